@@ -1,0 +1,94 @@
+/* bench/bench.h: what the parts of gfpoly_bench share: settings, measuring, and the list of results
+ * that is printed and written as CSV and JSON.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gfpoly.h"
+
+#define MAX_LENGTHS 32
+#define MAX_FIELDS 64
+
+typedef struct settings {
+    const char *fields[MAX_FIELDS];
+    size_t field_count;
+    size_t lengths[MAX_LENGTHS];
+    size_t length_count;
+    double seconds; /* to spend on one figure */
+    double limit;   /* seconds: a method estimated above is skipped */
+    uint64_t seed;
+    bool methods, dft, kernels, cost_table;
+    const char *csv;
+    const char *json;
+} settings;
+
+/* Wall-clock nanoseconds of one run: the least and the middle of several. */
+typedef struct timing {
+    double min_ns;
+    double median_ns;
+    size_t runs;
+} timing;
+
+/* One figure. For a method: the lengths; for a transform: N in len_a; for a kernel: 0. */
+typedef struct record {
+    const char *section; /* "method", "dft", "kernel" */
+    char field[40];
+    char name[40];
+    size_t len_a, len_b;
+    timing time;
+    double ratio_to_flint; /* min / flint's min; 0: no such figure */
+    double verify_share;   /* point verification / product; 0: no such figure */
+    char note[200];        /* why there is no time; "" where there is one */
+} record;
+
+typedef struct report {
+    record *records;
+    size_t count, capacity;
+} report;
+
+/* ---- measure.c ---- */
+
+uint64_t clock_ns(void);
+
+/* Runs body(context) for about `seconds`, three times at least unless one run takes longer. Runs of
+ * less than a few microseconds are timed in batches. False as soon as body returns false. */
+bool measure(timing *result, double seconds, bool (*body)(void *context), void *context);
+
+/* ---- report.c ---- */
+
+/* A new record, zeroed but for these; NULL (said on standard error) without memory. Valid until the
+ * next one is made. */
+record *report_add(report *r, const char *section, const char *field, const char *name);
+/* Says why there is no time. Kept to characters that CSV and JSON take as they are. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void record_note(record *x, const char *format, ...);
+void report_clear(report *r);
+/* Write all of it; false, and a message, where the file cannot be written. */
+bool report_write_csv(const report *r, const char *path);
+bool report_write_json(const report *r, const char *path);
+
+/* On standard error, if that is a terminal: what is being done. */
+void progress(const char *field, const char *what, size_t len);
+/* Removes the progress line. */
+void progress_end(void);
+/* A message on standard error; false, so that a function can end with it. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+bool complain(const char *format, ...);
+
+/* ---- the parts; each prints a table, adds to the report, and is false after a complaint ---- */
+
+bool bench_methods(const settings *s, const gfp_field *field, report *r);
+bool bench_dft(const settings *s, const gfp_field *field, report *r);
+bool bench_kernels(const settings *s, const gfp_field *field, report *r);
+/* The C source of poly/cost_table.inc, on standard output. */
+bool print_cost_table(const settings *s);
+
+#endif

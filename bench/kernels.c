@@ -1,0 +1,351 @@
+/* bench/kernels.c: nanoseconds per element of the kernels inside the library: the field's table,
+ * its slow twin, the two general products step by step, and division by the radix.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "kernels.h"
+#include "mul_fft.h"
+#include "reference.h"
+#include "word.h"
+
+/* Words of a vector: small enough for the first-level cache with two more of its kind. */
+#define VECTOR_WORDS 1024
+/* Points of eval_digit are below this and r. */
+#define MAX_POINT ((uint64_t)1 << 60)
+
+typedef struct job {
+    const gfp_field *field;
+    const gfp_kernels *table;
+    unsigned k;
+    size_t n;
+    unsigned shift; /* the exponent of r, another at each run */
+    uint64_t digit; /* the point of evaluation: the largest allowed */
+    uint64_t *x, *y, *z, *w;
+    gfp_mul_fft_residues residues;
+    gfp_wide_columns wide;
+    gfp_columns columns;
+    gfp_divisor divisor;
+    gfp_sparse_radix radix;
+    uint64_t sink; /* what keeps the compiler from dropping the divisions */
+} job;
+
+/* Exponents 1, 3, 5, ... run through all odd ones: neither the trivial 0 nor one cheap case. */
+static unsigned next_shift(job *w)
+{
+    w->shift = (w->shift + 2) % (2 * w->k);
+    return w->shift;
+}
+
+static bool run_add(void *context)
+{
+    job *w = context;
+    w->table->add(w->field, w->z, w->x, w->y, w->n);
+    return true;
+}
+
+static bool run_sub(void *context)
+{
+    job *w = context;
+    w->table->sub(w->field, w->z, w->x, w->y, w->n);
+    return true;
+}
+
+static bool run_neg(void *context)
+{
+    job *w = context;
+    w->table->mul_r(w->field, w->z, w->x, w->k, w->n);
+    return true;
+}
+
+static bool run_mul_r(void *context)
+{
+    job *w = context;
+    w->table->mul_r(w->field, w->z, w->x, next_shift(w), w->n);
+    return true;
+}
+
+static bool run_butterfly(void *context)
+{
+    job *w = context;
+    w->table->butterfly(w->field, w->z, w->w, next_shift(w), w->n);
+    return true;
+}
+
+static bool run_butterfly_inverse(void *context)
+{
+    job *w = context;
+    w->table->butterfly_inverse(w->field, w->z, w->w, next_shift(w), w->n);
+    return true;
+}
+
+static bool run_div_2exp(void *context)
+{
+    job *w = context;
+    w->table->div_2exp(w->field, w->z, w->x, 1, w->n);
+    return true;
+}
+
+static bool run_dot(void *context)
+{
+    job *w = context;
+    w->table->dot(w->field, w->z, w->x, w->y, w->n);
+    return true;
+}
+
+static bool run_eval_digit(void *context)
+{
+    job *w = context;
+    w->table->eval_digit(w->field, w->z, w->x, w->n, w->digit);
+    return true;
+}
+
+static bool run_mul(void *context)
+{
+    job *w = context;
+    w->table->mul(w->field, w->z, w->x, w->k, w->y, w->k, 0, w->n);
+    return true;
+}
+
+static bool run_mul_plain(void *context)
+{
+    job *w = context;
+    for (size_t i = 0; i < w->n; i++) {
+        gfp_mul_plain(w->field, w->z + i * w->k, w->x + i * w->k, w->y + i * w->k);
+    }
+    return true;
+}
+
+static bool run_mul_fft(void *context)
+{
+    job *w = context;
+    for (size_t i = 0; i < w->n; i++) {
+        gfp_mul_fft(w->field, w->z + i * w->k, w->x + i * w->k, w->y + i * w->k);
+    }
+    return true;
+}
+
+static bool run_convolution(void *context)
+{
+    job *w = context;
+    for (size_t i = 0; i < w->n; i++) {
+        gfp_mul_fft_convolution(w->field, &w->residues, w->x + i * w->k, w->y + i * w->k);
+    }
+    return true;
+}
+
+static bool run_crt(void *context)
+{
+    job *w = context;
+    for (size_t i = 0; i < w->n; i++) {
+        gfp_mul_fft_crt(w->field, &w->wide, &w->residues);
+    }
+    return true;
+}
+
+static bool run_split(void *context)
+{
+    job *w = context;
+    for (size_t i = 0; i < w->n; i++) {
+        gfp_mul_fft_split(w->field, &w->columns, &w->wide);
+    }
+    return true;
+}
+
+static bool run_normalize(void *context)
+{
+    job *w = context;
+    for (size_t i = 0; i < w->n; i++) {
+        w->table->normalize(w->field, w->z + i * w->k, &w->columns);
+    }
+    return true;
+}
+
+/* Products of halved digits: below r^2 / 4 < 2^126, as division by shifts needs. */
+static gfp_u128 dividend(const job *w, size_t i)
+{
+    return gfp_mul_wide(w->x[i] / 2, w->y[i] / 2);
+}
+
+static bool run_reciprocal(void *context)
+{
+    job *w = context;
+    for (size_t i = 0; i < w->n * w->k; i++) {
+        uint64_t remainder;
+        w->sink += gfp_div_wide(&w->divisor, dividend(w, i), &remainder);
+        w->sink ^= remainder;
+    }
+    return true;
+}
+
+static bool run_shifts(void *context)
+{
+    job *w = context;
+    for (size_t i = 0; i < w->n * w->k; i++) {
+        uint64_t remainder;
+        w->sink +=
+            (uint64_t)gfp_sparse_radix_divide(&w->radix, (gfp_i128)dividend(w, i), &remainder);
+        w->sink ^= remainder;
+    }
+    return true;
+}
+
+/* Per what a figure counts: n elements, or their n k digits. */
+enum unit { PER_ELEMENT, PER_DIGIT };
+
+static const struct {
+    const char *name;
+    bool (*run)(void *context);
+    enum unit unit;
+    bool twin; /* also timed in the reference table */
+} kernels[] = {
+    {"add", run_add, PER_ELEMENT, true},
+    {"sub", run_sub, PER_ELEMENT, true},
+    {"neg", run_neg, PER_ELEMENT, true},
+    {"mul_r", run_mul_r, PER_ELEMENT, true},
+    {"butterfly", run_butterfly, PER_ELEMENT, true},
+    {"butterfly_inverse", run_butterfly_inverse, PER_ELEMENT, true},
+    {"div_2exp", run_div_2exp, PER_ELEMENT, true},
+    {"dot", run_dot, PER_ELEMENT, true},
+    {"eval_digit", run_eval_digit, PER_ELEMENT, true},
+    {"mul", run_mul, PER_ELEMENT, true},
+    {"mul_plain", run_mul_plain, PER_ELEMENT, false},
+    {"mul_fft", run_mul_fft, PER_ELEMENT, false},
+    {"mul_fft: convolution", run_convolution, PER_ELEMENT, false},
+    {"mul_fft: crt", run_crt, PER_ELEMENT, false},
+    {"mul_fft: split", run_split, PER_ELEMENT, false},
+    {"mul_fft: normalize", run_normalize, PER_ELEMENT, false},
+    {"div_r: reciprocal", run_reciprocal, PER_DIGIT, false},
+    {"div_r: shifts", run_shifts, PER_DIGIT, false},
+};
+#define KERNELS (sizeof(kernels) / sizeof(kernels[0]))
+
+static void job_free(job *w)
+{
+    if (w != NULL) {
+        free(w->x);
+        free(w);
+    }
+}
+
+static job *job_new(const gfp_field *field, uint64_t seed)
+{
+    gfp_random g;
+    job *w = calloc(1, sizeof(*w));
+
+    if (w == NULL) {
+        return NULL;
+    }
+    w->field = field;
+    w->table = gfp_field_kernels(field);
+    w->k = gfp_field_k(field);
+    w->n = VECTOR_WORDS / w->k;
+    w->shift = 1;
+    w->digit = gfp_field_r(field) < MAX_POINT ? gfp_field_r(field) - 1 : MAX_POINT - 1;
+    w->x = calloc(4 * VECTOR_WORDS, sizeof(uint64_t));
+    if (w->x == NULL) {
+        job_free(w);
+        return NULL;
+    }
+    w->y = w->x + VECTOR_WORDS;
+    w->z = w->y + VECTOR_WORDS;
+    w->w = w->z + VECTOR_WORDS;
+    gfp_random_seed(&g, seed);
+    gfp_vec_random(field, w->x, w->n, &g);
+    gfp_vec_random(field, w->y, w->n, &g);
+    gfp_vec_random(field, w->z, w->n, &g);
+    gfp_vec_random(field, w->w, w->n, &g);
+    gfp_divisor_init(&w->divisor, gfp_field_r(field));
+    return w;
+}
+
+/* The three products agree, and the two divisions; the steps' inputs are left in the job. */
+static bool check(job *w)
+{
+    const size_t bytes = VECTOR_WORDS * sizeof(uint64_t);
+
+    run_mul_plain(w);
+    memcpy(w->w, w->z, bytes);
+    run_mul_fft(w);
+    bool ok = memcmp(w->w, w->z, bytes) == 0;
+    run_mul(w);
+    ok = ok && memcmp(w->w, w->z, bytes) == 0;
+    run_convolution(w);
+    run_crt(w);
+    run_split(w);
+    run_normalize(w);
+    /* The last element's steps, each run for itself. */
+    const size_t last = (w->n - 1) * w->k;
+    ok = ok && memcmp(w->w + last, w->z + last, w->k * sizeof(uint64_t)) == 0;
+    if (gfp_sparse_radix_find(&w->radix, gfp_field_r(w->field))) {
+        const uint64_t start = w->sink;
+        run_reciprocal(w);
+        const uint64_t sum = w->sink;
+        w->sink = start;
+        run_shifts(w);
+        ok = ok && w->sink == sum;
+    }
+    return ok ? ok : complain("%s: two kernels disagree", gfp_field_name(w->field));
+}
+
+/* One kernel in one table. */
+static bool bench_kernel(const settings *s, job *w, size_t index, report *r)
+{
+    const double units = (double)(kernels[index].unit == PER_DIGIT ? w->n * w->k : w->n);
+    char name[40];
+
+    snprintf(name, sizeof(name), "%s%s", kernels[index].name,
+             kernels[index].twin && w->table == &gfp_kernels_reference ? " (reference)" : "");
+    progress(gfp_field_name(w->field), name, 0);
+    record *x = report_add(r, "kernel", gfp_field_name(w->field), name);
+    if (x == NULL || !measure(&x->time, s->seconds, kernels[index].run, w)) {
+        return false;
+    }
+    x->time.min_ns /= units;
+    x->time.median_ns /= units;
+    progress_end();
+    printf("  %-30s %12.2f %12.2f\n", name, x->time.min_ns, x->time.median_ns);
+    return true;
+}
+
+static bool bench_all(const settings *s, job *w, report *r)
+{
+    const gfp_kernels *table = w->table;
+
+    for (size_t i = 0; i < KERNELS; i++) {
+        if (kernels[i].run == run_shifts &&
+            !gfp_sparse_radix_find(&w->radix, gfp_field_r(w->field))) {
+            printf("  %-30s the radix is not 2^w, 2^w + 2^u or 2^w - 2^u\n", kernels[i].name);
+            continue;
+        }
+        if (!bench_kernel(s, w, i, r)) {
+            return false;
+        }
+        if (kernels[i].twin && table != &gfp_kernels_reference) {
+            w->table = &gfp_kernels_reference;
+            const bool ok = bench_kernel(s, w, i, r);
+            w->table = table;
+            if (!ok) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool bench_kernels(const settings *s, const gfp_field *field, report *r)
+{
+    job *w = job_new(field, s->seed);
+
+    if (w == NULL) {
+        return complain("no memory");
+    }
+    printf("%s, kernels: %s, %u primes in mul_fft\n  %-30s %12s %12s\n", gfp_field_name(field),
+           w->table->name, gfp_mul_fft_prime_count(field), "per element (div_r: per digit)",
+           "min ns", "median ns");
+    const bool ok = check(w) && bench_all(s, w, r);
+    job_free(w);
+    return ok;
+}

@@ -1,0 +1,300 @@
+/* bench/methods.c: every method's time at each length, its ratio to flint, the share of
+ * verification; and the cost table of the chooser, made of the same measurements.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench.h"
+
+/* Two factors, the product known to be right, and what a timed run writes. */
+typedef struct problem {
+    const gfp_field *field;
+    size_t len;
+    gfp_poly a, b, c, reference;
+    const char *method;
+    gfp_error error;
+} problem;
+
+static void problem_clear(problem *p)
+{
+    gfp_poly_clear(&p->a);
+    gfp_poly_clear(&p->b);
+    gfp_poly_clear(&p->c);
+    gfp_poly_clear(&p->reference);
+}
+
+static bool run_product(void *context)
+{
+    problem *p = context;
+    const gfp_mul_options options = {.method = p->method, .error = &p->error};
+
+    return gfp_poly_mul(&p->c, &p->a, &p->b, &options) == GFP_OK;
+}
+
+static bool run_verification(void *context)
+{
+    problem *p = context;
+    const gfp_mul_options options = {
+        .verify = GFP_VERIFY_POINT, .verify_seed = 1, .error = &p->error};
+
+    return gfp_poly_verify_mul(&p->reference, &p->a, &p->b, &options) == GFP_OK;
+}
+
+/* Random factors of length len, and their product: computed twice, by independent methods. */
+static bool problem_init(problem *p, const gfp_field *field, size_t len, uint64_t seed)
+{
+    const gfp_mul_options cross = {.verify = GFP_VERIFY_CROSS, .error = &p->error};
+    gfp_random g;
+    gfp_status status;
+
+    *p = (problem){.field = field, .len = len};
+    gfp_poly_init(&p->a, field);
+    gfp_poly_init(&p->b, field);
+    gfp_poly_init(&p->c, field);
+    gfp_poly_init(&p->reference, field);
+    gfp_random_seed(&g, seed);
+    p->error.message[0] = '\0';
+    status = gfp_poly_random(&p->a, len, &g);
+    if (status == GFP_OK) {
+        status = gfp_poly_random(&p->b, len, &g);
+    }
+    if (status == GFP_OK) {
+        status = gfp_poly_mul(&p->reference, &p->a, &p->b, &cross);
+    }
+    if (status != GFP_OK) {
+        problem_clear(p);
+        return complain("%s, length %zu: %s: %s", gfp_field_name(field), len,
+                        gfp_status_string(status), p->error.message);
+    }
+    return true;
+}
+
+/* One product by the method, compared; then its time. */
+static bool time_method(problem *p, const char *method, double seconds, timing *t)
+{
+    p->method = method;
+    progress(gfp_field_name(p->field), method, p->len);
+    if (!run_product(p)) {
+        return complain("%s, length %zu, %s: %s", gfp_field_name(p->field), p->len, method,
+                        p->error.message);
+    }
+    if (!gfp_poly_equal(&p->c, &p->reference)) {
+        return complain("%s, length %zu: the product by %s is wrong", gfp_field_name(p->field),
+                        p->len, method);
+    }
+    if (!measure(t, seconds, run_product, p)) {
+        return complain("%s, length %zu, %s: %s", gfp_field_name(p->field), p->len, method,
+                        p->error.message);
+    }
+    return true;
+}
+
+/* One record per method: a time, or a note why there is none. */
+static bool bench_row(const settings *s, problem *p, size_t index, double verify_ns, report *r)
+{
+    gfp_method_info info;
+    record *x = report_add(r, "method", gfp_field_name(p->field), gfp_method_name(index));
+
+    if (x == NULL || gfp_method_query(p->field, p->len, p->len, index, &info) != GFP_OK) {
+        return false;
+    }
+    x->len_a = x->len_b = p->len;
+    if (!info.available) {
+        record_note(x, "not available: %s", info.reason);
+        return true;
+    }
+    if (info.estimate_ns > s->limit * 1e9) {
+        record_note(x, "skipped: estimated %.3g s, limit %.3g s", info.estimate_ns / 1e9, s->limit);
+        return true;
+    }
+    if (!time_method(p, info.name, s->seconds, &x->time)) {
+        return false;
+    }
+    x->verify_share = verify_ns / x->time.min_ns;
+    return true;
+}
+
+static void print_row(const record *x)
+{
+    if (x->note[0] != '\0') {
+        printf("  %-14s %s\n", x->name, x->note);
+        return;
+    }
+    printf("  %-14s %12.4f %12.4f", x->name, x->time.min_ns / 1e6, x->time.median_ns / 1e6);
+    if (x->ratio_to_flint > 0) {
+        printf(" %9.3f", x->ratio_to_flint);
+    } else {
+        printf(" %9s", "-");
+    }
+    printf(" %8.2f %%\n", 100 * x->verify_share);
+}
+
+/* Ratios to the row of flint among the records from first on, then all rows. */
+static void print_rows(report *r, size_t first)
+{
+    double flint = 0;
+
+    for (size_t i = first; i < r->count; i++) {
+        if (strcmp(r->records[i].name, "flint") == 0) {
+            flint = r->records[i].time.min_ns;
+        }
+    }
+    printf("  %-14s %12s %12s %9s %10s\n", "method", "min ms", "median ms", "/ flint", "verify");
+    for (size_t i = first; i < r->count; i++) {
+        r->records[i].ratio_to_flint = flint > 0 ? r->records[i].time.min_ns / flint : 0;
+        print_row(&r->records[i]);
+    }
+}
+
+static bool bench_length(const settings *s, problem *p, report *r)
+{
+    const size_t first = r->count;
+    timing verification;
+
+    progress(gfp_field_name(p->field), "verification", p->len);
+    if (!measure(&verification, s->seconds, run_verification, p)) {
+        return complain("%s, length %zu, verification: %s", gfp_field_name(p->field), p->len,
+                        p->error.message);
+    }
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (!bench_row(s, p, i, verification.min_ns, r)) {
+            return false;
+        }
+    }
+    progress_end();
+    printf("%s, product of two polynomials of length %zu (pick: %s)\n", gfp_field_name(p->field),
+           p->len, gfp_method_pick(p->field, p->len, p->len));
+    print_rows(r, first);
+    return true;
+}
+
+bool bench_methods(const settings *s, const gfp_field *field, report *r)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < s->length_count && ok; i++) {
+        problem p;
+        ok = problem_init(&p, field, s->lengths[i], s->seed);
+        if (ok) {
+            ok = bench_length(s, &p, r);
+            problem_clear(&p);
+        }
+    }
+    return ok;
+}
+
+/* ---- the cost table ---- */
+
+#define TABLE_METHODS 5
+#define TABLE_MIN_LOG2 2
+#define TABLE_MAX_LOG2 16
+#define TABLE_STEP 2
+
+static const char *const table_methods[TABLE_METHODS] = {"classical", "karatsuba", "bigfft",
+                                                         "multimodular", "flint"};
+
+/* What a method whose last measured time was ns, at length 2^(m - TABLE_STEP), will take at 2^m:
+ * n^2, n^1.585, n log n. */
+static double extrapolate(size_t method, double ns, int m)
+{
+    switch (method) {
+    case 0:
+        return ns * exp2(2 * TABLE_STEP);
+    case 1:
+        return ns * exp2(1.585 * TABLE_STEP);
+    default:
+        return ns * exp2(TABLE_STEP) * m / (m - TABLE_STEP);
+    }
+}
+
+static bool is_available(const gfp_field *field, size_t len, const char *method)
+{
+    gfp_method_info info = {.available = false};
+
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (strcmp(gfp_method_name(i), method) == 0) {
+            return gfp_method_query(field, len, len, i, &info) == GFP_OK && info.available;
+        }
+    }
+    return false;
+}
+
+/* Times the wanted methods and prints their row; last[] gets the times. */
+static bool measure_row(const settings *s, const gfp_field *field, int m, const bool *wanted,
+                        double *last)
+{
+    problem p;
+
+    if (!problem_init(&p, field, (size_t)1 << m, s->seed)) {
+        return false;
+    }
+    bool ok = true;
+    char row[200];
+    int used = snprintf(row, sizeof(row), "{%u, %d", gfp_field_k(field), m);
+    for (size_t i = 0; i < TABLE_METHODS && ok; i++) {
+        timing t = {0, 0, 0};
+        if (wanted[i]) {
+            ok = time_method(&p, table_methods[i], s->seconds, &t);
+            last[i] = t.min_ns;
+        }
+        used += snprintf(row + used, sizeof(row) - (size_t)used, ", %.0f", t.min_ns);
+    }
+    problem_clear(&p);
+    progress_end();
+    if (ok) {
+        printf("%s},\n", row);
+        fflush(stdout);
+    }
+    return ok;
+}
+
+/* A row, unless every method would take too long. last[] holds, and gets, the times at this length:
+ * extrapolated where nothing was measured. */
+static bool table_row(const settings *s, const gfp_field *field, int m, double *last)
+{
+    bool wanted[TABLE_METHODS];
+    bool any = false;
+
+    for (size_t i = 0; i < TABLE_METHODS; i++) {
+        last[i] = m > TABLE_MIN_LOG2 ? extrapolate(i, last[i], m) : 0;
+        wanted[i] =
+            last[i] <= s->limit * 1e9 && is_available(field, (size_t)1 << m, table_methods[i]);
+        any = any || wanted[i];
+    }
+    return !any || measure_row(s, field, m, wanted, last);
+}
+
+static bool table_field(const settings *s, const char *name)
+{
+    double last[TABLE_METHODS] = {0};
+    gfp_field *field;
+    gfp_error error;
+    bool ok = true;
+
+    if (gfp_field_create(&field, name, NULL, &error) != GFP_OK) {
+        return complain("%s: %s", name, error.message);
+    }
+    for (int m = TABLE_MIN_LOG2; m <= TABLE_MAX_LOG2 && ok; m += TABLE_STEP) {
+        ok = table_row(s, field, m, last);
+    }
+    gfp_field_destroy(field);
+    return ok;
+}
+
+bool print_cost_table(const settings *s)
+{
+    bool ok = true;
+
+    printf("/* cost_table.inc: nanoseconds of a product of two random polynomials of 2^log2_len\n"
+           " * coefficients, %s kernels, one thread; 0: not measured. Rows as `gfpoly_bench\n"
+           " * --cost-table` prints them. SPDX-License-Identifier: LGPL-3.0-or-later */\n"
+           "/* k, log2_len, classical, karatsuba, bigfft, multimodular, flint */\n",
+           gfp_cpu_level());
+    for (unsigned k = 2; k <= 128 && ok; k *= 2) {
+        char name[8];
+        snprintf(name, sizeof(name), "p%u", k);
+        ok = table_field(s, name);
+    }
+    return ok;
+}

@@ -1,0 +1,163 @@
+/* bench/report.c: the list of figures, its CSV and JSON forms, progress and complaints.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+record *report_add(report *r, const char *section, const char *field, const char *name)
+{
+    if (r->count == r->capacity) {
+        const size_t capacity = r->capacity == 0 ? 64 : 2 * r->capacity;
+        record *records = realloc(r->records, capacity * sizeof(*records));
+        if (records == NULL) {
+            complain("no memory for %zu figures", capacity);
+            return NULL;
+        }
+        r->records = records;
+        r->capacity = capacity;
+    }
+    record *added = &r->records[r->count++];
+    *added = (record){.section = section};
+    snprintf(added->field, sizeof(added->field), "%s", field);
+    snprintf(added->name, sizeof(added->name), "%s", name);
+    return added;
+}
+
+void record_note(record *x, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(x->note, sizeof(x->note), format, arguments);
+    va_end(arguments);
+    for (char *c = x->note; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') {
+            *c = ' ';
+        }
+    }
+}
+
+void report_clear(report *r)
+{
+    free(r->records);
+    *r = (report){NULL, 0, 0};
+}
+
+/* A number, or nothing where there is no figure. */
+static void csv_number(FILE *out, double x)
+{
+    if (x > 0) {
+        fprintf(out, ",%.6g", x);
+    } else {
+        fputc(',', out);
+    }
+}
+
+static void csv_record(FILE *out, const record *x)
+{
+    fprintf(out, "%s,%s,%s,%zu,%zu,%zu", x->section, x->field, x->name, x->len_a, x->len_b,
+            x->time.runs);
+    csv_number(out, x->time.min_ns);
+    csv_number(out, x->time.median_ns);
+    csv_number(out, x->ratio_to_flint);
+    csv_number(out, x->verify_share);
+    fprintf(out, ",\"%s\"\n", x->note);
+}
+
+static void json_number(FILE *out, const char *key, double x)
+{
+    if (x > 0) {
+        fprintf(out, ", \"%s\": %.6g", key, x);
+    } else {
+        fprintf(out, ", \"%s\": null", key);
+    }
+}
+
+static void json_record(FILE *out, const record *x)
+{
+    fprintf(out, "    {\"section\": \"%s\", \"field\": \"%s\", \"name\": \"%s\", \"len_a\": %zu, ",
+            x->section, x->field, x->name, x->len_a);
+    fprintf(out, "\"len_b\": %zu, \"runs\": %zu", x->len_b, x->time.runs);
+    json_number(out, "min_ns", x->time.min_ns);
+    json_number(out, "median_ns", x->time.median_ns);
+    json_number(out, "ratio_to_flint", x->ratio_to_flint);
+    json_number(out, "verify_share", x->verify_share);
+    fprintf(out, ", \"note\": \"%s\"}", x->note);
+}
+
+/* Closes the file; a failed write may show only here. */
+static bool finish(FILE *out, const char *path)
+{
+    const bool failed = ferror(out) != 0;
+
+    if (fclose(out) != 0 || failed) {
+        return complain("%s: %s", path, strerror(errno));
+    }
+    return true;
+}
+
+bool report_write_csv(const report *r, const char *path)
+{
+    FILE *out = fopen(path, "w");
+
+    if (out == NULL) {
+        return complain("%s: %s", path, strerror(errno));
+    }
+    fputs("section,field,name,len_a,len_b,runs,min_ns,median_ns,ratio_to_flint,verify_share,note\n",
+          out);
+    for (size_t i = 0; i < r->count; i++) {
+        csv_record(out, &r->records[i]);
+    }
+    return finish(out, path);
+}
+
+bool report_write_json(const report *r, const char *path)
+{
+    FILE *out = fopen(path, "w");
+
+    if (out == NULL) {
+        return complain("%s: %s", path, strerror(errno));
+    }
+    fprintf(out, "{\n  \"version\": \"%s\", \"cpu_level\": \"%s\", \"flint\": \"%s\",\n",
+            gfp_version(), gfp_cpu_level(), gfp_flint_version());
+    fputs("  \"results\": [\n", out);
+    for (size_t i = 0; i < r->count; i++) {
+        json_record(out, &r->records[i]);
+        fputs(i + 1 < r->count ? ",\n" : "\n", out);
+    }
+    fputs("  ]\n}\n", out);
+    return finish(out, path);
+}
+
+void progress(const char *field, const char *what, size_t len)
+{
+    if (isatty(STDERR_FILENO)) {
+        fprintf(stderr, "\r\033[K%s %s %zu", field, what, len);
+        fflush(stderr);
+    }
+}
+
+void progress_end(void)
+{
+    if (isatty(STDERR_FILENO)) {
+        fputs("\r\033[K", stderr);
+    }
+}
+
+bool complain(const char *format, ...)
+{
+    va_list arguments;
+
+    progress_end();
+    fputs("gfpoly_bench: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return false;
+}

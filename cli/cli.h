@@ -1,0 +1,250 @@
+/* cli.h: what the files of the gfpoly command share: exit codes, settings from the command line,
+ * the table row of a subcommand, input, output, JSON, measuring.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_CLI_H
+#define GFP_CLI_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "gfpoly.h"
+
+/* Exit codes of the command. */
+enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
+
+/* ---- the command line (options.c) ---- */
+
+#define MAX_FILES 2
+#define MAX_FIELDS 32
+#define AS_INPUT (-1)
+
+/* What the options and arguments of a subcommand say, whichever of them it has. */
+struct settings {
+    const char *command;
+    const char *file[MAX_FILES];
+    int files;
+    const char *field[MAX_FIELDS]; /* only demo takes more than one */
+    int fields;
+    const char *output; /* NULL: standard output */
+    int format;         /* a gfp_format, or AS_INPUT */
+    const char *method; /* NULL: the chooser's pick */
+    gfp_verify verify;
+    gfp_order order;
+    size_t len;
+    size_t len_b; /* 0: as len */
+    size_t n;     /* 0: not given */
+    size_t threads;
+    uint64_t seed;
+    bool time;
+    bool json;
+    bool measure;
+    bool all;
+    unsigned given; /* GIVEN_ bits */
+};
+
+/* Options that a subcommand may require. */
+enum { GIVEN_FIELD = 1, GIVEN_LEN = 2 };
+
+/* A subcommand. */
+struct command {
+    const char *name;
+    const char *summary;   /* one line for the list of subcommands */
+    const char *arguments; /* "A B", for the usage line */
+    const char *doc;       /* argp's text: before and, after \v, behind the options */
+    const struct argp_option *options;
+    int files;         /* how many arguments it takes */
+    unsigned required; /* GIVEN_ bits */
+    size_t least_len;  /* that --len accepts */
+    bool many_fields;  /* --field may be repeated */
+    int (*run)(const struct settings *settings);
+};
+
+/* Keys of the options; the options of a subcommand are made of the rows below. */
+enum {
+    KEY_OUTPUT = 'o',
+    KEY_FIELD = 0x100,
+    KEY_FORMAT,
+    KEY_METHOD,
+    KEY_VERIFY,
+    KEY_ORDER,
+    KEY_LEN,
+    KEY_LEN_B,
+    KEY_N,
+    KEY_THREADS,
+    KEY_SEED,
+    KEY_TIME,
+    KEY_JSON,
+    KEY_MEASURE,
+    KEY_ALL
+};
+
+#define OPTION(name, key, argument, text)                                                          \
+    {                                                                                              \
+        name, key, argument, 0, text, 0                                                            \
+    }
+#define OPTION_OUTPUT                                                                              \
+    OPTION("output", KEY_OUTPUT, "FILE", "Write to FILE (default and -: standard output)")
+#define OPTION_FIELD                                                                               \
+    OPTION("field", KEY_FIELD, "NAME",                                                             \
+           "The field: a name (p8), a formula ((2^63+2^34)^8+1), or p in decimal")
+#define OPTION_INPUT_FIELD                                                                         \
+    OPTION("field", KEY_FIELD, "NAME",                                                             \
+           "The field of the input: needed for NTL's format, which does not name it; for FLINT's " \
+           "it selects one of several forms r^k + 1 of the modulus")
+#define OPTION_FORMAT                                                                              \
+    OPTION("format", KEY_FORMAT, "flint|ntl", "Output format (default: that of the first input)")
+#define OPTION_JSON OPTION("json", KEY_JSON, NULL, "Print JSON")
+#define OPTION_SEED OPTION("seed", KEY_SEED, "S", "Seed of the generator, 64 bits (default 0)")
+#define OPTION_THREADS                                                                             \
+    OPTION("threads", KEY_THREADS, "T",                                                            \
+           "Number of threads, at least 1 (this version computes with one)")
+#define OPTION_ALL                                                                                 \
+    OPTION("all", KEY_ALL, NULL, "Run also methods estimated at more than 20 times the pick")
+#define OPTION_END                                                                                 \
+    {                                                                                              \
+        NULL, 0, NULL, 0, NULL, 0                                                                  \
+    }
+
+/* Fills *settings. Ends the process for --help, --usage, --version and bad usage. argv[0] is the
+ * name that messages and help show. */
+void parse_settings(const struct command *command, int argc, char **argv,
+                    struct settings *settings);
+
+/* The subcommands. */
+extern const struct command command_info;
+extern const struct command command_primes;
+extern const struct command command_random;
+extern const struct command command_mul;
+extern const struct command command_dft;
+extern const struct command command_idft;
+extern const struct command command_add;
+extern const struct command command_sub;
+extern const struct command command_eval;
+extern const struct command command_equal;
+extern const struct command command_methods;
+extern const struct command command_demo;
+
+/* ---- messages and input (input.c) ---- */
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(format_at, arguments_at)                                                       \
+    __attribute__((format(printf, format_at, arguments_at)))
+#else
+#define PRINTF_LIKE(format_at, arguments_at)
+#endif
+
+/* "gfpoly: " and the message on standard error. */
+void complain(const char *format, ...) PRINTF_LIKE(1, 2);
+/* The exit code for a status: FAILED where the machine or the computation failed, BAD_USAGE where
+ * what was asked for cannot be done. */
+int exit_code(gfp_status status);
+/* Reports a failed call, with the error's message where it has one, and returns its exit code.
+ * what (may be NULL) names the thing at fault. */
+int complain_status(const char *what, gfp_status status, const gfp_error *error);
+
+/* The field called name; reports errors. Returns an exit code. */
+int create_field(gfp_field **field, const char *name);
+
+/* A polynomial read from a file. */
+struct operand {
+    const char *path;
+    gfp_poly poly;
+    gfp_format format; /* found in the file */
+    size_t stored;     /* coefficients in the file, leading zeros included */
+};
+
+/* The input of a subcommand: its first count file arguments, over one field. */
+struct input {
+    gfp_field *field;
+    struct operand operand[MAX_FILES];
+    int count;
+};
+
+/* Reads the files; reports errors as FILE:LINE:COLUMN: reason. Returns an exit code; on any but
+ * DONE there is nothing to free. */
+int read_input(struct input *input, const struct settings *settings, int count);
+void free_input(struct input *input);
+/* The format to write: what --format says, else that of the first file. */
+gfp_format output_format(const struct input *input, const struct settings *settings);
+
+/* ---- output (output.c) ---- */
+
+/* Where a result goes. A regular file is written under a temporary name in its folder and renamed
+ * when complete; anything else is written directly. */
+struct output {
+    FILE *stream;
+    const char *path; /* as the user named it; NULL: standard output */
+    char *target;     /* the regular file to replace, symbolic links followed; NULL: none */
+    char *temporary;
+};
+
+/* Prepares the command's standard streams and signals; called once. */
+void prepare_output(void);
+/* Opens path (NULL or "-": standard output). Reports errors; returns an exit code. */
+int open_output(struct output *output, const char *path);
+/* Ends the output, status being that of the last write to it (errno as it left it): puts the file
+ * in place if all went well, else removes it. Reports errors; returns an exit code. */
+int finish_output(struct output *output, gfp_status status);
+/* Ends the output without a result: the old file stays. */
+void abandon_output(struct output *output);
+/* Makes sure that standard output took everything; reports once if not. error_number is that of an
+ * earlier write that failed, or 0. Returns an exit code. */
+int flush_standard_output(int error_number);
+
+/* ---- JSON (json.c) ---- */
+
+/* A writer of one JSON text, indented. Keys are NULL inside arrays. */
+struct json {
+    FILE *stream;
+    int depth;
+    bool empty; /* nothing yet in the innermost object or array */
+};
+
+void json_begin(struct json *json, FILE *stream);
+void json_end(struct json *json);
+void json_open(struct json *json, const char *key, char bracket);
+void json_close(struct json *json, char bracket);
+void json_string(struct json *json, const char *key, const char *value); /* NULL: null */
+void json_u64(struct json *json, const char *key, uint64_t value);
+void json_int(struct json *json, const char *key, int value);
+void json_double(struct json *json, const char *key, double value); /* finite; rounded */
+void json_bool(struct json *json, const char *key, bool value);
+void json_null(struct json *json, const char *key);
+
+/* ---- measuring (measure.c) ---- */
+
+/* What is known of one method for one problem. */
+struct row {
+    gfp_method_info info;
+    bool skipped;     /* available, but not to be run */
+    char reason[200]; /* why unavailable or skipped; "" when neither */
+    unsigned runs;    /* 0: not measured */
+    uint64_t min_ns;
+    uint64_t median_ns;
+};
+
+/* All rows of the method table for a product of len_a by len_b. Methods whose estimate is more than
+ * 20 times the pick's are marked skipped unless all is set, but the keep cheapest methods never. */
+struct survey {
+    const char *pick;
+    size_t count;
+    struct row *rows;
+};
+
+/* Reports errors; returns an exit code. */
+int make_survey(struct survey *survey, const gfp_field *field, size_t len_a, size_t len_b, bool all,
+                size_t keep);
+void free_survey(struct survey *survey);
+/* The row of the pick. */
+const struct row *survey_pick(const struct survey *survey);
+/* c := a b by the row's method, repeated for about a second: three runs at least, fewer only when
+ * those take more than three seconds. */
+gfp_status measure_row(struct row *row, gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                       gfp_error *error);
+/* Two polynomials of exactly len_a and len_b coefficients from the generator seeded with seed. */
+gfp_status random_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed);
+
+#endif

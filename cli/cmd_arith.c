@@ -1,0 +1,158 @@
+/* cmd_arith.c: the subcommands add, sub, eval and equal.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef gfp_status (*binary_operation)(gfp_poly *c, const gfp_poly *a, const gfp_poly *b);
+
+static int run_binary(const struct settings *settings, binary_operation operation)
+{
+    struct input input;
+    struct output output = {.stream = NULL};
+    int code = read_input(&input, settings, 2);
+    if (code != DONE) {
+        return code;
+    }
+    gfp_poly *a = &input.operand[0].poly;
+    gfp_status status = operation(a, a, &input.operand[1].poly);
+    if (status != GFP_OK) {
+        code = complain_status(settings->command, status, NULL);
+    } else {
+        code = open_output(&output, settings->output);
+    }
+    if (code == DONE) {
+        gfp_format format = output_format(&input, settings);
+        code = finish_output(&output, gfp_poly_fwrite(a, output.stream, format));
+    }
+    free_input(&input);
+    return code;
+}
+
+static int run_add(const struct settings *settings)
+{
+    return run_binary(settings, gfp_poly_add);
+}
+
+static int run_sub(const struct settings *settings)
+{
+    return run_binary(settings, gfp_poly_sub);
+}
+
+static const struct argp_option binary_options[] = {OPTION_INPUT_FIELD, OPTION_FORMAT,
+                                                    OPTION_OUTPUT, OPTION_END};
+
+const struct command command_add = {.name = "add",
+                                    .summary = "Add two polynomials",
+                                    .arguments = "A B",
+                                    .doc =
+                                        "Writes the sum of the polynomials in the files A and B.",
+                                    .options = binary_options,
+                                    .files = 2,
+                                    .run = run_add};
+
+const struct command command_sub = {
+    .name = "sub",
+    .summary = "Subtract one polynomial from another",
+    .arguments = "A B",
+    .doc = "Writes the polynomial in the file A minus that in the file B.",
+    .options = binary_options,
+    .files = 2,
+    .run = run_sub};
+
+/* The value of the polynomial at the point written in text. */
+static int print_value(const gfp_poly *a, const char *text)
+{
+    uint64_t x[GFP_MAX_K];
+    gfp_error error = {.message = ""};
+    gfp_status status = gfp_elem_set_string(a->field, x, text, strlen(text), 10, &error);
+    if (status != GFP_OK) {
+        return complain_status("X", status, &error);
+    }
+    gfp_poly_eval(a, x, x);
+    size_t size = gfp_elem_string_size(a->field, 10);
+    char *value = malloc(size);
+    if (value == NULL) {
+        return complain_status(NULL, GFP_ERR_MEMORY, NULL);
+    }
+    status = gfp_elem_get_string(a->field, value, size, NULL, 10, x);
+    if (status == GFP_OK) {
+        printf("%s\n", value);
+    }
+    free(value);
+    return status == GFP_OK ? flush_standard_output(0) : complain_status(NULL, status, NULL);
+}
+
+static int run_eval(const struct settings *settings)
+{
+    struct input input;
+    int code = read_input(&input, settings, 1);
+    if (code == DONE) {
+        code = print_value(&input.operand[0].poly, settings->file[1]);
+        free_input(&input);
+    }
+    return code;
+}
+
+static const struct argp_option eval_options[] = {OPTION_INPUT_FIELD, OPTION_END};
+
+const struct command command_eval = {
+    .name = "eval",
+    .summary = "Evaluate a polynomial at a point",
+    .arguments = "A X",
+    .doc = "Prints the value at X, a decimal number in [0, p), of the polynomial in the file A.",
+    .options = eval_options,
+    .files = 2,
+    .run = run_eval};
+
+/* The index of the first coefficient in which two different polynomials differ. */
+static size_t first_difference(const gfp_poly *a, const gfp_poly *b)
+{
+    size_t k = gfp_field_k(a->field);
+    size_t common = a->len < b->len ? a->len : b->len;
+    for (size_t i = 0; i < common; i++) {
+        if (!gfp_elem_equal(a->field, a->digits + i * k, b->digits + i * k)) {
+            return i;
+        }
+    }
+    size_t i = common;
+    const gfp_poly *longer = a->len > common ? a : b;
+    while (gfp_elem_is_zero(a->field, longer->digits + i * k)) {
+        i++; /* ends at the leading coefficient at the latest, which is not zero */
+    }
+    return i;
+}
+
+static int run_equal(const struct settings *settings)
+{
+    struct input input;
+    int code = read_input(&input, settings, 2);
+    if (code != DONE) {
+        return code;
+    }
+    const gfp_poly *a = &input.operand[0].poly;
+    const gfp_poly *b = &input.operand[1].poly;
+    bool equal = gfp_poly_equal(a, b);
+    if (equal) {
+        puts("equal");
+    } else {
+        printf("different: the first differing coefficient is %zu\n", first_difference(a, b));
+    }
+    free_input(&input);
+    code = flush_standard_output(0);
+    return equal ? code : FAILED;
+}
+
+static const struct argp_option equal_options[] = {OPTION_INPUT_FIELD, OPTION_END};
+
+const struct command command_equal = {
+    .name = "equal",
+    .summary = "Compare two polynomials",
+    .arguments = "A B",
+    .doc = "Compares the polynomials in the files A and B."
+           "\vExit status: 0 when they are equal, 1 when they differ (the index of the first "
+           "differing coefficient is printed), 2 when they cannot be compared.",
+    .options = equal_options,
+    .files = 2,
+    .run = run_equal};

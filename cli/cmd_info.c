@@ -1,0 +1,111 @@
+/* cmd_info.c: the subcommands that describe: info (this build and machine) and primes (the named
+ * fields). SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "cli.h"
+
+static const char gpu_reason[] = "built without CUDA";
+
+static void info_json(const struct settings *settings)
+{
+    struct json json;
+    json_begin(&json, stdout);
+    json_string(&json, "version", gfp_version());
+    json_string(&json, "cpu_level", gfp_cpu_level());
+    json_u64(&json, "threads", settings->threads);
+    json_string(&json, "flint", gfp_flint_version());
+    json_open(&json, "gpu", '{');
+    json_bool(&json, "available", false);
+    json_string(&json, "reason", gpu_reason);
+    json_string(&json, "name", "");
+    json_close(&json, '}');
+    json_end(&json);
+}
+
+static int run_info(const struct settings *settings)
+{
+    if (settings->json) {
+        info_json(settings);
+        return flush_standard_output(0);
+    }
+    const char *flint = gfp_flint_version();
+    printf("gfpoly     %s\n", gfp_version());
+    printf("CPU level  %s\n", gfp_cpu_level());
+    printf("threads    %zu\n", settings->threads);
+    printf("FLINT      %s\n", flint[0] != '\0' ? flint : "not built in");
+    printf("GPU        not available: %s\n", gpu_reason);
+    return flush_standard_output(0);
+}
+
+static const struct argp_option info_options[] = {OPTION_JSON, OPTION_END};
+
+const struct command command_info = {
+    .name = "info",
+    .summary = "Show the version, CPU level, threads, FLINT and GPU",
+    .arguments = NULL,
+    .doc = "Shows what this build of gfpoly is and what it uses on this machine."
+           "\vJSON keys: version, cpu_level, threads, flint (\"\" when built without), "
+           "gpu {available, reason, name}.",
+    .options = info_options,
+    .run = run_info};
+
+static int print_prime(struct json *json, const gfp_named_prime *prime)
+{
+    gfp_error error = {.message = ""};
+    gfp_field *field;
+    gfp_status status = gfp_field_create(&field, prime->name, NULL, &error);
+    if (status != GFP_OK) {
+        (void)complain_status(prime->name, status, &error);
+        return FAILED;
+    }
+    const char *proof = gfp_proof_string(gfp_field_certificate(field)->proof);
+    if (json != NULL) {
+        json_open(json, NULL, '{');
+        json_string(json, "name", prime->name);
+        json_string(json, "formula", prime->formula);
+        json_u64(json, "k", gfp_field_k(field));
+        json_u64(json, "bits", gfp_field_bits(field));
+        json_u64(json, "v2_r", gfp_field_v2_r(field));
+        json_u64(json, "v2_p_minus_1", gfp_field_v2_order(field));
+        json_string(json, "proof", proof);
+        json_close(json, '}');
+    } else {
+        printf("%-6s %-26s %4u %6u %6u %8u  %s\n", prime->name, prime->formula, gfp_field_k(field),
+               gfp_field_bits(field), gfp_field_v2_r(field), gfp_field_v2_order(field), proof);
+    }
+    gfp_field_destroy(field);
+    return DONE;
+}
+
+static int run_primes(const struct settings *settings)
+{
+    struct json json;
+    int code = DONE;
+    if (settings->json) {
+        json_begin(&json, stdout);
+        json_open(&json, "primes", '[');
+    } else {
+        printf("%-6s %-26s %4s %6s %6s %8s  %s\n", "name", "p", "k", "bits", "v2(r)", "v2(p-1)",
+               "proof");
+    }
+    for (size_t i = 0; i < gfp_named_prime_count() && code == DONE; i++) {
+        code = print_prime(settings->json ? &json : NULL, gfp_named_prime_get(i));
+    }
+    if (settings->json) {
+        json_close(&json, ']');
+        json_end(&json);
+    }
+    return code == DONE ? flush_standard_output(0) : code;
+}
+
+static const struct argp_option primes_options[] = {OPTION_JSON, OPTION_END};
+
+const struct command command_primes = {
+    .name = "primes",
+    .summary = "List the named primes",
+    .arguments = NULL,
+    .doc = "Lists the named primes p = r^k + 1: k, the bits of p, the exponents of 2 in r and in "
+           "p - 1 (transforms exist up to that power of two), and the kind of primality proof."
+           "\vJSON: primes: [{name, formula, k, bits, v2_r, v2_p_minus_1, proof}].",
+    .options = primes_options,
+    .run = run_primes};

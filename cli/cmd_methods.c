@@ -1,0 +1,139 @@
+/* cmd_methods.c: the subcommand methods: the method table for a field and lengths, on request with
+ * measured times. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "cli.h"
+
+static int measure_all(struct survey *survey, const gfp_field *field, size_t len_a, size_t len_b,
+                       uint64_t seed)
+{
+    gfp_error error = {.message = ""};
+    gfp_poly a;
+    gfp_poly b;
+    gfp_poly c;
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&b, field);
+    gfp_poly_init(&c, field);
+    gfp_status status = random_operands(&a, len_a, &b, len_b, seed);
+    for (size_t i = 0; i < survey->count && status == GFP_OK; i++) {
+        struct row *row = &survey->rows[i];
+        if (row->info.available && !row->skipped) {
+            status = measure_row(row, &c, &a, &b, &error);
+        }
+    }
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+    return status == GFP_OK ? DONE : complain_status("methods", status, &error);
+}
+
+static void json_measured(struct json *json, const char *key, const struct row *row, uint64_t ns)
+{
+    if (row->runs > 0) {
+        json_u64(json, key, ns);
+    } else {
+        json_null(json, key);
+    }
+}
+
+static void print_json(const struct survey *survey, const gfp_field *field, size_t len_a,
+                       size_t len_b)
+{
+    struct json json;
+    json_begin(&json, stdout);
+    json_string(&json, "field", gfp_field_name(field));
+    json_u64(&json, "len_a", len_a);
+    json_u64(&json, "len_b", len_b);
+    json_u64(&json, "threads", 1);
+    json_string(&json, "pick", survey->pick);
+    json_open(&json, "methods", '[');
+    for (size_t i = 0; i < survey->count; i++) {
+        const struct row *row = &survey->rows[i];
+        json_open(&json, NULL, '{');
+        json_string(&json, "name", row->info.name);
+        json_bool(&json, "available", row->info.available);
+        json_string(&json, "reason", row->reason);
+        json_double(&json, "estimate_ns", row->info.estimate_ns);
+        json_measured(&json, "measured_min_ns", row, row->min_ns);
+        json_measured(&json, "measured_median_ns", row, row->median_ns);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
+    json_end(&json);
+}
+
+static void print_ms(bool known, double ns)
+{
+    if (known) {
+        printf(" %14.3f", ns / 1e6);
+    } else {
+        printf(" %14s", "-");
+    }
+}
+
+static void print_table(const struct survey *survey, const gfp_field *field, size_t len_a,
+                        size_t len_b)
+{
+    printf("field %s, %zu x %zu coefficients, 1 thread\n", gfp_field_name(field), len_a, len_b);
+    printf("%-13s %-10s %14s %14s %14s  %s\n", "method", "available", "estimate ms", "min ms",
+           "median ms", "reason");
+    for (size_t i = 0; i < survey->count; i++) {
+        const struct row *row = &survey->rows[i];
+        printf("%-13s %-10s", row->info.name, row->info.available ? "yes" : "no");
+        print_ms(row->info.available, row->info.estimate_ns);
+        print_ms(row->runs > 0, (double)row->min_ns);
+        print_ms(row->runs > 0, (double)row->median_ns);
+        printf("%s%s\n", row->reason[0] != '\0' ? "  " : "", row->reason);
+    }
+    printf("pick: %s\n", survey->pick);
+}
+
+static int run_methods(const struct settings *settings)
+{
+    size_t len_b = settings->len_b != 0 ? settings->len_b : settings->len;
+    struct survey survey;
+    gfp_field *field;
+    int code = create_field(&field, settings->field[0]);
+    if (code != DONE) {
+        return code;
+    }
+    /* Slow methods are marked only where that means something: when measuring. */
+    bool all = settings->all || !settings->measure;
+    code = make_survey(&survey, field, settings->len, len_b, all, 1);
+    if (code == DONE && settings->measure) {
+        code = measure_all(&survey, field, settings->len, len_b, settings->seed);
+    }
+    if (code == DONE) {
+        (settings->json ? print_json : print_table)(&survey, field, settings->len, len_b);
+        code = flush_standard_output(0);
+    }
+    free_survey(&survey);
+    gfp_field_destroy(field);
+    return code;
+}
+
+static const struct argp_option methods_options[] = {
+    OPTION_FIELD,
+    OPTION("len", KEY_LEN, "N", "Coefficients of the first polynomial"),
+    OPTION("len-b", KEY_LEN_B, "N", "Coefficients of the second (default: as the first)"),
+    OPTION_THREADS,
+    OPTION("measure", KEY_MEASURE, NULL,
+           "Run every method for about a second; those estimated at more than 20 times the pick "
+           "are skipped"),
+    OPTION_ALL,
+    OPTION_SEED,
+    OPTION_JSON,
+    OPTION_END};
+
+const struct command command_methods = {
+    .name = "methods",
+    .summary = "List the ways to multiply, their costs and the pick",
+    .arguments = NULL,
+    .doc = "Lists the multiplication methods for a field and two lengths: whether each can serve, "
+           "its estimated and with --measure its measured time, and the one that mul would pick."
+           "\vJSON keys: field, len_a, len_b, threads, pick, methods: [{name, available, reason, "
+           "estimate_ns, measured_min_ns, measured_median_ns}]; times not measured are null.",
+    .options = methods_options,
+    .required = GIVEN_FIELD | GIVEN_LEN,
+    .least_len = 1,
+    .run = run_methods};

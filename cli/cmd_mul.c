@@ -1,0 +1,131 @@
+/* cmd_mul.c: the subcommand mul: a verified product, and the report on it.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "cli.h"
+
+static const char *verification_name(gfp_verify verified)
+{
+    static const char *const names[] = {"none", "point", "cross"};
+    return names[verified];
+}
+
+static void print_report_json(const gfp_poly *a, const gfp_poly *b, const gfp_poly *c,
+                              const gfp_mul_report *report)
+{
+    struct json json;
+    json_begin(&json, stdout);
+    json_string(&json, "field", gfp_field_name(a->field));
+    json_u64(&json, "len_a", a->len);
+    json_u64(&json, "len_b", b->len);
+    json_u64(&json, "len_c", c->len);
+    json_string(&json, "method", report->method);
+    json_string(&json, "verified", verification_name(report->verified));
+    json_string(&json, "cross_method", report->cross_method);
+    json_u64(&json, "points", report->points);
+    json_int(&json, "log2_error", report->log2_error);
+    json_u64(&json, "multiply_ns", report->multiply_ns);
+    json_u64(&json, "verify_ns", report->verify_ns);
+    json_end(&json);
+}
+
+static void print_times(const gfp_mul_report *report)
+{
+    fprintf(stderr, "multiply: %.3f ms (%s)\n", (double)report->multiply_ns / 1e6,
+            report->method != NULL ? report->method : "-");
+    fprintf(stderr, "verify:   %.3f ms (%s", (double)report->verify_ns / 1e6,
+            verification_name(report->verified));
+    if (report->verified == GFP_VERIFY_POINT) {
+        fprintf(stderr, ", %u point%s, error <= 2^%d", report->points,
+                report->points == 1 ? "" : "s", report->log2_error);
+    } else if (report->cross_method != NULL) {
+        fprintf(stderr, ", %s", report->cross_method);
+    }
+    fputs(")\n", stderr);
+}
+
+static int multiply(const struct settings *settings, const gfp_poly *a, const gfp_poly *b,
+                    gfp_poly *c, gfp_mul_report *report)
+{
+    gfp_error error = {.message = ""};
+    gfp_mul_options options = {
+        .method = settings->method, .verify = settings->verify, .report = report, .error = &error};
+    gfp_status status = gfp_poly_mul(c, a, b, &options);
+    return status == GFP_OK ? DONE : complain_status(settings->command, status, &error);
+}
+
+/* The output is opened before the work, so that a folder that cannot be written costs no time. */
+static int multiply_and_write(const struct settings *settings, const struct input *input,
+                              gfp_poly *c)
+{
+    const gfp_poly *a = &input->operand[0].poly;
+    const gfp_poly *b = &input->operand[1].poly;
+    bool write = !settings->json || settings->output != NULL;
+    struct output output;
+    gfp_mul_report report = {.method = NULL};
+    int code = write ? open_output(&output, settings->output) : DONE;
+    if (code != DONE) {
+        return code;
+    }
+    code = multiply(settings, a, b, c, &report);
+    if (write && code == DONE) {
+        gfp_format format = output_format(input, settings);
+        code = finish_output(&output, gfp_poly_fwrite(c, output.stream, format));
+    } else if (write) {
+        abandon_output(&output);
+    }
+    if (code == DONE && settings->time) {
+        print_times(&report);
+    }
+    if (code == DONE && settings->json) {
+        print_report_json(a, b, c, &report);
+        code = flush_standard_output(0);
+    }
+    return code;
+}
+
+static int run_mul(const struct settings *settings)
+{
+    struct input input;
+    gfp_poly c;
+    if (settings->json && settings->output != NULL && strcmp(settings->output, "-") == 0) {
+        complain("mul: --json and -o - would both write to standard output");
+        return BAD_USAGE;
+    }
+    int code = read_input(&input, settings, 2);
+    if (code != DONE) {
+        return code;
+    }
+    gfp_poly_init(&c, input.field);
+    code = multiply_and_write(settings, &input, &c);
+    gfp_poly_clear(&c);
+    free_input(&input);
+    return code;
+}
+
+static const struct argp_option mul_options[] = {
+    OPTION("method", KEY_METHOD, "auto|NAME",
+           "How to multiply (default auto: the pick of `gfpoly methods', which lists the names)"),
+    OPTION("verify", KEY_VERIFY, "none|point|cross",
+           "How to check the product: at random points, or by a second, independent method "
+           "(default: point)"),
+    OPTION("time", KEY_TIME, NULL, "Print the times on standard error"),
+    OPTION("json", KEY_JSON, NULL,
+           "Print a report in JSON on standard output; the product is written with -o FILE only"),
+    OPTION_INPUT_FIELD,
+    OPTION_FORMAT,
+    OPTION_OUTPUT,
+    OPTION_END};
+
+const struct command command_mul = {
+    .name = "mul",
+    .summary = "Multiply two polynomials and verify the product",
+    .arguments = "A B",
+    .doc = "Writes the product of the polynomials in the files A and B. It is verified first; "
+           "when that fails nothing is written and the exit status is 1."
+           "\vJSON keys: field, len_a, len_b, len_c, method, verified, cross_method (null: none), "
+           "points, log2_error (a wrong product passes with probability at most 2^log2_error), "
+           "multiply_ns, verify_ns.",
+    .options = mul_options,
+    .files = 2,
+    .run = run_mul};

@@ -1,0 +1,89 @@
+/* cmd_random.c: the subcommand random: uniform coefficients from a named generator, written as they
+ * are drawn, in constant space. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cli.h"
+
+static gfp_status status_of(bool written)
+{
+    return written ? GFP_OK : GFP_ERR_IO;
+}
+
+static gfp_status write_coefficients(FILE *stream, const gfp_field *field, size_t n, uint64_t seed,
+                                     bool ntl, char *text, size_t size)
+{
+    uint64_t x[GFP_MAX_K];
+    gfp_random generator;
+    gfp_random_seed(&generator, seed);
+    for (size_t i = 0; i < n; i++) {
+        gfp_elem_random(field, x, &generator);
+        gfp_status status = gfp_elem_get_string(field, text, size, NULL, 10, x);
+        if (status != GFP_OK) {
+            return status;
+        }
+        if (fprintf(stream, ntl && i == 0 ? "%s" : " %s", text) < 0) {
+            return GFP_ERR_IO;
+        }
+    }
+    return GFP_OK;
+}
+
+static gfp_status write_random(FILE *stream, const gfp_field *field,
+                               const struct settings *settings)
+{
+    bool ntl = settings->format == GFP_FORMAT_NTL;
+    size_t n = settings->len;
+    size_t size = gfp_elem_string_size(field, 10);
+    char *text = malloc(size);
+    if (text == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    int written =
+        ntl ? fputs("[", stream)
+            : fprintf(stream, "%zu %s%s", n, gfp_field_modulus_string(field), n > 0 ? " " : "");
+    gfp_status status = status_of(written >= 0);
+    if (status == GFP_OK) {
+        status = write_coefficients(stream, field, n, settings->seed, ntl, text, size);
+    }
+    if (status == GFP_OK) {
+        status = status_of(fputs(ntl ? "]\n" : "\n", stream) >= 0);
+    }
+    int error_number = errno;
+    free(text);
+    errno = error_number;
+    return status;
+}
+
+static int run_random(const struct settings *settings)
+{
+    gfp_field *field;
+    struct output output;
+    int code = create_field(&field, settings->field[0]);
+    if (code != DONE) {
+        return code;
+    }
+    code = open_output(&output, settings->output);
+    if (code == DONE) {
+        code = finish_output(&output, write_random(output.stream, field, settings));
+    }
+    gfp_field_destroy(field);
+    return code;
+}
+
+static const struct argp_option random_options[] = {
+    OPTION_FIELD,  OPTION("len", KEY_LEN, "N", "Number of coefficients"),
+    OPTION_SEED,   OPTION("format", KEY_FORMAT, "flint|ntl", "Output format (default: flint)"),
+    OPTION_OUTPUT, OPTION_END};
+
+const struct command command_random = {
+    .name = "random",
+    .summary = "Write a random polynomial",
+    .arguments = NULL,
+    .doc = "Writes a polynomial of exactly N coefficients, uniform in [0, p), drawn from "
+           "xoshiro256** seeded through SplitMix64."
+           "\vThe same field, length and seed give the same file on every machine. Not for "
+           "cryptography.",
+    .options = random_options,
+    .required = GIVEN_FIELD | GIVEN_LEN,
+    .run = run_random};

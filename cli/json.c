@@ -1,0 +1,112 @@
+/* json.c: a small writer of indented JSON. Strings are escaped; text beyond ASCII is passed as it
+ * is (UTF-8). SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "cli.h"
+
+static void quote(struct json *json, const char *text)
+{
+    fputc('"', json->stream);
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') {
+            fprintf(json->stream, "\\%c", c);
+        } else if (c < 0x20) {
+            fprintf(json->stream, "\\u%04x", c);
+        } else {
+            fputc(c, json->stream);
+        }
+    }
+    fputc('"', json->stream);
+}
+
+static void new_line(struct json *json)
+{
+    fprintf(json->stream, "\n%*s", 2 * json->depth, "");
+}
+
+/* What comes before a value: a comma, the indentation, the key. */
+static void lead(struct json *json, const char *key)
+{
+    if (!json->empty) {
+        fputc(',', json->stream);
+    }
+    if (json->depth > 0) {
+        new_line(json);
+    }
+    json->empty = false;
+    if (key != NULL) {
+        quote(json, key);
+        fputs(": ", json->stream);
+    }
+}
+
+void json_begin(struct json *json, FILE *stream)
+{
+    *json = (struct json){.stream = stream, .empty = true};
+    json_open(json, NULL, '{');
+}
+
+void json_end(struct json *json)
+{
+    json_close(json, '}');
+    fputc('\n', json->stream);
+}
+
+void json_open(struct json *json, const char *key, char bracket)
+{
+    lead(json, key);
+    fputc(bracket, json->stream);
+    json->depth++;
+    json->empty = true;
+}
+
+void json_close(struct json *json, char bracket)
+{
+    json->depth--;
+    if (!json->empty) {
+        new_line(json);
+    }
+    json->empty = false;
+    fputc(bracket, json->stream);
+}
+
+void json_string(struct json *json, const char *key, const char *value)
+{
+    if (value == NULL) {
+        json_null(json, key);
+        return;
+    }
+    lead(json, key);
+    quote(json, value);
+}
+
+void json_u64(struct json *json, const char *key, uint64_t value)
+{
+    lead(json, key);
+    fprintf(json->stream, "%" PRIu64, value);
+}
+
+void json_double(struct json *json, const char *key, double value)
+{
+    lead(json, key);
+    fprintf(json->stream, "%.0f", value);
+}
+
+void json_int(struct json *json, const char *key, int value)
+{
+    lead(json, key);
+    fprintf(json->stream, "%d", value);
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+    lead(json, key);
+    fputs(value ? "true" : "false", json->stream);
+}
+
+void json_null(struct json *json, const char *key)
+{
+    lead(json, key);
+    fputs("null", json->stream);
+}

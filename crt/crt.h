@@ -1,0 +1,30 @@
+/* crt/crt.h: products through small primes and through FLINT, on digit arrays; used by the method
+ * table in poly/. Only this room includes FLINT for computing. */
+#ifndef GFP_CRT_H
+#define GFP_CRT_H
+
+#include "gfpoly/elem.h"
+
+/* c := a b (len_a + len_b - 1 coefficients), both lengths >= 1, all arrays canonical digits over
+ * field; c must not overlap a or b.
+ * multimodular: word-size primes for the bound min(len_a, len_b) (p-1)^2, one nmod_poly product
+ * each, FLINT's CRT, reduction mod p. flint: one fmpz_mod_poly_mul.
+ * FLINT aborts the process when memory runs out inside it; our own side is allocated first, through
+ * the field's allocator, and returns MEMORY. Errors: SIZE, MEMORY; UNAVAILABLE when built without
+ * FLINT. */
+gfp_status gfp_crt_mul_multimodular(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                    size_t len_a, const uint64_t *b, size_t len_b);
+gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                             const uint64_t *b, size_t len_b);
+
+/* Word-size primes that multimodular uses for a product (0 when built without FLINT). */
+size_t gfp_crt_prime_count(const gfp_field *field, size_t len_a, size_t len_b);
+/* Bytes of our own side and an estimate of FLINT's, for gfp_method_info.workspace. Saturates. */
+size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+
+/* "" where FLINT's loaded library matches the headers of this build in major and minor version,
+ * else a sentence for a user. */
+const char *gfp_crt_flint_problem(void);
+
+#endif

@@ -1,0 +1,71 @@
+/* crt/flint_support.c: which FLINT is loaded, the table of word-size primes, and elements from and
+ * to fmpz: the conversions that the products and the public bridge to FLINT share.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <gmp.h>
+
+#include "crt.h"
+#include "flint_support.h"
+
+/* q = 2^64 - gap. */
+static const uint16_t prime_gaps[GFP_CRT_PRIMES] = {
+#include "primes.inc"
+};
+
+uint64_t gfp_crt_prime(size_t index)
+{
+    return UINT64_MAX - prime_gaps[index] + 1;
+}
+
+#if GFP_HAVE_FLINT
+
+#include <stdlib.h>
+
+static const char version_problem[] = "gfpoly was built with FLINT " FLINT_VERSION
+                                      ", but another version of FLINT is loaded: install "
+                                      "that one, or build gfpoly again";
+
+const char *gfp_crt_flint_problem(void)
+{
+    char *end;
+    const long major = strtol(flint_version, &end, 10);
+    const long minor = *end == '.' ? strtol(end + 1, NULL, 10) : -1;
+
+    return major == __FLINT_VERSION && minor == __FLINT_VERSION_MINOR ? "" : version_problem;
+}
+
+void gfp_fmpz_set_elem(const gfp_field *field, fmpz_t value, const uint64_t *x)
+{
+    uint64_t limbs[GFP_MAX_LIMBS];
+
+    gfp_elem_get_limbs(field, limbs, x);
+    fmpz_set_ui_array(value, limbs, (slong)gfp_field_limbs(field));
+}
+
+void gfp_elem_set_fmpz_any(const gfp_field *field, uint64_t *z, const fmpz_t value)
+{
+    if (COEFF_IS_MPZ(*value)) {
+        /* Read in place: a copy would have to allocate. */
+        mpz_srcptr big = COEFF_TO_PTR(*value);
+        gfp_elem_set_limbs(field, z, mpz_limbs_read(big), mpz_size(big));
+    } else {
+        /* |value| < 2^62: negating it cannot overflow. */
+        gfp_elem_set_u64(field, z, (uint64_t)(*value < 0 ? -*value : *value));
+    }
+    if (fmpz_sgn(value) < 0) {
+        gfp_elem_neg(field, z, z);
+    }
+}
+
+void gfp_fmpz_set_modulus(const gfp_field *field, fmpz_t value)
+{
+    fmpz_set_ui_array(value, gfp_field_modulus_limbs(field), (slong)gfp_field_limbs(field));
+}
+
+#else
+
+const char *gfp_crt_flint_problem(void)
+{
+    return "gfpoly was built without FLINT";
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* crt/flint_support.h: what the files that compute with FLINT share: the word-size primes, elements
+ * from and to fmpz. The part with fmpz exists only in builds with FLINT.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_FLINT_SUPPORT_H
+#define GFP_FLINT_SUPPORT_H
+
+#include "gfpoly/elem.h"
+
+/* Entries of the table of primes. */
+#define GFP_CRT_PRIMES 520
+
+/* The primes of multimodular: the index-th largest below 2^64, index < GFP_CRT_PRIMES. */
+uint64_t gfp_crt_prime(size_t index);
+
+#if GFP_HAVE_FLINT
+#include <flint/flint.h>
+#include <flint/fmpz.h>
+
+/* value := x in [0, p). */
+void gfp_fmpz_set_elem(const gfp_field *field, fmpz_t value, const uint64_t *x);
+/* z := value mod p, any sign and size; allocates nothing. */
+void gfp_elem_set_fmpz_any(const gfp_field *field, uint64_t *z, const fmpz_t value);
+/* value := p. */
+void gfp_fmpz_set_modulus(const gfp_field *field, fmpz_t value);
+#endif
+
+#endif

@@ -1,0 +1,53 @@
+/* fft_impl.h: the inside of a plan and the steps that the transforms share.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_FFT_IMPL_H
+#define GFP_FFT_IMPL_H
+
+#include "field_impl.h"
+#include "gfpoly/fft.h"
+
+/* log2 of any length that fits the address space, in levels of at least 2 bits (k >= 2). */
+#define GFP_FFT_MAX_LEVELS 32
+
+struct gfp_fft_plan {
+    const gfp_field *field;
+    size_t n;
+    unsigned log2_n;
+    /* N = product of 2^radix_log[i], level 0 first; every radix is at most 2k. */
+    unsigned levels;
+    unsigned radix_log[GFP_FFT_MAX_LEVELS];
+    /* w_N^t for t < table_size = max(1, N/2k): w_N^(N/2k) = r makes all other powers from these. */
+    size_t table_size;
+    uint64_t *table;
+    /* Elements of the buffer in which one base-case transform runs. */
+    size_t buffer;
+    /* Columns that share one base-case call: enough to fill cache lines. */
+    size_t columns;
+};
+
+/* DFT of radix points at w_radix on rows of columns elements each, by shifts only, natural order
+ * in, bit-reversed out (ISSAC 2017, section 4: base case). 2^radix_log <= 2k. */
+void gfp_fft_base(const gfp_field *field, uint64_t *rows, unsigned radix_log, size_t columns);
+/* 2^radix_log times its inverse. */
+void gfp_fft_base_inverse(const gfp_field *field, uint64_t *rows, unsigned radix_log,
+                          size_t columns);
+
+/* z := x w_N^t, 0 <= t < N: a shift, or a product with a table entry and a shift. */
+void gfp_fft_twiddle(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, size_t t);
+
+/* The lowest bits of x in reverse. */
+size_t gfp_bit_reverse(size_t x, unsigned bits);
+
+/* x[i] and x[bitrev(i)] exchanged for all i < 2^log2_n. */
+void gfp_fft_reorder(const gfp_field *field, uint64_t *x, unsigned log2_n);
+
+/* work, or where that is NULL a new block of the given size (to be given back with work_release).
+ */
+gfp_status gfp_fft_work_get(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t **area);
+void gfp_fft_work_release(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t *area);
+
+/* The transforms in place, permuted order, without 1/N; buffer of plan->buffer elements. */
+void gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer);
+void gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer);
+
+#endif

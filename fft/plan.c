@@ -1,0 +1,144 @@
+/* plan.c: plans: the splitting of N into radices and the table of twiddles.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "fft_impl.h"
+#include "support.h"
+
+/* At most this many words (a few cache lines) per row of a base-case buffer. */
+#define ROW_WORDS 16
+
+static gfp_status check_length(const gfp_field *field, size_t n, gfp_error *error)
+{
+    if (n == 0 || (n & (n - 1)) != 0) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "transform length %zu is not a power of two",
+                             n);
+    }
+    if (gfp_ctz64(n) > field->v2_order) {
+        return gfp_error_set(error, GFP_ERR_NO_ROOT,
+                             "transform length %zu does not divide p - 1: the largest is 2^%u", n,
+                             field->v2_order);
+    }
+    return GFP_OK;
+}
+
+/* Full radices 2k, and a smaller one first: at the top level the most elements have a trivial
+ * twiddle when the radix is small. */
+static void split_length(gfp_fft_plan *plan)
+{
+    unsigned full = plan->field->log2_k + 1;
+    unsigned rest = plan->log2_n % full;
+    plan->levels = 0;
+    if (rest != 0) {
+        plan->radix_log[plan->levels++] = rest;
+    }
+    for (unsigned left = plan->log2_n - rest; left > 0; left -= full) {
+        plan->radix_log[plan->levels++] = full;
+    }
+}
+
+static gfp_status fill_table(gfp_fft_plan *plan, gfp_error *error)
+{
+    const gfp_field *field = plan->field;
+    size_t k = field->k;
+    uint64_t root[GFP_MAX_K];
+    plan->table = gfp_allocate(&field->allocator, plan->table_size, k * sizeof *plan->table);
+    if (plan->table == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for %zu twiddles",
+                             plan->table_size);
+    }
+    GFP_TRY(gfp_field_root(field, root, plan->log2_n));
+    gfp_elem_one(field, plan->table);
+    for (size_t t = 1; t < plan->table_size; t++) {
+        gfp_elem_mul(field, plan->table + t * k, plan->table + (t - 1) * k, root);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_fft_plan_create(gfp_fft_plan **plan, const gfp_field *field, size_t n,
+                               gfp_error *error)
+{
+    size_t bytes;
+    GFP_TRY(check_length(field, n, error));
+    if (!gfp_size_mul(&bytes, n, 4 * field->k * sizeof(uint64_t))) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "transform length %zu is too large", n);
+    }
+    gfp_fft_plan *p = gfp_allocate(&field->allocator, 1, sizeof *p);
+    if (p == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a plan");
+    }
+    memset(p, 0, sizeof *p);
+    p->field = field;
+    p->n = n;
+    p->log2_n = gfp_ctz64(n);
+    p->table_size = n > 2 * (size_t)field->k ? n / (2 * (size_t)field->k) : 1;
+    p->columns = field->k < ROW_WORDS ? ROW_WORDS / field->k : 1;
+    p->buffer = 2 * (size_t)field->k * p->columns;
+    split_length(p);
+    gfp_status status = fill_table(p, error);
+    if (status != GFP_OK) {
+        gfp_fft_plan_destroy(p);
+        return status;
+    }
+    *plan = p;
+    return GFP_OK;
+}
+
+void gfp_fft_plan_destroy(gfp_fft_plan *plan)
+{
+    if (plan != NULL) {
+        const gfp_field *field = plan->field;
+        gfp_release(&field->allocator, plan->table, plan->table_size,
+                    field->k * sizeof *plan->table);
+        gfp_release(&field->allocator, plan, 1, sizeof *plan);
+    }
+}
+
+size_t gfp_fft_plan_length(const gfp_fft_plan *plan)
+{
+    return plan->n;
+}
+
+const gfp_field *gfp_fft_plan_field(const gfp_fft_plan *plan)
+{
+    return plan->field;
+}
+
+size_t gfp_fft_plan_bytes(const gfp_fft_plan *plan)
+{
+    return sizeof *plan + plan->table_size * plan->field->k * sizeof *plan->table;
+}
+
+/* Bytes of n elements and a base-case buffer: no overflow, see gfp_fft_plan_create. */
+static size_t work_bytes(const gfp_fft_plan *plan, size_t n)
+{
+    return (n + plan->buffer) * plan->field->k * sizeof(uint64_t);
+}
+
+size_t gfp_fft_workspace(const gfp_fft_plan *plan)
+{
+    return work_bytes(plan, 0);
+}
+
+size_t gfp_fft_six_step_workspace(const gfp_fft_plan *plan)
+{
+    return work_bytes(plan, plan->n);
+}
+
+size_t gfp_fft_convolution_workspace(const gfp_fft_plan *plan)
+{
+    return work_bytes(plan, plan->n);
+}
+
+gfp_status gfp_fft_work_get(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t **area)
+{
+    *area = work != NULL ? work : gfp_allocate(&plan->field->allocator, bytes, 1);
+    return *area != NULL ? GFP_OK : GFP_ERR_MEMORY;
+}
+
+void gfp_fft_work_release(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t *area)
+{
+    if (work == NULL) {
+        gfp_release(&plan->field->allocator, area, bytes, 1);
+    }
+}

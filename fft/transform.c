@@ -1,0 +1,219 @@
+/* transform.c: DFT_N for any N = 2^m that divides p - 1, in place, depth first.
+ *
+ * A level of radix R on L = R J elements (Cooley-Tukey, ISSAC 2017 (1), decimation in frequency):
+ * for every column j < J a base-case DFT_R over the elements j, j + J, ...; its output number i,
+ * times w_L^(i j), goes to row i; then every row is a transform of J points. Base cases leave rows
+ * in bit-reversed order, so the whole result is bit-reversed, whatever the radices. The inverse
+ * undoes this step by step. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "fft_impl.h"
+#include "support.h"
+
+size_t gfp_bit_reverse(size_t x, unsigned bits)
+{
+    size_t y = 0;
+    for (unsigned i = 0; i < bits; i++) {
+        y = (y << 1) | (x & 1);
+        x >>= 1;
+    }
+    return y;
+}
+
+/* The exponent of r in the butterflies of block g at the stage of half h: the upper half is
+ * multiplied by w_R^(h bitrev(g)), w_R = r^(2k/R), where the bits of g reversed number as many as
+ * stages went before. */
+static unsigned base_shift(const gfp_field *field, unsigned radix_log, unsigned half_log, size_t g)
+{
+    unsigned stage = radix_log - 1 - half_log;
+    size_t exponent = gfp_bit_reverse(g, stage) << half_log;
+    return (unsigned)(exponent << (field->log2_k + 1 - radix_log));
+}
+
+void gfp_fft_base(const gfp_field *field, uint64_t *rows, unsigned radix_log, size_t columns)
+{
+    size_t row = columns * field->k;
+    for (unsigned half_log = radix_log; half_log-- > 0;) {
+        size_t half = (size_t)1 << half_log;
+        for (size_t g = 0; g < (size_t)1 << (radix_log - 1 - half_log); g++) {
+            uint64_t *x = rows + 2 * g * half * row;
+            field->kernels->butterfly(field, x, x + half * row,
+                                      base_shift(field, radix_log, half_log, g), half * columns);
+        }
+    }
+}
+
+void gfp_fft_base_inverse(const gfp_field *field, uint64_t *rows, unsigned radix_log,
+                          size_t columns)
+{
+    size_t row = columns * field->k;
+    for (unsigned half_log = 0; half_log < radix_log; half_log++) {
+        size_t half = (size_t)1 << half_log;
+        for (size_t g = 0; g < (size_t)1 << (radix_log - 1 - half_log); g++) {
+            uint64_t *x = rows + 2 * g * half * row;
+            field->kernels->butterfly_inverse(field, x, x + half * row,
+                                              base_shift(field, radix_log, half_log, g),
+                                              half * columns);
+        }
+    }
+}
+
+void gfp_fft_twiddle(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, size_t t)
+{
+    const gfp_field *field = plan->field;
+    size_t index = t % plan->table_size; /* powers of two: a mask and a shift */
+    /* w_N^(table_size) = r where N >= 2k; smaller N have no twiddles but 1. */
+    unsigned s = (unsigned)(t / plan->table_size);
+    if (index != 0) {
+        field->kernels->mul(field, z, x, 0, plan->table + index * field->k, 0, s, 1);
+    } else if (s != 0) {
+        field->kernels->mul_r(field, z, x, s, 1);
+    } else if (z != x) {
+        gfp_elem_copy(field, z, x);
+    }
+}
+
+/* Rows of columns elements at distance stride from x to the buffer. */
+static void gather(const gfp_field *field, uint64_t *buffer, const uint64_t *x, size_t stride,
+                   size_t radix, size_t columns)
+{
+    size_t row = columns * field->k;
+    for (size_t b = 0; b < radix; b++) {
+        memcpy(buffer + b * row, x + b * stride * field->k, row * sizeof *x);
+    }
+}
+
+static void scatter(const gfp_field *field, uint64_t *x, const uint64_t *buffer, size_t stride,
+                    size_t radix, size_t columns)
+{
+    size_t row = columns * field->k;
+    for (size_t b = 0; b < radix; b++) {
+        memcpy(x + b * stride * field->k, buffer + b * row, row * sizeof *x);
+    }
+}
+
+/* rows[b][c] times w_L^(+-bitrev(b) (j + c)), L = N / scale. */
+static void twiddle_rows(const gfp_fft_plan *plan, uint64_t *rows, unsigned radix_log, size_t j,
+                         size_t columns, size_t scale, bool inverse)
+{
+    size_t k = plan->field->k;
+    for (size_t b = 1; b < (size_t)1 << radix_log; b++) {
+        size_t i = gfp_bit_reverse(b, radix_log);
+        for (size_t c = 0; c < columns; c++) {
+            uint64_t *x = rows + (b * columns + c) * k;
+            /* i (j + c) < L, so that the exponent is below N. */
+            size_t t = i * (j + c) * scale;
+            gfp_fft_twiddle(plan, x, x, inverse && t != 0 ? plan->n - t : t);
+        }
+    }
+}
+
+/* One level on n elements from x, then the rows; scale = N / n. */
+static void forward_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                          uint64_t *buffer)
+{
+    const gfp_field *field = plan->field;
+    unsigned radix_log = plan->radix_log[level];
+    size_t radix = (size_t)1 << radix_log;
+    size_t stride = n >> radix_log;
+    size_t columns = plan->columns < stride ? plan->columns : stride;
+    if (stride == 1) {
+        gfp_fft_base(field, x, radix_log, 1);
+        return;
+    }
+    for (size_t j = 0; j < stride; j += columns) {
+        gather(field, buffer, x + j * field->k, stride, radix, columns);
+        gfp_fft_base(field, buffer, radix_log, columns);
+        twiddle_rows(plan, buffer, radix_log, j, columns, plan->n / n, false);
+        scatter(field, x + j * field->k, buffer, stride, radix, columns);
+    }
+    for (size_t b = 0; b < radix; b++) {
+        forward_level(plan, x + b * stride * field->k, stride, level + 1, buffer);
+    }
+}
+
+static void inverse_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                          uint64_t *buffer)
+{
+    const gfp_field *field = plan->field;
+    unsigned radix_log = plan->radix_log[level];
+    size_t radix = (size_t)1 << radix_log;
+    size_t stride = n >> radix_log;
+    size_t columns = plan->columns < stride ? plan->columns : stride;
+    if (stride == 1) {
+        gfp_fft_base_inverse(field, x, radix_log, 1);
+        return;
+    }
+    for (size_t b = 0; b < radix; b++) {
+        inverse_level(plan, x + b * stride * field->k, stride, level + 1, buffer);
+    }
+    for (size_t j = 0; j < stride; j += columns) {
+        gather(field, buffer, x + j * field->k, stride, radix, columns);
+        twiddle_rows(plan, buffer, radix_log, j, columns, plan->n / n, true);
+        gfp_fft_base_inverse(field, buffer, radix_log, columns);
+        scatter(field, x + j * field->k, buffer, stride, radix, columns);
+    }
+}
+
+void gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer)
+{
+    if (plan->levels > 0) {
+        forward_level(plan, x, plan->n, 0, buffer);
+    }
+}
+
+void gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer)
+{
+    if (plan->levels > 0) {
+        inverse_level(plan, x, plan->n, 0, buffer);
+    }
+}
+
+void gfp_fft_reorder(const gfp_field *field, uint64_t *x, unsigned log2_n)
+{
+    size_t k = field->k;
+    for (size_t i = 0; i < (size_t)1 << log2_n; i++) {
+        size_t j = gfp_bit_reverse(i, log2_n);
+        if (i < j) {
+            uint64_t t[GFP_MAX_K];
+            memcpy(t, x + i * k, k * sizeof *x);
+            memcpy(x + i * k, x + j * k, k * sizeof *x);
+            memcpy(x + j * k, t, k * sizeof *x);
+        }
+    }
+}
+
+gfp_status gfp_fft_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
+                           gfp_order order, void *work)
+{
+    uint64_t *buffer;
+    size_t bytes = gfp_fft_workspace(plan);
+    GFP_TRY(gfp_fft_work_get(plan, work, bytes, &buffer));
+    if (y != x) {
+        gfp_vec_copy(plan->field, y, x, plan->n);
+    }
+    gfp_fft_forward_in_place(plan, y, buffer);
+    if (order == GFP_ORDER_NATURAL) {
+        gfp_fft_reorder(plan->field, y, plan->log2_n);
+    }
+    gfp_fft_work_release(plan, work, bytes, buffer);
+    return GFP_OK;
+}
+
+gfp_status gfp_fft_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y,
+                           gfp_order order, void *work)
+{
+    uint64_t *buffer;
+    size_t bytes = gfp_fft_workspace(plan);
+    GFP_TRY(gfp_fft_work_get(plan, work, bytes, &buffer));
+    if (x != y) {
+        gfp_vec_copy(plan->field, x, y, plan->n);
+    }
+    if (order == GFP_ORDER_NATURAL) {
+        gfp_fft_reorder(plan->field, x, plan->log2_n);
+    }
+    gfp_fft_inverse_in_place(plan, x, buffer);
+    gfp_vec_div_2exp(plan->field, x, x, plan->log2_n, plan->n);
+    gfp_fft_work_release(plan, work, bytes, buffer);
+    return GFP_OK;
+}

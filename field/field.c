@@ -1,0 +1,304 @@
+/* field.c: creation and properties of field contexts, and the canonical tower of roots.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gfpoly/field.h"
+
+#include <gmp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cpu.h"
+#include "field_impl.h"
+#include "support.h"
+
+const char *gfp_proof_string(gfp_proof proof)
+{
+    return proof == GFP_PROOF_PROTH ? "Proth" : "Pocklington";
+}
+
+static gfp_status check_form(uint64_t r, unsigned k, gfp_error *error)
+{
+    if (k < 2 || k > GFP_MAX_K || (k & (k - 1)) != 0) {
+        return gfp_error_set(error, GFP_ERR_MODULUS,
+                             "unsupported modulus: k = %u is not a power of two from 2 to %d", k,
+                             GFP_MAX_K);
+    }
+    if (r < 2 || r % 2 != 0) {
+        return gfp_error_set(error, GFP_ERR_MODULUS,
+                             "unsupported modulus: r = %" PRIu64 " is not even and at least 2", r);
+    }
+    return GFP_OK;
+}
+
+static const gfp_kernels *choose_kernels(unsigned k, uint64_t r)
+{
+    const gfp_kernels *kernels = NULL;
+    switch (gfp_cpu_level_get()) {
+    case GFP_LEVEL_PORTABLE:
+    case GFP_LEVEL_COUNT:
+        kernels = gfp_kernels_portable(k, r);
+        break;
+    }
+    return kernels != NULL ? kernels : &gfp_kernels_generic;
+}
+
+static gfp_status no_memory(gfp_error *error)
+{
+    return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory creating a field");
+}
+
+gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
+                                const gfp_allocator *allocator, gfp_error *error)
+{
+    if (allocator == NULL) {
+        allocator = &gfp_default_allocator;
+    }
+    GFP_TRY(check_form(r, k, error));
+    gfp_field *f = gfp_allocate(allocator, 1, sizeof *f);
+    if (f == NULL) {
+        return no_memory(error);
+    }
+    memset(f, 0, sizeof *f);
+    f->allocator = *allocator;
+    f->k = k;
+    f->log2_k = gfp_ctz64(k);
+    f->r = r;
+    f->v2_r = gfp_ctz64(r);
+    f->v2_order = k * f->v2_r;
+    gfp_divisor_init(&f->radix, r);
+    f->r_squared[0] = (uint64_t)gfp_mul_wide(r, r);
+    f->r_squared[1] = gfp_hi64(gfp_mul_wide(r, r));
+    f->kernels = choose_kernels(k, r);
+    gfp_radix_init(f);
+    f->mul_fft = gfp_mul_fft_tables_create(k, r, allocator);
+    if (f->mul_fft == NULL) {
+        gfp_field_destroy(f);
+        return no_memory(error);
+    }
+    *field = f;
+    return GFP_OK;
+}
+
+void gfp_field_destroy(gfp_field *field)
+{
+    if (field != NULL) {
+        gfp_allocator allocator = field->allocator;
+        if (field->mul_fft != NULL) {
+            gfp_mul_fft_tables_destroy(field->mul_fft, &allocator);
+        }
+        gfp_release(&allocator, field->tower, field->tower_levels + 1,
+                    field->k * sizeof *field->tower);
+        gfp_release(&allocator, field->modulus_string, field->modulus_string_size, 1);
+        gfp_release(&allocator, field, 1, sizeof *field);
+    }
+}
+
+/* The odd i < 2k with x = r^i, for a primitive 2k-th root of unity x. */
+static unsigned root_exponent(const gfp_field *field, const uint64_t *x)
+{
+    uint64_t one[GFP_MAX_K];
+    uint64_t power[GFP_MAX_K];
+    unsigned i = 1;
+    gfp_elem_one(field, one);
+    for (; i < 2 * field->k; i += 2) {
+        gfp_elem_mul_r(field, power, one, i);
+        if (gfp_elem_equal(field, power, x)) {
+            break;
+        }
+    }
+    return i;
+}
+
+/* j with i j = 1 mod 2k, i odd. */
+static unsigned odd_inverse(unsigned i, unsigned k)
+{
+    unsigned j = i; /* i i = 1 mod 8 */
+    for (int step = 0; step < 3; step++) {
+        j *= 2 - i * j;
+    }
+    return j % (2 * k);
+}
+
+/* ISSAC 2017, Prop. 1 and Alg. 1, for all N at once: g of order 2^v, gamma = g^(2^v/2k) = r^i with
+ * i odd; with i j = 1 mod 2k, w = g^j satisfies w^(2^v/2k) = r, and the tower is its 2^e-th powers.
+ */
+static gfp_status build_tower(gfp_field *field, gfp_error *error)
+{
+    unsigned k = field->k;
+    unsigned levels = field->v2_order < GFP_TOWER ? field->v2_order : GFP_TOWER;
+    uint64_t g[GFP_MAX_K];
+    uint64_t gamma[GFP_MAX_K];
+    field->tower = gfp_allocate(&field->allocator, levels + 1, k * sizeof *field->tower);
+    field->tower_levels = levels;
+    if (field->tower == NULL) {
+        return no_memory(error);
+    }
+    gfp_field_odd_power(field, g, field->certificate.factor[0].base);
+    uint64_t *top = field->tower + (size_t)levels * k;
+    uint64_t *highest = field->tower + (size_t)(levels - 1) * k;
+    /* One pass of squarings finds both g^(2^(v-levels)) and gamma. */
+    gfp_elem_copy(field, gamma, g);
+    for (unsigned order = field->v2_order; order > field->log2_k + 1; order--) {
+        if (order == levels) {
+            gfp_elem_copy(field, highest, gamma);
+        }
+        gfp_elem_sqr(field, gamma, gamma);
+    }
+    if (levels == field->log2_k + 1) {
+        gfp_elem_copy(field, highest, gamma);
+    }
+    uint64_t j = odd_inverse(root_exponent(field, gamma), k);
+    gfp_elem_pow(field, top, g, &j, 1);
+    gfp_elem_pow(field, highest, highest, &j, 1);
+    for (unsigned m = levels - 1; m >= 1; m--) {
+        uint64_t *root = field->tower + (size_t)(m - 1) * k;
+        gfp_elem_sqr(field, root, root + k);
+    }
+    return GFP_OK;
+}
+
+static gfp_status write_modulus_string(gfp_field *field, gfp_error *error)
+{
+    /* p itself is no element: its text is that of p - 1, an even number, with one added. */
+    uint64_t minus_one[GFP_MAX_K];
+    size_t length;
+    field->modulus_string_size = gfp_elem_string_size(field, 10);
+    field->modulus_string = gfp_allocate(&field->allocator, field->modulus_string_size, 1);
+    if (field->modulus_string == NULL) {
+        return no_memory(error);
+    }
+    gfp_elem_zero(field, minus_one);
+    minus_one[field->k - 1] = field->r;
+    GFP_TRY(gfp_elem_get_string(field, field->modulus_string, field->modulus_string_size, &length,
+                                10, minus_one));
+    field->modulus_string[length - 1]++; /* an even digit: no carry */
+    return GFP_OK;
+}
+
+/* Named primes bring their certificate (the tests re-prove it); others are proved here. */
+static gfp_status complete(gfp_field *field, gfp_error *error)
+{
+    int named = gfp_named_prime_find(field->r, field->k);
+    if (named >= 0) {
+        const gfp_named_prime *prime = gfp_named_prime_get((size_t)named);
+        field->certificate = prime->certificate;
+        (void)snprintf(field->name, sizeof field->name, "%s", prime->name);
+    } else {
+        GFP_TRY(gfp_field_prove(field, &field->certificate, error));
+        (void)snprintf(field->name, sizeof field->name, "%" PRIu64 "^%u+1", field->r, field->k);
+    }
+    GFP_TRY(build_tower(field, error));
+    return write_modulus_string(field, error);
+}
+
+gfp_status gfp_field_create_rk(gfp_field **field, uint64_t r, unsigned k,
+                               const gfp_allocator *allocator, gfp_error *error)
+{
+    gfp_field *f = NULL;
+    GFP_TRY(gfp_field_create_raw(&f, r, k, allocator, error));
+    gfp_status status = complete(f, error);
+    if (status != GFP_OK) {
+        gfp_field_destroy(f);
+        return status;
+    }
+    *field = f;
+    return GFP_OK;
+}
+
+gfp_status gfp_field_create(gfp_field **field, const char *text, const gfp_allocator *allocator,
+                            gfp_error *error)
+{
+    uint64_t r;
+    unsigned k;
+    GFP_TRY(gfp_field_parse(text, &r, &k, error));
+    return gfp_field_create_rk(field, r, k, allocator, error);
+}
+
+unsigned gfp_field_k(const gfp_field *field)
+{
+    return field->k;
+}
+
+uint64_t gfp_field_r(const gfp_field *field)
+{
+    return field->r;
+}
+
+unsigned gfp_field_bits(const gfp_field *field)
+{
+    return field->bits;
+}
+
+unsigned gfp_field_limbs(const gfp_field *field)
+{
+    return field->limbs;
+}
+
+unsigned gfp_field_v2_r(const gfp_field *field)
+{
+    return field->v2_r;
+}
+
+unsigned gfp_field_v2_order(const gfp_field *field)
+{
+    return field->v2_order;
+}
+
+const char *gfp_field_name(const gfp_field *field)
+{
+    return field->name;
+}
+
+const char *gfp_field_modulus_string(const gfp_field *field)
+{
+    return field->modulus_string;
+}
+
+const uint64_t *gfp_field_modulus_limbs(const gfp_field *field)
+{
+    return field->modulus;
+}
+
+const gfp_certificate *gfp_field_certificate(const gfp_field *field)
+{
+    return &field->certificate;
+}
+
+const gfp_allocator *gfp_field_allocator(const gfp_field *field)
+{
+    return &field->allocator;
+}
+
+const gfp_kernels *gfp_field_kernels(const gfp_field *field)
+{
+    return field->kernels;
+}
+
+bool gfp_field_same(const gfp_field *f, const gfp_field *g)
+{
+    return f != NULL && g != NULL && f->k == g->k && f->r == g->r;
+}
+
+bool gfp_field_same_modulus(const gfp_field *f, const gfp_field *g)
+{
+    return f != NULL && g != NULL && f->limbs == g->limbs &&
+           memcmp(f->modulus, g->modulus, f->limbs * sizeof *f->modulus) == 0;
+}
+
+gfp_status gfp_field_root(const gfp_field *field, uint64_t *root, unsigned m)
+{
+    if (m > field->v2_order) {
+        return GFP_ERR_NO_ROOT;
+    }
+    if (m == 0) {
+        gfp_elem_one(field, root);
+    } else if (m <= field->tower_levels) {
+        gfp_elem_copy(field, root, field->tower + (size_t)(m - 1) * field->k);
+    } else {
+        gfp_elem_copy(field, root, field->tower + (size_t)field->tower_levels * field->k);
+        for (unsigned order = field->v2_order; order > m; order--) {
+            gfp_elem_sqr(field, root, root);
+        }
+    }
+    return GFP_OK;
+}

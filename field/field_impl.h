@@ -1,0 +1,69 @@
+/* field_impl.h: the field context's inside, for this room and for transforms.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_FIELD_IMPL_H
+#define GFP_FIELD_IMPL_H
+
+#include "gfpoly/elem.h"
+#include "kernels.h"
+#include "mul_fft.h"
+#include "word.h"
+
+/* Roots w_(2^m) for m <= GFP_TOWER are tabulated. */
+#define GFP_TOWER 64
+#define GFP_NAME_SIZE 32
+
+struct gfp_field {
+    unsigned k;
+    unsigned log2_k;
+    uint64_t r;
+    unsigned v2_r;
+    unsigned v2_order; /* v2(p - 1) = k v2(r) */
+    unsigned bits;
+    unsigned limbs;
+    gfp_divisor radix;
+    uint64_t r_squared[2];
+    const gfp_kernels *kernels;
+    gfp_mul_fft_tables *mul_fft;
+    gfp_allocator allocator;
+    gfp_certificate certificate;
+    char name[GFP_NAME_SIZE];
+    char *modulus_string;
+    size_t modulus_string_size;
+    unsigned tower_levels; /* min(v2_order, GFP_TOWER) */
+    uint64_t *tower;       /* w_(2^m) at (m - 1) k, 1 <= m <= tower_levels; then w_(2^v2_order) */
+    uint64_t modulus[GFP_MAX_LIMBS + 1];
+    /* r^(2^i) for i < log2_k at power[2^i - 1], power_size[i] limbs (at most 2^i). */
+    uint64_t power[GFP_MAX_K];
+    unsigned power_size[9];
+};
+
+/* A context without proof, name and tower: arithmetic only. ARGUMENT/MODULUS/MEMORY. */
+gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
+                                const gfp_allocator *allocator, gfp_error *error);
+
+/* z := a^((p-1)/2^v2_order): what both the proof and the tower start from. */
+void gfp_field_odd_power(const gfp_field *field, uint64_t *z, uint64_t a);
+
+/* The proof on a raw context. */
+gfp_status gfp_field_prove(const gfp_field *field, gfp_certificate *certificate, gfp_error *error);
+
+/* Index of (r, k) among the named primes, or -1. */
+int gfp_named_prime_find(uint64_t r, unsigned k);
+
+/* (r, k) from a name, a formula or a number. */
+gfp_status gfp_field_parse(const char *text, uint64_t *r, unsigned *k, gfp_error *error);
+
+/* Radix conversion; digits hold k words, limbs gfp_field_limbs words. value < p. */
+void gfp_radix_init(gfp_field *field);
+void gfp_radix_to_digits(const gfp_field *field, uint64_t *digits, const uint64_t *limbs);
+void gfp_radix_to_limbs(const gfp_field *field, uint64_t *limbs, const uint64_t *digits);
+
+/* Canonical digits of sum v_i r^i for any small v: |v_i| < 2^126 / r at least. v is overwritten. */
+void gfp_reference_normalize(const gfp_field *field, uint64_t *z, gfp_i128 *v);
+
+static inline bool gfp_is_special(const gfp_field *field, const uint64_t *x)
+{
+    return x[field->k - 1] == field->r;
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* gfpoly/base.h: what every other header needs: status codes, error details, the allocation hook,
+ * and the random generator.
+ *
+ * gfpoly computes with dense univariate polynomials over Z/pZ, p = r^k + 1. Nothing here runs in
+ * constant time: do not use it on secrets. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_BASE_H
+#define GFPOLY_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define GFP_BEGIN_DECLS extern "C" {
+#define GFP_END_DECLS }
+#else
+#define GFP_BEGIN_DECLS
+#define GFP_END_DECLS
+#endif
+
+#if defined(__GNUC__)
+#define GFP_API __attribute__((visibility("default")))
+#define GFP_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define GFP_API
+#define GFP_MUST_CHECK
+#endif
+
+GFP_BEGIN_DECLS
+
+/* The result of every call that can fail: 0 is success, negative values are errors. On an error
+ * the outputs of the call are unchanged unless its own comment says otherwise. */
+typedef enum gfp_status {
+    GFP_OK = 0,
+    GFP_ERR_MEMORY = -1,         /* the allocation hook returned NULL */
+    GFP_ERR_SIZE = -2,           /* a length or byte count does not fit size_t, or a limit */
+    GFP_ERR_ARGUMENT = -3,       /* an argument is outside its documented range */
+    GFP_ERR_PARSE = -4,          /* malformed text */
+    GFP_ERR_RANGE = -5,          /* a value that should be in [0, p) is not */
+    GFP_ERR_COMPOSITE = -6,      /* r^k + 1 is composite */
+    GFP_ERR_MODULUS = -7,        /* not of the form r^k + 1 with supported r and k */
+    GFP_ERR_UNPROVED = -8,       /* primality could be neither proved nor refuted */
+    GFP_ERR_FIELD_MISMATCH = -9, /* operands belong to different fields, or different (k, r) */
+    GFP_ERR_NOT_INVERTIBLE = -10,
+    GFP_ERR_NO_ROOT = -11,     /* the transform length does not divide p - 1 */
+    GFP_ERR_UNAVAILABLE = -12, /* this method cannot serve this problem, or was not built */
+    GFP_ERR_UNKNOWN = -13,     /* no such name (method, field) */
+    GFP_ERR_VERIFY = -14,      /* a computed result failed its verification */
+    GFP_ERR_IO = -15,          /* reading or writing failed */
+    GFP_ERR_VERSION = -16      /* FLINT's headers and library differ */
+} gfp_status;
+
+/* A short English phrase for a status; never NULL. */
+GFP_API const char *gfp_status_string(gfp_status status);
+
+/* The library's version, "major.minor.patch". */
+GFP_API const char *gfp_version(void);
+
+/* FLINT's version the library was built with, such as "2.9.0"; "" when built without FLINT. */
+GFP_API const char *gfp_flint_version(void);
+
+#define GFP_NO_INDEX UINT64_MAX
+
+/* Details of an error, filled by functions that take a gfp_error *. The argument may be NULL. It is
+ * written on failure only. */
+typedef struct gfp_error {
+    gfp_status status;
+    uint64_t line;     /* 1-based line in the text read; 0 where there is no text */
+    uint64_t column;   /* 1-based column (bytes) */
+    uint64_t offset;   /* bytes before the place, from the start of the text */
+    uint64_t index;    /* which coefficient, or GFP_NO_INDEX */
+    char message[240]; /* what is wrong, without a newline; always terminated */
+} gfp_error;
+
+/* How memory is obtained. A field carries a copy of one, and everything made over that field uses
+ * it. allocate returns memory aligned for any object, or NULL; release gets the size that was
+ * asked for. Both must be callable from every thread that uses the field. */
+typedef struct gfp_allocator {
+    void *(*allocate)(void *user, size_t bytes);
+    void (*release)(void *user, void *block, size_t bytes);
+    void *user;
+} gfp_allocator;
+
+/* The generator xoshiro256**, seeded through SplitMix64: the same seed gives the same numbers on
+ * every machine. Not for cryptography. Not shareable between threads without a lock. */
+typedef struct gfp_random {
+    uint64_t state[4];
+} gfp_random;
+
+GFP_API void gfp_random_seed(gfp_random *g, uint64_t seed);
+GFP_API uint64_t gfp_random_u64(gfp_random *g);
+/* Uniform in [0, bound), by rejection; bound 0 stands for 2^64. */
+GFP_API uint64_t gfp_random_below(gfp_random *g, uint64_t bound);
+
+GFP_END_DECLS
+#endif

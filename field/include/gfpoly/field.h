@@ -1,0 +1,124 @@
+/* gfpoly/field.h: the fields Z/pZ, p = r^k + 1, as contexts: creation by name, proof of primality,
+ * properties, the canonical tower of roots of unity. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_FIELD_H
+#define GFPOLY_FIELD_H
+
+#include "gfpoly/base.h"
+
+GFP_BEGIN_DECLS
+
+/* Limits: k = 2^j with 2 <= k <= GFP_MAX_K, r even, 2 <= r < 2^64. */
+#define GFP_MAX_K 256
+/* Most 64-bit limbs of a modulus (and of any element): r^k + 1 < 2^(64*256) + 1 still fits 256. */
+#define GFP_MAX_LIMBS 256
+
+/* A field. Immutable after creation, so that any number of threads may share it; everything made
+ * over it refers to it, so it must outlive polynomials and plans. */
+typedef struct gfp_field gfp_field;
+
+typedef enum gfp_proof {
+    GFP_PROOF_PROTH = 1,      /* 2^v2(p-1) > sqrt(p) and a^((p-1)/2) = -1 */
+    GFP_PROOF_POCKLINGTON = 2 /* more prime factors of r are needed to pass sqrt(p) */
+} gfp_proof;
+
+/* "Proth" or "Pocklington". */
+GFP_API const char *gfp_proof_string(gfp_proof proof);
+
+/* A proof that p = r^k + 1 is prime (Pocklington's theorem; Proth's is the case of factor 2 alone):
+ * the primes q listed divide r, the part of p - 1 = r^k made of them exceeds sqrt(p) - 1, and for
+ * each q the base a has a^(p-1) = 1 and gcd(a^((p-1)/q) - 1, p) = 1. */
+typedef struct gfp_certificate {
+    gfp_proof proof;
+    unsigned count;
+    struct {
+        uint64_t prime; /* q, a prime factor of r; entry 0 is always 2 */
+        uint64_t base;  /* a */
+    } factor[16];
+} gfp_certificate;
+
+/* Proves p = r^k + 1 prime and writes the certificate.
+ * Errors: MODULUS (k or r unsupported), COMPOSITE, UNPROVED, MEMORY.
+ * Cost: one power modulo p for Proth, one more per further prime of the certificate. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_certificate_create(gfp_certificate *certificate, uint64_t r,
+                                                         unsigned k, const gfp_allocator *allocator,
+                                                         gfp_error *error);
+
+/* Checks a certificate from scratch. Errors: as above; UNPROVED where the certificate does not
+ * prove its claim. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_certificate_check(const gfp_certificate *certificate,
+                                                        uint64_t r, unsigned k,
+                                                        const gfp_allocator *allocator,
+                                                        gfp_error *error);
+
+/* The named primes: p2 ... p128 (sparse radices; ISSAC 2017 has p8 and p16 as P3 and P4) and
+ * m4 ... m128 (the radices of the multi-core sequel). */
+typedef struct gfp_named_prime {
+    const char *name;    /* "p8" */
+    const char *formula; /* "(2^63+2^34)^8+1" */
+    uint64_t r;
+    unsigned k;
+    gfp_certificate certificate;
+} gfp_named_prime;
+
+GFP_API size_t gfp_named_prime_count(void);
+/* NULL for index >= count. */
+GFP_API const gfp_named_prime *gfp_named_prime_get(size_t index);
+
+/* Creates a field from text: a name ("p8"), a formula ("(2^63+2^34)^8+1", "(2^12-2)^256+1",
+ * "30^32+1", "4^2+1": a radix that is a sum and difference of numbers and powers, in parentheses
+ * unless it is one number, then ^k+1), or p in decimal, or in hexadecimal with 0x. Where a number p
+ * has several forms (65537 = 256^2+1 = 16^4+1 = 4^8+1 = 2^16+1) it means the one of smallest k with
+ * r < 2^64. allocator may be NULL (malloc and free). Errors: PARSE, UNKNOWN (name), MODULUS
+ * (unsupported k or r: odd, too large, k not a power of two; or a number that is not r^k + 1),
+ * COMPOSITE, UNPROVED, MEMORY; *field is unchanged. Cost: about one power modulo p (0.1 s at 8192
+ * bits). Thread-safe. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_field_create(gfp_field **field, const char *text,
+                                                   const gfp_allocator *allocator,
+                                                   gfp_error *error);
+
+/* The same from r and k. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_field_create_rk(gfp_field **field, uint64_t r, unsigned k,
+                                                      const gfp_allocator *allocator,
+                                                      gfp_error *error);
+
+/* NULL is allowed. Nothing made over the field may be used afterwards. */
+GFP_API void gfp_field_destroy(gfp_field *field);
+
+GFP_API unsigned gfp_field_k(const gfp_field *field);
+GFP_API uint64_t gfp_field_r(const gfp_field *field);
+/* Bits of p; 64-bit limbs of p. */
+GFP_API unsigned gfp_field_bits(const gfp_field *field);
+GFP_API unsigned gfp_field_limbs(const gfp_field *field);
+/* The exponent of 2 in r, and in p - 1 (= k times the former): transforms exist for N = 2^m,
+ * m <= gfp_field_v2_order. */
+GFP_API unsigned gfp_field_v2_r(const gfp_field *field);
+GFP_API unsigned gfp_field_v2_order(const gfp_field *field);
+/* The name where (k, r) is a named prime, else the formula "(r)^k+1" with r in decimal. */
+GFP_API const char *gfp_field_name(const gfp_field *field);
+/* p in decimal; lives as long as the field. */
+GFP_API const char *gfp_field_modulus_string(const gfp_field *field);
+/* p as gfp_field_limbs limbs, least significant first; lives as long as the field. */
+GFP_API const uint64_t *gfp_field_modulus_limbs(const gfp_field *field);
+GFP_API const gfp_certificate *gfp_field_certificate(const gfp_field *field);
+GFP_API const gfp_allocator *gfp_field_allocator(const gfp_field *field);
+
+/* Whether elements of both fields may be mixed: equal k and equal r. Equal p with different (k, r)
+ * is not enough (digits mean different things). NULL equals nothing. */
+GFP_API bool gfp_field_same(const gfp_field *f, const gfp_field *g);
+GFP_API bool gfp_field_same_modulus(const gfp_field *f, const gfp_field *g);
+
+/* The canonical tower: root := w_N, N = 2^m, as k canonical digits, with w_(N/2) = w_N^2 and
+ * w_N^(N/2k) = r for N >= 2k (ISSAC 2017, Prop. 1 and Alg. 1). Deterministic: the same on every
+ * machine and for every backend. With g = a^((p-1)/2^v) for the base a of the certificate's entry
+ * for 2 and v = v2(p - 1), w_(2^v) = g^j for the one odd j < 2k that gives the property.
+ * Errors: NO_ROOT when 2^m does not divide p - 1.
+ * Cost: none for m <= 64, else squarings. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_field_root(const gfp_field *field, uint64_t *root,
+                                                 unsigned m);
+
+/* The kernel level in use ("portable"), chosen once from the CPU; the environment variable
+ * GFPOLY_CPU overrides it (a level that this machine or build lacks is ignored). */
+GFP_API const char *gfp_cpu_level(void);
+
+GFP_END_DECLS
+#endif

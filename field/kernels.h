@@ -1,0 +1,81 @@
+/* kernels.h: the table of bulk kernels over arrays of elements. One table per CPU level and digit
+ * count; a field picks its table at creation. The reference table is the slow twin of all others.
+ *
+ * Everywhere: arrays of n elements of k digits, canonical in, canonical out; an output may equal an
+ * input, or else must not overlap it. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_KERNELS_H
+#define GFP_KERNELS_H
+
+#include "gfpoly/elem.h"
+
+/* A sum of columns sum_i u_i r^i as three digits per column, u_i = l_i + h_i r + c_i r^2. */
+typedef struct gfp_columns {
+    uint64_t l[GFP_MAX_K];
+    uint64_t h[GFP_MAX_K];
+    int64_t c[GFP_MAX_K];
+} gfp_columns;
+
+typedef struct gfp_kernels {
+    const char *name;
+    void (*add)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                size_t n);
+    void (*sub)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                size_t n);
+    /* z := x r^s, 0 <= s < 2k. */
+    void (*mul_r)(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s, size_t n);
+    /* (x, y) := (x + y r^s, x - y r^s), 0 <= s < 2k. */
+    void (*butterfly)(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s, size_t n);
+    /* (x, y) := (x + y, (x - y) r^(-s)), 0 <= s < 2k: twice the inverse of the former. */
+    void (*butterfly_inverse)(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s,
+                              size_t n);
+    /* z := x y r^s, 0 <= s < 2k; the step of y and of x is k digits, or 0 to use one element for
+     * all. */
+    void (*mul)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
+                const uint64_t *y, size_t y_step, unsigned s, size_t n);
+    /* z := sum over i < n of x_i y_(n-1-i); n = 0 gives 0. z must not overlap x or y. */
+    void (*dot)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                size_t n);
+    /* z := x / 2^j, 0 <= j <= v2(r). */
+    void (*div_2exp)(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j, size_t n);
+    /* y := sum over i < n of x_i d^i, d a single digit, d < min(r, 2^60). */
+    void (*eval_digit)(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n,
+                       uint64_t d);
+    /* z := sum of the columns, |c_i| <= 2^15, l_i, h_i < r: the carry normalisation. */
+    void (*normalize)(const gfp_field *field, uint64_t *z, const gfp_columns *columns);
+} gfp_kernels;
+
+/* The slow twin: the papers' algorithms digit by digit, any k and r. */
+extern const gfp_kernels gfp_kernels_reference;
+
+/* What serves radices that the fast tables refuse: the reference with the FFT-based product. */
+extern const gfp_kernels gfp_kernels_generic;
+
+/* The portable table for this k, or NULL when r is outside what its lazy ranges allow
+ * (GFP_FAST_R_MIN <= r <= GFP_FAST_R_MAX). */
+const gfp_kernels *gfp_kernels_portable(unsigned k, uint64_t r);
+#define GFP_FAST_R_MIN ((uint64_t)1 << 32)
+#define GFP_FAST_R_MAX (UINT64_MAX - 0xffff)
+
+/* What a field uses: the best table of the CPU level in use. */
+const gfp_kernels *gfp_field_kernels(const gfp_field *field);
+
+/* The two general products, whichever of them the table's mul uses. Plain: ISSAC 2017, Alg. 3.
+ * FFT-based: the sequel's Alg. 1 (see mul_fft.h for its steps). */
+void gfp_mul_plain(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
+void gfp_mul_fft(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
+
+/* y := sum over i < n of x_i d^i, through the field's table. */
+static inline void gfp_eval_digit(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n,
+                                  uint64_t d)
+{
+    gfp_field_kernels(field)->eval_digit(field, y, x, n, d);
+}
+
+/* z := sum over i < n of x_i y_(n-1-i), through the field's table. */
+static inline void gfp_vec_dot(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                               const uint64_t *y, size_t n)
+{
+    gfp_field_kernels(field)->dot(field, z, x, y, n);
+}
+
+#endif

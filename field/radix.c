@@ -1,0 +1,261 @@
+/* radix.c: between integers (64-bit limbs) and base-r digits, by halving: an integer below r^(2^i)
+ * is divided by r^(2^(i-1)), and so on (ISSAC 2017, section 3). mpn on the stack; no allocation:
+ * the sizes stay far below the point where GMP leaves the stack for its temporaries.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <gmp.h>
+#include <string.h>
+
+#include "field_impl.h"
+#include "support.h"
+
+_Static_assert(GMP_NUMB_BITS == 64, "limbs are 64 bits without nails");
+_Static_assert(sizeof(mp_limb_t) == sizeof(uint64_t), "limbs are 64-bit words");
+
+static mp_limb_t *as_limbs(uint64_t *x)
+{
+    return (mp_limb_t *)(void *)x;
+}
+
+static const mp_limb_t *as_const_limbs(const uint64_t *x)
+{
+    return (const mp_limb_t *)(const void *)x;
+}
+
+static uint64_t *power_of(gfp_field *field, unsigned i)
+{
+    return field->power + ((1u << i) - 1);
+}
+
+static const mp_limb_t *const_power_of(const gfp_field *field, unsigned i)
+{
+    return as_const_limbs(field->power + ((1u << i) - 1));
+}
+
+static unsigned significant(const mp_limb_t *x, unsigned n)
+{
+    while (n > 0 && x[n - 1] == 0) {
+        n--;
+    }
+    return n;
+}
+
+void gfp_radix_init(gfp_field *field)
+{
+    mp_limb_t square[GFP_MAX_LIMBS + 2];
+    power_of(field, 0)[0] = field->r;
+    field->power_size[0] = 1;
+    for (unsigned i = 1; i <= field->log2_k; i++) {
+        unsigned size = field->power_size[i - 1];
+        mpn_sqr(square, const_power_of(field, i - 1), size);
+        size = significant(square, 2 * size);
+        if (i == field->log2_k) { /* p = r^k + 1: r is even, so no carry */
+            memcpy(field->modulus, square, size * sizeof *square);
+            field->modulus[0] |= 1;
+            field->limbs = size;
+        } else {
+            memcpy(power_of(field, i), square, size * sizeof *square);
+            field->power_size[i] = size;
+        }
+    }
+    field->bits = 64 * field->limbs - gfp_clz64(field->modulus[field->limbs - 1]);
+}
+
+/* z (n limbs, overwritten, below r^(2^level)) to 2^level digits. */
+static void split(const gfp_field *field, uint64_t *digits, mp_limb_t *z, unsigned n,
+                  unsigned level)
+{
+    unsigned half_digits = level == 0 ? 0 : 1u << (level - 1);
+    n = significant(z, n);
+    if (n == 0) {
+        memset(digits, 0, ((size_t)1 << level) * sizeof *digits);
+    } else if (level == 0) {
+        digits[0] = z[0];
+    } else if (level == 1) {
+        digits[1] = gfp_div_wide(&field->radix, gfp_join(n > 1 ? z[1] : 0, z[0]), &digits[0]);
+    } else {
+        unsigned size = field->power_size[level - 1];
+        mp_limb_t high[GFP_MAX_LIMBS / 2 + 2];
+        unsigned high_size = 0;
+        if (n >= size) {
+            mpn_tdiv_qr(high, z, 0, z, n, const_power_of(field, level - 1), size);
+            high_size = n - size + 1;
+            n = size;
+        }
+        split(field, digits, z, n, level - 1);
+        split(field, digits + half_digits, high, high_size, level - 1);
+    }
+}
+
+void gfp_radix_to_digits(const gfp_field *field, uint64_t *digits, const uint64_t *limbs)
+{
+    mp_limb_t z[GFP_MAX_LIMBS];
+    memcpy(z, limbs, field->limbs * sizeof *limbs);
+    z[0] ^= 1; /* p - 1 differs from p in the last bit */
+    bool special = mpn_cmp(z, as_const_limbs(field->modulus), (mp_size_t)field->limbs) == 0;
+    z[0] ^= 1;
+    if (special) {
+        memset(digits, 0, field->k * sizeof *digits);
+        digits[field->k - 1] = field->r;
+    } else {
+        split(field, digits, z, field->limbs, field->log2_k);
+    }
+}
+
+void gfp_radix_to_limbs(const gfp_field *field, uint64_t *limbs, const uint64_t *digits)
+{
+    if (gfp_is_special(field, digits)) {
+        memcpy(limbs, field->modulus, field->limbs * sizeof *limbs);
+        limbs[0] ^= 1;
+        return;
+    }
+    /* Numbers of 2^i digits, each in a slot of as many words: low + high r^(2^i) joins two slots.
+     */
+    mp_limb_t a[GFP_MAX_K];
+    mp_limb_t product[GFP_MAX_K + 2];
+    memcpy(a, digits, field->k * sizeof *digits);
+    for (unsigned i = 0; i < field->log2_k; i++) {
+        unsigned slot = 1u << i;
+        unsigned size = field->power_size[i];
+        for (unsigned at = 0; at < field->k; at += 2 * slot) {
+            mp_limb_t *low = a + at;
+            mp_limb_t *high = low + slot;
+            /* low and high are below r^(2^i): size limbs each. */
+            mpn_mul_n(product, high, const_power_of(field, i), size);
+            mp_limb_t carry = mpn_add(product, product, 2 * size, low, size);
+            (void)carry; /* the sum is below r^(2^(i+1)) */
+            memcpy(low, product, 2 * (size_t)size * sizeof *product);
+            memset(low + 2 * (size_t)size, 0, 2 * (size_t)(slot - size) * sizeof *low);
+        }
+    }
+    memcpy(limbs, a, field->limbs * sizeof *limbs);
+}
+
+void gfp_elem_set_limbs(const gfp_field *field, uint64_t *z, const uint64_t *limbs, size_t n)
+{
+    /* Horner's rule in blocks of the modulus's size: value = rest 2^(64 size) + block, reduced. */
+    unsigned size = field->limbs;
+    mp_limb_t value[2 * GFP_MAX_LIMBS] = {0};
+    mp_limb_t quotient[GFP_MAX_LIMBS + 1];
+    const mp_limb_t *p = as_const_limbs(field->modulus);
+    size_t done = 0; /* limbs taken, from the top */
+    while (done < n) {
+        size_t count = (n - done) % size == 0 ? size : (n - done) % size;
+        memmove(value + count, value, size * sizeof *value);
+        memcpy(value, limbs + (n - done - count), count * sizeof *value);
+        mpn_tdiv_qr(quotient, value, 0, value, (mp_size_t)(size + count), p, (mp_size_t)size);
+        done += count;
+    }
+    uint64_t reduced[GFP_MAX_LIMBS];
+    memcpy(reduced, value, size * sizeof *value);
+    gfp_radix_to_digits(field, z, reduced);
+}
+
+void gfp_elem_get_limbs(const gfp_field *field, uint64_t *limbs, const uint64_t *x)
+{
+    gfp_radix_to_limbs(field, limbs, x);
+}
+
+static gfp_status check_base(int base)
+{
+    return base == 10 || base == 16 ? GFP_OK : GFP_ERR_ARGUMENT;
+}
+
+/* The value of a digit character, or -1. */
+static int digit_value(char c, int base)
+{
+    int value = -1;
+    if (c >= '0' && c <= '9') {
+        value = c - '0';
+    } else if (c >= 'a' && c <= 'f') {
+        value = c - 'a' + 10;
+    } else if (c >= 'A' && c <= 'F') {
+        value = c - 'A' + 10;
+    }
+    return value < base ? value : -1;
+}
+
+/* Characters of the largest number of n limbs: 64 log10(2) < 19.266. */
+static size_t text_digits(size_t limbs, int base)
+{
+    return base == 16 ? 16 * limbs : limbs * 193 / 10 + 2;
+}
+
+size_t gfp_elem_string_size(const gfp_field *field, int base)
+{
+    return text_digits(field->limbs, base) + 1;
+}
+
+gfp_status gfp_elem_set_string(const gfp_field *field, uint64_t *z, const char *text, size_t length,
+                               int base, gfp_error *error)
+{
+    unsigned char values[16 * GFP_MAX_LIMBS * 5 / 4];
+    size_t count = 0;
+    if (check_base(base) != GFP_OK) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "base %d is neither 10 nor 16", base);
+    }
+    bool too_long = false;
+    for (size_t i = 0; i < length; i++) {
+        int value = digit_value(text[i], base);
+        if (value < 0) {
+            gfp_error_set(error, GFP_ERR_PARSE, "not a digit of base %d", base);
+            if (error != NULL) {
+                error->column = i + 1;
+                error->offset = i;
+            }
+            return GFP_ERR_PARSE;
+        }
+        if (count > 0 || value != 0) {
+            too_long = too_long || count == text_digits(field->limbs, base);
+            if (!too_long) {
+                values[count++] = (unsigned char)value;
+            }
+        }
+    }
+    if (length == 0) {
+        return gfp_error_set(error, GFP_ERR_PARSE, "no digits");
+    }
+    mp_limb_t limbs[GFP_MAX_LIMBS + 8] = {0};
+    uint64_t value[GFP_MAX_LIMBS] = {0};
+    mp_size_t size = 0;
+    if (!too_long && count > 0) {
+        size = mpn_set_str(limbs, values, count, base);
+    }
+    size = (mp_size_t)significant(limbs, (unsigned)size);
+    if (too_long || size > (mp_size_t)field->limbs ||
+        (size == (mp_size_t)field->limbs &&
+         mpn_cmp(limbs, as_const_limbs(field->modulus), size) >= 0)) {
+        return gfp_error_set(error, GFP_ERR_RANGE, "number is not below the modulus");
+    }
+    memcpy(value, limbs, (size_t)size * sizeof *value);
+    gfp_radix_to_digits(field, z, value);
+    return GFP_OK;
+}
+
+gfp_status gfp_elem_get_string(const gfp_field *field, char *text, size_t size, size_t *length,
+                               int base, const uint64_t *x)
+{
+    static const char characters[] = "0123456789abcdef";
+    unsigned char values[16 * GFP_MAX_LIMBS * 5 / 4];
+    uint64_t limbs[GFP_MAX_LIMBS + 1];
+    GFP_TRY(check_base(base));
+    gfp_radix_to_limbs(field, limbs, x);
+    unsigned n = significant(as_const_limbs(limbs), field->limbs);
+    size_t count = n == 0 ? 0 : mpn_get_str(values, base, as_limbs(limbs), (mp_size_t)n);
+    size_t from = 0;
+    while (from < count && values[from] == 0) {
+        from++;
+    }
+    size_t digits = count == from ? 1 : count - from;
+    if (size < digits + 1) {
+        return GFP_ERR_SIZE;
+    }
+    text[0] = '0';
+    for (size_t i = from; i < count; i++) {
+        text[i - from] = characters[values[i]];
+    }
+    text[digits] = '\0';
+    if (length != NULL) {
+        *length = digits;
+    }
+    return GFP_OK;
+}

@@ -1,0 +1,371 @@
+/* reference.c: the slow twin of every kernel: the papers' algorithms digit by digit, for any k and
+ * r, written to be read. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "reference.h"
+
+#include <gmp.h>
+#include <string.h>
+
+#include "field_impl.h"
+
+/* *v := v mod r in [0, r); the quotient (floor) returned. */
+static gfp_i128 floor_divide(gfp_i128 *v, uint64_t r)
+{
+    gfp_i128 q;
+    if (r <= INT32_MAX && *v >= INT64_MIN && *v <= INT64_MAX) {
+        q = (int64_t)*v / (int64_t)r; /* small fields: one machine division */
+    } else {
+        q = *v / (gfp_i128)r;
+    }
+    gfp_i128 rem = *v - q * (gfp_i128)r;
+    if (rem < 0) {
+        rem += (gfp_i128)r;
+        q--;
+    }
+    *v = rem;
+    return q;
+}
+
+static bool all_digits(const gfp_i128 *v, unsigned k, gfp_i128 digit)
+{
+    for (unsigned i = 0; i < k; i++) {
+        if (v[i] != digit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ISSAC 2017, Alg. 2, for any v: carries run up; what leaves the top is worth -1 at the bottom. */
+void gfp_reference_normalize(const gfp_field *field, uint64_t *z, gfp_i128 *v)
+{
+    unsigned k = field->k;
+    uint64_t r = field->r;
+    bool special = false;
+    for (;;) {
+        gfp_i128 carry = 0;
+        for (unsigned i = 0; i < k; i++) {
+            v[i] += carry;
+            carry = floor_divide(&v[i], r);
+        }
+        if (carry == 0) {
+            break;
+        }
+        /* The value is now sum v_i r^i - carry, digits canonical. It is r^k itself in two cases,
+         * where carrying on would never end. */
+        if ((carry == 1 && all_digits(v, k, 0)) ||
+            (carry == -1 && all_digits(v, k, (gfp_i128)r - 1))) {
+            special = true;
+            break;
+        }
+        v[0] -= carry;
+    }
+    for (unsigned i = 0; i < k; i++) {
+        z[i] = special ? 0 : (uint64_t)v[i];
+    }
+    if (special) {
+        z[k - 1] = r;
+    }
+}
+
+static void add_one(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
+{
+    gfp_i128 v[GFP_MAX_K];
+    for (unsigned i = 0; i < field->k; i++) {
+        v[i] = (gfp_i128)x[i] + (gfp_i128)y[i];
+    }
+    gfp_reference_normalize(field, z, v);
+}
+
+static void sub_one(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
+{
+    gfp_i128 v[GFP_MAX_K];
+    for (unsigned i = 0; i < field->k; i++) {
+        v[i] = (gfp_i128)x[i] - (gfp_i128)y[i];
+    }
+    gfp_reference_normalize(field, z, v);
+}
+
+static void mul_r_one(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s)
+{
+    unsigned k = field->k;
+    gfp_i128 v[GFP_MAX_K];
+    for (unsigned i = 0; i < k; i++) {
+        unsigned place = i + s; /* r^place, and r^k = -1 */
+        gfp_i128 digit = (gfp_i128)x[i];
+        v[place % k] = place / k % 2 == 1 ? -digit : digit;
+    }
+    gfp_reference_normalize(field, z, v);
+}
+
+/* u (3 words) := digits of the column sum_(i+j=column) x_i y_j over the places given, added up. */
+static void column_sum(mp_limb_t u[3], const uint64_t *x, const uint64_t *y, unsigned from,
+                       unsigned to, unsigned column)
+{
+    u[0] = u[1] = u[2] = 0;
+    for (unsigned i = from; i < to; i++) {
+        gfp_u128 product = gfp_mul_wide(x[i], y[column - i]);
+        mp_limb_t term[3] = {(mp_limb_t)product, gfp_hi64(product), 0};
+        (void)mpn_add_n(u, u, term, 3);
+    }
+}
+
+/* Adds sign u r^column, as three digits, to v. */
+static void add_split(const gfp_field *field, gfp_i128 *v, mp_limb_t u[3], unsigned column,
+                      int sign)
+{
+    for (unsigned digit = 0; digit < 3; digit++) {
+        unsigned place = column + digit;
+        mp_limb_t low = digit < 2 ? mpn_divrem_1(u, 0, u, 3, field->r) : u[0];
+        int place_sign = place / field->k % 2 == 1 ? -sign : sign;
+        v[place % field->k] += place_sign > 0 ? (gfp_i128)low : -(gfp_i128)low;
+    }
+}
+
+/* ISSAC 2017, Alg. 3: u = f_x f_y mod (T^k + 1) by schoolbook, every u_i split into three digits.
+ * The parts of u_i of either sign are kept apart, so that everything is a natural number. */
+static void mul_columns(const gfp_field *field, gfp_i128 *v, const uint64_t *x, const uint64_t *y)
+{
+    unsigned k = field->k;
+    for (unsigned column = 0; column < 2 * k - 1; column++) {
+        unsigned from = column < k ? 0 : column - k + 1;
+        unsigned to = column < k ? column + 1 : k;
+        mp_limb_t u[3];
+        column_sum(u, x, y, from, to, column);
+        add_split(field, v, u, column, 1);
+    }
+}
+
+static void mul_one(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
+{
+    gfp_i128 v[GFP_MAX_K] = {0};
+    mul_columns(field, v, x, y);
+    gfp_reference_normalize(field, z, v);
+}
+
+static void reference_add(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                          size_t n)
+{
+    size_t k = field->k;
+    for (size_t i = 0; i < n; i++) {
+        add_one(field, z + i * k, x + i * k, y + i * k);
+    }
+}
+
+static void reference_sub(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                          size_t n)
+{
+    size_t k = field->k;
+    for (size_t i = 0; i < n; i++) {
+        sub_one(field, z + i * k, x + i * k, y + i * k);
+    }
+}
+
+static void reference_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s,
+                            size_t n)
+{
+    size_t k = field->k;
+    for (size_t i = 0; i < n; i++) {
+        mul_r_one(field, z + i * k, x + i * k, s);
+    }
+}
+
+static void reference_butterfly(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s,
+                                size_t n)
+{
+    size_t k = field->k;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t t[GFP_MAX_K];
+        mul_r_one(field, t, y + i * k, s);
+        sub_one(field, y + i * k, x + i * k, t);
+        add_one(field, x + i * k, x + i * k, t);
+    }
+}
+
+static void reference_butterfly_inverse(const gfp_field *field, uint64_t *x, uint64_t *y,
+                                        unsigned s, size_t n)
+{
+    size_t k = field->k;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t t[GFP_MAX_K];
+        sub_one(field, t, x + i * k, y + i * k);
+        add_one(field, x + i * k, x + i * k, y + i * k);
+        mul_r_one(field, y + i * k, t, 2 * field->k - s);
+    }
+}
+
+static void reference_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
+                          const uint64_t *y, size_t y_step, unsigned s, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t t[GFP_MAX_K];
+        mul_one(field, t, x + i * x_step, y + i * y_step);
+        mul_r_one(field, z + i * field->k, t, s);
+    }
+}
+
+static void reference_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                          size_t n)
+{
+    size_t k = field->k;
+    gfp_elem_zero(field, z);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t t[GFP_MAX_K];
+        mul_one(field, t, x + i * k, y + (n - 1 - i) * k);
+        add_one(field, z, z, t);
+    }
+}
+
+/* r is a multiple of 2^j, so x/2^j = sum floor(x_i/2^j) r^i + (r/2^j) sum (x_i mod 2^j) r^(i-1),
+ * and r^(-1) = -r^(k-1). */
+static void reference_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j,
+                               size_t n)
+{
+    unsigned k = field->k;
+    uint64_t mask = ((uint64_t)1 << j) - 1;
+    for (size_t e = 0; e < n; e++) {
+        const uint64_t *digits = x + e * k;
+        gfp_i128 v[GFP_MAX_K];
+        for (unsigned i = 0; i < k; i++) {
+            v[i] = (gfp_i128)(digits[i] >> j);
+        }
+        for (unsigned i = 0; i < k; i++) {
+            gfp_i128 part = (gfp_i128)(digits[i] & mask) * (gfp_i128)(field->r >> j);
+            v[(i + k - 1) % k] += i == 0 ? -part : part;
+        }
+        gfp_reference_normalize(field, z + e * k, v);
+    }
+}
+
+static void reference_eval_digit(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n,
+                                 uint64_t d)
+{
+    size_t k = field->k;
+    uint64_t acc[GFP_MAX_K] = {0};
+    for (size_t e = n; e-- > 0;) {
+        gfp_i128 v[GFP_MAX_K];
+        for (size_t i = 0; i < k; i++) {
+            v[i] = (gfp_i128)gfp_mul_wide(acc[i], d) + (gfp_i128)x[e * k + i];
+        }
+        gfp_reference_normalize(field, acc, v);
+    }
+    memcpy(y, acc, k * sizeof *y);
+}
+
+static void reference_columns(const gfp_field *field, uint64_t *z, const gfp_columns *columns)
+{
+    unsigned k = field->k;
+    gfp_i128 v[GFP_MAX_K] = {0};
+    for (unsigned i = 0; i < k; i++) {
+        unsigned i1 = (i + 1) % k;
+        unsigned i2 = (i + 2) % k;
+        gfp_i128 h = (gfp_i128)columns->h[i];
+        gfp_i128 c = columns->c[i];
+        v[i] += (gfp_i128)columns->l[i];
+        v[i1] += i + 1 >= k ? -h : h;
+        v[i2] += i + 2 >= k ? -c : c;
+    }
+    gfp_reference_normalize(field, z, v);
+}
+
+const gfp_kernels gfp_kernels_reference = {
+    .name = "reference",
+    .add = reference_add,
+    .sub = reference_sub,
+    .mul_r = reference_mul_r,
+    .butterfly = reference_butterfly,
+    .butterfly_inverse = reference_butterfly_inverse,
+    .mul = reference_mul,
+    .dot = reference_dot,
+    .div_2exp = reference_div_2exp,
+    .eval_digit = reference_eval_digit,
+    .normalize = reference_columns,
+};
+
+/* Below this digit count the schoolbook product is the faster one even here. */
+#define GENERIC_FFT_MIN_K 16
+
+static void generic_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
+                        const uint64_t *y, size_t y_step, unsigned s, size_t n)
+{
+    if (field->k < GENERIC_FFT_MIN_K) {
+        reference_mul(field, z, x, x_step, y, y_step, s, n);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        gfp_mul_fft(field, z + i * field->k, x + i * x_step, y + i * y_step);
+    }
+    if (s != 0) {
+        reference_mul_r(field, z, z, s, n);
+    }
+}
+
+static void generic_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                        size_t n)
+{
+    size_t k = field->k;
+    gfp_elem_zero(field, z);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t t[GFP_MAX_K];
+        generic_mul(field, t, x + i * k, k, y + (n - 1 - i) * k, k, 0, 1);
+        add_one(field, z, z, t);
+    }
+}
+
+const gfp_kernels gfp_kernels_generic = {
+    .name = "generic",
+    .add = reference_add,
+    .sub = reference_sub,
+    .mul_r = reference_mul_r,
+    .butterfly = reference_butterfly,
+    .butterfly_inverse = reference_butterfly_inverse,
+    .mul = generic_mul,
+    .dot = generic_dot,
+    .div_2exp = reference_div_2exp,
+    .eval_digit = reference_eval_digit,
+    .normalize = reference_columns,
+};
+
+bool gfp_sparse_radix_find(gfp_sparse_radix *radix, uint64_t r)
+{
+    unsigned u = gfp_ctz64(r);
+    uint64_t odd = r >> u; /* 2^(w-u) + 1 or 2^(w-u) - 1 */
+    if (odd == 1) {
+        /* 2^u = 2^(u-1) + 2^(u-1) is no sparse radix, but the trivial case of division by a shift.
+         */
+        *radix = (gfp_sparse_radix){.r = r, .w = u, .u = 0, .sign = 0};
+        return true;
+    }
+    unsigned top = 63 - gfp_clz64(odd);
+    if (odd == ((uint64_t)1 << top) + 1) {
+        *radix = (gfp_sparse_radix){.r = r, .w = u + top, .u = u, .sign = 1};
+        return true;
+    }
+    if ((odd & (odd + 1)) == 0) {
+        *radix = (gfp_sparse_radix){.r = r, .w = u + top + 1, .u = u, .sign = -1};
+        return true;
+    }
+    return false;
+}
+
+/* ISSAC 2017, 3.1 (with S3 mended: the quotient goes down when s is negative). z = q 2^w + z0 gives
+ * z - q r = z0 -+ q 2^u; each round gains w - u bits. |z| < 2^126. */
+gfp_i128 gfp_sparse_radix_divide(const gfp_sparse_radix *radix, gfp_i128 z, uint64_t *remainder)
+{
+    gfp_i128 quotient = 0;
+    gfp_i128 r = (gfp_i128)radix->r;
+    gfp_i128 unit = (gfp_i128)1 << radix->w;
+    while (z < 0 || z >= r) {
+        gfp_i128 low = z & (unit - 1);
+        gfp_i128 q = (z - low) / unit; /* floor: an arithmetic shift by w */
+        if (q == 0) {
+            /* r <= z < 2^w (r below 2^w): one more r and done. */
+            q = 1;
+            z -= r;
+        } else {
+            z = low - (gfp_i128)radix->sign * q * ((gfp_i128)1 << radix->u);
+        }
+        quotient += q;
+    }
+    *remainder = (uint64_t)z;
+    return quotient;
+}

@@ -1,0 +1,130 @@
+/* support.c: status phrases, checked sizes, the default allocator, error details.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "support.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#if GFP_HAVE_FLINT
+#include <flint/flint.h>
+#endif
+
+const char *gfp_status_string(gfp_status status)
+{
+    switch (status) {
+    case GFP_OK:
+        return "success";
+    case GFP_ERR_MEMORY:
+        return "out of memory";
+    case GFP_ERR_SIZE:
+        return "size out of range";
+    case GFP_ERR_ARGUMENT:
+        return "argument out of range";
+    case GFP_ERR_PARSE:
+        return "malformed text";
+    case GFP_ERR_RANGE:
+        return "value not in [0, p)";
+    case GFP_ERR_COMPOSITE:
+        return "modulus is composite";
+    case GFP_ERR_MODULUS:
+        return "unsupported modulus";
+    case GFP_ERR_UNPROVED:
+        return "primality not proved";
+    case GFP_ERR_FIELD_MISMATCH:
+        return "operands over different fields";
+    case GFP_ERR_NOT_INVERTIBLE:
+        return "not invertible";
+    case GFP_ERR_NO_ROOT:
+        return "no root of unity of this order";
+    case GFP_ERR_UNAVAILABLE:
+        return "not available";
+    case GFP_ERR_UNKNOWN:
+        return "unknown name";
+    case GFP_ERR_VERIFY:
+        return "verification failed";
+    case GFP_ERR_IO:
+        return "input or output failed";
+    case GFP_ERR_VERSION:
+        return "versions of FLINT's headers and library differ";
+    }
+    return "unknown status";
+}
+
+const char *gfp_version(void)
+{
+    return GFP_VERSION_STRING;
+}
+
+const char *gfp_flint_version(void)
+{
+#if GFP_HAVE_FLINT
+    return FLINT_VERSION;
+#else
+    return "";
+#endif
+}
+
+size_t gfp_size_mul_sat(size_t a, size_t b)
+{
+    size_t product = SIZE_MAX;
+    (void)gfp_size_mul(&product, a, b);
+    return product;
+}
+
+size_t gfp_size_add_sat(size_t a, size_t b)
+{
+    size_t sum = SIZE_MAX;
+    (void)gfp_size_add(&sum, a, b);
+    return sum;
+}
+
+static void *default_allocate(void *user, size_t bytes)
+{
+    (void)user;
+    return malloc(bytes);
+}
+
+static void default_release(void *user, void *block, size_t bytes)
+{
+    (void)user;
+    (void)bytes;
+    free(block);
+}
+
+const gfp_allocator gfp_default_allocator = {default_allocate, default_release, NULL};
+
+/* What is asked of the hook for count objects; the same for allocation and release. */
+static size_t block_bytes(size_t count, size_t size)
+{
+    size_t bytes = count * size;
+    return bytes == 0 ? 1 : bytes;
+}
+
+void *gfp_allocate(const gfp_allocator *allocator, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!gfp_size_mul(&bytes, count, size) || bytes > PTRDIFF_MAX) {
+        return NULL;
+    }
+    return allocator->allocate(allocator->user, block_bytes(count, size));
+}
+
+void gfp_release(const gfp_allocator *allocator, void *block, size_t count, size_t size)
+{
+    if (block != NULL) {
+        allocator->release(allocator->user, block, block_bytes(count, size));
+    }
+}
+
+gfp_status gfp_error_set(gfp_error *error, gfp_status status, const char *format, ...)
+{
+    if (error != NULL) {
+        *error = (gfp_error){.status = status, .index = GFP_NO_INDEX};
+        va_list arguments;
+        va_start(arguments, format);
+        (void)vsnprintf(error->message, sizeof error->message, format, arguments);
+        va_end(arguments);
+    }
+    return status;
+}

@@ -1,0 +1,56 @@
+/* support.h: small helpers that every room uses: overflow-checked sizes, allocation through the
+ * hook, filling in error details. */
+#ifndef GFP_SUPPORT_H
+#define GFP_SUPPORT_H
+
+#include "gfpoly/base.h"
+
+/* *product := a b, *sum := a + b; false (unchanged) on overflow. */
+static inline bool gfp_size_mul(size_t *product, size_t a, size_t b)
+{
+    if (b != 0 && a > SIZE_MAX / b) {
+        return false;
+    }
+    *product = a * b;
+    return true;
+}
+
+static inline bool gfp_size_add(size_t *sum, size_t a, size_t b)
+{
+    if (a > SIZE_MAX - b) {
+        return false;
+    }
+    *sum = a + b;
+    return true;
+}
+
+/* The same, saturating: for estimates. */
+size_t gfp_size_mul_sat(size_t a, size_t b);
+size_t gfp_size_add_sat(size_t a, size_t b);
+
+/* malloc and free. */
+extern const gfp_allocator gfp_default_allocator;
+
+/* Through the hook; 0 bytes are asked for as 1. NULL when it fails or when count * size overflows.
+ */
+void *gfp_allocate(const gfp_allocator *allocator, size_t count, size_t size);
+/* block may be NULL. */
+void gfp_release(const gfp_allocator *allocator, void *block, size_t count, size_t size);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+/* Fills *error (may be NULL) with status and a formatted message; places are 0, index GFP_NO_INDEX.
+ * Returns status, so that a function can end with it. */
+gfp_status
+gfp_error_set(gfp_error *error, gfp_status status, const char *format, ...);
+
+#define GFP_TRY(call)                                                                              \
+    do {                                                                                           \
+        gfp_status status_ = (call);                                                               \
+        if (status_ != GFP_OK) {                                                                   \
+            return status_;                                                                        \
+        }                                                                                          \
+    } while (0)
+
+#endif

@@ -1,0 +1,121 @@
+/* bigfft.c: the product by transforms over Z/pZ itself: N = 2^m >= len a + len b - 1, permuted
+ * order in both directions, so that no data moves but inside butterflies. A square transforms once.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdio.h>
+
+#include "gfpoly/fft.h"
+#include "methods.h"
+#include "support.h"
+
+size_t gfp_bigfft_length(size_t len_a, size_t len_b)
+{
+    size_t sum = 0, n = 1;
+    if (!gfp_size_add(&sum, len_a, len_b)) {
+        return 0;
+    }
+    while (n < sum - 1) {
+        if (n > SIZE_MAX / 2) {
+            return 0;
+        }
+        n *= 2;
+    }
+    return n;
+}
+
+static unsigned log2_exact(size_t n)
+{
+    unsigned m = 0;
+    while (n > 1) {
+        n /= 2;
+        m++;
+    }
+    return m;
+}
+
+bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, char *why,
+                          size_t size)
+{
+    size_t n = gfp_bigfft_length(len_a, len_b);
+    unsigned order = gfp_field_v2_order(field);
+    if (n == 0) {
+        snprintf(why, size, "a product of this length needs N > 2^63");
+        return false;
+    }
+    if (log2_exact(n) > order) {
+        snprintf(why, size, "a product of this length needs N = %zu, p - 1 allows only 2^%u", n,
+                 order);
+        return false;
+    }
+    return true;
+}
+
+/* The two operands, padded to N. */
+size_t gfp_bigfft_block(const gfp_field *field, size_t len_a, size_t len_b)
+{
+    size_t n = gfp_bigfft_length(len_a, len_b);
+    if (n == 0) {
+        return SIZE_MAX;
+    }
+    return gfp_size_mul_sat(gfp_size_mul_sat(n, 2), gfp_field_k(field));
+}
+
+/* Beside the block: the plan's N/2k powers of w_N, or one, and the buffer of one base case, 2k rows
+ * of less than 32 + k words; the rest covers the plan itself. */
+size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b)
+{
+    size_t k = gfp_field_k(field);
+    size_t words = gfp_size_add_sat(gfp_bigfft_block(field, len_a, len_b),
+                                    gfp_bigfft_length(len_a, len_b) / 2);
+    words = gfp_size_add_sat(words, 2 * k * (32 + k) + k + 64);
+    return gfp_size_mul_sat(words, sizeof(uint64_t));
+}
+
+/* z := DFT_N of the len coefficients of x and zeros, permuted. */
+static gfp_status transform(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, size_t len,
+                            void *work)
+{
+    const gfp_field *field = gfp_fft_plan_field(plan);
+    size_t n = gfp_fft_plan_length(plan);
+    gfp_vec_copy(field, z, x, len);
+    gfp_vec_zero(field, z + len * gfp_field_k(field), n - len);
+    return gfp_fft_forward(plan, z, z, GFP_ORDER_PERMUTED, work);
+}
+
+/* x := a b cyclically, x and y of N elements each. */
+static gfp_status convolve(const gfp_fft_plan *plan, uint64_t *x, uint64_t *y, const uint64_t *a,
+                           size_t len_a, const uint64_t *b, size_t len_b, void *work)
+{
+    const gfp_field *field = gfp_fft_plan_field(plan);
+    size_t n = gfp_fft_plan_length(plan);
+    GFP_TRY(transform(plan, x, a, len_a, work));
+    if (a == b && len_a == len_b) {
+        gfp_vec_mul(field, x, x, x, n);
+    } else {
+        GFP_TRY(transform(plan, y, b, len_b, work));
+        gfp_vec_mul(field, x, x, y, n);
+    }
+    return gfp_fft_inverse(plan, x, x, GFP_ORDER_PERMUTED, work);
+}
+
+gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                              const uint64_t *b, size_t len_b, uint64_t *work, gfp_error *error)
+{
+    size_t n = gfp_bigfft_length(len_a, len_b), k = gfp_field_k(field);
+    gfp_fft_plan *plan = NULL;
+    GFP_TRY(gfp_fft_plan_create(&plan, field, n, error));
+    const gfp_allocator *allocator = gfp_field_allocator(field);
+    size_t bytes = gfp_fft_workspace(plan);
+    gfp_status status = GFP_ERR_MEMORY;
+    void *scratch = gfp_allocate(allocator, bytes, 1);
+    if (scratch != NULL) {
+        status = convolve(plan, work, work + n * k, a, len_a, b, len_b, scratch);
+    }
+    if (status == GFP_OK) {
+        gfp_vec_copy(field, c, work, len_a + len_b - 1);
+    } else {
+        gfp_error_set(error, status, "bigfft: no memory for the work area of a transform");
+    }
+    gfp_release(allocator, scratch, bytes, 1);
+    gfp_fft_plan_destroy(plan);
+    return status;
+}

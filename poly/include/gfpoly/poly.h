@@ -1,0 +1,192 @@
+/* gfpoly/poly.h: dense univariate polynomials over Z/pZ: storage, arithmetic, products by several
+ * independent methods with run-time verification, and text. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
+#ifndef GFPOLY_POLY_H
+#define GFPOLY_POLY_H
+
+#include <stdio.h>
+
+#include "gfpoly/elem.h"
+
+GFP_BEGIN_DECLS
+
+/* A polynomial: len coefficients of k canonical digits each, constant term first; the last one is
+ * nonzero (len 0 is the zero polynomial). The members may be read; change them through functions
+ * only (raw access: gfp_poly_fit_length, write to digits, gfp_poly_set_length). */
+typedef struct gfp_poly {
+    const gfp_field *field;
+    uint64_t *digits;
+    size_t len;
+    size_t capacity; /* coefficients that digits has room for */
+} gfp_poly;
+
+/* The zero polynomial over field; allocates nothing and cannot fail. */
+GFP_API void gfp_poly_init(gfp_poly *a, const gfp_field *field);
+/* Frees the storage; a is the zero polynomial afterwards. */
+GFP_API void gfp_poly_clear(gfp_poly *a);
+/* Room for capacity coefficients; contents and length unchanged. Errors: SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fit_length(gfp_poly *a, size_t capacity);
+/* Declares that the first n <= capacity coefficients have been written, and drops leading zeros.
+ * Errors: ARGUMENT (n > capacity), RANGE (a coefficient is not canonical); a is unchanged then. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_length(gfp_poly *a, size_t n);
+/* Errors below: FIELD_MISMATCH where operands are over different fields, SIZE, MEMORY. Outputs may
+ * equal inputs. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_copy(gfp_poly *b, const gfp_poly *a);
+GFP_API void gfp_poly_swap(gfp_poly *a, gfp_poly *b);
+GFP_API void gfp_poly_zero(gfp_poly *a);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_one(gfp_poly *a);
+/* len - 1; -1 for the zero polynomial. */
+GFP_API ptrdiff_t gfp_poly_degree(const gfp_poly *a);
+GFP_API bool gfp_poly_is_zero(const gfp_poly *a);
+GFP_API bool gfp_poly_is_one(const gfp_poly *a);
+/* False where the fields differ. */
+GFP_API bool gfp_poly_equal(const gfp_poly *a, const gfp_poly *b);
+/* a := len uniform coefficients (the polynomial is shorter when the last are 0). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_random(gfp_poly *a, size_t len, gfp_random *g);
+
+/* Coefficient access. get gives 0 beyond the length; set extends the polynomial with zeros and
+ * normalises it. */
+GFP_API void gfp_poly_get_coeff(const gfp_poly *a, uint64_t *x, size_t i);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff(gfp_poly *a, size_t i, const uint64_t *x);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_u64(gfp_poly *a, size_t i, uint64_t value);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_limbs(gfp_poly *a, size_t i,
+                                                           const uint64_t *limbs, size_t n);
+/* base 10 or 16; errors as gfp_elem_set_string. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_string(gfp_poly *a, size_t i, const char *text,
+                                                            int base, gfp_error *error);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_get_coeff_string(const gfp_poly *a, size_t i, char *text,
+                                                            size_t size, int base);
+
+/* b := a mod X^n; b := a X^n; b := a div X^n; b := X^(n-1) a(1/X) for a mod X^n. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_truncate(gfp_poly *b, const gfp_poly *a, size_t n);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_shift_left(gfp_poly *b, const gfp_poly *a, size_t n);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_shift_right(gfp_poly *b, const gfp_poly *a, size_t n);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_reverse(gfp_poly *b, const gfp_poly *a, size_t n);
+/* b := a divided by its leading coefficient. Errors: NOT_INVERTIBLE for a = 0. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_make_monic(gfp_poly *b, const gfp_poly *a);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_add(gfp_poly *c, const gfp_poly *a, const gfp_poly *b);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sub(gfp_poly *c, const gfp_poly *a, const gfp_poly *b);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_neg(gfp_poly *b, const gfp_poly *a);
+/* b := x a, x an element of k digits. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_scale(gfp_poly *b, const gfp_poly *a, const uint64_t *x);
+/* y := a(x), by Horner's rule: len general products. */
+GFP_API void gfp_poly_eval(const gfp_poly *a, uint64_t *y, const uint64_t *x);
+
+/* ---- products ---- */
+
+/* How far a product is checked before it is handed out. */
+typedef enum gfp_verify {
+    GFP_VERIFY_NONE = 0,
+    /* Both sides compared at random points, each a single random digit from a set S: a wrong
+     * product passes with probability <= ((len a + len b - 2) / |S|)^points; |S| = min(r, 2^60),
+     * and points are added until that is below 2^-40; where that would take too many, cross. */
+    GFP_VERIFY_POINT = 1,
+    /* The product computed again by an independent method; every coefficient compared. */
+    GFP_VERIFY_CROSS = 2
+} gfp_verify;
+
+/* What a product did; filled on GFP_OK and on GFP_ERR_VERIFY. */
+typedef struct gfp_mul_report {
+    const char *method;       /* the method that computed it */
+    gfp_verify verified;      /* what was done: point may have become cross */
+    const char *cross_method; /* the second method, or NULL */
+    unsigned points;          /* points compared */
+    int log2_error;           /* a wrong product passes with probability <= 2^log2_error */
+    uint64_t multiply_ns;     /* wall-clock times */
+    uint64_t verify_ns;
+} gfp_mul_report;
+
+/* Options of a product; all zero (or NULL instead) is: the chooser's pick, no verification. */
+typedef struct gfp_mul_options {
+    const char *method; /* NULL or "auto": the chooser's pick; else a name of the method table */
+    gfp_verify verify;
+    uint64_t verify_seed;   /* for the random points; 0: from the system */
+    gfp_mul_report *report; /* may be NULL */
+    gfp_error *error;       /* may be NULL: says why a method cannot serve, where a check failed */
+} gfp_mul_options;
+
+/* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
+ * problem, the error says why), VERIFY (the result failed its verification and is discarded),
+ * SIZE, MEMORY. The methods based on FLINT are the exception to "never aborts": FLINT and GMP abort
+ * the process when memory runs out inside them.
+ * Cost: gfp_method_query's estimate. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                                               const gfp_mul_options *options);
+/* c := a^2. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
+                                               const gfp_mul_options *options);
+/* c := a b mod X^n. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
+                                                   const gfp_poly *b, size_t n,
+                                                   const gfp_mul_options *options);
+
+/* Checks c = a b as a product somebody else computed: point or cross as in options->verify
+ * (method ignored). GFP_OK: passed; VERIFY: they differ. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a,
+                                                      const gfp_poly *b,
+                                                      const gfp_mul_options *options);
+
+/* ---- the method table ---- */
+
+/* One row: a way to compute a product, and what it can do for a problem. */
+typedef struct gfp_method_info {
+    const char *name;   /* "classical", "karatsuba", "bigfft", "multimodular", "flint" */
+    bool available;     /* built in, and able to serve this problem */
+    char reason[160];   /* why not; "" when available */
+    double estimate_ns; /* from the compiled-in cost table; 0 when not available */
+    size_t workspace;   /* bytes that it allocates through the hook, or an estimate of FLINT's */
+} gfp_method_info;
+
+GFP_API size_t gfp_method_count(void);
+/* NULL for index >= count. */
+GFP_API const char *gfp_method_name(size_t index);
+/* Row index for a product of lengths len_a by len_b over field. Errors: ARGUMENT (index). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_method_query(const gfp_field *field, size_t len_a,
+                                                   size_t len_b, size_t index,
+                                                   gfp_method_info *info);
+/* The chooser: the name of the available method with the least estimate. Never NULL: classical
+ * can always serve. */
+GFP_API const char *gfp_method_pick(const gfp_field *field, size_t len_a, size_t len_b);
+
+/* ---- text ---- */
+
+typedef enum gfp_format {
+    GFP_FORMAT_FLINT = 0, /* "length modulus  c0 c1 ...", as FLINT prints an fmpz_mod_poly */
+    GFP_FORMAT_NTL = 1    /* "[c0 c1 ...]", as NTL prints a ZZ_pX; the field is not in the text */
+} gfp_format;
+
+/* Reads one polynomial up to the end of the stream, in constant space beside the result. White
+ * space (CR LF included) separates numbers; leading zero coefficients are accepted and normalised
+ * away; anything after the last number except white space is an error. Memory grows with what is
+ * read, never with what the header claims: at most 2.5 times the result. *stored_length (may be
+ * NULL): the number of coefficients in the text before normalisation. Errors, each with line,
+ * column, offset, and index of the coefficient in *error: PARSE (empty, not a number, sign, NUL
+ * byte, too few or too many coefficients), RANGE (coefficient >= p), FIELD_MISMATCH (the modulus is
+ * another prime than a's field), IO, SIZE, MEMORY. a is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread(gfp_poly *a, FILE *stream, gfp_format format,
+                                                 size_t *stored_length, gfp_error *error);
+/* The same for the FLINT format where the modulus names the field: creates *field and initialises
+ * *a over it (the caller destroys both). Further errors: those of gfp_field_create. On an error
+ * neither is touched. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread_field(gfp_poly *a, gfp_field **field, FILE *stream,
+                                                       const gfp_allocator *allocator,
+                                                       size_t *stored_length, gfp_error *error);
+/* Writes a, with a newline at the end, in constant space. Errors: IO (errno tells), MEMORY. What
+ * was written before an error stays written. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fwrite(const gfp_poly *a, FILE *stream,
+                                                  gfp_format format);
+/* Writes the first n coefficients of a vector of elements, zeros included: the text form of a
+ * transform. FLINT format. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_vec_fwrite(const gfp_field *field, const uint64_t *x,
+                                                 size_t n, FILE *stream, gfp_format format);
+/* The same texts from and to strings. to_string allocates *text through the field's allocator;
+ * *size is its byte count with terminator, to hand to the allocator's release. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_from_string(gfp_poly *a, const char *text, size_t length,
+                                                       gfp_format format, gfp_error *error);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_to_string(const gfp_poly *a, char **text, size_t *size,
+                                                     gfp_format format);
+/* Frees text from gfp_poly_to_string. */
+GFP_API void gfp_string_free(const gfp_field *field, char *text, size_t size);
+
+GFP_END_DECLS
+#endif

@@ -1,0 +1,84 @@
+/* methods.h: the table of multiplication methods, the chooser over it, and what the product
+ * functions of this room share. A method works on digit arrays; adding one is adding a row to
+ * methods.c. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_METHODS_H
+#define GFP_METHODS_H
+
+#include "gfpoly/poly.h"
+
+/* One way to compute a product of len_a by len_b coefficients, both lengths >= 1. Rows are
+ * constant. */
+typedef struct gfp_method {
+    const char *name;
+    /* Methods of different families share no algorithm: one checks the other. */
+    const char *family;
+    /* Whether it can serve; if not, says why in why[0 .. size). */
+    bool (*available)(const gfp_field *field, size_t len_a, size_t len_b, char *why, size_t size);
+    double (*estimate_ns)(const gfp_field *field, size_t len_a, size_t len_b);
+    /* Digits of the block that execute works in. Saturates. */
+    size_t (*block)(const gfp_field *field, size_t len_a, size_t len_b);
+    /* Bytes it needs in all beside operands and product: block, plans, FLINT's own. Saturates. */
+    size_t (*bytes)(const gfp_field *field, size_t len_a, size_t len_b);
+    /* c := a b, len_a + len_b - 1 canonical coefficients, the leading ones 0 where those of a or b
+     * are. c and work overlap nothing; a may equal b. Called only where available holds. On an
+     * error c is undefined, and *error (may be NULL) filled. */
+    gfp_status (*execute)(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                          const uint64_t *b, size_t len_b, uint64_t *work, gfp_error *error);
+} gfp_method;
+
+/* NULL for index >= gfp_method_count. */
+const gfp_method *gfp_method_row(size_t index);
+/* NULL when no row is called so. */
+const gfp_method *gfp_method_find(const char *name);
+/* The available row of least estimate whose family is not other_than_family and which is not
+ * other_than (either may be NULL: no such condition); NULL when there is none. */
+const gfp_method *gfp_method_cheapest(const gfp_field *field, size_t len_a, size_t len_b,
+                                      const char *other_than_family, const gfp_method *other_than);
+/* Runs a row: allocates its block, executes, frees. Requirements as for execute.
+ * Errors: UNAVAILABLE, SIZE, MEMORY, and execute's. */
+gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
+                          const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                          gfp_error *error);
+
+/* classical.c: the first n <= len_a + len_b - 1 coefficients of a b, n >= 1. */
+void gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                       const uint64_t *b, size_t len_b, size_t n);
+gfp_status gfp_classical_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
+                                 gfp_error *error);
+
+/* karatsuba.c */
+size_t gfp_karatsuba_block(const gfp_field *field, size_t len_a, size_t len_b);
+gfp_status gfp_karatsuba_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
+                                 gfp_error *error);
+
+/* bigfft.c: the transform length that a product needs; 0 when no size_t holds it. */
+size_t gfp_bigfft_length(size_t len_a, size_t len_b);
+bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, char *why,
+                          size_t size);
+size_t gfp_bigfft_block(const gfp_field *field, size_t len_a, size_t len_b);
+size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                              const uint64_t *b, size_t len_b, uint64_t *work, gfp_error *error);
+
+/* mul.c: c := a b mod X^n by the given row (NULL: the one that options names, or the pick);
+ * n = SIZE_MAX gives the whole product. The public products are this with method NULL. */
+gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
+                           const gfp_poly *b, size_t n, const gfp_mul_options *options);
+
+/* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
+ * that computed it. Fills verified, cross_method, points, log2_error of *report on OK and VERIFY.
+ * Errors: VERIFY, ARGUMENT (how), UNAVAILABLE (no second method), SIZE, MEMORY, and the second
+ * method's. */
+gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
+                              size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
+                              uint64_t seed, const gfp_method *used, gfp_mul_report *report,
+                              gfp_error *error);
+
+/* poly.c: drops leading zeros among the first n coefficients, sets len. n <= capacity. */
+void gfp_poly_normalise(gfp_poly *a, size_t n);
+/* Nanoseconds of a steady clock. */
+uint64_t gfp_clock_ns(void);
+
+#endif

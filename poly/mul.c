@@ -1,0 +1,236 @@
+/* mul.c: the public products: choosing the row, computing into fresh memory, verifying, and only
+ * then replacing the output, so that a failure leaves it as it was and it may equal an operand.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "methods.h"
+#include "support.h"
+
+static const gfp_mul_options default_options;
+
+uint64_t gfp_clock_ns(void)
+{
+    struct timespec t;
+    if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) {
+        return 0;
+    }
+    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
+}
+
+static gfp_status unknown_method(const char *name, gfp_error *error)
+{
+    char known[120] = "";
+    for (size_t i = 0, used = 0; i < gfp_method_count() && used < sizeof known; i++) {
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ",
+                                 gfp_method_name(i));
+    }
+    return gfp_error_set(error, GFP_ERR_UNKNOWN,
+                         "no method is called \"%.60s\"; there are auto, %s", name, known);
+}
+
+/* The row that the options name, or the pick; lengths >= 1. */
+static gfp_status choose(const gfp_method **method, const gfp_field *field, size_t len_a,
+                         size_t len_b, const gfp_mul_options *options)
+{
+    const char *name = options->method;
+    if (name == NULL || strcmp(name, "auto") == 0) {
+        *method = gfp_method_cheapest(field, len_a, len_b, NULL, NULL);
+        return GFP_OK;
+    }
+    *method = gfp_method_find(name);
+    return *method != NULL ? GFP_OK : unknown_method(name, options->error);
+}
+
+static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                                 const gfp_mul_options *options)
+{
+    if (!gfp_field_same(a->field, b->field) || !gfp_field_same(a->field, c->field)) {
+        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH,
+                             "operands over %s and %s, product over %s", gfp_field_name(a->field),
+                             gfp_field_name(b->field), gfp_field_name(c->field));
+    }
+    if (options->verify != GFP_VERIFY_NONE && options->verify != GFP_VERIFY_POINT &&
+        options->verify != GFP_VERIFY_CROSS) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no such kind of verification: %d",
+                             (int)options->verify);
+    }
+    return GFP_OK;
+}
+
+/* A product under way: operands truncated to what matters, and where it goes. */
+typedef struct job {
+    const gfp_method *method;
+    const gfp_field *field;
+    const uint64_t *a, *b;
+    size_t len_a, len_b;
+    uint64_t *digits;
+    size_t len; /* coefficients computed */
+} job;
+
+/* Computes and verifies into p->digits, filling *report. */
+static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_report *report)
+{
+    uint64_t start = gfp_clock_ns();
+    report->method = p->method->name;
+    if (p->len < p->len_a + p->len_b - 1) { /* low_length saw to it that this is right */
+        gfp_classical_low(p->field, p->digits, p->a, p->len_a, p->b, p->len_b, p->len);
+    } else {
+        GFP_TRY(gfp_method_run(p->method, p->field, p->digits, p->a, p->len_a, p->b, p->len_b,
+                               options->error));
+    }
+    uint64_t done = gfp_clock_ns();
+    report->multiply_ns = done - start;
+    if (options->verify == GFP_VERIFY_NONE) {
+        return GFP_OK;
+    }
+    gfp_status status =
+        gfp_verify_product(p->field, p->digits, p->a, p->len_a, p->b, p->len_b, options->verify,
+                           options->verify_seed, p->method, report, options->error);
+    report->verify_ns = gfp_clock_ns() - done;
+    return status;
+}
+
+/* How many coefficients to compute for a product mod X^n. The classical row computes low products
+ * directly; the others, and verification, which compares whole products, need all. */
+static gfp_status low_length(job *p, size_t n, const gfp_mul_options *options)
+{
+    size_t sum = 0, bytes = 0;
+    if (!gfp_size_add(&sum, p->len_a, p->len_b)) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE, "the product's length overflows");
+    }
+    p->len = sum - 1;
+    if (n < p->len && options->verify == GFP_VERIFY_NONE &&
+        p->method == gfp_method_find("classical")) {
+        p->len = n;
+    }
+    if (!gfp_size_mul(&bytes, p->len, gfp_field_k(p->field) * sizeof(uint64_t))) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE,
+                             "a product of %zu coefficients does not fit size_t", p->len);
+    }
+    return GFP_OK;
+}
+
+/* c := the first n coefficients of p, whose memory c takes over. */
+static void install(gfp_poly *c, const job *p, size_t n)
+{
+    gfp_poly result;
+    gfp_poly_init(&result, c->field);
+    result.digits = p->digits;
+    result.capacity = p->len;
+    gfp_poly_normalise(&result, n < p->len ? n : p->len);
+    gfp_poly_swap(c, &result);
+    gfp_poly_clear(&result);
+}
+
+/* The product of operands of length >= 1 each. */
+static gfp_status multiply(gfp_poly *c, job *p, size_t n, const gfp_mul_options *options,
+                           gfp_mul_report *report)
+{
+    GFP_TRY(low_length(p, n, options));
+    const gfp_allocator *allocator = gfp_field_allocator(c->field);
+    size_t size = gfp_field_k(c->field) * sizeof(uint64_t);
+    p->digits = gfp_allocate(allocator, p->len, size);
+    if (p->digits == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_MEMORY,
+                             "no memory for a product of %zu coefficients", p->len);
+    }
+    gfp_status status = compute(p, options, report);
+    if (status == GFP_OK) {
+        install(c, p, n);
+    } else {
+        gfp_release(allocator, p->digits, p->len, size);
+    }
+    return status;
+}
+
+static size_t smaller(size_t x, size_t y)
+{
+    return x < y ? x : y;
+}
+
+gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
+                           const gfp_poly *b, size_t n, const gfp_mul_options *options)
+{
+    options = options != NULL ? options : &default_options;
+    GFP_TRY(check_operands(c, a, b, options));
+    size_t len_a = smaller(a->len, n), len_b = smaller(b->len, n);
+    bool zero = len_a == 0 || len_b == 0;
+    job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0};
+    if (method == NULL) {
+        GFP_TRY(choose(&p.method, c->field, zero ? 1 : len_a, zero ? 1 : len_b, options));
+    }
+    gfp_mul_report report = {.method = p.method->name};
+    gfp_status status = GFP_OK;
+    if (zero) {
+        gfp_poly_zero(c); /* exact: nothing to verify */
+        report.verified = options->verify;
+    } else {
+        status = multiply(c, &p, n, options, &report);
+    }
+    if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+        *options->report = report;
+    }
+    return status;
+}
+
+gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                        const gfp_mul_options *options)
+{
+    return gfp_poly_mul_by(NULL, c, a, b, SIZE_MAX, options);
+}
+
+gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a, const gfp_mul_options *options)
+{
+    return gfp_poly_mul_by(NULL, c, a, a, SIZE_MAX, options);
+}
+
+gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
+                            const gfp_mul_options *options)
+{
+    return gfp_poly_mul_by(NULL, c, a, b, n, options);
+}
+
+static gfp_status differ(gfp_error *error, const char *what)
+{
+    return gfp_error_set(error, GFP_ERR_VERIFY, "%s", what);
+}
+
+/* The checks that need no arithmetic; *decided is set where they settle the matter. */
+static gfp_status check_shape(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                              const gfp_mul_options *options, bool *decided)
+{
+    *decided = true;
+    if (a->len == 0 || b->len == 0) {
+        return c->len == 0 ? GFP_OK
+                           : differ(options->error, "an operand is zero and the product is not");
+    }
+    if (c->len != a->len + b->len - 1) {
+        return differ(options->error, "the product's degree is not the sum of the degrees");
+    }
+    *decided = false;
+    return GFP_OK;
+}
+
+gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                               const gfp_mul_options *options)
+{
+    options = options != NULL ? options : &default_options;
+    GFP_TRY(check_operands(c, a, b, options));
+    /* Asking for nothing makes no sense here: the default is a point. */
+    gfp_verify how = options->verify != GFP_VERIFY_NONE ? options->verify : GFP_VERIFY_POINT;
+    gfp_mul_report report = {.method = "", .verified = how};
+    uint64_t start = gfp_clock_ns();
+    bool decided;
+    gfp_status status = check_shape(c, a, b, options, &decided);
+    if (!decided) {
+        status = gfp_verify_product(c->field, c->digits, a->digits, a->len, b->digits, b->len, how,
+                                    options->verify_seed, NULL, &report, options->error);
+    }
+    report.verify_ns = gfp_clock_ns() - start;
+    if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+        *options->report = report;
+    }
+    return status;
+}

@@ -1,0 +1,193 @@
+/* verify.c: checking a product at run time: at random points, each a single digit, so that Horner's
+ * rule costs k digit products per coefficient; or against an independent method.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <math.h>
+#include <sys/random.h>
+
+#include "kernels.h"
+#include "methods.h"
+#include "support.h"
+
+#define MAX_POINTS 4
+#define LOG2_ERROR (-40)
+#define MAX_SET ((uint64_t)1 << 60)
+
+/* The problem: c = a b with len_a + len_b - 1 coefficients in c. */
+typedef struct product_claim {
+    const gfp_field *field;
+    const uint64_t *c, *a, *b;
+    size_t len_a, len_b, len_c;
+} product_claim;
+
+/* The points are drawn from S = [0, set_size). */
+static uint64_t set_size(const gfp_field *field)
+{
+    uint64_t r = gfp_field_r(field);
+    return r < MAX_SET ? r : MAX_SET;
+}
+
+/* c - a b is a polynomial of degree <= len_a + len_b - 2 =: d; where it is not 0 it vanishes at no
+ * more than d of the |S| points (digits are distinct mod p), so that a point misses the difference
+ * with probability <= d / |S|, and m independent ones with its m-th power. Returns the m that makes
+ * this <= 2^LOG2_ERROR, and 0 where that is above MAX_POINTS. */
+static unsigned points_needed(const product_claim *claim, int *log2_error)
+{
+    double d = claim->len_c > 1 ? (double)(claim->len_c - 1) : 1;
+    double one = log2(d) - log2((double)set_size(claim->field));
+    for (unsigned m = 1; m <= MAX_POINTS; m++) {
+        if (m * one <= LOG2_ERROR) {
+            *log2_error = (int)ceil(m * one);
+            return m;
+        }
+    }
+    return 0;
+}
+
+static gfp_status system_seed(uint64_t *seed, gfp_error *error)
+{
+    ssize_t n;
+    do {
+        n = getrandom(seed, sizeof *seed, 0);
+    } while (n < 0 && errno == EINTR);
+    if (n != (ssize_t)sizeof *seed) {
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+                             "the system gives no random numbers for the points; set verify_seed");
+    }
+    return GFP_OK;
+}
+
+/* Whether a(d) b(d) = c(d). */
+static bool agree_at(const product_claim *claim, uint64_t d)
+{
+    uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
+    const gfp_field *field = claim->field;
+    gfp_eval_digit(field, x, claim->a, claim->len_a, d);
+    if (claim->a == claim->b && claim->len_a == claim->len_b) {
+        gfp_elem_sqr(field, x, x);
+    } else {
+        gfp_eval_digit(field, y, claim->b, claim->len_b, d);
+        gfp_elem_mul(field, x, x, y);
+    }
+    gfp_eval_digit(field, y, claim->c, claim->len_c, d);
+    return gfp_elem_equal(field, x, y);
+}
+
+static gfp_status compare_points(const product_claim *claim, unsigned points, uint64_t seed,
+                                 gfp_mul_report *report, gfp_error *error)
+{
+    gfp_random g;
+    if (seed == 0) {
+        GFP_TRY(system_seed(&seed, error));
+    }
+    gfp_random_seed(&g, seed);
+    for (unsigned i = 0; i < points; i++) {
+        report->points = i + 1;
+        if (!agree_at(claim, gfp_random_below(&g, set_size(claim->field)))) {
+            return gfp_error_set(error, GFP_ERR_VERIFY,
+                                 "the product and its operands differ at a random point (%u of %u)",
+                                 i + 1, points);
+        }
+    }
+    return GFP_OK;
+}
+
+/* The first coefficient where x and y, n elements each, differ; n when they are equal. */
+static size_t first_difference(const gfp_field *field, const uint64_t *x, const uint64_t *y,
+                               size_t n)
+{
+    size_t k = gfp_field_k(field), i = 0;
+    if (gfp_vec_equal(field, x, y, n)) {
+        return n;
+    }
+    while (i < n && gfp_elem_equal(field, x + i * k, y + i * k)) {
+        i++;
+    }
+    return i;
+}
+
+/* The second method: the cheapest of another family than the first's, else of its own; where the
+ * first is unknown, the cheapest of all. */
+static const gfp_method *second_method(const product_claim *claim, const gfp_method *used)
+{
+    const char *family = used != NULL ? used->family : NULL;
+    const gfp_method *second =
+        gfp_method_cheapest(claim->field, claim->len_a, claim->len_b, family, used);
+    if (second == NULL) {
+        second = gfp_method_cheapest(claim->field, claim->len_a, claim->len_b, NULL, used);
+    }
+    return second;
+}
+
+static gfp_status compare_products(const product_claim *claim, const gfp_method *second,
+                                   const gfp_method *used, uint64_t *d, gfp_error *error)
+{
+    GFP_TRY(gfp_method_run(second, claim->field, d, claim->a, claim->len_a, claim->b, claim->len_b,
+                           error));
+    size_t i = first_difference(claim->field, claim->c, d, claim->len_c);
+    if (i == claim->len_c) {
+        return GFP_OK;
+    }
+    gfp_error_set(error, GFP_ERR_VERIFY, "%s and %s differ at coefficient %zu",
+                  used != NULL ? used->name : "the given product", second->name, i);
+    if (error != NULL) {
+        error->index = i;
+    }
+    return GFP_ERR_VERIFY;
+}
+
+static gfp_status verify_cross(const product_claim *claim, const gfp_method *used,
+                               gfp_mul_report *report, gfp_error *error)
+{
+    const gfp_method *second = second_method(claim, used);
+    if (second == NULL) {
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+                             "no second method can compute this product");
+    }
+    report->verified = GFP_VERIFY_CROSS;
+    report->cross_method = second->name;
+    const gfp_allocator *allocator = gfp_field_allocator(claim->field);
+    size_t size = gfp_field_k(claim->field) * sizeof(uint64_t);
+    uint64_t *d = gfp_allocate(allocator, claim->len_c, size);
+    if (d == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY,
+                             "no memory for a second product of %zu coefficients", claim->len_c);
+    }
+    gfp_status status = compare_products(claim, second, used, d, error);
+    gfp_release(allocator, d, claim->len_c, size);
+    return status;
+}
+
+/* Everything after assumes canonical coefficients, and equality is equality of digits. */
+static gfp_status check_canonical(const product_claim *claim, gfp_error *error)
+{
+    size_t i = gfp_vec_canonical(claim->field, claim->c, claim->len_c);
+    if (i == claim->len_c) {
+        return GFP_OK;
+    }
+    gfp_error_set(error, GFP_ERR_VERIFY, "coefficient %zu of the product is not canonical", i);
+    if (error != NULL) {
+        error->index = i;
+    }
+    return GFP_ERR_VERIFY;
+}
+
+gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
+                              size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
+                              uint64_t seed, const gfp_method *used, gfp_mul_report *report,
+                              gfp_error *error)
+{
+    product_claim claim = {field, c, a, b, len_a, len_b, len_a + len_b - 1};
+    int log2_error = 0;
+    report->verified = how;
+    report->points = 0;
+    report->log2_error = 0;
+    report->cross_method = NULL;
+    GFP_TRY(check_canonical(&claim, error));
+    unsigned points = how == GFP_VERIFY_POINT ? points_needed(&claim, &log2_error) : 0;
+    if (points == 0) {
+        return verify_cross(&claim, used, report, error);
+    }
+    report->log2_error = log2_error;
+    return compare_points(&claim, points, seed, report, error);
+}

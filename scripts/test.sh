@@ -1,0 +1,42 @@
+#!/bin/sh
+# Installs what is missing, builds gfpoly in every supported way and runs all tests through ctest:
+#   release   gcc, optimised: the whole suite, valgrind and the README's examples included
+#   asan      gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
+#   noflint   gcc without FLINT
+#   clang     clang, build only
+# --quick: the first alone. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs.
+set -eu
+. "$(dirname "$0")/setup.sh"
+quick=no
+case "${1:-}" in
+--quick) quick=yes ;;
+"") ;;
+*)
+    echo "usage: scripts/test.sh [--quick]" >&2
+    exit 2
+    ;;
+esac
+
+if [ "$quick" = yes ]; then
+    gfp_setup valgrind python3-minimal
+else
+    gfp_setup valgrind python3-minimal clang
+fi
+
+gfp_test() { # preset, further arguments for ctest
+    preset=$1
+    shift
+    echo "== tests: $preset"
+    ctest --test-dir "build/$preset" --output-on-failure -j "$gfp_jobs" "$@"
+}
+
+gfp_build release all
+if [ "$quick" = no ]; then
+    gfp_build asan-ubsan all
+    gfp_build noflint all -DGFP_FLINT=OFF
+    CC=clang gfp_build clang all
+    gfp_test asan-ubsan -LE slow
+    gfp_test noflint -LE slow
+fi
+# The whole suite last, so that the closing lines of the output are its own.
+gfp_test release

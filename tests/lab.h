@@ -1,0 +1,61 @@
+/* lab.h: what the tests of fields, elements and transforms share: every test field opened once,
+ * beside its oracle and a set of inputs; guarded arrays; comparison with the oracle.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef LAB_H
+#define LAB_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gfpoly/elem.h"
+#include "oracle.h"
+
+#define LAB_RANDOM 8
+#define LAB_MAX_FIELDS 40
+
+/* One field: samples are `extremes` extreme elements and LAB_RANDOM random ones, as digits and as
+ * integers. */
+typedef struct lab {
+    const oracle_field *entry;
+    gfp_field *field;
+    oracle o;
+    unsigned k;
+    uint64_t *samples;
+    mpz_t *values;
+    size_t extremes;
+    size_t count;
+} lab;
+
+extern lab lab_fields[LAB_MAX_FIELDS];
+
+/* cmocka group fixtures: all of oracle_fields. */
+int lab_setup(void **state);
+int lab_teardown(void **state);
+/* The sample i (taken modulo their number), its integer. */
+const uint64_t *lab_sample(const lab *l, size_t i);
+/* The field named text, opened or the test fails. */
+gfp_field *lab_create(const char *text);
+
+/* An array of `words` words, 8 bytes past a multiple of 64, with guard words on both sides. */
+uint64_t *lab_array(size_t words);
+/* The array of n elements, filled with samples from number first on. */
+uint64_t *lab_vector(const lab *l, size_t n, size_t first);
+/* Frees it; the test fails where a guard word was overwritten. */
+void lab_free(uint64_t *array);
+
+/* The test fails unless x is canonical and is the integer `expected` (or the n elements of digits
+ * are). The message names the field, `what` and the numbers i and j. */
+void lab_expect(const lab *l, const uint64_t *x, const mpz_t expected, const char *what, size_t i,
+                size_t j);
+void lab_expect_digits(const lab *l, const uint64_t *x, const uint64_t *expected, size_t n,
+                       const char *what, size_t i, size_t j);
+/* The test fails unless status is the one expected, and the error (may be NULL) agrees and says
+ * something. */
+void lab_expect_status(gfp_status status, gfp_status expected, const gfp_error *error,
+                       const char *what);
+
+#endif

@@ -1,0 +1,953 @@
+/* test_cli.c: the command as a process: what it prints, its exit codes, bad input, what becomes of
+ * its output files when something fails, the JSON keys.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+extern char **environ;
+
+#define MAX_ARGUMENTS 24
+#define P8_TERMS 262144
+
+/* `random` with seed 7, from an independent program: 12 terms over 17, and the FNV-1a hash of 1000
+ * terms over p8. */
+#define EXPECTED_RANDOM_17 "12 17  12 4 15 12 11 3 2 1 0 14 4 7\n"
+#define EXPECTED_HASH_P8 UINT64_C(0xba06eb97c39ce442)
+
+/* ---- running the command; all tests work in an empty folder of their own ---- */
+
+static const char *program = GFP_CLI;
+static const char *stdin_from = "/dev/null";
+static const char *stdout_to = "stdout.txt"; /* NULL: closed */
+
+/* What the last run left. */
+static char out[1 << 20];
+static char err[1 << 16];
+
+/* The contents of a file, terminated; the part that fits. */
+static size_t slurp(const char *path, char *text, size_t size)
+{
+    FILE *stream = fopen(path, "rb");
+    assert_non_null(stream);
+    size_t length = fread(text, 1, size - 1, stream);
+    fclose(stream);
+    text[length] = '\0';
+    return length;
+}
+
+static void put_bytes(const char *path, const char *bytes, size_t n)
+{
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(bytes, 1, n, stream), n);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void put_file(const char *path, const char *text)
+{
+    put_bytes(path, text, strlen(text));
+}
+
+static void assert_file(const char *path, const char *expected)
+{
+    static char text[1 << 16];
+    (void)slurp(path, text, sizeof(text));
+    assert_string_equal(text, expected);
+}
+
+static pid_t start(const char *const *arguments)
+{
+    char *argv[MAX_ARGUMENTS + 2];
+    posix_spawn_file_actions_t actions;
+    pid_t pid = -1;
+    size_t n = 0;
+    argv[n++] = strdup(program);
+    for (; arguments[n - 1] != NULL; n++) {
+        assert_in_range(n, 1, MAX_ARGUMENTS);
+        argv[n] = strdup(arguments[n - 1]);
+    }
+    argv[n] = NULL;
+    assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
+    assert_int_equal(posix_spawn_file_actions_addopen(&actions, 0, stdin_from, O_RDONLY, 0), 0);
+    if (stdout_to != NULL) {
+        assert_int_equal(posix_spawn_file_actions_addopen(&actions, 1, stdout_to,
+                                                          O_WRONLY | O_CREAT | O_TRUNC, 0666),
+                         0);
+    } else {
+        assert_int_equal(posix_spawn_file_actions_addclose(&actions, 1), 0);
+    }
+    assert_int_equal(posix_spawn_file_actions_addopen(&actions, 2, "stderr.txt",
+                                                      O_WRONLY | O_CREAT | O_TRUNC, 0666),
+                     0);
+    assert_int_equal(posix_spawn(&pid, program, &actions, NULL, argv, environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+    for (size_t i = 0; i < n; i++) {
+        free(argv[i]);
+    }
+    return pid;
+}
+
+/* The exit code, or 128 + the signal. */
+static int wait_for(pid_t pid)
+{
+    int status = 0;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int run_arguments(const char *const *arguments)
+{
+    int code = wait_for(start(arguments));
+    out[0] = '\0';
+    if (stdout_to != NULL && strcmp(stdout_to, "stdout.txt") == 0) {
+        (void)slurp(stdout_to, out, sizeof(out));
+    }
+    (void)slurp("stderr.txt", err, sizeof(err));
+    stdin_from = "/dev/null";
+    stdout_to = "stdout.txt";
+    return code;
+}
+
+/* line split at single spaces into arguments[0 .. MAX_ARGUMENTS]; copy holds the words. */
+static void split(const char *line, char *copy, size_t size, const char **arguments)
+{
+    size_t n = 0;
+    assert_in_range(strlen(line), 0, size - 1);
+    memcpy(copy, line, strlen(line) + 1);
+    char *word = copy;
+    while (word != NULL) {
+        assert_in_range(n, 0, MAX_ARGUMENTS - 1);
+        arguments[n++] = word;
+        word = strchr(word, ' ');
+        if (word != NULL) {
+            *word++ = '\0';
+        }
+    }
+    arguments[n] = NULL;
+}
+
+static int run(const char *line)
+{
+    char copy[1000];
+    const char *arguments[MAX_ARGUMENTS + 1];
+    split(line, copy, sizeof(copy), arguments);
+    return run_arguments(arguments);
+}
+
+/* Expects the exit code and, where not NULL, a part of standard error. */
+static void expect(const char *line, int code, const char *message)
+{
+    int got = run(line);
+    if (got != code || (message != NULL && strstr(err, message) == NULL)) {
+        print_error("gfpoly %s: exit %d, standard error:\n%s", line, got, err);
+    }
+    assert_int_equal(got, code);
+    if (message != NULL) {
+        assert_non_null(strstr(err, message));
+    }
+}
+
+/* Expects success and exactly this on standard output. */
+static void expect_output(const char *line, const char *expected)
+{
+    expect(line, 0, NULL);
+    assert_string_equal(out, expected);
+    assert_string_equal(err, "");
+}
+
+/* How many entries of the folder have names that begin so. */
+static int count_files(const char *folder, const char *prefix)
+{
+    int n = 0;
+    DIR *directory = opendir(folder);
+    assert_non_null(directory);
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        n += strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+    }
+    closedir(directory);
+    return n;
+}
+
+static void assert_no_temporary(void)
+{
+    assert_int_equal(count_files(".", ".gfpoly-"), 0);
+}
+
+static char folder[] = "gfpoly-test-cli-XXXXXX";
+
+static int enter_folder(void **state)
+{
+    (void)state;
+    const struct rlimit no_core = {0, 0};
+    (void)setrlimit(RLIMIT_CORE, &no_core);
+    (void)umask(022);
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0) {
+        return -1;
+    }
+    put_file("a.txt", "3 17  1 2 3\n");
+    put_file("b.txt", "2 17  1 16\n");
+    return 0;
+}
+
+static void remove_tree(const char *path)
+{
+    DIR *directory = opendir(path);
+    if (directory == NULL) {
+        (void)unlink(path);
+        return;
+    }
+    char name[600];
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+            struct stat status;
+            snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
+            if (lstat(name, &status) == 0 && S_ISDIR(status.st_mode)) {
+                remove_tree(name);
+            } else {
+                (void)unlink(name);
+            }
+        }
+    }
+    closedir(directory);
+    (void)rmdir(path);
+}
+
+static int leave_folder(void **state)
+{
+    (void)state;
+    if (chdir("..") == 0) {
+        remove_tree(folder);
+    }
+    return 0;
+}
+
+/* ---- JSON: syntax, and the keys in order of appearance ---- */
+
+static const char *skip_json_space(const char *text)
+{
+    return text + strspn(text, " \t\r\n");
+}
+
+/* Reads one value, appends its keys to keys; NULL when it is no JSON. */
+static const char *take_json(const char *text, char *keys, size_t size);
+
+static const char *take_json_string(const char *text)
+{
+    if (*text++ != '"') {
+        return NULL;
+    }
+    while (*text != '"') {
+        if ((unsigned char)*text < 0x20) {
+            return NULL;
+        }
+        text += *text == '\\' ? 2 : 1;
+    }
+    return text + 1;
+}
+
+static const char *take_json_members(const char *text, bool object, char *keys, size_t size)
+{
+    char end = object ? '}' : ']';
+    text = skip_json_space(text + 1);
+    if (*text == end) {
+        return text + 1;
+    }
+    for (;;) {
+        if (object) {
+            const char *key = text;
+            text = take_json_string(text);
+            if (text == NULL) {
+                return NULL;
+            }
+            snprintf(keys + strlen(keys), size - strlen(keys), "%.*s ", (int)(text - key) - 2,
+                     key + 1);
+            text = skip_json_space(text);
+            if (*text++ != ':') {
+                return NULL;
+            }
+        }
+        text = take_json(text, keys, size);
+        if (text == NULL) {
+            return NULL;
+        }
+        text = skip_json_space(text);
+        if (*text == end) {
+            return text + 1;
+        }
+        if (*text++ != ',') {
+            return NULL;
+        }
+        text = skip_json_space(text);
+    }
+}
+
+static const char *take_json(const char *text, char *keys, size_t size)
+{
+    text = skip_json_space(text);
+    if (*text == '{' || *text == '[') {
+        return take_json_members(text, *text == '{', keys, size);
+    }
+    if (*text == '"') {
+        return take_json_string(text);
+    }
+    size_t length = strcspn(text, ",]} \r\n\t");
+    return length > 0 && strspn(text, "0123456789.-+eEtruefalsn") >= length ? text + length : NULL;
+}
+
+/* Standard output is one JSON value with exactly these keys, each followed by a space. */
+static void assert_json_keys(const char *expected)
+{
+    char keys[4000] = "";
+    const char *rest = take_json(out, keys, sizeof(keys));
+    assert_non_null(rest);
+    assert_string_equal(skip_json_space(rest), "");
+    assert_string_equal(keys, expected);
+}
+
+static void assert_json_has(const char *member)
+{
+    if (strstr(out, member) == NULL) {
+        print_error("no %s in\n%s", member, out);
+    }
+    assert_non_null(strstr(out, member));
+}
+
+/* ---- memory: first, because it looks at the largest of all processes so far ---- */
+
+static long largest_child_bytes(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_CHILDREN, &usage), 0);
+    return usage.ru_maxrss * 1024;
+}
+
+static void test_files_are_streamed(void **state)
+{
+    (void)state;
+    long result = (long)P8_TERMS * 64;
+    expect("random --field p8 --len 262144 --seed 1 -o big.txt", 0, NULL);
+    long writing = largest_child_bytes();
+    expect("eval big.txt 0", 0, NULL);
+    long reading = largest_child_bytes();
+    unlink("big.txt");
+    if (!SANITIZED) {
+        assert_in_range(writing, 0, 16 << 20);
+        assert_in_range(reading, result, 3 * result + (16 << 20));
+    }
+}
+
+/* ---- help and usage ---- */
+
+static const char *const subcommands[] = {"info", "primes", "random", "mul",   "dft",     "idft",
+                                          "add",  "sub",    "eval",   "equal", "methods", "demo"};
+#define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
+
+static void test_help_on_everything(void **state)
+{
+    (void)state;
+    expect("--help", 0, NULL);
+    for (size_t i = 0; i < SUBCOMMANDS; i++) {
+        char name[30];
+        snprintf(name, sizeof(name), "  %s ", subcommands[i]);
+        assert_non_null(strstr(out, name));
+    }
+    for (size_t i = 0; i < SUBCOMMANDS; i++) {
+        char line[60];
+        char usage[60];
+        snprintf(line, sizeof(line), "%s --help", subcommands[i]);
+        snprintf(usage, sizeof(usage), "Usage: gfpoly %s ", subcommands[i]);
+        expect(line, 0, NULL);
+        assert_true(strncmp(out, usage, strlen(usage)) == 0);
+        assert_string_equal(err, "");
+        snprintf(line, sizeof(line), "help %s", subcommands[i]);
+        expect(line, 0, NULL);
+        assert_true(strncmp(out, usage, strlen(usage)) == 0);
+    }
+    expect("help", 0, NULL);
+    assert_non_null(strstr(out, "Subcommands:"));
+    expect("--version", 0, NULL);
+    assert_true(strncmp(out, "gfpoly ", 7) == 0);
+    expect("mul --version", 0, NULL);
+    assert_true(strncmp(out, "gfpoly ", 7) == 0);
+    expect("mul --usage", 0, NULL);
+}
+
+static void test_bad_usage_exits_2(void **state)
+{
+    static const struct {
+        const char *line;
+        const char *message;
+    } cases[] = {
+        {"nonsense", "unknown subcommand 'nonsense'"},
+        {"help nonsense", "unknown subcommand 'nonsense'"},
+        {"--nonsense", "--nonsense"},
+        {"mul --nonsense a.txt b.txt", "--nonsense"},
+        {"mul a.txt", "missing argument"},
+        {"mul a.txt b.txt c.txt", "unexpected argument 'c.txt'"},
+        {"mul a.txt b.txt --method fastest", "unknown method 'fastest'; there are auto, classical"},
+        {"mul a.txt b.txt --verify maybe", "none, point, cross"},
+        {"mul a.txt b.txt --json -o -", "standard output"},
+        {"mul - -", "standard input"},
+        {"add a.txt b.txt --format hex", "flint, ntl"},
+        {"dft a.txt --order reversed", "natural, permuted"},
+        {"dft a.txt --n 6", "power of two"},
+        {"dft a.txt --n 2", "a.txt: 3 coefficients do not fit --n 2"},
+        {"dft a.txt --n 32", NULL},
+        {"random --len 5", "--field is required"},
+        {"random --field p8", "--len is required"},
+        {"random --field p9 --len 5", "--field 'p9'"},
+        {"random --field 15^2+1 --len 5", "15"},
+        {"random --field (6)^2+2 --len 5", "--field"},
+        {"random --field 34^2+1 --len 5", "composite"},
+        {"methods --field p8 --len 0", "--len"},
+        {"methods --field p8 --len 5 --threads 0", "--threads"},
+        {"methods --field p8 --len 5 --len-b 0", "--len-b"},
+        {"demo --len 0", "--len"},
+        {"eval a.txt", "missing argument"},
+        {"eval a.txt 17", "X: "},
+        {"eval a.txt x", "X: "},
+        {"info extra", "unexpected argument"},
+    };
+    static const char *const numbers[] = {"-1",
+                                          "+5",
+                                          "0x10",
+                                          "1e3",
+                                          " 5",
+                                          "5 ",
+                                          "five",
+                                          "18446744073709551616",
+                                          "",
+                                          "5.0",
+                                          "99999999999999999999999999"};
+    (void)state;
+    const char *none[] = {NULL};
+    assert_int_equal(run_arguments(none), 2);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        expect(cases[i].line, 2, cases[i].message);
+        assert_string_equal(out, "");
+        assert_true(err[0] != '\0');
+    }
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+        const char *seed[] = {"random", "--field", "17", "--len", "5", "--seed", numbers[i], NULL};
+        const char *len[] = {"random", "--field", "17", "--len", numbers[i], NULL};
+        assert_int_equal(run_arguments(seed), 2);
+        assert_int_equal(run_arguments(len), 2);
+    }
+}
+
+/* ---- results ---- */
+
+static void test_arithmetic(void **state)
+{
+    (void)state;
+    expect_output("add a.txt b.txt", "3 17  2 1 3\n");
+    expect_output("sub a.txt b.txt", "3 17  0 3 3\n");
+    expect_output("sub a.txt a.txt", "0 17\n");
+    expect_output("mul a.txt b.txt", "4 17  1 1 1 14\n");
+    expect_output("mul a.txt b.txt --format ntl", "[1 1 1 14]\n");
+    expect_output("eval a.txt 0", "1\n");
+    expect_output("eval a.txt 2", "0\n");
+    expect_output("eval a.txt 16", "2\n");
+    expect_output("equal a.txt a.txt", "equal\n");
+    put_file("zero.txt", "0 17\n");
+    expect_output("mul a.txt zero.txt", "0 17\n");
+    expect_output("add zero.txt zero.txt", "0 17\n");
+    expect_output("eval zero.txt 5", "0\n");
+    expect_output("dft zero.txt", "1 17  0\n");
+}
+
+static void test_equal_names_the_first_difference(void **state)
+{
+    (void)state;
+    put_file("c.txt", "5 17  1 2 3 0 4");
+    assert_int_equal(run("equal a.txt b.txt"), 1);
+    assert_non_null(strstr(out, "coefficient is 1\n"));
+    assert_int_equal(run("equal a.txt c.txt"), 1);
+    assert_non_null(strstr(out, "coefficient is 4\n"));
+}
+
+static void test_every_method_and_verification(void **state)
+{
+    static const char *const methods[] = {"auto", "classical", "karatsuba", "bigfft"};
+    static const char *const checks[] = {"none", "point", "cross"};
+    (void)state;
+    expect("random --field p4 --len 40 --seed 1 -o x.txt", 0, NULL);
+    expect("random --field p4 --len 23 --seed 2 -o y.txt", 0, NULL);
+    expect("mul x.txt y.txt --method classical -o xy.txt", 0, NULL);
+    for (size_t i = 0; i < 12; i++) {
+        char line[100];
+        snprintf(line, sizeof(line), "mul x.txt y.txt --method %s --verify %s -o z.txt",
+                 methods[i / 3], checks[i % 3]);
+        expect_output(line, "");
+        expect_output("equal xy.txt z.txt", "equal\n");
+    }
+    expect("mul x.txt y.txt --time -o z.txt", 0, "multiply: ");
+    assert_non_null(strstr(err, "verify: "));
+}
+
+static void test_transforms(void **state)
+{
+    (void)state;
+    expect("dft a.txt", 0, NULL);
+    assert_true(strncmp(out, "4 17  6 ", 8) == 0); /* 1 + 2 + 3 */
+    put_file("values.txt", out);
+    expect_output("idft values.txt", "4 17  1 2 3 0\n");
+    expect("dft a.txt --n 16 --order permuted -o values.txt", 0, NULL);
+    expect_output("idft values.txt --order permuted -o back.txt", "");
+    expect_output("equal a.txt back.txt", "equal\n");
+    expect("dft a.txt --n 16 --format ntl -o values.txt", 0, NULL);
+    expect_output("idft values.txt --field 17", "[1 2 3 0 0 0 0 0 0 0 0 0 0 0 0 0]\n");
+    expect("random --field p8 --len 100 --seed 4 -o x.txt", 0, NULL);
+    expect("dft x.txt -o values.txt", 0, NULL);
+    stdin_from = "values.txt";
+    expect("idft - -o back.txt", 0, NULL);
+    expect_output("equal x.txt back.txt", "equal\n");
+    /* Leading zeros in the file count for the length of the transform. */
+    put_file("values.txt", "8 17  5 0 0 0 0 0 0 0");
+    expect_output("dft values.txt", "8 17  5 5 5 5 5 5 5 5\n");
+}
+
+static uint64_t fnv1a(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *text != '\0'; text++) {
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+static void test_same_seed_same_file(void **state)
+{
+    (void)state;
+    expect_output("random --field 17 --len 12 --seed 7", EXPECTED_RANDOM_17);
+    expect_output("random --field 17 --len 0", "0 17\n");
+    expect_output("random --field 17 --len 0 --format ntl", "[]\n");
+    expect("random --field 17 --len 12 --seed 7 --format ntl", 0, NULL);
+    assert_true(out[0] == '[' && strcmp(out + strlen(out) - 2, "]\n") == 0);
+    expect("random --field p8 --len 1000 --seed 7", 0, NULL);
+    assert_true(strncmp(out, "1000 ", 5) == 0);
+    assert_true(fnv1a(out) == EXPECTED_HASH_P8);
+    expect("random --field p8 --len 1000 --seed 8", 0, NULL);
+    assert_true(fnv1a(out) != EXPECTED_HASH_P8);
+    expect("random --field p8 --len 1000 --seed 7 -o seven.txt", 0, NULL);
+    expect("add seven.txt seven.txt -o /dev/null", 0, NULL);
+}
+
+static void test_formats(void **state)
+{
+    (void)state;
+    put_file("ntl.txt", "[1 2 3]\n");
+    expect("add ntl.txt ntl.txt", 2, "--field");
+    expect_output("add ntl.txt ntl.txt --field 17", "[2 4 6]\n");
+    expect_output("add ntl.txt a.txt --field 17", "[2 4 6]\n");
+    expect_output("add a.txt ntl.txt --field 17", "3 17  2 4 6\n");
+    expect_output("add a.txt ntl.txt --field 17 --format ntl", "[2 4 6]\n");
+    expect_output("mul ntl.txt ntl.txt --field 17 --format flint", "5 17  1 4 10 12 9\n");
+    put_file("ntl.txt", "[]");
+    expect_output("add ntl.txt ntl.txt --field 17", "[]\n");
+    put_file("f4.txt", "2 65537  5 65536\n");
+    expect_output("mul f4.txt f4.txt", "3 65537  25 65527 1\n");
+    expect_output("mul f4.txt f4.txt --field 4^8+1", "3 65537  25 65527 1\n");
+    expect("mul f4.txt f4.txt --json", 0, NULL);
+    assert_json_has("\"field\": \"256^2+1\"");
+    expect("mul f4.txt f4.txt --json --field 4^8+1", 0, NULL);
+    assert_json_has("\"field\": \"4^8+1\"");
+    expect("mul f4.txt f4.txt --field p8", 2, "f4.txt:1:3: ");
+}
+
+static void test_standard_streams(void **state)
+{
+    (void)state;
+    stdin_from = "a.txt";
+    expect_output("add - b.txt", "3 17  2 1 3\n");
+    stdin_from = "b.txt";
+    expect_output("add a.txt - -o -", "3 17  2 1 3\n");
+    put_file("crlf.txt", "3\r\n17\r\n1\r\n0002\r\n3\r\n");
+    stdin_from = "crlf.txt";
+    expect_output("sub - a.txt", "0 17\n");
+    put_file("lead.txt", "5 17  1 2 3 0 0");
+    expect_output("equal lead.txt a.txt", "equal\n");
+}
+
+/* ---- bad input ---- */
+
+#define BYTES(text) text, sizeof(text) - 1
+
+static void test_bad_files_are_refused_with_their_place(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t length;
+        const char *message;
+    } cases[] = {
+        {BYTES(""), "bad.txt:1:1: the text is empty"},
+        {BYTES("3 17  1 2"), "bad.txt:1:10: the text ends after 2 of 3 coefficients"},
+        {BYTES("3 17  1 2 3 4"), "bad.txt:1:13: another number after the last coefficient"},
+        {BYTES("3 17  1 2 3\nx"), "bad.txt:2:1: character 'x'"},
+        {BYTES("3 17  1 2x 3"), "bad.txt:1:10: character 'x'"},
+        {BYTES("3 17  1 x 3"), "(coefficient 1)"},
+        {BYTES("3 17  1 \0 3"), "bad.txt:1:9: NUL byte"},
+        {BYTES("3 17  1 2 +3"), "(coefficient 2)"},
+        {BYTES("3 17  1 2\n-3"), "bad.txt:2:1: sign '-'"},
+        {BYTES("3 17  1 2 -3"), "(coefficient 2)"},
+        {BYTES("3 17  1 17 3"),
+         "bad.txt:1:9: coefficient is not below the modulus (coefficient 1)"},
+        {BYTES("3 17  1 2 999999999999999999999"), "(coefficient 2)"},
+        {BYTES("3 15  1 2 3"), "bad.txt:1:3: modulus: "},
+        {BYTES("3 1157  1 2 3"), "bad.txt:1:3: modulus: "}, /* 34^2+1 = 13 * 89 */
+        {BYTES("1000000000000000 17  1 2"), "the text ends after 2 of 1000000000000000"},
+        {BYTES("18446744073709551615 17  1 2"), "bad.txt:1:"},
+        {BYTES("99999999999999999999 17  1 2"), "bad.txt:1:1: "},
+    };
+    (void)state;
+    put_file("old.txt", "old contents\n");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        put_bytes("bad.txt", cases[i].bytes, cases[i].length);
+        expect("mul bad.txt bad.txt -o old.txt", 2, cases[i].message);
+        expect("dft bad.txt", 2, cases[i].message);
+        assert_string_equal(out, "");
+        stdin_from = "bad.txt";
+        expect("add a.txt -", 2, "standard input");
+    }
+    expect("add missing.txt a.txt", 2, "missing.txt: cannot open: ");
+    expect("add . a.txt", 2, ".:1:1: cannot read: ");
+    put_file("bad.txt", "2 257  1 2");
+    expect("mul a.txt bad.txt -o old.txt", 2, "a.txt and bad.txt have different moduli");
+    expect("equal a.txt bad.txt", 2, "a.txt and bad.txt have different moduli");
+    assert_file("old.txt", "old contents\n");
+    assert_no_temporary();
+}
+
+/* ---- output ---- */
+
+static void test_failed_verification_writes_nothing(void **state)
+{
+    (void)state;
+    put_file("old.txt", "old contents\n");
+    program = GFP_CLI_WRONG;
+    expect("mul a.txt b.txt -o old.txt", 1, "failed its verification");
+    expect("mul a.txt b.txt -o new.txt", 1, "failed its verification");
+    expect("mul a.txt b.txt", 1, "failed its verification");
+    program = GFP_CLI;
+    assert_string_equal(out, "");
+    assert_file("old.txt", "old contents\n");
+    assert_int_not_equal(access("new.txt", F_OK), 0);
+    assert_no_temporary();
+}
+
+static void test_full_disk(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0) {
+        skip(); /* not Linux */
+    }
+    stdout_to = "/dev/full";
+    expect("add a.txt b.txt", 1, "standard output: cannot write: No space left");
+    stdout_to = "/dev/full";
+    expect("random --field p8 --len 1000", 1, "standard output: cannot write: No space left");
+    stdout_to = "/dev/full";
+    expect("info", 1, "No space left");
+    stdout_to = "/dev/full";
+    expect("mul a.txt b.txt --json", 1, "No space left");
+    stdout_to = "/dev/full";
+    expect("--help", 1, "No space left");
+    expect("add a.txt b.txt -o /dev/full", 1, "/dev/full: cannot write: No space left");
+    expect("random --field p8 --len 1000 -o /dev/full", 1, "No space left");
+}
+
+/* A limit on file sizes fails a write in the middle of a regular file, as a full disk does. */
+static void test_old_file_survives_a_failed_write(void **state)
+{
+    struct rlimit before;
+    (void)state;
+    put_file("old.txt", "old contents\n");
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    struct rlimit small = {.rlim_cur = 20000, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    int code = run("random --field p8 --len 1000 -o old.txt");
+    int new_code = run("random --field p8 --len 1000 -o new.txt");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(code, 1);
+    assert_int_equal(new_code, 1);
+    assert_non_null(strstr(err, "new.txt: cannot write: File too large"));
+    assert_file("old.txt", "old contents\n");
+    assert_int_not_equal(access("new.txt", F_OK), 0);
+    assert_no_temporary();
+}
+
+static void test_closed_pipe(void **state)
+{
+    (void)state;
+    int ends[2];
+    char path[40];
+    assert_int_equal(pipe(ends), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(fcntl(ends[i], F_SETFD, FD_CLOEXEC), 0);
+    }
+    snprintf(path, sizeof(path), "/dev/fd/%d", ends[1]);
+    if (access(path, W_OK) != 0) {
+        skip(); /* no /dev/fd */
+    }
+    /* The command gets an end of its own for writing, then nobody is left to read. */
+    const char *arguments[] = {"random", "--field", "p8", "--len", "100000", NULL};
+    stdout_to = path;
+    pid_t pid = start(arguments);
+    close(ends[1]);
+    char byte;
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    close(ends[0]);
+    assert_int_equal(wait_for(pid), 1);
+    (void)slurp("stderr.txt", err, sizeof(err));
+    assert_non_null(strstr(err, "standard output: cannot write: Broken pipe"));
+    stdout_to = "stdout.txt";
+}
+
+static void test_closed_standard_output(void **state)
+{
+    (void)state;
+    put_file("c.txt", "3 17  1 2 3\n");
+    stdout_to = NULL;
+    expect("add c.txt c.txt", 1, "standard output: cannot write");
+    assert_file("c.txt", "3 17  1 2 3\n");
+    stdout_to = NULL;
+    expect("add c.txt c.txt -o d.txt", 0, NULL);
+    assert_file("d.txt", "3 17  2 4 6\n");
+}
+
+static void test_unwritable_places(void **state)
+{
+    (void)state;
+    expect("add a.txt b.txt -o a.txt/c.txt", 1, "a.txt/c.txt: cannot write: Not a directory");
+    expect("add a.txt b.txt -o missing/c.txt", 1, "missing/c.txt: cannot write: No such file");
+    expect("add a.txt b.txt -o .", 1, ".: cannot write: Is a directory");
+    assert_int_equal(symlink("loop.txt", "loop.txt"), 0);
+    expect("add a.txt b.txt -o loop.txt", 1, "loop.txt: cannot write: Too many levels");
+    assert_file("a.txt", "3 17  1 2 3\n");
+    if (geteuid() != 0) {
+        assert_int_equal(mkdir("closed", 0555), 0);
+        expect("add a.txt b.txt -o closed/c.txt", 1, "closed/c.txt: cannot write: Permission");
+        assert_int_equal(chmod("a.txt", 0444), 0);
+        expect("add b.txt b.txt -o a.txt", 1, "a.txt: cannot write: Permission");
+        assert_int_equal(chmod("a.txt", 0644), 0);
+    }
+    assert_no_temporary();
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat status;
+    assert_int_equal(lstat(path, &status), 0);
+    return status.st_mode;
+}
+
+static void test_links_are_followed_and_modes_kept(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("folder", 0755), 0);
+    put_file("folder/target.txt", "old contents\n");
+    assert_int_equal(chmod("folder/target.txt", 0640), 0);
+    assert_int_equal(symlink("folder/middle.txt", "link.txt"), 0);
+    assert_int_equal(symlink("target.txt", "folder/middle.txt"), 0);
+    expect_output("add a.txt b.txt -o link.txt", "");
+    assert_file("folder/target.txt", "3 17  2 1 3\n");
+    assert_true(S_ISLNK(mode_of("link.txt")) && S_ISLNK(mode_of("folder/middle.txt")));
+    assert_int_equal(mode_of("folder/target.txt") & 07777, 0640);
+    /* A link to nothing creates what it points to; a new file has the mode of the umask. */
+    assert_int_equal(symlink("folder/new.txt", "dangling.txt"), 0);
+    (void)umask(027);
+    expect_output("add a.txt b.txt -o dangling.txt", "");
+    (void)umask(022);
+    assert_true(S_ISLNK(mode_of("dangling.txt")));
+    assert_int_equal(mode_of("folder/new.txt") & 07777, 0640);
+    assert_file("folder/new.txt", "3 17  2 1 3\n");
+    assert_int_equal(count_files("folder", ".gfpoly-"), 0);
+    assert_no_temporary();
+}
+
+static void test_output_may_be_an_input(void **state)
+{
+    (void)state;
+    put_file("c.txt", "3 17  1 2 3\n");
+    expect_output("add c.txt c.txt -o c.txt", "");
+    assert_file("c.txt", "3 17  2 4 6\n");
+}
+
+static void test_devices_and_fifos_are_written_directly(void **state)
+{
+    (void)state;
+    char text[100];
+    expect_output("add a.txt b.txt -o /dev/null", "");
+    assert_true(S_ISCHR(mode_of("/dev/null")));
+    expect_output("add a.txt b.txt -o /dev/stdout", "3 17  2 1 3\n");
+    assert_int_equal(mkfifo("fifo", 0600), 0);
+    const char *arguments[] = {"add", "a.txt", "b.txt", "-o", "fifo", NULL};
+    pid_t pid = start(arguments);
+    (void)slurp("fifo", text, sizeof(text));
+    assert_int_equal(wait_for(pid), 0);
+    assert_string_equal(text, "3 17  2 1 3\n");
+    assert_true(S_ISFIFO(mode_of("fifo")));
+}
+
+static void test_signals_leave_the_old_file_and_no_temporary(void **state)
+{
+    static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGABRT};
+    (void)state;
+    put_file("old.txt", "old contents\n");
+    for (size_t i = 0; i < 4; i++) {
+        const char *arguments[] = {"random",    "--field", "p8",      "--len",
+                                   "100000000", "-o",      "old.txt", NULL};
+        pid_t pid = start(arguments);
+        const struct timespec pause = {.tv_nsec = 5000000};
+        int waits = 0;
+        while (count_files(".", ".gfpoly-") == 0 && waits++ < 4000) {
+            nanosleep(&pause, NULL);
+        }
+        assert_int_equal(kill(pid, signals[i]), 0);
+        assert_int_equal(wait_for(pid), 128 + signals[i]);
+        assert_in_range(waits, 0, 3999);
+        assert_file("old.txt", "old contents\n");
+        assert_no_temporary();
+    }
+}
+
+/* ---- reports ---- */
+
+#define METHOD_KEYS "name available reason estimate_ns measured_min_ns measured_median_ns "
+
+static void test_json_keys(void **state)
+{
+    (void)state;
+    expect("info --json", 0, NULL);
+    assert_json_keys("version cpu_level threads flint gpu available reason name ");
+    assert_json_has("\"available\": false");
+    expect("mul a.txt b.txt --json", 0, NULL);
+    assert_json_keys("field len_a len_b len_c method verified cross_method points log2_error "
+                     "multiply_ns verify_ns ");
+    assert_json_has("\"len_a\": 3");
+    assert_json_has("\"len_b\": 2");
+    assert_json_has("\"len_c\": 4");
+    expect("mul a.txt b.txt --json --verify none -o c.txt", 0, NULL);
+    assert_json_has("\"verified\": \"none\"");
+    assert_json_has("\"cross_method\": null");
+    assert_file("c.txt", "4 17  1 1 1 14\n");
+    expect("mul a.txt b.txt --json --verify cross", 0, NULL);
+    assert_json_has("\"verified\": \"cross\"");
+    expect("primes --json", 0, NULL);
+    char keys[4000] = "primes ";
+    for (int i = 0; i < 13; i++) {
+        snprintf(keys + strlen(keys), sizeof(keys) - strlen(keys),
+                 "name formula k bits v2_r v2_p_minus_1 proof ");
+    }
+    assert_json_keys(keys);
+}
+
+static void test_methods(void **state)
+{
+    static const char keys[] = "field len_a len_b threads pick methods " METHOD_KEYS METHOD_KEYS
+        METHOD_KEYS METHOD_KEYS METHOD_KEYS;
+    (void)state;
+    expect("methods --field p4 --len 64 --json", 0, NULL);
+    assert_json_keys(keys);
+    assert_json_has("\"field\": \"p4\"");
+    assert_json_has("\"len_b\": 64");
+    assert_json_has("\"threads\": 1");
+    assert_json_has("\"measured_min_ns\": null");
+    expect("methods --field p4 --len 64 --len-b 8 --threads 4 --measure --json", 0, NULL);
+    assert_json_keys(keys);
+    assert_json_has("\"len_b\": 8");
+    assert_json_has("\"threads\": 1");
+    expect("methods --field p4 --len 64", 0, NULL);
+    assert_non_null(strstr(out, "\npick: "));
+    assert_non_null(strstr(out, "\nclassical "));
+    /* 17 has transforms up to N = 16 only, and the table says so. */
+    expect("methods --field 17 --len 64", 0, NULL);
+    const char *row = strstr(out, "\nbigfft ");
+    assert_non_null(row);
+    assert_int_equal(strncmp(row + 1 + strlen("bigfft        "), "no ", 3), 0);
+}
+
+static void test_info_and_primes(void **state)
+{
+    (void)state;
+    expect("info", 0, NULL);
+    assert_non_null(strstr(out, "CPU level"));
+    expect("primes", 0, NULL);
+    assert_non_null(strstr(out, "\np8     (2^63+2^34)^8+1 "));
+    int lines = 0;
+    for (const char *c = out; *c != '\0'; c++) {
+        lines += *c == '\n';
+    }
+    assert_int_equal(lines, 14);
+}
+
+static void test_demo(void **state)
+{
+    (void)state;
+    expect("demo --field p4 --len 50 --seed 3", 0, NULL);
+    assert_non_null(strstr(out, "independent methods agree on all 99 coefficients\n"));
+    expect("demo --field p2 --field 257 --len 20", 0, NULL);
+    const char *first = strstr(out, "agree on all 39 coefficients\n");
+    assert_non_null(first);
+    assert_non_null(strstr(first + 1, "agree on all 39 coefficients\n"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files_are_streamed),
+        cmocka_unit_test(test_help_on_everything),
+        cmocka_unit_test(test_bad_usage_exits_2),
+        cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_equal_names_the_first_difference),
+        cmocka_unit_test(test_every_method_and_verification),
+        cmocka_unit_test(test_transforms),
+        cmocka_unit_test(test_same_seed_same_file),
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_standard_streams),
+        cmocka_unit_test(test_bad_files_are_refused_with_their_place),
+        cmocka_unit_test(test_failed_verification_writes_nothing),
+        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_old_file_survives_a_failed_write),
+        cmocka_unit_test(test_closed_pipe),
+        cmocka_unit_test(test_closed_standard_output),
+        cmocka_unit_test(test_unwritable_places),
+        cmocka_unit_test(test_links_are_followed_and_modes_kept),
+        cmocka_unit_test(test_output_may_be_an_input),
+        cmocka_unit_test(test_devices_and_fifos_are_written_directly),
+        cmocka_unit_test(test_signals_leave_the_old_file_and_no_temporary),
+        cmocka_unit_test(test_json_keys),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_info_and_primes),
+        cmocka_unit_test(test_demo),
+    };
+    return cmocka_run_group_tests_name("cli", tests, enter_folder, leave_folder);
+}
