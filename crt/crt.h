@@ -11,7 +11,7 @@
  * each, FLINT's CRT, reduction mod p. flint: one fmpz_mod_poly_mul.
  * FLINT aborts the process when memory runs out inside it; our own side is allocated first, through
  * the field's allocator, and returns MEMORY. Errors: SIZE, MEMORY; UNAVAILABLE when built without
- * FLINT. */
+ * FLINT; VERSION when the FLINT that is loaded is not the one built with. */
 gfp_status gfp_crt_mul_multimodular(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                     size_t len_a, const uint64_t *b, size_t len_b);
 gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,

@@ -45,7 +45,7 @@ GFP_API bool gfp_poly_equal(const gfp_poly *a, const gfp_poly *b);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_random(gfp_poly *a, size_t len, gfp_random *g);
 
 /* Coefficient access. get gives 0 beyond the length; set extends the polynomial with zeros and
- * normalises it. */
+ * normalises it. Errors: RANGE (digits that are not canonical), SIZE, MEMORY. */
 GFP_API void gfp_poly_get_coeff(const gfp_poly *a, uint64_t *x, size_t i);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff(gfp_poly *a, size_t i, const uint64_t *x);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_u64(gfp_poly *a, size_t i, uint64_t value);
@@ -91,7 +91,8 @@ typedef struct gfp_mul_report {
     gfp_verify verified;      /* what was done: point may have become cross */
     const char *cross_method; /* the second method, or NULL */
     unsigned points;          /* points compared */
-    int log2_error;           /* a wrong product passes with probability <= 2^log2_error */
+    int log2_error;           /* a wrong product passes with probability <= 2^log2_error; 0 where no
+                                 point was compared */
     uint64_t multiply_ns;     /* wall-clock times */
     uint64_t verify_ns;
 } gfp_mul_report;
@@ -108,20 +109,22 @@ typedef struct gfp_mul_options {
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
  * problem, the error says why), VERIFY (the result failed its verification and is discarded),
  * SIZE, MEMORY. The methods based on FLINT are the exception to "never aborts": FLINT and GMP abort
- * the process when memory runs out inside them.
- * Cost: gfp_method_query's estimate. */
+ * the process when memory runs out inside them. A thread that has used them should call FLINT's
+ * flint_cleanup before it ends. Cost: gfp_method_query's estimate. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                                                const gfp_mul_options *options);
 /* c := a^2. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
                                                const gfp_mul_options *options);
-/* c := a b mod X^n. */
+/* c := a b mod X^n. With verification the whole product is computed, checked, and truncated. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, size_t n,
                                                    const gfp_mul_options *options);
 
-/* Checks c = a b as a product somebody else computed: point or cross as in options->verify
- * (method ignored). GFP_OK: passed; VERIFY: they differ. */
+/* Checks c = a b as a product somebody else computed: cross where options->verify says so, else
+ * (and with NULL) at points; method is ignored. GFP_OK: passed. Errors: VERIFY (they differ, or c
+ * has the wrong length or digits that are not canonical), FIELD_MISMATCH, UNAVAILABLE, SIZE,
+ * MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a,
                                                       const gfp_poly *b,
                                                       const gfp_mul_options *options);
@@ -179,8 +182,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fwrite(const gfp_poly *a, FILE *strea
  * transform. FLINT format. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_vec_fwrite(const gfp_field *field, const uint64_t *x,
                                                  size_t n, FILE *stream, gfp_format format);
-/* The same texts from and to strings. to_string allocates *text through the field's allocator;
- * *size is its byte count with terminator, to hand to the allocator's release. */
+/* The same texts from and to strings. Without the newline. to_string allocates *text through the
+ * field's allocator; *size is its byte count with terminator, to hand to the allocator's release.
+ */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_from_string(gfp_poly *a, const char *text, size_t length,
                                                        gfp_format format, gfp_error *error);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_to_string(const gfp_poly *a, char **text, size_t *size,
