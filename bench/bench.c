@@ -187,43 +187,54 @@ static settings with_lengths(const settings *s, const size_t *lengths, size_t co
     return copy;
 }
 
-static bool bench_field(const settings *s, const char *name, report *r)
+static bool bench_field(const settings *s, const gfp_field *field, report *r)
 {
     static const size_t product_lengths[] = {256, 1024, 4096, 16384};
     static const size_t dft_lengths[] = {256, 4096, 65536};
     const settings products = with_lengths(s, product_lengths, 4);
     const settings transforms = with_lengths(s, dft_lengths, 3);
-    gfp_field *field;
-    gfp_error error;
 
-    if (gfp_field_create(&field, name, NULL, &error) != GFP_OK) {
-        return complain("%s: %s", name, error.message);
+    return (!s->methods || bench_methods(&products, field, r)) &&
+           (!s->dft || bench_dft(&transforms, field, r)) &&
+           (!s->kernels || bench_kernels(s, field, r));
+}
+
+static bool bench_fields(const settings *s, gfp_field *const *fields)
+{
+    report r = {NULL, 0, 0};
+    FILE *csv = NULL;
+    FILE *json = NULL;
+    bool ok = report_open(&csv, s->csv) && report_open(&json, s->json);
+
+    for (size_t i = 0; i < s->field_count && ok; i++) {
+        ok = bench_field(s, fields[i], &r);
     }
-    bool ok = !s->methods || bench_methods(&products, field, r);
-    ok = ok && (!s->dft || bench_dft(&transforms, field, r));
-    ok = ok && (!s->kernels || bench_kernels(s, field, r));
-    gfp_field_destroy(field);
+    ok = ok && (csv == NULL || report_write_csv(&r, csv, s->csv));
+    ok = ok && (json == NULL || report_write_json(&r, json, s->json));
+    report_clear(&r);
     return ok;
 }
 
-static bool bench_fields(const settings *s)
+/* Creates the fields before anything is measured. Returns an exit code. */
+static int create_fields(const settings *s, gfp_field **fields)
 {
-    report r = {NULL, 0, 0};
-    bool ok = true;
+    gfp_error error = {.message = ""};
 
-    for (size_t i = 0; i < s->field_count && ok; i++) {
-        ok = bench_field(s, s->fields[i], &r);
+    for (size_t i = 0; i < s->field_count; i++) {
+        const gfp_status status = gfp_field_create(&fields[i], s->fields[i], NULL, &error);
+        if (status != GFP_OK) {
+            complain("--field %s: %s", s->fields[i], error.message);
+            return status == GFP_ERR_MEMORY ? 1 : 2;
+        }
     }
-    ok = ok && (s->csv == NULL || report_write_csv(&r, s->csv));
-    ok = ok && (s->json == NULL || report_write_json(&r, s->json));
-    report_clear(&r);
-    return ok;
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
     const struct argp parser = {options, parse_option, NULL, documentation, NULL, NULL, NULL};
     settings s = {.seconds = 0.3, .limit = 2, .seed = 1};
+    gfp_field *fields[MAX_FIELDS] = {NULL};
 
     argp_err_exit_status = 2;
     if (argp_parse(&parser, argc, argv, 0, NULL, &s) != 0) {
@@ -235,9 +246,16 @@ int main(int argc, char **argv)
     if (s.field_count == 0) {
         s.fields[s.field_count++] = "p8";
     }
-    bool ok = s.cost_table ? print_cost_table(&s) : bench_fields(&s);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        ok = complain("standard output: %s", strerror(errno));
+    int code = create_fields(&s, fields);
+    if (code == 0) {
+        code = (s.cost_table ? print_cost_table(&s) : bench_fields(&s, fields)) ? 0 : 1;
     }
-    return ok ? 0 : 1;
+    for (size_t i = 0; i < s.field_count; i++) {
+        gfp_field_destroy(fields[i]);
+    }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        complain("standard output: %s", strerror(errno));
+        code = 1;
+    }
+    return code;
 }

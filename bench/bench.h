@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "gfpoly.h"
 
@@ -69,9 +70,12 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void record_note(record *x, const char *format, ...);
 void report_clear(report *r);
-/* Write all of it; false, and a message, where the file cannot be written. */
-bool report_write_csv(const report *r, const char *path);
-bool report_write_json(const report *r, const char *path);
+/* A file for figures, opened before they are measured: what it holds stays until they are written.
+ * A path of NULL gives *out NULL. False, and a message, where it cannot be opened. */
+bool report_open(FILE **out, const char *path);
+/* Write all of it and close the file; false, and a message, where it cannot be written. */
+bool report_write_csv(const report *r, FILE *out, const char *path);
+bool report_write_json(const report *r, FILE *out, const char *path);
 
 /* On standard error, if that is a terminal: what is being done. */
 void progress(const char *field, const char *what, size_t len);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -90,24 +92,53 @@ static void json_record(FILE *out, const record *x)
     fprintf(out, ", \"note\": \"%s\"}", x->note);
 }
 
+static bool is_standard_output(int fd)
+{
+    struct stat file;
+    struct stat standard;
+
+    return fstat(fd, &file) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
+           file.st_dev == standard.st_dev && file.st_ino == standard.st_ino;
+}
+
+bool report_open(FILE **out, const char *path)
+{
+    const int fd = path == NULL ? -1 : open(path, O_WRONLY | O_CREAT, 0666);
+
+    *out = NULL;
+    if (fd != -1 && is_standard_output(fd)) {
+        /* Behind what is printed there, not over it. */
+        (void)close(fd);
+        *out = stdout;
+    } else if (fd != -1) {
+        *out = fdopen(fd, "w");
+    }
+    return path == NULL || *out != NULL || complain("%s: %s", path, strerror(errno));
+}
+
+/* Empties a file; a device or pipe, for which this fails, has nothing to lose. */
+static void empty(FILE *out)
+{
+    if (out != stdout) {
+        const int ignored = ftruncate(fileno(out), 0);
+        (void)ignored;
+    }
+}
+
 /* Closes the file; a failed write may show only here. */
 static bool finish(FILE *out, const char *path)
 {
     const bool failed = ferror(out) != 0;
 
-    if (fclose(out) != 0 || failed) {
+    if ((out == stdout ? fflush(out) : fclose(out)) != 0 || failed) {
         return complain("%s: %s", path, strerror(errno));
     }
     return true;
 }
 
-bool report_write_csv(const report *r, const char *path)
+bool report_write_csv(const report *r, FILE *out, const char *path)
 {
-    FILE *out = fopen(path, "w");
-
-    if (out == NULL) {
-        return complain("%s: %s", path, strerror(errno));
-    }
+    empty(out);
     fputs("section,field,name,len_a,len_b,runs,min_ns,median_ns,ratio_to_flint,verify_share,note\n",
           out);
     for (size_t i = 0; i < r->count; i++) {
@@ -116,13 +147,9 @@ bool report_write_csv(const report *r, const char *path)
     return finish(out, path);
 }
 
-bool report_write_json(const report *r, const char *path)
+bool report_write_json(const report *r, FILE *out, const char *path)
 {
-    FILE *out = fopen(path, "w");
-
-    if (out == NULL) {
-        return complain("%s: %s", path, strerror(errno));
-    }
+    empty(out);
     fprintf(out, "{\n  \"version\": \"%s\", \"cpu_level\": \"%s\", \"flint\": \"%s\",\n",
             gfp_version(), gfp_cpu_level(), gfp_flint_version());
     fputs("  \"results\": [\n", out);

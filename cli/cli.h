@@ -108,6 +108,9 @@ enum {
         NULL, 0, NULL, 0, NULL, 0                                                                  \
     }
 
+/* Why eval refuses -1, which argp may take for an option. */
+#define NEGATIVE_POINT "'%s' is negative: points are in [0, p)"
+
 /* Fills *settings. Ends the process for --help, --usage, --version and bad usage. argv[0] is the
  * name that messages and help show. */
 void parse_settings(const struct command *command, int argc, char **argv,
@@ -144,6 +147,8 @@ int exit_code(gfp_status status);
 /* Reports a failed call, with the error's message where it has one, and returns its exit code.
  * what (may be NULL) names the thing at fault. */
 int complain_status(const char *what, gfp_status status, const gfp_error *error);
+/* The same where so many coefficients, as the option says, cannot be had. */
+int complain_length(const char *option, size_t length, gfp_status status);
 
 /* The field called name; reports errors. Returns an exit code. */
 int create_field(gfp_field **field, const char *name);
@@ -154,6 +159,9 @@ struct operand {
     gfp_poly poly;
     gfp_format format; /* found in the file */
     size_t stored;     /* coefficients in the file, leading zeros included */
+    /* White space before the text: lines, and bytes of the line on which the text begins. */
+    uint64_t skipped_lines;
+    uint64_t skipped_columns;
 };
 
 /* The input of a subcommand: its first count file arguments, over one field. */
@@ -170,15 +178,32 @@ void free_input(struct input *input);
 /* The format to write: what --format says, else that of the first file. */
 gfp_format output_format(const struct input *input, const struct settings *settings);
 
+/* ---- paths to write to (path.c) ---- */
+
+/* What such a path names. */
+struct target {
+    char *path;     /* symbolic links at its end followed, also where they lead to no file */
+    int descriptor; /* of this process, for /dev/stdout, /dev/fd/N and links to them; else -1 */
+    bool foreign;   /* path is a link of /proc to what another process has open */
+};
+
+/* False with errno on failure; else target->path is to be freed. */
+bool find_target(struct target *target, const char *path);
+/* path and suffix joined; NULL without memory. */
+char *join_path(const char *path, size_t path_length, const char *suffix);
+/* The length of the folder part of a path, its slash included. */
+size_t folder_length(const char *path);
+
 /* ---- output (output.c) ---- */
 
 /* Where a result goes. A regular file is written under a temporary name in its folder and renamed
- * when complete; anything else is written directly. */
+ * when complete; anything else is written directly. A path that names a descriptor is written
+ * through that descriptor, a regular file too: whoever opened it goes on writing there. */
 struct output {
     FILE *stream;
     const char *path; /* as the user named it; NULL: standard output */
-    char *target;     /* the regular file to replace, symbolic links followed; NULL: none */
-    char *temporary;
+    char *target;     /* path with symbolic links followed; NULL: a descriptor */
+    char *temporary;  /* the new file, to be renamed to target; NULL: written directly */
 };
 
 /* Prepares the command's standard streams and signals; called once. */
@@ -244,7 +269,8 @@ const struct row *survey_pick(const struct survey *survey);
  * those take more than three seconds. */
 gfp_status measure_row(struct row *row, gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                        gfp_error *error);
-/* Two polynomials of exactly len_a and len_b coefficients from the generator seeded with seed. */
-gfp_status random_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed);
+/* Two polynomials of exactly len_a and len_b coefficients from the generator seeded with seed.
+ * Reports errors, as of the option that gave the length; returns an exit code. */
+int random_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed);
 
 #endif

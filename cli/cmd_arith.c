@@ -1,5 +1,6 @@
 /* cmd_arith.c: the subcommands add, sub, eval and equal.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,14 +62,30 @@ const struct command command_sub = {
     .files = 2,
     .run = run_sub};
 
+/* x := the point written in text. Reports errors; returns an exit code. */
+static int read_point(const gfp_field *field, uint64_t *x, const char *text)
+{
+    gfp_error error = {.message = ""};
+    if (text[0] == '-' && isdigit((unsigned char)text[1])) {
+        complain("X: " NEGATIVE_POINT, text);
+        return BAD_USAGE;
+    }
+    gfp_status status = gfp_elem_set_string(field, x, text, strlen(text), 10, &error);
+    if (status != GFP_OK && error.column > 0) {
+        complain("X: character %llu of the point: %s", (unsigned long long)error.column,
+                 error.message);
+        return exit_code(status);
+    }
+    return status == GFP_OK ? DONE : complain_status("X", status, &error);
+}
+
 /* The value of the polynomial at the point written in text. */
 static int print_value(const gfp_poly *a, const char *text)
 {
     uint64_t x[GFP_MAX_K];
-    gfp_error error = {.message = ""};
-    gfp_status status = gfp_elem_set_string(a->field, x, text, strlen(text), 10, &error);
-    if (status != GFP_OK) {
-        return complain_status("X", status, &error);
+    int code = read_point(a->field, x, text);
+    if (code != DONE) {
+        return code;
     }
     gfp_poly_eval(a, x, x);
     size_t size = gfp_elem_string_size(a->field, 10);
@@ -76,7 +93,7 @@ static int print_value(const gfp_poly *a, const char *text)
     if (value == NULL) {
         return complain_status(NULL, GFP_ERR_MEMORY, NULL);
     }
-    status = gfp_elem_get_string(a->field, value, size, NULL, 10, x);
+    gfp_status status = gfp_elem_get_string(a->field, value, size, NULL, 10, x);
     if (status == GFP_OK) {
         printf("%s\n", value);
     }
@@ -95,7 +112,16 @@ static int run_eval(const struct settings *settings)
     return code;
 }
 
-static const struct argp_option eval_options[] = {OPTION_INPUT_FIELD, OPTION_END};
+/* What looks like an option and is a negative point: hidden options that are refused as such. */
+#define OPTION_DIGIT(digit)                                                                        \
+    {                                                                                              \
+        NULL, digit, "X", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, NULL, 0                             \
+    }
+
+static const struct argp_option eval_options[] = {
+    OPTION_INPUT_FIELD, OPTION_DIGIT('0'), OPTION_DIGIT('1'), OPTION_DIGIT('2'),
+    OPTION_DIGIT('3'),  OPTION_DIGIT('4'), OPTION_DIGIT('5'), OPTION_DIGIT('6'),
+    OPTION_DIGIT('7'),  OPTION_DIGIT('8'), OPTION_DIGIT('9'), OPTION_END};
 
 const struct command command_eval = {
     .name = "eval",

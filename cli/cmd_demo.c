@@ -89,7 +89,7 @@ static void print_result(const struct demo *demo)
         print_row(&demo->survey.rows[i], pick);
     }
     printf("  pick: %s\n", demo->survey.pick);
-    printf("cross-check: %u independent methods agree on all %zu coefficients\n", demo->agreeing,
+    printf("cross-check: %u methods agree on all %zu coefficients\n", demo->agreeing,
            demo->first.len);
 }
 
@@ -97,18 +97,18 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
 {
     size_t len = (settings->given & GIVEN_LEN) != 0 ? settings->len : DEFAULT_LEN;
     gfp_certificate certificate = *gfp_field_certificate(field);
+    int code = random_operands(&demo->a, len, &demo->b, len, settings->seed);
+    if (code != DONE) {
+        return code;
+    }
     printf("%s: r = %llu, k = %u, %u bits, proved prime (%s)\n", gfp_field_name(field),
            (unsigned long long)gfp_field_r(field), gfp_field_k(field), gfp_field_bits(field),
            gfp_proof_string(certificate.proof));
     printf("product of two random polynomials of %zu terms, seed %llu\n", len,
            (unsigned long long)settings->seed);
     (void)fflush(stdout);
-    gfp_status status = random_operands(&demo->a, len, &demo->b, len, settings->seed);
-    if (status != GFP_OK) {
-        return complain_status(settings->command, status, NULL);
-    }
     /* Two methods at least: with one there would be nothing to compare. */
-    int code = make_survey(&demo->survey, field, len, len, settings->all, 2);
+    code = make_survey(&demo->survey, field, len, len, settings->all, 2);
     if (code != DONE) {
         return code;
     }

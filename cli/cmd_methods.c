@@ -14,17 +14,18 @@ static int measure_all(struct survey *survey, const gfp_field *field, size_t len
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
-    gfp_status status = random_operands(&a, len_a, &b, len_b, seed);
-    for (size_t i = 0; i < survey->count && status == GFP_OK; i++) {
+    int code = random_operands(&a, len_a, &b, len_b, seed);
+    for (size_t i = 0; i < survey->count && code == DONE; i++) {
         struct row *row = &survey->rows[i];
         if (row->info.available && !row->skipped) {
-            status = measure_row(row, &c, &a, &b, &error);
+            gfp_status status = measure_row(row, &c, &a, &b, &error);
+            code = status == GFP_OK ? DONE : complain_status("methods", status, &error);
         }
     }
     gfp_poly_clear(&a);
     gfp_poly_clear(&b);
     gfp_poly_clear(&c);
-    return status == GFP_OK ? DONE : complain_status("methods", status, &error);
+    return code;
 }
 
 static void json_measured(struct json *json, const char *key, const struct row *row, uint64_t ns)

@@ -1,7 +1,5 @@
 /* cmd_mul.c: the subcommand mul: a verified product, and the report on it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <string.h>
-
 #include "cli.h"
 
 static const char *verification_name(gfp_verify verified)
@@ -67,6 +65,10 @@ static int multiply_and_write(const struct settings *settings, const struct inpu
     if (code != DONE) {
         return code;
     }
+    if (write && settings->json && output.stream == stdout) {
+        complain("mul: --json and -o %s would both write to standard output", settings->output);
+        return BAD_USAGE;
+    }
     code = multiply(settings, a, b, c, &report);
     if (write && code == DONE) {
         gfp_format format = output_format(input, settings);
@@ -88,10 +90,6 @@ static int run_mul(const struct settings *settings)
 {
     struct input input;
     gfp_poly c;
-    if (settings->json && settings->output != NULL && strcmp(settings->output, "-") == 0) {
-        complain("mul: --json and -o - would both write to standard output");
-        return BAD_USAGE;
-    }
     int code = read_input(&input, settings, 2);
     if (code != DONE) {
         return code;

@@ -63,6 +63,11 @@ static int run_random(const struct settings *settings)
     if (code != DONE) {
         return code;
     }
+    if (settings->len > PTRDIFF_MAX / (gfp_field_k(field) * sizeof(uint64_t))) {
+        /* No program could read it back. */
+        gfp_field_destroy(field);
+        return complain_length("--len", settings->len, GFP_ERR_SIZE);
+    }
     code = open_output(&output, settings->output);
     if (code == DONE) {
         code = finish_output(&output, write_random(output.stream, field, settings));

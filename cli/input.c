@@ -43,6 +43,12 @@ int complain_status(const char *what, gfp_status status, const gfp_error *error)
     return exit_code(status);
 }
 
+int complain_length(const char *option, size_t length, gfp_status status)
+{
+    complain("%s %zu: %s", option, length, gfp_status_string(status));
+    return exit_code(status);
+}
+
 int create_field(gfp_field **field, const char *name)
 {
     gfp_error error = {.message = ""};
@@ -64,18 +70,43 @@ static const char *shown(const char *path)
     return is_stdin(path) ? "standard input" : path;
 }
 
+/* Skips the white space that may stand before a text, as the library does, so that the byte behind
+ * it shows the format. Returns that byte, still unread, or EOF. */
+static int skip_space(struct operand *operand, FILE *stream)
+{
+    int c = getc(stream);
+    for (; c == ' ' || (c >= '\t' && c <= '\r'); c = getc(stream)) {
+        operand->skipped_columns++;
+        if (c == '\n') {
+            operand->skipped_lines++;
+            operand->skipped_columns = 0;
+        }
+    }
+    return c == EOF ? EOF : ungetc(c, stream);
+}
+
+/* Reports what is wrong at a place of the text that begins behind the space skipped. */
+static void complain_at(const struct operand *operand, uint64_t line, uint64_t column,
+                        const char *reason)
+{
+    column += line == 1 ? operand->skipped_columns : 0;
+    line += operand->skipped_lines;
+    complain("%s:%llu:%llu: %s", shown(operand->path), (unsigned long long)line,
+             (unsigned long long)column, reason);
+}
+
 static int complain_place(const struct operand *operand, gfp_status status, const gfp_error *error)
 {
-    const char *path = shown(operand->path);
+    char reason[sizeof(error->message) + 50];
     if (error->line == 0) {
-        return complain_status(path, status, error);
+        return complain_status(shown(operand->path), status, error);
     }
-    char index[50] = "";
+    int length = snprintf(reason, sizeof(reason), "%s", error->message);
     if (error->index != GFP_NO_INDEX) {
-        snprintf(index, sizeof(index), " (coefficient %llu)", (unsigned long long)error->index);
+        snprintf(reason + length, sizeof(reason) - (size_t)length, " (coefficient %llu)",
+                 (unsigned long long)error->index);
     }
-    complain("%s:%llu:%llu: %s%s", path, (unsigned long long)error->line,
-             (unsigned long long)error->column, error->message, index);
+    complain_at(operand, error->line, error->column, reason);
     return exit_code(status);
 }
 
@@ -83,14 +114,9 @@ static int read_stream(struct input *input, struct operand *operand, FILE *strea
 {
     gfp_error error = {.message = ""};
     gfp_status status;
-    int first = getc(stream);
-    if (first != EOF) {
-        ungetc(first, stream);
-    }
-    operand->format = first == '[' ? GFP_FORMAT_NTL : GFP_FORMAT_FLINT;
+    operand->format = skip_space(operand, stream) == '[' ? GFP_FORMAT_NTL : GFP_FORMAT_FLINT;
     if (operand->format == GFP_FORMAT_NTL && !named_field) {
-        complain("%s: NTL's format does not name the field: --field is needed",
-                 shown(operand->path));
+        complain_at(operand, 1, 1, "NTL's format does not name the field: --field is needed");
         return BAD_USAGE;
     }
     if (input->field != NULL) {
@@ -101,9 +127,8 @@ static int read_stream(struct input *input, struct operand *operand, FILE *strea
                                       &error);
     }
     if (status == GFP_ERR_FIELD_MISMATCH && !named_field) {
-        complain("%s and %s have different moduli", shown(input->operand[0].path),
-                 shown(operand->path));
-        return BAD_USAGE;
+        snprintf(error.message, sizeof(error.message), "the modulus is not that of %.150s",
+                 shown(input->operand[0].path));
     }
     return status == GFP_OK ? DONE : complain_place(operand, status, &error);
 }

@@ -102,14 +102,16 @@ static int run_command(const struct command *command, int argc, char **argv)
     return command->run(&settings);
 }
 
-/* gfpoly help [SUBCOMMAND] is gfpoly [SUBCOMMAND] --help. */
+/* gfpoly help [SUBCOMMAND] is gfpoly [SUBCOMMAND] --help; gfpoly help OPTION is gfpoly OPTION. */
 static int run_help(int argc, char **argv)
 {
     static char program[] = "gfpoly";
     static char help[] = "--help";
     char *help_argv[] = {program, help, NULL};
-    if (argc < 2) {
+    bool option = argc > 1 && argv[1][0] == '-';
+    if (argc < 2 || option || strcmp(argv[1], "help") == 0) {
         struct top top = {0};
+        help_argv[1] = option ? argv[1] : help;
         return argp_parse(&top_argp, 2, help_argv, 0, NULL, &top) == 0 ? DONE : BAD_USAGE;
     }
     const struct command *command = find_command(argv[1]);

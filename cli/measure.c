@@ -121,10 +121,15 @@ static gfp_status random_operand(gfp_poly *a, size_t len, gfp_random *generator)
     return status == GFP_OK && a->len < len ? gfp_poly_set_coeff_u64(a, len - 1, 1) : status;
 }
 
-gfp_status random_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed)
+int random_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed)
 {
     gfp_random generator;
     gfp_random_seed(&generator, seed);
     gfp_status status = random_operand(a, len_a, &generator);
-    return status == GFP_OK ? random_operand(b, len_b, &generator) : status;
+    if (status != GFP_OK) {
+        return complain_length("--len", len_a, status);
+    }
+    status = random_operand(b, len_b, &generator);
+    return status == GFP_OK ? DONE
+                            : complain_length(len_a == len_b ? "--len" : "--len-b", len_b, status);
 }

@@ -104,6 +104,14 @@ static void take_argument(struct argp_state *state, const struct parsing *parsin
     settings->file[settings->files++] = text;
 }
 
+/* eval's point -12 comes as option 1 with the argument 2. */
+static void refuse_negative(struct argp_state *state, int digit, const char *rest)
+{
+    char point[40];
+    snprintf(point, sizeof(point), "-%c%s", digit, rest != NULL ? rest : "");
+    argp_error(state, "X: " NEGATIVE_POINT, point);
+}
+
 /* All arguments have been seen. */
 static void check_complete(struct argp_state *state, const struct parsing *parsing)
 {
@@ -195,6 +203,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         take_field(state, parsing, text);
         return 0;
     default:
+        if (key >= '0' && key <= '9') {
+            refuse_negative(state, key, text);
+        }
         return parse_flag(key, parsing->settings) || parse_value(key, text, state, parsing)
                    ? 0
                    : ARGP_ERR_UNKNOWN;

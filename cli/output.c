@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +11,7 @@
 
 #include "cli.h"
 
-#define MAX_LINKS 40 /* of a chain of symbolic links, as in Linux */
-
-/* Signals that end the command: the temporary file has to go first. SIGABRT is how FLINT and GMP
- * end it when they have no memory. */
+/* Signals that end the command: the temporary file has to go first. */
 static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT};
 #define FATAL_SIGNALS (sizeof(fatal_signals) / sizeof(fatal_signals[0]))
 
@@ -24,9 +20,16 @@ static const char *volatile unfinished;
 
 static void remove_and_die(int number)
 {
+    /* SIGABRT is how FLINT and GMP end the command when they have no memory. */
+    static const char aborted[] = "gfpoly: out of memory or internal failure in FLINT or GMP\n";
     const char *path = unfinished;
     if (path != NULL) {
         (void)unlink(path);
+    }
+    if (number == SIGABRT) {
+        ssize_t written = write(STDERR_FILENO, aborted, sizeof(aborted) - 1);
+        (void)written;
+        _exit(FAILED);
     }
     /* The handler was reset on entry (SA_RESETHAND): this ends the process as usual. */
     (void)raise(number);
@@ -44,8 +47,9 @@ static void catch_signals(void)
 {
     for (size_t i = 0; i < FATAL_SIGNALS; i++) {
         struct sigaction action;
-        if (sigaction(fatal_signals[i], NULL, &action) != 0 || action.sa_handler == SIG_IGN) {
-            continue; /* as under nohup: stays ignored */
+        bool known = sigaction(fatal_signals[i], NULL, &action) == 0;
+        if (!known || (action.sa_handler == SIG_IGN && fatal_signals[i] != SIGABRT)) {
+            continue; /* as under nohup: stays ignored; abort() ends the command anyway */
         }
         action = (struct sigaction){.sa_handler = remove_and_die};
         action.sa_flags = (int)SA_RESETHAND;
@@ -105,71 +109,6 @@ int flush_standard_output(int error_number)
         (void)complain_write(NULL, error_number);
     }
     return FAILED;
-}
-
-/* path and suffix joined; NULL without memory. */
-static char *join(const char *path, size_t path_length, const char *suffix)
-{
-    size_t suffix_length = strlen(suffix);
-    char *joined = malloc(path_length + suffix_length + 1);
-    if (joined != NULL) {
-        memcpy(joined, path, path_length);
-        memcpy(joined + path_length, suffix, suffix_length + 1);
-    }
-    return joined;
-}
-
-/* The length of the folder part of a path, its slash included. */
-static size_t folder_length(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
-}
-
-/* Replaces *path, a symbolic link, by what it points to; false with errno on failure. */
-static bool follow_link(char **path)
-{
-    char text[PATH_MAX];
-    ssize_t length = readlink(*path, text, sizeof(text) - 1);
-    if (length < 0) {
-        return false;
-    }
-    text[length] = '\0';
-    char *next = join(*path, text[0] == '/' ? 0 : folder_length(*path), text);
-    if (next == NULL) {
-        return false;
-    }
-    free(*path);
-    *path = next;
-    return true;
-}
-
-/* The path with symbolic links in its last component followed, also where they end at no file;
- * NULL with errno on failure. */
-static char *follow_links(const char *path)
-{
-    char *target = join(path, strlen(path), "");
-    struct stat status;
-    for (int links = 0; target != NULL; links++) {
-        if (lstat(target, &status) != 0) {
-            if (errno == ENOENT) {
-                return target;
-            }
-            break;
-        }
-        if (!S_ISLNK(status.st_mode)) {
-            return target;
-        }
-        if (links == MAX_LINKS) {
-            errno = ELOOP;
-            break;
-        }
-        if (!follow_link(&target)) {
-            break;
-        }
-    }
-    free(target);
-    return NULL;
 }
 
 /* Gives the new file the old one's mode, and owner where that is permitted; without an old file
@@ -234,7 +173,7 @@ static void free_names(struct output *output)
 /* Opens a temporary file beside output->target. */
 static bool open_temporary(struct output *output, const struct stat *old)
 {
-    output->temporary = join(output->target, folder_length(output->target), ".gfpoly-XXXXXX");
+    output->temporary = join_path(output->target, folder_length(output->target), ".gfpoly-XXXXXX");
     if (output->temporary == NULL) {
         return false;
     }
@@ -253,23 +192,58 @@ static bool open_temporary(struct output *output, const struct stat *old)
     return true;
 }
 
+/* Writes go through the descriptor itself, with its place in the file: opened by its path, a
+ * regular file would be written from its beginning. */
+static bool open_descriptor(struct output *output, int descriptor)
+{
+    if (descriptor == STDOUT_FILENO) {
+        output->stream = stdout;
+        return true;
+    }
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags == -1 || (flags & O_ACCMODE) == O_RDONLY) {
+        errno = EBADF;
+        return false;
+    }
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    output->stream = copy == -1 ? NULL : fdopen(copy, "wb");
+    return output->stream != NULL;
+}
+
 /* A device, FIFO or socket is written directly; a regular file is replaced, or created. */
-static bool open_path(struct output *output, const char *path)
+static bool open_file(struct output *output)
 {
     struct stat status;
-    bool exists = stat(path, &status) == 0;
+    bool exists = stat(output->target, &status) == 0;
     if (!exists && errno != ENOENT) {
         return false;
     }
     if (exists && !S_ISREG(status.st_mode)) {
-        output->stream = fopen(path, "wb");
+        output->stream = fopen(output->target, "wb");
         return output->stream != NULL;
     }
-    if (exists && access(path, W_OK) != 0) {
+    if (exists && access(output->target, W_OK) != 0) {
         return false; /* renaming over a write-protected file would circumvent its protection */
     }
-    output->target = follow_links(path);
-    return output->target != NULL && open_temporary(output, exists ? &status : NULL);
+    return open_temporary(output, exists ? &status : NULL);
+}
+
+static bool open_path(struct output *output, const char *path)
+{
+    struct target target;
+    if (!find_target(&target, path)) {
+        return false;
+    }
+    if (target.descriptor >= 0) {
+        free(target.path);
+        return open_descriptor(output, target.descriptor);
+    }
+    output->target = target.path;
+    if (target.foreign) {
+        output->stream = fopen(target.path, "ab"); /* its place is not ours to know: at the end */
+        return output->stream != NULL;
+    }
+    return open_file(output);
 }
 
 int open_output(struct output *output, const char *path)

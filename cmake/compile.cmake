@@ -29,11 +29,10 @@ function(gfp_room name)
         target_include_directories(gfp_${name} PRIVATE
             ${CMAKE_SOURCE_DIR}/${room} ${CMAKE_SOURCE_DIR}/${room}/include)
     endforeach()
-    target_compile_definitions(gfp_${name} PRIVATE GFP_BUILD=1 GFP_HAVE_FLINT=$<BOOL:${GFP_FLINT}>
+    target_compile_definitions(gfp_${name} PRIVATE GFP_HAVE_FLINT=$<BOOL:${GFP_FLINT}>
         GFP_VERSION_STRING="${PROJECT_VERSION}")
-    if(GFP_FLINT)
-        # FLINT's and GMP's headers do not pass our warnings: system headers.
-        target_include_directories(gfp_${name} SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
-    endif()
+    # FLINT's and GMP's headers do not pass our warnings: system headers.
+    target_include_directories(gfp_${name} SYSTEM PRIVATE ${GFP_GMP_INCLUDE_DIR}
+        ${GFP_FLINT_INCLUDE_DIRS})
     gfp_compile_options(gfp_${name})
 endfunction()

@@ -1,4 +1,4 @@
-# GMP (always) and FLINT (GFP_FLINT=ON): found by pkg-config where it knows them, else by name.
+# GMP (always) and FLINT (GFP_FLINT=ON), found by name; CMAKE_PREFIX_PATH says where else to look.
 find_library(GFP_GMP_LIBRARY gmp)
 find_path(GFP_GMP_INCLUDE_DIR gmp.h)
 if(NOT GFP_GMP_LIBRARY OR NOT GFP_GMP_INCLUDE_DIR)
@@ -6,6 +6,7 @@ if(NOT GFP_GMP_LIBRARY OR NOT GFP_GMP_INCLUDE_DIR)
 endif()
 add_library(gmp INTERFACE IMPORTED GLOBAL)
 target_link_libraries(gmp INTERFACE ${GFP_GMP_LIBRARY})
+target_include_directories(gmp INTERFACE ${GFP_GMP_INCLUDE_DIR})
 
 set(GFP_FLINT_LIBRARIES "")
 set(GFP_FLINT_INCLUDE_DIRS "")

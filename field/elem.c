@@ -5,8 +5,12 @@
 #include <gmp.h>
 #include <string.h>
 
+#include "contract.h"
 #include "field_impl.h"
 #include "support.h"
+
+/* What every function here demands of its inputs. */
+#define GFP_CHECK_VEC(field, x, n) GFP_CONTRACT(gfp_vec_canonical((field), (x), (n)) == (n))
 
 void gfp_elem_zero(const gfp_field *field, uint64_t *z)
 {
@@ -214,39 +218,50 @@ void gfp_vec_random(const gfp_field *field, uint64_t *z, size_t n, gfp_random *g
 void gfp_vec_add(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
                  size_t n)
 {
+    GFP_CHECK_VEC(field, x, n);
+    GFP_CHECK_VEC(field, y, n);
     field->kernels->add(field, z, x, y, n);
 }
 
 void gfp_vec_sub(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
                  size_t n)
 {
+    GFP_CHECK_VEC(field, x, n);
+    GFP_CHECK_VEC(field, y, n);
     field->kernels->sub(field, z, x, y, n);
 }
 
 void gfp_vec_neg(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
 {
+    GFP_CHECK_VEC(field, x, n);
     field->kernels->mul_r(field, z, x, field->k, n); /* r^k = -1 */
 }
 
 void gfp_vec_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s, size_t n)
 {
+    GFP_CHECK_VEC(field, x, n);
     field->kernels->mul_r(field, z, x, s % (2 * field->k), n);
 }
 
 void gfp_vec_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
                  size_t n)
 {
+    GFP_CHECK_VEC(field, x, n);
+    GFP_CHECK_VEC(field, y, n);
     field->kernels->mul(field, z, x, field->k, y, field->k, 0, n);
 }
 
 void gfp_vec_scale(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *c,
                    size_t n)
 {
+    GFP_CHECK_VEC(field, x, n);
+    GFP_CHECK_VEC(field, c, 1);
     field->kernels->mul(field, z, x, field->k, c, 0, 0, n);
 }
 
 void gfp_vec_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j, size_t n)
 {
+    GFP_CHECK_VEC(field, x, n);
     /* At most v2(r) at once; 2^j runs through all of j in that many passes. */
     unsigned step = j < field->v2_r ? j : field->v2_r;
     field->kernels->div_2exp(field, z, x, step, n);

@@ -4,11 +4,6 @@
 
 #include "word.h"
 
-#if GFP_HAVE_FLINT
-#include <flint/flint.h>
-#include <flint/ulong_extras.h>
-#endif
-
 /* Strong probable prime to base a; n odd, n > 2, n - 1 = odd 2^s. */
 static bool is_strong_probable_prime(uint64_t n, uint64_t a)
 {
@@ -112,7 +107,7 @@ static unsigned insert(uint64_t prime[GFP_MAX_FACTORS], unsigned count, uint64_t
     return count + 1;
 }
 
-unsigned gfp_factor_own(uint64_t n, uint64_t prime[GFP_MAX_FACTORS])
+unsigned gfp_factor(uint64_t n, uint64_t prime[GFP_MAX_FACTORS])
 {
     unsigned count = 0;
     for (uint64_t p = 2; p < 1000 && p * p <= n; p += p == 2 ? 1 : 2) {
@@ -140,20 +135,4 @@ unsigned gfp_factor_own(uint64_t n, uint64_t prime[GFP_MAX_FACTORS])
         }
     }
     return count;
-}
-
-unsigned gfp_factor(uint64_t n, uint64_t prime[GFP_MAX_FACTORS])
-{
-#if GFP_HAVE_FLINT
-    n_factor_t factors;
-    n_factor_init(&factors);
-    n_factor(&factors, n, 1);
-    unsigned count = 0;
-    for (int i = 0; i < factors.num; i++) {
-        count = insert(prime, count, factors.p[i]);
-    }
-    return count;
-#else
-    return gfp_factor_own(n, prime);
-#endif
 }

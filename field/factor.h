@@ -8,13 +8,11 @@
 /* A 64-bit word has at most 15 distinct prime factors. */
 #define GFP_MAX_FACTORS 15
 
-/* The distinct primes that divide n >= 1, ascending; returns their number. By FLINT where it is
- * built in. */
+/* The distinct primes that divide n >= 1, ascending; returns their number. Trial division,
+ * Miller-Rabin, Pollard's rho in Brent's form; no allocation, no state. (FLINT's n_factor is its
+ * oracle in the tests and not used here: it keeps tables per thread and ends the process without
+ * memory, where creating a field promises a status.) */
 unsigned gfp_factor(uint64_t n, uint64_t prime[GFP_MAX_FACTORS]);
-
-/* The same by our own code (trial division, Miller-Rabin, Pollard's rho in Brent's form): what is
- * used without FLINT. */
-unsigned gfp_factor_own(uint64_t n, uint64_t prime[GFP_MAX_FACTORS]);
 
 /* Deterministic for all 64-bit n. */
 bool gfp_word_is_prime(uint64_t n);

@@ -58,7 +58,7 @@ void gfp_radix_init(gfp_field *field);
 void gfp_radix_to_digits(const gfp_field *field, uint64_t *digits, const uint64_t *limbs);
 void gfp_radix_to_limbs(const gfp_field *field, uint64_t *limbs, const uint64_t *digits);
 
-/* Canonical digits of sum v_i r^i for any small v: |v_i| < 2^126 / r at least. v is overwritten. */
+/* Canonical digits of sum v_i r^i for any |v_i| < 2^126. v is overwritten. */
 void gfp_reference_normalize(const gfp_field *field, uint64_t *z, gfp_i128 *v);
 
 static inline bool gfp_is_special(const gfp_field *field, const uint64_t *x)

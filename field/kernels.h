@@ -47,7 +47,7 @@ typedef struct gfp_kernels {
 /* The slow twin: the papers' algorithms digit by digit, any k and r. */
 extern const gfp_kernels gfp_kernels_reference;
 
-/* What serves radices that the fast tables refuse: the reference with the FFT-based product. */
+/* What serves radices that the fast tables refuse: the reference with better general products. */
 extern const gfp_kernels gfp_kernels_generic;
 
 /* The portable table for this k, or NULL when r is outside what its lazy ranges allow

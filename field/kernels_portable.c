@@ -67,6 +67,7 @@ typedef struct column_offset {
 
 static inline column_offset column_offset_make(const gfp_field *field, uint64_t terms)
 {
+    GFP_CONTRACT(terms <= (uint64_t)1 << 15);
     gfp_u128 low = gfp_mul_wide(field->r_squared[0], terms);
     gfp_u128 high = gfp_mul_wide(field->r_squared[1], terms) + gfp_hi64(low);
     return (column_offset){{gfp_join((uint64_t)high, (uint64_t)low), gfp_hi64(high)},
@@ -86,6 +87,7 @@ static inline void column_split(const gfp_field *field, gfp_columns *columns, un
     uint64_t high = p->high - m->high - (p->low < m->low);
     low += offset->value.low;
     high += offset->value.high + (low < offset->value.low);
+    GFP_CONTRACT(high < (uint64_t)1 << 32); /* not negative, and below 2 terms r^2 */
     columns->c[i] = (int64_t)gfp_split3(&field->radix, high, gfp_hi64(low), (uint64_t)low,
                                         &columns->l[i], &columns->h[i]) -
                     offset->terms;

@@ -5,11 +5,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "decimal.h"
 #include "field_impl.h"
 #include "support.h"
 
 /* Every intermediate value of a radix stays below this. */
-#define VALUE_LIMIT ((gfp_u128)1 << 100)
+static const gfp_u128 value_limit = (gfp_u128)1 << 100;
 
 typedef struct scanner {
     const char *text;
@@ -57,7 +58,7 @@ static gfp_status scan_number(scanner *s, gfp_u128 *value, gfp_error *error)
     }
     while (isdigit((unsigned char)s->text[s->at])) {
         x = 10 * x + (unsigned)(s->text[s->at] - '0');
-        if (x >= VALUE_LIMIT) {
+        if (x >= value_limit) {
             return too_large(error);
         }
         s->at++;
@@ -77,8 +78,8 @@ static gfp_status scan_power(scanner *s, gfp_u128 *value, gfp_error *error)
     }
     gfp_u128 x = 1;
     for (gfp_u128 i = 0; i < exponent && base > 1; i++) {
-        x = x < VALUE_LIMIT / base ? x * base : VALUE_LIMIT;
-        if (x >= VALUE_LIMIT) {
+        x = x < value_limit / base ? x * base : value_limit;
+        if (x >= value_limit) {
             return too_large(error);
         }
     }
@@ -99,7 +100,7 @@ static gfp_status scan_radix(scanner *s, gfp_i128 *radix, gfp_error *error)
         }
         GFP_TRY(scan_power(s, &term, error));
         sum += plus ? (gfp_i128)term : -(gfp_i128)term;
-        if (sum > (gfp_i128)VALUE_LIMIT || sum < -(gfp_i128)VALUE_LIMIT) {
+        if (sum > (gfp_i128)value_limit || sum < -(gfp_i128)value_limit) {
             return too_large(error);
         }
     }
@@ -144,80 +145,70 @@ static gfp_status parse_formula(const char *text, uint64_t *r, unsigned *k, gfp_
     return GFP_OK;
 }
 
-/* p - 1 = r^k with the smallest k: square roots until the root fits a word. */
-static gfp_status find_form(mp_limb_t *z, mp_size_t n, uint64_t *r, unsigned *k, gfp_error *error)
+static unsigned significant(const mp_limb_t *z, unsigned n)
 {
-    static const char problem[] =
-        "unsupported modulus: not of the form r^k + 1 with k = 2, 4, ..., 256 and even r < 2^64";
     while (n > 0 && z[n - 1] == 0) {
         n--;
     }
+    return n;
+}
+
+/* p - 1 = r^k with the smallest k: square roots until the root fits a word. */
+static bool find_form(mp_limb_t z[GFP_MAX_LIMBS], uint64_t *r, unsigned *k)
+{
+    unsigned n = significant(z, GFP_MAX_LIMBS);
     if (n == 0 || z[0] % 2 == 0) {
-        return gfp_error_set(error, GFP_ERR_MODULUS, "%s", problem);
+        return false;
     }
     z[0]--;
     for (unsigned exponent = 2; exponent <= GFP_MAX_K; exponent *= 2) {
-        mp_limb_t root[GFP_MAX_LIMBS + 1];
-        while (n > 0 && z[n - 1] == 0) {
-            n--;
+        mp_limb_t root[GFP_MAX_LIMBS];
+        n = significant(z, n);
+        if (n == 0 || mpn_sqrtrem(root, NULL, z, (mp_size_t)n) != 0) {
+            return false;
         }
-        if (n == 0 || mpn_sqrtrem(root, NULL, z, n) != 0) {
-            break;
-        }
-        n = (n + 1) / 2;
-        memcpy(z, root, (size_t)n * sizeof *z);
+        n = significant(root, (n + 1) / 2);
+        memcpy(z, root, n * sizeof *z);
         if (n == 1) {
             *r = z[0];
             *k = exponent;
-            return *r % 2 == 0 && *r != 0 ? GFP_OK
-                                          : gfp_error_set(error, GFP_ERR_MODULUS, "%s", problem);
+            return *r % 2 == 0;
         }
     }
-    return gfp_error_set(error, GFP_ERR_MODULUS, "%s", problem);
-}
-
-static gfp_status too_many_bits(gfp_error *error)
-{
-    return gfp_error_set(error, GFP_ERR_MODULUS, "unsupported modulus: more than %d bits",
-                         64 * GFP_MAX_LIMBS);
+    return false;
 }
 
 static gfp_status parse_number(const char *text, uint64_t *r, unsigned *k, gfp_error *error)
 {
-    enum { MAX_HEX = 16 * GFP_MAX_LIMBS, MAX_DECIMAL = MAX_HEX * 5 / 4 };
-    unsigned char values[MAX_DECIMAL];
-    mp_limb_t z[MAX_DECIMAL / 16 + 2] = {0};
+    mp_limb_t z[GFP_MAX_LIMBS];
+    uint64_t value[GFP_MAX_LIMBS];
+    size_t bad;
     bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    size_t skip = hex ? 2 : 0;
     int base = hex ? 16 : 10;
-    size_t limit = hex ? MAX_HEX : MAX_DECIMAL;
-    size_t count = 0;
-    for (size_t i = hex ? 2 : 0; text[i] != '\0'; i++) {
-        int c = tolower((unsigned char)text[i]);
-        int value = isdigit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : base;
-        if (value >= base) {
-            gfp_error_set(error, GFP_ERR_PARSE,
-                          "malformed field: character %zu is not a digit of base %d", i + 1, base);
-            if (error != NULL) {
-                error->column = i + 1;
-                error->offset = i;
-            }
-            return GFP_ERR_PARSE;
+    gfp_status status =
+        gfp_limbs_from_text(value, GFP_MAX_LIMBS, text + skip, strlen(text + skip), base, &bad);
+    if (status == GFP_ERR_PARSE) {
+        size_t at = skip + bad;
+        gfp_error_set(error, status, "malformed field: character %zu is not a digit of base %d",
+                      at + 1, base);
+        if (error != NULL) {
+            error->column = at + 1;
+            error->offset = at;
         }
-        if (count > 0 || value != 0) {
-            if (count == limit) {
-                return too_many_bits(error);
-            }
-            values[count++] = (unsigned char)value;
-        }
+        return status;
     }
-    mp_size_t n = count == 0 ? 0 : (mp_size_t)mpn_set_str(z, values, count, base);
-    while (n > 0 && z[n - 1] == 0) {
-        n--;
+    if (status != GFP_OK) {
+        return gfp_error_set(error, GFP_ERR_MODULUS, "unsupported modulus: more than %d bits",
+                             64 * GFP_MAX_LIMBS);
     }
-    if (n > GFP_MAX_LIMBS) {
-        return too_many_bits(error);
+    memcpy(z, value, sizeof z);
+    if (!find_form(z, r, k)) {
+        return gfp_error_set(error, GFP_ERR_MODULUS,
+                             "unsupported modulus: not of the form r^k + 1 with k = 2, 4, ..., 256 "
+                             "and even r < 2^64");
     }
-    return find_form(z, n, r, k, error);
+    return GFP_OK;
 }
 
 static gfp_status parse_name(const char *text, uint64_t *r, unsigned *k, gfp_error *error)

@@ -153,6 +153,12 @@ gfp_status gfp_field_prove(const gfp_field *field, gfp_certificate *certificate,
             part += bits_of_part(field, q);
         }
     }
+    /* r^k is factored completely, so that the loop cannot end short; still, nothing unproved
+     * leaves. */
+    if (!is_large_enough(field, part)) {
+        return gfp_error_set(error, GFP_ERR_UNPROVED, "%llu^%u + 1: too few factors found",
+                             (unsigned long long)field->r, field->k);
+    }
     *certificate = c;
     return GFP_OK;
 }

@@ -5,16 +5,12 @@
 #include <gmp.h>
 #include <string.h>
 
+#include "decimal.h"
 #include "field_impl.h"
 #include "support.h"
 
 _Static_assert(GMP_NUMB_BITS == 64, "limbs are 64 bits without nails");
 _Static_assert(sizeof(mp_limb_t) == sizeof(uint64_t), "limbs are 64-bit words");
-
-static mp_limb_t *as_limbs(uint64_t *x)
-{
-    return (mp_limb_t *)(void *)x;
-}
 
 static const mp_limb_t *as_const_limbs(const uint64_t *x)
 {
@@ -155,78 +151,40 @@ void gfp_elem_get_limbs(const gfp_field *field, uint64_t *limbs, const uint64_t 
     gfp_radix_to_limbs(field, limbs, x);
 }
 
-static gfp_status check_base(int base)
-{
-    return base == 10 || base == 16 ? GFP_OK : GFP_ERR_ARGUMENT;
-}
-
-/* The value of a digit character, or -1. */
-static int digit_value(char c, int base)
-{
-    int value = -1;
-    if (c >= '0' && c <= '9') {
-        value = c - '0';
-    } else if (c >= 'a' && c <= 'f') {
-        value = c - 'a' + 10;
-    } else if (c >= 'A' && c <= 'F') {
-        value = c - 'A' + 10;
-    }
-    return value < base ? value : -1;
-}
-
-/* Characters of the largest number of n limbs: 64 log10(2) < 19.266. */
-static size_t text_digits(size_t limbs, int base)
-{
-    return base == 16 ? 16 * limbs : limbs * 193 / 10 + 2;
-}
-
 size_t gfp_elem_string_size(const gfp_field *field, int base)
 {
-    return text_digits(field->limbs, base) + 1;
+    return gfp_limbs_text_size(field->limbs, base) + 1;
+}
+
+static bool is_base(int base)
+{
+    return base == 10 || base == 16;
 }
 
 gfp_status gfp_elem_set_string(const gfp_field *field, uint64_t *z, const char *text, size_t length,
                                int base, gfp_error *error)
 {
-    unsigned char values[16 * GFP_MAX_LIMBS * 5 / 4];
-    size_t count = 0;
-    if (check_base(base) != GFP_OK) {
+    uint64_t value[GFP_MAX_LIMBS];
+    size_t bad;
+    if (!is_base(base)) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "base %d is neither 10 nor 16", base);
     }
-    bool too_long = false;
-    for (size_t i = 0; i < length; i++) {
-        int value = digit_value(text[i], base);
-        if (value < 0) {
-            gfp_error_set(error, GFP_ERR_PARSE, "not a digit of base %d", base);
-            if (error != NULL) {
-                error->column = i + 1;
-                error->offset = i;
-            }
-            return GFP_ERR_PARSE;
+    gfp_status status = gfp_limbs_from_text(value, field->limbs, text, length, base, &bad);
+    if (status == GFP_ERR_PARSE && length == 0) {
+        return gfp_error_set(error, status, "no digits");
+    }
+    if (status == GFP_ERR_PARSE) {
+        gfp_error_set(error, status, "not a digit of base %d", base);
+        if (error != NULL) {
+            error->column = bad + 1;
+            error->offset = bad;
         }
-        if (count > 0 || value != 0) {
-            too_long = too_long || count == text_digits(field->limbs, base);
-            if (!too_long) {
-                values[count++] = (unsigned char)value;
-            }
-        }
+        return status;
     }
-    if (length == 0) {
-        return gfp_error_set(error, GFP_ERR_PARSE, "no digits");
-    }
-    mp_limb_t limbs[GFP_MAX_LIMBS + 8] = {0};
-    uint64_t value[GFP_MAX_LIMBS] = {0};
-    mp_size_t size = 0;
-    if (!too_long && count > 0) {
-        size = mpn_set_str(limbs, values, count, base);
-    }
-    size = (mp_size_t)significant(limbs, (unsigned)size);
-    if (too_long || size > (mp_size_t)field->limbs ||
-        (size == (mp_size_t)field->limbs &&
-         mpn_cmp(limbs, as_const_limbs(field->modulus), size) >= 0)) {
+    if (status != GFP_OK || mpn_cmp(as_const_limbs(value), as_const_limbs(field->modulus),
+                                    (mp_size_t)field->limbs) >= 0) {
         return gfp_error_set(error, GFP_ERR_RANGE, "number is not below the modulus");
     }
-    memcpy(value, limbs, (size_t)size * sizeof *value);
     gfp_radix_to_digits(field, z, value);
     return GFP_OK;
 }
@@ -234,28 +192,21 @@ gfp_status gfp_elem_set_string(const gfp_field *field, uint64_t *z, const char *
 gfp_status gfp_elem_get_string(const gfp_field *field, char *text, size_t size, size_t *length,
                                int base, const uint64_t *x)
 {
-    static const char characters[] = "0123456789abcdef";
-    unsigned char values[16 * GFP_MAX_LIMBS * 5 / 4];
-    uint64_t limbs[GFP_MAX_LIMBS + 1];
-    GFP_TRY(check_base(base));
-    gfp_radix_to_limbs(field, limbs, x);
-    unsigned n = significant(as_const_limbs(limbs), field->limbs);
-    size_t count = n == 0 ? 0 : mpn_get_str(values, base, as_limbs(limbs), (mp_size_t)n);
-    size_t from = 0;
-    while (from < count && values[from] == 0) {
-        from++;
+    enum { MAX_DIGITS = 20 * GFP_MAX_LIMBS };
+    char digits[MAX_DIGITS];
+    uint64_t limbs[GFP_MAX_LIMBS];
+    if (!is_base(base)) {
+        return GFP_ERR_ARGUMENT;
     }
-    size_t digits = count == from ? 1 : count - from;
-    if (size < digits + 1) {
+    gfp_radix_to_limbs(field, limbs, x);
+    size_t count = gfp_limbs_to_text(digits, limbs, field->limbs, base);
+    if (size < count + 1) {
         return GFP_ERR_SIZE;
     }
-    text[0] = '0';
-    for (size_t i = from; i < count; i++) {
-        text[i - from] = characters[values[i]];
-    }
-    text[digits] = '\0';
+    memcpy(text, digits, count);
+    text[count] = '\0';
     if (length != NULL) {
-        *length = digits;
+        *length = count;
     }
     return GFP_OK;
 }

@@ -42,7 +42,7 @@ def check_constants():
     claim("GFP_FAST_R_MIN ((uint64_t)1 << 32)" in header, "kernels.h: least fast radix")
     claim("GFP_FAST_R_MAX (UINT64_MAX - 0xffff)" in header, "kernels.h: greatest fast radix")
     body = (HERE / "kernels_portable.inc").read_text()
-    claim("((size_t)1 << 15) / K" in body, "kernels_portable.inc: most terms of a dot product")
+    claim("((size_t)1 << 15) / DIGITS" in body, "kernels_portable.inc: most terms of a dot product")
 
 
 def check_two_pass(r, k):
@@ -121,7 +121,7 @@ def main():
     check_primes(q)
     cases = named_radices()
     for k in (2, 4, 8, 16, 32, 64, 128, 256):
-        cases += [(FAST_MIN, k), (FAST_MIN + 2, k), (1 << 63, k), (FAST_MAX - 1, k)]
+        cases += [(FAST_MIN, k), (FAST_MIN + 2, k), (1 << 63, k), (FAST_MAX - 2, k), (FAST_MAX, k)]
     for r, k in cases:
         claim(FAST_MIN <= r <= FAST_MAX, "radix within the fast range")
         check_two_pass(r, k)

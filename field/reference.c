@@ -203,16 +203,25 @@ static void reference_mul(const gfp_field *field, uint64_t *z, const uint64_t *x
     }
 }
 
-static void reference_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                          size_t n)
+/* z := sum of x_i y_(n-1-i), product by product. */
+static void dot_by(void (*mul)(const gfp_field *, uint64_t *, const uint64_t *, size_t,
+                               const uint64_t *, size_t, unsigned, size_t),
+                   const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                   size_t n)
 {
     size_t k = field->k;
     gfp_elem_zero(field, z);
     for (size_t i = 0; i < n; i++) {
         uint64_t t[GFP_MAX_K];
-        mul_one(field, t, x + i * k, y + (n - 1 - i) * k);
+        mul(field, t, x + i * k, k, y + (n - 1 - i) * k, k, 0, 1);
         add_one(field, z, z, t);
     }
+}
+
+static void reference_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                          size_t n)
+{
+    dot_by(reference_mul, field, z, x, y, n);
 }
 
 /* r is a multiple of 2^j, so x/2^j = sum floor(x_i/2^j) r^i + (r/2^j) sum (x_i mod 2^j) r^(i-1),
@@ -281,18 +290,40 @@ const gfp_kernels gfp_kernels_reference = {
     .normalize = reference_columns,
 };
 
-/* Below this digit count the schoolbook product is the faster one even here. */
-#define GENERIC_FFT_MIN_K 16
+/* From this digit count on the FFT-based product is the faster one here. */
+#define GENERIC_FFT_MIN_K 32
+
+/* v += the columns of x y mod (T^k + 1), for r < 2^32: |column| <= k r^2 < 2^72. */
+static void small_columns_add(const gfp_field *field, gfp_i128 *v, const uint64_t *x,
+                              const uint64_t *y)
+{
+    unsigned k = field->k;
+    for (unsigned i = 0; i < k; i++) {
+        for (unsigned j = 0; j < k - i; j++) {
+            v[i + j] += (gfp_i128)gfp_mul_wide(x[i], y[j]);
+        }
+        for (unsigned j = k - i; j < k; j++) {
+            v[i + j - k] -= (gfp_i128)gfp_mul_wide(x[i], y[j]);
+        }
+    }
+}
 
 static void generic_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
                         const uint64_t *y, size_t y_step, unsigned s, size_t n)
 {
-    if (field->k < GENERIC_FFT_MIN_K) {
+    bool by_fft = field->k >= GENERIC_FFT_MIN_K;
+    if (!by_fft && field->r > UINT32_MAX) {
         reference_mul(field, z, x, x_step, y, y_step, s, n);
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        gfp_mul_fft(field, z + i * field->k, x + i * x_step, y + i * y_step);
+        if (by_fft) {
+            gfp_mul_fft(field, z + i * field->k, x + i * x_step, y + i * y_step);
+        } else {
+            gfp_i128 v[GFP_MAX_K] = {0};
+            small_columns_add(field, v, x + i * x_step, y + i * y_step);
+            gfp_reference_normalize(field, z + i * field->k, v);
+        }
     }
     if (s != 0) {
         reference_mul_r(field, z, z, s, n);
@@ -303,11 +334,21 @@ static void generic_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, 
                         size_t n)
 {
     size_t k = field->k;
+    if (field->r > UINT32_MAX) {
+        dot_by(generic_mul, field, z, x, y, n);
+        return;
+    }
+    /* 2^16 products at a time: sums below 2^16 k r^2 < 2^88, far below what normalising takes. */
+    const size_t block = (size_t)1 << 16;
     gfp_elem_zero(field, z);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t t[GFP_MAX_K];
-        generic_mul(field, t, x + i * k, k, y + (n - 1 - i) * k, k, 0, 1);
-        add_one(field, z, z, t);
+    for (size_t from = 0; from < n; from += block) {
+        gfp_i128 v[GFP_MAX_K] = {0};
+        uint64_t part[GFP_MAX_K];
+        for (size_t i = from; i < n && i < from + block; i++) {
+            small_columns_add(field, v, x + i * k, y + (n - 1 - i) * k);
+        }
+        gfp_reference_normalize(field, part, v);
+        add_one(field, z, z, part);
     }
 }
 

@@ -125,6 +125,12 @@ gfp_status gfp_error_set(gfp_error *error, gfp_status status, const char *format
         va_start(arguments, format);
         (void)vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
+        /* Parts of a message may come from a caller's text: it stays one printable line. */
+        for (char *c = error->message; *c != '\0'; c++) {
+            if (*c < ' ' || *c > '~') {
+                *c = '?';
+            }
+        }
     }
     return status;
 }

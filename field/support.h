@@ -24,7 +24,12 @@ static inline bool gfp_size_add(size_t *sum, size_t a, size_t b)
     return true;
 }
 
-/* The same, saturating: for estimates. */
+static inline size_t gfp_size_min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Products and sums, saturating: for estimates. */
 size_t gfp_size_mul_sat(size_t a, size_t b);
 size_t gfp_size_add_sat(size_t a, size_t b);
 

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "contract.h"
+
 __extension__ typedef unsigned __int128 gfp_u128;
 __extension__ typedef __int128 gfp_i128;
 
@@ -68,6 +70,7 @@ static inline void gfp_divisor_init(gfp_divisor *divisor, uint64_t value)
 static inline uint64_t gfp_div21(const gfp_divisor *divisor, uint64_t u1, uint64_t u0,
                                  uint64_t *remainder)
 {
+    GFP_CONTRACT(u1 < divisor->d);
     gfp_u128 q = gfp_mul_wide(divisor->inverse, u1) + gfp_join(u1, u0);
     uint64_t q1 = gfp_hi64(q) + 1;
     uint64_t rem = u0 - q1 * divisor->d;
@@ -111,12 +114,6 @@ static inline uint64_t gfp_split3(const gfp_divisor *divisor, uint64_t u2, uint6
 }
 
 /* ---- modular arithmetic for an odd word q < 2^62 ---- */
-
-static inline uint64_t gfp_mod_add(uint64_t a, uint64_t b, uint64_t q)
-{
-    uint64_t c = a + b;
-    return c >= q ? c - q : c;
-}
 
 static inline uint64_t gfp_mod_sub(uint64_t a, uint64_t b, uint64_t q)
 {

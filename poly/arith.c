@@ -7,11 +7,6 @@
 #include "methods.h"
 #include "support.h"
 
-static size_t smaller(size_t x, size_t y)
-{
-    return x < y ? x : y;
-}
-
 static gfp_status check_fields(const gfp_poly *x, const gfp_poly *y)
 {
     return gfp_field_same(x->field, y->field) ? GFP_OK : GFP_ERR_FIELD_MISMATCH;
@@ -34,7 +29,7 @@ static void move(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t 
 gfp_status gfp_poly_truncate(gfp_poly *b, const gfp_poly *a, size_t n)
 {
     GFP_TRY(check_fields(a, b));
-    n = smaller(n, a->len);
+    n = gfp_size_min(n, a->len);
     GFP_TRY(gfp_poly_fit_length(b, n));
     move(b->field, b->digits, a->digits, n);
     gfp_poly_normalise(b, n);
@@ -62,7 +57,7 @@ gfp_status gfp_poly_shift_left(gfp_poly *b, const gfp_poly *a, size_t n)
 gfp_status gfp_poly_shift_right(gfp_poly *b, const gfp_poly *a, size_t n)
 {
     GFP_TRY(check_fields(a, b));
-    size_t len = a->len - smaller(n, a->len);
+    size_t len = a->len - gfp_size_min(n, a->len);
     GFP_TRY(gfp_poly_fit_length(b, len));
     if (len > 0) {
         move(b->field, b->digits, at(a, n), len);
@@ -91,7 +86,7 @@ gfp_status gfp_poly_reverse(gfp_poly *b, const gfp_poly *a, size_t n)
         gfp_poly_zero(b);
         return GFP_OK;
     }
-    size_t len = smaller(n, a->len);
+    size_t len = gfp_size_min(n, a->len);
     GFP_TRY(gfp_poly_fit_length(b, n));
     /* The low len coefficients of a, reversed, are the high ones of b. */
     move(b->field, at(b, n - len), a->digits, len);
@@ -142,7 +137,7 @@ gfp_status gfp_poly_add(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
     GFP_TRY(check_fields(a, b));
     GFP_TRY(check_fields(a, c));
     const gfp_poly *longer = a->len >= b->len ? a : b;
-    size_t n = longer->len, common = smaller(a->len, b->len);
+    size_t n = longer->len, common = gfp_size_min(a->len, b->len);
     GFP_TRY(gfp_poly_fit_length(c, n));
     if (n > 0) {
         gfp_vec_add(c->field, c->digits, a->digits, b->digits, common);
@@ -156,7 +151,7 @@ gfp_status gfp_poly_sub(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
 {
     GFP_TRY(check_fields(a, b));
     GFP_TRY(check_fields(a, c));
-    size_t common = smaller(a->len, b->len);
+    size_t common = gfp_size_min(a->len, b->len);
     size_t n = a->len >= b->len ? a->len : b->len;
     bool tail_of_b = b->len > common;
     GFP_TRY(gfp_poly_fit_length(c, n));

@@ -51,12 +51,6 @@ static size_t space_for(const gfp_field *field, size_t m, size_t n)
     return space > most ? space : most;
 }
 
-/* c += x, n elements. */
-static void accumulate(const gfp_field *field, uint64_t *c, const uint64_t *x, size_t n)
-{
-    gfp_vec_add(field, c, c, x, n);
-}
-
 /* z := x_0 + x_1 X^h folded to x_0 + x_1; x has h + m coefficients, m <= h. */
 static void fold(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t h, size_t m)
 {
@@ -86,7 +80,7 @@ static void multiply_balanced(const gfp_field *field, uint64_t *c, const uint64_
     gfp_vec_sub(field, middle, middle, c, 2 * h - 1);
     gfp_vec_sub(field, middle, middle, c + 2 * h * k, 2 * m - 1);
     /* h + (2h - 1) <= 2n - 1 since h <= 2m: inside c. */
-    accumulate(field, c + h * k, middle, 2 * h - 1);
+    gfp_vec_add(field, c + h * k, c + h * k, middle, 2 * h - 1);
 }
 
 /* c := a b, len_a >= len_b >= 1. */
@@ -112,7 +106,7 @@ static void multiply(const gfp_field *field, uint64_t *c, const uint64_t *a, siz
         } else {
             multiply(field, part, b, len_b, a + i * k, t, rest);
         }
-        accumulate(field, c + i * k, part, len_b - 1);
+        gfp_vec_add(field, c + i * k, c + i * k, part, len_b - 1);
         gfp_vec_copy(field, c + (i + len_b - 1) * k, part + (len_b - 1) * k, t);
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "crt.h"
+#include "kernels.h"
 #include "methods.h"
 #include "support.h"
 
@@ -75,11 +76,28 @@ static double balanced_cost(int method, unsigned k, double len)
     return exp2(2 * log2_cost(method, 128, m) - log2_cost(method, 64, m));
 }
 
+/* The table was measured on fields that fast kernels serve, with digits of about 64 bits. The digit
+ * methods cost this much more on the generic kernels (2 to 5 times, measured). */
+static double digit_factor(const gfp_field *field)
+{
+    return gfp_field_kernels(field) == &gfp_kernels_generic ? 4 : 1;
+}
+
+/* The k of the table whose elements have as many bits, for methods that see integers only. */
+static unsigned integer_k(const gfp_field *field)
+{
+    unsigned k = 2;
+    while (64 * k < gfp_field_bits(field)) {
+        k *= 2;
+    }
+    return k;
+}
+
 /* len_a len_b products: as for two of the geometric mean. */
 static double classical_ns(const gfp_field *field, size_t len_a, size_t len_b)
 {
     double len = sqrt((double)len_a * (double)len_b);
-    return balanced_cost(CLASSICAL, gfp_field_k(field), len);
+    return digit_factor(field) * balanced_cost(CLASSICAL, gfp_field_k(field), len);
 }
 
 /* So many blocks of the shorter length. */
@@ -87,27 +105,29 @@ static double karatsuba_ns(const gfp_field *field, size_t len_a, size_t len_b)
 {
     double shorter = (double)(len_a < len_b ? len_a : len_b);
     double longer = (double)(len_a < len_b ? len_b : len_a);
-    return longer / shorter * balanced_cost(KARATSUBA, gfp_field_k(field), shorter);
+    return digit_factor(field) * longer / shorter *
+           balanced_cost(KARATSUBA, gfp_field_k(field), shorter);
 }
 
 /* The transform length alone matters; the table's lengths 2^m have N = 2^(m+1). */
 static double bigfft_ns(const gfp_field *field, size_t len_a, size_t len_b)
 {
     double n = (double)gfp_bigfft_length(len_a, len_b);
-    return n == 0 ? HUGE_VAL : balanced_cost(BIGFFT, gfp_field_k(field), n / 2);
+    return n == 0 ? HUGE_VAL
+                  : digit_factor(field) * balanced_cost(BIGFFT, gfp_field_k(field), n / 2);
 }
 
 /* The length of the product matters: as for two of the arithmetic mean. */
 static double multimodular_ns(const gfp_field *field, size_t len_a, size_t len_b)
 {
     double len = ((double)len_a + (double)len_b) / 2;
-    return balanced_cost(MULTIMODULAR, gfp_field_k(field), len);
+    return balanced_cost(MULTIMODULAR, integer_k(field), len);
 }
 
 static double flint_ns(const gfp_field *field, size_t len_a, size_t len_b)
 {
     double len = ((double)len_a + (double)len_b) / 2;
-    return balanced_cost(FLINT, gfp_field_k(field), len);
+    return balanced_cost(FLINT, integer_k(field), len);
 }
 
 /* ---- rows ---- */

@@ -68,13 +68,19 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
                            const gfp_poly *b, size_t n, const gfp_mul_options *options);
 
 /* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
- * that computed it. Fills verified, cross_method, points, log2_error of *report on OK and VERIFY.
- * Errors: VERIFY, ARGUMENT (how), UNAVAILABLE (no second method), SIZE, MEMORY, and the second
- * method's. */
+ * that computed it. how is POINT or CROSS. Fills verified, cross_method, points, log2_error of
+ * *report on OK and VERIFY. Errors: VERIFY, UNAVAILABLE (no second method), SIZE, MEMORY, and the
+ * second method's. */
 gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
                               size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
                               uint64_t seed, const gfp_method *used, gfp_mul_report *report,
                               gfp_error *error);
+
+/* Bytes of one element. */
+static inline size_t gfp_element_bytes(const gfp_field *field)
+{
+    return gfp_field_k(field) * sizeof(uint64_t);
+}
 
 /* poly.c: drops leading zeros among the first n coefficients, sets len. n <= capacity. */
 void gfp_poly_normalise(gfp_poly *a, size_t n);

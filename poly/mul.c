@@ -145,17 +145,12 @@ static gfp_status multiply(gfp_poly *c, job *p, size_t n, const gfp_mul_options 
     return status;
 }
 
-static size_t smaller(size_t x, size_t y)
-{
-    return x < y ? x : y;
-}
-
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
                            const gfp_poly *b, size_t n, const gfp_mul_options *options)
 {
     options = options != NULL ? options : &default_options;
     GFP_TRY(check_operands(c, a, b, options));
-    size_t len_a = smaller(a->len, n), len_b = smaller(b->len, n);
+    size_t len_a = gfp_size_min(a->len, n), len_b = gfp_size_min(b->len, n);
     bool zero = len_a == 0 || len_b == 0;
     job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0};
     if (method == NULL) {

@@ -7,11 +7,6 @@
 #include "methods.h"
 #include "support.h"
 
-static size_t element_bytes(const gfp_field *field)
-{
-    return gfp_field_k(field) * sizeof(uint64_t);
-}
-
 void gfp_poly_init(gfp_poly *a, const gfp_field *field)
 {
     a->field = field;
@@ -22,7 +17,7 @@ void gfp_poly_init(gfp_poly *a, const gfp_field *field)
 
 void gfp_poly_clear(gfp_poly *a)
 {
-    gfp_release(gfp_field_allocator(a->field), a->digits, a->capacity, element_bytes(a->field));
+    gfp_release(gfp_field_allocator(a->field), a->digits, a->capacity, gfp_element_bytes(a->field));
     gfp_poly_init(a, a->field);
 }
 
@@ -31,7 +26,7 @@ gfp_status gfp_poly_fit_length(gfp_poly *a, size_t capacity)
     if (capacity <= a->capacity) {
         return GFP_OK;
     }
-    size_t size = element_bytes(a->field), bytes = 0;
+    size_t size = gfp_element_bytes(a->field), bytes = 0;
     if (!gfp_size_mul(&bytes, capacity, size)) {
         return GFP_ERR_SIZE;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gfpoly/poly.h"
+#include "methods.h"
 #include "support.h"
 
 /* Digits of the longest number kept: r^k + 1 <= (2^64)^GFP_MAX_K has at most 4933. */
@@ -237,14 +238,9 @@ static void source_close(source *s, const gfp_allocator *allocator)
 
 /* ---- coefficients ---- */
 
-static size_t element_bytes(const gfp_field *field)
-{
-    return gfp_field_k(field) * sizeof(uint64_t);
-}
-
 static void vector_clear(vector *v)
 {
-    gfp_release(gfp_field_allocator(v->field), v->digits, v->capacity, element_bytes(v->field));
+    gfp_release(gfp_field_allocator(v->field), v->digits, v->capacity, gfp_element_bytes(v->field));
 }
 
 /* Half as much again: old and new storage together stay below 2.5 times what has been read. */
@@ -257,16 +253,16 @@ static gfp_status vector_grow(vector *v)
     }
     capacity = capacity < FIRST_CAPACITY ? FIRST_CAPACITY : capacity;
     capacity = capacity > v->limit ? v->limit : capacity;
-    if (!gfp_size_mul(&bytes, capacity, element_bytes(v->field))) {
+    if (!gfp_size_mul(&bytes, capacity, gfp_element_bytes(v->field))) {
         return GFP_ERR_SIZE;
     }
     uint64_t *digits =
-        gfp_allocate(gfp_field_allocator(v->field), capacity, element_bytes(v->field));
+        gfp_allocate(gfp_field_allocator(v->field), capacity, gfp_element_bytes(v->field));
     if (digits == NULL) {
         return GFP_ERR_MEMORY;
     }
     if (v->count > 0) {
-        memcpy(digits, v->digits, v->count * element_bytes(v->field));
+        memcpy(digits, v->digits, v->count * gfp_element_bytes(v->field));
     }
     vector_clear(v);
     v->digits = digits;
@@ -304,7 +300,7 @@ static gfp_status take_coefficient(source *s, vector *v, char closing)
 static gfp_status take_flint_body(source *s, vector *v)
 {
     size_t bytes;
-    if (!gfp_size_mul(&bytes, v->limit, element_bytes(v->field))) {
+    if (!gfp_size_mul(&bytes, v->limit, gfp_element_bytes(v->field))) {
         return fail(s, s->token_place, GFP_ERR_SIZE, GFP_NO_INDEX,
                     "length %llu is more than memory can hold", (unsigned long long)v->limit);
     }

@@ -3,10 +3,10 @@
 #   release   gcc, optimised: the whole suite, valgrind and the README's examples included
 #   asan      gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
 #   noflint   gcc without FLINT
-#   clang     clang, build only
+#   clang     clang, build only, and clang-tidy
 # --quick: the first alone. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs.
 set -eu
-. "$(dirname "$0")/setup.sh"
+. "$(dirname "$(readlink -f "$0")")/setup.sh"
 quick=no
 case "${1:-}" in
 --quick) quick=yes ;;
@@ -20,7 +20,7 @@ esac
 if [ "$quick" = yes ]; then
     gfp_setup valgrind python3-minimal
 else
-    gfp_setup valgrind python3-minimal clang
+    gfp_setup valgrind python3-minimal clang clang-format-14 clang-tidy
 fi
 
 gfp_test() { # preset, further arguments for ctest
@@ -35,6 +35,9 @@ if [ "$quick" = no ]; then
     gfp_build asan-ubsan all
     gfp_build noflint all -DGFP_FLINT=OFF
     CC=clang gfp_build clang all
+    echo "== clang-tidy"
+    find field fft crt poly cli -name '*.c' -print0 |
+        xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/clang --quiet --warnings-as-errors='*'
     gfp_test asan-ubsan -LE slow
     gfp_test noflint -LE slow
 fi

@@ -1,6 +1,7 @@
 #!/bin/sh
 # The rooms' one-way rule, as far as the include path does not enforce it: no source reaches into
-# another room by a relative path, and the library neither prints nor ends the process.
+# another room by a relative path, and the library neither prints nor ends the process (but for
+# broken contracts in GFP_VERIFY builds).
 cd "$1" || exit 1
 status=0
 if grep -nE '#include "\.\./' -r field fft crt poly cli; then
@@ -8,7 +9,7 @@ if grep -nE '#include "\.\./' -r field fft crt poly cli; then
     status=1
 fi
 if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field fft crt poly \
-    --include='*.c' --include='*.h' --include='*.inc'; then
+    --include='*.c' --include='*.h' --include='*.inc' | grep -v '^field/contract.c:'; then
     echo "^ a library must not print, abort or exit" >&2
     status=1
 fi

@@ -1,5 +1,5 @@
-# Tests of the project as a whole: proofs by script, the README's examples, valgrind, and the rule that
-# rooms do not include upwards by relative paths.
+# Tests of the project as a whole: proofs by script, the README's examples, the scripts' refusal,
+# formatting, valgrind, the main job for every named field, and the rules of the rooms.
 
 find_program(GFP_PYTHON python3)
 if(GFP_PYTHON)
@@ -20,4 +20,22 @@ if(GFP_VALGRIND AND NOT GFP_SANITIZE)
         --errors-for-leak-kinds=definite --show-leak-kinds=definite
         $<TARGET_FILE:gfpoly> demo --field p8 --field m4 --field 30^32+1 --len 40 --all)
     set_tests_properties(valgrind PROPERTIES LABELS slow)
+endif()
+
+# The main job over every named field.
+if(NOT GFP_SANITIZE)
+    add_test(NAME demo_all_fields COMMAND gfpoly demo --fields all --len 16384)
+    set_tests_properties(demo_all_fields PROPERTIES LABELS slow TIMEOUT 1200 PASS_REGULAR_EXPRESSION
+        "p2: .*p4: .*p8: .*p16: .*p32: .*p64: .*p128: .*m4: .*m8: .*m16: .*m32: .*m64: .*m128: .*32767")
+    set_property(TEST demo_all_fields PROPERTY FAIL_REGULAR_EXPRESSION "differ")
+endif()
+
+# Where packages are missing and cannot be installed, the scripts say the one line and exit with 2.
+add_test(NAME setup_refuses COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/setup.sh ${CMAKE_SOURCE_DIR})
+
+# Formatting, by the version that wrote it: others differ in details.
+find_program(GFP_CLANG_FORMAT clang-format-14)
+if(GFP_CLANG_FORMAT)
+    add_test(NAME format COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/format.sh ${CMAKE_SOURCE_DIR}
+        ${GFP_CLANG_FORMAT})
 endif()

@@ -9,7 +9,7 @@
 #include "kernels.h"
 #include "mul_fft.h"
 
-#define N 40
+#define COUNT 40
 #define MAX_C 32768
 
 /* A table under test over a field; slow is the reference. */
@@ -124,12 +124,12 @@ typedef void butterfly_kernel(const gfp_field *field, uint64_t *x, uint64_t *y, 
 static void check_butterfly(const bench *b, butterfly_kernel *fast, butterfly_kernel *slow,
                             unsigned s, size_t first)
 {
-    uint64_t *x = lab_vector(b->l, N, 0), *y = lab_vector(b->l, N, first);
-    uint64_t *u = lab_vector(b->l, N, 0), *v = lab_vector(b->l, N, first);
-    fast(b->l->field, x, y, s, N);
-    slow(b->l->field, u, v, s, N);
-    expect_same(b, x, u, N, "butterfly, x", s, first);
-    expect_same(b, y, v, N, "butterfly, y", s, first);
+    uint64_t *x = lab_vector(b->l, COUNT, 0), *y = lab_vector(b->l, COUNT, first);
+    uint64_t *u = lab_vector(b->l, COUNT, 0), *v = lab_vector(b->l, COUNT, first);
+    fast(b->l->field, x, y, s, COUNT);
+    slow(b->l->field, u, v, s, COUNT);
+    expect_same(b, x, u, COUNT, "butterfly, x", s, first);
+    expect_same(b, y, v, COUNT, "butterfly, y", s, first);
     lab_free(x);
     lab_free(y);
     lab_free(u);
@@ -194,25 +194,25 @@ static void check_mul(const bench *b)
 {
     const gfp_field *f = b->l->field;
     size_t k = b->l->k;
-    uint64_t *x = lab_vector(b->l, N, 0), *y = lab_vector(b->l, N, 0);
-    uint64_t *expected = lab_array(N * k), *z = lab_array(N * k);
+    uint64_t *x = lab_vector(b->l, COUNT, 0), *y = lab_vector(b->l, COUNT, 0);
+    uint64_t *expected = lab_array(COUNT * k), *z = lab_array(COUNT * k);
     for (size_t first = 0; first<b->l->count; first += k> 32 ? 5 : 1) {
         unsigned s = (unsigned)(first * 7 % (2 * k));
-        for (size_t i = 0; i < N; i++) {
+        for (size_t i = 0; i < COUNT; i++) {
             memcpy(y + i * k, lab_sample(b->l, first + i), bytes(b, 1));
         }
-        b->slow->mul(f, expected, x, k, y, k, s, N);
-        b->fast->mul(f, z, x, k, y, k, s, N);
-        expect_same(b, z, expected, N, "mul", first, s);
-        memcpy(z, x, bytes(b, N));
-        b->fast->mul(f, z, z, k, y, k, s, N);
-        expect_same(b, z, expected, N, "mul, z == x", first, s);
-        b->slow->mul(f, expected, x, k, y, 0, s, N);
-        b->fast->mul(f, z, x, k, y, 0, s, N);
-        expect_same(b, z, expected, N, "mul by one y", first, s);
-        b->slow->mul(f, expected, y, 0, x, k, s, N);
-        b->fast->mul(f, z, y, 0, x, k, s, N);
-        expect_same(b, z, expected, N, "mul of one x", first, s);
+        b->slow->mul(f, expected, x, k, y, k, s, COUNT);
+        b->fast->mul(f, z, x, k, y, k, s, COUNT);
+        expect_same(b, z, expected, COUNT, "mul", first, s);
+        memcpy(z, x, bytes(b, COUNT));
+        b->fast->mul(f, z, z, k, y, k, s, COUNT);
+        expect_same(b, z, expected, COUNT, "mul, z == x", first, s);
+        b->slow->mul(f, expected, x, k, y, 0, s, COUNT);
+        b->fast->mul(f, z, x, k, y, 0, s, COUNT);
+        expect_same(b, z, expected, COUNT, "mul by one y", first, s);
+        b->slow->mul(f, expected, y, 0, x, k, s, COUNT);
+        b->fast->mul(f, z, y, 0, x, k, s, COUNT);
+        expect_same(b, z, expected, COUNT, "mul of one x", first, s);
     }
     lab_free(x);
     lab_free(y);

@@ -16,7 +16,7 @@
 #include "gfpoly/elem.h"
 #include "oracle.h"
 
-#define K 128
+#define DIGITS 128
 #define BORDER ((size_t)1 << 22) /* the element that starts at byte 2^32 */
 #define COUNT (BORDER + 37)
 /* Left to the rest of the machine. */
@@ -57,7 +57,7 @@ static uint64_t memory_available(void)
 /* The digit j of the input's element i: uniform but for every 16th element, which has extremes. */
 static uint64_t input_digit(size_t i, size_t j)
 {
-    uint64_t state = (uint64_t)(i * K + j);
+    uint64_t state = (uint64_t)(i * DIGITS + j);
     uint64_t x = oracle_random(&state);
     if (i % 16 == 0) {
         return x % 3 == 0 ? 0 : x % 3 == 1 ? r - 1 : r / 2;
@@ -67,15 +67,15 @@ static uint64_t input_digit(size_t i, size_t j)
 
 static void fill_element(uint64_t *x, size_t i)
 {
-    for (size_t j = 0; j < K; j++) {
+    for (size_t j = 0; j < DIGITS; j++) {
         x[j] = input_digit(i, j);
     }
 }
 
-/* x := x - 1; a carry out of the top is r^K = -1. */
+/* x := x - 1; a carry out of the top is r^k = -1. */
 static void subtract_one(uint64_t *x)
 {
-    for (size_t j = 0; j < K; j++) {
+    for (size_t j = 0; j < DIGITS; j++) {
         if (x[j] != 0) {
             x[j]--;
             return;
@@ -83,15 +83,15 @@ static void subtract_one(uint64_t *x)
         x[j] = r - 1;
     }
     /* x was 0: -1 is the special element. */
-    memset(x, 0, K * sizeof *x);
-    x[K - 1] = r;
+    memset(x, 0, DIGITS * sizeof *x);
+    x[DIGITS - 1] = r;
 }
 
 /* x := 2 x for canonical x other than the special element. */
 static void twice(uint64_t *x)
 {
     uint64_t carry = 0;
-    for (size_t j = 0; j < K; j++) {
+    for (size_t j = 0; j < DIGITS; j++) {
         uint64_t d = x[j];
         bool over = d >= r - d - carry; /* 2 d + carry >= r */
         x[j] = over ? d - (r - d - carry) : d + d + carry;
@@ -105,28 +105,28 @@ static void twice(uint64_t *x)
 /* x := -x. */
 static void negate(uint64_t *x)
 {
-    bool special = x[K - 1] == r, any = false;
-    for (size_t j = 0; j < K; j++) {
+    bool special = x[DIGITS - 1] == r, any = false;
+    for (size_t j = 0; j < DIGITS; j++) {
         any = any || x[j] != 0;
     }
     if (special || !any) { /* 1 and 0 */
-        x[K - 1] = 0;
+        x[DIGITS - 1] = 0;
         x[0] = special;
         return;
     }
-    /* p - x = (r^K - 1 - x) + 2, the first by complements. */
-    for (size_t j = 0; j < K; j++) {
+    /* p - x = (r^k - 1 - x) + 2, the first by complements. */
+    for (size_t j = 0; j < DIGITS; j++) {
         x[j] = r - 1 - x[j];
     }
     for (int step = 0; step < 2; step++) {
         size_t j = 0;
-        while (j < K && x[j] == r - 1) {
+        while (j < DIGITS && x[j] == r - 1) {
             x[j++] = 0;
         }
-        if (j < K) {
+        if (j < DIGITS) {
             x[j]++;
-        } else { /* r^K */
-            x[K - 1] = r;
+        } else { /* r^k */
+            x[DIGITS - 1] = r;
             return;
         }
     }
@@ -135,7 +135,7 @@ static void negate(uint64_t *x)
 /* The carry chains above agree with the oracle on the element i. */
 static void check_chains(const oracle *o, size_t i)
 {
-    uint64_t x[K], expected[K];
+    uint64_t x[DIGITS], expected[DIGITS];
     mpz_t z, t;
     mpz_inits(z, t, NULL);
     fill_element(x, i);
@@ -154,13 +154,13 @@ static void check_chains(const oracle *o, size_t i)
 static void expect_all(const uint64_t *x, bool negated)
 {
     for (size_t i = 0; i < COUNT; i++) {
-        uint64_t expected[K];
+        uint64_t expected[DIGITS];
         fill_element(expected, i);
         twice(expected);
         if (negated) {
             negate(expected);
         }
-        if (memcmp(x + i * K, expected, sizeof expected) != 0) {
+        if (memcmp(x + i * DIGITS, expected, sizeof expected) != 0) {
             fail_msg("%s: element %zu of %zu is wrong", negated ? "neg" : "add", i, (size_t)COUNT);
         }
     }
@@ -168,7 +168,7 @@ static void expect_all(const uint64_t *x, bool negated)
 
 static void arrays_beyond_4_gib_are_added_and_negated(void **state)
 {
-    const uint64_t needed = COUNT * (uint64_t)K * sizeof(uint64_t) + SPARE;
+    const uint64_t needed = COUNT * (uint64_t)DIGITS * sizeof(uint64_t) + SPARE;
     gfp_field *field = NULL;
     uint64_t *x = NULL;
     oracle o;
@@ -179,29 +179,29 @@ static void arrays_beyond_4_gib_are_added_and_negated(void **state)
                       (unsigned long long)(memory_available() >> 20));
         skip();
     }
-    assert_true(COUNT * K * sizeof *x > UINT32_MAX);
-    oracle_init(&o, r, K);
+    assert_true(COUNT * DIGITS * sizeof *x > UINT32_MAX);
+    oracle_init(&o, r, DIGITS);
     for (size_t i = 0; i < 200; i++) {
         check_chains(&o, i);
         check_chains(&o, BORDER - 100 + i);
     }
     oracle_clear(&o);
     assert_int_equal(gfp_field_create(&field, "p128", NULL, NULL), GFP_OK);
-    x = malloc(COUNT * K * sizeof *x);
+    x = malloc(COUNT * DIGITS * sizeof *x);
     if (x == NULL) {
         gfp_field_destroy(field);
         print_message("skipped: malloc refused %llu MiB\n", (unsigned long long)(needed >> 20));
         skip();
     }
     for (size_t i = 0; i < COUNT; i++) {
-        fill_element(x + i * K, i);
+        fill_element(x + i * DIGITS, i);
     }
     assert_int_equal(gfp_vec_canonical(field, x, COUNT), COUNT);
     gfp_vec_add(field, x, x, x, COUNT);
     expect_all(x, false);
     gfp_vec_neg(field, x, x, COUNT);
     expect_all(x, true);
-    x[(BORDER + 5) * K + 3] = UINT64_MAX;
+    x[(BORDER + 5) * DIGITS + 3] = UINT64_MAX;
     assert_int_equal(gfp_vec_canonical(field, x, COUNT), BORDER + 5);
     free(x);
     gfp_field_destroy(field);

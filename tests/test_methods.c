@@ -463,6 +463,22 @@ static void the_pick_has_the_least_estimate(void **state)
     }
 }
 
+#if GFP_HAVE_FLINT
+/* Fields outside what the fast kernels serve: there FLINT wins by far, and the estimates know. */
+static void the_pick_for_small_radices_is_flints(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"30^32+1", "65537", "102^64+1"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        gfp_field *field = NULL;
+        assert_int_equal(gfp_field_create(&field, names[i], NULL, NULL), GFP_OK);
+        const char *pick = gfp_method_pick(field, 1000, 1000);
+        assert_true(strcmp(pick, "flint") == 0 || strcmp(pick, "multimodular") == 0);
+        gfp_field_destroy(field);
+    }
+}
+#endif
+
 static void estimates_grow_with_the_length(void **state)
 {
     (void)state;
@@ -661,6 +677,9 @@ int main(void)
         cmocka_unit_test(unknown_methods_and_verifications_are_refused),
         cmocka_unit_test(without_flint_its_methods_say_so),
         cmocka_unit_test(the_pick_has_the_least_estimate),
+#if GFP_HAVE_FLINT
+        cmocka_unit_test(the_pick_for_small_radices_is_flints),
+#endif
         cmocka_unit_test(estimates_grow_with_the_length),
         cmocka_unit_test(absurd_lengths_are_answered_without_overflow),
         cmocka_unit_test(every_failing_allocation_of_a_product_is_survived),

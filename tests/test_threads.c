@@ -15,6 +15,10 @@
 #include "gfpoly/fft.h"
 #include "gfpoly/poly.h"
 
+#if GFP_HAVE_FLINT
+#include <flint/flint.h>
+#endif
+
 #define THREADS 6
 #define ROUNDS 12
 #define LENGTH 64
@@ -106,6 +110,9 @@ static void *work(void *argument)
     for (unsigned round = 0; round < ROUNDS; round++) {
         o->good = o->run(o->thread, round) && o->good;
     }
+#if GFP_HAVE_FLINT
+    flint_cleanup(); /* what FLINT keeps per thread: "auto" may have chosen its methods */
+#endif
     return NULL;
 }
 

@@ -94,7 +94,7 @@ GFP_API void gfp_vec_scale(const gfp_field *field, uint64_t *z, const uint64_t *
 GFP_API void gfp_vec_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j,
                               size_t n);
 /* All inverses with one gfp_elem_inv and 3(n-1) products. Allocates n elements.
- * Errors: NOT_INVERTIBLE (error->index the first zero), MEMORY, SIZE. z is unchanged then. */
+ * Errors: NOT_INVERTIBLE (error->index the first zero), MEMORY. z is unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_vec_inv(const gfp_field *field, uint64_t *z,
                                               const uint64_t *x, size_t n, gfp_error *error);
 

@@ -93,7 +93,7 @@ GFP_API unsigned gfp_field_limbs(const gfp_field *field);
  * m <= gfp_field_v2_order. */
 GFP_API unsigned gfp_field_v2_r(const gfp_field *field);
 GFP_API unsigned gfp_field_v2_order(const gfp_field *field);
-/* The name where (k, r) is a named prime, else the formula "(r)^k+1" with r in decimal. */
+/* The name where (k, r) is a named prime, else the formula "r^k+1" with r and k in decimal. */
 GFP_API const char *gfp_field_name(const gfp_field *field);
 /* p in decimal; lives as long as the field. */
 GFP_API const char *gfp_field_modulus_string(const gfp_field *field);

@@ -81,7 +81,9 @@ typedef enum gfp_verify {
      * product passes with probability <= ((len a + len b - 2) / |S|)^points; |S| = min(r, 2^60),
      * and points are added until that is below 2^-40; where that would take too many, cross. */
     GFP_VERIFY_POINT = 1,
-    /* The product computed again by an independent method; every coefficient compared. */
+    /* The product computed again by an independent method; every coefficient compared. Where only
+     * methods on digits are built in, the second one shares digit arithmetic with the first: the
+     * report names both. */
     GFP_VERIFY_CROSS = 2
 } gfp_verify;
 
@@ -179,7 +181,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread_field(gfp_poly *a, gfp_field **
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fwrite(const gfp_poly *a, FILE *stream,
                                                   gfp_format format);
 /* Writes the first n coefficients of a vector of elements, zeros included: the text form of a
- * transform. FLINT format. */
+ * transform. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_vec_fwrite(const gfp_field *field, const uint64_t *x,
                                                  size_t n, FILE *stream, gfp_format format);
 /* The same texts from and to strings. Without the newline. to_string allocates *text through the

@@ -1,0 +1,17 @@
+/* contract.c: the end of a GFP_VERIFY build that caught a broken contract. The one place of the
+ * library that may print and abort; empty in other builds. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
+#include "contract.h"
+
+#if GFP_VERIFY
+#include <stdio.h>
+#include <stdlib.h>
+
+void gfp_contract_broken(const char *file, int line, const char *condition)
+{
+    (void)fprintf(stderr, "%s:%d: contract broken: %s\n", file, line, condition);
+    abort();
+}
+#else
+typedef int gfp_contract_nothing; /* ISO C wants a declaration in every file */
+#endif
