@@ -117,7 +117,7 @@ void gfp_release(const gfp_allocator *allocator, void *block, size_t count, size
     }
 }
 
-gfp_status gfp_error_set(gfp_error *error, gfp_status status, const char *format, ...)
+void gfp_error_fill(gfp_error *error, gfp_status status, const char *format, ...)
 {
     if (error != NULL) {
         *error = (gfp_error){.status = status, .index = GFP_NO_INDEX};
@@ -132,5 +132,4 @@ gfp_status gfp_error_set(gfp_error *error, gfp_status status, const char *format
             }
         }
     }
-    return status;
 }

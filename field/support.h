@@ -45,10 +45,18 @@ void gfp_release(const gfp_allocator *allocator, void *block, size_t count, size
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-/* Fills *error (may be NULL) with status and a formatted message; places are 0, index GFP_NO_INDEX.
- * Returns status, so that a function can end with it. */
-gfp_status
-gfp_error_set(gfp_error *error, gfp_status status, const char *format, ...);
+/* Fills *error (may be NULL) with status and a formatted message; places are 0, index GFP_NO_INDEX. */
+void gfp_error_fill(gfp_error *error, gfp_status status, const char *format, ...);
+
+static inline gfp_status gfp_error_status(gfp_status status)
+{
+    return status;
+}
+
+/* The same as an expression with the value status, so that a function can end with it. A macro, so
+ * that static analysis sees the value. */
+#define gfp_error_set(error, status, ...)                                                          \
+    gfp_error_status((gfp_error_fill((error), (status), __VA_ARGS__), (status)))
 
 #define GFP_TRY(call)                                                                              \
     do {                                                                                           \
