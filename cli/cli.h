@@ -42,11 +42,15 @@ struct settings {
     bool json;
     bool measure;
     bool all;
-    unsigned given; /* GIVEN_ bits */
+    bool search;
+    bool random;
+    gfp_prime_range range; /* of --search; k and bits 0: not given */
+    size_t count;          /* 0: not given */
+    unsigned given;        /* GIVEN_ bits */
 };
 
-/* Options that a subcommand may require. */
-enum { GIVEN_FIELD = 1, GIVEN_LEN = 2 };
+/* Options that a subcommand may require; then options that only mean something beside others. */
+enum { GIVEN_FIELD = 1, GIVEN_LEN = 2, GIVEN_SEED = 4, GIVEN_RANGE = 8 };
 
 /* A subcommand. */
 struct command {
@@ -78,7 +82,14 @@ enum {
     KEY_TIME,
     KEY_JSON,
     KEY_MEASURE,
-    KEY_ALL
+    KEY_ALL,
+    KEY_SEARCH,
+    KEY_RANDOM,
+    KEY_K,
+    KEY_MIN_BITS,
+    KEY_MAX_BITS,
+    KEY_MIN_V2,
+    KEY_COUNT
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -129,6 +140,9 @@ extern const struct command command_eval;
 extern const struct command command_equal;
 extern const struct command command_methods;
 extern const struct command command_demo;
+
+/* What primes --search does. */
+int search_primes(const struct settings *settings);
 
 /* ---- messages and input (input.c) ---- */
 

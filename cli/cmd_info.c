@@ -1,5 +1,5 @@
 /* cmd_info.c: the subcommands that describe: info (this build and machine) and primes (the named
- * fields). SPDX-License-Identifier: LGPL-3.0-or-later */
+ * fields; its search is in cmd_search.c). SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "cli.h"
@@ -77,7 +77,7 @@ static int print_prime(struct json *json, const gfp_named_prime *prime)
     return DONE;
 }
 
-static int run_primes(const struct settings *settings)
+static int list_primes(const struct settings *settings)
 {
     struct json json;
     int code = DONE;
@@ -98,14 +98,46 @@ static int run_primes(const struct settings *settings)
     return code == DONE ? flush_standard_output(0) : code;
 }
 
-static const struct argp_option primes_options[] = {OPTION_JSON, OPTION_END};
+static int run_primes(const struct settings *settings)
+{
+    if (settings->search) {
+        return search_primes(settings);
+    }
+    if (settings->random || (settings->given & (GIVEN_RANGE | GIVEN_SEED)) != 0) {
+        complain("primes: --k, --min-bits, --max-bits, --min-v2, --count, --random and --seed go "
+                 "with --search");
+        return BAD_USAGE;
+    }
+    return list_primes(settings);
+}
+
+static const struct argp_option primes_options[] = {
+    OPTION("search", KEY_SEARCH, NULL, "Search for primes instead of listing the named ones"),
+    OPTION("k", KEY_K, "K", "The exponent: 2, 4, ..., 256"),
+    OPTION("min-bits", KEY_MIN_BITS, "B", "Least number of bits of p"),
+    OPTION("max-bits", KEY_MAX_BITS, "B", "Largest number of bits of p"),
+    OPTION("min-v2", KEY_MIN_V2, "V",
+           "Only radices divisible by 2^V: transforms up to 2^(K V) (default 1)"),
+    OPTION("count", KEY_COUNT, "N",
+           "At most N primes (default: all there are; with --random, one)"),
+    OPTION("random", KEY_RANDOM, NULL, "Any radix r, in an order drawn at random"),
+    OPTION_SEED,
+    OPTION_JSON,
+    OPTION_END};
 
 const struct command command_primes = {
     .name = "primes",
-    .summary = "List the named primes",
+    .summary = "List the named primes, or search for others",
     .arguments = NULL,
     .doc = "Lists the named primes p = r^k + 1: k, the bits of p, the exponents of 2 in r and in "
-           "p - 1 (transforms exist up to that power of two), and the kind of primality proof."
-           "\vJSON: primes: [{name, formula, k, bits, v2_r, v2_p_minus_1, proof}].",
+           "p - 1 (transforms exist up to that power of two), and the kind of primality proof. "
+           "With --search it finds and proves others, and prints each as soon as it is found: "
+           "those with r = 2^w + 2^u or 2^w - 2^u, by rising bits, then falling v2(r), then rising "
+           "r; or with --random those with any even r, without repetition, the same for the same "
+           "seed on every machine. What it prints as p is understood by --field."
+           "\vJSON: primes: [{name, formula, k, bits, v2_r, v2_p_minus_1, proof}]; with --search: "
+           "primes: [{formula, r, k, bits, v2_r, v2_p_minus_1, sign, w, u, proof, certificate: "
+           "[{prime, base}]}], exhausted. r, prime and base are strings; r = 2^w + sign 2^u, or "
+           "sign, w and u are null; exhausted tells whether the range has no more primes.",
     .options = primes_options,
     .run = run_primes};

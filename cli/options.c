@@ -1,6 +1,7 @@
 /* options.c: one parser for the options of all subcommands; which of them a subcommand has is said
  * by its own table of options. Numbers are parsed strictly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,6 +141,12 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_ALL:
         settings->all = true;
         return true;
+    case KEY_SEARCH:
+        settings->search = true;
+        return true;
+    case KEY_RANDOM:
+        settings->random = true;
+        return true;
     default:
         return false;
     }
@@ -183,10 +190,44 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         return true;
     case KEY_SEED:
         settings->seed = take_u64(state, "seed", text, 0, UINT64_MAX);
+        settings->given |= GIVEN_SEED;
         return true;
     default:
         return false;
     }
+}
+
+static unsigned take_unsigned(struct argp_state *state, const char *option, const char *text,
+                              unsigned minimum)
+{
+    return (unsigned)take_u64(state, option, text, minimum, UINT_MAX);
+}
+
+/* What --search looks for; the library judges the range as a whole. */
+static bool parse_range(int key, const char *text, struct argp_state *state,
+                        struct settings *settings)
+{
+    switch (key) {
+    case KEY_K:
+        settings->range.k = take_unsigned(state, "k", text, 1);
+        break;
+    case KEY_MIN_BITS:
+        settings->range.min_bits = take_unsigned(state, "min-bits", text, 1);
+        break;
+    case KEY_MAX_BITS:
+        settings->range.max_bits = take_unsigned(state, "max-bits", text, 1);
+        break;
+    case KEY_MIN_V2:
+        settings->range.min_v2_r = take_unsigned(state, "min-v2", text, 0);
+        break;
+    case KEY_COUNT:
+        settings->count = take_size(state, "count", text, 1);
+        break;
+    default:
+        return false;
+    }
+    settings->given |= GIVEN_RANGE;
+    return true;
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -206,7 +247,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         if (key >= '0' && key <= '9') {
             refuse_negative(state, key, text);
         }
-        return parse_flag(key, parsing->settings) || parse_value(key, text, state, parsing)
+        return parse_flag(key, parsing->settings) || parse_value(key, text, state, parsing) ||
+                       parse_range(key, text, state, parsing->settings)
                    ? 0
                    : ARGP_ERR_UNKNOWN;
     }

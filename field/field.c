@@ -16,7 +16,7 @@ const char *gfp_proof_string(gfp_proof proof)
     return proof == GFP_PROOF_PROTH ? "Proth" : "Pocklington";
 }
 
-static gfp_status check_form(uint64_t r, unsigned k, gfp_error *error)
+gfp_status gfp_field_check_form(uint64_t r, unsigned k, gfp_error *error)
 {
     if (k < 2 || k > GFP_MAX_K || (k & (k - 1)) != 0) {
         return gfp_error_set(error, GFP_ERR_MODULUS,
@@ -53,7 +53,7 @@ gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
     if (allocator == NULL) {
         allocator = &gfp_default_allocator;
     }
-    GFP_TRY(check_form(r, k, error));
+    GFP_TRY(gfp_field_check_form(r, k, error));
     gfp_field *f = gfp_allocate(allocator, 1, sizeof *f);
     if (f == NULL) {
         return no_memory(error);
@@ -175,8 +175,9 @@ static gfp_status write_modulus_string(gfp_field *field, gfp_error *error)
     return GFP_OK;
 }
 
-/* Named primes bring their certificate (the tests re-prove it); others are proved here. */
-static gfp_status complete(gfp_field *field, gfp_error *error)
+/* Named primes bring their certificate (the tests re-prove it); others are proved here, unless they
+ * were before. */
+static gfp_status complete(gfp_field *field, const gfp_certificate *proved, gfp_error *error)
 {
     int named = gfp_named_prime_find(field->r, field->k);
     if (named >= 0) {
@@ -184,25 +185,42 @@ static gfp_status complete(gfp_field *field, gfp_error *error)
         field->certificate = prime->certificate;
         (void)snprintf(field->name, sizeof field->name, "%s", prime->name);
     } else {
-        GFP_TRY(gfp_field_prove(field, &field->certificate, error));
         (void)snprintf(field->name, sizeof field->name, "%" PRIu64 "^%u+1", field->r, field->k);
+        if (proved != NULL) {
+            field->certificate = *proved;
+        } else {
+            GFP_TRY(gfp_field_prove(field, &field->certificate, error));
+        }
     }
     GFP_TRY(build_tower(field, error));
     return write_modulus_string(field, error);
 }
 
-gfp_status gfp_field_create_rk(gfp_field **field, uint64_t r, unsigned k,
-                               const gfp_allocator *allocator, gfp_error *error)
+gfp_status gfp_field_create_proved(gfp_field **field, uint64_t r, unsigned k,
+                                   const gfp_certificate *proved, const gfp_allocator *allocator,
+                                   gfp_error *error)
 {
     gfp_field *f = NULL;
     GFP_TRY(gfp_field_create_raw(&f, r, k, allocator, error));
-    gfp_status status = complete(f, error);
+    gfp_status status = complete(f, proved, error);
     if (status != GFP_OK) {
         gfp_field_destroy(f);
         return status;
     }
     *field = f;
     return GFP_OK;
+}
+
+gfp_status gfp_field_create_rk(gfp_field **field, uint64_t r, unsigned k,
+                               const gfp_allocator *allocator, gfp_error *error)
+{
+    return gfp_field_create_proved(field, r, k, NULL, allocator, error);
+}
+
+gfp_status gfp_field_create_copy(gfp_field **copy, const gfp_field *field,
+                                 const gfp_allocator *allocator, gfp_error *error)
+{
+    return gfp_field_create_proved(copy, field->r, field->k, &field->certificate, allocator, error);
 }
 
 gfp_status gfp_field_create(gfp_field **field, const char *text, const gfp_allocator *allocator,

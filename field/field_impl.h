@@ -41,6 +41,15 @@ struct gfp_field {
 gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
                                 const gfp_allocator *allocator, gfp_error *error);
 
+/* A complete field. proved is the certificate that this library itself made for (r, k), or NULL:
+ * then p is proved here. MODULUS, COMPOSITE, UNPROVED, MEMORY. */
+gfp_status gfp_field_create_proved(gfp_field **field, uint64_t r, unsigned k,
+                                   const gfp_certificate *proved, const gfp_allocator *allocator,
+                                   gfp_error *error);
+
+/* MODULUS unless k and r are in the supported range. */
+gfp_status gfp_field_check_form(uint64_t r, unsigned k, gfp_error *error);
+
 /* z := a^((p-1)/2^v2_order): what both the proof and the tower start from. */
 void gfp_field_odd_power(const gfp_field *field, uint64_t *z, uint64_t a);
 
@@ -52,6 +61,9 @@ int gfp_named_prime_find(uint64_t r, unsigned k);
 
 /* (r, k) from a name, a formula or a number. */
 gfp_status gfp_field_parse(const char *text, uint64_t *r, unsigned *k, gfp_error *error);
+
+/* The bits of r^k + 1, r > 1, without a context. */
+unsigned gfp_radix_modulus_bits(uint64_t r, unsigned log2_k);
 
 /* Radix conversion; digits hold k words, limbs gfp_field_limbs words. value < p. */
 void gfp_radix_init(gfp_field *field);

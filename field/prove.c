@@ -8,6 +8,7 @@
 
 #include "factor.h"
 #include "field_impl.h"
+#include "prime_sieve.h"
 #include "support.h"
 
 static uint64_t modulus_mod(const gfp_field *field, uint64_t m)
@@ -59,8 +60,8 @@ static bool is_pocklington_base(const gfp_field *field, uint64_t q, uint64_t a, 
 /* A prime below 3000 that divides p, or 0. Prime factors of r^k + 1, r even, are 1 mod 2k. */
 static uint64_t small_factor(const gfp_field *field)
 {
-    for (uint64_t m = 2 * (uint64_t)field->k + 1; m < 3000; m += 2 * (uint64_t)field->k) {
-        if (modulus_mod(field, m) == 0 && gfp_word_is_prime(m)) {
+    for (uint32_t m = 2 * field->k + 1; m < 3000; m += 2 * field->k) {
+        if (gfp_divides_modulus(m, field->r, field->log2_k) && gfp_word_is_prime(m)) {
             bool itself = field->limbs == 1 && field->modulus[0] == m;
             return itself ? 0 : m;
         }

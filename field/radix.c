@@ -35,6 +35,19 @@ static unsigned significant(const mp_limb_t *x, unsigned n)
     return n;
 }
 
+unsigned gfp_radix_modulus_bits(uint64_t r, unsigned log2_k)
+{
+    mp_limb_t power[GFP_MAX_LIMBS] = {r};
+    mp_limb_t square[GFP_MAX_LIMBS];
+    unsigned size = 1;
+    for (unsigned i = 0; i < log2_k; i++) {
+        mpn_sqr(square, power, size);
+        size = significant(square, 2 * size);
+        memcpy(power, square, size * sizeof *power);
+    }
+    return 64 * size - gfp_clz64(power[size - 1]); /* those of r^k: no even power is 2^m - 1 */
+}
+
 void gfp_radix_init(gfp_field *field)
 {
     mp_limb_t square[GFP_MAX_LIMBS + 2];

@@ -1,6 +1,7 @@
 /* random.c: xoshiro256** (Blackman, Vigna 2018) seeded by SplitMix64.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/base.h"
+#include "word.h"
 
 static uint64_t rotate_left(uint64_t x, unsigned n)
 {
@@ -11,10 +12,7 @@ void gfp_random_seed(gfp_random *g, uint64_t seed)
 {
     for (int i = 0; i < 4; i++) {
         seed += 0x9e3779b97f4a7c15;
-        uint64_t z = seed;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        g->state[i] = z ^ (z >> 31);
+        g->state[i] = gfp_mix64(seed);
     }
 }
 

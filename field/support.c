@@ -13,6 +13,8 @@
 const char *gfp_status_string(gfp_status status)
 {
     switch (status) {
+    case GFP_DONE:
+        return "nothing left to deliver";
     case GFP_OK:
         return "success";
     case GFP_ERR_MEMORY:

@@ -46,6 +46,14 @@ static inline unsigned gfp_ctz64(uint64_t x)
     return 63 - gfp_clz64(x & (~x + 1));
 }
 
+/* SplitMix64's output function: a bijection that spreads every bit over the word. */
+static inline uint64_t gfp_mix64(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
 /* ---- division by an invariant word (Moeller, Granlund: Improved division by invariant integers,
  * IEEE Trans. Comput. 60, 2011, algorithm 4) ---- */
 

@@ -13,6 +13,7 @@
 
 #include "gfpoly/fft.h"
 #include "gfpoly/poly.h"
+#include "gfpoly/primes.h"
 
 #define NEVER SIZE_MAX
 #define MANY 100000
@@ -228,6 +229,79 @@ static void certificates(void **state)
     start(&w, "certificates");
     fail_each(&w, check_certificate, nothing, nothing);
     fail_each(&w, create_certificate, nothing, nothing);
+}
+
+/* The supply under test; it is made of w->allocator. */
+static gfp_prime_supply *supply;
+
+static gfp_status create_sparse(world *w)
+{
+    const gfp_prime_range range = {8, 400, 480, 1};
+    return gfp_prime_supply_create_sparse(&supply, &range, &w->allocator, NULL);
+}
+
+static gfp_status create_random(world *w)
+{
+    const gfp_prime_range range = {8, 400, 480, 1};
+    gfp_random g;
+    gfp_random_seed(&g, 1);
+    return gfp_prime_supply_create_random(&supply, &range, &g, &w->allocator, NULL);
+}
+
+static void supply_is_null(world *w)
+{
+    (void)w;
+    assert_null(supply);
+}
+
+static void destroy_supply(world *w)
+{
+    (void)w;
+    gfp_prime_supply_destroy(supply);
+    supply = NULL;
+}
+
+static gfp_status field_of_the_supply(world *w)
+{
+    return gfp_prime_supply_field(supply, &w->field, NULL);
+}
+
+static gfp_prime delivered;
+
+static gfp_status next_prime(world *w)
+{
+    (void)w;
+    return gfp_prime_supply_next(supply, &delivered, NULL);
+}
+
+static void nothing_is_delivered(world *w)
+{
+    (void)w;
+    assert_true(delivered.r == 0);
+}
+
+/* Out of memory loses no prime: the first one delivered is the first one there is. */
+static void supplies_of_primes(void **state)
+{
+    static action *const create[] = {create_sparse, create_random};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        world w;
+        start(&w, "primes");
+        assert_true(fail_each(&w, create[i], supply_is_null, destroy_supply) > 0);
+        assert_int_equal(create[i](&w), GFP_OK);
+        assert_int_equal(next_prime(&w), GFP_OK);
+        const uint64_t first = delivered.r;
+        assert_true(fail_each(&w, field_of_the_supply, field_is_null, destroy_field) > 0);
+        destroy_supply(&w);
+
+        assert_int_equal(create[i](&w), GFP_OK);
+        delivered.r = 0;
+        assert_true(fail_each(&w, next_prime, nothing_is_delivered, nothing) > 0);
+        assert_true(delivered.r == first);
+        destroy_supply(&w);
+        expect_nothing_lost(&w, 0, 0);
+    }
 }
 
 static void a_composite_modulus_leaks_nothing(void **state)
@@ -596,6 +670,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(creating_a_field),
         cmocka_unit_test(certificates),
+        cmocka_unit_test(supplies_of_primes),
         cmocka_unit_test(a_composite_modulus_leaks_nothing),
         cmocka_unit_test(creating_a_plan),
         cmocka_unit_test(transforms_without_a_work_area),

@@ -1051,6 +1051,92 @@ static void test_info_and_primes(void **state)
     assert_int_equal(lines, 14);
 }
 
+#define PRIMES_HEADER "p                             k   bits  v2(r)  v2(p-1)  proof\n"
+
+/* Radices drawn at random are those of an independent program. */
+static void test_primes_search(void **state)
+{
+    (void)state;
+    expect_output("primes --search --k 8 --min-bits 500 --max-bits 508",
+                  PRIMES_HEADER "(2^63+2^34)^8+1               8    505     34      272  Proth\n");
+    expect_output("primes --search --k 4 --min-bits 216 --max-bits 217 --min-v2 30 --count 3",
+                  PRIMES_HEADER "(2^54-2^44)^4+1               4    216     44      176  Proth\n"
+                                "(2^54+2^48)^4+1               4    217     48      192  Proth\n"
+                                "(2^54+2^44)^4+1               4    217     44      176  Proth\n");
+    expect_output("primes --search --k 8 --min-bits 500 --max-bits 508 --min-v2 20 --random "
+                  "--seed 1 --count 2",
+                  PRIMES_HEADER
+                  "8296012752741203968^8+1       8    503     22      176  Pocklington\n"
+                  "11042828340052361216^8+1      8    507     20      160  Pocklington\n");
+    /* One without --count; no prime at all is no error. */
+    expect_output("primes --search --random --k 2 --min-bits 3 --max-bits 3",
+                  PRIMES_HEADER "(2^2-2^1)^2+1                 2      3      1        2  Proth\n");
+    expect_output("primes --search --k 8 --min-bits 100 --max-bits 110 --min-v2 40", PRIMES_HEADER);
+    /* What is printed as p is a field. */
+    expect("random --field 8296012752741203968^8+1 --len 2", 0, NULL);
+    expect("random --field (2^54-2^44)^4+1 --len 2", 0, NULL);
+    /* A search goes on for long only as long as somebody reads. */
+    stdout_to = "/dev/full";
+    expect("primes --search --random --k 2 --min-bits 3 --max-bits 128 --count 99999999", 1,
+           "cannot write");
+}
+
+static void test_primes_search_json(void **state)
+{
+    (void)state;
+    expect("primes --search --k 8 --min-bits 17 --max-bits 17 --json", 0, NULL);
+    assert_json_keys("primes formula r k bits v2_r v2_p_minus_1 sign w u proof certificate prime "
+                     "base exhausted ");
+    assert_non_null(strstr(out, "\"formula\": \"(2^3-2^2)^8+1\""));
+    assert_non_null(strstr(out, "\"r\": \"4\""));
+    assert_non_null(strstr(out, "\"sign\": -1"));
+    assert_non_null(strstr(out, "\"exhausted\": true"));
+    expect("primes --search --k 8 --min-bits 500 --max-bits 508 --random --json", 0, NULL);
+    assert_non_null(strstr(out, "\"sign\": null"));
+    assert_non_null(strstr(out, "\"exhausted\": false"));
+    expect("primes --search --k 8 --min-bits 506 --max-bits 508 --json", 0, NULL);
+    assert_json_keys("primes exhausted ");
+}
+
+static void test_primes_search_refusals(void **state)
+{
+    static const char search[] = "primes --search --k 8 --min-bits";
+    static const struct {
+        const char *options;
+        const char *message;
+    } cases[] = {
+        {"primes --search", "--search needs --k, --min-bits and --max-bits"},
+        {"primes --search --k 8 --min-bits 500", "--search needs"},
+        {"primes --search --min-bits 500 --max-bits 508", "--search needs"},
+        {"primes --k 8", "go with --search"},
+        {"primes --random", "go with --search"},
+        {"primes --seed 3", "go with --search"},
+        {"primes --count 3 --json", "go with --search"},
+        {"primes --search --k 9 --min-bits 50 --max-bits 58", "k = 9 is not a power of two"},
+        {"primes --search --k 0 --min-bits 50 --max-bits 58", "--k: '0' is not a number from 1"},
+        {"500 --max-bits 508 --seed 1", "--seed goes with --random"},
+        {"508 --max-bits 500", "no number has from 508 to 500 bits"},
+        {"513 --max-bits 600", "from 9 to 512 bits, none of them from 513 to 600"},
+        {"1 --max-bits 8 --random", "from 9 to 512 bits, none of them from 1 to 8"},
+        {"500 --max-bits 508 --min-v2 64", "divisible by 2^64"},
+        {"500 --max-bits 508 --count 0", "--count: '0'"},
+        {"500 --max-bits +508", "--max-bits: '+508' is not a number"},
+        {"0x1f4 --max-bits 508", "--min-bits: '0x1f4' is not a number"},
+        {"500 --max-bits 4294967296", "is not a number from 1 to 4294967295"},
+        {"500 --max-bits 508 --min-v2 -1", "--min-v2: '-1'"},
+        {"500 --max-bits 508 extra", "unexpected argument 'extra'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char line[200];
+        bool whole = strncmp(cases[i].options, "primes", 6) == 0;
+        snprintf(line, sizeof(line), "%s%s%s", whole ? "" : search, whole ? "" : " ",
+                 cases[i].options);
+        expect(line, 2, cases[i].message);
+        assert_string_equal(out, "");
+    }
+}
+
 static void test_demo(void **state)
 {
     (void)state;
@@ -1092,6 +1178,9 @@ int main(void)
         cmocka_unit_test(test_json_keys),
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_info_and_primes),
+        cmocka_unit_test(test_primes_search),
+        cmocka_unit_test(test_primes_search_json),
+        cmocka_unit_test(test_primes_search_refusals),
         cmocka_unit_test(test_demo),
     };
     return cmocka_run_group_tests_name("cli", tests, enter_folder, leave_folder);

@@ -28,9 +28,11 @@
 
 GFP_BEGIN_DECLS
 
-/* The result of every call that can fail: 0 is success, negative values are errors. On an error
- * the outputs of the call are unchanged unless its own comment says otherwise. */
+/* The result of every call that can fail: 0 is success, negative values are errors, positive ones
+ * are neither. On an error the outputs of the call are unchanged unless its own comment says
+ * otherwise. */
 typedef enum gfp_status {
+    GFP_DONE = 1, /* no error: a supply has nothing left to deliver */
     GFP_OK = 0,
     GFP_ERR_MEMORY = -1,         /* the allocation hook returned NULL */
     GFP_ERR_SIZE = -2,           /* a length or byte count does not fit size_t, or a limit */

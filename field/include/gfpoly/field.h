@@ -81,6 +81,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_field_create_rk(gfp_field **field, uint64_
                                                       const gfp_allocator *allocator,
                                                       gfp_error *error);
 
+/* Another context of the same field, with an allocator of its own (NULL: malloc and free). A field
+ * keeps the proof of its prime: it is not made again. Errors: MEMORY; *copy is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_field_create_copy(gfp_field **copy, const gfp_field *field,
+                                                        const gfp_allocator *allocator,
+                                                        gfp_error *error);
+
 /* NULL is allowed. Nothing made over the field may be used afterwards. */
 GFP_API void gfp_field_destroy(gfp_field *field);
 

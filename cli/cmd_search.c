@@ -1,0 +1,131 @@
+/* cmd_search.c: primes --search: primes of a wanted size, printed as they are found.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <inttypes.h>
+
+#include "cli.h"
+
+static void json_text_u64(struct json *json, const char *key, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof(text), "%" PRIu64, value);
+    json_string(json, key, text);
+}
+
+/* r = 2^w + sign 2^u; null where it is not of that form. */
+static void json_shape(struct json *json, const gfp_prime *prime)
+{
+    if (prime->sign == 0) {
+        json_null(json, "sign");
+        json_null(json, "w");
+        json_null(json, "u");
+    } else {
+        json_int(json, "sign", prime->sign);
+        json_u64(json, "w", prime->w);
+        json_u64(json, "u", prime->u);
+    }
+}
+
+static void json_prime(struct json *json, const gfp_prime *prime)
+{
+    const gfp_certificate *certificate = &prime->certificate;
+    json_open(json, NULL, '{');
+    json_string(json, "formula", prime->formula);
+    json_text_u64(json, "r", prime->r);
+    json_u64(json, "k", prime->k);
+    json_u64(json, "bits", prime->bits);
+    json_u64(json, "v2_r", prime->v2_r);
+    json_u64(json, "v2_p_minus_1", prime->v2_order);
+    json_shape(json, prime);
+    json_string(json, "proof", gfp_proof_string(certificate->proof));
+    json_open(json, "certificate", '[');
+    for (unsigned i = 0; i < certificate->count; i++) {
+        json_open(json, NULL, '{');
+        json_text_u64(json, "prime", certificate->factor[i].prime);
+        json_text_u64(json, "base", certificate->factor[i].base);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void print_found(struct json *json, const gfp_prime *prime)
+{
+    if (json != NULL) {
+        json_prime(json, prime);
+        return;
+    }
+    printf("%-26s %4u %6u %6u %8u  %s\n", prime->formula, prime->k, prime->bits, prime->v2_r,
+           prime->v2_order, gfp_proof_string(prime->certificate.proof));
+}
+
+/* Prints at most count primes (0: all); *exhausted := whether no more are left. Every prime is
+ * written at once; a reader that is gone ends the search. */
+static int print_supply(gfp_prime_supply *supply, size_t count, struct json *json, bool *exhausted)
+{
+    gfp_prime prime;
+    gfp_error error = {.message = ""};
+    gfp_status status = GFP_OK;
+    int code = flush_standard_output(0);
+    for (size_t found = 0; code == DONE && (count == 0 || found < count); found++) {
+        status = gfp_prime_supply_next(supply, &prime, &error);
+        if (status != GFP_OK) {
+            break;
+        }
+        print_found(json, &prime);
+        code = flush_standard_output(0);
+    }
+    *exhausted = status == GFP_DONE;
+    if (code == DONE && status < GFP_OK) {
+        (void)complain_status("primes", status, &error);
+        code = FAILED;
+    }
+    return code;
+}
+
+static int run_search(gfp_prime_supply *supply, const struct settings *settings)
+{
+    /* The random family is as good as endless. */
+    size_t count = settings->count == 0 && settings->random ? 1 : settings->count;
+    bool exhausted;
+    if (!settings->json) {
+        printf("%-26s %4s %6s %6s %8s  %s\n", "p", "k", "bits", "v2(r)", "v2(p-1)", "proof");
+        return print_supply(supply, count, NULL, &exhausted);
+    }
+    struct json json;
+    json_begin(&json, stdout);
+    json_open(&json, "primes", '[');
+    int code = print_supply(supply, count, &json, &exhausted);
+    json_close(&json, ']');
+    json_bool(&json, "exhausted", exhausted);
+    json_end(&json);
+    return code == DONE ? flush_standard_output(0) : code;
+}
+
+int search_primes(const struct settings *settings)
+{
+    const gfp_prime_range *range = &settings->range;
+    gfp_prime_supply *supply;
+    gfp_error error = {.message = ""};
+    gfp_status status;
+    if (range->k == 0 || range->min_bits == 0 || range->max_bits == 0) {
+        complain("primes: --search needs --k, --min-bits and --max-bits");
+        return BAD_USAGE;
+    }
+    if (!settings->random && (settings->given & GIVEN_SEED) != 0) {
+        complain("primes: --seed goes with --random");
+        return BAD_USAGE;
+    }
+    if (settings->random) {
+        gfp_random g;
+        gfp_random_seed(&g, settings->seed);
+        status = gfp_prime_supply_create_random(&supply, range, &g, NULL, &error);
+    } else {
+        status = gfp_prime_supply_create_sparse(&supply, range, NULL, &error);
+    }
+    if (status != GFP_OK) {
+        return complain_status("primes", status, &error);
+    }
+    int code = run_search(supply, settings);
+    gfp_prime_supply_destroy(supply);
+    return code;
+}
