@@ -13,6 +13,8 @@
 const char *gfp_status_string(gfp_status status)
 {
     switch (status) {
+    case GFP_STALE:
+        return "tuning is stale";
     case GFP_OK:
         return "success";
     case GFP_ERR_MEMORY:
@@ -47,6 +49,8 @@ const char *gfp_status_string(gfp_status status)
         return "input or output failed";
     case GFP_ERR_VERSION:
         return "versions of FLINT's headers and library differ";
+    case GFP_ERR_CANCELLED:
+        return "cancelled";
     }
     return "unknown status";
 }

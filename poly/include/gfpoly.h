@@ -8,5 +8,6 @@
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
 #include "gfpoly/poly.h"
+#include "gfpoly/tuning.h"
 
 #endif

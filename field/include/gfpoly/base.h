@@ -28,9 +28,11 @@
 
 GFP_BEGIN_DECLS
 
-/* The result of every call that can fail: 0 is success, negative values are errors. On an error
- * the outputs of the call are unchanged unless its own comment says otherwise. */
+/* The result of every call that can fail: 0 is success, negative values are errors, positive ones
+ * warnings. On an error the outputs of the call are unchanged unless its own comment says
+ * otherwise. */
 typedef enum gfp_status {
+    GFP_STALE = 1, /* a tuning was measured on another machine, or with another library */
     GFP_OK = 0,
     GFP_ERR_MEMORY = -1,         /* the allocation hook returned NULL */
     GFP_ERR_SIZE = -2,           /* a length or byte count does not fit size_t, or a limit */
@@ -47,7 +49,8 @@ typedef enum gfp_status {
     GFP_ERR_UNKNOWN = -13,     /* no such name (method, field) */
     GFP_ERR_VERIFY = -14,      /* a computed result failed its verification */
     GFP_ERR_IO = -15,          /* reading or writing failed */
-    GFP_ERR_VERSION = -16      /* FLINT's headers and library differ */
+    GFP_ERR_VERSION = -16,     /* FLINT's headers and library differ */
+    GFP_ERR_CANCELLED = -17    /* the caller's progress callback said stop */
 } gfp_status;
 
 /* A short English phrase for a status; never NULL. */
