@@ -26,7 +26,7 @@ struct settings {
     const char *command;
     const char *file[MAX_FILES];
     int files;
-    const char *field[MAX_FIELDS]; /* only demo takes more than one */
+    const char *field[MAX_FIELDS]; /* only demo and tune take more than one */
     int fields;
     const char *output; /* NULL: standard output */
     int format;         /* a gfp_format, or AS_INPUT */
@@ -42,6 +42,9 @@ struct settings {
     bool json;
     bool measure;
     bool all;
+    const char *tuning; /* a path or "none"; NULL: the user's file */
+    bool quick;
+    bool merge;
     unsigned given; /* GIVEN_ bits */
 };
 
@@ -78,7 +81,10 @@ enum {
     KEY_TIME,
     KEY_JSON,
     KEY_MEASURE,
-    KEY_ALL
+    KEY_ALL,
+    KEY_TUNING,
+    KEY_QUICK,
+    KEY_MERGE
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -103,6 +109,10 @@ enum {
            "Number of threads, at least 1 (this version computes with one)")
 #define OPTION_ALL                                                                                 \
     OPTION("all", KEY_ALL, NULL, "Run also methods estimated at more than 20 times the pick")
+#define OPTION_TUNING                                                                              \
+    OPTION("tuning", KEY_TUNING, "FILE|none",                                                      \
+           "Costs that `gfpoly tune' measured (default: its file, where there is one; none: the "  \
+           "built-in costs)")
 #define OPTION_END                                                                                 \
     {                                                                                              \
         NULL, 0, NULL, 0, NULL, 0                                                                  \
@@ -126,6 +136,7 @@ extern const struct command command_eval;
 extern const struct command command_equal;
 extern const struct command command_methods;
 extern const struct command command_demo;
+extern const struct command command_tune;
 
 /* ---- messages and input (input.c) ---- */
 
@@ -169,6 +180,24 @@ int read_input(struct input *input, const struct settings *settings, int count);
 void free_input(struct input *input);
 /* The format to write: what --format says, else that of the first file. */
 gfp_format output_format(const struct input *input, const struct settings *settings);
+
+/* ---- tuning (tuning.c) ---- */
+
+/* The costs that the chooser uses, and where they are from. */
+struct costs {
+    gfp_tuning *tuning; /* NULL: the built-in ones */
+    char *path;         /* NULL: the built-in ones */
+};
+
+/* The path of the user's tuning file, to be freed; NULL, reported or not, where no environment
+ * variable says where it is. */
+char *user_tuning_path(bool report);
+/* What --tuning says, else the user's file where there is one. A file that is stale or malformed
+ * costs a warning, and the built-in costs are used. Reports errors; returns an exit code. */
+int load_costs(struct costs *costs, const struct settings *settings);
+void free_costs(struct costs *costs);
+/* text := "FILE:LINE: reason", "FILE: reason", or "FILE: stale: reason". */
+void describe_tuning_error(char *text, size_t size, const char *path, const gfp_error *error);
 
 /* ---- output (output.c) ---- */
 
@@ -234,9 +263,9 @@ struct survey {
     struct row *rows;
 };
 
-/* Reports errors; returns an exit code. */
-int make_survey(struct survey *survey, const gfp_field *field, size_t len_a, size_t len_b, bool all,
-                size_t keep);
+/* Estimates by the tuning (NULL: the built-in costs). Reports errors; returns an exit code. */
+int make_survey(struct survey *survey, const gfp_tuning *tuning, const gfp_field *field,
+                size_t len_a, size_t len_b, bool all, size_t keep);
 void free_survey(struct survey *survey);
 /* The row of the pick. */
 const struct row *survey_pick(const struct survey *survey);

@@ -129,7 +129,7 @@ static gfp_status next_line(reader *r)
         r->line[r->length++] = (char)c;
     }
     if (c == EOF && ferror(r->stream)) {
-        return at_place(r, gfp_error_set(r->error, GFP_ERR_IO, "cannot read: %s", strerror(errno)));
+        return gfp_error_set(r->error, GFP_ERR_IO, "cannot read: %s", strerror(errno));
     }
     r->ended = c == EOF && r->length == 0;
     if (r->length > 0 && r->line[r->length - 1] == '\r') {

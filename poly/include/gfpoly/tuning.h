@@ -90,7 +90,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp
 /* Reads the text that gfp_tuning_fwrite writes, up to the end of the stream. Memory grows with what
  * is read, and what is read is limited. Errors, each with its line in *error: PARSE (malformed, cut
  * off, another version of the format), RANGE (a number out of bounds, rows out of order), SIZE (too
- * many rows), IO, MEMORY; *tuning is unchanged. One from another machine is read all the same: see
+ * many rows), MEMORY; and IO (errno tells); *tuning is unchanged. One from another machine is read all the same: see
  * gfp_tuning_check. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_fread(gfp_tuning **tuning, FILE *stream,
                                                    const gfp_allocator *allocator,
