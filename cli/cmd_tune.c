@@ -356,7 +356,8 @@ const struct command command_tune = {
     .name = "tune",
     .summary = "Measure the methods on this machine, for the chooser",
     .arguments = NULL,
-    .doc = "Measures every method over many lengths, about a minute a field, and writes the times "
+    .doc = "Measures every method over many lengths, half a minute or more a field, and writes the "
+           "times "
            "to $XDG_CONFIG_HOME/gfpoly/tuning, or ~/.config/gfpoly/tuning, from where mul, methods "
            "and demo take the costs. An interrupt keeps what was measured; exit status 1 then."
            "\vA field that was not measured takes the costs of the nearest one with the same k.",

@@ -67,7 +67,7 @@ static void raw_brand(char text[49])
     text[0] = '\0';
 #if defined(__x86_64__)
     unsigned words[12] = {0};
-    if (__get_cpuid_max(0x80000000, NULL) < 0x80000004) {
+    if ((unsigned)__get_cpuid_max(0x80000000, NULL) < 0x80000004) {
         return;
     }
     for (unsigned i = 0; i < 3; i++) {

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,15 +32,29 @@
 
 /* ---- writing ---- */
 
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+put(FILE *stream, const char *format, ...)
+{
+    char piece[GFP_FACT_SIZE + 40]; /* the longest is name="fact" */
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(piece, sizeof piece, format, arguments);
+    va_end(arguments);
+    (void)fputs(piece, stream); /* its error stays with the stream */
+}
+
 static void write_head(const gfp_machine *machine, FILE *stream)
 {
-    fprintf(stream, MAGIC "%d\nmachine", FORMAT_VERSION);
+    put(stream, MAGIC "%d\nmachine", FORMAT_VERSION);
     for (size_t i = 0; i < GFP_FACTS; i++) {
-        fprintf(stream, " %s=\"%s\"", gfp_fact_name(i), machine->fact[i]);
+        put(stream, " %s=\"%s\"", gfp_fact_name(i), machine->fact[i]);
     }
     fputs("\nmethods", stream);
     for (size_t i = 0; i < machine->methods; i++) {
-        fprintf(stream, " %s=%u", machine->method[i].name, machine->method[i].revision);
+        put(stream, " %s=%u", machine->method[i].name, machine->method[i].revision);
     }
     fputc('\n', stream);
 }
@@ -52,9 +67,9 @@ static uint64_t rounded(double ns)
 
 static void write_row(const gfp_cost_row *row, size_t methods, FILE *stream)
 {
-    fprintf(stream, "%" PRIu64, row->len);
+    put(stream, "%" PRIu64, row->len);
     for (size_t i = 0; i < methods; i++) {
-        fprintf(stream, " %" PRIu64, rounded(row->ns[i]));
+        put(stream, " %" PRIu64, rounded(row->ns[i]));
     }
     fputc('\n', stream);
 }
@@ -66,7 +81,7 @@ gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream)
     for (size_t i = 0; i < tuning->count && !ferror(stream); i++) {
         const gfp_cost_row *row = &tuning->rows[i];
         if (last == NULL || last->k != row->k || last->r != row->r) {
-            fprintf(stream, "field k=%u r=%" PRIu64 "\n", row->k, row->r);
+            put(stream, "field k=%u r=%" PRIu64 "\n", row->k, row->r);
         }
         write_row(row, tuning->machine.methods, stream);
         last = row;

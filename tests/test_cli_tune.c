@@ -218,12 +218,11 @@ static void test_tune_merges_or_replaces(void **state)
     gfp_tuning *tuning = load("merged.tune");
     assert_int_equal(count_rows(tuning, 4), 1);
     assert_true(count_rows(tuning, 2) >= 3);
-    size_t rows = gfp_tuning_count(tuning);
     gfp_tuning_destroy(tuning);
     expect("tune --quick --field 17 -o merged.tune", 0, NULL);
     tuning = load("merged.tune");
     assert_int_equal(count_rows(tuning, 4), 0);
-    assert_in_range(gfp_tuning_count(tuning), rows - 2, rows + 1); /* times decide where it ends */
+    assert_true(count_rows(tuning, 2) >= 3 && count_rows(tuning, 2) == gfp_tuning_count(tuning));
     gfp_tuning_destroy(tuning);
     /* Nothing is merged with what does not fit; the file stays. */
     put_tuning("old.tune", "karatsuba");

@@ -766,7 +766,7 @@ static void a_quick_measurement_has_every_method(void **state)
         assert_int_equal(gfp_method_query(p8, 4, 4, i, &info), GFP_OK);
         assert_true(info.available == (gfp_tuning_get_ns(tuning, 0, info.name) > 0));
     }
-    /* Lengths are powers of two, in order; a product of more terms takes longer. */
+    /* Lengths are powers of two, in order. */
     gfp_tuning_row row = {0}, before = {0};
     for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
         assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
@@ -774,9 +774,15 @@ static void a_quick_measurement_has_every_method(void **state)
         assert_true(row.k == 8 && row.r == gfp_field_r(p8));
         before = row;
     }
-    double last = gfp_tuning_get_ns(tuning, gfp_tuning_count(tuning) - 1, "bigfft");
-    assert_true(last > gfp_tuning_get_ns(tuning, 0, "bigfft") && last < 1e10);
-    expect_near(estimate(tuning, p8, (size_t)row.len, "bigfft"), last);
+    /* The entries are what the chooser says. */
+    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
+        double ns = gfp_tuning_get_ns(tuning, i, "bigfft");
+        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
+        assert_true(ns < 1e10);
+        if (ns > 0) {
+            expect_near(estimate(tuning, p8, (size_t)row.len, "bigfft"), ns);
+        }
+    }
     gfp_tuning_destroy(tuning);
 }
 

@@ -34,7 +34,7 @@ GFP_API void gfp_tuning_destroy(gfp_tuning *tuning);
 /* Options of a measurement; all zero (or NULL instead) is: in full, without anybody watching. */
 typedef struct gfp_tuning_options {
     /* Lengths 4, 16, 64, ..., products of up to a quarter of a second: some seconds a field. In
-     * full: lengths 1, 2, 4, ..., products of up to a second: about a minute a field. */
+     * full: lengths 1, 2, 4, ..., products of up to a second: half a minute or more a field. */
     bool quick;
     /* Called between products, about every 20 ms where these are that short, with the fraction
      * done, which rises from 0 to 1; false: stop. May be NULL. */
@@ -88,10 +88,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp
 /* ---- files ---- */
 
 /* Reads the text that gfp_tuning_fwrite writes, up to the end of the stream. Memory grows with what
- * is read, and what is read is limited. Errors, each with its line in *error: PARSE (malformed, cut
- * off, another version of the format), RANGE (a number out of bounds, rows out of order), SIZE (too
- * many rows), MEMORY; and IO (errno tells); *tuning is unchanged. One from another machine is read all the same: see
- * gfp_tuning_check. */
+ * is read, and what is read is limited. Errors: IO (errno tells), and each with its line in *error
+ * PARSE (malformed, cut off, another version of the format), RANGE (a number out of bounds, rows
+ * out of order), SIZE (too many rows), MEMORY; *tuning is unchanged. One from another machine is
+ * read all the same: see gfp_tuning_check. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_fread(gfp_tuning **tuning, FILE *stream,
                                                    const gfp_allocator *allocator,
                                                    gfp_error *error);
