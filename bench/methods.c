@@ -231,7 +231,7 @@ static bool measure_row(const settings *s, const gfp_field *field, int m, const 
     }
     bool ok = true;
     char row[200];
-    int used = snprintf(row, sizeof(row), "{%u, %d", gfp_field_k(field), m);
+    int used = snprintf(row, sizeof(row), "COSTS(%u, %d", gfp_field_k(field), m);
     for (size_t i = 0; i < TABLE_METHODS && ok; i++) {
         timing t = {0, 0, 0};
         if (wanted[i]) {
@@ -243,7 +243,7 @@ static bool measure_row(const settings *s, const gfp_field *field, int m, const 
     problem_clear(&p);
     progress_end();
     if (ok) {
-        printf("%s},\n", row);
+        printf("%s)\n", row);
         fflush(stdout);
     }
     return ok;

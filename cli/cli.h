@@ -26,7 +26,7 @@ struct settings {
     const char *command;
     const char *file[MAX_FILES];
     int files;
-    const char *field[MAX_FIELDS]; /* only demo takes more than one */
+    const char *field[MAX_FIELDS]; /* only demo and tune take more than one */
     int fields;
     const char *output; /* NULL: standard output */
     int format;         /* a gfp_format, or AS_INPUT */
@@ -46,7 +46,10 @@ struct settings {
     bool random;
     gfp_prime_range range; /* of --search; k and bits 0: not given */
     size_t count;          /* 0: not given */
-    unsigned given;        /* GIVEN_ bits */
+    const char *tuning;    /* a path or "none"; NULL: the user's file */
+    bool quick;
+    bool merge;
+    unsigned given; /* GIVEN_ bits */
 };
 
 /* Options that a subcommand may require; then options that only mean something beside others. */
@@ -89,7 +92,10 @@ enum {
     KEY_MIN_BITS,
     KEY_MAX_BITS,
     KEY_MIN_V2,
-    KEY_COUNT
+    KEY_COUNT,
+    KEY_TUNING,
+    KEY_QUICK,
+    KEY_MERGE
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -114,6 +120,10 @@ enum {
            "Number of threads, at least 1 (this version computes with one)")
 #define OPTION_ALL                                                                                 \
     OPTION("all", KEY_ALL, NULL, "Run also methods estimated at more than 20 times the pick")
+#define OPTION_TUNING                                                                              \
+    OPTION("tuning", KEY_TUNING, "FILE|none",                                                      \
+           "Costs that `gfpoly tune' measured (default: its file, where there is one; none: the "  \
+           "built-in costs)")
 #define OPTION_END                                                                                 \
     {                                                                                              \
         NULL, 0, NULL, 0, NULL, 0                                                                  \
@@ -140,6 +150,7 @@ extern const struct command command_eval;
 extern const struct command command_equal;
 extern const struct command command_methods;
 extern const struct command command_demo;
+extern const struct command command_tune;
 
 /* What primes --search does. */
 int search_primes(const struct settings *settings);
@@ -208,6 +219,24 @@ char *join_path(const char *path, size_t path_length, const char *suffix);
 /* The length of the folder part of a path, its slash included. */
 size_t folder_length(const char *path);
 
+/* ---- tuning (tuning.c) ---- */
+
+/* The costs that the chooser uses, and where they are from. */
+struct costs {
+    gfp_tuning *tuning; /* NULL: the built-in ones */
+    char *path;         /* NULL: the built-in ones */
+};
+
+/* The path of the user's tuning file, to be freed; NULL, reported or not, where no environment
+ * variable says where it is. */
+char *user_tuning_path(bool report);
+/* What --tuning says, else the user's file where there is one. A file that is stale or malformed
+ * costs a warning, and the built-in costs are used. Reports errors; returns an exit code. */
+int load_costs(struct costs *costs, const struct settings *settings);
+void free_costs(struct costs *costs);
+/* text := "FILE:LINE: reason", "FILE: reason", or "FILE: stale: reason". */
+void describe_tuning_error(char *text, size_t size, const char *path, const gfp_error *error);
+
 /* ---- output (output.c) ---- */
 
 /* Where a result goes. A regular file is written under a temporary name in its folder and renamed
@@ -273,9 +302,9 @@ struct survey {
     struct row *rows;
 };
 
-/* Reports errors; returns an exit code. */
-int make_survey(struct survey *survey, const gfp_field *field, size_t len_a, size_t len_b, bool all,
-                size_t keep);
+/* Estimates by the tuning (NULL: the built-in costs). Reports errors; returns an exit code. */
+int make_survey(struct survey *survey, const gfp_tuning *tuning, const gfp_field *field,
+                size_t len_a, size_t len_b, bool all, size_t keep);
 void free_survey(struct survey *survey);
 /* The row of the pick. */
 const struct row *survey_pick(const struct survey *survey);

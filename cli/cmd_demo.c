@@ -93,7 +93,8 @@ static void print_result(const struct demo *demo)
            demo->first.len);
 }
 
-static int run_demo(struct demo *demo, const gfp_field *field, const struct settings *settings)
+static int run_demo(struct demo *demo, const gfp_field *field, const struct settings *settings,
+                    const gfp_tuning *tuning)
 {
     size_t len = (settings->given & GIVEN_LEN) != 0 ? settings->len : DEFAULT_LEN;
     gfp_certificate certificate = *gfp_field_certificate(field);
@@ -108,7 +109,7 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
            (unsigned long long)settings->seed);
     (void)fflush(stdout);
     /* Two methods at least: with one there would be nothing to compare. */
-    code = make_survey(&demo->survey, field, len, len, settings->all, 2);
+    code = make_survey(&demo->survey, tuning, field, len, len, settings->all, 2);
     if (code != DONE) {
         return code;
     }
@@ -124,7 +125,7 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
     return code;
 }
 
-static int demonstrate(const char *name, const struct settings *settings)
+static int demonstrate(const char *name, const struct settings *settings, const gfp_tuning *tuning)
 {
     gfp_field *field;
     struct demo demo;
@@ -133,34 +134,40 @@ static int demonstrate(const char *name, const struct settings *settings)
         return code;
     }
     demo_init(&demo, field);
-    code = run_demo(&demo, field, settings);
+    code = run_demo(&demo, field, settings, tuning);
     demo_clear(&demo);
     gfp_field_destroy(field);
     return code;
 }
 
 /* A --field argument: a field, or all of the named ones. */
-static int demonstrate_argument(const char *name, const struct settings *settings)
+static int demonstrate_argument(const char *name, const struct settings *settings,
+                                const gfp_tuning *tuning)
 {
     int code = DONE;
     if (strcmp(name, "all") != 0) {
-        return demonstrate(name, settings);
+        return demonstrate(name, settings, tuning);
     }
     for (size_t i = 0; i < gfp_named_prime_count() && code == DONE; i++) {
-        code = demonstrate(gfp_named_prime_get(i)->name, settings);
+        code = demonstrate(gfp_named_prime_get(i)->name, settings, tuning);
     }
     return code;
 }
 
 static int run(const struct settings *settings)
 {
-    int code = DONE;
+    struct costs costs;
+    int code = load_costs(&costs, settings);
+    if (code != DONE) {
+        return code;
+    }
     if (settings->fields == 0) {
-        return demonstrate(DEFAULT_FIELD, settings);
+        code = demonstrate(DEFAULT_FIELD, settings, costs.tuning);
     }
     for (int i = 0; i < settings->fields && code == DONE; i++) {
-        code = demonstrate_argument(settings->field[i], settings);
+        code = demonstrate_argument(settings->field[i], settings, costs.tuning);
     }
+    free_costs(&costs);
     return code;
 }
 
@@ -170,6 +177,7 @@ static const struct argp_option demo_options[] = {
     OPTION("fields", KEY_FIELD, "all", "The same"),
     OPTION("len", KEY_LEN, "N", "Coefficients of both polynomials (default: 16384)"),
     OPTION_SEED,
+    OPTION_TUNING,
     OPTION_ALL,
     OPTION_END};
 

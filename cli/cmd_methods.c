@@ -73,7 +73,7 @@ static void print_ms(bool known, double ns)
 }
 
 static void print_table(const struct survey *survey, const gfp_field *field, size_t len_a,
-                        size_t len_b)
+                        size_t len_b, const char *costs)
 {
     printf("field %s, %zu x %zu coefficients, 1 thread\n", gfp_field_name(field), len_a, len_b);
     printf("%-13s %-10s %14s %14s %14s  %s\n", "method", "available", "estimate ms", "min ms",
@@ -86,10 +86,10 @@ static void print_table(const struct survey *survey, const gfp_field *field, siz
         print_ms(row->runs > 0, (double)row->median_ns);
         printf("%s%s\n", row->reason[0] != '\0' ? "  " : "", row->reason);
     }
-    printf("pick: %s\n", survey->pick);
+    printf("pick: %s (costs: %s)\n", survey->pick, costs != NULL ? costs : "built-in");
 }
 
-static int run_methods(const struct settings *settings)
+static int show_methods(const struct settings *settings, const struct costs *costs)
 {
     size_t len_b = settings->len_b != 0 ? settings->len_b : settings->len;
     struct survey survey;
@@ -100,16 +100,31 @@ static int run_methods(const struct settings *settings)
     }
     /* Slow methods are marked only where that means something: when measuring. */
     bool all = settings->all || !settings->measure;
-    code = make_survey(&survey, field, settings->len, len_b, all, 1);
+    code = make_survey(&survey, costs->tuning, field, settings->len, len_b, all, 1);
     if (code == DONE && settings->measure) {
         code = measure_all(&survey, field, settings->len, len_b, settings->seed);
     }
+    if (code == DONE && settings->json) {
+        print_json(&survey, field, settings->len, len_b);
+    } else if (code == DONE) {
+        print_table(&survey, field, settings->len, len_b, costs->path);
+    }
     if (code == DONE) {
-        (settings->json ? print_json : print_table)(&survey, field, settings->len, len_b);
         code = flush_standard_output(0);
     }
     free_survey(&survey);
     gfp_field_destroy(field);
+    return code;
+}
+
+static int run_methods(const struct settings *settings)
+{
+    struct costs costs;
+    int code = load_costs(&costs, settings);
+    if (code == DONE) {
+        code = show_methods(settings, &costs);
+        free_costs(&costs);
+    }
     return code;
 }
 
@@ -122,6 +137,7 @@ static const struct argp_option methods_options[] = {
            "Run every method for about a second; those estimated at more than 20 times the pick "
            "are skipped"),
     OPTION_ALL,
+    OPTION_TUNING,
     OPTION_SEED,
     OPTION_JSON,
     OPTION_END};

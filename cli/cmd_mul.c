@@ -42,19 +42,22 @@ static void print_times(const gfp_mul_report *report)
     fputs(")\n", stderr);
 }
 
-static int multiply(const struct settings *settings, const gfp_poly *a, const gfp_poly *b,
-                    gfp_poly *c, gfp_mul_report *report)
+static int multiply(const struct settings *settings, const gfp_tuning *tuning, const gfp_poly *a,
+                    const gfp_poly *b, gfp_poly *c, gfp_mul_report *report)
 {
     gfp_error error = {.message = ""};
-    gfp_mul_options options = {
-        .method = settings->method, .verify = settings->verify, .report = report, .error = &error};
+    gfp_mul_options options = {.method = settings->method,
+                               .verify = settings->verify,
+                               .report = report,
+                               .error = &error,
+                               .tuning = tuning};
     gfp_status status = gfp_poly_mul(c, a, b, &options);
     return status == GFP_OK ? DONE : complain_status(settings->command, status, &error);
 }
 
 /* The output is opened before the work, so that a folder that cannot be written costs no time. */
-static int multiply_and_write(const struct settings *settings, const struct input *input,
-                              gfp_poly *c)
+static int multiply_and_write(const struct settings *settings, const gfp_tuning *tuning,
+                              const struct input *input, gfp_poly *c)
 {
     const gfp_poly *a = &input->operand[0].poly;
     const gfp_poly *b = &input->operand[1].poly;
@@ -69,7 +72,7 @@ static int multiply_and_write(const struct settings *settings, const struct inpu
         complain("mul: --json and -o %s would both write to standard output", settings->output);
         return BAD_USAGE;
     }
-    code = multiply(settings, a, b, c, &report);
+    code = multiply(settings, tuning, a, b, c, &report);
     if (write && code == DONE) {
         gfp_format format = output_format(input, settings);
         code = finish_output(&output, gfp_poly_fwrite(c, output.stream, format));
@@ -89,15 +92,20 @@ static int multiply_and_write(const struct settings *settings, const struct inpu
 static int run_mul(const struct settings *settings)
 {
     struct input input;
+    struct costs costs;
     gfp_poly c;
-    int code = read_input(&input, settings, 2);
+    int code = load_costs(&costs, settings);
     if (code != DONE) {
         return code;
     }
-    gfp_poly_init(&c, input.field);
-    code = multiply_and_write(settings, &input, &c);
-    gfp_poly_clear(&c);
-    free_input(&input);
+    code = read_input(&input, settings, 2);
+    if (code == DONE) {
+        gfp_poly_init(&c, input.field);
+        code = multiply_and_write(settings, costs.tuning, &input, &c);
+        gfp_poly_clear(&c);
+        free_input(&input);
+    }
+    free_costs(&costs);
     return code;
 }
 
@@ -107,6 +115,7 @@ static const struct argp_option mul_options[] = {
     OPTION("verify", KEY_VERIFY, "none|point|cross",
            "How to check the product: at random points, or by a second, independent method "
            "(default: point)"),
+    OPTION_TUNING,
     OPTION("time", KEY_TIME, NULL, "Print the times on standard error"),
     OPTION("json", KEY_JSON, NULL,
            "Print a report in JSON on standard output; the product is written with -o FILE only"),

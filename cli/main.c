@@ -6,9 +6,9 @@
 #include "cli.h"
 
 static const struct command *const commands[] = {
-    &command_info, &command_primes, &command_random,  &command_mul,
-    &command_dft,  &command_idft,   &command_add,     &command_sub,
-    &command_eval, &command_equal,  &command_methods, &command_demo,
+    &command_info,    &command_primes, &command_random, &command_mul,  &command_dft,
+    &command_idft,    &command_add,    &command_sub,    &command_eval, &command_equal,
+    &command_methods, &command_demo,   &command_tune,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

@@ -38,16 +38,16 @@ static void mark_slow(struct survey *survey, size_t keep)
     }
 }
 
-int make_survey(struct survey *survey, const gfp_field *field, size_t len_a, size_t len_b, bool all,
-                size_t keep)
+int make_survey(struct survey *survey, const gfp_tuning *tuning, const gfp_field *field,
+                size_t len_a, size_t len_b, bool all, size_t keep)
 {
     survey->count = gfp_method_count();
-    survey->pick = gfp_method_pick(field, len_a, len_b);
+    survey->pick = gfp_method_pick_with(tuning, field, len_a, len_b);
     survey->rows = calloc(survey->count, sizeof(*survey->rows));
     gfp_status status = survey->rows != NULL ? GFP_OK : GFP_ERR_MEMORY;
     for (size_t i = 0; i < survey->count && status == GFP_OK; i++) {
         struct row *row = &survey->rows[i];
-        status = gfp_method_query(field, len_a, len_b, i, &row->info);
+        status = gfp_method_query_with(tuning, field, len_a, len_b, i, &row->info);
         snprintf(row->reason, sizeof(row->reason), "%s", row->info.reason);
     }
     if (status != GFP_OK) {

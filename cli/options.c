@@ -147,6 +147,12 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_RANDOM:
         settings->random = true;
         return true;
+    case KEY_QUICK:
+        settings->quick = true;
+        return true;
+    case KEY_MERGE:
+        settings->merge = true;
+        return true;
     default:
         return false;
     }
@@ -162,6 +168,9 @@ static bool parse_value(int key, char *text, struct argp_state *state,
     switch (key) {
     case KEY_OUTPUT:
         settings->output = text;
+        return true;
+    case KEY_TUNING:
+        settings->tuning = text;
         return true;
     case KEY_FORMAT:
         settings->format = take_word(state, "format", text, formats);

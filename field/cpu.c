@@ -1,10 +1,16 @@
 /* cpu.c: which kernel level this process uses: decided once from the CPU, overridable by the
- * environment variable GFPOLY_CPU. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * environment variable GFPOLY_CPU; and what the CPU calls itself. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
 #include "cpu.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "gfpoly/field.h"
 
@@ -53,4 +59,52 @@ gfp_level gfp_cpu_level_get(void)
 const char *gfp_cpu_level(void)
 {
     return levels[gfp_cpu_level_get()].name;
+}
+
+/* The raw brand, 48 bytes in three cpuid leaves; "" where there is none. */
+static void raw_brand(char text[49])
+{
+    text[0] = '\0';
+#if defined(__x86_64__)
+    unsigned words[12] = {0};
+    if ((unsigned)__get_cpuid_max(0x80000000, NULL) < 0x80000004) {
+        return;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned *w = words + 4 * i;
+        (void)__get_cpuid(0x80000002 + i, &w[0], &w[1], &w[2], &w[3]);
+    }
+    memcpy(text, words, sizeof words);
+    text[sizeof words] = '\0';
+#endif
+}
+
+/* Appends the printable part of raw, its spaces single and none at the ends. */
+static void tidy(char text[GFP_CPU_BRAND_SIZE], const char *raw)
+{
+    size_t n = 0;
+    for (; *raw != '\0' && n + 1 < GFP_CPU_BRAND_SIZE; raw++) {
+        bool printable = *raw > ' ' && *raw <= '~' && *raw != '"';
+        if (printable || (*raw == ' ' && n > 0 && text[n - 1] != ' ')) {
+            text[n++] = *raw;
+        }
+    }
+    if (n > 0 && text[n - 1] == ' ') {
+        n--;
+    }
+    text[n] = '\0';
+}
+
+void gfp_cpu_brand(char text[GFP_CPU_BRAND_SIZE])
+{
+    char raw[49];
+    struct utsname system;
+    raw_brand(raw);
+    tidy(text, raw);
+    if (text[0] == '\0' && uname(&system) == 0) {
+        tidy(text, system.machine);
+    }
+    if (text[0] == '\0') {
+        tidy(text, "unknown");
+    }
 }

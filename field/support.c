@@ -13,6 +13,8 @@
 const char *gfp_status_string(gfp_status status)
 {
     switch (status) {
+    case GFP_STALE:
+        return "tuning is stale";
     case GFP_DONE:
         return "nothing left to deliver";
     case GFP_OK:
@@ -49,6 +51,8 @@ const char *gfp_status_string(gfp_status status)
         return "input or output failed";
     case GFP_ERR_VERSION:
         return "versions of FLINT's headers and library differ";
+    case GFP_ERR_CANCELLED:
+        return "cancelled";
     }
     return "unknown status";
 }

@@ -1,5 +1,5 @@
-/* methods.c: the rows of the method table, their cost estimates from the compiled-in measurements,
- * and the chooser: the available row of least estimate.
+/* methods.c: the rows of the method table, their cost estimates from measured times, and the
+ * chooser: the available row of least estimate.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdio.h>
@@ -9,125 +9,94 @@
 #include "kernels.h"
 #include "methods.h"
 #include "support.h"
+#include "tuning.h"
 
 /* ---- estimates ---- */
 
 enum { CLASSICAL, KARATSUBA, BIGFFT, MULTIMODULAR, FLINT, METHODS };
 
-/* A row: k, log2 of the length, and per method the nanoseconds of a product of two polynomials of
- * that length; 0: not measured. Rows of one k are adjacent, both columns ascending. */
-enum { COLUMN_K, COLUMN_LOG2_LEN, COLUMN_NS, COLUMNS = COLUMN_NS + METHODS };
-static const double costs[][COLUMNS] = {
-#include "cost_table.inc"
-};
-static const size_t cost_count = sizeof costs / sizeof costs[0];
+_Static_assert(METHODS <= GFP_COST_COLUMNS, "a row of costs has room for every method");
 
-/* How time grows with the length where nothing was measured: n^2, n^log2(3), n log n (m = log2 n),
- * as log2 of the time, up to a constant. */
-static double growth(int method, double m)
+/* n^2, n^log2(3), n log n for n = 2^m. */
+static double growth_square(double m)
 {
-    switch (method) {
-    case CLASSICAL:
-        return 2 * m;
-    case KARATSUBA:
-        return 1.585 * m;
-    default:
-        return m + log2(m + 2);
-    }
+    return 2 * m;
 }
 
-/* log2 of the time at length 2^m for a k of the table: between two measured lengths on a straight
- * line, outside of them by the law of growth. */
-static double log2_cost(int method, unsigned k, double m)
+static double growth_karatsuba(double m)
 {
-    const double *below = NULL, *above = NULL;
-    size_t ns = COLUMN_NS + (size_t)method;
-    for (size_t i = 0; i < cost_count && above == NULL; i++) {
-        const double *row = costs[i];
-        if (row[COLUMN_K] != k || !(row[ns] > 0)) {
-            continue;
-        }
-        if (row[COLUMN_LOG2_LEN] <= m) {
-            below = row;
-        } else {
-            above = row;
-        }
-    }
-    if (below == NULL && above == NULL) {
-        return HUGE_VAL;
-    }
-    if (below == NULL || above == NULL) {
-        const double *known = below == NULL ? above : below;
-        double from = growth(method, known[COLUMN_LOG2_LEN]);
-        return log2(known[ns]) + growth(method, m) - from;
-    }
-    double step = above[COLUMN_LOG2_LEN] - below[COLUMN_LOG2_LEN];
-    double t = (m - below[COLUMN_LOG2_LEN]) / step;
-    return (1 - t) * log2(below[ns]) + t * log2(above[ns]);
+    return 1.585 * m;
 }
 
-/* Nanoseconds for two polynomials of length len. k = 256 continues the step from 64 to 128. */
-static double balanced_cost(int method, unsigned k, double len)
+static double growth_fft(double m)
 {
-    double m = log2(len);
-    if (k <= 128) {
-        return exp2(log2_cost(method, k, m));
+    return m + log2(m + 2);
+}
+
+/* len_a len_b products: as for two of the geometric mean. */
+static double classical_balanced(size_t len_a, size_t len_b, double *len)
+{
+    *len = sqrt((double)len_a * (double)len_b);
+    return 1;
+}
+
+/* So many blocks of the shorter length. */
+static double karatsuba_balanced(size_t len_a, size_t len_b, double *len)
+{
+    *len = (double)(len_a < len_b ? len_a : len_b);
+    return (double)(len_a < len_b ? len_b : len_a) / *len;
+}
+
+/* The transform length N alone matters; two factors of length 2^m have N = 2^(m+1). */
+static double bigfft_balanced(size_t len_a, size_t len_b, double *len)
+{
+    double n = (double)gfp_bigfft_length(len_a, len_b);
+    *len = n > 0 ? n / 2 : HUGE_VAL;
+    return 1;
+}
+
+/* The length of the product matters: as for two of the arithmetic mean. */
+static double sum_balanced(size_t len_a, size_t len_b, double *len)
+{
+    *len = ((double)len_a + (double)len_b) / 2;
+    return 1;
+}
+
+/* The compiled-in table was measured on fields that fast kernels serve, with digits of about 64
+ * bits. Methods on digits cost 4 times as much on the generic kernels (2 to 5 times, measured); the
+ * others see integers, and their curve is that of the k whose elements have as many bits. */
+static double builtin_log2_cost(const gfp_field *field, size_t index, double m)
+{
+    const gfp_method *row = gfp_method_row(index);
+    if (strcmp(row->family, "digits") == 0) {
+        double generic = gfp_field_kernels(field) == &gfp_kernels_generic ? 2 : 0;
+        return generic + gfp_cost_log2_builtin(gfp_field_k(field), index, row->growth, m);
     }
-    return exp2(2 * log2_cost(method, 128, m) - log2_cost(method, 64, m));
-}
-
-/* The table was measured on fields that fast kernels serve, with digits of about 64 bits. The digit
- * methods cost this much more on the generic kernels (2 to 5 times, measured). */
-static double digit_factor(const gfp_field *field)
-{
-    return gfp_field_kernels(field) == &gfp_kernels_generic ? 4 : 1;
-}
-
-/* The k of the table whose elements have as many bits, for methods that see integers only. */
-static unsigned integer_k(const gfp_field *field)
-{
     unsigned k = 2;
     while (64 * k < gfp_field_bits(field)) {
         k *= 2;
     }
-    return k;
+    return gfp_cost_log2_builtin(k, index, row->growth, m);
 }
 
-/* len_a len_b products: as for two of the geometric mean. */
-static double classical_ns(const gfp_field *field, size_t len_a, size_t len_b)
+double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
+                           size_t len_a, size_t len_b)
 {
-    double len = sqrt((double)len_a * (double)len_b);
-    return digit_factor(field) * balanced_cost(CLASSICAL, gfp_field_k(field), len);
-}
-
-/* So many blocks of the shorter length. */
-static double karatsuba_ns(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    double shorter = (double)(len_a < len_b ? len_a : len_b);
-    double longer = (double)(len_a < len_b ? len_b : len_a);
-    return digit_factor(field) * longer / shorter *
-           balanced_cost(KARATSUBA, gfp_field_k(field), shorter);
-}
-
-/* The transform length alone matters; the table's lengths 2^m have N = 2^(m+1). */
-static double bigfft_ns(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    double n = (double)gfp_bigfft_length(len_a, len_b);
-    return n == 0 ? HUGE_VAL
-                  : digit_factor(field) * balanced_cost(BIGFFT, gfp_field_k(field), n / 2);
-}
-
-/* The length of the product matters: as for two of the arithmetic mean. */
-static double multimodular_ns(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    double len = ((double)len_a + (double)len_b) / 2;
-    return balanced_cost(MULTIMODULAR, integer_k(field), len);
-}
-
-static double flint_ns(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    double len = ((double)len_a + (double)len_b) / 2;
-    return balanced_cost(FLINT, integer_k(field), len);
+    const gfp_method *row = gfp_method_row(index);
+    double len;
+    double times = row->balanced(len_a, len_b, &len);
+    double cost = HUGE_VAL;
+    if (!(len < HUGE_VAL)) {
+        return HUGE_VAL;
+    }
+    double m = log2(len);
+    if (tuning != NULL) {
+        cost = gfp_tuning_log2_cost(tuning, index, field, m);
+    }
+    if (!(cost < HUGE_VAL)) {
+        cost = builtin_log2_cost(field, index, m);
+    }
+    return times * exp2(cost);
 }
 
 /* ---- rows ---- */
@@ -195,16 +164,16 @@ static gfp_status flint_execute(const gfp_field *field, uint64_t *c, const uint6
 }
 
 static const gfp_method rows[METHODS] = {
-    [CLASSICAL] = {"classical", "digits", always, classical_ns, nothing, nothing,
-                   gfp_classical_execute},
-    [KARATSUBA] = {"karatsuba", "digits", always, karatsuba_ns, gfp_karatsuba_block,
-                   karatsuba_bytes, gfp_karatsuba_execute},
-    [BIGFFT] = {"bigfft", "digits", gfp_bigfft_available, bigfft_ns, gfp_bigfft_block,
-                gfp_bigfft_bytes, gfp_bigfft_execute},
-    [MULTIMODULAR] = {"multimodular", "crt", flint_available, multimodular_ns, nothing,
+    [CLASSICAL] = {"classical", "digits", 1, growth_square, always, classical_balanced, nothing,
+                   nothing, gfp_classical_execute},
+    [KARATSUBA] = {"karatsuba", "digits", 1, growth_karatsuba, always, karatsuba_balanced,
+                   gfp_karatsuba_block, karatsuba_bytes, gfp_karatsuba_execute},
+    [BIGFFT] = {"bigfft", "digits", 1, growth_fft, gfp_bigfft_available, bigfft_balanced,
+                gfp_bigfft_block, gfp_bigfft_bytes, gfp_bigfft_execute},
+    [MULTIMODULAR] = {"multimodular", "crt", 1, growth_fft, flint_available, sum_balanced, nothing,
                       gfp_crt_multimodular_bytes, multimodular_execute},
-    [FLINT] = {"flint", "flint", flint_available, flint_ns, nothing, gfp_crt_flint_bytes,
-               flint_execute},
+    [FLINT] = {"flint", "flint", 1, growth_fft, flint_available, sum_balanced, nothing,
+               gfp_crt_flint_bytes, flint_execute},
 };
 
 const gfp_method *gfp_method_row(size_t index)
@@ -222,8 +191,9 @@ const gfp_method *gfp_method_find(const char *name)
     return NULL;
 }
 
-const gfp_method *gfp_method_cheapest(const gfp_field *field, size_t len_a, size_t len_b,
-                                      const char *other_than_family, const gfp_method *other_than)
+const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field *field,
+                                      size_t len_a, size_t len_b, const char *other_than_family,
+                                      const gfp_method *other_than)
 {
     const gfp_method *best = NULL;
     double least = 0;
@@ -235,7 +205,7 @@ const gfp_method *gfp_method_cheapest(const gfp_field *field, size_t len_a, size
             !row->available(field, len_a, len_b, why, sizeof why)) {
             continue;
         }
-        double ns = row->estimate_ns(field, len_a, len_b);
+        double ns = gfp_method_estimate(tuning, i, field, len_a, len_b);
         if (best == NULL || ns < least) {
             best = row;
             least = ns;
@@ -283,8 +253,8 @@ const char *gfp_method_name(size_t index)
     return index < METHODS ? rows[index].name : NULL;
 }
 
-gfp_status gfp_method_query(const gfp_field *field, size_t len_a, size_t len_b, size_t index,
-                            gfp_method_info *info)
+gfp_status gfp_method_query_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
+                                 size_t len_b, size_t index, gfp_method_info *info)
 {
     if (index >= METHODS) {
         return GFP_ERR_ARGUMENT;
@@ -297,16 +267,28 @@ gfp_status gfp_method_query(const gfp_field *field, size_t len_a, size_t len_b, 
     info->available = row->available(field, len_a, len_b, info->reason, sizeof info->reason);
     if (info->available) {
         info->reason[0] = '\0';
-        info->estimate_ns = row->estimate_ns(field, len_a, len_b);
+        info->estimate_ns = gfp_method_estimate(tuning, index, field, len_a, len_b);
     }
     info->workspace = row->bytes(field, len_a, len_b);
     return GFP_OK;
 }
 
-const char *gfp_method_pick(const gfp_field *field, size_t len_a, size_t len_b)
+gfp_status gfp_method_query(const gfp_field *field, size_t len_a, size_t len_b, size_t index,
+                            gfp_method_info *info)
+{
+    return gfp_method_query_with(NULL, field, len_a, len_b, index, info);
+}
+
+const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
+                                 size_t len_b)
 {
     len_a = len_a == 0 ? 1 : len_a;
     len_b = len_b == 0 ? 1 : len_b;
-    const gfp_method *row = gfp_method_cheapest(field, len_a, len_b, NULL, NULL);
+    const gfp_method *row = gfp_method_cheapest(tuning, field, len_a, len_b, NULL, NULL);
     return row->name; /* classical can always serve */
+}
+
+const char *gfp_method_pick(const gfp_field *field, size_t len_a, size_t len_b)
+{
+    return gfp_method_pick_with(NULL, field, len_a, len_b);
 }

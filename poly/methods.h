@@ -4,6 +4,7 @@
 #ifndef GFP_METHODS_H
 #define GFP_METHODS_H
 
+#include "costs.h"
 #include "gfpoly/poly.h"
 
 /* One way to compute a product of len_a by len_b coefficients, both lengths >= 1. Rows are
@@ -12,9 +13,15 @@ typedef struct gfp_method {
     const char *name;
     /* Methods of different families share no algorithm: one checks the other. */
     const char *family;
+    /* Raised with every change that makes older measurements of its time wrong. */
+    unsigned revision;
+    /* The law of its time for two factors of length 2^m. */
+    gfp_growth *growth;
     /* Whether it can serve; if not, says why in why[0 .. size). */
     bool (*available)(const gfp_field *field, size_t len_a, size_t len_b, char *why, size_t size);
-    double (*estimate_ns)(const gfp_field *field, size_t len_a, size_t len_b);
+    /* The length of two equally long factors that take as long, and how many such products the
+     * problem takes. HUGE_VAL in *len: no such length. */
+    double (*balanced)(size_t len_a, size_t len_b, double *len);
     /* Digits of the block that execute works in. Saturates. */
     size_t (*block)(const gfp_field *field, size_t len_a, size_t len_b);
     /* Bytes it needs in all beside operands and product: block, plans, FLINT's own. Saturates. */
@@ -30,10 +37,15 @@ typedef struct gfp_method {
 const gfp_method *gfp_method_row(size_t index);
 /* NULL when no row is called so. */
 const gfp_method *gfp_method_find(const char *name);
+/* The nanoseconds of a product by the row of this index, from the tuning (may be NULL) or the
+ * compiled-in costs. */
+double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
+                           size_t len_a, size_t len_b);
 /* The available row of least estimate whose family is not other_than_family and which is not
  * other_than (either may be NULL: no such condition); NULL when there is none. */
-const gfp_method *gfp_method_cheapest(const gfp_field *field, size_t len_a, size_t len_b,
-                                      const char *other_than_family, const gfp_method *other_than);
+const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field *field,
+                                      size_t len_a, size_t len_b, const char *other_than_family,
+                                      const gfp_method *other_than);
 /* Runs a row: allocates its block, executes, frees. Requirements as for execute.
  * Errors: UNAVAILABLE, SIZE, MEMORY, and execute's. */
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
@@ -68,13 +80,13 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
                            const gfp_poly *b, size_t n, const gfp_mul_options *options);
 
 /* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
- * that computed it. how is POINT or CROSS. Fills verified, cross_method, points, log2_error of
- * *report on OK and VERIFY. Errors: VERIFY, UNAVAILABLE (no second method), SIZE, MEMORY, and the
- * second method's. */
+ * that computed it; tuning (may be NULL) guides the choice of a second one. how is POINT or CROSS.
+ * Fills verified, cross_method, points, log2_error of *report on OK and VERIFY. Errors: VERIFY,
+ * UNAVAILABLE (no second method), SIZE, MEMORY, and the second method's. */
 gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
                               size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
-                              uint64_t seed, const gfp_method *used, gfp_mul_report *report,
-                              gfp_error *error);
+                              uint64_t seed, const gfp_tuning *tuning, const gfp_method *used,
+                              gfp_mul_report *report, gfp_error *error);
 
 /* Bytes of one element. */
 static inline size_t gfp_element_bytes(const gfp_field *field)

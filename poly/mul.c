@@ -36,7 +36,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
 {
     const char *name = options->method;
     if (name == NULL || strcmp(name, "auto") == 0) {
-        *method = gfp_method_cheapest(field, len_a, len_b, NULL, NULL);
+        *method = gfp_method_cheapest(options->tuning, field, len_a, len_b, NULL, NULL);
         return GFP_OK;
     }
     *method = gfp_method_find(name);
@@ -85,9 +85,9 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
     if (options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
-    gfp_status status =
-        gfp_verify_product(p->field, p->digits, p->a, p->len_a, p->b, p->len_b, options->verify,
-                           options->verify_seed, p->method, report, options->error);
+    gfp_status status = gfp_verify_product(p->field, p->digits, p->a, p->len_a, p->b, p->len_b,
+                                           options->verify, options->verify_seed, options->tuning,
+                                           p->method, report, options->error);
     report->verify_ns = gfp_clock_ns() - done;
     return status;
 }
@@ -221,7 +221,8 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     gfp_status status = check_shape(c, a, b, options, &decided);
     if (!decided) {
         status = gfp_verify_product(c->field, c->digits, a->digits, a->len, b->digits, b->len, how,
-                                    options->verify_seed, NULL, &report, options->error);
+                                    options->verify_seed, options->tuning, NULL, &report,
+                                    options->error);
     }
     report.verify_ns = gfp_clock_ns() - start;
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {

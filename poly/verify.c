@@ -18,6 +18,7 @@ typedef struct product_claim {
     const gfp_field *field;
     const uint64_t *c, *a, *b;
     size_t len_a, len_b, len_c;
+    const gfp_tuning *tuning; /* for the choice of a second method; may be NULL */
 } product_claim;
 
 /* The points are drawn from S = [0, set_size). */
@@ -112,9 +113,10 @@ static const gfp_method *second_method(const product_claim *claim, const gfp_met
 {
     const char *family = used != NULL ? used->family : NULL;
     const gfp_method *second =
-        gfp_method_cheapest(claim->field, claim->len_a, claim->len_b, family, used);
+        gfp_method_cheapest(claim->tuning, claim->field, claim->len_a, claim->len_b, family, used);
     if (second == NULL) {
-        second = gfp_method_cheapest(claim->field, claim->len_a, claim->len_b, NULL, used);
+        second = gfp_method_cheapest(claim->tuning, claim->field, claim->len_a, claim->len_b, NULL,
+                                     used);
     }
     return second;
 }
@@ -174,10 +176,10 @@ static gfp_status check_canonical(const product_claim *claim, gfp_error *error)
 
 gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
                               size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
-                              uint64_t seed, const gfp_method *used, gfp_mul_report *report,
-                              gfp_error *error)
+                              uint64_t seed, const gfp_tuning *tuning, const gfp_method *used,
+                              gfp_mul_report *report, gfp_error *error)
 {
-    product_claim claim = {field, c, a, b, len_a, len_b, len_a + len_b - 1};
+    product_claim claim = {field, c, a, b, len_a, len_b, len_a + len_b - 1, tuning};
     int log2_error = 0;
     report->verified = how;
     report->points = 0;

@@ -8,6 +8,8 @@ compiler=$3
 sanitize=$4
 shift 4
 work=$(mktemp -d)
+# No tuning file but the one that the session makes.
+export XDG_CONFIG_HOME="$work/config"
 trap 'rm -rf "$work"' EXIT
 
 fence='```'

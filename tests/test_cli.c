@@ -1,12 +1,10 @@
 /* test_cli.c: the command as a process: what it prints, its exit codes, bad input, what becomes of
  * its output files when something fails, the JSON keys.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,11 +14,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "process.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -33,9 +32,6 @@
 #define SANITIZED 0
 #endif
 
-extern char **environ;
-
-#define MAX_ARGUMENTS 24
 #define P8_TERMS (SANITIZED ? 1 << 18 : 1 << 20)
 
 /* `random` with seed 7, from an independent program: 12 terms over 17, and the FNV-1a hash of 1000
@@ -43,221 +39,19 @@ extern char **environ;
 #define EXPECTED_RANDOM_17 "12 17  12 4 15 12 11 3 2 1 0 14 4 7\n"
 #define EXPECTED_HASH_P8 UINT64_C(0xba06eb97c39ce442)
 
-/* ---- running the command; all tests work in an empty folder of their own ---- */
+/* ---- running the command: process.h ---- */
 
-static const char *program = GFP_CLI;
-static const char *stdin_from = "/dev/null";
-static const char *stdout_to = "stdout.txt"; /* NULL: closed */
-
-/* What the last run left. */
-static char out[1 << 20];
-static char err[1 << 16];
-
-/* The contents of a file, terminated; the part that fits. */
-static size_t slurp(const char *path, char *text, size_t size)
-{
-    FILE *stream = fopen(path, "rb");
-    assert_non_null(stream);
-    size_t length = fread(text, 1, size - 1, stream);
-    fclose(stream);
-    text[length] = '\0';
-    return length;
-}
-
-static void put_bytes(const char *path, const char *bytes, size_t n)
-{
-    FILE *stream = fopen(path, "wb");
-    assert_non_null(stream);
-    assert_int_equal(fwrite(bytes, 1, n, stream), n);
-    assert_int_equal(fclose(stream), 0);
-}
-
-static void put_file(const char *path, const char *text)
-{
-    put_bytes(path, text, strlen(text));
-}
-
-static void assert_file(const char *path, const char *expected)
-{
-    static char text[1 << 16];
-    (void)slurp(path, text, sizeof(text));
-    assert_string_equal(text, expected);
-}
-
-static pid_t start(const char *const *arguments)
-{
-    char *argv[MAX_ARGUMENTS + 2];
-    posix_spawn_file_actions_t actions;
-    pid_t pid = -1;
-    size_t n = 0;
-    argv[n++] = strdup(program);
-    for (; arguments[n - 1] != NULL; n++) {
-        assert_in_range(n, 1, MAX_ARGUMENTS);
-        argv[n] = strdup(arguments[n - 1]);
-    }
-    argv[n] = NULL;
-    assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
-    assert_int_equal(posix_spawn_file_actions_addopen(&actions, 0, stdin_from, O_RDONLY, 0), 0);
-    if (stdout_to != NULL) {
-        assert_int_equal(posix_spawn_file_actions_addopen(&actions, 1, stdout_to,
-                                                          O_WRONLY | O_CREAT | O_TRUNC, 0666),
-                         0);
-    } else {
-        assert_int_equal(posix_spawn_file_actions_addclose(&actions, 1), 0);
-    }
-    assert_int_equal(posix_spawn_file_actions_addopen(&actions, 2, "stderr.txt",
-                                                      O_WRONLY | O_CREAT | O_TRUNC, 0666),
-                     0);
-    assert_int_equal(posix_spawnp(&pid, program, &actions, NULL, argv, environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-    for (size_t i = 0; i < n; i++) {
-        free(argv[i]);
-    }
-    return pid;
-}
-
-/* The exit code, or 128 + the signal. */
-static int wait_for(pid_t pid)
-{
-    int status = 0;
-    assert_int_equal(waitpid(pid, &status, 0), pid);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static int run_arguments(const char *const *arguments)
-{
-    int code = wait_for(start(arguments));
-    out[0] = '\0';
-    if (stdout_to != NULL && strcmp(stdout_to, "stdout.txt") == 0) {
-        (void)slurp(stdout_to, out, sizeof(out));
-    }
-    (void)slurp("stderr.txt", err, sizeof(err));
-    stdin_from = "/dev/null";
-    stdout_to = "stdout.txt";
-    return code;
-}
-
-/* line split at single spaces into arguments[0 .. MAX_ARGUMENTS]; copy holds the words. */
-static void split(const char *line, char *copy, size_t size, const char **arguments)
-{
-    size_t n = 0;
-    assert_in_range(strlen(line), 0, size - 1);
-    memcpy(copy, line, strlen(line) + 1);
-    char *word = copy;
-    while (word != NULL) {
-        assert_in_range(n, 0, MAX_ARGUMENTS - 1);
-        arguments[n++] = word;
-        word = strchr(word, ' ');
-        if (word != NULL) {
-            *word++ = '\0';
-        }
-    }
-    arguments[n] = NULL;
-}
-
-static int run(const char *line)
-{
-    char copy[1000];
-    const char *arguments[MAX_ARGUMENTS + 1];
-    split(line, copy, sizeof(copy), arguments);
-    return run_arguments(arguments);
-}
-
-/* A shell's exit code; $GFPOLY is the command. */
-static int run_shell(const char *script)
-{
-    const char *arguments[] = {"-c", script, NULL};
-    program = "/bin/sh";
-    int code = run_arguments(arguments);
-    program = GFP_CLI;
-    return code;
-}
-
-/* Expects the exit code and, where not NULL, a part of standard error. */
-static void expect(const char *line, int code, const char *message)
-{
-    int got = run(line);
-    if (got != code || (message != NULL && strstr(err, message) == NULL)) {
-        print_error("gfpoly %s: exit %d, standard error:\n%s", line, got, err);
-    }
-    assert_int_equal(got, code);
-    if (message != NULL) {
-        assert_non_null(strstr(err, message));
-    }
-}
-
-/* Expects success and exactly this on standard output. */
-static void expect_output(const char *line, const char *expected)
-{
-    expect(line, 0, NULL);
-    assert_string_equal(out, expected);
-    assert_string_equal(err, "");
-}
-
-/* How many entries of the folder have names that begin so. */
-static int count_files(const char *folder, const char *prefix)
-{
-    int n = 0;
-    DIR *directory = opendir(folder);
-    assert_non_null(directory);
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        n += strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
-    }
-    closedir(directory);
-    return n;
-}
-
-static void assert_no_temporary(void)
-{
-    assert_int_equal(count_files(".", ".gfpoly-"), 0);
-}
-
-static char folder[] = "gfpoly-test-cli-XXXXXX";
+static const char *const out = process_out;
+static const char *const err = process_err;
 
 static int enter_folder(void **state)
 {
-    (void)state;
-    const struct rlimit no_core = {0, 0};
-    (void)setrlimit(RLIMIT_CORE, &no_core);
-    (void)umask(022);
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0) {
-        return -1;
+    int failed = enter_empty_folder(state);
+    if (failed == 0) {
+        put_file("a.txt", "3 17  1 2 3\n");
+        put_file("b.txt", "2 17  1 16\n");
     }
-    put_file("a.txt", "3 17  1 2 3\n");
-    put_file("b.txt", "2 17  1 16\n");
-    return setenv("GFPOLY", GFP_CLI, 1);
-}
-
-static void remove_tree(const char *path)
-{
-    DIR *directory = opendir(path);
-    if (directory == NULL) {
-        (void)unlink(path);
-        return;
-    }
-    char name[600];
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            struct stat status;
-            snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-            if (lstat(name, &status) == 0 && S_ISDIR(status.st_mode)) {
-                remove_tree(name);
-            } else {
-                (void)unlink(name);
-            }
-        }
-    }
-    closedir(directory);
-    (void)rmdir(path);
-}
-
-static int leave_folder(void **state)
-{
-    (void)state;
-    if (chdir("..") == 0) {
-        remove_tree(folder);
-    }
-    return 0;
+    return failed != 0 ? failed : setenv("GFPOLY", GFP_CLI, 1);
 }
 
 /* ---- JSON: syntax, and the keys in order of appearance ---- */
@@ -767,7 +561,7 @@ static void test_closed_pipe(void **state)
     assert_int_equal(read(ends[0], &byte, 1), 1);
     close(ends[0]);
     assert_int_equal(wait_for(pid), 1);
-    (void)slurp("stderr.txt", err, sizeof(err));
+    (void)slurp("stderr.txt", process_err, sizeof(process_err));
     assert_non_null(strstr(err, "standard output: cannot write: Broken pipe"));
     stdout_to = "stdout.txt";
 }

@@ -9,5 +9,6 @@
 #include "gfpoly/field.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
+#include "gfpoly/tuning.h"
 
 #endif

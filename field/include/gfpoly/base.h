@@ -29,10 +29,11 @@
 GFP_BEGIN_DECLS
 
 /* The result of every call that can fail: 0 is success, negative values are errors, positive ones
- * are neither. On an error the outputs of the call are unchanged unless its own comment says
+ * are no errors. On an error the outputs of the call are unchanged unless its own comment says
  * otherwise. */
 typedef enum gfp_status {
-    GFP_DONE = 1, /* no error: a supply has nothing left to deliver */
+    GFP_STALE = 2, /* a tuning was measured on another machine, or with another library */
+    GFP_DONE = 1,  /* a supply has nothing left to deliver */
     GFP_OK = 0,
     GFP_ERR_MEMORY = -1,         /* the allocation hook returned NULL */
     GFP_ERR_SIZE = -2,           /* a length or byte count does not fit size_t, or a limit */
@@ -49,7 +50,8 @@ typedef enum gfp_status {
     GFP_ERR_UNKNOWN = -13,     /* no such name (method, field) */
     GFP_ERR_VERIFY = -14,      /* a computed result failed its verification */
     GFP_ERR_IO = -15,          /* reading or writing failed */
-    GFP_ERR_VERSION = -16      /* FLINT's headers and library differ */
+    GFP_ERR_VERSION = -16,     /* FLINT's headers and library differ */
+    GFP_ERR_CANCELLED = -17    /* the caller's progress callback said stop */
 } gfp_status;
 
 /* A short English phrase for a status; never NULL. */

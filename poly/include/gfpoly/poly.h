@@ -99,6 +99,9 @@ typedef struct gfp_mul_report {
     uint64_t verify_ns;
 } gfp_mul_report;
 
+/* Costs measured on this machine: gfpoly/tuning.h. */
+typedef struct gfp_tuning gfp_tuning;
+
 /* Options of a product; all zero (or NULL instead) is: the chooser's pick, no verification. */
 typedef struct gfp_mul_options {
     const char *method; /* NULL or "auto": the chooser's pick; else a name of the method table */
@@ -106,6 +109,7 @@ typedef struct gfp_mul_options {
     uint64_t verify_seed;   /* for the random points; 0: from the system */
     gfp_mul_report *report; /* may be NULL */
     gfp_error *error;       /* may be NULL: says why a method cannot serve, where a check failed */
+    const gfp_tuning *tuning; /* for the chooser; NULL: the compiled-in costs */
 } gfp_mul_options;
 
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
@@ -138,20 +142,28 @@ typedef struct gfp_method_info {
     const char *name;   /* "classical", "karatsuba", "bigfft", "multimodular", "flint" */
     bool available;     /* built in, and able to serve this problem */
     char reason[160];   /* why not; "" when available */
-    double estimate_ns; /* from the compiled-in cost table; 0 when not available */
+    double estimate_ns; /* from the tuning, or the compiled-in costs; 0 when not available */
     size_t workspace;   /* bytes that it allocates through the hook, or an estimate of FLINT's */
 } gfp_method_info;
 
 GFP_API size_t gfp_method_count(void);
 /* NULL for index >= count. */
 GFP_API const char *gfp_method_name(size_t index);
-/* Row index for a product of lengths len_a by len_b over field. Errors: ARGUMENT (index). */
+/* Row index for a product of lengths len_a by len_b over field, by the compiled-in costs. Errors:
+ * ARGUMENT (index). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_method_query(const gfp_field *field, size_t len_a,
                                                    size_t len_b, size_t index,
                                                    gfp_method_info *info);
 /* The chooser: the name of the available method with the least estimate. Never NULL: classical
  * can always serve. */
 GFP_API const char *gfp_method_pick(const gfp_field *field, size_t len_a, size_t len_b);
+/* The same by the costs of a tuning; NULL: the compiled-in ones. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_with(const gfp_tuning *tuning,
+                                                        const gfp_field *field, size_t len_a,
+                                                        size_t len_b, size_t index,
+                                                        gfp_method_info *info);
+GFP_API const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field,
+                                         size_t len_a, size_t len_b);
 
 /* ---- text ---- */
 

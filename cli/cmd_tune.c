@@ -1,0 +1,366 @@
+/* cmd_tune.c: the subcommand tune: measures every method over fields and lengths into a tuning
+ * file, with a progress bar on a terminal; an interrupt ends it early and keeps what was measured.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#define BAR_WIDTH 30
+#define LINE_WIDTH 79
+#define REDRAW_SECONDS 0.2
+/* Before that the time left would be a guess. */
+#define LEAST_FRACTION 0.02
+
+/* ---- interrupts ---- */
+
+static const int stop_signals[] = {SIGINT, SIGTERM};
+#define STOP_SIGNALS (sizeof(stop_signals) / sizeof(stop_signals[0]))
+
+static volatile sig_atomic_t stopped;
+static struct sigaction usual[STOP_SIGNALS];
+
+/* The first one asks to stop; the second does what it does elsewhere. */
+static void ask_to_stop(int number)
+{
+    if (stopped) {
+        for (size_t i = 0; i < STOP_SIGNALS; i++) {
+            (void)sigaction(stop_signals[i], &usual[i], NULL);
+        }
+        (void)raise(number);
+    }
+    stopped = 1;
+}
+
+static void watch_signals(void)
+{
+    for (size_t i = 0; i < STOP_SIGNALS; i++) {
+        struct sigaction action = {.sa_handler = ask_to_stop};
+        if (sigaction(stop_signals[i], NULL, &usual[i]) == 0 && usual[i].sa_handler != SIG_IGN) {
+            sigemptyset(&action.sa_mask);
+            (void)sigaction(stop_signals[i], &action, NULL);
+        }
+    }
+}
+
+/* ---- the bar ---- */
+
+/* Where the whole measurement stands. */
+struct bar {
+    bool on;
+    const char *label;
+    size_t index, count; /* of fields */
+    double start, drawn; /* seconds on the clock; drawn 0: not yet */
+};
+
+static double seconds(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void draw(struct bar *bar, double fraction, double now)
+{
+    char line[LINE_WIDTH + 1];
+    char blocks[BAR_WIDTH + 1];
+    char left[40] = "";
+    int full = (int)(fraction * BAR_WIDTH);
+    memset(blocks, '.', BAR_WIDTH);
+    memset(blocks, '#', (size_t)full);
+    blocks[BAR_WIDTH] = '\0';
+    if (fraction >= LEAST_FRACTION) {
+        double rest = (now - bar->start) * (1 - fraction) / fraction;
+        unsigned whole = rest < 1e6 ? (unsigned)rest : 1000000;
+        snprintf(left, sizeof(left), "%u:%02u left", whole / 60, whole % 60);
+    }
+    snprintf(line, sizeof(line), "%-12.12s [%s] %3d %%  %s", bar->label, blocks,
+             (int)(100 * fraction), left);
+    fprintf(stderr, "\r%-*s", LINE_WIDTH, line);
+    (void)fflush(stderr);
+    bar->drawn = now;
+}
+
+static void clear(struct bar *bar)
+{
+    if (bar->on && bar->drawn > 0) {
+        fprintf(stderr, "\r%*s\r", LINE_WIDTH, "");
+        (void)fflush(stderr);
+    }
+}
+
+/* gfp_tuning_options.progress. */
+static bool progress(void *user, double field_fraction)
+{
+    struct bar *bar = user;
+    double now = seconds();
+    if (bar->on && now - bar->drawn >= REDRAW_SECONDS) {
+        draw(bar, ((double)bar->index + field_fraction) / (double)bar->count, now);
+    }
+    return !stopped;
+}
+
+/* ---- the fields ---- */
+
+struct fields {
+    gfp_field **field;
+    size_t count;
+};
+
+static void free_fields(struct fields *fields)
+{
+    for (size_t i = 0; i < fields->count; i++) {
+        gfp_field_destroy(fields->field[i]);
+    }
+    free(fields->field);
+}
+
+/* Adds the field unless it is there. Returns an exit code. */
+static int add_field(struct fields *fields, const char *name)
+{
+    gfp_field *field;
+    int code = create_field(&field, name);
+    if (code != DONE) {
+        return code;
+    }
+    for (size_t i = 0; i < fields->count; i++) {
+        if (gfp_field_same(fields->field[i], field)) {
+            gfp_field_destroy(field);
+            return DONE;
+        }
+    }
+    fields->field[fields->count++] = field;
+    return DONE;
+}
+
+/* Whether an earlier named prime has the same k. */
+static bool k_is_known(size_t index)
+{
+    unsigned k = gfp_named_prime_get(index)->k;
+    for (size_t i = 0; i < index; i++) {
+        if (gfp_named_prime_get(i)->k == k) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The named primes: all, or the first of each k. */
+static int add_named(struct fields *fields, bool all)
+{
+    int code = DONE;
+    for (size_t i = 0; i < gfp_named_prime_count() && code == DONE; i++) {
+        if (all || !k_is_known(i)) {
+            code = add_field(fields, gfp_named_prime_get(i)->name);
+        }
+    }
+    return code;
+}
+
+static int make_fields(struct fields *fields, const struct settings *settings)
+{
+    int code = DONE;
+    *fields = (struct fields){.count = 0};
+    fields->field = calloc(MAX_FIELDS + gfp_named_prime_count(), sizeof(gfp_field *));
+    if (fields->field == NULL) {
+        return complain_status(settings->command, GFP_ERR_MEMORY, NULL);
+    }
+    if (settings->fields == 0) {
+        code = add_named(fields, false);
+    }
+    for (int i = 0; i < settings->fields && code == DONE; i++) {
+        const char *name = settings->field[i];
+        code = strcmp(name, "all") == 0 ? add_named(fields, true) : add_field(fields, name);
+    }
+    if (code != DONE) {
+        free_fields(fields);
+    }
+    return code;
+}
+
+/* ---- the file ---- */
+
+/* Creates the folders on the way to the user's file, for the user alone. Returns an exit code. */
+static int make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool made = mkdir(path, 0700) == 0 || errno == EEXIST;
+        if (!made) {
+            complain("%s: cannot create this folder: %s", path, strerror(errno));
+            return FAILED;
+        }
+        *slash = '/';
+    }
+    return DONE;
+}
+
+/* *tuning := what the file holds, to be merged into; empty where there is no file. */
+static int load_old(gfp_tuning **tuning, const char *path)
+{
+    gfp_error error = {.message = ""};
+    char text[1000];
+    errno = 0;
+    gfp_tuning *old = NULL;
+    gfp_status status = gfp_tuning_load(&old, path, NULL, &error);
+    if (status == GFP_ERR_IO && errno == ENOENT) {
+        status = gfp_tuning_create(tuning, NULL);
+        return status == GFP_OK ? DONE : complain_status("tune", status, NULL);
+    }
+    if (status == GFP_OK) {
+        status = gfp_tuning_check(old, &error);
+    }
+    if (status == GFP_OK) {
+        *tuning = old;
+        return DONE;
+    }
+    gfp_tuning_destroy(old);
+    describe_tuning_error(text, sizeof(text), path, &error);
+    complain("%s; without --merge the file is replaced", text);
+    return status == GFP_STALE ? BAD_USAGE : exit_code(status);
+}
+
+/* ---- the command ---- */
+
+/* A measurement and where it goes. */
+struct tune {
+    const char *path;   /* NULL: standard output */
+    gfp_tuning *tuning; /* what the file will hold */
+    gfp_tuning *fresh;  /* what is measured now */
+    struct fields fields;
+};
+
+/* All fields, until one fails or a signal stops it. Reports that; returns an exit code. */
+static int measure(struct tune *tune, const struct settings *settings)
+{
+    gfp_error error = {.message = ""};
+    gfp_status status = GFP_OK;
+    struct bar bar = {
+        .on = isatty(STDERR_FILENO) == 1, .count = tune->fields.count, .start = seconds()};
+    gfp_tuning_options options = {
+        .quick = settings->quick, .progress = progress, .user = &bar, .error = &error};
+    for (; bar.index < bar.count && status == GFP_OK; bar.index++) {
+        const gfp_field *field = tune->fields.field[bar.index];
+        bar.label = gfp_field_name(field);
+        status = gfp_tuning_measure(tune->fresh, field, &options);
+    }
+    clear(&bar);
+    if (status == GFP_ERR_CANCELLED) {
+        complain("tune: interrupted after %zu lengths", gfp_tuning_count(tune->fresh));
+        return FAILED;
+    }
+    return status == GFP_OK ? DONE : complain_status(bar.label, status, &error);
+}
+
+/* Measures, and writes also what a measurement that failed has measured. */
+static int measure_and_write(struct tune *tune, const struct settings *settings)
+{
+    struct output output;
+    gfp_error error = {.message = ""};
+    const char *where = tune->path != NULL ? tune->path : "standard output";
+    /* Opened before the work: a place that cannot be written costs no time. */
+    int code = open_output(&output, tune->path);
+    if (code != DONE) {
+        return code;
+    }
+    watch_signals();
+    code = measure(tune, settings);
+    if (gfp_tuning_count(tune->fresh) == 0) {
+        abandon_output(&output);
+        complain("tune: nothing was measured; %s is as it was", where);
+        return code != DONE ? code : FAILED;
+    }
+    gfp_status status = gfp_tuning_merge(tune->tuning, tune->fresh, &error);
+    if (status != GFP_OK) {
+        abandon_output(&output);
+        return complain_status(where, status, &error);
+    }
+    int written = finish_output(&output, gfp_tuning_fwrite(tune->tuning, output.stream));
+    if (written == DONE && code != DONE) {
+        complain("tune: what was measured is in %s", where);
+    } else if (written == DONE && tune->path != NULL) {
+        printf("%s: %zu lengths measured, %zu in the file\n", tune->path,
+               gfp_tuning_count(tune->fresh), gfp_tuning_count(tune->tuning));
+        written = flush_standard_output(0);
+    }
+    return code != DONE ? code : written;
+}
+
+static int tune_fields(struct tune *tune, const struct settings *settings)
+{
+    int code = DONE;
+    gfp_status status = gfp_tuning_create(&tune->fresh, NULL);
+    if (status == GFP_OK && !settings->merge) {
+        status = gfp_tuning_create(&tune->tuning, NULL);
+    }
+    if (status != GFP_OK) {
+        code = complain_status(settings->command, status, NULL);
+    } else if (settings->merge) {
+        code = load_old(&tune->tuning, tune->path);
+    }
+    if (code == DONE) {
+        code = make_fields(&tune->fields, settings);
+    }
+    if (code == DONE) {
+        code = measure_and_write(tune, settings);
+        free_fields(&tune->fields);
+    }
+    return code;
+}
+
+static int run_tune(const struct settings *settings)
+{
+    struct tune tune = {.path = settings->output};
+    char *path = NULL;
+    int code = DONE;
+    if (tune.path != NULL && strcmp(tune.path, "-") == 0) {
+        tune.path = NULL;
+        if (settings->merge) {
+            complain("tune: --merge needs a file, and -o - is none");
+            return BAD_USAGE;
+        }
+    } else if (tune.path == NULL) {
+        path = user_tuning_path(true);
+        if (path == NULL) {
+            return BAD_USAGE;
+        }
+        code = make_folders(path);
+        tune.path = path;
+    }
+    if (code == DONE) {
+        code = tune_fields(&tune, settings);
+    }
+    gfp_tuning_destroy(tune.tuning);
+    gfp_tuning_destroy(tune.fresh);
+    free(path);
+    return code;
+}
+
+static const struct argp_option tune_options[] = {
+    OPTION("field", KEY_FIELD, "NAME",
+           "The field (default: one of each k among the named ones); may be repeated; all stands "
+           "for every named prime"),
+    OPTION("fields", KEY_FIELD, "all", "The same"),
+    OPTION("quick", KEY_QUICK, NULL, "Fewer lengths and shorter runs: some seconds a field"),
+    OPTION("merge", KEY_MERGE, NULL, "Keep what the file holds of other fields and lengths"),
+    OPTION("output", KEY_OUTPUT, "FILE",
+           "Write to FILE (-: standard output) in place of the user's tuning file"),
+    OPTION_END};
+
+const struct command command_tune = {
+    .name = "tune",
+    .summary = "Measure the methods on this machine, for the chooser",
+    .arguments = NULL,
+    .doc = "Measures every method over many lengths, half a minute or more a field, and writes the "
+           "times "
+           "to $XDG_CONFIG_HOME/gfpoly/tuning, or ~/.config/gfpoly/tuning, from where mul, methods "
+           "and demo take the costs. An interrupt keeps what was measured; exit status 1 then."
+           "\vA field that was not measured takes the costs of the nearest one with the same k.",
+    .options = tune_options,
+    .many_fields = true,
+    .run = run_tune};

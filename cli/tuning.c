@@ -1,0 +1,100 @@
+/* tuning.c: which costs the chooser uses: the user's tuning file, the one that --tuning names, or
+ * the built-in ones. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* folder and name joined, to be freed; NULL, reported, without memory. */
+static char *path_in(const char *folder, const char *name)
+{
+    char *path = join_path(folder, strlen(folder), name);
+    if (path == NULL) {
+        complain("%s", gfp_status_string(GFP_ERR_MEMORY));
+    }
+    return path;
+}
+
+char *user_tuning_path(bool report)
+{
+    const char *config = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME");
+    /* A relative XDG_CONFIG_HOME is to be ignored: XDG Base Directory Specification. */
+    if (config != NULL && config[0] == '/') {
+        return path_in(config, "/gfpoly/tuning");
+    }
+    if (home != NULL && home[0] == '/') {
+        return path_in(home, "/.config/gfpoly/tuning");
+    }
+    if (report) {
+        complain("neither XDG_CONFIG_HOME nor HOME names a folder for the tuning file: "
+                 "-o FILE says where");
+    }
+    return NULL;
+}
+
+void describe_tuning_error(char *text, size_t size, const char *path, const gfp_error *error)
+{
+    char place[30] = "";
+    if (error->line > 0) {
+        snprintf(place, sizeof(place), "%llu:", (unsigned long long)error->line);
+    }
+    snprintf(text, size, "%s:%s %s%s", path, place, error->status == GFP_STALE ? "stale: " : "",
+             error->message);
+}
+
+static void warn(const char *path, const gfp_error *error)
+{
+    char text[1000];
+    describe_tuning_error(text, sizeof(text), path, error);
+    complain("warning: %s; the built-in costs are used%s", text,
+             error->status == GFP_STALE ? " (`gfpoly tune' measures again)" : "");
+}
+
+/* Loads costs->path; on any failure but an explicit file that is not there, goes without. */
+static int load_file(struct costs *costs, bool explicit)
+{
+    gfp_error error = {.message = ""};
+    errno = 0;
+    gfp_status status = gfp_tuning_load(&costs->tuning, costs->path, NULL, &error);
+    bool missing = status == GFP_ERR_IO && (errno == ENOENT || errno == ENOTDIR);
+    if (missing && explicit) {
+        return complain_status(costs->path, status, &error);
+    }
+    if (status == GFP_OK) {
+        status = gfp_tuning_check(costs->tuning, &error);
+    }
+    if (status != GFP_OK) {
+        if (!missing) {
+            warn(costs->path, &error);
+        }
+        free_costs(costs);
+    }
+    return DONE;
+}
+
+int load_costs(struct costs *costs, const struct settings *settings)
+{
+    bool explicit = settings->tuning != NULL;
+    *costs = (struct costs){.tuning = NULL};
+    if (explicit && strcmp(settings->tuning, "none") == 0) {
+        return DONE;
+    }
+    costs->path = explicit ? path_in(settings->tuning, "") : user_tuning_path(false);
+    if (costs->path == NULL) {
+        return explicit ? FAILED : DONE;
+    }
+    int code = load_file(costs, explicit);
+    if (code != DONE) {
+        free_costs(costs);
+    }
+    return code;
+}
+
+void free_costs(struct costs *costs)
+{
+    gfp_tuning_destroy(costs->tuning);
+    free(costs->path);
+    *costs = (struct costs){.tuning = NULL};
+}

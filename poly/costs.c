@@ -1,0 +1,123 @@
+/* costs.c: reading tables of measured times; the compiled-in table.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "costs.h"
+
+#include <math.h>
+
+#include "kernels.h"
+
+/* The compiled-in measurements: one field per k, filed under radix 0. */
+#define COSTS(k, log2_len, ...) {k, 0, UINT64_C(1) << (log2_len), {__VA_ARGS__}},
+static const gfp_cost_row builtin_rows[] = {
+#include "cost_table.inc"
+};
+#undef COSTS
+static const gfp_cost_table builtin = {builtin_rows, sizeof builtin_rows / sizeof builtin_rows[0]};
+#define BUILTIN_MAX_K 128
+
+int gfp_cost_compare(const gfp_cost_row *x, const gfp_cost_row *y)
+{
+    if (x->k != y->k) {
+        return x->k < y->k ? -1 : 1;
+    }
+    if (x->r != y->r) {
+        return x->r < y->r ? -1 : 1;
+    }
+    return (x->len > y->len) - (x->len < y->len);
+}
+
+size_t gfp_cost_lower_bound(const gfp_cost_table *table, const gfp_cost_row *key)
+{
+    size_t first = 0, beyond = table->count;
+    while (first < beyond) {
+        size_t middle = first + (beyond - first) / 2;
+        if (gfp_cost_compare(&table->rows[middle], key) < 0) {
+            first = middle + 1;
+        } else {
+            beyond = middle;
+        }
+    }
+    return first;
+}
+
+/* The rows of the same field as row `at`. */
+static gfp_cost_table curve_at(const gfp_cost_table *table, size_t at)
+{
+    gfp_cost_row key = {.k = table->rows[at].k, .r = table->rows[at].r};
+    size_t first = gfp_cost_lower_bound(table, &key), beyond = at + 1;
+    while (beyond < table->count && table->rows[beyond].k == key.k &&
+           table->rows[beyond].r == key.r) {
+        beyond++;
+    }
+    return (gfp_cost_table){table->rows + first, beyond - first};
+}
+
+/* Between or beyond the measured points of one curve. */
+static double read_curve(const gfp_cost_table *curve, size_t column, gfp_growth *growth, double m)
+{
+    const gfp_cost_row *below = NULL, *above = NULL;
+    double len = exp2(m);
+    for (size_t i = 0; i < curve->count && above == NULL; i++) {
+        const gfp_cost_row *row = &curve->rows[i];
+        if (!(row->ns[column] > 0)) {
+            continue;
+        }
+        if ((double)row->len <= len) {
+            below = row;
+        } else {
+            above = row;
+        }
+    }
+    if (below == NULL && above == NULL) {
+        return HUGE_VAL;
+    }
+    if (below == NULL || above == NULL) {
+        const gfp_cost_row *known = below == NULL ? above : below;
+        return log2(known->ns[column]) + growth(m) - growth(log2((double)known->len));
+    }
+    double from = log2((double)below->len), to = log2((double)above->len);
+    double t = (m - from) / (to - from);
+    return (1 - t) * log2(below->ns[column]) + t * log2(above->ns[column]);
+}
+
+static bool is_fast(uint64_t r)
+{
+    return GFP_FAST_R_MIN <= r && r <= GFP_FAST_R_MAX;
+}
+
+/* Fast and generic kernels differ by more than any two radices that the same ones serve. */
+static bool same_kernels(uint64_t r, uint64_t other)
+{
+    return is_fast(r) == is_fast(other);
+}
+
+double gfp_cost_log2(const gfp_cost_table *table, unsigned k, uint64_t r, size_t column,
+                     gfp_growth *growth, double m)
+{
+    gfp_cost_row key = {.k = k, .r = r};
+    size_t at = gfp_cost_lower_bound(table, &key);
+    bool has_above = at < table->count && table->rows[at].k == k; /* radix >= r */
+    bool has_below = at > 0 && table->rows[at - 1].k == k;        /* radix < r */
+    double cost = HUGE_VAL;
+    bool above_first =
+        has_above && (!has_below || table->rows[at].r - r <= r - table->rows[at - 1].r);
+    for (int turn = 0; turn < 2 && !(cost < HUGE_VAL); turn++) {
+        bool above = above_first == (turn == 0);
+        size_t nearest = above ? at : at - 1;
+        if ((above ? has_above : has_below) && same_kernels(r, table->rows[nearest].r)) {
+            gfp_cost_table curve = curve_at(table, nearest);
+            cost = read_curve(&curve, column, growth, m);
+        }
+    }
+    return cost;
+}
+
+/* A larger k continues the step from 64 to 128. */
+double gfp_cost_log2_builtin(unsigned k, size_t column, gfp_growth *growth, double m)
+{
+    if (k <= BUILTIN_MAX_K) {
+        return gfp_cost_log2(&builtin, k, 0, column, growth, m);
+    }
+    return 2 * gfp_cost_log2(&builtin, BUILTIN_MAX_K, 0, column, growth, m) -
+           gfp_cost_log2(&builtin, BUILTIN_MAX_K / 2, 0, column, growth, m);
+}

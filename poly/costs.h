@@ -1,0 +1,47 @@
+/* costs.h: tables of measured times, and the one way to read them: the curve of the field, or of
+ * the nearest one with the same k, interpolated in the logarithm of the length. The compiled-in
+ * table and every gfp_tuning are such tables. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_COSTS_H
+#define GFP_COSTS_H
+
+#include "gfpoly/base.h"
+
+/* Methods that a row has room for; the method table has no more (methods.c checks that). */
+#define GFP_COST_COLUMNS 16
+
+/* Times of the product of two random polynomials of length len over r^k + 1, a column per method;
+ * 0: not measured. */
+typedef struct gfp_cost_row {
+    unsigned k;
+    uint64_t r;
+    uint64_t len;
+    double ns[GFP_COST_COLUMNS];
+} gfp_cost_row;
+
+/* Rows in ascending order of (k, r, len), no two alike. */
+typedef struct gfp_cost_table {
+    const gfp_cost_row *rows;
+    size_t count;
+} gfp_cost_table;
+
+/* How time grows with the length 2^m where nothing was measured: its log2, up to a constant. */
+typedef double gfp_growth(double m);
+
+/* The order of rows: negative, 0, positive. */
+int gfp_cost_compare(const gfp_cost_row *x, const gfp_cost_row *y);
+/* The first index whose row is not before key; count where there is none. */
+size_t gfp_cost_lower_bound(const gfp_cost_table *table, const gfp_cost_row *key);
+
+/* log2 of the nanoseconds of a column at length 2^m: on the curve of (k, r); where the column was
+ * not measured for that, on the curve of the radix nearest to r below or above it if the same
+ * kernels serve both. Between two measured lengths on a straight line, outside of them by the law
+ * of growth. HUGE_VAL where neither has the column. Cost: O(log count) and the length of a curve.
+ */
+double gfp_cost_log2(const gfp_cost_table *table, unsigned k, uint64_t r, size_t column,
+                     gfp_growth *growth, double m);
+
+/* The same from the compiled-in table, whose columns are the rows of the method table, for every k
+ * that a field may have. */
+double gfp_cost_log2_builtin(unsigned k, size_t column, gfp_growth *growth, double m);
+
+#endif

@@ -1,0 +1,111 @@
+/* gfpoly/tuning.h: measured costs of every method on this machine, for the chooser: measuring,
+ * files, merging, and whether a tuning still fits. The library reads and writes only the streams
+ * and paths that it is given. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_TUNING_H
+#define GFPOLY_TUNING_H
+
+#include "gfpoly/poly.h"
+
+GFP_BEGIN_DECLS
+
+/* Rows of measured times, each of one field and one length, under the description of the machine
+ * and the library that measured them: the CPU's brand, kernel level, threads, GPU, the versions of
+ * gfpoly and FLINT, the revision of every method. It is used by gfp_mul_options.tuning,
+ * gfp_method_query_with and gfp_method_pick_with. Threads may share one that nobody changes.
+ *
+ * How an estimate is made: each method's time is interpolated between the lengths measured for the
+ * field, a straight line in the logarithms of time and length, and extrapolated beyond them by the
+ * method's law of growth. A field without measured times for a method takes those of the nearest
+ * radix with the same k; where there are none either, the compiled-in ones. */
+typedef struct gfp_tuning gfp_tuning;
+
+/* Limits of a tuning: rows, and the nanoseconds of an entry (11 days). */
+#define GFP_TUNING_MAX_ROWS ((size_t)1 << 16)
+#define GFP_TUNING_MAX_NS 1e15
+
+/* An empty tuning of this machine. allocator may be NULL (malloc and free). Errors: MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_create(gfp_tuning **tuning,
+                                                    const gfp_allocator *allocator);
+/* NULL is allowed. */
+GFP_API void gfp_tuning_destroy(gfp_tuning *tuning);
+
+/* ---- measuring ---- */
+
+/* Options of a measurement; all zero (or NULL instead) is: in full, without anybody watching. */
+typedef struct gfp_tuning_options {
+    /* Lengths 4, 16, 64, ..., products of up to a quarter of a second: some seconds a field. In
+     * full: lengths 1, 2, 4, ..., products of up to a second: half a minute or more a field. */
+    bool quick;
+    /* Called between products, about every 20 ms where these are that short, with the fraction
+     * done, which rises from 0 to 1; false: stop. May be NULL. */
+    bool (*progress)(void *user, double done_fraction);
+    void *user;
+    gfp_error *error; /* may be NULL */
+} gfp_tuning_options;
+
+/* Measures every method that can serve over lengths 2^m, until no method is expected to stay within
+ * the time above, and enters the least time of each. Where a method is expected to exceed that, or
+ * took more than 50 times the best at the length before, it is left out: the chooser extrapolates.
+ * Entries of the same field and length are replaced. Errors: CANCELLED (progress said stop), STALE
+ * (*tuning was measured elsewhere; nothing is measured), MEMORY, SIZE, and those of gfp_poly_mul;
+ * what was measured before an error stays. A thread that called it should call FLINT's
+ * flint_cleanup before it ends, as for gfp_poly_mul. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
+                                                     const gfp_tuning_options *options);
+
+/* ---- rows ---- */
+
+/* A row: the field r^k + 1 and the length of both factors. */
+typedef struct gfp_tuning_row {
+    unsigned k;
+    uint64_t r;
+    uint64_t len;
+} gfp_tuning_row;
+
+/* Rows are in ascending order of (k, r, len). */
+GFP_API size_t gfp_tuning_count(const gfp_tuning *tuning);
+/* Errors: ARGUMENT (index >= count). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_get_row(const gfp_tuning *tuning, size_t index,
+                                                     gfp_tuning_row *row);
+/* Nanoseconds of the method in a row; 0 where it was not measured, and for a name or an index that
+ * the tuning does not have. */
+GFP_API double gfp_tuning_get_ns(const gfp_tuning *tuning, size_t index, const char *method);
+/* Enters a time measured elsewhere, for two factors of length len (a power of two shows bigfft,
+ * whose transforms have 2^m points, as it is). ns 0 takes an entry back. Errors: UNKNOWN (method),
+ * ARGUMENT (len = 0 or above 2^62; ns outside of [0, GFP_TUNING_MAX_NS]), SIZE (too many rows),
+ * MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field,
+                                                    uint64_t len, const char *method, double ns);
+/* Enters all times of `from` into `into`, in place of those that it has for the same row and
+ * method. Errors: STALE (they were measured on different machines or with different libraries; the
+ * error says what differs), SIZE, MEMORY; `into` is unchanged then. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from,
+                                                   gfp_error *error);
+/* Whether it was measured on this machine by this library: OK, or the warning STALE, whose reason
+ * is in *error (may be NULL). The chooser uses what it is given: ask first. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp_error *error);
+
+/* ---- files ---- */
+
+/* Reads the text that gfp_tuning_fwrite writes, up to the end of the stream. Memory grows with what
+ * is read, and what is read is limited. Errors: IO (errno tells), and each with its line in *error
+ * PARSE (malformed, cut off, another version of the format), RANGE (a number out of bounds, rows
+ * out of order), SIZE (too many rows), MEMORY; *tuning is unchanged. One from another machine is
+ * read all the same: see gfp_tuning_check. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_fread(gfp_tuning **tuning, FILE *stream,
+                                                   const gfp_allocator *allocator,
+                                                   gfp_error *error);
+/* Errors: IO (errno tells). Times are rounded to nanoseconds. The same on every locale. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream);
+/* The same from the file at path. Further errors: IO, where the file cannot be opened (errno
+ * tells). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_load(gfp_tuning **tuning, const char *path,
+                                                  const gfp_allocator *allocator, gfp_error *error);
+/* The same to the file at path: written beside it under a name of its own, and renamed when
+ * complete, so that a failure leaves the old file. Errors: IO (errno tells; also where path is
+ * there and is no regular file), MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path,
+                                                  gfp_error *error);
+
+GFP_END_DECLS
+#endif

@@ -1,0 +1,299 @@
+/* tuning.c: the object: rows in order, what the chooser asks, merging, and the comparison of the
+ * machine that measured with this one. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "tuning.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cpu.h"
+#include "methods.h"
+#include "support.h"
+
+#define FIRST_CAPACITY 32
+#define MAX_LEN (UINT64_C(1) << 62)
+
+/* ---- machines ---- */
+
+/* In files, and for a reader. */
+static const struct {
+    const char *name, *words;
+} facts[GFP_FACTS] = {
+    [GFP_FACT_CPU] = {"cpu", "the CPU"},
+    [GFP_FACT_LEVEL] = {"level", "the CPU level"},
+    [GFP_FACT_THREADS] = {"threads", "the number of threads"},
+    [GFP_FACT_GPU] = {"gpu", "the GPU"},
+    [GFP_FACT_GFPOLY] = {"gfpoly", "the version of gfpoly"},
+    [GFP_FACT_FLINT] = {"flint", "the version of FLINT"},
+};
+
+const char *gfp_fact_name(size_t fact)
+{
+    return facts[fact].name;
+}
+
+/* This machine and this library; products run on one thread of the host. */
+static void describe(gfp_machine *machine)
+{
+    char brand[GFP_CPU_BRAND_SIZE];
+    const char *flint = gfp_flint_version();
+    gfp_cpu_brand(brand);
+    const char *values[GFP_FACTS] = {
+        [GFP_FACT_CPU] = brand,
+        [GFP_FACT_LEVEL] = gfp_cpu_level(),
+        [GFP_FACT_THREADS] = "1",
+        [GFP_FACT_GPU] = "none",
+        [GFP_FACT_GFPOLY] = gfp_version(),
+        [GFP_FACT_FLINT] = flint[0] != '\0' ? flint : "none",
+    };
+    *machine = (gfp_machine){.methods = gfp_method_count()};
+    for (size_t i = 0; i < GFP_FACTS; i++) {
+        snprintf(machine->fact[i], sizeof machine->fact[i], "%s", values[i]);
+    }
+    for (size_t i = 0; i < machine->methods; i++) {
+        const gfp_method *row = gfp_method_row(i);
+        snprintf(machine->method[i].name, sizeof machine->method[i].name, "%s", row->name);
+        machine->method[i].revision = row->revision;
+    }
+}
+
+size_t gfp_machine_column(const gfp_machine *machine, const char *method)
+{
+    for (size_t i = 0; i < machine->methods; i++) {
+        if (strcmp(machine->method[i].name, method) == 0) {
+            return i;
+        }
+    }
+    return GFP_COST_COLUMNS;
+}
+
+/* OK, or STALE with the first difference: was is what measured, is what would use it. */
+static gfp_status compare_machines(const gfp_machine *was, const gfp_machine *is, gfp_error *error)
+{
+    for (size_t i = 0; i < GFP_FACTS; i++) {
+        if (strcmp(was->fact[i], is->fact[i]) != 0) {
+            return gfp_error_set(error, GFP_STALE, "%s was \"%s\" when measured, now \"%s\"",
+                                 facts[i].words, was->fact[i], is->fact[i]);
+        }
+    }
+    for (size_t i = 0; i < is->methods; i++) {
+        const char *name = is->method[i].name;
+        size_t column = gfp_machine_column(was, name);
+        if (column == GFP_COST_COLUMNS) {
+            return gfp_error_set(error, GFP_STALE, "the method %s was not there when measured",
+                                 name);
+        }
+        if (was->method[column].revision != is->method[i].revision) {
+            return gfp_error_set(error, GFP_STALE,
+                                 "the method %s had revision %u when measured, now %u", name,
+                                 was->method[column].revision, is->method[i].revision);
+        }
+    }
+    for (size_t i = 0; i < was->methods; i++) {
+        if (gfp_machine_column(is, was->method[i].name) == GFP_COST_COLUMNS) {
+            return gfp_error_set(error, GFP_STALE, "the method %s, there when measured, is gone",
+                                 was->method[i].name);
+        }
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp_error *error)
+{
+    gfp_machine here;
+    describe(&here);
+    return compare_machines(&tuning->machine, &here, error);
+}
+
+/* ---- the object ---- */
+
+gfp_status gfp_tuning_create_for(gfp_tuning **tuning, const gfp_machine *machine,
+                                 const gfp_allocator *allocator)
+{
+    allocator = allocator != NULL ? allocator : &gfp_default_allocator;
+    gfp_tuning *t = gfp_allocate(allocator, 1, sizeof *t);
+    if (t == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    *t = (gfp_tuning){.allocator = *allocator};
+    if (machine != NULL) {
+        t->machine = *machine;
+    } else {
+        describe(&t->machine);
+    }
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        t->column[i] = gfp_machine_column(&t->machine, gfp_method_name(i));
+    }
+    *tuning = t;
+    return GFP_OK;
+}
+
+gfp_status gfp_tuning_create(gfp_tuning **tuning, const gfp_allocator *allocator)
+{
+    return gfp_tuning_create_for(tuning, NULL, allocator);
+}
+
+void gfp_tuning_destroy(gfp_tuning *tuning)
+{
+    if (tuning != NULL) {
+        gfp_allocator allocator = tuning->allocator;
+        gfp_release(&allocator, tuning->rows, tuning->capacity, sizeof *tuning->rows);
+        gfp_release(&allocator, tuning, 1, sizeof *tuning);
+    }
+}
+
+/* Room for count rows. */
+static gfp_status reserve(gfp_tuning *tuning, size_t count)
+{
+    size_t capacity = tuning->capacity > 0 ? tuning->capacity : FIRST_CAPACITY;
+    if (count > GFP_TUNING_MAX_ROWS) {
+        return GFP_ERR_SIZE;
+    }
+    if (count <= tuning->capacity) {
+        return GFP_OK;
+    }
+    while (capacity < count) {
+        capacity *= 2; /* at most 2 GFP_TUNING_MAX_ROWS */
+    }
+    gfp_cost_row *rows = gfp_allocate(&tuning->allocator, capacity, sizeof *rows);
+    if (rows == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    if (tuning->count > 0) {
+        memcpy(rows, tuning->rows, tuning->count * sizeof *rows);
+    }
+    gfp_release(&tuning->allocator, tuning->rows, tuning->capacity, sizeof *rows);
+    tuning->rows = rows;
+    tuning->capacity = capacity;
+    return GFP_OK;
+}
+
+gfp_status gfp_tuning_append(gfp_tuning *tuning, const gfp_cost_row *row)
+{
+    GFP_TRY(reserve(tuning, tuning->count + 1));
+    tuning->rows[tuning->count++] = *row;
+    return GFP_OK;
+}
+
+static gfp_cost_table table_of(const gfp_tuning *tuning)
+{
+    return (gfp_cost_table){tuning->rows, tuning->count};
+}
+
+/* *at := the index of the row with this key, added without times where there is none. */
+static gfp_status find_or_add(gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
+{
+    gfp_cost_table table = table_of(tuning);
+    size_t i = gfp_cost_lower_bound(&table, key);
+    if (i == tuning->count || gfp_cost_compare(&tuning->rows[i], key) != 0) {
+        GFP_TRY(reserve(tuning, tuning->count + 1));
+        memmove(tuning->rows + i + 1, tuning->rows + i, (tuning->count - i) * sizeof *tuning->rows);
+        tuning->rows[i] = *key;
+        tuning->count++;
+    }
+    *at = i;
+    return GFP_OK;
+}
+
+size_t gfp_tuning_count(const gfp_tuning *tuning)
+{
+    return tuning->count;
+}
+
+gfp_status gfp_tuning_get_row(const gfp_tuning *tuning, size_t index, gfp_tuning_row *row)
+{
+    if (index >= tuning->count) {
+        return GFP_ERR_ARGUMENT;
+    }
+    const gfp_cost_row *found = &tuning->rows[index];
+    *row = (gfp_tuning_row){.k = found->k, .r = found->r, .len = found->len};
+    return GFP_OK;
+}
+
+double gfp_tuning_get_ns(const gfp_tuning *tuning, size_t index, const char *method)
+{
+    size_t column = gfp_machine_column(&tuning->machine, method);
+    return index < tuning->count && column < GFP_COST_COLUMNS ? tuning->rows[index].ns[column] : 0;
+}
+
+gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field, uint64_t len,
+                             const char *method, double ns)
+{
+    size_t at = 0, column = gfp_machine_column(&tuning->machine, method);
+    if (column == GFP_COST_COLUMNS) {
+        return GFP_ERR_UNKNOWN;
+    }
+    if (len == 0 || len > MAX_LEN || !(ns >= 0 && ns <= GFP_TUNING_MAX_NS)) {
+        return GFP_ERR_ARGUMENT;
+    }
+    gfp_cost_row key = {.k = gfp_field_k(field), .r = gfp_field_r(field), .len = len};
+    GFP_TRY(find_or_add(tuning, &key, &at));
+    tuning->rows[at].ns[column] = ns;
+    return GFP_OK;
+}
+
+double gfp_tuning_log2_cost(const gfp_tuning *tuning, size_t method, const gfp_field *field,
+                            double m)
+{
+    gfp_cost_table table = table_of(tuning);
+    size_t column = tuning->column[method];
+    if (column == GFP_COST_COLUMNS) {
+        return HUGE_VAL;
+    }
+    return gfp_cost_log2(&table, gfp_field_k(field), gfp_field_r(field), column,
+                         gfp_method_row(method)->growth, m);
+}
+
+/* ---- merging ---- */
+
+/* How many rows of `from` are not in `into`. */
+static size_t count_new(const gfp_tuning *into, const gfp_tuning *from)
+{
+    size_t count = 0, i = 0;
+    for (size_t j = 0; j < from->count; j++) {
+        while (i < into->count && gfp_cost_compare(&into->rows[i], &from->rows[j]) < 0) {
+            i++;
+        }
+        count += i == into->count || gfp_cost_compare(&into->rows[i], &from->rows[j]) != 0;
+    }
+    return count;
+}
+
+/* to := the times of from that were measured. */
+static void overlay(const gfp_machine *into, gfp_cost_row *to, const gfp_machine *machine,
+                    const gfp_cost_row *from)
+{
+    for (size_t i = 0; i < machine->methods; i++) {
+        if (from->ns[i] > 0) {
+            to->ns[gfp_machine_column(into, machine->method[i].name)] = from->ns[i];
+        }
+    }
+}
+
+gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from, gfp_error *error)
+{
+    GFP_TRY(compare_machines(&from->machine, &into->machine, error));
+    size_t i = into->count, j = from->count, write = into->count + count_new(into, from);
+    gfp_status status = reserve(into, write);
+    if (status != GFP_OK) {
+        return gfp_error_set(error, status, "no room for %zu rows: %s", write,
+                             gfp_status_string(status));
+    }
+    into->count = write;
+    /* From the last row down, so that rows of `into` move towards the end before they are
+     * overwritten; write - i rows of `from` are still to be placed between them. */
+    while (j > 0) {
+        int order = i > 0 ? gfp_cost_compare(&into->rows[i - 1], &from->rows[j - 1]) : -1;
+        gfp_cost_row *to = &into->rows[--write];
+        if (order < 0) {
+            const gfp_cost_row *row = &from->rows[j - 1];
+            *to = (gfp_cost_row){.k = row->k, .r = row->r, .len = row->len};
+        } else {
+            *to = into->rows[--i];
+        }
+        if (order <= 0) {
+            overlay(&into->machine, to, &from->machine, &from->rows[--j]);
+        }
+    }
+    return GFP_OK;
+}

@@ -1,0 +1,57 @@
+/* tuning.h: what a tuning is made of, and what its files share. A tuning carries the description of
+ * the machine and the methods that it was measured with, so that one from elsewhere is kept as it
+ * is. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_TUNING_H
+#define GFP_TUNING_H
+
+#include "gfpoly/tuning.h"
+#include "costs.h"
+
+/* Facts about a machine, texts of printable ASCII without '"'. */
+enum {
+    GFP_FACT_CPU,
+    GFP_FACT_LEVEL,
+    GFP_FACT_THREADS,
+    GFP_FACT_GPU,
+    GFP_FACT_GFPOLY,
+    GFP_FACT_FLINT,
+    GFP_FACTS
+};
+#define GFP_FACT_SIZE 80
+#define GFP_METHOD_NAME_SIZE 24
+
+/* The word for a fact in files. */
+const char *gfp_fact_name(size_t fact);
+
+/* What a measurement depends on. The methods are the columns of its rows. */
+typedef struct gfp_machine {
+    char fact[GFP_FACTS][GFP_FACT_SIZE];
+    size_t methods;
+    struct {
+        char name[GFP_METHOD_NAME_SIZE];
+        unsigned revision;
+    } method[GFP_COST_COLUMNS];
+} gfp_machine;
+
+struct gfp_tuning {
+    gfp_allocator allocator;
+    gfp_machine machine;
+    /* The column of each row of the method table; GFP_COST_COLUMNS: it has none. */
+    size_t column[GFP_COST_COLUMNS];
+    gfp_cost_row *rows; /* the order of costs.h */
+    size_t count, capacity;
+};
+
+/* tuning.c: an empty one of a given machine; NULL: this one. Errors: MEMORY. */
+gfp_status gfp_tuning_create_for(gfp_tuning **tuning, const gfp_machine *machine,
+                                 const gfp_allocator *allocator);
+/* The column of a method; GFP_COST_COLUMNS where there is none. */
+size_t gfp_machine_column(const gfp_machine *machine, const char *method);
+/* Adds a row that comes after all others. Errors: SIZE (too many rows), MEMORY. */
+gfp_status gfp_tuning_append(gfp_tuning *tuning, const gfp_cost_row *row);
+/* log2 of the nanoseconds that row `method` of the method table takes for two factors of length
+ * 2^m; HUGE_VAL where nothing measured says. */
+double gfp_tuning_log2_cost(const gfp_tuning *tuning, size_t method, const gfp_field *field,
+                            double m);
+
+#endif

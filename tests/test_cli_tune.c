@@ -1,0 +1,378 @@
+/* test_cli_tune.c: tuning from the command line: `tune` as a process, on a terminal and off, its
+ * interruption, where its file goes, and how the other commands read it.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#define _XOPEN_SOURCE 700 /* posix_openpt */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "gfpoly.h"
+#include "process.h"
+
+static const char *const out = process_out;
+static const char *const err = process_err;
+
+/* A tuning of this machine in which `fastest` takes next to nothing over p4 and the others long. */
+static void put_tuning(const char *path, const char *fastest)
+{
+    gfp_field *field = NULL;
+    gfp_tuning *tuning = NULL;
+    assert_int_equal(gfp_field_create(&field, "p4", NULL, NULL), GFP_OK);
+    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const char *name = gfp_method_name(i);
+        double ns = strcmp(name, fastest) == 0 ? 10 : 1e9;
+        assert_int_equal(gfp_tuning_set_ns(tuning, field, 64, name, ns), GFP_OK);
+    }
+    assert_int_equal(gfp_tuning_save(tuning, path, NULL), GFP_OK);
+    gfp_tuning_destroy(tuning);
+    gfp_field_destroy(field);
+}
+
+static gfp_tuning *load(const char *path)
+{
+    gfp_tuning *tuning = NULL;
+    gfp_error error = {.message = ""};
+    if (gfp_tuning_load(&tuning, path, NULL, &error) != GFP_OK) {
+        fail_msg("%s:%d: %s", path, (int)error.line, error.message);
+    }
+    assert_int_equal(gfp_tuning_check(tuning, NULL), GFP_OK);
+    return tuning;
+}
+
+/* Rows of this k. */
+static size_t count_rows(const gfp_tuning *tuning, unsigned k)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
+        gfp_tuning_row row = {0};
+        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
+        n += row.k == k;
+    }
+    return n;
+}
+
+/* The file with the first `from` in it replaced by `to`, which is as long. */
+static void damage(const char *path, const char *from, const char *to)
+{
+    static char text[1 << 16];
+    size_t length = slurp(path, text, sizeof(text));
+    char *at = strstr(text, from);
+    assert_non_null(at);
+    assert_int_equal(strlen(from), strlen(to));
+    memcpy(at, to, strlen(to));
+    put_bytes(path, text, length);
+}
+
+/* ---- reading ---- */
+
+static void expect_pick(const char *line, const char *pick, const char *costs)
+{
+    char expected[300];
+    expect(line, 0, NULL);
+    snprintf(expected, sizeof(expected), "\npick: %s (costs: %s)\n", pick, costs);
+    assert_non_null(strstr(out, expected));
+}
+
+static void test_a_tuning_decides_the_pick(void **state)
+{
+    (void)state;
+    put_tuning("flint.tune", "flint");
+    put_tuning("karatsuba.tune", "karatsuba");
+    expect_pick("methods --field p4 --len 64 --tuning karatsuba.tune", "karatsuba",
+                "karatsuba.tune");
+    assert_string_equal(err, "");
+    if (gfp_flint_version()[0] != '\0') {
+        expect_pick("methods --field p4 --len 64 --tuning flint.tune", "flint", "flint.tune");
+    }
+    expect_pick("methods --field p4 --len 2 --tuning none", "classical", "built-in");
+    /* The other commands: mul says which method it took, demo which is the pick. */
+    expect("random --field p4 --len 64 --seed 1 -o a.txt", 0, NULL);
+    expect("mul a.txt a.txt --json --tuning karatsuba.tune", 0, NULL);
+    assert_non_null(strstr(out, "\"method\": \"karatsuba\""));
+    expect("demo --field p4 --len 64 --tuning karatsuba.tune", 0, NULL);
+    assert_non_null(strstr(out, "pick: karatsuba\n"));
+}
+
+static void expect_warning(const char *line, const char *reason)
+{
+    expect(line, 0, reason);
+    assert_int_equal(strncmp(err, "gfpoly: warning: ", 17), 0);
+    assert_non_null(strstr(err, "the built-in costs are used"));
+    /* One line, even where several fields are computed with. */
+    assert_ptr_equal(strchr(err, '\n'), err + strlen(err) - 1);
+}
+
+static void test_files_that_do_not_fit_cost_a_warning(void **state)
+{
+    (void)state;
+    put_tuning("stale.tune", "karatsuba");
+    damage("stale.tune", "karatsuba=1", "karatsuba=7");
+    expect_warning("methods --field p4 --len 2 --tuning stale.tune",
+                   "stale.tune: stale: the method karatsuba had revision 7");
+    assert_non_null(strstr(out, "(costs: built-in)\n"));
+    expect_warning("demo --field p4 --field p2 --len 2 --tuning stale.tune", "stale");
+    put_tuning("bad.tune", "karatsuba");
+    damage("bad.tune", "field k=4", "field k=5");
+    expect_warning("methods --field p4 --len 2 --json --tuning bad.tune",
+                   "bad.tune:4: k is no power of two");
+    expect("random --field p4 --len 2 --seed 1 -o two.txt", 0, NULL);
+    expect_warning("mul two.txt two.txt --tuning bad.tune", "bad.tune:4: ");
+    expect_warning("mul two.txt two.txt --tuning .", ".: cannot read");
+    expect("mul two.txt two.txt --tuning absent", 2, "absent: cannot open");
+    expect("methods --field p4 --len 2 --tuning absent", 2, "absent: cannot open");
+    expect("demo --field p4 --len 2 --tuning absent", 2, "absent: cannot open");
+}
+
+/* The folder where the user's file is expected, made by this test. */
+static void use_config(const char *name)
+{
+    char path[4096];
+    assert_non_null(getcwd(path, sizeof(path) - 100));
+    snprintf(path + strlen(path), 100, "/%s", name);
+    assert_int_equal(setenv("XDG_CONFIG_HOME", path, 1), 0);
+}
+
+static int reset_environment(void **state)
+{
+    (void)state;
+    (void)unsetenv("HOME");
+    return setenv("XDG_CONFIG_HOME", NO_FOLDER, 1);
+}
+
+static void test_the_users_file_is_read(void **state)
+{
+    char home[4096];
+    (void)state;
+    expect_pick("methods --field p4 --len 2", "classical", "built-in");
+    assert_string_equal(err, "");
+    use_config("config");
+    assert_int_equal(mkdir("config", 0755), 0);
+    assert_int_equal(mkdir("config/gfpoly", 0755), 0);
+    put_tuning("config/gfpoly/tuning", "karatsuba");
+    expect("methods --field p4 --len 64", 0, NULL);
+    assert_non_null(strstr(out, "\npick: karatsuba (costs: /"));
+    expect("methods --field p4 --len 64 --tuning none", 0, NULL);
+    assert_non_null(strstr(out, "(costs: built-in)"));
+    damage("config/gfpoly/tuning", "gfpoly-tuning 1", "gfpoly-tuning 9");
+    expect_warning("methods --field p4 --len 2", "tuning:1: version 9");
+    /* Under HOME where XDG_CONFIG_HOME is not set, empty, or relative. */
+    assert_int_equal(mkdir("home", 0755), 0);
+    assert_int_equal(mkdir("home/.config", 0755), 0);
+    assert_int_equal(mkdir("home/.config/gfpoly", 0755), 0);
+    put_tuning("home/.config/gfpoly/tuning", "karatsuba");
+    assert_non_null(getcwd(home, sizeof(home) - 10));
+    strcat(home, "/home");
+    assert_int_equal(setenv("HOME", home, 1), 0);
+    static const char *const useless[] = {"", "config"};
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(setenv("XDG_CONFIG_HOME", useless[i], 1), 0);
+        expect("methods --field p4 --len 64", 0, NULL);
+        assert_non_null(strstr(out, "/home/.config/gfpoly/tuning)\n"));
+    }
+    assert_int_equal(unsetenv("HOME"), 0);
+    expect_pick("methods --field p4 --len 2", "classical", "built-in");
+    assert_string_equal(err, "");
+}
+
+/* ---- measuring ---- */
+
+static void test_tune_writes_the_users_file(void **state)
+{
+    struct stat status;
+    (void)state;
+    use_config("new");
+    expect("tune --quick --field p2", 0, NULL);
+    assert_string_equal(err, ""); /* no bar where it is no terminal */
+    assert_non_null(strstr(out, "/new/gfpoly/tuning: "));
+    assert_int_equal(stat("new/gfpoly", &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0700);
+    assert_int_equal(stat("new", &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0700);
+    gfp_tuning *tuning = load("new/gfpoly/tuning");
+    size_t rows = count_rows(tuning, 2);
+    assert_true(rows >= 4 && rows == gfp_tuning_count(tuning));
+    gfp_tuning_destroy(tuning);
+    expect("methods --field p2 --len 64", 0, NULL);
+    assert_non_null(strstr(out, "/new/gfpoly/tuning)\n"));
+    assert_string_equal(err, "");
+}
+
+static void test_tune_merges_or_replaces(void **state)
+{
+    (void)state;
+    put_tuning("merged.tune", "karatsuba"); /* one row of p4 */
+    expect("tune --quick --field 17 --field 17 --merge -o merged.tune", 0, NULL);
+    gfp_tuning *tuning = load("merged.tune");
+    assert_int_equal(count_rows(tuning, 4), 1);
+    assert_true(count_rows(tuning, 2) >= 3);
+    gfp_tuning_destroy(tuning);
+    expect("tune --quick --field 17 -o merged.tune", 0, NULL);
+    tuning = load("merged.tune");
+    assert_int_equal(count_rows(tuning, 4), 0);
+    assert_true(count_rows(tuning, 2) >= 3 && count_rows(tuning, 2) == gfp_tuning_count(tuning));
+    gfp_tuning_destroy(tuning);
+    /* Nothing is merged with what does not fit; the file stays. */
+    put_tuning("old.tune", "karatsuba");
+    damage("old.tune", "karatsuba=1", "karatsuba=7");
+    expect("tune --quick --field 17 --merge -o old.tune", 2, "old.tune: stale: the method");
+    damage("old.tune", "field k=4", "field k=5");
+    expect("tune --quick --field 17 --merge -o old.tune", 2, "old.tune:4: k is no power");
+    expect("tune --quick --field 17 --merge -o -", 2, "--merge needs a file");
+    assert_no_temporary();
+}
+
+static void test_tune_refuses_before_it_measures(void **state)
+{
+    (void)state;
+    expect("tune --quick --field nonsense -o x.tune", 2, "nonsense");
+    expect("tune --quick --field 17 -o no/folder", 1, "no/folder: cannot write: No such file");
+    expect("tune --quick --field 17 -o .", 1, ".: cannot write: ");
+    expect("tune --quick --field 17", 1, NO_FOLDER "/gfpoly: cannot create this folder");
+    assert_int_equal(unsetenv("XDG_CONFIG_HOME"), 0);
+    assert_int_equal(unsetenv("HOME"), 0);
+    expect("tune --quick --field 17", 2, "neither XDG_CONFIG_HOME nor HOME");
+    expect("tune argument", 2, "argument");
+    stdout_to = "/dev/full";
+    expect("tune --quick --field 17 -o -", 1, "standard output: cannot write: No space left");
+    assert_int_not_equal(access("x.tune", F_OK), 0);
+}
+
+/* ---- interruption ---- */
+
+static void pause_briefly(void)
+{
+    const struct timespec t = {.tv_nsec = 5000000};
+    (void)nanosleep(&t, NULL);
+}
+
+/* Starts a full measurement and sends the signal once the temporary file is there and, where late,
+ * after two seconds more. */
+static int interrupt(const char *const *arguments, int number, bool late)
+{
+    pid_t pid = start(arguments);
+    for (int waits = 0; count_files(".", ".gfpoly-") == 0 && waits < 4000; waits++) {
+        pause_briefly();
+    }
+    if (late) {
+        (void)sleep(2);
+    } else {
+        pause_briefly();
+    }
+    assert_int_equal(kill(pid, number), 0);
+    int code = wait_for(pid);
+    (void)slurp("stderr.txt", process_err, sizeof(process_err));
+    assert_no_temporary();
+    return code;
+}
+
+static void test_an_interrupt_keeps_what_was_measured(void **state)
+{
+    static const int signals[] = {SIGINT, SIGTERM};
+    const char *const arguments[] = {"tune", "--field", "p8", "--merge", "-o", "kept.tune", NULL};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        put_tuning("kept.tune", "karatsuba"); /* one row of p4 */
+        assert_int_equal(interrupt(arguments, signals[i], true), 1);
+        assert_non_null(strstr(err, "interrupted after "));
+        assert_non_null(strstr(err, "what was measured is in kept.tune"));
+        gfp_tuning *tuning = load("kept.tune");
+        assert_int_equal(count_rows(tuning, 4), 1);
+        assert_true(count_rows(tuning, 8) >= 1);
+        gfp_tuning_destroy(tuning);
+    }
+}
+
+/* What ends it at once, and what is ignored. */
+static void test_other_signals_leave_the_old_file(void **state)
+{
+    const char *const arguments[] = {"tune", "--field", "p8", "-o", "old.txt", NULL};
+    (void)state;
+    put_file("old.txt", "old contents\n");
+    assert_int_equal(interrupt(arguments, SIGHUP, false), 128 + SIGHUP);
+    assert_file("old.txt", "old contents\n");
+}
+
+/* ---- the terminal ---- */
+
+/* Runs the command with standard error on a terminal and gives what appears there. */
+static void run_on_terminal(char *const *argv, char *text, size_t size)
+{
+    int master = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    const char *name = ptsname(master);
+    assert_non_null(name);
+    int slave = open(name, O_RDWR | O_NOCTTY);
+    assert_true(slave >= 0);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        (void)dup2(slave, STDERR_FILENO);
+        (void)freopen("/dev/null", "w", stdout);
+        (void)execv(program, argv);
+        _exit(127);
+    }
+    close(slave);
+    size_t n = 0;
+    ssize_t got;
+    /* Ends with EIO when the last process leaves the terminal. */
+    while (n + 1 < size && (got = read(master, text + n, size - 1 - n)) > 0) {
+        n += (size_t)got;
+    }
+    text[n] = '\0';
+    close(master);
+    assert_int_equal(wait_for(pid), 0);
+}
+
+static void test_a_terminal_shows_a_bar(void **state)
+{
+    static char text[1 << 16];
+    char path[4096], *const argv[] = {path,
+                                      (char[]){"tune"},
+                                      (char[]){"--quick"},
+                                      (char[]){"--field"},
+                                      (char[]){"17"},
+                                      (char[]){"--field"},
+                                      (char[]){"p2"},
+                                      (char[]){"-o"},
+                                      (char[]){"t.tune"},
+                                      NULL};
+    (void)state;
+    snprintf(path, sizeof(path), "%s", program);
+    run_on_terminal(argv, text, sizeof(text));
+    assert_non_null(strstr(text, "\rp2 "));
+    assert_non_null(strstr(text, "[#####"));
+    assert_non_null(strstr(text, " % "));
+    assert_non_null(strstr(text, " left"));
+    /* Nothing of it stays. */
+    const char *last = strrchr(text, '\r');
+    assert_string_equal(last, "\r");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_a_tuning_decides_the_pick, reset_environment),
+        cmocka_unit_test_teardown(test_files_that_do_not_fit_cost_a_warning, reset_environment),
+        cmocka_unit_test_teardown(test_the_users_file_is_read, reset_environment),
+        cmocka_unit_test_teardown(test_tune_writes_the_users_file, reset_environment),
+        cmocka_unit_test_teardown(test_tune_merges_or_replaces, reset_environment),
+        cmocka_unit_test_teardown(test_tune_refuses_before_it_measures, reset_environment),
+        cmocka_unit_test_teardown(test_an_interrupt_keeps_what_was_measured, reset_environment),
+        cmocka_unit_test_teardown(test_other_signals_leave_the_old_file, reset_environment),
+        cmocka_unit_test_teardown(test_a_terminal_shows_a_bar, reset_environment),
+    };
+    return cmocka_run_group_tests_name("cli_tune", tests, enter_empty_folder, leave_folder);
+}

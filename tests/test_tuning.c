@@ -1,0 +1,935 @@
+/* test_tuning.c: measured costs: rows, files, merging, what makes them stale, how the chooser reads
+ * them, measuring and cancelling it. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gfpoly.h"
+
+#define TEXT_SIZE 4096
+
+static gfp_field *p8, *m8, *p4, *tiny;
+
+static gfp_field *field_of(const char *name)
+{
+    gfp_field *field = NULL;
+    assert_int_equal(gfp_field_create(&field, name, NULL, NULL), GFP_OK);
+    return field;
+}
+
+static char folder[] = "gfpoly-test-tuning-XXXXXX";
+
+static int set_up(void **state)
+{
+    (void)state;
+    p8 = field_of("p8");
+    m8 = field_of("m8");
+    p4 = field_of("p4");
+    tiny = field_of("17");
+    return mkdtemp(folder) != NULL && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    gfp_field_destroy(p8);
+    gfp_field_destroy(m8);
+    gfp_field_destroy(p4);
+    gfp_field_destroy(tiny);
+    (void)unlink("tuning");
+    return chdir("..") == 0 ? rmdir(folder) : -1;
+}
+
+static gfp_tuning *empty(void)
+{
+    gfp_tuning *tuning = NULL;
+    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
+    return tuning;
+}
+
+static void set(gfp_tuning *tuning, const gfp_field *field, uint64_t len, const char *method,
+                double ns)
+{
+    assert_int_equal(gfp_tuning_set_ns(tuning, field, len, method, ns), GFP_OK);
+}
+
+/* Two fields, three rows, entered out of order. */
+static gfp_tuning *sample(void)
+{
+    gfp_tuning *tuning = empty();
+    set(tuning, p8, 64, "classical", 120000);
+    set(tuning, p4, 16, "flint", 7000.4);
+    set(tuning, p8, 16, "bigfft", 0.25);
+    set(tuning, p8, 16, "classical", 9000);
+    return tuning;
+}
+
+static void write_text(const gfp_tuning *tuning, char text[TEXT_SIZE])
+{
+    FILE *stream = fmemopen(text, TEXT_SIZE, "w");
+    assert_non_null(stream);
+    assert_int_equal(gfp_tuning_fwrite(tuning, stream), GFP_OK);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static gfp_status read_bytes(gfp_tuning **tuning, const char *text, size_t length, gfp_error *error)
+{
+    FILE *stream = tmpfile();
+    assert_non_null(stream);
+    assert_int_equal(fwrite(text, 1, length, stream), length);
+    rewind(stream);
+    gfp_status status = gfp_tuning_fread(tuning, stream, NULL, error);
+    fclose(stream);
+    return status;
+}
+
+static gfp_tuning *read_text(const char *text)
+{
+    gfp_tuning *tuning = NULL;
+    gfp_error error = {.message = ""};
+    if (read_bytes(&tuning, text, strlen(text), &error) != GFP_OK) {
+        fail_msg("line %d: %s", (int)error.line, error.message);
+    }
+    return tuning;
+}
+
+/* text with the first `from` in it replaced. */
+static void replace(char result[TEXT_SIZE], const char *text, const char *from, const char *to)
+{
+    const char *at = strstr(text, from);
+    assert_non_null(at);
+    int n = snprintf(result, TEXT_SIZE, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    assert_in_range(n, 0, TEXT_SIZE - 1);
+}
+
+static void expect_row(const gfp_tuning *tuning, size_t index, const gfp_field *field, uint64_t len)
+{
+    gfp_tuning_row row = {0};
+    assert_int_equal(gfp_tuning_get_row(tuning, index, &row), GFP_OK);
+    assert_int_equal(row.k, gfp_field_k(field));
+    assert_true(row.r == gfp_field_r(field));
+    assert_true(row.len == len);
+}
+
+static void expect_ns(const gfp_tuning *tuning, size_t index, const char *method, double ns)
+{
+    assert_true(gfp_tuning_get_ns(tuning, index, method) == ns);
+}
+
+/* ---- rows ---- */
+
+static void rows_are_in_order(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = sample();
+    gfp_tuning_row row = {.k = 77};
+    assert_int_equal(gfp_tuning_count(tuning), 3);
+    expect_row(tuning, 0, p4, 16);
+    expect_row(tuning, 1, p8, 16);
+    expect_row(tuning, 2, p8, 64);
+    expect_ns(tuning, 1, "classical", 9000);
+    expect_ns(tuning, 1, "bigfft", 0.25);
+    expect_ns(tuning, 1, "flint", 0);
+    expect_ns(tuning, 1, "nonsense", 0);
+    expect_ns(tuning, 3, "classical", 0);
+    assert_int_equal(gfp_tuning_get_row(tuning, 3, &row), GFP_ERR_ARGUMENT);
+    assert_int_equal(row.k, 77);
+    gfp_tuning_destroy(tuning);
+    gfp_tuning_destroy(NULL);
+}
+
+static void bad_entries_are_refused(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = empty();
+    assert_int_equal(gfp_tuning_set_ns(tuning, p8, 4, "nonsense", 1), GFP_ERR_UNKNOWN);
+    assert_int_equal(gfp_tuning_set_ns(tuning, p8, 0, "flint", 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_tuning_set_ns(tuning, p8, UINT64_MAX, "flint", 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_tuning_set_ns(tuning, p8, 4, "flint", -1), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_tuning_set_ns(tuning, p8, 4, "flint", 2 * GFP_TUNING_MAX_NS),
+                     GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_tuning_set_ns(tuning, p8, 4, "flint", NAN), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_tuning_count(tuning), 0);
+    gfp_tuning_destroy(tuning);
+}
+
+/* ---- files ---- */
+
+static void text_comes_back(void **state)
+{
+    char text[TEXT_SIZE], again[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = sample();
+    write_text(tuning, text);
+    assert_int_equal(strncmp(text, "gfpoly-tuning 1\nmachine cpu=\"", 29), 0);
+    gfp_tuning *copy = read_text(text);
+    assert_int_equal(gfp_tuning_check(copy, NULL), GFP_OK);
+    assert_int_equal(gfp_tuning_count(copy), 3);
+    expect_row(copy, 2, p8, 64);
+    expect_ns(copy, 0, "flint", 7000); /* rounded */
+    expect_ns(copy, 1, "bigfft", 1);   /* but a measured time does not vanish */
+    expect_ns(copy, 1, "classical", 9000);
+    write_text(copy, again);
+    assert_string_equal(text, again);
+    gfp_tuning_destroy(copy);
+    gfp_tuning_destroy(tuning);
+    tuning = empty();
+    write_text(tuning, text);
+    copy = read_text(text);
+    assert_int_equal(gfp_tuning_count(copy), 0);
+    gfp_tuning_destroy(copy);
+    gfp_tuning_destroy(tuning);
+}
+
+/* Lines may end with CR LF, and the last one without either. */
+static void line_ends_do_not_matter(void **state)
+{
+    char text[TEXT_SIZE], other[TEXT_SIZE] = "";
+    (void)state;
+    gfp_tuning *tuning = sample();
+    write_text(tuning, text);
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        strcat(strcat(other, line), strcmp(line, "end") == 0 ? "" : "\r\n");
+    }
+    gfp_tuning *copy = read_text(other);
+    assert_int_equal(gfp_tuning_count(copy), 3);
+    gfp_tuning_destroy(copy);
+    gfp_tuning_destroy(tuning);
+}
+
+static int count_entries(void)
+{
+    int n = 0;
+    DIR *directory = opendir(".");
+    assert_non_null(directory);
+    while (readdir(directory) != NULL) {
+        n++;
+    }
+    closedir(directory);
+    return n;
+}
+
+static void files_come_back(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = sample(), *copy = NULL;
+    gfp_error error = {.message = ""};
+    for (int i = 0; i < 2; i++) { /* new, and replacing */
+        assert_int_equal(gfp_tuning_save(tuning, "tuning", &error), GFP_OK);
+        assert_int_equal(gfp_tuning_load(&copy, "tuning", NULL, &error), GFP_OK);
+        assert_int_equal(gfp_tuning_count(copy), 3 + i);
+        gfp_tuning_destroy(copy);
+        set(tuning, p4, 1024, "flint", 5);
+    }
+    assert_int_equal(count_entries(), 3); /* . and .. and the file */
+    gfp_tuning_destroy(tuning);
+}
+
+static void expect_io(gfp_status status, int number, const gfp_error *error)
+{
+    assert_int_equal(errno, number);
+    assert_int_equal(status, GFP_ERR_IO);
+    assert_int_equal(error->status, GFP_ERR_IO);
+    assert_non_null(strstr(error->message, strerror(number)));
+}
+
+static void places_that_do_not_work_are_reported(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = sample(), *untouched = tuning;
+    gfp_error error = {.message = ""};
+    expect_io(gfp_tuning_load(&untouched, "nowhere", NULL, &error), ENOENT, &error);
+    expect_io(gfp_tuning_load(&untouched, ".", NULL, &error), EISDIR, &error);
+    assert_ptr_equal(untouched, tuning);
+    expect_io(gfp_tuning_save(tuning, "no/folder", &error), ENOENT, &error);
+    expect_io(gfp_tuning_save(tuning, ".", &error), EISDIR, &error);
+    /* A device is not replaced by a file. */
+    expect_io(gfp_tuning_save(tuning, "/dev/null", &error), EINVAL, &error);
+    struct stat status;
+    assert_int_equal(stat("/dev/null", &status), 0);
+    assert_true(S_ISCHR(status.st_mode));
+    gfp_tuning_destroy(tuning);
+}
+
+static void the_old_file_survives_a_full_disk(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = sample(), *copy = NULL;
+    gfp_error error = {.message = ""};
+    struct rlimit usual, little;
+    assert_int_equal(gfp_tuning_save(tuning, "tuning", &error), GFP_OK);
+    set(tuning, p4, 1024, "flint", 5);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
+    little = usual;
+    little.rlim_cur = 100;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    gfp_status status = gfp_tuning_save(tuning, "tuning", &error);
+    int number = errno;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
+    (void)signal(SIGXFSZ, handler);
+    errno = number;
+    expect_io(status, EFBIG, &error);
+    assert_int_equal(gfp_tuning_load(&copy, "tuning", NULL, &error), GFP_OK);
+    assert_int_equal(gfp_tuning_count(copy), 3);
+    assert_int_equal(count_entries(), 3);
+    gfp_tuning_destroy(copy);
+    gfp_tuning_destroy(tuning);
+}
+
+/* The text with `from` replaced by `to` is refused, for that reason, at that line. */
+typedef struct damage {
+    const char *from, *to;
+    uint64_t line;
+    gfp_status status;
+    const char *reason;
+} damage;
+
+static const damage damages[] = {
+    {"gfpoly-tuning 1", "gfpoly-tuning 2", 1, GFP_ERR_PARSE, "version 2"},
+    {"gfpoly-tuning 1", "gfpoly-tuning", 1, GFP_ERR_PARSE, "no tuning file"},
+    {"gfpoly-tuning 1", "gfpoly-tuning 1 x", 1, GFP_ERR_PARSE, "something follows"},
+    {"gfpoly-tuning 1", "", 1, GFP_ERR_PARSE, "no tuning file"},
+    {"machine", "engine", 2, GFP_ERR_PARSE, "machine"},
+    {" level=", " floor=", 2, GFP_ERR_PARSE, "level="},
+    {"cpu=\"", "cpu=\"\" x=\"", 2, GFP_ERR_PARSE, "an empty text"},
+    {"cpu=\"",
+     "cpu=\"0123456789012345678901234567890123456789012345678901234567890123456789"
+     "01234567890123456789",
+     2, GFP_ERR_PARSE, "too long"},
+    {"\"\nmethods", "\nmethods", 2, GFP_ERR_PARSE, "without its end"},
+    {"\"\nmethods", "\" more=\"1\"\nmethods", 2, GFP_ERR_PARSE, "something follows"},
+    {"methods", "ways", 3, GFP_ERR_PARSE, "methods"},
+    {"methods classical=", "methods classical", 3, GFP_ERR_PARSE, ""},
+    {"classical=1", "classical=", 3, GFP_ERR_PARSE, "a number is missing"},
+    {"classical=1", "classical=-1", 3, GFP_ERR_PARSE, "a number is missing"},
+    {"classical=1", "classical=99999999999999999999", 3, GFP_ERR_RANGE, "too large"},
+    {"classical=1", "karatsuba=1", 3, GFP_ERR_PARSE, "twice"},
+    {"classical=1", "a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1 j=1 k=1 l=1 m=1", 3, GFP_ERR_PARSE,
+     "too many methods"},
+    {"field k=4", "field 4", 4, GFP_ERR_PARSE, "field k="},
+    {"field k=4", "field k=0", 4, GFP_ERR_RANGE, "power of two"},
+    {"field k=4", "field k=6", 4, GFP_ERR_RANGE, "power of two"},
+    {"field k=4", "field k=512", 4, GFP_ERR_RANGE, "too large"},
+    {" r=1", " q=1", 4, GFP_ERR_PARSE, "r="},
+    {" r=", " r=3 ", 4, GFP_ERR_RANGE, "not even"},
+    {" r=", " r=99999999999999999999", 4, GFP_ERR_RANGE, "too large"},
+    {"field k=4", "feild k=4", 4, GFP_ERR_PARSE, "expected \"field\""},
+    {"\n16 ", "\n0 ", 5, GFP_ERR_RANGE, "length of 0"},
+    {"\n16 ", "\n99999999999999999999 ", 5, GFP_ERR_RANGE, "too large"},
+    {"\n16 ", "\n16  ", 5, GFP_ERR_PARSE, "a number is missing"},
+    {"\n16 ", "\n16 1 ", 5, GFP_ERR_PARSE, "more times"},
+    {" 7000", "", 5, GFP_ERR_PARSE, "fewer times"},
+    {" 7000", " 7000.5", 5, GFP_ERR_PARSE, "more times than methods, or no number"},
+    {" 7000", " 1000000000000001", 5, GFP_ERR_RANGE, "too large"},
+    {" 7000", " 7e3", 5, GFP_ERR_PARSE, "no number"},
+    {" 7000", " inf", 5, GFP_ERR_PARSE, "a number is missing"},
+    {" 7000", " \x01", 5, GFP_ERR_PARSE, "printable"},
+    {" 7000", " \xc3\xa4", 5, GFP_ERR_PARSE, "printable"},
+    {"\n64 ", "\n16 ", 8, GFP_ERR_RANGE, "do not ascend"},
+    {"\n64 ", "\n8 ", 8, GFP_ERR_RANGE, "do not ascend"},
+    {"field k=8", "field k=2", 7, GFP_ERR_RANGE, "do not ascend"},
+    {"\nend", "\n", 9, GFP_ERR_PARSE, ""},
+    {"\nend\n", "\nend\nend\n", 10, GFP_ERR_PARSE, "something follows"},
+    {"\nend\n", "\n", 9, GFP_ERR_PARSE, "cut off"},
+};
+
+static void malformed_texts_change_nothing(void **state)
+{
+    char text[TEXT_SIZE], damaged[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = sample(), *untouched = tuning;
+    write_text(tuning, text);
+    for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
+        const damage *d = &damages[i];
+        gfp_error error = {.message = ""};
+        replace(damaged, text, d->from, d->to);
+        gfp_status status = read_bytes(&untouched, damaged, strlen(damaged), &error);
+        if (status != d->status || error.line != d->line ||
+            strstr(error.message, d->reason) == NULL) {
+            fail_msg("\"%s\" for \"%s\": %d, line %d: %s", d->to, d->from, (int)status,
+                     (int)error.line, error.message);
+        }
+        assert_int_equal(error.status, status);
+        assert_true(error.message[0] != '\0' && error.column >= 1);
+        assert_ptr_equal(untouched, tuning);
+        assert_int_equal(read_bytes(&untouched, damaged, strlen(damaged), NULL), status);
+    }
+    assert_int_equal(gfp_tuning_count(tuning), 3);
+    gfp_tuning_destroy(tuning);
+}
+
+/* Whatever is cut off, the rest is refused: but for the last line end. */
+static void every_beginning_is_refused(void **state)
+{
+    char text[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = sample(), *untouched = tuning;
+    write_text(tuning, text);
+    for (size_t n = 0; n + 1 < strlen(text); n++) {
+        gfp_error error = {.message = ""};
+        /* RANGE where a number is cut so that it makes no sense. */
+        gfp_status status = read_bytes(&untouched, text, n, &error);
+        assert_true(status == GFP_ERR_PARSE || status == GFP_ERR_RANGE);
+        assert_true(error.line >= 1 && error.message[0] != '\0');
+        assert_ptr_equal(untouched, tuning);
+    }
+    gfp_tuning_destroy(tuning);
+}
+
+/* A changed byte is refused with its line, or gives a tuning that is well-formed. */
+static void changed_bytes_do_no_harm(void **state)
+{
+    static const char bytes[] = "0 9\n\"=x";
+    char text[TEXT_SIZE], changed[TEXT_SIZE], again[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = sample();
+    write_text(tuning, text);
+    for (size_t n = 0; n < strlen(text); n++) {
+        for (size_t i = 0; i < sizeof bytes; i++) { /* the terminator, too */
+            gfp_tuning *result = NULL;
+            gfp_error error = {.message = ""};
+            strcpy(changed, text);
+            changed[n] = bytes[i];
+            if (read_bytes(&result, changed, strlen(text), &error) == GFP_OK) {
+                write_text(result, again);
+                gfp_tuning_destroy(result);
+                result = read_text(again);
+                gfp_tuning_destroy(result);
+            } else {
+                assert_true(error.line >= 1 && error.message[0] != '\0');
+                assert_null(result);
+            }
+        }
+    }
+    gfp_tuning_destroy(tuning);
+}
+
+static void write_rows(FILE *stream, const char *text, size_t count)
+{
+    const char *end = strstr(text, "end\n");
+    assert_non_null(end);
+    fprintf(stream, "%.*sfield k=2 r=4\n", (int)(end - text), text);
+    for (size_t i = 1; i <= count; i++) {
+        fprintf(stream, "%zu", i);
+        for (size_t j = 0; j < gfp_method_count(); j++) {
+            fputs(" 1", stream);
+        }
+        fputc('\n', stream);
+    }
+    fputs("end\n", stream);
+    rewind(stream);
+}
+
+static void too_many_rows_are_refused(void **state)
+{
+    char text[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = empty(), *result = NULL;
+    gfp_error error = {.message = ""};
+    write_text(tuning, text);
+    for (size_t more = 0; more < 2; more++) {
+        FILE *stream = tmpfile();
+        assert_non_null(stream);
+        write_rows(stream, text, GFP_TUNING_MAX_ROWS + more);
+        assert_int_equal(gfp_tuning_fread(&result, stream, NULL, &error),
+                         more == 0 ? GFP_OK : GFP_ERR_SIZE);
+        fclose(stream);
+    }
+    assert_int_equal(error.line, 4 + GFP_TUNING_MAX_ROWS + 1);
+    assert_int_equal(gfp_tuning_count(result), GFP_TUNING_MAX_ROWS);
+    assert_int_equal(gfp_tuning_set_ns(result, p8, 4, "flint", 1), GFP_ERR_SIZE);
+    set(tuning, p8, 4, "flint", 1);
+    assert_int_equal(gfp_tuning_merge(result, tuning, &error), GFP_ERR_SIZE);
+    assert_int_equal(gfp_tuning_count(result), GFP_TUNING_MAX_ROWS);
+    gfp_tuning_destroy(result);
+    gfp_tuning_destroy(tuning);
+}
+
+static void long_lines_and_binary_files_are_refused(void **state)
+{
+    char *text = malloc(100000);
+    gfp_tuning *result = NULL;
+    gfp_error error = {.message = ""};
+    (void)state;
+    assert_non_null(text);
+    memset(text, 'x', 100000);
+    assert_int_equal(read_bytes(&result, text, 100000, &error), GFP_ERR_PARSE);
+    assert_non_null(strstr(error.message, "too long"));
+    memset(text, 0, 100000);
+    assert_int_equal(read_bytes(&result, text, 100000, &error), GFP_ERR_PARSE);
+    assert_int_equal(error.line, 1);
+    assert_null(result);
+    free(text);
+}
+
+/* ---- stale ---- */
+
+typedef struct change {
+    const char *from, *to, *reason;
+} change;
+
+static const change changes[] = {
+    {"cpu=\"", "cpu=\"Other ", "the CPU was"},
+    {"level=\"", "level=\"un", "level"},
+    {"threads=\"1\"", "threads=\"64\"", "threads was \"64\""},
+    {"gpu=\"none\"", "gpu=\"H200\"", "GPU was \"H200\""},
+    {"gfpoly=\"", "gfpoly=\"9.", "version of gfpoly was \"9."},
+    {"flint=\"", "flint=\"9.", "version of FLINT was \"9."},
+    {"classical=1", "classical=3", "classical had revision 3 when measured, now 1"},
+    {"classical=1", "schoolbook=1", "classical was not there"},
+    {"classical=1", "classical=1 quantum=1", "quantum"},
+};
+
+/* The changed text, with a column more where it names a method more. */
+static gfp_tuning *changed_tuning(const gfp_tuning *tuning, const change *c)
+{
+    char text[TEXT_SIZE], changed[TEXT_SIZE];
+    write_text(tuning, text);
+    replace(changed, text, c->from, c->to);
+    return read_text(changed);
+}
+
+static void what_differs_makes_it_stale(void **state)
+{
+    char text[TEXT_SIZE], again[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = empty();
+    assert_int_equal(gfp_tuning_check(tuning, NULL), GFP_OK);
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        gfp_error error = {.message = ""};
+        gfp_tuning *stale = changed_tuning(tuning, &changes[i]);
+        assert_int_equal(gfp_tuning_check(stale, &error), GFP_STALE);
+        assert_int_equal(gfp_tuning_check(stale, NULL), GFP_STALE);
+        assert_int_equal(error.status, GFP_STALE);
+        if (strstr(error.message, changes[i].reason) == NULL) {
+            fail_msg("\"%s\" is no reason like \"%s\"", error.message, changes[i].reason);
+        }
+        /* Nothing is measured into it, and it is not mixed with others, either way. */
+        assert_int_equal(gfp_tuning_measure(stale, p8, NULL), GFP_STALE);
+        assert_int_equal(gfp_tuning_merge(tuning, stale, &error), GFP_STALE);
+        assert_int_equal(gfp_tuning_merge(stale, tuning, &error), GFP_STALE);
+        assert_int_equal(gfp_tuning_count(stale), 0);
+        /* It stays what it is when written again. */
+        write_text(stale, text);
+        gfp_tuning *copy = read_text(text);
+        write_text(copy, again);
+        assert_string_equal(text, again);
+        gfp_tuning_destroy(copy);
+        gfp_tuning_destroy(stale);
+    }
+    gfp_tuning_destroy(tuning);
+}
+
+/* Columns go by name: the order of the methods in a file does not matter. */
+static void methods_may_be_in_another_order(void **state)
+{
+    char text[TEXT_SIZE], swapped[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = empty();
+    set(tuning, p8, 16, "classical", 123);
+    set(tuning, p8, 16, "karatsuba", 45);
+    write_text(tuning, text);
+    replace(swapped, text, "classical=1 karatsuba=1", "karatsuba=1 classical=1");
+    gfp_tuning *other = read_text(swapped);
+    assert_int_equal(gfp_tuning_check(other, NULL), GFP_OK);
+    expect_ns(other, 0, "karatsuba", 123);
+    expect_ns(other, 0, "classical", 45);
+    assert_string_equal(gfp_method_pick_with(tuning, p8, 16, 16), "karatsuba");
+    assert_string_equal(gfp_method_pick_with(other, p8, 16, 16), "classical");
+    assert_int_equal(gfp_tuning_merge(tuning, other, NULL), GFP_OK);
+    expect_ns(tuning, 0, "karatsuba", 123);
+    gfp_tuning_destroy(other);
+    gfp_tuning_destroy(tuning);
+}
+
+/* ---- merging ---- */
+
+static void merging_takes_the_newer_times(void **state)
+{
+    (void)state;
+    gfp_tuning *into = sample(), *from = empty();
+    set(from, p4, 4, "flint", 1);
+    set(from, p8, 16, "classical", 1234);
+    set(from, p8, 32, "classical", 5678);
+    set(from, p8, 128, "bigfft", 99);
+    gfp_error error = {.message = ""};
+    assert_int_equal(gfp_tuning_merge(into, from, &error), GFP_OK);
+    assert_int_equal(gfp_tuning_count(into), 6);
+    expect_row(into, 0, p4, 4);
+    expect_row(into, 1, p4, 16);
+    expect_row(into, 2, p8, 16);
+    expect_row(into, 3, p8, 32);
+    expect_row(into, 4, p8, 64);
+    expect_row(into, 5, p8, 128);
+    expect_ns(into, 2, "classical", 1234);
+    expect_ns(into, 2, "bigfft", 0.25); /* not measured anew */
+    expect_ns(into, 3, "classical", 5678);
+    expect_ns(into, 4, "classical", 120000);
+    assert_int_equal(gfp_tuning_count(from), 4);
+    assert_int_equal(gfp_tuning_merge(into, into, &error), GFP_OK);
+    assert_int_equal(gfp_tuning_count(into), 6);
+    expect_ns(into, 5, "bigfft", 99);
+    gfp_tuning_destroy(from);
+    gfp_tuning_destroy(into);
+}
+
+/* ---- the chooser ---- */
+
+/* The estimate for two factors of length len. */
+static double estimate(const gfp_tuning *tuning, const gfp_field *field, size_t len,
+                       const char *method)
+{
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (strcmp(gfp_method_name(i), method) == 0) {
+            gfp_method_info info;
+            assert_int_equal(gfp_method_query_with(tuning, field, len, len, i, &info), GFP_OK);
+            return info.estimate_ns;
+        }
+    }
+    fail_msg("no method %s", method);
+    return 0;
+}
+
+static void expect_near(double x, double y)
+{
+    if (!(fabs(x - y) <= 1e-9 * fabs(y))) {
+        fail_msg("%.17g is not %.17g", x, y);
+    }
+}
+
+static void estimates_are_interpolated_in_the_logarithm(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = empty();
+    set(tuning, p8, 16, "classical", 1000);
+    set(tuning, p8, 256, "classical", 81000);
+    set(tuning, p8, 64, "karatsuba", 500); /* classical has no entry there */
+    expect_near(estimate(tuning, p8, 16, "classical"), 1000);
+    expect_near(estimate(tuning, p8, 256, "classical"), 81000);
+    expect_near(estimate(tuning, p8, 32, "classical"), 3000);
+    expect_near(estimate(tuning, p8, 64, "classical"), 9000);
+    expect_near(estimate(tuning, p8, 128, "classical"), 27000);
+    /* Beyond, by the method's law: n^2 and n^log2(3). */
+    expect_near(estimate(tuning, p8, 512, "classical"), 4 * 81000);
+    expect_near(estimate(tuning, p8, 4, "classical"), 1000.0 / 16);
+    expect_near(estimate(tuning, p8, 128, "karatsuba"), 500 * exp2(1.585));
+    /* A method that was not measured has its compiled-in costs. */
+    expect_near(estimate(tuning, p8, 64, "bigfft"), estimate(NULL, p8, 64, "bigfft"));
+    gfp_tuning_destroy(tuning);
+}
+
+static void a_field_without_entries_takes_the_nearest(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = empty();
+    set(tuning, p8, 16, "classical", 1000);
+    expect_near(estimate(tuning, m8, 16, "classical"), 1000);
+    set(tuning, m8, 16, "classical", 7);
+    set(tuning, m8, 16, "bigfft", 11);
+    expect_near(estimate(tuning, p8, 16, "classical"), 1000);
+    expect_near(estimate(tuning, m8, 16, "classical"), 7);
+    /* Between the radices 2^59 + ... of m8 and 2^63 + ... of p8: the nearer one. */
+    gfp_field *near_m8 = NULL, *near_p8 = NULL;
+    for (uint64_t r = (UINT64_C(1) << 60); near_m8 == NULL; r += 2) {
+        gfp_status status = gfp_field_create_rk(&near_m8, r, 8, NULL, NULL);
+        assert_true(status == GFP_OK || status == GFP_ERR_COMPOSITE);
+    }
+    for (uint64_t r = (UINT64_C(1) << 63) + (UINT64_C(1) << 62); near_p8 == NULL; r += 2) {
+        gfp_status status = gfp_field_create_rk(&near_p8, r, 8, NULL, NULL);
+        assert_true(status == GFP_OK || status == GFP_ERR_COMPOSITE);
+    }
+    expect_near(estimate(tuning, near_m8, 16, "classical"), 7);
+    expect_near(estimate(tuning, near_p8, 16, "classical"), 1000);
+    /* No field of this k has the method: compiled in. p8 itself has no time of bigfft: m8's. */
+    expect_near(estimate(tuning, near_m8, 16, "karatsuba"),
+                estimate(NULL, near_m8, 16, "karatsuba"));
+    expect_near(estimate(tuning, p8, 16, "bigfft"), 11);
+    gfp_field_destroy(near_m8);
+    gfp_field_destroy(near_p8);
+    /* Another k: the compiled-in costs. */
+    for (size_t len = 1; len < 5000; len *= 3) {
+        expect_near(estimate(tuning, p4, len, "classical"), estimate(NULL, p4, len, "classical"));
+        assert_string_equal(gfp_method_pick_with(tuning, p4, len, len),
+                            gfp_method_pick(p4, len, len));
+    }
+    gfp_tuning_destroy(tuning);
+}
+
+/* Every method that can serve is the pick of a tuning that says it is the fastest, and computes. */
+static void a_tuning_decides_the_pick(void **state)
+{
+    gfp_random g;
+    gfp_poly a, b, c;
+    (void)state;
+    gfp_random_seed(&g, 1);
+    gfp_poly_init(&a, p8);
+    gfp_poly_init(&b, p8);
+    gfp_poly_init(&c, p8);
+    assert_int_equal(gfp_poly_random(&a, 100, &g), GFP_OK);
+    assert_int_equal(gfp_poly_random(&b, 100, &g), GFP_OK);
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const char *fastest = gfp_method_name(i);
+        gfp_method_info info;
+        assert_int_equal(gfp_method_query(p8, 100, 100, i, &info), GFP_OK);
+        if (!info.available) {
+            continue;
+        }
+        gfp_tuning *tuning = empty();
+        for (size_t j = 0; j < gfp_method_count(); j++) {
+            set(tuning, p8, 128, gfp_method_name(j), i == j ? 10 : 1000);
+        }
+        gfp_mul_report report = {.method = NULL};
+        gfp_mul_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
+        assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
+        assert_string_equal(report.method, fastest);
+        assert_string_equal(gfp_method_pick_with(tuning, p8, 100, 100), fastest);
+        gfp_tuning_destroy(tuning);
+    }
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+}
+
+/* The second method of a cross-check is the tuning's cheapest of another family. */
+static void a_tuning_decides_the_cross_check(void **state)
+{
+    gfp_poly a, c;
+    (void)state;
+    if (gfp_flint_version()[0] == '\0') {
+        skip();
+    }
+    gfp_poly_init(&a, p8);
+    gfp_poly_init(&c, p8);
+    assert_int_equal(gfp_poly_set_coeff_u64(&a, 40, 3), GFP_OK);
+    static const char *const second[] = {"flint", "multimodular"};
+    for (size_t i = 0; i < 2; i++) {
+        gfp_tuning *tuning = empty();
+        set(tuning, p8, 32, "classical", 5);
+        set(tuning, p8, 32, second[i], 10);
+        set(tuning, p8, 32, second[1 - i], 1e9);
+        gfp_mul_report report = {.method = NULL};
+        gfp_mul_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
+        assert_int_equal(gfp_poly_sqr(&c, &a, &options), GFP_OK);
+        assert_string_equal(report.cross_method, second[i]);
+        gfp_tuning_destroy(tuning);
+    }
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&c);
+}
+
+/* ---- measuring ---- */
+
+/* Who watches, and stops when so many rows are there. */
+typedef struct watcher {
+    const gfp_tuning *tuning;
+    size_t stop_at; /* rows */
+    size_t calls;
+    double last;
+} watcher;
+
+static bool watch(void *user, double done)
+{
+    watcher *w = user;
+    assert_true(done >= w->last && done <= 1);
+    w->last = done;
+    w->calls++;
+    return gfp_tuning_count(w->tuning) < w->stop_at;
+}
+
+static void a_quick_measurement_has_every_method(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = empty();
+    watcher w = {.tuning = tuning, .stop_at = SIZE_MAX};
+    gfp_error error = {.message = ""};
+    gfp_tuning_options options = {.quick = true, .progress = watch, .user = &w, .error = &error};
+    assert_int_equal(gfp_tuning_measure(tuning, p8, &options), GFP_OK);
+    assert_true(w.last == 1 && w.calls > 10);
+    assert_true(gfp_tuning_count(tuning) >= 3);
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        gfp_method_info info;
+        assert_int_equal(gfp_method_query(p8, 4, 4, i, &info), GFP_OK);
+        assert_true(info.available == (gfp_tuning_get_ns(tuning, 0, info.name) > 0));
+    }
+    /* Lengths are powers of two, in order. */
+    gfp_tuning_row row = {0}, before = {0};
+    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
+        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
+        assert_true(row.len > before.len && (row.len & (row.len - 1)) == 0);
+        assert_true(row.k == 8 && row.r == gfp_field_r(p8));
+        before = row;
+    }
+    /* The entries are what the chooser says. */
+    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
+        double ns = gfp_tuning_get_ns(tuning, i, "bigfft");
+        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
+        assert_true(ns < 1e10);
+        if (ns > 0) {
+            expect_near(estimate(tuning, p8, (size_t)row.len, "bigfft"), ns);
+        }
+    }
+    gfp_tuning_destroy(tuning);
+}
+
+static void cancelling_keeps_what_was_measured(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = empty();
+    set(tuning, p4, 16, "flint", 5);
+    watcher w = {.tuning = tuning, .stop_at = 0};
+    gfp_error error = {.message = ""};
+    gfp_tuning_options options = {.progress = watch, .user = &w, .error = &error};
+    /* At once: nothing new. */
+    assert_int_equal(gfp_tuning_measure(tuning, p8, &options), GFP_ERR_CANCELLED);
+    assert_int_equal(error.status, GFP_ERR_CANCELLED);
+    assert_int_equal(w.calls, 1);
+    assert_int_equal(gfp_tuning_count(tuning), 1);
+    /* With the second new row. */
+    w = (watcher){.tuning = tuning, .stop_at = 3};
+    options.quick = true;
+    assert_int_equal(gfp_tuning_measure(tuning, p8, &options), GFP_ERR_CANCELLED);
+    assert_int_equal(gfp_tuning_count(tuning), 3);
+    assert_true(w.last < 1);
+    expect_row(tuning, 0, p4, 16);
+    expect_row(tuning, 1, p8, 4);
+    expect_row(tuning, 2, p8, 16);
+    assert_true(gfp_tuning_get_ns(tuning, 1, "classical") > 0);
+    assert_true(gfp_tuning_get_ns(tuning, 1, "bigfft") > 0);
+    gfp_tuning_destroy(tuning);
+}
+
+/* 17 has transforms of at most 16 points: bigfft has no entries beyond. */
+static void what_cannot_serve_is_not_measured(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = empty();
+    watcher w = {.tuning = tuning, .stop_at = 3};
+    gfp_tuning_options options = {.quick = true, .progress = watch, .user = &w};
+    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_CANCELLED);
+    assert_true(gfp_tuning_get_ns(tuning, 0, "bigfft") > 0);
+    assert_true(gfp_tuning_get_ns(tuning, 1, "bigfft") == 0);
+    assert_true(gfp_tuning_get_ns(tuning, 1, "classical") > 0);
+    gfp_tuning_destroy(tuning);
+}
+
+/* ---- memory ---- */
+
+/* A hook whose allocation number fail_at fails. */
+typedef struct meter {
+    size_t calls, fail_at, blocks;
+} meter;
+
+static void *meter_allocate(void *user, size_t bytes)
+{
+    meter *m = user;
+    if (m->calls++ == m->fail_at) {
+        return NULL;
+    }
+    m->blocks++;
+    return malloc(bytes);
+}
+
+static void meter_release(void *user, void *block, size_t bytes)
+{
+    meter *m = user;
+    (void)bytes;
+    m->blocks--;
+    free(block);
+}
+
+/* Everything that allocates, with allocation fail_at failing. True: nothing failed. */
+static bool use_all(meter *m, const gfp_tuning *from)
+{
+    gfp_allocator allocator = {meter_allocate, meter_release, m};
+    gfp_tuning *tuning = NULL;
+    gfp_error error = {.message = ""};
+    bool all = false;
+    if (gfp_tuning_create(&tuning, &allocator) != GFP_OK) {
+        assert_null(tuning);
+        return false;
+    }
+    gfp_status status = gfp_tuning_set_ns(tuning, p8, 2, "flint", 5);
+    assert_int_equal(gfp_tuning_count(tuning), status == GFP_OK ? 1 : 0);
+    if (status == GFP_OK) {
+        status = gfp_tuning_merge(tuning, from, &error);
+        assert_int_equal(gfp_tuning_count(tuning),
+                         1 + (status == GFP_OK ? gfp_tuning_count(from) : 0));
+    }
+    if (status == GFP_OK) {
+        status = gfp_tuning_save(tuning, "tuning", &error);
+    }
+    gfp_tuning *loaded = NULL;
+    if (status == GFP_OK) {
+        status = gfp_tuning_load(&loaded, "tuning", &allocator, &error);
+        all = status == GFP_OK;
+        assert_true(all == (loaded != NULL));
+    }
+    assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
+    gfp_tuning_destroy(loaded);
+    gfp_tuning_destroy(tuning);
+    return all;
+}
+
+static void failing_allocations_are_reported(void **state)
+{
+    (void)state;
+    gfp_tuning *many = empty();
+    for (uint64_t len = 4; len < 100; len++) {
+        set(many, p8, len, "classical", 7);
+    }
+    meter m = {.calls = 0};
+    bool all = false;
+    while (!all) {
+        m.calls = 0;
+        all = use_all(&m, many);
+        assert_int_equal(m.blocks, 0);
+        assert_in_range(++m.fail_at, 0, 50);
+    }
+    assert_true(m.fail_at >= 8);
+    gfp_tuning_destroy(many);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_are_in_order),
+        cmocka_unit_test(bad_entries_are_refused),
+        cmocka_unit_test(text_comes_back),
+        cmocka_unit_test(line_ends_do_not_matter),
+        cmocka_unit_test(files_come_back),
+        cmocka_unit_test(places_that_do_not_work_are_reported),
+        cmocka_unit_test(the_old_file_survives_a_full_disk),
+        cmocka_unit_test(malformed_texts_change_nothing),
+        cmocka_unit_test(every_beginning_is_refused),
+        cmocka_unit_test(changed_bytes_do_no_harm),
+        cmocka_unit_test(too_many_rows_are_refused),
+        cmocka_unit_test(long_lines_and_binary_files_are_refused),
+        cmocka_unit_test(what_differs_makes_it_stale),
+        cmocka_unit_test(methods_may_be_in_another_order),
+        cmocka_unit_test(merging_takes_the_newer_times),
+        cmocka_unit_test(estimates_are_interpolated_in_the_logarithm),
+        cmocka_unit_test(a_field_without_entries_takes_the_nearest),
+        cmocka_unit_test(a_tuning_decides_the_pick),
+        cmocka_unit_test(a_tuning_decides_the_cross_check),
+        cmocka_unit_test(a_quick_measurement_has_every_method),
+        cmocka_unit_test(cancelling_keeps_what_was_measured),
+        cmocka_unit_test(what_cannot_serve_is_not_measured),
+        cmocka_unit_test(failing_allocations_are_reported),
+    };
+    return cmocka_run_group_tests_name("tuning", tests, set_up, tear_down);
+}
