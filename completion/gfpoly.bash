@@ -15,6 +15,11 @@ _gfpoly_names() { # program, argument...
     "$@" --json 2>/dev/null | sed -nE 's/^ *"name": "([^"]+)".*/\1/p'
 }
 
+_gfpoly_files() { # what is typed
+    compopt -o filenames
+    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$1")
+}
+
 # Completes the value of an option from what its help shows behind the equals sign: words that stand
 # for themselves, FILE, or NAME.
 _gfpoly_value() { # program, option, "a|b|NAME", what is typed of the value
@@ -22,10 +27,7 @@ _gfpoly_value() { # program, option, "a|b|NAME", what is typed of the value
     local IFS='|'
     for token in $3; do
         case $2:$token in
-        *:FILE)
-            compopt -o filenames
-            COMPREPLY+=($(IFS=$'\n' && compgen -f -- "$4"))
-            ;;
+        *:FILE) _gfpoly_files "$4" ;;
         --field*:NAME) words+=($(_gfpoly_names "$1" primes | tr '\n' '|')) ;;
         --method*:NAME) words+=($(_gfpoly_names "$1" methods --field p2 --len 1 | tr '\n' '|')) ;;
         *:*[A-Z]*) ;;
@@ -76,9 +78,7 @@ _gfpoly() {
     elif ! _gfpoly_options "$program" "$subcommand" "$current" "$option" &&
         [[ $current != -?* ]] && _gfpoly_help "$program" "$subcommand" |
         grep -qE '^Usage: .*\[OPTION\.\.\.\] [A-Z]'; then
-        compopt -o filenames
-        local IFS=$'\n'
-        COMPREPLY=($(compgen -f -- "$current"))
+        _gfpoly_files "$current"
     fi
 }
 

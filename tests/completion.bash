@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 mkdir folder
-touch first.txt 'with space.txt'
+touch first.txt 'with space.txt' 'b[1].txt' b1.txt
 
 # Outside a completion the builtin refuses; what was asked for is kept here instead.
 compopt() {
@@ -53,6 +53,8 @@ expect 'first.txt filenames' mul fi
 expect 'first.txt filenames' mul a.txt fi
 expect 'folder filenames' mul --time fo
 expect 'with space.txt filenames' mul w
+expect 'b[1].txt filenames' mul 'b['
+expect 'b[1].txt filenames' mul -o 'b['
 expect 'first.txt filenames' mul -o fi
 expect 'first.txt filenames' mul --output = fi
 expect 'first.txt filenames' random --output fi

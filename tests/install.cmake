@@ -20,6 +20,10 @@ foreach(step headers pkgconfig package moved)
     gfp_installed_test(install_${step}_c ${step} c)
     gfp_installed_test(install_${step}_cxx ${step} c++)
 endforeach()
+# These install for themselves, and every installation writes the build folder's manifest.
+set_tests_properties(install_moved_c install_moved_cxx PROPERTIES LABELS slow
+    RESOURCE_LOCK install_manifest FIXTURES_REQUIRED "")
+set_tests_properties(install PROPERTIES RESOURCE_LOCK install_manifest)
 
 add_test(NAME manual COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/manual.sh
     ${CMAKE_BINARY_DIR}/gfpoly.1 $<TARGET_FILE:gfpoly>)

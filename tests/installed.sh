@@ -11,8 +11,9 @@ set -eu
 . "$1"
 step=$2
 language=${3:-c}
-work=$build_dir/tests/installed
-prefix=$work/prefix
+prefix=$build_dir/tests/installed/prefix
+# Steps may run at the same time: each has its own folder.
+work=$build_dir/tests/installed/$step-$language
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Werror"
 [ -z "$sanitize" ] || sanitize=-fsanitize=$sanitize
 
@@ -156,9 +157,7 @@ has_archives() {
     done
 }
 check_pkgconfig() {
-    [ -n "$pkg_config" ] || skip "no pkg-config found"
-    out=$work/pkgconfig-$language
-    rm -rf "$out"
+    out=$work/pkgconfig
     mkdir -p "$out"
     [ "$(pc --modversion)" = "$version" ] || fail "gfpoly.pc: wrong version"
     build_programs "" "$(pc --libs)"
@@ -191,7 +190,7 @@ refused() { # what the message says, arguments for cmake
     }
 }
 check_package() {
-    out=$work/package-$language
+    out=$work/package
     use_cxx=OFF
     [ "$language" = c ] || use_cxx=ON
     refused "requested version \"99.0\"" -DWANTED_VERSION=99.0
@@ -205,6 +204,7 @@ check_package() {
     check_programs "$out" _static static
 }
 
+rm -rf "$work"
 mkdir -p "$work"
 case "$step" in
 install)
@@ -218,17 +218,19 @@ exports)
         "$prefix/$libdir/libgfpoly.a" "$prefix/$includedir"
     ;;
 headers) compile_headers ;;
-pkgconfig) check_pkgconfig ;;
+pkgconfig)
+    [ -n "$pkg_config" ] || skip "no pkg-config found"
+    check_pkgconfig
+    ;;
 package) check_package ;;
 moved)
     # Installed here, used there: nothing is left at the first place.
-    work=$work/moved-$language
     prefix=$work/elsewhere/deeper
-    rm -rf "$work"
     mkdir -p "$work/elsewhere"
     install_into "$work/first"
     mv "$work/first" "$prefix"
     check_package
+    [ -n "$pkg_config" ] || skip "no pkg-config found (find_package works)"
     check_pkgconfig
     ;;
 *) fail "unknown step: $step" ;;
