@@ -17,11 +17,10 @@ case "${1:-}" in
     ;;
 esac
 
-if [ "$quick" = yes ]; then
-    gfp_setup valgrind python3-minimal
-else
-    gfp_setup valgrind python3-minimal clang clang-format-14 clang-tidy
-fi
+# What the tests of the installed tree use besides: a C++ compiler, pkg-config, groff, zsh.
+set -- valgrind python3-minimal g++ pkg-config groff-base zsh
+[ "$quick" = yes ] || set -- "$@" clang clang-format-14 clang-tidy
+gfp_setup "$@"
 
 gfp_test() { # preset, further arguments for ctest
     preset=$1

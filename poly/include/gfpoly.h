@@ -1,4 +1,20 @@
 /* gfpoly.h: everything but the bridges to GMP (gfpoly/gmp.h) and FLINT (gfpoly/flint.h).
+ *
+ * In the process that uses it the library keeps nothing but one word, the kernel level of the CPU
+ * (gfp_cpu_level): it starts no threads, handles no signals, opens no files, and neither prints nor
+ * ends the process (FLINT and GMP, inside it, abort when memory runs out).
+ *
+ * Threads: fields, plans and inputs may be shared by any number of threads as long as nobody
+ * changes them; an output belongs to one thread.
+ *
+ * Fork: parent and child may both go on with everything made before. Only FLINT's own threads do
+ * not survive: a process that raised flint_set_num_threads calls flint_cleanup_master before it
+ * forks.
+ *
+ * FLINT's thread count is the caller's; no call changes it. FLINT keeps caches per thread: a thread
+ * that used the methods "multimodular" or "flint", or the bridge, calls flint_cleanup before it
+ * ends.
+ *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_H
 #define GFPOLY_H

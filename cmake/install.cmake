@@ -1,0 +1,110 @@
+# What `cmake --install` puts where (GNUInstallDirs): libraries, public headers, the command with its
+# manual page and completions, the examples, and what pkg-config and find_package read. The installed
+# tree may be moved: nothing in it names the prefix.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS gfpoly RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS gfpoly_shared gfpoly_static EXPORT gfpoly_targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+set_target_properties(gfpoly_shared PROPERTIES EXPORT_NAME gfpoly)
+
+# The bridge to FLINT declares what a library built without FLINT does not have.
+set(GFP_HEADERS_LEFT_OUT "")
+if(NOT GFP_FLINT)
+    set(GFP_HEADERS_LEFT_OUT PATTERN flint.h EXCLUDE)
+endif()
+foreach(folder ${GFP_INCLUDE_DIRS})
+    install(DIRECTORY ${folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h" ${GFP_HEADERS_LEFT_OUT})
+endforeach()
+
+# ---- pkg-config ----
+
+# The prefix as seen from the folder of gfpoly.pc; a prefix cannot be derived where the library folder
+# was given as an absolute path.
+set(GFP_PC_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    set(GFP_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+else()
+    file(RELATIVE_PATH GFP_PC_UP /${GFP_PC_DIR} /)
+    string(REGEX REPLACE "/$" "" GFP_PC_UP "${GFP_PC_UP}")
+    set(GFP_PC_PREFIX "\${pcfiledir}/${GFP_PC_UP}")
+endif()
+foreach(kind LIB INCLUDE)
+    if(IS_ABSOLUTE ${CMAKE_INSTALL_${kind}DIR})
+        set(GFP_PC_${kind}DIR ${CMAKE_INSTALL_${kind}DIR})
+    else()
+        set(GFP_PC_${kind}DIR "\${prefix}/${CMAKE_INSTALL_${kind}DIR}")
+    endif()
+endforeach()
+
+# What a static link needs besides: by the name pkg-config knows a library under, else as -lNAME, with
+# its folder where the compiler does not search it anyway. Sets GFP_PC_REQUIRES, GFP_PC_LIBS, GFP_PC_CFLAGS.
+find_package(PkgConfig QUIET)
+set(GFP_PC_REQUIRES "")
+set(GFP_PC_LIBS "")
+set(GFP_PC_CFLAGS "")
+function(gfp_pc_need name library include_dir)
+    if(PKG_CONFIG_FOUND)
+        pkg_check_modules(GFP_PC_${name} QUIET ${name})
+    endif()
+    if(GFP_PC_${name}_FOUND)
+        list(APPEND GFP_PC_REQUIRES ${name})
+    else()
+        get_filename_component(folder ${library} DIRECTORY)
+        if(NOT folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
+            list(APPEND GFP_PC_LIBS -L${folder})
+        endif()
+        list(APPEND GFP_PC_LIBS -l${name})
+        if(include_dir AND NOT include_dir IN_LIST CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES)
+            list(APPEND GFP_PC_CFLAGS -I${include_dir})
+        endif()
+    endif()
+    foreach(list REQUIRES LIBS CFLAGS)
+        set(GFP_PC_${list} "${GFP_PC_${list}}" PARENT_SCOPE)
+    endforeach()
+endfunction()
+if(GFP_FLINT)
+    gfp_pc_need(flint ${GFP_FLINT_LIBRARY} ${GFP_FLINT_INCLUDE_DIR})
+    if(GFP_MPFR_LIBRARY)
+        gfp_pc_need(mpfr ${GFP_MPFR_LIBRARY} "")
+    endif()
+endif()
+gfp_pc_need(gmp ${GFP_GMP_LIBRARY} ${GFP_GMP_INCLUDE_DIR})
+list(JOIN GFP_PC_REQUIRES ", " GFP_PC_REQUIRES)
+# The thread library (none by name in today's libc) is FLINT's need.
+list(APPEND GFP_PC_LIBS -lm ${CMAKE_THREAD_LIBS_INIT})
+list(JOIN GFP_PC_LIBS " " GFP_PC_LIBS)
+list(JOIN GFP_PC_CFLAGS " " GFP_PC_CFLAGS)
+configure_file(cmake/templates/gfpoly.pc.in gfpoly.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gfpoly.pc DESTINATION ${GFP_PC_DIR})
+
+# ---- find_package(gfpoly) ----
+
+set(GFP_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/gfpoly)
+install(EXPORT gfpoly_targets NAMESPACE gfpoly:: FILE gfpolyTargets.cmake
+    DESTINATION ${GFP_CONFIG_DIR})
+configure_package_config_file(cmake/templates/gfpolyConfig.cmake.in gfpolyConfig.cmake
+    INSTALL_DESTINATION ${GFP_CONFIG_DIR} NO_SET_AND_CHECK_MACRO)
+# Before version 1.0 a new minor version may change the interface.
+write_basic_package_version_file(gfpolyConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gfpolyConfig.cmake
+    ${CMAKE_CURRENT_BINARY_DIR}/gfpolyConfigVersion.cmake DESTINATION ${GFP_CONFIG_DIR})
+
+# ---- documentation, completions, examples ----
+
+configure_file(docs/gfpoly.1.in gfpoly.1 @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gfpoly.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES README.md COPYING COPYING.LESSER DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES completion/gfpoly.bash RENAME gfpoly
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES completion/gfpoly.zsh RENAME _gfpoly
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+set(GFP_EXAMPLES_LEFT_OUT PATTERN CMakeLists.txt EXCLUDE)
+if(NOT GFP_FLINT)
+    list(APPEND GFP_EXAMPLES_LEFT_OUT PATTERN flint_bridge.c EXCLUDE)
+endif()
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples ${GFP_EXAMPLES_LEFT_OUT})

@@ -1,0 +1,85 @@
+# gfpoly.bash: completion of the gfpoly command for bash. Subcommands, options and their values are
+# read from the command's own help, fields and methods from its lists, so that nothing here has to
+# follow them. SPDX-License-Identifier: LGPL-3.0-or-later
+
+_gfpoly_help() { # program, subcommand or nothing
+    LC_ALL=C ARGP_HELP_FMT='' "$1" ${2:+"$2"} --help 2>/dev/null
+}
+
+_gfpoly_subcommands() { # program
+    _gfpoly_help "$1" | sed -nE '/^Subcommands:/,/^$/s/^  ([a-z0-9-]+) .*/\1/p'
+}
+
+# The values of "name" in a subcommand's JSON.
+_gfpoly_names() { # program, argument...
+    "$@" --json 2>/dev/null | sed -nE 's/^ *"name": "([^"]+)".*/\1/p'
+}
+
+_gfpoly_files() { # what is typed
+    compopt -o filenames
+    mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$1")
+}
+
+# Completes the value of an option from what its help shows behind the equals sign: words that stand
+# for themselves, FILE, or NAME.
+_gfpoly_value() { # program, option, "a|b|NAME", what is typed of the value
+    local words=() token
+    local IFS='|'
+    for token in $3; do
+        case $2:$token in
+        *:FILE) _gfpoly_files "$4" ;;
+        --field*:NAME) words+=($(_gfpoly_names "$1" primes | tr '\n' '|')) ;;
+        --method*:NAME) words+=($(_gfpoly_names "$1" methods --field p2 --len 1 | tr '\n' '|')) ;;
+        *:*[A-Z]*) ;;
+        *) words+=("$token") ;;
+        esac
+    done
+    IFS=$' \t\n'
+    COMPREPLY+=($(compgen -W "${words[*]}" -- "$4"))
+}
+
+_gfpoly_options() { # program, subcommand, what is typed, the option whose value is typed or nothing
+    local row='^  (-., |    )(--[a-z0-9-]+)(=([^ ]+))?' line options=()
+    while IFS= read -r line; do
+        [[ $line =~ $row ]] || continue
+        if [[ $4 == "${BASH_REMATCH[2]}" || $4 == "${BASH_REMATCH[1]%, }" ]]; then
+            # An option without a value is followed by something else.
+            [[ -n ${BASH_REMATCH[3]} ]] || return 1
+            _gfpoly_value "$1" "${BASH_REMATCH[2]}" "${BASH_REMATCH[4]}" "$3"
+            return 0
+        fi
+        options+=("${BASH_REMATCH[2]}${BASH_REMATCH[3]:+=}")
+    done < <(_gfpoly_help "$1" "$2")
+    [[ -z $4 && $3 == -* ]] || return 1
+    COMPREPLY=($(compgen -W "${options[*]}" -- "$3"))
+    [[ ${COMPREPLY[*]} != *= ]] || compopt -o nospace
+}
+
+_gfpoly() {
+    local program=${1/#\~/$HOME} current=${COMP_WORDS[COMP_CWORD]} subcommand='' option='' i
+    COMPREPLY=()
+    # "--option=value" arrives as three words.
+    if [[ $current == = ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 1]}
+        current=''
+    elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == = ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 2]}
+    elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == -* ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 1]}
+    fi
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        if [[ ${COMP_WORDS[i]} != -* ]]; then
+            subcommand=${COMP_WORDS[i]}
+            break
+        fi
+    done
+    if [[ $subcommand == help || (-z $subcommand && $current != -*) ]]; then
+        COMPREPLY=($(compgen -W "$(_gfpoly_subcommands "$program")" -- "$current"))
+    elif ! _gfpoly_options "$program" "$subcommand" "$current" "$option" &&
+        [[ $current != -?* ]] && _gfpoly_help "$program" "$subcommand" |
+        grep -qE '^Usage: .*\[OPTION\.\.\.\] [A-Z]'; then
+        _gfpoly_files "$current"
+    fi
+}
+
+complete -F _gfpoly gfpoly

@@ -1,0 +1,87 @@
+#compdef gfpoly
+# _gfpoly: completion of the gfpoly command for zsh. Subcommands, options and their values are read
+# from the command's own help, fields and methods from its lists, so that nothing here has to follow
+# them. SPDX-License-Identifier: LGPL-3.0-or-later
+
+_gfpoly_help() { # program, subcommand or nothing
+    LC_ALL=C ARGP_HELP_FMT= $1 ${2:+$2} --help 2>/dev/null
+}
+
+_gfpoly_subcommands() { # program
+    local -a rows
+    rows=(${(f)"$(_gfpoly_help $1 | sed -nE '/^Subcommands:/,/^$/s/^  ([a-z0-9-]+) +/\1:/p')"})
+    _describe -t commands 'gfpoly subcommand' rows
+}
+
+# The values of "name" in a subcommand's JSON.
+_gfpoly_names() { # program, argument...
+    "$@" --json 2>/dev/null | sed -nE 's/^ *"name": "([^"]+)".*/\1/p'
+}
+
+# Completes the value of an option from what its help shows behind the equals sign: words that stand
+# for themselves, FILE, or NAME.
+_gfpoly_value() { # program, option, "a|b|NAME"
+    local token
+    local -a words_of_value
+    for token in ${(s:|:)3}; do
+        case $2:$token in
+            *:FILE) _files ;;
+            --field*:NAME) words_of_value+=($(_gfpoly_names $1 primes)) ;;
+            --method*:NAME) words_of_value+=($(_gfpoly_names $1 methods --field p2 --len 1)) ;;
+            *:*[A-Z]*) ;;
+            *) words_of_value+=($token) ;;
+        esac
+    done
+    (( $#words_of_value )) && compadd -- $words_of_value
+    return 0
+}
+
+_gfpoly_options() { # program, subcommand, the option whose value is typed or nothing
+    local line
+    local -a plain valued
+    for line in ${(f)"$(_gfpoly_help $1 $2)"}; do
+        [[ $line =~ '^  (-., |    )(--[a-z0-9-]+)(=([^ ]+))?' ]] || continue
+        if [[ -n $3 && ($3 == $match[2] || $3 == ${match[1]%, }) ]]; then
+            # An option without a value is followed by something else.
+            [[ -n $match[3] ]] || return 1
+            _gfpoly_value $1 $match[2] $match[4]
+            return 0
+        fi
+        if [[ -n $match[3] ]]; then
+            valued+=($match[2])
+        else
+            plain+=($match[2])
+        fi
+    done
+    [[ -z $3 && $PREFIX == -* ]] || return 1
+    compadd -- $plain
+    compadd -S = -- $valued
+    return 0
+}
+
+_gfpoly() {
+    local program=${(Q)~words[1]} subcommand='' option='' word
+    for word in ${words[2,CURRENT-1]}; do
+        if [[ $word != -* ]]; then
+            subcommand=$word
+            break
+        fi
+    done
+    if [[ $subcommand == help || (-z $subcommand && $PREFIX != -*) ]]; then
+        _gfpoly_subcommands $program
+        return
+    fi
+    if [[ $PREFIX == --*=* ]]; then
+        option=${PREFIX%%=*}
+        compset -P '*='
+    elif [[ $words[CURRENT-1] == -* ]]; then
+        option=$words[CURRENT-1]
+    fi
+    _gfpoly_options $program "$subcommand" "$option" && return
+    [[ $PREFIX != -?* ]] || return 1
+    if _gfpoly_help $program $subcommand | grep -qE '^Usage: .*\[OPTION\.\.\.\] [A-Z]'; then
+        _files
+    fi
+}
+
+_gfpoly "$@"

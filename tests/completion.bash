@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# The bash completion, asked as bash asks it. Arguments: the completion script, the gfpoly command.
+set -u
+source "$1" || exit 1
+program=$2
+status=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+mkdir folder
+touch first.txt 'with space.txt' 'b[1].txt' b1.txt
+
+# Outside a completion the builtin refuses; what was asked for is kept here instead.
+compopt() {
+    asked+=("$2")
+}
+
+# expect "expected words" word...: the words as bash splits them, the last one being typed.
+expect() {
+    local expected=$1 asked=()
+    shift
+    COMP_WORDS=("$program" "$@")
+    COMP_CWORD=$#
+    _gfpoly "$program" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+    local got
+    got=$(printf '%s\n' ${COMPREPLY[@]+"${COMPREPLY[@]}"} | LC_ALL=C sort | paste -sd ' ')
+    if [[ " $got ${asked[*]+${asked[*]} }" != " $expected " ]]; then
+        echo "gfpoly $*: expected '$expected', got '$got ${asked[*]+${asked[*]}}'" >&2
+        status=1
+    fi
+}
+
+# Every subcommand of the help, and only those.
+all=$("$program" --help | awk '/^$/ {on = 0} on {print $1} /^Subcommands:/ {on = 1}' |
+    LC_ALL=C sort | paste -sd ' ')
+[[ $all == *demo*mul* ]] || status=1
+expect "$all" ''
+expect "$all" help ''
+expect 'mul' mu
+expect '--help --usage --version' -
+expect '--verify= nospace' mul --veri
+expect '--time' mul a.txt --ti
+expect 'cross none point' mul --verify = ''
+expect 'point' mul --verify = po
+expect 'point' mul --verify po
+expect 'flint ntl' dft --format ''
+expect 'karatsuba' mul --method = kar
+expect 'auto' mul --method au
+expect 'p16' mul --field = p16
+expect 'p128 p16' random --field p1
+expect 'all' demo --fields = ''
+expect 'first.txt filenames' mul fi
+expect 'first.txt filenames' mul a.txt fi
+expect 'folder filenames' mul --time fo
+expect 'with space.txt filenames' mul w
+expect 'b[1].txt filenames' mul 'b['
+expect 'b[1].txt filenames' mul -o 'b['
+expect 'first.txt filenames' mul -o fi
+expect 'first.txt filenames' mul --output = fi
+expect 'first.txt filenames' random --output fi
+expect '' random --len ''
+expect '' info ''
+expect '' mul --no-such-option
+expect '' nonsense ''
+exit $status

@@ -1,0 +1,54 @@
+#!/bin/sh
+# The shared library exports exactly what the installed headers declare, every declaration carries
+# GFP_API, and the static library adds no global name outside gfp_*.
+# Arguments: nm, C compiler, shared library, static library, folder of the installed headers.
+set -eu
+nm=$1
+compiler=$2
+shared=$3
+static=$4
+include=$5
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+
+# What is said by FILE ("..."), where it is not empty.
+complain() {
+    if [ -s "$2" ]; then
+        echo "$1:" >&2
+        sed 's/^/    /' "$2" >&2
+        status=1
+    fi
+}
+
+(cd "$include" && find . -name '*.h' | sort | sed 's/^\.\/\(.*\)/#include "\1"/') >"$work/all.c"
+"$compiler" -std=c11 -E -I"$include" "$work/all.c" >"$work/all.i"
+
+# Preprocessed text of our own headers (line markers tell the file), one declaration a line; from
+# each the name of a function: the first word before a parenthesis once attributes are gone.
+awk '/^# [0-9]+ "/ {own = $3 ~ /gfpoly[^"]*\.h"$/; next} own' "$work/all.i" | tr '\n' ' ' |
+    tr ';{}' '\n\n\n' >"$work/declarations"
+names() {
+    sed -E 's/__attribute__ *\(\(([^()]|\([^()]*\))*\)\)//g' |
+        sed -nE 's/^[^(]*[ *](gfp_[a-z0-9_]+) *\(.*/\1/p' | LC_ALL=C sort -u
+}
+grep 'visibility("default")' "$work/declarations" | names >"$work/declared"
+grep -v 'visibility("default")' "$work/declarations" | grep -vE '^ *(typedef|static)' |
+    names >"$work/unmarked"
+complain "declared without GFP_API" "$work/unmarked"
+
+"$nm" -D --defined-only "$shared" | awk 'NF == 3 {print $3}' | LC_ALL=C sort -u >"$work/exported"
+LC_ALL=C comm -13 "$work/declared" "$work/exported" >"$work/extra"
+LC_ALL=C comm -23 "$work/declared" "$work/exported" >"$work/missing"
+complain "exported by the library, declared by no header" "$work/extra"
+complain "declared by a header, not exported" "$work/missing"
+grep -qx gfp_poly_mul "$work/declared" || {
+    echo "no declarations found in the headers" >&2
+    status=1
+}
+
+# AddressSanitizer adds a symbol per global variable.
+"$nm" -g --defined-only "$static" | awk 'NF == 3 && $3 !~ /^(__odr_asan\.)?gfp_/ {print $3}' >"$work/foreign"
+complain "global in the static library without the prefix gfp_" "$work/foreign"
+echo "$(wc -l <"$work/declared") functions declared, $(wc -l <"$work/exported") exported"
+exit $status

@@ -1,0 +1,237 @@
+#!/bin/sh
+# Tests of the installed tree. Usage: installed.sh SETTINGS STEP [LANGUAGE]; a step:
+#   install             into an empty prefix: every file is there, none names a folder of this build
+#   exports             exports.sh on the installed libraries and headers
+#   headers LANGUAGE    every installed header compiles alone, without warnings
+#   pkgconfig LANGUAGE  programs built with what pkg-config says, shared and static, run
+#   package LANGUAGE    the same with CMake's find_package
+#   moved LANGUAGE      both of the above after the prefix was moved
+# LANGUAGE: c or c++. Exit status 77: skipped, for the reason printed.
+set -eu
+. "$1"
+step=$2
+language=${3:-c}
+prefix=$build_dir/tests/installed/prefix
+# Steps may run at the same time: each has its own folder.
+work=$build_dir/tests/installed/$step-$language
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Werror"
+[ -z "$sanitize" ] || sanitize=-fsanitize=$sanitize
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+if [ "$language" = c++ ]; then
+    [ -n "$cxx" ] || skip "no C++ compiler found"
+    compile="$cxx -std=c++17"
+else
+    compile="$cc -std=c11"
+fi
+# Word splitting is wanted wherever $compile, $warnings and $sanitize stand.
+
+install_into() {
+    rm -rf "$1"
+    "$cmake" --install "$build_dir" --config "$config" --prefix "$1" >/dev/null
+}
+
+check_tree() {
+    [ "$("$prefix/$bindir/gfpoly" --version)" = "gfpoly $version" ] || fail "the command fails"
+    for file in $libdir/libgfpoly.a $libdir/libgfpoly.so $libdir/libgfpoly.so.$soversion \
+        $libdir/libgfpoly.so.$version $libdir/pkgconfig/gfpoly.pc \
+        $libdir/cmake/gfpoly/gfpolyConfig.cmake $libdir/cmake/gfpoly/gfpolyConfigVersion.cmake \
+        $mandir/man1/gfpoly.1 $datadir/bash-completion/completions/gfpoly \
+        $datadir/zsh/site-functions/_gfpoly $docdir/README.md $docdir/COPYING \
+        $docdir/COPYING.LESSER $docdir/examples/multiply_files.c; do
+        [ -s "$prefix/$file" ] || fail "not installed: $file"
+    done
+    "$readelf" -d "$prefix/$libdir/libgfpoly.so" | grep -q "SONAME.*\[libgfpoly.so.$soversion\]" ||
+        fail "libgfpoly.so has no SONAME libgfpoly.so.$soversion"
+    ! "$readelf" -d "$prefix/$libdir/libgfpoly.so" "$prefix/$bindir/gfpoly" |
+        grep -E 'RPATH|RUNPATH' || fail "a run path is installed"
+}
+
+# Every public header of the tree, flint.h only with FLINT, and nothing else.
+check_headers() {
+    for folder in "$source_dir"/*/include; do
+        (cd "$folder" && find . -name '*.h')
+    done | sort >"$work/public"
+    if [ "$flint" != ON ]; then
+        grep -vx ./gfpoly/flint.h "$work/public" >"$work/public.new"
+        mv "$work/public.new" "$work/public"
+    fi
+    (cd "$prefix/$includedir" && find . -type f) | sort | diff "$work/public" - ||
+        fail "the installed headers are not the public ones"
+}
+
+check_relocatable() {
+    for folder in "$prefix" "$source_dir" "$build_dir"; do
+        ! grep -rIlF -- "$folder" "$prefix" || fail "^ names $folder"
+    done
+}
+
+compile_headers() {
+    (cd "$prefix/$includedir" && find . -name '*.h') | while IFS= read -r header; do
+        printf '#include <%s>\nint main(void);\nint main(void)\n{\n    return 0;\n}\n' \
+            "${header#./}" >"$work/alone.$language"
+        # shellcheck disable=SC2086
+        $compile $warnings -fsyntax-only -I"$prefix/$includedir" -x "$language" \
+            "$work/alone.$language" || fail "$header does not compile alone"
+    done
+}
+
+# run PROGRAM ARGUMENT...: with the shared library of $prefix, where the program wants it.
+run() {
+    LD_LIBRARY_PATH=$prefix/$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@"
+}
+# expect STATUS COMMAND...
+expect() {
+    wanted=$1
+    shift
+    got=0
+    "$@" >/dev/null 2>&1 || got=$?
+    [ "$got" = "$wanted" ] || fail "$*: exit status $got instead of $wanted"
+}
+
+# The programs built into a folder, with a suffix to their names: what they compute, and whether they
+# load the shared library ("shared") or do not ("static").
+check_programs() { # folder, suffix, kind
+    data=$prefix/$docdir/examples/data
+    if [ "$language" = c++ ]; then
+        programs=user
+        [ "$(run "$1/user$2")" = "3 coefficients over p8, the middle one is 2" ] ||
+            fail "user$2: wrong output"
+    else
+        programs="multiply_files verify_product"
+        run "$1/multiply_files$2" "$data/a.txt" "$data/b.txt" "$work/c.txt" 2>/dev/null
+        cmp "$work/c.txt" "$data/product.txt"
+        expect 0 run "$1/verify_product$2" "$data/a.txt" "$data/b.txt" "$work/c.txt"
+        expect 1 run "$1/verify_product$2" "$data/a.txt" "$data/b.txt" "$data/wrong.txt"
+        expect 2 run "$1/verify_product$2" "$data/a.txt" "$data/b.txt" "$data/malformed.txt"
+        if [ "$flint" = ON ]; then
+            programs="$programs flint_bridge"
+            run "$1/flint_bridge$2" | grep -q agree || fail "flint_bridge$2: wrong output"
+        fi
+    fi
+    for program in $programs; do
+        loads=static
+        ! "$readelf" -d "$1/$program$2" | grep -q 'NEEDED.*libgfpoly' || loads=shared
+        [ "$loads" = "$3" ] || fail "$program$2 was to be linked $3, and is $loads"
+    done
+}
+
+# What pkg-config says, shared or static; programs that use FLINT themselves have to name it.
+pc() {
+    PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig "$pkg_config" "$@" gfpoly
+}
+build_program() { # source, output, libraries
+    libraries="$3"
+    case "$1" in
+    *flint_bridge.c) libraries="$libraries -lflint -lgmp" ;;
+    *user.cpp) libraries="$libraries -lgmp" ;;
+    esac
+    # shellcheck disable=SC2086,SC2046
+    $compile $warnings $sanitize $(pc --cflags) "$1" $libraries -o "$2" || fail "$1: not built"
+}
+build_programs() { # suffix, libraries
+    if [ "$language" = c++ ]; then
+        build_program "$source_dir/tests/install/user.cpp" "$out/user$1" "$2"
+        return 0
+    fi
+    for source in "$prefix/$docdir"/examples/*.c; do
+        build_program "$source" "$out/$(basename "$source" .c)$1" "$2"
+    done
+}
+# Whether every library that gfpoly needs is there as an archive.
+has_archives() {
+    [ -z "$sanitize" ] || return 1
+    for library in $([ "$flint" != ON ] || echo flint mpfr) gmp; do
+        case "$("$cc" -print-file-name="lib$library.a")" in
+        /*) ;;
+        *) return 1 ;;
+        esac
+    done
+}
+check_pkgconfig() {
+    out=$work/pkgconfig
+    mkdir -p "$out"
+    [ "$(pc --modversion)" = "$version" ] || fail "gfpoly.pc: wrong version"
+    build_programs "" "$(pc --libs)"
+    check_programs "$out" "" shared
+    build_programs _static "$(pc --static --libs | sed 's/-lgfpoly/-l:libgfpoly.a/')"
+    check_programs "$out" _static static
+    if has_archives; then
+        build_programs _all_static "-static $(pc --static --libs)"
+        check_programs "$out" _all_static static
+    else
+        echo "not tried: a program without any shared library (an archive is missing)"
+    fi
+}
+
+configure_user() { # further arguments for cmake
+    rm -rf "$out"
+    "$cmake" -G "$generator" -S "$source_dir/tests/install" -B "$out" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF \
+        -DEXAMPLES="$prefix/$docdir/examples" -DCMAKE_C_COMPILER="$cc" \
+        -DCMAKE_C_FLAGS="$sanitize" -DCMAKE_CXX_FLAGS="$sanitize" \
+        ${cxx:+-DCMAKE_CXX_COMPILER="$cxx"} "$@" >"$work/configure.log" 2>&1
+}
+refused() { # what the message says, arguments for cmake
+    said=$1
+    shift
+    ! configure_user "$@" || fail "find_package succeeded with $*"
+    tr -s ' \n' '  ' <"$work/configure.log" | grep -qF "$said" || {
+        cat "$work/configure.log" >&2
+        fail "find_package with $*: the message does not say: $said"
+    }
+}
+check_package() {
+    out=$work/package
+    use_cxx=OFF
+    [ "$language" = c ] || use_cxx=ON
+    refused "requested version \"99.0\"" -DWANTED_VERSION=99.0
+    refused "needs, and did not find: GMP (library gmp, header gmp.h" -DGFPOLY_GMP_LIBRARY=
+    if ! configure_user -DWANTED_VERSION="$version" -DUSE_CXX=$use_cxx ||
+        ! "$cmake" --build "$out" >"$work/build.log" 2>&1; then
+        cat "$work/configure.log" "$work/build.log" >&2
+        fail "find_package or the build failed"
+    fi
+    check_programs "$out" "" shared
+    check_programs "$out" _static static
+}
+
+rm -rf "$work"
+mkdir -p "$work"
+case "$step" in
+install)
+    install_into "$prefix"
+    check_tree
+    check_headers
+    check_relocatable
+    ;;
+exports)
+    exec sh "$source_dir/tests/exports.sh" "$nm" "$cc" "$prefix/$libdir/libgfpoly.so" \
+        "$prefix/$libdir/libgfpoly.a" "$prefix/$includedir"
+    ;;
+headers) compile_headers ;;
+pkgconfig)
+    [ -n "$pkg_config" ] || skip "no pkg-config found"
+    check_pkgconfig
+    ;;
+package) check_package ;;
+moved)
+    # Installed here, used there: nothing is left at the first place.
+    prefix=$work/elsewhere/deeper
+    mkdir -p "$work/elsewhere"
+    install_into "$work/first"
+    mv "$work/first" "$prefix"
+    check_package
+    [ -n "$pkg_config" ] || skip "no pkg-config found (find_package works)"
+    check_pkgconfig
+    ;;
+*) fail "unknown step: $step" ;;
+esac
