@@ -47,6 +47,8 @@ const char *gfp_status_string(gfp_status status)
         return "input or output failed";
     case GFP_ERR_VERSION:
         return "versions of FLINT's headers and library differ";
+    case GFP_ERR_CANCELLED:
+        return "cancelled";
     }
     return "unknown status";
 }

@@ -156,7 +156,8 @@ static bool product_job(unsigned thread, unsigned round)
     static const char *const methods[] = {"auto", "classical", "karatsuba", "bigfft"};
     const shared *w = &worlds[(thread + 5 * round) % NAMES];
     gfp_mul_report report;
-    gfp_mul_options options = {NULL, GFP_VERIFY_POINT, 1 + round, &report, NULL};
+    gfp_mul_options options = {
+        .verify = GFP_VERIFY_POINT, .verify_seed = 1 + round, .report = &report};
     gfp_poly c;
     bool good = true;
     gfp_poly_init(&c, w->field);

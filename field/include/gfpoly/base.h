@@ -47,7 +47,8 @@ typedef enum gfp_status {
     GFP_ERR_UNKNOWN = -13,     /* no such name (method, field) */
     GFP_ERR_VERIFY = -14,      /* a computed result failed its verification */
     GFP_ERR_IO = -15,          /* reading or writing failed */
-    GFP_ERR_VERSION = -16      /* FLINT's headers and library differ */
+    GFP_ERR_VERSION = -16,     /* FLINT's headers and library differ */
+    GFP_ERR_CANCELLED = -17    /* the caller's progress callback said so */
 } gfp_status;
 
 /* A short English phrase for a status; never NULL. */
@@ -80,6 +81,17 @@ typedef struct gfp_allocator {
     void (*release)(void *user, void *block, size_t bytes);
     void *user;
 } gfp_allocator;
+
+/* What a long call asks now and then: whether to go on. step gets how much of the work is done, an
+ * estimate that rises from 0 to 1; when it returns false the call ends with CANCELLED, frees what
+ * it holds, and leaves its outputs as they were. It runs in the calling thread, about every 0.2 ms
+ * and at most every 50 ms where the call's own comment says no more, and may do anything but change
+ * the operands: look at a flag that a signal handler sets, redraw a bar, let the host's interpreter
+ * breathe. */
+typedef struct gfp_progress {
+    bool (*step)(void *user, double fraction);
+    void *user;
+} gfp_progress;
 
 /* The generator xoshiro256**, seeded through SplitMix64: the same seed gives the same numbers on
  * every machine. Not for cryptography. Not shareable between threads without a lock. */
