@@ -246,8 +246,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (mallopt(M_MMAP_MAX, 0) != 1 || mallopt(M_TRIM_THRESHOLD, -1) != 1) {
-        complain("malloc refuses its settings");
-        return 1;
+        complain("this malloc takes no settings: page faults count in the times");
     }
     if (s.field_count == 0) {
         s.fields[s.field_count++] = "p8";

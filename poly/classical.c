@@ -23,23 +23,34 @@ double gfp_classical_units(size_t len_a, size_t len_b, size_t n)
     return units;
 }
 
-bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                       const uint64_t *b, size_t len_b, size_t n, gfp_task *task)
+/* c_i for from <= i < to. */
+static void coefficients(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                         const uint64_t *b, size_t len_b, size_t from, size_t to)
 {
     size_t k = gfp_field_k(field);
-    size_t terms = 0, block = gfp_task_block(gfp_task_product_cost(field));
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = from; i < to; i++) {
         /* c_i = sum a_j b_(i-j) over 0 <= j < len_a, 0 <= i - j < len_b: from first to last. */
         size_t first = i < len_b ? 0 : i - len_b + 1;
         size_t last = i < len_a ? i : len_a - 1;
         gfp_vec_dot(field, c + i * k, a + first * k, b + (i - last) * k, last - first + 1);
-        terms += last - first + 1;
-        if (terms >= block || i + 1 == n) {
-            if (!gfp_task_advance(task, (double)terms)) {
-                return false;
-            }
-            terms = 0;
+    }
+}
+
+bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                       const uint64_t *b, size_t len_b, size_t n, gfp_task *task)
+{
+    /* A coefficient takes at most `shorter` products. */
+    size_t shorter = len_a < len_b ? len_a : len_b;
+    size_t rows = gfp_task_block(gfp_task_product_cost(field)) / shorter + 1;
+    double done = 0;
+    for (size_t i = 0; i < n; i += rows) {
+        size_t end = n - i < rows ? n : i + rows;
+        coefficients(field, c, a, len_a, b, len_b, i, end);
+        double units = gfp_classical_units(len_a, len_b, end);
+        if (!gfp_task_advance(task, units - done)) {
+            return false;
         }
+        done = units;
     }
     return true;
 }

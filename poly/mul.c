@@ -78,6 +78,16 @@ static double product_share(gfp_verify verify)
     return shares[verify];
 }
 
+/* The account of a call that somebody watches; else NULL: none. */
+static gfp_task *watch(gfp_task *task, const gfp_mul_options *options)
+{
+    if (options->progress == NULL) {
+        return NULL;
+    }
+    gfp_task_start(task, options->progress);
+    return task;
+}
+
 static gfp_status say_cancelled(gfp_status status, gfp_error *error)
 {
     if (status == GFP_ERR_CANCELLED) {
@@ -181,8 +191,7 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
     size_t len_a = smaller(a->len, n), len_b = smaller(b->len, n);
     bool zero = len_a == 0 || len_b == 0;
     gfp_task task;
-    job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0, &task};
-    gfp_task_start(&task, options->progress);
+    job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0, watch(&task, options)};
     if (method == NULL) {
         GFP_TRY(choose(&p.method, c->field, zero ? 1 : len_a, zero ? 1 : len_b, options));
     }
@@ -251,11 +260,11 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     gfp_status status = check_shape(c, a, b, options, &decided);
     if (!decided) {
         gfp_task task;
-        gfp_task_start(&task, options->progress);
-        gfp_task_part(&task, 1);
+        gfp_task *watched = watch(&task, options);
+        gfp_task_part(watched, 1);
         status = gfp_verify_product(c->field, c->digits, a->digits, a->len, b->digits, b->len, how,
-                                    options->verify_seed, NULL, &report, &task, options->error);
-        status = status == GFP_OK && !gfp_task_finish(&task) ? GFP_ERR_CANCELLED : status;
+                                    options->verify_seed, NULL, &report, watched, options->error);
+        status = status == GFP_OK && !gfp_task_finish(watched) ? GFP_ERR_CANCELLED : status;
         status = say_cancelled(status, options->error);
     }
     report.verify_ns = gfp_clock_ns() - start;

@@ -83,11 +83,11 @@ typedef struct gfp_allocator {
 } gfp_allocator;
 
 /* What a long call asks now and then: whether to go on. step gets how much of the work is done, an
- * estimate that rises from 0 to 1; when it returns false the call ends with CANCELLED, frees what
- * it holds, and leaves its outputs as they were. It runs in the calling thread, about every 0.2 ms
- * and at most every 50 ms where the call's own comment says no more, and may do anything but change
- * the operands: look at a flag that a signal handler sets, redraw a bar, let the host's interpreter
- * breathe. */
+ * estimate that never falls and goes from 0 to 1; when it returns false the call ends with
+ * CANCELLED, frees what it holds, and leaves its outputs as they were. It runs in the calling
+ * thread after each few 0.1 ms of work, 50 ms at most unless the call's own comment says otherwise.
+ * It may look at a flag that a signal handler sets, redraw a bar, or let a host's interpreter
+ * breathe; it must not change the operands, and must return (no longjmp, no exception). */
 typedef struct gfp_progress {
     bool (*step)(void *user, double fraction);
     void *user;
