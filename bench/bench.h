@@ -22,7 +22,7 @@ typedef struct settings {
     double seconds; /* to spend on one figure */
     double limit;   /* seconds: a method estimated above is skipped */
     uint64_t seed;
-    bool methods, dft, kernels, cost_table;
+    bool methods, dft, kernels, papers, cost_table;
     const char *csv;
     const char *json;
 } settings;
@@ -36,20 +36,32 @@ typedef struct timing {
 
 /* One figure. For a method: the lengths; for a transform: N in len_a; for a kernel: 0. */
 typedef struct record {
-    const char *section; /* "method", "dft", "kernel" */
+    const char *section; /* "method", "dft", "kernel", "papers-dft", "papers-product", "peer" */
     char field[40];
     char name[40];
     size_t len_a, len_b;
     timing time;
-    double ratio_to_flint; /* min / flint's min; 0: no such figure */
-    double verify_share;   /* point verification / product; 0: no such figure */
-    char note[200];        /* why there is no time; "" where there is one */
+    double ratio_to_flint;  /* min / flint's min; 0: no such figure */
+    double verify_share;    /* point verification / product; 0: no such figure */
+    double ratio_to_gfpoly; /* of a peer: min / gfpoly's min; 0: no such figure */
+    double ratio_to_gmp;    /* min / min of the same algorithm by GMP; 0: no such figure */
+    double published_ns;    /* the papers' figure on their machine; 0: none */
+    char note[200];         /* why there is no time; "" where there is one */
 } record;
 
 typedef struct report {
     record *records;
     size_t count, capacity;
 } report;
+
+/* ---- options.c ---- */
+
+struct argp;
+struct argp_state;
+/* The common options, for a settings * as input. */
+extern const struct argp common_options;
+/* A positive number; ends the program otherwise. */
+double parse_seconds(struct argp_state *state, const char *text);
 
 /* ---- measure.c ---- */
 
@@ -77,6 +89,9 @@ bool report_open(FILE **out, const char *path);
 bool report_write_csv(const report *r, FILE *out, const char *path);
 bool report_write_json(const report *r, FILE *out, const char *path);
 
+/* How messages begin. */
+extern const char *program_name;
+
 /* On standard error, if that is a terminal: what is being done. */
 void progress(const char *field, const char *what, size_t len);
 /* Removes the progress line. */
@@ -92,6 +107,23 @@ bool complain(const char *format, ...);
 bool bench_methods(const settings *s, const gfp_field *field, report *r);
 bool bench_dft(const settings *s, const gfp_field *field, report *r);
 bool bench_kernels(const settings *s, const gfp_field *field, report *r);
+/* The papers' tables; fields of k = 4, 8, ..., 128. Lengths, where given, select rows by N. */
+bool bench_papers(const settings *s, const gfp_field *field, report *r);
+bool in_papers(unsigned k);
+
+/* kernels.c: the FFT-based product in the field and its steps, and the product that the field uses.
+ * Nanoseconds per product. False after a complaint. */
+enum {
+    STEP_FFT,
+    STEP_CONVOLUTION,
+    STEP_CRT,
+    STEP_LHC,
+    STEP_NORMALIZATION,
+    STEP_DEFAULT,
+    PRODUCT_STEPS
+};
+extern const char *const product_step_names[PRODUCT_STEPS];
+bool time_product_steps(const settings *s, const gfp_field *field, timing *steps);
 /* The C source of poly/cost_table.inc, on standard output. */
 bool print_cost_table(const settings *s);
 

@@ -349,3 +349,32 @@ bool bench_kernels(const settings *s, const gfp_field *field, report *r)
     job_free(w);
     return ok;
 }
+
+const char *const product_step_names[PRODUCT_STEPS] = {
+    [STEP_FFT] = "fft-based",
+    [STEP_CONVOLUTION] = "fft-based: convolution",
+    [STEP_CRT] = "fft-based: crt",
+    [STEP_LHC] = "fft-based: lhc",
+    [STEP_NORMALIZATION] = "fft-based: normalization",
+    [STEP_DEFAULT] = "default"};
+
+bool time_product_steps(const settings *s, const gfp_field *field, timing *steps)
+{
+    static bool (*const runs[PRODUCT_STEPS])(void *context) = {
+        [STEP_FFT] = run_mul_fft, [STEP_CONVOLUTION] = run_convolution,
+        [STEP_CRT] = run_crt,     [STEP_LHC] = run_split,
+        [STEP_DEFAULT] = run_mul, [STEP_NORMALIZATION] = run_normalize};
+    job *w = job_new(field, s->seed);
+
+    if (w == NULL) {
+        return complain("no memory");
+    }
+    bool ok = check(w);
+    for (size_t i = 0; i < PRODUCT_STEPS && ok; i++) {
+        ok = measure(&steps[i], s->seconds, runs[i], w);
+        steps[i].min_ns /= (double)w->n;
+        steps[i].median_ns /= (double)w->n;
+    }
+    job_free(w);
+    return ok;
+}

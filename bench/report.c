@@ -11,6 +11,8 @@
 
 #include "bench.h"
 
+const char *program_name = "";
+
 record *report_add(report *r, const char *section, const char *field, const char *name)
 {
     if (r->count == r->capacity) {
@@ -68,6 +70,9 @@ static void csv_record(FILE *out, const record *x)
     csv_number(out, x->time.median_ns);
     csv_number(out, x->ratio_to_flint);
     csv_number(out, x->verify_share);
+    csv_number(out, x->ratio_to_gmp);
+    csv_number(out, x->published_ns);
+    csv_number(out, x->ratio_to_gfpoly);
     fprintf(out, ",\"%s\"\n", x->note);
 }
 
@@ -89,6 +94,9 @@ static void json_record(FILE *out, const record *x)
     json_number(out, "median_ns", x->time.median_ns);
     json_number(out, "ratio_to_flint", x->ratio_to_flint);
     json_number(out, "verify_share", x->verify_share);
+    json_number(out, "ratio_to_gmp", x->ratio_to_gmp);
+    json_number(out, "published_ns", x->published_ns);
+    json_number(out, "ratio_to_gfpoly", x->ratio_to_gfpoly);
     fprintf(out, ", \"note\": \"%s\"}", x->note);
 }
 
@@ -139,7 +147,8 @@ static bool finish(FILE *out, const char *path)
 bool report_write_csv(const report *r, FILE *out, const char *path)
 {
     empty(out);
-    fputs("section,field,name,len_a,len_b,runs,min_ns,median_ns,ratio_to_flint,verify_share,note\n",
+    fputs("section,field,name,len_a,len_b,runs,min_ns,median_ns,ratio_to_flint,verify_share,"
+          "ratio_to_gmp,published_ns,ratio_to_gfpoly,note\n",
           out);
     for (size_t i = 0; i < r->count; i++) {
         csv_record(out, &r->records[i]);
@@ -181,7 +190,7 @@ bool complain(const char *format, ...)
     va_list arguments;
 
     progress_end();
-    fputs("gfpoly_bench: ", stderr);
+    fprintf(stderr, "%s: ", program_name);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);

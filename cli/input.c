@@ -25,6 +25,7 @@ int exit_code(gfp_status status)
     case GFP_ERR_MEMORY:
     case GFP_ERR_VERIFY:
     case GFP_ERR_VERSION:
+    case GFP_ERR_CANCELLED:
         return FAILED;
     default:
         return BAD_USAGE;

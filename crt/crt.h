@@ -3,7 +3,7 @@
 #ifndef GFP_CRT_H
 #define GFP_CRT_H
 
-#include "gfpoly/elem.h"
+#include "task.h"
 
 /* c := a b (len_a + len_b - 1 coefficients), both lengths >= 1, all arrays canonical digits over
  * field; c must not overlap a or b.
@@ -11,11 +11,13 @@
  * each, FLINT's CRT, reduction mod p. flint: one fmpz_mod_poly_mul.
  * FLINT aborts the process when memory runs out inside it; our own side is allocated first, through
  * the field's allocator, and returns MEMORY. Errors: SIZE, MEMORY; UNAVAILABLE when built without
- * FLINT; VERSION when the FLINT that is loaded is not the one built with. */
+ * FLINT; VERSION when the FLINT that is loaded is not the one built with; CANCELLED (c is
+ * undefined): asked before and after each prime and now and then in the CRT; with flint only before
+ * all work and after it, since FLINT cannot be interrupted. task may be NULL. */
 gfp_status gfp_crt_mul_multimodular(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                    size_t len_a, const uint64_t *b, size_t len_b);
+                                    size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task);
 gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                             const uint64_t *b, size_t len_b);
+                             const uint64_t *b, size_t len_b, gfp_task *task);
 
 /* Word-size primes that multimodular uses for a product (0 when built without FLINT). */
 size_t gfp_crt_prime_count(const gfp_field *field, size_t len_a, size_t len_b);

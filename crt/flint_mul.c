@@ -36,7 +36,7 @@ static void poly_get(const gfp_field *field, uint64_t *x, const fmpz_mod_poly_t 
 }
 
 gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                             const uint64_t *b, size_t len_b)
+                             const uint64_t *b, size_t len_b, gfp_task *task)
 {
     const bool square = a == b && len_a == len_b;
     size_t len_c;
@@ -49,6 +49,10 @@ gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t
     }
     if (!gfp_size_add(&len_c, len_a, len_b - 1) || len_c > (size_t)WORD_MAX) {
         return GFP_ERR_SIZE;
+    }
+    /* One unit: the grain is beyond it. */
+    if (!gfp_task_span(task, 1, 1, 1)) {
+        return GFP_ERR_CANCELLED;
     }
     fmpz_init(p);
     gfp_fmpz_set_modulus(field, p);
@@ -67,7 +71,7 @@ gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t
     fmpz_mod_poly_clear(fc, ctx);
     fmpz_mod_ctx_clear(ctx);
     fmpz_clear(p);
-    return GFP_OK;
+    return gfp_task_finish(task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 /* Factors and product as fmpz (a word, an mpz header, the limbs, and what malloc adds), and the
@@ -86,7 +90,7 @@ size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b)
 #else
 
 gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                             const uint64_t *b, size_t len_b)
+                             const uint64_t *b, size_t len_b, gfp_task *task)
 {
     (void)field;
     (void)c;
@@ -94,6 +98,7 @@ gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t
     (void)len_a;
     (void)b;
     (void)len_b;
+    (void)task;
     return GFP_ERR_UNAVAILABLE;
 }
 

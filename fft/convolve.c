@@ -8,12 +8,12 @@ static void convolve_in_place(const gfp_fft_plan *plan, uint64_t *c, uint64_t *o
                               uint64_t *buffer)
 {
     const gfp_field *field = plan->field;
-    gfp_fft_forward_in_place(plan, c, buffer);
+    (void)gfp_fft_forward_in_place(plan, c, buffer, NULL);
     if (other != NULL) {
-        gfp_fft_forward_in_place(plan, other, buffer);
+        (void)gfp_fft_forward_in_place(plan, other, buffer, NULL);
     }
     gfp_vec_mul(field, c, c, other != NULL ? other : c, plan->n);
-    gfp_fft_inverse_in_place(plan, c, buffer);
+    (void)gfp_fft_inverse_in_place(plan, c, buffer, NULL);
     gfp_vec_div_2exp(field, c, c, plan->log2_n, plan->n);
 }
 

@@ -3,8 +3,8 @@
 #ifndef GFP_FFT_IMPL_H
 #define GFP_FFT_IMPL_H
 
+#include "fft_task.h"
 #include "field_impl.h"
-#include "gfpoly/fft.h"
 
 /* log2 of any length that fits the address space, in levels of at least 2 bits (k >= 2). */
 #define GFP_FFT_MAX_LEVELS 32
@@ -45,9 +45,5 @@ void gfp_fft_reorder(const gfp_field *field, uint64_t *x, unsigned log2_n);
  */
 gfp_status gfp_fft_work_get(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t **area);
 void gfp_fft_work_release(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t *area);
-
-/* The transforms in place, permuted order, without 1/N; buffer of plan->buffer elements. */
-void gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer);
-void gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer);
 
 #endif

@@ -37,7 +37,7 @@ static void split_length(gfp_fft_plan *plan)
     }
 }
 
-static gfp_status fill_table(gfp_fft_plan *plan, gfp_error *error)
+static gfp_status fill_table(gfp_fft_plan *plan, gfp_error *error, gfp_task *task)
 {
     const gfp_field *field = plan->field;
     size_t k = field->k;
@@ -51,12 +51,32 @@ static gfp_status fill_table(gfp_fft_plan *plan, gfp_error *error)
     gfp_elem_one(field, plan->table);
     for (size_t t = 1; t < plan->table_size; t++) {
         gfp_elem_mul(field, plan->table + t * k, plan->table + (t - 1) * k, root);
+        if (!gfp_task_advance(task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
     }
     return GFP_OK;
 }
 
-gfp_status gfp_fft_plan_create(gfp_fft_plan **plan, const gfp_field *field, size_t n,
-                               gfp_error *error)
+static size_t table_size(const gfp_field *field, size_t n)
+{
+    return n > 2 * (size_t)field->k ? n / (2 * (size_t)field->k) : 1;
+}
+
+double gfp_fft_plan_units(const gfp_field *field, size_t n)
+{
+    return (double)table_size(field, n);
+}
+
+/* A unit per element and level: its butterflies and its twiddle. */
+double gfp_fft_transform_units(const gfp_field *field, size_t n)
+{
+    unsigned full = field->log2_k + 1;
+    return (double)n * ((gfp_ctz64(n) + full - 1) / full);
+}
+
+gfp_status gfp_fft_plan_create_task(gfp_fft_plan **plan, const gfp_field *field, size_t n,
+                                    gfp_error *error, gfp_task *task)
 {
     size_t bytes;
     GFP_TRY(check_length(field, n, error));
@@ -71,17 +91,23 @@ gfp_status gfp_fft_plan_create(gfp_fft_plan **plan, const gfp_field *field, size
     p->field = field;
     p->n = n;
     p->log2_n = gfp_ctz64(n);
-    p->table_size = n > 2 * (size_t)field->k ? n / (2 * (size_t)field->k) : 1;
+    p->table_size = table_size(field, n);
     p->columns = field->k < ROW_WORDS ? ROW_WORDS / field->k : 1;
     p->buffer = 2 * (size_t)field->k * p->columns;
     split_length(p);
-    gfp_status status = fill_table(p, error);
+    gfp_status status = fill_table(p, error, task);
     if (status != GFP_OK) {
         gfp_fft_plan_destroy(p);
         return status;
     }
     *plan = p;
     return GFP_OK;
+}
+
+gfp_status gfp_fft_plan_create(gfp_fft_plan **plan, const gfp_field *field, size_t n,
+                               gfp_error *error)
+{
+    return gfp_fft_plan_create_task(plan, field, n, error, NULL);
 }
 
 void gfp_fft_plan_destroy(gfp_fft_plan *plan)

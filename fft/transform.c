@@ -108,9 +108,9 @@ static void twiddle_rows(const gfp_fft_plan *plan, uint64_t *rows, unsigned radi
     }
 }
 
-/* One level on n elements from x, then the rows; scale = N / n. */
-static void forward_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                          uint64_t *buffer)
+/* One level on n elements from x, then the rows; scale = N / n. False: cancelled. */
+static bool forward_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                          uint64_t *buffer, gfp_task *task)
 {
     const gfp_field *field = plan->field;
     unsigned radix_log = plan->radix_log[level];
@@ -119,21 +119,27 @@ static void forward_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsig
     size_t columns = plan->columns < stride ? plan->columns : stride;
     if (stride == 1) {
         gfp_fft_base(field, x, radix_log, 1);
-        return;
+        return gfp_task_advance(task, (double)radix);
     }
     for (size_t j = 0; j < stride; j += columns) {
         gather(field, buffer, x + j * field->k, stride, radix, columns);
         gfp_fft_base(field, buffer, radix_log, columns);
         twiddle_rows(plan, buffer, radix_log, j, columns, plan->n / n, false);
         scatter(field, x + j * field->k, buffer, stride, radix, columns);
+        if (!gfp_task_advance(task, (double)(radix * columns))) {
+            return false;
+        }
     }
     for (size_t b = 0; b < radix; b++) {
-        forward_level(plan, x + b * stride * field->k, stride, level + 1, buffer);
+        if (!forward_level(plan, x + b * stride * field->k, stride, level + 1, buffer, task)) {
+            return false;
+        }
     }
+    return true;
 }
 
-static void inverse_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                          uint64_t *buffer)
+static bool inverse_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                          uint64_t *buffer, gfp_task *task)
 {
     const gfp_field *field = plan->field;
     unsigned radix_log = plan->radix_log[level];
@@ -142,31 +148,35 @@ static void inverse_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsig
     size_t columns = plan->columns < stride ? plan->columns : stride;
     if (stride == 1) {
         gfp_fft_base_inverse(field, x, radix_log, 1);
-        return;
+        return gfp_task_advance(task, (double)radix);
     }
     for (size_t b = 0; b < radix; b++) {
-        inverse_level(plan, x + b * stride * field->k, stride, level + 1, buffer);
+        if (!inverse_level(plan, x + b * stride * field->k, stride, level + 1, buffer, task)) {
+            return false;
+        }
     }
     for (size_t j = 0; j < stride; j += columns) {
         gather(field, buffer, x + j * field->k, stride, radix, columns);
         twiddle_rows(plan, buffer, radix_log, j, columns, plan->n / n, true);
         gfp_fft_base_inverse(field, buffer, radix_log, columns);
         scatter(field, x + j * field->k, buffer, stride, radix, columns);
+        if (!gfp_task_advance(task, (double)(radix * columns))) {
+            return false;
+        }
     }
+    return true;
 }
 
-void gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer)
+bool gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
+                              gfp_task *task)
 {
-    if (plan->levels > 0) {
-        forward_level(plan, x, plan->n, 0, buffer);
-    }
+    return plan->levels == 0 || forward_level(plan, x, plan->n, 0, buffer, task);
 }
 
-void gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer)
+bool gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
+                              gfp_task *task)
 {
-    if (plan->levels > 0) {
-        inverse_level(plan, x, plan->n, 0, buffer);
-    }
+    return plan->levels == 0 || inverse_level(plan, x, plan->n, 0, buffer, task);
 }
 
 void gfp_fft_reorder(const gfp_field *field, uint64_t *x, unsigned log2_n)
@@ -192,7 +202,7 @@ gfp_status gfp_fft_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t
     if (y != x) {
         gfp_vec_copy(plan->field, y, x, plan->n);
     }
-    gfp_fft_forward_in_place(plan, y, buffer);
+    (void)gfp_fft_forward_in_place(plan, y, buffer, NULL);
     if (order == GFP_ORDER_NATURAL) {
         gfp_fft_reorder(plan->field, y, plan->log2_n);
     }
@@ -212,7 +222,7 @@ gfp_status gfp_fft_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t
     if (order == GFP_ORDER_NATURAL) {
         gfp_fft_reorder(plan->field, x, plan->log2_n);
     }
-    gfp_fft_inverse_in_place(plan, x, buffer);
+    (void)gfp_fft_inverse_in_place(plan, x, buffer, NULL);
     gfp_vec_div_2exp(plan->field, x, x, plan->log2_n, plan->n);
     gfp_fft_work_release(plan, work, bytes, buffer);
     return GFP_OK;

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
-#include "gfpoly/fft.h"
+#include "fft_task.h"
 #include "methods.h"
 #include "support.h"
 
@@ -70,50 +70,77 @@ size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b)
     return gfp_size_mul_sat(words, sizeof(uint64_t));
 }
 
-/* z := DFT_N of the len coefficients of x and zeros, permuted. */
-static gfp_status transform(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, size_t len,
-                            void *work)
+/* z := DFT_N of the len coefficients of x and zeros, permuted. False: cancelled. */
+static bool transform(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, size_t len,
+                      void *work, gfp_task *task)
 {
     const gfp_field *field = gfp_fft_plan_field(plan);
     size_t n = gfp_fft_plan_length(plan);
     gfp_vec_copy(field, z, x, len);
     gfp_vec_zero(field, z + len * gfp_field_k(field), n - len);
-    return gfp_fft_forward(plan, z, z, GFP_ORDER_PERMUTED, work);
+    return gfp_fft_forward_in_place(plan, z, work, task) && gfp_task_report(task);
 }
 
-/* x := a b cyclically, x and y of N elements each. */
-static gfp_status convolve(const gfp_fft_plan *plan, uint64_t *x, uint64_t *y, const uint64_t *a,
-                           size_t len_a, const uint64_t *b, size_t len_b, void *work)
+/* What dividing an element by N costs beside a general product. */
+#define DIVISION_UNITS 0.1
+
+/* x := x / N, n = N elements. False: cancelled. */
+static bool divide(const gfp_field *field, uint64_t *x, size_t n, gfp_task *task)
+{
+    const size_t k = gfp_field_k(field), block = gfp_task_block((double)k);
+    bool going = true;
+    for (size_t i = 0; i < n && going; i += block) {
+        const size_t m = n - i < block ? n - i : block;
+        gfp_vec_div_2exp(field, x + i * k, x + i * k, log2_exact(n), m);
+        going = gfp_task_advance(task, (double)m * DIVISION_UNITS);
+    }
+    return going;
+}
+
+/* x := a b cyclically, x and y of N elements each. False: cancelled. */
+static bool convolve(const gfp_fft_plan *plan, uint64_t *x, uint64_t *y, const uint64_t *a,
+                     size_t len_a, const uint64_t *b, size_t len_b, void *work, gfp_task *task)
 {
     const gfp_field *field = gfp_fft_plan_field(plan);
     size_t n = gfp_fft_plan_length(plan);
-    GFP_TRY(transform(plan, x, a, len_a, work));
-    if (a == b && len_a == len_b) {
-        gfp_vec_mul(field, x, x, x, n);
-    } else {
-        GFP_TRY(transform(plan, y, b, len_b, work));
-        gfp_vec_mul(field, x, x, y, n);
+    bool square = a == b && len_a == len_b;
+    if (!transform(plan, x, a, len_a, work, task) ||
+        (!square && !transform(plan, y, b, len_b, work, task)) ||
+        !gfp_task_vec_mul(task, field, x, x, square ? x : y, n) || !gfp_task_report(task) ||
+        !gfp_fft_inverse_in_place(plan, x, work, task)) {
+        return false;
     }
-    return gfp_fft_inverse(plan, x, x, GFP_ORDER_PERMUTED, work);
+    return divide(field, x, n, task);
+}
+
+/* The plan, two transforms (a square: one), the pointwise products, the inverse, and 1/N. */
+static double units(const gfp_field *field, size_t n, bool square)
+{
+    return gfp_fft_plan_units(field, n) + (double)n +
+           (square ? 2 : 3) * gfp_fft_transform_units(field, n) + (double)n * DIVISION_UNITS;
 }
 
 gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                              const uint64_t *b, size_t len_b, uint64_t *work, gfp_error *error)
+                              const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
+                              gfp_error *error)
 {
     size_t n = gfp_bigfft_length(len_a, len_b), k = gfp_field_k(field);
     gfp_fft_plan *plan = NULL;
-    GFP_TRY(gfp_fft_plan_create(&plan, field, n, error));
+    if (!gfp_task_span(task, 1, units(field, n, a == b && len_a == len_b),
+                       gfp_task_product_cost(field))) {
+        return GFP_ERR_CANCELLED;
+    }
+    GFP_TRY(gfp_fft_plan_create_task(&plan, field, n, error, task));
     const gfp_allocator *allocator = gfp_field_allocator(field);
     size_t bytes = gfp_fft_workspace(plan);
-    gfp_status status = GFP_ERR_MEMORY;
+    gfp_status status = GFP_ERR_CANCELLED;
     void *scratch = gfp_allocate(allocator, bytes, 1);
-    if (scratch != NULL) {
-        status = convolve(plan, work, work + n * k, a, len_a, b, len_b, scratch);
-    }
-    if (status == GFP_OK) {
+    if (scratch == NULL) {
+        status = gfp_error_set(error, GFP_ERR_MEMORY,
+                               "bigfft: no memory for the work area of a transform");
+    } else if (convolve(plan, work, work + n * k, a, len_a, b, len_b, scratch, task)) {
         gfp_vec_copy(field, c, work, len_a + len_b - 1);
-    } else {
-        gfp_error_set(error, status, "bigfft: no memory for the work area of a transform");
+        status = GFP_OK;
     }
     gfp_release(allocator, scratch, bytes, 1);
     gfp_fft_plan_destroy(plan);

@@ -4,11 +4,31 @@
 #include "kernels.h"
 #include "methods.h"
 
-void gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                       const uint64_t *b, size_t len_b, size_t n)
+/* The sum of i + 1 over i < n. */
+static double triangle(double n)
+{
+    return n * (n + 1) / 2;
+}
+
+/* c_i takes i + 1 products, less those whose factor would lie beyond the end of a or b. */
+double gfp_classical_units(size_t len_a, size_t len_b, size_t n)
+{
+    double units = triangle((double)n);
+    if (n > len_a) {
+        units -= triangle((double)(n - len_a));
+    }
+    if (n > len_b) {
+        units -= triangle((double)(n - len_b));
+    }
+    return units;
+}
+
+/* c_i for from <= i < to. */
+static void coefficients(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                         const uint64_t *b, size_t len_b, size_t from, size_t to)
 {
     size_t k = gfp_field_k(field);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = from; i < to; i++) {
         /* c_i = sum a_j b_(i-j) over 0 <= j < len_a, 0 <= i - j < len_b: from first to last. */
         size_t first = i < len_b ? 0 : i - len_b + 1;
         size_t last = i < len_a ? i : len_a - 1;
@@ -16,12 +36,40 @@ void gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, s
     }
 }
 
+bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                       const uint64_t *b, size_t len_b, size_t n, gfp_task *task)
+{
+    /* A coefficient takes at most `shorter` products. */
+    size_t shorter = len_a < len_b ? len_a : len_b;
+    size_t rows = gfp_task_block(gfp_task_product_cost(field)) / shorter + 1;
+    double done = 0;
+    for (size_t i = 0; i < n; i += rows) {
+        size_t end = n - i < rows ? n : i + rows;
+        coefficients(field, c, a, len_a, b, len_b, i, end);
+        double units = gfp_classical_units(len_a, len_b, end);
+        if (!gfp_task_advance(task, units - done)) {
+            return false;
+        }
+        done = units;
+    }
+    return true;
+}
+
+gfp_status gfp_classical_part(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                              const uint64_t *b, size_t len_b, size_t n, gfp_task *task)
+{
+    return gfp_task_span(task, 1, gfp_classical_units(len_a, len_b, n),
+                         gfp_task_product_cost(field)) &&
+                   gfp_classical_low(field, c, a, len_a, b, len_b, n, task)
+               ? GFP_OK
+               : GFP_ERR_CANCELLED;
+}
+
 gfp_status gfp_classical_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                  size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                 gfp_error *error)
+                                 gfp_task *task, gfp_error *error)
 {
     (void)work;
     (void)error;
-    gfp_classical_low(field, c, a, len_a, b, len_b, len_a + len_b - 1);
-    return GFP_OK;
+    return gfp_classical_part(field, c, a, len_a, b, len_b, len_a + len_b - 1, task);
 }

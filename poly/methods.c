@@ -140,7 +140,7 @@ static size_t karatsuba_bytes(const gfp_field *field, size_t len_a, size_t len_b
 
 static gfp_status fill_error(gfp_status status, const char *method, gfp_error *error)
 {
-    if (status != GFP_OK) {
+    if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
         gfp_error_set(error, status, "%s: %s", method, gfp_status_string(status));
     }
     return status;
@@ -148,19 +148,19 @@ static gfp_status fill_error(gfp_status status, const char *method, gfp_error *e
 
 static gfp_status multimodular_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                        size_t len_a, const uint64_t *b, size_t len_b,
-                                       uint64_t *work, gfp_error *error)
+                                       uint64_t *work, gfp_task *task, gfp_error *error)
 {
     (void)work;
-    return fill_error(gfp_crt_mul_multimodular(field, c, a, len_a, b, len_b), "multimodular",
+    return fill_error(gfp_crt_mul_multimodular(field, c, a, len_a, b, len_b, task), "multimodular",
                       error);
 }
 
 static gfp_status flint_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                gfp_error *error)
+                                gfp_task *task, gfp_error *error)
 {
     (void)work;
-    return fill_error(gfp_crt_mul_flint(field, c, a, len_a, b, len_b), "flint", error);
+    return fill_error(gfp_crt_mul_flint(field, c, a, len_a, b, len_b, task), "flint", error);
 }
 
 static const gfp_method rows[METHODS] = {
@@ -216,7 +216,7 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
 
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          gfp_error *error)
+                          gfp_task *task, gfp_error *error)
 {
     char why[sizeof((gfp_method_info *)0)->reason];
     if (!method->available(field, len_a, len_b, why, sizeof why)) {
@@ -236,7 +236,7 @@ gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint
                                  method->name, bytes);
         }
     }
-    gfp_status status = method->execute(field, c, a, len_a, b, len_b, work, error);
+    gfp_status status = method->execute(field, c, a, len_a, b, len_b, work, task, error);
     gfp_release(allocator, work, words, sizeof(uint64_t));
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "costs.h"
 #include "gfpoly/poly.h"
+#include "task.h"
 
 /* One way to compute a product of len_a by len_b coefficients, both lengths >= 1. Rows are
  * constant. */
@@ -27,10 +28,12 @@ typedef struct gfp_method {
     /* Bytes it needs in all beside operands and product: block, plans, FLINT's own. Saturates. */
     size_t (*bytes)(const gfp_field *field, size_t len_a, size_t len_b);
     /* c := a b, len_a + len_b - 1 canonical coefficients, the leading ones 0 where those of a or b
-     * are. c and work overlap nothing; a may equal b. Called only where available holds. On an
-     * error c is undefined, and *error (may be NULL) filled. */
+     * are. c and work overlap nothing; a may equal b. Called only where available holds. It spans
+     * one part of task (may be NULL). On an error c is undefined, and *error (may be NULL) filled
+     * unless the error is CANCELLED. */
     gfp_status (*execute)(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                          const uint64_t *b, size_t len_b, uint64_t *work, gfp_error *error);
+                          const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
+                          gfp_error *error);
 } gfp_method;
 
 /* NULL for index >= gfp_method_count. */
@@ -47,23 +50,28 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
                                       size_t len_a, size_t len_b, const char *other_than_family,
                                       const gfp_method *other_than);
 /* Runs a row: allocates its block, executes, frees. Requirements as for execute.
- * Errors: UNAVAILABLE, SIZE, MEMORY, and execute's. */
+ * Errors: UNAVAILABLE, SIZE, MEMORY, CANCELLED, and execute's. */
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          gfp_error *error);
+                          gfp_task *task, gfp_error *error);
 
-/* classical.c: the first n <= len_a + len_b - 1 coefficients of a b, n >= 1. */
-void gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                       const uint64_t *b, size_t len_b, size_t n);
+/* classical.c: the first n <= len_a + len_b - 1 coefficients of a b, n >= 1, and how many products
+ * of coefficients that takes: the units that it adds to its task. False: cancelled. */
+double gfp_classical_units(size_t len_a, size_t len_b, size_t n);
+bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                       const uint64_t *b, size_t len_b, size_t n, gfp_task *task);
+/* The same as a part of a task. */
+gfp_status gfp_classical_part(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                              const uint64_t *b, size_t len_b, size_t n, gfp_task *task);
 gfp_status gfp_classical_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                  size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                 gfp_error *error);
+                                 gfp_task *task, gfp_error *error);
 
 /* karatsuba.c */
 size_t gfp_karatsuba_block(const gfp_field *field, size_t len_a, size_t len_b);
 gfp_status gfp_karatsuba_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                  size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                 gfp_error *error);
+                                 gfp_task *task, gfp_error *error);
 
 /* bigfft.c: the transform length that a product needs; 0 when no size_t holds it. */
 size_t gfp_bigfft_length(size_t len_a, size_t len_b);
@@ -72,7 +80,8 @@ bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, ch
 size_t gfp_bigfft_block(const gfp_field *field, size_t len_a, size_t len_b);
 size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                              const uint64_t *b, size_t len_b, uint64_t *work, gfp_error *error);
+                              const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
+                              gfp_error *error);
 
 /* mul.c: c := a b mod X^n by the given row (NULL: the one that options names, or the pick);
  * n = SIZE_MAX gives the whole product. The public products are this with method NULL. */
@@ -81,12 +90,13 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
 
 /* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
  * that computed it; tuning (may be NULL) guides the choice of a second one. how is POINT or CROSS.
- * Fills verified, cross_method, points, log2_error of *report on OK and VERIFY. Errors: VERIFY,
- * UNAVAILABLE (no second method), SIZE, MEMORY, and the second method's. */
+ * Fills verified, cross_method, points, log2_error of *report on OK and VERIFY. It spans one part
+ * of task (may be NULL). Errors: VERIFY, UNAVAILABLE (no second method), SIZE, MEMORY, CANCELLED,
+ * and the second method's. */
 gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
                               size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
                               uint64_t seed, const gfp_tuning *tuning, const gfp_method *used,
-                              gfp_mul_report *report, gfp_error *error);
+                              gfp_mul_report *report, gfp_task *task, gfp_error *error);
 
 /* Bytes of one element. */
 static inline size_t gfp_element_bytes(const gfp_field *field)

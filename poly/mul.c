@@ -67,27 +67,57 @@ typedef struct job {
     size_t len_a, len_b;
     uint64_t *digits;
     size_t len; /* coefficients computed */
+    gfp_task *task;
 } job;
+
+/* How much of a call the product is, the rest being its verification: for fractions of progress
+ * only. */
+static double product_share(gfp_verify verify)
+{
+    static const double shares[] = {1, 0.95, 0.5};
+    return shares[verify];
+}
+
+/* The account of a call that somebody watches; else NULL: none. */
+static gfp_task *watch(gfp_task *task, const gfp_mul_options *options)
+{
+    if (options->progress == NULL) {
+        return NULL;
+    }
+    gfp_task_start(task, options->progress);
+    return task;
+}
+
+static gfp_status say_cancelled(gfp_status status, gfp_error *error)
+{
+    if (status == GFP_ERR_CANCELLED) {
+        gfp_error_set(error, status, "cancelled by the caller's progress callback");
+    }
+    return status;
+}
 
 /* Computes and verifies into p->digits, filling *report. */
 static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_report *report)
 {
     uint64_t start = gfp_clock_ns();
     report->method = p->method->name;
+    gfp_task_part(p->task, product_share(options->verify));
     if (p->len < p->len_a + p->len_b - 1) { /* low_length saw to it that this is right */
-        gfp_classical_low(p->field, p->digits, p->a, p->len_a, p->b, p->len_b, p->len);
+        GFP_TRY(gfp_classical_part(p->field, p->digits, p->a, p->len_a, p->b, p->len_b, p->len,
+                                   p->task));
     } else {
         GFP_TRY(gfp_method_run(p->method, p->field, p->digits, p->a, p->len_a, p->b, p->len_b,
-                               options->error));
+                               p->task, options->error));
     }
     uint64_t done = gfp_clock_ns();
     report->multiply_ns = done - start;
     if (options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
+    gfp_task_part(p->task, 1);
     gfp_status status = gfp_verify_product(p->field, p->digits, p->a, p->len_a, p->b, p->len_b,
                                            options->verify, options->verify_seed, options->tuning,
-                                           p->method, report, options->error);
+                                           p->method, report, p->task, options->error);
     report->verify_ns = gfp_clock_ns() - done;
     return status;
 }
@@ -137,6 +167,9 @@ static gfp_status multiply(gfp_poly *c, job *p, size_t n, const gfp_mul_options 
                              "no memory for a product of %zu coefficients", p->len);
     }
     gfp_status status = compute(p, options, report);
+    if (status == GFP_OK && !gfp_task_finish(p->task)) {
+        status = GFP_ERR_CANCELLED;
+    }
     if (status == GFP_OK) {
         install(c, p, n);
     } else {
@@ -152,7 +185,8 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
     GFP_TRY(check_operands(c, a, b, options));
     size_t len_a = gfp_size_min(a->len, n), len_b = gfp_size_min(b->len, n);
     bool zero = len_a == 0 || len_b == 0;
-    job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0};
+    gfp_task task;
+    job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0, watch(&task, options)};
     if (method == NULL) {
         GFP_TRY(choose(&p.method, c->field, zero ? 1 : len_a, zero ? 1 : len_b, options));
     }
@@ -162,7 +196,7 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
         gfp_poly_zero(c); /* exact: nothing to verify */
         report.verified = options->verify;
     } else {
-        status = multiply(c, &p, n, options, &report);
+        status = say_cancelled(multiply(c, &p, n, options, &report), options->error);
     }
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
         *options->report = report;
@@ -220,9 +254,14 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     bool decided;
     gfp_status status = check_shape(c, a, b, options, &decided);
     if (!decided) {
+        gfp_task task;
+        gfp_task *watched = watch(&task, options);
+        gfp_task_part(watched, 1);
         status = gfp_verify_product(c->field, c->digits, a->digits, a->len, b->digits, b->len, how,
-                                    options->verify_seed, options->tuning, NULL, &report,
+                                    options->verify_seed, options->tuning, NULL, &report, watched,
                                     options->error);
+        status = status == GFP_OK && !gfp_task_finish(watched) ? GFP_ERR_CANCELLED : status;
+        status = say_cancelled(status, options->error);
     }
     report.verify_ns = gfp_clock_ns() - start;
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {

@@ -58,39 +58,75 @@ static gfp_status system_seed(uint64_t *seed, gfp_error *error)
     return GFP_OK;
 }
 
-/* Whether a(d) b(d) = c(d). */
-static bool agree_at(const product_claim *claim, uint64_t d)
+/* y := sum of x_i d^i, a unit per term, k digit products each. Block after block from the last, so
+ * that the caller is asked on the way: Horner's rule in d^block. False: cancelled. */
+static bool evaluate(const product_claim *claim, uint64_t *y, const uint64_t *x, size_t len,
+                     uint64_t d, gfp_task *task)
+{
+    const gfp_field *field = claim->field;
+    const size_t k = gfp_field_k(field), block = gfp_task_block((double)k);
+    const uint64_t exponent = block;
+    uint64_t power[GFP_MAX_K], low[GFP_MAX_K];
+    size_t i = (len - 1) / block * block; /* len >= 1 */
+    gfp_eval_digit(field, y, x + i * k, len - i, d);
+    if (i > 0) {
+        gfp_elem_set_u64(field, power, d);
+        gfp_elem_pow(field, power, power, &exponent, 1);
+    }
+    bool going = gfp_task_advance(task, (double)(len - i));
+    while (i > 0 && going) {
+        i -= block;
+        gfp_eval_digit(field, low, x + i * k, block, d);
+        gfp_elem_mul(field, y, y, power);
+        gfp_elem_add(field, y, y, low);
+        going = gfp_task_advance(task, (double)block);
+    }
+    return going;
+}
+
+/* Whether a(d) b(d) = c(d): OK, VERIFY or CANCELLED. */
+static gfp_status agree_at(const product_claim *claim, uint64_t d, gfp_task *task)
 {
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
     const gfp_field *field = claim->field;
-    gfp_eval_digit(field, x, claim->a, claim->len_a, d);
+    bool going = evaluate(claim, x, claim->a, claim->len_a, d, task);
     if (claim->a == claim->b && claim->len_a == claim->len_b) {
         gfp_elem_sqr(field, x, x);
     } else {
-        gfp_eval_digit(field, y, claim->b, claim->len_b, d);
+        going = going && evaluate(claim, y, claim->b, claim->len_b, d, task);
         gfp_elem_mul(field, x, x, y);
     }
-    gfp_eval_digit(field, y, claim->c, claim->len_c, d);
-    return gfp_elem_equal(field, x, y);
+    if (!going || !evaluate(claim, y, claim->c, claim->len_c, d, task)) {
+        return GFP_ERR_CANCELLED;
+    }
+    return gfp_elem_equal(field, x, y) ? GFP_OK : GFP_ERR_VERIFY;
+}
+
+static bool begin_points(const product_claim *claim, unsigned points, gfp_task *task)
+{
+    const double terms = (double)claim->len_a + (double)claim->len_b + (double)claim->len_c;
+    return gfp_task_span(task, 1, points * terms, gfp_field_k(claim->field));
 }
 
 static gfp_status compare_points(const product_claim *claim, unsigned points, uint64_t seed,
-                                 gfp_mul_report *report, gfp_error *error)
+                                 gfp_mul_report *report, gfp_task *task, gfp_error *error)
 {
     gfp_random g;
     if (seed == 0) {
         GFP_TRY(system_seed(&seed, error));
     }
     gfp_random_seed(&g, seed);
-    for (unsigned i = 0; i < points; i++) {
+    gfp_status status = begin_points(claim, points, task) ? GFP_OK : GFP_ERR_CANCELLED;
+    for (unsigned i = 0; i < points && status == GFP_OK; i++) {
         report->points = i + 1;
-        if (!agree_at(claim, gfp_random_below(&g, set_size(claim->field)))) {
-            return gfp_error_set(error, GFP_ERR_VERIFY,
-                                 "the product and its operands differ at a random point (%u of %u)",
-                                 i + 1, points);
-        }
+        status = agree_at(claim, gfp_random_below(&g, set_size(claim->field)), task);
     }
-    return GFP_OK;
+    if (status == GFP_ERR_VERIFY) {
+        gfp_error_set(error, status,
+                      "the product and its operands differ at a random point (%u of %u)",
+                      report->points, points);
+    }
+    return status;
 }
 
 /* The first coefficient where x and y, n elements each, differ; n when they are equal. */
@@ -122,10 +158,11 @@ static const gfp_method *second_method(const product_claim *claim, const gfp_met
 }
 
 static gfp_status compare_products(const product_claim *claim, const gfp_method *second,
-                                   const gfp_method *used, uint64_t *d, gfp_error *error)
+                                   const gfp_method *used, uint64_t *d, gfp_task *task,
+                                   gfp_error *error)
 {
     GFP_TRY(gfp_method_run(second, claim->field, d, claim->a, claim->len_a, claim->b, claim->len_b,
-                           error));
+                           task, error));
     size_t i = first_difference(claim->field, claim->c, d, claim->len_c);
     if (i == claim->len_c) {
         return GFP_OK;
@@ -139,7 +176,7 @@ static gfp_status compare_products(const product_claim *claim, const gfp_method 
 }
 
 static gfp_status verify_cross(const product_claim *claim, const gfp_method *used,
-                               gfp_mul_report *report, gfp_error *error)
+                               gfp_mul_report *report, gfp_task *task, gfp_error *error)
 {
     const gfp_method *second = second_method(claim, used);
     if (second == NULL) {
@@ -155,7 +192,7 @@ static gfp_status verify_cross(const product_claim *claim, const gfp_method *use
         return gfp_error_set(error, GFP_ERR_MEMORY,
                              "no memory for a second product of %zu coefficients", claim->len_c);
     }
-    gfp_status status = compare_products(claim, second, used, d, error);
+    gfp_status status = compare_products(claim, second, used, d, task, error);
     gfp_release(allocator, d, claim->len_c, size);
     return status;
 }
@@ -177,7 +214,7 @@ static gfp_status check_canonical(const product_claim *claim, gfp_error *error)
 gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
                               size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
                               uint64_t seed, const gfp_tuning *tuning, const gfp_method *used,
-                              gfp_mul_report *report, gfp_error *error)
+                              gfp_mul_report *report, gfp_task *task, gfp_error *error)
 {
     product_claim claim = {field, c, a, b, len_a, len_b, len_a + len_b - 1, tuning};
     int log2_error = 0;
@@ -188,8 +225,8 @@ gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const u
     GFP_TRY(check_canonical(&claim, error));
     unsigned points = how == GFP_VERIFY_POINT ? points_needed(&claim, &log2_error) : 0;
     if (points == 0) {
-        return verify_cross(&claim, used, report, error);
+        return verify_cross(&claim, used, report, task, error);
     }
     report->log2_error = log2_error;
-    return compare_points(&claim, points, seed, report, error);
+    return compare_points(&claim, points, seed, report, task, error);
 }

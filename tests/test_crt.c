@@ -12,7 +12,7 @@
 #if GFP_HAVE_FLINT
 
 typedef gfp_status (*mul_function)(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                   size_t len_a, const uint64_t *b, size_t len_b);
+                                   size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task);
 
 static const struct {
     const char *name;
@@ -117,7 +117,7 @@ static void check_product(const lab *l, const uint64_t *c, const uint64_t *a, si
     for (size_t m = 0; m < METHODS; m++) {
         uint64_t *got = lab_array(len_c * l->k);
         memset(got, 0xff, len_c * l->k * sizeof(*got));
-        assert_int_equal(methods[m].mul(l->field, got, a, len_a, b, len_b), GFP_OK);
+        assert_int_equal(methods[m].mul(l->field, got, a, len_a, b, len_b, NULL), GFP_OK);
         lab_expect_digits(l, got, c, len_c, methods[m].name, len_a, len_b);
         lab_free(got);
     }
@@ -226,7 +226,7 @@ static void check_all_minus_one(const gfp_field *field, size_t len_a, size_t len
         gfp_elem_set_u64(field, expected + i * k, count);
     }
     for (size_t m = 0; m < METHODS; m++) {
-        assert_int_equal(methods[m].mul(field, got, a, len_a, a, len_b), GFP_OK);
+        assert_int_equal(methods[m].mul(field, got, a, len_a, a, len_b, NULL), GFP_OK);
         assert_memory_equal(got, expected, len_c * k * sizeof(*got));
     }
     lab_free(a);
@@ -363,17 +363,17 @@ static void memory_is_metered_and_a_refusal_reported(void **state)
 
     const size_t held = m.used;
     m.refuse = true;
-    assert_int_equal(gfp_crt_mul_multimodular(field, c, a, 20, a + 8, 19), GFP_ERR_MEMORY);
+    assert_int_equal(gfp_crt_mul_multimodular(field, c, a, 20, a + 8, 19, NULL), GFP_ERR_MEMORY);
     assert_memory_equal(c, before, sizeof(c));
     assert_int_equal(m.used, held);
 
     m.refuse = false;
     m.peak = m.used;
-    assert_int_equal(gfp_crt_mul_multimodular(field, c, a, 20, a + 8, 19), GFP_OK);
+    assert_int_equal(gfp_crt_mul_multimodular(field, c, a, 20, a + 8, 19, NULL), GFP_OK);
     assert_int_equal(m.used, held);
     assert_true(m.peak > held);
     assert_in_range(m.peak - held, 1, gfp_crt_multimodular_bytes(field, 20, 19));
-    assert_int_equal(gfp_crt_mul_flint(field, before, a, 20, a + 8, 19), GFP_OK);
+    assert_int_equal(gfp_crt_mul_flint(field, before, a, 20, a + 8, 19, NULL), GFP_OK);
     assert_memory_equal(c, before, 38 * 8 * sizeof(*c));
 
     lab_free(a);
@@ -388,10 +388,12 @@ static void sizes_beyond_size_t_are_refused(void **state)
 
     (void)state;
     for (size_t m = 0; m < METHODS; m++) {
-        assert_int_equal(methods[m].mul(field, &word, &word, SIZE_MAX, &word, 2), GFP_ERR_SIZE);
-        assert_int_equal(methods[m].mul(field, &word, &word, 1, &word, SIZE_MAX), GFP_ERR_SIZE);
+        assert_int_equal(methods[m].mul(field, &word, &word, SIZE_MAX, &word, 2, NULL),
+                         GFP_ERR_SIZE);
+        assert_int_equal(methods[m].mul(field, &word, &word, 1, &word, SIZE_MAX, NULL),
+                         GFP_ERR_SIZE);
     }
-    assert_int_equal(gfp_crt_mul_multimodular(field, &word, &word, SIZE_MAX / 2, &word, 1),
+    assert_int_equal(gfp_crt_mul_multimodular(field, &word, &word, SIZE_MAX / 2, &word, 1, NULL),
                      GFP_ERR_SIZE);
     assert_int_equal(gfp_crt_multimodular_bytes(field, SIZE_MAX, 5), SIZE_MAX);
     assert_int_equal(gfp_crt_flint_bytes(field, SIZE_MAX, 5), SIZE_MAX);
@@ -425,8 +427,8 @@ static void without_flint_the_products_are_unavailable(void **state)
     uint64_t c[GFP_MAX_K] = {7, 7};
 
     (void)state;
-    assert_int_equal(gfp_crt_mul_multimodular(field, c, a, 1, a, 1), GFP_ERR_UNAVAILABLE);
-    assert_int_equal(gfp_crt_mul_flint(field, c, a, 1, a, 1), GFP_ERR_UNAVAILABLE);
+    assert_int_equal(gfp_crt_mul_multimodular(field, c, a, 1, a, 1, NULL), GFP_ERR_UNAVAILABLE);
+    assert_int_equal(gfp_crt_mul_flint(field, c, a, 1, a, 1, NULL), GFP_ERR_UNAVAILABLE);
     assert_int_equal(c[0], 7);
     assert_int_equal(gfp_crt_prime_count(field, 5, 5), 0);
     assert_int_equal(gfp_crt_multimodular_bytes(field, 5, 5), 0);

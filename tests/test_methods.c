@@ -66,7 +66,7 @@ static uint64_t *run_row(const lab *l, const gfp_method *row, const uint64_t *a,
     uint64_t *c = lab_array((len_a + len_b - 1) * l->k);
     uint64_t *work = lab_array(row->block(l->field, len_a, len_b));
     gfp_error error = {0};
-    gfp_status status = row->execute(l->field, c, a, len_a, b, len_b, work, &error);
+    gfp_status status = row->execute(l->field, c, a, len_a, b, len_b, work, NULL, &error);
     if (status != GFP_OK) {
         fail_msg("%s: %s: %s", l->entry->text, row->name, error.message);
     }

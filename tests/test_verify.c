@@ -339,10 +339,10 @@ static void the_point_comes_from_the_seed(void **state)
 /* Classical, with one more in the middle coefficient. */
 static gfp_status wrong_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                gfp_error *error)
+                                gfp_task *task, gfp_error *error)
 {
     uint64_t one[GFP_MAX_K];
-    gfp_status status = gfp_classical_execute(field, c, a, len_a, b, len_b, work, error);
+    gfp_status status = gfp_classical_execute(field, c, a, len_a, b, len_b, work, task, error);
     uint64_t *middle = c + (len_a + len_b - 1) / 2 * gfp_field_k(field);
     gfp_elem_one(field, one);
     gfp_elem_add(field, middle, middle, one);
@@ -352,9 +352,9 @@ static gfp_status wrong_execute(const gfp_field *field, uint64_t *c, const uint6
 /* Classical, with a leading coefficient that is lost. */
 static gfp_status short_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                gfp_error *error)
+                                gfp_task *task, gfp_error *error)
 {
-    gfp_status status = gfp_classical_execute(field, c, a, len_a, b, len_b, work, error);
+    gfp_status status = gfp_classical_execute(field, c, a, len_a, b, len_b, work, task, error);
     gfp_elem_zero(field, c + (len_a + len_b - 2) * gfp_field_k(field));
     return status;
 }

@@ -51,7 +51,7 @@ typedef enum gfp_status {
     GFP_ERR_VERIFY = -14,      /* a computed result failed its verification */
     GFP_ERR_IO = -15,          /* reading or writing failed */
     GFP_ERR_VERSION = -16,     /* FLINT's headers and library differ */
-    GFP_ERR_CANCELLED = -17    /* the caller's progress callback said stop */
+    GFP_ERR_CANCELLED = -17    /* the caller's progress callback said so */
 } gfp_status;
 
 /* A short English phrase for a status; never NULL. */
@@ -84,6 +84,17 @@ typedef struct gfp_allocator {
     void (*release)(void *user, void *block, size_t bytes);
     void *user;
 } gfp_allocator;
+
+/* What a long call asks now and then: whether to go on. step gets how much of the work is done, an
+ * estimate that never falls and goes from 0 to 1; when it returns false the call ends with
+ * CANCELLED, frees what it holds, and leaves its outputs as they were. It runs in the calling
+ * thread after each few 0.1 ms of work, 50 ms at most unless the call's own comment says otherwise.
+ * It may look at a flag that a signal handler sets, redraw a bar, or let a host's interpreter
+ * breathe; it must not change the operands, and must return (no longjmp, no exception). */
+typedef struct gfp_progress {
+    bool (*step)(void *user, double fraction);
+    void *user;
+} gfp_progress;
 
 /* The generator xoshiro256**, seeded through SplitMix64: the same seed gives the same numbers on
  * every machine. Not for cryptography. Not shareable between threads without a lock. */

@@ -69,7 +69,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sub(gfp_poly *c, const gfp_poly *a, c
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_neg(gfp_poly *b, const gfp_poly *a);
 /* b := x a, x an element of k digits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_scale(gfp_poly *b, const gfp_poly *a, const uint64_t *x);
-/* y := a(x), by Horner's rule: len general products. */
+/* y := a(x), by Horner's rule: len general products, about 0.1 us each at k = 8, 1 us at k = 32, 10
+ * us at k = 128. It asks no gfp_progress: 2^16 terms take 7 ms, 70 ms, 0.7 s. A host that cannot
+ * wait as long evaluates blocks of the coefficients and joins them by powers of x. */
 GFP_API void gfp_poly_eval(const gfp_poly *a, uint64_t *y, const uint64_t *x);
 
 /* ---- products ---- */
@@ -109,14 +111,17 @@ typedef struct gfp_mul_options {
     uint64_t verify_seed;   /* for the random points; 0: from the system */
     gfp_mul_report *report; /* may be NULL */
     gfp_error *error;       /* may be NULL: says why a method cannot serve, where a check failed */
-    const gfp_tuning *tuning; /* for the chooser; NULL: the compiled-in costs */
+    const gfp_tuning *tuning;     /* for the chooser; NULL: the compiled-in costs */
+    const gfp_progress *progress; /* may be NULL: hears how far the call is, and can cancel it */
 } gfp_mul_options;
 
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
  * problem, the error says why), VERIFY (the result failed its verification and is discarded),
- * SIZE, MEMORY. The methods based on FLINT are the exception to "never aborts": FLINT and GMP abort
- * the process when memory runs out inside them. A thread that has used them should call FLINT's
- * flint_cleanup before it ends. Cost: gfp_method_query's estimate. */
+ * CANCELLED (by options->progress), SIZE, MEMORY. Between two steps of progress lie some 0.2 ms of
+ * work, but with multimodular the product modulo one prime (FLINT's nmod_poly), and with flint all
+ * of it (FLINT cannot be interrupted). The methods based on FLINT are the exception to "never
+ * aborts": FLINT and GMP abort the process when memory runs out inside them. A thread that has used
+ * them should call FLINT's flint_cleanup before it ends. Cost: gfp_method_query's estimate. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                                                const gfp_mul_options *options);
 /* c := a^2. */
@@ -129,8 +134,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *
 
 /* Checks c = a b as a product somebody else computed: cross where options->verify says so, else
  * (and with NULL) at points; method is ignored. GFP_OK: passed. Errors: VERIFY (they differ, or c
- * has the wrong length or digits that are not canonical), FIELD_MISMATCH, UNAVAILABLE, SIZE,
- * MEMORY. */
+ * has the wrong length or digits that are not canonical), FIELD_MISMATCH, UNAVAILABLE, CANCELLED,
+ * SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a,
                                                       const gfp_poly *b,
                                                       const gfp_mul_options *options);
@@ -179,7 +184,9 @@ typedef enum gfp_format {
  * NULL): the number of coefficients in the text before normalisation. Errors, each with line,
  * column, offset, and index of the coefficient in *error: PARSE (empty, not a number, sign, NUL
  * byte, too few or too many coefficients), RANGE (coefficient >= p), FIELD_MISMATCH (the modulus is
- * another prime than a's field), IO, SIZE, MEMORY. a is unchanged. */
+ * another prime than a's field), IO, SIZE, MEMORY. a is unchanged. Reading and writing ask no
+ * gfp_progress: the stream is the host's, and one that fails (its other end closed, or a stream of
+ * the host's own making) ends the call with IO. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread(gfp_poly *a, FILE *stream, gfp_format format,
                                                  size_t *stored_length, gfp_error *error);
 /* The same for the FLINT format where the modulus names the field: creates *field and initialises

@@ -1,0 +1,374 @@
+/* bench/papers.c: the tables of the sequel on multi-core processors: transforms of K^e points and
+ * products in the field, ours beside the same algorithm by GMP, and the published figures beside
+ * both. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "gmp_dft.h"
+
+/* Tables 4 and 5: milliseconds on a Core i7-7700K, one thread. */
+typedef struct dft_row {
+    unsigned k, e;
+    double ours, gmp;
+} dft_row;
+
+static const dft_row dft_rows[] = {{4, 2, 0.019, 0.030},      {4, 3, 0.314, 0.363},
+                                   {8, 2, 0.181, 0.202},      {8, 3, 5.771, 5.486},
+                                   {16, 2, 1.644, 1.730},     {16, 3, 103.423, 104.620},
+                                   {32, 2, 14.815, 20.341},   {32, 3, 1922.373, 2431.867},
+                                   {64, 2, 140.995, 278.188}, {128, 2, 580.961, 3745.353}};
+
+/* Tables 2 and 3: nanoseconds of a product (milliseconds of 10^6); 0: not published. */
+typedef struct product_row {
+    unsigned k;
+    double gmp;
+    double steps[PRODUCT_STEPS];
+} product_row;
+
+static const product_row product_rows[] = {{4, 0, {0}},
+                                           {8,
+                                            171,
+                                            {[STEP_FFT] = 645,
+                                             [STEP_CONVOLUTION] = 323,
+                                             [STEP_CRT] = 150,
+                                             [STEP_LHC] = 208,
+                                             [STEP_NORMALIZATION] = 35}},
+                                           {16,
+                                            417,
+                                            {[STEP_FFT] = 1318,
+                                             [STEP_CONVOLUTION] = 851,
+                                             [STEP_CRT] = 288,
+                                             [STEP_LHC] = 425,
+                                             [STEP_NORMALIZATION] = 64}},
+                                           {32,
+                                            1179,
+                                            {[STEP_FFT] = 2852,
+                                             [STEP_CONVOLUTION] = 2083,
+                                             [STEP_CRT] = 563,
+                                             [STEP_LHC] = 847,
+                                             [STEP_NORMALIZATION] = 177}},
+                                           {64,
+                                            3452,
+                                            {[STEP_FFT] = 6101,
+                                             [STEP_CONVOLUTION] = 4751,
+                                             [STEP_CRT] = 1115,
+                                             [STEP_LHC] = 1497,
+                                             [STEP_NORMALIZATION] = 434}},
+                                           {128, 0, {0}}};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+bool in_papers(unsigned k)
+{
+    for (size_t i = 0; i < COUNT(product_rows); i++) {
+        if (product_rows[i].k == k) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- transforms ---- */
+
+typedef struct job {
+    gfp_fft_plan *plan;
+    gmp_dft baseline;
+    size_t n, words;
+    uint64_t *x, *y, *z;
+    mp_limb_t *integers; /* n elements: what the baseline transforms in place */
+    void *work;
+} job;
+
+static bool run_six_step(void *context)
+{
+    job *w = context;
+    return gfp_fft_forward_six_step(w->plan, w->y, w->x, w->work) == GFP_OK;
+}
+
+static bool run_default(void *context)
+{
+    job *w = context;
+    return gfp_fft_forward(w->plan, w->y, w->x, GFP_ORDER_NATURAL, w->work) == GFP_OK;
+}
+
+static bool run_gmp(void *context)
+{
+    job *w = context;
+    gmp_dft_run(&w->baseline, w->integers);
+    return true;
+}
+
+static void job_clear(job *w)
+{
+    gfp_fft_plan_destroy(w->plan);
+    gmp_dft_clear(&w->baseline);
+    free(w->x);
+    free(w->y);
+    free(w->z);
+    free(w->integers);
+    free(w->work);
+}
+
+static bool job_init(job *w, const gfp_field *field, size_t n, uint64_t seed)
+{
+    gfp_error error;
+    gfp_random g;
+
+    *w = (job){.n = n, .words = n * gfp_field_k(field)};
+    if (gfp_fft_plan_create(&w->plan, field, n, &error) != GFP_OK) {
+        return complain("%s, N = %zu: %s", gfp_field_name(field), n, error.message);
+    }
+    w->x = calloc(w->words, sizeof(uint64_t));
+    w->y = calloc(w->words, sizeof(uint64_t));
+    w->z = calloc(w->words, sizeof(uint64_t));
+    w->integers = calloc(n, gfp_field_limbs(field) * sizeof(mp_limb_t));
+    w->work = malloc(gfp_fft_six_step_workspace(w->plan) + gfp_fft_workspace(w->plan));
+    if (w->x == NULL || w->y == NULL || w->z == NULL || w->integers == NULL || w->work == NULL ||
+        !gmp_dft_init(&w->baseline, field, n)) {
+        job_clear(w);
+        return complain("no memory for transforms of %zu elements", n);
+    }
+    gfp_random_seed(&g, seed);
+    gfp_vec_random(field, w->x, n, &g);
+    return true;
+}
+
+/* The three transforms agree, digit for digit. */
+static bool check_transforms(job *w)
+{
+    const gfp_field *field = gfp_fft_plan_field(w->plan);
+
+    gmp_dft_from_digits(&w->baseline, w->integers, w->x, w->n);
+    gmp_dft_run(&w->baseline, w->integers);
+    gmp_dft_to_digits(&w->baseline, w->z, w->integers, w->n);
+    for (size_t i = 0; i < 2; i++) {
+        const bool done = i == 0 ? run_six_step(w) : run_default(w);
+        if (!done || memcmp(w->y, w->z, w->words * sizeof(uint64_t)) != 0) {
+            return complain("%s, N = %zu: our %s transform and GMP's differ", gfp_field_name(field),
+                            w->n, i == 0 ? "six-step" : "default");
+        }
+    }
+    return true;
+}
+
+/* Times one transform, or product, and adds it to the report. */
+static bool time_one(const settings *s, const char *section, const gfp_field *field,
+                     const char *name, size_t n, double published_ns, bool (*run)(void *context),
+                     void *context, report *r, double *ns)
+{
+    progress(gfp_field_name(field), name, n);
+    record *x = report_add(r, section, gfp_field_name(field), name);
+    if (x == NULL || !measure(&x->time, s->seconds, run, context)) {
+        return complain("%s, N = %zu, %s: failed", gfp_field_name(field), n, name);
+    }
+    x->len_a = n;
+    x->published_ns = published_ns;
+    *ns = x->time.min_ns;
+    progress_end();
+    return true;
+}
+
+/* The ratios of the records from first on to the last one's time: that of GMP. */
+static void fill_ratios(report *r, size_t first)
+{
+    const double gmp = r->records[r->count - 1].time.min_ns;
+
+    for (size_t i = first; i < r->count; i++) {
+        r->records[i].ratio_to_gmp = r->records[i].time.min_ns / gmp;
+    }
+}
+
+static bool time_row(const settings *s, job *w, const dft_row *row, report *r)
+{
+    const gfp_field *field = gfp_fft_plan_field(w->plan);
+    const size_t first = r->count;
+    double six = 0, ours = 0, gmp = 0;
+
+    if (!time_one(s, "papers-dft", field, "six-step", w->n, row->ours * 1e6, run_six_step, w, r,
+                  &six) ||
+        !time_one(s, "papers-dft", field, "default", w->n, 0, run_default, w, r, &ours) ||
+        !time_one(s, "papers-dft", field, "gmp", w->n, row->gmp * 1e6, run_gmp, w, r, &gmp)) {
+        return false;
+    }
+    fill_ratios(r, first);
+    printf("  %3u %2u %8zu %11.4f %11.4f %11.4f %8.3f %8.3f   %11.3f %11.3f %8.3f\n", 2 * row->k,
+           row->e, w->n, six / 1e6, ours / 1e6, gmp / 1e6, gmp / six, gmp / ours, row->ours,
+           row->gmp, row->gmp / row->ours);
+    return true;
+}
+
+static bool wanted(const settings *s, size_t n)
+{
+    for (size_t i = 0; i < s->length_count; i++) {
+        if (s->lengths[i] == n) {
+            return true;
+        }
+    }
+    return s->length_count == 0;
+}
+
+static bool bench_transforms(const settings *s, const gfp_field *field, report *r)
+{
+    bool ok = true;
+
+    printf("%s, DFT of N = K^e, ms\n  %3s %2s %8s %11s %11s %11s %8s %8s   %11s %11s %8s\n",
+           gfp_field_name(field), "K", "e", "N", "six-step", "default", "by GMP", "GMP/six",
+           "GMP/def", "published", "by GMP", "ratio");
+    for (size_t i = 0; i < COUNT(dft_rows) && ok; i++) {
+        const dft_row *row = &dft_rows[i];
+        size_t n = 1;
+        for (unsigned j = 0; j < row->e; j++) {
+            n *= 2 * (size_t)row->k;
+        }
+        if (row->k != gfp_field_k(field) || !wanted(s, n)) {
+            continue;
+        }
+        job w;
+        ok = job_init(&w, field, n, s->seed);
+        if (ok) {
+            ok = check_transforms(&w) && time_row(s, &w, row, r);
+            job_clear(&w);
+        }
+    }
+    return ok;
+}
+
+/* ---- products ---- */
+
+/* Operands that stay in the cache. */
+#define VECTOR 64
+
+typedef struct operands {
+    gmp_dft baseline;
+    uint64_t *x, *y, *z;
+    mp_limb_t *a, *b, *c;
+} operands;
+
+static bool run_gmp_products(void *context)
+{
+    operands *v = context;
+    const size_t l = v->baseline.limbs;
+
+    for (size_t i = 0; i < VECTOR; i++) {
+        gmp_dft_mul(&v->baseline, v->c + i * l, v->a + i * l, v->b + i * l);
+    }
+    return true;
+}
+
+static void operands_clear(operands *v)
+{
+    free(v->x);
+    free(v->a);
+    gmp_dft_clear(&v->baseline);
+}
+
+static bool operands_init(operands *v, const gfp_field *field, uint64_t seed)
+{
+    const size_t words = VECTOR * (size_t)gfp_field_k(field);
+    gfp_random g;
+
+    *v = (operands){.x = NULL};
+    const bool started = gmp_dft_init(&v->baseline, field, 2 * (size_t)gfp_field_k(field));
+    v->x = calloc(3 * words, sizeof(uint64_t));
+    v->a = calloc(3 * VECTOR, gfp_field_limbs(field) * sizeof(mp_limb_t));
+    if (!started || v->x == NULL || v->a == NULL) {
+        operands_clear(v);
+        return complain("no memory for products");
+    }
+    v->y = v->x + words;
+    v->z = v->y + words;
+    v->b = v->a + VECTOR * v->baseline.limbs;
+    v->c = v->b + VECTOR * v->baseline.limbs;
+    gfp_random_seed(&g, seed);
+    gfp_vec_random(field, v->x, VECTOR, &g);
+    gfp_vec_random(field, v->y, VECTOR, &g);
+    gmp_dft_from_digits(&v->baseline, v->a, v->x, VECTOR);
+    gmp_dft_from_digits(&v->baseline, v->b, v->y, VECTOR);
+    return true;
+}
+
+/* GMP's products are ours. */
+static bool check_products(operands *v)
+{
+    const gfp_field *field = v->baseline.field;
+
+    run_gmp_products(v);
+    gfp_vec_mul(field, v->z, v->x, v->y, VECTOR);
+    gmp_dft_to_digits(&v->baseline, v->x, v->c, VECTOR);
+    return gfp_vec_equal(field, v->x, v->z, VECTOR) ||
+           complain("%s: our product and GMP's differ", gfp_field_name(field));
+}
+
+static void print_product(const char *name, double ns, double gmp, double published)
+{
+    printf("  %-22s %11.2f %8.3f ", name, ns, ns / gmp);
+    if (published > 0) {
+        printf("%11.0f\n", published);
+    } else {
+        printf("%11s\n", "-");
+    }
+}
+
+/* Our product and its steps, then GMP's: the last record. */
+static bool time_products(const settings *s, operands *v, const product_row *row, report *r)
+{
+    const gfp_field *field = v->baseline.field;
+    const size_t first = r->count;
+    timing steps[PRODUCT_STEPS];
+    double gmp;
+
+    progress(gfp_field_name(field), "products", 0);
+    if (!time_product_steps(s, field, steps)) {
+        return false;
+    }
+    for (size_t i = 0; i < PRODUCT_STEPS; i++) {
+        record *x = report_add(r, "papers-product", gfp_field_name(field), product_step_names[i]);
+        if (x == NULL) {
+            return false;
+        }
+        x->time = steps[i];
+        x->published_ns = row->steps[i];
+    }
+    if (!time_one(s, "papers-product", field, "gmp", 0, row->gmp, run_gmp_products, v, r, &gmp)) {
+        return false;
+    }
+    record *last = &r->records[r->count - 1];
+    last->time.min_ns /= VECTOR;
+    last->time.median_ns /= VECTOR;
+    fill_ratios(r, first);
+    printf("%s, 10^6 products in the field, ms\n  %-22s %11s %8s %11s\n", gfp_field_name(field), "",
+           "min", "/ GMP", "published");
+    for (size_t i = first; i < r->count; i++) {
+        const record *x = &r->records[i];
+        print_product(x->name, x->time.min_ns, last->time.min_ns, x->published_ns);
+    }
+    return true;
+}
+
+static bool bench_products(const settings *s, const gfp_field *field, report *r)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < COUNT(product_rows) && ok; i++) {
+        operands v;
+        if (product_rows[i].k == gfp_field_k(field)) {
+            ok = operands_init(&v, field, s->seed);
+            if (ok) {
+                ok = check_products(&v) && time_products(s, &v, &product_rows[i], r);
+                operands_clear(&v);
+            }
+        }
+    }
+    return ok;
+}
+
+bool bench_papers(const settings *s, const gfp_field *field, report *r)
+{
+    if (!in_papers(gfp_field_k(field))) {
+        return complain("%s: the papers have no table for k = %u", gfp_field_name(field),
+                        gfp_field_k(field));
+    }
+    return bench_products(s, field, r) && bench_transforms(s, field, r);
+}

@@ -1,0 +1,72 @@
+# gfpoly_peers: products by gfpoly beside FLINT and NTL, whichever are here. NTL needs a C++ compiler:
+# the only thing that does, so that the language is enabled only then, and nothing fails without.
+option(GFP_NTL "Compare with NTL in gfpoly_peers, where NTL and a C++ compiler are found" ON)
+set(GFP_PEERS_NTL OFF)
+if(GFP_NTL)
+    find_library(GFP_NTL_LIBRARY ntl)
+    find_path(GFP_NTL_INCLUDE_DIR NTL/ZZ_pX.h)
+    if(GFP_NTL_LIBRARY AND GFP_NTL_INCLUDE_DIR)
+        include(CheckLanguage)
+        check_language(CXX)
+        if(CMAKE_CXX_COMPILER)
+            enable_language(CXX)
+            set(GFP_PEERS_NTL ON)
+        endif()
+    endif()
+endif()
+if(NOT GFP_FLINT AND NOT GFP_PEERS_NTL)
+    return()
+endif()
+
+# gfp_peers(<name> <files>): the program: peers.c, what it knows of other libraries, and the files.
+function(gfp_peers name)
+    add_executable(${name} peers.c options.c measure.c report.c ${ARGN})
+    target_link_libraries(${name} PRIVATE gfpoly_static)
+    gfp_compile_options(${name})
+    target_compile_definitions(${name} PRIVATE _DEFAULT_SOURCE
+        PEERS_HAVE_FLINT=$<BOOL:${GFP_FLINT}> PEERS_HAVE_NTL=$<BOOL:${GFP_PEERS_NTL}>)
+    if(GFP_FLINT)
+        target_sources(${name} PRIVATE peers_flint.c)
+        target_include_directories(${name} SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
+    endif()
+    if(GFP_PEERS_NTL)
+        target_link_libraries(${name} PRIVATE gfpoly_peer_ntl ${GFP_NTL_LIBRARY} gmp
+            Threads::Threads)
+    endif()
+endfunction()
+
+if(GFP_PEERS_NTL)
+    add_library(gfpoly_peer_ntl OBJECT peers_ntl.cpp)
+    set_target_properties(gfpoly_peer_ntl PROPERTIES
+        CXX_STANDARD 11 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+    target_include_directories(gfpoly_peer_ntl SYSTEM PRIVATE ${GFP_NTL_INCLUDE_DIR})
+    target_compile_options(gfpoly_peer_ntl PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+        $<$<BOOL:${GFP_WERROR}>:-Werror>)
+    if(GFP_SANITIZE)
+        target_compile_options(gfpoly_peer_ntl PRIVATE -fsanitize=${GFP_SANITIZE})
+    endif()
+endif()
+gfp_peers(gfpoly_peers)
+
+if(BUILD_TESTING)
+    set(peers_rows "gfpoly [0-9.]+ .[a-z]+. +[0-9.]+ .*")
+    if(GFP_FLINT)
+        string(APPEND peers_rows "flint [0-9.]+ +[0-9.]+ .*")
+    endif()
+    if(GFP_PEERS_NTL)
+        string(APPEND peers_rows "ntl [0-9.]+ +[0-9.]+ ")
+    endif()
+    add_test(NAME peers COMMAND gfpoly_peers --field 17 --field p2 --field m8 --len 1,7,300
+        --seconds 0.001 --csv peers.csv)
+    set_tests_properties(peers PROPERTIES FIXTURES_SETUP peers_files
+        PASS_REGULAR_EXPRESSION "m8, [a-z ]* 300.*${peers_rows}")
+    add_test(NAME peers_csv COMMAND ${CMAKE_COMMAND} -E cat peers.csv)
+    set_tests_properties(peers_csv PROPERTIES FIXTURES_REQUIRED peers_files
+        PASS_REGULAR_EXPRESSION "peer,m8,gfpoly [0-9.]+ .[a-z]+.,300,300,[0-9]+,[0-9.e+]+,.*,1,\"")
+    # It notices a wrong product, and says where.
+    gfp_peers(gfpoly_peers_wrong peers_wrong_product.c)
+    target_compile_definitions(gfpoly_peers_wrong PRIVATE gfp_poly_mul=wrong_poly_mul)
+    add_test(NAME peers_disagree COMMAND gfpoly_peers_wrong --field p4 --len 5 --seconds 0.001)
+    set_tests_properties(peers_disagree PROPERTIES
+        PASS_REGULAR_EXPRESSION "gfpoly_peers: p4, length 5: gfpoly .* differ at coefficient 1")
+endif()

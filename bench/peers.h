@@ -1,0 +1,40 @@
+/* bench/peers.h: what gfpoly_peers knows of another library: operands go in and the product comes
+ * out as integers in [0, p), limbs 64-bit words per coefficient, least significant first; what lies
+ * between is timed. Read by C and by C++. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef PEERS_H
+#define PEERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct peer_problem {
+    const uint64_t *p; /* the modulus */
+    size_t limbs;
+    const uint64_t *a, *b; /* len coefficients each */
+    size_t len;
+} peer_problem;
+
+typedef struct peer {
+    const char *name;
+    const char *version;
+    /* The operands in the library's own form; NULL without memory. */
+    void *(*start)(const peer_problem *problem);
+    /* The product; timed. False without memory. A void * for measure. */
+    bool (*multiply)(void *state);
+    /* c := n coefficients of the product, zeros beyond its length. */
+    void (*get)(const void *state, uint64_t *c, size_t n);
+    void (*finish)(void *state);
+} peer;
+
+extern const peer peer_flint; /* in builds with FLINT */
+extern const peer peer_ntl;   /* in builds with NTL */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,23 @@
+/* fft_task.h: transforms that tell the caller how far they are and can be cancelled: what products
+ * by transforms are made of. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_FFT_TASK_H
+#define GFP_FFT_TASK_H
+
+#include "gfpoly/fft.h"
+#include "task.h"
+
+/* gfp_fft_plan_create as part of a task (NULL: of none). Further error: CANCELLED. */
+gfp_status gfp_fft_plan_create_task(gfp_fft_plan **plan, const gfp_field *field, size_t n,
+                                    gfp_error *error, gfp_task *task);
+/* The transforms in place, permuted order, without 1/N; buffer of gfp_fft_workspace bytes. False:
+ * cancelled, x undefined. */
+bool gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
+                              gfp_task *task);
+bool gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
+                              gfp_task *task);
+
+/* The units, each about a general product in the field, that these add to their task. */
+double gfp_fft_plan_units(const gfp_field *field, size_t n);
+double gfp_fft_transform_units(const gfp_field *field, size_t n);
+
+#endif
