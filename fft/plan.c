@@ -72,7 +72,8 @@ double gfp_fft_plan_units(const gfp_field *field, size_t n)
 double gfp_fft_transform_units(const gfp_field *field, size_t n)
 {
     unsigned full = field->log2_k + 1;
-    return (double)n * ((gfp_ctz64(n) + full - 1) / full);
+    unsigned levels = (gfp_ctz64(n) + full - 1) / full;
+    return (double)n * levels;
 }
 
 gfp_status gfp_fft_plan_create_task(gfp_fft_plan **plan, const gfp_field *field, size_t n,

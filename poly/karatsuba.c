@@ -86,7 +86,8 @@ static double units_for(const gfp_field *field, size_t m, size_t n)
 {
     double sum = 0;
     while (n > threshold(field)) {
-        sum += (double)(m / n) * balanced_units(field, n).here;
+        const size_t blocks = m / n;
+        sum += (double)blocks * balanced_units(field, n).here;
         const size_t t = m % n;
         if (t == 0) {
             return sum;
