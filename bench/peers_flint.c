@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <flint/fmpz.h>
 #include <flint/fmpz_mod.h>
 #include <flint/fmpz_mod_poly.h>
 

@@ -29,7 +29,7 @@ static const scheme full_scheme = {
 #define REPORT_NS 2e7
 
 /* A measurement under way. */
-typedef struct session {
+typedef struct measuring {
     gfp_tuning *tuning;
     const gfp_field *field;
     const scheme *scheme;
@@ -44,12 +44,12 @@ typedef struct session {
     double planned, done;
     double reported;         /* the last fraction told */
     uint64_t next_report_ns; /* on the clock */
-} session;
+} measuring;
 
 static const gfp_tuning_options default_options;
 
 /* Tells the caller; false: stop. */
-static bool report(session *s, double fraction)
+static bool report(measuring *s, double fraction)
 {
     fraction = fraction < 1 ? fraction : 1;
     s->reported = fraction > s->reported ? fraction : s->reported;
@@ -58,7 +58,7 @@ static bool report(session *s, double fraction)
 
 /* The same between two products, where it is time to; part nanoseconds have gone into the method
  * under way. */
-static gfp_status stay(session *s, double part)
+static gfp_status stay(measuring *s, double part)
 {
     uint64_t now = gfp_clock_ns();
     if (now < s->next_report_ns) {
@@ -79,7 +79,7 @@ static size_t length_at(unsigned m)
     return (size_t)1 << m;
 }
 
-static bool available(const session *s, size_t method, unsigned m)
+static bool available(const measuring *s, size_t method, unsigned m)
 {
     char why[sizeof((gfp_method_info *)0)->reason];
     size_t len = length_at(m);
@@ -87,7 +87,7 @@ static bool available(const session *s, size_t method, unsigned m)
 }
 
 /* What the method will take at length 2^m, from its last measured time; 0: nothing known. */
-static double expected_ns(const session *s, size_t method, unsigned m)
+static double expected_ns(const measuring *s, size_t method, unsigned m)
 {
     gfp_growth *growth = gfp_method_row(method)->growth;
     if (!(s->last_ns[method] > 0)) {
@@ -98,7 +98,7 @@ static double expected_ns(const session *s, size_t method, unsigned m)
 
 /* The last measured time is a lower bound; the law of growth would condemn methods whose time is
  * mostly fixed cost at short lengths, though they win at long ones. */
-static bool hopeless(const session *s, size_t method)
+static bool hopeless(const measuring *s, size_t method)
 {
     return s->best_ns > 0 && s->last_ns[method] > HOPELESS * s->best_ns;
 }
@@ -109,7 +109,7 @@ static double effort(const scheme *how, double ns)
     return ns <= how->limit_ns ? fmax(how->budget_ns, how->runs * ns) : 0;
 }
 
-static void make_plan(session *s)
+static void make_plan(measuring *s)
 {
     for (unsigned m = s->scheme->first; m <= LAST_LOG2_LEN; m += s->scheme->step) {
         for (size_t i = 0; i < gfp_method_count(); i++) {
@@ -124,7 +124,7 @@ static void make_plan(session *s)
 /* ---- measuring ---- */
 
 /* *ns := the time of `batch` products. */
-static gfp_status sample(session *s, const gfp_method *method, size_t batch, double *ns)
+static gfp_status sample(measuring *s, const gfp_method *method, size_t batch, double *ns)
 {
     gfp_status status = GFP_OK;
     uint64_t start = gfp_clock_ns();
@@ -137,7 +137,7 @@ static gfp_status sample(session *s, const gfp_method *method, size_t batch, dou
 }
 
 /* *least := the least time of one product. */
-static gfp_status time_method(session *s, const gfp_method *method, double *least)
+static gfp_status time_method(measuring *s, const gfp_method *method, double *least)
 {
     size_t batch = 1;
     double ns = 0, spent = 0;
@@ -157,7 +157,7 @@ static gfp_status time_method(session *s, const gfp_method *method, double *leas
     return GFP_OK;
 }
 
-static gfp_status explain(const session *s, gfp_status status)
+static gfp_status explain(const measuring *s, gfp_status status)
 {
     return status == GFP_OK ? GFP_OK
                             : gfp_error_set(s->options->error, status, "while measuring: %s",
@@ -165,7 +165,7 @@ static gfp_status explain(const session *s, gfp_status status)
 }
 
 /* Factors of exactly the length. */
-static gfp_status draw(session *s, unsigned m)
+static gfp_status draw(measuring *s, unsigned m)
 {
     gfp_poly *factors[] = {&s->a, &s->b};
     gfp_random g;
@@ -181,7 +181,7 @@ static gfp_status draw(session *s, unsigned m)
 }
 
 /* *best gets smaller where this method is the fastest at this length. */
-static gfp_status measure_method(session *s, size_t index, unsigned m, double *best)
+static gfp_status measure_method(measuring *s, size_t index, unsigned m, double *best)
 {
     const gfp_method *method = gfp_method_row(index);
     double ns = 0;
@@ -193,7 +193,7 @@ static gfp_status measure_method(session *s, size_t index, unsigned m, double *b
 }
 
 /* Every method that is worth it; *any: whether one was. */
-static gfp_status measure_length(session *s, unsigned m, bool *any)
+static gfp_status measure_length(measuring *s, unsigned m, bool *any)
 {
     double best = 0;
     bool drawn = false;
@@ -213,7 +213,7 @@ static gfp_status measure_length(session *s, unsigned m, bool *any)
     return GFP_OK;
 }
 
-static gfp_status measure_all(session *s)
+static gfp_status measure_all(measuring *s)
 {
     bool any = true;
     GFP_TRY(stay(s, 0));
@@ -231,10 +231,10 @@ gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
     if (gfp_tuning_check(tuning, options->error) != GFP_OK) {
         return GFP_STALE;
     }
-    session s = {.tuning = tuning,
-                 .field = field,
-                 .scheme = options->quick ? &quick_scheme : &full_scheme,
-                 .options = options};
+    measuring s = {.tuning = tuning,
+                   .field = field,
+                   .scheme = options->quick ? &quick_scheme : &full_scheme,
+                   .options = options};
     gfp_poly_init(&s.a, field);
     gfp_poly_init(&s.b, field);
     gfp_poly_init(&s.c, field);
