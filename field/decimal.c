@@ -95,9 +95,7 @@ size_t gfp_limbs_to_text(char *text, uint64_t *z, size_t n, int base)
     size_t room = gfp_limbs_text_size(n, base);
     size_t at = room; /* digits fill text from its end */
     mp_limb_t *limbs = (mp_limb_t *)(void *)z;
-    while (n > 0 && z[n - 1] == 0) {
-        n--;
-    }
+    n = gfp_significant(limbs, (unsigned)n);
     while (n > 0) {
         uint64_t rest = mpn_divrem_1(limbs, 0, limbs, (mp_size_t)n, c.power);
         n -= limbs[n - 1] == 0;

@@ -8,7 +8,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <gmp.h>
+
 #include "gfpoly/base.h"
+
+/* The number of limbs without the zeros on top. */
+static inline unsigned gfp_significant(const mp_limb_t *x, unsigned n)
+{
+    while (n > 0 && x[n - 1] == 0) {
+        n--;
+    }
+    return n;
+}
 
 /* z (limit limbs, all written, zeros on top) := the number in text. Leading zeros are accepted.
  * Errors: PARSE (no digits, or text[*bad] is no digit of the base; *bad = length for the former),

@@ -145,29 +145,21 @@ static gfp_status parse_formula(const char *text, uint64_t *r, unsigned *k, gfp_
     return GFP_OK;
 }
 
-static unsigned significant(const mp_limb_t *z, unsigned n)
-{
-    while (n > 0 && z[n - 1] == 0) {
-        n--;
-    }
-    return n;
-}
-
 /* p - 1 = r^k with the smallest k: square roots until the root fits a word. */
 static bool find_form(mp_limb_t z[GFP_MAX_LIMBS], uint64_t *r, unsigned *k)
 {
-    unsigned n = significant(z, GFP_MAX_LIMBS);
+    unsigned n = gfp_significant(z, GFP_MAX_LIMBS);
     if (n == 0 || z[0] % 2 == 0) {
         return false;
     }
     z[0]--;
     for (unsigned exponent = 2; exponent <= GFP_MAX_K; exponent *= 2) {
         mp_limb_t root[GFP_MAX_LIMBS];
-        n = significant(z, n);
+        n = gfp_significant(z, n);
         if (n == 0 || mpn_sqrtrem(root, NULL, z, (mp_size_t)n) != 0) {
             return false;
         }
-        n = significant(root, (n + 1) / 2);
+        n = gfp_significant(root, (n + 1) / 2);
         memcpy(z, root, n * sizeof *z);
         if (n == 1) {
             *r = z[0];

@@ -27,14 +27,6 @@ static const mp_limb_t *const_power_of(const gfp_field *field, unsigned i)
     return as_const_limbs(field->power + ((1u << i) - 1));
 }
 
-static unsigned significant(const mp_limb_t *x, unsigned n)
-{
-    while (n > 0 && x[n - 1] == 0) {
-        n--;
-    }
-    return n;
-}
-
 unsigned gfp_radix_modulus_bits(uint64_t r, unsigned log2_k)
 {
     mp_limb_t power[GFP_MAX_LIMBS] = {r};
@@ -42,7 +34,7 @@ unsigned gfp_radix_modulus_bits(uint64_t r, unsigned log2_k)
     unsigned size = 1;
     for (unsigned i = 0; i < log2_k; i++) {
         mpn_sqr(square, power, size);
-        size = significant(square, 2 * size);
+        size = gfp_significant(square, 2 * size);
         memcpy(power, square, size * sizeof *power);
     }
     return 64 * size - gfp_clz64(power[size - 1]); /* those of r^k: no even power is 2^m - 1 */
@@ -56,7 +48,7 @@ void gfp_radix_init(gfp_field *field)
     for (unsigned i = 1; i <= field->log2_k; i++) {
         unsigned size = field->power_size[i - 1];
         mpn_sqr(square, const_power_of(field, i - 1), size);
-        size = significant(square, 2 * size);
+        size = gfp_significant(square, 2 * size);
         if (i == field->log2_k) { /* p = r^k + 1: r is even, so no carry */
             memcpy(field->modulus, square, size * sizeof *square);
             field->modulus[0] |= 1;
@@ -74,7 +66,7 @@ static void split(const gfp_field *field, uint64_t *digits, mp_limb_t *z, unsign
                   unsigned level)
 {
     unsigned half_digits = level == 0 ? 0 : 1u << (level - 1);
-    n = significant(z, n);
+    n = gfp_significant(z, n);
     if (n == 0) {
         memset(digits, 0, ((size_t)1 << level) * sizeof *digits);
     } else if (level == 0) {

@@ -6,6 +6,7 @@
 #include "fft_task.h"
 #include "methods.h"
 #include "support.h"
+#include "word.h"
 
 size_t gfp_bigfft_length(size_t len_a, size_t len_b)
 {
@@ -22,16 +23,6 @@ size_t gfp_bigfft_length(size_t len_a, size_t len_b)
     return n;
 }
 
-static unsigned log2_exact(size_t n)
-{
-    unsigned m = 0;
-    while (n > 1) {
-        n /= 2;
-        m++;
-    }
-    return m;
-}
-
 bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, char *why,
                           size_t size)
 {
@@ -41,7 +32,7 @@ bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, ch
         snprintf(why, size, "a product of this length needs N > 2^63");
         return false;
     }
-    if (log2_exact(n) > order) {
+    if (gfp_ctz64(n) > order) {
         snprintf(why, size, "a product of this length needs N = %zu, p - 1 allows only 2^%u", n,
                  order);
         return false;
@@ -91,7 +82,7 @@ static bool divide(const gfp_field *field, uint64_t *x, size_t n, gfp_task *task
     bool going = true;
     for (size_t i = 0; i < n && going; i += block) {
         const size_t m = n - i < block ? n - i : block;
-        gfp_vec_div_2exp(field, x + i * k, x + i * k, log2_exact(n), m);
+        gfp_vec_div_2exp(field, x + i * k, x + i * k, gfp_ctz64(n), m);
         going = gfp_task_advance(task, (double)m * DIVISION_UNITS);
     }
     return going;

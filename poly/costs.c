@@ -91,25 +91,37 @@ static bool same_kernels(uint64_t r, uint64_t other)
     return is_fast(r) == is_fast(other);
 }
 
+/* The curve that row `at` belongs to, for a field (k, r). */
+static double cost_at(const gfp_cost_table *table, size_t at, unsigned k, uint64_t r, size_t column,
+                      gfp_growth *growth, double m)
+{
+    if (at >= table->count || table->rows[at].k != k || !same_kernels(r, table->rows[at].r)) {
+        return HUGE_VAL;
+    }
+    gfp_cost_table curve = curve_at(table, at);
+    return read_curve(&curve, column, growth, m);
+}
+
 double gfp_cost_log2(const gfp_cost_table *table, unsigned k, uint64_t r, size_t column,
                      gfp_growth *growth, double m)
 {
     gfp_cost_row key = {.k = k, .r = r};
-    size_t at = gfp_cost_lower_bound(table, &key);
-    bool has_above = at < table->count && table->rows[at].k == k; /* radix >= r */
-    bool has_below = at > 0 && table->rows[at - 1].k == k;        /* radix < r */
-    double cost = HUGE_VAL;
-    bool above_first =
-        has_above && (!has_below || table->rows[at].r - r <= r - table->rows[at - 1].r);
-    for (int turn = 0; turn < 2 && !(cost < HUGE_VAL); turn++) {
-        bool above = above_first == (turn == 0);
-        size_t nearest = above ? at : at - 1;
-        if ((above ? has_above : has_below) && same_kernels(r, table->rows[nearest].r)) {
-            gfp_cost_table curve = curve_at(table, nearest);
-            cost = read_curve(&curve, column, growth, m);
+    size_t at = gfp_cost_lower_bound(table, &key); /* the first row with a radix >= r */
+    size_t below = at - 1;                         /* SIZE_MAX, which is no row, for at = 0 */
+    size_t above = at;
+    if (at < table->count && table->rows[at].k == k && table->rows[at].r == r) {
+        double own = cost_at(table, at, k, r, column, growth, m);
+        if (own < HUGE_VAL) {
+            return own;
         }
+        above = at + curve_at(table, at).count;
     }
-    return cost;
+    double cost_below = cost_at(table, below, k, r, column, growth, m);
+    double cost_above = cost_at(table, above, k, r, column, growth, m);
+    if (!(cost_below < HUGE_VAL) || !(cost_above < HUGE_VAL)) {
+        return fmin(cost_below, cost_above);
+    }
+    return table->rows[above].r - r <= r - table->rows[below].r ? cost_above : cost_below;
 }
 
 /* A larger k continues the step from 64 to 128. */

@@ -51,7 +51,7 @@ static double karatsuba_balanced(size_t len_a, size_t len_b, double *len)
 static double bigfft_balanced(size_t len_a, size_t len_b, double *len)
 {
     double n = (double)gfp_bigfft_length(len_a, len_b);
-    *len = n > 0 ? n / 2 : HUGE_VAL;
+    *len = n > 1 ? n / 2 : n == 1 ? 1 : HUGE_VAL;
     return 1;
 }
 

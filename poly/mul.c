@@ -46,6 +46,10 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
 static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                                  const gfp_mul_options *options)
 {
+    if (a->field == NULL || b->field == NULL || c->field == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "a polynomial was not initialised: it has no field");
+    }
     if (!gfp_field_same(a->field, b->field) || !gfp_field_same(a->field, c->field)) {
         return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH,
                              "operands over %s and %s, product over %s", gfp_field_name(a->field),

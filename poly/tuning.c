@@ -11,7 +11,6 @@
 #include "support.h"
 
 #define FIRST_CAPACITY 32
-#define MAX_LEN (UINT64_C(1) << 62)
 
 /* ---- machines ---- */
 
@@ -223,10 +222,16 @@ gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field, uint64_
     if (column == GFP_COST_COLUMNS) {
         return GFP_ERR_UNKNOWN;
     }
-    if (len == 0 || len > MAX_LEN || !(ns >= 0 && ns <= GFP_TUNING_MAX_NS)) {
+    if (len == 0 || len > GFP_TUNING_MAX_LEN || !(ns >= 0 && ns <= GFP_TUNING_MAX_NS)) {
         return GFP_ERR_ARGUMENT;
     }
     gfp_cost_row key = {.k = gfp_field_k(field), .r = gfp_field_r(field), .len = len};
+    gfp_cost_table table = table_of(tuning);
+    at = gfp_cost_lower_bound(&table, &key);
+    bool found = at < tuning->count && gfp_cost_compare(&tuning->rows[at], &key) == 0;
+    if (!found && ns == 0) {
+        return GFP_OK; /* nothing to take back */
+    }
     GFP_TRY(find_or_add(tuning, &key, &at));
     tuning->rows[at].ns[column] = ns;
     return GFP_OK;

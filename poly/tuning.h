@@ -7,6 +7,9 @@
 #include "gfpoly/tuning.h"
 #include "costs.h"
 
+/* Of a row. */
+#define GFP_TUNING_MAX_LEN (UINT64_C(1) << 62)
+
 /* Facts about a machine, texts of printable ASCII without '"'. */
 enum {
     GFP_FACT_CPU,

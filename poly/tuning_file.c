@@ -9,12 +9,14 @@
  *
  * Fields and lengths ascend. Numbers are decimal digits: no locale has a say.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +28,6 @@
 #define MAGIC "gfpoly-tuning "
 #define FORMAT_VERSION 1
 #define MAX_LINE 2048
-#define MAX_LEN (UINT64_C(1) << 62)
 #define MAX_REVISION 1000000
 #define MAX_TEMPORARIES 100
 
@@ -98,6 +99,7 @@ typedef struct reader {
     gfp_error *error;
     uint64_t line_number;
     uint64_t offset; /* of the line */
+    uint64_t bytes;  /* of the line, with its end */
     size_t length;   /* of the line, without its end */
     const char *at;
     bool ended; /* the stream, before this line */
@@ -129,13 +131,15 @@ static gfp_status out_of_range(const reader *r, const char *reason)
 static gfp_status next_line(reader *r)
 {
     int c;
-    r->offset += r->line_number > 0 ? r->length + 1 : 0;
+    r->offset += r->bytes;
+    r->bytes = 1;
     r->line_number++;
     r->length = 0;
     r->at = r->line;
-    while ((c = getc(r->stream)) != EOF && c != '\n') {
+    for (; (c = getc(r->stream)) != EOF && c != '\n'; r->bytes++) {
         r->at = r->line + r->length;
-        if ((c < ' ' && c != '\r') || c > '~') {
+        bool after_return = r->length > 0 && r->line[r->length - 1] == '\r';
+        if ((c < ' ' && c != '\r') || c > '~' || after_return) {
             return malformed(r, "a byte that is no printable ASCII character");
         }
         if (r->length + 1 == MAX_LINE) {
@@ -291,12 +295,13 @@ static gfp_status read_field(reader *r, gfp_cost_row *row)
         return out_of_range(r, "r is not even, or 0");
     }
     row->k = (unsigned)k;
+    row->len = 0;
     return expect_end_of_line(r);
 }
 
 static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
 {
-    GFP_TRY(take_number(r, MAX_LEN, &row->len));
+    GFP_TRY(take_number(r, GFP_TUNING_MAX_LEN, &row->len));
     if (row->len == 0) {
         return out_of_range(r, "a length of 0");
     }
@@ -344,6 +349,11 @@ static gfp_status read_rows(reader *r, gfp_tuning *tuning)
             break;
         }
         if (skip(r, "field")) {
+            /* So that the number of rows limits what is read. */
+            if (row.k != 0 && row.len == 0) {
+                r->at = r->line;
+                return malformed(r, "the field before has no rows");
+            }
             GFP_TRY(read_field(r, &row));
         } else {
             GFP_TRY(read_row(r, tuning, &row));
@@ -422,17 +432,24 @@ static bool write_and_close(const gfp_tuning *tuning, int fd)
     }
     bool good = gfp_tuning_fwrite(tuning, stream) == GFP_OK && fsync(fd) == 0;
     int number = errno;
-    good = fclose(stream) == 0 && good;
+    if (fclose(stream) != 0 && good) {
+        good = false;
+        number = errno;
+    }
     errno = number;
     return good;
 }
 
-static gfp_status save_through(const gfp_tuning *tuning, const char *path, char *name, size_t size,
-                               gfp_error *error)
+/* mode: of the old file; 0 where there is none. */
+static gfp_status save_through(const gfp_tuning *tuning, const char *path, mode_t mode, char *name,
+                               size_t size, gfp_error *error)
 {
     int fd = create_beside(path, name, size);
     if (fd < 0) {
         return io_error(error, "cannot create a file");
+    }
+    if (mode != 0) {
+        (void)fchmod(fd, mode & 07777); /* as good as can be had */
     }
     if (!write_and_close(tuning, fd) || rename(name, path) != 0) {
         gfp_status status = io_error(error, "cannot write");
@@ -444,19 +461,37 @@ static gfp_status save_through(const gfp_tuning *tuning, const char *path, char 
     return GFP_OK;
 }
 
-gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path, gfp_error *error)
+static gfp_status save_beside(const gfp_tuning *tuning, const char *path, mode_t mode,
+                              gfp_error *error)
 {
-    struct stat old;
     size_t size = strlen(path) + 64; /* the process and a counter */
-    if (stat(path, &old) == 0 && !S_ISREG(old.st_mode)) {
-        errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
-        return io_error(error, "not a regular file");
-    }
     char *name = gfp_allocate(&tuning->allocator, size, 1);
     if (name == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for a name");
     }
-    gfp_status status = save_through(tuning, path, name, size, error);
+    gfp_status status = save_through(tuning, path, mode, name, size, error);
     gfp_release(&tuning->allocator, name, size, 1);
+    return status;
+}
+
+gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path, gfp_error *error)
+{
+    struct stat old;
+    if (stat(path, &old) != 0) {
+        return save_beside(tuning, path, 0, error);
+    }
+    if (!S_ISREG(old.st_mode)) {
+        errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
+        return io_error(error, "not a regular file");
+    }
+    /* A link's target is what is replaced. */
+    char *target = realpath(path, NULL);
+    if (target == NULL) {
+        return io_error(error, "cannot follow the path");
+    }
+    gfp_status status = save_beside(tuning, target, old.st_mode, error);
+    int number = errno;
+    free(target);
+    errno = number;
     return status;
 }

@@ -89,14 +89,17 @@ static gfp_status agree_at(const product_claim *claim, uint64_t d, gfp_task *tas
 {
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
     const gfp_field *field = claim->field;
-    bool going = evaluate(claim, x, claim->a, claim->len_a, d, task);
+    if (!evaluate(claim, x, claim->a, claim->len_a, d, task)) {
+        return GFP_ERR_CANCELLED;
+    }
     if (claim->a == claim->b && claim->len_a == claim->len_b) {
         gfp_elem_sqr(field, x, x);
-    } else {
-        going = going && evaluate(claim, y, claim->b, claim->len_b, d, task);
+    } else if (evaluate(claim, y, claim->b, claim->len_b, d, task)) {
         gfp_elem_mul(field, x, x, y);
+    } else {
+        return GFP_ERR_CANCELLED;
     }
-    if (!going || !evaluate(claim, y, claim->c, claim->len_c, d, task)) {
+    if (!evaluate(claim, y, claim->c, claim->len_c, d, task)) {
         return GFP_ERR_CANCELLED;
     }
     return gfp_elem_equal(field, x, y) ? GFP_OK : GFP_ERR_VERIFY;

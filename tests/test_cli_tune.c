@@ -311,7 +311,11 @@ static void test_other_signals_leave_the_old_file(void **state)
 static void run_on_terminal(char *const *argv, char *text, size_t size)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
-    assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+    if (master < 0) {
+        print_message("skipped: no pseudo-terminal can be had here\n");
+        skip();
+    }
+    assert_true(grantpt(master) == 0 && unlockpt(master) == 0);
     const char *name = ptsname(master);
     assert_non_null(name);
     int slave = open(name, O_RDWR | O_NOCTTY);

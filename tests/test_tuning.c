@@ -239,6 +239,53 @@ static void files_come_back(void **state)
     gfp_tuning_destroy(tuning);
 }
 
+/* Through a symbolic link its target is replaced, and keeps its mode. */
+static void links_are_followed_and_modes_kept(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = sample();
+    gfp_error error = {.message = ""};
+    struct stat status;
+    assert_int_equal(gfp_tuning_save(tuning, "target", &error), GFP_OK);
+    assert_int_equal(chmod("target", 0600), 0);
+    assert_int_equal(symlink("target", "link"), 0);
+    assert_int_equal(stat("target", &status), 0);
+    ino_t before = status.st_ino;
+    assert_int_equal(gfp_tuning_save(tuning, "link", &error), GFP_OK);
+    assert_int_equal(lstat("link", &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(stat("target", &status), 0);
+    assert_true(status.st_ino != before);
+    assert_int_equal(status.st_mode & 07777, 0600);
+    assert_int_equal(unlink("link"), 0);
+    assert_int_equal(unlink("target"), 0);
+    gfp_tuning_destroy(tuning);
+}
+
+/* Else a file could go on for ever. */
+static void fields_without_rows_are_refused(void **state)
+{
+    char text[TEXT_SIZE], changed[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = sample(), *untouched = tuning;
+    gfp_error error = {.message = ""};
+    write_text(tuning, text);
+    replace(changed, text, "field k=4", "field k=2 r=2\nfield k=4");
+    assert_int_equal(read_bytes(&untouched, changed, strlen(changed), &error), GFP_ERR_PARSE);
+    assert_int_equal(error.line, 5);
+    assert_string_equal(error.message, "the field before has no rows");
+    assert_ptr_equal(untouched, tuning);
+    /* Places count every byte, carriage returns too. */
+    replace(changed, text, "\nmachine", "\r\nmachine");
+    replace(text, changed, "field k=4", "field k=x");
+    assert_int_equal(read_bytes(&untouched, text, strlen(text), &error), GFP_ERR_PARSE);
+    assert_int_equal(error.offset, strstr(text, "x r=") - text);
+    replace(changed, text, "\r\n", "\r \n");
+    assert_int_equal(read_bytes(&untouched, changed, strlen(changed), &error), GFP_ERR_PARSE);
+    assert_int_equal(error.line, 1);
+    gfp_tuning_destroy(tuning);
+}
+
 static void expect_io(gfp_status status, int number, const gfp_error *error)
 {
     assert_int_equal(errno, number);
@@ -633,6 +680,31 @@ static void estimates_are_interpolated_in_the_logarithm(void **state)
     gfp_tuning_destroy(tuning);
 }
 
+/* A field with rows of its own still takes a method that they lack from its neighbours, above or
+ * below; what was never entered is not taken back by adding a row. */
+static void rows_of_ones_own_hide_no_neighbour(void **state)
+{
+    (void)state;
+    const gfp_field *pair[2][2] = {{m8, p8}, {p8, m8}};
+    for (int i = 0; i < 2; i++) {
+        const gfp_field *measured = pair[i][0], *asked = pair[i][1];
+        gfp_tuning *tuning = empty();
+        set(tuning, measured, 1024, "bigfft", 111e6);
+        expect_near(estimate(tuning, asked, 1024, "bigfft"), 111e6);
+        set(tuning, asked, 1024, "classical", 0);
+        assert_int_equal(gfp_tuning_count(tuning), 1);
+        set(tuning, asked, 1024, "classical", 5e6);
+        expect_near(estimate(tuning, asked, 1024, "bigfft"), 111e6);
+        expect_near(estimate(tuning, asked, 1024, "classical"), 5e6);
+        gfp_tuning_destroy(tuning);
+    }
+    /* Length 1 is where it was entered. */
+    gfp_tuning *tuning = empty();
+    set(tuning, p8, 1, "bigfft", 400);
+    expect_near(estimate(tuning, p8, 1, "bigfft"), 400);
+    gfp_tuning_destroy(tuning);
+}
+
 static void a_field_without_entries_takes_the_nearest(void **state)
 {
     (void)state;
@@ -912,6 +984,8 @@ int main(void)
         cmocka_unit_test(text_comes_back),
         cmocka_unit_test(line_ends_do_not_matter),
         cmocka_unit_test(files_come_back),
+        cmocka_unit_test(links_are_followed_and_modes_kept),
+        cmocka_unit_test(fields_without_rows_are_refused),
         cmocka_unit_test(places_that_do_not_work_are_reported),
         cmocka_unit_test(the_old_file_survives_a_full_disk),
         cmocka_unit_test(malformed_texts_change_nothing),
@@ -923,6 +997,7 @@ int main(void)
         cmocka_unit_test(methods_may_be_in_another_order),
         cmocka_unit_test(merging_takes_the_newer_times),
         cmocka_unit_test(estimates_are_interpolated_in_the_logarithm),
+        cmocka_unit_test(rows_of_ones_own_hide_no_neighbour),
         cmocka_unit_test(a_field_without_entries_takes_the_nearest),
         cmocka_unit_test(a_tuning_decides_the_pick),
         cmocka_unit_test(a_tuning_decides_the_cross_check),

@@ -86,11 +86,13 @@ typedef struct gfp_allocator {
 } gfp_allocator;
 
 /* What a long call asks now and then: whether to go on. step gets how much of the work is done, an
- * estimate that never falls and goes from 0 to 1; when it returns false the call ends with
- * CANCELLED, frees what it holds, and leaves its outputs as they were. It runs in the calling
- * thread after each few 0.1 ms of work, 50 ms at most unless the call's own comment says otherwise.
- * It may look at a flag that a signal handler sets, redraw a bar, or let a host's interpreter
- * breathe; it must not change the operands, and must return (no longjmp, no exception). */
+ * estimate that never falls and goes from 0 to 1 (a call that finds nothing to compute asks
+ * nothing); when it returns false the call ends with CANCELLED, frees what it holds, and leaves its
+ * outputs as they were. It runs in the calling thread after each few 0.1 ms of work at k <= 32
+ * (some ms at k = 128 and above), 50 ms at most unless the call's own comment says otherwise;
+ * moving and clearing long vectors, some 0.1 s for each GiB, goes unasked. It may look at a flag
+ * that a signal handler sets, redraw a bar, or let a host's interpreter breathe; it must not change
+ * the operands, and must return (no longjmp, no exception). */
 typedef struct gfp_progress {
     bool (*step)(void *user, double fraction);
     void *user;

@@ -43,8 +43,9 @@ typedef struct gfp_prime_supply gfp_prime_supply;
  * of the smallest field that is big enough, and among fields of one size, which cost the same per
  * operation, the one with the longest transforms. There are few: 91 in all for k = 8.
  * allocator may be NULL; the supply and the fields made from it use it. Errors: MODULUS (k is not
- * a power of two from 2 to GFP_MAX_K), ARGUMENT (min_bits > max_bits, no radix below 2^64 gives
- * such a p, min_v2_r > 63), MEMORY; *supply is unchanged. Cost: below 0.1 s. */
+ * a power of two from 2 to GFP_MAX_K), ARGUMENT (min_bits > max_bits, p of so few or so many
+ * bits does not exist for this k, min_v2_r > 63), MEMORY; *supply is unchanged. Cost: below 0.1 s.
+ */
 GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_create_sparse(gfp_prime_supply **supply,
                                                                  const gfp_prime_range *range,
                                                                  const gfp_allocator *allocator,
@@ -65,11 +66,17 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_create_random(gfp_prime_suppl
 /* NULL is allowed. Primes and fields from the supply stay. */
 GFP_API void gfp_prime_supply_destroy(gfp_prime_supply *supply);
 
+/* Asks progress (NULL: nobody; else it must stay while it is set) between the candidates of the
+ * calls of gfp_prime_supply_next that follow, how much of the whole supply is behind it. A step
+ * takes one power modulo p: 0.5 s at k = 256. */
+GFP_API void gfp_prime_supply_watch(gfp_prime_supply *supply, const gfp_progress *progress);
+
 /* *prime := the next prime. DONE (no error, *prime unchanged) when there is none left.
- * Errors: MEMORY (the next call goes on at the same place), UNPROVED (a number passed every test
- * and could not be proved, which no known prime does; the next call goes on behind it).
- * Cost per prime: some dozens of candidates; most have a small factor and cost microseconds, the
- * others one power modulo p (docs/performance-notes.md). */
+ * Errors: MEMORY and CANCELLED (the next call goes on at the same place), UNPROVED (a number passed
+ * every test and could not be proved, which no known prime does; the next call goes on behind it).
+ * Cost per prime: some dozens of candidates in a dense range; most have a small factor and cost
+ * microseconds, the others one power modulo p (docs/performance-notes.md). A sparse range may hold
+ * no prime at all: going through all of k = 256 takes minutes. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_next(gfp_prime_supply *supply, gfp_prime *prime,
                                                         gfp_error *error);
 

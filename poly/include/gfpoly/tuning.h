@@ -16,7 +16,8 @@ GFP_BEGIN_DECLS
  * How an estimate is made: each method's time is interpolated between the lengths measured for the
  * field, a straight line in the logarithms of time and length, and extrapolated beyond them by the
  * method's law of growth. A field without measured times for a method takes those of the nearest
- * radix with the same k; where there are none either, the compiled-in ones. */
+ * radix below or above with the same k that the same kernels serve; where there are none either,
+ * the compiled-in ones. */
 typedef struct gfp_tuning gfp_tuning;
 
 /* Limits of a tuning: rows, and the nanoseconds of an entry (11 days). */
@@ -102,8 +103,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FI
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_load(gfp_tuning **tuning, const char *path,
                                                   const gfp_allocator *allocator, gfp_error *error);
 /* The same to the file at path: written beside it under a name of its own, and renamed when
- * complete, so that a failure leaves the old file. Errors: IO (errno tells; also where path is
- * there and is no regular file), MEMORY. */
+ * complete, so that a failure leaves the old file. A symbolic link is followed, an old file's mode
+ * kept. Errors: IO (errno tells; also where path is there and is no regular file), MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path,
                                                   gfp_error *error);
 
