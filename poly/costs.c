@@ -53,7 +53,8 @@ static gfp_cost_table curve_at(const gfp_cost_table *table, size_t at)
 }
 
 /* Between or beyond the measured points of one curve. */
-static double read_curve(const gfp_cost_table *curve, size_t column, gfp_growth *growth, double m)
+static double read_curve(const gfp_cost_table *curve, size_t column, const gfp_shape *shape,
+                         double m)
 {
     const gfp_cost_row *below = NULL, *above = NULL;
     double len = exp2(m);
@@ -73,7 +74,8 @@ static double read_curve(const gfp_cost_table *curve, size_t column, gfp_growth 
     }
     if (below == NULL || above == NULL) {
         const gfp_cost_row *known = below == NULL ? above : below;
-        return log2(known->ns[column]) + growth(m) - growth(log2((double)known->len));
+        double known_m = log2((double)known->len);
+        return log2(known->ns[column]) + shape->value(shape, m) - shape->value(shape, known_m);
     }
     double from = log2((double)below->len), to = log2((double)above->len);
     double t = (m - from) / (to - from);
@@ -93,43 +95,49 @@ static bool same_kernels(uint64_t r, uint64_t other)
 
 /* The curve that row `at` belongs to, for a field (k, r). */
 static double cost_at(const gfp_cost_table *table, size_t at, unsigned k, uint64_t r, size_t column,
-                      gfp_growth *growth, double m)
+                      const gfp_shape *shape, double m)
 {
     if (at >= table->count || table->rows[at].k != k || !same_kernels(r, table->rows[at].r)) {
         return HUGE_VAL;
     }
     gfp_cost_table curve = curve_at(table, at);
-    return read_curve(&curve, column, growth, m);
+    return read_curve(&curve, column, shape, m);
 }
 
 double gfp_cost_log2(const gfp_cost_table *table, unsigned k, uint64_t r, size_t column,
-                     gfp_growth *growth, double m)
+                     const gfp_shape *shape, double m)
 {
     gfp_cost_row key = {.k = k, .r = r};
     size_t at = gfp_cost_lower_bound(table, &key); /* the first row with a radix >= r */
     size_t below = at - 1;                         /* SIZE_MAX, which is no row, for at = 0 */
     size_t above = at;
     if (at < table->count && table->rows[at].k == k && table->rows[at].r == r) {
-        double own = cost_at(table, at, k, r, column, growth, m);
+        double own = cost_at(table, at, k, r, column, shape, m);
         if (own < HUGE_VAL) {
             return own;
         }
         above = at + curve_at(table, at).count;
     }
-    double cost_below = cost_at(table, below, k, r, column, growth, m);
-    double cost_above = cost_at(table, above, k, r, column, growth, m);
+    double cost_below = cost_at(table, below, k, r, column, shape, m);
+    double cost_above = cost_at(table, above, k, r, column, shape, m);
     if (!(cost_below < HUGE_VAL) || !(cost_above < HUGE_VAL)) {
         return fmin(cost_below, cost_above);
     }
     return table->rows[above].r - r <= r - table->rows[below].r ? cost_above : cost_below;
 }
 
+static double follow_law(const gfp_shape *shape, double m)
+{
+    return shape->growth(m);
+}
+
 /* A larger k continues the step from 64 to 128. */
 double gfp_cost_log2_builtin(unsigned k, size_t column, gfp_growth *growth, double m)
 {
+    const gfp_shape law = {.value = follow_law, .growth = growth};
     if (k <= BUILTIN_MAX_K) {
-        return gfp_cost_log2(&builtin, k, 0, column, growth, m);
+        return gfp_cost_log2(&builtin, k, 0, column, &law, m);
     }
-    return 2 * gfp_cost_log2(&builtin, BUILTIN_MAX_K, 0, column, growth, m) -
-           gfp_cost_log2(&builtin, BUILTIN_MAX_K / 2, 0, column, growth, m);
+    return 2 * gfp_cost_log2(&builtin, BUILTIN_MAX_K, 0, column, &law, m) -
+           gfp_cost_log2(&builtin, BUILTIN_MAX_K / 2, 0, column, &law, m);
 }

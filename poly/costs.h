@@ -4,7 +4,7 @@
 #ifndef GFP_COSTS_H
 #define GFP_COSTS_H
 
-#include "gfpoly/base.h"
+#include "gfpoly/field.h"
 
 /* Methods that a row has room for; the method table has no more (methods.c checks that). */
 #define GFP_COST_COLUMNS 16
@@ -27,6 +27,16 @@ typedef struct gfp_cost_table {
 /* How time grows with the length 2^m where nothing was measured: its log2, up to a constant. */
 typedef double gfp_growth(double m);
 
+/* What a curve follows beyond its measured points, up to a constant: a law of growth for the
+ * compiled-in table; for a tuning the compiled-in curve, which knows more than any law. */
+typedef struct gfp_shape gfp_shape;
+struct gfp_shape {
+    double (*value)(const gfp_shape *shape, double m);
+    gfp_growth *growth;     /* of a law */
+    const gfp_field *field; /* of a compiled-in curve, */
+    size_t method;          /* and its row of the method table */
+};
+
 /* The order of rows: negative, 0, positive. */
 int gfp_cost_compare(const gfp_cost_row *x, const gfp_cost_row *y);
 /* The first index whose row is not before key; count where there is none. */
@@ -34,11 +44,11 @@ size_t gfp_cost_lower_bound(const gfp_cost_table *table, const gfp_cost_row *key
 
 /* log2 of the nanoseconds of a column at length 2^m: on the curve of (k, r); where the column was
  * not measured for that, on the curve of the radix nearest to r below or above it if the same
- * kernels serve both. Between two measured lengths on a straight line, outside of them by the law
- * of growth. HUGE_VAL where neither has the column. Cost: O(log count) and the length of a curve.
+ * kernels serve both. Between two measured lengths on a straight line, outside of them by the
+ * shape. HUGE_VAL where neither has the column. Cost: O(log count) and the length of a curve.
  */
 double gfp_cost_log2(const gfp_cost_table *table, unsigned k, uint64_t r, size_t column,
-                     gfp_growth *growth, double m);
+                     const gfp_shape *shape, double m);
 
 /* The same from the compiled-in table, whose columns are the rows of the method table, for every k
  * that a field may have. */

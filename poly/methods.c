@@ -79,6 +79,11 @@ static double builtin_log2_cost(const gfp_field *field, size_t index, double m)
     return gfp_cost_log2_builtin(k, index, row->growth, m);
 }
 
+static double follow_builtin(const gfp_shape *shape, double m)
+{
+    return builtin_log2_cost(shape->field, shape->method, m);
+}
+
 double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
                            size_t len_a, size_t len_b)
 {
@@ -91,7 +96,8 @@ double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_fie
     }
     double m = log2(len);
     if (tuning != NULL) {
-        cost = gfp_tuning_log2_cost(tuning, index, field, m);
+        const gfp_shape shape = {.value = follow_builtin, .field = field, .method = index};
+        cost = gfp_tuning_log2_cost(tuning, &shape, m);
     }
     if (!(cost < HUGE_VAL)) {
         cost = builtin_log2_cost(field, index, m);

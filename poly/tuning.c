@@ -237,16 +237,15 @@ gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field, uint64_
     return GFP_OK;
 }
 
-double gfp_tuning_log2_cost(const gfp_tuning *tuning, size_t method, const gfp_field *field,
-                            double m)
+double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, double m)
 {
     gfp_cost_table table = table_of(tuning);
-    size_t column = tuning->column[method];
+    size_t column = tuning->column[shape->method];
     if (column == GFP_COST_COLUMNS) {
         return HUGE_VAL;
     }
-    return gfp_cost_log2(&table, gfp_field_k(field), gfp_field_r(field), column,
-                         gfp_method_row(method)->growth, m);
+    return gfp_cost_log2(&table, gfp_field_k(shape->field), gfp_field_r(shape->field), column,
+                         shape, m);
 }
 
 /* ---- merging ---- */

@@ -52,9 +52,8 @@ gfp_status gfp_tuning_create_for(gfp_tuning **tuning, const gfp_machine *machine
 size_t gfp_machine_column(const gfp_machine *machine, const char *method);
 /* Adds a row that comes after all others. Errors: SIZE (too many rows), MEMORY. */
 gfp_status gfp_tuning_append(gfp_tuning *tuning, const gfp_cost_row *row);
-/* log2 of the nanoseconds that row `method` of the method table takes for two factors of length
+/* log2 of the nanoseconds that the shape's method takes over its field for two factors of length
  * 2^m; HUGE_VAL where nothing measured says. */
-double gfp_tuning_log2_cost(const gfp_tuning *tuning, size_t method, const gfp_field *field,
-                            double m);
+double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, double m);
 
 #endif

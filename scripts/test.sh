@@ -17,8 +17,9 @@ case "${1:-}" in
     ;;
 esac
 
-# What the tests of the installed tree use besides: a C++ compiler, pkg-config, groff, zsh.
-set -- valgrind python3-minimal g++ pkg-config groff-base zsh
+# What the tests use besides: a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL
+# as a peer.
+set -- valgrind python3-minimal g++ pkg-config groff-base zsh libntl-dev
 [ "$quick" = yes ] || set -- "$@" clang clang-format-14 clang-tidy
 gfp_setup "$@"
 

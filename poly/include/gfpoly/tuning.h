@@ -14,10 +14,10 @@ GFP_BEGIN_DECLS
  * gfp_method_query_with and gfp_method_pick_with. Threads may share one that nobody changes.
  *
  * How an estimate is made: each method's time is interpolated between the lengths measured for the
- * field, a straight line in the logarithms of time and length, and extrapolated beyond them by the
- * method's law of growth. A field without measured times for a method takes those of the nearest
- * radix below or above with the same k that the same kernels serve; where there are none either,
- * the compiled-in ones. */
+ * field, a straight line in the logarithms of time and length, and beyond them by the compiled-in
+ * curve, moved to the last measured point. A field without measured times for a method takes those
+ * of the nearest radix below or above with the same k that the same kernels serve; where there are
+ * none either, the compiled-in ones. */
 typedef struct gfp_tuning gfp_tuning;
 
 /* Limits of a tuning: rows, and the nanoseconds of an entry (11 days). */
