@@ -147,8 +147,10 @@ static bool multiply(const gfp_field *field, uint64_t *c, const uint64_t *a, siz
         } else {
             going = multiply(field, part, b, len_b, a + i * k, t, rest, task);
         }
-        gfp_vec_add(field, c + i * k, c + i * k, part, len_b - 1);
-        gfp_vec_copy(field, c + (i + len_b - 1) * k, part + (len_b - 1) * k, t);
+        if (going) {
+            gfp_vec_add(field, c + i * k, c + i * k, part, len_b - 1);
+            gfp_vec_copy(field, c + (i + len_b - 1) * k, part + (len_b - 1) * k, t);
+        }
     }
     return going;
 }
