@@ -18,6 +18,10 @@ enum {
 };
 
 static const struct argp_option options[] = {
+    {"len", 'l', "N,N,...", 0,
+     "Lengths of the factors (default: 256,1024,4096,16384); of the transforms with --dft "
+     "(default: 256,4096,65536)",
+     0},
     {"methods", OPTION_METHODS, NULL, 0, "Products by every method", 1},
     {"dft", OPTION_DFT, NULL, 0, "Transforms", 1},
     {"kernels", OPTION_KERNELS, NULL, 0, "Kernels, in nanoseconds per element", 1},
@@ -50,6 +54,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = s;
+        return 0;
+    case 'l':
+        parse_lengths(state, s, argument);
         return 0;
     case OPTION_LIMIT:
         s->limit = parse_seconds(state, argument);
@@ -108,6 +115,9 @@ static bool bench_fields(const settings *s, gfp_field *const *fields)
     FILE *json = NULL;
     bool ok = report_open(&csv, s->csv) && report_open(&json, s->json);
 
+    if (s->papers) {
+        check_papers_lengths(s, fields);
+    }
     for (size_t i = 0; i < s->field_count && ok; i++) {
         ok = bench_field(s, fields[i], &r);
     }

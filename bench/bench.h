@@ -58,8 +58,11 @@ typedef struct report {
 
 struct argp;
 struct argp_state;
-/* The common options, for a settings * as input. */
+/* The common options, for a settings * as input. --len is not among them, since it means something
+ * else in each program. */
 extern const struct argp common_options;
+/* s->lengths from "N,N,..."; ends the program where that is malformed. */
+void parse_lengths(struct argp_state *state, settings *s, const char *text);
 /* A positive number; ends the program otherwise. */
 double parse_seconds(struct argp_state *state, const char *text);
 
@@ -110,6 +113,8 @@ bool bench_kernels(const settings *s, const gfp_field *field, report *r);
 /* The papers' tables; fields of k = 4, 8, ..., 128. Lengths, where given, select rows by N. */
 bool bench_papers(const settings *s, const gfp_field *field, report *r);
 bool in_papers(unsigned k);
+/* Complains of the lengths that select no row for any of the fields. */
+void check_papers_lengths(const settings *s, gfp_field *const *fields);
 
 /* kernels.c: the FFT-based product in the field and its steps, and the product that the field uses.
  * Nanoseconds per product. False after a complaint. */

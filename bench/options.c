@@ -13,10 +13,6 @@ enum { OPTION_FIELDS = 512, OPTION_SECONDS, OPTION_SEED, OPTION_CSV, OPTION_JSON
 static const struct argp_option options[] = {
     {"field", 'f', "FIELD", 0, "A field: name, formula or p; may be repeated (default: p8)", 0},
     {"fields", OPTION_FIELDS, "all", 0, "All named fields", 0},
-    {"len", 'l', "N,N,...", 0,
-     "Lengths of the factors (default: 256,1024,4096,16384); of the transforms with --dft "
-     "(default: 256,4096,65536)",
-     0},
     {"seconds", OPTION_SECONDS, "S", 0, "Time to spend on one figure (default: 0.3)", 2},
     {"seed", OPTION_SEED, "N", 0, "Seed of the random operands (default: 1)", 2},
     {"csv", OPTION_CSV, "FILE", 0, "Write the figures as CSV", 3},
@@ -54,7 +50,7 @@ static uint64_t parse_count(struct argp_state *state, const char *text, char **e
     return value;
 }
 
-static void parse_lengths(struct argp_state *state, settings *s, const char *text)
+void parse_lengths(struct argp_state *state, settings *s, const char *text)
 {
     char *end;
 
@@ -109,9 +105,6 @@ static error_t parse_common(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_FIELDS:
         add_all_fields(state, s, argument);
-        return 0;
-    case 'l':
-        parse_lengths(state, s, argument);
         return 0;
     case OPTION_SECONDS:
         s->seconds = parse_seconds(state, argument);

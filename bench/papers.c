@@ -199,30 +199,66 @@ static bool time_row(const settings *s, job *w, const dft_row *row, report *r)
     return true;
 }
 
-static bool wanted(const settings *s, size_t n)
+/* N = K^e. */
+static size_t points(const dft_row *row)
 {
-    for (size_t i = 0; i < s->length_count; i++) {
-        if (s->lengths[i] == n) {
+    size_t n = 1;
+
+    for (unsigned i = 0; i < row->e; i++) {
+        n *= 2 * (size_t)row->k;
+    }
+    return n;
+}
+
+/* Whether n is one of the lengths; without any, all are wanted. */
+static bool wanted(const size_t *lengths, size_t count, size_t n)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (lengths[i] == n) {
             return true;
         }
     }
-    return s->length_count == 0;
+    return count == 0;
+}
+
+/* Whether some row of this k is wanted. */
+static bool has_row(unsigned k, const size_t *lengths, size_t count)
+{
+    for (size_t i = 0; i < COUNT(dft_rows); i++) {
+        if (dft_rows[i].k == k && wanted(lengths, count, points(&dft_rows[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void check_papers_lengths(const settings *s, gfp_field *const *fields)
+{
+    for (size_t i = 0; i < s->length_count; i++) {
+        size_t j = 0;
+        while (j < s->field_count && !has_row(gfp_field_k(fields[j]), &s->lengths[i], 1)) {
+            j++;
+        }
+        if (j == s->field_count) {
+            complain("no row of the papers' tables has N = %zu for these fields", s->lengths[i]);
+        }
+    }
 }
 
 static bool bench_transforms(const settings *s, const gfp_field *field, report *r)
 {
     bool ok = true;
 
+    if (!has_row(gfp_field_k(field), s->lengths, s->length_count)) {
+        return true;
+    }
     printf("%s, DFT of N = K^e, ms\n  %3s %2s %8s %11s %11s %11s %8s %8s   %11s %11s %8s\n",
            gfp_field_name(field), "K", "e", "N", "six-step", "default", "by GMP", "GMP/six",
            "GMP/def", "published", "by GMP", "ratio");
     for (size_t i = 0; i < COUNT(dft_rows) && ok; i++) {
         const dft_row *row = &dft_rows[i];
-        size_t n = 1;
-        for (unsigned j = 0; j < row->e; j++) {
-            n *= 2 * (size_t)row->k;
-        }
-        if (row->k != gfp_field_k(field) || !wanted(s, n)) {
+        const size_t n = points(row);
+        if (row->k != gfp_field_k(field) || !wanted(s->lengths, s->length_count, n)) {
             continue;
         }
         job w;

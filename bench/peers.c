@@ -213,11 +213,19 @@ static bool bench_fields(const settings *s)
     return ok;
 }
 
+static const struct argp_option options[] = {
+    {"len", 'l', "N,N,...", 0, "Lengths of the factors (default: 1024,16384)", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->input;
+        return 0;
+    case 'l':
+        parse_lengths(state, state->input, argument);
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "unexpected argument '%s'", argument);
@@ -239,7 +247,7 @@ static const char documentation[] =
 int main(int argc, char **argv)
 {
     const struct argp_child children[] = {{&common_options, 0, NULL, 0}, {NULL, 0, NULL, 0}};
-    const struct argp parser = {NULL, parse_option, NULL, documentation, children, NULL, NULL};
+    const struct argp parser = {options, parse_option, NULL, documentation, children, NULL, NULL};
     settings s = {.seconds = 0.3, .seed = 1};
 
     program_name = "gfpoly_peers";

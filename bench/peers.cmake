@@ -63,6 +63,9 @@ if(BUILD_TESTING)
     add_test(NAME peers_csv COMMAND ${CMAKE_COMMAND} -E cat peers.csv)
     set_tests_properties(peers_csv PROPERTIES FIXTURES_REQUIRED peers_files
         PASS_REGULAR_EXPRESSION "peer,m8,gfpoly [0-9.]+ .[a-z]+.,300,300,[0-9]+,[0-9.e+]+,.*,1,\"")
+    add_test(NAME peers_help COMMAND gfpoly_peers --help)
+    set_tests_properties(peers_help PROPERTIES PASS_REGULAR_EXPRESSION "default:[ \n]*1024,16384"
+        FAIL_REGULAR_EXPRESSION "--dft")
     # It notices a wrong product, and says where.
     gfp_peers(gfpoly_peers_wrong peers_wrong_product.c)
     target_compile_definitions(gfpoly_peers_wrong PRIVATE gfp_poly_mul=wrong_poly_mul)

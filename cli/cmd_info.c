@@ -138,6 +138,7 @@ const struct command command_primes = {
            "\vJSON: primes: [{name, formula, k, bits, v2_r, v2_p_minus_1, proof}]; with --search: "
            "primes: [{formula, r, k, bits, v2_r, v2_p_minus_1, sign, w, u, proof, certificate: "
            "[{prime, base}]}], exhausted. r, prime and base are strings; r = 2^w + sign 2^u, or "
-           "sign, w and u are null; exhausted tells whether the range has no more primes.",
+           "sign, w and u are null; exhausted is true where the range is known to have no more "
+           "primes, which --random finds out only by asking for more than there are.",
     .options = primes_options,
     .run = run_primes};

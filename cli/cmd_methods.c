@@ -72,6 +72,31 @@ static void print_ms(bool known, double ns)
     }
 }
 
+/* Whether the estimates are those of the built-in costs: a tuning may have no row that serves the
+ * field. */
+static bool is_built_in(const struct survey *survey, const gfp_field *field, size_t len_a,
+                        size_t len_b)
+{
+    for (size_t i = 0; i < survey->count; i++) {
+        gfp_method_info info;
+        double ns = survey->rows[i].info.estimate_ns;
+        if (gfp_method_query(field, len_a, len_b, i, &info) != GFP_OK || info.estimate_ns < ns ||
+            info.estimate_ns > ns) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void print_pick(const char *pick, const char *costs, bool built_in)
+{
+    if (costs != NULL && built_in) {
+        printf("pick: %s (costs: built-in; %s has none for this field)\n", pick, costs);
+    } else {
+        printf("pick: %s (costs: %s)\n", pick, built_in ? "built-in" : costs);
+    }
+}
+
 static void print_table(const struct survey *survey, const gfp_field *field, size_t len_a,
                         size_t len_b, const char *costs)
 {
@@ -86,7 +111,7 @@ static void print_table(const struct survey *survey, const gfp_field *field, siz
         print_ms(row->runs > 0, (double)row->median_ns);
         printf("%s%s\n", row->reason[0] != '\0' ? "  " : "", row->reason);
     }
-    printf("pick: %s (costs: %s)\n", survey->pick, costs != NULL ? costs : "built-in");
+    print_pick(survey->pick, costs, is_built_in(survey, field, len_a, len_b));
 }
 
 static int show_methods(const struct settings *settings, const struct costs *costs)

@@ -58,47 +58,77 @@ static void print_found(struct json *json, const gfp_prime *prime)
            prime->v2_order, gfp_proof_string(prime->certificate.proof));
 }
 
-/* Prints at most count primes (0: all); *exhausted := whether no more are left. Every prime is
- * written at once; a reader that is gone ends the search. */
-static int print_supply(gfp_prime_supply *supply, size_t count, struct json *json, bool *exhausted)
+/* A search under way. */
+struct search {
+    gfp_prime_supply *supply;
+    size_t count; /* how many are wanted; 0: all */
+    size_t found;
+    bool exhausted; /* known to have no more */
+};
+
+/* The next prime, or search->exhausted. Reports errors; returns an exit code. */
+static int next_prime(struct search *search, gfp_prime *prime)
+{
+    gfp_error error = {.message = ""};
+    gfp_status status = gfp_prime_supply_next(search->supply, prime, &error);
+    search->exhausted = status == GFP_DONE;
+    if (status < GFP_OK) {
+        (void)complain_status("primes", status, &error);
+        return FAILED;
+    }
+    return DONE;
+}
+
+/* Prints what is wanted. Every prime is written at once; a reader that is gone ends the search. */
+static int print_supply(struct search *search, struct json *json)
 {
     gfp_prime prime;
-    gfp_error error = {.message = ""};
-    gfp_status status = GFP_OK;
     int code = flush_standard_output(0);
-    for (size_t found = 0; code == DONE && (count == 0 || found < count); found++) {
-        status = gfp_prime_supply_next(supply, &prime, &error);
-        if (status != GFP_OK) {
-            break;
+    while (code == DONE && (search->count == 0 || search->found < search->count)) {
+        code = next_prime(search, &prime);
+        if (code != DONE || search->exhausted) {
+            return code;
         }
         print_found(json, &prime);
+        search->found++;
         code = flush_standard_output(0);
     }
-    *exhausted = status == GFP_DONE;
-    if (code == DONE && status < GFP_OK) {
-        (void)complain_status("primes", status, &error);
-        code = FAILED;
+    return code;
+}
+
+static int print_list(struct search *search, const struct settings *settings)
+{
+    printf("%-26s %4s %6s %6s %8s  %s\n", "p", "k", "bits", "v2(r)", "v2(p-1)", "proof");
+    int code = print_supply(search, NULL);
+    if (search->exhausted && settings->count != 0) {
+        complain("primes: only %zu found: the range has no more", search->found);
     }
     return code;
+}
+
+static int print_json(struct search *search, const struct settings *settings)
+{
+    struct json json;
+    gfp_prime beyond;
+    json_begin(&json, stdout);
+    json_open(&json, "primes", '[');
+    int code = print_supply(search, &json);
+    json_close(&json, ']');
+    if (code == DONE && !search->exhausted && !settings->random) {
+        /* As many as wanted: whether these were all is seen by looking further. */
+        code = next_prime(search, &beyond);
+    }
+    json_bool(&json, "exhausted", search->exhausted);
+    json_end(&json);
+    return code == DONE ? flush_standard_output(0) : code;
 }
 
 static int run_search(gfp_prime_supply *supply, const struct settings *settings)
 {
     /* The random family is as good as endless. */
     size_t count = settings->count == 0 && settings->random ? 1 : settings->count;
-    bool exhausted;
-    if (!settings->json) {
-        printf("%-26s %4s %6s %6s %8s  %s\n", "p", "k", "bits", "v2(r)", "v2(p-1)", "proof");
-        return print_supply(supply, count, NULL, &exhausted);
-    }
-    struct json json;
-    json_begin(&json, stdout);
-    json_open(&json, "primes", '[');
-    int code = print_supply(supply, count, &json, &exhausted);
-    json_close(&json, ']');
-    json_bool(&json, "exhausted", exhausted);
-    json_end(&json);
-    return code == DONE ? flush_standard_output(0) : code;
+    struct search search = {.supply = supply, .count = count};
+    return settings->json ? print_json(&search, settings) : print_list(&search, settings);
 }
 
 int search_primes(const struct settings *settings)

@@ -5,30 +5,35 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
 
-#define BAR_WIDTH 30
-#define LINE_WIDTH 79
+/* Columns: of the line, and of what stands in it beside the bar. */
+#define USUAL_WIDTH 79
+#define MOST_WIDTH 159
+#define TEXT_WIDTH 36
+#define LEAST_BAR 4
 #define REDRAW_SECONDS 0.2
 /* Before that the time left would be a guess. */
 #define LEAST_FRACTION 0.02
 
 /* ---- interrupts ---- */
 
-static const int stop_signals[] = {SIGINT, SIGTERM};
+static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
 #define STOP_SIGNALS (sizeof(stop_signals) / sizeof(stop_signals[0]))
 
 static volatile sig_atomic_t stopped;
 static struct sigaction usual[STOP_SIGNALS];
 
-/* The first one asks to stop; the second does what it does elsewhere. */
+/* The first one asks to stop; the second does what it does elsewhere, except for SIGHUP: a terminal
+ * that is closed sends it, and the shell there may send it once more. */
 static void ask_to_stop(int number)
 {
-    if (stopped) {
+    if (stopped && number != SIGHUP) {
         for (size_t i = 0; i < STOP_SIGNALS; i++) {
             (void)sigaction(stop_signals[i], &usual[i], NULL);
         }
@@ -56,6 +61,7 @@ struct bar {
     const char *label;
     size_t index, count; /* of fields */
     double start, drawn; /* seconds on the clock; drawn 0: not yet */
+    int width;           /* of the line drawn last */
 };
 
 static double seconds(void)
@@ -65,23 +71,34 @@ static double seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* One column less than the terminal has now: some go to the next line after the last one. */
+static int line_width(void)
+{
+    struct winsize size = {.ws_col = 0};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) {
+        return USUAL_WIDTH;
+    }
+    return size.ws_col <= MOST_WIDTH ? size.ws_col - 1 : MOST_WIDTH;
+}
+
 static void draw(struct bar *bar, double fraction, double now)
 {
-    char line[LINE_WIDTH + 1];
-    char blocks[BAR_WIDTH + 1];
+    char line[MOST_WIDTH + 1];
+    char blocks[MOST_WIDTH + 1];
     char left[40] = "";
-    int full = (int)(fraction * BAR_WIDTH);
-    memset(blocks, '.', BAR_WIDTH);
-    memset(blocks, '#', (size_t)full);
-    blocks[BAR_WIDTH] = '\0';
+    bar->width = line_width();
+    int all = bar->width > TEXT_WIDTH + LEAST_BAR ? bar->width - TEXT_WIDTH : LEAST_BAR;
+    memset(blocks, '.', (size_t)all);
+    memset(blocks, '#', (size_t)(fraction * all));
+    blocks[all] = '\0';
     if (fraction >= LEAST_FRACTION) {
         double rest = (now - bar->start) * (1 - fraction) / fraction;
         unsigned whole = rest < 1e6 ? (unsigned)rest : 1000000;
         snprintf(left, sizeof(left), "%u:%02u left", whole / 60, whole % 60);
     }
-    snprintf(line, sizeof(line), "%-12.12s [%s] %3d %%  %s", bar->label, blocks,
+    snprintf(line, (size_t)bar->width + 1, "%-12.12s [%s] %3d %%  %s", bar->label, blocks,
              (int)(100 * fraction), left);
-    fprintf(stderr, "\r%-*s", LINE_WIDTH, line);
+    fprintf(stderr, "\r%-*s", bar->width, line);
     (void)fflush(stderr);
     bar->drawn = now;
 }
@@ -89,7 +106,7 @@ static void draw(struct bar *bar, double fraction, double now)
 static void clear(struct bar *bar)
 {
     if (bar->on && bar->drawn > 0) {
-        fprintf(stderr, "\r%*s\r", LINE_WIDTH, "");
+        fprintf(stderr, "\r%*s\r", bar->width, "");
         (void)fflush(stderr);
     }
 }
@@ -200,29 +217,45 @@ static int make_folders(char *path)
     return DONE;
 }
 
-/* *tuning := what the file holds, to be merged into; empty where there is no file. */
-static int load_old(gfp_tuning **tuning, const char *path)
+/* *tuning (NULL so far) := what the file holds, where that fits this machine; empty where there is
+ * no file. */
+static gfp_status load_old(gfp_tuning **tuning, const char *path, gfp_error *error)
 {
-    gfp_error error = {.message = ""};
-    char text[1000];
     errno = 0;
-    gfp_tuning *old = NULL;
-    gfp_status status = gfp_tuning_load(&old, path, NULL, &error);
+    gfp_status status = gfp_tuning_load(tuning, path, NULL, error);
     if (status == GFP_ERR_IO && errno == ENOENT) {
-        status = gfp_tuning_create(tuning, NULL);
-        return status == GFP_OK ? DONE : complain_status("tune", status, NULL);
+        return gfp_tuning_create(tuning, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_tuning_check(old, &error);
+        status = gfp_tuning_check(*tuning, error);
     }
-    if (status == GFP_OK) {
-        *tuning = old;
-        return DONE;
+    if (status != GFP_OK) {
+        gfp_tuning_destroy(*tuning);
+        *tuning = NULL;
     }
-    gfp_tuning_destroy(old);
-    describe_tuning_error(text, sizeof(text), path, &error);
+    return status;
+}
+
+/* Reports why nothing can be merged into the file. Returns an exit code. */
+static int complain_old(const char *path, gfp_status status, const gfp_error *error)
+{
+    char text[1000];
+    if (status == GFP_ERR_MEMORY) {
+        return complain_status(path, status, NULL);
+    }
+    describe_tuning_error(text, sizeof(text), path, error);
     complain("%s; without --merge the file is replaced", text);
     return status == GFP_STALE ? BAD_USAGE : exit_code(status);
+}
+
+/* Before time goes into a measurement: can the file be merged into? Returns an exit code. */
+static int check_old(const char *path)
+{
+    gfp_error error = {.message = ""};
+    gfp_tuning *old = NULL;
+    gfp_status status = load_old(&old, path, &error);
+    gfp_tuning_destroy(old);
+    return status == GFP_OK ? DONE : complain_old(path, status, &error);
 }
 
 /* ---- the command ---- */
@@ -230,10 +263,16 @@ static int load_old(gfp_tuning **tuning, const char *path)
 /* A measurement and where it goes. */
 struct tune {
     const char *path;   /* NULL: standard output */
-    gfp_tuning *tuning; /* what the file will hold */
+    gfp_tuning *tuning; /* what the file will hold; NULL: not known yet */
     gfp_tuning *fresh;  /* what is measured now */
+    bool kept;          /* tuning has what the file held */
     struct fields fields;
 };
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
 
 /* All fields, until one fails or a signal stops it. Reports that; returns an exit code. */
 static int measure(struct tune *tune, const struct settings *settings)
@@ -251,17 +290,40 @@ static int measure(struct tune *tune, const struct settings *settings)
     }
     clear(&bar);
     if (status == GFP_ERR_CANCELLED) {
-        complain("tune: interrupted after %zu lengths", gfp_tuning_count(tune->fresh));
+        size_t count = gfp_tuning_count(tune->fresh);
+        complain("tune: interrupted after %zu length%s", count, plural(count));
         return FAILED;
     }
     return status == GFP_OK ? DONE : complain_status(bar.label, status, &error);
+}
+
+/* tune->tuning := what was measured and, to merge or to keep, what the file holds: read only now,
+ * since another run may have written it during the measurement. What cannot be kept is replaced,
+ * what cannot be merged into is an error. Returns an exit code. */
+static int gather(struct tune *tune, bool merge, bool keep)
+{
+    gfp_error error = {.message = ""};
+    gfp_status status = GFP_OK;
+    if (merge || keep) {
+        status = load_old(&tune->tuning, tune->path, &error);
+        if (merge && status != GFP_OK) {
+            return complain_old(tune->path, status, &error);
+        }
+        tune->kept = tune->tuning != NULL && gfp_tuning_count(tune->tuning) > 0;
+    }
+    if (tune->tuning == NULL) {
+        status = gfp_tuning_create(&tune->tuning, NULL);
+    }
+    if (status == GFP_OK) {
+        status = gfp_tuning_merge(tune->tuning, tune->fresh, &error);
+    }
+    return status == GFP_OK ? DONE : complain_status("tune", status, &error);
 }
 
 /* Measures, and writes also what a measurement that failed has measured. */
 static int measure_and_write(struct tune *tune, const struct settings *settings)
 {
     struct output output;
-    gfp_error error = {.message = ""};
     const char *where = tune->path != NULL ? tune->path : "standard output";
     /* Opened before the work: a place that cannot be written costs no time. */
     int code = open_output(&output, tune->path);
@@ -275,17 +337,19 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
         complain("tune: nothing was measured; %s is as it was", where);
         return code != DONE ? code : FAILED;
     }
-    gfp_status status = gfp_tuning_merge(tune->tuning, tune->fresh, &error);
-    if (status != GFP_OK) {
+    int gathered = gather(tune, settings->merge, code != DONE && output.temporary != NULL);
+    if (gathered != DONE) {
         abandon_output(&output);
-        return complain_status(where, status, &error);
+        return gathered;
     }
     int written = finish_output(&output, gfp_tuning_fwrite(tune->tuning, output.stream));
     if (written == DONE && code != DONE) {
-        complain("tune: what was measured is in %s", where);
+        complain("tune: what was measured is in %s%s", where,
+                 tune->kept ? ", beside what it held" : "");
     } else if (written == DONE && tune->path != NULL) {
-        printf("%s: %zu lengths measured, %zu in the file\n", tune->path,
-               gfp_tuning_count(tune->fresh), gfp_tuning_count(tune->tuning));
+        size_t measured = gfp_tuning_count(tune->fresh);
+        printf("%s: %zu length%s measured, %zu in the file\n", tune->path, measured,
+               plural(measured), gfp_tuning_count(tune->tuning));
         written = flush_standard_output(0);
     }
     return code != DONE ? code : written;
@@ -293,16 +357,11 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
 
 static int tune_fields(struct tune *tune, const struct settings *settings)
 {
-    int code = DONE;
     gfp_status status = gfp_tuning_create(&tune->fresh, NULL);
-    if (status == GFP_OK && !settings->merge) {
-        status = gfp_tuning_create(&tune->tuning, NULL);
-    }
     if (status != GFP_OK) {
-        code = complain_status(settings->command, status, NULL);
-    } else if (settings->merge) {
-        code = load_old(&tune->tuning, tune->path);
+        return complain_status(settings->command, status, NULL);
     }
+    int code = settings->merge ? check_old(tune->path) : DONE;
     if (code == DONE) {
         code = make_fields(&tune->fields, settings);
     }
@@ -342,12 +401,14 @@ static int run_tune(const struct settings *settings)
 }
 
 static const struct argp_option tune_options[] = {
-    OPTION("field", KEY_FIELD, "NAME",
-           "The field (default: one of each k among the named ones); may be repeated; all stands "
-           "for every named prime"),
+    OPTION(
+        "field", KEY_FIELD, "NAME",
+        "The field (default: one of each k among the named ones, about four minutes in all); may "
+        "be repeated; all stands for every named prime"),
     OPTION("fields", KEY_FIELD, "all", "The same"),
-    OPTION("quick", KEY_QUICK, NULL, "Fewer lengths and shorter runs: some seconds a field"),
-    OPTION("merge", KEY_MERGE, NULL, "Keep what the file holds of other fields and lengths"),
+    OPTION("quick", KEY_QUICK, NULL, "Fewer lengths and shorter runs: about three seconds a field"),
+    OPTION("merge", KEY_MERGE, NULL,
+           "Keep what the file holds of other fields and lengths when the measurement ends"),
     OPTION("output", KEY_OUTPUT, "FILE",
            "Write to FILE (-: standard output) in place of the user's tuning file"),
     OPTION_END};
@@ -356,10 +417,12 @@ const struct command command_tune = {
     .name = "tune",
     .summary = "Measure the methods on this machine, for the chooser",
     .arguments = NULL,
-    .doc = "Measures every method over many lengths, half a minute or more a field, and writes the "
+    .doc = "Measures every method over many lengths, about half a minute a field, and writes the "
            "times "
            "to $XDG_CONFIG_HOME/gfpoly/tuning, or ~/.config/gfpoly/tuning, from where mul, methods "
-           "and demo take the costs. An interrupt keeps what was measured; exit status 1 then."
+           "and demo take the costs. An interrupt (INT, TERM, HUP) keeps what was measured, and as "
+           "with "
+           "--merge what the file holds; exit status 1 then."
            "\vA field that was not measured takes the costs of the nearest one with the same k.",
     .options = tune_options,
     .many_fields = true,

@@ -2,8 +2,10 @@
  * radix is looked for, whose order puts the smallest field that is big enough first; these are few,
  * so that any radix will do where there is none. Usage: find_prime [BITS].
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gfpoly.h"
 
@@ -69,8 +71,18 @@ static gfp_status multiply(const gfp_field *field, gfp_error *error)
     return status;
 }
 
+/* Digits only; a number too large for strtoul is too many bits as well. */
+static bool is_number(const char *text)
+{
+    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 2 || (argc == 2 && !is_number(argv[1]))) {
+        fprintf(stderr, "usage: find_prime [BITS]\n");
+        return EXIT_FAILURE;
+    }
     const unsigned long wanted = argc > 1 ? strtoul(argv[1], NULL, 10) : 400;
     const unsigned bits = wanted > 64 * GFP_MAX_K ? 64 * GFP_MAX_K + 1 : (unsigned)wanted;
     gfp_error error = {.message = ""};

@@ -1,8 +1,10 @@
 /* multiply.c: two random polynomials over a named field, their product, checked before it is used.
  * Usage: multiply [LENGTH]. What a program that uses gfpoly looks like at its smallest.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gfpoly.h"
 
@@ -32,8 +34,18 @@ static void print_result(const gfp_poly *c, const gfp_mul_report *report)
            (double)report->verify_ns / 1e6, report->log2_error);
 }
 
+/* Digits only; a number too large for strtoul is too long for any memory as well. */
+static bool is_number(const char *text)
+{
+    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 2 || (argc == 2 && !is_number(argv[1]))) {
+        fprintf(stderr, "usage: multiply [LENGTH]\n");
+        return EXIT_FAILURE;
+    }
     const size_t len = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
     gfp_error error = {.message = ""};
     gfp_mul_report report;

@@ -875,6 +875,19 @@ static void test_primes_search(void **state)
            "cannot write");
 }
 
+static void test_a_search_tells_that_there_are_fewer(void **state)
+{
+    static const char line[] = "primes --search --k 8 --min-bits 500 --max-bits 508 --count";
+    char two[100];
+    char one[100];
+    (void)state;
+    snprintf(two, sizeof(two), "%s 2", line);
+    snprintf(one, sizeof(one), "%s 1", line);
+    expect(two, 0, "only 1 found: the range has no more\n");
+    expect(one, 0, NULL);
+    assert_string_equal(err, "");
+}
+
 static void test_primes_search_json(void **state)
 {
     (void)state;
@@ -890,6 +903,12 @@ static void test_primes_search_json(void **state)
     assert_non_null(strstr(out, "\"exhausted\": false"));
     expect("primes --search --k 8 --min-bits 506 --max-bits 508 --json", 0, NULL);
     assert_json_keys("primes exhausted ");
+    /* Known also where --count is all there are. */
+    expect("primes --search --k 8 --min-bits 500 --max-bits 508 --count 1 --json", 0, NULL);
+    assert_non_null(strstr(out, "\"exhausted\": true"));
+    expect("primes --search --k 4 --min-bits 216 --max-bits 217 --count 1 --json", 0, NULL);
+    assert_non_null(strstr(out, "\"exhausted\": false"));
+    assert_null(strstr(strstr(out, "formula") + 1, "formula"));
 }
 
 static void test_primes_search_refusals(void **state)
@@ -973,6 +992,7 @@ int main(void)
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_info_and_primes),
         cmocka_unit_test(test_primes_search),
+        cmocka_unit_test(test_a_search_tells_that_there_are_fewer),
         cmocka_unit_test(test_primes_search_json),
         cmocka_unit_test(test_primes_search_refusals),
         cmocka_unit_test(test_demo),

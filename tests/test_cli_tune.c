@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -64,6 +65,15 @@ static size_t count_rows(const gfp_tuning *tuning, unsigned k)
     return n;
 }
 
+/* The file has so many rows of p4, and at least so many of p8. */
+static void expect_rows(const char *path, size_t of_p4, size_t of_p8)
+{
+    gfp_tuning *tuning = load(path);
+    assert_int_equal(count_rows(tuning, 4), of_p4);
+    assert_true(count_rows(tuning, 8) >= of_p8);
+    gfp_tuning_destroy(tuning);
+}
+
 /* The file with the first `from` in it replaced by `to`, which is as long. */
 static void damage(const char *path, const char *from, const char *to)
 {
@@ -98,6 +108,8 @@ static void test_a_tuning_decides_the_pick(void **state)
         expect_pick("methods --field p4 --len 64 --tuning flint.tune", "flint", "flint.tune");
     }
     expect_pick("methods --field p4 --len 2 --tuning none", "classical", "built-in");
+    expect_pick("methods --field p2 --len 2 --tuning karatsuba.tune", "classical",
+                "built-in; karatsuba.tune has none for this field");
     /* The other commands: mul says which method it took, demo which is the pick. */
     expect("random --field p4 --len 64 --seed 1 -o a.txt", 0, NULL);
     expect("mul a.txt a.txt --json --tuning karatsuba.tune", 0, NULL);
@@ -258,19 +270,22 @@ static void pause_briefly(void)
     (void)nanosleep(&t, NULL);
 }
 
-/* Starts a full measurement and sends the signal once the temporary file is there and, where late,
- * after two seconds more. */
-static int interrupt(const char *const *arguments, int number, bool late)
+/* Starts a measurement, and waits until the temporary file is there. */
+static pid_t start_measuring(const char *const *arguments)
 {
     pid_t pid = start(arguments);
     for (int waits = 0; count_files(".", ".gfpoly-") == 0 && waits < 4000; waits++) {
         pause_briefly();
     }
-    if (late) {
-        (void)sleep(2);
-    } else {
-        pause_briefly();
-    }
+    return pid;
+}
+
+/* Sends a measurement the signal after some seconds. */
+static int interrupt(const char *const *arguments, int number, unsigned after)
+{
+    pid_t pid = start_measuring(arguments);
+    pause_briefly();
+    (void)sleep(after);
     assert_int_equal(kill(pid, number), 0);
     int code = wait_for(pid);
     (void)slurp("stderr.txt", process_err, sizeof(process_err));
@@ -280,19 +295,40 @@ static int interrupt(const char *const *arguments, int number, bool late)
 
 static void test_an_interrupt_keeps_what_was_measured(void **state)
 {
-    static const int signals[] = {SIGINT, SIGTERM};
-    const char *const arguments[] = {"tune", "--field", "p8", "--merge", "-o", "kept.tune", NULL};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    const char *const merging[] = {"tune", "--field", "p8", "--merge", "-o", "kept.tune", NULL};
+    const char *const replacing[] = {"tune", "--field", "p8", "-o", "kept.tune", NULL};
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         put_tuning("kept.tune", "karatsuba"); /* one row of p4 */
-        assert_int_equal(interrupt(arguments, signals[i], true), 1);
+        assert_int_equal(interrupt(i == 0 ? merging : replacing, signals[i], 2), 1);
         assert_non_null(strstr(err, "interrupted after "));
-        assert_non_null(strstr(err, "what was measured is in kept.tune"));
-        gfp_tuning *tuning = load("kept.tune");
-        assert_int_equal(count_rows(tuning, 4), 1);
-        assert_true(count_rows(tuning, 8) >= 1);
-        gfp_tuning_destroy(tuning);
+        assert_non_null(strstr(err, "what was measured is in kept.tune, beside what it held\n"));
+        expect_rows("kept.tune", 1, 1);
     }
+}
+
+/* Nothing of a file that does not fit is kept. */
+static void test_an_interrupt_replaces_what_does_not_fit(void **state)
+{
+    const char *const arguments[] = {"tune", "--field", "p8", "-o", "unfit.tune", NULL};
+    (void)state;
+    put_tuning("unfit.tune", "karatsuba");
+    damage("unfit.tune", "karatsuba=1", "karatsuba=7");
+    assert_int_equal(interrupt(arguments, SIGINT, 2), 1);
+    assert_non_null(strstr(err, "what was measured is in unfit.tune\n"));
+    expect_rows("unfit.tune", 0, 1);
+}
+
+static void test_a_merge_keeps_what_another_run_wrote_meanwhile(void **state)
+{
+    const char *const arguments[] = {"tune",    "--quick", "--field",   "p8",
+                                     "--merge", "-o",      "both.tune", NULL};
+    (void)state;
+    pid_t pid = start_measuring(arguments);
+    put_tuning("both.tune", "karatsuba"); /* one row of p4 */
+    assert_int_equal(wait_for(pid), 0);
+    expect_rows("both.tune", 1, 4);
 }
 
 /* What ends it at once, and what is ignored. */
@@ -301,14 +337,15 @@ static void test_other_signals_leave_the_old_file(void **state)
     const char *const arguments[] = {"tune", "--field", "p8", "-o", "old.txt", NULL};
     (void)state;
     put_file("old.txt", "old contents\n");
-    assert_int_equal(interrupt(arguments, SIGHUP, false), 128 + SIGHUP);
+    assert_int_equal(interrupt(arguments, SIGQUIT, 0), 128 + SIGQUIT);
     assert_file("old.txt", "old contents\n");
 }
 
 /* ---- the terminal ---- */
 
-/* Runs the command with standard error on a terminal and gives what appears there. */
-static void run_on_terminal(char *const *argv, char *text, size_t size)
+/* Runs the command with standard error on a terminal of so many columns (0: it does not know) and
+ * gives what appears there. */
+static void run_on_terminal(unsigned short columns, char *const *argv, char *text, size_t size)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0) {
@@ -320,6 +357,8 @@ static void run_on_terminal(char *const *argv, char *text, size_t size)
     assert_non_null(name);
     int slave = open(name, O_RDWR | O_NOCTTY);
     assert_true(slave >= 0);
+    const struct winsize window = {.ws_row = 24, .ws_col = columns};
+    assert_int_equal(ioctl(slave, TIOCSWINSZ, &window), 0);
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -354,15 +393,22 @@ static void test_a_terminal_shows_a_bar(void **state)
                                       (char[]){"t.tune"},
                                       NULL};
     (void)state;
+    static const struct {
+        unsigned short columns;
+        size_t width;
+    } terminals[] = {{0, 79}, {50, 49}};
     snprintf(path, sizeof(path), "%s", program);
-    run_on_terminal(argv, text, sizeof(text));
-    assert_non_null(strstr(text, "\rp2 "));
-    assert_non_null(strstr(text, "[#####"));
-    assert_non_null(strstr(text, " % "));
-    assert_non_null(strstr(text, " left"));
-    /* Nothing of it stays. */
-    const char *last = strrchr(text, '\r');
-    assert_string_equal(last, "\r");
+    for (size_t i = 0; i < 2; i++) {
+        run_on_terminal(terminals[i].columns, argv, text, sizeof(text));
+        assert_non_null(strstr(text, "\rp2 "));
+        assert_non_null(strstr(text, "[###"));
+        assert_non_null(strstr(text, " % "));
+        assert_non_null(strstr(text, " left"));
+        const char *line = strchr(text, '\r');
+        assert_int_equal(strcspn(line + 1, "\r"), terminals[i].width);
+        /* Nothing of it stays. */
+        assert_string_equal(strrchr(text, '\r'), "\r");
+    }
 }
 
 int main(void)
@@ -375,6 +421,9 @@ int main(void)
         cmocka_unit_test_teardown(test_tune_merges_or_replaces, reset_environment),
         cmocka_unit_test_teardown(test_tune_refuses_before_it_measures, reset_environment),
         cmocka_unit_test_teardown(test_an_interrupt_keeps_what_was_measured, reset_environment),
+        cmocka_unit_test_teardown(test_an_interrupt_replaces_what_does_not_fit, reset_environment),
+        cmocka_unit_test_teardown(test_a_merge_keeps_what_another_run_wrote_meanwhile,
+                                  reset_environment),
         cmocka_unit_test_teardown(test_other_signals_leave_the_old_file, reset_environment),
         cmocka_unit_test_teardown(test_a_terminal_shows_a_bar, reset_environment),
     };
