@@ -8,7 +8,7 @@ endif()
 
 add_test(NAME layout COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/layout.sh ${CMAKE_SOURCE_DIR})
 
-# The C program and the shell session of README.md, with what it prints.
+# The C program and the shell transcript of README.md, with what it prints.
 add_test(NAME readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/readme.sh ${CMAKE_SOURCE_DIR}
     ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER} "${GFP_SANITIZE}" ${GFP_FLINT_LIBRARIES})
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs README.md's C program and shell session as they stand there.
+# Runs README.md's C program and shell transcript as they stand there.
 # Arguments: source folder, build folder, compiler, sanitizers (or ""), libraries that gfpoly needs.
 set -eu
 source=$1
@@ -8,7 +8,7 @@ compiler=$3
 sanitize=$4
 shift 4
 work=$(mktemp -d)
-# No tuning file but the one that the session makes.
+# No tuning file but the one that the transcript makes.
 export XDG_CONFIG_HOME="$work/config"
 trap 'rm -rf "$work"' EXIT
 
@@ -41,8 +41,8 @@ esac
 PATH=$build:$PATH
 cd "$work"
 awk -v open="${fence}console" -v close_="$fence" '$0 == close_ {on = 0} on {print} $0 == open {on = 1}' \
-    "$source/README.md" >session
-[ -s session ]
+    "$source/README.md" >transcript
+[ -s transcript ]
 check() {
     [ -n "$command" ] || return 0
     echo "\$ $command"
@@ -64,5 +64,5 @@ while IFS= read -r line; do
         ;;
     *) expected=$line ;;
     esac
-done <session
+done <transcript
 check
