@@ -29,11 +29,11 @@ await() {
     exit 1
 }
 
-if ! zpty -b probe true 2>/dev/null; then
+# In a process of its own: a terminal that was closed disturbs the next one.
+if ! zsh -f -c 'zmodload zsh/zpty && zpty -b probe true' 2>/dev/null; then
     print "no pseudo-terminal can be had here"
     exit 77
 fi
-zpty -d probe
 zpty -b shell env TERM=dumb HISTFILE= zsh -f -i
 zpty -w shell "PS1= PROMPT= RPROMPT=; fpath=($work/functions \$fpath); path=($work/bin \$path)"
 zpty -w shell "autoload -Uz compinit; compinit -u -D; setopt no_beep no_list_ambiguous no_auto_menu"
