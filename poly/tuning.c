@@ -180,17 +180,23 @@ static gfp_cost_table table_of(const gfp_tuning *tuning)
 }
 
 /* *at := the index of the row with this key, added without times where there is none. */
-static gfp_status find_or_add(gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
+/* Whether there is a row of this key; *at := where it is or belongs. */
+static bool find(const gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
 {
     gfp_cost_table table = table_of(tuning);
-    size_t i = gfp_cost_lower_bound(&table, key);
-    if (i == tuning->count || gfp_cost_compare(&tuning->rows[i], key) != 0) {
+    *at = gfp_cost_lower_bound(&table, key);
+    return *at < tuning->count && gfp_cost_compare(&tuning->rows[*at], key) == 0;
+}
+
+static gfp_status find_or_add(gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
+{
+    if (!find(tuning, key, at)) {
         GFP_TRY(reserve(tuning, tuning->count + 1));
-        memmove(tuning->rows + i + 1, tuning->rows + i, (tuning->count - i) * sizeof *tuning->rows);
-        tuning->rows[i] = *key;
+        gfp_cost_row *row = tuning->rows + *at;
+        memmove(row + 1, row, (tuning->count - *at) * sizeof *row);
+        *row = *key;
         tuning->count++;
     }
-    *at = i;
     return GFP_OK;
 }
 
@@ -226,10 +232,7 @@ gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field, uint64_
         return GFP_ERR_ARGUMENT;
     }
     gfp_cost_row key = {.k = gfp_field_k(field), .r = gfp_field_r(field), .len = len};
-    gfp_cost_table table = table_of(tuning);
-    at = gfp_cost_lower_bound(&table, &key);
-    bool found = at < tuning->count && gfp_cost_compare(&tuning->rows[at], &key) == 0;
-    if (!found && ns == 0) {
+    if (ns == 0 && !find(tuning, &key, &at)) {
         return GFP_OK; /* nothing to take back */
     }
     GFP_TRY(find_or_add(tuning, &key, &at));

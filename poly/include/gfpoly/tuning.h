@@ -103,8 +103,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FI
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_load(gfp_tuning **tuning, const char *path,
                                                   const gfp_allocator *allocator, gfp_error *error);
 /* The same to the file at path: written beside it under a name of its own, and renamed when
- * complete, so that a failure leaves the old file. A symbolic link is followed, an old file's mode
- * kept. Errors: IO (errno tells; also where path is there and is no regular file), MEMORY. */
+ * complete, so that a failure leaves the old file. A symbolic link to a file is followed, an old
+ * file's mode kept. Errors: IO (errno tells; also where path is there and is no regular file),
+ * MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path,
                                                   gfp_error *error);
 
