@@ -5,6 +5,7 @@ set(GFP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototy
 function(gfp_compile_options target)
     target_compile_options(${target} PRIVATE ${GFP_WARNINGS})
     target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+    target_compile_definitions(${target} PRIVATE GFP_X86_LEVELS=${GFP_X86_LEVELS})
     if(GFP_WERROR)
         target_compile_options(${target} PRIVATE -Werror)
     endif()

@@ -25,9 +25,73 @@ static bool always(void)
     return true;
 }
 
-static const level_row levels[] = {
-    [GFP_LEVEL_PORTABLE] = {"portable", always},
+#if GFP_X86_LEVELS
+
+/* Bits of cpuid leaves 1 (ecx) and 7 (ebx), and of XCR0: what the system saves at a switch. */
+enum {
+    LEAF1_FMA = 1 << 12,
+    LEAF1_OSXSAVE = 1 << 27,
+    LEAF1_AVX = 1 << 28,
+    LEAF7_AVX2 = 1 << 5,
+    LEAF7_AVX512F = 1 << 16,
+    LEAF7_AVX512DQ = 1 << 17,
+    LEAF7_AVX512IFMA = 1 << 21,
+    LEAF7_AVX512BW = 1 << 30,
+    XCR0_YMM = 6,
+    XCR0_ZMM = 0xe6
 };
+#define LEAF7_AVX512VL (1U << 31)
+
+static unsigned saved_state(void)
+{
+    unsigned low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+/* Whether the system saves these registers and cpuid's leaf 7 has these bits, beside AVX and FMA.
+ */
+static bool has(unsigned state, unsigned leaf7)
+{
+    const unsigned leaf1 = LEAF1_FMA | LEAF1_OSXSAVE | LEAF1_AVX;
+    unsigned a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || (c & leaf1) != leaf1 ||
+        (saved_state() & state) != state) {
+        return false;
+    }
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & leaf7) == leaf7;
+}
+
+static bool has_avx2(void)
+{
+    return has(XCR0_YMM, LEAF7_AVX2);
+}
+
+static bool has_avx512ifma(void)
+{
+    return has(XCR0_ZMM, LEAF7_AVX2 | LEAF7_AVX512F | LEAF7_AVX512DQ | LEAF7_AVX512IFMA |
+                             LEAF7_AVX512BW | LEAF7_AVX512VL);
+}
+
+#else
+
+static bool never(void)
+{
+    return false;
+}
+#define has_avx2 never
+#define has_avx512ifma never
+
+#endif
+
+static const level_row levels[GFP_LEVEL_COUNT] = {
+    [GFP_LEVEL_PORTABLE] = {"portable", always},
+    [GFP_LEVEL_AVX2] = {"avx2", has_avx2},
+    [GFP_LEVEL_AVX512IFMA] = {"avx512ifma", has_avx512ifma},
+};
+
+/* -1: not decided yet. */
+static atomic_int cached = -1;
 
 static int decide(void)
 {
@@ -47,13 +111,31 @@ static int decide(void)
 gfp_level gfp_cpu_level_get(void)
 {
     /* Threads that race here compute the same value. */
-    static atomic_int cached = -1;
     int level = atomic_load_explicit(&cached, memory_order_relaxed);
     if (level < 0) {
         level = decide();
         atomic_store_explicit(&cached, level, memory_order_relaxed);
     }
     return (gfp_level)level;
+}
+
+bool gfp_cpu_has(gfp_level level)
+{
+    return level < GFP_LEVEL_COUNT && levels[level].present();
+}
+
+const char *gfp_cpu_level_name(gfp_level level)
+{
+    return levels[level].name;
+}
+
+bool gfp_cpu_level_force(gfp_level level)
+{
+    if (!gfp_cpu_has(level)) {
+        return false;
+    }
+    atomic_store_explicit(&cached, (int)level, memory_order_relaxed);
+    return true;
 }
 
 const char *gfp_cpu_level(void)

@@ -1,11 +1,31 @@
-/* cpu.h: kernel levels. A new level is a row in cpu.c and a table of kernels.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* cpu.h: kernel levels. A new level is a row in cpu.c, a list of sources compiled for it
+ * (cmake/levels.cmake) and a case where tables are chosen. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
 #ifndef GFP_CPU_H
 #define GFP_CPU_H
 
-typedef enum gfp_level { GFP_LEVEL_PORTABLE = 0, GFP_LEVEL_COUNT } gfp_level;
+#include <stdbool.h>
 
+/* From the plainest to the best; a CPU that has one has all before it. */
+typedef enum gfp_level {
+    GFP_LEVEL_PORTABLE = 0,
+    GFP_LEVEL_AVX2,       /* AVX2 and FMA */
+    GFP_LEVEL_AVX512IFMA, /* AVX-512 F, DQ, BW, VL and IFMA */
+    GFP_LEVEL_COUNT
+} gfp_level;
+
+/* The level in use, which fields take when they are created. */
 gfp_level gfp_cpu_level_get(void);
+
+/* Whether this build, CPU and system have the level. */
+bool gfp_cpu_has(gfp_level level);
+
+/* "portable", "avx2", "avx512ifma". */
+const char *gfp_cpu_level_name(gfp_level level);
+
+/* For tests and benches: fields created from now on use this level. False, and nothing changes,
+ * where it is not present. */
+bool gfp_cpu_level_force(gfp_level level);
 
 /* Bytes that hold every brand. */
 #define GFP_CPU_BRAND_SIZE 65

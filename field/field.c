@@ -32,13 +32,7 @@ gfp_status gfp_field_check_form(uint64_t r, unsigned k, gfp_error *error)
 
 static const gfp_kernels *choose_kernels(unsigned k, uint64_t r)
 {
-    const gfp_kernels *kernels = NULL;
-    switch (gfp_cpu_level_get()) {
-    case GFP_LEVEL_PORTABLE:
-    case GFP_LEVEL_COUNT:
-        kernels = gfp_kernels_portable(k, r);
-        break;
-    }
+    const gfp_kernels *kernels = gfp_kernels_portable(k, r);
     return kernels != NULL ? kernels : &gfp_kernels_generic;
 }
 
@@ -60,6 +54,7 @@ gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
     }
     memset(f, 0, sizeof *f);
     f->allocator = *allocator;
+    f->level = gfp_cpu_level_get();
     f->k = k;
     f->log2_k = gfp_ctz64(k);
     f->r = r;
@@ -85,6 +80,12 @@ void gfp_field_destroy(gfp_field *field)
         gfp_allocator allocator = field->allocator;
         if (field->mul_fft != NULL) {
             gfp_mul_fft_tables_destroy(field->mul_fft, &allocator);
+        }
+        for (unsigned slot = 0; slot < GFP_ATTACHMENTS; slot++) {
+            gfp_attachment *attached = atomic_load(&field->attached[slot]);
+            if (attached != NULL) {
+                attached->destroy(attached, &allocator);
+            }
         }
         gfp_release(&allocator, field->tower, field->tower_levels + 1,
                     field->k * sizeof *field->tower);
@@ -319,4 +320,28 @@ gfp_status gfp_field_root(const gfp_field *field, uint64_t *root, unsigned m)
         }
     }
     return GFP_OK;
+}
+
+gfp_level gfp_field_level(const gfp_field *field)
+{
+    return field->level;
+}
+
+gfp_attachment *gfp_field_attached(const gfp_field *field, gfp_attachment_slot slot)
+{
+    return atomic_load_explicit(&field->attached[slot], memory_order_acquire);
+}
+
+gfp_attachment *gfp_field_attach(const gfp_field *field, gfp_attachment_slot slot,
+                                 gfp_attachment *made)
+{
+    /* What is attached is a cache: the field stays what it was, and fields are never in read-only
+     * memory. */
+    _Atomic(gfp_attachment *) *place = (_Atomic(gfp_attachment *) *)&field->attached[slot];
+    gfp_attachment *first = NULL;
+    if (atomic_compare_exchange_strong(place, &first, made)) {
+        return made;
+    }
+    made->destroy(made, &field->allocator);
+    return first;
 }

@@ -3,6 +3,9 @@
 #ifndef GFP_FIELD_IMPL_H
 #define GFP_FIELD_IMPL_H
 
+#include <stdatomic.h>
+
+#include "attachment.h"
 #include "gfpoly/elem.h"
 #include "kernels.h"
 #include "mul_fft.h"
@@ -13,6 +16,7 @@
 #define GFP_NAME_SIZE 32
 
 struct gfp_field {
+    gfp_level level;
     unsigned k;
     unsigned log2_k;
     uint64_t r;
@@ -35,6 +39,7 @@ struct gfp_field {
     /* r^(2^i) for i < log2_k at power[2^i - 1], power_size[i] limbs (at most 2^i). */
     uint64_t power[GFP_MAX_K];
     unsigned power_size[9];
+    _Atomic(gfp_attachment *) attached[GFP_ATTACHMENTS];
 };
 
 /* A context without proof, name and tower: arithmetic only. ARGUMENT/MODULUS/MEMORY. */

@@ -8,6 +8,13 @@ endif()
 
 add_test(NAME layout COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/layout.sh ${CMAKE_SOURCE_DIR})
 
+# Only the kernel levels' own objects hold instructions above the baseline.
+find_program(GFP_OBJDUMP objdump)
+if(GFP_X86_LEVELS AND GFP_OBJDUMP AND NOT GFP_SANITIZE)
+    add_test(NAME disassembly COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/disassembly.sh
+        $<TARGET_FILE:gfpoly_static>)
+endif()
+
 # The C program and the shell transcript of README.md, with what it prints.
 add_test(NAME readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/readme.sh ${CMAKE_SOURCE_DIR}
     ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER} "${GFP_SANITIZE}" ${GFP_FLINT_LIBRARIES})

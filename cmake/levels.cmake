@@ -1,0 +1,24 @@
+# Kernel levels: which sources are compiled for which instructions. Flags apply to the files of a level
+# only, never to the library: everything else stays at the compiler's baseline (test: disassembly).
+include(CheckCCompilerFlag)
+
+set(GFP_AVX2_FLAGS -mavx2 -mfma)
+set(GFP_AVX512IFMA_FLAGS ${GFP_AVX2_FLAGS} -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512ifma
+    -mprefer-vector-width=512)
+set(GFP_X86_LEVELS 0)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+    string(REPLACE ";" " " flags "${GFP_AVX512IFMA_FLAGS}")
+    check_c_compiler_flag("${flags}" GFP_COMPILER_HAS_AVX512IFMA)
+    if(GFP_COMPILER_HAS_AVX512IFMA)
+        set(GFP_X86_LEVELS 1)
+    endif()
+endif()
+
+# gfp_level_sources(<room> AVX2|AVX512IFMA <files>): adds the files to the room, compiled for the level;
+# nothing where the target has no such level. Their names end in _avx2.c and _avx512.c.
+function(gfp_level_sources room level)
+    if(GFP_X86_LEVELS)
+        target_sources(gfp_${room} PRIVATE ${ARGN})
+        set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${GFP_${level}_FLAGS}")
+    endif()
+endfunction()

@@ -1,0 +1,51 @@
+/* hybrid.h: the hybrid product: an outer DFT over Z/pZ on digits (fft/outer.h), its leaves by a few
+ * word-size primes. A leaf's coefficient is a polynomial of degree < k in T with balanced digits;
+ * modulo a prime q it is evaluated in T at the k roots of T^k + 1 (channels), every channel is
+ * multiplied in Z_q[x]/(x^m - g) by number-theoretic transforms, and the digits of the product come
+ * back by CRT. The cost is linear in k. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_HYBRID_H
+#define GFP_HYBRID_H
+
+#include "outer.h"
+#include "task.h"
+
+/* How a product of len_a by len_b coefficients is computed. */
+typedef struct gfp_hybrid_shape {
+    gfp_outer outer; /* m = odd 2^j, at least 8 */
+    unsigned odd;    /* 1, 3 or 5: the factor of m that is no power of two */
+    unsigned primes; /* word-size primes: their product exceeds twice every coefficient of a leaf */
+    unsigned group;  /* leaves multiplied at once: short leaves lie side by side */
+    size_t wrap;     /* coefficients of the product beyond leaves m, computed apart; only for a full
+                        tree */
+} gfp_hybrid_shape;
+
+/* The leaf products of one kernel level. */
+typedef struct gfp_hybrid_engine {
+    const char *name;
+    /* Whether it serves this k and r (the portable engine serves all). */
+    bool (*serves)(unsigned k, uint64_t r);
+    /* floor(log2) of the product of its first count primes, less 1: the bits of what is admitted on
+     * either side of 0; 0 for count > its primes. */
+    unsigned (*bound_bits)(unsigned count);
+    /* log2 of the longest leaf times outer size that its roots of unity admit, for odd = 1, 3, 5;
+     * the least admitted leaf length is 8. 0: this odd is not supported. */
+    unsigned (*log2_max_length)(unsigned k, unsigned odd);
+    /* Words of work space of multiply. */
+    size_t (*work_words)(const gfp_hybrid_shape *shape);
+    /* Makes the tables that the shape needs, attached to its field, unless they are there. MEMORY.
+     */
+    gfp_status (*prepare)(const gfp_hybrid_shape *shape);
+    /* a := a b for the leaves first <= j < first + count: leaf digits as fft/outer.h has them, both
+     * arrays starting at leaf first; b may equal a. work: work_words, aligned to 64 bytes. The
+     * result is balanced as well. */
+    void (*multiply)(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b, unsigned first,
+                     unsigned count, uint64_t *work);
+} gfp_hybrid_engine;
+
+extern const gfp_hybrid_engine gfp_hybrid_portable;
+#if GFP_X86_LEVELS
+extern const gfp_hybrid_engine gfp_hybrid_avx2;
+extern const gfp_hybrid_engine gfp_hybrid_avx512ifma;
+#endif
+
+#endif

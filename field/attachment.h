@@ -1,0 +1,32 @@
+/* attachment.h: tables that rooms above compute on first use and keep with a field: a field is
+ * shared between threads and does not change, but it may remember. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
+#ifndef GFP_ATTACHMENT_H
+#define GFP_ATTACHMENT_H
+
+#include "cpu.h"
+#include "gfpoly/field.h"
+
+/* One per kind of table; a field holds at most one attachment of each. */
+typedef enum gfp_attachment_slot {
+    GFP_ATTACHMENT_HYBRID, /* crt/: roots and constants of the hybrid method's engine */
+    GFP_ATTACHMENTS
+} gfp_attachment_slot;
+
+/* The head of an attached table. */
+typedef struct gfp_attachment {
+    void (*destroy)(struct gfp_attachment *attachment, const gfp_allocator *allocator);
+} gfp_attachment;
+
+/* What is attached, or NULL. */
+gfp_attachment *gfp_field_attached(const gfp_field *field, gfp_attachment_slot slot);
+
+/* Attaches what was made with the field's allocator and returns it; where another thread was
+ * faster, destroys it and returns the other's. The field destroys it in the end. */
+gfp_attachment *gfp_field_attach(const gfp_field *field, gfp_attachment_slot slot,
+                                 gfp_attachment *made);
+
+/* The kernel level in use when the field was created. */
+gfp_level gfp_field_level(const gfp_field *field);
+
+#endif
