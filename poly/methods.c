@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attachment.h"
 #include "crt.h"
 #include "kernels.h"
 #include "methods.h"
@@ -13,7 +14,7 @@
 
 /* ---- estimates ---- */
 
-enum { CLASSICAL, KARATSUBA, BIGFFT, MULTIMODULAR, FLINT, METHODS };
+enum { CLASSICAL, KARATSUBA, BIGFFT, MULTIMODULAR, FLINT, HYBRID, METHODS };
 
 _Static_assert(METHODS <= GFP_COST_COLUMNS, "a row of costs has room for every method");
 
@@ -62,21 +63,32 @@ static double sum_balanced(size_t len_a, size_t len_b, double *len)
     return 1;
 }
 
-/* The compiled-in table was measured on fields that fast kernels serve, with digits of about 64
+/* The table that the row's times over a field come from: generic kernels are portable ones. */
+static gfp_level cost_level(const gfp_field *field, size_t index, bool generic)
+{
+    if (index == HYBRID) {
+        return gfp_crt_hybrid_level(field);
+    }
+    return generic ? GFP_LEVEL_PORTABLE : gfp_field_level(field);
+}
+
+/* The compiled-in tables were measured on fields that fast kernels serve, with digits of about 64
  * bits. Methods on digits cost 4 times as much on the generic kernels (2 to 5 times, measured); the
  * others see integers, and their curve is that of the k whose elements have as many bits. */
 static double builtin_log2_cost(const gfp_field *field, size_t index, double m)
 {
     const gfp_method *row = gfp_method_row(index);
-    if (strcmp(row->family, "digits") == 0) {
-        double generic = gfp_field_kernels(field) == &gfp_kernels_generic ? 2 : 0;
-        return generic + gfp_cost_log2_builtin(gfp_field_k(field), index, row->growth, m);
+    const bool generic = gfp_field_kernels(field) == &gfp_kernels_generic;
+    const gfp_level level = cost_level(field, index, generic);
+    if (index == HYBRID || strcmp(row->family, "digits") == 0) {
+        return (generic ? 2 : 0) +
+               gfp_cost_log2_builtin(level, gfp_field_k(field), index, row->growth, m);
     }
     unsigned k = 2;
     while (64 * k < gfp_field_bits(field)) {
         k *= 2;
     }
-    return gfp_cost_log2_builtin(k, index, row->growth, m);
+    return gfp_cost_log2_builtin(level, k, index, row->growth, m);
 }
 
 static double follow_builtin(const gfp_shape *shape, double m)
@@ -169,6 +181,19 @@ static gfp_status flint_execute(const gfp_field *field, uint64_t *c, const uint6
     return fill_error(gfp_crt_mul_flint(field, c, a, len_a, b, len_b, task), "flint", error);
 }
 
+static size_t hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b)
+{
+    return gfp_size_mul_sat(gfp_crt_hybrid_block(field, len_a, len_b), sizeof(uint64_t));
+}
+
+static gfp_status hybrid_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
+                                 gfp_task *task, gfp_error *error)
+{
+    return fill_error(gfp_crt_mul_hybrid(field, c, a, len_a, b, len_b, work, task), "hybrid",
+                      error);
+}
+
 static const gfp_method rows[METHODS] = {
     [CLASSICAL] = {"classical", "digits", 1, growth_square, always, classical_balanced, nothing,
                    nothing, gfp_classical_execute},
@@ -180,6 +205,8 @@ static const gfp_method rows[METHODS] = {
                       gfp_crt_multimodular_bytes, multimodular_execute},
     [FLINT] = {"flint", "flint", 1, growth_fft, flint_available, sum_balanced, nothing,
                gfp_crt_flint_bytes, flint_execute},
+    [HYBRID] = {"hybrid", "hybrid", 1, growth_fft, always, sum_balanced, gfp_crt_hybrid_block,
+                hybrid_bytes, hybrid_execute},
 };
 
 const gfp_method *gfp_method_row(size_t index)
