@@ -383,7 +383,7 @@ static const damage damages[] = {
     {" 7000", "", 5, GFP_ERR_PARSE, "fewer times"},
     {" 7000 0", " 7000 0.5", 5, GFP_ERR_PARSE, "more times than methods, or no number"},
     {" 7000", " 1000000000000001", 5, GFP_ERR_RANGE, "too large"},
-    {" 7000", " 7e3", 5, GFP_ERR_PARSE, "no number"},
+    {" 7000 0", " 7000 7e3", 5, GFP_ERR_PARSE, "no number"},
     {" 7000", " inf", 5, GFP_ERR_PARSE, "a number is missing"},
     {" 7000", " \x01", 5, GFP_ERR_PARSE, "printable"},
     {" 7000", " \xc3\xa4", 5, GFP_ERR_PARSE, "printable"},

@@ -1,0 +1,373 @@
+/* fft/ntt_ifma_avx512.c: products in Z_q[x]/(x^m - g) by IFMA: levels of the tree on whole vectors
+ * down to x^8 - g, or x^(8 odd) - g, whose products are done directly, and back.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "ntt_ifma.h"
+
+#include <stdbool.h>
+
+/* Products of up to 2^this blocks go through the passes one after another; longer ones descend
+ * depth first, so that what a pass reads is still in the cache nearby. */
+#define LOG2_FLAT 8
+
+/* ---- passes: levels over elements `stride` vectors apart ---- */
+
+/* In and out [2.8 q, 12.2 q]: every output is element 0, reduced to [7 q, 8 q + e), with one
+ * product in [-q, q) per level; the others are at most 3 levels away from being multiplied. */
+GFP_IFMA_INLINE void forward_pass(__m512i *x, size_t stride, unsigned n,
+                                  const gfp_ntt48_root *roots, size_t node,
+                                  const gfp_ifma_modulus *mod)
+{
+    const __m512i raise = gfp_ifma_set(7 * mod->word);
+    for (size_t c = 0; c < stride; c++) {
+        __m512i v[16];
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < n; i++) {
+            v[i] = x[c + i * stride];
+        }
+        v[0] = _mm512_add_epi64(gfp_ifma_reduce(v[0], mod), raise);
+        gfp_ifma_forward_levels(v, n, roots, node, mod);
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < n; i++) {
+            x[c + i * stride] = v[i];
+        }
+    }
+}
+
+/* In and out [0, 2 q). */
+GFP_IFMA_INLINE void inverse_pass(__m512i *x, size_t stride, unsigned n,
+                                  const gfp_ntt48_root *roots, size_t node,
+                                  const gfp_ifma_modulus *mod)
+{
+    for (size_t c = 0; c < stride; c++) {
+        __m512i v[16];
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < n; i++) {
+            v[i] = x[c + i * stride];
+        }
+        gfp_ifma_inverse_levels(v, n, 0, roots, node, mod);
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < n / 2; i++) {
+            v[i] = gfp_ifma_reduce(v[i], mod);
+        }
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < n; i++) {
+            x[c + i * stride] = v[i];
+        }
+    }
+}
+
+/* The same for every one of `blocks` blocks from the node on, each of n stride vectors. */
+#define INSTANTIATE(n)                                                                             \
+    static __attribute__((noinline)) void forward_pass_##n(                                        \
+        const gfp_ntt_ifma *ntt, __m512i *x, size_t blocks, size_t stride, size_t node)            \
+    {                                                                                              \
+        const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
+        for (size_t b = 0; b < blocks; b++) {                                                      \
+            forward_pass(x + b * (n)*stride, stride, n, ntt->forward, node + b, &mod);             \
+        }                                                                                          \
+    }                                                                                              \
+    static __attribute__((noinline)) void inverse_pass_##n(                                        \
+        const gfp_ntt_ifma *ntt, __m512i *x, size_t blocks, size_t stride, size_t node)            \
+    {                                                                                              \
+        const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
+        for (size_t b = 0; b < blocks; b++) {                                                      \
+            inverse_pass(x + b * (n)*stride, stride, n, ntt->inverse, node + b, &mod);             \
+        }                                                                                          \
+    }
+INSTANTIATE(2)
+INSTANTIATE(4)
+INSTANTIATE(8)
+INSTANTIATE(16)
+
+typedef void pass(const gfp_ntt_ifma *, __m512i *, size_t, size_t, size_t);
+static pass *const forward_passes[5] = {0, forward_pass_2, forward_pass_4, forward_pass_8,
+                                        forward_pass_16};
+static pass *const inverse_passes[5] = {0, inverse_pass_2, inverse_pass_4, inverse_pass_8,
+                                        inverse_pass_16};
+
+/* The levels of the next pass when so many remain: as few passes as possible, of like size. */
+static unsigned next_levels(unsigned levels)
+{
+    unsigned passes = (levels + 3) / 4;
+    return levels / passes;
+}
+
+/* log2_blocks levels below the node, on odd 2^log2_blocks vectors. */
+static void forward(const gfp_ntt_ifma *ntt, __m512i *x, unsigned log2_blocks, size_t node)
+{
+    unsigned done = 0;
+    while (done < log2_blocks) {
+        unsigned levels = next_levels(log2_blocks - done);
+        size_t stride = (size_t)ntt->odd << (log2_blocks - done - levels);
+        forward_passes[levels](ntt, x, (size_t)1 << done, stride, node << done);
+        done += levels;
+    }
+}
+
+static void inverse(const gfp_ntt_ifma *ntt, __m512i *x, unsigned log2_blocks, size_t node)
+{
+    unsigned left = log2_blocks;
+    while (left != 0) {
+        unsigned levels = next_levels(left);
+        size_t stride = (size_t)ntt->odd << (log2_blocks - left);
+        left -= levels;
+        inverse_passes[levels](ntt, x, (size_t)1 << left, stride, node << left);
+    }
+}
+
+/* ---- products modulo x^8 - g ---- */
+
+/* What multiplies the lanes of a factor b that wrap round: g b below b, so that b x^i mod x^8 - g
+ * is eight lanes of them side by side. */
+typedef struct factor {
+    __m512i b;
+    __m512i wrapped;
+} factor;
+
+/* a := a b / 2^52 modulo x^8 - g for n vectors, in [0, q + e). a in [0, 12.2 q], b in [0, q + e),
+ * g b in [0, 2 q]: the sums of eight high halves are below 8 (12.2 q) (2 q) / 2^52 < 13 q. */
+GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m512i inverse_q,
+                                    const gfp_ifma_modulus *mod)
+{
+    const long long *lanes = (const long long *)a;
+    __m512i low[2][4], high[2][4];
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        low[0][v] = low[1][v] = high[0][v] = high[1][v] = _mm512_setzero_si512();
+    }
+#define ROW(i)                                                                                     \
+    GFP_IFMA_UNROLL                                                                                \
+    for (unsigned v = 0; v < n; v++) {                                                             \
+        __m512i x = _mm512_set1_epi64(lanes[8 * v + (i)]);                                         \
+        __m512i y = _mm512_alignr_epi64(f[v].b, f[v].wrapped, (8 - (i)) % 8);                      \
+        y = (i) == 0 ? f[v].b : y;                                                                 \
+        low[(i) % 2][v] = _mm512_madd52lo_epu64(low[(i) % 2][v], x, y);                            \
+        high[(i) % 2][v] = _mm512_madd52hi_epu64(high[(i) % 2][v], x, y);                          \
+    }
+    ROW(0)
+    ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7)
+#undef ROW
+        GFP_IFMA_UNROLL for (unsigned v = 0; v < n; v++)
+    {
+        /* Montgomery: low q^-1 q has the low 52 bits of low, so that the difference of the high
+         * parts is the quotient. */
+        __m512i l = _mm512_add_epi64(low[0][v], low[1][v]);
+        __m512i h = _mm512_add_epi64(high[0][v], high[1][v]);
+        __m512i multiple = _mm512_madd52lo_epu64(_mm512_setzero_si512(), l, inverse_q);
+        h = _mm512_add_epi64(h, _mm512_srli_epi64(l, 52));
+        multiple = _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple, mod->q);
+        h = _mm512_sub_epi64(_mm512_add_epi64(h, mod->q), multiple);
+        a[v] = gfp_ifma_reduce(h, mod);
+    }
+}
+
+/* The factor of b in [0, 16 q) and g = w, or -w for a negative one. */
+GFP_IFMA_INLINE factor factor_of(__m512i b, gfp_ntt48_root w, bool negative,
+                                 const gfp_ifma_modulus *mod)
+{
+    factor f;
+    f.b = gfp_ifma_reduce(b, mod);
+    f.wrapped = gfp_ifma_mul(f.b, w, mod);
+    __m512i minus = _mm512_sub_epi64(gfp_ifma_set(2 * mod->word), f.wrapped);
+    f.wrapped = negative ? minus : f.wrapped;
+    return f;
+}
+
+/* Blocks of nodes node, node + 1, ..; their number is even, and node too. */
+static void multiply_blocks(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
+                            size_t node)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
+    const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
+    for (size_t c = 0; c < blocks; c += 2) {
+        gfp_ntt48_root w = ntt->forward[(node + c) / 2];
+        factor f[2];
+        f[0] = factor_of(b[c], w, false, &mod);
+        f[1] = factor_of(b[c + 1], w, true, &mod);
+        block_products(a + c, f, 2, inverse_q, &mod);
+    }
+}
+
+/* One block per leaf, each of its own node. */
+static void multiply_leaves(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t leaves,
+                            const uint32_t *nodes, size_t step)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
+    const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
+    size_t c = 0;
+    for (; c + 2 <= leaves; c += 2) {
+        size_t first = nodes[c * step], second = nodes[(c + 1) * step];
+        factor f[2];
+        f[0] = factor_of(b[c], ntt->forward[first / 2], first % 2, &mod);
+        f[1] = factor_of(b[c + 1], ntt->forward[second / 2], second % 2, &mod);
+        block_products(a + c, f, 2, inverse_q, &mod);
+    }
+    if (c < leaves) {
+        size_t node = nodes[c * step];
+        factor f = factor_of(b[c], ntt->forward[node / 2], node % 2, &mod);
+        block_products(a + c, &f, 1, inverse_q, &mod);
+    }
+}
+
+/* ---- products modulo x^(8 odd) - g, by a DFT of odd points ---- */
+
+/* x + y, x - y + bias q. */
+GFP_IFMA_INLINE __m512i add(__m512i x, __m512i y)
+{
+    return _mm512_add_epi64(x, y);
+}
+
+GFP_IFMA_INLINE __m512i sub(__m512i x, __m512i y, unsigned bias, const gfp_ifma_modulus *mod)
+{
+    return _mm512_add_epi64(_mm512_sub_epi64(x, y), gfp_ifma_set(bias * mod->word));
+}
+
+/* x[0] < q + e, the others < 2 q; out below 6 q. */
+GFP_IFMA_INLINE void dft3(__m512i *x, const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
+{
+    __m512i t = gfp_ifma_mul(sub(x[1], x[2], 2, mod), roots[0], mod);
+    __m512i y1 = add(sub(x[0], x[2], 2, mod), t);
+    __m512i y2 = sub(sub(x[0], x[1], 2, mod), t, 2, mod);
+    x[0] = add(x[0], add(x[1], x[2]));
+    x[1] = y1;
+    x[2] = y2;
+}
+
+/* x[0] < q + e, the others < 2 q; out below 10 q. */
+GFP_IFMA_INLINE void dft5(__m512i *x, const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
+{
+    __m512i p1 = add(x[1], x[4]), p2 = add(x[2], x[3]);                 /* < 4 q */
+    __m512i m1 = sub(x[1], x[4], 2, mod), m2 = sub(x[2], x[3], 2, mod); /* < 4 q */
+    __m512i sum = add(p1, p2);                                          /* < 8 q */
+    __m512i mean = add(x[0], gfp_ifma_mul(sum, roots[0], mod));         /* < 3 q + e */
+    __m512i apart = gfp_ifma_mul(sub(p1, p2, 4, mod), roots[1], mod);   /* < 2 q */
+    __m512i a1 = add(mean, apart), a2 = sub(mean, apart, 2, mod);       /* < 5 q + e */
+    __m512i t = gfp_ifma_mul(add(m1, m2), roots[2], mod);               /* < 2 q */
+    __m512i b1 = add(t, gfp_ifma_mul(m2, roots[3], mod));               /* < 4 q */
+    __m512i b2 = sub(gfp_ifma_mul(m1, roots[4], mod), t, 2, mod);       /* < 4 q */
+    x[0] = add(x[0], sum);
+    x[1] = add(a1, b1);
+    x[4] = sub(a1, b1, 4, mod);
+    x[2] = add(a2, b2);
+    x[3] = sub(a2, b2, 4, mod);
+}
+
+GFP_IFMA_INLINE void odd_dft(__m512i *x, unsigned odd, const gfp_ntt48_root *roots,
+                             const gfp_ifma_modulus *mod)
+{
+    if (odd == 3) {
+        dft3(x, roots, mod);
+    } else {
+        dft5(x, roots, mod);
+    }
+}
+
+/* The residues of y modulo the odd factors of the block. */
+GFP_IFMA_INLINE void split_block(__m512i *x, const __m512i *y, unsigned odd,
+                                 const gfp_ntt48_root *node, const gfp_ntt48_root *roots,
+                                 const gfp_ifma_modulus *mod)
+{
+    x[0] = gfp_ifma_reduce(y[0], mod);
+    GFP_IFMA_UNROLL
+    for (unsigned s = 1; s < odd; s++) {
+        x[s] = gfp_ifma_mul(y[s], node[s - 1], mod);
+    }
+    odd_dft(x, odd, roots, mod);
+}
+
+/* odd times the inverse of the former, in [0, 2 q); x < q + e. */
+GFP_IFMA_INLINE void join_block(__m512i *y, __m512i *x, unsigned odd, const gfp_ntt48_root *node,
+                                const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
+{
+    odd_dft(x, odd, roots, mod);
+    y[0] = gfp_ifma_reduce(x[0], mod);
+    GFP_IFMA_UNROLL
+    for (unsigned s = 1; s < odd; s++) {
+        /* The inverse DFT is the DFT with its outputs s and odd - s exchanged. */
+        y[s] = gfp_ifma_mul(x[odd - s], node[2 * odd - 2 + s], mod);
+    }
+}
+
+GFP_IFMA_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b,
+                                  unsigned odd, size_t blocks, size_t node)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
+    const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
+    const size_t entry = GFP_NTT48_ODD_ROOTS(odd);
+    for (size_t c = 0; c < blocks; c++, a += odd, b += odd) {
+        const gfp_ntt48_root *roots = ntt->odd_roots + (node + c) * entry;
+        __m512i x[5], y[5];
+        split_block(x, a, odd, roots, ntt->dft_roots, &mod);
+        split_block(y, b, odd, roots, ntt->dft_roots, &mod);
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < odd; i++) {
+            factor f = factor_of(y[i], roots[odd - 1 + i], false, &mod);
+            block_products(x + i, &f, 1, inverse_q, &mod);
+        }
+        join_block(a, x, odd, roots, ntt->dft_roots, &mod);
+    }
+}
+
+static void multiply_blocks3(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
+                             size_t node)
+{
+    multiply_odd(ntt, a, b, 3, blocks, node);
+}
+
+static void multiply_blocks5(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
+                             size_t node)
+{
+    multiply_odd(ntt, a, b, 5, blocks, node);
+}
+
+/* ---- whole leaves ---- */
+
+static void multiply_bottom(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
+                            size_t node)
+{
+    if (ntt->odd == 1) {
+        multiply_blocks(ntt, a, b, blocks, node);
+    } else if (ntt->odd == 3) {
+        multiply_blocks3(ntt, a, b, blocks, node);
+    } else {
+        multiply_blocks5(ntt, a, b, blocks, node);
+    }
+}
+
+static void multiply_node(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned log2_blocks,
+                          size_t node)
+{
+    if (log2_blocks <= LOG2_FLAT) {
+        forward(ntt, a, log2_blocks, node);
+        if (b != a) {
+            forward(ntt, b, log2_blocks, node);
+        }
+        multiply_bottom(ntt, a, b, (size_t)1 << log2_blocks, node << log2_blocks);
+        inverse(ntt, a, log2_blocks, node);
+        return;
+    }
+    unsigned levels = log2_blocks - LOG2_FLAT < 4 ? log2_blocks - LOG2_FLAT : 4;
+    size_t stride = (size_t)ntt->odd << (log2_blocks - levels);
+    forward_passes[levels](ntt, a, 1, stride, node);
+    if (b != a) {
+        forward_passes[levels](ntt, b, 1, stride, node);
+    }
+    for (size_t c = 0; c >> levels == 0; c++) {
+        multiply_node(ntt, a + c * stride, b + c * stride, log2_blocks - levels,
+                      (node << levels) + c);
+    }
+    inverse_passes[levels](ntt, a, 1, stride, node);
+}
+
+void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t leaves,
+                           const uint32_t *nodes, size_t step)
+{
+    if (ntt->odd == 1 && ntt->log2_blocks == 0) {
+        multiply_leaves(ntt, a, b, leaves, nodes, step);
+        return;
+    }
+    size_t vectors = (size_t)ntt->odd << ntt->log2_blocks;
+    for (size_t i = 0; i < leaves; i++) {
+        multiply_node(ntt, a + i * vectors, b + i * vectors, ntt->log2_blocks, nodes[i * step]);
+    }
+}
