@@ -9,6 +9,9 @@
 
 /* ---- step 1: evaluation in T ---- */
 
+/* Digits that are loaded before any of them is evaluated. */
+#define BATCH_DIGITS 32
+
 /* A signed 64-bit digit, as high 2^32 + low: to at most 1/2 + 2^-17. */
 static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digits)
 {
@@ -21,25 +24,32 @@ static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digi
     return _mm256_add_pd(gfp_fma_reduce(c, high), low);
 }
 
-static inline void evaluate(const gfp_fma_modulus *m, unsigned log2_k, const int64_t *digits,
+/* A few columns at a time: first all digits, then all passes. */
+static inline void evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, const int64_t *digits,
                             size_t vectors, double *channels, size_t stride, double *buffer)
 {
-    gfp_fma_constants c = gfp_fma_constants_get(m);
+    const gfp_fma_modulus m = *modulus;
+    gfp_fma_constants c = gfp_fma_constants_get(&m);
     size_t k = (size_t)1 << log2_k;
     unsigned bits = gfp_fma_bottom_bits(log2_k); /* the last pass goes to the channels */
     unsigned levels = log2_k - bits;
-    for (size_t v = 0; v < vectors; v++) {
-        for (size_t t = 0; t < k; t++) {
+    size_t batch = k < BATCH_DIGITS ? BATCH_DIGITS / k : 1;
+    for (size_t v = 0; v < vectors;) {
+        size_t columns = gfp_size_min(batch, vectors - v);
+        for (size_t t = 0; t < k * columns; t++) {
             _mm256_store_pd(buffer + GFP_FMA_LANES * t,
                             digit_load(&c, digits + GFP_FMA_LANES * (k * v + t)));
         }
-        if (levels != 0) {
-            gfp_fma_forward(m, buffer, (size_t)1 << bits, levels, 1);
-        }
-        for (size_t b = 0; b < (size_t)1 << levels; b++) {
-            gfp_fma_forward_pass(m, channels + GFP_FMA_LANES * ((b << bits) * stride + v), stride,
-                                 buffer + GFP_FMA_LANES * (b << bits), 1, ((size_t)1 << levels) + b,
-                                 bits);
+        for (size_t i = 0; i < columns; i++, v++) {
+            double *column = buffer + GFP_FMA_LANES * k * i;
+            if (levels != 0) {
+                gfp_fma_forward(modulus, column, (size_t)1 << bits, levels, 1);
+            }
+            for (size_t b = 0; b < (size_t)1 << levels; b++) {
+                gfp_fma_forward_pass(&m, channels + GFP_FMA_LANES * ((b << bits) * stride + v),
+                                     stride, column + GFP_FMA_LANES * (b << bits), 1,
+                                     ((size_t)1 << levels) + b, bits);
+            }
         }
     }
 }

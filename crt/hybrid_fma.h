@@ -101,9 +101,6 @@ void gfp_hybrid_fma_recombine(const gfp_hybrid_fma *tables, const gfp_fma_modulu
                               unsigned primes, unsigned log2_k, const double *channels,
                               size_t stride, size_t vectors, int64_t *digits, double *scratch);
 
-static inline size_t gfp_hybrid_fma_scratch(unsigned k)
-{
-    return (size_t)k * GFP_FMA_PRIMES + 6 * ((size_t)k + 2);
-}
+size_t gfp_hybrid_fma_scratch(unsigned k);
 
 #endif

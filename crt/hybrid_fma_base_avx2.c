@@ -36,27 +36,44 @@ static inline __m256d product(const gfp_fma_constants *c, const double *a, __m25
     return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
 }
 
-/* Nodes 2 i and 2 i + 1 have g and -g. */
+/* Nodes in one batch: their operands first, then their products. */
+#define BATCH 8
+
+/* Nodes 2 i and 2 i + 1 have g and -g. a reduced, y := scaled b and g times it; count <= BATCH. */
+static inline void base_1_operands(const gfp_fma_context *context, double *a, const double *b,
+                                   double *y, size_t count, const gfp_fma_root *g)
+{
+    const gfp_fma_constants c = gfp_fma_constants_get(&context->modulus);
+    const __m256d scale = _mm256_set1_pd(context->scale->value);
+    const __m256d scale_quotient = _mm256_set1_pd(context->scale->quotient);
+    for (size_t i = 0; i < count; i += 2, a += 8, b += 8, y += 16, g++) {
+        __m256d b0 = gfp_fma_mul(&c, _mm256_load_pd(b), scale, scale_quotient);
+        __m256d b1 = gfp_fma_mul(&c, _mm256_load_pd(b + 4), scale, scale_quotient);
+        _mm256_store_pd(a, gfp_fma_reduce(&c, _mm256_load_pd(a)));
+        _mm256_store_pd(a + 4, gfp_fma_reduce(&c, _mm256_load_pd(a + 4)));
+        _mm256_store_pd(y, b0);
+        _mm256_store_pd(y + 4, gfp_fma_mul_root(&c, b0, g));
+        _mm256_store_pd(y + 8, b1);
+        _mm256_store_pd(y + 12, gfp_fma_mul_root_negative(&c, b1, g));
+    }
+}
+
 static void base_1(const gfp_fma_context *context, double *a, const double *b, size_t count,
                    size_t node)
 {
-    gfp_fma_constants c = gfp_fma_constants_get(&context->modulus);
-    const __m256d scale = _mm256_set1_pd(context->scale->value);
-    const __m256d scale_quotient = _mm256_set1_pd(context->scale->quotient);
-    const gfp_fma_root *g = context->modulus.forward + node / 2;
-    for (size_t i = 0; i < count; i += 2) {
+    const gfp_fma_constants c = gfp_fma_constants_get(&context->modulus);
+    double y[2 * GFP_FMA_LANES * BATCH] __attribute__((aligned(32)));
+    for (size_t i = 0; i < count;) {
+        size_t size = count - i < BATCH ? count - i : BATCH;
         double *x = a + GFP_FMA_LANES * i;
-        const double *y = b + GFP_FMA_LANES * i;
-        __m256d b0 = gfp_fma_mul(&c, _mm256_load_pd(y), scale, scale_quotient);
-        __m256d b1 = gfp_fma_mul(&c, _mm256_load_pd(y + 4), scale, scale_quotient);
-        _mm256_store_pd(x, gfp_fma_reduce(&c, _mm256_load_pd(x)));
-        _mm256_store_pd(x + 4, gfp_fma_reduce(&c, _mm256_load_pd(x + 4)));
-        __m256d gb0 = gfp_fma_mul_root(&c, b0, g);
-        __m256d gb1 = gfp_fma_mul_root(&c, b1, g);
-        gb1 = _mm256_sub_pd(_mm256_setzero_pd(), gb1);
-        g++;
-        _mm256_store_pd(x, product(&c, x, b0, gb0));
-        _mm256_store_pd(x + 4, product(&c, x + 4, b1, gb1));
+        base_1_operands(context, x, b + GFP_FMA_LANES * i, y, size,
+                        context->modulus.forward + (node + i) / 2);
+        for (size_t j = 0; j < GFP_FMA_LANES * size; j += GFP_FMA_LANES) {
+            __m256d z =
+                product(&c, x + j, _mm256_load_pd(y + 2 * j), _mm256_load_pd(y + 2 * j + 4));
+            _mm256_store_pd(x + j, z);
+        }
+        i += size;
     }
 }
 

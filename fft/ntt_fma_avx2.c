@@ -3,28 +3,30 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntt_fma_vec.h"
 
-/* One pass: blocks nodes of 2^bits step vectors each. */
-static void forward_pass(const gfp_fma_modulus *m, double *x, size_t step, size_t blocks,
-                         unsigned bits, size_t node)
-{
-    for (size_t b = 0; b < blocks; b++) {
-        for (size_t i = 0; i < step; i++) {
-            double *v = x + GFP_FMA_LANES * ((b * step << bits) + i);
-            gfp_fma_forward_pass(m, v, step, v, step, node + b, bits);
-        }
+/* One pass over blocks nodes of 2^bits step vectors each. */
+#define PASS(name, body, bits)                                                                     \
+    static void name(const gfp_fma_modulus *modulus, double *x, size_t step, size_t blocks,        \
+                     size_t node)                                                                  \
+    {                                                                                              \
+        const gfp_fma_modulus m = *modulus; /* a copy: stores do not change it */                  \
+        for (size_t b = 0; b < blocks; b++) {                                                      \
+            double *v = x + GFP_FMA_LANES * (b * step << (bits));                                  \
+            for (size_t i = 0; i < step; i++, v += GFP_FMA_LANES) {                                \
+                body(&m, v, step, v, step, node + b);                                              \
+            }                                                                                      \
+        }                                                                                          \
     }
-}
 
-static void backward_pass(const gfp_fma_modulus *m, double *x, size_t step, size_t blocks,
-                          unsigned bits, size_t node)
-{
-    for (size_t b = 0; b < blocks; b++) {
-        for (size_t i = 0; i < step; i++) {
-            double *v = x + GFP_FMA_LANES * ((b * step << bits) + i);
-            gfp_fma_backward_pass(m, v, step, v, step, node + b, bits);
-        }
-    }
-}
+PASS(forward2, gfp_fma_forward2, 1)
+PASS(forward4, gfp_fma_forward4, 2)
+PASS(forward8, gfp_fma_forward8, 3)
+PASS(backward2, gfp_fma_backward2, 1)
+PASS(backward4, gfp_fma_backward4, 2)
+PASS(backward8, gfp_fma_backward8, 3)
+
+typedef void (*pass)(const gfp_fma_modulus *m, double *x, size_t step, size_t blocks, size_t node);
+static const pass forward_pass[4] = {NULL, forward2, forward4, forward8};
+static const pass backward_pass[4] = {NULL, backward2, backward4, backward8};
 
 void gfp_fma_forward(const gfp_fma_modulus *modulus, double *x, size_t width, unsigned levels,
                      size_t node)
@@ -33,7 +35,7 @@ void gfp_fma_forward(const gfp_fma_modulus *modulus, double *x, size_t width, un
     while (levels != 0) {
         unsigned bits = gfp_fma_top_bits(levels);
         levels -= bits;
-        forward_pass(modulus, x, width << levels, blocks, bits, node);
+        forward_pass[bits](modulus, x, width << levels, blocks, node);
         blocks <<= bits;
         node <<= bits;
     }
@@ -46,7 +48,7 @@ void gfp_fma_backward(const gfp_fma_modulus *modulus, double *x, size_t width, u
     while (levels != 0) {
         unsigned bits = gfp_fma_bottom_bits(levels);
         levels -= bits;
-        backward_pass(modulus, x, step, (size_t)1 << levels, bits, node << levels);
+        backward_pass[bits](modulus, x, step, (size_t)1 << levels, node << levels);
         step <<= bits;
     }
 }

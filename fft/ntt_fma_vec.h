@@ -51,6 +51,17 @@ static inline __m256d gfp_fma_mul_root(const gfp_fma_constants *c, __m256d x,
                        _mm256_broadcast_sd(&root->quotient));
 }
 
+/* -x root, with the same bound. */
+static inline __m256d gfp_fma_mul_root_negative(const gfp_fma_constants *c, __m256d x,
+                                                const gfp_fma_root *root)
+{
+    __m256d value = _mm256_broadcast_sd(&root->value);
+    __m256d h = _mm256_mul_pd(x, value);
+    __m256d f = _mm256_fmadd_pd(x, _mm256_broadcast_sd(&root->quotient), c->round);
+    __m256d l = _mm256_fmsub_pd(x, value, h);
+    return _mm256_sub_pd(_mm256_fmsub_pd(_mm256_sub_pd(f, c->round), c->q, h), l);
+}
+
 /* x y for any two with |x y| <= 5 / 2: to at most 1/2 + 0.1 |x y|, which the quotient's two
  * roundings cost. */
 static inline __m256d gfp_fma_mul_any(const gfp_fma_constants *c, __m256d x, __m256d y)
