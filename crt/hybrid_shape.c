@@ -9,8 +9,6 @@
 #include "support.h"
 #include "word.h"
 
-#define GFP_HYBRID_VECTOR_ENGINES 0
-
 #define MIN_LEAF 8
 /* The largest outer size that is always worth its levels. */
 #define OUTER_SIZE 16
@@ -21,7 +19,7 @@
 
 static const gfp_hybrid_engine *engine_of(gfp_level level)
 {
-#if GFP_X86_LEVELS && GFP_HYBRID_VECTOR_ENGINES
+#if GFP_X86_LEVELS
     if (level == GFP_LEVEL_AVX512IFMA) {
         return &gfp_hybrid_avx512ifma;
     }
