@@ -8,9 +8,14 @@ const gfp_outer_engine *gfp_outer_engine_get(gfp_level level, unsigned k, uint64
     bool fast = r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX;
     switch (level) {
     case GFP_LEVEL_PORTABLE:
-        return &gfp_outer_generic;
+        return fast ? &gfp_outer_portable : &gfp_outer_generic;
+#if GFP_X86_LEVELS
+    case GFP_LEVEL_AVX2:
+        return fast ? &gfp_outer_avx2 : NULL;
+    case GFP_LEVEL_AVX512IFMA:
+        return fast ? &gfp_outer_avx512ifma : NULL;
+#endif
     default:
-        (void)fast;
         return NULL;
     }
 }

@@ -47,11 +47,11 @@ static inline unsigned gfp_outer_nodes(gfp_outer_node nodes[GFP_OUTER_MAX_NODES]
 }
 
 /* The number of blocks of m coefficients that reach column v of a polynomial of len coefficients:
- * block i does where i m + v lanes < len. */
+ * block i does where i m + v lane_count < len. */
 static inline unsigned gfp_outer_blocks(const gfp_outer *outer, size_t len, size_t v,
-                                        unsigned lanes)
+                                        unsigned lane_count)
 {
-    size_t first = v * lanes;
+    size_t first = v * lane_count;
     if (len <= first) {
         return 0;
     }
