@@ -12,8 +12,8 @@
 #define MIN_LEAF 8
 /* The largest outer size that is always worth its levels. */
 #define OUTER_SIZE 16
-/* Coefficients of leaves multiplied at once, where a leaf has fewer. */
-#define GROUP 512
+/* Digits of leaves multiplied at once, where a leaf has fewer. */
+#define GROUP_DIGITS 8192
 
 /* ---- engines and bounds ---- */
 
@@ -93,28 +93,47 @@ unsigned gfp_hybrid_primes(const gfp_hybrid_choice *choice, size_t terms)
 
 /* Nanoseconds, roughly: only their ratios matter, and only for lengths between powers of two. Of a
  * digit: the outer DFT (both directions); per prime what does not grow with m, and a level. The
- * excess of odd leaf lengths, of trees with leaves left out, and what any product costs. */
+ * factors of odd leaf lengths, and what any product costs. */
 typedef struct cost_model {
     double outer, fixed, level;
-    double odd3, odd5, partial;
+    double odd3, odd5;
     double call;
 } cost_model;
 
 static const cost_model models[GFP_LEVEL_COUNT] = {
-    [GFP_LEVEL_PORTABLE] = {8, 9, 1.7, 1, 1, 1.02, 200},
-    [GFP_LEVEL_AVX2] = {3, 2.5, 0.35, 1.05, 1.08, 1.02, 100},
-    [GFP_LEVEL_AVX512IFMA] = {1.2, 0.9, 0.11, 1.05, 1.08, 1.02, 100},
+    [GFP_LEVEL_PORTABLE] = {8, 9, 1.7, 1, 1, 200},
+    [GFP_LEVEL_AVX2] = {3, 2.5, 0.35, 1.12, 1.24, 100},
+    [GFP_LEVEL_AVX512IFMA] = {1.2, 0.9, 0.11, 1.08, 1.08, 100},
 };
+
+/* Outer sizes above 16 take a second pass over the data. */
+#define SECOND_PASS 1.6
+
+/* Trees with leaves left out: their recombination counts the more the less the leaves cost. */
+static double partial_factor(const gfp_hybrid_choice *choice)
+{
+    return 1.03 + 0.3 / choice->k;
+}
+
+/* Of leaves whose channels exceed what a second-level cache holds: 2^16 residues. */
+static double cache_factor(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
+{
+    const size_t residues = (shape->primes + 1) * shape->outer.m << choice->log2_k;
+    const double excess = residues > (size_t)1 << 16 ? log2((double)residues) - 16 : 0;
+    return 1 + 0.1 * fmin(excess, 2.5);
+}
 
 static double shape_cost(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
 {
     const cost_model *model = &models[choice->level];
     const double digits = (double)shape->outer.leaves * (double)shape->outer.m * choice->k;
     const double levels = log2_floor(shape->outer.m) + choice->log2_k;
-    double cost = digits * (model->outer + shape->primes * (model->fixed + model->level * levels));
-    cost *= shape->odd == 3 ? model->odd3 : shape->odd == 5 ? model->odd5 : 1;
-    cost *= shape->outer.leaves < 1U << shape->outer.log2_size ? model->partial : 1;
-    return model->call + cost;
+    double leaf = shape->primes * (model->fixed + model->level * levels);
+    leaf *= cache_factor(choice, shape);
+    leaf *= shape->odd == 3 ? model->odd3 : shape->odd == 5 ? model->odd5 : 1;
+    double outer = model->outer * (shape->outer.log2_size > 4 ? SECOND_PASS : 1);
+    const bool partial = shape->outer.leaves < 1U << shape->outer.log2_size;
+    return model->call + digits * (leaf + outer) * (partial ? partial_factor(choice) : 1);
 }
 
 /* e convolution sums, of e (e + 1) / 2 products in all. */
@@ -149,12 +168,12 @@ static bool make_shape(const search *s, gfp_hybrid_shape *shape, unsigned log2_s
     if (longest == 0 || primes == 0 || m > ((size_t)1 << longest) >> log2_size) {
         return false;
     }
-    const size_t group = m < GROUP ? GROUP / m : 1;
+    const size_t group = ((size_t)GROUP_DIGITS >> choice->log2_k) / m;
     *shape = (gfp_hybrid_shape){
         .outer = {choice->field, log2_size, (unsigned)leaves, m},
         .odd = odd,
         .primes = primes,
-        .group = (unsigned)gfp_size_min(group, leaves),
+        .group = (unsigned)gfp_size_min(group > 0 ? group : 1, leaves),
     };
     return true;
 }
@@ -258,11 +277,13 @@ static bool plan_short(search *s)
     return s->found;
 }
 
-/* Larger outer sizes are looked at where they save a prime, or where nothing else serves. */
+/* Larger outer sizes are looked at where they save a prime, where leaves are too long for the
+ * cache, or where nothing else serves. */
 static void plan_larger(search *s, unsigned log2_size)
 {
     while (log2_size < s->choice->log2_k + 1 &&
-           (!s->found || s->best.shape.primes > gfp_hybrid_primes(s->choice, MIN_LEAF))) {
+           (!s->found || s->best.shape.primes > gfp_hybrid_primes(s->choice, MIN_LEAF) ||
+            cache_factor(s->choice, &s->best.shape) > 1)) {
         log2_size++;
         plan_leaves(s, log2_size);
         plan_wrapped(s, log2_size);

@@ -11,6 +11,7 @@
 #include "methods.h"
 #include "support.h"
 #include "tuning.h"
+#include "word.h"
 
 /* ---- estimates ---- */
 
@@ -247,6 +248,26 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
     return best;
 }
 
+/* A note: both lengths, and the pick's index + 1. */
+#define NOTE_LENGTH_BITS 28
+
+const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
+                                  size_t len_b)
+{
+    if (tuning != NULL || len_a >> NOTE_LENGTH_BITS != 0 || len_b >> NOTE_LENGTH_BITS != 0) {
+        return gfp_method_cheapest(tuning, field, len_a, len_b, NULL, NULL);
+    }
+    const uint64_t key = ((uint64_t)len_a << NOTE_LENGTH_BITS | len_b) << 8;
+    const size_t place = (size_t)(gfp_mix64(key) % GFP_FIELD_NOTES);
+    const uint64_t note = gfp_field_note(field, place);
+    if (note >> 8 == key >> 8 && note != 0) {
+        return &rows[(note & 0xff) - 1];
+    }
+    const gfp_method *row = gfp_method_cheapest(NULL, field, len_a, len_b, NULL, NULL);
+    gfp_field_set_note(field, place, key | (uint64_t)(row - rows + 1));
+    return row;
+}
+
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
                           gfp_task *task, gfp_error *error)
@@ -317,7 +338,7 @@ const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *fiel
 {
     len_a = len_a == 0 ? 1 : len_a;
     len_b = len_b == 0 ? 1 : len_b;
-    const gfp_method *row = gfp_method_cheapest(tuning, field, len_a, len_b, NULL, NULL);
+    const gfp_method *row = gfp_method_best(tuning, field, len_a, len_b);
     return row->name; /* classical can always serve */
 }
 
