@@ -27,14 +27,14 @@ size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t l
 size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 
 /* hybrid: an outer DFT over Z/pZ on digits, leaves by a few word-size primes, for every k, r and
- * length; without FLINT. work: gfp_crt_hybrid_block digits for these lengths. Roots of unity are
- * computed at the first product that needs them and kept with the field. Errors: SIZE; MEMORY;
- * CANCELLED (c is undefined): asked between columns of the outer DFT and after every leaf, a 4th to
- * 16th of the work. task may be NULL. */
+ * length; without FLINT. One allocation (none for short products). Roots of unity are computed at
+ * the first product that needs them and kept with the field. Errors: SIZE; MEMORY; CANCELLED (c is
+ * undefined): asked between columns of the outer DFT and after every leaf, a 4th to 16th of the
+ * work. task may be NULL. */
 gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                              const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task);
-/* Saturates. */
-size_t gfp_crt_hybrid_block(const gfp_field *field, size_t len_a, size_t len_b);
+                              const uint64_t *b, size_t len_b, gfp_task *task);
+/* Bytes of the allocation. Saturates. */
+size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 /* The kernel level whose engines serve this field: its own or, for the radices they refuse, the
  * portable one. */
 gfp_level gfp_crt_hybrid_level(const gfp_field *field);

@@ -257,23 +257,46 @@ gfp_level gfp_crt_hybrid_level(const gfp_field *field)
     return gfp_hybrid_level(field);
 }
 
-size_t gfp_crt_hybrid_block(const gfp_field *field, size_t len_a, size_t len_b)
+size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b)
 {
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
     gfp_hybrid_choose(&choice, field);
     return gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)
-               ? gfp_hybrid_words(&choice, &plan, len_a, len_b)
+               ? gfp_size_mul_sat(gfp_hybrid_words(&choice, &plan, len_a, len_b), sizeof(uint64_t))
                : SIZE_MAX;
 }
 
-gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                              const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task)
+/* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
+#define STACK_WORDS 4096
+
+static gfp_status run_on_stack(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                               uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
+                               size_t len_b, gfp_task *task)
 {
+    uint64_t work[STACK_WORDS];
+    return gfp_hybrid_run(choice, plan, c, a, len_a, b, len_b, work, task);
+}
+
+gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                              const uint64_t *b, size_t len_b, gfp_task *task)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(field);
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
     gfp_hybrid_choose(&choice, field);
-    return gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)
-               ? gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work, task)
-               : GFP_ERR_SIZE;
+    if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
+        return GFP_ERR_SIZE;
+    }
+    const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
+    if (words <= STACK_WORDS) {
+        return run_on_stack(&choice, &plan, c, a, len_a, b, len_b, task);
+    }
+    uint64_t *work = gfp_allocate(allocator, words, sizeof *work);
+    if (work == NULL) {
+        return words > SIZE_MAX / sizeof *work ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
+    }
+    const gfp_status status = gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work, task);
+    gfp_release(allocator, work, words, sizeof *work);
+    return status;
 }

@@ -182,17 +182,12 @@ static gfp_status flint_execute(const gfp_field *field, uint64_t *c, const uint6
     return fill_error(gfp_crt_mul_flint(field, c, a, len_a, b, len_b, task), "flint", error);
 }
 
-static size_t hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    return gfp_size_mul_sat(gfp_crt_hybrid_block(field, len_a, len_b), sizeof(uint64_t));
-}
-
 static gfp_status hybrid_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                  size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
                                  gfp_task *task, gfp_error *error)
 {
-    return fill_error(gfp_crt_mul_hybrid(field, c, a, len_a, b, len_b, work, task), "hybrid",
-                      error);
+    (void)work;
+    return fill_error(gfp_crt_mul_hybrid(field, c, a, len_a, b, len_b, task), "hybrid", error);
 }
 
 static const gfp_method rows[METHODS] = {
@@ -206,8 +201,8 @@ static const gfp_method rows[METHODS] = {
                       gfp_crt_multimodular_bytes, multimodular_execute},
     [FLINT] = {"flint", "flint", 1, growth_fft, flint_available, sum_balanced, nothing,
                gfp_crt_flint_bytes, flint_execute},
-    [HYBRID] = {"hybrid", "hybrid", 1, growth_fft, always, sum_balanced, gfp_crt_hybrid_block,
-                hybrid_bytes, hybrid_execute},
+    [HYBRID] = {"hybrid", "hybrid", 1, growth_fft, always, sum_balanced, nothing,
+                gfp_crt_hybrid_bytes, hybrid_execute},
 };
 
 const gfp_method *gfp_method_row(size_t index)
