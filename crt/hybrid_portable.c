@@ -1,6 +1,7 @@
 /* hybrid_portable.c: the leaf products of the hybrid method in plain C, modulo up to three 57-bit
  * primes, for every k and r. Eight coefficients at a time are evaluated in T; a channel's transform
- * stops at polynomials of 4 to 12 coefficients. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * stops at polynomials of 4 to 12 coefficients. Bounds: hybrid_portable_ranges.py.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -351,8 +352,9 @@ static void multiply_channels(const gfp_hybrid_shape *shape, const gfp_lazy *laz
  * at T^(t+2), where T^k = -1. Adding r/2 before the division and taking it off after it makes the
  * digit balanced. So offset[t >= 2][f] = C r^2 + r/2 - f Q -+ C, in three words. */
 typedef struct restorer {
-    const recombination *crt;
-    const gfp_shoup *scale;
+    uint64_t q[MAX_PRIMES];
+    gfp_shoup scale[MAX_PRIMES];
+    uint64_t cofactor[MAX_PRIMES][2];
     gfp_divisor radix;
     uint64_t half; /* r / 2 */
     struct {
@@ -373,8 +375,13 @@ static void restorer_init(restorer *z, const gfp_hybrid_shape *shape, const tabl
         gfp_mul_wide((uint64_t)t->crt[primes - 1].cofactor[0], gfp_lazy_prime(0));
     const gfp_u128 q_high =
         gfp_mul_wide(gfp_hi64(t->crt[primes - 1].cofactor[0]), gfp_lazy_prime(0)) + gfp_hi64(q_low);
-    z->crt = &t->crt[primes - 1];
-    z->scale = z->crt->scale[split_of(shape).levels + gfp_ctz64(k)];
+    const recombination *crt = &t->crt[primes - 1];
+    for (unsigned i = 0; i < primes; i++) {
+        z->q[i] = t->lazy[i].q;
+        z->scale[i] = crt->scale[split_of(shape).levels + gfp_ctz64(k)][i];
+        z->cofactor[i][0] = (uint64_t)crt->cofactor[i];
+        z->cofactor[i][1] = gfp_hi64(crt->cofactor[i]);
+    }
     gfp_divisor_init(&z->radix, r);
     z->half = r / 2;
     for (unsigned late = 0; late < 2; late++) {
@@ -398,11 +405,11 @@ static inline int64_t restore(const restorer *z, unsigned primes, const uint64_t
     gfp_u128 low = 0, high = 0;
     uint64_t sum = 0;
     for (unsigned i = 0; i < primes; i++) {
-        const uint64_t y = gfp_lazy_mul(residue[i * step], z->scale[i], gfp_lazy_prime(i));
+        const uint64_t y = gfp_lazy_mul(residue[i * step], z->scale[i], z->q[i]);
         sum += y;
-        low += gfp_mul_wide(y, (uint64_t)z->crt->cofactor[i]);
+        low += gfp_mul_wide(y, z->cofactor[i][0]);
         if (primes > 2) {
-            high += gfp_mul_wide(y, gfp_hi64(z->crt->cofactor[i]));
+            high += gfp_mul_wide(y, z->cofactor[i][1]);
         }
     }
     const unsigned f = (unsigned)((sum + (UINT64_C(1) << (GFP_LAZY_BITS - 1))) >> GFP_LAZY_BITS);
