@@ -44,7 +44,7 @@ GFP_IFMA_INLINE void inverse_pass(__m512i *x, size_t stride, unsigned n,
         for (unsigned i = 0; i < n; i++) {
             v[i] = x[c + i * stride];
         }
-        gfp_ifma_inverse_levels(v, n, 0, roots, node, mod);
+        gfp_ifma_inverse_levels(v, n, n, roots, node, mod);
         GFP_IFMA_UNROLL
         for (unsigned i = 0; i < n / 2; i++) {
             v[i] = gfp_ifma_reduce(v[i], mod);
@@ -130,34 +130,37 @@ GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m
                                     const gfp_ifma_modulus *mod)
 {
     const long long *lanes = (const long long *)a;
-    __m512i low[2][4], high[2][4];
+    __m512i low[4], high[4];
     GFP_IFMA_UNROLL
     for (unsigned v = 0; v < n; v++) {
-        low[0][v] = low[1][v] = high[0][v] = high[1][v] = _mm512_setzero_si512();
+        __m512i x = _mm512_set1_epi64(lanes[8 * v]);
+        low[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, f[v].b);
+        high[v] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, f[v].b);
     }
 #define ROW(i)                                                                                     \
     GFP_IFMA_UNROLL                                                                                \
     for (unsigned v = 0; v < n; v++) {                                                             \
         __m512i x = _mm512_set1_epi64(lanes[8 * v + (i)]);                                         \
-        __m512i y = _mm512_alignr_epi64(f[v].b, f[v].wrapped, (8 - (i)) % 8);                      \
-        y = (i) == 0 ? f[v].b : y;                                                                 \
-        low[(i) % 2][v] = _mm512_madd52lo_epu64(low[(i) % 2][v], x, y);                            \
-        high[(i) % 2][v] = _mm512_madd52hi_epu64(high[(i) % 2][v], x, y);                          \
+        __m512i y = _mm512_alignr_epi64(f[v].b, f[v].wrapped, 8 - (i));                            \
+        low[v] = _mm512_madd52lo_epu64(low[v], x, y);                                              \
+        high[v] = _mm512_madd52hi_epu64(high[v], x, y);                                            \
     }
-    ROW(0)
-    ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7)
+    ROW(1)
+    ROW(2)
+    ROW(3) ROW(4) ROW(5) ROW(6) ROW(7)
 #undef ROW
-        GFP_IFMA_UNROLL for (unsigned v = 0; v < n; v++)
-    {
+        __m512i multiple[4];
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        multiple[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), low[v], inverse_q);
+    }
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
         /* Montgomery: low q^-1 q has the low 52 bits of low, so that the difference of the high
          * parts is the quotient. */
-        __m512i l = _mm512_add_epi64(low[0][v], low[1][v]);
-        __m512i h = _mm512_add_epi64(high[0][v], high[1][v]);
-        __m512i multiple = _mm512_madd52lo_epu64(_mm512_setzero_si512(), l, inverse_q);
-        h = _mm512_add_epi64(h, _mm512_srli_epi64(l, 52));
-        multiple = _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple, mod->q);
-        h = _mm512_sub_epi64(_mm512_add_epi64(h, mod->q), multiple);
-        a[v] = gfp_ifma_reduce(h, mod);
+        __m512i h = _mm512_add_epi64(high[v], _mm512_srli_epi64(low[v], 52));
+        __m512i t = _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple[v], mod->q);
+        a[v] = gfp_ifma_reduce(_mm512_sub_epi64(_mm512_add_epi64(h, mod->q), t), mod);
     }
 }
 
@@ -173,18 +176,32 @@ GFP_IFMA_INLINE factor factor_of(__m512i b, gfp_ntt48_root w, bool negative,
     return f;
 }
 
+/* n blocks (2 or 4) from an even node on. */
+GFP_IFMA_INLINE void multiply_group(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b,
+                                    unsigned n, size_t node, __m512i inverse_q,
+                                    const gfp_ifma_modulus *mod)
+{
+    const gfp_ntt48_root *root = ntt->forward + node / 2;
+    factor f[4];
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        f[v] = factor_of(b[v], root[v / 2], v % 2 != 0, mod);
+    }
+    block_products(a, f, n, inverse_q, mod);
+}
+
 /* Blocks of nodes node, node + 1, ..; their number is even, and node too. */
 static void multiply_blocks(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
                             size_t node)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
-    for (size_t c = 0; c < blocks; c += 2) {
-        gfp_ntt48_root w = ntt->forward[(node + c) / 2];
-        factor f[2];
-        f[0] = factor_of(b[c], w, false, &mod);
-        f[1] = factor_of(b[c + 1], w, true, &mod);
-        block_products(a + c, f, 2, inverse_q, &mod);
+    size_t c = 0;
+    for (; c + 4 <= blocks; c += 4) {
+        multiply_group(ntt, a + c, b + c, 4, node + c, inverse_q, &mod);
+    }
+    if (c < blocks) {
+        multiply_group(ntt, a + c, b + c, 2, node + c, inverse_q, &mod);
     }
 }
 
@@ -262,23 +279,32 @@ GFP_IFMA_INLINE void odd_dft(__m512i *x, unsigned odd, const gfp_ntt48_root *roo
     }
 }
 
-/* The residues of y modulo the odd factors of the block. */
-GFP_IFMA_INLINE void split_block(__m512i *x, const __m512i *y, unsigned odd,
-                                 const gfp_ntt48_root *node, const gfp_ntt48_root *roots,
-                                 const gfp_ifma_modulus *mod)
+/* Residues modulo the odd factors of the block, in place. */
+GFP_IFMA_INLINE void split_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
+                                 const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
 {
+    __m512i x[5];
     x[0] = gfp_ifma_reduce(y[0], mod);
     GFP_IFMA_UNROLL
     for (unsigned s = 1; s < odd; s++) {
         x[s] = gfp_ifma_mul(y[s], node[s - 1], mod);
     }
     odd_dft(x, odd, roots, mod);
+    GFP_IFMA_UNROLL
+    for (unsigned s = 0; s < odd; s++) {
+        y[s] = x[s];
+    }
 }
 
-/* odd times the inverse of the former, in [0, 2 q); x < q + e. */
-GFP_IFMA_INLINE void join_block(__m512i *y, __m512i *x, unsigned odd, const gfp_ntt48_root *node,
+/* odd times the inverse of the former, in [0, 2 q); y < q + e. */
+GFP_IFMA_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
                                 const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
 {
+    __m512i x[5];
+    GFP_IFMA_UNROLL
+    for (unsigned s = 0; s < odd; s++) {
+        x[s] = y[s];
+    }
     odd_dft(x, odd, roots, mod);
     y[0] = gfp_ifma_reduce(x[0], mod);
     GFP_IFMA_UNROLL
@@ -288,33 +314,46 @@ GFP_IFMA_INLINE void join_block(__m512i *y, __m512i *x, unsigned odd, const gfp_
     }
 }
 
-GFP_IFMA_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b,
-                                  unsigned odd, size_t blocks, size_t node)
+/* Three loops, so that none is a long chain of dependent products: the residues of both operands
+ * modulo the factors x^8 - c zeta^i in place, their products, and back. */
+GFP_IFMA_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd,
+                                  size_t blocks, size_t node)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
     const size_t entry = GFP_NTT48_ODD_ROOTS(odd);
-    for (size_t c = 0; c < blocks; c++, a += odd, b += odd) {
-        const gfp_ntt48_root *roots = ntt->odd_roots + (node + c) * entry;
-        __m512i x[5], y[5];
-        split_block(x, a, odd, roots, ntt->dft_roots, &mod);
-        split_block(y, b, odd, roots, ntt->dft_roots, &mod);
+    const gfp_ntt48_root *roots = ntt->odd_roots + node * entry;
+    for (size_t c = 0; c < blocks; c++) {
+        split_block(a + c * odd, odd, roots + c * entry, ntt->dft_roots, &mod);
+        if (b != a) {
+            split_block(b + c * odd, odd, roots + c * entry, ntt->dft_roots, &mod);
+        }
+    }
+    for (size_t c = 0; c < blocks; c++) {
+        const gfp_ntt48_root *base = roots + c * entry + odd - 1;
+        __m512i *x = a + c * odd, *y = b + c * odd;
+        factor f[5];
         GFP_IFMA_UNROLL
         for (unsigned i = 0; i < odd; i++) {
-            factor f = factor_of(y[i], roots[odd - 1 + i], false, &mod);
-            block_products(x + i, &f, 1, inverse_q, &mod);
+            f[i] = factor_of(y[i], base[i], false, &mod);
         }
-        join_block(a, x, odd, roots, ntt->dft_roots, &mod);
+        block_products(x, f, 3, inverse_q, &mod);
+        if (odd == 5) {
+            block_products(x + 3, f + 3, 2, inverse_q, &mod);
+        }
+    }
+    for (size_t c = 0; c < blocks; c++) {
+        join_block(a + c * odd, odd, roots + c * entry, ntt->dft_roots, &mod);
     }
 }
 
-static void multiply_blocks3(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
+static void multiply_blocks3(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t blocks,
                              size_t node)
 {
     multiply_odd(ntt, a, b, 3, blocks, node);
 }
 
-static void multiply_blocks5(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
+static void multiply_blocks5(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t blocks,
                              size_t node)
 {
     multiply_odd(ntt, a, b, 5, blocks, node);
@@ -322,7 +361,7 @@ static void multiply_blocks5(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i 
 
 /* ---- whole leaves ---- */
 
-static void multiply_bottom(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
+static void multiply_bottom(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t blocks,
                             size_t node)
 {
     if (ntt->odd == 1) {
