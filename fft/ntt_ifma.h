@@ -196,9 +196,9 @@ typedef struct gfp_ntt_ifma {
 } gfp_ntt_ifma;
 
 /* a := a b 2^(log2_blocks) odd / 2^52 for `leaves` leaves side by side, each of m / 8 vectors;
- * leaf i is x^m - g with g of node nodes[i step] at its depth. In: [2.8 q, 12.2 q]; out: [0, 2 q).
+ * leaf i is x^m - g with g of node nodes[i] at its depth. In: [2.8 q, 12.2 q]; out: [0, 2 q).
  * b is overwritten; it may be a: then a is squared. */
 void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t leaves,
-                           const uint32_t *nodes, size_t step);
+                           const uint32_t *nodes);
 
 #endif
