@@ -8,6 +8,9 @@
 #include "field_impl.h"
 #include "ntt_ifma.h"
 
+/* Below this many vectors per channel all channels go through the transforms as one array. */
+#define FEW_COLUMNS 64
+
 /* Vectors of digits that go through the CRT at once, at least. */
 #define CRT_VECTORS 64
 
@@ -32,7 +35,7 @@ static unsigned log2_max_length(unsigned k, unsigned odd)
 typedef struct layout {
     size_t k;
     size_t columns; /* vectors of coefficients */
-    size_t step;    /* between channels: odd, so that they do not meet in one cache set */
+    size_t step;    /* between channels: odd where they are long, against meeting in a cache set */
     size_t prime_step;
     size_t crt_columns;
     size_t nodes; /* words */
@@ -43,7 +46,7 @@ static layout layout_of(const gfp_hybrid_shape *shape, size_t leaves)
     layout l;
     l.k = shape->outer.field->k;
     l.columns = leaves * (shape->outer.m / 8);
-    l.step = l.columns | 1;
+    l.step = l.columns < FEW_COLUMNS ? l.columns : l.columns | 1;
     l.prime_step = l.k * l.step;
     l.crt_columns = l.k < CRT_VECTORS ? CRT_VECTORS / l.k : 1;
     l.nodes = (leaves * l.k + 15) / 16 * 8;
@@ -67,10 +70,10 @@ static void fill_nodes(const gfp_ifma_tables *tables, const gfp_hybrid_shape *sh
     const unsigned log2_order = shape->outer.field->log2_k + 1;
     const uint16_t *reversed = tables->reversed;
     const unsigned mask = (1U << log2_size) - 1;
-    for (unsigned j = first; j < first + count; j++) {
-        unsigned leaf = reversed[j] >> (9 - log2_size);
-        for (unsigned c = 0; c < k; c++) {
-            unsigned exponent = reversed[k + c] >> (9 - log2_order);
+    for (unsigned c = 0; c < k; c++) {
+        unsigned exponent = reversed[k + c] >> (9 - log2_order);
+        for (unsigned j = first; j < first + count; j++) {
+            unsigned leaf = reversed[j] >> (9 - log2_size);
             *nodes++ = (uint32_t)reversed[(exponent * leaf) & mask] >> (9 - log2_size);
         }
     }
@@ -113,8 +116,12 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
         if (b != a) {
             kernels->evaluate(prime, ntt.forward, y, l.step, (const __m512i *)b, l.columns);
         }
+        if (l.step == l.columns) {
+            gfp_ntt_ifma_multiply(&ntt, x, y, l.k * count, nodes);
+            continue;
+        }
         for (size_t c = 0; c < l.k; c++) {
-            gfp_ntt_ifma_multiply(&ntt, x + c * l.step, y + c * l.step, count, nodes + c, l.k);
+            gfp_ntt_ifma_multiply(&ntt, x + c * l.step, y + c * l.step, count, nodes + c * count);
         }
     }
 

@@ -73,21 +73,52 @@ GFP_IFMA_INLINE void gfp_ifma_butterfly(__m512i *a, __m512i *b, __m512i w, __m51
     *a = _mm512_add_epi64(*a, t);
 }
 
-/* The levels of x[0 .. n) in the tree below the node, n = 1 .. 16. */
+/* One level of x[0 .. n) in the tree below the node: it joins elements h apart. A single loop, so
+ * that compilers unroll it before they decide what lives in registers. */
+GFP_IFMA_INLINE void gfp_ifma_forward_level(__m512i *x, unsigned n, unsigned h,
+                                            const gfp_ntt48_root *roots, size_t node,
+                                            const gfp_ifma_modulus *mod)
+{
+    const gfp_ntt48_root *root = roots + node * (n / (2 * h));
+    const unsigned group = n / 2 < 4 ? n / 2 : 4;
+    GFP_IFMA_UNROLL
+    for (unsigned j = 0; j < n / 2; j += group) {
+        __m512i quotient[4], t[4];
+        GFP_IFMA_UNROLL
+        for (unsigned u = 0; u < group; u++) {
+            const unsigned b = (j + u) / h, i = (j + u) % h + 2 * h * b;
+            quotient[u] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x[i + h],
+                                                gfp_ifma_set(root[b].companion));
+            t[u] = _mm512_madd52lo_epu64(mod->minus_q, x[i + h], gfp_ifma_set(root[b].w));
+        }
+        GFP_IFMA_UNROLL
+        for (unsigned u = 0; u < group; u++) {
+            t[u] = _mm512_madd52lo_epu64(t[u], quotient[u], mod->complement);
+        }
+        GFP_IFMA_UNROLL
+        for (unsigned u = 0; u < group; u++) {
+            const unsigned b = (j + u) / h, i = (j + u) % h + 2 * h * b;
+            x[i + h] = _mm512_sub_epi64(x[i], t[u]);
+            x[i] = _mm512_add_epi64(x[i], t[u]);
+        }
+    }
+}
+
+/* All of them, n = 1, 2, 4, 8 or 16. */
 GFP_IFMA_INLINE void gfp_ifma_forward_levels(__m512i *x, unsigned n, const gfp_ntt48_root *roots,
                                              size_t node, const gfp_ifma_modulus *mod)
 {
-    GFP_IFMA_UNROLL
-    for (unsigned blocks = 1, h = n / 2; h != 0; blocks *= 2, h /= 2) {
-        const gfp_ntt48_root *root = roots + node * blocks;
-        GFP_IFMA_UNROLL
-        for (unsigned b = 0; b < blocks; b++) {
-            __m512i w = gfp_ifma_set(root[b].w), companion = gfp_ifma_set(root[b].companion);
-            GFP_IFMA_UNROLL
-            for (unsigned i = 0; i < h; i++) {
-                gfp_ifma_butterfly(&x[2 * h * b + i], &x[2 * h * b + h + i], w, companion, mod);
-            }
-        }
+    if (n >= 16) {
+        gfp_ifma_forward_level(x, n, 8, roots, node, mod);
+    }
+    if (n >= 8) {
+        gfp_ifma_forward_level(x, n, 4, roots, node, mod);
+    }
+    if (n >= 4) {
+        gfp_ifma_forward_level(x, n, 2, roots, node, mod);
+    }
+    if (n >= 2) {
+        gfp_ifma_forward_level(x, n, 1, roots, node, mod);
     }
 }
 
@@ -110,30 +141,43 @@ GFP_IFMA_INLINE unsigned gfp_ifma_inverse_bias(unsigned h, unsigned i)
     return h == 8 ? (i == 0 ? 10 : 8) : 2 * h;
 }
 
-/* Inverse of the levels but for the last `skip` of them: x[0 .. n) in [0, 2 q). Afterwards, with
- * skip = 0, x[0 .. n/2) is below 16 q, the rest below 2 q. */
-GFP_IFMA_INLINE void gfp_ifma_inverse_levels(__m512i *x, unsigned n, unsigned skip,
+/* The inverse of gfp_ifma_forward_level, times 2. */
+GFP_IFMA_INLINE void gfp_ifma_inverse_level(__m512i *x, unsigned n, unsigned h,
+                                            const gfp_ntt48_root *roots, size_t node,
+                                            const gfp_ifma_modulus *mod)
+{
+    const gfp_ntt48_root *root = roots + node * (n / (2 * h));
+    GFP_IFMA_UNROLL
+    for (unsigned j = 0; j < n / 2; j++) {
+        const unsigned b = j / h, i = j % h + 2 * h * b;
+        gfp_ifma_butterfly_inverse(&x[i], &x[i + h], gfp_ifma_set(root[b].w),
+                                   gfp_ifma_set(root[b].companion),
+                                   gfp_ifma_set(gfp_ifma_inverse_bias(h, j % h) * mod->word), mod);
+    }
+}
+
+/* The levels that join elements less than `end` apart, end <= n: x[0 .. n) in [0, 2 q). Afterwards,
+ * with end = n, x[0 .. n/2) is below 16 q, the rest below 2 q. */
+GFP_IFMA_INLINE void gfp_ifma_inverse_levels(__m512i *x, unsigned n, unsigned end,
                                              const gfp_ntt48_root *roots, size_t node,
                                              const gfp_ifma_modulus *mod)
 {
-    GFP_IFMA_UNROLL
-    for (unsigned h = 1, blocks = n / 2; blocks >> skip != 0; h *= 2, blocks /= 2) {
-        const gfp_ntt48_root *root = roots + node * blocks;
-        if (n == 16 && h == 4) { /* sums of four, below 8 q, are to be added twice more */
-            x[0] = gfp_ifma_reduce(x[0], mod);
-            x[4] = gfp_ifma_reduce(x[4], mod);
-            x[8] = gfp_ifma_reduce(x[8], mod);
-        }
-        GFP_IFMA_UNROLL
-        for (unsigned b = 0; b < blocks; b++) {
-            __m512i w = gfp_ifma_set(root[b].w), companion = gfp_ifma_set(root[b].companion);
-            GFP_IFMA_UNROLL
-            for (unsigned i = 0; i < h; i++) {
-                __m512i bias = gfp_ifma_set(gfp_ifma_inverse_bias(h, i) * mod->word);
-                gfp_ifma_butterfly_inverse(&x[2 * h * b + i], &x[2 * h * b + h + i], w, companion,
-                                           bias, mod);
-            }
-        }
+    if (end > 1) {
+        gfp_ifma_inverse_level(x, n, 1, roots, node, mod);
+    }
+    if (end > 2) {
+        gfp_ifma_inverse_level(x, n, 2, roots, node, mod);
+    }
+    if (n == 16) { /* sums of four, below 8 q, are to be added twice more */
+        x[0] = gfp_ifma_reduce(x[0], mod);
+        x[4] = gfp_ifma_reduce(x[4], mod);
+        x[8] = gfp_ifma_reduce(x[8], mod);
+    }
+    if (end > 4) {
+        gfp_ifma_inverse_level(x, n, 4, roots, node, mod);
+    }
+    if (end > 8) {
+        gfp_ifma_inverse_level(x, n, 8, roots, node, mod);
     }
 }
 
@@ -152,9 +196,9 @@ typedef struct gfp_ntt_ifma {
 } gfp_ntt_ifma;
 
 /* a := a b 2^(log2_blocks) odd / 2^52 for `leaves` leaves side by side, each of m / 8 vectors;
- * leaf i is x^m - g with g of node nodes[i step] at its depth. In: [2.8 q, 12.2 q]; out: [0, 2 q).
+ * leaf i is x^m - g with g of node nodes[i] at its depth. In: [2.8 q, 12.2 q]; out: [0, 2 q).
  * b is overwritten; it may be a: then a is squared. */
 void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t leaves,
-                           const uint32_t *nodes, size_t step);
+                           const uint32_t *nodes);
 
 #endif

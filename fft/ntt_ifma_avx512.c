@@ -44,7 +44,7 @@ GFP_IFMA_INLINE void inverse_pass(__m512i *x, size_t stride, unsigned n,
         for (unsigned i = 0; i < n; i++) {
             v[i] = x[c + i * stride];
         }
-        gfp_ifma_inverse_levels(v, n, 0, roots, node, mod);
+        gfp_ifma_inverse_levels(v, n, n, roots, node, mod);
         GFP_IFMA_UNROLL
         for (unsigned i = 0; i < n / 2; i++) {
             v[i] = gfp_ifma_reduce(v[i], mod);
@@ -56,22 +56,36 @@ GFP_IFMA_INLINE void inverse_pass(__m512i *x, size_t stride, unsigned n,
     }
 }
 
-/* The same for every one of `blocks` blocks from the node on, each of n stride vectors. */
+/* Leaves side by side: leaf i, of odd 2^log2_blocks vectors, below node nodes[i]. */
+typedef struct group {
+    const uint32_t *nodes;
+    size_t leaves;
+    unsigned log2_blocks;
+} group;
+
+/* The passes over all leaves, each of which has come apart into 2^done blocks of n stride vectors.
+ */
 #define INSTANTIATE(n)                                                                             \
-    static __attribute__((noinline)) void forward_pass_##n(                                        \
-        const gfp_ntt_ifma *ntt, __m512i *x, size_t blocks, size_t stride, size_t node)            \
+    static __attribute__((noinline)) void forward_pass_##n(const gfp_ntt_ifma *ntt, __m512i *x,    \
+                                                           group g, unsigned done, size_t stride)  \
     {                                                                                              \
         const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
-        for (size_t b = 0; b < blocks; b++) {                                                      \
-            forward_pass(x + b * (n)*stride, stride, n, ntt->forward, node + b, &mod);             \
+        for (size_t i = 0; i < g.leaves; i++) {                                                    \
+            size_t node = (size_t)g.nodes[i] << done;                                              \
+            for (size_t b = 0; b >> done == 0; b++, x += (n)*stride) {                             \
+                forward_pass(x, stride, n, ntt->forward, node + b, &mod);                          \
+            }                                                                                      \
         }                                                                                          \
     }                                                                                              \
-    static __attribute__((noinline)) void inverse_pass_##n(                                        \
-        const gfp_ntt_ifma *ntt, __m512i *x, size_t blocks, size_t stride, size_t node)            \
+    static __attribute__((noinline)) void inverse_pass_##n(const gfp_ntt_ifma *ntt, __m512i *x,    \
+                                                           group g, unsigned done, size_t stride)  \
     {                                                                                              \
         const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
-        for (size_t b = 0; b < blocks; b++) {                                                      \
-            inverse_pass(x + b * (n)*stride, stride, n, ntt->inverse, node + b, &mod);             \
+        for (size_t i = 0; i < g.leaves; i++) {                                                    \
+            size_t node = (size_t)g.nodes[i] << done;                                              \
+            for (size_t b = 0; b >> done == 0; b++, x += (n)*stride) {                             \
+                inverse_pass(x, stride, n, ntt->inverse, node + b, &mod);                          \
+            }                                                                                      \
         }                                                                                          \
     }
 INSTANTIATE(2)
@@ -79,7 +93,7 @@ INSTANTIATE(4)
 INSTANTIATE(8)
 INSTANTIATE(16)
 
-typedef void pass(const gfp_ntt_ifma *, __m512i *, size_t, size_t, size_t);
+typedef void pass(const gfp_ntt_ifma *, __m512i *, group, unsigned, size_t);
 static pass *const forward_passes[5] = {0, forward_pass_2, forward_pass_4, forward_pass_8,
                                         forward_pass_16};
 static pass *const inverse_passes[5] = {0, inverse_pass_2, inverse_pass_4, inverse_pass_8,
@@ -92,27 +106,33 @@ static unsigned next_levels(unsigned levels)
     return levels / passes;
 }
 
-/* log2_blocks levels below the node, on odd 2^log2_blocks vectors. */
-static void forward(const gfp_ntt_ifma *ntt, __m512i *x, unsigned log2_blocks, size_t node)
+static void forward(const gfp_ntt_ifma *ntt, __m512i *x, group g)
 {
     unsigned done = 0;
-    while (done < log2_blocks) {
-        unsigned levels = next_levels(log2_blocks - done);
-        size_t stride = (size_t)ntt->odd << (log2_blocks - done - levels);
-        forward_passes[levels](ntt, x, (size_t)1 << done, stride, node << done);
+    while (done < g.log2_blocks) {
+        unsigned levels = next_levels(g.log2_blocks - done);
+        size_t stride = (size_t)ntt->odd << (g.log2_blocks - done - levels);
+        forward_passes[levels](ntt, x, g, done, stride);
         done += levels;
     }
 }
 
-static void inverse(const gfp_ntt_ifma *ntt, __m512i *x, unsigned log2_blocks, size_t node)
+static void inverse(const gfp_ntt_ifma *ntt, __m512i *x, group g)
 {
-    unsigned left = log2_blocks;
+    unsigned left = g.log2_blocks;
     while (left != 0) {
         unsigned levels = next_levels(left);
-        size_t stride = (size_t)ntt->odd << (log2_blocks - left);
+        size_t stride = (size_t)ntt->odd << (g.log2_blocks - left);
         left -= levels;
-        inverse_passes[levels](ntt, x, (size_t)1 << left, stride, node << left);
+        inverse_passes[levels](ntt, x, g, left, stride);
     }
+}
+
+/* The node of block number c of the group. */
+GFP_IFMA_INLINE size_t node_of(group g, size_t c)
+{
+    size_t leaf = c >> g.log2_blocks;
+    return ((size_t)g.nodes[leaf] << g.log2_blocks) + (c - (leaf << g.log2_blocks));
 }
 
 /* ---- products modulo x^8 - g ---- */
@@ -130,34 +150,38 @@ GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m
                                     const gfp_ifma_modulus *mod)
 {
     const long long *lanes = (const long long *)a;
-    __m512i low[2][4], high[2][4];
+    __m512i low[4], high[4];
     GFP_IFMA_UNROLL
     for (unsigned v = 0; v < n; v++) {
-        low[0][v] = low[1][v] = high[0][v] = high[1][v] = _mm512_setzero_si512();
+        __m512i x = _mm512_set1_epi64(lanes[8 * v]);
+        low[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, f[v].b);
+        high[v] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, f[v].b);
     }
 #define ROW(i)                                                                                     \
     GFP_IFMA_UNROLL                                                                                \
     for (unsigned v = 0; v < n; v++) {                                                             \
         __m512i x = _mm512_set1_epi64(lanes[8 * v + (i)]);                                         \
-        __m512i y = _mm512_alignr_epi64(f[v].b, f[v].wrapped, (8 - (i)) % 8);                      \
-        y = (i) == 0 ? f[v].b : y;                                                                 \
-        low[(i) % 2][v] = _mm512_madd52lo_epu64(low[(i) % 2][v], x, y);                            \
-        high[(i) % 2][v] = _mm512_madd52hi_epu64(high[(i) % 2][v], x, y);                          \
+        __m512i y = _mm512_alignr_epi64(f[v].b, f[v].wrapped, 8 - (i));                            \
+        low[v] = _mm512_madd52lo_epu64(low[v], x, y);                                              \
+        high[v] = _mm512_madd52hi_epu64(high[v], x, y);                                            \
     }
-    ROW(0)
-    ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7)
+    ROW(1)
+    ROW(2)
+    ROW(3)
+    ROW(4) ROW(5) ROW(6) ROW(7)
 #undef ROW
-        GFP_IFMA_UNROLL for (unsigned v = 0; v < n; v++)
-    {
+        __m512i multiple[4];
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        multiple[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), low[v], inverse_q);
+    }
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
         /* Montgomery: low q^-1 q has the low 52 bits of low, so that the difference of the high
          * parts is the quotient. */
-        __m512i l = _mm512_add_epi64(low[0][v], low[1][v]);
-        __m512i h = _mm512_add_epi64(high[0][v], high[1][v]);
-        __m512i multiple = _mm512_madd52lo_epu64(_mm512_setzero_si512(), l, inverse_q);
-        h = _mm512_add_epi64(h, _mm512_srli_epi64(l, 52));
-        multiple = _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple, mod->q);
-        h = _mm512_sub_epi64(_mm512_add_epi64(h, mod->q), multiple);
-        a[v] = gfp_ifma_reduce(h, mod);
+        __m512i h = _mm512_add_epi64(high[v], _mm512_srli_epi64(low[v], 52));
+        __m512i t = _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple[v], mod->q);
+        a[v] = gfp_ifma_reduce(_mm512_sub_epi64(_mm512_add_epi64(h, mod->q), t), mod);
     }
 }
 
@@ -173,39 +197,50 @@ GFP_IFMA_INLINE factor factor_of(__m512i b, gfp_ntt48_root w, bool negative,
     return f;
 }
 
-/* Blocks of nodes node, node + 1, ..; their number is even, and node too. */
-static void multiply_blocks(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
-                            size_t node)
+/* n <= 4 blocks from number c on, each of its own node. */
+GFP_IFMA_INLINE void multiply_few(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
+                                  size_t c, unsigned n, __m512i inverse_q,
+                                  const gfp_ifma_modulus *mod)
 {
-    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
-    const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
-    for (size_t c = 0; c < blocks; c += 2) {
-        gfp_ntt48_root w = ntt->forward[(node + c) / 2];
-        factor f[2];
-        f[0] = factor_of(b[c], w, false, &mod);
-        f[1] = factor_of(b[c + 1], w, true, &mod);
-        block_products(a + c, f, 2, inverse_q, &mod);
+    factor f[4];
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        size_t node = node_of(g, c + v);
+        f[v] = factor_of(b[c + v], ntt->forward[node / 2], node % 2 != 0, mod);
     }
+    block_products(a + c, f, n, inverse_q, mod);
 }
 
-/* One block per leaf, each of its own node. */
-static void multiply_leaves(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t leaves,
-                            const uint32_t *nodes, size_t step)
+/* Four blocks of a leaf from an even node on: pairs share a root up to the sign. */
+GFP_IFMA_INLINE void multiply_four(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b,
+                                   size_t node, __m512i inverse_q, const gfp_ifma_modulus *mod)
+{
+    factor f[4];
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < 4; v++) {
+        f[v] = factor_of(b[v], ntt->forward[node / 2 + v / 2], v % 2 != 0, mod);
+    }
+    block_products(a, f, 4, inverse_q, mod);
+}
+
+static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, __m512i *a,
+                                                      const __m512i *b, group g)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
+    const size_t blocks = g.leaves << g.log2_blocks;
     size_t c = 0;
-    for (; c + 2 <= leaves; c += 2) {
-        size_t first = nodes[c * step], second = nodes[(c + 1) * step];
-        factor f[2];
-        f[0] = factor_of(b[c], ntt->forward[first / 2], first % 2, &mod);
-        f[1] = factor_of(b[c + 1], ntt->forward[second / 2], second % 2, &mod);
-        block_products(a + c, f, 2, inverse_q, &mod);
+    if (g.log2_blocks >= 2) {
+        for (; c < blocks; c += 4) {
+            multiply_four(ntt, a + c, b + c, node_of(g, c), inverse_q, &mod);
+        }
+        return;
     }
-    if (c < leaves) {
-        size_t node = nodes[c * step];
-        factor f = factor_of(b[c], ntt->forward[node / 2], node % 2, &mod);
-        block_products(a + c, &f, 1, inverse_q, &mod);
+    for (; c + 4 <= blocks; c += 4) {
+        multiply_few(ntt, a, b, g, c, 4, inverse_q, &mod);
+    }
+    for (; c < blocks; c++) {
+        multiply_few(ntt, a, b, g, c, 1, inverse_q, &mod);
     }
 }
 
@@ -262,23 +297,32 @@ GFP_IFMA_INLINE void odd_dft(__m512i *x, unsigned odd, const gfp_ntt48_root *roo
     }
 }
 
-/* The residues of y modulo the odd factors of the block. */
-GFP_IFMA_INLINE void split_block(__m512i *x, const __m512i *y, unsigned odd,
-                                 const gfp_ntt48_root *node, const gfp_ntt48_root *roots,
-                                 const gfp_ifma_modulus *mod)
+/* Residues modulo the odd factors of the block, in place. */
+GFP_IFMA_INLINE void split_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
+                                 const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
 {
+    __m512i x[5];
     x[0] = gfp_ifma_reduce(y[0], mod);
     GFP_IFMA_UNROLL
     for (unsigned s = 1; s < odd; s++) {
         x[s] = gfp_ifma_mul(y[s], node[s - 1], mod);
     }
     odd_dft(x, odd, roots, mod);
+    GFP_IFMA_UNROLL
+    for (unsigned s = 0; s < odd; s++) {
+        y[s] = x[s];
+    }
 }
 
-/* odd times the inverse of the former, in [0, 2 q); x < q + e. */
-GFP_IFMA_INLINE void join_block(__m512i *y, __m512i *x, unsigned odd, const gfp_ntt48_root *node,
+/* odd times the inverse of the former, in [0, 2 q); y < q + e. */
+GFP_IFMA_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
                                 const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
 {
+    __m512i x[5];
+    GFP_IFMA_UNROLL
+    for (unsigned s = 0; s < odd; s++) {
+        x[s] = y[s];
+    }
     odd_dft(x, odd, roots, mod);
     y[0] = gfp_ifma_reduce(x[0], mod);
     GFP_IFMA_UNROLL
@@ -288,86 +332,110 @@ GFP_IFMA_INLINE void join_block(__m512i *y, __m512i *x, unsigned odd, const gfp_
     }
 }
 
-GFP_IFMA_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b,
-                                  unsigned odd, size_t blocks, size_t node)
+/* Three loops, so that none is a long chain of dependent products: the residues of both operands
+ * modulo the factors x^8 - c zeta^i in place, their products, and back. */
+GFP_IFMA_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd,
+                                  group g)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
-    const size_t entry = GFP_NTT48_ODD_ROOTS(odd);
-    for (size_t c = 0; c < blocks; c++, a += odd, b += odd) {
-        const gfp_ntt48_root *roots = ntt->odd_roots + (node + c) * entry;
-        __m512i x[5], y[5];
-        split_block(x, a, odd, roots, ntt->dft_roots, &mod);
-        split_block(y, b, odd, roots, ntt->dft_roots, &mod);
+    const size_t entry = GFP_NTT48_ODD_ROOTS(odd), blocks = g.leaves << g.log2_blocks;
+    for (size_t c = 0; c < blocks; c++) {
+        const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * entry;
+        split_block(a + c * odd, odd, roots, ntt->dft_roots, &mod);
+        if (b != a) {
+            split_block(b + c * odd, odd, roots, ntt->dft_roots, &mod);
+        }
+    }
+    for (size_t c = 0; c < blocks; c++) {
+        const gfp_ntt48_root *base = ntt->odd_roots + node_of(g, c) * entry + odd - 1;
+        factor f[5];
         GFP_IFMA_UNROLL
         for (unsigned i = 0; i < odd; i++) {
-            factor f = factor_of(y[i], roots[odd - 1 + i], false, &mod);
-            block_products(x + i, &f, 1, inverse_q, &mod);
+            f[i] = factor_of(b[c * odd + i], base[i], false, &mod);
         }
-        join_block(a, x, odd, roots, ntt->dft_roots, &mod);
+        block_products(a + c * odd, f, 3, inverse_q, &mod);
+        if (odd == 5) {
+            block_products(a + c * odd + 3, f + 3, 2, inverse_q, &mod);
+        }
+    }
+    for (size_t c = 0; c < blocks; c++) {
+        const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * entry;
+        join_block(a + c * odd, odd, roots, ntt->dft_roots, &mod);
     }
 }
 
-static void multiply_blocks3(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
-                             size_t node)
+static __attribute__((noinline)) void multiply_blocks3(const gfp_ntt_ifma *ntt, __m512i *a,
+                                                       __m512i *b, group g)
 {
-    multiply_odd(ntt, a, b, 3, blocks, node);
+    multiply_odd(ntt, a, b, 3, g);
 }
 
-static void multiply_blocks5(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
-                             size_t node)
+static __attribute__((noinline)) void multiply_blocks5(const gfp_ntt_ifma *ntt, __m512i *a,
+                                                       __m512i *b, group g)
 {
-    multiply_odd(ntt, a, b, 5, blocks, node);
+    multiply_odd(ntt, a, b, 5, g);
 }
 
 /* ---- whole leaves ---- */
 
-static void multiply_bottom(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t blocks,
-                            size_t node)
+static void multiply_bottom(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, group g)
 {
     if (ntt->odd == 1) {
-        multiply_blocks(ntt, a, b, blocks, node);
+        multiply_blocks(ntt, a, b, g);
     } else if (ntt->odd == 3) {
-        multiply_blocks3(ntt, a, b, blocks, node);
+        multiply_blocks3(ntt, a, b, g);
     } else {
-        multiply_blocks5(ntt, a, b, blocks, node);
+        multiply_blocks5(ntt, a, b, g);
     }
 }
 
-static void multiply_node(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned log2_blocks,
-                          size_t node)
+static void multiply_flat(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, group g)
 {
+    forward(ntt, a, g);
+    if (b != a) {
+        forward(ntt, b, g);
+    }
+    multiply_bottom(ntt, a, b, g);
+    inverse(ntt, a, g);
+}
+
+/* One leaf, or a part of one, depth first. */
+static void multiply_deep(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, uint32_t node,
+                          unsigned log2_blocks)
+{
+    group g = {&node, 1, log2_blocks};
     if (log2_blocks <= LOG2_FLAT) {
-        forward(ntt, a, log2_blocks, node);
-        if (b != a) {
-            forward(ntt, b, log2_blocks, node);
-        }
-        multiply_bottom(ntt, a, b, (size_t)1 << log2_blocks, node << log2_blocks);
-        inverse(ntt, a, log2_blocks, node);
+        multiply_flat(ntt, a, b, g);
         return;
     }
     unsigned levels = log2_blocks - LOG2_FLAT < 4 ? log2_blocks - LOG2_FLAT : 4;
     size_t stride = (size_t)ntt->odd << (log2_blocks - levels);
-    forward_passes[levels](ntt, a, 1, stride, node);
+    forward_passes[levels](ntt, a, g, 0, stride);
     if (b != a) {
-        forward_passes[levels](ntt, b, 1, stride, node);
+        forward_passes[levels](ntt, b, g, 0, stride);
     }
-    for (size_t c = 0; c >> levels == 0; c++) {
-        multiply_node(ntt, a + c * stride, b + c * stride, log2_blocks - levels,
-                      (node << levels) + c);
+    for (uint32_t c = 0; c >> levels == 0; c++) {
+        multiply_deep(ntt, a + c * stride, b + c * stride, (node << levels) + c,
+                      log2_blocks - levels);
     }
-    inverse_passes[levels](ntt, a, 1, stride, node);
+    inverse_passes[levels](ntt, a, g, 0, stride);
 }
 
 void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t leaves,
-                           const uint32_t *nodes, size_t step)
+                           const uint32_t *nodes)
 {
-    if (ntt->odd == 1 && ntt->log2_blocks == 0) {
-        multiply_leaves(ntt, a, b, leaves, nodes, step);
-        return;
-    }
-    size_t vectors = (size_t)ntt->odd << ntt->log2_blocks;
-    for (size_t i = 0; i < leaves; i++) {
-        multiply_node(ntt, a + i * vectors, b + i * vectors, ntt->log2_blocks, nodes[i * step]);
+    /* Short leaves together, as many as go through the passes at once. */
+    const unsigned log2_blocks = ntt->log2_blocks;
+    const size_t vectors = (size_t)ntt->odd << log2_blocks;
+    const size_t together = log2_blocks < LOG2_FLAT ? (size_t)1 << (LOG2_FLAT - log2_blocks) : 1;
+    for (size_t i = 0; i < leaves; i += together) {
+        size_t n = leaves - i < together ? leaves - i : together;
+        if (log2_blocks <= LOG2_FLAT) {
+            group g = {nodes + i, n, log2_blocks};
+            multiply_flat(ntt, a + i * vectors, b + i * vectors, g);
+        } else {
+            multiply_deep(ntt, a + i * vectors, b + i * vectors, nodes[i], log2_blocks);
+        }
     }
 }
