@@ -12,16 +12,18 @@
 /* Digits that are loaded before any of them is evaluated. */
 #define BATCH_DIGITS 32
 
-/* A signed 64-bit digit, as high 2^32 + low: to at most 1/2 + 2^-17. */
+/* A signed 64-bit digit, as high 2^32 + low, modulo q: at most 0.55. The mantissas give high 2^32 -
+ * 2^52 and 2^52 + low; 2^52 is 5 q and a little. */
 static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digits)
 {
     __m256i d = _mm256_load_si256((const __m256i *)(const void *)digits);
-    __m256i low_bits = _mm256_blend_epi32(d, _mm256_set1_epi64x(0x4330000000000000), 0xaa);
-    __m256d low = _mm256_sub_pd(_mm256_castsi256_pd(low_bits), _mm256_set1_pd(0x1p52));
-    __m256i high_bits =
+    __m256i low = _mm256_blend_epi32(d, _mm256_set1_epi64x(0x4330000000000000), 0xaa);
+    __m256i high =
         _mm256_xor_si256(_mm256_srli_epi64(d, 32), _mm256_set1_epi64x(0x4530000080000000));
-    __m256d high = _mm256_sub_pd(_mm256_castsi256_pd(high_bits), _mm256_set1_pd(0x1p84 + 0x1p63));
-    return _mm256_add_pd(gfp_fma_reduce(c, high), low);
+    __m256d x = _mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(0x1p84 + 0x1p63 + 0x1p52));
+    __m256d f = _mm256_fmadd_pd(x, c->inverse, c->round);
+    f = _mm256_sub_pd(f, _mm256_set1_pd(GFP_FMA_ROUND - 5));
+    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, x), _mm256_castsi256_pd(low));
 }
 
 /* A few columns at a time: first all digits, then all passes. */

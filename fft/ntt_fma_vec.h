@@ -146,18 +146,18 @@ static inline void gfp_fma_forward8(const gfp_fma_modulus *m, double *z, size_t 
     gfp_fma_butterfly(&c, &v3, &v7, w1);
     gfp_fma_butterfly(&c, &v0, &v2, w2);
     gfp_fma_butterfly(&c, &v1, &v3, w2);
-    gfp_fma_butterfly(&c, &v4, &v6, w2 + 1);
-    gfp_fma_butterfly(&c, &v5, &v7, w2 + 1);
     gfp_fma_butterfly(&c, &v0, &v1, w4);
-    gfp_fma_butterfly(&c, &v2, &v3, w4 + 1);
-    gfp_fma_butterfly(&c, &v4, &v5, w4 + 2);
-    gfp_fma_butterfly(&c, &v6, &v7, w4 + 3);
     _mm256_store_pd(z, v0);
     _mm256_store_pd(z + 4 * z_step, v1);
+    gfp_fma_butterfly(&c, &v2, &v3, w4 + 1);
     _mm256_store_pd(z + 8 * z_step, v2);
     _mm256_store_pd(z + 12 * z_step, v3);
+    gfp_fma_butterfly(&c, &v4, &v6, w2 + 1);
+    gfp_fma_butterfly(&c, &v5, &v7, w2 + 1);
+    gfp_fma_butterfly(&c, &v4, &v5, w4 + 2);
     _mm256_store_pd(z + 16 * z_step, v4);
     _mm256_store_pd(z + 20 * z_step, v5);
+    gfp_fma_butterfly(&c, &v6, &v7, w4 + 3);
     _mm256_store_pd(z + 24 * z_step, v6);
     _mm256_store_pd(z + 28 * z_step, v7);
 }
