@@ -7,9 +7,9 @@
 /* Adding it rounds to multiples of 2^49 while |sum| <= 2^100. */
 #define WIDE_ROUND 0x1.8p101
 
-/* a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-50; b and g b, at most 5/8.
- * Result at most 3/4. Every product is split into a multiple h of 2^49, the h's adding up exactly
- * in the accumulator s, and a rest l; the rests add up exactly since |l| <= 2^48. */
+/* a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-49; b and g b, at most
+ * 0.65. Result at most 0.8. Every product is split into a multiple h of 2^49, the h's adding up
+ * exactly in the accumulator s, and a rest l; the rests add up exactly since |l| <= 2^48. */
 static inline __m256d product(const gfp_fma_constants *c, const double *a, __m256d b, __m256d gb)
 {
     const __m256d wide = _mm256_set1_pd(WIDE_ROUND);

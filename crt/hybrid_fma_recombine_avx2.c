@@ -81,7 +81,7 @@ static inline void multiply_add(__m256i *low, __m256i *cross, __m256i x, const g
 }
 
 /* The mixed-radix digits of what has these residues times 1 / (q_1 ... q_(j-1)): at most 1/2 +
- * 2^-50, so that the value is the one next to 0. In place. */
+ * 2^-49, so that the value is the one next to 0. In place. */
 static inline void garner(const gfp_hybrid_fma *tables, const gfp_fma_modulus *moduli,
                           unsigned primes, const batch *s)
 {
@@ -180,7 +180,7 @@ static inline void split_remainders(const gfp_fma_radix *radix, unsigned primes,
 /* ---- digits ---- */
 
 /* The balanced digit of sum, which is near ratio r, and its carry. The doubles say which carry in
- * {-1, 0, 1}, within 0.1; the integer on the sign's side then says whether it was one too small. */
+ * {-1, 0, 1}, within 1/8; the integer on the sign's side then says whether it was one too small. */
 static inline __m256i balance(const gfp_fma_radix *radix, __m256i sum, __m256d ratio,
                               __m256i *carry)
 {
@@ -194,7 +194,7 @@ static inline __m256i balance(const gfp_fma_radix *radix, __m256i sum, __m256d r
     __m256i sign = as_bits(_mm256_cmp_pd(ratio, _mm256_setzero_pd(), _CMP_LT_OQ));
     sign = _mm256_xor_si256(sign, _mm256_or_si256(above, below));
     d = _mm256_sub_epi64(_mm256_xor_si256(d, sign), sign);
-    /* |d| <= 0.6 r: compared about r / 4, it does not overflow. */
+    /* |d| <= 5/8 r: compared about r / 4, it does not overflow. */
     __m256i over =
         _mm256_cmpgt_epi64(_mm256_sub_epi64(d, _mm256_set1_epi64x((int64_t)radix->quarter)),
                            _mm256_set1_epi64x((int64_t)radix->half_less_quarter));

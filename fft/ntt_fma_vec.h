@@ -25,7 +25,7 @@ static inline gfp_fma_constants gfp_fma_constants_get(const gfp_fma_modulus *mod
     return c;
 }
 
-/* |x| <= 2^53: to at most 1/2 + 2^-50. */
+/* |x| <= 2^53: to at most 1/2 + 2^-49. */
 static inline __m256d gfp_fma_reduce(const gfp_fma_constants *c, __m256d x)
 {
     __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(x, c->inverse, c->round), c->round);
@@ -62,7 +62,7 @@ static inline __m256d gfp_fma_mul_root_negative(const gfp_fma_constants *c, __m2
     return _mm256_sub_pd(_mm256_fmsub_pd(_mm256_sub_pd(f, c->round), c->q, h), l);
 }
 
-/* x y for any two with |x y| <= 5 / 2: to at most 1/2 + 0.1 |x y|, which the quotient's two
+/* x y for any two with |x y| <= 5 / 2: to at most 1/2 + 0.2 |x y|, which the quotient's two
  * roundings cost. */
 static inline __m256d gfp_fma_mul_any(const gfp_fma_constants *c, __m256d x, __m256d y)
 {
