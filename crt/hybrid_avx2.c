@@ -12,16 +12,18 @@
 /* Digits that are loaded before any of them is evaluated. */
 #define BATCH_DIGITS 32
 
-/* A signed 64-bit digit, as high 2^32 + low: to at most 1/2 + 2^-17. */
+/* A signed 64-bit digit, as high 2^32 + low, modulo q: at most 0.55. The mantissas give high 2^32 -
+ * 2^52 and 2^52 + low; 2^52 is 5 q and a little. */
 static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digits)
 {
     __m256i d = _mm256_load_si256((const __m256i *)(const void *)digits);
-    __m256i low_bits = _mm256_blend_epi32(d, _mm256_set1_epi64x(0x4330000000000000), 0xaa);
-    __m256d low = _mm256_sub_pd(_mm256_castsi256_pd(low_bits), _mm256_set1_pd(0x1p52));
-    __m256i high_bits =
+    __m256i low = _mm256_blend_epi32(d, _mm256_set1_epi64x(0x4330000000000000), 0xaa);
+    __m256i high =
         _mm256_xor_si256(_mm256_srli_epi64(d, 32), _mm256_set1_epi64x(0x4530000080000000));
-    __m256d high = _mm256_sub_pd(_mm256_castsi256_pd(high_bits), _mm256_set1_pd(0x1p84 + 0x1p63));
-    return _mm256_add_pd(gfp_fma_reduce(c, high), low);
+    __m256d x = _mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(0x1p84 + 0x1p63 + 0x1p52));
+    __m256d f = _mm256_fmadd_pd(x, c->inverse, c->round);
+    f = _mm256_sub_pd(f, _mm256_set1_pd(GFP_FMA_ROUND - 5));
+    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, x), _mm256_castsi256_pd(low));
 }
 
 /* A few columns at a time: first all digits, then all passes. */
@@ -131,8 +133,8 @@ static size_t work_words(const gfp_hybrid_shape *shape)
     size_t k = gfp_field_k(shape->outer.field);
     size_t vectors = gfp_size_mul_sat(shape->group, shape->outer.m / GFP_FMA_LANES);
     size_t channels = gfp_size_mul_sat(k * (shape->primes + 1), channel_stride(vectors));
-    return gfp_size_mul_sat(GFP_FMA_LANES,
-                            gfp_size_add_sat(channels, gfp_hybrid_fma_scratch((unsigned)k)));
+    channels = gfp_size_add_sat(channels, gfp_hybrid_fma_scratch((unsigned)k));
+    return gfp_size_add_sat(gfp_size_mul_sat(GFP_FMA_LANES, channels), k * shape->group);
 }
 
 static gfp_fma_context context_make(const gfp_hybrid_fma *tables, const gfp_hybrid_shape *shape,
@@ -158,13 +160,34 @@ static gfp_fma_context context_make(const gfp_hybrid_fma *tables, const gfp_hybr
 /* Where x^m - t^e(j) is in the tree of x^(2^s m) - 1, t being the root of T^k + 1 of channel c: t
  * is exp(2 pi i E / 2k), E the reversal of k + c, so the node nu has rev(nu) = E rev(j) mod 2^s,
  * all reversals being of s bits. */
-static size_t leaf_node(const gfp_hybrid_fma *tables, unsigned log2_k, unsigned log2_size,
-                        unsigned leaf, size_t channel)
+static uint32_t leaf_node(const gfp_hybrid_fma *tables, unsigned log2_size, unsigned leaf,
+                          size_t channel)
 {
     unsigned shift = tables->bits - log2_size;
-    unsigned exponent = tables->reversed[((size_t)1 << log2_k) + channel];
+    unsigned exponent = tables->reversed[((size_t)1 << (tables->bits - 1)) + channel];
     unsigned product = exponent * (tables->reversed[leaf] >> shift);
-    return (size_t)(tables->reversed[product & ((1U << log2_size) - 1)] >> shift);
+    return (uint32_t)tables->reversed[product & ((1U << log2_size) - 1)] >> shift;
+}
+
+/* The channels of one prime, k of them stride vectors apart; nodes as leaf_node has them, channel
+ * by channel. */
+static void multiply_channels(const gfp_fma_context *context, const gfp_hybrid_shape *shape,
+                              double *x, double *y, size_t stride, const uint32_t *nodes,
+                              unsigned count)
+{
+    const size_t k = gfp_field_k(shape->outer.field);
+    const unsigned levels = gfp_hybrid_fma_levels(shape);
+    for (size_t c = 0; c < k; c++, nodes += count) {
+        double *a = x + GFP_FMA_LANES * c * stride;
+        double *b = y + GFP_FMA_LANES * c * stride;
+        if (shape->odd == 1 && levels <= GFP_HYBRID_FMA_SHORT) {
+            gfp_hybrid_fma_multiply_short(context, a, b, levels, nodes, count);
+            continue;
+        }
+        for (unsigned i = 0; i < count; i++, a += shape->outer.m, b += shape->outer.m) {
+            gfp_hybrid_fma_multiply(context, a, b, levels, nodes[i]);
+        }
+    }
 }
 
 static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b, unsigned first,
@@ -173,31 +196,30 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
     const gfp_hybrid_fma *tables = gfp_hybrid_fma_get(shape->outer.field);
     const unsigned log2_k = tables->bits - 1;
     const size_t k = (size_t)1 << log2_k;
-    const size_t leaf_vectors = shape->outer.m / GFP_FMA_LANES;
-    const size_t vectors = count * leaf_vectors;
+    const size_t vectors = count * (shape->outer.m / GFP_FMA_LANES);
     const size_t stride = channel_stride(vectors);
-    const unsigned levels = gfp_hybrid_fma_levels(shape);
+    const size_t all = GFP_FMA_LANES * k * stride; /* channels of one prime */
     double *channels_a = (double *)(void *)work;
-    double *channels_b = channels_a + GFP_FMA_LANES * k * stride * shape->primes;
-    double *scratch = channels_b + GFP_FMA_LANES * k * stride;
+    double *channels_b = channels_a + all * shape->primes;
+    double *scratch = channels_b + all;
+    uint32_t *nodes =
+        (uint32_t *)(void *)(scratch + GFP_FMA_LANES * gfp_hybrid_fma_scratch((unsigned)k));
+    for (size_t c = 0; c < k; c++) {
+        for (unsigned i = 0; i < count; i++) {
+            nodes[c * count + i] = leaf_node(tables, shape->outer.log2_size, first + i, c);
+        }
+    }
     gfp_fma_modulus moduli[GFP_FMA_PRIMES];
     for (unsigned p = 0; p < shape->primes; p++) {
         gfp_fma_context context = context_make(tables, shape, p);
         moduli[p] = context.modulus;
-        double *x = channels_a + GFP_FMA_LANES * k * stride * p;
+        double *x = channels_a + all * p;
         double *y = b == a ? x : channels_b;
         gfp_hybrid_fma_evaluate(&context.modulus, log2_k, a, vectors, x, stride, scratch);
         if (b != a) {
             gfp_hybrid_fma_evaluate(&context.modulus, log2_k, b, vectors, y, stride, scratch);
         }
-        for (size_t c = 0; c < k; c++) {
-            for (unsigned i = 0; i < count; i++) {
-                size_t place = GFP_FMA_LANES * (c * stride + i * leaf_vectors);
-                gfp_hybrid_fma_multiply(
-                    &context, x + place, y + place, levels,
-                    leaf_node(tables, log2_k, shape->outer.log2_size, first + i, c));
-            }
-        }
+        multiply_channels(&context, shape, x, y, stride, nodes, count);
     }
     gfp_hybrid_fma_recombine(tables, moduli, shape->primes, log2_k, channels_a, stride, vectors, a,
                              scratch);

@@ -91,7 +91,13 @@ void gfp_hybrid_fma_evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, co
  * b is overwritten; b = a squares. */
 void gfp_hybrid_fma_multiply(const gfp_fma_context *context, double *a, double *b, unsigned levels,
                              size_t node);
-/* Its base: count nodes, below levels of the tree from node node. */
+/* The same for count leaves of 2^levels vectors side by side, each with its node; odd = 1, 1 <=
+ * levels
+ * <= 3. */
+#define GFP_HYBRID_FMA_SHORT 3
+void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
+                                   unsigned levels, const uint32_t *nodes, size_t count);
+/* The base: count nodes, below levels of the tree from node node. */
 void gfp_hybrid_fma_base(const gfp_fma_context *context, double *a, const double *b, size_t count,
                          size_t node);
 

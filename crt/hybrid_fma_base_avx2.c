@@ -7,9 +7,9 @@
 /* Adding it rounds to multiples of 2^49 while |sum| <= 2^100. */
 #define WIDE_ROUND 0x1.8p101
 
-/* a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-50; b and g b, at most 5/8.
- * Result at most 3/4. Every product is split into a multiple h of 2^49, the h's adding up exactly
- * in the accumulator s, and a rest l; the rests add up exactly since |l| <= 2^48. */
+/* a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-49; b and g b, at most
+ * 0.65. Result at most 0.8. Every product is split into a multiple h of 2^49, the h's adding up
+ * exactly in the accumulator s, and a rest l; the rests add up exactly since |l| <= 2^48. */
 static inline __m256d product(const gfp_fma_constants *c, const double *a, __m256d b, __m256d gb)
 {
     const __m256d wide = _mm256_set1_pd(WIDE_ROUND);
@@ -58,22 +58,67 @@ static inline void base_1_operands(const gfp_fma_context *context, double *a, co
     }
 }
 
+static inline void base_1_products(const gfp_fma_constants *c, double *a, const double *y,
+                                   size_t count)
+{
+    for (size_t i = 0; i < GFP_FMA_LANES * count; i += GFP_FMA_LANES) {
+        __m256d b = _mm256_load_pd(y + 2 * i), gb = _mm256_load_pd(y + 2 * i + GFP_FMA_LANES);
+        _mm256_store_pd(a + i, product(c, a + i, b, gb));
+    }
+}
+
 static void base_1(const gfp_fma_context *context, double *a, const double *b, size_t count,
                    size_t node)
 {
     const gfp_fma_constants c = gfp_fma_constants_get(&context->modulus);
+    const gfp_fma_root *g = context->modulus.forward + node / 2;
     double y[2 * GFP_FMA_LANES * BATCH] __attribute__((aligned(32)));
-    for (size_t i = 0; i < count;) {
+    for (size_t i = 0; i < count; i += BATCH) {
         size_t size = count - i < BATCH ? count - i : BATCH;
         double *x = a + GFP_FMA_LANES * i;
-        base_1_operands(context, x, b + GFP_FMA_LANES * i, y, size,
-                        context->modulus.forward + (node + i) / 2);
-        for (size_t j = 0; j < GFP_FMA_LANES * size; j += GFP_FMA_LANES) {
-            __m256d z =
-                product(&c, x + j, _mm256_load_pd(y + 2 * j), _mm256_load_pd(y + 2 * j + 4));
-            _mm256_store_pd(x + j, z);
+        base_1_operands(context, x, b + GFP_FMA_LANES * i, y, size, g + i / 2);
+        base_1_products(&c, x, y, size);
+    }
+}
+
+/* ---- short leaves side by side: a batch holds the nodes of several ---- */
+
+static inline void short_leaves(const gfp_fma_context *context, double *a, double *b,
+                                unsigned levels, const uint32_t *nodes, size_t count)
+{
+    const gfp_fma_modulus m = context->modulus;
+    const gfp_fma_constants c = gfp_fma_constants_get(&m);
+    const size_t size = (size_t)1 << levels, leaf = GFP_FMA_LANES * size;
+    const size_t batch = BATCH / size;
+    double y[2 * GFP_FMA_LANES * BATCH] __attribute__((aligned(32)));
+    for (size_t i = 0; i < count; i++) {
+        gfp_fma_forward_pass(&m, a + leaf * i, 1, a + leaf * i, 1, nodes[i], levels);
+        if (b != a) {
+            gfp_fma_forward_pass(&m, b + leaf * i, 1, b + leaf * i, 1, nodes[i], levels);
         }
-        i += size;
+    }
+    for (size_t i = 0; i < count; i += batch) {
+        size_t in_batch = count - i < batch ? count - i : batch;
+        for (size_t j = 0; j < in_batch; j++) {
+            base_1_operands(context, a + leaf * (i + j), b + leaf * (i + j), y + 2 * leaf * j, size,
+                            m.forward + ((size_t)nodes[i + j] << (levels - 1)));
+        }
+        base_1_products(&c, a + leaf * i, y, size * in_batch);
+    }
+    for (size_t i = 0; i < count; i++) {
+        gfp_fma_backward_pass(&m, a + leaf * i, 1, a + leaf * i, 1, nodes[i], levels);
+    }
+}
+
+void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
+                                   unsigned levels, const uint32_t *nodes, size_t count)
+{
+    if (levels == 1) {
+        short_leaves(context, a, b, 1, nodes, count);
+    } else if (levels == 2) {
+        short_leaves(context, a, b, 2, nodes, count);
+    } else {
+        short_leaves(context, a, b, 3, nodes, count);
     }
 }
 

@@ -14,7 +14,7 @@
 typedef struct batch {
     size_t size;      /* vectors: columns k */
     double *residues; /* prime i at vector i size; then the mixed-radix digits */
-    double *l, *h, *c, *ratio, *h_ratio, *c_ratio;
+    double *l, *h, *c, *ratio, *h_near, *c_near;
 } batch;
 
 /* Digits that a batch has at least, if there are so many. */
@@ -35,8 +35,8 @@ static batch batch_make(double *scratch, size_t size)
     s.h = s.l + step;
     s.c = s.h + step;
     s.ratio = s.c + step;
-    s.h_ratio = s.ratio + step;
-    s.c_ratio = s.h_ratio + step;
+    s.h_near = s.ratio + step;
+    s.c_near = s.h_near + step;
     return s;
 }
 
@@ -81,11 +81,11 @@ static inline void multiply_add(__m256i *low, __m256i *cross, __m256i x, const g
 }
 
 /* The mixed-radix digits of what has these residues times 1 / (q_1 ... q_(j-1)): at most 1/2 +
- * 2^-50, so that the value is the one next to 0. In place. */
+ * 2^-49, so that the value is the one next to 0. In place. */
 static inline void garner(const gfp_hybrid_fma *tables, const gfp_fma_modulus *moduli,
                           unsigned primes, const batch *s)
 {
-    for (unsigned j = 0; j < primes; j++) {
+    for (unsigned j = 1; j < primes; j++) {
         const gfp_fma_constants c = gfp_fma_constants_get(&moduli[j]);
         const gfp_fma_root *inverse = tables->prime[j].garner;
         double *digit = s->residues;
@@ -96,7 +96,7 @@ static inline void garner(const gfp_hybrid_fma *tables, const gfp_fma_modulus *m
                 __m256d x = _mm256_load_pd(digit + GFP_FMA_LANES * s->size * i + t);
                 y = _mm256_sub_pd(y, gfp_fma_mul_root(&c, x, &inverse[i]));
             }
-            _mm256_store_pd(residue + t, gfp_fma_reduce(&c, y));
+            _mm256_store_pd(residue + t, j >= 2 || j == primes - 1 ? gfp_fma_reduce(&c, y) : y);
         }
     }
 }
@@ -122,6 +122,8 @@ static inline void split_quotients(const gfp_fma_radix *radix, unsigned primes, 
     const __m256d r_inverse = _mm256_set1_pd(radix->inverse);
     const __m256d r_high = _mm256_set1_pd(radix->r_high);
     const __m256d r_low = _mm256_set1_pd(radix->r_low);
+    const __m256i h_offset =
+        _mm256_add_epi64(_mm256_slli_epi64(as_bits(half_round), 32), as_bits(round));
     const size_t step = GFP_FMA_LANES * b->size;
     for (size_t t = 0; t < step; t += GFP_FMA_LANES) {
         __m256d rest = _mm256_mul_pd(_mm256_load_pd(b->residues + t), r_inverse);
@@ -144,12 +146,11 @@ static inline void split_quotients(const gfp_fma_radix *radix, unsigned primes, 
         rest = _mm256_add_pd(rest, _mm256_sub_pd(h_high, _mm256_sub_pd(high_rounded, half_round)));
         __m256d low_rounded = _mm256_add_pd(rest, round);
         _mm256_store_pd(b->ratio + t, _mm256_sub_pd(rest, _mm256_sub_pd(low_rounded, round)));
-        _mm256_store_pd(b->h_ratio + t, _mm256_mul_pd(h_high, r_inverse));
-        _mm256_store_pd(b->c_ratio + t, _mm256_mul_pd(c, r_inverse));
+        _mm256_store_pd(b->h_near + t, h_high);
+        _mm256_store_pd(b->c_near + t, c);
         __m256i h =
-            _mm256_slli_epi64(_mm256_sub_epi64(as_bits(high_rounded), as_bits(half_round)), 32);
-        h = _mm256_add_epi64(h, _mm256_sub_epi64(as_bits(low_rounded), as_bits(round)));
-        store_integers(b->h + t, h);
+            _mm256_add_epi64(_mm256_slli_epi64(as_bits(high_rounded), 32), as_bits(low_rounded));
+        store_integers(b->h + t, _mm256_sub_epi64(h, h_offset));
         store_integers(b->c + t, _mm256_sub_epi64(as_bits(c_rounded), as_bits(round)));
     }
 }
@@ -179,7 +180,7 @@ static inline void split_remainders(const gfp_fma_radix *radix, unsigned primes,
 /* ---- digits ---- */
 
 /* The balanced digit of sum, which is near ratio r, and its carry. The doubles say which carry in
- * {-1, 0, 1}, within 0.1; the integer on the sign's side then says whether it was one too small. */
+ * {-1, 0, 1}, within 1/8; the integer on the sign's side then says whether it was one too small. */
 static inline __m256i balance(const gfp_fma_radix *radix, __m256i sum, __m256d ratio,
                               __m256i *carry)
 {
@@ -193,7 +194,7 @@ static inline __m256i balance(const gfp_fma_radix *radix, __m256i sum, __m256d r
     __m256i sign = as_bits(_mm256_cmp_pd(ratio, _mm256_setzero_pd(), _CMP_LT_OQ));
     sign = _mm256_xor_si256(sign, _mm256_or_si256(above, below));
     d = _mm256_sub_epi64(_mm256_xor_si256(d, sign), sign);
-    /* |d| <= 0.6 r: compared about r / 4, it does not overflow. */
+    /* |d| <= 5/8 r: compared about r / 4, it does not overflow. */
     __m256i over =
         _mm256_cmpgt_epi64(_mm256_sub_epi64(d, _mm256_set1_epi64x((int64_t)radix->quarter)),
                            _mm256_set1_epi64x((int64_t)radix->half_less_quarter));
@@ -203,38 +204,40 @@ static inline __m256i balance(const gfp_fma_radix *radix, __m256i sum, __m256d r
     return d;
 }
 
-/* What digit t of a column, starting at vector from, adds up from: l_t + h_(t-1) + c_(t-2). */
-static inline __m256i digit_sum(const batch *b, size_t from, size_t t, __m256d *ratio)
+/* What a digit adds up from: l_t + h_(t-1) + c_(t-2), at vectors at, h and c; the same over r. */
+static inline __m256i digit_sum(const batch *b, size_t at, size_t h, size_t c, __m256d r_inverse,
+                                __m256d *ratio)
 {
-    size_t at = GFP_FMA_LANES * (from + t);
-    *ratio = _mm256_add_pd(_mm256_load_pd(b->ratio + at),
-                           _mm256_add_pd(_mm256_load_pd(b->h_ratio + at - GFP_FMA_LANES),
-                                         _mm256_load_pd(b->c_ratio + at - 2 * GFP_FMA_LANES)));
+    const size_t lanes = GFP_FMA_LANES;
+    __m256d near =
+        _mm256_add_pd(_mm256_load_pd(b->h_near + lanes * h), _mm256_load_pd(b->c_near + lanes * c));
+    *ratio = _mm256_fmadd_pd(near, r_inverse, _mm256_load_pd(b->ratio + lanes * at));
     __m256i sum =
-        _mm256_add_epi64(load_integers(b->l + at), load_integers(b->h + at - GFP_FMA_LANES));
-    return _mm256_add_epi64(sum, load_integers(b->c + at - 2 * GFP_FMA_LANES));
+        _mm256_add_epi64(load_integers(b->h + lanes * h), load_integers(b->c + lanes * c));
+    return _mm256_add_epi64(sum, load_integers(b->l + lanes * at));
 }
 
-/* The same for t = 0 and 1: T^k = -1, what leaves at the top comes in below, negated. */
-static inline __m256i digit_sum_0(const batch *b, size_t from, size_t k, __m256d *ratio)
+/* Digits 0 and 1: T^k = -1, what leaves at the top comes in below, negated. */
+static inline __m256i digit_sum_0(const batch *b, size_t from, size_t k, __m256d r_inverse,
+                                  __m256d *ratio)
 {
-    size_t at = GFP_FMA_LANES * from, top = at + GFP_FMA_LANES * (k - 1);
-    *ratio = _mm256_sub_pd(_mm256_load_pd(b->ratio + at),
-                           _mm256_add_pd(_mm256_load_pd(b->h_ratio + top),
-                                         _mm256_load_pd(b->c_ratio + top - GFP_FMA_LANES)));
-    __m256i sum = _mm256_sub_epi64(load_integers(b->l + at), load_integers(b->h + top));
-    return _mm256_sub_epi64(sum, load_integers(b->c + top - GFP_FMA_LANES));
+    const size_t lanes = GFP_FMA_LANES;
+    const size_t h = lanes * (from + k - 1), c = lanes * (from + k - 2);
+    __m256d near = _mm256_add_pd(_mm256_load_pd(b->h_near + h), _mm256_load_pd(b->c_near + c));
+    *ratio = _mm256_fnmadd_pd(near, r_inverse, _mm256_load_pd(b->ratio + lanes * from));
+    __m256i sum = _mm256_add_epi64(load_integers(b->h + h), load_integers(b->c + c));
+    return _mm256_sub_epi64(load_integers(b->l + lanes * from), sum);
 }
 
-static inline __m256i digit_sum_1(const batch *b, size_t from, size_t k, __m256d *ratio)
+static inline __m256i digit_sum_1(const batch *b, size_t from, size_t k, __m256d r_inverse,
+                                  __m256d *ratio)
 {
-    size_t at = GFP_FMA_LANES * (from + 1), top = GFP_FMA_LANES * (from + k - 1);
-    *ratio = _mm256_add_pd(_mm256_load_pd(b->ratio + at),
-                           _mm256_sub_pd(_mm256_load_pd(b->h_ratio + at - GFP_FMA_LANES),
-                                         _mm256_load_pd(b->c_ratio + top)));
-    __m256i sum =
-        _mm256_add_epi64(load_integers(b->l + at), load_integers(b->h + at - GFP_FMA_LANES));
-    return _mm256_sub_epi64(sum, load_integers(b->c + top));
+    const size_t lanes = GFP_FMA_LANES;
+    const size_t at = lanes * (from + 1), h = lanes * from, c = lanes * (from + k - 1);
+    __m256d near = _mm256_sub_pd(_mm256_load_pd(b->h_near + h), _mm256_load_pd(b->c_near + c));
+    *ratio = _mm256_fmadd_pd(near, r_inverse, _mm256_load_pd(b->ratio + at));
+    __m256i sum = _mm256_sub_epi64(load_integers(b->h + h), load_integers(b->c + c));
+    return _mm256_add_epi64(sum, load_integers(b->l + at));
 }
 
 static inline void digit_store(int64_t *digits, size_t t, __m256i d)
@@ -245,15 +248,16 @@ static inline void digit_store(int64_t *digits, size_t t, __m256i d)
 static inline void write_column(const gfp_fma_radix *radix, const batch *b, size_t from, size_t k,
                                 int64_t *digits)
 {
+    const __m256d r_inverse = _mm256_set1_pd(radix->inverse);
     __m256i carry, next;
     __m256d ratio;
-    __m256i sum = digit_sum_0(b, from, k, &ratio);
+    __m256i sum = digit_sum_0(b, from, k, r_inverse, &ratio);
     __m256i first = balance(radix, sum, ratio, &carry);
-    sum = digit_sum_1(b, from, k, &ratio);
+    sum = digit_sum_1(b, from, k, r_inverse, &ratio);
     digit_store(digits, 1, _mm256_add_epi64(balance(radix, sum, ratio, &next), carry));
     carry = next;
     for (size_t t = 2; t < k; t++) {
-        sum = digit_sum(b, from, t, &ratio);
+        sum = digit_sum(b, from + t, from + t - 1, from + t - 2, r_inverse, &ratio);
         digit_store(digits, t, _mm256_add_epi64(balance(radix, sum, ratio, &next), carry));
         carry = next;
     }

@@ -75,6 +75,16 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
+/* G = 2^this: 2^51 G is at least 4 U / r and 2^102 / r, U >= 2^24 k (r / 2)^2 (1 + 2^-18) bounding
+ * the digits of every product. */
+static int coarse_exponent(const gfp_field *field)
+{
+    int log2_r = (int)(64 - gfp_clz64(field->r)); /* r < 2^log2_r */
+    int digits = GFP_HYBRID_FMA_LOG2_LENGTH + (int)field->log2_k + log2_r + 1;
+    int primes = 102 - (log2_r - 1);
+    return (digits > primes ? digits : primes) - 51;
+}
+
 static void radix_make(gfp_fma_radix *radix, const gfp_field *field)
 {
     uint64_t r = field->r;
@@ -95,9 +105,7 @@ static void radix_make(gfp_fma_radix *radix, const gfp_field *field)
     high = r < (uint64_t)1 << 53 ? r : high;
     radix->r_high = (double)high;
     radix->r_low = (double)(r - high);
-    int log2_coarse =
-        GFP_HYBRID_FMA_LOG2_LENGTH + (int)field->log2_k + (int)(64 - gfp_clz64(r)) + 1 - 51;
-    radix->coarse = ldexp(0x1.8p52, log2_coarse);
+    radix->coarse = ldexp(0x1.8p52, coarse_exponent(field));
     radix->minus_r = factor_make(0 - r);
     radix->minus_r2 = factor_make(0 - r * r);
     radix->r = r;
