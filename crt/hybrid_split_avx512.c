@@ -47,8 +47,8 @@ GFP_IFMA_INLINE split_vectors load_vectors(const gfp_ifma_split *split, uint64_t
 
 /* c = low + middle r + high r^2. */
 typedef struct parts {
-    __m512i low;    /* |low| < 0.66 r, and < 2^63 */
-    __m512i middle; /* |middle| < 0.51 r, and < 2^63 */
+    __m512i low;    /* |low| < 0.69 r, and < 2^63 */
+    __m512i middle; /* |middle| < 0.52 r, and < 2^63 */
     __m512i high;
 } parts;
 
@@ -66,7 +66,7 @@ GFP_IFMA_INLINE void recombine(__m512i v[3], const __m512i *residues, size_t ste
                                const split_vectors *s)
 {
     const __m512i zero = _mm512_setzero_si512();
-    /* f = round(sum of y_i / q_i): the fraction of the sum is that of c / M, at most 1/4 from a
+    /* f = round(sum of y_i / q_i): the fraction of the sum is that of c / M, at most 1/3 from a
      * whole number, and the sum of the y_i / 2^48 is less by under 2^-12. Its bits above the index
      * are arbitrary. */
     __m512i f = gfp_ifma_set(UINT64_C(1) << 47);
@@ -155,7 +155,7 @@ GFP_IFMA_INLINE parts split_one(const __m512i *residues, size_t step, variant wh
     if (which.top) {
         unwrap_low(&c.low, &quotient, p0, s);
     }
-    /* The second: (quotient of v is c / r + bias r + r/2, to within 1) / r, less by at most 2^-8.
+    /* The second: (quotient of v is c / r + bias r + r/2, to within 1) / r, less by at most 2^-6.
      */
     __m512i dividend = which.wide ? _mm512_add_epi64(_mm512_srlv_epi64(p0, s->top_shift),
                                                      _mm512_sllv_epi64(p1, s->top_unshift))
