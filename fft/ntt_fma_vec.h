@@ -232,8 +232,8 @@ static inline void gfp_fma_backward8(const gfp_fma_modulus *m, double *z, size_t
     _mm256_store_pd(z + 28 * z_step, v7);
 }
 
-/* Of the levels that remain, how many the next pass takes. Forward, twos are faster than threes, for
- * fewer values at a time; backward threes are, since sums do not wait for products. */
+/* Of the levels that remain, how many the next pass takes. Forward, twos are faster than threes,
+ * for fewer values at a time; backward threes are, since sums do not wait for products. */
 static inline unsigned gfp_fma_top_bits(unsigned levels)
 {
     return levels == 1 ? 1 : levels % 2 == 0 ? 2 : 3;
