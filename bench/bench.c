@@ -31,7 +31,7 @@ static const struct argp_option options[] = {
      "--len selects rows by N)",
      1},
     {"cost-table", OPTION_COST_TABLE, NULL, 0,
-     "Print poly/cost_table.inc for this machine, and do nothing else", 1},
+     "Print poly/costs_LEVEL.inc for this machine and kernel level, and do nothing else", 1},
     {"limit", OPTION_LIMIT, "S", 0, "Skip a method estimated above (default: 2)", 2},
     {NULL, 0, NULL, 0, NULL, 0},
 };

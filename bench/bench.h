@@ -129,7 +129,7 @@ enum {
 };
 extern const char *const product_step_names[PRODUCT_STEPS];
 bool time_product_steps(const settings *s, const gfp_field *field, timing *steps);
-/* The C source of poly/cost_table.inc, on standard output. */
+/* The C source of poly/costs_LEVEL.inc for the kernel level in use, on standard output. */
 bool print_cost_table(const settings *s);
 
 #endif

@@ -186,13 +186,13 @@ bool bench_methods(const settings *s, const gfp_field *field, report *r)
 
 /* ---- the cost table ---- */
 
-#define TABLE_METHODS 5
+#define TABLE_METHODS 6
 #define TABLE_MIN_LOG2 2
 #define TABLE_MAX_LOG2 16
 #define TABLE_STEP 2
 
-static const char *const table_methods[TABLE_METHODS] = {"classical", "karatsuba", "bigfft",
-                                                         "multimodular", "flint"};
+static const char *const table_methods[TABLE_METHODS] = {"classical",    "karatsuba", "bigfft",
+                                                         "multimodular", "flint",     "hybrid"};
 
 /* What a method whose last measured time was ns, at length 2^(m - TABLE_STEP), will take at 2^m:
  * n^2, n^1.585, n log n. */
@@ -286,11 +286,11 @@ bool print_cost_table(const settings *s)
 {
     bool ok = true;
 
-    printf("/* cost_table.inc: nanoseconds of a product of two random polynomials of 2^log2_len\n"
+    printf("/* costs_%s.inc: nanoseconds of a product of two random polynomials of 2^log2_len\n"
            " * coefficients, %s kernels, one thread; 0: not measured. Rows as `gfpoly_bench\n"
            " * --cost-table` prints them. SPDX-License-Identifier: LGPL-3.0-or-later */\n"
-           "/* k, log2_len, classical, karatsuba, bigfft, multimodular, flint */\n",
-           gfp_cpu_level());
+           "/* k, log2_len, classical, karatsuba, bigfft, multimodular, flint, hybrid */\n",
+           gfp_cpu_level(), gfp_cpu_level());
     for (unsigned k = 2; k <= 128 && ok; k *= 2) {
         char name[8];
         snprintf(name, sizeof(name), "p%u", k);

@@ -3,6 +3,7 @@
 #ifndef GFP_CRT_H
 #define GFP_CRT_H
 
+#include "cpu.h"
 #include "task.h"
 
 /* c := a b (len_a + len_b - 1 coefficients), both lengths >= 1, all arrays canonical digits over
@@ -24,6 +25,19 @@ size_t gfp_crt_prime_count(const gfp_field *field, size_t len_a, size_t len_b);
 /* Bytes of our own side and an estimate of FLINT's, for gfp_method_info.workspace. Saturates. */
 size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+
+/* hybrid: an outer DFT over Z/pZ on digits, leaves by a few word-size primes, for every k, r and
+ * length; without FLINT. One allocation (none for short products). Roots of unity are computed at
+ * the first product that needs them and kept with the field. Errors: SIZE; MEMORY; CANCELLED (c is
+ * undefined): asked between columns of the outer DFT and after every leaf, a 4th to 16th of the
+ * work. task may be NULL. */
+gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                              const uint64_t *b, size_t len_b, gfp_task *task);
+/* Bytes of the allocation. Saturates. */
+size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+/* The kernel level whose engines serve this field: its own or, for the radices they refuse, the
+ * portable one. */
+gfp_level gfp_crt_hybrid_level(const gfp_field *field);
 
 /* "" where FLINT's loaded library matches the headers of this build in major and minor version,
  * else a sentence for a user. */

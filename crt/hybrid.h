@@ -19,14 +19,17 @@ typedef struct gfp_hybrid_shape {
                         tree */
 } gfp_hybrid_shape;
 
+#define GFP_HYBRID_BITS 1024
+
 /* The leaf products of one kernel level. */
 typedef struct gfp_hybrid_engine {
     const char *name;
     /* Whether it serves this k and r (the portable engine serves all). */
     bool (*serves)(unsigned k, uint64_t r);
-    /* floor(log2) of the product of its first count primes, less 1: the bits of what is admitted on
-     * either side of 0; 0 for count > its primes. */
-    unsigned (*bound_bits)(unsigned count);
+    /* What the coefficients of a product of leaves stay below in absolute value with count primes:
+     * its log2 in units of 1 / GFP_HYBRID_BITS, rounded down. For half the primes' product, of
+     * three just below 2^48, that is 143 GFP_HYBRID_BITS - 1. 0 for count > its primes. */
+    unsigned (*bound_log2)(unsigned count);
     /* log2 of the longest leaf times outer size that its roots of unity admit, for odd = 1, 3, 5;
      * the least admitted leaf length is 8. 0: this odd is not supported. */
     unsigned (*log2_max_length)(unsigned k, unsigned odd);

@@ -110,10 +110,10 @@ static bool serves(unsigned k, uint64_t r)
 
 /* The product of the first three primes is just above 2^149, of all above 2^198, of two above 2^99.
  */
-static unsigned bound_bits(unsigned count)
+static unsigned bound_log2(unsigned count)
 {
     static const unsigned bits[GFP_FMA_PRIMES + 1] = {0, 48, 98, 148, 197};
-    return count <= GFP_FMA_PRIMES ? bits[count] : 0;
+    return count <= GFP_FMA_PRIMES ? GFP_HYBRID_BITS * bits[count] : 0;
 }
 
 static unsigned log2_max_length(unsigned k, unsigned odd)
@@ -226,5 +226,5 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
 }
 
 const gfp_hybrid_engine gfp_hybrid_avx2 = {
-    "avx2", serves, bound_bits, log2_max_length, work_words, gfp_hybrid_fma_prepare, multiply,
+    "avx2", serves, bound_log2, log2_max_length, work_words, gfp_hybrid_fma_prepare, multiply,
 };

@@ -14,7 +14,8 @@
 typedef struct gfp_outer {
     const gfp_field *field;
     unsigned log2_size; /* 2^log2_size <= 2k */
-    unsigned leaves;    /* 1 <= leaves <= 2^log2_size */
+    unsigned leaves;    /* 1 <= leaves <= 2^log2_size; where log2_size > 4, a multiple of
+                           2^(log2_size - 4) */
     size_t m;           /* coefficients of a leaf, a multiple of lanes */
 } gfp_outer;
 
@@ -38,6 +39,6 @@ typedef struct gfp_outer_engine {
 /* The engine of this level for a field: the portable one serves all k and r, vector levels those of
  * GFP_FAST_R_MIN <= r <= GFP_OUTER_R_MAX; NULL otherwise. */
 const gfp_outer_engine *gfp_outer_engine_get(gfp_level level, unsigned k, uint64_t r);
-#define GFP_OUTER_R_MAX (UINT64_MAX - 0xfffff)
+#define GFP_OUTER_R_MAX (UINT64_MAX - 0xfffffff)
 
 #endif

@@ -327,6 +327,17 @@ gfp_level gfp_field_level(const gfp_field *field)
     return field->level;
 }
 
+uint64_t gfp_field_note(const gfp_field *field, size_t index)
+{
+    return atomic_load_explicit(&field->notes[index], memory_order_relaxed);
+}
+
+void gfp_field_set_note(const gfp_field *field, size_t index, uint64_t note)
+{
+    _Atomic(uint64_t) *place = (_Atomic(uint64_t) *)&field->notes[index]; /* as below */
+    atomic_store_explicit(place, note, memory_order_relaxed);
+}
+
 gfp_attachment *gfp_field_attached(const gfp_field *field, gfp_attachment_slot slot)
 {
     return atomic_load_explicit(&field->attached[slot], memory_order_acquire);

@@ -40,6 +40,7 @@ struct gfp_field {
     uint64_t power[GFP_MAX_K];
     unsigned power_size[9];
     _Atomic(gfp_attachment *) attached[GFP_ATTACHMENTS];
+    _Atomic(uint64_t) notes[GFP_FIELD_NOTES];
 };
 
 /* A context without proof, name and tower: arithmetic only. ARGUMENT/MODULUS/MEMORY. */

@@ -6,13 +6,23 @@
 
 #include "kernels.h"
 
-/* The compiled-in measurements: one field per k, filed under radix 0. */
+/* The compiled-in measurements, for each kernel level: one field per k, filed under radix 0. */
 #define COSTS(k, log2_len, ...) {k, 0, UINT64_C(1) << (log2_len), {__VA_ARGS__}},
-static const gfp_cost_row builtin_rows[] = {
-#include "cost_table.inc"
+static const gfp_cost_row portable_rows[] = {
+#include "costs_portable.inc"
+};
+static const gfp_cost_row avx2_rows[] = {
+#include "costs_avx2.inc"
+};
+static const gfp_cost_row avx512ifma_rows[] = {
+#include "costs_avx512ifma.inc"
 };
 #undef COSTS
-static const gfp_cost_table builtin = {builtin_rows, sizeof builtin_rows / sizeof builtin_rows[0]};
+static const gfp_cost_table builtin[GFP_LEVEL_COUNT] = {
+    [GFP_LEVEL_PORTABLE] = {portable_rows, sizeof portable_rows / sizeof portable_rows[0]},
+    [GFP_LEVEL_AVX2] = {avx2_rows, sizeof avx2_rows / sizeof avx2_rows[0]},
+    [GFP_LEVEL_AVX512IFMA] = {avx512ifma_rows, sizeof avx512ifma_rows / sizeof avx512ifma_rows[0]},
+};
 #define BUILTIN_MAX_K 128
 
 int gfp_cost_compare(const gfp_cost_row *x, const gfp_cost_row *y)
@@ -132,12 +142,14 @@ static double follow_law(const gfp_shape *shape, double m)
 }
 
 /* A larger k continues the step from 64 to 128. */
-double gfp_cost_log2_builtin(unsigned k, size_t column, gfp_growth *growth, double m)
+double gfp_cost_log2_builtin(gfp_level level, unsigned k, size_t column, gfp_growth *growth,
+                             double m)
 {
+    const gfp_cost_table *table = &builtin[level];
     const gfp_shape law = {.value = follow_law, .growth = growth};
     if (k <= BUILTIN_MAX_K) {
-        return gfp_cost_log2(&builtin, k, 0, column, &law, m);
+        return gfp_cost_log2(table, k, 0, column, &law, m);
     }
-    return 2 * gfp_cost_log2(&builtin, BUILTIN_MAX_K, 0, column, &law, m) -
-           gfp_cost_log2(&builtin, BUILTIN_MAX_K / 2, 0, column, &law, m);
+    return 2 * gfp_cost_log2(table, BUILTIN_MAX_K, 0, column, &law, m) -
+           gfp_cost_log2(table, BUILTIN_MAX_K / 2, 0, column, &law, m);
 }

@@ -1,9 +1,11 @@
 /* costs.h: tables of measured times, and the one way to read them: the curve of the field, or of
  * the nearest one with the same k, interpolated in the logarithm of the length. The compiled-in
- * table and every gfp_tuning are such tables. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * tables, one per kernel level, and every gfp_tuning are such tables. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
 #ifndef GFP_COSTS_H
 #define GFP_COSTS_H
 
+#include "cpu.h"
 #include "gfpoly/field.h"
 
 /* Methods that a row has room for; the method table has no more (methods.c checks that). */
@@ -50,8 +52,9 @@ size_t gfp_cost_lower_bound(const gfp_cost_table *table, const gfp_cost_row *key
 double gfp_cost_log2(const gfp_cost_table *table, unsigned k, uint64_t r, size_t column,
                      const gfp_shape *shape, double m);
 
-/* The same from the compiled-in table, whose columns are the rows of the method table, for every k
- * that a field may have. */
-double gfp_cost_log2_builtin(unsigned k, size_t column, gfp_growth *growth, double m);
+/* The same from the compiled-in table of a kernel level, whose columns are the rows of the method
+ * table, for every k that a field may have. */
+double gfp_cost_log2_builtin(gfp_level level, unsigned k, size_t column, gfp_growth *growth,
+                             double m);
 
 #endif

@@ -5,15 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attachment.h"
 #include "crt.h"
 #include "kernels.h"
 #include "methods.h"
 #include "support.h"
 #include "tuning.h"
+#include "word.h"
 
 /* ---- estimates ---- */
 
-enum { CLASSICAL, KARATSUBA, BIGFFT, MULTIMODULAR, FLINT, METHODS };
+enum { CLASSICAL, KARATSUBA, BIGFFT, MULTIMODULAR, FLINT, HYBRID, METHODS };
 
 _Static_assert(METHODS <= GFP_COST_COLUMNS, "a row of costs has room for every method");
 
@@ -62,21 +64,32 @@ static double sum_balanced(size_t len_a, size_t len_b, double *len)
     return 1;
 }
 
-/* The compiled-in table was measured on fields that fast kernels serve, with digits of about 64
+/* The table that the row's times over a field come from: generic kernels are portable ones. */
+static gfp_level cost_level(const gfp_field *field, size_t index, bool generic)
+{
+    if (index == HYBRID) {
+        return gfp_crt_hybrid_level(field);
+    }
+    return generic ? GFP_LEVEL_PORTABLE : gfp_field_level(field);
+}
+
+/* The compiled-in tables were measured on fields that fast kernels serve, with digits of about 64
  * bits. Methods on digits cost 4 times as much on the generic kernels (2 to 5 times, measured); the
  * others see integers, and their curve is that of the k whose elements have as many bits. */
 static double builtin_log2_cost(const gfp_field *field, size_t index, double m)
 {
     const gfp_method *row = gfp_method_row(index);
-    if (strcmp(row->family, "digits") == 0) {
-        double generic = gfp_field_kernels(field) == &gfp_kernels_generic ? 2 : 0;
-        return generic + gfp_cost_log2_builtin(gfp_field_k(field), index, row->growth, m);
+    const bool generic = gfp_field_kernels(field) == &gfp_kernels_generic;
+    const gfp_level level = cost_level(field, index, generic);
+    if (index == HYBRID || strcmp(row->family, "digits") == 0) {
+        return (generic ? 2 : 0) +
+               gfp_cost_log2_builtin(level, gfp_field_k(field), index, row->growth, m);
     }
     unsigned k = 2;
     while (64 * k < gfp_field_bits(field)) {
         k *= 2;
     }
-    return gfp_cost_log2_builtin(k, index, row->growth, m);
+    return gfp_cost_log2_builtin(level, k, index, row->growth, m);
 }
 
 static double follow_builtin(const gfp_shape *shape, double m)
@@ -169,6 +182,14 @@ static gfp_status flint_execute(const gfp_field *field, uint64_t *c, const uint6
     return fill_error(gfp_crt_mul_flint(field, c, a, len_a, b, len_b, task), "flint", error);
 }
 
+static gfp_status hybrid_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
+                                 gfp_task *task, gfp_error *error)
+{
+    (void)work;
+    return fill_error(gfp_crt_mul_hybrid(field, c, a, len_a, b, len_b, task), "hybrid", error);
+}
+
 static const gfp_method rows[METHODS] = {
     [CLASSICAL] = {"classical", "digits", 1, growth_square, always, classical_balanced, nothing,
                    nothing, gfp_classical_execute},
@@ -180,6 +201,8 @@ static const gfp_method rows[METHODS] = {
                       gfp_crt_multimodular_bytes, multimodular_execute},
     [FLINT] = {"flint", "flint", 1, growth_fft, flint_available, sum_balanced, nothing,
                gfp_crt_flint_bytes, flint_execute},
+    [HYBRID] = {"hybrid", "hybrid", 1, growth_fft, always, sum_balanced, nothing,
+                gfp_crt_hybrid_bytes, hybrid_execute},
 };
 
 const gfp_method *gfp_method_row(size_t index)
@@ -218,6 +241,26 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
         }
     }
     return best;
+}
+
+/* A note: both lengths, and the pick's index + 1. */
+#define NOTE_LENGTH_BITS 28
+
+const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
+                                  size_t len_b)
+{
+    if (tuning != NULL || len_a >> NOTE_LENGTH_BITS != 0 || len_b >> NOTE_LENGTH_BITS != 0) {
+        return gfp_method_cheapest(tuning, field, len_a, len_b, NULL, NULL);
+    }
+    const uint64_t key = ((uint64_t)len_a << NOTE_LENGTH_BITS | len_b) << 8;
+    const size_t place = (size_t)(gfp_mix64(key) % GFP_FIELD_NOTES);
+    const uint64_t note = gfp_field_note(field, place);
+    if (note >> 8 == key >> 8 && note != 0) {
+        return &rows[(note & 0xff) - 1];
+    }
+    const gfp_method *row = gfp_method_cheapest(NULL, field, len_a, len_b, NULL, NULL);
+    gfp_field_set_note(field, place, key | (uint64_t)(row - rows + 1));
+    return row;
 }
 
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
@@ -290,7 +333,7 @@ const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *fiel
 {
     len_a = len_a == 0 ? 1 : len_a;
     len_b = len_b == 0 ? 1 : len_b;
-    const gfp_method *row = gfp_method_cheapest(tuning, field, len_a, len_b, NULL, NULL);
+    const gfp_method *row = gfp_method_best(tuning, field, len_a, len_b);
     return row->name; /* classical can always serve */
 }
 

@@ -49,6 +49,9 @@ double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_fie
 const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field *field,
                                       size_t len_a, size_t len_b, const char *other_than_family,
                                       const gfp_method *other_than);
+/* The pick: the same without conditions. By the compiled-in costs a field remembers some picks. */
+const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
+                                  size_t len_b);
 /* Runs a row: allocates its block, executes, frees. Requirements as for execute.
  * Errors: UNAVAILABLE, SIZE, MEMORY, CANCELLED, and execute's. */
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,

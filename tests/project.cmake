@@ -4,6 +4,8 @@
 find_program(GFP_PYTHON python3)
 if(GFP_PYTHON)
     add_test(NAME ranges COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/field/ranges.py)
+    add_test(NAME ranges_hybrid_portable
+        COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/crt/hybrid_portable_ranges.py)
     add_test(NAME ranges_ntt_fma COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/fft/ntt_fma_ranges.py)
     add_test(NAME ranges_hybrid_fma COMMAND ${GFP_PYTHON}
         ${CMAKE_SOURCE_DIR}/crt/hybrid_fma_ranges.py)

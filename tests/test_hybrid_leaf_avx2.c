@@ -316,7 +316,7 @@ static void test_bound(void **state)
     for (size_t i = 0; i < 2; i++) {
         gfp_field *field = field_make(roots[i], 8);
         leaf_case l = case_make(field, 4, 1, 1024, 2);
-        assert_true(l.engine->bound_bits(2) >= 98);
+        assert_true(l.engine->bound_log2(2) >= 98 * GFP_HYBRID_BITS);
         for (l.first = 0; l.first < 16; l.first += 5) {
             check_product(&l, TOP, TOP, false);
             check_product(&l, TOP, BOTTOM, false);

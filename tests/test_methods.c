@@ -548,6 +548,18 @@ static void metered_release(void *user, void *block, size_t bytes)
     free(block);
 }
 
+/* The product, and that by the hybrid method, which may verify others. */
+static void warm_up(const gfp_poly *a, const gfp_poly *b, const char *method)
+{
+    gfp_mul_options options = {.method = method};
+    gfp_poly c;
+    gfp_poly_init(&c, a->field);
+    assert_int_equal(gfp_poly_mul(&c, a, b, &options), GFP_OK);
+    options.method = "hybrid";
+    assert_int_equal(gfp_poly_mul(&c, a, b, &options), GFP_OK);
+    gfp_poly_clear(&c);
+}
+
 static void check_failing(gfp_field *field, meter *m, const char *method, gfp_verify verify)
 {
     gfp_random g;
@@ -564,6 +576,7 @@ static void check_failing(gfp_field *field, meter *m, const char *method, gfp_ve
     assert_int_equal(gfp_poly_random(&b, 50, &g), GFP_OK);
     assert_int_equal(gfp_poly_random(&c, 3, &g), GFP_OK);
     assert_int_equal(gfp_poly_copy(&before, &c), GFP_OK);
+    warm_up(&a, &b, method); /* tables that stay with the field: test_hybrid.c */
     size_t bytes = m->bytes, failures = 0;
     for (;; failures++) {
         m->left = failures;
@@ -619,6 +632,7 @@ static void check_announced(const gfp_field *field, meter *m, size_t index, size
     assert_int_equal(gfp_poly_random(&a, len_a, &g), GFP_OK);
     assert_int_equal(gfp_poly_random(&b, len_b, &g), GFP_OK);
     assert_int_equal(gfp_method_query(field, len_a, len_b, index, &info), GFP_OK);
+    warm_up(&a, &b, info.name);
     size_t before = m->bytes, product = (len_a + len_b - 1) * gfp_field_k(field) * sizeof(uint64_t);
     m->peak = 0;
     assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
@@ -639,10 +653,12 @@ static void products_take_the_memory_that_was_announced(void **state)
         const gfp_allocator allocator = {metered_allocate, metered_release, &m};
         gfp_field *field = NULL;
         assert_int_equal(gfp_field_create(&field, names[f], &allocator, NULL), GFP_OK);
-        for (size_t i = 0; i < 3; i++) { /* the rows that take all their memory from the hook */
-            check_announced(field, &m, i, 1, 1);
-            check_announced(field, &m, i, 40, 70);
-            check_announced(field, &m, i, 600, 500);
+        for (size_t i = 0; i < gfp_method_count(); i++) {
+            if (i != 3 && i != 4) { /* the rows that take all their memory from the hook */
+                check_announced(field, &m, i, 1, 1);
+                check_announced(field, &m, i, 40, 70);
+                check_announced(field, &m, i, 600, 500);
+            }
         }
         gfp_field_destroy(field);
     }

@@ -118,10 +118,11 @@ typedef struct gfp_mul_options {
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
  * problem, the error says why), VERIFY (the result failed its verification and is discarded),
  * CANCELLED (by options->progress), SIZE, MEMORY. Between two steps of progress lie some 0.2 ms of
- * work, but with multimodular the product modulo one prime (FLINT's nmod_poly), and with flint all
- * of it (FLINT cannot be interrupted). The methods based on FLINT are the exception to "never
- * aborts": FLINT and GMP abort the process when memory runs out inside them. A thread that has used
- * them should call FLINT's flint_cleanup before it ends. Cost: gfp_method_query's estimate. */
+ * work, but with hybrid up to a 16th of it (a leaf; a 4th and an 8th at k = 2 and 4), with
+ * multimodular the product modulo one prime (FLINT's nmod_poly), and with flint all of it (FLINT
+ * cannot be interrupted). The methods based on FLINT are the exception to "never aborts": FLINT and
+ * GMP abort the process when memory runs out inside them. A thread that has used them should call
+ * FLINT's flint_cleanup before it ends. Cost: gfp_method_query's estimate. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                                                const gfp_mul_options *options);
 /* c := a^2. */
@@ -144,7 +145,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const g
 
 /* One row: a way to compute a product, and what it can do for a problem. */
 typedef struct gfp_method_info {
-    const char *name;   /* "classical", "karatsuba", "bigfft", "multimodular", "flint" */
+    const char *name;   /* "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid" */
     bool available;     /* built in, and able to serve this problem */
     char reason[160];   /* why not; "" when available */
     double estimate_ns; /* from the tuning, or the compiled-in costs; 0 when not available */

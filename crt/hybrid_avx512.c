@@ -1,0 +1,151 @@
+/* crt/hybrid_avx512.c: the leaf products of the hybrid method by AVX-512 IFMA. Modulo each prime
+ * the digits of a leaf become k channels in Z_q[x]/(x^m - g), side by side for all leaves of the
+ * call; the channels are multiplied; digits come back by CRT. SPDX-License-Identifier:
+ * LGPL-3.0-or-later
+ */
+#include "hybrid_avx512.h"
+
+#include "field_impl.h"
+#include "ntt_ifma.h"
+
+/* Below this many vectors per channel all channels go through the transforms as one array. */
+#define FEW_COLUMNS 64
+
+/* Vectors of digits that go through the CRT at once, at least. */
+#define CRT_VECTORS 64
+
+static bool serves(unsigned k, uint64_t r)
+{
+    return k >= 2 && k <= GFP_MAX_K && r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX;
+}
+
+static unsigned bound_log2(unsigned count)
+{
+    return GFP_HYBRID_BITS * (count == 3 ? GFP_IFMA_BITS_3 : count == 4 ? GFP_IFMA_BITS_4 : 0);
+}
+
+static unsigned log2_max_length(unsigned k, unsigned odd)
+{
+    (void)k;
+    return odd == 1 || odd == 3 || odd == 5 ? GFP_IFMA_LOG2_LENGTH : 0;
+}
+
+/* The work space: channels of a for every prime; channels of b for one; residues of a few columns;
+ * the node of every leaf and channel. */
+typedef struct layout {
+    size_t k;
+    size_t columns; /* vectors of coefficients */
+    size_t step;    /* between channels: odd where they are long, against meeting in a cache set */
+    size_t prime_step;
+    size_t crt_columns;
+    size_t nodes; /* words */
+} layout;
+
+static layout layout_of(const gfp_hybrid_shape *shape, size_t leaves)
+{
+    layout l;
+    l.k = shape->outer.field->k;
+    l.columns = leaves * (shape->outer.m / 8);
+    l.step = l.columns < FEW_COLUMNS ? l.columns : l.columns | 1;
+    l.prime_step = l.k * l.step;
+    l.crt_columns = l.k < CRT_VECTORS ? CRT_VECTORS / l.k : 1;
+    l.nodes = (leaves * l.k + 15) / 16 * 8;
+    return l;
+}
+
+static size_t work_words(const gfp_hybrid_shape *shape)
+{
+    layout l = layout_of(shape, shape->group);
+    return 8 * ((shape->primes + 1) * l.prime_step + shape->primes * l.crt_columns * l.k) + l.nodes;
+}
+
+/* Leaf j is x^m - T^e(j), e(j) = 2k / 2^L reversed_L(j), and channel c has T = theta of order 2k to
+ * the power E(c) = reversed_(1 + log2 k)(k + c), its place in the tree of T^(2k) - 1. So the leaf
+ * modulo q is x^m - w^(E(c) reversed_L(j)), w of order 2^L, which is the node reversed_L(E(c)
+ * reversed_L(j) mod 2^L) at depth L. */
+static void fill_nodes(const gfp_ifma_tables *tables, const gfp_hybrid_shape *shape, unsigned first,
+                       unsigned count, uint32_t *nodes)
+{
+    const unsigned k = shape->outer.field->k, log2_size = shape->outer.log2_size;
+    const unsigned log2_order = shape->outer.field->log2_k + 1;
+    const uint16_t *reversed = tables->reversed;
+    const unsigned mask = (1U << log2_size) - 1;
+    for (unsigned c = 0; c < k; c++) {
+        unsigned exponent = reversed[k + c] >> (9 - log2_order);
+        for (unsigned j = first; j < first + count; j++) {
+            unsigned leaf = reversed[j] >> (9 - log2_size);
+            *nodes++ = (uint32_t)reversed[(exponent * leaf) & mask] >> (9 - log2_size);
+        }
+    }
+}
+
+static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b, unsigned first,
+                     unsigned count, uint64_t *work)
+{
+    const gfp_field *field = shape->outer.field;
+    const gfp_ifma_tables *tables = gfp_ifma_tables_get(field);
+    const gfp_ifma_leaf_kernels *kernels = &gfp_ifma_leaf_table[field->log2_k - 1];
+    const layout l = layout_of(shape, count);
+    const unsigned log2_blocks = gfp_ifma_log2_blocks(shape);
+    const unsigned log2_plain = gfp_ifma_log2_plain(shape);
+    const unsigned log2_nodes = shape->outer.log2_size + log2_blocks;
+    const gfp_ntt48_root *inverse_roots[GFP_NTT48_PRIMES];
+
+    __m512i *channels_a = (__m512i *)work;
+    __m512i *channels_b = channels_a + shape->primes * l.prime_step;
+    __m512i *residues = channels_b + l.prime_step;
+    uint32_t *nodes = (uint32_t *)(residues + shape->primes * l.crt_columns * l.k);
+    fill_nodes(tables, shape, first, count, nodes);
+
+    for (unsigned i = 0; i < shape->primes; i++) {
+        const gfp_ntt48_prime *prime = &gfp_ntt48_primes[i];
+        gfp_ntt_ifma ntt = {.prime = prime, .inverse_q = tables->inverse_q[i]};
+        ntt.forward =
+            atomic_load_explicit(&tables->roots[i].plain[log2_plain], memory_order_acquire);
+        ntt.inverse = ntt.forward + ((size_t)1 << log2_plain);
+        ntt.odd = shape->odd;
+        ntt.log2_blocks = log2_blocks;
+        if (shape->odd != 1) {
+            ntt.odd_roots = atomic_load_explicit(&tables->roots[i].odd[shape->odd / 4][log2_nodes],
+                                                 memory_order_acquire);
+            ntt.dft_roots = tables->dft[i][shape->odd / 4];
+        }
+        inverse_roots[i] = ntt.inverse;
+        __m512i *x = channels_a + i * l.prime_step, *y = b == a ? x : channels_b;
+        kernels->evaluate(prime, ntt.forward, x, l.step, (const __m512i *)a, l.columns);
+        if (b != a) {
+            kernels->evaluate(prime, ntt.forward, y, l.step, (const __m512i *)b, l.columns);
+        }
+        if (l.step == l.columns) {
+            gfp_ntt_ifma_multiply(&ntt, x, y, l.k * count, nodes);
+            continue;
+        }
+        for (size_t c = 0; c < l.k; c++) {
+            gfp_ntt_ifma_multiply(&ntt, x + c * l.step, y + c * l.step, count, nodes + c * count);
+        }
+    }
+
+    const gfp_ifma_split *split = &tables->split[shape->primes - 3];
+    gfp_ifma_split_kernel *split_kernel = gfp_ifma_split_kernel_get(shape->primes, field->r);
+    const size_t step = l.crt_columns * l.k;
+    for (size_t column = 0; column < l.columns; column += l.crt_columns) {
+        size_t n = l.columns - column < l.crt_columns ? l.columns - column : l.crt_columns;
+        for (unsigned i = 0; i < shape->primes; i++) {
+            kernels->interpolate(&gfp_ntt48_primes[i], inverse_roots[i],
+                                 tables->scale[shape->primes - 3][shape->odd / 2][log2_blocks][i],
+                                 residues + i * step, channels_a + i * l.prime_step + column,
+                                 l.step, n);
+        }
+        split_kernel(split, field->r, (__m512i *)a + column * l.k, residues, step, field->k, n);
+    }
+}
+
+const gfp_hybrid_engine gfp_hybrid_avx512ifma = {
+    .name = "avx512ifma",
+    .serves = serves,
+    .bound_log2 = bound_log2,
+    .log2_max_length = log2_max_length,
+    .work_words = work_words,
+    .prepare = gfp_ifma_tables_prepare,
+    .multiply = multiply,
+};

@@ -1,0 +1,68 @@
+/* hybrid_ifma.h: the tables of the hybrid product's leaves by IFMA: what depends on the field, and
+ * the roots of unity, which grow with the leaves. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_HYBRID_IFMA_H
+#define GFP_HYBRID_IFMA_H
+
+#include <stdatomic.h>
+
+#include "attachment.h"
+#include "hybrid.h"
+#include "ntt48.h"
+
+/* Lengths: leaf times outer size at most 2^this; then a coefficient of a leaf is below 2^31 r^2. */
+#define GFP_IFMA_LOG2_LENGTH 24
+/* Coefficients of a leaf are below 2^this on either side of 0. */
+#define GFP_IFMA_BITS_3 142 /* a quarter of the product of three primes */
+#define GFP_IFMA_BITS_4 148 /* what the split by r serves */
+/* Least r for which the split needs no scaling; beyond the other one words may overflow. */
+#define GFP_IFMA_R_PLAIN ((uint64_t)1 << 57)
+#define GFP_IFMA_R_TOP (UINT64_MAX - ((uint64_t)1 << 57))
+
+/* From residues to c = low + middle r + high r^2. With a number of primes of product M, c = sum of
+ * y_i M / q_i - f M, y_i = c (M / q_i)^-1 mod q_i; v = (c + bias r^2 + r^2/2) 2^scale is >= 0 and
+ * below 2^156. All in limbs of 52 bits, products by r' = r 2^scale >= 2^57. */
+typedef struct gfp_ifma_split {
+    unsigned primes;
+    unsigned scale;                         /* 0 for r >= GFP_IFMA_R_PLAIN */
+    uint64_t cofactor[GFP_NTT48_PRIMES][3]; /* M / q_i 2^scale */
+    uint64_t offset[3][16]; /* limb l of (bias r^2 + r^2/2 - f M) 2^scale mod 2^156 at [l][f] */
+    uint64_t bias;
+    uint64_t reciprocal[2];  /* floor(2^(104 + e) / r'), 2^e <= r' < 2^(e+1) */
+    uint64_t round;          /* half a quotient and half the greatest error, see there */
+    unsigned shift;          /* e - 52: bits of a quotient's fraction */
+    unsigned top_shift;      /* what is dropped of a quotient before it is divided by r again */
+    uint64_t top_reciprocal; /* floor(2^(52 + top_shift - shift) / r) */
+} gfp_ifma_split;
+
+#define GFP_IFMA_LENGTHS (GFP_IFMA_LOG2_LENGTH - 2)
+
+/* By log2 of their number of nodes: each is a prefix of the next, so that readers of a shorter
+ * table are never disturbed. */
+typedef struct gfp_ifma_roots {
+    _Atomic(gfp_ntt48_root *) plain[GFP_NTT48_LOG2_ORDER]; /* forward, then inverse */
+    _Atomic(gfp_ntt48_root *) odd[2][GFP_NTT48_LOG2_ORDER + 1];
+} gfp_ifma_roots;
+
+typedef struct gfp_ifma_tables {
+    gfp_attachment head;
+    uint16_t reversed[512]; /* the 9 bits of the index in reverse */
+    uint64_t inverse_q[GFP_NTT48_PRIMES];
+    gfp_ntt48_root dft[GFP_NTT48_PRIMES][2][GFP_NTT48_DFT_ROOTS];
+    gfp_ifma_split split[2]; /* for 3 and 4 primes */
+    /* What the residues of a product of leaves of 8 odd 2^j coefficients lack: at [primes - 3][odd
+     * / 2][j][prime], and the same by 1 / W[1]. */
+    gfp_ntt48_root scale[2][3][GFP_IFMA_LENGTHS][GFP_NTT48_PRIMES][2];
+    gfp_ifma_roots roots[GFP_NTT48_PRIMES];
+} gfp_ifma_tables;
+
+/* log2 of vectors of 8 coefficients of a leaf over odd. */
+unsigned gfp_ifma_log2_blocks(const gfp_hybrid_shape *shape);
+/* log2 of the nodes that a product of this shape refers to as plain roots. */
+unsigned gfp_ifma_log2_plain(const gfp_hybrid_shape *shape);
+
+/* Makes what the shape needs. MEMORY; UNAVAILABLE where another engine's tables are attached. */
+gfp_status gfp_ifma_tables_prepare(const gfp_hybrid_shape *shape);
+/* After prepare. */
+const gfp_ifma_tables *gfp_ifma_tables_get(const gfp_field *field);
+
+#endif

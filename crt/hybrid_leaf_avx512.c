@@ -1,0 +1,58 @@
+/* crt/hybrid_leaf_avx512.c: the evaluation of digit vectors in T and its inverse, for every k.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "hybrid_avx512.h"
+
+#include "ntt_ifma.h"
+
+/* A digit modulo q in [7.8 q, 9.2 q), bias = 8 q: d = high 2^48 + low with -2^15 <= high < 2^15,
+ * and high delta modulo 2^52 comes from the low 52 bits of high. */
+GFP_IFMA_INLINE __m512i read_digit(__m512i digit, __m512i bias, const gfp_ifma_modulus *mod)
+{
+    __m512i low = _mm512_add_epi64(_mm512_and_si512(digit, mod->low48), bias);
+    return _mm512_madd52lo_epu64(low, _mm512_srai_epi64(digit, 48), mod->delta);
+}
+
+/* The last inverse level of n elements at node 1, times the scale. */
+GFP_IFMA_INLINE void scaled_top_level(__m512i *x, unsigned n, const gfp_ntt48_root *scale,
+                                      const gfp_ifma_modulus *mod)
+{
+    const unsigned h = n / 2;
+    GFP_IFMA_UNROLL
+    for (unsigned i = 0; i < h; i++) {
+        __m512i bias = gfp_ifma_set(gfp_ifma_inverse_bias(h, i) * mod->word);
+        __m512i difference = _mm512_add_epi64(_mm512_sub_epi64(x[i], x[h + i]), bias);
+        x[i] = gfp_ifma_mul(_mm512_add_epi64(x[i], x[h + i]), scale[0], mod);
+        x[h + i] = gfp_ifma_mul(difference, scale[1], mod);
+    }
+}
+
+#define DIGITS 2
+#include "hybrid_leaf_avx512.inc"
+#undef DIGITS
+#define DIGITS 4
+#include "hybrid_leaf_avx512.inc"
+#undef DIGITS
+#define DIGITS 8
+#include "hybrid_leaf_avx512.inc"
+#undef DIGITS
+#define DIGITS 16
+#include "hybrid_leaf_avx512.inc"
+#undef DIGITS
+#define DIGITS 32
+#include "hybrid_leaf_avx512.inc"
+#undef DIGITS
+#define DIGITS 64
+#include "hybrid_leaf_avx512.inc"
+#undef DIGITS
+#define DIGITS 128
+#include "hybrid_leaf_avx512.inc"
+#undef DIGITS
+#define DIGITS 256
+#include "hybrid_leaf_avx512.inc"
+#undef DIGITS
+
+const gfp_ifma_leaf_kernels gfp_ifma_leaf_table[8] = {
+    {evaluate_2, interpolate_2},     {evaluate_4, interpolate_4},     {evaluate_8, interpolate_8},
+    {evaluate_16, interpolate_16},   {evaluate_32, interpolate_32},   {evaluate_64, interpolate_64},
+    {evaluate_128, interpolate_128}, {evaluate_256, interpolate_256},
+};

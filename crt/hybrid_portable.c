@@ -1,0 +1,530 @@
+/* hybrid_portable.c: the leaf products of the hybrid method in plain C, modulo up to three 57-bit
+ * primes, for every k and r. Eight coefficients at a time are evaluated in T; a channel's transform
+ * stops at polynomials of 4 to 12 coefficients. Bounds: hybrid_portable_ranges.py.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "attachment.h"
+#include "hybrid.h"
+#include "ntt_lazy.h"
+#include "support.h"
+
+/* ---- tables ---- */
+
+#define MAX_PRIMES GFP_LAZY_PRIMES
+#define LOG2_MAX_LENGTH 30
+/* Halvings that a product undoes: log2 k and the levels in x. */
+#define MAX_LEVELS (8 + LOG2_MAX_LENGTH)
+
+/* The CRT of the first count primes: Q is their product, cofactor[i] = Q / q_i. A product's residue
+ * is scaled by 2^64 / 2^levels / cofactor[i] modulo q_i: 2^64 undoes Montgomery's factor. */
+typedef struct recombination {
+    gfp_u128 cofactor[MAX_PRIMES];
+    gfp_shoup scale[MAX_LEVELS + 1][MAX_PRIMES];
+} recombination;
+
+typedef struct tables {
+    struct tables *smaller; /* those that this one replaced: others may be reading them */
+    gfp_shoup *words;
+    size_t nodes;
+    gfp_lazy lazy[MAX_PRIMES];
+    recombination crt[MAX_PRIMES];
+} tables;
+
+typedef struct portable_attachment {
+    gfp_attachment head;
+    _Atomic(tables *) current;
+} portable_attachment;
+
+static void tables_destroy(tables *t, const gfp_allocator *allocator)
+{
+    if (t != NULL) {
+        gfp_release(allocator, t->words, 2 * MAX_PRIMES * t->nodes, sizeof *t->words);
+        gfp_release(allocator, t, 1, sizeof *t);
+    }
+}
+
+static void attachment_destroy(gfp_attachment *attachment, const gfp_allocator *allocator)
+{
+    portable_attachment *a = (portable_attachment *)attachment;
+    tables *t = atomic_load(&a->current);
+    while (t != NULL) {
+        tables *smaller = t->smaller;
+        tables_destroy(t, allocator);
+        t = smaller;
+    }
+    gfp_release(allocator, a, 1, sizeof *a);
+}
+
+static void recombination_init(recombination *crt, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t q = gfp_lazy_prime(i);
+        crt->cofactor[i] = 1;
+        for (unsigned j = 0; j < count; j++) {
+            if (j != i) { /* at most two factors of 57 bits */
+                crt->cofactor[i] *= gfp_lazy_prime(j);
+            }
+        }
+        const uint64_t cofactor = (uint64_t)(crt->cofactor[i] % q);
+        uint64_t scale =
+            gfp_mod_mul((uint64_t)(((gfp_u128)1 << 64) % q), gfp_mod_pow(cofactor, q - 2, q), q);
+        for (unsigned level = 0; level <= MAX_LEVELS; level++) {
+            crt->scale[level][i] = gfp_shoup_make(scale, q);
+            scale = scale % 2 == 0 ? scale / 2 : scale / 2 + q / 2 + 1;
+        }
+    }
+}
+
+/* Tables of so many nodes; smaller (may be NULL) has fewer and lends its own. */
+static tables *tables_create(size_t nodes, tables *smaller, const gfp_allocator *allocator)
+{
+    tables *t = gfp_allocate(allocator, 1, sizeof *t);
+    if (t == NULL) {
+        return NULL;
+    }
+    *t = (tables){.smaller = smaller, .nodes = nodes};
+    t->words = gfp_allocate(allocator, nodes, 2 * MAX_PRIMES * sizeof *t->words);
+    if (t->words == NULL) {
+        gfp_release(allocator, t, 1, sizeof *t);
+        return NULL;
+    }
+    for (unsigned i = 0; i < MAX_PRIMES; i++) {
+        gfp_shoup *w = t->words + 2 * i * nodes, *inverse = w + nodes;
+        size_t known = 0;
+        if (smaller != NULL) {
+            known = smaller->nodes;
+            memcpy(w, smaller->lazy[i].w, known * sizeof *w);
+            memcpy(inverse, smaller->lazy[i].inverse, known * sizeof *w);
+        }
+        gfp_lazy_init(&t->lazy[i], i, nodes, known, w, inverse);
+        recombination_init(&t->crt[i], i + 1);
+    }
+    return t;
+}
+
+static const tables *tables_of(const gfp_field *field)
+{
+    portable_attachment *a =
+        (portable_attachment *)gfp_field_attached(field, GFP_ATTACHMENT_HYBRID);
+    return a == NULL ? NULL : atomic_load_explicit(&a->current, memory_order_acquire);
+}
+
+static portable_attachment *attachment_get(const gfp_field *field)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(field);
+    gfp_attachment *attached = gfp_field_attached(field, GFP_ATTACHMENT_HYBRID);
+    if (attached == NULL) {
+        portable_attachment *made = gfp_allocate(allocator, 1, sizeof *made);
+        if (made == NULL) {
+            return NULL;
+        }
+        made->head.destroy = attachment_destroy;
+        atomic_init(&made->current, NULL);
+        attached = gfp_field_attach(field, GFP_ATTACHMENT_HYBRID, &made->head);
+    }
+    return (portable_attachment *)attached;
+}
+
+/* ---- shapes ---- */
+
+/* A channel is split in an even number of levels (radix 4) down to so many coefficients. */
+typedef struct split {
+    size_t base;
+    unsigned levels;
+} split;
+
+static split split_of(const gfp_hybrid_shape *shape)
+{
+    static const size_t bases[6][2] = {[1] = {8, 4}, [3] = {12, 6}, [5] = {10, 5}};
+    const size_t m = shape->outer.m;
+    const size_t base = bases[shape->odd][0];
+    const unsigned levels = gfp_ctz64(m / base);
+    return levels % 2 == 0 ? (split){base, levels} : (split){bases[shape->odd][1], levels + 1};
+}
+
+/* Nodes that have children: k - 1 in the tree of T^(2k) - 1, or those above the last level in x. */
+static size_t nodes_needed(const gfp_hybrid_shape *shape)
+{
+    const size_t k = gfp_field_k(shape->outer.field);
+    const split s = split_of(shape);
+    const size_t last = ((size_t)1 << shape->outer.log2_size) << s.levels;
+    return last / 2 > k ? last / 2 : k;
+}
+
+static gfp_status prepare(const gfp_hybrid_shape *shape)
+{
+    const gfp_field *field = shape->outer.field;
+    const gfp_allocator *allocator = gfp_field_allocator(field);
+    const size_t nodes = nodes_needed(shape);
+    portable_attachment *a = attachment_get(field);
+    if (a == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    tables *current = atomic_load_explicit(&a->current, memory_order_acquire);
+    while (current == NULL || current->nodes < nodes) {
+        tables *made = tables_create(nodes, current, allocator);
+        if (made == NULL) {
+            return GFP_ERR_MEMORY;
+        }
+        if (atomic_compare_exchange_strong(&a->current, &current, made)) {
+            break;
+        }
+        tables_destroy(made, allocator); /* another thread was faster */
+    }
+    return GFP_OK;
+}
+
+static bool serves(unsigned k, uint64_t r)
+{
+    (void)k;
+    (void)r;
+    return true;
+}
+
+/* The primes exceed 2^57 (1 - 2^-18), and a quarter of their product is admitted. */
+static unsigned bound_log2(unsigned count)
+{
+    return count <= MAX_PRIMES ? (GFP_LAZY_BITS * count - 2) * GFP_HYBRID_BITS - 1 : 0;
+}
+
+static unsigned log2_max_length(unsigned k, unsigned odd)
+{
+    (void)k;
+    return odd == 1 || odd == 3 || odd == 5 ? LOG2_MAX_LENGTH : 0;
+}
+
+/* A channel has its m residues and a gap, so that channels do not fall on the same cache lines. */
+static size_t channel_stride(const gfp_hybrid_shape *shape)
+{
+    return shape->outer.m + 8;
+}
+
+static size_t work_words(const gfp_hybrid_shape *shape)
+{
+    const size_t k = gfp_field_k(shape->outer.field);
+    return (shape->primes + 1) * k * channel_stride(shape);
+}
+
+/* ---- evaluation in T ---- */
+
+#define TILE 8 /* coefficients treated at once; divides every m */
+
+/* The least multiple of q that is at least 2^63. */
+static uint64_t bias(uint64_t q)
+{
+    return ((UINT64_C(1) << 63) / q + 1) * q;
+}
+
+/* Digits of TILE coefficients, digit by digit, as residues: the lower half below 2q, the upper half
+ * any words, as the first level of the transform takes them. */
+static void load_tile(uint64_t *tile, const int64_t *digits, unsigned k, uint64_t q)
+{
+    const uint64_t positive = bias(q);
+    for (unsigned t = 0; t < k; t++) {
+        for (unsigned i = 0; i < TILE; i++) {
+            const int64_t d = digits[i * k + t];
+            const uint64_t x = (uint64_t)d + (d < 0 ? positive : 0);
+            tile[t * TILE + i] = t < k / 2 ? gfp_lazy_reduce(x, q) : x;
+        }
+    }
+}
+
+/* The channels of m coefficients: channel c is the value at the root of node k + c of T^(2k) - 1.
+ */
+static void evaluate(const gfp_lazy *lazy, uint64_t *channels, size_t stride, const int64_t *digits,
+                     size_t m, unsigned k)
+{
+    uint64_t tile[GFP_MAX_K * TILE];
+    for (size_t x = 0; x < m; x += TILE) {
+        load_tile(tile, digits + x * k, k, lazy->q);
+        gfp_lazy_forward(lazy, tile, (size_t)k * TILE, 1, TILE);
+        for (unsigned c = 0; c < k; c++) {
+            memcpy(channels + c * stride + x, tile + c * TILE, TILE * sizeof *tile);
+        }
+    }
+}
+
+/* ---- channels ---- */
+
+/* a := a b / 2^64 modulo x^n - g, where -g counts if negative. Values of a below 74q, any of b;
+ * out: below 16q. A sum of at most 12 products 74q 2q stays below 2^128 2^-2. */
+static inline void base_product(size_t n, uint64_t *a, const uint64_t *b, gfp_shoup g,
+                                bool negative, const gfp_lazy *lazy)
+{
+    const uint64_t q = lazy->q;
+    uint64_t extended[24]; /* b g, then b: coefficient i of b is at n + i, and b x^n at i */
+    uint64_t x[12];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t y = gfp_lazy_mul(b[i], g, q);
+        extended[i] = negative ? 2 * q - y : y;
+        extended[n + i] = gfp_lazy_reduce(b[i], q);
+        x[i] = a[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        gfp_u128 sum = 0;
+        for (size_t j = 0; j < n; j++) {
+            sum += gfp_mul_wide(x[j], extended[n + i - j]);
+        }
+        a[i] = gfp_mont_reduce(sum, q, lazy->negative_inverse);
+    }
+}
+
+static inline void base_products_of(size_t n, uint64_t *a, const uint64_t *b, size_t blocks,
+                                    size_t node, const gfp_lazy *lazy)
+{
+    for (size_t i = 0; i < blocks; i++) {
+        const size_t v = node + i;
+        base_product(n, a + i * n, b + i * n, lazy->w[v / 2], v % 2 != 0, lazy);
+    }
+}
+
+static void base_products(size_t n, uint64_t *a, const uint64_t *b, size_t blocks, size_t node,
+                          const gfp_lazy *lazy)
+{
+    switch (n) {
+    case 4:
+        base_products_of(4, a, b, blocks, node, lazy);
+        break;
+    case 5:
+        base_products_of(5, a, b, blocks, node, lazy);
+        break;
+    case 6:
+        base_products_of(6, a, b, blocks, node, lazy);
+        break;
+    case 8:
+        base_products_of(8, a, b, blocks, node, lazy);
+        break;
+    case 10:
+        base_products_of(10, a, b, blocks, node, lazy);
+        break;
+    default:
+        base_products_of(12, a, b, blocks, node, lazy);
+        break;
+    }
+}
+
+/* The low `bits` bits of x in reverse. */
+static size_t reverse(size_t x, unsigned bits)
+{
+    size_t y = 0;
+    for (unsigned i = 0; i < bits; i++) {
+        y |= (x >> i & 1) << (bits - 1 - i);
+    }
+    return y;
+}
+
+/* The node of leaf j in channel c: T = z^u, z of order 2k, u = k + c reversed, makes T^e(j), e(j) =
+ * (2k / S) j reversed, the S-th root of unity with exponent u (j reversed). */
+static size_t leaf_node(const gfp_outer *outer, unsigned j, unsigned c)
+{
+    const unsigned k = gfp_field_k(outer->field), bits = outer->log2_size;
+    const size_t u = reverse(k + c, gfp_ctz64(k) + 1);
+    return reverse(u * reverse(j, bits), bits);
+}
+
+/* channels of a := those of a b / 2^64, times 2^levels. */
+static void multiply_channels(const gfp_hybrid_shape *shape, const gfp_lazy *lazy, uint64_t *a,
+                              uint64_t *b, unsigned j)
+{
+    const size_t m = shape->outer.m, stride = channel_stride(shape);
+    const split s = split_of(shape);
+    for (unsigned c = 0; c < gfp_field_k(shape->outer.field); c++) {
+        const size_t node = leaf_node(&shape->outer, j, c);
+        uint64_t *x = a + c * stride, *y = b + c * stride;
+        gfp_lazy_forward(lazy, x, m, node, s.base);
+        if (b != a) {
+            gfp_lazy_forward(lazy, y, m, node, s.base);
+        }
+        base_products(s.base, x, y, m / s.base, node << s.levels, lazy);
+        gfp_lazy_inverse(lazy, x, m, node, s.base);
+    }
+}
+
+/* ---- back to digits ---- */
+
+/* What restores one digit's sum V, |V| < Q/4 and |V| <= (C - 2) r^2 for C = m k / 2 + 2: V = sum_i
+ * y_i cofactor[i] - f Q with y_i = residue scale[i] in [0, 2q_i), f the integer next to sum y_i /
+ * q_i.
+ *
+ * Carries run from T^0 to T^(k-1). V + C r^2 >= 0 is divided; what that adds at T^t is taken back
+ * at T^(t+2), where T^k = -1. Adding r/2 before the division and taking it off after it makes the
+ * digit balanced. So offset[t >= 2][f] = C r^2 + r/2 - f Q -+ C, in three words. */
+typedef struct restorer {
+    uint64_t q[MAX_PRIMES];
+    gfp_shoup scale[MAX_PRIMES];
+    uint64_t cofactor[MAX_PRIMES][2];
+    gfp_divisor radix;
+    uint64_t half; /* r / 2 */
+    struct {
+        uint64_t low;
+        gfp_u128 high; /* modulo 2^192 */
+    } offset[2][2 * MAX_PRIMES + 1];
+} restorer;
+
+static void restorer_init(restorer *z, const gfp_hybrid_shape *shape, const tables *t)
+{
+    const unsigned k = gfp_field_k(shape->outer.field), primes = shape->primes;
+    const uint64_t r = gfp_field_r(shape->outer.field);
+    const uint64_t c = (uint64_t)shape->outer.m * k / 2 + 2; /* below 2^38 */
+    const gfp_u128 square = gfp_mul_wide(r, r);
+    const gfp_u128 low = gfp_mul_wide(c, (uint64_t)square) + r / 2;
+    const gfp_u128 high = gfp_mul_wide(c, gfp_hi64(square)) + gfp_hi64(low);
+    const gfp_u128 q_low =
+        gfp_mul_wide((uint64_t)t->crt[primes - 1].cofactor[0], gfp_lazy_prime(0));
+    const gfp_u128 q_high =
+        gfp_mul_wide(gfp_hi64(t->crt[primes - 1].cofactor[0]), gfp_lazy_prime(0)) + gfp_hi64(q_low);
+    const recombination *crt = &t->crt[primes - 1];
+    for (unsigned i = 0; i < primes; i++) {
+        z->q[i] = t->lazy[i].q;
+        z->scale[i] = crt->scale[split_of(shape).levels + gfp_ctz64(k)][i];
+        z->cofactor[i][0] = (uint64_t)crt->cofactor[i];
+        z->cofactor[i][1] = gfp_hi64(crt->cofactor[i]);
+    }
+    gfp_divisor_init(&z->radix, r);
+    z->half = r / 2;
+    for (unsigned late = 0; late < 2; late++) {
+        /* C < r^2 C: no borrow leaves the words. */
+        gfp_u128 l = (gfp_u128)(uint64_t)low + (late != 0 ? 0 - (gfp_u128)c : (gfp_u128)c);
+        gfp_u128 h = high + (late != 0 ? (gfp_u128)((gfp_i128)l >> 64) : gfp_hi64(l));
+        for (unsigned f = 0; f <= 2 * primes; f++) {
+            z->offset[late][f].low = (uint64_t)l;
+            z->offset[late][f].high = h;
+            l = (gfp_u128)(uint64_t)l - (uint64_t)q_low;
+            h -= q_high + (gfp_hi64(l) & 1);
+        }
+    }
+}
+
+/* The digit t of a coefficient, balanced; *carry is the quotient that came from digit t - 1, and
+ * the one that goes to t + 1. residue[i step] is that modulo prime i. */
+static inline int64_t restore(const restorer *z, unsigned primes, const uint64_t *residue,
+                              size_t step, bool late, gfp_u128 *carry)
+{
+    gfp_u128 low = 0, high = 0;
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < primes; i++) {
+        const uint64_t y = gfp_lazy_mul(residue[i * step], z->scale[i], z->q[i]);
+        sum += y;
+        low += gfp_mul_wide(y, z->cofactor[i][0]);
+        if (primes > 2) {
+            high += gfp_mul_wide(y, z->cofactor[i][1]);
+        }
+    }
+    const unsigned f = (unsigned)((sum + (UINT64_C(1) << (GFP_LAZY_BITS - 1))) >> GFP_LAZY_BITS);
+    high += gfp_hi64(low) + z->offset[late][f].high + gfp_hi64(*carry);
+    low = (gfp_u128)(uint64_t)low + z->offset[late][f].low + (uint64_t)*carry;
+    high += gfp_hi64(low);
+    /* Three words by one, normalised: the quotient is below 2^128. */
+    const unsigned s = z->radix.shift;
+    const gfp_u128 upper = high << s | (s == 0 ? 0 : (uint64_t)low >> (64 - s));
+    uint64_t remainder;
+    const uint64_t q1 = gfp_div21(&z->radix, gfp_hi64(upper), (uint64_t)upper, &remainder);
+    const uint64_t q0 = gfp_div21(&z->radix, remainder, (uint64_t)low << s, &remainder);
+    *carry = gfp_join(q1, q0);
+    return (int64_t)((remainder >> s) - z->half);
+}
+
+/* Adds to the balanced digits the carry that left T^(k-1), |carry| < 2^61 r: it goes in at T^0 with
+ * the other sign. Every further step takes 1 off the sum of the digits' absolute values, or ends.
+ */
+static void wrap_carry(const restorer *z, int64_t *digits, unsigned k, gfp_i128 carry)
+{
+    const gfp_i128 half = z->half;
+    carry = -carry;
+    for (unsigned t = 0;; t++) {
+        if (t == k) {
+            t = 0;
+            carry = -carry;
+        }
+        const gfp_i128 sum = digits[t] + carry;
+        if (sum >= -half && sum <= half) {
+            digits[t] = (int64_t)sum;
+            return;
+        }
+        uint64_t remainder;
+        const gfp_u128 x = (gfp_u128)(sum + half + ((gfp_i128)z->radix.value << 62));
+        const uint64_t quotient = gfp_div_wide(&z->radix, x, &remainder);
+        digits[t] = (int64_t)(remainder - z->half);
+        carry = (gfp_i128)quotient - ((gfp_i128)1 << 62);
+    }
+}
+
+/* TILE coefficients from the tiles of all primes. */
+static inline void restore_tile_of(unsigned primes, const restorer *z, int64_t *digits,
+                                   const uint64_t *tiles, unsigned k)
+{
+    gfp_u128 carry[TILE] = {0};
+    for (unsigned t = 0; t < k; t++) {
+        for (unsigned i = 0; i < TILE; i++) {
+            digits[i * k + t] = restore(z, primes, tiles + t * TILE + i, (size_t)GFP_MAX_K * TILE,
+                                        t >= 2, &carry[i]);
+        }
+    }
+    for (unsigned i = 0; i < TILE; i++) {
+        wrap_carry(z, digits + i * k, k, (gfp_i128)carry[i]);
+    }
+}
+
+static void restore_tile(unsigned primes, const restorer *z, int64_t *digits, const uint64_t *tiles,
+                         unsigned k)
+{
+    switch (primes) {
+    case 1:
+        restore_tile_of(1, z, digits, tiles, k);
+        break;
+    case 2:
+        restore_tile_of(2, z, digits, tiles, k);
+        break;
+    default:
+        restore_tile_of(3, z, digits, tiles, k);
+        break;
+    }
+}
+
+/* The inverse of evaluate for all primes, and the digits. */
+static void interpolate(const gfp_hybrid_shape *shape, const tables *t, const restorer *z,
+                        int64_t *digits, const uint64_t *channels)
+{
+    const unsigned k = gfp_field_k(shape->outer.field);
+    const size_t stride = channel_stride(shape);
+    uint64_t tiles[MAX_PRIMES * GFP_MAX_K * TILE];
+    for (size_t x = 0; x < shape->outer.m; x += TILE) {
+        for (unsigned i = 0; i < shape->primes; i++) {
+            uint64_t *tile = tiles + (size_t)i * GFP_MAX_K * TILE;
+            const uint64_t *from = channels + (size_t)i * k * stride + x;
+            for (unsigned c = 0; c < k; c++) {
+                memcpy(tile + c * TILE, from + c * stride, TILE * sizeof *tile);
+            }
+            gfp_lazy_inverse(&t->lazy[i], tile, (size_t)k * TILE, 1, TILE);
+        }
+        restore_tile(shape->primes, z, digits + x * k, tiles, k);
+    }
+}
+
+static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b, unsigned first,
+                     unsigned count, uint64_t *work)
+{
+    const tables *t = tables_of(shape->outer.field);
+    const unsigned k = gfp_field_k(shape->outer.field);
+    const size_t m = shape->outer.m, stride = channel_stride(shape);
+    uint64_t *other = work + shape->primes * k * stride;
+    restorer z;
+    restorer_init(&z, shape, t);
+    for (unsigned j = 0; j < count; j++) {
+        for (unsigned i = 0; i < shape->primes; i++) {
+            uint64_t *x = work + i * k * stride, *y = a == b ? x : other;
+            evaluate(&t->lazy[i], x, stride, a + j * m * k, m, k);
+            if (a != b) {
+                evaluate(&t->lazy[i], y, stride, b + j * m * k, m, k);
+            }
+            multiply_channels(shape, &t->lazy[i], x, y, first + j);
+        }
+        interpolate(shape, t, &z, a + j * m * k, work);
+    }
+}
+
+const gfp_hybrid_engine gfp_hybrid_portable = {
+    "portable", serves, bound_log2, log2_max_length, work_words, prepare, multiply,
+};

@@ -1,0 +1,368 @@
+/* hybrid_shape.c: the shape of a hybrid product: the outer size and the leaves computed, the leaf
+ * length odd 2^j, the primes that the proved bound asks for, coefficients wrapped around, blocks:
+ * the cheapest of a few candidates. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "hybrid_shape.h"
+
+#include <math.h>
+
+#include "attachment.h"
+#include "support.h"
+#include "word.h"
+
+#define MIN_LEAF 8
+/* The largest outer size that is always worth its levels. */
+#define OUTER_SIZE 16
+/* Digits of leaves multiplied at once, where a leaf has fewer. */
+#define GROUP_DIGITS 8192
+
+/* ---- engines and bounds ---- */
+
+static const gfp_hybrid_engine *engine_of(gfp_level level)
+{
+#if GFP_X86_LEVELS
+    if (level == GFP_LEVEL_AVX512IFMA) {
+        return &gfp_hybrid_avx512ifma;
+    }
+    if (level == GFP_LEVEL_AVX2) {
+        return &gfp_hybrid_avx2;
+    }
+#endif
+    (void)level;
+    return &gfp_hybrid_portable;
+}
+
+/* ceil(GFP_HYBRID_BITS log2 x), x >= 1: what log2 rounds is far less than a unit. */
+static unsigned log2_up(double x)
+{
+    return (unsigned)ceil(GFP_HYBRID_BITS * log2(x));
+}
+
+gfp_level gfp_hybrid_level(const gfp_field *field)
+{
+    const unsigned k = gfp_field_k(field);
+    const uint64_t r = gfp_field_r(field);
+    const gfp_level level = gfp_field_level(field);
+    return engine_of(level)->serves(k, r) && gfp_outer_engine_get(level, k, r) != NULL
+               ? level
+               : GFP_LEVEL_PORTABLE;
+}
+
+void gfp_hybrid_choose(gfp_hybrid_choice *choice, const gfp_field *field)
+{
+    const unsigned k = gfp_field_k(field);
+    const uint64_t r = gfp_field_r(field);
+    const gfp_level level = gfp_hybrid_level(field);
+    const double digit = fmin((double)r / 2 * (1 + 0x1p-20), 0x1p63);
+    *choice = (gfp_hybrid_choice){.field = field,
+                                  .engine = engine_of(level),
+                                  .outer = gfp_outer_engine_get(level, k, r),
+                                  .level = level,
+                                  .k = k,
+                                  .log2_k = gfp_ctz64(k),
+                                  .term_log2 = 2 * log2_up(digit) + gfp_ctz64(k) * GFP_HYBRID_BITS};
+}
+
+static unsigned log2_floor(size_t x)
+{
+    return 63 - gfp_clz64(x);
+}
+
+/* Whether sums of so many terms stay below the bound of count primes. Most lengths are decided
+ * without a logarithm. */
+static bool admits(const gfp_hybrid_choice *choice, unsigned count, size_t terms)
+{
+    const unsigned bound = choice->engine->bound_log2(count);
+    const unsigned low = log2_floor(terms) * GFP_HYBRID_BITS + choice->term_log2;
+    if (low >= bound) {
+        return false;
+    }
+    return low + GFP_HYBRID_BITS < bound || log2_up((double)terms) + choice->term_log2 < bound;
+}
+
+unsigned gfp_hybrid_primes(const gfp_hybrid_choice *choice, size_t terms)
+{
+    for (unsigned count = 1; count <= GFP_HYBRID_MAX_PRIMES; count++) {
+        if (admits(choice, count, terms)) {
+            return count;
+        }
+    }
+    return 0;
+}
+
+/* ---- costs ---- */
+
+/* Nanoseconds, roughly: only their ratios matter, and only for lengths between powers of two. Of a
+ * digit: the outer DFT (both directions); per prime what does not grow with m, and a level. The
+ * factors of odd leaf lengths, and what any product costs. */
+typedef struct cost_model {
+    double outer, fixed, level;
+    double odd3, odd5;
+    double call;
+} cost_model;
+
+static const cost_model models[GFP_LEVEL_COUNT] = {
+    [GFP_LEVEL_PORTABLE] = {8, 9, 1.7, 1, 1, 200},
+    [GFP_LEVEL_AVX2] = {3, 2.5, 0.35, 1.12, 1.24, 100},
+    [GFP_LEVEL_AVX512IFMA] = {1.2, 0.9, 0.11, 1.08, 1.08, 100},
+};
+
+/* Outer sizes above 16 take a second pass over the data. */
+#define SECOND_PASS 1.6
+
+/* Trees with leaves left out: their recombination counts the more the less the leaves cost. */
+static double partial_factor(const gfp_hybrid_choice *choice)
+{
+    return 1.03 + 0.3 / choice->k;
+}
+
+/* Of leaves whose channels exceed what a second-level cache holds: 2^16 residues. */
+static double cache_factor(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
+{
+    const size_t residues = (shape->primes + 1) * shape->outer.m << choice->log2_k;
+    const double excess = residues > (size_t)1 << 16 ? log2((double)residues) - 16 : 0;
+    return 1 + 0.1 * fmin(excess, 2.5);
+}
+
+static double shape_cost(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
+{
+    const cost_model *model = &models[choice->level];
+    const double digits = (double)shape->outer.leaves * (double)shape->outer.m * choice->k;
+    const double levels = log2_floor(shape->outer.m) + choice->log2_k;
+    double leaf = shape->primes * (model->fixed + model->level * levels);
+    leaf *= cache_factor(choice, shape);
+    leaf *= shape->odd == 3 ? model->odd3 : shape->odd == 5 ? model->odd5 : 1;
+    double outer = model->outer * (shape->outer.log2_size > 4 ? SECOND_PASS : 1);
+    const bool partial = shape->outer.leaves < 1U << shape->outer.log2_size;
+    return model->call + digits * (leaf + outer) * (partial ? partial_factor(choice) : 1);
+}
+
+/* e convolution sums, of e (e + 1) / 2 products in all. */
+static double sums_cost(const gfp_hybrid_choice *choice, size_t e)
+{
+    return 0.5 * (double)e * ((double)e + 1) * (10 + 0.7 * choice->k * choice->k);
+}
+
+/* ---- one block ---- */
+
+/* A problem: lengths, and the cheapest shape so far. */
+typedef struct search {
+    const gfp_hybrid_choice *choice;
+    size_t len_a, len_b, len_c;
+    bool whole; /* no block of a longer product: coefficients may wrap around */
+    gfp_hybrid_plan best;
+    bool found;
+} search;
+
+static size_t leaf_terms(const search *s, size_t m)
+{
+    return gfp_size_min(m, gfp_size_min(s->len_a, s->len_b));
+}
+
+/* The shape of these leaves, if roots of unity and primes serve it. */
+static bool make_shape(const search *s, gfp_hybrid_shape *shape, unsigned log2_size, unsigned odd,
+                       size_t m, size_t leaves)
+{
+    const gfp_hybrid_choice *choice = s->choice;
+    const unsigned longest = choice->engine->log2_max_length(choice->k, odd);
+    const unsigned primes = gfp_hybrid_primes(choice, leaf_terms(s, m));
+    if (longest == 0 || primes == 0 || m > ((size_t)1 << longest) >> log2_size) {
+        return false;
+    }
+    const size_t group = ((size_t)GROUP_DIGITS >> choice->log2_k) / m;
+    *shape = (gfp_hybrid_shape){
+        .outer = {choice->field, log2_size, (unsigned)leaves, m},
+        .odd = odd,
+        .primes = primes,
+        .group = (unsigned)gfp_size_min(group > 0 ? group : 1, leaves),
+    };
+    return true;
+}
+
+static void offer(search *s, const gfp_hybrid_shape *shape, const gfp_hybrid_shape *top,
+                  double cost)
+{
+    if (!s->found || cost < s->best.cost) {
+        s->best.shape = *shape;
+        s->best.top = *top;
+        s->best.cost = cost;
+        s->found = true;
+    }
+}
+
+static const gfp_hybrid_shape no_shape;
+
+static void try_leaves(search *s, unsigned log2_size, unsigned odd, size_t m)
+{
+    gfp_hybrid_shape shape;
+    const size_t unit = log2_size > 4 ? (size_t)1 << (log2_size - 4) : 1; /* outer.h */
+    const size_t leaves = ((s->len_c - 1) / m / unit + 1) * unit;
+    if (make_shape(s, &shape, log2_size, odd, m, leaves)) {
+        offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));
+    }
+}
+
+static bool plan_short(search *s);
+static void plan_leaves(search *s, unsigned log2_size);
+
+/* The cheapest shape that wraps nothing around. */
+static bool plan_unwrapped(search *s)
+{
+    const unsigned log2_size = (unsigned)gfp_size_min(s->choice->log2_k + 1, 4);
+    if (!plan_short(s)) {
+        plan_leaves(s, log2_size);
+    }
+    return s->found;
+}
+
+/* A full tree that is a little too short: the coefficients that wrap around are computed apart. */
+static void try_wrap(search *s, unsigned log2_size, unsigned odd, size_t m)
+{
+    gfp_hybrid_shape shape;
+    const size_t wrap = s->len_c - (m << log2_size);
+    if (wrap > s->len_c / 8 || wrap >= gfp_size_min(s->len_a, s->len_b) ||
+        !make_shape(s, &shape, log2_size, odd, m, (size_t)1 << log2_size)) {
+        return;
+    }
+    shape.wrap = wrap;
+    const double cost = shape_cost(s->choice, &shape);
+    const double sums = sums_cost(s->choice, wrap);
+    if (s->found && cost >= s->best.cost) {
+        return;
+    }
+    search top = {.choice = s->choice, .len_a = wrap, .len_b = wrap, .len_c = 2 * wrap - 1};
+    if (wrap > MIN_LEAF && plan_unwrapped(&top) && top.best.cost < sums) {
+        offer(s, &shape, &top.best.shape, cost + top.best.cost);
+    } else {
+        offer(s, &shape, &no_shape, cost + sums);
+    }
+}
+
+/* The least odd 2^j >= need, 2^j >= MIN_LEAF. */
+static size_t leaf_length(size_t need, unsigned odd)
+{
+    const size_t part = (need - 1) / odd + 1;
+    const unsigned j = part <= 1 ? 0 : log2_floor(part - 1) + 1;
+    return (size_t)odd << (j < 3 ? 3 : j);
+}
+
+/* Trees of this size, for len_c <= 2^62. */
+static void plan_leaves(search *s, unsigned log2_size)
+{
+    const size_t need = ((s->len_c - 1) >> log2_size) + 1;
+    for (unsigned odd = 1; odd <= 5; odd += 2) {
+        try_leaves(s, log2_size, odd, leaf_length(need, odd));
+    }
+}
+
+static void plan_wrapped(search *s, unsigned log2_size)
+{
+    const size_t need = ((s->len_c - 1) >> log2_size) + 1;
+    for (unsigned odd = 1; odd <= 5 && s->whole; odd += 2) {
+        const size_t m = leaf_length(need, odd) / 2;
+        if (m >= MIN_LEAF * odd && m << log2_size < s->len_c) {
+            try_wrap(s, log2_size, odd, m);
+        }
+    }
+}
+
+/* Leaves of MIN_LEAF coefficients, where OUTER_SIZE of them suffice. */
+static bool plan_short(search *s)
+{
+    const size_t leaves = (s->len_c - 1) / MIN_LEAF + 1;
+    const size_t most = gfp_size_min(OUTER_SIZE, 2 * (size_t)s->choice->k);
+    if (leaves > most) {
+        return false;
+    }
+    try_leaves(s, leaves <= 1 ? 0 : log2_floor(leaves - 1) + 1, 1, MIN_LEAF);
+    return s->found;
+}
+
+/* Larger outer sizes are looked at where they save a prime, where leaves are too long for the
+ * cache, or where nothing else serves. */
+static void plan_larger(search *s, unsigned log2_size)
+{
+    while (log2_size < s->choice->log2_k + 1 &&
+           (!s->found || s->best.shape.primes > gfp_hybrid_primes(s->choice, MIN_LEAF) ||
+            cache_factor(s->choice, &s->best.shape) > 1)) {
+        log2_size++;
+        plan_leaves(s, log2_size);
+        plan_wrapped(s, log2_size);
+    }
+}
+
+/* The product as one block. */
+static bool plan_block(search *s)
+{
+    const unsigned log2_size = (unsigned)gfp_size_min(s->choice->log2_k + 1, 4);
+    if (s->len_c > SIZE_MAX / 4) {
+        return false;
+    }
+    if (!plan_short(s)) {
+        plan_leaves(s, log2_size);
+        plan_wrapped(s, log2_size);
+        plan_larger(s, log2_size);
+    }
+    return s->found;
+}
+
+/* ---- blocks ---- */
+
+static size_t ceil_div(size_t a, size_t b)
+{
+    return (a - 1) / b + 1;
+}
+
+static bool plan_blocks(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
+                        size_t len_b, size_t block_a, size_t block_b)
+{
+    search s = {.choice = choice, .len_a = block_a, .len_b = block_b};
+    s.len_c = block_a + block_b - 1;
+    s.whole = block_a == len_a && block_b == len_b;
+    if (!plan_block(&s)) {
+        return false;
+    }
+    *plan = s.best;
+    plan->block_a = block_a;
+    plan->block_b = block_b;
+    plan->cost *= (double)ceil_div(len_a, block_a) * (double)ceil_div(len_b, block_b);
+    return true;
+}
+
+/* The longer factor in blocks, each with the shorter one a power of two or less: shorter
+ * transforms, better in the cache. */
+static void try_unbalanced(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
+                           size_t len_b)
+{
+    const bool swapped = len_a < len_b;
+    const size_t longer = swapped ? len_b : len_a, shorter = swapped ? len_a : len_b;
+    size_t total = (size_t)1 << (log2_floor(shorter) + 2);
+    for (; total < longer && total >= 4 * MIN_LEAF; total *= 2) {
+        gfp_hybrid_plan other;
+        const size_t block = ceil_div(longer, ceil_div(longer, total - shorter + 1));
+        if (plan_blocks(&other, choice, len_a, len_b, swapped ? shorter : block,
+                        swapped ? block : shorter) &&
+            other.cost < plan->cost) {
+            *plan = other;
+        }
+    }
+}
+
+bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
+                          size_t len_b)
+{
+    size_t block_a = len_a, block_b = len_b, sum;
+    if (!gfp_size_add(&sum, len_a, len_b)) {
+        return false;
+    }
+    while (!plan_blocks(plan, choice, len_a, len_b, block_a, block_b)) {
+        if (block_a >= block_b) {
+            block_a = ceil_div(block_a, 2);
+        } else {
+            block_b = ceil_div(block_b, 2);
+        }
+    }
+    if (len_a / 4 >= len_b || len_b / 4 >= len_a) {
+        try_unbalanced(plan, choice, len_a, len_b);
+    }
+    return true;
+}

@@ -1,0 +1,56 @@
+/* hybrid_shape.h: how a hybrid product is cut up: into blocks of the factors where one product
+ * would be too long or wasteful, and the shape of the product of two blocks.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_HYBRID_SHAPE_H
+#define GFP_HYBRID_SHAPE_H
+
+#include "hybrid.h"
+#include "task.h"
+
+/* What planning depends on: the field and the engines of a level. */
+typedef struct gfp_hybrid_choice {
+    const gfp_field *field;
+    const gfp_hybrid_engine *engine;
+    const gfp_outer_engine *outer;
+    gfp_level level;
+    unsigned k, log2_k;
+    /* log2 of the largest term of a leaf's coefficient, in units of 1 / GFP_HYBRID_BITS, rounded
+     * up: k D^2, |d| <= D for leaf digits d. */
+    unsigned term_log2;
+} gfp_hybrid_choice;
+#define GFP_HYBRID_MAX_PRIMES 4
+
+/* The product of len_a by len_b coefficients is the sum of those of blocks of block_a by block_b
+ * coefficients (the last ones may be shorter), each of this shape. */
+typedef struct gfp_hybrid_plan {
+    gfp_hybrid_shape shape;
+    /* The product of the last shape.wrap coefficients of both factors; m = 0: by convolution sums.
+     */
+    gfp_hybrid_shape top;
+    size_t block_a, block_b;
+    double cost; /* of all, in nanoseconds, roughly */
+} gfp_hybrid_plan;
+
+/* The level whose engines serve the field: its own or, where one refuses k and r, the portable one.
+ */
+gfp_level gfp_hybrid_level(const gfp_field *field);
+
+/* The engines of that level. */
+void gfp_hybrid_choose(gfp_hybrid_choice *choice, const gfp_field *field);
+
+/* The primes that leaves with so many terms need; 0: there are too few. */
+unsigned gfp_hybrid_primes(const gfp_hybrid_choice *choice, size_t terms);
+
+/* The cheapest plan for lengths >= 1. False: the product's length overflows. */
+bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
+                          size_t len_b);
+
+/* hybrid.c: c := a b by this plan, which may be any that fits: full trees where it wraps, and no
+ * wrapping where it cuts. work: gfp_hybrid_words (saturates). Errors: MEMORY, CANCELLED. */
+size_t gfp_hybrid_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,
+                        size_t len_b);
+gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, uint64_t *c,
+                          const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                          uint64_t *work, gfp_task *task);
+
+#endif

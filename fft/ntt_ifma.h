@@ -1,0 +1,204 @@
+/* ntt_ifma.h: arithmetic modulo a prime q just below 2^48 on eight lanes by IFMA, and the products
+ * in Z_q[x]/(x^m - g) made of it. For the files of the AVX-512 level only.
+ * SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * A lane holds a residue as an integer v in [0, 2^52), of which v q-multiples are left in: the
+ * comments give v's range. IFMA reads the low 52 bits of its factors only; so bits 52 and above of
+ * a lane are arbitrary ("v modulo 2^52") until v is shifted or compared, before which they are
+ * masked. The ranges are proved by fft/ntt_ranges.py; e below is a number less than q / 2^13. */
+#ifndef GFP_NTT_IFMA_H
+#define GFP_NTT_IFMA_H
+
+#include <immintrin.h>
+
+#include "ntt48.h"
+
+#define GFP_IFMA_INLINE static inline __attribute__((always_inline))
+/* Loops over the vectors of a butterfly are unrolled, so that they stay in registers. */
+#define GFP_IFMA_UNROLL _Pragma("GCC unroll 16")
+
+/* The constants of a prime, in all lanes. */
+typedef struct gfp_ifma_modulus {
+    uint64_t word; /* q in one word */
+    __m512i q;
+    __m512i minus_q;    /* modulo 2^64 */
+    __m512i complement; /* 2^52 - q */
+    __m512i delta;
+    __m512i low48;
+} gfp_ifma_modulus;
+
+GFP_IFMA_INLINE __m512i gfp_ifma_set(uint64_t x)
+{
+    return _mm512_set1_epi64((long long)x);
+}
+
+GFP_IFMA_INLINE gfp_ifma_modulus gfp_ifma_modulus_of(const gfp_ntt48_prime *prime)
+{
+    uint64_t q = prime->q;
+    return (gfp_ifma_modulus){q,
+                              gfp_ifma_set(q),
+                              gfp_ifma_set(0 - q),
+                              gfp_ifma_set((UINT64_C(1) << 52) - q),
+                              gfp_ifma_set((UINT64_C(1) << 48) - q),
+                              gfp_ifma_set((UINT64_C(1) << 48) - 1)};
+}
+
+/* v modulo q in [0, q + e), v < 2^52. */
+GFP_IFMA_INLINE __m512i gfp_ifma_reduce(__m512i v, const gfp_ifma_modulus *mod)
+{
+    __m512i high = _mm512_and_si512(_mm512_srli_epi64(v, 48), _mm512_set1_epi64(15));
+    return _mm512_madd52lo_epu64(_mm512_and_si512(v, mod->low48), high, mod->delta);
+}
+
+/* start + v w modulo q with 0 <= v w - multiple of q < q (1 + v / 2^52) < 2 q, for any v < 2^52. */
+GFP_IFMA_INLINE __m512i gfp_ifma_mul_from(__m512i start, __m512i v, __m512i w, __m512i companion,
+                                          const gfp_ifma_modulus *mod)
+{
+    __m512i quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), v, companion);
+    return _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(start, v, w), quotient, mod->complement);
+}
+
+GFP_IFMA_INLINE __m512i gfp_ifma_mul(__m512i v, gfp_ntt48_root root, const gfp_ifma_modulus *mod)
+{
+    return gfp_ifma_mul_from(_mm512_setzero_si512(), v, gfp_ifma_set(root.w),
+                             gfp_ifma_set(root.companion), mod);
+}
+
+/* (a, b) := (a + w b, a - w b); the range of a grows by q on both sides. */
+GFP_IFMA_INLINE void gfp_ifma_butterfly(__m512i *a, __m512i *b, __m512i w, __m512i companion,
+                                        const gfp_ifma_modulus *mod)
+{
+    __m512i t = gfp_ifma_mul_from(mod->minus_q, *b, w, companion, mod); /* in [-q, q) */
+    *b = _mm512_sub_epi64(*a, t);
+    *a = _mm512_add_epi64(*a, t);
+}
+
+/* One level of x[0 .. n) in the tree below the node: it joins elements h apart. A single loop, so
+ * that compilers unroll it before they decide what lives in registers. */
+GFP_IFMA_INLINE void gfp_ifma_forward_level(__m512i *x, unsigned n, unsigned h,
+                                            const gfp_ntt48_root *roots, size_t node,
+                                            const gfp_ifma_modulus *mod)
+{
+    const gfp_ntt48_root *root = roots + node * (n / (2 * h));
+    const unsigned group = n / 2 < 4 ? n / 2 : 4;
+    GFP_IFMA_UNROLL
+    for (unsigned j = 0; j < n / 2; j += group) {
+        __m512i quotient[4], t[4];
+        GFP_IFMA_UNROLL
+        for (unsigned u = 0; u < group; u++) {
+            const unsigned b = (j + u) / h, i = (j + u) % h + 2 * h * b;
+            quotient[u] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x[i + h],
+                                                gfp_ifma_set(root[b].companion));
+            t[u] = _mm512_madd52lo_epu64(mod->minus_q, x[i + h], gfp_ifma_set(root[b].w));
+        }
+        GFP_IFMA_UNROLL
+        for (unsigned u = 0; u < group; u++) {
+            t[u] = _mm512_madd52lo_epu64(t[u], quotient[u], mod->complement);
+        }
+        GFP_IFMA_UNROLL
+        for (unsigned u = 0; u < group; u++) {
+            const unsigned b = (j + u) / h, i = (j + u) % h + 2 * h * b;
+            x[i + h] = _mm512_sub_epi64(x[i], t[u]);
+            x[i] = _mm512_add_epi64(x[i], t[u]);
+        }
+    }
+}
+
+/* All of them, n = 1, 2, 4, 8 or 16. */
+GFP_IFMA_INLINE void gfp_ifma_forward_levels(__m512i *x, unsigned n, const gfp_ntt48_root *roots,
+                                             size_t node, const gfp_ifma_modulus *mod)
+{
+    if (n >= 16) {
+        gfp_ifma_forward_level(x, n, 8, roots, node, mod);
+    }
+    if (n >= 8) {
+        gfp_ifma_forward_level(x, n, 4, roots, node, mod);
+    }
+    if (n >= 4) {
+        gfp_ifma_forward_level(x, n, 2, roots, node, mod);
+    }
+    if (n >= 2) {
+        gfp_ifma_forward_level(x, n, 1, roots, node, mod);
+    }
+}
+
+/* (a, b) := (a + b, w (a - b + bias)); bias a multiple of q, at least b's range; the latter is in
+ * [0, 2 q). */
+GFP_IFMA_INLINE void gfp_ifma_butterfly_inverse(__m512i *a, __m512i *b, __m512i w,
+                                                __m512i companion, __m512i bias,
+                                                const gfp_ifma_modulus *mod)
+{
+    __m512i difference = _mm512_add_epi64(_mm512_sub_epi64(*a, *b), bias);
+    *a = _mm512_add_epi64(*a, *b);
+    *b = gfp_ifma_mul_from(_mm512_setzero_si512(), difference, w, companion, mod);
+}
+
+/* The bias of level h (that adds elements h apart) of an inverse of n elements, for element i of a
+ * block: inputs are in [0, 2 q), products too, and sums double; in the last level of 16, element 0
+ * adds up more (see below). */
+GFP_IFMA_INLINE unsigned gfp_ifma_inverse_bias(unsigned h, unsigned i)
+{
+    return h == 8 ? (i == 0 ? 10 : 8) : 2 * h;
+}
+
+/* The inverse of gfp_ifma_forward_level, times 2. */
+GFP_IFMA_INLINE void gfp_ifma_inverse_level(__m512i *x, unsigned n, unsigned h,
+                                            const gfp_ntt48_root *roots, size_t node,
+                                            const gfp_ifma_modulus *mod)
+{
+    const gfp_ntt48_root *root = roots + node * (n / (2 * h));
+    GFP_IFMA_UNROLL
+    for (unsigned j = 0; j < n / 2; j++) {
+        const unsigned b = j / h, i = j % h + 2 * h * b;
+        gfp_ifma_butterfly_inverse(&x[i], &x[i + h], gfp_ifma_set(root[b].w),
+                                   gfp_ifma_set(root[b].companion),
+                                   gfp_ifma_set(gfp_ifma_inverse_bias(h, j % h) * mod->word), mod);
+    }
+}
+
+/* The levels that join elements less than `end` apart, end <= n: x[0 .. n) in [0, 2 q). Afterwards,
+ * with end = n, x[0 .. n/2) is below 16 q, the rest below 2 q. */
+GFP_IFMA_INLINE void gfp_ifma_inverse_levels(__m512i *x, unsigned n, unsigned end,
+                                             const gfp_ntt48_root *roots, size_t node,
+                                             const gfp_ifma_modulus *mod)
+{
+    if (end > 1) {
+        gfp_ifma_inverse_level(x, n, 1, roots, node, mod);
+    }
+    if (end > 2) {
+        gfp_ifma_inverse_level(x, n, 2, roots, node, mod);
+    }
+    if (n == 16) { /* sums of four, below 8 q, are to be added twice more */
+        x[0] = gfp_ifma_reduce(x[0], mod);
+        x[4] = gfp_ifma_reduce(x[4], mod);
+        x[8] = gfp_ifma_reduce(x[8], mod);
+    }
+    if (end > 4) {
+        gfp_ifma_inverse_level(x, n, 4, roots, node, mod);
+    }
+    if (end > 8) {
+        gfp_ifma_inverse_level(x, n, 8, roots, node, mod);
+    }
+}
+
+/* ---- products in Z_q[x]/(x^m - g), ntt_ifma_avx512.c ---- */
+
+/* The leaves that one product serves: m = 8 odd 2^log2_blocks coefficients, tables large enough. */
+typedef struct gfp_ntt_ifma {
+    const gfp_ntt48_prime *prime;
+    uint64_t inverse_q; /* 1 / q mod 2^52 */
+    const gfp_ntt48_root *forward;
+    const gfp_ntt48_root *inverse;
+    const gfp_ntt48_root *odd_roots; /* where odd != 1 */
+    const gfp_ntt48_root *dft_roots;
+    unsigned odd;
+    unsigned log2_blocks;
+} gfp_ntt_ifma;
+
+/* a := a b 2^(log2_blocks) odd / 2^52 for `leaves` leaves side by side, each of m / 8 vectors;
+ * leaf i is x^m - g with g of node nodes[i] at its depth. In: [2.8 q, 12.2 q]; out: [0, 2 q).
+ * b is overwritten; it may be a: then a is squared. */
+void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t leaves,
+                           const uint32_t *nodes);
+
+#endif

@@ -1,0 +1,441 @@
+/* fft/ntt_ifma_avx512.c: products in Z_q[x]/(x^m - g) by IFMA: levels of the tree on whole vectors
+ * down to x^8 - g, or x^(8 odd) - g, whose products are done directly, and back.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "ntt_ifma.h"
+
+#include <stdbool.h>
+
+/* Products of up to 2^this blocks go through the passes one after another; longer ones descend
+ * depth first, so that what a pass reads is still in the cache nearby. */
+#define LOG2_FLAT 8
+
+/* ---- passes: levels over elements `stride` vectors apart ---- */
+
+/* In and out [2.8 q, 12.2 q]: every output is element 0, reduced to [7 q, 8 q + e), with one
+ * product in [-q, q) per level; the others are at most 3 levels away from being multiplied. */
+GFP_IFMA_INLINE void forward_pass(__m512i *x, size_t stride, unsigned n,
+                                  const gfp_ntt48_root *roots, size_t node,
+                                  const gfp_ifma_modulus *mod)
+{
+    const __m512i raise = gfp_ifma_set(7 * mod->word);
+    for (size_t c = 0; c < stride; c++) {
+        __m512i v[16];
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < n; i++) {
+            v[i] = x[c + i * stride];
+        }
+        v[0] = _mm512_add_epi64(gfp_ifma_reduce(v[0], mod), raise);
+        gfp_ifma_forward_levels(v, n, roots, node, mod);
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < n; i++) {
+            x[c + i * stride] = v[i];
+        }
+    }
+}
+
+/* In and out [0, 2 q). */
+GFP_IFMA_INLINE void inverse_pass(__m512i *x, size_t stride, unsigned n,
+                                  const gfp_ntt48_root *roots, size_t node,
+                                  const gfp_ifma_modulus *mod)
+{
+    for (size_t c = 0; c < stride; c++) {
+        __m512i v[16];
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < n; i++) {
+            v[i] = x[c + i * stride];
+        }
+        gfp_ifma_inverse_levels(v, n, n, roots, node, mod);
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < n / 2; i++) {
+            v[i] = gfp_ifma_reduce(v[i], mod);
+        }
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < n; i++) {
+            x[c + i * stride] = v[i];
+        }
+    }
+}
+
+/* Leaves side by side: leaf i, of odd 2^log2_blocks vectors, below node nodes[i]. */
+typedef struct group {
+    const uint32_t *nodes;
+    size_t leaves;
+    unsigned log2_blocks;
+} group;
+
+/* The passes over all leaves, each of which has come apart into 2^done blocks of n stride vectors.
+ */
+#define INSTANTIATE(n)                                                                             \
+    static __attribute__((noinline)) void forward_pass_##n(const gfp_ntt_ifma *ntt, __m512i *x,    \
+                                                           group g, unsigned done, size_t stride)  \
+    {                                                                                              \
+        const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
+        for (size_t i = 0; i < g.leaves; i++) {                                                    \
+            size_t node = (size_t)g.nodes[i] << done;                                              \
+            for (size_t b = 0; b >> done == 0; b++, x += (n)*stride) {                             \
+                forward_pass(x, stride, n, ntt->forward, node + b, &mod);                          \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static __attribute__((noinline)) void inverse_pass_##n(const gfp_ntt_ifma *ntt, __m512i *x,    \
+                                                           group g, unsigned done, size_t stride)  \
+    {                                                                                              \
+        const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
+        for (size_t i = 0; i < g.leaves; i++) {                                                    \
+            size_t node = (size_t)g.nodes[i] << done;                                              \
+            for (size_t b = 0; b >> done == 0; b++, x += (n)*stride) {                             \
+                inverse_pass(x, stride, n, ntt->inverse, node + b, &mod);                          \
+            }                                                                                      \
+        }                                                                                          \
+    }
+INSTANTIATE(2)
+INSTANTIATE(4)
+INSTANTIATE(8)
+INSTANTIATE(16)
+
+typedef void pass(const gfp_ntt_ifma *, __m512i *, group, unsigned, size_t);
+static pass *const forward_passes[5] = {0, forward_pass_2, forward_pass_4, forward_pass_8,
+                                        forward_pass_16};
+static pass *const inverse_passes[5] = {0, inverse_pass_2, inverse_pass_4, inverse_pass_8,
+                                        inverse_pass_16};
+
+/* The levels of the next pass when so many remain: as few passes as possible, of like size. */
+static unsigned next_levels(unsigned levels)
+{
+    unsigned passes = (levels + 3) / 4;
+    return levels / passes;
+}
+
+static void forward(const gfp_ntt_ifma *ntt, __m512i *x, group g)
+{
+    unsigned done = 0;
+    while (done < g.log2_blocks) {
+        unsigned levels = next_levels(g.log2_blocks - done);
+        size_t stride = (size_t)ntt->odd << (g.log2_blocks - done - levels);
+        forward_passes[levels](ntt, x, g, done, stride);
+        done += levels;
+    }
+}
+
+static void inverse(const gfp_ntt_ifma *ntt, __m512i *x, group g)
+{
+    unsigned left = g.log2_blocks;
+    while (left != 0) {
+        unsigned levels = next_levels(left);
+        size_t stride = (size_t)ntt->odd << (g.log2_blocks - left);
+        left -= levels;
+        inverse_passes[levels](ntt, x, g, left, stride);
+    }
+}
+
+/* The node of block number c of the group. */
+GFP_IFMA_INLINE size_t node_of(group g, size_t c)
+{
+    size_t leaf = c >> g.log2_blocks;
+    return ((size_t)g.nodes[leaf] << g.log2_blocks) + (c - (leaf << g.log2_blocks));
+}
+
+/* ---- products modulo x^8 - g ---- */
+
+/* What multiplies the lanes of a factor b that wrap round: g b below b, so that b x^i mod x^8 - g
+ * is eight lanes of them side by side. */
+typedef struct factor {
+    __m512i b;
+    __m512i wrapped;
+} factor;
+
+/* a := a b / 2^52 modulo x^8 - g for n vectors, in [0, q + e). a in [0, 12.2 q], b in [0, q + e),
+ * g b in [0, 2 q]: the sums of eight high halves are below 8 (12.2 q) (2 q) / 2^52 < 13 q. */
+GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m512i inverse_q,
+                                    const gfp_ifma_modulus *mod)
+{
+    const long long *lanes = (const long long *)a;
+    __m512i low[4], high[4];
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        __m512i x = _mm512_set1_epi64(lanes[8 * v]);
+        low[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, f[v].b);
+        high[v] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, f[v].b);
+    }
+#define ROW(i)                                                                                     \
+    GFP_IFMA_UNROLL                                                                                \
+    for (unsigned v = 0; v < n; v++) {                                                             \
+        __m512i x = _mm512_set1_epi64(lanes[8 * v + (i)]);                                         \
+        __m512i y = _mm512_alignr_epi64(f[v].b, f[v].wrapped, 8 - (i));                            \
+        low[v] = _mm512_madd52lo_epu64(low[v], x, y);                                              \
+        high[v] = _mm512_madd52hi_epu64(high[v], x, y);                                            \
+    }
+    ROW(1)
+    ROW(2)
+    ROW(3)
+    ROW(4) ROW(5) ROW(6) ROW(7)
+#undef ROW
+        __m512i multiple[4];
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        multiple[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), low[v], inverse_q);
+    }
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        /* Montgomery: low q^-1 q has the low 52 bits of low, so that the difference of the high
+         * parts is the quotient. */
+        __m512i h = _mm512_add_epi64(high[v], _mm512_srli_epi64(low[v], 52));
+        __m512i t = _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple[v], mod->q);
+        a[v] = gfp_ifma_reduce(_mm512_sub_epi64(_mm512_add_epi64(h, mod->q), t), mod);
+    }
+}
+
+/* The factor of b in [0, 16 q) and g = w, or -w for a negative one. */
+GFP_IFMA_INLINE factor factor_of(__m512i b, gfp_ntt48_root w, bool negative,
+                                 const gfp_ifma_modulus *mod)
+{
+    factor f;
+    f.b = gfp_ifma_reduce(b, mod);
+    f.wrapped = gfp_ifma_mul(f.b, w, mod);
+    __m512i minus = _mm512_sub_epi64(gfp_ifma_set(2 * mod->word), f.wrapped);
+    f.wrapped = negative ? minus : f.wrapped;
+    return f;
+}
+
+/* n <= 4 blocks from number c on, each of its own node. */
+GFP_IFMA_INLINE void multiply_few(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
+                                  size_t c, unsigned n, __m512i inverse_q,
+                                  const gfp_ifma_modulus *mod)
+{
+    factor f[4];
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        size_t node = node_of(g, c + v);
+        f[v] = factor_of(b[c + v], ntt->forward[node / 2], node % 2 != 0, mod);
+    }
+    block_products(a + c, f, n, inverse_q, mod);
+}
+
+/* Four blocks of a leaf from an even node on: pairs share a root up to the sign. */
+GFP_IFMA_INLINE void multiply_four(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b,
+                                   size_t node, __m512i inverse_q, const gfp_ifma_modulus *mod)
+{
+    factor f[4];
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < 4; v++) {
+        f[v] = factor_of(b[v], ntt->forward[node / 2 + v / 2], v % 2 != 0, mod);
+    }
+    block_products(a, f, 4, inverse_q, mod);
+}
+
+static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, __m512i *a,
+                                                      const __m512i *b, group g)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
+    const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
+    const size_t blocks = g.leaves << g.log2_blocks;
+    size_t c = 0;
+    if (g.log2_blocks >= 2) {
+        for (; c < blocks; c += 4) {
+            multiply_four(ntt, a + c, b + c, node_of(g, c), inverse_q, &mod);
+        }
+        return;
+    }
+    for (; c + 4 <= blocks; c += 4) {
+        multiply_few(ntt, a, b, g, c, 4, inverse_q, &mod);
+    }
+    for (; c < blocks; c++) {
+        multiply_few(ntt, a, b, g, c, 1, inverse_q, &mod);
+    }
+}
+
+/* ---- products modulo x^(8 odd) - g, by a DFT of odd points ---- */
+
+/* x + y, x - y + bias q. */
+GFP_IFMA_INLINE __m512i add(__m512i x, __m512i y)
+{
+    return _mm512_add_epi64(x, y);
+}
+
+GFP_IFMA_INLINE __m512i sub(__m512i x, __m512i y, unsigned bias, const gfp_ifma_modulus *mod)
+{
+    return _mm512_add_epi64(_mm512_sub_epi64(x, y), gfp_ifma_set(bias * mod->word));
+}
+
+/* x[0] < q + e, the others < 2 q; out below 6 q. */
+GFP_IFMA_INLINE void dft3(__m512i *x, const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
+{
+    __m512i t = gfp_ifma_mul(sub(x[1], x[2], 2, mod), roots[0], mod);
+    __m512i y1 = add(sub(x[0], x[2], 2, mod), t);
+    __m512i y2 = sub(sub(x[0], x[1], 2, mod), t, 2, mod);
+    x[0] = add(x[0], add(x[1], x[2]));
+    x[1] = y1;
+    x[2] = y2;
+}
+
+/* x[0] < q + e, the others < 2 q; out below 10 q. */
+GFP_IFMA_INLINE void dft5(__m512i *x, const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
+{
+    __m512i p1 = add(x[1], x[4]), p2 = add(x[2], x[3]);                 /* < 4 q */
+    __m512i m1 = sub(x[1], x[4], 2, mod), m2 = sub(x[2], x[3], 2, mod); /* < 4 q */
+    __m512i sum = add(p1, p2);                                          /* < 8 q */
+    __m512i mean = add(x[0], gfp_ifma_mul(sum, roots[0], mod));         /* < 3 q + e */
+    __m512i apart = gfp_ifma_mul(sub(p1, p2, 4, mod), roots[1], mod);   /* < 2 q */
+    __m512i a1 = add(mean, apart), a2 = sub(mean, apart, 2, mod);       /* < 5 q + e */
+    __m512i t = gfp_ifma_mul(add(m1, m2), roots[2], mod);               /* < 2 q */
+    __m512i b1 = add(t, gfp_ifma_mul(m2, roots[3], mod));               /* < 4 q */
+    __m512i b2 = sub(gfp_ifma_mul(m1, roots[4], mod), t, 2, mod);       /* < 4 q */
+    x[0] = add(x[0], sum);
+    x[1] = add(a1, b1);
+    x[4] = sub(a1, b1, 4, mod);
+    x[2] = add(a2, b2);
+    x[3] = sub(a2, b2, 4, mod);
+}
+
+GFP_IFMA_INLINE void odd_dft(__m512i *x, unsigned odd, const gfp_ntt48_root *roots,
+                             const gfp_ifma_modulus *mod)
+{
+    if (odd == 3) {
+        dft3(x, roots, mod);
+    } else {
+        dft5(x, roots, mod);
+    }
+}
+
+/* Residues modulo the odd factors of the block, in place. */
+GFP_IFMA_INLINE void split_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
+                                 const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
+{
+    __m512i x[5];
+    x[0] = gfp_ifma_reduce(y[0], mod);
+    GFP_IFMA_UNROLL
+    for (unsigned s = 1; s < odd; s++) {
+        x[s] = gfp_ifma_mul(y[s], node[s - 1], mod);
+    }
+    odd_dft(x, odd, roots, mod);
+    GFP_IFMA_UNROLL
+    for (unsigned s = 0; s < odd; s++) {
+        y[s] = x[s];
+    }
+}
+
+/* odd times the inverse of the former, in [0, 2 q); y < q + e. */
+GFP_IFMA_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
+                                const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
+{
+    __m512i x[5];
+    GFP_IFMA_UNROLL
+    for (unsigned s = 0; s < odd; s++) {
+        x[s] = y[s];
+    }
+    odd_dft(x, odd, roots, mod);
+    y[0] = gfp_ifma_reduce(x[0], mod);
+    GFP_IFMA_UNROLL
+    for (unsigned s = 1; s < odd; s++) {
+        /* The inverse DFT is the DFT with its outputs s and odd - s exchanged. */
+        y[s] = gfp_ifma_mul(x[odd - s], node[2 * odd - 2 + s], mod);
+    }
+}
+
+/* Three loops, so that none is a long chain of dependent products: the residues of both operands
+ * modulo the factors x^8 - c zeta^i in place, their products, and back. */
+GFP_IFMA_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd,
+                                  group g)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
+    const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
+    const size_t entry = GFP_NTT48_ODD_ROOTS(odd), blocks = g.leaves << g.log2_blocks;
+    for (size_t c = 0; c < blocks; c++) {
+        const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * entry;
+        split_block(a + c * odd, odd, roots, ntt->dft_roots, &mod);
+        if (b != a) {
+            split_block(b + c * odd, odd, roots, ntt->dft_roots, &mod);
+        }
+    }
+    for (size_t c = 0; c < blocks; c++) {
+        const gfp_ntt48_root *base = ntt->odd_roots + node_of(g, c) * entry + odd - 1;
+        factor f[5];
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < odd; i++) {
+            f[i] = factor_of(b[c * odd + i], base[i], false, &mod);
+        }
+        block_products(a + c * odd, f, 3, inverse_q, &mod);
+        if (odd == 5) {
+            block_products(a + c * odd + 3, f + 3, 2, inverse_q, &mod);
+        }
+    }
+    for (size_t c = 0; c < blocks; c++) {
+        const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * entry;
+        join_block(a + c * odd, odd, roots, ntt->dft_roots, &mod);
+    }
+}
+
+static __attribute__((noinline)) void multiply_blocks3(const gfp_ntt_ifma *ntt, __m512i *a,
+                                                       __m512i *b, group g)
+{
+    multiply_odd(ntt, a, b, 3, g);
+}
+
+static __attribute__((noinline)) void multiply_blocks5(const gfp_ntt_ifma *ntt, __m512i *a,
+                                                       __m512i *b, group g)
+{
+    multiply_odd(ntt, a, b, 5, g);
+}
+
+/* ---- whole leaves ---- */
+
+static void multiply_bottom(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, group g)
+{
+    if (ntt->odd == 1) {
+        multiply_blocks(ntt, a, b, g);
+    } else if (ntt->odd == 3) {
+        multiply_blocks3(ntt, a, b, g);
+    } else {
+        multiply_blocks5(ntt, a, b, g);
+    }
+}
+
+static void multiply_flat(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, group g)
+{
+    forward(ntt, a, g);
+    if (b != a) {
+        forward(ntt, b, g);
+    }
+    multiply_bottom(ntt, a, b, g);
+    inverse(ntt, a, g);
+}
+
+/* One leaf, or a part of one, depth first. */
+static void multiply_deep(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, uint32_t node,
+                          unsigned log2_blocks)
+{
+    group g = {&node, 1, log2_blocks};
+    if (log2_blocks <= LOG2_FLAT) {
+        multiply_flat(ntt, a, b, g);
+        return;
+    }
+    unsigned levels = log2_blocks - LOG2_FLAT < 4 ? log2_blocks - LOG2_FLAT : 4;
+    size_t stride = (size_t)ntt->odd << (log2_blocks - levels);
+    forward_passes[levels](ntt, a, g, 0, stride);
+    if (b != a) {
+        forward_passes[levels](ntt, b, g, 0, stride);
+    }
+    for (uint32_t c = 0; c >> levels == 0; c++) {
+        multiply_deep(ntt, a + c * stride, b + c * stride, (node << levels) + c,
+                      log2_blocks - levels);
+    }
+    inverse_passes[levels](ntt, a, g, 0, stride);
+}
+
+void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t leaves,
+                           const uint32_t *nodes)
+{
+    /* Short leaves together, as many as go through the passes at once. */
+    const unsigned log2_blocks = ntt->log2_blocks;
+    const size_t vectors = (size_t)ntt->odd << log2_blocks;
+    const size_t together = log2_blocks < LOG2_FLAT ? (size_t)1 << (LOG2_FLAT - log2_blocks) : 1;
+    for (size_t i = 0; i < leaves; i += together) {
+        size_t n = leaves - i < together ? leaves - i : together;
+        if (log2_blocks <= LOG2_FLAT) {
+            group g = {nodes + i, n, log2_blocks};
+            multiply_flat(ntt, a + i * vectors, b + i * vectors, g);
+        } else {
+            multiply_deep(ntt, a + i * vectors, b + i * vectors, nodes[i], log2_blocks);
+        }
+    }
+}

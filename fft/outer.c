@@ -1,0 +1,21 @@
+/* outer.c: which engine of the outer DFT serves a field.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "outer_impl.h"
+
+const gfp_outer_engine *gfp_outer_engine_get(gfp_level level, unsigned k, uint64_t r)
+{
+    (void)k;
+    bool fast = r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX;
+    switch (level) {
+    case GFP_LEVEL_PORTABLE:
+        return fast ? &gfp_outer_portable : &gfp_outer_generic;
+#if GFP_X86_LEVELS
+    case GFP_LEVEL_AVX2:
+        return fast ? &gfp_outer_avx2 : NULL;
+    case GFP_LEVEL_AVX512IFMA:
+        return fast ? &gfp_outer_avx512ifma : NULL;
+#endif
+    default:
+        return NULL;
+    }
+}

@@ -1,0 +1,62 @@
+/* outer_impl.h: what the engines of the outer DFT share: the exponents of the tree's nodes, and the
+ * nodes that the first leaves of a tree make up. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_OUTER_IMPL_H
+#define GFP_OUTER_IMPL_H
+
+#include "fft_impl.h"
+#include "outer.h"
+
+extern const gfp_outer_engine gfp_outer_generic;
+extern const gfp_outer_engine gfp_outer_portable;
+#if GFP_X86_LEVELS
+extern const gfp_outer_engine gfp_outer_avx2;
+extern const gfp_outer_engine gfp_outer_avx512ifma;
+#endif
+
+/* A node of the tree whose leaves are numbers offset .. offset + size - 1: with y = x^m it is
+ * y^size - T^e. */
+typedef struct gfp_outer_node {
+    unsigned offset, size, e;
+} gfp_outer_node;
+
+/* log2 of the largest tree, 2 GFP_MAX_K leaves, plus 1. */
+#define GFP_OUTER_MAX_NODES 10
+
+/* The exponent of node number g of those with 2^log2_nodes of their kind, in units of the angle of
+ * the whole tree, which is 2k: e for T^e. */
+static inline unsigned gfp_outer_exponent(unsigned log2_nodes, unsigned g, unsigned angle)
+{
+    return (unsigned)gfp_bit_reverse(g, log2_nodes) * (angle >> log2_nodes);
+}
+
+/* The first leaves of a tree as full nodes, the largest first: the binary digits of leaves. A node
+ * of size s has the exponent s e(its first leaf), modulo the angle. Returns their number. */
+static inline unsigned gfp_outer_nodes(gfp_outer_node nodes[GFP_OUTER_MAX_NODES],
+                                       unsigned log2_size, unsigned leaves, unsigned angle)
+{
+    unsigned count = 0, offset = 0;
+    for (unsigned log2_s = log2_size + 1; log2_s-- > 0;) {
+        unsigned s = 1U << log2_s;
+        if ((leaves & s) != 0) {
+            unsigned e = s * gfp_outer_exponent(log2_size, offset, angle);
+            nodes[count++] = (gfp_outer_node){offset, s, e % angle};
+            offset += s;
+        }
+    }
+    return count;
+}
+
+/* The number of blocks of m coefficients that reach column v of a polynomial of len coefficients:
+ * block i does where i m + v lane_count < len. */
+static inline unsigned gfp_outer_blocks(const gfp_outer *outer, size_t len, size_t v,
+                                        unsigned lane_count)
+{
+    size_t first = v * lane_count;
+    if (len <= first) {
+        return 0;
+    }
+    size_t blocks = (len - first + outer->m - 1) / outer->m;
+    return (unsigned)(blocks < outer->leaves ? blocks : outer->leaves);
+}
+
+#endif

@@ -1,0 +1,259 @@
+/* lanes_avx2.h: 4 lanes of AVX2 with FMA. The operations are those of lanes_portable.h, which says
+ * what they promise. Only for files compiled for this level or a higher one.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_LANES_AVX2_H
+#define GFP_LANES_AVX2_H
+
+#include <immintrin.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "unroll.h"
+
+enum { LANES = 4 };
+typedef __m256i lanes;
+/* All bits of a lane, or none. */
+typedef __m256i lanes_mask;
+
+GFP_INLINE lanes lanes_set(uint64_t x)
+{
+    return _mm256_set1_epi64x((long long)x);
+}
+
+GFP_INLINE lanes lanes_add(lanes a, lanes b)
+{
+    return _mm256_add_epi64(a, b);
+}
+
+GFP_INLINE lanes lanes_sub(lanes a, lanes b)
+{
+    return _mm256_sub_epi64(a, b);
+}
+
+GFP_INLINE lanes lanes_and(lanes a, lanes b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+GFP_INLINE lanes lanes_xor(lanes a, lanes b)
+{
+    return _mm256_xor_si256(a, b);
+}
+
+GFP_INLINE lanes lanes_low(lanes a)
+{
+    return _mm256_and_si256(a, _mm256_set1_epi64x(0xffffffff));
+}
+
+GFP_INLINE lanes lanes_high(lanes a)
+{
+    return _mm256_srli_epi64(a, 32);
+}
+
+GFP_INLINE lanes lanes_high_signed(lanes a)
+{
+    return _mm256_blend_epi32(_mm256_srli_epi64(a, 32), _mm256_srai_epi32(a, 31), 0xaa);
+}
+
+GFP_INLINE lanes lanes_up(lanes a)
+{
+    return _mm256_slli_epi64(a, 32);
+}
+
+GFP_INLINE lanes lanes_shift_left(lanes a, unsigned n)
+{
+    return _mm256_sllv_epi64(a, lanes_set(n));
+}
+
+GFP_INLINE lanes lanes_shift_right(lanes a, unsigned n)
+{
+    return _mm256_srlv_epi64(a, lanes_set(n));
+}
+
+/* There is no arithmetic shift of 64-bit lanes: an offset makes a positive. */
+GFP_INLINE lanes lanes_shift_right_signed(lanes a, unsigned n)
+{
+    const uint64_t offset = (uint64_t)1 << 62;
+    return lanes_sub(lanes_shift_right(lanes_add(a, lanes_set(offset)), n), lanes_set(offset >> n));
+}
+
+/* x = high 2^32 + low modulo 2^64, low signed. */
+typedef struct lanes_factor {
+    lanes low, high;
+} lanes_factor;
+
+GFP_INLINE lanes_factor lanes_factor_set(uint64_t x)
+{
+    uint64_t carry = x >> 31 & 1;
+    return (lanes_factor){lanes_set(x), lanes_set((x >> 32) + carry)};
+}
+
+/* Both products read the low halves of the lanes: a signed in the first, modulo 2^32 in the other.
+ */
+GFP_INLINE lanes lanes_mul(lanes a, lanes_factor x)
+{
+    return lanes_add(_mm256_mul_epi32(a, x.low), lanes_up(_mm256_mul_epu32(a, x.high)));
+}
+
+GFP_INLINE lanes_mask lanes_less(lanes a, lanes b)
+{
+    const lanes sign = lanes_set((uint64_t)1 << 63);
+    return _mm256_cmpgt_epi64(lanes_xor(b, sign), lanes_xor(a, sign));
+}
+
+GFP_INLINE lanes_mask lanes_mask_and(lanes_mask a, lanes_mask b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+GFP_INLINE lanes_mask lanes_mask_without(lanes_mask a, lanes_mask b)
+{
+    return _mm256_andnot_si256(b, a);
+}
+
+GFP_INLINE unsigned lanes_mask_bits(lanes_mask a)
+{
+    return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(a));
+}
+
+GFP_INLINE lanes lanes_add_if(lanes_mask mask, lanes a, lanes b)
+{
+    return _mm256_add_epi64(a, _mm256_and_si256(mask, b));
+}
+
+GFP_INLINE lanes lanes_sub_if(lanes_mask mask, lanes a, lanes b)
+{
+    return _mm256_sub_epi64(a, _mm256_and_si256(mask, b));
+}
+
+/* ---- quotients: see outer_ranges.py for the errors ---- */
+
+typedef struct lanes_divisor {
+    double inverse; /* 2^32 / r */
+} lanes_divisor;
+
+/* Integers of less than 51 bits added to it stay exact, and are its low bits. */
+#define LANES_MAGIC 0x1.8p52
+
+GFP_INLINE lanes_divisor lanes_divisor_set(uint64_t r)
+{
+    return (lanes_divisor){0x1p32 / (double)r};
+}
+
+GFP_INLINE bool lanes_divisor_precise(uint64_t r)
+{
+    return r < (uint64_t)1 << 54 || r > ~(uint64_t)0 - ((uint64_t)1 << 34);
+}
+
+/* |x| < 2^51. */
+GFP_INLINE __m256d lanes_to_double(lanes x)
+{
+    const __m256d magic = _mm256_set1_pd(LANES_MAGIC);
+    return _mm256_sub_pd(_mm256_castsi256_pd(_mm256_add_epi64(x, _mm256_castpd_si256(magic))),
+                         magic);
+}
+
+/* x / 2^32, of which the part that is below 1 is left out unless precise. */
+GFP_INLINE __m256d lanes_dividend(lanes lo, lanes hi, bool precise)
+{
+    /* |lo| < 2^46: an offset instead of the arithmetic shift. */
+    const uint64_t offset = (uint64_t)1 << 46;
+    lanes carry = lanes_sub(lanes_high(lanes_add(lo, lanes_set(offset))), lanes_set(offset >> 32));
+    __m256d top = lanes_to_double(lanes_add(hi, carry));
+    if (!precise) {
+        return top;
+    }
+    return _mm256_fmadd_pd(lanes_to_double(lanes_low(lo)), _mm256_set1_pd(0x1p-32), top);
+}
+
+GFP_INLINE lanes lanes_from_magic(__m256d x)
+{
+    return _mm256_sub_epi64(_mm256_castpd_si256(x),
+                            _mm256_castpd_si256(_mm256_set1_pd(LANES_MAGIC)));
+}
+
+GFP_INLINE lanes lanes_quotient(lanes lo, lanes hi, const lanes_divisor *divisor, bool precise)
+{
+    return lanes_from_magic(_mm256_fmadd_pd(lanes_dividend(lo, hi, precise),
+                                            _mm256_set1_pd(divisor->inverse),
+                                            _mm256_set1_pd(LANES_MAGIC)));
+}
+
+/* Rounds to nearest what is less by 1/2, but for 2^-40 that keeps exact multiples of r. */
+GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *divisor,
+                                      bool precise)
+{
+    __m256d less = _mm256_fmadd_pd(lanes_dividend(lo, hi, precise),
+                                   _mm256_set1_pd(divisor->inverse), _mm256_set1_pd(0x1p-40 - 0.5));
+    return lanes_from_magic(_mm256_add_pd(less, _mm256_set1_pd(LANES_MAGIC)));
+}
+
+/* ---- transposing ---- */
+
+GFP_INLINE lanes lanes_load(const uint64_t *x)
+{
+    return _mm256_loadu_si256((const __m256i *)x);
+}
+
+GFP_INLINE void lanes_save(uint64_t *x, lanes a)
+{
+    _mm256_storeu_si256((__m256i *)x, a);
+}
+
+/* The 4 by 4 words transposed. */
+GFP_INLINE void lanes_transpose(lanes x[4])
+{
+    lanes a = _mm256_unpacklo_epi64(x[0], x[1]), b = _mm256_unpackhi_epi64(x[0], x[1]);
+    lanes c = _mm256_unpacklo_epi64(x[2], x[3]), d = _mm256_unpackhi_epi64(x[2], x[3]);
+    x[0] = _mm256_permute2x128_si256(a, c, 0x20);
+    x[1] = _mm256_permute2x128_si256(b, d, 0x20);
+    x[2] = _mm256_permute2x128_si256(a, c, 0x31);
+    x[3] = _mm256_permute2x128_si256(b, d, 0x31);
+}
+
+GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, unsigned k)
+{
+    if (k == 2) {
+        lanes a = lanes_load(x), b = lanes_load(x + 4);
+        digits[0] = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(a, b), 0xd8);
+        digits[1] = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(a, b), 0xd8);
+        return;
+    }
+    for (unsigned t = 0; t < k; t += 4) {
+        lanes row[4];
+        GFP_UNROLL
+        for (unsigned i = 0; i < 4; i++) {
+            row[i] = lanes_load(x + i * k + t);
+        }
+        lanes_transpose(row);
+        GFP_UNROLL
+        for (unsigned i = 0; i < 4; i++) {
+            digits[t + i] = row[i];
+        }
+    }
+}
+
+GFP_INLINE void lanes_store_digits(uint64_t *x, const lanes *digits, unsigned k)
+{
+    if (k == 2) {
+        lanes a = _mm256_unpacklo_epi64(digits[0], digits[1]); /* elements 0 and 2 */
+        lanes b = _mm256_unpackhi_epi64(digits[0], digits[1]);
+        lanes_save(x, _mm256_permute2x128_si256(a, b, 0x20));
+        lanes_save(x + 4, _mm256_permute2x128_si256(a, b, 0x31));
+        return;
+    }
+    for (unsigned t = 0; t < k; t += 4) {
+        lanes row[4];
+        GFP_UNROLL
+        for (unsigned i = 0; i < 4; i++) {
+            row[i] = digits[t + i];
+        }
+        lanes_transpose(row);
+        GFP_UNROLL
+        for (unsigned i = 0; i < 4; i++) {
+            lanes_save(x + i * k + t, row[i]);
+        }
+    }
+}
+
+#endif

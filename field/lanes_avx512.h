@@ -1,0 +1,275 @@
+/* lanes_avx512.h: 8 lanes of AVX-512 (F, DQ). The operations are those of lanes_portable.h, which
+ * says what they promise. Only for files compiled for this level.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_LANES_AVX512_H
+#define GFP_LANES_AVX512_H
+
+#include <immintrin.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "unroll.h"
+
+enum { LANES = 8 };
+typedef __m512i lanes;
+typedef __mmask8 lanes_mask;
+
+GFP_INLINE lanes lanes_set(uint64_t x)
+{
+    return _mm512_set1_epi64((long long)x);
+}
+
+GFP_INLINE lanes lanes_add(lanes a, lanes b)
+{
+    return _mm512_add_epi64(a, b);
+}
+
+GFP_INLINE lanes lanes_sub(lanes a, lanes b)
+{
+    return _mm512_sub_epi64(a, b);
+}
+
+GFP_INLINE lanes lanes_and(lanes a, lanes b)
+{
+    return _mm512_and_si512(a, b);
+}
+
+GFP_INLINE lanes lanes_xor(lanes a, lanes b)
+{
+    return _mm512_xor_si512(a, b);
+}
+
+GFP_INLINE lanes lanes_low(lanes a)
+{
+    return _mm512_and_si512(a, _mm512_set1_epi64(0xffffffff));
+}
+
+GFP_INLINE lanes lanes_high(lanes a)
+{
+    return _mm512_srli_epi64(a, 32);
+}
+
+GFP_INLINE lanes lanes_high_signed(lanes a)
+{
+    return _mm512_srai_epi64(a, 32);
+}
+
+GFP_INLINE lanes lanes_up(lanes a)
+{
+    return _mm512_slli_epi64(a, 32);
+}
+
+GFP_INLINE lanes lanes_shift_left(lanes a, unsigned n)
+{
+    return _mm512_sllv_epi64(a, _mm512_set1_epi64(n));
+}
+
+GFP_INLINE lanes lanes_shift_right(lanes a, unsigned n)
+{
+    return _mm512_srlv_epi64(a, _mm512_set1_epi64(n));
+}
+
+GFP_INLINE lanes lanes_shift_right_signed(lanes a, unsigned n)
+{
+    return _mm512_srav_epi64(a, _mm512_set1_epi64(n));
+}
+
+typedef __m512i lanes_factor;
+
+GFP_INLINE lanes_factor lanes_factor_set(uint64_t x)
+{
+    return lanes_set(x);
+}
+
+GFP_INLINE lanes lanes_mul(lanes a, lanes_factor x)
+{
+    return _mm512_mullo_epi64(a, x);
+}
+
+GFP_INLINE lanes_mask lanes_less(lanes a, lanes b)
+{
+    return _mm512_cmplt_epu64_mask(a, b);
+}
+
+GFP_INLINE lanes_mask lanes_mask_and(lanes_mask a, lanes_mask b)
+{
+    return (lanes_mask)(a & b);
+}
+
+GFP_INLINE lanes_mask lanes_mask_without(lanes_mask a, lanes_mask b)
+{
+    return (lanes_mask)(a & (unsigned)~b);
+}
+
+GFP_INLINE unsigned lanes_mask_bits(lanes_mask a)
+{
+    return a;
+}
+
+GFP_INLINE lanes lanes_add_if(lanes_mask mask, lanes a, lanes b)
+{
+    return _mm512_mask_add_epi64(a, mask, a, b);
+}
+
+GFP_INLINE lanes lanes_sub_if(lanes_mask mask, lanes a, lanes b)
+{
+    return _mm512_mask_sub_epi64(a, mask, a, b);
+}
+
+/* ---- quotients: see outer_ranges.py for the errors ---- */
+
+typedef struct lanes_divisor {
+    double inverse; /* 2^32 / r */
+} lanes_divisor;
+
+/* Integers of less than 51 bits added to it stay exact, and are its low bits. */
+#define LANES_MAGIC 0x1.8p52
+
+GFP_INLINE lanes_divisor lanes_divisor_set(uint64_t r)
+{
+    return (lanes_divisor){0x1p32 / (double)r};
+}
+
+GFP_INLINE bool lanes_divisor_precise(uint64_t r)
+{
+    return r < (uint64_t)1 << 54 || r > ~(uint64_t)0 - ((uint64_t)1 << 34);
+}
+
+/* x / 2^32, of which the part that is below 1 is left out unless precise. */
+GFP_INLINE __m512d lanes_dividend(lanes lo, lanes hi, bool precise)
+{
+    __m512d top = _mm512_cvtepi64_pd(_mm512_add_epi64(hi, _mm512_srai_epi64(lo, 32)));
+    if (!precise) {
+        return top;
+    }
+    __m512d rest = _mm512_cvtepi64_pd(lanes_low(lo));
+    return _mm512_fmadd_pd(rest, _mm512_set1_pd(0x1p-32), top);
+}
+
+GFP_INLINE lanes lanes_from_magic(__m512d x)
+{
+    return _mm512_sub_epi64(_mm512_castpd_si512(x),
+                            _mm512_castpd_si512(_mm512_set1_pd(LANES_MAGIC)));
+}
+
+GFP_INLINE lanes lanes_quotient(lanes lo, lanes hi, const lanes_divisor *divisor, bool precise)
+{
+    return lanes_from_magic(_mm512_fmadd_pd(lanes_dividend(lo, hi, precise),
+                                            _mm512_set1_pd(divisor->inverse),
+                                            _mm512_set1_pd(LANES_MAGIC)));
+}
+
+GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *divisor,
+                                      bool precise)
+{
+    return lanes_from_magic(_mm512_fmadd_round_pd(
+        lanes_dividend(lo, hi, precise), _mm512_set1_pd(divisor->inverse),
+        _mm512_set1_pd(LANES_MAGIC), _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC));
+}
+
+/* ---- transposing ---- */
+
+GFP_INLINE lanes lanes_load(const uint64_t *x)
+{
+    return _mm512_loadu_si512(x);
+}
+
+/* The 8 by 8 words transposed. */
+GFP_INLINE void lanes_transpose(lanes x[8])
+{
+    lanes a[8], b[8];
+    GFP_UNROLL
+    for (unsigned i = 0; i < 8; i += 2) {
+        a[i] = _mm512_unpacklo_epi64(x[i], x[i + 1]);
+        a[i + 1] = _mm512_unpackhi_epi64(x[i], x[i + 1]);
+    }
+    /* a[i + j]: rows i, i + 1; columns j, j + 2, j + 4, j + 6. */
+    GFP_UNROLL
+    for (unsigned i = 0; i < 8; i += 4) {
+        GFP_UNROLL
+        for (unsigned j = 0; j < 2; j++) {
+            b[i + j] = _mm512_shuffle_i64x2(a[i + j], a[i + j + 2], 0x88);
+            b[i + j + 2] = _mm512_shuffle_i64x2(a[i + j], a[i + j + 2], 0xdd);
+        }
+    }
+    /* b[i + j]: rows i .. i + 3; columns j and j + 4. */
+    GFP_UNROLL
+    for (unsigned j = 0; j < 4; j++) {
+        x[j] = _mm512_shuffle_i64x2(b[j], b[j + 4], 0x88);
+        x[j + 4] = _mm512_shuffle_i64x2(b[j], b[j + 4], 0xdd);
+    }
+}
+
+GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, unsigned k)
+{
+    if (k == 2) {
+        const lanes even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+        const lanes odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+        lanes a = lanes_load(x), b = lanes_load(x + 8);
+        digits[0] = _mm512_permutex2var_epi64(a, even, b);
+        digits[1] = _mm512_permutex2var_epi64(a, odd, b);
+    } else if (k == 4) {
+        const lanes low = _mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13);
+        const lanes high = _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15);
+        lanes a = lanes_load(x), b = lanes_load(x + 8);
+        lanes c = lanes_load(x + 16), d = lanes_load(x + 24);
+        for (unsigned i = 0; i < 2; i++) {
+            lanes first = _mm512_permutex2var_epi64(a, i == 0 ? low : high, b);
+            lanes second = _mm512_permutex2var_epi64(c, i == 0 ? low : high, d);
+            digits[2 * i] = _mm512_shuffle_i64x2(first, second, 0x44);
+            digits[2 * i + 1] = _mm512_shuffle_i64x2(first, second, 0xee);
+        }
+    } else {
+        for (unsigned t = 0; t < k; t += 8) {
+            lanes row[8];
+            GFP_UNROLL
+            for (unsigned i = 0; i < 8; i++) {
+                row[i] = lanes_load(x + i * k + t);
+            }
+            lanes_transpose(row);
+            GFP_UNROLL
+            for (unsigned i = 0; i < 8; i++) {
+                digits[t + i] = row[i];
+            }
+        }
+    }
+}
+
+GFP_INLINE void lanes_store_digits(uint64_t *x, const lanes *digits, unsigned k)
+{
+    if (k == 2) {
+        _mm512_storeu_si512(
+            x, _mm512_permutex2var_epi64(digits[0], _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11),
+                                         digits[1]));
+        _mm512_storeu_si512(
+            x + 8, _mm512_permutex2var_epi64(
+                       digits[0], _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), digits[1]));
+    } else if (k == 4) {
+        const lanes low = _mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13);
+        const lanes high = _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15);
+        for (unsigned i = 0; i < 2; i++) {
+            /* Elements 4 i .. 4 i + 3: two digits of each, then all four. */
+            lanes first = i == 0 ? _mm512_shuffle_i64x2(digits[0], digits[1], 0x44)
+                                 : _mm512_shuffle_i64x2(digits[0], digits[1], 0xee);
+            lanes second = i == 0 ? _mm512_shuffle_i64x2(digits[2], digits[3], 0x44)
+                                  : _mm512_shuffle_i64x2(digits[2], digits[3], 0xee);
+            _mm512_storeu_si512(x + 16 * i, _mm512_permutex2var_epi64(first, low, second));
+            _mm512_storeu_si512(x + 16 * i + 8, _mm512_permutex2var_epi64(first, high, second));
+        }
+    } else {
+        for (unsigned t = 0; t < k; t += 8) {
+            lanes row[8];
+            GFP_UNROLL
+            for (unsigned i = 0; i < 8; i++) {
+                row[i] = digits[t + i];
+            }
+            lanes_transpose(row);
+            GFP_UNROLL
+            for (unsigned i = 0; i < 8; i++) {
+                _mm512_storeu_si512(x + i * k + t, row[i]);
+            }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,196 @@
+/* lanes_portable.h: the lanes that template bodies are written in, one 64-bit lane in plain C.
+ * lanes_avx2.h and lanes_avx512.h have the same operations on 4 and 8 lanes; what they promise is
+ * said here. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_LANES_PORTABLE_H
+#define GFP_LANES_PORTABLE_H
+
+#include <string.h>
+
+#include "unroll.h"
+#include "word.h"
+
+enum { LANES = 1 };
+typedef int64_t lanes;
+/* One bit per lane. */
+typedef bool lanes_mask;
+
+/* ---- words: addition and so on modulo 2^64 ---- */
+
+GFP_INLINE lanes lanes_set(uint64_t x)
+{
+    return (int64_t)x;
+}
+
+GFP_INLINE lanes lanes_add(lanes a, lanes b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+GFP_INLINE lanes lanes_sub(lanes a, lanes b)
+{
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+GFP_INLINE lanes lanes_and(lanes a, lanes b)
+{
+    return a & b;
+}
+
+GFP_INLINE lanes lanes_xor(lanes a, lanes b)
+{
+    return a ^ b;
+}
+
+/* The lower half; the upper half, unsigned and signed; the lower half as upper half. */
+GFP_INLINE lanes lanes_low(lanes a)
+{
+    return a & 0xffffffff;
+}
+
+GFP_INLINE lanes lanes_high(lanes a)
+{
+    return (int64_t)((uint64_t)a >> 32);
+}
+
+GFP_INLINE lanes lanes_high_signed(lanes a)
+{
+    /* An arithmetic shift by every compiler there is; stated so that no compiler need be. */
+    return (int64_t)((uint64_t)a >> 32 | ((uint64_t)0 - ((uint64_t)a >> 63)) << 32);
+}
+
+GFP_INLINE lanes lanes_up(lanes a)
+{
+    return (int64_t)((uint64_t)a << 32);
+}
+
+/* Shifts by n < 64. The signed one is for |a| < 2^56. */
+GFP_INLINE lanes lanes_shift_left(lanes a, unsigned n)
+{
+    return (int64_t)((uint64_t)a << n);
+}
+
+GFP_INLINE lanes lanes_shift_right(lanes a, unsigned n)
+{
+    return (int64_t)((uint64_t)a >> n);
+}
+
+GFP_INLINE lanes lanes_shift_right_signed(lanes a, unsigned n)
+{
+    return a >> n;
+}
+
+/* A word to multiply by. */
+typedef uint64_t lanes_factor;
+
+GFP_INLINE lanes_factor lanes_factor_set(uint64_t x)
+{
+    return x;
+}
+
+/* a x modulo 2^64, |a| < 2^31. */
+GFP_INLINE lanes lanes_mul(lanes a, lanes_factor x)
+{
+    return (int64_t)((uint64_t)a * x);
+}
+
+/* ---- comparisons ---- */
+
+/* a < b as unsigned words. */
+GFP_INLINE lanes_mask lanes_less(lanes a, lanes b)
+{
+    return (uint64_t)a < (uint64_t)b;
+}
+
+GFP_INLINE lanes_mask lanes_mask_and(lanes_mask a, lanes_mask b)
+{
+    return a && b;
+}
+
+/* a and not b. */
+GFP_INLINE lanes_mask lanes_mask_without(lanes_mask a, lanes_mask b)
+{
+    return a && !b;
+}
+
+/* Bit i for lane i. */
+GFP_INLINE unsigned lanes_mask_bits(lanes_mask a)
+{
+    return a;
+}
+
+/* a + b and a - b in the lanes of the mask, a in the others. */
+GFP_INLINE lanes lanes_add_if(lanes_mask mask, lanes a, lanes b)
+{
+    return mask ? lanes_add(a, b) : a;
+}
+
+GFP_INLINE lanes lanes_sub_if(lanes_mask mask, lanes a, lanes b)
+{
+    return mask ? lanes_sub(a, b) : a;
+}
+
+/* ---- quotients of x = lo + 2^32 hi by r, |lo|, |hi| < 2^46, |x| < 2^13 r ---- */
+
+typedef struct lanes_divisor {
+    uint64_t inverse; /* floor(2^(bits + 61) / r), r < 2^bits <= 2 r: 62 bits */
+    unsigned drop;    /* max(0, bits - 49) low bits of the dividend are left out */
+    unsigned rest;    /* bits - 3 - drop, at least 30 */
+} lanes_divisor;
+
+/* 2^32 <= r. */
+GFP_INLINE lanes_divisor lanes_divisor_set(uint64_t r)
+{
+    unsigned bits = 64 - gfp_clz64(r);
+    unsigned drop = bits > 49 ? bits - 49 : 0;
+    gfp_u128 dividend = (gfp_u128)1 << (bits + 61);
+    return (lanes_divisor){(uint64_t)(dividend / r), drop, bits - 3 - drop};
+}
+
+/* The quotient times 2^rest, rounded down. */
+GFP_INLINE int64_t lanes_scaled_quotient(lanes lo, lanes hi, const lanes_divisor *divisor)
+{
+    gfp_i128 x = (gfp_i128)(((gfp_u128)(gfp_i128)hi << 32) + (gfp_u128)(gfp_i128)lo);
+    /* |x| < 2^13 r, so that 62 bits are left. */
+    int64_t top = (int64_t)(x >> divisor->drop);
+    return (int64_t)(((gfp_i128)top * (gfp_i128)divisor->inverse) >> 64);
+}
+
+/* Whether r needs the precise quotients: where their errors matter, that is where r/2 is near the
+ * end of a word or near the slack of balanced digits. */
+GFP_INLINE bool lanes_divisor_precise(uint64_t r)
+{
+    (void)r;
+    return false;
+}
+
+/* A quotient q with |x - q r| <= r/2 + error, error <= 2^33, or 2^26 and (r/2) 2^-21 if precise. */
+GFP_INLINE lanes lanes_quotient(lanes lo, lanes hi, const lanes_divisor *divisor, bool precise)
+{
+    (void)precise;
+    int64_t half = (int64_t)1 << (divisor->rest - 1);
+    return (lanes_scaled_quotient(lo, hi, divisor) + half) >> divisor->rest;
+}
+
+/* A quotient q with -2^26 < x - q r < r + error, error as before; where |x| < 2^32, -2^32 < q r <=
+ * x. */
+GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *divisor,
+                                      bool precise)
+{
+    (void)precise;
+    return lanes_scaled_quotient(lo, hi, divisor) >> divisor->rest;
+}
+
+/* ---- digits of LANES elements of k digits, element by element in memory, digit by digit in lanes
+ * ---- */
+
+GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, unsigned k)
+{
+    memcpy(digits, x, k * sizeof *x);
+}
+
+GFP_INLINE void lanes_store_digits(uint64_t *x, const lanes *digits, unsigned k)
+{
+    memcpy(x, digits, k * sizeof *x);
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* unroll.h: hints for the template bodies whose loops and shifts are compile-time constants once
+ * they are inlined and unrolled; where a compiler has no such hints, they are just functions and
+ * loops. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_UNROLL_H
+#define GFP_UNROLL_H
+
+#if defined(__GNUC__)
+#define GFP_INLINE static inline __attribute__((always_inline))
+#else
+#define GFP_INLINE static inline
+#endif
+
+/* Before a loop of at most 16 iterations. */
+#if defined(__clang__)
+#define GFP_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__)
+#define GFP_UNROLL _Pragma("GCC unroll 16")
+#else
+#define GFP_UNROLL
+#endif
+
+#endif

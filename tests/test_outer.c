@@ -1,0 +1,351 @@
+/* test_outer.c: the outer DFT. The slow twin (by the definition, on canonical elements) against
+ * GMP; every engine present against the slow twin, digits' ranges included, for all tree sizes, on
+ * random and extreme inputs; the inverse also on leaf digits at the ends of their range.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "lab.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "outer_impl.h"
+
+/* A field under test; r^k + 1 need not be prime. */
+typedef struct subject {
+    char name[32];
+    oracle o;
+    gfp_field *field;
+    uint64_t *extremes;
+    size_t extreme_count;
+} subject;
+
+static subject subjects[LAB_MAX_FIELDS];
+static size_t subject_count;
+
+static void add_subject(const char *name, uint64_t r, unsigned k)
+{
+    subject *s = &subjects[subject_count++];
+    snprintf(s->name, sizeof s->name, "%s", name);
+    oracle_init(&s->o, r, k);
+    assert_int_equal(gfp_field_create_raw(&s->field, r, k, NULL, NULL), GFP_OK);
+    s->extremes = lab_array(ORACLE_MAX_EXTREMES * k);
+    s->extreme_count = oracle_extremes(&s->o, s->extremes);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < oracle_field_count; i++) {
+        add_subject(oracle_fields[i].text, oracle_fields[i].r, oracle_fields[i].k);
+    }
+    add_subject("(2^62+2^56)^256+1", (UINT64_C(1) << 62) + (UINT64_C(1) << 56), 256);
+    add_subject("(2^64-2^28)^8+1", UINT64_MAX - (UINT64_C(1) << 28) + 1, 8);
+    add_subject("(2^64-2^28)^256+1", UINT64_MAX - (UINT64_C(1) << 28) + 1, 256);
+    add_subject("(2^32)^8+1", UINT64_C(1) << 32, 8);
+    add_subject("(2^32+2)^16+1", (UINT64_C(1) << 32) + 2, 16);
+    add_subject("(2^53+2)^4+1", (UINT64_C(1) << 53) + 2, 4);
+    add_subject("(2^64-2)^8+1", UINT64_MAX - 1, 8);
+    add_subject("(2^64-2^34)^2+1", UINT64_MAX - (UINT64_C(1) << 34) + 1, 2);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < subject_count; i++) {
+        oracle_clear(&subjects[i].o);
+        gfp_field_destroy(subjects[i].field);
+        lab_free(subjects[i].extremes);
+    }
+    return 0;
+}
+
+/* ---- inputs ---- */
+
+enum { MIXED = -1, SPARSE = -2, RANDOM = -3 }; /* or the number of one extreme for all */
+
+static uint64_t seed = 4;
+
+static void fill(const subject *s, uint64_t *x, size_t len, int kind)
+{
+    size_t k = s->o.k;
+    memset(x, 0, len * k * sizeof *x);
+    for (size_t i = 0; i < len; i++) {
+        size_t pick = kind >= 0 ? (size_t)kind : (size_t)oracle_random(&seed);
+        if (kind == RANDOM || (kind == MIXED && pick % 2 == 0)) {
+            oracle_random_element(&s->o, x + i * k, &seed);
+        } else if (kind != SPARSE || pick % 16 == 0) {
+            memcpy(x + i * k, s->extremes + pick / 16 % s->extreme_count * k, k * sizeof *x);
+            if (kind >= 0) {
+                memcpy(x + i * k, s->extremes + pick % s->extreme_count * k, k * sizeof *x);
+            }
+        }
+    }
+}
+
+/* The greatest |d| of leaf digits. */
+static uint64_t digit_bound(uint64_t r)
+{
+    uint64_t bound = r / 2 + (r >> 21);
+    return bound < (UINT64_C(1) << 63) - 1 ? bound : (UINT64_C(1) << 63) - 1;
+}
+
+/* Leaf digits at the ends of the range, by pattern. */
+static void fill_digits(uint64_t r, int64_t *d, size_t n, unsigned pattern)
+{
+    int64_t bound = (int64_t)digit_bound(r);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t random = oracle_random(&seed);
+        switch (pattern) {
+        case 0:
+            d[i] = bound;
+            break;
+        case 1:
+            d[i] = -bound;
+            break;
+        case 2:
+            d[i] = (random & 1) != 0 ? bound : -bound;
+            break;
+        case 3:
+            d[i] = (int64_t)(random % 3) - 1;
+            break;
+        case 4:
+            d[i] = -1;
+            break;
+        case 5:
+            d[i] = (int64_t)(r / 2) - (int64_t)(random % 2);
+            break;
+        default:
+            d[i] = (int64_t)(random % r) - (int64_t)(r / 2);
+            break;
+        }
+    }
+}
+
+/* ---- places ---- */
+
+static size_t leaf_place(const gfp_outer *outer, size_t lane_count, size_t j, size_t x, size_t t)
+{
+    return ((j * outer->m + x) / lane_count * outer->field->k + t) * lane_count + x % lane_count;
+}
+
+static int64_t *leaf_array(const gfp_outer *outer)
+{
+    return aligned_alloc(64, (outer->leaves * outer->m * outer->field->k * 8 + 63) / 64 * 64);
+}
+
+/* The coefficient x of leaf j as a canonical element; false where a digit is out of range. */
+static bool leaf_element(const gfp_outer *outer, size_t lane_count, const int64_t *digits, size_t j,
+                         size_t x, uint64_t *z)
+{
+    const gfp_field *field = outer->field;
+    gfp_i128 v[GFP_MAX_K];
+    uint64_t bound = digit_bound(field->r);
+    bool fine = true;
+    for (unsigned t = 0; t < field->k; t++) {
+        int64_t d = digits[leaf_place(outer, lane_count, j, x, t)];
+        fine = fine && (d < 0 ? (uint64_t)0 - (uint64_t)d : (uint64_t)d) <= bound;
+        v[t] = d;
+    }
+    gfp_reference_normalize(field, z, v);
+    return fine;
+}
+
+static void failed(const subject *s, const gfp_outer_engine *engine, const gfp_outer *outer,
+                   size_t len, int kind, const char *what)
+{
+    fail_msg("%s: %s of %s, 2^%u leaves, first %u, m = %zu, len = %zu, input %d", s->name, what,
+             engine->name, outer->log2_size, outer->leaves, outer->m, len, kind);
+}
+
+/* ---- the slow twin against GMP ---- */
+
+static void check_definition(const subject *s, const gfp_outer *outer)
+{
+    size_t k = s->o.k, len = outer->leaves * outer->m;
+    uint64_t *x = lab_array(len * k), z[GFP_MAX_K];
+    int64_t *digits = leaf_array(outer);
+    mpz_t power, value, expected, term;
+    mpz_inits(power, value, expected, term, NULL);
+    fill(s, x, len, MIXED);
+    gfp_outer_generic.forward(outer, digits, x, len, 0, outer->m);
+    for (unsigned j = 0; j < outer->leaves; j++) {
+        unsigned reversed = 0;
+        for (unsigned b = 0; b < outer->log2_size; b++) {
+            reversed = 2 * reversed + (j >> b & 1);
+        }
+        unsigned long e = reversed * (2UL * k >> outer->log2_size);
+        for (size_t c = 0; c < outer->m; c++) {
+            mpz_set_ui(expected, 0);
+            for (unsigned long i = 0; i < outer->leaves; i++) {
+                oracle_get(&s->o, value, x + (i * outer->m + c) * k);
+                oracle_r_power(&s->o, power, e * i);
+                oracle_mul(&s->o, term, value, power);
+                oracle_add(&s->o, expected, expected, term);
+            }
+            bool fine = leaf_element(outer, 1, digits, j, c, z);
+            oracle_get(&s->o, value, z);
+            if (!fine || mpz_cmp(value, expected) != 0) {
+                failed(s, &gfp_outer_generic, outer, len, MIXED, "definition");
+            }
+        }
+    }
+    mpz_clears(power, value, expected, term, NULL);
+    lab_free(x);
+    free(digits);
+}
+
+static void test_definition(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < subject_count; i++) {
+        const subject *s = &subjects[i];
+        for (unsigned log2_size = 0; log2_size <= 4 && 1U << log2_size <= 2 * s->o.k; log2_size++) {
+            unsigned size = 1U << log2_size, leaves = size - (s->o.k > 16 ? size / 4 : 0);
+            check_definition(s, &(gfp_outer){s->field, log2_size, leaves, 2});
+        }
+    }
+}
+
+/* ---- engines against the slow twin ---- */
+
+static void check_forward(const subject *s, const gfp_outer_engine *engine, const gfp_outer *outer,
+                          size_t len, int kind)
+{
+    size_t k = s->o.k, n = engine->lanes, columns = outer->m / n;
+    uint64_t *x = lab_array(len * k), *back = lab_array(len * k), z[GFP_MAX_K], e[GFP_MAX_K];
+    int64_t *digits = leaf_array(outer), *expected = leaf_array(outer);
+    fill(s, x, len, kind);
+    gfp_outer_generic.forward(outer, expected, x, len, 0, outer->m);
+    /* In two ranges of columns, the later one first. */
+    engine->forward(outer, digits, x, len, columns / 2, columns);
+    engine->forward(outer, digits, x, len, 0, columns / 2);
+    for (size_t j = 0; j < outer->leaves; j++) {
+        for (size_t c = 0; c < outer->m; c++) {
+            bool fine = leaf_element(outer, n, digits, j, c, z);
+            (void)leaf_element(outer, 1, expected, j, c, e);
+            if (!fine || memcmp(z, e, k * sizeof *z) != 0) {
+                failed(s, engine, outer, len, kind, fine ? "forward" : "range");
+            }
+        }
+    }
+    engine->inverse(outer, back, len, digits, columns / 2, columns);
+    engine->inverse(outer, back, len, digits, 0, columns / 2);
+    if (memcmp(back, x, len * k * sizeof *x) != 0) {
+        failed(s, engine, outer, len, kind, "inverse");
+    }
+    lab_free(x);
+    lab_free(back);
+    free(digits);
+    free(expected);
+}
+
+/* Any leaf digits in range. */
+static void check_inverse(const subject *s, const gfp_outer_engine *engine, const gfp_outer *outer,
+                          size_t len, unsigned pattern)
+{
+    size_t k = s->o.k, n = engine->lanes;
+    uint64_t *z = lab_array(len * k), *expected = lab_array(len * k);
+    int64_t *digits = leaf_array(outer), *slow = leaf_array(outer);
+    fill_digits(s->o.r, digits, outer->leaves * outer->m * k, pattern);
+    for (size_t j = 0; j < outer->leaves; j++) {
+        for (size_t c = 0; c < outer->m; c++) {
+            for (size_t t = 0; t < k; t++) {
+                slow[leaf_place(outer, 1, j, c, t)] = digits[leaf_place(outer, n, j, c, t)];
+            }
+        }
+    }
+    gfp_outer_generic.inverse(outer, expected, len, slow, 0, outer->m);
+    engine->inverse(outer, z, len, digits, 0, outer->m / n);
+    if (memcmp(z, expected, len * k * sizeof *z) != 0) {
+        failed(s, engine, outer, len, (int)pattern, "inverse of digits");
+    }
+    lab_free(z);
+    lab_free(expected);
+    free(digits);
+    free(slow);
+}
+
+static void check_shape(const subject *s, const gfp_outer_engine *engine, unsigned log2_size,
+                        unsigned leaves, unsigned effort)
+{
+    gfp_outer outer = {s->field, log2_size, leaves, engine->lanes * (effort > 1 ? 2U : 1U)};
+    size_t full = leaves * outer.m;
+    check_forward(s, engine, &outer, full, MIXED);
+    check_forward(s, engine, &outer, (full + 1) / 2, RANDOM);
+    check_inverse(s, engine, &outer, full, effort + leaves % 7);
+    if (effort > 1) {
+        check_forward(s, engine, &outer, full - 1, SPARSE);
+        check_forward(s, engine, &outer, full / 2 + 1, SPARSE);
+        check_forward(s, engine, &outer, 1, MIXED);
+        check_forward(s, engine, &outer, full / 3 + 1, MIXED);
+        for (unsigned pattern = 0; pattern < 7; pattern++) {
+            check_inverse(s, engine, &outer, full, pattern);
+        }
+        for (int i = 0; i < (int)s->extreme_count; i++) {
+            check_forward(s, engine, &outer, full, i);
+        }
+    }
+}
+
+static void check_engine(const subject *s, const gfp_outer_engine *engine)
+{
+    for (unsigned log2_size = 0; 1U << log2_size <= 2 * s->o.k; log2_size++) {
+        unsigned size = 1U << log2_size, step = log2_size > 4 ? size / 16 : 1;
+        bool heavy = (uint64_t)size * s->o.k * engine->lanes > 1U << 12;
+        if ((uint64_t)size * size * s->o.k * engine->lanes > 1U << 22) {
+            continue; /* what the slow twin takes too long for */
+        }
+        for (unsigned leaves = step; leaves <= size; leaves += step) {
+            bool some = leaves == size || leaves == 15 * step || leaves == 10 * step;
+            if (!heavy || some) {
+                check_shape(s, engine, log2_size, leaves, !heavy && (some || s->o.k <= 4) ? 2 : 1);
+            }
+        }
+    }
+}
+
+static void check_level(gfp_level level)
+{
+    if (!gfp_cpu_has(level)) {
+        skip();
+    }
+    for (size_t i = 0; i < subject_count; i++) {
+        const subject *s = &subjects[i];
+        const gfp_outer_engine *engine = gfp_outer_engine_get(level, s->o.k, s->o.r);
+        bool fast = s->o.r >= GFP_FAST_R_MIN && s->o.r <= GFP_OUTER_R_MAX;
+        assert_true((engine != NULL) == (fast || level == GFP_LEVEL_PORTABLE));
+        if (engine != NULL) {
+            check_engine(s, engine);
+        }
+    }
+}
+
+static void test_portable(void **state)
+{
+    (void)state;
+    check_level(GFP_LEVEL_PORTABLE);
+}
+
+static void test_avx2(void **state)
+{
+    (void)state;
+    check_level(GFP_LEVEL_AVX2);
+}
+
+static void test_avx512(void **state)
+{
+    (void)state;
+    check_level(GFP_LEVEL_AVX512IFMA);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_definition),
+        cmocka_unit_test(test_portable),
+        cmocka_unit_test(test_avx2),
+        cmocka_unit_test(test_avx512),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
