@@ -99,6 +99,7 @@ static const gfp_ntt_kernels *choose_kernels(uint64_t q, size_t n, gfp_ntt_produ
     static const gfp_ntt_kernels *const levels[] = {
 #if GFP_X86_LEVELS
         gfp_ntt_kernels_avx512,
+        gfp_ntt_kernels_avx2,
 #endif
         gfp_ntt_kernels_scalar
     };
