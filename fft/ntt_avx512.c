@@ -244,7 +244,9 @@ NTT_INLINE void shoup_butterfly_inverse(const shoup_ring *r, vec *x, vec *y, twi
     *y = shoup_times(r, *y, w);
 }
 
+#define NTT_LAZY 0
 #include "ntt_forms.inc"
+#undef NTT_LAZY
 
 /* ---- Montgomery, R = 2^52 ---- */
 
@@ -308,7 +310,9 @@ NTT_INLINE void montgomery_butterfly_inverse(const montgomery_ring *r, vec *x, v
     *y = montgomery_times(r, *y, w);
 }
 
+#define NTT_LAZY 0
 #include "ntt_forms.inc"
+#undef NTT_LAZY
 
 /* ---- quotient in double: residues are below q everywhere ---- */
 
@@ -389,7 +393,9 @@ NTT_INLINE void quotient_butterfly_inverse(const quotient_ring *r, vec *x, vec *
     *y = quotient_times(r, *y, w);
 }
 
+#define NTT_LAZY 0
 #include "ntt_forms.inc"
+#undef NTT_LAZY
 
 const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_PRODUCTS] = {
     GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, IFMA_BITS, IFMA_WORD),
