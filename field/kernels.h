@@ -6,6 +6,7 @@
 #ifndef GFP_KERNELS_H
 #define GFP_KERNELS_H
 
+#include "cpu.h"
 #include "gfpoly/elem.h"
 
 /* A sum of columns sum_i u_i r^i as three digits per column, u_i = l_i + h_i r + c_i r^2. */
@@ -55,6 +56,15 @@ extern const gfp_kernels gfp_kernels_generic;
 const gfp_kernels *gfp_kernels_portable(unsigned k, uint64_t r);
 #define GFP_FAST_R_MIN ((uint64_t)1 << 32)
 #define GFP_FAST_R_MAX (UINT64_MAX - 0xffff)
+
+#if GFP_X86_LEVELS
+/* The tables of the vector levels, or NULL when r is outside of GFP_LANES_R_MIN <= r <=
+ * GFP_LANES_R_MAX. */
+const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r);
+#endif
+
+/* The table of this level or the best below it that serves k and r. */
+const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r);
 
 /* What a field uses: the best table of the CPU level in use. */
 const gfp_kernels *gfp_field_kernels(const gfp_field *field);
