@@ -16,6 +16,12 @@ typedef struct gfp_columns {
     int64_t c[GFP_MAX_K];
 } gfp_columns;
 
+/* A factor: element number index of a table, times r^shift, shift < 2k. */
+typedef struct gfp_twiddle {
+    size_t index;
+    size_t shift;
+} gfp_twiddle;
+
 typedef struct gfp_kernels {
     const char *name;
     void (*add)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
@@ -33,6 +39,9 @@ typedef struct gfp_kernels {
      * all. */
     void (*mul)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
                 const uint64_t *y, size_t y_step, unsigned s, size_t n);
+    /* z_i := x_i times the factor i; element 0 of the table is 1. z must not overlap the table. */
+    void (*mul_indexed)(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                        const uint64_t *table, const gfp_twiddle *factors, size_t n);
     /* z := sum over i < n of x_i y_(n-1-i); n = 0 gives 0. z must not overlap x or y. */
     void (*dot)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
                 size_t n);
@@ -65,6 +74,11 @@ const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r);
 
 /* The table of this level or the best below it that serves k and r. */
 const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r);
+
+/* mul_indexed one by one, by the mul and mul_r of a table. */
+void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
+                        const uint64_t *x, const uint64_t *table, const gfp_twiddle *factors,
+                        size_t n);
 
 /* What a field uses: the best table of the CPU level in use. */
 const gfp_kernels *gfp_field_kernels(const gfp_field *field);

@@ -15,6 +15,11 @@ typedef __m128i lanes_count;
 
 #define LANES_INLINE static inline __attribute__((always_inline))
 
+/* Makes the compiler hold x in a register. */
+#define LANES_KEEP(x) __asm__("" : "+v"(x))
+/* A loop that is not unrolled: its constants stay in registers. */
+#define LANES_LOOP _Pragma("GCC unroll 1")
+
 LANES_INLINE lanes lanes_zero(void)
 {
     return _mm512_setzero_si512();
@@ -107,6 +112,16 @@ LANES_INLINE lanes_mask lanes_mask_or(lanes_mask m, lanes_mask n)
 LANES_INLINE lanes_mask lanes_mask_without(lanes_mask m, lanes_mask n)
 {
     return (lanes_mask)(m & ~n);
+}
+
+LANES_INLINE lanes_mask lanes_mask_not(lanes_mask m)
+{
+    return (lanes_mask)~m;
+}
+
+LANES_INLINE lanes_mask lanes_mask_same(lanes_mask m, lanes_mask n)
+{
+    return (lanes_mask) ~(m ^ n);
 }
 
 LANES_INLINE lanes_mask lanes_none(void)

@@ -276,6 +276,27 @@ static void reference_columns(const gfp_field *field, uint64_t *z, const gfp_col
     gfp_reference_normalize(field, z, v);
 }
 
+void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
+                        const uint64_t *x, const uint64_t *table, const gfp_twiddle *factors,
+                        size_t n)
+{
+    size_t k = field->k;
+    for (size_t i = 0; i < n; i++) {
+        unsigned s = (unsigned)factors[i].shift;
+        if (factors[i].index == 0) {
+            kernels->mul_r(field, z + i * k, x + i * k, s, 1);
+        } else {
+            kernels->mul(field, z + i * k, x + i * k, k, table + factors[i].index * k, k, s, 1);
+        }
+    }
+}
+
+static void reference_mul_indexed(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                  const uint64_t *table, const gfp_twiddle *factors, size_t n)
+{
+    gfp_mul_indexed_by(&gfp_kernels_reference, field, z, x, table, factors, n);
+}
+
 const gfp_kernels gfp_kernels_reference = {
     .name = "reference",
     .add = reference_add,
@@ -284,6 +305,7 @@ const gfp_kernels gfp_kernels_reference = {
     .butterfly = reference_butterfly,
     .butterfly_inverse = reference_butterfly_inverse,
     .mul = reference_mul,
+    .mul_indexed = reference_mul_indexed,
     .dot = reference_dot,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
@@ -355,6 +377,12 @@ static void generic_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, 
     }
 }
 
+static void generic_mul_indexed(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                const uint64_t *table, const gfp_twiddle *factors, size_t n)
+{
+    gfp_mul_indexed_by(&gfp_kernels_generic, field, z, x, table, factors, n);
+}
+
 const gfp_kernels gfp_kernels_generic = {
     .name = "generic",
     .add = reference_add,
@@ -363,6 +391,7 @@ const gfp_kernels gfp_kernels_generic = {
     .butterfly = reference_butterfly,
     .butterfly_inverse = reference_butterfly_inverse,
     .mul = generic_mul,
+    .mul_indexed = generic_mul_indexed,
     .dot = generic_dot,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
