@@ -88,6 +88,11 @@ LANES_INLINE lanes_mask lanes_at_least(lanes x, lanes y)
     return _mm512_cmpge_epu64_mask(x, y);
 }
 
+LANES_INLINE lanes_mask lanes_less(lanes x, lanes y)
+{
+    return _mm512_cmplt_epu64_mask(x, y);
+}
+
 LANES_INLINE lanes_mask lanes_negative(lanes x)
 {
     return _mm512_movepi64_mask(x);
@@ -278,22 +283,79 @@ LANES_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
 
 #include "lanes_common.inc"
 
+/* What the linear kernels need of a radix. */
+typedef struct row_radix {
+    lanes r;
+    uint64_t radix;
+} row_radix;
+
+LANES_INLINE void row_radix_set(row_radix *c, const gfp_field *field)
+{
+    c->r = lanes_set(field->r);
+    c->radix = field->r;
+}
+
+/* The mask as a number. In a register of its own: gcc 12 spills a mask that was widened to a number
+ * as the one byte that it was, and reads back four. */
+LANES_INLINE unsigned mask_bits(lanes_mask m)
+{
+    unsigned bits = m;
+    __asm__("" : "+r"(bits));
+    return bits;
+}
+
+/* carry_chain for one element, only as far as there are carries. */
+static void carry_element(uint64_t *z, unsigned k, uint64_t r)
+{
+    const uint64_t wrap = r + (0 - r) / 2;
+    uint64_t carry = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < k && (pass == 0 || carry != 0); i++) {
+            uint64_t v = z[i] + carry;
+            bool under = v >= wrap, over = v >= r && !under;
+            z[i] = v + (under ? r : 0) - (over ? r : 0);
+            carry = (uint64_t)over - (uint64_t)under;
+        }
+        carry = 0 - carry;
+    }
+    if (carry != 0) { /* the element r^k, see carry_chain */
+        memset(z, 0, k * sizeof *z);
+        z[k - 1] = r;
+    }
+}
+
 #define K_DIGITS 2
+#include "kernels_rows_avx512.inc"
 #include "kernels_lanes.inc"
+#undef K_DIGITS
 #define K_DIGITS 4
+#include "kernels_rows_avx512.inc"
 #include "kernels_lanes.inc"
+#undef K_DIGITS
 #define K_DIGITS 8
+#include "kernels_rows_avx512.inc"
 #include "kernels_lanes.inc"
+#undef K_DIGITS
 #define K_DIGITS 16
+#include "kernels_rows_avx512.inc"
 #include "kernels_lanes.inc"
+#undef K_DIGITS
 #define K_DIGITS 32
+#include "kernels_rows_avx512.inc"
 #include "kernels_lanes.inc"
+#undef K_DIGITS
 #define K_DIGITS 64
+#include "kernels_rows_avx512.inc"
 #include "kernels_lanes.inc"
+#undef K_DIGITS
 #define K_DIGITS 128
+#include "kernels_rows_avx512.inc"
 #include "kernels_lanes.inc"
+#undef K_DIGITS
 #define K_DIGITS 256
+#include "kernels_rows_avx512.inc"
 #include "kernels_lanes.inc"
+#undef K_DIGITS
 
 const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r)
 {
