@@ -45,6 +45,10 @@ typedef struct gfp_kernels {
     /* z := sum over i < n of x_i y_(n-1-i); n = 0 gives 0. z must not overlap x or y. */
     void (*dot)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
                 size_t n);
+    /* z_(i-from) := sum over j of x_j y_(i-j) for from <= i < to <= len_x + len_y - 1: coefficients
+     * of a product by the definition. z must not overlap x or y. */
+    void (*convolve)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,
+                     const uint64_t *y, size_t len_y, size_t from, size_t to);
     /* z := x / 2^j, 0 <= j <= v2(r). */
     void (*div_2exp)(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j, size_t n);
     /* y := sum over i < n of x_i d^i, d a single digit, d < min(r, 2^60). */
@@ -79,6 +83,11 @@ const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r);
 void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
                         const uint64_t *x, const uint64_t *table, const gfp_twiddle *factors,
                         size_t n);
+
+/* convolve one by one, by a dot. */
+void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
+                     const uint64_t *x, size_t len_x, const uint64_t *y, size_t len_y, size_t from,
+                     size_t to);
 
 /* What a field uses: the best table of the CPU level in use. */
 const gfp_kernels *gfp_field_kernels(const gfp_field *field);

@@ -5,6 +5,7 @@
 
 #include "field_impl.h"
 #include "lanes.h"
+#include "support.h"
 
 #define LANES 8
 #define LANES_NAME "avx512ifma"
@@ -164,6 +165,17 @@ LANES_INLINE void lanes_store(uint64_t *x, lanes v)
 {
     _mm512_storeu_si512(x, v);
 }
+
+/* The first n lanes, all for n >= 8. */
+LANES_INLINE lanes_mask lanes_first(size_t n)
+{
+    return (lanes_mask)(n >= LANES ? 0xff : (1U << n) - 1);
+}
+
+/* Words from number `from` on of low and high in a row. */
+#define lanes_window(high, low, from) _mm512_alignr_epi64((high), (low), (from))
+
+#define LANES_ALIGNED _Alignas(64)
 
 /* Transposes 8 by 8 words. */
 LANES_INLINE void transpose(lanes v[8])
