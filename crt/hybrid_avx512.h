@@ -20,11 +20,11 @@ typedef struct gfp_ifma_leaf_kernels {
 extern const gfp_ifma_leaf_kernels gfp_ifma_leaf_table[8];
 
 /* Digits z[0 .. k) of each of `columns` vectors of coefficients from residues scaled for the CRT,
- * y[t] of prime i at residues[i step + t]: balanced, as fft/outer.h has them. hybrid_split_avx512.c
+ * y[t] of prime i at residues[i step + t], which are overwritten: balanced, as fft/outer.h has
+ * them. hybrid_split_avx512.c
  */
 typedef void gfp_ifma_split_kernel(const gfp_ifma_split *split, uint64_t r, __m512i *digits,
-                                   const __m512i *residues, size_t step, unsigned k,
-                                   size_t columns);
+                                   __m512i *residues, size_t step, unsigned k, size_t columns);
 gfp_ifma_split_kernel *gfp_ifma_split_kernel_get(unsigned primes, uint64_t r);
 
 #endif

@@ -126,6 +126,8 @@ void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, do
  * Vector j is the coefficient of x^(4 j). ---- */
 
 #define MAX_ODD 5
+/* Nodes in one batch. */
+#define ODD_BATCH 4
 
 /* power[j] := y^j for 1 <= j < odd, y the root, negative where the node is odd. */
 static inline void powers(const gfp_fma_constants *c, __m256d power[MAX_ODD],
@@ -177,21 +179,29 @@ static inline void dft_odd(const gfp_fma_constants *c, __m256d v[MAX_ODD],
     }
 }
 
-/* The odd factors of x at v. */
-static inline void split(const gfp_fma_constants *c, __m256d v[MAX_ODD], const double *x,
+/* z[j] := x modulo its odd factor j. */
+static inline void split(const gfp_fma_constants *c, double *z, size_t z_step, const double *x,
                          const __m256d power[MAX_ODD], const gfp_fma_context *context, unsigned odd)
 {
+    __m256d v[MAX_ODD];
     v[0] = gfp_fma_reduce(c, _mm256_load_pd(x));
     for (unsigned j = 1; j < odd; j++) {
         v[j] = gfp_fma_mul_any(c, _mm256_load_pd(x + GFP_FMA_LANES * j), power[j]);
     }
     dft_odd(c, v, context, odd);
+    for (unsigned j = 0; j < odd; j++) {
+        _mm256_store_pd(z + z_step * j, v[j]);
+    }
 }
 
-/* The inverse, times odd: the same DFT, read backwards. */
-static inline void join(const gfp_fma_constants *c, double *x, __m256d v[MAX_ODD],
-                        const __m256d power[MAX_ODD], const gfp_fma_context *context, unsigned odd)
+/* The inverse in place, times odd: the same DFT, read backwards. */
+static inline void join(const gfp_fma_constants *c, double *x, const __m256d power[MAX_ODD],
+                        const gfp_fma_context *context, unsigned odd)
 {
+    __m256d v[MAX_ODD];
+    for (unsigned j = 0; j < odd; j++) {
+        v[j] = _mm256_load_pd(x + GFP_FMA_LANES * j);
+    }
     dft_odd(c, v, context, odd);
     _mm256_store_pd(x, gfp_fma_reduce(c, v[0]));
     for (unsigned j = 1; j < odd; j++) {
@@ -199,26 +209,49 @@ static inline void join(const gfp_fma_constants *c, double *x, __m256d v[MAX_ODD
     }
 }
 
+/* One node: the odd factors of a; of b at even places of y, the factors' constants at odd ones. */
+static inline void odd_operands(const gfp_fma_context *context, const gfp_fma_constants *c,
+                                double *a, const double *b, double *y, size_t node, unsigned odd)
+{
+    const gfp_fma_root *zeta = context->prime->zeta[odd / 2];
+    __m256d power[MAX_ODD];
+    powers(c, power, context->odd_forward, node, odd);
+    split(c, y, 2 * GFP_FMA_LANES, b, power, context, odd); /* first: b may be a */
+    split(c, a, GFP_FMA_LANES, a, power, context, odd);
+    for (unsigned j = 0; j < odd; j++) {
+        __m256d g = j == 0 ? power[1] : gfp_fma_mul_root(c, power[1], &zeta[j]);
+        _mm256_store_pd(y + GFP_FMA_LANES * (2 * j + 1), g);
+    }
+}
+
 static inline void base_odd(const gfp_fma_context *context, double *a, const double *b,
                             size_t count, size_t node, unsigned odd)
 {
-    gfp_fma_constants c = gfp_fma_constants_get(&context->modulus);
-    const gfp_fma_root *zeta = context->prime->zeta[odd / 2];
-    for (size_t i = 0; i < count; i++) {
-        double *x = a + GFP_FMA_LANES * odd * i;
-        __m256d power[MAX_ODD], inverse[MAX_ODD], u[MAX_ODD], v[MAX_ODD];
-        powers(&c, power, context->odd_forward, node + i, odd);
-        powers(&c, inverse, context->odd_backward, node + i, odd);
-        split(&c, v, b + GFP_FMA_LANES * odd * i, power, context, odd);
-        split(&c, u, x, power, context, odd);
-        for (unsigned j = 0; j < odd; j++) {
-            double factor[GFP_FMA_LANES] __attribute__((aligned(32)));
-            __m256d g = j == 0 ? power[1] : gfp_fma_mul_root(&c, power[1], &zeta[j]);
-            __m256d y = gfp_fma_mul_root(&c, v[j], context->scale);
-            _mm256_store_pd(factor, gfp_fma_reduce(&c, u[j]));
-            u[j] = product(&c, factor, y, gfp_fma_mul_any(&c, y, g));
+    const gfp_fma_modulus m = context->modulus;
+    const gfp_fma_constants c = gfp_fma_constants_get(&m);
+    const size_t width = GFP_FMA_LANES * odd;
+    double y[2 * GFP_FMA_LANES * MAX_ODD * ODD_BATCH] __attribute__((aligned(32)));
+    for (size_t i = 0; i < count; i += ODD_BATCH) {
+        size_t size = count - i < ODD_BATCH ? count - i : ODD_BATCH;
+        double *x = a + width * i;
+        for (size_t n = 0; n < size; n++) {
+            odd_operands(context, &c, x + width * n, b + width * (i + n), y + 2 * width * n,
+                         node + i + n, odd);
         }
-        join(&c, x, u, inverse, context, odd);
+        for (size_t j = 0; j < width * size; j += GFP_FMA_LANES) {
+            double *v = y + 2 * j;
+            __m256d z = gfp_fma_mul_root(&c, _mm256_load_pd(v), context->scale);
+            __m256d g = _mm256_load_pd(v + GFP_FMA_LANES);
+            _mm256_store_pd(x + j, gfp_fma_reduce(&c, _mm256_load_pd(x + j)));
+            _mm256_store_pd(v, z);
+            _mm256_store_pd(v + GFP_FMA_LANES, gfp_fma_mul_any(&c, z, g));
+        }
+        base_1_products(&c, x, y, odd * size);
+        for (size_t n = 0; n < size; n++) {
+            __m256d power[MAX_ODD];
+            powers(&c, power, context->odd_backward, node + i + n, odd);
+            join(&c, x + width * n, power, context, odd);
+        }
     }
 }
 

@@ -264,6 +264,19 @@ static inline void write_column(const gfp_fma_radix *radix, const batch *b, size
     digit_store(digits, 0, _mm256_sub_epi64(first, carry));
 }
 
+/* Above it, channels of a batch do not stay in the first cache until they are read. */
+#define PREFETCH_K 16
+
+/* What the next batch reads: more streams than hardware follows by itself. */
+static inline void prefetch(const double *channels, size_t stride, size_t count, size_t columns)
+{
+    for (size_t c = 0; c < count; c++) {
+        for (size_t i = 0; i < columns; i += 2) { /* a line holds two vectors */
+            _mm_prefetch((const char *)(channels + GFP_FMA_LANES * (c * stride + i)), _MM_HINT_T0);
+        }
+    }
+}
+
 static inline void recombine(const gfp_hybrid_fma *tables, const gfp_fma_modulus *moduli,
                              unsigned primes, unsigned log2_k, const double *channels,
                              size_t stride, size_t vectors, int64_t *digits, double *scratch)
@@ -277,6 +290,9 @@ static inline void recombine(const gfp_hybrid_fma *tables, const gfp_fma_modulus
                 interpolate(&moduli[p], b.residues + GFP_FMA_LANES * (b.size * p + k * i),
                             channels + GFP_FMA_LANES * (k * stride * p + v + i), stride, log2_k);
             }
+        }
+        if (k <= PREFETCH_K && v + columns < vectors) {
+            prefetch(channels + GFP_FMA_LANES * (v + columns), stride, primes * k, columns);
         }
         garner(tables, moduli, primes, &b);
         split_quotients(&tables->radix, primes, &b);

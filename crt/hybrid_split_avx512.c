@@ -47,8 +47,8 @@ GFP_IFMA_INLINE split_vectors load_vectors(const gfp_ifma_split *split, uint64_t
 
 /* c = low + middle r + high r^2. */
 typedef struct parts {
-    __m512i low;    /* |low| < 0.66 r, and < 2^63 */
-    __m512i middle; /* |middle| < 0.51 r, and < 2^63 */
+    __m512i low;    /* |low| < 0.69 r, and < 2^63 */
+    __m512i middle; /* |middle| < 0.52 r, and < 2^63 */
     __m512i high;
 } parts;
 
@@ -60,30 +60,22 @@ typedef struct variant {
     bool top;
 } variant;
 
-/* v = (c + bias r^2 + r^2/2) 2^scale modulo 2^156 in limbs of more than 52 bits: below 5, 9 and 5
- * times 2^52. */
-GFP_IFMA_INLINE void recombine(__m512i v[3], const __m512i *residues, size_t step, variant which,
+/* The CRT of one vector of digits, in place: instead of y_0, y_1, y_2 then v mod 2^64, and v[1] and
+ * v[2] of v = (c + bias r^2 + r^2/2) 2^scale = v[0] + 2^52 v[1] + 2^104 v[2] mod 2^156. The limbs
+ * v[i] are their low 52 bits; v[0], which is dropped, was below 5 2^52. */
+GFP_IFMA_INLINE void recombine(__m512i *residues, size_t step, variant which,
                                const split_vectors *s)
 {
     const __m512i zero = _mm512_setzero_si512();
-    /* f = round(sum of y_i / q_i): the fraction of the sum is that of c / M, at most 1/4 from a
+    /* f = round(sum of y_i / q_i): the fraction of the sum is that of c / M, at most 1/3 from a
      * whole number, and the sum of the y_i / 2^48 is less by under 2^-12. Its bits above the index
      * are arbitrary. */
     __m512i f = gfp_ifma_set(UINT64_C(1) << 47);
-    GFP_IFMA_UNROLL
-    for (unsigned i = 0; i < which.primes; i++) {
-        f = _mm512_add_epi64(f, residues[i * step]);
-    }
-    f = _mm512_srli_epi64(f, 48);
-    GFP_IFMA_UNROLL
-    for (unsigned l = 0; l < 3; l++) {
-        v[l] = which.primes == 3 ? _mm512_permutexvar_epi64(f, s->offset[l][0])
-                                 : _mm512_permutex2var_epi64(s->offset[l][0], f, s->offset[l][1]);
-    }
-    __m512i middle = zero;
+    __m512i v[3] = {zero, zero, zero}, middle = zero;
     GFP_IFMA_UNROLL
     for (unsigned i = 0; i < which.primes; i++) {
         __m512i y = residues[i * step];
+        f = _mm512_add_epi64(f, y);
         v[0] = _mm512_madd52lo_epu64(v[0], y, s->cofactor[i][0]);
         v[1] = _mm512_madd52hi_epu64(v[1], y, s->cofactor[i][0]);
         middle = _mm512_madd52lo_epu64(middle, y, s->cofactor[i][1]);
@@ -92,7 +84,18 @@ GFP_IFMA_INLINE void recombine(__m512i v[3], const __m512i *residues, size_t ste
             v[2] = _mm512_madd52lo_epu64(v[2], y, s->cofactor[i][2]);
         }
     }
+    f = _mm512_srli_epi64(f, 48);
+    GFP_IFMA_UNROLL
+    for (unsigned l = 0; l < 3; l++) {
+        __m512i offset = which.primes == 3
+                             ? _mm512_permutexvar_epi64(f, s->offset[l][0])
+                             : _mm512_permutex2var_epi64(s->offset[l][0], f, s->offset[l][1]);
+        v[l] = _mm512_add_epi64(v[l], offset);
+    }
     v[1] = _mm512_add_epi64(v[1], middle);
+    residues[0] = _mm512_add_epi64(v[0], _mm512_slli_epi64(v[1], 52));
+    residues[step] = v[1];
+    residues[2 * step] = _mm512_add_epi64(v[2], _mm512_srli_epi64(v[1], 52));
 }
 
 /* For r near 2^64: where low = v - quotient r left [-2^63, 2^63), the fraction of the quotient,
@@ -124,24 +127,21 @@ GFP_IFMA_INLINE void unwrap_middle(__m512i *middle, __m512i *high, __m512i fract
     *high = _mm512_mask_add_epi64(*high, wrapped, *high, _mm512_set1_epi64(1));
 }
 
-/* The parts of the coefficient whose residues are these.
+/* The parts of the coefficient whose limbs recombine has made.
  *
  * The first quotient: v / r' = h 2^52 reciprocal / 2^(104 + e) with h = v[1] + 2^52 v[2] and, in
  * units of 2^-shift = 2^(52 - e), errors below 5 (v[0] is left out), 1 (the reciprocal is rounded)
  * and 3 (products below 2^104). All make it less; `round` holds a half and 4 units, so low / r is
  * in [-1/2 - 4 units, 1/2 + 5 units), a unit being at most 1/32. */
-GFP_IFMA_INLINE parts split_one(const __m512i *residues, size_t step, variant which,
+GFP_IFMA_INLINE parts split_one(const __m512i *limbs, size_t step, variant which,
                                 const split_vectors *s)
 {
     const __m512i zero = _mm512_setzero_si512();
-    __m512i v[3];
-    recombine(v, residues, step, which, s);
-    __m512i word = _mm512_add_epi64(v[0], _mm512_slli_epi64(v[1], 52)); /* v mod 2^64 */
-    v[2] = _mm512_add_epi64(v[2], _mm512_srli_epi64(v[1], 52));
-    __m512i p0 = _mm512_madd52hi_epu64(s->round, v[1], s->reciprocal[1]);
-    __m512i p1 = _mm512_madd52hi_epu64(zero, v[2], s->reciprocal[1]);
-    p0 = _mm512_madd52hi_epu64(p0, v[2], s->reciprocal[0]);
-    p0 = _mm512_madd52lo_epu64(p0, v[2], s->reciprocal[1]);
+    const __m512i word = limbs[0], v1 = limbs[step], v2 = limbs[2 * step];
+    __m512i p0 = _mm512_madd52hi_epu64(s->round, v1, s->reciprocal[1]);
+    __m512i p1 = _mm512_madd52hi_epu64(zero, v2, s->reciprocal[1]);
+    p0 = _mm512_madd52hi_epu64(p0, v2, s->reciprocal[0]);
+    p0 = _mm512_madd52lo_epu64(p0, v2, s->reciprocal[1]);
     __m512i quotient = _mm512_add_epi64(_mm512_srlv_epi64(p0, s->shift),
                                         _mm512_sllv_epi64(p1, s->unshift)); /* modulo 2^64 */
     parts c;
@@ -155,7 +155,7 @@ GFP_IFMA_INLINE parts split_one(const __m512i *residues, size_t step, variant wh
     if (which.top) {
         unwrap_low(&c.low, &quotient, p0, s);
     }
-    /* The second: (quotient of v is c / r + bias r + r/2, to within 1) / r, less by at most 2^-8.
+    /* The second: (quotient of v is c / r + bias r + r/2, to within 1) / r, less by at most 2^-6.
      */
     __m512i dividend = which.wide ? _mm512_add_epi64(_mm512_srlv_epi64(p0, s->top_shift),
                                                      _mm512_sllv_epi64(p1, s->top_unshift))
@@ -201,36 +201,48 @@ GFP_IFMA_INLINE __m512i negate(__m512i x)
     return _mm512_sub_epi64(_mm512_setzero_si512(), x);
 }
 
+/* What digit t gets from those below: middle of t - 1, high of t - 2, and the carry; and the high
+ * of t - 1. */
+typedef struct carries {
+    __m512i middle, high, next_high;
+    __mmask8 up, down;
+} carries;
+
+GFP_IFMA_INLINE __m512i next_digit(parts p, carries *c, variant which, const split_vectors *s)
+{
+    __mmask8 up, down;
+    __m512i digit = balance(p.low, c->middle, c->high, &up, &down, which, s);
+    digit = carry_in(digit, c->up, c->down);
+    *c = (carries){p.middle, c->next_high, p.high, up, down};
+    return digit;
+}
+
 GFP_IFMA_INLINE void split_columns(const gfp_ifma_split *split, uint64_t r, __m512i *digits,
-                                   const __m512i *residues, size_t step, unsigned k, size_t columns,
+                                   __m512i *residues, size_t step, unsigned k, size_t columns,
                                    variant which)
 {
     const split_vectors s = load_vectors(split, r);
+    /* Two loops, because the whole is one long chain of dependent instructions. */
+    for (size_t i = 0; i < columns * k; i++) {
+        recombine(residues + i, step, which, &s);
+    }
     for (size_t column = 0; column < columns; column++, digits += k, residues += k) {
         /* The last two first, because digits 0 and 1 get the negatives of their upper parts. */
         parts before = split_one(residues + k - 2, step, which, &s);
         parts last = split_one(residues + k - 1, step, which, &s);
-        __m512i middle = negate(last.middle), high = negate(before.high), next = negate(last.high);
-        __mmask8 up = 0, down = 0;
-        for (unsigned t = 0; t < k; t++) {
-            parts c =
-                t + 2 < k ? split_one(residues + t, step, which, &s) : (t + 2 == k ? before : last);
-            __mmask8 new_up, new_down;
-            __m512i digit = balance(c.low, middle, high, &new_up, &new_down, which, &s);
-            digits[t] = carry_in(digit, up, down);
-            up = new_up;
-            down = new_down;
-            middle = c.middle;
-            high = next;
-            next = c.high;
+        carries c = {negate(last.middle), negate(before.high), negate(last.high), 0, 0};
+        for (unsigned t = 0; t + 2 < k; t++) {
+            digits[t] = next_digit(split_one(residues + t, step, which, &s), &c, which, &s);
         }
-        digits[0] = carry_in(digits[0], down, up);
+        digits[k - 2] = next_digit(before, &c, which, &s);
+        digits[k - 1] = next_digit(last, &c, which, &s);
+        digits[0] = carry_in(digits[0], c.down, c.up);
     }
 }
 
 #define INSTANTIATE(name, primes, wide, top)                                                       \
-    static void name(const gfp_ifma_split *split, uint64_t r, __m512i *digits,                     \
-                     const __m512i *residues, size_t step, unsigned k, size_t columns)             \
+    static void name(const gfp_ifma_split *split, uint64_t r, __m512i *digits, __m512i *residues,  \
+                     size_t step, unsigned k, size_t columns)                                      \
     {                                                                                              \
         split_columns(split, r, digits, residues, step, k, columns, (variant){primes, wide, top}); \
     }

@@ -32,8 +32,8 @@ void gfp_fft_base(const gfp_field *field, uint64_t *rows, unsigned radix_log, si
 void gfp_fft_base_inverse(const gfp_field *field, uint64_t *rows, unsigned radix_log,
                           size_t columns);
 
-/* z := x w_N^t, 0 <= t < N: a shift, or a product with a table entry and a shift. */
-void gfp_fft_twiddle(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, size_t t);
+/* x_i := x_i w_N^(from + i step) for i < n. */
+void gfp_fft_twiddles(const gfp_fft_plan *plan, uint64_t *x, size_t n, size_t step, size_t from);
 
 /* The lowest bits of x in reverse. */
 size_t gfp_bit_reverse(size_t x, unsigned bits);

@@ -232,11 +232,11 @@ static inline void gfp_fma_backward8(const gfp_fma_modulus *m, double *z, size_t
     _mm256_store_pd(z + 28 * z_step, v7);
 }
 
-/* Of the levels that remain, how many the next pass takes: threes, from the side where the nodes
- * are large; then twos. */
+/* Of the levels that remain, how many the next pass takes. Forward, twos are faster than threes,
+ * for fewer values at a time; backward threes are, since sums do not wait for products. */
 static inline unsigned gfp_fma_top_bits(unsigned levels)
 {
-    return levels == 1 ? 1 : levels == 2 || levels == 4 ? 2 : 3;
+    return levels == 1 ? 1 : levels % 2 == 0 ? 2 : 3;
 }
 
 static inline unsigned gfp_fma_bottom_bits(unsigned levels)

@@ -5,7 +5,7 @@
  * A lane holds a residue as an integer v in [0, 2^52), of which v q-multiples are left in: the
  * comments give v's range. IFMA reads the low 52 bits of its factors only; so bits 52 and above of
  * a lane are arbitrary ("v modulo 2^52") until v is shifted or compared, before which they are
- * masked. The ranges are proved by fft/ntt_ranges.py; e below is a number less than q / 2^13. */
+ * masked. The ranges are proved by crt/hybrid_ifma_ranges.py; e below is a number less than q / 2^13. */
 #ifndef GFP_NTT_IFMA_H
 #define GFP_NTT_IFMA_H
 
@@ -196,7 +196,7 @@ typedef struct gfp_ntt_ifma {
 } gfp_ntt_ifma;
 
 /* a := a b 2^(log2_blocks) odd / 2^52 for `leaves` leaves side by side, each of m / 8 vectors;
- * leaf i is x^m - g with g of node nodes[i] at its depth. In: [2.8 q, 12.2 q]; out: [0, 2 q).
+ * leaf i is x^m - g with g of node nodes[i] at its depth. In: [3 q, 12.2 q]; out: [0, 2 q).
  * b is overwritten; it may be a: then a is squared. */
 void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t leaves,
                            const uint32_t *nodes);

@@ -11,7 +11,7 @@
 
 /* ---- passes: levels over elements `stride` vectors apart ---- */
 
-/* In and out [2.8 q, 12.2 q]: every output is element 0, reduced to [7 q, 8 q + e), with one
+/* In and out [3 q, 12.2 q]: every output is element 0, reduced to [7 q, 8 q + e), with one
  * product in [-q, q) per level; the others are at most 3 levels away from being multiplied. */
 GFP_IFMA_INLINE void forward_pass(__m512i *x, size_t stride, unsigned n,
                                   const gfp_ntt48_root *roots, size_t node,
@@ -63,29 +63,30 @@ typedef struct group {
     unsigned log2_blocks;
 } group;
 
-/* The passes over all leaves, each of which has come apart into 2^done blocks of n stride vectors.
- */
+/* The node of block number c of the group. */
+GFP_IFMA_INLINE size_t node_of(group g, size_t c)
+{
+    size_t leaf = c >> g.log2_blocks;
+    return ((size_t)g.nodes[leaf] << g.log2_blocks) + (c - (leaf << g.log2_blocks));
+}
+
+/* The passes over all leaves, each of which has come apart into 2^log2_blocks blocks of n stride
+ * vectors. */
 #define INSTANTIATE(n)                                                                             \
     static __attribute__((noinline)) void forward_pass_##n(const gfp_ntt_ifma *ntt, __m512i *x,    \
-                                                           group g, unsigned done, size_t stride)  \
+                                                           group g, size_t stride)                 \
     {                                                                                              \
         const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
-        for (size_t i = 0; i < g.leaves; i++) {                                                    \
-            size_t node = (size_t)g.nodes[i] << done;                                              \
-            for (size_t b = 0; b >> done == 0; b++, x += (n)*stride) {                             \
-                forward_pass(x, stride, n, ntt->forward, node + b, &mod);                          \
-            }                                                                                      \
+        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++) {                                   \
+            forward_pass(x + c * (n)*stride, stride, n, ntt->forward, node_of(g, c), &mod);        \
         }                                                                                          \
     }                                                                                              \
     static __attribute__((noinline)) void inverse_pass_##n(const gfp_ntt_ifma *ntt, __m512i *x,    \
-                                                           group g, unsigned done, size_t stride)  \
+                                                           group g, size_t stride)                 \
     {                                                                                              \
         const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
-        for (size_t i = 0; i < g.leaves; i++) {                                                    \
-            size_t node = (size_t)g.nodes[i] << done;                                              \
-            for (size_t b = 0; b >> done == 0; b++, x += (n)*stride) {                             \
-                inverse_pass(x, stride, n, ntt->inverse, node + b, &mod);                          \
-            }                                                                                      \
+        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++) {                                   \
+            inverse_pass(x + c * (n)*stride, stride, n, ntt->inverse, node_of(g, c), &mod);        \
         }                                                                                          \
     }
 INSTANTIATE(2)
@@ -93,7 +94,7 @@ INSTANTIATE(4)
 INSTANTIATE(8)
 INSTANTIATE(16)
 
-typedef void pass(const gfp_ntt_ifma *, __m512i *, group, unsigned, size_t);
+typedef void pass(const gfp_ntt_ifma *, __m512i *, group, size_t);
 static pass *const forward_passes[5] = {0, forward_pass_2, forward_pass_4, forward_pass_8,
                                         forward_pass_16};
 static pass *const inverse_passes[5] = {0, inverse_pass_2, inverse_pass_4, inverse_pass_8,
@@ -112,7 +113,7 @@ static void forward(const gfp_ntt_ifma *ntt, __m512i *x, group g)
     while (done < g.log2_blocks) {
         unsigned levels = next_levels(g.log2_blocks - done);
         size_t stride = (size_t)ntt->odd << (g.log2_blocks - done - levels);
-        forward_passes[levels](ntt, x, g, done, stride);
+        forward_passes[levels](ntt, x, (group){g.nodes, g.leaves, done}, stride);
         done += levels;
     }
 }
@@ -124,15 +125,8 @@ static void inverse(const gfp_ntt_ifma *ntt, __m512i *x, group g)
         unsigned levels = next_levels(left);
         size_t stride = (size_t)ntt->odd << (g.log2_blocks - left);
         left -= levels;
-        inverse_passes[levels](ntt, x, g, left, stride);
+        inverse_passes[levels](ntt, x, (group){g.nodes, g.leaves, left}, stride);
     }
-}
-
-/* The node of block number c of the group. */
-GFP_IFMA_INLINE size_t node_of(group g, size_t c)
-{
-    size_t leaf = c >> g.log2_blocks;
-    return ((size_t)g.nodes[leaf] << g.log2_blocks) + (c - (leaf << g.log2_blocks));
 }
 
 /* ---- products modulo x^8 - g ---- */
@@ -168,7 +162,8 @@ GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m
     ROW(1)
     ROW(2)
     ROW(3)
-    ROW(4) ROW(5) ROW(6) ROW(7)
+    ROW(4)
+    ROW(5) ROW(6) ROW(7)
 #undef ROW
         __m512i multiple[4];
     GFP_IFMA_UNROLL
@@ -404,22 +399,22 @@ static void multiply_flat(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, group
 static void multiply_deep(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, uint32_t node,
                           unsigned log2_blocks)
 {
-    group g = {&node, 1, log2_blocks};
+    const group g = {&node, 1, 0};
     if (log2_blocks <= LOG2_FLAT) {
-        multiply_flat(ntt, a, b, g);
+        multiply_flat(ntt, a, b, (group){&node, 1, log2_blocks});
         return;
     }
     unsigned levels = log2_blocks - LOG2_FLAT < 4 ? log2_blocks - LOG2_FLAT : 4;
     size_t stride = (size_t)ntt->odd << (log2_blocks - levels);
-    forward_passes[levels](ntt, a, g, 0, stride);
+    forward_passes[levels](ntt, a, g, stride);
     if (b != a) {
-        forward_passes[levels](ntt, b, g, 0, stride);
+        forward_passes[levels](ntt, b, g, stride);
     }
     for (uint32_t c = 0; c >> levels == 0; c++) {
         multiply_deep(ntt, a + c * stride, b + c * stride, (node << levels) + c,
                       log2_blocks - levels);
     }
-    inverse_passes[levels](ntt, a, g, 0, stride);
+    inverse_passes[levels](ntt, a, g, stride);
 }
 
 void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t leaves,

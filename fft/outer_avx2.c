@@ -5,4 +5,5 @@
 
 #define OUTER_ENGINE gfp_outer_avx2
 #define OUTER_NAME "avx2"
+#define OUTER_FUSED 1
 #include "outer.inc"

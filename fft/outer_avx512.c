@@ -5,4 +5,5 @@
 
 #define OUTER_ENGINE gfp_outer_avx512ifma
 #define OUTER_NAME "avx512ifma"
+#define OUTER_FUSED 1
 #include "outer.inc"

@@ -5,4 +5,5 @@
 
 #define OUTER_ENGINE gfp_outer_portable
 #define OUTER_NAME "portable"
+#define OUTER_FUSED 0
 #include "outer.inc"

@@ -43,10 +43,7 @@ static void twiddle_blocks(const gfp_fft_plan *plan, uint64_t *x, size_t radix, 
     size_t scale = plan->n / (radix * stride);
     for (size_t start = 0; start < plan->n; start += radix * stride) {
         for (size_t j = 1; j < radix; j++) {
-            for (size_t i = 1; i < stride; i++) {
-                uint64_t *element = x + (start + j * stride + i) * plan->field->k;
-                gfp_fft_twiddle(plan, element, element, i * j * scale);
-            }
+            gfp_fft_twiddles(plan, x + (start + j * stride) * plan->field->k, stride, j * scale, 0);
         }
     }
 }

@@ -10,6 +10,9 @@
 #include "fft_impl.h"
 #include "support.h"
 
+/* Twiddles handed to a kernel at once. */
+#define TWIDDLES ((size_t)64)
+
 size_t gfp_bit_reverse(size_t x, unsigned bits)
 {
     size_t y = 0;
@@ -58,18 +61,19 @@ void gfp_fft_base_inverse(const gfp_field *field, uint64_t *rows, unsigned radix
     }
 }
 
-void gfp_fft_twiddle(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, size_t t)
+/* w_N^t = w_N^(t mod table_size) r^s, since w_N^table_size = r where N >= 2k; smaller N have no
+ * twiddles but 1. */
+void gfp_fft_twiddles(const gfp_fft_plan *plan, uint64_t *x, size_t n, size_t step, size_t from)
 {
-    const gfp_field *field = plan->field;
-    size_t index = t % plan->table_size; /* powers of two: a mask and a shift */
-    /* w_N^(table_size) = r where N >= 2k; smaller N have no twiddles but 1. */
-    unsigned s = (unsigned)(t / plan->table_size);
-    if (index != 0) {
-        field->kernels->mul(field, z, x, 0, plan->table + index * field->k, 0, s, 1);
-    } else if (s != 0) {
-        field->kernels->mul_r(field, z, x, s, 1);
-    } else if (z != x) {
-        gfp_elem_copy(field, z, x);
+    gfp_twiddle factors[TWIDDLES];
+    for (size_t i = 0; i < n; i += TWIDDLES) {
+        size_t count = gfp_size_min(n - i, TWIDDLES);
+        for (size_t j = 0; j < count; j++) {
+            size_t t = (from + (i + j) * step) & (plan->n - 1);
+            factors[j] = (gfp_twiddle){t % plan->table_size, t / plan->table_size};
+        }
+        uint64_t *block = x + i * plan->field->k;
+        plan->field->kernels->mul_indexed(plan->field, block, block, plan->table, factors, count);
     }
 }
 
@@ -96,14 +100,19 @@ static void scatter(const gfp_field *field, uint64_t *x, const uint64_t *buffer,
 static void twiddle_rows(const gfp_fft_plan *plan, uint64_t *rows, unsigned radix_log, size_t j,
                          size_t columns, size_t scale, bool inverse)
 {
-    size_t k = plan->field->k;
-    for (size_t b = 1; b < (size_t)1 << radix_log; b++) {
-        size_t i = gfp_bit_reverse(b, radix_log);
-        for (size_t c = 0; c < columns; c++) {
-            uint64_t *x = rows + (b * columns + c) * k;
-            /* i (j + c) < L, so that the exponent is below N. */
-            size_t t = i * (j + c) * scale;
-            gfp_fft_twiddle(plan, x, x, inverse && t != 0 ? plan->n - t : t);
+    const gfp_field *field = plan->field;
+    gfp_twiddle factors[TWIDDLES];
+    size_t n = columns << radix_log;
+    size_t first = columns, count = 0; /* row 0 has no twiddles */
+    for (size_t at = columns; at < n; at++) {
+        size_t t = gfp_bit_reverse(at / columns, radix_log) * (j + at % columns) * scale;
+        t = (inverse ? plan->n - t : t) & (plan->n - 1);
+        factors[count++] = (gfp_twiddle){t % plan->table_size, t / plan->table_size};
+        if (count == TWIDDLES || at + 1 == n) {
+            uint64_t *x = rows + first * field->k;
+            field->kernels->mul_indexed(field, x, x, plan->table, factors, count);
+            first = at + 1;
+            count = 0;
         }
     }
 }

@@ -30,9 +30,19 @@ gfp_status gfp_field_check_form(uint64_t r, unsigned k, gfp_error *error)
     return GFP_OK;
 }
 
-static const gfp_kernels *choose_kernels(unsigned k, uint64_t r)
+const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r)
 {
-    const gfp_kernels *kernels = gfp_kernels_portable(k, r);
+    const gfp_kernels *kernels = NULL;
+#if GFP_X86_LEVELS
+    if (level >= GFP_LEVEL_AVX512IFMA) {
+        kernels = gfp_kernels_avx512(k, r);
+    }
+#else
+    (void)level;
+#endif
+    if (kernels == NULL) {
+        kernels = gfp_kernels_portable(k, r);
+    }
     return kernels != NULL ? kernels : &gfp_kernels_generic;
 }
 
@@ -63,7 +73,10 @@ gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
     gfp_divisor_init(&f->radix, r);
     f->r_squared[0] = (uint64_t)gfp_mul_wide(r, r);
     f->r_squared[1] = gfp_hi64(gfp_mul_wide(r, r));
-    f->kernels = choose_kernels(k, r);
+    f->kernels = gfp_kernels_get(f->level, k, r);
+    if (r >= GFP_LANES_R_MIN) {
+        gfp_lanes_radix_init(&f->lanes, r);
+    }
     gfp_radix_init(f);
     f->mul_fft = gfp_mul_fft_tables_create(k, r, allocator);
     if (f->mul_fft == NULL) {

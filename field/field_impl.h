@@ -8,6 +8,7 @@
 #include "attachment.h"
 #include "gfpoly/elem.h"
 #include "kernels.h"
+#include "lanes.h"
 #include "mul_fft.h"
 #include "word.h"
 
@@ -25,6 +26,7 @@ struct gfp_field {
     unsigned bits;
     unsigned limbs;
     gfp_divisor radix;
+    gfp_lanes_radix lanes; /* where r >= GFP_LANES_R_MIN */
     uint64_t r_squared[2];
     const gfp_kernels *kernels;
     gfp_mul_fft_tables *mul_fft;

@@ -6,6 +6,7 @@
 #ifndef GFP_KERNELS_H
 #define GFP_KERNELS_H
 
+#include "cpu.h"
 #include "gfpoly/elem.h"
 
 /* A sum of columns sum_i u_i r^i as three digits per column, u_i = l_i + h_i r + c_i r^2. */
@@ -14,6 +15,12 @@ typedef struct gfp_columns {
     uint64_t h[GFP_MAX_K];
     int64_t c[GFP_MAX_K];
 } gfp_columns;
+
+/* A factor: element number index of a table, times r^shift, shift < 2k. */
+typedef struct gfp_twiddle {
+    size_t index;
+    size_t shift;
+} gfp_twiddle;
 
 typedef struct gfp_kernels {
     const char *name;
@@ -32,9 +39,16 @@ typedef struct gfp_kernels {
      * all. */
     void (*mul)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
                 const uint64_t *y, size_t y_step, unsigned s, size_t n);
+    /* z_i := x_i times the factor i; element 0 of the table is 1. z must not overlap the table. */
+    void (*mul_indexed)(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                        const uint64_t *table, const gfp_twiddle *factors, size_t n);
     /* z := sum over i < n of x_i y_(n-1-i); n = 0 gives 0. z must not overlap x or y. */
     void (*dot)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
                 size_t n);
+    /* z_(i-from) := sum over j of x_j y_(i-j) for from <= i < to <= len_x + len_y - 1: coefficients
+     * of a product by the definition. z must not overlap x or y. */
+    void (*convolve)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,
+                     const uint64_t *y, size_t len_y, size_t from, size_t to);
     /* z := x / 2^j, 0 <= j <= v2(r). */
     void (*div_2exp)(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j, size_t n);
     /* y := sum over i < n of x_i d^i, d a single digit, d < min(r, 2^60). */
@@ -55,6 +69,25 @@ extern const gfp_kernels gfp_kernels_generic;
 const gfp_kernels *gfp_kernels_portable(unsigned k, uint64_t r);
 #define GFP_FAST_R_MIN ((uint64_t)1 << 32)
 #define GFP_FAST_R_MAX (UINT64_MAX - 0xffff)
+
+#if GFP_X86_LEVELS
+/* The tables of the vector levels, or NULL when r is outside of GFP_LANES_R_MIN <= r <=
+ * GFP_LANES_R_MAX. */
+const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r);
+#endif
+
+/* The table of this level or the best below it that serves k and r. */
+const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r);
+
+/* mul_indexed one by one, by the mul and mul_r of a table. */
+void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
+                        const uint64_t *x, const uint64_t *table, const gfp_twiddle *factors,
+                        size_t n);
+
+/* convolve one by one, by a dot. */
+void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
+                     const uint64_t *x, size_t len_x, const uint64_t *y, size_t len_y, size_t from,
+                     size_t to);
 
 /* What a field uses: the best table of the CPU level in use. */
 const gfp_kernels *gfp_field_kernels(const gfp_field *field);

@@ -6,6 +6,7 @@
 
 #include <immintrin.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "unroll.h"
@@ -211,15 +212,15 @@ GFP_INLINE void lanes_transpose(lanes x[4])
     x[3] = _mm256_permute2x128_si256(b, d, 0x31);
 }
 
-GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, unsigned k)
+GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, size_t k, unsigned n)
 {
-    if (k == 2) {
+    if (n == 2) {
         lanes a = lanes_load(x), b = lanes_load(x + 4);
         digits[0] = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(a, b), 0xd8);
         digits[1] = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(a, b), 0xd8);
         return;
     }
-    for (unsigned t = 0; t < k; t += 4) {
+    for (unsigned t = 0; t < n; t += 4) {
         lanes row[4];
         GFP_UNROLL
         for (unsigned i = 0; i < 4; i++) {
@@ -233,16 +234,16 @@ GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, unsigned k)
     }
 }
 
-GFP_INLINE void lanes_store_digits(uint64_t *x, const lanes *digits, unsigned k)
+GFP_INLINE void lanes_store_digits(uint64_t *x, size_t k, const lanes *digits, unsigned n)
 {
-    if (k == 2) {
+    if (n == 2) {
         lanes a = _mm256_unpacklo_epi64(digits[0], digits[1]); /* elements 0 and 2 */
         lanes b = _mm256_unpackhi_epi64(digits[0], digits[1]);
         lanes_save(x, _mm256_permute2x128_si256(a, b, 0x20));
         lanes_save(x + 4, _mm256_permute2x128_si256(a, b, 0x31));
         return;
     }
-    for (unsigned t = 0; t < k; t += 4) {
+    for (unsigned t = 0; t < n; t += 4) {
         lanes row[4];
         GFP_UNROLL
         for (unsigned i = 0; i < 4; i++) {
@@ -253,6 +254,23 @@ GFP_INLINE void lanes_store_digits(uint64_t *x, const lanes *digits, unsigned k)
         for (unsigned i = 0; i < 4; i++) {
             lanes_save(x + i * k + t, row[i]);
         }
+    }
+}
+
+GFP_INLINE void lanes_stream(lanes *to, lanes a)
+{
+    _mm256_stream_si256(to, a);
+}
+
+GFP_INLINE void lanes_stream_end(void)
+{
+    _mm_sfence();
+}
+
+GFP_INLINE void lanes_prefetch(const void *x, size_t n)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        _mm_prefetch((const char *)x + 8 * i, _MM_HINT_T0);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <immintrin.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "unroll.h"
@@ -200,15 +201,15 @@ GFP_INLINE void lanes_transpose(lanes x[8])
     }
 }
 
-GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, unsigned k)
+GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, size_t k, unsigned n)
 {
-    if (k == 2) {
+    if (n == 2) {
         const lanes even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
         const lanes odd = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
         lanes a = lanes_load(x), b = lanes_load(x + 8);
         digits[0] = _mm512_permutex2var_epi64(a, even, b);
         digits[1] = _mm512_permutex2var_epi64(a, odd, b);
-    } else if (k == 4) {
+    } else if (n == 4) {
         const lanes low = _mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13);
         const lanes high = _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15);
         lanes a = lanes_load(x), b = lanes_load(x + 8);
@@ -220,7 +221,7 @@ GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, unsigned k)
             digits[2 * i + 1] = _mm512_shuffle_i64x2(first, second, 0xee);
         }
     } else {
-        for (unsigned t = 0; t < k; t += 8) {
+        for (unsigned t = 0; t < n; t += 8) {
             lanes row[8];
             GFP_UNROLL
             for (unsigned i = 0; i < 8; i++) {
@@ -235,16 +236,16 @@ GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, unsigned k)
     }
 }
 
-GFP_INLINE void lanes_store_digits(uint64_t *x, const lanes *digits, unsigned k)
+GFP_INLINE void lanes_store_digits(uint64_t *x, size_t k, const lanes *digits, unsigned n)
 {
-    if (k == 2) {
+    if (n == 2) {
         _mm512_storeu_si512(
             x, _mm512_permutex2var_epi64(digits[0], _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11),
                                          digits[1]));
         _mm512_storeu_si512(
             x + 8, _mm512_permutex2var_epi64(
                        digits[0], _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), digits[1]));
-    } else if (k == 4) {
+    } else if (n == 4) {
         const lanes low = _mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13);
         const lanes high = _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15);
         for (unsigned i = 0; i < 2; i++) {
@@ -257,7 +258,7 @@ GFP_INLINE void lanes_store_digits(uint64_t *x, const lanes *digits, unsigned k)
             _mm512_storeu_si512(x + 16 * i + 8, _mm512_permutex2var_epi64(first, high, second));
         }
     } else {
-        for (unsigned t = 0; t < k; t += 8) {
+        for (unsigned t = 0; t < n; t += 8) {
             lanes row[8];
             GFP_UNROLL
             for (unsigned i = 0; i < 8; i++) {
@@ -269,6 +270,23 @@ GFP_INLINE void lanes_store_digits(uint64_t *x, const lanes *digits, unsigned k)
                 _mm512_storeu_si512(x + i * k + t, row[i]);
             }
         }
+    }
+}
+
+GFP_INLINE void lanes_stream(lanes *to, lanes a)
+{
+    _mm512_stream_si512((void *)to, a);
+}
+
+GFP_INLINE void lanes_stream_end(void)
+{
+    _mm_sfence();
+}
+
+GFP_INLINE void lanes_prefetch(const void *x, size_t n)
+{
+    for (size_t i = 0; i < n; i += 8) {
+        _mm_prefetch((const char *)x + 8 * i, _MM_HINT_T0);
     }
 }
 

@@ -132,9 +132,9 @@ GFP_INLINE lanes lanes_sub_if(lanes_mask mask, lanes a, lanes b)
 /* ---- quotients of x = lo + 2^32 hi by r, |lo|, |hi| < 2^46, |x| < 2^13 r ---- */
 
 typedef struct lanes_divisor {
-    uint64_t inverse; /* floor(2^(bits + 61) / r), r < 2^bits <= 2 r: 62 bits */
-    unsigned drop;    /* max(0, bits - 49) low bits of the dividend are left out */
-    unsigned rest;    /* bits - 3 - drop, at least 30 */
+    int64_t inverse; /* floor(2^(bits + 61) / r), r < 2^bits <= 2 r: 62 bits */
+    unsigned drop;   /* max(0, bits - 49) low bits of the dividend are left out */
+    unsigned rest;   /* bits - 3 - drop, at least 30 */
 } lanes_divisor;
 
 /* 2^32 <= r. */
@@ -143,16 +143,15 @@ GFP_INLINE lanes_divisor lanes_divisor_set(uint64_t r)
     unsigned bits = 64 - gfp_clz64(r);
     unsigned drop = bits > 49 ? bits - 49 : 0;
     gfp_u128 dividend = (gfp_u128)1 << (bits + 61);
-    return (lanes_divisor){(uint64_t)(dividend / r), drop, bits - 3 - drop};
+    return (lanes_divisor){(int64_t)(dividend / r), drop, bits - 3 - drop};
 }
 
 /* The quotient times 2^rest, rounded down. */
 GFP_INLINE int64_t lanes_scaled_quotient(lanes lo, lanes hi, const lanes_divisor *divisor)
 {
-    gfp_i128 x = (gfp_i128)(((gfp_u128)(gfp_i128)hi << 32) + (gfp_u128)(gfp_i128)lo);
-    /* |x| < 2^13 r, so that 62 bits are left. */
-    int64_t top = (int64_t)(x >> divisor->drop);
-    return (int64_t)(((gfp_i128)top * (gfp_i128)divisor->inverse) >> 64);
+    /* floor(x / 2^drop), of 62 bits since |x| < 2^13 r. */
+    lanes top = lanes_add(lanes_shift_left(hi, 32 - divisor->drop), lo >> divisor->drop);
+    return (int64_t)(((gfp_i128)top * divisor->inverse) >> 64);
 }
 
 /* Whether r needs the precise quotients: where their errors matter, that is where r/2 is near the
@@ -180,17 +179,37 @@ GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *d
     return lanes_scaled_quotient(lo, hi, divisor) >> divisor->rest;
 }
 
-/* ---- digits of LANES elements of k digits, element by element in memory, digit by digit in lanes
- * ---- */
+/* ---- n digits of LANES elements of k digits, element by element in memory, digit by digit in
+ * lanes; n = k or a multiple of 8 ---- */
 
-GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, unsigned k)
+GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, size_t k, unsigned n)
 {
-    memcpy(digits, x, k * sizeof *x);
+    (void)k;
+    memcpy(digits, x, n * sizeof *x);
 }
 
-GFP_INLINE void lanes_store_digits(uint64_t *x, const lanes *digits, unsigned k)
+GFP_INLINE void lanes_store_digits(uint64_t *x, size_t k, const lanes *digits, unsigned n)
 {
-    memcpy(x, digits, k * sizeof *x);
+    (void)k;
+    memcpy(x, digits, n * sizeof *x);
+}
+
+/* *to := a past the caches, where to is aligned to 64 bytes; lanes_stream_end comes after the last.
+ */
+GFP_INLINE void lanes_stream(lanes *to, lanes a)
+{
+    *to = a;
+}
+
+GFP_INLINE void lanes_stream_end(void)
+{
+}
+
+/* Fetches n words from x on that are needed soon. */
+GFP_INLINE void lanes_prefetch(const void *x, size_t n)
+{
+    (void)x;
+    (void)n;
 }
 
 #endif

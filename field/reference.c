@@ -276,6 +276,47 @@ static void reference_columns(const gfp_field *field, uint64_t *z, const gfp_col
     gfp_reference_normalize(field, z, v);
 }
 
+void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
+                        const uint64_t *x, const uint64_t *table, const gfp_twiddle *factors,
+                        size_t n)
+{
+    size_t k = field->k;
+    for (size_t i = 0; i < n; i++) {
+        unsigned s = (unsigned)factors[i].shift;
+        if (factors[i].index == 0) {
+            kernels->mul_r(field, z + i * k, x + i * k, s, 1);
+        } else {
+            kernels->mul(field, z + i * k, x + i * k, k, table + factors[i].index * k, k, s, 1);
+        }
+    }
+}
+
+void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
+                     const uint64_t *x, size_t len_x, const uint64_t *y, size_t len_y, size_t from,
+                     size_t to)
+{
+    size_t k = field->k;
+    for (size_t i = from; i < to; i++) {
+        /* x_j y_(i-j) over 0 <= j < len_x, 0 <= i - j < len_y: from first to last. */
+        size_t first = i < len_y ? 0 : i - len_y + 1;
+        size_t last = i < len_x ? i : len_x - 1;
+        kernels->dot(field, z + (i - from) * k, x + first * k, y + (i - last) * k,
+                     last - first + 1);
+    }
+}
+
+static void reference_mul_indexed(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                  const uint64_t *table, const gfp_twiddle *factors, size_t n)
+{
+    gfp_mul_indexed_by(&gfp_kernels_reference, field, z, x, table, factors, n);
+}
+
+static void reference_convolve(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,
+                               const uint64_t *y, size_t len_y, size_t from, size_t to)
+{
+    gfp_convolve_by(&gfp_kernels_reference, field, z, x, len_x, y, len_y, from, to);
+}
+
 const gfp_kernels gfp_kernels_reference = {
     .name = "reference",
     .add = reference_add,
@@ -284,7 +325,9 @@ const gfp_kernels gfp_kernels_reference = {
     .butterfly = reference_butterfly,
     .butterfly_inverse = reference_butterfly_inverse,
     .mul = reference_mul,
+    .mul_indexed = reference_mul_indexed,
     .dot = reference_dot,
+    .convolve = reference_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
     .normalize = reference_columns,
@@ -355,6 +398,18 @@ static void generic_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, 
     }
 }
 
+static void generic_mul_indexed(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                const uint64_t *table, const gfp_twiddle *factors, size_t n)
+{
+    gfp_mul_indexed_by(&gfp_kernels_generic, field, z, x, table, factors, n);
+}
+
+static void generic_convolve(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,
+                             const uint64_t *y, size_t len_y, size_t from, size_t to)
+{
+    gfp_convolve_by(&gfp_kernels_generic, field, z, x, len_x, y, len_y, from, to);
+}
+
 const gfp_kernels gfp_kernels_generic = {
     .name = "generic",
     .add = reference_add,
@@ -363,7 +418,9 @@ const gfp_kernels gfp_kernels_generic = {
     .butterfly = reference_butterfly,
     .butterfly_inverse = reference_butterfly_inverse,
     .mul = generic_mul,
+    .mul_indexed = generic_mul_indexed,
     .dot = generic_dot,
+    .convolve = generic_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
     .normalize = reference_columns,

@@ -1,5 +1,5 @@
-/* classical.c: the schoolbook product: every coefficient is one convolution sum, which the field's
- * dot kernel reduces once. It serves every problem, and gives low products directly.
+/* classical.c: the schoolbook product: coefficients are convolution sums, which the field's
+ * kernel reduces once each. It serves every problem, and gives low products directly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "kernels.h"
 #include "methods.h"
@@ -23,19 +23,6 @@ double gfp_classical_units(size_t len_a, size_t len_b, size_t n)
     return units;
 }
 
-/* c_i for from <= i < to. */
-static void coefficients(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                         const uint64_t *b, size_t len_b, size_t from, size_t to)
-{
-    size_t k = gfp_field_k(field);
-    for (size_t i = from; i < to; i++) {
-        /* c_i = sum a_j b_(i-j) over 0 <= j < len_a, 0 <= i - j < len_b: from first to last. */
-        size_t first = i < len_b ? 0 : i - len_b + 1;
-        size_t last = i < len_a ? i : len_a - 1;
-        gfp_vec_dot(field, c + i * k, a + first * k, b + (i - last) * k, last - first + 1);
-    }
-}
-
 bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                        const uint64_t *b, size_t len_b, size_t n, gfp_task *task)
 {
@@ -45,7 +32,8 @@ bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, s
     double done = 0;
     for (size_t i = 0; i < n; i += rows) {
         size_t end = n - i < rows ? n : i + rows;
-        coefficients(field, c, a, len_a, b, len_b, i, end);
+        gfp_field_kernels(field)->convolve(field, c + i * gfp_field_k(field), a, len_a, b, len_b, i,
+                                           end);
         double units = gfp_classical_units(len_a, len_b, end);
         if (!gfp_task_advance(task, units - done)) {
             return false;

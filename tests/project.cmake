@@ -1,14 +1,14 @@
 # Tests of the project as a whole: proofs by script, the README's examples, the scripts' refusal,
 # formatting, valgrind, the main job for every named field, and the rules of the rooms.
 
+# The interval proofs of lazy ranges, kept beside the code that relies on them.
 find_program(GFP_PYTHON python3)
 if(GFP_PYTHON)
-    add_test(NAME ranges COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/field/ranges.py)
-    add_test(NAME ranges_hybrid_portable
-        COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/crt/hybrid_portable_ranges.py)
-    add_test(NAME ranges_ntt_fma COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/fft/ntt_fma_ranges.py)
-    add_test(NAME ranges_hybrid_fma COMMAND ${GFP_PYTHON}
-        ${CMAKE_SOURCE_DIR}/crt/hybrid_fma_ranges.py)
+    file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/*/*ranges.py)
+    foreach(script ${scripts})
+        cmake_path(GET script STEM name)
+        add_test(NAME ${name} COMMAND ${GFP_PYTHON} ${script})
+    endforeach()
 endif()
 
 add_test(NAME layout COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/layout.sh ${CMAKE_SOURCE_DIR})

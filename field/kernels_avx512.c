@@ -1,0 +1,382 @@
+/* kernels_avx512.c: the kernels in AVX-512 IFMA: eight elements side by side in 64-bit lanes. What
+ * they compute is in kernels_lanes.inc. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <immintrin.h>
+#include <string.h>
+
+#include "field_impl.h"
+#include "lanes.h"
+#include "support.h"
+
+#define LANES 8
+#define LANES_NAME "avx512ifma"
+
+typedef __m512i lanes;
+typedef __mmask8 lanes_mask;
+typedef __m128i lanes_count;
+
+#define LANES_INLINE static inline __attribute__((always_inline))
+
+/* Makes the compiler hold x in a register. */
+#define LANES_KEEP(x) __asm__("" : "+v"(x))
+/* A loop that is not unrolled: its constants stay in registers. */
+#define LANES_LOOP _Pragma("GCC unroll 1")
+
+LANES_INLINE lanes lanes_zero(void)
+{
+    return _mm512_setzero_si512();
+}
+
+LANES_INLINE lanes lanes_set(uint64_t x)
+{
+    return _mm512_set1_epi64((long long)x);
+}
+
+LANES_INLINE lanes lanes_add(lanes x, lanes y)
+{
+    return _mm512_add_epi64(x, y);
+}
+
+LANES_INLINE lanes lanes_sub(lanes x, lanes y)
+{
+    return _mm512_sub_epi64(x, y);
+}
+
+LANES_INLINE lanes lanes_and(lanes x, lanes y)
+{
+    return _mm512_and_si512(x, y);
+}
+
+/* Shifts by a constant: macros, since the instructions take it so. */
+#define lanes_left(x, bits) _mm512_slli_epi64((x), (bits))
+#define lanes_right(x, bits) _mm512_srli_epi64((x), (bits))
+#define lanes_right_signed(x, bits) _mm512_srai_epi64((x), (bits))
+
+LANES_INLINE lanes_count lanes_count_of(unsigned bits)
+{
+    return _mm_cvtsi32_si128((int)bits);
+}
+
+LANES_INLINE lanes lanes_left_by(lanes x, lanes_count bits)
+{
+    return _mm512_sll_epi64(x, bits);
+}
+
+LANES_INLINE lanes lanes_right_by(lanes x, lanes_count bits)
+{
+    return _mm512_srl_epi64(x, bits);
+}
+
+/* sum + the low, or the high, 52 bits of the product of the low 52 bits of x and y. */
+LANES_INLINE lanes lanes_low(lanes sum, lanes x, lanes y)
+{
+    return _mm512_madd52lo_epu64(sum, x, y);
+}
+
+LANES_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
+{
+    return _mm512_madd52hi_epu64(sum, x, y);
+}
+
+/* x y modulo 2^64. */
+LANES_INLINE lanes lanes_mul(lanes x, lanes y)
+{
+    return _mm512_mullo_epi64(x, y);
+}
+
+/* Unsigned. */
+LANES_INLINE lanes_mask lanes_at_least(lanes x, lanes y)
+{
+    return _mm512_cmpge_epu64_mask(x, y);
+}
+
+LANES_INLINE lanes_mask lanes_less(lanes x, lanes y)
+{
+    return _mm512_cmplt_epu64_mask(x, y);
+}
+
+LANES_INLINE lanes_mask lanes_negative(lanes x)
+{
+    return _mm512_movepi64_mask(x);
+}
+
+/* Where x and bits have no bit in common. */
+LANES_INLINE lanes_mask lanes_disjoint(lanes x, lanes bits)
+{
+    return _mm512_testn_epi64_mask(x, bits);
+}
+
+LANES_INLINE lanes_mask lanes_mask_and(lanes_mask m, lanes_mask n)
+{
+    return (lanes_mask)(m & n);
+}
+
+LANES_INLINE lanes_mask lanes_mask_or(lanes_mask m, lanes_mask n)
+{
+    return (lanes_mask)(m | n);
+}
+
+LANES_INLINE lanes_mask lanes_mask_without(lanes_mask m, lanes_mask n)
+{
+    return (lanes_mask)(m & ~n);
+}
+
+LANES_INLINE lanes_mask lanes_mask_not(lanes_mask m)
+{
+    return (lanes_mask)~m;
+}
+
+LANES_INLINE lanes_mask lanes_mask_same(lanes_mask m, lanes_mask n)
+{
+    return (lanes_mask) ~(m ^ n);
+}
+
+LANES_INLINE lanes_mask lanes_none(void)
+{
+    return 0;
+}
+
+LANES_INLINE bool lanes_any(lanes_mask m)
+{
+    return m != 0;
+}
+
+/* x + y and x - y in the lanes of m. */
+LANES_INLINE lanes lanes_add_where(lanes_mask m, lanes x, lanes y)
+{
+    return _mm512_mask_add_epi64(x, m, x, y);
+}
+
+LANES_INLINE lanes lanes_sub_where(lanes_mask m, lanes x, lanes y)
+{
+    return _mm512_mask_sub_epi64(x, m, x, y);
+}
+
+LANES_INLINE lanes lanes_select(lanes_mask m, lanes yes, lanes no)
+{
+    return _mm512_mask_mov_epi64(no, m, yes);
+}
+
+LANES_INLINE lanes lanes_load(const uint64_t *x)
+{
+    return _mm512_loadu_si512(x);
+}
+
+LANES_INLINE void lanes_store(uint64_t *x, lanes v)
+{
+    _mm512_storeu_si512(x, v);
+}
+
+/* The first n lanes, all for n >= 8. */
+LANES_INLINE lanes_mask lanes_first(size_t n)
+{
+    return (lanes_mask)(n >= LANES ? 0xff : (1U << n) - 1);
+}
+
+/* Words from number `from` on of low and high in a row. */
+#define lanes_window(high, low, from) _mm512_alignr_epi64((high), (low), (from))
+
+#define LANES_ALIGNED _Alignas(64)
+
+/* Transposes 8 by 8 words. */
+LANES_INLINE void transpose(lanes v[8])
+{
+    lanes a[8];
+    lanes b[8];
+    for (unsigned i = 0; i < 8; i += 2) {
+        a[i] = _mm512_unpacklo_epi64(v[i], v[i + 1]);
+        a[i + 1] = _mm512_unpackhi_epi64(v[i], v[i + 1]);
+    }
+    for (unsigned i = 0; i < 8; i += 4) {
+        for (unsigned j = i; j < i + 2; j++) {
+            b[j] = _mm512_shuffle_i64x2(a[j], a[j + 2], 0x88);
+            b[j + 2] = _mm512_shuffle_i64x2(a[j], a[j + 2], 0xdd);
+        }
+    }
+    for (unsigned j = 0; j < 4; j++) {
+        v[j] = _mm512_shuffle_i64x2(b[j], b[j + 4], 0x88);
+        v[j + 4] = _mm512_shuffle_i64x2(b[j], b[j + 4], 0xdd);
+    }
+}
+
+/* Digits of 8 elements of 8 digits or more: 8 digits from the places x[e]. */
+LANES_INLINE void load_digits_8(lanes *digits, const uint64_t *const x[LANES], size_t from)
+{
+    for (unsigned e = 0; e < 8; e++) {
+        digits[e] = lanes_load(x[e] + from);
+    }
+    transpose(digits);
+}
+
+LANES_INLINE void load_digits_4(lanes *digits, const uint64_t *const x[LANES])
+{
+    lanes a[4];
+    for (unsigned e = 0; e < 4; e++) {
+        __m256i low = _mm256_loadu_si256((const __m256i *)x[e]);
+        a[e] = _mm512_inserti64x4(_mm512_castsi256_si512(low),
+                                  _mm256_loadu_si256((const __m256i *)x[e + 4]), 1);
+    }
+    lanes b[4] = {_mm512_unpacklo_epi64(a[0], a[1]), _mm512_unpackhi_epi64(a[0], a[1]),
+                  _mm512_unpacklo_epi64(a[2], a[3]), _mm512_unpackhi_epi64(a[2], a[3])};
+    /* b[0] = elements 0 1 | 0 1 | 4 5 | 4 5, digits 0 and 2; b[2] the same of 2 3 and 6 7. */
+    const lanes low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+    const lanes high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    for (unsigned i = 0; i < 2; i++) {
+        digits[i] = _mm512_permutex2var_epi64(b[i], low, b[i + 2]);
+        digits[i + 2] = _mm512_permutex2var_epi64(b[i], high, b[i + 2]);
+    }
+}
+
+LANES_INLINE void load_digits_2(lanes *digits, const uint64_t *const x[LANES])
+{
+    lanes a[2];
+    for (unsigned i = 0; i < 2; i++) {
+        __m128i v[4];
+        for (unsigned e = 0; e < 4; e++) {
+            v[e] = _mm_loadu_si128((const __m128i *)x[2 * e + i]);
+        }
+        __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(v[0]), v[1], 1);
+        __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(v[2]), v[3], 1);
+        a[i] = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+    }
+    digits[0] = _mm512_unpacklo_epi64(a[0], a[1]);
+    digits[1] = _mm512_unpackhi_epi64(a[0], a[1]);
+}
+
+/* The other way. Only count elements are written, one after the other. */
+LANES_INLINE void store_digits_8(uint64_t *z, size_t k, const lanes *digits, size_t count)
+{
+    lanes v[8];
+    for (unsigned i = 0; i < 8; i++) {
+        v[i] = digits[i];
+    }
+    transpose(v);
+    for (unsigned e = 0; e < 8 && e < count; e++) {
+        lanes_store(z + e * k, v[e]);
+    }
+}
+
+/* Words [8 i, 8 i + 8) of the array of count elements of k digits. */
+LANES_INLINE void store_words(uint64_t *z, unsigned i, lanes v, size_t k, size_t count)
+{
+    size_t words = k * count;
+    if (words >= 8 * (i + 1)) {
+        lanes_store(z + 8 * i, v);
+    } else if (words > 8 * i) {
+        _mm512_mask_storeu_epi64(z + 8 * i, (__mmask8)((1U << (words - 8 * i)) - 1), v);
+    }
+}
+
+LANES_INLINE void store_digits_4(uint64_t *z, const lanes *digits, size_t count)
+{
+    lanes a[4] = {
+        _mm512_unpacklo_epi64(digits[0], digits[1]), _mm512_unpackhi_epi64(digits[0], digits[1]),
+        _mm512_unpacklo_epi64(digits[2], digits[3]), _mm512_unpackhi_epi64(digits[2], digits[3])};
+    /* a[0] = digits 0 1 of elements 0, 2, 4, 6; a[1] of 1, 3, 5, 7; a[2], a[3]: digits 2 3. */
+    const lanes first = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    const lanes last = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    lanes even[2] = {_mm512_permutex2var_epi64(a[0], first, a[2]),
+                     _mm512_permutex2var_epi64(a[0], last, a[2])};
+    lanes odd[2] = {_mm512_permutex2var_epi64(a[1], first, a[3]),
+                    _mm512_permutex2var_epi64(a[1], last, a[3])};
+    /* even[0] = elements 0 and 2, odd[0] = 1 and 3. */
+    for (unsigned i = 0; i < 2; i++) {
+        store_words(z, 2 * i, _mm512_shuffle_i64x2(even[i], odd[i], 0x44), 4, count);
+        store_words(z, 2 * i + 1, _mm512_shuffle_i64x2(even[i], odd[i], 0xee), 4, count);
+    }
+}
+
+LANES_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
+{
+    const lanes first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    const lanes last = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    store_words(z, 0, _mm512_permutex2var_epi64(digits[0], first, digits[1]), 2, count);
+    store_words(z, 1, _mm512_permutex2var_epi64(digits[0], last, digits[1]), 2, count);
+}
+
+#include "lanes_common.inc"
+
+/* What the linear kernels need of a radix. */
+typedef struct row_radix {
+    lanes r;
+    uint64_t radix;
+} row_radix;
+
+LANES_INLINE void row_radix_set(row_radix *c, const gfp_field *field)
+{
+    c->r = lanes_set(field->r);
+    c->radix = field->r;
+}
+
+/* The mask as a number. In a register of its own: gcc 12 spills a mask that was widened to a number
+ * as the one byte that it was, and reads back four. */
+LANES_INLINE unsigned mask_bits(lanes_mask m)
+{
+    unsigned bits = m;
+    __asm__("" : "+r"(bits));
+    return bits;
+}
+
+/* carry_chain for one element, only as far as there are carries. */
+static void carry_element(uint64_t *z, unsigned k, uint64_t r)
+{
+    const uint64_t wrap = r + (0 - r) / 2;
+    uint64_t carry = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < k && (pass == 0 || carry != 0); i++) {
+            uint64_t v = z[i] + carry;
+            bool under = v >= wrap, over = v >= r && !under;
+            z[i] = v + (under ? r : 0) - (over ? r : 0);
+            carry = (uint64_t)over - (uint64_t)under;
+        }
+        carry = 0 - carry;
+    }
+    if (carry != 0) { /* the element r^k, see carry_chain */
+        memset(z, 0, k * sizeof *z);
+        z[k - 1] = r;
+    }
+}
+
+#define K_DIGITS 2
+#include "kernels_rows_avx512.inc"
+#include "kernels_lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 4
+#include "kernels_rows_avx512.inc"
+#include "kernels_lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 8
+#include "kernels_rows_avx512.inc"
+#include "kernels_lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 16
+#include "kernels_rows_avx512.inc"
+#include "kernels_lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 32
+#include "kernels_rows_avx512.inc"
+#include "kernels_lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 64
+#include "kernels_rows_avx512.inc"
+#include "kernels_lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 128
+#include "kernels_rows_avx512.inc"
+#include "kernels_lanes.inc"
+#undef K_DIGITS
+#define K_DIGITS 256
+#include "kernels_rows_avx512.inc"
+#include "kernels_lanes.inc"
+#undef K_DIGITS
+
+const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r)
+{
+    static const gfp_kernels *const tables[] = {
+        &kernels_2,  &kernels_4,  &kernels_8,   &kernels_16,
+        &kernels_32, &kernels_64, &kernels_128, &kernels_256,
+    };
+    if (r < GFP_LANES_R_MIN || r > GFP_LANES_R_MAX || k < 2 || k > GFP_MAX_K) {
+        return NULL;
+    }
+    return tables[gfp_ctz64(k) - 1];
+}
