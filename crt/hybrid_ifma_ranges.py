@@ -78,10 +78,19 @@ class Prime:
             for i in range(n):
                 if i // h % 2 == 0:
                     x[i], x[i + h] = self.butterfly_inverse(x[i], x[i + h], self.bias(h, i % h))
+                    start = self.start(n, h, i // (2 * h)) * self.q
+                    x[i + h] = plus(x[i + h], (start, start))
             h *= 2
         return x
 
+    def start(self, n, h, block):
+        if 2 * h == n:
+            return 0
+        return (2 if block % 2 == 0 else 0) - (0 if block // 2 % 2 == 0 else 2)
+
     def bias(self, h, i):
+        if h >= 2 and i >= (h + 3) // 4:
+            return 0
         return (10 if i == 0 else 8) if h == 8 else 2 * h
 
     def difference(self, a, b, bias):

@@ -186,9 +186,10 @@ GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m
     ROW(3)
     ROW(4)
     ROW(5)
-    ROW(6) ROW(7)
+    ROW(6)
+    ROW(7)
 #undef ROW
-        __m512i multiple[4];
+    __m512i multiple[4];
     GFP_IFMA_UNROLL
     for (unsigned v = 0; v < n; v++) {
         multiple[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), low[v], inverse_q);
