@@ -19,9 +19,11 @@ static bool serves(unsigned k, uint64_t r)
     return k >= 2 && k <= GFP_MAX_K && r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX;
 }
 
+/* 1 + 2^-7 has a binary logarithm of 11.4 / 1024. */
 static unsigned bound_log2(unsigned count)
 {
-    return GFP_HYBRID_BITS * (count == 3 ? GFP_IFMA_BITS_3 : count == 4 ? GFP_IFMA_BITS_4 : 0);
+    const unsigned bits = count == 3 ? GFP_IFMA_BITS_3 : count == 4 ? GFP_IFMA_BITS_4 : 0;
+    return bits == 0 ? 0 : GFP_HYBRID_BITS * bits + 11;
 }
 
 static unsigned log2_max_length(unsigned k, unsigned odd)

@@ -103,7 +103,8 @@ static void fill_split(gfp_ifma_split *split, unsigned primes, uint64_t r)
     const uint64_t most = (UINT64_C(1) << 30) + (1 << 12);
     split->primes = primes;
     fill_quotients(split, r);
-    gfp_u128 bias = divide_power(primes == 3 ? GFP_IFMA_BITS_3 : GFP_IFMA_BITS_4, r) / r + 1;
+    gfp_u128 bias = divide_power(primes == 3 ? GFP_IFMA_BITS_3 : GFP_IFMA_BITS_4, r) / r;
+    bias += (bias >> 7) + 2;
     split->bias = (bias < most ? (uint64_t)bias : most) + 1;
     wide offset = wide_mul((wide){{UINT64_C(1) << split->scale, 0, 0, 0}}, r);
     offset = wide_add(wide_mul(wide_mul(offset, r), split->bias), wide_mul(offset, r / 2));

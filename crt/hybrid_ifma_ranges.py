@@ -78,10 +78,19 @@ class Prime:
             for i in range(n):
                 if i // h % 2 == 0:
                     x[i], x[i + h] = self.butterfly_inverse(x[i], x[i + h], self.bias(h, i % h))
+                    start = self.start(n, h, i // (2 * h)) * self.q
+                    x[i + h] = plus(x[i + h], (start, start))
             h *= 2
         return x
 
+    def start(self, n, h, block):
+        if 2 * h == n:
+            return 0
+        return (2 if block % 2 == 0 else 0) - (0 if block // 2 % 2 == 0 else 2)
+
     def bias(self, h, i):
+        if h >= 2 and i >= (h + 3) // 4:
+            return 0
         return (10 if i == 0 else 8) if h == 8 else 2 * h
 
     def difference(self, a, b, bias):
@@ -212,8 +221,9 @@ def check_quotients(r, primes, bits, length, top_from, plain_from):
     e, scaled = log2_r + scale, r << scale
     shift = e - 52
     reciprocal = min((1 << (104 + e)) // scaled, (1 << 104) - 1)
-    bias = min((1 << bits) // r // r + 1, (1 << 30) + (1 << 12)) + 1
-    bound = min(1 << bits, (1 << length) * 256 * (r // 2 + (r >> 21)) ** 2)
+    bias = (1 << bits) // r // r
+    bias = min(bias + (bias >> 7) + 2, (1 << 30) + (1 << 12)) + 1
+    bound = min(129 << (bits - 7), (1 << length) * 256 * (r // 2 + (r >> 21)) ** 2)
     claim(bound <= bias * r * r, "the bias makes coefficients positive")
     least, most = (r * r // 2) << scale, ((2 * bias * r * r + r * r // 2) << scale)
     claim(most < 1 << 156, "a scaled coefficient fits three limbs")
@@ -265,7 +275,7 @@ def check_crt(primes):
     for q in primes:
         product *= q
     bits = {3: BITS_3, 4: BITS_4}[len(primes)]
-    claim(3 << bits <= product, "coefficients are at most a third of the product")
+    claim(3 * 129 << (bits - 7) <= product, "coefficients are at most a third of the product")
     less = sum(2 * q * ((1 << 48) - q) for q in primes) >> 48
     claim(less < 1 << 36, "the sum of y_i / 2^48 is within 2^-12 of that of y_i / q_i")
     f = (sum(2 * q for q in primes) + (1 << 47)) >> 48

@@ -19,8 +19,7 @@ GFP_IFMA_INLINE void scaled_top_level(__m512i *x, unsigned n, const gfp_ntt48_ro
     const unsigned h = n / 2;
     GFP_IFMA_UNROLL
     for (unsigned i = 0; i < h; i++) {
-        __m512i bias = gfp_ifma_set(gfp_ifma_inverse_bias(h, i) * mod->word);
-        __m512i difference = _mm512_add_epi64(_mm512_sub_epi64(x[i], x[h + i]), bias);
+        __m512i difference = gfp_ifma_difference(x[i], x[h + i], gfp_ifma_inverse_bias(h, i), mod);
         x[i] = gfp_ifma_mul(_mm512_add_epi64(x[i], x[h + i]), scale[0], mod);
         x[h + i] = gfp_ifma_mul(difference, scale[1], mod);
     }

@@ -5,7 +5,8 @@
  * A lane holds a residue as an integer v in [0, 2^52), of which v q-multiples are left in: the
  * comments give v's range. IFMA reads the low 52 bits of its factors only; so bits 52 and above of
  * a lane are arbitrary ("v modulo 2^52") until v is shifted or compared, before which they are
- * masked. The ranges are proved by crt/hybrid_ifma_ranges.py; e below is a number less than q / 2^13. */
+ * masked. The ranges are proved by crt/hybrid_ifma_ranges.py; e below is a number less than q /
+ * 2^13. */
 #ifndef GFP_NTT_IFMA_H
 #define GFP_NTT_IFMA_H
 
@@ -21,7 +22,9 @@
 typedef struct gfp_ifma_modulus {
     uint64_t word; /* q in one word */
     __m512i q;
-    __m512i minus_q;    /* modulo 2^64 */
+    __m512i minus_q; /* modulo 2^64 */
+    __m512i twice;   /* 2 q */
+    __m512i minus_twice;
     __m512i complement; /* 2^52 - q */
     __m512i delta;
     __m512i low48;
@@ -35,12 +38,16 @@ GFP_IFMA_INLINE __m512i gfp_ifma_set(uint64_t x)
 GFP_IFMA_INLINE gfp_ifma_modulus gfp_ifma_modulus_of(const gfp_ntt48_prime *prime)
 {
     uint64_t q = prime->q;
-    return (gfp_ifma_modulus){q,
-                              gfp_ifma_set(q),
-                              gfp_ifma_set(0 - q),
-                              gfp_ifma_set((UINT64_C(1) << 52) - q),
-                              gfp_ifma_set((UINT64_C(1) << 48) - q),
-                              gfp_ifma_set((UINT64_C(1) << 48) - 1)};
+    return (gfp_ifma_modulus){
+        .word = q,
+        .q = gfp_ifma_set(q),
+        .minus_q = gfp_ifma_set(0 - q),
+        .twice = gfp_ifma_set(2 * q),
+        .minus_twice = gfp_ifma_set(0 - 2 * q),
+        .complement = gfp_ifma_set((UINT64_C(1) << 52) - q),
+        .delta = gfp_ifma_set((UINT64_C(1) << 48) - q),
+        .low48 = gfp_ifma_set((UINT64_C(1) << 48) - 1),
+    };
 }
 
 /* v modulo q in [0, q + e), v < 2^52. */
@@ -122,26 +129,36 @@ GFP_IFMA_INLINE void gfp_ifma_forward_levels(__m512i *x, unsigned n, const gfp_n
     }
 }
 
-/* (a, b) := (a + b, w (a - b + bias)); bias a multiple of q, at least b's range; the latter is in
- * [0, 2 q). */
-GFP_IFMA_INLINE void gfp_ifma_butterfly_inverse(__m512i *a, __m512i *b, __m512i w,
-                                                __m512i companion, __m512i bias,
-                                                const gfp_ifma_modulus *mod)
+/* Inverse levels, each (a, b) := (a + b, w (a - b)), from x in [0, 2 q). Differences are made
+ * non-negative by a bias, or for nothing by where the products of the level before start. At the
+ * level that joins elements h apart, a product (element h <= i < 2 h of its block) is in [start,
+ * start + 2 q). The next level joins it with that of the neighbour block, the one after joins the
+ * sums. The starts 2 q and 0 in blocks 0 and 1 of four, 0 and -2 q in blocks 2 and 3, keep all
+ * these differences above 0: sums are in [2 q, 6 q) and [-2 q, 2 q), then in [0, 8 q). The products
+ * of the last of n elements' levels start at 0. In multiples of q: */
+GFP_IFMA_INLINE int gfp_ifma_inverse_start(unsigned n, unsigned h, unsigned block)
 {
-    __m512i difference = _mm512_add_epi64(_mm512_sub_epi64(*a, *b), bias);
-    *a = _mm512_add_epi64(*a, *b);
-    *b = gfp_ifma_mul_from(_mm512_setzero_si512(), difference, w, companion, mod);
+    return 2 * h == n ? 0 : (block % 2 == 0 ? 2 : 0) - (block / 2 % 2 == 0 ? 0 : 2);
 }
 
-/* The bias of level h (that adds elements h apart) of an inverse of n elements, for element i of a
- * block: inputs are in [0, 2 q), products too, and sums double; in the last level of 16, element 0
- * adds up more (see below). */
+/* What is left to add to differences of elements i of their blocks: sums of three or more levels,
+ * which double from [0, 2 q) on, but for element 0 of 16 (see gfp_ifma_inverse_levels). */
 GFP_IFMA_INLINE unsigned gfp_ifma_inverse_bias(unsigned h, unsigned i)
 {
+    if (h >= 2 && i >= (h + 3) / 4) {
+        return 0;
+    }
     return h == 8 ? (i == 0 ? 10 : 8) : 2 * h;
 }
 
-/* The inverse of gfp_ifma_forward_level, times 2. */
+GFP_IFMA_INLINE __m512i gfp_ifma_difference(__m512i a, __m512i b, unsigned bias,
+                                            const gfp_ifma_modulus *mod)
+{
+    __m512i difference = _mm512_sub_epi64(a, b);
+    return bias == 0 ? difference : _mm512_add_epi64(difference, gfp_ifma_set(bias * mod->word));
+}
+
+/* One inverse level, times 2; a single loop as forward. */
 GFP_IFMA_INLINE void gfp_ifma_inverse_level(__m512i *x, unsigned n, unsigned h,
                                             const gfp_ntt48_root *roots, size_t node,
                                             const gfp_ifma_modulus *mod)
@@ -150,9 +167,15 @@ GFP_IFMA_INLINE void gfp_ifma_inverse_level(__m512i *x, unsigned n, unsigned h,
     GFP_IFMA_UNROLL
     for (unsigned j = 0; j < n / 2; j++) {
         const unsigned b = j / h, i = j % h + 2 * h * b;
-        gfp_ifma_butterfly_inverse(&x[i], &x[i + h], gfp_ifma_set(root[b].w),
-                                   gfp_ifma_set(root[b].companion),
-                                   gfp_ifma_set(gfp_ifma_inverse_bias(h, j % h) * mod->word), mod);
+        const int start = gfp_ifma_inverse_start(n, h, b);
+        __m512i difference =
+            gfp_ifma_difference(x[i], x[i + h], gfp_ifma_inverse_bias(h, j % h), mod);
+        x[i] = _mm512_add_epi64(x[i], x[i + h]);
+        x[i + h] = gfp_ifma_mul_from(start == 0  ? _mm512_setzero_si512()
+                                     : start > 0 ? mod->twice
+                                                 : mod->minus_twice,
+                                     difference, gfp_ifma_set(root[b].w),
+                                     gfp_ifma_set(root[b].companion), mod);
     }
 }
 

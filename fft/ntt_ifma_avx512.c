@@ -71,23 +71,38 @@ GFP_IFMA_INLINE size_t node_of(group g, size_t c)
 }
 
 /* The passes over all leaves, each of which has come apart into 2^log2_blocks blocks of n stride
- * vectors. */
+ * vectors. Apart from them, for the last levels of leaves without an odd factor, stride = 1, where
+ * there is nothing to loop over in a block. */
 #define INSTANTIATE(n)                                                                             \
-    static __attribute__((noinline)) void forward_pass_##n(const gfp_ntt_ifma *ntt, __m512i *x,    \
-                                                           group g, size_t stride)                 \
+    static void forward_pass_##n(const gfp_ntt_ifma *ntt, __m512i *x, group g, size_t stride)      \
     {                                                                                              \
         const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
         for (size_t c = 0; c < g.leaves << g.log2_blocks; c++) {                                   \
             forward_pass(x + c * (n)*stride, stride, n, ntt->forward, node_of(g, c), &mod);        \
         }                                                                                          \
     }                                                                                              \
-    static __attribute__((noinline)) void inverse_pass_##n(const gfp_ntt_ifma *ntt, __m512i *x,    \
-                                                           group g, size_t stride)                 \
+    static void forward_last_##n(const gfp_ntt_ifma *ntt, __m512i *x, group g, size_t stride)      \
+    {                                                                                              \
+        const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
+        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++, x += n) {                           \
+            forward_pass(x, 1, n, ntt->forward, node_of(g, c), &mod);                              \
+        }                                                                                          \
+        (void)stride;                                                                              \
+    }                                                                                              \
+    static void inverse_pass_##n(const gfp_ntt_ifma *ntt, __m512i *x, group g, size_t stride)      \
     {                                                                                              \
         const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
         for (size_t c = 0; c < g.leaves << g.log2_blocks; c++) {                                   \
             inverse_pass(x + c * (n)*stride, stride, n, ntt->inverse, node_of(g, c), &mod);        \
         }                                                                                          \
+    }                                                                                              \
+    static void inverse_first_##n(const gfp_ntt_ifma *ntt, __m512i *x, group g, size_t stride)     \
+    {                                                                                              \
+        const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
+        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++, x += n) {                           \
+            inverse_pass(x, 1, n, ntt->inverse, node_of(g, c), &mod);                              \
+        }                                                                                          \
+        (void)stride;                                                                              \
     }
 INSTANTIATE(2)
 INSTANTIATE(4)
@@ -95,10 +110,17 @@ INSTANTIATE(8)
 INSTANTIATE(16)
 
 typedef void pass(const gfp_ntt_ifma *, __m512i *, group, size_t);
-static pass *const forward_passes[5] = {0, forward_pass_2, forward_pass_4, forward_pass_8,
-                                        forward_pass_16};
-static pass *const inverse_passes[5] = {0, inverse_pass_2, inverse_pass_4, inverse_pass_8,
-                                        inverse_pass_16};
+/* By log2 n, and whether the stride is 1. */
+static pass *const forward_passes[5][2] = {{0},
+                                           {forward_pass_2, forward_last_2},
+                                           {forward_pass_4, forward_last_4},
+                                           {forward_pass_8, forward_last_8},
+                                           {forward_pass_16, forward_last_16}};
+static pass *const inverse_passes[5][2] = {{0},
+                                           {inverse_pass_2, inverse_first_2},
+                                           {inverse_pass_4, inverse_first_4},
+                                           {inverse_pass_8, inverse_first_8},
+                                           {inverse_pass_16, inverse_first_16}};
 
 /* The levels of the next pass when so many remain: as few passes as possible, of like size. */
 static unsigned next_levels(unsigned levels)
@@ -113,7 +135,7 @@ static void forward(const gfp_ntt_ifma *ntt, __m512i *x, group g)
     while (done < g.log2_blocks) {
         unsigned levels = next_levels(g.log2_blocks - done);
         size_t stride = (size_t)ntt->odd << (g.log2_blocks - done - levels);
-        forward_passes[levels](ntt, x, (group){g.nodes, g.leaves, done}, stride);
+        forward_passes[levels][stride == 1](ntt, x, (group){g.nodes, g.leaves, done}, stride);
         done += levels;
     }
 }
@@ -125,7 +147,7 @@ static void inverse(const gfp_ntt_ifma *ntt, __m512i *x, group g)
         unsigned levels = next_levels(left);
         size_t stride = (size_t)ntt->odd << (g.log2_blocks - left);
         left -= levels;
-        inverse_passes[levels](ntt, x, (group){g.nodes, g.leaves, left}, stride);
+        inverse_passes[levels][stride == 1](ntt, x, (group){g.nodes, g.leaves, left}, stride);
     }
 }
 
@@ -163,9 +185,11 @@ GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m
     ROW(2)
     ROW(3)
     ROW(4)
-    ROW(5) ROW(6) ROW(7)
+    ROW(5)
+    ROW(6)
+    ROW(7)
 #undef ROW
-        __m512i multiple[4];
+    __m512i multiple[4];
     GFP_IFMA_UNROLL
     for (unsigned v = 0; v < n; v++) {
         multiple[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), low[v], inverse_q);
@@ -406,15 +430,15 @@ static void multiply_deep(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, uint3
     }
     unsigned levels = log2_blocks - LOG2_FLAT < 4 ? log2_blocks - LOG2_FLAT : 4;
     size_t stride = (size_t)ntt->odd << (log2_blocks - levels);
-    forward_passes[levels](ntt, a, g, stride);
+    forward_passes[levels][stride == 1](ntt, a, g, stride);
     if (b != a) {
-        forward_passes[levels](ntt, b, g, stride);
+        forward_passes[levels][stride == 1](ntt, b, g, stride);
     }
     for (uint32_t c = 0; c >> levels == 0; c++) {
         multiply_deep(ntt, a + c * stride, b + c * stride, (node << levels) + c,
                       log2_blocks - levels);
     }
-    inverse_passes[levels](ntt, a, g, stride);
+    inverse_passes[levels][stride == 1](ntt, a, g, stride);
 }
 
 void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t leaves,

@@ -573,9 +573,11 @@ static void check_growth(const ring *z, gfp_random *g)
     gfp_hybrid_choice choice;
     (void)g;
     gfp_hybrid_choose(&choice, z->field);
-    for (double n = 1 << 12; n <= 1 << 16; n *= 2) {
+    for (unsigned m = 12; m <= 16; m++) {
+        const double n = exp2(m);
         const gfp_hybrid_plan plan = plan_of(&choice, n);
-        for (double x = 1; x < 2; x += 0.01) {
+        for (unsigned percent = 100; percent < 200; percent++) {
+            const double x = percent / 100.0;
             const gfp_hybrid_plan longer = plan_of(&choice, x * n);
             const double computed =
                 (double)longer.shape.outer.leaves * (double)longer.shape.outer.m;
