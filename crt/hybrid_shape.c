@@ -107,7 +107,7 @@ static const cost_model models[GFP_LEVEL_COUNT] = {
 };
 
 /* Outer sizes above 16 take a second pass over the data. */
-#define SECOND_PASS 1.6
+#define SECOND_PASS 2.0
 
 /* Trees with leaves left out: their recombination counts the more the less the leaves cost. */
 static double partial_factor(const gfp_hybrid_choice *choice)
@@ -120,7 +120,7 @@ static double cache_factor(const gfp_hybrid_choice *choice, const gfp_hybrid_sha
 {
     const size_t residues = (shape->primes + 1) * shape->outer.m << choice->log2_k;
     const double excess = residues > (size_t)1 << 16 ? log2((double)residues) - 16 : 0;
-    return 1 + 0.1 * fmin(excess, 2.5);
+    return 1 + 0.05 * fmin(excess, 3);
 }
 
 static double shape_cost(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
@@ -277,14 +277,14 @@ static bool plan_short(search *s)
     return s->found;
 }
 
-/* Larger outer sizes are looked at where they save a prime, where leaves are too long for the
- * cache, or where nothing else serves. */
+/* Larger outer sizes are looked at where they save a prime, or where nothing else serves: shorter
+ * leaves alone do not pay for their second pass. */
 static void plan_larger(search *s, unsigned log2_size)
 {
-    while (log2_size < s->choice->log2_k + 1 &&
-           (!s->found || s->best.shape.primes > gfp_hybrid_primes(s->choice, MIN_LEAF) ||
-            cache_factor(s->choice, &s->best.shape) > 1)) {
-        log2_size++;
+    if (s->found && s->best.shape.primes == gfp_hybrid_primes(s->choice, MIN_LEAF)) {
+        return;
+    }
+    while (log2_size++ < s->choice->log2_k + 1) {
         plan_leaves(s, log2_size);
         plan_wrapped(s, log2_size);
     }
