@@ -217,16 +217,23 @@ static uint64_t bias(uint64_t q)
     return ((UINT64_C(1) << 63) / q + 1) * q;
 }
 
+/* A digit as a residue, any word; without a branch, for signs are as good as random. */
+static inline uint64_t to_residue(int64_t d, uint64_t positive)
+{
+    return (uint64_t)d + (positive & (0 - ((uint64_t)d >> 63)));
+}
+
 /* Digits of TILE coefficients, digit by digit, as residues: the lower half below 2q, the upper half
  * any words, as the first level of the transform takes them. */
 static void load_tile(uint64_t *tile, const int64_t *digits, unsigned k, uint64_t q)
 {
     const uint64_t positive = bias(q);
-    for (unsigned t = 0; t < k; t++) {
-        for (unsigned i = 0; i < TILE; i++) {
-            const int64_t d = digits[i * k + t];
-            const uint64_t x = (uint64_t)d + (d < 0 ? positive : 0);
-            tile[t * TILE + i] = t < k / 2 ? gfp_lazy_reduce(x, q) : x;
+    for (unsigned i = 0; i < TILE; i++) {
+        for (unsigned t = 0; t < k / 2; t++) {
+            tile[t * TILE + i] = gfp_lazy_reduce(to_residue(digits[i * k + t], positive), q);
+        }
+        for (unsigned t = k / 2; t < k; t++) {
+            tile[t * TILE + i] = to_residue(digits[i * k + t], positive);
         }
     }
 }
@@ -418,9 +425,10 @@ static inline int64_t restore(const restorer *z, unsigned primes, const uint64_t
     high += gfp_hi64(low);
     /* Three words by one, normalised: the quotient is below 2^128. */
     const unsigned s = z->radix.shift;
-    const gfp_u128 upper = high << s | (s == 0 ? 0 : (uint64_t)low >> (64 - s));
+    const uint64_t w2 = gfp_hi64(high) << s | (uint64_t)high >> 1 >> (63 - s);
+    const uint64_t w1 = (uint64_t)high << s | (uint64_t)low >> 1 >> (63 - s);
     uint64_t remainder;
-    const uint64_t q1 = gfp_div21(&z->radix, gfp_hi64(upper), (uint64_t)upper, &remainder);
+    const uint64_t q1 = gfp_div21(&z->radix, w2, w1, &remainder);
     const uint64_t q0 = gfp_div21(&z->radix, remainder, (uint64_t)low << s, &remainder);
     *carry = gfp_join(q1, q0);
     return (int64_t)((remainder >> s) - z->half);
@@ -457,9 +465,10 @@ static inline void restore_tile_of(unsigned primes, const restorer *z, int64_t *
 {
     gfp_u128 carry[TILE] = {0};
     for (unsigned t = 0; t < k; t++) {
+        const bool late = t >= 2;
         for (unsigned i = 0; i < TILE; i++) {
-            digits[i * k + t] = restore(z, primes, tiles + t * TILE + i, (size_t)GFP_MAX_K * TILE,
-                                        t >= 2, &carry[i]);
+            digits[i * k + t] =
+                restore(z, primes, tiles + t * TILE + i, (size_t)GFP_MAX_K * TILE, late, &carry[i]);
         }
     }
     for (unsigned i = 0; i < TILE; i++) {
