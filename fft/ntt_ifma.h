@@ -5,7 +5,8 @@
  * A lane holds a residue as an integer v in [0, 2^52), of which v q-multiples are left in: the
  * comments give v's range. IFMA reads the low 52 bits of its factors only; so bits 52 and above of
  * a lane are arbitrary ("v modulo 2^52") until v is shifted or compared, before which they are
- * masked. The ranges are proved by crt/hybrid_ifma_ranges.py; e below is a number less than q / 2^13. */
+ * masked. The ranges are proved by crt/hybrid_ifma_ranges.py; e below is a number less than q /
+ * 2^13. */
 #ifndef GFP_NTT_IFMA_H
 #define GFP_NTT_IFMA_H
 

@@ -163,7 +163,9 @@ GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m
     ROW(2)
     ROW(3)
     ROW(4)
-    ROW(5) ROW(6) ROW(7)
+    ROW(5)
+    ROW(6)
+    ROW(7)
 #undef ROW
         __m512i multiple[4];
     GFP_IFMA_UNROLL
