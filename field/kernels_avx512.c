@@ -16,6 +16,11 @@ typedef __m128i lanes_count;
 
 #define LANES_INLINE static inline __attribute__((always_inline))
 
+/* Nothing to prepare. */
+typedef int lanes_mode;
+#define lanes_enter() 0
+#define lanes_leave(mode) ((void)(mode))
+
 /* Makes the compiler hold x in a register. */
 #define LANES_KEEP(x) __asm__("" : "+v"(x))
 /* A loop that is not unrolled: its constants stay in registers. */
@@ -368,6 +373,7 @@ static void carry_element(uint64_t *z, unsigned k, uint64_t r)
     }
 }
 
+#define LINEAR(name) NAMED(name)
 #define K_DIGITS 2
 #include "kernels_rows_avx512.inc"
 #include "kernels_lanes.inc"
