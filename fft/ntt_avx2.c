@@ -446,7 +446,7 @@ NTT_INLINE void quotient_butterfly_inverse(const quotient_ring *r, vec *x, vec *
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
-const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_PRODUCTS] = {
+const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_ROWS_AVX2] = {
     GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, REAL_BITS, 0),
     GFP_NTT_ROW(montgomery, GFP_NTT_MONTGOMERY, MONTGOMERY_BITS, MONTGOMERY_WORD),
     GFP_NTT_ROW(quotient, GFP_NTT_DOUBLE_QUOTIENT, GFP_NTT_DOUBLE_QUOTIENT_BITS, 0)};
