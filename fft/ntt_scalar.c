@@ -6,7 +6,8 @@
 
 #define NTT_LEVEL GFP_LEVEL_PORTABLE
 #define NTT_LANES 1
-#define NTT_RADIX 4
+#define NTT_VECTORS 4
+#define NTT_PASS 2
 #define NTT_INLINE static inline
 
 typedef uint64_t vec;
