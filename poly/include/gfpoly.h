@@ -23,6 +23,7 @@
 #include "gfpoly/elem.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
+#include "gfpoly/ntt.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
 #include "gfpoly/tuning.h"
