@@ -1,0 +1,301 @@
+/* ntt.c: transforms and convolutions over word-size primes: the order of the data around the
+ * kernels. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "fft_impl.h"
+#include "ntt_impl.h"
+#include "support.h"
+#include "word.h"
+
+/* ---- bit reversal ---- */
+
+/* Tiles of 16 x 16 words: an index is (high 4 bits, middle, low 4 bits), and both a row (fixed
+ * high) and what it goes to are whole cache lines. */
+#define TILE_BITS 4
+#define TILE ((size_t)1 << TILE_BITS)
+
+static void reorder_small(uint64_t *x, unsigned log2_n)
+{
+    for (size_t i = 0; i < (size_t)1 << log2_n; i++) {
+        const size_t j = gfp_bit_reverse(i, log2_n);
+        if (i < j) {
+            const uint64_t swap = x[i];
+            x[i] = x[j];
+            x[j] = swap;
+        }
+    }
+}
+
+/* The tile of this middle part, transposed so that it can be written to where it goes. */
+static void load_tile(uint64_t tile[TILE * TILE], const uint64_t *x, unsigned shift)
+{
+    static const unsigned char reversed[TILE] = {0, 8, 4, 12, 2, 10, 6, 14,
+                                                 1, 9, 5, 13, 3, 11, 7, 15};
+    for (size_t high = 0; high < TILE; high++) {
+        const uint64_t *row = x + (high << shift);
+        for (size_t low = 0; low < TILE; low++) {
+            tile[reversed[low] * TILE + reversed[high]] = row[low];
+        }
+    }
+}
+
+static void store_tile(uint64_t *x, const uint64_t tile[TILE * TILE], unsigned shift)
+{
+    for (size_t high = 0; high < TILE; high++) {
+        memcpy(x + (high << shift), tile + high * TILE, TILE * sizeof *x);
+    }
+}
+
+void gfp_ntt_reorder(uint64_t *x, unsigned log2_n)
+{
+    if (log2_n < 2 * TILE_BITS) {
+        reorder_small(x, log2_n);
+        return;
+    }
+    const unsigned middle = log2_n - 2 * TILE_BITS;
+    const unsigned shift = log2_n - TILE_BITS;
+    for (size_t i = 0; i < (size_t)1 << middle; i++) {
+        const size_t j = gfp_bit_reverse(i, middle);
+        if (i <= j) {
+            uint64_t here[TILE * TILE];
+            uint64_t there[TILE * TILE];
+            load_tile(here, x + (i << TILE_BITS), shift);
+            load_tile(there, x + (j << TILE_BITS), shift);
+            store_tile(x + (j << TILE_BITS), here, shift);
+            store_tile(x + (i << TILE_BITS), there, shift);
+        }
+    }
+}
+
+/* ---- transforms; work is an area of n words for Stockham, unused by the others ---- */
+
+/* Enters y with x and applies the tabulated transform, natural order in and out. */
+static void run_stockham(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, uint64_t *work,
+                         const gfp_ntt_powers *table)
+{
+    uint64_t *from = plan->log2_n % 2 == 0 ? y : work;
+    uint64_t *other = plan->log2_n % 2 == 0 ? work : y;
+    plan->kernels->enter(&plan->modulus, from, x, plan->n);
+    plan->kernels->stockham(&plan->modulus, from, other, plan->n, table);
+}
+
+static void run_forward(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order,
+                        uint64_t *work)
+{
+    const gfp_ntt_kernels *k = plan->kernels;
+    const gfp_ntt_modulus *modulus = &plan->modulus;
+    /* Whether the form leaves the other order than is asked for. */
+    bool reorder = order == GFP_ORDER_NATURAL;
+    if (plan->form == GFP_NTT_STOCKHAM) {
+        run_stockham(plan, y, x, work, &plan->forward);
+        reorder = !reorder;
+    } else if (plan->form == GFP_NTT_BLOCKED) {
+        k->enter(modulus, y, x, plan->n);
+        k->blocked(modulus, y, plan->n, 0, &plan->forward);
+    } else {
+        k->enter(modulus, y, x, plan->n);
+        (plan->form == GFP_NTT_COOLEY_TUKEY ? k->dif_jumped : k->dif_tabulated)(modulus, y, plan->n,
+                                                                                &plan->forward);
+    }
+    k->leave(modulus, y, plan->n);
+    if (reorder) {
+        gfp_ntt_reorder(y, plan->log2_n);
+    }
+}
+
+/* Cooley and Tukey's own order: bit reversal, then the levels. */
+static void run_dit(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, bool reorder,
+                    const gfp_ntt_powers *table)
+{
+    const gfp_ntt_kernels *k = plan->kernels;
+    k->enter(&plan->modulus, y, x, plan->n);
+    if (reorder) {
+        gfp_ntt_reorder(y, plan->log2_n);
+    }
+    (plan->form == GFP_NTT_COOLEY_TUKEY ? k->dit_jumped : k->dit_tabulated)(&plan->modulus, y,
+                                                                            plan->n, table);
+}
+
+static void run_inverse(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order,
+                        uint64_t *work)
+{
+    const gfp_ntt_kernels *k = plan->kernels;
+    const gfp_ntt_modulus *modulus = &plan->modulus;
+    const bool natural = order == GFP_ORDER_NATURAL;
+    if (plan->form == GFP_NTT_STOCKHAM) {
+        if (!natural) {
+            memmove(x, y, plan->n * sizeof *x);
+            gfp_ntt_reorder(x, plan->log2_n);
+            y = x;
+        }
+        run_stockham(plan, x, y, work, &plan->inverse);
+    } else if (plan->form == GFP_NTT_BLOCKED) {
+        k->enter(modulus, x, y, plan->n);
+        if (natural) {
+            gfp_ntt_reorder(x, plan->log2_n);
+        }
+        k->blocked_inverse(modulus, x, plan->n, 0, &plan->inverse);
+    } else {
+        run_dit(plan, x, y, natural, &plan->inverse);
+    }
+    k->leave_scaled(modulus, x, plan->n, &plan->scale);
+}
+
+/* ---- work areas ---- */
+
+size_t gfp_ntt_workspace(const gfp_ntt_plan *plan)
+{
+    return plan->form == GFP_NTT_STOCKHAM ? plan->n * sizeof(uint64_t) : 0;
+}
+
+size_t gfp_ntt_convolution_workspace(const gfp_ntt_plan *plan)
+{
+    return gfp_ntt_workspace(plan) + plan->n * sizeof(uint64_t);
+}
+
+/* *area: work, or where that is NULL a new block of the given size, to be given back. */
+static gfp_status work_get(const gfp_ntt_plan *plan, void *work, size_t bytes, uint64_t **area)
+{
+    *area = work;
+    if (work == NULL && bytes > 0) {
+        *area = gfp_allocate(&plan->allocator, bytes, 1);
+        return *area != NULL ? GFP_OK : GFP_ERR_MEMORY;
+    }
+    return GFP_OK;
+}
+
+static void work_release(const gfp_ntt_plan *plan, const void *work, size_t bytes, uint64_t *area)
+{
+    if (work == NULL) {
+        gfp_release(&plan->allocator, area, bytes, 1);
+    }
+}
+
+gfp_status gfp_ntt_forward(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x,
+                           gfp_order order, void *work)
+{
+    uint64_t *area;
+    const size_t bytes = gfp_ntt_workspace(plan);
+    GFP_TRY(work_get(plan, work, bytes, &area));
+    run_forward(plan, y, x, order, area);
+    work_release(plan, work, bytes, area);
+    return GFP_OK;
+}
+
+gfp_status gfp_ntt_inverse(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t *y,
+                           gfp_order order, void *work)
+{
+    uint64_t *area;
+    const size_t bytes = gfp_ntt_workspace(plan);
+    GFP_TRY(work_get(plan, work, bytes, &area));
+    run_inverse(plan, x, y, order, area);
+    work_release(plan, work, bytes, area);
+    return GFP_OK;
+}
+
+/* ---- convolutions ---- */
+
+void gfp_ntt_mul_pointwise(const gfp_ntt_plan *plan, uint64_t *z, const uint64_t *x,
+                           const uint64_t *y)
+{
+    plan->kernels->mul(&plan->modulus, z, x, y, plan->n);
+}
+
+/* The order that the form leaves without bit reversal. */
+static gfp_order own_order(const gfp_ntt_plan *plan)
+{
+    return plan->form == GFP_NTT_STOCKHAM ? GFP_ORDER_NATURAL : GFP_ORDER_PERMUTED;
+}
+
+/* c := a b mod X^N - 1; other: room for n words, then the work area of the transforms. */
+static void convolve(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a, const uint64_t *b,
+                     uint64_t *other)
+{
+    const gfp_order order = own_order(plan);
+    uint64_t *work = other + plan->n;
+    if (a != b) {
+        run_forward(plan, other, b, order, work);
+    }
+    run_forward(plan, c, a, order, work);
+    gfp_ntt_mul_pointwise(plan, c, c, a != b ? other : c);
+    run_inverse(plan, c, c, order, work);
+}
+
+gfp_status gfp_ntt_convolve_cyclic(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
+                                   const uint64_t *b, void *work)
+{
+    uint64_t *other;
+    const size_t bytes = gfp_ntt_convolution_workspace(plan);
+    GFP_TRY(work_get(plan, work, bytes, &other));
+    convolve(plan, c, a, b, other);
+    work_release(plan, work, bytes, other);
+    return GFP_OK;
+}
+
+/* The values of x at the roots of X^N + 1, permuted: the subtree of block 1. */
+static void run_negacyclic(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x)
+{
+    const gfp_ntt_kernels *k = plan->kernels;
+    k->enter(&plan->modulus, y, x, plan->n);
+    k->blocked(&plan->modulus, y, plan->n, 1, &plan->forward);
+    k->leave(&plan->modulus, y, plan->n);
+}
+
+static void convolve_blocked(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
+                             const uint64_t *b, uint64_t *other)
+{
+    const gfp_ntt_kernels *k = plan->kernels;
+    if (a != b) {
+        run_negacyclic(plan, other, b);
+    }
+    run_negacyclic(plan, c, a);
+    gfp_ntt_mul_pointwise(plan, c, c, a != b ? other : c);
+    k->enter(&plan->modulus, c, c, plan->n);
+    k->blocked_inverse(&plan->modulus, c, plan->n, 1, &plan->inverse);
+    k->leave_scaled(&plan->modulus, c, plan->n, &plan->scale);
+}
+
+/* z_i := x_i w^i. */
+static void weigh(const gfp_ntt_plan *plan, uint64_t *z, const uint64_t *x, uint64_t w)
+{
+    const uint64_t q = plan->modulus.q;
+    const uint64_t companion = gfp_shoup_companion(w, q);
+    uint64_t power = 1 % q;
+    for (size_t i = 0; i < plan->n; i++) {
+        z[i] = gfp_mod_mul(x[i], power, q);
+        power = gfp_shoup_mul(power, w, companion, q);
+        power = power >= q ? power - q : power;
+    }
+}
+
+/* With theta = w_2N: a(theta X) b(theta X) mod X^N - 1 is c(theta X) for c = a b mod X^N + 1. */
+static void convolve_weighed(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
+                             const uint64_t *b, uint64_t *other)
+{
+    const uint64_t q = plan->modulus.q;
+    const uint64_t *right = c;
+    if (a != b) {
+        weigh(plan, other, b, plan->theta);
+        run_forward(plan, other, other, own_order(plan), other + plan->n);
+        right = other;
+    }
+    weigh(plan, c, a, plan->theta);
+    run_forward(plan, c, c, own_order(plan), other + plan->n);
+    gfp_ntt_mul_pointwise(plan, c, c, right);
+    run_inverse(plan, c, c, own_order(plan), other + plan->n);
+    weigh(plan, c, c, gfp_mod_pow(plan->theta, q - 2, q));
+}
+
+gfp_status gfp_ntt_convolve_negacyclic(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
+                                       const uint64_t *b, void *work)
+{
+    uint64_t *other;
+    const size_t bytes = gfp_ntt_convolution_workspace(plan);
+    if (!plan->negacyclic) {
+        return GFP_ERR_NO_ROOT;
+    }
+    GFP_TRY(work_get(plan, work, bytes, &other));
+    (plan->form == GFP_NTT_BLOCKED ? convolve_blocked : convolve_weighed)(plan, c, a, b, other);
+    work_release(plan, work, bytes, other);
+    return GFP_OK;
+}
