@@ -97,7 +97,7 @@ static gfp_status check_options(const gfp_ntt_options *options, gfp_error *error
 static const gfp_ntt_kernels *choose_kernels(uint64_t q, size_t n, gfp_ntt_product product)
 {
     static const gfp_ntt_kernels *const levels[] = {
-#if GFP_X86_LEVELS && 0
+#if GFP_X86_LEVELS
         gfp_ntt_kernels_avx512,
         gfp_ntt_kernels_avx2,
 #endif

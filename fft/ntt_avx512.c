@@ -1,0 +1,387 @@
+/* ntt_avx512.c: transforms over word-size primes with AVX-512 IFMA, eight residues at a time:
+ * products of 52 bits by Shoup and Montgomery for q < 2^50, by the quotient in double for q < 2^30.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <immintrin.h>
+
+#include "ntt_impl.h"
+#include "word.h"
+
+#define NTT_LEVEL GFP_LEVEL_AVX512IFMA
+#define NTT_LANES 8
+#define NTT_RADIX 16
+#define NTT_INLINE static inline __attribute__((always_inline))
+
+/* 4 q <= 2^52: lazy residues below 4 q are multiplicands of IFMA. */
+#define IFMA_BITS 50
+#define IFMA_WORD 52
+
+typedef __m512i vec;
+typedef struct twiddle {
+    vec w, companion;
+} twiddle;
+
+NTT_INLINE vec vec_load(const uint64_t *x)
+{
+    return _mm512_loadu_si512(x);
+}
+
+NTT_INLINE void vec_store(uint64_t *x, vec v)
+{
+    _mm512_storeu_si512(x, v);
+}
+
+NTT_INLINE vec vec_all(uint64_t x)
+{
+    return _mm512_set1_epi64((long long)x);
+}
+
+NTT_INLINE twiddle twiddle_one(const gfp_ntt_powers *table, size_t i)
+{
+    return (twiddle){vec_all(table->w[i]), vec_all(table->companion[i])};
+}
+
+NTT_INLINE twiddle twiddle_load(const gfp_ntt_powers *table, size_t i)
+{
+    return (twiddle){vec_load(table->w + i), vec_load(table->companion + i)};
+}
+
+NTT_INLINE twiddle twiddle_jump(const gfp_ntt_powers *table, size_t i, size_t stride)
+{
+    const vec at = _mm512_mullo_epi64(_mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), vec_all(stride));
+    return (twiddle){_mm512_i64gather_epi64(at, table->w + i, 8),
+                     _mm512_i64gather_epi64(at, table->companion + i, 8)};
+}
+
+/* Lane l: entry i + l / s. */
+NTT_INLINE twiddle twiddle_expand(const gfp_ntt_powers *table, size_t i, size_t s)
+{
+    const twiddle t = twiddle_load(table, i);
+    if (s == 1) {
+        return t;
+    }
+    const vec at = s == 2 ? _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0)
+                          : _mm512_set_epi64(1, 1, 1, 1, 0, 0, 0, 0);
+    return (twiddle){_mm512_permutexvar_epi64(at, t.w), _mm512_permutexvar_epi64(at, t.companion)};
+}
+
+/* Lanes of x with the bit s for lanes of y without it. */
+NTT_INLINE void exchange(vec *x, vec *y, size_t s)
+{
+    const vec a = *x;
+    const vec b = *y;
+    if (s == 4) {
+        *x = _mm512_shuffle_i64x2(a, b, 0x44);
+        *y = _mm512_shuffle_i64x2(a, b, 0xee);
+    } else if (s == 2) {
+        *x = _mm512_permutex2var_epi64(a, _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), b);
+        *y = _mm512_permutex2var_epi64(a, _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2), b);
+    } else {
+        *x = _mm512_unpacklo_epi64(a, b);
+        *y = _mm512_unpackhi_epi64(a, b);
+    }
+}
+
+/* x then y: the elements whose index has not, and those whose index has, the bit s; in order. */
+NTT_INLINE void deinterleave(vec *x, vec *y, size_t s)
+{
+    const vec a = *x;
+    const vec b = *y;
+    if (s == 4) {
+        exchange(x, y, 4);
+    } else if (s == 2) {
+        *x = _mm512_permutex2var_epi64(a, _mm512_set_epi64(13, 12, 9, 8, 5, 4, 1, 0), b);
+        *y = _mm512_permutex2var_epi64(a, _mm512_set_epi64(15, 14, 11, 10, 7, 6, 3, 2), b);
+    } else {
+        *x = _mm512_permutex2var_epi64(a, _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0), b);
+        *y = _mm512_permutex2var_epi64(a, _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1), b);
+    }
+}
+
+/* The inverse of deinterleave(1). */
+NTT_INLINE void interleave(vec *x, vec *y)
+{
+    const vec a = *x;
+    const vec b = *y;
+    *x = _mm512_permutex2var_epi64(a, _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), b);
+    *y = _mm512_permutex2var_epi64(a, _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4), b);
+}
+
+/* ---- what the IFMA products share ---- */
+
+typedef struct ifma_ring {
+    vec q, q2;
+    vec minus_q; /* 2^52 - q */
+    vec mask;    /* 2^52 - 1 */
+    vec inverse; /* 1/q mod 2^52 */
+    vec square;  /* 2^104 mod q */
+} ifma_ring;
+
+NTT_INLINE ifma_ring ifma_init(const gfp_ntt_modulus *modulus)
+{
+    const uint64_t mask = ((uint64_t)1 << IFMA_WORD) - 1;
+    return (ifma_ring){vec_all(modulus->q),
+                       vec_all(2 * modulus->q),
+                       vec_all(mask + 1 - modulus->q),
+                       vec_all(mask),
+                       vec_all((~modulus->negative_inverse + 1) & mask),
+                       vec_all(modulus->montgomery_square)};
+}
+
+/* From [0, 2 bound) to [0, bound): otherwise the difference wraps and is the greater. */
+NTT_INLINE vec vec_less(vec x, vec bound)
+{
+    return _mm512_min_epu64(x, _mm512_sub_epi64(x, bound));
+}
+
+/* x, y < 4 q in and out; t = y w in [0, 2q). */
+NTT_INLINE void ifma_sum(const ifma_ring *r, vec *x, vec *y, vec t)
+{
+    const vec a = vec_less(*x, r->q2);
+    *x = _mm512_add_epi64(a, t);
+    *y = _mm512_sub_epi64(_mm512_add_epi64(a, r->q2), t);
+}
+
+/* x, y < 2q: (x + y mod 2q, x - y + 2q < 4 q). */
+NTT_INLINE void ifma_difference(const ifma_ring *r, vec *x, vec *y)
+{
+    const vec difference = _mm512_add_epi64(_mm512_sub_epi64(*x, *y), r->q2);
+    *x = vec_less(_mm512_add_epi64(*x, *y), r->q2);
+    *y = difference;
+}
+
+NTT_INLINE vec ifma_canonical(const ifma_ring *r, vec x)
+{
+    return vec_less(vec_less(x, r->q2), r->q);
+}
+
+/* (hi 2^52 + lo) / 2^52 mod q in (0, 2q) for hi < q: the low words of the number and of m q are the
+ * same, the high ones differ by less than q. */
+NTT_INLINE vec ifma_reduce(const ifma_ring *r, vec hi, vec lo)
+{
+    const vec zero = _mm512_setzero_si512();
+    const vec m = _mm512_madd52lo_epu64(zero, lo, r->inverse);
+    return _mm512_add_epi64(_mm512_sub_epi64(hi, _mm512_madd52hi_epu64(zero, m, r->q)), r->q);
+}
+
+NTT_INLINE vec ifma_montgomery(const ifma_ring *r, vec x, vec y)
+{
+    const vec zero = _mm512_setzero_si512();
+    return ifma_reduce(r, _mm512_madd52hi_epu64(zero, x, y), _mm512_madd52lo_epu64(zero, x, y));
+}
+
+/* x, y < q: x y / 2^52 in (0, 2q), and that times 2^104 / 2^52. Both high words are below q. */
+NTT_INLINE vec ifma_product(const ifma_ring *r, vec x, vec y)
+{
+    return vec_less(ifma_montgomery(r, ifma_montgomery(r, x, y), r->square), r->q);
+}
+
+/* ---- Shoup ---- */
+
+#define NTT(verb) shoup_##verb
+
+typedef ifma_ring shoup_ring;
+
+static void shoup_encode(const gfp_ntt_modulus *modulus, uint64_t c, uint64_t *w,
+                         uint64_t *companion)
+{
+    *w = c;
+    *companion = (uint64_t)(((gfp_u128)c << IFMA_WORD) / modulus->q);
+}
+
+NTT_INLINE shoup_ring shoup_init(const gfp_ntt_modulus *modulus)
+{
+    return ifma_init(modulus);
+}
+
+NTT_INLINE vec shoup_enter(const shoup_ring *r, vec x)
+{
+    (void)r;
+    return x;
+}
+
+/* x w - floor(x companion / 2^52) q for x < 2^52: in [0, 2q), hence known modulo 2^52. */
+NTT_INLINE vec shoup_times(const shoup_ring *r, vec x, twiddle w)
+{
+    const vec zero = _mm512_setzero_si512();
+    const vec quotient = _mm512_madd52hi_epu64(zero, x, w.companion);
+    const vec low = _mm512_madd52lo_epu64(zero, x, w.w);
+    return _mm512_and_si512(_mm512_madd52lo_epu64(low, quotient, r->minus_q), r->mask);
+}
+
+NTT_INLINE vec shoup_canonical(const shoup_ring *r, vec x)
+{
+    return ifma_canonical(r, x);
+}
+
+NTT_INLINE vec shoup_scaled(const shoup_ring *r, vec x, twiddle w)
+{
+    return vec_less(shoup_times(r, x, w), r->q);
+}
+
+NTT_INLINE vec shoup_product(const shoup_ring *r, vec x, vec y)
+{
+    return ifma_product(r, x, y);
+}
+
+NTT_INLINE void shoup_butterfly(const shoup_ring *r, vec *x, vec *y, twiddle w)
+{
+    ifma_sum(r, x, y, shoup_times(r, *y, w));
+}
+
+NTT_INLINE void shoup_butterfly_inverse(const shoup_ring *r, vec *x, vec *y, twiddle w)
+{
+    ifma_difference(r, x, y);
+    *y = shoup_times(r, *y, w);
+}
+
+#include "ntt_forms.inc"
+
+/* ---- Montgomery, R = 2^52 ---- */
+
+#undef NTT
+#define NTT(verb) montgomery_##verb
+
+typedef ifma_ring montgomery_ring;
+
+/* c R mod q, and that over q mod R. */
+static void montgomery_encode(const gfp_ntt_modulus *modulus, uint64_t c, uint64_t *w,
+                              uint64_t *companion)
+{
+    const uint64_t mask = ((uint64_t)1 << IFMA_WORD) - 1;
+    *w = (uint64_t)(((gfp_u128)c << IFMA_WORD) % modulus->q);
+    *companion = (*w * (~modulus->negative_inverse + 1)) & mask;
+}
+
+NTT_INLINE montgomery_ring montgomery_init(const gfp_ntt_modulus *modulus)
+{
+    return ifma_init(modulus);
+}
+
+NTT_INLINE vec montgomery_enter(const montgomery_ring *r, vec x)
+{
+    (void)r;
+    return x;
+}
+
+/* ifma_reduce with m from the companion; x < 2^52, w < q: in (0, 2q). */
+NTT_INLINE vec montgomery_times(const montgomery_ring *r, vec x, twiddle w)
+{
+    const vec zero = _mm512_setzero_si512();
+    const vec m = _mm512_madd52lo_epu64(zero, x, w.companion);
+    const vec hi = _mm512_madd52hi_epu64(r->q, x, w.w);
+    return _mm512_sub_epi64(hi, _mm512_madd52hi_epu64(zero, m, r->q));
+}
+
+NTT_INLINE vec montgomery_canonical(const montgomery_ring *r, vec x)
+{
+    return ifma_canonical(r, x);
+}
+
+NTT_INLINE vec montgomery_scaled(const montgomery_ring *r, vec x, twiddle w)
+{
+    return vec_less(montgomery_times(r, x, w), r->q);
+}
+
+NTT_INLINE vec montgomery_product(const montgomery_ring *r, vec x, vec y)
+{
+    return ifma_product(r, x, y);
+}
+
+NTT_INLINE void montgomery_butterfly(const montgomery_ring *r, vec *x, vec *y, twiddle w)
+{
+    ifma_sum(r, x, y, montgomery_times(r, *y, w));
+}
+
+NTT_INLINE void montgomery_butterfly_inverse(const montgomery_ring *r, vec *x, vec *y, twiddle w)
+{
+    ifma_difference(r, x, y);
+    *y = montgomery_times(r, *y, w);
+}
+
+#include "ntt_forms.inc"
+
+/* ---- quotient in double: residues are below q everywhere ---- */
+
+#undef NTT
+#define NTT(verb) quotient_##verb
+
+typedef struct quotient_ring {
+    vec q;
+    __m512d inverse;
+} quotient_ring;
+
+/* c and its double. */
+static void quotient_encode(const gfp_ntt_modulus *modulus, uint64_t c, uint64_t *w,
+                            uint64_t *companion)
+{
+    const union {
+        double value;
+        uint64_t bits;
+    } converted = {.value = (double)c};
+    (void)modulus;
+    *w = c;
+    *companion = converted.bits;
+}
+
+NTT_INLINE quotient_ring quotient_init(const gfp_ntt_modulus *modulus)
+{
+    return (quotient_ring){vec_all(modulus->q), _mm512_set1_pd(modulus->inverse)};
+}
+
+NTT_INLINE vec quotient_enter(const quotient_ring *r, vec x)
+{
+    (void)r;
+    return x;
+}
+
+NTT_INLINE vec quotient_canonical(const quotient_ring *r, vec x)
+{
+    (void)r;
+    return x;
+}
+
+/* As in ntt_scalar.c: res in [-q, 2q); a negative one wraps and is greater than res + q. */
+NTT_INLINE vec quotient_times(const quotient_ring *r, vec x, twiddle w)
+{
+    const __m512d exact = _mm512_cvtepi64_pd(x);
+    const __m512d real = _mm512_mul_pd(exact, _mm512_castsi512_pd(w.companion));
+    const vec quotient = _mm512_cvttpd_epi64(_mm512_mul_pd(real, r->inverse));
+    const vec res = _mm512_sub_epi64(_mm512_mul_epu32(x, w.w), _mm512_mul_epu32(quotient, r->q));
+    return vec_less(_mm512_min_epu64(res, _mm512_add_epi64(res, r->q)), r->q);
+}
+
+NTT_INLINE vec quotient_scaled(const quotient_ring *r, vec x, twiddle w)
+{
+    return quotient_times(r, x, w);
+}
+
+NTT_INLINE vec quotient_product(const quotient_ring *r, vec x, vec y)
+{
+    return quotient_times(r, x, (twiddle){y, _mm512_castpd_si512(_mm512_cvtepi64_pd(y))});
+}
+
+NTT_INLINE void quotient_sum(const quotient_ring *r, vec *x, vec *y)
+{
+    const vec difference = _mm512_sub_epi64(*x, *y);
+    *x = vec_less(_mm512_add_epi64(*x, *y), r->q);
+    *y = _mm512_min_epu64(difference, _mm512_add_epi64(difference, r->q));
+}
+
+NTT_INLINE void quotient_butterfly(const quotient_ring *r, vec *x, vec *y, twiddle w)
+{
+    *y = quotient_times(r, *y, w);
+    quotient_sum(r, x, y);
+}
+
+NTT_INLINE void quotient_butterfly_inverse(const quotient_ring *r, vec *x, vec *y, twiddle w)
+{
+    quotient_sum(r, x, y);
+    *y = quotient_times(r, *y, w);
+}
+
+#include "ntt_forms.inc"
+
+const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_PRODUCTS] = {
+    GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, IFMA_BITS, IFMA_WORD),
+    GFP_NTT_ROW(montgomery, GFP_NTT_MONTGOMERY, IFMA_BITS, IFMA_WORD),
+    GFP_NTT_ROW(quotient, GFP_NTT_DOUBLE_QUOTIENT, GFP_NTT_DOUBLE_QUOTIENT_BITS, 0)};
