@@ -270,6 +270,37 @@ static void projection_holds_the_largest_sums(void **state)
     at_every_level(project_largest_sums);
 }
 
+/* Element j is the greatest multiple of prime j below p: its residue is 0, not the prime. */
+static void project_multiples(void)
+{
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        for (size_t i = 0; i < COUNT(kinds); i++) {
+            const lab *l = &lab_fields[f];
+            stage w;
+            mpz_t z;
+            stage_open(&w, l, 32, kinds[i]);
+            mpz_init(z);
+            for (size_t j = 0; j < w.n; j++) {
+                mpz_fdiv_q_ui(z, l->o.special, prime(&w, j % w.s));
+                mpz_mul_ui(z, z, prime(&w, j % w.s));
+                oracle_set(&l->o, w.x + j * l->k, z);
+            }
+            assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL), GFP_OK);
+            for (size_t j = 0; j < w.n; j++) {
+                assert_int_equal(w.residues[j % w.s * w.n + j], 0);
+            }
+            mpz_clear(z);
+            stage_close(&w);
+        }
+    }
+}
+
+static void multiples_of_a_prime_have_residue_0(void **state)
+{
+    (void)state;
+    at_every_level(project_multiples);
+}
+
 /* ---- step 3 ---- */
 
 /* z are integers in [0, Q) with the given residues: the theorem says there is one each. */
@@ -724,6 +755,7 @@ int main(void)
         cmocka_unit_test(primes_are_as_documented),
         cmocka_unit_test(projection_gives_the_residues),
         cmocka_unit_test(projection_holds_the_largest_sums),
+        cmocka_unit_test(multiples_of_a_prime_have_residue_0),
         cmocka_unit_test(recombination_is_the_chinese_remainder),
         cmocka_unit_test(recombining_projections_gives_the_elements),
         cmocka_unit_test(transform_is_the_dft_modulo_each_prime),
