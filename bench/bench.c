@@ -12,6 +12,7 @@ enum {
     OPTION_LIMIT = 256,
     OPTION_METHODS,
     OPTION_DFT,
+    OPTION_NTT,
     OPTION_KERNELS,
     OPTION_PAPERS,
     OPTION_RIVAL,
@@ -21,10 +22,12 @@ enum {
 static const struct argp_option options[] = {
     {"len", 'l', "N,N,...", 0,
      "Lengths of the factors (default: 256,1024,4096,16384); of the transforms with --dft "
-     "(default: 256,4096,65536)",
+     "(default: 256,4096,65536) and --ntt (default: 1024,4096,16384,65536)",
      0},
     {"methods", OPTION_METHODS, NULL, 0, "Products by every method", 1},
     {"dft", OPTION_DFT, NULL, 0, "Transforms", 1},
+    {"ntt", OPTION_NTT, NULL, 0,
+     "Transforms over word-size primes: every form, modular product and kernel level; no field", 1},
     {"kernels", OPTION_KERNELS, NULL, 0, "Kernels, in nanoseconds per element", 1},
     {"papers", OPTION_PAPERS, NULL, 0,
      "The papers' tables: transforms of K^e points and products in the field, beside the same "
@@ -42,9 +45,9 @@ static const struct argp_option options[] = {
 };
 
 static const char documentation[] =
-    "Times the parts of gfpoly: without --methods, --dft, --kernels, --papers or --rival, products "
-    "by every method and kernels.\vEvery product and transform is compared with that of another "
-    "method before it is "
+    "Times the parts of gfpoly: without --methods, --dft, --ntt, --kernels, --papers or --rival, "
+    "products by every method and kernels.\vEvery product and transform is compared with that of "
+    "another method before it is "
     "timed. min and median are of wall-clock times, one thread. \"/ flint\" is the ratio of a "
     "method's least time to flint's; \"verify\" is the time of the check at a random point over "
     "the "
@@ -71,6 +74,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_DFT:
         s->dft = true;
+        return 0;
+    case OPTION_NTT:
+        s->ntt = true;
         return 0;
     case OPTION_KERNELS:
         s->kernels = true;
@@ -130,6 +136,11 @@ static bool bench_fields(const settings *s, gfp_field *const *fields)
     for (size_t i = 0; i < s->field_count && ok; i++) {
         ok = bench_field(s, fields[i], &r);
     }
+    if (s->ntt && ok) {
+        static const size_t lengths[] = {1024, 4096, 16384, 65536};
+        const settings transforms = with_lengths(s, lengths, 4);
+        ok = bench_ntt(&transforms, &r);
+    }
     ok = ok && (csv == NULL || report_write_csv(&r, csv, s->csv));
     ok = ok && (json == NULL || report_write_json(&r, json, s->json));
     report_clear(&r);
@@ -181,7 +192,7 @@ int main(int argc, char **argv)
     if (argp_parse(&parser, argc, argv, 0, NULL, &s) != 0) {
         return 2;
     }
-    if (!s.methods && !s.dft && !s.kernels && !s.papers && !s.rival) {
+    if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.papers && !s.rival) {
         s.methods = s.kernels = true;
     }
     if (s.field_count == 0) {

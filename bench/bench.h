@@ -22,7 +22,7 @@ typedef struct settings {
     double seconds; /* to spend on one figure */
     double limit;   /* seconds: a method estimated above is skipped */
     uint64_t seed;
-    bool methods, dft, kernels, papers, rival, cost_table;
+    bool methods, dft, ntt, kernels, papers, rival, cost_table;
     const char *csv;
     const char *json;
 } settings;
@@ -36,10 +36,10 @@ typedef struct timing {
 
 /* One figure. For a method: the lengths; for a transform: N in len_a; for a kernel: 0. */
 typedef struct record {
-    const char *section; /* "method", "dft", "kernel", "papers-dft", "papers-product", "rival",
-                             "peer" */
+    const char *section; /* "method", "dft", "ntt", "kernel", "papers-dft", "papers-product",
+                            "rival", "peer" */
     char field[40];
-    char name[40];
+    char name[72];
     size_t len_a, len_b;
     timing time;
     double ratio_to_flint;  /* min / flint's min; 0: no such figure */
@@ -110,6 +110,8 @@ bool complain(const char *format, ...);
 
 bool bench_methods(const settings *s, const gfp_field *field, report *r);
 bool bench_dft(const settings *s, const gfp_field *field, report *r);
+/* Over word-size primes, which take the field's place in the report. */
+bool bench_ntt(const settings *s, report *r);
 bool bench_kernels(const settings *s, const gfp_field *field, report *r);
 /* The papers' tables; fields of k = 4, 8, ..., 128. Lengths, where given, select rows by N. */
 bool bench_papers(const settings *s, const gfp_field *field, report *r);

@@ -9,6 +9,7 @@
 #define NTT_LEVEL GFP_LEVEL_AVX512IFMA
 #define NTT_LANES 8
 #define NTT_RADIX 16
+#define NTT_GROUP 4
 #define NTT_INLINE static inline __attribute__((always_inline))
 
 /* 4 q <= 2^52: lazy residues below 4 q are multiplicands of IFMA. */
@@ -52,16 +53,25 @@ NTT_INLINE twiddle twiddle_jump(const gfp_ntt_powers *table, size_t i, size_t st
                      _mm512_i64gather_epi64(at, table->companion + i, 8)};
 }
 
+/* The lowest 8 / s lanes; short loads cross no cache line. */
+NTT_INLINE vec load_part(const uint64_t *x, size_t s)
+{
+    if (s == 2) {
+        return _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(const void *)x));
+    }
+    return _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(const void *)x));
+}
+
 /* Lane l: entry i + l / s. */
 NTT_INLINE twiddle twiddle_expand(const gfp_ntt_powers *table, size_t i, size_t s)
 {
-    const twiddle t = twiddle_load(table, i);
     if (s == 1) {
-        return t;
+        return twiddle_load(table, i);
     }
     const vec at = s == 2 ? _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0)
                           : _mm512_set_epi64(1, 1, 1, 1, 0, 0, 0, 0);
-    return (twiddle){_mm512_permutexvar_epi64(at, t.w), _mm512_permutexvar_epi64(at, t.companion)};
+    return (twiddle){_mm512_permutexvar_epi64(at, load_part(table->w + i, s)),
+                     _mm512_permutexvar_epi64(at, load_part(table->companion + i, s))};
 }
 
 /* Lanes of x with the bit s for lanes of y without it. */

@@ -70,6 +70,9 @@ static gfp_status check_length(uint64_t q, size_t n, gfp_error *error)
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "transform length %zu is not a power of two",
                              n);
     }
+    if (n > SIZE_MAX / 64) { /* the tables and the padding fit a size_t */
+        return gfp_error_set(error, GFP_ERR_SIZE, "transform length %zu is too large", n);
+    }
     if ((q - 1) % n != 0) {
         return gfp_error_set(error, GFP_ERR_NO_ROOT,
                              "transform length %zu does not divide q - 1: the largest is 2^%u", n,
@@ -187,12 +190,19 @@ static size_t count_entries(const gfp_ntt_plan *plan)
     }
 }
 
-/* Words of the four tables; false on overflow. */
-static bool table_words(const gfp_ntt_plan *plan, size_t *words)
+/* Words of a cache line. */
+#define LINE 8
+
+/* Words of one table, whole lines. */
+static size_t table_words(const gfp_ntt_plan *plan)
 {
-    size_t bytes;
-    return gfp_size_add(words, plan->entries, GFP_NTT_PADDING) && gfp_size_mul(words, *words, 4) &&
-           gfp_size_mul(&bytes, *words, sizeof(uint64_t));
+    return (plan->entries + GFP_NTT_PADDING + LINE - 1) / LINE * LINE;
+}
+
+/* Words of the block of four tables, with room to start at a line. */
+static size_t block_words(const gfp_ntt_plan *plan)
+{
+    return 4 * table_words(plan) + LINE;
 }
 
 static uint64_t inverse_mod(uint64_t x, uint64_t q)
@@ -202,18 +212,17 @@ static uint64_t inverse_mod(uint64_t x, uint64_t q)
 
 static gfp_status fill_tables(gfp_ntt_plan *plan)
 {
-    size_t words;
-    if (!table_words(plan, &words)) {
-        return GFP_ERR_SIZE;
-    }
+    const size_t words = block_words(plan);
     plan->block = gfp_allocate(&plan->allocator, words, sizeof *plan->block);
     if (plan->block == NULL) {
         return GFP_ERR_MEMORY;
     }
     memset(plan->block, 0, words * sizeof *plan->block);
-    const size_t each = words / 4;
-    plan->forward = (gfp_ntt_powers){plan->block, plan->block + each};
-    plan->inverse = (gfp_ntt_powers){plan->block + 2 * each, plan->block + 3 * each};
+    const size_t each = table_words(plan);
+    uint64_t *start =
+        plan->block + (LINE - (uintptr_t)plan->block / sizeof(uint64_t) % LINE) % LINE;
+    plan->forward = (gfp_ntt_powers){start, start + each};
+    plan->inverse = (gfp_ntt_powers){start + 2 * each, start + 3 * each};
     const bool blocked = plan->form == GFP_NTT_BLOCKED;
     const uint64_t w = blocked && plan->negacyclic ? plan->theta : plan->root;
     void (*const fill)(const gfp_ntt_plan *, const gfp_ntt_powers *, uint64_t) =
@@ -284,9 +293,7 @@ void gfp_ntt_plan_destroy(gfp_ntt_plan *plan)
 {
     if (plan != NULL) {
         const gfp_allocator allocator = plan->allocator;
-        size_t words = 0;
-        (void)table_words(plan, &words);
-        gfp_release(&allocator, plan->block, words, sizeof *plan->block);
+        gfp_release(&allocator, plan->block, block_words(plan), sizeof *plan->block);
         gfp_release(&allocator, plan, 1, sizeof *plan);
     }
 }
@@ -325,7 +332,7 @@ const char *gfp_ntt_plan_kernels(const gfp_ntt_plan *plan)
 
 size_t gfp_ntt_plan_bytes(const gfp_ntt_plan *plan)
 {
-    return sizeof *plan + 4 * (plan->entries + GFP_NTT_PADDING) * sizeof *plan->block;
+    return sizeof *plan + block_words(plan) * sizeof *plan->block;
 }
 
 const char *gfp_ntt_form_name(gfp_ntt_form form)
