@@ -232,7 +232,7 @@ static bool report_form(job *w, const figures *f, size_t form, report *r)
     putchar('\n');
     return add_figure(w, forms[form].name, "steps 1-2", two, gpu, r) &&
            add_figure(w, forms[form].name, "steps 1-3", three, 0, r) &&
-           add_figure(w, forms[form].name, "steps 1-2, first run", f->first, 0, r);
+           add_figure(w, forms[form].name, "steps 1-2 first run", f->first, 0, r);
 }
 
 static bool bench_form(const settings *s, job *w, size_t form, figures *f, report *r)
