@@ -79,30 +79,6 @@ static void run_stockham(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *
     plan->kernels->stockham(&plan->modulus, from, other, plan->n, table);
 }
 
-static void run_forward(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order,
-                        uint64_t *work)
-{
-    const gfp_ntt_kernels *k = plan->kernels;
-    const gfp_ntt_modulus *modulus = &plan->modulus;
-    /* Whether the form leaves the other order than is asked for. */
-    bool reorder = order == GFP_ORDER_NATURAL;
-    if (plan->form == GFP_NTT_STOCKHAM) {
-        run_stockham(plan, y, x, work, &plan->forward);
-        reorder = !reorder;
-    } else if (plan->form == GFP_NTT_BLOCKED) {
-        k->enter(modulus, y, x, plan->n);
-        k->blocked(modulus, y, plan->n, 0, &plan->forward);
-    } else {
-        k->enter(modulus, y, x, plan->n);
-        (plan->form == GFP_NTT_COOLEY_TUKEY ? k->dif_jumped : k->dif_tabulated)(modulus, y, plan->n,
-                                                                                &plan->forward);
-    }
-    k->leave(modulus, y, plan->n);
-    if (reorder) {
-        gfp_ntt_reorder(y, plan->log2_n);
-    }
-}
-
 /* Cooley and Tukey's own order: bit reversal, then the levels. */
 static void run_dit(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, bool reorder,
                     const gfp_ntt_powers *table)
@@ -112,8 +88,48 @@ static void run_dit(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, bo
     if (reorder) {
         gfp_ntt_reorder(y, plan->log2_n);
     }
-    (plan->form == GFP_NTT_COOLEY_TUKEY ? k->dit_jumped : k->dit_tabulated)(&plan->modulus, y,
-                                                                            plan->n, table);
+    if (plan->form == GFP_NTT_COOLEY_TUKEY) {
+        k->dit_jumped(&plan->modulus, y, plan->n, table);
+    } else {
+        k->dit_tabulated(&plan->modulus, y, plan->n, table);
+    }
+}
+
+/* The same levels the other way round: natural order in, permuted out. */
+static void run_dif(const gfp_ntt_plan *plan, uint64_t *y)
+{
+    if (plan->form == GFP_NTT_COOLEY_TUKEY) {
+        plan->kernels->dif_jumped(&plan->modulus, y, plan->n, &plan->forward);
+    } else {
+        plan->kernels->dif_tabulated(&plan->modulus, y, plan->n, &plan->forward);
+    }
+}
+
+static void run_forward(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order,
+                        uint64_t *work)
+{
+    const gfp_ntt_kernels *k = plan->kernels;
+    const bool natural = order == GFP_ORDER_NATURAL;
+    /* Whether the other order than is asked for is left. */
+    bool reorder = natural;
+    if (plan->form == GFP_NTT_BLOCKED) {
+        k->blocked(&plan->modulus, y, x, plan->n, 0, &plan->forward);
+    } else if (plan->form == GFP_NTT_STOCKHAM) {
+        run_stockham(plan, y, x, work, &plan->forward);
+        k->leave(&plan->modulus, y, plan->n);
+        reorder = !natural;
+    } else if (natural) {
+        run_dit(plan, y, x, true, &plan->forward);
+        k->leave(&plan->modulus, y, plan->n);
+        reorder = false;
+    } else {
+        k->enter(&plan->modulus, y, x, plan->n);
+        run_dif(plan, y);
+        k->leave(&plan->modulus, y, plan->n);
+    }
+    if (reorder) {
+        gfp_ntt_reorder(y, plan->log2_n);
+    }
 }
 
 static void run_inverse(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order,
@@ -130,11 +146,12 @@ static void run_inverse(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t *y
         }
         run_stockham(plan, x, y, work, &plan->inverse);
     } else if (plan->form == GFP_NTT_BLOCKED) {
-        k->enter(modulus, x, y, plan->n);
         if (natural) {
+            memmove(x, y, plan->n * sizeof *x);
             gfp_ntt_reorder(x, plan->log2_n);
+            y = x;
         }
-        k->blocked_inverse(modulus, x, plan->n, 0, &plan->inverse);
+        k->blocked_inverse(modulus, x, y, plan->n, 0, &plan->inverse);
     } else {
         run_dit(plan, x, y, natural, &plan->inverse);
     }
@@ -232,26 +249,17 @@ gfp_status gfp_ntt_convolve_cyclic(const gfp_ntt_plan *plan, uint64_t *c, const 
     return GFP_OK;
 }
 
-/* The values of x at the roots of X^N + 1, permuted: the subtree of block 1. */
-static void run_negacyclic(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x)
-{
-    const gfp_ntt_kernels *k = plan->kernels;
-    k->enter(&plan->modulus, y, x, plan->n);
-    k->blocked(&plan->modulus, y, plan->n, 1, &plan->forward);
-    k->leave(&plan->modulus, y, plan->n);
-}
-
+/* The subtree of block 1 evaluates at the roots of X^N + 1. */
 static void convolve_blocked(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
                              const uint64_t *b, uint64_t *other)
 {
     const gfp_ntt_kernels *k = plan->kernels;
     if (a != b) {
-        run_negacyclic(plan, other, b);
+        k->blocked(&plan->modulus, other, b, plan->n, 1, &plan->forward);
     }
-    run_negacyclic(plan, c, a);
+    k->blocked(&plan->modulus, c, a, plan->n, 1, &plan->forward);
     gfp_ntt_mul_pointwise(plan, c, c, a != b ? other : c);
-    k->enter(&plan->modulus, c, c, plan->n);
-    k->blocked_inverse(&plan->modulus, c, plan->n, 1, &plan->inverse);
+    k->blocked_inverse(&plan->modulus, c, c, plan->n, 1, &plan->inverse);
     k->leave_scaled(&plan->modulus, c, plan->n, &plan->scale);
 }
 

@@ -245,14 +245,24 @@ NTT_INLINE void shoup_butterfly_inverse(const shoup_ring *r, vec *x, vec *y, twi
     *y = from_real(shoup_times(r, to_real(*y), w));
 }
 
-/* |x|, |y| <= q in; 2 q out. */
+/* |x|, |y| <= q in; sums to 2 q and differences below q out, which the reducing one takes. */
 NTT_INLINE void shoup_butterfly_inverse_lazy(const shoup_ring *r, vec *x, vec *y, twiddle w)
 {
     real_sum(to_real(*x), to_real(*y), x, y);
     *y = from_real(shoup_times(r, to_real(*y), w));
 }
 
-#define NTT_LAZY
+NTT_INLINE void shoup_butterfly_inverse_sums(const shoup_ring *r, vec *x, vec *y, twiddle w)
+{
+    shoup_butterfly_inverse(r, x, y, w);
+}
+
+NTT_INLINE void shoup_butterfly_inverse_differences(const shoup_ring *r, vec *x, vec *y, twiddle w)
+{
+    shoup_butterfly_inverse(r, x, y, w);
+}
+
+#define NTT_LAZY 1
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
@@ -352,7 +362,9 @@ NTT_INLINE void montgomery_butterfly_inverse(const montgomery_ring *r, vec *x, v
     *y = montgomery_times(r, difference, w);
 }
 
+#define NTT_LAZY 0
 #include "ntt_forms.inc"
+#undef NTT_LAZY
 
 /* ---- quotient in double: residues are below q everywhere ---- */
 
@@ -430,9 +442,11 @@ NTT_INLINE void quotient_butterfly_inverse(const quotient_ring *r, vec *x, vec *
     *y = quotient_times(r, *y, w);
 }
 
+#define NTT_LAZY 0
 #include "ntt_forms.inc"
+#undef NTT_LAZY
 
-const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_PRODUCTS] = {
+const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_ROWS_AVX2] = {
     GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, REAL_BITS, 0),
     GFP_NTT_ROW(montgomery, GFP_NTT_MONTGOMERY, MONTGOMERY_BITS, MONTGOMERY_WORD),
     GFP_NTT_ROW(quotient, GFP_NTT_DOUBLE_QUOTIENT, GFP_NTT_DOUBLE_QUOTIENT_BITS, 0)};

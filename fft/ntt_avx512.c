@@ -244,7 +244,124 @@ NTT_INLINE void shoup_butterfly_inverse(const shoup_ring *r, vec *x, vec *y, twi
     *y = shoup_times(r, *y, w);
 }
 
+#define NTT_LAZY 0
 #include "ntt_forms.inc"
+#undef NTT_LAZY
+
+/* ---- Shoup, q < 2^48: known modulo 2^52, values below 16 q <= 2^52 wait for their reduction ----
+ */
+
+#undef NTT
+#define NTT(verb) spare_##verb
+
+#define SPARE_BITS 48
+
+typedef struct spare_ring {
+    ifma_ring ifma;
+    vec q4, q8;
+    vec below; /* -q */
+} spare_ring;
+
+static void spare_encode(const gfp_ntt_modulus *modulus, uint64_t c, uint64_t *w,
+                         uint64_t *companion)
+{
+    shoup_encode(modulus, c, w, companion);
+}
+
+NTT_INLINE spare_ring spare_init(const gfp_ntt_modulus *modulus)
+{
+    return (spare_ring){ifma_init(modulus), vec_all(4 * modulus->q), vec_all(8 * modulus->q),
+                        vec_all(~modulus->q + 1)};
+}
+
+NTT_INLINE vec spare_enter(const spare_ring *r, vec x)
+{
+    (void)r;
+    return x;
+}
+
+/* start + (x w in [0, 2q)), modulo 2^52. */
+NTT_INLINE vec spare_times(const spare_ring *r, vec start, vec x, twiddle w)
+{
+    const vec quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, w.companion);
+    const vec low = _mm512_madd52lo_epu64(start, x, w.w);
+    return _mm512_madd52lo_epu64(low, quotient, r->ifma.minus_q);
+}
+
+/* From [0, 16 q), known modulo 2^52, to [0, 8 q). */
+NTT_INLINE vec spare_less(const spare_ring *r, vec x)
+{
+    return vec_less(_mm512_and_si512(x, r->ifma.mask), r->q8);
+}
+
+NTT_INLINE vec spare_canonical(const spare_ring *r, vec x)
+{
+    return ifma_canonical(&r->ifma, vec_less(spare_less(r, x), r->q4));
+}
+
+NTT_INLINE vec spare_scaled(const spare_ring *r, vec x, twiddle w)
+{
+    const vec t = spare_times(r, _mm512_setzero_si512(), x, w);
+    return vec_less(_mm512_and_si512(t, r->ifma.mask), r->ifma.q);
+}
+
+NTT_INLINE vec spare_product(const spare_ring *r, vec x, vec y)
+{
+    return ifma_product(&r->ifma, x, y);
+}
+
+/* t = y w - q in [-q, q) widens x by q at both ends: [4q, 12q) to [0, 16 q) in four levels. */
+NTT_INLINE void spare_butterfly_lazy(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    const vec t = spare_times(r, r->below, *y, w);
+    *y = _mm512_sub_epi64(*x, t);
+    *x = _mm512_add_epi64(*x, t);
+}
+
+/* x, y < 16 q in; in [3q, 13q) out. */
+NTT_INLINE void spare_butterfly(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    *x = _mm512_add_epi64(spare_less(r, *x), r->q4);
+    spare_butterfly_lazy(r, x, y, w);
+}
+
+/* (x + y, (x - y + bound) w), x, y < bound. */
+NTT_INLINE void spare_difference(const spare_ring *r, vec *x, vec *y, vec bound, twiddle w)
+{
+    const vec difference = _mm512_add_epi64(_mm512_sub_epi64(*x, *y), bound);
+    *x = _mm512_add_epi64(*x, *y);
+    *y = spare_times(r, _mm512_setzero_si512(), difference, w);
+}
+
+/* x, y < 4 q in and out. */
+NTT_INLINE void spare_butterfly_inverse(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    spare_difference(r, x, y, r->q4, w);
+    *x = vec_less(_mm512_and_si512(*x, r->ifma.mask), r->q4);
+}
+
+/* x, y < 4 q in; x < 8 q, y < 2 q out. */
+NTT_INLINE void spare_butterfly_inverse_lazy(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    spare_difference(r, x, y, r->q4, w);
+}
+
+/* x, y < 8 q in; 4 q out. */
+NTT_INLINE void spare_butterfly_inverse_sums(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    spare_difference(r, x, y, r->q8, w);
+    *x = vec_less(spare_less(r, *x), r->q4);
+}
+
+/* x, y < 2 q in; 4 q out. */
+NTT_INLINE void spare_butterfly_inverse_differences(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    spare_difference(r, x, y, r->ifma.q2, w);
+}
+
+#define NTT_LAZY 3
+#include "ntt_forms.inc"
+#undef NTT_LAZY
 
 /* ---- Montgomery, R = 2^52 ---- */
 
@@ -308,7 +425,9 @@ NTT_INLINE void montgomery_butterfly_inverse(const montgomery_ring *r, vec *x, v
     *y = montgomery_times(r, *y, w);
 }
 
+#define NTT_LAZY 0
 #include "ntt_forms.inc"
+#undef NTT_LAZY
 
 /* ---- quotient in double: residues are below q everywhere ---- */
 
@@ -389,9 +508,12 @@ NTT_INLINE void quotient_butterfly_inverse(const quotient_ring *r, vec *x, vec *
     *y = quotient_times(r, *y, w);
 }
 
+#define NTT_LAZY 0
 #include "ntt_forms.inc"
+#undef NTT_LAZY
 
-const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_PRODUCTS] = {
+const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_ROWS_AVX512] = {
+    GFP_NTT_ROW(spare, GFP_NTT_SHOUP, SPARE_BITS, IFMA_WORD),
     GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, IFMA_BITS, IFMA_WORD),
     GFP_NTT_ROW(montgomery, GFP_NTT_MONTGOMERY, IFMA_BITS, IFMA_WORD),
     GFP_NTT_ROW(quotient, GFP_NTT_DOUBLE_QUOTIENT, GFP_NTT_DOUBLE_QUOTIENT_BITS, 0)};

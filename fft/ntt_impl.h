@@ -55,15 +55,18 @@ typedef struct gfp_ntt_kernels {
     void (*stockham)(const gfp_ntt_modulus *modulus, uint64_t *x, uint64_t *y, size_t n,
                      const gfp_ntt_powers *table);
     /* The subtree of block g: with table[j] = w_N^bitrev(j), g = 0 is the transform of N points, g
-     * = 1 that of a polynomial modulo X^N + 1 (table of w_2N then). Natural in, permuted out; and N
-     * times its inverse, with the table of inverse powers. */
-    void (*blocked)(const gfp_ntt_modulus *modulus, uint64_t *x, size_t n, size_t g,
-                    const gfp_ntt_powers *table);
-    void (*blocked_inverse)(const gfp_ntt_modulus *modulus, uint64_t *x, size_t n, size_t g,
-                            const gfp_ntt_powers *table);
+     * = 1 that of a polynomial modulo X^N + 1 (table of w_2N then). From x, residues in [0, q) in
+     * natural order, to y, residues in [0, q) in permuted order; y may equal x. */
+    void (*blocked)(const gfp_ntt_modulus *modulus, uint64_t *y, const uint64_t *x, size_t n,
+                    size_t g, const gfp_ntt_powers *table);
+    /* N times its inverse, with the table of inverse powers; leaves y to leave_scaled. */
+    void (*blocked_inverse)(const gfp_ntt_modulus *modulus, uint64_t *y, const uint64_t *x,
+                            size_t n, size_t g, const gfp_ntt_powers *table);
 } gfp_ntt_kernels;
 
-#define GFP_NTT_PRODUCTS 3
+#define GFP_NTT_ROWS_SCALAR 3
+#define GFP_NTT_ROWS_AVX2 3
+#define GFP_NTT_ROWS_AVX512 4
 
 /* A row made from ntt_forms.inc; R = 2^r_bits, see montgomery_bits. */
 #define GFP_NTT_ROW(name, which, max_bits, r_bits)                                                 \
@@ -77,11 +80,11 @@ typedef struct gfp_ntt_kernels {
         .blocked_inverse = name##_blocked_inverse                                                  \
     }
 
-/* By level: shoup, montgomery, double quotient. */
-extern const gfp_ntt_kernels gfp_ntt_kernels_scalar[GFP_NTT_PRODUCTS];
+/* Of several rows of one product the one of fewer bits, which is faster, comes first. */
+extern const gfp_ntt_kernels gfp_ntt_kernels_scalar[GFP_NTT_ROWS_SCALAR];
 #if GFP_X86_LEVELS
-extern const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_PRODUCTS];
-extern const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_PRODUCTS];
+extern const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_ROWS_AVX2];
+extern const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_ROWS_AVX512];
 #endif
 
 /* Kernels may read this many words behind the last entry of a table. */

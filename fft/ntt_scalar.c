@@ -131,7 +131,9 @@ static inline void shoup_butterfly_inverse(const shoup_ring *r, vec *x, vec *y, 
     *y = gfp_shoup_mul(difference, w.w, w.companion, r->q);
 }
 
+#define NTT_LAZY 0
 #include "ntt_forms.inc"
+#undef NTT_LAZY
 
 /* ---- Montgomery, R = 2^64 ---- */
 
@@ -192,7 +194,9 @@ static inline void montgomery_butterfly_inverse(const montgomery_ring *r, vec *x
     *y = montgomery_times(r, difference, w);
 }
 
+#define NTT_LAZY 0
 #include "ntt_forms.inc"
+#undef NTT_LAZY
 
 /* ---- quotient in double: residues are below q everywhere ---- */
 
@@ -265,9 +269,11 @@ static inline void quotient_butterfly_inverse(const quotient_ring *r, vec *x, ve
     *y = quotient_product(r, *y, w.w);
 }
 
+#define NTT_LAZY 0
 #include "ntt_forms.inc"
+#undef NTT_LAZY
 
-const gfp_ntt_kernels gfp_ntt_kernels_scalar[GFP_NTT_PRODUCTS] = {
+const gfp_ntt_kernels gfp_ntt_kernels_scalar[GFP_NTT_ROWS_SCALAR] = {
     GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, GFP_NTT_MAX_BITS, 64),
     GFP_NTT_ROW(montgomery, GFP_NTT_MONTGOMERY, GFP_NTT_MAX_BITS, 64),
     GFP_NTT_ROW(quotient, GFP_NTT_DOUBLE_QUOTIENT, GFP_NTT_DOUBLE_QUOTIENT_BITS, 0)};
