@@ -194,6 +194,9 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
                      unsigned count, uint64_t *work)
 {
     const gfp_hybrid_fma *tables = gfp_hybrid_fma_get(shape->outer.field);
+    GFP_CONTRACT(shape->primes >= 2 && shape->primes <= GFP_FMA_PRIMES);
+    GFP_CONTRACT(shape->outer.m >= 8 && shape->outer.m % (GFP_FMA_LANES * shape->odd) == 0);
+    GFP_CONTRACT(count <= shape->group && first + count <= 1U << shape->outer.log2_size);
     const unsigned log2_k = tables->bits - 1;
     const size_t k = (size_t)1 << log2_k;
     const size_t vectors = count * (shape->outer.m / GFP_FMA_LANES);
