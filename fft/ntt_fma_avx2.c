@@ -1,4 +1,4 @@
-/* ntt_fma_avx2.c: the transforms of ntt_fma.h: passes of three levels, each over blocks of nodes.
+/* ntt_fma_avx2.c: the transforms of ntt_fma.h: passes of a few levels, each over blocks of nodes.
  * Recursion for transforms beyond the cache is the caller's: its products need it depth first.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "contract.h"
