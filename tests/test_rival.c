@@ -58,6 +58,17 @@ static void stage_close(stage *w)
     gfp_field_destroy(w->field);
 }
 
+static const lab *lab_named(const char *text)
+{
+    size_t f = 0;
+
+    while (f < oracle_field_count && strcmp(lab_fields[f].entry->text, text) != 0) {
+        f++;
+    }
+    assert_true(f < oracle_field_count);
+    return &lab_fields[f];
+}
+
 static uint64_t prime(const stage *w, size_t i)
 {
     return gfp_crt_rival_plan_prime(w->plan, i);
@@ -133,24 +144,18 @@ static void half_words_run_out_where_they_must(void **state)
     gfp_crt_rival_primes kind;
 
     (void)state;
-    for (size_t f = 0; f < oracle_field_count; f++) {
-        for (size_t i = 0; i < COUNT(rows); i++) {
-            const gfp_field *field = lab_fields[f].field;
-            const unsigned m = rows[i].longest;
-            if (strcmp(lab_fields[f].entry->text, rows[i].name) != 0) {
-                continue;
-            }
-            assert_int_equal(choose(field, m, GFP_CRT_RIVAL_AUTO, primes, &count, &kind), GFP_OK);
-            assert_int_equal(kind, GFP_CRT_RIVAL_HALF_WORDS);
-            assert_int_equal(count, 2 * gfp_field_k(field));
-            expect_greatest(primes, count, 31, m);
-            assert_int_equal(choose(field, m + 1, GFP_CRT_RIVAL_HALF_WORDS, primes, &count, &kind),
-                             GFP_ERR_UNAVAILABLE);
-            assert_int_equal(choose(field, m + 1, GFP_CRT_RIVAL_AUTO, primes, &count, &kind),
-                             GFP_OK);
-            assert_int_equal(kind, GFP_CRT_RIVAL_WORDS);
-            expect_greatest(primes, count, 62, m + 1);
-        }
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const gfp_field *field = lab_named(rows[i].name)->field;
+        const unsigned m = rows[i].longest;
+        assert_int_equal(choose(field, m, GFP_CRT_RIVAL_AUTO, primes, &count, &kind), GFP_OK);
+        assert_int_equal(kind, GFP_CRT_RIVAL_HALF_WORDS);
+        assert_int_equal(count, 2 * gfp_field_k(field));
+        expect_greatest(primes, count, 31, m);
+        assert_int_equal(choose(field, m + 1, GFP_CRT_RIVAL_HALF_WORDS, primes, &count, &kind),
+                         GFP_ERR_UNAVAILABLE);
+        assert_int_equal(choose(field, m + 1, GFP_CRT_RIVAL_AUTO, primes, &count, &kind), GFP_OK);
+        assert_int_equal(kind, GFP_CRT_RIVAL_WORDS);
+        expect_greatest(primes, count, 62, m + 1);
     }
 }
 
@@ -227,47 +232,6 @@ static void projection_gives_the_residues(void **state)
 {
     (void)state;
     at_every_level(project_all_fields);
-}
-
-/* Digits that no element has: all 2^64 - 1 but for what the cut of digits into parts of r's size
- * drops. The largest radix and k give the largest sums. */
-static void project_largest_sums(void)
-{
-    static const uint64_t radices[] = {UINT64_MAX - 1, UINT64_C(1) << 63, 278, 2};
-
-    for (size_t i = 0; i < COUNT(radices); i++) {
-        const lab l = {.entry = &(oracle_field){.text = "largest", .r = radices[i], .k = 256},
-                       .k = 256};
-        stage w = {.l = &l, .n = 32};
-        assert_int_equal(gfp_field_create_raw(&w.field, radices[i], 256, NULL, NULL), GFP_OK);
-        const gfp_crt_rival_options options = {.primes = GFP_CRT_RIVAL_HALF_WORDS};
-        assert_int_equal(gfp_crt_rival_plan_create(&w.plan, w.field, w.n, &options, NULL), GFP_OK);
-        w.s = gfp_crt_rival_plan_prime_count(w.plan);
-        w.x = lab_array(w.n * 256);
-        w.residues = lab_array(w.n * w.s);
-        w.z = lab_array(1);
-        mpz_t value;
-        mpz_init(value);
-        for (size_t d = 0; d < w.n * 256; d++) {
-            w.x[d] = radices[i] - 1;
-        }
-        mpz_set_ui(value, 0);
-        oracle_set_words(value, &radices[i], 1);
-        mpz_pow_ui(value, value, 256);
-        mpz_sub_ui(value, value, 1);
-        assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL), GFP_OK);
-        for (size_t j = 0; j < w.n * w.s; j++) {
-            assert_int_equal(w.residues[j], mpz_fdiv_ui(value, prime(&w, j / w.n)));
-        }
-        mpz_clear(value);
-        stage_close(&w);
-    }
-}
-
-static void projection_holds_the_largest_sums(void **state)
-{
-    (void)state;
-    at_every_level(project_largest_sums);
 }
 
 /* Element j is the greatest multiple of prime j below p: its residue is 0, not the prime. */
@@ -395,6 +359,56 @@ static void recombine_patterns(stage *w)
     }
 }
 
+/* All digits r - 1, the greatest k: the largest sums, and after them the most columns. p need not
+ * be prime. */
+static void largest_sums(uint64_t r, gfp_crt_rival_primes kind)
+{
+    const oracle_field entry = {.text = "k = 256", .r = r, .k = 256};
+    const lab l = {.entry = &entry, .k = 256};
+    const gfp_crt_rival_options options = {.primes = kind};
+    stage w = {.l = &l, .n = 32};
+    mpz_t value;
+
+    assert_int_equal(gfp_field_create_raw(&w.field, r, 256, NULL, NULL), GFP_OK);
+    assert_int_equal(gfp_crt_rival_plan_create(&w.plan, w.field, w.n, &options, NULL), GFP_OK);
+    w.s = gfp_crt_rival_plan_prime_count(w.plan);
+    w.words = gfp_crt_rival_plan_words(w.plan);
+    w.x = lab_array(w.n * 256);
+    w.residues = lab_array(w.n * w.s);
+    w.z = lab_array(w.n * w.words);
+    for (size_t d = 0; d < w.n * 256; d++) {
+        w.x[d] = r - 1;
+    }
+    mpz_init(value);
+    oracle_set_u64(value, r);
+    mpz_pow_ui(value, value, 256);
+    mpz_sub_ui(value, value, 1);
+    assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL), GFP_OK);
+    for (size_t j = 0; j < w.n * w.s; j++) {
+        assert_int_equal(w.residues[j], mpz_fdiv_ui(value, prime(&w, j / w.n)));
+    }
+    mpz_clear(value);
+    assert_int_equal(gfp_crt_rival_recombine(w.plan, w.z, w.residues, NULL), GFP_OK);
+    check_integers(&w, "largest sums");
+    recombine_patterns(&w);
+    stage_close(&w);
+}
+
+static void largest_sums_of_some_radices(void)
+{
+    static const uint64_t radices[] = {UINT64_MAX - 1, UINT64_C(1) << 63, 278, 2};
+
+    for (size_t i = 0; i < COUNT(radices) * COUNT(kinds); i++) {
+        largest_sums(radices[i / 2], kinds[i % 2]);
+    }
+}
+
+static void largest_sums_fit(void **state)
+{
+    (void)state;
+    at_every_level(largest_sums_of_some_radices);
+}
+
 static void recombine_all_fields(void)
 {
     for (size_t f = 0; f < oracle_field_count; f++) {
@@ -490,37 +504,31 @@ static const char *const dft_fields[] = {"p2", "m4", "p8", "30^32+1", "p128", "2
 
 static void transform_some_fields(void)
 {
-    for (size_t f = 0; f < oracle_field_count; f++) {
-        for (size_t i = 0; i < COUNT(dft_fields) * COUNT(kinds); i++) {
-            const lab *l = &lab_fields[f];
-            stage w;
-            if (strcmp(l->entry->text, dft_fields[i / 2]) != 0) {
-                continue;
-            }
-            stage_open(&w, l, l->k > 8 ? 4 : 32, kinds[i % 2]);
-            uint64_t *y = lab_array(w.n * w.s);
-            assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL), GFP_OK);
-            assert_int_equal(gfp_crt_rival_transform(w.plan, y, w.residues, NULL), GFP_OK);
-            for (size_t j = 0; j < w.s; j++) {
-                check_dft(&w, y + j * w.n, w.residues + j * w.n, j);
-            }
-            /* In place, and then to integers: the whole is its parts. */
-            assert_int_equal(gfp_crt_rival_transform(w.plan, w.residues, w.residues, NULL), GFP_OK);
-            assert_memory_equal(w.residues, y, w.n * w.s * sizeof *y);
-            memset(w.residues, 0xff, w.n * w.s * sizeof *y);
-            gfp_crt_rival_times times = {7, 7, 7};
-            assert_int_equal(gfp_crt_rival_forward(w.plan, NULL, w.residues, w.x, &times, NULL),
-                             GFP_OK);
-            assert_int_equal(times.recombine_ns, 0);
-            assert_memory_equal(w.residues, y, w.n * w.s * sizeof *y);
-            memset(w.residues, 0xff, w.n * w.s * sizeof *y);
-            assert_int_equal(gfp_crt_rival_forward(w.plan, w.z, w.residues, w.x, NULL, NULL),
-                             GFP_OK);
-            assert_memory_equal(w.residues, y, w.n * w.s * sizeof *y);
-            check_integers(&w, "forward");
-            lab_free(y);
-            stage_close(&w);
+    for (size_t i = 0; i < COUNT(dft_fields) * COUNT(kinds); i++) {
+        const lab *l = lab_named(dft_fields[i / 2]);
+        stage w;
+        stage_open(&w, l, l->k > 8 ? 4 : 32, kinds[i % 2]);
+        uint64_t *y = lab_array(w.n * w.s);
+        assert_int_equal(gfp_crt_rival_project(w.plan, w.residues, w.x, NULL), GFP_OK);
+        assert_int_equal(gfp_crt_rival_transform(w.plan, y, w.residues, NULL), GFP_OK);
+        for (size_t j = 0; j < w.s; j++) {
+            check_dft(&w, y + j * w.n, w.residues + j * w.n, j);
         }
+        /* In place, and then to integers: the whole is its parts. */
+        assert_int_equal(gfp_crt_rival_transform(w.plan, w.residues, w.residues, NULL), GFP_OK);
+        assert_memory_equal(w.residues, y, w.n * w.s * sizeof *y);
+        memset(w.residues, 0xff, w.n * w.s * sizeof *y);
+        gfp_crt_rival_times times = {7, 7, 7};
+        assert_int_equal(gfp_crt_rival_forward(w.plan, NULL, w.residues, w.x, &times, NULL),
+                         GFP_OK);
+        assert_int_equal(times.recombine_ns, 0);
+        assert_memory_equal(w.residues, y, w.n * w.s * sizeof *y);
+        memset(w.residues, 0xff, w.n * w.s * sizeof *y);
+        assert_int_equal(gfp_crt_rival_forward(w.plan, w.z, w.residues, w.x, NULL, NULL), GFP_OK);
+        assert_memory_equal(w.residues, y, w.n * w.s * sizeof *y);
+        check_integers(&w, "forward");
+        lab_free(y);
+        stage_close(&w);
     }
 }
 
@@ -546,7 +554,7 @@ static void forms_and_products_agree(void **state)
         const gfp_crt_rival_options options = {.ntt = {forms[i / 3], products[i % 3]}};
         const bool narrow = products[i % 3] == GFP_NTT_DOUBLE_QUOTIENT;
         stage w;
-        stage_open_at(&w, &lab_fields[7], 256, &options, 3);
+        stage_open_at(&w, lab_named("m4"), 256, &options, 3);
         gfp_crt_rival_times times;
         uint64_t *work = lab_array(gfp_crt_rival_workspace(w.plan) / 8 + 1);
         assert_int_equal(gfp_crt_rival_forward(w.plan, w.z, w.residues, w.x, &times, work + i % 2),
@@ -569,7 +577,7 @@ static void forms_and_products_agree(void **state)
 
 static void mistakes_are_refused(void **state)
 {
-    const gfp_field *field = lab_create("p8");
+    gfp_field *field = lab_create("p8");
     static const struct {
         const char *what;
         size_t n;
@@ -608,7 +616,7 @@ static void mistakes_are_refused(void **state)
                          rows[i].status);
     }
     gfp_crt_rival_plan_destroy(NULL);
-    gfp_field_destroy((gfp_field *)field);
+    gfp_field_destroy(field);
 }
 
 /* ---- failing allocations ---- */
@@ -731,7 +739,7 @@ static void threads_share_a_plan(void **state)
     pthread_t threads[THREADS];
 
     (void)state;
-    stage_open(&w, &lab_fields[2], 512, GFP_CRT_RIVAL_AUTO);
+    stage_open(&w, lab_named("p8"), 512, GFP_CRT_RIVAL_AUTO);
     assert_int_equal(gfp_crt_rival_forward(w.plan, w.z, w.residues, w.x, NULL, NULL), GFP_OK);
     for (size_t i = 0; i < THREADS; i++) {
         shares[i] = (share){&w, lab_array(w.n * w.s), lab_array(w.n * w.words), GFP_ERR_MEMORY};
@@ -754,8 +762,8 @@ int main(void)
         cmocka_unit_test(half_words_run_out_where_they_must),
         cmocka_unit_test(primes_are_as_documented),
         cmocka_unit_test(projection_gives_the_residues),
-        cmocka_unit_test(projection_holds_the_largest_sums),
         cmocka_unit_test(multiples_of_a_prime_have_residue_0),
+        cmocka_unit_test(largest_sums_fit),
         cmocka_unit_test(recombination_is_the_chinese_remainder),
         cmocka_unit_test(recombining_projections_gives_the_elements),
         cmocka_unit_test(transform_is_the_dft_modulo_each_prime),
