@@ -9,6 +9,24 @@
 /* log2 of any length that fits the address space, in levels of at least 2 bits (k >= 2). */
 #define GFP_FFT_MAX_LEVELS 32
 
+/* Element b of column c at x + b row_step + c column_step, in words. */
+typedef struct gfp_base_rows {
+    uint64_t *x;
+    size_t row_step, column_step;
+    size_t columns;
+} gfp_base_rows;
+
+/* The base case DFT_(2^radix_log), radix_log <= 4, in lanes: by columns, a multiple of lanes, in
+ * place; canonical digits on both sides. Order and factors as in gfp_fft_base and its inverse. */
+typedef struct gfp_base_engine {
+    unsigned lanes;
+    void (*forward)(const gfp_field *field, const gfp_base_rows *rows, unsigned radix_log);
+    void (*inverse)(const gfp_field *field, const gfp_base_rows *rows, unsigned radix_log);
+} gfp_base_engine;
+
+/* The one that serves a field with its level, or NULL: it is for k <= 8 on vector levels. */
+const gfp_base_engine *gfp_base_engine_get(const gfp_field *field);
+
 struct gfp_fft_plan {
     const gfp_field *field;
     size_t n;
@@ -19,6 +37,7 @@ struct gfp_fft_plan {
     /* w_N^t for t < table_size = max(1, N/2k): w_N^(N/2k) = r makes all other powers from these. */
     size_t table_size;
     uint64_t *table;
+    const gfp_base_engine *base; /* may be NULL */
     /* Elements of the buffer in which one base-case transform runs. */
     size_t buffer;
     /* Columns that share one base-case call: enough to fill cache lines. */

@@ -19,3 +19,19 @@ const gfp_outer_engine *gfp_outer_engine_get(gfp_level level, unsigned k, uint64
         return NULL;
     }
 }
+
+const gfp_base_engine *gfp_base_engine_get(const gfp_field *field)
+{
+    bool serves = field->k <= 8 && field->r >= GFP_FAST_R_MIN && field->r <= GFP_OUTER_R_MAX;
+    switch (gfp_field_level(field)) {
+#if GFP_X86_LEVELS
+    case GFP_LEVEL_AVX2:
+        return serves ? &gfp_base_avx2 : NULL;
+    case GFP_LEVEL_AVX512IFMA:
+        return serves ? &gfp_base_avx512ifma : NULL;
+#endif
+    default:
+        (void)serves;
+        return NULL;
+    }
+}

@@ -4,6 +4,7 @@
 #include "lanes_avx2.h"
 
 #define OUTER_ENGINE gfp_outer_avx2
+#define BASE_ENGINE gfp_base_avx2
 #define OUTER_NAME "avx2"
 #define OUTER_FUSED 1
 #include "outer.inc"

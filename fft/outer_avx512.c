@@ -4,6 +4,7 @@
 #include "lanes_avx512.h"
 
 #define OUTER_ENGINE gfp_outer_avx512ifma
+#define BASE_ENGINE gfp_base_avx512ifma
 #define OUTER_NAME "avx512ifma"
 #define OUTER_FUSED 1
 #include "outer.inc"

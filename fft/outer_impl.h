@@ -6,6 +6,12 @@
 #include "fft_impl.h"
 #include "outer.h"
 
+extern const gfp_base_engine gfp_base_portable;
+#if GFP_X86_LEVELS
+extern const gfp_base_engine gfp_base_avx2;
+extern const gfp_base_engine gfp_base_avx512ifma;
+#endif
+
 extern const gfp_outer_engine gfp_outer_generic;
 extern const gfp_outer_engine gfp_outer_portable;
 #if GFP_X86_LEVELS

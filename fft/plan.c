@@ -93,6 +93,7 @@ gfp_status gfp_fft_plan_create_task(gfp_fft_plan **plan, const gfp_field *field,
     p->n = n;
     p->log2_n = gfp_ctz64(n);
     p->table_size = table_size(field, n);
+    p->base = gfp_base_engine_get(field);
     p->columns = field->k < ROW_WORDS ? ROW_WORDS / field->k : 1;
     p->buffer = 2 * (size_t)field->k * p->columns;
     split_length(p);

@@ -117,9 +117,64 @@ static void twiddle_rows(const gfp_fft_plan *plan, uint64_t *rows, unsigned radi
     }
 }
 
-/* One level on n elements from x, then the rows; scale = N / n. False: cancelled. */
-static bool forward_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                          uint64_t *buffer, gfp_task *task)
+/* Columns that go through a level in lanes at once: rows of a few KiB stay in the first cache. */
+#define LANE_COLUMNS ((size_t)16)
+
+/* Whether the base case in lanes does DFT_radix on so many columns. */
+static bool in_lanes(const gfp_fft_plan *plan, size_t columns)
+{
+    return plan->base != NULL && columns % plan->base->lanes == 0;
+}
+
+/* rows[b], b > 0, times w_L^(+-bitrev(b) (j + c)) for columns c; rows lie `stride` elements apart,
+ * L = N / scale. */
+static void twiddle_far_rows(const gfp_fft_plan *plan, uint64_t *rows, size_t stride,
+                             unsigned radix_log, size_t j, size_t columns, size_t scale,
+                             bool inverse)
+{
+    for (size_t b = 1; b < (size_t)1 << radix_log; b++) {
+        size_t step = gfp_bit_reverse(b, radix_log) * scale;
+        step = inverse ? (size_t)0 - step : step; /* exponents are modulo N, a power of two */
+        gfp_fft_twiddles(plan, rows + b * stride * plan->field->k, columns, step, j * step);
+    }
+}
+
+/* The base case and its twiddles on n elements from x by columns; the last level, which has one
+ * column, on n / 2^radix_log blocks. False: cancelled. */
+static bool level_in_lanes(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                           bool inverse, gfp_task *task)
+{
+    unsigned radix_log = plan->radix_log[level];
+    bool last = level + 1 == plan->levels;
+    size_t k = plan->field->k, radix = (size_t)1 << radix_log, total = n >> radix_log;
+    size_t row = last ? 1 : total, column = last ? radix : 1;
+    for (size_t j = 0; j < total; j += LANE_COLUMNS) {
+        uint64_t *from = x + j * column * k;
+        gfp_base_rows rows = {from, row * k, column * k, gfp_size_min(LANE_COLUMNS, total - j)};
+        if (inverse && !last) {
+            twiddle_far_rows(plan, from, row, radix_log, j, rows.columns, plan->n / n, true);
+        }
+        (inverse ? plan->base->inverse : plan->base->forward)(plan->field, &rows, radix_log);
+        if (!inverse && !last) {
+            twiddle_far_rows(plan, from, row, radix_log, j, rows.columns, plan->n / n, false);
+        }
+        if (!gfp_task_advance(task, (double)(radix * rows.columns))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whether the level is the last but one and both it and the last one run in lanes: the rows of this
+ * level are then the columns of the last one. */
+static bool last_in_lanes(const gfp_fft_plan *plan, unsigned level)
+{
+    return level + 2 == plan->levels && in_lanes(plan, (size_t)1 << plan->radix_log[level]);
+}
+
+/* One level on n elements from x, the rows left. scale = N / n. False: cancelled. */
+static bool forward_columns(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                            uint64_t *buffer, gfp_task *task)
 {
     const gfp_field *field = plan->field;
     unsigned radix_log = plan->radix_log[level];
@@ -130,6 +185,9 @@ static bool forward_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsig
         gfp_fft_base(field, x, radix_log, 1);
         return gfp_task_advance(task, (double)radix);
     }
+    if (in_lanes(plan, stride)) {
+        return level_in_lanes(plan, x, n, level, false, task);
+    }
     for (size_t j = 0; j < stride; j += columns) {
         gather(field, buffer, x + j * field->k, stride, radix, columns);
         gfp_fft_base(field, buffer, radix_log, columns);
@@ -139,16 +197,31 @@ static bool forward_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsig
             return false;
         }
     }
-    for (size_t b = 0; b < radix; b++) {
-        if (!forward_level(plan, x + b * stride * field->k, stride, level + 1, buffer, task)) {
+    return true;
+}
+
+static bool forward_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                          uint64_t *buffer, gfp_task *task)
+{
+    size_t radix = (size_t)1 << plan->radix_log[level], stride = n / radix;
+    if (!forward_columns(plan, x, n, level, buffer, task)) {
+        return false;
+    }
+    if (last_in_lanes(plan, level)) {
+        return level_in_lanes(plan, x, n, level + 1, false, task);
+    }
+    for (size_t b = 0; stride > 1 && b < radix; b++) {
+        if (!forward_level(plan, x + b * stride * plan->field->k, stride, level + 1, buffer,
+                           task)) {
             return false;
         }
     }
     return true;
 }
 
-static bool inverse_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                          uint64_t *buffer, gfp_task *task)
+/* One level, its rows being done. */
+static bool inverse_columns(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                            uint64_t *buffer, gfp_task *task)
 {
     const gfp_field *field = plan->field;
     unsigned radix_log = plan->radix_log[level];
@@ -159,10 +232,8 @@ static bool inverse_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsig
         gfp_fft_base_inverse(field, x, radix_log, 1);
         return gfp_task_advance(task, (double)radix);
     }
-    for (size_t b = 0; b < radix; b++) {
-        if (!inverse_level(plan, x + b * stride * field->k, stride, level + 1, buffer, task)) {
-            return false;
-        }
+    if (in_lanes(plan, stride)) {
+        return level_in_lanes(plan, x, n, level, true, task);
     }
     for (size_t j = 0; j < stride; j += columns) {
         gather(field, buffer, x + j * field->k, stride, radix, columns);
@@ -174,6 +245,25 @@ static bool inverse_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsig
         }
     }
     return true;
+}
+
+static bool inverse_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                          uint64_t *buffer, gfp_task *task)
+{
+    size_t radix = (size_t)1 << plan->radix_log[level], stride = n / radix;
+    if (last_in_lanes(plan, level)) {
+        if (!level_in_lanes(plan, x, n, level + 1, true, task)) {
+            return false;
+        }
+    } else {
+        for (size_t b = 0; stride > 1 && b < radix; b++) {
+            if (!inverse_level(plan, x + b * stride * plan->field->k, stride, level + 1, buffer,
+                               task)) {
+                return false;
+            }
+        }
+    }
+    return inverse_columns(plan, x, n, level, buffer, task);
 }
 
 bool gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,

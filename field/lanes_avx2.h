@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "unroll.h"
 
@@ -212,7 +213,17 @@ GFP_INLINE void lanes_transpose(lanes x[4])
     x[3] = _mm256_permute2x128_si256(b, d, 0x31);
 }
 
-GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, size_t k, unsigned n)
+/* n < 8 words of LANES elements: to, to + to_step, ... from the same of from. */
+GFP_INLINE void lanes_copy(uint64_t *to, size_t to_step, const uint64_t *from, size_t from_step,
+                           unsigned n)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        memcpy(to + i * to_step, from + i * from_step, n * sizeof *to);
+    }
+}
+
+/* Steps k > n only for n >= LANES. */
+GFP_INLINE void lanes_load_rows(lanes *digits, const uint64_t *x, size_t k, unsigned n)
 {
     if (n == 2) {
         lanes a = lanes_load(x), b = lanes_load(x + 4);
@@ -234,7 +245,7 @@ GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, size_t k, un
     }
 }
 
-GFP_INLINE void lanes_store_digits(uint64_t *x, size_t k, const lanes *digits, unsigned n)
+GFP_INLINE void lanes_store_rows(uint64_t *x, size_t k, const lanes *digits, unsigned n)
 {
     if (n == 2) {
         lanes a = _mm256_unpacklo_epi64(digits[0], digits[1]); /* elements 0 and 2 */
@@ -255,6 +266,28 @@ GFP_INLINE void lanes_store_digits(uint64_t *x, size_t k, const lanes *digits, u
             lanes_save(x + i * k + t, row[i]);
         }
     }
+}
+
+GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, size_t k, unsigned n)
+{
+    if (n >= LANES || n == k) {
+        lanes_load_rows(digits, x, k, n);
+        return;
+    }
+    uint64_t near[LANES * 4];
+    lanes_copy(near, n, x, k, n);
+    lanes_load_rows(digits, near, n, n);
+}
+
+GFP_INLINE void lanes_store_digits(uint64_t *x, size_t k, const lanes *digits, unsigned n)
+{
+    if (n >= LANES || n == k) {
+        lanes_store_rows(x, k, digits, n);
+        return;
+    }
+    uint64_t near[LANES * 4];
+    lanes_store_rows(near, n, digits, n);
+    lanes_copy(x, k, near, n, n);
 }
 
 GFP_INLINE void lanes_stream(lanes *to, lanes a)

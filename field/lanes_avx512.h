@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "unroll.h"
 
@@ -201,7 +202,17 @@ GFP_INLINE void lanes_transpose(lanes x[8])
     }
 }
 
-GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, size_t k, unsigned n)
+/* n < 8 words of LANES elements: to, to + to_step, ... from the same of from. */
+GFP_INLINE void lanes_copy(uint64_t *to, size_t to_step, const uint64_t *from, size_t from_step,
+                           unsigned n)
+{
+    for (unsigned i = 0; i < LANES; i++) {
+        memcpy(to + i * to_step, from + i * from_step, n * sizeof *to);
+    }
+}
+
+/* Steps k > n only for n >= LANES. */
+GFP_INLINE void lanes_load_rows(lanes *digits, const uint64_t *x, size_t k, unsigned n)
 {
     if (n == 2) {
         const lanes even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
@@ -236,7 +247,7 @@ GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, size_t k, un
     }
 }
 
-GFP_INLINE void lanes_store_digits(uint64_t *x, size_t k, const lanes *digits, unsigned n)
+GFP_INLINE void lanes_store_rows(uint64_t *x, size_t k, const lanes *digits, unsigned n)
 {
     if (n == 2) {
         _mm512_storeu_si512(
@@ -271,6 +282,28 @@ GFP_INLINE void lanes_store_digits(uint64_t *x, size_t k, const lanes *digits, u
             }
         }
     }
+}
+
+GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, size_t k, unsigned n)
+{
+    if (n >= LANES || n == k) {
+        lanes_load_rows(digits, x, k, n);
+        return;
+    }
+    uint64_t near[LANES * 4];
+    lanes_copy(near, n, x, k, n);
+    lanes_load_rows(digits, near, n, n);
+}
+
+GFP_INLINE void lanes_store_digits(uint64_t *x, size_t k, const lanes *digits, unsigned n)
+{
+    if (n >= LANES || n == k) {
+        lanes_store_rows(x, k, digits, n);
+        return;
+    }
+    uint64_t near[LANES * 4];
+    lanes_store_rows(near, n, digits, n);
+    lanes_copy(x, k, near, n, n);
 }
 
 GFP_INLINE void lanes_stream(lanes *to, lanes a)

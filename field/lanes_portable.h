@@ -180,7 +180,7 @@ GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *d
 }
 
 /* ---- n digits of LANES elements of k digits, element by element in memory, digit by digit in
- * lanes; n = k or a multiple of 8 ---- */
+ * lanes; k is the step from one element to the next, n a power of two ---- */
 
 GFP_INLINE void lanes_load_digits(lanes *digits, const uint64_t *x, size_t k, unsigned n)
 {
