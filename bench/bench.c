@@ -15,6 +15,7 @@ enum {
     OPTION_NTT,
     OPTION_KERNELS,
     OPTION_PAPERS,
+    OPTION_RIVAL,
     OPTION_COST_TABLE
 };
 
@@ -33,6 +34,10 @@ static const struct argp_option options[] = {
      "algorithms by GMP and the published figures (default fields: all named ones with k >= 4; "
      "--len selects rows by N)",
      1},
+    {"rival", OPTION_RIVAL, NULL, 0,
+     "Transforms over Z/pZ beside transforms modulo 2k half-word primes, step by step, and the "
+     "published figures (default fields: p8 and p16; default lengths: the paper's)",
+     1},
     {"cost-table", OPTION_COST_TABLE, NULL, 0,
      "Print poly/costs_LEVEL.inc for this machine and kernel level, and do nothing else", 1},
     {"limit", OPTION_LIMIT, "S", 0, "Skip a method estimated above (default: 2)", 2},
@@ -40,15 +45,14 @@ static const struct argp_option options[] = {
 };
 
 static const char documentation[] =
-    "Times the parts of gfpoly: without --methods, --dft, --ntt, --kernels or --papers, products "
-    "by every "
-    "method "
-    "and "
-    "kernels.\vEvery product and transform is compared with that of another method before it is "
+    "Times the parts of gfpoly: without --methods, --dft, --ntt, --kernels, --papers or --rival, "
+    "products by every method and kernels.\vEvery product and transform is compared with that of "
+    "another method before it is "
     "timed. min and median are of wall-clock times, one thread. \"/ flint\" is the ratio of a "
     "method's least time to flint's; \"verify\" is the time of the check at a random point over "
     "the "
-    "method's least time. \"published\" is the papers' figure on a Core i7-7700K, one thread. "
+    "method's least time. \"published\" is the papers' figure: on a Core i7-7700K, one thread; of "
+    "--rival, steps 1 and 2, on a GTX 760M. "
     "Exits with 0, 1 after a failure, 2 after a mistake in usage.";
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
@@ -79,6 +83,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_PAPERS:
         s->papers = true;
+        return 0;
+    case OPTION_RIVAL:
+        s->rival = true;
         return 0;
     case OPTION_COST_TABLE:
         s->cost_table = true;
@@ -112,7 +119,8 @@ static bool bench_field(const settings *s, const gfp_field *field, report *r)
 
     return (!s->methods || bench_methods(&products, field, r)) &&
            (!s->dft || bench_dft(&transforms, field, r)) &&
-           (!s->kernels || bench_kernels(s, field, r)) && (!s->papers || bench_papers(s, field, r));
+           (!s->kernels || bench_kernels(s, field, r)) &&
+           (!s->papers || bench_papers(s, field, r)) && (!s->rival || bench_rival(s, field, r));
 }
 
 static bool bench_fields(const settings *s, gfp_field *const *fields)
@@ -154,11 +162,14 @@ static int create_fields(const settings *s, gfp_field **fields)
     return 0;
 }
 
-/* p8; for the papers' tables all named fields that these have. */
+/* p8; for the papers' tables all named fields that these have, for the rival its two. */
 static void default_fields(settings *s)
 {
     if (!s->papers) {
         s->fields[s->field_count++] = "p8";
+        if (s->rival) {
+            s->fields[s->field_count++] = "p16";
+        }
         return;
     }
     for (size_t i = 0; i < gfp_named_prime_count(); i++) {
@@ -181,7 +192,7 @@ int main(int argc, char **argv)
     if (argp_parse(&parser, argc, argv, 0, NULL, &s) != 0) {
         return 2;
     }
-    if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.papers) {
+    if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.papers && !s.rival) {
         s.methods = s.kernels = true;
     }
     if (s.field_count == 0) {

@@ -22,7 +22,7 @@ typedef struct settings {
     double seconds; /* to spend on one figure */
     double limit;   /* seconds: a method estimated above is skipped */
     uint64_t seed;
-    bool methods, dft, ntt, kernels, papers, cost_table;
+    bool methods, dft, ntt, kernels, papers, rival, cost_table;
     const char *csv;
     const char *json;
 } settings;
@@ -36,8 +36,8 @@ typedef struct timing {
 
 /* One figure. For a method: the lengths; for a transform: N in len_a; for a kernel: 0. */
 typedef struct record {
-    const char
-        *section; /* "method", "dft", "ntt", "kernel", "papers-dft", "papers-product", "peer" */
+    const char *section; /* "method", "dft", "ntt", "kernel", "papers-dft", "papers-product",
+                            "rival", "peer" */
     char field[40];
     char name[72];
     size_t len_a, len_b;
@@ -118,6 +118,10 @@ bool bench_papers(const settings *s, const gfp_field *field, report *r);
 bool in_papers(unsigned k);
 /* Complains of the lengths that select no row for any of the fields. */
 void check_papers_lengths(const settings *s, gfp_field *const *fields);
+
+/* The comparison with transforms modulo word-size primes, for the paper's lengths where none are
+ * given. */
+bool bench_rival(const settings *s, const gfp_field *field, report *r);
 
 /* kernels.c: the FFT-based product in the field and its steps, and the product that the field uses.
  * Nanoseconds per product. False after a complaint. */

@@ -35,7 +35,7 @@ static inline void evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, con
     size_t k = (size_t)1 << log2_k;
     unsigned bits = gfp_fma_bottom_bits(log2_k); /* the last pass goes to the channels */
     unsigned levels = log2_k - bits;
-    size_t batch = k < BATCH_DIGITS ? BATCH_DIGITS / k : 1;
+    size_t batch = k < BATCH_DIGITS ? BATCH_DIGITS >> log2_k : 1;
     for (size_t v = 0; v < vectors;) {
         size_t columns = gfp_size_min(batch, vectors - v);
         for (size_t t = 0; t < k * columns; t++) {
@@ -194,6 +194,9 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
                      unsigned count, uint64_t *work)
 {
     const gfp_hybrid_fma *tables = gfp_hybrid_fma_get(shape->outer.field);
+    GFP_CONTRACT(shape->primes >= 2 && shape->primes <= GFP_FMA_PRIMES);
+    GFP_CONTRACT(shape->outer.m >= 8 && shape->outer.m % (GFP_FMA_LANES * shape->odd) == 0);
+    GFP_CONTRACT(count <= shape->group && first + count <= 1U << shape->outer.log2_size);
     const unsigned log2_k = tables->bits - 1;
     const size_t k = (size_t)1 << log2_k;
     const size_t vectors = count * (shape->outer.m / GFP_FMA_LANES);

@@ -8,8 +8,8 @@
 
 #define NTT_LEVEL GFP_LEVEL_AVX2
 #define NTT_LANES 4
-#define NTT_RADIX 4
-#define NTT_GROUP 2
+#define NTT_VECTORS 8
+#define NTT_PASS 3
 #define NTT_INLINE static inline __attribute__((always_inline))
 
 #define REAL_BITS 50
@@ -97,6 +97,45 @@ NTT_INLINE void interleave(vec *x, vec *y)
 {
     exchange(x, y, 1);
     exchange(x, y, 2);
+}
+
+/* Layouts of 8 elements in x and y for the last two levels; element b2 b1 b0. natural
+ * (b1 b0 | b2): lane b1 b0 of x (b2 = 0) or y; half_2 (b2 b0 | b1), half_1 (b2 b1 | b0): x and y
+ * differ in the level's bit. */
+NTT_INLINE void natural_to_half_2(vec *x, vec *y)
+{
+    exchange(x, y, 2);
+}
+
+NTT_INLINE void half_2_to_natural(vec *x, vec *y)
+{
+    exchange(x, y, 2);
+}
+
+NTT_INLINE void half_2_to_half_1(vec *x, vec *y)
+{
+    exchange(x, y, 1);
+}
+
+NTT_INLINE void half_1_to_half_2(vec *x, vec *y)
+{
+    exchange(x, y, 1);
+}
+
+NTT_INLINE void half_1_to_natural(vec *x, vec *y)
+{
+    interleave(x, y);
+}
+
+NTT_INLINE void natural_to_half_1(vec *x, vec *y)
+{
+    deinterleave(x, y, 1);
+}
+
+/* Entries 0 0 1 1. */
+NTT_INLINE twiddle twiddle_half_2(const gfp_ntt_powers *table, size_t i)
+{
+    return twiddle_expand(table, i, 2);
 }
 
 /* ---- Shoup, in double ---- */
@@ -246,7 +285,7 @@ NTT_INLINE void shoup_butterfly_inverse(const shoup_ring *r, vec *x, vec *y, twi
 }
 
 /* |x|, |y| <= q in; sums to 2 q and differences below q out, which the reducing one takes. */
-NTT_INLINE void shoup_butterfly_inverse_lazy(const shoup_ring *r, vec *x, vec *y, twiddle w)
+NTT_INLINE void shoup_butterfly_inverse_first(const shoup_ring *r, vec *x, vec *y, twiddle w)
 {
     real_sum(to_real(*x), to_real(*y), x, y);
     *y = from_real(shoup_times(r, to_real(*y), w));
@@ -446,7 +485,7 @@ NTT_INLINE void quotient_butterfly_inverse(const quotient_ring *r, vec *x, vec *
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
-const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_PRODUCTS] = {
+const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_ROWS_AVX2] = {
     GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, REAL_BITS, 0),
     GFP_NTT_ROW(montgomery, GFP_NTT_MONTGOMERY, MONTGOMERY_BITS, MONTGOMERY_WORD),
     GFP_NTT_ROW(quotient, GFP_NTT_DOUBLE_QUOTIENT, GFP_NTT_DOUBLE_QUOTIENT_BITS, 0)};

@@ -8,8 +8,8 @@
 
 #define NTT_LEVEL GFP_LEVEL_AVX512IFMA
 #define NTT_LANES 8
-#define NTT_RADIX 16
-#define NTT_GROUP 4
+#define NTT_VECTORS 16
+#define NTT_PASS 4
 #define NTT_INLINE static inline __attribute__((always_inline))
 
 /* 4 q <= 2^52: lazy residues below 4 q are multiplicands of IFMA. */
@@ -114,6 +114,78 @@ NTT_INLINE void interleave(vec *x, vec *y)
     const vec b = *y;
     *x = _mm512_permutex2var_epi64(a, _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), b);
     *y = _mm512_permutex2var_epi64(a, _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4), b);
+}
+
+/* Layouts of 16 elements in x and y for the last three levels; element b3 b2 b1 b0. (b2 b1 b0 |
+ * b3): lane b2 b1 b0 of x (b3 = 0) or y. natural (b2 b1 b0 | b3), half_4 (b0 b3 b1 | b2), half_2
+ * (b0 b3 b2 | b1), half_1 (b3 b2 b1 | b0): x and y differ in the level's bit, and its twiddles come
+ * from memory as they are. */
+NTT_INLINE void natural_to_half_4(vec *x, vec *y)
+{
+    const vec a = *x;
+    const vec b = *y;
+    *x = _mm512_permutex2var_epi64(a, _mm512_set_epi64(11, 9, 3, 1, 10, 8, 2, 0), b);
+    *y = _mm512_permutex2var_epi64(a, _mm512_set_epi64(15, 13, 7, 5, 14, 12, 6, 4), b);
+}
+
+NTT_INLINE void half_4_to_natural(vec *x, vec *y)
+{
+    const vec a = *x;
+    const vec b = *y;
+    *x = _mm512_permutex2var_epi64(a, _mm512_set_epi64(13, 9, 12, 8, 5, 1, 4, 0), b);
+    *y = _mm512_permutex2var_epi64(a, _mm512_set_epi64(15, 11, 14, 10, 7, 3, 6, 2), b);
+}
+
+NTT_INLINE void half_4_to_half_2(vec *x, vec *y)
+{
+    exchange(x, y, 1);
+}
+
+NTT_INLINE void half_2_to_half_4(vec *x, vec *y)
+{
+    exchange(x, y, 1);
+}
+
+NTT_INLINE void half_2_to_half_1(vec *x, vec *y)
+{
+    interleave(x, y);
+}
+
+NTT_INLINE void half_1_to_half_2(vec *x, vec *y)
+{
+    deinterleave(x, y, 1);
+}
+
+NTT_INLINE void half_1_to_natural(vec *x, vec *y)
+{
+    interleave(x, y);
+}
+
+NTT_INLINE void natural_to_half_1(vec *x, vec *y)
+{
+    deinterleave(x, y, 1);
+}
+
+/* Entries 0 0 1 1 0 0 1 1. */
+NTT_INLINE vec pairs_of(const uint64_t *x)
+{
+    return _mm512_mask_set1_epi64(vec_all(x[0]), 0xcc, (long long)x[1]);
+}
+
+NTT_INLINE twiddle twiddle_half_4(const gfp_ntt_powers *table, size_t i)
+{
+    return (twiddle){pairs_of(table->w + i), pairs_of(table->companion + i)};
+}
+
+/* Entries 0 1 2 3 0 1 2 3. */
+NTT_INLINE vec twice(const uint64_t *x)
+{
+    return _mm512_broadcast_i64x4(_mm256_loadu_si256((const __m256i *)(const void *)x));
+}
+
+NTT_INLINE twiddle twiddle_half_2(const gfp_ntt_powers *table, size_t i)
+{
+    return (twiddle){twice(table->w + i), twice(table->companion + i)};
 }
 
 /* ---- what the IFMA products share ---- */
@@ -245,6 +317,125 @@ NTT_INLINE void shoup_butterfly_inverse(const shoup_ring *r, vec *x, vec *y, twi
 }
 
 #define NTT_LAZY 0
+#include "ntt_forms.inc"
+#undef NTT_LAZY
+
+/* ---- Shoup, q < 2^48: known modulo 2^52, values below 16 q <= 2^52 wait for their reduction ----
+ */
+
+#undef NTT
+#define NTT(verb) spare_##verb
+
+#define SPARE_BITS 48
+
+typedef struct spare_ring {
+    ifma_ring ifma;
+    vec q4, q8;
+    vec below; /* -q */
+    vec one;   /* floor(2^52 / q): the companion of 1 */
+} spare_ring;
+
+static void spare_encode(const gfp_ntt_modulus *modulus, uint64_t c, uint64_t *w,
+                         uint64_t *companion)
+{
+    shoup_encode(modulus, c, w, companion);
+}
+
+NTT_INLINE spare_ring spare_init(const gfp_ntt_modulus *modulus)
+{
+    return (spare_ring){ifma_init(modulus), vec_all(4 * modulus->q), vec_all(8 * modulus->q),
+                        vec_all(~modulus->q + 1), vec_all(((uint64_t)1 << IFMA_WORD) / modulus->q)};
+}
+
+NTT_INLINE vec spare_enter(const spare_ring *r, vec x)
+{
+    (void)r;
+    return x;
+}
+
+/* start + (x w in [0, 2q)), modulo 2^52. */
+NTT_INLINE vec spare_times(const spare_ring *r, vec start, vec x, twiddle w)
+{
+    const vec quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, w.companion);
+    const vec low = _mm512_madd52lo_epu64(start, x, w.w);
+    return _mm512_madd52lo_epu64(low, quotient, r->ifma.minus_q);
+}
+
+/* From [0, 16 q), known modulo 2^52, to [0, 8 q). */
+NTT_INLINE vec spare_less(const spare_ring *r, vec x)
+{
+    return vec_less(_mm512_and_si512(x, r->ifma.mask), r->q8);
+}
+
+/* A product by 1. */
+NTT_INLINE vec spare_canonical(const spare_ring *r, vec x)
+{
+    const vec quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, r->one);
+    const vec t = _mm512_madd52lo_epu64(x, quotient, r->ifma.minus_q);
+    return vec_less(_mm512_and_si512(t, r->ifma.mask), r->ifma.q);
+}
+
+NTT_INLINE vec spare_scaled(const spare_ring *r, vec x, twiddle w)
+{
+    const vec t = spare_times(r, _mm512_setzero_si512(), x, w);
+    return vec_less(_mm512_and_si512(t, r->ifma.mask), r->ifma.q);
+}
+
+NTT_INLINE vec spare_product(const spare_ring *r, vec x, vec y)
+{
+    return ifma_product(&r->ifma, x, y);
+}
+
+/* t = y w - q in [-q, q) widens x by q at both ends: [4q, 12q) to [0, 16 q) in four levels. */
+NTT_INLINE void spare_butterfly_lazy(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    const vec t = spare_times(r, r->below, *y, w);
+    *y = _mm512_sub_epi64(*x, t);
+    *x = _mm512_add_epi64(*x, t);
+}
+
+/* x, y < 16 q in; in [3q, 13q) out. */
+NTT_INLINE void spare_butterfly(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    *x = _mm512_add_epi64(spare_less(r, *x), r->q4);
+    spare_butterfly_lazy(r, x, y, w);
+}
+
+/* (x + y, (x - y + bound) w), x, y < bound. */
+NTT_INLINE void spare_difference(const spare_ring *r, vec *x, vec *y, vec bound, twiddle w)
+{
+    const vec difference = _mm512_add_epi64(_mm512_sub_epi64(*x, *y), bound);
+    *x = _mm512_add_epi64(*x, *y);
+    *y = spare_times(r, _mm512_setzero_si512(), difference, w);
+}
+
+/* x, y < 4 q in and out. */
+NTT_INLINE void spare_butterfly_inverse(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    spare_difference(r, x, y, r->q4, w);
+    *x = vec_less(_mm512_and_si512(*x, r->ifma.mask), r->q4);
+}
+
+/* x, y < 4 q in; x < 8 q, y < 2 q out. */
+NTT_INLINE void spare_butterfly_inverse_first(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    spare_difference(r, x, y, r->q4, w);
+}
+
+/* x, y < 8 q in; 4 q out. */
+NTT_INLINE void spare_butterfly_inverse_sums(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    spare_difference(r, x, y, r->q8, w);
+    *x = vec_less(spare_less(r, *x), r->q4);
+}
+
+/* x, y < 2 q in; 4 q out. */
+NTT_INLINE void spare_butterfly_inverse_differences(const spare_ring *r, vec *x, vec *y, twiddle w)
+{
+    spare_difference(r, x, y, r->ifma.q2, w);
+}
+
+#define NTT_LAZY 3
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
@@ -397,7 +588,8 @@ NTT_INLINE void quotient_butterfly_inverse(const quotient_ring *r, vec *x, vec *
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
-const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_PRODUCTS] = {
+const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_ROWS_AVX512] = {
+    GFP_NTT_ROW(spare, GFP_NTT_SHOUP, SPARE_BITS, IFMA_WORD),
     GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, IFMA_BITS, IFMA_WORD),
     GFP_NTT_ROW(montgomery, GFP_NTT_MONTGOMERY, IFMA_BITS, IFMA_WORD),
     GFP_NTT_ROW(quotient, GFP_NTT_DOUBLE_QUOTIENT, GFP_NTT_DOUBLE_QUOTIENT_BITS, 0)};

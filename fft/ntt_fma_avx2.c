@@ -1,7 +1,21 @@
-/* ntt_fma_avx2.c: the transforms of ntt_fma.h: passes of three levels, each over blocks of nodes.
+/* ntt_fma_avx2.c: the transforms of ntt_fma.h: passes of a few levels, each over blocks of nodes.
  * Recursion for transforms beyond the cache is the caller's: its products need it depth first.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "contract.h"
 #include "ntt_fma_vec.h"
+
+/* What ntt_fma.h says of x: whole numbers, at most bound q. */
+static void check(const gfp_fma_modulus *modulus, const double *x, size_t vectors, double bound)
+{
+#if GFP_VERIFY
+    for (size_t i = 0; i < GFP_FMA_LANES * vectors; i++) {
+        GFP_CONTRACT(x[i] >= -bound * modulus->q && x[i] <= bound * modulus->q);
+        GFP_CONTRACT(x[i] == (double)(int64_t)x[i]);
+    }
+#else
+    (void)modulus, (void)x, (void)vectors, (void)bound;
+#endif
+}
 
 /* One pass over blocks nodes of 2^bits step vectors each. */
 #define PASS(name, body, bits)                                                                     \
@@ -31,7 +45,9 @@ static const pass backward_pass[4] = {NULL, backward2, backward4, backward8};
 void gfp_fma_forward(const gfp_fma_modulus *modulus, double *x, size_t width, unsigned levels,
                      size_t node)
 {
+    const size_t vectors = width << levels;
     size_t blocks = 1;
+    check(modulus, x, vectors, 2.5);
     while (levels != 0) {
         unsigned bits = gfp_fma_top_bits(levels);
         levels -= bits;
@@ -39,16 +55,20 @@ void gfp_fma_forward(const gfp_fma_modulus *modulus, double *x, size_t width, un
         blocks <<= bits;
         node <<= bits;
     }
+    check(modulus, x, vectors, 2.5);
 }
 
 void gfp_fma_backward(const gfp_fma_modulus *modulus, double *x, size_t width, unsigned levels,
                       size_t node)
 {
+    const size_t vectors = width << levels;
     size_t step = width;
+    check(modulus, x, vectors, 1.25);
     while (levels != 0) {
         unsigned bits = gfp_fma_bottom_bits(levels);
         levels -= bits;
         backward_pass[bits](modulus, x, step, (size_t)1 << levels, node << levels);
         step <<= bits;
     }
+    check(modulus, x, vectors, 1.25);
 }

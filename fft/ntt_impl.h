@@ -64,7 +64,9 @@ typedef struct gfp_ntt_kernels {
                             size_t n, size_t g, const gfp_ntt_powers *table);
 } gfp_ntt_kernels;
 
-#define GFP_NTT_PRODUCTS 3
+#define GFP_NTT_ROWS_SCALAR 3
+#define GFP_NTT_ROWS_AVX2 3
+#define GFP_NTT_ROWS_AVX512 4
 
 /* A row made from ntt_forms.inc; R = 2^r_bits, see montgomery_bits. */
 #define GFP_NTT_ROW(name, which, max_bits, r_bits)                                                 \
@@ -78,11 +80,11 @@ typedef struct gfp_ntt_kernels {
         .blocked_inverse = name##_blocked_inverse                                                  \
     }
 
-/* By level: shoup, montgomery, double quotient. */
-extern const gfp_ntt_kernels gfp_ntt_kernels_scalar[GFP_NTT_PRODUCTS];
+/* Of several rows of one product the one of fewer bits, which is faster, comes first. */
+extern const gfp_ntt_kernels gfp_ntt_kernels_scalar[GFP_NTT_ROWS_SCALAR];
 #if GFP_X86_LEVELS
-extern const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_PRODUCTS];
-extern const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_PRODUCTS];
+extern const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_ROWS_AVX2];
+extern const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_ROWS_AVX512];
 #endif
 
 /* Kernels may read this many words behind the last entry of a table. */

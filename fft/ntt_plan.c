@@ -95,27 +95,32 @@ static gfp_status check_options(const gfp_ntt_options *options, gfp_error *error
     return GFP_OK;
 }
 
-/* The best row of the product for this modulus and length; the portable one serves all that
- * check_modulus lets pass. */
-static const gfp_ntt_kernels *choose_kernels(uint64_t q, size_t n, gfp_ntt_product product)
+/* The first of these rows that serves the modulus and the length, or NULL. */
+static const gfp_ntt_kernels *find_row(const gfp_ntt_kernels *rows, size_t count, uint64_t q,
+                                       size_t n, gfp_ntt_product product)
 {
-    static const gfp_ntt_kernels *const levels[] = {
-#if GFP_X86_LEVELS
-        gfp_ntt_kernels_avx512,
-        gfp_ntt_kernels_avx2,
-#endif
-        gfp_ntt_kernels_scalar
-    };
-    const gfp_level level = gfp_cpu_level_get();
-    const gfp_ntt_kernels *row = NULL;
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        row = &levels[i][product - GFP_NTT_SHOUP];
-        if (row->level <= level && q >> row->bits == 0 &&
+    for (const gfp_ntt_kernels *row = rows; row < rows + count; row++) {
+        if (row->product == product && q >> row->bits == 0 &&
             (row->lanes == 1 || n / 2 >= row->lanes)) {
-            break;
+            return row;
         }
     }
-    return row;
+    return NULL;
+}
+
+/* The best kernels; the portable ones serve all that check_modulus lets pass. */
+static const gfp_ntt_kernels *choose_kernels(uint64_t q, size_t n, gfp_ntt_product product)
+{
+    const gfp_ntt_kernels *row = NULL;
+#if GFP_X86_LEVELS
+    if (gfp_cpu_level_get() >= GFP_LEVEL_AVX512IFMA) {
+        row = find_row(gfp_ntt_kernels_avx512, GFP_NTT_ROWS_AVX512, q, n, product);
+    }
+    if (row == NULL && gfp_cpu_level_get() >= GFP_LEVEL_AVX2) {
+        row = find_row(gfp_ntt_kernels_avx2, GFP_NTT_ROWS_AVX2, q, n, product);
+    }
+#endif
+    return row != NULL ? row : find_row(gfp_ntt_kernels_scalar, GFP_NTT_ROWS_SCALAR, q, n, product);
 }
 
 /* ---- tables ---- */

@@ -6,7 +6,8 @@
 
 #define NTT_LEVEL GFP_LEVEL_PORTABLE
 #define NTT_LANES 1
-#define NTT_RADIX 4
+#define NTT_VECTORS 4
+#define NTT_PASS 2
 #define NTT_INLINE static inline
 
 typedef uint64_t vec;
@@ -273,7 +274,7 @@ static inline void quotient_butterfly_inverse(const quotient_ring *r, vec *x, ve
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
-const gfp_ntt_kernels gfp_ntt_kernels_scalar[GFP_NTT_PRODUCTS] = {
+const gfp_ntt_kernels gfp_ntt_kernels_scalar[GFP_NTT_ROWS_SCALAR] = {
     GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, GFP_NTT_MAX_BITS, 64),
     GFP_NTT_ROW(montgomery, GFP_NTT_MONTGOMERY, GFP_NTT_MAX_BITS, 64),
     GFP_NTT_ROW(quotient, GFP_NTT_DOUBLE_QUOTIENT, GFP_NTT_DOUBLE_QUOTIENT_BITS, 0)};

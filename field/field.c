@@ -36,6 +36,8 @@ const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r)
 #if GFP_X86_LEVELS
     if (level >= GFP_LEVEL_AVX512IFMA) {
         kernels = gfp_kernels_avx512(k, r);
+    } else if (level == GFP_LEVEL_AVX2) {
+        kernels = gfp_kernels_avx2(k, r);
     }
 #else
     (void)level;

@@ -73,6 +73,7 @@ const gfp_kernels *gfp_kernels_portable(unsigned k, uint64_t r);
 #if GFP_X86_LEVELS
 /* The tables of the vector levels, or NULL when r is outside of GFP_LANES_R_MIN <= r <=
  * GFP_LANES_R_MAX. */
+const gfp_kernels *gfp_kernels_avx2(unsigned k, uint64_t r);
 const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r);
 #endif
 

@@ -16,6 +16,11 @@ typedef __m128i lanes_count;
 
 #define LANES_INLINE static inline __attribute__((always_inline))
 
+/* Nothing to prepare. */
+typedef int lanes_mode;
+#define lanes_enter() 0
+#define lanes_leave(mode) ((void)(mode))
+
 /* Makes the compiler hold x in a register. */
 #define LANES_KEEP(x) __asm__("" : "+v"(x))
 /* A loop that is not unrolled: its constants stay in registers. */
@@ -75,6 +80,38 @@ LANES_INLINE lanes lanes_low(lanes sum, lanes x, lanes y)
 LANES_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
 {
     return _mm512_madd52hi_epu64(sum, x, y);
+}
+
+/* What lanes_add_product multiplies, below 2^52; as words of memory. */
+typedef lanes lanes_factor;
+
+LANES_INLINE lanes_factor lanes_factor_of(lanes x)
+{
+    LANES_KEEP(x);
+    return x;
+}
+
+LANES_INLINE lanes lanes_factor_words(lanes_factor x)
+{
+    return x;
+}
+
+LANES_INLINE lanes_factor lanes_words_factor(lanes x)
+{
+    return x;
+}
+
+/* sum[0] and sum[1] += the low and the high 52 bits of x y. */
+LANES_INLINE void lanes_add_product(lanes sum[2], lanes_factor x, lanes_factor y)
+{
+    sum[0] = lanes_low(sum[0], x, y);
+    sum[1] = lanes_high(sum[1], x, y);
+}
+
+/* sum + x y < 2^64, x and y below 2^32 with a product below 2^52. */
+LANES_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
+{
+    return lanes_low(sum, x, y);
 }
 
 /* x y modulo 2^64. */
@@ -336,6 +373,7 @@ static void carry_element(uint64_t *z, unsigned k, uint64_t r)
     }
 }
 
+#define LINEAR(name) NAMED(name)
 #define K_DIGITS 2
 #include "kernels_rows_avx512.inc"
 #include "kernels_lanes.inc"

@@ -8,6 +8,7 @@ and every named radix. Exits with status 1 at the first claim that does not hold
 """
 import re
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -115,6 +116,137 @@ def check_primes(q):
         claim(all(p < 2 * other for other in q), "one subtraction moves residues between primes")
 
 
+# ---- products in vector lanes: lanes_common.inc, kernels_lanes.inc ----
+
+LIMB = 1 << 52
+TERMS = 512
+MOST_TERMS = 256
+FRACTION = 40
+HALF_ZONE = Fraction(1, 1 << 16)
+LANES_MIN = 1 << 44
+LANES_MAX = W - 1 - 0xFFFFF
+
+
+def check_lanes_constants():
+    header = (HERE / "lanes.h").read_text()
+    claim("GFP_LANES_R_MIN ((uint64_t)1 << 44)" in header, "lanes.h: least radix")
+    claim("GFP_LANES_R_MAX (UINT64_MAX - 0xfffff)" in header, "lanes.h: greatest radix")
+    claim("GFP_LANES_TERMS 512" in header, "lanes.h: terms")
+    common = (HERE / "lanes_common.inc").read_text()
+    for text in ("FRACTION_BITS 40", "FRACTION_ZONE_BITS 25", "COARSE_BITS 22", "KARATSUBA_CARRY 16",
+                 "bias_bits = LIMB_BITS - 4"):
+        claim(text in common, f"lanes_common.inc: {text}")
+    body = " ".join((HERE / "kernels_lanes.inc").read_text().split())
+    claim("NAMED(cut_bits) = 50 - (K_DIGITS >= 16)" in body, "kernels_lanes.inc: cut of a product")
+    claim("NAMED(sum_cut_bits) = 48 - NAMED(log2_digits)" in body, "kernels_lanes.inc: cut of sums")
+    claim("K_DIGITS == 2 ? 64 : K_DIGITS == 4 ? 32 : 16" in body, "kernels_lanes.inc: tiles")
+
+
+def check_pieces(cut, sums):
+    """Pieces of a digit below 2^64, `sums` digits added up: what IFMA multiplies. Returns the largest
+    high words of a product of pieces: of low parts and of sums."""
+    low = ((1 << cut) - 1) * sums
+    high = ((1 << (64 - cut)) - 1) * sums
+    claim(low + high < LIMB, "pieces fit the factors of IFMA")
+    claim(high * high < LIMB, "high pieces have one-word products")
+    return low * low >> 52, (low + high) ** 2 >> 52
+
+
+def check_streams(low, ll, ss, growth):
+    """divide_column: words before the last growth of sums by Karatsuba's method."""
+    low, ll, ss = low * growth, ll * growth, ss * growth
+    hh = 1 << 60  # its true value; it may wrap on the way
+    claim(2 * low + hh < W // 2, "cross0 fits a signed word")
+    claim(ll + ss < W // 2, "cross1 fits a signed word")
+    claim(ll + (low >> 52) + ((2 * low + hh) >> 2) + 4 * LIMB < W // 2, "w1 fits a signed word")
+
+
+def check_lanes_product(k):
+    sums = max(1, k // 8)
+    cut = 50 - (sums.bit_length() - 1)
+    ll, ss = check_pieces(cut, sums)
+    block = min(k, 8)
+    low, ll, ss = block * (LIMB - 1), block * ll, block * ss
+    n = block
+    while 2 * n < k:  # a step of Karatsuba's method: at most 4 of the words before
+        n, low, ll, ss = 2 * n, 4 * low, 4 * ll, 4 * ss
+        claim(low < W // 2, "low words before they are carried")
+        if n == 16:
+            ll, ss, low = ll + (low >> 52) + 1, ss + (low >> 52) + 1, LIMB
+    claim(k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream")
+    check_streams(low, ll, ss, 5 if k >= 16 else 1)
+
+
+def check_lanes_sums(k):
+    if k > 16:
+        return
+    log2_k = k.bit_length() - 1
+    cut = 48 - log2_k
+    tile = {2: 64, 4: 32}.get(k, 16)
+    claim(tile * k <= MOST_TERMS, "terms of a sum of products")
+    ll, ss = check_pieces(cut, k)
+    claim(tile * LIMB < W, "low words before they are carried")
+    claim(tile * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream")
+    check_streams(LIMB, tile * (ll + 1), tile * (ss + 1), 5 * 4 ** (log2_k - 1))
+
+
+def check_lanes_division(r, k):
+    """divide_column and finish for |u| <= MOST_TERMS r scaled."""
+    shift = 64 - r.bit_length()
+    scaled = r << shift
+    inverse = (1 << 156) // scaled
+    coarse_inverse = (1 << 114) // scaled
+    claim(shift <= 20, "quotients are shifted right before fractions are taken")
+    claim(scaled < W and scaled + (1 << shift) < W, "a digit and one more fit a word")
+    claim(inverse >> 52 < 1 << 42 and coarse_inverse < LIMB, "inverses fit their words")
+    least, most = (TERMS - MOST_TERMS) * r * scaled, (TERMS + MOST_TERMS) * r * scaled
+    claim(least > 4 * LIMB, "words above the low parts are not negative")
+    claim(most >> 104 < 1 << 35, "w2 is a factor of IFMA")
+    claim((most >> 104) * (inverse >> 52) < 1 << 77, "the top word of the quotient is small")
+    # What the quotient loses: the inverse's own error, ten parts below 2^-52.
+    error = Fraction(most, 1 << 156) + Fraction(10, LIMB)
+    coarse = ((most // scaled + 1) << shift) >> 22
+    claim(coarse + 2 < LIMB, "a coarse quotient is a factor of IFMA")
+    # Of the fraction of the quotient of the digit below: bits cut off, the inverse's error, the
+    # lower word of a product.
+    error += Fraction(2 << 22, scaled) + Fraction(2, 1 << FRACTION) + Fraction(1, 1 << FRACTION)
+    carries = 2 * TERMS
+    error += Fraction(carries + 1, r)
+    claim(error < HALF_ZONE, "a digit outside of the zone is in [0, r), carries included")
+    claim(2 * HALF_ZONE * scaled < W // 2, "a digit in the zone has a sign")
+    claim(carries + 1 < 1 << 19 and W - r >= 1 << 20, "negative digits and those >= r are told apart")
+    claim((carries << FRACTION) + (1 << 52) < W // 2, "sums of fractions fit a word")
+
+
+def check_lanes_eval(r, k):
+    shift = 64 - r.bit_length()
+    scaled = r << shift
+    d = min(r, 1 << 60) - 1
+    t = scaled * d + scaled
+    claim(t // scaled << shift <= scaled, "quotients of a Horner step are digits")
+    claim(t >> 104 < LIMB, "w2 is a factor of IFMA")
+    error = Fraction(2 * LIMB, scaled) + Fraction(t, 1 << 156) + Fraction(10, LIMB)
+    claim(error < Fraction(1, 16), "a quotient is one too large only where its fraction says so")
+    claim(Fraction(2, 16) * scaled < W // 2, "the rest has a sign there")
+    claim((1 << 8) * (1 << 12) < LIMB, "the product of high parts")
+
+
+def check_lanes():
+    check_lanes_constants()
+    cases = named_radices()
+    for k in (2, 4, 8, 16, 32, 64, 128, 256):
+        claim(k <= MOST_TERMS, "terms of a product")
+        check_lanes_product(k)
+        check_lanes_sums(k)
+        cases += [(LANES_MIN, k), (LANES_MIN + 2, k), (1 << 63, k), ((1 << 63) - 2, k)]
+        cases += [(LANES_MAX - 2, k), (LANES_MAX, k)]
+    for r, k in cases:
+        claim(LANES_MIN <= r <= LANES_MAX, "radix within the range of the lanes")
+        check_lanes_division(r, k)
+        check_lanes_eval(r, k)
+    return len(cases)
+
+
 def main():
     check_constants()
     q = primes()
@@ -130,7 +262,8 @@ def main():
         check_eval(r, k)
         check_div_2exp(r, k)
         check_mul_fft(r, k, q)
-    print(f"all ranges hold for {len(cases)} fields")
+    lanes = check_lanes()
+    print(f"all ranges hold for {len(cases)} fields, in lanes for {lanes}")
 
 
 if __name__ == "__main__":

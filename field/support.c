@@ -1,10 +1,11 @@
-/* support.c: status phrases, checked sizes, the default allocator, error details.
+/* support.c: status phrases, checked sizes, the default allocator, error details, the clock.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "support.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #if GFP_HAVE_FLINT
 #include <flint/flint.h>
@@ -121,6 +122,15 @@ void gfp_release(const gfp_allocator *allocator, void *block, size_t count, size
     if (block != NULL) {
         allocator->release(allocator->user, block, block_bytes(count, size));
     }
+}
+
+uint64_t gfp_clock_ns(void)
+{
+    struct timespec t;
+    if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) {
+        return 0;
+    }
+    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
 void gfp_error_fill(gfp_error *error, gfp_status status, const char *format, ...)

@@ -42,6 +42,9 @@ void *gfp_allocate(const gfp_allocator *allocator, size_t count, size_t size);
 /* block may be NULL. */
 void gfp_release(const gfp_allocator *allocator, void *block, size_t count, size_t size);
 
+/* Nanoseconds of a steady clock. */
+uint64_t gfp_clock_ns(void);
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

@@ -109,7 +109,5 @@ static inline size_t gfp_element_bytes(const gfp_field *field)
 
 /* poly.c: drops leading zeros among the first n coefficients, sets len. n <= capacity. */
 void gfp_poly_normalise(gfp_poly *a, size_t n);
-/* Nanoseconds of a steady clock. */
-uint64_t gfp_clock_ns(void);
 
 #endif

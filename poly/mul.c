@@ -3,21 +3,11 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "methods.h"
 #include "support.h"
 
 static const gfp_mul_options default_options;
-
-uint64_t gfp_clock_ns(void)
-{
-    struct timespec t;
-    if (clock_gettime(CLOCK_MONOTONIC, &t) != 0) {
-        return 0;
-    }
-    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
-}
 
 static gfp_status unknown_method(const char *name, gfp_error *error)
 {

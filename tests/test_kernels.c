@@ -31,9 +31,12 @@ static void for_each_table(void (*check)(const bench *b))
             assert_non_null(portable);
         }
         check(&b);
-        if (portable != NULL && portable != used) {
-            b.fast = portable;
-            check(&b);
+        for (int level = GFP_LEVEL_PORTABLE; level < GFP_LEVEL_COUNT; level++) {
+            b.fast = gfp_kernels_get(level, l->k, l->o.r);
+            if (gfp_cpu_has(level) && b.fast != used &&
+                (level == 0 || b.fast != gfp_kernels_get(level - 1, l->k, l->o.r))) {
+                check(&b);
+            }
         }
     }
 }

@@ -26,6 +26,7 @@
 #include "gfpoly/ntt.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
+#include "gfpoly/rival.h"
 #include "gfpoly/tuning.h"
 
 #endif

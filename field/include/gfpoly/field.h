@@ -124,8 +124,9 @@ GFP_API bool gfp_field_same_modulus(const gfp_field *f, const gfp_field *g);
 GFP_API GFP_MUST_CHECK gfp_status gfp_field_root(const gfp_field *field, uint64_t *root,
                                                  unsigned m);
 
-/* The kernel level in use ("portable", "avx2" or "avx512ifma"), chosen once from the CPU; the environment variable
- * GFPOLY_CPU overrides it (a level that this machine or build lacks is ignored). */
+/* The kernel level in use ("portable", "avx2" or "avx512ifma"), chosen once from the CPU; the
+ * environment variable GFPOLY_CPU overrides it (a level that this machine or build lacks is
+ * ignored). */
 GFP_API const char *gfp_cpu_level(void);
 
 GFP_END_DECLS
