@@ -47,21 +47,6 @@ gfp_level gfp_hybrid_level(const gfp_field *field)
                : GFP_LEVEL_PORTABLE;
 }
 
-void gfp_hybrid_choose(gfp_hybrid_choice *choice, const gfp_field *field)
-{
-    const unsigned k = gfp_field_k(field);
-    const uint64_t r = gfp_field_r(field);
-    const gfp_level level = gfp_hybrid_level(field);
-    const double digit = fmin((double)r / 2 * (1 + 0x1p-20), 0x1p63);
-    *choice = (gfp_hybrid_choice){.field = field,
-                                  .engine = engine_of(level),
-                                  .outer = gfp_outer_engine_get(level, k, r),
-                                  .level = level,
-                                  .k = k,
-                                  .log2_k = gfp_ctz64(k),
-                                  .term_log2 = 2 * log2_up(digit) + gfp_ctz64(k) * GFP_HYBRID_BITS};
-}
-
 static unsigned log2_floor(size_t x)
 {
     return 63 - gfp_clz64(x);
@@ -87,6 +72,34 @@ unsigned gfp_hybrid_primes(const gfp_hybrid_choice *choice, size_t terms)
         }
     }
     return 0;
+}
+
+/* What takes time to find, and goes into a note of the field. */
+static uint64_t make_note(gfp_hybrid_choice *choice)
+{
+    const double digit = fmin((double)gfp_field_r(choice->field) / 2 * (1 + 0x1p-20), 0x1p63);
+    choice->level = gfp_hybrid_level(choice->field);
+    choice->engine = engine_of(choice->level);
+    choice->term_log2 = 2 * log2_up(digit) + choice->log2_k * GFP_HYBRID_BITS; /* < 2^20 */
+    choice->short_primes = gfp_hybrid_primes(choice, MIN_LEAF);
+    return (uint64_t)1 << 63 | (uint64_t)choice->short_primes << 40 |
+           (uint64_t)choice->level << 32 | choice->term_log2;
+}
+
+void gfp_hybrid_choose(gfp_hybrid_choice *choice, const gfp_field *field)
+{
+    const unsigned k = gfp_field_k(field);
+    uint64_t note = gfp_field_note(field, GFP_NOTE_HYBRID);
+    *choice = (gfp_hybrid_choice){.field = field, .k = k, .log2_k = gfp_ctz64(k)};
+    if (note == 0) {
+        note = make_note(choice);
+        gfp_field_set_note(field, GFP_NOTE_HYBRID, note);
+    }
+    choice->level = (gfp_level)(note >> 32 & 0xff);
+    choice->term_log2 = (uint32_t)note;
+    choice->short_primes = (unsigned)(note >> 40 & 0xff);
+    choice->engine = engine_of(choice->level);
+    choice->outer = gfp_outer_engine_get(choice->level, k, gfp_field_r(field));
 }
 
 /* ---- costs ---- */
@@ -158,6 +171,12 @@ static size_t leaf_terms(const search *s, size_t m)
     return gfp_size_min(m, gfp_size_min(s->len_a, s->len_b));
 }
 
+static unsigned leaves_at_once(const gfp_hybrid_choice *choice, size_t m, size_t leaves)
+{
+    const size_t group = ((size_t)GROUP_DIGITS >> choice->log2_k) / m;
+    return (unsigned)gfp_size_min(group > 0 ? group : 1, leaves);
+}
+
 /* The shape of these leaves, if roots of unity and primes serve it. */
 static bool make_shape(const search *s, gfp_hybrid_shape *shape, unsigned log2_size, unsigned odd,
                        size_t m, size_t leaves)
@@ -168,12 +187,11 @@ static bool make_shape(const search *s, gfp_hybrid_shape *shape, unsigned log2_s
     if (longest == 0 || primes == 0 || m > ((size_t)1 << longest) >> log2_size) {
         return false;
     }
-    const size_t group = ((size_t)GROUP_DIGITS >> choice->log2_k) / m;
     *shape = (gfp_hybrid_shape){
         .outer = {choice->field, log2_size, (unsigned)leaves, m},
         .odd = odd,
         .primes = primes,
-        .group = (unsigned)gfp_size_min(group > 0 ? group : 1, leaves),
+        .group = leaves_at_once(choice, m, leaves),
     };
     return true;
 }
@@ -265,16 +283,33 @@ static void plan_wrapped(search *s, unsigned log2_size)
     }
 }
 
-/* Leaves of MIN_LEAF coefficients, where OUTER_SIZE of them suffice. */
-static bool plan_short(search *s)
+/* Leaves of MIN_LEAF coefficients, where OUTER_SIZE of them suffice: no choice, and no time for
+ * one.
+ */
+static bool short_shape(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice, size_t len_c)
 {
-    const size_t leaves = (s->len_c - 1) / MIN_LEAF + 1;
-    const size_t most = gfp_size_min(OUTER_SIZE, 2 * (size_t)s->choice->k);
-    if (leaves > most) {
+    const size_t leaves = (len_c - 1) / MIN_LEAF + 1;
+    if (leaves > OUTER_SIZE || leaves > 2 * (size_t)choice->k || choice->short_primes == 0) {
         return false;
     }
-    try_leaves(s, leaves <= 1 ? 0 : log2_floor(leaves - 1) + 1, 1, MIN_LEAF);
-    return s->found;
+    const unsigned log2_size = leaves <= 1 ? 0 : log2_floor(leaves - 1) + 1;
+    *shape = (gfp_hybrid_shape){
+        .outer = {choice->field, log2_size, (unsigned)leaves, MIN_LEAF},
+        .odd = 1,
+        .primes = choice->short_primes,
+        .group = leaves_at_once(choice, MIN_LEAF, leaves),
+    };
+    return true;
+}
+
+static bool plan_short(search *s)
+{
+    gfp_hybrid_shape shape;
+    if (!short_shape(&shape, s->choice, s->len_c)) {
+        return false;
+    }
+    offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));
+    return true;
 }
 
 /* Larger outer sizes are looked at where they save a prime, or where nothing else serves: shorter
@@ -353,6 +388,13 @@ bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice
     size_t block_a = len_a, block_b = len_b, sum;
     if (!gfp_size_add(&sum, len_a, len_b)) {
         return false;
+    }
+    if (short_shape(&plan->shape, choice, sum - 1)) {
+        plan->top = no_shape;
+        plan->block_a = len_a;
+        plan->block_b = len_b;
+        plan->cost = shape_cost(choice, &plan->shape);
+        return true;
     }
     while (!plan_blocks(plan, choice, len_a, len_b, block_a, block_b)) {
         if (block_a >= block_b) {

@@ -17,6 +17,7 @@ typedef struct gfp_hybrid_choice {
     /* log2 of the largest term of a leaf's coefficient, in units of 1 / GFP_HYBRID_BITS, rounded
      * up: k D^2, |d| <= D for leaf digits d. */
     unsigned term_log2;
+    unsigned short_primes; /* for leaves of the least length */
 } gfp_hybrid_choice;
 #define GFP_HYBRID_MAX_PRIMES 4
 

@@ -245,6 +245,7 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
 
 /* A note: both lengths, and the pick's index + 1. */
 #define NOTE_LENGTH_BITS 28
+#define PICKS (GFP_NOTE_HYBRID - GFP_NOTE_PICKS)
 
 const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
                                   size_t len_b)
@@ -253,7 +254,7 @@ const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *fie
         return gfp_method_cheapest(tuning, field, len_a, len_b, NULL, NULL);
     }
     const uint64_t key = ((uint64_t)len_a << NOTE_LENGTH_BITS | len_b) << 8;
-    const size_t place = (size_t)(gfp_mix64(key) % GFP_FIELD_NOTES);
+    const size_t place = GFP_NOTE_PICKS + (size_t)(gfp_mix64(key) % PICKS);
     const uint64_t note = gfp_field_note(field, place);
     if (note >> 8 == key >> 8 && note != 0) {
         return &rows[(note & 0xff) - 1];
