@@ -292,9 +292,15 @@ static void check_engine(const subject *s, const gfp_outer_engine *engine)
 {
     for (unsigned log2_size = 0; 1U << log2_size <= 2 * s->o.k; log2_size++) {
         unsigned size = 1U << log2_size, step = log2_size > 4 ? size / 16 : 1;
-        bool heavy = (uint64_t)size * s->o.k * engine->lanes > 1U << 12;
-        if ((uint64_t)size * size * s->o.k * engine->lanes > 1U << 22) {
-            continue; /* what the slow twin takes too long for */
+        bool heavy = (uint64_t)size * s->o.k * engine->lanes > 1U << 10;
+        /* Of trees that the slow twin takes long for, the largest: several rounds. */
+        uint64_t work = (uint64_t)size * size * s->o.k * engine->lanes;
+        if (work > 1U << 20) {
+            if (size == 2 * s->o.k && work <= 1U << 26) {
+                gfp_outer outer = {s->field, log2_size, size - step, engine->lanes};
+                check_forward(s, engine, &outer, (size - step) * outer.m, MIXED);
+            }
+            continue;
         }
         for (unsigned leaves = step; leaves <= size; leaves += step) {
             bool some = leaves == size || leaves == 15 * step || leaves == 10 * step;
@@ -303,6 +309,60 @@ static void check_engine(const subject *s, const gfp_outer_engine *engine)
             }
         }
     }
+}
+
+/* ---- the base case of transforms against the one by butterfly kernels ---- */
+
+static void expect_rows(const subject *s, const uint64_t *z, const uint64_t *expected, size_t n,
+                        const char *what, unsigned radix_log)
+{
+    if (memcmp(z, expected, n * s->o.k * sizeof *z) != 0) {
+        fail_msg("%s: %s base case of radix 2^%u", s->name, what, radix_log);
+    }
+}
+
+/* transposed: the elements of a column lie side by side. */
+static void check_base(const subject *s, const gfp_field *field, unsigned radix_log, int kind,
+                       bool transposed)
+{
+    const gfp_base_engine *engine = gfp_base_engine_get(field);
+    size_t k = s->o.k, columns = 2 * (size_t)engine->lanes, radix = (size_t)1 << radix_log;
+    size_t n = radix * columns, row = transposed ? 1 : columns, column = transposed ? radix : 1;
+    uint64_t *x = lab_array(n * k), *slow = lab_array(n * k), *fast = lab_array(n * k);
+    gfp_base_rows rows = {fast, row * k, column * k, columns};
+    fill(s, x, n, kind);
+    for (int inverse = 0; inverse < 2; inverse++) {
+        memcpy(slow, x, n * k * sizeof *x);
+        (inverse ? gfp_fft_base_inverse : gfp_fft_base)(field, slow, radix_log, columns);
+        for (size_t i = 0; i < n; i++) {
+            size_t to = i / columns * row + i % columns * column;
+            memcpy(fast + to * k, x + i * k, k * sizeof *x);
+        }
+        (inverse ? engine->inverse : engine->forward)(field, &rows, radix_log);
+        for (size_t i = 0; i < n; i++) {
+            size_t from = i / columns * row + i % columns * column;
+            memcpy(x + i * k, fast + from * k, k * sizeof *x);
+        }
+        expect_rows(s, x, slow, n, inverse ? "inverse" : "forward", radix_log);
+    }
+    lab_free(x);
+    lab_free(slow);
+    lab_free(fast);
+}
+
+static void check_base_cases(const subject *s, gfp_level level)
+{
+    gfp_level before = gfp_cpu_level_get();
+    gfp_field *field;
+    assert_true(gfp_cpu_level_force(level));
+    assert_int_equal(gfp_field_create_raw(&field, s->o.r, s->o.k, NULL, NULL), GFP_OK);
+    assert_true(gfp_cpu_level_force(before));
+    for (unsigned log = 1; gfp_base_engine_get(field) != NULL && 1U << log <= 2 * s->o.k; log++) {
+        for (int kind = RANDOM; kind < (int)s->extreme_count; kind++) {
+            check_base(s, field, log, kind, kind % 2 == 0);
+        }
+    }
+    gfp_field_destroy(field);
 }
 
 static void check_level(gfp_level level)
@@ -318,6 +378,7 @@ static void check_level(gfp_level level)
         if (engine != NULL) {
             check_engine(s, engine);
         }
+        check_base_cases(s, level);
     }
 }
 

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Proof of the lazy ranges of the outer DFT (outer.inc) and of the quotients in lanes (lanes_*.h).
+
+Each claim is an inequality that a comment in the C sources states, checked with exact integers and
+fractions for the radices at the ends of every case and the named ones. Exits with status 1 at the first
+claim that does not hold.
+"""
+import re
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+FIELD = HERE.parent / "field"
+W = 1 << 64
+FAST_MIN = 1 << 32
+OUTER_MAX = W - (1 << 28)
+RADIX = 16
+BIAS = 1 << 26
+
+
+def claim(condition, text):
+    if not condition:
+        sys.exit(f"FALSE: {text}")
+
+
+def radices():
+    """Named ones, and the ends of the ranges: of vector engines, of precise quotients."""
+    text = (FIELD / "named.c").read_text()
+    named = [int(r, 16) for r in re.findall(r"UINT64_C\((0x[0-9a-f]+)\),\s*\d+,", text)]
+    claim(len(named) == 13, "named.c: 13 named primes")
+    ends = [FAST_MIN, 1 << 48, (1 << 49) - 2, 1 << 49, (1 << 54) - 2, 1 << 54, W - (1 << 34), OUTER_MAX]
+    return named + ends + [W - (1 << 34) - 2, W - (1 << 34) + 2, 1 << 63, (1 << 63) - 2]
+
+
+def precise(r):
+    return r < 1 << 54 or r > W - 1 - (1 << 34)
+
+
+def check_constants():
+    header = (HERE / "outer.h").read_text()
+    claim("GFP_OUTER_R_MAX (UINT64_MAX - 0xfffffff)" in header, "outer.h: greatest radix")
+    body = (HERE / "outer.inc").read_text()
+    claim("REMAINDER_BIAS ((uint64_t)1 << 26)" in body, "outer.inc: bias")
+    claim("MAX_RADIX 16" in body, "outer.inc: radix")
+    for lanes in ("avx2", "avx512"):
+        text = (FIELD / f"lanes_{lanes}.h").read_text()
+        claim(re.search(r"r < \(uint64_t\)1 << 54 \|\|\s*r > ~\(uint64_t\)0 - \(\(uint64_t\)1 << 34\)", text),
+              f"lanes_{lanes}.h: which radices are precise")
+
+
+def nodes(leaves):
+    """Sizes of the full nodes that the first leaves make up."""
+    return [1 << b for b in reversed(range(leaves.bit_length())) if leaves >> b & 1]
+
+
+def inverse_growth(leaves):
+    """(factor, log2_scale): what join_by_loops returns, in units of what it takes."""
+    sizes = nodes(leaves)
+    blocks = [sizes[0]] * sizes[0]  # bounds of the blocks, times the scale
+    scale = log2_scale = sizes[0].bit_length() - 1
+    for a, size in enumerate(sizes[1:], 1):
+        up = 1 << (log2_scale - (size.bit_length() - 1))
+        h = []
+        for u in range(size):
+            residue = sum(blocks[i] for i in range(u, len(blocks), size))
+            h.append(size * up + residue)
+        blocks = [b << a for b in blocks]
+        claim(len(blocks) == sum(sizes[:a]), "blocks of the nodes so far")
+        for subset in range((1 << a) - 1):
+            to = sum(sizes[i] for i in range(a) if subset >> i & 1)
+            for u in range(size):
+                blocks[to + u] += h[u]
+        blocks += h
+        log2_scale += a
+    return max(blocks), log2_scale
+
+
+def float_error(x):
+    """Half a unit in the last place of doubles below x."""
+    return Fraction(1 << max(0, int(x).bit_length()), 1 << 53)
+
+
+def quotient_errors(r, most, is_precise):
+    """How far lanes_quotient(_floor) of the vector levels may take x for another, in x: below and above,
+    for |x| <= most r. The dividend in doubles: x / 2^32, its fraction left out or not; times the rounded
+    inverse (two roundings: r and the quotient); the sum with the magic number rounds once, which is the
+    rounding that is wanted."""
+    relative = 2 * Fraction(1, 1 << 53) + Fraction(1, 1 << 105)
+    dropped = 0 if is_precise else 1 << 32
+    dividend = 0
+    if is_precise:
+        dividend = float_error(Fraction(most * r, 1 << 32)) * (1 << 32)
+    slack = most * r * relative + dividend
+    # AVX2 rounds once more, what is below most in doubles, and adds 2^-40.
+    slack += (float_error(most) + Fraction(1, 1 << 40)) * r
+    return slack + dropped, slack
+
+
+def check_forward(r):
+    """Balanced digits from sums of RADIX canonical (digits <= r) or balanced digits."""
+    words = RADIX << 32
+    claim(words <= 1 << 36, "forward words")
+    below, above = quotient_errors(r, RADIX, precise(r))
+    error = max(below, above)
+    claim(error <= (1 << 33), "error of a quotient")
+    carry = RADIX + 1
+    largest = Fraction(r, 2) + error + carry
+    claim(largest <= Fraction(r, 2) * (1 + Fraction(1, 1 << 20)), f"r = {r:x}: balanced digits")
+    claim(largest <= (1 << 63) - 1, f"r = {r:x}: balanced digits fit")
+
+
+def check_inverse(r, factor, log2_scale):
+    """Digits from factor times balanced ones: words, the quotient, the remainder, the digit."""
+    digit = min(Fraction(r, 2) * (1 + Fraction(1, 1 << 20)), (1 << 63) - 1)
+    claim(factor << 32 < 1 << 46, "inverse words")
+    most = factor * digit / r
+    claim(most < 1 << 13, "inverse: |x| < 2^13 r")
+    most = int(most) + 1
+    claim((factor << 33) < 1 << 51, "the dividend is exact in doubles")
+    below, above = quotient_errors(r, most, precise(r))
+    claim(above < BIAS, f"r = {r:x}: x - q r > -2^26")
+    greatest = r + below + BIAS
+    claim(greatest < W, f"r = {r:x}: a biased remainder fits a word")
+    quotient = most + 2
+    claim(quotient < 1 << 31, "quotients fit 32 bits")
+    for shift in range(14):
+        carry = ((quotient + (1 << shift)) >> shift) + 1
+        # e / 2^shift + g r / 2^shift, g < 2^shift, and a carry; e in [-above, r + below].
+        low = -(BIAS >> shift) - 1 - carry
+        high = Fraction(r + below, 1 << shift) + r - Fraction(r, 1 << shift) + carry
+        claim(low - 1 >= -2 * BIAS, "digits below 0 are seen as such")
+        claim(high + 1 < W - 2 * BIAS, f"r = {r:x}: digits above r are not taken for negative ones")
+        claim(high + 1 < 2 * r and low - 1 + r >= 0, f"r = {r:x}: one r mends a digit")
+
+
+def check_portable(r):
+    """lanes_scaled_quotient: integers only."""
+    bits = r.bit_length()
+    drop = max(0, bits - 49)
+    inverse = (1 << (bits + 61)) // r
+    rest = bits - 3 - drop
+    most = 1 << 13
+    claim(inverse <= 1 << 62 and rest >= 29, "portable inverse")
+    claim(most * r >> drop <= 1 << 62, "portable dividend")
+    # In x: the dropped bits, the inverse's fraction, the product's lower word.
+    top = (most * r >> drop) + 1
+    error = (1 << drop) + Fraction(top * r, 1 << (bits + 61 - drop)) + Fraction(r, 1 << rest)
+    claim(error < BIAS, f"r = {r:x}: portable quotient")
+    claim(r < 1 << 32 or error + 17 <= Fraction(r, 1 << 21), f"r = {r:x}: portable balanced digits")
+    claim(Fraction(r, 2) + error + 17 <= (1 << 63) - 1, f"r = {r:x}: portable balanced digits fit")
+    claim(r + error + BIAS < W, f"r = {r:x}: portable biased remainder")
+
+
+def main():
+    check_constants()
+    growth = [inverse_growth(leaves) for leaves in range(1, RADIX + 1)]
+    for r in radices():
+        check_forward(r)
+        check_portable(r)
+        for factor, log2_scale in growth:
+            check_inverse(r, factor, log2_scale)
+    print("outer_ranges.py: all claims hold")
+
+
+if __name__ == "__main__":
+    main()
