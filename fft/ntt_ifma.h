@@ -57,6 +57,12 @@ GFP_IFMA_INLINE __m512i gfp_ifma_reduce(__m512i v, const gfp_ifma_modulus *mod)
     return _mm512_madd52lo_epu64(_mm512_and_si512(v, mod->low48), high, mod->delta);
 }
 
+/* The same in [7 q, 8 q + e): with up to four products in [-q, q) it stays in [3 q, 12.2 q]. */
+GFP_IFMA_INLINE __m512i gfp_ifma_raise(__m512i v, const gfp_ifma_modulus *mod)
+{
+    return _mm512_add_epi64(gfp_ifma_reduce(v, mod), gfp_ifma_set(7 * mod->word));
+}
+
 /* start + v w modulo q with 0 <= v w - multiple of q < q (1 + v / 2^52) < 2 q, for any v < 2^52. */
 GFP_IFMA_INLINE __m512i gfp_ifma_mul_from(__m512i start, __m512i v, __m512i w, __m512i companion,
                                           const gfp_ifma_modulus *mod)
