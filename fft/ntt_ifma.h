@@ -16,7 +16,11 @@
 
 #define GFP_IFMA_INLINE static inline __attribute__((always_inline))
 /* Loops over the vectors of a butterfly are unrolled, so that they stay in registers. */
+#ifdef __clang__
+#define GFP_IFMA_UNROLL _Pragma("clang loop unroll(full)")
+#else
 #define GFP_IFMA_UNROLL _Pragma("GCC unroll 16")
+#endif
 
 /* The constants of a prime, in all lanes. */
 typedef struct gfp_ifma_modulus {
