@@ -83,7 +83,7 @@ GFP_IFMA_INLINE size_t node_of(group g, size_t c)
     static void forward_last_##n(const gfp_ntt_ifma *ntt, __m512i *x, group g, size_t stride)      \
     {                                                                                              \
         const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
-        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++, x += n) {                           \
+        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++, x += (n)) {                         \
             forward_pass(x, 1, n, ntt->forward, node_of(g, c), &mod);                              \
         }                                                                                          \
         (void)stride;                                                                              \
@@ -98,7 +98,7 @@ GFP_IFMA_INLINE size_t node_of(group g, size_t c)
     static void inverse_first_##n(const gfp_ntt_ifma *ntt, __m512i *x, group g, size_t stride)     \
     {                                                                                              \
         const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
-        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++, x += n) {                           \
+        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++, x += (n)) {                         \
             inverse_pass(x, 1, n, ntt->inverse, node_of(g, c), &mod);                              \
         }                                                                                          \
         (void)stride;                                                                              \
