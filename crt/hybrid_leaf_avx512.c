@@ -4,11 +4,12 @@
 
 #include "ntt_ifma.h"
 
-/* A digit modulo q in [7.8 q, 9.2 q), bias = 8 q: d = high 2^48 + low with -2^15 <= high < 2^15,
+/* A digit modulo q in [7.8 q, 9.2 q): d = high 2^48 + low with -2^15 <= high < 2^15,
  * and high delta modulo 2^52 comes from the low 52 bits of high. */
-GFP_IFMA_INLINE __m512i read_digit(__m512i digit, __m512i bias, const gfp_ifma_modulus *mod)
+GFP_IFMA_INLINE __m512i read_digit(__m512i digit, const gfp_ifma_modulus *mod)
 {
-    __m512i low = _mm512_add_epi64(_mm512_and_si512(digit, mod->low48), bias);
+    __m512i low = _mm512_and_si512(digit, mod->low48);
+    low = _mm512_add_epi64(low, gfp_ifma_set(8 * mod->word));
     return _mm512_madd52lo_epu64(low, _mm512_srai_epi64(digit, 48), mod->delta);
 }
 

@@ -16,7 +16,11 @@
 
 #define GFP_IFMA_INLINE static inline __attribute__((always_inline))
 /* Loops over the vectors of a butterfly are unrolled, so that they stay in registers. */
+#ifdef __clang__
+#define GFP_IFMA_UNROLL _Pragma("clang loop unroll(full)")
+#else
 #define GFP_IFMA_UNROLL _Pragma("GCC unroll 16")
+#endif
 
 /* The constants of a prime, in all lanes. */
 typedef struct gfp_ifma_modulus {
@@ -55,6 +59,12 @@ GFP_IFMA_INLINE __m512i gfp_ifma_reduce(__m512i v, const gfp_ifma_modulus *mod)
 {
     __m512i high = _mm512_and_si512(_mm512_srli_epi64(v, 48), _mm512_set1_epi64(15));
     return _mm512_madd52lo_epu64(_mm512_and_si512(v, mod->low48), high, mod->delta);
+}
+
+/* The same in [7 q, 8 q + e): with up to four products in [-q, q) it stays in [3 q, 12.2 q]. */
+GFP_IFMA_INLINE __m512i gfp_ifma_raise(__m512i v, const gfp_ifma_modulus *mod)
+{
+    return _mm512_add_epi64(gfp_ifma_reduce(v, mod), gfp_ifma_set(7 * mod->word));
 }
 
 /* start + v w modulo q with 0 <= v w - multiple of q < q (1 + v / 2^52) < 2 q, for any v < 2^52. */

@@ -17,14 +17,13 @@ GFP_IFMA_INLINE void forward_pass(__m512i *x, size_t stride, unsigned n,
                                   const gfp_ntt48_root *roots, size_t node,
                                   const gfp_ifma_modulus *mod)
 {
-    const __m512i raise = gfp_ifma_set(7 * mod->word);
     for (size_t c = 0; c < stride; c++) {
         __m512i v[16];
         GFP_IFMA_UNROLL
         for (unsigned i = 0; i < n; i++) {
             v[i] = x[c + i * stride];
         }
-        v[0] = _mm512_add_epi64(gfp_ifma_reduce(v[0], mod), raise);
+        v[0] = gfp_ifma_raise(v[0], mod);
         gfp_ifma_forward_levels(v, n, roots, node, mod);
         GFP_IFMA_UNROLL
         for (unsigned i = 0; i < n; i++) {
@@ -84,7 +83,7 @@ GFP_IFMA_INLINE size_t node_of(group g, size_t c)
     static void forward_last_##n(const gfp_ntt_ifma *ntt, __m512i *x, group g, size_t stride)      \
     {                                                                                              \
         const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
-        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++, x += n) {                           \
+        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++, x += (n)) {                         \
             forward_pass(x, 1, n, ntt->forward, node_of(g, c), &mod);                              \
         }                                                                                          \
         (void)stride;                                                                              \
@@ -99,7 +98,7 @@ GFP_IFMA_INLINE size_t node_of(group g, size_t c)
     static void inverse_first_##n(const gfp_ntt_ifma *ntt, __m512i *x, group g, size_t stride)     \
     {                                                                                              \
         const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);                              \
-        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++, x += n) {                           \
+        for (size_t c = 0; c < g.leaves << g.log2_blocks; c++, x += (n)) {                         \
             inverse_pass(x, 1, n, ntt->inverse, node_of(g, c), &mod);                              \
         }                                                                                          \
         (void)stride;                                                                              \
@@ -211,8 +210,8 @@ GFP_IFMA_INLINE factor factor_of(__m512i b, gfp_ntt48_root w, bool negative,
     factor f;
     f.b = gfp_ifma_reduce(b, mod);
     f.wrapped = gfp_ifma_mul(f.b, w, mod);
-    __m512i minus = _mm512_sub_epi64(gfp_ifma_set(2 * mod->word), f.wrapped);
-    f.wrapped = negative ? minus : f.wrapped;
+    f.wrapped = _mm512_mask_sub_epi64(f.wrapped, (__mmask8)(negative ? 0xff : 0),
+                                      gfp_ifma_set(2 * mod->word), f.wrapped);
     return f;
 }
 
@@ -230,16 +229,14 @@ GFP_IFMA_INLINE void multiply_few(const gfp_ntt_ifma *ntt, __m512i *a, const __m
     block_products(a + c, f, n, inverse_q, mod);
 }
 
-/* Four blocks of a leaf from an even node on: pairs share a root up to the sign. */
-GFP_IFMA_INLINE void multiply_four(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b,
-                                   size_t node, __m512i inverse_q, const gfp_ifma_modulus *mod)
+/* The factors of four blocks of a leaf from an even node on: pairs share a root up to the sign. */
+GFP_IFMA_INLINE void factors_of(factor *f, const gfp_ntt_ifma *ntt, const __m512i *b, size_t node,
+                                const gfp_ifma_modulus *mod)
 {
-    factor f[4];
     GFP_IFMA_UNROLL
     for (unsigned v = 0; v < 4; v++) {
         f[v] = factor_of(b[v], ntt->forward[node / 2 + v / 2], v % 2 != 0, mod);
     }
-    block_products(a, f, 4, inverse_q, mod);
 }
 
 static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, __m512i *a,
@@ -250,9 +247,18 @@ static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, _
     const size_t blocks = g.leaves << g.log2_blocks;
     size_t c = 0;
     if (g.log2_blocks >= 2) {
-        for (; c < blocks; c += 4) {
-            multiply_four(ntt, a + c, b + c, node_of(g, c), inverse_q, &mod);
+        /* The next factors go ahead, because what follows waits for a long chain of products. */
+        factor f[4], next[4];
+        factors_of(f, ntt, b, node_of(g, 0), &mod);
+        for (; c + 4 < blocks; c += 4) {
+            factors_of(next, ntt, b + c + 4, node_of(g, c + 4), &mod);
+            block_products(a + c, f, 4, inverse_q, &mod);
+            GFP_IFMA_UNROLL
+            for (unsigned v = 0; v < 4; v++) {
+                f[v] = next[v];
+            }
         }
+        block_products(a + c, f, 4, inverse_q, &mod);
         return;
     }
     for (; c + 4 <= blocks; c += 4) {

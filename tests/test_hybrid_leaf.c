@@ -173,7 +173,9 @@ static bool is_product(const gfp_hybrid_shape *shape, const oracle *o, const int
 
 static int64_t *leaf_array(size_t words)
 {
-    return aligned_alloc(64, (words + 8) * sizeof(int64_t));
+    int64_t *array = aligned_alloc(64, (words + 8) * sizeof *array);
+    assert_non_null(array);
+    return array;
 }
 
 static void fill(const gfp_hybrid_shape *shape, int64_t *digits, unsigned count, operand kind,
@@ -188,7 +190,7 @@ static void expect_range(const gfp_hybrid_shape *shape, const int64_t *digits, u
 {
     const int64_t bound = most(shape->outer.field->r);
     for (size_t i = 0; i < count * shape->outer.m * shape->outer.field->k; i++) {
-        assert_in_range((uint64_t)(digits[i] + bound), 0, 2 * (uint64_t)bound);
+        assert_in_range((uint64_t)digits[i] + (uint64_t)bound, 0, 2 * (uint64_t)bound);
     }
 }
 
@@ -203,7 +205,6 @@ static void check_product(const gfp_hybrid_shape *shape, unsigned first, unsigne
     int64_t *a = leaf_array(size), *b = square ? a : leaf_array(size), *copy = leaf_array(size);
     mpz_t *packed_a = oracle_vec_new(count), *packed_b = oracle_vec_new(count);
     oracle o;
-    assert_true(work != NULL && a != NULL && b != NULL && copy != NULL);
     oracle_init(&o, field->r, field->k);
     fill(shape, b, count, kind_b, &state);
     fill(shape, a, count, kind_a, &state);
