@@ -9,7 +9,7 @@
 #define NTT_LEVEL GFP_LEVEL_AVX2
 #define NTT_LANES 4
 #define NTT_VECTORS 8
-#define NTT_PASS 3
+#define NTT_PASS 2
 #define NTT_INLINE static inline __attribute__((always_inline))
 
 #define REAL_BITS 50
