@@ -4,6 +4,7 @@
 find_program(GFP_PYTHON python3)
 if(GFP_PYTHON)
     add_test(NAME ranges COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/field/ranges.py)
+    add_test(NAME ranges_ntt COMMAND ${GFP_PYTHON} ${CMAKE_SOURCE_DIR}/fft/ntt_ranges.py)
 endif()
 
 add_test(NAME layout COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/layout.sh ${CMAKE_SOURCE_DIR})
