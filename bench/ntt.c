@@ -13,9 +13,9 @@
 typedef struct job {
     gfp_ntt_plan *plan;
     size_t n;
-    unsigned levels; /* log2 n */
-    uint64_t *x, *y, *z, *expected;
-    void *work;
+    unsigned levels;   /* log2 n */
+    uint64_t *vectors; /* x, y, z, expected and work in one block */
+    uint64_t *x, *y, *z, *expected, *work;
     gfp_order order;
     bool inverse;
 } job;
@@ -36,37 +36,24 @@ static bool run_transform(void *context)
                                                             w->work) == GFP_OK;
 }
 
-static void job_clear(job *w)
-{
-    free(w->x);
-    free(w->y);
-    free(w->z);
-    free(w->expected);
-    free(w->work);
-}
-
-static uint64_t *residues(size_t n)
-{
-    return aligned_alloc(64, (n * sizeof(uint64_t) + 63) / 64 * 64);
-}
-
 static bool job_init(job *w, size_t n, uint64_t q, uint64_t seed)
 {
+    const size_t each = (n + 7) / 8 * 8; /* whole cache lines */
     gfp_random g;
 
     *w = (job){.n = n};
     for (size_t m = n; m > 1; m /= 2) {
         w->levels++;
     }
-    w->x = residues(n);
-    w->y = residues(n);
-    w->z = residues(n);
-    w->expected = residues(n);
-    w->work = residues(n);
-    if (w->x == NULL || w->y == NULL || w->z == NULL || w->expected == NULL || w->work == NULL) {
-        job_clear(w);
+    w->vectors = aligned_alloc(64, 5 * each * sizeof(uint64_t));
+    if (w->vectors == NULL) {
         return complain("no memory for transforms of %zu residues", n);
     }
+    w->x = w->vectors;
+    w->y = w->x + each;
+    w->z = w->y + each;
+    w->expected = w->z + each;
+    w->work = w->expected + each;
     gfp_random_seed(&g, seed);
     for (size_t i = 0; i < n; i++) {
         w->x[i] = gfp_random_below(&g, q);
@@ -175,7 +162,7 @@ static bool bench_prime(const settings *s, unsigned bits, size_t n, report *r)
              bench_level(s, &w, q, prime, (gfp_level)level, r);
     }
     ok = gfp_cpu_level_force(current) && ok;
-    job_clear(&w);
+    free(w.vectors);
     return ok;
 }
 

@@ -1,71 +1,8 @@
 /* ntt.c: transforms and convolutions over word-size primes: the order of the data around the
  * kernels. SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <string.h>
-
-#include "fft_impl.h"
 #include "ntt_impl.h"
 #include "support.h"
 #include "word.h"
-
-/* ---- bit reversal ---- */
-
-/* Tiles of 16 x 16 words: an index is (high 4 bits, middle, low 4 bits), and both a row (fixed
- * high) and what it goes to are whole cache lines. */
-#define TILE_BITS 4
-#define TILE ((size_t)1 << TILE_BITS)
-
-static void reorder_small(uint64_t *x, unsigned log2_n)
-{
-    for (size_t i = 0; i < (size_t)1 << log2_n; i++) {
-        const size_t j = gfp_bit_reverse(i, log2_n);
-        if (i < j) {
-            const uint64_t swap = x[i];
-            x[i] = x[j];
-            x[j] = swap;
-        }
-    }
-}
-
-/* The tile of this middle part, transposed so that it can be written to where it goes. */
-static void load_tile(uint64_t tile[TILE * TILE], const uint64_t *x, unsigned shift)
-{
-    static const unsigned char reversed[TILE] = {0, 8, 4, 12, 2, 10, 6, 14,
-                                                 1, 9, 5, 13, 3, 11, 7, 15};
-    for (size_t high = 0; high < TILE; high++) {
-        const uint64_t *row = x + (high << shift);
-        for (size_t low = 0; low < TILE; low++) {
-            tile[reversed[low] * TILE + reversed[high]] = row[low];
-        }
-    }
-}
-
-static void store_tile(uint64_t *x, const uint64_t tile[TILE * TILE], unsigned shift)
-{
-    for (size_t high = 0; high < TILE; high++) {
-        memcpy(x + (high << shift), tile + high * TILE, TILE * sizeof *x);
-    }
-}
-
-void gfp_ntt_reorder(uint64_t *x, unsigned log2_n)
-{
-    if (log2_n < 2 * TILE_BITS) {
-        reorder_small(x, log2_n);
-        return;
-    }
-    const unsigned middle = log2_n - 2 * TILE_BITS;
-    const unsigned shift = log2_n - TILE_BITS;
-    for (size_t i = 0; i < (size_t)1 << middle; i++) {
-        const size_t j = gfp_bit_reverse(i, middle);
-        if (i <= j) {
-            uint64_t here[TILE * TILE];
-            uint64_t there[TILE * TILE];
-            load_tile(here, x + (i << TILE_BITS), shift);
-            load_tile(there, x + (j << TILE_BITS), shift);
-            store_tile(x + (j << TILE_BITS), here, shift);
-            store_tile(x + (i << TILE_BITS), there, shift);
-        }
-    }
-}
 
 /* ---- transforms; work is an area of n words for Stockham, unused by the others ---- */
 
@@ -86,7 +23,7 @@ static void run_dit(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, bo
     const gfp_ntt_kernels *k = plan->kernels;
     k->enter(&plan->modulus, y, x, plan->n);
     if (reorder) {
-        gfp_ntt_reorder(y, plan->log2_n);
+        k->reorder(y, y, plan->log2_n);
     }
     if (plan->form == GFP_NTT_COOLEY_TUKEY) {
         k->dit_jumped(&plan->modulus, y, plan->n, table);
@@ -128,7 +65,7 @@ static void run_forward(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x
         k->leave(&plan->modulus, y, plan->n);
     }
     if (reorder) {
-        gfp_ntt_reorder(y, plan->log2_n);
+        k->reorder(y, y, plan->log2_n);
     }
 }
 
@@ -140,15 +77,13 @@ static void run_inverse(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t *y
     const bool natural = order == GFP_ORDER_NATURAL;
     if (plan->form == GFP_NTT_STOCKHAM) {
         if (!natural) {
-            memmove(x, y, plan->n * sizeof *x);
-            gfp_ntt_reorder(x, plan->log2_n);
+            k->reorder(x, y, plan->log2_n);
             y = x;
         }
         run_stockham(plan, x, y, work, &plan->inverse);
     } else if (plan->form == GFP_NTT_BLOCKED) {
         if (natural) {
-            memmove(x, y, plan->n * sizeof *x);
-            gfp_ntt_reorder(x, plan->log2_n);
+            k->reorder(x, y, plan->log2_n);
             y = x;
         }
         k->blocked_inverse(modulus, x, y, plan->n, 0, &plan->inverse);

@@ -9,7 +9,7 @@
 #define NTT_LEVEL GFP_LEVEL_AVX2
 #define NTT_LANES 4
 #define NTT_VECTORS 8
-#define NTT_PASS 3
+#define NTT_PASS 2
 #define NTT_INLINE static inline __attribute__((always_inline))
 
 #define REAL_BITS 50
@@ -484,6 +484,52 @@ NTT_INLINE void quotient_butterfly_inverse(const quotient_ring *r, vec *x, vec *
 #define NTT_LAZY 0
 #include "ntt_forms.inc"
 #undef NTT_LAZY
+
+/* ---- bit reversal ---- */
+
+#define REORDER_BITS 3
+
+/* Row i: two vectors. */
+typedef struct tile {
+    vec row[1 << REORDER_BITS][2];
+} tile;
+
+static const unsigned char reversed[1 << REORDER_BITS] = {0, 4, 2, 6, 1, 5, 3, 7};
+
+/* The quarter of four rows from i on, and half j of each, transposed to where it belongs. */
+NTT_INLINE void load_quarter(tile *t, const uint64_t *x, unsigned shift, size_t i, size_t j)
+{
+    vec v[4];
+    for (size_t k = 0; k < 4; k++) {
+        v[k] = vec_load(x + ((size_t)reversed[i + k] << shift) + 4 * j);
+    }
+    exchange(&v[0], &v[2], 2);
+    exchange(&v[1], &v[3], 2);
+    exchange(&v[0], &v[1], 1);
+    exchange(&v[2], &v[3], 1);
+    for (size_t k = 0; k < 4; k++) {
+        t->row[4 * j + k][i / 4] = v[k];
+    }
+}
+
+NTT_INLINE void load_tile(tile *t, const uint64_t *x, unsigned shift)
+{
+    load_quarter(t, x, shift, 0, 0);
+    load_quarter(t, x, shift, 0, 1);
+    load_quarter(t, x, shift, 4, 0);
+    load_quarter(t, x, shift, 4, 1);
+}
+
+NTT_INLINE void store_tile(uint64_t *x, const tile *t, unsigned shift)
+{
+    for (size_t i = 0; i < 8; i++) {
+        uint64_t *row = x + ((size_t)reversed[i] << shift);
+        vec_store(row, t->row[i][0]);
+        vec_store(row + 4, t->row[i][1]);
+    }
+}
+
+#include "ntt_reorder.inc"
 
 const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_ROWS_AVX2] = {
     GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, REAL_BITS, 0),

@@ -588,6 +588,44 @@ NTT_INLINE void quotient_butterfly_inverse(const quotient_ring *r, vec *x, vec *
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
+/* ---- bit reversal ---- */
+
+#define REORDER_BITS 3
+
+typedef struct tile {
+    vec row[1 << REORDER_BITS];
+} tile;
+
+static const unsigned char reversed[1 << REORDER_BITS] = {0, 4, 2, 6, 1, 5, 3, 7};
+
+/* Transposes by exchanging the bits of lane and row one by one. */
+NTT_INLINE void load_tile(tile *t, const uint64_t *x, unsigned shift)
+{
+    vec *v = t->row;
+    for (size_t i = 0; i < 8; i++) {
+        v[i] = vec_load(x + ((size_t)reversed[i] << shift));
+    }
+    for (size_t i = 0; i < 4; i++) {
+        exchange(&v[i], &v[i + 4], 4);
+    }
+    for (size_t i = 0; i < 8; i += 4) {
+        exchange(&v[i], &v[i + 2], 2);
+        exchange(&v[i + 1], &v[i + 3], 2);
+    }
+    for (size_t i = 0; i < 8; i += 2) {
+        exchange(&v[i], &v[i + 1], 1);
+    }
+}
+
+NTT_INLINE void store_tile(uint64_t *x, const tile *t, unsigned shift)
+{
+    for (size_t i = 0; i < 8; i++) {
+        vec_store(x + ((size_t)reversed[i] << shift), t->row[i]);
+    }
+}
+
+#include "ntt_reorder.inc"
+
 const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_ROWS_AVX512] = {
     GFP_NTT_ROW(spare, GFP_NTT_SHOUP, SPARE_BITS, IFMA_WORD),
     GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, IFMA_BITS, IFMA_WORD),

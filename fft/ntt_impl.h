@@ -40,6 +40,8 @@ typedef struct gfp_ntt_kernels {
     /* z := x y, all in [0, q); z may equal x or y. */
     void (*mul)(const gfp_ntt_modulus *modulus, uint64_t *z, const uint64_t *x, const uint64_t *y,
                 size_t n);
+    /* y[bitrev(i)] := x[i] for all i < 2^log2_n; y may be x. */
+    void (*reorder)(uint64_t *y, const uint64_t *x, unsigned log2_n);
     /* Between enter and leave, in place. Jumped: table[i] = w_N^i, i < N/2. Tabulated: table[h + i]
      * = w_2h^i, i < h = 1, 2, 4, ..., N/2. dit: permuted in, natural out; dif: natural in, permuted
      * out. */
@@ -74,7 +76,7 @@ typedef struct gfp_ntt_kernels {
         .level = NTT_LEVEL, .product = (which), .bits = (max_bits), .lanes = NTT_LANES,            \
         .montgomery_bits = (r_bits), .encode = name##_encode, .enter = name##_enter_all,           \
         .leave = name##_leave, .leave_scaled = name##_leave_scaled, .mul = name##_mul_all,         \
-        .dit_jumped = name##_dit_jumped, .dif_jumped = name##_dif_jumped,                          \
+        .reorder = reorder, .dit_jumped = name##_dit_jumped, .dif_jumped = name##_dif_jumped,      \
         .dit_tabulated = name##_dit_tabulated, .dif_tabulated = name##_dif_tabulated,              \
         .stockham = name##_stockham, .blocked = name##_blocked,                                    \
         .blocked_inverse = name##_blocked_inverse                                                  \
@@ -109,7 +111,7 @@ struct gfp_ntt_plan {
     uint64_t *block; /* that holds all tables */
 };
 
-/* x[i] and x[bitrev(i)] exchanged for all i < 2^log2_n. */
-void gfp_ntt_reorder(uint64_t *x, unsigned log2_n);
+/* y[bitrev(i)] := x[i] for all i < 2^log2_n, word by word; y may be x. */
+void gfp_ntt_reorder_short(uint64_t *y, const uint64_t *x, unsigned log2_n);
 
 #endif

@@ -239,6 +239,18 @@ static gfp_status fill_tables(gfp_ntt_plan *plan)
     return GFP_OK;
 }
 
+void gfp_ntt_reorder_short(uint64_t *y, const uint64_t *x, unsigned log2_n)
+{
+    for (size_t i = 0; i < (size_t)1 << log2_n; i++) {
+        const size_t j = gfp_bit_reverse(i, log2_n);
+        if (i <= j) {
+            const uint64_t here = x[i];
+            y[i] = x[j];
+            y[j] = here;
+        }
+    }
+}
+
 /* ---- plans ---- */
 
 static void init_plan(gfp_ntt_plan *plan, uint64_t q, size_t n, const gfp_ntt_options *options)

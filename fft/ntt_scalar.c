@@ -1,6 +1,8 @@
 /* ntt_scalar.c: transforms over word-size primes in portable C, one residue at a time: products by
  * Shoup and Montgomery for q < 2^62, by the quotient in double for q < 2^30.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
 #include "ntt_impl.h"
 #include "word.h"
 
@@ -273,6 +275,36 @@ static inline void quotient_butterfly_inverse(const quotient_ring *r, vec *x, ve
 #define NTT_LAZY 0
 #include "ntt_forms.inc"
 #undef NTT_LAZY
+
+/* ---- bit reversal ---- */
+
+#define REORDER_BITS 4
+
+typedef struct tile {
+    uint64_t row[1 << REORDER_BITS][1 << REORDER_BITS];
+} tile;
+
+static const unsigned char reversed[1 << REORDER_BITS] = {0, 8, 4, 12, 2, 10, 6, 14,
+                                                          1, 9, 5, 13, 3, 11, 7, 15};
+
+static void load_tile(tile *t, const uint64_t *x, unsigned shift)
+{
+    for (size_t i = 0; i < 1 << REORDER_BITS; i++) {
+        const uint64_t *row = x + ((size_t)reversed[i] << shift);
+        for (size_t j = 0; j < 1 << REORDER_BITS; j++) {
+            t->row[j][i] = row[j];
+        }
+    }
+}
+
+static void store_tile(uint64_t *x, const tile *t, unsigned shift)
+{
+    for (size_t i = 0; i < 1 << REORDER_BITS; i++) {
+        memcpy(x + ((size_t)reversed[i] << shift), t->row[i], sizeof t->row[i]);
+    }
+}
+
+#include "ntt_reorder.inc"
 
 const gfp_ntt_kernels gfp_ntt_kernels_scalar[GFP_NTT_ROWS_SCALAR] = {
     GFP_NTT_ROW(shoup, GFP_NTT_SHOUP, GFP_NTT_MAX_BITS, 64),
