@@ -13,6 +13,7 @@
 
 /* Words of a vector: small enough for the first-level cache with two more of its kind. */
 #define VECTOR_WORDS 1024
+#define CONVOLVED 8
 /* Points of eval_digit are below this and r. */
 #define MAX_POINT ((uint64_t)1 << 60)
 
@@ -24,6 +25,7 @@ typedef struct job {
     unsigned shift; /* the exponent of r, another at each run */
     uint64_t digit; /* the point of evaluation: the largest allowed */
     uint64_t *x, *y, *z, *w;
+    gfp_twiddle factors[VECTOR_WORDS / 2];
     gfp_mul_fft_residues residues;
     gfp_wide_columns wide;
     gfp_columns columns;
@@ -106,6 +108,23 @@ static bool run_mul(void *context)
 {
     job *w = context;
     w->table->mul(w->field, w->z, w->x, w->k, w->y, w->k, 0, w->n);
+    return true;
+}
+
+/* Table entries and powers of r as in a transform, the first entry being any element here. */
+static bool run_mul_indexed(void *context)
+{
+    job *w = context;
+    w->table->mul_indexed(w->field, w->z, w->x, w->y, w->factors, w->n);
+    return true;
+}
+
+/* A product of CONVOLVED by CONVOLVED coefficients, all of its coefficients. */
+static bool run_convolve(void *context)
+{
+    job *w = context;
+    const size_t n = w->n < CONVOLVED ? w->n : CONVOLVED;
+    w->table->convolve(w->field, w->z, w->x, n, w->y, n, 0, 2 * n - 1);
     return true;
 }
 
@@ -192,8 +211,8 @@ static bool run_shifts(void *context)
     return true;
 }
 
-/* Per what a figure counts: n elements, or their n k digits. */
-enum unit { PER_ELEMENT, PER_DIGIT };
+/* Per what a figure counts: n elements, their n k digits, or all at once. */
+enum unit { PER_ELEMENT, PER_DIGIT, PER_CALL };
 
 static const struct {
     const char *name;
@@ -211,6 +230,8 @@ static const struct {
     {"dot", run_dot, PER_ELEMENT, true},
     {"eval_digit", run_eval_digit, PER_ELEMENT, true},
     {"mul", run_mul, PER_ELEMENT, true},
+    {"mul_indexed", run_mul_indexed, PER_ELEMENT, true},
+    {"convolve, 8 by 8 (per call)", run_convolve, PER_CALL, false},
     {"mul_plain", run_mul_plain, PER_ELEMENT, false},
     {"mul_fft", run_mul_fft, PER_ELEMENT, false},
     {"mul_fft: convolution", run_convolution, PER_ELEMENT, false},
@@ -244,6 +265,9 @@ static job *job_new(const gfp_field *field, uint64_t seed)
     w->n = VECTOR_WORDS / w->k;
     w->shift = 1;
     w->digit = gfp_field_r(field) < MAX_POINT ? gfp_field_r(field) - 1 : MAX_POINT - 1;
+    for (size_t i = 0; i < w->n; i++) {
+        w->factors[i] = (gfp_twiddle){1 + (7 * i) % (w->n - 1), i % (2 * w->k)};
+    }
     w->x = calloc(4 * VECTOR_WORDS, sizeof(uint64_t));
     if (w->x == NULL) {
         job_free(w);
@@ -293,7 +317,8 @@ static bool check(job *w)
 /* One kernel in one table. */
 static bool bench_kernel(const settings *s, job *w, size_t index, report *r)
 {
-    const double units = (double)(kernels[index].unit == PER_DIGIT ? w->n * w->k : w->n);
+    const size_t counts[] = {[PER_ELEMENT] = w->n, [PER_DIGIT] = w->n * w->k, [PER_CALL] = 1};
+    const double units = (double)counts[kernels[index].unit];
     char name[40];
 
     snprintf(name, sizeof(name), "%s%s", kernels[index].name,
