@@ -81,6 +81,61 @@ static void fill_nodes(const gfp_ifma_tables *tables, const gfp_hybrid_shape *sh
     }
 }
 
+/* The transforms modulo prime number i of the shape's leaves. */
+static gfp_ntt_ifma transforms_of(const gfp_hybrid_shape *shape, const gfp_ifma_tables *tables,
+                                  unsigned i)
+{
+    const unsigned log2_blocks = gfp_ifma_log2_blocks(shape);
+    const unsigned log2_plain = gfp_ifma_log2_plain(shape);
+    const gfp_ifma_roots *roots = &tables->roots[i];
+    gfp_ntt_ifma ntt = {.prime = &gfp_ntt48_primes[i], .inverse_q = tables->inverse_q[i]};
+    ntt.forward = atomic_load_explicit(&roots->plain[log2_plain], memory_order_acquire);
+    ntt.inverse = ntt.forward + ((size_t)1 << log2_plain);
+    ntt.odd = shape->odd;
+    ntt.log2_blocks = log2_blocks;
+    if (shape->odd != 1) {
+        const unsigned log2_nodes = shape->outer.log2_size + log2_blocks;
+        ntt.odd_roots =
+            atomic_load_explicit(&roots->odd[shape->odd / 4][log2_nodes], memory_order_acquire);
+        ntt.dft_roots = tables->dft[i][shape->odd / 4];
+    }
+    return ntt;
+}
+
+/* The channels x of one operand times those of the other, y, count leaves of them. */
+static void multiply_channels(const gfp_ntt_ifma *ntt, const layout *l, __m512i *x, __m512i *y,
+                              unsigned count, const uint32_t *nodes)
+{
+    if (l->step == l->columns) {
+        gfp_ntt_ifma_multiply(ntt, x, y, l->k * count, nodes);
+        return;
+    }
+    for (size_t c = 0; c < l->k; c++) {
+        gfp_ntt_ifma_multiply(ntt, x + c * l->step, y + c * l->step, count, nodes + c * count);
+    }
+}
+
+/* Digits from the channels of all primes, a few columns at a time. */
+static void recombine(const gfp_hybrid_shape *shape, const gfp_ifma_tables *tables, const layout *l,
+                      __m512i *digits, const __m512i *channels, __m512i *residues)
+{
+    const gfp_field *field = shape->outer.field;
+    const gfp_ifma_leaf_kernels *kernels = &gfp_ifma_leaf_table[field->log2_k - 1];
+    const unsigned set = shape->primes - 3, log2_blocks = gfp_ifma_log2_blocks(shape);
+    const size_t step = l->crt_columns * l->k;
+    gfp_ifma_split_kernel *split = gfp_ifma_split_kernel_get(shape->primes, field->r);
+    for (size_t column = 0; column < l->columns; column += l->crt_columns) {
+        size_t left = l->columns - column, n = left < l->crt_columns ? left : l->crt_columns;
+        for (unsigned i = 0; i < shape->primes; i++) {
+            kernels->interpolate(&gfp_ntt48_primes[i], transforms_of(shape, tables, i).inverse,
+                                 tables->scale[set][shape->odd / 2][log2_blocks][i],
+                                 residues + i * step, channels + i * l->prime_step + column,
+                                 l->step, n);
+        }
+        split(&tables->split[set], field->r, digits + column * l->k, residues, step, field->k, n);
+    }
+}
+
 static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b, unsigned first,
                      unsigned count, uint64_t *work)
 {
@@ -88,58 +143,22 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
     const gfp_ifma_tables *tables = gfp_ifma_tables_get(field);
     const gfp_ifma_leaf_kernels *kernels = &gfp_ifma_leaf_table[field->log2_k - 1];
     const layout l = layout_of(shape, count);
-    const unsigned log2_blocks = gfp_ifma_log2_blocks(shape);
-    const unsigned log2_plain = gfp_ifma_log2_plain(shape);
-    const unsigned log2_nodes = shape->outer.log2_size + log2_blocks;
-    const gfp_ntt48_root *inverse_roots[GFP_NTT48_PRIMES];
-
     __m512i *channels_a = (__m512i *)work;
     __m512i *channels_b = channels_a + shape->primes * l.prime_step;
     __m512i *residues = channels_b + l.prime_step;
     uint32_t *nodes = (uint32_t *)(residues + shape->primes * l.crt_columns * l.k);
+
     fill_nodes(tables, shape, first, count, nodes);
-
     for (unsigned i = 0; i < shape->primes; i++) {
-        const gfp_ntt48_prime *prime = &gfp_ntt48_primes[i];
-        gfp_ntt_ifma ntt = {.prime = prime, .inverse_q = tables->inverse_q[i]};
-        ntt.forward =
-            atomic_load_explicit(&tables->roots[i].plain[log2_plain], memory_order_acquire);
-        ntt.inverse = ntt.forward + ((size_t)1 << log2_plain);
-        ntt.odd = shape->odd;
-        ntt.log2_blocks = log2_blocks;
-        if (shape->odd != 1) {
-            ntt.odd_roots = atomic_load_explicit(&tables->roots[i].odd[shape->odd / 4][log2_nodes],
-                                                 memory_order_acquire);
-            ntt.dft_roots = tables->dft[i][shape->odd / 4];
-        }
-        inverse_roots[i] = ntt.inverse;
+        const gfp_ntt_ifma ntt = transforms_of(shape, tables, i);
         __m512i *x = channels_a + i * l.prime_step, *y = b == a ? x : channels_b;
-        kernels->evaluate(prime, ntt.forward, x, l.step, (const __m512i *)a, l.columns);
+        kernels->evaluate(ntt.prime, ntt.forward, x, l.step, (const __m512i *)a, l.columns);
         if (b != a) {
-            kernels->evaluate(prime, ntt.forward, y, l.step, (const __m512i *)b, l.columns);
+            kernels->evaluate(ntt.prime, ntt.forward, y, l.step, (const __m512i *)b, l.columns);
         }
-        if (l.step == l.columns) {
-            gfp_ntt_ifma_multiply(&ntt, x, y, l.k * count, nodes);
-            continue;
-        }
-        for (size_t c = 0; c < l.k; c++) {
-            gfp_ntt_ifma_multiply(&ntt, x + c * l.step, y + c * l.step, count, nodes + c * count);
-        }
+        multiply_channels(&ntt, &l, x, y, count, nodes);
     }
-
-    const gfp_ifma_split *split = &tables->split[shape->primes - 3];
-    gfp_ifma_split_kernel *split_kernel = gfp_ifma_split_kernel_get(shape->primes, field->r);
-    const size_t step = l.crt_columns * l.k;
-    for (size_t column = 0; column < l.columns; column += l.crt_columns) {
-        size_t n = l.columns - column < l.crt_columns ? l.columns - column : l.crt_columns;
-        for (unsigned i = 0; i < shape->primes; i++) {
-            kernels->interpolate(&gfp_ntt48_primes[i], inverse_roots[i],
-                                 tables->scale[shape->primes - 3][shape->odd / 2][log2_blocks][i],
-                                 residues + i * step, channels_a + i * l.prime_step + column,
-                                 l.step, n);
-        }
-        split_kernel(split, field->r, (__m512i *)a + column * l.k, residues, step, field->k, n);
-    }
+    recombine(shape, tables, &l, (__m512i *)a, channels_a, residues);
 }
 
 const gfp_hybrid_engine gfp_hybrid_avx512ifma = {

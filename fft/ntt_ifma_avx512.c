@@ -159,48 +159,72 @@ typedef struct factor {
     __m512i wrapped;
 } factor;
 
-/* a := a b / 2^52 modulo x^8 - g for n vectors, in [0, q + e). a in [0, 12.2 q], b in [0, q + e),
- * g b in [0, 2 q]: the sums of eight high halves are below 8 (12.2 q) (2 q) / 2^52 < 13 q. */
-GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m512i inverse_q,
-                                    const gfp_ifma_modulus *mod)
-{
-    const long long *lanes = (const long long *)a;
+/* Sums of the low and high halves of eight products of lanes, for up to four vectors. */
+typedef struct sums {
     __m512i low[4], high[4];
-    GFP_IFMA_UNROLL
-    for (unsigned v = 0; v < n; v++) {
-        __m512i x = _mm512_set1_epi64(lanes[8 * v]);
-        low[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, f[v].b);
-        high[v] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, f[v].b);
-    }
+} sums;
+
+/* Adds lane i of a times b x^i mod x^8 - g. */
 #define ROW(i)                                                                                     \
     GFP_IFMA_UNROLL                                                                                \
     for (unsigned v = 0; v < n; v++) {                                                             \
         __m512i x = _mm512_set1_epi64(lanes[8 * v + (i)]);                                         \
         __m512i y = _mm512_alignr_epi64(f[v].b, f[v].wrapped, 8 - (i));                            \
-        low[v] = _mm512_madd52lo_epu64(low[v], x, y);                                              \
-        high[v] = _mm512_madd52hi_epu64(high[v], x, y);                                            \
+        s->low[v] = _mm512_madd52lo_epu64(s->low[v], x, y);                                        \
+        s->high[v] = _mm512_madd52hi_epu64(s->high[v], x, y);                                      \
+    }
+
+GFP_IFMA_INLINE void first_rows(sums *s, const __m512i *a, const factor *f, unsigned n)
+{
+    const long long *lanes = (const long long *)a;
+    GFP_IFMA_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        __m512i x = _mm512_set1_epi64(lanes[8 * v]);
+        s->low[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, f[v].b);
+        s->high[v] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, f[v].b);
     }
     ROW(1)
     ROW(2)
     ROW(3)
+}
+
+GFP_IFMA_INLINE void last_rows(sums *s, const __m512i *a, const factor *f, unsigned n)
+{
+    const long long *lanes = (const long long *)a;
     ROW(4)
     ROW(5)
     ROW(6)
     ROW(7)
+}
 #undef ROW
+
+/* a := sums / 2^52 by Montgomery: low q^-1 q has the low 52 bits of low, so that the difference of
+ * the high parts is the quotient. */
+GFP_IFMA_INLINE void divide_sums(__m512i *a, const sums *s, unsigned n, __m512i inverse_q,
+                                 const gfp_ifma_modulus *mod)
+{
     __m512i multiple[4];
     GFP_IFMA_UNROLL
     for (unsigned v = 0; v < n; v++) {
-        multiple[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), low[v], inverse_q);
+        multiple[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), s->low[v], inverse_q);
     }
     GFP_IFMA_UNROLL
     for (unsigned v = 0; v < n; v++) {
-        /* Montgomery: low q^-1 q has the low 52 bits of low, so that the difference of the high
-         * parts is the quotient. */
-        __m512i h = _mm512_add_epi64(high[v], _mm512_srli_epi64(low[v], 52));
+        __m512i h = _mm512_add_epi64(s->high[v], _mm512_srli_epi64(s->low[v], 52));
         __m512i t = _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple[v], mod->q);
         a[v] = gfp_ifma_reduce(_mm512_sub_epi64(_mm512_add_epi64(h, mod->q), t), mod);
     }
+}
+
+/* a := a b / 2^52 modulo x^8 - g for n <= 4 vectors, in [0, q + e). a in [0, 12.2 q], b in [0, q +
+ * e), g b in [0, 2 q]: the sums of eight high halves are below 8 (12.2 q) (2 q) / 2^52 < 13 q. */
+GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m512i inverse_q,
+                                    const gfp_ifma_modulus *mod)
+{
+    sums s;
+    first_rows(&s, a, f, n);
+    last_rows(&s, a, f, n);
+    divide_sums(a, &s, n, inverse_q, mod);
 }
 
 /* The factor of b in [0, 16 q) and g = w, or -w for a negative one. */
@@ -247,12 +271,15 @@ static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, _
     const size_t blocks = g.leaves << g.log2_blocks;
     size_t c = 0;
     if (g.log2_blocks >= 2) {
-        /* The next factors go ahead, because what follows waits for a long chain of products. */
+        /* The next factors are made between rows: what follows them waits for long chains. */
         factor f[4], next[4];
+        sums s;
         factors_of(f, ntt, b, node_of(g, 0), &mod);
         for (; c + 4 < blocks; c += 4) {
+            first_rows(&s, a + c, f, 4);
             factors_of(next, ntt, b + c + 4, node_of(g, c + 4), &mod);
-            block_products(a + c, f, 4, inverse_q, &mod);
+            last_rows(&s, a + c, f, 4);
+            divide_sums(a + c, &s, 4, inverse_q, &mod);
             GFP_IFMA_UNROLL
             for (unsigned v = 0; v < 4; v++) {
                 f[v] = next[v];
