@@ -218,9 +218,10 @@ static bool multiply_blocks(const job *w, uint64_t *c, const uint64_t *a, size_t
 
 static double plan_units(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b, bool square)
 {
-    const double blocks =
-        (double)((len_a - 1) / plan->block_a + 1) * (double)((len_b - 1) / plan->block_b + 1);
-    return blocks * shape_units(&plan->shape, square) + shape_units(&plan->top, square);
+    const size_t blocks_a = (len_a - 1) / plan->block_a + 1;
+    const size_t blocks_b = (len_b - 1) / plan->block_b + 1;
+    return (double)blocks_a * (double)blocks_b * shape_units(&plan->shape, square) +
+           shape_units(&plan->top, square);
 }
 
 static gfp_status prepare(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan)
