@@ -6,12 +6,20 @@
 
 /* ---- transforms; work is an area of n words for Stockham, unused by the others ---- */
 
-/* Enters y with x and applies the tabulated transform, natural order in and out. */
+/* How often Stockham's form goes from one array to the other, see ntt_impl.h. */
+static unsigned stockham_moves(const gfp_ntt_plan *plan)
+{
+    const unsigned small = gfp_ctz64(plan->kernels->lanes);
+    return (plan->log2_n - small + 1) / 2 + small;
+}
+
+/* y := the tabulated transform of x, lazy, natural order in and out. */
 static void run_stockham(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, uint64_t *work,
                          const gfp_ntt_powers *table)
 {
-    uint64_t *from = plan->log2_n % 2 == 0 ? y : work;
-    uint64_t *other = plan->log2_n % 2 == 0 ? work : y;
+    const bool even = stockham_moves(plan) % 2 == 0;
+    uint64_t *from = even ? y : work;
+    uint64_t *other = even ? work : y;
     plan->kernels->enter(&plan->modulus, from, x, plan->n);
     plan->kernels->stockham(&plan->modulus, from, other, plan->n, table);
 }

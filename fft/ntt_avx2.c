@@ -10,6 +10,7 @@
 #define NTT_LANES 4
 #define NTT_VECTORS 8
 #define NTT_PASS 2
+#define NTT_LEAST 0
 #define NTT_INLINE static inline __attribute__((always_inline))
 
 #define REAL_BITS 50

@@ -10,6 +10,7 @@
 #define NTT_LANES 8
 #define NTT_VECTORS 16
 #define NTT_PASS 4
+#define NTT_LEAST 1
 #define NTT_INLINE static inline __attribute__((always_inline))
 
 /* 4 q <= 2^52: lazy residues below 4 q are multiplicands of IFMA. */

@@ -53,7 +53,9 @@ typedef struct gfp_ntt_kernels {
                           const gfp_ntt_powers *table);
     void (*dif_tabulated)(const gfp_ntt_modulus *modulus, uint64_t *x, size_t n,
                           const gfp_ntt_powers *table);
-    /* From x to y or, when log2 N is even, to x; both are overwritten. Tabulated powers. */
+    /* From x to y or, when the number of times it goes from one to the other is even, to x; both
+     * are overwritten. It does steps of whole vectors two at a time, and those below one by one.
+     * Tabulated powers. */
     void (*stockham)(const gfp_ntt_modulus *modulus, uint64_t *x, uint64_t *y, size_t n,
                      const gfp_ntt_powers *table);
     /* The subtree of block g: with table[j] = w_N^bitrev(j), g = 0 is the transform of N points, g

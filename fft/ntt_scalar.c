@@ -10,6 +10,7 @@
 #define NTT_LANES 1
 #define NTT_VECTORS 4
 #define NTT_PASS 2
+#define NTT_LEAST 1
 #define NTT_INLINE static inline
 
 typedef uint64_t vec;
