@@ -4,17 +4,31 @@
 #ifndef GFP_UNROLL_H
 #define GFP_UNROLL_H
 
-/* Checking builds (sanitizers) do without: unrolled bodies take them minutes to compile. */
-#if defined(__GNUC__) && !GFP_VERIFY
+/* Under AddressSanitizer, which checks every access to an array, the unrolled code would take
+ * minutes to compile. */
+#if defined(__SANITIZE_ADDRESS__)
+#define GFP_COMPACT 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GFP_COMPACT 1
+#endif
+#endif
+#ifndef GFP_COMPACT
+#define GFP_COMPACT 0
+#endif
+
+#if defined(__GNUC__) && !GFP_COMPACT
 #define GFP_INLINE static inline __attribute__((always_inline))
 #else
 #define GFP_INLINE static inline
 #endif
 
 /* Before a loop of at most 16 iterations. */
-#if GFP_VERIFY
+#if GFP_COMPACT
 #define GFP_UNROLL
 #elif defined(__clang__)
+/* A hint: no news where it is not taken. */
+#pragma clang diagnostic ignored "-Wpass-failed"
 #define GFP_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
 #define GFP_UNROLL _Pragma("GCC unroll 16")

@@ -116,7 +116,7 @@ static void fill_digits(uint64_t r, int64_t *d, size_t n, unsigned pattern)
             d[i] = (int64_t)(r / 2) - (int64_t)(random % 2);
             break;
         default:
-            d[i] = (int64_t)(random % r) - (int64_t)(r / 2);
+            d[i] = (int64_t)(random % r - r / 2);
             break;
         }
     }
