@@ -61,8 +61,10 @@ static inline unsigned gfp_outer_blocks(const gfp_outer *outer, size_t len, size
     if (len <= first) {
         return 0;
     }
-    size_t blocks = (len - first + outer->m - 1) / outer->m;
-    return (unsigned)(blocks < outer->leaves ? blocks : outer->leaves);
+    if (outer->leaves * outer->m - outer->m + first < len) {
+        return outer->leaves;
+    }
+    return (unsigned)((len - first + outer->m - 1) / outer->m);
 }
 
 #endif
