@@ -35,7 +35,7 @@ static inline void evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, con
     size_t k = (size_t)1 << log2_k;
     unsigned bits = gfp_fma_bottom_bits(log2_k); /* the last pass goes to the channels */
     unsigned levels = log2_k - bits;
-    size_t batch = k < BATCH_DIGITS ? BATCH_DIGITS >> log2_k : 1;
+    size_t batch = k < BATCH_DIGITS ? (size_t)BATCH_DIGITS >> log2_k : 1;
     for (size_t v = 0; v < vectors;) {
         size_t columns = gfp_size_min(batch, vectors - v);
         for (size_t t = 0; t < k * columns; t++) {
