@@ -28,15 +28,15 @@ typedef struct gfp_hybrid_engine {
     bool (*serves)(unsigned k, uint64_t r);
     /* What the coefficients of a product of leaves stay below in absolute value with count primes:
      * its log2 in units of 1 / GFP_HYBRID_BITS, rounded down. For half the primes' product, of
-     * three just below 2^48, that is 143 GFP_HYBRID_BITS - 1. 0 for count > its primes. */
+     * three just below 2^48, that is 143 GFP_HYBRID_BITS - 1. 0 for a count that it does not do. */
     unsigned (*bound_log2)(unsigned count);
     /* log2 of the longest leaf times outer size that its roots of unity admit, for odd = 1, 3, 5;
      * the least admitted leaf length is 8. 0: this odd is not supported. */
     unsigned (*log2_max_length)(unsigned k, unsigned odd);
     /* Words of work space of multiply. */
     size_t (*work_words)(const gfp_hybrid_shape *shape);
-    /* Makes the tables that the shape needs, attached to its field, unless they are there. MEMORY.
-     */
+    /* Makes the tables that the shape needs, attached to its field, unless they are there. A field
+     * has the tables of one engine, that of its level (gfp_hybrid_level). MEMORY. */
     gfp_status (*prepare)(const gfp_hybrid_shape *shape);
     /* a := a b for the leaves first <= j < first + count: leaf digits as fft/outer.h has them, both
      * arrays starting at leaf first; b may equal a. work: work_words, aligned to 64 bytes. The

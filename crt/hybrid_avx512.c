@@ -1,4 +1,4 @@
-/* crt/hybrid_avx512.c: the leaf products of the hybrid method by AVX-512 IFMA. Modulo each prime
+/* hybrid_avx512.c: the leaf products of the hybrid method by AVX-512 IFMA. Modulo each prime
  * the digits of a leaf become k channels in Z_q[x]/(x^m - g), side by side for all leaves of the
  * call; the channels are multiplied; digits come back by CRT. SPDX-License-Identifier:
  * LGPL-3.0-or-later

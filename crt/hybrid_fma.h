@@ -27,9 +27,9 @@ typedef struct gfp_fma_radix {
     /* (q_1 ... q_i) / r = high + low: 53 bits each. */
     double weight_high[GFP_FMA_PRIMES];
     double weight_low[GFP_FMA_PRIMES];
-    double inverse;                      /* 1 / r */
-    double r_high, r_low;                /* r = r_high + r_low, 53 bits and the rest */
-    double coarse;                       /* rounds to multiples of G, see hybrid_fma_ranges.py */
+    double inverse;       /* 1 / r */
+    double r_high, r_low; /* r = r_high + r_low, from 2^53 on the latter of 11 bits */
+    double coarse;        /* rounds to multiples of G, see hybrid_fma_ranges.py */
     gfp_fma_factor word[GFP_FMA_PRIMES]; /* q_1 ... q_i mod 2^64 */
     gfp_fma_factor minus_r, minus_r2;
     uint64_t offset[GFP_FMA_PRIMES + 1]; /* for so many primes: cancels what rounding adds */
@@ -91,9 +91,8 @@ void gfp_hybrid_fma_evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, co
  * b is overwritten; b = a squares. */
 void gfp_hybrid_fma_multiply(const gfp_fma_context *context, double *a, double *b, unsigned levels,
                              size_t node);
-/* The same for count leaves of 2^levels vectors side by side, each with its node; odd = 1, 1 <=
- * levels
- * <= 3. */
+/* The same for count leaves of 2^levels vectors side by side, each with its node; odd = 1 and
+ * levels from 1 to GFP_HYBRID_FMA_SHORT. */
 #define GFP_HYBRID_FMA_SHORT 3
 void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
                                    unsigned levels, const uint32_t *nodes, size_t count);

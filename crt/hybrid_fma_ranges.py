@@ -160,8 +160,8 @@ def check_split(n, digits, r, k):
     c = total / r + 1
     ntt.quotient_rounds(c, where + ": c")
     h = Fraction(r) * (HALF + c * 3 * EPS)
-    grain = min(coarse, Fraction(1 << max(0, log2_r - 53)))
-    r_low = r % (1 << max(0, log2_r - 53)) if log2_r > 53 else 0
+    cut = 1 << 11 if log2_r > 53 else 1
+    grain, r_low = min(coarse, Fraction(cut)), r % cut
     h_high = h + c * r_low
     claim(h_high <= (1 << 53) * grain, where + ": total - c r_high is exact")
     claim(h_high <= 1 << 83 and grain >= 1, where + ": its multiple of 2^32")

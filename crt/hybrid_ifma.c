@@ -1,4 +1,4 @@
-/* crt/hybrid_ifma.c: making the tables of the hybrid product's leaves by IFMA (portable: set-up
+/* hybrid_ifma.c: making the tables of the hybrid product's leaves by IFMA (portable: set-up
  * only). SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_ifma.h"
 

@@ -1,4 +1,4 @@
-/* crt/hybrid_leaf_avx512.c: the evaluation of digit vectors in T and its inverse, for every k.
+/* hybrid_leaf_avx512.c: the evaluation of digit vectors in T and its inverse, for every k.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_avx512.h"
 

@@ -67,7 +67,7 @@ def forward(q):
 
 def base(q, a_max):
     for n in BASES:
-        total = n * a_max * (2 * q - 1)
+        total = n * a_max * 2 * q
         check(total + (W - 1) * q < 1 << 128, "the sum of a base product fits two words")
         out = (total + (W - 1) * q) >> 64
         check(out < INVERSE_BOUND * q, "base products are below the inverse's bound")

@@ -1,4 +1,4 @@
-/* fft/ntt48.c: primes below 2^48 and tables of their roots of unity (portable: set-up only).
+/* ntt48.c: primes below 2^48 and tables of their roots of unity (portable: set-up only).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntt48.h"
 

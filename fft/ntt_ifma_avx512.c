@@ -1,4 +1,4 @@
-/* fft/ntt_ifma_avx512.c: products in Z_q[x]/(x^m - g) by IFMA: levels of the tree on whole vectors
+/* ntt_ifma_avx512.c: products in Z_q[x]/(x^m - g) by IFMA: levels of the tree on whole vectors
  * down to x^8 - g, or x^(8 odd) - g, whose products are done directly, and back.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntt_ifma.h"

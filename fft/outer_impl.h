@@ -6,17 +6,13 @@
 #include "fft_impl.h"
 #include "outer.h"
 
-extern const gfp_base_engine gfp_base_portable;
-#if GFP_X86_LEVELS
-extern const gfp_base_engine gfp_base_avx2;
-extern const gfp_base_engine gfp_base_avx512ifma;
-#endif
-
 extern const gfp_outer_engine gfp_outer_generic;
 extern const gfp_outer_engine gfp_outer_portable;
 #if GFP_X86_LEVELS
 extern const gfp_outer_engine gfp_outer_avx2;
 extern const gfp_outer_engine gfp_outer_avx512ifma;
+extern const gfp_base_engine gfp_base_avx2;
+extern const gfp_base_engine gfp_base_avx512ifma;
 #endif
 
 /* A node of the tree whose leaves are numbers offset .. offset + size - 1: with y = x^m it is

@@ -4,7 +4,6 @@
 #include "lanes_portable.h"
 
 #define OUTER_ENGINE gfp_outer_portable
-#define BASE_ENGINE gfp_base_portable
 #define OUTER_NAME "portable"
 #define OUTER_FUSED 0
 #include "outer.inc"

@@ -17,6 +17,7 @@ W = 1 << 64
 FAST_MIN = 1 << 32
 OUTER_MAX = W - (1 << 28)
 RADIX = 16
+MAX_K = 256
 BIAS = 1 << 26
 
 
@@ -125,7 +126,8 @@ def check_inverse(r, factor, log2_scale):
     claim(greatest < W, f"r = {r:x}: a biased remainder fits a word")
     quotient = most + 2
     claim(quotient < 1 << 31, "quotients fit 32 bits")
-    for shift in range(14):
+    # Rounds below the top one multiply by up to 2 MAX_K / RADIX more.
+    for shift in range(log2_scale + (2 * MAX_K // RADIX).bit_length()):
         carry = ((quotient + (1 << shift)) >> shift) + 1
         # e / 2^shift + g r / 2^shift, g < 2^shift, and a carry; e in [-above, r + below].
         low = -(BIAS >> shift) - 1 - carry

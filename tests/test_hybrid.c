@@ -1,8 +1,9 @@
 /* test_hybrid.c: the hybrid product: the portable leaf engine against GMP; plans and their bounds;
  * products by picked and by enforced plans, at every kernel level, against the classical product
- * and Karatsuba's; squares, structured operands, cancellation, failing allocations.
+ * and Karatsuba's; squares, structured operands, cancellation, failing allocations, threads.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -424,7 +425,8 @@ static void check_plan(const ring *z, const gfp_hybrid_choice *choice, const gfp
     lab_free(expected);
 }
 
-/* Every outer size and number of leaves, with the largest and the least length that it serves. */
+/* Outer sizes and numbers of leaves, each with the largest length that it serves; not those for
+ * which Karatsuba's method takes long: test_outer has them. */
 static void check_trees(const ring *z, gfp_random *g)
 {
     gfp_hybrid_choice choice;
@@ -699,6 +701,77 @@ static void failing_allocations_of_tables(void **state)
     }
 }
 
+/* ---- threads ---- */
+
+/* Threads that make a field's first products at once, in different orders: each finds tables, makes
+ * them, or finds ones that another has made or replaced meanwhile. */
+#define THREADS 4
+#define LENGTHS 6
+static const size_t thread_lengths[LENGTHS] = {9, 300, 40, 700, 100, 60};
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+typedef struct worker {
+    pthread_t id;
+    const ring *z;
+    const uint64_t *a;
+    uint64_t *const *expected; /* by length: the square of so many coefficients of a */
+    size_t first;
+    bool good;
+} worker;
+
+static void *square_all(void *argument)
+{
+    worker *w = argument;
+    pthread_mutex_lock(&gate); /* until all are there */
+    pthread_mutex_unlock(&gate);
+    for (size_t i = 0; i < LENGTHS; i++) {
+        const size_t which = (w->first + i) % LENGTHS, n = thread_lengths[which];
+        const size_t bytes = (2 * n - 1) * w->z->k * sizeof(uint64_t);
+        uint64_t *c = malloc(bytes);
+        w->good = w->good && c != NULL &&
+                  gfp_crt_mul_hybrid(w->z->field, c, w->a, n, w->a, n, NULL) == GFP_OK &&
+                  memcmp(c, w->expected[which], bytes) == 0;
+        free(c);
+    }
+    return NULL;
+}
+
+static void check_threads(const ring *z, gfp_random *g)
+{
+    worker workers[THREADS];
+    uint64_t *a, *expected[LENGTHS];
+    if (z->k != 4) {
+        return;
+    }
+    a = operand(z, 700, RANDOM, g);
+    for (size_t i = 0; i < LENGTHS; i++) {
+        expected[i] = run_row(z, "karatsuba", a, thread_lengths[i], a, thread_lengths[i]);
+    }
+    pthread_mutex_lock(&gate);
+    for (size_t i = 0; i < THREADS; i++) {
+        workers[i] = (worker){.z = z, .a = a, .expected = expected, .first = i, .good = true};
+        assert_int_equal(pthread_create(&workers[i].id, NULL, square_all, &workers[i]), 0);
+    }
+    pthread_mutex_unlock(&gate);
+    for (size_t i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(workers[i].id, NULL), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        assert_true(workers[i].good);
+    }
+    for (size_t i = 0; i < LENGTHS; i++) {
+        lab_free(expected[i]);
+    }
+    lab_free(a);
+}
+
+static void threads_share_the_tables_of_a_field(void **state)
+{
+    (void)state;
+    everywhere(check_threads);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -712,6 +785,7 @@ int main(void)
         cmocka_unit_test(time_grows_smoothly),
         cmocka_unit_test(products_can_be_cancelled),
         cmocka_unit_test(failing_allocations_of_tables),
+        cmocka_unit_test(threads_share_the_tables_of_a_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -328,12 +328,6 @@ static void test_bound(void **state)
     }
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    return 0;
-}
-
 int main(void)
 {
     if (!gfp_cpu_has(GFP_LEVEL_AVX2)) {
@@ -345,7 +339,7 @@ int main(void)
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_bound),
     };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
 #else
