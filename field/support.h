@@ -1,5 +1,6 @@
 /* support.h: small helpers that every room uses: overflow-checked sizes, allocation through the
- * hook, filling in error details. */
+ * hook, filling in error details.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_SUPPORT_H
 #define GFP_SUPPORT_H
 

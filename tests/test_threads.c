@@ -160,7 +160,7 @@ static void a_plan_serves_many_threads(void **state)
 
 static bool product_job(unsigned thread, unsigned round)
 {
-    static const char *const methods[] = {"auto", "classical", "karatsuba", "bigfft"};
+    static const char *const methods[] = {"auto", "classical", "karatsuba", "bigfft", "hybrid"};
     const shared *w = &worlds[(thread + 5 * round) % NAMES];
     gfp_mul_report report;
     gfp_mul_options options = {
@@ -208,6 +208,65 @@ static void fields_and_plans_are_made_in_many_threads_at_once(void **state)
     run_in_threads(creation_job);
 }
 
+/* ---- tables that products make on first use and keep with the field ---- */
+
+/* Of lengths 10, 20, 40, ...: longer ones need larger tables. Squares by karatsuba, which needs
+ * none, over a field that is new. */
+static gfp_poly factors[THREADS], squares[THREADS];
+static pthread_barrier_t start;
+
+static void open_factors(const gfp_field *field)
+{
+    const gfp_mul_options options = {.method = "karatsuba"};
+    gfp_random g;
+    gfp_random_seed(&g, 31);
+    for (size_t i = 0; i < THREADS; i++) {
+        gfp_poly_init(&factors[i], field);
+        gfp_poly_init(&squares[i], field);
+        assert_int_equal(gfp_poly_random(&factors[i], (size_t)10 << i, &g), GFP_OK);
+        assert_int_equal(gfp_poly_sqr(&squares[i], &factors[i], &options), GFP_OK);
+    }
+}
+
+static void close_factors(void)
+{
+    for (size_t i = 0; i < THREADS; i++) {
+        gfp_poly_clear(&factors[i]);
+        gfp_poly_clear(&squares[i]);
+    }
+}
+
+static bool square_job(unsigned thread, unsigned round)
+{
+    const gfp_mul_options options = {.method = "hybrid"};
+    const size_t i = (thread + round) % THREADS;
+    gfp_poly c;
+    if (round == 0) {
+        (void)pthread_barrier_wait(&start);
+    }
+    gfp_poly_init(&c, factors[i].field);
+    const bool good =
+        gfp_poly_sqr(&c, &factors[i], &options) == GFP_OK && gfp_poly_equal(&c, &squares[i]);
+    gfp_poly_clear(&c);
+    return good;
+}
+
+static void tables_are_made_in_many_threads_at_once(void **state)
+{
+    static const char *const fresh[] = {"p8", "p2", "m16", "p8"};
+    (void)state;
+    for (size_t f = 0; f < sizeof fresh / sizeof fresh[0]; f++) {
+        gfp_field *field;
+        assert_int_equal(gfp_field_create(&field, fresh[f], NULL, NULL), GFP_OK);
+        assert_int_equal(pthread_barrier_init(&start, NULL, THREADS), 0);
+        open_factors(field);
+        run_in_threads(square_job);
+        close_factors();
+        (void)pthread_barrier_destroy(&start);
+        gfp_field_destroy(field);
+    }
+}
+
 static bool mixed_job(unsigned thread, unsigned round)
 {
     job *const jobs[] = {transform_job, product_job, creation_job};
@@ -226,6 +285,7 @@ int main(void)
         cmocka_unit_test(a_plan_serves_many_threads),
         cmocka_unit_test(polynomials_and_a_field_serve_many_threads),
         cmocka_unit_test(fields_and_plans_are_made_in_many_threads_at_once),
+        cmocka_unit_test(tables_are_made_in_many_threads_at_once),
         cmocka_unit_test(all_of_it_at_once),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
