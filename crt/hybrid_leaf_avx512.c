@@ -4,6 +4,19 @@
 
 #include "ntt_ifma.h"
 
+/* Long leaves exceed the second-level cache, and 16 or more channels are more streams than the
+ * hardware foresees: vectors of digits, and vectors of each channel, that are asked for ahead;
+ * those of a channel on the way back are read three primes by turns. */
+#define DIGITS_AHEAD 128
+#define COLUMNS_AHEAD 2
+#define BACK_AHEAD 4
+
+/* Past the end of an array it does nothing. */
+GFP_IFMA_INLINE void prefetch(const __m512i *p)
+{
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
+}
+
 /* A digit modulo q in [7.8 q, 9.2 q): d = high 2^48 + low with -2^15 <= high < 2^15,
  * and high delta modulo 2^52 comes from the low 52 bits of high. */
 GFP_IFMA_INLINE __m512i read_digit(__m512i digit, const gfp_ifma_modulus *mod)
