@@ -9,6 +9,9 @@
  * depth first, so that what a pass reads is still in the cache nearby. */
 #define LOG2_FLAT 8
 
+/* Blocks of odd vectors whose products are made at once, so that they stay near. */
+#define ODD_BLOCKS 8
+
 /* ---- passes: levels over elements `stride` vectors apart ---- */
 
 /* In and out [3 q, 12.2 q]: every output is element 0, reduced to [7 q, 8 q + e), with one
@@ -159,9 +162,9 @@ typedef struct factor {
     __m512i wrapped;
 } factor;
 
-/* Sums of the low and high halves of eight products of lanes, for up to four vectors. */
+/* Sums of the low and high halves of eight products of lanes, for up to five vectors. */
 typedef struct sums {
-    __m512i low[4], high[4];
+    __m512i low[5], high[5];
 } sums;
 
 /* Adds lane i of a times b x^i mod x^8 - g. */
@@ -203,7 +206,7 @@ GFP_IFMA_INLINE void last_rows(sums *s, const __m512i *a, const factor *f, unsig
 GFP_IFMA_INLINE void divide_sums(__m512i *a, const sums *s, unsigned n, __m512i inverse_q,
                                  const gfp_ifma_modulus *mod)
 {
-    __m512i multiple[4];
+    __m512i multiple[5];
     GFP_IFMA_UNROLL
     for (unsigned v = 0; v < n; v++) {
         multiple[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), s->low[v], inverse_q);
@@ -216,7 +219,7 @@ GFP_IFMA_INLINE void divide_sums(__m512i *a, const sums *s, unsigned n, __m512i 
     }
 }
 
-/* a := a b / 2^52 modulo x^8 - g for n <= 4 vectors, in [0, q + e). a in [0, 12.2 q], b in [0, q +
+/* a := a b / 2^52 modulo x^8 - g for n <= 5 vectors, in [0, q + e). a in [0, 12.2 q], b in [0, q +
  * e), g b in [0, 2 q]: the sums of eight high halves are below 8 (12.2 q) (2 q) / 2^52 < 13 q. */
 GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m512i inverse_q,
                                     const gfp_ifma_modulus *mod)
@@ -384,36 +387,45 @@ GFP_IFMA_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *
     }
 }
 
-/* Three loops, so that none is a long chain of dependent products: the residues of both operands
- * modulo the factors x^8 - c zeta^i in place, their products, and back. */
-GFP_IFMA_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd,
-                                  group g)
+/* Blocks from first to end. Three loops, so that none is a long chain of dependent products: the
+ * residues of both operands modulo the factors x^8 - c zeta^i in place, their products, and back.
+ */
+GFP_IFMA_INLINE void multiply_odd_blocks(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b,
+                                         unsigned odd, group g, size_t first, size_t end,
+                                         const gfp_ifma_modulus *mod)
 {
-    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
-    const size_t entry = GFP_NTT48_ODD_ROOTS(odd), blocks = g.leaves << g.log2_blocks;
-    for (size_t c = 0; c < blocks; c++) {
+    const size_t entry = GFP_NTT48_ODD_ROOTS(odd);
+    for (size_t c = first; c < end; c++) {
         const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * entry;
-        split_block(a + c * odd, odd, roots, ntt->dft_roots, &mod);
+        split_block(a + c * odd, odd, roots, ntt->dft_roots, mod);
         if (b != a) {
-            split_block(b + c * odd, odd, roots, ntt->dft_roots, &mod);
+            split_block(b + c * odd, odd, roots, ntt->dft_roots, mod);
         }
     }
-    for (size_t c = 0; c < blocks; c++) {
+    for (size_t c = first; c < end; c++) {
         const gfp_ntt48_root *base = ntt->odd_roots + node_of(g, c) * entry + odd - 1;
         factor f[5];
         GFP_IFMA_UNROLL
         for (unsigned i = 0; i < odd; i++) {
-            f[i] = factor_of(b[c * odd + i], base[i], false, &mod);
+            f[i] = factor_of(b[c * odd + i], base[i], false, mod);
         }
-        block_products(a + c * odd, f, 3, inverse_q, &mod);
-        if (odd == 5) {
-            block_products(a + c * odd + 3, f + 3, 2, inverse_q, &mod);
-        }
+        block_products(a + c * odd, f, odd, inverse_q, mod);
     }
-    for (size_t c = 0; c < blocks; c++) {
+    for (size_t c = first; c < end; c++) {
         const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * entry;
-        join_block(a + c * odd, odd, roots, ntt->dft_roots, &mod);
+        join_block(a + c * odd, odd, roots, ntt->dft_roots, mod);
+    }
+}
+
+GFP_IFMA_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd,
+                                  group g)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
+    const size_t blocks = g.leaves << g.log2_blocks;
+    for (size_t c = 0; c < blocks; c += ODD_BLOCKS) {
+        const size_t end = blocks - c < ODD_BLOCKS ? blocks : c + ODD_BLOCKS;
+        multiply_odd_blocks(ntt, a, b, odd, g, c, end, &mod);
     }
 }
 
