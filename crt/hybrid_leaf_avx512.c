@@ -4,11 +4,15 @@
 
 #include "ntt_ifma.h"
 
-/* Long leaves exceed the second-level cache, and 16 or more channels are more streams than the
- * hardware foresees: vectors of digits, and vectors of each channel, that are asked for ahead;
- * those of a channel on the way back are read three primes by turns. */
+#include <stdbool.h>
+
+/* With so many vectors of digits, 128 KiB, a product fills the second-level cache, and 16 or more
+ * channels are more streams than the hardware foresees. */
+#define FAR_VECTORS 2048
+/* Then vectors of digits, and of each channel, are asked for so much ahead. */
 #define DIGITS_AHEAD 128
 #define COLUMNS_AHEAD 2
+/* On the way back: the primes take turns, a few columns each. */
 #define BACK_AHEAD 4
 
 /* Past the end of an array it does nothing. */
