@@ -4,6 +4,23 @@
 
 #include "ntt_ifma.h"
 
+#include <stdbool.h>
+
+/* With so many vectors of digits, 128 KiB, a product fills the second-level cache, and 16 or more
+ * channels are more streams than the hardware foresees. */
+#define FAR_VECTORS 2048
+/* Then vectors of digits, and of each channel, are asked for so much ahead. */
+#define DIGITS_AHEAD 128
+#define COLUMNS_AHEAD 2
+/* On the way back: the primes take turns, a few columns each. */
+#define BACK_AHEAD 4
+
+/* Past the end of an array it does nothing. */
+GFP_IFMA_INLINE void prefetch(const __m512i *p)
+{
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
+}
+
 /* A digit modulo q in [7.8 q, 9.2 q): d = high 2^48 + low with -2^15 <= high < 2^15,
  * and high delta modulo 2^52 comes from the low 52 bits of high. */
 GFP_IFMA_INLINE __m512i read_digit(__m512i digit, const gfp_ifma_modulus *mod)

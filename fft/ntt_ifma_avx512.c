@@ -9,6 +9,9 @@
  * depth first, so that what a pass reads is still in the cache nearby. */
 #define LOG2_FLAT 8
 
+/* Blocks of odd vectors whose products are made at once, so that they stay near. */
+#define ODD_BLOCKS 8
+
 /* ---- passes: levels over elements `stride` vectors apart ---- */
 
 /* In and out [3 q, 12.2 q]: every output is element 0, reduced to [7 q, 8 q + e), with one
@@ -159,9 +162,9 @@ typedef struct factor {
     __m512i wrapped;
 } factor;
 
-/* Sums of the low and high halves of eight products of lanes, for up to four vectors. */
+/* Sums of the low and high halves of eight products of lanes, for up to five vectors. */
 typedef struct sums {
-    __m512i low[4], high[4];
+    __m512i low[5], high[5];
 } sums;
 
 /* Adds lane i of a times b x^i mod x^8 - g. */
@@ -203,7 +206,7 @@ GFP_IFMA_INLINE void last_rows(sums *s, const __m512i *a, const factor *f, unsig
 GFP_IFMA_INLINE void divide_sums(__m512i *a, const sums *s, unsigned n, __m512i inverse_q,
                                  const gfp_ifma_modulus *mod)
 {
-    __m512i multiple[4];
+    __m512i multiple[5];
     GFP_IFMA_UNROLL
     for (unsigned v = 0; v < n; v++) {
         multiple[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), s->low[v], inverse_q);
@@ -216,7 +219,7 @@ GFP_IFMA_INLINE void divide_sums(__m512i *a, const sums *s, unsigned n, __m512i 
     }
 }
 
-/* a := a b / 2^52 modulo x^8 - g for n <= 4 vectors, in [0, q + e). a in [0, 12.2 q], b in [0, q +
+/* a := a b / 2^52 modulo x^8 - g for n <= 5 vectors, in [0, q + e). a in [0, 12.2 q], b in [0, q +
  * e), g b in [0, 2 q]: the sums of eight high halves are below 8 (12.2 q) (2 q) / 2^52 < 13 q. */
 GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m512i inverse_q,
                                     const gfp_ifma_modulus *mod)
@@ -309,10 +312,32 @@ GFP_IFMA_INLINE __m512i sub(__m512i x, __m512i y, unsigned bias, const gfp_ifma_
     return _mm512_add_epi64(_mm512_sub_epi64(x, y), gfp_ifma_set(bias * mod->word));
 }
 
-/* x[0] < q + e, the others < 2 q; out below 6 q. */
-GFP_IFMA_INLINE void dft3(__m512i *x, const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
+/* What a DFT of odd points multiplies by, in all lanes: loaded once, not after every store. */
+typedef struct dft_vectors {
+    __m512i w[GFP_NTT48_DFT_ROOTS], companion[GFP_NTT48_DFT_ROOTS];
+} dft_vectors;
+
+GFP_IFMA_INLINE dft_vectors load_dft(const gfp_ntt48_root *roots, unsigned odd)
 {
-    __m512i t = gfp_ifma_mul(sub(x[1], x[2], 2, mod), roots[0], mod);
+    const unsigned count = odd == 3 ? 1 : GFP_NTT48_DFT_ROOTS;
+    dft_vectors d;
+    for (unsigned i = 0; i < count; i++) {
+        d.w[i] = gfp_ifma_set(roots[i].w);
+        d.companion[i] = gfp_ifma_set(roots[i].companion);
+    }
+    return d;
+}
+
+GFP_IFMA_INLINE __m512i times(__m512i v, const dft_vectors *d, unsigned i,
+                              const gfp_ifma_modulus *mod)
+{
+    return gfp_ifma_mul_from(_mm512_setzero_si512(), v, d->w[i], d->companion[i], mod);
+}
+
+/* x[0] < q + e, the others < 2 q; out below 6 q. */
+GFP_IFMA_INLINE void dft3(__m512i *x, const dft_vectors *d, const gfp_ifma_modulus *mod)
+{
+    __m512i t = times(sub(x[1], x[2], 2, mod), d, 0, mod);
     __m512i y1 = add(sub(x[0], x[2], 2, mod), t);
     __m512i y2 = sub(sub(x[0], x[1], 2, mod), t, 2, mod);
     x[0] = add(x[0], add(x[1], x[2]));
@@ -321,17 +346,17 @@ GFP_IFMA_INLINE void dft3(__m512i *x, const gfp_ntt48_root *roots, const gfp_ifm
 }
 
 /* x[0] < q + e, the others < 2 q; out below 10 q. */
-GFP_IFMA_INLINE void dft5(__m512i *x, const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
+GFP_IFMA_INLINE void dft5(__m512i *x, const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
     __m512i p1 = add(x[1], x[4]), p2 = add(x[2], x[3]);                 /* < 4 q */
     __m512i m1 = sub(x[1], x[4], 2, mod), m2 = sub(x[2], x[3], 2, mod); /* < 4 q */
     __m512i sum = add(p1, p2);                                          /* < 8 q */
-    __m512i mean = add(x[0], gfp_ifma_mul(sum, roots[0], mod));         /* < 3 q + e */
-    __m512i apart = gfp_ifma_mul(sub(p1, p2, 4, mod), roots[1], mod);   /* < 2 q */
+    __m512i mean = add(x[0], times(sum, d, 0, mod));                    /* < 3 q + e */
+    __m512i apart = times(sub(p1, p2, 4, mod), d, 1, mod);              /* < 2 q */
     __m512i a1 = add(mean, apart), a2 = sub(mean, apart, 2, mod);       /* < 5 q + e */
-    __m512i t = gfp_ifma_mul(add(m1, m2), roots[2], mod);               /* < 2 q */
-    __m512i b1 = add(t, gfp_ifma_mul(m2, roots[3], mod));               /* < 4 q */
-    __m512i b2 = sub(gfp_ifma_mul(m1, roots[4], mod), t, 2, mod);       /* < 4 q */
+    __m512i t = times(add(m1, m2), d, 2, mod);                          /* < 2 q */
+    __m512i b1 = add(t, times(m2, d, 3, mod));                          /* < 4 q */
+    __m512i b2 = sub(times(m1, d, 4, mod), t, 2, mod);                  /* < 4 q */
     x[0] = add(x[0], sum);
     x[1] = add(a1, b1);
     x[4] = sub(a1, b1, 4, mod);
@@ -339,19 +364,19 @@ GFP_IFMA_INLINE void dft5(__m512i *x, const gfp_ntt48_root *roots, const gfp_ifm
     x[3] = sub(a2, b2, 4, mod);
 }
 
-GFP_IFMA_INLINE void odd_dft(__m512i *x, unsigned odd, const gfp_ntt48_root *roots,
+GFP_IFMA_INLINE void odd_dft(__m512i *x, unsigned odd, const dft_vectors *d,
                              const gfp_ifma_modulus *mod)
 {
     if (odd == 3) {
-        dft3(x, roots, mod);
+        dft3(x, d, mod);
     } else {
-        dft5(x, roots, mod);
+        dft5(x, d, mod);
     }
 }
 
 /* Residues modulo the odd factors of the block, in place. */
 GFP_IFMA_INLINE void split_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
-                                 const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
+                                 const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
     __m512i x[5];
     x[0] = gfp_ifma_reduce(y[0], mod);
@@ -359,7 +384,7 @@ GFP_IFMA_INLINE void split_block(__m512i *y, unsigned odd, const gfp_ntt48_root 
     for (unsigned s = 1; s < odd; s++) {
         x[s] = gfp_ifma_mul(y[s], node[s - 1], mod);
     }
-    odd_dft(x, odd, roots, mod);
+    odd_dft(x, odd, d, mod);
     GFP_IFMA_UNROLL
     for (unsigned s = 0; s < odd; s++) {
         y[s] = x[s];
@@ -368,14 +393,14 @@ GFP_IFMA_INLINE void split_block(__m512i *y, unsigned odd, const gfp_ntt48_root 
 
 /* odd times the inverse of the former, in [0, 2 q); y < q + e. */
 GFP_IFMA_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
-                                const gfp_ntt48_root *roots, const gfp_ifma_modulus *mod)
+                                const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
     __m512i x[5];
     GFP_IFMA_UNROLL
     for (unsigned s = 0; s < odd; s++) {
         x[s] = y[s];
     }
-    odd_dft(x, odd, roots, mod);
+    odd_dft(x, odd, d, mod);
     y[0] = gfp_ifma_reduce(x[0], mod);
     GFP_IFMA_UNROLL
     for (unsigned s = 1; s < odd; s++) {
@@ -384,36 +409,46 @@ GFP_IFMA_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *
     }
 }
 
-/* Three loops, so that none is a long chain of dependent products: the residues of both operands
- * modulo the factors x^8 - c zeta^i in place, their products, and back. */
-GFP_IFMA_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd,
-                                  group g)
+/* Blocks from first to end. Three loops, so that none is a long chain of dependent products: the
+ * residues of both operands modulo the factors x^8 - c zeta^i in place, their products, and back.
+ */
+GFP_IFMA_INLINE void multiply_odd_blocks(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b,
+                                         unsigned odd, group g, size_t first, size_t end,
+                                         const dft_vectors *dft, const gfp_ifma_modulus *mod)
 {
-    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
-    const size_t entry = GFP_NTT48_ODD_ROOTS(odd), blocks = g.leaves << g.log2_blocks;
-    for (size_t c = 0; c < blocks; c++) {
+    const size_t entry = GFP_NTT48_ODD_ROOTS(odd);
+    for (size_t c = first; c < end; c++) {
         const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * entry;
-        split_block(a + c * odd, odd, roots, ntt->dft_roots, &mod);
+        split_block(a + c * odd, odd, roots, dft, mod);
         if (b != a) {
-            split_block(b + c * odd, odd, roots, ntt->dft_roots, &mod);
+            split_block(b + c * odd, odd, roots, dft, mod);
         }
     }
-    for (size_t c = 0; c < blocks; c++) {
+    for (size_t c = first; c < end; c++) {
         const gfp_ntt48_root *base = ntt->odd_roots + node_of(g, c) * entry + odd - 1;
         factor f[5];
         GFP_IFMA_UNROLL
         for (unsigned i = 0; i < odd; i++) {
-            f[i] = factor_of(b[c * odd + i], base[i], false, &mod);
+            f[i] = factor_of(b[c * odd + i], base[i], false, mod);
         }
-        block_products(a + c * odd, f, 3, inverse_q, &mod);
-        if (odd == 5) {
-            block_products(a + c * odd + 3, f + 3, 2, inverse_q, &mod);
-        }
+        block_products(a + c * odd, f, odd, inverse_q, mod);
     }
-    for (size_t c = 0; c < blocks; c++) {
+    for (size_t c = first; c < end; c++) {
         const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * entry;
-        join_block(a + c * odd, odd, roots, ntt->dft_roots, &mod);
+        join_block(a + c * odd, odd, roots, dft, mod);
+    }
+}
+
+GFP_IFMA_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd,
+                                  group g)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
+    const dft_vectors dft = load_dft(ntt->dft_roots, odd);
+    const size_t blocks = g.leaves << g.log2_blocks;
+    for (size_t c = 0; c < blocks; c += ODD_BLOCKS) {
+        const size_t end = blocks - c < ODD_BLOCKS ? blocks : c + ODD_BLOCKS;
+        multiply_odd_blocks(ntt, a, b, odd, g, c, end, &dft, &mod);
     }
 }
 
