@@ -239,7 +239,12 @@ gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
     if (!gfp_task_span(task, 1, plan_units(plan, len_a, len_b, square), UNIT_COST * choice->k)) {
         return GFP_ERR_CANCELLED;
     }
-    GFP_TRY(prepare(choice, plan));
+    const int rounding = gfp_rounding_begin();
+    const gfp_status prepared = prepare(choice, plan);
+    if (prepared != GFP_OK) {
+        gfp_rounding_end(rounding);
+        return prepared;
+    }
     job w = {.choice = choice, .plan = plan, .task = task};
     const uintptr_t misaligned = (uintptr_t)work / sizeof *work % ALIGN_WORDS;
     w.area = work + (ALIGN_WORDS - misaligned) % ALIGN_WORDS;
@@ -248,6 +253,7 @@ gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
     w.product = w.wrapped + plan->shape.wrap * choice->k;
     const bool done = cut ? multiply_blocks(&w, c, a, len_a, b, len_b)
                           : multiply_block(&w, c, a, len_a, b, len_b, square);
+    gfp_rounding_end(rounding);
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }
 

@@ -137,7 +137,9 @@ gfp_status gfp_ntt_forward(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t
     uint64_t *area;
     const size_t bytes = gfp_ntt_workspace(plan);
     GFP_TRY(work_get(plan, work, bytes, &area));
+    const int rounding = gfp_rounding_begin();
     run_forward(plan, y, x, order, area);
+    gfp_rounding_end(rounding);
     work_release(plan, work, bytes, area);
     return GFP_OK;
 }
@@ -148,7 +150,9 @@ gfp_status gfp_ntt_inverse(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t
     uint64_t *area;
     const size_t bytes = gfp_ntt_workspace(plan);
     GFP_TRY(work_get(plan, work, bytes, &area));
+    const int rounding = gfp_rounding_begin();
     run_inverse(plan, x, y, order, area);
+    gfp_rounding_end(rounding);
     work_release(plan, work, bytes, area);
     return GFP_OK;
 }
@@ -158,7 +162,9 @@ gfp_status gfp_ntt_inverse(const gfp_ntt_plan *plan, uint64_t *x, const uint64_t
 void gfp_ntt_mul_pointwise(const gfp_ntt_plan *plan, uint64_t *z, const uint64_t *x,
                            const uint64_t *y)
 {
+    const int rounding = gfp_rounding_begin();
     plan->kernels->mul(&plan->modulus, z, x, y, plan->n);
+    gfp_rounding_end(rounding);
 }
 
 /* The order that the form leaves without bit reversal. */
@@ -187,7 +193,9 @@ gfp_status gfp_ntt_convolve_cyclic(const gfp_ntt_plan *plan, uint64_t *c, const 
     uint64_t *other;
     const size_t bytes = gfp_ntt_convolution_workspace(plan);
     GFP_TRY(work_get(plan, work, bytes, &other));
+    const int rounding = gfp_rounding_begin();
     convolve(plan, c, a, b, other);
+    gfp_rounding_end(rounding);
     work_release(plan, work, bytes, other);
     return GFP_OK;
 }
@@ -246,7 +254,9 @@ gfp_status gfp_ntt_convolve_negacyclic(const gfp_ntt_plan *plan, uint64_t *c, co
         return GFP_ERR_NO_ROOT;
     }
     GFP_TRY(work_get(plan, work, bytes, &other));
+    const int rounding = gfp_rounding_begin();
     (plan->form == GFP_NTT_BLOCKED ? convolve_blocked : convolve_weighed)(plan, c, a, b, other);
+    gfp_rounding_end(rounding);
     work_release(plan, work, bytes, other);
     return GFP_OK;
 }

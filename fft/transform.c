@@ -269,13 +269,19 @@ static bool inverse_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsig
 bool gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
                               gfp_task *task)
 {
-    return plan->levels == 0 || forward_level(plan, x, plan->n, 0, buffer, task);
+    const int rounding = gfp_rounding_begin();
+    const bool going = plan->levels == 0 || forward_level(plan, x, plan->n, 0, buffer, task);
+    gfp_rounding_end(rounding);
+    return going;
 }
 
 bool gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
                               gfp_task *task)
 {
-    return plan->levels == 0 || inverse_level(plan, x, plan->n, 0, buffer, task);
+    const int rounding = gfp_rounding_begin();
+    const bool going = plan->levels == 0 || inverse_level(plan, x, plan->n, 0, buffer, task);
+    gfp_rounding_end(rounding);
+    return going;
 }
 
 void gfp_fft_reorder(const gfp_field *field, uint64_t *x, unsigned log2_n)

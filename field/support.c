@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "support.h"
 
+#include <fenv.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,5 +148,21 @@ void gfp_error_fill(gfp_error *error, gfp_status status, const char *format, ...
                 *c = '?';
             }
         }
+    }
+}
+
+int gfp_rounding_begin(void)
+{
+    const int mode = fegetround();
+    if (mode != FE_TONEAREST) {
+        (void)fesetround(FE_TONEAREST);
+    }
+    return mode;
+}
+
+void gfp_rounding_end(int mode)
+{
+    if (mode != FE_TONEAREST) {
+        (void)fesetround(mode);
     }
 }

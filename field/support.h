@@ -46,6 +46,11 @@ void gfp_release(const gfp_allocator *allocator, void *block, size_t count, size
 /* Nanoseconds of a steady clock. */
 uint64_t gfp_clock_ns(void);
 
+/* Kernels that compute with doubles need rounding to nearest: the doors to them take it, and give
+ * the caller's mode back. */
+int gfp_rounding_begin(void);
+void gfp_rounding_end(int mode);
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif

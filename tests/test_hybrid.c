@@ -2,6 +2,7 @@
  * products by picked and by enforced plans, at every kernel level, against the classical product
  * and Karatsuba's; squares, structured operands, cancellation, failing allocations, threads.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <fenv.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -772,6 +773,45 @@ static void threads_share_the_tables_of_a_field(void **state)
     everywhere(check_threads);
 }
 
+/* Products by hybrid and bigfft over a fresh field, in every rounding mode that there is. */
+static void rounding_modes_do_not_matter(void **state)
+{
+    static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    static const char *const names[] = {"p2", "p4", "p8", "p64"};
+    static const char *const methods[] = {"hybrid", "bigfft"};
+    (void)state;
+    const gfp_level before = gfp_cpu_level_get();
+    for (unsigned level = 0; level < GFP_LEVEL_COUNT; level++) {
+        for (size_t i = 0; i < 16 && gfp_cpu_level_force((gfp_level)level); i++) {
+            gfp_field *field = lab_create(names[i / 4]);
+            gfp_poly a, b, c[2];
+            gfp_random g;
+            gfp_random_seed(&g, i);
+            gfp_poly_init(&a, field);
+            gfp_poly_init(&b, field);
+            assert_int_equal(gfp_poly_random(&a, 100, &g), GFP_OK);
+            assert_int_equal(gfp_poly_random(&b, 90, &g), GFP_OK);
+            assert_int_equal(fesetround(modes[i % 4]), 0);
+            for (unsigned m = 0; m < 2; m++) {
+                const gfp_mul_options options = {.method = methods[m]};
+                gfp_poly_init(&c[m], field);
+                assert_int_equal(gfp_poly_mul(&c[m], &a, &b, &options), GFP_OK);
+            }
+            assert_int_equal(fegetround(), modes[i % 4]);
+            assert_int_equal(fesetround(FE_TONEAREST), 0);
+            const gfp_mul_options point = {.verify = GFP_VERIFY_POINT};
+            assert_int_equal(gfp_poly_verify_mul(&c[0], &a, &b, &point), GFP_OK);
+            assert_true(gfp_poly_equal(&c[0], &c[1]));
+            gfp_poly_clear(&a);
+            gfp_poly_clear(&b);
+            gfp_poly_clear(&c[0]);
+            gfp_poly_clear(&c[1]);
+            gfp_field_destroy(field);
+        }
+    }
+    assert_true(gfp_cpu_level_force(before));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -786,6 +826,7 @@ int main(void)
         cmocka_unit_test(products_can_be_cancelled),
         cmocka_unit_test(failing_allocations_of_tables),
         cmocka_unit_test(threads_share_the_tables_of_a_field),
+        cmocka_unit_test(rounding_modes_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
  * Threads: fields, plans and inputs may be shared by any number of threads as long as nobody
  * changes them; an output belongs to one thread.
  *
- * Floating point: kernel levels above "portable" compute with doubles, in the environment that
- * programs start with: rounding to nearest, inexact results not trapped. A thread that has changed
- * it restores it before it calls the library.
+ * Floating point: the caller's rounding mode does not matter and stays as it is. Traps for inexact
+ * results must be off, as they are when a program starts.
  *
  * Fork: parent and child may both go on with everything made before. Only FLINT's own threads do
  * not survive: a process that raised flint_set_num_threads calls flint_cleanup_master before it
