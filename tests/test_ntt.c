@@ -432,7 +432,8 @@ static void convolutions(void **state)
 
 /* ---- the double quotient near its limit ---- */
 
-/* For the greatest prime below 2^30 a quotient that is one too small occurs, and one too large. */
+/* Products one above or below a multiple of the greatest prime below 2^30, where the quotient in
+ * double is nearly an integer; and the prime above the limit is refused. */
 static void double_quotient_limit(void **state)
 {
     const gfp_ntt_options options = {GFP_NTT_FORM_AUTO, GFP_NTT_DOUBLE_QUOTIENT};
