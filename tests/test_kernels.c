@@ -31,12 +31,13 @@ static void for_each_table(void (*check)(const bench *b))
             assert_non_null(portable);
         }
         check(&b);
+        const gfp_kernels *below = NULL;
         for (int level = GFP_LEVEL_PORTABLE; level < GFP_LEVEL_COUNT; level++) {
-            b.fast = gfp_kernels_get(level, l->k, l->o.r);
-            if (gfp_cpu_has(level) && b.fast != used &&
-                (level == 0 || b.fast != gfp_kernels_get(level - 1, l->k, l->o.r))) {
+            b.fast = gfp_kernels_get((gfp_level)level, l->k, l->o.r);
+            if (gfp_cpu_has((gfp_level)level) && b.fast != used && b.fast != below) {
                 check(&b);
             }
+            below = b.fast;
         }
     }
 }

@@ -223,7 +223,8 @@ static void for_each_stand(void (*check)(stand *s))
             assert_int_equal(gfp_field_create_raw(&field, radices[i], digits[j], NULL, NULL),
                              GFP_OK);
             const gfp_kernels *slow = gfp_kernels_portable(digits[j], radices[i]);
-            for (int level = GFP_LEVEL_AVX2; level < GFP_LEVEL_COUNT; level++) {
+            for (int l = GFP_LEVEL_AVX2; l < GFP_LEVEL_COUNT; l++) {
+                const gfp_level level = (gfp_level)l;
                 const gfp_kernels *fast = gfp_kernels_get(level, digits[j], radices[i]);
                 if (gfp_cpu_has(level) && fast != slow && slow != NULL) {
                     stand s = {field, fast, slow, digits[j], radices[i], i * 100 + j};
