@@ -102,17 +102,16 @@ size_t gfp_size_add_sat(size_t a, size_t b)
 static void *default_allocate(void *user, size_t bytes)
 {
     (void)user;
+    void *block = malloc(bytes);
 #if defined(MADV_HUGEPAGE)
-    if (bytes >= HUGE_FROM && bytes <= SIZE_MAX - HUGE_PAGE) {
-        const size_t rounded = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-        void *block = aligned_alloc(HUGE_PAGE, rounded);
-        if (block != NULL) {
-            (void)madvise(block, rounded, MADV_HUGEPAGE); /* a wish: no matter if refused */
-        }
-        return block;
+    if (block != NULL && bytes >= HUGE_FROM) {
+        /* The whole huge pages inside. A wish: no matter if refused. */
+        const size_t before = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
+        (void)madvise((char *)block + before, (bytes - before) / HUGE_PAGE * HUGE_PAGE,
+                      MADV_HUGEPAGE);
     }
 #endif
-    return malloc(bytes);
+    return block;
 }
 
 static void default_release(void *user, void *block, size_t bytes)
