@@ -266,11 +266,14 @@ static void init_plan(gfp_ntt_plan *plan, uint64_t q, size_t n, const gfp_ntt_op
     plan->theta = plan->negacyclic ? root_of_unity(q, plan->log2_n + 1) : 0;
     plan->entries = count_entries(plan);
     const uint64_t r = gfp_mod_pow(2, plan->kernels->montgomery_bits, q);
+    const int rounding = gfp_rounding_begin();
+    const double inverse = 1.0 / (double)q;
+    gfp_rounding_end(rounding);
     plan->modulus = (gfp_ntt_modulus){
         .q = q,
         .negative_inverse = gfp_mont_negative_inverse(q),
         .montgomery_square = plan->kernels->montgomery_bits == 0 ? 0 : gfp_mod_mul(r, r, q),
-        .inverse = 1.0 / (double)q};
+        .inverse = inverse};
     plan->scale = (gfp_ntt_powers){plan->scale_words, plan->scale_words + 1};
     encode(plan, &plan->scale, 0, inverse_mod(n % q, q));
 }
