@@ -80,7 +80,7 @@ static uint64_t make_note(gfp_hybrid_choice *choice)
     const double digit = fmin((double)gfp_field_r(choice->field) / 2 * (1 + 0x1p-20), 0x1p63);
     choice->level = gfp_hybrid_level(choice->field);
     choice->engine = engine_of(choice->level);
-    choice->term_log2 = 2 * log2_up(digit) + choice->log2_k * GFP_HYBRID_BITS; /* < 2^20 */
+    choice->term_log2 = 2 * log2_up(digit) + choice->log2_k * GFP_HYBRID_BITS; /* < 2^24 */
     choice->short_primes = gfp_hybrid_primes(choice, MIN_LEAF);
     return (uint64_t)1 << 63 | (uint64_t)choice->short_primes << 40 |
            (uint64_t)choice->level << 32 | choice->term_log2;
