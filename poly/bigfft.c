@@ -51,15 +51,16 @@ size_t gfp_bigfft_block(const gfp_field *field, size_t len_a, size_t len_b)
     return gfp_size_mul_sat(gfp_size_mul_sat(n, 2), gfp_field_k(field));
 }
 
-/* Beside the block: the plan's N/2k powers of w_N, or one, and the buffer of one base case, 2k rows
- * of less than 32 + k words; the rest covers the plan itself. */
+/* The block, the plan, and the buffer of a base case. */
 size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b)
 {
-    size_t k = gfp_field_k(field);
-    size_t words = gfp_size_add_sat(gfp_bigfft_block(field, len_a, len_b),
-                                    gfp_bigfft_length(len_a, len_b) / 2);
-    words = gfp_size_add_sat(words, 2 * k * (32 + k) + k + 64);
-    return gfp_size_mul_sat(words, sizeof(uint64_t));
+    size_t plan, buffer;
+    const size_t block = gfp_bigfft_block(field, len_a, len_b);
+    if (block == SIZE_MAX) {
+        return SIZE_MAX;
+    }
+    gfp_fft_sizes(field, gfp_bigfft_length(len_a, len_b), &plan, &buffer);
+    return gfp_size_add_sat(gfp_size_add_sat(gfp_work_bytes(block), gfp_work_bytes(buffer)), plan);
 }
 
 /* z := DFT_N of the len coefficients of x and zeros, permuted. False: cancelled. */
