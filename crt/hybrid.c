@@ -6,6 +6,7 @@
 #include "hybrid_shape.h"
 #include "kernels.h"
 #include "support.h"
+#include "work.h"
 
 /* Leaf digits and engines want lines of 64 bytes. */
 #define ALIGN_WORDS 8
@@ -264,18 +265,20 @@ gfp_level gfp_crt_hybrid_level(const gfp_field *field)
     return gfp_hybrid_level(field);
 }
 
+/* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
+#define STACK_WORDS 4096
+
 size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b)
 {
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
     gfp_hybrid_choose(&choice, field);
-    return gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)
-               ? gfp_size_mul_sat(gfp_hybrid_words(&choice, &plan, len_a, len_b), sizeof(uint64_t))
-               : SIZE_MAX;
+    if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
+        return SIZE_MAX;
+    }
+    const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
+    return words <= STACK_WORDS ? 0 : gfp_work_bytes(words);
 }
-
-/* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
-#define STACK_WORDS 4096
 
 static gfp_status run_on_stack(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
                                uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
@@ -288,7 +291,6 @@ static gfp_status run_on_stack(const gfp_hybrid_choice *choice, const gfp_hybrid
 gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(field);
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
     gfp_hybrid_choose(&choice, field);
@@ -299,11 +301,10 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
     if (words <= STACK_WORDS) {
         return run_on_stack(&choice, &plan, c, a, len_a, b, len_b, task);
     }
-    uint64_t *work = gfp_allocate(allocator, words, sizeof *work);
-    if (work == NULL) {
-        return words > SIZE_MAX / sizeof *work ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
-    }
-    const gfp_status status = gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work, task);
-    gfp_release(allocator, work, words, sizeof *work);
+    gfp_work work;
+    GFP_TRY(gfp_work_take(&work, field, words));
+    const gfp_status status =
+        gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work.words, task);
+    gfp_work_give(&work, field);
     return status;
 }

@@ -67,6 +67,7 @@ gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
     memset(f, 0, sizeof *f);
     f->allocator = *allocator;
     f->level = gfp_cpu_level_get();
+    atomic_init(&f->pool.limit, GFP_WORK_LIMIT);
     f->k = k;
     f->log2_k = gfp_ctz64(k);
     f->r = r;
@@ -93,6 +94,7 @@ void gfp_field_destroy(gfp_field *field)
 {
     if (field != NULL) {
         gfp_allocator allocator = field->allocator;
+        gfp_field_release_memory(field);
         if (field->mul_fft != NULL) {
             gfp_mul_fft_tables_destroy(field->mul_fft, &allocator);
         }

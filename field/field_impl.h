@@ -11,10 +11,18 @@
 #include "lanes.h"
 #include "mul_fft.h"
 #include "word.h"
+#include "work.h"
 
 /* Roots w_(2^m) for m <= GFP_TOWER are tabulated. */
 #define GFP_TOWER 64
 #define GFP_NAME_SIZE 32
+
+/* Work areas that the field keeps: each block is in one slot, or in the hands of one thread. */
+typedef struct gfp_work_pool {
+    _Atomic(struct gfp_work_block *) kept[GFP_WORK_SLOTS];
+    atomic_size_t bytes; /* of those kept; at most limit */
+    atomic_size_t limit;
+} gfp_work_pool;
 
 struct gfp_field {
     gfp_level level;
@@ -43,6 +51,7 @@ struct gfp_field {
     unsigned power_size[9];
     _Atomic(gfp_attachment *) attached[GFP_ATTACHMENTS];
     _Atomic(uint64_t) notes[GFP_FIELD_NOTES];
+    gfp_work_pool pool;
 };
 
 /* A context without proof, name and tower: arithmetic only. ARGUMENT/MODULUS/MEMORY. */

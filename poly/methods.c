@@ -12,6 +12,7 @@
 #include "support.h"
 #include "tuning.h"
 #include "word.h"
+#include "work.h"
 
 /* ---- estimates ---- */
 
@@ -154,7 +155,7 @@ static size_t nothing(const gfp_field *field, size_t len_a, size_t len_b)
 
 static size_t karatsuba_bytes(const gfp_field *field, size_t len_a, size_t len_b)
 {
-    return gfp_size_mul_sat(gfp_karatsuba_block(field, len_a, len_b), sizeof(uint64_t));
+    return gfp_work_bytes(gfp_karatsuba_block(field, len_a, len_b));
 }
 
 static gfp_status fill_error(gfp_status status, const char *method, gfp_error *error)
@@ -277,17 +278,14 @@ gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint
         return gfp_error_set(error, GFP_ERR_SIZE, "%s: the work space does not fit size_t",
                              method->name);
     }
-    const gfp_allocator *allocator = gfp_field_allocator(field);
-    uint64_t *work = NULL;
-    if (words > 0) {
-        work = gfp_allocate(allocator, words, sizeof(uint64_t));
-        if (work == NULL) {
-            return gfp_error_set(error, GFP_ERR_MEMORY, "%s: no memory for %zu bytes of work space",
-                                 method->name, bytes);
-        }
+    gfp_work work;
+    gfp_status status = gfp_work_take(&work, field, words);
+    if (status != GFP_OK) {
+        return gfp_error_set(error, status, "%s: no memory for %zu bytes of work space",
+                             method->name, bytes);
     }
-    gfp_status status = method->execute(field, c, a, len_a, b, len_b, work, task, error);
-    gfp_release(allocator, work, words, sizeof(uint64_t));
+    status = method->execute(field, c, a, len_a, b, len_b, work.words, task, error);
+    gfp_work_give(&work, field);
     return status;
 }
 

@@ -29,8 +29,8 @@ typedef struct gfp_method {
     size_t (*bytes)(const gfp_field *field, size_t len_a, size_t len_b);
     /* c := a b, len_a + len_b - 1 canonical coefficients, the leading ones 0 where those of a or b
      * are. c and work overlap nothing; a may equal b. Called only where available holds. It spans
-     * one part of task (may be NULL). On an error c is undefined, and *error (may be NULL) filled
-     * unless the error is CANCELLED. */
+     * one part of task (may be NULL). On CANCELLED c is undefined; on another error it is unchanged
+     * (whatever can fail comes before the first coefficient), and *error (may be NULL) filled. */
     gfp_status (*execute)(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                           const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                           gfp_error *error);
@@ -52,7 +52,7 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
 /* The pick: the same without conditions. By the compiled-in costs a field remembers some picks. */
 const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
                                   size_t len_b);
-/* Runs a row: allocates its block, executes, frees. Requirements as for execute.
+/* Runs a row: takes its block, executes, gives it back. Requirements as for execute.
  * Errors: UNAVAILABLE, SIZE, MEMORY, CANCELLED, and execute's. */
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,

@@ -1,5 +1,6 @@
 /* mul.c: the public products: choosing the row, computing into fresh memory, verifying, and only
  * then replacing the output, so that a failure leaves it as it was and it may equal an operand.
+ * Where nothing can fail once it is begun, the product goes to the output's own storage.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <string.h>
@@ -149,11 +150,33 @@ static void install(gfp_poly *c, const job *p, size_t n)
     gfp_poly_clear(&result);
 }
 
+/* Whether c's storage and len coefficients at x have a word in common. */
+static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
+{
+    const size_t size = gfp_element_bytes(c->field);
+    const uintptr_t at = (uintptr_t)c->digits, other = (uintptr_t)x;
+    return at < other + len * size && other < at + c->capacity * size;
+}
+
+/* Whether the product may be computed where c's digits are: there is room, the operands are
+ * elsewhere, and nothing can fail once digits are written. */
+static bool in_place(const gfp_poly *c, const job *p, const gfp_mul_options *options)
+{
+    return c->capacity >= p->len && !overlap(c, p->a, p->len_a) && !overlap(c, p->b, p->len_b) &&
+           p->task == NULL && options->verify == GFP_VERIFY_NONE;
+}
+
 /* The product of operands of length >= 1 each. */
 static gfp_status multiply(gfp_poly *c, job *p, size_t n, const gfp_mul_options *options,
                            gfp_mul_report *report)
 {
     GFP_TRY(low_length(p, n, options));
+    if (in_place(c, p, options)) {
+        p->digits = c->digits;
+        GFP_TRY(compute(p, options, report));
+        gfp_poly_normalise(c, n < p->len ? n : p->len);
+        return GFP_OK;
+    }
     const gfp_allocator *allocator = gfp_field_allocator(c->field);
     size_t size = gfp_field_k(c->field) * sizeof(uint64_t);
     p->digits = gfp_allocate(allocator, p->len, size);

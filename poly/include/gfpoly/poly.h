@@ -149,7 +149,10 @@ typedef struct gfp_method_info {
     bool available;     /* built in, and able to serve this problem */
     char reason[160];   /* why not; "" when available */
     double estimate_ns; /* from the tuning, or the compiled-in costs; 0 when not available */
-    size_t workspace;   /* bytes that it allocates through the hook, or an estimate of FLINT's */
+    /* Bytes that it takes beside operands and product, where the field keeps none (gfpoly/field.h)
+     * but its tables: at most 6 times what operands and product take, or 256 KiB. With the methods
+     * based on FLINT an estimate. */
+    size_t workspace;
 } gfp_method_info;
 
 GFP_API size_t gfp_method_count(void);

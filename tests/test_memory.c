@@ -1,0 +1,378 @@
+/* test_memory.c: the memory that products work in: kept with the field within its limits, shared by
+ * threads, given back; and no page faults in a run of products.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "gfpoly/poly.h"
+#include "work.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+/* A hook that counts: what is out, the most that ever was, and wrong sizes at release. */
+typedef struct meter {
+    atomic_size_t calls, blocks, bytes, peak, mistakes;
+} meter;
+
+typedef union header {
+    size_t bytes;
+    max_align_t align;
+} header;
+
+static void *meter_allocate(void *user, size_t bytes)
+{
+    meter *m = user;
+    header *h = malloc(sizeof *h + bytes);
+    if (h == NULL) {
+        return NULL;
+    }
+    h->bytes = bytes;
+    atomic_fetch_add(&m->calls, 1);
+    atomic_fetch_add(&m->blocks, 1);
+    const size_t now = atomic_fetch_add(&m->bytes, bytes) + bytes;
+    size_t peak = atomic_load(&m->peak);
+    while (now > peak && !atomic_compare_exchange_weak(&m->peak, &peak, now)) {
+    }
+    return h + 1;
+}
+
+static void meter_release(void *user, void *at, size_t bytes)
+{
+    meter *m = user;
+    header *h = (header *)at - 1;
+    if (h->bytes != bytes) {
+        atomic_fetch_add(&m->mistakes, 1);
+    }
+    atomic_fetch_sub(&m->blocks, 1);
+    atomic_fetch_sub(&m->bytes, h->bytes);
+    free(h);
+}
+
+static gfp_field *metered(const char *name, meter *m)
+{
+    const gfp_allocator allocator = {meter_allocate, meter_release, m};
+    gfp_field *field = NULL;
+    memset(m, 0, sizeof *m);
+    assert_int_equal(gfp_field_create(&field, name, &allocator, NULL), GFP_OK);
+    return field;
+}
+
+static void expect_nothing_left(meter *m)
+{
+    assert_int_equal(atomic_load(&m->blocks), 0);
+    assert_int_equal(atomic_load(&m->bytes), 0);
+    assert_int_equal(atomic_load(&m->mistakes), 0);
+}
+
+/* ---- areas ---- */
+
+static void sizes_grow_in_steps(void **state)
+{
+    size_t distinct = 0, last = 0;
+    (void)state;
+    assert_int_equal(gfp_work_bytes(0), 0);
+    assert_true(gfp_work_bytes(SIZE_MAX) == SIZE_MAX);
+    assert_true(gfp_work_bytes(SIZE_MAX / 8) == SIZE_MAX);
+    for (size_t words = 1; words < 40000; words++) {
+        const size_t bytes = gfp_work_bytes(words);
+        assert_true(bytes >= 8 * words + 64 && bytes >= last);
+        assert_true(bytes <= 9 * (words + 16) + 16);
+        distinct += bytes != last;
+        last = bytes;
+    }
+    /* From 136 to 2^18.3 bytes, eight steps an octave. */
+    assert_true(distinct > 60 && distinct < 100);
+}
+
+static gfp_work take(const gfp_field *field, size_t words)
+{
+    gfp_work work;
+    assert_int_equal(gfp_work_take(&work, field, words), GFP_OK);
+    assert_int_equal((uintptr_t)work.words % 64, 0);
+    memset(work.words, 0xa5, words * sizeof *work.words);
+    return work;
+}
+
+static void areas_are_taken_again(void **state)
+{
+    meter m;
+    gfp_field *field = metered("p8", &m);
+    (void)state;
+    const size_t blocks = atomic_load(&m.blocks), bytes = atomic_load(&m.bytes);
+    gfp_work one = take(field, 5000), two = take(field, 100);
+    assert_int_equal(gfp_field_kept_memory(field), 0);
+    assert_int_equal(atomic_load(&m.bytes) - bytes, gfp_work_bytes(5000) + gfp_work_bytes(100));
+    gfp_work_give(&one, field);
+    gfp_work_give(&two, field);
+    assert_null(one.words);
+    assert_int_equal(gfp_field_kept_memory(field), gfp_work_bytes(5000) + gfp_work_bytes(100));
+    const size_t calls = atomic_load(&m.calls);
+    for (size_t words = 4000; words <= 5000; words += 50) {
+        one = take(field, words);
+        two = take(field, words / 50);
+        gfp_work_give(&two, field);
+        gfp_work_give(&one, field);
+    }
+    assert_int_equal(atomic_load(&m.calls), calls);
+    /* A longer one takes the place of the one outgrown. */
+    one = take(field, 20000);
+    gfp_work_give(&one, field);
+    assert_int_equal(atomic_load(&m.calls), calls + 1);
+    assert_int_equal(gfp_field_kept_memory(field), gfp_work_bytes(20000) + gfp_work_bytes(100));
+    gfp_field_release_memory(field);
+    assert_int_equal(gfp_field_kept_memory(field), 0);
+    assert_int_equal(atomic_load(&m.blocks), blocks);
+    assert_int_equal(atomic_load(&m.bytes), bytes);
+    one = take(field, 0);
+    assert_null(one.words);
+    gfp_work_give(&one, field);
+    assert_int_equal(gfp_work_take(&one, field, SIZE_MAX / 4), GFP_ERR_SIZE);
+    gfp_field_destroy(field);
+    expect_nothing_left(&m);
+}
+
+static void no_more_is_kept_than_the_limit(void **state)
+{
+    enum { MANY = GFP_WORK_SLOTS + 5 };
+    meter m;
+    gfp_field *field = metered("p8", &m);
+    gfp_work works[MANY];
+    size_t largest = 0;
+    (void)state;
+    const size_t bytes = atomic_load(&m.bytes);
+    for (size_t i = 0; i < MANY; i++) {
+        works[i] = take(field, 1000 * (i + 1));
+    }
+    for (size_t i = 0; i < MANY; i++) {
+        gfp_work_give(&works[i], field);
+        largest += i >= MANY - GFP_WORK_SLOTS ? gfp_work_bytes(1000 * (i + 1)) : 0;
+    }
+    /* The slots hold the largest. */
+    assert_int_equal(gfp_field_kept_memory(field), largest);
+    assert_int_equal(atomic_load(&m.bytes) - bytes, largest);
+    gfp_field_limit_memory(field, largest - 1);
+    assert_int_equal(gfp_field_kept_memory(field), 0);
+    assert_int_equal(atomic_load(&m.bytes), bytes);
+    gfp_field_limit_memory(field, gfp_work_bytes(1000) + gfp_work_bytes(3000) + 1);
+    for (size_t i = 0; i < 3; i++) {
+        works[i] = take(field, 1000 * (i + 1));
+    }
+    for (size_t i = 0; i < 3; i++) {
+        gfp_work_give(&works[i], field);
+        assert_true(atomic_load(&m.bytes) - bytes >= gfp_field_kept_memory(field));
+    }
+    assert_int_equal(gfp_field_kept_memory(field), gfp_work_bytes(1000) + gfp_work_bytes(2000));
+    gfp_field_limit_memory(field, 0);
+    works[0] = take(field, 1000);
+    gfp_work_give(&works[0], field);
+    assert_int_equal(gfp_field_kept_memory(field), 0);
+    assert_int_equal(atomic_load(&m.bytes), bytes);
+    gfp_field_destroy(field);
+    expect_nothing_left(&m);
+}
+
+/* ---- threads ---- */
+
+#define THREADS 8
+#define ROUNDS 3000
+
+typedef struct worker {
+    pthread_t id;
+    const gfp_field *field;
+    unsigned number;
+    bool good;
+} worker;
+
+/* What a thread writes into its area is there until it gives it back. */
+static void *take_and_give(void *argument)
+{
+    worker *w = argument;
+    gfp_random g;
+    gfp_random_seed(&g, w->number);
+    w->good = true;
+    for (size_t round = 0; round < ROUNDS; round++) {
+        gfp_work works[3];
+        const size_t count = 1 + gfp_random_below(&g, 3);
+        size_t words[3];
+        for (size_t i = 0; i < count; i++) {
+            words[i] = (size_t)1 << gfp_random_below(&g, 12);
+            w->good = w->good && gfp_work_take(&works[i], w->field, words[i]) == GFP_OK;
+            memset(works[i].words, (int)w->number, words[i] * sizeof(uint64_t));
+        }
+        for (size_t i = 0; i < count; i++) {
+            const uint64_t expected = w->number * UINT64_C(0x0101010101010101);
+            for (size_t j = 0; j < words[i]; j++) {
+                w->good = w->good && works[i].words[j] == expected;
+            }
+            gfp_work_give(&works[i], w->field);
+        }
+        if (round % 64 == 0 && w->number == 0) {
+            gfp_field_release_memory(w->field);
+            gfp_field_limit_memory(w->field, gfp_random_below(&g, 1 << 18));
+        }
+    }
+    return NULL;
+}
+
+static void threads_share_the_areas(void **state)
+{
+    meter m;
+    worker workers[THREADS];
+    gfp_field *field = metered("p8", &m);
+    (void)state;
+    const size_t bytes = atomic_load(&m.bytes);
+    for (unsigned i = 0; i < THREADS; i++) {
+        workers[i] = (worker){.field = field, .number = i};
+        assert_int_equal(pthread_create(&workers[i].id, NULL, take_and_give, &workers[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(workers[i].id, NULL), 0);
+        assert_true(workers[i].good);
+    }
+    assert_int_equal(gfp_field_kept_memory(field), atomic_load(&m.bytes) - bytes);
+    gfp_field_destroy(field);
+    expect_nothing_left(&m);
+}
+
+static gfp_poly factor_a, factor_b, product;
+
+static void *multiply_often(void *argument)
+{
+    worker *w = argument;
+    gfp_poly c;
+    gfp_poly_init(&c, w->field);
+    w->good = true;
+    for (size_t round = 0; round < 30; round++) {
+        static const char *const methods[] = {"hybrid", "karatsuba", "bigfft"};
+        const gfp_mul_options options = {.method = methods[round % 3]};
+        w->good = w->good && gfp_poly_mul(&c, &factor_a, &factor_b, &options) == GFP_OK &&
+                  gfp_poly_equal(&c, &product);
+    }
+    gfp_poly_clear(&c);
+    return NULL;
+}
+
+static void products_in_threads(void **state)
+{
+    meter m;
+    worker workers[THREADS];
+    gfp_random g;
+    gfp_field *field = metered("p8", &m);
+    (void)state;
+    gfp_random_seed(&g, 5);
+    gfp_poly_init(&factor_a, field);
+    gfp_poly_init(&factor_b, field);
+    gfp_poly_init(&product, field);
+    assert_int_equal(gfp_poly_random(&factor_a, 400, &g), GFP_OK);
+    assert_int_equal(gfp_poly_random(&factor_b, 300, &g), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&product, &factor_a, &factor_b, NULL), GFP_OK);
+    for (unsigned i = 0; i < THREADS; i++) {
+        workers[i] = (worker){.field = field, .number = i};
+        assert_int_equal(pthread_create(&workers[i].id, NULL, multiply_often, &workers[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(workers[i].id, NULL), 0);
+        assert_true(workers[i].good);
+    }
+    gfp_poly_clear(&factor_a);
+    gfp_poly_clear(&factor_b);
+    gfp_poly_clear(&product);
+    gfp_field_destroy(field);
+    expect_nothing_left(&m);
+}
+
+/* ---- page faults ---- */
+
+static long faults(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_minflt;
+}
+
+/* Minor faults of count products of the same length into the same polynomial, after three others.
+ */
+static long faults_of_products(const char *name, const char *method, size_t len, int count)
+{
+    gfp_field *field = NULL;
+    gfp_poly a, b, c;
+    gfp_random g;
+    const gfp_mul_options options = {.method = method};
+    long before = 0;
+    gfp_random_seed(&g, 7);
+    assert_int_equal(gfp_field_create(&field, name, NULL, NULL), GFP_OK);
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&b, field);
+    gfp_poly_init(&c, field);
+    assert_int_equal(gfp_poly_random(&a, len, &g), GFP_OK);
+    assert_int_equal(gfp_poly_random(&b, len, &g), GFP_OK);
+    for (int i = -3; i < count; i++) {
+        before = i == 0 ? faults() : before;
+        assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
+    }
+    const long found = faults() - before;
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+    gfp_field_destroy(field);
+    return found;
+}
+
+/* Slow methods at shorter lengths and fewer times: a fresh work area or result would cost at least
+ * a fault for each 4 KiB. */
+static void a_run_of_products_touches_no_fresh_page(void **state)
+{
+    static const struct {
+        const char *name, *method;
+        size_t len;
+        int count;
+    } cases[] = {{"p8", "hybrid", 1 << 14, 20},    {"p32", "hybrid", 1 << 14, 20},
+                 {"p8", "auto", 1 << 14, 20},      {"p32", "auto", 1 << 14, 20},
+                 {"p8", "karatsuba", 1 << 11, 20}, {"p32", "karatsuba", 1 << 9, 20},
+                 {"p8", "bigfft", 1 << 14, 8},     {"p32", "bigfft", 1 << 10, 20},
+                 {"p8", "classical", 1 << 11, 20}, {"p32", "classical", 1 << 7, 20}};
+    (void)state;
+    if (SANITIZED) {
+        skip(); /* their allocators map and return memory as they like */
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const long found =
+            faults_of_products(cases[i].name, cases[i].method, cases[i].len, cases[i].count);
+        if (found > 20) {
+            fail_msg("%s, %s, %zu: %ld page faults in %d products", cases[i].name, cases[i].method,
+                     cases[i].len, found, cases[i].count);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_grow_in_steps),
+        cmocka_unit_test(areas_are_taken_again),
+        cmocka_unit_test(no_more_is_kept_than_the_limit),
+        cmocka_unit_test(threads_share_the_areas),
+        cmocka_unit_test(products_in_threads),
+        cmocka_unit_test(a_run_of_products_touches_no_fresh_page),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
