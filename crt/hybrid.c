@@ -20,8 +20,10 @@ static size_t align_up(size_t words)
 
 static size_t leaf_words(const gfp_hybrid_shape *shape)
 {
-    return gfp_size_mul_sat(gfp_size_mul_sat(shape->outer.leaves, shape->outer.m),
-                            gfp_field_k(shape->outer.field));
+    const size_t digits = gfp_size_mul_sat(gfp_size_mul_sat(shape->outer.leaves, shape->outer.m),
+                                           gfp_field_k(shape->outer.field));
+    const unsigned nodes = shape->outer.leaves >> gfp_outer_log2_step(&shape->outer);
+    return digits == SIZE_MAX ? digits : nodes * gfp_outer_node_words(&shape->outer);
 }
 
 /* For the leaves of two factors and the engine. */
@@ -85,10 +87,15 @@ static int64_t *leaves_at(const job *w, const gfp_hybrid_shape *shape, unsigned 
     return (int64_t *)w->area + factor * leaf_words(shape);
 }
 
+static size_t columns_of(const job *w, const gfp_hybrid_shape *shape)
+{
+    return (shape->outer.m << gfp_outer_log2_step(&shape->outer)) / w->choice->outer->lanes;
+}
+
 /* Columns between two reports: all where nobody asks. */
 static size_t column_step(const job *w, const gfp_hybrid_shape *shape)
 {
-    const size_t columns = shape->outer.m / w->choice->outer->lanes;
+    const size_t columns = columns_of(w, shape);
     const double cost = (double)shape->outer.leaves * w->choice->outer->lanes * w->choice->k;
     return w->task == NULL ? columns : gfp_task_block(cost * OUTER_UNITS * UNIT_COST);
 }
@@ -98,7 +105,8 @@ static bool outer_dft(const job *w, const gfp_hybrid_shape *shape, unsigned fact
                       const uint64_t *x, uint64_t *z, size_t len)
 {
     const unsigned lanes = w->choice->outer->lanes;
-    const size_t columns = shape->outer.m / lanes, step = column_step(w, shape);
+    const size_t columns = columns_of(w, shape), step = column_step(w, shape);
+    const unsigned nodes = shape->outer.leaves >> gfp_outer_log2_step(&shape->outer);
     int64_t *digits = leaves_at(w, shape, factor);
     for (size_t v = 0; v < columns; v += step) {
         const size_t end = columns - v < step ? columns : v + step;
@@ -107,25 +115,51 @@ static bool outer_dft(const job *w, const gfp_hybrid_shape *shape, unsigned fact
         } else {
             w->choice->outer->forward(&shape->outer, digits, x, len, v, end);
         }
-        if (!gfp_task_advance(w->task,
-                              (double)((end - v) * lanes * shape->outer.leaves) * OUTER_UNITS)) {
+        if (!gfp_task_advance(w->task, (double)((end - v) * lanes * nodes) * OUTER_UNITS)) {
             return false;
         }
     }
     return true;
 }
 
-/* The leaves of the first factor times those of the second, or squared. False: cancelled. */
+/* The nodes whose first leaves are among `count` from leaf `first` on become leaves. */
+static void refine_nodes(const job *w, const gfp_outer *outer, int64_t *digits, unsigned first,
+                         unsigned count)
+{
+    const unsigned step = 1U << gfp_outer_log2_step(outer);
+    for (unsigned j = (first + step - 1) & ~(step - 1); step > 1 && j < first + count; j += step) {
+        w->choice->outer->refine(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+    }
+}
+
+/* The nodes whose last leaves are among these again become nodes. */
+static void coarsen_nodes(const job *w, const gfp_outer *outer, int64_t *digits, unsigned first,
+                          unsigned count)
+{
+    const unsigned step = 1U << gfp_outer_log2_step(outer);
+    for (unsigned j = first & ~(step - 1); step > 1 && j + step <= first + count; j += step) {
+        w->choice->outer->coarsen(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+    }
+}
+
+/* The leaves of the first factor times those of the second, or squared, one node after the other.
+ * False: cancelled. */
 static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square)
 {
-    const size_t words = shape->outer.m * w->choice->k;
+    const gfp_outer *outer = &shape->outer;
     int64_t *a = leaves_at(w, shape, 0), *b = square ? a : leaves_at(w, shape, 1);
     uint64_t *work = (uint64_t *)leaves_at(w, shape, 2);
-    for (unsigned j = 0; j < shape->outer.leaves; j += shape->group) {
-        const unsigned left = shape->outer.leaves - j;
+    for (unsigned j = 0; j < outer->leaves; j += shape->group) {
+        const unsigned left = outer->leaves - j;
         const unsigned count = left < shape->group ? left : shape->group;
-        w->choice->engine->multiply(shape, a + j * words, b + j * words, j, count, work);
-        if (!gfp_task_advance(w->task, (double)count * (double)shape->outer.m * LEAF_UNITS)) {
+        const size_t at = gfp_outer_leaf_at(outer, j);
+        refine_nodes(w, outer, a, j, count);
+        if (!square) {
+            refine_nodes(w, outer, b, j, count);
+        }
+        w->choice->engine->multiply(shape, a + at, b + at, j, count, work);
+        coarsen_nodes(w, outer, a, j, count);
+        if (!gfp_task_advance(w->task, (double)count * (double)outer->m * LEAF_UNITS)) {
             return false;
         }
     }

@@ -14,7 +14,8 @@ typedef struct gfp_hybrid_shape {
     gfp_outer outer; /* m = odd 2^j, at least 8 */
     unsigned odd;    /* 1, 3 or 5: the factor of m that is no power of two */
     unsigned primes; /* word-size primes: their product exceeds twice every coefficient of a leaf */
-    unsigned group;  /* leaves multiplied at once: short leaves lie side by side */
+    unsigned group;  /* leaves multiplied at once: short ones lie side by side. Whole nodes without
+                        padding, or a part of a node that divides it (fft/outer.h) */
     size_t wrap;     /* coefficients of the product beyond leaves m, computed apart; only for a full
                         tree */
 } gfp_hybrid_shape;

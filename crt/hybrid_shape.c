@@ -172,10 +172,14 @@ static size_t leaf_terms(const search *s, size_t m)
     return gfp_size_min(m, gfp_size_min(s->len_a, s->len_b));
 }
 
-static unsigned leaves_at_once(const gfp_hybrid_choice *choice, size_t m, size_t leaves)
+/* Of nodes of several leaves, whole ones or parts of one. */
+static unsigned leaves_at_once(const gfp_hybrid_choice *choice, unsigned log2_size, size_t m,
+                               size_t leaves)
 {
-    const size_t group = ((size_t)GROUP_DIGITS >> choice->log2_k) / m;
-    return (unsigned)gfp_size_min(group > 0 ? group : 1, leaves);
+    const size_t step = log2_size > 4 ? (size_t)1 << (log2_size - 4) : 1;
+    size_t group = ((size_t)GROUP_DIGITS >> choice->log2_k) / m;
+    group = group > step ? group / step * step : group > 0 ? (size_t)1 << log2_floor(group) : 1;
+    return (unsigned)gfp_size_min(group, leaves);
 }
 
 /* The shape of these leaves, if roots of unity and primes serve it. */
@@ -192,7 +196,7 @@ static bool make_shape(const search *s, gfp_hybrid_shape *shape, unsigned log2_s
         .outer = {choice->field, log2_size, (unsigned)leaves, m},
         .odd = odd,
         .primes = primes,
-        .group = leaves_at_once(choice, m, leaves),
+        .group = leaves_at_once(choice, log2_size, m, leaves),
     };
     return true;
 }
@@ -298,7 +302,7 @@ static bool short_shape(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice
         .outer = {choice->field, log2_size, (unsigned)leaves, MIN_LEAF},
         .odd = 1,
         .primes = choice->short_primes,
-        .group = leaves_at_once(choice, MIN_LEAF, leaves),
+        .group = leaves_at_once(choice, log2_size, MIN_LEAF, leaves),
     };
     return true;
 }
