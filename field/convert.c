@@ -155,17 +155,19 @@ static void import_group(const gfp_field *field, uint64_t *z, const gfp_limbs_vi
     const gfp_limbs_view *group = x;
     gfp_limbs_view shorter[GFP_CONVERT_LANES];
     unsigned wide = 0;
+    size_t other = 0;
     for (unsigned i = 0; i < n; i++) {
-        wide |= (unsigned)(x[i].size > field->limbs) << i;
+        other |= x[i].size ^ field->limbs;
     }
-    if (wide != 0) {
+    if (other != 0) {
         for (unsigned i = 0; i < n; i++) {
-            shorter[i] = x[i];
-            shorter[i].size = (wide >> i & 1) != 0 ? 0 : x[i].size;
+            const bool large = x[i].size > field->limbs;
+            shorter[i] = (gfp_limbs_view){x[i].limbs, large ? 0 : x[i].size};
+            wide |= (unsigned)large << i;
         }
         group = shorter;
     }
-    const unsigned others = wide | c->functions.import(c, z, group);
+    const unsigned others = wide | c->functions.import(c, z, group, other == 0);
     for (unsigned i = 0; i < n && others >> i != 0; i++) {
         if ((others >> i & 1) != 0) {
             gfp_radix_reduce(field, z + (size_t)i * field->k, x[i].limbs, x[i].size);

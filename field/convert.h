@@ -30,7 +30,8 @@ typedef struct gfp_convert_level {
     unsigned zeros;       /* blocks of 5 limbs of power that are zero, from the lowest; h >= 4 */
     unsigned shift_limbs; /* b - g = 52 shift_limbs + shift_bits */
     unsigned shift_bits;
-    unsigned top_limb; /* a remainder below 2 power has top_bits bits, 1 to 52, in this limb, none */
+    unsigned
+        top_limb; /* a remainder below 2 power has top_bits bits, 1 to 52, in this limb, none */
     unsigned top_bits; /* above it: its 52 bits from there on are compared with those of power */
     uint64_t top;
 } gfp_convert_level;
@@ -41,20 +42,21 @@ typedef struct gfp_convert gfp_convert;
 
 typedef struct gfp_convert_functions {
     unsigned lanes;
-    /* z := the digits of lanes numbers of at most gfp_field_limbs words, element after element.
-     * Returns the lanes (bit i: number i) that are not below r^k; their digits are 0. */
-    unsigned (*import)(const gfp_convert *c, uint64_t *z, const gfp_limbs_view *x);
+    /* z := the digits of lanes numbers of at most gfp_field_limbs words (full: just as many),
+     * element after element. Returns the lanes (bit i: number i) that are not below r^k; their
+     * digits are 0. */
+    unsigned (*import)(const gfp_convert *c, uint64_t *z, const gfp_limbs_view *x, bool full);
     /* limbs[i] (gfp_field_limbs words) := element i of lanes elements. */
     void (*export)(const gfp_convert *c, uint64_t *const *limbs, const uint64_t *x);
 } gfp_convert_functions;
 
 struct gfp_convert {
     unsigned k;
-    unsigned words; /* of an element: gfp_field_limbs */
-    unsigned limbs; /* of an element: 3 for k = 2, else 5 k / 4 */
+    unsigned words;  /* of an element: gfp_field_limbs */
+    unsigned limbs;  /* of an element: 3 for k = 2, else 5 k / 4 */
     unsigned levels; /* log2 k */
     gfp_convert_functions functions;
-    const uint64_t *last; /* r^k = p - 1 */
+    const uint64_t *last;                        /* r^k = p - 1 */
     gfp_convert_level level[GFP_CONVERT_LEVELS]; /* level[i]: h = 2^i, i < log2 k */
     uint64_t *table;
     size_t table_size;

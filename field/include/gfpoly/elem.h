@@ -85,9 +85,9 @@ GFP_API void gfp_vec_neg(const gfp_field *field, uint64_t *z, const uint64_t *x,
 GFP_API void gfp_vec_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s,
                            size_t n);
 /* Arrays from and to integers: number i is `size` words of 64 bits at limbs + i step, least
- * significant first. Elements are converted several at a time, in vector lanes where the machine has
- * them. z, x and limbs must not overlap. Cost: O(n k^2) word products at most.
- * Errors: RANGE when a number is not below p (error->index the first); z is unchanged then. */
+ * significant first. Elements are converted several at a time, in vector lanes where the machine
+ * has them. z, x and limbs must not overlap. Cost: O(n k^2) word products at most. Errors: RANGE
+ * when a number is not below p (error->index the first); z is unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_vec_set_limbs(const gfp_field *field, uint64_t *z,
                                                     const uint64_t *limbs, size_t size, size_t step,
                                                     size_t n, gfp_error *error);
