@@ -57,11 +57,12 @@ static void level_init(gfp_convert_level *c, const mp_limb_t *power, unsigned n,
     c->inverse_double = doubles + limbs;
     c->shift_limbs = down / LIMB_BITS;
     c->shift_bits = down % LIMB_BITS;
+    c->shift_rest = LIMB_BITS - c->shift_bits;
     c->top_limb = bits / LIMB_BITS;
     c->top_bits = bits % LIMB_BITS + 1;
+    c->top_rest = LIMB_BITS - c->top_bits;
     if (c->top_limb > 0) { /* it is, but for single digits, which need it not */
-        c->top = (words[c->top_limb] << (LIMB_BITS - c->top_bits)) |
-                 (words[c->top_limb - 1] >> c->top_bits);
+        c->top = words[c->top_limb] << c->top_rest | words[c->top_limb - 1] >> c->top_bits;
     }
     unsigned zeros = 0;
     while (words[zeros] == 0) {
@@ -89,6 +90,10 @@ static void tables_init(gfp_convert *c, const gfp_field *field)
     for (unsigned i = 0; i < c->limbs; i++) {
         words[i] = limb_of(last, field->limbs, i);
     }
+    c->last_limb = (field->bits - 1) / LIMB_BITS;
+    c->last_bits = (field->bits - 1) % LIMB_BITS + 1;
+    c->last_rest = LIMB_BITS - c->last_bits;
+    c->top = words[c->last_limb] << c->last_rest | words[c->last_limb - 1] >> c->last_bits;
 }
 
 static gfp_convert_functions functions_of(gfp_level level, uint64_t r, unsigned k)

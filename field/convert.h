@@ -16,8 +16,8 @@ typedef struct gfp_limbs_view {
     size_t size;
 } gfp_limbs_view;
 
-/* Numbers below power^2, power = r^h, divided by it: half the limbs are L = 2 for h = 1, 3 for h =
- * 2, 5 h / 4 above, b = bits of power, and quotients are estimated as
+/* Numbers below power^2, power = r^h, divided by it: halves have L limbs, 2 for h = 1, 3 for h = 2,
+ * 5 h / 4 above; b is bits of power. Quotients are estimated as
  *     (x >> (b - g)) inverse >> 52 L, inverse = floor(2^(52 L + b - g) / power)
  * with g between 2 and 52 L - b - 2, so that they are right or one too small (convert_ranges.py).
  * Limbs are below 2^52, as words and (for products in double precision) as doubles. */
@@ -26,13 +26,17 @@ typedef struct gfp_convert_level {
     const uint64_t *inverse;
     const double *power_double;
     const double *inverse_double;
-    unsigned limbs;
-    unsigned zeros;       /* blocks of 5 limbs of power that are zero, from the lowest; h >= 4 */
-    unsigned shift_limbs; /* b - g = 52 shift_limbs + shift_bits */
-    unsigned shift_bits;
-    unsigned
-        top_limb; /* a remainder below 2 power has top_bits bits, 1 to 52, in this limb, none */
-    unsigned top_bits; /* above it: its 52 bits from there on are compared with those of power */
+    unsigned limbs; /* L */
+    /* Blocks of 5 limbs of power that are zero, from the lowest; h >= 4. */
+    unsigned zeros;
+    /* b - g = 52 shift_limbs + shift_bits; what is called rest adds up to 52 with the number of
+     * bits above it. */
+    unsigned shift_limbs;
+    uint64_t shift_bits, shift_rest;
+    /* A remainder below 2 power has top_bits bits (1 to 52) in limb top_limb, and none above: its
+     * 52 bits from there down are compared with those of power. */
+    unsigned top_limb;
+    uint64_t top_bits, top_rest;
     uint64_t top;
 } gfp_convert_level;
 
@@ -56,7 +60,11 @@ struct gfp_convert {
     unsigned limbs;  /* of an element: 3 for k = 2, else 5 k / 4 */
     unsigned levels; /* log2 k */
     gfp_convert_functions functions;
-    const uint64_t *last;                        /* r^k = p - 1 */
+    /* r^k = p - 1, which has last_bits bits (1 to 52) in limb last_limb; its 52 highest bits. */
+    const uint64_t *last;
+    unsigned last_limb;
+    uint64_t last_bits, last_rest;
+    uint64_t top;
     gfp_convert_level level[GFP_CONVERT_LEVELS]; /* level[i]: h = 2^i, i < log2 k */
     uint64_t *table;
     size_t table_size;

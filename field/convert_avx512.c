@@ -54,12 +54,12 @@ LANES_INLINE lanes lanes_or(lanes x, lanes y)
 }
 
 /* Any number of bits: 64 and more leave 0. */
-LANES_INLINE lanes lanes_left(lanes x, unsigned bits)
+LANES_INLINE lanes lanes_left(lanes x, uint64_t bits)
 {
     return _mm512_sllv_epi64(x, lanes_set(bits));
 }
 
-LANES_INLINE lanes lanes_right(lanes x, unsigned bits)
+LANES_INLINE lanes lanes_right(lanes x, uint64_t bits)
 {
     return _mm512_srlv_epi64(x, lanes_set(bits));
 }
