@@ -37,18 +37,25 @@ static void invert(mp_limb_t *inverse, const mp_limb_t *power, unsigned n, unsig
     mpn_tdiv_qr(inverse, remainder, 0, one, (mp_size_t)(bits / 64 + 1), power, (mp_size_t)n);
 }
 
+static unsigned limbs_of_inverse(unsigned log2_h)
+{
+    return log2_h == 2 ? 6 : limbs_of_half(log2_h);
+}
+
 static void level_init(gfp_convert_level *c, const mp_limb_t *power, unsigned n, uint64_t *words,
                        double *doubles)
 {
-    const unsigned limbs = c->limbs, bits = 64 * n - gfp_clz64(power[n - 1]);
-    const unsigned slack = LIMB_BITS * limbs - bits, down = bits - slack / 2;
+    const unsigned limbs = c->limbs, top = LIMB_BITS * c->inverse_limbs;
+    const unsigned bits = 64 * n - gfp_clz64(power[n - 1]), down = bits - (top - bits) / 2;
     mp_limb_t inverse[2 * GFP_MAX_LIMBS + 2] = {0};
-    invert(inverse, power, n, LIMB_BITS * limbs + down);
+    invert(inverse, power, n, top + down);
     for (unsigned i = 0; i < limbs; i++) {
         words[i] = limb_of(power, n, i);
+    }
+    for (unsigned i = 0; i < c->inverse_limbs; i++) {
         words[limbs + i] = limb_of(inverse, 2 * GFP_MAX_LIMBS, i);
     }
-    for (unsigned i = 0; i < 2 * limbs; i++) {
+    for (unsigned i = 0; i < limbs + c->inverse_limbs; i++) {
         doubles[i] = (double)words[i];
     }
     c->power = words;
@@ -79,10 +86,11 @@ static void tables_init(gfp_convert *c, const gfp_field *field)
     for (unsigned i = 0; i < field->log2_k; i++) {
         gfp_convert_level *level = &c->level[i];
         level->limbs = limbs_of_half(i);
+        level->inverse_limbs = limbs_of_inverse(i);
         level_init(level, (const mp_limb_t *)(const void *)(field->power + ((1u << i) - 1)),
                    field->power_size[i], words, doubles);
-        words += 2 * (size_t)level->limbs;
-        doubles += 2 * (size_t)level->limbs;
+        words += level->limbs + level->inverse_limbs;
+        doubles += level->limbs + level->inverse_limbs;
     }
     memcpy(last, field->modulus, field->limbs * sizeof *last);
     last[0] ^= 1;
@@ -127,7 +135,7 @@ gfp_status gfp_convert_init(gfp_field *field)
     c->limbs = limbs_of_half(field->log2_k);
     size_t words = c->limbs;
     for (unsigned i = 0; i < field->log2_k; i++) {
-        words += 2 * (size_t)limbs_of_half(i);
+        words += limbs_of_half(i) + limbs_of_inverse(i);
     }
     c->table_size = 2 * words;
     c->table = gfp_allocate(&field->allocator, c->table_size, sizeof *c->table);

@@ -17,16 +17,17 @@ typedef struct gfp_limbs_view {
 } gfp_limbs_view;
 
 /* Numbers below power^2, power = r^h, divided by it: halves have L limbs, 2 for h = 1, 3 for h = 2,
- * 5 h / 4 above; b is bits of power. Quotients are estimated as
+ * 5 h / 4 above; power has b bits. Quotients are estimated as
  *     (x >> (b - g)) inverse >> 52 L, inverse = floor(2^(52 L + b - g) / power)
- * with g between 2 and 52 L - b - 2, so that they are right or one too small (convert_ranges.py).
+ * with g = (52 L - b) / 2 >= 2, so that they are right or one too small (convert_ranges.py).
  * Limbs are below 2^52, as words and (for products in double precision) as doubles. */
 typedef struct gfp_convert_level {
     const uint64_t *power;
     const uint64_t *inverse;
     const double *power_double;
     const double *inverse_double;
-    unsigned limbs; /* L */
+    unsigned limbs;         /* L */
+    unsigned inverse_limbs; /* of inverse, and what is called 52 L above: 6 for h = 4, else L */
     /* Blocks of 5 limbs of power that are zero, from the lowest; h >= 4. */
     unsigned zeros;
     /* b - g = 52 shift_limbs + shift_bits; what is called rest adds up to 52 with the number of
