@@ -28,6 +28,13 @@ LANES_INLINE void lanes_leave(unsigned mode)
     (void)mode;
 }
 
+/* Hides how x was computed: gcc would add a carry, which comes last, first. */
+LANES_INLINE lanes lanes_keep(lanes x)
+{
+    __asm__("" : "+v"(x));
+    return x;
+}
+
 LANES_INLINE lanes lanes_set(uint64_t x)
 {
     return _mm512_set1_epi64((long long)x);
