@@ -162,7 +162,8 @@ void gfp_convert_destroy(gfp_convert *convert, const gfp_allocator *allocator)
 #define SPARE_WORDS (GFP_CONVERT_LANES * (size_t)GFP_MAX_K)
 
 /* One group; z := the numbers modulo p. */
-static void import_group(const gfp_field *field, uint64_t *z, const gfp_limbs_view *x, unsigned n)
+static void import_group(const gfp_field *field, uint64_t *z, const gfp_limbs_view *x, unsigned n,
+                         bool more)
 {
     const gfp_convert *c = field->convert;
     const gfp_limbs_view *group = x;
@@ -180,7 +181,7 @@ static void import_group(const gfp_field *field, uint64_t *z, const gfp_limbs_vi
         }
         group = shorter;
     }
-    const unsigned others = wide | c->functions.import(c, z, group, other == 0);
+    const unsigned others = wide | c->functions.import(c, z, group, other == 0, more && group == x);
     for (unsigned i = 0; i < n && others >> i != 0; i++) {
         if ((others >> i & 1) != 0) {
             gfp_radix_reduce(field, z + (size_t)i * field->k, x[i].limbs, x[i].size);
@@ -200,16 +201,16 @@ void gfp_convert_import(const gfp_field *field, uint64_t *z, const gfp_limbs_vie
     const unsigned lanes = field->convert->functions.lanes;
     if (n >= lanes) {
         for (size_t i = 0; i + lanes < n; i += lanes) {
-            import_group(field, z + i * k, x + i, lanes);
+            import_group(field, z + i * k, x + i, lanes, i + 2 * lanes <= n);
         }
-        import_group(field, z + (n - lanes) * k, x + (n - lanes), lanes);
+        import_group(field, z + (n - lanes) * k, x + (n - lanes), lanes, false);
     } else if (n > 0) {
         uint64_t spare[SPARE_WORDS];
         gfp_limbs_view group[GFP_CONVERT_LANES];
         for (unsigned i = 0; i < lanes; i++) {
             group[i] = i < n ? x[i] : (gfp_limbs_view){NULL, 0};
         }
-        import_group(field, spare, group, lanes);
+        import_group(field, spare, group, lanes, false);
         memcpy(z, spare, n * k * sizeof *z);
     }
 }
@@ -227,9 +228,9 @@ void gfp_convert_export(const gfp_field *field, uint64_t *const *limbs, const ui
     const unsigned lanes = c->functions.lanes;
     if (n >= lanes) {
         for (size_t i = 0; i + lanes < n; i += lanes) {
-            c->functions.export(c, limbs + i, x + i * k);
+            c->functions.export(c, limbs + i, x + i * k, i + 2 * lanes <= n);
         }
-        c->functions.export(c, limbs + (n - lanes), x + (n - lanes) * k);
+        c->functions.export(c, limbs + (n - lanes), x + (n - lanes) * k, false);
     } else if (n > 0) {
         uint64_t spare[SPARE_WORDS];
         uint64_t unused[GFP_MAX_LIMBS];
@@ -239,7 +240,7 @@ void gfp_convert_export(const gfp_field *field, uint64_t *const *limbs, const ui
         }
         memcpy(spare, x, n * k * sizeof *x);
         memset(spare + n * k, 0, (lanes - n) * k * sizeof *x);
-        c->functions.export(c, group, spare);
+        c->functions.export(c, group, spare, false);
     }
 }
 

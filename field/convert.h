@@ -49,10 +49,11 @@ typedef struct gfp_convert_functions {
     unsigned lanes;
     /* z := the digits of lanes numbers of at most gfp_field_limbs words (full: just as many),
      * element after element. Returns the lanes (bit i: number i) that are not below r^k; their
-     * digits are 0. */
-    unsigned (*import)(const gfp_convert *c, uint64_t *z, const gfp_limbs_view *x, bool full);
-    /* limbs[i] (gfp_field_limbs words) := element i of lanes elements. */
-    void (*export)(const gfp_convert *c, uint64_t *const *limbs, const uint64_t *x);
+     * digits are 0. more: as many numbers follow in both arrays, and will be wanted next. */
+    unsigned (*import)(const gfp_convert *c, uint64_t *z, const gfp_limbs_view *x, bool full,
+                       bool more);
+    /* limbs[i] (gfp_field_limbs words) := element i of lanes elements. more: as above. */
+    void (*export)(const gfp_convert *c, uint64_t *const *limbs, const uint64_t *x, bool more);
 } gfp_convert_functions;
 
 struct gfp_convert {

@@ -140,6 +140,11 @@ LANES_INLINE lanes lanes_sub_if(lanes_mask m, lanes x, lanes y)
     return _mm512_mask_sub_epi64(x, m, x, y);
 }
 
+LANES_INLINE void lanes_prefetch(const void *x)
+{
+    _mm_prefetch(x, _MM_HINT_T0);
+}
+
 /* 8 by 8 words. */
 LANES_INLINE void transpose(lanes v[8])
 {
