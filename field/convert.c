@@ -110,6 +110,9 @@ static gfp_convert_functions functions_of(gfp_level level, uint64_t r, unsigned 
     if (r >= GFP_CONVERT_R_MIN && level >= GFP_LEVEL_AVX512IFMA) {
         return gfp_convert_avx512(k);
     }
+    if (r >= GFP_CONVERT_R_MIN && level >= GFP_LEVEL_AVX2) {
+        return gfp_convert_avx2(k);
+    }
 #endif
     (void)level;
     (void)r;

@@ -17,10 +17,10 @@ typedef __m512i lanes_factor;
 #define INVERSE_OF(level) ((level)->inverse)
 typedef uint64_t factor_word;
 
-/* Nothing to set for integers. */
-LANES_INLINE void lanes_enter(unsigned *mode)
+/* Integers need no rounding mode. */
+LANES_INLINE unsigned lanes_enter(void)
 {
-    *mode = 0;
+    return 0;
 }
 
 LANES_INLINE void lanes_leave(unsigned mode)
