@@ -57,6 +57,18 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_string(gfp_poly *a, size_t 
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_get_coeff_string(const gfp_poly *a, size_t i, char *text,
                                                             size_t size, int base);
 
+/* a := the polynomial with n coefficients from integers, and back: see gfp_vec_set_limbs. Errors:
+ * RANGE (a coefficient is not below p; error->index the first), SIZE, MEMORY; a is unchanged then.
+ */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_limbs(gfp_poly *a, const uint64_t *limbs,
+                                                     size_t size, size_t step, size_t n,
+                                                     gfp_error *error);
+/* The same modulo p, of any size. Errors: SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_limbs_mod(gfp_poly *a, const uint64_t *limbs,
+                                                         size_t size, size_t step, size_t n);
+/* a->len coefficients of gfp_field_limbs words each, at limbs + i step. */
+GFP_API void gfp_poly_get_limbs(const gfp_poly *a, uint64_t *limbs, size_t step);
+
 /* b := a mod X^n; b := a X^n; b := a div X^n; b := X^(n-1) a(1/X) for a mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_truncate(gfp_poly *b, const gfp_poly *a, size_t n);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_shift_left(gfp_poly *b, const gfp_poly *a, size_t n);
