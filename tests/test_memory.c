@@ -190,6 +190,20 @@ static void no_more_is_kept_than_the_limit(void **state)
     expect_nothing_left(&m);
 }
 
+/* Large areas of the default allocator begin on a huge page (Linux). */
+static void large_areas_lie_on_huge_pages(void **state)
+{
+    gfp_field *field = NULL;
+    (void)state;
+    assert_int_equal(gfp_field_create(&field, "p8", NULL, NULL), GFP_OK);
+    gfp_work work = take(field, (size_t)3 << 17);
+#if defined(__linux__)
+    assert_int_equal((uintptr_t)work.words % ((size_t)1 << 21), 64);
+#endif
+    gfp_work_give(&work, field);
+    gfp_field_destroy(field);
+}
+
 /* ---- threads ---- */
 
 #define THREADS 8
@@ -539,6 +553,7 @@ int main(void)
         cmocka_unit_test(sizes_grow_in_steps),
         cmocka_unit_test(areas_are_taken_again),
         cmocka_unit_test(no_more_is_kept_than_the_limit),
+        cmocka_unit_test(large_areas_lie_on_huge_pages),
         cmocka_unit_test(threads_share_the_areas),
         cmocka_unit_test(products_in_threads),
         cmocka_unit_test(products_keep_their_caps),
