@@ -49,6 +49,7 @@ struct settings {
     const char *tuning;    /* a path or "none"; NULL: the user's file */
     bool quick;
     bool merge;
+    size_t memory;  /* bytes; 0: not given */
     unsigned given; /* GIVEN_ bits */
 };
 
@@ -95,7 +96,8 @@ enum {
     KEY_COUNT,
     KEY_TUNING,
     KEY_QUICK,
-    KEY_MERGE
+    KEY_MERGE,
+    KEY_MEMORY
 };
 
 #define OPTION(name, key, argument, text)                                                          \

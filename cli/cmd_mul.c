@@ -50,7 +50,8 @@ static int multiply(const struct settings *settings, const gfp_tuning *tuning, c
                                .verify = settings->verify,
                                .report = report,
                                .error = &error,
-                               .tuning = tuning};
+                               .tuning = tuning,
+                               .memory_cap = settings->memory};
     gfp_status status = gfp_poly_mul(c, a, b, &options);
     return status == GFP_OK ? DONE : complain_status(settings->command, status, &error);
 }
@@ -116,6 +117,10 @@ static const struct argp_option mul_options[] = {
            "How to check the product: at random points, or by a second, independent method "
            "(default: point)"),
     OPTION_TUNING,
+    OPTION(
+        "memory", KEY_MEMORY, "SIZE",
+        "Bytes that the product may take beside operands and result, such as 64M or 2G (default: "
+        "as many as the method needs)"),
     OPTION("time", KEY_TIME, NULL, "Print the times on standard error"),
     OPTION("json", KEY_JSON, NULL,
            "Print a report in JSON on standard output; the product is written with -o FILE only"),

@@ -28,14 +28,22 @@ size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t l
 size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 
 /* hybrid: an outer DFT over Z/pZ on digits, leaves by a few word-size primes, for every k, r and
- * length; without FLINT. One allocation (none for short products). Roots of unity are computed at
+ * length; without FLINT. One work area (none for short products). Roots of unity are computed at
  * the first product that needs them and kept with the field. Errors: SIZE; MEMORY; CANCELLED (c is
  * undefined): asked between columns of the outer DFT and after every leaf, a 4th to 16th of the
  * work. task may be NULL. */
 gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task);
-/* Bytes of the allocation. Saturates. */
+/* Bytes of the work area. Saturates. */
 size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+/* hybrid_lean.c: the same in at most cap bytes of work memory: what they would be, and in *factor
+ * the time beside the usual product's, roughly; SIZE_MAX: no plan is that small. The product: also
+ * MEMORY where no plan is. */
+size_t gfp_crt_hybrid_bytes_within(const gfp_field *field, size_t len_a, size_t len_b, size_t cap,
+                                   double *factor);
+gfp_status gfp_crt_mul_hybrid_within(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                     size_t len_a, const uint64_t *b, size_t len_b, size_t cap,
+                                     gfp_task *task);
 /* The kernel level whose engines serve this field: its own or, for the radices they refuse, the
  * portable one. */
 gfp_level gfp_crt_hybrid_level(const gfp_field *field);

@@ -413,3 +413,17 @@ bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice
     }
     return true;
 }
+
+bool gfp_hybrid_plan_unwrapped(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
+                               size_t len_b)
+{
+    search s = {.choice = choice, .len_a = len_a, .len_b = len_b};
+    if (!gfp_size_add(&s.len_c, len_a, len_b - 1) || s.len_c > SIZE_MAX / 4 ||
+        !plan_unwrapped(&s)) {
+        return false;
+    }
+    *plan = s.best;
+    plan->block_a = len_a;
+    plan->block_b = len_b;
+    return true;
+}

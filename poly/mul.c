@@ -27,7 +27,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
 {
     const char *name = options->method;
     if (name == NULL || strcmp(name, "auto") == 0) {
-        *method = gfp_method_best(options->tuning, field, len_a, len_b);
+        *method = gfp_method_best(options->tuning, field, len_a, len_b, options->memory_cap);
         return GFP_OK;
     }
     *method = gfp_method_find(name);
@@ -103,7 +103,7 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
                                    p->task));
     } else {
         GFP_TRY(gfp_method_run(p->method, p->field, p->digits, p->a, p->len_a, p->b, p->len_b,
-                               p->task, options->error));
+                               options->memory_cap, p->task, options->error));
     }
     uint64_t done = timed ? gfp_clock_ns() : 0;
     report->multiply_ns = done - start;
@@ -111,9 +111,9 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
         return GFP_OK;
     }
     gfp_task_part(p->task, 1);
-    gfp_status status = gfp_verify_product(p->field, p->digits, p->a, p->len_a, p->b, p->len_b,
-                                           options->verify, options->verify_seed, options->tuning,
-                                           p->method, report, p->task, options->error);
+    gfp_status status = gfp_verify_product(
+        p->field, p->digits, p->a, p->len_a, p->b, p->len_b, options->verify, options->verify_seed,
+        options->tuning, options->memory_cap, p->method, report, p->task, options->error);
     report->verify_ns = timed ? gfp_clock_ns() - done : 0;
     return status;
 }
@@ -276,8 +276,8 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
         gfp_task *watched = watch(&task, options);
         gfp_task_part(watched, 1);
         status = gfp_verify_product(c->field, c->digits, a->digits, a->len, b->digits, b->len, how,
-                                    options->verify_seed, options->tuning, NULL, &report, watched,
-                                    options->error);
+                                    options->verify_seed, options->tuning, options->memory_cap,
+                                    NULL, &report, watched, options->error);
         status = status == GFP_OK && !gfp_task_finish(watched) ? GFP_ERR_CANCELLED : status;
         status = say_cancelled(status, options->error);
     }

@@ -190,6 +190,20 @@ static void no_more_is_kept_than_the_limit(void **state)
     expect_nothing_left(&m);
 }
 
+/* Large areas of the default allocator begin on a huge page (Linux). */
+static void large_areas_lie_on_huge_pages(void **state)
+{
+    gfp_field *field = NULL;
+    (void)state;
+    assert_int_equal(gfp_field_create(&field, "p8", NULL, NULL), GFP_OK);
+    gfp_work work = take(field, (size_t)3 << 17);
+#if defined(__linux__)
+    assert_int_equal((uintptr_t)work.words % ((size_t)1 << 21), 64);
+#endif
+    gfp_work_give(&work, field);
+    gfp_field_destroy(field);
+}
+
 /* ---- threads ---- */
 
 #define THREADS 8
@@ -300,6 +314,175 @@ static void products_in_threads(void **state)
     expect_nothing_left(&m);
 }
 
+/* ---- caps ---- */
+
+/* Extreme coefficients: 0, 1, r - 1 in every digit, r/2 in every digit, r^k, random ones. */
+static void fill(const gfp_field *field, gfp_poly *a, size_t len, unsigned kind, gfp_random *g)
+{
+    const unsigned k = gfp_field_k(field);
+    const uint64_t r = gfp_field_r(field);
+    assert_int_equal(gfp_poly_random(a, len, g), GFP_OK);
+    for (size_t i = 0; i < len && kind > 0; i++) {
+        uint64_t *x = a->digits + i * k;
+        const uint64_t digit = kind == 1 ? r - 1 : kind == 2 ? r / 2 : i % 2 == 0 ? r - 1 : 0;
+        for (unsigned t = 0; t < k; t++) {
+            x[t] = digit;
+        }
+        if (kind == 4 && i % 3 != 1) { /* r^k */
+            memset(x, 0, k * sizeof *x);
+            x[k - 1] = r;
+        }
+    }
+    uint64_t *last = a->digits + (len - 1) * k;
+    last[0] = gfp_elem_is_zero(field, last) ? 1 : last[0];
+    assert_int_equal(gfp_poly_set_length(a, len), GFP_OK);
+}
+
+/* The product under shrinking caps: the same one, never more memory than the cap and just as much
+ * as the query said, down to a cap that is refused. Returns how many caps were kept. */
+static size_t multiply_under_caps(const gfp_field *field, meter *m, const gfp_poly *a,
+                                  const gfp_poly *b)
+{
+    gfp_poly expected, c;
+    gfp_error error = {.message = ""};
+    gfp_mul_options options = {.method = "hybrid", .error = &error};
+    gfp_method_info info;
+    size_t kept = 0;
+    gfp_poly_init(&expected, field);
+    gfp_poly_init(&c, field);
+    assert_int_equal(gfp_poly_mul(&expected, a, b, &options), GFP_OK);
+    assert_int_equal(gfp_poly_fit_length(&c, a->len + b->len - 1), GFP_OK);
+    assert_int_equal(gfp_method_query(field, a->len, b->len, 5, &info), GFP_OK);
+    const size_t usual = info.workspace;
+    for (size_t cap = usual; cap > 0; cap -= cap / 3 + 1) {
+        options.memory_cap = cap;
+        assert_int_equal(gfp_method_query_for(&options, field, a->len, b->len, 5, &info), GFP_OK);
+        /* The tables of its leaves stay with the field. */
+        const gfp_status first = gfp_poly_mul(&c, a, b, &options);
+        gfp_poly_zero(&c);
+        gfp_field_release_memory(field);
+        const size_t before = atomic_load(&m->bytes);
+        atomic_store(&m->peak, before);
+        const gfp_status status =
+            a == b ? gfp_poly_sqr(&c, a, &options) : gfp_poly_mul(&c, a, b, &options);
+        const size_t used = atomic_load(&m->peak) - before;
+        if (!info.available) {
+            assert_int_equal(status, GFP_ERR_MEMORY);
+            assert_int_equal(c.len, 0);
+            assert_non_null(strstr(error.message, "the cap is"));
+            assert_non_null(strstr(info.reason, "the cap is"));
+            break;
+        }
+        if (status != GFP_OK || used > cap || used > info.workspace || first != GFP_OK ||
+            !gfp_poly_equal(&c, &expected)) {
+            fail_msg("%s, %zu by %zu, cap %zu of %zu: %s, used %zu, announced %zu",
+                     gfp_field_name(field), a->len, b->len, cap, usual, gfp_status_string(status),
+                     used, info.workspace);
+        }
+        kept++;
+    }
+    gfp_poly_clear(&c);
+    gfp_poly_clear(&expected);
+    return kept;
+}
+
+static void products_keep_their_caps(void **state)
+{
+    static const char *const names[] = {"p2",   "p4",      "p8",     "p16",           "m32",
+                                        "p128", "30^32+1", "2^16+1", "(2^12-2)^256+1"};
+    static const struct {
+        size_t a, b; /* at k = 8, in coefficients */
+    } lengths[] = {{512, 512}, {700, 650}, {1025, 300}, {40, 2000}, {1, 900}, {777, 777}};
+    (void)state;
+    for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
+        meter m;
+        gfp_random g;
+        gfp_poly a, b;
+        gfp_field *field = metered(names[f], &m);
+        const unsigned k = gfp_field_k(field);
+        gfp_random_seed(&g, f);
+        gfp_poly_init(&a, field);
+        gfp_poly_init(&b, field);
+        for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+            const size_t len_a = k <= 8 ? lengths[i].a : lengths[i].a * 8 / k + 1;
+            const size_t len_b = k <= 8 ? lengths[i].b : lengths[i].b * 8 / k + 1;
+            fill(field, &a, len_a, (unsigned)(i + f) % 5, &g);
+            fill(field, &b, len_b, (unsigned)(2 * i + f) % 5, &g);
+            const size_t kept = multiply_under_caps(field, &m, &a, i == 5 ? &a : &b);
+            assert_true(kept > (lengths[i].a < 100 || lengths[i].b < 100 || k > 64 ? 0 : 2));
+        }
+        gfp_poly_clear(&a);
+        gfp_poly_clear(&b);
+        gfp_field_destroy(field);
+        expect_nothing_left(&m);
+    }
+}
+
+/* The chooser takes what the cap allows: classical, which needs nothing, in the end. */
+static void the_chooser_respects_caps(void **state)
+{
+    gfp_mul_options options = {.memory_cap = 0};
+    gfp_method_info info;
+    gfp_field *field = NULL;
+    (void)state;
+    assert_int_equal(gfp_field_create(&field, "p8", NULL, NULL), GFP_OK);
+    assert_string_equal(gfp_method_pick_for(&options, field, 4000, 4000), "hybrid");
+    assert_string_equal(gfp_method_pick_for(NULL, field, 4000, 4000), "hybrid");
+    options.memory_cap = 1 << 20;
+    assert_string_equal(gfp_method_pick_for(&options, field, 4000, 4000), "hybrid");
+    options.memory_cap = 1;
+    assert_string_equal(gfp_method_pick_for(&options, field, 4000, 4000), "classical");
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        gfp_method_info usual;
+        assert_int_equal(gfp_method_query(field, 4000, 4000, i, &usual), GFP_OK);
+        assert_int_equal(gfp_method_query_for(&options, field, 4000, 4000, i, &info), GFP_OK);
+        assert_int_equal(info.available, strcmp(info.name, "classical") == 0);
+        options.memory_cap = usual.workspace;
+        assert_int_equal(gfp_method_query_for(&options, field, 4000, 4000, i, &info), GFP_OK);
+        assert_int_equal(info.available, usual.available);
+        assert_int_equal(info.workspace, usual.workspace);
+        assert_true(info.estimate_ns >= usual.estimate_ns && info.estimate_ns <= usual.estimate_ns);
+        options.memory_cap = 1;
+    }
+    assert_int_equal(gfp_method_query_for(NULL, field, 4, 4, gfp_method_count(), &info),
+                     GFP_ERR_ARGUMENT);
+    gfp_field_destroy(field);
+}
+
+static bool stop_late(void *user, double fraction)
+{
+    double *last = user;
+    if (!(fraction >= *last && fraction <= 1)) {
+        *last = 2; /* no fraction is larger: the test fails */
+    } else {
+        *last = fraction;
+    }
+    return fraction < 0.7;
+}
+
+static void a_product_under_a_cap_can_be_cancelled(void **state)
+{
+    double last = 0;
+    gfp_random g;
+    gfp_poly a, c;
+    gfp_field *field = NULL;
+    const gfp_progress progress = {stop_late, &last};
+    gfp_mul_options options = {.method = "hybrid", .progress = &progress};
+    (void)state;
+    gfp_random_seed(&g, 1);
+    assert_int_equal(gfp_field_create(&field, "p8", NULL, NULL), GFP_OK);
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&c, field);
+    assert_int_equal(gfp_poly_random(&a, 8000, &g), GFP_OK);
+    options.memory_cap = 1 << 20;
+    assert_int_equal(gfp_poly_mul(&c, &a, &a, &options), GFP_ERR_CANCELLED);
+    assert_int_equal(c.len, 0);
+    assert_true(last >= 0.7 && last <= 1);
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&c);
+    gfp_field_destroy(field);
+}
+
 /* ---- page faults ---- */
 
 static long faults(void)
@@ -370,8 +553,12 @@ int main(void)
         cmocka_unit_test(sizes_grow_in_steps),
         cmocka_unit_test(areas_are_taken_again),
         cmocka_unit_test(no_more_is_kept_than_the_limit),
+        cmocka_unit_test(large_areas_lie_on_huge_pages),
         cmocka_unit_test(threads_share_the_areas),
         cmocka_unit_test(products_in_threads),
+        cmocka_unit_test(products_keep_their_caps),
+        cmocka_unit_test(the_chooser_respects_caps),
+        cmocka_unit_test(a_product_under_a_cap_can_be_cancelled),
         cmocka_unit_test(a_run_of_products_touches_no_fresh_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,6 +125,11 @@ typedef struct gfp_mul_options {
     gfp_error *error;       /* may be NULL: says why a method cannot serve, where a check failed */
     const gfp_tuning *tuning;     /* for the chooser; NULL: the compiled-in costs */
     const gfp_progress *progress; /* may be NULL: hears how far the call is, and can cancel it */
+    size_t memory_cap; /* most bytes that the product may take beside operands, result, and the
+                          tables that stay with the field; 0: as many as the method needs. hybrid
+                          then repeats a part of its work, or cuts the factors into blocks; where
+                          that does not suffice, and with other methods: MEMORY. A second product
+                          for verification takes its coefficients and has the cap for itself */
 } gfp_mul_options;
 
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
@@ -185,6 +190,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_with(const gfp_tuning *tuning
                                                         gfp_method_info *info);
 GFP_API const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field,
                                          size_t len_a, size_t len_b);
+
+/* The same for a product with these options, of which tuning and memory_cap count: a method is not
+ * available where the cap does not suffice, else estimate and work space are those within it. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_for(const gfp_mul_options *options,
+                                                       const gfp_field *field, size_t len_a,
+                                                       size_t len_b, size_t index,
+                                                       gfp_method_info *info);
+GFP_API const char *gfp_method_pick_for(const gfp_mul_options *options, const gfp_field *field,
+                                        size_t len_a, size_t len_b);
 
 /* ---- text ---- */
 
