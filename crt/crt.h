@@ -23,8 +23,10 @@ gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t
 
 /* Word-size primes that multimodular uses for a product (0 when built without FLINT). */
 size_t gfp_crt_prime_count(const gfp_field *field, size_t len_a, size_t len_b);
-/* Bytes of our own side and an estimate of FLINT's, for gfp_method_info.workspace. Saturates. */
-size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+/* Bytes of our own side (with so many threads) and an estimate of FLINT's, for
+ * gfp_method_info.workspace. Saturates. */
+size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b,
+                                  unsigned threads);
 size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 
 /* hybrid: an outer DFT over Z/pZ on digits, leaves by a few word-size primes, for every k, r and
@@ -34,8 +36,8 @@ size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
  * work. task may be NULL. */
 gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task);
-/* Bytes of the allocation. Saturates. */
-size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+/* Bytes of the allocation with so many threads. Saturates. */
+size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
 /* The kernel level whose engines serve this field: its own or, for the radices they refuse, the
  * portable one. */
 gfp_level gfp_crt_hybrid_level(const gfp_field *field);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cpu.h"
 #include "field_impl.h"
@@ -67,6 +68,7 @@ gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
     memset(f, 0, sizeof *f);
     f->allocator = *allocator;
     f->level = gfp_cpu_level_get();
+    f->process = (long)getpid();
     f->k = k;
     f->log2_k = gfp_ctz64(k);
     f->r = r;

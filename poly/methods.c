@@ -9,6 +9,7 @@
 #include "crt.h"
 #include "kernels.h"
 #include "methods.h"
+#include "parallel.h"
 #include "support.h"
 #include "tuning.h"
 #include "word.h"
@@ -144,17 +145,27 @@ static bool flint_available(const gfp_field *field, size_t len_a, size_t len_b, 
     return false;
 }
 
+static size_t no_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+{
+    (void)field;
+    (void)len_a;
+    (void)len_b;
+    (void)threads;
+    return 0;
+}
+
+static size_t flint_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+{
+    (void)threads;
+    return gfp_crt_flint_bytes(field, len_a, len_b);
+}
+
 static size_t nothing(const gfp_field *field, size_t len_a, size_t len_b)
 {
     (void)field;
     (void)len_a;
     (void)len_b;
     return 0;
-}
-
-static size_t karatsuba_bytes(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    return gfp_size_mul_sat(gfp_karatsuba_block(field, len_a, len_b), sizeof(uint64_t));
 }
 
 static gfp_status fill_error(gfp_status status, const char *method, gfp_error *error)
@@ -190,19 +201,20 @@ static gfp_status hybrid_execute(const gfp_field *field, uint64_t *c, const uint
     return fill_error(gfp_crt_mul_hybrid(field, c, a, len_a, b, len_b, task), "hybrid", error);
 }
 
+/* Shared parts: a product on 2 threads takes 1 - shared / 2 of its time, see performance-notes. */
 static const gfp_method rows[METHODS] = {
     [CLASSICAL] = {"classical", "digits", 1, growth_square, always, classical_balanced, nothing,
-                   nothing, gfp_classical_execute},
+                   no_bytes, 0.99, gfp_classical_execute},
     [KARATSUBA] = {"karatsuba", "digits", 1, growth_karatsuba, always, karatsuba_balanced,
-                   gfp_karatsuba_block, karatsuba_bytes, gfp_karatsuba_execute},
+                   gfp_karatsuba_block, gfp_karatsuba_bytes, 0.95, gfp_karatsuba_execute},
     [BIGFFT] = {"bigfft", "digits", 1, growth_fft, gfp_bigfft_available, bigfft_balanced,
-                gfp_bigfft_block, gfp_bigfft_bytes, gfp_bigfft_execute},
+                gfp_bigfft_block, gfp_bigfft_bytes, 0.97, gfp_bigfft_execute},
     [MULTIMODULAR] = {"multimodular", "crt", 1, growth_fft, flint_available, sum_balanced, nothing,
-                      gfp_crt_multimodular_bytes, multimodular_execute},
-    [FLINT] = {"flint", "flint", 1, growth_fft, flint_available, sum_balanced, nothing,
-               gfp_crt_flint_bytes, flint_execute},
+                      gfp_crt_multimodular_bytes, 0.95, multimodular_execute},
+    [FLINT] = {"flint", "flint", 1, growth_fft, flint_available, sum_balanced, nothing, flint_bytes,
+               0, flint_execute},
     [HYBRID] = {"hybrid", "hybrid", 1, growth_fft, always, sum_balanced, nothing,
-                gfp_crt_hybrid_bytes, hybrid_execute},
+                gfp_crt_hybrid_bytes, 0.97, hybrid_execute},
 };
 
 const gfp_method *gfp_method_row(size_t index)
@@ -220,9 +232,40 @@ const gfp_method *gfp_method_find(const char *name)
     return NULL;
 }
 
+/* A thread should have this much to do: several times what it takes to wake it. */
+#define THREAD_NS 20000
+
+static unsigned useful_threads(const gfp_method *row, double ns, unsigned threads)
+{
+    if (threads <= 1 || !(row->shared > 0) || !(ns >= 2.0 * THREAD_NS)) {
+        return 1;
+    }
+    const double most = ns / THREAD_NS;
+    return most < threads ? (unsigned)most : threads;
+}
+
+unsigned gfp_method_threads(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
+                            size_t len_a, size_t len_b, unsigned threads)
+{
+    const size_t index = (size_t)(row - rows);
+    return threads <= 1
+               ? 1
+               : useful_threads(row, gfp_method_estimate(tuning, index, field, len_a, len_b),
+                                threads);
+}
+
+/* The estimate on so many threads. */
+static double estimate_on(const gfp_tuning *tuning, size_t index, const gfp_field *field,
+                          size_t len_a, size_t len_b, unsigned threads)
+{
+    const double ns = gfp_method_estimate(tuning, index, field, len_a, len_b);
+    const double used = useful_threads(&rows[index], ns, threads);
+    return ns * (1 - rows[index].shared * (1 - 1 / used));
+}
+
 const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field *field,
-                                      size_t len_a, size_t len_b, const char *other_than_family,
-                                      const gfp_method *other_than)
+                                      size_t len_a, size_t len_b, unsigned threads,
+                                      const char *other_than_family, const gfp_method *other_than)
 {
     const gfp_method *best = NULL;
     double least = 0;
@@ -234,7 +277,7 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
             !row->available(field, len_a, len_b, why, sizeof why)) {
             continue;
         }
-        double ns = gfp_method_estimate(tuning, i, field, len_a, len_b);
+        double ns = estimate_on(tuning, i, field, len_a, len_b, threads);
         if (best == NULL || ns < least) {
             best = row;
             least = ns;
@@ -248,10 +291,11 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
 #define PICKS (GFP_NOTE_HYBRID - GFP_NOTE_PICKS)
 
 const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                  size_t len_b)
+                                  size_t len_b, unsigned threads)
 {
-    if (tuning != NULL || len_a >> NOTE_LENGTH_BITS != 0 || len_b >> NOTE_LENGTH_BITS != 0) {
-        return gfp_method_cheapest(tuning, field, len_a, len_b, NULL, NULL);
+    if (tuning != NULL || threads > 1 || len_a >> NOTE_LENGTH_BITS != 0 ||
+        len_b >> NOTE_LENGTH_BITS != 0) {
+        return gfp_method_cheapest(tuning, field, len_a, len_b, threads, NULL, NULL);
     }
     const uint64_t key = ((uint64_t)len_a << NOTE_LENGTH_BITS | len_b) << 8;
     const size_t place = GFP_NOTE_PICKS + (size_t)(gfp_mix64(key) % PICKS);
@@ -259,7 +303,7 @@ const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *fie
     if (note >> 8 == key >> 8 && note != 0) {
         return &rows[(note & 0xff) - 1];
     }
-    const gfp_method *row = gfp_method_cheapest(NULL, field, len_a, len_b, NULL, NULL);
+    const gfp_method *row = gfp_method_cheapest(NULL, field, len_a, len_b, 1, NULL, NULL);
     gfp_field_set_note(field, place, key | (uint64_t)(row - rows + 1));
     return row;
 }
@@ -303,42 +347,64 @@ const char *gfp_method_name(size_t index)
     return index < METHODS ? rows[index].name : NULL;
 }
 
-gfp_status gfp_method_query_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                 size_t len_b, size_t index, gfp_method_info *info)
+static const gfp_mul_options no_options;
+
+gfp_status gfp_method_query_for(const gfp_mul_options *options, const gfp_field *field,
+                                size_t len_a, size_t len_b, size_t index, gfp_method_info *info)
 {
     if (index >= METHODS) {
         return GFP_ERR_ARGUMENT;
     }
+    options = options != NULL ? options : &no_options;
     const gfp_method *row = &rows[index];
+    const unsigned threads = gfp_parallel_threads(field, options->threads);
     /* A zero polynomial costs nothing; estimates start at one coefficient. */
     len_a = len_a == 0 ? 1 : len_a;
     len_b = len_b == 0 ? 1 : len_b;
     *info = (gfp_method_info){.name = row->name};
     info->available = row->available(field, len_a, len_b, info->reason, sizeof info->reason);
+    unsigned used = 1;
     if (info->available) {
         info->reason[0] = '\0';
-        info->estimate_ns = gfp_method_estimate(tuning, index, field, len_a, len_b);
+        info->estimate_ns = estimate_on(options->tuning, index, field, len_a, len_b, threads);
+        used = gfp_method_threads(options->tuning, row, field, len_a, len_b, threads);
     }
-    info->workspace = row->bytes(field, len_a, len_b);
+    info->workspace = row->bytes(field, len_a, len_b, used);
     return GFP_OK;
+}
+
+gfp_status gfp_method_query_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
+                                 size_t len_b, size_t index, gfp_method_info *info)
+{
+    const gfp_mul_options options = {.tuning = tuning};
+    return gfp_method_query_for(&options, field, len_a, len_b, index, info);
 }
 
 gfp_status gfp_method_query(const gfp_field *field, size_t len_a, size_t len_b, size_t index,
                             gfp_method_info *info)
 {
-    return gfp_method_query_with(NULL, field, len_a, len_b, index, info);
+    return gfp_method_query_for(NULL, field, len_a, len_b, index, info);
+}
+
+const char *gfp_method_pick_for(const gfp_mul_options *options, const gfp_field *field,
+                                size_t len_a, size_t len_b)
+{
+    options = options != NULL ? options : &no_options;
+    len_a = len_a == 0 ? 1 : len_a;
+    len_b = len_b == 0 ? 1 : len_b;
+    const gfp_method *row = gfp_method_best(options->tuning, field, len_a, len_b,
+                                            gfp_parallel_threads(field, options->threads));
+    return row->name; /* classical can always serve */
 }
 
 const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
                                  size_t len_b)
 {
-    len_a = len_a == 0 ? 1 : len_a;
-    len_b = len_b == 0 ? 1 : len_b;
-    const gfp_method *row = gfp_method_best(tuning, field, len_a, len_b);
-    return row->name; /* classical can always serve */
+    const gfp_mul_options options = {.tuning = tuning};
+    return gfp_method_pick_for(&options, field, len_a, len_b);
 }
 
 const char *gfp_method_pick(const gfp_field *field, size_t len_a, size_t len_b)
 {
-    return gfp_method_pick_with(NULL, field, len_a, len_b);
+    return gfp_method_pick_for(NULL, field, len_a, len_b);
 }

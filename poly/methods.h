@@ -25,12 +25,15 @@ typedef struct gfp_method {
     double (*balanced)(size_t len_a, size_t len_b, double *len);
     /* Digits of the block that execute works in. Saturates. */
     size_t (*block)(const gfp_field *field, size_t len_a, size_t len_b);
-    /* Bytes it needs in all beside operands and product: block, plans, FLINT's own. Saturates. */
-    size_t (*bytes)(const gfp_field *field, size_t len_a, size_t len_b);
+    /* Bytes it needs in all beside operands and product with so many threads: block, plans, FLINT's
+     * own. Saturates. */
+    size_t (*bytes)(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
+    /* The part of its time that threads share, by measurement; 0: it knows one thread only. */
+    double shared;
     /* c := a b, len_a + len_b - 1 canonical coefficients, the leading ones 0 where those of a or b
      * are. c and work overlap nothing; a may equal b. Called only where available holds. It spans
-     * one part of task (may be NULL). On an error c is undefined, and *error (may be NULL) filled
-     * unless the error is CANCELLED. */
+     * one part of task (may be NULL), and has the task's threads. On an error c is undefined, and
+     * *error (may be NULL) filled unless the error is CANCELLED. */
     gfp_status (*execute)(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                           const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                           gfp_error *error);
@@ -40,18 +43,21 @@ typedef struct gfp_method {
 const gfp_method *gfp_method_row(size_t index);
 /* NULL when no row is called so. */
 const gfp_method *gfp_method_find(const char *name);
-/* The nanoseconds of a product by the row of this index, from the tuning (may be NULL) or the
- * compiled-in costs. */
+/* The nanoseconds of a product by the row of this index on one thread, from the tuning (may be
+ * NULL) or the compiled-in costs. */
 double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
                            size_t len_a, size_t len_b);
-/* The available row of least estimate whose family is not other_than_family and which is not
- * other_than (either may be NULL: no such condition); NULL when there is none. */
+/* The threads that a product of this row uses where it may use so many: short ones use fewer. */
+unsigned gfp_method_threads(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
+                            size_t len_a, size_t len_b, unsigned threads);
+/* The available row of least estimate on so many threads whose family is not other_than_family and
+ * which is not other_than (either may be NULL: no such condition); NULL when there is none. */
 const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field *field,
-                                      size_t len_a, size_t len_b, const char *other_than_family,
-                                      const gfp_method *other_than);
+                                      size_t len_a, size_t len_b, unsigned threads,
+                                      const char *other_than_family, const gfp_method *other_than);
 /* The pick: the same without conditions. By the compiled-in costs a field remembers some picks. */
 const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                  size_t len_b);
+                                  size_t len_b, unsigned threads);
 /* Runs a row: allocates its block, executes, frees. Requirements as for execute.
  * Errors: UNAVAILABLE, SIZE, MEMORY, CANCELLED, and execute's. */
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
@@ -72,6 +78,7 @@ gfp_status gfp_classical_execute(const gfp_field *field, uint64_t *c, const uint
 
 /* karatsuba.c */
 size_t gfp_karatsuba_block(const gfp_field *field, size_t len_a, size_t len_b);
+size_t gfp_karatsuba_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
 gfp_status gfp_karatsuba_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                  size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
                                  gfp_task *task, gfp_error *error);
@@ -81,7 +88,7 @@ size_t gfp_bigfft_length(size_t len_a, size_t len_b);
 bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, char *why,
                           size_t size);
 size_t gfp_bigfft_block(const gfp_field *field, size_t len_a, size_t len_b);
-size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
 gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                               gfp_error *error);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "methods.h"
+#include "parallel.h"
 #include "support.h"
 
 static const gfp_mul_options default_options;
@@ -22,11 +23,11 @@ static gfp_status unknown_method(const char *name, gfp_error *error)
 
 /* The row that the options name, or the pick; lengths >= 1. */
 static gfp_status choose(const gfp_method **method, const gfp_field *field, size_t len_a,
-                         size_t len_b, const gfp_mul_options *options)
+                         size_t len_b, unsigned threads, const gfp_mul_options *options)
 {
     const char *name = options->method;
     if (name == NULL || strcmp(name, "auto") == 0) {
-        *method = gfp_method_best(options->tuning, field, len_a, len_b);
+        *method = gfp_method_best(options->tuning, field, len_a, len_b, threads);
         return GFP_OK;
     }
     *method = gfp_method_find(name);
@@ -72,13 +73,14 @@ static double product_share(gfp_verify verify)
     return shares[verify];
 }
 
-/* The account of a call that somebody watches; else NULL: none. */
-static gfp_task *watch(gfp_task *task, const gfp_mul_options *options)
+/* The account of a call that somebody watches, or that has several threads; else NULL: none. */
+static gfp_task *watch(gfp_task *task, const gfp_mul_options *options, unsigned threads)
 {
-    if (options->progress == NULL) {
+    if (options->progress == NULL && threads <= 1) {
         return NULL;
     }
     gfp_task_start(task, options->progress);
+    task->threads = threads;
     return task;
 }
 
@@ -181,10 +183,15 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
     size_t len_a = gfp_size_min(a->len, n), len_b = gfp_size_min(b->len, n);
     bool zero = len_a == 0 || len_b == 0;
     gfp_task task;
-    job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0, watch(&task, options)};
+    job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0, NULL};
+    unsigned threads = gfp_parallel_threads(c->field, options->threads);
     if (method == NULL) {
-        GFP_TRY(choose(&p.method, c->field, zero ? 1 : len_a, zero ? 1 : len_b, options));
+        GFP_TRY(choose(&p.method, c->field, zero ? 1 : len_a, zero ? 1 : len_b, threads, options));
     }
+    if (threads > 1 && !zero) {
+        threads = gfp_method_threads(options->tuning, p.method, c->field, len_a, len_b, threads);
+    }
+    p.task = watch(&task, options, threads);
     gfp_mul_report report = {.method = p.method->name};
     gfp_status status = GFP_OK;
     if (zero) {
@@ -250,7 +257,7 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     gfp_status status = check_shape(c, a, b, options, &decided);
     if (!decided) {
         gfp_task task;
-        gfp_task *watched = watch(&task, options);
+        gfp_task *watched = watch(&task, options, gfp_parallel_threads(c->field, options->threads));
         gfp_task_part(watched, 1);
         status = gfp_verify_product(c->field, c->digits, a->digits, a->len, b->digits, b->len, how,
                                     options->verify_seed, options->tuning, NULL, &report, watched,

@@ -113,6 +113,8 @@ typedef struct gfp_mul_options {
     gfp_error *error;       /* may be NULL: says why a method cannot serve, where a check failed */
     const gfp_tuning *tuning;     /* for the chooser; NULL: the compiled-in costs */
     const gfp_progress *progress; /* may be NULL: hears how far the call is, and can cancel it */
+    unsigned threads; /* at most so many, the calling one included; 0: gfp_field_threads. The
+                         product does not depend on it */
 } gfp_mul_options;
 
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
@@ -155,8 +157,9 @@ typedef struct gfp_method_info {
 GFP_API size_t gfp_method_count(void);
 /* NULL for index >= count. */
 GFP_API const char *gfp_method_name(size_t index);
-/* Row index for a product of lengths len_a by len_b over field, by the compiled-in costs. Errors:
- * ARGUMENT (index). */
+/* Row index for a product of lengths len_a by len_b over field on its gfp_field_threads, by the
+ * compiled-in costs, which are for one thread and divided by what threads gain. Errors: ARGUMENT
+ * (index). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_method_query(const gfp_field *field, size_t len_a,
                                                    size_t len_b, size_t index,
                                                    gfp_method_info *info);
@@ -170,6 +173,14 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_with(const gfp_tuning *tuning
                                                         gfp_method_info *info);
 GFP_API const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field,
                                          size_t len_a, size_t len_b);
+/* The same for a product with these options, of which tuning and threads count: estimate and work
+ * space are those on the threads that it would use. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_for(const gfp_mul_options *options,
+                                                       const gfp_field *field, size_t len_a,
+                                                       size_t len_b, size_t index,
+                                                       gfp_method_info *info);
+GFP_API const char *gfp_method_pick_for(const gfp_mul_options *options, const gfp_field *field,
+                                        size_t len_a, size_t len_b);
 
 /* ---- text ---- */
 
