@@ -1,5 +1,6 @@
-/* parallel.c: loops by several threads: items are handed out in chunks by a counter, so that it
- * does not matter how many threads come. The caller's progress runs in the calling thread only.
+/* parallel.c: loops by several threads: every worker has a range of the items, takes chunks from it
+ * by a counter and then from the others', so that it does not matter how many threads come. The
+ * caller's progress runs in the calling thread only.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "parallel.h"
 
@@ -18,12 +19,19 @@
 /* Units of a task are counted in parts of this size where threads share a counter. */
 #define PARTS 1024
 
+/* The items of a worker that nobody has taken yet, in a cache line of its own. */
+typedef struct range {
+    _Alignas(64) atomic_size_t next;
+    size_t end;
+} range;
+
 /* A loop under way. */
 struct gfp_team {
     const gfp_parallel *loop;
     gfp_task *task; /* the caller's */
-    size_t items, chunk;
-    atomic_size_t next;
+    size_t chunk;
+    unsigned workers;
+    range *ranges;     /* of the workers */
     atomic_int status; /* the first error */
     double start;      /* units that the caller's task had before */
     atomic_uint_fast64_t done;
@@ -51,6 +59,22 @@ bool gfp_team_report(gfp_task *mine)
     return !mine->cancelled;
 }
 
+/* Items that worker number `worker` takes from the range: from[0] <= i < from[1]; false: none left.
+ */
+static bool take(struct gfp_team *team, range *of, size_t from[2])
+{
+    if (atomic_load_explicit(&of->next, memory_order_relaxed) >= of->end ||
+        atomic_load_explicit(&team->status, memory_order_relaxed) != GFP_OK) {
+        return false;
+    }
+    from[0] = atomic_fetch_add(&of->next, team->chunk);
+    if (from[0] >= of->end) {
+        return false;
+    }
+    from[1] = from[0] + gfp_size_min(team->chunk, of->end - from[0]);
+    return true;
+}
+
 /* Workers may have any rounding mode: OpenMP's are older than this call. */
 static void work(struct gfp_team *team, unsigned worker)
 {
@@ -58,16 +82,16 @@ static void work(struct gfp_team *team, unsigned worker)
     mine.grain = mine.next = team->task->grain;
     const int rounding = worker == 0 ? 0 : gfp_rounding_begin();
     bool worked = false;
-    while (atomic_load_explicit(&team->status, memory_order_relaxed) == GFP_OK) {
-        const size_t from = atomic_fetch_add(&team->next, team->chunk);
-        if (from >= team->items) {
-            break;
-        }
-        const size_t to = from + gfp_size_min(team->chunk, team->items - from);
-        const gfp_status status = team->loop->run(team->loop->job, from, to, worker, &mine);
-        worked = true;
-        if (status != GFP_OK) {
-            stop(team, status);
+    size_t items[2];
+    for (unsigned i = 0; i < team->workers; i++) {
+        range *of = &team->ranges[(worker + i) % team->workers];
+        while (take(team, of, items)) {
+            const gfp_status status =
+                team->loop->run(team->loop->job, items[0], items[1], worker, &mine);
+            worked = true;
+            if (status != GFP_OK) {
+                stop(team, status);
+            }
         }
     }
     (void)gfp_team_report(&mine);
@@ -182,8 +206,15 @@ gfp_status gfp_parallel_for(const gfp_parallel *loop, gfp_task *task, size_t ite
     if (workers == 1) {
         return loop->run(loop->job, 0, items, 0, task);
     }
-    struct gfp_team team = {.loop = loop, .task = task, .items = items, .chunk = chunk};
-    atomic_init(&team.next, 0);
+    /* The same items to the same worker in loops of equal length: they may be in its cache. */
+    range ranges[GFP_MAX_THREADS];
+    const size_t chunks = items / chunk + (items % chunk != 0);
+    for (unsigned i = 0; i < workers; i++) {
+        atomic_init(&ranges[i].next, chunks * i / workers * chunk);
+        ranges[i].end = gfp_size_min(chunks * (i + 1) / workers * chunk, items);
+    }
+    struct gfp_team team = {
+        .loop = loop, .task = task, .chunk = chunk, .workers = workers, .ranges = ranges};
     atomic_init(&team.status, GFP_OK);
     atomic_init(&team.done, 0);
     team.start = task->done;
