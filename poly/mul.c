@@ -98,6 +98,7 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
     const bool timed = options->report != NULL;
     uint64_t start = timed ? gfp_clock_ns() : 0;
     report->method = p->method->name;
+    report->threads = gfp_task_threads(p->task);
     gfp_task_part(p->task, product_share(options->verify));
     if (p->len < p->len_a + p->len_b - 1) { /* low_length saw to it that this is right */
         GFP_TRY(gfp_classical_part(p->field, p->digits, p->a, p->len_a, p->b, p->len_b, p->len,
@@ -192,7 +193,7 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
         threads = gfp_method_threads(options->tuning, p.method, c->field, len_a, len_b, threads);
     }
     p.task = watch(&task, options, threads);
-    gfp_mul_report report = {.method = p.method->name};
+    gfp_mul_report report = {.method = p.method->name, .threads = 1};
     gfp_status status = GFP_OK;
     if (zero) {
         gfp_poly_zero(c); /* exact: nothing to verify */

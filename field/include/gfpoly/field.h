@@ -137,8 +137,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_field_root(const gfp_field *field, uint64_
 GFP_API void gfp_field_set_threads(gfp_field *field, unsigned threads);
 GFP_API unsigned gfp_field_threads(const gfp_field *field);
 /* The processors that threads of this process may run on; 1 where the library was built without
- * OpenMP: calls then use one thread, whatever they are asked for. */
+ * threads (OpenMP), and whether it was built with them: calls without use one thread, whatever they
+ * are asked for. */
 GFP_API unsigned gfp_threads_available(void);
+GFP_API bool gfp_threads_built_in(void);
 
 /* The kernel level in use ("portable", "avx2" or "avx512ifma"), chosen once from the CPU; the
  * environment variable GFPOLY_CPU overrides it (a level that this machine or build lacks is

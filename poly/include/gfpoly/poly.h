@@ -97,6 +97,7 @@ typedef struct gfp_mul_report {
     unsigned points;          /* points compared */
     int log2_error;           /* a wrong product passes with probability <= 2^log2_error; 0 where no
                                  point was compared */
+    unsigned threads;         /* that the product used at most */
     uint64_t multiply_ns;     /* wall-clock times */
     uint64_t verify_ns;
 } gfp_mul_report;
