@@ -244,6 +244,12 @@ static unsigned useful_threads(const gfp_method *row, double ns, unsigned thread
     return most < threads ? (unsigned)most : threads;
 }
 
+double gfp_method_time(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
+                       size_t len_a, size_t len_b)
+{
+    return gfp_method_estimate(tuning, (size_t)(row - rows), field, len_a, len_b);
+}
+
 unsigned gfp_method_threads(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
                             size_t len_a, size_t len_b, unsigned threads)
 {

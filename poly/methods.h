@@ -47,6 +47,9 @@ const gfp_method *gfp_method_find(const char *name);
  * NULL) or the compiled-in costs. */
 double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
                            size_t len_a, size_t len_b);
+/* The same of a row. */
+double gfp_method_time(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
+                       size_t len_a, size_t len_b);
 /* The threads that a product of this row uses where it may use so many: short ones use fewer. */
 unsigned gfp_method_threads(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
                             size_t len_a, size_t len_b, unsigned threads);
@@ -98,6 +101,24 @@ gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
                            const gfp_poly *b, size_t n, const gfp_mul_options *options);
 
+/* mul.c, for batches as well. The row that the options name, or the pick; lengths >= 1. Errors:
+ * UNKNOWN. */
+gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, size_t len_a,
+                             size_t len_b, unsigned threads, const gfp_mul_options *options);
+/* ARGUMENT for options that there are not. */
+gfp_status gfp_mul_options_check(const gfp_mul_options *options);
+/* The account of a call that somebody watches, or that has several threads; else NULL: none. */
+gfp_task *gfp_mul_watch(gfp_task *task, const gfp_mul_options *options, unsigned threads);
+/* How much of a call the product is, the rest being its verification: for fractions of progress
+ * only. */
+double gfp_product_share(gfp_verify verify);
+/* Fills the error of a call that ends with CANCELLED; returns the status. */
+gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error);
+
+/* verify.c: whether products of these lengths are verified at points where that is asked for. */
+bool gfp_verify_has_points(const gfp_field *field, size_t len_a, size_t len_b);
+/* verify.c: a random seed from the system. UNAVAILABLE. */
+gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error);
 /* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
  * that computed it; tuning (may be NULL) guides the choice of a second one. how is POINT or CROSS.
  * Fills verified, cross_method, points, log2_error of *report on OK and VERIFY. It spans one part

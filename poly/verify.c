@@ -46,7 +46,14 @@ static unsigned points_needed(const product_claim *claim, int *log2_error)
     return 0;
 }
 
-static gfp_status system_seed(uint64_t *seed, gfp_error *error)
+bool gfp_verify_has_points(const gfp_field *field, size_t len_a, size_t len_b)
+{
+    const product_claim claim = {.field = field, .len_c = len_a + len_b - 1};
+    int log2_error;
+    return points_needed(&claim, &log2_error) != 0;
+}
+
+gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error)
 {
     ssize_t n;
     do {
@@ -178,7 +185,7 @@ static gfp_status compare_points(const product_claim *claim, unsigned points, ui
 {
     gfp_random g;
     if (seed == 0) {
-        GFP_TRY(system_seed(&seed, error));
+        GFP_TRY(gfp_system_seed(&seed, error));
     }
     gfp_random_seed(&g, seed);
     gfp_status status = begin_points(claim, points, task) ? GFP_OK : GFP_ERR_CANCELLED;
