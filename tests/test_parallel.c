@@ -130,7 +130,7 @@ static void compare_threads(const world *w, size_t len_a, size_t len_b, unsigned
         }
         const uint64_t *y = square ? a : b;
         assert_int_equal(run_row(w, row, one, a, len_a, y, len_b, 0), GFP_OK);
-        for (unsigned threads = 1; threads <= MOST; threads++) {
+        for (unsigned threads = 2; threads <= MOST; threads += threads - 1) { /* 2, 3, 5 */
             memset(many, 0x77, n * w->k * sizeof *many);
             assert_int_equal(run_row(w, row, many, a, len_a, y, len_b, threads), GFP_OK);
             if (memcmp(one, many, n * w->k * sizeof *many) != 0) {
@@ -150,10 +150,9 @@ static const struct {
     const char *field;
     size_t len_a, len_b;
 } problems[] = {
-    {"p2", 3000, 3000}, {"p2", 2500, 130},   {"p4", 1500, 1500}, {"p4", 777, 2000},
-    {"p8", 700, 700},   {"p8", 1100, 60},    {"m8", 400, 390},   {"p16", 300, 300},
-    {"p32", 130, 130},  {"p64", 70, 90},     {"p128", 40, 33},   {"m64", 64, 64},
-    {"m128", 20, 20},   {"30^32+1", 90, 90}, {"17", 9, 7},       {"(2^12-2)^256+1", 9, 12},
+    {"p2", 1500, 1400}, {"p2", 1200, 130}, {"p4", 700, 700},  {"p4", 333, 900},    {"p8", 300, 300},
+    {"p8", 500, 60},    {"m8", 200, 190},  {"p16", 150, 150}, {"p32", 70, 70},     {"p64", 40, 50},
+    {"p128", 20, 13},   {"m64", 33, 33},   {"m128", 9, 10},   {"30^32+1", 30, 40}, {"17", 9, 7},
 };
 #define PROBLEMS (sizeof problems / sizeof problems[0])
 
@@ -163,9 +162,8 @@ static void results_do_not_depend_on_threads(void **state)
     for (size_t i = 0; i < PROBLEMS; i++) {
         world w;
         start(&w, problems[i].field);
-        for (unsigned kind = 0; kind < 4; kind++) {
-            compare_threads(&w, problems[i].len_a, problems[i].len_b, kind);
-        }
+        compare_threads(&w, problems[i].len_a, problems[i].len_b, 0);
+        compare_threads(&w, problems[i].len_a, problems[i].len_b, 1 + (unsigned)i % 3);
         end(&w);
     }
 }
@@ -173,7 +171,7 @@ static void results_do_not_depend_on_threads(void **state)
 /* Lengths around powers of two: few leaves, wrapping, blocks. */
 static void results_at_every_shape(void **state)
 {
-    static const size_t lengths[] = {1, 2, 31, 64, 65, 200, 257, 385, 640, 1030};
+    static const size_t lengths[] = {1, 2, 31, 65, 200, 257, 385, 640};
     const size_t count = sizeof lengths / sizeof lengths[0];
     world w;
     (void)state;
@@ -541,7 +539,7 @@ static void check_batch(const world *w, const gfp_batch *batch, const gfp_mul_op
 
 static void batches_are_their_products(void **state)
 {
-    static const char *const fields[] = {"p2", "p8", "m16", "p64", "30^32+1", "17"};
+    static const char *const fields[] = {"p2", "p8", "m16", "30^32+1", "17"};
     static const gfp_batch batches[] = {
         {.count = 0, .len_a = 5, .len_b = 5},
         {.count = 1, .len_a = 1, .len_b = 1},
@@ -564,7 +562,7 @@ static void batches_are_their_products(void **state)
                     GFP_OK);
                 options.method = info.name;
                 options.report = &report;
-                options.verify = (gfp_verify)(m % 3);
+                options.verify = (gfp_verify)(m % 2 + (m == 2));
                 if (info.available) {
                     check_batch(&w, &batches[i], &options);
                     assert_string_equal(report.method, info.name);
