@@ -73,6 +73,13 @@ static size_t parse_size(struct argp_state *state, const char *option, const cha
     return (size_t)value << shift;
 }
 
+/* More than a call can use are as many as it can. */
+static unsigned take_threads(struct argp_state *state, const char *text)
+{
+    size_t threads = take_size(state, "threads", text, 1);
+    return threads < GFP_MAX_THREADS ? (unsigned)threads : GFP_MAX_THREADS;
+}
+
 /* The index of text among the words. */
 static int take_word(struct argp_state *state, const char *option, const char *text,
                      const char *const *words)
@@ -220,7 +227,7 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         settings->n = take_size(state, "n", text, 1);
         return true;
     case KEY_THREADS:
-        settings->threads = take_size(state, "threads", text, 1);
+        settings->threads = take_threads(state, text);
         return true;
     case KEY_SEED:
         settings->seed = take_u64(state, "seed", text, 0, UINT64_MAX);

@@ -23,8 +23,10 @@ gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t
 
 /* Word-size primes that multimodular uses for a product (0 when built without FLINT). */
 size_t gfp_crt_prime_count(const gfp_field *field, size_t len_a, size_t len_b);
-/* Bytes of our own side and an estimate of FLINT's, for gfp_method_info.workspace. Saturates. */
-size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+/* Bytes of our own side (with so many threads) and an estimate of FLINT's, for
+ * gfp_method_info.workspace. Saturates. */
+size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b,
+                                  unsigned threads);
 size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 
 /* hybrid: an outer DFT over Z/pZ on digits, leaves by a few word-size primes, for every k, r and
@@ -34,9 +36,9 @@ size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
  * work. task may be NULL. */
 gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task);
-/* Bytes of the work area. Saturates. */
-size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b);
-/* hybrid_lean.c: the same in at most cap bytes of work memory: what they would be, and in *factor
+/* Bytes of the work area with so many threads. Saturates. */
+size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
+/* hybrid_lean.c: the same by one thread in at most cap bytes of work memory: what they would be, and in *factor
  * the time beside the usual product's, roughly; SIZE_MAX: no plan is that small. The product: also
  * MEMORY where no plan is. */
 size_t gfp_crt_hybrid_bytes_within(const gfp_field *field, size_t len_a, size_t len_b, size_t cap,

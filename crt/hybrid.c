@@ -2,9 +2,11 @@
  * wrapped coefficients apart; long or unbalanced factors in blocks. All memory is one work area.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "attachment.h"
+#include "contract.h"
 #include "crt.h"
 #include "hybrid_shape.h"
 #include "kernels.h"
+#include "parallel.h"
 #include "support.h"
 #include "work.h"
 
@@ -26,14 +28,39 @@ static size_t leaf_words(const gfp_hybrid_shape *shape)
     return digits == SIZE_MAX ? digits : nodes * gfp_outer_node_words(&shape->outer);
 }
 
+/* Leaves that one call of the engine multiplies: fewer than a group where groups would be too few
+ * for the threads. */
+static unsigned group_of(const gfp_hybrid_shape *shape, unsigned threads)
+{
+    const unsigned step = 1U << gfp_outer_log2_step(&shape->outer);
+    const unsigned share = (shape->outer.leaves + threads - 1) / threads;
+    if (step == 1) {
+        return shape->group < share ? shape->group : share;
+    }
+    /* Whole nodes, where several threads share them. */
+    return threads == 1 || shape->group <= step              ? (threads == 1 ? shape->group : step)
+           : (share + step - 1) / step * step < shape->group ? (share + step - 1) / step * step
+                                                             : shape->group;
+}
+
+/* Threads that multiply leaves, each in a work area of its own. */
+static unsigned leaf_threads(const gfp_hybrid_plan *plan, const gfp_hybrid_shape *shape)
+{
+    const unsigned threads = plan->threads > 1 ? plan->threads : 1;
+    const unsigned group = group_of(shape, threads);
+    return (unsigned)gfp_size_min(threads, (shape->outer.leaves + group - 1) / group);
+}
+
 /* For the leaves of two factors and the engine. */
-static size_t shape_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
+static size_t shape_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                          const gfp_hybrid_shape *shape)
 {
     if (shape->outer.m == 0) {
         return 0;
     }
-    return gfp_size_add_sat(gfp_size_mul_sat(2, leaf_words(shape)),
-                            choice->engine->work_words(shape));
+    return gfp_size_add_sat(
+        gfp_size_mul_sat(2, leaf_words(shape)),
+        gfp_size_mul_sat(leaf_threads(plan, shape), align_up(choice->engine->work_words(shape))));
 }
 
 static bool is_cut(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
@@ -51,7 +78,8 @@ static size_t kept_coefficients(const gfp_hybrid_plan *plan, size_t len_a, size_
 size_t gfp_hybrid_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,
                         size_t len_b)
 {
-    const size_t main = shape_words(choice, &plan->shape), top = shape_words(choice, &plan->top);
+    const size_t main = shape_words(choice, plan, &plan->shape),
+                 top = shape_words(choice, plan, &plan->top);
     const size_t kept = gfp_size_mul_sat(kept_coefficients(plan, len_a, len_b), choice->k);
     return gfp_size_add_sat(gfp_size_add_sat(kept, main > top ? main : top), 2 * ALIGN_WORDS);
 }
@@ -93,33 +121,60 @@ static size_t columns_of(const job *w, const gfp_hybrid_shape *shape)
 }
 
 /* Columns between two reports: all where nobody asks. */
-static size_t column_step(const job *w, const gfp_hybrid_shape *shape)
+static size_t column_step(const job *w, const gfp_hybrid_shape *shape, const gfp_task *task)
 {
     const size_t columns = columns_of(w, shape);
     const double cost = (double)shape->outer.leaves * w->choice->outer->lanes * w->choice->k;
-    return w->task == NULL ? columns : gfp_task_block(cost * OUTER_UNITS * UNIT_COST);
+    return task == NULL ? columns : gfp_task_block(cost * OUTER_UNITS * UNIT_COST);
 }
+
+/* An outer DFT or the products of leaves under way. */
+typedef struct pass {
+    const job *w;
+    const gfp_hybrid_shape *shape;
+    int64_t *digits;   /* leaf digits of the first factor, or of the one transformed */
+    int64_t *other;    /* of the second; may equal digits */
+    const uint64_t *x; /* what is transformed, or NULL */
+    uint64_t *z;       /* where the inverse goes */
+    size_t len;
+    unsigned group;
+} pass;
+
+static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned worker,
+                                    gfp_task *task)
+{
+    const pass *s = user;
+    const gfp_outer_engine *outer = s->w->choice->outer;
+    const size_t step = column_step(s->w, s->shape, task);
+    const unsigned nodes = s->shape->outer.leaves >> gfp_outer_log2_step(&s->shape->outer);
+    (void)worker;
+    for (size_t v = from; v < to; v += step) {
+        const size_t end = to - v < step ? to : v + step;
+        if (s->z != NULL) {
+            outer->inverse(&s->shape->outer, s->z, s->len, s->digits, v, end);
+        } else {
+            outer->forward(&s->shape->outer, s->digits, s->x, s->len, v, end);
+        }
+        if (!gfp_task_advance(task, (double)((end - v) * outer->lanes * nodes) * OUTER_UNITS)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Chunks of columns that a thread takes: so many, that none waits long for the last ones. */
+#define COLUMN_ROUNDS 4
 
 /* The outer DFT of a factor (x, len), or its inverse to z, len coefficients. False: cancelled. */
 static bool outer_dft(const job *w, const gfp_hybrid_shape *shape, unsigned factor,
                       const uint64_t *x, uint64_t *z, size_t len)
 {
-    const unsigned lanes = w->choice->outer->lanes;
-    const size_t columns = columns_of(w, shape), step = column_step(w, shape);
-    const unsigned nodes = shape->outer.leaves >> gfp_outer_log2_step(&shape->outer);
-    int64_t *digits = leaves_at(w, shape, factor);
-    for (size_t v = 0; v < columns; v += step) {
-        const size_t end = columns - v < step ? columns : v + step;
-        if (z != NULL) {
-            w->choice->outer->inverse(&shape->outer, z, len, digits, v, end);
-        } else {
-            w->choice->outer->forward(&shape->outer, digits, x, len, v, end);
-        }
-        if (!gfp_task_advance(w->task, (double)((end - v) * lanes * nodes) * OUTER_UNITS)) {
-            return false;
-        }
-    }
-    return true;
+    const size_t columns = columns_of(w, shape);
+    pass s = {
+        .w = w, .shape = shape, .digits = leaves_at(w, shape, factor), .x = x, .z = z, .len = len};
+    const gfp_parallel loop = {.run = transform_columns, .job = &s};
+    return gfp_parallel_for(&loop, w->task, columns,
+                            gfp_parallel_chunk(w->task, columns, COLUMN_ROUNDS)) == GFP_OK;
 }
 
 /* The nodes whose first leaves are among `count` from leaf `first` on become leaves. */
@@ -142,28 +197,48 @@ static void coarsen_nodes(const job *w, const gfp_outer *outer, int64_t *digits,
     }
 }
 
+/* Groups from <= i < to. */
+static gfp_status multiply_groups(void *user, size_t from, size_t to, unsigned worker,
+                                  gfp_task *task)
+{
+    const pass *s = user;
+    const gfp_hybrid_shape *shape = s->shape;
+    const gfp_hybrid_engine *engine = s->w->choice->engine;
+    const gfp_outer *outer = &shape->outer;
+    int64_t *a = s->digits, *b = s->other;
+    uint64_t *work = (uint64_t *)leaves_at(s->w, shape, 2);
+    if (worker > 0) {
+        work += worker * align_up(engine->work_words(shape));
+    }
+    for (size_t i = from; i < to; i++) {
+        const unsigned j = (unsigned)i * s->group;
+        const unsigned count = (unsigned)gfp_size_min(shape->outer.leaves - j, s->group);
+        const size_t at = gfp_outer_leaf_at(outer, j);
+        refine_nodes(s->w, outer, a, j, count);
+        if (a != b) {
+            refine_nodes(s->w, outer, b, j, count);
+        }
+        engine->multiply(shape, a + at, b + at, j, count, work);
+        coarsen_nodes(s->w, outer, a, j, count);
+        if (!gfp_task_advance(task, (double)count * (double)shape->outer.m * LEAF_UNITS)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
 /* The leaves of the first factor times those of the second, or squared, one node after the other.
  * False: cancelled. */
 static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square)
 {
-    const gfp_outer *outer = &shape->outer;
-    int64_t *a = leaves_at(w, shape, 0), *b = square ? a : leaves_at(w, shape, 1);
-    uint64_t *work = (uint64_t *)leaves_at(w, shape, 2);
-    for (unsigned j = 0; j < outer->leaves; j += shape->group) {
-        const unsigned left = outer->leaves - j;
-        const unsigned count = left < shape->group ? left : shape->group;
-        const size_t at = gfp_outer_leaf_at(outer, j);
-        refine_nodes(w, outer, a, j, count);
-        if (!square) {
-            refine_nodes(w, outer, b, j, count);
-        }
-        w->choice->engine->multiply(shape, a + at, b + at, j, count, work);
-        coarsen_nodes(w, outer, a, j, count);
-        if (!gfp_task_advance(w->task, (double)count * (double)outer->m * LEAF_UNITS)) {
-            return false;
-        }
-    }
-    return true;
+    pass s = {.w = w,
+              .shape = shape,
+              .digits = leaves_at(w, shape, 0),
+              .other = leaves_at(w, shape, square ? 0 : 1),
+              .group = group_of(shape, gfp_task_threads(w->task))};
+    const gfp_parallel loop = {.run = multiply_groups, .job = &s};
+    const size_t groups = (shape->outer.leaves + s.group - 1) / s.group;
+    return gfp_parallel_for(&loop, w->task, groups, 1) == GFP_OK;
 }
 
 /* c := the first len coefficients of a b modulo x^(leaves m) - ..., the second factor's leaves
@@ -269,6 +344,8 @@ gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
                           uint64_t *work, gfp_task *task)
 {
+    /* The plan says for how many threads there are work areas. */
+    GFP_CONTRACT(gfp_task_threads(task) <= (plan->threads > 1 ? plan->threads : 1));
     const bool cut = is_cut(plan, len_a, len_b);
     const bool square = a == b && len_a == len_b && !cut;
     if (!gfp_task_span(task, 1, plan_units(plan, len_a, len_b, square), UNIT_COST * choice->k)) {
@@ -283,7 +360,8 @@ gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
     job w = {.choice = choice, .plan = plan, .task = task};
     const uintptr_t misaligned = (uintptr_t)work / sizeof *work % ALIGN_WORDS;
     w.area = work + (ALIGN_WORDS - misaligned) % ALIGN_WORDS;
-    const size_t main = shape_words(choice, &plan->shape), top = shape_words(choice, &plan->top);
+    const size_t main = shape_words(choice, plan, &plan->shape),
+                 top = shape_words(choice, plan, &plan->top);
     w.wrapped = w.area + align_up(main > top ? main : top);
     w.product = w.wrapped + plan->shape.wrap * choice->k;
     const bool done = cut ? multiply_blocks(&w, c, a, len_a, b, len_b)
@@ -302,7 +380,7 @@ gfp_level gfp_crt_hybrid_level(const gfp_field *field)
 /* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
 #define STACK_WORDS 4096
 
-size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b)
+size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
 {
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
@@ -310,6 +388,7 @@ size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b)
     if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
         return SIZE_MAX;
     }
+    plan.threads = threads;
     const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
     return words <= STACK_WORDS ? 0 : gfp_work_bytes(words);
 }
@@ -331,6 +410,7 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
     if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
         return GFP_ERR_SIZE;
     }
+    plan.threads = gfp_task_threads(task);
     const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
     if (words <= STACK_WORDS) {
         return run_on_stack(&choice, &plan, c, a, len_a, b, len_b, task);

@@ -30,6 +30,8 @@ typedef struct gfp_hybrid_plan {
     gfp_hybrid_shape top;
     size_t block_a, block_b;
     double cost; /* of all, in nanoseconds, roughly */
+    /* Threads that it has work areas for; 0 stands for 1. Planning leaves it 0. */
+    unsigned threads;
 } gfp_hybrid_plan;
 
 /* The level whose engines serve the field: its own or, where one refuses k and r, the portable one.

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cpu.h"
 #include "field_impl.h"
@@ -68,6 +69,7 @@ gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
     f->allocator = *allocator;
     f->level = gfp_cpu_level_get();
     atomic_init(&f->pool.limit, GFP_WORK_LIMIT);
+    f->process = (long)getpid();
     f->k = k;
     f->log2_k = gfp_ctz64(k);
     f->r = r;

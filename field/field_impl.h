@@ -54,6 +54,8 @@ struct gfp_field {
     _Atomic(gfp_attachment *) attached[GFP_ATTACHMENTS];
     _Atomic(uint64_t) notes[GFP_FIELD_NOTES];
     gfp_work_pool pool;
+    atomic_uint threads; /* of calls that do not say; 0: 1 */
+    long process;        /* the one that created it */
 };
 
 /* A context without proof, name and tower: arithmetic only. ARGUMENT/MODULUS/MEMORY. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "methods.h"
+#include "parallel.h"
 #include "support.h"
 
 static const gfp_mul_options default_options;
@@ -21,17 +22,27 @@ static gfp_status unknown_method(const char *name, gfp_error *error)
                          "no method is called \"%.60s\"; there are auto, %s", name, known);
 }
 
-/* The row that the options name, or the pick; lengths >= 1. */
-static gfp_status choose(const gfp_method **method, const gfp_field *field, size_t len_a,
-                         size_t len_b, const gfp_mul_options *options)
+gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, size_t len_a,
+                             size_t len_b, unsigned threads, const gfp_mul_options *options)
 {
     const char *name = options->method;
     if (name == NULL || strcmp(name, "auto") == 0) {
-        *method = gfp_method_best(options->tuning, field, len_a, len_b, options->memory_cap);
+        const gfp_limits limits = {options->memory_cap, threads};
+        *method = gfp_method_best(options->tuning, field, len_a, len_b, limits);
         return GFP_OK;
     }
     *method = gfp_method_find(name);
     return *method != NULL ? GFP_OK : unknown_method(name, options->error);
+}
+
+gfp_status gfp_mul_options_check(const gfp_mul_options *options)
+{
+    if (options->verify != GFP_VERIFY_NONE && options->verify != GFP_VERIFY_POINT &&
+        options->verify != GFP_VERIFY_CROSS) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no such kind of verification: %d",
+                             (int)options->verify);
+    }
+    return GFP_OK;
 }
 
 static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
@@ -46,12 +57,7 @@ static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp
                              "operands over %s and %s, product over %s", gfp_field_name(a->field),
                              gfp_field_name(b->field), gfp_field_name(c->field));
     }
-    if (options->verify != GFP_VERIFY_NONE && options->verify != GFP_VERIFY_POINT &&
-        options->verify != GFP_VERIFY_CROSS) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no such kind of verification: %d",
-                             (int)options->verify);
-    }
-    return GFP_OK;
+    return gfp_mul_options_check(options);
 }
 
 /* A product under way: operands truncated to what matters, and where it goes. */
@@ -65,25 +71,23 @@ typedef struct job {
     gfp_task *task;
 } job;
 
-/* How much of a call the product is, the rest being its verification: for fractions of progress
- * only. */
-static double product_share(gfp_verify verify)
+double gfp_product_share(gfp_verify verify)
 {
     static const double shares[] = {1, 0.95, 0.5};
     return shares[verify];
 }
 
-/* The account of a call that somebody watches; else NULL: none. */
-static gfp_task *watch(gfp_task *task, const gfp_mul_options *options)
+gfp_task *gfp_mul_watch(gfp_task *task, const gfp_mul_options *options, unsigned threads)
 {
-    if (options->progress == NULL) {
+    if (options->progress == NULL && threads <= 1) {
         return NULL;
     }
     gfp_task_start(task, options->progress);
+    task->threads = threads;
     return task;
 }
 
-static gfp_status say_cancelled(gfp_status status, gfp_error *error)
+gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error)
 {
     if (status == GFP_ERR_CANCELLED) {
         gfp_error_set(error, status, "cancelled by the caller's progress callback");
@@ -97,7 +101,8 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
     const bool timed = options->report != NULL;
     uint64_t start = timed ? gfp_clock_ns() : 0;
     report->method = p->method->name;
-    gfp_task_part(p->task, product_share(options->verify));
+    report->threads = gfp_task_threads(p->task);
+    gfp_task_part(p->task, gfp_product_share(options->verify));
     if (p->len < p->len_a + p->len_b - 1) { /* low_length saw to it that this is right */
         GFP_TRY(gfp_classical_part(p->field, p->digits, p->a, p->len_a, p->b, p->len_b, p->len,
                                    p->task));
@@ -163,7 +168,7 @@ static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
 static bool in_place(const gfp_poly *c, const job *p, const gfp_mul_options *options)
 {
     return c->capacity >= p->len && !overlap(c, p->a, p->len_a) && !overlap(c, p->b, p->len_b) &&
-           p->task == NULL && options->verify == GFP_VERIFY_NONE;
+           options->progress == NULL && options->verify == GFP_VERIFY_NONE;
 }
 
 /* The product of operands of length >= 1 each. */
@@ -204,17 +209,23 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
     size_t len_a = gfp_size_min(a->len, n), len_b = gfp_size_min(b->len, n);
     bool zero = len_a == 0 || len_b == 0;
     gfp_task task;
-    job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0, watch(&task, options)};
+    job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0, NULL};
+    unsigned threads = gfp_parallel_threads(c->field, options->threads);
     if (method == NULL) {
-        GFP_TRY(choose(&p.method, c->field, zero ? 1 : len_a, zero ? 1 : len_b, options));
+        GFP_TRY(gfp_method_choose(&p.method, c->field, zero ? 1 : len_a, zero ? 1 : len_b, threads,
+                                  options));
     }
-    gfp_mul_report report = {.method = p.method->name};
+    if (threads > 1 && !zero) {
+        threads = gfp_method_threads(options->tuning, p.method, c->field, len_a, len_b, threads);
+    }
+    p.task = gfp_mul_watch(&task, options, threads);
+    gfp_mul_report report = {.method = p.method->name, .threads = 1};
     gfp_status status = GFP_OK;
     if (zero) {
         gfp_poly_zero(c); /* exact: nothing to verify */
         report.verified = options->verify;
     } else {
-        status = say_cancelled(multiply(c, &p, n, options, &report), options->error);
+        status = gfp_say_cancelled(multiply(c, &p, n, options, &report), options->error);
     }
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
         *options->report = report;
@@ -273,13 +284,14 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     gfp_status status = check_shape(c, a, b, options, &decided);
     if (!decided) {
         gfp_task task;
-        gfp_task *watched = watch(&task, options);
+        gfp_task *watched =
+            gfp_mul_watch(&task, options, gfp_parallel_threads(c->field, options->threads));
         gfp_task_part(watched, 1);
         status = gfp_verify_product(c->field, c->digits, a->digits, a->len, b->digits, b->len, how,
                                     options->verify_seed, options->tuning, options->memory_cap,
                                     NULL, &report, watched, options->error);
         status = status == GFP_OK && !gfp_task_finish(watched) ? GFP_ERR_CANCELLED : status;
-        status = say_cancelled(status, options->error);
+        status = gfp_say_cancelled(status, options->error);
     }
     report.verify_ns = gfp_clock_ns() - start;
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {

@@ -796,7 +796,7 @@ static void test_json_keys(void **state)
     assert_json_has("\"available\": false");
     expect("mul a.txt b.txt --json", 0, NULL);
     assert_json_keys("field len_a len_b len_c method verified cross_method points log2_error "
-                     "multiply_ns verify_ns ");
+                     "threads multiply_ns verify_ns ");
     assert_json_has("\"len_a\": 3");
     assert_json_has("\"len_b\": 2");
     assert_json_has("\"len_c\": 4");
@@ -804,6 +804,9 @@ static void test_json_keys(void **state)
     assert_json_has("\"verified\": \"none\"");
     assert_json_has("\"cross_method\": null");
     assert_file("c.txt", "4 17  1 1 1 14\n");
+    expect("mul a.txt b.txt --threads 5 --json -o d.txt", 0, NULL); /* too short to share */
+    assert_json_has("\"threads\": 1,");
+    assert_file("d.txt", "4 17  1 1 1 14\n");
     expect("mul a.txt b.txt --json --verify cross", 0, NULL);
     assert_json_has("\"verified\": \"cross\"");
     expect("primes --json", 0, NULL);
@@ -829,7 +832,7 @@ static void test_methods(void **state)
     expect("methods --field p4 --len 64 --len-b 8 --threads 4 --measure --json", 0, NULL);
     assert_json_keys(keys);
     assert_json_has("\"len_b\": 8");
-    assert_json_has("\"threads\": 1");
+    assert_json_has("\"threads\": 4");
     expect("methods --field p4 --len 64", 0, NULL);
     assert_non_null(strstr(out, "\npick: "));
     assert_non_null(strstr(out, "\nclassical "));

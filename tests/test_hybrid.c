@@ -557,7 +557,7 @@ static void check_plans(const ring *z, gfp_random *g)
         }
     }
     assert_false(gfp_hybrid_plan_make(&plan, &choice, SIZE_MAX, 1));
-    assert_true(gfp_crt_hybrid_bytes(z->field, SIZE_MAX, SIZE_MAX) == SIZE_MAX);
+    assert_true(gfp_crt_hybrid_bytes(z->field, SIZE_MAX, SIZE_MAX, 1) == SIZE_MAX);
 }
 
 static void plans_keep_their_bounds(void **state)

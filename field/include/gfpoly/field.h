@@ -134,6 +134,24 @@ GFP_API bool gfp_field_same_modulus(const gfp_field *f, const gfp_field *g);
 GFP_API GFP_MUST_CHECK gfp_status gfp_field_root(const gfp_field *field, uint64_t *root,
                                                  unsigned m);
 
+/* ---- threads ---- */
+
+/* A call uses at most so many threads, whatever it is asked for. */
+#define GFP_MAX_THREADS 256
+
+/* The threads of calls that do not say (gfp_mul_options.threads = 0): 1 until set otherwise; 0
+ * stands for 1. It is what a field may change at any time, from any thread: calls under way keep
+ * theirs. A call never uses more threads than it was asked to, the calling one included, and fewer
+ * where its work is too short to share. Calls that do not say use one inside an OpenMP parallel
+ * region; there, those that say get what OpenMP's limit on nested regions leaves. */
+GFP_API void gfp_field_set_threads(gfp_field *field, unsigned threads);
+GFP_API unsigned gfp_field_threads(const gfp_field *field);
+/* The processors that threads of this process may run on; 1 where the library was built without
+ * threads (OpenMP), and whether it was built with them: calls without use one thread, whatever they
+ * are asked for. */
+GFP_API unsigned gfp_threads_available(void);
+GFP_API bool gfp_threads_built_in(void);
+
 /* The kernel level in use ("portable", "avx2" or "avx512ifma"), chosen once from the CPU; the
  * environment variable GFPOLY_CPU overrides it (a level that this machine or build lacks is
  * ignored). */

@@ -109,6 +109,7 @@ typedef struct gfp_mul_report {
     unsigned points;          /* points compared */
     int log2_error;           /* a wrong product passes with probability <= 2^log2_error; 0 where no
                                  point was compared */
+    unsigned threads;         /* that the product used at most */
     uint64_t multiply_ns;     /* wall-clock times */
     uint64_t verify_ns;
 } gfp_mul_report;
@@ -130,6 +131,8 @@ typedef struct gfp_mul_options {
                           then repeats a part of its work, or cuts the factors into blocks; where
                           that does not suffice, and with other methods: MEMORY. A second product
                           for verification takes its coefficients and has the cap for itself */
+    unsigned threads;  /* at most so many, the calling one included; 0: gfp_field_threads. The
+                          product does not depend on it */
 } gfp_mul_options;
 
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
@@ -149,6 +152,29 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, size_t n,
                                                    const gfp_mul_options *options);
+
+/* Many products of the same two lengths. */
+typedef struct gfp_batch {
+    size_t count;
+    size_t len_a, len_b; /* at least 1 */
+    /* Elements from one operand, or product, to the next; 0: len_a, len_b, len_a + len_b - 1, one
+     * right after the other. stride_a and stride_b may be less, stride_c may not. */
+    size_t stride_a, stride_b, stride_c;
+} gfp_batch;
+
+/* c_i := a_i b_i for i < count, on arrays of canonical elements: a_i is the len_a elements from a +
+ * i stride_a k on, and so forth; c_i has len_a + len_b - 1 elements, leading zeros included. c
+ * overlaps neither a nor b; a may equal b. Choice, plan and work space are made once; threads share
+ * the products, or where one takes a millisecond each product. Options as for gfp_poly_mul;
+ * verification checks each product, with the same random points for all: report has the threads,
+ * the times of all, and of the rest what holds for each. On an error c is undefined, and
+ * error->index says which product failed, where it was one. Errors: ARGUMENT (a length is 0, a
+ * stride_c too small), and those of gfp_poly_mul. Between two steps of progress lies up to a
+ * millisecond and a product. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c,
+                                                    const uint64_t *a, const uint64_t *b,
+                                                    const gfp_batch *batch,
+                                                    const gfp_mul_options *options);
 
 /* Checks c = a b as a product somebody else computed: cross where options->verify says so, else
  * (and with NULL) at points; method is ignored. GFP_OK: passed. Errors: VERIFY (they differ, or c
@@ -175,8 +201,9 @@ typedef struct gfp_method_info {
 GFP_API size_t gfp_method_count(void);
 /* NULL for index >= count. */
 GFP_API const char *gfp_method_name(size_t index);
-/* Row index for a product of lengths len_a by len_b over field, by the compiled-in costs. Errors:
- * ARGUMENT (index). */
+/* Row index for a product of lengths len_a by len_b over field on its gfp_field_threads, by the
+ * compiled-in costs, which are for one thread and divided by what threads gain. Errors: ARGUMENT
+ * (index). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_method_query(const gfp_field *field, size_t len_a,
                                                    size_t len_b, size_t index,
                                                    gfp_method_info *info);
@@ -190,9 +217,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_with(const gfp_tuning *tuning
                                                         gfp_method_info *info);
 GFP_API const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field,
                                          size_t len_a, size_t len_b);
-
-/* The same for a product with these options, of which tuning and memory_cap count: a method is not
- * available where the cap does not suffice, else estimate and work space are those within it. */
+/* The same for a product with these options, of which tuning, threads, and memory_cap count: a
+ * method is not available where the cap does not suffice, else estimate and work space are those
+ * within it, on the threads that it would use. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_for(const gfp_mul_options *options,
                                                        const gfp_field *field, size_t len_a,
                                                        size_t len_b, size_t index,
