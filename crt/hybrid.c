@@ -33,12 +33,39 @@ static unsigned group_of(const gfp_hybrid_shape *shape, unsigned threads)
     return shape->group < share ? shape->group : share;
 }
 
-/* Threads that multiply leaves, each in a work area of its own. */
-static unsigned leaf_threads(const gfp_hybrid_plan *plan, const gfp_hybrid_shape *shape)
+static unsigned threads_of(const gfp_hybrid_plan *plan)
 {
-    const unsigned threads = plan->threads > 1 ? plan->threads : 1;
-    const unsigned group = group_of(shape, threads);
-    return (unsigned)gfp_size_min(threads, (shape->outer.leaves + group - 1) / group);
+    return plan->threads > 1 ? plan->threads : 1;
+}
+
+/* The last leaves, fewer than threads, that threads share prime by prime, where that is sooner than
+ * a thread for each. */
+static unsigned shared_leaves(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                              const gfp_hybrid_shape *shape)
+{
+    const unsigned threads = threads_of(plan), rest = shape->outer.leaves % threads;
+    if (choice->engine->residues == NULL || group_of(shape, threads) > 1) {
+        return 0;
+    }
+    return (rest * shape->primes + threads - 1) / threads < shape->primes ? rest : 0;
+}
+
+/* Words for the products of leaves: a work area for each thread, or those of the shared leaves. */
+static size_t products_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                             const gfp_hybrid_shape *shape)
+{
+    const unsigned threads = threads_of(plan), group = group_of(shape, threads);
+    const unsigned shared = shared_leaves(choice, plan, shape);
+    const size_t groups = (shape->outer.leaves + group - 1) / group;
+    const size_t whole = gfp_size_mul_sat(gfp_size_min(threads, groups),
+                                          align_up(choice->engine->work_words(shape)));
+    size_t parts[2] = {0, 0};
+    if (shared > 0) {
+        choice->engine->part_words(shape, parts);
+    }
+    const size_t split = gfp_size_add_sat(gfp_size_mul_sat(shared, align_up(parts[0])),
+                                          gfp_size_mul_sat(threads, align_up(parts[1])));
+    return whole > split ? whole : split;
 }
 
 /* For the leaves of two factors and the engine. */
@@ -48,9 +75,8 @@ static size_t shape_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
     if (shape->outer.m == 0) {
         return 0;
     }
-    return gfp_size_add_sat(
-        gfp_size_mul_sat(2, leaf_words(shape)),
-        gfp_size_mul_sat(leaf_threads(plan, shape), align_up(choice->engine->work_words(shape))));
+    return gfp_size_add_sat(gfp_size_mul_sat(2, leaf_words(shape)),
+                            products_words(choice, plan, shape));
 }
 
 static bool is_cut(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
@@ -185,17 +211,88 @@ static gfp_status multiply_groups(void *user, size_t from, size_t to, unsigned w
     return GFP_OK;
 }
 
+/* The last leaves under way, which threads share. */
+typedef struct sharing {
+    const pass *pass;
+    unsigned first;  /* leaf */
+    size_t pieces;   /* of a leaf's columns */
+    size_t parts[2]; /* words of a leaf's area, and of a thread's */
+    uint64_t *area;  /* the leaves', then the threads' */
+    unsigned leaves;
+} sharing;
+
+/* Leaf digits of the shared leaf i. */
+static const int64_t *shared_digits(const sharing *s, const int64_t *digits, size_t i)
+{
+    return digits + (s->first + i) * s->pass->shape->outer.m * s->pass->w->choice->k;
+}
+
+/* Item i: the prime i mod primes of shared leaf number i / primes. */
+static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
+                                  gfp_task *task)
+{
+    const sharing *s = user;
+    const gfp_hybrid_shape *shape = s->pass->shape;
+    (void)worker;
+    for (size_t i = from; i < to; i++) {
+        const size_t leaf = i / shape->primes;
+        s->pass->w->choice->engine->residues(
+            shape, shared_digits(s, s->pass->digits, leaf), shared_digits(s, s->pass->other, leaf),
+            s->first + (unsigned)leaf, (unsigned)(i % shape->primes), s->area + leaf * s->parts[0]);
+        if (!gfp_task_advance(task, (double)shape->outer.m * LEAF_UNITS / shape->primes)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Item i: the piece i mod pieces of shared leaf number i / pieces. */
+static gfp_status restore_pieces(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
+{
+    const sharing *s = user;
+    const gfp_hybrid_shape *shape = s->pass->shape;
+    const size_t columns = shape->outer.m / 8;
+    uint64_t *work = s->area + s->leaves * s->parts[0] + worker * s->parts[1];
+    for (size_t i = from; i < to; i++) {
+        const size_t leaf = i / s->pieces, piece = i % s->pieces;
+        s->pass->w->choice->engine->restore(
+            shape, s->pass->digits + (s->first + leaf) * shape->outer.m * s->pass->w->choice->k,
+            columns * piece / s->pieces, columns * (piece + 1) / s->pieces,
+            s->area + leaf * s->parts[0], work);
+    }
+    return gfp_task_report(task) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+static bool multiply_shared(const pass *of, unsigned leaves)
+{
+    const job *w = of->w;
+    const unsigned threads = gfp_task_threads(w->task);
+    sharing s = {.pass = of, .first = of->shape->outer.leaves - leaves, .leaves = leaves};
+    w->choice->engine->part_words(of->shape, s.parts);
+    s.parts[0] = align_up(s.parts[0]);
+    s.parts[1] = align_up(s.parts[1]);
+    s.area = (uint64_t *)leaves_at(w, of->shape, 2);
+    s.pieces = (2 * threads + leaves - 1) / leaves;
+    const gfp_parallel primes = {.run = multiply_primes, .job = &s};
+    const gfp_parallel pieces = {.run = restore_pieces, .job = &s};
+    return gfp_parallel_for(&primes, w->task, (size_t)leaves * of->shape->primes, 1) == GFP_OK &&
+           gfp_parallel_for(&pieces, w->task, leaves * s.pieces, 1) == GFP_OK;
+}
+
 /* The leaves of the first factor times those of the second, or squared. False: cancelled. */
 static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square)
 {
+    const unsigned shared = shared_leaves(w->choice, w->plan, shape);
     pass s = {.w = w,
               .shape = shape,
               .digits = leaves_at(w, shape, 0),
               .other = leaves_at(w, shape, square ? 0 : 1),
-              .group = group_of(shape, gfp_task_threads(w->task))};
+              .group = group_of(shape, threads_of(w->plan))};
     const gfp_parallel loop = {.run = multiply_groups, .job = &s};
-    const size_t groups = (shape->outer.leaves + s.group - 1) / s.group;
-    return gfp_parallel_for(&loop, w->task, groups, 1) == GFP_OK;
+    const size_t groups = (shape->outer.leaves - shared + s.group - 1) / s.group;
+    return gfp_parallel_for(&loop, w->task, groups, 1) == GFP_OK &&
+           (shared == 0 || multiply_shared(&s, shared));
 }
 
 /* c := the first len coefficients of a b modulo x^(leaves m) - ..., the second factor's leaves
