@@ -31,7 +31,10 @@ typedef struct meter {
     size_t fail_at;
     pthread_t caller;
     atomic_bool elsewhere; /* called from another thread */
+    atomic_bool overrun;   /* something was written behind a block */
 } meter;
+
+#define GUARD 64 /* bytes behind each block */
 
 static void *meter_allocate(void *user, size_t bytes)
 {
@@ -39,7 +42,10 @@ static void *meter_allocate(void *user, size_t bytes)
     if (!pthread_equal(m->caller, pthread_self())) {
         m->elsewhere = true;
     }
-    void *block = m->calls++ == m->fail_at ? NULL : malloc(bytes);
+    unsigned char *block = m->calls++ == m->fail_at ? NULL : malloc(bytes + GUARD);
+    if (block != NULL) {
+        memset(block + bytes, 0xc3, GUARD);
+    }
     m->blocks += block != NULL;
     return block;
 }
@@ -47,7 +53,12 @@ static void *meter_allocate(void *user, size_t bytes)
 static void meter_release(void *user, void *block, size_t bytes)
 {
     meter *m = user;
-    (void)bytes;
+    const unsigned char *guard = (const unsigned char *)block + bytes;
+    for (size_t i = 0; i < GUARD && block != NULL; i++) {
+        if (guard[i] != 0xc3) {
+            m->overrun = true;
+        }
+    }
     m->blocks -= block != NULL;
     free(block);
 }
@@ -74,6 +85,7 @@ static void end(world *w)
     gfp_field_destroy(w->field);
     assert_int_equal(w->m.blocks, 0);
     assert_false(w->m.elsewhere);
+    assert_false(w->m.overrun);
 }
 
 static uint64_t *words(size_t n)
