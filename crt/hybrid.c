@@ -28,27 +28,50 @@ static size_t leaf_words(const gfp_hybrid_shape *shape)
     return digits == SIZE_MAX ? digits : nodes * gfp_outer_node_words(&shape->outer);
 }
 
-/* Leaves that one call of the engine multiplies: fewer than a group where groups would be too few
- * for the threads. */
-static unsigned group_of(const gfp_hybrid_shape *shape, unsigned threads)
+/* Leaves that a thread takes at once: fewer than a group where groups would be too few for the
+ * threads, and whole nodes where these are refined. */
+static unsigned unit_of(const gfp_hybrid_shape *shape, unsigned threads)
 {
     const unsigned step = 1U << gfp_outer_log2_step(&shape->outer);
-    const unsigned share = (shape->outer.leaves + threads - 1) / threads;
-    if (step == 1) {
-        return shape->group < share ? shape->group : share;
-    }
-    /* Whole nodes, where several threads share them. */
-    return threads == 1 || shape->group <= step              ? (threads == 1 ? shape->group : step)
-           : (share + step - 1) / step * step < shape->group ? (share + step - 1) / step * step
-                                                             : shape->group;
+    const unsigned share = (shape->outer.leaves - 1) / threads + 1;
+    const unsigned most = (share + step - 1) / step * step;
+    const unsigned unit = shape->group < step ? step : shape->group;
+    return unit < most ? unit : most;
 }
 
-/* Threads that multiply leaves, each in a work area of its own. */
-static unsigned leaf_threads(const gfp_hybrid_plan *plan, const gfp_hybrid_shape *shape)
+static unsigned threads_of(const gfp_hybrid_plan *plan)
 {
-    const unsigned threads = plan->threads > 1 ? plan->threads : 1;
-    const unsigned group = group_of(shape, threads);
-    return (unsigned)gfp_size_min(threads, (shape->outer.leaves + group - 1) / group);
+    return plan->threads > 1 ? plan->threads : 1;
+}
+
+/* The last leaves, fewer than threads, that threads share prime by prime, where that is sooner than
+ * a thread for each. */
+static unsigned shared_leaves(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                              const gfp_hybrid_shape *shape)
+{
+    const unsigned threads = threads_of(plan), rest = shape->outer.leaves % threads;
+    if (choice->engine->residues == NULL || unit_of(shape, threads) > 1) {
+        return 0;
+    }
+    return (rest * shape->primes + threads - 1) / threads < shape->primes ? rest : 0;
+}
+
+/* Words for the products of leaves: a work area for each thread, or those of the shared leaves. */
+static size_t products_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                             const gfp_hybrid_shape *shape)
+{
+    const unsigned threads = threads_of(plan), unit = unit_of(shape, threads);
+    const unsigned shared = shared_leaves(choice, plan, shape);
+    const size_t units = (shape->outer.leaves + unit - 1) / unit;
+    const size_t whole =
+        gfp_size_mul_sat(gfp_size_min(threads, units), align_up(choice->engine->work_words(shape)));
+    size_t parts[2] = {0, 0};
+    if (shared > 0) {
+        choice->engine->part_words(shape, parts);
+    }
+    const size_t split = gfp_size_add_sat(gfp_size_mul_sat(shared, align_up(parts[0])),
+                                          gfp_size_mul_sat(threads, align_up(parts[1])));
+    return whole > split ? whole : split;
 }
 
 /* For the leaves of two factors and the engine. */
@@ -58,9 +81,8 @@ static size_t shape_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
     if (shape->outer.m == 0) {
         return 0;
     }
-    return gfp_size_add_sat(
-        gfp_size_mul_sat(2, leaf_words(shape)),
-        gfp_size_mul_sat(leaf_threads(plan, shape), align_up(choice->engine->work_words(shape))));
+    return gfp_size_add_sat(gfp_size_mul_sat(2, leaf_words(shape)),
+                            products_words(choice, plan, shape));
 }
 
 static bool is_cut(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
@@ -137,7 +159,8 @@ typedef struct pass {
     const uint64_t *x; /* what is transformed, or NULL */
     uint64_t *z;       /* where the inverse goes */
     size_t len;
-    unsigned group;
+    bool other_refined; /* the second factor's nodes are leaves, or it is the first */
+    unsigned unit;      /* leaves taken at once */
 } pass;
 
 static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned worker,
@@ -197,29 +220,38 @@ static void coarsen_nodes(const job *w, const gfp_outer *outer, int64_t *digits,
     }
 }
 
-/* Groups from <= i < to. */
-static gfp_status multiply_groups(void *user, size_t from, size_t to, unsigned worker,
-                                  gfp_task *task)
+/* The products of `count` leaves from leaf `first` on, a group at a time. */
+static void multiply_unit(const pass *s, unsigned first, unsigned count, uint64_t *work)
+{
+    const gfp_hybrid_shape *shape = s->shape;
+    const gfp_outer *outer = &shape->outer;
+    unsigned n;
+    for (unsigned j = first; j < first + count; j += n) {
+        const size_t at = gfp_outer_leaf_at(outer, j);
+        n = (unsigned)gfp_size_min(first + count - j, shape->group);
+        refine_nodes(s->w, outer, s->digits, j, n);
+        if (!s->other_refined) {
+            refine_nodes(s->w, outer, s->other, j, n);
+        }
+        s->w->choice->engine->multiply(shape, s->digits + at, s->other + at, j, n, work);
+        coarsen_nodes(s->w, outer, s->digits, j, n);
+    }
+}
+
+/* Units from <= i < to. */
+static gfp_status multiply_units(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
 {
     const pass *s = user;
     const gfp_hybrid_shape *shape = s->shape;
-    const gfp_hybrid_engine *engine = s->w->choice->engine;
-    const gfp_outer *outer = &shape->outer;
-    int64_t *a = s->digits, *b = s->other;
     uint64_t *work = (uint64_t *)leaves_at(s->w, shape, 2);
     if (worker > 0) {
-        work += worker * align_up(engine->work_words(shape));
+        work += worker * align_up(s->w->choice->engine->work_words(shape));
     }
     for (size_t i = from; i < to; i++) {
-        const unsigned j = (unsigned)i * s->group;
-        const unsigned count = (unsigned)gfp_size_min(shape->outer.leaves - j, s->group);
-        const size_t at = gfp_outer_leaf_at(outer, j);
-        refine_nodes(s->w, outer, a, j, count);
-        if (a != b) {
-            refine_nodes(s->w, outer, b, j, count);
-        }
-        engine->multiply(shape, a + at, b + at, j, count, work);
-        coarsen_nodes(s->w, outer, a, j, count);
+        const unsigned j = (unsigned)i * s->unit;
+        const unsigned count = (unsigned)gfp_size_min(shape->outer.leaves - j, s->unit);
+        multiply_unit(s, j, count, work);
         if (!gfp_task_advance(task, (double)count * (double)shape->outer.m * LEAF_UNITS)) {
             return GFP_ERR_CANCELLED;
         }
@@ -227,18 +259,89 @@ static gfp_status multiply_groups(void *user, size_t from, size_t to, unsigned w
     return GFP_OK;
 }
 
-/* The leaves of the first factor times those of the second, or squared, one node after the other.
- * False: cancelled. */
-static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square)
+/* The last leaves under way, which threads share. */
+typedef struct sharing {
+    const pass *pass;
+    unsigned first;  /* leaf */
+    size_t pieces;   /* of a leaf's columns */
+    size_t parts[2]; /* words of a leaf's area, and of a thread's */
+    uint64_t *area;  /* the leaves', then the threads' */
+    unsigned leaves;
+} sharing;
+
+/* Leaf digits of the shared leaf i. */
+static int64_t *shared_digits(const sharing *s, int64_t *digits, size_t i)
 {
+    return digits + gfp_outer_leaf_at(&s->pass->shape->outer, s->first + (unsigned)i);
+}
+
+/* Item i: the prime i mod primes of shared leaf number i / primes. */
+static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
+                                  gfp_task *task)
+{
+    const sharing *s = user;
+    const gfp_hybrid_shape *shape = s->pass->shape;
+    (void)worker;
+    for (size_t i = from; i < to; i++) {
+        const size_t leaf = i / shape->primes;
+        s->pass->w->choice->engine->residues(
+            shape, shared_digits(s, s->pass->digits, leaf), shared_digits(s, s->pass->other, leaf),
+            s->first + (unsigned)leaf, (unsigned)(i % shape->primes), s->area + leaf * s->parts[0]);
+        if (!gfp_task_advance(task, (double)shape->outer.m * LEAF_UNITS / shape->primes)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Item i: the piece i mod pieces of shared leaf number i / pieces. */
+static gfp_status restore_pieces(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
+{
+    const sharing *s = user;
+    const gfp_hybrid_shape *shape = s->pass->shape;
+    const size_t columns = shape->outer.m / 8;
+    uint64_t *work = s->area + s->leaves * s->parts[0] + worker * s->parts[1];
+    for (size_t i = from; i < to; i++) {
+        const size_t leaf = i / s->pieces, piece = i % s->pieces;
+        s->pass->w->choice->engine->restore(
+            shape, shared_digits(s, s->pass->digits, leaf), columns * piece / s->pieces,
+            columns * (piece + 1) / s->pieces, s->area + leaf * s->parts[0], work);
+    }
+    return gfp_task_report(task) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+static bool multiply_shared(const pass *of, unsigned leaves)
+{
+    const job *w = of->w;
+    const unsigned threads = gfp_task_threads(w->task);
+    sharing s = {.pass = of, .first = of->shape->outer.leaves - leaves, .leaves = leaves};
+    w->choice->engine->part_words(of->shape, s.parts);
+    s.parts[0] = align_up(s.parts[0]);
+    s.parts[1] = align_up(s.parts[1]);
+    s.area = (uint64_t *)leaves_at(w, of->shape, 2);
+    s.pieces = (2 * threads + leaves - 1) / leaves;
+    const gfp_parallel primes = {.run = multiply_primes, .job = &s};
+    const gfp_parallel pieces = {.run = restore_pieces, .job = &s};
+    return gfp_parallel_for(&primes, w->task, (size_t)leaves * of->shape->primes, 1) == GFP_OK &&
+           gfp_parallel_for(&pieces, w->task, leaves * s.pieces, 1) == GFP_OK;
+}
+
+/* The leaves of the first factor times those of the second, or squared, one node after the
+ * other; known: the second ones are those of an earlier product. False: cancelled. */
+static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square, bool known)
+{
+    const unsigned shared = shared_leaves(w->choice, w->plan, shape);
     pass s = {.w = w,
               .shape = shape,
               .digits = leaves_at(w, shape, 0),
               .other = leaves_at(w, shape, square ? 0 : 1),
-              .group = group_of(shape, gfp_task_threads(w->task))};
-    const gfp_parallel loop = {.run = multiply_groups, .job = &s};
-    const size_t groups = (shape->outer.leaves + s.group - 1) / s.group;
-    return gfp_parallel_for(&loop, w->task, groups, 1) == GFP_OK;
+              .other_refined = square || known,
+              .unit = unit_of(shape, threads_of(w->plan))};
+    const gfp_parallel loop = {.run = multiply_units, .job = &s};
+    const size_t units = (shape->outer.leaves - shared + s.unit - 1) / s.unit;
+    return gfp_parallel_for(&loop, w->task, units, 1) == GFP_OK &&
+           (shared == 0 || multiply_shared(&s, shared));
 }
 
 /* c := the first len coefficients of a b modulo x^(leaves m) - ..., the second factor's leaves
@@ -248,7 +351,7 @@ static bool multiply_shape(const job *w, const gfp_hybrid_shape *shape, uint64_t
                            bool square)
 {
     return (square || b == NULL || outer_dft(w, shape, 1, b, NULL, len_b)) &&
-           outer_dft(w, shape, 0, a, NULL, len_a) && multiply_leaves(w, shape, square) &&
+           outer_dft(w, shape, 0, a, NULL, len_a) && multiply_leaves(w, shape, square, b == NULL) &&
            outer_dft(w, shape, 0, NULL, c, len);
 }
 

@@ -45,6 +45,15 @@ typedef struct gfp_hybrid_engine {
      * result is balanced as well. */
     void (*multiply)(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b, unsigned first,
                      unsigned count, uint64_t *work);
+    /* The same for one leaf in steps that threads may share; NULL: it has none. First `residues`
+     * for every prime, in an area of part_words[0] words for the leaf; then `restore` for all
+     * columns, of 8 coefficients, v0 <= v < v1, in an area of part_words[1] words for the thread.
+     * Both areas are aligned as work. */
+    void (*part_words)(const gfp_hybrid_shape *shape, size_t words[2]);
+    void (*residues)(const gfp_hybrid_shape *shape, const int64_t *a, const int64_t *b,
+                     unsigned leaf, unsigned prime, uint64_t *area);
+    void (*restore)(const gfp_hybrid_shape *shape, int64_t *a, size_t v0, size_t v1,
+                    const uint64_t *area, uint64_t *work);
 } gfp_hybrid_engine;
 
 extern const gfp_hybrid_engine gfp_hybrid_portable;

@@ -230,4 +230,5 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
 
 const gfp_hybrid_engine gfp_hybrid_avx2 = {
     "avx2", serves, bound_log2, log2_max_length, work_words, gfp_hybrid_fma_prepare, multiply,
+    NULL,   NULL,   NULL,
 };

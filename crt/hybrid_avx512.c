@@ -116,17 +116,18 @@ static void multiply_channels(const gfp_ntt_ifma *ntt, const layout *l, __m512i 
     }
 }
 
-/* Digits from the channels of all primes, a few columns at a time. */
+/* Digits from the channels of all primes, a few columns at a time: columns from <= v < to. */
 static void recombine(const gfp_hybrid_shape *shape, const gfp_ifma_tables *tables, const layout *l,
-                      __m512i *digits, const __m512i *channels, __m512i *residues)
+                      __m512i *digits, const __m512i *channels, __m512i *residues, size_t from,
+                      size_t to)
 {
     const gfp_field *field = shape->outer.field;
     const gfp_ifma_leaf_kernels *kernels = &gfp_ifma_leaf_table[field->log2_k - 1];
     const unsigned set = shape->primes - 3, log2_blocks = gfp_ifma_log2_blocks(shape);
     const size_t step = l->crt_columns * l->k;
     gfp_ifma_split_kernel *split = gfp_ifma_split_kernel_get(shape->primes, field->r);
-    for (size_t column = 0; column < l->columns; column += l->crt_columns) {
-        size_t left = l->columns - column, n = left < l->crt_columns ? left : l->crt_columns;
+    for (size_t column = from; column < to; column += l->crt_columns) {
+        size_t left = to - column, n = left < l->crt_columns ? left : l->crt_columns;
         for (unsigned i = 0; i < shape->primes; i++) {
             kernels->interpolate(&gfp_ntt48_primes[i], transforms_of(shape, tables, i).inverse,
                                  tables->scale[set][shape->odd / 2][log2_blocks][i],
@@ -137,12 +138,26 @@ static void recombine(const gfp_hybrid_shape *shape, const gfp_ifma_tables *tabl
     }
 }
 
+/* x := the channels of a b modulo prime number i, y being those of b; b may equal a. */
+static void multiply_modulo(const gfp_hybrid_shape *shape, const gfp_ifma_tables *tables,
+                            const layout *l, unsigned i, __m512i *x, __m512i *y, const int64_t *a,
+                            const int64_t *b, unsigned count, const uint32_t *nodes)
+{
+    const gfp_ifma_leaf_kernels *kernels = &gfp_ifma_leaf_table[shape->outer.field->log2_k - 1];
+    const gfp_ntt_ifma ntt = transforms_of(shape, tables, i);
+    y = b == a ? x : y;
+    kernels->evaluate(ntt.prime, ntt.forward, x, l->step, (const __m512i *)a, l->columns);
+    if (b != a) {
+        kernels->evaluate(ntt.prime, ntt.forward, y, l->step, (const __m512i *)b, l->columns);
+    }
+    multiply_channels(&ntt, l, x, y, count, nodes);
+}
+
 static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b, unsigned first,
                      unsigned count, uint64_t *work)
 {
     const gfp_field *field = shape->outer.field;
     const gfp_ifma_tables *tables = gfp_ifma_tables_get(field);
-    const gfp_ifma_leaf_kernels *kernels = &gfp_ifma_leaf_table[field->log2_k - 1];
     const layout l = layout_of(shape, count);
     __m512i *channels_a = (__m512i *)work;
     __m512i *channels_b = channels_a + shape->primes * l.prime_step;
@@ -151,15 +166,39 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
 
     fill_nodes(tables, shape, first, count, nodes);
     for (unsigned i = 0; i < shape->primes; i++) {
-        const gfp_ntt_ifma ntt = transforms_of(shape, tables, i);
-        __m512i *x = channels_a + i * l.prime_step, *y = b == a ? x : channels_b;
-        kernels->evaluate(ntt.prime, ntt.forward, x, l.step, (const __m512i *)a, l.columns);
-        if (b != a) {
-            kernels->evaluate(ntt.prime, ntt.forward, y, l.step, (const __m512i *)b, l.columns);
-        }
-        multiply_channels(&ntt, &l, x, y, count, nodes);
+        multiply_modulo(shape, tables, &l, i, channels_a + i * l.prime_step, channels_b, a, b,
+                        count, nodes);
     }
-    recombine(shape, tables, &l, (__m512i *)a, channels_a, residues);
+    recombine(shape, tables, &l, (__m512i *)a, channels_a, residues, 0, l.columns);
+}
+
+/* For each prime the channels of a leaf of a, then those of b, then the nodes. */
+static void part_words(const gfp_hybrid_shape *shape, size_t words[2])
+{
+    const layout l = layout_of(shape, 1);
+    words[0] = shape->primes * (2 * 8 * l.prime_step + l.nodes);
+    words[1] = 8 * shape->primes * l.crt_columns * l.k;
+}
+
+static void residues(const gfp_hybrid_shape *shape, const int64_t *a, const int64_t *b,
+                     unsigned leaf, unsigned prime, uint64_t *area)
+{
+    const gfp_ifma_tables *tables = gfp_ifma_tables_get(shape->outer.field);
+    const layout l = layout_of(shape, 1);
+    __m512i *x = (__m512i *)area + prime * l.prime_step;
+    __m512i *y = x + shape->primes * l.prime_step;
+    uint64_t *rest = area + 2 * 8 * shape->primes * l.prime_step;
+    uint32_t *nodes = (uint32_t *)(rest + prime * l.nodes);
+    fill_nodes(tables, shape, leaf, 1, nodes);
+    multiply_modulo(shape, tables, &l, prime, x, y, a, b, 1, nodes);
+}
+
+static void restore(const gfp_hybrid_shape *shape, int64_t *a, size_t v0, size_t v1,
+                    const uint64_t *area, uint64_t *work)
+{
+    const layout l = layout_of(shape, 1);
+    recombine(shape, gfp_ifma_tables_get(shape->outer.field), &l, (__m512i *)a,
+              (const __m512i *)area, (__m512i *)work, v0, v1);
 }
 
 const gfp_hybrid_engine gfp_hybrid_avx512ifma = {
@@ -170,4 +209,7 @@ const gfp_hybrid_engine gfp_hybrid_avx512ifma = {
     .work_words = work_words,
     .prepare = gfp_ifma_tables_prepare,
     .multiply = multiply,
+    .part_words = part_words,
+    .residues = residues,
+    .restore = restore,
 };

@@ -536,4 +536,5 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
 
 const gfp_hybrid_engine gfp_hybrid_portable = {
     "portable", serves, bound_log2, log2_max_length, work_words, prepare, multiply,
+    NULL,       NULL,   NULL,
 };

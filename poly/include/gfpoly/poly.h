@@ -105,11 +105,11 @@ typedef enum gfp_verify {
 typedef struct gfp_mul_report {
     const char *method;       /* the method that computed it */
     gfp_verify verified;      /* what was done: point may have become cross */
+    unsigned threads;         /* that the product used at most */
     const char *cross_method; /* the second method, or NULL */
     unsigned points;          /* points compared */
     int log2_error;           /* a wrong product passes with probability <= 2^log2_error; 0 where no
                                  point was compared */
-    unsigned threads;         /* that the product used at most */
     uint64_t multiply_ns;     /* wall-clock times */
     uint64_t verify_ns;
 } gfp_mul_report;
