@@ -36,6 +36,14 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
                               const uint64_t *b, size_t len_b, gfp_task *task);
 /* Bytes of the allocation. Saturates. */
 size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+/* The same in work memory of the caller's, aligned to 64 bytes, of streamed + held bytes: the first
+ * part is gone through from end to end a few times and may lie in a file, the second is used over
+ * and over. False: they do not fit size_t. */
+bool gfp_crt_hybrid_areas(const gfp_field *field, size_t len_a, size_t len_b, size_t *streamed,
+                          size_t *held);
+gfp_status gfp_crt_mul_hybrid_in(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
+                                 gfp_task *task);
 /* The kernel level whose engines serve this field: its own or, for the radices they refuse, the
  * portable one. */
 gfp_level gfp_crt_hybrid_level(const gfp_field *field);

@@ -91,6 +91,16 @@ gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
                            const gfp_poly *b, size_t n, const gfp_mul_options *options);
 
+/* mul.c: the row that the options name, or the pick; lengths >= 1. UNKNOWN. */
+gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, size_t len_a,
+                             size_t len_b, const gfp_mul_options *options);
+/* mul.c: how much of a call the product is, the rest being its verification: for fractions of
+ * progress only. */
+double gfp_product_share(gfp_verify verify);
+
+/* verify.c: the random points that check a product of len_c coefficients, and the log2 of the
+ * probability that a wrong one passes; 0: too many, it is computed a second time. */
+unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error);
 /* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
  * that computed it; tuning (may be NULL) guides the choice of a second one. how is POINT or CROSS.
  * Fills verified, cross_method, points, log2_error of *report on OK and VERIFY. It spans one part

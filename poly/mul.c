@@ -20,9 +20,8 @@ static gfp_status unknown_method(const char *name, gfp_error *error)
                          "no method is called \"%.60s\"; there are auto, %s", name, known);
 }
 
-/* The row that the options name, or the pick; lengths >= 1. */
-static gfp_status choose(const gfp_method **method, const gfp_field *field, size_t len_a,
-                         size_t len_b, const gfp_mul_options *options)
+gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, size_t len_a,
+                             size_t len_b, const gfp_mul_options *options)
 {
     const char *name = options->method;
     if (name == NULL || strcmp(name, "auto") == 0) {
@@ -64,9 +63,7 @@ typedef struct job {
     gfp_task *task;
 } job;
 
-/* How much of a call the product is, the rest being its verification: for fractions of progress
- * only. */
-static double product_share(gfp_verify verify)
+double gfp_product_share(gfp_verify verify)
 {
     static const double shares[] = {1, 0.95, 0.5};
     return shares[verify];
@@ -96,7 +93,7 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
     const bool timed = options->report != NULL;
     uint64_t start = timed ? gfp_clock_ns() : 0;
     report->method = p->method->name;
-    gfp_task_part(p->task, product_share(options->verify));
+    gfp_task_part(p->task, gfp_product_share(options->verify));
     if (p->len < p->len_a + p->len_b - 1) { /* low_length saw to it that this is right */
         GFP_TRY(gfp_classical_part(p->field, p->digits, p->a, p->len_a, p->b, p->len_b, p->len,
                                    p->task));
@@ -183,7 +180,8 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
     gfp_task task;
     job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0, watch(&task, options)};
     if (method == NULL) {
-        GFP_TRY(choose(&p.method, c->field, zero ? 1 : len_a, zero ? 1 : len_b, options));
+        GFP_TRY(
+            gfp_method_choose(&p.method, c->field, zero ? 1 : len_a, zero ? 1 : len_b, options));
     }
     gfp_mul_report report = {.method = p.method->name};
     gfp_status status = GFP_OK;

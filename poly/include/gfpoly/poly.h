@@ -113,6 +113,8 @@ typedef struct gfp_mul_options {
     gfp_error *error;       /* may be NULL: says why a method cannot serve, where a check failed */
     const gfp_tuning *tuning;     /* for the chooser; NULL: the compiled-in costs */
     const gfp_progress *progress; /* may be NULL: hears how far the call is, and can cancel it */
+    size_t memory_cap; /* bytes beside operands and result, 0: as many as the method needs;
+                          for gfp_file_multiply (gfpoly/file.h), others ignore it */
 } gfp_mul_options;
 
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
@@ -175,7 +177,9 @@ GFP_API const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_fie
 
 typedef enum gfp_format {
     GFP_FORMAT_FLINT = 0, /* "length modulus  c0 c1 ...", as FLINT prints an fmpz_mod_poly */
-    GFP_FORMAT_NTL = 1    /* "[c0 c1 ...]", as NTL prints a ZZ_pX; the field is not in the text */
+    GFP_FORMAT_NTL = 1,   /* "[c0 c1 ...]", as NTL prints a ZZ_pX; the field is not in the text */
+    GFP_FORMAT_BINARY = 2 /* no text: digits as gfpoly/file.h describes them, with the field and
+                             checksums; for streams only, ARGUMENT for strings */
 } gfp_format;
 
 /* Reads one polynomial up to the end of the stream, in constant space beside the result. White
@@ -187,17 +191,19 @@ typedef enum gfp_format {
  * byte, too few or too many coefficients), RANGE (coefficient >= p), FIELD_MISMATCH (the modulus is
  * another prime than a's field), IO, SIZE, MEMORY. a is unchanged. Reading and writing ask no
  * gfp_progress: the stream is the host's, and one that fails (its other end closed, or a stream of
- * the host's own making) ends the call with IO. */
+ * the host's own making) ends the call with IO. In the binary format any byte after the last
+ * coefficient is an error, line and column are 0, and PARSE also means a damaged file, RANGE digits
+ * that are not canonical. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread(gfp_poly *a, FILE *stream, gfp_format format,
                                                  size_t *stored_length, gfp_error *error);
-/* The same for the FLINT format where the modulus names the field: creates *field and initialises
- * *a over it (the caller destroys both). Further errors: those of gfp_field_create. On an error
- * neither is touched. */
+/* The same for the formats that name the field, FLINT's and, told by its first byte, the binary
+ * one: creates *field and initialises *a over it (the caller destroys both). Further errors: those
+ * of gfp_field_create. On an error neither is touched. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread_field(gfp_poly *a, gfp_field **field, FILE *stream,
                                                        const gfp_allocator *allocator,
                                                        size_t *stored_length, gfp_error *error);
-/* Writes a, with a newline at the end, in constant space. Errors: IO (errno tells), MEMORY. What
- * was written before an error stays written. */
+/* Writes a, in text with a newline at the end, in constant space. Errors: IO (errno tells), MEMORY.
+ * What was written before an error stays written. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fwrite(const gfp_poly *a, FILE *stream,
                                                   gfp_format format);
 /* Writes the first n coefficients of a vector of elements, zeros included: the text form of a

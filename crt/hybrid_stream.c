@@ -1,0 +1,47 @@
+/* hybrid_stream.c: the hybrid product in work memory of the caller's, most of which is only gone
+ * through from end to end: it may lie in a file. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "crt.h"
+#include "hybrid_shape.h"
+#include "support.h"
+
+/* The leaves of both factors, which the work area begins with: the outer DFT writes and reads them
+ * in as many streams as there are leaves, and each is multiplied once, in memory. */
+static size_t leaf_bytes(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan)
+{
+    const gfp_outer *outer = &plan->shape.outer;
+    const size_t digits = gfp_size_mul_sat(gfp_size_mul_sat(outer->leaves, outer->m), choice->k);
+    return gfp_size_mul_sat(digits, 2 * sizeof(uint64_t));
+}
+
+bool gfp_crt_hybrid_areas(const gfp_field *field, size_t len_a, size_t len_b, size_t *streamed,
+                          size_t *held)
+{
+    gfp_hybrid_choice choice;
+    gfp_hybrid_plan plan;
+    gfp_hybrid_choose(&choice, field);
+    if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
+        return false;
+    }
+    const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
+    const size_t leaves = leaf_bytes(&choice, &plan);
+    size_t bytes = 0;
+    if (!gfp_size_mul(&bytes, words, sizeof(uint64_t)) || leaves > bytes) {
+        return false;
+    }
+    *streamed = leaves;
+    *held = bytes - leaves;
+    return true;
+}
+
+gfp_status gfp_crt_mul_hybrid_in(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
+                                 gfp_task *task)
+{
+    gfp_hybrid_choice choice;
+    gfp_hybrid_plan plan;
+    gfp_hybrid_choose(&choice, field);
+    if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
+        return GFP_ERR_SIZE;
+    }
+    return gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work, task);
+}
