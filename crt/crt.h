@@ -36,11 +36,16 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
                               const uint64_t *b, size_t len_b, gfp_task *task);
 /* Bytes of the allocation. Saturates. */
 size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b);
-/* The same in work memory of the caller's, aligned to 64 bytes, of streamed + held bytes: the first
- * part is gone through from end to end a few times and may lie in a file, the second is used over
- * and over. False: they do not fit size_t. */
-bool gfp_crt_hybrid_areas(const gfp_field *field, size_t len_a, size_t len_b, size_t *streamed,
-                          size_t *held);
+/* What the product takes, in bytes, about: its work memory is `streamed` bytes that are gone
+ * through from end to end a few times, and may lie in a file, then `held` bytes that are gone
+ * through so for each leaf; tables are kept with the field, through its allocator. */
+typedef struct gfp_crt_areas {
+    size_t streamed, held, tables;
+} gfp_crt_areas;
+
+/* False: they do not fit size_t. */
+bool gfp_crt_hybrid_areas(gfp_crt_areas *areas, const gfp_field *field, size_t len_a, size_t len_b);
+/* The same product in work memory of the caller's, aligned to 64 bytes. */
 gfp_status gfp_crt_mul_hybrid_in(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                  size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
                                  gfp_task *task);

@@ -13,8 +13,15 @@ static size_t leaf_bytes(const gfp_hybrid_choice *choice, const gfp_hybrid_plan 
     return gfp_size_mul_sat(digits, 2 * sizeof(uint64_t));
 }
 
-bool gfp_crt_hybrid_areas(const gfp_field *field, size_t len_a, size_t len_b, size_t *streamed,
-                          size_t *held)
+/* Bytes of tables for each coefficient of a full tree, of all engines: 6 to 12, and up to 20 where
+ * the leaf length is odd (measured). */
+static size_t table_bytes(const gfp_hybrid_shape *shape)
+{
+    const size_t n = gfp_size_mul_sat(shape->outer.m, (size_t)1 << shape->outer.log2_size);
+    return gfp_size_mul_sat(n, shape->odd == 1 ? 12 : 20);
+}
+
+bool gfp_crt_hybrid_areas(gfp_crt_areas *areas, const gfp_field *field, size_t len_a, size_t len_b)
 {
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
@@ -28,8 +35,7 @@ bool gfp_crt_hybrid_areas(const gfp_field *field, size_t len_a, size_t len_b, si
     if (!gfp_size_mul(&bytes, words, sizeof(uint64_t)) || leaves > bytes) {
         return false;
     }
-    *streamed = leaves;
-    *held = bytes - leaves;
+    *areas = (gfp_crt_areas){leaves, bytes - leaves, table_bytes(&plan.shape)};
     return true;
 }
 

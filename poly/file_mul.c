@@ -11,6 +11,8 @@
 
 /* Blocks are not cut further: what does not fit then is refused. */
 #define MIN_BLOCK 64
+/* Areas begin on lines. */
+#define LINE 64
 
 static const gfp_mul_options default_options;
 
@@ -47,10 +49,10 @@ static gfp_status fit_work(job *p, size_t streamed, size_t held)
 }
 
 static gfp_status run_streamed(job *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                               const uint64_t *b, size_t len_b, size_t streamed, size_t held)
+                               const uint64_t *b, size_t len_b, const gfp_crt_areas *areas)
 {
-    GFP_TRY(fit_work(p, streamed, held));
-    uint64_t *work = p->work.words + (p->work.streamed - streamed) / sizeof(uint64_t);
+    GFP_TRY(fit_work(p, areas->streamed, areas->held));
+    uint64_t *work = p->work.words + (p->work.streamed - areas->streamed) / sizeof(uint64_t);
     const gfp_status status = gfp_crt_mul_hybrid_in(p->field, c, a, len_a, b, len_b, work, p->task);
     if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
         gfp_error_set(p->error, status, "hybrid: %s", gfp_status_string(status));
@@ -61,16 +63,30 @@ static gfp_status run_streamed(job *p, uint64_t *c, const uint64_t *a, size_t le
 /* The ways to compute a block. */
 typedef enum way { WHOLE, STREAMED, CUT } way;
 
-static way choose_way(const job *p, size_t len_a, size_t len_b, size_t *streamed, size_t *held)
+/* What hybrid holds for a leaf goes to the scratch file too, as far as memory does not suffice:
+ * each leaf goes through it a few times, from end to end. Up to twice the cap that is better than
+ * to cut, which costs half as much again. */
+static bool stream(const job *p, gfp_crt_areas *areas, size_t len_a, size_t len_b)
+{
+    if (p->method != p->hybrid || !gfp_crt_hybrid_areas(areas, p->field, len_a, len_b) ||
+        areas->tables > p->cap || areas->held / 2 > p->cap ||
+        areas->held / 8 > p->cap - areas->tables) {
+        return false;
+    }
+    const size_t room = (p->cap - areas->tables) / LINE * LINE;
+    if (areas->held > room) {
+        areas->streamed += areas->held - room;
+        areas->held = room;
+    }
+    return true;
+}
+
+static way choose_way(const job *p, size_t len_a, size_t len_b, gfp_crt_areas *areas)
 {
     if (p->method->bytes(p->field, len_a, len_b) <= p->cap) {
         return WHOLE;
     }
-    if (p->method == p->hybrid && gfp_crt_hybrid_areas(p->field, len_a, len_b, streamed, held) &&
-        *held <= p->cap) {
-        return STREAMED;
-    }
-    return CUT;
+    return stream(p, areas, len_a, len_b) ? STREAMED : CUT;
 }
 
 static gfp_status refuse(const job *p, size_t len_a, size_t len_b)
@@ -115,17 +131,32 @@ static void add_halves(const job *p, uint64_t *s, const uint64_t *x, size_t len,
     gfp_vec_copy(p->field, s + (len - h) * p->k, x + (len - h) * p->k, 2 * h - len);
 }
 
-/* c := a b by Karatsuba's three products, of h = ceil(len_a / 2) < len_b <= len_a; t has room for
- * 4 h coefficients. The longest comes first, so that work memory is made once. */
+/* m -= x + y, of n_x >= n_y coefficients, while a cache holds them. */
+static void subtract_both(const job *p, uint64_t *m, const uint64_t *x, size_t n_x,
+                          const uint64_t *y, size_t n_y)
+{
+    const size_t block = gfp_binary_block(p->field);
+    for (size_t i = 0; i < n_x; i += block) {
+        uint64_t *z = m + i * p->k;
+        gfp_vec_sub(p->field, z, z, x + i * p->k, gfp_size_min(block, n_x - i));
+        if (i < n_y) {
+            gfp_vec_sub(p->field, z, z, y + i * p->k, gfp_size_min(block, n_y - i));
+        }
+    }
+}
+
+/* c := a b by Karatsuba's three products, of h = ceil(len_a / 2) < len_b <= len_a; m has room for
+ * 2 h - 1 coefficients. The longest comes first, so that work memory is made once; the sums lie
+ * where later the other two go (len_a + len_b - 1 >= 2 h). */
 static gfp_status multiply_halves(job *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                                  const uint64_t *b, size_t len_b, uint64_t *t, double from,
+                                  const uint64_t *b, size_t len_b, uint64_t *m, double from,
                                   double to)
 {
     const size_t h = (len_a + 1) / 2, k = p->k, low = 2 * h - 1;
     const size_t high = len_a + len_b - 2 * h - 1, middle = len_a + len_b - 1 - h;
     const bool square = a == b && len_a == len_b;
     const double part = (to - from) / 3;
-    uint64_t *sa = t, *sb = square ? sa : t + h * k, *m = t + 2 * h * k;
+    uint64_t *sa = c, *sb = square ? sa : c + h * k, *top = c + 2 * h * k;
     add_halves(p, sa, a, len_a, h);
     if (!square) {
         add_halves(p, sb, b, len_b, h);
@@ -133,9 +164,8 @@ static gfp_status multiply_halves(job *p, uint64_t *c, const uint64_t *a, size_t
     GFP_TRY(multiply(p, m, sa, h, sb, h, from, from + part));
     GFP_TRY(multiply(p, c, a, h, b, h, from + part, to - part));
     gfp_vec_zero(p->field, c + low * k, 1);
-    GFP_TRY(multiply(p, c + 2 * h * k, a + h * k, len_a - h, b + h * k, len_b - h, to - part, to));
-    gfp_vec_sub(p->field, m, m, c, low);
-    gfp_vec_sub(p->field, m, m, c + 2 * h * k, high);
+    GFP_TRY(multiply(p, top, a + h * k, len_a - h, b + h * k, len_b - h, to - part, to));
+    subtract_both(p, m, c, low, top, high);
     /* The middle product a0 b1 + a1 b0 has at most len_a - 1 <= middle coefficients. */
     gfp_vec_add(p->field, c + h * k, c + h * k, m, gfp_size_min(low, middle));
     return GFP_OK;
@@ -145,10 +175,10 @@ static gfp_status multiply_balanced(job *p, uint64_t *c, const uint64_t *a, size
                                     const uint64_t *b, size_t len_b, double from, double to)
 {
     const size_t h = (len_a + 1) / 2;
-    gfp_scratch t = {.bytes = 0};
-    GFP_TRY(open_scratch(p, &t, 4 * h * p->k * sizeof(uint64_t), 0));
-    const gfp_status status = multiply_halves(p, c, a, len_a, b, len_b, t.words, from, to);
-    gfp_scratch_close(&t);
+    gfp_scratch m = {.bytes = 0};
+    GFP_TRY(open_scratch(p, &m, (2 * h - 1) * p->k * sizeof(uint64_t), 0));
+    const gfp_status status = multiply_halves(p, c, a, len_a, b, len_b, m.words, from, to);
+    gfp_scratch_close(&m);
     return status;
 }
 
@@ -159,11 +189,11 @@ static gfp_status multiply_balanced(job *p, uint64_t *c, const uint64_t *a, size
 static gfp_status multiply(job *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
                            size_t len_b, double from, double to)
 {
-    size_t streamed = 0, held = 0;
+    gfp_crt_areas areas = {0, 0, 0};
     if (len_a < len_b) {
         return multiply(p, c, b, len_b, a, len_a, from, to);
     }
-    const way how = choose_way(p, len_a, len_b, &streamed, &held);
+    const way how = choose_way(p, len_a, len_b, &areas);
     if (how == CUT && len_a <= MIN_BLOCK) {
         return refuse(p, len_a, len_b);
     }
@@ -174,7 +204,7 @@ static gfp_status multiply(job *p, uint64_t *c, const uint64_t *a, size_t len_a,
     gfp_task_part(p->task, to);
     return how == WHOLE
                ? gfp_method_run(p->method, p->field, c, a, len_a, b, len_b, p->task, p->error)
-               : run_streamed(p, c, a, len_a, b, len_b, streamed, held);
+               : run_streamed(p, c, a, len_a, b, len_b, &areas);
 }
 
 static gfp_status run(job *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
