@@ -51,6 +51,28 @@ static size_t take_size(struct argp_state *state, const char *option, const char
     return (size_t)take_u64(state, option, text, minimum, SIZE_MAX);
 }
 
+/* A number of bytes, at least 1, with K, M, G or T behind it where they are counted in powers of
+ * 1024. */
+static size_t parse_size(struct argp_state *state, const char *option, const char *text)
+{
+    static const char suffixes[] = "KMGT";
+    char number[30];
+    uint64_t value = 0;
+    size_t length = strlen(text);
+    const char *suffix = length == 0 ? NULL : strchr(suffixes, text[length - 1]);
+    const unsigned shift = suffix == NULL ? 0 : 10 * (unsigned)(suffix - suffixes + 1);
+    length -= suffix != NULL;
+    if (length < sizeof(number)) {
+        memcpy(number, text, length);
+        number[length] = '\0';
+    }
+    if (length >= sizeof(number) || !parse_number(number, SIZE_MAX >> shift, &value) ||
+        value == 0) {
+        argp_error(state, "--%s: '%s' is not a number of bytes such as 64M or 2G", option, text);
+    }
+    return (size_t)value << shift;
+}
+
 /* The index of text among the words. */
 static int take_word(struct argp_state *state, const char *option, const char *text,
                      const char *const *words)
@@ -153,6 +175,9 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_MERGE:
         settings->merge = true;
         return true;
+    case KEY_BINARY:
+        settings->binary = true;
+        return true;
     default:
         return false;
     }
@@ -162,7 +187,7 @@ static bool parse_value(int key, char *text, struct argp_state *state,
                         const struct parsing *parsing)
 {
     struct settings *settings = parsing->settings;
-    static const char *const formats[] = {"flint", "ntl", NULL};
+    static const char *const formats[] = {"flint", "ntl", "binary", NULL};
     static const char *const checks[] = {"none", "point", "cross", NULL};
     static const char *const orders[] = {"natural", "permuted", NULL};
     switch (key) {
@@ -190,6 +215,9 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         return true;
     case KEY_LEN_B:
         settings->len_b = take_size(state, "len-b", text, 1);
+        return true;
+    case KEY_MEMORY:
+        settings->memory = parse_size(state, "memory", text);
         return true;
     case KEY_N:
         settings->n = take_size(state, "n", text, 1);
