@@ -139,7 +139,7 @@ static int read_stream(struct input *input, struct operand *operand, FILE *strea
         status = gfp_poly_fread_field(&operand->poly, &input->field, stream, NULL, &operand->stored,
                                       &error);
     }
-    if (status == GFP_ERR_FIELD_MISMATCH && !named_field) {
+    if (status == GFP_ERR_FIELD_MISMATCH && !named_field && operand->format != GFP_FORMAT_BINARY) {
         snprintf(error.message, sizeof(error.message), "the modulus is not that of %.150s",
                  shown(input->operand[0].path));
     }

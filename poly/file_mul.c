@@ -66,10 +66,9 @@ typedef enum way { WHOLE, STREAMED, CUT } way;
 /* What hybrid holds for a leaf goes to the scratch file too, as far as memory does not suffice:
  * each leaf goes through it a few times, from end to end. Up to twice the cap that is better than
  * to cut, which costs half as much again. */
-static bool stream(const job *p, gfp_crt_areas *areas, size_t len_a, size_t len_b)
+static bool stream(const job *p, gfp_crt_areas *areas)
 {
-    if (p->method != p->hybrid || !gfp_crt_hybrid_areas(areas, p->field, len_a, len_b) ||
-        areas->tables > p->cap || areas->held / 2 > p->cap ||
+    if (areas->tables > p->cap || areas->held / 2 > p->cap ||
         areas->held / 8 > p->cap - areas->tables) {
         return false;
     }
@@ -83,10 +82,17 @@ static bool stream(const job *p, gfp_crt_areas *areas, size_t len_a, size_t len_
 
 static way choose_way(const job *p, size_t len_a, size_t len_b, gfp_crt_areas *areas)
 {
-    if (p->method->bytes(p->field, len_a, len_b) <= p->cap) {
+    const size_t bytes = p->method->bytes(p->field, len_a, len_b);
+    if (p->method != p->hybrid) {
+        return bytes <= p->cap ? WHOLE : CUT;
+    }
+    if (!gfp_crt_hybrid_areas(areas, p->field, len_a, len_b)) {
+        return CUT;
+    }
+    if (gfp_size_add_sat(bytes, areas->tables) <= p->cap) {
         return WHOLE;
     }
-    return stream(p, areas, len_a, len_b) ? STREAMED : CUT;
+    return stream(p, areas) ? STREAMED : CUT;
 }
 
 static gfp_status refuse(const job *p, size_t len_a, size_t len_b)
@@ -240,7 +246,24 @@ static gfp_status compare(const job *p, const uint64_t *c, const uint64_t *d, si
     return GFP_OK;
 }
 
-/* The whole product again, by a method of another family where there is one. */
+/* A method of another family, where there is one; classical, which needs no memory, where that does
+ * not get along with the cap. */
+static const gfp_method *second_method(const job *p, size_t len_a, size_t len_b,
+                                       const gfp_tuning *tuning)
+{
+    const gfp_method *classical = gfp_method_find("classical");
+    const char *family = p->method->family;
+    const gfp_method *second =
+        gfp_method_cheapest(tuning, p->field, len_a, len_b, family, p->method);
+    if (second == NULL) {
+        return gfp_method_cheapest(tuning, p->field, len_a, len_b, NULL, p->method);
+    }
+    const bool fits = second->bytes(p->field, MIN_BLOCK, MIN_BLOCK) <= p->cap &&
+                      second->bytes(p->field, MIN_BLOCK, 1) <= p->cap;
+    return fits || p->method == classical ? second : classical;
+}
+
+/* The whole product again, by another method. */
 static gfp_status verify_cross(const job *first, const uint64_t *c, const uint64_t *a, size_t len_a,
                                const uint64_t *b, size_t len_b, const gfp_tuning *tuning,
                                double from, gfp_mul_report *report)
@@ -248,10 +271,7 @@ static gfp_status verify_cross(const job *first, const uint64_t *c, const uint64
     const size_t n = len_a + len_b - 1;
     job p = *first;
     gfp_scratch d = {.bytes = 0};
-    p.method = gfp_method_cheapest(tuning, p.field, len_a, len_b, first->method->family, NULL);
-    if (p.method == NULL) {
-        p.method = gfp_method_cheapest(tuning, p.field, len_a, len_b, NULL, first->method);
-    }
+    p.method = second_method(first, len_a, len_b, tuning);
     report->verified = GFP_VERIFY_CROSS;
     report->cross_method = p.method->name; /* digits have three rows: never NULL */
     GFP_TRY(open_scratch(&p, &d, n * p.k * sizeof(uint64_t), 0));
