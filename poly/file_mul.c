@@ -246,21 +246,14 @@ static gfp_status compare(const job *p, const uint64_t *c, const uint64_t *d, si
     return GFP_OK;
 }
 
-/* A method of another family, where there is one; classical, which needs no memory, where that does
- * not get along with the cap. */
+/* A method of another family, where there is one. */
 static const gfp_method *second_method(const job *p, size_t len_a, size_t len_b,
                                        const gfp_tuning *tuning)
 {
-    const gfp_method *classical = gfp_method_find("classical");
-    const char *family = p->method->family;
     const gfp_method *second =
-        gfp_method_cheapest(tuning, p->field, len_a, len_b, family, p->method);
-    if (second == NULL) {
-        return gfp_method_cheapest(tuning, p->field, len_a, len_b, NULL, p->method);
-    }
-    const bool fits = second->bytes(p->field, MIN_BLOCK, MIN_BLOCK) <= p->cap &&
-                      second->bytes(p->field, MIN_BLOCK, 1) <= p->cap;
-    return fits || p->method == classical ? second : classical;
+        gfp_method_cheapest(tuning, p->field, len_a, len_b, p->method->family, p->method);
+    return second != NULL ? second
+                          : gfp_method_cheapest(tuning, p->field, len_a, len_b, NULL, p->method);
 }
 
 /* The whole product again, by another method. */
@@ -271,11 +264,16 @@ static gfp_status verify_cross(const job *first, const uint64_t *c, const uint64
     const size_t n = len_a + len_b - 1;
     job p = *first;
     gfp_scratch d = {.bytes = 0};
+    const gfp_method *classical = gfp_method_find("classical");
     p.method = second_method(first, len_a, len_b, tuning);
     report->verified = GFP_VERIFY_CROSS;
-    report->cross_method = p.method->name; /* digits have three rows: never NULL */
     GFP_TRY(open_scratch(&p, &d, n * p.k * sizeof(uint64_t), 0));
     gfp_status status = run(&p, d.words, a, len_a, b, len_b, from, 1);
+    if (status == GFP_ERR_MEMORY) { /* what needs no memory, or hybrid, which needs little */
+        p.method = first->method != classical ? classical : p.hybrid;
+        status = run(&p, d.words, a, len_a, b, len_b, from, 1);
+    }
+    report->cross_method = p.method->name; /* digits have three rows: never NULL */
     if (status == GFP_OK) {
         status = compare(&p, c, d.words, n);
     }

@@ -250,8 +250,8 @@ static void test_files_are_as_documented_and_come_back(void **state)
             assert_int_equal(gfp_poly_load(&b, "a", NULL), GFP_OK);
             assert_true(gfp_poly_equal(&a, &b));
             expect_documented_bytes(l, &a, "a");
-            expect_stream(l, &a, "a");
-            if (i == 3 && l->k < 256) { /* each open proves its prime */
+            if (i == 3 || l->k < 32) { /* these prove the prime again */
+                expect_stream(l, &a, "a");
                 expect_open(l, &a, "a");
             }
             gfp_poly_clear(&a);

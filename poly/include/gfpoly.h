@@ -1,7 +1,7 @@
 /* gfpoly.h: everything but the bridges to GMP (gfpoly/gmp.h) and FLINT (gfpoly/flint.h).
  *
  * In the process that uses it the library keeps nothing but one word, the kernel level of the CPU
- * (gfp_cpu_level): it starts no threads, handles no signals, opens no files but those it is told to,
+ * (gfp_cpu_level): it starts no threads, handles no signals, opens no files but those named to it,
  * and neither prints nor ends the process (FLINT and GMP, inside it, abort when memory runs out).
  *
  * Threads: fields, plans and inputs may be shared by any number of threads as long as nobody
