@@ -43,7 +43,9 @@ static void test_conversions_there_and_back(void **state)
                      fields[i], len);
             stdout_to = "c.gfp";
             expect(line, 0, NULL);
-            strcat(line, " -o b.gfp");
+            snprintf(line, sizeof(line),
+                     "random --field %s --len %d --seed 3 --format binary -o b.gfp", fields[i],
+                     len);
             expect(line, 0, NULL);
             assert_same("b.gfp", "c.gfp");
             expect("equal b.gfp a.gfp", 0, NULL);

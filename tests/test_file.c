@@ -32,7 +32,10 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     DIR *directory = opendir(".");
-    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+    if (directory == NULL) {
+        return -1;
+    }
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         (void)remove(entry->d_name);
     }
     (void)closedir(directory);
