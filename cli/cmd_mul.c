@@ -52,7 +52,8 @@ static int multiply(const struct settings *settings, const gfp_tuning *tuning, c
                                .verify = settings->verify,
                                .report = report,
                                .error = &error,
-                               .tuning = tuning};
+                               .tuning = tuning,
+                               .memory_cap = settings->memory};
     gfp_status status = gfp_poly_mul(c, a, b, &options);
     return status == GFP_OK ? DONE : complain_status(settings->command, status, &error);
 }
@@ -189,10 +190,6 @@ static int multiply_input(const struct settings *settings, const gfp_tuning *tun
 {
     struct input input;
     gfp_poly c;
-    if (settings->memory != 0) {
-        complain("mul: --memory goes with --binary");
-        return BAD_USAGE;
-    }
     int code = read_input(&input, settings, 2);
     if (code == DONE) {
         gfp_poly_init(&c, input.field);
@@ -226,9 +223,10 @@ static const struct argp_option mul_options[] = {
     OPTION("binary", KEY_BINARY, NULL,
            "A and B are binary files: multiply them as they lie, mapped, into the binary file that "
            "-o names; they need not fit in memory"),
-    OPTION("memory", KEY_MEMORY, "SIZE",
-           "With --binary: about the bytes to use beside the files, such as 64M or 2G (default: a "
-           "quarter of the machine's memory)"),
+    OPTION(
+        "memory", KEY_MEMORY, "SIZE",
+        "Bytes that the product may take beside operands and result, such as 64M or 2G (default: "
+        "as many as the method needs, with --binary a quarter of the machine's)"),
     OPTION("time", KEY_TIME, NULL, "Print the times on standard error"),
     OPTION("json", KEY_JSON, NULL,
            "Print a report in JSON on standard output; the product is written with -o FILE only"),

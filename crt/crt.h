@@ -28,17 +28,25 @@ size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t l
 size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 
 /* hybrid: an outer DFT over Z/pZ on digits, leaves by a few word-size primes, for every k, r and
- * length; without FLINT. One allocation (none for short products). Roots of unity are computed at
+ * length; without FLINT. One work area (none for short products). Roots of unity are computed at
  * the first product that needs them and kept with the field. Errors: SIZE; MEMORY; CANCELLED (c is
  * undefined): asked between columns of the outer DFT and after every leaf, a 4th to 16th of the
  * work. task may be NULL. */
 gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task);
-/* Bytes of the allocation. Saturates. */
+/* Bytes of the work area. Saturates. */
 size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b);
-/* What the product takes, in bytes, about: its work memory is `streamed` bytes that are gone
- * through from end to end a few times, and may lie in a file, then `held` bytes that are gone
- * through so for each leaf; tables are kept with the field, through its allocator. */
+/* hybrid_lean.c: the same in at most cap bytes of work memory: what they would be, and in *factor
+ * the time beside the usual product's, roughly; SIZE_MAX: no plan is that small. The product: also
+ * MEMORY where no plan is. */
+size_t gfp_crt_hybrid_bytes_within(const gfp_field *field, size_t len_a, size_t len_b, size_t cap,
+                                   double *factor);
+gfp_status gfp_crt_mul_hybrid_within(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                     size_t len_a, const uint64_t *b, size_t len_b, size_t cap,
+                                     gfp_task *task);
+/* hybrid_stream.c: what the product takes, in bytes, about: its work memory is `streamed` bytes
+ * that are gone through from end to end a few times, and may lie in a file, then `held` bytes that
+ * are gone through so for each leaf; tables are kept with the field, through its allocator. */
 typedef struct gfp_crt_areas {
     size_t streamed, held, tables;
 } gfp_crt_areas;

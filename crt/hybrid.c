@@ -6,6 +6,7 @@
 #include "hybrid_shape.h"
 #include "kernels.h"
 #include "support.h"
+#include "work.h"
 
 /* Leaf digits and engines want lines of 64 bytes. */
 #define ALIGN_WORDS 8
@@ -19,8 +20,10 @@ static size_t align_up(size_t words)
 
 static size_t leaf_words(const gfp_hybrid_shape *shape)
 {
-    return gfp_size_mul_sat(gfp_size_mul_sat(shape->outer.leaves, shape->outer.m),
-                            gfp_field_k(shape->outer.field));
+    const size_t digits = gfp_size_mul_sat(gfp_size_mul_sat(shape->outer.leaves, shape->outer.m),
+                                           gfp_field_k(shape->outer.field));
+    const unsigned nodes = shape->outer.leaves >> gfp_outer_log2_step(&shape->outer);
+    return digits == SIZE_MAX ? digits : nodes * gfp_outer_node_words(&shape->outer);
 }
 
 /* For the leaves of two factors and the engine. */
@@ -84,10 +87,15 @@ static int64_t *leaves_at(const job *w, const gfp_hybrid_shape *shape, unsigned 
     return (int64_t *)w->area + factor * leaf_words(shape);
 }
 
+static size_t columns_of(const job *w, const gfp_hybrid_shape *shape)
+{
+    return (shape->outer.m << gfp_outer_log2_step(&shape->outer)) / w->choice->outer->lanes;
+}
+
 /* Columns between two reports: all where nobody asks. */
 static size_t column_step(const job *w, const gfp_hybrid_shape *shape)
 {
-    const size_t columns = shape->outer.m / w->choice->outer->lanes;
+    const size_t columns = columns_of(w, shape);
     const double cost = (double)shape->outer.leaves * w->choice->outer->lanes * w->choice->k;
     return w->task == NULL ? columns : gfp_task_block(cost * OUTER_UNITS * UNIT_COST);
 }
@@ -97,7 +105,8 @@ static bool outer_dft(const job *w, const gfp_hybrid_shape *shape, unsigned fact
                       const uint64_t *x, uint64_t *z, size_t len)
 {
     const unsigned lanes = w->choice->outer->lanes;
-    const size_t columns = shape->outer.m / lanes, step = column_step(w, shape);
+    const size_t columns = columns_of(w, shape), step = column_step(w, shape);
+    const unsigned nodes = shape->outer.leaves >> gfp_outer_log2_step(&shape->outer);
     int64_t *digits = leaves_at(w, shape, factor);
     for (size_t v = 0; v < columns; v += step) {
         const size_t end = columns - v < step ? columns : v + step;
@@ -106,25 +115,51 @@ static bool outer_dft(const job *w, const gfp_hybrid_shape *shape, unsigned fact
         } else {
             w->choice->outer->forward(&shape->outer, digits, x, len, v, end);
         }
-        if (!gfp_task_advance(w->task,
-                              (double)((end - v) * lanes * shape->outer.leaves) * OUTER_UNITS)) {
+        if (!gfp_task_advance(w->task, (double)((end - v) * lanes * nodes) * OUTER_UNITS)) {
             return false;
         }
     }
     return true;
 }
 
-/* The leaves of the first factor times those of the second, or squared. False: cancelled. */
+/* The nodes whose first leaves are among `count` from leaf `first` on become leaves. */
+static void refine_nodes(const job *w, const gfp_outer *outer, int64_t *digits, unsigned first,
+                         unsigned count)
+{
+    const unsigned step = 1U << gfp_outer_log2_step(outer);
+    for (unsigned j = (first + step - 1) & ~(step - 1); step > 1 && j < first + count; j += step) {
+        w->choice->outer->refine(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+    }
+}
+
+/* The nodes whose last leaves are among these again become nodes. */
+static void coarsen_nodes(const job *w, const gfp_outer *outer, int64_t *digits, unsigned first,
+                          unsigned count)
+{
+    const unsigned step = 1U << gfp_outer_log2_step(outer);
+    for (unsigned j = first & ~(step - 1); step > 1 && j + step <= first + count; j += step) {
+        w->choice->outer->coarsen(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+    }
+}
+
+/* The leaves of the first factor times those of the second, or squared, one node after the other.
+ * False: cancelled. */
 static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square)
 {
-    const size_t words = shape->outer.m * w->choice->k;
+    const gfp_outer *outer = &shape->outer;
     int64_t *a = leaves_at(w, shape, 0), *b = square ? a : leaves_at(w, shape, 1);
     uint64_t *work = (uint64_t *)leaves_at(w, shape, 2);
-    for (unsigned j = 0; j < shape->outer.leaves; j += shape->group) {
-        const unsigned left = shape->outer.leaves - j;
+    for (unsigned j = 0; j < outer->leaves; j += shape->group) {
+        const unsigned left = outer->leaves - j;
         const unsigned count = left < shape->group ? left : shape->group;
-        w->choice->engine->multiply(shape, a + j * words, b + j * words, j, count, work);
-        if (!gfp_task_advance(w->task, (double)count * (double)shape->outer.m * LEAF_UNITS)) {
+        const size_t at = gfp_outer_leaf_at(outer, j);
+        refine_nodes(w, outer, a, j, count);
+        if (!square) {
+            refine_nodes(w, outer, b, j, count);
+        }
+        w->choice->engine->multiply(shape, a + at, b + at, j, count, work);
+        coarsen_nodes(w, outer, a, j, count);
+        if (!gfp_task_advance(w->task, (double)count * (double)outer->m * LEAF_UNITS)) {
             return false;
         }
     }
@@ -264,18 +299,20 @@ gfp_level gfp_crt_hybrid_level(const gfp_field *field)
     return gfp_hybrid_level(field);
 }
 
+/* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
+#define STACK_WORDS 4096
+
 size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b)
 {
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
     gfp_hybrid_choose(&choice, field);
-    return gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)
-               ? gfp_size_mul_sat(gfp_hybrid_words(&choice, &plan, len_a, len_b), sizeof(uint64_t))
-               : SIZE_MAX;
+    if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
+        return SIZE_MAX;
+    }
+    const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
+    return words <= STACK_WORDS ? 0 : gfp_work_bytes(words);
 }
-
-/* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
-#define STACK_WORDS 4096
 
 static gfp_status run_on_stack(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
                                uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
@@ -288,7 +325,6 @@ static gfp_status run_on_stack(const gfp_hybrid_choice *choice, const gfp_hybrid
 gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(field);
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
     gfp_hybrid_choose(&choice, field);
@@ -299,11 +335,10 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
     if (words <= STACK_WORDS) {
         return run_on_stack(&choice, &plan, c, a, len_a, b, len_b, task);
     }
-    uint64_t *work = gfp_allocate(allocator, words, sizeof *work);
-    if (work == NULL) {
-        return words > SIZE_MAX / sizeof *work ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
-    }
-    const gfp_status status = gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work, task);
-    gfp_release(allocator, work, words, sizeof *work);
+    gfp_work work;
+    GFP_TRY(gfp_work_take(&work, field, words));
+    const gfp_status status =
+        gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work.words, task);
+    gfp_work_give(&work, field);
     return status;
 }

@@ -46,6 +46,11 @@ unsigned gfp_hybrid_primes(const gfp_hybrid_choice *choice, size_t terms);
 bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
                           size_t len_b);
 
+/* The cheapest plan of at most 16 leaves that computes lengths >= 1 as one block and wraps nothing
+ * around. False: there is none. */
+bool gfp_hybrid_plan_unwrapped(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
+                               size_t len_b);
+
 /* hybrid.c: c := a b by this plan, which may be any that fits: full trees where it wraps, and no
  * wrapping where it cuts. work: gfp_hybrid_words (saturates). Errors: MEMORY, CANCELLED. */
 size_t gfp_hybrid_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,

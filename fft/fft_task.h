@@ -16,6 +16,10 @@ bool gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *b
 bool gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
                               gfp_task *task);
 
+/* What gfp_fft_plan_bytes and gfp_fft_workspace (in words) of a plan for n would say. The former
+ * saturates. */
+void gfp_fft_sizes(const gfp_field *field, size_t n, size_t *plan_bytes, size_t *work_words);
+
 /* The units, each about a general product in the field, that these add to their task. */
 double gfp_fft_plan_units(const gfp_field *field, size_t n);
 double gfp_fft_transform_units(const gfp_field *field, size_t n);

@@ -63,6 +63,24 @@ static size_t table_size(const gfp_field *field, size_t n)
     return n > 2 * (size_t)field->k ? n / (2 * (size_t)field->k) : 1;
 }
 
+static size_t columns_of(const gfp_field *field)
+{
+    return field->k < ROW_WORDS ? ROW_WORDS / field->k : 1;
+}
+
+/* A base case takes radix <= 2k rows of so many columns, and all of them are elements of x. */
+static size_t buffer_size(const gfp_field *field, size_t n)
+{
+    return gfp_size_min(n, 2 * (size_t)field->k * columns_of(field));
+}
+
+void gfp_fft_sizes(const gfp_field *field, size_t n, size_t *plan_bytes, size_t *work_words)
+{
+    const size_t table = gfp_size_mul_sat(table_size(field, n), field->k * sizeof(uint64_t));
+    *plan_bytes = gfp_size_add_sat(sizeof(gfp_fft_plan), table);
+    *work_words = buffer_size(field, n) * field->k;
+}
+
 double gfp_fft_plan_units(const gfp_field *field, size_t n)
 {
     return (double)table_size(field, n);
@@ -94,8 +112,8 @@ gfp_status gfp_fft_plan_create_task(gfp_fft_plan **plan, const gfp_field *field,
     p->log2_n = gfp_ctz64(n);
     p->table_size = table_size(field, n);
     p->base = gfp_base_engine_get(field);
-    p->columns = field->k < ROW_WORDS ? ROW_WORDS / field->k : 1;
-    p->buffer = 2 * (size_t)field->k * p->columns;
+    p->columns = columns_of(field);
+    p->buffer = buffer_size(field, n);
     split_length(p);
     gfp_status status = fill_table(p, error, task);
     if (status != GFP_OK) {

@@ -7,6 +7,7 @@
 #include "methods.h"
 #include "support.h"
 #include "word.h"
+#include "work.h"
 
 size_t gfp_bigfft_length(size_t len_a, size_t len_b)
 {
@@ -50,15 +51,16 @@ size_t gfp_bigfft_block(const gfp_field *field, size_t len_a, size_t len_b)
     return gfp_size_mul_sat(gfp_size_mul_sat(n, 2), gfp_field_k(field));
 }
 
-/* Beside the block: the plan's N/2k powers of w_N, or one, and the buffer of one base case, 2k rows
- * of less than 32 + k words; the rest covers the plan itself. */
+/* The block, the plan, and the buffer of a base case. */
 size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b)
 {
-    size_t k = gfp_field_k(field);
-    size_t words = gfp_size_add_sat(gfp_bigfft_block(field, len_a, len_b),
-                                    gfp_bigfft_length(len_a, len_b) / 2);
-    words = gfp_size_add_sat(words, 2 * k * (32 + k) + k + 64);
-    return gfp_size_mul_sat(words, sizeof(uint64_t));
+    size_t plan, buffer;
+    const size_t block = gfp_bigfft_block(field, len_a, len_b);
+    if (block == SIZE_MAX) {
+        return SIZE_MAX;
+    }
+    gfp_fft_sizes(field, gfp_bigfft_length(len_a, len_b), &plan, &buffer);
+    return gfp_size_add_sat(gfp_size_add_sat(gfp_work_bytes(block), gfp_work_bytes(buffer)), plan);
 }
 
 /* z := DFT_N of the len coefficients of x and zeros, permuted. False: cancelled. */
@@ -122,18 +124,16 @@ gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_
         return GFP_ERR_CANCELLED;
     }
     GFP_TRY(gfp_fft_plan_create_task(&plan, field, n, error, task));
-    const gfp_allocator *allocator = gfp_field_allocator(field);
-    size_t bytes = gfp_fft_workspace(plan);
-    gfp_status status = GFP_ERR_CANCELLED;
-    void *scratch = gfp_allocate(allocator, bytes, 1);
-    if (scratch == NULL) {
-        status = gfp_error_set(error, GFP_ERR_MEMORY,
-                               "bigfft: no memory for the work area of a transform");
-    } else if (convolve(plan, work, work + n * k, a, len_a, b, len_b, scratch, task)) {
+    gfp_work scratch;
+    gfp_status status = gfp_work_take(&scratch, field, gfp_fft_workspace(plan) / sizeof(uint64_t));
+    if (status != GFP_OK) {
+        status = gfp_error_set(error, status, "bigfft: no memory for the work area of a transform");
+    } else if (convolve(plan, work, work + n * k, a, len_a, b, len_b, scratch.words, task)) {
         gfp_vec_copy(field, c, work, len_a + len_b - 1);
-        status = GFP_OK;
+    } else {
+        status = GFP_ERR_CANCELLED;
     }
-    gfp_release(allocator, scratch, bytes, 1);
+    gfp_work_give(&scratch, field);
     gfp_fft_plan_destroy(plan);
     return status;
 }

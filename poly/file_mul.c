@@ -60,8 +60,18 @@ static gfp_status run_streamed(job *p, uint64_t *c, const uint64_t *a, size_t le
     return status;
 }
 
-/* The ways to compute a block. */
-typedef enum way { WHOLE, STREAMED, CUT } way;
+/* The ways to compute a block: within `room` bytes of memory, as gfp_method_run can; with a scratch
+ * file; or in halves. */
+typedef enum way { WITHIN, STREAMED, CUT } way;
+
+typedef struct block_plan {
+    way how;
+    size_t room;         /* WITHIN */
+    gfp_crt_areas areas; /* STREAMED */
+} block_plan;
+
+/* A scratch file costs less than a product in little memory that takes so many times the usual. */
+#define LEAN_FACTOR 1.6
 
 /* What hybrid holds for a leaf goes to the scratch file too, as far as memory does not suffice:
  * each leaf goes through it a few times, from end to end. Up to twice the cap that is better than
@@ -80,19 +90,31 @@ static bool stream(const job *p, gfp_crt_areas *areas)
     return true;
 }
 
-static way choose_way(const job *p, size_t len_a, size_t len_b, gfp_crt_areas *areas)
+/* Tables are made in the memory that the cap allows, too. */
+static block_plan plan_hybrid(const job *p, size_t len_a, size_t len_b)
 {
-    const size_t bytes = p->method->bytes(p->field, len_a, len_b);
-    if (p->method != p->hybrid) {
-        return bytes <= p->cap ? WHOLE : CUT;
+    block_plan plan = {.how = CUT};
+    double factor = 1;
+    if (!gfp_crt_hybrid_areas(&plan.areas, p->field, len_a, len_b)) {
+        return plan;
     }
-    if (!gfp_crt_hybrid_areas(areas, p->field, len_a, len_b)) {
-        return CUT;
+    plan.room = plan.areas.tables < p->cap ? p->cap - plan.areas.tables : 1;
+    if (gfp_method_bytes(p->method, p->field, len_a, len_b, plan.room, &factor) <= plan.room &&
+        factor <= LEAN_FACTOR) {
+        plan.how = WITHIN;
+    } else if (stream(p, &plan.areas)) {
+        plan.how = STREAMED;
     }
-    if (gfp_size_add_sat(bytes, areas->tables) <= p->cap) {
-        return WHOLE;
+    return plan;
+}
+
+static block_plan plan_block(const job *p, size_t len_a, size_t len_b)
+{
+    if (p->method == p->hybrid) {
+        return plan_hybrid(p, len_a, len_b);
     }
-    return stream(p, areas) ? STREAMED : CUT;
+    const bool fits = p->method->bytes(p->field, len_a, len_b) <= p->cap;
+    return (block_plan){.how = fits ? WITHIN : CUT, .room = p->cap};
 }
 
 static gfp_status refuse(const job *p, size_t len_a, size_t len_b)
@@ -195,22 +217,21 @@ static gfp_status multiply_balanced(job *p, uint64_t *c, const uint64_t *a, size
 static gfp_status multiply(job *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
                            size_t len_b, double from, double to)
 {
-    gfp_crt_areas areas = {0, 0, 0};
     if (len_a < len_b) {
         return multiply(p, c, b, len_b, a, len_a, from, to);
     }
-    const way how = choose_way(p, len_a, len_b, &areas);
-    if (how == CUT && len_a <= MIN_BLOCK) {
+    const block_plan plan = plan_block(p, len_a, len_b);
+    if (plan.how == CUT && len_a <= MIN_BLOCK) {
         return refuse(p, len_a, len_b);
     }
-    if (how == CUT) {
+    if (plan.how == CUT) {
         return len_b <= (len_a + 1) / 2 ? multiply_long(p, c, a, len_a, b, len_b, from, to)
                                         : multiply_balanced(p, c, a, len_a, b, len_b, from, to);
     }
     gfp_task_part(p->task, to);
-    return how == WHOLE
-               ? gfp_method_run(p->method, p->field, c, a, len_a, b, len_b, p->task, p->error)
-               : run_streamed(p, c, a, len_a, b, len_b, &areas);
+    return plan.how == WITHIN ? gfp_method_run(p->method, p->field, c, a, len_a, b, len_b,
+                                               plan.room, p->task, p->error)
+                              : run_streamed(p, c, a, len_a, b, len_b, &plan.areas);
 }
 
 static gfp_status run(job *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
@@ -251,9 +272,9 @@ static const gfp_method *second_method(const job *p, size_t len_a, size_t len_b,
                                        const gfp_tuning *tuning)
 {
     const gfp_method *second =
-        gfp_method_cheapest(tuning, p->field, len_a, len_b, p->method->family, p->method);
+        gfp_method_cheapest(tuning, p->field, len_a, len_b, 0, p->method->family, p->method);
     return second != NULL ? second
-                          : gfp_method_cheapest(tuning, p->field, len_a, len_b, NULL, p->method);
+                          : gfp_method_cheapest(tuning, p->field, len_a, len_b, 0, NULL, p->method);
 }
 
 /* The whole product again, by another method. */
@@ -290,8 +311,8 @@ static gfp_status verify(const job *p, const uint64_t *c, const uint64_t *a, siz
         gfp_verify_points(p->field, len_a + len_b - 1, &log2_error) > 0) {
         gfp_task_part(p->task, 1);
         return gfp_verify_product(p->field, c, a, len_a, b, len_b, options->verify,
-                                  options->verify_seed, options->tuning, p->method, report, p->task,
-                                  p->error);
+                                  options->verify_seed, options->tuning, 0, p->method, report,
+                                  p->task, p->error);
     }
     return verify_cross(p, c, a, len_a, b, len_b, options->tuning, from, report);
 }
@@ -353,8 +374,10 @@ static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
  * which needs the least. */
 static gfp_status choose(job *p, size_t len_a, size_t len_b, const gfp_mul_options *options)
 {
+    gfp_mul_options uncapped = *options; /* within a cap the pick may be classical */
+    uncapped.memory_cap = 0;
     p->hybrid = gfp_method_find("hybrid");
-    GFP_TRY(gfp_method_choose(&p->method, p->field, len_a, len_b, options));
+    GFP_TRY(gfp_method_choose(&p->method, p->field, len_a, len_b, &uncapped));
     const bool named = options->method != NULL && p->method == gfp_method_find(options->method);
     if (!named && p->method->bytes(p->field, len_a, len_b) > p->cap) {
         p->method = p->hybrid;

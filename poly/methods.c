@@ -12,6 +12,7 @@
 #include "support.h"
 #include "tuning.h"
 #include "word.h"
+#include "work.h"
 
 /* ---- estimates ---- */
 
@@ -154,7 +155,7 @@ static size_t nothing(const gfp_field *field, size_t len_a, size_t len_b)
 
 static size_t karatsuba_bytes(const gfp_field *field, size_t len_a, size_t len_b)
 {
-    return gfp_size_mul_sat(gfp_karatsuba_block(field, len_a, len_b), sizeof(uint64_t));
+    return gfp_work_bytes(gfp_karatsuba_block(field, len_a, len_b));
 }
 
 static gfp_status fill_error(gfp_status status, const char *method, gfp_error *error)
@@ -221,8 +222,8 @@ const gfp_method *gfp_method_find(const char *name)
 }
 
 const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field *field,
-                                      size_t len_a, size_t len_b, const char *other_than_family,
-                                      const gfp_method *other_than)
+                                      size_t len_a, size_t len_b, size_t cap,
+                                      const char *other_than_family, const gfp_method *other_than)
 {
     const gfp_method *best = NULL;
     double least = 0;
@@ -234,7 +235,11 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
             !row->available(field, len_a, len_b, why, sizeof why)) {
             continue;
         }
-        double ns = gfp_method_estimate(tuning, i, field, len_a, len_b);
+        double factor = 1;
+        if (cap != 0 && gfp_method_bytes(row, field, len_a, len_b, cap, &factor) > cap) {
+            continue;
+        }
+        double ns = factor * gfp_method_estimate(tuning, i, field, len_a, len_b);
         if (best == NULL || ns < least) {
             best = row;
             least = ns;
@@ -248,10 +253,11 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
 #define PICKS (GFP_NOTE_HYBRID - GFP_NOTE_PICKS)
 
 const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                  size_t len_b)
+                                  size_t len_b, size_t cap)
 {
-    if (tuning != NULL || len_a >> NOTE_LENGTH_BITS != 0 || len_b >> NOTE_LENGTH_BITS != 0) {
-        return gfp_method_cheapest(tuning, field, len_a, len_b, NULL, NULL);
+    if (tuning != NULL || cap != 0 || len_a >> NOTE_LENGTH_BITS != 0 ||
+        len_b >> NOTE_LENGTH_BITS != 0) {
+        return gfp_method_cheapest(tuning, field, len_a, len_b, cap, NULL, NULL);
     }
     const uint64_t key = ((uint64_t)len_a << NOTE_LENGTH_BITS | len_b) << 8;
     const size_t place = GFP_NOTE_PICKS + (size_t)(gfp_mix64(key) % PICKS);
@@ -259,35 +265,62 @@ const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *fie
     if (note >> 8 == key >> 8 && note != 0) {
         return &rows[(note & 0xff) - 1];
     }
-    const gfp_method *row = gfp_method_cheapest(NULL, field, len_a, len_b, NULL, NULL);
+    const gfp_method *row = gfp_method_cheapest(NULL, field, len_a, len_b, 0, NULL, NULL);
     gfp_field_set_note(field, place, key | (uint64_t)(row - rows + 1));
     return row;
 }
 
+size_t gfp_method_bytes(const gfp_method *method, const gfp_field *field, size_t len_a,
+                        size_t len_b, size_t cap, double *factor)
+{
+    *factor = 1;
+    const size_t bytes = method->bytes(field, len_a, len_b);
+    if (cap == 0 || bytes <= cap) {
+        return bytes;
+    }
+    return method == &rows[HYBRID] ? gfp_crt_hybrid_bytes_within(field, len_a, len_b, cap, factor)
+                                   : SIZE_MAX;
+}
+
+/* Within a cap that the usual product exceeds. */
+static gfp_status run_within(const gfp_method *method, const gfp_field *field, uint64_t *c,
+                             const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                             size_t cap, gfp_task *task, gfp_error *error)
+{
+    double factor;
+    if (gfp_method_bytes(method, field, len_a, len_b, cap, &factor) == SIZE_MAX) {
+        return gfp_error_set(error, GFP_ERR_MEMORY,
+                             "%s: the product needs %zu bytes of work space, the cap is %zu",
+                             method->name, method->bytes(field, len_a, len_b), cap);
+    }
+    return fill_error(gfp_crt_mul_hybrid_within(field, c, a, len_a, b, len_b, cap, task),
+                      method->name, error);
+}
+
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          gfp_task *task, gfp_error *error)
+                          size_t cap, gfp_task *task, gfp_error *error)
 {
     char why[sizeof((gfp_method_info *)0)->reason];
     if (!method->available(field, len_a, len_b, why, sizeof why)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", method->name, why);
+    }
+    if (cap != 0 && method->bytes(field, len_a, len_b) > cap) {
+        return run_within(method, field, c, a, len_a, b, len_b, cap, task, error);
     }
     size_t words = method->block(field, len_a, len_b), bytes = 0;
     if (!gfp_size_mul(&bytes, words, sizeof(uint64_t))) {
         return gfp_error_set(error, GFP_ERR_SIZE, "%s: the work space does not fit size_t",
                              method->name);
     }
-    const gfp_allocator *allocator = gfp_field_allocator(field);
-    uint64_t *work = NULL;
-    if (words > 0) {
-        work = gfp_allocate(allocator, words, sizeof(uint64_t));
-        if (work == NULL) {
-            return gfp_error_set(error, GFP_ERR_MEMORY, "%s: no memory for %zu bytes of work space",
-                                 method->name, bytes);
-        }
+    gfp_work work;
+    gfp_status status = gfp_work_take(&work, field, words);
+    if (status != GFP_OK) {
+        return gfp_error_set(error, status, "%s: no memory for %zu bytes of work space",
+                             method->name, bytes);
     }
-    gfp_status status = method->execute(field, c, a, len_a, b, len_b, work, task, error);
-    gfp_release(allocator, work, words, sizeof(uint64_t));
+    status = method->execute(field, c, a, len_a, b, len_b, work.words, task, error);
+    gfp_work_give(&work, field);
     return status;
 }
 
@@ -303,42 +336,78 @@ const char *gfp_method_name(size_t index)
     return index < METHODS ? rows[index].name : NULL;
 }
 
-gfp_status gfp_method_query_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                 size_t len_b, size_t index, gfp_method_info *info)
+static const gfp_mul_options no_options;
+
+/* Whether the cap lets the row serve, and what it takes then. */
+static void respect_cap(gfp_method_info *info, const gfp_method *row, const gfp_field *field,
+                        size_t len_a, size_t len_b, size_t cap)
+{
+    double factor;
+    const size_t bytes = gfp_method_bytes(row, field, len_a, len_b, cap, &factor);
+    if (cap != 0 && bytes > cap) {
+        info->available = false;
+        info->estimate_ns = 0;
+        (void)snprintf(info->reason, sizeof info->reason,
+                       "needs %zu bytes of work space, the cap is %zu", info->workspace, cap);
+    } else {
+        info->workspace = bytes;
+        info->estimate_ns *= factor;
+    }
+}
+
+gfp_status gfp_method_query_for(const gfp_mul_options *options, const gfp_field *field,
+                                size_t len_a, size_t len_b, size_t index, gfp_method_info *info)
 {
     if (index >= METHODS) {
         return GFP_ERR_ARGUMENT;
     }
+    options = options != NULL ? options : &no_options;
     const gfp_method *row = &rows[index];
     /* A zero polynomial costs nothing; estimates start at one coefficient. */
     len_a = len_a == 0 ? 1 : len_a;
     len_b = len_b == 0 ? 1 : len_b;
     *info = (gfp_method_info){.name = row->name};
     info->available = row->available(field, len_a, len_b, info->reason, sizeof info->reason);
+    info->workspace = row->bytes(field, len_a, len_b);
     if (info->available) {
         info->reason[0] = '\0';
-        info->estimate_ns = gfp_method_estimate(tuning, index, field, len_a, len_b);
+        info->estimate_ns = gfp_method_estimate(options->tuning, index, field, len_a, len_b);
+        respect_cap(info, row, field, len_a, len_b, options->memory_cap);
     }
-    info->workspace = row->bytes(field, len_a, len_b);
     return GFP_OK;
+}
+
+gfp_status gfp_method_query_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
+                                 size_t len_b, size_t index, gfp_method_info *info)
+{
+    const gfp_mul_options options = {.tuning = tuning};
+    return gfp_method_query_for(&options, field, len_a, len_b, index, info);
 }
 
 gfp_status gfp_method_query(const gfp_field *field, size_t len_a, size_t len_b, size_t index,
                             gfp_method_info *info)
 {
-    return gfp_method_query_with(NULL, field, len_a, len_b, index, info);
+    return gfp_method_query_for(NULL, field, len_a, len_b, index, info);
+}
+
+const char *gfp_method_pick_for(const gfp_mul_options *options, const gfp_field *field,
+                                size_t len_a, size_t len_b)
+{
+    options = options != NULL ? options : &no_options;
+    len_a = len_a == 0 ? 1 : len_a;
+    len_b = len_b == 0 ? 1 : len_b;
+    /* classical can always serve, and takes no work space */
+    return gfp_method_best(options->tuning, field, len_a, len_b, options->memory_cap)->name;
 }
 
 const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
                                  size_t len_b)
 {
-    len_a = len_a == 0 ? 1 : len_a;
-    len_b = len_b == 0 ? 1 : len_b;
-    const gfp_method *row = gfp_method_best(tuning, field, len_a, len_b);
-    return row->name; /* classical can always serve */
+    const gfp_mul_options options = {.tuning = tuning};
+    return gfp_method_pick_for(&options, field, len_a, len_b);
 }
 
 const char *gfp_method_pick(const gfp_field *field, size_t len_a, size_t len_b)
 {
-    return gfp_method_pick_with(NULL, field, len_a, len_b);
+    return gfp_method_pick_for(NULL, field, len_a, len_b);
 }

@@ -29,8 +29,8 @@ typedef struct gfp_method {
     size_t (*bytes)(const gfp_field *field, size_t len_a, size_t len_b);
     /* c := a b, len_a + len_b - 1 canonical coefficients, the leading ones 0 where those of a or b
      * are. c and work overlap nothing; a may equal b. Called only where available holds. It spans
-     * one part of task (may be NULL). On an error c is undefined, and *error (may be NULL) filled
-     * unless the error is CANCELLED. */
+     * one part of task (may be NULL). On CANCELLED c is undefined; on another error it is unchanged
+     * (whatever can fail comes before the first coefficient), and *error (may be NULL) filled. */
     gfp_status (*execute)(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                           const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                           gfp_error *error);
@@ -44,19 +44,24 @@ const gfp_method *gfp_method_find(const char *name);
  * compiled-in costs. */
 double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
                            size_t len_a, size_t len_b);
-/* The available row of least estimate whose family is not other_than_family and which is not
- * other_than (either may be NULL: no such condition); NULL when there is none. */
+/* The bytes that a product by this row takes where at most cap are allowed (0: any number), and the
+ * factor that its time grows by; SIZE_MAX: it takes more. */
+size_t gfp_method_bytes(const gfp_method *method, const gfp_field *field, size_t len_a,
+                        size_t len_b, size_t cap, double *factor);
+/* The available row of least estimate within a cap (0: none) whose family is not other_than_family
+ * and which is not other_than (either may be NULL: no such condition); NULL when there is none. */
 const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field *field,
-                                      size_t len_a, size_t len_b, const char *other_than_family,
-                                      const gfp_method *other_than);
+                                      size_t len_a, size_t len_b, size_t cap,
+                                      const char *other_than_family, const gfp_method *other_than);
 /* The pick: the same without conditions. By the compiled-in costs a field remembers some picks. */
 const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                  size_t len_b);
-/* Runs a row: allocates its block, executes, frees. Requirements as for execute.
+                                  size_t len_b, size_t cap);
+/* Runs a row: takes its block, executes, gives it back, all within cap bytes of work space (0: any
+ * number). Requirements as for execute.
  * Errors: UNAVAILABLE, SIZE, MEMORY, CANCELLED, and execute's. */
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          gfp_task *task, gfp_error *error);
+                          size_t cap, gfp_task *task, gfp_error *error);
 
 /* classical.c: the first n <= len_a + len_b - 1 coefficients of a b, n >= 1, and how many products
  * of coefficients that takes: the units that it adds to its task. False: cancelled. */
@@ -102,14 +107,15 @@ double gfp_product_share(gfp_verify verify);
  * probability that a wrong one passes; 0: too many, it is computed a second time. */
 unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error);
 /* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
- * that computed it; tuning (may be NULL) guides the choice of a second one. how is POINT or CROSS.
- * Fills verified, cross_method, points, log2_error of *report on OK and VERIFY. It spans one part
- * of task (may be NULL). Errors: VERIFY, UNAVAILABLE (no second method), SIZE, MEMORY, CANCELLED,
- * and the second method's. */
+ * that computed it; tuning (may be NULL) and cap (of its work space; 0: none) guide the choice of a
+ * second one. how is POINT or CROSS. Fills verified, cross_method, points, log2_error of *report on
+ * OK and VERIFY. It spans one part of task (may be NULL). Errors: VERIFY, UNAVAILABLE (no second
+ * method), SIZE, MEMORY, CANCELLED, and the second method's. */
 gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
                               size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
-                              uint64_t seed, const gfp_tuning *tuning, const gfp_method *used,
-                              gfp_mul_report *report, gfp_task *task, gfp_error *error);
+                              uint64_t seed, const gfp_tuning *tuning, size_t cap,
+                              const gfp_method *used, gfp_mul_report *report, gfp_task *task,
+                              gfp_error *error);
 
 /* Bytes of one element. */
 static inline size_t gfp_element_bytes(const gfp_field *field)

@@ -1,5 +1,6 @@
 /* mul.c: the public products: choosing the row, computing into fresh memory, verifying, and only
  * then replacing the output, so that a failure leaves it as it was and it may equal an operand.
+ * Where nothing can fail once it is begun, the product goes to the output's own storage.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,7 @@ gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, 
 {
     const char *name = options->method;
     if (name == NULL || strcmp(name, "auto") == 0) {
-        *method = gfp_method_best(options->tuning, field, len_a, len_b);
+        *method = gfp_method_best(options->tuning, field, len_a, len_b, options->memory_cap);
         return GFP_OK;
     }
     *method = gfp_method_find(name);
@@ -99,7 +100,7 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
                                    p->task));
     } else {
         GFP_TRY(gfp_method_run(p->method, p->field, p->digits, p->a, p->len_a, p->b, p->len_b,
-                               p->task, options->error));
+                               options->memory_cap, p->task, options->error));
     }
     uint64_t done = timed ? gfp_clock_ns() : 0;
     report->multiply_ns = done - start;
@@ -107,9 +108,9 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
         return GFP_OK;
     }
     gfp_task_part(p->task, 1);
-    gfp_status status = gfp_verify_product(p->field, p->digits, p->a, p->len_a, p->b, p->len_b,
-                                           options->verify, options->verify_seed, options->tuning,
-                                           p->method, report, p->task, options->error);
+    gfp_status status = gfp_verify_product(
+        p->field, p->digits, p->a, p->len_a, p->b, p->len_b, options->verify, options->verify_seed,
+        options->tuning, options->memory_cap, p->method, report, p->task, options->error);
     report->verify_ns = timed ? gfp_clock_ns() - done : 0;
     return status;
 }
@@ -146,11 +147,33 @@ static void install(gfp_poly *c, const job *p, size_t n)
     gfp_poly_clear(&result);
 }
 
+/* Whether c's storage and len coefficients at x have a word in common. */
+static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
+{
+    const size_t size = gfp_element_bytes(c->field);
+    const uintptr_t at = (uintptr_t)c->digits, other = (uintptr_t)x;
+    return at < other + len * size && other < at + c->capacity * size;
+}
+
+/* Whether the product may be computed where c's digits are: there is room, the operands are
+ * elsewhere, and nothing can fail once digits are written. */
+static bool in_place(const gfp_poly *c, const job *p, const gfp_mul_options *options)
+{
+    return c->capacity >= p->len && !overlap(c, p->a, p->len_a) && !overlap(c, p->b, p->len_b) &&
+           p->task == NULL && options->verify == GFP_VERIFY_NONE;
+}
+
 /* The product of operands of length >= 1 each. */
 static gfp_status multiply(gfp_poly *c, job *p, size_t n, const gfp_mul_options *options,
                            gfp_mul_report *report)
 {
     GFP_TRY(low_length(p, n, options));
+    if (in_place(c, p, options)) {
+        p->digits = c->digits;
+        GFP_TRY(compute(p, options, report));
+        gfp_poly_normalise(c, n < p->len ? n : p->len);
+        return GFP_OK;
+    }
     const gfp_allocator *allocator = gfp_field_allocator(c->field);
     size_t size = gfp_field_k(c->field) * sizeof(uint64_t);
     p->digits = gfp_allocate(allocator, p->len, size);
@@ -251,8 +274,8 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
         gfp_task *watched = watch(&task, options);
         gfp_task_part(watched, 1);
         status = gfp_verify_product(c->field, c->digits, a->digits, a->len, b->digits, b->len, how,
-                                    options->verify_seed, options->tuning, NULL, &report, watched,
-                                    options->error);
+                                    options->verify_seed, options->tuning, options->memory_cap,
+                                    NULL, &report, watched, options->error);
         status = status == GFP_OK && !gfp_task_finish(watched) ? GFP_ERR_CANCELLED : status;
         status = say_cancelled(status, options->error);
     }

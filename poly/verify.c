@@ -19,6 +19,7 @@ typedef struct product_claim {
     const uint64_t *c, *a, *b;
     size_t len_a, len_b, len_c;
     const gfp_tuning *tuning; /* for the choice of a second method; may be NULL */
+    size_t cap;               /* of its work space; 0: none */
 } product_claim;
 
 /* The points are drawn from S = [0, set_size). */
@@ -151,11 +152,11 @@ static size_t first_difference(const gfp_field *field, const uint64_t *x, const 
 static const gfp_method *second_method(const product_claim *claim, const gfp_method *used)
 {
     const char *family = used != NULL ? used->family : NULL;
-    const gfp_method *second =
-        gfp_method_cheapest(claim->tuning, claim->field, claim->len_a, claim->len_b, family, used);
+    const gfp_method *second = gfp_method_cheapest(claim->tuning, claim->field, claim->len_a,
+                                                   claim->len_b, claim->cap, family, used);
     if (second == NULL) {
-        second = gfp_method_cheapest(claim->tuning, claim->field, claim->len_a, claim->len_b, NULL,
-                                     used);
+        second = gfp_method_cheapest(claim->tuning, claim->field, claim->len_a, claim->len_b,
+                                     claim->cap, NULL, used);
     }
     return second;
 }
@@ -165,7 +166,7 @@ static gfp_status compare_products(const product_claim *claim, const gfp_method 
                                    gfp_error *error)
 {
     GFP_TRY(gfp_method_run(second, claim->field, d, claim->a, claim->len_a, claim->b, claim->len_b,
-                           task, error));
+                           claim->cap, task, error));
     size_t i = first_difference(claim->field, claim->c, d, claim->len_c);
     if (i == claim->len_c) {
         return GFP_OK;
@@ -216,10 +217,11 @@ static gfp_status check_canonical(const product_claim *claim, gfp_error *error)
 
 gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
                               size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
-                              uint64_t seed, const gfp_tuning *tuning, const gfp_method *used,
-                              gfp_mul_report *report, gfp_task *task, gfp_error *error)
+                              uint64_t seed, const gfp_tuning *tuning, size_t cap,
+                              const gfp_method *used, gfp_mul_report *report, gfp_task *task,
+                              gfp_error *error)
 {
-    product_claim claim = {field, c, a, b, len_a, len_b, len_a + len_b - 1, tuning};
+    product_claim claim = {field, c, a, b, len_a, len_b, len_a + len_b - 1, tuning, cap};
     int log2_error = 0;
     report->verified = how;
     report->points = 0;

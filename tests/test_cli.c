@@ -227,6 +227,9 @@ static void test_bad_usage_exits_2(void **state)
         {"mul a.txt b.txt --method fastest", "unknown method 'fastest'; there are auto, classical"},
         {"mul a.txt b.txt --verify maybe", "none, point, cross"},
         {"mul a.txt b.txt --json -o -", "standard output"},
+        {"mul a.txt b.txt --memory 0", "--memory: '0' is not a number of bytes"},
+        {"mul a.txt b.txt --memory 64Q", "not a number of bytes such as 64M"},
+        {"mul a.txt b.txt --memory 99999999999G", "not a number of bytes such as 64M"},
         {"mul a.txt b.txt --json -o /dev/stdout", "-o /dev/stdout would both write to standard"},
         {"help --nonsense", "--nonsense"},
         {"mul - -", "standard input"},
@@ -335,6 +338,12 @@ static void test_every_method_and_verification(void **state)
     }
     expect("mul x.txt y.txt --time -o z.txt", 0, "multiply: ");
     assert_non_null(strstr(err, "verify: "));
+    expect("mul x.txt y.txt --memory 1 --method bigfft -o cap.txt", 1,
+           "bytes of work space, the cap");
+    expect("mul x.txt y.txt --memory 1G --method bigfft -o z.txt", 0, NULL);
+    expect_output("equal xy.txt z.txt", "equal\n");
+    expect("mul x.txt y.txt --memory=1 -o z.txt", 0, NULL);
+    expect_output("equal xy.txt z.txt", "equal\n");
 }
 
 static void test_transforms(void **state)

@@ -110,6 +110,16 @@ GFP_API const uint64_t *gfp_field_modulus_limbs(const gfp_field *field);
 GFP_API const gfp_certificate *gfp_field_certificate(const gfp_field *field);
 GFP_API const gfp_allocator *gfp_field_allocator(const gfp_field *field);
 
+/* What products work in is kept with their field, so that the next ones neither wait for memory nor
+ * touch fresh pages: at most 16 areas (so many products at once profit), each no larger than a
+ * product needed, in all at most a limit, 2^30 bytes unless set. release gives all of it back to
+ * the allocator, kept tells how many bytes there are; limit sets the limit (0: nothing is kept),
+ * and gives back what is there where that is more. gfp_field_destroy gives back everything.
+ * Thread-safe, also while products run: areas in use are kept or released when these end. */
+GFP_API void gfp_field_release_memory(const gfp_field *field);
+GFP_API size_t gfp_field_kept_memory(const gfp_field *field);
+GFP_API void gfp_field_limit_memory(const gfp_field *field, size_t bytes);
+
 /* Whether elements of both fields may be mixed: equal k and equal r. Equal p with different (k, r)
  * is not enough (digits mean different things). NULL equals nothing. */
 GFP_API bool gfp_field_same(const gfp_field *f, const gfp_field *g);

@@ -95,16 +95,18 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_store(const gfp_poly *a, const char *
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b,
                                                           size_t *length);
 /* c := a b, c a file that is being made, of that length over the same field; a may equal b. options
- * as of gfp_poly_mul. Beside the mappings it uses about options->memory_cap bytes at most (0: what
- * the method needs): where a method needs more, hybrid works in a scratch file, and where its
- * longest leaf does not fit the factors are cut in halves (Karatsuba: 1.5 times the work for each
- * halving). Scratch files have no name and lie in the folder of c; they take up to 3 times the
- * bytes of c (with memory_cap 0: none). Verification at points goes through the files as they lie;
- * GFP_VERIFY_CROSS computes the product a second time in a scratch file. Errors: as of
- * gfp_poly_mul; MEMORY also where memory_cap is too small for blocks of 64 coefficients (or 1 MiB
- * at least is not given at large k); IO where scratch files find no room; ARGUMENT (c). c's
- * digits are undefined then. Progress: as gfp_poly_mul, asked block by block; steps grow with the
- * leaf, about memory_cap: some 0.1 s at 64 MiB. */
+ * as of gfp_poly_mul. Beside the mappings it uses about options->memory_cap bytes at most, tables
+ * of the field included (0: what the method needs): where a method needs more, hybrid repeats a
+ * part of its work or works in a scratch file, and where its leaves are too long for that the
+ * factors are cut in halves (Karatsuba: 1.5 times the work for each halving). Scratch files have no
+ * name and lie in the folder of c; they take up to 3 times the bytes of c (with memory_cap 0:
+ * none). Verification at points goes through the files as they lie; GFP_VERIFY_CROSS computes the
+ * product a second time in a scratch file. Errors: as of gfp_poly_mul; MEMORY also where memory_cap
+ * is too small for blocks of 64 coefficients (some 7 KiB k for hybrid); IO where scratch files find
+ * no room; ARGUMENT (c). c's digits are undefined then. Progress: as of gfp_poly_mul, block by
+ * block: steps grow with the leaf, 0.1 s at a cap of 64 MiB. Cost: that of the product in fresh
+ * memory as long as nothing is cut; the pages of scratch files and of c count as much as the
+ * arithmetic. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a,
                                                     const gfp_file *b,
                                                     const gfp_mul_options *options);

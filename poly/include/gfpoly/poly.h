@@ -57,6 +57,18 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_string(gfp_poly *a, size_t 
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_get_coeff_string(const gfp_poly *a, size_t i, char *text,
                                                             size_t size, int base);
 
+/* a := the polynomial with n coefficients from integers, and back: see gfp_vec_set_limbs. Errors:
+ * RANGE (a coefficient is not below p; error->index the first), SIZE, MEMORY; a is unchanged then.
+ */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_limbs(gfp_poly *a, const uint64_t *limbs,
+                                                     size_t size, size_t step, size_t n,
+                                                     gfp_error *error);
+/* The same modulo p, of any size. Errors: SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_limbs_mod(gfp_poly *a, const uint64_t *limbs,
+                                                         size_t size, size_t step, size_t n);
+/* a->len coefficients of gfp_field_limbs words each, at limbs + i step. */
+GFP_API void gfp_poly_get_limbs(const gfp_poly *a, uint64_t *limbs, size_t step);
+
 /* b := a mod X^n; b := a X^n; b := a div X^n; b := X^(n-1) a(1/X) for a mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_truncate(gfp_poly *b, const gfp_poly *a, size_t n);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_shift_left(gfp_poly *b, const gfp_poly *a, size_t n);
@@ -113,8 +125,11 @@ typedef struct gfp_mul_options {
     gfp_error *error;       /* may be NULL: says why a method cannot serve, where a check failed */
     const gfp_tuning *tuning;     /* for the chooser; NULL: the compiled-in costs */
     const gfp_progress *progress; /* may be NULL: hears how far the call is, and can cancel it */
-    size_t memory_cap; /* bytes beside operands and result, 0: as many as the method needs;
-                          for gfp_file_multiply (gfpoly/file.h), others ignore it */
+    size_t memory_cap; /* most bytes that the product may take beside operands, result, and the
+                          tables that stay with the field; 0: as many as the method needs. hybrid
+                          then repeats a part of its work, or cuts the factors into blocks; where
+                          that does not suffice, and with other methods: MEMORY. A second product
+                          for verification takes its coefficients and has the cap for itself */
 } gfp_mul_options;
 
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
@@ -151,7 +166,10 @@ typedef struct gfp_method_info {
     bool available;     /* built in, and able to serve this problem */
     char reason[160];   /* why not; "" when available */
     double estimate_ns; /* from the tuning, or the compiled-in costs; 0 when not available */
-    size_t workspace;   /* bytes that it allocates through the hook, or an estimate of FLINT's */
+    /* Bytes that it takes beside operands and product, where the field keeps none (gfpoly/field.h)
+     * but its tables: at most 6 times what operands and product take, or 256 KiB. With the methods
+     * based on FLINT an estimate. */
+    size_t workspace;
 } gfp_method_info;
 
 GFP_API size_t gfp_method_count(void);
@@ -172,6 +190,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_with(const gfp_tuning *tuning
                                                         gfp_method_info *info);
 GFP_API const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field,
                                          size_t len_a, size_t len_b);
+
+/* The same for a product with these options, of which tuning and memory_cap count: a method is not
+ * available where the cap does not suffice, else estimate and work space are those within it. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_for(const gfp_mul_options *options,
+                                                       const gfp_field *field, size_t len_a,
+                                                       size_t len_b, size_t index,
+                                                       gfp_method_info *info);
+GFP_API const char *gfp_method_pick_for(const gfp_mul_options *options, const gfp_field *field,
+                                        size_t len_a, size_t len_b);
 
 /* ---- text ---- */
 
