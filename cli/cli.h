@@ -5,6 +5,7 @@
 #define GFP_CLI_H
 
 #include <argp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -49,6 +50,7 @@ struct settings {
     const char *tuning;    /* a path or "none"; NULL: the user's file */
     bool quick;
     bool merge;
+    bool binary;
     size_t memory;  /* bytes; 0: not given */
     unsigned given; /* GIVEN_ bits */
 };
@@ -97,6 +99,7 @@ enum {
     KEY_TUNING,
     KEY_QUICK,
     KEY_MERGE,
+    KEY_BINARY,
     KEY_MEMORY
 };
 
@@ -114,7 +117,8 @@ enum {
            "The field of the input: needed for NTL's format, which does not name it; for FLINT's " \
            "it selects one of several forms r^k + 1 of the modulus")
 #define OPTION_FORMAT                                                                              \
-    OPTION("format", KEY_FORMAT, "flint|ntl", "Output format (default: that of the first input)")
+    OPTION("format", KEY_FORMAT, "flint|ntl|binary",                                               \
+           "Output format (default: that of the first input)")
 #define OPTION_JSON OPTION("json", KEY_JSON, NULL, "Print JSON")
 #define OPTION_SEED OPTION("seed", KEY_SEED, "S", "Seed of the generator, 64 bits (default 0)")
 #define OPTION_THREADS                                                                             \
@@ -153,6 +157,7 @@ extern const struct command command_equal;
 extern const struct command command_methods;
 extern const struct command command_demo;
 extern const struct command command_tune;
+extern const struct command command_convert;
 
 /* What primes --search does. */
 int search_primes(const struct settings *settings);
@@ -263,6 +268,31 @@ void abandon_output(struct output *output);
 /* Makes sure that standard output took everything; reports once if not. error_number is that of an
  * earlier write that failed, or 0. Returns an exit code. */
 int flush_standard_output(int error_number);
+
+/* Blocks the signals that end the command, and lets them through again; temporary (may be NULL) is
+ * what they remove from then on, and stays the caller's. */
+void hold_signals(sigset_t *before);
+void release_signals(const sigset_t *before, const char *temporary);
+
+/* ---- mapped files (mapped.c) ---- */
+
+/* A binary file that is being made; a signal that ends the command removes it. */
+struct result {
+    const char *path; /* as the user named it */
+    gfp_file *file;
+    char *temporary;
+};
+
+/* Opens a binary file, over field where that is not NULL. Reports errors; returns an exit code. */
+int open_mapped(gfp_file **file, const char *path, const gfp_field *field);
+/* Begins a file of so many coefficients. Reports errors; returns an exit code. */
+int begin_result(struct result *result, const char *path, const gfp_field *field, size_t length);
+/* Puts it in place. Reports errors; returns an exit code. */
+int finish_result(struct result *result);
+void abandon_result(struct result *result);
+/* The bytes that a product of files may hold where --memory does not say: a quarter of the
+ * machine's. */
+size_t usual_memory(void);
 
 /* ---- JSON (json.c) ---- */
 

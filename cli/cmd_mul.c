@@ -1,5 +1,7 @@
 /* cmd_mul.c: the subcommand mul: a verified product, and the report on it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
 #include "cli.h"
 
 static const char *verification_name(gfp_verify verified)
@@ -8,15 +10,15 @@ static const char *verification_name(gfp_verify verified)
     return names[verified];
 }
 
-static void print_report_json(const gfp_poly *a, const gfp_poly *b, const gfp_poly *c,
+static void print_report_json(const gfp_field *field, size_t len_a, size_t len_b, size_t len_c,
                               const gfp_mul_report *report)
 {
     struct json json;
     json_begin(&json, stdout);
-    json_string(&json, "field", gfp_field_name(a->field));
-    json_u64(&json, "len_a", a->len);
-    json_u64(&json, "len_b", b->len);
-    json_u64(&json, "len_c", c->len);
+    json_string(&json, "field", gfp_field_name(field));
+    json_u64(&json, "len_a", len_a);
+    json_u64(&json, "len_b", len_b);
+    json_u64(&json, "len_c", len_c);
     json_string(&json, "method", report->method);
     json_string(&json, "verified", verification_name(report->verified));
     json_string(&json, "cross_method", report->cross_method);
@@ -90,28 +92,129 @@ static int multiply_and_write(const struct settings *settings, const gfp_tuning 
         print_times(&report);
     }
     if (code == DONE && settings->json) {
-        print_report_json(a, b, c, &report);
+        print_report_json(a->field, a->len, b->len, c->len, &report);
         code = flush_standard_output(0);
+    }
+    return code;
+}
+
+/* ---- mapped files ---- */
+
+/* What --binary cannot do. */
+static int check_binary(const struct settings *settings)
+{
+    if (settings->output == NULL || strcmp(settings->output, "-") == 0) {
+        complain("mul: --binary needs -o FILE: the product is a file that is mapped");
+        return BAD_USAGE;
+    }
+    if (settings->format != AS_INPUT && settings->format != GFP_FORMAT_BINARY) {
+        complain("mul: --binary writes the binary format; `gfpoly convert' writes others");
+        return BAD_USAGE;
+    }
+    return DONE;
+}
+
+static int write_product(const struct settings *settings, const gfp_tuning *tuning,
+                         struct result *result, const gfp_file *a, const gfp_file *b)
+{
+    gfp_error error = {.message = ""};
+    gfp_mul_report report = {.method = NULL};
+    const gfp_mul_options options = {.method = settings->method,
+                                     .verify = settings->verify,
+                                     .report = &report,
+                                     .error = &error,
+                                     .tuning = tuning,
+                                     .memory_cap =
+                                         settings->memory != 0 ? settings->memory : usual_memory()};
+    const gfp_status status = gfp_file_multiply(result->file, a, b, &options);
+    if (status != GFP_OK) {
+        abandon_result(result);
+        const int code = complain_status(settings->command, status, &error);
+        return status == GFP_ERR_IO ? FAILED : code;
+    }
+    const size_t length = gfp_file_length(result->file);
+    int code = finish_result(result);
+    if (code == DONE && settings->time) {
+        print_times(&report);
+    }
+    if (code == DONE && settings->json) {
+        print_report_json(gfp_file_field(a), gfp_file_length(a), gfp_file_length(b), length,
+                          &report);
+        code = flush_standard_output(0);
+    }
+    return code;
+}
+
+static int multiply_mapped(const struct settings *settings, const gfp_tuning *tuning,
+                           const gfp_file *a, const gfp_file *b)
+{
+    struct result result;
+    size_t length = 0;
+    const gfp_status status = gfp_file_product_length(a, b, &length);
+    if (status != GFP_OK) {
+        return complain_status(settings->command, status, NULL);
+    }
+    const int code = begin_result(&result, settings->output, gfp_file_field(a), length);
+    return code == DONE ? write_product(settings, tuning, &result, a, b) : code;
+}
+
+/* The second file over the field of the first. The same file twice is a square. */
+static int open_and_multiply(const struct settings *settings, const gfp_tuning *tuning,
+                             const gfp_field *field)
+{
+    gfp_file *a = NULL, *b = NULL;
+    const bool square = strcmp(settings->file[0], settings->file[1]) == 0;
+    int code = open_mapped(&a, settings->file[0], field);
+    if (code == DONE && !square) {
+        code = open_mapped(&b, settings->file[1], gfp_file_field(a));
+    }
+    if (code == DONE) {
+        code = multiply_mapped(settings, tuning, a, square ? a : b);
+    }
+    gfp_file_close(b);
+    gfp_file_close(a);
+    return code;
+}
+
+static int multiply_files(const struct settings *settings, const gfp_tuning *tuning)
+{
+    gfp_field *field = NULL;
+    int code = check_binary(settings);
+    if (code == DONE && settings->fields > 0) {
+        code = create_field(&field, settings->field[0]);
+    }
+    if (code == DONE) {
+        code = open_and_multiply(settings, tuning, field);
+    }
+    gfp_field_destroy(field);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static int multiply_input(const struct settings *settings, const gfp_tuning *tuning)
+{
+    struct input input;
+    gfp_poly c;
+    int code = read_input(&input, settings, 2);
+    if (code == DONE) {
+        gfp_poly_init(&c, input.field);
+        code = multiply_and_write(settings, tuning, &input, &c);
+        gfp_poly_clear(&c);
+        free_input(&input);
     }
     return code;
 }
 
 static int run_mul(const struct settings *settings)
 {
-    struct input input;
     struct costs costs;
-    gfp_poly c;
     int code = load_costs(&costs, settings);
     if (code != DONE) {
         return code;
     }
-    code = read_input(&input, settings, 2);
-    if (code == DONE) {
-        gfp_poly_init(&c, input.field);
-        code = multiply_and_write(settings, costs.tuning, &input, &c);
-        gfp_poly_clear(&c);
-        free_input(&input);
-    }
+    code = settings->binary ? multiply_files(settings, costs.tuning)
+                            : multiply_input(settings, costs.tuning);
     free_costs(&costs);
     return code;
 }
@@ -123,10 +226,13 @@ static const struct argp_option mul_options[] = {
            "How to check the product: at random points, or by a second, independent method "
            "(default: point)"),
     OPTION_TUNING,
+    OPTION("binary", KEY_BINARY, NULL,
+           "A and B are binary files: multiply them as they lie, mapped, into the binary file that "
+           "-o names; they need not fit in memory"),
     OPTION(
         "memory", KEY_MEMORY, "SIZE",
         "Bytes that the product may take beside operands and result, such as 64M or 2G (default: "
-        "as many as the method needs)"),
+        "as many as the method needs, with --binary a quarter of the machine's)"),
     OPTION_THREADS,
     OPTION("time", KEY_TIME, NULL, "Print the times on standard error"),
     OPTION("json", KEY_JSON, NULL,

@@ -2,6 +2,8 @@
  * are drawn, in constant space. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 
@@ -55,6 +57,49 @@ static gfp_status write_random(FILE *stream, const gfp_field *field,
     return status;
 }
 
+/* All of it in memory: the checksum comes before what it is made of. */
+static gfp_status write_binary(FILE *stream, const gfp_field *field,
+                               const struct settings *settings)
+{
+    gfp_random generator;
+    const size_t n = settings->len;
+    uint64_t *x = malloc(n * gfp_field_k(field) * sizeof(uint64_t) + 1);
+    if (x == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    gfp_random_seed(&generator, settings->seed);
+    gfp_vec_random(field, x, n, &generator);
+    const gfp_status status = gfp_vec_fwrite(field, x, n, stream, GFP_FORMAT_BINARY);
+    const int error_number = errno;
+    free(x);
+    errno = error_number;
+    return status;
+}
+
+/* Through a mapping: it may be larger than memory. */
+static int fill_file(const gfp_field *field, const struct settings *settings)
+{
+    struct result result;
+    gfp_random generator;
+    const int code = begin_result(&result, settings->output, field, settings->len);
+    if (code != DONE) {
+        return code;
+    }
+    gfp_random_seed(&generator, settings->seed);
+    gfp_vec_random(field, gfp_file_digits_mutable(result.file), settings->len, &generator);
+    return finish_result(&result);
+}
+
+/* Whether the output is a file that can be mapped. */
+static bool is_mappable(const char *path)
+{
+    struct stat status;
+    return path != NULL && strcmp(path, "-") != 0 && stat(path, &status) != 0
+               ? errno == ENOENT
+               : path != NULL && strcmp(path, "-") != 0 && S_ISREG(status.st_mode) &&
+                     strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0;
+}
+
 static int run_random(const struct settings *settings)
 {
     gfp_field *field;
@@ -68,18 +113,27 @@ static int run_random(const struct settings *settings)
         gfp_field_destroy(field);
         return complain_length("--len", settings->len, GFP_ERR_SIZE);
     }
-    code = open_output(&output, settings->output);
-    if (code == DONE) {
-        code = finish_output(&output, write_random(output.stream, field, settings));
+    if (settings->format == GFP_FORMAT_BINARY && is_mappable(settings->output)) {
+        code = fill_file(field, settings);
+    } else {
+        code = open_output(&output, settings->output);
+        if (code == DONE) {
+            code = finish_output(&output, settings->format == GFP_FORMAT_BINARY
+                                              ? write_binary(output.stream, field, settings)
+                                              : write_random(output.stream, field, settings));
+        }
     }
     gfp_field_destroy(field);
     return code;
 }
 
 static const struct argp_option random_options[] = {
-    OPTION_FIELD,  OPTION("len", KEY_LEN, "N", "Number of coefficients"),
-    OPTION_SEED,   OPTION("format", KEY_FORMAT, "flint|ntl", "Output format (default: flint)"),
-    OPTION_OUTPUT, OPTION_END};
+    OPTION_FIELD,
+    OPTION("len", KEY_LEN, "N", "Number of coefficients"),
+    OPTION_SEED,
+    OPTION("format", KEY_FORMAT, "flint|ntl|binary", "Output format (default: flint)"),
+    OPTION_OUTPUT,
+    OPTION_END};
 
 const struct command command_random = {
     .name = "random",

@@ -111,11 +111,23 @@ static int complain_place(const struct operand *operand, gfp_status status, cons
     return exit_code(status);
 }
 
+static gfp_format format_of(int first)
+{
+    return first == '['                     ? GFP_FORMAT_NTL
+           : first == GFP_BINARY_FIRST_BYTE ? GFP_FORMAT_BINARY
+                                            : GFP_FORMAT_FLINT;
+}
+
 static int read_stream(struct input *input, struct operand *operand, FILE *stream, bool named_field)
 {
     gfp_error error = {.message = ""};
     gfp_status status;
-    operand->format = skip_space(operand, stream) == '[' ? GFP_FORMAT_NTL : GFP_FORMAT_FLINT;
+    operand->format = format_of(skip_space(operand, stream));
+    if (operand->format == GFP_FORMAT_BINARY &&
+        operand->skipped_lines + operand->skipped_columns > 0) {
+        complain_at(operand, 1, 1, "white space before the binary format");
+        return BAD_USAGE;
+    }
     if (operand->format == GFP_FORMAT_NTL && !named_field) {
         complain_at(operand, 1, 1, "NTL's format does not name the field: --field is needed");
         return BAD_USAGE;
@@ -127,7 +139,7 @@ static int read_stream(struct input *input, struct operand *operand, FILE *strea
         status = gfp_poly_fread_field(&operand->poly, &input->field, stream, NULL, &operand->stored,
                                       &error);
     }
-    if (status == GFP_ERR_FIELD_MISMATCH && !named_field) {
+    if (status == GFP_ERR_FIELD_MISMATCH && !named_field && operand->format != GFP_FORMAT_BINARY) {
         snprintf(error.message, sizeof(error.message), "the modulus is not that of %.150s",
                  shown(input->operand[0].path));
     }

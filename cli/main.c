@@ -6,9 +6,9 @@
 #include "cli.h"
 
 static const struct command *const commands[] = {
-    &command_info,    &command_primes, &command_random, &command_mul,  &command_dft,
-    &command_idft,    &command_add,    &command_sub,    &command_eval, &command_equal,
-    &command_methods, &command_demo,   &command_tune,
+    &command_info,    &command_primes, &command_random, &command_mul,     &command_dft,
+    &command_idft,    &command_add,    &command_sub,    &command_eval,    &command_equal,
+    &command_methods, &command_demo,   &command_tune,   &command_convert,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -48,7 +48,8 @@ static char *list_commands(void)
     }
     fputs("  help       Show this text, or with a subcommand its help\n\n"
           "`gfpoly SUBCOMMAND --help' explains one of them.\n"
-          "Files hold polynomials as FLINT prints them, \"length modulus  c0 c1 ...\";\n"
+          "Files hold polynomials as FLINT prints them, \"length modulus  c0 c1 ...\", or\n"
+          "in a binary format (see `gfpoly convert --help');\n"
           "- is standard input or output.\n"
           "Exit status: 0 done; 1 a computation, verification or output failed;\n"
           "2 bad usage or input.",

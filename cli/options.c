@@ -182,6 +182,9 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_MERGE:
         settings->merge = true;
         return true;
+    case KEY_BINARY:
+        settings->binary = true;
+        return true;
     default:
         return false;
     }
@@ -191,7 +194,7 @@ static bool parse_value(int key, char *text, struct argp_state *state,
                         const struct parsing *parsing)
 {
     struct settings *settings = parsing->settings;
-    static const char *const formats[] = {"flint", "ntl", NULL};
+    static const char *const formats[] = {"flint", "ntl", "binary", NULL};
     static const char *const checks[] = {"none", "point", "cross", NULL};
     static const char *const orders[] = {"natural", "permuted", NULL};
     switch (key) {

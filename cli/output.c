@@ -111,6 +111,19 @@ int flush_standard_output(int error_number)
     return FAILED;
 }
 
+void hold_signals(sigset_t *before)
+{
+    sigset_t fatal;
+    fatal_signal_set(&fatal);
+    (void)sigprocmask(SIG_BLOCK, &fatal, before);
+}
+
+void release_signals(const sigset_t *before, const char *temporary)
+{
+    unfinished = temporary;
+    (void)sigprocmask(SIG_SETMASK, before, NULL);
+}
+
 /* Gives the new file the old one's mode, and owner where that is permitted; without an old file
  * (old NULL), what the umask says. */
 static bool set_mode(int fd, const struct stat *old)

@@ -46,6 +46,19 @@ size_t gfp_crt_hybrid_bytes_within(const gfp_field *field, size_t len_a, size_t 
 gfp_status gfp_crt_mul_hybrid_within(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                      size_t len_a, const uint64_t *b, size_t len_b, size_t cap,
                                      gfp_task *task);
+/* hybrid_stream.c: what the product takes, in bytes, about: its work memory is `streamed` bytes
+ * that are gone through from end to end a few times, and may lie in a file, then `held` bytes that
+ * are gone through so for each leaf; tables are kept with the field, through its allocator. */
+typedef struct gfp_crt_areas {
+    size_t streamed, held, tables;
+} gfp_crt_areas;
+
+/* False: they do not fit size_t. */
+bool gfp_crt_hybrid_areas(gfp_crt_areas *areas, const gfp_field *field, size_t len_a, size_t len_b);
+/* The same product in work memory of the caller's, aligned to 64 bytes. */
+gfp_status gfp_crt_mul_hybrid_in(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
+                                 gfp_task *task);
 /* The kernel level whose engines serve this field: its own or, for the radices they refuse, the
  * portable one. */
 gfp_level gfp_crt_hybrid_level(const gfp_field *field);

@@ -303,8 +303,10 @@ static gfp_status compute(job *w)
     w->report->multiply_ns = done - start;
     if (w->options->verify != GFP_VERIFY_NONE) {
         /* Where points are too few for the field, the check is a product: one by one. */
-        const bool points = w->options->verify == GFP_VERIFY_POINT &&
-                            gfp_verify_has_points(w->field, w->batch.len_a, w->batch.len_b);
+        int log2_error;
+        const bool points =
+            w->options->verify == GFP_VERIFY_POINT &&
+            gfp_verify_points(w->field, w->batch.len_a + w->batch.len_b - 1, &log2_error) > 0;
         GFP_TRY(shared && points ? verify_shared(w) : verify_each(w));
         w->report->verify_ns = timed ? gfp_clock_ns() - done : 0;
     }

@@ -129,10 +129,11 @@ double gfp_product_share(gfp_verify verify);
 /* Fills the error of a call that ends with CANCELLED; returns the status. */
 gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error);
 
-/* verify.c: whether products of these lengths are verified at points where that is asked for. */
-bool gfp_verify_has_points(const gfp_field *field, size_t len_a, size_t len_b);
 /* verify.c: a random seed from the system. UNAVAILABLE. */
 gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error);
+/* verify.c: the random points that check a product of len_c coefficients, and the log2 of the
+ * probability that a wrong one passes; 0: too many, it is computed a second time. */
+unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error);
 /* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
  * that computed it; tuning (may be NULL) and cap (of its work space; 0: none) guide the choice of a
  * second one. how is POINT or CROSS. Fills verified, cross_method, points, log2_error of *report on

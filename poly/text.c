@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "gfpoly/poly.h"
+#include "binary.h"
 #include "methods.h"
 #include "support.h"
 
@@ -412,6 +412,9 @@ gfp_status gfp_poly_fread(gfp_poly *a, FILE *stream, gfp_format format, size_t *
 {
     const gfp_allocator *allocator = gfp_field_allocator(a->field);
     source s;
+    if (format == GFP_FORMAT_BINARY) {
+        return gfp_binary_read(a, stream, stored_length, error);
+    }
     GFP_TRY(source_open(&s, stream, allocator, error));
     gfp_status status = read_poly(a, &s, format, stored_length);
     source_close(&s, allocator);
@@ -472,6 +475,10 @@ gfp_status gfp_poly_fread_field(gfp_poly *a, gfp_field **field, FILE *stream,
 {
     const gfp_allocator *memory = allocator != NULL ? allocator : &gfp_default_allocator;
     source s;
+    const int first = getc(stream);
+    if (first != EOF && ungetc(first, stream) == GFP_BINARY_FIRST_BYTE) {
+        return gfp_binary_read_field(a, field, stream, allocator, stored_length, error);
+    }
     GFP_TRY(source_open(&s, stream, memory, error));
     gfp_status status = read_poly_field(a, field, &s, allocator, stored_length);
     source_close(&s, memory);
@@ -554,6 +561,9 @@ gfp_status gfp_vec_fwrite(const gfp_field *field, const uint64_t *x, size_t n, F
                           gfp_format format)
 {
     sink out = {.stream = stream};
+    if (format == GFP_FORMAT_BINARY) {
+        return gfp_binary_write(field, x, n, stream);
+    }
     GFP_TRY(put_with_scratch(&out, field, x, n, format));
     /* Flushed here so that success means that the system took the bytes. */
     return put_string(&out, "\n") && fflush(stream) == 0 ? GFP_OK : GFP_ERR_IO;

@@ -34,10 +34,10 @@ static uint64_t set_size(const gfp_field *field)
  * more than d of the |S| points (digits are distinct mod p), so that a point misses the difference
  * with probability <= d / |S|, and m independent ones with its m-th power. Returns the m that makes
  * this <= 2^LOG2_ERROR, and 0 where that is above MAX_POINTS. */
-static unsigned points_needed(const product_claim *claim, int *log2_error)
+unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error)
 {
-    double d = claim->len_c > 1 ? (double)(claim->len_c - 1) : 1;
-    double one = log2(d) - log2((double)set_size(claim->field));
+    double d = len_c > 1 ? (double)(len_c - 1) : 1;
+    double one = log2(d) - log2((double)set_size(field));
     for (unsigned m = 1; m <= MAX_POINTS; m++) {
         if (m * one <= LOG2_ERROR) {
             *log2_error = (int)ceil(m * one);
@@ -45,13 +45,6 @@ static unsigned points_needed(const product_claim *claim, int *log2_error)
         }
     }
     return 0;
-}
-
-bool gfp_verify_has_points(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    const product_claim claim = {.field = field, .len_c = len_a + len_b - 1};
-    int log2_error;
-    return points_needed(&claim, &log2_error) != 0;
 }
 
 gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error)
@@ -299,7 +292,8 @@ gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const u
     report->log2_error = 0;
     report->cross_method = NULL;
     GFP_TRY(check_canonical(&claim, error));
-    unsigned points = how == GFP_VERIFY_POINT ? points_needed(&claim, &log2_error) : 0;
+    unsigned points =
+        how == GFP_VERIFY_POINT ? gfp_verify_points(field, claim.len_c, &log2_error) : 0;
     if (points == 0) {
         return verify_cross(&claim, used, report, task, error);
     }

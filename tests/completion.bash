@@ -43,7 +43,9 @@ expect '--time' mul a.txt --ti
 expect 'cross none point' mul --verify = ''
 expect 'point' mul --verify = po
 expect 'point' mul --verify po
-expect 'flint ntl' dft --format ''
+expect 'binary flint ntl' dft --format ''
+expect '--binary' mul --bin
+expect 'binary' convert --format = bi
 expect 'karatsuba' mul --method = kar
 expect 'auto' mul --method au
 expect 'p16' mul --field = p16

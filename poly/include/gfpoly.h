@@ -1,8 +1,8 @@
 /* gfpoly.h: everything but the bridges to GMP (gfpoly/gmp.h) and FLINT (gfpoly/flint.h).
  *
  * In the process that uses it the library keeps nothing but one word, the kernel level of the CPU
- * (gfp_cpu_level): it handles no signals, opens no files, and neither prints nor
- * ends the process (FLINT and GMP, inside it, abort when memory runs out).
+ * (gfp_cpu_level): it handles no signals, opens no files but those named to it,
+ * and neither prints nor ends the process (FLINT and GMP, inside it, abort when memory runs out).
  *
  * Threads: fields, plans and inputs may be shared by any number of threads as long as nobody
  * changes them; an output belongs to one thread. The library starts threads only where a call asks
@@ -30,6 +30,7 @@
 #include "gfpoly/elem.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
+#include "gfpoly/file.h"
 #include "gfpoly/ntt.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"

@@ -231,7 +231,9 @@ GFP_API const char *gfp_method_pick_for(const gfp_mul_options *options, const gf
 
 typedef enum gfp_format {
     GFP_FORMAT_FLINT = 0, /* "length modulus  c0 c1 ...", as FLINT prints an fmpz_mod_poly */
-    GFP_FORMAT_NTL = 1    /* "[c0 c1 ...]", as NTL prints a ZZ_pX; the field is not in the text */
+    GFP_FORMAT_NTL = 1,   /* "[c0 c1 ...]", as NTL prints a ZZ_pX; the field is not in the text */
+    GFP_FORMAT_BINARY = 2 /* no text: digits as gfpoly/file.h describes them, with the field and
+                             checksums; for streams only, ARGUMENT for strings */
 } gfp_format;
 
 /* Reads one polynomial up to the end of the stream, in constant space beside the result. White
@@ -243,17 +245,19 @@ typedef enum gfp_format {
  * byte, too few or too many coefficients), RANGE (coefficient >= p), FIELD_MISMATCH (the modulus is
  * another prime than a's field), IO, SIZE, MEMORY. a is unchanged. Reading and writing ask no
  * gfp_progress: the stream is the host's, and one that fails (its other end closed, or a stream of
- * the host's own making) ends the call with IO. */
+ * the host's own making) ends the call with IO. In the binary format any byte after the last
+ * coefficient is an error, line and column are 0, and PARSE also means a damaged file, RANGE digits
+ * that are not canonical. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread(gfp_poly *a, FILE *stream, gfp_format format,
                                                  size_t *stored_length, gfp_error *error);
-/* The same for the FLINT format where the modulus names the field: creates *field and initialises
- * *a over it (the caller destroys both). Further errors: those of gfp_field_create. On an error
- * neither is touched. */
+/* The same for the formats that name the field, FLINT's and, told by its first byte, the binary
+ * one: creates *field and initialises *a over it (the caller destroys both). Further errors: those
+ * of gfp_field_create. On an error neither is touched. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread_field(gfp_poly *a, gfp_field **field, FILE *stream,
                                                        const gfp_allocator *allocator,
                                                        size_t *stored_length, gfp_error *error);
-/* Writes a, with a newline at the end, in constant space. Errors: IO (errno tells), MEMORY. What
- * was written before an error stays written. */
+/* Writes a, in text with a newline at the end, in constant space. Errors: IO (errno tells), MEMORY.
+ * What was written before an error stays written. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fwrite(const gfp_poly *a, FILE *stream,
                                                   gfp_format format);
 /* Writes the first n coefficients of a vector of elements, zeros included: the text form of a

@@ -1,0 +1,95 @@
+/* mapped.c: binary files as the command maps them: operands, and a result that takes its name only
+ * when it is complete and that signals remove. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#define LEAST_MEMORY ((size_t)256 << 20)
+
+int open_mapped(gfp_file **file, const char *path, const gfp_field *field)
+{
+    gfp_error error = {.message = ""};
+    const gfp_status status = gfp_file_open(file, path, field, NULL, &error);
+    return status == GFP_OK ? DONE : complain_status(path, status, &error);
+}
+
+/* A descriptor or another process's file has no name that could be given at the end. */
+static int check_target(const struct target *target, const char *path)
+{
+    if (target->descriptor >= 0 || target->foreign) {
+        complain("%s: cannot be mapped: it is no file of its own", path);
+        return BAD_USAGE;
+    }
+    return DONE;
+}
+
+static int complain_result(const char *path, gfp_status status, const gfp_error *error)
+{
+    const int code = complain_status(path, status, error);
+    return status == GFP_ERR_IO ? FAILED : code;
+}
+
+/* The file and the name that signals remove, in one step as they see it. */
+static int create_result(struct result *result, const char *target, const gfp_field *field,
+                         size_t length)
+{
+    gfp_error error = {.message = ""};
+    sigset_t before;
+    hold_signals(&before);
+    gfp_status status = gfp_file_create(&result->file, target, field, length, &error);
+    if (status == GFP_OK) {
+        const char *name = gfp_file_temporary(result->file);
+        result->temporary = join_path(name, strlen(name), "");
+        if (result->temporary == NULL) {
+            gfp_file_close(result->file);
+            status = GFP_ERR_MEMORY;
+        }
+    }
+    release_signals(&before, result->temporary);
+    return status == GFP_OK ? DONE : complain_result(result->path, status, &error);
+}
+
+int begin_result(struct result *result, const char *path, const gfp_field *field, size_t length)
+{
+    struct target target;
+    *result = (struct result){.path = path};
+    if (!find_target(&target, path)) {
+        complain("%s: cannot write: %s", path, strerror(errno));
+        return FAILED;
+    }
+    int code = check_target(&target, path);
+    if (code == DONE) {
+        code = create_result(result, target.path, field, length);
+    }
+    free(target.path);
+    return code;
+}
+
+void abandon_result(struct result *result)
+{
+    sigset_t before;
+    gfp_file_close(result->file);
+    hold_signals(&before);
+    release_signals(&before, NULL);
+    free(result->temporary);
+    *result = (struct result){.path = NULL};
+}
+
+int finish_result(struct result *result)
+{
+    gfp_error error = {.message = ""};
+    const gfp_status status = gfp_file_commit(result->file, &error);
+    const int code = status == GFP_OK ? DONE : complain_result(result->path, status, &error);
+    abandon_result(result); /* the file itself only where it was not committed */
+    return code;
+}
+
+size_t usual_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    const size_t quarter = pages > 0 && page > 0 ? (size_t)pages / 4 * (size_t)page : 0;
+    return quarter > LEAST_MEMORY ? quarter : LEAST_MEMORY;
+}

@@ -1,0 +1,182 @@
+/* test_cli_file.c: binary files through the command: conversions, products of mapped files, and
+ * what is left after an interrupt or a full disk.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "process.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Files with the same bytes. */
+static void assert_same(const char *x, const char *y)
+{
+    char script[200];
+    snprintf(script, sizeof(script), "cmp '%s' '%s'", x, y);
+    assert_int_equal(run_shell(script), 0);
+}
+
+static void test_conversions_there_and_back(void **state)
+{
+    static const char *const fields[] = {"p2", "p32", "m8", "30^32+1", "4^2+1", "p128"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+        char line[200];
+        for (int len = 0; len < 60; len += 59) {
+            snprintf(line, sizeof(line), "random --field %s --len %d --seed 3 -o a.txt", fields[i],
+                     len);
+            expect(line, 0, NULL);
+            /* The number p alone may mean another form r^k + 1. */
+            snprintf(line, sizeof(line), "convert a.txt --field %s -o a.gfp", fields[i]);
+            expect(line, 0, NULL);
+            expect("convert a.gfp -o b.txt", 0, NULL);
+            assert_same("a.txt", "b.txt");
+            expect("convert a.gfp --format ntl -o a.ntl", 0, NULL);
+            snprintf(line, sizeof(line), "convert a.ntl --field %s -o b.gfp", fields[i]);
+            expect(line, 0, NULL);
+            assert_same("a.gfp", "b.gfp");
+            expect("convert a.gfp --format binary -o b.gfp", 0, NULL);
+            assert_same("a.gfp", "b.gfp");
+            snprintf(line, sizeof(line), "random --field %s --len %d --seed 3 --format binary",
+                     fields[i], len);
+            stdout_to = "c.gfp";
+            expect(line, 0, NULL);
+            snprintf(line, sizeof(line),
+                     "random --field %s --len %d --seed 3 --format binary -o b.gfp", fields[i],
+                     len);
+            expect(line, 0, NULL);
+            assert_same("b.gfp", "c.gfp");
+            expect("equal b.gfp a.gfp", 0, NULL);
+        }
+    }
+    assert_no_temporary();
+}
+
+static void test_other_subcommands_read_and_write_binary(void **state)
+{
+    (void)state;
+    expect("random --field p8 --len 200 --seed 1 -o a.txt", 0, NULL);
+    expect("random --field p8 --len 100 --seed 2 -o b.txt", 0, NULL);
+    expect("convert a.txt -o a.gfp", 0, NULL);
+    expect("convert b.txt -o b.gfp", 0, NULL);
+    expect("add a.gfp b.gfp -o s.gfp", 0, NULL);
+    expect("sub s.gfp b.txt --format flint -o a2.txt", 0, NULL);
+    assert_same("a.txt", "a2.txt");
+    expect("dft a.gfp -o d.gfp", 0, NULL);
+    expect("idft d.gfp -o a2.gfp", 0, NULL);
+    expect("equal a.gfp a2.gfp", 0, NULL);
+    expect("mul a.gfp b.gfp -o c.gfp", 0, NULL);
+    expect("mul a.txt b.txt -o c.txt", 0, NULL);
+    expect("equal c.gfp c.txt", 0, NULL);
+    stdin_from = "a.gfp";
+    expect_output("equal - a.txt", "equal\n");
+    put_bytes("e.gfp", "\n\x89GFP", 5);
+    expect("eval e.gfp 1", 2, "e.gfp:2:1: white space before the binary format");
+    put_bytes("e.gfp", "\x89GFP\n\x1a\n", 7);
+    expect("eval e.gfp 1", 2, "e.gfp: byte 7: the file is cut off here");
+    expect("eval a.gfp 1 --field p4", 2, "a.gfp: byte 16: the field is");
+}
+
+static void test_products_of_files(void **state)
+{
+    (void)state;
+    expect("random --field m16 --len 3000 --seed 1 --format binary -o a.gfp", 0, NULL);
+    expect("random --field m16 --len 2000 --seed 2 --format binary -o b.gfp", 0, NULL);
+    expect("mul a.gfp b.gfp --verify none -o c.gfp", 0, NULL);
+    expect("mul --binary a.gfp b.gfp -o d.gfp --time", 0, "multiply: ");
+    assert_same("c.gfp", "d.gfp");
+    expect("mul --binary a.gfp b.gfp -o d.gfp --memory 300K --verify cross --json", 0, NULL);
+    assert_non_null(strstr(process_out, "\"len_c\": 4999"));
+    assert_non_null(strstr(process_out, "\"verified\": \"cross\""));
+    assert_same("c.gfp", "d.gfp");
+    expect("mul --binary a.gfp a.gfp -o d.gfp --memory 1M --field m16", 0, NULL);
+    expect("mul a.gfp a.gfp -o c.gfp", 0, NULL);
+    assert_same("c.gfp", "d.gfp");
+    expect("random --field m16 --len 0 --format binary -o z.gfp", 0, NULL);
+    expect("mul --binary a.gfp z.gfp -o d.gfp", 0, NULL);
+    assert_same("z.gfp", "d.gfp");
+    assert_no_temporary();
+}
+
+static void test_what_cannot_be_done_is_said(void **state)
+{
+    (void)state;
+    expect("random --field p8 --len 100 --format binary -o a.gfp", 0, NULL);
+    expect("random --field p4 --len 100 --format binary -o f.gfp", 0, NULL);
+    expect("convert a.gfp -o a.txt", 0, NULL);
+    expect("mul --binary a.gfp a.gfp", 2, "--binary needs -o FILE");
+    expect("mul --binary a.gfp a.gfp -o -", 2, "--binary needs -o FILE");
+    expect("mul --binary a.gfp a.gfp -o x.txt --format flint", 2, "binary format");
+    expect("mul --binary a.gfp a.gfp -o /dev/stdout", 2, "no file of its own");
+    expect("mul --binary a.gfp a.gfp -o /dev/null", 1, "/dev/null: cannot write there");
+    expect("mul --binary a.gfp a.gfp -o none/x", 1, "none/x: cannot create a file");
+    expect("mul --binary a.gfp a.txt -o x", 2, "a.txt: byte 0: not a gfpoly binary file");
+    expect("mul --binary a.gfp f.gfp -o x", 2, "f.gfp: byte 16: the field is");
+    expect("mul --binary a.gfp none -o x", 2, "none: cannot open");
+    expect("mul --binary a.gfp a.gfp -o x --memory 1K --method hybrid", 1, "the cap is 1024");
+    expect("mul --binary a.gfp a.gfp -o x --memory 0", 2, "number of bytes");
+    expect("mul --binary a.gfp a.gfp -o x --memory 10X", 2, "number of bytes");
+    expect("mul --binary a.gfp a.gfp -o x --memory 99999999999T", 2, "number of bytes");
+    assert_int_equal(count_files(".", "x"), 0);
+    assert_no_temporary();
+}
+
+/* A product that runs for minutes is interrupted as soon as its file is there. */
+static void test_an_interrupt_leaves_nothing(void **state)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    (void)state;
+    expect("random --field p32 --len 20000 --seed 1 --format binary -o a.gfp", 0, NULL);
+    put_file("old.gfp", "old contents\n");
+    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+        const char *arguments[] = {"mul",      "--binary",  "a.gfp",    "a.gfp", "-o", "old.gfp",
+                                   "--method", "classical", "--memory", "8M",    NULL};
+        const struct timespec pause = {.tv_nsec = 5000000};
+        pid_t pid = start(arguments);
+        int waits = 0;
+        while (count_files(".", ".gfpoly-") == 0 && waits++ < 4000) {
+            nanosleep(&pause, NULL);
+        }
+        for (size_t j = 0; j < 4 * i; j++) {
+            nanosleep(&pause, NULL);
+        }
+        assert_int_equal(kill(pid, signals[i]), 0);
+        assert_int_equal(wait_for(pid), 128 + signals[i]);
+        assert_in_range(waits, 0, 3999);
+        assert_file("old.gfp", "old contents\n");
+        assert_no_temporary();
+    }
+}
+
+static void test_a_full_disk_leaves_nothing(void **state)
+{
+    (void)state;
+    expect("random --field p8 --len 5000 --format binary -o a.gfp", 0, NULL);
+    put_file("old.gfp", "old contents\n");
+    assert_int_equal(setenv("GFPOLY", program, 1), 0);
+    assert_int_equal(run_shell("ulimit -f 400; \"$GFPOLY\" mul --binary a.gfp a.gfp -o old.gfp"),
+                     1);
+    assert_non_null(strstr(process_err, "old.gfp: no disk space for the file"));
+    assert_int_equal(run_shell("ulimit -f 1400; \"$GFPOLY\" mul --binary a.gfp a.gfp --memory 200K "
+                               "--method hybrid -o old.gfp"),
+                     1);
+    assert_non_null(strstr(process_err, "no disk space for a scratch file"));
+    assert_int_equal(run_shell("ulimit -f 100; \"$GFPOLY\" convert a.gfp -o old.gfp"), 1);
+    assert_file("old.gfp", "old contents\n");
+    assert_no_temporary();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_conversions_there_and_back),
+        cmocka_unit_test(test_other_subcommands_read_and_write_binary),
+        cmocka_unit_test(test_products_of_files),
+        cmocka_unit_test(test_what_cannot_be_done_is_said),
+        cmocka_unit_test(test_an_interrupt_leaves_nothing),
+        cmocka_unit_test(test_a_full_disk_leaves_nothing),
+    };
+    return cmocka_run_group_tests(tests, enter_empty_folder, leave_folder);
+}

@@ -1,0 +1,908 @@
+/* test_file.c: binary files: the format byte by byte against a second description of it, damage at
+ * every place, files that are made and not made, and products in little memory against products in
+ * much. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lab.h"
+
+#include "gfpoly/file.h"
+
+#define HEAD 4096
+#define MERSENNE ((UINT64_C(1) << 61) - 1)
+
+/* In memory where that is to be had: every file made waits for its disk. */
+static char in_memory[] = "/dev/shm/gfpoly-test-file-XXXXXX", here[] = "gfpoly-test-file-XXXXXX";
+static const char *folder;
+
+static int set_up(void **state)
+{
+    folder = mkdtemp(in_memory);
+    folder = folder != NULL ? folder : mkdtemp(here);
+    return folder != NULL && chdir(folder) == 0 ? lab_setup(state) : -1;
+}
+
+static int tear_down(void **state)
+{
+    DIR *directory = opendir(".");
+    if (directory == NULL) {
+        return -1;
+    }
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        (void)remove(entry->d_name);
+    }
+    (void)closedir(directory);
+    return chdir("..") == 0 &&
+                   rmdir(strrchr(folder, '/') != NULL ? strrchr(folder, '/') + 1 : folder) == 0
+               ? lab_teardown(state)
+               : -1;
+}
+
+/* Files whose names begin so. */
+static int count_files(const char *prefix)
+{
+    int n = 0;
+    DIR *directory = opendir(".");
+    assert_non_null(directory);
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        n += strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+    }
+    closedir(directory);
+    return n;
+}
+
+/* All bytes of a file, to be freed. */
+static unsigned char *slurp(const char *path, size_t *size)
+{
+    struct stat status;
+    FILE *stream = fopen(path, "rb");
+    assert_non_null(stream);
+    assert_int_equal(fstat(fileno(stream), &status), 0);
+    *size = (size_t)status.st_size;
+    unsigned char *bytes = malloc(*size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *size, stream), *size);
+    fclose(stream);
+    return bytes;
+}
+
+static void put_bytes(const char *path, const unsigned char *bytes, size_t n)
+{
+    FILE *stream = fopen(path, "wb");
+    assert_non_null(stream);
+    assert_int_equal(fwrite(bytes, 1, n, stream), n);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static uint64_t get(const unsigned char *bytes, size_t at, size_t n)
+{
+    uint64_t value = 0;
+    for (size_t i = n; i-- > 0;) {
+        value = value * 256 + bytes[at + i];
+    }
+    return value;
+}
+
+static void put(unsigned char *bytes, size_t at, size_t n, uint64_t value)
+{
+    for (size_t i = 0; i < n; i++, value /= 256) {
+        bytes[at + i] = (unsigned char)(value % 256);
+    }
+}
+
+/* The checksum as gfpoly/file.h defines it: word by word, over GMP. */
+static uint64_t checksum(const unsigned char *bytes, size_t n)
+{
+    mpz_t c, g, q;
+    uint64_t value;
+    mpz_inits(c, g, q, NULL);
+    oracle_set_u64(q, MERSENNE);
+    oracle_set_u64(g, UINT64_C(1234567890123456793));
+    mpz_set_ui(c, 1);
+    for (size_t i = 0; i < n; i += 4) {
+        mpz_mul(c, c, g);
+        mpz_add_ui(c, c, (unsigned long)get(bytes, i, 4));
+        mpz_mod(c, c, q);
+    }
+    oracle_get_words(&value, 1, c);
+    mpz_clears(c, g, q, NULL);
+    return value;
+}
+
+/* Makes the checksums of a file right again. */
+static void seal(unsigned char *bytes, size_t size)
+{
+    put(bytes, 56, 8, checksum(bytes + HEAD, size - HEAD));
+    put(bytes, 72, 8, checksum(bytes, 72));
+}
+
+/* a := n coefficients, samples of the lab or random, the last one not 0. */
+static void fill(const lab *l, gfp_poly *a, size_t n, size_t first)
+{
+    gfp_random g;
+    gfp_random_seed(&g, n + first);
+    assert_int_equal(gfp_poly_fit_length(a, n), GFP_OK);
+    for (size_t i = 0; i < n; i++) {
+        if ((i + first) % 3 == 0) {
+            gfp_elem_random(l->field, a->digits + i * l->k, &g);
+        } else {
+            gfp_elem_copy(l->field, a->digits + i * l->k, lab_sample(l, first + i));
+        }
+    }
+    if (n > 0 && gfp_elem_is_zero(l->field, a->digits + (n - 1) * l->k)) {
+        gfp_elem_one(l->field, a->digits + (n - 1) * l->k);
+    }
+    assert_int_equal(gfp_poly_set_length(a, n), GFP_OK);
+    assert_int_equal(a->len, n);
+}
+
+static void store(const gfp_poly *a, const char *path)
+{
+    gfp_error error = {.message = ""};
+    if (gfp_poly_store(a, path, &error) != GFP_OK) {
+        fail_msg("%s: %s", path, error.message);
+    }
+}
+
+static const lab *lab_of(const char *text)
+{
+    for (size_t i = 0; i < oracle_field_count; i++) {
+        if (strcmp(oracle_fields[i].text, text) == 0) {
+            return &lab_fields[i];
+        }
+    }
+    fail_msg("no test field is called %s", text);
+    return NULL;
+}
+
+/* ---- the format ---- */
+
+static void expect_documented_bytes(const lab *l, const gfp_poly *a, const char *path)
+{
+    static const unsigned char magic[] = {0x89, 'G', 'F', 'P', 13, 10, 26, 10};
+    size_t size;
+    unsigned char *bytes = slurp(path, &size);
+    assert_int_equal(size, HEAD + 8 * l->k * a->len);
+    assert_memory_equal(bytes, magic, 8);
+    assert_int_equal(get(bytes, 8, 4), 1);
+    assert_int_equal(get(bytes, 12, 4), 80);
+    assert_int_equal(get(bytes, 16, 8), l->o.r);
+    assert_int_equal(get(bytes, 24, 4), l->k);
+    assert_int_equal(get(bytes, 28, 4), 1);
+    assert_int_equal(get(bytes, 32, 8), a->len);
+    assert_int_equal(get(bytes, 40, 8), HEAD);
+    assert_int_equal(get(bytes, 48, 8), 8 * l->k * a->len);
+    assert_int_equal(get(bytes, 56, 8), checksum(bytes + HEAD, size - HEAD));
+    assert_int_equal(get(bytes, 64, 8), 0);
+    assert_int_equal(get(bytes, 72, 8), checksum(bytes, 72));
+    for (size_t i = 80; i < HEAD; i++) {
+        assert_int_equal(bytes[i], 0);
+    }
+    for (size_t i = 0; i < l->k * a->len; i++) {
+        assert_int_equal(get(bytes, HEAD + 8 * i, 8), a->digits[i]);
+    }
+    free(bytes);
+}
+
+/* Through a stream: the same bytes, the same polynomial. */
+static void expect_stream(const lab *l, const gfp_poly *a, const char *path)
+{
+    size_t size, streamed_size, stored = 99;
+    gfp_poly b;
+    gfp_field *field = NULL;
+    FILE *stream = fopen("stream", "w+b");
+    assert_non_null(stream);
+    assert_int_equal(gfp_poly_fwrite(a, stream, GFP_FORMAT_BINARY), GFP_OK);
+    rewind(stream);
+    assert_int_equal(gfp_poly_fread_field(&b, &field, stream, NULL, &stored, NULL), GFP_OK);
+    assert_true(gfp_field_same(field, l->field));
+    assert_true(gfp_poly_equal(&b, a));
+    assert_int_equal(stored, a->len);
+    gfp_poly_clear(&b);
+    gfp_field_destroy(field);
+    rewind(stream);
+    gfp_poly_init(&b, l->field);
+    assert_int_equal(gfp_poly_fread(&b, stream, GFP_FORMAT_BINARY, &stored, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(&b, a));
+    gfp_poly_clear(&b);
+    fclose(stream);
+    unsigned char *bytes = slurp(path, &size), *streamed = slurp("stream", &streamed_size);
+    assert_int_equal(size, streamed_size);
+    assert_memory_equal(bytes, streamed, size);
+    free(bytes);
+    free(streamed);
+}
+
+static void expect_open(const lab *l, const gfp_poly *a, const char *path)
+{
+    gfp_error error = {.message = ""};
+    gfp_file *file = NULL;
+    if (gfp_file_open(&file, path, NULL, NULL, &error) != GFP_OK) {
+        fail_msg("%s: %s", l->entry->text, error.message);
+    }
+    assert_true(gfp_field_same(gfp_file_field(file), l->field));
+    assert_int_equal(gfp_file_length(file), a->len);
+    assert_null(gfp_file_digits_mutable(file));
+    assert_null(gfp_file_temporary(file));
+    if (a->len > 0) {
+        assert_memory_equal(gfp_file_digits(file), a->digits, 8 * l->k * a->len);
+    }
+    assert_int_equal(gfp_file_commit(file, NULL), GFP_ERR_ARGUMENT);
+    gfp_file_close(file);
+}
+
+static void test_files_are_as_documented_and_come_back(void **state)
+{
+    static const size_t lengths[] = {0, 1, 2, 33, 300};
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            gfp_poly a, b;
+            gfp_poly_init(&a, l->field);
+            gfp_poly_init(&b, l->field);
+            fill(l, &a, lengths[i], f + i);
+            store(&a, "a");
+            assert_int_equal(gfp_poly_load(&b, "a", NULL), GFP_OK);
+            assert_true(gfp_poly_equal(&a, &b));
+            expect_documented_bytes(l, &a, "a");
+            if (i == 3 || l->k < 32) { /* these prove the prime again */
+                expect_stream(l, &a, "a");
+                expect_open(l, &a, "a");
+            }
+            gfp_poly_clear(&a);
+            gfp_poly_clear(&b);
+        }
+    }
+    assert_int_equal(count_files(".gfpoly-"), 0);
+}
+
+static void test_leading_zeros_are_kept_in_files_and_dropped_from_polynomials(void **state)
+{
+    const lab *l = lab_of("p4");
+    uint64_t x[5 * 4] = {7, 0, 0, 0, 9};
+    size_t stored = 0;
+    gfp_poly a;
+    (void)state;
+    FILE *stream = fopen("zeros", "w+b");
+    assert_non_null(stream);
+    assert_int_equal(gfp_vec_fwrite(l->field, x, 5, stream, GFP_FORMAT_BINARY), GFP_OK);
+    rewind(stream);
+    gfp_poly_init(&a, l->field);
+    assert_int_equal(gfp_poly_fread(&a, stream, GFP_FORMAT_BINARY, &stored, NULL), GFP_OK);
+    fclose(stream);
+    assert_int_equal(stored, 5);
+    assert_int_equal(a.len, 2);
+    gfp_poly_zero(&a);
+    assert_int_equal(gfp_poly_load(&a, "zeros", NULL), GFP_OK);
+    assert_int_equal(a.len, 2);
+    gfp_poly_clear(&a);
+}
+
+/* ---- damage ---- */
+
+/* Expects that the bytes are refused by both readers, which leave what they have alone. Returns the
+ * status of the first. */
+static gfp_status expect_refused(const lab *l, const unsigned char *bytes, size_t n,
+                                 const char *what, size_t place)
+{
+    gfp_poly a;
+    gfp_error error = {.message = ""};
+    put_bytes("damaged", bytes, n);
+    gfp_poly_init(&a, l->field);
+    assert_int_equal(gfp_poly_one(&a), GFP_OK);
+    const gfp_status status = gfp_poly_load(&a, "damaged", &error);
+    FILE *stream = fopen("damaged", "rb");
+    assert_non_null(stream);
+    const gfp_status streamed = gfp_poly_fread(&a, stream, GFP_FORMAT_BINARY, NULL, &error);
+    fclose(stream);
+    if (status == GFP_OK || streamed == GFP_OK || !gfp_poly_is_one(&a)) {
+        fail_msg("%s %zu: accepted (%d, %d)", what, place, (int)status, (int)streamed);
+    }
+    assert_int_equal(error.status, streamed);
+    assert_non_null(strstr(error.message, "byte "));
+    gfp_poly_clear(&a);
+    return status;
+}
+
+static unsigned char *sample_file(const lab *l, size_t n, size_t *size)
+{
+    gfp_poly a;
+    gfp_poly_init(&a, l->field);
+    fill(l, &a, n, 5);
+    store(&a, "sample");
+    gfp_poly_clear(&a);
+    return slurp("sample", size);
+}
+
+static void test_a_changed_bit_anywhere_is_noticed(void **state)
+{
+    const lab *l = lab_of("p2");
+    size_t size;
+    unsigned char *bytes = sample_file(l, 150, &size); /* the checksum's blocks: 4 and a part */
+    (void)state;
+    for (size_t i = 0; i < size; i++) {
+        const bool field = i < 80;
+        for (unsigned bit = field ? 0 : (unsigned)(i % 8); bit < (field ? 8 : i % 8 + 1); bit++) {
+            bytes[i] ^= (unsigned char)(1U << bit);
+            expect_refused(l, bytes, size, "bit changed in byte", i);
+            bytes[i] ^= (unsigned char)(1U << bit);
+        }
+    }
+    free(bytes);
+}
+
+static void test_files_cut_off_or_too_long_are_noticed(void **state)
+{
+    const lab *l = lab_of("p2");
+    size_t size;
+    unsigned char *bytes = sample_file(l, 20, &size);
+    (void)state;
+    for (size_t n = 0; n < size; n += n < 100 || n + 400 > size ? 1 : 97) {
+        assert_int_equal(expect_refused(l, bytes, n, "cut off at", n), GFP_ERR_PARSE);
+    }
+    bytes = realloc(bytes, size + 1);
+    assert_non_null(bytes);
+    bytes[size] = 0;
+    assert_int_equal(expect_refused(l, bytes, size + 1, "too long by", 1), GFP_ERR_PARSE);
+    free(bytes);
+}
+
+/* Coefficients exchanged: every digit is legal, only the checksum tells. */
+static void test_exchanged_coefficients_are_noticed(void **state)
+{
+    const lab *l = lab_of("p2");
+    size_t size;
+    unsigned char *bytes = sample_file(l, 150, &size);
+    unsigned char held[16];
+    (void)state;
+    for (size_t i = 1; i < 150; i++) {
+        unsigned char *x = bytes + HEAD, *y = x + 16 * i;
+        if (memcmp(x, y, 16) != 0) {
+            memcpy(held, x, 16);
+            memcpy(x, y, 16);
+            memcpy(y, held, 16);
+            assert_int_equal(expect_refused(l, bytes, size, "exchanged with", i), GFP_ERR_PARSE);
+            memcpy(y, x, 16);
+            memcpy(x, held, 16);
+        }
+    }
+    free(bytes);
+}
+
+/* Right checksums over wrong contents. */
+static void expect_sealed(const lab *l, unsigned char *bytes, size_t size, size_t at, size_t n,
+                          uint64_t value, gfp_status expected)
+{
+    const uint64_t kept = get(bytes, at, n);
+    put(bytes, at, n, value);
+    seal(bytes, size);
+    const gfp_status status = expect_refused(l, bytes, size, "sealed, changed at", at);
+    if (status != expected) {
+        fail_msg("byte %zu := %llu: status %d, expected %d", at, (unsigned long long)value,
+                 (int)status, (int)expected);
+    }
+    put(bytes, at, n, kept);
+}
+
+static void test_contents_are_checked_beyond_checksums(void **state)
+{
+    const lab *l = lab_of("p2");
+    size_t size;
+    unsigned char *bytes = sample_file(l, 20, &size);
+    gfp_file *file = NULL;
+    (void)state;
+    expect_sealed(l, bytes, size, 0, 1, 0x88, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, 8, 4, 2, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, 12, 4, 88, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, 16, 8, l->o.r - 2, GFP_ERR_FIELD_MISMATCH);
+    expect_sealed(l, bytes, size, 16, 8, l->o.r + 1, GFP_ERR_MODULUS);
+    expect_sealed(l, bytes, size, 16, 8, 0, GFP_ERR_MODULUS);
+    expect_sealed(l, bytes, size, 24, 4, 3, GFP_ERR_MODULUS);
+    expect_sealed(l, bytes, size, 24, 4, 512, GFP_ERR_MODULUS);
+    expect_sealed(l, bytes, size, 24, 4, 4, GFP_ERR_PARSE); /* the payload's size */
+    expect_sealed(l, bytes, size, 28, 4, 2, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, 32, 8, 21, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, 32, 8, UINT64_MAX, GFP_ERR_SIZE);
+    expect_sealed(l, bytes, size, 32, 8, UINT64_C(1) << 60, GFP_ERR_SIZE);
+    expect_sealed(l, bytes, size, 40, 8, 80, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, 48, 8, 304, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, 64, 8, 1, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, HEAD - 1, 1, 1, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, HEAD + 16, 8, l->o.r, GFP_ERR_RANGE);
+    expect_sealed(l, bytes, size, HEAD + 16, 8, UINT64_MAX, GFP_ERR_RANGE);
+    expect_sealed(l, bytes, size, size - 8, 8, l->o.r + 1, GFP_ERR_RANGE);
+    put(bytes, 16, 8, 30); /* 30^2 + 1 = 17 * 53 */
+    seal(bytes, size);
+    put_bytes("damaged", bytes, size);
+    assert_int_equal(gfp_file_open(&file, "damaged", NULL, NULL, NULL), GFP_ERR_COMPOSITE);
+    assert_null(file);
+    free(bytes);
+}
+
+static void test_a_header_that_claims_much_costs_no_memory(void **state)
+{
+    const lab *l = lab_of("p2");
+    gfp_poly a;
+    gfp_error error = {.message = ""};
+    size_t size;
+    unsigned char *bytes = sample_file(l, 1, &size);
+    (void)state;
+    put(bytes, 32, 8, UINT64_C(1) << 50);
+    put(bytes, 48, 8, UINT64_C(1) << 54);
+    put(bytes, 72, 8, checksum(bytes, 72));
+    put_bytes("damaged", bytes, size);
+    FILE *stream = fopen("damaged", "rb");
+    assert_non_null(stream);
+    gfp_poly_init(&a, l->field);
+    assert_int_equal(gfp_poly_fread(&a, stream, GFP_FORMAT_BINARY, NULL, &error), GFP_ERR_PARSE);
+    assert_non_null(strstr(error.message, "cut off"));
+    assert_int_equal(error.offset, size);
+    fclose(stream);
+    free(bytes);
+}
+
+static void test_strings_hold_no_binary_format(void **state)
+{
+    const lab *l = lab_of("p2");
+    char *text = NULL;
+    size_t size;
+    gfp_poly a;
+    (void)state;
+    gfp_poly_init(&a, l->field);
+    assert_int_equal(gfp_poly_to_string(&a, &text, &size, GFP_FORMAT_BINARY), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_from_string(&a, "", 0, GFP_FORMAT_BINARY, NULL), GFP_ERR_ARGUMENT);
+}
+
+/* ---- files that are being made ---- */
+
+static void expect_old(const char *path)
+{
+    size_t size;
+    unsigned char *bytes = slurp(path, &size);
+    assert_int_equal(size, 4);
+    assert_memory_equal(bytes, "old\n", 4);
+    free(bytes);
+}
+
+static void test_a_file_appears_only_when_committed(void **state)
+{
+    const lab *l = lab_of("p8");
+    gfp_file *file = NULL;
+    gfp_error error = {.message = ""};
+    struct stat status;
+    (void)state;
+    put_bytes("old", (const unsigned char *)"old\n", 4);
+    assert_int_equal(chmod("old", 0640), 0);
+    assert_int_equal(gfp_file_create(&file, "old", l->field, 10, &error), GFP_OK);
+    assert_int_equal(count_files(".gfpoly-"), 1);
+    assert_int_equal(access(gfp_file_temporary(file), F_OK), 0);
+    expect_old("old");
+    gfp_file_close(file);
+    assert_int_equal(count_files(".gfpoly-"), 0);
+    expect_old("old");
+
+    assert_int_equal(gfp_file_create(&file, "old", l->field, 10, &error), GFP_OK);
+    gfp_file_digits_mutable(file)[8 * 4] = l->o.r; /* neither a digit nor the special element */
+    assert_int_equal(gfp_file_commit(file, &error), GFP_ERR_RANGE);
+    assert_int_equal(error.index, 4);
+    expect_old("old");
+    gfp_file_digits_mutable(file)[8 * 4] = l->o.r - 1;
+    assert_int_equal(gfp_file_commit(file, &error), GFP_OK);
+    assert_int_equal(count_files(".gfpoly-"), 0);
+    assert_int_equal(gfp_file_digits(file)[8 * 4], l->o.r - 1);
+    gfp_file_close(file);
+    assert_int_equal(stat("old", &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0640);
+    assert_int_equal(status.st_size, HEAD + 640);
+}
+
+static void test_links_are_followed_and_other_things_refused(void **state)
+{
+    const lab *l = lab_of("p2");
+    gfp_poly a;
+    gfp_file *file = NULL;
+    struct stat status;
+    (void)state;
+    gfp_poly_init(&a, l->field);
+    put_bytes("target", (const unsigned char *)"old\n", 4);
+    assert_int_equal(symlink("target", "link"), 0);
+    store(&a, "link");
+    assert_int_equal(lstat("link", &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(gfp_poly_load(&a, "target", NULL), GFP_OK);
+    errno = 0;
+    assert_int_equal(gfp_poly_store(&a, ".", NULL), GFP_ERR_IO);
+    assert_int_equal(errno, EISDIR);
+    assert_int_equal(gfp_poly_store(&a, "/dev/null", NULL), GFP_ERR_IO);
+    assert_int_equal(gfp_poly_store(&a, "no/such/folder", NULL), GFP_ERR_IO);
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(gfp_file_open(&file, "no-such-file", NULL, NULL, NULL), GFP_ERR_IO);
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(gfp_file_open(&file, ".", NULL, NULL, NULL), GFP_ERR_IO);
+    assert_int_equal(gfp_file_open(&file, "/dev/zero", NULL, NULL, NULL), GFP_ERR_IO);
+    assert_int_equal(gfp_file_create(&file, "x", l->field, SIZE_MAX / 8, NULL), GFP_ERR_SIZE);
+    assert_int_equal(count_files(".gfpoly-"), 0);
+}
+
+/* A limit on file sizes stands for a full disk: a status, no signal (SIGXFSZ would end the test).
+ */
+static void test_no_room_is_a_status(void **state)
+{
+    const lab *l = lab_of("p8");
+    struct rlimit before, limit;
+    gfp_file *a = NULL;
+    gfp_poly x;
+    gfp_error error = {.message = ""};
+    (void)state;
+    gfp_poly_init(&x, l->field);
+    fill(l, &x, 500, 1);
+    store(&x, "x");
+    put_bytes("old", (const unsigned char *)"old\n", 4);
+    assert_int_equal(gfp_file_open(&a, "x", l->field, NULL, NULL), GFP_OK);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    limit.rlim_cur = 60000;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    const gfp_status created = gfp_file_mul("old", a, a, NULL);
+    const int created_errno = errno;
+    limit.rlim_cur = 70000; /* the product fits, 68032 bytes; the larger scratch files do not */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    int refused = 0, wrong = 0;
+    for (size_t cap = 20000; cap < 300000; cap += cap / 8) {
+        const gfp_mul_options options = {.memory_cap = cap, .error = &error, .method = "hybrid"};
+        const gfp_status status = gfp_file_mul("z", a, a, &options);
+        const bool full = status == GFP_ERR_IO && errno == EFBIG;
+        refused += full && strstr(error.message, "scratch") != NULL;
+        wrong += status != GFP_OK && status != GFP_ERR_MEMORY && !full;
+    }
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(created, GFP_ERR_IO);
+    assert_int_equal(created_errno, EFBIG);
+    assert_true(refused > 0);
+    assert_int_equal(wrong, 0);
+    expect_old("old");
+    assert_int_equal(count_files(".gfpoly-"), 0);
+    gfp_file_close(a);
+    gfp_poly_clear(&x);
+}
+
+/* ---- products ---- */
+
+/* A hook that counts what is out, and fails on demand. */
+typedef struct meter {
+    size_t calls, fail_at, blocks, bytes, peak;
+} meter;
+
+static void *meter_allocate(void *user, size_t bytes)
+{
+    meter *m = user;
+    void *block = m->calls++ == m->fail_at ? NULL : malloc(bytes);
+    if (block != NULL) {
+        m->blocks++;
+        m->bytes += bytes;
+        m->peak = m->bytes > m->peak ? m->bytes : m->peak;
+    }
+    return block;
+}
+
+static void meter_release(void *user, void *block, size_t bytes)
+{
+    meter *m = user;
+    m->blocks -= block != NULL;
+    m->bytes -= block != NULL ? bytes : 0;
+    free(block);
+}
+
+/* The product of files x and y by these options is that of the polynomials. */
+static void expect_product(const lab *l, const gfp_poly *a, const gfp_poly *b,
+                           const gfp_mul_options *options)
+{
+    gfp_file *x = NULL, *y = NULL, *z = NULL;
+    gfp_poly c;
+    gfp_poly_init(&c, l->field);
+    store(a, "x");
+    store(b, "y");
+    assert_int_equal(gfp_poly_mul(&c, a, b, NULL), GFP_OK);
+    assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
+    assert_int_equal(gfp_file_open(&y, "y", l->field, NULL, NULL), GFP_OK);
+    const gfp_status status = gfp_file_mul("z", x, a == b ? x : y, options);
+    if (status != GFP_OK) {
+        fail_msg("%s, %zu by %zu, cap %zu: %s", l->entry->text, a->len, b->len, options->memory_cap,
+                 options->error->message);
+    }
+    assert_int_equal(gfp_file_open(&z, "z", l->field, NULL, NULL), GFP_OK);
+    if (gfp_file_length(z) != c.len ||
+        (c.len > 0 && memcmp(gfp_file_digits(z), c.digits, 8 * l->k * c.len) != 0)) {
+        fail_msg("%s, %zu by %zu, cap %zu: another product", l->entry->text, a->len, b->len,
+                 options->memory_cap);
+    }
+    gfp_file_close(x);
+    gfp_file_close(y);
+    gfp_file_close(z);
+    gfp_poly_clear(&c);
+}
+
+/* What hybrid needs for blocks that are not cut further. */
+static size_t least_cap(const lab *l)
+{
+    gfp_method_info info = {.workspace = 0};
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (strcmp(gfp_method_name(i), "hybrid") == 0) {
+            assert_int_equal(gfp_method_query(l->field, 64, 64, i, &info), GFP_OK);
+        }
+    }
+    return info.workspace > 10000 ? info.workspace : 10000; /* short products: on the stack */
+}
+
+/* Caps from what one block of 64 needs up to what all needs, so that each way of computing a block
+ * is taken. */
+static void test_products_in_little_memory_are_right(void **state)
+{
+    static const size_t lengths[][2] = {{1, 1},     {1, 300},   {300, 299}, {257, 130},
+                                        {513, 200}, {640, 641}, {900, 70},  {0, 5}};
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        if (l->k >= 64 && l->o.r < UINT64_C(1) << 32) {
+            continue; /* the reference kernels: a second each */
+        }
+        const size_t most = least_cap(l) * (l->k < 32 ? 100 : 7);
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            gfp_error error = {.message = ""};
+            gfp_mul_report report = {.method = NULL};
+            gfp_mul_options options = {.error = &error, .report = &report, .verify_seed = 7};
+            gfp_poly a, b;
+            gfp_poly_init(&a, l->field);
+            if (l->k >= 32 && (f + i) % 3 != 0) {
+                continue;
+            }
+            gfp_poly_init(&b, l->field);
+            fill(l, &a, lengths[i][0], f);
+            fill(l, &b, lengths[i][1], i);
+            for (size_t cap = least_cap(l); cap < most; cap *= 6) {
+                options.memory_cap = cap;
+                options.method = (f + i) % 3 == 0 ? NULL : "hybrid";
+                options.verify = (f + i) % 2 == 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE;
+                expect_product(l, &a, &b, &options);
+                expect_product(l, &a, &a, &options);
+            }
+            gfp_poly_clear(&a);
+            gfp_poly_clear(&b);
+        }
+    }
+    assert_int_equal(count_files(".gfpoly-"), 0);
+}
+
+static void test_every_method_serves_files(void **state)
+{
+    const lab *l = lab_of("p8");
+    gfp_poly a, b;
+    (void)state;
+    gfp_poly_init(&a, l->field);
+    gfp_poly_init(&b, l->field);
+    fill(l, &a, 2411, 1);
+    fill(l, &b, 1307, 2);
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        gfp_error error = {.message = ""};
+        gfp_mul_report report = {.method = NULL};
+        gfp_method_info info;
+        gfp_mul_options options = {.method = gfp_method_name(i),
+                                   .verify = GFP_VERIFY_CROSS,
+                                   .error = &error,
+                                   .report = &report};
+        assert_int_equal(gfp_method_query(l->field, 2411, 1307, i, &info), GFP_OK);
+        for (unsigned shift = 0; info.available && shift < 3; shift++) {
+            options.memory_cap = (info.workspace >> shift) + least_cap(l);
+            expect_product(l, &a, &b, &options);
+            assert_string_equal(report.method, info.name);
+            assert_int_equal(report.verified, GFP_VERIFY_CROSS);
+            assert_string_not_equal(report.cross_method, info.name);
+        }
+    }
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+}
+
+/* What is allocated stays below the cap; what is too little is refused with a reason. */
+static void test_the_cap_holds(void **state)
+{
+    const lab *l = lab_of("p8");
+    (void)state;
+    for (size_t cap = 1000; cap < 40000000; cap *= 3) {
+        meter m = {.fail_at = SIZE_MAX};
+        const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+        gfp_error error = {.message = ""};
+        const gfp_mul_options options = {.memory_cap = cap, .error = &error};
+        gfp_field *field = NULL;
+        gfp_file *x = NULL;
+        gfp_poly a;
+        gfp_poly_init(&a, l->field);
+        fill(l, &a, cap < 300000 ? 2000 : 20000, 3);
+        store(&a, "x");
+        assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+        assert_int_equal(gfp_file_open(&x, "x", field, NULL, NULL), GFP_OK);
+        const size_t before = m.bytes;
+        m.peak = before;
+        const gfp_status status = gfp_file_mul("z", x, x, &options);
+        if (cap < 5000) {
+            assert_int_equal(status, GFP_ERR_MEMORY);
+            assert_non_null(strstr(error.message, "cap"));
+        } else if (cap > 100000) {
+            assert_int_equal(status, GFP_OK);
+        }
+        assert_in_range(m.peak - before, 0, cap + 20000); /* names, tables of a few constants */
+        gfp_file_close(x);
+        gfp_field_destroy(field);
+        assert_int_equal(m.blocks, 0);
+        gfp_poly_clear(&a);
+    }
+    assert_int_equal(count_files(".gfpoly-"), 0);
+}
+
+static void test_failing_allocations_leave_nothing(void **state)
+{
+    const lab *l = lab_of("p8");
+    gfp_poly a;
+    (void)state;
+    gfp_poly_init(&a, l->field);
+    fill(l, &a, 700, 3);
+    store(&a, "x");
+    put_bytes("old", (const unsigned char *)"old\n", 4);
+    gfp_status status = GFP_ERR_MEMORY;
+    for (size_t n = 0; status != GFP_OK; n++) {
+        meter m = {.fail_at = SIZE_MAX};
+        const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+        const gfp_mul_options options = {.memory_cap = 100000, .method = "hybrid"};
+        gfp_field *field = NULL;
+        gfp_file *x = NULL;
+        assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+        m.fail_at = m.calls + n;
+        status = gfp_file_open(&x, "x", field, NULL, NULL);
+        status = status == GFP_OK ? gfp_file_mul("old", x, x, &options) : status;
+        gfp_file_close(x);
+        gfp_field_destroy(field);
+        assert_int_equal(m.blocks, 0);
+        assert_int_equal(count_files(".gfpoly-"), 0);
+        if (status != GFP_OK) {
+            assert_int_equal(status, GFP_ERR_MEMORY);
+            expect_old("old");
+        }
+        assert_in_range(n, 0, 1000);
+    }
+    gfp_poly_clear(&a);
+}
+
+/* ---- progress ---- */
+
+typedef struct host {
+    size_t calls, stop_at;
+    double last;
+    bool wrong;
+} host;
+
+static bool step(void *user, double fraction)
+{
+    host *h = user;
+    h->wrong = h->wrong || !(fraction >= h->last && fraction <= 1);
+    h->last = fraction;
+    return h->calls++ != h->stop_at;
+}
+
+static void test_cancelled_anywhere_it_leaves_nothing(void **state)
+{
+    const lab *l = lab_of("p8");
+    gfp_file *x = NULL;
+    gfp_poly a;
+    (void)state;
+    gfp_poly_init(&a, l->field);
+    fill(l, &a, 3000, 3);
+    store(&a, "x");
+    assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
+    for (int verify = GFP_VERIFY_NONE; verify <= GFP_VERIFY_CROSS; verify++) {
+        gfp_status status = GFP_ERR_CANCELLED;
+        put_bytes("old", (const unsigned char *)"old\n", 4);
+        for (size_t n = 0; status != GFP_OK; n += 1 + n / 8) {
+            host h = {.stop_at = n};
+            const gfp_progress progress = {step, &h};
+            const gfp_mul_options options = {
+                .memory_cap = 300000, .verify = (gfp_verify)verify, .progress = &progress};
+            status = gfp_file_mul("old", x, x, &options);
+            assert_false(h.wrong);
+            assert_int_equal(count_files(".gfpoly-"), 0);
+            if (status != GFP_OK) {
+                assert_int_equal(status, GFP_ERR_CANCELLED);
+                assert_int_equal(h.calls, n + 1);
+                expect_old("old");
+            } else {
+                assert_true(h.last == 1);
+            }
+        }
+    }
+    gfp_file_close(x);
+    gfp_poly_clear(&a);
+}
+
+static void test_arguments_are_checked(void **state)
+{
+    const lab *l = lab_of("p8"), *other = lab_of("p4");
+    gfp_file *x = NULL, *y = NULL, *z = NULL;
+    gfp_poly a, b;
+    gfp_error error = {.message = ""};
+    gfp_mul_options options = {.error = &error, .method = "no such"};
+    (void)state;
+    gfp_poly_init(&a, l->field);
+    gfp_poly_init(&b, other->field);
+    fill(l, &a, 30, 3);
+    fill(other, &b, 30, 3);
+    store(&a, "x");
+    store(&b, "y");
+    assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
+    assert_int_equal(gfp_file_open(&y, "y", l->field, NULL, NULL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_file_open(&y, "y", other->field, NULL, NULL), GFP_OK);
+    assert_int_equal(gfp_file_mul("z1", x, y, NULL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_file_mul("z1", x, x, &options), GFP_ERR_UNKNOWN);
+    assert_int_equal(gfp_file_create(&z, "z1", l->field, 58, NULL), GFP_OK);
+    assert_int_equal(gfp_file_multiply(z, x, x, NULL), GFP_ERR_ARGUMENT);
+    gfp_file_close(z);
+    assert_int_equal(gfp_file_multiply(x, x, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(count_files("z1"), 0);
+    gfp_file_close(NULL);
+    gfp_file_close(x);
+    gfp_file_close(y);
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+}
+
+/* An operand's file may be the product's. */
+static void test_a_product_may_replace_its_operand(void **state)
+{
+    const lab *l = lab_of("m4");
+    gfp_file *x = NULL;
+    gfp_poly a, b;
+    (void)state;
+    gfp_poly_init(&a, l->field);
+    gfp_poly_init(&b, l->field);
+    fill(l, &a, 100, 3);
+    store(&a, "x");
+    assert_int_equal(gfp_file_open(&x, "x", NULL, NULL, NULL), GFP_OK);
+    assert_int_equal(gfp_file_mul("x", x, x, NULL), GFP_OK);
+    gfp_file_close(x);
+    assert_int_equal(gfp_poly_sqr(&a, &a, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_load(&b, "x", NULL), GFP_OK);
+    assert_true(gfp_poly_equal(&a, &b));
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files_are_as_documented_and_come_back),
+        cmocka_unit_test(test_leading_zeros_are_kept_in_files_and_dropped_from_polynomials),
+        cmocka_unit_test(test_a_changed_bit_anywhere_is_noticed),
+        cmocka_unit_test(test_files_cut_off_or_too_long_are_noticed),
+        cmocka_unit_test(test_exchanged_coefficients_are_noticed),
+        cmocka_unit_test(test_contents_are_checked_beyond_checksums),
+        cmocka_unit_test(test_a_header_that_claims_much_costs_no_memory),
+        cmocka_unit_test(test_strings_hold_no_binary_format),
+        cmocka_unit_test(test_a_file_appears_only_when_committed),
+        cmocka_unit_test(test_links_are_followed_and_other_things_refused),
+        cmocka_unit_test(test_no_room_is_a_status),
+        cmocka_unit_test(test_products_in_little_memory_are_right),
+        cmocka_unit_test(test_every_method_serves_files),
+        cmocka_unit_test(test_the_cap_holds),
+        cmocka_unit_test(test_failing_allocations_leave_nothing),
+        cmocka_unit_test(test_cancelled_anywhere_it_leaves_nothing),
+        cmocka_unit_test(test_arguments_are_checked),
+        cmocka_unit_test(test_a_product_may_replace_its_operand),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
