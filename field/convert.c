@@ -34,7 +34,8 @@ static void invert(mp_limb_t *inverse, const mp_limb_t *power, unsigned n, unsig
     mp_limb_t one[2 * GFP_MAX_LIMBS + 1] = {0};
     mp_limb_t remainder[GFP_MAX_LIMBS];
     one[bits / 64] = (mp_limb_t)1 << bits % 64;
-    mpn_tdiv_qr(inverse, remainder, 0, one, (mp_size_t)(bits / 64 + 1), power, (mp_size_t)n);
+    const mp_size_t size = (mp_size_t)(bits / 64) + 1;
+    mpn_tdiv_qr(inverse, remainder, 0, one, size, power, (mp_size_t)n);
 }
 
 static unsigned limbs_of_inverse(unsigned log2_h)
