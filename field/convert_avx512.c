@@ -171,7 +171,8 @@ LANES_INLINE void transpose(lanes v[8])
 
 LANES_INLINE __mmask8 first_words(size_t n)
 {
-    return n >= 8 ? (__mmask8)0xff : (__mmask8)((1U << n) - 1);
+    const unsigned mask = n >= 8 ? 0xff : (1U << n) - 1;
+    return (__mmask8)mask;
 }
 
 /* w[j] := word from + j of each number, 0 beyond its end, j < 8. */
