@@ -209,7 +209,8 @@ static void import_group(const gfp_field *field, uint64_t *z, const gfp_limbs_vi
 void gfp_convert_import(const gfp_field *field, uint64_t *z, const gfp_limbs_view *x, size_t n)
 {
     const size_t k = field->k;
-    if (field->convert == NULL || field->convert->functions.import == NULL) {
+    if (field->convert == NULL || field->convert->functions.import == NULL ||
+        n < field->convert->functions.fewest) {
         for (size_t i = 0; i < n; i++) {
             gfp_radix_reduce(field, z + i * k, x[i].limbs, x[i].size);
         }
@@ -236,7 +237,7 @@ void gfp_convert_export(const gfp_field *field, uint64_t *const *limbs, const ui
 {
     const gfp_convert *c = field->convert;
     const size_t k = field->k;
-    if (c == NULL) {
+    if (c == NULL || n < c->functions.fewest) {
         for (size_t i = 0; i < n; i++) {
             gfp_radix_to_limbs(field, limbs[i], x + i * k);
         }

@@ -48,6 +48,7 @@ typedef struct gfp_convert gfp_convert;
 
 typedef struct gfp_convert_functions {
     unsigned lanes;
+    unsigned fewest; /* elements for which a group pays: fewer are faster one by one */
     /* z := the digits of lanes numbers of at most gfp_field_limbs words (full: just as many),
      * element after element. Returns the lanes (bit i: number i) that are not below r^k; their
      * digits are 0. more: as many numbers follow in both arrays, and will be wanted next.

@@ -7,6 +7,7 @@
 #include "unroll.h"
 
 #define LANES 8
+#define FEWEST 1
 
 typedef __m512i lanes;
 typedef __mmask8 lanes_mask;

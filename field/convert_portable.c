@@ -114,6 +114,6 @@ gfp_convert_functions gfp_convert_portable(unsigned k)
     if (k > GFP_CONVERT_PORTABLE_K) {
         return (gfp_convert_functions){0};
     }
-    return (gfp_convert_functions){WAYS, k <= GFP_CONVERT_PORTABLE_IMPORT_K ? import_words : NULL,
-                                   export_words};
+    return (gfp_convert_functions){
+        WAYS, 3, k <= GFP_CONVERT_PORTABLE_IMPORT_K ? import_words : NULL, export_words};
 }
