@@ -34,7 +34,8 @@ static void invert(mp_limb_t *inverse, const mp_limb_t *power, unsigned n, unsig
     mp_limb_t one[2 * GFP_MAX_LIMBS + 1] = {0};
     mp_limb_t remainder[GFP_MAX_LIMBS];
     one[bits / 64] = (mp_limb_t)1 << bits % 64;
-    mpn_tdiv_qr(inverse, remainder, 0, one, (mp_size_t)(bits / 64 + 1), power, (mp_size_t)n);
+    const mp_size_t size = (mp_size_t)(bits / 64) + 1;
+    mpn_tdiv_qr(inverse, remainder, 0, one, size, power, (mp_size_t)n);
 }
 
 static unsigned limbs_of_inverse(unsigned log2_h)
@@ -78,6 +79,14 @@ static void level_init(gfp_convert_level *c, const mp_limb_t *power, unsigned n,
     c->zeros = zeros / 5;
 }
 
+/* Of the portable functions: r^k in words. */
+static void words_init(gfp_convert *c, const gfp_field *field)
+{
+    memcpy(c->table, field->modulus, field->limbs * sizeof *c->table);
+    c->table[0] ^= 1;
+    c->last = c->table;
+}
+
 static void tables_init(gfp_convert *c, const gfp_field *field)
 {
     mp_limb_t last[GFP_MAX_LIMBS];
@@ -116,8 +125,7 @@ static gfp_convert_functions functions_of(gfp_level level, uint64_t r, unsigned 
 #endif
     (void)level;
     (void)r;
-    (void)k;
-    return (gfp_convert_functions){0};
+    return gfp_convert_portable(k);
 }
 
 gfp_status gfp_convert_init(gfp_field *field)
@@ -136,17 +144,23 @@ gfp_status gfp_convert_init(gfp_field *field)
     c->functions = functions;
     c->levels = field->log2_k;
     c->limbs = limbs_of_half(field->log2_k);
+    c->radix = field->radix;
+    const bool portable = functions.export == gfp_convert_portable(field->k).export;
     size_t words = c->limbs;
     for (unsigned i = 0; i < field->log2_k; i++) {
         words += limbs_of_half(i) + limbs_of_inverse(i);
     }
-    c->table_size = 2 * words;
+    c->table_size = portable ? field->limbs : 2 * words;
     c->table = gfp_allocate(&field->allocator, c->table_size, sizeof *c->table);
     if (c->table == NULL) {
         gfp_convert_destroy(c, &field->allocator);
         return GFP_ERR_MEMORY;
     }
-    tables_init(c, field);
+    if (portable) {
+        words_init(c, field);
+    } else {
+        tables_init(c, field);
+    }
     field->convert = c;
     return GFP_OK;
 }
@@ -195,7 +209,8 @@ static void import_group(const gfp_field *field, uint64_t *z, const gfp_limbs_vi
 void gfp_convert_import(const gfp_field *field, uint64_t *z, const gfp_limbs_view *x, size_t n)
 {
     const size_t k = field->k;
-    if (field->convert == NULL) {
+    if (field->convert == NULL || field->convert->functions.import == NULL ||
+        n < field->convert->functions.fewest) {
         for (size_t i = 0; i < n; i++) {
             gfp_radix_reduce(field, z + i * k, x[i].limbs, x[i].size);
         }
@@ -222,7 +237,7 @@ void gfp_convert_export(const gfp_field *field, uint64_t *const *limbs, const ui
 {
     const gfp_convert *c = field->convert;
     const size_t k = field->k;
-    if (c == NULL) {
+    if (c == NULL || n < c->functions.fewest) {
         for (size_t i = 0; i < n; i++) {
             gfp_radix_to_limbs(field, limbs[i], x + i * k);
         }

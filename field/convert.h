@@ -6,6 +6,7 @@
 
 #include "cpu.h"
 #include "gfpoly/elem.h"
+#include "word.h"
 
 /* Elements of a group, the most of all levels. */
 #define GFP_CONVERT_LANES 8
@@ -47,9 +48,11 @@ typedef struct gfp_convert gfp_convert;
 
 typedef struct gfp_convert_functions {
     unsigned lanes;
+    unsigned fewest; /* elements for which a group pays: fewer are faster one by one */
     /* z := the digits of lanes numbers of at most gfp_field_limbs words (full: just as many),
      * element after element. Returns the lanes (bit i: number i) that are not below r^k; their
-     * digits are 0. more: as many numbers follow in both arrays, and will be wanted next. */
+     * digits are 0. more: as many numbers follow in both arrays, and will be wanted next.
+     * May be NULL. */
     unsigned (*import)(const gfp_convert *c, uint64_t *z, const gfp_limbs_view *x, bool full,
                        bool more);
     /* limbs[i] (gfp_field_limbs words) := element i of lanes elements. more: as above. */
@@ -62,7 +65,9 @@ struct gfp_convert {
     unsigned limbs;  /* of an element: 3 for k = 2, else 5 k / 4 */
     unsigned levels; /* log2 k */
     gfp_convert_functions functions;
-    /* r^k = p - 1, which has last_bits bits (1 to 52) in limb last_limb; its 52 highest bits. */
+    gfp_divisor radix;
+    /* r^k = p - 1 (in words for the portable functions, which need nothing below), which has
+     * last_bits bits (1 to 52) in limb last_limb; its 52 highest bits. */
     const uint64_t *last;
     unsigned last_limb;
     uint64_t last_bits, last_rest;
@@ -75,8 +80,8 @@ struct gfp_convert {
 /* The radices that lanes serve: power is no power of two, and r^2 has more than 52 bits. */
 #define GFP_CONVERT_R_MIN ((uint64_t)1 << 44)
 
-/* MEMORY. Where the level or the radix has no lanes, field->convert stays NULL, and all below
- * works one by one. */
+/* MEMORY. Where nothing serves level, radix and k, field->convert stays NULL, and all below works
+ * one by one. */
 gfp_status gfp_convert_init(gfp_field *field);
 void gfp_convert_destroy(gfp_convert *convert, const gfp_allocator *allocator);
 
@@ -86,6 +91,10 @@ void gfp_convert_import(const gfp_field *field, uint64_t *z, const gfp_limbs_vie
 void gfp_convert_export(const gfp_field *field, uint64_t *const *limbs, const uint64_t *x,
                         size_t n);
 
+/* Above these numbers of digits GMP's halves are faster: no export, and no import. */
+#define GFP_CONVERT_PORTABLE_K 128
+#define GFP_CONVERT_PORTABLE_IMPORT_K 16
+gfp_convert_functions gfp_convert_portable(unsigned k);
 #if GFP_X86_LEVELS
 gfp_convert_functions gfp_convert_avx2(unsigned k);
 gfp_convert_functions gfp_convert_avx512(unsigned k);

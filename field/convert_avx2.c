@@ -8,6 +8,7 @@
 #include "unroll.h"
 
 #define LANES 4
+#define FEWEST 2
 
 typedef __m256i lanes;
 typedef __m256i lanes_mask;

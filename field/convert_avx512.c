@@ -7,6 +7,7 @@
 #include "unroll.h"
 
 #define LANES 8
+#define FEWEST 1
 
 typedef __m512i lanes;
 typedef __mmask8 lanes_mask;
@@ -171,7 +172,8 @@ LANES_INLINE void transpose(lanes v[8])
 
 LANES_INLINE __mmask8 first_words(size_t n)
 {
-    return n >= 8 ? (__mmask8)0xff : (__mmask8)((1U << n) - 1);
+    const unsigned mask = n >= 8 ? 0xff : (1U << n) - 1;
+    return (__mmask8)mask;
 }
 
 /* w[j] := word from + j of each number, 0 beyond its end, j < 8. */
