@@ -8,7 +8,8 @@
 const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
 {
 #if GFP_X86_LEVELS
-    if (gfp_field_level(field) >= GFP_LEVEL_AVX512IFMA && gfp_native_avx512.serves(field)) {
+    const gfp_native_radix radix = gfp_native_radix_of(field);
+    if (gfp_field_level(field) >= GFP_LEVEL_AVX512IFMA && gfp_native_avx512.serves(&radix)) {
         return &gfp_native_avx512;
     }
 #else
@@ -75,7 +76,7 @@ typedef struct job {
     plan plan;
     size_t step;       /* between arrays of residues */
     uint64_t *image_a; /* set->count arrays: the product's in the end */
-    uint64_t *image_b; /* GFP_NATIVE_GROUP arrays */
+    uint64_t *image_b; /* GFP_NATIVE_BATCH arrays, or set->count if that is less */
     uint64_t *roots;   /* of one prime */
     uint64_t *work;    /* for the CRT */
     uint64_t *scale;   /* set->count gfp_ntt48_root */
@@ -102,9 +103,9 @@ static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_nati
 {
     const size_t step = ((size_t)1 << p->log2_n) + LINE;
     words[IMAGE_A] = part(p->count, step);
-    words[IMAGE_B] = part(GFP_NATIVE_GROUP, step);
+    words[IMAGE_B] = part(gfp_size_min(GFP_NATIVE_BATCH, p->count), step);
     words[ROOTS] = part(1, engine->root_words(p->log2_n));
-    words[WORK] = part(1, engine->crt_words(field->k, p->count));
+    words[WORK] = part(1, engine->crt_words(gfp_native_radix_of(field).k, p->count));
     words[SCALE] = part(2, p->count);
     words[PRODUCT] = cut ? part(p->block_a + p->block_b, field->k) : 0;
 }
@@ -165,8 +166,8 @@ static bool multiply_residues(const job *w, const uint64_t *a, size_t len_a, con
 {
     const gfp_native_engine *engine = w->engine;
     const size_t n = (size_t)1 << w->plan.log2_n, k = w->field->k;
-    for (size_t first = 0; first < w->set->count; first += GFP_NATIVE_GROUP) {
-        const size_t count = gfp_size_min(GFP_NATIVE_GROUP, w->set->count - first);
+    for (size_t first = 0; first < w->set->count; first += GFP_NATIVE_BATCH) {
+        const size_t count = gfp_size_min(GFP_NATIVE_BATCH, w->set->count - first);
         uint64_t *x = w->image_a + first * w->step, *y = square ? x : w->image_b;
         engine->project(w->tables, first, count, x, w->step, a, len_a, n, w->work);
         if (!square) {

@@ -8,7 +8,9 @@
  * than s 2^-17 (s < 2^10 primes), and so below f + 1/4 and above f - 2^-7. Modulo p, c is the sum
  * of y_i (M_i mod p) and f (-M mod p): s + 1 products of words and rows of base-r digits.
  *
- * Digits are cut in two pieces, their low 52 bits and the rest: vectors multiply 52-bit words. */
+ * Short digits are taken together, `per` of them as one digit in radix R = r^per, so that R is 2^32
+ * at least where p is large enough; k and r below are those of radix R. Digits are cut in two
+ * pieces, their low 52 bits and the rest: vectors multiply 52-bit words. */
 #ifndef GFP_NATIVE_H
 #define GFP_NATIVE_H
 
@@ -26,10 +28,23 @@
 
 /* The most primes: 48 s exceeds 2 k 64 + 48 + 51. */
 #define GFP_NATIVE_MAX_PRIMES 688
-/* Primes that are projected to at once. */
+/* Powers of the radix are tabulated for so many primes side by side. */
 #define GFP_NATIVE_GROUP 8
+/* Primes that are projected to at once, a multiple of that. */
+#define GFP_NATIVE_BATCH 32
 /* Roots of unity are tabulated up to this order, 2^24. */
 #define GFP_NATIVE_MAX_LOG2_ORDER 24
+
+#define GFP_NATIVE_R_MIN ((uint64_t)1 << 32)
+
+/* p = r^k + 1 again, each digit being per digits of the field. */
+typedef struct gfp_native_radix {
+    uint64_t r; /* at least GFP_NATIVE_R_MIN, or per = 1 */
+    unsigned k;
+    unsigned per;
+} gfp_native_radix;
+
+gfp_native_radix gfp_native_radix_of(const gfp_field *field);
 
 typedef struct gfp_native_prime {
     gfp_ntt48_prime prime; /* generator: any non-residue */
@@ -61,9 +76,12 @@ static inline size_t gfp_native_column(size_t k, size_t count, size_t row, size_
 typedef struct gfp_native_tables {
     gfp_attachment head;
     const gfp_field *field;
-    size_t count;        /* primes, descending */
-    unsigned log2_order; /* 2^log2_order divides all q - 1 */
+    gfp_native_radix radix;
+    gfp_lanes_radix lanes; /* of radix.r where that is at least GFP_NATIVE_R_MIN */
+    size_t count;          /* primes, descending */
+    unsigned log2_order;   /* 2^log2_order divides all q - 1 */
     gfp_native_prime *primes;
+    uint64_t *moduli; /* the primes alone */
     /* r^t and 2^52 r^t modulo GFP_NATIVE_GROUP primes at a time (0 behind the last): see
      * gfp_native_power. */
     uint64_t *powers;
@@ -79,19 +97,24 @@ static inline size_t gfp_native_power(size_t k, size_t prime, size_t t, size_t p
            prime % GFP_NATIVE_GROUP;
 }
 
+/* An element's digits in radix R, x having those in radix r of the field, and back: z and x do not
+ * overlap; the special element's top digit is R. */
+void gfp_native_join(const gfp_native_tables *tables, uint64_t *z, const uint64_t *x);
+void gfp_native_split(const gfp_native_tables *tables, uint64_t *z, const uint64_t *x);
+
 /* The kernels of a level. Arrays of residues hold 2^log2_n words; areas are aligned to 64 bytes. */
 typedef struct gfp_native_engine {
     gfp_level level;
-    bool (*serves)(const gfp_field *field);
+    bool (*serves)(const gfp_native_radix *radix);
     unsigned least_log2_n;
     /* Products come multiplied by 2^(log2_n - least_log2_n) / 2^log2_montgomery. */
     unsigned log2_montgomery;
     /* Words of the roots of a transform, and of work space for the CRT. */
     size_t (*root_words)(unsigned log2_n);
     size_t (*crt_words)(size_t k, size_t count);
-    /* z[j step + i] := a residue of x_i modulo prime first + j, j < count <= GFP_NATIVE_GROUP, and
-     * of 0 for len <= i < n; x of len elements, each of k digits of any size. n is 2^log2_n. work:
-     * crt_words. */
+    /* z[j step + i] := a residue of x_i modulo prime first + j, j < count <= GFP_NATIVE_BATCH,
+     * first being a multiple of GFP_NATIVE_GROUP, and of 0 for len <= i < n; x of len elements,
+     * each of k digits of any size. n is 2^log2_n. work: crt_words. */
     void (*project)(const gfp_native_tables *tables, size_t first, size_t count, uint64_t *z,
                     size_t step, const uint64_t *x, size_t len, size_t n, uint64_t *work);
     /* The roots of unity that multiply needs. */

@@ -13,9 +13,9 @@
 
 enum { GROUP = GFP_NATIVE_GROUP, VECTORS = GFP_NATIVE_TILE / LANES, LIMBS = 3 };
 
-static bool serves(const gfp_field *field)
+static bool serves(const gfp_native_radix *radix)
 {
-    return field->r >= GFP_LANES_R_MIN;
+    return radix->r >= GFP_NATIVE_R_MIN;
 }
 
 static size_t max_size(size_t a, size_t b)
@@ -38,9 +38,17 @@ IFMA __m512i piece_mask(void)
 /* ---- projection ---- */
 
 /* Digits of eight coefficients, of which the first count are there, in pieces. */
-static void load_pieces(__m512i *pieces, const uint64_t *x, size_t count, size_t k, uint64_t *near)
+static void load_pieces(const gfp_native_tables *tables, __m512i *pieces, const uint64_t *x,
+                        size_t count, uint64_t *near)
 {
-    if (count < LANES) {
+    const size_t k = tables->radix.k;
+    if (tables->radix.per > 1) {
+        memset(near, 0, LANES * k * sizeof *near);
+        for (size_t i = 0; i < count; i++) {
+            gfp_native_join(tables, near + i * k, x + i * tables->field->k);
+        }
+        x = near;
+    } else if (count < LANES) {
         memset(near, 0, LANES * k * sizeof *near);
         memcpy(near, x, count * k * sizeof *near);
         x = near;
@@ -103,14 +111,18 @@ static void project_vector(const gfp_native_prime *primes, const uint64_t *power
 static void project(const gfp_native_tables *tables, size_t first, size_t count, uint64_t *z,
                     size_t step, const uint64_t *x, size_t len, size_t n, uint64_t *work)
 {
-    const size_t k = tables->field->k;
+    const size_t k = tables->radix.k;
     const gfp_native_prime *primes = tables->primes + first;
     const uint64_t *powers = tables->powers + gfp_native_power(k, first, 0, 0);
     __m512i *pieces = (__m512i *)work;
     size_t i = 0;
     for (; i < len; i += LANES) {
-        load_pieces(pieces, x + i * k, len - i < LANES ? len - i : LANES, k, work + 2 * LANES * k);
-        project_vector(primes, powers, count, z + i, step, pieces, k);
+        load_pieces(tables, pieces, x + i * tables->field->k, len - i < LANES ? len - i : LANES,
+                    work + 2 * LANES * k);
+        for (size_t j = 0; j < count; j += GROUP) {
+            project_vector(primes + j, powers + 2 * k * j, count - j < GROUP ? count - j : GROUP,
+                           z + j * step + i, step, pieces, k);
+        }
     }
     for (size_t j = 0; j < count; j++) { /* 0, where the transforms want it */
         const __m512i zero = gfp_ifma_set(3 * primes[j].prime.q);
@@ -227,8 +239,11 @@ static void weigh(const gfp_native_tables *tables, const gfp_native_set *set,
     __m512i sum[VECTORS];
     sum[0] = sum[1] = gfp_ifma_set((uint64_t)1 << (GFP_NATIVE_BITS - 1));
     for (size_t i = 0; i < set->count; i++, x += step, y += VECTORS) {
-        const gfp_ifma_modulus mod = gfp_ifma_modulus_of(&tables->primes[i].prime);
+        const gfp_ifma_modulus mod =
+            gfp_ifma_modulus_of(&(gfp_ntt48_prime){.q = tables->moduli[i]});
         __m512i v[VECTORS];
+        _mm_prefetch((const char *)(x + GFP_NATIVE_TILE), _MM_HINT_T0);
+        _mm_prefetch((const char *)(x + GFP_NATIVE_TILE + LANES), _MM_HINT_T0);
         v[0] = _mm512_maskz_loadu_epi64(first, x);
         v[1] = _mm512_maskz_loadu_epi64(second, x + LANES);
         UNROLL
@@ -250,13 +265,13 @@ typedef struct radix_vectors {
     __m512i shift, unshift; /* 52 - shift */
 } radix_vectors;
 
-static radix_vectors radix_of(const gfp_field *field)
+static radix_vectors radix_of(const gfp_native_tables *tables)
 {
-    const gfp_lanes_radix *radix = &field->lanes;
+    const gfp_lanes_radix *radix = &tables->lanes;
     return (radix_vectors){
-        .r = gfp_ifma_set(field->r),
-        .r0 = gfp_ifma_set(field->r & GFP_NATIVE_PIECE_MASK),
-        .r1 = gfp_ifma_set(field->r >> GFP_NATIVE_PIECE_BITS),
+        .r = gfp_ifma_set(radix->r),
+        .r0 = gfp_ifma_set(radix->r & GFP_NATIVE_PIECE_MASK),
+        .r1 = gfp_ifma_set(radix->r >> GFP_NATIVE_PIECE_BITS),
         .inverse = {gfp_ifma_set(radix->inverse[0]), gfp_ifma_set(radix->inverse[1])},
         .shift = gfp_ifma_set(radix->shift),
         .unshift = gfp_ifma_set(GFP_NATIVE_PIECE_BITS - radix->shift),
@@ -318,7 +333,7 @@ static void add_one(__m512i *digits, size_t k, __mmask8 mask, const radix_vector
     }
 }
 
-/* digits := digits - carry, as r^k = -1; digits below r, carry < 2^80 <= r^k. Where that is
+/* digits := digits - carry, as r^k = -1; digits below r, carry < 2^60 < r^2 - r. Where that is
  * negative, r^k borrowed at the top is 1 too little. */
 static void take_carry(__m512i *digits, size_t k, const __m512i carry[2], const radix_vectors *c)
 {
@@ -401,9 +416,19 @@ static void recombine_digits(const gfp_native_set *set, __m512i *digits, const _
     }
 }
 
-static void store(uint64_t *z, const __m512i *digits, size_t count, size_t k, uint64_t *near)
+static void store(const gfp_native_tables *tables, uint64_t *z, const __m512i *digits, size_t count,
+                  uint64_t *near)
 {
-    if (count >= LANES) {
+    const size_t k = tables->radix.k;
+    count = count < LANES ? count : LANES;
+    if (tables->radix.per > 1) {
+        lanes_store_digits(near, k, digits, (unsigned)k);
+        for (size_t i = 0; i < count; i++) {
+            gfp_native_split(tables, z + i * tables->field->k, near + i * k);
+        }
+        return;
+    }
+    if (count == LANES) {
         lanes_store_digits(z, k, digits, (unsigned)k);
         return;
     }
@@ -415,17 +440,17 @@ static void recombine(const gfp_native_tables *tables, const gfp_native_set *set
                       const gfp_ntt48_root *scale, uint64_t *z, const uint64_t *x, size_t step,
                       size_t from, size_t end, uint64_t *work)
 {
-    const size_t k = tables->field->k;
-    const radix_vectors c = radix_of(tables->field);
+    const size_t k = tables->radix.k;
+    const radix_vectors c = radix_of(tables);
     __m512i *y = (__m512i *)work, *digits = y + VECTORS * (set->count + 1);
     uint64_t *near = (uint64_t *)(digits + VECTORS * k);
-    for (size_t i = from; i < end; i += GFP_NATIVE_TILE, z += GFP_NATIVE_TILE * k) {
+    for (size_t i = from; i < end; i += GFP_NATIVE_TILE, z += GFP_NATIVE_TILE * tables->field->k) {
         const size_t left = end - i;
         weigh(tables, set, scale, y, x + i, step, left);
         recombine_digits(set, digits, y, k, &c);
-        store(z, digits, left, k, near);
+        store(tables, z, digits, left, near);
         if (left > LANES) {
-            store(z + LANES * k, digits + k, left - LANES, k, near);
+            store(tables, z + LANES * tables->field->k, digits + k, left - LANES, near);
         }
     }
 }

@@ -21,9 +21,9 @@ static inline uint64_t mul(uint64_t x, shoup c, uint64_t q)
     return gfp_shoup_mul(x, c.w, c.companion, q);
 }
 
-static bool serves(const gfp_field *field)
+static bool serves(const gfp_native_radix *radix)
 {
-    (void)field;
+    (void)radix;
     return true;
 }
 
@@ -38,10 +38,10 @@ static size_t crt_words(size_t k, size_t count)
 /* Terms of less than 2^64 2^48 that a sum of 128 bits holds with room. */
 #define CHUNK 128
 
-/* In [0, q). */
+/* In [0, q); x in radix R. */
 static uint64_t project_one(const gfp_native_tables *tables, size_t i, const uint64_t *x)
 {
-    const size_t k = tables->field->k;
+    const size_t k = tables->radix.k;
     const uint64_t q = tables->primes[i].prime.q;
     const uint64_t *power = tables->powers + gfp_native_power(k, i, 0, 0);
     uint64_t residue = 0;
@@ -62,10 +62,14 @@ static void project(const gfp_native_tables *tables, size_t first, size_t count,
                     size_t step, const uint64_t *x, size_t len, size_t n, uint64_t *work)
 {
     (void)work;
-    for (size_t j = 0; j < count; j++) {
-        for (size_t i = 0; i < len; i++) {
-            z[j * step + i] = project_one(tables, first + j, x + i * tables->field->k);
+    uint64_t digits[GFP_MAX_K];
+    for (size_t i = 0; i < len; i++) {
+        gfp_native_join(tables, digits, x + i * tables->field->k);
+        for (size_t j = 0; j < count; j++) {
+            z[j * step + i] = project_one(tables, first + j, digits);
         }
+    }
+    for (size_t j = 0; j < count; j++) {
         memset(z + j * step + len, 0, (n - len) * sizeof *z);
     }
 }
@@ -167,7 +171,7 @@ static void weigh(const gfp_native_tables *tables, const gfp_native_set *set,
 {
     uint64_t sum = (uint64_t)1 << (GFP_NATIVE_BITS - 1);
     for (size_t i = 0; i < set->count; i++) {
-        const uint64_t q = tables->primes[i].prime.q;
+        const uint64_t q = tables->moduli[i];
         y[i] = gfp_mod_mul(x[i * step], scale[i].w, q);
         sum += y[i];
     }
@@ -191,11 +195,13 @@ static void recombine(const gfp_native_tables *tables, const gfp_native_set *set
                       size_t from, size_t end, uint64_t *work)
 {
     const gfp_field *field = tables->field;
+    const size_t k = tables->radix.k, per = tables->radix.per;
     gfp_i128 v[GFP_MAX_K];
     for (size_t i = from; i < end; i++, z += field->k) {
         weigh(tables, set, scale, work, x + i, step);
-        for (size_t t = 0; t < field->k; t++) {
-            v[t] = column(set, field->k, t, work);
+        memset(v, 0, field->k * sizeof *v);
+        for (size_t t = 0; t < k; t++) { /* R^t = r^(per t) */
+            v[t * per] = column(set, k, t, work);
         }
         gfp_reference_normalize(field, z, v);
     }

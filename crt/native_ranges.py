@@ -4,19 +4,20 @@
 crt/native_portable.c, crt/native_avx512.c).
 
 Each claim is an inequality that these sources state, checked with exact integers: for the least and
-the greatest prime admitted, every k, and the ends of every range of radices. The transforms by IFMA
-are those of hybrid_ifma_ranges.py, whose bounds hold for every prime within the same delta. Exits
-with status 1 at the first claim that does not hold.
+the greatest prime admitted, every k, and the ends of every range of radices. The passes and block
+products of the transforms by IFMA are those of hybrid_ifma_ranges.py, repeated for these primes.
+Exits with status 1 at the first claim that does not hold.
 """
 import re
 import sys
 from fractions import Fraction
 from pathlib import Path
 
+import hybrid_ifma_ranges as leaves
+
 HERE = Path(__file__).resolve().parent
 HEADER = (HERE / "native.h").read_text()
 PORTABLE = (HERE / "native_portable.c").read_text()
-LANES = (HERE.parent / "field" / "lanes.h").read_text()
 W = 1 << 64
 P = 1 << 52  # a word that IFMA multiplies
 
@@ -30,7 +31,7 @@ DELTA = (1 << constant(HEADER, "GFP_NATIVE_DELTA_BITS")) - 1
 MOST = constant(HEADER, "GFP_NATIVE_MAX_PRIMES")
 ORDER = constant(HEADER, "GFP_NATIVE_MAX_LOG2_ORDER")
 CHUNK = constant(PORTABLE, "CHUNK")
-R_MIN = 1 << int(re.search(r"GFP_LANES_R_MIN \(\(uint64_t\)1 << (\d+)\)", LANES).group(1))
+R_MIN = 1 << int(re.search(r"GFP_NATIVE_R_MIN \(\(uint64_t\)1 << (\d+)\)", HEADER).group(1))
 R_MAX = W - 2
 DIGIT = R_MAX  # of an element: the special one has a digit r
 MAX_K = 256
@@ -72,11 +73,12 @@ def portable(q):
     check(2 * q + (2 * q - 1) < W, "differences are words")
 
 
-def columns():
-    """The pieces' sums of s + 1 products: exact column, and the three words of the vectors."""
+def columns(r):
+    """The pieces' sums of s + 1 products with digits up to r: the whole column, and the three words
+    of the vectors."""
     y, rows = (1 << BITS) - 1, MOST + 1
-    low, high = P - 1, DIGIT >> 52
-    whole = rows * y * DIGIT
+    low, high = min(P - 1, r), r >> 52
+    whole = rows * y * r
     check(whole < 1 << 122, "a column is below 2^122")
     check(whole < 1 << 126, "as the reference normalisation takes it")
     words = [rows * (P - 1), rows * ((y * low >> 52) + min(P - 1, y * high)),
@@ -114,21 +116,19 @@ def roots(q):
     check(2 * q < P, "which is known modulo 2^52")
 
 
-def divide(r, words, carry):
-    """One step of the carry chain; returns the greatest carry that comes out."""
+def divide(r, words, whole):
+    """One step of the carry chain, a dividend up to whole with words up to these; returns the
+    greatest carry that comes out."""
     shift = 64 - r.bit_length()
     scaled = r << shift
     inverse = (1 << 156) // scaled
     i0, i1 = inverse % P, inverse // P
     check(i1 < P, "the inverse has two words")
-    x = [words[0] + min(carry, P), words[1] + (carry >> 52), words[2]]
-    check(max(x) < 1 << 63, "words of a dividend")
-    whole = x[0] + (x[1] << 52) + (x[2] << 104)
-    x2 = x[2] + (x[1] + (x[0] >> 52) >> 52)
-    check(x2 < P, "the highest word is a factor")
-    top = x2 * i1 >> 52
-    above = 4 * (P - 1) + (top << 52) + 4
-    check(above < W, "the quotient's upper words fit")
+    check(max(words) < 1 << 63, "words of a dividend")
+    x2 = whole >> 104
+    check(x2 < P and whole < 1 << 123, "the highest word is a factor")
+    above = whole // r + 1 >> shift  # in units of 2^156 / 2^(104 + shift)
+    check(above < W and x2 * i1 >> 52 < 1 << 12, "the quotient's upper words fit")
     # Left out, in units of 2^104: x0 i0, the low parts of x1 i0 and x0 i1 and x2 0, all floors; and
     # what the inverse lacks.
     left_out = Fraction(P * P, 1 << 104) + 2 * Fraction(P * P, 1 << 104) + 4
@@ -143,18 +143,20 @@ def divide(r, words, carry):
 
 
 def carries(r):
-    words, whole = columns()
-    carry = 0
-    for _ in range(4):  # whole / r, (whole + whole / r) / r, ...: a geometric series
-        carry = divide(r, words, carry)
-    bound = whole // (r - 1) + 2
-    bound = max(bound, carry)
-    check(divide(r, words, bound) <= bound + (words[0] + (words[1] << 52) + (words[2] << 104)) // r,
-          "carries do not grow")
-    most = (words[0] + (words[1] << 52) + (words[2] << 104)) // (r - 1) + 2
-    divide(r, words, most)
-    check(most < 1 << 80 and most < r * r - r, "a carry is less than r^2 - r")
-    check(divide(r, [most % P, most >> 52, 0], 0) + 1 < r, "and has two digits, room for a borrow")
+    words, whole = columns(r)
+    most = whole // (r - 1) + 2
+    words = [words[0] + P, words[1] + (most >> 52), words[2]]  # a low word may be 2^52
+    check(divide(r, words, whole + most) <= most, "a carry is at most that")
+    check(most < 1 << 60 and most < r * r - r, "a carry is less than r^2 - r")
+    check(divide(r, [P, most >> 52, 0], most) + 1 < r, "and has two digits, room for a borrow")
+
+
+def transforms(q):
+    """What ntt_ifma_avx512.c does with these primes."""
+    p = leaves.Prime(q)
+    leaves.check_forward(p)
+    leaves.check_inverse(p)
+    leaves.check_blocks(p)
 
 
 def main():
@@ -163,7 +165,8 @@ def main():
         portable(q)
         project(q)
         roots(q)
-    columns()
+        transforms(q)
+    columns(DIGIT)
     for bits in range(R_MIN.bit_length(), 65):
         for r in (max(R_MIN, 1 << (bits - 1)), min(R_MAX, (1 << bits) - 2)):
             carries(r)

@@ -9,6 +9,47 @@
 #include "factor.h"
 #include "support.h"
 
+/* ---- the radix ---- */
+
+/* Digits are joined in pairs until they are long enough, and two of them stay. */
+gfp_native_radix gfp_native_radix_of(const gfp_field *field)
+{
+    gfp_native_radix radix = {field->r, field->k, 1};
+    while (radix.r < GFP_NATIVE_R_MIN && radix.k > 2) {
+        radix = (gfp_native_radix){radix.r * radix.r, radix.k / 2, 2 * radix.per};
+    }
+    return radix.r < GFP_NATIVE_R_MIN ? (gfp_native_radix){field->r, field->k, 1} : radix;
+}
+
+/* The top digit of the special element is r, and R comes of it. */
+void gfp_native_join(const gfp_native_tables *tables, uint64_t *z, const uint64_t *x)
+{
+    const uint64_t r = tables->field->r;
+    const unsigned per = tables->radix.per;
+    for (unsigned t = 0; t < tables->radix.k; t++, x += per) {
+        uint64_t digit = 0;
+        for (unsigned i = per; i-- > 0;) {
+            digit = digit * r + x[i];
+        }
+        z[t] = digit;
+    }
+}
+
+void gfp_native_split(const gfp_native_tables *tables, uint64_t *z, const uint64_t *x)
+{
+    const uint64_t r = tables->field->r;
+    const unsigned per = tables->radix.per;
+    for (unsigned t = 0; t < tables->radix.k; t++, z += per) {
+        uint64_t digit = x[t];
+        for (unsigned i = 0; i + 1 < per; i++) {
+            const uint64_t above = digit / r;
+            z[i] = digit - above * r;
+            digit = above;
+        }
+        z[per - 1] = digit;
+    }
+}
+
 /* ---- how many primes ---- */
 
 /* ceil(log2(n)), n >= 1. */
@@ -89,10 +130,10 @@ static void prime_init(gfp_native_prime *prime, uint64_t q, unsigned log2_order)
 
 static void fill_powers(gfp_native_tables *tables)
 {
-    const size_t k = tables->field->k;
+    const size_t k = tables->radix.k;
     memset(tables->powers, 0, tables->power_words * sizeof *tables->powers);
     for (size_t i = 0; i < tables->count; i++) {
-        const uint64_t q = tables->primes[i].prime.q, r = tables->field->r % q;
+        const uint64_t q = tables->primes[i].prime.q, r = tables->radix.r % q;
         uint64_t power = 1;
         for (size_t t = 0; t < k; t++) {
             tables->powers[gfp_native_power(k, i, t, 0)] = power;
@@ -123,9 +164,10 @@ static void tables_destroy(gfp_attachment *attachment, const gfp_allocator *allo
 {
     gfp_native_tables *tables = (gfp_native_tables *)attachment;
     for (unsigned i = 0; i < 2; i++) {
-        set_destroy(atomic_load(&tables->sets[i]), tables->field->k, allocator);
+        set_destroy(atomic_load(&tables->sets[i]), tables->radix.k, allocator);
     }
     gfp_release(allocator, tables->powers, tables->power_words, sizeof *tables->powers);
+    gfp_release(allocator, tables->moduli, tables->count, sizeof *tables->moduli);
     gfp_release(allocator, tables->primes, tables->count, sizeof *tables->primes);
     gfp_release(allocator, tables, 1, sizeof *tables);
 }
@@ -133,26 +175,31 @@ static void tables_destroy(gfp_attachment *attachment, const gfp_allocator *allo
 static gfp_native_tables *tables_create(const gfp_field *field)
 {
     const gfp_allocator *allocator = gfp_field_allocator(field);
-    uint64_t q[GFP_NATIVE_MAX_PRIMES];
     gfp_native_tables *tables = gfp_allocate(allocator, 1, sizeof *tables);
     if (tables == NULL) {
         return NULL;
     }
     *tables = (gfp_native_tables){.head = {tables_destroy}, .field = field};
+    tables->radix = gfp_native_radix_of(field);
+    if (tables->radix.r >= GFP_NATIVE_R_MIN) {
+        gfp_lanes_radix_init(&tables->lanes, tables->radix.r);
+    }
+
     atomic_init(&tables->sets[0], NULL);
     atomic_init(&tables->sets[1], NULL);
     tables->count = most_primes(field);
     const size_t groups = (tables->count + GFP_NATIVE_GROUP - 1) / GFP_NATIVE_GROUP;
-    tables->power_words = groups * 2 * field->k * GFP_NATIVE_GROUP;
+    tables->power_words = groups * 2 * tables->radix.k * GFP_NATIVE_GROUP;
     tables->primes = gfp_allocate(allocator, tables->count, sizeof *tables->primes);
+    tables->moduli = gfp_allocate(allocator, tables->count, sizeof *tables->moduli);
     tables->powers = gfp_allocate(allocator, tables->power_words, sizeof *tables->powers);
-    if (tables->primes == NULL || tables->powers == NULL) {
+    if (tables->primes == NULL || tables->moduli == NULL || tables->powers == NULL) {
         tables_destroy(&tables->head, allocator);
         return NULL;
     }
-    tables->log2_order = choose_primes(q, tables->count);
+    tables->log2_order = choose_primes(tables->moduli, tables->count);
     for (size_t i = 0; i < tables->count; i++) {
-        prime_init(&tables->primes[i], q[i], tables->log2_order);
+        prime_init(&tables->primes[i], tables->moduli[i], tables->log2_order);
     }
     fill_powers(tables);
     return tables;
@@ -183,7 +230,7 @@ static void fill_row(const gfp_native_tables *tables, gfp_native_set *set, size_
     const gfp_field *field = tables->field;
     mp_limb_t quotient[PRODUCT_LIMBS];
     mp_limb_t rest[GFP_MAX_LIMBS + 1];
-    uint64_t limbs[GFP_MAX_LIMBS + 1], digits[GFP_MAX_K];
+    uint64_t limbs[GFP_MAX_LIMBS + 1], digits[GFP_MAX_K], joined[GFP_MAX_K];
     mp_limb_t modulus[GFP_MAX_LIMBS + 1];
     const size_t m = field->limbs;
     for (size_t i = 0; i < m; i++) {
@@ -198,10 +245,11 @@ static void fill_row(const gfp_native_tables *tables, gfp_native_set *set, size_
         limbs[i] = rest[i];
     }
     gfp_radix_to_digits(field, digits, limbs);
-    for (size_t t = 0; t < field->k; t++) {
-        uint64_t *piece = set->columns + gfp_native_column(field->k, set->count, row, t);
-        piece[0] = digits[t] & GFP_NATIVE_PIECE_MASK;
-        piece[1] = digits[t] >> GFP_NATIVE_PIECE_BITS;
+    gfp_native_join(tables, joined, digits);
+    for (size_t t = 0; t < tables->radix.k; t++) {
+        uint64_t *piece = set->columns + gfp_native_column(tables->radix.k, set->count, row, t);
+        piece[0] = joined[t] & GFP_NATIVE_PIECE_MASK;
+        piece[1] = joined[t] >> GFP_NATIVE_PIECE_BITS;
     }
 }
 
@@ -230,7 +278,7 @@ static void fill_set(const gfp_native_tables *tables, gfp_native_set *set)
 static gfp_native_set *set_create(const gfp_native_tables *tables, size_t count)
 {
     const gfp_allocator *allocator = gfp_field_allocator(tables->field);
-    const size_t k = tables->field->k;
+    const size_t k = tables->radix.k;
     gfp_native_set *set = gfp_allocate(allocator, 1, sizeof *set);
     if (set == NULL) {
         return NULL;
@@ -260,7 +308,7 @@ const gfp_native_set *gfp_native_set_get(const gfp_native_tables *tables, size_t
         if (atomic_compare_exchange_strong(place, &set, made)) {
             return made;
         }
-        set_destroy(made, tables->field->k, gfp_field_allocator(tables->field));
+        set_destroy(made, tables->radix.k, gfp_field_allocator(tables->field));
     }
     return set;
 }

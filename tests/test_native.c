@@ -20,7 +20,8 @@ static const gfp_native_engine *const engines[] = {
 
 static bool usable(const gfp_native_engine *engine, const lab *l)
 {
-    return gfp_cpu_has(engine->level) && engine->serves(l->field);
+    const gfp_native_radix radix = gfp_native_radix_of(l->field);
+    return gfp_cpu_has(engine->level) && engine->serves(&radix);
 }
 
 /* An array on a line of 64 bytes. */
@@ -99,11 +100,11 @@ static void check_projection(const lab *l, const gfp_native_engine *engine, size
     const gfp_native_tables *t = gfp_native_tables_get(l->field);
     const size_t n = (len + 7) / 8 * 8 + 8, step = n + 8;
     uint64_t *x = lab_vector(l, len, 0);
-    uint64_t *z = lines(GFP_NATIVE_GROUP * step);
+    uint64_t *z = lines(GFP_NATIVE_BATCH * step);
     uint64_t *work = lines(engine->crt_words(l->k, t->count));
-    for (size_t first = 0; first < t->count; first += GFP_NATIVE_GROUP) {
+    for (size_t first = 0; first < t->count; first += GFP_NATIVE_BATCH) {
         const size_t left = t->count - first;
-        const size_t count = left < GFP_NATIVE_GROUP ? left : GFP_NATIVE_GROUP;
+        const size_t count = left < GFP_NATIVE_BATCH ? left : GFP_NATIVE_BATCH;
         engine->project(t, first, count, z, step, x, len, n, work);
         for (size_t j = 0; j < count; j++) {
             const uint64_t q = t->primes[first + j].prime.q;
