@@ -21,9 +21,9 @@ const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
 /* ---- how a product is cut ---- */
 
 /* The product of len_a by len_b >= 1 coefficients, len_a >= len_b, is the sum of those of blocks of
- * block_a by block_b, each a cyclic product of 2^log2_n points. */
+ * block_a by block_b, each a product of transforms of this size. */
 typedef struct plan {
-    unsigned log2_n;
+    gfp_native_size size;
     size_t block_a, block_b;
     size_t count; /* primes, of block_b terms */
 } plan;
@@ -41,10 +41,12 @@ static void plan_make(plan *p, const gfp_field *field, unsigned least, unsigned 
     const size_t longest = (size_t)1 << most;
     double points = 0;
     p->block_b = len_b <= longest / 2 ? len_b : longest / 2;
-    p->log2_n = most;
+    p->size = (gfp_native_size){most, false};
     p->block_a = longest - p->block_b + 1;
-    for (unsigned log2_n = least; log2_n <= most; log2_n++) {
-        const size_t n = (size_t)1 << log2_n;
+    for (unsigned i = 0; i <= 2 * (most - least); i++) {
+        /* 1, 2, 3 (of 4), 4, 6 (of 8), 8, ... times the least length. */
+        const gfp_native_size size = {least + (i + 1) / 2, i % 2 == 1 && i > 1};
+        const size_t n = gfp_native_points(size);
         if (n < p->block_b) {
             continue;
         }
@@ -52,7 +54,7 @@ static void plan_make(plan *p, const gfp_field *field, unsigned least, unsigned 
         const double here = (double)blocks_of(len_a, block) * (double)n;
         if (points == 0 || here <= points) {
             points = here;
-            p->log2_n = log2_n;
+            p->size = size;
             p->block_a = block;
         }
         if (block == len_a) {
@@ -71,7 +73,7 @@ static void plan_make(plan *p, const gfp_field *field, unsigned least, unsigned 
 typedef struct job {
     const gfp_field *field;
     const gfp_native_engine *engine;
-    const gfp_native_tables *tables;
+    gfp_native_tables *tables;
     const gfp_native_set *set;
     plan plan;
     size_t step;       /* between arrays of residues */
@@ -101,10 +103,10 @@ enum { IMAGE_A, IMAGE_B, ROOTS, WORK, SCALE, PRODUCT, PARTS };
 static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_native_engine *engine,
                      const plan *p, bool cut)
 {
-    const size_t step = ((size_t)1 << p->log2_n) + LINE;
+    const size_t step = gfp_native_points(p->size) + LINE;
     words[IMAGE_A] = part(p->count, step);
     words[IMAGE_B] = part(gfp_size_min(GFP_NATIVE_BATCH, p->count), step);
-    words[ROOTS] = part(1, engine->root_words(p->log2_n));
+    words[ROOTS] = part(1, engine->root_words(p->size.log2_n));
     words[WORK] = part(1, engine->crt_words(gfp_native_radix_of(field).k, p->count));
     words[SCALE] = part(2, p->count);
     words[PRODUCT] = cut ? part(p->block_a + p->block_b, field->k) : 0;
@@ -150,7 +152,7 @@ static double product_units(const job *w)
 /* The factor of y_i: 1 / M_i and what the transforms leave. */
 static void fill_scale(const job *w)
 {
-    const unsigned halvings = w->plan.log2_n - w->engine->least_log2_n;
+    const unsigned halvings = gfp_native_halvings(w->engine, w->plan.size);
     gfp_ntt48_root *scale = (gfp_ntt48_root *)(void *)w->scale;
     for (size_t i = 0; i < w->set->count; i++) {
         const uint64_t q = w->tables->primes[i].prime.q;
@@ -165,7 +167,7 @@ static bool multiply_residues(const job *w, const uint64_t *a, size_t len_a, con
                               size_t len_b, bool square)
 {
     const gfp_native_engine *engine = w->engine;
-    const size_t n = (size_t)1 << w->plan.log2_n, k = w->field->k;
+    const size_t n = gfp_native_points(w->plan.size), k = w->field->k;
     for (size_t first = 0; first < w->set->count; first += GFP_NATIVE_BATCH) {
         const size_t count = gfp_size_min(GFP_NATIVE_BATCH, w->set->count - first);
         uint64_t *x = w->image_a + first * w->step, *y = square ? x : w->image_b;
@@ -174,9 +176,9 @@ static bool multiply_residues(const job *w, const uint64_t *a, size_t len_a, con
             engine->project(w->tables, first, count, y, w->step, b, len_b, n, w->work);
         }
         for (size_t j = 0; j < count; j++) {
-            engine->roots(&w->tables->primes[first + j], w->plan.log2_n, w->roots);
+            engine->roots(&w->tables->primes[first + j], w->plan.size.log2_n, w->roots);
             engine->multiply(&w->tables->primes[first + j], w->roots, x + j * w->step,
-                             y + j * w->step, w->plan.log2_n);
+                             y + j * w->step, w->plan.size);
             if (!gfp_task_advance(w->task, (double)n * (RESIDUE_UNITS + (double)k))) {
                 return false;
             }
@@ -294,7 +296,7 @@ gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, c
     if (w.set == NULL) {
         return GFP_ERR_MEMORY;
     }
-    w.step = ((size_t)1 << w.plan.log2_n) + LINE;
+    w.step = gfp_native_points(w.plan.size) + LINE;
     parts_of(words, field, w.engine, &w.plan, is_cut(&w.plan, len_a, len_b));
     const size_t all = sum_of(words);
     uint64_t *area = gfp_allocate(allocator, all, sizeof *area);

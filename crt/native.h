@@ -102,33 +102,51 @@ static inline size_t gfp_native_power(size_t k, size_t prime, size_t t, size_t p
 void gfp_native_join(const gfp_native_tables *tables, uint64_t *z, const uint64_t *x);
 void gfp_native_split(const gfp_native_tables *tables, uint64_t *z, const uint64_t *x);
 
-/* The kernels of a level. Arrays of residues hold 2^log2_n words; areas are aligned to 64 bytes. */
+/* A transform: modulo X^(2^log2_n) - 1, of 2^log2_n points, or, for three quarters of that, modulo
+ * (X^(2m) - 1) (X^m - s), m = 2^log2_n / 4 and s the root of order 4, node 2 of the tree. */
+typedef struct gfp_native_size {
+    unsigned log2_n;
+    bool three; /* log2_n >= least_log2_n + 2 */
+} gfp_native_size;
+
+static inline size_t gfp_native_points(gfp_native_size size)
+{
+    return size.three ? (size_t)3 << (size.log2_n - 2) : (size_t)1 << size.log2_n;
+}
+
+/* The kernels of a level. Arrays of residues hold as many words as points; areas are aligned to 64
+ * bytes. */
 typedef struct gfp_native_engine {
     gfp_level level;
     bool (*serves)(const gfp_native_radix *radix);
     unsigned least_log2_n;
-    /* Products come multiplied by 2^(log2_n - least_log2_n) / 2^log2_montgomery. */
+    /* Products come multiplied by 2^gfp_native_halvings / 2^log2_montgomery. */
     unsigned log2_montgomery;
     /* Words of the roots of a transform, and of work space for the CRT. */
     size_t (*root_words)(unsigned log2_n);
     size_t (*crt_words)(size_t k, size_t count);
     /* z[j step + i] := a residue of x_i modulo prime first + j, j < count <= GFP_NATIVE_BATCH,
      * first being a multiple of GFP_NATIVE_GROUP, and of 0 for len <= i < n; x of len elements,
-     * each of k digits of any size. n is 2^log2_n. work: crt_words. */
+     * each of k digits of any size. n points. work: crt_words. */
     void (*project)(const gfp_native_tables *tables, size_t first, size_t count, uint64_t *z,
                     size_t step, const uint64_t *x, size_t len, size_t n, uint64_t *work);
     /* The roots of unity that multiply needs. */
     void (*roots)(const gfp_native_prime *prime, unsigned log2_n, uint64_t *roots);
-    /* a := a b modulo X^(2^log2_n) - 1, up to the factor above; residues as project and this
+    /* a := a b in this ring, up to the factor above; residues as project and this
      * makes them. b is overwritten; it may be a. */
     void (*multiply)(const gfp_native_prime *prime, const uint64_t *roots, uint64_t *a, uint64_t *b,
-                     unsigned log2_n);
+                     gfp_native_size size);
     /* z := the elements from <= i < end (z being the place of element `from`) with residues
      * x[j step + i] scale_j, scaled as y_i above; from is a multiple of 16. work: crt_words. */
     void (*recombine)(const gfp_native_tables *tables, const gfp_native_set *set,
                       const gfp_ntt48_root *scale, uint64_t *z, const uint64_t *x, size_t step,
                       size_t from, size_t end, uint64_t *work);
 } gfp_native_engine;
+
+static inline unsigned gfp_native_halvings(const gfp_native_engine *engine, gfp_native_size size)
+{
+    return size.log2_n - engine->least_log2_n - (size.three ? 1 : 0);
+}
 
 /* Elements that recombine treats at once, at most. */
 #define GFP_NATIVE_TILE 16
@@ -143,9 +161,9 @@ const gfp_native_engine *gfp_native_engine_get(const gfp_field *field);
 /* Primes for coefficients that are sums of so many products. */
 size_t gfp_native_count(const gfp_field *field, size_t terms);
 /* The field's tables; NULL: no memory. Cost of the first call: finding the primes. */
-const gfp_native_tables *gfp_native_tables_get(const gfp_field *field);
+gfp_native_tables *gfp_native_tables_get(const gfp_field *field);
 /* The set for gfp_native_count(field, terms) primes, terms < 2^48; NULL: no memory. */
-const gfp_native_set *gfp_native_set_get(const gfp_native_tables *tables, size_t count);
+const gfp_native_set *gfp_native_set_get(gfp_native_tables *tables, size_t count);
 
 /* gfp_crt_mul_native by transforms of at most 2^(limit + least_log2_n) points; limit >= 1. */
 gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, const uint64_t *a,

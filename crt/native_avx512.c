@@ -212,18 +212,71 @@ static void roots(const gfp_native_prime *prime, unsigned log2_n, uint64_t *word
     fill_roots(table + count, prime->back, &prime->prime, count);
 }
 
-static void multiply(const gfp_native_prime *prime, const uint64_t *words, uint64_t *a, uint64_t *b,
-                     unsigned log2_n)
+/* A product modulo the polynomial of a node. */
+static void multiply_node(const gfp_native_prime *prime, const gfp_ntt48_root *table, size_t count,
+                          uint64_t *a, uint64_t *b, unsigned log2_n, uint32_t node)
 {
-    static const uint32_t root_node = 0;
-    const gfp_ntt48_root *table = (const gfp_ntt48_root *)(const void *)words;
     const gfp_ntt_ifma ntt = {.prime = &prime->prime,
                               .inverse_q = prime->inverse_q,
                               .forward = table,
-                              .inverse = table + root_count(log2_n),
+                              .inverse = table + count,
                               .odd = 1,
                               .log2_blocks = log2_blocks(log2_n)};
-    gfp_ntt_ifma_multiply(&ntt, (__m512i *)a, (__m512i *)b, 1, &root_node);
+    gfp_ntt_ifma_multiply(&ntt, (__m512i *)a, (__m512i *)b, 1, &node);
+}
+
+/* As split_three of native_portable.c: residues in [3 q, 6.1 q], out in [3 q, 12.2 q]. */
+static void split_three(uint64_t *words, size_t m, const gfp_native_prime *prime)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(&prime->prime);
+    const __m512i bias = gfp_ifma_set(7 * mod.word);
+    __m512i *x = (__m512i *)words;
+    m /= LANES;
+    for (size_t i = 0; i < m; i++) {
+        const __m512i x0 = x[i], x2 = x[i + 2 * m];
+        __m512i y = gfp_ifma_mul(x[i + m], prime->turn[0], &mod);
+        y = _mm512_add_epi64(_mm512_and_si512(y, piece_mask()), _mm512_sub_epi64(bias, x2));
+        x[i] = _mm512_add_epi64(x0, x2);
+        x[i + 2 * m] = _mm512_add_epi64(x0, y);
+    }
+}
+
+/* As join_three there: values in [0, 2 q), modulo 2^52. */
+static void join_three(uint64_t *words, size_t m, const gfp_native_prime *prime)
+{
+    const uint64_t q = prime->prime.q, half = (q + 1) / 2;
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(&prime->prime);
+    const gfp_ntt48_root root = gfp_ntt48_root_of(half, q);
+    const gfp_ntt48_root root_s = gfp_ntt48_root_of(gfp_mod_mul(half, prime->turn[0].w, q), q);
+    __m512i *x = (__m512i *)words;
+    m /= LANES;
+    for (size_t i = 0; i < m; i++) {
+        const __m512i u = _mm512_add_epi64(x[i], mod.twice);
+        __m512i top = _mm512_sub_epi64(mod.twice, x[i + 2 * m]);
+        top = _mm512_add_epi64(top, gfp_ifma_mul(x[i], root, &mod));
+        top = _mm512_add_epi64(top, gfp_ifma_mul(x[i + m], root_s, &mod));
+        top = gfp_ifma_reduce(top, &mod);
+        x[i] = gfp_ifma_reduce(_mm512_sub_epi64(u, top), &mod);
+        x[i + 2 * m] = top;
+    }
+}
+
+static void multiply(const gfp_native_prime *prime, const uint64_t *words, uint64_t *a, uint64_t *b,
+                     gfp_native_size size)
+{
+    const gfp_ntt48_root *table = (const gfp_ntt48_root *)(const void *)words;
+    const size_t count = root_count(size.log2_n), m = (size_t)1 << (size.log2_n - 2);
+    if (!size.three) {
+        multiply_node(prime, table, count, a, b, size.log2_n, 0);
+        return;
+    }
+    split_three(a, m, prime);
+    if (b != a) {
+        split_three(b, m, prime);
+    }
+    multiply_node(prime, table, count, a, b, size.log2_n - 1, 0);
+    multiply_node(prime, table, count, a + 2 * m, b + 2 * m, size.log2_n - 2, 2);
+    join_three(a, m, prime);
 }
 
 /* ---- recombination ---- */

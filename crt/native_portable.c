@@ -107,14 +107,15 @@ static void roots(const gfp_native_prime *prime, unsigned log2_n, uint64_t *word
     fill_roots(table + root_count(log2_n), prime->back, prime->prime.q, log2_n);
 }
 
-/* Values grow by 2q from level to level: below 2q + 2 26 q < 2^54. */
-static void forward(uint64_t *x, unsigned log2_n, const shoup *table, uint64_t q)
+/* Of the polynomial of this node. Values grow by 2q from level to level: below 4q + 2 24 q < 2^54.
+ */
+static void forward(uint64_t *x, unsigned log2_n, size_t node, const shoup *table, uint64_t q)
 {
     for (unsigned d = 0; d < log2_n; d++) {
         const size_t half = (size_t)1 << (log2_n - d - 1);
         for (size_t b = 0; b < (size_t)1 << d; b++) {
             uint64_t *low = x + 2 * b * half, *high = low + half;
-            const shoup w = table[b];
+            const shoup w = table[(node << d) + b];
             for (size_t i = 0; i < half; i++) {
                 const uint64_t t = mul(high[i], w, q);
                 high[i] = low[i] + 2 * q - t;
@@ -131,13 +132,13 @@ static inline uint64_t reduce(uint64_t x, uint64_t q)
 }
 
 /* Values below 2q in and out. */
-static void inverse(uint64_t *x, unsigned log2_n, const shoup *table, uint64_t q)
+static void inverse(uint64_t *x, unsigned log2_n, size_t node, const shoup *table, uint64_t q)
 {
     for (unsigned d = log2_n; d-- > 0;) {
         const size_t half = (size_t)1 << (log2_n - d - 1);
         for (size_t b = 0; b < (size_t)1 << d; b++) {
             uint64_t *low = x + 2 * b * half, *high = low + half;
-            const shoup w = table[b];
+            const shoup w = table[(node << d) + b];
             for (size_t i = 0; i < half; i++) {
                 const uint64_t u = low[i], v = high[i];
                 low[i] = reduce(u + v, q);
@@ -147,20 +148,63 @@ static void inverse(uint64_t *x, unsigned log2_n, const shoup *table, uint64_t q
     }
 }
 
-static void multiply(const gfp_native_prime *prime, const uint64_t *words, uint64_t *a, uint64_t *b,
-                     unsigned log2_n)
+/* a := a b modulo the polynomial of a node, times 2^log2_n / 2^64; back are the inverse roots. */
+static void multiply_node(const gfp_native_prime *prime, const shoup *roots_of, const shoup *back,
+                          uint64_t *a, uint64_t *b, unsigned log2_n, size_t node)
 {
     const uint64_t q = prime->prime.q, negative_inverse = gfp_mont_negative_inverse(q);
-    const shoup *table = (const shoup *)(const void *)words;
     const size_t n = (size_t)1 << log2_n;
-    forward(a, log2_n, table, q);
+    forward(a, log2_n, node, roots_of, q);
     if (b != a) {
-        forward(b, log2_n, table, q);
+        forward(b, log2_n, node, roots_of, q);
     }
     for (size_t i = 0; i < n; i++) { /* factors below 2^54: below 2^44 + q */
         a[i] = gfp_mont_reduce(gfp_mul_wide(a[i], b[i]), q, negative_inverse);
     }
-    inverse(a, log2_n, table + root_count(log2_n), q);
+    inverse(a, log2_n, node, back, q);
+}
+
+/* x, 3m residues in [0, q), to its images modulo X^(2m) - 1 and modulo X^m - s, s^2 = -1; below 4q.
+ */
+static void split_three(uint64_t *x, size_t m, shoup s, uint64_t q)
+{
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t x0 = x[i], x2 = x[i + 2 * m];
+        x[i] = x0 + x2;
+        x[i + 2 * m] = x0 + q - x2 + mul(x[i + m], s, q);
+    }
+}
+
+/* Back: u modulo the one is c0 + c1 in its lower half and the next m coefficients in the upper, v
+ * modulo the other is c0 + s upper - c1, and comes halved. Values below 2q in and out. */
+static void join_three(uint64_t *x, size_t m, shoup half, shoup half_s, uint64_t q)
+{
+    for (size_t i = 0; i < m; i++) {
+        const uint64_t u = x[i], sum = mul(u, half, q) + mul(x[i + m], half_s, q);
+        const uint64_t top = reduce(sum + 2 * q - x[i + 2 * m], q);
+        x[i] = reduce(u + 2 * q - top, q);
+        x[i + 2 * m] = top;
+    }
+}
+
+static void multiply(const gfp_native_prime *prime, const uint64_t *words, uint64_t *a, uint64_t *b,
+                     gfp_native_size size)
+{
+    const shoup *table = (const shoup *)(const void *)words;
+    const shoup *back = table + root_count(size.log2_n);
+    if (!size.three) {
+        multiply_node(prime, table, back, a, b, size.log2_n, 0);
+        return;
+    }
+    const uint64_t q = prime->prime.q, s = prime->turn[0].w;
+    const size_t m = (size_t)1 << (size.log2_n - 2);
+    split_three(a, m, shoup_of(s, q), q);
+    if (b != a) {
+        split_three(b, m, shoup_of(s, q), q);
+    }
+    multiply_node(prime, table, back, a, b, size.log2_n - 1, 0);
+    multiply_node(prime, table, back, a + 2 * m, b + 2 * m, size.log2_n - 2, 2);
+    join_three(a, m, shoup_of((q + 1) / 2, q), shoup_of(gfp_mod_mul(s, (q + 1) / 2, q), q), q);
 }
 
 /* ---- recombination ---- */

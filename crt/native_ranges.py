@@ -60,8 +60,9 @@ def counts():
 
 def portable(q):
     check(q + CHUNK * DIGIT * (q - 1) < W * W, "a chunk of digits sums up in 128 bits")
-    # Forward: q - 1 in, 2q more at each level; the other factor may be any word.
-    bound = q - 1 + 2 * q * ORDER
+    # Forward: 4q in, after split_three, 2q more at each level; the other factor may be any word.
+    check((q - 1) + q + (2 * q - 1) < 4 * q, "split_three comes below 4q")
+    bound = 4 * q + 2 * q * ORDER
     check(bound < 1 << 54, "values of the forward transform are below 2^54")
     check(bound * bound < q << 62, "products are what Montgomery's reduction takes")
     product = bound * bound // W + q
@@ -71,6 +72,7 @@ def portable(q):
     reduced = (1 << BITS) - 1 + (total >> BITS) * ((1 << BITS) - q)
     check(reduced < 2 * q, "a reduced sum is below 2q")
     check(2 * q + (2 * q - 1) < W, "differences are words")
+    check(3 * (2 * q - 1) + q < 16 << BITS and 6 * q < 16 << BITS, "join_three reduces below 2^52")
 
 
 def columns(r):
@@ -157,6 +159,15 @@ def transforms(q):
     leaves.check_forward(p)
     leaves.check_inverse(p)
     leaves.check_blocks(p)
+    residue = (3 * q, 61 * q // 10)  # split_three
+    leaves.within(leaves.plus(residue, residue), 30, 122, q, "the sum in split_three")
+    product = p.mul(residue)
+    high = leaves.plus(leaves.plus(residue, product), (7 * q - residue[1], 7 * q - residue[0]))
+    leaves.within(high, 30, 122, q, "the other one")
+    lane = (0, 2 * q - 1)  # join_three
+    top = leaves.plus(leaves.plus(p.mul(lane), p.mul(lane)), (1, 2 * q))
+    top = p.reduce(top)
+    check(top[1] < 2 * q and p.reduce((2 * q - top[1], 4 * q))[1] < 2 * q, "join_three ends below 2q")
 
 
 def main():

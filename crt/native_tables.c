@@ -205,7 +205,7 @@ static gfp_native_tables *tables_create(const gfp_field *field)
     return tables;
 }
 
-const gfp_native_tables *gfp_native_tables_get(const gfp_field *field)
+gfp_native_tables *gfp_native_tables_get(const gfp_field *field)
 {
     gfp_attachment *attached = gfp_field_attached(field, GFP_ATTACHMENT_NATIVE);
     if (attached == NULL) {
@@ -215,7 +215,7 @@ const gfp_native_tables *gfp_native_tables_get(const gfp_field *field)
         }
         attached = gfp_field_attach(field, GFP_ATTACHMENT_NATIVE, &made->head);
     }
-    return (const gfp_native_tables *)attached;
+    return (gfp_native_tables *)attached;
 }
 
 /* ---- the constants of a CRT ---- */
@@ -294,11 +294,9 @@ static gfp_native_set *set_create(const gfp_native_tables *tables, size_t count)
     return set;
 }
 
-const gfp_native_set *gfp_native_set_get(const gfp_native_tables *tables, size_t count)
+const gfp_native_set *gfp_native_set_get(gfp_native_tables *tables, size_t count)
 {
-    /* What is attached may remember more. */
-    _Atomic(gfp_native_set *) *place =
-        &((gfp_native_tables *)(uintptr_t)tables)->sets[count == tables->count];
+    _Atomic(gfp_native_set *) *place = &tables->sets[count == tables->count];
     gfp_native_set *set = atomic_load_explicit(place, memory_order_acquire);
     if (set == NULL) {
         gfp_native_set *made = set_create(tables, count);

@@ -141,7 +141,7 @@ static void projection_is_reduction(void **state)
 
 /* ---- transforms ---- */
 
-/* c := a b modulo X^n - 1 and q. */
+/* c := a b modulo X^n - 1 and q: the product itself where it is that short. */
 static void convolve(uint64_t *c, const uint64_t *a, const uint64_t *b, size_t n, uint64_t q)
 {
     memset(c, 0, n * sizeof *c);
@@ -161,20 +161,20 @@ static uint64_t residue_of(size_t kind, uint64_t q, uint64_t *seed)
 }
 
 static void check_transform(const gfp_native_tables *t, const gfp_native_engine *engine, size_t i,
-                            unsigned log2_n, size_t kind)
+                            gfp_native_size size, size_t kind)
 {
-    const size_t n = (size_t)1 << log2_n;
+    const size_t n = gfp_native_points(size), len = size.three ? (n + 1) / 2 : n;
     const uint64_t q = t->primes[i].prime.q;
     const uint64_t lift = engine->level == GFP_LEVEL_PORTABLE ? 0 : 3 * q;
-    uint64_t seed = 17 * log2_n + kind;
+    uint64_t seed = 17 * n + kind;
     uint64_t *a = lines(n), *b = lines(n), *expected = lines(n), *square = lines(n);
-    uint64_t *roots = lines(engine->root_words(log2_n));
+    uint64_t *roots = lines(engine->root_words(size.log2_n));
     const uint64_t left =
-        gfp_mod_mul(gfp_mod_pow(2, log2_n - engine->least_log2_n, q),
+        gfp_mod_mul(gfp_mod_pow(2, gfp_native_halvings(engine, size), q),
                     gfp_mod_pow(gfp_mod_pow(2, engine->log2_montgomery, q), q - 2, q), q);
     for (size_t j = 0; j < n; j++) {
-        a[j] = residue_of(kind, q, &seed);
-        b[j] = residue_of(kind, q, &seed);
+        a[j] = j < len ? residue_of(kind, q, &seed) : 0;
+        b[j] = j < len ? residue_of(kind, q, &seed) : 0;
     }
     convolve(expected, a, b, n, q);
     convolve(square, a, a, n, q);
@@ -184,9 +184,9 @@ static void check_transform(const gfp_native_tables *t, const gfp_native_engine 
         b[j] += lift;
         x[j] = a[j];
     }
-    engine->roots(&t->primes[i], log2_n, roots);
-    engine->multiply(&t->primes[i], roots, a, b, log2_n);
-    engine->multiply(&t->primes[i], roots, x, x, log2_n);
+    engine->roots(&t->primes[i], size.log2_n, roots);
+    engine->multiply(&t->primes[i], roots, a, b, size);
+    engine->multiply(&t->primes[i], roots, x, x, size);
     for (size_t j = 0; j < n; j++) {
         a[j] &= GFP_NATIVE_PIECE_MASK;
         x[j] &= GFP_NATIVE_PIECE_MASK;
@@ -211,10 +211,12 @@ static void transforms_multiply(void **state)
             if (!gfp_cpu_has(engines[e]->level)) {
                 continue;
             }
-            for (unsigned log2_n = engines[e]->least_log2_n; log2_n <= 9; log2_n++) {
-                for (size_t kind = 0; kind < 4; kind++) {
-                    check_transform(t, engines[e], 0, log2_n, kind);
-                    check_transform(t, engines[e], t->count - 1, log2_n, kind);
+            for (unsigned log2_n = engines[e]->least_log2_n; log2_n <= 10; log2_n++) {
+                const bool divisible = log2_n >= engines[e]->least_log2_n + 2;
+                for (size_t kind = 0; kind < 8; kind++) {
+                    const gfp_native_size size = {log2_n, divisible && kind >= 4};
+                    check_transform(t, engines[e], 0, size, kind % 4);
+                    check_transform(t, engines[e], t->count - 1, size, kind % 4);
                 }
             }
         }
@@ -293,7 +295,7 @@ static void value_of(mpz_t z, const lab *l, const mpz_t product, size_t i, uint6
 static void check_recombination(const lab *l, const gfp_native_engine *engine, size_t count,
                                 size_t n)
 {
-    const gfp_native_tables *t = gfp_native_tables_get(l->field);
+    gfp_native_tables *t = gfp_native_tables_get(l->field);
     const gfp_native_set *set = gfp_native_set_get(t, count);
     const size_t step = (VALUES + 15) / 16 * 16;
     uint64_t seed = count + n;
@@ -374,7 +376,7 @@ static void products_in_blocks(void **state)
     for (size_t f = 0; f < oracle_field_count; f++) {
         for (size_t i = 0; i < sizeof lens / sizeof lens[0] && lab_fields[f].k <= 16; i++) {
             for (size_t j = 0; j < sizeof lens / sizeof lens[0]; j++) {
-                for (unsigned limit = 1; limit <= 2; limit++) {
+                for (unsigned limit = 1; limit <= 3; limit++) {
                     check_blocks(&lab_fields[f], limit, lens[i], lens[j]);
                 }
             }
