@@ -186,13 +186,13 @@ bool bench_methods(const settings *s, const gfp_field *field, report *r)
 
 /* ---- the cost table ---- */
 
-#define TABLE_METHODS 6
+#define TABLE_METHODS 7
 #define TABLE_MIN_LOG2 2
 #define TABLE_MAX_LOG2 16
 #define TABLE_STEP 2
 
-static const char *const table_methods[TABLE_METHODS] = {"classical",    "karatsuba", "bigfft",
-                                                         "multimodular", "flint",     "hybrid"};
+static const char *const table_methods[TABLE_METHODS] = {
+    "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid", "crt"};
 
 /* What a method whose last measured time was ns, at length 2^(m - TABLE_STEP), will take at 2^m:
  * n^2, n^1.585, n log n. */
@@ -289,7 +289,7 @@ bool print_cost_table(const settings *s)
     printf("/* costs_%s.inc: nanoseconds of a product of two random polynomials of 2^log2_len\n"
            " * coefficients, %s kernels, one thread; 0: not measured. Rows as `gfpoly_bench\n"
            " * --cost-table` prints them. SPDX-License-Identifier: LGPL-3.0-or-later */\n"
-           "/* k, log2_len, classical, karatsuba, bigfft, multimodular, flint, hybrid */\n",
+           "/* k, log2_len, classical, karatsuba, bigfft, multimodular, flint, hybrid, crt */\n",
            gfp_cpu_level(), gfp_cpu_level());
     for (unsigned k = 2; k <= 128 && ok; k *= 2) {
         char name[8];

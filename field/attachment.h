@@ -10,6 +10,7 @@
 /* One per kind of table; a field holds at most one attachment of each. */
 typedef enum gfp_attachment_slot {
     GFP_ATTACHMENT_HYBRID, /* crt/: roots and constants of the hybrid method's engine */
+    GFP_ATTACHMENT_NATIVE, /* crt/: primes and constants of the native multimodular method */
     GFP_ATTACHMENTS
 } gfp_attachment_slot;
 

@@ -23,7 +23,7 @@ typedef struct gfp_lanes_radix {
     uint64_t offset[3];      /* GFP_LANES_TERMS r scaled */
 } gfp_lanes_radix;
 
-/* r >= GFP_LANES_R_MIN. */
+/* r >= 2^32, of which the kernels take those from GFP_LANES_R_MIN on. */
 void gfp_lanes_radix_init(gfp_lanes_radix *radix, uint64_t r);
 
 #endif

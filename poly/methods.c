@@ -17,7 +17,7 @@
 
 /* ---- estimates ---- */
 
-enum { CLASSICAL, KARATSUBA, BIGFFT, MULTIMODULAR, FLINT, HYBRID, METHODS };
+enum { CLASSICAL, KARATSUBA, BIGFFT, MULTIMODULAR, FLINT, HYBRID, CRT, METHODS };
 
 _Static_assert(METHODS <= GFP_COST_COLUMNS, "a row of costs has room for every method");
 
@@ -71,6 +71,9 @@ static gfp_level cost_level(const gfp_field *field, size_t index, bool generic)
 {
     if (index == HYBRID) {
         return gfp_crt_hybrid_level(field);
+    }
+    if (index == CRT) {
+        return gfp_crt_native_level(field);
     }
     return generic ? GFP_LEVEL_PORTABLE : gfp_field_level(field);
 }
@@ -161,6 +164,12 @@ static size_t flint_bytes(const gfp_field *field, size_t len_a, size_t len_b, un
     return gfp_crt_flint_bytes(field, len_a, len_b);
 }
 
+static size_t crt_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+{
+    (void)threads;
+    return gfp_crt_native_bytes(field, len_a, len_b);
+}
+
 static size_t nothing(const gfp_field *field, size_t len_a, size_t len_b)
 {
     (void)field;
@@ -202,6 +211,14 @@ static gfp_status hybrid_execute(const gfp_field *field, uint64_t *c, const uint
     return fill_error(gfp_crt_mul_hybrid(field, c, a, len_a, b, len_b, task), "hybrid", error);
 }
 
+static gfp_status crt_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                              const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
+                              gfp_error *error)
+{
+    (void)work;
+    return fill_error(gfp_crt_mul_native(field, c, a, len_a, b, len_b, task), "crt", error);
+}
+
 /* Shared parts: a product on 2 threads takes 1 - shared / 2 of its time, see performance-notes. */
 static const gfp_method rows[METHODS] = {
     [CLASSICAL] = {"classical", "digits", 1, growth_square, always, classical_balanced, nothing,
@@ -216,6 +233,7 @@ static const gfp_method rows[METHODS] = {
                0, flint_execute},
     [HYBRID] = {"hybrid", "hybrid", 1, growth_fft, always, sum_balanced, nothing,
                 gfp_crt_hybrid_bytes, 0.97, hybrid_execute},
+    [CRT] = {"crt", "crt", 1, growth_fft, always, sum_balanced, nothing, crt_bytes, 0, crt_execute},
 };
 
 const gfp_method *gfp_method_row(size_t index)

@@ -323,13 +323,14 @@ static void test_equal_names_the_first_difference(void **state)
 
 static void test_every_method_and_verification(void **state)
 {
-    static const char *const methods[] = {"auto", "classical", "karatsuba", "bigfft", "hybrid"};
+    static const char *const methods[] = {"auto",   "classical", "karatsuba",
+                                          "bigfft", "hybrid",    "crt"};
     static const char *const checks[] = {"none", "point", "cross"};
     (void)state;
     expect("random --field p4 --len 40 --seed 1 -o x.txt", 0, NULL);
     expect("random --field p4 --len 23 --seed 2 -o y.txt", 0, NULL);
     expect("mul x.txt y.txt --method classical -o xy.txt", 0, NULL);
-    for (size_t i = 0; i < 15; i++) {
+    for (size_t i = 0; i < 18; i++) {
         char line[100];
         snprintf(line, sizeof(line), "mul x.txt y.txt --method %s --verify %s -o z.txt",
                  methods[i / 3], checks[i % 3]);
@@ -821,7 +822,7 @@ static void test_json_keys(void **state)
 static void test_methods(void **state)
 {
     static const char keys[] = "field len_a len_b threads pick methods " METHOD_KEYS METHOD_KEYS
-        METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS;
+        METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS;
     (void)state;
     expect("methods --field p4 --len 64 --json", 0, NULL);
     assert_json_keys(keys);

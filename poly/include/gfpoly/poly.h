@@ -139,7 +139,7 @@ typedef struct gfp_mul_options {
  * problem, the error says why), VERIFY (the result failed its verification and is discarded),
  * CANCELLED (by options->progress), SIZE, MEMORY. Between two steps of progress lie some 0.2 ms of
  * work, but with hybrid up to a 16th of it (a leaf; a 4th and an 8th at k = 2 and 4), with
- * multimodular the product modulo one prime (FLINT's nmod_poly), and with flint all of it (FLINT
+ * multimodular and crt the product modulo one prime, and with flint all of it (FLINT
  * cannot be interrupted). The methods based on FLINT are the exception to "never aborts": FLINT and
  * GMP abort the process when memory runs out inside them. A thread that has used them should call
  * FLINT's flint_cleanup before it ends. Cost: gfp_method_query's estimate. */
@@ -188,7 +188,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const g
 
 /* One row: a way to compute a product, and what it can do for a problem. */
 typedef struct gfp_method_info {
-    const char *name;   /* "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid" */
+    /* "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid", "crt". */
+    const char *name;
     bool available;     /* built in, and able to serve this problem */
     char reason[160];   /* why not; "" when available */
     double estimate_ns; /* from the tuning, or the compiled-in costs; 0 when not available */

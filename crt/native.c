@@ -1,0 +1,316 @@
+/* native.c: the native multimodular product: lengths, blocks, memory, and the steps of a product.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "native.h"
+
+#include "crt.h"
+#include "support.h"
+
+const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
+{
+#if GFP_X86_LEVELS
+    const gfp_native_radix radix = gfp_native_radix_of(field);
+    if (gfp_field_level(field) >= GFP_LEVEL_AVX512IFMA && gfp_native_avx512.serves(&radix)) {
+        return &gfp_native_avx512;
+    }
+#else
+    (void)field;
+#endif
+    return &gfp_native_portable;
+}
+
+/* ---- how a product is cut ---- */
+
+/* The product of len_a by len_b >= 1 coefficients, len_a >= len_b, is the sum of those of blocks of
+ * block_a by block_b, each a product of transforms of this size. */
+typedef struct plan {
+    gfp_native_size size;
+    size_t block_a, block_b;
+    size_t count; /* primes, of block_b terms */
+} plan;
+
+static size_t blocks_of(size_t len, size_t block)
+{
+    return (len - 1) / block + 1;
+}
+
+/* Blocks of the longer factor as long as the shorter one needs, or longer: the least number of
+ * points in all. A shorter factor of more than half the longest transform is cut itself. */
+static void plan_make(plan *p, const gfp_field *field, unsigned least, unsigned most, size_t len_a,
+                      size_t len_b)
+{
+    const size_t longest = (size_t)1 << most;
+    double points = 0;
+    p->block_b = len_b <= longest / 2 ? len_b : longest / 2;
+    p->size = (gfp_native_size){most, false};
+    p->block_a = longest - p->block_b + 1;
+    for (unsigned i = 0; i <= 2 * (most - least); i++) {
+        /* 1, 2, 3 (of 4), 4, 6 (of 8), 8, ... times the least length. */
+        const gfp_native_size size = {least + (i + 1) / 2, i % 2 == 1 && i > 1};
+        const size_t n = gfp_native_points(size);
+        if (n < p->block_b) {
+            continue;
+        }
+        const size_t block = gfp_size_min(n - p->block_b + 1, len_a);
+        const double here = (double)blocks_of(len_a, block) * (double)n;
+        if (points == 0 || here <= points) {
+            points = here;
+            p->size = size;
+            p->block_a = block;
+        }
+        if (block == len_a) {
+            break;
+        }
+    }
+    p->count = gfp_native_count(field, gfp_size_min(p->block_a, p->block_b));
+}
+
+/* ---- the work area ---- */
+
+/* Lines of 64 bytes. Arrays of residues are that much longer than a power of two, so that those of
+ * a coefficient do not meet in a cache set. */
+#define LINE 8
+
+typedef struct job {
+    const gfp_field *field;
+    const gfp_native_engine *engine;
+    gfp_native_tables *tables;
+    const gfp_native_set *set;
+    plan plan;
+    size_t step;       /* between arrays of residues */
+    uint64_t *image_a; /* set->count arrays: the product's in the end */
+    uint64_t *image_b; /* GFP_NATIVE_BATCH arrays, or set->count if that is less */
+    uint64_t *roots;   /* of one prime */
+    uint64_t *work;    /* for the CRT */
+    uint64_t *scale;   /* set->count gfp_ntt48_root */
+    uint64_t *product; /* of two blocks, where there are several */
+    gfp_task *task;
+} job;
+
+static bool is_cut(const plan *p, size_t len_a, size_t len_b)
+{
+    return p->block_a < len_a || p->block_b < len_b;
+}
+
+/* Words of a part of the area; saturates. */
+static size_t part(size_t count, size_t words)
+{
+    return gfp_size_add_sat(gfp_size_mul_sat(count, words), LINE - 1) / LINE * LINE;
+}
+
+/* Sizes of the parts in order. */
+enum { IMAGE_A, IMAGE_B, ROOTS, WORK, SCALE, PRODUCT, PARTS };
+
+static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_native_engine *engine,
+                     const plan *p, bool cut)
+{
+    const size_t step = gfp_native_points(p->size) + LINE;
+    words[IMAGE_A] = part(p->count, step);
+    words[IMAGE_B] = part(gfp_size_min(GFP_NATIVE_BATCH, p->count), step);
+    words[ROOTS] = part(1, engine->root_words(p->size.log2_n));
+    words[WORK] = part(1, engine->crt_words(gfp_native_radix_of(field).k, p->count));
+    words[SCALE] = part(2, p->count);
+    words[PRODUCT] = cut ? part(p->block_a + p->block_b, field->k) : 0;
+}
+
+static size_t sum_of(const size_t words[PARTS])
+{
+    size_t sum = LINE;
+    for (unsigned i = 0; i < PARTS; i++) {
+        sum = gfp_size_add_sat(sum, words[i]);
+    }
+    return sum;
+}
+
+static void place_parts(job *w, const size_t words[PARTS], uint64_t *area)
+{
+    uint64_t *place[PARTS];
+    area += (LINE - (uintptr_t)area / sizeof *area % LINE) % LINE;
+    for (unsigned i = 0; i < PARTS; i++) {
+        place[i] = area;
+        area += words[i];
+    }
+    w->image_a = place[IMAGE_A];
+    w->image_b = place[IMAGE_B];
+    w->roots = place[ROOTS];
+    w->work = place[WORK];
+    w->scale = place[SCALE];
+    w->product = place[PRODUCT];
+}
+
+/* ---- one product ---- */
+
+/* Units of progress: a residue's way through the transforms, and a digit's column of the CRT. */
+#define RESIDUE_UNITS 4.0
+#define UNIT_COST 1.0
+
+static double product_units(const job *w)
+{
+    const double n = (double)w->step, s = (double)w->plan.count;
+    return n * s * (RESIDUE_UNITS + 2 * (double)w->field->k);
+}
+
+/* The factor of y_i: 1 / M_i and what the transforms leave. */
+static void fill_scale(const job *w)
+{
+    const unsigned halvings = gfp_native_halvings(w->engine, w->plan.size);
+    gfp_ntt48_root *scale = (gfp_ntt48_root *)(void *)w->scale;
+    for (size_t i = 0; i < w->set->count; i++) {
+        const uint64_t q = w->tables->primes[i].prime.q;
+        uint64_t x = gfp_mod_pow((q + 1) / 2, halvings, q);
+        x = gfp_mod_mul(x, gfp_mod_pow(2, w->engine->log2_montgomery, q), q);
+        scale[i] = gfp_ntt48_root_of(gfp_mod_mul(x, w->set->scale[i], q), q);
+    }
+}
+
+/* The residues of the product. False: cancelled. */
+static bool multiply_residues(const job *w, const uint64_t *a, size_t len_a, const uint64_t *b,
+                              size_t len_b, bool square)
+{
+    const gfp_native_engine *engine = w->engine;
+    const size_t n = gfp_native_points(w->plan.size), k = w->field->k;
+    for (size_t first = 0; first < w->set->count; first += GFP_NATIVE_BATCH) {
+        const size_t count = gfp_size_min(GFP_NATIVE_BATCH, w->set->count - first);
+        uint64_t *x = w->image_a + first * w->step, *y = square ? x : w->image_b;
+        engine->project(w->tables, first, count, x, w->step, a, len_a, n, w->work);
+        if (!square) {
+            engine->project(w->tables, first, count, y, w->step, b, len_b, n, w->work);
+        }
+        for (size_t j = 0; j < count; j++) {
+            engine->roots(&w->tables->primes[first + j], w->plan.size.log2_n, w->roots);
+            engine->multiply(&w->tables->primes[first + j], w->roots, x + j * w->step,
+                             y + j * w->step, w->plan.size);
+            if (!gfp_task_advance(w->task, (double)n * (RESIDUE_UNITS + (double)k))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Digits of the n coefficients of the product. False: cancelled. */
+static bool recombine(const job *w, uint64_t *c, size_t n)
+{
+    const size_t k = w->field->k;
+    const double units = (double)w->set->count * (double)k;
+    size_t block = gfp_task_block(units * UNIT_COST);
+    block = (block + GFP_NATIVE_TILE - 1) / GFP_NATIVE_TILE * GFP_NATIVE_TILE;
+    for (size_t i = 0; i < n; i += block) {
+        const size_t end = n - i < block ? n : i + block;
+        w->engine->recombine(w->tables, w->set, (const gfp_ntt48_root *)(const void *)w->scale,
+                             c + i * k, w->image_a, w->step, i, end, w->work);
+        if (!gfp_task_advance(w->task, (double)(end - i) * units)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool multiply(const job *w, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
+                     size_t len_b, bool square)
+{
+    return multiply_residues(w, a, len_a, b, len_b, square) && recombine(w, c, len_a + len_b - 1);
+}
+
+static bool multiply_blocks(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
+                            const uint64_t *b, size_t len_b)
+{
+    const size_t k = w->field->k;
+    gfp_vec_zero(w->field, c, len_a + len_b - 1);
+    for (size_t j = 0; j < len_b; j += w->plan.block_b) {
+        const size_t n_b = gfp_size_min(w->plan.block_b, len_b - j);
+        for (size_t i = 0; i < len_a; i += w->plan.block_a) {
+            const size_t n_a = gfp_size_min(w->plan.block_a, len_a - i);
+            uint64_t *z = c + (i + j) * k;
+            if (!multiply(w, w->product, a + i * k, n_a, b + j * k, n_b, false)) {
+                return false;
+            }
+            gfp_vec_add(w->field, z, z, w->product, n_a + n_b - 1);
+        }
+    }
+    return true;
+}
+
+/* ---- the door ---- */
+
+static void plan_of(plan *p, const gfp_field *field, const gfp_native_engine *engine,
+                    unsigned log2_order, size_t len_a, size_t len_b)
+{
+    /* Roots of order n serve down to single values. */
+    plan_make(p, field, engine->least_log2_n, log2_order + engine->least_log2_n,
+              len_a > len_b ? len_a : len_b, gfp_size_min(len_a, len_b));
+}
+
+/* The roots that a field has are known once its primes are. */
+size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b)
+{
+    const gfp_native_engine *engine = gfp_native_engine_get(field);
+    size_t words[PARTS];
+    plan p;
+    plan_of(&p, field, engine, GFP_NATIVE_MAX_LOG2_ORDER, len_a, len_b);
+    parts_of(words, field, engine, &p,
+             is_cut(&p, len_a > len_b ? len_a : len_b, gfp_size_min(len_a, len_b)));
+    return gfp_size_mul_sat(sum_of(words), sizeof(uint64_t));
+}
+
+gfp_level gfp_crt_native_level(const gfp_field *field)
+{
+    return gfp_native_engine_get(field)->level;
+}
+
+static gfp_status run(job *w, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
+                      size_t len_b)
+{
+    const bool cut = is_cut(&w->plan, len_a, len_b);
+    const double blocks =
+        (double)blocks_of(len_a, w->plan.block_a) * (double)blocks_of(len_b, w->plan.block_b);
+    fill_scale(w);
+    if (!gfp_task_span(w->task, 1, blocks * product_units(w), UNIT_COST)) {
+        return GFP_ERR_CANCELLED;
+    }
+    const bool done = cut ? multiply_blocks(w, c, a, len_a, b, len_b)
+                          : multiply(w, c, a, len_a, b, len_b, a == b && len_a == len_b);
+    return done ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, const uint64_t *a,
+                          size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(field);
+    job w = {.field = field, .engine = gfp_native_engine_get(field), .task = task};
+    size_t words[PARTS], len_c;
+    if (!gfp_size_add(&len_c, len_a, len_b - 1)) {
+        return GFP_ERR_SIZE;
+    }
+    if (len_a < len_b) {
+        return gfp_native_mul(field, limit, c, b, len_b, a, len_a, task);
+    }
+    w.tables = gfp_native_tables_get(field);
+    if (w.tables == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    if (limit > w.tables->log2_order) {
+        limit = w.tables->log2_order;
+    }
+    plan_of(&w.plan, field, w.engine, limit, len_a, len_b);
+    w.set = gfp_native_set_get(w.tables, w.plan.count);
+    if (w.set == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    w.step = gfp_native_points(w.plan.size) + LINE;
+    parts_of(words, field, w.engine, &w.plan, is_cut(&w.plan, len_a, len_b));
+    const size_t all = sum_of(words);
+    uint64_t *area = gfp_allocate(allocator, all, sizeof *area);
+    if (area == NULL) {
+        return all > SIZE_MAX / sizeof *area ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
+    }
+    place_parts(&w, words, area);
+    const gfp_status status = run(&w, c, a, len_a, b, len_b);
+    gfp_release(allocator, area, all, sizeof *area);
+    return status;
+}
+
+gfp_status gfp_crt_mul_native(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                              const uint64_t *b, size_t len_b, gfp_task *task)
+{
+    return gfp_native_mul(field, GFP_NATIVE_MAX_LOG2_ORDER, c, a, len_a, b, len_b, task);
+}

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Interval proof of the lazy ranges of the native multimodular product (crt/native.h,
+crt/native_portable.c, crt/native_avx512.c).
+
+Each claim is an inequality that these sources state, checked with exact integers: for the least and
+the greatest prime admitted, every k, and the ends of every range of radices. The passes and block
+products of the transforms by IFMA are those of hybrid_ifma_ranges.py, repeated for these primes.
+Exits with status 1 at the first claim that does not hold.
+"""
+import re
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import hybrid_ifma_ranges as leaves
+
+HERE = Path(__file__).resolve().parent
+HEADER = (HERE / "native.h").read_text()
+PORTABLE = (HERE / "native_portable.c").read_text()
+W = 1 << 64
+P = 1 << 52  # a word that IFMA multiplies
+
+
+def constant(text, name):
+    return int(re.search(rf"#define {name} (\d+)", text).group(1))
+
+
+BITS = constant(HEADER, "GFP_NATIVE_BITS")
+DELTA = (1 << constant(HEADER, "GFP_NATIVE_DELTA_BITS")) - 1
+MOST = constant(HEADER, "GFP_NATIVE_MAX_PRIMES")
+ORDER = constant(HEADER, "GFP_NATIVE_MAX_LOG2_ORDER")
+CHUNK = constant(PORTABLE, "CHUNK")
+R_MIN = 1 << int(re.search(r"GFP_NATIVE_R_MIN \(\(uint64_t\)1 << (\d+)\)", HEADER).group(1))
+R_MAX = W - 2
+DIGIT = R_MAX  # of an element: the special one has a digit r
+MAX_K = 256
+PRIMES = [(1 << BITS) - DELTA, (1 << BITS) - 1]
+
+
+def check(claim, what):
+    if not claim:
+        sys.exit(f"native_ranges: does not hold: {what}")
+
+
+def counts():
+    """Primes in number, and the rounding of sum y_i / 2^48 to f."""
+    bits = 64 * MAX_K
+    most = (2 * bits + 48 + 3 + BITS - 1) // BITS + 1
+    check(most <= MOST, "there is room for the primes")
+    # y / q - y / 2^48 < delta / 2^48 for y < q.
+    low = Fraction(MOST * DELTA, 1 << BITS)
+    check(low < Fraction(1, 64), "the sum is low by less than 2^-6")
+    check(Fraction(1, 2) - low >= 0, "f is not too small")
+    check(Fraction(1, 4) + Fraction(1, 2) < 1, "f is not too large")
+    check((1 - Fraction(DELTA, 1 << BITS)) ** MOST > Fraction(1, 2),
+          "s primes exceed 2^(48 s - 1)")
+    check((MOST + 1) << BITS < W, "the sum of the y_i is a word")
+
+
+def portable(q):
+    check(q + CHUNK * DIGIT * (q - 1) < W * W, "a chunk of digits sums up in 128 bits")
+    # Forward: 4q in, after split_three, 2q more at each level; the other factor may be any word.
+    check((q - 1) + q + (2 * q - 1) < 4 * q, "split_three comes below 4q")
+    bound = 4 * q + 2 * q * ORDER
+    check(bound < 1 << 54, "values of the forward transform are below 2^54")
+    check(bound * bound < q << 62, "products are what Montgomery's reduction takes")
+    product = bound * bound // W + q
+    check(product < 2 * q, "and come out below 2q")
+    total = 2 * (2 * q - 1)
+    check(total < 16 << BITS, "a sum is below 2^52")
+    reduced = (1 << BITS) - 1 + (total >> BITS) * ((1 << BITS) - q)
+    check(reduced < 2 * q, "a reduced sum is below 2q")
+    check(2 * q + (2 * q - 1) < W, "differences are words")
+    check(3 * (2 * q - 1) + q < 16 << BITS and 6 * q < 16 << BITS, "join_three reduces below 2^52")
+
+
+def columns(r):
+    """The pieces' sums of s + 1 products with digits up to r: the whole column, and the three words
+    of the vectors."""
+    y, rows = (1 << BITS) - 1, MOST + 1
+    low, high = min(P - 1, r), r >> 52
+    whole = rows * y * r
+    check(whole < 1 << 122, "a column is below 2^122")
+    check(whole < 1 << 126, "as the reference normalisation takes it")
+    words = [rows * (P - 1), rows * ((y * low >> 52) + min(P - 1, y * high)),
+             rows * (y * high >> 52)]
+    check(max(words) < 1 << 62, "the words of a column stay below 2^62")
+    check(words[2] < 1 << 20, "the highest is small")
+    return words, whole
+
+
+def project(q):
+    """fold: low + 2^52 high to [3q, 6.1 q)."""
+    delta = (1 << BITS) - q
+    low = 2 * MAX_K * (P - 1)
+    high = MAX_K * ((P - 1) * (q - 1) >> 52) + MAX_K * ((DIGIT >> 52) * (q - 1) >> 52)
+    check(low < 1 << 61 and high < 1 << 57, "sums of the projection are words")
+    high += low >> 52
+    check(high >> BITS < P and delta < P, "what folds is a factor")
+    folded = (1 << BITS) - 1 + (high >> BITS) * delta
+    check((high >> BITS) * delta < P and folded < P, "high folds to a factor")
+    reduced = (1 << BITS) - 1 + 15 * delta
+    product = q + q * folded // P + 1
+    check(product < 2 * q, "a product is below 2q")
+    check(10 * (3 * q + reduced + product) < 61 * q, "residues are below 6.1 q, and 3q at least")
+    check(61 * q < 10 * P, "which is a factor")
+
+
+def roots(q):
+    """Companions of vectors: x = w 2^4, c = x + floor(x factor / 2^52)."""
+    delta = (1 << BITS) - q
+    factor = (delta << 52) // q
+    check(factor < P and (q - 1) << 4 < P, "factors of companions")
+    # 2^100 / q = 2^52 + 2^52 delta / q: exact - c < x / 2^52 + 1.
+    low = Fraction((q - 1) << 4, P) + 1
+    check(low < 2, "a companion is less by less than 2, the remainder below 2q")
+    check(2 * q < P, "which is known modulo 2^52")
+
+
+def divide(r, words, whole):
+    """One step of the carry chain, a dividend up to whole with words up to these; returns the
+    greatest carry that comes out."""
+    shift = 64 - r.bit_length()
+    scaled = r << shift
+    inverse = (1 << 156) // scaled
+    i0, i1 = inverse % P, inverse // P
+    check(i1 < P, "the inverse has two words")
+    check(max(words) < 1 << 63, "words of a dividend")
+    x2 = whole >> 104
+    check(x2 < P and whole < 1 << 123, "the highest word is a factor")
+    above = whole // r + 1 >> shift  # in units of 2^156 / 2^(104 + shift)
+    check(above < W and x2 * i1 >> 52 < 1 << 12, "the quotient's upper words fit")
+    # Left out, in units of 2^104: x0 i0, the low parts of x1 i0 and x0 i1 and x2 0, all floors; and
+    # what the inverse lacks.
+    left_out = Fraction(P * P, 1 << 104) + 2 * Fraction(P * P, 1 << 104) + 4
+    error = left_out * Fraction(1 << (104 + shift), 1 << 156) + Fraction(whole << shift, 1 << 156)
+    check(error < Fraction(1, 1 << 12), "the quotient is low by less than 2^-12 before its floor")
+    check(above >> (52 - shift) < P, "its upper word is a factor")
+    check(2 * r < 1 << 104, "a remainder below 2r is known modulo 2^104")
+    check(r >> 52 < P, "so is r")
+    quotient = whole // r
+    check(quotient >> 104 == 0, "a carry has two words")
+    return quotient
+
+
+def carries(r):
+    words, whole = columns(r)
+    most = whole // (r - 1) + 2
+    words = [words[0] + P, words[1] + (most >> 52), words[2]]  # a low word may be 2^52
+    check(divide(r, words, whole + most) <= most, "a carry is at most that")
+    check(most < 1 << 60 and most < r * r - r, "a carry is less than r^2 - r")
+    check(divide(r, [P, most >> 52, 0], most) + 1 < r, "and has two digits, room for a borrow")
+
+
+def transforms(q):
+    """What ntt_ifma_avx512.c does with these primes."""
+    p = leaves.Prime(q)
+    leaves.check_forward(p)
+    leaves.check_inverse(p)
+    leaves.check_blocks(p)
+    residue = (3 * q, 61 * q // 10)  # split_three
+    leaves.within(leaves.plus(residue, residue), 30, 122, q, "the sum in split_three")
+    product = p.mul(residue)
+    high = leaves.plus(leaves.plus(residue, product), (7 * q - residue[1], 7 * q - residue[0]))
+    leaves.within(high, 30, 122, q, "the other one")
+    lane = (0, 2 * q - 1)  # join_three
+    top = leaves.plus(leaves.plus(p.mul(lane), p.mul(lane)), (1, 2 * q))
+    top = p.reduce(top)
+    check(top[1] < 2 * q and p.reduce((2 * q - top[1], 4 * q))[1] < 2 * q, "join_three ends below 2q")
+
+
+def main():
+    counts()
+    for q in PRIMES:
+        portable(q)
+        project(q)
+        roots(q)
+        transforms(q)
+    columns(DIGIT)
+    for bits in range(R_MIN.bit_length(), 65):
+        for r in (max(R_MIN, 1 << (bits - 1)), min(R_MAX, (1 << bits) - 2)):
+            carries(r)
+    print("native_ranges: all claims hold")
+
+
+main()
