@@ -27,6 +27,7 @@
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
 #include "gfpoly/ntt.h"
+#include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
 #include "gfpoly/rival.h"

@@ -1,0 +1,327 @@
+/* hybrid_ring.c: transforms that stay, leaf group by leaf group: what an engine does with a group
+ * (crt/hybrid.h) for all of them, and the outer DFT before and after.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "hybrid_ring.h"
+
+#include <string.h>
+
+#include "support.h"
+#include "word.h"
+
+#define ALIGN_WORDS 8
+
+static const gfp_hybrid_parts *parts_of(const gfp_hybrid_ring *ring)
+{
+    return ring->choice.engine->parts;
+}
+
+/* ---- the ring ---- */
+
+bool gfp_hybrid_ring_make(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
+                          size_t terms, size_t shorter, bool cyclic)
+{
+    gfp_hybrid_choose(&ring->choice, field);
+    if (!gfp_hybrid_plan_ring(&ring->shape, &ring->choice, length, terms, shorter, cyclic)) {
+        return false;
+    }
+    ring->length = ring->shape.outer.leaves * ring->shape.outer.m;
+    /* The most terms that the primes admit, by bisection: primes grow with terms. */
+    size_t low = 1;
+    size_t high = (size_t)1 << ring->choice.engine->log2_max_length(ring->choice.k, 1);
+    while (low < high) {
+        const size_t middle = low + (high - low + 1) / 2;
+        const unsigned primes = gfp_hybrid_primes(&ring->choice, middle);
+        if (primes != 0 && primes <= ring->shape.primes) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    ring->max_terms = low;
+    return true;
+}
+
+gfp_status gfp_hybrid_ring_prepare(const gfp_hybrid_ring *ring)
+{
+    return ring->choice.engine->prepare(&ring->shape);
+}
+
+size_t gfp_hybrid_ring_terms(const gfp_hybrid_ring *ring, size_t len_a, size_t weight_a,
+                             size_t len_b, size_t weight_b)
+{
+    const size_t terms = gfp_size_min(ring->shape.outer.m, gfp_size_min(len_a, len_b));
+    return gfp_size_mul_sat(terms, gfp_size_mul_sat(weight_a, weight_b));
+}
+
+double gfp_hybrid_ring_points(const gfp_hybrid_ring *ring)
+{
+    return (double)ring->length;
+}
+
+double gfp_hybrid_ring_unit_cost(const gfp_hybrid_ring *ring)
+{
+    return 2.0 * ring->choice.k;
+}
+
+/* ---- memory: leaf digits of one or two factors, the channels of a group, the engine's work ----
+ */
+
+static size_t align_up(size_t words)
+{
+    return gfp_size_add_sat(words, ALIGN_WORDS - 1) / ALIGN_WORDS * ALIGN_WORDS;
+}
+
+static size_t digit_words(const gfp_hybrid_ring *ring)
+{
+    return gfp_size_mul_sat(ring->length, ring->choice.k);
+}
+
+static size_t group_words(const gfp_hybrid_ring *ring, unsigned count)
+{
+    return align_up(parts_of(ring)->words(&ring->shape, count));
+}
+
+size_t gfp_hybrid_ring_words(const gfp_hybrid_ring *ring)
+{
+    const unsigned leaves = ring->shape.outer.leaves, group = ring->shape.group;
+    const size_t whole = gfp_size_mul_sat(leaves / group, group_words(ring, group));
+    return leaves % group == 0 ? whole : gfp_size_add_sat(whole, group_words(ring, leaves % group));
+}
+
+size_t gfp_hybrid_ring_work(const gfp_hybrid_ring *ring, bool whole)
+{
+    const size_t engine = align_up(ring->choice.engine->work_words(&ring->shape));
+    const size_t group = gfp_size_mul_sat(2, group_words(ring, ring->shape.group));
+    const size_t leaf = ring->shape.outer.m * ring->choice.k;
+    const size_t digits = whole ? digit_words(ring) : ring->shape.group * leaf;
+    return gfp_size_add_sat(gfp_size_add_sat(digits, gfp_size_add_sat(engine, group)), ALIGN_WORDS);
+}
+
+size_t gfp_hybrid_ring_product_work(const gfp_hybrid_ring *ring)
+{
+    return gfp_size_add_sat(gfp_hybrid_ring_work(ring, true), digit_words(ring));
+}
+
+/* The parts of a work area. */
+typedef struct area {
+    int64_t *digits;
+    int64_t *other; /* of a second factor, in the larger area of a product */
+    uint64_t *channels, *channels_b;
+    uint64_t *engine;
+} area;
+
+static area area_of(const gfp_hybrid_ring *ring, uint64_t *work)
+{
+    const size_t group = group_words(ring, ring->shape.group);
+    uint64_t *at =
+        work + (ALIGN_WORDS - (uintptr_t)work / sizeof *work % ALIGN_WORDS) % ALIGN_WORDS;
+    area w;
+    w.channels = at;
+    w.channels_b = at + group;
+    w.engine = at + 2 * group;
+    w.digits = (int64_t *)w.engine + align_up(ring->choice.engine->work_words(&ring->shape));
+    w.other = w.digits + digit_words(ring);
+    return w;
+}
+
+/* ---- groups of leaves ---- */
+
+/* A loop over groups: the leaves of one, where its digits and its channels start. */
+typedef struct group {
+    unsigned first, count;
+    size_t digits, words;
+} group;
+
+static bool next_group(const gfp_hybrid_ring *ring, group *g)
+{
+    const gfp_hybrid_shape *shape = &ring->shape;
+    const unsigned done = g->first + g->count;
+    if (done >= shape->outer.leaves) {
+        return false;
+    }
+    if (done > 0) {
+        g->words += group_words(ring, g->count);
+        g->digits += g->count * shape->outer.m * ring->choice.k;
+    }
+    g->first = done;
+    g->count = (unsigned)gfp_size_min(shape->outer.leaves - done, shape->group);
+    return true;
+}
+
+static bool advance(const gfp_hybrid_ring *ring, const group *g, double units, gfp_task *task)
+{
+    return gfp_task_advance(task, (double)g->count * (double)ring->shape.outer.m * units);
+}
+
+/* ---- the outer DFT ---- */
+
+/* Of x, len coefficients, to digits, or (x = NULL) of digits to z. False: cancelled. */
+static bool outer_dft(const gfp_hybrid_ring *ring, int64_t *digits, const uint64_t *x, uint64_t *z,
+                      size_t len, gfp_task *task)
+{
+    const gfp_outer *outer = &ring->shape.outer;
+    const gfp_outer_engine *engine = ring->choice.outer;
+    const size_t columns = outer->m / engine->lanes;
+    const double column = (double)outer->leaves * engine->lanes;
+    const size_t step =
+        task == NULL ? columns : gfp_task_block(column * gfp_hybrid_ring_unit_cost(ring));
+    for (size_t v = 0; v < columns; v += step) {
+        const size_t end = columns - v < step ? columns : v + step;
+        if (x != NULL) {
+            engine->forward(outer, digits, x, len, v, end);
+        } else {
+            engine->inverse(outer, z, len, digits, v, end);
+        }
+        if (!gfp_task_advance(task, (double)(end - v) * column * GFP_RING_OUTER)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- operations ---- */
+
+bool gfp_hybrid_ring_transform(const gfp_hybrid_ring *ring, uint64_t *x, const uint64_t *a,
+                               size_t len, uint64_t *work, gfp_task *task)
+{
+    const area w = area_of(ring, work);
+    if (len == 0) {
+        memset(x, 0, gfp_hybrid_ring_words(ring) * sizeof *x);
+        return true;
+    }
+    if (!outer_dft(ring, w.digits, a, NULL, len, task)) {
+        return false;
+    }
+    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
+        parts_of(ring)->transform(&ring->shape, x + g.words, w.digits + g.digits, g.first, g.count,
+                                  w.engine);
+        if (!advance(ring, &g, GFP_RING_TRANSFORM, task)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool gfp_hybrid_ring_multiply(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
+                              const uint64_t *y, int sign, uint64_t *work, gfp_task *task)
+{
+    const area w = area_of(ring, work);
+    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
+        parts_of(ring)->multiply(&ring->shape, z + g.words, x + g.words, y + g.words, g.first,
+                                 g.count, sign, w.engine);
+        if (!advance(ring, &g, GFP_RING_MULTIPLY, task)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void gfp_hybrid_ring_add(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
+                         const uint64_t *y, bool subtract)
+{
+    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
+        parts_of(ring)->add(&ring->shape, z + g.words, x + g.words, y + g.words, g.count, subtract);
+    }
+}
+
+/* The digits of the polynomial 1: in every leaf its coefficient 0 is 1. */
+static void one_digits(const gfp_hybrid_ring *ring, int64_t *digits, unsigned count)
+{
+    const size_t leaf = ring->shape.outer.m * ring->choice.k;
+    memset(digits, 0, count * leaf * sizeof *digits);
+    for (unsigned j = 0; j < count; j++) {
+        digits[j * leaf] = 1;
+    }
+}
+
+bool gfp_hybrid_ring_lift(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
+                          uint64_t *work, gfp_task *task)
+{
+    const area w = area_of(ring, work);
+    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
+        one_digits(ring, w.digits, g.count);
+        parts_of(ring)->transform(&ring->shape, w.channels, w.digits, g.first, g.count, w.engine);
+        parts_of(ring)->multiply(&ring->shape, z + g.words, x + g.words, w.channels, g.first,
+                                 g.count, 0, w.engine);
+        if (!advance(ring, &g, GFP_RING_TRANSFORM, task)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The digits of a group of a product's leaves. */
+static void restore_group(const gfp_hybrid_ring *ring, const area *w, int64_t *digits,
+                          const uint64_t *x, const group *g, size_t terms)
+{
+    memcpy(w->channels, x + g->words, group_words(ring, g->count) * sizeof *x);
+    parts_of(ring)->restore(&ring->shape, digits, w->channels, g->first, g->count, terms,
+                            w->engine);
+}
+
+bool gfp_hybrid_ring_renew(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
+                           size_t terms, uint64_t *work, gfp_task *task)
+{
+    const area w = area_of(ring, work);
+    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
+        restore_group(ring, &w, w.digits, x, &g, terms);
+        parts_of(ring)->transform(&ring->shape, z + g.words, w.digits, g.first, g.count, w.engine);
+        if (!advance(ring, &g, GFP_RING_RESTORE + GFP_RING_TRANSFORM, task)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool gfp_hybrid_ring_restore(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
+                             const uint64_t *x, size_t terms, uint64_t *work, gfp_task *task)
+{
+    const area w = area_of(ring, work);
+    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
+        restore_group(ring, &w, w.digits + g.digits, x, &g, terms);
+        if (!advance(ring, &g, GFP_RING_RESTORE, task)) {
+            return false;
+        }
+    }
+    return outer_dft(ring, w.digits, NULL, c, len, task);
+}
+
+bool gfp_hybrid_ring_multiply_by(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
+                                 const uint64_t *a, size_t len_a, const uint64_t *y, size_t terms,
+                                 uint64_t *work, gfp_task *task)
+{
+    const area w = area_of(ring, work);
+    if (!outer_dft(ring, w.digits, a, NULL, len_a, task)) {
+        return false;
+    }
+    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
+        parts_of(ring)->multiply_by(&ring->shape, w.digits + g.digits, y + g.words, g.first,
+                                    g.count, terms, w.engine);
+        if (!advance(ring, &g, GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE, task)) {
+            return false;
+        }
+    }
+    return outer_dft(ring, w.digits, NULL, c, len, task);
+}
+
+bool gfp_hybrid_ring_product(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
+                             const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                             uint64_t *work, gfp_task *task)
+{
+    const area w = area_of(ring, work);
+    const bool square = a == b && len_a == len_b;
+    if (!outer_dft(ring, w.digits, a, NULL, len_a, task) ||
+        (!square && !outer_dft(ring, w.other, b, NULL, len_b, task))) {
+        return false;
+    }
+    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
+        int64_t *x = w.digits + g.digits;
+        ring->choice.engine->multiply(&ring->shape, x, square ? x : w.other + g.digits, g.first,
+                                      g.count, w.engine);
+        if (!advance(ring, &g, 2 * GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE,
+                     task)) {
+            return false;
+        }
+    }
+    return outer_dft(ring, w.digits, NULL, c, len, task);
+}
