@@ -223,10 +223,12 @@ static void parts_multiply(const gfp_hybrid_shape *shape, uint64_t *z, const uin
     const places p = places_of(shape, tables, &l, first, count, work);
     for (unsigned i = 0; i < shape->primes; i++) {
         const gfp_ntt_ifma ntt = transforms_of(shape, tables, i);
-        for (size_t c = 0; c < l.k; c++) {
+        const bool joined = l.step == l.columns; /* all channels as one array */
+        const size_t arrays = joined ? 1 : l.k, leaves = joined ? l.k * count : count;
+        for (size_t c = 0; c < arrays; c++) {
             const size_t at = i * l.prime_step + c * l.step;
             gfp_ntt_ifma_accumulate(&ntt, (__m512i *)z + at, (const __m512i *)x + at,
-                                    (const __m512i *)y + at, count, p.nodes + c * count, sign);
+                                    (const __m512i *)y + at, leaves, p.nodes + c * count, sign);
         }
     }
 }

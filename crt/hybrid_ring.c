@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "crt.h"
 #include "support.h"
 #include "word.h"
 
@@ -21,7 +22,8 @@ bool gfp_hybrid_ring_make(gfp_hybrid_ring *ring, const gfp_field *field, size_t 
                           size_t terms, size_t shorter, bool cyclic)
 {
     gfp_hybrid_choose(&ring->choice, field);
-    if (!gfp_hybrid_plan_ring(&ring->shape, &ring->choice, length, terms, shorter, cyclic)) {
+    if (!gfp_hybrid_plan_ring(&ring->shape, &ring->choice, length, terms, shorter, cyclic,
+                              &ring->cost)) {
         return false;
     }
     ring->length = ring->shape.outer.leaves * ring->shape.outer.m;
@@ -91,7 +93,7 @@ size_t gfp_hybrid_ring_words(const gfp_hybrid_ring *ring)
 size_t gfp_hybrid_ring_work(const gfp_hybrid_ring *ring, bool whole)
 {
     const size_t engine = align_up(ring->choice.engine->work_words(&ring->shape));
-    const size_t group = gfp_size_mul_sat(2, group_words(ring, ring->shape.group));
+    const size_t group = group_words(ring, ring->shape.group);
     const size_t leaf = ring->shape.outer.m * ring->choice.k;
     const size_t digits = whole ? digit_words(ring) : ring->shape.group * leaf;
     return gfp_size_add_sat(gfp_size_add_sat(digits, gfp_size_add_sat(engine, group)), ALIGN_WORDS);
@@ -99,29 +101,34 @@ size_t gfp_hybrid_ring_work(const gfp_hybrid_ring *ring, bool whole)
 
 size_t gfp_hybrid_ring_product_work(const gfp_hybrid_ring *ring)
 {
-    return gfp_size_add_sat(gfp_hybrid_ring_work(ring, true), digit_words(ring));
+    const size_t engine = align_up(ring->choice.engine->work_words(&ring->shape));
+    const size_t digits = gfp_size_mul_sat(2, digit_words(ring));
+    return gfp_size_add_sat(gfp_size_add_sat(digits, engine), ALIGN_WORDS);
 }
 
 /* The parts of a work area. */
 typedef struct area {
     int64_t *digits;
-    int64_t *other; /* of a second factor, in the larger area of a product */
-    uint64_t *channels, *channels_b;
+    int64_t *other; /* of a second factor, where nothing is kept */
+    uint64_t *channels;
     uint64_t *engine;
 } area;
 
-static area area_of(const gfp_hybrid_ring *ring, uint64_t *work)
+static area area_behind(const gfp_hybrid_ring *ring, uint64_t *work, size_t channels)
 {
-    const size_t group = group_words(ring, ring->shape.group);
     uint64_t *at =
         work + (ALIGN_WORDS - (uintptr_t)work / sizeof *work % ALIGN_WORDS) % ALIGN_WORDS;
     area w;
     w.channels = at;
-    w.channels_b = at + group;
-    w.engine = at + 2 * group;
+    w.engine = at + channels;
     w.digits = (int64_t *)w.engine + align_up(ring->choice.engine->work_words(&ring->shape));
     w.other = w.digits + digit_words(ring);
     return w;
+}
+
+static area area_of(const gfp_hybrid_ring *ring, uint64_t *work)
+{
+    return area_behind(ring, work, group_words(ring, ring->shape.group));
 }
 
 /* ---- groups of leaves ---- */
@@ -308,7 +315,7 @@ bool gfp_hybrid_ring_product(const gfp_hybrid_ring *ring, uint64_t *c, size_t le
                              const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
                              uint64_t *work, gfp_task *task)
 {
-    const area w = area_of(ring, work);
+    const area w = area_behind(ring, work, 0);
     const bool square = a == b && len_a == len_b;
     if (!outer_dft(ring, w.digits, a, NULL, len_a, task) ||
         (!square && !outer_dft(ring, w.other, b, NULL, len_b, task))) {
@@ -324,4 +331,129 @@ bool gfp_hybrid_ring_product(const gfp_hybrid_ring *ring, uint64_t *c, size_t le
         }
     }
     return outer_dft(ring, w.digits, NULL, c, len, task);
+}
+
+/* ---- parts of products ---- */
+
+/* The shape alone, for products at once: no sums are asked for. */
+static void ring_of(gfp_hybrid_ring *ring, const gfp_hybrid_choice *choice,
+                    const gfp_hybrid_shape *shape, double cost)
+{
+    ring->choice = *choice;
+    ring->shape = *shape;
+    ring->length = shape->outer.leaves * shape->outer.m;
+    ring->max_terms = 0;
+    ring->cost = cost;
+}
+
+/* Where coefficients first <= i < end of a product come from, if not from all of it. Modulo X^L - 1
+ * nothing else falls on them if i + L >= len for all of them and i - L < 0. share: of the time of
+ * the whole product. */
+static bool range_ring(gfp_hybrid_ring *ring, const gfp_field *field, size_t len_a, size_t len_b,
+                       size_t first, size_t end, double *share)
+{
+    const size_t len = len_a + len_b - 1, shorter = gfp_size_min(len_a, len_b);
+    const size_t wrapped = end > len - first ? end : len - first;
+    gfp_hybrid_choice choice;
+    gfp_hybrid_plan whole;
+    gfp_hybrid_shape shape;
+    double cost;
+    *share = 1;
+    gfp_hybrid_choose(&choice, field);
+    if (!gfp_hybrid_plan_make(&whole, &choice, len_a, len_b)) {
+        return false;
+    }
+    if (wrapped < len && gfp_hybrid_plan_ring(&shape, &choice, wrapped, 1, shorter, true, &cost) &&
+        cost < whole.cost) {
+        ring_of(ring, &choice, &shape, cost);
+        *share = cost / whole.cost;
+        return true;
+    }
+    ring_of(ring, &choice, &whole.shape, whole.cost);
+    return whole.shape.wrap == 0 && whole.block_a == len_a && whole.block_b == len_b;
+}
+
+/* Work areas up to this are on the stack. */
+#define STACK_WORDS 4096
+
+/* z := the first end coefficients in the ring. */
+static gfp_status run_in(const gfp_hybrid_ring *ring, uint64_t *z, size_t end, const uint64_t *a,
+                         size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
+                         gfp_task *task)
+{
+    const double units =
+        3 * GFP_RING_OUTER + 2 * GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE;
+    if (!gfp_task_span(task, 1, units * gfp_hybrid_ring_points(ring),
+                       gfp_hybrid_ring_unit_cost(ring))) {
+        return GFP_ERR_CANCELLED;
+    }
+    const int rounding = gfp_rounding_begin();
+    gfp_status status = gfp_hybrid_ring_prepare(ring);
+    if (status == GFP_OK &&
+        !gfp_hybrid_ring_product(ring, z, end, a, len_a, b, len_b, work, task)) {
+        status = GFP_ERR_CANCELLED;
+    }
+    gfp_rounding_end(rounding);
+    return status;
+}
+
+static gfp_status run_on_stack(const gfp_hybrid_ring *ring, uint64_t *z, size_t end,
+                               const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                               gfp_task *task)
+{
+    uint64_t work[STACK_WORDS];
+    return run_in(ring, z, end, a, len_a, b, len_b, work, task);
+}
+
+static gfp_status run_product(const gfp_hybrid_ring *ring, uint64_t *z, size_t end,
+                              const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                              gfp_task *task)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(ring->choice.field);
+    const size_t words = gfp_hybrid_ring_product_work(ring);
+    if (words <= STACK_WORDS) {
+        return run_on_stack(ring, z, end, a, len_a, b, len_b, task);
+    }
+    uint64_t *work = gfp_allocate(allocator, words, sizeof *work);
+    if (work == NULL) {
+        return words > SIZE_MAX / sizeof *work ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
+    }
+    const gfp_status status = run_in(ring, z, end, a, len_a, b, len_b, work, task);
+    gfp_release(allocator, work, words, sizeof *work);
+    return status;
+}
+
+gfp_status gfp_crt_mul_hybrid_range(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                    size_t len_a, const uint64_t *b, size_t len_b, size_t first,
+                                    size_t end, gfp_task *task)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(field);
+    const size_t k = gfp_field_k(field), len = len_a + len_b - 1;
+    gfp_hybrid_ring ring;
+    double share;
+    const bool in_ring = range_ring(&ring, field, len_a, len_b, first, end, &share);
+    if (in_ring && first == 0) {
+        return run_product(&ring, c, end, a, len_a, b, len_b, task);
+    }
+    const size_t n = in_ring ? end : len;
+    uint64_t *z = gfp_allocate(allocator, n, k * sizeof *z);
+    if (z == NULL) {
+        return n > SIZE_MAX / sizeof *z / k ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
+    }
+    const gfp_status status = in_ring ? run_product(&ring, z, end, a, len_a, b, len_b, task)
+                                      : gfp_crt_mul_hybrid(field, z, a, len_a, b, len_b, task);
+    if (status == GFP_OK) {
+        gfp_vec_copy(field, c, z + first * k, end - first);
+    }
+    gfp_release(allocator, z, n, k * sizeof *z);
+    return status;
+}
+
+double gfp_crt_hybrid_range_share(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
+                                  size_t end)
+{
+    gfp_hybrid_ring ring;
+    double share;
+    (void)range_ring(&ring, field, len_a, len_b, first, end, &share);
+    return share;
 }

@@ -12,6 +12,7 @@ typedef struct gfp_hybrid_ring {
     gfp_hybrid_shape shape;
     size_t length;    /* leaves m coefficients: polynomials of fewer are determined */
     size_t max_terms; /* digit products in a leaf's coefficient, in units of k D^2 (choice) */
+    double cost;      /* of a product, roughly, in nanoseconds */
 } gfp_hybrid_ring;
 
 /* The cheapest ring of at least `length` coefficients in which sums of `terms` products, the

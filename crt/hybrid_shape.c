@@ -430,7 +430,7 @@ static void try_ring(search *s, unsigned log2_size, unsigned odd, size_t terms, 
 }
 
 bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice, size_t length,
-                          size_t terms, size_t shorter, bool cyclic)
+                          size_t terms, size_t shorter, bool cyclic, double *cost)
 {
     search s = {.choice = choice, .len_a = shorter, .len_b = shorter, .len_c = length};
     if (length > SIZE_MAX / 4) {
@@ -442,5 +442,8 @@ bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choi
         }
     }
     *shape = s.best.shape;
+    if (cost != NULL) {
+        *cost = s.best.cost;
+    }
     return s.found;
 }

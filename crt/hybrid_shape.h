@@ -47,9 +47,10 @@ bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice
                           size_t len_b);
 
 /* The cheapest shape of at least `length` coefficients for sums of `terms` products, of each of
- * which the shorter factor has at most `shorter`; with cyclic a full tree. False: there is none. */
+ * which the shorter factor has at most `shorter`; with cyclic a full tree. *cost (may be NULL): of
+ * a product, as in a plan. False: there is none. */
 bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice, size_t length,
-                          size_t terms, size_t shorter, bool cyclic);
+                          size_t terms, size_t shorter, bool cyclic, double *cost);
 
 /* hybrid.c: c := a b by this plan, which may be any that fits: full trees where it wraps, and no
  * wrapping where it cuts. work: gfp_hybrid_words (saturates). Errors: MEMORY, CANCELLED. */

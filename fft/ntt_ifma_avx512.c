@@ -610,6 +610,12 @@ static void bottom_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, 
 static void flat_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
                        unsigned steps)
 {
+    if (steps == (GFP_IFMA_FORWARD | GFP_IFMA_MULTIPLY | GFP_IFMA_INVERSE)) {
+        /* b comes from afar, while a is transformed. */
+        for (size_t c = 0; c < (ntt->odd * g.leaves) << g.log2_blocks; c++) {
+            _mm_prefetch((const char *)(b + c), _MM_HINT_T0);
+        }
+    }
     if (steps & GFP_IFMA_FORWARD) {
         forward(ntt, a, g);
     }
@@ -673,22 +679,35 @@ static void accumulate(const gfp_ntt48_prime *prime, __m512i *z, const __m512i *
 /* Blocks whose products are made apart, in the first cache. */
 #define LOG2_APART 5
 
+static void accumulate_group(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i *x,
+                             const __m512i *y, group g, int sign)
+{
+    const size_t size = (ntt->odd * g.leaves) << g.log2_blocks;
+    __m512i product[5 << LOG2_APART];
+    memcpy(product, x, size * sizeof *x);
+    bottom_steps(ntt, product, y, g, GFP_IFMA_MULTIPLY);
+    accumulate(ntt->prime, z, product, size, sign);
+}
+
 void gfp_ntt_ifma_accumulate(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i *x,
                              const __m512i *y, size_t leaves, const uint32_t *nodes, int sign)
 {
-    const unsigned l = ntt->log2_blocks < LOG2_APART ? ntt->log2_blocks : LOG2_APART;
-    const size_t size = (size_t)ntt->odd << l;
-    for (size_t i = 0; i < leaves; i++) {
-        for (uint32_t c = 0; c >> (ntt->log2_blocks - l) == 0; c++) {
-            const uint32_t node = (nodes[i] << (ntt->log2_blocks - l)) + c;
-            __m512i product[5 << LOG2_APART];
-            memcpy(product, x, size * sizeof *x);
-            bottom_steps(ntt, product, y, (group){&node, 1, l}, GFP_IFMA_MULTIPLY);
-            accumulate(ntt->prime, z, product, size, sign);
-            x += size;
-            y += size;
-            z += size;
+    const unsigned log2_blocks = ntt->log2_blocks;
+    if (log2_blocks <= LOG2_APART) {
+        const size_t together = (size_t)1 << (LOG2_APART - log2_blocks);
+        for (size_t i = 0; i < leaves; i += together) {
+            const size_t n = leaves - i < together ? leaves - i : together;
+            const size_t at = (i * ntt->odd) << log2_blocks;
+            accumulate_group(ntt, z + at, x + at, y + at, (group){nodes + i, n, log2_blocks}, sign);
         }
+        return;
+    }
+    const unsigned levels = log2_blocks - LOG2_APART;
+    const size_t size = (size_t)ntt->odd << LOG2_APART;
+    for (size_t c = 0; c < leaves << levels; c++) {
+        const uint32_t node = (uint32_t)node_of((group){nodes, leaves, levels}, c);
+        accumulate_group(ntt, z + c * size, x + c * size, y + c * size,
+                         (group){&node, 1, LOG2_APART}, sign);
     }
 }
 

@@ -23,24 +23,30 @@ double gfp_classical_units(size_t len_a, size_t len_b, size_t n)
     return units;
 }
 
-bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                       const uint64_t *b, size_t len_b, size_t n, gfp_task *task)
+bool gfp_classical_range(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                         const uint64_t *b, size_t len_b, size_t first, size_t end, gfp_task *task)
 {
     /* A coefficient takes at most `shorter` products. */
     size_t shorter = len_a < len_b ? len_a : len_b;
     size_t rows = gfp_task_block(gfp_task_product_cost(field)) / shorter + 1;
-    double done = 0;
-    for (size_t i = 0; i < n; i += rows) {
-        size_t end = n - i < rows ? n : i + rows;
-        gfp_field_kernels(field)->convolve(field, c + i * gfp_field_k(field), a, len_a, b, len_b, i,
-                                           end);
-        double units = gfp_classical_units(len_a, len_b, end);
+    double done = gfp_classical_units(len_a, len_b, first);
+    for (size_t i = first; i < end; i += rows) {
+        size_t stop = end - i < rows ? end : i + rows;
+        gfp_field_kernels(field)->convolve(field, c + (i - first) * gfp_field_k(field), a, len_a, b,
+                                           len_b, i, stop);
+        double units = gfp_classical_units(len_a, len_b, stop);
         if (!gfp_task_advance(task, units - done)) {
             return false;
         }
         done = units;
     }
     return true;
+}
+
+bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                       const uint64_t *b, size_t len_b, size_t n, gfp_task *task)
+{
+    return gfp_classical_range(field, c, a, len_a, b, len_b, 0, n, task);
 }
 
 gfp_status gfp_classical_part(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
