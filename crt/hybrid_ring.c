@@ -43,6 +43,31 @@ bool gfp_hybrid_ring_make(gfp_hybrid_ring *ring, const gfp_field *field, size_t 
     return true;
 }
 
+/* The shape alone, for products at once: no sums are asked for. */
+static void ring_of(gfp_hybrid_ring *ring, const gfp_hybrid_choice *choice,
+                    const gfp_hybrid_shape *shape, double cost)
+{
+    ring->choice = *choice;
+    ring->shape = *shape;
+    ring->length = shape->outer.leaves * shape->outer.m;
+    ring->max_terms = 0;
+    ring->cost = cost;
+}
+
+bool gfp_hybrid_ring_shape(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
+                           size_t shorter)
+{
+    gfp_hybrid_choice choice;
+    gfp_hybrid_shape shape;
+    double cost;
+    gfp_hybrid_choose(&choice, field);
+    if (!gfp_hybrid_plan_ring(&shape, &choice, length, 1, shorter, false, &cost)) {
+        return false;
+    }
+    ring_of(ring, &choice, &shape, cost);
+    return true;
+}
+
 gfp_status gfp_hybrid_ring_prepare(const gfp_hybrid_ring *ring)
 {
     return ring->choice.engine->prepare(&ring->shape);
@@ -334,17 +359,6 @@ bool gfp_hybrid_ring_product(const gfp_hybrid_ring *ring, uint64_t *c, size_t le
 }
 
 /* ---- parts of products ---- */
-
-/* The shape alone, for products at once: no sums are asked for. */
-static void ring_of(gfp_hybrid_ring *ring, const gfp_hybrid_choice *choice,
-                    const gfp_hybrid_shape *shape, double cost)
-{
-    ring->choice = *choice;
-    ring->shape = *shape;
-    ring->length = shape->outer.leaves * shape->outer.m;
-    ring->max_terms = 0;
-    ring->cost = cost;
-}
 
 /* Where coefficients first <= i < end of a product come from, if not from all of it. Modulo X^L - 1
  * nothing else falls on them if i + L >= len for all of them and i - L < 0. share: of the time of

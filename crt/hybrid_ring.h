@@ -20,6 +20,9 @@ typedef struct gfp_hybrid_ring {
  * tree: products wrap around at ring->length. False: there is none. */
 bool gfp_hybrid_ring_make(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
                           size_t terms, size_t shorter, bool cyclic);
+/* The same, not cyclic, for single products: max_terms is not known. */
+bool gfp_hybrid_ring_shape(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
+                           size_t shorter);
 /* Tables of roots; before anything below. MEMORY. */
 gfp_status gfp_hybrid_ring_prepare(const gfp_hybrid_ring *ring);
 
