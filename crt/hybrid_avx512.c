@@ -186,6 +186,9 @@ static places places_of(const gfp_hybrid_shape *shape, const gfp_ifma_tables *ta
     return p;
 }
 
+/* An operand of more words than this, 1 MiB, is not in the second-level cache. */
+#define FAR_WORDS ((size_t)1 << 17)
+
 /* gfp_ntt_ifma_steps of all channels of one prime. */
 static void channel_steps(const gfp_ntt_ifma *ntt, const layout *l, __m512i *x, const __m512i *y,
                           unsigned count, const uint32_t *nodes, unsigned steps)
@@ -268,13 +271,15 @@ static void parts_multiply_by(const gfp_hybrid_shape *shape, int64_t *a, const u
     const gfp_ifma_leaf_kernels *kernels = &gfp_ifma_leaf_table[shape->outer.field->log2_k - 1];
     const layout l = layout_of(shape, count);
     const places p = places_of(shape, tables, &l, first, count, work);
+    const size_t operand = shape->primes * l.k * shape->outer.leaves * shape->outer.m;
+    const unsigned far = operand > FAR_WORDS ? GFP_IFMA_FAR : 0;
     (void)terms;
     for (unsigned i = 0; i < shape->primes; i++) {
         const gfp_ntt_ifma ntt = transforms_of(shape, tables, i);
         __m512i *x = p.channels + i * l.prime_step;
         kernels->evaluate(ntt.prime, ntt.forward, x, l.step, (const __m512i *)a, l.columns);
         channel_steps(&ntt, &l, x, (const __m512i *)y + i * l.prime_step, count, p.nodes,
-                      GFP_IFMA_FORWARD | GFP_IFMA_MULTIPLY | GFP_IFMA_INVERSE);
+                      GFP_IFMA_FORWARD | GFP_IFMA_MULTIPLY | GFP_IFMA_INVERSE | far);
     }
     recombine(shape, tables, &l, (__m512i *)a, p.channels, p.residues);
 }

@@ -336,6 +336,28 @@ bool gfp_hybrid_ring_multiply_by(const gfp_hybrid_ring *ring, uint64_t *c, size_
     return outer_dft(ring, w.digits, NULL, c, len, task);
 }
 
+bool gfp_hybrid_ring_dot(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
+                         const uint64_t *const *x, const uint64_t *const *y, size_t count,
+                         size_t terms, uint64_t *work, gfp_task *task)
+{
+    const area w = area_of(ring, work);
+    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
+        for (size_t i = 0; i < count; i++) {
+            parts_of(ring)->multiply(&ring->shape, w.channels, x[i] + g.words, y[i] + g.words,
+                                     g.first, g.count, i == 0 ? 0 : 1, w.engine);
+            if (!advance(ring, &g, GFP_RING_MULTIPLY, task)) {
+                return false;
+            }
+        }
+        parts_of(ring)->restore(&ring->shape, w.digits + g.digits, w.channels, g.first, g.count,
+                                terms, w.engine);
+        if (!advance(ring, &g, GFP_RING_RESTORE, task)) {
+            return false;
+        }
+    }
+    return outer_dft(ring, w.digits, NULL, c, len, task);
+}
+
 bool gfp_hybrid_ring_product(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
                              const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
                              uint64_t *work, gfp_task *task)

@@ -69,6 +69,11 @@ bool gfp_hybrid_ring_restore(const gfp_hybrid_ring *ring, uint64_t *c, size_t le
 bool gfp_hybrid_ring_multiply_by(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
                                  const uint64_t *a, size_t len_a, const uint64_t *y, size_t terms,
                                  uint64_t *work, gfp_task *task);
+/* c := the first len <= length coefficients of the sum of count products x[i] y[i] of factors;
+ * terms in all. count MULTIPLY + RESTORE + OUTER. */
+bool gfp_hybrid_ring_dot(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
+                         const uint64_t *const *x, const uint64_t *const *y, size_t count,
+                         size_t terms, uint64_t *work, gfp_task *task);
 /* c := the first len <= length coefficients of a b, nothing kept; a and b as above, or one and the
  * same. 3 OUTER + 2 TRANSFORM + MULTIPLY + RESTORE. */
 bool gfp_hybrid_ring_product(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,

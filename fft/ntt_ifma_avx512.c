@@ -610,8 +610,7 @@ static void bottom_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, 
 static void flat_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
                        unsigned steps)
 {
-    if (steps == (GFP_IFMA_FORWARD | GFP_IFMA_MULTIPLY | GFP_IFMA_INVERSE)) {
-        /* b comes from afar, while a is transformed. */
+    if (steps & GFP_IFMA_FAR) { /* b comes while a is transformed */
         for (size_t c = 0; c < (ntt->odd * g.leaves) << g.log2_blocks; c++) {
             _mm_prefetch((const char *)(b + c), _MM_HINT_T0);
         }

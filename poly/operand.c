@@ -856,3 +856,123 @@ gfp_status gfp_poly_mul_operand(gfp_poly *c, const gfp_poly *a, const gfp_fft_op
     }
     return way_take(c, a, b, from, from + gfp_size_min(n, len - from), options);
 }
+
+/* ---- sums of products at once ---- */
+
+/* The terms of the sum; 0: some operand or the sum must be reduced on the way. */
+static size_t dot_terms(const gfp_fft_operand *const *x, const gfp_fft_operand *const *y,
+                        size_t count)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (x[i]->product || y[i]->product) {
+            return 0;
+        }
+        sum = gfp_size_add_sat(sum, product_terms(x[i], y[i]));
+    }
+    return sum <= x[0]->space->ring.max_terms ? sum : 0;
+}
+
+/* By way of a sum that stays. */
+static gfp_status dot_slowly(gfp_poly *c, const gfp_fft_operand *const *x,
+                             const gfp_fft_operand *const *y, size_t count, size_t from, size_t n,
+                             const gfp_operand_options *options)
+{
+    gfp_fft_operand *sum = NULL;
+    gfp_status status = gfp_fft_operand_create_like(&sum, x[0], NULL, options);
+    for (size_t i = 0; i < count && status == GFP_OK; i++) {
+        status = say(gfp_fft_operand_addmul(sum, x[i], y[i]), options->error);
+    }
+    if (status == GFP_OK) {
+        status = gfp_fft_operand_to_poly(c, sum, from, n, options);
+    }
+    gfp_fft_operand_destroy(sum);
+    return status;
+}
+
+/* The words of the operands, x first, in one block. */
+static const uint64_t **dot_words(const gfp_fft_operand *const *x, const gfp_fft_operand *const *y,
+                                  size_t count)
+{
+    const uint64_t **words =
+        gfp_allocate(gfp_field_allocator(x[0]->space->field), count, 2 * sizeof *words);
+    for (size_t i = 0; i < count && words != NULL; i++) {
+        words[i] = x[i]->words;
+        words[count + i] = y[i]->words;
+    }
+    return words;
+}
+
+static gfp_status dot_run(const space *s, uint64_t *z, size_t end, const uint64_t **words,
+                          size_t count, size_t terms, uint64_t *work, gfp_task *task)
+{
+    const double units = (double)count * GFP_RING_MULTIPLY + GFP_RING_RESTORE + GFP_RING_OUTER;
+    if (!span(task, s, units, 0)) {
+        return GFP_ERR_CANCELLED;
+    }
+    const int rounding = gfp_rounding_begin();
+    const bool done =
+        gfp_hybrid_ring_dot(&s->ring, z, end, words, words + count, count, terms, work, task) &&
+        gfp_task_finish(task);
+    gfp_rounding_end(rounding);
+    return done ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+/* c := coefficients from <= i < end; the sum has `terms`. */
+static gfp_status dot_take(gfp_poly *c, const gfp_fft_operand *const *x,
+                           const gfp_fft_operand *const *y, size_t count, size_t terms, size_t from,
+                           size_t end, const gfp_operand_options *options)
+{
+    const space *s = x[0]->space;
+    const gfp_allocator *allocator = gfp_field_allocator(c->field);
+    const size_t size = gfp_element_bytes(c->field);
+    gfp_task task;
+    uint64_t *z = gfp_allocate(allocator, end, size), *work = work_get(s, true);
+    const uint64_t **words = dot_words(x, y, count);
+    const gfp_status status =
+        z == NULL || work == NULL || words == NULL
+            ? GFP_ERR_MEMORY
+            : dot_run(s, z, end, words, count, terms, work, watch(&task, options));
+    gfp_release(gfp_field_allocator(s->field), words, count, 2 * sizeof *words);
+    work_free(s, true, work);
+    if (status == GFP_OK) {
+        install(c, z, from, end);
+    } else {
+        gfp_release(allocator, z, end, size);
+    }
+    return say(status, options->error);
+}
+
+gfp_status gfp_fft_operand_dot(gfp_poly *c, const gfp_fft_operand *const *x,
+                               const gfp_fft_operand *const *y, size_t count, size_t from, size_t n,
+                               const gfp_operand_options *options)
+{
+    size_t len = 0;
+    options = or_default(options);
+    if (count == 0) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a sum of no products");
+    }
+    GFP_TRY(same_field(c->field, x[0]->space->field, options->error));
+    bool zeros = false;
+    for (size_t i = 0; i < count; i++) {
+        size_t one = 0;
+        gfp_status status = check_alike(x[0], x[i], y[i]);
+        if (status == GFP_OK && x[i]->len > 0 && y[i]->len > 0) {
+            status = product_length(&one, x[0]->space, x[i]->len, y[i]->len);
+        }
+        if (status != GFP_OK) {
+            return say(status, options->error);
+        }
+        len = one > len ? one : len;
+        zeros = zeros || one == 0;
+    }
+    if (from >= len || n == 0) {
+        gfp_poly_zero(c);
+        return GFP_OK;
+    }
+    const size_t terms = zeros || x[0]->space->plan != NULL ? 0 : dot_terms(x, y, count);
+    if (terms == 0) {
+        return dot_slowly(c, x, y, count, from, n, options);
+    }
+    return dot_take(c, x, y, count, terms, from, from + gfp_size_min(n, len - from), options);
+}

@@ -90,6 +90,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_mul_poly(gfp_fft_operand *c, c
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_to_poly(gfp_poly *c, const gfp_fft_operand *x,
                                                           size_t from, size_t n,
                                                           const gfp_operand_options *options);
+/* c := the same coefficients of x[0] y[0] + ... + x[count - 1] y[count - 1]: faster than by way of
+ * a sum that stays, for nothing goes to memory in between; count >= 1. Errors: ARGUMENT (count 0,
+ * or operands that are not made alike), as mul and to_poly. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_dot(gfp_poly *c, const gfp_fft_operand *const *x,
+                                                      const gfp_fft_operand *const *y, size_t count,
+                                                      size_t from, size_t n,
+                                                      const gfp_operand_options *options);
 /* c := the same coefficients of a b, from polynomial to polynomial: faster than by way of another
  * operand, 0.75 of a product. c may be a. Errors: as mul and to_poly. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_operand(gfp_poly *c, const gfp_poly *a,
