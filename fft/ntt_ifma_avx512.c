@@ -677,6 +677,8 @@ static void accumulate(const gfp_ntt48_prime *prime, __m512i *z, const __m512i *
 
 /* Blocks whose products are made apart, in the first cache. */
 #define LOG2_APART 5
+/* Operands are asked for so many vectors ahead: they come from afar. */
+#define APART_AHEAD 64
 
 static void accumulate_group(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i *x,
                              const __m512i *y, group g, int sign)
@@ -705,6 +707,10 @@ void gfp_ntt_ifma_accumulate(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i 
     const size_t size = (size_t)ntt->odd << LOG2_APART;
     for (size_t c = 0; c < leaves << levels; c++) {
         const uint32_t node = (uint32_t)node_of((group){nodes, leaves, levels}, c);
+        for (size_t i = c * size + APART_AHEAD; i < (c + 1) * size + APART_AHEAD; i++) {
+            _mm_prefetch((const char *)(x + i), _MM_HINT_T0);
+            _mm_prefetch((const char *)(y + i), _MM_HINT_T0);
+        }
         accumulate_group(ntt, z + c * size, x + c * size, y + c * size,
                          (group){&node, 1, LOG2_APART}, sign);
     }

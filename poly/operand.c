@@ -84,7 +84,9 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
             }
         }
     }
-    return GFP_OK; /* hybrid can always serve */
+    return *method != NULL ? GFP_OK
+                           : gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                                           "no method has transforms that stay");
 }
 
 /* A ring for so many terms or, where there are no primes for them, for fewer: sums are brought back
