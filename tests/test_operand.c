@@ -261,7 +261,7 @@ static void test_hybrid(void **state)
         for (gfp_level level = GFP_LEVEL_PORTABLE; level <= gfp_cpu_level_get(); level++) {
             gfp_field *field = open_field(i, level);
             const size_t most =
-                costly(field) ? 64 : 300000 / (gfp_field_k(field) * gfp_field_k(field));
+                costly(field) ? 64 : 100000 / (gfp_field_k(field) * gfp_field_k(field));
             for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
                 if (lengths[j] <= most || lengths[j] <= 33) {
                     check_set(field, lengths[j], "hybrid", (pattern)((i + j) % KINDS), &g);

@@ -124,7 +124,7 @@ static void test_ranges(void **state)
             for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
                 problem p;
                 const size_t work = lengths[j][0] * lengths[j][1];
-                if (work > (slow ? 400 : k >= 16 ? 4000 : 40000)) {
+                if (work > (slow ? 300 : k >= 16 ? 2500 : 20000)) {
                     continue;
                 }
                 problem_open(&p, field, lengths[j][0], lengths[j][1], (pattern)((i + j) % KINDS),
