@@ -260,10 +260,11 @@ static void test_hybrid(void **state)
     for (size_t i = 0; i < oracle_field_count + MORE; i++) {
         for (gfp_level level = GFP_LEVEL_PORTABLE; level <= gfp_cpu_level_get(); level++) {
             gfp_field *field = open_field(i, level);
-            const size_t most =
-                costly(field) ? 64 : 100000 / (gfp_field_k(field) * gfp_field_k(field));
+            const size_t k = gfp_field_k(field);
+            const bool generic = gfp_field_r(field) < (uint64_t)1 << 32;
+            const size_t most = costly(field) ? 16 : (generic ? 10000 : 100000) / (k * k) + 33;
             for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
-                if (lengths[j] <= most || lengths[j] <= 33) {
+                if (lengths[j] <= most) {
                     check_set(field, lengths[j], "hybrid", (pattern)((i + j) % KINDS), &g);
                 }
             }
