@@ -16,6 +16,7 @@ enum {
     OPTION_KERNELS,
     OPTION_PAPERS,
     OPTION_RIVAL,
+    OPTION_THREADS,
     OPTION_COST_TABLE
 };
 
@@ -38,6 +39,10 @@ static const struct argp_option options[] = {
      "Transforms over Z/pZ beside transforms modulo 2k half-word primes, step by step, and the "
      "published figures (default fields: p8 and p16; default lengths: the paper's)",
      1},
+    {"threads", OPTION_THREADS, NULL, 0,
+     "Products by 1, 2, 4, 8 and 16 threads, every method, and batches of short ones (default "
+     "fields: p2 ... p128; default lengths: 2^10 ... 2^18)",
+     1},
     {"cost-table", OPTION_COST_TABLE, NULL, 0,
      "Print poly/costs_LEVEL.inc for this machine and kernel level, and do nothing else", 1},
     {"limit", OPTION_LIMIT, "S", 0, "Skip a method estimated above (default: 2)", 2},
@@ -45,10 +50,12 @@ static const struct argp_option options[] = {
 };
 
 static const char documentation[] =
-    "Times the parts of gfpoly: without --methods, --dft, --ntt, --kernels, --papers or --rival, "
+    "Times the parts of gfpoly: without --methods, --dft, --ntt, --kernels, --papers, --rival or "
+    "--threads, "
     "products by every method and kernels.\vEvery product and transform is compared with that of "
     "another method before it is "
-    "timed. min and median are of wall-clock times, one thread. \"/ flint\" is the ratio of a "
+    "timed. min and median are of wall-clock times, one thread (but for --threads). \"/ flint\" is "
+    "the ratio of a "
     "method's least time to flint's; \"verify\" is the time of the check at a random point over "
     "the "
     "method's least time. \"published\" is the papers' figure: on a Core i7-7700K, one thread; of "
@@ -87,6 +94,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_RIVAL:
         s->rival = true;
         return 0;
+    case OPTION_THREADS:
+        s->threads = true;
+        return 0;
     case OPTION_COST_TABLE:
         s->cost_table = true;
         return 0;
@@ -116,11 +126,15 @@ static bool bench_field(const settings *s, const gfp_field *field, report *r)
     static const size_t dft_lengths[] = {256, 4096, 65536};
     const settings products = with_lengths(s, product_lengths, 4);
     const settings transforms = with_lengths(s, dft_lengths, 3);
+    static const size_t thread_lengths[] = {1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14,
+                                            1 << 15, 1 << 16, 1 << 17, 1 << 18};
+    const settings threads = with_lengths(s, thread_lengths, 9);
 
     return (!s->methods || bench_methods(&products, field, r)) &&
            (!s->dft || bench_dft(&transforms, field, r)) &&
            (!s->kernels || bench_kernels(s, field, r)) &&
-           (!s->papers || bench_papers(s, field, r)) && (!s->rival || bench_rival(s, field, r));
+           (!s->papers || bench_papers(s, field, r)) && (!s->rival || bench_rival(s, field, r)) &&
+           (!s->threads || bench_threads(&threads, field, r));
 }
 
 static bool bench_fields(const settings *s, gfp_field *const *fields)
@@ -165,6 +179,13 @@ static int create_fields(const settings *s, gfp_field **fields)
 /* p8; for the papers' tables all named fields that these have, for the rival its two. */
 static void default_fields(settings *s)
 {
+    if (s->threads) {
+        static const char *const names[] = {"p2", "p4", "p8", "p16", "p32", "p64", "p128"};
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+            s->fields[s->field_count++] = names[i];
+        }
+        return;
+    }
     if (!s->papers) {
         s->fields[s->field_count++] = "p8";
         if (s->rival) {
@@ -192,7 +213,7 @@ int main(int argc, char **argv)
     if (argp_parse(&parser, argc, argv, 0, NULL, &s) != 0) {
         return 2;
     }
-    if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.papers && !s.rival) {
+    if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.papers && !s.rival && !s.threads) {
         s.methods = s.kernels = true;
     }
     if (s.field_count == 0) {

@@ -22,7 +22,7 @@ typedef struct settings {
     double seconds; /* to spend on one figure */
     double limit;   /* seconds: a method estimated above is skipped */
     uint64_t seed;
-    bool methods, dft, ntt, kernels, papers, rival, cost_table;
+    bool methods, dft, ntt, kernels, papers, rival, threads, cost_table;
     const char *csv;
     const char *json;
 } settings;
@@ -37,7 +37,7 @@ typedef struct timing {
 /* One figure. For a method: the lengths; for a transform: N in len_a; for a kernel: 0. */
 typedef struct record {
     const char *section; /* "method", "dft", "ntt", "kernel", "papers-dft", "papers-product",
-                            "rival", "peer" */
+                            "rival", "threads", "peer" */
     char field[40];
     char name[72];
     size_t len_a, len_b;
@@ -109,6 +109,8 @@ bool complain(const char *format, ...);
 /* ---- the parts; each prints a table, adds to the report, and is false after a complaint ---- */
 
 bool bench_methods(const settings *s, const gfp_field *field, report *r);
+/* By 1 to 16 threads, and batches. */
+bool bench_threads(const settings *s, const gfp_field *field, report *r);
 bool bench_dft(const settings *s, const gfp_field *field, report *r);
 /* Over word-size primes, which take the field's place in the report. */
 bool bench_ntt(const settings *s, report *r);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "field_impl.h"
 #include "kernels.h"
 #include "mul_fft.h"
 #include "reference.h"
@@ -25,6 +26,7 @@ typedef struct job {
     unsigned shift; /* the exponent of r, another at each run */
     uint64_t digit; /* the point of evaluation: the largest allowed */
     uint64_t *x, *y, *z, *w;
+    uint64_t *limbs; /* of w */
     gfp_twiddle factors[VECTOR_WORDS / 2];
     gfp_mul_fft_residues residues;
     gfp_wide_columns wide;
@@ -182,6 +184,41 @@ static bool run_normalize(void *context)
     return true;
 }
 
+static bool run_import(void *context)
+{
+    job *w = context;
+    const size_t words = gfp_field_limbs(w->field);
+    gfp_vec_set_limbs_mod(w->field, w->z, w->limbs, words, words, w->n);
+    return true;
+}
+
+static bool run_import_twin(void *context)
+{
+    job *w = context;
+    const size_t words = gfp_field_limbs(w->field);
+    for (size_t i = 0; i < w->n; i++) {
+        gfp_radix_reduce(w->field, w->z + i * w->k, w->limbs + i * words, words);
+    }
+    return true;
+}
+
+static bool run_export(void *context)
+{
+    job *w = context;
+    gfp_vec_get_limbs(w->field, w->limbs, gfp_field_limbs(w->field), w->w, w->n);
+    return true;
+}
+
+static bool run_export_twin(void *context)
+{
+    job *w = context;
+    const size_t words = gfp_field_limbs(w->field);
+    for (size_t i = 0; i < w->n; i++) {
+        gfp_radix_to_limbs(w->field, w->limbs + i * words, w->w + i * w->k);
+    }
+    return true;
+}
+
 /* Products of halved digits: below r^2 / 4 < 2^126, as division by shifts needs. */
 static gfp_u128 dividend(const job *w, size_t i)
 {
@@ -238,6 +275,10 @@ static const struct {
     {"mul_fft: crt", run_crt, PER_ELEMENT, false},
     {"mul_fft: split", run_split, PER_ELEMENT, false},
     {"mul_fft: normalize", run_normalize, PER_ELEMENT, false},
+    {"limbs from digits", run_export, PER_ELEMENT, false},
+    {"limbs from digits, one by one", run_export_twin, PER_ELEMENT, false},
+    {"digits from limbs", run_import, PER_ELEMENT, false},
+    {"digits from limbs, one by one", run_import_twin, PER_ELEMENT, false},
     {"div_r: reciprocal", run_reciprocal, PER_DIGIT, false},
     {"div_r: shifts", run_shifts, PER_DIGIT, false},
 };
@@ -268,7 +309,7 @@ static job *job_new(const gfp_field *field, uint64_t seed)
     for (size_t i = 0; i < w->n; i++) {
         w->factors[i] = (gfp_twiddle){1 + (7 * i) % (w->n - 1), i % (2 * w->k)};
     }
-    w->x = calloc(4 * VECTOR_WORDS, sizeof(uint64_t));
+    w->x = calloc(5 * VECTOR_WORDS, sizeof(uint64_t));
     if (w->x == NULL) {
         job_free(w);
         return NULL;
@@ -276,6 +317,7 @@ static job *job_new(const gfp_field *field, uint64_t seed)
     w->y = w->x + VECTOR_WORDS;
     w->z = w->y + VECTOR_WORDS;
     w->w = w->z + VECTOR_WORDS;
+    w->limbs = w->w + VECTOR_WORDS; /* at most as many as digits */
     gfp_random_seed(&g, seed);
     gfp_vec_random(field, w->x, w->n, &g);
     gfp_vec_random(field, w->y, w->n, &g);
@@ -303,6 +345,12 @@ static bool check(job *w)
     /* The last element's steps, each run for itself. */
     const size_t last = (w->n - 1) * w->k;
     ok = ok && memcmp(w->w + last, w->z + last, w->k * sizeof(uint64_t)) == 0;
+    run_export_twin(w);
+    run_import(w);
+    ok = ok && memcmp(w->w, w->z, bytes) == 0;
+    run_export(w);
+    run_import_twin(w);
+    ok = ok && memcmp(w->w, w->z, bytes) == 0;
     if (gfp_sparse_radix_find(&w->radix, gfp_field_r(w->field))) {
         const uint64_t start = w->sink;
         run_reciprocal(w);

@@ -36,7 +36,7 @@ struct settings {
     size_t len;
     size_t len_b; /* 0: as len */
     size_t n;     /* 0: not given */
-    size_t threads;
+    unsigned threads;
     uint64_t seed;
     bool time;
     bool json;
@@ -49,6 +49,7 @@ struct settings {
     const char *tuning;    /* a path or "none"; NULL: the user's file */
     bool quick;
     bool merge;
+    size_t memory;  /* bytes; 0: not given */
     unsigned given; /* GIVEN_ bits */
 };
 
@@ -95,7 +96,8 @@ enum {
     KEY_COUNT,
     KEY_TUNING,
     KEY_QUICK,
-    KEY_MERGE
+    KEY_MERGE,
+    KEY_MEMORY
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -117,7 +119,7 @@ enum {
 #define OPTION_SEED OPTION("seed", KEY_SEED, "S", "Seed of the generator, 64 bits (default 0)")
 #define OPTION_THREADS                                                                             \
     OPTION("threads", KEY_THREADS, "T",                                                            \
-           "Number of threads, at least 1 (this version computes with one)")
+           "At most so many threads (default 1); results do not depend on it")
 #define OPTION_ALL                                                                                 \
     OPTION("all", KEY_ALL, NULL, "Run also methods estimated at more than 20 times the pick")
 #define OPTION_TUNING                                                                              \

@@ -6,13 +6,13 @@
 
 static const char gpu_reason[] = "built without CUDA";
 
-static void info_json(const struct settings *settings)
+static void info_json(void)
 {
     struct json json;
     json_begin(&json, stdout);
     json_string(&json, "version", gfp_version());
     json_string(&json, "cpu_level", gfp_cpu_level());
-    json_u64(&json, "threads", settings->threads);
+    json_u64(&json, "threads", gfp_threads_available());
     json_string(&json, "flint", gfp_flint_version());
     json_open(&json, "gpu", '{');
     json_bool(&json, "available", false);
@@ -25,13 +25,14 @@ static void info_json(const struct settings *settings)
 static int run_info(const struct settings *settings)
 {
     if (settings->json) {
-        info_json(settings);
+        info_json();
         return flush_standard_output(0);
     }
     const char *flint = gfp_flint_version();
     printf("gfpoly     %s\n", gfp_version());
     printf("CPU level  %s\n", gfp_cpu_level());
-    printf("threads    %zu\n", settings->threads);
+    printf("threads    %u%s\n", gfp_threads_available(),
+           gfp_threads_built_in() ? "" : " (built without OpenMP)");
     printf("FLINT      %s\n", flint[0] != '\0' ? flint : "not built in");
     printf("GPU        not available: %s\n", gpu_reason);
     return flush_standard_output(0);

@@ -45,7 +45,7 @@ static void print_json(const struct survey *survey, const gfp_field *field, size
     json_string(&json, "field", gfp_field_name(field));
     json_u64(&json, "len_a", len_a);
     json_u64(&json, "len_b", len_b);
-    json_u64(&json, "threads", 1);
+    json_u64(&json, "threads", gfp_field_threads(field));
     json_string(&json, "pick", survey->pick);
     json_open(&json, "methods", '[');
     for (size_t i = 0; i < survey->count; i++) {
@@ -100,7 +100,9 @@ static void print_pick(const char *pick, const char *costs, bool built_in)
 static void print_table(const struct survey *survey, const gfp_field *field, size_t len_a,
                         size_t len_b, const char *costs)
 {
-    printf("field %s, %zu x %zu coefficients, 1 thread\n", gfp_field_name(field), len_a, len_b);
+    const unsigned threads = gfp_field_threads(field);
+    printf("field %s, %zu x %zu coefficients, %u thread%s\n", gfp_field_name(field), len_a, len_b,
+           threads, threads == 1 ? "" : "s");
     printf("%-13s %-10s %14s %14s %14s  %s\n", "method", "available", "estimate ms", "min ms",
            "median ms", "reason");
     for (size_t i = 0; i < survey->count; i++) {
@@ -123,6 +125,7 @@ static int show_methods(const struct settings *settings, const struct costs *cos
     if (code != DONE) {
         return code;
     }
+    gfp_field_set_threads(field, settings->threads);
     /* Slow methods are marked only where that means something: when measuring. */
     bool all = settings->all || !settings->measure;
     code = make_survey(&survey, costs->tuning, field, settings->len, len_b, all, 1);

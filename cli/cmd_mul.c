@@ -22,6 +22,7 @@ static void print_report_json(const gfp_poly *a, const gfp_poly *b, const gfp_po
     json_string(&json, "cross_method", report->cross_method);
     json_u64(&json, "points", report->points);
     json_int(&json, "log2_error", report->log2_error);
+    json_u64(&json, "threads", report->threads);
     json_u64(&json, "multiply_ns", report->multiply_ns);
     json_u64(&json, "verify_ns", report->verify_ns);
     json_end(&json);
@@ -29,8 +30,12 @@ static void print_report_json(const gfp_poly *a, const gfp_poly *b, const gfp_po
 
 static void print_times(const gfp_mul_report *report)
 {
-    fprintf(stderr, "multiply: %.3f ms (%s)\n", (double)report->multiply_ns / 1e6,
+    fprintf(stderr, "multiply: %.3f ms (%s", (double)report->multiply_ns / 1e6,
             report->method != NULL ? report->method : "-");
+    if (report->threads > 1) {
+        fprintf(stderr, ", %u threads", report->threads);
+    }
+    fputs(")\n", stderr);
     fprintf(stderr, "verify:   %.3f ms (%s", (double)report->verify_ns / 1e6,
             verification_name(report->verified));
     if (report->verified == GFP_VERIFY_POINT) {
@@ -50,7 +55,9 @@ static int multiply(const struct settings *settings, const gfp_tuning *tuning, c
                                .verify = settings->verify,
                                .report = report,
                                .error = &error,
-                               .tuning = tuning};
+                               .tuning = tuning,
+                               .memory_cap = settings->memory,
+                               .threads = settings->threads};
     gfp_status status = gfp_poly_mul(c, a, b, &options);
     return status == GFP_OK ? DONE : complain_status(settings->command, status, &error);
 }
@@ -116,6 +123,11 @@ static const struct argp_option mul_options[] = {
            "How to check the product: at random points, or by a second, independent method "
            "(default: point)"),
     OPTION_TUNING,
+    OPTION(
+        "memory", KEY_MEMORY, "SIZE",
+        "Bytes that the product may take beside operands and result, such as 64M or 2G (default: "
+        "as many as the method needs)"),
+    OPTION_THREADS,
     OPTION("time", KEY_TIME, NULL, "Print the times on standard error"),
     OPTION("json", KEY_JSON, NULL,
            "Print a report in JSON on standard output; the product is written with -o FILE only"),
@@ -132,7 +144,7 @@ const struct command command_mul = {
            "when that fails nothing is written and the exit status is 1."
            "\vJSON keys: field, len_a, len_b, len_c, method, verified, cross_method (null: none), "
            "points, log2_error (a wrong product passes with probability at most 2^log2_error), "
-           "multiply_ns, verify_ns.",
+           "threads (those that the product used), multiply_ns, verify_ns.",
     .options = mul_options,
     .files = 2,
     .run = run_mul};

@@ -51,6 +51,35 @@ static size_t take_size(struct argp_state *state, const char *option, const char
     return (size_t)take_u64(state, option, text, minimum, SIZE_MAX);
 }
 
+/* A number of bytes, at least 1, with K, M, G or T behind it where they are counted in powers of
+ * 1024. */
+static size_t parse_size(struct argp_state *state, const char *option, const char *text)
+{
+    static const char suffixes[] = "KMGT";
+    char number[30];
+    uint64_t value = 0;
+    size_t length = strlen(text);
+    const char *suffix = length == 0 ? NULL : strchr(suffixes, text[length - 1]);
+    const unsigned shift = suffix == NULL ? 0 : 10 * (unsigned)(suffix - suffixes + 1);
+    length -= suffix != NULL;
+    if (length < sizeof(number)) {
+        memcpy(number, text, length);
+        number[length] = '\0';
+    }
+    if (length >= sizeof(number) || !parse_number(number, SIZE_MAX >> shift, &value) ||
+        value == 0) {
+        argp_error(state, "--%s: '%s' is not a number of bytes such as 64M or 2G", option, text);
+    }
+    return (size_t)value << shift;
+}
+
+/* More than a call can use are as many as it can. */
+static unsigned take_threads(struct argp_state *state, const char *text)
+{
+    size_t threads = take_size(state, "threads", text, 1);
+    return threads < GFP_MAX_THREADS ? (unsigned)threads : GFP_MAX_THREADS;
+}
+
 /* The index of text among the words. */
 static int take_word(struct argp_state *state, const char *option, const char *text,
                      const char *const *words)
@@ -191,11 +220,14 @@ static bool parse_value(int key, char *text, struct argp_state *state,
     case KEY_LEN_B:
         settings->len_b = take_size(state, "len-b", text, 1);
         return true;
+    case KEY_MEMORY:
+        settings->memory = parse_size(state, "memory", text);
+        return true;
     case KEY_N:
         settings->n = take_size(state, "n", text, 1);
         return true;
     case KEY_THREADS:
-        settings->threads = take_size(state, "threads", text, 1);
+        settings->threads = take_threads(state, text);
         return true;
     case KEY_SEED:
         settings->seed = take_u64(state, "seed", text, 0, UINT64_MAX);

@@ -25,3 +25,27 @@ if(GFP_FLINT)
     set(GFP_FLINT_INCLUDE_DIRS ${GFP_FLINT_INCLUDE_DIR})
 endif()
 find_package(Threads REQUIRED)
+
+# How loops are shared between threads (field/parallel.h): GFP_PARALLEL, as there. PTHREADS is for
+# thread sanitizers, which do not see into OpenMP's library. Of OpenMP one file needs the flag, and the
+# library its run-time library: a user's code is not compiled with it.
+set(GFP_PARALLEL 0)
+set(GFP_THREAD_LIBRARIES "")
+set(GFP_THREAD_NAMES "")
+if(GFP_OPENMP STREQUAL "PTHREADS" OR (GFP_OPENMP STREQUAL "AUTO" AND GFP_SANITIZE MATCHES "thread"))
+    set(GFP_PARALLEL 2)
+    set(GFP_THREAD_LIBRARIES Threads::Threads)
+elseif(GFP_OPENMP STREQUAL "AUTO" OR GFP_OPENMP)
+    find_package(OpenMP COMPONENTS C)
+    if(OpenMP_C_FOUND)
+        set(GFP_PARALLEL 1)
+        set(GFP_THREAD_LIBRARIES ${OpenMP_C_LIBRARIES})
+        set(GFP_THREAD_NAMES ${OpenMP_C_LIB_NAMES})
+        list(REMOVE_ITEM GFP_THREAD_NAMES pthread)
+    elseif(NOT GFP_OPENMP STREQUAL "AUTO")
+        message(FATAL_ERROR "No OpenMP for this compiler; on Debian gcc brings it, clang 14 needs "
+            "apt-get install libomp-14-dev. GFP_OPENMP=OFF builds for one thread.")
+    else()
+        message(STATUS "No OpenMP for this compiler: gfpoly computes with one thread")
+    endif()
+endif()

@@ -75,7 +75,10 @@ if(GFP_FLINT)
 endif()
 gfp_pc_need(gmp ${GFP_GMP_LIBRARY} ${GFP_GMP_INCLUDE_DIR})
 list(JOIN GFP_PC_REQUIRES ", " GFP_PC_REQUIRES)
-# The thread library (none by name in today's libc) is FLINT's need.
+# The thread library (none by name in today's libc) is FLINT's need; OpenMP's is found by the compiler.
+foreach(name ${GFP_THREAD_NAMES})
+    list(APPEND GFP_PC_LIBS -l${name})
+endforeach()
 list(APPEND GFP_PC_LIBS -lm ${CMAKE_THREAD_LIBS_INIT})
 list(JOIN GFP_PC_LIBS " " GFP_PC_LIBS)
 list(JOIN GFP_PC_CFLAGS " " GFP_PC_CFLAGS)

@@ -23,12 +23,14 @@ gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t
 
 /* Word-size primes that multimodular uses for a product (0 when built without FLINT). */
 size_t gfp_crt_prime_count(const gfp_field *field, size_t len_a, size_t len_b);
-/* Bytes of our own side and an estimate of FLINT's, for gfp_method_info.workspace. Saturates. */
-size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+/* Bytes of our own side (with so many threads) and an estimate of FLINT's, for
+ * gfp_method_info.workspace. Saturates. */
+size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b,
+                                  unsigned threads);
 size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 
 /* hybrid: an outer DFT over Z/pZ on digits, leaves by a few word-size primes, for every k, r and
- * length; without FLINT. One allocation (none for short products). Roots of unity are computed at
+ * length; without FLINT. One work area (none for short products). Roots of unity are computed at
  * the first product that needs them and kept with the field. Errors: SIZE; MEMORY; CANCELLED (c is
  * undefined): asked between columns of the outer DFT and after every leaf, a 4th to 16th of the
  * work. task may be NULL. */
@@ -42,8 +44,16 @@ gfp_status gfp_crt_mul_hybrid_range(const gfp_field *field, uint64_t *c, const u
 /* Its time over that of the whole product, roughly. */
 double gfp_crt_hybrid_range_share(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
                                   size_t end);
-/* Bytes of the allocation. Saturates. */
-size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+/* Bytes of the work area with so many threads. Saturates. */
+size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
+/* hybrid_lean.c: the same by one thread in at most cap bytes of work memory: what they would be,
+ * and in *factor the time beside the usual product's, roughly; SIZE_MAX: no plan is that small. The
+ * product: also MEMORY where no plan is. */
+size_t gfp_crt_hybrid_bytes_within(const gfp_field *field, size_t len_a, size_t len_b, size_t cap,
+                                   double *factor);
+gfp_status gfp_crt_mul_hybrid_within(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                     size_t len_a, const uint64_t *b, size_t len_b, size_t cap,
+                                     gfp_task *task);
 /* The kernel level whose engines serve this field: its own or, for the radices they refuse, the
  * portable one. */
 gfp_level gfp_crt_hybrid_level(const gfp_field *field);

@@ -2,11 +2,14 @@
  * wrapped coefficients apart; long or unbalanced factors in blocks. All memory is one work area.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "attachment.h"
+#include "contract.h"
 #include "crt.h"
 #include "hybrid_long.h"
 #include "hybrid_shape.h"
 #include "kernels.h"
+#include "parallel.h"
 #include "support.h"
+#include "work.h"
 
 /* Leaf digits and engines want lines of 64 bytes. */
 #define ALIGN_WORDS 8
@@ -20,18 +23,45 @@ static size_t align_up(size_t words)
 
 static size_t leaf_words(const gfp_hybrid_shape *shape)
 {
-    return gfp_size_mul_sat(gfp_size_mul_sat(shape->outer.leaves, shape->outer.m),
-                            gfp_field_k(shape->outer.field));
+    const size_t digits = gfp_size_mul_sat(gfp_size_mul_sat(shape->outer.leaves, shape->outer.m),
+                                           gfp_field_k(shape->outer.field));
+    const unsigned nodes = shape->outer.leaves >> gfp_outer_log2_step(&shape->outer);
+    return digits == SIZE_MAX ? digits : nodes * gfp_outer_node_words(&shape->outer);
+}
+
+/* Leaves that one call of the engine multiplies: fewer than a group where groups would be too few
+ * for the threads. */
+static unsigned group_of(const gfp_hybrid_shape *shape, unsigned threads)
+{
+    const unsigned step = 1U << gfp_outer_log2_step(&shape->outer);
+    const unsigned share = (shape->outer.leaves + threads - 1) / threads;
+    if (step == 1) {
+        return shape->group < share ? shape->group : share;
+    }
+    /* Whole nodes, where several threads share them. */
+    return threads == 1 || shape->group <= step              ? (threads == 1 ? shape->group : step)
+           : (share + step - 1) / step * step < shape->group ? (share + step - 1) / step * step
+                                                             : shape->group;
+}
+
+/* Threads that multiply leaves, each in a work area of its own. */
+static unsigned leaf_threads(const gfp_hybrid_plan *plan, const gfp_hybrid_shape *shape)
+{
+    const unsigned threads = plan->threads > 1 ? plan->threads : 1;
+    const unsigned group = group_of(shape, threads);
+    return (unsigned)gfp_size_min(threads, (shape->outer.leaves + group - 1) / group);
 }
 
 /* For the leaves of two factors and the engine. */
-static size_t shape_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
+static size_t shape_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                          const gfp_hybrid_shape *shape)
 {
     if (shape->outer.m == 0) {
         return 0;
     }
-    return gfp_size_add_sat(gfp_size_mul_sat(2, leaf_words(shape)),
-                            choice->engine->work_words(shape));
+    return gfp_size_add_sat(
+        gfp_size_mul_sat(2, leaf_words(shape)),
+        gfp_size_mul_sat(leaf_threads(plan, shape), align_up(choice->engine->work_words(shape))));
 }
 
 static bool is_cut(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
@@ -49,7 +79,8 @@ static size_t kept_coefficients(const gfp_hybrid_plan *plan, size_t len_a, size_
 size_t gfp_hybrid_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,
                         size_t len_b)
 {
-    const size_t main = shape_words(choice, &plan->shape), top = shape_words(choice, &plan->top);
+    const size_t main = shape_words(choice, plan, &plan->shape),
+                 top = shape_words(choice, plan, &plan->top);
     const size_t kept = gfp_size_mul_sat(kept_coefficients(plan, len_a, len_b), choice->k);
     return gfp_size_add_sat(gfp_size_add_sat(kept, main > top ? main : top), 2 * ALIGN_WORDS);
 }
@@ -85,51 +116,130 @@ static int64_t *leaves_at(const job *w, const gfp_hybrid_shape *shape, unsigned 
     return (int64_t *)w->area + factor * leaf_words(shape);
 }
 
-/* Columns between two reports: all where nobody asks. */
-static size_t column_step(const job *w, const gfp_hybrid_shape *shape)
+static size_t columns_of(const job *w, const gfp_hybrid_shape *shape)
 {
-    const size_t columns = shape->outer.m / w->choice->outer->lanes;
-    const double cost = (double)shape->outer.leaves * w->choice->outer->lanes * w->choice->k;
-    return w->task == NULL ? columns : gfp_task_block(cost * OUTER_UNITS * UNIT_COST);
+    return (shape->outer.m << gfp_outer_log2_step(&shape->outer)) / w->choice->outer->lanes;
 }
+
+/* Columns between two reports: all where nobody asks. */
+static size_t column_step(const job *w, const gfp_hybrid_shape *shape, const gfp_task *task)
+{
+    const size_t columns = columns_of(w, shape);
+    const double cost = (double)shape->outer.leaves * w->choice->outer->lanes * w->choice->k;
+    return task == NULL ? columns : gfp_task_block(cost * OUTER_UNITS * UNIT_COST);
+}
+
+/* An outer DFT or the products of leaves under way. */
+typedef struct pass {
+    const job *w;
+    const gfp_hybrid_shape *shape;
+    int64_t *digits;   /* leaf digits of the first factor, or of the one transformed */
+    int64_t *other;    /* of the second; may equal digits */
+    const uint64_t *x; /* what is transformed, or NULL */
+    uint64_t *z;       /* where the inverse goes */
+    size_t len;
+    unsigned group;
+} pass;
+
+static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned worker,
+                                    gfp_task *task)
+{
+    const pass *s = user;
+    const gfp_outer_engine *outer = s->w->choice->outer;
+    const size_t step = column_step(s->w, s->shape, task);
+    const unsigned nodes = s->shape->outer.leaves >> gfp_outer_log2_step(&s->shape->outer);
+    (void)worker;
+    for (size_t v = from; v < to; v += step) {
+        const size_t end = to - v < step ? to : v + step;
+        if (s->z != NULL) {
+            outer->inverse(&s->shape->outer, s->z, s->len, s->digits, v, end);
+        } else {
+            outer->forward(&s->shape->outer, s->digits, s->x, s->len, v, end);
+        }
+        if (!gfp_task_advance(task, (double)((end - v) * outer->lanes * nodes) * OUTER_UNITS)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Chunks of columns that a thread takes: so many, that none waits long for the last ones. */
+#define COLUMN_ROUNDS 4
 
 /* The outer DFT of a factor (x, len), or its inverse to z, len coefficients. False: cancelled. */
 static bool outer_dft(const job *w, const gfp_hybrid_shape *shape, unsigned factor,
                       const uint64_t *x, uint64_t *z, size_t len)
 {
-    const unsigned lanes = w->choice->outer->lanes;
-    const size_t columns = shape->outer.m / lanes, step = column_step(w, shape);
-    int64_t *digits = leaves_at(w, shape, factor);
-    for (size_t v = 0; v < columns; v += step) {
-        const size_t end = columns - v < step ? columns : v + step;
-        if (z != NULL) {
-            w->choice->outer->inverse(&shape->outer, z, len, digits, v, end);
-        } else {
-            w->choice->outer->forward(&shape->outer, digits, x, len, v, end);
-        }
-        if (!gfp_task_advance(w->task,
-                              (double)((end - v) * lanes * shape->outer.leaves) * OUTER_UNITS)) {
-            return false;
-        }
-    }
-    return true;
+    const size_t columns = columns_of(w, shape);
+    pass s = {
+        .w = w, .shape = shape, .digits = leaves_at(w, shape, factor), .x = x, .z = z, .len = len};
+    const gfp_parallel loop = {.run = transform_columns, .job = &s};
+    return gfp_parallel_for(&loop, w->task, columns,
+                            gfp_parallel_chunk(w->task, columns, COLUMN_ROUNDS)) == GFP_OK;
 }
 
-/* The leaves of the first factor times those of the second, or squared. False: cancelled. */
-static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square)
+/* The nodes whose first leaves are among `count` from leaf `first` on become leaves. */
+static void refine_nodes(const job *w, const gfp_outer *outer, int64_t *digits, unsigned first,
+                         unsigned count)
 {
-    const size_t words = shape->outer.m * w->choice->k;
-    int64_t *a = leaves_at(w, shape, 0), *b = square ? a : leaves_at(w, shape, 1);
-    uint64_t *work = (uint64_t *)leaves_at(w, shape, 2);
-    for (unsigned j = 0; j < shape->outer.leaves; j += shape->group) {
-        const unsigned left = shape->outer.leaves - j;
-        const unsigned count = left < shape->group ? left : shape->group;
-        w->choice->engine->multiply(shape, a + j * words, b + j * words, j, count, work);
-        if (!gfp_task_advance(w->task, (double)count * (double)shape->outer.m * LEAF_UNITS)) {
-            return false;
+    const unsigned step = 1U << gfp_outer_log2_step(outer);
+    for (unsigned j = (first + step - 1) & ~(step - 1); step > 1 && j < first + count; j += step) {
+        w->choice->outer->refine(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+    }
+}
+
+/* The nodes whose last leaves are among these again become nodes. */
+static void coarsen_nodes(const job *w, const gfp_outer *outer, int64_t *digits, unsigned first,
+                          unsigned count)
+{
+    const unsigned step = 1U << gfp_outer_log2_step(outer);
+    for (unsigned j = first & ~(step - 1); step > 1 && j + step <= first + count; j += step) {
+        w->choice->outer->coarsen(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+    }
+}
+
+/* Groups from <= i < to. */
+static gfp_status multiply_groups(void *user, size_t from, size_t to, unsigned worker,
+                                  gfp_task *task)
+{
+    const pass *s = user;
+    const gfp_hybrid_shape *shape = s->shape;
+    const gfp_hybrid_engine *engine = s->w->choice->engine;
+    const gfp_outer *outer = &shape->outer;
+    int64_t *a = s->digits, *b = s->other;
+    uint64_t *work = (uint64_t *)leaves_at(s->w, shape, 2);
+    if (worker > 0) {
+        work += worker * align_up(engine->work_words(shape));
+    }
+    for (size_t i = from; i < to; i++) {
+        const unsigned j = (unsigned)i * s->group;
+        const unsigned count = (unsigned)gfp_size_min(shape->outer.leaves - j, s->group);
+        const size_t at = gfp_outer_leaf_at(outer, j);
+        refine_nodes(s->w, outer, a, j, count);
+        if (a != b) {
+            refine_nodes(s->w, outer, b, j, count);
+        }
+        engine->multiply(shape, a + at, b + at, j, count, work);
+        coarsen_nodes(s->w, outer, a, j, count);
+        if (!gfp_task_advance(task, (double)count * (double)shape->outer.m * LEAF_UNITS)) {
+            return GFP_ERR_CANCELLED;
         }
     }
-    return true;
+    return GFP_OK;
+}
+
+/* The leaves of the first factor times those of the second, or squared, one node after the other.
+ * False: cancelled. */
+static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square)
+{
+    pass s = {.w = w,
+              .shape = shape,
+              .digits = leaves_at(w, shape, 0),
+              .other = leaves_at(w, shape, square ? 0 : 1),
+              .group = group_of(shape, gfp_task_threads(w->task))};
+    const gfp_parallel loop = {.run = multiply_groups, .job = &s};
+    const size_t groups = (shape->outer.leaves + s.group - 1) / s.group;
+    return gfp_parallel_for(&loop, w->task, groups, 1) == GFP_OK;
 }
 
 /* c := the first len coefficients of a b modulo x^(leaves m) - ..., the second factor's leaves
@@ -235,6 +345,8 @@ gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
                           uint64_t *work, gfp_task *task)
 {
+    /* The plan says for how many threads there are work areas. */
+    GFP_CONTRACT(gfp_task_threads(task) <= (plan->threads > 1 ? plan->threads : 1));
     const bool cut = is_cut(plan, len_a, len_b);
     const bool square = a == b && len_a == len_b && !cut;
     if (!gfp_task_span(task, 1, plan_units(plan, len_a, len_b, square), UNIT_COST * choice->k)) {
@@ -249,7 +361,8 @@ gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
     job w = {.choice = choice, .plan = plan, .task = task};
     const uintptr_t misaligned = (uintptr_t)work / sizeof *work % ALIGN_WORDS;
     w.area = work + (ALIGN_WORDS - misaligned) % ALIGN_WORDS;
-    const size_t main = shape_words(choice, &plan->shape), top = shape_words(choice, &plan->top);
+    const size_t main = shape_words(choice, plan, &plan->shape),
+                 top = shape_words(choice, plan, &plan->top);
     w.wrapped = w.area + align_up(main > top ? main : top);
     w.product = w.wrapped + plan->shape.wrap * choice->k;
     const bool done = cut ? multiply_blocks(&w, c, a, len_a, b, len_b)
@@ -265,16 +378,20 @@ gfp_level gfp_crt_hybrid_level(const gfp_field *field)
     return gfp_hybrid_level(field);
 }
 
-/* How factors of very different lengths are multiplied, if that is cheaper than the plan. */
+/* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
+#define STACK_WORDS 4096
+
+/* How one thread multiplies factors of very different lengths, if that is cheaper than the plan. */
 static bool plan_long(gfp_hybrid_long *other, const gfp_hybrid_plan *plan, const gfp_field *field,
                       size_t len_a, size_t len_b)
 {
-    return gfp_hybrid_long_make(other, field, len_a < len_b ? len_b : len_a,
+    return plan->threads <= 1 &&
+           gfp_hybrid_long_make(other, field, len_a < len_b ? len_b : len_a,
                                 gfp_size_min(len_a, len_b)) &&
            other->cost < plan->cost;
 }
 
-size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b)
+size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
 {
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
@@ -283,14 +400,13 @@ size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b)
     if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
         return SIZE_MAX;
     }
-    const size_t words = plan_long(&other, &plan, field, len_a, len_b)
-                             ? gfp_hybrid_long_words(&other)
-                             : gfp_hybrid_words(&choice, &plan, len_a, len_b);
-    return gfp_size_mul_sat(words, sizeof(uint64_t));
+    plan.threads = threads;
+    if (plan_long(&other, &plan, field, len_a, len_b)) {
+        return gfp_size_mul_sat(gfp_hybrid_long_words(&other), sizeof(uint64_t));
+    }
+    const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
+    return words <= STACK_WORDS ? 0 : gfp_work_bytes(words);
 }
-
-/* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
-#define STACK_WORDS 4096
 
 static gfp_status run_on_stack(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
                                uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
@@ -319,7 +435,6 @@ static gfp_status multiply_long(const gfp_hybrid_long *plan, uint64_t *c, const 
 gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(field);
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
     gfp_hybrid_long other;
@@ -327,6 +442,7 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
     if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
         return GFP_ERR_SIZE;
     }
+    plan.threads = gfp_task_threads(task);
     if (plan_long(&other, &plan, field, len_a, len_b)) {
         return multiply_long(&other, c, a, len_a, b, len_b, task);
     }
@@ -334,11 +450,10 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
     if (words <= STACK_WORDS) {
         return run_on_stack(&choice, &plan, c, a, len_a, b, len_b, task);
     }
-    uint64_t *work = gfp_allocate(allocator, words, sizeof *work);
-    if (work == NULL) {
-        return words > SIZE_MAX / sizeof *work ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
-    }
-    const gfp_status status = gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work, task);
-    gfp_release(allocator, work, words, sizeof *work);
+    gfp_work work;
+    GFP_TRY(gfp_work_take(&work, field, words));
+    const gfp_status status =
+        gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work.words, task);
+    gfp_work_give(&work, field);
     return status;
 }

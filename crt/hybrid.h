@@ -14,12 +14,13 @@ typedef struct gfp_hybrid_shape {
     gfp_outer outer; /* m = odd 2^j, at least 8 */
     unsigned odd;    /* 1, 3 or 5: the factor of m that is no power of two */
     unsigned primes; /* word-size primes: their product exceeds twice every coefficient of a leaf */
-    unsigned group;  /* leaves multiplied at once: short leaves lie side by side */
+    unsigned group;  /* leaves multiplied at once: short ones lie side by side. Whole nodes without
+                        padding, or a part of a node that divides it (fft/outer.h) */
     size_t wrap;     /* coefficients of the product beyond leaves m, computed apart; only for a full
                         tree */
 } gfp_hybrid_shape;
 
-#define GFP_HYBRID_BITS 1024
+#define GFP_HYBRID_BITS 65536
 
 /* A product in its parts, for operands that are transformed once and used many times. The transform
  * of count leaves is what their product needs, modulo all primes of the shape; its form is the
@@ -53,8 +54,9 @@ typedef struct gfp_hybrid_engine {
     /* Whether it serves this k and r (the portable engine serves all). */
     bool (*serves)(unsigned k, uint64_t r);
     /* What the coefficients of a product of leaves stay below in absolute value with count primes:
-     * its log2 in units of 1 / GFP_HYBRID_BITS, rounded down. For half the primes' product, of
-     * three just below 2^48, that is 143 GFP_HYBRID_BITS - 1. 0 for a count that it does not do. */
+     * its log2 in units of 1 / GFP_HYBRID_BITS, rounded down: at most that of half the primes'
+     * product, so fine a unit because radices just below 2^64 come close to it. 0 for a count that
+     * it does not do. */
     unsigned (*bound_log2)(unsigned count);
     /* log2 of the longest leaf times outer size that its roots of unity admit, for odd = 1, 3, 5;
      * the least admitted leaf length is 8. 0: this odd is not supported. */

@@ -19,11 +19,12 @@ static bool serves(unsigned k, uint64_t r)
     return k >= 2 && k <= GFP_MAX_K && r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX;
 }
 
-/* 1 + 2^-7 has a binary logarithm of 11.4 / 1024. */
+/* 1 - 2^-14 and 1 + 2^-7 have binary logarithms of -5.8 and 735.7 / 65536. */
 static unsigned bound_log2(unsigned count)
 {
-    const unsigned bits = count == 3 ? GFP_IFMA_BITS_3 : count == 4 ? GFP_IFMA_BITS_4 : 0;
-    return bits == 0 ? 0 : GFP_HYBRID_BITS * bits + 11;
+    return count == 3   ? GFP_HYBRID_BITS * GFP_IFMA_BITS_3 - 6
+           : count == 4 ? GFP_HYBRID_BITS * GFP_IFMA_BITS_4 + 735
+                        : 0;
 }
 
 static unsigned log2_max_length(unsigned k, unsigned odd)

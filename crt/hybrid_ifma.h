@@ -11,10 +11,12 @@
 
 /* Lengths: leaf times outer size at most 2^this; then a coefficient of a leaf is below 2^31 r^2. */
 #define GFP_IFMA_LOG2_LENGTH 24
-/* Coefficients of a leaf are below 2^this (1 + 2^-7) on either side of 0: where lengths and r are
- * powers of two, what digits exceed r/2 by must not cost a prime. */
-#define GFP_IFMA_BITS_3 142 /* about a quarter of the product of three primes */
-#define GFP_IFMA_BITS_4 148 /* what the split by r serves */
+/* Coefficients of a leaf are at most 2^143 (1 - 2^-14) on either side of 0 with three primes: half
+ * their product but for what the rounding of the CRT needs. With four 2^148 (1 + 2^-7), what the
+ * split by r serves: where lengths and r are powers of two, what digits exceed r/2 by must not cost
+ * a prime. */
+#define GFP_IFMA_BITS_3 143
+#define GFP_IFMA_BITS_4 148
 /* Least r for which the split needs no scaling; beyond the other one words may overflow. */
 #define GFP_IFMA_R_PLAIN ((uint64_t)1 << 57)
 #define GFP_IFMA_R_TOP (UINT64_MAX - ((uint64_t)1 << 57))

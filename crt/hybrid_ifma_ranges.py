@@ -12,6 +12,7 @@ not hold.
 """
 import re
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -213,6 +214,24 @@ def check_odd(p):
 # ---- the split by r ----
 
 
+def coefficients(primes):
+    """What they are at most in absolute value."""
+    return (1 << BITS_3) - (1 << (BITS_3 - 14)) if primes == 3 else 129 << (BITS_4 - 7)
+
+
+def check_bound_log2():
+    """The bounds that planning reads, in units of 2^-16 of a bit: 2^(units / 2^16) <= the bound."""
+    engine = (HERE / "hybrid_avx512.c").read_text()
+    units = constant(HERE / "hybrid.h", r"GFP_HYBRID_BITS (\d+)")
+    for primes, text, more in ((3, "GFP_IFMA_BITS_3 - 6", -6), (4, "GFP_IFMA_BITS_4 + 735", 735)):
+        claim(f"GFP_HYBRID_BITS * {text}" in engine, f"bound_log2({primes})")
+        bits = {3: BITS_3, 4: BITS_4}[primes]
+        # ln(1 + x) >= x - x^2/2 - |x|^3 for |x| < 1/2, and 0.6931471 < ln 2 < 0.6931472
+        x = Fraction(coefficients(primes), 1 << bits) - 1
+        claim(Fraction(more, units) * Fraction(6931472 if more > 0 else 6931471, 10**7)
+              <= x - x * x / 2 - abs(x) ** 3, f"bound_log2({primes}) is rounded down")
+
+
 def check_quotients(r, primes, bits, length, top_from, plain_from):
     """As in fill_split and split_one, for |c| <= bound, what bits and length admit."""
     log2_r = r.bit_length() - 1
@@ -223,7 +242,7 @@ def check_quotients(r, primes, bits, length, top_from, plain_from):
     reciprocal = min((1 << (104 + e)) // scaled, (1 << 104) - 1)
     bias = (1 << bits) // r // r
     bias = min(bias + (bias >> 7) + 2, (1 << 30) + (1 << 12)) + 1
-    bound = min(129 << (bits - 7), (1 << length) * 256 * (r // 2 + (r >> 21)) ** 2)
+    bound = min(coefficients(primes), (1 << length) * 256 * (r // 2 + (r >> 21)) ** 2)
     claim(bound <= bias * r * r, "the bias makes coefficients positive")
     least, most = (r * r // 2) << scale, ((2 * bias * r * r + r * r // 2) << scale)
     claim(most < 1 << 156, "a scaled coefficient fits three limbs")
@@ -265,6 +284,8 @@ def check_quotients(r, primes, bits, length, top_from, plain_from):
     slack = (r >> 21) - 16
     if not wide:
         claim(bias + 2 <= slack, "high within the slack of a digit")
+        claim((bias + 2) << 27 < r and (r <= top_from or bias + 2 < 1 << 16),
+              "high need not be looked at")
     most_digit = r // 2 + 8 + (0 if wide else bias)
     claim(most_digit < 1 << 63, "a digit fits a word")
 
@@ -274,10 +295,10 @@ def check_crt(primes):
     product = 1
     for q in primes:
         product *= q
-    bits = {3: BITS_3, 4: BITS_4}[len(primes)]
-    claim(3 * 129 << (bits - 7) <= product, "coefficients are at most a third of the product")
-    less = sum(2 * q * ((1 << 48) - q) for q in primes) >> 48
-    claim(less < 1 << 36, "the sum of y_i / 2^48 is within 2^-12 of that of y_i / q_i")
+    # y_i / q_i - y_i / 2^48 = y_i / q_i delta_i / 2^48 < 2 delta_i / 2^48
+    less = Fraction(sum(2 * ((1 << 48) - q) for q in primes), 1 << 48)
+    claim(Fraction(coefficients(len(primes)), product) + less < Fraction(1, 2),
+          "the fraction of the sum of y_i / q_i lies where rounding finds it, less or not")
     f = (sum(2 * q for q in primes) + (1 << 47)) >> 48
     claim(f <= (7 if len(primes) == 3 else 15), "f indexes the table")
     claim(sum(2 * q for q in primes) + (1 << 47) < LIMIT, "the sum of residues within 52 bits")
@@ -300,6 +321,7 @@ def main():
         check_inverse(p)
         check_blocks(p)
         check_odd(p)
+    check_bound_log2()
     check_crt(primes[:3])
     check_crt(primes)
     header = (HERE / "hybrid_ifma.h").read_text()

@@ -100,7 +100,9 @@ static size_t align_up(size_t words)
 
 static size_t digit_words(const gfp_hybrid_ring *ring)
 {
-    return gfp_size_mul_sat(ring->length, ring->choice.k);
+    const gfp_outer *outer = &ring->shape.outer;
+    return gfp_size_mul_sat(outer->leaves >> gfp_outer_log2_step(outer),
+                            gfp_outer_node_words(outer));
 }
 
 static size_t group_words(const gfp_hybrid_ring *ring, unsigned count)
@@ -173,7 +175,7 @@ static bool next_group(const gfp_hybrid_ring *ring, group *g)
     }
     if (done > 0) {
         g->words += group_words(ring, g->count);
-        g->digits += g->count * shape->outer.m * ring->choice.k;
+        g->digits = gfp_outer_leaf_at(&shape->outer, done);
     }
     g->first = done;
     g->count = (unsigned)gfp_size_min(shape->outer.leaves - done, shape->group);
@@ -193,8 +195,9 @@ static bool outer_dft(const gfp_hybrid_ring *ring, int64_t *digits, const uint64
 {
     const gfp_outer *outer = &ring->shape.outer;
     const gfp_outer_engine *engine = ring->choice.outer;
-    const size_t columns = outer->m / engine->lanes;
-    const double column = (double)outer->leaves * engine->lanes;
+    const unsigned log2_step = gfp_outer_log2_step(outer);
+    const size_t columns = (outer->m << log2_step) / engine->lanes;
+    const double column = (double)(outer->leaves >> log2_step) * engine->lanes;
     const size_t step =
         task == NULL ? columns : gfp_task_block(column * gfp_hybrid_ring_unit_cost(ring));
     for (size_t v = 0; v < columns; v += step) {
@@ -211,6 +214,26 @@ static bool outer_dft(const gfp_hybrid_ring *ring, int64_t *digits, const uint64
     return true;
 }
 
+/* The nodes whose first leaves are in the group become leaves. */
+static void refine(const gfp_hybrid_ring *ring, int64_t *digits, const group *g)
+{
+    const gfp_outer *outer = &ring->shape.outer;
+    const unsigned step = 1U << gfp_outer_log2_step(outer), end = g->first + g->count;
+    for (unsigned j = (g->first + step - 1) & ~(step - 1); step > 1 && j < end; j += step) {
+        ring->choice.outer->refine(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+    }
+}
+
+/* The nodes whose last leaves are in the group become nodes again. */
+static void coarsen(const gfp_hybrid_ring *ring, int64_t *digits, const group *g)
+{
+    const gfp_outer *outer = &ring->shape.outer;
+    const unsigned step = 1U << gfp_outer_log2_step(outer), end = g->first + g->count;
+    for (unsigned j = g->first & ~(step - 1); step > 1 && j + step <= end; j += step) {
+        ring->choice.outer->coarsen(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+    }
+}
+
 /* ---- operations ---- */
 
 bool gfp_hybrid_ring_transform(const gfp_hybrid_ring *ring, uint64_t *x, const uint64_t *a,
@@ -225,6 +248,7 @@ bool gfp_hybrid_ring_transform(const gfp_hybrid_ring *ring, uint64_t *x, const u
         return false;
     }
     for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
+        refine(ring, w.digits, &g);
         parts_of(ring)->transform(&ring->shape, x + g.words, w.digits + g.digits, g.first, g.count,
                                   w.engine);
         if (!advance(ring, &g, GFP_RING_TRANSFORM, task)) {
@@ -311,6 +335,7 @@ bool gfp_hybrid_ring_restore(const gfp_hybrid_ring *ring, uint64_t *c, size_t le
     const area w = area_of(ring, work);
     for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
         restore_group(ring, &w, w.digits + g.digits, x, &g, terms);
+        coarsen(ring, w.digits, &g);
         if (!advance(ring, &g, GFP_RING_RESTORE, task)) {
             return false;
         }
@@ -327,8 +352,10 @@ bool gfp_hybrid_ring_multiply_by(const gfp_hybrid_ring *ring, uint64_t *c, size_
         return false;
     }
     for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
+        refine(ring, w.digits, &g);
         parts_of(ring)->multiply_by(&ring->shape, w.digits + g.digits, y + g.words, g.first,
                                     g.count, terms, w.engine);
+        coarsen(ring, w.digits, &g);
         if (!advance(ring, &g, GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE, task)) {
             return false;
         }
@@ -351,6 +378,7 @@ bool gfp_hybrid_ring_dot(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
         }
         parts_of(ring)->restore(&ring->shape, w.digits + g.digits, w.channels, g.first, g.count,
                                 terms, w.engine);
+        coarsen(ring, w.digits, &g);
         if (!advance(ring, &g, GFP_RING_RESTORE, task)) {
             return false;
         }
@@ -370,8 +398,13 @@ bool gfp_hybrid_ring_product(const gfp_hybrid_ring *ring, uint64_t *c, size_t le
     }
     for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
         int64_t *x = w.digits + g.digits;
+        refine(ring, w.digits, &g);
+        if (!square) {
+            refine(ring, w.other, &g);
+        }
         ring->choice.engine->multiply(&ring->shape, x, square ? x : w.other + g.digits, g.first,
                                       g.count, w.engine);
+        coarsen(ring, w.digits, &g);
         if (!advance(ring, &g, 2 * GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE,
                      task)) {
             return false;

@@ -80,7 +80,7 @@ static uint64_t make_note(gfp_hybrid_choice *choice)
     const double digit = fmin((double)gfp_field_r(choice->field) / 2 * (1 + 0x1p-20), 0x1p63);
     choice->level = gfp_hybrid_level(choice->field);
     choice->engine = engine_of(choice->level);
-    choice->term_log2 = 2 * log2_up(digit) + choice->log2_k * GFP_HYBRID_BITS; /* < 2^20 */
+    choice->term_log2 = 2 * log2_up(digit) + choice->log2_k * GFP_HYBRID_BITS; /* < 2^24 */
     choice->short_primes = gfp_hybrid_primes(choice, MIN_LEAF);
     return (uint64_t)1 << 63 | (uint64_t)choice->short_primes << 40 |
            (uint64_t)choice->level << 32 | choice->term_log2;
@@ -172,10 +172,14 @@ static size_t leaf_terms(const search *s, size_t m)
     return gfp_size_min(m, gfp_size_min(s->len_a, s->len_b));
 }
 
-static unsigned leaves_at_once(const gfp_hybrid_choice *choice, size_t m, size_t leaves)
+/* Of nodes of several leaves, whole ones or parts of one. */
+static unsigned leaves_at_once(const gfp_hybrid_choice *choice, unsigned log2_size, size_t m,
+                               size_t leaves)
 {
-    const size_t group = ((size_t)GROUP_DIGITS >> choice->log2_k) / m;
-    return (unsigned)gfp_size_min(group > 0 ? group : 1, leaves);
+    const size_t step = log2_size > 4 ? (size_t)1 << (log2_size - 4) : 1;
+    size_t group = ((size_t)GROUP_DIGITS >> choice->log2_k) / m;
+    group = group > step ? group / step * step : group > 0 ? (size_t)1 << log2_floor(group) : 1;
+    return (unsigned)gfp_size_min(group, leaves);
 }
 
 /* The shape of these leaves, if roots of unity and primes serve it. */
@@ -192,7 +196,7 @@ static bool make_shape(const search *s, gfp_hybrid_shape *shape, unsigned log2_s
         .outer = {choice->field, log2_size, (unsigned)leaves, m},
         .odd = odd,
         .primes = primes,
-        .group = leaves_at_once(choice, m, leaves),
+        .group = leaves_at_once(choice, log2_size, m, leaves),
     };
     return true;
 }
@@ -298,7 +302,7 @@ static bool short_shape(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice
         .outer = {choice->field, log2_size, (unsigned)leaves, MIN_LEAF},
         .odd = 1,
         .primes = choice->short_primes,
-        .group = leaves_at_once(choice, MIN_LEAF, leaves),
+        .group = leaves_at_once(choice, log2_size, MIN_LEAF, leaves),
     };
     return true;
 }
@@ -407,6 +411,20 @@ bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice
     if (len_a / 4 >= len_b || len_b / 4 >= len_a) {
         try_unbalanced(plan, choice, len_a, len_b);
     }
+    return true;
+}
+
+bool gfp_hybrid_plan_unwrapped(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
+                               size_t len_b)
+{
+    search s = {.choice = choice, .len_a = len_a, .len_b = len_b};
+    if (!gfp_size_add(&s.len_c, len_a, len_b - 1) || s.len_c > SIZE_MAX / 4 ||
+        !plan_unwrapped(&s)) {
+        return false;
+    }
+    *plan = s.best;
+    plan->block_a = len_a;
+    plan->block_b = len_b;
     return true;
 }
 

@@ -30,6 +30,8 @@ typedef struct gfp_hybrid_plan {
     gfp_hybrid_shape top;
     size_t block_a, block_b;
     double cost; /* of all, in nanoseconds, roughly */
+    /* Threads that it has work areas for; 0 stands for 1. Planning leaves it 0. */
+    unsigned threads;
 } gfp_hybrid_plan;
 
 /* The level whose engines serve the field: its own or, where one refuses k and r, the portable one.
@@ -51,6 +53,11 @@ bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice
  * a product, as in a plan. False: there is none. */
 bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice, size_t length,
                           size_t terms, size_t shorter, bool cyclic, double *cost);
+
+/* The cheapest plan of at most 16 leaves that computes lengths >= 1 as one block and wraps nothing
+ * around. False: there is none. */
+bool gfp_hybrid_plan_unwrapped(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
+                               size_t len_b);
 
 /* hybrid.c: c := a b by this plan, which may be any that fits: full trees where it wraps, and no
  * wrapping where it cuts. work: gfp_hybrid_words (saturates). Errors: MEMORY, CANCELLED. */

@@ -67,8 +67,8 @@ GFP_IFMA_INLINE void recombine(__m512i *residues, size_t step, variant which,
                                const split_vectors *s)
 {
     const __m512i zero = _mm512_setzero_si512();
-    /* f = round(sum of y_i / q_i): the fraction of the sum is that of c / M, at most 1/3 from a
-     * whole number, and the sum of the y_i / 2^48 is less by under 2^-12. Its bits above the index
+    /* f = round(sum of y_i / q_i): the fraction of the sum is that of c / M, which is further from
+     * 1/2 than the sum of the y_i / 2^48 is less than that of y_i / q_i. Its bits above the index
      * are arbitrary. */
     __m512i f = gfp_ifma_set(UINT64_C(1) << 47);
     __m512i v[3] = {zero, zero, zero}, middle = zero;
@@ -173,7 +173,7 @@ GFP_IFMA_INLINE parts split_one(const __m512i *limbs, size_t step, variant which
 
 /* The digit low + middle + high - carry r and its carry in {-1, 0, 1}: the sum is below 1.5 r, its
  * half is taken to within 2. Unless wide, high is so small that it need not be looked at: below r /
- * 2^29 and, for r near 2^64, below 2^15. */
+ * 2^27 and, for r near 2^64, below 2^16. */
 GFP_IFMA_INLINE __m512i balance(__m512i low, __m512i middle, __m512i high, __mmask8 *up,
                                 __mmask8 *down, variant which, const split_vectors *s)
 {

@@ -5,6 +5,7 @@
 
 #include "crt.h"
 #include "flint_support.h"
+#include "parallel.h"
 #include "support.h"
 #include "word.h"
 
@@ -125,33 +126,40 @@ static void project_vec(const channel *ch, uint64_t *z, const uint64_t *x, size_
 /* ---- the product ---- */
 
 /* One allocation: the residues of the product, prime after prime; those of the factors for one
- * prime at a time; one column of residues and the primes, for the CRT. */
+ * prime at a time and thread; a column of residues for each thread, and the primes, for the CRT. */
 typedef struct job {
     const gfp_field *field;
     const uint64_t *a; /* the longer factor */
     const uint64_t *b;
     size_t len_a, len_b, len_c;
     size_t count; /* primes */
+    size_t threads;
     bool square;
     uint64_t *block;
     size_t words;
     uint64_t *residues; /* count * len_c */
-    uint64_t *image_a;  /* len_a */
-    uint64_t *image_b;  /* len_b, or image_a for a square */
-    uint64_t *column;   /* count */
+    uint64_t *images;   /* for each thread len_a and, unless it is a square, len_b */
+    uint64_t *columns;  /* for each thread count */
     uint64_t *primes;   /* count */
+    uint64_t *c;
 } job;
+
+static size_t image_words(const job *w)
+{
+    return w->len_a + (w->square ? 0 : w->len_b);
+}
 
 static bool job_words(const job *w, size_t *words)
 {
-    size_t n;
+    size_t n, images;
 
-    return gfp_size_mul(&n, w->count, w->len_c) && gfp_size_add(&n, n, w->len_a) &&
-           (w->square || gfp_size_add(&n, n, w->len_b)) && gfp_size_add(words, n, 2 * w->count);
+    return gfp_size_mul(&n, w->count, w->len_c) &&
+           gfp_size_mul(&images, w->threads, image_words(w)) && gfp_size_add(&n, n, images) &&
+           gfp_size_add(words, n, (w->threads + 1) * w->count);
 }
 
 static gfp_status job_init(job *w, const gfp_field *field, const uint64_t *a, size_t len_a,
-                           const uint64_t *b, size_t len_b)
+                           const uint64_t *b, size_t len_b, unsigned threads)
 {
     w->field = field;
     w->square = a == b && len_a == len_b;
@@ -163,6 +171,7 @@ static gfp_status job_init(job *w, const gfp_field *field, const uint64_t *a, si
         return GFP_ERR_SIZE;
     }
     w->count = gfp_crt_prime_count(field, len_a, len_b);
+    w->threads = threads;
     if (!job_words(w, &w->words)) {
         return GFP_ERR_SIZE;
     }
@@ -171,26 +180,27 @@ static gfp_status job_init(job *w, const gfp_field *field, const uint64_t *a, si
         return GFP_ERR_MEMORY;
     }
     w->residues = w->block;
-    w->image_a = w->residues + w->count * w->len_c;
-    w->image_b = w->square ? w->image_a : w->image_a + w->len_a;
-    w->column = w->image_b + w->len_b;
-    w->primes = w->column + w->count;
+    w->images = w->residues + w->count * w->len_c;
+    w->columns = w->images + w->threads * image_words(w);
+    w->primes = w->columns + w->threads * w->count;
     return GFP_OK;
 }
 
-static void multiply_modulo(const job *w, size_t index)
+static void multiply_modulo(const job *w, size_t index, unsigned worker)
 {
     const unsigned k = gfp_field_k(w->field);
+    uint64_t *image_a = w->images + worker * image_words(w);
+    uint64_t *image_b = w->square ? image_a : image_a + w->len_a;
     channel ch;
     nmod_t mod;
 
     channel_init(&ch, w->primes[index], gfp_field_r(w->field), k);
     nmod_init(&mod, ch.q);
-    project_vec(&ch, w->image_a, w->a, w->len_a, k);
+    project_vec(&ch, image_a, w->a, w->len_a, k);
     if (!w->square) {
-        project_vec(&ch, w->image_b, w->b, w->len_b, k);
+        project_vec(&ch, image_b, w->b, w->len_b, k);
     }
-    _nmod_poly_mul(w->residues + index * w->len_c, w->image_a, (slong)w->len_a, w->image_b,
+    _nmod_poly_mul(w->residues + index * w->len_c, image_a, (slong)w->len_a, image_b,
                    (slong)w->len_b, mod);
 }
 
@@ -198,42 +208,76 @@ static void multiply_modulo(const job *w, size_t index)
  * longer polynomials and less for larger k. */
 #define PRIMES_SHARE 0.5
 
-/* The products modulo the primes; the caller hears after each. False: cancelled. */
-static bool multiply_residues(const job *w, gfp_task *task)
+static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
+                                  gfp_task *task)
 {
-    bool going = gfp_task_span(task, PRIMES_SHARE, (double)w->count, GFP_TASK_GRAIN);
+    const job *w = user;
 
-    for (size_t j = 0; j < w->count && going; j++) {
-        multiply_modulo(w, j);
-        going = gfp_task_advance(task, 1);
+    for (size_t j = from; j < to; j++) {
+        multiply_modulo(w, j, worker);
+        if (!gfp_task_advance(task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
     }
-    return going;
+    return GFP_OK;
 }
 
-/* A coefficient costs about a product of two numbers of count words. False: cancelled. */
-static bool recombine(const job *w, uint64_t *c, gfp_task *task)
+/* FLINT keeps caches per thread, and OpenMP's threads outlive the call. */
+static void leave(void)
 {
+    flint_cleanup();
+}
+
+/* The products modulo the primes; the caller hears after each. False: cancelled. */
+static bool multiply_residues(job *w, gfp_task *task)
+{
+    const gfp_parallel loop = {.run = multiply_primes, .job = w, .leave = leave};
+
+    return gfp_task_span(task, PRIMES_SHARE, (double)w->count, GFP_TASK_GRAIN) &&
+           gfp_parallel_for(&loop, task, w->count, 1) == GFP_OK;
+}
+
+/* Coefficients from <= i < to of the product. */
+static gfp_status recombine_some(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
+{
+    const job *w = user;
     const unsigned k = gfp_field_k(w->field);
+    uint64_t *column = w->columns + worker * w->count;
     fmpz_comb_t comb;
     fmpz_comb_temp_t temp;
     fmpz_t value;
+    bool going = true;
 
     fmpz_comb_init(comb, w->primes, (slong)w->count);
     fmpz_comb_temp_init(temp, comb);
     fmpz_init(value);
-    bool going = gfp_task_span(task, 1, (double)w->len_c, (double)w->count * (double)w->count);
-    for (size_t i = 0; i < w->len_c && going; i++) {
+    for (size_t i = from; i < to && going; i++) {
         for (size_t j = 0; j < w->count; j++) {
-            w->column[j] = w->residues[j * w->len_c + i];
+            column[j] = w->residues[j * w->len_c + i];
         }
-        fmpz_multi_CRT_ui(value, w->column, comb, temp, 0);
-        gfp_elem_set_fmpz_any(w->field, c + i * k, value);
+        fmpz_multi_CRT_ui(value, column, comb, temp, 0);
+        gfp_elem_set_fmpz_any(w->field, w->c + i * k, value);
         going = gfp_task_advance(task, 1);
     }
     fmpz_clear(value);
     fmpz_comb_temp_clear(temp);
     fmpz_comb_clear(comb);
-    return going;
+    return going ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+/* A chunk makes FLINT's tables of the primes again, which costs some coefficients. */
+#define LEAST_COEFFICIENTS 64
+
+/* A coefficient costs about a product of two numbers of count words. False: cancelled. */
+static bool recombine(job *w, gfp_task *task)
+{
+    const gfp_parallel loop = {.run = recombine_some, .job = w, .leave = leave};
+    const size_t chunk = gfp_parallel_chunk(task, w->len_c, 4);
+
+    return gfp_task_span(task, 1, (double)w->len_c, (double)w->count * (double)w->count) &&
+           gfp_parallel_for(&loop, task, w->len_c,
+                            chunk > LEAST_COEFFICIENTS ? chunk : LEAST_COEFFICIENTS) == GFP_OK;
 }
 
 gfp_status gfp_crt_mul_multimodular(const gfp_field *field, uint64_t *c, const uint64_t *a,
@@ -244,11 +288,12 @@ gfp_status gfp_crt_mul_multimodular(const gfp_field *field, uint64_t *c, const u
     if (gfp_crt_flint_problem()[0] != '\0') {
         return GFP_ERR_VERSION;
     }
-    GFP_TRY(job_init(&w, field, a, len_a, b, len_b));
+    GFP_TRY(job_init(&w, field, a, len_a, b, len_b, gfp_task_threads(task)));
+    w.c = c;
     for (size_t j = 0; j < w.count; j++) {
         w.primes[j] = gfp_crt_prime(j);
     }
-    const bool done = multiply_residues(&w, task) && recombine(&w, c, task);
+    const bool done = multiply_residues(&w, task) && recombine(&w, task);
     gfp_release(gfp_field_allocator(field), w.block, w.words, sizeof(uint64_t));
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }
@@ -256,12 +301,13 @@ gfp_status gfp_crt_mul_multimodular(const gfp_field *field, uint64_t *c, const u
 /* Our block, and what FLINT takes for one product by Kronecker substitution: both factors and the
  * result packed at three words per coefficient, and about as much again twice for the integer
  * product's transform. */
-size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b)
+size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b,
+                                  unsigned threads)
 {
     const size_t count = gfp_crt_prime_count(field, len_a, len_b);
     const size_t len_c = gfp_size_add_sat(len_a, len_b);
-    const size_t ours = gfp_size_mul_sat(gfp_size_add_sat(count, 1), len_c);
-    const size_t flints = gfp_size_mul_sat(3 * (2 + 4), len_c);
+    const size_t ours = gfp_size_mul_sat(gfp_size_add_sat(count, threads), len_c);
+    const size_t flints = gfp_size_mul_sat(3 * (2 + 4) * (size_t)threads, len_c);
 
     return gfp_size_mul_sat(gfp_size_add_sat(ours, flints), sizeof(uint64_t));
 }
@@ -289,11 +335,13 @@ gfp_status gfp_crt_mul_multimodular(const gfp_field *field, uint64_t *c, const u
     return GFP_ERR_UNAVAILABLE;
 }
 
-size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b)
+size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b,
+                                  unsigned threads)
 {
     (void)field;
     (void)len_a;
     (void)len_b;
+    (void)threads;
     return 0;
 }
 

@@ -91,6 +91,18 @@ GFP_IFMA_INLINE void gfp_ifma_butterfly(__m512i *a, __m512i *b, __m512i w, __m51
     *a = _mm512_add_epi64(*a, t);
 }
 
+/* Which element butterfly number j of a level has above, of those that join x[i] and x[i + h]. The
+ * first half of them makes what the next level multiplies first (elements with bit h/2), so that
+ * the results are there when that starts. */
+GFP_IFMA_INLINE unsigned gfp_ifma_forward_place(unsigned n, unsigned h, unsigned j)
+{
+    if (h == 1 || n < 8) {
+        return j % h + j / h * 2 * h;
+    }
+    const unsigned next = h / 2, low = j % (n / 4);
+    return low % next + low / next * 4 * next + (j < n / 4 ? next : 0);
+}
+
 /* One level of x[0 .. n) in the tree below the node: it joins elements h apart. A single loop, so
  * that compilers unroll it before they decide what lives in registers. */
 GFP_IFMA_INLINE void gfp_ifma_forward_level(__m512i *x, unsigned n, unsigned h,
@@ -104,10 +116,10 @@ GFP_IFMA_INLINE void gfp_ifma_forward_level(__m512i *x, unsigned n, unsigned h,
         __m512i quotient[4], t[4];
         GFP_IFMA_UNROLL
         for (unsigned u = 0; u < group; u++) {
-            const unsigned b = (j + u) / h, i = (j + u) % h + 2 * h * b;
+            const unsigned i = gfp_ifma_forward_place(n, h, j + u);
             quotient[u] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x[i + h],
-                                                gfp_ifma_set(root[b].companion));
-            t[u] = _mm512_madd52lo_epu64(mod->minus_q, x[i + h], gfp_ifma_set(root[b].w));
+                                                gfp_ifma_set(root[i / (2 * h)].companion));
+            t[u] = _mm512_madd52lo_epu64(mod->minus_q, x[i + h], gfp_ifma_set(root[i / (2 * h)].w));
         }
         GFP_IFMA_UNROLL
         for (unsigned u = 0; u < group; u++) {
@@ -115,7 +127,7 @@ GFP_IFMA_INLINE void gfp_ifma_forward_level(__m512i *x, unsigned n, unsigned h,
         }
         GFP_IFMA_UNROLL
         for (unsigned u = 0; u < group; u++) {
-            const unsigned b = (j + u) / h, i = (j + u) % h + 2 * h * b;
+            const unsigned i = gfp_ifma_forward_place(n, h, j + u);
             x[i + h] = _mm512_sub_epi64(x[i], t[u]);
             x[i] = _mm512_add_epi64(x[i], t[u]);
         }

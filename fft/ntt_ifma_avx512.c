@@ -13,6 +13,9 @@
 /* Blocks of odd vectors whose products are made at once, so that they stay near. */
 #define ODD_BLOCKS 8
 
+/* The next blocks' factors are made after this row of four products and the three that follow. */
+#define FIRST_ROW 2
+
 /* ---- passes: levels over elements `stride` vectors apart ---- */
 
 /* In and out [3 q, 12.2 q]: every output is element 0, reduced to [7 q, 8 q + e), with one
@@ -168,39 +171,35 @@ typedef struct sums {
     __m512i low[5], high[5];
 } sums;
 
-/* Adds lane i of a times b x^i mod x^8 - g. */
-#define ROW(i)                                                                                     \
-    GFP_IFMA_UNROLL                                                                                \
-    for (unsigned v = 0; v < n; v++) {                                                             \
-        __m512i x = _mm512_set1_epi64(lanes[8 * v + (i)]);                                         \
-        __m512i y = _mm512_alignr_epi64(f[v].b, f[v].wrapped, 8 - (i));                            \
-        s->low[v] = _mm512_madd52lo_epu64(s->low[v], x, y);                                        \
-        s->high[v] = _mm512_madd52hi_epu64(s->high[v], x, y);                                      \
-    }
+/* b x^i mod x^8 - g: the shift is an immediate. */
+GFP_IFMA_INLINE __m512i rotated(__m512i b, __m512i wrapped, int i)
+{
+    return i == 1   ? _mm512_alignr_epi64(b, wrapped, 7)
+           : i == 2 ? _mm512_alignr_epi64(b, wrapped, 6)
+           : i == 3 ? _mm512_alignr_epi64(b, wrapped, 5)
+           : i == 4 ? _mm512_alignr_epi64(b, wrapped, 4)
+           : i == 5 ? _mm512_alignr_epi64(b, wrapped, 3)
+           : i == 6 ? _mm512_alignr_epi64(b, wrapped, 2)
+                    : _mm512_alignr_epi64(b, wrapped, 1);
+}
 
-GFP_IFMA_INLINE void first_rows(sums *s, const __m512i *a, const factor *f, unsigned n)
+/* Adds lane i of a times b x^i mod x^8 - g; for i = 0 it sets the sums. */
+GFP_IFMA_INLINE void add_row(sums *s, const __m512i *a, const factor *f, unsigned n, int i)
 {
     const long long *lanes = (const long long *)a;
     GFP_IFMA_UNROLL
     for (unsigned v = 0; v < n; v++) {
-        __m512i x = _mm512_set1_epi64(lanes[8 * v]);
-        s->low[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, f[v].b);
-        s->high[v] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, f[v].b);
+        __m512i x = _mm512_set1_epi64(lanes[8 * v + (unsigned)i]);
+        if (i == 0) {
+            s->low[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, f[v].b);
+            s->high[v] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, f[v].b);
+        } else {
+            __m512i y = rotated(f[v].b, f[v].wrapped, i);
+            s->low[v] = _mm512_madd52lo_epu64(s->low[v], x, y);
+            s->high[v] = _mm512_madd52hi_epu64(s->high[v], x, y);
+        }
     }
-    ROW(1)
-    ROW(2)
-    ROW(3)
 }
-
-GFP_IFMA_INLINE void last_rows(sums *s, const __m512i *a, const factor *f, unsigned n)
-{
-    const long long *lanes = (const long long *)a;
-    ROW(4)
-    ROW(5)
-    ROW(6)
-    ROW(7)
-}
-#undef ROW
 
 /* a := sums / 2^52 by Montgomery: low q^-1 q has the low 52 bits of low, so that the difference of
  * the high parts is the quotient. */
@@ -226,8 +225,10 @@ GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m
                                     const gfp_ifma_modulus *mod)
 {
     sums s;
-    first_rows(&s, a, f, n);
-    last_rows(&s, a, f, n);
+    GFP_IFMA_UNROLL
+    for (int i = 0; i < 8; i++) {
+        add_row(&s, a, f, n, i);
+    }
     divide_sums(a, &s, n, inverse_q, mod);
 }
 
@@ -243,46 +244,45 @@ GFP_IFMA_INLINE factor factor_of(__m512i b, gfp_ntt48_root w, bool negative,
     return f;
 }
 
-/* n <= 4 blocks from number c on, each of its own node. */
-GFP_IFMA_INLINE void multiply_few(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
-                                  size_t c, unsigned n, __m512i inverse_q,
-                                  const gfp_ifma_modulus *mod)
+/* The factor of block number c; long_leaves: v = c mod 4, and first is the node of block c - v, an
+ * even one: pairs share a root up to the sign. */
+GFP_IFMA_INLINE factor factor_at(const gfp_ntt_ifma *ntt, const __m512i *b, group g, size_t c,
+                                 unsigned v, size_t first, bool long_leaves,
+                                 const gfp_ifma_modulus *mod)
 {
-    factor f[4];
-    GFP_IFMA_UNROLL
-    for (unsigned v = 0; v < n; v++) {
-        size_t node = node_of(g, c + v);
-        f[v] = factor_of(b[c + v], ntt->forward[node / 2], node % 2 != 0, mod);
+    if (long_leaves) {
+        return factor_of(b[c], ntt->forward[first / 2 + v / 2], v % 2 != 0, mod);
     }
-    block_products(a + c, f, n, inverse_q, mod);
+    const size_t node = node_of(g, c);
+    return factor_of(b[c], ntt->forward[node / 2], node % 2 != 0, mod);
 }
 
-/* The factors of four blocks of a leaf from an even node on: pairs share a root up to the sign. */
-GFP_IFMA_INLINE void factors_of(factor *f, const gfp_ntt_ifma *ntt, const __m512i *b, size_t node,
-                                const gfp_ifma_modulus *mod)
-{
-    GFP_IFMA_UNROLL
-    for (unsigned v = 0; v < 4; v++) {
-        f[v] = factor_of(b[v], ntt->forward[node / 2 + v / 2], v % 2 != 0, mod);
-    }
-}
-
-static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, __m512i *a,
-                                                      const __m512i *b, group g)
+/* The products of all blocks; long_leaves: of a multiple of four blocks each. The next factors are
+ * made between rows: what follows them waits for long chains. */
+GFP_IFMA_INLINE void multiply_fours(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
+                                    bool long_leaves)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
     const size_t blocks = g.leaves << g.log2_blocks;
     size_t c = 0;
-    if (g.log2_blocks >= 2) {
-        /* The next factors are made between rows: what follows them waits for long chains. */
+    if (blocks >= 4) {
         factor f[4], next[4];
         sums s;
-        factors_of(f, ntt, b, node_of(g, 0), &mod);
-        for (; c + 4 < blocks; c += 4) {
-            first_rows(&s, a + c, f, 4);
-            factors_of(next, ntt, b + c + 4, node_of(g, c + 4), &mod);
-            last_rows(&s, a + c, f, 4);
+        GFP_IFMA_UNROLL
+        for (unsigned v = 0; v < 4; v++) {
+            f[v] = factor_at(ntt, b, g, v, v, node_of(g, 0), long_leaves, &mod);
+        }
+        for (; c + 8 <= blocks; c += 4) {
+            const size_t first = node_of(g, c + 4);
+            GFP_IFMA_UNROLL
+            for (int i = 0; i < 8; i++) {
+                add_row(&s, a + c, f, 4, i);
+                if (i >= FIRST_ROW && i < FIRST_ROW + 4) {
+                    const unsigned v = (unsigned)(i - FIRST_ROW);
+                    next[v] = factor_at(ntt, b, g, c + 4 + v, v, first, long_leaves, &mod);
+                }
+            }
             divide_sums(a + c, &s, 4, inverse_q, &mod);
             GFP_IFMA_UNROLL
             for (unsigned v = 0; v < 4; v++) {
@@ -290,13 +290,21 @@ static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, _
             }
         }
         block_products(a + c, f, 4, inverse_q, &mod);
-        return;
+        c += 4;
     }
-    for (; c + 4 <= blocks; c += 4) {
-        multiply_few(ntt, a, b, g, c, 4, inverse_q, &mod);
+    for (; !long_leaves && c < blocks; c++) {
+        const factor f = factor_at(ntt, b, g, c, 0, 0, false, &mod);
+        block_products(a + c, &f, 1, inverse_q, &mod);
     }
-    for (; c < blocks; c++) {
-        multiply_few(ntt, a, b, g, c, 1, inverse_q, &mod);
+}
+
+static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, __m512i *a,
+                                                      const __m512i *b, group g)
+{
+    if (g.log2_blocks >= 2) {
+        multiply_fours(ntt, a, b, g, true);
+    } else {
+        multiply_fours(ntt, a, b, g, false);
     }
 }
 

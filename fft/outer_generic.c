@@ -51,16 +51,40 @@ static void forward(const gfp_outer *outer, int64_t *leaf_digits, const uint64_t
                     size_t v0, size_t v1)
 {
     const gfp_field *field = outer->field;
-    size_t k = field->k;
+    const gfp_outer top = gfp_outer_top(outer);
+    const size_t k = field->k, node_words = gfp_outer_node_words(outer);
     for (size_t v = v0; v < v1; v++) {
-        unsigned blocks = gfp_outer_blocks(outer, len, v, 1);
-        for (unsigned j = 0; j < outer->leaves; j++) {
-            unsigned e = gfp_outer_exponent(outer->log2_size, j, 2 * field->k);
+        unsigned blocks = gfp_outer_blocks(&top, len, v, 1);
+        for (unsigned j = 0; j < top.leaves; j++) {
+            unsigned e = gfp_outer_exponent(top.log2_size, j, 2 * field->k);
             uint64_t z[GFP_MAX_K] = {0};
             for (unsigned i = blocks; i-- > 0;) {
-                horner_step(field, z, e, x + (i * outer->m + v) * k);
+                horner_step(field, z, e, x + (i * top.m + v) * k);
             }
-            to_balanced(field, leaf_digits + (j * outer->m + v) * k, z);
+            to_balanced(field, leaf_digits + j * node_words + v * k, z);
+        }
+    }
+}
+
+static void refine(const gfp_outer *outer, int64_t *node_digits, unsigned node)
+{
+    const gfp_field *field = outer->field;
+    const unsigned log2_step = gfp_outer_log2_step(outer), step = 1U << log2_step;
+    const size_t k = field->k, leaf = outer->m * k;
+    for (size_t v = 0; step > 1 && v < outer->m; v++) {
+        uint64_t x[GFP_OUTER_MAX_STEP][GFP_MAX_K];
+        int64_t *column = node_digits + v * k;
+        for (unsigned i = 0; i < step; i++) {
+            to_canonical(field, x[i], column + i * leaf);
+        }
+        for (unsigned j = 0; j < step; j++) {
+            unsigned e =
+                gfp_outer_exponent(outer->log2_size, (node << log2_step) + j, 2 * field->k);
+            uint64_t z[GFP_MAX_K] = {0};
+            for (unsigned i = step; i-- > 0;) {
+                horner_step(field, z, e, x[i]);
+            }
+            to_balanced(field, column + j * leaf, z);
         }
     }
 }
@@ -77,18 +101,39 @@ static uint64_t *block_at(const column *c, unsigned i)
     return c->x + i * c->step;
 }
 
-/* The residues of all full nodes, from the leaves up. */
-static void node_residues(const column *c, const gfp_outer *outer)
+/* The residues of all full nodes among `leaves` from leaf number first on, which is where the
+ * column starts, from the leaves up. */
+static void node_residues(const column *c, unsigned log2_size, unsigned first, unsigned leaves)
 {
     const gfp_field *field = c->field;
-    for (unsigned half = 1, level = outer->log2_size; level-- > 0; half *= 2) {
-        for (unsigned g = 0; 2 * half * (g + 1) <= outer->leaves; g++) {
-            /* The parent y^(2 half) - T^e, e = 2 half e(leaf 2 half g): s = e/2. */
-            unsigned s = half * gfp_outer_exponent(outer->log2_size, 2 * half * g, 2 * field->k);
-            for (unsigned i = 2 * half * g; i < 2 * half * g + half; i++) {
+    for (unsigned half = 1; 2 * half <= leaves; half *= 2) {
+        for (unsigned at = 0; at + 2 * half <= leaves; at += 2 * half) {
+            /* The parent y^(2 half) - T^e, e = 2 half e(its first leaf): s = e/2. */
+            unsigned s = half * gfp_outer_exponent(log2_size, first + at, 2 * field->k);
+            for (unsigned i = at; i < at + half; i++) {
                 field->kernels->butterfly_inverse(field, block_at(c, i), block_at(c, i + half), s,
                                                   1);
             }
+        }
+    }
+}
+
+/* Undoes refine but for the division by 2^log2_step, which the inverse does. */
+static void coarsen(const gfp_outer *outer, int64_t *node_digits, unsigned node)
+{
+    const gfp_field *field = outer->field;
+    const unsigned log2_step = gfp_outer_log2_step(outer), step = 1U << log2_step;
+    const size_t k = field->k;
+    for (size_t v = 0; step > 1 && v < outer->m; v++) {
+        column c = {field, (uint64_t *)node_digits + v * k, outer->m * k};
+        for (unsigned j = 0; j < step; j++) {
+            to_canonical(field, block_at(&c, j), (const int64_t *)block_at(&c, j));
+        }
+        node_residues(&c, outer->log2_size, node << log2_step, step);
+        for (unsigned j = 0; j < step; j++) {
+            uint64_t x[GFP_MAX_K];
+            memcpy(x, block_at(&c, j), k * sizeof *x);
+            to_balanced(field, (int64_t *)block_at(&c, j), x);
         }
     }
 }
@@ -138,15 +183,15 @@ static void add_multiple(const column *c, const gfp_outer_node *nodes, unsigned 
     }
 }
 
-static void inverse_column(const column *c, const gfp_outer *outer)
+static void inverse_column(const column *c, const gfp_outer *outer, unsigned log2_scale)
 {
     gfp_outer_node nodes[GFP_OUTER_MAX_NODES];
     unsigned count = gfp_outer_nodes(nodes, outer->log2_size, outer->leaves, 2 * c->field->k);
-    node_residues(c, outer);
+    node_residues(c, outer->log2_size, 0, outer->leaves);
     for (unsigned a = 0; a < count; a++) {
         for (unsigned u = 0; u < nodes[a].size; u++) {
             uint64_t *x = block_at(c, nodes[a].offset + u);
-            gfp_vec_div_2exp(c->field, x, x, gfp_ctz64(nodes[a].size), 1);
+            gfp_vec_div_2exp(c->field, x, x, gfp_ctz64(nodes[a].size) + log2_scale, 1);
         }
         if (a > 0) {
             node_quotient(c, nodes, a);
@@ -159,18 +204,19 @@ static void inverse(const gfp_outer *outer, uint64_t *z, size_t len, int64_t *le
                     size_t v0, size_t v1)
 {
     const gfp_field *field = outer->field;
+    const gfp_outer top = gfp_outer_top(outer);
     size_t k = field->k;
     for (size_t v = v0; v < v1; v++) {
-        column c = {field, (uint64_t *)leaf_digits + v * k, outer->m * k};
-        for (unsigned j = 0; j < outer->leaves; j++) {
+        column c = {field, (uint64_t *)leaf_digits + v * k, gfp_outer_node_words(outer)};
+        for (unsigned j = 0; j < top.leaves; j++) {
             to_canonical(field, block_at(&c, j), (const int64_t *)block_at(&c, j));
         }
-        inverse_column(&c, outer);
-        unsigned blocks = gfp_outer_blocks(outer, len, v, 1);
+        inverse_column(&c, &top, gfp_outer_log2_step(outer));
+        unsigned blocks = gfp_outer_blocks(&top, len, v, 1);
         for (unsigned i = 0; i < blocks; i++) {
-            memcpy(z + (i * outer->m + v) * k, block_at(&c, i), k * sizeof *z);
+            memcpy(z + (i * top.m + v) * k, block_at(&c, i), k * sizeof *z);
         }
     }
 }
 
-const gfp_outer_engine gfp_outer_generic = {"generic", 1, forward, inverse};
+const gfp_outer_engine gfp_outer_generic = {"generic", 1, forward, refine, coarsen, inverse};

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fft_impl.h"
+#include "parallel.h"
 #include "support.h"
 
 /* At most this many words (a few cache lines) per row of a base-case buffer. */
@@ -37,6 +38,36 @@ static void split_length(gfp_fft_plan *plan)
     }
 }
 
+/* A thread's share of the table starts with a power of its own: some 100 products. */
+#define LEAST_POWERS 2048
+
+typedef struct powers {
+    const gfp_fft_plan *plan;
+    const uint64_t *root;
+} powers;
+
+/* table[t] := root^t, from <= t < to. */
+static gfp_status fill_powers(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const powers *w = user;
+    const gfp_field *field = w->plan->field;
+    const uint64_t exponent = from;
+    uint64_t *x = w->plan->table + from * field->k;
+    (void)worker;
+    if (from == 0) {
+        gfp_elem_one(field, x);
+    } else {
+        gfp_elem_pow(field, x, w->root, &exponent, 1);
+    }
+    for (size_t t = from + 1; t < to; t++, x += field->k) {
+        gfp_elem_mul(field, x + field->k, x, w->root);
+        if (!gfp_task_advance(task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
 static gfp_status fill_table(gfp_fft_plan *plan, gfp_error *error, gfp_task *task)
 {
     const gfp_field *field = plan->field;
@@ -48,19 +79,34 @@ static gfp_status fill_table(gfp_fft_plan *plan, gfp_error *error, gfp_task *tas
                              plan->table_size);
     }
     GFP_TRY(gfp_field_root(field, root, plan->log2_n));
-    gfp_elem_one(field, plan->table);
-    for (size_t t = 1; t < plan->table_size; t++) {
-        gfp_elem_mul(field, plan->table + t * k, plan->table + (t - 1) * k, root);
-        if (!gfp_task_advance(task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
+    powers w = {plan, root};
+    const gfp_parallel loop = {.run = fill_powers, .job = &w};
+    size_t chunk = gfp_parallel_chunk(task, plan->table_size, 2);
+    chunk = chunk > LEAST_POWERS ? chunk : LEAST_POWERS;
+    return gfp_parallel_for(&loop, task, plan->table_size, chunk);
 }
 
 static size_t table_size(const gfp_field *field, size_t n)
 {
     return n > 2 * (size_t)field->k ? n / (2 * (size_t)field->k) : 1;
+}
+
+static size_t columns_of(const gfp_field *field)
+{
+    return field->k < ROW_WORDS ? ROW_WORDS / field->k : 1;
+}
+
+/* A base case takes radix <= 2k rows of so many columns, and all of them are elements of x. */
+static size_t buffer_size(const gfp_field *field, size_t n)
+{
+    return gfp_size_min(n, 2 * (size_t)field->k * columns_of(field));
+}
+
+void gfp_fft_sizes(const gfp_field *field, size_t n, size_t *plan_bytes, size_t *work_words)
+{
+    const size_t table = gfp_size_mul_sat(table_size(field, n), field->k * sizeof(uint64_t));
+    *plan_bytes = gfp_size_add_sat(sizeof(gfp_fft_plan), table);
+    *work_words = buffer_size(field, n) * field->k;
 }
 
 double gfp_fft_plan_units(const gfp_field *field, size_t n)
@@ -94,8 +140,8 @@ gfp_status gfp_fft_plan_create_task(gfp_fft_plan **plan, const gfp_field *field,
     p->log2_n = gfp_ctz64(n);
     p->table_size = table_size(field, n);
     p->base = gfp_base_engine_get(field);
-    p->columns = field->k < ROW_WORDS ? ROW_WORDS / field->k : 1;
-    p->buffer = 2 * (size_t)field->k * p->columns;
+    p->columns = columns_of(field);
+    p->buffer = buffer_size(field, n);
     split_length(p);
     gfp_status status = fill_table(p, error, task);
     if (status != GFP_OK) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fft_impl.h"
+#include "parallel.h"
 #include "support.h"
 
 /* Twiddles handed to a kernel at once. */
@@ -139,30 +140,76 @@ static void twiddle_far_rows(const gfp_fft_plan *plan, uint64_t *rows, size_t st
     }
 }
 
+/* A level under way on n elements from x, or the rows that it leaves. */
+typedef struct pass {
+    const gfp_fft_plan *plan;
+    uint64_t *x;
+    size_t n;
+    unsigned level;
+    bool inverse;
+    uint64_t *buffer; /* one for each worker */
+} pass;
+
+/* The buffer of a worker. */
+static uint64_t *buffer_of(const pass *s, unsigned worker)
+{
+    return s->buffer + worker * (gfp_fft_workspace(s->plan) / sizeof *s->buffer);
+}
+
+/* Items of a level that a thread takes at once, at least: some 20 us. */
+static size_t least_chunk(const gfp_fft_plan *plan, size_t item_elements)
+{
+    const size_t chunk = 16384 / (item_elements * plan->field->k);
+    return chunk == 0 ? 1 : chunk;
+}
+
+/* For a loop over items of so many elements each. */
+static size_t chunk_of(const pass *s, const gfp_task *task, size_t items, size_t item_elements)
+{
+    const size_t chunk = gfp_parallel_chunk(task, items, 4);
+    const size_t least = least_chunk(s->plan, item_elements);
+    return chunk > least ? chunk : least;
+}
+
+/* Columns from LANE_COLUMNS from on. */
+static gfp_status lane_columns(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const pass *s = user;
+    const gfp_fft_plan *plan = s->plan;
+    unsigned radix_log = plan->radix_log[s->level];
+    bool last = s->level + 1 == plan->levels;
+    size_t k = plan->field->k, radix = (size_t)1 << radix_log, total = s->n >> radix_log;
+    size_t row = last ? 1 : total, column = last ? radix : 1;
+    (void)worker;
+    for (size_t i = from; i < to; i++) {
+        size_t j = i * LANE_COLUMNS;
+        uint64_t *x = s->x + j * column * k;
+        gfp_base_rows rows = {x, row * k, column * k, gfp_size_min(LANE_COLUMNS, total - j)};
+        if (s->inverse && !last) {
+            twiddle_far_rows(plan, x, row, radix_log, j, rows.columns, plan->n / s->n, true);
+        }
+        (s->inverse ? plan->base->inverse : plan->base->forward)(plan->field, &rows, radix_log);
+        if (!s->inverse && !last) {
+            twiddle_far_rows(plan, x, row, radix_log, j, rows.columns, plan->n / s->n, false);
+        }
+        if (!gfp_task_advance(task, (double)(radix * rows.columns))) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
 /* The base case and its twiddles on n elements from x by columns; the last level, which has one
  * column, on n / 2^radix_log blocks. False: cancelled. */
 static bool level_in_lanes(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
                            bool inverse, gfp_task *task)
 {
-    unsigned radix_log = plan->radix_log[level];
-    bool last = level + 1 == plan->levels;
-    size_t k = plan->field->k, radix = (size_t)1 << radix_log, total = n >> radix_log;
-    size_t row = last ? 1 : total, column = last ? radix : 1;
-    for (size_t j = 0; j < total; j += LANE_COLUMNS) {
-        uint64_t *from = x + j * column * k;
-        gfp_base_rows rows = {from, row * k, column * k, gfp_size_min(LANE_COLUMNS, total - j)};
-        if (inverse && !last) {
-            twiddle_far_rows(plan, from, row, radix_log, j, rows.columns, plan->n / n, true);
-        }
-        (inverse ? plan->base->inverse : plan->base->forward)(plan->field, &rows, radix_log);
-        if (!inverse && !last) {
-            twiddle_far_rows(plan, from, row, radix_log, j, rows.columns, plan->n / n, false);
-        }
-        if (!gfp_task_advance(task, (double)(radix * rows.columns))) {
-            return false;
-        }
-    }
-    return true;
+    size_t radix = (size_t)1 << plan->radix_log[level], total = n / radix;
+    size_t items = (total + LANE_COLUMNS - 1) / LANE_COLUMNS;
+    pass s = {.plan = plan, .x = x, .n = n, .level = level, .inverse = inverse};
+    const gfp_parallel loop = {.run = lane_columns, .job = &s};
+    return gfp_parallel_for(&loop, task, items, chunk_of(&s, task, items, radix * LANE_COLUMNS)) ==
+           GFP_OK;
 }
 
 /* Whether the level is the last but one and both it and the last one run in lanes: the rows of this
@@ -172,105 +219,111 @@ static bool last_in_lanes(const gfp_fft_plan *plan, unsigned level)
     return level + 2 == plan->levels && in_lanes(plan, (size_t)1 << plan->radix_log[level]);
 }
 
-/* One level on n elements from x, the rows left. scale = N / n. False: cancelled. */
-static bool forward_columns(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                            uint64_t *buffer, gfp_task *task)
+/* Columns from <= i < to, each of plan->columns, through a worker's buffer. */
+static gfp_status buffered_columns(void *user, size_t from, size_t to, unsigned worker,
+                                   gfp_task *task)
 {
+    const pass *s = user;
+    const gfp_fft_plan *plan = s->plan;
     const gfp_field *field = plan->field;
+    unsigned radix_log = plan->radix_log[s->level];
+    size_t radix = (size_t)1 << radix_log, stride = s->n >> radix_log, scale = plan->n / s->n;
+    size_t columns = gfp_size_min(plan->columns, stride);
+    uint64_t *buffer = buffer_of(s, worker);
+    for (size_t j = from * columns; j < to * columns; j += columns) {
+        gather(field, buffer, s->x + j * field->k, stride, radix, columns);
+        if (s->inverse) {
+            twiddle_rows(plan, buffer, radix_log, j, columns, scale, true);
+            gfp_fft_base_inverse(field, buffer, radix_log, columns);
+        } else {
+            gfp_fft_base(field, buffer, radix_log, columns);
+            twiddle_rows(plan, buffer, radix_log, j, columns, scale, false);
+        }
+        scatter(field, s->x + j * field->k, buffer, stride, radix, columns);
+        if (!gfp_task_advance(task, (double)(radix * columns))) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* One level on n elements from x, its rows left or (inverse) done. False: cancelled. */
+static bool columns_of(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                       bool inverse, uint64_t *buffer, gfp_task *task)
+{
     unsigned radix_log = plan->radix_log[level];
-    size_t radix = (size_t)1 << radix_log;
-    size_t stride = n >> radix_log;
-    size_t columns = plan->columns < stride ? plan->columns : stride;
+    size_t radix = (size_t)1 << radix_log, stride = n >> radix_log;
     if (stride == 1) {
-        gfp_fft_base(field, x, radix_log, 1);
+        (inverse ? gfp_fft_base_inverse : gfp_fft_base)(plan->field, x, radix_log, 1);
         return gfp_task_advance(task, (double)radix);
     }
     if (in_lanes(plan, stride)) {
-        return level_in_lanes(plan, x, n, level, false, task);
+        return level_in_lanes(plan, x, n, level, inverse, task);
     }
-    for (size_t j = 0; j < stride; j += columns) {
-        gather(field, buffer, x + j * field->k, stride, radix, columns);
-        gfp_fft_base(field, buffer, radix_log, columns);
-        twiddle_rows(plan, buffer, radix_log, j, columns, plan->n / n, false);
-        scatter(field, x + j * field->k, buffer, stride, radix, columns);
-        if (!gfp_task_advance(task, (double)(radix * columns))) {
-            return false;
-        }
-    }
-    return true;
+    /* Both are powers of two. */
+    size_t columns = gfp_size_min(plan->columns, stride), items = stride / columns;
+    pass s = {.plan = plan, .x = x, .n = n, .level = level, .inverse = inverse, .buffer = buffer};
+    const gfp_parallel loop = {.run = buffered_columns, .job = &s};
+    return gfp_parallel_for(&loop, task, items, chunk_of(&s, task, items, radix * columns)) ==
+           GFP_OK;
 }
 
-static bool forward_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                          uint64_t *buffer, gfp_task *task)
+static bool transform_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                            bool inverse, uint64_t *buffer, gfp_task *task);
+
+/* Rows from <= b < to of a level, from the next level on. */
+static gfp_status transform_rows(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
 {
-    size_t radix = (size_t)1 << plan->radix_log[level], stride = n / radix;
-    if (!forward_columns(plan, x, n, level, buffer, task)) {
-        return false;
+    const pass *s = user;
+    size_t row = s->n >> s->plan->radix_log[s->level];
+    for (size_t b = from; b < to; b++) {
+        if (!transform_level(s->plan, s->x + b * row * s->plan->field->k, row, s->level + 1,
+                             s->inverse, buffer_of(s, worker), task)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* All rows of a level. Threads share them where they are many or come out even; else each row in
+ * turn is shared, as the levels below say. */
+static bool rows_of(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level, bool inverse,
+                    uint64_t *buffer, gfp_task *task)
+{
+    size_t radix = (size_t)1 << plan->radix_log[level], threads = gfp_task_threads(task);
+    bool shared = radix % threads == 0 || radix >= 16 * threads;
+    pass s = {.plan = plan, .x = x, .n = n, .level = level, .inverse = inverse, .buffer = buffer};
+    const gfp_parallel loop = {.run = transform_rows, .job = &s};
+    if (n == radix) {
+        return true;
     }
     if (last_in_lanes(plan, level)) {
-        return level_in_lanes(plan, x, n, level + 1, false, task);
+        return level_in_lanes(plan, x, n, level + 1, inverse, task);
     }
-    for (size_t b = 0; stride > 1 && b < radix; b++) {
-        if (!forward_level(plan, x + b * stride * plan->field->k, stride, level + 1, buffer,
-                           task)) {
-            return false;
-        }
+    if (!shared) {
+        return transform_rows(&s, 0, radix, 0, task) == GFP_OK;
     }
-    return true;
+    return gfp_parallel_for(&loop, task, radix, least_chunk(plan, n / radix)) == GFP_OK;
 }
 
-/* One level, its rows being done. */
-static bool inverse_columns(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                            uint64_t *buffer, gfp_task *task)
+static bool transform_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
+                            bool inverse, uint64_t *buffer, gfp_task *task)
 {
-    const gfp_field *field = plan->field;
-    unsigned radix_log = plan->radix_log[level];
-    size_t radix = (size_t)1 << radix_log;
-    size_t stride = n >> radix_log;
-    size_t columns = plan->columns < stride ? plan->columns : stride;
-    if (stride == 1) {
-        gfp_fft_base_inverse(field, x, radix_log, 1);
-        return gfp_task_advance(task, (double)radix);
+    if (inverse) {
+        return rows_of(plan, x, n, level, true, buffer, task) &&
+               columns_of(plan, x, n, level, true, buffer, task);
     }
-    if (in_lanes(plan, stride)) {
-        return level_in_lanes(plan, x, n, level, true, task);
-    }
-    for (size_t j = 0; j < stride; j += columns) {
-        gather(field, buffer, x + j * field->k, stride, radix, columns);
-        twiddle_rows(plan, buffer, radix_log, j, columns, plan->n / n, true);
-        gfp_fft_base_inverse(field, buffer, radix_log, columns);
-        scatter(field, x + j * field->k, buffer, stride, radix, columns);
-        if (!gfp_task_advance(task, (double)(radix * columns))) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool inverse_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
-                          uint64_t *buffer, gfp_task *task)
-{
-    size_t radix = (size_t)1 << plan->radix_log[level], stride = n / radix;
-    if (last_in_lanes(plan, level)) {
-        if (!level_in_lanes(plan, x, n, level + 1, true, task)) {
-            return false;
-        }
-    } else {
-        for (size_t b = 0; stride > 1 && b < radix; b++) {
-            if (!inverse_level(plan, x + b * stride * plan->field->k, stride, level + 1, buffer,
-                               task)) {
-                return false;
-            }
-        }
-    }
-    return inverse_columns(plan, x, n, level, buffer, task);
+    return columns_of(plan, x, n, level, false, buffer, task) &&
+           rows_of(plan, x, n, level, false, buffer, task);
 }
 
 bool gfp_fft_forward_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *buffer,
                               gfp_task *task)
 {
     const int rounding = gfp_rounding_begin();
-    const bool going = plan->levels == 0 || forward_level(plan, x, plan->n, 0, buffer, task);
+    const bool going =
+        plan->levels == 0 || transform_level(plan, x, plan->n, 0, false, buffer, task);
     gfp_rounding_end(rounding);
     return going;
 }
@@ -279,7 +332,8 @@ bool gfp_fft_inverse_in_place(const gfp_fft_plan *plan, uint64_t *x, uint64_t *b
                               gfp_task *task)
 {
     const int rounding = gfp_rounding_begin();
-    const bool going = plan->levels == 0 || inverse_level(plan, x, plan->n, 0, buffer, task);
+    const bool going =
+        plan->levels == 0 || transform_level(plan, x, plan->n, 0, true, buffer, task);
     gfp_rounding_end(rounding);
     return going;
 }

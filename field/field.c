@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cpu.h"
 #include "field_impl.h"
@@ -67,6 +68,8 @@ gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
     memset(f, 0, sizeof *f);
     f->allocator = *allocator;
     f->level = gfp_cpu_level_get();
+    atomic_init(&f->pool.limit, GFP_WORK_LIMIT);
+    f->process = (long)getpid();
     f->k = k;
     f->log2_k = gfp_ctz64(k);
     f->r = r;
@@ -81,7 +84,7 @@ gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
     }
     gfp_radix_init(f);
     f->mul_fft = gfp_mul_fft_tables_create(k, r, allocator);
-    if (f->mul_fft == NULL) {
+    if (f->mul_fft == NULL || gfp_convert_init(f) != GFP_OK) {
         gfp_field_destroy(f);
         return no_memory(error);
     }
@@ -93,9 +96,11 @@ void gfp_field_destroy(gfp_field *field)
 {
     if (field != NULL) {
         gfp_allocator allocator = field->allocator;
+        gfp_field_release_memory(field);
         if (field->mul_fft != NULL) {
             gfp_mul_fft_tables_destroy(field->mul_fft, &allocator);
         }
+        gfp_convert_destroy(field->convert, &allocator);
         for (unsigned slot = 0; slot < GFP_ATTACHMENTS; slot++) {
             gfp_attachment *attached = atomic_load(&field->attached[slot]);
             if (attached != NULL) {

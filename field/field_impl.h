@@ -6,15 +6,24 @@
 #include <stdatomic.h>
 
 #include "attachment.h"
+#include "convert.h"
 #include "gfpoly/elem.h"
 #include "kernels.h"
 #include "lanes.h"
 #include "mul_fft.h"
 #include "word.h"
+#include "work.h"
 
 /* Roots w_(2^m) for m <= GFP_TOWER are tabulated. */
 #define GFP_TOWER 64
 #define GFP_NAME_SIZE 32
+
+/* Work areas that the field keeps: each block is in one slot, or in the hands of one thread. */
+typedef struct gfp_work_pool {
+    _Atomic(struct gfp_work_block *) kept[GFP_WORK_SLOTS];
+    atomic_size_t bytes; /* of those kept; at most limit */
+    atomic_size_t limit;
+} gfp_work_pool;
 
 struct gfp_field {
     gfp_level level;
@@ -30,6 +39,7 @@ struct gfp_field {
     uint64_t r_squared[2];
     const gfp_kernels *kernels;
     gfp_mul_fft_tables *mul_fft;
+    gfp_convert *convert; /* NULL where conversion has no lanes */
     gfp_allocator allocator;
     gfp_certificate certificate;
     char name[GFP_NAME_SIZE];
@@ -43,6 +53,9 @@ struct gfp_field {
     unsigned power_size[9];
     _Atomic(gfp_attachment *) attached[GFP_ATTACHMENTS];
     _Atomic(uint64_t) notes[GFP_FIELD_NOTES];
+    gfp_work_pool pool;
+    atomic_uint threads; /* of calls that do not say; 0: 1 */
+    long process;        /* the one that created it */
 };
 
 /* A context without proof, name and tower: arithmetic only. ARGUMENT/MODULUS/MEMORY. */
@@ -77,6 +90,8 @@ unsigned gfp_radix_modulus_bits(uint64_t r, unsigned log2_k);
 void gfp_radix_init(gfp_field *field);
 void gfp_radix_to_digits(const gfp_field *field, uint64_t *digits, const uint64_t *limbs);
 void gfp_radix_to_limbs(const gfp_field *field, uint64_t *limbs, const uint64_t *digits);
+/* z := n limbs mod p, any n; the slow twin of gfp_convert_import. */
+void gfp_radix_reduce(const gfp_field *field, uint64_t *z, const uint64_t *limbs, size_t n);
 
 /* Canonical digits of sum v_i r^i for any |v_i| < 2^126. v is overwritten. */
 void gfp_reference_normalize(const gfp_field *field, uint64_t *z, gfp_i128 *v);

@@ -131,7 +131,7 @@ void gfp_radix_to_limbs(const gfp_field *field, uint64_t *limbs, const uint64_t 
     memcpy(limbs, a, field->limbs * sizeof *limbs);
 }
 
-void gfp_elem_set_limbs(const gfp_field *field, uint64_t *z, const uint64_t *limbs, size_t n)
+void gfp_radix_reduce(const gfp_field *field, uint64_t *z, const uint64_t *limbs, size_t n)
 {
     /* Horner's rule in blocks of the modulus's size: value = rest 2^(64 size) + block, reduced. */
     unsigned size = field->limbs;
@@ -143,17 +143,14 @@ void gfp_elem_set_limbs(const gfp_field *field, uint64_t *z, const uint64_t *lim
         size_t count = (n - done) % size == 0 ? size : (n - done) % size;
         memmove(value + count, value, size * sizeof *value);
         memcpy(value, limbs + (n - done - count), count * sizeof *value);
-        mpn_tdiv_qr(quotient, value, 0, value, (mp_size_t)(size + count), p, (mp_size_t)size);
+        if (done > 0 || (count == size && mpn_cmp(value, p, (mp_size_t)size) >= 0)) {
+            mpn_tdiv_qr(quotient, value, 0, value, (mp_size_t)(size + count), p, (mp_size_t)size);
+        }
         done += count;
     }
     uint64_t reduced[GFP_MAX_LIMBS];
     memcpy(reduced, value, size * sizeof *value);
     gfp_radix_to_digits(field, z, reduced);
-}
-
-void gfp_elem_get_limbs(const gfp_field *field, uint64_t *limbs, const uint64_t *x)
-{
-    gfp_radix_to_limbs(field, limbs, x);
 }
 
 size_t gfp_elem_string_size(const gfp_field *field, int base)

@@ -1,7 +1,7 @@
 /* support.c: status phrases, checked sizes, the default allocator, error details, the clock.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #if defined(__linux__)
-#define _DEFAULT_SOURCE /* madvise */
+#define _DEFAULT_SOURCE /* madvise, posix_memalign */
 #endif
 #include "support.h"
 
@@ -93,25 +93,23 @@ size_t gfp_size_add_sat(size_t a, size_t b)
     return sum;
 }
 
-/* Blocks from HUGE_FROM on, which malloc gets from the system and gives back each time, lie on huge
- * pages where those are given on request: a product over p128 at 2^14 spent 40 % of its time on
- * faults of small pages (docs/performance-notes.md). */
+/* Blocks of a huge page and more begin on one and lie on huge pages where the system gives those on
+ * request: products spent up to 40 % of their time on faults of small pages
+ * (docs/performance-notes.md). */
 #define HUGE_PAGE ((size_t)1 << 21)
-#define HUGE_FROM (16 * HUGE_PAGE)
 
 static void *default_allocate(void *user, size_t bytes)
 {
     (void)user;
-    void *block = malloc(bytes);
 #if defined(MADV_HUGEPAGE)
-    if (block != NULL && bytes >= HUGE_FROM) {
-        /* The whole huge pages inside. A wish: no matter if refused. */
-        const size_t before = (HUGE_PAGE - (uintptr_t)block % HUGE_PAGE) % HUGE_PAGE;
-        (void)madvise((char *)block + before, (bytes - before) / HUGE_PAGE * HUGE_PAGE,
-                      MADV_HUGEPAGE);
+    void *block;
+    if (bytes >= HUGE_PAGE && posix_memalign(&block, HUGE_PAGE, bytes) == 0) {
+        /* The whole huge pages. A wish: no matter if refused. */
+        (void)madvise(block, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+        return block;
     }
 #endif
-    return block;
+    return malloc(bytes);
 }
 
 static void default_release(void *user, void *block, size_t bytes)

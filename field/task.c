@@ -30,6 +30,9 @@ bool gfp_task_report(gfp_task *task)
     if (task == NULL) {
         return true;
     }
+    if (task->team != NULL) {
+        return gfp_team_report(task);
+    }
     if (!task->cancelled && task->progress != NULL) {
         task->cancelled = !task->progress->step(task->progress->user, fraction(task));
     }

@@ -15,6 +15,11 @@ typedef struct gfp_task {
     double done, total;        /* units of the span */
     double grain, next;        /* the caller hears again when done reaches next */
     bool cancelled;            /* for good: the call winds up and returns CANCELLED */
+    unsigned threads;          /* the call's threads; 0 and 1: the calling one */
+    /* Of a worker of a parallel loop (parallel.h): its loop, and whether it is the calling thread.
+     */
+    struct gfp_team *team;
+    bool calls;
 } gfp_task;
 
 /* The caller need not hear more often than after so many digit products, a few 100 microseconds:
@@ -30,6 +35,8 @@ bool gfp_task_span(gfp_task *task, double to, double units, double unit_cost);
 /* Tells the caller how far the call is; false: cancelled. For gfp_task_advance and for the ends of
  * steps. */
 bool gfp_task_report(gfp_task *task);
+/* parallel.c: the same for the task of a worker. */
+bool gfp_team_report(gfp_task *mine);
 
 /* The part is done. Tells the caller; false: cancelled. */
 bool gfp_task_finish(gfp_task *task);

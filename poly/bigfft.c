@@ -5,8 +5,10 @@
 
 #include "fft_task.h"
 #include "methods.h"
+#include "parallel.h"
 #include "support.h"
 #include "word.h"
+#include "work.h"
 
 size_t gfp_bigfft_length(size_t len_a, size_t len_b)
 {
@@ -50,15 +52,17 @@ size_t gfp_bigfft_block(const gfp_field *field, size_t len_a, size_t len_b)
     return gfp_size_mul_sat(gfp_size_mul_sat(n, 2), gfp_field_k(field));
 }
 
-/* Beside the block: the plan's N/2k powers of w_N, or one, and the buffer of one base case, 2k rows
- * of less than 32 + k words; the rest covers the plan itself. */
-size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b)
+/* The block, the plan, and for each thread the buffer of a base case. */
+size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
 {
-    size_t k = gfp_field_k(field);
-    size_t words = gfp_size_add_sat(gfp_bigfft_block(field, len_a, len_b),
-                                    gfp_bigfft_length(len_a, len_b) / 2);
-    words = gfp_size_add_sat(words, 2 * k * (32 + k) + k + 64);
-    return gfp_size_mul_sat(words, sizeof(uint64_t));
+    size_t plan, buffer;
+    const size_t block = gfp_bigfft_block(field, len_a, len_b);
+    if (block == SIZE_MAX) {
+        return SIZE_MAX;
+    }
+    gfp_fft_sizes(field, gfp_bigfft_length(len_a, len_b), &plan, &buffer);
+    buffer = gfp_size_mul_sat(buffer, threads);
+    return gfp_size_add_sat(gfp_size_add_sat(gfp_work_bytes(block), gfp_work_bytes(buffer)), plan);
 }
 
 /* z := DFT_N of the len coefficients of x and zeros, permuted. False: cancelled. */
@@ -75,17 +79,49 @@ static bool transform(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, 
 /* What dividing an element by N costs beside a general product. */
 #define DIVISION_UNITS 0.1
 
-/* x := x / N, n = N elements. False: cancelled. */
-static bool divide(const gfp_field *field, uint64_t *x, size_t n, gfp_task *task)
+/* Pointwise steps under way. */
+typedef struct pointwise {
+    const gfp_field *field;
+    uint64_t *x;
+    const uint64_t *y;
+    unsigned log2_n;
+} pointwise;
+
+/* x := x / N. */
+static gfp_status divide(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
-    const size_t k = gfp_field_k(field), block = gfp_task_block((double)k);
-    bool going = true;
-    for (size_t i = 0; i < n && going; i += block) {
-        const size_t m = n - i < block ? n - i : block;
-        gfp_vec_div_2exp(field, x + i * k, x + i * k, gfp_ctz64(n), m);
-        going = gfp_task_advance(task, (double)m * DIVISION_UNITS);
+    const pointwise *s = user;
+    const size_t k = gfp_field_k(s->field), block = gfp_task_block((double)k);
+    (void)worker;
+    for (size_t i = from; i < to; i += block) {
+        const size_t m = to - i < block ? to - i : block;
+        gfp_vec_div_2exp(s->field, s->x + i * k, s->x + i * k, s->log2_n, m);
+        if (!gfp_task_advance(task, (double)m * DIVISION_UNITS)) {
+            return GFP_ERR_CANCELLED;
+        }
     }
-    return going;
+    return GFP_OK;
+}
+
+/* x := x y. */
+static gfp_status multiply(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const pointwise *s = user;
+    const size_t k = gfp_field_k(s->field);
+    (void)worker;
+    return gfp_task_vec_mul(task, s->field, s->x + from * k, s->x + from * k, s->y + from * k,
+                            to - from)
+               ? GFP_OK
+               : GFP_ERR_CANCELLED;
+}
+
+/* One of them on all elements. False: cancelled. */
+static bool run_pointwise(gfp_parallel_run *run, pointwise *s, gfp_task *task)
+{
+    const gfp_parallel loop = {.run = run, .job = s};
+    const size_t n = (size_t)1 << s->log2_n, least = 16384 / gfp_field_k(s->field);
+    const size_t chunk = gfp_parallel_chunk(task, n, 4);
+    return gfp_parallel_for(&loop, task, n, chunk > least ? chunk : least) == GFP_OK;
 }
 
 /* x := a b cyclically, x and y of N elements each. False: cancelled. */
@@ -95,13 +131,11 @@ static bool convolve(const gfp_fft_plan *plan, uint64_t *x, uint64_t *y, const u
     const gfp_field *field = gfp_fft_plan_field(plan);
     size_t n = gfp_fft_plan_length(plan);
     bool square = a == b && len_a == len_b;
-    if (!transform(plan, x, a, len_a, work, task) ||
-        (!square && !transform(plan, y, b, len_b, work, task)) ||
-        !gfp_task_vec_mul(task, field, x, x, square ? x : y, n) || !gfp_task_report(task) ||
-        !gfp_fft_inverse_in_place(plan, x, work, task)) {
-        return false;
-    }
-    return divide(field, x, n, task);
+    pointwise s = {field, x, square ? x : y, gfp_ctz64(n)};
+    return transform(plan, x, a, len_a, work, task) &&
+           (square || transform(plan, y, b, len_b, work, task)) &&
+           run_pointwise(multiply, &s, task) && gfp_task_report(task) &&
+           gfp_fft_inverse_in_place(plan, x, work, task) && run_pointwise(divide, &s, task);
 }
 
 /* The plan, two transforms (a square: one), the pointwise products, the inverse, and 1/N. */
@@ -122,18 +156,18 @@ gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_
         return GFP_ERR_CANCELLED;
     }
     GFP_TRY(gfp_fft_plan_create_task(&plan, field, n, error, task));
-    const gfp_allocator *allocator = gfp_field_allocator(field);
-    size_t bytes = gfp_fft_workspace(plan);
-    gfp_status status = GFP_ERR_CANCELLED;
-    void *scratch = gfp_allocate(allocator, bytes, 1);
-    if (scratch == NULL) {
-        status = gfp_error_set(error, GFP_ERR_MEMORY,
-                               "bigfft: no memory for the work area of a transform");
-    } else if (convolve(plan, work, work + n * k, a, len_a, b, len_b, scratch, task)) {
+    gfp_work scratch;
+    const size_t words =
+        gfp_size_mul_sat(gfp_fft_workspace(plan) / sizeof(uint64_t), gfp_task_threads(task));
+    gfp_status status = gfp_work_take(&scratch, field, words);
+    if (status != GFP_OK) {
+        status = gfp_error_set(error, status, "bigfft: no memory for the work area of a transform");
+    } else if (convolve(plan, work, work + n * k, a, len_a, b, len_b, scratch.words, task)) {
         gfp_vec_copy(field, c, work, len_a + len_b - 1);
-        status = GFP_OK;
+    } else {
+        status = GFP_ERR_CANCELLED;
     }
-    gfp_release(allocator, scratch, bytes, 1);
+    gfp_work_give(&scratch, field);
     gfp_fft_plan_destroy(plan);
     return status;
 }

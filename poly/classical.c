@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "kernels.h"
 #include "methods.h"
+#include "parallel.h"
+#include "support.h"
 
 /* The sum of i + 1 over i < n. */
 static double triangle(double n)
@@ -23,24 +25,52 @@ double gfp_classical_units(size_t len_a, size_t len_b, size_t n)
     return units;
 }
 
+/* Coefficients from `first` on of a b under way. */
+typedef struct job {
+    const gfp_field *field;
+    uint64_t *c;
+    const uint64_t *a, *b;
+    size_t len_a, len_b;
+    size_t first;
+    size_t rows; /* coefficients between two questions */
+} job;
+
+static gfp_status convolve(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const job *w = user;
+    double done = gfp_classical_units(w->len_a, w->len_b, w->first + from);
+    (void)worker;
+    for (size_t i = from; i < to; i += w->rows) {
+        size_t end = to - i < w->rows ? to : i + w->rows;
+        gfp_field_kernels(w->field)->convolve(w->field, w->c + i * gfp_field_k(w->field), w->a,
+                                              w->len_a, w->b, w->len_b, w->first + i,
+                                              w->first + end);
+        double units = gfp_classical_units(w->len_a, w->len_b, w->first + end);
+        if (!gfp_task_advance(task, units - done)) {
+            return GFP_ERR_CANCELLED;
+        }
+        done = units;
+    }
+    return GFP_OK;
+}
+
+/* Digit products worth a thread's while, some 20 us. */
+#define LEAST_CHUNK 32768.0
+
 bool gfp_classical_range(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                          const uint64_t *b, size_t len_b, size_t first, size_t end, gfp_task *task)
 {
     /* A coefficient takes at most `shorter` products. */
     size_t shorter = len_a < len_b ? len_a : len_b;
     size_t rows = gfp_task_block(gfp_task_product_cost(field)) / shorter + 1;
-    double done = gfp_classical_units(len_a, len_b, first);
-    for (size_t i = first; i < end; i += rows) {
-        size_t stop = end - i < rows ? end : i + rows;
-        gfp_field_kernels(field)->convolve(field, c + (i - first) * gfp_field_k(field), a, len_a, b,
-                                           len_b, i, stop);
-        double units = gfp_classical_units(len_a, len_b, stop);
-        if (!gfp_task_advance(task, units - done)) {
-            return false;
-        }
-        done = units;
-    }
-    return true;
+    job w = {field, c, a, b, len_a, len_b, first, rows};
+    const size_t n = end - first;
+    const gfp_parallel loop = {.run = convolve, .job = &w};
+    /* Those in the middle take the most: many small chunks, of whole vectors of coefficients. */
+    size_t chunk = gfp_size_min(gfp_parallel_chunk(task, n, 16), rows);
+    size_t least = (size_t)(LEAST_CHUNK / (gfp_task_product_cost(field) * (double)shorter));
+    chunk = (chunk > least ? chunk : least) / 8 * 8 + 8;
+    return gfp_parallel_for(&loop, task, n, chunk) == GFP_OK;
 }
 
 bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,

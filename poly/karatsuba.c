@@ -3,7 +3,9 @@
  * beforehand. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "attachment.h"
 #include "methods.h"
+#include "parallel.h"
 #include "support.h"
+#include "work.h"
 
 /* Up to this length the classical product is faster: measured at 64, 32, 16, 8 for k = 2, 4, 8, 16,
  * since its kernel reduces a whole sum once, and the sum itself is cheaper for small k; at 16 for k
@@ -131,26 +133,177 @@ static bool multiply_balanced(const gfp_field *field, uint64_t *c, const uint64_
     return true;
 }
 
+/* ---- several threads ---- */
+
+/* Levels of the recursion at once: a factor is 2^depth blocks of h coefficients, the last ones 0 or
+ * shorter; 3^depth products of sums of blocks, one for each word of depth letters, are shared among
+ * threads. A letter says which half of a block's number it takes: 0, both, 1. */
+static unsigned depth_for(unsigned threads)
+{
+    return threads <= 4 ? 3 : 4;
+}
+
+static size_t power_of_3(unsigned e)
+{
+    return e == 0 ? 1 : 3 * power_of_3(e - 1);
+}
+
+static size_t block_length(size_t n, unsigned depth)
+{
+    return (n >> depth) + ((n & (((size_t)1 << depth) - 1)) != 0);
+}
+
+/* Below this length threads would wait more than they work. */
+static bool worth_sharing(const gfp_field *field, size_t n, unsigned threads)
+{
+    return threads > 1 && n >= (2 * threshold(field)) << depth_for(threads);
+}
+
+/* Elements of shared work space for n by n: the products, and for each thread two factors and what
+ * a product takes. Saturates. */
+static size_t shared_space(const gfp_field *field, size_t n, unsigned threads)
+{
+    if (!worth_sharing(field, n, threads)) {
+        return 0;
+    }
+    const unsigned depth = depth_for(threads);
+    const size_t h = block_length(n, depth);
+    return gfp_size_add_sat(gfp_size_mul_sat(2 * power_of_3(depth), h),
+                            gfp_size_mul_sat(threads, 2 * h + square_space(field, h)));
+}
+
+typedef struct sharing {
+    const gfp_field *field;
+    uint64_t *c;
+    const uint64_t *a, *b;
+    size_t n, h;
+    unsigned depth;
+    uint64_t *products; /* 2 h elements each, the last one 0 */
+    uint64_t *work;     /* for each thread */
+} sharing;
+
+/* z := the sum of the blocks of x that the word, in base 3, stands for. */
+static void sum_blocks(const sharing *s, uint64_t *z, const uint64_t *x, size_t word)
+{
+    const size_t k = gfp_field_k(s->field);
+    gfp_vec_zero(s->field, z, s->h);
+    for (size_t block = 0; block >> s->depth == 0 && block * s->h < s->n; block++) {
+        size_t letters = word;
+        bool taken = true;
+        for (unsigned i = 0; i < s->depth; i++, letters /= 3) {
+            taken = taken && (letters % 3 == 1 || letters % 3 / 2 == (block >> i & 1));
+        }
+        if (taken) {
+            gfp_vec_add(s->field, z, z, x + block * s->h * k,
+                        gfp_size_min(s->h, s->n - block * s->h));
+        }
+    }
+}
+
+static gfp_status multiply_words(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
+{
+    const sharing *s = user;
+    const size_t k = gfp_field_k(s->field), h = s->h;
+    uint64_t *x = s->work + worker * (2 * h + square_space(s->field, h)) * k, *y = x + h * k;
+    for (size_t word = from; word < to; word++) {
+        uint64_t *product = s->products + word * 2 * h * k;
+        sum_blocks(s, x, s->a, word);
+        sum_blocks(s, y, s->b, word);
+        if (!multiply_balanced(s->field, product, x, y, h, y + h * k, task)) {
+            return GFP_ERR_CANCELLED;
+        }
+        gfp_elem_zero(s->field, product + (2 * h - 1) * k);
+    }
+    return GFP_OK;
+}
+
+/* Adds or subtracts the product's coefficients from <= i < to, and h + from <= i < h + to, at block
+ * `block` of c. */
+static void add_product(const sharing *s, const uint64_t *product, size_t block, bool negative,
+                        size_t from, size_t to)
+{
+    const size_t k = gfp_field_k(s->field), len = 2 * s->n - 1;
+    for (size_t half = 0; half < 2; half++) {
+        const size_t at = (block + half) * s->h + from;
+        if (at < len) {
+            uint64_t *z = s->c + at * k;
+            (negative ? gfp_vec_sub : gfp_vec_add)(s->field, z, z,
+                                                   product + (half * s->h + from) * k,
+                                                   gfp_size_min(to - from, len - at));
+        }
+    }
+}
+
+/* Coefficients from <= i < to of every block of c. With Y = X^(h 2^i), the letter's product goes to
+ * 1 - Y (0), Y (both) or Y^2 - Y (1). */
+static gfp_status join_products(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const sharing *s = user;
+    const size_t k = gfp_field_k(s->field), len = 2 * s->n - 1, words = power_of_3(s->depth);
+    (void)worker;
+    for (size_t at = from; at < len; at += s->h) {
+        gfp_vec_zero(s->field, s->c + at * k, gfp_size_min(to - from, len - at));
+    }
+    for (size_t word = 0; word < words; word++) {
+        for (size_t terms = 0; terms >> s->depth == 0; terms++) {
+            size_t block = 0, letters = word;
+            bool negative = false, there = true;
+            for (unsigned i = 0; i < s->depth; i++, letters /= 3) {
+                const size_t letter = letters % 3, second = terms >> i & 1;
+                there = there && (letter != 1 || second == 0);
+                negative = negative != (second != 0);
+                block += (second != 0 || letter == 1 ? (size_t)1 : letter) << i;
+            }
+            if (there) {
+                add_product(s, s->products + word * 2 * s->h * k, block, negative, from, to);
+            }
+        }
+    }
+    return gfp_task_report(task) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+/* c := a b, n coefficients each, in shared (may be NULL: one thread). False: cancelled. */
+static bool multiply_square(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                            const uint64_t *b, size_t n, uint64_t *work, uint64_t *shared,
+                            gfp_task *task)
+{
+    const unsigned threads = gfp_task_threads(task);
+    if (shared == NULL || !worth_sharing(field, n, threads)) {
+        return multiply_balanced(field, c, a, b, n, work, task);
+    }
+    sharing s = {.field = field, .c = c, .a = a, .b = b, .n = n, .depth = depth_for(threads)};
+    const size_t words = power_of_3(s.depth);
+    s.h = block_length(n, s.depth);
+    s.products = shared;
+    s.work = shared + 2 * words * s.h * gfp_field_k(field);
+    const gfp_parallel products = {.run = multiply_words, .job = &s};
+    const gfp_parallel join = {.run = join_products, .job = &s};
+    return gfp_parallel_for(&products, task, words, 1) == GFP_OK &&
+           gfp_parallel_for(&join, task, s.h, gfp_parallel_chunk(task, s.h, 2)) == GFP_OK;
+}
+
 /* c := a b, len_a >= len_b >= 1. False: cancelled. */
 static bool multiply(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                     const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task)
+                     const uint64_t *b, size_t len_b, uint64_t *work, uint64_t *shared,
+                     gfp_task *task)
 {
     if (len_b <= threshold(field)) {
         return gfp_classical_low(field, c, a, len_a, b, len_b, len_a + len_b - 1, task);
     }
     if (len_a == len_b) {
-        return multiply_balanced(field, c, a, b, len_a, work, task);
+        return multiply_square(field, c, a, b, len_a, work, shared, task);
     }
     size_t k = gfp_field_k(field);
     uint64_t *part = work, *rest = work + (2 * len_b - 1) * k;
-    bool going = multiply_balanced(field, c, a, b, len_b, rest, task);
+    bool going = multiply_square(field, c, a, b, len_b, rest, shared, task);
     for (size_t i = len_b; i < len_a && going; i += len_b) {
         /* c holds the product of the blocks before, i + len_b - 1 coefficients. */
         size_t t = len_a - i < len_b ? len_a - i : len_b;
         if (t == len_b) {
-            going = multiply_balanced(field, part, a + i * k, b, len_b, rest, task);
+            going = multiply_square(field, part, a + i * k, b, len_b, rest, shared, task);
         } else {
-            going = multiply(field, part, b, len_b, a + i * k, t, rest, task);
+            going = multiply(field, part, b, len_b, a + i * k, t, rest, shared, task);
         }
         if (going) {
             gfp_vec_add(field, c + i * k, c + i * k, part, len_b - 1);
@@ -169,18 +322,35 @@ size_t gfp_karatsuba_block(const gfp_field *field, size_t len_a, size_t len_b)
     return gfp_size_mul_sat(space_for(field, longer, shorter), gfp_field_k(field));
 }
 
+size_t gfp_karatsuba_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+{
+    const size_t shorter = len_a < len_b ? len_a : len_b;
+    const size_t shared =
+        shorter > SIZE_MAX / 64 ? SIZE_MAX : shared_space(field, shorter, threads);
+    return gfp_size_add_sat(gfp_work_bytes(gfp_karatsuba_block(field, len_a, len_b)),
+                            gfp_work_bytes(gfp_size_mul_sat(shared, gfp_field_k(field))));
+}
+
 gfp_status gfp_karatsuba_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                  size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
                                  gfp_task *task, gfp_error *error)
 {
-    (void)error;
     const bool swap = len_a < len_b;
     const size_t longer = swap ? len_b : len_a, shorter = swap ? len_a : len_b;
-    return gfp_task_span(task, 1, units_for(field, longer, shorter),
-                         gfp_task_product_cost(field)) &&
-                   multiply(field, c, swap ? b : a, longer, swap ? a : b, shorter, work, task)
-               ? GFP_OK
-               : GFP_ERR_CANCELLED;
+    const size_t space = shared_space(field, shorter, gfp_task_threads(task));
+    gfp_work shared;
+    if (!gfp_task_span(task, 1, units_for(field, longer, shorter), gfp_task_product_cost(field))) {
+        return GFP_ERR_CANCELLED;
+    }
+    const gfp_status status =
+        gfp_work_take(&shared, field, gfp_size_mul_sat(space, gfp_field_k(field)));
+    if (status != GFP_OK) {
+        return gfp_error_set(error, status, "karatsuba: no memory for what threads share");
+    }
+    const bool done =
+        multiply(field, c, swap ? b : a, longer, swap ? a : b, shorter, work, shared.words, task);
+    gfp_work_give(&shared, field);
+    return done ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 /* ---- low products: even and odd coefficients apart, so that all three products are low ones ----

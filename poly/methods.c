@@ -9,9 +9,11 @@
 #include "crt.h"
 #include "kernels.h"
 #include "methods.h"
+#include "parallel.h"
 #include "support.h"
 #include "tuning.h"
 #include "word.h"
+#include "work.h"
 
 /* ---- estimates ---- */
 
@@ -144,17 +146,27 @@ static bool flint_available(const gfp_field *field, size_t len_a, size_t len_b, 
     return false;
 }
 
+static size_t no_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+{
+    (void)field;
+    (void)len_a;
+    (void)len_b;
+    (void)threads;
+    return 0;
+}
+
+static size_t flint_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+{
+    (void)threads;
+    return gfp_crt_flint_bytes(field, len_a, len_b);
+}
+
 static size_t nothing(const gfp_field *field, size_t len_a, size_t len_b)
 {
     (void)field;
     (void)len_a;
     (void)len_b;
     return 0;
-}
-
-static size_t karatsuba_bytes(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    return gfp_size_mul_sat(gfp_karatsuba_block(field, len_a, len_b), sizeof(uint64_t));
 }
 
 static gfp_status fill_error(gfp_status status, const char *method, gfp_error *error)
@@ -190,19 +202,20 @@ static gfp_status hybrid_execute(const gfp_field *field, uint64_t *c, const uint
     return fill_error(gfp_crt_mul_hybrid(field, c, a, len_a, b, len_b, task), "hybrid", error);
 }
 
+/* Shared parts: a product on 2 threads takes 1 - shared / 2 of its time, see performance-notes. */
 static const gfp_method rows[METHODS] = {
     [CLASSICAL] = {"classical", "digits", 1, growth_square, always, classical_balanced, nothing,
-                   nothing, gfp_classical_execute},
+                   no_bytes, 0.99, gfp_classical_execute},
     [KARATSUBA] = {"karatsuba", "digits", 1, growth_karatsuba, always, karatsuba_balanced,
-                   gfp_karatsuba_block, karatsuba_bytes, gfp_karatsuba_execute},
+                   gfp_karatsuba_block, gfp_karatsuba_bytes, 0.95, gfp_karatsuba_execute},
     [BIGFFT] = {"bigfft", "digits", 1, growth_fft, gfp_bigfft_available, bigfft_balanced,
-                gfp_bigfft_block, gfp_bigfft_bytes, gfp_bigfft_execute},
+                gfp_bigfft_block, gfp_bigfft_bytes, 0.97, gfp_bigfft_execute},
     [MULTIMODULAR] = {"multimodular", "crt", 1, growth_fft, flint_available, sum_balanced, nothing,
-                      gfp_crt_multimodular_bytes, multimodular_execute},
-    [FLINT] = {"flint", "flint", 1, growth_fft, flint_available, sum_balanced, nothing,
-               gfp_crt_flint_bytes, flint_execute},
+                      gfp_crt_multimodular_bytes, 0.95, multimodular_execute},
+    [FLINT] = {"flint", "flint", 1, growth_fft, flint_available, sum_balanced, nothing, flint_bytes,
+               0, flint_execute},
     [HYBRID] = {"hybrid", "hybrid", 1, growth_fft, always, sum_balanced, nothing,
-                gfp_crt_hybrid_bytes, hybrid_execute},
+                gfp_crt_hybrid_bytes, 0.97, hybrid_execute},
 };
 
 const gfp_method *gfp_method_row(size_t index)
@@ -220,9 +233,79 @@ const gfp_method *gfp_method_find(const char *name)
     return NULL;
 }
 
+/* A thread should have this much to do: several times what it takes to wake it. */
+#define THREAD_NS 20000
+
+static unsigned useful_threads(const gfp_method *row, double ns, unsigned threads)
+{
+    if (threads <= 1 || !(row->shared > 0) || !(ns >= 2.0 * THREAD_NS)) {
+        return 1;
+    }
+    const double most = ns / THREAD_NS;
+    return most < threads ? (unsigned)most : threads;
+}
+
+double gfp_method_time(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
+                       size_t len_a, size_t len_b)
+{
+    return gfp_method_estimate(tuning, (size_t)(row - rows), field, len_a, len_b);
+}
+
+unsigned gfp_method_threads(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
+                            size_t len_a, size_t len_b, unsigned threads)
+{
+    const size_t index = (size_t)(row - rows);
+    return threads <= 1
+               ? 1
+               : useful_threads(row, gfp_method_estimate(tuning, index, field, len_a, len_b),
+                                threads);
+}
+
+/* The estimate on so many threads. */
+static double estimate_on(const gfp_tuning *tuning, size_t index, const gfp_field *field,
+                          size_t len_a, size_t len_b, unsigned threads)
+{
+    const double ns = gfp_method_estimate(tuning, index, field, len_a, len_b);
+    const double used = useful_threads(&rows[index], ns, threads);
+    return ns * (1 - rows[index].shared * (1 - 1 / used));
+}
+
+size_t gfp_method_bytes(const gfp_method *method, const gfp_field *field, size_t len_a,
+                        size_t len_b, gfp_limits *limits, double *factor)
+{
+    *factor = 1;
+    size_t bytes = method->bytes(field, len_a, len_b, limits->threads);
+    if (limits->cap == 0 || bytes <= limits->cap) {
+        return bytes;
+    }
+    limits->threads = 1;
+    bytes = method->bytes(field, len_a, len_b, 1);
+    if (bytes <= limits->cap) {
+        return bytes;
+    }
+    return method == &rows[HYBRID]
+               ? gfp_crt_hybrid_bytes_within(field, len_a, len_b, limits->cap, factor)
+               : SIZE_MAX;
+}
+
+/* The estimate within limits; HUGE_VAL: they do not suffice. */
+static double estimate_within(const gfp_tuning *tuning, const gfp_method *row,
+                              const gfp_field *field, size_t len_a, size_t len_b, gfp_limits limits)
+{
+    const size_t index = (size_t)(row - rows);
+    double factor = 1;
+    if (limits.cap != 0) {
+        limits.threads = gfp_method_threads(tuning, row, field, len_a, len_b, limits.threads);
+        if (gfp_method_bytes(row, field, len_a, len_b, &limits, &factor) > limits.cap) {
+            return HUGE_VAL;
+        }
+    }
+    return factor * estimate_on(tuning, index, field, len_a, len_b, limits.threads);
+}
+
 const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field *field,
-                                      size_t len_a, size_t len_b, const char *other_than_family,
-                                      const gfp_method *other_than)
+                                      size_t len_a, size_t len_b, gfp_limits limits,
+                                      const char *other_than_family, const gfp_method *other_than)
 {
     const gfp_method *best = NULL;
     double least = 0;
@@ -234,7 +317,10 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
             !row->available(field, len_a, len_b, why, sizeof why)) {
             continue;
         }
-        double ns = gfp_method_estimate(tuning, i, field, len_a, len_b);
+        double ns = estimate_within(tuning, row, field, len_a, len_b, limits);
+        if (limits.cap != 0 && !(ns < HUGE_VAL)) {
+            continue;
+        }
         if (best == NULL || ns < least) {
             best = row;
             least = ns;
@@ -248,10 +334,11 @@ const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field 
 #define PICKS (GFP_NOTE_HYBRID - GFP_NOTE_PICKS)
 
 const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                  size_t len_b)
+                                  size_t len_b, gfp_limits limits)
 {
-    if (tuning != NULL || len_a >> NOTE_LENGTH_BITS != 0 || len_b >> NOTE_LENGTH_BITS != 0) {
-        return gfp_method_cheapest(tuning, field, len_a, len_b, NULL, NULL);
+    if (tuning != NULL || limits.threads > 1 || limits.cap != 0 || len_a >> NOTE_LENGTH_BITS != 0 ||
+        len_b >> NOTE_LENGTH_BITS != 0) {
+        return gfp_method_cheapest(tuning, field, len_a, len_b, limits, NULL, NULL);
     }
     const uint64_t key = ((uint64_t)len_a << NOTE_LENGTH_BITS | len_b) << 8;
     const size_t place = GFP_NOTE_PICKS + (size_t)(gfp_mix64(key) % PICKS);
@@ -259,35 +346,47 @@ const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *fie
     if (note >> 8 == key >> 8 && note != 0) {
         return &rows[(note & 0xff) - 1];
     }
-    const gfp_method *row = gfp_method_cheapest(NULL, field, len_a, len_b, NULL, NULL);
+    const gfp_method *row =
+        gfp_method_cheapest(NULL, field, len_a, len_b, (gfp_limits){0, 1}, NULL, NULL);
     gfp_field_set_note(field, place, key | (uint64_t)(row - rows + 1));
     return row;
 }
 
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          gfp_task *task, gfp_error *error)
+                          size_t cap, gfp_task *task, gfp_error *error)
 {
     char why[sizeof((gfp_method_info *)0)->reason];
     if (!method->available(field, len_a, len_b, why, sizeof why)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", method->name, why);
+    }
+    gfp_limits limits = {cap, gfp_task_threads(task)};
+    double factor;
+    if (cap != 0 && gfp_method_bytes(method, field, len_a, len_b, &limits, &factor) > cap) {
+        return gfp_error_set(error, GFP_ERR_MEMORY,
+                             "%s: the product needs %zu bytes of work space, the cap is %zu",
+                             method->name, method->bytes(field, len_a, len_b, 1), cap);
+    }
+    if (task != NULL) {
+        task->threads = limits.threads;
+    }
+    if (cap != 0 && method->bytes(field, len_a, len_b, limits.threads) > cap) {
+        return fill_error(gfp_crt_mul_hybrid_within(field, c, a, len_a, b, len_b, cap, task),
+                          method->name, error);
     }
     size_t words = method->block(field, len_a, len_b), bytes = 0;
     if (!gfp_size_mul(&bytes, words, sizeof(uint64_t))) {
         return gfp_error_set(error, GFP_ERR_SIZE, "%s: the work space does not fit size_t",
                              method->name);
     }
-    const gfp_allocator *allocator = gfp_field_allocator(field);
-    uint64_t *work = NULL;
-    if (words > 0) {
-        work = gfp_allocate(allocator, words, sizeof(uint64_t));
-        if (work == NULL) {
-            return gfp_error_set(error, GFP_ERR_MEMORY, "%s: no memory for %zu bytes of work space",
-                                 method->name, bytes);
-        }
+    gfp_work work;
+    gfp_status status = gfp_work_take(&work, field, words);
+    if (status != GFP_OK) {
+        return gfp_error_set(error, status, "%s: no memory for %zu bytes of work space",
+                             method->name, bytes);
     }
-    gfp_status status = method->execute(field, c, a, len_a, b, len_b, work, task, error);
-    gfp_release(allocator, work, words, sizeof(uint64_t));
+    status = method->execute(field, c, a, len_a, b, len_b, work.words, task, error);
+    gfp_work_give(&work, field);
     return status;
 }
 
@@ -303,42 +402,82 @@ const char *gfp_method_name(size_t index)
     return index < METHODS ? rows[index].name : NULL;
 }
 
-gfp_status gfp_method_query_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                 size_t len_b, size_t index, gfp_method_info *info)
+static const gfp_mul_options no_options;
+
+/* Whether the cap lets the row serve, and what it takes then. */
+static void respect_cap(gfp_method_info *info, const gfp_method *row, const gfp_field *field,
+                        size_t len_a, size_t len_b, gfp_limits limits)
+{
+    double factor;
+    const size_t cap = limits.cap;
+    const size_t bytes = gfp_method_bytes(row, field, len_a, len_b, &limits, &factor);
+    if (cap != 0 && bytes > cap) {
+        info->available = false;
+        info->estimate_ns = 0;
+        (void)snprintf(info->reason, sizeof info->reason,
+                       "needs %zu bytes of work space, the cap is %zu", info->workspace, cap);
+    } else {
+        info->workspace = bytes;
+    }
+}
+
+gfp_status gfp_method_query_for(const gfp_mul_options *options, const gfp_field *field,
+                                size_t len_a, size_t len_b, size_t index, gfp_method_info *info)
 {
     if (index >= METHODS) {
         return GFP_ERR_ARGUMENT;
     }
+    options = options != NULL ? options : &no_options;
     const gfp_method *row = &rows[index];
+    const unsigned threads = gfp_parallel_threads(field, options->threads);
     /* A zero polynomial costs nothing; estimates start at one coefficient. */
     len_a = len_a == 0 ? 1 : len_a;
     len_b = len_b == 0 ? 1 : len_b;
     *info = (gfp_method_info){.name = row->name};
     info->available = row->available(field, len_a, len_b, info->reason, sizeof info->reason);
+    info->workspace = row->bytes(field, len_a, len_b, 1);
     if (info->available) {
+        gfp_limits limits = {options->memory_cap, threads};
+        limits.threads = gfp_method_threads(options->tuning, row, field, len_a, len_b, threads);
         info->reason[0] = '\0';
-        info->estimate_ns = gfp_method_estimate(tuning, index, field, len_a, len_b);
+        info->estimate_ns = estimate_within(options->tuning, row, field, len_a, len_b, limits);
+        respect_cap(info, row, field, len_a, len_b, limits);
     }
-    info->workspace = row->bytes(field, len_a, len_b);
     return GFP_OK;
+}
+
+gfp_status gfp_method_query_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
+                                 size_t len_b, size_t index, gfp_method_info *info)
+{
+    const gfp_mul_options options = {.tuning = tuning};
+    return gfp_method_query_for(&options, field, len_a, len_b, index, info);
 }
 
 gfp_status gfp_method_query(const gfp_field *field, size_t len_a, size_t len_b, size_t index,
                             gfp_method_info *info)
 {
-    return gfp_method_query_with(NULL, field, len_a, len_b, index, info);
+    return gfp_method_query_for(NULL, field, len_a, len_b, index, info);
+}
+
+const char *gfp_method_pick_for(const gfp_mul_options *options, const gfp_field *field,
+                                size_t len_a, size_t len_b)
+{
+    options = options != NULL ? options : &no_options;
+    len_a = len_a == 0 ? 1 : len_a;
+    len_b = len_b == 0 ? 1 : len_b;
+    const gfp_limits limits = {options->memory_cap, gfp_parallel_threads(field, options->threads)};
+    /* classical can always serve, and takes no work space */
+    return gfp_method_best(options->tuning, field, len_a, len_b, limits)->name;
 }
 
 const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
                                  size_t len_b)
 {
-    len_a = len_a == 0 ? 1 : len_a;
-    len_b = len_b == 0 ? 1 : len_b;
-    const gfp_method *row = gfp_method_best(tuning, field, len_a, len_b);
-    return row->name; /* classical can always serve */
+    const gfp_mul_options options = {.tuning = tuning};
+    return gfp_method_pick_for(&options, field, len_a, len_b);
 }
 
 const char *gfp_method_pick(const gfp_field *field, size_t len_a, size_t len_b)
 {
-    return gfp_method_pick_with(NULL, field, len_a, len_b);
+    return gfp_method_pick_for(NULL, field, len_a, len_b);
 }

@@ -25,12 +25,16 @@ typedef struct gfp_method {
     double (*balanced)(size_t len_a, size_t len_b, double *len);
     /* Digits of the block that execute works in. Saturates. */
     size_t (*block)(const gfp_field *field, size_t len_a, size_t len_b);
-    /* Bytes it needs in all beside operands and product: block, plans, FLINT's own. Saturates. */
-    size_t (*bytes)(const gfp_field *field, size_t len_a, size_t len_b);
+    /* Bytes it needs in all beside operands and product with so many threads: block, plans, FLINT's
+     * own. Saturates. */
+    size_t (*bytes)(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
+    /* The part of its time that threads share, by measurement; 0: it knows one thread only. */
+    double shared;
     /* c := a b, len_a + len_b - 1 canonical coefficients, the leading ones 0 where those of a or b
      * are. c and work overlap nothing; a may equal b. Called only where available holds. It spans
-     * one part of task (may be NULL). On an error c is undefined, and *error (may be NULL) filled
-     * unless the error is CANCELLED. */
+     * one part of task (may be NULL). On CANCELLED c is undefined; on another error it is unchanged
+     * (whatever can fail comes before the first coefficient), and *error (may be NULL) filled. It
+     * has the task's threads. */
     gfp_status (*execute)(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                           const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                           gfp_error *error);
@@ -40,23 +44,42 @@ typedef struct gfp_method {
 const gfp_method *gfp_method_row(size_t index);
 /* NULL when no row is called so. */
 const gfp_method *gfp_method_find(const char *name);
-/* The nanoseconds of a product by the row of this index, from the tuning (may be NULL) or the
- * compiled-in costs. */
+/* The nanoseconds of a product by the row of this index on one thread, from the tuning (may be
+ * NULL) or the compiled-in costs. */
 double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
                            size_t len_a, size_t len_b);
-/* The available row of least estimate whose family is not other_than_family and which is not
- * other_than (either may be NULL: no such condition); NULL when there is none. */
+/* The same of a row. */
+double gfp_method_time(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
+                       size_t len_a, size_t len_b);
+/* The threads that a product of this row uses where it may use so many: short ones use fewer. */
+unsigned gfp_method_threads(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
+                            size_t len_a, size_t len_b, unsigned threads);
+
+/* What a product may take. */
+typedef struct gfp_limits {
+    size_t cap;       /* bytes of work space; 0: any number */
+    unsigned threads; /* >= 1 */
+} gfp_limits;
+
+/* The bytes that a product by this row takes within these limits (where the cap asks for it on one
+ * thread: then limits->threads becomes 1), and the factor that its time on one thread grows by;
+ * SIZE_MAX: it takes more. */
+size_t gfp_method_bytes(const gfp_method *method, const gfp_field *field, size_t len_a,
+                        size_t len_b, gfp_limits *limits, double *factor);
+/* The available row of least estimate within the limits whose family is not other_than_family and
+ * which is not other_than (either may be NULL: no such condition); NULL when there is none. */
 const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field *field,
-                                      size_t len_a, size_t len_b, const char *other_than_family,
-                                      const gfp_method *other_than);
+                                      size_t len_a, size_t len_b, gfp_limits limits,
+                                      const char *other_than_family, const gfp_method *other_than);
 /* The pick: the same without conditions. By the compiled-in costs a field remembers some picks. */
 const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                  size_t len_b);
-/* Runs a row: allocates its block, executes, frees. Requirements as for execute.
+                                  size_t len_b, gfp_limits limits);
+/* Runs a row: takes its block, executes, gives it back, all within cap bytes of work space (0: any
+ * number). Requirements as for execute.
  * Errors: UNAVAILABLE, SIZE, MEMORY, CANCELLED, and execute's. */
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          gfp_task *task, gfp_error *error);
+                          size_t cap, gfp_task *task, gfp_error *error);
 
 /* classical.c: the first n <= len_a + len_b - 1 coefficients of a b, n >= 1, and how many products
  * of coefficients that takes: the units that it adds to its task. False: cancelled. */
@@ -75,6 +98,7 @@ gfp_status gfp_classical_execute(const gfp_field *field, uint64_t *c, const uint
 
 /* karatsuba.c */
 size_t gfp_karatsuba_block(const gfp_field *field, size_t len_a, size_t len_b);
+size_t gfp_karatsuba_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
 gfp_status gfp_karatsuba_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                  size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
                                  gfp_task *task, gfp_error *error);
@@ -95,7 +119,7 @@ size_t gfp_bigfft_length(size_t len_a, size_t len_b);
 bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, char *why,
                           size_t size);
 size_t gfp_bigfft_block(const gfp_field *field, size_t len_a, size_t len_b);
-size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
 gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                               gfp_error *error);
@@ -108,14 +132,14 @@ typedef struct gfp_range {
 } gfp_range;
 /* Leaves out coefficients of a and b that matter to none of these. */
 void gfp_range_trim(gfp_range *r);
-/* As gfp_method_estimate and gfp_method_best. */
+/* As gfp_method_estimate, and the pick, `whole` being that for the whole product. */
 double gfp_range_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
                           const gfp_range *r);
 const gfp_method *gfp_range_best(const gfp_tuning *tuning, const gfp_field *field,
-                                 const gfp_range *r);
-/* c := these end - first coefficients; as gfp_method_run. */
-gfp_status gfp_range_run(const gfp_method *method, const gfp_range *r, uint64_t *c, gfp_task *task,
-                         gfp_error *error);
+                                 const gfp_range *r, const gfp_method *whole);
+/* c := these end - first coefficients; as gfp_method_run, cap (0: none) beside the result. */
+gfp_status gfp_range_run(const gfp_method *method, const gfp_range *r, uint64_t *c, size_t cap,
+                         gfp_task *task, gfp_error *error);
 
 /* mul.c: c := coefficients first <= i < first + n of a b, as gfp_poly_mul_by. */
 gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
@@ -127,15 +151,34 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
                            const gfp_poly *b, size_t n, const gfp_mul_options *options);
 
+/* mul.c, for batches as well. The row that the options name, or the pick; lengths >= 1. Errors:
+ * UNKNOWN. */
+gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, size_t len_a,
+                             size_t len_b, unsigned threads, const gfp_mul_options *options);
+/* ARGUMENT for options that there are not. */
+gfp_status gfp_mul_options_check(const gfp_mul_options *options);
+/* The account of a call that somebody watches, or that has several threads; else NULL: none. */
+gfp_task *gfp_mul_watch(gfp_task *task, const gfp_mul_options *options, unsigned threads);
+/* How much of a call the product is, the rest being its verification: for fractions of progress
+ * only. */
+double gfp_product_share(gfp_verify verify);
+/* Fills the error of a call that ends with CANCELLED; returns the status. */
+gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error);
+
+/* verify.c: whether products of these lengths are verified at points where that is asked for. */
+bool gfp_verify_has_points(const gfp_field *field, size_t len_a, size_t len_b);
+/* verify.c: a random seed from the system. UNAVAILABLE. */
+gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error);
 /* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
- * that computed it; tuning (may be NULL) guides the choice of a second one. how is POINT or CROSS.
- * Fills verified, cross_method, points, log2_error of *report on OK and VERIFY. It spans one part
- * of task (may be NULL). Errors: VERIFY, UNAVAILABLE (no second method), SIZE, MEMORY, CANCELLED,
- * and the second method's. */
+ * that computed it; tuning (may be NULL) and cap (of its work space; 0: none) guide the choice of a
+ * second one. how is POINT or CROSS. Fills verified, cross_method, points, log2_error of *report on
+ * OK and VERIFY. It spans one part of task (may be NULL). Errors: VERIFY, UNAVAILABLE (no second
+ * method), SIZE, MEMORY, CANCELLED, and the second method's. */
 gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
                               size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
-                              uint64_t seed, const gfp_tuning *tuning, const gfp_method *used,
-                              gfp_mul_report *report, gfp_task *task, gfp_error *error);
+                              uint64_t seed, const gfp_tuning *tuning, size_t cap,
+                              const gfp_method *used, gfp_mul_report *report, gfp_task *task,
+                              gfp_error *error);
 
 /* Bytes of one element. */
 static inline size_t gfp_element_bytes(const gfp_field *field)

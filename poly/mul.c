@@ -1,10 +1,12 @@
 /* mul.c: the public products: choosing the row, computing into fresh memory, verifying, and only
  * then replacing the output, so that a failure leaves it as it was and it may equal an operand.
+ * Where nothing can fail once it is begun, the product goes to the output's own storage.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <string.h>
 
 #include "methods.h"
+#include "parallel.h"
 #include "support.h"
 
 static const gfp_mul_options default_options;
@@ -20,17 +22,40 @@ static gfp_status unknown_method(const char *name, gfp_error *error)
                          "no method is called \"%.60s\"; there are auto, %s", name, known);
 }
 
-/* The row that the options name, or the pick; lengths >= 1. */
-static gfp_status choose(const gfp_method **method, const gfp_range *range,
-                         const gfp_mul_options *options)
+gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, size_t len_a,
+                             size_t len_b, unsigned threads, const gfp_mul_options *options)
 {
     const char *name = options->method;
     if (name == NULL || strcmp(name, "auto") == 0) {
-        *method = gfp_range_best(options->tuning, range->field, range);
+        const gfp_limits limits = {options->memory_cap, threads};
+        *method = gfp_method_best(options->tuning, field, len_a, len_b, limits);
         return GFP_OK;
     }
     *method = gfp_method_find(name);
     return *method != NULL ? GFP_OK : unknown_method(name, options->error);
+}
+
+/* The row for a part of a product: direct methods gain from it, but within a cap on memory only
+ * what the whole product takes is known. */
+static gfp_status choose(const gfp_method **method, const gfp_range *range, unsigned threads,
+                         const gfp_mul_options *options)
+{
+    GFP_TRY(gfp_method_choose(method, range->field, range->len_a, range->len_b, threads, options));
+    if ((options->method == NULL || strcmp(options->method, "auto") == 0) &&
+        options->memory_cap == 0) {
+        *method = gfp_range_best(options->tuning, range->field, range, *method);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_mul_options_check(const gfp_mul_options *options)
+{
+    if (options->verify != GFP_VERIFY_NONE && options->verify != GFP_VERIFY_POINT &&
+        options->verify != GFP_VERIFY_CROSS) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no such kind of verification: %d",
+                             (int)options->verify);
+    }
+    return GFP_OK;
 }
 
 static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
@@ -45,12 +70,7 @@ static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp
                              "operands over %s and %s, product over %s", gfp_field_name(a->field),
                              gfp_field_name(b->field), gfp_field_name(c->field));
     }
-    if (options->verify != GFP_VERIFY_NONE && options->verify != GFP_VERIFY_POINT &&
-        options->verify != GFP_VERIFY_CROSS) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no such kind of verification: %d",
-                             (int)options->verify);
-    }
-    return GFP_OK;
+    return gfp_mul_options_check(options);
 }
 
 /* A product under way: what of it is wanted, what is computed, and where it goes. A verification
@@ -63,25 +83,23 @@ typedef struct job {
     gfp_task *task;
 } job;
 
-/* How much of a call the product is, the rest being its verification: for fractions of progress
- * only. */
-static double product_share(gfp_verify verify)
+double gfp_product_share(gfp_verify verify)
 {
     static const double shares[] = {1, 0.95, 0.5};
     return shares[verify];
 }
 
-/* The account of a call that somebody watches; else NULL: none. */
-static gfp_task *watch(gfp_task *task, const gfp_mul_options *options)
+gfp_task *gfp_mul_watch(gfp_task *task, const gfp_mul_options *options, unsigned threads)
 {
-    if (options->progress == NULL) {
+    if (options->progress == NULL && threads <= 1) {
         return NULL;
     }
     gfp_task_start(task, options->progress);
+    task->threads = threads;
     return task;
 }
 
-static gfp_status say_cancelled(gfp_status status, gfp_error *error)
+gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error)
 {
     if (status == GFP_ERR_CANCELLED) {
         gfp_error_set(error, status, "cancelled by the caller's progress callback");
@@ -95,8 +113,10 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
     const bool timed = options->report != NULL;
     uint64_t start = timed ? gfp_clock_ns() : 0;
     report->method = p->method->name;
-    gfp_task_part(p->task, product_share(options->verify));
-    GFP_TRY(gfp_range_run(p->method, &p->range, p->digits, p->task, options->error));
+    report->threads = gfp_task_threads(p->task);
+    gfp_task_part(p->task, gfp_product_share(options->verify));
+    GFP_TRY(gfp_range_run(p->method, &p->range, p->digits, options->memory_cap, p->task,
+                          options->error));
     uint64_t done = timed ? gfp_clock_ns() : 0;
     report->multiply_ns = done - start;
     if (options->verify == GFP_VERIFY_NONE) {
@@ -106,7 +126,7 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
     gfp_status status =
         gfp_verify_product(p->range.field, p->digits, p->range.a, p->range.len_a, p->range.b,
                            p->range.len_b, options->verify, options->verify_seed, options->tuning,
-                           p->method, report, p->task, options->error);
+                           options->memory_cap, p->method, report, p->task, options->error);
     report->verify_ns = timed ? gfp_clock_ns() - done : 0;
     return status;
 }
@@ -146,11 +166,34 @@ static void install(gfp_poly *c, const job *p)
     gfp_poly_clear(&result);
 }
 
+/* Whether c's storage and len coefficients at x have a word in common. */
+static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
+{
+    const size_t size = gfp_element_bytes(c->field);
+    const uintptr_t at = (uintptr_t)c->digits, other = (uintptr_t)x;
+    return at < other + len * size && other < at + c->capacity * size;
+}
+
+/* Whether the product may be computed where c's digits are: there is room, the operands are
+ * elsewhere, and nothing can fail once digits are written. */
+static bool in_place(const gfp_poly *c, const job *p, const gfp_mul_options *options)
+{
+    return c->capacity >= p->len && !overlap(c, p->range.a, p->range.len_a) &&
+           !overlap(c, p->range.b, p->range.len_b) && options->progress == NULL &&
+           options->verify == GFP_VERIFY_NONE;
+}
+
 /* The product of operands of length >= 1 each. */
 static gfp_status multiply(gfp_poly *c, job *p, const gfp_mul_options *options,
                            gfp_mul_report *report)
 {
     GFP_TRY(computed_range(p, options));
+    if (in_place(c, p, options)) {
+        p->digits = c->digits;
+        GFP_TRY(compute(p, options, report));
+        gfp_poly_normalise(c, p->len); /* without verification that is all that is wanted */
+        return GFP_OK;
+    }
     const gfp_allocator *allocator = gfp_field_allocator(c->field);
     size_t size = gfp_field_k(c->field) * sizeof(uint64_t);
     p->digits = gfp_allocate(allocator, p->len, size);
@@ -209,17 +252,22 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
         p.wanted = trivial;
         p.wanted.field = c->field;
     }
+    unsigned threads = gfp_parallel_threads(c->field, options->threads);
     if (method == NULL) {
-        GFP_TRY(choose(&p.method, &p.wanted, options));
+        GFP_TRY(choose(&p.method, &p.wanted, threads, options));
     }
-    p.task = watch(&task, options);
-    gfp_mul_report report = {.method = p.method->name};
+    if (threads > 1 && !zero) {
+        threads = gfp_method_threads(options->tuning, p.method, c->field, p.wanted.len_a,
+                                     p.wanted.len_b, threads);
+    }
+    p.task = gfp_mul_watch(&task, options, threads);
+    gfp_mul_report report = {.method = p.method->name, .threads = 1};
     gfp_status status = GFP_OK;
     if (zero) {
         gfp_poly_zero(c); /* exact: nothing to verify */
         report.verified = options->verify;
     } else {
-        status = say_cancelled(multiply(c, &p, options, &report), options->error);
+        status = gfp_say_cancelled(multiply(c, &p, options, &report), options->error);
     }
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
         *options->report = report;
@@ -296,13 +344,14 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     gfp_status status = check_shape(c, a, b, options, &decided);
     if (!decided) {
         gfp_task task;
-        gfp_task *watched = watch(&task, options);
+        gfp_task *watched =
+            gfp_mul_watch(&task, options, gfp_parallel_threads(c->field, options->threads));
         gfp_task_part(watched, 1);
         status = gfp_verify_product(c->field, c->digits, a->digits, a->len, b->digits, b->len, how,
-                                    options->verify_seed, options->tuning, NULL, &report, watched,
-                                    options->error);
+                                    options->verify_seed, options->tuning, options->memory_cap,
+                                    NULL, &report, watched, options->error);
         status = status == GFP_OK && !gfp_task_finish(watched) ? GFP_ERR_CANCELLED : status;
-        status = say_cancelled(status, options->error);
+        status = gfp_say_cancelled(status, options->error);
     }
     report.verify_ns = gfp_clock_ns() - start;
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {

@@ -49,10 +49,9 @@ double gfp_range_estimate(const gfp_tuning *tuning, size_t index, const gfp_fiel
 #define FAR_BEHIND 8
 
 const gfp_method *gfp_range_best(const gfp_tuning *tuning, const gfp_field *field,
-                                 const gfp_range *r)
+                                 const gfp_range *r, const gfp_method *best)
 {
     static const char *const direct[] = {"classical", "karatsuba"};
-    const gfp_method *best = gfp_method_best(tuning, field, r->len_a, r->len_b);
     double least = 0;
     for (size_t i = 0; i < gfp_method_count() && !is_whole(r); i++) {
         const gfp_method *row = gfp_method_row(i);
@@ -132,7 +131,7 @@ static gfp_status by_classical(const gfp_range *r, uint64_t *c, gfp_task *task)
                : GFP_ERR_CANCELLED;
 }
 
-static gfp_status by_whole(const gfp_method *method, const gfp_range *r, uint64_t *c,
+static gfp_status by_whole(const gfp_method *method, const gfp_range *r, uint64_t *c, size_t cap,
                            gfp_task *task, gfp_error *error)
 {
     const gfp_allocator *allocator = gfp_field_allocator(r->field);
@@ -142,7 +141,7 @@ static gfp_status by_whole(const gfp_method *method, const gfp_range *r, uint64_
         return no_memory(method->name, error);
     }
     const gfp_status status =
-        gfp_method_run(method, r->field, z, r->a, r->len_a, r->b, r->len_b, task, error);
+        gfp_method_run(method, r->field, z, r->a, r->len_a, r->b, r->len_b, cap, task, error);
     if (status == GFP_OK) {
         gfp_vec_copy(r->field, c, z + r->first * k, r->end - r->first);
     }
@@ -150,26 +149,27 @@ static gfp_status by_whole(const gfp_method *method, const gfp_range *r, uint64_
     return status;
 }
 
-gfp_status gfp_range_run(const gfp_method *method, const gfp_range *r, uint64_t *c, gfp_task *task,
-                         gfp_error *error)
+gfp_status gfp_range_run(const gfp_method *method, const gfp_range *r, uint64_t *c, size_t cap,
+                         gfp_task *task, gfp_error *error)
 {
     if (is_whole(r)) {
-        return gfp_method_run(method, r->field, c, r->a, r->len_a, r->b, r->len_b, task, error);
+        return gfp_method_run(method, r->field, c, r->a, r->len_a, r->b, r->len_b, cap, task,
+                              error);
     }
     if (is(method, "classical")) {
         return by_classical(r, c, task);
     }
-    if (is(method, "karatsuba")) {
+    if (is(method, "karatsuba") && cap == 0) {
         const size_t words =
             gfp_karatsuba_range_block(r->field, r->len_a, r->len_b, r->first, r->end);
         if (words > 0) {
             return by_karatsuba(r, words, c, task, error);
         }
     }
-    if (is(method, "hybrid")) {
+    if (is(method, "hybrid") && cap == 0) {
         const gfp_status status = gfp_crt_mul_hybrid_range(r->field, c, r->a, r->len_a, r->b,
                                                            r->len_b, r->first, r->end, task);
         return status == GFP_ERR_MEMORY ? no_memory("hybrid", error) : status;
     }
-    return by_whole(method, r, c, task, error);
+    return by_whole(method, r, c, cap, task, error);
 }

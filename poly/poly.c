@@ -200,6 +200,38 @@ gfp_status gfp_poly_set_coeff_limbs(gfp_poly *a, size_t i, const uint64_t *limbs
     return put_coeff(a, i, x);
 }
 
+gfp_status gfp_poly_set_limbs(gfp_poly *a, const uint64_t *limbs, size_t size, size_t step,
+                              size_t n, gfp_error *error)
+{
+    gfp_status status = gfp_poly_fit_length(a, n);
+    if (status != GFP_OK) {
+        return gfp_error_set(error, status, "no room for %zu coefficients", n);
+    }
+    if (n > 0) {
+        GFP_TRY(gfp_vec_set_limbs(a->field, a->digits, limbs, size, step, n, error));
+    }
+    gfp_poly_normalise(a, n);
+    return GFP_OK;
+}
+
+gfp_status gfp_poly_set_limbs_mod(gfp_poly *a, const uint64_t *limbs, size_t size, size_t step,
+                                  size_t n)
+{
+    GFP_TRY(gfp_poly_fit_length(a, n));
+    if (n > 0) {
+        gfp_vec_set_limbs_mod(a->field, a->digits, limbs, size, step, n);
+    }
+    gfp_poly_normalise(a, n);
+    return GFP_OK;
+}
+
+void gfp_poly_get_limbs(const gfp_poly *a, uint64_t *limbs, size_t step)
+{
+    if (a->len > 0) {
+        gfp_vec_get_limbs(a->field, limbs, step, a->digits, a->len);
+    }
+}
+
 gfp_status gfp_poly_set_coeff_string(gfp_poly *a, size_t i, const char *text, int base,
                                      gfp_error *error)
 {

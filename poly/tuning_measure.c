@@ -129,7 +129,7 @@ static gfp_status sample(measuring *s, const gfp_method *method, size_t batch, d
     gfp_status status = GFP_OK;
     uint64_t start = gfp_clock_ns();
     for (size_t i = 0; i < batch && status == GFP_OK; i++) {
-        gfp_mul_options options = {.error = s->options->error};
+        gfp_mul_options options = {.error = s->options->error, .threads = 1};
         status = gfp_poly_mul_by(method, &s->c, &s->a, &s->b, SIZE_MAX, &options);
     }
     *ns = (double)(gfp_clock_ns() - start);

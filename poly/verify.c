@@ -7,6 +7,7 @@
 
 #include "kernels.h"
 #include "methods.h"
+#include "parallel.h"
 #include "support.h"
 
 #define MAX_POINTS 4
@@ -19,6 +20,7 @@ typedef struct product_claim {
     const uint64_t *c, *a, *b;
     size_t len_a, len_b, len_c;
     const gfp_tuning *tuning; /* for the choice of a second method; may be NULL */
+    size_t cap;               /* of its work space; 0: none */
 } product_claim;
 
 /* The points are drawn from S = [0, set_size). */
@@ -45,7 +47,14 @@ static unsigned points_needed(const product_claim *claim, int *log2_error)
     return 0;
 }
 
-static gfp_status system_seed(uint64_t *seed, gfp_error *error)
+bool gfp_verify_has_points(const gfp_field *field, size_t len_a, size_t len_b)
+{
+    const product_claim claim = {.field = field, .len_c = len_a + len_b - 1};
+    int log2_error;
+    return points_needed(&claim, &log2_error) != 0;
+}
+
+gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error)
 {
     ssize_t n;
     do {
@@ -60,10 +69,9 @@ static gfp_status system_seed(uint64_t *seed, gfp_error *error)
 
 /* y := sum of x_i d^i, a unit per term, k digit products each. Block after block from the last, so
  * that the caller is asked on the way: Horner's rule in d^block. False: cancelled. */
-static bool evaluate(const product_claim *claim, uint64_t *y, const uint64_t *x, size_t len,
-                     uint64_t d, gfp_task *task)
+static bool evaluate_part(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
+                          uint64_t d, gfp_task *task)
 {
-    const gfp_field *field = claim->field;
     const size_t k = gfp_field_k(field), block = gfp_task_block((double)k);
     const uint64_t exponent = block;
     uint64_t power[GFP_MAX_K], low[GFP_MAX_K];
@@ -82,6 +90,68 @@ static bool evaluate(const product_claim *claim, uint64_t *y, const uint64_t *x,
         going = gfp_task_advance(task, (double)block);
     }
     return going;
+}
+
+/* Parts that threads evaluate: what one has on the stack. */
+#define MAX_PARTS 64
+/* A part has at least so many terms times k: some 10 us. */
+#define PART_DIGITS 8192
+
+typedef struct evaluation {
+    const gfp_field *field;
+    const uint64_t *x;
+    size_t len, part; /* terms of all, and of a part */
+    uint64_t d;
+    uint64_t y[MAX_PARTS * GFP_MAX_K];
+} evaluation;
+
+static gfp_status evaluate_parts(void *user, size_t from, size_t to, unsigned worker,
+                                 gfp_task *task)
+{
+    evaluation *e = user;
+    const size_t k = gfp_field_k(e->field);
+    (void)worker;
+    for (size_t i = from; i < to; i++) {
+        const size_t at = i * e->part;
+        if (!evaluate_part(e->field, e->y + i * k, e->x + at * k,
+                           gfp_size_min(e->part, e->len - at), e->d, task)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* The same in parts by the task's threads, joined by Horner's rule in d^part. */
+static bool evaluate_shared(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
+                            uint64_t d, gfp_task *task, size_t parts)
+{
+    const size_t k = gfp_field_k(field);
+    evaluation e = {.field = field, .x = x, .len = len, .part = (len + parts - 1) / parts, .d = d};
+    const gfp_parallel loop = {.run = evaluate_parts, .job = &e};
+    const uint64_t exponent = e.part;
+    uint64_t power[GFP_MAX_K];
+    size_t i = (len - 1) / e.part + 1; /* parts that have terms */
+    if (gfp_parallel_for(&loop, task, i, 1) != GFP_OK) {
+        return false;
+    }
+    gfp_elem_set_u64(field, power, d);
+    gfp_elem_pow(field, power, power, &exponent, 1);
+    gfp_elem_copy(field, y, e.y + (i - 1) * k);
+    for (i--; i-- > 0;) {
+        gfp_elem_mul(field, y, y, power);
+        gfp_elem_add(field, y, y, e.y + i * k);
+    }
+    return true;
+}
+
+static bool evaluate(const product_claim *claim, uint64_t *y, const uint64_t *x, size_t len,
+                     uint64_t d, gfp_task *task)
+{
+    const size_t threads = gfp_task_threads(task);
+    const size_t most = len * gfp_field_k(claim->field) / PART_DIGITS;
+    const size_t parts = gfp_size_min(gfp_size_min(2 * threads, MAX_PARTS), most);
+    return threads == 1 || parts < 2 ? evaluate_part(claim->field, y, x, len, d, task)
+                                     : evaluate_shared(claim->field, y, x, len, d, task, parts);
 }
 
 /* Whether a(d) b(d) = c(d): OK, VERIFY or CANCELLED. */
@@ -116,7 +186,7 @@ static gfp_status compare_points(const product_claim *claim, unsigned points, ui
 {
     gfp_random g;
     if (seed == 0) {
-        GFP_TRY(system_seed(&seed, error));
+        GFP_TRY(gfp_system_seed(&seed, error));
     }
     gfp_random_seed(&g, seed);
     gfp_status status = begin_points(claim, points, task) ? GFP_OK : GFP_ERR_CANCELLED;
@@ -148,14 +218,16 @@ static size_t first_difference(const gfp_field *field, const uint64_t *x, const 
 
 /* The second method: the cheapest of another family than the first's, else of its own; where the
  * first is unknown, the cheapest of all. */
-static const gfp_method *second_method(const product_claim *claim, const gfp_method *used)
+static const gfp_method *second_method(const product_claim *claim, const gfp_method *used,
+                                       unsigned threads)
 {
+    const gfp_limits limits = {claim->cap, threads};
     const char *family = used != NULL ? used->family : NULL;
-    const gfp_method *second =
-        gfp_method_cheapest(claim->tuning, claim->field, claim->len_a, claim->len_b, family, used);
+    const gfp_method *second = gfp_method_cheapest(claim->tuning, claim->field, claim->len_a,
+                                                   claim->len_b, limits, family, used);
     if (second == NULL) {
-        second = gfp_method_cheapest(claim->tuning, claim->field, claim->len_a, claim->len_b, NULL,
-                                     used);
+        second = gfp_method_cheapest(claim->tuning, claim->field, claim->len_a, claim->len_b,
+                                     limits, NULL, used);
     }
     return second;
 }
@@ -165,7 +237,7 @@ static gfp_status compare_products(const product_claim *claim, const gfp_method 
                                    gfp_error *error)
 {
     GFP_TRY(gfp_method_run(second, claim->field, d, claim->a, claim->len_a, claim->b, claim->len_b,
-                           task, error));
+                           claim->cap, task, error));
     size_t i = first_difference(claim->field, claim->c, d, claim->len_c);
     if (i == claim->len_c) {
         return GFP_OK;
@@ -181,7 +253,7 @@ static gfp_status compare_products(const product_claim *claim, const gfp_method 
 static gfp_status verify_cross(const product_claim *claim, const gfp_method *used,
                                gfp_mul_report *report, gfp_task *task, gfp_error *error)
 {
-    const gfp_method *second = second_method(claim, used);
+    const gfp_method *second = second_method(claim, used, gfp_task_threads(task));
     if (second == NULL) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
                              "no second method can compute this product");
@@ -216,10 +288,11 @@ static gfp_status check_canonical(const product_claim *claim, gfp_error *error)
 
 gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
                               size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
-                              uint64_t seed, const gfp_tuning *tuning, const gfp_method *used,
-                              gfp_mul_report *report, gfp_task *task, gfp_error *error)
+                              uint64_t seed, const gfp_tuning *tuning, size_t cap,
+                              const gfp_method *used, gfp_mul_report *report, gfp_task *task,
+                              gfp_error *error)
 {
-    product_claim claim = {field, c, a, b, len_a, len_b, len_a + len_b - 1, tuning};
+    product_claim claim = {field, c, a, b, len_a, len_b, len_a + len_b - 1, tuning, cap};
     int log2_error = 0;
     report->verified = how;
     report->points = 0;

@@ -21,8 +21,12 @@ if(GFP_X86_LEVELS AND GFP_OBJDUMP AND NOT GFP_SANITIZE)
 endif()
 
 # The C program and the shell transcript of README.md, with what it prints.
+set(GFP_README_LIBRARIES ${GFP_FLINT_LIBRARIES})
+if(GFP_PARALLEL EQUAL 1)
+    list(APPEND GFP_README_LIBRARIES ${GFP_THREAD_LIBRARIES})
+endif()
 add_test(NAME readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/readme.sh ${CMAKE_SOURCE_DIR}
-    ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER} "${GFP_SANITIZE}" ${GFP_FLINT_LIBRARIES})
+    ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER} "${GFP_SANITIZE}" ${GFP_README_LIBRARIES})
 
 # A small product under valgrind: no error, no definite leak (FLINT keeps a cache per thread). It rounds
 # to nearest only, so that the portable kernels run. The sanitizers do not run under it.

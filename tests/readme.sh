@@ -31,6 +31,11 @@ case "$*" in
     if [ -z "$sanitize" ]; then
         line=$(printf '%s' "$line" | sed "s#^cc #$compiler -o $work/linked #; s#program.c#$work/program.c#;
             s#build/release#$build#")
+        # A build without OpenMP needs no library of it, and the compiler may have none.
+        case "$*" in
+        *omp*) ;;
+        *) line=$(printf '%s' "$line" | sed 's# -fopenmp##') ;;
+        esac
         (cd "$source" && eval "$line")
         "$work/linked" >/dev/null
     fi

@@ -95,10 +95,19 @@ static void expect_nothing_lost(const world *w, size_t blocks, size_t bytes)
     assert_int_equal(w->m.mistakes, 0);
 }
 
+/* What the field keeps for later products is neither lost nor may it hide an allocation. */
+static void forget(const world *w)
+{
+    if (w->field != NULL) {
+        gfp_field_release_memory(w->field);
+    }
+}
+
 /* Runs the call with its allocation 0, 1, 2, ... failing, until it needs no more of them; returns
  * how many it needs. */
 static size_t fail_each(world *w, action *run, aftermath *unchanged, aftermath *undo)
 {
+    forget(w);
     size_t blocks = w->m.blocks, bytes = w->m.bytes;
     for (size_t n = 0; n < MANY; n++) {
         gfp_status status;
@@ -106,6 +115,7 @@ static size_t fail_each(world *w, action *run, aftermath *unchanged, aftermath *
         w->m.fail_at = n;
         status = run(w);
         w->m.fail_at = NEVER;
+        forget(w);
         if (w->m.calls <= n) {
             assert_int_equal(status, GFP_OK);
             undo(w);
@@ -571,6 +581,7 @@ static void products_in_place_keep_their_operand(void **state)
         assert_int_equal(gfp_poly_copy(&w.c, &w.a), GFP_OK);
         for (;; n++) {
             gfp_status status;
+            forget(&w);
             w.m.calls = 0;
             w.m.fail_at = n;
             status = multiply_in_place(&w);
@@ -584,6 +595,50 @@ static void products_in_place_keep_their_operand(void **state)
         }
         assert_true(n > 0);
         assert_int_equal(w.a.len, 72);
+        end_polynomials(&w);
+    }
+}
+
+static gfp_status multiply_plainly(world *w)
+{
+    const gfp_mul_options options = {.method = w->method};
+    return gfp_poly_mul(&w->c, &w->a, &w->b, &options);
+}
+
+/* A product that goes where an earlier one was: a failure leaves the earlier one as it was. */
+static void products_into_storage_keep_what_was_there(void **state)
+{
+    static const char *const methods[] = {"karatsuba", "bigfft", "hybrid"};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        world w;
+        size_t n = 0;
+        gfp_poly kept;
+        /* Too long for hybrid's work area on the stack. */
+        start_polynomials(&w, "p8", 400, 333);
+        w.method = methods[i];
+        gfp_poly_init(&kept, w.field);
+        assert_int_equal(gfp_poly_copy(&kept, &w.a), GFP_OK);
+        assert_int_equal(multiply_plainly(&w), GFP_OK);
+        assert_int_equal(gfp_poly_copy(&w.c, &w.a), GFP_OK);
+        const uint64_t *storage = w.c.digits;
+        for (;; n++) {
+            forget(&w);
+            w.m.calls = 0;
+            w.m.fail_at = n;
+            const gfp_status status = multiply_plainly(&w);
+            w.m.fail_at = NEVER;
+            assert_ptr_equal(w.c.digits, storage);
+            if (w.m.calls <= n) {
+                assert_int_equal(status, GFP_OK);
+                break;
+            }
+            assert_int_equal(status, GFP_ERR_MEMORY);
+            assert_true(gfp_poly_equal(&w.c, &kept));
+        }
+        assert_true(n > 0);
+        assert_int_equal(w.c.len, 732);
+        gfp_poly_clear(&kept);
         end_polynomials(&w);
     }
 }
@@ -684,6 +739,7 @@ int main(void)
         cmocka_unit_test(batch_inverses),
         cmocka_unit_test(polynomial_products),
         cmocka_unit_test(products_in_place_keep_their_operand),
+        cmocka_unit_test(products_into_storage_keep_what_was_there),
         cmocka_unit_test(polynomial_operations),
         cmocka_unit_test(polynomials_as_text),
     };

@@ -227,6 +227,9 @@ static void test_bad_usage_exits_2(void **state)
         {"mul a.txt b.txt --method fastest", "unknown method 'fastest'; there are auto, classical"},
         {"mul a.txt b.txt --verify maybe", "none, point, cross"},
         {"mul a.txt b.txt --json -o -", "standard output"},
+        {"mul a.txt b.txt --memory 0", "--memory: '0' is not a number of bytes"},
+        {"mul a.txt b.txt --memory 64Q", "not a number of bytes such as 64M"},
+        {"mul a.txt b.txt --memory 99999999999G", "not a number of bytes such as 64M"},
         {"mul a.txt b.txt --json -o /dev/stdout", "-o /dev/stdout would both write to standard"},
         {"help --nonsense", "--nonsense"},
         {"mul - -", "standard input"},
@@ -335,6 +338,12 @@ static void test_every_method_and_verification(void **state)
     }
     expect("mul x.txt y.txt --time -o z.txt", 0, "multiply: ");
     assert_non_null(strstr(err, "verify: "));
+    expect("mul x.txt y.txt --memory 1 --method bigfft -o cap.txt", 1,
+           "bytes of work space, the cap");
+    expect("mul x.txt y.txt --memory 1G --method bigfft -o z.txt", 0, NULL);
+    expect_output("equal xy.txt z.txt", "equal\n");
+    expect("mul x.txt y.txt --memory=1 -o z.txt", 0, NULL);
+    expect_output("equal xy.txt z.txt", "equal\n");
 }
 
 static void test_transforms(void **state)
@@ -787,7 +796,7 @@ static void test_json_keys(void **state)
     assert_json_has("\"available\": false");
     expect("mul a.txt b.txt --json", 0, NULL);
     assert_json_keys("field len_a len_b len_c method verified cross_method points log2_error "
-                     "multiply_ns verify_ns ");
+                     "threads multiply_ns verify_ns ");
     assert_json_has("\"len_a\": 3");
     assert_json_has("\"len_b\": 2");
     assert_json_has("\"len_c\": 4");
@@ -795,6 +804,9 @@ static void test_json_keys(void **state)
     assert_json_has("\"verified\": \"none\"");
     assert_json_has("\"cross_method\": null");
     assert_file("c.txt", "4 17  1 1 1 14\n");
+    expect("mul a.txt b.txt --threads 5 --json -o d.txt", 0, NULL); /* too short to share */
+    assert_json_has("\"threads\": 1,");
+    assert_file("d.txt", "4 17  1 1 1 14\n");
     expect("mul a.txt b.txt --json --verify cross", 0, NULL);
     assert_json_has("\"verified\": \"cross\"");
     expect("primes --json", 0, NULL);
@@ -820,7 +832,7 @@ static void test_methods(void **state)
     expect("methods --field p4 --len 64 --len-b 8 --threads 4 --measure --json", 0, NULL);
     assert_json_keys(keys);
     assert_json_has("\"len_b\": 8");
-    assert_json_has("\"threads\": 1");
+    assert_json_has("\"threads\": 4");
     expect("methods --field p4 --len 64", 0, NULL);
     assert_non_null(strstr(out, "\npick: "));
     assert_non_null(strstr(out, "\nclassical "));

@@ -372,7 +372,7 @@ static void memory_is_metered_and_a_refusal_reported(void **state)
     assert_int_equal(gfp_crt_mul_multimodular(field, c, a, 20, a + 8, 19, NULL), GFP_OK);
     assert_int_equal(m.used, held);
     assert_true(m.peak > held);
-    assert_in_range(m.peak - held, 1, gfp_crt_multimodular_bytes(field, 20, 19));
+    assert_in_range(m.peak - held, 1, gfp_crt_multimodular_bytes(field, 20, 19, 1));
     assert_int_equal(gfp_crt_mul_flint(field, before, a, 20, a + 8, 19, NULL), GFP_OK);
     assert_memory_equal(c, before, 38 * 8 * sizeof(*c));
 
@@ -395,7 +395,7 @@ static void sizes_beyond_size_t_are_refused(void **state)
     }
     assert_int_equal(gfp_crt_mul_multimodular(field, &word, &word, SIZE_MAX / 2, &word, 1, NULL),
                      GFP_ERR_SIZE);
-    assert_int_equal(gfp_crt_multimodular_bytes(field, SIZE_MAX, 5), SIZE_MAX);
+    assert_int_equal(gfp_crt_multimodular_bytes(field, SIZE_MAX, 5, 1), SIZE_MAX);
     assert_int_equal(gfp_crt_flint_bytes(field, SIZE_MAX, 5), SIZE_MAX);
 }
 
@@ -405,8 +405,8 @@ static void estimates_of_memory_grow(void **state)
     for (size_t f = 0; f < oracle_field_count; f++) {
         const gfp_field *field = lab_fields[f].field;
         for (size_t n = 1; n < 100000; n *= 10) {
-            assert_true(gfp_crt_multimodular_bytes(field, n, n) <
-                        gfp_crt_multimodular_bytes(field, 10 * n, n));
+            assert_true(gfp_crt_multimodular_bytes(field, n, n, 1) <
+                        gfp_crt_multimodular_bytes(field, 10 * n, n, 1));
             assert_true(gfp_crt_flint_bytes(field, n, n) < gfp_crt_flint_bytes(field, n, 10 * n));
         }
     }
@@ -431,7 +431,7 @@ static void without_flint_the_products_are_unavailable(void **state)
     assert_int_equal(gfp_crt_mul_flint(field, c, a, 1, a, 1, NULL), GFP_ERR_UNAVAILABLE);
     assert_int_equal(c[0], 7);
     assert_int_equal(gfp_crt_prime_count(field, 5, 5), 0);
-    assert_int_equal(gfp_crt_multimodular_bytes(field, 5, 5), 0);
+    assert_int_equal(gfp_crt_multimodular_bytes(field, 5, 5, 1), 0);
     assert_int_equal(gfp_crt_flint_bytes(field, 5, 5), 0);
     assert_string_not_equal(gfp_crt_flint_problem(), "");
 }

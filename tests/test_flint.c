@@ -146,7 +146,7 @@ static void polynomials_go_both_ways(void **state)
         gfp_poly_init(&a, l->field);
         gfp_poly_init(&back, l->field);
         /* Falling lengths: what b held before must go; the last is the zero polynomial. */
-        for (size_t n = 40; n != SIZE_MAX; n = n == 0 ? SIZE_MAX : n / 3) {
+        for (size_t n = 150; n != SIZE_MAX; n = n == 0 ? SIZE_MAX : n / 3) {
             set_samples(l, &a, n, n);
             assert_int_equal(gfp_poly_get_fmpz_mod_poly(b, ctx, &a), GFP_OK);
             check_coefficients(l, &a, b);
@@ -222,6 +222,54 @@ static void unreduced_coefficients_are_normalised(void **state)
         gfp_poly_clear(&a);
         fmpz_mod_poly_clear(b, ctx);
         fmpz_mod_ctx_clear(ctx);
+    }
+}
+
+/* Coefficients of every size and either sign in one polynomial, many enough for several groups. */
+static void mixed_coefficients_are_reduced(void **state)
+{
+    enum { LENGTH = 131 };
+
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        uint64_t seed = f;
+        gfp_poly a;
+        fmpz_mod_ctx_t ctx;
+        fmpz_mod_poly_t b;
+        mpz_t expected;
+
+        mpz_init(expected);
+        context_init(ctx, l, 0);
+        fmpz_mod_poly_init2(b, LENGTH, ctx);
+        for (slong i = 0; i < LENGTH; i++) {
+            fmpz_set_mpz(b->coeffs + i, l->values[oracle_random(&seed) % l->count]);
+            if (i % 4 == 1) {
+                fmpz_tdiv_q_2exp(b->coeffs + i, b->coeffs + i,
+                                 oracle_random(&seed) % gfp_field_bits(l->field));
+            } else if (i % 16 == 2) {
+                fmpz_mul(b->coeffs + i, b->coeffs + i, fmpz_mod_ctx_modulus(ctx));
+                fmpz_add_ui(b->coeffs + i, b->coeffs + i, 7);
+            }
+            if (i % 8 >= 6) {
+                fmpz_neg(b->coeffs + i, b->coeffs + i);
+            }
+        }
+        fmpz_one(b->coeffs + LENGTH - 1);
+        _fmpz_mod_poly_set_length(b, LENGTH);
+        gfp_poly_init(&a, l->field);
+        assert_int_equal(gfp_poly_set_fmpz_mod_poly(&a, b, ctx), GFP_OK);
+        assert_int_equal(a.len, LENGTH);
+        for (slong i = 0; i < LENGTH; i++) {
+            fmpz_get_mpz(expected, b->coeffs + i);
+            mpz_mod(expected, expected, l->o.p);
+            lab_expect(l, a.digits + (size_t)i * l->k, expected, "mixed coefficients", (size_t)i,
+                       0);
+        }
+        gfp_poly_clear(&a);
+        fmpz_mod_poly_clear(b, ctx);
+        fmpz_mod_ctx_clear(ctx);
+        mpz_clear(expected);
     }
 }
 
@@ -315,6 +363,7 @@ int main(void)
         cmocka_unit_test(polynomials_go_both_ways),
         cmocka_unit_test(products_agree_through_the_bridge),
         cmocka_unit_test(unreduced_coefficients_are_normalised),
+        cmocka_unit_test(mixed_coefficients_are_reduced),
         cmocka_unit_test(another_modulus_is_refused),
         cmocka_unit_test(forms_of_one_prime_meet_in_flint),
         cmocka_unit_test(other_headers_are_refused),

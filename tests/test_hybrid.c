@@ -507,6 +507,10 @@ static void expect_shape(const gfp_hybrid_choice *choice, const gfp_hybrid_shape
     assert_in_range(shape->outer.leaves, 1, size);
     assert_true(size <= 16 || shape->outer.leaves % (size / 16) == 0);
     assert_in_range(shape->group, 1, shape->outer.leaves);
+    const size_t step = size > 16 ? size / 16 : 1;
+    assert_true(shape->group % step == 0 || step % shape->group == 0);
+    assert_true(shape->group <= step ||
+                step * m * choice->k == gfp_outer_node_words(&shape->outer));
     assert_true(m * size <= (size_t)1 << choice->engine->log2_max_length(choice->k, shape->odd));
     assert_true(shape->outer.leaves * m + shape->wrap >= len_a + len_b - 1);
     if (shape->wrap > 0) {
@@ -553,7 +557,7 @@ static void check_plans(const ring *z, gfp_random *g)
         }
     }
     assert_false(gfp_hybrid_plan_make(&plan, &choice, SIZE_MAX, 1));
-    assert_true(gfp_crt_hybrid_bytes(z->field, SIZE_MAX, SIZE_MAX) == SIZE_MAX);
+    assert_true(gfp_crt_hybrid_bytes(z->field, SIZE_MAX, SIZE_MAX, 1) == SIZE_MAX);
 }
 
 static void plans_keep_their_bounds(void **state)

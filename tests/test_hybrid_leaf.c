@@ -1,6 +1,7 @@
 /* test_hybrid_leaf.c: the leaf products of the IFMA level against products of integers modulo p by
  * GMP, the range of their digits, and their tables of primes and roots.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -253,7 +254,9 @@ static bool admitted(const gfp_hybrid_shape *shape)
     mpz_mul(bound, d, d);
     mpz_mul_ui(bound, bound, field->k);
     mpz_mul_ui(bound, bound, shape->outer.m);
-    bool fits = mpz_sizeinbase(bound, 2) * GFP_HYBRID_BITS <=
+    long exponent;
+    const double part = mpz_get_d_2exp(&exponent, bound);
+    bool fits = ((double)exponent + log2(part)) * GFP_HYBRID_BITS <=
                 gfp_hybrid_avx512ifma.bound_log2(shape->primes);
     mpz_clears(bound, d, NULL);
     return fits;

@@ -126,12 +126,41 @@ static void fill_digits(uint64_t r, int64_t *d, size_t n, unsigned pattern)
 
 static size_t leaf_place(const gfp_outer *outer, size_t lane_count, size_t j, size_t x, size_t t)
 {
-    return ((j * outer->m + x) / lane_count * outer->field->k + t) * lane_count + x % lane_count;
+    return gfp_outer_leaf_at(outer, (unsigned)j) +
+           (x / lane_count * outer->field->k + t) * lane_count + x % lane_count;
+}
+
+static size_t array_words(const gfp_outer *outer)
+{
+    return gfp_outer_top(outer).leaves * gfp_outer_node_words(outer);
 }
 
 static int64_t *leaf_array(const gfp_outer *outer)
 {
-    return aligned_alloc(64, (outer->leaves * outer->m * outer->field->k * 8 + 63) / 64 * 64);
+    return aligned_alloc(64, (array_words(outer) * 8 + 63) / 64 * 64);
+}
+
+/* All steps of an engine, columns in two ranges, the later one first, and the last node first. */
+static void run_forward(const gfp_outer_engine *engine, const gfp_outer *outer, int64_t *digits,
+                        const uint64_t *x, size_t len)
+{
+    const size_t columns = gfp_outer_top(outer).m / engine->lanes;
+    engine->forward(outer, digits, x, len, columns / 2, columns);
+    engine->forward(outer, digits, x, len, 0, columns / 2);
+    for (unsigned node = gfp_outer_top(outer).leaves; node-- > 0;) {
+        engine->refine(outer, digits + node * gfp_outer_node_words(outer), node);
+    }
+}
+
+static void run_inverse(const gfp_outer_engine *engine, const gfp_outer *outer, uint64_t *z,
+                        size_t len, int64_t *digits)
+{
+    const size_t columns = gfp_outer_top(outer).m / engine->lanes;
+    for (unsigned node = gfp_outer_top(outer).leaves; node-- > 0;) {
+        engine->coarsen(outer, digits + node * gfp_outer_node_words(outer), node);
+    }
+    engine->inverse(outer, z, len, digits, columns / 2, columns);
+    engine->inverse(outer, z, len, digits, 0, columns / 2);
 }
 
 /* The coefficient x of leaf j as a canonical element; false where a digit is out of range. */
@@ -168,7 +197,7 @@ static void check_definition(const subject *s, const gfp_outer *outer)
     mpz_t power, value, expected, term;
     mpz_inits(power, value, expected, term, NULL);
     fill(s, x, len, MIXED);
-    gfp_outer_generic.forward(outer, digits, x, len, 0, outer->m);
+    run_forward(&gfp_outer_generic, outer, digits, x, len);
     for (unsigned j = 0; j < outer->leaves; j++) {
         unsigned reversed = 0;
         for (unsigned b = 0; b < outer->log2_size; b++) {
@@ -204,6 +233,10 @@ static void test_definition(void **state)
             unsigned size = 1U << log2_size, leaves = size - (s->o.k > 16 ? size / 4 : 0);
             check_definition(s, &(gfp_outer){s->field, log2_size, leaves, 2});
         }
+        /* Trees of two rounds. */
+        for (unsigned log2_size = 5; s->o.k <= 64 && 1U << log2_size <= 2 * s->o.k; log2_size++) {
+            check_definition(s, &(gfp_outer){s->field, log2_size, 3U << (log2_size - 4), 1});
+        }
     }
 }
 
@@ -212,14 +245,12 @@ static void test_definition(void **state)
 static void check_forward(const subject *s, const gfp_outer_engine *engine, const gfp_outer *outer,
                           size_t len, int kind)
 {
-    size_t k = s->o.k, n = engine->lanes, columns = outer->m / n;
+    size_t k = s->o.k, n = engine->lanes;
     uint64_t *x = lab_array(len * k), *back = lab_array(len * k), z[GFP_MAX_K], e[GFP_MAX_K];
     int64_t *digits = leaf_array(outer), *expected = leaf_array(outer);
     fill(s, x, len, kind);
-    gfp_outer_generic.forward(outer, expected, x, len, 0, outer->m);
-    /* In two ranges of columns, the later one first. */
-    engine->forward(outer, digits, x, len, columns / 2, columns);
-    engine->forward(outer, digits, x, len, 0, columns / 2);
+    run_forward(&gfp_outer_generic, outer, expected, x, len);
+    run_forward(engine, outer, digits, x, len);
     for (size_t j = 0; j < outer->leaves; j++) {
         for (size_t c = 0; c < outer->m; c++) {
             bool fine = leaf_element(outer, n, digits, j, c, z);
@@ -229,8 +260,7 @@ static void check_forward(const subject *s, const gfp_outer_engine *engine, cons
             }
         }
     }
-    engine->inverse(outer, back, len, digits, columns / 2, columns);
-    engine->inverse(outer, back, len, digits, 0, columns / 2);
+    run_inverse(engine, outer, back, len, digits);
     if (memcmp(back, x, len * k * sizeof *x) != 0) {
         failed(s, engine, outer, len, kind, "inverse");
     }
@@ -247,7 +277,7 @@ static void check_inverse(const subject *s, const gfp_outer_engine *engine, cons
     size_t k = s->o.k, n = engine->lanes;
     uint64_t *z = lab_array(len * k), *expected = lab_array(len * k);
     int64_t *digits = leaf_array(outer), *slow = leaf_array(outer);
-    fill_digits(s->o.r, digits, outer->leaves * outer->m * k, pattern);
+    fill_digits(s->o.r, digits, array_words(outer), pattern);
     for (size_t j = 0; j < outer->leaves; j++) {
         for (size_t c = 0; c < outer->m; c++) {
             for (size_t t = 0; t < k; t++) {
@@ -255,8 +285,8 @@ static void check_inverse(const subject *s, const gfp_outer_engine *engine, cons
             }
         }
     }
-    gfp_outer_generic.inverse(outer, expected, len, slow, 0, outer->m);
-    engine->inverse(outer, z, len, digits, 0, outer->m / n);
+    run_inverse(&gfp_outer_generic, outer, expected, len, slow);
+    run_inverse(engine, outer, z, len, digits);
     if (memcmp(z, expected, len * k * sizeof *z) != 0) {
         failed(s, engine, outer, len, (int)pattern, "inverse of digits");
     }

@@ -1,16 +1,20 @@
 /* gfpoly.h: everything but the bridges to GMP (gfpoly/gmp.h) and FLINT (gfpoly/flint.h).
  *
  * In the process that uses it the library keeps nothing but one word, the kernel level of the CPU
- * (gfp_cpu_level): it starts no threads, handles no signals, opens no files, and neither prints nor
+ * (gfp_cpu_level): it handles no signals, opens no files, and neither prints nor
  * ends the process (FLINT and GMP, inside it, abort when memory runs out).
  *
  * Threads: fields, plans and inputs may be shared by any number of threads as long as nobody
- * changes them; an output belongs to one thread.
+ * changes them; an output belongs to one thread. The library starts threads only where a call asks
+ * for more than one (gfp_mul_options.threads, gfp_field_set_threads): OpenMP's, which wait for the
+ * next such call afterwards. They call neither the allocator nor the progress callback of the host.
  *
  * Floating point: the caller's rounding mode does not matter and stays as it is. Traps for inexact
  * results must be off, as they are when a program starts.
  *
- * Fork: parent and child may both go on with everything made before. Only FLINT's own threads do
+ * Fork: parent and child may both go on with everything made before; over a field of its parent a
+ * child computes with one thread, since OpenMP's threads do not survive. Over fields of its own it
+ * must not ask for more where its parent did. Only FLINT's own threads do
  * not survive: a process that raised flint_set_num_threads calls flint_cleanup_master before it
  * forks.
  *

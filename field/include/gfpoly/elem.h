@@ -84,6 +84,20 @@ GFP_API void gfp_vec_neg(const gfp_field *field, uint64_t *z, const uint64_t *x,
 /* Every element times r^s. */
 GFP_API void gfp_vec_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s,
                            size_t n);
+/* Arrays from and to integers: number i is `size` words of 64 bits at limbs + i step, least
+ * significant first. Elements are converted several at a time, in vector lanes where the machine
+ * has them. z, x and limbs must not overlap. Cost: O(n k^2) word products at most. Errors: RANGE
+ * when a number is not below p (error->index the first); z is unchanged then. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_vec_set_limbs(const gfp_field *field, uint64_t *z,
+                                                    const uint64_t *limbs, size_t size, size_t step,
+                                                    size_t n, gfp_error *error);
+/* The same modulo p, of any size: cannot fail. Numbers below p cost no more than above, less a pass
+ * over their highest words; others are reduced one by one. */
+GFP_API void gfp_vec_set_limbs_mod(const gfp_field *field, uint64_t *z, const uint64_t *limbs,
+                                   size_t size, size_t step, size_t n);
+/* limbs (gfp_field_limbs words for each element, at limbs + i step) := the elements in [0, p). */
+GFP_API void gfp_vec_get_limbs(const gfp_field *field, uint64_t *limbs, size_t step,
+                               const uint64_t *x, size_t n);
 /* Pointwise products. */
 GFP_API void gfp_vec_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
                          size_t n);

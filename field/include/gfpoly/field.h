@@ -110,6 +110,16 @@ GFP_API const uint64_t *gfp_field_modulus_limbs(const gfp_field *field);
 GFP_API const gfp_certificate *gfp_field_certificate(const gfp_field *field);
 GFP_API const gfp_allocator *gfp_field_allocator(const gfp_field *field);
 
+/* What products work in is kept with their field, so that the next ones neither wait for memory nor
+ * touch fresh pages: at most 16 areas (so many products at once profit), each no larger than a
+ * product needed, in all at most a limit, 2^30 bytes unless set. release gives all of it back to
+ * the allocator, kept tells how many bytes there are; limit sets the limit (0: nothing is kept),
+ * and gives back what is there where that is more. gfp_field_destroy gives back everything.
+ * Thread-safe, also while products run: areas in use are kept or released when these end. */
+GFP_API void gfp_field_release_memory(const gfp_field *field);
+GFP_API size_t gfp_field_kept_memory(const gfp_field *field);
+GFP_API void gfp_field_limit_memory(const gfp_field *field, size_t bytes);
+
 /* Whether elements of both fields may be mixed: equal k and equal r. Equal p with different (k, r)
  * is not enough (digits mean different things). NULL equals nothing. */
 GFP_API bool gfp_field_same(const gfp_field *f, const gfp_field *g);
@@ -123,6 +133,24 @@ GFP_API bool gfp_field_same_modulus(const gfp_field *f, const gfp_field *g);
  * Cost: none for m <= 64, else squarings. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_field_root(const gfp_field *field, uint64_t *root,
                                                  unsigned m);
+
+/* ---- threads ---- */
+
+/* A call uses at most so many threads, whatever it is asked for. */
+#define GFP_MAX_THREADS 256
+
+/* The threads of calls that do not say (gfp_mul_options.threads = 0): 1 until set otherwise; 0
+ * stands for 1. It is what a field may change at any time, from any thread: calls under way keep
+ * theirs. A call never uses more threads than it was asked to, the calling one included, and fewer
+ * where its work is too short to share. Calls that do not say use one inside an OpenMP parallel
+ * region; there, those that say get what OpenMP's limit on nested regions leaves. */
+GFP_API void gfp_field_set_threads(gfp_field *field, unsigned threads);
+GFP_API unsigned gfp_field_threads(const gfp_field *field);
+/* The processors that threads of this process may run on; 1 where the library was built without
+ * threads (OpenMP), and whether it was built with them: calls without use one thread, whatever they
+ * are asked for. */
+GFP_API unsigned gfp_threads_available(void);
+GFP_API bool gfp_threads_built_in(void);
 
 /* The kernel level in use ("portable", "avx2" or "avx512ifma"), chosen once from the CPU; the
  * environment variable GFPOLY_CPU overrides it (a level that this machine or build lacks is

@@ -57,6 +57,18 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_string(gfp_poly *a, size_t 
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_get_coeff_string(const gfp_poly *a, size_t i, char *text,
                                                             size_t size, int base);
 
+/* a := the polynomial with n coefficients from integers, and back: see gfp_vec_set_limbs. Errors:
+ * RANGE (a coefficient is not below p; error->index the first), SIZE, MEMORY; a is unchanged then.
+ */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_limbs(gfp_poly *a, const uint64_t *limbs,
+                                                     size_t size, size_t step, size_t n,
+                                                     gfp_error *error);
+/* The same modulo p, of any size. Errors: SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_limbs_mod(gfp_poly *a, const uint64_t *limbs,
+                                                         size_t size, size_t step, size_t n);
+/* a->len coefficients of gfp_field_limbs words each, at limbs + i step. */
+GFP_API void gfp_poly_get_limbs(const gfp_poly *a, uint64_t *limbs, size_t step);
+
 /* b := a mod X^n; b := a X^n; b := a div X^n; b := X^(n-1) a(1/X) for a mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_truncate(gfp_poly *b, const gfp_poly *a, size_t n);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_shift_left(gfp_poly *b, const gfp_poly *a, size_t n);
@@ -97,6 +109,7 @@ typedef struct gfp_mul_report {
     unsigned points;          /* points compared */
     int log2_error;           /* a wrong product passes with probability <= 2^log2_error; 0 where no
                                  point was compared */
+    unsigned threads;         /* that the product used at most */
     uint64_t multiply_ns;     /* wall-clock times */
     uint64_t verify_ns;
 } gfp_mul_report;
@@ -113,6 +126,13 @@ typedef struct gfp_mul_options {
     gfp_error *error;       /* may be NULL: says why a method cannot serve, where a check failed */
     const gfp_tuning *tuning;     /* for the chooser; NULL: the compiled-in costs */
     const gfp_progress *progress; /* may be NULL: hears how far the call is, and can cancel it */
+    size_t memory_cap; /* most bytes that the product may take beside operands, result, and the
+                          tables that stay with the field; 0: as many as the method needs. hybrid
+                          then repeats a part of its work, or cuts the factors into blocks; where
+                          that does not suffice, and with other methods: MEMORY. A second product
+                          for verification takes its coefficients and has the cap for itself */
+    unsigned threads;  /* at most so many, the calling one included; 0: gfp_field_threads. The
+                          product does not depend on it */
 } gfp_mul_options;
 
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
@@ -149,6 +169,29 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_middle(gfp_poly *c, const gfp_pol
                                                       const gfp_poly *b, size_t from, size_t n,
                                                       const gfp_mul_options *options);
 
+/* Many products of the same two lengths. */
+typedef struct gfp_batch {
+    size_t count;
+    size_t len_a, len_b; /* at least 1 */
+    /* Elements from one operand, or product, to the next; 0: len_a, len_b, len_a + len_b - 1, one
+     * right after the other. stride_a and stride_b may be less, stride_c may not. */
+    size_t stride_a, stride_b, stride_c;
+} gfp_batch;
+
+/* c_i := a_i b_i for i < count, on arrays of canonical elements: a_i is the len_a elements from a +
+ * i stride_a k on, and so forth; c_i has len_a + len_b - 1 elements, leading zeros included. c
+ * overlaps neither a nor b; a may equal b. Choice, plan and work space are made once; threads share
+ * the products, or where one takes a millisecond each product. Options as for gfp_poly_mul;
+ * verification checks each product, with the same random points for all: report has the threads,
+ * the times of all, and of the rest what holds for each. On an error c is undefined, and
+ * error->index says which product failed, where it was one. Errors: ARGUMENT (a length is 0, a
+ * stride_c too small), and those of gfp_poly_mul. Between two steps of progress lies up to a
+ * millisecond and a product. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c,
+                                                    const uint64_t *a, const uint64_t *b,
+                                                    const gfp_batch *batch,
+                                                    const gfp_mul_options *options);
+
 /* Checks c = a b as a product somebody else computed: cross where options->verify says so, else
  * (and with NULL) at points; method is ignored. GFP_OK: passed. Errors: VERIFY (they differ, or c
  * has the wrong length or digits that are not canonical), FIELD_MISMATCH, UNAVAILABLE, CANCELLED,
@@ -165,14 +208,18 @@ typedef struct gfp_method_info {
     bool available;     /* built in, and able to serve this problem */
     char reason[160];   /* why not; "" when available */
     double estimate_ns; /* from the tuning, or the compiled-in costs; 0 when not available */
-    size_t workspace;   /* bytes that it allocates through the hook, or an estimate of FLINT's */
+    /* Bytes that it takes beside operands and product, where the field keeps none (gfpoly/field.h)
+     * but its tables: at most 6 times what operands and product take, or 256 KiB. With the methods
+     * based on FLINT an estimate. */
+    size_t workspace;
 } gfp_method_info;
 
 GFP_API size_t gfp_method_count(void);
 /* NULL for index >= count. */
 GFP_API const char *gfp_method_name(size_t index);
-/* Row index for a product of lengths len_a by len_b over field, by the compiled-in costs. Errors:
- * ARGUMENT (index). */
+/* Row index for a product of lengths len_a by len_b over field on its gfp_field_threads, by the
+ * compiled-in costs, which are for one thread and divided by what threads gain. Errors: ARGUMENT
+ * (index). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_method_query(const gfp_field *field, size_t len_a,
                                                    size_t len_b, size_t index,
                                                    gfp_method_info *info);
@@ -186,6 +233,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_with(const gfp_tuning *tuning
                                                         gfp_method_info *info);
 GFP_API const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field,
                                          size_t len_a, size_t len_b);
+/* The same for a product with these options, of which tuning, threads, and memory_cap count: a
+ * method is not available where the cap does not suffice, else estimate and work space are those
+ * within it, on the threads that it would use. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_for(const gfp_mul_options *options,
+                                                       const gfp_field *field, size_t len_a,
+                                                       size_t len_b, size_t index,
+                                                       gfp_method_info *info);
+GFP_API const char *gfp_method_pick_for(const gfp_mul_options *options, const gfp_field *field,
+                                        size_t len_a, size_t len_b);
 
 /* ---- text ---- */
 

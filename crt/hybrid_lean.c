@@ -1,0 +1,376 @@
+/* hybrid_lean.c: the hybrid product in little memory. The leaves of the first factor lie where the
+ * product will be, those of the second are made a few at a time, from the outer DFT repeated; where
+ * even that is too much, the factors are cut into blocks.
+ *
+ * The outer DFT works on a few columns at a time: the coefficients that they depend on are gathered
+ * as a polynomial with short leaves, transformed, and the leaf digits go where each leaf lies.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "crt.h"
+#include "hybrid_shape.h"
+#include "support.h"
+#include "work.h"
+
+/* Words of the columns transformed at once, or one column: they stay in the first-level cache. */
+#define CHUNK_WORDS ((size_t)1 << 12)
+
+/* What the parts of a product weigh: see hybrid.c. A DFT with its copies counts half as much again.
+ */
+#define OUTER_UNITS 1.5
+#define LEAF_UNITS 14.0
+#define USUAL_UNITS 17.0
+#define UNIT_COST 2.0
+
+/* How a product goes that has so many bytes for its work. */
+typedef struct lean_plan {
+    gfp_hybrid_choice choice;
+    gfp_hybrid_plan plan;
+    /* Leaves of the second factor held at once; 0: hybrid.c runs the plan as it is. */
+    unsigned group;
+    size_t words;
+    double factor; /* its time beside that of the usual plan */
+} lean_plan;
+
+/* A product of blocks under way. The leaves of the first factor, and then of the product, lie one
+ * after the other in c, and from its end on in rest. */
+typedef struct job {
+    const lean_plan *p;
+    const gfp_hybrid_shape *shape;
+    size_t k, lanes, leaf; /* leaf: its words */
+    uint64_t *c;
+    size_t room, len_c; /* room: words of c; len_c: coefficients of the product */
+    uint64_t *rest, *a, *b, *engine, *gathered, *digits;
+    size_t columns; /* at once */
+    gfp_task *task;
+} job;
+
+/* ---- the work area ---- */
+
+static size_t column_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
+{
+    return (size_t)shape->outer.leaves * choice->outer->lanes * choice->k;
+}
+
+static size_t columns_at_once(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
+{
+    const size_t fit = CHUNK_WORDS / column_words(choice, shape);
+    return gfp_size_min(fit > 0 ? fit : 1, shape->outer.m / choice->outer->lanes);
+}
+
+static size_t align_up(size_t words)
+{
+    return gfp_size_add_sat(words, 7) / 8 * 8;
+}
+
+/* Words of the leaves that find no room in c, len_c coefficients long. */
+static size_t rest_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
+                         size_t len_c)
+{
+    return align_up((shape->outer.leaves * shape->outer.m - len_c) * choice->k);
+}
+
+/* Beside c: the parts of struct job from rest on. */
+static size_t lean_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
+                         size_t len_c, unsigned group)
+{
+    const size_t leaf = gfp_size_mul_sat(shape->outer.m, choice->k);
+    const size_t chunk = columns_at_once(choice, shape) * column_words(choice, shape);
+    size_t words = gfp_size_mul_sat(leaf, group + 1);
+    words = gfp_size_add_sat(words, rest_words(choice, shape, len_c));
+    words = gfp_size_add_sat(words, align_up(choice->engine->work_words(shape)));
+    return gfp_size_add_sat(words, 2 * align_up(chunk));
+}
+
+/* The product of two blocks, where there are several. */
+static size_t product_words(const lean_plan *p, size_t len_a, size_t len_b)
+{
+    const bool cut = p->plan.block_a < len_a || p->plan.block_b < len_b;
+    return cut ? align_up(gfp_size_mul_sat(p->plan.block_a + p->plan.block_b - 1, p->choice.k)) : 0;
+}
+
+/* ---- the outer DFT of some columns ---- */
+
+/* Words of leaf j from this one on, to their place or from there. */
+static void put_words(const job *w, unsigned j, size_t from, const uint64_t *x, size_t words)
+{
+    const size_t at = j * w->leaf + from;
+    const size_t before = at < w->room ? gfp_size_min(words, w->room - at) : 0;
+    if (before > 0) {
+        memcpy(w->c + at, x, before * sizeof *x);
+    }
+    if (before < words) {
+        memcpy(w->rest + (at + before - w->room), x + before, (words - before) * sizeof *x);
+    }
+}
+
+static void get_words(const job *w, unsigned j, size_t from, uint64_t *x, size_t words)
+{
+    const size_t at = j * w->leaf + from;
+    const size_t before = at < w->room ? gfp_size_min(words, w->room - at) : 0;
+    if (before > 0) {
+        memcpy(x, w->c + at, before * sizeof *x);
+    }
+    if (before < words) {
+        memcpy(x + before, w->rest + (at + before - w->room), (words - before) * sizeof *x);
+    }
+}
+
+/* The tree over count columns. */
+static gfp_outer narrow(const job *w, size_t count)
+{
+    gfp_outer outer = w->shape->outer;
+    outer.m = count * w->lanes;
+    return outer;
+}
+
+/* The coefficients of x in columns v .. v + count - 1 of every block of m; returns their number. */
+static size_t gather(const job *w, const uint64_t *x, size_t len, size_t v, size_t count)
+{
+    const size_t m = w->shape->outer.m, width = count * w->lanes, k = w->k;
+    size_t i = 0;
+    do {
+        const size_t at = i * m + v * w->lanes;
+        const size_t there = at < len ? gfp_size_min(len - at, width) : 0;
+        uint64_t *z = w->gathered + i * width * k;
+        if (there > 0) {
+            memcpy(z, x + at * k, there * k * sizeof *z);
+        }
+        memset(z + there * k, 0, (width - there) * k * sizeof *z);
+        i++;
+    } while (i * m + v * w->lanes < len);
+    return i * width;
+}
+
+/* Leaves first <= j < end of x: to b, or where that is NULL to their places. False: cancelled. */
+static bool forward(const job *w, const uint64_t *x, size_t len, unsigned first, unsigned end,
+                    uint64_t *b)
+{
+    const size_t columns = w->shape->outer.m / w->lanes;
+    for (size_t v = 0; v < columns; v += w->columns) {
+        const size_t count = gfp_size_min(w->columns, columns - v);
+        const gfp_outer outer = narrow(w, count);
+        const size_t words = outer.m * w->k, present = gather(w, x, len, v, count);
+        w->p->choice.outer->forward(&outer, (int64_t *)w->digits, w->gathered, present, 0, count);
+        for (unsigned j = first; j < end; j++) {
+            const size_t from = v * w->lanes * w->k;
+            if (b != NULL) {
+                memcpy(b + (j - first) * w->leaf + from, w->digits + j * words, words * sizeof *b);
+            } else {
+                put_words(w, j, from, w->digits + j * words, words);
+            }
+        }
+        if (!gfp_task_advance(w->task, (double)(outer.m * outer.leaves) * OUTER_UNITS)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* c := the polynomial of the leaves. Each round overwrites only what it has read: the coefficients
+ * of its columns are where their digits were. False: cancelled. */
+static bool inverse(const job *w)
+{
+    const size_t m = w->shape->outer.m, columns = m / w->lanes;
+    for (size_t v = 0; v < columns; v += w->columns) {
+        const size_t count = gfp_size_min(w->columns, columns - v);
+        const gfp_outer outer = narrow(w, count);
+        const size_t words = outer.m * w->k;
+        for (unsigned j = 0; j < outer.leaves; j++) {
+            get_words(w, j, v * w->lanes * w->k, w->digits + j * words, words);
+        }
+        w->p->choice.outer->inverse(&outer, w->gathered, outer.leaves * outer.m,
+                                    (int64_t *)w->digits, 0, count);
+        for (size_t i = 0; i * m + v * w->lanes < w->len_c; i++) {
+            const size_t at = i * m + v * w->lanes;
+            const size_t there = gfp_size_min(w->len_c - at, outer.m);
+            memcpy(w->c + at * w->k, w->gathered + i * words, there * w->k * sizeof *w->c);
+        }
+        if (!gfp_task_advance(w->task, (double)(outer.m * outer.leaves) * OUTER_UNITS)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- the product ---- */
+
+/* Leaf j of the product; b: that of the second factor, NULL for a square. False: cancelled. */
+static bool multiply_leaf(const job *w, unsigned j, const uint64_t *b)
+{
+    get_words(w, j, 0, w->a, w->leaf); /* c is not aligned */
+    const int64_t *other = (const int64_t *)(b != NULL ? b : w->a);
+    w->p->choice.engine->multiply(w->shape, (int64_t *)w->a, other, j, 1, w->engine);
+    put_words(w, j, 0, w->a, w->leaf);
+    return gfp_task_advance(w->task, (double)w->shape->outer.m * LEAF_UNITS);
+}
+
+static bool multiply(const job *w, const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b)
+{
+    const unsigned leaves = w->shape->outer.leaves, group = w->p->group;
+    const bool square = a == b && len_a == len_b;
+    if (!forward(w, a, len_a, 0, leaves, NULL)) {
+        return false;
+    }
+    for (unsigned first = 0; first < leaves; first += group) {
+        const unsigned end = leaves - first < group ? leaves : first + group;
+        if (!square && !forward(w, b, len_b, first, end, w->b)) {
+            return false;
+        }
+        for (unsigned j = first; j < end; j++) {
+            if (!multiply_leaf(w, j, square ? NULL : w->b + (j - first) * w->leaf)) {
+                return false;
+            }
+        }
+    }
+    return inverse(w);
+}
+
+/* The blocks of a times those of b. False: cancelled. */
+static bool multiply_blocks(job *w, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
+                            size_t len_b)
+{
+    const size_t block_a = w->p->plan.block_a, block_b = w->p->plan.block_b, k = w->k;
+    gfp_vec_zero(w->p->choice.field, c, len_a + len_b - 1);
+    for (size_t i = 0; i < len_a; i += block_a) {
+        for (size_t j = 0; j < len_b; j += block_b) {
+            const size_t n_a = gfp_size_min(block_a, len_a - i);
+            const size_t n_b = gfp_size_min(block_b, len_b - j);
+            w->len_c = n_a + n_b - 1;
+            if (!multiply(w, a + i * k, n_a, b + j * k, n_b)) {
+                return false;
+            }
+            uint64_t *z = c + (i + j) * k;
+            gfp_vec_add(w->p->choice.field, z, z, w->c, w->len_c);
+        }
+    }
+    return true;
+}
+
+/* Outer DFTs of a block. */
+static unsigned passes(const lean_plan *p, bool square)
+{
+    return 2 + (square ? 0 : (p->plan.shape.outer.leaves - 1) / p->group + 1);
+}
+
+static double block_count(const lean_plan *p, size_t len_a, size_t len_b)
+{
+    return (double)((len_a - 1) / p->plan.block_a + 1) *
+           (double)((len_b - 1) / p->plan.block_b + 1);
+}
+
+static gfp_status run(const lean_plan *p, uint64_t *c, const uint64_t *a, size_t len_a,
+                      const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task)
+{
+    const gfp_hybrid_shape *shape = &p->plan.shape;
+    const size_t product = product_words(p, len_a, len_b), k = p->choice.k;
+    const double points = (double)shape->outer.leaves * (double)shape->outer.m;
+    const bool square = a == b && len_a == len_b && product == 0;
+    const double units = points * (passes(p, square) * OUTER_UNITS + LEAF_UNITS);
+    if (!gfp_task_span(task, 1, units * block_count(p, len_a, len_b), UNIT_COST * (double)k)) {
+        return GFP_ERR_CANCELLED;
+    }
+    const size_t len = p->plan.block_a + p->plan.block_b - 1;
+    job w = {.p = p, .shape = shape, .k = k, .lanes = p->choice.outer->lanes, .task = task};
+    w.leaf = shape->outer.m * k;
+    w.c = product > 0 ? work : c;
+    w.room = len * k;
+    w.len_c = len;
+    w.columns = columns_at_once(&p->choice, shape);
+    w.rest = work + product;
+    w.a = w.rest + rest_words(&p->choice, shape, len);
+    w.b = w.a + w.leaf;
+    w.engine = w.b + p->group * w.leaf;
+    w.gathered = w.engine + align_up(p->choice.engine->work_words(shape));
+    w.digits = w.gathered + align_up(w.columns * column_words(&p->choice, shape));
+    const int rounding = gfp_rounding_begin();
+    gfp_status status = p->choice.engine->prepare(shape);
+    if (status == GFP_OK && !(product > 0 ? multiply_blocks(&w, c, a, len_a, b, len_b)
+                                          : multiply(&w, a, len_a, b, len_b))) {
+        status = GFP_ERR_CANCELLED;
+    }
+    gfp_rounding_end(rounding);
+    return status;
+}
+
+/* ---- plans ---- */
+
+/* Blocks of these lengths: all leaves of the second factor at once, or as many as fit. */
+static bool plan_groups(lean_plan *p, size_t len_a, size_t len_b, size_t cap)
+{
+    const gfp_hybrid_shape *shape = &p->plan.shape;
+    const size_t len = p->plan.block_a + p->plan.block_b - 1;
+    const size_t product = product_words(p, len_a, len_b);
+    for (unsigned rounds = 1; rounds <= shape->outer.leaves; rounds++) {
+        p->group = (shape->outer.leaves - 1) / rounds + 1;
+        p->words = gfp_size_add_sat(product, lean_words(&p->choice, shape, len, p->group));
+        if (gfp_work_bytes(p->words) <= cap) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Blocks of both factors, halved until they fit. */
+static bool plan_blocks(lean_plan *p, size_t len_a, size_t len_b, size_t cap)
+{
+    const double usual = p->plan.cost;
+    for (size_t block_a = len_a, block_b = len_b;;) {
+        if (gfp_hybrid_plan_unwrapped(&p->plan, &p->choice, block_a, block_b)) {
+            p->plan.shape.group = 1;
+            if (plan_groups(p, len_a, len_b, cap)) {
+                const double each = (passes(p, false) * OUTER_UNITS + LEAF_UNITS) / USUAL_UNITS;
+                p->factor = each * p->plan.cost * block_count(p, len_a, len_b) / usual;
+                return true;
+            }
+        }
+        if (block_a == 1 && block_b == 1) {
+            return false;
+        }
+        if (block_a >= block_b) {
+            block_a = (block_a + 1) / 2;
+        } else {
+            block_b = (block_b + 1) / 2;
+        }
+    }
+}
+
+/* The plan for at most cap bytes. False: there is none. */
+static bool make_plan(lean_plan *p, const gfp_field *field, size_t len_a, size_t len_b, size_t cap)
+{
+    *p = (lean_plan){.factor = 1};
+    gfp_hybrid_choose(&p->choice, field);
+    if (!gfp_hybrid_plan_make(&p->plan, &p->choice, len_a, len_b)) {
+        return false;
+    }
+    p->words = gfp_hybrid_words(&p->choice, &p->plan, len_a, len_b);
+    return gfp_work_bytes(p->words) <= cap || plan_blocks(p, len_a, len_b, cap);
+}
+
+size_t gfp_crt_hybrid_bytes_within(const gfp_field *field, size_t len_a, size_t len_b, size_t cap,
+                                   double *factor)
+{
+    lean_plan p;
+    if (!make_plan(&p, field, len_a, len_b, cap)) {
+        return SIZE_MAX;
+    }
+    *factor = p.factor;
+    return gfp_work_bytes(p.words);
+}
+
+gfp_status gfp_crt_mul_hybrid_within(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                     size_t len_a, const uint64_t *b, size_t len_b, size_t cap,
+                                     gfp_task *task)
+{
+    lean_plan p;
+    gfp_work work;
+    if (!make_plan(&p, field, len_a, len_b, cap)) {
+        return GFP_ERR_MEMORY;
+    }
+    GFP_TRY(gfp_work_take(&work, field, p.words));
+    const gfp_status status =
+        p.group > 0 ? run(&p, c, a, len_a, b, len_b, work.words, task)
+                    : gfp_hybrid_run(&p.choice, &p.plan, c, a, len_a, b, len_b, work.words, task);
+    gfp_work_give(&work, field);
+    return status;
+}

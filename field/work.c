@@ -1,0 +1,187 @@
+/* work.c: the work areas kept with a field: a few slots that threads exchange blocks with, without
+ * locks. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "work.h"
+
+#include "field_impl.h"
+#include "support.h"
+
+#define LINE 64
+
+/* The head of a block; the words follow on the next line. */
+struct gfp_work_block {
+    size_t bytes; /* of all, as the allocator was asked */
+};
+
+typedef struct gfp_work_block block;
+
+/* What is kept is a cache: the field stays what it was, and fields are never in read-only memory.
+ */
+static gfp_work_pool *pool_of(const gfp_field *field)
+{
+    return (gfp_work_pool *)&field->pool;
+}
+
+size_t gfp_work_bytes(size_t words)
+{
+    if (words == 0) {
+        return 0;
+    }
+    /* The head, and what aligns the words behind it. */
+    const size_t bytes = gfp_size_add_sat(gfp_size_mul_sat(words, sizeof(uint64_t)), 2 * LINE);
+    const size_t step = (size_t)1 << (60 - gfp_clz64(bytes)); /* bytes >= 2^7 */
+    const size_t rounded = gfp_size_add_sat(bytes, step - 1);
+    return rounded == SIZE_MAX ? SIZE_MAX : rounded / step * step;
+}
+
+/* A block up to 8 times too large does: larger ones wait for who needs them. */
+static bool fits(const block *b, size_t bytes)
+{
+    return b->bytes >= bytes && b->bytes / 8 <= bytes;
+}
+
+/* One that the same caller may have used for something shorter. */
+static bool outgrown(const block *b, size_t bytes)
+{
+    return b->bytes < bytes && b->bytes >= bytes / 8;
+}
+
+static void release(const gfp_field *field, block *b)
+{
+    gfp_release(&field->allocator, b, b->bytes, 1);
+}
+
+/* Whoever has exchanged a block for NULL has it alone. */
+static block *empty_slot(gfp_work_pool *pool, size_t slot)
+{
+    if (atomic_load_explicit(&pool->kept[slot], memory_order_relaxed) == NULL) {
+        return NULL;
+    }
+    return atomic_exchange_explicit(&pool->kept[slot], NULL, memory_order_acquire);
+}
+
+static bool fill_slot(gfp_work_pool *pool, size_t slot, block *b)
+{
+    block *none = NULL;
+    return atomic_compare_exchange_strong_explicit(&pool->kept[slot], &none, b,
+                                                   memory_order_release, memory_order_relaxed);
+}
+
+/* Keeps b, which counts among the kept bytes, in a free slot, this one first; where there is none,
+ * in place of the smallest. */
+static void put(const gfp_field *field, size_t first, block *b)
+{
+    gfp_work_pool *pool = pool_of(field);
+    for (size_t i = 0; i < GFP_WORK_SLOTS; i++) {
+        if (fill_slot(pool, (first + i) % GFP_WORK_SLOTS, b)) {
+            return;
+        }
+    }
+    for (size_t i = 0; i < GFP_WORK_SLOTS; i++) {
+        block *other = empty_slot(pool, i);
+        block *larger = other == NULL || other->bytes < b->bytes ? b : other;
+        block *smaller = larger == b ? other : b;
+        if (fill_slot(pool, i, larger)) {
+            b = smaller;
+        } else if (other != NULL) { /* another thread was faster: rare, and one block is lost */
+            atomic_fetch_sub_explicit(&pool->bytes, other->bytes, memory_order_relaxed);
+            release(field, other);
+        }
+        if (b == NULL) {
+            return;
+        }
+    }
+    atomic_fetch_sub_explicit(&pool->bytes, b->bytes, memory_order_relaxed);
+    release(field, b);
+}
+
+/* The first kept block of which wanted(block, bytes) holds, no longer kept; or NULL. */
+static block *find(const gfp_field *field, size_t bytes, bool (*wanted)(const block *, size_t))
+{
+    gfp_work_pool *pool = pool_of(field);
+    for (size_t i = 0; i < GFP_WORK_SLOTS; i++) {
+        block *b = empty_slot(pool, i);
+        if (b == NULL) {
+            continue;
+        }
+        if (wanted(b, bytes)) {
+            atomic_fetch_sub_explicit(&pool->bytes, b->bytes, memory_order_relaxed);
+            return b;
+        }
+        put(field, i, b);
+    }
+    return NULL;
+}
+
+gfp_status gfp_work_take(gfp_work *work, const gfp_field *field, size_t words)
+{
+    const size_t bytes = gfp_work_bytes(words);
+    *work = (gfp_work){NULL, NULL};
+    if (bytes == 0) {
+        return GFP_OK;
+    }
+    if (bytes == SIZE_MAX) {
+        return GFP_ERR_SIZE;
+    }
+    block *b = find(field, bytes, fits);
+    if (b == NULL) {
+        block *old = find(field, bytes, outgrown);
+        if (old != NULL) {
+            release(field, old);
+        }
+        b = gfp_allocate(&field->allocator, bytes, 1);
+        if (b == NULL) {
+            return GFP_ERR_MEMORY;
+        }
+        b->bytes = bytes;
+    }
+    const uintptr_t past = ((uintptr_t)b + sizeof *b) % LINE;
+    work->block = b;
+    work->words = (uint64_t *)((char *)b + sizeof *b + (LINE - past) % LINE);
+    return GFP_OK;
+}
+
+void gfp_work_give(gfp_work *work, const gfp_field *field)
+{
+    gfp_work_pool *pool = pool_of(field);
+    block *b = work->block;
+    *work = (gfp_work){NULL, NULL};
+    if (b == NULL) {
+        return;
+    }
+    /* Counted before it is there: the kept bytes never exceed the limit. */
+    const size_t others = atomic_fetch_add_explicit(&pool->bytes, b->bytes, memory_order_relaxed);
+    const size_t limit = atomic_load_explicit(&pool->limit, memory_order_relaxed);
+    if (others > limit || b->bytes > limit - others) {
+        atomic_fetch_sub_explicit(&pool->bytes, b->bytes, memory_order_relaxed);
+        release(field, b);
+    } else {
+        put(field, 0, b);
+    }
+}
+
+static bool any(const block *b, size_t bytes)
+{
+    (void)b;
+    (void)bytes;
+    return true;
+}
+
+void gfp_field_release_memory(const gfp_field *field)
+{
+    for (block *b = find(field, 0, any); b != NULL; b = find(field, 0, any)) {
+        release(field, b);
+    }
+}
+
+size_t gfp_field_kept_memory(const gfp_field *field)
+{
+    return atomic_load_explicit(&field->pool.bytes, memory_order_relaxed);
+}
+
+void gfp_field_limit_memory(const gfp_field *field, size_t bytes)
+{
+    atomic_store_explicit(&pool_of(field)->limit, bytes, memory_order_relaxed);
+    if (gfp_field_kept_memory(field) > bytes) {
+        gfp_field_release_memory(field);
+    }
+}
