@@ -36,11 +36,19 @@ size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
  * work. task may be NULL. */
 gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task);
+/* The same for coefficients first <= i < end of a b alone, end <= len_a + len_b - 1: in a shorter
+ * ring X^L - 1 where what wraps around misses them, L >= end, L >= len_a + len_b - 1 - first. */
+gfp_status gfp_crt_mul_hybrid_range(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                    size_t len_a, const uint64_t *b, size_t len_b, size_t first,
+                                    size_t end, gfp_task *task);
+/* Its time over that of the whole product, roughly. */
+double gfp_crt_hybrid_range_share(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
+                                  size_t end);
 /* Bytes of the work area with so many threads. Saturates. */
 size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
-/* hybrid_lean.c: the same by one thread in at most cap bytes of work memory: what they would be, and in *factor
- * the time beside the usual product's, roughly; SIZE_MAX: no plan is that small. The product: also
- * MEMORY where no plan is. */
+/* hybrid_lean.c: the same by one thread in at most cap bytes of work memory: what they would be,
+ * and in *factor the time beside the usual product's, roughly; SIZE_MAX: no plan is that small. The
+ * product: also MEMORY where no plan is. */
 size_t gfp_crt_hybrid_bytes_within(const gfp_field *field, size_t len_a, size_t len_b, size_t cap,
                                    double *factor);
 gfp_status gfp_crt_mul_hybrid_within(const gfp_field *field, uint64_t *c, const uint64_t *a,

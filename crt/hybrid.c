@@ -4,6 +4,7 @@
 #include "attachment.h"
 #include "contract.h"
 #include "crt.h"
+#include "hybrid_long.h"
 #include "hybrid_shape.h"
 #include "kernels.h"
 #include "parallel.h"
@@ -483,15 +484,29 @@ gfp_level gfp_crt_hybrid_level(const gfp_field *field)
 /* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
 #define STACK_WORDS 4096
 
+/* How one thread multiplies factors of very different lengths, if that is cheaper than the plan. */
+static bool plan_long(gfp_hybrid_long *other, const gfp_hybrid_plan *plan, const gfp_field *field,
+                      size_t len_a, size_t len_b)
+{
+    return plan->threads <= 1 &&
+           gfp_hybrid_long_make(other, field, len_a < len_b ? len_b : len_a,
+                                gfp_size_min(len_a, len_b)) &&
+           other->cost < plan->cost;
+}
+
 size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
 {
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
+    gfp_hybrid_long other;
     gfp_hybrid_choose(&choice, field);
     if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
         return SIZE_MAX;
     }
     plan.threads = threads;
+    if (plan_long(&other, &plan, field, len_a, len_b)) {
+        return gfp_size_mul_sat(gfp_hybrid_long_words(&other), sizeof(uint64_t));
+    }
     const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
     return words <= STACK_WORDS ? 0 : gfp_work_bytes(words);
 }
@@ -504,16 +519,36 @@ static gfp_status run_on_stack(const gfp_hybrid_choice *choice, const gfp_hybrid
     return gfp_hybrid_run(choice, plan, c, a, len_a, b, len_b, work, task);
 }
 
+static gfp_status multiply_long(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a,
+                                size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(plan->ring.choice.field);
+    const size_t words = gfp_hybrid_long_words(plan);
+    const bool swapped = len_a < len_b;
+    uint64_t *work = gfp_allocate(allocator, words, sizeof *work);
+    if (work == NULL) {
+        return words > SIZE_MAX / sizeof *work ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
+    }
+    const gfp_status status =
+        gfp_hybrid_long_run(plan, c, swapped ? b : a, swapped ? a : b, work, task);
+    gfp_release(allocator, work, words, sizeof *work);
+    return status;
+}
+
 gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task)
 {
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
+    gfp_hybrid_long other;
     gfp_hybrid_choose(&choice, field);
     if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
         return GFP_ERR_SIZE;
     }
     plan.threads = gfp_task_threads(task);
+    if (plan_long(&other, &plan, field, len_a, len_b)) {
+        return multiply_long(&other, c, a, len_a, b, len_b, task);
+    }
     const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
     if (words <= STACK_WORDS) {
         return run_on_stack(&choice, &plan, c, a, len_a, b, len_b, task);

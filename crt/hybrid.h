@@ -22,6 +22,32 @@ typedef struct gfp_hybrid_shape {
 
 #define GFP_HYBRID_BITS 65536
 
+/* A product in its parts, for operands that are transformed once and used many times. The transform
+ * of count leaves is what their product needs, modulo all primes of the shape; its form is the
+ * engine's. There are transforms of factors, and transforms of products, which hold a factor that
+ * restore removes; sums are of one kind. Work areas as for the engine's multiply. Inputs are not
+ * changed unless it is said; an output may be an input. */
+typedef struct gfp_hybrid_parts {
+    /* Words of the transform of count leaves; it is aligned to 64 bytes. */
+    size_t (*words)(const gfp_hybrid_shape *shape, unsigned count);
+    void (*transform)(const gfp_hybrid_shape *shape, uint64_t *x, const int64_t *digits,
+                      unsigned first, unsigned count, uint64_t *work);
+    /* z := x y, z + x y or z - x y for sign 0, 1, -1: x and y of factors, z of products. */
+    void (*multiply)(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x,
+                     const uint64_t *y, unsigned first, unsigned count, int sign, uint64_t *work);
+    /* z := x + y or x - y, of one kind. */
+    void (*add)(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                unsigned count, bool subtract);
+    /* Leaf digits, balanced, of the products or sums of products x, which is destroyed. Their
+     * coefficients are sums of at most `terms` products of digits, as gfp_hybrid_primes counts
+     * them. terms is at most 2^log2_max_length(k, 1). */
+    void (*restore)(const gfp_hybrid_shape *shape, int64_t *digits, uint64_t *x, unsigned first,
+                    unsigned count, size_t terms, uint64_t *work);
+    /* Leaf digits a := a y, y the transform of a factor; with sums as for restore. */
+    void (*multiply_by)(const gfp_hybrid_shape *shape, int64_t *a, const uint64_t *y,
+                        unsigned first, unsigned count, size_t terms, uint64_t *work);
+} gfp_hybrid_parts;
+
 /* The leaf products of one kernel level. */
 typedef struct gfp_hybrid_engine {
     const char *name;
@@ -54,6 +80,7 @@ typedef struct gfp_hybrid_engine {
                      unsigned leaf, unsigned prime, uint64_t *area);
     void (*restore)(const gfp_hybrid_shape *shape, int64_t *a, size_t v0, size_t v1,
                     const uint64_t *area, uint64_t *work);
+    const gfp_hybrid_parts *parts;
 } gfp_hybrid_engine;
 
 extern const gfp_hybrid_engine gfp_hybrid_portable;

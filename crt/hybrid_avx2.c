@@ -2,6 +2,8 @@
  * evaluation in T, channel by channel the product in x; then the recombination. Working space: the
  * channels of a for every prime, of b for one, and one column's digits.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
 #include "hybrid_fma.h"
 #include "ntt_fma_vec.h"
 #include "support.h"
@@ -228,7 +230,194 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
                              scratch);
 }
 
+/* ---- products in parts: of each prime all channels, of each channel the leaves ---- */
+
+enum { FORWARD = 1, MULTIPLY = 2, INVERSE = 4 };
+
+/* Steps of gfp_hybrid_fma_multiply, depth first: transforms, at most 2.5, times one that stays, and
+ * products, at most 1.25, back. */
+static void leaf_steps(const gfp_fma_context *context, double *a, const double *b, unsigned levels,
+                       size_t node, unsigned steps)
+{
+    const gfp_fma_modulus *m = &context->modulus;
+    const size_t vectors = (size_t)context->odd << levels;
+    const bool flat = vectors <= CACHE_VECTORS || levels < 3;
+    const size_t width = flat ? context->odd : vectors / 8;
+    const unsigned here = flat ? levels : 3;
+    if (steps & FORWARD) {
+        gfp_fma_forward(m, a, width, here, node);
+    }
+    if (flat && steps & MULTIPLY) {
+        gfp_hybrid_fma_base(context, a, b, (size_t)1 << levels, node << levels);
+    }
+    for (size_t i = 0; i < 8 && !flat; i++) {
+        const size_t at = GFP_FMA_LANES * width * i;
+        leaf_steps(context, a + at, b + at, levels - 3, 8 * node + i, steps);
+    }
+    if (steps & INVERSE) {
+        gfp_fma_backward(m, a, width, here, node);
+    }
+}
+
+/* Where things are for count leaves. */
+typedef struct layout {
+    const gfp_hybrid_fma *tables;
+    unsigned log2_k, count, levels;
+    size_t vectors; /* of a channel */
+    size_t stride;  /* between channels */
+    size_t all;     /* numbers of one prime */
+} layout;
+
+static layout layout_of(const gfp_hybrid_shape *shape, unsigned count)
+{
+    layout l = {.tables = gfp_hybrid_fma_get(shape->outer.field), .count = count};
+    l.log2_k = gfp_ctz64(gfp_field_k(shape->outer.field));
+    l.levels = gfp_hybrid_fma_levels(shape);
+    l.vectors = count * (shape->outer.m / GFP_FMA_LANES);
+    l.stride = channel_stride(l.vectors);
+    l.all = (GFP_FMA_LANES * l.stride) << l.log2_k;
+    return l;
+}
+
+static size_t parts_words(const gfp_hybrid_shape *shape, unsigned count)
+{
+    return shape->primes * layout_of(shape, count).all;
+}
+
+static void channel_steps(const gfp_hybrid_shape *shape, const layout *l,
+                          const gfp_fma_context *context, double *x, const double *y,
+                          unsigned first, unsigned steps)
+{
+    for (size_t c = 0; c >> l->log2_k == 0; c++) {
+        const size_t channel = GFP_FMA_LANES * c * l->stride;
+        for (unsigned j = 0; j < l->count; j++) {
+            const uint32_t node = leaf_node(l->tables, shape->outer.log2_size, first + j, c);
+            const size_t at = channel + j * shape->outer.m;
+            leaf_steps(context, x + at, y + at, l->levels, node, steps);
+        }
+    }
+}
+
+static void parts_transform(const gfp_hybrid_shape *shape, uint64_t *x, const int64_t *digits,
+                            unsigned first, unsigned count, uint64_t *work)
+{
+    const layout l = layout_of(shape, count);
+    for (unsigned p = 0; p < shape->primes; p++) {
+        const gfp_fma_context context = context_make(l.tables, shape, p);
+        double *z = (double *)(void *)x + p * l.all;
+        gfp_hybrid_fma_evaluate(&context.modulus, l.log2_k, digits, l.vectors, z, l.stride,
+                                (double *)(void *)work);
+        channel_steps(shape, &l, &context, z, z, first, FORWARD);
+    }
+}
+
+/* z := x + y or x - y, of at most 2.5 each, reduced. */
+static void add_vectors(const gfp_fma_modulus *modulus, double *z, const double *x, const double *y,
+                        size_t n, bool subtract)
+{
+    const gfp_fma_constants c = gfp_fma_constants_get(modulus);
+    for (size_t i = 0; i < n; i += GFP_FMA_LANES) {
+        const __m256d u = _mm256_load_pd(x + i), v = _mm256_load_pd(y + i);
+        const __m256d sum = subtract ? _mm256_sub_pd(u, v) : _mm256_add_pd(u, v);
+        _mm256_store_pd(z + i, gfp_fma_reduce(&c, sum));
+    }
+}
+
+static void parts_multiply(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x,
+                           const uint64_t *y, unsigned first, unsigned count, int sign,
+                           uint64_t *work)
+{
+    const layout l = layout_of(shape, count);
+    const size_t numbers = GFP_FMA_LANES * l.vectors;
+    double *product = (double *)(void *)work;
+    for (unsigned p = 0; p < shape->primes; p++) {
+        const gfp_fma_context context = context_make(l.tables, shape, p);
+        for (size_t c = 0; c >> l.log2_k == 0; c++) {
+            const size_t at = p * l.all + GFP_FMA_LANES * c * l.stride;
+            double *sum = (double *)(void *)z + at;
+            memcpy(product, x + at, numbers * sizeof *product);
+            for (unsigned j = 0; j < count; j++) {
+                const uint32_t node = leaf_node(l.tables, shape->outer.log2_size, first + j, c);
+                gfp_hybrid_fma_base(&context, product + j * shape->outer.m,
+                                    (const double *)(const void *)y + at + j * shape->outer.m,
+                                    (size_t)1 << l.levels, (size_t)node << l.levels);
+            }
+            if (sign == 0) {
+                memcpy(sum, product, numbers * sizeof *product);
+            } else {
+                add_vectors(&context.modulus, sum, sum, product, numbers, sign < 0);
+            }
+        }
+    }
+}
+
+static void parts_add(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x,
+                      const uint64_t *y, unsigned count, bool subtract)
+{
+    const layout l = layout_of(shape, count);
+    for (unsigned p = 0; p < shape->primes; p++) {
+        const gfp_fma_context context = context_make(l.tables, shape, p);
+        for (size_t c = 0; c >> l.log2_k == 0; c++) {
+            const size_t at = p * l.all + GFP_FMA_LANES * c * l.stride;
+            add_vectors(&context.modulus, (double *)(void *)z + at,
+                        (const double *)(const void *)x + at, (const double *)(const void *)y + at,
+                        GFP_FMA_LANES * l.vectors, subtract);
+        }
+    }
+}
+
+/* The digits of the channels x of all primes; the scratch is behind those of a product. */
+static void recombine(const gfp_hybrid_shape *shape, const layout *l, int64_t *digits,
+                      const double *x, uint64_t *work)
+{
+    gfp_fma_modulus moduli[GFP_FMA_PRIMES];
+    for (unsigned p = 0; p < shape->primes; p++) {
+        moduli[p] = context_make(l->tables, shape, p).modulus;
+    }
+    gfp_hybrid_fma_recombine(l->tables, moduli, shape->primes, l->log2_k, x, l->stride, l->vectors,
+                             digits, (double *)(void *)work + shape->primes * l->all);
+}
+
+static void parts_restore(const gfp_hybrid_shape *shape, int64_t *digits, uint64_t *x,
+                          unsigned first, unsigned count, size_t terms, uint64_t *work)
+{
+    const layout l = layout_of(shape, count);
+    (void)terms; /* the recombination serves all that the primes do */
+    for (unsigned p = 0; p < shape->primes; p++) {
+        const gfp_fma_context context = context_make(l.tables, shape, p);
+        double *z = (double *)(void *)x + p * l.all;
+        channel_steps(shape, &l, &context, z, z, first, INVERSE);
+    }
+    recombine(shape, &l, digits, (const double *)(const void *)x, work);
+}
+
+static void parts_multiply_by(const gfp_hybrid_shape *shape, int64_t *a, const uint64_t *y,
+                              unsigned first, unsigned count, size_t terms, uint64_t *work)
+{
+    const layout l = layout_of(shape, count);
+    double *channels = (double *)(void *)work;
+    (void)terms;
+    for (unsigned p = 0; p < shape->primes; p++) {
+        const gfp_fma_context context = context_make(l.tables, shape, p);
+        double *x = channels + p * l.all;
+        gfp_hybrid_fma_evaluate(&context.modulus, l.log2_k, a, l.vectors, x, l.stride,
+                                channels + shape->primes * l.all);
+        channel_steps(shape, &l, &context, x, (const double *)(const void *)y + p * l.all, first,
+                      FORWARD | MULTIPLY | INVERSE);
+    }
+    recombine(shape, &l, a, channels, work);
+}
+
+static const gfp_hybrid_parts parts = {
+    .words = parts_words,
+    .transform = parts_transform,
+    .multiply = parts_multiply,
+    .add = parts_add,
+    .restore = parts_restore,
+    .multiply_by = parts_multiply_by,
+};
+
 const gfp_hybrid_engine gfp_hybrid_avx2 = {
     "avx2", serves, bound_log2, log2_max_length, work_words, gfp_hybrid_fma_prepare, multiply,
-    NULL,   NULL,   NULL,
+    NULL,   NULL,   NULL,       &parts,
 };

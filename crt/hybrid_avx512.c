@@ -201,6 +201,138 @@ static void restore(const gfp_hybrid_shape *shape, int64_t *a, size_t v0, size_t
               (const __m512i *)area, (__m512i *)work, v0, v1);
 }
 
+/* ---- products in parts ---- */
+
+static size_t parts_words(const gfp_hybrid_shape *shape, unsigned count)
+{
+    return 8 * shape->primes * layout_of(shape, count).prime_step;
+}
+
+/* The parts of the work area behind the channels of the primes and of one operand. */
+typedef struct places {
+    __m512i *channels;
+    __m512i *residues;
+    uint32_t *nodes;
+} places;
+
+static places places_of(const gfp_hybrid_shape *shape, const gfp_ifma_tables *tables,
+                        const layout *l, unsigned first, unsigned count, uint64_t *work)
+{
+    places p;
+    p.channels = (__m512i *)work;
+    p.residues = p.channels + (shape->primes + 1) * l->prime_step;
+    p.nodes = (uint32_t *)(p.residues + shape->primes * l->crt_columns * l->k);
+    fill_nodes(tables, shape, first, count, p.nodes);
+    return p;
+}
+
+/* An operand of more words than this, 1 MiB, is not in the second-level cache. */
+#define FAR_WORDS ((size_t)1 << 17)
+
+/* gfp_ntt_ifma_steps of all channels of one prime. */
+static void channel_steps(const gfp_ntt_ifma *ntt, const layout *l, __m512i *x, const __m512i *y,
+                          unsigned count, const uint32_t *nodes, unsigned steps)
+{
+    if (l->step == l->columns) {
+        gfp_ntt_ifma_steps(ntt, x, y, l->k * count, nodes, steps);
+        return;
+    }
+    for (size_t c = 0; c < l->k; c++) {
+        gfp_ntt_ifma_steps(ntt, x + c * l->step, y + c * l->step, count, nodes + c * count, steps);
+    }
+}
+
+static void parts_transform(const gfp_hybrid_shape *shape, uint64_t *x, const int64_t *digits,
+                            unsigned first, unsigned count, uint64_t *work)
+{
+    const gfp_ifma_tables *tables = gfp_ifma_tables_get(shape->outer.field);
+    const gfp_ifma_leaf_kernels *kernels = &gfp_ifma_leaf_table[shape->outer.field->log2_k - 1];
+    const layout l = layout_of(shape, count);
+    const places p = places_of(shape, tables, &l, first, count, work);
+    for (unsigned i = 0; i < shape->primes; i++) {
+        const gfp_ntt_ifma ntt = transforms_of(shape, tables, i);
+        __m512i *z = (__m512i *)x + i * l.prime_step;
+        kernels->evaluate(ntt.prime, ntt.forward, z, l.step, (const __m512i *)digits, l.columns);
+        channel_steps(&ntt, &l, z, z, count, p.nodes, GFP_IFMA_FORWARD);
+    }
+}
+
+static void parts_multiply(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x,
+                           const uint64_t *y, unsigned first, unsigned count, int sign,
+                           uint64_t *work)
+{
+    const gfp_ifma_tables *tables = gfp_ifma_tables_get(shape->outer.field);
+    const layout l = layout_of(shape, count);
+    const places p = places_of(shape, tables, &l, first, count, work);
+    for (unsigned i = 0; i < shape->primes; i++) {
+        const gfp_ntt_ifma ntt = transforms_of(shape, tables, i);
+        const bool joined = l.step == l.columns; /* all channels as one array */
+        const size_t arrays = joined ? 1 : l.k, leaves = joined ? l.k * count : count;
+        for (size_t c = 0; c < arrays; c++) {
+            const size_t at = i * l.prime_step + c * l.step;
+            gfp_ntt_ifma_accumulate(&ntt, (__m512i *)z + at, (const __m512i *)x + at,
+                                    (const __m512i *)y + at, leaves, p.nodes + c * count, sign);
+        }
+    }
+}
+
+static void parts_add(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x,
+                      const uint64_t *y, unsigned count, bool subtract)
+{
+    const layout l = layout_of(shape, count);
+    for (unsigned i = 0; i < shape->primes; i++) {
+        for (size_t c = 0; c < l.k; c++) {
+            const size_t at = i * l.prime_step + c * l.step;
+            gfp_ntt_ifma_add(&gfp_ntt48_primes[i], (__m512i *)z + at, (const __m512i *)x + at,
+                             (const __m512i *)y + at, l.columns, subtract);
+        }
+    }
+}
+
+static void parts_restore(const gfp_hybrid_shape *shape, int64_t *digits, uint64_t *x,
+                          unsigned first, unsigned count, size_t terms, uint64_t *work)
+{
+    const gfp_ifma_tables *tables = gfp_ifma_tables_get(shape->outer.field);
+    const layout l = layout_of(shape, count);
+    const places p = places_of(shape, tables, &l, first, count, work);
+    (void)terms; /* the split serves all that the primes do */
+    for (unsigned i = 0; i < shape->primes; i++) {
+        const gfp_ntt_ifma ntt = transforms_of(shape, tables, i);
+        __m512i *z = (__m512i *)x + i * l.prime_step;
+        channel_steps(&ntt, &l, z, z, count, p.nodes, GFP_IFMA_INVERSE);
+    }
+    recombine(shape, tables, &l, (__m512i *)digits, (__m512i *)x, p.residues, 0, l.columns);
+}
+
+static void parts_multiply_by(const gfp_hybrid_shape *shape, int64_t *a, const uint64_t *y,
+                              unsigned first, unsigned count, size_t terms, uint64_t *work)
+{
+    const gfp_ifma_tables *tables = gfp_ifma_tables_get(shape->outer.field);
+    const gfp_ifma_leaf_kernels *kernels = &gfp_ifma_leaf_table[shape->outer.field->log2_k - 1];
+    const layout l = layout_of(shape, count);
+    const places p = places_of(shape, tables, &l, first, count, work);
+    const size_t operand = shape->primes * l.k * shape->outer.leaves * shape->outer.m;
+    const unsigned far = operand > FAR_WORDS ? GFP_IFMA_FAR : 0;
+    (void)terms;
+    for (unsigned i = 0; i < shape->primes; i++) {
+        const gfp_ntt_ifma ntt = transforms_of(shape, tables, i);
+        __m512i *x = p.channels + i * l.prime_step;
+        kernels->evaluate(ntt.prime, ntt.forward, x, l.step, (const __m512i *)a, l.columns);
+        channel_steps(&ntt, &l, x, (const __m512i *)y + i * l.prime_step, count, p.nodes,
+                      GFP_IFMA_FORWARD | GFP_IFMA_MULTIPLY | GFP_IFMA_INVERSE | far);
+    }
+    recombine(shape, tables, &l, (__m512i *)a, p.channels, p.residues, 0, l.columns);
+}
+
+static const gfp_hybrid_parts parts = {
+    .words = parts_words,
+    .transform = parts_transform,
+    .multiply = parts_multiply,
+    .add = parts_add,
+    .restore = parts_restore,
+    .multiply_by = parts_multiply_by,
+};
+
 const gfp_hybrid_engine gfp_hybrid_avx512ifma = {
     .name = "avx512ifma",
     .serves = serves,
@@ -212,4 +344,5 @@ const gfp_hybrid_engine gfp_hybrid_avx512ifma = {
     .part_words = part_words,
     .residues = residues,
     .restore = restore,
+    .parts = &parts,
 };

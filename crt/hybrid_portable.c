@@ -351,9 +351,9 @@ static void multiply_channels(const gfp_hybrid_shape *shape, const gfp_lazy *laz
 
 /* ---- back to digits ---- */
 
-/* What restores one digit's sum V, |V| < Q/4 and |V| <= (C - 2) r^2 for C = m k / 2 + 2: V = sum_i
- * y_i cofactor[i] - f Q with y_i = residue scale[i] in [0, 2q_i), f the integer next to sum y_i /
- * q_i.
+/* What restores one digit's sum V, |V| < Q/4 and |V| <= (C - 2) r^2 for C = terms k / 2 + 2: V =
+ * sum_i y_i cofactor[i] - f Q with y_i = residue scale[i] in [0, 2q_i), f the integer next to sum
+ * y_i / q_i.
  *
  * Carries run from T^0 to T^(k-1). V + C r^2 >= 0 is divided; what that adds at T^t is taken back
  * at T^(t+2), where T^k = -1. Adding r/2 before the division and taking it off after it makes the
@@ -370,11 +370,11 @@ typedef struct restorer {
     } offset[2][2 * MAX_PRIMES + 1];
 } restorer;
 
-static void restorer_init(restorer *z, const gfp_hybrid_shape *shape, const tables *t)
+static void restorer_init(restorer *z, const gfp_hybrid_shape *shape, size_t terms, const tables *t)
 {
     const unsigned k = gfp_field_k(shape->outer.field), primes = shape->primes;
     const uint64_t r = gfp_field_r(shape->outer.field);
-    const uint64_t c = (uint64_t)shape->outer.m * k / 2 + 2; /* below 2^38 */
+    const uint64_t c = (uint64_t)terms * k / 2 + 2; /* below 2^38 */
     const gfp_u128 square = gfp_mul_wide(r, r);
     const gfp_u128 low = gfp_mul_wide(c, (uint64_t)square) + r / 2;
     const gfp_u128 high = gfp_mul_wide(c, gfp_hi64(square)) + gfp_hi64(low);
@@ -520,7 +520,7 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
     const size_t m = shape->outer.m, stride = channel_stride(shape);
     uint64_t *other = work + shape->primes * k * stride;
     restorer z;
-    restorer_init(&z, shape, t);
+    restorer_init(&z, shape, m, t);
     for (unsigned j = 0; j < count; j++) {
         for (unsigned i = 0; i < shape->primes; i++) {
             uint64_t *x = work + i * k * stride, *y = a == b ? x : other;
@@ -534,7 +534,153 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
     }
 }
 
+/* ---- products in parts: leaf after leaf, of each the channels of prime after prime ---- */
+
+static size_t parts_words(const gfp_hybrid_shape *shape, unsigned count)
+{
+    return count * shape->primes * gfp_field_k(shape->outer.field) * channel_stride(shape);
+}
+
+/* The channel c of prime i of leaf j of a transform. */
+static size_t channel_at(const gfp_hybrid_shape *shape, unsigned j, unsigned i, unsigned c)
+{
+    const size_t k = gfp_field_k(shape->outer.field);
+    return ((j * shape->primes + i) * k + c) * channel_stride(shape);
+}
+
+enum { FORWARD = 1, MULTIPLY = 2, INVERSE = 4 };
+
+/* Steps of multiply_channels: transforms, in which values stay below 74q, and products, below 16q.
+ */
+static void channel_steps(const gfp_hybrid_shape *shape, const gfp_lazy *lazy, uint64_t *a,
+                          const uint64_t *b, unsigned j, unsigned steps)
+{
+    const size_t m = shape->outer.m, stride = channel_stride(shape);
+    const split s = split_of(shape);
+    for (unsigned c = 0; c < gfp_field_k(shape->outer.field); c++) {
+        const size_t node = leaf_node(&shape->outer, j, c);
+        uint64_t *x = a + c * stride;
+        if (steps & FORWARD) {
+            gfp_lazy_forward(lazy, x, m, node, s.base);
+        }
+        if (steps & MULTIPLY) {
+            base_products(s.base, x, b + c * stride, m / s.base, node << s.levels, lazy);
+        }
+        if (steps & INVERSE) {
+            gfp_lazy_inverse(lazy, x, m, node, s.base);
+        }
+    }
+}
+
+static void parts_transform(const gfp_hybrid_shape *shape, uint64_t *x, const int64_t *digits,
+                            unsigned first, unsigned count, uint64_t *work)
+{
+    const tables *t = tables_of(shape->outer.field);
+    const unsigned k = gfp_field_k(shape->outer.field);
+    const size_t m = shape->outer.m;
+    (void)work;
+    for (unsigned j = 0; j < count; j++) {
+        for (unsigned i = 0; i < shape->primes; i++) {
+            uint64_t *z = x + channel_at(shape, j, i, 0);
+            evaluate(&t->lazy[i], z, channel_stride(shape), digits + j * m * k, m, k);
+            channel_steps(shape, &t->lazy[i], z, NULL, first + j, FORWARD);
+        }
+    }
+}
+
+/* z := x + y or x - y, any words, to [0, 2q). */
+static void add_channel(uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n, bool subtract,
+                        uint64_t q)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t v = gfp_lazy_reduce(y[i], q);
+        z[i] = gfp_lazy_reduce(gfp_lazy_reduce(x[i], q) + (subtract ? 2 * q - v : v), q);
+    }
+}
+
+static void parts_multiply(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x,
+                           const uint64_t *y, unsigned first, unsigned count, int sign,
+                           uint64_t *work)
+{
+    const tables *t = tables_of(shape->outer.field);
+    const size_t m = shape->outer.m;
+    const split s = split_of(shape);
+    for (unsigned j = 0; j < count; j++) {
+        for (unsigned i = 0; i < shape->primes; i++) {
+            for (unsigned c = 0; c < gfp_field_k(shape->outer.field); c++) {
+                const size_t at = channel_at(shape, j, i, c);
+                const size_t node = leaf_node(&shape->outer, first + j, c) << s.levels;
+                memcpy(work, x + at, m * sizeof *work);
+                base_products(s.base, work, y + at, m / s.base, node, &t->lazy[i]);
+                if (sign == 0) {
+                    memcpy(z + at, work, m * sizeof *work);
+                } else {
+                    add_channel(z + at, z + at, work, m, sign < 0, t->lazy[i].q);
+                }
+            }
+        }
+    }
+}
+
+static void parts_add(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x,
+                      const uint64_t *y, unsigned count, bool subtract)
+{
+    for (unsigned j = 0; j < count; j++) {
+        for (unsigned i = 0; i < shape->primes; i++) {
+            for (unsigned c = 0; c < gfp_field_k(shape->outer.field); c++) {
+                const size_t at = channel_at(shape, j, i, c);
+                add_channel(z + at, x + at, y + at, shape->outer.m, subtract, gfp_lazy_prime(i));
+            }
+        }
+    }
+}
+
+static void parts_restore(const gfp_hybrid_shape *shape, int64_t *digits, uint64_t *x,
+                          unsigned first, unsigned count, size_t terms, uint64_t *work)
+{
+    const tables *t = tables_of(shape->outer.field);
+    const size_t m = shape->outer.m, k = gfp_field_k(shape->outer.field);
+    restorer z;
+    restorer_init(&z, shape, terms, t);
+    (void)work;
+    for (unsigned j = 0; j < count; j++) {
+        for (unsigned i = 0; i < shape->primes; i++) {
+            channel_steps(shape, &t->lazy[i], x + channel_at(shape, j, i, 0), NULL, first + j,
+                          INVERSE);
+        }
+        interpolate(shape, t, &z, digits + j * m * k, x + channel_at(shape, j, 0, 0));
+    }
+}
+
+static void parts_multiply_by(const gfp_hybrid_shape *shape, int64_t *a, const uint64_t *y,
+                              unsigned first, unsigned count, size_t terms, uint64_t *work)
+{
+    const tables *t = tables_of(shape->outer.field);
+    const unsigned k = gfp_field_k(shape->outer.field);
+    const size_t m = shape->outer.m;
+    restorer z;
+    restorer_init(&z, shape, terms, t);
+    for (unsigned j = 0; j < count; j++) {
+        for (unsigned i = 0; i < shape->primes; i++) {
+            uint64_t *x = work + channel_at(shape, 0, i, 0);
+            evaluate(&t->lazy[i], x, channel_stride(shape), a + j * m * k, m, k);
+            channel_steps(shape, &t->lazy[i], x, y + channel_at(shape, j, i, 0), first + j,
+                          FORWARD | MULTIPLY | INVERSE);
+        }
+        interpolate(shape, t, &z, a + j * m * k, work);
+    }
+}
+
+static const gfp_hybrid_parts parts = {
+    .words = parts_words,
+    .transform = parts_transform,
+    .multiply = parts_multiply,
+    .add = parts_add,
+    .restore = parts_restore,
+    .multiply_by = parts_multiply_by,
+};
+
 const gfp_hybrid_engine gfp_hybrid_portable = {
     "portable", serves, bound_log2, log2_max_length, work_words, prepare, multiply,
-    NULL,       NULL,   NULL,
+    NULL,       NULL,   NULL,       &parts,
 };

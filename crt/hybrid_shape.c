@@ -427,3 +427,41 @@ bool gfp_hybrid_plan_unwrapped(gfp_hybrid_plan *plan, const gfp_hybrid_choice *c
     plan->block_b = len_b;
     return true;
 }
+
+/* ---- transforms that stay ---- */
+
+/* The shape of these leaves for sums, if it is cheaper than the best so far. */
+static void try_ring(search *s, unsigned log2_size, unsigned odd, size_t terms, bool cyclic)
+{
+    const size_t need = ((s->len_c - 1) >> log2_size) + 1;
+    const size_t m = leaf_length(need, odd),
+                 unit = log2_size > 4 ? (size_t)1 << (log2_size - 4) : 1;
+    const size_t leaves = cyclic ? (size_t)1 << log2_size : ((s->len_c - 1) / m / unit + 1) * unit;
+    const size_t sum = gfp_size_mul_sat(leaf_terms(s, m), terms);
+    const unsigned primes = gfp_hybrid_primes(s->choice, sum);
+    gfp_hybrid_shape shape;
+    if (primes != 0 && sum <= (size_t)1 << s->choice->engine->log2_max_length(s->choice->k, 1) &&
+        make_shape(s, &shape, log2_size, odd, m, leaves)) {
+        shape.primes = primes;
+        offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));
+    }
+}
+
+bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice, size_t length,
+                          size_t terms, size_t shorter, bool cyclic, double *cost)
+{
+    search s = {.choice = choice, .len_a = shorter, .len_b = shorter, .len_c = length};
+    if (length > SIZE_MAX / 4) {
+        return false;
+    }
+    for (unsigned log2_size = 0; log2_size <= choice->log2_k + 1; log2_size++) {
+        for (unsigned odd = 1; odd <= 5; odd += 2) {
+            try_ring(&s, log2_size, odd, terms, cyclic);
+        }
+    }
+    *shape = s.best.shape;
+    if (cost != NULL) {
+        *cost = s.best.cost;
+    }
+    return s.found;
+}

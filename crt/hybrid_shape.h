@@ -48,6 +48,12 @@ unsigned gfp_hybrid_primes(const gfp_hybrid_choice *choice, size_t terms);
 bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
                           size_t len_b);
 
+/* The cheapest shape of at least `length` coefficients for sums of `terms` products, of each of
+ * which the shorter factor has at most `shorter`; with cyclic a full tree. *cost (may be NULL): of
+ * a product, as in a plan. False: there is none. */
+bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice, size_t length,
+                          size_t terms, size_t shorter, bool cyclic, double *cost);
+
 /* The cheapest plan of at most 16 leaves that computes lengths >= 1 as one block and wraps nothing
  * around. False: there is none. */
 bool gfp_hybrid_plan_unwrapped(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,

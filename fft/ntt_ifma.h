@@ -11,6 +11,7 @@
 #define GFP_NTT_IFMA_H
 
 #include <immintrin.h>
+#include <stdbool.h>
 
 #include "ntt48.h"
 
@@ -245,5 +246,20 @@ typedef struct gfp_ntt_ifma {
  * b is overwritten; it may be a: then a is squared. */
 void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size_t leaves,
                            const uint32_t *nodes);
+
+/* The same in steps, in this order. FORWARD: a in [3 q, 12.2 q] becomes its transform, in [0, 12.2
+ * q]. MULTIPLY: a transform times another one, b in [0, 16 q), which stays. INVERSE: from products
+ * in [0, q + e) back, to [0, 2 q). b matters to MULTIPLY only; FAR asks
+ * for it beforehand. */
+enum { GFP_IFMA_FORWARD = 1, GFP_IFMA_MULTIPLY = 2, GFP_IFMA_INVERSE = 4, GFP_IFMA_FAR = 8 };
+void gfp_ntt_ifma_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t leaves,
+                        const uint32_t *nodes, unsigned steps);
+/* z := x y, z + x y or z - x y for sign 0, 1, -1, of transforms: x in [0, 12.2 q], y in [0, 16 q),
+ * z in and out in [0, q + e). z may be x or y. */
+void gfp_ntt_ifma_accumulate(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i *x,
+                             const __m512i *y, size_t leaves, const uint32_t *nodes, int sign);
+/* z := x + y or x - y, n vectors in [0, 16 q), to [0, q + e). */
+void gfp_ntt_ifma_add(const gfp_ntt48_prime *prime, __m512i *z, const __m512i *x, const __m512i *y,
+                      size_t n, bool subtract);
 
 #endif

@@ -4,6 +4,7 @@
 #include "ntt_ifma.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* Products of up to 2^this blocks go through the passes one after another; longer ones descend
  * depth first, so that what a pass reads is still in the cache nearby. */
@@ -532,5 +533,204 @@ void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size
         } else {
             multiply_deep(ntt, a + i * vectors, b + i * vectors, nodes[i], log2_blocks);
         }
+    }
+}
+
+/* ---- products in steps ---- */
+
+/* The residues modulo the odd factors of all blocks, which end the transform of a factor. */
+GFP_IFMA_INLINE void split_blocks(const gfp_ntt_ifma *ntt, __m512i *a, unsigned odd, group g)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
+    const dft_vectors dft = load_dft(ntt->dft_roots, odd);
+    for (size_t c = 0; c < g.leaves << g.log2_blocks; c++) {
+        const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * GFP_NTT48_ODD_ROOTS(odd);
+        split_block(a + c * odd, odd, roots, &dft, &mod);
+    }
+}
+
+GFP_IFMA_INLINE void join_blocks(const gfp_ntt_ifma *ntt, __m512i *a, unsigned odd, group g)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
+    const dft_vectors dft = load_dft(ntt->dft_roots, odd);
+    for (size_t c = 0; c < g.leaves << g.log2_blocks; c++) {
+        const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * GFP_NTT48_ODD_ROOTS(odd);
+        join_block(a + c * odd, odd, roots, &dft, &mod);
+    }
+}
+
+GFP_IFMA_INLINE void multiply_split(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b,
+                                    unsigned odd, group g)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
+    const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
+    for (size_t c = 0; c < g.leaves << g.log2_blocks; c++) {
+        const gfp_ntt48_root *base =
+            ntt->odd_roots + node_of(g, c) * GFP_NTT48_ODD_ROOTS(odd) + odd - 1;
+        factor f[5];
+        GFP_IFMA_UNROLL
+        for (unsigned i = 0; i < odd; i++) {
+            f[i] = factor_of(b[c * odd + i], base[i], false, &mod);
+        }
+        block_products(a + c * odd, f, odd, inverse_q, &mod);
+    }
+}
+
+/* What lies between the levels of the tree, for blocks of an odd length. */
+GFP_IFMA_INLINE void odd_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, unsigned odd,
+                               group g, unsigned steps)
+{
+    if (steps & GFP_IFMA_FORWARD) {
+        split_blocks(ntt, a, odd, g);
+    }
+    if (steps & GFP_IFMA_MULTIPLY) {
+        multiply_split(ntt, a, b, odd, g);
+    }
+    if (steps & GFP_IFMA_INVERSE) {
+        join_blocks(ntt, a, odd, g);
+    }
+}
+
+static __attribute__((noinline)) void odd_steps3(const gfp_ntt_ifma *ntt, __m512i *a,
+                                                 const __m512i *b, group g, unsigned steps)
+{
+    odd_steps(ntt, a, b, 3, g, steps);
+}
+
+static __attribute__((noinline)) void odd_steps5(const gfp_ntt_ifma *ntt, __m512i *a,
+                                                 const __m512i *b, group g, unsigned steps)
+{
+    odd_steps(ntt, a, b, 5, g, steps);
+}
+
+static void bottom_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
+                         unsigned steps)
+{
+    if (ntt->odd == 3) {
+        odd_steps3(ntt, a, b, g, steps);
+    } else if (ntt->odd == 5) {
+        odd_steps5(ntt, a, b, g, steps);
+    } else if (steps & GFP_IFMA_MULTIPLY) {
+        multiply_blocks(ntt, a, b, g);
+    }
+}
+
+static void flat_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
+                       unsigned steps)
+{
+    if (steps & GFP_IFMA_FAR) { /* b comes while a is transformed */
+        for (size_t c = 0; c < (ntt->odd * g.leaves) << g.log2_blocks; c++) {
+            _mm_prefetch((const char *)(b + c), _MM_HINT_T0);
+        }
+    }
+    if (steps & GFP_IFMA_FORWARD) {
+        forward(ntt, a, g);
+    }
+    bottom_steps(ntt, a, b, g, steps);
+    if (steps & GFP_IFMA_INVERSE) {
+        inverse(ntt, a, g);
+    }
+}
+
+/* As multiply_deep. */
+static void deep_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, uint32_t node,
+                       unsigned log2_blocks, unsigned steps)
+{
+    const group g = {&node, 1, 0};
+    if (log2_blocks <= LOG2_FLAT) {
+        flat_steps(ntt, a, b, (group){&node, 1, log2_blocks}, steps);
+        return;
+    }
+    unsigned levels = log2_blocks - LOG2_FLAT < 4 ? log2_blocks - LOG2_FLAT : 4;
+    size_t stride = (size_t)ntt->odd << (log2_blocks - levels);
+    if (steps & GFP_IFMA_FORWARD) {
+        forward_passes[levels][stride == 1](ntt, a, g, stride);
+    }
+    for (uint32_t c = 0; c >> levels == 0; c++) {
+        deep_steps(ntt, a + c * stride, b + c * stride, (node << levels) + c, log2_blocks - levels,
+                   steps);
+    }
+    if (steps & GFP_IFMA_INVERSE) {
+        inverse_passes[levels][stride == 1](ntt, a, g, stride);
+    }
+}
+
+void gfp_ntt_ifma_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t leaves,
+                        const uint32_t *nodes, unsigned steps)
+{
+    const unsigned log2_blocks = ntt->log2_blocks;
+    const size_t vectors = (size_t)ntt->odd << log2_blocks;
+    const size_t together = log2_blocks < LOG2_FLAT ? (size_t)1 << (LOG2_FLAT - log2_blocks) : 1;
+    for (size_t i = 0; i < leaves; i += together) {
+        size_t n = leaves - i < together ? leaves - i : together;
+        if (log2_blocks <= LOG2_FLAT) {
+            group g = {nodes + i, n, log2_blocks};
+            flat_steps(ntt, a + i * vectors, b + i * vectors, g, steps);
+        } else {
+            deep_steps(ntt, a + i * vectors, b + i * vectors, nodes[i], log2_blocks, steps);
+        }
+    }
+}
+
+/* z + sign x, x in [0, q + e). */
+static void accumulate(const gfp_ntt48_prime *prime, __m512i *z, const __m512i *x, size_t n,
+                       int sign)
+{
+    if (sign == 0) {
+        memcpy(z, x, n * sizeof *z);
+    } else {
+        gfp_ntt_ifma_add(prime, z, z, x, n, sign < 0);
+    }
+}
+
+/* Blocks whose products are made apart, in the first cache. */
+#define LOG2_APART 5
+/* Operands are asked for so many vectors ahead: they come from afar. */
+#define APART_AHEAD 64
+
+static void accumulate_group(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i *x,
+                             const __m512i *y, group g, int sign)
+{
+    const size_t size = (ntt->odd * g.leaves) << g.log2_blocks;
+    __m512i product[5 << LOG2_APART];
+    memcpy(product, x, size * sizeof *x);
+    bottom_steps(ntt, product, y, g, GFP_IFMA_MULTIPLY);
+    accumulate(ntt->prime, z, product, size, sign);
+}
+
+void gfp_ntt_ifma_accumulate(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i *x,
+                             const __m512i *y, size_t leaves, const uint32_t *nodes, int sign)
+{
+    const unsigned log2_blocks = ntt->log2_blocks;
+    if (log2_blocks <= LOG2_APART) {
+        const size_t together = (size_t)1 << (LOG2_APART - log2_blocks);
+        for (size_t i = 0; i < leaves; i += together) {
+            const size_t n = leaves - i < together ? leaves - i : together;
+            const size_t at = (i * ntt->odd) << log2_blocks;
+            accumulate_group(ntt, z + at, x + at, y + at, (group){nodes + i, n, log2_blocks}, sign);
+        }
+        return;
+    }
+    const unsigned levels = log2_blocks - LOG2_APART;
+    const size_t size = (size_t)ntt->odd << LOG2_APART;
+    for (size_t c = 0; c < leaves << levels; c++) {
+        const uint32_t node = (uint32_t)node_of((group){nodes, leaves, levels}, c);
+        for (size_t i = c * size + APART_AHEAD; i < (c + 1) * size + APART_AHEAD; i++) {
+            _mm_prefetch((const char *)(x + i), _MM_HINT_T0);
+            _mm_prefetch((const char *)(y + i), _MM_HINT_T0);
+        }
+        accumulate_group(ntt, z + c * size, x + c * size, y + c * size,
+                         (group){&node, 1, LOG2_APART}, sign);
+    }
+}
+
+void gfp_ntt_ifma_add(const gfp_ntt48_prime *prime, __m512i *z, const __m512i *x, const __m512i *y,
+                      size_t n, bool subtract)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(prime);
+    for (size_t i = 0; i < n; i++) {
+        __m512i u = gfp_ifma_reduce(x[i], &mod), v = gfp_ifma_reduce(y[i], &mod);
+        v = subtract ? _mm512_sub_epi64(mod.twice, v) : v;
+        z[i] = gfp_ifma_reduce(_mm512_add_epi64(u, v), &mod);
     }
 }

@@ -25,25 +25,27 @@ double gfp_classical_units(size_t len_a, size_t len_b, size_t n)
     return units;
 }
 
-/* Coefficients n of a b under way. */
+/* Coefficients from `first` on of a b under way. */
 typedef struct job {
     const gfp_field *field;
     uint64_t *c;
     const uint64_t *a, *b;
     size_t len_a, len_b;
+    size_t first;
     size_t rows; /* coefficients between two questions */
 } job;
 
 static gfp_status convolve(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const job *w = user;
-    double done = gfp_classical_units(w->len_a, w->len_b, from);
+    double done = gfp_classical_units(w->len_a, w->len_b, w->first + from);
     (void)worker;
     for (size_t i = from; i < to; i += w->rows) {
         size_t end = to - i < w->rows ? to : i + w->rows;
         gfp_field_kernels(w->field)->convolve(w->field, w->c + i * gfp_field_k(w->field), w->a,
-                                              w->len_a, w->b, w->len_b, i, end);
-        double units = gfp_classical_units(w->len_a, w->len_b, end);
+                                              w->len_a, w->b, w->len_b, w->first + i,
+                                              w->first + end);
+        double units = gfp_classical_units(w->len_a, w->len_b, w->first + end);
         if (!gfp_task_advance(task, units - done)) {
             return GFP_ERR_CANCELLED;
         }
@@ -55,19 +57,26 @@ static gfp_status convolve(void *user, size_t from, size_t to, unsigned worker, 
 /* Digit products worth a thread's while, some 20 us. */
 #define LEAST_CHUNK 32768.0
 
-bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                       const uint64_t *b, size_t len_b, size_t n, gfp_task *task)
+bool gfp_classical_range(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                         const uint64_t *b, size_t len_b, size_t first, size_t end, gfp_task *task)
 {
     /* A coefficient takes at most `shorter` products. */
     size_t shorter = len_a < len_b ? len_a : len_b;
     size_t rows = gfp_task_block(gfp_task_product_cost(field)) / shorter + 1;
-    job w = {field, c, a, b, len_a, len_b, rows};
+    job w = {field, c, a, b, len_a, len_b, first, rows};
+    const size_t n = end - first;
     const gfp_parallel loop = {.run = convolve, .job = &w};
     /* Those in the middle take the most: many small chunks, of whole vectors of coefficients. */
     size_t chunk = gfp_size_min(gfp_parallel_chunk(task, n, 16), rows);
     size_t least = (size_t)(LEAST_CHUNK / (gfp_task_product_cost(field) * (double)shorter));
     chunk = (chunk > least ? chunk : least) / 8 * 8 + 8;
     return gfp_parallel_for(&loop, task, n, chunk) == GFP_OK;
+}
+
+bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                       const uint64_t *b, size_t len_b, size_t n, gfp_task *task)
+{
+    return gfp_classical_range(field, c, a, len_a, b, len_b, 0, n, task);
 }
 
 gfp_status gfp_classical_part(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,

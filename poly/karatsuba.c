@@ -352,3 +352,254 @@ gfp_status gfp_karatsuba_execute(const gfp_field *field, uint64_t *c, const uint
     gfp_work_give(&shared, field);
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }
+
+/* ---- low products: even and odd coefficients apart, so that all three products are low ones ----
+ */
+
+/* The low product of convolution sums has half the terms; Karatsuba's pays from there on. */
+static size_t low_threshold(const gfp_field *field)
+{
+    return 2 * threshold(field);
+}
+
+/* Elements of work space: 2n for the parts of both factors, h + 2m for three products, h = n - m, m
+ * = floor(n / 2); and what follows them shares the rest. */
+static size_t low_space(const gfp_field *field, size_t n)
+{
+    size_t space = 0;
+    while (n > low_threshold(field)) {
+        space += 3 * n + n / 2;
+        n -= n / 2;
+    }
+    return space;
+}
+
+static double low_units(const gfp_field *field, size_t n)
+{
+    const size_t m = n / 2;
+    return n <= low_threshold(field) ? gfp_classical_units(n, n, n)
+                                     : low_units(field, n - m) + 2 * low_units(field, m);
+}
+
+/* z := coefficients first, first + 2, ... of x below n; or x := z there. */
+static void take_parts(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t first,
+                       size_t n)
+{
+    const size_t k = gfp_field_k(field);
+    for (size_t i = first; i < n; i += 2) {
+        gfp_elem_copy(field, z + i / 2 * k, x + i * k);
+    }
+}
+
+static void put_parts(const gfp_field *field, uint64_t *x, const uint64_t *z, size_t first,
+                      size_t n)
+{
+    const size_t k = gfp_field_k(field);
+    for (size_t i = first; i < n; i += 2) {
+        gfp_elem_copy(field, x + i * k, z + i / 2 * k);
+    }
+}
+
+/* c := a b mod X^n, n coefficients each. With A = A0(X^2) + X A1(X^2) the even coefficients are
+ * those of A0 B0 + Y A1 B1, the odd ones those of (A0 + A1)(B0 + B1) - A0 B0 - A1 B1. False:
+ * cancelled. */
+static bool low_balanced(const gfp_field *field, uint64_t *c, const uint64_t *a, const uint64_t *b,
+                         size_t n, uint64_t *work, gfp_task *task)
+{
+    if (n <= low_threshold(field)) {
+        return gfp_classical_low(field, c, a, n, b, n, n, task);
+    }
+    const size_t k = gfp_field_k(field), m = n / 2, h = n - m;
+    uint64_t *a0 = work, *a1 = a0 + h * k, *b0 = a1 + m * k, *b1 = b0 + h * k;
+    uint64_t *p0 = b1 + m * k, *p1 = p0 + h * k, *s = p1 + m * k, *rest = s + m * k;
+    take_parts(field, a0, a, 0, n);
+    take_parts(field, a1, a, 1, n);
+    take_parts(field, b0, b, 0, n);
+    take_parts(field, b1, b, 1, n);
+    if (!low_balanced(field, p0, a0, b0, h, rest, task) ||
+        !low_balanced(field, p1, a1, b1, m, rest, task)) {
+        return false;
+    }
+    gfp_vec_add(field, a0, a0, a1, m);
+    gfp_vec_add(field, b0, b0, b1, m);
+    if (!low_balanced(field, s, a0, b0, m, rest, task)) {
+        return false;
+    }
+    gfp_vec_sub(field, s, s, p0, m);
+    gfp_vec_sub(field, s, s, p1, m);
+    put_parts(field, c, s, 1, n);
+    gfp_vec_add(field, p0 + k, p0 + k, p1, h - 1);
+    put_parts(field, c, p0, 0, n);
+    return true;
+}
+
+/* ---- middle products, Karatsuba's transposed (Hanrot, Quercia, Zimmermann 2004) ---- */
+
+/* The least t 2^j >= n with t up to the threshold: what is halved stays even. */
+static size_t middle_size(const gfp_field *field, size_t n)
+{
+    unsigned j = 0;
+    while (((n - 1) >> j) + 1 > threshold(field)) {
+        j++;
+    }
+    return (((n - 1) >> j) + 1) << j;
+}
+
+/* For n = 2m: a sum of 2m - 1, a difference of m, a product of m; the rest shared: below 4n. */
+static size_t middle_space(size_t n)
+{
+    return 4 * n;
+}
+
+static double middle_units(const gfp_field *field, size_t n)
+{
+    return n <= threshold(field) ? (double)n * (double)n : 3 * middle_units(field, n / 2);
+}
+
+/* c_i := the sum over j of a_(i + n - 1 - j) b_j for i < n: n coefficients of b, 2n - 1 of a. With
+ * windows A_w of 2m - 1 coefficients from w m on, c is A1 b0 + A0 b1, then A2 b0 + A1 b1. False:
+ * cancelled. */
+static bool middle_balanced(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                            const uint64_t *b, size_t n, uint64_t *work, gfp_task *task)
+{
+    const size_t k = gfp_field_k(field), m = n / 2;
+    if (n <= threshold(field)) {
+        return gfp_classical_range(field, c, a, 2 * n - 1, b, n, n - 1, 2 * n - 1, task);
+    }
+    uint64_t *sum = work, *difference = sum + (2 * m - 1) * k, *product = difference + m * k;
+    uint64_t *rest = product + m * k;
+    const uint64_t *a1 = a + m * k, *a2 = a1 + m * k, *b1 = b + m * k;
+    gfp_vec_sub(field, difference, b, b1, m);
+    if (!middle_balanced(field, product, a1, difference, m, rest, task)) {
+        return false;
+    }
+    gfp_vec_add(field, sum, a, a1, 2 * m - 1);
+    if (!middle_balanced(field, c, sum, b1, m, rest, task)) {
+        return false;
+    }
+    gfp_vec_add(field, sum, a1, a2, 2 * m - 1);
+    if (!middle_balanced(field, c + m * k, sum, b, m, rest, task)) {
+        return false;
+    }
+    gfp_vec_add(field, c, c, product, m);
+    gfp_vec_sub(field, c + m * k, c + m * k, product, m);
+    return true;
+}
+
+/* ---- coefficients first <= i < end of a product ---- */
+
+static void reverse_copy(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len,
+                         size_t n)
+{
+    const size_t k = gfp_field_k(field), copied = gfp_size_min(len, n);
+    for (size_t i = 0; i < copied; i++) {
+        gfp_elem_copy(field, z + i * k, x + (len - 1 - i) * k);
+    }
+    gfp_vec_zero(field, z + copied * k, n - copied);
+}
+
+static void padded_copy(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len,
+                        size_t n)
+{
+    const size_t copied = gfp_size_min(len, n);
+    gfp_vec_copy(field, z, x, copied);
+    gfp_vec_zero(field, z + copied * gfp_field_k(field), n - copied);
+}
+
+/* work: copies of both factors, a padded result, and what low_balanced needs. A high product is the
+ * low one of the reversed factors. */
+static bool low_or_high(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                        const uint64_t *b, size_t len_b, size_t n, bool high, uint64_t *work,
+                        gfp_task *task)
+{
+    const size_t k = gfp_field_k(field);
+    uint64_t *x = work, *y = x + n * k, *z = y + n * k, *rest = z + n * k;
+    if (high) {
+        reverse_copy(field, x, a, len_a, n);
+        reverse_copy(field, y, b, len_b, n);
+    } else {
+        padded_copy(field, x, a, len_a, n);
+        padded_copy(field, y, b, len_b, n);
+    }
+    if (!low_balanced(field, high ? z : c, x, y, n, rest, task)) {
+        return false;
+    }
+    if (high) {
+        reverse_copy(field, c, z, n, n);
+    }
+    return true;
+}
+
+/* b the shorter factor. Coefficient i of the product is c_(i - first) of the middle product of
+ * a_(first - n + 1) and the 2n - 1 coefficients from there, zeros where a has none. */
+static bool middle(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                   const uint64_t *b, size_t len_b, size_t first, size_t end, size_t n,
+                   uint64_t *work, gfp_task *task)
+{
+    const size_t k = gfp_field_k(field);
+    uint64_t *x = work, *y = x + 2 * n * k, *z = y + n * k, *rest = z + n * k;
+    const size_t zeros = first < n - 1 ? n - 1 - first : 0, skip = first + zeros - (n - 1);
+    gfp_vec_zero(field, x, zeros);
+    padded_copy(field, x + zeros * k, a + gfp_size_min(skip, len_a) * k,
+                len_a - gfp_size_min(skip, len_a), 2 * n - 1 - zeros);
+    padded_copy(field, y, b, len_b, n);
+    if (!middle_balanced(field, z, x, y, n, rest, task)) {
+        return false;
+    }
+    gfp_vec_copy(field, c, z, end - first);
+    return true;
+}
+
+/* Which way a range goes, and the n of it. */
+typedef enum range_kind { LOW, HIGH, MIDDLE, WHOLE } range_kind;
+
+static range_kind range_of(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
+                           size_t end, size_t *n)
+{
+    const size_t len = len_a + len_b - 1, shorter = gfp_size_min(len_a, len_b), width = end - first;
+    const size_t wider = width > shorter ? width : shorter;
+    if ((first == 0 || end == len) && width <= shorter + shorter / 2) {
+        *n = width;
+        return first == 0 ? LOW : HIGH;
+    }
+    *n = middle_size(field, wider);
+    return wider / 4 * 3 <= gfp_size_min(width, shorter) ? MIDDLE : WHOLE;
+}
+
+double gfp_karatsuba_range_units(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
+                                 size_t end)
+{
+    size_t n;
+    const range_kind kind = range_of(field, len_a, len_b, first, end, &n);
+    const double whole =
+        len_a < len_b ? units_for(field, len_b, len_a) : units_for(field, len_a, len_b);
+    const double part = kind == MIDDLE  ? middle_units(field, n)
+                        : kind == WHOLE ? whole
+                                        : low_units(field, n);
+    return part < whole ? part : whole;
+}
+
+size_t gfp_karatsuba_range_block(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
+                                 size_t end)
+{
+    size_t n;
+    const range_kind kind = range_of(field, len_a, len_b, first, end, &n);
+    if (n > SIZE_MAX / 64 / gfp_field_k(field)) {
+        return SIZE_MAX;
+    }
+    const size_t space = kind == MIDDLE ? 4 * n + middle_space(n) : 3 * n + low_space(field, n);
+    return kind == WHOLE ? 0 : space * gfp_field_k(field);
+}
+
+bool gfp_karatsuba_range(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                         const uint64_t *b, size_t len_b, size_t first, size_t end, uint64_t *work,
+                         gfp_task *task)
+{
+    size_t n;
+    const range_kind kind = range_of(field, len_a, len_b, first, end, &n);
+    if (kind != MIDDLE) {
+        return low_or_high(field, c, a, len_a, b, len_b, n, kind == HIGH, work, task);
+    }
+    return len_a < len_b ? middle(field, c, b, len_b, a, len_a, first, end, n, work, task)
+                         : middle(field, c, a, len_a, b, len_b, first, end, n, work, task);
+}

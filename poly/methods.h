@@ -86,7 +86,10 @@ gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint
 double gfp_classical_units(size_t len_a, size_t len_b, size_t n);
 bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                        const uint64_t *b, size_t len_b, size_t n, gfp_task *task);
-/* The same as a part of a task. */
+/* Coefficients first <= i < end of it. */
+bool gfp_classical_range(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                         const uint64_t *b, size_t len_b, size_t first, size_t end, gfp_task *task);
+/* The first n as a part of a task. */
 gfp_status gfp_classical_part(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, size_t n, gfp_task *task);
 gfp_status gfp_classical_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
@@ -100,6 +103,17 @@ gfp_status gfp_karatsuba_execute(const gfp_field *field, uint64_t *c, const uint
                                  size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
                                  gfp_task *task, gfp_error *error);
 
+/* Coefficients first <= i < end of a b: the products of coefficients that it takes (units of a
+ * task), digits of work space; 0: that is the whole product, which execute computes. Else c :=
+ * these coefficients; false: cancelled. */
+double gfp_karatsuba_range_units(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
+                                 size_t end);
+size_t gfp_karatsuba_range_block(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
+                                 size_t end);
+bool gfp_karatsuba_range(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
+                         const uint64_t *b, size_t len_b, size_t first, size_t end, uint64_t *work,
+                         gfp_task *task);
+
 /* bigfft.c: the transform length that a product needs; 0 when no size_t holds it. */
 size_t gfp_bigfft_length(size_t len_a, size_t len_b);
 bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, char *why,
@@ -109,6 +123,28 @@ size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsi
 gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                               gfp_error *error);
+
+/* partial.c: the coefficients first <= i < end of a b, first < end <= len_a + len_b - 1. */
+typedef struct gfp_range {
+    const gfp_field *field;
+    const uint64_t *a, *b;
+    size_t len_a, len_b, first, end;
+} gfp_range;
+/* Leaves out coefficients of a and b that matter to none of these. */
+void gfp_range_trim(gfp_range *r);
+/* As gfp_method_estimate, and the pick, `whole` being that for the whole product. */
+double gfp_range_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
+                          const gfp_range *r);
+const gfp_method *gfp_range_best(const gfp_tuning *tuning, const gfp_field *field,
+                                 const gfp_range *r, const gfp_method *whole);
+/* c := these end - first coefficients; as gfp_method_run, cap (0: none) beside the result. */
+gfp_status gfp_range_run(const gfp_method *method, const gfp_range *r, uint64_t *c, size_t cap,
+                         gfp_task *task, gfp_error *error);
+
+/* mul.c: c := coefficients first <= i < first + n of a b, as gfp_poly_mul_by. */
+gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
+                             const gfp_poly *b, size_t first, size_t n,
+                             const gfp_mul_options *options);
 
 /* mul.c: c := a b mod X^n by the given row (NULL: the one that options names, or the pick);
  * n = SIZE_MAX gives the whole product. The public products are this with method NULL. */

@@ -35,6 +35,19 @@ gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, 
     return *method != NULL ? GFP_OK : unknown_method(name, options->error);
 }
 
+/* The row for a part of a product: direct methods gain from it, but within a cap on memory only
+ * what the whole product takes is known. */
+static gfp_status choose(const gfp_method **method, const gfp_range *range, unsigned threads,
+                         const gfp_mul_options *options)
+{
+    GFP_TRY(gfp_method_choose(method, range->field, range->len_a, range->len_b, threads, options));
+    if ((options->method == NULL || strcmp(options->method, "auto") == 0) &&
+        options->memory_cap == 0) {
+        *method = gfp_range_best(options->tuning, range->field, range, *method);
+    }
+    return GFP_OK;
+}
+
 gfp_status gfp_mul_options_check(const gfp_mul_options *options)
 {
     if (options->verify != GFP_VERIFY_NONE && options->verify != GFP_VERIFY_POINT &&
@@ -60,12 +73,11 @@ static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp
     return gfp_mul_options_check(options);
 }
 
-/* A product under way: operands truncated to what matters, and where it goes. */
+/* A product under way: what of it is wanted, what is computed, and where it goes. A verification
+ * compares whole products. */
 typedef struct job {
     const gfp_method *method;
-    const gfp_field *field;
-    const uint64_t *a, *b;
-    size_t len_a, len_b;
+    gfp_range wanted, range;
     uint64_t *digits;
     size_t len; /* coefficients computed */
     gfp_task *task;
@@ -103,54 +115,53 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
     report->method = p->method->name;
     report->threads = gfp_task_threads(p->task);
     gfp_task_part(p->task, gfp_product_share(options->verify));
-    if (p->len < p->len_a + p->len_b - 1) { /* low_length saw to it that this is right */
-        GFP_TRY(gfp_classical_part(p->field, p->digits, p->a, p->len_a, p->b, p->len_b, p->len,
-                                   p->task));
-    } else {
-        GFP_TRY(gfp_method_run(p->method, p->field, p->digits, p->a, p->len_a, p->b, p->len_b,
-                               options->memory_cap, p->task, options->error));
-    }
+    GFP_TRY(gfp_range_run(p->method, &p->range, p->digits, options->memory_cap, p->task,
+                          options->error));
     uint64_t done = timed ? gfp_clock_ns() : 0;
     report->multiply_ns = done - start;
     if (options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     gfp_task_part(p->task, 1);
-    gfp_status status = gfp_verify_product(
-        p->field, p->digits, p->a, p->len_a, p->b, p->len_b, options->verify, options->verify_seed,
-        options->tuning, options->memory_cap, p->method, report, p->task, options->error);
+    gfp_status status =
+        gfp_verify_product(p->range.field, p->digits, p->range.a, p->range.len_a, p->range.b,
+                           p->range.len_b, options->verify, options->verify_seed, options->tuning,
+                           options->memory_cap, p->method, report, p->task, options->error);
     report->verify_ns = timed ? gfp_clock_ns() - done : 0;
     return status;
 }
 
-/* How many coefficients to compute for a product mod X^n. The classical row computes low products
- * directly; the others, and verification, which compares whole products, need all. */
-static gfp_status low_length(job *p, size_t n, const gfp_mul_options *options)
+/* What to compute: what is wanted, or all of it. */
+static gfp_status computed_range(job *p, const gfp_mul_options *options)
 {
-    size_t sum = 0, bytes = 0;
-    if (!gfp_size_add(&sum, p->len_a, p->len_b)) {
-        return gfp_error_set(options->error, GFP_ERR_SIZE, "the product's length overflows");
+    size_t bytes = 0;
+    p->range = p->wanted;
+    if (options->verify != GFP_VERIFY_NONE) {
+        p->range.first = 0;
+        p->range.end = p->range.len_a + p->range.len_b - 1;
+    } else {
+        gfp_range_trim(&p->range);
     }
-    p->len = sum - 1;
-    if (n < p->len && options->verify == GFP_VERIFY_NONE &&
-        p->method == gfp_method_find("classical")) {
-        p->len = n;
-    }
-    if (!gfp_size_mul(&bytes, p->len, gfp_field_k(p->field) * sizeof(uint64_t))) {
+    p->len = p->range.end - p->range.first;
+    if (!gfp_size_mul(&bytes, p->len, gfp_field_k(p->range.field) * sizeof(uint64_t))) {
         return gfp_error_set(options->error, GFP_ERR_SIZE,
                              "a product of %zu coefficients does not fit size_t", p->len);
     }
     return GFP_OK;
 }
 
-/* c := the first n coefficients of p, whose memory c takes over. */
-static void install(gfp_poly *c, const job *p, size_t n)
+/* c := what is wanted of p, whose memory c takes over. */
+static void install(gfp_poly *c, const job *p)
 {
+    const size_t k = gfp_field_k(c->field), n = p->wanted.end - p->wanted.first;
     gfp_poly result;
+    if (n < p->len) { /* the whole product was computed */
+        memmove(p->digits, p->digits + p->wanted.first * k, n * k * sizeof *p->digits);
+    }
     gfp_poly_init(&result, c->field);
     result.digits = p->digits;
     result.capacity = p->len;
-    gfp_poly_normalise(&result, n < p->len ? n : p->len);
+    gfp_poly_normalise(&result, n);
     gfp_poly_swap(c, &result);
     gfp_poly_clear(&result);
 }
@@ -167,19 +178,20 @@ static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
  * elsewhere, and nothing can fail once digits are written. */
 static bool in_place(const gfp_poly *c, const job *p, const gfp_mul_options *options)
 {
-    return c->capacity >= p->len && !overlap(c, p->a, p->len_a) && !overlap(c, p->b, p->len_b) &&
-           options->progress == NULL && options->verify == GFP_VERIFY_NONE;
+    return c->capacity >= p->len && !overlap(c, p->range.a, p->range.len_a) &&
+           !overlap(c, p->range.b, p->range.len_b) && options->progress == NULL &&
+           options->verify == GFP_VERIFY_NONE;
 }
 
 /* The product of operands of length >= 1 each. */
-static gfp_status multiply(gfp_poly *c, job *p, size_t n, const gfp_mul_options *options,
+static gfp_status multiply(gfp_poly *c, job *p, const gfp_mul_options *options,
                            gfp_mul_report *report)
 {
-    GFP_TRY(low_length(p, n, options));
+    GFP_TRY(computed_range(p, options));
     if (in_place(c, p, options)) {
         p->digits = c->digits;
         GFP_TRY(compute(p, options, report));
-        gfp_poly_normalise(c, n < p->len ? n : p->len);
+        gfp_poly_normalise(c, p->len); /* without verification that is all that is wanted */
         return GFP_OK;
     }
     const gfp_allocator *allocator = gfp_field_allocator(c->field);
@@ -194,29 +206,59 @@ static gfp_status multiply(gfp_poly *c, job *p, size_t n, const gfp_mul_options 
         status = GFP_ERR_CANCELLED;
     }
     if (status == GFP_OK) {
-        install(c, p, n);
+        install(c, p);
     } else {
         gfp_release(allocator, p->digits, p->len, size);
     }
     return status;
 }
 
-gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
-                           const gfp_poly *b, size_t n, const gfp_mul_options *options)
+/* The part of a b that is wanted; false: there is nothing in it. Coefficients of X^end and above
+ * matter to none of it. */
+static gfp_status wanted_range(gfp_range *r, const gfp_poly *a, const gfp_poly *b, size_t first,
+                               size_t n, gfp_error *error, bool *nothing)
 {
+    size_t end, sum = 0;
+    if (!gfp_size_add(&end, first, n)) {
+        end = SIZE_MAX;
+    }
+    *r = (gfp_range){
+        a->field, a->digits, b->digits, gfp_size_min(a->len, end), gfp_size_min(b->len, end),
+        first,    end};
+    *nothing = r->len_a == 0 || r->len_b == 0;
+    if (*nothing) {
+        return GFP_OK;
+    }
+    if (!gfp_size_add(&sum, r->len_a, r->len_b)) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "the product's length overflows");
+    }
+    r->end = gfp_size_min(end, sum - 1);
+    *nothing = r->first >= r->end;
+    return GFP_OK;
+}
+
+gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
+                             const gfp_poly *b, size_t first, size_t n,
+                             const gfp_mul_options *options)
+{
+    static const gfp_range trivial = {.len_a = 1, .len_b = 1, .end = 1};
     options = options != NULL ? options : &default_options;
     GFP_TRY(check_operands(c, a, b, options));
-    size_t len_a = gfp_size_min(a->len, n), len_b = gfp_size_min(b->len, n);
-    bool zero = len_a == 0 || len_b == 0;
     gfp_task task;
-    job p = {method, c->field, a->digits, b->digits, len_a, len_b, NULL, 0, NULL};
+    bool zero = false;
+    job p = {.method = method};
+    GFP_TRY(wanted_range(&p.wanted, a, b, first, n, options->error, &zero));
+    if (zero) {
+        p.wanted = trivial;
+        p.wanted.field = c->field;
+    }
     unsigned threads = gfp_parallel_threads(c->field, options->threads);
     if (method == NULL) {
-        GFP_TRY(gfp_method_choose(&p.method, c->field, zero ? 1 : len_a, zero ? 1 : len_b, threads,
-                                  options));
+        GFP_TRY(choose(&p.method, &p.wanted, threads, options));
     }
     if (threads > 1 && !zero) {
-        threads = gfp_method_threads(options->tuning, p.method, c->field, len_a, len_b, threads);
+        threads = gfp_method_threads(options->tuning, p.method, c->field, p.wanted.len_a,
+                                     p.wanted.len_b, threads);
     }
     p.task = gfp_mul_watch(&task, options, threads);
     gfp_mul_report report = {.method = p.method->name, .threads = 1};
@@ -225,12 +267,18 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
         gfp_poly_zero(c); /* exact: nothing to verify */
         report.verified = options->verify;
     } else {
-        status = gfp_say_cancelled(multiply(c, &p, n, options, &report), options->error);
+        status = gfp_say_cancelled(multiply(c, &p, options, &report), options->error);
     }
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
         *options->report = report;
     }
     return status;
+}
+
+gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
+                           const gfp_poly *b, size_t n, const gfp_mul_options *options)
+{
+    return gfp_poly_range_by(method, c, a, b, 0, n, options);
 }
 
 gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
@@ -248,6 +296,18 @@ gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, s
                             const gfp_mul_options *options)
 {
     return gfp_poly_mul_by(NULL, c, a, b, n, options);
+}
+
+gfp_status gfp_poly_mul_high(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
+                             const gfp_mul_options *options)
+{
+    return gfp_poly_range_by(NULL, c, a, b, n, SIZE_MAX, options);
+}
+
+gfp_status gfp_poly_mul_middle(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t from,
+                               size_t n, const gfp_mul_options *options)
+{
+    return gfp_poly_range_by(NULL, c, a, b, from, n, options);
 }
 
 static gfp_status differ(gfp_error *error, const char *what)

@@ -32,6 +32,7 @@
 #include "gfpoly/field.h"
 #include "gfpoly/file.h"
 #include "gfpoly/ntt.h"
+#include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
 #include "gfpoly/rival.h"

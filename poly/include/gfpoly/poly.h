@@ -148,10 +148,26 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, c
 /* c := a^2. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
                                                const gfp_mul_options *options);
-/* c := a b mod X^n. With verification the whole product is computed, checked, and truncated. */
+/* Parts of a product; errors as gfp_poly_mul. With verification, of either kind, the whole product
+ * is computed, checked, and the part taken out of it. Without it, for two factors of length n and
+ * by the time of their whole product: n coefficients from either end take 0.5 to 0.65 of it by
+ * classical and karatsuba, and nearly all of it by the transforms of the other methods, in which no
+ * coefficient is left out for less than the whole. */
+/* c := a b mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, size_t n,
                                                    const gfp_mul_options *options);
+/* c := a b div X^n: the coefficients from X^n on. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_high(gfp_poly *c, const gfp_poly *a,
+                                                    const gfp_poly *b, size_t n,
+                                                    const gfp_mul_options *options);
+/* c := (a b div X^from) mod X^n: coefficients from <= i < from + n of a b. With a of length 2n - 1,
+ * b of length n and from = n - 1 it is the middle product, the transpose of multiplication by b,
+ * which costs about as much as a product of n by n: by hybrid modulo X^(2n) - 1, where what wraps
+ * around misses these coefficients. Other shapes gain likewise; any from and n are right. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_middle(gfp_poly *c, const gfp_poly *a,
+                                                      const gfp_poly *b, size_t from, size_t n,
+                                                      const gfp_mul_options *options);
 
 /* Many products of the same two lengths. */
 typedef struct gfp_batch {

@@ -1,0 +1,101 @@
+/* hybrid_long.c: products of a long and a short factor: the short one transformed once, the long
+ * one in blocks, each a product by an operand of crt/hybrid_ring.h. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
+#include "hybrid_long.h"
+
+#include "support.h"
+#include "word.h"
+
+#define ALIGN_WORDS 8
+
+/* Of a product in the ring: the transform of the short factor, and each block's product. */
+#define TRANSFORM_SHARE 0.25
+#define BLOCK_SHARE 0.8
+
+static size_t ceil_div(size_t a, size_t b)
+{
+    return (a - 1) / b + 1;
+}
+
+bool gfp_hybrid_long_make(gfp_hybrid_long *plan, const gfp_field *field, size_t longer,
+                          size_t shorter)
+{
+    bool found = false;
+    const unsigned log2 = 63 - gfp_clz64(shorter);
+    if (shorter < GFP_LONG_LEAST || longer / GFP_LONG_RATIO < shorter) {
+        return false;
+    }
+    for (size_t total = (size_t)1 << (log2 + 2); total / 2 < longer && total < SIZE_MAX / 4;
+         total *= 2) {
+        gfp_hybrid_long other = {.longer = longer, .shorter = shorter};
+        const size_t blocks = ceil_div(longer, total - shorter + 1);
+        other.block = ceil_div(longer, blocks);
+        if (!gfp_hybrid_ring_shape(&other.ring, field, other.block + shorter - 1, shorter)) {
+            break;
+        }
+        other.cost = other.ring.cost * (TRANSFORM_SHARE + BLOCK_SHARE * (double)blocks);
+        if (!found || other.cost < plan->cost) {
+            *plan = other;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* The work area of the ring, the transform, and what a block overlaps of the one before. */
+static size_t tail_words(const gfp_hybrid_long *plan)
+{
+    return gfp_size_mul_sat(plan->shorter, plan->ring.choice.k);
+}
+
+size_t gfp_hybrid_long_words(const gfp_hybrid_long *plan)
+{
+    const size_t transform = gfp_size_add_sat(gfp_hybrid_ring_words(&plan->ring), ALIGN_WORDS);
+    return gfp_size_add_sat(gfp_size_add_sat(transform, tail_words(plan)),
+                            gfp_hybrid_ring_work(&plan->ring, true));
+}
+
+static bool run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a, const uint64_t *b,
+                uint64_t *work, gfp_task *task)
+{
+    const gfp_hybrid_ring *ring = &plan->ring;
+    const gfp_field *field = ring->choice.field;
+    const size_t k = ring->choice.k, overlap = plan->shorter - 1;
+    uint64_t *y = work + (ALIGN_WORDS - (uintptr_t)work / sizeof *work % ALIGN_WORDS) % ALIGN_WORDS;
+    uint64_t *tail = y + gfp_hybrid_ring_words(ring), *rest = tail + tail_words(plan);
+    const size_t terms = gfp_hybrid_ring_terms(ring, plan->block, 1, plan->shorter, 1);
+    if (!gfp_hybrid_ring_transform(ring, y, b, plan->shorter, rest, task)) {
+        return false;
+    }
+    for (size_t i = 0; i < plan->longer; i += plan->block) {
+        const size_t n = gfp_size_min(plan->block, plan->longer - i);
+        uint64_t *z = c + i * k;
+        gfp_vec_copy(field, tail, z, i > 0 ? overlap : 0);
+        if (!gfp_hybrid_ring_multiply_by(ring, z, n + overlap, a + i * k, n, y, terms, rest,
+                                         task)) {
+            return false;
+        }
+        gfp_vec_add(field, z, z, tail, i > 0 ? overlap : 0);
+    }
+    return true;
+}
+
+gfp_status gfp_hybrid_long_run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a,
+                               const uint64_t *b, uint64_t *work, gfp_task *task)
+{
+    const double blocks = (double)ceil_div(plan->longer, plan->block);
+    const double once = GFP_RING_OUTER + GFP_RING_TRANSFORM;
+    const double each =
+        2 * GFP_RING_OUTER + GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE;
+    if (!gfp_task_span(task, 1, (once + blocks * each) * gfp_hybrid_ring_points(&plan->ring),
+                       gfp_hybrid_ring_unit_cost(&plan->ring))) {
+        return GFP_ERR_CANCELLED;
+    }
+    const int rounding = gfp_rounding_begin();
+    gfp_status status = gfp_hybrid_ring_prepare(&plan->ring);
+    if (status == GFP_OK && !run(plan, c, a, b, work, task)) {
+        status = GFP_ERR_CANCELLED;
+    }
+    gfp_rounding_end(rounding);
+    return status;
+}

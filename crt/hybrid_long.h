@@ -1,0 +1,28 @@
+/* hybrid_long.h: the hybrid product of factors of very different lengths.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_HYBRID_LONG_H
+#define GFP_HYBRID_LONG_H
+
+#include "hybrid_ring.h"
+
+/* Lengths that it may pay for. */
+#define GFP_LONG_LEAST 32
+#define GFP_LONG_RATIO 3
+
+typedef struct gfp_hybrid_long {
+    gfp_hybrid_ring ring;
+    size_t longer, shorter;
+    size_t block; /* coefficients of the longer factor at a time */
+    double cost;  /* as a gfp_hybrid_plan's */
+} gfp_hybrid_long;
+
+/* The cheapest one; false: it does not serve. */
+bool gfp_hybrid_long_make(gfp_hybrid_long *plan, const gfp_field *field, size_t longer,
+                          size_t shorter);
+/* c := a b, a the longer factor. work: gfp_hybrid_long_words (saturates). Errors: MEMORY,
+ * CANCELLED. */
+size_t gfp_hybrid_long_words(const gfp_hybrid_long *plan);
+gfp_status gfp_hybrid_long_run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a,
+                               const uint64_t *b, uint64_t *work, gfp_task *task);
+
+#endif

@@ -1,0 +1,164 @@
+/* matrix_vector.c: a matrix of polynomials times many vectors. Every entry of the matrix is
+ * transformed once and every entry of a vector once; sums of products are made there, and each
+ * entry of a result takes one way back: for 4 by 4, 16 products cost 4 ways there and 4 back.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gfpoly.h"
+
+#define SIZE 4
+#define LENGTH 300 /* of every entry */
+#define VECTORS 5
+
+typedef struct vector {
+    gfp_poly entry[SIZE];
+} vector;
+
+typedef struct matrix {
+    vector row[SIZE];
+    gfp_fft_operand *transformed[SIZE][SIZE];
+} matrix;
+
+static gfp_status random_vector(vector *v, gfp_random *generator)
+{
+    gfp_status status = GFP_OK;
+    for (int i = 0; i < SIZE && status == GFP_OK; i++) {
+        status = gfp_poly_random(&v->entry[i], LENGTH, generator);
+    }
+    return status;
+}
+
+/* Products have 2 LENGTH - 1 coefficients, and SIZE of them are added up. */
+static gfp_status transform_matrix(matrix *m)
+{
+    gfp_status status = GFP_OK;
+    for (int i = 0; i < SIZE * SIZE && status == GFP_OK; i++) {
+        status =
+            gfp_fft_operand_create(&m->transformed[i / SIZE][i % SIZE],
+                                   &m->row[i / SIZE].entry[i % SIZE], 2 * LENGTH - 1, SIZE, NULL);
+    }
+    return status;
+}
+
+/* y := M x. */
+static gfp_status multiply(vector *y, const matrix *m, const vector *x)
+{
+    gfp_fft_operand *there[SIZE] = {NULL};
+    gfp_status status = GFP_OK;
+    for (int j = 0; j < SIZE && status == GFP_OK; j++) {
+        status = gfp_fft_operand_create_like(&there[j], m->transformed[0][0], &x->entry[j], NULL);
+    }
+    for (int i = 0; i < SIZE && status == GFP_OK; i++) {
+        gfp_fft_operand *sum = NULL;
+        status = gfp_fft_operand_create_like(&sum, m->transformed[0][0], NULL, NULL);
+        for (int j = 0; j < SIZE && status == GFP_OK; j++) {
+            status = gfp_fft_operand_addmul(sum, m->transformed[i][j], there[j]);
+        }
+        if (status == GFP_OK) {
+            status = gfp_fft_operand_to_poly(&y->entry[i], sum, 0, SIZE_MAX, NULL);
+        }
+        gfp_fft_operand_destroy(sum);
+    }
+    for (int j = 0; j < SIZE; j++) {
+        gfp_fft_operand_destroy(there[j]);
+    }
+    return status;
+}
+
+/* The same entry by entry; VERIFY where it differs. */
+static gfp_status check(const vector *y, const matrix *m, const vector *x)
+{
+    gfp_poly sum, product;
+    gfp_status status = GFP_OK;
+    gfp_poly_init(&sum, y->entry[0].field);
+    gfp_poly_init(&product, y->entry[0].field);
+    for (int i = 0; i < SIZE && status == GFP_OK; i++) {
+        gfp_poly_zero(&sum);
+        for (int j = 0; j < SIZE && status == GFP_OK; j++) {
+            status = gfp_poly_mul(&product, &m->row[i].entry[j], &x->entry[j], NULL);
+            if (status == GFP_OK) {
+                status = gfp_poly_add(&sum, &sum, &product);
+            }
+        }
+        if (status == GFP_OK && !gfp_poly_equal(&sum, &y->entry[i])) {
+            status = GFP_ERR_VERIFY;
+        }
+    }
+    gfp_poly_clear(&sum);
+    gfp_poly_clear(&product);
+    return status;
+}
+
+static void vector_open(vector *v, const gfp_field *field)
+{
+    for (int i = 0; i < SIZE; i++) {
+        gfp_poly_init(&v->entry[i], field);
+    }
+}
+
+static void vector_close(vector *v)
+{
+    for (int i = 0; i < SIZE; i++) {
+        gfp_poly_clear(&v->entry[i]);
+    }
+}
+
+static gfp_status multiply_all(const gfp_field *field, matrix *m)
+{
+    vector x, y;
+    gfp_random generator;
+    gfp_status status = GFP_OK;
+    gfp_random_seed(&generator, 1);
+    vector_open(&x, field);
+    vector_open(&y, field);
+    for (int i = 0; i < SIZE && status == GFP_OK; i++) {
+        status = random_vector(&m->row[i], &generator);
+    }
+    if (status == GFP_OK) {
+        status = transform_matrix(m);
+    }
+    for (int v = 0; v < VECTORS && status == GFP_OK; v++) {
+        status = random_vector(&x, &generator);
+        if (status == GFP_OK) {
+            status = multiply(&y, m, &x);
+        }
+        if (status == GFP_OK) {
+            status = check(&y, m, &x);
+        }
+    }
+    vector_close(&x);
+    vector_close(&y);
+    return status;
+}
+
+int main(void)
+{
+    gfp_error error = {.message = ""};
+    gfp_field *field;
+    matrix m = {.transformed = {{NULL}}};
+
+    if (gfp_field_create(&field, "p8", NULL, &error) != GFP_OK) {
+        fprintf(stderr, "matrix_vector: %s\n", error.message);
+        return EXIT_FAILURE;
+    }
+    for (int i = 0; i < SIZE; i++) {
+        vector_open(&m.row[i], field);
+    }
+    const gfp_status status = multiply_all(field, &m);
+    if (status == GFP_OK) {
+        printf("a %d by %d matrix over %s by %s, %zu bytes an entry, times %d vectors: all right\n",
+               SIZE, SIZE, gfp_field_name(field), gfp_fft_operand_method(m.transformed[0][0]),
+               gfp_fft_operand_bytes(m.transformed[0][0]), VECTORS);
+    } else {
+        fprintf(stderr, "matrix_vector: %s\n", gfp_status_string(status));
+    }
+    for (int i = 0; i < SIZE; i++) {
+        for (int j = 0; j < SIZE; j++) {
+            gfp_fft_operand_destroy(m.transformed[i][j]);
+        }
+        vector_close(&m.row[i]);
+    }
+    gfp_field_destroy(field);
+    return status == GFP_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,108 @@
+/* gfpoly/operand.h: polynomials transformed once and used many times: products, sums and
+ * differences in the transformed domain, one way back for a whole sum of products. For products of
+ * matrices and vectors of polynomials, product trees, Newton's iteration.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_OPERAND_H
+#define GFPOLY_OPERAND_H
+
+#include "gfpoly/poly.h"
+
+GFP_BEGIN_DECLS
+
+/* The transform of a polynomial over Z/pZ. Operands that are to be used together are made alike: of
+ * the same field, method, length, terms and cyclic (gfp_fft_operand_create_like sees to it).
+ *
+ * Threads: an operand that nobody changes may be read by any number of threads; functions change
+ * the operand (or polynomial) c, which may be an input as well, and nothing else. The field must
+ * outlive its operands.
+ *
+ * Bounds. bigfft computes in Z/pZ: there are none. hybrid computes in integers modulo a few primes,
+ * whose product bounds what can be added up; an operand keeps account of its own. What would not
+ * fit is first brought back to reduced digits (for about half the cost of a product): results are
+ * right whatever is asked, but fastest where at most `terms` products of operands fresh from
+ * polynomials are added up, and products are not multiplied again. */
+typedef struct gfp_fft_operand gfp_fft_operand;
+
+/* Options; all zero (or NULL instead) is: the chooser's pick, no wrapping around. */
+typedef struct gfp_operand_options {
+    const char *method; /* NULL or "auto", "hybrid" or "bigfft"; at creation only */
+    /* Products wrap around modulo X^L - 1, L = gfp_fft_operand_length; at creation only. */
+    bool cyclic;
+    gfp_error *error;             /* may be NULL */
+    const gfp_tuning *tuning;     /* for the chooser; NULL: the compiled-in costs */
+    const gfp_progress *progress; /* may be NULL: hears how far the call is, and can cancel it */
+} gfp_operand_options;
+
+/* *x := the transform of a, for products of up to `length` coefficients (of both factors together,
+ * less one), of which about `terms` >= 1 are to be added up. Errors: ARGUMENT (length or terms 0),
+ * UNKNOWN (method), UNAVAILABLE (method: it has no such operands, or p - 1 no such root of unity),
+ * SIZE (a is longer than length), MEMORY, CANCELLED. *x is unchanged then. Cost: about a quarter of
+ * a product. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a,
+                                                         size_t length, size_t terms,
+                                                         const gfp_operand_options *options);
+/* The same, made like an operand, sharing its tables; a = NULL: zero. Further error:
+ * FIELD_MISMATCH. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_create_like(gfp_fft_operand **x,
+                                                              const gfp_fft_operand *like,
+                                                              const gfp_poly *a,
+                                                              const gfp_operand_options *options);
+/* NULL is allowed. */
+GFP_API void gfp_fft_operand_destroy(gfp_fft_operand *x);
+
+GFP_API const gfp_field *gfp_fft_operand_field(const gfp_fft_operand *x);
+/* "hybrid" or "bigfft". */
+GFP_API const char *gfp_fft_operand_method(const gfp_fft_operand *x);
+/* The coefficients that it has room for, at least the length asked for. */
+GFP_API size_t gfp_fft_operand_length(const gfp_fft_operand *x);
+/* Bytes that the operand holds, tables shared with others apart: 24 k length or a little more for
+ * hybrid with three primes, 8 k length for bigfft. */
+GFP_API size_t gfp_fft_operand_bytes(const gfp_fft_operand *x);
+/* How many more products of two operands fresh from polynomials of any length can be added to it
+ * before it is brought back to reduced digits; SIZE_MAX: any number. */
+GFP_API size_t gfp_fft_operand_room(const gfp_fft_operand *x);
+
+/* c := a b; c := c + a b; c := c - a b. Errors: FIELD_MISMATCH; ARGUMENT (operands that are not
+ * made alike); SIZE (not cyclic, and the product is longer than length); MEMORY. c is unchanged
+ * then. Cost: about 0.2 of a product; 0.5 more for each operand that must be brought back first.
+ * These ask no gfp_progress. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_mul(gfp_fft_operand *c, const gfp_fft_operand *a,
+                                                      const gfp_fft_operand *b);
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_addmul(gfp_fft_operand *c,
+                                                         const gfp_fft_operand *a,
+                                                         const gfp_fft_operand *b);
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_submul(gfp_fft_operand *c,
+                                                         const gfp_fft_operand *a,
+                                                         const gfp_fft_operand *b);
+/* c := a + b, a - b. Errors: FIELD_MISMATCH, ARGUMENT, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_add(gfp_fft_operand *c, const gfp_fft_operand *a,
+                                                      const gfp_fft_operand *b);
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_sub(gfp_fft_operand *c, const gfp_fft_operand *a,
+                                                      const gfp_fft_operand *b);
+/* c := a b for a polynomial a: as gfp_fft_operand_create_like and gfp_fft_operand_mul. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_mul_poly(gfp_fft_operand *c, const gfp_poly *a,
+                                                           const gfp_fft_operand *b,
+                                                           const gfp_operand_options *options);
+
+/* c := coefficients from <= i < from + n of x, as a polynomial, that is (x div X^from) mod X^n; all
+ * of it: from = 0, n = SIZE_MAX. x stays. Errors: FIELD_MISMATCH, SIZE, MEMORY, CANCELLED; c is
+ * unchanged then. Cost: about 0.35 of a product, whatever n is. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_to_poly(gfp_poly *c, const gfp_fft_operand *x,
+                                                          size_t from, size_t n,
+                                                          const gfp_operand_options *options);
+/* c := the same coefficients of x[0] y[0] + ... + x[count - 1] y[count - 1]: faster than by way of
+ * a sum that stays, for nothing goes to memory in between; count >= 1. Errors: ARGUMENT (count 0,
+ * or operands that are not made alike), as mul and to_poly. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_dot(gfp_poly *c, const gfp_fft_operand *const *x,
+                                                      const gfp_fft_operand *const *y, size_t count,
+                                                      size_t from, size_t n,
+                                                      const gfp_operand_options *options);
+/* c := the same coefficients of a b, from polynomial to polynomial: faster than by way of another
+ * operand, 0.75 of a product. c may be a. Errors: as mul and to_poly. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_operand(gfp_poly *c, const gfp_poly *a,
+                                                       const gfp_fft_operand *b, size_t from,
+                                                       size_t n,
+                                                       const gfp_operand_options *options);
+
+GFP_END_DECLS
+#endif

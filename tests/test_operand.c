@@ -1,0 +1,702 @@
+/* test_operand.c: transformed operands of both methods against products and sums of polynomials, at
+ * every kernel level: sums of products, products of sums and of products, wrapping around, the edge
+ * of what the primes hold, threads, errors, failing allocations, cancellation.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab.h"
+
+#include "field_impl.h"
+#include "gfpoly/operand.h"
+#include "hybrid_ring.h"
+#include "methods.h"
+
+/* ---- fields ---- */
+
+static const struct {
+    uint64_t r;
+    unsigned k;
+} more_radices[] = {
+    {(UINT64_C(1) << 62) + (UINT64_C(1) << 56), 256},
+    {UINT64_C(1) << 32, 8},
+    {GFP_OUTER_R_MAX, 4},
+    {UINT64_MAX - 1, 2},
+};
+#define MORE (sizeof more_radices / sizeof more_radices[0])
+
+/* A field for arithmetic only, at this level; its number counts the lab's radices and more. */
+static gfp_field *open_field(size_t index, gfp_level level)
+{
+    const bool listed = index < oracle_field_count;
+    const uint64_t r = listed ? oracle_fields[index].r : more_radices[index - oracle_field_count].r;
+    const unsigned k = listed ? oracle_fields[index].k : more_radices[index - oracle_field_count].k;
+    const gfp_level before = gfp_cpu_level_get();
+    gfp_field *field = NULL;
+    assert_true(gfp_cpu_level_force(level));
+    assert_int_equal(gfp_field_create_raw(&field, r, k, NULL, NULL), GFP_OK);
+    assert_true(gfp_cpu_level_force(before));
+    return field;
+}
+
+static bool costly(const gfp_field *field)
+{
+    return gfp_field_k(field) >= 64 && gfp_field_r(field) < (uint64_t)1 << 32;
+}
+
+/* ---- polynomials ---- */
+
+typedef enum pattern { RANDOM, TOP, HALF, SPECIAL, ALTERNATING, SPARSE, KINDS } pattern;
+
+static uint64_t digit(const gfp_field *field, pattern kind, unsigned t)
+{
+    const uint64_t r = gfp_field_r(field);
+    switch (kind) {
+    case TOP:
+        return r - 1;
+    case HALF:
+        return r / 2;
+    case SPECIAL:
+        return t + 1 == gfp_field_k(field) ? r : 0;
+    case ALTERNATING:
+        return t % 2 == 0 ? 0 : r - 1;
+    default:
+        return 0;
+    }
+}
+
+/* a := n coefficients, the last one not 0. */
+static void fill(gfp_poly *a, size_t n, pattern kind, gfp_random *g)
+{
+    const gfp_field *field = a->field;
+    const unsigned k = gfp_field_k(field);
+    assert_int_equal(gfp_poly_fit_length(a, n), GFP_OK);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *x = a->digits + i * k;
+        for (unsigned t = 0; t < k; t++) {
+            x[t] = digit(field, kind, t);
+        }
+        if (kind == RANDOM || (kind == SPARSE && i % 7 == 0)) {
+            gfp_elem_random(field, x, g);
+        }
+    }
+    if (n > 0 && gfp_elem_is_zero(field, a->digits + (n - 1) * k)) {
+        gfp_elem_set_u64(field, a->digits + (n - 1) * k, 1);
+    }
+    assert_int_equal(gfp_poly_set_length(a, n), GFP_OK);
+}
+
+static const gfp_mul_options by_karatsuba = {.method = "karatsuba"};
+
+/* c := c + sign a b. */
+static void reference(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, int sign)
+{
+    gfp_poly t;
+    gfp_poly_init(&t, c->field);
+    assert_int_equal(gfp_poly_mul(&t, a, b, &by_karatsuba), GFP_OK);
+    assert_int_equal(sign < 0 ? gfp_poly_sub(c, c, &t) : gfp_poly_add(c, c, &t), GFP_OK);
+    gfp_poly_clear(&t);
+}
+
+static void expect(const gfp_fft_operand *x, const gfp_poly *expected, const char *what)
+{
+    gfp_poly c;
+    gfp_poly_init(&c, expected->field);
+    assert_int_equal(gfp_fft_operand_to_poly(&c, x, 0, SIZE_MAX, NULL), GFP_OK);
+    if (!gfp_poly_equal(&c, expected)) {
+        fail_msg("%s over %s, %s: wrong (lengths %zu, %zu)", what, gfp_field_name(c.field),
+                 gfp_fft_operand_method(x), c.len, expected->len);
+    }
+    gfp_poly_clear(&c);
+}
+
+static gfp_fft_operand *make(const gfp_poly *a, size_t length, size_t terms, const char *method)
+{
+    const gfp_operand_options options = {.method = method};
+    gfp_fft_operand *x = NULL;
+    assert_int_equal(gfp_fft_operand_create(&x, a, length, terms, &options), GFP_OK);
+    return x;
+}
+
+static gfp_fft_operand *make_like(const gfp_fft_operand *like, const gfp_poly *a)
+{
+    gfp_fft_operand *x = NULL;
+    assert_int_equal(gfp_fft_operand_create_like(&x, like, a, NULL), GFP_OK);
+    return x;
+}
+
+/* ---- one set of operations ---- */
+
+#define POLYS 4
+
+typedef struct set {
+    gfp_poly p[POLYS], sum;
+    gfp_fft_operand *x[POLYS], *c;
+} set;
+
+static void set_open(set *s, const gfp_field *field, size_t length, size_t terms,
+                     const char *method, pattern kind, gfp_random *g)
+{
+    for (size_t i = 0; i < POLYS; i++) {
+        const size_t most = (length + 1) / 2;
+        gfp_poly_init(&s->p[i], field);
+        fill(&s->p[i],
+             i < 2 ? (most + (size_t)kind % 2) / (1 + (size_t)kind % 2)
+                   : 1 + gfp_random_below(g, (most + 2) / 3),
+             i == 0 ? kind : RANDOM, g);
+        s->x[i] = i == 0 ? make(&s->p[0], length, terms, method) : make_like(s->x[0], &s->p[i]);
+    }
+    gfp_poly_init(&s->sum, field);
+    s->c = make_like(s->x[0], NULL);
+}
+
+static void set_close(set *s)
+{
+    for (size_t i = 0; i < POLYS; i++) {
+        gfp_poly_clear(&s->p[i]);
+        gfp_fft_operand_destroy(s->x[i]);
+    }
+    gfp_poly_clear(&s->sum);
+    gfp_fft_operand_destroy(s->c);
+}
+
+/* The transform alone, sums of products, products of sums, factors joined to products. */
+static void check_sums(set *s)
+{
+    gfp_fft_operand *t = make_like(s->c, NULL);
+    gfp_poly u;
+    gfp_poly_init(&u, s->sum.field);
+    expect(s->x[0], &s->p[0], "there and back");
+    expect(s->c, &s->sum, "zero");
+    for (size_t i = 0; i + 1 < POLYS; i++) {
+        const int sign = i == 1 ? -1 : 1;
+        reference(&s->sum, &s->p[i], &s->p[i + 1], sign);
+        assert_int_equal(sign < 0 ? gfp_fft_operand_submul(s->c, s->x[i], s->x[i + 1])
+                                  : gfp_fft_operand_addmul(s->c, s->x[i], s->x[i + 1]),
+                         GFP_OK);
+    }
+    expect(s->c, &s->sum, "a sum of products");
+    assert_int_equal(gfp_fft_operand_sub(t, s->x[2], s->c), GFP_OK);
+    assert_int_equal(gfp_poly_sub(&u, &s->p[2], &s->sum), GFP_OK);
+    expect(t, &u, "a factor less products");
+    assert_int_equal(gfp_fft_operand_add(t, s->x[0], s->x[2]), GFP_OK);
+    assert_int_equal(gfp_fft_operand_sub(t, t, s->x[3]), GFP_OK);
+    assert_int_equal(gfp_fft_operand_mul(t, t, s->x[1]), GFP_OK);
+    assert_int_equal(gfp_poly_add(&u, &s->p[0], &s->p[2]), GFP_OK);
+    assert_int_equal(gfp_poly_sub(&u, &u, &s->p[3]), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&u, &u, &s->p[1], &by_karatsuba), GFP_OK);
+    expect(t, &u, "a product of sums");
+    assert_int_equal(gfp_fft_operand_mul(t, s->x[1], s->x[1]), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&u, &s->p[1], &s->p[1], &by_karatsuba), GFP_OK);
+    expect(t, &u, "a square");
+    gfp_poly_clear(&u);
+    gfp_fft_operand_destroy(t);
+}
+
+/* Polynomial times operand, in parts; an operand that is a product; products of products. */
+static void check_products(set *s, size_t length)
+{
+    gfp_poly c, d, e;
+    gfp_poly_init(&c, s->sum.field);
+    gfp_poly_init(&d, s->sum.field);
+    gfp_poly_init(&e, s->sum.field);
+    assert_int_equal(gfp_poly_mul(&d, &s->p[0], &s->p[2], &by_karatsuba), GFP_OK);
+    assert_int_equal(gfp_poly_mul_operand(&c, &s->p[0], s->x[2], 0, SIZE_MAX, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(&c, &d));
+    assert_int_equal(gfp_poly_mul_operand(&c, &s->p[0], s->x[2], d.len / 3, d.len / 2, NULL),
+                     GFP_OK);
+    assert_int_equal(gfp_poly_shift_right(&e, &d, d.len / 3), GFP_OK);
+    assert_int_equal(gfp_poly_truncate(&e, &e, d.len / 2), GFP_OK);
+    assert_true(gfp_poly_equal(&c, &e));
+    assert_int_equal(gfp_fft_operand_mul_poly(s->c, &s->p[0], s->x[2], NULL), GFP_OK);
+    expect(s->c, &d, "polynomial times operand");
+    const gfp_fft_operand *const x[3] = {s->x[0], s->x[1], s->x[3]};
+    const gfp_fft_operand *const y[3] = {s->x[2], s->x[3], s->c};
+    reference(&d, &s->p[1], &s->p[3], 1);
+    assert_int_equal(gfp_fft_operand_dot(&c, x, y, 2, 0, SIZE_MAX, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(&c, &d));
+    assert_int_equal(gfp_fft_operand_dot(&c, x, y, 2, d.len / 3, d.len / 2, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_shift_right(&e, &d, d.len / 3), GFP_OK);
+    assert_int_equal(gfp_poly_truncate(&e, &e, d.len / 2), GFP_OK);
+    assert_true(gfp_poly_equal(&c, &e));
+    assert_int_equal(gfp_poly_mul(&d, &s->p[0], &s->p[2], &by_karatsuba), GFP_OK);
+    if (s->p[3].len + d.len - 1 <= length) { /* a sum with a product that is multiplied again */
+        gfp_poly_zero(&e);
+        reference(&e, &s->p[0], &s->p[2], 1);
+        reference(&e, &s->p[1], &s->p[3], 1);
+        reference(&e, &s->p[3], &d, 1);
+        assert_int_equal(gfp_fft_operand_dot(&c, x, y, 3, 0, SIZE_MAX, NULL), GFP_OK);
+        assert_true(gfp_poly_equal(&c, &e));
+    }
+    if (s->p[3].len + d.len - 1 <= length) {
+        assert_int_equal(gfp_poly_mul(&e, &d, &s->p[3], &by_karatsuba), GFP_OK);
+        assert_int_equal(gfp_poly_mul_operand(&c, &s->p[3], s->c, 0, SIZE_MAX, NULL), GFP_OK);
+        assert_true(gfp_poly_equal(&c, &e));
+        assert_int_equal(gfp_fft_operand_mul(s->c, s->c, s->x[3]), GFP_OK);
+        expect(s->c, &e, "a product of three");
+    }
+    gfp_poly_clear(&c);
+    gfp_poly_clear(&d);
+    gfp_poly_clear(&e);
+}
+
+static void check_set(const gfp_field *field, size_t length, const char *method, pattern kind,
+                      gfp_random *g)
+{
+    set s;
+    set_open(&s, field, length, 4, method, kind, g);
+    check_sums(&s);
+    check_products(&s, length);
+    set_close(&s);
+}
+
+static void test_hybrid(void **state)
+{
+    static const size_t lengths[] = {1, 2, 7, 16, 33, 100, 129, 300, 1000, 5000};
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 1);
+    for (size_t i = 0; i < oracle_field_count + MORE; i++) {
+        for (gfp_level level = GFP_LEVEL_PORTABLE; level <= gfp_cpu_level_get(); level++) {
+            gfp_field *field = open_field(i, level);
+            const size_t k = gfp_field_k(field);
+            const bool generic = gfp_field_r(field) < (uint64_t)1 << 32;
+            const size_t most = costly(field) ? 16 : (generic ? 10000 : 100000) / (k * k) + 33;
+            for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
+                if (lengths[j] <= most) {
+                    check_set(field, lengths[j], "hybrid", (pattern)((i + j) % KINDS), &g);
+                }
+            }
+            gfp_field_destroy(field);
+        }
+    }
+}
+
+static void test_bigfft(void **state)
+{
+    static const char *const names[] = {"p2", "p4", "p8", "p16", "p32", "m8", "2^8+1", "16^4+1"};
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 2);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        gfp_field *field = lab_create(names[i]);
+        for (size_t length = 1; length <= 64 && length <= (size_t)1 << gfp_field_v2_order(field);
+             length = 2 * length + 1) {
+            for (pattern kind = RANDOM; kind < KINDS; kind++) {
+                const gfp_operand_options options = {.method = "bigfft"};
+                gfp_fft_operand *x = NULL;
+                gfp_poly one;
+                gfp_poly_init(&one, field);
+                assert_int_equal(gfp_poly_one(&one), GFP_OK);
+                if (gfp_fft_operand_create(&x, &one, length, 1, &options) == GFP_OK) {
+                    check_set(field, length, "bigfft", kind, &g);
+                }
+                gfp_fft_operand_destroy(x);
+                gfp_poly_clear(&one);
+            }
+        }
+        gfp_field_destroy(field);
+    }
+}
+
+/* ---- wrapping around ---- */
+
+static void test_cyclic(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 3);
+    for (size_t i = 0; i < oracle_field_count; i++) {
+        gfp_field *field = open_field(i, gfp_cpu_level_get());
+        for (size_t length = 5; length < 200 && !costly(field); length *= 3) {
+            const gfp_operand_options options = {.method = "hybrid", .cyclic = true};
+            gfp_poly a, b, c, d;
+            gfp_fft_operand *x = NULL;
+            gfp_poly_init(&a, field);
+            gfp_poly_init(&b, field);
+            gfp_poly_init(&c, field);
+            gfp_poly_init(&d, field);
+            fill(&b, length, RANDOM, &g);
+            assert_int_equal(gfp_fft_operand_create(&x, &b, length, 1, &options), GFP_OK);
+            const size_t n = gfp_fft_operand_length(x);
+            assert_true(n >= length);
+            fill(&a, n, HALF, &g);
+            assert_int_equal(gfp_poly_mul_operand(&c, &a, x, 0, SIZE_MAX, NULL), GFP_OK);
+            assert_int_equal(gfp_poly_mul(&d, &a, &b, &by_karatsuba), GFP_OK);
+            assert_int_equal(gfp_poly_shift_right(&a, &d, n), GFP_OK);
+            assert_int_equal(gfp_poly_truncate(&d, &d, n), GFP_OK);
+            assert_int_equal(gfp_poly_add(&d, &d, &a), GFP_OK);
+            assert_true(gfp_poly_equal(&c, &d));
+            gfp_poly_clear(&a);
+            gfp_poly_clear(&b);
+            gfp_poly_clear(&c);
+            gfp_poly_clear(&d);
+            gfp_fft_operand_destroy(x);
+        }
+        gfp_field_destroy(field);
+    }
+}
+
+/* ---- what the primes hold ---- */
+
+/* a := (1 + ... + X^7) e1, b := the same by e2, where e1 and e2 have digits r/2 and the greatest
+ * sum of products of digits: e2 = r/2 (1 - r - ... - r^(k-1)). */
+static void extreme_factors(gfp_poly *a, gfp_poly *b)
+{
+    const gfp_field *field = a->field;
+    const unsigned k = gfp_field_k(field);
+    uint64_t e1[GFP_MAX_K], e2[GFP_MAX_K], x[GFP_MAX_K];
+    for (unsigned t = 0; t < k; t++) {
+        e1[t] = gfp_field_r(field) / 2;
+        x[t] = t > 0 ? e1[t] : 0;
+        e2[t] = t == 0 ? e1[t] : 0;
+    }
+    gfp_elem_sub(field, e2, e2, x);
+    for (size_t i = 0; i < 8; i++) {
+        assert_int_equal(gfp_poly_set_coeff(a, i, e1), GFP_OK);
+        assert_int_equal(gfp_poly_set_coeff(b, i, e2), GFP_OK);
+    }
+}
+
+/* x := n times the product in y, in the domain; u the same polynomial. Sums of doublings, so that
+ * few operations reach any n. */
+static void multiple(gfp_fft_operand *x, gfp_poly *u, const gfp_fft_operand *y, const gfp_poly *v,
+                     size_t n)
+{
+    gfp_fft_operand *twice = make_like(y, NULL);
+    gfp_poly w;
+    gfp_poly_init(&w, v->field);
+    assert_int_equal(gfp_fft_operand_add(twice, twice, y), GFP_OK);
+    assert_int_equal(gfp_poly_copy(&w, v), GFP_OK);
+    for (; n > 0; n /= 2) {
+        if (n % 2 != 0) {
+            assert_int_equal(gfp_fft_operand_add(x, x, twice), GFP_OK);
+            assert_int_equal(gfp_poly_add(u, u, &w), GFP_OK);
+        }
+        if (n > 1) {
+            assert_int_equal(gfp_fft_operand_add(twice, twice, twice), GFP_OK);
+            assert_int_equal(gfp_poly_add(&w, &w, &w), GFP_OK);
+        }
+    }
+    gfp_poly_clear(&w);
+    gfp_fft_operand_destroy(twice);
+}
+
+/* The largest sum of products that the account admits, without reduction; and one above it. */
+static void check_edge(const gfp_field *field)
+{
+    gfp_poly a, b, c, u;
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&b, field);
+    gfp_poly_init(&c, field);
+    gfp_poly_init(&u, field);
+    extreme_factors(&a, &b);
+    gfp_fft_operand *x = make(&a, 15, 1, "hybrid"), *y = make_like(x, &b), *z = make_like(x, NULL);
+    assert_int_equal(gfp_fft_operand_mul(y, x, y), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&c, &a, &b, &by_karatsuba), GFP_OK);
+    const size_t room = gfp_fft_operand_room(z);
+    assert_true(room >= 1);
+    multiple(z, &u, y, &c, room);
+    assert_int_equal(gfp_fft_operand_room(z), 0);
+    expect(z, &u, "the largest sum");
+    gfp_fft_operand_destroy(y);
+    y = make_like(x, &b);
+    assert_int_equal(gfp_fft_operand_addmul(z, x, y), GFP_OK);
+    assert_int_equal(gfp_poly_add(&u, &u, &c), GFP_OK);
+    expect(z, &u, "one above the largest sum");
+    assert_int_equal(gfp_fft_operand_submul(z, x, y), GFP_OK);
+    assert_int_equal(gfp_poly_sub(&u, &u, &c), GFP_OK);
+    expect(z, &u, "and below again");
+    /* A factor of the greatest weight, squared: it is reduced first. */
+    gfp_fft_operand_destroy(z);
+    z = make_like(x, NULL);
+    gfp_poly_zero(&u);
+    multiple(z, &u, x, &a, room);
+    assert_int_equal(gfp_fft_operand_mul(z, z, z), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&u, &u, &u, &by_karatsuba), GFP_OK);
+    expect(z, &u, "a heavy factor squared");
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+    gfp_poly_clear(&u);
+    gfp_fft_operand_destroy(x);
+    gfp_fft_operand_destroy(y);
+    gfp_fft_operand_destroy(z);
+}
+
+static void test_edge(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < oracle_field_count + MORE; i++) {
+        for (gfp_level level = GFP_LEVEL_PORTABLE; level <= gfp_cpu_level_get(); level++) {
+            gfp_field *field = open_field(i, level);
+            check_edge(field);
+            gfp_field_destroy(field);
+        }
+    }
+}
+
+/* Primes for many terms: more of them, or shorter leaves, and the account says so. */
+static void test_terms(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 4);
+    for (size_t i = 0; i < oracle_field_count; i++) {
+        gfp_field *field = open_field(i, gfp_cpu_level_get());
+        gfp_poly a;
+        gfp_poly_init(&a, field);
+        fill(&a, 8, RANDOM, &g);
+        for (size_t terms = 1; terms <= 64; terms *= 4) {
+            gfp_hybrid_ring ring;
+            gfp_fft_operand *x = make(&a, 15, terms, "hybrid");
+            if (gfp_hybrid_ring_make(&ring, field, 15, terms, 15, false)) {
+                gfp_fft_operand *z = make_like(x, NULL);
+                assert_true(gfp_fft_operand_room(z) >= terms);
+                gfp_fft_operand_destroy(z);
+            }
+            gfp_fft_operand_destroy(x);
+        }
+        gfp_poly_clear(&a);
+        gfp_field_destroy(field);
+    }
+}
+
+/* ---- threads ---- */
+
+typedef struct worker {
+    const gfp_fft_operand *x, *y;
+    const gfp_poly *expected;
+    bool good;
+} worker;
+
+static void *work(void *user)
+{
+    worker *w = user;
+    w->good = true;
+    for (int i = 0; i < 20 && w->good; i++) {
+        gfp_fft_operand *z = NULL;
+        gfp_poly c;
+        gfp_poly_init(&c, w->expected->field);
+        w->good = gfp_fft_operand_create_like(&z, w->x, NULL, NULL) == GFP_OK &&
+                  gfp_fft_operand_mul(z, w->x, w->y) == GFP_OK &&
+                  gfp_fft_operand_to_poly(&c, z, 0, SIZE_MAX, NULL) == GFP_OK &&
+                  gfp_poly_equal(&c, w->expected);
+        gfp_poly_clear(&c);
+        gfp_fft_operand_destroy(z);
+    }
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    gfp_random g;
+    gfp_field *field = lab_create("p8");
+    gfp_poly a, b, c;
+    (void)state;
+    gfp_random_seed(&g, 5);
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&b, field);
+    gfp_poly_init(&c, field);
+    fill(&a, 60, RANDOM, &g);
+    fill(&b, 60, RANDOM, &g);
+    reference(&c, &a, &b, 1);
+    for (int method = 0; method < 2; method++) {
+        gfp_fft_operand *x = make(&a, 119, 1, method == 0 ? "hybrid" : "bigfft");
+        gfp_fft_operand *y = make_like(x, &b);
+        worker workers[4];
+        pthread_t threads[4];
+        for (int i = 0; i < 4; i++) {
+            workers[i] = (worker){x, y, &c, false};
+            assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+        }
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal(pthread_join(threads[i], NULL), 0);
+            assert_true(workers[i].good);
+        }
+        gfp_fft_operand_destroy(x);
+        gfp_fft_operand_destroy(y);
+    }
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+    gfp_field_destroy(field);
+}
+
+/* ---- errors ---- */
+
+static bool stop(void *user, double fraction)
+{
+    int *left = user;
+    (void)fraction;
+    return (*left)-- > 0;
+}
+
+static void test_errors(void **state)
+{
+    gfp_random g;
+    gfp_error error;
+    gfp_field *p8 = lab_create("p8"), *p4 = lab_create("p4");
+    gfp_poly a, b, c;
+    gfp_fft_operand *x = NULL, *none = NULL;
+    gfp_operand_options options = {.method = "rho", .error = &error};
+    (void)state;
+    gfp_random_seed(&g, 6);
+    gfp_poly_init(&a, p8);
+    gfp_poly_init(&b, p4);
+    gfp_poly_init(&c, p8);
+    fill(&a, 40, RANDOM, &g);
+    fill(&b, 40, RANDOM, &g);
+    lab_expect_status(gfp_fft_operand_create(&none, &a, 100, 1, &options), GFP_ERR_UNKNOWN, &error,
+                      "method");
+    options.method = "classical";
+    lab_expect_status(gfp_fft_operand_create(&none, &a, 100, 1, &options), GFP_ERR_UNAVAILABLE,
+                      &error, "method without operands");
+    options.method = "auto";
+    lab_expect_status(gfp_fft_operand_create(&none, &a, 0, 1, &options), GFP_ERR_ARGUMENT, &error,
+                      "length 0");
+    lab_expect_status(gfp_fft_operand_create(&none, &a, 100, 0, &options), GFP_ERR_ARGUMENT, &error,
+                      "no terms");
+    lab_expect_status(gfp_fft_operand_create(&none, &a, SIZE_MAX, 1, &options), GFP_ERR_SIZE,
+                      &error, "length SIZE_MAX");
+    lab_expect_status(gfp_fft_operand_create(&none, &a, 8, 1, &options), GFP_ERR_SIZE, &error,
+                      "a too long");
+    assert_null(none);
+    x = make(&a, 79, 1, "hybrid");
+    gfp_fft_operand *y = make(&b, 79, 1, "hybrid"), *z = make(&a, 500, 1, "hybrid");
+    lab_expect_status(gfp_fft_operand_create_like(&none, x, &b, &options), GFP_ERR_FIELD_MISMATCH,
+                      &error, "another field");
+    assert_int_equal(gfp_fft_operand_mul(x, x, y), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_fft_operand_add(x, x, z), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_mul(x, x, z), GFP_ERR_ARGUMENT);
+    lab_expect_status(gfp_poly_mul_operand(&c, &b, x, 0, SIZE_MAX, &options),
+                      GFP_ERR_FIELD_MISMATCH, &error, "polynomial over another field");
+    const gfp_fft_operand *const one[] = {x}, *const strange[] = {z}, *const foreign[] = {y};
+    lab_expect_status(gfp_fft_operand_dot(&c, one, one, 0, 0, SIZE_MAX, &options), GFP_ERR_ARGUMENT,
+                      &error, "no products");
+    lab_expect_status(gfp_fft_operand_dot(&c, one, strange, 1, 0, SIZE_MAX, &options),
+                      GFP_ERR_ARGUMENT, &error, "not alike");
+    lab_expect_status(gfp_fft_operand_dot(&c, one, foreign, 1, 0, SIZE_MAX, &options),
+                      GFP_ERR_FIELD_MISMATCH, &error, "another field");
+    assert_int_equal(gfp_fft_operand_mul(z, z, z), GFP_OK);
+    while (gfp_fft_operand_mul(z, z, z) == GFP_OK) {
+    }
+    assert_int_equal(gfp_fft_operand_mul(z, z, z), GFP_ERR_SIZE);
+    int left = 0;
+    const gfp_progress progress = {stop, &left};
+    options.progress = &progress;
+    lab_expect_status(gfp_fft_operand_create_like(&none, x, &a, &options), GFP_ERR_CANCELLED,
+                      &error, "cancelled at once");
+    lab_expect_status(gfp_poly_mul_operand(&c, &a, x, 0, SIZE_MAX, &options), GFP_ERR_CANCELLED,
+                      &error, "cancelled at once");
+    left = 1;
+    lab_expect_status(gfp_fft_operand_to_poly(&c, x, 0, SIZE_MAX, &options), GFP_ERR_CANCELLED,
+                      &error, "cancelled");
+    assert_int_equal(c.len, 0);
+    expect(x, &a, "unchanged");
+    assert_null(none);
+    gfp_fft_operand_destroy(x);
+    gfp_fft_operand_destroy(y);
+    gfp_fft_operand_destroy(z);
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+    gfp_field_destroy(p8);
+    gfp_field_destroy(p4);
+}
+
+/* ---- memory ---- */
+
+typedef struct heap {
+    size_t left, held;
+} heap;
+
+static void *heap_allocate(void *user, size_t size)
+{
+    heap *h = user;
+    if (h->left == 0) {
+        return NULL;
+    }
+    h->left--;
+    h->held++;
+    return malloc(size);
+}
+
+static void heap_release(void *user, void *block, size_t size)
+{
+    heap *h = user;
+    (void)size;
+    h->held -= block != NULL;
+    free(block);
+}
+
+/* All operations; false where memory ran out, with nothing changed. */
+static bool use_memory(const gfp_poly *a, const char *method, gfp_poly *c)
+{
+    const gfp_operand_options options = {.method = method};
+    gfp_fft_operand *x = NULL, *y = NULL, *z = NULL;
+    bool done = gfp_fft_operand_create(&x, a, 39, 1, &options) == GFP_OK &&
+                gfp_fft_operand_create_like(&y, x, NULL, NULL) == GFP_OK &&
+                gfp_fft_operand_addmul(y, x, x) == GFP_OK &&
+                gfp_fft_operand_add(y, y, x) == GFP_OK &&
+                gfp_fft_operand_mul_poly(x, a, x, NULL) == GFP_OK &&
+                gfp_fft_operand_sub(y, y, x) == GFP_OK &&
+                gfp_fft_operand_to_poly(c, y, 0, SIZE_MAX, NULL) == GFP_OK;
+    if (done) {
+        gfp_poly d;
+        gfp_poly_init(&d, a->field);
+        done = gfp_fft_operand_create_like(&z, y, a, NULL) == GFP_OK;
+        const gfp_fft_operand *const fresh[] = {z};
+        done = done && gfp_fft_operand_dot(&d, fresh, fresh, 1, 0, SIZE_MAX, NULL) == GFP_OK;
+        gfp_poly_clear(&d);
+        gfp_fft_operand_destroy(z);
+    }
+    gfp_fft_operand_destroy(x);
+    gfp_fft_operand_destroy(y);
+    return done;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    for (int method = 0; method < 2; method++) {
+        heap h = {SIZE_MAX, 0};
+        const gfp_allocator allocator = {heap_allocate, heap_release, &h};
+        gfp_field *field = NULL;
+        gfp_random g;
+        gfp_poly a, c;
+        gfp_random_seed(&g, 7);
+        assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+        gfp_poly_init(&a, field);
+        gfp_poly_init(&c, field);
+        fill(&a, 20, RANDOM, &g);
+        const size_t before = h.held;
+        size_t n = 0;
+        bool done = false;
+        for (; n < 100 && !done; n++) {
+            h.left = n;
+            done = use_memory(&a, method == 0 ? "hybrid" : "bigfft", &c);
+            h.left = SIZE_MAX;
+            assert_true(c.len == 20 || (!done && c.len == 0));
+        }
+        assert_true(done && n > 3);
+        assert_true(gfp_poly_equal(&a, &c));
+        gfp_poly_clear(&c);
+        assert_true(h.held >= before); /* tables stay with the field */
+        gfp_poly_clear(&a);
+        gfp_field_destroy(field);
+        assert_int_equal(h.held, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hybrid), cmocka_unit_test(test_bigfft),
+        cmocka_unit_test(test_cyclic), cmocka_unit_test(test_edge),
+        cmocka_unit_test(test_terms),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_errors), cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests_name("operand", tests, NULL, NULL);
+}

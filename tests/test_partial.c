@@ -1,0 +1,303 @@
+/* test_partial.c: low, high and middle products and any other range of coefficients, by every
+ * method at every kernel level, against the same coefficients of whole classical products; with
+ * verification, cancellation, failing allocations. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab.h"
+
+#include "field_impl.h"
+#include "methods.h"
+
+static gfp_field *open_field(size_t index, gfp_level level)
+{
+    const gfp_level before = gfp_cpu_level_get();
+    gfp_field *field = NULL;
+    assert_true(gfp_cpu_level_force(level));
+    assert_int_equal(
+        gfp_field_create_raw(&field, oracle_fields[index].r, oracle_fields[index].k, NULL, NULL),
+        GFP_OK);
+    assert_true(gfp_cpu_level_force(before));
+    return field;
+}
+
+typedef enum pattern { RANDOM, TOP, HALF, SPECIAL, SPARSE, KINDS } pattern;
+
+/* a := n coefficients, the last one not 0. */
+static void fill(gfp_poly *a, size_t n, pattern kind, gfp_random *g)
+{
+    const unsigned k = gfp_field_k(a->field);
+    const uint64_t r = gfp_field_r(a->field);
+    assert_int_equal(gfp_poly_fit_length(a, n), GFP_OK);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *x = a->digits + i * k;
+        for (unsigned t = 0; t < k; t++) {
+            x[t] = kind == TOP                     ? r - 1
+                   : kind == HALF                  ? r / 2
+                   : kind == SPECIAL && t + 1 == k ? r
+                                                   : 0;
+        }
+        if (kind == RANDOM || (kind == SPARSE && i % 7 == 0)) {
+            gfp_elem_random(a->field, x, g);
+        }
+    }
+    if (n > 0 && gfp_elem_is_zero(a->field, a->digits + (n - 1) * k)) {
+        gfp_elem_set_u64(a->field, a->digits + (n - 1) * k, 1);
+    }
+    assert_int_equal(gfp_poly_set_length(a, n), GFP_OK);
+}
+
+/* Two factors, their product by the classical method. */
+typedef struct problem {
+    gfp_poly a, b, whole;
+} problem;
+
+static void problem_open(problem *p, const gfp_field *field, size_t len_a, size_t len_b,
+                         pattern kind, gfp_random *g)
+{
+    const gfp_mul_options classical = {.method = "classical"};
+    gfp_poly_init(&p->a, field);
+    gfp_poly_init(&p->b, field);
+    gfp_poly_init(&p->whole, field);
+    fill(&p->a, len_a, kind, g);
+    fill(&p->b, len_b, kind == HALF ? HALF : RANDOM, g);
+    assert_int_equal(gfp_poly_mul(&p->whole, &p->a, &p->b, &classical), GFP_OK);
+}
+
+static void problem_close(problem *p)
+{
+    gfp_poly_clear(&p->a);
+    gfp_poly_clear(&p->b);
+    gfp_poly_clear(&p->whole);
+}
+
+static void check(const problem *p, size_t first, size_t n, const gfp_mul_options *options)
+{
+    gfp_poly c, expected;
+    gfp_poly_init(&c, p->a.field);
+    gfp_poly_init(&expected, p->a.field);
+    assert_int_equal(gfp_poly_shift_right(&expected, &p->whole, first), GFP_OK);
+    assert_int_equal(gfp_poly_truncate(&expected, &expected, n), GFP_OK);
+    const gfp_status status = gfp_poly_mul_middle(&c, &p->a, &p->b, first, n, options);
+    if (status != GFP_ERR_UNAVAILABLE && (status != GFP_OK || !gfp_poly_equal(&c, &expected))) {
+        fail_msg("%s over %s, lengths %zu and %zu, %zu from %zu: status %d, or wrong",
+                 options->method == NULL ? "auto" : options->method, gfp_field_name(c.field),
+                 p->a.len, p->b.len, n, first, (int)status);
+    }
+    gfp_poly_clear(&c);
+    gfp_poly_clear(&expected);
+}
+
+/* Low, high, middle, random and extreme ranges. */
+static void check_ranges(const problem *p, const gfp_mul_options *options, gfp_random *g)
+{
+    const size_t len = p->whole.len, la = p->a.len, lb = p->b.len;
+    const size_t shorter = la < lb ? la : lb, longer = la < lb ? lb : la;
+    check(p, 0, longer, options);
+    check(p, 0, shorter, options);
+    check(p, longer - 1, SIZE_MAX, options);
+    check(p, shorter - 1, SIZE_MAX, options);
+    check(p, shorter - 1, longer - shorter + 1, options);
+    check(p, 0, 1, options);
+    check(p, len - 1, 1, options);
+    check(p, len, 5, options);
+    check(p, 0, SIZE_MAX, options);
+    check(p, SIZE_MAX, SIZE_MAX, options);
+    for (int i = 0; i < 4; i++) {
+        check(p, gfp_random_below(g, len), gfp_random_below(g, len + 2), options);
+    }
+}
+
+static const size_t lengths[][2] = {{1, 1},   {2, 1},   {5, 3},     {16, 16},   {33, 33}, {37, 19},
+                                    {65, 33}, {99, 50}, {130, 130}, {199, 100}, {200, 7}, {3, 100}};
+
+static void test_ranges(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 1);
+    for (size_t i = 0; i < oracle_field_count; i++) {
+        for (gfp_level level = GFP_LEVEL_PORTABLE; level <= gfp_cpu_level_get(); level++) {
+            gfp_field *field = open_field(i, level);
+            const unsigned k = gfp_field_k(field);
+            const bool generic = gfp_field_r(field) < (uint64_t)1 << 32;
+            const bool slow = k >= 64 && generic;
+            for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
+                problem p;
+                const size_t work = lengths[j][0] * lengths[j][1];
+                if (work > (slow ? 100 : generic || k >= 16 ? 2500 : 20000)) {
+                    continue;
+                }
+                problem_open(&p, field, lengths[j][0], lengths[j][1], (pattern)((i + j) % KINDS),
+                             &g);
+                static const char *const methods[] = {"classical", "karatsuba", "hybrid"};
+                for (size_t m = 0; m < 3; m++) {
+                    const gfp_mul_options options = {.method = methods[m]};
+                    check_ranges(&p, &options, &g);
+                }
+                problem_close(&p);
+            }
+            gfp_field_destroy(field);
+        }
+    }
+}
+
+/* All rows of the table over true fields; verified, whose report names the method. */
+static void test_methods(void **state)
+{
+    static const char *const names[] = {"p2", "p8", "p16", "16^4+1"};
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 2);
+    for (size_t i = 0; i < 4; i++) {
+        gfp_field *field = lab_create(names[i]);
+        problem p;
+        problem_open(&p, field, 79, 40, RANDOM, &g);
+        for (size_t m = 0; m <= gfp_method_count(); m++) { /* the last one NULL: the pick */
+            gfp_mul_report report;
+            gfp_mul_options options = {.method = gfp_method_name(m), .report = &report};
+            check_ranges(&p, &options, &g);
+            options.verify = m % 2 == 0 ? GFP_VERIFY_POINT : GFP_VERIFY_CROSS;
+            check(&p, 39, 40, &options);
+            check(&p, 0, 40, &options);
+        }
+        problem_close(&p);
+        gfp_field_destroy(field);
+    }
+}
+
+/* Longer ones, where the chooser picks transforms; squares; an output that is a factor. */
+static void test_long(void **state)
+{
+    static const size_t n = 1500;
+    gfp_random g;
+    gfp_field *field = lab_create("p4");
+    problem p;
+    gfp_poly low, high;
+    (void)state;
+    gfp_random_seed(&g, 3);
+    for (int i = 0; i < 2; i++) {
+        const gfp_mul_options options = {0};
+        problem_open(&p, field, i == 0 ? n : 2 * n - 1, n, RANDOM, &g);
+        check_ranges(&p, &options, &g);
+        problem_close(&p);
+    }
+    problem_open(&p, field, n, n, RANDOM, &g);
+    gfp_poly_init(&low, field);
+    gfp_poly_init(&high, field);
+    assert_int_equal(gfp_poly_mul(&p.whole, &p.a, &p.a, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mul_low(&low, &p.a, &p.a, n, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mul_high(&p.a, &p.a, &p.a, n, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_shift_left(&high, &p.a, n), GFP_OK);
+    assert_int_equal(gfp_poly_add(&low, &low, &high), GFP_OK);
+    assert_true(gfp_poly_equal(&low, &p.whole));
+    gfp_poly_clear(&low);
+    gfp_poly_clear(&high);
+    problem_close(&p);
+    gfp_field_destroy(field);
+}
+
+static bool stop(void *user, double fraction)
+{
+    int *left = user;
+    (void)fraction;
+    return (*left)-- > 0;
+}
+
+static void test_cancel(void **state)
+{
+    gfp_random g;
+    gfp_error error;
+    gfp_field *field = lab_create("p8");
+    problem p;
+    gfp_poly c;
+    (void)state;
+    gfp_random_seed(&g, 4);
+    problem_open(&p, field, 399, 200, RANDOM, &g);
+    gfp_poly_init(&c, field);
+    for (size_t m = 0; m < gfp_method_count(); m++) {
+        int calls = 0;
+        for (int after = 0;; after++) {
+            int left = after;
+            const gfp_progress progress = {stop, &left};
+            const gfp_mul_options options = {
+                .method = gfp_method_name(m), .error = &error, .progress = &progress};
+            const gfp_status status = gfp_poly_mul_middle(&c, &p.a, &p.b, 199, 200, &options);
+            if (status == GFP_OK || status == GFP_ERR_UNAVAILABLE) {
+                break;
+            }
+            lab_expect_status(status, GFP_ERR_CANCELLED, &error, "cancelled");
+            assert_int_equal(c.len, 0);
+            calls++;
+        }
+        assert_true(calls >= 1 || c.len == 0);
+        gfp_poly_zero(&c);
+    }
+    gfp_poly_clear(&c);
+    problem_close(&p);
+    gfp_field_destroy(field);
+}
+
+typedef struct heap {
+    size_t left, held;
+} heap;
+
+static void *heap_allocate(void *user, size_t size)
+{
+    heap *h = user;
+    if (h->left == 0) {
+        return NULL;
+    }
+    h->left--;
+    h->held++;
+    return malloc(size);
+}
+
+static void heap_release(void *user, void *block, size_t size)
+{
+    heap *h = user;
+    (void)size;
+    h->held -= block != NULL;
+    free(block);
+}
+
+static void test_memory(void **state)
+{
+    static const char *const methods[] = {"classical", "karatsuba", "hybrid", "bigfft"};
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 5);
+    for (size_t m = 0; m < 4; m++) {
+        heap h = {SIZE_MAX, 0};
+        const gfp_allocator allocator = {heap_allocate, heap_release, &h};
+        const gfp_mul_options options = {.method = methods[m]};
+        gfp_field *field = NULL;
+        problem p;
+        gfp_poly c;
+        assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+        problem_open(&p, field, 399, 200, RANDOM, &g);
+        gfp_poly_init(&c, field);
+        gfp_status status = GFP_ERR_MEMORY;
+        for (size_t n = 0; n < 60 && status == GFP_ERR_MEMORY; n++) {
+            assert_int_equal(c.len, 0);
+            h.left = n;
+            status = gfp_poly_mul_middle(&c, &p.a, &p.b, 199, 200, &options);
+            h.left = SIZE_MAX;
+        }
+        assert_int_equal(status, GFP_OK);
+        assert_int_equal(c.len, 200);
+        gfp_poly_clear(&c);
+        problem_close(&p);
+        gfp_field_destroy(field);
+        assert_int_equal(h.held, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ranges), cmocka_unit_test(test_methods), cmocka_unit_test(test_long),
+        cmocka_unit_test(test_cancel), cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests_name("partial", tests, NULL, NULL);
+}
