@@ -9,6 +9,9 @@
 /* Products of up to 2^this blocks go through the passes one after another; longer ones descend
  * depth first, so that what a pass reads is still in the cache nearby. */
 #define LOG2_FLAT 8
+/* Levels of a pass on the way down: its 8 lines, pages apart, fit the ways of a set of the
+ * first-level cache; 16 do not (10 % of a product at n = 2^18). */
+#define DEEP_LEVELS 3
 
 /* Blocks of odd vectors whose products are made at once, so that they stay near. */
 #define ODD_BLOCKS 8
@@ -505,7 +508,7 @@ static void multiply_deep(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, uint3
         multiply_flat(ntt, a, b, (group){&node, 1, log2_blocks});
         return;
     }
-    unsigned levels = log2_blocks - LOG2_FLAT < 4 ? log2_blocks - LOG2_FLAT : 4;
+    unsigned levels = log2_blocks - LOG2_FLAT < DEEP_LEVELS ? log2_blocks - LOG2_FLAT : DEEP_LEVELS;
     size_t stride = (size_t)ntt->odd << (log2_blocks - levels);
     forward_passes[levels][stride == 1](ntt, a, g, stride);
     if (b != a) {
@@ -641,7 +644,7 @@ static void deep_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, ui
         flat_steps(ntt, a, b, (group){&node, 1, log2_blocks}, steps);
         return;
     }
-    unsigned levels = log2_blocks - LOG2_FLAT < 4 ? log2_blocks - LOG2_FLAT : 4;
+    unsigned levels = log2_blocks - LOG2_FLAT < DEEP_LEVELS ? log2_blocks - LOG2_FLAT : DEEP_LEVELS;
     size_t stride = (size_t)ntt->odd << (log2_blocks - levels);
     if (steps & GFP_IFMA_FORWARD) {
         forward_passes[levels][stride == 1](ntt, a, g, stride);
