@@ -152,7 +152,7 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
                            const gfp_poly *b, size_t n, const gfp_mul_options *options);
 
 /* mul.c, for batches as well. The row that the options name, or the pick; lengths >= 1. Errors:
- * UNKNOWN. */
+ * UNKNOWN; MEMORY where the cap leaves the pick only what takes ages. */
 gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, size_t len_a,
                              size_t len_b, unsigned threads, const gfp_mul_options *options);
 /* ARGUMENT for options that there are not. */

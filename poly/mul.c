@@ -22,6 +22,28 @@ static gfp_status unknown_method(const char *name, gfp_error *error)
                          "no method is called \"%.60s\"; there are auto, %s", name, known);
 }
 
+/* A cap may leave only methods that take ages: the pick is not to be one that is SLOW_FACTOR times
+ * slower than without a cap and takes SLOW_NS. */
+#define SLOW_FACTOR 16
+#define SLOW_NS 1e8
+
+static gfp_status refuse_slow(const gfp_method *picked, const gfp_field *field, size_t len_a,
+                              size_t len_b, unsigned threads, const gfp_mul_options *options)
+{
+    const gfp_limits none = {0, threads};
+    const gfp_method *usual = gfp_method_best(options->tuning, field, len_a, len_b, none);
+    const double ns = gfp_method_time(options->tuning, picked, field, len_a, len_b);
+    const double usual_ns = gfp_method_time(options->tuning, usual, field, len_a, len_b);
+    if (ns < SLOW_NS || ns < SLOW_FACTOR * usual_ns) {
+        return GFP_OK;
+    }
+    return gfp_error_set(options->error, GFP_ERR_MEMORY,
+                         "within %zu bytes of work space there is only %s, about %.0f times slower "
+                         "than %s, which needs %zu",
+                         options->memory_cap, picked->name, ns / usual_ns, usual->name,
+                         usual->bytes(field, len_a, len_b, 1));
+}
+
 gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, size_t len_a,
                              size_t len_b, unsigned threads, const gfp_mul_options *options)
 {
@@ -29,7 +51,8 @@ gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, 
     if (name == NULL || strcmp(name, "auto") == 0) {
         const gfp_limits limits = {options->memory_cap, threads};
         *method = gfp_method_best(options->tuning, field, len_a, len_b, limits);
-        return GFP_OK;
+        return limits.cap == 0 ? GFP_OK
+                               : refuse_slow(*method, field, len_a, len_b, threads, options);
     }
     *method = gfp_method_find(name);
     return *method != NULL ? GFP_OK : unknown_method(name, options->error);

@@ -129,7 +129,8 @@ typedef struct gfp_mul_options {
     size_t memory_cap; /* most bytes that the product may take beside operands, result, and the
                           tables that stay with the field; 0: as many as the method needs. hybrid
                           then repeats a part of its work, or cuts the factors into blocks; where
-                          that does not suffice, and with other methods: MEMORY. A second product
+                          that does not suffice, and with other methods: MEMORY. The pick
+                          refuses rather than take a method many times slower. A second product
                           for verification takes its coefficients and has the cap for itself */
     unsigned threads;  /* at most so many, the calling one included; 0: gfp_field_threads. The
                           product does not depend on it */
