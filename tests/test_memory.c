@@ -453,6 +453,38 @@ static void products_keep_their_caps(void **state)
     }
 }
 
+/* Where the memory of the product before serves, no more is asked for. */
+static void products_work_where_others_did(void **state)
+{
+    static const struct {
+        const char *method;
+        size_t a, b;
+    } cases[] = {{"hybrid", 3000, 2000}, {"hybrid", 20000, 200}, {"crt", 700, 600}};
+    meter m;
+    gfp_random g;
+    gfp_poly a, b, c;
+    gfp_field *field = metered("p8", &m);
+    (void)state;
+    gfp_random_seed(&g, 77);
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&b, field);
+    gfp_poly_init(&c, field);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const gfp_mul_options options = {.method = cases[i].method};
+        assert_int_equal(gfp_poly_random(&a, cases[i].a, &g), GFP_OK);
+        assert_int_equal(gfp_poly_random(&b, cases[i].b, &g), GFP_OK);
+        assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
+        const size_t calls = atomic_load(&m.calls);
+        assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
+        assert_int_equal(atomic_load(&m.calls), calls);
+    }
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+    gfp_field_destroy(field);
+    expect_nothing_left(&m);
+}
+
 /* The chooser takes what the cap allows: classical, which needs nothing, in the end. */
 static void the_chooser_respects_caps(void **state)
 {
@@ -593,6 +625,7 @@ int main(void)
         cmocka_unit_test(threads_keep_to_the_limit),
         cmocka_unit_test(products_in_threads),
         cmocka_unit_test(products_keep_their_caps),
+        cmocka_unit_test(products_work_where_others_did),
         cmocka_unit_test(the_chooser_respects_caps),
         cmocka_unit_test(a_product_under_a_cap_can_be_cancelled),
         cmocka_unit_test(a_run_of_products_touches_no_fresh_page),
