@@ -37,7 +37,8 @@ size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task);
 /* The same for coefficients first <= i < end of a b alone, end <= len_a + len_b - 1: in a shorter
- * ring X^L - 1 where what wraps around misses them, L >= end, L >= len_a + len_b - 1 - first. */
+ * ring X^L - 1 where what wraps around misses them, L >= end, L >= len_a + len_b - 1 - first. Both
+ * factors have at most end coefficients: others do not matter. */
 gfp_status gfp_crt_mul_hybrid_range(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                     size_t len_a, const uint64_t *b, size_t len_b, size_t first,
                                     size_t end, gfp_task *task);
@@ -72,13 +73,13 @@ gfp_status gfp_crt_mul_hybrid_in(const gfp_field *field, uint64_t *c, const uint
 gfp_level gfp_crt_hybrid_level(const gfp_field *field);
 
 /* crt: word-size primes for the bound min(len_a, len_b) (p-1)^2 and our own transforms, vectorised
- * projection and CRT, for every k, r and length; without FLINT. One allocation of a word for each
+ * projection and CRT, for every k, r and length; without FLINT. One work area of a word for each
  * prime and point, and for up to 32 more primes. Primes and constants are found at the first
  * product and kept with the field. Errors: SIZE; MEMORY; CANCELLED (c is undefined): asked after
  * every prime and now and then in the CRT. task may be NULL. */
 gfp_status gfp_crt_mul_native(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task);
-/* Bytes of the allocation. Saturates. */
+/* Bytes of the work area. Saturates. */
 size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 /* The kernel level whose engine serves this field. */
 gfp_level gfp_crt_native_level(const gfp_field *field);

@@ -505,7 +505,7 @@ size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b, 
     }
     plan.threads = threads;
     if (plan_long(&other, &plan, field, len_a, len_b)) {
-        return gfp_size_mul_sat(gfp_hybrid_long_words(&other), sizeof(uint64_t));
+        return gfp_work_bytes(gfp_hybrid_long_words(&other));
     }
     const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
     return words <= STACK_WORDS ? 0 : gfp_work_bytes(words);
@@ -522,16 +522,13 @@ static gfp_status run_on_stack(const gfp_hybrid_choice *choice, const gfp_hybrid
 static gfp_status multiply_long(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a,
                                 size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(plan->ring.choice.field);
-    const size_t words = gfp_hybrid_long_words(plan);
+    const gfp_field *field = plan->ring.choice.field;
     const bool swapped = len_a < len_b;
-    uint64_t *work = gfp_allocate(allocator, words, sizeof *work);
-    if (work == NULL) {
-        return words > SIZE_MAX / sizeof *work ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
-    }
+    gfp_work work;
+    GFP_TRY(gfp_work_take(&work, field, gfp_hybrid_long_words(plan)));
     const gfp_status status =
-        gfp_hybrid_long_run(plan, c, swapped ? b : a, swapped ? a : b, work, task);
-    gfp_release(allocator, work, words, sizeof *work);
+        gfp_hybrid_long_run(plan, c, swapped ? b : a, swapped ? a : b, work.words, task);
+    gfp_work_give(&work, field);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "crt.h"
 #include "support.h"
 #include "word.h"
+#include "work.h"
 
 #define ALIGN_WORDS 8
 
@@ -478,17 +479,15 @@ static gfp_status run_product(const gfp_hybrid_ring *ring, uint64_t *z, size_t e
                               const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
                               gfp_task *task)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(ring->choice.field);
+    const gfp_field *field = ring->choice.field;
     const size_t words = gfp_hybrid_ring_product_work(ring);
     if (words <= STACK_WORDS) {
         return run_on_stack(ring, z, end, a, len_a, b, len_b, task);
     }
-    uint64_t *work = gfp_allocate(allocator, words, sizeof *work);
-    if (work == NULL) {
-        return words > SIZE_MAX / sizeof *work ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
-    }
-    const gfp_status status = run_in(ring, z, end, a, len_a, b, len_b, work, task);
-    gfp_release(allocator, work, words, sizeof *work);
+    gfp_work work;
+    GFP_TRY(gfp_work_take(&work, field, words));
+    const gfp_status status = run_in(ring, z, end, a, len_a, b, len_b, work.words, task);
+    gfp_work_give(&work, field);
     return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "crt.h"
 #include "support.h"
+#include "work.h"
 
 const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
 {
@@ -249,7 +250,7 @@ size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b)
     plan_of(&p, field, engine, GFP_NATIVE_MAX_LOG2_ORDER, len_a, len_b);
     parts_of(words, field, engine, &p,
              is_cut(&p, len_a > len_b ? len_a : len_b, gfp_size_min(len_a, len_b)));
-    return gfp_size_mul_sat(sum_of(words), sizeof(uint64_t));
+    return gfp_work_bytes(sum_of(words));
 }
 
 gfp_level gfp_crt_native_level(const gfp_field *field)
@@ -275,7 +276,6 @@ static gfp_status run(job *w, uint64_t *c, const uint64_t *a, size_t len_a, cons
 gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, const uint64_t *a,
                           size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(field);
     job w = {.field = field, .engine = gfp_native_engine_get(field), .task = task};
     size_t words[PARTS], len_c;
     if (!gfp_size_add(&len_c, len_a, len_b - 1)) {
@@ -298,14 +298,11 @@ gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, c
     }
     w.step = gfp_native_points(w.plan.size) + LINE;
     parts_of(words, field, w.engine, &w.plan, is_cut(&w.plan, len_a, len_b));
-    const size_t all = sum_of(words);
-    uint64_t *area = gfp_allocate(allocator, all, sizeof *area);
-    if (area == NULL) {
-        return all > SIZE_MAX / sizeof *area ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
-    }
-    place_parts(&w, words, area);
+    gfp_work work;
+    GFP_TRY(gfp_work_take(&work, field, sum_of(words)));
+    place_parts(&w, words, work.words);
     const gfp_status status = run(&w, c, a, len_a, b, len_b);
-    gfp_release(allocator, area, all, sizeof *area);
+    gfp_work_give(&work, field);
     return status;
 }
 

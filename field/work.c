@@ -140,23 +140,44 @@ gfp_status gfp_work_take(gfp_work *work, const gfp_field *field, size_t words)
     return GFP_OK;
 }
 
+/* Where the limit was lowered while a block was on its way to a slot, what was kept then may have
+ * missed it: either whoever gives sees the new limit, or gfp_field_limit_memory sees the block. */
+static void trim(const gfp_field *field)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+    const size_t limit = atomic_load_explicit(&field->pool.limit, memory_order_relaxed);
+    if (gfp_field_kept_memory(field) > limit) {
+        gfp_field_release_memory(field);
+    }
+}
+
+/* Counts b among the kept bytes, which never exceed the limit, if it may be kept. */
+static bool admit(gfp_work_pool *pool, const block *b)
+{
+    const size_t limit = atomic_load_explicit(&pool->limit, memory_order_relaxed);
+    size_t others = atomic_load_explicit(&pool->bytes, memory_order_relaxed);
+    do {
+        if (others > limit || b->bytes > limit - others) {
+            return false;
+        }
+    } while (!atomic_compare_exchange_weak_explicit(&pool->bytes, &others, others + b->bytes,
+                                                    memory_order_relaxed, memory_order_relaxed));
+    return true;
+}
+
 void gfp_work_give(gfp_work *work, const gfp_field *field)
 {
-    gfp_work_pool *pool = pool_of(field);
     block *b = work->block;
     *work = (gfp_work){NULL, NULL};
     if (b == NULL) {
         return;
     }
-    /* Counted before it is there: the kept bytes never exceed the limit. */
-    const size_t others = atomic_fetch_add_explicit(&pool->bytes, b->bytes, memory_order_relaxed);
-    const size_t limit = atomic_load_explicit(&pool->limit, memory_order_relaxed);
-    if (others > limit || b->bytes > limit - others) {
-        atomic_fetch_sub_explicit(&pool->bytes, b->bytes, memory_order_relaxed);
-        release(field, b);
-    } else {
+    if (admit(pool_of(field), b)) {
         put(field, 0, b);
+    } else {
+        release(field, b);
     }
+    trim(field);
 }
 
 static bool any(const block *b, size_t bytes)
@@ -181,7 +202,5 @@ size_t gfp_field_kept_memory(const gfp_field *field)
 void gfp_field_limit_memory(const gfp_field *field, size_t bytes)
 {
     atomic_store_explicit(&pool_of(field)->limit, bytes, memory_order_relaxed);
-    if (gfp_field_kept_memory(field) > bytes) {
-        gfp_field_release_memory(field);
-    }
+    trim(field);
 }

@@ -267,6 +267,41 @@ static void threads_share_the_areas(void **state)
     expect_nothing_left(&m);
 }
 
+/* Areas of which the limit admits one or two, by turns; what is kept never exceeds it. */
+#define TIGHT 10000
+
+static void *give_too_much(void *argument)
+{
+    worker *w = argument;
+    w->good = true;
+    for (size_t round = 0; round < 50 * ROUNDS && w->good; round++) {
+        gfp_work work;
+        w->good = gfp_work_take(&work, w->field, 600 + 100 * w->number) == GFP_OK;
+        gfp_work_give(&work, w->field);
+        w->good = w->good && gfp_field_kept_memory(w->field) <= TIGHT;
+    }
+    return NULL;
+}
+
+static void threads_keep_to_the_limit(void **state)
+{
+    meter m;
+    worker workers[THREADS];
+    gfp_field *field = metered("p8", &m);
+    (void)state;
+    gfp_field_limit_memory(field, TIGHT);
+    for (unsigned i = 0; i < THREADS; i++) {
+        workers[i] = (worker){.field = field, .number = i};
+        assert_int_equal(pthread_create(&workers[i].id, NULL, give_too_much, &workers[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(workers[i].id, NULL), 0);
+        assert_true(workers[i].good);
+    }
+    gfp_field_destroy(field);
+    expect_nothing_left(&m);
+}
+
 static gfp_poly factor_a, factor_b, product;
 
 static void *multiply_often(void *argument)
@@ -416,6 +451,38 @@ static void products_keep_their_caps(void **state)
         gfp_field_destroy(field);
         expect_nothing_left(&m);
     }
+}
+
+/* Where the memory of the product before serves, no more is asked for. */
+static void products_work_where_others_did(void **state)
+{
+    static const struct {
+        const char *method;
+        size_t a, b;
+    } cases[] = {{"hybrid", 3000, 2000}, {"hybrid", 20000, 200}, {"crt", 700, 600}};
+    meter m;
+    gfp_random g;
+    gfp_poly a, b, c;
+    gfp_field *field = metered("p8", &m);
+    (void)state;
+    gfp_random_seed(&g, 77);
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&b, field);
+    gfp_poly_init(&c, field);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const gfp_mul_options options = {.method = cases[i].method};
+        assert_int_equal(gfp_poly_random(&a, cases[i].a, &g), GFP_OK);
+        assert_int_equal(gfp_poly_random(&b, cases[i].b, &g), GFP_OK);
+        assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
+        const size_t calls = atomic_load(&m.calls);
+        assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
+        assert_int_equal(atomic_load(&m.calls), calls);
+    }
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+    gfp_field_destroy(field);
+    expect_nothing_left(&m);
 }
 
 /* The chooser takes what the cap allows: classical, which needs nothing, in the end. */
@@ -571,8 +638,10 @@ int main(void)
         cmocka_unit_test(no_more_is_kept_than_the_limit),
         cmocka_unit_test(large_areas_lie_on_huge_pages),
         cmocka_unit_test(threads_share_the_areas),
+        cmocka_unit_test(threads_keep_to_the_limit),
         cmocka_unit_test(products_in_threads),
         cmocka_unit_test(products_keep_their_caps),
+        cmocka_unit_test(products_work_where_others_did),
         cmocka_unit_test(the_chooser_respects_caps),
         cmocka_unit_test(a_product_under_a_cap_can_be_cancelled),
         cmocka_unit_test(a_run_of_products_touches_no_fresh_page),
