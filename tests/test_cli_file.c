@@ -93,6 +93,8 @@ static void test_products_of_files(void **state)
         assert_non_null(strstr(process_out, "\"threads\": 2"));
     }
     assert_same("c.gfp", "d.gfp");
+    expect("mul a.gfp b.gfp --method hybrid --threads 2 --memory 300K --json", 0, NULL);
+    assert_non_null(strstr(process_out, "\"threads\": 1,"));
     expect("mul --binary a.gfp b.gfp -o d.gfp --memory 300K --verify cross --json", 0, NULL);
     assert_non_null(strstr(process_out, "\"len_c\": 4999"));
     assert_non_null(strstr(process_out, "\"verified\": \"cross\""));
