@@ -107,6 +107,10 @@ static int check_binary(const struct settings *settings)
         complain("mul: --binary needs -o FILE: the product is a file that is mapped");
         return BAD_USAGE;
     }
+    if (strcmp(settings->file[0], "-") == 0 || strcmp(settings->file[1], "-") == 0) {
+        complain("mul: --binary maps its operands: standard input cannot be one");
+        return BAD_USAGE;
+    }
     if (settings->format != AS_INPUT && settings->format != GFP_FORMAT_BINARY) {
         complain("mul: --binary writes the binary format; `gfpoly convert' writes others");
         return BAD_USAGE;
@@ -125,7 +129,8 @@ static int write_product(const struct settings *settings, const gfp_tuning *tuni
                                      .error = &error,
                                      .tuning = tuning,
                                      .memory_cap =
-                                         settings->memory != 0 ? settings->memory : usual_memory()};
+                                         settings->memory != 0 ? settings->memory : usual_memory(),
+                                     .threads = settings->threads};
     const gfp_status status = gfp_file_multiply(result->file, a, b, &options);
     if (status != GFP_OK) {
         abandon_result(result);

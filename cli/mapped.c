@@ -13,7 +13,11 @@ int open_mapped(gfp_file **file, const char *path, const gfp_field *field)
 {
     gfp_error error = {.message = ""};
     const gfp_status status = gfp_file_open(file, path, field, NULL, &error);
-    return status == GFP_OK ? DONE : complain_status(path, status, &error);
+    const int code = status == GFP_OK ? DONE : complain_status(path, status, &error);
+    if (status == GFP_ERR_PARSE && error.offset == 0) {
+        complain("`gfpoly convert' makes binary files of others");
+    }
+    return code;
 }
 
 /* A descriptor or another process's file has no name that could be given at the end. */

@@ -27,6 +27,7 @@ typedef struct job {
     const char *path; /* scratch files lie beside it */
     gfp_scratch work; /* hybrid's, kept from block to block */
     gfp_task *task;   /* may be NULL */
+    unsigned used;    /* the most threads that a block had */
     gfp_error *error;
 } job;
 
@@ -240,6 +241,7 @@ static gfp_status multiply(job *p, uint64_t *c, const uint64_t *a, size_t len_a,
                                                    plan.room, p->task, p->error)
                                   : run_streamed(p, c, a, len_a, b, len_b, &plan.areas);
     if (p->task != NULL) {
+        p->used = gfp_task_threads(p->task) > p->used ? gfp_task_threads(p->task) : p->used;
         p->task->threads = threads; /* of which this block may have used fewer */
     }
     return status;
@@ -376,11 +378,7 @@ static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
                              "coefficients",
                              length);
     }
-    if (options->verify < GFP_VERIFY_NONE || options->verify > GFP_VERIFY_CROSS) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no such kind of verification: %d",
-                             (int)options->verify);
-    }
-    return GFP_OK;
+    return gfp_mul_options_check(options);
 }
 
 /* The method for all blocks: that asked for, or the pick; where the pick does not fit, hybrid,
@@ -407,6 +405,7 @@ static gfp_status compute(job *p, uint64_t *c, const uint64_t *a, size_t len_a, 
     GFP_TRY(run(p, c, a, len_a, b, len_b, 0, share));
     const uint64_t done = gfp_clock_ns();
     report->multiply_ns = done - start;
+    report->threads = p->used;
     if (options->verify != GFP_VERIFY_NONE) {
         const gfp_status status = verify(p, c, a, len_a, b, len_b, options, share, report);
         report->verify_ns = gfp_clock_ns() - done;
@@ -425,14 +424,16 @@ gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
              .k = gfp_field_k(c->field),
              .cap = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX,
              .path = c->target,
+             .used = 1,
              .error = options->error};
     const size_t len_a = true_length(a), len_b = true_length(b);
     const bool zero = len_a == 0 || len_b == 0;
-    const unsigned threads = gfp_parallel_threads(c->field, options->threads);
-    p.task = gfp_mul_watch(&task, options, threads);
+    unsigned threads = gfp_parallel_threads(c->field, options->threads);
     GFP_TRY(choose(&p, zero ? 1 : len_a, zero ? 1 : len_b, threads, options));
-    gfp_mul_report report = {
-        .method = p.method->name, .verified = options->verify, .threads = threads};
+    threads =
+        zero ? 1 : gfp_method_threads(options->tuning, p.method, p.field, len_a, len_b, threads);
+    p.task = gfp_mul_watch(&task, options, threads);
+    gfp_mul_report report = {.method = p.method->name, .verified = options->verify, .threads = 1};
     gfp_status status = GFP_OK;
     if (!zero) { /* the product with 0 is exact: nothing to verify */
         status = compute(&p, gfp_file_digits_mutable(c), gfp_file_digits(a), len_a,

@@ -136,12 +136,12 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
     const bool timed = options->report != NULL;
     uint64_t start = timed ? gfp_clock_ns() : 0;
     report->method = p->method->name;
-    report->threads = gfp_task_threads(p->task);
     gfp_task_part(p->task, gfp_product_share(options->verify));
     GFP_TRY(gfp_range_run(p->method, &p->range, p->digits, options->memory_cap, p->task,
                           options->error));
     uint64_t done = timed ? gfp_clock_ns() : 0;
     report->multiply_ns = done - start;
+    report->threads = gfp_task_threads(p->task); /* within a cap one, perhaps */
     if (options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }

@@ -411,9 +411,12 @@ size_t gfp_fft_operand_bytes(const gfp_fft_operand *x)
 size_t gfp_fft_operand_room(const gfp_fft_operand *x)
 {
     const space *s = x->space;
-    return s->plan != NULL ? SIZE_MAX
-                           : (s->ring.max_terms - x->weight) /
-                                 gfp_hybrid_ring_terms(&s->ring, s->length, 1, s->length, 1);
+    if (s->plan != NULL) {
+        return SIZE_MAX;
+    }
+    /* A sum of two operands just brought back has weight 2, whatever the primes were made for. */
+    const size_t left = s->ring.max_terms > x->weight ? s->ring.max_terms - x->weight : 0;
+    return left / gfp_hybrid_ring_terms(&s->ring, s->length, 1, s->length, 1);
 }
 
 /* ---- reduced digits ---- */

@@ -1,6 +1,7 @@
 /* test_cli_file.c: binary files through the command: conversions, products of mapped files, and
  * what is left after an interrupt or a full disk.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gfpoly.h"
 #include "process.h"
 
 #include <signal.h>
@@ -87,6 +88,13 @@ static void test_products_of_files(void **state)
     expect("mul a.gfp b.gfp --verify none -o c.gfp", 0, NULL);
     expect("mul --binary a.gfp b.gfp -o d.gfp --time", 0, "multiply: ");
     assert_same("c.gfp", "d.gfp");
+    expect("mul --binary a.gfp b.gfp -o d.gfp --threads 2 --json", 0, NULL);
+    if (gfp_threads_built_in()) {
+        assert_non_null(strstr(process_out, "\"threads\": 2"));
+    }
+    assert_same("c.gfp", "d.gfp");
+    expect("mul a.gfp b.gfp --method hybrid --threads 2 --memory 300K --json", 0, NULL);
+    assert_non_null(strstr(process_out, "\"threads\": 1,"));
     expect("mul --binary a.gfp b.gfp -o d.gfp --memory 300K --verify cross --json", 0, NULL);
     assert_non_null(strstr(process_out, "\"len_c\": 4999"));
     assert_non_null(strstr(process_out, "\"verified\": \"cross\""));
@@ -113,6 +121,8 @@ static void test_what_cannot_be_done_is_said(void **state)
     expect("mul --binary a.gfp a.gfp -o /dev/null", 1, "/dev/null: cannot write there");
     expect("mul --binary a.gfp a.gfp -o none/x", 1, "none/x: cannot create a file");
     expect("mul --binary a.gfp a.txt -o x", 2, "a.txt: byte 0: not a gfpoly binary file");
+    expect("mul --binary a.gfp a.txt -o x", 2, "`gfpoly convert' makes binary files");
+    expect("mul --binary a.gfp - -o x", 2, "standard input cannot be one");
     expect("mul --binary a.gfp f.gfp -o x", 2, "f.gfp: byte 16: the field is");
     expect("mul --binary a.gfp none -o x", 2, "none: cannot open");
     expect("mul --binary a.gfp a.gfp -o x --memory 1K --method hybrid", 1, "the cap is 1024");

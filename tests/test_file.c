@@ -830,6 +830,45 @@ static void test_cancelled_anywhere_it_leaves_nothing(void **state)
     gfp_poly_clear(&a);
 }
 
+/* By any number of threads, within any cap and with every verification the same file. */
+static void test_threads_change_nothing(void **state)
+{
+    static const size_t caps[] = {0, 8000000, 300000, 100000};
+    const lab *l = lab_of("p8");
+    gfp_file *x = NULL, *y = NULL;
+    gfp_poly a, b, c, d;
+    (void)state;
+    gfp_poly_init(&a, l->field);
+    gfp_poly_init(&b, l->field);
+    gfp_poly_init(&c, l->field);
+    gfp_poly_init(&d, l->field);
+    fill(l, &a, 4000, 3);
+    fill(l, &b, 3000, 4);
+    store(&a, "x");
+    store(&b, "y");
+    assert_int_equal(gfp_file_open(&x, "x", l->field, NULL, NULL), GFP_OK);
+    assert_int_equal(gfp_file_open(&y, "y", l->field, NULL, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&c, &a, &b, NULL), GFP_OK);
+    for (size_t i = 0; i < 3 * sizeof caps / sizeof *caps; i++) {
+        gfp_mul_report report = {.method = NULL};
+        const gfp_mul_options options = {.memory_cap = caps[i / 3],
+                                         .verify = (gfp_verify)(i % 3),
+                                         .report = &report,
+                                         .threads = 2 + (unsigned)(i % 2)};
+        assert_int_equal(gfp_file_mul("z2", x, y, &options), GFP_OK);
+        assert_int_equal(gfp_poly_load(&d, "z2", NULL), GFP_OK);
+        assert_true(gfp_poly_equal(&c, &d));
+        assert_in_range(report.threads, 1, options.threads);
+        assert_true(report.threads > 1 || caps[i / 3] != 0 || !gfp_threads_built_in());
+    }
+    gfp_file_close(x);
+    gfp_file_close(y);
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+    gfp_poly_clear(&d);
+}
+
 static void test_arguments_are_checked(void **state)
 {
     const lab *l = lab_of("p8"), *other = lab_of("p4");
@@ -901,6 +940,7 @@ int main(void)
         cmocka_unit_test(test_the_cap_holds),
         cmocka_unit_test(test_failing_allocations_leave_nothing),
         cmocka_unit_test(test_cancelled_anywhere_it_leaves_nothing),
+        cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_arguments_are_checked),
         cmocka_unit_test(test_a_product_may_replace_its_operand),
     };

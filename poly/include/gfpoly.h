@@ -14,9 +14,8 @@
  *
  * Fork: parent and child may both go on with everything made before; over a field of its parent a
  * child computes with one thread, since OpenMP's threads do not survive. Over fields of its own it
- * must not ask for more where its parent did. Only FLINT's own threads do
- * not survive: a process that raised flint_set_num_threads calls flint_cleanup_master before it
- * forks.
+ * must not ask for more where its parent did. FLINT's own threads do not survive either: a process
+ * that raised flint_set_num_threads calls flint_cleanup_master before it forks.
  *
  * FLINT's thread count is the caller's; no call changes it. FLINT keeps caches per thread: a thread
  * that used the methods "multimodular" or "flint", or the bridge, calls flint_cleanup before it

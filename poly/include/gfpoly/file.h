@@ -4,8 +4,10 @@
  * The format, version 1, all numbers little-endian:
  *
  *     bytes   what
- *      0- 7   89 47 46 50 0d 0a 1a 0a (the first one is no text; "GFP"; line ends that a transfer
- * as text would change) 8-11   version, 1 12-15   bytes of the fields below and these: 80 16-23   r
+ *      0- 7   89 47 46 50 0d 0a 1a 0a: no text, "GFP", line ends that a transfer of text changes
+ *      8-11   version, 1
+ *     12-15   bytes of these fields up to the header's checksum: 80
+ *     16-23   r
  *     24-27   k: the field is Z/pZ, p = r^k + 1
  *     28-31   layout of the payload: 1, canonical digits, coefficient by coefficient
  *     32-39   n, the number of coefficients

@@ -14,7 +14,8 @@ GFP_BEGIN_DECLS
  *
  * Threads: an operand that nobody changes may be read by any number of threads; functions change
  * the operand (or polynomial) c, which may be an input as well, and nothing else. The field must
- * outlive its operands.
+ * outlive its operands. Each call computes on the thread that makes it, whatever the field's
+ * gfp_field_threads: a host with several operands at hand shares them among its own threads.
  *
  * Bounds. bigfft computes in Z/pZ: there are none. hybrid computes in integers modulo a few primes,
  * whose product bounds what can be added up; an operand keeps account of its own. What would not
