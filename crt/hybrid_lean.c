@@ -195,12 +195,11 @@ static bool inverse(const job *w)
 
 /* ---- the product ---- */
 
-/* Leaf j of the product; b: that of the second factor, NULL for a square. False: cancelled. */
+/* Leaf j of the product; b: that of the second factor, w->a for a square. False: cancelled. */
 static bool multiply_leaf(const job *w, unsigned j, const uint64_t *b)
 {
     get_words(w, j, 0, w->a, w->leaf); /* c is not aligned */
-    const int64_t *other = (const int64_t *)(b != NULL ? b : w->a);
-    w->p->choice.engine->multiply(w->shape, (int64_t *)w->a, other, j, 1, w->engine);
+    w->p->choice.engine->multiply(w->shape, (int64_t *)w->a, (const int64_t *)b, j, 1, w->engine);
     put_words(w, j, 0, w->a, w->leaf);
     return gfp_task_advance(w->task, (double)w->shape->outer.m * LEAF_UNITS);
 }
@@ -218,7 +217,7 @@ static bool multiply(const job *w, const uint64_t *a, size_t len_a, const uint64
             return false;
         }
         for (unsigned j = first; j < end; j++) {
-            if (!multiply_leaf(w, j, square ? NULL : w->b + (j - first) * w->leaf)) {
+            if (!multiply_leaf(w, j, square ? w->a : w->b + (j - first) * w->leaf)) {
                 return false;
             }
         }
@@ -255,8 +254,9 @@ static unsigned passes(const lean_plan *p, bool square)
 
 static double block_count(const lean_plan *p, size_t len_a, size_t len_b)
 {
-    return (double)((len_a - 1) / p->plan.block_a + 1) *
-           (double)((len_b - 1) / p->plan.block_b + 1);
+    const size_t blocks_a = (len_a - 1) / p->plan.block_a + 1;
+    const size_t blocks_b = (len_b - 1) / p->plan.block_b + 1;
+    return (double)blocks_a * (double)blocks_b;
 }
 
 static gfp_status run(const lean_plan *p, uint64_t *c, const uint64_t *a, size_t len_a,

@@ -53,7 +53,7 @@ gfp_build() {
     target=$2
     shift 2
     case "$preset" in
-    release | debug | asan-ubsan) base=$preset ;;
+    release | debug | asan-ubsan | tsan) base=$preset ;;
     *) base=release ;;
     esac
     echo "== build: $preset"

@@ -2,6 +2,7 @@
 # Installs what is missing, builds gfpoly in every supported way and runs all tests through ctest:
 #   release   gcc, optimised: the whole suite, valgrind and the README's examples included
 #   asan      gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
+#   tsan      gcc with ThreadSanitizer: the tests of threads and of the memory they share
 #   noflint   gcc without FLINT
 #   clang     clang, build only, and clang-tidy
 # --quick: the first alone. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs.
@@ -33,12 +34,14 @@ gfp_test() { # preset, further arguments for ctest
 gfp_build release all
 if [ "$quick" = no ]; then
     gfp_build asan-ubsan all
+    gfp_build tsan tests_of_threads
     gfp_build noflint all -DGFP_FLINT=OFF
     CC=clang gfp_build clang all
     echo "== clang-tidy"
     find field fft crt poly cli -name '*.c' -print0 |
         xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/clang --quiet --warnings-as-errors='*'
     gfp_test asan-ubsan -LE slow
+    gfp_test tsan -L threads
     gfp_test noflint -LE slow
 fi
 # The whole suite last, so that the closing lines of the output are its own.
