@@ -227,7 +227,7 @@ static const gfp_method rows[METHODS] = {
                0, flint_execute},
     [HYBRID] = {"hybrid", "hybrid", 1, growth_fft, always, sum_balanced, nothing,
                 gfp_crt_hybrid_bytes, 0.97, hybrid_execute},
-    [CRT] = {"crt", "crt", 1, growth_fft, always, sum_balanced, nothing, gfp_crt_native_bytes, 0.95,
+    [CRT] = {"crt", "crt", 1, growth_fft, always, sum_balanced, nothing, gfp_crt_native_bytes, 0.9,
              crt_execute},
 };
 
