@@ -73,14 +73,16 @@ gfp_status gfp_crt_mul_hybrid_in(const gfp_field *field, uint64_t *c, const uint
 gfp_level gfp_crt_hybrid_level(const gfp_field *field);
 
 /* crt: word-size primes for the bound min(len_a, len_b) (p-1)^2 and our own transforms, vectorised
- * projection and CRT, for every k, r and length; without FLINT. One work area of a word for each
- * prime and point, and for up to 32 more primes. Primes and constants are found at the first
- * product and kept with the field. Errors: SIZE; MEMORY; CANCELLED (c is undefined): asked after
- * every prime and now and then in the CRT. task may be NULL. */
+ * projection and CRT, for every k, r and length; without FLINT. One work area (field/work.h) of a
+ * word for each prime and point, and for up to 32 more primes. Primes and constants are found at
+ * the first product and kept with the field. Errors: SIZE; MEMORY; CANCELLED (c is undefined):
+ * asked after every prime and now and then in projection and CRT. task may be NULL; its threads
+ * share points and coefficients in projection and CRT, and up to 32 primes at a time between these.
+ */
 gfp_status gfp_crt_mul_native(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, gfp_task *task);
-/* Bytes of the work area. Saturates. */
-size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b);
+/* Bytes of the work area with so many threads: each adds the roots of a prime. Saturates. */
+size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
 /* The kernel level whose engine serves this field. */
 gfp_level gfp_crt_native_level(const gfp_field *field);
 

@@ -3,6 +3,7 @@
 #include "native.h"
 
 #include "crt.h"
+#include "parallel.h"
 #include "support.h"
 #include "work.h"
 
@@ -80,8 +81,9 @@ typedef struct job {
     size_t step;       /* between arrays of residues */
     uint64_t *image_a; /* set->count arrays: the product's in the end */
     uint64_t *image_b; /* GFP_NATIVE_BATCH arrays, or set->count if that is less */
-    uint64_t *roots;   /* of one prime */
-    uint64_t *work;    /* for the CRT */
+    uint64_t *roots;   /* of one prime, for each thread */
+    uint64_t *work;    /* of projection and CRT, for each thread */
+    size_t root_words, work_words;
     uint64_t *scale;   /* set->count gfp_ntt48_root */
     uint64_t *product; /* of two blocks, where there are several */
     gfp_task *task;
@@ -98,7 +100,7 @@ static size_t part(size_t count, size_t words)
     return gfp_size_add_sat(gfp_size_mul_sat(count, words), LINE - 1) / LINE * LINE;
 }
 
-/* Sizes of the parts in order. */
+/* Sizes of the parts in order; roots and work of one thread. */
 enum { IMAGE_A, IMAGE_B, ROOTS, WORK, SCALE, PRODUCT, PARTS };
 
 static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_native_engine *engine,
@@ -113,34 +115,39 @@ static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_nati
     words[PRODUCT] = cut ? part(p->block_a + p->block_b, field->k) : 0;
 }
 
-static size_t sum_of(const size_t words[PARTS])
+/* Threads that transform at once, each with its roots. */
+static unsigned transformers(const plan *p, unsigned threads)
 {
-    size_t sum = LINE;
+    return (unsigned)gfp_size_min(threads, gfp_size_min(GFP_NATIVE_BATCH, p->count));
+}
+
+/* Words of all parts for so many threads. Saturates. */
+static size_t sum_of(const size_t words[PARTS], const plan *p, unsigned threads)
+{
+    size_t sum = 0;
     for (unsigned i = 0; i < PARTS; i++) {
-        sum = gfp_size_add_sat(sum, words[i]);
+        const unsigned times = i == ROOTS ? transformers(p, threads) : i == WORK ? threads : 1;
+        sum = gfp_size_add_sat(sum, gfp_size_mul_sat(words[i], times));
     }
     return sum;
 }
 
-static void place_parts(job *w, const size_t words[PARTS], uint64_t *area)
+static void place_parts(job *w, const size_t words[PARTS], unsigned threads, uint64_t *area)
 {
-    uint64_t *place[PARTS];
-    area += (LINE - (uintptr_t)area / sizeof *area % LINE) % LINE;
-    for (unsigned i = 0; i < PARTS; i++) {
-        place[i] = area;
-        area += words[i];
-    }
-    w->image_a = place[IMAGE_A];
-    w->image_b = place[IMAGE_B];
-    w->roots = place[ROOTS];
-    w->work = place[WORK];
-    w->scale = place[SCALE];
-    w->product = place[PRODUCT];
+    w->root_words = words[ROOTS];
+    w->work_words = words[WORK];
+    w->image_a = area;
+    w->image_b = w->image_a + words[IMAGE_A];
+    w->roots = w->image_b + words[IMAGE_B];
+    w->work = w->roots + transformers(&w->plan, threads) * words[ROOTS];
+    w->scale = w->work + threads * words[WORK];
+    w->product = w->scale + words[SCALE];
 }
 
 /* ---- one product ---- */
 
-/* Units of progress: a residue's way through the transforms, and a digit's column of the CRT. */
+/* Units of progress: a residue's way through the transforms, a digit's part in the projection of
+ * both factors, and in a column of the CRT. */
 #define RESIDUE_UNITS 4.0
 #define UNIT_COST 1.0
 
@@ -163,43 +170,128 @@ static void fill_scale(const job *w)
     }
 }
 
-/* The residues of the product. False: cancelled. */
-static bool multiply_residues(const job *w, const uint64_t *a, size_t len_a, const uint64_t *b,
-                              size_t len_b, bool square)
+/* What threads share: steps of a product. */
+typedef struct pass {
+    const job *w;
+    const uint64_t *a, *b; /* b = NULL: a square */
+    size_t len_a, len_b;
+    size_t first, count; /* primes under way */
+    uint64_t *x, *y;     /* their residues */
+    uint64_t *c;         /* the product, of n coefficients */
+    size_t n;
+} pass;
+
+/* Points and coefficients are handed out in tiles: aligned ones, of whole vectors. */
+static size_t tiles_of(size_t n)
 {
-    const gfp_native_engine *engine = w->engine;
-    const size_t n = gfp_native_points(w->plan.size), k = w->field->k;
-    for (size_t first = 0; first < w->set->count; first += GFP_NATIVE_BATCH) {
-        const size_t count = gfp_size_min(GFP_NATIVE_BATCH, w->set->count - first);
-        uint64_t *x = w->image_a + first * w->step, *y = square ? x : w->image_b;
-        engine->project(w->tables, first, count, x, w->step, a, len_a, n, w->work);
-        if (!square) {
-            engine->project(w->tables, first, count, y, w->step, b, len_b, n, w->work);
-        }
-        for (size_t j = 0; j < count; j++) {
-            engine->roots(&w->tables->primes[first + j], w->plan.size.log2_n, w->roots);
-            engine->multiply(&w->tables->primes[first + j], w->roots, x + j * w->step,
-                             y + j * w->step, w->plan.size);
-            if (!gfp_task_advance(w->task, (double)n * (RESIDUE_UNITS + (double)k))) {
-                return false;
-            }
-        }
-    }
-    return true;
+    return (n + GFP_NATIVE_TILE - 1) / GFP_NATIVE_TILE;
 }
 
-/* Digits of the n coefficients of the product. False: cancelled. */
-static bool recombine(const job *w, uint64_t *c, size_t n)
+/* Tiles between two questions whether to go on, where a point takes so many units. */
+static size_t tiles_at_once(double units)
 {
+    return tiles_of(gfp_task_block(units * UNIT_COST));
+}
+
+/* Chunks of tiles for each thread: many, since those behind the factors take no time. */
+#define ROUNDS 8
+
+/* Residues at from <= i < end of a factor, 0 behind its coefficients. */
+static void project_part(const pass *s, uint64_t *z, const uint64_t *x, size_t len, size_t from,
+                         size_t end, uint64_t *work)
+{
+    const job *w = s->w;
+    const size_t there = from < len ? gfp_size_min(end, len) - from : 0;
+    const uint64_t *at = there == 0 ? x : x + from * w->field->k;
+    w->engine->project(w->tables, s->first, s->count, z + from, w->step, at, there, end - from,
+                       work);
+}
+
+/* Projection of both factors, tiles of points from <= i < to. */
+static gfp_status project_tiles(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const pass *s = user;
+    const job *w = s->w;
+    uint64_t *work = w->work + worker * w->work_words;
+    const size_t points = gfp_native_points(w->plan.size);
+    const double units = (double)s->count * (double)w->field->k;
+    const size_t block = tiles_at_once(units);
+    for (size_t i = from; i < to; i += block) {
+        const size_t begin = i * GFP_NATIVE_TILE;
+        const size_t end = gfp_size_min(gfp_size_min(i + block, to) * GFP_NATIVE_TILE, points);
+        project_part(s, s->x, s->a, s->len_a, begin, end, work);
+        if (s->b != NULL) {
+            project_part(s, s->y, s->b, s->len_b, begin, end, work);
+        }
+        if (!gfp_task_advance(task, (double)(end - begin) * units)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* The transforms of primes first + from <= j < first + to. */
+static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
+                                  gfp_task *task)
+{
+    const pass *s = user;
+    const job *w = s->w;
+    uint64_t *roots = w->roots + worker * w->root_words;
+    const double units = (double)gfp_native_points(w->plan.size) * RESIDUE_UNITS;
+    for (size_t j = from; j < to; j++) {
+        const gfp_native_prime *prime = &w->tables->primes[s->first + j];
+        w->engine->roots(prime, w->plan.size.log2_n, roots);
+        w->engine->multiply(prime, roots, s->x + j * w->step, s->y + j * w->step, w->plan.size);
+        if (!gfp_task_advance(task, units)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Digits of the coefficients of tiles from <= i < to. */
+static gfp_status recombine_tiles(void *user, size_t from, size_t to, unsigned worker,
+                                  gfp_task *task)
+{
+    const pass *s = user;
+    const job *w = s->w;
+    uint64_t *work = w->work + worker * w->work_words;
+    const gfp_ntt48_root *scale = (const gfp_ntt48_root *)(const void *)w->scale;
     const size_t k = w->field->k;
     const double units = (double)w->set->count * (double)k;
-    size_t block = gfp_task_block(units * UNIT_COST);
-    block = (block + GFP_NATIVE_TILE - 1) / GFP_NATIVE_TILE * GFP_NATIVE_TILE;
-    for (size_t i = 0; i < n; i += block) {
-        const size_t end = n - i < block ? n : i + block;
-        w->engine->recombine(w->tables, w->set, (const gfp_ntt48_root *)(const void *)w->scale,
-                             c + i * k, w->image_a, w->step, i, end, w->work);
-        if (!gfp_task_advance(w->task, (double)(end - i) * units)) {
+    const size_t block = tiles_at_once(units);
+    for (size_t i = from; i < to; i += block) {
+        const size_t begin = i * GFP_NATIVE_TILE;
+        const size_t end = gfp_size_min(gfp_size_min(i + block, to) * GFP_NATIVE_TILE, s->n);
+        w->engine->recombine(w->tables, w->set, scale, s->c + begin * k, w->image_a, w->step, begin,
+                             end, work);
+        if (!gfp_task_advance(task, (double)(end - begin) * units)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* A loop over tiles. False: cancelled. */
+static bool share_tiles(gfp_parallel_run *run, pass *s, size_t n)
+{
+    const gfp_parallel loop = {.run = run, .job = s};
+    gfp_task *task = s->w->task;
+    const size_t tiles = tiles_of(n);
+    return gfp_parallel_for(&loop, task, tiles, gfp_parallel_chunk(task, tiles, ROUNDS)) == GFP_OK;
+}
+
+/* The residues of the product. False: cancelled. */
+static bool multiply_residues(pass *s)
+{
+    const job *w = s->w;
+    const gfp_parallel primes = {.run = multiply_primes, .job = s};
+    for (s->first = 0; s->first < w->set->count; s->first += GFP_NATIVE_BATCH) {
+        s->count = gfp_size_min(GFP_NATIVE_BATCH, w->set->count - s->first);
+        s->x = w->image_a + s->first * w->step;
+        s->y = s->b == NULL ? s->x : w->image_b;
+        if (!share_tiles(project_tiles, s, gfp_native_points(w->plan.size)) ||
+            gfp_parallel_for(&primes, w->task, s->count, 1) != GFP_OK) {
             return false;
         }
     }
@@ -209,7 +301,10 @@ static bool recombine(const job *w, uint64_t *c, size_t n)
 static bool multiply(const job *w, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
                      size_t len_b, bool square)
 {
-    return multiply_residues(w, a, len_a, b, len_b, square) && recombine(w, c, len_a + len_b - 1);
+    pass s = {.w = w, .a = a, .b = square ? NULL : b, .len_a = len_a, .len_b = len_b};
+    s.c = c;
+    s.n = len_a + len_b - 1;
+    return multiply_residues(&s) && share_tiles(recombine_tiles, &s, s.n);
 }
 
 static bool multiply_blocks(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
@@ -242,7 +337,7 @@ static void plan_of(plan *p, const gfp_field *field, const gfp_native_engine *en
 }
 
 /* The roots that a field has are known once its primes are. */
-size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b)
+size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
 {
     const gfp_native_engine *engine = gfp_native_engine_get(field);
     size_t words[PARTS];
@@ -250,7 +345,7 @@ size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b)
     plan_of(&p, field, engine, GFP_NATIVE_MAX_LOG2_ORDER, len_a, len_b);
     parts_of(words, field, engine, &p,
              is_cut(&p, len_a > len_b ? len_a : len_b, gfp_size_min(len_a, len_b)));
-    return gfp_work_bytes(sum_of(words));
+    return gfp_work_bytes(sum_of(words, &p, threads));
 }
 
 gfp_level gfp_crt_native_level(const gfp_field *field)
@@ -276,6 +371,7 @@ static gfp_status run(job *w, uint64_t *c, const uint64_t *a, size_t len_a, cons
 gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, const uint64_t *a,
                           size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task)
 {
+    const unsigned threads = gfp_task_threads(task);
     job w = {.field = field, .engine = gfp_native_engine_get(field), .task = task};
     size_t words[PARTS], len_c;
     if (!gfp_size_add(&len_c, len_a, len_b - 1)) {
@@ -298,11 +394,11 @@ gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, c
     }
     w.step = gfp_native_points(w.plan.size) + LINE;
     parts_of(words, field, w.engine, &w.plan, is_cut(&w.plan, len_a, len_b));
-    gfp_work work;
-    GFP_TRY(gfp_work_take(&work, field, sum_of(words)));
-    place_parts(&w, words, work.words);
+    gfp_work area;
+    GFP_TRY(gfp_work_take(&area, field, sum_of(words, &w.plan, threads)));
+    place_parts(&w, words, threads, area.words);
     const gfp_status status = run(&w, c, a, len_a, b, len_b);
-    gfp_work_give(&work, field);
+    gfp_work_give(&area, field);
     return status;
 }
 

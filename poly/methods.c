@@ -164,12 +164,6 @@ static size_t flint_bytes(const gfp_field *field, size_t len_a, size_t len_b, un
     return gfp_crt_flint_bytes(field, len_a, len_b);
 }
 
-static size_t crt_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
-{
-    (void)threads;
-    return gfp_crt_native_bytes(field, len_a, len_b);
-}
-
 static size_t nothing(const gfp_field *field, size_t len_a, size_t len_b)
 {
     (void)field;
@@ -233,7 +227,8 @@ static const gfp_method rows[METHODS] = {
                0, flint_execute},
     [HYBRID] = {"hybrid", "hybrid", 1, growth_fft, always, sum_balanced, nothing,
                 gfp_crt_hybrid_bytes, 0.97, hybrid_execute},
-    [CRT] = {"crt", "crt", 1, growth_fft, always, sum_balanced, nothing, crt_bytes, 0, crt_execute},
+    [CRT] = {"crt", "crt", 1, growth_fft, always, sum_balanced, nothing, gfp_crt_native_bytes, 0.9,
+             crt_execute},
 };
 
 const gfp_method *gfp_method_row(size_t index)

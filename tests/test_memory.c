@@ -311,8 +311,8 @@ static void *multiply_often(void *argument)
     gfp_poly_init(&c, w->field);
     w->good = true;
     for (size_t round = 0; round < 30; round++) {
-        static const char *const methods[] = {"hybrid", "karatsuba", "bigfft"};
-        const gfp_mul_options options = {.method = methods[round % 3]};
+        static const char *const methods[] = {"hybrid", "karatsuba", "bigfft", "crt"};
+        const gfp_mul_options options = {.method = methods[round % 4]};
         w->good = w->good && gfp_poly_mul(&c, &factor_a, &factor_b, &options) == GFP_OK &&
                   gfp_poly_equal(&c, &product);
     }
@@ -485,6 +485,76 @@ static void products_work_where_others_did(void **state)
     expect_nothing_left(&m);
 }
 
+/* crt: the same product with every number of threads, in just the memory that was announced; where
+ * the cap is less, in that of one thread; where it is less than that, none. */
+static void multiply_by_crt(gfp_field *field, meter *m, const gfp_poly *a, const gfp_poly *b)
+{
+    gfp_poly expected, c;
+    gfp_error error = {.message = ""};
+    gfp_mul_options options = {.method = "crt", .error = &error};
+    gfp_poly_init(&expected, field);
+    gfp_poly_init(&c, field);
+    assert_int_equal(gfp_poly_mul(&expected, a, b, &options), GFP_OK);
+    assert_int_equal(gfp_poly_fit_length(&c, a->len + b->len - 1), GFP_OK);
+    size_t one = 0;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        gfp_method_info info;
+        options.threads = threads;
+        options.memory_cap = 0;
+        assert_int_equal(gfp_method_query_for(&options, field, a->len, b->len, 6, &info), GFP_OK);
+        assert_string_equal(info.name, "crt");
+        one = threads == 1 ? info.workspace : one;
+        assert_true(info.workspace >= one);
+        const size_t caps[] = {0, info.workspace, one, one - 1};
+        for (size_t i = 0; i < sizeof caps / sizeof caps[0]; i++) {
+            options.memory_cap = caps[i];
+            gfp_poly_zero(&c);
+            gfp_field_release_memory(field);
+            const size_t before = atomic_load(&m->bytes);
+            atomic_store(&m->peak, before);
+            const gfp_status status = gfp_poly_mul(&c, a, b, &options);
+            const size_t used = atomic_load(&m->peak) - before;
+            if (i == 3) {
+                assert_int_equal(status, GFP_ERR_MEMORY);
+                assert_non_null(strstr(error.message, "the cap is"));
+                assert_true(used == 0 && c.len == 0);
+            } else if (status != GFP_OK || used != (i == 2 ? one : info.workspace) ||
+                       !gfp_poly_equal(&c, &expected)) {
+                fail_msg("%s, %zu by %zu, %u threads, cap %zu: %s, used %zu, announced %zu",
+                         gfp_field_name(field), a->len, b->len, threads, caps[i],
+                         gfp_status_string(status), used, info.workspace);
+            }
+        }
+    }
+    gfp_poly_clear(&c);
+    gfp_poly_clear(&expected);
+}
+
+static void products_by_crt_keep_their_caps(void **state)
+{
+    static const char *const names[] = {"p2", "p8", "m32", "30^32+1", "2^16+1", "(2^12-2)^256+1"};
+    static const size_t lengths[][2] = {{500, 500}, {700, 65}, {33, 1}};
+    (void)state;
+    for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
+        meter m;
+        gfp_random g;
+        gfp_poly a, b;
+        gfp_field *field = metered(names[f], &m);
+        gfp_random_seed(&g, f);
+        gfp_poly_init(&a, field);
+        gfp_poly_init(&b, field);
+        for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+            fill(field, &a, lengths[i][0], (unsigned)(i + f) % 5, &g);
+            fill(field, &b, lengths[i][1], (unsigned)(2 * i + f) % 5, &g);
+            multiply_by_crt(field, &m, &a, &b);
+        }
+        gfp_poly_clear(&a);
+        gfp_poly_clear(&b);
+        gfp_field_destroy(field);
+        expect_nothing_left(&m);
+    }
+}
+
 /* The chooser takes what the cap allows: classical, which needs nothing, in the end. */
 static void the_chooser_respects_caps(void **state)
 {
@@ -615,7 +685,8 @@ static void a_run_of_products_touches_no_fresh_page(void **state)
                  {"p8", "auto", 1 << 14, 20},      {"p32", "auto", 1 << 14, 20},
                  {"p8", "karatsuba", 1 << 11, 20}, {"p32", "karatsuba", 1 << 9, 20},
                  {"p8", "bigfft", 1 << 14, 8},     {"p32", "bigfft", 1 << 10, 20},
-                 {"p8", "classical", 1 << 11, 20}, {"p32", "classical", 1 << 7, 20}};
+                 {"p8", "classical", 1 << 11, 20}, {"p32", "classical", 1 << 7, 20},
+                 {"p8", "crt", 1 << 13, 20},       {"p32", "crt", 1 << 10, 20}};
     (void)state;
     if (SANITIZED) {
         skip(); /* their allocators map and return memory as they like */
@@ -642,6 +713,7 @@ int main(void)
         cmocka_unit_test(products_in_threads),
         cmocka_unit_test(products_keep_their_caps),
         cmocka_unit_test(products_work_where_others_did),
+        cmocka_unit_test(products_by_crt_keep_their_caps),
         cmocka_unit_test(the_chooser_respects_caps),
         cmocka_unit_test(a_product_under_a_cap_can_be_cancelled),
         cmocka_unit_test(a_run_of_products_touches_no_fresh_page),

@@ -361,6 +361,17 @@ static void check_blocks(const lab *l, unsigned limit, size_t len_a, size_t len_
     for (size_t i = 0; i < n; i++) {
         lab_expect(l, c + i * l->k, z[i], "block", i, limit);
     }
+    for (unsigned threads = 2; threads <= 3; threads++) {
+        gfp_task task;
+        gfp_task_start(&task, NULL);
+        task.threads = threads;
+        gfp_task_part(&task, 1);
+        memset(c, 0x77, n * l->k * sizeof *c);
+        assert_int_equal(gfp_native_mul(l->field, limit, c, a, len_a, b, len_b, &task), GFP_OK);
+        for (size_t i = 0; i < n; i++) {
+            lab_expect(l, c + i * l->k, z[i], "block by threads", i, threads);
+        }
+    }
     oracle_vec_free(z, n);
     oracle_vec_free(y, len_b);
     oracle_vec_free(x, len_a);
@@ -419,8 +430,8 @@ static void absurd_lengths_are_refused(void **state)
                      GFP_ERR_SIZE);
     /* In blocks: more than a thousand coefficients take, but no more than the longest transforms.
      */
-    const size_t bytes = gfp_crt_native_bytes(field, SIZE_MAX, SIZE_MAX);
-    assert_true(bytes > gfp_crt_native_bytes(field, 1000, 1000) && bytes < SIZE_MAX / 2);
+    const size_t bytes = gfp_crt_native_bytes(field, SIZE_MAX, SIZE_MAX, 1);
+    assert_true(bytes > gfp_crt_native_bytes(field, 1000, 1000, 1) && bytes < SIZE_MAX / 2);
 }
 
 /* ---- memory ---- */
