@@ -125,7 +125,8 @@ static void test_what_cannot_be_done_is_said(void **state)
     expect("mul --binary a.gfp - -o x", 2, "standard input cannot be one");
     expect("mul --binary a.gfp f.gfp -o x", 2, "f.gfp: byte 16: the field is");
     expect("mul --binary a.gfp none -o x", 2, "none: cannot open");
-    expect("mul --binary a.gfp a.gfp -o x --memory 1K --method hybrid", 1, "the cap is 1024");
+    expect("random --field p128 --len 100 --format binary -o g.gfp", 0, NULL);
+    expect("mul --binary g.gfp g.gfp -o x --memory 1K --method hybrid", 1, "the cap is 1024");
     expect("mul --binary a.gfp a.gfp -o x --memory 0", 2, "number of bytes");
     expect("mul --binary a.gfp a.gfp -o x --memory 10X", 2, "number of bytes");
     expect("mul --binary a.gfp a.gfp -o x --memory 99999999999T", 2, "number of bytes");
