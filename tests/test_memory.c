@@ -108,7 +108,9 @@ static gfp_work take(const gfp_field *field, size_t words)
     gfp_work work;
     assert_int_equal(gfp_work_take(&work, field, words), GFP_OK);
     assert_int_equal((uintptr_t)work.words % 64, 0);
-    memset(work.words, 0xa5, words * sizeof *work.words);
+    if (words > 0) {
+        memset(work.words, 0xa5, words * sizeof *work.words);
+    }
     return work;
 }
 
