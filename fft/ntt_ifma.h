@@ -249,8 +249,8 @@ void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size
 
 /* The same in steps, in this order. FORWARD: a in [3 q, 12.2 q] becomes its transform, in [0, 12.2
  * q]. MULTIPLY: a transform times another one, b in [0, 16 q), which stays. INVERSE: from products
- * in [0, q + e) back, to [0, 2 q). b matters to MULTIPLY only; FAR asks
- * for it beforehand. */
+ * in [0, q + e) back, to [0, 2 q). b matters to MULTIPLY only; FAR asks for it
+ * beforehand. */
 enum { GFP_IFMA_FORWARD = 1, GFP_IFMA_MULTIPLY = 2, GFP_IFMA_INVERSE = 4, GFP_IFMA_FAR = 8 };
 void gfp_ntt_ifma_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t leaves,
                         const uint32_t *nodes, unsigned steps);

@@ -22,8 +22,8 @@ typedef struct gfp_work {
 size_t gfp_work_bytes(size_t words);
 
 /* An area of at least so many words, its contents undefined, aligned to 64 bytes. words = 0 takes
- * nothing. Any number of threads may take and give back at
- * once; nobody waits. Errors: SIZE, MEMORY. */
+ * nothing. Any number of threads may take and give back at once; nobody waits. Errors: SIZE,
+ * MEMORY. */
 gfp_status gfp_work_take(gfp_work *work, const gfp_field *field, size_t words);
 /* Gives it back, to be kept or released. */
 void gfp_work_give(gfp_work *work, const gfp_field *field);
