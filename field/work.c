@@ -53,17 +53,13 @@ static void release(const gfp_field *field, block *b)
 /* Whoever has exchanged a block for NULL has it alone. */
 static block *empty_slot(gfp_work_pool *pool, size_t slot)
 {
-    if (atomic_load_explicit(&pool->kept[slot], memory_order_relaxed) == NULL) {
-        return NULL;
-    }
-    return atomic_exchange_explicit(&pool->kept[slot], NULL, memory_order_acquire);
+    return atomic_load(&pool->kept[slot]) == NULL ? NULL : atomic_exchange(&pool->kept[slot], NULL);
 }
 
 static bool fill_slot(gfp_work_pool *pool, size_t slot, block *b)
 {
     block *none = NULL;
-    return atomic_compare_exchange_strong_explicit(&pool->kept[slot], &none, b,
-                                                   memory_order_release, memory_order_relaxed);
+    return atomic_compare_exchange_strong(&pool->kept[slot], &none, b);
 }
 
 /* Keeps b, which counts among the kept bytes, in a free slot, this one first; where there is none,
@@ -141,11 +137,11 @@ gfp_status gfp_work_take(gfp_work *work, const gfp_field *field, size_t words)
 }
 
 /* Where the limit was lowered while a block was on its way to a slot, what was kept then may have
- * missed it: either whoever gives sees the new limit, or gfp_field_limit_memory sees the block. */
+ * missed it: either whoever gives sees the new limit, or gfp_field_limit_memory sees the block,
+ * since limit, bytes and slots are written and read in one order for all threads. */
 static void trim(const gfp_field *field)
 {
-    atomic_thread_fence(memory_order_seq_cst);
-    const size_t limit = atomic_load_explicit(&field->pool.limit, memory_order_relaxed);
+    const size_t limit = atomic_load(&field->pool.limit);
     if (gfp_field_kept_memory(field) > limit) {
         gfp_field_release_memory(field);
     }
@@ -160,8 +156,7 @@ static bool admit(gfp_work_pool *pool, const block *b)
         if (others > limit || b->bytes > limit - others) {
             return false;
         }
-    } while (!atomic_compare_exchange_weak_explicit(&pool->bytes, &others, others + b->bytes,
-                                                    memory_order_relaxed, memory_order_relaxed));
+    } while (!atomic_compare_exchange_weak(&pool->bytes, &others, others + b->bytes));
     return true;
 }
 
@@ -196,11 +191,11 @@ void gfp_field_release_memory(const gfp_field *field)
 
 size_t gfp_field_kept_memory(const gfp_field *field)
 {
-    return atomic_load_explicit(&field->pool.bytes, memory_order_relaxed);
+    return atomic_load(&field->pool.bytes);
 }
 
 void gfp_field_limit_memory(const gfp_field *field, size_t bytes)
 {
-    atomic_store_explicit(&pool_of(field)->limit, bytes, memory_order_relaxed);
+    atomic_store(&pool_of(field)->limit, bytes);
     trim(field);
 }
