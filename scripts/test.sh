@@ -2,18 +2,19 @@
 # Installs what is missing, builds gfpoly in every supported way and runs all tests through ctest:
 #   release   gcc, optimised: the whole suite, valgrind and the README's examples included
 #   asan      gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
-#   tsan      gcc with ThreadSanitizer: the tests of threads and of the memory they share
 #   noflint   gcc without FLINT
 #   clang     clang, build only, and clang-tidy
-# --quick: the first alone. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs.
+# --quick: the first alone. --tsan: gcc with ThreadSanitizer instead, and the tests of threads and of
+# the memory they share, which take some minutes more. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
 quick=no
 case "${1:-}" in
 --quick) quick=yes ;;
+--tsan) quick=tsan ;;
 "") ;;
 *)
-    echo "usage: scripts/test.sh [--quick]" >&2
+    echo "usage: scripts/test.sh [--quick|--tsan]" >&2
     exit 2
     ;;
 esac
@@ -21,7 +22,7 @@ esac
 # What the tests use besides: a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL
 # as a peer.
 set -- valgrind python3-minimal g++ pkg-config groff-base zsh libntl-dev
-[ "$quick" = yes ] || set -- "$@" clang clang-format-14 clang-tidy
+[ "$quick" != no ] || set -- "$@" clang clang-format-14 clang-tidy
 gfp_setup "$@"
 
 gfp_test() { # preset, further arguments for ctest
@@ -31,17 +32,20 @@ gfp_test() { # preset, further arguments for ctest
     ctest --test-dir "build/$preset" --output-on-failure -j "$gfp_jobs" "$@"
 }
 
+if [ "$quick" = tsan ]; then
+    gfp_build tsan tests_of_threads
+    gfp_test tsan -L threads
+    exit
+fi
 gfp_build release all
 if [ "$quick" = no ]; then
     gfp_build asan-ubsan all
-    gfp_build tsan tests_of_threads
     gfp_build noflint all -DGFP_FLINT=OFF
     CC=clang gfp_build clang all
     echo "== clang-tidy"
     find field fft crt poly cli -name '*.c' -print0 |
         xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/clang --quiet --warnings-as-errors='*'
     gfp_test asan-ubsan -LE slow
-    gfp_test tsan -L threads
     gfp_test noflint -LE slow
 fi
 # The whole suite last, so that the closing lines of the output are its own.
