@@ -11,14 +11,6 @@
 #include "support.h"
 #include "work.h"
 
-/* Leaf digits and engines want lines of 64 bytes. */
-#define ALIGN_WORDS 8
-
-static size_t align_up(size_t words)
-{
-    return gfp_size_add_sat(words, ALIGN_WORDS - 1) / ALIGN_WORDS * ALIGN_WORDS;
-}
-
 /* ---- the work area ---- */
 
 static size_t leaf_words(const gfp_hybrid_shape *shape)
@@ -64,14 +56,14 @@ static size_t products_words(const gfp_hybrid_choice *choice, const gfp_hybrid_p
     const unsigned threads = threads_of(plan), unit = unit_of(shape, threads);
     const unsigned shared = shared_leaves(choice, plan, shape);
     const size_t units = (shape->outer.leaves + unit - 1) / unit;
-    const size_t whole =
-        gfp_size_mul_sat(gfp_size_min(threads, units), align_up(choice->engine->work_words(shape)));
+    const size_t whole = gfp_size_mul_sat(gfp_size_min(threads, units),
+                                          gfp_hybrid_align(choice->engine->work_words(shape)));
     size_t parts[2] = {0, 0};
     if (shared > 0) {
         choice->engine->part_words(shape, parts);
     }
-    const size_t split = gfp_size_add_sat(gfp_size_mul_sat(shared, align_up(parts[0])),
-                                          gfp_size_mul_sat(threads, align_up(parts[1])));
+    const size_t split = gfp_size_add_sat(gfp_size_mul_sat(shared, gfp_hybrid_align(parts[0])),
+                                          gfp_size_mul_sat(threads, gfp_hybrid_align(parts[1])));
     return whole > split ? whole : split;
 }
 
@@ -104,7 +96,7 @@ size_t gfp_hybrid_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *
     const size_t main = shape_words(choice, plan, &plan->shape),
                  top = shape_words(choice, plan, &plan->top);
     const size_t kept = gfp_size_mul_sat(kept_coefficients(plan, len_a, len_b), choice->k);
-    return gfp_size_add_sat(gfp_size_add_sat(kept, main > top ? main : top), 2 * ALIGN_WORDS);
+    return gfp_size_add_sat(gfp_size_add_sat(kept, main > top ? main : top), 2 * GFP_HYBRID_LINE);
 }
 
 /* ---- one product ---- */
@@ -247,7 +239,7 @@ static gfp_status multiply_units(void *user, size_t from, size_t to, unsigned wo
     const gfp_hybrid_shape *shape = s->shape;
     uint64_t *work = (uint64_t *)leaves_at(s->w, shape, 2);
     if (worker > 0) {
-        work += worker * align_up(s->w->choice->engine->work_words(shape));
+        work += worker * gfp_hybrid_align(s->w->choice->engine->work_words(shape));
     }
     for (size_t i = from; i < to; i++) {
         const unsigned j = (unsigned)i * s->unit;
@@ -318,8 +310,8 @@ static bool multiply_shared(const pass *of, unsigned leaves)
     const unsigned threads = gfp_task_threads(w->task);
     sharing s = {.pass = of, .first = of->shape->outer.leaves - leaves, .leaves = leaves};
     w->choice->engine->part_words(of->shape, s.parts);
-    s.parts[0] = align_up(s.parts[0]);
-    s.parts[1] = align_up(s.parts[1]);
+    s.parts[0] = gfp_hybrid_align(s.parts[0]);
+    s.parts[1] = gfp_hybrid_align(s.parts[1]);
     s.area = (uint64_t *)leaves_at(w, of->shape, 2);
     s.pieces = (2 * threads + leaves - 1) / leaves;
     const gfp_parallel primes = {.run = multiply_primes, .job = &s};
@@ -462,11 +454,10 @@ gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
         return prepared;
     }
     job w = {.choice = choice, .plan = plan, .task = task};
-    const uintptr_t misaligned = (uintptr_t)work / sizeof *work % ALIGN_WORDS;
-    w.area = work + (ALIGN_WORDS - misaligned) % ALIGN_WORDS;
+    w.area = gfp_hybrid_line(work);
     const size_t main = shape_words(choice, plan, &plan->shape),
                  top = shape_words(choice, plan, &plan->top);
-    w.wrapped = w.area + align_up(main > top ? main : top);
+    w.wrapped = w.area + gfp_hybrid_align(main > top ? main : top);
     w.product = w.wrapped + plan->shape.wrap * choice->k;
     const bool done = cut ? multiply_blocks(&w, c, a, len_a, b, len_b)
                           : multiply_block(&w, c, a, len_a, b, len_b, square);

@@ -58,16 +58,11 @@ static size_t columns_at_once(const gfp_hybrid_choice *choice, const gfp_hybrid_
     return gfp_size_min(fit > 0 ? fit : 1, shape->outer.m / choice->outer->lanes);
 }
 
-static size_t align_up(size_t words)
-{
-    return gfp_size_add_sat(words, 7) / 8 * 8;
-}
-
 /* Words of the leaves that find no room in c, len_c coefficients long. */
 static size_t rest_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
                          size_t len_c)
 {
-    return align_up((shape->outer.leaves * shape->outer.m - len_c) * choice->k);
+    return gfp_hybrid_align((shape->outer.leaves * shape->outer.m - len_c) * choice->k);
 }
 
 /* Beside c: the parts of struct job from rest on. */
@@ -78,15 +73,17 @@ static size_t lean_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape
     const size_t chunk = columns_at_once(choice, shape) * column_words(choice, shape);
     size_t words = gfp_size_mul_sat(leaf, group + 1);
     words = gfp_size_add_sat(words, rest_words(choice, shape, len_c));
-    words = gfp_size_add_sat(words, align_up(choice->engine->work_words(shape)));
-    return gfp_size_add_sat(words, 2 * align_up(chunk));
+    words = gfp_size_add_sat(words, gfp_hybrid_align(choice->engine->work_words(shape)));
+    return gfp_size_add_sat(words, 2 * gfp_hybrid_align(chunk));
 }
 
 /* The product of two blocks, where there are several. */
 static size_t product_words(const lean_plan *p, size_t len_a, size_t len_b)
 {
     const bool cut = p->plan.block_a < len_a || p->plan.block_b < len_b;
-    return cut ? align_up(gfp_size_mul_sat(p->plan.block_a + p->plan.block_b - 1, p->choice.k)) : 0;
+    return cut ? gfp_hybrid_align(
+                     gfp_size_mul_sat(p->plan.block_a + p->plan.block_b - 1, p->choice.k))
+               : 0;
 }
 
 /* ---- the outer DFT of some columns ---- */
@@ -281,8 +278,8 @@ static gfp_status run(const lean_plan *p, uint64_t *c, const uint64_t *a, size_t
     w.a = w.rest + rest_words(&p->choice, shape, len);
     w.b = w.a + w.leaf;
     w.engine = w.b + p->group * w.leaf;
-    w.gathered = w.engine + align_up(p->choice.engine->work_words(shape));
-    w.digits = w.gathered + align_up(w.columns * column_words(&p->choice, shape));
+    w.gathered = w.engine + gfp_hybrid_align(p->choice.engine->work_words(shape));
+    w.digits = w.gathered + gfp_hybrid_align(w.columns * column_words(&p->choice, shape));
     const int rounding = gfp_rounding_begin();
     gfp_status status = p->choice.engine->prepare(shape);
     if (status == GFP_OK && !(product > 0 ? multiply_blocks(&w, c, a, len_a, b, len_b)

@@ -6,16 +6,9 @@
 #include "support.h"
 #include "word.h"
 
-#define ALIGN_WORDS 8
-
 /* Of a product in the ring: the transform of the short factor, and each block's product. */
 #define TRANSFORM_SHARE 0.25
 #define BLOCK_SHARE 0.8
-
-static size_t ceil_div(size_t a, size_t b)
-{
-    return (a - 1) / b + 1;
-}
 
 bool gfp_hybrid_long_make(gfp_hybrid_long *plan, const gfp_field *field, size_t longer,
                           size_t shorter)
@@ -28,8 +21,8 @@ bool gfp_hybrid_long_make(gfp_hybrid_long *plan, const gfp_field *field, size_t 
     for (size_t total = (size_t)1 << (log2 + 2); total / 2 < longer && total < SIZE_MAX / 4;
          total *= 2) {
         gfp_hybrid_long other = {.longer = longer, .shorter = shorter};
-        const size_t blocks = ceil_div(longer, total - shorter + 1);
-        other.block = ceil_div(longer, blocks);
+        const size_t blocks = gfp_hybrid_ceil_div(longer, total - shorter + 1);
+        other.block = gfp_hybrid_ceil_div(longer, blocks);
         if (!gfp_hybrid_ring_shape(&other.ring, field, other.block + shorter - 1, shorter)) {
             break;
         }
@@ -50,7 +43,7 @@ static size_t tail_words(const gfp_hybrid_long *plan)
 
 size_t gfp_hybrid_long_words(const gfp_hybrid_long *plan)
 {
-    const size_t transform = gfp_size_add_sat(gfp_hybrid_ring_words(&plan->ring), ALIGN_WORDS);
+    const size_t transform = gfp_size_add_sat(gfp_hybrid_ring_words(&plan->ring), GFP_HYBRID_LINE);
     return gfp_size_add_sat(gfp_size_add_sat(transform, tail_words(plan)),
                             gfp_hybrid_ring_work(&plan->ring, true));
 }
@@ -61,7 +54,7 @@ static bool run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a, con
     const gfp_hybrid_ring *ring = &plan->ring;
     const gfp_field *field = ring->choice.field;
     const size_t k = ring->choice.k, overlap = plan->shorter - 1;
-    uint64_t *y = work + (ALIGN_WORDS - (uintptr_t)work / sizeof *work % ALIGN_WORDS) % ALIGN_WORDS;
+    uint64_t *y = gfp_hybrid_line(work);
     uint64_t *tail = y + gfp_hybrid_ring_words(ring), *rest = tail + tail_words(plan);
     const size_t terms = gfp_hybrid_ring_terms(ring, plan->block, 1, plan->shorter, 1);
     if (!gfp_hybrid_ring_transform(ring, y, b, plan->shorter, rest, task)) {
@@ -83,7 +76,7 @@ static bool run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a, con
 gfp_status gfp_hybrid_long_run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a,
                                const uint64_t *b, uint64_t *work, gfp_task *task)
 {
-    const double blocks = (double)ceil_div(plan->longer, plan->block);
+    const double blocks = (double)gfp_hybrid_ceil_div(plan->longer, plan->block);
     const double once = GFP_RING_OUTER + GFP_RING_TRANSFORM;
     const double each =
         2 * GFP_RING_OUTER + GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE;

@@ -10,8 +10,6 @@
 #include "word.h"
 #include "work.h"
 
-#define ALIGN_WORDS 8
-
 static const gfp_hybrid_parts *parts_of(const gfp_hybrid_ring *ring)
 {
     return ring->choice.engine->parts;
@@ -94,11 +92,6 @@ double gfp_hybrid_ring_unit_cost(const gfp_hybrid_ring *ring)
 /* ---- memory: leaf digits of one or two factors, the channels of a group, the engine's work ----
  */
 
-static size_t align_up(size_t words)
-{
-    return gfp_size_add_sat(words, ALIGN_WORDS - 1) / ALIGN_WORDS * ALIGN_WORDS;
-}
-
 static size_t digit_words(const gfp_hybrid_ring *ring)
 {
     const gfp_outer *outer = &ring->shape.outer;
@@ -108,7 +101,7 @@ static size_t digit_words(const gfp_hybrid_ring *ring)
 
 static size_t group_words(const gfp_hybrid_ring *ring, unsigned count)
 {
-    return align_up(parts_of(ring)->words(&ring->shape, count));
+    return gfp_hybrid_align(parts_of(ring)->words(&ring->shape, count));
 }
 
 size_t gfp_hybrid_ring_words(const gfp_hybrid_ring *ring)
@@ -120,18 +113,19 @@ size_t gfp_hybrid_ring_words(const gfp_hybrid_ring *ring)
 
 size_t gfp_hybrid_ring_work(const gfp_hybrid_ring *ring, bool whole)
 {
-    const size_t engine = align_up(ring->choice.engine->work_words(&ring->shape));
+    const size_t engine = gfp_hybrid_align(ring->choice.engine->work_words(&ring->shape));
     const size_t group = group_words(ring, ring->shape.group);
     const size_t leaf = ring->shape.outer.m * ring->choice.k;
     const size_t digits = whole ? digit_words(ring) : ring->shape.group * leaf;
-    return gfp_size_add_sat(gfp_size_add_sat(digits, gfp_size_add_sat(engine, group)), ALIGN_WORDS);
+    return gfp_size_add_sat(gfp_size_add_sat(digits, gfp_size_add_sat(engine, group)),
+                            GFP_HYBRID_LINE);
 }
 
 size_t gfp_hybrid_ring_product_work(const gfp_hybrid_ring *ring)
 {
-    const size_t engine = align_up(ring->choice.engine->work_words(&ring->shape));
+    const size_t engine = gfp_hybrid_align(ring->choice.engine->work_words(&ring->shape));
     const size_t digits = gfp_size_mul_sat(2, digit_words(ring));
-    return gfp_size_add_sat(gfp_size_add_sat(digits, engine), ALIGN_WORDS);
+    return gfp_size_add_sat(gfp_size_add_sat(digits, engine), GFP_HYBRID_LINE);
 }
 
 /* The parts of a work area. */
@@ -144,12 +138,12 @@ typedef struct area {
 
 static area area_behind(const gfp_hybrid_ring *ring, uint64_t *work, size_t channels)
 {
-    uint64_t *at =
-        work + (ALIGN_WORDS - (uintptr_t)work / sizeof *work % ALIGN_WORDS) % ALIGN_WORDS;
+    uint64_t *at = gfp_hybrid_line(work);
     area w;
     w.channels = at;
     w.engine = at + channels;
-    w.digits = (int64_t *)w.engine + align_up(ring->choice.engine->work_words(&ring->shape));
+    w.digits =
+        (int64_t *)w.engine + gfp_hybrid_align(ring->choice.engine->work_words(&ring->shape));
     w.other = w.digits + digit_words(ring);
     return w;
 }

@@ -347,11 +347,6 @@ static bool plan_block(search *s)
 
 /* ---- blocks ---- */
 
-static size_t ceil_div(size_t a, size_t b)
-{
-    return (a - 1) / b + 1;
-}
-
 static bool plan_blocks(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
                         size_t len_b, size_t block_a, size_t block_b)
 {
@@ -364,7 +359,8 @@ static bool plan_blocks(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, 
     *plan = s.best;
     plan->block_a = block_a;
     plan->block_b = block_b;
-    plan->cost *= (double)ceil_div(len_a, block_a) * (double)ceil_div(len_b, block_b);
+    plan->cost *=
+        (double)gfp_hybrid_ceil_div(len_a, block_a) * (double)gfp_hybrid_ceil_div(len_b, block_b);
     return true;
 }
 
@@ -378,7 +374,8 @@ static void try_unbalanced(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choic
     size_t total = (size_t)1 << (log2_floor(shorter) + 2);
     for (; total < longer && total >= 4 * MIN_LEAF; total *= 2) {
         gfp_hybrid_plan other;
-        const size_t block = ceil_div(longer, ceil_div(longer, total - shorter + 1));
+        const size_t block =
+            gfp_hybrid_ceil_div(longer, gfp_hybrid_ceil_div(longer, total - shorter + 1));
         if (plan_blocks(&other, choice, len_a, len_b, swapped ? shorter : block,
                         swapped ? block : shorter) &&
             other.cost < plan->cost) {
@@ -403,9 +400,9 @@ bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice
     }
     while (!plan_blocks(plan, choice, len_a, len_b, block_a, block_b)) {
         if (block_a >= block_b) {
-            block_a = ceil_div(block_a, 2);
+            block_a = gfp_hybrid_ceil_div(block_a, 2);
         } else {
-            block_b = ceil_div(block_b, 2);
+            block_b = gfp_hybrid_ceil_div(block_b, 2);
         }
     }
     if (len_a / 4 >= len_b || len_b / 4 >= len_a) {

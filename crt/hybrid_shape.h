@@ -5,7 +5,28 @@
 #define GFP_HYBRID_SHAPE_H
 
 #include "hybrid.h"
+#include "support.h"
 #include "task.h"
+
+/* Leaf digits and engines want lines of 64 bytes: words of one, and whole lines. Saturates. */
+#define GFP_HYBRID_LINE 8
+static inline size_t gfp_hybrid_align(size_t words)
+{
+    return gfp_size_add_sat(words, GFP_HYBRID_LINE - 1) / GFP_HYBRID_LINE * GFP_HYBRID_LINE;
+}
+
+/* The first line of a work area, less than a line from its start. */
+static inline uint64_t *gfp_hybrid_line(uint64_t *work)
+{
+    const size_t past = (uintptr_t)work / sizeof *work % GFP_HYBRID_LINE;
+    return work + (GFP_HYBRID_LINE - past) % GFP_HYBRID_LINE;
+}
+
+/* a / b rounded up, a >= 1. */
+static inline size_t gfp_hybrid_ceil_div(size_t a, size_t b)
+{
+    return (a - 1) / b + 1;
+}
 
 /* What planning depends on: the field and the engines of a level. */
 typedef struct gfp_hybrid_choice {
