@@ -3,11 +3,12 @@ set(GFP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototy
     -Wmissing-prototypes -Wundef -Wvla)
 
 function(gfp_compile_options target)
-    target_compile_options(${target} PRIVATE ${GFP_WARNINGS})
+    # CUDA's compiler has options of its own: cmake/cuda.cmake.
+    target_compile_options(${target} PRIVATE "$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:${GFP_WARNINGS}>")
     target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
     target_compile_definitions(${target} PRIVATE GFP_X86_LEVELS=${GFP_X86_LEVELS})
     if(GFP_WERROR)
-        target_compile_options(${target} PRIVATE -Werror)
+        target_compile_options(${target} PRIVATE $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Werror>)
     endif()
     if(GFP_VERIFY)
         target_compile_definitions(${target} PRIVATE GFP_VERIFY=1)
@@ -15,8 +16,8 @@ function(gfp_compile_options target)
         target_compile_definitions(${target} PRIVATE GFP_VERIFY=0)
     endif()
     if(GFP_SANITIZE)
-        target_compile_options(${target} PRIVATE -fsanitize=${GFP_SANITIZE}
-            -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        target_compile_options(${target} PRIVATE "$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:\
+-fsanitize=${GFP_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
         target_link_options(${target} PRIVATE -fsanitize=${GFP_SANITIZE})
     endif()
 endfunction()

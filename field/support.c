@@ -61,6 +61,8 @@ const char *gfp_status_string(gfp_status status)
         return "versions of FLINT's headers and library differ";
     case GFP_ERR_CANCELLED:
         return "cancelled";
+    case GFP_ERR_DEVICE:
+        return "device failed";
     }
     return "unknown status";
 }

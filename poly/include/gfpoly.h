@@ -30,6 +30,7 @@
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
 #include "gfpoly/file.h"
+#include "gfpoly/gpu.h"
 #include "gfpoly/ntt.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"

@@ -35,7 +35,7 @@ typedef enum gfp_status {
     GFP_STALE = 2, /* a tuning was measured on another machine, or with another library */
     GFP_DONE = 1,  /* a supply has nothing left to deliver */
     GFP_OK = 0,
-    GFP_ERR_MEMORY = -1,         /* the allocation hook returned NULL */
+    GFP_ERR_MEMORY = -1,         /* the allocation hook returned NULL, or the device has no more */
     GFP_ERR_SIZE = -2,           /* a length or byte count does not fit size_t, or a limit */
     GFP_ERR_ARGUMENT = -3,       /* an argument is outside its documented range */
     GFP_ERR_PARSE = -4,          /* malformed text */
@@ -51,7 +51,8 @@ typedef enum gfp_status {
     GFP_ERR_VERIFY = -14,      /* a computed result failed its verification */
     GFP_ERR_IO = -15,          /* reading or writing failed */
     GFP_ERR_VERSION = -16,     /* FLINT's headers and library differ */
-    GFP_ERR_CANCELLED = -17    /* the caller's progress callback said so */
+    GFP_ERR_CANCELLED = -17,   /* the caller's progress callback said so */
+    GFP_ERR_DEVICE = -18       /* the GPU reported an error, or was lost */
 } gfp_status;
 
 /* A short English phrase for a status; never NULL. */

@@ -1,0 +1,72 @@
+# CUDA (GFP_CUDA): whether gpu/ is built for devices, for which architectures, and what it links. Sets
+# GFP_HAVE_CUDA (0 or 1), GFP_CUDA_LIBRARIES (what the library needs, by path where CMake knows it) and
+# GFP_CUDA_NAMES (the same for an installed static library: the static CUDA runtime's own needs).
+set(GFP_CUDA AUTO CACHE STRING "CUDA backend: AUTO (where nvcc is), ON, or OFF")
+set_property(CACHE GFP_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(GFP_CUDA_ARCHITECTURES all-major CACHE STRING
+    "What CUDA_ARCHITECTURES takes, such as 90; all-major: compute capabilities 7.5 to the newest, a list")
+
+set(GFP_HAVE_CUDA 0)
+set(GFP_CUDA_LIBRARIES "")
+set(GFP_CUDA_NAMES "")
+if(NOT GFP_CUDA STREQUAL "AUTO" AND NOT GFP_CUDA)
+    return()
+endif()
+
+find_program(GFP_NVCC nvcc HINTS ENV CUDACXX PATHS /usr/local/cuda/bin)
+if(NOT GFP_NVCC)
+    if(GFP_CUDA STREQUAL "AUTO")
+        return()
+    endif()
+    message(FATAL_ERROR "nvcc not found: put CUDA's bin folder into PATH, or set GFP_NVCC. "
+        "GFP_CUDA=OFF builds without the GPU.")
+endif()
+if(NOT CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_COMPILER ${GFP_NVCC})
+endif()
+set(CMAKE_CUDA_ARCHITECTURES OFF) # set for the room gpu/ below, which needs the compiler's version
+enable_language(CUDA)
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
+    message(FATAL_ERROR "gfpoly needs CUDA 12 or newer; ${CMAKE_CUDA_COMPILER} is of "
+        "${CMAKE_CUDA_COMPILER_VERSION}. GFP_CUDA=OFF builds without the GPU.")
+endif()
+# Objects of CUDA's compiler need no more than what is named below: libraries and programs of them are
+# linked as C, without the C++ library.
+set(CMAKE_CUDA_LINKER_PREFERENCE_PROPAGATES 0)
+set(CMAKE_CUDA_IMPLICIT_LINK_LIBRARIES "")
+set(CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES "")
+find_package(CUDAToolkit REQUIRED)
+find_package(Threads REQUIRED)
+
+# Code for each major generation, and PTX of the newest for those to come.
+if(GFP_CUDA_ARCHITECTURES STREQUAL "all-major")
+    set(GFP_CUDA_ARCHITECTURE_LIST 75-real 80-real 90)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
+        set(GFP_CUDA_ARCHITECTURE_LIST 75-real 80-real 90-real 100-real 120)
+    endif()
+else()
+    set(GFP_CUDA_ARCHITECTURE_LIST ${GFP_CUDA_ARCHITECTURES})
+endif()
+
+# Errors are statuses: no exceptions, and nothing of the C++ library (statics in the code that nvcc
+# makes for <<<>>>, which is not used: gpu/gpu_impl.h, would need it).
+set(GFP_CUDA_FLAGS --expt-relaxed-constexpr
+    -Xcompiler=-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-fvisibility=hidden,-Wall,-Wextra,-Wno-unused-parameter)
+set(GFP_HAVE_CUDA 1)
+set(GFP_CUDA_LIBRARIES CUDA::cudart_static)
+set(GFP_CUDA_NAMES cudart_static dl rt pthread)
+message(STATUS "CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${GFP_CUDA_ARCHITECTURE_LIST}")
+
+# gfp_cuda_sources(<room> <files>): adds them to the room, compiled for the architectures.
+function(gfp_cuda_sources room)
+    target_sources(gfp_${room} PRIVATE ${ARGN})
+    target_compile_options(gfp_${room} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:${GFP_CUDA_FLAGS}>")
+    if(GFP_WERROR)
+        target_compile_options(gfp_${room} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
+    endif()
+    target_include_directories(gfp_${room} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    set_target_properties(gfp_${room} PROPERTIES
+        CUDA_ARCHITECTURES "${GFP_CUDA_ARCHITECTURE_LIST}" CUDA_STANDARD 17
+        CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF CUDA_VISIBILITY_PRESET hidden
+        CUDA_RUNTIME_LIBRARY Static CUDA_SEPARABLE_COMPILATION OFF)
+endfunction()

@@ -1,0 +1,294 @@
+/* fft.cu: plans of transforms over Z/pZ: what all engines share (arguments, convolutions, times)
+ * and the table of engines. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "gpu_impl.h"
+
+/* Tried from the first to the last by AUTO, but for the papers' form. */
+static const gfp_gpu_fft_engine *const engines[] = {
+    nullptr,
+};
+
+static unsigned log2_of(size_t n)
+{
+    return (unsigned)__builtin_ctzll(n);
+}
+
+static gfp_status check_length(gfp_gpu *gpu, const gfp_field *field, size_t n, bool negacyclic)
+{
+    unsigned order = gfp_field_v2_order(field);
+    if (n == 0 || (n & (n - 1)) != 0) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "transform length %zu is not a power of two", n);
+    }
+    if (log2_of(n) > order) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_NO_ROOT,
+                            "transform length %zu does not divide p - 1: the largest is 2^%u", n,
+                            order);
+    }
+    if (negacyclic && log2_of(n) == order) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_NO_ROOT,
+                            "no negacyclic convolution of length %zu: 2^%u does not divide p - 1",
+                            n, order + 1);
+    }
+    return GFP_OK;
+}
+
+static gfp_status choose_engine(gfp_gpu_fft_plan *plan, gfp_gpu_fft_form form)
+{
+    gfp_gpu *gpu = plan->gpu;
+    bool known = form == GFP_GPU_FFT_AUTO || form == GFP_GPU_FFT_FAST ||
+                 form == GFP_GPU_FFT_REFERENCE || form == GFP_GPU_FFT_PAPERS;
+    if (!known) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no form of transforms number %d", (int)form);
+    }
+    for (const gfp_gpu_fft_engine *engine : engines) {
+        bool wanted =
+            engine != nullptr &&
+            (form == GFP_GPU_FFT_AUTO ? engine->form != GFP_GPU_FFT_PAPERS : engine->form == form);
+        if (wanted && (engine->has_times || !plan->timed) &&
+            engine->serves(gpu, plan->field, plan->log2_n, plan->batch)) {
+            plan->engine = engine;
+            return GFP_OK;
+        }
+    }
+    return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE,
+                        "the form \"%s\" does not serve length %zu over %s%s",
+                        gfp_gpu_fft_form_name(form), plan->n, gfp_field_name(plan->field),
+                        plan->timed ? " with timed steps" : "");
+}
+
+/* Work space and tables of convolutions. */
+static gfp_status prepare_convolutions(gfp_gpu_fft_plan *plan, bool negacyclic)
+{
+    gfp_gpu *gpu = plan->gpu;
+    size_t k = plan->k;
+    for (gfp_gpu_array *&work : plan->work) {
+        GFP_TRY(gfp_gpu_array_create(&work, gpu, plan->words));
+    }
+    if (!negacyclic) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_gpu_array_create(&plan->weights, gpu, plan->n * k));
+    GFP_TRY(gfp_gpu_array_create(&plan->inverse_weights, gpu, plan->n * k));
+    uint64_t root[GFP_MAX_K];
+    GFP_TRY(gfp_field_root(plan->field, root, plan->log2_n + 1));
+    GFP_TRY(gfp_gpu_vec_powers(plan->field, plan->weights, root, plan->n));
+    GFP_TRY(gfp_elem_inv(plan->field, root, root));
+    return gfp_gpu_vec_powers(plan->field, plan->inverse_weights, root, plan->n);
+}
+
+static gfp_status prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *options)
+{
+    gfp_gpu *gpu = plan->gpu;
+    GFP_GPU_ENTER(gpu, true);
+    GFP_TRY(check_length(gpu, plan->field, plan->n, options->negacyclic));
+    plan->log2_n = log2_of(plan->n);
+    size_t bytes;
+    if (!gfp_size_mul(&plan->words, plan->n, plan->k) ||
+        !gfp_size_mul(&plan->words, plan->words, plan->batch) ||
+        !gfp_size_mul(&bytes, plan->words, sizeof(uint64_t))) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "%zu transforms of length %zu are too large",
+                            plan->batch, plan->n);
+    }
+    GFP_TRY(choose_engine(plan, options->form));
+    size_t before = gpu->bytes;
+    gfp_status status = plan->engine->create(plan);
+    if (status != GFP_OK) {
+        plan->engine = nullptr; /* nothing of it to destroy */
+        return status;
+    }
+    if (options->cyclic || options->negacyclic) {
+        GFP_TRY(prepare_convolutions(plan, options->negacyclic));
+    }
+    plan->bytes = gpu->bytes - before;
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                                   size_t n, const gfp_gpu_fft_options *options, gfp_error *error)
+{
+    const gfp_gpu_fft_options usual = {};
+    options = options != nullptr ? options : &usual;
+    gfp_gpu_fft_plan *made = (gfp_gpu_fft_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *made);
+    if (made == nullptr) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a plan");
+    }
+    memset(made, 0, sizeof *made);
+    made->gpu = gpu;
+    made->field = field;
+    made->k = gfp_field_k(field);
+    made->n = n;
+    made->batch = options->batch != 0 ? options->batch : 1;
+    made->timed = options->timed;
+    gfp_status status = prepare(made, options);
+    if (status != GFP_OK) {
+        if (error != nullptr) {
+            *error = gpu->error;
+        }
+        gfp_gpu_fft_plan_destroy(made);
+        return status;
+    }
+    *plan = made;
+    return GFP_OK;
+}
+
+void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan)
+{
+    if (plan == nullptr) {
+        return;
+    }
+    gfp_gpu *gpu = plan->gpu;
+    gfp_gpu_scope scope(gpu, false);
+    if (plan->engine != nullptr) {
+        plan->engine->destroy(plan);
+    }
+    gfp_gpu_clock_destroy(&plan->clock);
+    for (gfp_gpu_array *work : plan->work) {
+        gfp_gpu_array_destroy(work);
+    }
+    gfp_gpu_array_destroy(plan->weights);
+    gfp_gpu_array_destroy(plan->inverse_weights);
+    gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
+}
+
+size_t gfp_gpu_fft_plan_length(const gfp_gpu_fft_plan *plan)
+{
+    return plan->n;
+}
+
+size_t gfp_gpu_fft_plan_batch(const gfp_gpu_fft_plan *plan)
+{
+    return plan->batch;
+}
+
+const gfp_field *gfp_gpu_fft_plan_field(const gfp_gpu_fft_plan *plan)
+{
+    return plan->field;
+}
+
+gfp_gpu_fft_form gfp_gpu_fft_plan_form(const gfp_gpu_fft_plan *plan)
+{
+    return plan->engine->form;
+}
+
+size_t gfp_gpu_fft_plan_bytes(const gfp_gpu_fft_plan *plan)
+{
+    return plan->bytes;
+}
+
+/* ---- transforms ---- */
+
+static gfp_status check_order(gfp_gpu *gpu, gfp_order order)
+{
+    if (order != GFP_ORDER_NATURAL && order != GFP_ORDER_PERMUTED) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no order number %d", (int)order);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
+                               gfp_order order)
+{
+    GFP_GPU_ENTER(plan->gpu, false);
+    GFP_TRY(check_order(plan->gpu, order));
+    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, plan->words, x, plan->words));
+    return plan->engine->forward(plan, y->data, x->data, order);
+}
+
+gfp_status gfp_gpu_fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
+                               gfp_order order)
+{
+    GFP_GPU_ENTER(plan->gpu, false);
+    GFP_TRY(check_order(plan->gpu, order));
+    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, x, plan->words, y, plan->words));
+    return plan->engine->inverse(plan, x->data, y->data, order);
+}
+
+gfp_status gfp_gpu_fft_plan_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
+{
+    GFP_GPU_ENTER(plan->gpu, true);
+    if (!plan->timed || plan->clock.marks == 0) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "no timed transform of this plan yet");
+    }
+    return gfp_gpu_clock_read(&plan->clock, times);
+}
+
+/* ---- powers, and convolutions ---- */
+
+gfp_status gfp_gpu_vec_powers(const gfp_field *field, gfp_gpu_array *table, const uint64_t *root,
+                              size_t n)
+{
+    size_t k = gfp_field_k(field);
+    uint64_t power[GFP_MAX_K];
+    gfp_elem_one(field, power);
+    GFP_TRY(gfp_gpu_upload(table, 0, power, k));
+    gfp_elem_copy(field, power, root);
+    for (size_t have = 1; have < n;) { /* power = root^have */
+        size_t more = gfp_size_min(have, n - have);
+        gfp_gpu_array *next = nullptr;
+        GFP_TRY(gfp_gpu_array_part(&next, table, have * k, more * k));
+        gfp_status status = gfp_gpu_vec_scale(field, next, table, power, more);
+        gfp_gpu_array_destroy(next);
+        GFP_TRY(status);
+        gfp_elem_sqr(field, power, power);
+        have += more;
+    }
+    return GFP_OK;
+}
+
+static gfp_status check_operands(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                                 const gfp_gpu_array *b, const gfp_gpu_array *needed)
+{
+    if (needed == nullptr) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT,
+                            "the plan was not made for this convolution");
+    }
+    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, a, plan->words));
+    return gfp_gpu_array_check_pair(plan->gpu, c, plan->words, b, plan->words);
+}
+
+/* work := the transform of x, weighted first where weights are given. */
+static gfp_status transform_operand(gfp_gpu_fft_plan *plan, gfp_gpu_array *work,
+                                    const gfp_gpu_array *x, const gfp_gpu_array *weights)
+{
+    if (weights != nullptr) {
+        GFP_TRY(gfp_gpu_vec_mul_rows(plan->field, work, x, weights, plan->batch, plan->n));
+        x = work;
+    }
+    return plan->engine->forward(plan, work->data, x->data, GFP_ORDER_PERMUTED);
+}
+
+static gfp_status convolve(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                           const gfp_gpu_array *b, const gfp_gpu_array *weights,
+                           const gfp_gpu_array *inverse_weights)
+{
+    gfp_gpu_array *const *work = plan->work;
+    size_t n = plan->batch * plan->n;
+    GFP_TRY(transform_operand(plan, work[0], a, weights));
+    if (a->data == b->data) {
+        GFP_TRY(gfp_gpu_vec_sqr(plan->field, work[0], work[0], n));
+    } else {
+        GFP_TRY(transform_operand(plan, work[1], b, weights));
+        GFP_TRY(gfp_gpu_vec_mul(plan->field, work[0], work[0], work[1], n));
+    }
+    GFP_TRY(plan->engine->inverse(plan, c->data, work[0]->data, GFP_ORDER_PERMUTED));
+    return inverse_weights == nullptr
+               ? GFP_OK
+               : gfp_gpu_vec_mul_rows(plan->field, c, c, inverse_weights, plan->batch, plan->n);
+}
+
+gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
+                                       const gfp_gpu_array *a, const gfp_gpu_array *b)
+{
+    GFP_GPU_ENTER(plan->gpu, false);
+    GFP_TRY(check_operands(plan, c, a, b, plan->work[0]));
+    return convolve(plan, c, a, b, nullptr, nullptr);
+}
+
+gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
+                                           const gfp_gpu_array *a, const gfp_gpu_array *b)
+{
+    GFP_GPU_ENTER(plan->gpu, false);
+    GFP_TRY(check_operands(plan, c, a, b, plan->weights));
+    return convolve(plan, c, a, b, plan->weights, plan->inverse_weights);
+}

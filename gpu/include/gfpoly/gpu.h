@@ -1,0 +1,386 @@
+/* gfpoly/gpu.h: the same arithmetic and transforms on a CUDA device.
+ *
+ * Data lives in device arrays of 64-bit words in the library's one interchange form: canonical
+ * digits, element after element (gfpoly/elem.h), or residues, one a word (gfpoly/ntt.h). Roots are
+ * those of the CPU, so that results agree with the CPU's digit for digit.
+ *
+ * Calls that compute are enqueued on the stream of their context and return before the work is
+ * done; they run in the order of the calls. Creating, uploading and downloading wait for it, and so
+ * does gfp_gpu_wait. What is wrong with arguments is found by the call itself; what goes wrong on
+ * the device may be reported by any later call. After GFP_ERR_DEVICE with a device lost, every call
+ * of the context fails with the same status; what was made over it can only be destroyed.
+ *
+ * A context and all that was made over it belong to one thread at a time; any number of contexts
+ * may be used at once, on one device or several. A call leaves the caller's current CUDA device as
+ * it is.
+ *
+ * Where the library was built without CUDA, or there is no driver or device, gfp_gpu_create says so
+ * with UNAVAILABLE and the reason; nothing else can be called then.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_GPU_H
+#define GFPOLY_GPU_H
+
+#include "gfpoly/fft.h"
+#include "gfpoly/ntt.h"
+#include "gfpoly/rival.h"
+
+GFP_BEGIN_DECLS
+
+/* ---- devices and contexts ---- */
+
+/* A device, a stream of it, and an account of the device memory that what is made over it holds. */
+typedef struct gfp_gpu gfp_gpu;
+
+/* Whether the library was built with CUDA. */
+GFP_API bool gfp_gpu_built_in(void);
+
+/* *count := the number of devices, at least 1. Errors: UNAVAILABLE (built without CUDA, no driver,
+ * no device: the error argument says which); *count is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_count(unsigned *count, gfp_error *error);
+
+typedef struct gfp_gpu_options {
+    unsigned device;                /* index, below gfp_gpu_count */
+    size_t memory_cap;              /* most bytes of device memory in use at once; 0: no limit */
+    const gfp_allocator *allocator; /* for host memory; NULL: malloc */
+} gfp_gpu_options;
+
+/* A context. options may be NULL (all zero). Errors, the error argument saying why: UNAVAILABLE (as
+ * gfp_gpu_count, or a device this build has no code for), ARGUMENT (no such device), DEVICE,
+ * MEMORY; *gpu is unchanged. Cost: the first in a process starts the driver, some 0.1 s. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options,
+                                                 gfp_error *error);
+/* Waits for what is enqueued. All that was made over the context must be destroyed before. NULL is
+ * allowed. */
+GFP_API void gfp_gpu_destroy(gfp_gpu *gpu);
+
+typedef struct gfp_gpu_info {
+    char name[256];            /* "NVIDIA H200" */
+    unsigned capability_major; /* compute capability, such as 9.0 */
+    unsigned capability_minor;
+    unsigned multiprocessors;
+    unsigned clock_khz; /* highest clocks of multiprocessors and memory; 0: not known */
+    unsigned memory_clock_khz;
+    size_t l2_bytes;
+    size_t memory_total; /* bytes of device memory, and of it free when asked */
+    size_t memory_free;
+    unsigned driver_version;  /* of CUDA, 1000 major + 10 minor: what the driver supports, */
+    unsigned runtime_version; /* and what the library was built with */
+} gfp_gpu_info;
+
+/* What the device is. Errors: DEVICE; *info is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_get_info(gfp_gpu *gpu, gfp_gpu_info *info);
+
+/* Bytes of device memory that arrays and plans of this context hold, and the most they ever did. */
+GFP_API size_t gfp_gpu_memory_used(const gfp_gpu *gpu);
+GFP_API size_t gfp_gpu_memory_peak(const gfp_gpu *gpu);
+
+/* Waits until all that was enqueued is done. Errors: DEVICE, the error argument (may be NULL)
+ * saying what happened; ARGUMENT while a capture is open. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error);
+
+/* Details of the last call of this context that failed; status GFP_OK and an empty message where
+ * none has. Lives as long as the context; the next failure overwrites it. */
+GFP_API const gfp_error *gfp_gpu_last_error(const gfp_gpu *gpu);
+
+/* ---- memory ---- */
+
+/* `words` 64-bit words of device memory. */
+typedef struct gfp_gpu_array gfp_gpu_array;
+
+/* An array of words whose contents are undefined; aligned to 256 bytes. Errors: MEMORY (device or
+ * host; or the context's cap would be exceeded), SIZE, DEVICE; *array is unchanged. Waits for what
+ * is enqueued: not inside a capture (ARGUMENT). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gfp_gpu *gpu,
+                                                       size_t words);
+/* A window: words first, first + 1, ..., first + words - 1 of an array, which must outlive it.
+ * first must be even. Errors: ARGUMENT (first odd, or beyond the end), MEMORY; *part is unchanged.
+ */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_gpu_array *array,
+                                                     size_t first, size_t words);
+/* Waits for what is enqueued. NULL is allowed. */
+GFP_API void gfp_gpu_array_destroy(gfp_gpu_array *array);
+GFP_API size_t gfp_gpu_array_words(const gfp_gpu_array *array);
+GFP_API gfp_gpu *gfp_gpu_array_context(const gfp_gpu_array *array);
+
+/* Words first, ..., first + words - 1 of the array := from, and to := those words, after all that
+ * was enqueued before; both wait until the copy is done. Errors: ARGUMENT (beyond the end, or
+ * inside a capture), DEVICE (contents undefined then). Cost: 55 GB/s from memory of
+ * gfp_gpu_host_allocate over PCIe 5, less from other memory. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first,
+                                                 const uint64_t *from, size_t words);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array,
+                                                   size_t first, size_t words);
+/* z := x, words of it, and z := 0; enqueued. z may equal x, else must not overlap it. Errors:
+ * ARGUMENT, DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x,
+                                               size_t words);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words);
+
+/* Host memory that the device reads and writes at full speed (page-locked). Counts for nothing in
+ * the context's account. Errors: MEMORY, DEVICE; *block is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_host_allocate(gfp_gpu *gpu, void **block, size_t bytes);
+/* block may be NULL. */
+GFP_API void gfp_gpu_host_release(gfp_gpu *gpu, void *block);
+
+/* ---- graphs and times ---- */
+
+/* Work that was enqueued once, to be launched any number of times with little cost per launch. */
+typedef struct gfp_gpu_graph gfp_gpu_graph;
+
+/* From here to gfp_gpu_capture_end calls that enqueue record what they would do and do nothing;
+ * calls that wait, create or destroy fail with ARGUMENT, and so do timed plans. Arrays and plans
+ * used must live as long as the graph. Errors: ARGUMENT (a capture is open), DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_capture_begin(gfp_gpu *gpu);
+/* *graph := what was recorded. The capture is closed in any case. Errors: ARGUMENT (none is open),
+ * DEVICE, MEMORY; *graph is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph);
+/* Enqueues all of it. Errors: DEVICE; ARGUMENT inside a capture. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_graph_launch(gfp_gpu_graph *graph);
+/* NULL is allowed. */
+GFP_API void gfp_gpu_graph_destroy(gfp_gpu_graph *graph);
+
+/* A stopwatch on the device: time between two places in what is enqueued. */
+typedef struct gfp_gpu_timer gfp_gpu_timer;
+
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_timer_create(gfp_gpu_timer **timer, gfp_gpu *gpu);
+/* NULL is allowed. */
+GFP_API void gfp_gpu_timer_destroy(gfp_gpu_timer *timer);
+/* Enqueues the start, and the stop. Errors: DEVICE; ARGUMENT inside a capture. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_timer_start(gfp_gpu_timer *timer);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_timer_stop(gfp_gpu_timer *timer);
+/* *ms := milliseconds between them; waits for the stop. Errors: DEVICE, ARGUMENT (not started and
+ * stopped). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_timer_read(gfp_gpu_timer *timer, double *ms);
+
+/* Times of the steps of a call, of plans created with timed = true: each step's share of the last
+ * call, all its kernels together. */
+#define GFP_GPU_MAX_STEPS 8
+typedef struct gfp_gpu_times {
+    unsigned count;
+    struct {
+        const char *name; /* "permutation", "twiddle", "base case", ...; static */
+        double ms;
+        unsigned kernels; /* how many launches */
+    } step[GFP_GPU_MAX_STEPS];
+} gfp_gpu_times;
+
+/* ---- arrays of elements ---- */
+
+/* n elements each (n k words from the start of the array), canonical, as gfp_vec_* of elem.h. z may
+ * be an input; it must not overlap one otherwise. c is one element on the host, read before the
+ * call returns. Errors: ARGUMENT (an array of fewer words, of another context; canonical form is
+ * not checked), DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z,
+                                                  const gfp_gpu_array *x, const gfp_gpu_array *y,
+                                                  size_t n);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_sub(const gfp_field *field, gfp_gpu_array *z,
+                                                  const gfp_gpu_array *x, const gfp_gpu_array *y,
+                                                  size_t n);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_neg(const gfp_field *field, gfp_gpu_array *z,
+                                                  const gfp_gpu_array *x, size_t n);
+/* Pointwise products and squares. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_mul(const gfp_field *field, gfp_gpu_array *z,
+                                                  const gfp_gpu_array *x, const gfp_gpu_array *y,
+                                                  size_t n);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_sqr(const gfp_field *field, gfp_gpu_array *z,
+                                                  const gfp_gpu_array *x, size_t n);
+/* Every element times r^s, any s. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_mul_r(const gfp_field *field, gfp_gpu_array *z,
+                                                    const gfp_gpu_array *x, unsigned s, size_t n);
+/* Every element times the element c. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z,
+                                                    const gfp_gpu_array *x, const uint64_t *c,
+                                                    size_t n);
+
+/* ---- transforms over Z/pZ ---- */
+
+typedef struct gfp_gpu_fft_plan gfp_gpu_fft_plan;
+
+typedef enum gfp_gpu_fft_form {
+    GFP_GPU_FFT_AUTO = 0, /* the first of the others, in this order, that serves this field and N */
+    GFP_GPU_FFT_FAST,     /* several levels per pass over the data, digits in the lanes of a warp */
+    GFP_GPU_FFT_REFERENCE, /* plain kernels for every field and N: the slow twin */
+    GFP_GPU_FFT_PAPERS /* "Big prime field FFT on the GPU", ISSAC 2017: digits N apart, N = (2k)^e,
+                          the operators of Prop. 3 as separate kernels; never by AUTO */
+} gfp_gpu_fft_form;
+
+typedef struct gfp_gpu_fft_options {
+    size_t batch; /* transforms at once; 0 stands for 1 */
+    gfp_gpu_fft_form form;
+    bool cyclic;     /* the plan also serves convolutions: work space for them is made */
+    bool negacyclic; /* and those modulo X^N + 1: a table of N elements more */
+    bool timed;      /* steps are timed: gfp_gpu_fft_plan_times */
+} gfp_gpu_fft_options;
+
+/* A plan for `batch` transforms of length n (a power of two, 1 included) over the field, which must
+ * outlive it, as the context must. options may be NULL (all zero). It holds tables and work space:
+ * the calls below allocate nothing and may be captured (unless timed); one call at a time.
+ * Errors, the error argument saying which: ARGUMENT (n not a power of two, no such form), NO_ROOT
+ * (n, or with negacyclic 2n, does not divide p - 1), UNAVAILABLE (this form does not serve this
+ * field and n, or has no timed steps), SIZE, MEMORY, DEVICE; *plan is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu,
+                                                          const gfp_field *field, size_t n,
+                                                          const gfp_gpu_fft_options *options,
+                                                          gfp_error *error);
+/* NULL is allowed. */
+GFP_API void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan);
+GFP_API size_t gfp_gpu_fft_plan_length(const gfp_gpu_fft_plan *plan);
+GFP_API size_t gfp_gpu_fft_plan_batch(const gfp_gpu_fft_plan *plan);
+GFP_API const gfp_field *gfp_gpu_fft_plan_field(const gfp_gpu_fft_plan *plan);
+/* Never AUTO: what was chosen. */
+GFP_API gfp_gpu_fft_form gfp_gpu_fft_plan_form(const gfp_gpu_fft_plan *plan);
+/* Bytes of device memory that the plan holds. */
+GFP_API size_t gfp_gpu_fft_plan_bytes(const gfp_gpu_fft_plan *plan);
+/* "auto", "fast", "reference", "papers"; never NULL. */
+GFP_API const char *gfp_gpu_fft_form_name(gfp_gpu_fft_form form);
+
+/* y := DFT_N(x) for each of the batch, one after another; y in the given order, x natural (see
+ * gfpoly/fft.h). Both of batch N elements, canonical. y may be x, else must not overlap it.
+ * Errors: ARGUMENT (an array too short, overlapping, or of another context), DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y,
+                                                      const gfp_gpu_array *x, gfp_order order);
+/* x := the inverse of DFT_N, 1/N included; y in the given order, x natural. x may be y. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x,
+                                                      const gfp_gpu_array *y, gfp_order order);
+/* c := a b mod (X^N - 1), and mod (X^N + 1), for each of the batch. c may be a or b; squares (a and
+ * b the same) transform once. Errors: as above; ARGUMENT where the plan was not made for it. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_fft_plan *plan,
+                                                              gfp_gpu_array *c,
+                                                              const gfp_gpu_array *a,
+                                                              const gfp_gpu_array *b);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_fft_plan *plan,
+                                                                  gfp_gpu_array *c,
+                                                                  const gfp_gpu_array *a,
+                                                                  const gfp_gpu_array *b);
+/* The steps of the plan's last transform; waits for it. Errors: ARGUMENT (not timed, or no
+ * transform yet), DEVICE; *times is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_plan_times(gfp_gpu_fft_plan *plan,
+                                                         gfp_gpu_times *times);
+
+/* ---- transforms over word-size primes ---- */
+
+/* `count` primes, `batch` vectors of N residues for each: vector b modulo prime i starts at residue
+ * (i batch + b) N. */
+typedef struct gfp_gpu_ntt_plan gfp_gpu_ntt_plan;
+
+/* How a residue is multiplied by a power of the root. */
+typedef enum gfp_gpu_ntt_product {
+    GFP_GPU_NTT_PRODUCT_AUTO = 0, /* the fastest for these primes */
+    GFP_GPU_NTT_SHOUP,            /* a precomputed quotient per power; q < 2^62 */
+    GFP_GPU_NTT_MONTGOMERY,       /* q < 2^62 */
+    GFP_GPU_NTT_DOUBLE_QUOTIENT,  /* a b - trunc(a b (1/q)) q, the quotient in double; q < 2^30 */
+    GFP_GPU_NTT_FP64              /* three-term products in double precision; q < 2^50 */
+} gfp_gpu_ntt_product;
+
+typedef struct gfp_gpu_ntt_options {
+    size_t batch;      /* 0 stands for 1 */
+    gfp_ntt_form form; /* as gfpoly/ntt.h; the papers' forms run their steps as separate kernels */
+    gfp_gpu_ntt_product product;
+    bool packed;       /* residues are 32-bit, two to a word; every q < 2^31 */
+    bool convolutions; /* work space and tables for convolutions are made */
+    bool timed;        /* steps are timed; the papers' forms only */
+} gfp_gpu_ntt_options;
+
+/* A plan for count primes (copied) and length n (a power of two, 1 included; 2 at least if packed).
+ * options may be NULL. Calls allocate nothing and may be captured (unless timed); one at a time.
+ * Errors, the error argument saying which: ARGUMENT (count 0, n not a power of two, no odd primes
+ * below 2^62, too large for the product, no such form or product), NO_ROOT, UNAVAILABLE (a
+ * combination that is not built), SIZE, MEMORY, DEVICE; *plan is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu,
+                                                          const uint64_t *primes, size_t count,
+                                                          size_t n,
+                                                          const gfp_gpu_ntt_options *options,
+                                                          gfp_error *error);
+/* NULL is allowed. */
+GFP_API void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan);
+GFP_API size_t gfp_gpu_ntt_plan_length(const gfp_gpu_ntt_plan *plan);
+GFP_API size_t gfp_gpu_ntt_plan_batch(const gfp_gpu_ntt_plan *plan);
+GFP_API size_t gfp_gpu_ntt_plan_prime_count(const gfp_gpu_ntt_plan *plan);
+GFP_API uint64_t gfp_gpu_ntt_plan_prime(const gfp_gpu_ntt_plan *plan, size_t i);
+/* That of gfp_ntt_plan_root for prime i and N. */
+GFP_API uint64_t gfp_gpu_ntt_plan_root(const gfp_gpu_ntt_plan *plan, size_t i);
+/* Never AUTO: what was chosen. */
+GFP_API gfp_ntt_form gfp_gpu_ntt_plan_form(const gfp_gpu_ntt_plan *plan);
+GFP_API gfp_gpu_ntt_product gfp_gpu_ntt_plan_product(const gfp_gpu_ntt_plan *plan);
+/* Words of an array that holds all residues: count batch N, half of it if packed. */
+GFP_API size_t gfp_gpu_ntt_plan_words(const gfp_gpu_ntt_plan *plan);
+/* Bytes of device memory that the plan holds. */
+GFP_API size_t gfp_gpu_ntt_plan_bytes(const gfp_gpu_ntt_plan *plan);
+/* "auto", "shoup", "montgomery", "double-quotient", "fp64"; never NULL. */
+GFP_API const char *gfp_gpu_ntt_product_name(gfp_gpu_ntt_product product);
+
+/* y := DFT_N(x) and x := its inverse, 1/N included, of every vector; y in the given order, x
+ * natural. Residues in [0, q). y may be x, else must not overlap it. Errors: ARGUMENT (an array too
+ * short, overlapping, or of another context), DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_forward(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y,
+                                                      const gfp_gpu_array *x, gfp_order order);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x,
+                                                      const gfp_gpu_array *y, gfp_order order);
+/* z := x y, residue by residue; z may be x or y. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_mul_pointwise(gfp_gpu_ntt_plan *plan,
+                                                            gfp_gpu_array *z,
+                                                            const gfp_gpu_array *x,
+                                                            const gfp_gpu_array *y);
+/* c := a b mod (X^N - 1), and mod (X^N + 1), vector by vector. c may be a or b. Errors: as above;
+ * NO_ROOT when 2N does not divide some q - 1; ARGUMENT where the plan was not made for it. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan,
+                                                              gfp_gpu_array *c,
+                                                              const gfp_gpu_array *a,
+                                                              const gfp_gpu_array *b);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_convolve_negacyclic(gfp_gpu_ntt_plan *plan,
+                                                                  gfp_gpu_array *c,
+                                                                  const gfp_gpu_array *a,
+                                                                  const gfp_gpu_array *b);
+/* As gfp_gpu_fft_plan_times. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan,
+                                                         gfp_gpu_times *times);
+
+/* ---- the papers' rival ---- */
+
+/* gfpoly/rival.h on the device: the same primes, roots, residues and integers. */
+typedef struct gfp_gpu_rival_plan gfp_gpu_rival_plan;
+
+typedef struct gfp_gpu_rival_options {
+    gfp_crt_rival_primes primes;
+    gfp_ntt_form form; /* of the transforms */
+    gfp_gpu_ntt_product product;
+} gfp_gpu_rival_options;
+
+/* A plan for N = n elements (a power of two, 1 included) of the field, which must outlive it.
+ * options may be NULL. Its steps are always timed: its calls cannot be captured. Errors: as
+ * gfp_crt_rival_plan_create and gfp_gpu_ntt_plan_create; *plan is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
+                                                            const gfp_field *field, size_t n,
+                                                            const gfp_gpu_rival_options *options,
+                                                            gfp_error *error);
+/* NULL is allowed. */
+GFP_API void gfp_gpu_rival_plan_destroy(gfp_gpu_rival_plan *plan);
+GFP_API size_t gfp_gpu_rival_plan_length(const gfp_gpu_rival_plan *plan);
+GFP_API const gfp_field *gfp_gpu_rival_plan_field(const gfp_gpu_rival_plan *plan);
+GFP_API gfp_crt_rival_primes gfp_gpu_rival_plan_kind(const gfp_gpu_rival_plan *plan);
+GFP_API size_t gfp_gpu_rival_plan_prime_count(const gfp_gpu_rival_plan *plan);
+GFP_API uint64_t gfp_gpu_rival_plan_prime(const gfp_gpu_rival_plan *plan, size_t i);
+/* Words of an integer modulo q_1 ... q_s. */
+GFP_API size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan);
+GFP_API size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan);
+
+/* The three steps, and all of them, as gfp_crt_rival_project, _transform, _recombine and _forward:
+ * x of N elements, residues and y of s N words, z of N gfp_gpu_rival_plan_words words (NULL in
+ * forward: without step 3). Only y may be x, in transform. Errors: ARGUMENT (an array too short,
+ * overlapping, or of another context; inside a capture), DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_project(gfp_gpu_rival_plan *plan,
+                                                        gfp_gpu_array *residues,
+                                                        const gfp_gpu_array *x);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_transform(gfp_gpu_rival_plan *plan,
+                                                          gfp_gpu_array *y, const gfp_gpu_array *x);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_recombine(gfp_gpu_rival_plan *plan,
+                                                          gfp_gpu_array *z,
+                                                          const gfp_gpu_array *residues);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
+                                                        gfp_gpu_array *y, const gfp_gpu_array *x);
+/* The steps "project", "transform", "recombine" of the last call; waits for it. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan,
+                                                           gfp_gpu_times *times);
+
+GFP_END_DECLS
+#endif

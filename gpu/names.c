@@ -1,0 +1,35 @@
+/* names.c: the names of forms and products, with and without CUDA.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gfpoly/gpu.h"
+
+const char *gfp_gpu_fft_form_name(gfp_gpu_fft_form form)
+{
+    switch (form) {
+    case GFP_GPU_FFT_AUTO:
+        return "auto";
+    case GFP_GPU_FFT_FAST:
+        return "fast";
+    case GFP_GPU_FFT_REFERENCE:
+        return "reference";
+    case GFP_GPU_FFT_PAPERS:
+        return "papers";
+    }
+    return "unknown";
+}
+
+const char *gfp_gpu_ntt_product_name(gfp_gpu_ntt_product product)
+{
+    switch (product) {
+    case GFP_GPU_NTT_PRODUCT_AUTO:
+        return "auto";
+    case GFP_GPU_NTT_SHOUP:
+        return "shoup";
+    case GFP_GPU_NTT_MONTGOMERY:
+        return "montgomery";
+    case GFP_GPU_NTT_DOUBLE_QUOTIENT:
+        return "double-quotient";
+    case GFP_GPU_NTT_FP64:
+        return "fp64";
+    }
+    return "unknown";
+}
