@@ -53,7 +53,7 @@ void gfp_gpu_timer_destroy(gfp_gpu_timer *timer)
         return;
     }
     gfp_gpu *gpu = timer->gpu;
-    gfp_gpu_scope scope(gpu, false);
+    gfp_gpu_scope scope(gpu);
     destroy_event(timer->start);
     destroy_event(timer->stop);
     gfp_release(&gpu->allocator, timer, 1, sizeof *timer);

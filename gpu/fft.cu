@@ -111,7 +111,8 @@ gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const 
     options = options != nullptr ? options : &usual;
     gfp_gpu_fft_plan *made = (gfp_gpu_fft_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *made);
     if (made == nullptr) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a plan");
+        return gfp_gpu_report(gpu, GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan"),
+                              error);
     }
     memset(made, 0, sizeof *made);
     made->gpu = gpu;
@@ -122,9 +123,7 @@ gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const 
     made->timed = options->timed;
     gfp_status status = prepare(made, options);
     if (status != GFP_OK) {
-        if (error != nullptr) {
-            *error = gpu->error;
-        }
+        gfp_gpu_report(gpu, status, error);
         gfp_gpu_fft_plan_destroy(made);
         return status;
     }
@@ -138,7 +137,7 @@ void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan)
         return;
     }
     gfp_gpu *gpu = plan->gpu;
-    gfp_gpu_scope scope(gpu, false);
+    gfp_gpu_scope scope(gpu);
     if (plan->engine != nullptr) {
         plan->engine->destroy(plan);
     }

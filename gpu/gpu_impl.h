@@ -50,6 +50,9 @@ struct gfp_gpu {
 /* Records a failure of the context and is its status. */
 #define GFP_GPU_FAIL(gpu, status, ...) gfp_error_set(&(gpu)->error, (status), __VA_ARGS__)
 
+/* *error (may be NULL) := the context's last error, where status is not OK; returns status. */
+gfp_status gfp_gpu_report(const gfp_gpu *gpu, gfp_status status, gfp_error *error);
+
 /* What a CUDA error is for us: recorded, MEMORY, UNAVAILABLE or DEVICE; errors that stay mark the
  * context as lost. call is the text of the call. */
 gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t error, const char *call);
@@ -87,23 +90,30 @@ gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t error, const char *call
     gfp_gpu_scope gfp_gpu_scope_((gpu), (waits));                                                  \
     GFP_TRY(gfp_gpu_scope_.status)
 
-/* *before := the thread's device, which the context's replaces. */
+/* *before := the thread's device where the context's replaces it. */
 gfp_status gfp_gpu_enter(gfp_gpu *gpu, bool waits, int *before);
-void gfp_gpu_leave(const gfp_gpu *gpu, int before);
+/* The same for what cannot fail: no checks, not through the seam; the device before, or -1. */
+int gfp_gpu_enter_always(const gfp_gpu *gpu);
+void gfp_gpu_leave(int before);
 
-/* Its functions leave no symbols behind. */
+/* Member functions leave no symbols behind. */
 #define GFP_GPU_INLINE __attribute__((always_inline)) inline
+
 struct gfp_gpu_scope {
-    const gfp_gpu *gpu;
     int before;
     gfp_status status;
-    GFP_GPU_INLINE gfp_gpu_scope(gfp_gpu *context, bool waits)
-        : gpu(context), before(-1), status(gfp_gpu_enter(context, waits, &before))
+    GFP_GPU_INLINE gfp_gpu_scope(gfp_gpu *gpu, bool waits) : before(-1)
+    {
+        status = gfp_gpu_enter(gpu, waits, &before);
+    }
+    /* For functions that destroy. */
+    explicit GFP_GPU_INLINE gfp_gpu_scope(const gfp_gpu *gpu)
+        : before(gfp_gpu_enter_always(gpu)), status(GFP_OK)
     {
     }
     GFP_GPU_INLINE ~gfp_gpu_scope()
     {
-        gfp_gpu_leave(gpu, before);
+        gfp_gpu_leave(before);
     }
 };
 

@@ -183,11 +183,12 @@ static gfp_status probe_device(gfp_gpu *gpu)
     return GFP_OK;
 }
 
-static void copy_error(gfp_error *to, const gfp_error *from)
+gfp_status gfp_gpu_report(const gfp_gpu *gpu, gfp_status status, gfp_error *error)
 {
-    if (to != nullptr) {
-        *to = *from;
+    if (status != GFP_OK && error != nullptr) {
+        *error = gpu->error;
     }
+    return status;
 }
 
 gfp_status gfp_gpu_count(unsigned *count, gfp_error *error)
@@ -195,12 +196,10 @@ gfp_status gfp_gpu_count(unsigned *count, gfp_error *error)
     gfp_gpu gpu = {};
     int devices = 0;
     gfp_status status = count_devices(&gpu, &devices);
-    if (status != GFP_OK) {
-        copy_error(error, &gpu.error);
-        return status;
+    if (status == GFP_OK) {
+        *count = (unsigned)devices;
     }
-    *count = (unsigned)devices;
-    return GFP_OK;
+    return gfp_gpu_report(&gpu, status, error);
 }
 
 gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options, gfp_error *error)
@@ -223,7 +222,7 @@ gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options, gfp_err
         status = probe_device(made);
     }
     if (status != GFP_OK) {
-        copy_error(error, &made->error);
+        status = gfp_gpu_report(made, status, error);
         gfp_gpu_destroy(made);
         return status;
     }
@@ -237,7 +236,14 @@ void gfp_gpu_destroy(gfp_gpu *gpu)
         return;
     }
     if (gpu->stream != nullptr) {
-        gfp_gpu_scope scope(gpu, false);
+        gfp_gpu_scope scope(gpu);
+        if (gpu->capturing) {
+            cudaGraph_t recorded = nullptr;
+            (void)cudaStreamEndCapture(gpu->stream, &recorded);
+            if (recorded != nullptr) {
+                (void)cudaGraphDestroy(recorded);
+            }
+        }
         (void)cudaStreamSynchronize(gpu->stream);
         (void)cudaStreamDestroy(gpu->stream);
         (void)cudaGetLastError();
@@ -265,9 +271,19 @@ gfp_status gfp_gpu_enter(gfp_gpu *gpu, bool waits, int *before)
     return GFP_OK;
 }
 
-void gfp_gpu_leave(const gfp_gpu *gpu, int before)
+int gfp_gpu_enter_always(const gfp_gpu *gpu)
 {
-    if (before >= 0 && before != gpu->device) {
+    int current = -1;
+    if (cudaGetDevice(&current) != cudaSuccess || current == gpu->device ||
+        cudaSetDevice(gpu->device) != cudaSuccess) {
+        current = -1;
+    }
+    return current;
+}
+
+void gfp_gpu_leave(int before)
+{
+    if (before >= 0) {
         (void)cudaSetDevice(before);
     }
 }
@@ -343,11 +359,7 @@ static gfp_status wait_for_stream(gfp_gpu *gpu)
 
 gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error)
 {
-    gfp_status status = wait_for_stream(gpu);
-    if (status != GFP_OK) {
-        copy_error(error, &gpu->error);
-    }
-    return status;
+    return gfp_gpu_report(gpu, wait_for_stream(gpu), error);
 }
 
 /* ---- memory ---- */
@@ -438,7 +450,7 @@ void gfp_gpu_array_destroy(gfp_gpu_array *array)
     }
     gfp_gpu *gpu = array->gpu;
     if (!array->window) {
-        gfp_gpu_scope scope(gpu, false);
+        gfp_gpu_scope scope(gpu);
         gfp_gpu_device_release(gpu, array->data, array->words * sizeof(uint64_t));
     }
     gfp_release(&gpu->allocator, array, 1, sizeof *array);
@@ -555,7 +567,7 @@ gfp_status gfp_gpu_host_allocate(gfp_gpu *gpu, void **block, size_t bytes)
 void gfp_gpu_host_release(gfp_gpu *gpu, void *block)
 {
     if (block != nullptr) {
-        gfp_gpu_scope scope(gpu, false);
+        gfp_gpu_scope scope(gpu);
         (void)cudaFreeHost(block);
         (void)cudaGetLastError();
     }
@@ -577,18 +589,21 @@ gfp_status gfp_gpu_capture_begin(gfp_gpu *gpu)
     return GFP_OK;
 }
 
-static gfp_status instantiate(gfp_gpu *gpu, cudaGraphExec_t *exec, cudaGraph_t *recorded)
+/* Ends the capture in any case. */
+static gfp_status end_capture(gfp_gpu *gpu, cudaGraph_t *recorded)
 {
-    cudaError_t error = (cudaError_t)gfp_gpu_seam_next();
     cudaError_t ended = cudaStreamEndCapture(gpu->stream, recorded);
     gpu->capturing = false;
-    if (error == cudaSuccess) {
-        error = ended;
+    if (gpu->lost) {
+        return GFP_ERR_DEVICE;
     }
-    if (error != cudaSuccess) {
-        return gfp_gpu_cuda_failed(gpu, error, "cudaStreamEndCapture");
-    }
-    GFP_CUDA_TRY(gpu, cudaGraphInstantiateWithFlags(exec, *recorded, 0));
+    GFP_CUDA_TRY(gpu, ended);
+    return GFP_OK;
+}
+
+static gfp_status instantiate(gfp_gpu *gpu, cudaGraphExec_t *exec, cudaGraph_t recorded)
+{
+    GFP_CUDA_TRY(gpu, cudaGraphInstantiateWithFlags(exec, recorded, 0));
     return GFP_OK;
 }
 
@@ -596,11 +611,14 @@ gfp_status gfp_gpu_capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph)
 {
     cudaGraph_t recorded = nullptr;
     cudaGraphExec_t exec = nullptr;
-    GFP_GPU_ENTER(gpu, false);
     if (!gpu->capturing) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no capture is open");
     }
-    gfp_status status = instantiate(gpu, &exec, &recorded);
+    gfp_gpu_scope scope((const gfp_gpu *)gpu);
+    gfp_status status = end_capture(gpu, &recorded);
+    if (status == GFP_OK) {
+        status = instantiate(gpu, &exec, recorded);
+    }
     if (recorded != nullptr) {
         (void)cudaGraphDestroy(recorded);
     }
@@ -630,7 +648,7 @@ void gfp_gpu_graph_destroy(gfp_gpu_graph *graph)
         return;
     }
     gfp_gpu *gpu = graph->gpu;
-    gfp_gpu_scope scope(gpu, false);
+    gfp_gpu_scope scope(gpu);
     (void)cudaGraphExecDestroy(graph->exec);
     (void)cudaGetLastError();
     gfp_release(&gpu->allocator, graph, 1, sizeof *graph);

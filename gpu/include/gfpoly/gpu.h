@@ -128,8 +128,9 @@ GFP_API void gfp_gpu_host_release(gfp_gpu *gpu, void *block);
 typedef struct gfp_gpu_graph gfp_gpu_graph;
 
 /* From here to gfp_gpu_capture_end calls that enqueue record what they would do and do nothing;
- * calls that wait, create or destroy fail with ARGUMENT, and so do timed plans. Arrays and plans
- * used must live as long as the graph. Errors: ARGUMENT (a capture is open), DEVICE. */
+ * calls that wait or create fail with ARGUMENT, and so do timed plans; nothing may be destroyed.
+ * Arrays and plans used must live as long as the graph. Errors: ARGUMENT (a capture is open),
+ * DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_capture_begin(gfp_gpu *gpu);
 /* *graph := what was recorded. The capture is closed in any case. Errors: ARGUMENT (none is open),
  * DEVICE, MEMORY; *graph is unchanged. */
