@@ -4,9 +4,80 @@
 
 #include "cli.h"
 
-static const char gpu_reason[] = "built without CUDA";
+/* The first device, or why there is none. */
+struct device {
+    bool available;
+    gfp_error reason;
+    gfp_gpu_info info;
+};
 
-static void info_json(void)
+static void look_for_device(struct device *device)
+{
+    gfp_gpu *gpu = NULL;
+    *device = (struct device){.reason = {.message = ""}};
+    if (gfp_gpu_create(&gpu, NULL, &device->reason) != GFP_OK) {
+        return;
+    }
+    device->available = gfp_gpu_get_info(gpu, &device->info) == GFP_OK;
+    if (!device->available) {
+        device->reason = *gfp_gpu_last_error(gpu);
+    }
+    gfp_gpu_destroy(gpu);
+}
+
+/* CUDA's way to number versions: 1000 major + 10 minor. */
+static void cuda_version(char text[16], unsigned version)
+{
+    text[0] = '\0';
+    if (version != 0) {
+        (void)snprintf(text, 16, "%u.%u", version / 1000, version % 1000 / 10);
+    }
+}
+
+static void device_json(struct json *json, const struct device *device)
+{
+    const gfp_gpu_info *info = &device->info;
+    char text[32] = "";
+    json_open(json, "gpu", '{');
+    json_bool(json, "available", device->available);
+    json_string(json, "reason", device->reason.message);
+    json_string(json, "name", info->name);
+    if (device->available) {
+        (void)snprintf(text, sizeof text, "%u.%u", info->capability_major, info->capability_minor);
+    }
+    json_string(json, "capability", text);
+    json_u64(json, "multiprocessors", info->multiprocessors);
+    json_u64(json, "clock_khz", info->clock_khz);
+    json_u64(json, "memory_total", info->memory_total);
+    json_u64(json, "memory_free", info->memory_free);
+    cuda_version(text, info->driver_version);
+    json_string(json, "driver", text);
+    cuda_version(text, info->runtime_version);
+    json_string(json, "runtime", text);
+    json_close(json, '}');
+}
+
+static void print_device(const struct device *device)
+{
+    const gfp_gpu_info *info = &device->info;
+    const double gib = 1024.0 * 1024.0 * 1024.0;
+    char driver[16];
+    char runtime[16];
+    if (!device->available) {
+        printf("GPU        not available: %s\n", device->reason.message);
+        return;
+    }
+    cuda_version(driver, info->driver_version);
+    cuda_version(runtime, info->runtime_version);
+    printf("GPU        %s: compute capability %u.%u, %u multiprocessors of %u MHz, %.1f GiB (%.1f "
+           "free)\n",
+           info->name, info->capability_major, info->capability_minor, info->multiprocessors,
+           info->clock_khz / 1000, (double)info->memory_total / gib,
+           (double)info->memory_free / gib);
+    printf("CUDA       %s, the driver's %s\n", runtime, driver);
+}
+
+static void info_json(const struct device *device)
 {
     struct json json;
     json_begin(&json, stdout);
@@ -14,18 +85,16 @@ static void info_json(void)
     json_string(&json, "cpu_level", gfp_cpu_level());
     json_u64(&json, "threads", gfp_threads_available());
     json_string(&json, "flint", gfp_flint_version());
-    json_open(&json, "gpu", '{');
-    json_bool(&json, "available", false);
-    json_string(&json, "reason", gpu_reason);
-    json_string(&json, "name", "");
-    json_close(&json, '}');
+    device_json(&json, device);
     json_end(&json);
 }
 
 static int run_info(const struct settings *settings)
 {
+    struct device device;
+    look_for_device(&device);
     if (settings->json) {
-        info_json();
+        info_json(&device);
         return flush_standard_output(0);
     }
     const char *flint = gfp_flint_version();
@@ -34,7 +103,7 @@ static int run_info(const struct settings *settings)
     printf("threads    %u%s\n", gfp_threads_available(),
            gfp_threads_built_in() ? "" : " (built without OpenMP)");
     printf("FLINT      %s\n", flint[0] != '\0' ? flint : "not built in");
-    printf("GPU        not available: %s\n", gpu_reason);
+    print_device(&device);
     return flush_standard_output(0);
 }
 
@@ -46,7 +115,8 @@ const struct command command_info = {
     .arguments = NULL,
     .doc = "Shows what this build of gfpoly is and what it uses on this machine."
            "\vJSON keys: version, cpu_level, threads, flint (\"\" when built without), "
-           "gpu {available, reason, name}.",
+           "gpu {available, reason, name, capability, multiprocessors, clock_khz, memory_total, "
+           "memory_free, driver, runtime} (\"\" and 0 where there is none).",
     .options = info_options,
     .run = run_info};
 

@@ -1,6 +1,6 @@
 # CUDA (GFP_CUDA): whether gpu/ is built for devices, for which architectures, and what it links. Sets
-# GFP_HAVE_CUDA (0 or 1), GFP_CUDA_LIBRARIES (what the library needs, by path where CMake knows it) and
-# GFP_CUDA_NAMES (the same for an installed static library: the static CUDA runtime's own needs).
+# GFP_HAVE_CUDA (0 or 1), GFP_CUDA_LIBRARIES (what the library needs) and GFP_CUDA_FOLDER (where the static
+# CUDA runtime was found, for users of the installed static library).
 set(GFP_CUDA AUTO CACHE STRING "CUDA backend: AUTO (where nvcc is), ON, or OFF")
 set_property(CACHE GFP_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(GFP_CUDA_ARCHITECTURES all-major CACHE STRING
@@ -8,7 +8,7 @@ set(GFP_CUDA_ARCHITECTURES all-major CACHE STRING
 
 set(GFP_HAVE_CUDA 0)
 set(GFP_CUDA_LIBRARIES "")
-set(GFP_CUDA_NAMES "")
+set(GFP_CUDA_FOLDER "")
 if(NOT GFP_CUDA STREQUAL "AUTO" AND NOT GFP_CUDA)
     return()
 endif()
@@ -54,7 +54,7 @@ set(GFP_CUDA_FLAGS --expt-relaxed-constexpr
     -Xcompiler=-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-fvisibility=hidden,-Wall,-Wextra,-Wno-unused-parameter)
 set(GFP_HAVE_CUDA 1)
 set(GFP_CUDA_LIBRARIES CUDA::cudart_static)
-set(GFP_CUDA_NAMES cudart_static dl rt pthread)
+get_filename_component(GFP_CUDA_FOLDER ${CUDA_cudart_static_LIBRARY} DIRECTORY)
 message(STATUS "CUDA ${CMAKE_CUDA_COMPILER_VERSION} for ${GFP_CUDA_ARCHITECTURE_LIST}")
 
 # gfp_cuda_sources(<room> <files>): adds them to the room, compiled for the architectures.

@@ -7,6 +7,12 @@ build=$2
 compiler=$3
 sanitize=$4
 shift 4
+cudart=
+for library in "$@"; do
+    case "$library" in
+    *cudart*) cudart="$library -ldl -lrt -lpthread" ;;
+    esac
+done
 work=$(mktemp -d)
 # No tuning file but the one that the transcript makes.
 export XDG_CONFIG_HOME="$work/config"
@@ -18,8 +24,8 @@ awk -v open="${fence}c" -v close_="$fence" '$0 == close_ {on = 0} on {print} $0 
 [ -s "$work/program.c" ]
 "$compiler" -std=c11 -Wall -Wextra -Werror ${sanitize:+-fsanitize=$sanitize} \
     -I"$source/field/include" -I"$source/fft/include" -I"$source/crt/include" \
-    -I"$source/poly/include" \
-    "$work/program.c" "$build/libgfpoly.a" "$@" -lgmp -lm -o "$work/program"
+    -I"$source/gpu/include" -I"$source/poly/include" \
+    "$work/program.c" "$build/libgfpoly.a" "$@" -lgmp -lm ${cudart:+-ldl -lrt -lpthread} -o "$work/program"
 "$work/program" >"$work/program.out"
 cat "$work/program.out"
 grep -qE '^1999 terms by [a-z]+, verified$' "$work/program.out"
@@ -35,6 +41,10 @@ case "$*" in
         case "$*" in
         *omp*) ;;
         *) line=$(printf '%s' "$line" | sed 's# -fopenmp##') ;;
+        esac
+        # One with CUDA needs its static runtime besides.
+        case "$*" in
+        *cudart*) line="$line $cudart" ;;
         esac
         (cd "$source" && eval "$line")
         "$work/linked" >/dev/null
