@@ -1,6 +1,8 @@
 #!/bin/sh
 # Installs what is missing, builds gfpoly in every supported way and runs all tests through ctest:
-#   release   gcc, optimised: the whole suite, valgrind and the README's examples included
+#   release   gcc, optimised: the whole suite, valgrind and the README's examples included; with the CUDA
+#             backend where nvcc is, for one architecture (GFP_CUDA_ARCHITECTURES, 90 unless set):
+#             compiling its kernels takes long, and each further architecture as long again
 #   asan      gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
 #   noflint   gcc without FLINT
 #   clang     clang, build only, and clang-tidy
@@ -33,17 +35,17 @@ gfp_test() { # preset, further arguments for ctest
 }
 
 if [ "$quick" = tsan ]; then
-    gfp_build tsan tests_of_threads
+    gfp_build tsan tests_of_threads -DGFP_CUDA=OFF
     gfp_test tsan -L threads
     exit
 fi
-gfp_build release all
+gfp_build release all -DGFP_CUDA=AUTO -DGFP_CUDA_ARCHITECTURES="${GFP_CUDA_ARCHITECTURES:-90}"
 if [ "$quick" = no ]; then
-    gfp_build asan-ubsan all
-    gfp_build noflint all -DGFP_FLINT=OFF
-    CC=clang gfp_build clang all
+    gfp_build asan-ubsan all -DGFP_CUDA=OFF
+    gfp_build noflint all -DGFP_FLINT=OFF -DGFP_CUDA=OFF
+    CC=clang gfp_build clang all -DGFP_CUDA=OFF
     echo "== clang-tidy"
-    find field fft crt poly cli -name '*.c' -print0 |
+    find field fft crt gpu poly cli -name '*.c' -print0 |
         xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/clang --quiet --warnings-as-errors='*'
     gfp_test asan-ubsan -LE slow
     gfp_test noflint -LE slow

@@ -53,6 +53,9 @@ check_tree() {
         fail "libgfpoly.so has no SONAME libgfpoly.so.$soversion"
     ! "$readelf" -d "$prefix/$libdir/libgfpoly.so" "$prefix/$bindir/gfpoly" |
         grep -E 'RPATH|RUNPATH' || fail "a run path is installed"
+    # Built with CUDA or not: machines without its libraries run it, and it is C.
+    ! "$readelf" -d "$prefix/$libdir/libgfpoly.so" "$prefix/$bindir/gfpoly" |
+        grep -E 'NEEDED.*(libcuda|libstdc)' || fail "^ needs CUDA's or C++'s library"
 }
 
 # Every public header of the tree, flint.h only with FLINT, and nothing else.

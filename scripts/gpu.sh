@@ -1,0 +1,132 @@
+#!/bin/sh
+# On a machine with a CUDA device: builds gfpoly for it, runs the tests of the GPU, the same under
+# compute-sanitizer (memcheck, racecheck, initcheck, synccheck), and the benchmark of transforms, whose
+# tables go to bench/results/gpu-DEVICE.md with the driver and the clocks.
+#   scripts/gpu.sh                 all of that; needs CUDA, cmake, ninja, GMP and cmocka
+#   scripts/gpu.sh --bundle DIR    builds only, and puts programs, libraries and this script into DIR, for
+#                                  a machine that cannot build; GFP_CUDA_ARCHITECTURES=90 as it needs
+#   DIR/gpu.sh --prebuilt DIR      all but building, there; the tables go to DIR
+# --no-sanitizer, --no-bench: without that part. --quick: short benchmarks only.
+# Exit status 1 where anything failed, 77 where there is no device.
+set -eu
+script=$(readlink -f "$0")
+mode=all
+folder=
+sanitizer=yes
+bench=yes
+quick=
+usage() {
+    sed -n '/^# *scripts/,/^# --no/s/^# *//p' "$script" >&2
+    exit 2
+}
+while [ $# -gt 0 ]; do
+    case "$1" in
+    --bundle | --prebuilt)
+        [ $# -ge 2 ] || usage
+        mode=${1#--}
+        folder=$2
+        shift
+        ;;
+    --no-sanitizer) sanitizer=no ;;
+    --no-bench) bench=no ;;
+    --quick) quick=--quick ;;
+    *) usage ;;
+    esac
+    shift
+done
+
+if [ "$mode" = prebuilt ]; then
+    programs=$(readlink -f "$folder")
+    results=$programs
+    LD_LIBRARY_PATH=$programs/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export LD_LIBRARY_PATH
+    tests=$(cd "$programs" && ls -d test_gpu*)
+else
+    [ -z "$folder" ] || { mkdir -p "$folder" && folder=$(readlink -f "$folder"); }
+    cd "$(dirname "$script")/.."
+    # Without FLINT: nothing here uses it.
+    cmake --preset release -B build/gpu -DGFP_CUDA=ON -DGFP_FLINT=OFF \
+        -DGFP_CUDA_ARCHITECTURES="${GFP_CUDA_ARCHITECTURES:-native}"
+    cmake --build build/gpu --target gfpoly gfpoly_gpu_bench tests_of_gpu
+    programs=$PWD/build/gpu
+    results=$PWD/bench/results
+    tests=$(cd "$programs/tests" && ls -d test_gpu*)
+fi
+
+if [ "$mode" = bundle ]; then
+    mkdir -p "$folder/lib"
+    cp "$script" "$programs/gfpoly" "$programs/bench/gfpoly_gpu_bench" "$folder"
+    for test in $tests; do
+        cp "$programs/tests/$test" "$folder"
+        ldd "$programs/tests/$test"
+    done | awk '$1 ~ /^lib(cmocka|gmp|gomp)\./ {print $3}' | sort -u |
+        while read -r library; do cp -L "$library" "$folder/lib"; done
+    echo "programs and libraries are in $folder: run gpu.sh --prebuilt there"
+    exit 0
+fi
+
+program() {
+    for place in "$programs/$1" "$programs/tests/$1" "$programs/bench/$1"; do
+        if [ -f "$place" ]; then
+            echo "$place"
+            return 0
+        fi
+    done
+}
+
+"$(program gfpoly)" info
+! "$(program gfpoly)" info --json | grep -q '"available": false' || exit 77
+mkdir -p "$results"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+status=0
+: >"$work/summary"
+# What ran, and how it ended.
+report() { # name, exit status
+    [ "$2" = 0 ] && said=passed || { said="FAILED ($2)" && status=1; }
+    echo "- $1: $said" | tee -a "$work/summary"
+}
+for test in $tests; do
+    echo "== $test"
+    code=0
+    "$(program "$test")" >"$work/log" 2>&1 || code=$?
+    grep -vE '^\[( RUN  |       OK)' "$work/log" || true
+    report "$test" $code
+done
+
+if [ "$sanitizer" = yes ]; then
+    checker=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
+    [ -x "$checker" ] || echo "compute-sanitizer not found" >&2
+    # Instrumented code is many times slower: the tests make fewer rounds. Errors that the tests provoke
+    # and the library reports are none of the device.
+    GFPOLY_TEST_SHORT=1
+    export GFPOLY_TEST_SHORT
+    for tool in "memcheck --leak-check full" racecheck initcheck synccheck; do
+        for test in $tests; do
+            code=0
+            # shellcheck disable=SC2086
+            "$checker" --tool $tool --report-api-errors no --error-exitcode 9 \
+                "$(program "$test")" >"$work/log" 2>&1 || code=$?
+            [ $code = 0 ] || grep -E '=========|FAILED|ERROR' "$work/log" | head -60
+            report "compute-sanitizer ${tool%% *}, $test" $code
+        done
+    done
+    unset GFPOLY_TEST_SHORT
+fi
+
+if [ "$bench" = yes ]; then
+    code=0
+    # shellcheck disable=SC2086
+    "$(program gfpoly_gpu_bench)" $quick >"$work/bench" || code=$?
+    report gfpoly_gpu_bench $code
+    name=$(sed -n '1s/.* on //p' "$work/bench" | tr ' A-Z' '-a-z')
+    {
+        cat "$work/bench"
+        printf '\n## Device and clocks, after the benchmark\n\n'
+        nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem,power.limit,temperature.gpu \
+            --format=csv || true
+        printf '\n## Tests\n\n'
+        cat "$work/summary"
+    } | tee "$results/gpu-$name.md"
+fi
+exit $status
