@@ -58,8 +58,10 @@ static bool stays(cudaError_t error)
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
     case cudaErrorAssert:
+#if CUDART_VERSION >= 13000
     case cudaErrorTensorMemoryLeak:
     case cudaErrorContained:
+#endif
     case cudaErrorContextIsDestroyed:
     case cudaErrorDevicesUnavailable:
     case cudaErrorExternalDevice:
