@@ -783,7 +783,8 @@ static int teardown(void **state)
     return 0;
 }
 
-int main(void)
+/* An argument names the tests to run, with * and ?. */
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_absence_has_a_reason),
@@ -802,5 +803,8 @@ int main(void)
         cmocka_unit_test(test_contexts_do_not_mix),
         cmocka_unit_test(test_threads),
     };
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]);
+    }
     return cmocka_run_group_tests(tests, setup, teardown);
 }
