@@ -59,8 +59,9 @@ if [ "$mode" = bundle ]; then
     for test in $tests; do
         cp "$programs/tests/$test" "$folder"
         ldd "$programs/tests/$test"
-    done | awk '$1 ~ /^lib(cmocka|gmp|gomp)\./ {print $3}' | sort -u |
+    done | awk '$1 ~ /^lib(gfpoly|cmocka|gmp|gomp)\./ {print $3}' | sort -u |
         while read -r library; do cp -L "$library" "$folder/lib"; done
+    strip "$folder"/gfpoly* "$folder"/test_* "$folder"/lib/libgfpoly.*
     echo "programs and libraries are in $folder: run gpu.sh --prebuilt there"
     exit 0
 fi
