@@ -53,6 +53,8 @@ static void meter_release(void *user, void *block, size_t bytes)
 
 /* Every so-manieth call fails: under compute-sanitizer there is no time for all of them. */
 static size_t stride = 1;
+/* One thread after another: racecheck does not keep up with launches of several. */
+static bool serial;
 
 static gfp_error no_device; /* why, where there is none */
 
@@ -742,8 +744,12 @@ static void test_threads(void **state)
                      GFP_OK);
     for (int i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_create(&thread[i], NULL, thread_body, expected), 0);
+        if (serial) {
+            assert_int_equal(pthread_join(thread[i], &complaint), 0);
+            assert_null(complaint);
+        }
     }
-    for (int i = 0; i < THREADS; i++) {
+    for (int i = 0; i < THREADS && !serial; i++) {
         assert_int_equal(pthread_join(thread[i], &complaint), 0);
         assert_null(complaint);
     }
@@ -757,7 +763,9 @@ static int setup(void **state)
     unsigned count;
     gfp_random g;
     (void)state;
-    stride = getenv("GFPOLY_TEST_SHORT") != NULL ? 29 : 1;
+    const char *rounds = getenv("GFPOLY_TEST_SHORT");
+    stride = rounds != NULL ? 29 : 1;
+    serial = rounds != NULL && strcmp(rounds, "serial") == 0;
     if (gfp_gpu_count(&count, &no_device) == GFP_OK) {
         no_device.status = GFP_OK;
     }
