@@ -299,6 +299,27 @@ static GFP_HD inline void mul_r(const field &f, const view &z, const const_view 
     });
 }
 
+/* x := x r^s, 0 <= s < 2k: the digits go round in place first, in as many cycles as the greatest
+ * power of two in s, then those that passed the top become negative. */
+static GFP_HD inline void mul_r_in_place(const field &f, const view &x, unsigned s)
+{
+    const unsigned by = s & (f.k - 1), cycles = by & (0 - by);
+    for (unsigned start = 0; start < cycles; start++) {
+        uint64_t moving = x[start];
+        unsigned i = start;
+        do {
+            i = (i + by) & (f.k - 1);
+            const uint64_t next = x[i];
+            x[i] = moving;
+            moving = next;
+        } while (i != start);
+    }
+    set_sums(f, x, [&](unsigned i) {
+        const bool negative = ((i - s) & f.k) != 0;
+        return negative ? -static_cast<i128>(x[i]) : static_cast<i128>(x[i]);
+    });
+}
+
 /* Column i of x y mod T^k + 1, the columns of k <= i < 2k being those of -x y: the sum of x_a y_b
  * for a + b = i less that for a + b = i + k. */
 static GFP_HD inline wide column(const field &f, const const_view &x, const const_view &y,

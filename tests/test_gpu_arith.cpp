@@ -133,6 +133,9 @@ void check_single(bench &b)
             oracle_r_power(&b.l->o, b.other.value, s);
             oracle_mul(&b.l->o, b.expected.value, b.l->values[i], b.other.value);
             b.expect(b.z, b.expected.value, "times a power of r", i, s);
+            b.set(b.z, i);
+            general::mul_r_in_place(b.f, b.z, s);
+            b.expect(b.z, b.expected.value, "times a power of r in place", i, s);
         }
         for (unsigned j = 0; j <= b.f.v2_r; j++) {
             general::div_2exp(b.f, b.z, b.x, j);
