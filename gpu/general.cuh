@@ -9,25 +9,23 @@
 
 namespace general
 {
-/* Nothing here has external linkage. */
-namespace
-{
 
 constexpr unsigned THREADS = 256;
 
-inline field field_of(const gfp_field *f)
+static inline field field_of(const gfp_field *f)
 {
     return make_field(gfp_field_r(f), gfp_field_k(f));
 }
 
 /* Blocks of so many items each: below 2^31 whatever fits a device's memory. */
-inline unsigned blocks_for(size_t n, size_t items)
+static inline unsigned blocks_for(size_t n, size_t items)
 {
     return static_cast<unsigned>((n + items - 1) / items);
 }
 
 /* body(i) for i < n, a thread each. */
-template <class Body> __global__ void __launch_bounds__(THREADS) for_each(size_t n, Body body)
+template <class Body>
+static __global__ void __launch_bounds__(THREADS) for_each(size_t n, Body body)
 {
     const size_t i = blockIdx.x * size_t{blockDim.x} + threadIdx.x;
     if (i < n) {
@@ -35,10 +33,10 @@ template <class Body> __global__ void __launch_bounds__(THREADS) for_each(size_t
     }
 }
 
-template <class Body> gfp_status launch(gfp_gpu *gpu, size_t n, const Body &body)
+template <class Body> static gfp_status launch(gfp_gpu *gpu, size_t n, const Body &body)
 {
     if (n != 0) {
-        GFP_LAUNCH(gpu, for_each<Body>, blocks_for(n, THREADS), THREADS, 0, n, body);
+        GFP_LAUNCH(gpu, (for_each<Body>), blocks_for(n, THREADS), THREADS, 0, n, body);
     }
     return GFP_OK;
 }
@@ -50,7 +48,7 @@ template <class Body> gfp_status launch(gfp_gpu *gpu, size_t n, const Body &body
  * A block takes as many elements as it has threads for their digits. A thread adds up one column,
  * then one thread per element carries. */
 template <class Map>
-__global__ void __launch_bounds__(THREADS)
+static __global__ void __launch_bounds__(THREADS)
     multiply(field f, uint64_t *z, const uint64_t *x, size_t n, Map map)
 {
     __shared__ uint64_t digits_x[THREADS], digits_y[THREADS];
@@ -96,11 +94,11 @@ __global__ void __launch_bounds__(THREADS)
 }
 
 template <class Map>
-gfp_status launch_products(gfp_gpu *gpu, const field &f, uint64_t *z, const uint64_t *x, size_t n,
-                           const Map &map)
+static gfp_status launch_products(gfp_gpu *gpu, const field &f, uint64_t *z, const uint64_t *x,
+                                  size_t n, const Map &map)
 {
     if (n != 0) {
-        GFP_LAUNCH(gpu, multiply<Map>, blocks_for(n, THREADS / f.k), THREADS, 0, f, z, x, n, map);
+        GFP_LAUNCH(gpu, (multiply<Map>), blocks_for(n, THREADS / f.k), THREADS, 0, f, z, x, n, map);
     }
     return GFP_OK;
 }
@@ -125,7 +123,6 @@ struct divide_by_2exp {
     }
 };
 
-} // namespace
 } // namespace general
 
 #endif

@@ -20,11 +20,10 @@ using general::const_view;
 using general::view;
 
 /* Steps that are timed. */
-enum { LAYOUT, PERMUTATION, TWIDDLE, BASE_CASE, SCALING };
-enum { SHIFT = BASE_CASE, ADD_SUB, SPLIT_SCALING };
-const char *const step_names[] = {"layout", "permutation", "twiddle", "base case", "scaling"};
-const char *const split_names[] = {"layout", "permutation", "twiddle",
-                                   "shift",  "add-sub",     "scaling"};
+enum { LAYOUT, PERMUTATION, TWIDDLE, SCALING, BASE_CASE, SHIFT = BASE_CASE, ADD_SUB };
+const char *const step_names[] = {"layout", "permutation", "twiddle", "scaling", "base case"};
+const char *const split_names[] = {"layout",  "permutation", "twiddle",
+                                   "scaling", "shift",       "add-sub"};
 
 struct papers {
     general::field f;
@@ -44,7 +43,7 @@ struct run {
     size_t elements; /* P */
 };
 
-__device__ size_t reversed(size_t i, unsigned bits)
+static __device__ size_t reversed(size_t i, unsigned bits)
 {
     return bits == 0 ? 0 : __brevll(i) >> (64 - bits);
 }
@@ -54,7 +53,7 @@ __device__ size_t reversed(size_t i, unsigned bits)
 /* Where the edge of a call has number i of a transform: at i, at bitrev(i), or at -i. */
 enum edge_order { NATURAL, PERMUTED, BACKWARDS };
 
-__device__ size_t edge_place(size_t element, unsigned log2_n, edge_order order)
+static __device__ size_t edge_place(size_t element, unsigned log2_n, edge_order order)
 {
     const size_t mask = (size_t{1} << log2_n) - 1, i = element & mask;
     const size_t at = order == NATURAL    ? i
@@ -111,8 +110,8 @@ struct stride_permutation {
 
 /* z := x y r^s. K > 0: for k = K, the factors in registers; 0: for any k. */
 template <unsigned K>
-__device__ void multiply_element(const general::field &f, const view &z, const const_view &x,
-                                 const const_view &y, unsigned s)
+static __device__ void multiply_element(const general::field &f, const view &z, const const_view &x,
+                                        const const_view &y, unsigned s)
 {
     if constexpr (K == 0) {
         general::mul(f, z, x, y, s);
@@ -162,7 +161,7 @@ struct pair {
     unsigned shift;
 };
 
-__device__ pair pair_of(size_t number, unsigned base_log, unsigned stage)
+static __device__ pair pair_of(size_t number, unsigned base_log, unsigned stage)
 {
     const unsigned half_log = base_log - 1 - stage;
     const size_t in_block = number & ((size_t{1} << (base_log - 1)) - 1);
@@ -172,8 +171,8 @@ __device__ pair pair_of(size_t number, unsigned base_log, unsigned stage)
             static_cast<unsigned>(reversed(group, stage) << half_log)};
 }
 
-__device__ void exchange_reversed(uint64_t *x, size_t elements, unsigned k, unsigned base_log,
-                                  size_t place)
+static __device__ void exchange_reversed(uint64_t *x, size_t elements, unsigned k,
+                                         unsigned base_log, size_t place)
 {
     const size_t i = place & ((size_t{1} << base_log) - 1), j = reversed(i, base_log);
     for (unsigned d = 0; i < j && d < k; d++) {
@@ -184,9 +183,11 @@ __device__ void exchange_reversed(uint64_t *x, size_t elements, unsigned k, unsi
     }
 }
 
+} // namespace
+
 /* The whole base case: a thread does one shift and one butterfly of each stage and takes part in
  * the exchanges that put the result in order. A block holds whole DFT's. */
-__global__ void __launch_bounds__(general::THREADS)
+static __global__ void __launch_bounds__(general::THREADS)
     base_case(general::field f, uint64_t *x, size_t elements, unsigned base_log)
 {
     const size_t number = blockIdx.x * size_t{blockDim.x} + threadIdx.x;
@@ -210,6 +211,8 @@ __global__ void __launch_bounds__(general::THREADS)
     }
 }
 
+namespace
+{
 struct shifts {
     general::field f;
     uint64_t *x;
@@ -248,19 +251,19 @@ struct base_order {
 
 /* ---- steps of a call ---- */
 
-gfp_status mark(const run *r, unsigned step)
+static gfp_status mark(const run *r, unsigned step)
 {
     return gfp_gpu_clock_mark(&r->plan->clock, step, 1);
 }
 
-void swap_buffers(run *r)
+static void swap_buffers(run *r)
 {
     uint64_t *t = r->now;
     r->now = r->next;
     r->next = t;
 }
 
-gfp_status permute(run *r, unsigned log2_m, unsigned log2_n)
+static gfp_status permute(run *r, unsigned log2_m, unsigned log2_n)
 {
     GFP_TRY(general::launch(
         r->plan->gpu, r->elements,
@@ -269,7 +272,7 @@ gfp_status permute(run *r, unsigned log2_m, unsigned log2_n)
     return mark(r, PERMUTATION);
 }
 
-template <unsigned K> gfp_status launch_twiddles(run *r, unsigned log2_j)
+template <unsigned K> static gfp_status launch_twiddles(run *r, unsigned log2_j)
 {
     const papers *own = r->own;
     const unsigned log2_step = r->plan->log2_n - own->base_log - log2_j;
@@ -278,7 +281,7 @@ template <unsigned K> gfp_status launch_twiddles(run *r, unsigned log2_j)
                                       own->base_log, log2_j, log2_step, own->table_log});
 }
 
-gfp_status multiply_twiddles(run *r, unsigned log2_j)
+static gfp_status multiply_twiddles(run *r, unsigned log2_j)
 {
     switch (r->plan->k) {
     case 8:
@@ -295,7 +298,7 @@ gfp_status multiply_twiddles(run *r, unsigned log2_j)
     return mark(r, TWIDDLE);
 }
 
-gfp_status split_base_cases(run *r)
+static gfp_status split_base_cases(run *r)
 {
     gfp_gpu *gpu = r->plan->gpu;
     const papers *own = r->own;
@@ -315,7 +318,7 @@ gfp_status split_base_cases(run *r)
     return mark(r, PERMUTATION);
 }
 
-gfp_status base_cases(run *r)
+static gfp_status base_cases(run *r)
 {
     const papers *own = r->own;
     if (own->split) {
@@ -327,7 +330,7 @@ gfp_status base_cases(run *r)
 }
 
 /* Planes to planes, Prop. 3. */
-gfp_status transform(run *r)
+static gfp_status transform(run *r)
 {
     const unsigned base = r->own->base_log;
     for (unsigned log2_j = r->plan->log2_n - base; log2_j > 0; log2_j -= base) {
@@ -343,7 +346,7 @@ gfp_status transform(run *r)
     return GFP_OK;
 }
 
-gfp_status begin(run *r, gfp_gpu_fft_plan *plan, const uint64_t *x, edge_order order)
+static gfp_status begin(run *r, gfp_gpu_fft_plan *plan, const uint64_t *x, edge_order order)
 {
     const papers *own = static_cast<const papers *>(plan->state);
     *r = {plan, own, own->buffer[0]->data, own->buffer[1]->data, plan->batch * plan->n};
@@ -353,7 +356,7 @@ gfp_status begin(run *r, gfp_gpu_fft_plan *plan, const uint64_t *x, edge_order o
     return mark(r, LAYOUT);
 }
 
-gfp_status end(run *r, uint64_t *y, edge_order order)
+static gfp_status end(run *r, uint64_t *y, edge_order order)
 {
     const gfp_gpu_fft_plan *plan = r->plan;
     GFP_TRY(general::launch(plan->gpu, plan->words,
@@ -361,12 +364,12 @@ gfp_status end(run *r, uint64_t *y, edge_order order)
     return mark(r, LAYOUT);
 }
 
-edge_order edge_of(gfp_order order)
+static edge_order edge_of(gfp_order order)
 {
     return order == GFP_ORDER_PERMUTED ? PERMUTED : NATURAL;
 }
 
-gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order)
+static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order)
 {
     run r;
     GFP_TRY(begin(&r, plan, x, NATURAL));
@@ -375,7 +378,7 @@ gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_o
 }
 
 /* 1/N times the transform at w^(-1), which is the transform with its output read backwards. */
-gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order)
+static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order)
 {
     run r;
     GFP_TRY(begin(&r, plan, y, edge_of(order)));
@@ -383,24 +386,24 @@ gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_o
     GFP_TRY(general::launch(
         plan->gpu, r.elements,
         general::divide_by_2exp{r.own->f, r.now, r.now, 1, r.elements, plan->log2_n}));
-    GFP_TRY(mark(&r, r.own->split ? static_cast<unsigned>(SPLIT_SCALING) : SCALING));
+    GFP_TRY(mark(&r, SCALING));
     return end(&r, x, BACKWARDS);
 }
 
 /* ---- plans ---- */
 
-unsigned base_log_of(const gfp_field *field)
+static unsigned base_log_of(const gfp_field *field)
 {
     return static_cast<unsigned>(__builtin_ctz(2 * gfp_field_k(field)));
 }
 
-bool serves(const gfp_gpu *, const gfp_field *field, unsigned log2_n, size_t)
+static bool serves(const gfp_gpu *, const gfp_field *field, unsigned log2_n, size_t)
 {
     return log2_n > 0 && log2_n % base_log_of(field) == 0;
 }
 
 /* The table through a buffer, in which it lies digit after digit. */
-gfp_status make_table(gfp_gpu_fft_plan *plan, const papers *own)
+static gfp_status make_table(gfp_gpu_fft_plan *plan, const papers *own)
 {
     uint64_t root[GFP_MAX_K];
     const size_t size = size_t{1} << own->table_log;
@@ -411,7 +414,7 @@ gfp_status make_table(gfp_gpu_fft_plan *plan, const papers *own)
         to_planes{own->table->data, own->buffer[0]->data, size, plan->k, own->table_log, NATURAL});
 }
 
-gfp_status prepare(gfp_gpu_fft_plan *plan, papers *own)
+static gfp_status prepare(gfp_gpu_fft_plan *plan, papers *own)
 {
     gfp_gpu *gpu = plan->gpu;
     GFP_TRY(gfp_gpu_array_create(&own->table, gpu, plan->k << own->table_log));
@@ -424,13 +427,12 @@ gfp_status prepare(gfp_gpu_fft_plan *plan, papers *own)
     }
     /* Both edges, scaling, and for each level two permutations, twiddles and a base case. */
     const unsigned base = own->split ? 2 * own->base_log : 1;
-    return own->split ? gfp_gpu_clock_create(&plan->clock, gpu, split_names, SPLIT_SCALING + 1,
-                                             4 + own->levels * (4 + base))
-                      : gfp_gpu_clock_create(&plan->clock, gpu, step_names, SCALING + 1,
-                                             4 + own->levels * (4 + base));
+    return gfp_gpu_clock_create(&plan->clock, gpu, own->split ? split_names : step_names,
+                                own->split ? ADD_SUB + 1 : BASE_CASE + 1,
+                                4 + own->levels * (4 + base));
 }
 
-void release(gfp_gpu *gpu, papers *own)
+static void release(gfp_gpu *gpu, papers *own)
 {
     gfp_gpu_array_destroy(own->table);
     for (gfp_gpu_array *buffer : own->buffer) {
@@ -439,7 +441,7 @@ void release(gfp_gpu *gpu, papers *own)
     gfp_release(&gpu->allocator, own, 1, sizeof *own);
 }
 
-gfp_status create_form(gfp_gpu_fft_plan *plan, bool split)
+static gfp_status create_form(gfp_gpu_fft_plan *plan, bool split)
 {
     gfp_gpu *gpu = plan->gpu;
     papers *own = static_cast<papers *>(gfp_allocate(&gpu->allocator, 1, sizeof *own));
@@ -461,17 +463,17 @@ gfp_status create_form(gfp_gpu_fft_plan *plan, bool split)
     return GFP_OK;
 }
 
-gfp_status create(gfp_gpu_fft_plan *plan)
+static gfp_status create(gfp_gpu_fft_plan *plan)
 {
     return create_form(plan, false);
 }
 
-gfp_status create_split(gfp_gpu_fft_plan *plan)
+static gfp_status create_split(gfp_gpu_fft_plan *plan)
 {
     return create_form(plan, true);
 }
 
-void destroy(gfp_gpu_fft_plan *plan)
+static void destroy(gfp_gpu_fft_plan *plan)
 {
     release(plan->gpu, static_cast<papers *>(plan->state));
 }

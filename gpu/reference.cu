@@ -20,7 +20,7 @@ struct reference {
 };
 
 /* Pair i of the stage of half 2^half_log: the place of its first element. */
-__device__ size_t pair_at(size_t i, unsigned half_log)
+static __device__ size_t pair_at(size_t i, unsigned half_log)
 {
     return (i >> half_log << (half_log + 1)) | (i & ((size_t{1} << half_log) - 1));
 }
@@ -87,8 +87,8 @@ struct reorder {
     }
 };
 
-gfp_status stage_twiddles(const gfp_gpu_fft_plan *plan, uint64_t *x, unsigned half_log,
-                          bool inverse)
+static gfp_status stage_twiddles(const gfp_gpu_fft_plan *plan, uint64_t *x, unsigned half_log,
+                                 bool inverse)
 {
     const reference *own = static_cast<const reference *>(plan->state);
     if (half_log == 0) {
@@ -99,21 +99,21 @@ gfp_status stage_twiddles(const gfp_gpu_fft_plan *plan, uint64_t *x, unsigned ha
     return general::launch_products(plan->gpu, own->f, x, x, plan->batch * plan->n / 2, map);
 }
 
-gfp_status stage_butterflies(const gfp_gpu_fft_plan *plan, uint64_t *x, unsigned half_log)
+static gfp_status stage_butterflies(const gfp_gpu_fft_plan *plan, uint64_t *x, unsigned half_log)
 {
     const reference *own = static_cast<const reference *>(plan->state);
     return general::launch(plan->gpu, plan->batch * plan->n / 2, butterflies{own->f, x, half_log});
 }
 
 /* y := x in natural order from permuted, or the other way round, in place. */
-gfp_status change_order(const gfp_gpu_fft_plan *plan, uint64_t *x, gfp_order order)
+static gfp_status change_order(const gfp_gpu_fft_plan *plan, uint64_t *x, gfp_order order)
 {
     return order == GFP_ORDER_PERMUTED || plan->log2_n == 0
                ? GFP_OK
                : general::launch(plan->gpu, plan->words, reorder{x, plan->k, plan->log2_n});
 }
 
-gfp_status copy_input(const gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x)
+static gfp_status copy_input(const gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x)
 {
     if (y != x) {
         GFP_CUDA_TRY(plan->gpu, cudaMemcpyAsync(y, x, plan->words * sizeof *y,
@@ -122,7 +122,7 @@ gfp_status copy_input(const gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t 
     return GFP_OK;
 }
 
-gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order)
+static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order)
 {
     GFP_TRY(copy_input(plan, y, x));
     for (unsigned half_log = plan->log2_n; half_log-- > 0;) {
@@ -132,7 +132,7 @@ gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_o
     return change_order(plan, y, order);
 }
 
-gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order)
+static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order)
 {
     const reference *own = static_cast<const reference *>(plan->state);
     GFP_TRY(copy_input(plan, x, y));
@@ -148,12 +148,12 @@ gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_o
                            general::divide_by_2exp{own->f, x, x, plan->k, 1, plan->log2_n});
 }
 
-bool serves(const gfp_gpu *, const gfp_field *, unsigned, size_t)
+static bool serves(const gfp_gpu *, const gfp_field *, unsigned, size_t)
 {
     return true;
 }
 
-gfp_status make_table(gfp_gpu_fft_plan *plan, reference *own)
+static gfp_status make_table(gfp_gpu_fft_plan *plan, reference *own)
 {
     uint64_t root[GFP_MAX_K];
     const size_t size = size_t{1} << own->table_log;
@@ -168,7 +168,7 @@ gfp_status make_table(gfp_gpu_fft_plan *plan, reference *own)
     return status;
 }
 
-gfp_status create(gfp_gpu_fft_plan *plan)
+static gfp_status create(gfp_gpu_fft_plan *plan)
 {
     gfp_gpu *gpu = plan->gpu;
     const unsigned full = static_cast<unsigned>(__builtin_ctz(2 * plan->k)); /* log2 2k */
@@ -189,7 +189,7 @@ gfp_status create(gfp_gpu_fft_plan *plan)
     return GFP_OK;
 }
 
-void destroy(gfp_gpu_fft_plan *plan)
+static void destroy(gfp_gpu_fft_plan *plan)
 {
     reference *own = static_cast<reference *>(plan->state);
     gfp_gpu_array_destroy(own->table);

@@ -93,15 +93,15 @@ struct by_constant : in_place {
 };
 
 /* Words of n elements; SIZE_MAX, which no array has, where that is too many. */
-size_t words_of(const gfp_field *field, size_t n)
+static size_t words_of(const gfp_field *field, size_t n)
 {
     size_t words;
     return gfp_size_mul(&words, n, gfp_field_k(field)) ? words : SIZE_MAX;
 }
 
 template <class Body>
-gfp_status unary(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
-                 Body body)
+static gfp_status unary(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
+                        Body body)
 {
     gfp_gpu *gpu = z->gpu;
     const size_t words = words_of(field, n);
@@ -114,8 +114,8 @@ gfp_status unary(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *
 }
 
 template <class Body>
-gfp_status binary(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                  const gfp_gpu_array *y, size_t n, Body body)
+static gfp_status binary(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                         const gfp_gpu_array *y, size_t n, Body body)
 {
     const size_t words = words_of(field, n);
     GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, y, words));
