@@ -20,6 +20,13 @@
 #endif
 #endif
 
+/* Unrolls the loop below K times on the device; K = 0: not at all. */
+#ifdef __CUDA_ARCH__
+#define GFP_UNROLL(K) _Pragma("unroll (K == 0 ? 1 : K)")
+#else
+#define GFP_UNROLL(K)
+#endif
+
 namespace general
 {
 
@@ -238,43 +245,85 @@ static GFP_HD inline void fold(const field &f, const view &z, i128 carry)
     }
 }
 
-/* z := the sum of sum(i) r^i, |sum(i)| <= 2 r + 1. z may be what sum(i) reads of digit i. */
-template <class Sum> static GFP_HD inline void set_sums(const field &f, const view &z, Sum sum)
+/* Below, K > 0 says that f.k is K: loops have bounds known to the compiler, and on the device
+ * operands in local arrays become registers. K = 0: any k. */
+template <unsigned K> static GFP_HD inline unsigned digits_of(const field &f)
+{
+    return K == 0 ? f.k : K;
+}
+
+/* z := the sum of sum(i) r^i, sums of a few digits. z may be what sum(i) reads of digit i. */
+template <unsigned K = 0, class Sum>
+static GFP_HD inline void set_sums(const field &f, const view &z, Sum sum)
 {
     int carry = 0;
-    for (unsigned i = 0; i < f.k; i++) {
+    GFP_UNROLL(K)
+    for (unsigned i = 0; i < digits_of<K>(f); i++) {
         carry = divide_sum(f, sum(i) + carry, z[i]);
     }
     fold(f, z, carry);
 }
 
 /* z := the sum of column(i) r^i, |column(i)| <= k r^2. */
-template <class Column>
+template <unsigned K = 0, class Column>
 static GFP_HD inline void set_columns(const field &f, const view &z, Column column)
 {
     i128 carry = 0;
-    for (unsigned i = 0; i < f.k; i++) {
+    GFP_UNROLL(K)
+    for (unsigned i = 0; i < digits_of<K>(f); i++) {
         carry = divide(f, add_wide(column(i), make_wide(carry)), z[i]);
     }
     fold(f, z, carry);
 }
 
+/* A column as l + h r + c r^2, 0 <= l, h < r, |c| <= k + 1. */
+struct parts {
+    uint64_t l, h;
+    int64_t c;
+};
+
+static GFP_HD inline parts split(const field &f, const wide &column)
+{
+    parts p;
+    const i128 q = divide(f, column, p.l);
+    p.c = static_cast<int64_t>(divide(f, make_wide(q), p.h));
+    return p;
+}
+
+/* z := the sum of (l(i) + h(i) r + c(i) r^2) r^i, for columns that were split all at once: little
+ * is left to do one by one. z may be what l(i) reads. */
+template <class L, class H, class C>
+static GFP_HD inline void set_parts(const field &f, const view &z, L l, H h, C c)
+{
+    const unsigned k = f.k;
+    i128 below = -static_cast<i128>(h(k - 1)) - c(k - 2), two_below = -static_cast<i128>(c(k - 1));
+    set_sums(f, z, [&](unsigned i) {
+        const i128 sum = below + l(i);
+        below = two_below + h(i);
+        two_below = c(i);
+        return sum;
+    });
+}
+
 /* z may equal x or y. */
+template <unsigned K = 0>
 static GFP_HD inline void add(const field &f, const view &z, const const_view &x,
                               const const_view &y)
 {
-    set_sums(f, z, [&](unsigned i) { return static_cast<i128>(x[i]) + y[i]; });
+    set_sums<K>(f, z, [&](unsigned i) { return static_cast<i128>(x[i]) + y[i]; });
 }
 
+template <unsigned K = 0>
 static GFP_HD inline void sub(const field &f, const view &z, const const_view &x,
                               const const_view &y)
 {
-    set_sums(f, z, [&](unsigned i) { return static_cast<i128>(x[i]) - y[i]; });
+    set_sums<K>(f, z, [&](unsigned i) { return static_cast<i128>(x[i]) - y[i]; });
 }
 
+template <unsigned K = 0>
 static GFP_HD inline void neg(const field &f, const view &z, const const_view &x)
 {
-    set_sums(f, z, [&](unsigned i) { return -static_cast<i128>(x[i]); });
+    set_sums<K>(f, z, [&](unsigned i) { return -static_cast<i128>(x[i]); });
 }
 
 /* (x, y) := (x + y, x - y). */
@@ -322,25 +371,29 @@ static GFP_HD inline void mul_r_in_place(const field &f, const view &x, unsigned
 
 /* Column i of x y mod T^k + 1, the columns of k <= i < 2k being those of -x y: the sum of x_a y_b
  * for a + b = i less that for a + b = i + k. */
+template <unsigned K = 0>
 static GFP_HD inline wide column(const field &f, const const_view &x, const const_view &y,
                                  unsigned i)
 {
-    const unsigned at = i & (f.k - 1);
+    const unsigned k = digits_of<K>(f), at = i & (k - 1);
     wide same = {0, 0, 0}, wrapped = {0, 0, 0};
+    GFP_UNROLL(K)
     for (unsigned a = 0; a <= at; a++) {
         multiply_add(same, x[a], y[at - a]);
     }
-    for (unsigned a = at + 1; a < f.k; a++) {
-        multiply_add(wrapped, x[a], y[f.k + at - a]);
+    GFP_UNROLL(K)
+    for (unsigned a = at + 1; a < k; a++) {
+        multiply_add(wrapped, x[a], y[k + at - a]);
     }
-    return i < f.k ? subtract_wide(same, wrapped) : subtract_wide(wrapped, same);
+    return i < k ? subtract_wide(same, wrapped) : subtract_wide(wrapped, same);
 }
 
-/* z := x y r^s, 0 <= s < 2k. z must not overlap x or y. */
+/* z := x y. z must not overlap x or y. */
+template <unsigned K = 0>
 static GFP_HD inline void mul(const field &f, const view &z, const const_view &x,
-                              const const_view &y, unsigned s)
+                              const const_view &y)
 {
-    set_columns(f, z, [&](unsigned i) { return column(f, x, y, (i - s) & (2 * f.k - 1)); });
+    set_columns<K>(f, z, [&](unsigned i) { return column<K>(f, x, y, i); });
 }
 
 /* z := x / 2^j, 0 <= j <= v2_r, j < 64: with r a multiple of 2^j and r^(-1) = -r^(k-1), it is the

@@ -1,5 +1,5 @@
 /* general.cuh: kernels over arrays of elements by the general arithmetic, for every field: a thread
- * per element (or word, or butterfly), and products by a thread per column.
+ * per element (or word, or butterfly), or per column of a result.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_GENERAL_CUH
 #define GFP_GPU_GENERAL_CUH
@@ -41,64 +41,111 @@ template <class Body> static gfp_status launch(gfp_gpu *gpu, size_t n, const Bod
     return GFP_OK;
 }
 
-/* Products z_i := x_i y_i r^shift. Map says of the product number i where x_i and z_i lie in their
- * arrays, at(i) in elements; shift(i) < 2k; whether y_i is one(i); its digit(i, d). z may be x; no
- * y_i may lie in z, unless it is element at(i) itself.
+/* a := the digits of x, at places that the compiler knows: registers. */
+template <unsigned K>
+static __device__ __forceinline__ void load(uint64_t (&a)[K], const const_view &x)
+{
+#pragma unroll
+    for (unsigned d = 0; d < K; d++) {
+        a[d] = x[d];
+    }
+}
+
+/* The same of an element whose digits lie together, aligned to 16 bytes. */
+template <unsigned K>
+static __device__ __forceinline__ void load(uint64_t (&a)[K], const uint64_t *x)
+{
+#pragma unroll
+    for (unsigned d = 0; d < K; d += 2) {
+        const ulonglong2 two = *reinterpret_cast<const ulonglong2 *>(x + d);
+        a[d] = two.x;
+        a[d + 1] = two.y;
+    }
+}
+
+/* A thread per element for small k: z_i := Op::apply<K>(x_i, y_i), operands in registers; y_i as
+ * Op::second<K>(i) says. Blocks write what they computed by neighbouring words. z may be x, and y
+ * where y_i is element i of it. */
+constexpr unsigned ELEMENT_THREADS = 128;
+
+template <unsigned K, class Op>
+static __global__ void __launch_bounds__(ELEMENT_THREADS)
+    by_elements(field f, uint64_t *z, const uint64_t *x, size_t n, Op op)
+{
+    /* Digit by digit, a word more each so that neither threads nor words collide. */
+    constexpr unsigned STEP = ELEMENT_THREADS + 1;
+    __shared__ uint64_t tile[K * STEP];
+    const size_t first = blockIdx.x * size_t{ELEMENT_THREADS}, i = first + threadIdx.x;
+    if (i < n) {
+        uint64_t a[K], b[K];
+        load(a, x + i * K);
+        op.second(b, i);
+        Op::template apply<K>(f, view{tile + threadIdx.x, STEP}, const_view(a, 1),
+                              const_view(b, 1));
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned j = 0; j < K; j++) {
+        const unsigned word = j * ELEMENT_THREADS + threadIdx.x;
+        if (first * K + word < n * K) {
+            z[first * K + word] = tile[word % K * STEP + word / K];
+        }
+    }
+}
+
+/* z_i := an operation on x_i whose result is columns. Map says of number i where x_i and z_i lie in
+ * their arrays, at(i) in elements; the digits of a second operand, digit(i, d); and computes a
+ * column of the result from both, column(f, x, y, i, d). z may be x; no second operand may lie in
+ * z, unless it is element at(i) itself.
  *
- * A block takes as many elements as it has threads for their digits. A thread adds up one column,
- * then one thread per element carries. */
+ * A block takes as many elements as it has threads for their digits. A thread makes one column and
+ * splits it, then one thread per element carries. */
 template <class Map>
 static __global__ void __launch_bounds__(THREADS)
-    multiply(field f, uint64_t *z, const uint64_t *x, size_t n, Map map)
+    by_columns(field f, uint64_t *z, const uint64_t *x, size_t n, Map map)
 {
-    __shared__ uint64_t digits_x[THREADS], digits_y[THREADS];
-    __shared__ uint64_t w0[THREADS], w1[THREADS], w2[THREADS];
+    __shared__ uint64_t digits_x[THREADS], digits_y[THREADS], low[THREADS], high[THREADS];
+    __shared__ int64_t top[THREADS];
     const unsigned k = f.k, count = THREADS / k;
     const unsigned e = threadIdx.x / k, digit = threadIdx.x & (k - 1);
     const size_t first = blockIdx.x * size_t{count};
     const bool mine = first + e < n;
     const size_t word = mine ? map.at(first + e) * k + digit : 0;
-    const bool one = mine && map.one(first + e);
     if (mine) {
         digits_x[threadIdx.x] = x[word];
-        digits_y[threadIdx.x] = one ? 0 : map.digit(first + e, digit);
+        digits_y[threadIdx.x] = map.digit(first + e, digit);
     }
     __syncthreads();
+    /* Digit by digit, so that the carrying threads do not collide. */
+    const unsigned place = digit * count + e;
     if (mine) {
         const const_view a(digits_x + e * k, 1), b(digits_y + e * k, 1);
-        const unsigned from = (digit - map.shift(first + e)) & (2 * k - 1);
-        wide sum;
-        if (one) {
-            const i128 moved = a[from & (k - 1)];
-            sum = make_wide(from < k ? moved : -moved);
-        } else {
-            sum = column(f, a, b, from);
-        }
-        /* Column by column, so that the carrying threads do not collide. */
-        w0[digit * count + e] = sum.w0;
-        w1[digit * count + e] = sum.w1;
-        w2[digit * count + e] = sum.w2;
+        const parts p = split(f, map.column(f, a, b, first + e, digit));
+        low[place] = p.l;
+        high[place] = p.h;
+        top[place] = p.c;
     }
     __syncthreads();
     if (threadIdx.x < count && first + threadIdx.x < n) {
-        const view result = {w0 + threadIdx.x, count};
-        set_columns(f, result, [&](unsigned i) -> wide {
-            const unsigned at = i * count + threadIdx.x;
-            return {w0[at], w1[at], w2[at]};
-        });
+        const unsigned t = threadIdx.x;
+        set_parts(
+            f, view{low + t, count}, [&](unsigned i) { return low[i * count + t]; },
+            [&](unsigned i) { return high[i * count + t]; },
+            [&](unsigned i) { return top[i * count + t]; });
     }
     __syncthreads();
     if (mine) {
-        z[word] = w0[digit * count + e];
+        z[word] = low[place];
     }
 }
 
 template <class Map>
-static gfp_status launch_products(gfp_gpu *gpu, const field &f, uint64_t *z, const uint64_t *x,
-                                  size_t n, const Map &map)
+static gfp_status launch_columns(gfp_gpu *gpu, const field &f, uint64_t *z, const uint64_t *x,
+                                 size_t n, const Map &map)
 {
     if (n != 0) {
-        GFP_LAUNCH(gpu, (multiply<Map>), blocks_for(n, THREADS / f.k), THREADS, 0, f, z, x, n, map);
+        GFP_LAUNCH(gpu, (by_columns<Map>), blocks_for(n, THREADS / f.k), THREADS, 0, f, z, x, n,
+                   map);
     }
     return GFP_OK;
 }

@@ -108,24 +108,18 @@ struct stride_permutation {
     }
 };
 
-/* z := x y r^s. K > 0: for k = K, the factors in registers; 0: for any k. */
+/* z := x y. K > 0: for k = K, the factors in registers; 0: for any k. */
 template <unsigned K>
 static __device__ void multiply_element(const general::field &f, const view &z, const const_view &x,
-                                        const const_view &y, unsigned s)
+                                        const const_view &y)
 {
     if constexpr (K == 0) {
-        general::mul(f, z, x, y, s);
+        general::mul(f, z, x, y);
     } else {
         uint64_t a[K], b[K];
-        general::field fixed = f;
-        fixed.k = K; /* loops below have bounds known to the compiler */
-#pragma unroll
-        for (unsigned d = 0; d < K; d++) {
-            a[d] = x[d];
-            b[d] = y[d];
-        }
-        general::mul(fixed, z, const_view(a, 1), const_view(b, 1), 0);
-        general::mul_r_in_place(f, z, s);
+        general::load(a, x);
+        general::load(b, y);
+        general::mul<K>(f, z, const_view(a, 1), const_view(b, 1));
     }
 }
 
@@ -148,7 +142,10 @@ template <unsigned K> struct twiddle {
         if (index == 0) {
             general::mul_r(f, to, from, s);
         } else {
-            multiply_element<K>(f, to, from, const_view(table + index, size), s);
+            multiply_element<K>(f, to, from, const_view(table + index, size));
+            if (s != 0) {
+                general::mul_r_in_place(f, to, s);
+            }
         }
     }
 };

@@ -10,6 +10,7 @@
 
 namespace
 {
+using general::const_view;
 using general::view;
 
 struct reference {
@@ -56,17 +57,20 @@ struct twiddles {
     {
         return power(i) & ((size_t{1} << table_log) - 1);
     }
-    __device__ bool one(size_t i) const
-    {
-        return index(i) == 0;
-    }
-    __device__ unsigned shift(size_t i) const
-    {
-        return static_cast<unsigned>(power(i) >> table_log) * unit;
-    }
     __device__ uint64_t digit(size_t i, unsigned d) const
     {
         return table[index(i) * k + d];
+    }
+    __device__ general::wide column(const general::field &f, const const_view &x,
+                                    const const_view &y, size_t i, unsigned d) const
+    {
+        const unsigned shift = static_cast<unsigned>(power(i) >> table_log) * unit;
+        const unsigned from = (d - shift) & (2 * k - 1);
+        if (index(i) == 0) { /* times r^shift alone */
+            const general::i128 moved = x[from & (k - 1)];
+            return general::make_wide(from < k ? moved : -moved);
+        }
+        return general::column(f, x, y, from);
     }
 };
 
@@ -96,7 +100,7 @@ static gfp_status stage_twiddles(const gfp_gpu_fft_plan *plan, uint64_t *x, unsi
     }
     const twiddles map = {own->table->data, plan->k,   plan->log2_n, half_log,
                           own->table_log,   own->unit, inverse};
-    return general::launch_products(plan->gpu, own->f, x, x, plan->batch * plan->n / 2, map);
+    return general::launch_columns(plan->gpu, own->f, x, x, plan->batch * plan->n / 2, map);
 }
 
 static gfp_status stage_butterflies(const gfp_gpu_fft_plan *plan, uint64_t *x, unsigned half_log)

@@ -3,94 +3,135 @@
 
 #include "general.cuh"
 
+using general::const_view;
+using general::field;
+using general::view;
+using general::wide;
+
 namespace
 {
-using general::const_view;
-using general::view;
-
-/* What the kernels of a thread per element know. */
-struct operands {
-    general::field f;
-    uint64_t *z;
-    const uint64_t *x, *y;
-    __device__ view out(size_t i) const
+/* Operations on x_i and y_i: apply for a thread per element (K digits), column for a thread per
+ * column (any k). */
+struct add_op {
+    template <unsigned K>
+    __device__ static void apply(const field &f, const view &z, const const_view &x,
+                                 const const_view &y)
     {
-        return {z + i * f.k, 1};
+        general::add<K>(f, z, x, y);
     }
-    __device__ const_view in(const uint64_t *v, size_t i) const
+    __device__ static wide column(const field &, const const_view &x, const const_view &y,
+                                  unsigned d)
     {
-        return {v + i * f.k, 1};
+        return general::make_wide(static_cast<general::i128>(x[d]) + y[d]);
     }
 };
 
-struct add_elements : operands {
-    __device__ void operator()(size_t i) const
+struct sub_op {
+    template <unsigned K>
+    __device__ static void apply(const field &f, const view &z, const const_view &x,
+                                 const const_view &y)
     {
-        general::add(f, out(i), in(x, i), in(y, i));
+        general::sub<K>(f, z, x, y);
+    }
+    __device__ static wide column(const field &, const const_view &x, const const_view &y,
+                                  unsigned d)
+    {
+        return general::make_wide(static_cast<general::i128>(x[d]) - y[d]);
     }
 };
 
-struct sub_elements : operands {
-    __device__ void operator()(size_t i) const
+/* Its second operand is its first. */
+struct neg_op {
+    template <unsigned K>
+    __device__ static void apply(const field &f, const view &z, const const_view &x,
+                                 const const_view &)
     {
-        general::sub(f, out(i), in(x, i), in(y, i));
+        general::neg<K>(f, z, x);
+    }
+    __device__ static wide column(const field &, const const_view &x, const const_view &,
+                                  unsigned d)
+    {
+        return general::make_wide(-static_cast<general::i128>(x[d]));
     }
 };
 
-struct neg_elements : operands {
-    __device__ void operator()(size_t i) const
+struct mul_op {
+    template <unsigned K>
+    __device__ static void apply(const field &f, const view &z, const const_view &x,
+                                 const const_view &y)
     {
-        general::neg(f, out(i), in(x, i));
+        general::mul<K>(f, z, x, y);
+    }
+    __device__ static wide column(const field &f, const const_view &x, const const_view &y,
+                                  unsigned d)
+    {
+        return general::column(f, x, y, d);
     }
 };
 
-struct shift_elements : operands {
-    unsigned s;
-    __device__ void operator()(size_t i) const
-    {
-        if (z == x) {
-            general::mul_r_in_place(f, out(i), s);
-        } else {
-            general::mul_r(f, out(i), in(x, i), s);
-        }
-    }
-};
-
-/* Products element by element. */
-struct in_place {
-    __device__ size_t at(size_t i) const
-    {
-        return i;
-    }
-    __device__ bool one(size_t) const
-    {
-        return false;
-    }
-    __device__ unsigned shift(size_t) const
-    {
-        return 0;
-    }
-};
-
-/* By y_(i mod n). */
-struct by_row : in_place {
+/* Where y_i is: element i mod n of an array, or one element, which travels with the launch. */
+struct row {
     const uint64_t *y;
     size_t n;
-    unsigned k;
-    __device__ uint64_t digit(size_t i, unsigned d) const
+    template <unsigned K> __device__ void second(uint64_t (&b)[K], size_t i) const
+    {
+        general::load(b, y + i % n * K);
+    }
+    __device__ uint64_t digit(size_t i, unsigned d, unsigned k) const
     {
         return y[i % n * k + d];
     }
 };
 
-/* By one element, which travels with the launch. */
-struct by_constant : in_place {
+struct constant {
     uint64_t c[GFP_MAX_K];
-    __device__ uint64_t digit(size_t, unsigned d) const
+    template <unsigned K> __device__ void second(uint64_t (&b)[K], size_t) const
+    {
+        general::load(b, const_view(c, 1));
+    }
+    __device__ uint64_t digit(size_t, unsigned d, unsigned) const
     {
         return c[d];
     }
 };
+
+template <class Op, class Second> struct elements : Op, Second {
+};
+
+template <class Op, class Second> struct columns {
+    Second y;
+    unsigned k;
+    __device__ size_t at(size_t i) const
+    {
+        return i;
+    }
+    __device__ uint64_t digit(size_t i, unsigned d) const
+    {
+        return y.digit(i, d, k);
+    }
+    __device__ wide column(const field &f, const const_view &a, const const_view &b, size_t,
+                           unsigned d) const
+    {
+        return Op::column(f, a, b, d);
+    }
+};
+
+struct shift_elements {
+    field f;
+    uint64_t *z;
+    const uint64_t *x;
+    unsigned s;
+    __device__ void operator()(size_t i) const
+    {
+        const view to = {z + i * f.k, 1};
+        if (z == x) {
+            general::mul_r_in_place(f, to, s);
+        } else {
+            general::mul_r(f, to, const_view(x + i * f.k, 1), s);
+        }
+    }
+};
+} // namespace
 
 /* Words of n elements; SIZE_MAX, which no array has, where that is too many. */
 static size_t words_of(const gfp_field *field, size_t n)
@@ -99,90 +140,105 @@ static size_t words_of(const gfp_field *field, size_t n)
     return gfp_size_mul(&words, n, gfp_field_k(field)) ? words : SIZE_MAX;
 }
 
-template <class Body>
-static gfp_status unary(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
-                        Body body)
+template <unsigned K, class Op, class Second>
+static gfp_status launch_elements(gfp_gpu *gpu, const field &f, uint64_t *z, const uint64_t *x,
+                                  size_t n, const Second &y)
+{
+    const unsigned blocks = general::blocks_for(n, general::ELEMENT_THREADS);
+    const elements<Op, Second> op = {{}, y};
+    GFP_LAUNCH(gpu, (general::by_elements<K, elements<Op, Second>>), blocks,
+               general::ELEMENT_THREADS, 0, f, z, x, n, op);
+    return GFP_OK;
+}
+
+/* z_i := Op(x_i, y_i), i < n. */
+template <class Op, class Second>
+static gfp_status launch(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
+                         const Second &y)
 {
     gfp_gpu *gpu = z->gpu;
-    const size_t words = words_of(field, n);
-    GFP_GPU_ENTER(gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(gpu, z, words, x, words));
-    body.f = general::field_of(field);
-    body.z = z->data;
-    body.x = x->data;
-    return general::launch(gpu, n, body);
+    const field f = general::field_of(over);
+    if (n == 0) {
+        return GFP_OK;
+    }
+    switch (f.k) {
+    case 2:
+        return launch_elements<2, Op>(gpu, f, z->data, x->data, n, y);
+    case 4:
+        return launch_elements<4, Op>(gpu, f, z->data, x->data, n, y);
+    case 8:
+        return launch_elements<8, Op>(gpu, f, z->data, x->data, n, y);
+    case 16:
+        return launch_elements<16, Op>(gpu, f, z->data, x->data, n, y);
+    default:
+        return general::launch_columns(gpu, f, z->data, x->data, n, columns<Op, Second>{y, f.k});
+    }
 }
 
-template <class Body>
-static gfp_status binary(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                         const gfp_gpu_array *y, size_t n, Body body)
+template <class Op>
+static gfp_status binary(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                         const gfp_gpu_array *y, size_t n)
 {
-    const size_t words = words_of(field, n);
-    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, y, words));
-    body.y = y->data;
-    return unary(field, z, x, n, body);
-}
-} // namespace
-
-gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           const gfp_gpu_array *y, size_t n)
-{
-    return binary(field, z, x, y, n, add_elements{});
-}
-
-gfp_status gfp_gpu_vec_sub(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           const gfp_gpu_array *y, size_t n)
-{
-    return binary(field, z, x, y, n, sub_elements{});
-}
-
-gfp_status gfp_gpu_vec_neg(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           size_t n)
-{
-    return unary(field, z, x, n, neg_elements{});
-}
-
-gfp_status gfp_gpu_vec_mul_r(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                             unsigned s, size_t n)
-{
-    shift_elements body = {};
-    body.s = s % (2 * gfp_field_k(field));
-    return unary(field, z, x, n, body);
-}
-
-gfp_status gfp_gpu_vec_mul(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           const gfp_gpu_array *y, size_t n)
-{
-    const general::field f = general::field_of(field);
-    const size_t words = words_of(field, n);
+    const size_t words = words_of(over, n);
     GFP_GPU_ENTER(z->gpu, false);
     GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, x, words));
     GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, y, words));
-    return general::launch_products(z->gpu, f, z->data, x->data, n, by_row{{}, y->data, n, f.k});
+    return launch<Op>(over, z, x, n, row{y->data, n});
 }
 
-gfp_status gfp_gpu_vec_mul_rows(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+gfp_status gfp_gpu_vec_add(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    return binary<add_op>(over, z, x, y, n);
+}
+
+gfp_status gfp_gpu_vec_sub(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    return binary<sub_op>(over, z, x, y, n);
+}
+
+gfp_status gfp_gpu_vec_neg(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           size_t n)
+{
+    return binary<neg_op>(over, z, x, x, n);
+}
+
+gfp_status gfp_gpu_vec_mul(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    return binary<mul_op>(over, z, x, y, n);
+}
+
+gfp_status gfp_gpu_vec_sqr(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           size_t n)
+{
+    return binary<mul_op>(over, z, x, x, n);
+}
+
+gfp_status gfp_gpu_vec_mul_rows(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
                                 const gfp_gpu_array *y, size_t rows, size_t n)
 {
-    const general::field f = general::field_of(field);
-    return general::launch_products(z->gpu, f, z->data, x->data, rows * n,
-                                    by_row{{}, y->data, n, f.k});
+    return launch<mul_op>(over, z, x, rows * n, row{y->data, n});
 }
 
-gfp_status gfp_gpu_vec_sqr(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           size_t n)
-{
-    return gfp_gpu_vec_mul(field, z, x, x, n);
-}
-
-gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+gfp_status gfp_gpu_vec_scale(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
                              const uint64_t *c, size_t n)
 {
-    const general::field f = general::field_of(field);
-    const size_t words = words_of(field, n);
-    by_constant map = {};
-    memcpy(map.c, c, f.k * sizeof *c);
+    const size_t words = words_of(over, n);
+    constant factor = {};
+    memcpy(factor.c, c, gfp_field_k(over) * sizeof *c);
     GFP_GPU_ENTER(z->gpu, false);
     GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, x, words));
-    return general::launch_products(z->gpu, f, z->data, x->data, n, map);
+    return launch<mul_op>(over, z, x, n, factor);
+}
+
+gfp_status gfp_gpu_vec_mul_r(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                             unsigned s, size_t n)
+{
+    const size_t words = words_of(over, n);
+    const field f = general::field_of(over);
+    GFP_GPU_ENTER(z->gpu, false);
+    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, x, words));
+    return general::launch(z->gpu, n, shift_elements{f, z->data, x->data, s % (2 * f.k)});
 }
