@@ -207,7 +207,7 @@ static GFP_HD inline i128 divide(const field &f, const wide &v, uint64_t &digit)
     return static_cast<i128>(u128{q1} << 64 | q0) - (static_cast<i128>(f.r) << BIAS_LOG);
 }
 
-/* The same for sums of a few digits, |v| < 4 r. */
+/* The same for sums of a few digits, in |v| / r steps. */
 static GFP_HD inline int divide_sum(const field &f, i128 v, uint64_t &digit)
 {
     int q = 0;
@@ -276,7 +276,7 @@ static GFP_HD inline void set_columns(const field &f, const view &z, Column colu
     fold(f, z, carry);
 }
 
-/* A column as l + h r + c r^2, 0 <= l, h < r, |c| <= k + 1. */
+/* A column as l + h r + c r^2, 0 <= l, h < r, |c| <= k. */
 struct parts {
     uint64_t l, h;
     int64_t c;

@@ -34,6 +34,8 @@ for k in (1 << j for j in range(1, 9)):
     # Both sides times r - 1.
     claim(positive(0, -1, -BIAS, BIAS - k), f"k = {k}: k r^2 + C < BIAS r^2 in divide")
     claim(positive(0, -1 - BIAS, BIAS - k), f"k = {k}: C < BIAS r in fold")
+    # split: -k r <= floor(u / r) <= k r, and so -k <= c = floor(u / r^2) <= k.
+    claim(positive(0, -k, BIAS), f"k = {k}: |floor(u / r)| < BIAS r^2 in split")
 # fold: what it divides, a carry and a digit, is below BIAS r + r.
 claim(positive(0, -BIAS - 1, BIAS), "BIAS r + r < BIAS r^2")
 claim(2 * BIAS * WORD < 1 << 127, "carries and quotients below 2 BIAS r fit a signed 128-bit integer")

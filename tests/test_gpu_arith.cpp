@@ -163,8 +163,8 @@ void multiply_in_parts(bench &b, unsigned s)
         const unsigned from = (i - s) & (2 * k - 1);
         parts[i] = general::split(b.f, general::column(b.f, b.x, b.y, from));
         assert_true(parts[i].h < b.f.r);
-        assert_true(parts[i].c <= static_cast<int64_t>(k) + 1);
-        assert_true(-parts[i].c <= static_cast<int64_t>(k) + 1);
+        assert_true(parts[i].c <= static_cast<int64_t>(k));
+        assert_true(-parts[i].c <= static_cast<int64_t>(k));
     }
     general::set_parts(
         b.f, b.z, [&](unsigned i) { return parts[i].l; }, [&](unsigned i) { return parts[i].h; },
