@@ -108,7 +108,28 @@ struct stride_permutation {
     }
 };
 
-/* z := x y. K > 0: for k = K, the factors in registers; 0: for any k. */
+/* Below, K > 0 is for fields of k = K: elements pass through registers; 0 is for any k. */
+
+/* x := x r^s in place. */
+template <unsigned K>
+static __device__ void shift_element(const general::field &f, const view &x, unsigned s)
+{
+    if constexpr (K == 0) {
+        general::mul_r_in_place(f, x, s);
+    } else {
+        uint64_t a[K];
+#pragma unroll
+        for (unsigned d = 0; d < K; d++) {
+            a[d] = x[(d - s) & (K - 1)];
+        }
+        general::set_sums<K>(f, x, [&](unsigned d) { /* r^k = -1 */
+                                                     const general::i128 digit = a[d];
+                                                     return ((d - s) & K) != 0 ? -digit : digit;
+        });
+    }
+}
+
+/* z := x y. z must not overlap them. */
 template <unsigned K>
 static __device__ void multiply_element(const general::field &f, const view &z, const const_view &x,
                                         const const_view &y)
@@ -144,7 +165,7 @@ template <unsigned K> struct twiddle {
         } else {
             multiply_element<K>(f, to, from, const_view(table + index, size));
             if (s != 0) {
-                general::mul_r_in_place(f, to, s);
+                shift_element<K>(f, to, s);
             }
         }
     }
@@ -184,6 +205,7 @@ static __device__ void exchange_reversed(uint64_t *x, size_t elements, unsigned 
 
 /* The whole base case: a thread does one shift and one butterfly of each stage and takes part in
  * the exchanges that put the result in order. A block holds whole DFT's. */
+template <unsigned K>
 static __global__ void __launch_bounds__(general::THREADS)
     base_case(general::field f, uint64_t *x, size_t elements, unsigned base_log)
 {
@@ -194,7 +216,7 @@ static __global__ void __launch_bounds__(general::THREADS)
             const pair p = pair_of(number, base_log, stage);
             const view a = {x + p.a, elements}, b = {x + p.b, elements};
             if (p.shift != 0) {
-                general::mul_r_in_place(f, b, p.shift);
+                shift_element<K>(f, b, p.shift);
             }
             general::butterfly(f, a, b);
         }
@@ -210,7 +232,7 @@ static __global__ void __launch_bounds__(general::THREADS)
 
 namespace
 {
-struct shifts {
+template <unsigned K> struct shifts {
     general::field f;
     uint64_t *x;
     size_t elements;
@@ -219,7 +241,7 @@ struct shifts {
     {
         const pair p = pair_of(number, base_log, stage);
         if (p.shift != 0) {
-            general::mul_r_in_place(f, view{x + p.b, elements}, p.shift);
+            shift_element<K>(f, view{x + p.b, elements}, p.shift);
         }
     }
 };
@@ -269,33 +291,18 @@ static gfp_status permute(run *r, unsigned log2_m, unsigned log2_n)
     return mark(r, PERMUTATION);
 }
 
-template <unsigned K> static gfp_status launch_twiddles(run *r, unsigned log2_j)
+template <unsigned K> static gfp_status twiddle_step(run *r, unsigned log2_j)
 {
     const papers *own = r->own;
     const unsigned log2_step = r->plan->log2_n - own->base_log - log2_j;
-    return general::launch(r->plan->gpu, r->elements,
-                           twiddle<K>{own->f, r->next, r->now, own->table->data, r->elements,
-                                      own->base_log, log2_j, log2_step, own->table_log});
-}
-
-static gfp_status multiply_twiddles(run *r, unsigned log2_j)
-{
-    switch (r->plan->k) {
-    case 8:
-        GFP_TRY(launch_twiddles<8>(r, log2_j));
-        break;
-    case 16:
-        GFP_TRY(launch_twiddles<16>(r, log2_j));
-        break;
-    default:
-        GFP_TRY(launch_twiddles<0>(r, log2_j));
-        break;
-    }
+    GFP_TRY(general::launch(r->plan->gpu, r->elements,
+                            twiddle<K>{own->f, r->next, r->now, own->table->data, r->elements,
+                                       own->base_log, log2_j, log2_step, own->table_log}));
     swap_buffers(r);
     return mark(r, TWIDDLE);
 }
 
-static gfp_status split_base_cases(run *r)
+template <unsigned K> static gfp_status split_base_cases(run *r)
 {
     gfp_gpu *gpu = r->plan->gpu;
     const papers *own = r->own;
@@ -303,7 +310,7 @@ static gfp_status split_base_cases(run *r)
     for (unsigned stage = 0; stage < own->base_log; stage++) {
         if (stage != 0) {
             GFP_TRY(general::launch(gpu, pairs,
-                                    shifts{own->f, r->now, r->elements, own->base_log, stage}));
+                                    shifts<K>{own->f, r->now, r->elements, own->base_log, stage}));
             GFP_TRY(mark(r, SHIFT));
         }
         GFP_TRY(general::launch(gpu, pairs,
@@ -315,32 +322,46 @@ static gfp_status split_base_cases(run *r)
     return mark(r, PERMUTATION);
 }
 
-static gfp_status base_cases(run *r)
+template <unsigned K> static gfp_status base_cases(run *r)
 {
     const papers *own = r->own;
     if (own->split) {
-        return split_base_cases(r);
+        return split_base_cases<K>(r);
     }
-    GFP_LAUNCH(r->plan->gpu, base_case, general::blocks_for(r->elements / 2, general::THREADS),
+    GFP_LAUNCH(r->plan->gpu, (base_case<K>), general::blocks_for(r->elements / 2, general::THREADS),
                general::THREADS, 0, own->f, r->now, r->elements, own->base_log);
     return mark(r, BASE_CASE);
 }
 
 /* Planes to planes, Prop. 3. */
-static gfp_status transform(run *r)
+template <unsigned K> static gfp_status transform_of(run *r)
 {
     const unsigned base = r->own->base_log;
     for (unsigned log2_j = r->plan->log2_n - base; log2_j > 0; log2_j -= base) {
         GFP_TRY(permute(r, base, log2_j));
     }
-    GFP_TRY(base_cases(r));
+    GFP_TRY(base_cases<K>(r));
     for (unsigned log2_j = base; log2_j < r->plan->log2_n; log2_j += base) {
-        GFP_TRY(multiply_twiddles(r, log2_j));
+        GFP_TRY(twiddle_step<K>(r, log2_j));
         GFP_TRY(permute(r, log2_j, base));
-        GFP_TRY(base_cases(r));
+        GFP_TRY(base_cases<K>(r));
         GFP_TRY(permute(r, base, log2_j));
     }
     return GFP_OK;
+}
+
+static gfp_status transform(run *r)
+{
+    switch (r->plan->k) {
+    case 4:
+        return transform_of<4>(r);
+    case 8:
+        return transform_of<8>(r);
+    case 16:
+        return transform_of<16>(r);
+    default:
+        return transform_of<0>(r);
+    }
 }
 
 static gfp_status begin(run *r, gfp_gpu_fft_plan *plan, const uint64_t *x, edge_order order)

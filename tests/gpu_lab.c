@@ -1,6 +1,13 @@
 /* gpu_lab.c: see gpu_lab.h. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
+#include <stdlib.h>
+
+bool gpu_lab_short(void)
+{
+    return getenv("GFPOLY_TEST_SHORT") != NULL;
+}
+
 gfp_gpu *gpu_lab_open(void)
 {
     gfp_gpu *gpu = NULL;

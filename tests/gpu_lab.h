@@ -13,6 +13,9 @@ gfp_gpu *gpu_lab_open(void);
 /* Nothing is left on the device, and nothing went wrong on it. */
 void gpu_lab_close(gfp_gpu *gpu);
 
+/* Whether tests are to be short (GFPOLY_TEST_SHORT is set), as under compute-sanitizer. */
+bool gpu_lab_short(void);
+
 /* Device arrays of so many words; holding those of x. */
 gfp_gpu_array *gpu_lab_array(gfp_gpu *gpu, size_t words);
 gfp_gpu_array *gpu_lab_upload(gfp_gpu *gpu, const uint64_t *x, size_t words);
