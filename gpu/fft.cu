@@ -38,7 +38,7 @@ static gfp_status check_length(gfp_gpu *gpu, const gfp_field *field, size_t n, b
 static gfp_status choose_engine(gfp_gpu_fft_plan *plan, gfp_gpu_fft_form form)
 {
     gfp_gpu *gpu = plan->gpu;
-    if (form < GFP_GPU_FFT_AUTO || form > GFP_GPU_FFT_PAPERS_SPLIT) {
+    if ((unsigned)form > GFP_GPU_FFT_PAPERS_SPLIT) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no form of transforms number %d", (int)form);
     }
     for (const gfp_gpu_fft_engine *engine : engines) {

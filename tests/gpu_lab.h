@@ -15,6 +15,8 @@ void gpu_lab_close(gfp_gpu *gpu);
 
 /* Whether tests are to be short (GFPOLY_TEST_SHORT is set), as under compute-sanitizer. */
 bool gpu_lab_short(void);
+/* Test fields that short tests leave out: all but the first of each k. */
+bool gpu_lab_skips(size_t field);
 
 /* Device arrays of so many words; holding those of x. */
 gfp_gpu_array *gpu_lab_array(gfp_gpu *gpu, size_t words);
