@@ -45,7 +45,7 @@ static bool serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, 
     uint64_t r = gfp_field_r(field);
     /* k = 128 serves all radices of 57 bits and more, up to 2^64 - 2^27 (settle). Grids have less than 2^31 blocks of 2 elements
      * or more; the kernels with most shared memory take 60 KB. */
-    return kernels != nullptr && r >> 56 != 0 && r <= (kernels->k == 128 ? 0 - (1ull << 27) : 0 - (1ull << 34)) &&
+    return kernels != nullptr && r >> 56 != 0 && r <= (kernels->k == 128 ? 0 - (1ull << 27) : 0 - (1ull << 48)) &&
            log2_n <= MAX_LOG_N && batch <= ((size_t)1 << 31 >> log2_n) && gpu->shared_per_block >= 100 * 1024;
 }
 

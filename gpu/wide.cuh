@@ -4,7 +4,7 @@
 using namespace gfp_wide;
 
 static constexpr int K = GFP_WIDE_K;
-static constexpr bool WIDE = K == 128; /* radices beyond 2^64 - 2^33 too */
+static constexpr bool WIDE = K == 128; /* radices beyond 2^64 - 2^48 too */
 static constexpr unsigned ALL_LANES = 0xffffffffu;
 
 /* Of v[i], digit c + LANES i, the digit below: lane c - 1's, or of the last lane the v[i - 1] (negated for i = 0: r^k = -1). */

@@ -192,7 +192,7 @@ template<int K, int P> GFP_HD void products(const int32_t (&x)[shape<K>::V], con
 }
 
 /* The backward levels, V times too large (the tables make up for it): differences times roots stay below 0.75 q, sums
- * double: at most 15.4 q, which is below 2^31; v[0], the only one beyond 7.7 q / 2, is brought back. At most 4 q. */
+ * double: at most 15.4 q, which is below 2^31; v[0], and v[1] of 16, which may exceed 4 q, are brought back. */
 template<int K, int P> GFP_HD void backward(int32_t (&v)[shape<K>::V], const radix &R)
 {
     constexpr int V = shape<K>::V, LEVELS = shape<K>::LEVELS;
@@ -208,7 +208,7 @@ template<int K, int P> GFP_HD void backward(int32_t (&v)[shape<K>::V], const rad
         });
     });
     unroll<V / 8>([&](auto i_) {
-        constexpr int i = GFP_AT(i_) * 4;
+        constexpr int i = GFP_AT(i_);
         v[i] -= ((v[i] + (1 << 26)) >> 27) * q;
     });
 }
@@ -243,7 +243,7 @@ GFP_HD column recombine(const int32_t (&c)[PRIMES], const radix &R)
     t.h_hi += h >> 32;
     return t;
 }
-/* The remainder of l + h of the digit below by r, near zero, and the quotient. WIDE: r > 2^64 - 2^40, where the remainder
+/* The remainder of l + h of the digit below by r, near zero, and the quotient. WIDE: r > 2^64 - 2^48, where the remainder
  * may not fit: then one is moved to the quotient. */
 template<bool WIDE> GFP_HD int64_t divide(const column &t, uint32_t h_lo, int64_t h_hi, const radix &R, int32_t &quotient)
 {
@@ -277,8 +277,8 @@ GFP_HD int64_t settle(int64_t d, int64_t carry, const radix &R, int32_t &one)
 /* The constants of a radix: done once, by the host. */
 static inline bool radix_init(radix &R, uint64_t r)
 {
-    typedef unsigned __int128 u128;
-    typedef __int128 s128;
+    __extension__ typedef unsigned __int128 u128;
+    __extension__ typedef __int128 s128;
     int bits = 64 - __builtin_clzll(r);
     if (bits < 57) return false;
     R.r = r;
