@@ -55,7 +55,7 @@ static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V],
             int4 t = __ldg((const int4 *)(table + P * K + c * V) + i);
             y[4 * i] = t.x, y[4 * i + 1] = t.y, y[4 * i + 2] = t.z, y[4 * i + 3] = t.w;
         });
-        forward<K, P>(x, v, R);
+        forward<K, P>(x, v);
         unroll<V>([&](auto i_) { scratch[shape<K>::word(GFP_AT(i_), 0) + c] = v[GFP_AT(i_)]; });
         __syncwarp();
         unroll<V / 4>([&](auto i_) {
@@ -64,7 +64,7 @@ static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V],
             v[4 * i] = t.x, v[4 * i + 1] = t.y, v[4 * i + 2] = t.z, v[4 * i + 3] = t.w;
         });
         unroll<G>([&](auto g_) { z_roots[GFP_AT(g_)] = zetas[P * V + c * G + GFP_AT(g_)]; });
-        products<K, P>(v, y, z_roots, u, R);
+        products<K, P>(v, y, z_roots, u);
         unroll<V / 4>([&](auto i_) {
             constexpr int i = GFP_AT(i_);
             mine[i] = make_int4(u[4 * i], u[4 * i + 1], u[4 * i + 2], u[4 * i + 3]);
@@ -72,7 +72,7 @@ static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V],
         __syncwarp();
         unroll<V>([&](auto i_) { residue[P][GFP_AT(i_)] = scratch[shape<K>::word(GFP_AT(i_), 0) + c]; });
         __syncwarp();
-        backward<K, P>(residue[P], R);
+        backward<K, P>(residue[P]);
     });
     column sum[V];
     int32_t h0[V], h1[V], h2[V], quotient[V];
@@ -98,17 +98,26 @@ static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V],
     add_carries<V, L>(z, quotient, c, R);
 }
 
-/* Into shared memory: zeta(p, V, i), by the block's first threads. */
+struct zeta_list {
+    int32_t z[PRIMES * shape<K>::V];
+};
+static constexpr zeta_list all_zetas()
+{
+    zeta_list list = {};
+    for (int i = 0; i < PRIMES * shape<K>::V; i++) {
+        list.z[i] = zeta(i / shape<K>::V, shape<K>::V, i % shape<K>::V);
+    }
+    return list;
+}
+static __constant__ const zeta_list constant_zetas = all_zetas();
+
+/* Into shared memory: zeta(p, V, i) at p V + i. */
 static __device__ __forceinline__ void load_zetas(int32_t *zetas)
 {
-    constexpr int V = shape<K>::V;
-    unroll<PRIMES * V>([&](auto i_) {
-        constexpr int i = GFP_AT(i_);
-        constexpr int32_t z = zeta(i / V, V, i % V);
-        if (threadIdx.x == i) {
-            zetas[i] = z;
-        }
-    });
+    static_assert(PRIMES * shape<K>::V <= PRODUCT_THREADS, "one a thread");
+    if (threadIdx.x < PRIMES * shape<K>::V) {
+        zetas[threadIdx.x] = constant_zetas.z[threadIdx.x];
+    }
     __syncthreads();
 }
 
@@ -176,7 +185,7 @@ static __global__ void entry_kernel(int32_t *table, const uint64_t *in, uint64_t
     unroll<PRIMES>([&](auto p_) {
         constexpr int P = GFP_AT(p_);
         int32_t v[V];
-        gfp_wide::prepare<K, P>(y, v, R);
+        gfp_wide::prepare<K, P>(y, v);
         unroll<V>([&](auto i_) { table[e * (PRIMES * K) + P * K + GFP_AT(i_) * L + c] = v[GFP_AT(i_)]; });
     });
 }

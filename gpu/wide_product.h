@@ -64,25 +64,33 @@ static constexpr int exponent(int V, int level, int n)
     for (int l = level - 1; l >= 0; l--) e = e / 2 + ((n >> l & 1) ? V : 0);
     return e;
 }
-/* The root of the butterflies of node n of a level, in Montgomery form. */
-static constexpr int32_t node_root(int p, int V, int level, int n) { return montgomery(unit(p, V, exponent(V, level, n) / 2), prime(p)); }
+/* a nearest to zero modulo q, and the quotient by which products with it are reduced: round(a 2^32 / q). */
+static constexpr int32_t nearest(uint32_t a, uint32_t q) { return a > q / 2 ? (int32_t)(a - q) : (int32_t)a; }
+static constexpr int32_t quotient_of(int32_t a, uint32_t q)
+{
+    int64_t n = ((int64_t)a * ((int64_t)1 << 33) + q) / 2; /* floor((a 2^33 + q) / 2q), divisions rounding to zero */
+    return (int32_t)(n >= 0 ? n / q : -((-n + q - 1) / q));
+}
+/* The root of the butterflies of node n of a level, and its inverse. */
+static constexpr int32_t node_root(int p, int V, int level, int n) { return nearest(unit(p, V, exponent(V, level, n) / 2), prime(p)); }
 static constexpr int32_t node_inverse(int p, int V, int level, int n)
 {
-    return montgomery(unit(p, V, 2 * V - exponent(V, level, n) / 2), prime(p));
+    return nearest(unit(p, V, 2 * V - exponent(V, level, n) / 2), prime(p));
 }
+/* The root of ring i, in Montgomery form. */
 static constexpr int32_t zeta(int p, int V, int i)
 {
     int levels = V == 8 ? 3 : V == 16 ? 4 : V == 4 ? 2 : V == 2 ? 1 : 0;
     return montgomery(unit(p, V, exponent(V, levels, i)), prime(p));
 }
-/* 2^128 / (V M/q_p) mod q_p: what a transformed digit is multiplied by in a table (by one Montgomery product). */
+/* 2^64 / (V M/q_p) mod q_p: what a transformed digit is multiplied by in a table (by one Montgomery product). */
 static constexpr int32_t table_factor(int p, int V)
 {
     uint32_t q = prime(p);
     uint64_t d = V;
     for (int i = 0; i < PRIMES; i++)
         if (i != p) d = d * (prime(i) % q) % q;
-    return montgomery((uint64_t)inverse((uint32_t)d, q) * power(2, 96, q) % q, q);
+    return montgomery((uint64_t)inverse((uint32_t)d, q) * power(2, 32, q) % q, q);
 }
 
 template<class F, int... I> GFP_HD void unroll_(F &&f, std::integer_sequence<int, I...>) { (f(std::integral_constant<int, I>{}), ...); }
@@ -108,7 +116,6 @@ struct radix {
     int32_t m1_top;     /* of -M: m1 takes three words */
     int32_t rho1, rho0; /* floor(2^(bits + 61) / r) = rho1 2^31 + rho0 */
     int32_t shift;      /* bits - 34 */
-    int32_t prime[PRIMES];
     int32_t bits;
 };
 
@@ -135,39 +142,54 @@ GFP_HD int64_t mad(int32_t a, int32_t b, int64_t c)
 }
 GFP_HD int32_t high(int64_t a) { return (int32_t)(a >> 32); }
 GFP_HD int32_t low(int64_t a) { return (int32_t)a; }
-/* v / 2^32 mod q in the high word, |.| <= |v| / 2^32 + q/2. The low word is zero, which the compiler must not know (hence q from R): added to
- * something in passing it keeps the multiplication one of 64 bits, twice as fast as one that gives the high word only. */
-template<int P> GFP_HD int64_t reduce(int64_t v, const radix &R)
+GFP_HD int32_t mul_high(int32_t a, int32_t b)
 {
-    constexpr uint32_t n = neg_inverse(prime(P));
-    return mad((int32_t)((uint32_t)v * n), R.prime[P], v);
+#ifdef __CUDA_ARCH__
+    return __mulhi(a, b);
+#else
+    return high((int64_t)a * b);
+#endif
 }
-GFP_HD int32_t value(int64_t reduced) { return high(reduced) + low(reduced); }
+/* v / 2^32 mod q: |.| <= |v| / 2^32 + q/2 + 1. */
+template<int P> GFP_HD int32_t reduce(int64_t v)
+{
+    constexpr uint32_t q = prime(P), n = 0u - neg_inverse(q);
+    return high(v) - mul_high((int32_t)((uint32_t)v * n), (int32_t)q);
+}
+/* a + b w mod q, |b| < 2^31, W = round(w 2^32 / q): more than a by -0.25 q ... 1.25 q. */
+template<int P> GFP_HD int32_t add_product(int32_t a, int32_t b, int32_t w, int32_t W)
+{
+    return (int32_t)((uint32_t)a + (uint32_t)b * (uint32_t)w - (uint32_t)mul_high(b, W) * prime(P));
+}
+/* The same residue, at most 0.51 q. */
+template<int P> GFP_HD int32_t brought_back(int32_t v) { return v - ((v + (1 << 26)) >> 27) * (int32_t)prime(P); }
 
-/* Residues of a lane's digits, times 2^-32, at most 0.51 q; then the forward levels, each of which adds 0.75 q: at most 3.6 q. */
-template<int K, int P> GFP_HD void forward(const int64_t (&x)[shape<K>::V], int32_t (&v)[shape<K>::V], const radix &R)
+/* Residues of a lane's digits, -4.8 q ... 5.8 q (q is a little below 2^27); then the forward levels, each of which adds up to
+ * 1.25 q: at most 11.3 q. */
+template<int K, int P> GFP_HD void forward(const int64_t (&x)[shape<K>::V], int32_t (&v)[shape<K>::V])
 {
     constexpr int V = shape<K>::V;
     constexpr int32_t c = (int32_t)((1ull << 32) % prime(P));
     unroll<V>([&](auto i_) {
         constexpr int i = GFP_AT(i_);
-        v[i] = value(reduce<P>(mad(high(x[i]), c, (int64_t)(uint32_t)x[i]), R));
+        int64_t t = mad(high(x[i]), c, (int64_t)(uint32_t)x[i]);
+        v[i] = (int32_t)((uint32_t)t - (uint32_t)(t >> 27) * prime(P));
     });
     unroll<shape<K>::LEVELS>([&](auto l_) {
         constexpr int l = GFP_AT(l_), h = V >> (l + 1);
         unroll<V / 2>([&](auto b_) {
             constexpr int b = GFP_AT(b_), n = b / h, u = n * 2 * h + b % h;
-            constexpr int32_t w = node_root(P, V, l, n);
-            int64_t t = reduce<P>(mul(v[u + h], w), R);
-            v[u + h] = v[u] - high(t);
-            v[u] = v[u] + high(t) + low(t);
+            constexpr int32_t w = node_root(P, V, l, n), W = quotient_of(w, prime(P));
+            int32_t s = add_product<P>(v[u], v[u + h], w, W);
+            v[u + h] = (int32_t)(2 * (uint32_t)v[u] - (uint32_t)s);
+            v[u] = s;
         });
     });
 }
 
-/* Products in Z_q[T]/(T^L - z) of x (at most 3.6 q) and y (at most q/2): at most 0.96 q. */
+/* Products in Z_q[T]/(T^L - z) of x (at most 11.3 q) and y (at most q/2): at most 1.9 q. */
 template<int K, int P> GFP_HD void products(const int32_t (&x)[shape<K>::V], const int32_t (&y)[shape<K>::V],
-                                            const int32_t (&z)[shape<K>::G], int32_t (&u)[shape<K>::V], const radix &R)
+                                            const int32_t (&z)[shape<K>::G], int32_t (&u)[shape<K>::V])
 {
     constexpr int L = shape<K>::L;
     unroll<shape<K>::G>([&](auto g_) {
@@ -180,37 +202,37 @@ template<int K, int P> GFP_HD void products(const int32_t (&x)[shape<K>::V], con
                     constexpr int e = c + 1 + GFP_AT(e_);
                     b = mad(x[g + e], y[g + c + L - e], b);
                 });
-                a = mul(value(reduce<P>(b, R)), z[G]);
+                a = mul(reduce<P>(b), z[G]);
             }
             unroll<c + 1>([&](auto e_) {
                 constexpr int e = GFP_AT(e_);
                 a = mad(x[g + e], y[g + c - e], a);
             });
-            u[g + c] = value(reduce<P>(a, R));
+            u[g + c] = reduce<P>(a);
         });
     });
 }
 
-/* The backward levels, V times too large (the tables make up for it): differences times roots stay below 0.75 q, sums
- * double: at most 15.4 q, which is below 2^31; v[0], and v[1] of 16, which may exceed 4 q, are brought back. */
-template<int K, int P> GFP_HD void backward(int32_t (&v)[shape<K>::V], const radix &R)
+/* The backward levels, V times too large (the tables make up for it): differences times roots are -0.25 q ... 1.25 q, sums double
+ * and are brought back where they would exceed 2^31, or 6 q in the end. */
+template<int K, int P> GFP_HD void backward(int32_t (&v)[shape<K>::V])
 {
     constexpr int V = shape<K>::V, LEVELS = shape<K>::LEVELS;
-    constexpr int32_t q = (int32_t)prime(P);
     unroll<LEVELS>([&](auto l_) {
         constexpr int l = GFP_AT(l_), h = 1 << l;
+        if constexpr (l == 3) {
+            v[0] = brought_back<P>(v[0]);
+            v[h] = brought_back<P>(v[h]);
+        }
         unroll<V / 2>([&](auto b_) {
             constexpr int b = GFP_AT(b_), n = b / h, u = n * 2 * h + b % h;
-            constexpr int32_t w = node_inverse(P, V, LEVELS - 1 - l, n);
+            constexpr int32_t w = node_inverse(P, V, LEVELS - 1 - l, n), W = quotient_of(w, prime(P));
             int32_t s = v[u], t = v[u + h];
             v[u] = s + t;
-            v[u + h] = value(reduce<P>(mul(s - t, w), R));
+            v[u + h] = add_product<P>(0, s - t, w, W);
         });
     });
-    unroll<V / 8>([&](auto i_) {
-        constexpr int i = GFP_AT(i_);
-        v[i] -= ((v[i] + (1 << 26)) >> 27) * q;
-    });
+    v[V == 16] = brought_back<P>(v[V == 16]);
 }
 
 /* A digit's part of the sum: l of it, to be divided by r, and h for the next digit: lo + hi 2^32 each. */
@@ -222,18 +244,18 @@ struct column {
 GFP_HD column recombine(const int32_t (&c)[PRIMES], const radix &R)
 {
     column t;
-    int64_t s = (int64_t)1 << 56, h = 0;
+    int32_t s = 1 << 24; /* of c_p / q_p, each nearly c_p / 2^27, a quarter of a unit and more away from where it matters */
+    int64_t h = 0;
     t.l_lo = 0, t.l_hi = 0, t.h_hi = 0;
     unroll<PRIMES>([&](auto p_) {
         constexpr int p = GFP_AT(p_);
-        constexpr int32_t kappa = (int32_t)((1ull << 57) / prime(p));
-        s = mad(c[p], kappa, s);
+        s += c[p] >> 2;
         t.l_lo = mad(c[p], R.m0_lo[p], t.l_lo);
         t.l_hi = mad(c[p], R.m0_hi[p], t.l_hi);
         h = mad(c[p], R.m1_lo[p], h);
         t.h_hi = mad(c[p], R.m1_hi[p], t.h_hi);
     });
-    int32_t a = high(s) >> 25;
+    int32_t a = s >> 25;
     t.l_lo = mad(a, R.m0_lo[PRIMES], t.l_lo);
     t.l_hi = mad(a, R.m0_hi[PRIMES], t.l_hi);
     h = mad(a, R.m1_lo[PRIMES], h);
@@ -286,7 +308,6 @@ static inline bool radix_init(radix &R, uint64_t r)
     R.r_hi = (int32_t)((r - (uint64_t)(int64_t)R.r_lo) >> 32);
     R.bits = bits;
     R.shift = bits - 34;
-    for (int p = 0; p < PRIMES; p++) R.prime[p] = (int32_t)prime(p);
     for (int p = 0; p <= PRIMES; p++) {
         u128 v = 1;
         for (int i = 0; i < PRIMES - 1; i++) v *= prime(p == PRIMES ? i + 1 : i < p ? i : i + 1);
@@ -313,13 +334,13 @@ static inline bool radix_init(radix &R, uint64_t r)
 }
 
 /* The table's part of lane c for prime P: y's transform, scaled, at most q/2, at place i L + c. */
-template<int K, int P> GFP_HD void prepare(const int64_t (&y)[shape<K>::V], int32_t (&v)[shape<K>::V], const radix &R)
+template<int K, int P> GFP_HD void prepare(const int64_t (&y)[shape<K>::V], int32_t (&v)[shape<K>::V])
 {
     constexpr int32_t q = (int32_t)prime(P), f = table_factor(P, shape<K>::V);
-    forward<K, P>(y, v, R);
+    forward<K, P>(y, v);
     unroll<shape<K>::V>([&](auto i_) {
         constexpr int i = GFP_AT(i_);
-        int32_t t = value(reduce<P>(mul(v[i], f), R));
+        int32_t t = reduce<P>(mul(v[i], f));
         v[i] = t > q / 2 ? t - q : t < -(q / 2) ? t + q : t;
     });
 }

@@ -35,36 +35,69 @@ for q in PRIMES:
 
 def reduced(v):
     """A bound of reduce for |v|, in units of q (the largest one)."""
-    claim(v < F(1 << 62), "a sum that is reduced, and q 2^31 more, fit 64 bits")
-    return v / WORD / Q + F(1, 2)
+    claim(v < F(1 << 62), "a sum that is reduced fits 64 bits")
+    return v / WORD / Q + F(1, 2) + F(1, Q)
 
 
-# A digit is at most 2^63, times 2^32 mod q in the high word.
-start = reduced(F(1 << 31) * max((1 << 32) % q for q in PRIMES) + WORD)
-claim(start < F(51, 100), "residues of digits: 0.51 q")
+def product(b):
+    """What add_product adds for |b| in units of q: an interval in such units."""
+    claim(b * Q < 1 << 31, "what roots are multiplied by fits a word")
+    rounding = b * Q / WORD / 2
+    return (-rounding, 1 + rounding)
+
+
+def brought_back(v):
+    """A bound of brought_back for |v|, in units of q."""
+    claim(v * Q + (1 << 26) < 1 << 31, "brought_back's sum fits a word")
+    return (F(1 << 26) + (v * Q / (1 << 27) + 1) * ((1 << 27) - min(PRIMES))) / Q
+
+
+def size(interval):
+    return max(-interval[0], interval[1])
+
+
+def add(x, y):
+    return (x[0] + y[0], x[1] + y[1])
+
+
+# A digit is at most 2^63: t = x_high (2^32 mod q) + x_low, less (t >> 27) q.
+DISTANCE = (1 << 27) - min(PRIMES)
+t = F(1 << 31) * max((1 << 32) % q for q in PRIMES) + WORD
+claim(t / (1 << 27) < 1 << 31, "quotients of digits' residues fit a word")
+start = F((t / (1 << 27) + 1) * DISTANCE) / Q
+start = (-start, start + F(1 << 27, Q))
+claim(-start[0] < F(48, 10) and start[1] < F(58, 10), "residues of digits: -4.8 q ... 5.8 q")
 for V, L in ((8, 2), (8, 4), (8, 8), (16, 8)):
     levels = V.bit_length() - 1
     x = start
     for _ in range(levels):
-        claim(x * Q < 1 << 31, "values of forward levels fit a word")
-        x += reduced(x * Q * Q / 2)
-    claim(x < F(36, 10), "forward: 3.6 q")
-    wrapped = reduced((L - 1) * x * Q * Q / 2)
-    product = reduced(wrapped * Q * Q / 2 + L * x * Q * Q / 2)
-    claim(product < F(96, 100), "products: 0.96 q")
-    bounds = [product] * V
+        p = product(size(x))
+        x = (min(x[0] + p[0], x[0] - p[1]), max(x[1] + p[1], x[1] - p[0]))
+    claim(size(x) < F(113, 10), "forward: 11.3 q")
+    wrapped = reduced((L - 1) * size(x) * Q * Q / 2)
+    claim(wrapped * Q < 1 << 31, "reduced sums fit a word")
+    u = reduced(wrapped * Q * Q / 2 + L * size(x) * Q * Q / 2)
+    claim(u < F(19, 10), "products: 1.9 q")
+    bounds = [(-u, u)] * V
     for level in range(levels):
         h = 1 << level
+        if level == 3:
+            for j in (0, h):
+                back = brought_back(size(bounds[j]))
+                bounds[j] = (-back, back)
         for j in range(V):
             if not j & h:
-                total = bounds[j] + bounds[j + h]
-                claim(total * Q < 1 << 31, "sums of backward levels fit a word")
-                bounds[j], bounds[j + h] = total, reduced(total * Q * Q / 2)
-    for j in range(V // 8):
-        bounds[j] = F(1, 2) + bounds[j] * ((1 << 27) - min(PRIMES)) / Q + F(1, Q)
-    claim(max(bounds) < 4, "backward: 4 q")
-C = 4 * Q
-claim(5 * C * F(1 << 57) / min(PRIMES) + (1 << 56) < 1 << 63, "the fixed-point sum fits 64 bits")
+                s, d = bounds[j], bounds[j + h]
+                bounds[j] = add(s, d)
+                difference = size((s[0] - d[1], s[1] - d[0]))
+                claim(size(bounds[j]) * Q < 1 << 31, "sums of backward levels fit a word")
+                bounds[j + h] = product(difference)
+    last = 1 if V == 16 else 0
+    back = brought_back(size(bounds[last]))
+    bounds[last] = (-back, back)
+    claim(max(map(size, bounds)) < 6, "backward: 6 q")
+C = 6 * Q
+claim(5 * C / F(4) + (1 << 24) < 1 << 31, "the sum of quotients fits a word")
 a = 5 * C / F(min(PRIMES)) + 2  # quotients by M
 HALF_WORD = F(1 << 31)
 claim((5 * C + a) * HALF_WORD + WORD < 1 << 63, "sums of low halves fit 64 bits")
@@ -78,8 +111,9 @@ for bits in range(57, 65):
         r_low = F(1 << (bits - 1))
         digit = r_high / 2 * (1 + F(1, 1 << 17))
         u = k * digit * digit
-        # What the fixed-point sum loses: 5 truncated factors.
-        claim(2 * u / M + 2 * 5 * C / F(1 << 57) < 1, f"k = {k}, {bits} bits: |U| < M/2, the quotient is exact")
+        # What the sum of quotients loses: 2^-27 for 1/q, and what is shifted out.
+        lost = 5 * C * (F(1) / min(PRIMES) - F(1) / (1 << 27)) + F(5 * 4 + 4) / (1 << 27)
+        claim(u / M + lost < F(1, 2), f"k = {k}, {bits} bits: |U| < M/2, the quotient by M is right")
         h = u / r_low + 1
         hi = (5 * C + a) * (r_high / 2 / WORD + 1) + h / WORD + WORD
         claim(hi < 1 << 63, "high sums fit 64 bits")

@@ -53,14 +53,14 @@ template <int K, bool WIDE> void multiply(const radix &R, const int64_t *x, cons
             for (int i = 0; i < V; i++) {
                 a[i] = x[c + L * i], b[i] = y[c + L * i];
             }
-            prepare<K, P>(b, v, R);
+            prepare<K, P>(b, v);
             for (int i = 0; i < V; i++) {
                 assert_below(v[i], 0.5001, P);
                 table[i * L + c] = v[i];
             }
-            forward<K, P>(a, v, R);
+            forward<K, P>(a, v);
             for (int i = 0; i < V; i++) {
-                assert_below(v[i], 3.6, P);
+                assert_below(v[i], 11.3, P);
                 transform[i * L + c] = v[i];
             }
         }
@@ -72,9 +72,9 @@ template <int K, bool WIDE> void multiply(const radix &R, const int64_t *x, cons
             for (int g = 0; g < G; g++) {
                 z_roots[g] = zeta(P, V, lane * G + g);
             }
-            products<K, P>(a, b, z_roots, u, R);
+            products<K, P>(a, b, z_roots, u);
             for (int i = 0; i < V; i++) {
-                assert_below(u[i], 0.96, P);
+                assert_below(u[i], 1.9, P);
                 product[lane * V + i] = u[i];
             }
         }
@@ -82,9 +82,9 @@ template <int K, bool WIDE> void multiply(const radix &R, const int64_t *x, cons
             for (int i = 0; i < V; i++) {
                 v[i] = product[i * L + c];
             }
-            backward<K, P>(v, R);
+            backward<K, P>(v);
             for (int i = 0; i < V; i++) {
-                assert_below(v[i], 4, P);
+                assert_below(v[i], 6, P);
                 residue[c + L * i][P] = v[i];
             }
         }
