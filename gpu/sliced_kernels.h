@@ -9,14 +9,17 @@
 namespace gfp_fast
 {
 
-/* The shape of a pass over a modulus F: P = 2^LOG_P points, CB columns, NT threads per block, at
- * least MINB blocks per processor. */
-template <class F_, int LOG_P_, int LOG_E, int NT_, int MINB_> struct pass_shape {
+/* The shape of a pass over a modulus F: 2^LOG_P points, and as many columns as make 2^LOG_E elements;
+ * NT threads per block and at least MINB blocks per processor. Passes of more points than 2^LOG_E
+ * have larger blocks, fewer of them. */
+template <class F_, int LOG_P_, int LOG_E_, int NT_, int MINB_> struct pass_shape {
     typedef F_ F;
     static constexpr int log_p = LOG_P_, p = 1 << LOG_P_;
-    static constexpr int log_cb = LOG_E - LOG_P_, cb = 1 << log_cb;
-    static constexpr int elements = 1 << LOG_E;
-    static constexpr int threads = NT_, min_blocks = MINB_;
+    static constexpr int log_e = LOG_E_ > LOG_P_ ? LOG_E_ : LOG_P_, larger = log_e - LOG_E_;
+    static constexpr int log_cb = log_e - LOG_P_, cb = 1 << log_cb;
+    static constexpr int elements = 1 << log_e;
+    static constexpr int threads = (NT_ << larger) < 512 ? NT_ << larger : 512;
+    static constexpr int min_blocks = (MINB_ >> larger) > 1 ? MINB_ >> larger : 1;
     static constexpr int log_full = F_::log_k + 1; /* of the largest radix */
     static constexpr int levels = (LOG_P_ + log_full - 1) / log_full;
     static constexpr int bytes = elements * 8 * F_::k;
@@ -53,6 +56,10 @@ static __device__ __forceinline__ void copy_to_shared(unsigned char *to, const u
     *(uint4 *)to = *from;
 #endif
 }
+static __device__ __forceinline__ void prefetch(const void *address)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+}
 static __device__ __forceinline__ void wait_for_copies()
 {
 #if __CUDA_ARCH__ >= 800
@@ -80,6 +87,10 @@ template <class S> struct tile {
         u = u < a.columns ? u : a.columns - 1;
         return ((u >> a.log_s) << (a.log_s + S::log_p)) + (u & (((u64)1 << a.log_s) - 1));
     }
+    __device__ __forceinline__ u64 place(u32 e) const
+    {
+        return base(column(e)) + ((u64)(e >> S::log_cb) << a.log_s);
+    }
     /* The place that stands for this one at the ends of natural and inverse transforms. */
     __device__ __forceinline__ u64 moved(u64 place, int how) const
     {
@@ -104,7 +115,14 @@ static __device__ __forceinline__ void load_tile(unsigned char *shared, const ti
         }
         copy_to_shared(shared + shared_address<F>(e, c), (const uint4 *)t.a.in + place * pairs + c);
     }
-    wait_for_copies();
+    /* The first table may be as long as the data: its entries come from memory, meanwhile. */
+    if (t.a.table[0] != nullptr) {
+        const u32 mask = (u32)(((u64)1 << t.a.log_m[0]) - 1);
+#pragma unroll 1
+        for (u32 e = threadIdx.x + S::threads; e < S::elements; e += S::threads) {
+            prefetch((const uint4 *)t.a.table[0] + (u64)(t.place(e) & mask) * pairs);
+        }
+    }
 }
 
 /* The elements of the tile times table entries, one element per thread; a barrier comes first,
@@ -129,6 +147,7 @@ static __device__ __forceinline__ void multiply_tile(unsigned char *shared, cons
             y[4 * c] = v.x, y[4 * c + 1] = v.y, y[4 * c + 2] = v.z, y[4 * c + 3] = v.w;
         });
         if (i == 0) {
+            wait_for_copies();
             __syncthreads();
         }
         if (index >= ones) {
@@ -224,10 +243,14 @@ static __device__ __forceinline__ void run_level(unsigned char *shared, const ti
                   log_step = S::log_block(LEVEL) - S::log_r(LEVEL); /* in points */
     constexpr int step = 1 << (log_step + S::log_cb);               /* in elements */
     constexpr int work = S::elements / R * k;
-    static_assert(work % S::threads == 0, "uniform loop: lanes that shuffle must all be there");
+    static_assert(work % S::threads == 0 || (work < S::threads && work % 32 == 0),
+                  "lanes that shuffle must all be there");
 #pragma unroll 1
-    for (int i = 0; i < work / S::threads; i++) {
+    for (int i = 0; i < (work + S::threads - 1) / S::threads; i++) {
         const u32 w = i * S::threads + threadIdx.x;
+        if (work < S::threads && w >= work) {
+            break; /* whole warps */
+        }
         const int d = (int)(w & (k - 1));
         const u32 column = w >> F::log_k,
                   e = ((column & ~(u32)(step - 1)) << S::log_r(LEVEL)) + (column & (step - 1));
@@ -318,6 +341,7 @@ static __global__ void __launch_bounds__(S::threads, S::min_blocks)
         if (a.table[junction] != nullptr) {
             multiply_tile<S>(shared, t, a.table[junction], a.log_m[junction], a.log_r[junction]);
         }
+        wait_for_copies();
         __syncthreads();
         unroll<S::levels>([&](auto sc) {
             constexpr int s = decltype(sc)::value, level = FORWARD ? s : S::levels - 1 - s;
