@@ -6,6 +6,7 @@
 
 /* Tried from the first to the last by AUTO, but for the papers' form. */
 static const gfp_gpu_fft_engine *const engines[] = {
+    &gfp_gpu_fft_sliced,
     &gfp_gpu_fft_wide,
     &gfp_gpu_fft_reference,
     &gfp_gpu_fft_papers,
