@@ -287,3 +287,313 @@ gfp_status gfp_gpu_fft_plan_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
     (void)times;
     return GFP_ERR_UNAVAILABLE;
 }
+
+gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    (void)field;
+    (void)z;
+    (void)x;
+    (void)y;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_vec_sub(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    (void)field;
+    (void)z;
+    (void)x;
+    (void)y;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_vec_neg(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           size_t n)
+{
+    (void)field;
+    (void)z;
+    (void)x;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_vec_mul(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    (void)field;
+    (void)z;
+    (void)x;
+    (void)y;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_vec_sqr(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           size_t n)
+{
+    (void)field;
+    (void)z;
+    (void)x;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_vec_mul_r(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                             unsigned s, size_t n)
+{
+    (void)field;
+    (void)z;
+    (void)x;
+    (void)s;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                             const uint64_t *c, size_t n)
+{
+    (void)field;
+    (void)z;
+    (void)x;
+    (void)c;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+                                   size_t count, size_t n, const gfp_gpu_ntt_options *options,
+                                   gfp_error *error)
+{
+    (void)plan;
+    (void)gpu;
+    (void)primes;
+    (void)count;
+    (void)n;
+    (void)options;
+    return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "built without CUDA");
+}
+
+void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan)
+{
+    (void)plan;
+}
+
+size_t gfp_gpu_ntt_plan_length(const gfp_gpu_ntt_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+size_t gfp_gpu_ntt_plan_batch(const gfp_gpu_ntt_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+size_t gfp_gpu_ntt_plan_prime_count(const gfp_gpu_ntt_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+uint64_t gfp_gpu_ntt_plan_prime(const gfp_gpu_ntt_plan *plan, size_t i)
+{
+    (void)plan;
+    (void)i;
+    return 0;
+}
+
+uint64_t gfp_gpu_ntt_plan_root(const gfp_gpu_ntt_plan *plan, size_t i)
+{
+    (void)plan;
+    (void)i;
+    return 0;
+}
+
+gfp_ntt_form gfp_gpu_ntt_plan_form(const gfp_gpu_ntt_plan *plan)
+{
+    (void)plan;
+    return GFP_NTT_FORM_AUTO;
+}
+
+gfp_gpu_ntt_product gfp_gpu_ntt_plan_product(const gfp_gpu_ntt_plan *plan)
+{
+    (void)plan;
+    return GFP_GPU_NTT_PRODUCT_AUTO;
+}
+
+size_t gfp_gpu_ntt_plan_words(const gfp_gpu_ntt_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+size_t gfp_gpu_ntt_plan_bytes(const gfp_gpu_ntt_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+gfp_status gfp_gpu_ntt_forward(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
+                               gfp_order order)
+{
+    (void)plan;
+    (void)y;
+    (void)x;
+    (void)order;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
+                               gfp_order order)
+{
+    (void)plan;
+    (void)x;
+    (void)y;
+    (void)order;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_ntt_mul_pointwise(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z,
+                                     const gfp_gpu_array *x, const gfp_gpu_array *y)
+{
+    (void)plan;
+    (void)z;
+    (void)x;
+    (void)y;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
+                                       const gfp_gpu_array *a, const gfp_gpu_array *b)
+{
+    (void)plan;
+    (void)c;
+    (void)a;
+    (void)b;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_ntt_convolve_negacyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
+                                           const gfp_gpu_array *a, const gfp_gpu_array *b)
+{
+    (void)plan;
+    (void)c;
+    (void)a;
+    (void)b;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan, gfp_gpu_times *times)
+{
+    (void)plan;
+    (void)times;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
+                                     const gfp_field *field, size_t n,
+                                     const gfp_gpu_rival_options *options, gfp_error *error)
+{
+    (void)plan;
+    (void)gpu;
+    (void)field;
+    (void)n;
+    (void)options;
+    return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "built without CUDA");
+}
+
+void gfp_gpu_rival_plan_destroy(gfp_gpu_rival_plan *plan)
+{
+    (void)plan;
+}
+
+size_t gfp_gpu_rival_plan_length(const gfp_gpu_rival_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+const gfp_field *gfp_gpu_rival_plan_field(const gfp_gpu_rival_plan *plan)
+{
+    (void)plan;
+    return NULL;
+}
+
+gfp_crt_rival_primes gfp_gpu_rival_plan_kind(const gfp_gpu_rival_plan *plan)
+{
+    (void)plan;
+    return GFP_CRT_RIVAL_AUTO;
+}
+
+size_t gfp_gpu_rival_plan_prime_count(const gfp_gpu_rival_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+uint64_t gfp_gpu_rival_plan_prime(const gfp_gpu_rival_plan *plan, size_t i)
+{
+    (void)plan;
+    (void)i;
+    return 0;
+}
+
+size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+gfp_status gfp_gpu_rival_project(gfp_gpu_rival_plan *plan, gfp_gpu_array *residues,
+                                 const gfp_gpu_array *x)
+{
+    (void)plan;
+    (void)residues;
+    (void)x;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_rival_transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y,
+                                   const gfp_gpu_array *x)
+{
+    (void)plan;
+    (void)y;
+    (void)x;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_rival_recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
+                                   const gfp_gpu_array *residues)
+{
+    (void)plan;
+    (void)z;
+    (void)residues;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_array *y,
+                                 const gfp_gpu_array *x)
+{
+    (void)plan;
+    (void)z;
+    (void)y;
+    (void)x;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan, gfp_gpu_times *times)
+{
+    (void)plan;
+    (void)times;
+    return GFP_ERR_UNAVAILABLE;
+}
