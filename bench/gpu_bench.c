@@ -453,9 +453,10 @@ static void print_steps(const gfp_gpu_times *steps, double *total)
 }
 
 /* The steps of a timed transform, warm. */
-static bool papers_steps(bench *b, const char *field, size_t n, gfp_gpu_times *steps)
+static bool papers_steps(bench *b, const char *field, size_t n, gfp_gpu_fft_form form,
+                         gfp_gpu_times *steps)
 {
-    const gfp_gpu_fft_options timed = {.form = GFP_GPU_FFT_PAPERS, .timed = true};
+    const gfp_gpu_fft_options timed = {.form = form, .timed = true};
     dft_job w;
     bool absent;
     bool ok = dft_open(&w, b, field, n, &timed, &absent);
@@ -482,33 +483,39 @@ static double natural_ms(bench *b, const char *field, size_t n, gfp_gpu_fft_form
     return ok ? t.graph_ms : 0;
 }
 
+static void print_papers_row(bench *b, size_t row, gfp_gpu_fft_form form)
+{
+    const char *name = papers_rows[row].field;
+    const size_t n = (size_t)1 << papers_rows[row].log2_n;
+    gfp_gpu_times steps = {0};
+    double total;
+    const double ms = natural_ms(b, name, n, form);
+    const double fast = natural_ms(b, name, n, GFP_GPU_FFT_AUTO);
+    if (ms > 0 && papers_steps(b, name, n, form, &steps)) {
+        printf("| %s | 2^%u | %s |", name, papers_rows[row].log2_n, gfp_gpu_fft_form_name(form));
+        cell(ms);
+        cell(papers_rows[row].gtx_ms);
+        cell(papers_rows[row].h200_ms);
+        cell(fast);
+        cell(fast > 0 ? ms / fast : 0);
+        print_steps(&steps, &total);
+        printf("\n");
+        (void)fflush(stdout);
+    }
+}
+
 static void bench_papers_form(bench *b)
 {
     printf("\n## The papers' form: ISSAC 2017, Proposition 3, steps as separate kernels\n\n"
            "Natural order. Published: GTX 760M; their code: on an H200. Steps: shares of one "
-           "transform, with their kernels (Figure 3).\n\n"
-           "| field | N | ms | published | their code, H200 | form auto, ms | speed-up | steps |\n"
-           "|---|---|---|---|---|---|---|---|\n");
+           "transform, with their kernels (Figure 3); papers-split has shifts and butterflies of "
+           "the base case apart (Table 5).\n\n"
+           "| field | N | form | ms | published | their code, H200 | form auto, ms | speed-up | "
+           "steps |\n|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < COUNT(papers_rows); i++) {
-        const char *name = papers_rows[i].field;
-        const size_t n = (size_t)1 << papers_rows[i].log2_n;
-        gfp_gpu_times steps = {0};
-        double total;
-        if (!wanted(b, name, n * 8)) {
-            continue;
-        }
-        const double ms = natural_ms(b, name, n, GFP_GPU_FFT_PAPERS);
-        const double fast = natural_ms(b, name, n, GFP_GPU_FFT_AUTO);
-        if (ms > 0 && papers_steps(b, name, n, &steps)) {
-            printf("| %s | 2^%u |", name, papers_rows[i].log2_n);
-            cell(ms);
-            cell(papers_rows[i].gtx_ms);
-            cell(papers_rows[i].h200_ms);
-            cell(fast);
-            cell(fast > 0 ? ms / fast : 0);
-            print_steps(&steps, &total);
-            printf("\n");
-            (void)fflush(stdout);
+        if (wanted(b, papers_rows[i].field, (size_t)8 << papers_rows[i].log2_n)) {
+            print_papers_row(b, i, GFP_GPU_FFT_PAPERS);
+            print_papers_row(b, i, GFP_GPU_FFT_PAPERS_SPLIT);
         }
     }
 }
