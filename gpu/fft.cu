@@ -6,7 +6,9 @@
 
 /* Tried from the first to the last by AUTO, but for the papers' form. */
 static const gfp_gpu_fft_engine *const engines[] = {
-    nullptr,
+    &gfp_gpu_fft_reference,
+    &gfp_gpu_fft_papers,
+    &gfp_gpu_fft_papers_split,
 };
 
 static unsigned log2_of(size_t n)
@@ -36,15 +38,12 @@ static gfp_status check_length(gfp_gpu *gpu, const gfp_field *field, size_t n, b
 static gfp_status choose_engine(gfp_gpu_fft_plan *plan, gfp_gpu_fft_form form)
 {
     gfp_gpu *gpu = plan->gpu;
-    bool known = form == GFP_GPU_FFT_AUTO || form == GFP_GPU_FFT_FAST ||
-                 form == GFP_GPU_FFT_REFERENCE || form == GFP_GPU_FFT_PAPERS;
-    if (!known) {
+    if ((unsigned)form > GFP_GPU_FFT_PAPERS_SPLIT) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no form of transforms number %d", (int)form);
     }
     for (const gfp_gpu_fft_engine *engine : engines) {
         bool wanted =
-            engine != nullptr &&
-            (form == GFP_GPU_FFT_AUTO ? engine->form != GFP_GPU_FFT_PAPERS : engine->form == form);
+            form == GFP_GPU_FFT_AUTO ? engine->form < GFP_GPU_FFT_PAPERS : engine->form == form;
         if (wanted && (engine->has_times || !plan->timed) &&
             engine->serves(gpu, plan->field, plan->log2_n, plan->batch)) {
             plan->engine = engine;

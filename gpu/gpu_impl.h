@@ -225,6 +225,9 @@ typedef struct gfp_gpu_fft_engine {
 } gfp_gpu_fft_engine;
 
 /* The rows, by the file that has them: declared here, listed in fft.cu. */
+extern const gfp_gpu_fft_engine gfp_gpu_fft_reference;
+extern const gfp_gpu_fft_engine gfp_gpu_fft_papers;
+extern const gfp_gpu_fft_engine gfp_gpu_fft_papers_split;
 
 GFP_END_DECLS
 #endif

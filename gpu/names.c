@@ -13,6 +13,8 @@ const char *gfp_gpu_fft_form_name(gfp_gpu_fft_form form)
         return "reference";
     case GFP_GPU_FFT_PAPERS:
         return "papers";
+    case GFP_GPU_FFT_PAPERS_SPLIT:
+        return "papers-split";
     }
     return "unknown";
 }

@@ -77,17 +77,3 @@ gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z, const gfp
     (void)n;
     return GFP_ERR_UNAVAILABLE;
 }
-
-gfp_status gfp_gpu_vec_mul_rows(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                                const gfp_gpu_array *y, size_t rows, size_t n);
-gfp_status gfp_gpu_vec_mul_rows(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                                const gfp_gpu_array *y, size_t rows, size_t n)
-{
-    (void)field;
-    (void)z;
-    (void)x;
-    (void)y;
-    (void)rows;
-    (void)n;
-    return GFP_ERR_UNAVAILABLE;
-}

@@ -155,6 +155,7 @@ static void test_names(void **state)
     assert_string_equal(gfp_gpu_fft_form_name(GFP_GPU_FFT_FAST), "fast");
     assert_string_equal(gfp_gpu_fft_form_name(GFP_GPU_FFT_REFERENCE), "reference");
     assert_string_equal(gfp_gpu_fft_form_name(GFP_GPU_FFT_PAPERS), "papers");
+    assert_string_equal(gfp_gpu_fft_form_name(GFP_GPU_FFT_PAPERS_SPLIT), "papers-split");
     assert_string_equal(gfp_gpu_ntt_product_name(GFP_GPU_NTT_PRODUCT_AUTO), "auto");
     assert_string_equal(gfp_gpu_ntt_product_name(GFP_GPU_NTT_SHOUP), "shoup");
     assert_string_equal(gfp_gpu_ntt_product_name(GFP_GPU_NTT_MONTGOMERY), "montgomery");

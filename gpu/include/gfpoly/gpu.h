@@ -201,8 +201,12 @@ typedef enum gfp_gpu_fft_form {
     GFP_GPU_FFT_AUTO = 0, /* the first of the others, in this order, that serves this field and N */
     GFP_GPU_FFT_FAST,     /* several levels per pass over the data, digits in the lanes of a warp */
     GFP_GPU_FFT_REFERENCE, /* plain kernels for every field and N: the slow twin */
-    GFP_GPU_FFT_PAPERS /* "Big prime field FFT on the GPU", ISSAC 2017: digits N apart, N = (2k)^e,
-                          the operators of Prop. 3 as separate kernels; never by AUTO */
+    GFP_GPU_FFT_PAPERS, /* "Big prime field FFT on the GPU", ISSAC 2017: digits N apart, N = (2k)^e,
+                           the operators of Prop. 3 as separate kernels; never by AUTO. Steps:
+                           "layout" (digits N apart and back), "permutation", "twiddle",
+                           "base case" (a DFT_2k in one kernel), "scaling" (by 1/N) */
+    GFP_GPU_FFT_PAPERS_SPLIT /* the same with a kernel for the shifts and one for the butterflies of
+                                every stage of DFT_2k: steps "shift" and "add-sub" */
 } gfp_gpu_fft_form;
 
 typedef struct gfp_gpu_fft_options {
@@ -232,7 +236,7 @@ GFP_API const gfp_field *gfp_gpu_fft_plan_field(const gfp_gpu_fft_plan *plan);
 GFP_API gfp_gpu_fft_form gfp_gpu_fft_plan_form(const gfp_gpu_fft_plan *plan);
 /* Bytes of device memory that the plan holds. */
 GFP_API size_t gfp_gpu_fft_plan_bytes(const gfp_gpu_fft_plan *plan);
-/* "auto", "fast", "reference", "papers"; never NULL. */
+/* "auto", "fast", "reference", "papers", "papers-split"; never NULL. */
 GFP_API const char *gfp_gpu_fft_form_name(gfp_gpu_fft_form form);
 
 /* y := DFT_N(x) for each of the batch, one after another; y in the given order, x natural (see

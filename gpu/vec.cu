@@ -1,0 +1,244 @@
+/* vec.cu: arithmetic on device arrays of elements. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "general.cuh"
+
+using general::const_view;
+using general::field;
+using general::view;
+using general::wide;
+
+namespace
+{
+/* Operations on x_i and y_i: apply for a thread per element (K digits), column for a thread per
+ * column (any k). */
+struct add_op {
+    template <unsigned K>
+    __device__ static void apply(const field &f, const view &z, const const_view &x,
+                                 const const_view &y)
+    {
+        general::add<K>(f, z, x, y);
+    }
+    __device__ static wide column(const field &, const const_view &x, const const_view &y,
+                                  unsigned d)
+    {
+        return general::make_wide(static_cast<general::i128>(x[d]) + y[d]);
+    }
+};
+
+struct sub_op {
+    template <unsigned K>
+    __device__ static void apply(const field &f, const view &z, const const_view &x,
+                                 const const_view &y)
+    {
+        general::sub<K>(f, z, x, y);
+    }
+    __device__ static wide column(const field &, const const_view &x, const const_view &y,
+                                  unsigned d)
+    {
+        return general::make_wide(static_cast<general::i128>(x[d]) - y[d]);
+    }
+};
+
+/* Its second operand is its first. */
+struct neg_op {
+    template <unsigned K>
+    __device__ static void apply(const field &f, const view &z, const const_view &x,
+                                 const const_view &)
+    {
+        general::neg<K>(f, z, x);
+    }
+    __device__ static wide column(const field &, const const_view &x, const const_view &,
+                                  unsigned d)
+    {
+        return general::make_wide(-static_cast<general::i128>(x[d]));
+    }
+};
+
+struct mul_op {
+    template <unsigned K>
+    __device__ static void apply(const field &f, const view &z, const const_view &x,
+                                 const const_view &y)
+    {
+        general::mul<K>(f, z, x, y);
+    }
+    __device__ static wide column(const field &f, const const_view &x, const const_view &y,
+                                  unsigned d)
+    {
+        return general::column(f, x, y, d);
+    }
+};
+
+/* Where y_i is: element i mod n of an array, or one element, which travels with the launch. */
+struct row {
+    const uint64_t *y;
+    size_t n;
+    template <unsigned K> __device__ void second(uint64_t (&b)[K], size_t i) const
+    {
+        general::load(b, y + i % n * K);
+    }
+    __device__ uint64_t digit(size_t i, unsigned d, unsigned k) const
+    {
+        return y[i % n * k + d];
+    }
+};
+
+struct constant {
+    uint64_t c[GFP_MAX_K];
+    template <unsigned K> __device__ void second(uint64_t (&b)[K], size_t) const
+    {
+        general::load(b, const_view(c, 1));
+    }
+    __device__ uint64_t digit(size_t, unsigned d, unsigned) const
+    {
+        return c[d];
+    }
+};
+
+template <class Op, class Second> struct elements : Op, Second {
+};
+
+template <class Op, class Second> struct columns {
+    Second y;
+    unsigned k;
+    __device__ size_t at(size_t i) const
+    {
+        return i;
+    }
+    __device__ uint64_t digit(size_t i, unsigned d) const
+    {
+        return y.digit(i, d, k);
+    }
+    __device__ wide column(const field &f, const const_view &a, const const_view &b, size_t,
+                           unsigned d) const
+    {
+        return Op::column(f, a, b, d);
+    }
+};
+
+struct shift_elements {
+    field f;
+    uint64_t *z;
+    const uint64_t *x;
+    unsigned s;
+    __device__ void operator()(size_t i) const
+    {
+        const view to = {z + i * f.k, 1};
+        if (z == x) {
+            general::mul_r_in_place(f, to, s);
+        } else {
+            general::mul_r(f, to, const_view(x + i * f.k, 1), s);
+        }
+    }
+};
+} // namespace
+
+/* Words of n elements; SIZE_MAX, which no array has, where that is too many. */
+static size_t words_of(const gfp_field *field, size_t n)
+{
+    size_t words;
+    return gfp_size_mul(&words, n, gfp_field_k(field)) ? words : SIZE_MAX;
+}
+
+template <unsigned K, class Op, class Second>
+static gfp_status launch_elements(gfp_gpu *gpu, const field &f, uint64_t *z, const uint64_t *x,
+                                  size_t n, const Second &y)
+{
+    const unsigned blocks = general::blocks_for(n, general::ELEMENT_THREADS);
+    const elements<Op, Second> op = {{}, y};
+    GFP_LAUNCH(gpu, (general::by_elements<K, elements<Op, Second>>), blocks,
+               general::ELEMENT_THREADS, 0, f, z, x, n, op);
+    return GFP_OK;
+}
+
+/* z_i := Op(x_i, y_i), i < n. */
+template <class Op, class Second>
+static gfp_status launch(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
+                         const Second &y)
+{
+    gfp_gpu *gpu = z->gpu;
+    const field f = general::field_of(over);
+    if (n == 0) {
+        return GFP_OK;
+    }
+    switch (f.k) {
+    case 2:
+        return launch_elements<2, Op>(gpu, f, z->data, x->data, n, y);
+    case 4:
+        return launch_elements<4, Op>(gpu, f, z->data, x->data, n, y);
+    case 8:
+        return launch_elements<8, Op>(gpu, f, z->data, x->data, n, y);
+    case 16:
+        return launch_elements<16, Op>(gpu, f, z->data, x->data, n, y);
+    default:
+        return general::launch_columns(gpu, f, z->data, x->data, n, columns<Op, Second>{y, f.k});
+    }
+}
+
+template <class Op>
+static gfp_status binary(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                         const gfp_gpu_array *y, size_t n)
+{
+    const size_t words = words_of(over, n);
+    GFP_GPU_ENTER(z->gpu, false);
+    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, x, words));
+    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, y, words));
+    return launch<Op>(over, z, x, n, row{y->data, n});
+}
+
+gfp_status gfp_gpu_vec_add(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    return binary<add_op>(over, z, x, y, n);
+}
+
+gfp_status gfp_gpu_vec_sub(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    return binary<sub_op>(over, z, x, y, n);
+}
+
+gfp_status gfp_gpu_vec_neg(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           size_t n)
+{
+    return binary<neg_op>(over, z, x, x, n);
+}
+
+gfp_status gfp_gpu_vec_mul(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    return binary<mul_op>(over, z, x, y, n);
+}
+
+gfp_status gfp_gpu_vec_sqr(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           size_t n)
+{
+    return binary<mul_op>(over, z, x, x, n);
+}
+
+gfp_status gfp_gpu_vec_mul_rows(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                                const gfp_gpu_array *y, size_t rows, size_t n)
+{
+    return launch<mul_op>(over, z, x, rows * n, row{y->data, n});
+}
+
+gfp_status gfp_gpu_vec_scale(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                             const uint64_t *c, size_t n)
+{
+    const size_t words = words_of(over, n);
+    constant factor = {};
+    memcpy(factor.c, c, gfp_field_k(over) * sizeof *c);
+    GFP_GPU_ENTER(z->gpu, false);
+    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, x, words));
+    return launch<mul_op>(over, z, x, n, factor);
+}
+
+gfp_status gfp_gpu_vec_mul_r(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                             unsigned s, size_t n)
+{
+    const size_t words = words_of(over, n);
+    const field f = general::field_of(over);
+    GFP_GPU_ENTER(z->gpu, false);
+    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, x, words));
+    return general::launch(z->gpu, n, shift_elements{f, z->data, x->data, s % (2 * f.k)});
+}

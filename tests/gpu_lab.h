@@ -1,0 +1,33 @@
+/* gpu_lab.h: what the tests of the CUDA backend share on top of lab.h. Where there is no device
+ * they are skipped, for the reason that the library gives.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GPU_LAB_H
+#define GPU_LAB_H
+
+#include "lab.h"
+
+#include "gfpoly/gpu.h"
+
+/* A context; the test is skipped where there can be none. */
+gfp_gpu *gpu_lab_open(void);
+/* Nothing is left on the device, and nothing went wrong on it. */
+void gpu_lab_close(gfp_gpu *gpu);
+
+/* Whether tests are to be short (GFPOLY_TEST_SHORT is set), as under compute-sanitizer. */
+bool gpu_lab_short(void);
+/* Test fields that short tests leave out: all but the first of each k. */
+bool gpu_lab_skips(size_t field);
+
+/* Device arrays of so many words; holding those of x. */
+gfp_gpu_array *gpu_lab_array(gfp_gpu *gpu, size_t words);
+gfp_gpu_array *gpu_lab_upload(gfp_gpu *gpu, const uint64_t *x, size_t words);
+/* The test fails unless the array begins with the n elements expected. */
+void gpu_lab_expect(const lab *l, const gfp_gpu_array *array, const uint64_t *expected, size_t n,
+                    const char *what, size_t i, size_t j);
+/* The test fails, with the context's own message, unless the call went well. */
+void gpu_lab_ok(const gfp_gpu *gpu, gfp_status status, const char *what);
+
+/* n random elements. */
+uint64_t *gpu_lab_random(const lab *l, size_t n, uint64_t seed);
+
+#endif
