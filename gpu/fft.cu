@@ -6,7 +6,7 @@
 
 /* Tried from the first to the last by AUTO, but for the papers' form. */
 static const gfp_gpu_fft_engine *const engines[] = {
-    nullptr,
+    &gfp_gpu_fft_wide,
 };
 
 static unsigned log2_of(size_t n)

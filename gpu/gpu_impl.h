@@ -225,6 +225,7 @@ typedef struct gfp_gpu_fft_engine {
 } gfp_gpu_fft_engine;
 
 /* The rows, by the file that has them: declared here, listed in fft.cu. */
+extern const gfp_gpu_fft_engine gfp_gpu_fft_wide;
 
 GFP_END_DECLS
 #endif
