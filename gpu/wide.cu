@@ -1,5 +1,5 @@
-/* wide.cu: the fast transforms over Z/pZ for k = 32, 64, 128 (wide.h): plans, their tables, and the order of kernels.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* wide.cu: the fast transforms over Z/pZ for k = 32, 64, 128 (wide.h): plans, their tables, and the
+ * order of kernels. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "wide.h"
@@ -8,7 +8,8 @@
 #define MAX_LEVELS 7
 #define MAX_LEVEL_PASSES 2
 
-static const gfp_gpu_wide_kernels *const kernels_of[] = {&gfp_gpu_wide_k32, &gfp_gpu_wide_k64, &gfp_gpu_wide_k128};
+static const gfp_gpu_wide_kernels *const kernels_of[] = {&gfp_gpu_wide_k32, &gfp_gpu_wide_k64,
+                                                         &gfp_gpu_wide_k128};
 
 typedef struct wide_level {
     unsigned log_q; /* its radix */
@@ -43,10 +44,11 @@ static bool serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, 
 {
     const gfp_gpu_wide_kernels *kernels = find_kernels(gfp_field_k(field));
     uint64_t r = gfp_field_r(field);
-    /* k = 128 serves all radices of 57 bits and more, up to 2^64 - 2^27 (settle). Grids have less than 2^31 blocks of 2 elements
-     * or more; the kernels with most shared memory take 60 KB. */
-    return kernels != nullptr && r >> 56 != 0 && r <= (kernels->k == 128 ? 0 - (1ull << 27) : 0 - (1ull << 48)) &&
-           log2_n <= MAX_LOG_N && batch <= ((size_t)1 << 31 >> log2_n) && gpu->shared_per_block >= 100 * 1024;
+    /* k = 128 serves all radices of 57 bits and more, up to 2^64 - 2^27 (settle). Grids have less
+     * than 2^31 blocks of 2 elements or more; the kernels with most shared memory take 60 KB. */
+    return kernels != nullptr && r >> 56 != 0 &&
+           r <= (kernels->k == 128 ? 0 - (1ull << 27) : 0 - (1ull << 48)) && log2_n <= MAX_LOG_N &&
+           batch <= ((size_t)1 << 31 >> log2_n) && gpu->shared_per_block >= 100 * 1024;
 }
 
 static unsigned log2_of_base(unsigned k)
@@ -69,7 +71,8 @@ static void lay_out(wide_state *s, unsigned m, unsigned k)
     } while (rest != 0);
 }
 
-/* Digits near zero, for kernels: canonical ones less r where above r/2, and one more in the digit above (-1 for r^k). */
+/* Digits near zero, for kernels: canonical ones less r where above r/2, and one more in the digit
+ * above (-1 for r^k). */
 static void balance(uint64_t *x, unsigned k, uint64_t r)
 {
     uint64_t carry = 0;
@@ -97,7 +100,8 @@ static gfp_status fill_tables(gfp_gpu_fft_plan *plan, wide_state *s, wide_scratc
     uint64_t one[GFP_MAX_K] = {1}, x[GFP_MAX_K] = {plan->n}, power[GFP_MAX_K];
     GFP_TRY(gfp_elem_inv(field, x, x));
     balance(x, k, r);
-    GFP_TRY(gfp_gpu_device_fill(gpu, scratch->factors + (size_t)s->log_table * k, x, k * sizeof *x));
+    GFP_TRY(
+        gfp_gpu_device_fill(gpu, scratch->factors + (size_t)s->log_table * k, x, k * sizeof *x));
     if (s->log_table != 0) {
         GFP_TRY(gfp_field_root(field, power, plan->log2_n));
     }
@@ -110,12 +114,13 @@ static gfp_status fill_tables(gfp_gpu_fft_plan *plan, wide_state *s, wide_scratc
     GFP_TRY(gfp_gpu_device_fill(gpu, scratch->elements, one, k * sizeof *one));
     GFP_TRY(s->kernels->entries(gpu, scratch->factor_table, scratch->factors, factors, &s->radix));
     for (unsigned t = 0; t < s->log_table; t++) {
-        GFP_TRY(s->kernels->scale(gpu, scratch->elements + ((size_t)k << t), scratch->elements, scratch->factor_table + entry * t,
-                                  (uint64_t)1 << t, &s->radix));
+        GFP_TRY(s->kernels->scale(gpu, scratch->elements + ((size_t)k << t), scratch->elements,
+                                  scratch->factor_table + entry * t, (uint64_t)1 << t, &s->radix));
     }
     uint64_t count = (uint64_t)1 << s->log_table;
     GFP_TRY(s->kernels->entries(gpu, s->table, scratch->elements, count, &s->radix));
-    GFP_TRY(s->kernels->scale(gpu, scratch->elements, scratch->elements, scratch->factor_table + entry * s->log_table, count, &s->radix));
+    GFP_TRY(s->kernels->scale(gpu, scratch->elements, scratch->elements,
+                              scratch->factor_table + entry * s->log_table, count, &s->radix));
     GFP_TRY(s->kernels->entries(gpu, s->scaled_table, scratch->elements, count, &s->radix));
     GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->stream));
     return GFP_OK;
@@ -140,12 +145,14 @@ static gfp_status make(gfp_gpu_fft_plan *plan, wide_state *s)
     scratch.element_bytes = element << s->log_table;
     scratch.factor_bytes = element * (s->log_table + 1);
     scratch.factor_table_bytes = entry * (s->log_table + 1);
-    gfp_status status = gfp_gpu_device_allocate(gpu, (void **)&scratch.elements, scratch.element_bytes);
+    gfp_status status =
+        gfp_gpu_device_allocate(gpu, (void **)&scratch.elements, scratch.element_bytes);
     if (status == GFP_OK) {
         status = gfp_gpu_device_allocate(gpu, (void **)&scratch.factors, scratch.factor_bytes);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_device_allocate(gpu, (void **)&scratch.factor_table, scratch.factor_table_bytes);
+        status = gfp_gpu_device_allocate(gpu, (void **)&scratch.factor_table,
+                                         scratch.factor_table_bytes);
     }
     if (status == GFP_OK) {
         status = fill_tables(plan, s, &scratch);
@@ -190,7 +197,8 @@ static void destroy(gfp_gpu_fft_plan *plan)
 static gfp_gpu_wide_pass pass_of(const gfp_gpu_fft_plan *plan, const wide_level *level, unsigned i)
 {
     gfp_gpu_wide_pass pass = {};
-    unsigned rest = i == 0 ? level->log_q : level->log_r[1]; /* of the level's radix, this pass included */
+    unsigned rest =
+        i == 0 ? level->log_q : level->log_r[1]; /* of the level's radix, this pass included */
     pass.log_s = (uint8_t)(level->log_s + rest - level->log_r[i]);
     pass.log_inner = (uint8_t)level->log_s;
     pass.turns = rest != level->log_r[i];
@@ -251,7 +259,8 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y
         }
         for (unsigned i = level->passes; i-- > 0;) {
             gfp_gpu_wide_pass pass = pass_of(plan, level, i);
-            bool first = l + 1 == s->levels && i + 1 == level->passes, last = l == 0 && i == 0 && !alone;
+            bool first = l + 1 == s->levels && i + 1 == level->passes,
+                 last = l == 0 && i == 0 && !alone;
             pass.in = first ? y : s->work;
             pass.out = last ? x : s->work;
             pass.canonical_in = first;
@@ -273,4 +282,5 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y
     return GFP_OK;
 }
 
-const gfp_gpu_fft_engine gfp_gpu_fft_wide = {GFP_GPU_FFT_FAST, false, serves, create, forward, inverse, destroy};
+const gfp_gpu_fft_engine gfp_gpu_fft_wide = {GFP_GPU_FFT_FAST, false,   serves, create,
+                                             forward,          inverse, destroy};

@@ -1,4 +1,5 @@
-/* wide.cuh: the kernels of one k: GFP_WIDE_K digits (wide.h). SPDX-License-Identifier: LGPL-3.0-or-later */
+/* wide.cuh: the kernels of one k: GFP_WIDE_K digits (wide.h). SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
 #include "wide.h"
 
 using namespace gfp_wide;
@@ -7,10 +8,14 @@ static constexpr int K = GFP_WIDE_K;
 static constexpr bool WIDE = K == 128; /* radices beyond 2^64 - 2^48 too */
 static constexpr unsigned ALL_LANES = 0xffffffffu;
 
-/* Of v[i], digit c + LANES i, the digit below: lane c - 1's, or of the last lane the v[i - 1] (negated for i = 0: r^k = -1). */
-template <int COUNT, int LANES> static __device__ __forceinline__ void from_below(int32_t (&v)[COUNT], int c)
+/* Of v[i], digit c + LANES i, the digit below: lane c - 1's, or of the last lane the v[i - 1]
+ * (negated for i = 0: r^k = -1). */
+template <int COUNT, int LANES>
+static __device__ __forceinline__ void from_below(int32_t (&v)[COUNT], int c)
 {
-    unroll<COUNT>([&](auto i_) { v[GFP_AT(i_)] = __shfl_sync(ALL_LANES, v[GFP_AT(i_)], c + LANES - 1, LANES); });
+    unroll<COUNT>([&](auto i_) {
+        v[GFP_AT(i_)] = __shfl_sync(ALL_LANES, v[GFP_AT(i_)], c + LANES - 1, LANES);
+    });
     int32_t last = -v[COUNT - 1];
     unroll<COUNT>([&](auto i_) {
         constexpr int i = COUNT - 1 - GFP_AT(i_);
@@ -20,12 +25,15 @@ template <int COUNT, int LANES> static __device__ __forceinline__ void from_belo
 
 /* d_i + carry_i, carries from the digits below. */
 template <int COUNT, int LANES>
-static __device__ __forceinline__ void add_carries(int64_t (&d)[COUNT], int32_t (&carry)[COUNT], int c, const radix &R)
+static __device__ __forceinline__ void add_carries(int64_t (&d)[COUNT], int32_t (&carry)[COUNT],
+                                                   int c, const radix &R)
 {
     from_below<COUNT, LANES>(carry, c);
     if constexpr (WIDE) {
         int32_t one[COUNT];
-        unroll<COUNT>([&](auto i_) { d[GFP_AT(i_)] = settle(d[GFP_AT(i_)], carry[GFP_AT(i_)], R, one[GFP_AT(i_)]); });
+        unroll<COUNT>([&](auto i_) {
+            d[GFP_AT(i_)] = settle(d[GFP_AT(i_)], carry[GFP_AT(i_)], R, one[GFP_AT(i_)]);
+        });
         from_below<COUNT, LANES>(one, c);
         unroll<COUNT>([&](auto i_) { d[GFP_AT(i_)] += one[GFP_AT(i_)]; });
     } else {
@@ -38,11 +46,13 @@ static __device__ __forceinline__ void add_carries(int64_t (&d)[COUNT], int32_t 
 static constexpr int PRODUCT_THREADS = 128;
 static constexpr int PRODUCT_BLOCKS = K == 128 ? 3 : 4; /* of a multiprocessor */
 
-/* z := x y; lane c of the L lanes of an element holds digits c + L i of x and z. table: y's entry; zetas: zeta(p, V, i) at p V + i,
- * in shared memory; scratch: shape<K>::STRIDE words of the element, in shared memory. */
-static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V], const int32_t *__restrict__ table,
-                                                const int32_t *zetas, int32_t *scratch, int c, const radix &R,
-                                                int64_t (&z)[shape<K>::V])
+/* z := x y; lane c of the L lanes of an element holds digits c + L i of x and z. table: y's entry;
+ * zetas: zeta(p, V, i) at p V + i, in shared memory; scratch: shape<K>::STRIDE words of the
+ * element, in shared memory. */
+static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V],
+                                                const int32_t *__restrict__ table,
+                                                const int32_t *zetas, int32_t *scratch, int c,
+                                                const radix &R, int64_t (&z)[shape<K>::V])
 {
     constexpr int V = shape<K>::V, L = shape<K>::L, G = shape<K>::G;
     int32_t residue[PRIMES][V];
@@ -70,7 +80,8 @@ static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V],
             mine[i] = make_int4(u[4 * i], u[4 * i + 1], u[4 * i + 2], u[4 * i + 3]);
         });
         __syncwarp();
-        unroll<V>([&](auto i_) { residue[P][GFP_AT(i_)] = scratch[shape<K>::word(GFP_AT(i_), 0) + c]; });
+        unroll<V>(
+            [&](auto i_) { residue[P][GFP_AT(i_)] = scratch[shape<K>::word(GFP_AT(i_), 0) + c]; });
         __syncwarp();
         backward<K, P>(residue[P]);
     });
@@ -83,7 +94,8 @@ static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V],
         sum[i] = recombine(s, R);
         h0[i] = (int32_t)sum[i].h_lo, h1[i] = low(sum[i].h_hi), h2[i] = high(sum[i].h_hi);
     });
-    if (c == L - 1) { /* what wraps around is negated as a number of three words: from_below negates each */
+    if (c == L - 1) { /* what wraps around is negated as a number of three words: from_below negates
+                         each */
         int64_t h = -sum[V - 1].h_hi - (h0[V - 1] != 0);
         h1[V - 1] = -low(h), h2[V - 1] = -high(h);
     }
@@ -135,7 +147,10 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS)
     uint64_t power = 0;
     if (a.log_q != 0) {
         uint32_t number = (uint32_t)(place >> a.log_s) & ((1u << a.log_q) - 1);
-        power = ((uint64_t)(__brev(number) >> (32 - a.log_q)) * (place & (((uint64_t)1 << a.log_s) - 1)) << a.log_step) & mask;
+        power =
+            ((uint64_t)(__brev(number) >> (32 - a.log_q)) * (place & (((uint64_t)1 << a.log_s) - 1))
+             << a.log_step) &
+            mask;
         if (a.inverse) {
             power = ((uint64_t)0 - power) & mask;
         }
@@ -156,14 +171,16 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS)
 }
 
 static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS)
-    scale_kernel(uint64_t *out, const uint64_t *in, const int32_t *table, uint64_t count, const __grid_constant__ radix R)
+    scale_kernel(uint64_t *out, const uint64_t *in, const int32_t *table, uint64_t count,
+                 const __grid_constant__ radix R)
 {
     constexpr int V = shape<K>::V, L = shape<K>::L;
     __shared__ int32_t zetas[PRIMES * V];
     __shared__ __align__(16) int32_t scratch[PRODUCT_THREADS / L * shape<K>::STRIDE];
     load_zetas(zetas);
     const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
-    const uint64_t e = (uint64_t)blockIdx.x * (PRODUCT_THREADS / L) + slot, place = e < count ? e : 0;
+    const uint64_t e = (uint64_t)blockIdx.x * (PRODUCT_THREADS / L) + slot,
+                   place = e < count ? e : 0;
     int64_t x[V], z[V];
     unroll<V>([&](auto i_) { x[GFP_AT(i_)] = (int64_t)in[place * K + c + L * GFP_AT(i_)]; });
     multiply(x, table, zetas, scratch + slot * shape<K>::STRIDE, c, R, z);
@@ -172,7 +189,8 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS)
     }
 }
 
-static __global__ void entry_kernel(int32_t *table, const uint64_t *in, uint64_t count, const __grid_constant__ radix R)
+static __global__ void entry_kernel(int32_t *table, const uint64_t *in, uint64_t count,
+                                    const __grid_constant__ radix R)
 {
     constexpr int V = shape<K>::V, L = shape<K>::L;
     const int c = (int)threadIdx.x % L;
@@ -186,14 +204,16 @@ static __global__ void entry_kernel(int32_t *table, const uint64_t *in, uint64_t
         constexpr int P = GFP_AT(p_);
         int32_t v[V];
         gfp_wide::prepare<K, P>(y, v);
-        unroll<V>([&](auto i_) { table[e * (PRIMES * K) + P * K + GFP_AT(i_) * L + c] = v[GFP_AT(i_)]; });
+        unroll<V>(
+            [&](auto i_) { table[e * (PRIMES * K) + P * K + GFP_AT(i_) * L + c] = v[GFP_AT(i_)]; });
     });
 }
 
 /* ---- passes ---- */
 
-/* A thread holds digits q, q + K/4, q + K/2, q + 3K/4 of elements, q < LANES, as three words of 22 bits each (the last one signed and
- * what is left), so that up to 64 of them add up without carries, and a DFT of 8 points needs no digit of another thread. */
+/* A thread holds digits q, q + K/4, q + K/2, q + 3K/4 of elements, q < LANES, as three words of 22
+ * bits each (the last one signed and what is left), so that up to 64 of them add up without
+ * carries, and a DFT of 8 points needs no digit of another thread. */
 static constexpr int LANES = K / 4;
 static constexpr int PAD = LANES % 32; /* so that elements of a warp lie in different banks */
 
@@ -223,10 +243,12 @@ static __device__ __forceinline__ void join(const words &x, int q, const radix &
         int32_t h = high(mul((int32_t)(top >> (R.bits - 45)), R.rho1));
         int32_t c = (h + (1 << 20)) >> 21;
         uint64_t w = ((uint64_t)top << 22) + (uint32_t)(x.w[m][0] & 0x3fffff);
-        d[m] = (int64_t)((uint64_t)mad(-c, R.r_lo, (int64_t)w) - ((uint64_t)((uint32_t)c * (uint32_t)R.r_hi) << 32));
+        d[m] = (int64_t)((uint64_t)mad(-c, R.r_lo, (int64_t)w) -
+                         ((uint64_t)((uint32_t)c * (uint32_t)R.r_hi) << 32));
         if constexpr (WIDE) {
             int32_t part = h - (c << 21);
-            if ((part ^ high(d[m])) < 0 && (d[m] > ((int64_t)1 << 62) || d[m] < -((int64_t)1 << 62))) {
+            if ((part ^ high(d[m])) < 0 &&
+                (d[m] > ((int64_t)1 << 62) || d[m] < -((int64_t)1 << 62))) {
                 c += part >= 0 ? 1 : -1;
                 d[m] = (int64_t)(part >= 0 ? (uint64_t)d[m] - R.r : (uint64_t)d[m] + R.r);
             }
@@ -236,7 +258,8 @@ static __device__ __forceinline__ void join(const words &x, int q, const radix &
     add_carries<4, LANES>(d, carry, q, R);
 }
 
-/* Canonical digits of an element, by its lanes: borrows by an addition of bit masks, LANES digits at a time. */
+/* Canonical digits of an element, by its lanes: borrows by an addition of bit masks, LANES digits
+ * at a time. */
 static __device__ __forceinline__ void canonical(int64_t (&d)[4], int q, const radix &R)
 {
     const unsigned shift = (threadIdx.x & 31) - q;
@@ -260,7 +283,8 @@ static __device__ __forceinline__ void canonical(int64_t (&d)[4], int q, const r
         return borrow != 0;
     };
     bool special = false;
-    if (chain()) { /* below zero: r^k + 1 more, that is one more and no borrow out of the top; -1 is r^k */
+    if (chain()) { /* below zero: r^k + 1 more, that is one more and no borrow out of the top; -1 is
+                      r^k */
         negative[0] &= ~lowest;
         zero[0] = (zero[0] & ~1u) | lowest;
         d[0] += q == 0 ? 1 : 0;
@@ -276,7 +300,10 @@ static __device__ __forceinline__ void canonical(int64_t (&d)[4], int q, const r
     }
 }
 
-static constexpr int log2_of(int n) { return n <= 1 ? 0 : 1 + log2_of(n / 2); }
+static constexpr int log2_of(int n)
+{
+    return n <= 1 ? 0 : 1 + log2_of(n / 2);
+}
 static constexpr int reversed_bits(int i, int bits)
 {
     int r = 0;
@@ -308,7 +335,8 @@ template <int TURN> static __device__ __forceinline__ void butterfly_back(words 
     });
     b = t;
 }
-/* DFT of R <= 8 points, natural order in, bit-reversed order out; and its inverse, R times as large. */
+/* DFT of R <= 8 points, natural order in, bit-reversed order out; and its inverse, R times as
+ * large. */
 template <bool INVERSE, int R> static __device__ __forceinline__ void dft(words (&x)[R])
 {
     constexpr int LEVELS = log2_of(R);
@@ -327,9 +355,12 @@ template <bool INVERSE, int R> static __device__ __forceinline__ void dft(words 
 
 template <int R1, int R2> struct tile {
     static constexpr int R = R1 * R2;
-    static constexpr int COLUMNS = 128 / (R2 * LANES) != 0 ? 128 / (R2 * LANES) : 1; /* of a block */
+    static constexpr int COLUMNS =
+        128 / (R2 * LANES) != 0 ? 128 / (R2 * LANES) : 1; /* of a block */
     static constexpr int THREADS = COLUMNS * R2 * LANES;
-    static constexpr int PLANE = COLUMNS * R * (K + PAD); /* words of shared memory, three times */
+    /* Words of shared memory, in three planes: rows of R2 elements. */
+    static constexpr int ROW = R2 * (K + PAD) + PAD;
+    static constexpr int PLANE = COLUMNS * R1 * ROW;
     static constexpr size_t SHARED = R2 == 1 ? 0 : 3 * sizeof(int32_t) * (size_t)PLANE;
     static constexpr int BLOCKS = R1 == 8 ? 384 / THREADS : 640 / THREADS;
 };
@@ -339,7 +370,8 @@ struct place {
     uint64_t first;
     uint32_t number;
 };
-template <int R> static __device__ __forceinline__ place find(const gfp_gpu_wide_pass &a, uint64_t column)
+template <int R>
+static __device__ __forceinline__ place find(const gfp_gpu_wide_pass &a, uint64_t column)
 {
     uint64_t in_block = column & (((uint64_t)1 << a.log_s) - 1);
     return {(column - in_block) * R + in_block, (uint32_t)(in_block >> a.log_inner)};
@@ -355,7 +387,8 @@ static __device__ __forceinline__ uint64_t natural(const gfp_gpu_wide_pass &a, u
 }
 
 /* Element e, turned back by `turn` digits. */
-static __device__ __forceinline__ words load(const gfp_gpu_wide_pass &a, uint64_t e, int q, uint32_t turn)
+static __device__ __forceinline__ words load(const gfp_gpu_wide_pass &a, uint64_t e, int q,
+                                             uint32_t turn)
 {
     const uint64_t *in = a.in + e * K;
     uint64_t d[4];
@@ -370,7 +403,8 @@ static __device__ __forceinline__ words load(const gfp_gpu_wide_pass &a, uint64_
     return x;
 }
 /* Element e, turned by `turn` digits. */
-static __device__ __forceinline__ void store(const gfp_gpu_wide_pass &a, uint64_t e, int q, uint32_t turn, const words &x, bool valid,
+static __device__ __forceinline__ void store(const gfp_gpu_wide_pass &a, uint64_t e, int q,
+                                             uint32_t turn, const words &x, bool valid,
                                              const radix &R)
 {
     int64_t d[4];
@@ -387,27 +421,29 @@ static __device__ __forceinline__ void store(const gfp_gpu_wide_pass &a, uint64_
     }
 }
 /* Into and out of shared memory, turned by `turn` digits. */
-static __device__ __forceinline__ void put(int32_t *shared, int plane, int element, int q, uint32_t turn, const words &x)
+static __device__ __forceinline__ void put(int32_t *at_element, int plane, int q, uint32_t turn,
+                                           const words &x)
 {
     unroll<4>([&](auto m_) {
         constexpr int m = GFP_AT(m_);
         uint32_t to = q + m * LANES + turn;
-        int32_t sign = (to & K) != 0 ? -1 : 1, *at = shared + element * (K + PAD) + (to & (K - 1));
+        int32_t sign = (to & K) != 0 ? -1 : 1, *at = at_element + (to & (K - 1));
         at[0] = sign * x.w[m][0], at[plane] = sign * x.w[m][1], at[2 * plane] = sign * x.w[m][2];
     });
 }
-static __device__ __forceinline__ words get(const int32_t *shared, int plane, int element, int q)
+static __device__ __forceinline__ words get(const int32_t *at_element, int plane, int q)
 {
     words x;
     unroll<4>([&](auto m_) {
         constexpr int m = GFP_AT(m_);
-        const int32_t *at = shared + element * (K + PAD) + q + m * LANES;
+        const int32_t *at = at_element + q + m * LANES;
         x.w[m][0] = at[0], x.w[m][1] = at[plane], x.w[m][2] = at[2 * plane];
     });
     return x;
 }
 
-/* A column's elements are i = i1 R2 + i2, place p = p1 R2 + p2 after the transform, of frequency brev(p1) + R1 brev(p2). */
+/* A column's elements are i = i1 R2 + i2, place p = p1 R2 + p2 after the transform, of frequency
+ * brev(p1) + R1 brev(p2). */
 template <int R1, int R2>
 static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BLOCKS)
     forward_kernel(const __grid_constant__ gfp_gpu_wide_pass a, const __grid_constant__ radix R)
@@ -421,7 +457,9 @@ static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BL
         const bool valid = column < a.columns;
         const place at = find<T::R>(a, valid ? column : 0);
         words x[R1];
-        unroll<R1>([&](auto i_) { x[GFP_AT(i_)] = load(a, at.first + ((uint64_t)(GFP_AT(i_) * R2 + i2) << a.log_s), q, 0); });
+        unroll<R1>([&](auto i_) {
+            x[GFP_AT(i_)] = load(a, at.first + ((uint64_t)(GFP_AT(i_) * R2 + i2) << a.log_s), q, 0);
+        });
         dft<false>(x);
         if constexpr (R2 == 1) {
             unroll<R1>([&](auto i_) {
@@ -432,7 +470,8 @@ static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BL
         } else {
             unroll<R1>([&](auto i_) {
                 constexpr int p = GFP_AT(i_), f = reversed_bits(p, log2_of(R1));
-                put(shared, T::PLANE, slot * T::R + p * R2 + i2, q, f * i2 * (2 * K / T::R), x[p]);
+                put(shared + (slot * R1 + p) * T::ROW + i2 * (K + PAD), T::PLANE, q,
+                    f * i2 * (2 * K / T::R), x[p]);
             });
         }
     }
@@ -440,19 +479,24 @@ static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BL
         __syncthreads();
 #pragma unroll 1
         for (int part = 0; part < R1 / R2; part++) {
-            const int turn_item = part * (T::THREADS / LANES) + item, p1 = turn_item % R1, slot = turn_item / R1;
+            const int turn_item = part * (T::THREADS / LANES) + item, p1 = turn_item % R1,
+                      slot = turn_item / R1;
             const uint64_t column = (uint64_t)blockIdx.x * T::COLUMNS + slot;
             const bool valid = column < a.columns;
             const place at = find<T::R>(a, valid ? column : 0);
             words x[R2];
-            unroll<R2>([&](auto i_) { x[GFP_AT(i_)] = get(shared, T::PLANE, slot * T::R + p1 * R2 + GFP_AT(i_), q); });
+            unroll<R2>([&](auto i_) {
+                x[GFP_AT(i_)] =
+                    get(shared + (slot * R1 + p1) * T::ROW + GFP_AT(i_) * (K + PAD), T::PLANE, q);
+            });
             dft<false>(x);
             const uint32_t f1 = __brev((uint32_t)p1) >> (32 - log2_of(R1));
             unroll<R2>([&](auto i_) {
                 constexpr int p2 = GFP_AT(i_);
                 const uint32_t f = f1 + R1 * reversed_bits(p2, log2_of(R2));
                 const uint32_t turn = a.turns ? (f * at.number << a.log_turn) & (2 * K - 1) : 0;
-                store(a, natural(a, at.first + ((uint64_t)(p1 * R2 + p2) << a.log_s)), q, turn, x[p2], valid, R);
+                store(a, natural(a, at.first + ((uint64_t)(p1 * R2 + p2) << a.log_s)), q, turn,
+                      x[p2], valid, R);
             });
         }
     }
@@ -469,7 +513,8 @@ static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BL
     if constexpr (R2 > 1) {
 #pragma unroll 1
         for (int part = 0; part < R1 / R2; part++) {
-            const int turn_item = part * (T::THREADS / LANES) + item, p1 = turn_item % R1, slot = turn_item / R1;
+            const int turn_item = part * (T::THREADS / LANES) + item, p1 = turn_item % R1,
+                      slot = turn_item / R1;
             const uint64_t column = (uint64_t)blockIdx.x * T::COLUMNS + slot;
             const place at = find<T::R>(a, column < a.columns ? column : 0);
             const uint32_t f1 = __brev((uint32_t)p1) >> (32 - log2_of(R1));
@@ -478,12 +523,14 @@ static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BL
                 constexpr int p2 = GFP_AT(i_);
                 const uint32_t f = f1 + R1 * reversed_bits(p2, log2_of(R2));
                 const uint32_t turn = a.turns ? (f * at.number << a.log_turn) & (2 * K - 1) : 0;
-                x[p2] = load(a, natural(a, at.first + ((uint64_t)(p1 * R2 + p2) << a.log_s)), q, turn);
+                x[p2] =
+                    load(a, natural(a, at.first + ((uint64_t)(p1 * R2 + p2) << a.log_s)), q, turn);
             });
             dft<true>(x);
             unroll<R2>([&](auto i_) {
                 constexpr int i2 = GFP_AT(i_);
-                put(shared, T::PLANE, slot * T::R + p1 * R2 + i2, q, (2 * K - f1 * i2 * (2 * K / T::R)) & (2 * K - 1), x[i2]);
+                put(shared + (slot * R1 + p1) * T::ROW + i2 * (K + PAD), T::PLANE, q,
+                    (2 * K - f1 * i2 * (2 * K / T::R)) & (2 * K - 1), x[i2]);
             });
         }
         __syncthreads();
@@ -500,17 +547,22 @@ static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BL
                 const uint32_t turn = a.turns ? (f * at.number << a.log_turn) & (2 * K - 1) : 0;
                 x[p] = load(a, natural(a, at.first + ((uint64_t)p << a.log_s)), q, turn);
             } else {
-                x[p] = get(shared, T::PLANE, slot * T::R + p * R2 + i2, q);
+                x[p] = get(shared + (slot * R1 + p) * T::ROW + i2 * (K + PAD), T::PLANE, q);
             }
         });
         dft<true>(x);
-        unroll<R1>([&](auto i_) { store(a, at.first + ((uint64_t)(GFP_AT(i_) * R2 + i2) << a.log_s), q, 0, x[GFP_AT(i_)], valid, R); });
+        unroll<R1>([&](auto i_) {
+            store(a, at.first + ((uint64_t)(GFP_AT(i_) * R2 + i2) << a.log_s), q, 0, x[GFP_AT(i_)],
+                  valid, R);
+        });
     }
 }
 
 /* ---- for the host ---- */
 
-template <int R1, int R2> static gfp_status run_pass(gfp_gpu *gpu, bool inverse, const gfp_gpu_wide_pass *args, const radix *R)
+template <int R1, int R2>
+static gfp_status run_pass(gfp_gpu *gpu, bool inverse, const gfp_gpu_wide_pass *args,
+                           const radix *R)
 {
     typedef tile<R1, R2> T;
     uint32_t blocks = (uint32_t)((args->columns + T::COLUMNS - 1) / T::COLUMNS);
@@ -522,24 +574,34 @@ template <int R1, int R2> static gfp_status run_pass(gfp_gpu *gpu, bool inverse,
     return GFP_OK;
 }
 
-static gfp_status pass(gfp_gpu *gpu, unsigned log_r, bool inverse, const gfp_gpu_wide_pass *args, const radix *R)
+static gfp_status pass(gfp_gpu *gpu, unsigned log_r, bool inverse, const gfp_gpu_wide_pass *args,
+                       const radix *R)
 {
     switch (log_r) {
-    case 0: return run_pass<1, 1>(gpu, inverse, args, R);
-    case 1: return run_pass<2, 1>(gpu, inverse, args, R);
-    case 2: return run_pass<4, 1>(gpu, inverse, args, R);
-    case 3: return run_pass<8, 1>(gpu, inverse, args, R);
-    case 4: return run_pass<4, 4>(gpu, inverse, args, R);
-    case 5: return run_pass<8, 4>(gpu, inverse, args, R);
-    default: return run_pass<8, 8>(gpu, inverse, args, R);
+    case 0:
+        return run_pass<1, 1>(gpu, inverse, args, R);
+    case 1:
+        return run_pass<2, 1>(gpu, inverse, args, R);
+    case 2:
+        return run_pass<4, 1>(gpu, inverse, args, R);
+    case 3:
+        return run_pass<8, 1>(gpu, inverse, args, R);
+    case 4:
+        return run_pass<4, 4>(gpu, inverse, args, R);
+    case 5:
+        return run_pass<8, 4>(gpu, inverse, args, R);
+    default:
+        return run_pass<8, 8>(gpu, inverse, args, R);
     }
 }
 
 template <int R1, int R2> static gfp_status allow_shared(gfp_gpu *gpu)
 {
     int bytes = (int)tile<R1, R2>::SHARED;
-    GFP_CUDA_TRY(gpu, cudaFuncSetAttribute((const void *)(forward_kernel<R1, R2>), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    GFP_CUDA_TRY(gpu, cudaFuncSetAttribute((const void *)(inverse_kernel<R1, R2>), cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    GFP_CUDA_TRY(gpu, cudaFuncSetAttribute((const void *)(forward_kernel<R1, R2>),
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    GFP_CUDA_TRY(gpu, cudaFuncSetAttribute((const void *)(inverse_kernel<R1, R2>),
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     return GFP_OK;
 }
 
@@ -562,13 +624,16 @@ static gfp_status products(gfp_gpu *gpu, const gfp_gpu_wide_products *args, cons
     return GFP_OK;
 }
 
-static gfp_status scale(gfp_gpu *gpu, uint64_t *out, const uint64_t *in, const int32_t *table, uint64_t count, const radix *R)
+static gfp_status scale(gfp_gpu *gpu, uint64_t *out, const uint64_t *in, const int32_t *table,
+                        uint64_t count, const radix *R)
 {
-    GFP_LAUNCH(gpu, scale_kernel, product_blocks(count), PRODUCT_THREADS, 0, out, in, table, count, *R);
+    GFP_LAUNCH(gpu, scale_kernel, product_blocks(count), PRODUCT_THREADS, 0, out, in, table, count,
+               *R);
     return GFP_OK;
 }
 
-static gfp_status entries(gfp_gpu *gpu, int32_t *table, const uint64_t *in, uint64_t count, const radix *R)
+static gfp_status entries(gfp_gpu *gpu, int32_t *table, const uint64_t *in, uint64_t count,
+                          const radix *R)
 {
     GFP_LAUNCH(gpu, entry_kernel, product_blocks(count), PRODUCT_THREADS, 0, table, in, count, *R);
     return GFP_OK;
@@ -576,4 +641,5 @@ static gfp_status entries(gfp_gpu *gpu, int32_t *table, const uint64_t *in, uint
 
 #define GFP_WIDE_PASTE_(a, b) a##b
 #define GFP_WIDE_PASTE(a, b) GFP_WIDE_PASTE_(a, b)
-const gfp_gpu_wide_kernels GFP_WIDE_PASTE(gfp_gpu_wide_k, GFP_WIDE_K) = {K, prepare, pass, products, scale, entries};
+const gfp_gpu_wide_kernels GFP_WIDE_PASTE(gfp_gpu_wide_k, GFP_WIDE_K) = {
+    K, prepare, pass, products, scale, entries};

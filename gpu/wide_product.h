@@ -1,11 +1,13 @@
 /* wide_product.h: the general product of elements of k = 16 ... 128 digits, k / V lanes an element.
  *
- * The digits' negacyclic convolution is computed modulo five primes q below 2^27 with 32 | q - 1: over U = T^L, L = k / V, the
- * ring Z_q[T]/(T^k + 1) falls into V rings Z_q[T]/(T^L - z), L of degree below 16, by log2 V levels of butterflies. Lane c
- * holds digits c, c + L, c + 2L, ...: all levels are within a lane, with constant roots, the same for every k. The product
- * M of the primes exceeds 2^134.9, a column of the product stays below k (r/2)^2 (1 + 2^-17) <= 2^133.1, so that
- * U = sum c_p M/q_p - a M with a from a fixed-point sum; M/q_p and M are kept as m0 + m1 r, so that only sums a little
- * wider than a digit are divided by r, whatever its form. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * The digits' negacyclic convolution is computed modulo five primes q below 2^27 with 32 | q - 1:
+ * over U = T^L, L = k / V, the ring Z_q[T]/(T^k + 1) falls into V rings Z_q[T]/(T^L - z), L of
+ * degree below 16, by log2 V levels of butterflies. Lane c holds digits c, c + L, c + 2L, ...: all
+ * levels are within a lane, with constant roots, the same for every k. The product M of the primes
+ * exceeds 2^134.9, a column of the product stays below k (r/2)^2 (1 + 2^-17) <= 2^133.1, so that U
+ * = sum c_p M/q_p - a M with a from a fixed-point sum; M/q_p and M are kept as m0 + m1 r, so that
+ * only sums a little wider than a digit are divided by r, whatever its form.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_WIDE_PRODUCT_H
 #define GFP_GPU_WIDE_PRODUCT_H
 
@@ -19,7 +21,8 @@
 #define GFP_HD static inline
 #endif
 
-namespace gfp_wide {
+namespace gfp_wide
+{
 
 static constexpr int PRIMES = 5;
 
@@ -33,14 +36,19 @@ static constexpr uint32_t power(uint64_t a, uint64_t e, uint32_t q)
 {
     uint64_t r = 1;
     for (; e != 0; e >>= 1, a = a * a % q)
-        if (e & 1) r = r * a % q;
+        if (e & 1)
+            r = r * a % q;
     return (uint32_t)r;
 }
-static constexpr uint32_t inverse(uint32_t a, uint32_t q) { return power(a, q - 2, q); }
+static constexpr uint32_t inverse(uint32_t a, uint32_t q)
+{
+    return power(a, q - 2, q);
+}
 static constexpr uint32_t neg_inverse(uint32_t q)
 {
     uint32_t x = 1;
-    for (int i = 0; i < 5; i++) x *= 2 - q * x;
+    for (int i = 0; i < 5; i++)
+        x *= 2 - q * x;
     return 0u - x;
 }
 static constexpr uint32_t root32(int p)
@@ -56,23 +64,36 @@ static constexpr int32_t montgomery(uint64_t a, uint32_t q)
 }
 
 /* z^e, z of order 2V. */
-static constexpr uint32_t unit(int p, int V, int e) { return power(root32(p), (uint64_t)(16 / V) * (e % (2 * V)), prime(p)); }
-/* Exponent of node n (0 <= n < 2^level) of the tree: U^(2h) - z^(e): children z^(e/2) and z^(e/2 + V). */
+static constexpr uint32_t unit(int p, int V, int e)
+{
+    return power(root32(p), (uint64_t)(16 / V) * (e % (2 * V)), prime(p));
+}
+/* Exponent of node n (0 <= n < 2^level) of the tree: U^(2h) - z^(e): children z^(e/2) and z^(e/2 +
+ * V). */
 static constexpr int exponent(int V, int level, int n)
 {
     int e = V;
-    for (int l = level - 1; l >= 0; l--) e = e / 2 + ((n >> l & 1) ? V : 0);
+    for (int l = level - 1; l >= 0; l--)
+        e = e / 2 + ((n >> l & 1) ? V : 0);
     return e;
 }
-/* a nearest to zero modulo q, and the quotient by which products with it are reduced: round(a 2^32 / q). */
-static constexpr int32_t nearest(uint32_t a, uint32_t q) { return a > q / 2 ? (int32_t)(a - q) : (int32_t)a; }
+/* a nearest to zero modulo q, and the quotient by which products with it are reduced: round(a 2^32
+ * / q). */
+static constexpr int32_t nearest(uint32_t a, uint32_t q)
+{
+    return a > q / 2 ? (int32_t)(a - q) : (int32_t)a;
+}
 static constexpr int32_t quotient_of(int32_t a, uint32_t q)
 {
-    int64_t n = ((int64_t)a * ((int64_t)1 << 33) + q) / 2; /* floor((a 2^33 + q) / 2q), divisions rounding to zero */
+    int64_t n = ((int64_t)a * ((int64_t)1 << 33) + q) /
+                2; /* floor((a 2^33 + q) / 2q), divisions rounding to zero */
     return (int32_t)(n >= 0 ? n / q : -((-n + q - 1) / q));
 }
 /* The root of the butterflies of node n of a level, and its inverse. */
-static constexpr int32_t node_root(int p, int V, int level, int n) { return nearest(unit(p, V, exponent(V, level, n) / 2), prime(p)); }
+static constexpr int32_t node_root(int p, int V, int level, int n)
+{
+    return nearest(unit(p, V, exponent(V, level, n) / 2), prime(p));
+}
 static constexpr int32_t node_inverse(int p, int V, int level, int n)
 {
     return nearest(unit(p, V, 2 * V - exponent(V, level, n) / 2), prime(p));
@@ -83,31 +104,47 @@ static constexpr int32_t zeta(int p, int V, int i)
     int levels = V == 8 ? 3 : V == 16 ? 4 : V == 4 ? 2 : V == 2 ? 1 : 0;
     return montgomery(unit(p, V, exponent(V, levels, i)), prime(p));
 }
-/* 2^64 / (V M/q_p) mod q_p: what a transformed digit is multiplied by in a table (by one Montgomery product). */
+/* 2^64 / (V M/q_p) mod q_p: what a transformed digit is multiplied by in a table (by one Montgomery
+ * product). */
 static constexpr int32_t table_factor(int p, int V)
 {
     uint32_t q = prime(p);
     uint64_t d = V;
     for (int i = 0; i < PRIMES; i++)
-        if (i != p) d = d * (prime(i) % q) % q;
+        if (i != p)
+            d = d * (prime(i) % q) % q;
     return montgomery((uint64_t)inverse((uint32_t)d, q) * power(2, 32, q) % q, q);
 }
 
-template<class F, int... I> GFP_HD void unroll_(F &&f, std::integer_sequence<int, I...>) { (f(std::integral_constant<int, I>{}), ...); }
-template<int N, class F> GFP_HD void unroll(F &&f) { unroll_(f, std::make_integer_sequence<int, N>{}); }
+template <class F, int... I> GFP_HD void unroll_(F &&f, std::integer_sequence<int, I...>)
+{
+    (f(std::integral_constant<int, I>{}), ...);
+}
+template <int N, class F> GFP_HD void unroll(F &&f)
+{
+    unroll_(f, std::make_integer_sequence<int, N>{});
+}
 #define GFP_AT(c) (std::remove_reference_t<decltype(c)>::value)
 
-template<int K> struct shape {
-    static constexpr int V = K == 128 ? 16 : 8;   /* digits a lane */
+template <int K> struct shape {
+    static constexpr int V = K == 128 ? 16 : 8; /* digits a lane */
     static constexpr int LEVELS = V == 16 ? 4 : 3;
-    static constexpr int L = K / V;               /* lanes an element, and the degree of the small rings */
-    static constexpr int G = V / L;               /* small rings a lane */
-    static constexpr int PAD = L == 8 ? 4 : 0;    /* scratch words between lanes' rings, so that banks differ */
-    static constexpr int STRIDE = K == 16 ? 20 : K == 32 ? 36 : K == 64 ? 104 : 168; /* scratch words an element */
-    GFP_HD constexpr int word(int i, int c) { return i * L + c + i / G * PAD; }
+    static constexpr int L = K / V; /* lanes an element, and the degree of the small rings */
+    static constexpr int G = V / L; /* small rings a lane */
+    static constexpr int PAD =
+        L == 8 ? 4 : 0; /* scratch words between lanes' rings, so that banks differ */
+    static constexpr int STRIDE = K == 16   ? 20
+                                  : K == 32 ? 36
+                                  : K == 64 ? 104
+                                            : 168; /* scratch words an element */
+    GFP_HD constexpr int word(int i, int c)
+    {
+        return i * L + c + i / G * PAD;
+    }
 };
 
-/* What depends on the radix. 2^56 < r < 2^64. Halves of words are signed, the low ones too: a = lo + hi 2^32. */
+/* What depends on the radix. 2^56 < r < 2^64. Halves of words are signed, the low ones too: a = lo
+ * + hi 2^32. */
 struct radix {
     uint64_t r;
     int32_t r_lo, r_hi;
@@ -119,7 +156,8 @@ struct radix {
     int32_t bits;
 };
 
-/* a b and a b + c. By name in PTX, and in halves: left to itself, the compiler makes them of other products and additions. */
+/* a b and a b + c. By name in PTX, and in halves: left to itself, the compiler makes them of other
+ * products and additions. */
 GFP_HD int64_t mul(int32_t a, int32_t b)
 {
 #ifdef __CUDA_ARCH__
@@ -134,14 +172,22 @@ GFP_HD int64_t mad(int32_t a, int32_t b, int64_t c)
 {
 #ifdef __CUDA_ARCH__
     int32_t lo = (int32_t)c, hi = (int32_t)(c >> 32);
-    asm("mad.lo.cc.s32 %0, %2, %3, %0;\n\tmadc.hi.s32 %1, %2, %3, %1;" : "+r"(lo), "+r"(hi) : "r"(a), "r"(b));
+    asm("mad.lo.cc.s32 %0, %2, %3, %0;\n\tmadc.hi.s32 %1, %2, %3, %1;"
+        : "+r"(lo), "+r"(hi)
+        : "r"(a), "r"(b));
     return (int64_t)((uint64_t)(uint32_t)hi << 32 | (uint32_t)lo);
 #else
     return (int64_t)a * b + c;
 #endif
 }
-GFP_HD int32_t high(int64_t a) { return (int32_t)(a >> 32); }
-GFP_HD int32_t low(int64_t a) { return (int32_t)a; }
+GFP_HD int32_t high(int64_t a)
+{
+    return (int32_t)(a >> 32);
+}
+GFP_HD int32_t low(int64_t a)
+{
+    return (int32_t)a;
+}
 GFP_HD int32_t mul_high(int32_t a, int32_t b)
 {
 #ifdef __CUDA_ARCH__
@@ -151,22 +197,26 @@ GFP_HD int32_t mul_high(int32_t a, int32_t b)
 #endif
 }
 /* v / 2^32 mod q: |.| <= |v| / 2^32 + q/2 + 1. */
-template<int P> GFP_HD int32_t reduce(int64_t v)
+template <int P> GFP_HD int32_t reduce(int64_t v)
 {
     constexpr uint32_t q = prime(P), n = 0u - neg_inverse(q);
     return high(v) - mul_high((int32_t)((uint32_t)v * n), (int32_t)q);
 }
 /* a + b w mod q, |b| < 2^31, W = round(w 2^32 / q): more than a by -0.25 q ... 1.25 q. */
-template<int P> GFP_HD int32_t add_product(int32_t a, int32_t b, int32_t w, int32_t W)
+template <int P> GFP_HD int32_t add_product(int32_t a, int32_t b, int32_t w, int32_t W)
 {
     return (int32_t)((uint32_t)a + (uint32_t)b * (uint32_t)w - (uint32_t)mul_high(b, W) * prime(P));
 }
 /* The same residue, at most 0.51 q. */
-template<int P> GFP_HD int32_t brought_back(int32_t v) { return v - ((v + (1 << 26)) >> 27) * (int32_t)prime(P); }
+template <int P> GFP_HD int32_t brought_back(int32_t v)
+{
+    return v - ((v + (1 << 26)) >> 27) * (int32_t)prime(P);
+}
 
-/* Residues of a lane's digits, -4.8 q ... 5.8 q (q is a little below 2^27); then the forward levels, each of which adds up to
- * 1.25 q: at most 11.3 q. */
-template<int K, int P> GFP_HD void forward(const int64_t (&x)[shape<K>::V], int32_t (&v)[shape<K>::V])
+/* Residues of a lane's digits, -4.8 q ... 5.8 q (q is a little below 2^27); then the forward
+ * levels, each of which adds up to 1.25 q: at most 11.3 q. */
+template <int K, int P>
+GFP_HD void forward(const int64_t (&x)[shape<K>::V], int32_t (&v)[shape<K>::V])
 {
     constexpr int V = shape<K>::V;
     constexpr int32_t c = (int32_t)((1ull << 32) % prime(P));
@@ -188,8 +238,9 @@ template<int K, int P> GFP_HD void forward(const int64_t (&x)[shape<K>::V], int3
 }
 
 /* Products in Z_q[T]/(T^L - z) of x (at most 11.3 q) and y (at most q/2): at most 1.9 q. */
-template<int K, int P> GFP_HD void products(const int32_t (&x)[shape<K>::V], const int32_t (&y)[shape<K>::V],
-                                            const int32_t (&z)[shape<K>::G], int32_t (&u)[shape<K>::V])
+template <int K, int P>
+GFP_HD void products(const int32_t (&x)[shape<K>::V], const int32_t (&y)[shape<K>::V],
+                     const int32_t (&z)[shape<K>::G], int32_t (&u)[shape<K>::V])
 {
     constexpr int L = shape<K>::L;
     unroll<shape<K>::G>([&](auto g_) {
@@ -213,9 +264,10 @@ template<int K, int P> GFP_HD void products(const int32_t (&x)[shape<K>::V], con
     });
 }
 
-/* The backward levels, V times too large (the tables make up for it): differences times roots are -0.25 q ... 1.25 q, sums double
- * and are brought back where they would exceed 2^31, or 6 q in the end. */
-template<int K, int P> GFP_HD void backward(int32_t (&v)[shape<K>::V])
+/* The backward levels, V times too large (the tables make up for it): differences times roots are
+ * -0.25 q ... 1.25 q, sums double and are brought back where they would exceed 2^31, or 6 q in the
+ * end. */
+template <int K, int P> GFP_HD void backward(int32_t (&v)[shape<K>::V])
 {
     constexpr int V = shape<K>::V, LEVELS = shape<K>::LEVELS;
     unroll<LEVELS>([&](auto l_) {
@@ -226,7 +278,8 @@ template<int K, int P> GFP_HD void backward(int32_t (&v)[shape<K>::V])
         }
         unroll<V / 2>([&](auto b_) {
             constexpr int b = GFP_AT(b_), n = b / h, u = n * 2 * h + b % h;
-            constexpr int32_t w = node_inverse(P, V, LEVELS - 1 - l, n), W = quotient_of(w, prime(P));
+            constexpr int32_t w = node_inverse(P, V, LEVELS - 1 - l, n),
+                              W = quotient_of(w, prime(P));
             int32_t s = v[u], t = v[u + h];
             v[u] = s + t;
             v[u + h] = add_product<P>(0, s - t, w, W);
@@ -235,7 +288,8 @@ template<int K, int P> GFP_HD void backward(int32_t (&v)[shape<K>::V])
     v[V == 16] = brought_back<P>(v[V == 16]);
 }
 
-/* A digit's part of the sum: l of it, to be divided by r, and h for the next digit: lo + hi 2^32 each. */
+/* A digit's part of the sum: l of it, to be divided by r, and h for the next digit: lo + hi 2^32
+ * each. */
 struct column {
     int64_t l_lo, l_hi;
     uint32_t h_lo;
@@ -244,7 +298,8 @@ struct column {
 GFP_HD column recombine(const int32_t (&c)[PRIMES], const radix &R)
 {
     column t;
-    int32_t s = 1 << 24; /* of c_p / q_p, each nearly c_p / 2^27, a quarter of a unit and more away from where it matters */
+    int32_t s = 1 << 24; /* of c_p / q_p, each nearly c_p / 2^27, a quarter of a unit and more away
+                            from where it matters */
     int64_t h = 0;
     t.l_lo = 0, t.l_hi = 0, t.h_hi = 0;
     unroll<PRIMES>([&](auto p_) {
@@ -265,17 +320,21 @@ GFP_HD column recombine(const int32_t (&c)[PRIMES], const radix &R)
     t.h_hi += h >> 32;
     return t;
 }
-/* The remainder of l + h of the digit below by r, near zero, and the quotient. WIDE: r > 2^64 - 2^48, where the remainder
- * may not fit: then one is moved to the quotient. */
-template<bool WIDE> GFP_HD int64_t divide(const column &t, uint32_t h_lo, int64_t h_hi, const radix &R, int32_t &quotient)
+/* The remainder of l + h of the digit below by r, near zero, and the quotient. WIDE: r > 2^64 -
+ * 2^48, where the remainder may not fit: then one is moved to the quotient. */
+template <bool WIDE>
+GFP_HD int64_t divide(const column &t, uint32_t h_lo, int64_t h_hi, const radix &R,
+                      int32_t &quotient)
 {
     int64_t lo = t.l_lo + (int64_t)h_lo;
     int64_t hi = t.l_hi + h_hi + (lo >> 32);
     int32_t top = high(hi);
-    int64_t f = mad(top, R.rho1, (int64_t)((uint64_t)(uint32_t)hi * (uint32_t)R.rho1 >> 32)) + (mul(top, R.rho0) >> 31);
+    int64_t f = mad(top, R.rho1, (int64_t)((uint64_t)(uint32_t)hi * (uint32_t)R.rho1 >> 32)) +
+                (mul(top, R.rho0) >> 31);
     int32_t q = (int32_t)((f + ((int64_t)1 << (R.shift - 1))) >> R.shift);
     uint64_t w = (uint64_t)hi << 32 | (uint32_t)lo;
-    int64_t d = (int64_t)(w - (uint64_t)((int64_t)q * R.r_lo) - ((uint64_t)((uint32_t)q * (uint32_t)R.r_hi) << 32));
+    int64_t d = (int64_t)(w - (uint64_t)((int64_t)q * R.r_lo) -
+                          ((uint64_t)((uint32_t)q * (uint32_t)R.r_hi) << 32));
     if (WIDE) {
         int64_t part = f - (int64_t)((uint64_t)(int64_t)q << R.shift);
         if ((part ^ d) < 0 && (d > ((int64_t)1 << 62) || d < -((int64_t)1 << 62))) {
@@ -302,7 +361,8 @@ static inline bool radix_init(radix &R, uint64_t r)
     __extension__ typedef unsigned __int128 u128;
     __extension__ typedef __int128 s128;
     int bits = 64 - __builtin_clzll(r);
-    if (bits < 57) return false;
+    if (bits < 57)
+        return false;
     R.r = r;
     R.r_lo = (int32_t)r;
     R.r_hi = (int32_t)((r - (uint64_t)(int64_t)R.r_lo) >> 32);
@@ -310,21 +370,25 @@ static inline bool radix_init(radix &R, uint64_t r)
     R.shift = bits - 34;
     for (int p = 0; p <= PRIMES; p++) {
         u128 v = 1;
-        for (int i = 0; i < PRIMES - 1; i++) v *= prime(p == PRIMES ? i + 1 : i < p ? i : i + 1);
+        for (int i = 0; i < PRIMES - 1; i++)
+            v *= prime(p == PRIMES ? i + 1 : i < p ? i : i + 1);
         s128 m0 = (s128)(v % r), m1 = (s128)(v / r);
         if (p == PRIMES) { /* times the first prime, negative */
             s128 q = prime(0), a = m0 * q;
             m1 = -(m1 * q + (s128)((u128)a / r));
             m0 = -(s128)((u128)a % r);
         }
-        if (m0 > (s128)(r / 2)) m0 -= r, m1 += 1;
-        if (m0 < -(s128)(r / 2)) m0 += r, m1 -= 1;
+        if (m0 > (s128)(r / 2))
+            m0 -= r, m1 += 1;
+        if (m0 < -(s128)(r / 2))
+            m0 += r, m1 -= 1;
         R.m0_lo[p] = (int32_t)m0;
         R.m0_hi[p] = (int32_t)((m0 - R.m0_lo[p]) >> 32);
         R.m1_lo[p] = (int32_t)m1;
         m1 = (m1 - R.m1_lo[p]) >> 32;
         R.m1_hi[p] = (int32_t)m1;
-        if (p == PRIMES) R.m1_top = (int32_t)((m1 - R.m1_hi[p]) >> 32);
+        if (p == PRIMES)
+            R.m1_top = (int32_t)((m1 - R.m1_hi[p]) >> 32);
     }
     /* 2^(bits + 61) / r, its upper part first. */
     u128 n = (u128)1 << (bits + 30);
@@ -334,7 +398,8 @@ static inline bool radix_init(radix &R, uint64_t r)
 }
 
 /* The table's part of lane c for prime P: y's transform, scaled, at most q/2, at place i L + c. */
-template<int K, int P> GFP_HD void prepare(const int64_t (&y)[shape<K>::V], int32_t (&v)[shape<K>::V])
+template <int K, int P>
+GFP_HD void prepare(const int64_t (&y)[shape<K>::V], int32_t (&v)[shape<K>::V])
 {
     constexpr int32_t q = (int32_t)prime(P), f = table_factor(P, shape<K>::V);
     forward<K, P>(y, v);

@@ -10,8 +10,8 @@ from fractions import Fraction as F
 from pathlib import Path
 
 HEADER = (Path(__file__).resolve().parent / "wide_product.h").read_text()
-PRIMES = [int(p) for p in re.search(r"constexpr uint32_t q\[PRIMES\] = \{([0-9, ]+)\}", HEADER).group(1).split(",")]
-ROOTS = [int(p) for p in re.search(r"constexpr uint32_t z\[PRIMES\] = \{([0-9, ]+)\}", HEADER).group(1).split(",")]
+PRIMES = [int(p) for p in re.search(r"constexpr uint32_t q\[PRIMES\] = \{([0-9,\s]+)\}", HEADER).group(1).split(",")]
+ROOTS = [int(p) for p in re.search(r"constexpr uint32_t z\[PRIMES\] = \{([0-9,\s]+)\}", HEADER).group(1).split(",")]
 WORD = F(1 << 32)
 
 

@@ -1,6 +1,7 @@
-/* test_gpu_wide.cpp: the device's general product by small primes (gpu/wide_product.h), its lanes run
- * one after another on the host, against GMP: named and extreme radices, all pairs of extreme digits and
- * random ones, and the bounds that are stated. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* test_gpu_wide.cpp: the device's general product by small primes (gpu/wide_product.h), its lanes
+ * run one after another on the host, against GMP: named and extreme radices, all pairs of extreme
+ * digits and random ones, and the bounds that are stated. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +42,8 @@ template <int K> int64_t from_below(const int32_t (&carry)[K], int j)
 }
 
 /* The kernels' product, lane after lane. */
-template <int K, bool WIDE> void multiply(const radix &R, const int64_t *x, const int64_t *y, int64_t *z)
+template <int K, bool WIDE>
+void multiply(const radix &R, const int64_t *x, const int64_t *y, int64_t *z)
 {
     constexpr int V = shape<K>::V, L = shape<K>::L, G = shape<K>::G;
     int32_t residue[K][PRIMES];
@@ -127,7 +129,7 @@ template <int K> void value_of(mpz_t value, const int64_t *x, uint64_t r, const 
 
 template <int K, bool WIDE> void check(uint64_t r)
 {
-    radix R;
+    radix R = {};
     assert_true(radix_init(R, r));
     mpz_t p, a, b, c;
     mpz_inits(p, a, b, c, nullptr);
@@ -140,12 +142,18 @@ template <int K, bool WIDE> void check(uint64_t r)
     /* Constant, alternating, random, mixed, and with few digits that are not 0. */
     auto digit = [&](int kind, int i) {
         switch (kind) {
-        case 6: return i % 2 != 0 ? half : -half;
-        case 7: return i % 3 != 0 ? -half : half;
-        case 8: return any();
-        case 9: return random_word() % 4 != 0 ? any() : extreme[random_word() % 6];
-        case 10: return random_word() % 16 != 0 ? 0 : extreme[random_word() % 6];
-        default: return extreme[kind];
+        case 6:
+            return i % 2 != 0 ? half : -half;
+        case 7:
+            return i % 3 != 0 ? -half : half;
+        case 8:
+            return any();
+        case 9:
+            return random_word() % 4 != 0 ? any() : extreme[random_word() % 6];
+        case 10:
+            return random_word() % 16 != 0 ? 0 : extreme[random_word() % 6];
+        default:
+            return extreme[kind];
         }
     };
     for (int n = 0; n < 11 * 11 * 3; n++) {
@@ -182,7 +190,7 @@ void products_agree_with_gmp(void **)
     check<128, true>(0 - (1ull << 27));
     check<128, true>((1ull << 57) + (1ull << 52) + (1ull << 20));
     check<128, true>((1ull << 63) + 2);
-    radix R;
+    radix R = {};
     assert_false(radix_init(R, (1ull << 56) - 2));
 }
 
