@@ -15,18 +15,8 @@
 #include <sys/resource.h>
 
 #include "gfpoly/poly.h"
+#include "sanitized.h"
 #include "work.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 /* A hook that counts: what is out, the most that ever was, and wrong sizes at release. */
 typedef struct meter {
@@ -209,7 +199,7 @@ static void large_areas_lie_on_huge_pages(void **state)
 /* ---- threads ---- */
 
 #define THREADS 8
-#define ROUNDS 3000
+#define ROUNDS (THREAD_SANITIZED ? 300 : 3000)
 
 typedef struct worker {
     pthread_t id;
@@ -312,7 +302,7 @@ static void *multiply_often(void *argument)
     gfp_poly c;
     gfp_poly_init(&c, w->field);
     w->good = true;
-    for (size_t round = 0; round < 30; round++) {
+    for (size_t round = 0; round < (THREAD_SANITIZED ? 4 : 30); round++) {
         static const char *const methods[] = {"hybrid", "karatsuba", "bigfft", "crt"};
         const gfp_mul_options options = {.method = methods[round % 4]};
         w->good = w->good && gfp_poly_mul(&c, &factor_a, &factor_b, &options) == GFP_OK &&
@@ -721,5 +711,8 @@ int main(void)
         cmocka_unit_test(a_product_under_a_cap_can_be_cancelled),
         cmocka_unit_test(a_run_of_products_touches_no_fresh_page),
     };
+    if (THREAD_SANITIZED) {
+        cmocka_set_test_filter("*thread*");
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
