@@ -7,6 +7,7 @@
 #include "methods.h"
 #include "parallel.h"
 #include "support.h"
+#include "work.h"
 
 static const gfp_mul_options default_options;
 
@@ -98,13 +99,14 @@ static gfp_status multiply_one(const job *w, size_t i, uint64_t *work)
                                           len_b, work, NULL, NULL);
 }
 
+/* Item i: product i + 1. */
 static gfp_status multiply_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const job *w = user;
     /* Without work space there is none to step to. */
     uint64_t *work = w->work == NULL ? NULL : w->work + worker * w->words;
     for (size_t i = from; i < to; i++) {
-        GFP_TRY(multiply_one(w, i, work));
+        GFP_TRY(multiply_one(w, i + 1, work));
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
         }
@@ -129,33 +131,38 @@ static size_t chunk_of(const job *w)
     return gfp_size_min(chunk, most);
 }
 
+/* In the calling thread: it makes the tables that the field keeps. */
+static gfp_status multiply_first(const job *w)
+{
+    const gfp_status status = multiply_one(w, 0, w->work);
+    if (status != GFP_OK) {
+        return gfp_error_set(w->options->error, status, "%s: %s", w->method->name,
+                             gfp_status_string(status));
+    }
+    return gfp_task_advance(w->task, 1) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
 static gfp_status multiply_shared(job *w)
 {
     const gfp_parallel loop = {.run = multiply_some, .job = w};
     const unsigned workers = gfp_parallel_workers(w->task, w->batch.count, chunk_of(w));
-    const gfp_allocator *allocator = gfp_field_allocator(w->field);
+    gfp_work work;
     w->words = w->hybrid ? gfp_hybrid_words(&w->choice, &w->plan, w->batch.len_a, w->batch.len_b)
                          : w->method->block(w->field, w->batch.len_a, w->batch.len_b);
     /* Whole cache lines, so that no two threads write to one. */
     w->words = w->words == 0 ? 0 : gfp_size_add_sat(w->words, 15) / 8 * 8;
-    const size_t words = gfp_size_mul_sat(w->words, workers);
-    w->work = words == 0 ? NULL : gfp_allocate(allocator, words, sizeof(uint64_t));
-    if (words != 0 && w->work == NULL) {
-        return gfp_error_set(w->options->error,
-                             words > SIZE_MAX / sizeof(uint64_t) ? GFP_ERR_SIZE : GFP_ERR_MEMORY,
+    gfp_status status = gfp_work_take(&work, w->field, gfp_size_mul_sat(w->words, workers));
+    if (status != GFP_OK) {
+        return gfp_error_set(w->options->error, status,
                              "%s: no memory for the work space of a batch", w->method->name);
     }
-    /* The first one in this thread: it makes the tables that the field keeps. */
-    gfp_status status = multiply_one(w, 0, w->work);
+    w->work = work.words;
+    status = gfp_task_span(w->task, 1, (double)w->batch.count, w->ns) ? multiply_first(w)
+                                                                      : GFP_ERR_CANCELLED;
     if (status == GFP_OK) {
-        status = gfp_task_span(w->task, 1, (double)w->batch.count, w->ns)
-                     ? gfp_parallel_for(&loop, w->task, w->batch.count, chunk_of(w))
-                     : GFP_ERR_CANCELLED;
-    } else {
-        gfp_error_set(w->options->error, status, "%s: %s", w->method->name,
-                      gfp_status_string(status));
+        status = gfp_parallel_for(&loop, w->task, w->batch.count - 1, chunk_of(w));
     }
-    gfp_release(allocator, w->work, words, sizeof(uint64_t));
+    gfp_work_give(&work, w->field);
     return status;
 }
 

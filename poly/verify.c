@@ -9,6 +9,7 @@
 #include "methods.h"
 #include "parallel.h"
 #include "support.h"
+#include "work.h"
 
 #define MAX_POINTS 4
 #define LOG2_ERROR (-40)
@@ -85,9 +86,7 @@ static bool evaluate_part(const gfp_field *field, uint64_t *y, const uint64_t *x
     return going;
 }
 
-/* Parts that threads evaluate: what one has on the stack. */
-#define MAX_PARTS 64
-/* A part has at least so many terms times k: some 10 us. */
+/* A part that threads evaluate has at least so many terms times k: some 10 us. */
 #define PART_DIGITS 8192
 
 typedef struct evaluation {
@@ -95,7 +94,7 @@ typedef struct evaluation {
     const uint64_t *x;
     size_t len, part; /* terms of all, and of a part */
     uint64_t d;
-    uint64_t y[MAX_PARTS * GFP_MAX_K];
+    uint64_t *y; /* an element for each part */
 } evaluation;
 
 static gfp_status evaluate_parts(void *user, size_t from, size_t to, unsigned worker,
@@ -114,16 +113,17 @@ static gfp_status evaluate_parts(void *user, size_t from, size_t to, unsigned wo
     return GFP_OK;
 }
 
-/* The same in parts by the task's threads, joined by Horner's rule in d^part. */
+/* The same in at most so many parts by the task's threads, joined by Horner's rule in d^part;
+ * values: an element for each part. */
 static bool evaluate_shared(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
-                            uint64_t d, gfp_task *task, size_t parts)
+                            uint64_t d, gfp_task *task, size_t parts, uint64_t *values)
 {
-    const size_t k = gfp_field_k(field);
-    evaluation e = {.field = field, .x = x, .len = len, .part = (len + parts - 1) / parts, .d = d};
+    const size_t k = gfp_field_k(field), part = (len + parts - 1) / parts;
+    evaluation e = {.field = field, .x = x, .len = len, .part = part, .d = d, .y = values};
     const gfp_parallel loop = {.run = evaluate_parts, .job = &e};
-    const uint64_t exponent = e.part;
+    const uint64_t exponent = part;
     uint64_t power[GFP_MAX_K];
-    size_t i = (len - 1) / e.part + 1; /* parts that have terms */
+    size_t i = (len - 1) / part + 1; /* parts that have terms */
     if (gfp_parallel_for(&loop, task, i, 1) != GFP_OK) {
         return false;
     }
@@ -142,9 +142,16 @@ static bool evaluate(const product_claim *claim, uint64_t *y, const uint64_t *x,
 {
     const size_t threads = gfp_task_threads(task);
     const size_t most = len * gfp_field_k(claim->field) / PART_DIGITS;
-    const size_t parts = gfp_size_min(gfp_size_min(2 * threads, MAX_PARTS), most);
-    return threads == 1 || parts < 2 ? evaluate_part(claim->field, y, x, len, d, task)
-                                     : evaluate_shared(claim->field, y, x, len, d, task, parts);
+    const size_t parts = gfp_size_min(2 * threads, most);
+    gfp_work work;
+    /* One thread needs no memory: where there is none it does the whole. */
+    if (threads == 1 || parts < 2 ||
+        gfp_work_take(&work, claim->field, parts * gfp_field_k(claim->field)) != GFP_OK) {
+        return evaluate_part(claim->field, y, x, len, d, task);
+    }
+    const bool done = evaluate_shared(claim->field, y, x, len, d, task, parts, work.words);
+    gfp_work_give(&work, claim->field);
+    return done;
 }
 
 /* Whether a(d) b(d) = c(d): OK, VERIFY or CANCELLED. */

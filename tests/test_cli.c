@@ -20,17 +20,7 @@
 #include <cmocka.h>
 
 #include "process.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
+#include "sanitized.h"
 
 #define P8_TERMS (SANITIZED ? 1 << 18 : 1 << 20)
 
