@@ -114,11 +114,16 @@ static gfp_status multiply_some(void *user, size_t from, size_t to, unsigned wor
 
 /* Whether rows of this kind allocate nothing while they compute on one thread, and no cap asks for
  * less work space than each thread's. */
+bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap)
+{
+    return ns < LONG_NS && cap == 0 &&
+           (strcmp(method->name, "hybrid") == 0 || strcmp(method->name, "classical") == 0 ||
+            strcmp(method->name, "karatsuba") == 0);
+}
+
 static bool lies_side_by_side(const job *w)
 {
-    return w->ns < LONG_NS && w->options->memory_cap == 0 &&
-           (w->hybrid || strcmp(w->method->name, "classical") == 0 ||
-            strcmp(w->method->name, "karatsuba") == 0);
+    return gfp_batch_shares(w->method, w->ns, w->options->memory_cap);
 }
 
 /* Products that a thread takes at once. */
@@ -256,21 +261,35 @@ static gfp_status check_batch(const gfp_field *field, gfp_batch *batch,
     return gfp_mul_options_check(options);
 }
 
+/* Threads that have enough to do. */
+unsigned gfp_batch_threads(double ns, size_t count, unsigned threads)
+{
+    const double most = ns * (double)count / CHUNK_NS;
+    return most >= threads ? threads : most < 1 ? 1 : (unsigned)most;
+}
+
+static gfp_problem problem_of(const job *w, unsigned threads)
+{
+    gfp_problem p = gfp_product_problem(w->options, w->batch.len_a, w->batch.len_b, threads);
+    p.operation = GFP_OPERATION_BATCH;
+    p.count = w->batch.count;
+    return p;
+}
+
 static gfp_status choose_row(job *w, unsigned threads)
 {
     const size_t len_a = w->batch.len_a, len_b = w->batch.len_b;
     char why[sizeof((gfp_method_info *)0)->reason];
-    GFP_TRY(gfp_method_choose(&w->method, w->field, len_a, len_b, 1, w->options));
+    const gfp_problem all = problem_of(w, threads);
+    const gfp_problem one = {.len_a = len_a, .len_b = len_b, .threads = 1, .tuning = all.tuning};
+    GFP_TRY(gfp_method_choose(&w->method, w->field, &all, w->options));
     if (!w->method->available(w->field, len_a, len_b, why, sizeof why)) {
         return gfp_error_set(w->options->error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s",
                              w->method->name, why);
     }
-    w->ns = gfp_method_time(w->options->tuning, w->method, w->field, len_a, len_b);
+    w->ns = gfp_problem_time(w->method, w->field, &one);
     w->hybrid = strcmp(w->method->name, "hybrid") == 0;
-    if (!lies_side_by_side(w)) {
-        return gfp_method_choose(&w->method, w->field, len_a, len_b, threads, w->options);
-    }
-    if (w->hybrid) {
+    if (w->hybrid && lies_side_by_side(w)) {
         gfp_hybrid_choose(&w->choice, w->field);
         if (!gfp_hybrid_plan_make(&w->plan, &w->choice, len_a, len_b)) {
             return gfp_error_set(w->options->error, GFP_ERR_SIZE, "the products' length overflows");
@@ -279,15 +298,10 @@ static gfp_status choose_row(job *w, unsigned threads)
     return GFP_OK;
 }
 
-/* Threads that have enough to do. */
 static unsigned useful_threads(const job *w, unsigned threads)
 {
-    if (!lies_side_by_side(w)) {
-        return gfp_method_threads(w->options->tuning, w->method, w->field, w->batch.len_a,
-                                  w->batch.len_b, threads);
-    }
-    const double most = w->ns * (double)w->batch.count / CHUNK_NS;
-    return most >= threads ? threads : most < 1 ? 1 : (unsigned)most;
+    const gfp_problem all = problem_of(w, threads);
+    return gfp_problem_threads(w->method, w->field, &all);
 }
 
 static gfp_status compute(job *w)

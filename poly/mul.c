@@ -27,48 +27,52 @@ static gfp_status unknown_method(const char *name, gfp_error *error)
 #define SLOW_FACTOR 16
 #define SLOW_NS 1e8
 
-static gfp_status refuse_slow(const gfp_method *picked, const gfp_field *field, size_t len_a,
-                              size_t len_b, unsigned threads, const gfp_mul_options *options)
+static gfp_status refuse_slow(const gfp_method *picked, const gfp_field *field,
+                              const gfp_problem *problem, gfp_error *error)
 {
-    const gfp_limits none = {0, threads};
-    const gfp_method *usual = gfp_method_best(options->tuning, field, len_a, len_b, none);
-    const double ns = gfp_method_time(options->tuning, picked, field, len_a, len_b);
-    const double usual_ns = gfp_method_time(options->tuning, usual, field, len_a, len_b);
+    gfp_problem usual = *problem;
+    usual.memory_cap = 0;
+    const gfp_method *row = gfp_problem_best(field, &usual);
+    const double ns = gfp_problem_time(picked, field, &usual);
+    const double usual_ns = gfp_problem_time(row, field, &usual);
     if (ns < SLOW_NS || ns < SLOW_FACTOR * usual_ns) {
         return GFP_OK;
     }
-    return gfp_error_set(options->error, GFP_ERR_MEMORY,
+    return gfp_error_set(error, GFP_ERR_MEMORY,
                          "within %zu bytes of work space there is only %s, about %.0f times slower "
                          "than %s, which needs %zu",
-                         options->memory_cap, picked->name, ns / usual_ns, usual->name,
-                         usual->bytes(field, len_a, len_b, 1));
+                         problem->memory_cap, picked->name, ns / usual_ns, row->name,
+                         row->bytes(field, problem->len_a, problem->len_b, 1));
 }
 
-gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, size_t len_a,
-                             size_t len_b, unsigned threads, const gfp_mul_options *options)
+gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field,
+                             const gfp_problem *problem, const gfp_mul_options *options)
 {
     const char *name = options->method;
     if (name == NULL || strcmp(name, "auto") == 0) {
-        const gfp_limits limits = {options->memory_cap, threads};
-        *method = gfp_method_best(options->tuning, field, len_a, len_b, limits);
-        return limits.cap == 0 ? GFP_OK
-                               : refuse_slow(*method, field, len_a, len_b, threads, options);
+        *method = gfp_problem_best(field, problem);
+        return problem->memory_cap == 0 ? GFP_OK
+                                        : refuse_slow(*method, field, problem, options->error);
     }
     *method = gfp_method_find(name);
     return *method != NULL ? GFP_OK : unknown_method(name, options->error);
 }
 
-/* The row for a part of a product: direct methods gain from it, but within a cap on memory only
- * what the whole product takes is known. */
-static gfp_status choose(const gfp_method **method, const gfp_range *range, unsigned threads,
-                         const gfp_mul_options *options)
+/* What is asked for when the coefficients of this range are wanted, or with verification the whole
+ * product. */
+static gfp_problem problem_of(const gfp_range *r, unsigned threads, const gfp_mul_options *options)
 {
-    GFP_TRY(gfp_method_choose(method, range->field, range->len_a, range->len_b, threads, options));
-    if ((options->method == NULL || strcmp(options->method, "auto") == 0) &&
-        options->memory_cap == 0) {
-        *method = gfp_range_best(options->tuning, range->field, range, *method);
+    gfp_problem p = gfp_product_problem(options, r->len_a, r->len_b, threads);
+    const bool whole =
+        options->verify != GFP_VERIFY_NONE || (r->first == 0 && r->end == r->len_a + r->len_b - 1);
+    if (!whole) {
+        p.operation = GFP_OPERATION_MIDDLE;
+        p.from = r->first;
+        p.n = r->end - r->first;
+    } else if (r->a == r->b && r->len_a == r->len_b) {
+        p.operation = GFP_OPERATION_SQUARE;
     }
-    return GFP_OK;
+    return p;
 }
 
 gfp_status gfp_mul_options_check(const gfp_mul_options *options)
@@ -276,12 +280,12 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
         p.wanted.field = c->field;
     }
     unsigned threads = gfp_parallel_threads(c->field, options->threads);
+    const gfp_problem problem = problem_of(&p.wanted, threads, options);
     if (method == NULL) {
-        GFP_TRY(choose(&p.method, &p.wanted, threads, options));
+        GFP_TRY(gfp_method_choose(&p.method, c->field, &problem, options));
     }
     if (threads > 1 && !zero) {
-        threads = gfp_method_threads(options->tuning, p.method, c->field, p.wanted.len_a,
-                                     p.wanted.len_b, threads);
+        threads = gfp_problem_threads(p.method, c->field, &problem);
     }
     p.task = gfp_mul_watch(&task, options, threads);
     gfp_mul_report report = {.method = p.method->name, .threads = 1};

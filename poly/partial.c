@@ -20,60 +20,52 @@ static bool is_whole(const gfp_range *r)
 
 /* ---- what it costs ---- */
 
-double gfp_range_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
-                          const gfp_range *r)
+/* Within a cap only classical computes less than the whole. */
+double gfp_range_share(const gfp_method *method, const gfp_range *r, size_t cap)
 {
-    const gfp_method *method = gfp_method_row(index);
-    const double whole = gfp_method_estimate(tuning, index, field, r->len_a, r->len_b);
     const size_t len = r->len_a + r->len_b - 1;
     if (is_whole(r)) {
-        return whole;
+        return 1;
     }
     if (is(method, "classical")) {
-        return whole *
-               (gfp_classical_units(r->len_a, r->len_b, r->end) -
+        return (gfp_classical_units(r->len_a, r->len_b, r->end) -
                 (r->first > 0 ? gfp_classical_units(r->len_a, r->len_b, r->first) : 0)) /
                gfp_classical_units(r->len_a, r->len_b, len);
     }
-    if (is(method, "karatsuba")) {
-        return whole * gfp_karatsuba_range_units(field, r->len_a, r->len_b, r->first, r->end) /
-               gfp_karatsuba_range_units(field, r->len_a, r->len_b, 0, len);
+    if (is(method, "karatsuba") && cap == 0) {
+        return gfp_karatsuba_range_units(r->field, r->len_a, r->len_b, r->first, r->end) /
+               gfp_karatsuba_range_units(r->field, r->len_a, r->len_b, 0, len);
     }
-    return is(method, "hybrid")
-               ? whole * gfp_crt_hybrid_range_share(field, r->len_a, r->len_b, r->first, r->end)
-               : whole;
+    return is(method, "hybrid") && cap == 0
+               ? gfp_crt_hybrid_range_share(r->field, r->len_a, r->len_b, r->first, r->end)
+               : 1;
 }
 
-/* Direct methods gain most from leaving coefficients out: they are asked beside the best for the
- * whole product, where they are not far behind there. */
-#define FAR_BEHIND 8
-
-const gfp_method *gfp_range_best(const gfp_tuning *tuning, const gfp_field *field,
-                                 const gfp_range *r, const gfp_method *best)
+bool gfp_range_shares(const gfp_method *method)
 {
-    static const char *const direct[] = {"classical", "karatsuba"};
-    double least = 0;
-    for (size_t i = 0; i < gfp_method_count() && !is_whole(r); i++) {
-        const gfp_method *row = gfp_method_row(i);
-        least = row == best ? gfp_method_estimate(tuning, i, field, r->len_a, r->len_b) : least;
+    return !is(method, "hybrid");
+}
+
+/* The whole product is computed beside the cap. */
+size_t gfp_range_bytes(const gfp_method *method, const gfp_range *r, gfp_limits *limits,
+                       double *factor)
+{
+    const size_t len = r->len_a + r->len_b - 1;
+    *factor = 1;
+    if (is(method, "classical")) {
+        return 0;
     }
-    const double whole = least;
-    if (is(best, "hybrid") && !is_whole(r)) {
-        const size_t len = r->len_a + r->len_b - 1, wrapped = len - r->first;
-        least *= (double)(wrapped > r->end ? wrapped : r->end) / (double)len;
+    const size_t words =
+        is(method, "karatsuba") && limits->cap == 0
+            ? gfp_karatsuba_range_block(r->field, r->len_a, r->len_b, r->first, r->end)
+            : 0;
+    if (words > 0) {
+        return gfp_size_mul_sat(words, sizeof(uint64_t));
     }
-    for (size_t i = 0; i < gfp_method_count() && !is_whole(r); i++) {
-        const gfp_method *row = gfp_method_row(i);
-        if ((is(row, direct[0]) || is(row, direct[1])) &&
-            gfp_method_estimate(tuning, i, field, r->len_a, r->len_b) < FAR_BEHIND * whole) {
-            const double estimate = gfp_range_estimate(tuning, i, field, r);
-            if (estimate < least) {
-                best = row;
-                least = estimate;
-            }
-        }
-    }
-    return best;
+    const size_t bytes = gfp_method_bytes(method, r->field, r->len_a, r->len_b, limits, factor);
+    return limits->cap != 0 || is(method, "hybrid")
+               ? bytes
+               : gfp_size_add_sat(bytes, gfp_size_mul_sat(len, gfp_element_bytes(r->field)));
 }
 
 /* ---- how ---- */

@@ -214,13 +214,15 @@ static size_t first_difference(const gfp_field *field, const uint64_t *x, const 
 static const gfp_method *second_method(const product_claim *claim, const gfp_method *used,
                                        unsigned threads)
 {
-    const gfp_limits limits = {claim->cap, threads};
+    const gfp_problem again = {.len_a = claim->len_a,
+                               .len_b = claim->len_b,
+                               .threads = threads,
+                               .memory_cap = claim->cap,
+                               .tuning = claim->tuning};
     const char *family = used != NULL ? used->family : NULL;
-    const gfp_method *second = gfp_method_cheapest(claim->tuning, claim->field, claim->len_a,
-                                                   claim->len_b, limits, family, used);
+    const gfp_method *second = gfp_problem_cheapest(claim->field, &again, family, used);
     if (second == NULL) {
-        second = gfp_method_cheapest(claim->tuning, claim->field, claim->len_a, claim->len_b,
-                                     limits, NULL, used);
+        second = gfp_problem_cheapest(claim->field, &again, NULL, used);
     }
     return second;
 }

@@ -215,14 +215,19 @@ typedef struct gfp_method_info {
      * but its tables: at most 6 times what operands and product take, or 256 KiB. With the methods
      * based on FLINT an estimate. */
     size_t workspace;
+    unsigned threads; /* that it would use; 0 when not available */
+    /* Where the estimate is from: "measured": interpolated between times that the tuning has of
+     * this operation and these threads; "derived": from others that the tuning has; "built-in"; ""
+     * when not available. */
+    const char *source;
 } gfp_method_info;
 
 GFP_API size_t gfp_method_count(void);
 /* NULL for index >= count. */
 GFP_API const char *gfp_method_name(size_t index);
-/* Row index for a product of lengths len_a by len_b over field on its gfp_field_threads, by the
- * compiled-in costs, which are for one thread and divided by what threads gain. Errors: ARGUMENT
- * (index). */
+/* gfpoly/chooser.h asks for other operations as well. Row index for a product of lengths len_a by
+ * len_b over field on its gfp_field_threads, by the compiled-in costs, which are for one thread and
+ * divided by what threads gain. Errors: ARGUMENT (index). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_method_query(const gfp_field *field, size_t len_a,
                                                    size_t len_b, size_t index,
                                                    gfp_method_info *info);
