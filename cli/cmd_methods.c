@@ -300,7 +300,7 @@ static const struct argp_option methods_options[] = {
     OPTION("len", KEY_LEN, "N", "Coefficients of the first polynomial"),
     OPTION("len-b", KEY_LEN_B, "N",
            "Coefficients of the second (default: as the first; of middle half of it)"),
-    OPTION("operation", KEY_OPERATION, "NAME",
+    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand|high|batch|file",
            "What is computed (default: product): square, low, high, middle (parts of a product), "
            "operand (the second factor is transformed already), batch, file"),
     OPTION("n", KEY_N, "N",

@@ -413,7 +413,7 @@ static const struct argp_option tune_options[] = {
         "be repeated; all stands for every named prime"),
     OPTION("fields", KEY_FIELD, "all", "The same"),
     OPTION("quick", KEY_QUICK, NULL, "Fewer lengths and shorter runs: about three seconds a field"),
-    OPTION("operation", KEY_OPERATION, "NAME",
+    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
            "Measure that: product (default), square, low (the lower half of a product), middle, "
            "operand (the second factor is transformed already); may be repeated; takes as long "
            "for each"),
