@@ -249,7 +249,7 @@ const gfp_method *gfp_method_find(const char *name)
 /* A thread should have this much to do: several times what it takes to wake it. */
 #define THREAD_NS 20000
 
-static unsigned useful_threads(const gfp_method *row, double ns, unsigned threads)
+unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads)
 {
     if (threads <= 1 || !(row->shared > 0) || !(ns >= 2.0 * THREAD_NS)) {
         return 1;
@@ -270,8 +270,8 @@ unsigned gfp_method_threads(const gfp_tuning *tuning, const gfp_method *row, con
     const size_t index = (size_t)(row - rows);
     return threads <= 1
                ? 1
-               : useful_threads(row, gfp_method_estimate(tuning, index, field, len_a, len_b),
-                                threads);
+               : gfp_method_useful_threads(
+                     row, gfp_method_estimate(tuning, index, field, len_a, len_b), threads);
 }
 
 /* The estimate on so many threads. */
@@ -279,7 +279,7 @@ static double estimate_on(const gfp_tuning *tuning, size_t index, const gfp_fiel
                           size_t len_a, size_t len_b, unsigned threads)
 {
     const double ns = gfp_method_estimate(tuning, index, field, len_a, len_b);
-    const double used = useful_threads(&rows[index], ns, threads);
+    const double used = gfp_method_useful_threads(&rows[index], ns, threads);
     return ns * (1 - rows[index].shared * (1 - 1 / used));
 }
 

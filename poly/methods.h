@@ -55,6 +55,9 @@ double gfp_method_time(const gfp_tuning *tuning, const gfp_method *row, const gf
 unsigned gfp_method_threads(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
                             size_t len_a, size_t len_b, unsigned threads);
 
+/* The same for what takes so many nanoseconds on one thread. */
+unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads);
+
 /* What a product may take. */
 typedef struct gfp_limits {
     size_t cap;       /* bytes of work space; 0: any number */
@@ -170,6 +173,12 @@ gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error);
 /* verify.c: the random points that check a product of len_c coefficients, and the log2 of the
  * probability that a wrong one passes; 0: too many, it is computed a second time. */
 unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error);
+#define GFP_VERIFY_MAX_POINTS 4
+/* verify.c: d := these points, and y := x(d) for len >= 1 coefficients, a unit of k digit products
+ * each; false: cancelled. */
+void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint64_t seed);
+bool gfp_verify_evaluate(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
+                         uint64_t d, gfp_task *task);
 /* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
  * that computed it; tuning (may be NULL) and cap (of its work space; 0: none) guide the choice of a
  * second one. how is POINT or CROSS. Fills verified, cross_method, points, log2_error of *report on

@@ -196,6 +196,49 @@ static void results_at_every_shape(void **state)
     end(&w);
 }
 
+/* Parts of products by hybrid, in shorter rings and out of whole products; what they compute is
+ * compared with other methods in test_partial.c. */
+static void compare_parts(const world *w, size_t len_a, size_t len_b, size_t first, size_t end)
+{
+    uint64_t *a = elements(w, len_a, 0), *b = elements(w, len_b, 1);
+    uint64_t *one = words((end - first) * w->k), *many = words((end - first) * w->k);
+    gfp_range range = {w->field, a, b, len_a, len_b, first, end};
+    const gfp_method *hybrid = gfp_method_find("hybrid");
+    gfp_range_trim(&range);
+    assert_int_equal(gfp_range_run(hybrid, &range, one, 0, NULL, NULL), GFP_OK);
+    for (unsigned threads = 2; threads <= MOST; threads += threads - 1) { /* 2, 3, 5 */
+        gfp_task task;
+        gfp_task_start(&task, NULL);
+        task.threads = threads;
+        gfp_task_part(&task, 1);
+        assert_int_equal(gfp_range_run(hybrid, &range, many, 0, &task, NULL), GFP_OK);
+        assert_memory_equal(one, many, (end - first) * w->k * sizeof *one);
+    }
+    free(a);
+    free(b);
+    free(one);
+    free(many);
+}
+
+static void parts_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PROBLEMS; i++) {
+        size_t len_a = problems[i].len_a, len_b = problems[i].len_b;
+        world w;
+        start(&w, problems[i].field);
+        if (len_a < len_b) {
+            len_b = len_a;
+            len_a = problems[i].len_b;
+        }
+        compare_parts(&w, len_a, len_b, 0, len_b);
+        compare_parts(&w, len_a, len_b, len_a, len_a + len_b - 1);
+        compare_parts(&w, len_a, len_b, len_b - 1, len_a);
+        compare_parts(&w, len_a + 8 * len_b, len_b, 0, len_a + 9 * len_b - 1);
+        end(&w);
+    }
+}
+
 /* The public calls, with verification, give the same; so does a wrong product's error. */
 static void verified_products(void **state)
 {
@@ -703,6 +746,7 @@ int main(void)
         cmocka_unit_test(nested_calls_use_one_thread),
         cmocka_unit_test(results_do_not_depend_on_threads),
         cmocka_unit_test(results_at_every_shape),
+        cmocka_unit_test(parts_do_not_depend_on_threads),
         cmocka_unit_test(verified_products),
         cmocka_unit_test(a_child_of_fork_uses_one_thread),
         cmocka_unit_test(cancellation_stops_all_threads),
