@@ -42,6 +42,9 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
 gfp_status gfp_crt_mul_hybrid_range(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                     size_t len_a, const uint64_t *b, size_t len_b, size_t first,
                                     size_t end, gfp_task *task);
+/* Bytes that it takes beside c, by so many threads. Saturates. */
+size_t gfp_crt_hybrid_range_bytes(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
+                                  size_t end, unsigned threads);
 /* Its time over that of the whole product, roughly. */
 double gfp_crt_hybrid_range_share(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
                                   size_t end);

@@ -81,6 +81,20 @@ gfp_status gfp_crt_mul_hybrid_range(const gfp_field *field, uint64_t *c, const u
     return status;
 }
 
+size_t gfp_crt_hybrid_range_bytes(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
+                                  size_t end, unsigned threads)
+{
+    range_plan p;
+    if (!make_plan(&p, field, len_a, len_b, first, end)) {
+        return SIZE_MAX;
+    }
+    p.plan.threads = threads;
+    const size_t apart = gfp_size_mul_sat(computed_apart(&p, len_a, len_b, first, end),
+                                          gfp_field_k(field) * sizeof(uint64_t));
+    return gfp_size_add_sat(apart, p.in_ring ? gfp_hybrid_area(&p.choice, &p.plan, len_a, len_b)
+                                             : gfp_crt_hybrid_bytes(field, len_a, len_b, threads));
+}
+
 double gfp_crt_hybrid_range_share(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
                                   size_t end)
 {

@@ -153,8 +153,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
  * is computed, checked, and the part taken out of it. Without it, for two factors of length n and
  * by the time of their whole product: n coefficients from either end take 0.5 to 0.65 of it by
  * classical and karatsuba, and nearly all of it by the transforms of the other methods, in which no
- * coefficient is left out for less than the whole. Where the whole product is computed it takes
- * memory of its own, which memory_cap does not count. */
+ * coefficient is left out for less than the whole. memory_cap counts whatever is computed beside
+ * the part; where it does not suffice the part is computed in blocks, or refused. */
 /* c := a b mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, size_t n,
