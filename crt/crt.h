@@ -86,6 +86,11 @@ gfp_status gfp_crt_mul_native(const gfp_field *field, uint64_t *c, const uint64_
                               const uint64_t *b, size_t len_b, gfp_task *task);
 /* Bytes of the work area with so many threads: each adds the roots of a prime. Saturates. */
 size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
+/* The same by one thread in work memory of the caller's, of so many words, aligned to 64 bytes;
+ * after a product of these lengths it allocates nothing. */
+size_t gfp_crt_native_words(const gfp_field *field, size_t len_a, size_t len_b);
+gfp_status gfp_crt_mul_native_in(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work);
 /* The kernel level whose engine serves this field. */
 gfp_level gfp_crt_native_level(const gfp_field *field);
 

@@ -5,6 +5,7 @@
 #define GFP_METHODS_H
 
 #include "costs.h"
+#include "gfpoly/fft.h"
 #include "gfpoly/poly.h"
 #include "task.h"
 
@@ -126,6 +127,11 @@ size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsi
 gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                               gfp_error *error);
+
+/* The same on one thread with a plan of gfp_bigfft_length, in a work area of so many words. */
+size_t gfp_bigfft_words(const gfp_fft_plan *plan);
+void gfp_bigfft_run(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a, size_t len_a,
+                    const uint64_t *b, size_t len_b, uint64_t *work);
 
 /* partial.c: the coefficients first <= i < end of a b, first < end <= len_a + len_b - 1. */
 typedef struct gfp_range {

@@ -651,6 +651,58 @@ static void long_batches(void **state)
     end(&w);
 }
 
+/* Whatever the row; fewer products than threads are shared themselves. */
+static void batches_of_every_row(void **state)
+{
+    static const char *const names[] = {"classical", "karatsuba", "bigfft", "hybrid", "crt"};
+    world w;
+    (void)state;
+    start(&w, "p4");
+    for (size_t i = 0; i < 5; i++) {
+        const gfp_batch many = {.count = 300, .len_a = 64, .len_b = 60},
+                        few = {.count = 2, .len_a = 2500, .len_b = 2400};
+        gfp_mul_report report;
+        const gfp_mul_options options = {.method = names[i], .threads = 3, .report = &report};
+        const unsigned expected = gfp_threads_built_in() ? 3 : 1;
+        check_batch(&w, &many, &options);
+        assert_int_equal(report.threads, expected);
+        check_batch(&w, &few, &options);
+        assert_int_equal(report.threads, expected);
+        /* Too little to do for a second thread. */
+        const gfp_batch three = {.count = 3, .len_a = 1, .len_b = 1};
+        check_batch(&w, &three, &options);
+        assert_int_equal(report.threads, 1);
+    }
+    end(&w);
+}
+
+/* Allocations that fail leave nothing behind, whichever it is. */
+static void batches_without_memory(void **state)
+{
+    static const char *const names[] = {"karatsuba", "bigfft", "hybrid", "crt"};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        world w;
+        start(&w, "p8");
+        const gfp_batch batch = {.count = 30, .len_a = 64, .len_b = 64};
+        const gfp_mul_options options = {.method = names[i], .threads = 3};
+        uint64_t *a = elements(&w, 30 * 64, 0), *c = words((size_t)30 * 127 * w.k);
+        gfp_status status = GFP_ERR_MEMORY;
+        size_t failures = 0;
+        for (; failures < 60 && status == GFP_ERR_MEMORY; failures++) {
+            w.m.calls = 0;
+            w.m.fail_at = failures;
+            status = gfp_vec_mul_batch(w.field, c, a, a, &batch, &options);
+        }
+        w.m.fail_at = SIZE_MAX;
+        assert_int_equal(status, GFP_OK);
+        assert_true(failures > 1);
+        free(a);
+        free(c);
+        end(&w);
+    }
+}
+
 static void batches_can_be_cancelled(void **state)
 {
     world w;
@@ -753,6 +805,8 @@ int main(void)
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(batches_are_their_products),
         cmocka_unit_test(long_batches),
+        cmocka_unit_test(batches_of_every_row),
+        cmocka_unit_test(batches_without_memory),
         cmocka_unit_test(batches_can_be_cancelled),
         cmocka_unit_test(mistakes_of_batches),
         cmocka_unit_test(the_wrong_product_is_named),

@@ -182,8 +182,9 @@ typedef struct gfp_batch {
 
 /* c_i := a_i b_i for i < count, on arrays of canonical elements: a_i is the len_a elements from a +
  * i stride_a k on, and so forth; c_i has len_a + len_b - 1 elements, leading zeros included. c
- * overlaps neither a nor b; a may equal b. Choice, plan and work space are made once; threads share
- * the products, or where one takes a millisecond each product. Options as for gfp_poly_mul;
+ * overlaps neither a nor b; a may equal b. Choice, plan and work space are made once (with the
+ * methods based on FLINT for each product); threads share the products, or each product where one
+ * takes a millisecond or there are fewer products than threads. Options as for gfp_poly_mul;
  * verification checks each product, with the same random points for all: report has the threads,
  * the times of all, and of the rest what holds for each. On an error c is undefined, and
  * error->index says which product failed, where it was one. Errors: ARGUMENT (a length is 0, a
