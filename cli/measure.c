@@ -107,7 +107,8 @@ struct work {
 static gfp_status run_once(const struct work *w, const gfp_mul_options *options)
 {
     const gfp_problem *p = w->problem;
-    const gfp_operand_options by_operand = {.error = options->error};
+    const gfp_operand_options by_operand = {
+        .error = options->error, .threads = options->threads, .memory_cap = options->memory_cap};
     const size_t k = gfp_field_k(w->c->field);
     const gfp_batch batch = {.count = p->count, .len_a = p->len_a, .len_b = p->len_b};
     switch (p->operation) {

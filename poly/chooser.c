@@ -132,7 +132,7 @@ static double modelled(const request *q, const gfp_method *row)
                                  .len_b = q->len_b,
                                  .first = q->first,
                                  .end = q->end};
-        return whole * gfp_range_share(row, &range, q->cap);
+        return whole * gfp_range_share(row, &range);
     }
     return q->operation == GFP_OPERATION_SQUARE    ? whole * row->square
            : q->operation == GFP_OPERATION_OPERAND ? whole * row->by_operand
@@ -211,7 +211,7 @@ static double on_one_thread(const request *q, const gfp_method *row, bool *told)
 /* A thread should have this much to do: several times what it takes to wake it. */
 #define THREAD_NS 20000
 
-static unsigned useful_threads(const gfp_method *row, double ns, unsigned threads)
+unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads)
 {
     if (threads <= 1 || !(row->shared > 0) || !(ns >= 2.0 * THREAD_NS)) {
         return 1;
@@ -226,7 +226,7 @@ static double read_shared(const void *user, const gfp_cost_row *row, double ns)
     const request q = measured_request(x->q, row);
     bool told;
     const double alone = on_one_thread(&q, x->row, &told);
-    const unsigned used = useful_threads(x->row, alone, row->threads);
+    const unsigned used = gfp_method_useful_threads(x->row, alone, row->threads);
     return used > 1 ? (1 - ns / alone) / (1 - 1.0 / used) : NAN;
 }
 
@@ -276,7 +276,8 @@ static double shared_part(const request *q, const gfp_method *row, bool *exact)
 /* Whether products of a batch lie side by side, each on a thread. */
 static bool is_side_by_side(const request *q, const gfp_method *row, double ns)
 {
-    return q->operation == GFP_OPERATION_BATCH && gfp_batch_shares(row, ns, q->cap);
+    return q->operation == GFP_OPERATION_BATCH &&
+           gfp_batch_shares(row, ns, q->cap, q->count, q->threads);
 }
 
 /* Bytes of the work space within the limits (as gfp_method_bytes); SIZE_MAX: more than the cap. */
@@ -295,6 +296,14 @@ static size_t bytes_within(const request *q, const gfp_method *row, gfp_limits *
     if (q->operation == GFP_OPERATION_FILE) {
         return gfp_file_bytes(row, q->field, q->len_a, q->len_b, limits, factor);
     }
+    if (q->operation == GFP_OPERATION_OPERAND) {
+        const size_t bytes = row->bytes(q->field, q->len_a, q->len_b, limits->threads);
+        if (q->cap == 0 || bytes <= q->cap) {
+            return bytes;
+        }
+        limits->threads = 1;
+        return row->bytes(q->field, q->len_a, q->len_b, 1);
+    }
     return gfp_method_bytes(row, q->field, q->len_a, q->len_b, limits, factor);
 }
 
@@ -308,11 +317,6 @@ typedef struct cost {
     bool told; /* there are times of this operation and threads */
 } cost;
 
-static bool knows_threads(const request *q, const gfp_method *row)
-{
-    return gfp_range_shares(row) || !is_part(q);
-}
-
 static cost cost_of(const request *q, const gfp_method *row)
 {
     cost c = {.threads = 1};
@@ -324,10 +328,7 @@ static cost cost_of(const request *q, const gfp_method *row)
         c.bytes = gfp_size_mul_sat(row->bytes(q->field, q->len_a, q->len_b, 1), c.threads);
         return c;
     }
-    gfp_limits limits = {q->cap, 1};
-    if (q->operation != GFP_OPERATION_OPERAND && knows_threads(q, row)) {
-        limits.threads = useful_threads(row, ns, q->threads);
-    }
+    gfp_limits limits = {q->cap, gfp_method_useful_threads(row, ns, q->threads)};
     c.bytes = bytes_within(q, row, &limits, &factor);
     c.threads = limits.threads;
     c.ns = ns * factor * (double)q->count;

@@ -6,6 +6,7 @@
 
 #include "costs.h"
 #include "gfpoly/chooser.h"
+#include "gfpoly/fft.h"
 #include "task.h"
 
 /* One way to compute a product of len_a by len_b coefficients, both lengths >= 1. Rows are
@@ -53,6 +54,10 @@ double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_fie
                            size_t len_a, size_t len_b);
 /* Whether the tuning has times for that. */
 bool gfp_method_is_measured(const gfp_tuning *tuning, size_t index, const gfp_field *field);
+
+/* The threads that this row uses of so many for what takes so many nanoseconds on one: short
+ * products use fewer. */
+unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads);
 
 /* What a product may take. */
 typedef struct gfp_limits {
@@ -131,6 +136,11 @@ gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_
                               const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                               gfp_error *error);
 
+/* The same on one thread with a plan of gfp_bigfft_length, in a work area of so many words. */
+size_t gfp_bigfft_words(const gfp_fft_plan *plan);
+void gfp_bigfft_run(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a, size_t len_a,
+                    const uint64_t *b, size_t len_b, uint64_t *work);
+
 /* partial.c: the coefficients first <= i < end of a b, first < end <= len_a + len_b - 1. */
 typedef struct gfp_range {
     const gfp_field *field;
@@ -139,12 +149,10 @@ typedef struct gfp_range {
 } gfp_range;
 /* Leaves out coefficients of a and b that matter to none of these. */
 void gfp_range_trim(gfp_range *r);
-/* The time of these within the cap (0: none) by that of the whole product; the work space, as
- * gfp_method_bytes; whether threads share the work where it is not the whole. */
-double gfp_range_share(const gfp_method *method, const gfp_range *r, size_t cap);
+/* The time of these by that of the whole product; the work space, as gfp_method_bytes. */
+double gfp_range_share(const gfp_method *method, const gfp_range *r);
 size_t gfp_range_bytes(const gfp_method *method, const gfp_range *r, gfp_limits *limits,
                        double *factor);
-bool gfp_range_shares(const gfp_method *method);
 /* c := these end - first coefficients; as gfp_method_run, cap (0: none) beside the result. */
 gfp_status gfp_range_run(const gfp_method *method, const gfp_range *r, uint64_t *c, size_t cap,
                          gfp_task *task, gfp_error *error);
@@ -165,7 +173,8 @@ gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field,
                              const gfp_problem *problem, const gfp_mul_options *options);
 /* batch.c: whether products of a batch that take so long each on one thread are computed side by
  * side, each on a thread, and on how many then. */
-bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap);
+bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap, size_t count,
+                      unsigned threads);
 unsigned gfp_batch_threads(double ns, size_t count, unsigned threads);
 /* file_mul.c: whether files can be multiplied here; as gfp_method_bytes for a product of files,
  * whose cap is kept by scratch files and halves; factor then tells what these cost. */
@@ -187,6 +196,12 @@ gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error);
 /* verify.c: the random points that check a product of len_c coefficients, and the log2 of the
  * probability that a wrong one passes; 0: too many, it is computed a second time. */
 unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error);
+#define GFP_VERIFY_MAX_POINTS 4
+/* verify.c: d := these points, and y := x(d) for len >= 1 coefficients, a unit of k digit products
+ * each; false: cancelled. */
+void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint64_t seed);
+bool gfp_verify_evaluate(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
+                         uint64_t d, gfp_task *task);
 /* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
  * that computed it; tuning (may be NULL) and cap (of its work space; 0: none) guide the choice of a
  * second one. how is POINT or CROSS. Fills verified, cross_method, points, log2_error of *report on

@@ -107,6 +107,7 @@ typedef struct job {
     gfp_range wanted, range;
     uint64_t *digits;
     size_t len; /* coefficients computed */
+    size_t cap; /* on memory for it; 0: none */
     gfp_task *task;
 } job;
 
@@ -141,8 +142,7 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
     uint64_t start = timed ? gfp_clock_ns() : 0;
     report->method = p->method->name;
     gfp_task_part(p->task, gfp_product_share(options->verify));
-    GFP_TRY(gfp_range_run(p->method, &p->range, p->digits, options->memory_cap, p->task,
-                          options->error));
+    GFP_TRY(gfp_range_run(p->method, &p->range, p->digits, p->cap, p->task, options->error));
     uint64_t done = timed ? gfp_clock_ns() : 0;
     report->multiply_ns = done - start;
     report->threads = gfp_task_threads(p->task); /* within a cap one, perhaps */
@@ -156,6 +156,22 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
                            options->memory_cap, p->method, report, p->task, options->error);
     report->verify_ns = timed ? gfp_clock_ns() - done : 0;
     return status;
+}
+
+/* A whole product, computed for verification, takes of the cap what it is longer than the result.
+ */
+static gfp_status respect_cap(job *p, const gfp_mul_options *options)
+{
+    const size_t wanted = p->wanted.end - p->wanted.first;
+    const size_t beside = (p->len - wanted) * gfp_element_bytes(p->range.field);
+    if (options->memory_cap != 0 && options->memory_cap <= beside) {
+        return gfp_error_set(options->error, GFP_ERR_MEMORY,
+                             "the whole product, which is verified, takes %zu bytes beside the "
+                             "part; the cap is %zu",
+                             beside, options->memory_cap);
+    }
+    p->cap = options->memory_cap == 0 ? 0 : options->memory_cap - beside;
+    return GFP_OK;
 }
 
 /* What to compute: what is wanted, or all of it. */
@@ -174,7 +190,7 @@ static gfp_status computed_range(job *p, const gfp_mul_options *options)
         return gfp_error_set(options->error, GFP_ERR_SIZE,
                              "a product of %zu coefficients does not fit size_t", p->len);
     }
-    return GFP_OK;
+    return respect_cap(p, options);
 }
 
 /* c := what is wanted of p, whose memory c takes over. */
@@ -207,7 +223,9 @@ static bool in_place(const gfp_poly *c, const job *p, const gfp_mul_options *opt
 {
     return c->capacity >= p->len && !overlap(c, p->range.a, p->range.len_a) &&
            !overlap(c, p->range.b, p->range.len_b) && options->progress == NULL &&
-           options->verify == GFP_VERIFY_NONE;
+           options->verify == GFP_VERIFY_NONE &&
+           /* blocks within a cap allocate after the first one */
+           (p->cap == 0 || p->len == p->range.len_a + p->range.len_b - 1);
 }
 
 /* The product of operands of length >= 1 each. */

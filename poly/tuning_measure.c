@@ -158,7 +158,7 @@ static void make_plan(measuring *s)
 static gfp_status run(measuring *s, const gfp_method *method)
 {
     const gfp_mul_options options = {.error = s->options->error, .threads = s->threads};
-    const gfp_operand_options by_operand = {.error = s->options->error};
+    const gfp_operand_options by_operand = {.error = s->options->error, .threads = s->threads};
     const size_t n = s->b.len;
     switch (s->operation) {
     case GFP_OPERATION_SQUARE:

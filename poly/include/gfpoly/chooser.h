@@ -32,7 +32,7 @@ typedef struct gfp_problem {
     size_t from;              /* of MIDDLE */
     size_t count;             /* of BATCH; 0 is taken for 1 */
     unsigned threads;         /* as in gfp_mul_options */
-    size_t memory_cap;        /* as in gfp_mul_options; of OPERAND 0 only */
+    size_t memory_cap;        /* as in gfp_mul_options, or gfp_operand_options */
     const gfp_tuning *tuning; /* NULL: the compiled-in costs */
 } gfp_problem;
 
@@ -44,7 +44,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_operation_find(gfp_operation *operation, c
 
 /* *info := what the method of this row can do for the problem: whether it can serve (within the
  * cap), the time and the work space on the threads that it would use, and where the time is from.
- * For parts of products without a cap, and for operands, the work space is an estimate.
+ * For operands the work space is an estimate.
  * Times: those measured for the operation and the threads, where the tuning has them; else the
  * product's on one thread, measured or compiled in, by measured ratios: of squares and operands to
  * products, of parts by the share of the work that they need, and of threads by the share of the
