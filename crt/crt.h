@@ -42,6 +42,9 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
 gfp_status gfp_crt_mul_hybrid_range(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                     size_t len_a, const uint64_t *b, size_t len_b, size_t first,
                                     size_t end, gfp_task *task);
+/* Bytes that it takes beside c, by so many threads. Saturates. */
+size_t gfp_crt_hybrid_range_bytes(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
+                                  size_t end, unsigned threads);
 /* Its time over that of the whole product, roughly. */
 double gfp_crt_hybrid_range_share(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
                                   size_t end);
@@ -83,6 +86,11 @@ gfp_status gfp_crt_mul_native(const gfp_field *field, uint64_t *c, const uint64_
                               const uint64_t *b, size_t len_b, gfp_task *task);
 /* Bytes of the work area with so many threads: each adds the roots of a prime. Saturates. */
 size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
+/* The same by one thread in work memory of the caller's, of so many words, aligned to 64 bytes;
+ * after a product of these lengths it allocates nothing. */
+size_t gfp_crt_native_words(const gfp_field *field, size_t len_a, size_t len_b);
+gfp_status gfp_crt_mul_native_in(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work);
 /* The kernel level whose engine serves this field. */
 gfp_level gfp_crt_native_level(const gfp_field *field);
 

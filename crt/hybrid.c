@@ -193,23 +193,21 @@ static bool outer_dft(const job *w, const gfp_hybrid_shape *shape, unsigned fact
                             gfp_parallel_chunk(w->task, columns, COLUMN_ROUNDS)) == GFP_OK;
 }
 
-/* The nodes whose first leaves are among `count` from leaf `first` on become leaves. */
-static void refine_nodes(const job *w, const gfp_outer *outer, int64_t *digits, unsigned first,
-                         unsigned count)
+void gfp_hybrid_refine(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
+                       unsigned first, unsigned count)
 {
     const unsigned step = 1U << gfp_outer_log2_step(outer);
     for (unsigned j = (first + step - 1) & ~(step - 1); step > 1 && j < first + count; j += step) {
-        w->choice->outer->refine(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+        choice->outer->refine(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
     }
 }
 
-/* The nodes whose last leaves are among these again become nodes. */
-static void coarsen_nodes(const job *w, const gfp_outer *outer, int64_t *digits, unsigned first,
-                          unsigned count)
+void gfp_hybrid_coarsen(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
+                        unsigned first, unsigned count)
 {
     const unsigned step = 1U << gfp_outer_log2_step(outer);
     for (unsigned j = first & ~(step - 1); step > 1 && j + step <= first + count; j += step) {
-        w->choice->outer->coarsen(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+        choice->outer->coarsen(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
     }
 }
 
@@ -222,12 +220,12 @@ static void multiply_unit(const pass *s, unsigned first, unsigned count, uint64_
     for (unsigned j = first; j < first + count; j += n) {
         const size_t at = gfp_outer_leaf_at(outer, j);
         n = (unsigned)gfp_size_min(first + count - j, shape->group);
-        refine_nodes(s->w, outer, s->digits, j, n);
+        gfp_hybrid_refine(s->w->choice, outer, s->digits, j, n);
         if (!s->other_refined) {
-            refine_nodes(s->w, outer, s->other, j, n);
+            gfp_hybrid_refine(s->w->choice, outer, s->other, j, n);
         }
         s->w->choice->engine->multiply(shape, s->digits + at, s->other + at, j, n, work);
-        coarsen_nodes(s->w, outer, s->digits, j, n);
+        gfp_hybrid_coarsen(s->w->choice, outer, s->digits, j, n);
     }
 }
 
@@ -436,9 +434,10 @@ static gfp_status prepare(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
     return plan->top.outer.m == 0 ? GFP_OK : choice->engine->prepare(&plan->top);
 }
 
-gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, uint64_t *c,
-                          const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          uint64_t *work, gfp_task *task)
+/* c := a b by the plan, or (len > 0) the first len coefficients in the ring of its shape. */
+static gfp_status run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, uint64_t *c,
+                      size_t len, const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                      uint64_t *work, gfp_task *task)
 {
     /* The plan says for how many threads there are work areas. */
     GFP_CONTRACT(gfp_task_threads(task) <= (plan->threads > 1 ? plan->threads : 1));
@@ -459,10 +458,18 @@ gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
                  top = shape_words(choice, plan, &plan->top);
     w.wrapped = w.area + gfp_hybrid_align(main > top ? main : top);
     w.product = w.wrapped + plan->shape.wrap * choice->k;
-    const bool done = cut ? multiply_blocks(&w, c, a, len_a, b, len_b)
-                          : multiply_block(&w, c, a, len_a, b, len_b, square);
+    const bool done = len > 0 ? multiply_shape(&w, &plan->shape, c, len, a, len_a, b, len_b, square)
+                      : cut   ? multiply_blocks(&w, c, a, len_a, b, len_b)
+                              : multiply_block(&w, c, a, len_a, b, len_b, square);
     gfp_rounding_end(rounding);
     return done ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, uint64_t *c,
+                          const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                          uint64_t *work, gfp_task *task)
+{
+    return run(choice, plan, c, 0, a, len_a, b, len_b, work, task);
 }
 
 /* ---- the door ---- */
@@ -475,12 +482,18 @@ gfp_level gfp_crt_hybrid_level(const gfp_field *field)
 /* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
 #define STACK_WORDS 4096
 
-/* How one thread multiplies factors of very different lengths, if that is cheaper than the plan. */
+size_t gfp_hybrid_area(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,
+                       size_t len_b)
+{
+    const size_t words = gfp_hybrid_words(choice, plan, len_a, len_b);
+    return words <= STACK_WORDS ? 0 : gfp_work_bytes(words);
+}
+
+/* How factors of very different lengths are multiplied, if that is cheaper than the plan. */
 static bool plan_long(gfp_hybrid_long *other, const gfp_hybrid_plan *plan, const gfp_field *field,
                       size_t len_a, size_t len_b)
 {
-    return plan->threads <= 1 &&
-           gfp_hybrid_long_make(other, field, len_a < len_b ? len_b : len_a,
+    return gfp_hybrid_long_make(other, field, len_a < len_b ? len_b : len_a,
                                 gfp_size_min(len_a, len_b)) &&
            other->cost < plan->cost;
 }
@@ -496,18 +509,32 @@ size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b, 
     }
     plan.threads = threads;
     if (plan_long(&other, &plan, field, len_a, len_b)) {
-        return gfp_work_bytes(gfp_hybrid_long_words(&other));
+        return gfp_work_bytes(gfp_hybrid_long_words(&other, threads));
     }
-    const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
-    return words <= STACK_WORDS ? 0 : gfp_work_bytes(words);
+    return gfp_hybrid_area(&choice, &plan, len_a, len_b);
 }
 
 static gfp_status run_on_stack(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
-                               uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
-                               size_t len_b, gfp_task *task)
+                               uint64_t *c, size_t len, const uint64_t *a, size_t len_a,
+                               const uint64_t *b, size_t len_b, gfp_task *task)
 {
     uint64_t work[STACK_WORDS];
-    return gfp_hybrid_run(choice, plan, c, a, len_a, b, len_b, work, task);
+    return run(choice, plan, c, len, a, len_a, b, len_b, work, task);
+}
+
+gfp_status gfp_hybrid_run_first(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                                uint64_t *c, size_t len, const uint64_t *a, size_t len_a,
+                                const uint64_t *b, size_t len_b, gfp_task *task)
+{
+    const size_t words = gfp_hybrid_words(choice, plan, len_a, len_b);
+    if (words <= STACK_WORDS) {
+        return run_on_stack(choice, plan, c, len, a, len_a, b, len_b, task);
+    }
+    gfp_work work;
+    GFP_TRY(gfp_work_take(&work, choice->field, words));
+    const gfp_status status = run(choice, plan, c, len, a, len_a, b, len_b, work.words, task);
+    gfp_work_give(&work, choice->field);
+    return status;
 }
 
 static gfp_status multiply_long(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a,
@@ -516,7 +543,7 @@ static gfp_status multiply_long(const gfp_hybrid_long *plan, uint64_t *c, const 
     const gfp_field *field = plan->ring.choice.field;
     const bool swapped = len_a < len_b;
     gfp_work work;
-    GFP_TRY(gfp_work_take(&work, field, gfp_hybrid_long_words(plan)));
+    GFP_TRY(gfp_work_take(&work, field, gfp_hybrid_long_words(plan, gfp_task_threads(task))));
     const gfp_status status =
         gfp_hybrid_long_run(plan, c, swapped ? b : a, swapped ? a : b, work.words, task);
     gfp_work_give(&work, field);
@@ -537,14 +564,5 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
     if (plan_long(&other, &plan, field, len_a, len_b)) {
         return multiply_long(&other, c, a, len_a, b, len_b, task);
     }
-    const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
-    if (words <= STACK_WORDS) {
-        return run_on_stack(&choice, &plan, c, a, len_a, b, len_b, task);
-    }
-    gfp_work work;
-    GFP_TRY(gfp_work_take(&work, field, words));
-    const gfp_status status =
-        gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work.words, task);
-    gfp_work_give(&work, field);
-    return status;
+    return gfp_hybrid_run_first(&choice, &plan, c, 0, a, len_a, b, len_b, task);
 }

@@ -3,6 +3,8 @@
  * cut in halves, with sums and middle products in scratch files. POSIX. SPDX-License-Identifier:
  * LGPL-3.0-or-later */
 #include <errno.h>
+#include <math.h>
+#include <string.h>
 
 #include "crt.h"
 #include "file_impl.h"
@@ -121,6 +123,58 @@ static block_plan plan_block(const job *p, size_t len_a, size_t len_b)
     }
     const bool fits = p->method->bytes(p->field, len_a, len_b, 1) <= p->cap;
     return (block_plan){.how = fits ? WITHIN : CUT, .room = p->cap};
+}
+
+/* ---- what it costs ---- */
+
+/* A product whose leaves stream takes so many times as long as in memory, and halves half as long
+ * again: performance-notes. */
+#define STREAM_FACTOR 2.0
+#define CUT_FACTOR 1.5
+
+/* The time of the product by that in any memory; HUGE_VAL: it cannot be cut so small. */
+static double time_factor(const job *p, size_t len_a, size_t len_b)
+{
+    if (len_a < len_b) {
+        return time_factor(p, len_b, len_a);
+    }
+    const block_plan plan = plan_block(p, len_a, len_b);
+    const size_t h = (len_a + 1) / 2;
+    double factor = 1;
+    if (plan.how == WITHIN && p->method == p->hybrid) {
+        gfp_limits limits = {plan.room, 1};
+        (void)gfp_method_bytes(p->method, p->field, len_a, len_b, &limits, &factor);
+        return factor;
+    }
+    if (plan.how != CUT) {
+        return plan.how == STREAMED ? STREAM_FACTOR : 1;
+    }
+    if (len_a <= MIN_BLOCK) {
+        return HUGE_VAL;
+    }
+    return len_b <= h ? time_factor(p, h, len_b) : CUT_FACTOR * time_factor(p, h, h);
+}
+
+bool gfp_file_possible(void)
+{
+    return true;
+}
+
+size_t gfp_file_bytes(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
+                      gfp_limits *limits, double *factor)
+{
+    const job p = {.field = field,
+                   .k = gfp_field_k(field),
+                   .cap = limits->cap,
+                   .method = method,
+                   .hybrid = gfp_method_find("hybrid")};
+    const size_t bytes = method->bytes(field, len_a, len_b, limits->threads);
+    *factor = 1;
+    if (limits->cap == 0) {
+        return bytes;
+    }
+    *factor = time_factor(&p, len_a, len_b);
+    return *factor < HUGE_VAL ? gfp_size_min(bytes, limits->cap) : SIZE_MAX;
 }
 
 static gfp_status refuse(const job *p, size_t len_a, size_t len_b)
@@ -284,12 +338,10 @@ static gfp_status compare(const job *p, const uint64_t *c, const uint64_t *d, si
 static const gfp_method *second_method(const job *p, size_t len_a, size_t len_b,
                                        const gfp_tuning *tuning)
 {
-    const gfp_limits limits = {0, gfp_task_threads(p->task)};
-    const gfp_method *second =
-        gfp_method_cheapest(tuning, p->field, len_a, len_b, limits, p->method->family, p->method);
-    return second != NULL
-               ? second
-               : gfp_method_cheapest(tuning, p->field, len_a, len_b, limits, NULL, p->method);
+    const gfp_problem again = {
+        .len_a = len_a, .len_b = len_b, .threads = gfp_task_threads(p->task), .tuning = tuning};
+    const gfp_method *second = gfp_problem_cheapest(p->field, &again, p->method->family, p->method);
+    return second != NULL ? second : gfp_problem_cheapest(p->field, &again, NULL, p->method);
 }
 
 /* The whole product again, by another method. */
@@ -381,19 +433,26 @@ static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
     return gfp_mul_options_check(options);
 }
 
-/* The method for all blocks: that asked for, or the pick; where the pick does not fit, hybrid,
- * which needs the least. */
-static gfp_status choose(job *p, size_t len_a, size_t len_b, unsigned threads,
-                         const gfp_mul_options *options)
+/* What is asked of the chooser. */
+static gfp_problem problem_of(size_t len_a, size_t len_b, unsigned threads,
+                              const gfp_mul_options *options)
 {
-    gfp_mul_options uncapped = *options; /* within a cap the pick may be classical */
-    uncapped.memory_cap = 0;
+    gfp_problem p = gfp_product_problem(options, len_a, len_b, threads);
+    p.operation = GFP_OPERATION_FILE;
+    return p;
+}
+
+/* The method for all blocks: that asked for, or the pick. Where none is known to keep the cap, that
+ * which needs least: it says why not. */
+static gfp_status choose(job *p, const gfp_problem *problem, const gfp_mul_options *options)
+{
+    const bool any = options->method == NULL || strcmp(options->method, "auto") == 0;
     p->hybrid = gfp_method_find("hybrid");
-    GFP_TRY(gfp_method_choose(&p->method, p->field, len_a, len_b, threads, &uncapped));
-    const bool named = options->method != NULL && p->method == gfp_method_find(options->method);
-    if (!named && p->method->bytes(p->field, len_a, len_b, 1) > p->cap) {
-        p->method = p->hybrid;
+    if (!any) {
+        return gfp_method_choose(&p->method, p->field, problem, options);
     }
+    p->method = gfp_problem_best(p->field, problem);
+    p->method = p->method != NULL ? p->method : p->hybrid;
     return GFP_OK;
 }
 
@@ -429,9 +488,9 @@ gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
     const size_t len_a = true_length(a), len_b = true_length(b);
     const bool zero = len_a == 0 || len_b == 0;
     unsigned threads = gfp_parallel_threads(c->field, options->threads);
-    GFP_TRY(choose(&p, zero ? 1 : len_a, zero ? 1 : len_b, threads, options));
-    threads =
-        zero ? 1 : gfp_method_threads(options->tuning, p.method, p.field, len_a, len_b, threads);
+    const gfp_problem problem = problem_of(len_a, len_b, threads, options);
+    GFP_TRY(choose(&p, &problem, options));
+    threads = zero ? 1 : gfp_problem_threads(p.method, p.field, &problem);
     p.task = gfp_mul_watch(&task, options, threads);
     gfp_mul_report report = {.method = p.method->name, .verified = options->verify, .threads = 1};
     gfp_status status = GFP_OK;

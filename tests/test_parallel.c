@@ -204,6 +204,49 @@ static void results_at_every_shape(void **state)
     end(&w);
 }
 
+/* Parts of products by hybrid, in shorter rings and out of whole products; what they compute is
+ * compared with other methods in test_partial.c. */
+static void compare_parts(const world *w, size_t len_a, size_t len_b, size_t first, size_t end)
+{
+    uint64_t *a = elements(w, len_a, 0), *b = elements(w, len_b, 1);
+    uint64_t *one = words((end - first) * w->k), *many = words((end - first) * w->k);
+    gfp_range range = {w->field, a, b, len_a, len_b, first, end};
+    const gfp_method *hybrid = gfp_method_find("hybrid");
+    gfp_range_trim(&range);
+    assert_int_equal(gfp_range_run(hybrid, &range, one, 0, NULL, NULL), GFP_OK);
+    for (unsigned threads = 2; threads <= MOST; threads += threads - 1) { /* 2, 3, 5 */
+        gfp_task task;
+        gfp_task_start(&task, NULL);
+        task.threads = threads;
+        gfp_task_part(&task, 1);
+        assert_int_equal(gfp_range_run(hybrid, &range, many, 0, &task, NULL), GFP_OK);
+        assert_memory_equal(one, many, (end - first) * w->k * sizeof *one);
+    }
+    free(a);
+    free(b);
+    free(one);
+    free(many);
+}
+
+static void parts_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PROBLEMS; i++) {
+        size_t len_a = problems[i].len_a, len_b = problems[i].len_b;
+        world w;
+        start(&w, problems[i].field);
+        if (len_a < len_b) {
+            len_b = len_a;
+            len_a = problems[i].len_b;
+        }
+        compare_parts(&w, len_a, len_b, 0, len_b);
+        compare_parts(&w, len_a, len_b, len_a, len_a + len_b - 1);
+        compare_parts(&w, len_a, len_b, len_b - 1, len_a);
+        compare_parts(&w, len_a + 8 * len_b, len_b, 0, len_a + 9 * len_b - 1);
+        end(&w);
+    }
+}
+
 /* The public calls, with verification, give the same; so does a wrong product's error. */
 static void verified_products(void **state)
 {
@@ -616,6 +659,58 @@ static void long_batches(void **state)
     end(&w);
 }
 
+/* Whatever the row; fewer products than threads are shared themselves. */
+static void batches_of_every_row(void **state)
+{
+    static const char *const names[] = {"classical", "karatsuba", "bigfft", "hybrid", "crt"};
+    world w;
+    (void)state;
+    start(&w, "p4");
+    for (size_t i = 0; i < 5; i++) {
+        const gfp_batch many = {.count = 300, .len_a = 64, .len_b = 60},
+                        few = {.count = 2, .len_a = 2500, .len_b = 2400};
+        gfp_mul_report report;
+        const gfp_mul_options options = {.method = names[i], .threads = 3, .report = &report};
+        const unsigned expected = gfp_threads_built_in() ? 3 : 1;
+        check_batch(&w, &many, &options);
+        assert_int_equal(report.threads, expected);
+        check_batch(&w, &few, &options);
+        assert_int_equal(report.threads, expected);
+        /* Too little to do for a second thread. */
+        const gfp_batch three = {.count = 3, .len_a = 1, .len_b = 1};
+        check_batch(&w, &three, &options);
+        assert_int_equal(report.threads, 1);
+    }
+    end(&w);
+}
+
+/* Allocations that fail leave nothing behind, whichever it is. */
+static void batches_without_memory(void **state)
+{
+    static const char *const names[] = {"karatsuba", "bigfft", "hybrid", "crt"};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        world w;
+        start(&w, "p8");
+        const gfp_batch batch = {.count = 30, .len_a = 64, .len_b = 64};
+        const gfp_mul_options options = {.method = names[i], .threads = 3};
+        uint64_t *a = elements(&w, 30 * 64, 0), *c = words((size_t)30 * 127 * w.k);
+        gfp_status status = GFP_ERR_MEMORY;
+        size_t failures = 0;
+        for (; failures < 60 && status == GFP_ERR_MEMORY; failures++) {
+            w.m.calls = 0;
+            w.m.fail_at = failures;
+            status = gfp_vec_mul_batch(w.field, c, a, a, &batch, &options);
+        }
+        w.m.fail_at = SIZE_MAX;
+        assert_int_equal(status, GFP_OK);
+        assert_true(failures > 1);
+        free(a);
+        free(c);
+        end(&w);
+    }
+}
+
 static void batches_can_be_cancelled(void **state)
 {
     world w;
@@ -711,12 +806,15 @@ int main(void)
         cmocka_unit_test(nested_calls_use_one_thread),
         cmocka_unit_test(results_do_not_depend_on_threads),
         cmocka_unit_test(results_at_every_shape),
+        cmocka_unit_test(parts_do_not_depend_on_threads),
         cmocka_unit_test(verified_products),
         cmocka_unit_test(a_child_of_fork_uses_one_thread),
         cmocka_unit_test(cancellation_stops_all_threads),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(batches_are_their_products),
         cmocka_unit_test(long_batches),
+        cmocka_unit_test(batches_of_every_row),
+        cmocka_unit_test(batches_without_memory),
         cmocka_unit_test(batches_can_be_cancelled),
         cmocka_unit_test(mistakes_of_batches),
         cmocka_unit_test(the_wrong_product_is_named),
