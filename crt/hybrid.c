@@ -2,7 +2,6 @@
  * wrapped coefficients apart; long or unbalanced factors in blocks. All memory is one work area.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "attachment.h"
-#include "contract.h"
 #include "crt.h"
 #include "hybrid_long.h"
 #include "hybrid_shape.h"
@@ -322,6 +321,11 @@ static bool multiply_shared(const pass *of, unsigned leaves)
  * other; known: the second ones are those of an earlier product. False: cancelled. */
 static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square, bool known)
 {
+    /* By the threads that there are work areas for. */
+    const unsigned threads = gfp_task_threads(w->task);
+    if (w->task != NULL) {
+        w->task->threads = (unsigned)gfp_size_min(threads, threads_of(w->plan));
+    }
     const unsigned shared = shared_leaves(w->choice, w->plan, shape);
     pass s = {.w = w,
               .shape = shape,
@@ -331,8 +335,12 @@ static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool sq
               .unit = unit_of(shape, threads_of(w->plan))};
     const gfp_parallel loop = {.run = multiply_units, .job = &s};
     const size_t units = (shape->outer.leaves - shared + s.unit - 1) / s.unit;
-    return gfp_parallel_for(&loop, w->task, units, 1) == GFP_OK &&
-           (shared == 0 || multiply_shared(&s, shared));
+    const bool done = gfp_parallel_for(&loop, w->task, units, 1) == GFP_OK &&
+                      (shared == 0 || multiply_shared(&s, shared));
+    if (w->task != NULL) {
+        w->task->threads = threads;
+    }
+    return done;
 }
 
 /* c := the first len coefficients of a b modulo x^(leaves m) - ..., the second factor's leaves
@@ -439,8 +447,6 @@ static gfp_status run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *pl
                       size_t len, const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
                       uint64_t *work, gfp_task *task)
 {
-    /* The plan says for how many threads there are work areas. */
-    GFP_CONTRACT(gfp_task_threads(task) <= (plan->threads > 1 ? plan->threads : 1));
     const bool cut = is_cut(plan, len_a, len_b);
     const bool square = a == b && len_a == len_b && !cut;
     if (!gfp_task_span(task, 1, plan_units(plan, len_a, len_b, square), UNIT_COST * choice->k)) {

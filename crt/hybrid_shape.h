@@ -51,7 +51,8 @@ typedef struct gfp_hybrid_plan {
     gfp_hybrid_shape top;
     size_t block_a, block_b;
     double cost; /* of all, in nanoseconds, roughly */
-    /* Threads that it has work areas for; 0 stands for 1. Planning leaves it 0. */
+    /* Threads that it has work areas for, which multiply leaves; all of the task's share the outer
+     * DFT. 0 stands for 1. Planning leaves it 0. */
     unsigned threads;
 } gfp_hybrid_plan;
 

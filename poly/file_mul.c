@@ -53,14 +53,13 @@ static gfp_status fit_work(job *p, size_t streamed, size_t held)
 }
 
 static gfp_status run_streamed(job *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                               const uint64_t *b, size_t len_b, const gfp_crt_areas *areas)
+                               const uint64_t *b, size_t len_b, const gfp_crt_areas *areas,
+                               unsigned threads)
 {
     GFP_TRY(fit_work(p, areas->streamed, areas->held));
     uint64_t *work = p->work.words + (p->work.streamed - areas->streamed) / sizeof(uint64_t);
-    if (p->task != NULL) {
-        p->task->threads = 1; /* whose work area this is */
-    }
-    const gfp_status status = gfp_crt_mul_hybrid_in(p->field, c, a, len_a, b, len_b, work, p->task);
+    const gfp_status status =
+        gfp_crt_mul_hybrid_in(p->field, c, a, len_a, b, len_b, work, threads, p->task);
     if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
         gfp_error_set(p->error, status, "hybrid: %s", gfp_status_string(status));
     }
@@ -75,6 +74,7 @@ typedef struct block_plan {
     way how;
     size_t room;         /* WITHIN */
     gfp_crt_areas areas; /* STREAMED */
+    unsigned threads;    /* STREAMED: that multiply leaves */
 } block_plan;
 
 /* A scratch file costs less than a product in little memory that takes so many times the usual. */
@@ -97,12 +97,26 @@ static bool stream(const job *p, gfp_crt_areas *areas)
     return true;
 }
 
+/* As many threads for the leaves as the memory that the cap allows holds the work of. */
+static void add_threads(const job *p, block_plan *plan, size_t len_a, size_t len_b)
+{
+    gfp_crt_areas areas;
+    for (unsigned threads = gfp_task_threads(p->task); threads > 1; threads--) {
+        if (gfp_crt_hybrid_areas(&areas, p->field, len_a, len_b, threads) &&
+            areas.tables <= p->cap && areas.held <= p->cap - areas.tables) {
+            plan->areas = areas;
+            plan->threads = threads;
+            return;
+        }
+    }
+}
+
 /* Tables are made in the memory that the cap allows, too. */
 static block_plan plan_hybrid(const job *p, size_t len_a, size_t len_b)
 {
     block_plan plan = {.how = CUT};
     double factor = 1;
-    if (!gfp_crt_hybrid_areas(&plan.areas, p->field, len_a, len_b)) {
+    if (!gfp_crt_hybrid_areas(&plan.areas, p->field, len_a, len_b, 1)) {
         return plan;
     }
     plan.room = plan.areas.tables < p->cap ? p->cap - plan.areas.tables : 1;
@@ -112,6 +126,8 @@ static block_plan plan_hybrid(const job *p, size_t len_a, size_t len_b)
         plan.how = WITHIN;
     } else if (stream(p, &plan.areas)) {
         plan.how = STREAMED;
+        plan.threads = 1;
+        add_threads(p, &plan, len_a, len_b);
     }
     return plan;
 }
@@ -290,10 +306,10 @@ static gfp_status multiply(job *p, uint64_t *c, const uint64_t *a, size_t len_a,
     }
     gfp_task_part(p->task, to);
     const unsigned threads = gfp_task_threads(p->task);
-    const gfp_status status = plan.how == WITHIN
-                                  ? gfp_method_run(p->method, p->field, c, a, len_a, b, len_b,
-                                                   plan.room, p->task, p->error)
-                                  : run_streamed(p, c, a, len_a, b, len_b, &plan.areas);
+    const gfp_status status =
+        plan.how == WITHIN ? gfp_method_run(p->method, p->field, c, a, len_a, b, len_b, plan.room,
+                                            p->task, p->error)
+                           : run_streamed(p, c, a, len_a, b, len_b, &plan.areas, plan.threads);
     if (p->task != NULL) {
         p->used = gfp_task_threads(p->task) > p->used ? gfp_task_threads(p->task) : p->used;
         p->task->threads = threads; /* of which this block may have used fewer */
