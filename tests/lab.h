@@ -14,18 +14,6 @@
 #include "gfpoly/elem.h"
 #include "oracle.h"
 
-/* Sanitizers make tests ten times as slow: those that see it do less. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LAB_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define LAB_SANITIZED 1
-#endif
-#endif
-#ifndef LAB_SANITIZED
-#define LAB_SANITIZED 0
-#endif
-
 #define LAB_RANDOM 8
 #define LAB_MAX_FIELDS 40
 

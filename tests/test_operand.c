@@ -263,7 +263,7 @@ static void test_hybrid(void **state)
             gfp_field *field = open_field(i, level);
             const size_t k = gfp_field_k(field);
             const bool generic = gfp_field_r(field) < (uint64_t)1 << 32;
-            const size_t words = (generic ? 10000 : 100000) / (LAB_SANITIZED ? 8 : 1);
+            const size_t words = (generic ? 10000 : 100000) / (SANITIZED ? 8 : 1);
             const size_t most = costly(field) ? 16 : words / (k * k) + 33;
             for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
                 if (lengths[j] <= most) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lab.h"
+#include "sanitized.h"
 
 #include "field_impl.h"
 #include "gfpoly/operand.h"
@@ -97,7 +98,7 @@ static void test_rings(void **state)
     for (size_t i = 0; i < oracle_field_count; i++) {
         lab *l = &lab_fields[i];
         const size_t k = l->k, words = l->entry->r < (uint64_t)1 << 32 ? 4000 : 40000;
-        const size_t most = words / (LAB_SANITIZED ? 10 : 1);
+        const size_t most = words / (SANITIZED ? 10 : 1);
         for (size_t j = 0; j < 4 && (j == 0 || lengths[j] * k * k <= most * 8); j++) {
             gfp_hybrid_ring ring;
             if (gfp_hybrid_ring_make(&ring, l->field, lengths[j], 4, lengths[j], j % 2 != 0)) {
