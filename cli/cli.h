@@ -51,8 +51,10 @@ struct settings {
     bool quick;
     bool merge;
     bool binary;
-    size_t memory;  /* bytes; 0: not given */
-    unsigned given; /* GIVEN_ bits */
+    size_t memory; /* bytes; 0: not given */
+    bool explain;
+    unsigned operations; /* bits 1 << gfp_operation; 0: not given */
+    unsigned given;      /* GIVEN_ bits */
 };
 
 /* Options that a subcommand may require; then options that only mean something beside others. */
@@ -65,10 +67,11 @@ struct command {
     const char *arguments; /* "A B", for the usage line */
     const char *doc;       /* argp's text: before and, after \v, behind the options */
     const struct argp_option *options;
-    int files;         /* how many arguments it takes */
-    unsigned required; /* GIVEN_ bits */
-    size_t least_len;  /* that --len accepts */
-    bool many_fields;  /* --field may be repeated */
+    int files;           /* how many arguments it takes */
+    unsigned required;   /* GIVEN_ bits */
+    size_t least_len;    /* that --len accepts */
+    bool many_fields;    /* --field may be repeated */
+    unsigned operations; /* that --operation knows: the first ones */
     int (*run)(const struct settings *settings);
 };
 
@@ -100,7 +103,9 @@ enum {
     KEY_QUICK,
     KEY_MERGE,
     KEY_BINARY,
-    KEY_MEMORY
+    KEY_MEMORY,
+    KEY_EXPLAIN,
+    KEY_OPERATION
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -326,24 +331,25 @@ struct row {
     uint64_t median_ns;
 };
 
-/* All rows of the method table for a product of len_a by len_b. Methods whose estimate is more than
+/* All rows of the method table for a problem. Methods whose estimate is more than
  * 20 times the pick's are marked skipped unless all is set, but the keep cheapest methods never. */
 struct survey {
-    const char *pick;
+    const char *pick; /* NULL: no method can serve */
     size_t count;
     struct row *rows;
 };
 
-/* Estimates by the tuning (NULL: the built-in costs). Reports errors; returns an exit code. */
-int make_survey(struct survey *survey, const gfp_tuning *tuning, const gfp_field *field,
-                size_t len_a, size_t len_b, bool all, size_t keep);
+/* Estimates for the problem. Reports errors; returns an exit code. */
+int make_survey(struct survey *survey, const gfp_field *field, const gfp_problem *problem, bool all,
+                size_t keep);
 void free_survey(struct survey *survey);
-/* The row of the pick. */
+/* The row of the pick; NULL where there is none. */
 const struct row *survey_pick(const struct survey *survey);
-/* c := a b by the row's method, repeated for about a second: three runs at least, fewer only when
- * those take more than three seconds. */
-gfp_status measure_row(struct row *row, gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                       gfp_error *error);
+/* The problem, which is not of files, by the row's method on random polynomials a and b of its
+ * lengths, repeated for about a second: three runs at least, fewer only when those take more than
+ * three seconds. The last product goes to c (of a batch: nothing). */
+gfp_status measure_row(struct row *row, const gfp_problem *problem, gfp_poly *c, const gfp_poly *a,
+                       const gfp_poly *b, gfp_error *error);
 /* Two polynomials of exactly len_a and len_b coefficients from the generator seeded with seed.
  * Reports errors, as of the option that gave the length; returns an exit code. */
 int random_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed);

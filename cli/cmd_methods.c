@@ -1,10 +1,12 @@
-/* cmd_methods.c: the subcommand methods: the method table for a field and lengths, on request with
- * measured times. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* cmd_methods.c: the subcommand methods: the method table for a field and a problem, on request
+ * with measured times, or with what decided the pick. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 
-static int measure_all(struct survey *survey, const gfp_field *field, size_t len_a, size_t len_b,
+static int measure_all(struct survey *survey, const gfp_field *field, const gfp_problem *problem,
                        uint64_t seed)
 {
     gfp_error error = {.message = ""};
@@ -14,11 +16,11 @@ static int measure_all(struct survey *survey, const gfp_field *field, size_t len
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
-    int code = random_operands(&a, len_a, &b, len_b, seed);
+    int code = random_operands(&a, problem->len_a, &b, problem->len_b, seed);
     for (size_t i = 0; i < survey->count && code == DONE; i++) {
         struct row *row = &survey->rows[i];
         if (row->info.available && !row->skipped) {
-            gfp_status status = measure_row(row, &c, &a, &b, &error);
+            gfp_status status = measure_row(row, problem, &c, &a, &b, &error);
             code = status == GFP_OK ? DONE : complain_status("methods", status, &error);
         }
     }
@@ -37,15 +39,17 @@ static void json_measured(struct json *json, const char *key, const struct row *
     }
 }
 
-static void print_json(const struct survey *survey, const gfp_field *field, size_t len_a,
-                       size_t len_b)
+static void print_json(const struct survey *survey, const gfp_field *field,
+                       const gfp_problem *problem)
 {
     struct json json;
     json_begin(&json, stdout);
     json_string(&json, "field", gfp_field_name(field));
-    json_u64(&json, "len_a", len_a);
-    json_u64(&json, "len_b", len_b);
-    json_u64(&json, "threads", gfp_field_threads(field));
+    json_string(&json, "operation", gfp_operation_name(problem->operation));
+    json_u64(&json, "len_a", problem->len_a);
+    json_u64(&json, "len_b", problem->len_b);
+    json_u64(&json, "threads", problem->threads);
+    json_u64(&json, "memory_cap", problem->memory_cap);
     json_string(&json, "pick", survey->pick);
     json_open(&json, "methods", '[');
     for (size_t i = 0; i < survey->count; i++) {
@@ -55,6 +59,9 @@ static void print_json(const struct survey *survey, const gfp_field *field, size
         json_bool(&json, "available", row->info.available);
         json_string(&json, "reason", row->reason);
         json_double(&json, "estimate_ns", row->info.estimate_ns);
+        json_string(&json, "source", row->info.source);
+        json_u64(&json, "threads", row->info.threads);
+        json_u64(&json, "workspace", row->info.workspace);
         json_measured(&json, "measured_min_ns", row, row->min_ns);
         json_measured(&json, "measured_median_ns", row, row->median_ns);
         json_close(&json, '}');
@@ -72,24 +79,23 @@ static void print_ms(bool known, double ns)
     }
 }
 
-/* Whether the estimates are those of the built-in costs: a tuning may have no row that serves the
+/* Whether all estimates are those of the built-in costs: a tuning may have no row that serves the
  * field. */
-static bool is_built_in(const struct survey *survey, const gfp_field *field, size_t len_a,
-                        size_t len_b)
+static bool is_built_in(const struct survey *survey)
 {
     for (size_t i = 0; i < survey->count; i++) {
-        gfp_method_info info;
-        double ns = survey->rows[i].info.estimate_ns;
-        if (gfp_method_query(field, len_a, len_b, i, &info) != GFP_OK || info.estimate_ns < ns ||
-            info.estimate_ns > ns) {
+        const gfp_method_info *info = &survey->rows[i].info;
+        if (info->available && strcmp(info->source, "built-in") != 0) {
             return false;
         }
     }
     return true;
 }
 
-static void print_pick(const char *pick, const char *costs, bool built_in)
+static void print_pick(const struct survey *survey, const char *costs)
 {
+    const bool built_in = is_built_in(survey);
+    const char *pick = survey->pick != NULL ? survey->pick : "none";
     if (costs != NULL && built_in) {
         printf("pick: %s (costs: built-in; %s has none for this field)\n", pick, costs);
     } else {
@@ -97,12 +103,37 @@ static void print_pick(const char *pick, const char *costs, bool built_in)
     }
 }
 
-static void print_table(const struct survey *survey, const gfp_field *field, size_t len_a,
-                        size_t len_b, const char *costs)
+static void print_problem(const gfp_field *field, const gfp_problem *p)
 {
-    const unsigned threads = gfp_field_threads(field);
-    printf("field %s, %zu x %zu coefficients, %u thread%s\n", gfp_field_name(field), len_a, len_b,
-           threads, threads == 1 ? "" : "s");
+    printf("field %s, %zu x %zu coefficients, %u thread%s", gfp_field_name(field), p->len_a,
+           p->len_b, p->threads, p->threads == 1 ? "" : "s");
+    if (p->operation != GFP_OPERATION_PRODUCT) {
+        printf(", %s", gfp_operation_name(p->operation));
+    }
+    switch (p->operation) {
+    case GFP_OPERATION_LOW:
+        printf(" mod X^%zu", p->n);
+        break;
+    case GFP_OPERATION_HIGH:
+        printf(" div X^%zu", p->n);
+        break;
+    case GFP_OPERATION_MIDDLE:
+        printf(" (%zu coefficients from X^%zu on)", p->n, p->from);
+        break;
+    case GFP_OPERATION_BATCH:
+        printf(" of %zu", p->count);
+        break;
+    default:
+        break;
+    }
+    if (p->memory_cap != 0) {
+        printf(", at most %zu bytes of work space", p->memory_cap);
+    }
+    printf("\n");
+}
+
+static void print_table(const struct survey *survey)
+{
     printf("%-13s %-10s %14s %14s %14s  %s\n", "method", "available", "estimate ms", "min ms",
            "median ms", "reason");
     for (size_t i = 0; i < survey->count; i++) {
@@ -113,29 +144,132 @@ static void print_table(const struct survey *survey, const gfp_field *field, siz
         print_ms(row->runs > 0, (double)row->median_ns);
         printf("%s%s\n", row->reason[0] != '\0' ? "  " : "", row->reason);
     }
-    print_pick(survey->pick, costs, is_built_in(survey, field, len_a, len_b));
+}
+
+/* ---- why ---- */
+
+static int compare_rows(const void *x, const void *y)
+{
+    const gfp_method_info *a = &((const struct row *)x)->info;
+    const gfp_method_info *b = &((const struct row *)y)->info;
+    if (a->available != b->available) {
+        return a->available ? -1 : 1;
+    }
+    return (a->estimate_ns > b->estimate_ns) - (a->estimate_ns < b->estimate_ns);
+}
+
+/* What the pick would be, asked otherwise. */
+static void explain_other(const char *condition, const struct survey *survey,
+                          const gfp_field *field, const gfp_problem *other)
+{
+    const char *pick = gfp_method_pick_problem(field, other);
+    if (pick != NULL) {
+        printf("%s: %s%s\n", condition, pick,
+               survey->pick != NULL && strcmp(pick, survey->pick) == 0 ? " too" : "");
+    }
+}
+
+/* What was considered, by estimate, and what decided; sorts the rows. */
+static void explain(struct survey *survey, const gfp_field *field, const gfp_problem *problem)
+{
+    qsort(survey->rows, survey->count, sizeof(survey->rows[0]), compare_rows);
+    const gfp_method_info *first = &survey->rows[0].info;
+    const gfp_method_info *second = survey->count > 1 ? &survey->rows[1].info : first;
+    printf("considered, by estimate:\n");
+    for (size_t i = 0; i < survey->count; i++) {
+        const gfp_method_info *info = &survey->rows[i].info;
+        if (info->available) {
+            printf("  %-13s %.6g ms, %.3g times the least; %s costs, %u thread%s, %.3g MiB of work "
+                   "space\n",
+                   info->name, info->estimate_ns / 1e6, info->estimate_ns / first->estimate_ns,
+                   info->source, info->threads, info->threads == 1 ? "" : "s",
+                   (double)info->workspace / 1048576);
+        } else {
+            printf("  %-13s cannot serve: %s\n", info->name, info->reason);
+        }
+    }
+    if (survey->pick == NULL) {
+        printf("why: no method can serve\n");
+    } else if (second != first && second->available) {
+        printf("why: %s has the least estimate, %.3g of that of %s\n", survey->pick,
+               first->estimate_ns / second->estimate_ns, second->name);
+    } else {
+        printf("why: only %s can serve\n", survey->pick);
+    }
+    gfp_problem other = *problem;
+    if (problem->memory_cap != 0) {
+        other.memory_cap = 0;
+        explain_other("without the cap on memory", survey, field, &other);
+        other = *problem;
+    }
+    if (problem->threads > 1) {
+        other.threads = 1;
+        explain_other("on one thread", survey, field, &other);
+        other = *problem;
+    }
+    if (problem->tuning != NULL) {
+        other.tuning = NULL;
+        explain_other("by the built-in costs", survey, field, &other);
+    }
+}
+
+/* ---- the command ---- */
+
+/* What the settings ask for; the coefficients of a part are its usual ones where --n does not say:
+ * half of the product, and of a middle product those to which all of the shorter factor adds. */
+static gfp_problem problem_of(const struct settings *settings, const gfp_tuning *tuning)
+{
+    gfp_problem p = {.len_a = settings->len,
+                     .len_b = settings->len_b != 0 ? settings->len_b : settings->len,
+                     .count = settings->count != 0 ? settings->count : 1000,
+                     .threads = settings->threads,
+                     .memory_cap = settings->memory,
+                     .tuning = tuning};
+    while (settings->operations >> p.operation > 1) {
+        p.operation = (gfp_operation)(p.operation + 1);
+    }
+    if (p.operation == GFP_OPERATION_SQUARE) {
+        p.len_b = p.len_a;
+    } else if (p.operation == GFP_OPERATION_MIDDLE && settings->len_b == 0) {
+        p.len_b = p.len_a / 2 + p.len_a % 2;
+    }
+    const size_t more = p.len_a > p.len_b ? p.len_a : p.len_b;
+    const size_t less = p.len_a > p.len_b ? p.len_b : p.len_a;
+    p.n = settings->n != 0 ? settings->n : more;
+    if (p.operation == GFP_OPERATION_MIDDLE) {
+        p.from = less - 1;
+        p.n = settings->n != 0 ? settings->n : more - less + 1;
+    } else if (p.operation == GFP_OPERATION_HIGH) {
+        const size_t all = more > SIZE_MAX - less ? SIZE_MAX : more + less - 1;
+        p.n = all > p.n ? all - p.n : 0;
+    }
+    return p;
 }
 
 static int show_methods(const struct settings *settings, const struct costs *costs)
 {
-    size_t len_b = settings->len_b != 0 ? settings->len_b : settings->len;
+    const gfp_problem problem = problem_of(settings, costs->tuning);
     struct survey survey;
     gfp_field *field;
     int code = create_field(&field, settings->field[0]);
     if (code != DONE) {
         return code;
     }
-    gfp_field_set_threads(field, settings->threads);
     /* Slow methods are marked only where that means something: when measuring. */
     bool all = settings->all || !settings->measure;
-    code = make_survey(&survey, costs->tuning, field, settings->len, len_b, all, 1);
+    code = make_survey(&survey, field, &problem, all, 1);
     if (code == DONE && settings->measure) {
-        code = measure_all(&survey, field, settings->len, len_b, settings->seed);
+        code = measure_all(&survey, field, &problem, settings->seed);
     }
     if (code == DONE && settings->json) {
-        print_json(&survey, field, settings->len, len_b);
+        print_json(&survey, field, &problem);
     } else if (code == DONE) {
-        print_table(&survey, field, settings->len, len_b, costs->path);
+        print_problem(field, &problem);
+        print_table(&survey);
+        print_pick(&survey, costs->path);
+        if (settings->explain) {
+            explain(&survey, field, &problem);
+        }
     }
     if (code == DONE) {
         code = flush_standard_output(0);
@@ -148,6 +282,11 @@ static int show_methods(const struct settings *settings, const struct costs *cos
 static int run_methods(const struct settings *settings)
 {
     struct costs costs;
+    if (settings->measure && settings->operations == 1U << GFP_OPERATION_FILE) {
+        complain(
+            "methods: --measure makes no files: `mul --binary --time' measures such a product");
+        return BAD_USAGE;
+    }
     int code = load_costs(&costs, settings);
     if (code == DONE) {
         code = show_methods(settings, &costs);
@@ -159,8 +298,20 @@ static int run_methods(const struct settings *settings)
 static const struct argp_option methods_options[] = {
     OPTION_FIELD,
     OPTION("len", KEY_LEN, "N", "Coefficients of the first polynomial"),
-    OPTION("len-b", KEY_LEN_B, "N", "Coefficients of the second (default: as the first)"),
+    OPTION("len-b", KEY_LEN_B, "N",
+           "Coefficients of the second (default: as the first; of middle half of it)"),
+    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand|high|batch|file",
+           "What is computed (default: product): square, low, high, middle (parts of a product), "
+           "operand (the second factor is transformed already), batch, file"),
+    OPTION("n", KEY_N, "N",
+           "Coefficients of low, high and middle (default: half of the product; of middle those "
+           "to which all of the shorter factor adds)"),
+    OPTION("count", KEY_COUNT, "N", "Products of a batch (default: 1000)"),
     OPTION_THREADS,
+    OPTION("memory", KEY_MEMORY, "SIZE",
+           "At most so many bytes of work space; K, M, G, T: times 1024, 1024^2, ..."),
+    OPTION("explain", KEY_EXPLAIN, NULL,
+           "Say what was considered, where the estimates are from, and what decided"),
     OPTION("measure", KEY_MEASURE, NULL,
            "Run every method for about a second; those estimated at more than 20 times the pick "
            "are skipped"),
@@ -174,11 +325,14 @@ const struct command command_methods = {
     .name = "methods",
     .summary = "List the ways to multiply, their costs and the pick",
     .arguments = NULL,
-    .doc = "Lists the multiplication methods for a field and two lengths: whether each can serve, "
-           "its estimated and with --measure its measured time, and the one that mul would pick."
-           "\vJSON keys: field, len_a, len_b, threads, pick, methods: [{name, available, reason, "
-           "estimate_ns, measured_min_ns, measured_median_ns}]; times not measured are null.",
+    .doc =
+        "Lists the multiplication methods for a field and two lengths: whether each can serve, "
+        "its estimated and with --measure its measured time, and the one that would be picked."
+        "\vJSON keys: field, operation, len_a, len_b, threads, memory_cap, pick, methods: [{name, "
+        "available, reason, estimate_ns, source, threads, workspace, measured_min_ns, "
+        "measured_median_ns}]; times not measured are null.",
     .options = methods_options,
     .required = GIVEN_FIELD | GIVEN_LEN,
     .least_len = 1,
+    .operations = GFP_OPERATION_COUNT,
     .run = run_methods};

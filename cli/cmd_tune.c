@@ -59,7 +59,7 @@ static void watch_signals(void)
 struct bar {
     bool on;
     const char *label;
-    size_t index, count; /* of fields */
+    size_t index, count; /* of fields, or twice that where there are two numbers of threads */
     double start, drawn; /* seconds on the clock; drawn 0: not yet */
     int width;           /* of the line drawn last */
 };
@@ -279,12 +279,18 @@ static int measure(struct tune *tune, const struct settings *settings)
 {
     gfp_error error = {.message = ""};
     gfp_status status = GFP_OK;
+    /* What several threads gain is told beside one. */
+    const size_t rounds = settings->threads > 1 ? 2 : 1;
     struct bar bar = {
-        .on = isatty(STDERR_FILENO) == 1, .count = tune->fields.count, .start = seconds()};
-    gfp_tuning_options options = {
-        .quick = settings->quick, .progress = progress, .user = &bar, .error = &error};
+        .on = isatty(STDERR_FILENO) == 1, .count = rounds * tune->fields.count, .start = seconds()};
+    gfp_tuning_options options = {.quick = settings->quick,
+                                  .operations = settings->operations,
+                                  .progress = progress,
+                                  .user = &bar,
+                                  .error = &error};
     for (; bar.index < bar.count && status == GFP_OK; bar.index++) {
-        const gfp_field *field = tune->fields.field[bar.index];
+        const gfp_field *field = tune->fields.field[bar.index / rounds];
+        options.threads = bar.index % rounds == 0 ? 1 : settings->threads;
         bar.label = gfp_field_name(field);
         status = gfp_tuning_measure(tune->fresh, field, &options);
     }
@@ -407,8 +413,14 @@ static const struct argp_option tune_options[] = {
         "be repeated; all stands for every named prime"),
     OPTION("fields", KEY_FIELD, "all", "The same"),
     OPTION("quick", KEY_QUICK, NULL, "Fewer lengths and shorter runs: about three seconds a field"),
+    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
+           "Measure that: product (default), square, low (the lower half of a product), middle, "
+           "operand (the second factor is transformed already); may be repeated; takes as long "
+           "for each"),
+    OPTION("threads", KEY_THREADS, "T", "Measure with T threads, too (default: with one only)"),
     OPTION("merge", KEY_MERGE, NULL,
-           "Keep what the file holds of other fields and lengths when the measurement ends"),
+           "Keep what the file holds of other fields, lengths, operations and threads when the "
+           "measurement ends"),
     OPTION("output", KEY_OUTPUT, "FILE",
            "Write to FILE (-: standard output) in place of the user's tuning file"),
     OPTION_END};
@@ -426,4 +438,5 @@ const struct command command_tune = {
            "\vA field that was not measured takes the costs of the nearest one with the same k.",
     .options = tune_options,
     .many_fields = true,
+    .operations = GFP_OPERATION_OPERAND + 1,
     .run = run_tune};

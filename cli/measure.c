@@ -2,6 +2,7 @@
  * the subcommands methods and demo. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli.h"
 
@@ -27,7 +28,8 @@ static size_t rank_of(const struct survey *survey, const struct row *row)
 
 static void mark_slow(struct survey *survey, size_t keep)
 {
-    double pick_ns = survey_pick(survey)->info.estimate_ns;
+    const struct row *pick = survey_pick(survey);
+    double pick_ns = pick != NULL ? pick->info.estimate_ns : 0;
     for (struct row *row = survey->rows; row < survey->rows + survey->count; row++) {
         double ratio = pick_ns > 0 ? row->info.estimate_ns / pick_ns : 0;
         if (row->info.available && ratio > TOO_SLOW && rank_of(survey, row) >= keep) {
@@ -38,16 +40,16 @@ static void mark_slow(struct survey *survey, size_t keep)
     }
 }
 
-int make_survey(struct survey *survey, const gfp_tuning *tuning, const gfp_field *field,
-                size_t len_a, size_t len_b, bool all, size_t keep)
+int make_survey(struct survey *survey, const gfp_field *field, const gfp_problem *problem, bool all,
+                size_t keep)
 {
     survey->count = gfp_method_count();
-    survey->pick = gfp_method_pick_with(tuning, field, len_a, len_b);
+    survey->pick = gfp_method_pick_problem(field, problem);
     survey->rows = calloc(survey->count, sizeof(*survey->rows));
     gfp_status status = survey->rows != NULL ? GFP_OK : GFP_ERR_MEMORY;
     for (size_t i = 0; i < survey->count && status == GFP_OK; i++) {
         struct row *row = &survey->rows[i];
-        status = gfp_method_query_with(tuning, field, len_a, len_b, i, &row->info);
+        status = gfp_method_query_problem(field, problem, i, &row->info);
         snprintf(row->reason, sizeof(row->reason), "%s", row->info.reason);
     }
     if (status != GFP_OK) {
@@ -68,11 +70,12 @@ void free_survey(struct survey *survey)
 
 const struct row *survey_pick(const struct survey *survey)
 {
-    size_t i = 0;
-    while (i + 1 < survey->count && strcmp(survey->rows[i].info.name, survey->pick) != 0) {
-        i++;
+    for (size_t i = 0; i < survey->count && survey->pick != NULL; i++) {
+        if (strcmp(survey->rows[i].info.name, survey->pick) == 0) {
+            return &survey->rows[i];
+        }
     }
-    return &survey->rows[i];
+    return NULL;
 }
 
 static int compare_times(const void *x, const void *y)
@@ -91,27 +94,111 @@ static bool go_on(unsigned runs, uint64_t total_ns)
     return runs < LEAST_RUNS ? total_ns < MOST_NS : runs < MAX_RUNS && total_ns < BUDGET_NS;
 }
 
-gfp_status measure_row(struct row *row, gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                       gfp_error *error)
+/* What a measurement works on. */
+struct work {
+    const gfp_problem *problem;
+    const gfp_poly *a, *b;
+    gfp_poly *c;
+    gfp_fft_operand *x; /* of b */
+    uint64_t *digits;   /* of the factors of a batch, each as often as it says, and its products */
+};
+
+/* The operation, once. */
+static gfp_status run_once(const struct work *w, const gfp_mul_options *options)
+{
+    const gfp_problem *p = w->problem;
+    const gfp_operand_options by_operand = {
+        .error = options->error, .threads = options->threads, .memory_cap = options->memory_cap};
+    const size_t k = gfp_field_k(w->c->field);
+    const gfp_batch batch = {.count = p->count, .len_a = p->len_a, .len_b = p->len_b};
+    switch (p->operation) {
+    case GFP_OPERATION_SQUARE:
+        return gfp_poly_sqr(w->c, w->a, options);
+    case GFP_OPERATION_LOW:
+        return gfp_poly_mul_low(w->c, w->a, w->b, p->n, options);
+    case GFP_OPERATION_HIGH:
+        return gfp_poly_mul_high(w->c, w->a, w->b, p->n, options);
+    case GFP_OPERATION_MIDDLE:
+        return gfp_poly_mul_middle(w->c, w->a, w->b, p->from, p->n, options);
+    case GFP_OPERATION_OPERAND:
+        return gfp_poly_mul_operand(w->c, w->a, w->x, 0, SIZE_MAX, &by_operand);
+    case GFP_OPERATION_BATCH:
+        return gfp_vec_mul_batch(w->c->field, w->digits + p->count * (p->len_a + p->len_b) * k,
+                                 w->digits, w->digits + p->count * p->len_a * k, &batch, options);
+    default:
+        return gfp_poly_mul(w->c, w->a, w->b, options);
+    }
+}
+
+static uint64_t clock_ns(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+static gfp_status repeat(struct row *row, const struct work *w, gfp_error *error)
 {
     uint64_t times[MAX_RUNS];
     uint64_t total_ns = 0;
     unsigned runs = 0;
     while (go_on(runs, total_ns)) {
-        gfp_mul_report report = {.method = NULL};
-        gfp_mul_options options = {.method = row->info.name, .report = &report, .error = error};
-        gfp_status status = gfp_poly_mul(c, a, b, &options);
+        const gfp_mul_options options = {.method = row->info.name,
+                                         .error = error,
+                                         .threads = w->problem->threads,
+                                         .memory_cap = w->problem->memory_cap};
+        const uint64_t start = clock_ns();
+        gfp_status status = run_once(w, &options);
         if (status != GFP_OK) {
             return status;
         }
-        times[runs++] = report.multiply_ns;
-        total_ns += report.multiply_ns;
+        times[runs] = clock_ns() - start;
+        total_ns += times[runs++];
     }
     qsort(times, runs, sizeof(times[0]), compare_times);
     row->runs = runs;
     row->min_ns = times[0];
     row->median_ns = times[runs / 2];
     return GFP_OK;
+}
+
+/* Room for the batch, and its factors. */
+static gfp_status fill_batch(struct work *w)
+{
+    const gfp_problem *p = w->problem;
+    const size_t k = gfp_field_k(w->c->field), both = p->len_a + p->len_b;
+    if (p->count > SIZE_MAX / sizeof(uint64_t) / k / both / 2) {
+        return GFP_ERR_SIZE;
+    }
+    w->digits = malloc(p->count * 2 * both * k * sizeof(uint64_t));
+    if (w->digits == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        memcpy(w->digits + i * p->len_a * k, w->a->digits, p->len_a * k * sizeof(uint64_t));
+        memcpy(w->digits + (p->count * p->len_a + i * p->len_b) * k, w->b->digits,
+               p->len_b * k * sizeof(uint64_t));
+    }
+    return GFP_OK;
+}
+
+gfp_status measure_row(struct row *row, const gfp_problem *problem, gfp_poly *c, const gfp_poly *a,
+                       const gfp_poly *b, gfp_error *error)
+{
+    struct work w = {.problem = problem, .a = a, .b = b, .c = c};
+    const gfp_operand_options options = {.method = row->info.name, .error = error};
+    gfp_status status = GFP_OK;
+    if (problem->operation == GFP_OPERATION_OPERAND) {
+        status = gfp_fft_operand_create(&w.x, b, a->len + b->len - 1, 1, &options);
+    } else if (problem->operation == GFP_OPERATION_BATCH) {
+        status = fill_batch(&w);
+    }
+    if (status == GFP_OK) {
+        status = repeat(row, &w, error);
+    }
+    gfp_fft_operand_destroy(w.x);
+    free(w.digits);
+    return status;
 }
 
 /* a := exactly len random coefficients: the leading one is 1 where the draw gives 0. */

@@ -96,6 +96,17 @@ static int take_word(struct argp_state *state, const char *option, const char *t
     return 0;
 }
 
+/* A gfp_operation; the subcommand may know fewer. */
+static unsigned take_operation(struct argp_state *state, const struct command *command,
+                               const char *text)
+{
+    const char *names[GFP_OPERATION_COUNT + 1] = {NULL};
+    for (unsigned i = 0; i < command->operations; i++) {
+        names[i] = gfp_operation_name((gfp_operation)i);
+    }
+    return (unsigned)take_word(state, "operation", text, names);
+}
+
 /* "auto" gives NULL; an unknown method is refused before any file is read. */
 static const char *take_method(struct argp_state *state, const char *text)
 {
@@ -185,6 +196,9 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_BINARY:
         settings->binary = true;
         return true;
+    case KEY_EXPLAIN:
+        settings->explain = true;
+        return true;
     default:
         return false;
     }
@@ -225,6 +239,10 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         return true;
     case KEY_MEMORY:
         settings->memory = parse_size(state, "memory", text);
+        return true;
+    case KEY_OPERATION:
+        settings->operations = (parsing->command->many_fields ? settings->operations : 0) |
+                               1U << take_operation(state, parsing->command, text);
         return true;
     case KEY_N:
         settings->n = take_size(state, "n", text, 1);

@@ -42,6 +42,9 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
 gfp_status gfp_crt_mul_hybrid_range(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                     size_t len_a, const uint64_t *b, size_t len_b, size_t first,
                                     size_t end, gfp_task *task);
+/* Bytes that it takes beside c, by so many threads. Saturates. */
+size_t gfp_crt_hybrid_range_bytes(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
+                                  size_t end, unsigned threads);
 /* Its time over that of the whole product, roughly. */
 double gfp_crt_hybrid_range_share(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
                                   size_t end);
@@ -62,12 +65,15 @@ typedef struct gfp_crt_areas {
     size_t streamed, held, tables;
 } gfp_crt_areas;
 
-/* False: they do not fit size_t. */
-bool gfp_crt_hybrid_areas(gfp_crt_areas *areas, const gfp_field *field, size_t len_a, size_t len_b);
-/* The same product in work memory of the caller's, aligned to 64 bytes. */
+/* Where so many threads multiply leaves: each holds what it needs for one. False: they do not fit
+ * size_t. */
+bool gfp_crt_hybrid_areas(gfp_crt_areas *areas, const gfp_field *field, size_t len_a, size_t len_b,
+                          unsigned threads);
+/* The same product in work memory of the caller's, aligned to 64 bytes, leaves by so many threads
+ * and the rest by all of the task's. */
 gfp_status gfp_crt_mul_hybrid_in(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                  size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                 gfp_task *task);
+                                 unsigned threads, gfp_task *task);
 /* The kernel level whose engines serve this field: its own or, for the radices they refuse, the
  * portable one. */
 gfp_level gfp_crt_hybrid_level(const gfp_field *field);
@@ -83,6 +89,11 @@ gfp_status gfp_crt_mul_native(const gfp_field *field, uint64_t *c, const uint64_
                               const uint64_t *b, size_t len_b, gfp_task *task);
 /* Bytes of the work area with so many threads: each adds the roots of a prime. Saturates. */
 size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
+/* The same by one thread in work memory of the caller's, of so many words, aligned to 64 bytes;
+ * after a product of these lengths it allocates nothing. */
+size_t gfp_crt_native_words(const gfp_field *field, size_t len_a, size_t len_b);
+gfp_status gfp_crt_mul_native_in(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work);
 /* The kernel level whose engine serves this field. */
 gfp_level gfp_crt_native_level(const gfp_field *field);
 

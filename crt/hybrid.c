@@ -2,7 +2,6 @@
  * wrapped coefficients apart; long or unbalanced factors in blocks. All memory is one work area.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "attachment.h"
-#include "contract.h"
 #include "crt.h"
 #include "hybrid_long.h"
 #include "hybrid_shape.h"
@@ -193,23 +192,21 @@ static bool outer_dft(const job *w, const gfp_hybrid_shape *shape, unsigned fact
                             gfp_parallel_chunk(w->task, columns, COLUMN_ROUNDS)) == GFP_OK;
 }
 
-/* The nodes whose first leaves are among `count` from leaf `first` on become leaves. */
-static void refine_nodes(const job *w, const gfp_outer *outer, int64_t *digits, unsigned first,
-                         unsigned count)
+void gfp_hybrid_refine(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
+                       unsigned first, unsigned count)
 {
     const unsigned step = 1U << gfp_outer_log2_step(outer);
     for (unsigned j = (first + step - 1) & ~(step - 1); step > 1 && j < first + count; j += step) {
-        w->choice->outer->refine(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+        choice->outer->refine(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
     }
 }
 
-/* The nodes whose last leaves are among these again become nodes. */
-static void coarsen_nodes(const job *w, const gfp_outer *outer, int64_t *digits, unsigned first,
-                          unsigned count)
+void gfp_hybrid_coarsen(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
+                        unsigned first, unsigned count)
 {
     const unsigned step = 1U << gfp_outer_log2_step(outer);
     for (unsigned j = first & ~(step - 1); step > 1 && j + step <= first + count; j += step) {
-        w->choice->outer->coarsen(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
+        choice->outer->coarsen(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
     }
 }
 
@@ -222,12 +219,12 @@ static void multiply_unit(const pass *s, unsigned first, unsigned count, uint64_
     for (unsigned j = first; j < first + count; j += n) {
         const size_t at = gfp_outer_leaf_at(outer, j);
         n = (unsigned)gfp_size_min(first + count - j, shape->group);
-        refine_nodes(s->w, outer, s->digits, j, n);
+        gfp_hybrid_refine(s->w->choice, outer, s->digits, j, n);
         if (!s->other_refined) {
-            refine_nodes(s->w, outer, s->other, j, n);
+            gfp_hybrid_refine(s->w->choice, outer, s->other, j, n);
         }
         s->w->choice->engine->multiply(shape, s->digits + at, s->other + at, j, n, work);
-        coarsen_nodes(s->w, outer, s->digits, j, n);
+        gfp_hybrid_coarsen(s->w->choice, outer, s->digits, j, n);
     }
 }
 
@@ -324,6 +321,11 @@ static bool multiply_shared(const pass *of, unsigned leaves)
  * other; known: the second ones are those of an earlier product. False: cancelled. */
 static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square, bool known)
 {
+    /* By the threads that there are work areas for. */
+    const unsigned threads = gfp_task_threads(w->task);
+    if (w->task != NULL) {
+        w->task->threads = (unsigned)gfp_size_min(threads, threads_of(w->plan));
+    }
     const unsigned shared = shared_leaves(w->choice, w->plan, shape);
     pass s = {.w = w,
               .shape = shape,
@@ -333,8 +335,12 @@ static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool sq
               .unit = unit_of(shape, threads_of(w->plan))};
     const gfp_parallel loop = {.run = multiply_units, .job = &s};
     const size_t units = (shape->outer.leaves - shared + s.unit - 1) / s.unit;
-    return gfp_parallel_for(&loop, w->task, units, 1) == GFP_OK &&
-           (shared == 0 || multiply_shared(&s, shared));
+    const bool done = gfp_parallel_for(&loop, w->task, units, 1) == GFP_OK &&
+                      (shared == 0 || multiply_shared(&s, shared));
+    if (w->task != NULL) {
+        w->task->threads = threads;
+    }
+    return done;
 }
 
 /* c := the first len coefficients of a b modulo x^(leaves m) - ..., the second factor's leaves
@@ -436,12 +442,11 @@ static gfp_status prepare(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
     return plan->top.outer.m == 0 ? GFP_OK : choice->engine->prepare(&plan->top);
 }
 
-gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, uint64_t *c,
-                          const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          uint64_t *work, gfp_task *task)
+/* c := a b by the plan, or (len > 0) the first len coefficients in the ring of its shape. */
+static gfp_status run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, uint64_t *c,
+                      size_t len, const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                      uint64_t *work, gfp_task *task)
 {
-    /* The plan says for how many threads there are work areas. */
-    GFP_CONTRACT(gfp_task_threads(task) <= (plan->threads > 1 ? plan->threads : 1));
     const bool cut = is_cut(plan, len_a, len_b);
     const bool square = a == b && len_a == len_b && !cut;
     if (!gfp_task_span(task, 1, plan_units(plan, len_a, len_b, square), UNIT_COST * choice->k)) {
@@ -459,10 +464,18 @@ gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
                  top = shape_words(choice, plan, &plan->top);
     w.wrapped = w.area + gfp_hybrid_align(main > top ? main : top);
     w.product = w.wrapped + plan->shape.wrap * choice->k;
-    const bool done = cut ? multiply_blocks(&w, c, a, len_a, b, len_b)
-                          : multiply_block(&w, c, a, len_a, b, len_b, square);
+    const bool done = len > 0 ? multiply_shape(&w, &plan->shape, c, len, a, len_a, b, len_b, square)
+                      : cut   ? multiply_blocks(&w, c, a, len_a, b, len_b)
+                              : multiply_block(&w, c, a, len_a, b, len_b, square);
     gfp_rounding_end(rounding);
     return done ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, uint64_t *c,
+                          const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                          uint64_t *work, gfp_task *task)
+{
+    return run(choice, plan, c, 0, a, len_a, b, len_b, work, task);
 }
 
 /* ---- the door ---- */
@@ -475,12 +488,18 @@ gfp_level gfp_crt_hybrid_level(const gfp_field *field)
 /* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
 #define STACK_WORDS 4096
 
-/* How one thread multiplies factors of very different lengths, if that is cheaper than the plan. */
+size_t gfp_hybrid_area(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,
+                       size_t len_b)
+{
+    const size_t words = gfp_hybrid_words(choice, plan, len_a, len_b);
+    return words <= STACK_WORDS ? 0 : gfp_work_bytes(words);
+}
+
+/* How factors of very different lengths are multiplied, if that is cheaper than the plan. */
 static bool plan_long(gfp_hybrid_long *other, const gfp_hybrid_plan *plan, const gfp_field *field,
                       size_t len_a, size_t len_b)
 {
-    return plan->threads <= 1 &&
-           gfp_hybrid_long_make(other, field, len_a < len_b ? len_b : len_a,
+    return gfp_hybrid_long_make(other, field, len_a < len_b ? len_b : len_a,
                                 gfp_size_min(len_a, len_b)) &&
            other->cost < plan->cost;
 }
@@ -496,18 +515,32 @@ size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b, 
     }
     plan.threads = threads;
     if (plan_long(&other, &plan, field, len_a, len_b)) {
-        return gfp_work_bytes(gfp_hybrid_long_words(&other));
+        return gfp_work_bytes(gfp_hybrid_long_words(&other, threads));
     }
-    const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
-    return words <= STACK_WORDS ? 0 : gfp_work_bytes(words);
+    return gfp_hybrid_area(&choice, &plan, len_a, len_b);
 }
 
 static gfp_status run_on_stack(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
-                               uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
-                               size_t len_b, gfp_task *task)
+                               uint64_t *c, size_t len, const uint64_t *a, size_t len_a,
+                               const uint64_t *b, size_t len_b, gfp_task *task)
 {
     uint64_t work[STACK_WORDS];
-    return gfp_hybrid_run(choice, plan, c, a, len_a, b, len_b, work, task);
+    return run(choice, plan, c, len, a, len_a, b, len_b, work, task);
+}
+
+gfp_status gfp_hybrid_run_first(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                                uint64_t *c, size_t len, const uint64_t *a, size_t len_a,
+                                const uint64_t *b, size_t len_b, gfp_task *task)
+{
+    const size_t words = gfp_hybrid_words(choice, plan, len_a, len_b);
+    if (words <= STACK_WORDS) {
+        return run_on_stack(choice, plan, c, len, a, len_a, b, len_b, task);
+    }
+    gfp_work work;
+    GFP_TRY(gfp_work_take(&work, choice->field, words));
+    const gfp_status status = run(choice, plan, c, len, a, len_a, b, len_b, work.words, task);
+    gfp_work_give(&work, choice->field);
+    return status;
 }
 
 static gfp_status multiply_long(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a,
@@ -516,7 +549,7 @@ static gfp_status multiply_long(const gfp_hybrid_long *plan, uint64_t *c, const 
     const gfp_field *field = plan->ring.choice.field;
     const bool swapped = len_a < len_b;
     gfp_work work;
-    GFP_TRY(gfp_work_take(&work, field, gfp_hybrid_long_words(plan)));
+    GFP_TRY(gfp_work_take(&work, field, gfp_hybrid_long_words(plan, gfp_task_threads(task))));
     const gfp_status status =
         gfp_hybrid_long_run(plan, c, swapped ? b : a, swapped ? a : b, work.words, task);
     gfp_work_give(&work, field);
@@ -537,14 +570,5 @@ gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_
     if (plan_long(&other, &plan, field, len_a, len_b)) {
         return multiply_long(&other, c, a, len_a, b, len_b, task);
     }
-    const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
-    if (words <= STACK_WORDS) {
-        return run_on_stack(&choice, &plan, c, a, len_a, b, len_b, task);
-    }
-    gfp_work work;
-    GFP_TRY(gfp_work_take(&work, field, words));
-    const gfp_status status =
-        gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work.words, task);
-    gfp_work_give(&work, field);
-    return status;
+    return gfp_hybrid_run_first(&choice, &plan, c, 0, a, len_a, b, len_b, task);
 }

@@ -63,6 +63,9 @@ typedef struct gfp_hybrid_engine {
     unsigned (*log2_max_length)(unsigned k, unsigned odd);
     /* Words of work space of multiply. */
     size_t (*work_words)(const gfp_hybrid_shape *shape);
+    /* A word of that work space, on a line: from there on multiply of a single leaf writes nothing
+     * before it has read b for the last time, so that b may lie there. */
+    size_t (*late_word)(const gfp_hybrid_shape *shape);
     /* Makes the tables that the shape needs, attached to its field, unless they are there. A field
      * has the tables of one engine, that of its level (gfp_hybrid_level). MEMORY. */
     gfp_status (*prepare)(const gfp_hybrid_shape *shape);

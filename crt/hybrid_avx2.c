@@ -139,6 +139,13 @@ static size_t work_words(const gfp_hybrid_shape *shape)
     return gfp_size_add_sat(gfp_size_mul_sat(GFP_FMA_LANES, channels), k * shape->group);
 }
 
+/* The channels of a for the last prime. */
+static size_t late_word(const gfp_hybrid_shape *shape)
+{
+    const size_t stride = channel_stride(shape->outer.m / GFP_FMA_LANES);
+    return GFP_FMA_LANES * gfp_field_k(shape->outer.field) * stride * (shape->primes - 1);
+}
+
 static gfp_fma_context context_make(const gfp_hybrid_fma *tables, const gfp_hybrid_shape *shape,
                                     unsigned p)
 {
@@ -220,10 +227,10 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
         moduli[p] = context.modulus;
         double *x = channels_a + all * p;
         double *y = b == a ? x : channels_b;
-        gfp_hybrid_fma_evaluate(&context.modulus, log2_k, a, vectors, x, stride, scratch);
-        if (b != a) {
+        if (b != a) { /* first: b may lie at x */
             gfp_hybrid_fma_evaluate(&context.modulus, log2_k, b, vectors, y, stride, scratch);
         }
+        gfp_hybrid_fma_evaluate(&context.modulus, log2_k, a, vectors, x, stride, scratch);
         multiply_channels(&context, shape, x, y, stride, nodes, count);
     }
     gfp_hybrid_fma_recombine(tables, moduli, shape->primes, log2_k, channels_a, stride, vectors, a,
@@ -418,6 +425,13 @@ static const gfp_hybrid_parts parts = {
 };
 
 const gfp_hybrid_engine gfp_hybrid_avx2 = {
-    "avx2", serves, bound_log2, log2_max_length, work_words, gfp_hybrid_fma_prepare, multiply,
-    NULL,   NULL,   NULL,       &parts,
+    .name = "avx2",
+    .serves = serves,
+    .bound_log2 = bound_log2,
+    .log2_max_length = log2_max_length,
+    .work_words = work_words,
+    .late_word = late_word,
+    .prepare = gfp_hybrid_fma_prepare,
+    .multiply = multiply,
+    .parts = &parts,
 };

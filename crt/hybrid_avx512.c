@@ -62,6 +62,12 @@ static size_t work_words(const gfp_hybrid_shape *shape)
     return 8 * ((shape->primes + 1) * l.prime_step + shape->primes * l.crt_columns * l.k) + l.nodes;
 }
 
+/* The channels of a for the last prime. */
+static size_t late_word(const gfp_hybrid_shape *shape)
+{
+    return 8 * (shape->primes - 1) * layout_of(shape, 1).prime_step;
+}
+
 /* Leaf j is x^m - T^e(j), e(j) = 2k / 2^L reversed_L(j), and channel c has T = theta of order 2k to
  * the power E(c) = reversed_(1 + log2 k)(k + c), its place in the tree of T^(2k) - 1. So the leaf
  * modulo q is x^m - w^(E(c) reversed_L(j)), w of order 2^L, which is the node reversed_L(E(c)
@@ -146,10 +152,10 @@ static void multiply_modulo(const gfp_hybrid_shape *shape, const gfp_ifma_tables
     const gfp_ifma_leaf_kernels *kernels = &gfp_ifma_leaf_table[shape->outer.field->log2_k - 1];
     const gfp_ntt_ifma ntt = transforms_of(shape, tables, i);
     y = b == a ? x : y;
-    kernels->evaluate(ntt.prime, ntt.forward, x, l->step, (const __m512i *)a, l->columns);
-    if (b != a) {
+    if (b != a) { /* first: b may lie at x */
         kernels->evaluate(ntt.prime, ntt.forward, y, l->step, (const __m512i *)b, l->columns);
     }
+    kernels->evaluate(ntt.prime, ntt.forward, x, l->step, (const __m512i *)a, l->columns);
     multiply_channels(&ntt, l, x, y, count, nodes);
 }
 
@@ -339,6 +345,7 @@ const gfp_hybrid_engine gfp_hybrid_avx512ifma = {
     .bound_log2 = bound_log2,
     .log2_max_length = log2_max_length,
     .work_words = work_words,
+    .late_word = late_word,
     .prepare = gfp_ifma_tables_prepare,
     .multiply = multiply,
     .part_words = part_words,

@@ -65,16 +65,34 @@ static size_t rest_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape
     return gfp_hybrid_align((shape->outer.leaves * shape->outer.m - len_c) * choice->k);
 }
 
+/* A leaf of the first factor and the engine's work space are for products, two arrays of columns
+ * for outer DFTs: they take the same place. Words of it, and in *b where in it the second factor's
+ * leaves lie: one leaf where the engine has read it before it comes there, if that is behind the
+ * columns, several behind all. Saturates. */
+static size_t shared_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
+                           unsigned group, size_t *b)
+{
+    const size_t leaf = gfp_size_mul_sat(shape->outer.m, choice->k);
+    const size_t chunk = columns_at_once(choice, shape) * column_words(choice, shape);
+    const size_t columns = 2 * gfp_hybrid_align(chunk);
+    const size_t late = gfp_size_add_sat(leaf, choice->engine->late_word(shape));
+    const size_t words =
+        gfp_size_add_sat(leaf, gfp_hybrid_align(choice->engine->work_words(shape)));
+    if (group == 1 && late >= columns) {
+        *b = late;
+        return words;
+    }
+    *b = words > columns ? words : columns;
+    return gfp_size_add_sat(*b, gfp_size_mul_sat(leaf, group));
+}
+
 /* Beside c: the parts of struct job from rest on. */
 static size_t lean_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
                          size_t len_c, unsigned group)
 {
-    const size_t leaf = gfp_size_mul_sat(shape->outer.m, choice->k);
-    const size_t chunk = columns_at_once(choice, shape) * column_words(choice, shape);
-    size_t words = gfp_size_mul_sat(leaf, group + 1);
-    words = gfp_size_add_sat(words, rest_words(choice, shape, len_c));
-    words = gfp_size_add_sat(words, gfp_hybrid_align(choice->engine->work_words(shape)));
-    return gfp_size_add_sat(words, 2 * gfp_hybrid_align(chunk));
+    size_t b;
+    return gfp_size_add_sat(rest_words(choice, shape, len_c),
+                            shared_words(choice, shape, group, &b));
 }
 
 /* The product of two blocks, where there are several. */
@@ -276,10 +294,12 @@ static gfp_status run(const lean_plan *p, uint64_t *c, const uint64_t *a, size_t
     w.columns = columns_at_once(&p->choice, shape);
     w.rest = work + product;
     w.a = w.rest + rest_words(&p->choice, shape, len);
-    w.b = w.a + w.leaf;
-    w.engine = w.b + p->group * w.leaf;
-    w.gathered = w.engine + gfp_hybrid_align(p->choice.engine->work_words(shape));
+    w.engine = w.a + w.leaf;
+    w.gathered = w.a;
     w.digits = w.gathered + gfp_hybrid_align(w.columns * column_words(&p->choice, shape));
+    size_t second;
+    (void)shared_words(&p->choice, shape, p->group, &second);
+    w.b = w.a + second;
     const int rounding = gfp_rounding_begin();
     gfp_status status = p->choice.engine->prepare(shape);
     if (status == GFP_OK && !(product > 0 ? multiply_blocks(&w, c, a, len_a, b, len_b)

@@ -41,11 +41,11 @@ static size_t tail_words(const gfp_hybrid_long *plan)
     return gfp_size_mul_sat(plan->shorter, plan->ring.choice.k);
 }
 
-size_t gfp_hybrid_long_words(const gfp_hybrid_long *plan)
+size_t gfp_hybrid_long_words(const gfp_hybrid_long *plan, unsigned threads)
 {
     const size_t transform = gfp_size_add_sat(gfp_hybrid_ring_words(&plan->ring), GFP_HYBRID_LINE);
     return gfp_size_add_sat(gfp_size_add_sat(transform, tail_words(plan)),
-                            gfp_hybrid_ring_work(&plan->ring, true));
+                            gfp_hybrid_ring_work(&plan->ring, true, threads));
 }
 
 static bool run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a, const uint64_t *b,

@@ -19,9 +19,9 @@ typedef struct gfp_hybrid_long {
 /* The cheapest one; false: it does not serve. */
 bool gfp_hybrid_long_make(gfp_hybrid_long *plan, const gfp_field *field, size_t longer,
                           size_t shorter);
-/* c := a b, a the longer factor. work: gfp_hybrid_long_words (saturates). Errors: MEMORY,
- * CANCELLED. */
-size_t gfp_hybrid_long_words(const gfp_hybrid_long *plan);
+/* c := a b, a the longer factor, by the task's threads. work: gfp_hybrid_long_words for them
+ * (saturates). Errors: MEMORY, CANCELLED. */
+size_t gfp_hybrid_long_words(const gfp_hybrid_long *plan, unsigned threads);
 gfp_status gfp_hybrid_long_run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a,
                                const uint64_t *b, uint64_t *work, gfp_task *task);
 

@@ -207,6 +207,12 @@ static size_t work_words(const gfp_hybrid_shape *shape)
     return (shape->primes + 1) * k * channel_stride(shape);
 }
 
+/* The channels of a for the last prime. */
+static size_t late_word(const gfp_hybrid_shape *shape)
+{
+    return (shape->primes - 1) * gfp_field_k(shape->outer.field) * channel_stride(shape);
+}
+
 /* ---- evaluation in T ---- */
 
 #define TILE 8 /* coefficients treated at once; divides every m */
@@ -524,10 +530,10 @@ static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b
     for (unsigned j = 0; j < count; j++) {
         for (unsigned i = 0; i < shape->primes; i++) {
             uint64_t *x = work + i * k * stride, *y = a == b ? x : other;
-            evaluate(&t->lazy[i], x, stride, a + j * m * k, m, k);
-            if (a != b) {
+            if (a != b) { /* first: b may lie at x */
                 evaluate(&t->lazy[i], y, stride, b + j * m * k, m, k);
             }
+            evaluate(&t->lazy[i], x, stride, a + j * m * k, m, k);
             multiply_channels(shape, &t->lazy[i], x, y, first + j);
         }
         interpolate(shape, t, &z, a + j * m * k, work);
@@ -681,6 +687,6 @@ static const gfp_hybrid_parts parts = {
 };
 
 const gfp_hybrid_engine gfp_hybrid_portable = {
-    "portable", serves, bound_log2, log2_max_length, work_words, prepare, multiply,
+    "portable", serves, bound_log2, log2_max_length, work_words, late_word, prepare, multiply,
     NULL,       NULL,   NULL,       &parts,
 };

@@ -1,14 +1,11 @@
 /* hybrid_ring.c: transforms that stay, leaf group by leaf group: what an engine does with a group
- * (crt/hybrid.h) for all of them, and the outer DFT before and after.
+ * (crt/hybrid.h) for all of them, shared by threads, and the outer DFT before and after.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_ring.h"
 
 #include <string.h>
 
-#include "crt.h"
-#include "support.h"
-#include "word.h"
-#include "work.h"
+#include "parallel.h"
 
 static const gfp_hybrid_parts *parts_of(const gfp_hybrid_ring *ring)
 {
@@ -89,8 +86,36 @@ double gfp_hybrid_ring_unit_cost(const gfp_hybrid_ring *ring)
     return 2.0 * ring->choice.k;
 }
 
-/* ---- memory: leaf digits of one or two factors, the channels of a group, the engine's work ----
- */
+/* ---- groups of leaves ---- */
+
+/* A group: its leaves, where its digits and its channels start. */
+typedef struct group {
+    unsigned first, count;
+    size_t digits, words;
+} group;
+
+static size_t group_words(const gfp_hybrid_ring *ring, unsigned count)
+{
+    return gfp_hybrid_align(parts_of(ring)->words(&ring->shape, count));
+}
+
+static size_t groups_of(const gfp_hybrid_ring *ring)
+{
+    return gfp_hybrid_ceil_div(ring->shape.outer.leaves, ring->shape.group);
+}
+
+/* Group number i: those before it are full. */
+static group group_at(const gfp_hybrid_ring *ring, size_t i)
+{
+    const gfp_hybrid_shape *shape = &ring->shape;
+    group g = {.first = (unsigned)i * shape->group};
+    g.count = (unsigned)gfp_size_min(shape->outer.leaves - g.first, shape->group);
+    g.words = i * group_words(ring, shape->group);
+    g.digits = gfp_outer_leaf_at(&shape->outer, g.first);
+    return g;
+}
+
+/* ---- memory: leaf digits, and for each thread channels of a group and the engine's work ---- */
 
 static size_t digit_words(const gfp_hybrid_ring *ring)
 {
@@ -99,82 +124,83 @@ static size_t digit_words(const gfp_hybrid_ring *ring)
                             gfp_outer_node_words(outer));
 }
 
-static size_t group_words(const gfp_hybrid_ring *ring, unsigned count)
-{
-    return gfp_hybrid_align(parts_of(ring)->words(&ring->shape, count));
-}
-
 size_t gfp_hybrid_ring_words(const gfp_hybrid_ring *ring)
 {
-    const unsigned leaves = ring->shape.outer.leaves, group = ring->shape.group;
-    const size_t whole = gfp_size_mul_sat(leaves / group, group_words(ring, group));
-    return leaves % group == 0 ? whole : gfp_size_add_sat(whole, group_words(ring, leaves % group));
+    const unsigned leaves = ring->shape.outer.leaves, most = ring->shape.group;
+    const size_t whole = gfp_size_mul_sat(leaves / most, group_words(ring, most));
+    return leaves % most == 0 ? whole : gfp_size_add_sat(whole, group_words(ring, leaves % most));
 }
 
-size_t gfp_hybrid_ring_work(const gfp_hybrid_ring *ring, bool whole)
+/* Words of the digits of a group, where those of all leaves are not held. */
+static size_t few_digit_words(const gfp_hybrid_ring *ring)
+{
+    return gfp_size_mul_sat(ring->shape.group, ring->shape.outer.m * ring->choice.k);
+}
+
+/* Words of a thread's own. */
+static size_t own_words(const gfp_hybrid_ring *ring, bool whole)
 {
     const size_t engine = gfp_hybrid_align(ring->choice.engine->work_words(&ring->shape));
-    const size_t group = group_words(ring, ring->shape.group);
-    const size_t leaf = ring->shape.outer.m * ring->choice.k;
-    const size_t digits = whole ? digit_words(ring) : ring->shape.group * leaf;
-    return gfp_size_add_sat(gfp_size_add_sat(digits, gfp_size_add_sat(engine, group)),
-                            GFP_HYBRID_LINE);
+    const size_t own = gfp_size_add_sat(engine, group_words(ring, ring->shape.group));
+    return whole ? own : gfp_size_add_sat(own, gfp_hybrid_align(few_digit_words(ring)));
 }
 
-size_t gfp_hybrid_ring_product_work(const gfp_hybrid_ring *ring)
+size_t gfp_hybrid_ring_work(const gfp_hybrid_ring *ring, bool whole, unsigned threads)
 {
-    const size_t engine = gfp_hybrid_align(ring->choice.engine->work_words(&ring->shape));
-    const size_t digits = gfp_size_mul_sat(2, digit_words(ring));
-    return gfp_size_add_sat(gfp_size_add_sat(digits, engine), GFP_HYBRID_LINE);
+    const size_t workers = gfp_size_min(threads, groups_of(ring));
+    const size_t own = gfp_size_mul_sat(workers, own_words(ring, whole));
+    return gfp_size_add_sat(gfp_size_add_sat(whole ? digit_words(ring) : 0, own), GFP_HYBRID_LINE);
 }
 
-/* The parts of a work area. */
+/* ---- loops over groups ---- */
+
+struct pass;
+
+/* What a thread works in. */
 typedef struct area {
-    int64_t *digits;
-    int64_t *other; /* of a second factor, where nothing is kept */
+    int64_t *digits; /* of the group */
     uint64_t *channels;
     uint64_t *engine;
 } area;
 
-static area area_behind(const gfp_hybrid_ring *ring, uint64_t *work, size_t channels)
+/* What is done with a group. False: cancelled. */
+typedef bool leaf_step(const struct pass *s, const group *of, const area *w, gfp_task *task);
+
+/* An operation under way, of which threads share the groups. */
+typedef struct pass {
+    const gfp_hybrid_ring *ring;
+    leaf_step *step;
+    double units;    /* of a point, behind each group */
+    int64_t *digits; /* of all leaves; NULL: each thread has a group's */
+    uint64_t *own;   /* of the threads */
+    uint64_t *z;
+    const uint64_t *x, *y;
+    const uint64_t *const *xs, *const *ys; /* of a sum of products */
+    size_t count, terms;
+    int sign;
+    bool subtract;
+} pass;
+
+/* A pass in this work area. */
+static pass pass_in(const gfp_hybrid_ring *ring, bool whole, uint64_t *work)
 {
     uint64_t *at = gfp_hybrid_line(work);
+    pass s = {.ring = ring, .digits = whole ? (int64_t *)at : NULL};
+    s.own = at + (whole ? digit_words(ring) : 0);
+    return s;
+}
+
+static area area_of(const pass *s, const group *g, unsigned worker)
+{
+    const gfp_hybrid_ring *ring = s->ring;
     area w;
-    w.channels = at;
-    w.engine = at + channels;
+    w.channels = s->own + worker * own_words(ring, s->digits != NULL);
+    w.engine = w.channels + group_words(ring, ring->shape.group);
     w.digits =
-        (int64_t *)w.engine + gfp_hybrid_align(ring->choice.engine->work_words(&ring->shape));
-    w.other = w.digits + digit_words(ring);
+        s->digits != NULL
+            ? s->digits + g->digits
+            : (int64_t *)w.engine + gfp_hybrid_align(ring->choice.engine->work_words(&ring->shape));
     return w;
-}
-
-static area area_of(const gfp_hybrid_ring *ring, uint64_t *work)
-{
-    return area_behind(ring, work, group_words(ring, ring->shape.group));
-}
-
-/* ---- groups of leaves ---- */
-
-/* A loop over groups: the leaves of one, where its digits and its channels start. */
-typedef struct group {
-    unsigned first, count;
-    size_t digits, words;
-} group;
-
-static bool next_group(const gfp_hybrid_ring *ring, group *g)
-{
-    const gfp_hybrid_shape *shape = &ring->shape;
-    const unsigned done = g->first + g->count;
-    if (done >= shape->outer.leaves) {
-        return false;
-    }
-    if (done > 0) {
-        g->words += group_words(ring, g->count);
-        g->digits = gfp_outer_leaf_at(&shape->outer, done);
-    }
-    g->first = done;
-    g->count = (unsigned)gfp_size_min(shape->outer.leaves - done, shape->group);
-    return true;
 }
 
 static bool advance(const gfp_hybrid_ring *ring, const group *g, double units, gfp_task *task)
@@ -182,97 +208,153 @@ static bool advance(const gfp_hybrid_ring *ring, const group *g, double units, g
     return gfp_task_advance(task, (double)g->count * (double)ring->shape.outer.m * units);
 }
 
+static gfp_status run_groups(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const pass *s = user;
+    for (size_t i = from; i < to; i++) {
+        const group g = group_at(s->ring, i);
+        const area w = area_of(s, &g, worker);
+        if (!s->step(s, &g, &w, task) || !advance(s->ring, &g, s->units, task)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Where the digits of all leaves are held a thread takes whole nodes, which its groups refine and
+ * make nodes again. False: cancelled. */
+static bool share_groups(pass *s, leaf_step *step, double units, gfp_task *task)
+{
+    const gfp_hybrid_shape *shape = &s->ring->shape;
+    const gfp_parallel loop = {.run = run_groups, .job = s};
+    const size_t node = ((size_t)1 << gfp_outer_log2_step(&shape->outer)) / shape->group;
+    s->step = step;
+    s->units = units;
+    return gfp_parallel_for(&loop, task, groups_of(s->ring),
+                            s->digits != NULL && node > 1 ? node : 1) == GFP_OK;
+}
+
 /* ---- the outer DFT ---- */
+
+typedef struct columns {
+    const gfp_hybrid_ring *ring;
+    int64_t *digits;
+    const uint64_t *x; /* NULL: the way back, to z */
+    uint64_t *z;
+    size_t len;
+} columns;
+
+static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned worker,
+                                    gfp_task *task)
+{
+    const columns *s = user;
+    const gfp_outer *outer = &s->ring->shape.outer;
+    const gfp_outer_engine *engine = s->ring->choice.outer;
+    const double column = (double)(outer->leaves >> gfp_outer_log2_step(outer)) * engine->lanes;
+    const size_t step =
+        task == NULL ? to - from : gfp_task_block(column * gfp_hybrid_ring_unit_cost(s->ring));
+    (void)worker;
+    for (size_t v = from; v < to; v += step) {
+        const size_t end = to - v < step ? to : v + step;
+        if (s->x != NULL) {
+            engine->forward(outer, s->digits, s->x, s->len, v, end);
+        } else {
+            engine->inverse(outer, s->z, s->len, s->digits, v, end);
+        }
+        if (!gfp_task_advance(task, (double)(end - v) * column * GFP_RING_OUTER)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* Chunks of columns that a thread takes: so many, that none waits long for the last ones. */
+#define COLUMN_ROUNDS 4
 
 /* Of x, len coefficients, to digits, or (x = NULL) of digits to z. False: cancelled. */
 static bool outer_dft(const gfp_hybrid_ring *ring, int64_t *digits, const uint64_t *x, uint64_t *z,
                       size_t len, gfp_task *task)
 {
     const gfp_outer *outer = &ring->shape.outer;
-    const gfp_outer_engine *engine = ring->choice.outer;
-    const unsigned log2_step = gfp_outer_log2_step(outer);
-    const size_t columns = (outer->m << log2_step) / engine->lanes;
-    const double column = (double)(outer->leaves >> log2_step) * engine->lanes;
-    const size_t step =
-        task == NULL ? columns : gfp_task_block(column * gfp_hybrid_ring_unit_cost(ring));
-    for (size_t v = 0; v < columns; v += step) {
-        const size_t end = columns - v < step ? columns : v + step;
-        if (x != NULL) {
-            engine->forward(outer, digits, x, len, v, end);
-        } else {
-            engine->inverse(outer, z, len, digits, v, end);
-        }
-        if (!gfp_task_advance(task, (double)(end - v) * column * GFP_RING_OUTER)) {
-            return false;
-        }
-    }
-    return true;
+    const size_t n = (outer->m << gfp_outer_log2_step(outer)) / ring->choice.outer->lanes;
+    columns s = {ring, digits, x, z, len};
+    const gfp_parallel loop = {.run = transform_columns, .job = &s};
+    return gfp_parallel_for(&loop, task, n, gfp_parallel_chunk(task, n, COLUMN_ROUNDS)) == GFP_OK;
 }
 
 /* The nodes whose first leaves are in the group become leaves. */
-static void refine(const gfp_hybrid_ring *ring, int64_t *digits, const group *g)
+static void refine(const pass *s, const group *g)
 {
-    const gfp_outer *outer = &ring->shape.outer;
-    const unsigned step = 1U << gfp_outer_log2_step(outer), end = g->first + g->count;
-    for (unsigned j = (g->first + step - 1) & ~(step - 1); step > 1 && j < end; j += step) {
-        ring->choice.outer->refine(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
-    }
+    gfp_hybrid_refine(&s->ring->choice, &s->ring->shape.outer, s->digits, g->first, g->count);
 }
 
 /* The nodes whose last leaves are in the group become nodes again. */
-static void coarsen(const gfp_hybrid_ring *ring, int64_t *digits, const group *g)
+static void coarsen(const pass *s, const group *g)
 {
-    const gfp_outer *outer = &ring->shape.outer;
-    const unsigned step = 1U << gfp_outer_log2_step(outer), end = g->first + g->count;
-    for (unsigned j = g->first & ~(step - 1); step > 1 && j + step <= end; j += step) {
-        ring->choice.outer->coarsen(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
-    }
+    gfp_hybrid_coarsen(&s->ring->choice, &s->ring->shape.outer, s->digits, g->first, g->count);
 }
 
 /* ---- operations ---- */
 
+static bool transform_group(const pass *s, const group *g, const area *w, gfp_task *task)
+{
+    (void)task;
+    refine(s, g);
+    parts_of(s->ring)->transform(&s->ring->shape, s->z + g->words, w->digits, g->first, g->count,
+                                 w->engine);
+    return true;
+}
+
 bool gfp_hybrid_ring_transform(const gfp_hybrid_ring *ring, uint64_t *x, const uint64_t *a,
                                size_t len, uint64_t *work, gfp_task *task)
 {
-    const area w = area_of(ring, work);
+    pass s = pass_in(ring, true, work);
+    s.z = x;
     if (len == 0) {
         memset(x, 0, gfp_hybrid_ring_words(ring) * sizeof *x);
         return true;
     }
-    if (!outer_dft(ring, w.digits, a, NULL, len, task)) {
-        return false;
-    }
-    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
-        refine(ring, w.digits, &g);
-        parts_of(ring)->transform(&ring->shape, x + g.words, w.digits + g.digits, g.first, g.count,
-                                  w.engine);
-        if (!advance(ring, &g, GFP_RING_TRANSFORM, task)) {
-            return false;
-        }
-    }
+    return outer_dft(ring, s.digits, a, NULL, len, task) &&
+           share_groups(&s, transform_group, GFP_RING_TRANSFORM, task);
+}
+
+static bool multiply_group(const pass *s, const group *g, const area *w, gfp_task *task)
+{
+    (void)task;
+    parts_of(s->ring)->multiply(&s->ring->shape, s->z + g->words, s->x + g->words, s->y + g->words,
+                                g->first, g->count, s->sign, w->engine);
     return true;
 }
 
 bool gfp_hybrid_ring_multiply(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
                               const uint64_t *y, int sign, uint64_t *work, gfp_task *task)
 {
-    const area w = area_of(ring, work);
-    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
-        parts_of(ring)->multiply(&ring->shape, z + g.words, x + g.words, y + g.words, g.first,
-                                 g.count, sign, w.engine);
-        if (!advance(ring, &g, GFP_RING_MULTIPLY, task)) {
-            return false;
-        }
-    }
+    pass s = pass_in(ring, false, work);
+    s.z = z;
+    s.x = x;
+    s.y = y;
+    s.sign = sign;
+    return share_groups(&s, multiply_group, GFP_RING_MULTIPLY, task);
+}
+
+static bool add_group(const pass *s, const group *g, const area *w, gfp_task *task)
+{
+    (void)w;
+    (void)task;
+    parts_of(s->ring)->add(&s->ring->shape, s->z + g->words, s->x + g->words, s->y + g->words,
+                           g->count, s->subtract);
     return true;
 }
 
-void gfp_hybrid_ring_add(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
-                         const uint64_t *y, bool subtract)
+bool gfp_hybrid_ring_add(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
+                         const uint64_t *y, bool subtract, uint64_t *work, gfp_task *task)
 {
-    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
-        parts_of(ring)->add(&ring->shape, z + g.words, x + g.words, y + g.words, g.count, subtract);
-    }
+    pass s = pass_in(ring, false, work);
+    s.z = z;
+    s.x = x;
+    s.y = y;
+    s.subtract = subtract;
+    return share_groups(&s, add_group, 0, task);
 }
 
 /* The digits of the polynomial 1: in every leaf its coefficient 0 is 1. */
@@ -285,237 +367,119 @@ static void one_digits(const gfp_hybrid_ring *ring, int64_t *digits, unsigned co
     }
 }
 
-bool gfp_hybrid_ring_lift(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
-                          uint64_t *work, gfp_task *task)
+static bool lift_group(const pass *s, const group *g, const area *w, gfp_task *task)
 {
-    const area w = area_of(ring, work);
-    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
-        one_digits(ring, w.digits, g.count);
-        parts_of(ring)->transform(&ring->shape, w.channels, w.digits, g.first, g.count, w.engine);
-        parts_of(ring)->multiply(&ring->shape, z + g.words, x + g.words, w.channels, g.first,
-                                 g.count, 0, w.engine);
-        if (!advance(ring, &g, GFP_RING_TRANSFORM, task)) {
-            return false;
-        }
-    }
+    const gfp_hybrid_ring *ring = s->ring;
+    (void)task;
+    one_digits(ring, w->digits, g->count);
+    parts_of(ring)->transform(&ring->shape, w->channels, w->digits, g->first, g->count, w->engine);
+    parts_of(ring)->multiply(&ring->shape, s->z + g->words, s->x + g->words, w->channels, g->first,
+                             g->count, 0, w->engine);
     return true;
 }
 
-/* The digits of a group of a product's leaves. */
-static void restore_group(const gfp_hybrid_ring *ring, const area *w, int64_t *digits,
-                          const uint64_t *x, const group *g, size_t terms)
+bool gfp_hybrid_ring_lift(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
+                          uint64_t *work, gfp_task *task)
 {
-    memcpy(w->channels, x + g->words, group_words(ring, g->count) * sizeof *x);
-    parts_of(ring)->restore(&ring->shape, digits, w->channels, g->first, g->count, terms,
-                            w->engine);
+    pass s = pass_in(ring, false, work);
+    s.z = z;
+    s.x = x;
+    return share_groups(&s, lift_group, GFP_RING_TRANSFORM, task);
+}
+
+/* The digits of a group of a product's leaves. */
+static void restore_digits(const pass *s, const group *g, const area *w)
+{
+    memcpy(w->channels, s->x + g->words, group_words(s->ring, g->count) * sizeof *s->x);
+    parts_of(s->ring)->restore(&s->ring->shape, w->digits, w->channels, g->first, g->count,
+                               s->terms, w->engine);
+}
+
+static bool renew_group(const pass *s, const group *g, const area *w, gfp_task *task)
+{
+    (void)task;
+    restore_digits(s, g, w);
+    parts_of(s->ring)->transform(&s->ring->shape, s->z + g->words, w->digits, g->first, g->count,
+                                 w->engine);
+    return true;
 }
 
 bool gfp_hybrid_ring_renew(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
                            size_t terms, uint64_t *work, gfp_task *task)
 {
-    const area w = area_of(ring, work);
-    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
-        restore_group(ring, &w, w.digits, x, &g, terms);
-        parts_of(ring)->transform(&ring->shape, z + g.words, w.digits, g.first, g.count, w.engine);
-        if (!advance(ring, &g, GFP_RING_RESTORE + GFP_RING_TRANSFORM, task)) {
-            return false;
-        }
-    }
+    pass s = pass_in(ring, false, work);
+    s.z = z;
+    s.x = x;
+    s.terms = terms;
+    return share_groups(&s, renew_group, GFP_RING_RESTORE + GFP_RING_TRANSFORM, task);
+}
+
+static bool restore_group(const pass *s, const group *g, const area *w, gfp_task *task)
+{
+    (void)task;
+    restore_digits(s, g, w);
+    coarsen(s, g);
     return true;
 }
 
 bool gfp_hybrid_ring_restore(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
                              const uint64_t *x, size_t terms, uint64_t *work, gfp_task *task)
 {
-    const area w = area_of(ring, work);
-    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
-        restore_group(ring, &w, w.digits + g.digits, x, &g, terms);
-        coarsen(ring, w.digits, &g);
-        if (!advance(ring, &g, GFP_RING_RESTORE, task)) {
-            return false;
-        }
-    }
-    return outer_dft(ring, w.digits, NULL, c, len, task);
+    pass s = pass_in(ring, true, work);
+    s.x = x;
+    s.terms = terms;
+    return share_groups(&s, restore_group, GFP_RING_RESTORE, task) &&
+           outer_dft(ring, s.digits, NULL, c, len, task);
+}
+
+static bool multiply_by_group(const pass *s, const group *g, const area *w, gfp_task *task)
+{
+    (void)task;
+    refine(s, g);
+    parts_of(s->ring)->multiply_by(&s->ring->shape, w->digits, s->y + g->words, g->first, g->count,
+                                   s->terms, w->engine);
+    coarsen(s, g);
+    return true;
 }
 
 bool gfp_hybrid_ring_multiply_by(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
                                  const uint64_t *a, size_t len_a, const uint64_t *y, size_t terms,
                                  uint64_t *work, gfp_task *task)
 {
-    const area w = area_of(ring, work);
-    if (!outer_dft(ring, w.digits, a, NULL, len_a, task)) {
-        return false;
-    }
-    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
-        refine(ring, w.digits, &g);
-        parts_of(ring)->multiply_by(&ring->shape, w.digits + g.digits, y + g.words, g.first,
-                                    g.count, terms, w.engine);
-        coarsen(ring, w.digits, &g);
-        if (!advance(ring, &g, GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE, task)) {
+    pass s = pass_in(ring, true, work);
+    s.y = y;
+    s.terms = terms;
+    return outer_dft(ring, s.digits, a, NULL, len_a, task) &&
+           share_groups(&s, multiply_by_group,
+                        GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE, task) &&
+           outer_dft(ring, s.digits, NULL, c, len, task);
+}
+
+static bool dot_group(const pass *s, const group *g, const area *w, gfp_task *task)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        parts_of(s->ring)->multiply(&s->ring->shape, w->channels, s->xs[i] + g->words,
+                                    s->ys[i] + g->words, g->first, g->count, i == 0 ? 0 : 1,
+                                    w->engine);
+        if (!advance(s->ring, g, GFP_RING_MULTIPLY, task)) {
             return false;
         }
     }
-    return outer_dft(ring, w.digits, NULL, c, len, task);
+    parts_of(s->ring)->restore(&s->ring->shape, w->digits, w->channels, g->first, g->count,
+                               s->terms, w->engine);
+    coarsen(s, g);
+    return true;
 }
 
 bool gfp_hybrid_ring_dot(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
                          const uint64_t *const *x, const uint64_t *const *y, size_t count,
                          size_t terms, uint64_t *work, gfp_task *task)
 {
-    const area w = area_of(ring, work);
-    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
-        for (size_t i = 0; i < count; i++) {
-            parts_of(ring)->multiply(&ring->shape, w.channels, x[i] + g.words, y[i] + g.words,
-                                     g.first, g.count, i == 0 ? 0 : 1, w.engine);
-            if (!advance(ring, &g, GFP_RING_MULTIPLY, task)) {
-                return false;
-            }
-        }
-        parts_of(ring)->restore(&ring->shape, w.digits + g.digits, w.channels, g.first, g.count,
-                                terms, w.engine);
-        coarsen(ring, w.digits, &g);
-        if (!advance(ring, &g, GFP_RING_RESTORE, task)) {
-            return false;
-        }
-    }
-    return outer_dft(ring, w.digits, NULL, c, len, task);
-}
-
-bool gfp_hybrid_ring_product(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
-                             const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                             uint64_t *work, gfp_task *task)
-{
-    const area w = area_behind(ring, work, 0);
-    const bool square = a == b && len_a == len_b;
-    if (!outer_dft(ring, w.digits, a, NULL, len_a, task) ||
-        (!square && !outer_dft(ring, w.other, b, NULL, len_b, task))) {
-        return false;
-    }
-    for (group g = {0, 0, 0, 0}; next_group(ring, &g);) {
-        int64_t *x = w.digits + g.digits;
-        refine(ring, w.digits, &g);
-        if (!square) {
-            refine(ring, w.other, &g);
-        }
-        ring->choice.engine->multiply(&ring->shape, x, square ? x : w.other + g.digits, g.first,
-                                      g.count, w.engine);
-        coarsen(ring, w.digits, &g);
-        if (!advance(ring, &g, 2 * GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE,
-                     task)) {
-            return false;
-        }
-    }
-    return outer_dft(ring, w.digits, NULL, c, len, task);
-}
-
-/* ---- parts of products ---- */
-
-/* Where coefficients first <= i < end of a product come from, if not from all of it. Modulo X^L - 1
- * nothing else falls on them if i + L >= len for all of them and i - L < 0. share: of the time of
- * the whole product. */
-static bool range_ring(gfp_hybrid_ring *ring, const gfp_field *field, size_t len_a, size_t len_b,
-                       size_t first, size_t end, double *share)
-{
-    const size_t len = len_a + len_b - 1, shorter = gfp_size_min(len_a, len_b);
-    const size_t wrapped = end > len - first ? end : len - first;
-    gfp_hybrid_choice choice;
-    gfp_hybrid_plan whole;
-    gfp_hybrid_shape shape;
-    double cost;
-    *share = 1;
-    gfp_hybrid_choose(&choice, field);
-    if (!gfp_hybrid_plan_make(&whole, &choice, len_a, len_b)) {
-        return false;
-    }
-    if (wrapped < len && gfp_hybrid_plan_ring(&shape, &choice, wrapped, 1, shorter, true, &cost) &&
-        cost < whole.cost) {
-        ring_of(ring, &choice, &shape, cost);
-        *share = cost / whole.cost;
-        return true;
-    }
-    ring_of(ring, &choice, &whole.shape, whole.cost);
-    return whole.shape.wrap == 0 && whole.block_a == len_a && whole.block_b == len_b;
-}
-
-/* Work areas up to this are on the stack. */
-#define STACK_WORDS 4096
-
-/* z := the first end coefficients in the ring. */
-static gfp_status run_in(const gfp_hybrid_ring *ring, uint64_t *z, size_t end, const uint64_t *a,
-                         size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                         gfp_task *task)
-{
-    const double units =
-        3 * GFP_RING_OUTER + 2 * GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE;
-    if (!gfp_task_span(task, 1, units * gfp_hybrid_ring_points(ring),
-                       gfp_hybrid_ring_unit_cost(ring))) {
-        return GFP_ERR_CANCELLED;
-    }
-    const int rounding = gfp_rounding_begin();
-    gfp_status status = gfp_hybrid_ring_prepare(ring);
-    if (status == GFP_OK &&
-        !gfp_hybrid_ring_product(ring, z, end, a, len_a, b, len_b, work, task)) {
-        status = GFP_ERR_CANCELLED;
-    }
-    gfp_rounding_end(rounding);
-    return status;
-}
-
-static gfp_status run_on_stack(const gfp_hybrid_ring *ring, uint64_t *z, size_t end,
-                               const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                               gfp_task *task)
-{
-    uint64_t work[STACK_WORDS];
-    return run_in(ring, z, end, a, len_a, b, len_b, work, task);
-}
-
-static gfp_status run_product(const gfp_hybrid_ring *ring, uint64_t *z, size_t end,
-                              const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                              gfp_task *task)
-{
-    const gfp_field *field = ring->choice.field;
-    const size_t words = gfp_hybrid_ring_product_work(ring);
-    if (words <= STACK_WORDS) {
-        return run_on_stack(ring, z, end, a, len_a, b, len_b, task);
-    }
-    gfp_work work;
-    GFP_TRY(gfp_work_take(&work, field, words));
-    const gfp_status status = run_in(ring, z, end, a, len_a, b, len_b, work.words, task);
-    gfp_work_give(&work, field);
-    return status;
-}
-
-gfp_status gfp_crt_mul_hybrid_range(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                    size_t len_a, const uint64_t *b, size_t len_b, size_t first,
-                                    size_t end, gfp_task *task)
-{
-    const gfp_allocator *allocator = gfp_field_allocator(field);
-    const size_t k = gfp_field_k(field), len = len_a + len_b - 1;
-    gfp_hybrid_ring ring;
-    double share;
-    const bool in_ring = range_ring(&ring, field, len_a, len_b, first, end, &share);
-    if (in_ring && first == 0) {
-        return run_product(&ring, c, end, a, len_a, b, len_b, task);
-    }
-    const size_t n = in_ring ? end : len;
-    uint64_t *z = gfp_allocate(allocator, n, k * sizeof *z);
-    if (z == NULL) {
-        return n > SIZE_MAX / sizeof *z / k ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
-    }
-    const gfp_status status = in_ring ? run_product(&ring, z, end, a, len_a, b, len_b, task)
-                                      : gfp_crt_mul_hybrid(field, z, a, len_a, b, len_b, task);
-    if (status == GFP_OK) {
-        gfp_vec_copy(field, c, z + first * k, end - first);
-    }
-    gfp_release(allocator, z, n, k * sizeof *z);
-    return status;
-}
-
-double gfp_crt_hybrid_range_share(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
-                                  size_t end)
-{
-    gfp_hybrid_ring ring;
-    double share;
-    (void)range_ring(&ring, field, len_a, len_b, first, end, &share);
-    return share;
+    pass s = pass_in(ring, true, work);
+    s.xs = x;
+    s.ys = y;
+    s.count = count;
+    s.terms = terms;
+    return share_groups(&s, dot_group, GFP_RING_RESTORE, task) &&
+           outer_dft(ring, s.digits, NULL, c, len, task);
 }

@@ -26,10 +26,11 @@ bool gfp_hybrid_ring_shape(gfp_hybrid_ring *ring, const gfp_field *field, size_t
 /* Tables of roots; before anything below. MEMORY. */
 gfp_status gfp_hybrid_ring_prepare(const gfp_hybrid_ring *ring);
 
-/* Words of a transform, which is aligned to 64 bytes, and of a work area, which need not be: whole
- * for what begins or ends with polynomials, else one for transforms alone suffices. Saturate. */
+/* Words of a transform, which is aligned to 64 bytes, and of a work area, which need not be: for so
+ * many threads, those of the task; whole for what begins or ends with polynomials, else one for
+ * transforms alone suffices. Saturate. */
 size_t gfp_hybrid_ring_words(const gfp_hybrid_ring *ring);
-size_t gfp_hybrid_ring_work(const gfp_hybrid_ring *ring, bool whole);
+size_t gfp_hybrid_ring_work(const gfp_hybrid_ring *ring, bool whole, unsigned threads);
 
 /* What a step costs, for spans of a task: units are those of points. */
 #define GFP_RING_OUTER 1.0
@@ -39,9 +40,10 @@ size_t gfp_hybrid_ring_work(const gfp_hybrid_ring *ring, bool whole);
 double gfp_hybrid_ring_points(const gfp_hybrid_ring *ring);
 double gfp_hybrid_ring_unit_cost(const gfp_hybrid_ring *ring);
 
-/* Each false: cancelled, the output is undefined. Transforms are of factors (sums of w polynomials
- * with balanced digits have weight w) or of products (with so many terms). An output may be an
- * input where both are transforms. */
+/* Each false: cancelled, the output is undefined. The task's threads share the leaves; what comes
+ * out does not depend on them. Transforms are of factors (sums of w polynomials with balanced
+ * digits have weight w) or of products (with so many terms). An output may be an input where both
+ * are transforms. */
 
 /* The leaf terms of a product of factors of these lengths and weights. Saturates. */
 size_t gfp_hybrid_ring_terms(const gfp_hybrid_ring *ring, size_t len_a, size_t weight_a,
@@ -53,8 +55,8 @@ bool gfp_hybrid_ring_transform(const gfp_hybrid_ring *ring, uint64_t *x, const u
 bool gfp_hybrid_ring_multiply(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
                               const uint64_t *y, int sign, uint64_t *work, gfp_task *task);
 /* z := x + y or x - y, of one kind. No units. */
-void gfp_hybrid_ring_add(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
-                         const uint64_t *y, bool subtract);
+bool gfp_hybrid_ring_add(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
+                         const uint64_t *y, bool subtract, uint64_t *work, gfp_task *task);
 /* z := the factor x as a product, whose terms are its weight. Units: TRANSFORM. */
 bool gfp_hybrid_ring_lift(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
                           uint64_t *work, gfp_task *task);
@@ -74,12 +76,4 @@ bool gfp_hybrid_ring_multiply_by(const gfp_hybrid_ring *ring, uint64_t *c, size_
 bool gfp_hybrid_ring_dot(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
                          const uint64_t *const *x, const uint64_t *const *y, size_t count,
                          size_t terms, uint64_t *work, gfp_task *task);
-/* c := the first len <= length coefficients of a b, nothing kept; a and b as above, or one and the
- * same. 3 OUTER + 2 TRANSFORM + MULTIPLY + RESTORE. */
-bool gfp_hybrid_ring_product(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
-                             const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                             uint64_t *work, gfp_task *task);
-/* Words of work of that. */
-size_t gfp_hybrid_ring_product_work(const gfp_hybrid_ring *ring);
-
 #endif

@@ -51,7 +51,8 @@ typedef struct gfp_hybrid_plan {
     gfp_hybrid_shape top;
     size_t block_a, block_b;
     double cost; /* of all, in nanoseconds, roughly */
-    /* Threads that it has work areas for; 0 stands for 1. Planning leaves it 0. */
+    /* Threads that it has work areas for, which multiply leaves; all of the task's share the outer
+     * DFT. 0 stands for 1. Planning leaves it 0. */
     unsigned threads;
 } gfp_hybrid_plan;
 
@@ -80,6 +81,13 @@ bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choi
 bool gfp_hybrid_plan_unwrapped(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
                                size_t len_b);
 
+/* hybrid.c: the nodes whose first leaves are among `count` from leaf `first` on become leaves;
+ * those whose last leaves are among these again become nodes. digits: of the whole tree. */
+void gfp_hybrid_refine(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
+                       unsigned first, unsigned count);
+void gfp_hybrid_coarsen(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
+                        unsigned first, unsigned count);
+
 /* hybrid.c: c := a b by this plan, which may be any that fits: full trees where it wraps, and no
  * wrapping where it cuts. work: gfp_hybrid_words (saturates). Errors: MEMORY, CANCELLED. */
 size_t gfp_hybrid_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,
@@ -87,5 +95,13 @@ size_t gfp_hybrid_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *
 gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, uint64_t *c,
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
                           uint64_t *work, gfp_task *task);
+/* The same in an area that it takes itself, gfp_hybrid_area bytes or (0) on the stack. Where len >
+ * 0 and the plan is one block with nothing wrapped apart: c := the first len coefficients of a b in
+ * the ring of its shape. Errors: SIZE, MEMORY, CANCELLED. */
+gfp_status gfp_hybrid_run_first(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                                uint64_t *c, size_t len, const uint64_t *a, size_t len_a,
+                                const uint64_t *b, size_t len_b, gfp_task *task);
+size_t gfp_hybrid_area(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,
+                       size_t len_b);
 
 #endif

@@ -21,7 +21,8 @@ static size_t table_bytes(const gfp_hybrid_shape *shape)
     return gfp_size_mul_sat(n, shape->odd == 1 ? 12 : 20);
 }
 
-bool gfp_crt_hybrid_areas(gfp_crt_areas *areas, const gfp_field *field, size_t len_a, size_t len_b)
+bool gfp_crt_hybrid_areas(gfp_crt_areas *areas, const gfp_field *field, size_t len_a, size_t len_b,
+                          unsigned threads)
 {
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
@@ -29,6 +30,7 @@ bool gfp_crt_hybrid_areas(gfp_crt_areas *areas, const gfp_field *field, size_t l
     if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
         return false;
     }
+    plan.threads = threads;
     const size_t words = gfp_hybrid_words(&choice, &plan, len_a, len_b);
     const size_t leaves = leaf_bytes(&plan);
     size_t bytes = 0;
@@ -41,7 +43,7 @@ bool gfp_crt_hybrid_areas(gfp_crt_areas *areas, const gfp_field *field, size_t l
 
 gfp_status gfp_crt_mul_hybrid_in(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                  size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                 gfp_task *task)
+                                 unsigned threads, gfp_task *task)
 {
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
@@ -49,5 +51,6 @@ gfp_status gfp_crt_mul_hybrid_in(const gfp_field *field, uint64_t *c, const uint
     if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
         return GFP_ERR_SIZE;
     }
+    plan.threads = threads;
     return gfp_hybrid_run(&choice, &plan, c, a, len_a, b, len_b, work, task);
 }

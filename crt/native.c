@@ -337,7 +337,7 @@ static void plan_of(plan *p, const gfp_field *field, const gfp_native_engine *en
 }
 
 /* The roots that a field has are known once its primes are. */
-size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+static size_t area_words(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
 {
     const gfp_native_engine *engine = gfp_native_engine_get(field);
     size_t words[PARTS];
@@ -345,7 +345,17 @@ size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b, 
     plan_of(&p, field, engine, GFP_NATIVE_MAX_LOG2_ORDER, len_a, len_b);
     parts_of(words, field, engine, &p,
              is_cut(&p, len_a > len_b ? len_a : len_b, gfp_size_min(len_a, len_b)));
-    return gfp_work_bytes(sum_of(words, &p, threads));
+    return sum_of(words, &p, threads);
+}
+
+size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+{
+    return gfp_work_bytes(area_words(field, len_a, len_b, threads));
+}
+
+size_t gfp_crt_native_words(const gfp_field *field, size_t len_a, size_t len_b)
+{
+    return area_words(field, len_a, len_b, 1);
 }
 
 gfp_level gfp_crt_native_level(const gfp_field *field)
@@ -368,8 +378,10 @@ static gfp_status run(job *w, uint64_t *c, const uint64_t *a, size_t len_a, cons
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
-gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, const uint64_t *a,
-                          size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task)
+/* The product in an area of the caller's or (NULL) one of its own. */
+static gfp_status multiply_in(const gfp_field *field, unsigned limit, uint64_t *c,
+                              const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
+                              uint64_t *work, gfp_task *task)
 {
     const unsigned threads = gfp_task_threads(task);
     job w = {.field = field, .engine = gfp_native_engine_get(field), .task = task};
@@ -378,7 +390,7 @@ gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, c
         return GFP_ERR_SIZE;
     }
     if (len_a < len_b) {
-        return gfp_native_mul(field, limit, c, b, len_b, a, len_a, task);
+        return multiply_in(field, limit, c, b, len_b, a, len_a, work, task);
     }
     w.tables = gfp_native_tables_get(field);
     if (w.tables == NULL) {
@@ -395,11 +407,23 @@ gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, c
     w.step = gfp_native_points(w.plan.size) + LINE;
     parts_of(words, field, w.engine, &w.plan, is_cut(&w.plan, len_a, len_b));
     gfp_work area;
-    GFP_TRY(gfp_work_take(&area, field, sum_of(words, &w.plan, threads)));
-    place_parts(&w, words, threads, area.words);
+    GFP_TRY(gfp_work_take(&area, field, work != NULL ? 0 : sum_of(words, &w.plan, threads)));
+    place_parts(&w, words, threads, work != NULL ? work : area.words);
     const gfp_status status = run(&w, c, a, len_a, b, len_b);
     gfp_work_give(&area, field);
     return status;
+}
+
+gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, const uint64_t *a,
+                          size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task)
+{
+    return multiply_in(field, limit, c, a, len_a, b, len_b, NULL, task);
+}
+
+gfp_status gfp_crt_mul_native_in(const gfp_field *field, uint64_t *c, const uint64_t *a,
+                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work)
+{
+    return multiply_in(field, GFP_NATIVE_MAX_LOG2_ORDER, c, a, len_a, b, len_b, work, NULL);
 }
 
 gfp_status gfp_crt_mul_native(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,

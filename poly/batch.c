@@ -3,10 +3,12 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "crt.h"
 #include "hybrid_shape.h"
 #include "methods.h"
 #include "parallel.h"
 #include "support.h"
+#include "work.h"
 
 static const gfp_mul_options default_options;
 
@@ -21,12 +23,15 @@ typedef struct job {
     const gfp_method *method;
     uint64_t *c;
     const uint64_t *a, *b;
-    gfp_batch batch; /* no stride is 0 */
-    double ns;       /* of a product, on one thread */
-    /* The hybrid row's plan, and work areas for each thread. */
-    bool hybrid;
+    gfp_batch batch;   /* no stride is 0 */
+    double ns;         /* of a product, on one thread */
+    unsigned threads;  /* that may be used */
+    bool side_by_side; /* threads share the products, not each of them */
+    /* The plans of the rows hybrid and bigfft, and work areas for each thread. */
+    bool hybrid, crt;
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;
+    gfp_fft_plan *transform;
     uint64_t *work;
     size_t words;
     uint64_t seed;
@@ -69,6 +74,7 @@ static gfp_status multiply_each(const job *w)
                                      b_at(w, i), w->batch.len_b, w->options->memory_cap, w->task,
                                      w->options->error),
                       i, w->options->error));
+        w->report->threads = gfp_task_threads(w->task); /* within a cap one, perhaps */
     }
     return GFP_OK;
 }
@@ -92,19 +98,28 @@ static gfp_status verify_each(const job *w)
 static gfp_status multiply_one(const job *w, size_t i, uint64_t *work)
 {
     const size_t len_a = w->batch.len_a, len_b = w->batch.len_b;
-    return w->hybrid ? gfp_hybrid_run(&w->choice, &w->plan, c_at(w, i), a_at(w, i), len_a,
-                                      b_at(w, i), len_b, work, NULL)
-                     : w->method->execute(w->field, c_at(w, i), a_at(w, i), len_a, b_at(w, i),
-                                          len_b, work, NULL, NULL);
+    const uint64_t *a = a_at(w, i), *b = b_at(w, i);
+    if (w->hybrid) {
+        return gfp_hybrid_run(&w->choice, &w->plan, c_at(w, i), a, len_a, b, len_b, work, NULL);
+    }
+    if (w->crt) {
+        return gfp_crt_mul_native_in(w->field, c_at(w, i), a, len_a, b, len_b, work);
+    }
+    if (w->transform != NULL) {
+        gfp_bigfft_run(w->transform, c_at(w, i), a, len_a, b, len_b, work);
+        return GFP_OK;
+    }
+    return w->method->execute(w->field, c_at(w, i), a, len_a, b, len_b, work, NULL, NULL);
 }
 
+/* Item i: product i + 1. */
 static gfp_status multiply_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const job *w = user;
     /* Without work space there is none to step to. */
     uint64_t *work = w->work == NULL ? NULL : w->work + worker * w->words;
     for (size_t i = from; i < to; i++) {
-        GFP_TRY(multiply_one(w, i, work));
+        GFP_TRY(multiply_one(w, i + 1, work));
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
         }
@@ -112,13 +127,20 @@ static gfp_status multiply_some(void *user, size_t from, size_t to, unsigned wor
     return GFP_OK;
 }
 
-/* Whether rows of this kind allocate nothing while they compute on one thread, and no cap asks for
- * less work space than each thread's. */
-static bool lies_side_by_side(const job *w)
+/* Whether rows of this kind allocate nothing while they compute on one thread, there is a product
+ * for each thread, and no cap asks for less work space than each thread's. */
+bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap, size_t count,
+                      unsigned threads)
 {
-    return w->ns < LONG_NS && w->options->memory_cap == 0 &&
-           (w->hybrid || strcmp(w->method->name, "classical") == 0 ||
-            strcmp(w->method->name, "karatsuba") == 0);
+    return ns < LONG_NS && count >= threads && cap == 0 &&
+           (strcmp(method->name, "hybrid") == 0 || strcmp(method->name, "crt") == 0 ||
+            strcmp(method->name, "bigfft") == 0 || strcmp(method->name, "classical") == 0 ||
+            strcmp(method->name, "karatsuba") == 0);
+}
+
+static bool is(const job *w, const char *name)
+{
+    return strcmp(w->method->name, name) == 0;
 }
 
 /* Products that a thread takes at once. */
@@ -129,33 +151,59 @@ static size_t chunk_of(const job *w)
     return gfp_size_min(chunk, most);
 }
 
-static gfp_status multiply_shared(job *w)
+/* Words of a thread's work area. */
+static size_t work_words(const job *w)
+{
+    const size_t len_a = w->batch.len_a, len_b = w->batch.len_b;
+    return w->hybrid              ? gfp_hybrid_words(&w->choice, &w->plan, len_a, len_b)
+           : w->crt               ? gfp_crt_native_words(w->field, len_a, len_b)
+           : w->transform != NULL ? gfp_bigfft_words(w->transform)
+                                  : w->method->block(w->field, len_a, len_b);
+}
+
+/* In the calling thread: it makes the tables that the field keeps. */
+static gfp_status multiply_first(const job *w)
+{
+    const gfp_status status = multiply_one(w, 0, w->work);
+    if (status != GFP_OK) {
+        return gfp_error_set(w->options->error, status, "%s: %s", w->method->name,
+                             gfp_status_string(status));
+    }
+    return gfp_task_advance(w->task, 1) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+static gfp_status multiply_planned(job *w)
 {
     const gfp_parallel loop = {.run = multiply_some, .job = w};
     const unsigned workers = gfp_parallel_workers(w->task, w->batch.count, chunk_of(w));
-    const gfp_allocator *allocator = gfp_field_allocator(w->field);
-    w->words = w->hybrid ? gfp_hybrid_words(&w->choice, &w->plan, w->batch.len_a, w->batch.len_b)
-                         : w->method->block(w->field, w->batch.len_a, w->batch.len_b);
+    w->report->threads = workers;
     /* Whole cache lines, so that no two threads write to one. */
+    w->words = work_words(w);
     w->words = w->words == 0 ? 0 : gfp_size_add_sat(w->words, 15) / 8 * 8;
-    const size_t words = gfp_size_mul_sat(w->words, workers);
-    w->work = words == 0 ? NULL : gfp_allocate(allocator, words, sizeof(uint64_t));
-    if (words != 0 && w->work == NULL) {
-        return gfp_error_set(w->options->error,
-                             words > SIZE_MAX / sizeof(uint64_t) ? GFP_ERR_SIZE : GFP_ERR_MEMORY,
+    gfp_work area;
+    gfp_status status = gfp_work_take(&area, w->field, gfp_size_mul_sat(w->words, workers));
+    if (status != GFP_OK) {
+        return gfp_error_set(w->options->error, status,
                              "%s: no memory for the work space of a batch", w->method->name);
     }
-    /* The first one in this thread: it makes the tables that the field keeps. */
-    gfp_status status = multiply_one(w, 0, w->work);
+    w->work = area.words;
+    status = gfp_task_span(w->task, 1, (double)w->batch.count, w->ns) ? multiply_first(w)
+                                                                      : GFP_ERR_CANCELLED;
     if (status == GFP_OK) {
-        status = gfp_task_span(w->task, 1, (double)w->batch.count, w->ns)
-                     ? gfp_parallel_for(&loop, w->task, w->batch.count, chunk_of(w))
-                     : GFP_ERR_CANCELLED;
-    } else {
-        gfp_error_set(w->options->error, status, "%s: %s", w->method->name,
-                      gfp_status_string(status));
+        status = gfp_parallel_for(&loop, w->task, w->batch.count - 1, chunk_of(w));
     }
-    gfp_release(allocator, w->work, words, sizeof(uint64_t));
+    gfp_work_give(&area, w->field);
+    return status;
+}
+
+static gfp_status multiply_shared(job *w)
+{
+    if (is(w, "bigfft")) {
+        const size_t n = gfp_bigfft_length(w->batch.len_a, w->batch.len_b);
+        GFP_TRY(gfp_fft_plan_create(&w->transform, w->field, n, w->options->error));
+    }
+    const gfp_status status = multiply_planned(w);
+    gfp_fft_plan_destroy(w->transform);
     return status;
 }
 
@@ -256,21 +304,37 @@ static gfp_status check_batch(const gfp_field *field, gfp_batch *batch,
     return gfp_mul_options_check(options);
 }
 
+/* Threads that have enough to do. */
+unsigned gfp_batch_threads(double ns, size_t count, unsigned threads)
+{
+    const double most = ns * (double)count / CHUNK_NS;
+    return most >= threads ? threads : most < 1 ? 1 : (unsigned)most;
+}
+
+static gfp_problem problem_of(const job *w, unsigned threads)
+{
+    gfp_problem p = gfp_product_problem(w->options, w->batch.len_a, w->batch.len_b, threads);
+    p.operation = GFP_OPERATION_BATCH;
+    p.count = w->batch.count;
+    return p;
+}
+
 static gfp_status choose_row(job *w, unsigned threads)
 {
     const size_t len_a = w->batch.len_a, len_b = w->batch.len_b;
     char why[sizeof((gfp_method_info *)0)->reason];
-    GFP_TRY(gfp_method_choose(&w->method, w->field, len_a, len_b, 1, w->options));
+    const gfp_problem all = problem_of(w, threads);
+    const gfp_problem one = {.len_a = len_a, .len_b = len_b, .threads = 1, .tuning = all.tuning};
+    GFP_TRY(gfp_method_choose(&w->method, w->field, &all, w->options));
     if (!w->method->available(w->field, len_a, len_b, why, sizeof why)) {
         return gfp_error_set(w->options->error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s",
                              w->method->name, why);
     }
-    w->ns = gfp_method_time(w->options->tuning, w->method, w->field, len_a, len_b);
-    w->hybrid = strcmp(w->method->name, "hybrid") == 0;
-    if (!lies_side_by_side(w)) {
-        return gfp_method_choose(&w->method, w->field, len_a, len_b, threads, w->options);
-    }
-    if (w->hybrid) {
+    w->ns = gfp_problem_time(w->method, w->field, &one);
+    w->hybrid = is(w, "hybrid");
+    w->crt = is(w, "crt");
+    w->side_by_side = gfp_batch_shares(w->method, w->ns, all.memory_cap, w->batch.count, threads);
+    if (w->hybrid && w->side_by_side) {
         gfp_hybrid_choose(&w->choice, w->field);
         if (!gfp_hybrid_plan_make(&w->plan, &w->choice, len_a, len_b)) {
             return gfp_error_set(w->options->error, GFP_ERR_SIZE, "the products' length overflows");
@@ -279,24 +343,18 @@ static gfp_status choose_row(job *w, unsigned threads)
     return GFP_OK;
 }
 
-/* Threads that have enough to do. */
 static unsigned useful_threads(const job *w, unsigned threads)
 {
-    if (!lies_side_by_side(w)) {
-        return gfp_method_threads(w->options->tuning, w->method, w->field, w->batch.len_a,
-                                  w->batch.len_b, threads);
-    }
-    const double most = w->ns * (double)w->batch.count / CHUNK_NS;
-    return most >= threads ? threads : most < 1 ? 1 : (unsigned)most;
+    const gfp_problem all = problem_of(w, threads);
+    return gfp_problem_threads(w->method, w->field, &all);
 }
 
 static gfp_status compute(job *w)
 {
-    const bool shared = lies_side_by_side(w);
+    const bool shared = w->side_by_side;
     const bool timed = w->options->report != NULL;
     const uint64_t start = timed ? gfp_clock_ns() : 0;
     w->report->method = w->method->name;
-    w->report->threads = gfp_task_threads(w->task);
     gfp_task_part(w->task, gfp_product_share(w->options->verify));
     GFP_TRY(shared ? multiply_shared(w) : multiply_each(w));
     const uint64_t done = timed ? gfp_clock_ns() : 0;
@@ -325,6 +383,7 @@ gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t
     w.seed = options->verify_seed;
     GFP_TRY(check_batch(field, &w.batch, options));
     const unsigned threads = gfp_parallel_threads(field, options->threads);
+    w.threads = threads;
     GFP_TRY(choose_row(&w, threads));
     report.method = w.method->name;
     report.verified = options->verify;

@@ -145,6 +145,23 @@ static double units(const gfp_field *field, size_t n, bool square)
            (square ? 2 : 3) * gfp_fft_transform_units(field, n) + (double)n * DIVISION_UNITS;
 }
 
+size_t gfp_bigfft_words(const gfp_fft_plan *plan)
+{
+    const size_t block =
+        gfp_size_mul_sat(2 * gfp_fft_plan_length(plan), gfp_field_k(gfp_fft_plan_field(plan)));
+    return gfp_size_add_sat(block, gfp_fft_workspace(plan) / sizeof(uint64_t));
+}
+
+void gfp_bigfft_run(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a, size_t len_a,
+                    const uint64_t *b, size_t len_b, uint64_t *work)
+{
+    const gfp_field *field = gfp_fft_plan_field(plan);
+    uint64_t *y = work + gfp_fft_plan_length(plan) * gfp_field_k(field);
+    uint64_t *buffer = y + gfp_fft_plan_length(plan) * gfp_field_k(field);
+    (void)convolve(plan, work, y, a, len_a, b, len_b, buffer, NULL); /* nobody cancels it */
+    gfp_vec_copy(field, c, work, len_a + len_b - 1);
+}
+
 gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                               const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                               gfp_error *error)

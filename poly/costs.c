@@ -6,8 +6,10 @@
 
 #include "kernels.h"
 
-/* The compiled-in measurements, for each kernel level: one field per k, filed under radix 0. */
-#define COSTS(k, log2_len, ...) {k, 0, UINT64_C(1) << (log2_len), {__VA_ARGS__}},
+/* The compiled-in measurements, for each kernel level: products on one thread, one field per k,
+ * filed under radix 0. */
+#define COSTS(k, log2_len, ...)                                                                    \
+    {0, 1, k, 0, UINT64_C(1) << (log2_len), UINT64_C(1) << (log2_len), {__VA_ARGS__}},
 static const gfp_cost_row portable_rows[] = {
 #include "costs_portable.inc"
 };
@@ -25,15 +27,21 @@ static const gfp_cost_table builtin[GFP_LEVEL_COUNT] = {
 };
 #define BUILTIN_MAX_K 128
 
+static int compare(uint64_t x, uint64_t y)
+{
+    return (x > y) - (x < y);
+}
+
 int gfp_cost_compare(const gfp_cost_row *x, const gfp_cost_row *y)
 {
-    if (x->k != y->k) {
-        return x->k < y->k ? -1 : 1;
+    const uint64_t keys[][2] = {
+        {x->operation, y->operation}, {x->threads, y->threads}, {x->k, y->k}, {x->r, y->r},
+        {x->len_a, y->len_a},         {x->len_b, y->len_b}};
+    int order = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0] && order == 0; i++) {
+        order = compare(keys[i][0], keys[i][1]);
     }
-    if (x->r != y->r) {
-        return x->r < y->r ? -1 : 1;
-    }
-    return (x->len > y->len) - (x->len < y->len);
+    return order;
 }
 
 size_t gfp_cost_lower_bound(const gfp_cost_table *table, const gfp_cost_row *key)
@@ -50,10 +58,19 @@ size_t gfp_cost_lower_bound(const gfp_cost_table *table, const gfp_cost_row *key
     return first;
 }
 
-/* The rows of the same field as row `at`. */
+gfp_cost_table gfp_cost_group(const gfp_cost_table *table, unsigned operation, unsigned threads)
+{
+    const gfp_cost_row from = {.operation = operation, .threads = threads};
+    const gfp_cost_row to = {.operation = operation, .threads = threads + 1};
+    const size_t first = gfp_cost_lower_bound(table, &from);
+    return (gfp_cost_table){table->rows + first, gfp_cost_lower_bound(table, &to) - first};
+}
+
+/* The rows of the same field as row `at`, a group given. */
 static gfp_cost_table curve_at(const gfp_cost_table *table, size_t at)
 {
-    gfp_cost_row key = {.k = table->rows[at].k, .r = table->rows[at].r};
+    gfp_cost_row key = table->rows[at];
+    key.len_a = key.len_b = 0;
     size_t first = gfp_cost_lower_bound(table, &key), beyond = at + 1;
     while (beyond < table->count && table->rows[beyond].k == key.k &&
            table->rows[beyond].r == key.r) {
@@ -70,10 +87,10 @@ static double read_curve(const gfp_cost_table *curve, size_t column, const gfp_s
     double len = exp2(m);
     for (size_t i = 0; i < curve->count && above == NULL; i++) {
         const gfp_cost_row *row = &curve->rows[i];
-        if (!(row->ns[column] > 0)) {
+        if (!(row->ns[column] > 0) || row->len_a != row->len_b) {
             continue;
         }
-        if ((double)row->len <= len) {
+        if ((double)row->len_a <= len) {
             below = row;
         } else {
             above = row;
@@ -84,10 +101,10 @@ static double read_curve(const gfp_cost_table *curve, size_t column, const gfp_s
     }
     if (below == NULL || above == NULL) {
         const gfp_cost_row *known = below == NULL ? above : below;
-        double known_m = log2((double)known->len);
+        double known_m = log2((double)known->len_a);
         return log2(known->ns[column]) + shape->value(shape, m) - shape->value(shape, known_m);
     }
-    double from = log2((double)below->len), to = log2((double)above->len);
+    double from = log2((double)below->len_a), to = log2((double)above->len_a);
     double t = (m - from) / (to - from);
     return (1 - t) * log2(below->ns[column]) + t * log2(above->ns[column]);
 }
@@ -103,37 +120,112 @@ static bool same_kernels(uint64_t r, uint64_t other)
     return is_fast(r) == is_fast(other);
 }
 
-/* The curve that row `at` belongs to, for a field (k, r). */
-static double cost_at(const gfp_cost_table *table, size_t at, unsigned k, uint64_t r, size_t column,
-                      const gfp_shape *shape, double m)
+int gfp_cost_octave(uint64_t len_a, uint64_t len_b)
+{
+    return (int)lround(fabs(log2((double)len_a) - log2((double)len_b)));
+}
+
+/* What is read of a curve: its value at a point; HUGE_VAL: it has none. */
+typedef struct question {
+    size_t column;
+    const gfp_shape *shape; /* of a time at 2^m; NULL: a reading at two lengths */
+    double m;
+    uint64_t len_a, len_b;
+    gfp_cost_reading *reading;
+    const void *user;
+} question;
+
+static double log2_sum(uint64_t len_a, uint64_t len_b)
+{
+    return log2((double)len_a + (double)len_b);
+}
+
+/* Readings of a curve's rows, which ascend in len_a, and so in the sum as far as the octave is the
+ * same; where rounding lets it fall back, the nearest rows on either side count all the same. */
+static double read_rows(const gfp_cost_table *curve, const question *q)
+{
+    const double at = log2_sum(q->len_a, q->len_b);
+    const int octave = gfp_cost_octave(q->len_a, q->len_b);
+    double below = -HUGE_VAL, above = HUGE_VAL, value_below = HUGE_VAL, value_above = HUGE_VAL;
+    for (size_t i = 0; i < curve->count; i++) {
+        const gfp_cost_row *row = &curve->rows[i];
+        if (!(row->ns[q->column] > 0) || gfp_cost_octave(row->len_a, row->len_b) != octave) {
+            continue;
+        }
+        const double x = log2_sum(row->len_a, row->len_b);
+        const double value = q->reading(q->user, row, row->ns[q->column]);
+        if (!isnan(value) && x <= at && x > below) {
+            below = x;
+            value_below = value;
+        } else if (!isnan(value) && x > at && x < above) {
+            above = x;
+            value_above = value;
+        }
+    }
+    if (!(value_below < HUGE_VAL) || !(value_above < HUGE_VAL)) {
+        return fmin(value_below, value_above);
+    }
+    const double t = (at - below) / (above - below);
+    return (1 - t) * value_below + t * value_above;
+}
+
+/* From the curve that row `at` belongs to, for a field (k, r). */
+static double answer_at(const gfp_cost_table *table, size_t at, unsigned k, uint64_t r,
+                        const question *q)
 {
     if (at >= table->count || table->rows[at].k != k || !same_kernels(r, table->rows[at].r)) {
         return HUGE_VAL;
     }
     gfp_cost_table curve = curve_at(table, at);
-    return read_curve(&curve, column, shape, m);
+    return q->shape != NULL ? read_curve(&curve, q->column, q->shape, q->m) : read_rows(&curve, q);
 }
 
-double gfp_cost_log2(const gfp_cost_table *table, unsigned k, uint64_t r, size_t column,
-                     const gfp_shape *shape, double m)
+static double answer(const gfp_cost_table *table, unsigned k, uint64_t r, const question *q)
 {
-    gfp_cost_row key = {.k = k, .r = r};
+    if (table->count == 0) {
+        return HUGE_VAL;
+    }
+    gfp_cost_row key = table->rows[0]; /* the group */
+    key.k = k;
+    key.r = r;
+    key.len_a = key.len_b = 0;
     size_t at = gfp_cost_lower_bound(table, &key); /* the first row with a radix >= r */
     size_t below = at - 1;                         /* SIZE_MAX, which is no row, for at = 0 */
     size_t above = at;
     if (at < table->count && table->rows[at].k == k && table->rows[at].r == r) {
-        double own = cost_at(table, at, k, r, column, shape, m);
+        double own = answer_at(table, at, k, r, q);
         if (own < HUGE_VAL) {
             return own;
         }
         above = at + curve_at(table, at).count;
     }
-    double cost_below = cost_at(table, below, k, r, column, shape, m);
-    double cost_above = cost_at(table, above, k, r, column, shape, m);
+    double cost_below = answer_at(table, below, k, r, q);
+    double cost_above = answer_at(table, above, k, r, q);
     if (!(cost_below < HUGE_VAL) || !(cost_above < HUGE_VAL)) {
         return fmin(cost_below, cost_above);
     }
     return table->rows[above].r - r <= r - table->rows[below].r ? cost_above : cost_below;
+}
+
+double gfp_cost_log2(const gfp_cost_table *group, unsigned k, uint64_t r, size_t column,
+                     const gfp_shape *shape, double m)
+{
+    const question q = {.column = column, .shape = shape, .m = m};
+    return answer(group, k, r, &q);
+}
+
+bool gfp_cost_read(const gfp_cost_table *group, unsigned k, uint64_t r, size_t column,
+                   uint64_t len_a, uint64_t len_b, gfp_cost_reading *reading, const void *user,
+                   double *value)
+{
+    const question q = {
+        .column = column, .len_a = len_a, .len_b = len_b, .reading = reading, .user = user};
+    const double read = answer(group, k, r, &q);
+    if (!(read < HUGE_VAL)) {
+        return false;
+    }
+    *value = read;
+    return true;
 }
 
 static double follow_law(const gfp_shape *shape, double m)

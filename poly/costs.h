@@ -5,22 +5,26 @@
 #ifndef GFP_COSTS_H
 #define GFP_COSTS_H
 
+#include <stdbool.h>
+
 #include "cpu.h"
-#include "gfpoly/field.h"
+#include "gfpoly/chooser.h"
 
 /* Methods that a row has room for; the method table has no more (methods.c checks that). */
 #define GFP_COST_COLUMNS 16
 
-/* Times of the product of two random polynomials of length len over r^k + 1, a column per method;
- * 0: not measured. */
+/* Times of an operation on random polynomials of len_a and len_b coefficients over r^k + 1, asked
+ * for with so many threads, a column per method; 0: not measured. */
 typedef struct gfp_cost_row {
+    unsigned operation; /* a gfp_operation */
+    unsigned threads;
     unsigned k;
     uint64_t r;
-    uint64_t len;
+    uint64_t len_a, len_b;
     double ns[GFP_COST_COLUMNS];
 } gfp_cost_row;
 
-/* Rows in ascending order of (k, r, len), no two alike. */
+/* Rows in ascending order of (operation, threads, k, r, len_a, len_b), no two alike. */
 typedef struct gfp_cost_table {
     const gfp_cost_row *rows;
     size_t count;
@@ -44,12 +48,29 @@ int gfp_cost_compare(const gfp_cost_row *x, const gfp_cost_row *y);
 /* The first index whose row is not before key; count where there is none. */
 size_t gfp_cost_lower_bound(const gfp_cost_table *table, const gfp_cost_row *key);
 
-/* log2 of the nanoseconds of a column at length 2^m: on the curve of (k, r); where the column was
- * not measured for that, on the curve of the radix nearest to r below or above it if the same
- * kernels serve both. Between two measured lengths on a straight line, outside of them by the
- * shape. HUGE_VAL where neither has the column. Cost: O(log count) and the length of a curve.
+/* The rows of an operation asked for with so many threads. */
+gfp_cost_table gfp_cost_group(const gfp_cost_table *table, unsigned operation, unsigned threads);
+
+/* What a measured row says, in nanoseconds, of something that is interpolated; NAN: nothing. */
+typedef double gfp_cost_reading(const void *user, const gfp_cost_row *row, double ns);
+
+/* Of a group's rows for the column, with factors about as unequal (the same octave) and of the same
+ * field, or the radix nearest to r as below: their readings, interpolated in the logarithm of the
+ * sum of the lengths, and beyond the rows that of the last one. False: there are no such rows. */
+bool gfp_cost_read(const gfp_cost_table *group, unsigned k, uint64_t r, size_t column,
+                   uint64_t len_a, uint64_t len_b, gfp_cost_reading *reading, const void *user,
+                   double *value);
+
+/* How many times as long one factor is as the other, rounded to a power of two: its logarithm. */
+int gfp_cost_octave(uint64_t len_a, uint64_t len_b);
+
+/* log2 of the nanoseconds of a column for two factors of length 2^m, a group given: on the curve of
+ * (k, r); where the column was not measured for that, on the curve of the radix nearest to r below
+ * or above it if the same kernels serve both. Between two measured lengths on a straight line,
+ * outside of them by the shape. HUGE_VAL where neither has the column. Cost: O(log count) and the
+ * length of a curve.
  */
-double gfp_cost_log2(const gfp_cost_table *table, unsigned k, uint64_t r, size_t column,
+double gfp_cost_log2(const gfp_cost_table *group, unsigned k, uint64_t r, size_t column,
                      const gfp_shape *shape, double m);
 
 /* The same from the compiled-in table of a kernel level, whose columns are the rows of the method

@@ -3,6 +3,8 @@
  * cut in halves, with sums and middle products in scratch files. POSIX. SPDX-License-Identifier:
  * LGPL-3.0-or-later */
 #include <errno.h>
+#include <math.h>
+#include <string.h>
 
 #include "crt.h"
 #include "file_impl.h"
@@ -51,14 +53,13 @@ static gfp_status fit_work(job *p, size_t streamed, size_t held)
 }
 
 static gfp_status run_streamed(job *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                               const uint64_t *b, size_t len_b, const gfp_crt_areas *areas)
+                               const uint64_t *b, size_t len_b, const gfp_crt_areas *areas,
+                               unsigned threads)
 {
     GFP_TRY(fit_work(p, areas->streamed, areas->held));
     uint64_t *work = p->work.words + (p->work.streamed - areas->streamed) / sizeof(uint64_t);
-    if (p->task != NULL) {
-        p->task->threads = 1; /* whose work area this is */
-    }
-    const gfp_status status = gfp_crt_mul_hybrid_in(p->field, c, a, len_a, b, len_b, work, p->task);
+    const gfp_status status =
+        gfp_crt_mul_hybrid_in(p->field, c, a, len_a, b, len_b, work, threads, p->task);
     if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
         gfp_error_set(p->error, status, "hybrid: %s", gfp_status_string(status));
     }
@@ -73,6 +74,7 @@ typedef struct block_plan {
     way how;
     size_t room;         /* WITHIN */
     gfp_crt_areas areas; /* STREAMED */
+    unsigned threads;    /* STREAMED: that multiply leaves */
 } block_plan;
 
 /* A scratch file costs less than a product in little memory that takes so many times the usual. */
@@ -95,12 +97,26 @@ static bool stream(const job *p, gfp_crt_areas *areas)
     return true;
 }
 
+/* As many threads for the leaves as the memory that the cap allows holds the work of. */
+static void add_threads(const job *p, block_plan *plan, size_t len_a, size_t len_b)
+{
+    gfp_crt_areas areas;
+    for (unsigned threads = gfp_task_threads(p->task); threads > 1; threads--) {
+        if (gfp_crt_hybrid_areas(&areas, p->field, len_a, len_b, threads) &&
+            areas.tables <= p->cap && areas.held <= p->cap - areas.tables) {
+            plan->areas = areas;
+            plan->threads = threads;
+            return;
+        }
+    }
+}
+
 /* Tables are made in the memory that the cap allows, too. */
 static block_plan plan_hybrid(const job *p, size_t len_a, size_t len_b)
 {
     block_plan plan = {.how = CUT};
     double factor = 1;
-    if (!gfp_crt_hybrid_areas(&plan.areas, p->field, len_a, len_b)) {
+    if (!gfp_crt_hybrid_areas(&plan.areas, p->field, len_a, len_b, 1)) {
         return plan;
     }
     plan.room = plan.areas.tables < p->cap ? p->cap - plan.areas.tables : 1;
@@ -110,6 +126,8 @@ static block_plan plan_hybrid(const job *p, size_t len_a, size_t len_b)
         plan.how = WITHIN;
     } else if (stream(p, &plan.areas)) {
         plan.how = STREAMED;
+        plan.threads = 1;
+        add_threads(p, &plan, len_a, len_b);
     }
     return plan;
 }
@@ -121,6 +139,58 @@ static block_plan plan_block(const job *p, size_t len_a, size_t len_b)
     }
     const bool fits = p->method->bytes(p->field, len_a, len_b, 1) <= p->cap;
     return (block_plan){.how = fits ? WITHIN : CUT, .room = p->cap};
+}
+
+/* ---- what it costs ---- */
+
+/* A product whose leaves stream takes so many times as long as in memory, and halves half as long
+ * again: performance-notes. */
+#define STREAM_FACTOR 2.0
+#define CUT_FACTOR 1.5
+
+/* The time of the product by that in any memory; HUGE_VAL: it cannot be cut so small. */
+static double time_factor(const job *p, size_t len_a, size_t len_b)
+{
+    if (len_a < len_b) {
+        return time_factor(p, len_b, len_a);
+    }
+    const block_plan plan = plan_block(p, len_a, len_b);
+    const size_t h = (len_a + 1) / 2;
+    double factor = 1;
+    if (plan.how == WITHIN && p->method == p->hybrid) {
+        gfp_limits limits = {plan.room, 1};
+        (void)gfp_method_bytes(p->method, p->field, len_a, len_b, &limits, &factor);
+        return factor;
+    }
+    if (plan.how != CUT) {
+        return plan.how == STREAMED ? STREAM_FACTOR : 1;
+    }
+    if (len_a <= MIN_BLOCK) {
+        return HUGE_VAL;
+    }
+    return len_b <= h ? time_factor(p, h, len_b) : CUT_FACTOR * time_factor(p, h, h);
+}
+
+bool gfp_file_possible(void)
+{
+    return true;
+}
+
+size_t gfp_file_bytes(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
+                      gfp_limits *limits, double *factor)
+{
+    const job p = {.field = field,
+                   .k = gfp_field_k(field),
+                   .cap = limits->cap,
+                   .method = method,
+                   .hybrid = gfp_method_find("hybrid")};
+    const size_t bytes = method->bytes(field, len_a, len_b, limits->threads);
+    *factor = 1;
+    if (limits->cap == 0) {
+        return bytes;
+    }
+    *factor = time_factor(&p, len_a, len_b);
+    return *factor < HUGE_VAL ? gfp_size_min(bytes, limits->cap) : SIZE_MAX;
 }
 
 static gfp_status refuse(const job *p, size_t len_a, size_t len_b)
@@ -236,10 +306,10 @@ static gfp_status multiply(job *p, uint64_t *c, const uint64_t *a, size_t len_a,
     }
     gfp_task_part(p->task, to);
     const unsigned threads = gfp_task_threads(p->task);
-    const gfp_status status = plan.how == WITHIN
-                                  ? gfp_method_run(p->method, p->field, c, a, len_a, b, len_b,
-                                                   plan.room, p->task, p->error)
-                                  : run_streamed(p, c, a, len_a, b, len_b, &plan.areas);
+    const gfp_status status =
+        plan.how == WITHIN ? gfp_method_run(p->method, p->field, c, a, len_a, b, len_b, plan.room,
+                                            p->task, p->error)
+                           : run_streamed(p, c, a, len_a, b, len_b, &plan.areas, plan.threads);
     if (p->task != NULL) {
         p->used = gfp_task_threads(p->task) > p->used ? gfp_task_threads(p->task) : p->used;
         p->task->threads = threads; /* of which this block may have used fewer */
@@ -284,12 +354,10 @@ static gfp_status compare(const job *p, const uint64_t *c, const uint64_t *d, si
 static const gfp_method *second_method(const job *p, size_t len_a, size_t len_b,
                                        const gfp_tuning *tuning)
 {
-    const gfp_limits limits = {0, gfp_task_threads(p->task)};
-    const gfp_method *second =
-        gfp_method_cheapest(tuning, p->field, len_a, len_b, limits, p->method->family, p->method);
-    return second != NULL
-               ? second
-               : gfp_method_cheapest(tuning, p->field, len_a, len_b, limits, NULL, p->method);
+    const gfp_problem again = {
+        .len_a = len_a, .len_b = len_b, .threads = gfp_task_threads(p->task), .tuning = tuning};
+    const gfp_method *second = gfp_problem_cheapest(p->field, &again, p->method->family, p->method);
+    return second != NULL ? second : gfp_problem_cheapest(p->field, &again, NULL, p->method);
 }
 
 /* The whole product again, by another method. */
@@ -381,19 +449,26 @@ static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
     return gfp_mul_options_check(options);
 }
 
-/* The method for all blocks: that asked for, or the pick; where the pick does not fit, hybrid,
- * which needs the least. */
-static gfp_status choose(job *p, size_t len_a, size_t len_b, unsigned threads,
-                         const gfp_mul_options *options)
+/* What is asked of the chooser. */
+static gfp_problem problem_of(size_t len_a, size_t len_b, unsigned threads,
+                              const gfp_mul_options *options)
 {
-    gfp_mul_options uncapped = *options; /* within a cap the pick may be classical */
-    uncapped.memory_cap = 0;
+    gfp_problem p = gfp_product_problem(options, len_a, len_b, threads);
+    p.operation = GFP_OPERATION_FILE;
+    return p;
+}
+
+/* The method for all blocks: that asked for, or the pick. Where none is known to keep the cap, that
+ * which needs least: it says why not. */
+static gfp_status choose(job *p, const gfp_problem *problem, const gfp_mul_options *options)
+{
+    const bool any = options->method == NULL || strcmp(options->method, "auto") == 0;
     p->hybrid = gfp_method_find("hybrid");
-    GFP_TRY(gfp_method_choose(&p->method, p->field, len_a, len_b, threads, &uncapped));
-    const bool named = options->method != NULL && p->method == gfp_method_find(options->method);
-    if (!named && p->method->bytes(p->field, len_a, len_b, 1) > p->cap) {
-        p->method = p->hybrid;
+    if (!any) {
+        return gfp_method_choose(&p->method, p->field, problem, options);
     }
+    p->method = gfp_problem_best(p->field, problem);
+    p->method = p->method != NULL ? p->method : p->hybrid;
     return GFP_OK;
 }
 
@@ -429,9 +504,9 @@ gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
     const size_t len_a = true_length(a), len_b = true_length(b);
     const bool zero = len_a == 0 || len_b == 0;
     unsigned threads = gfp_parallel_threads(c->field, options->threads);
-    GFP_TRY(choose(&p, zero ? 1 : len_a, zero ? 1 : len_b, threads, options));
-    threads =
-        zero ? 1 : gfp_method_threads(options->tuning, p.method, p.field, len_a, len_b, threads);
+    const gfp_problem problem = problem_of(len_a, len_b, threads, options);
+    GFP_TRY(choose(&p, &problem, options));
+    threads = zero ? 1 : gfp_problem_threads(p.method, p.field, &problem);
     p.task = gfp_mul_watch(&task, options, threads);
     gfp_mul_report report = {.method = p.method->name, .verified = options->verify, .threads = 1};
     gfp_status status = GFP_OK;

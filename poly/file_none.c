@@ -1,6 +1,7 @@
 /* file_none.c: mapped files where there is no POSIX: none, and a status that says so.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/file.h"
+#include "methods.h"
 #include "support.h"
 
 static gfp_status unavailable(gfp_error *error)
@@ -93,4 +94,17 @@ gfp_status gfp_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
 {
     (void)path, (void)a, (void)b;
     return unavailable(options != NULL ? options->error : NULL);
+}
+
+bool gfp_file_possible(void)
+{
+    return false;
+}
+
+size_t gfp_file_bytes(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
+                      gfp_limits *limits, double *factor)
+{
+    (void)method, (void)field, (void)len_a, (void)len_b, (void)limits;
+    *factor = 1;
+    return SIZE_MAX;
 }

@@ -1,5 +1,4 @@
-/* methods.c: the rows of the method table, their cost estimates from measured times, and the
- * chooser: the available row of least estimate.
+/* methods.c: the rows of the method table, and their cost estimates from measured times.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +11,6 @@
 #include "parallel.h"
 #include "support.h"
 #include "tuning.h"
-#include "word.h"
 #include "work.h"
 
 /* ---- estimates ---- */
@@ -123,6 +121,12 @@ double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_fie
     return times * exp2(cost);
 }
 
+bool gfp_method_is_measured(const gfp_tuning *tuning, size_t index, const gfp_field *field)
+{
+    const gfp_shape shape = {.value = follow_builtin, .field = field, .method = index};
+    return gfp_tuning_log2_cost(tuning, &shape, 0) < HUGE_VAL;
+}
+
 /* ---- rows ---- */
 
 static bool always(const gfp_field *field, size_t len_a, size_t len_b, char *why, size_t size)
@@ -213,22 +217,24 @@ static gfp_status crt_execute(const gfp_field *field, uint64_t *c, const uint64_
     return fill_error(gfp_crt_mul_native(field, c, a, len_a, b, len_b, task), "crt", error);
 }
 
-/* Shared parts: a product on 2 threads takes 1 - shared / 2 of its time, see performance-notes. */
+/* Shared parts: a product on 2 threads takes 1 - shared / 2 of its time, see performance-notes.
+ * Squares and operands by their product's time: the middle of k = 2 to 128, lengths 4 to 4096,
+ * which lie within 15 % of it. */
 static const gfp_method rows[METHODS] = {
     [CLASSICAL] = {"classical", "digits", 1, growth_square, always, classical_balanced, nothing,
-                   no_bytes, 0.99, gfp_classical_execute},
+                   no_bytes, 0.99, 1, 0, gfp_classical_execute},
     [KARATSUBA] = {"karatsuba", "digits", 1, growth_karatsuba, always, karatsuba_balanced,
-                   gfp_karatsuba_block, gfp_karatsuba_bytes, 0.95, gfp_karatsuba_execute},
+                   gfp_karatsuba_block, gfp_karatsuba_bytes, 0.95, 1, 0, gfp_karatsuba_execute},
     [BIGFFT] = {"bigfft", "digits", 1, growth_fft, gfp_bigfft_available, bigfft_balanced,
-                gfp_bigfft_block, gfp_bigfft_bytes, 0.97, gfp_bigfft_execute},
+                gfp_bigfft_block, gfp_bigfft_bytes, 0.97, 0.73, 0.7, gfp_bigfft_execute},
     [MULTIMODULAR] = {"multimodular", "crt", 1, growth_fft, flint_available, sum_balanced, nothing,
-                      gfp_crt_multimodular_bytes, 0.95, multimodular_execute},
+                      gfp_crt_multimodular_bytes, 0.95, 0.88, 0, multimodular_execute},
     [FLINT] = {"flint", "flint", 1, growth_fft, flint_available, sum_balanced, nothing, flint_bytes,
-               0, flint_execute},
+               0, 0.77, 0, flint_execute},
     [HYBRID] = {"hybrid", "hybrid", 1, growth_fft, always, sum_balanced, nothing,
-                gfp_crt_hybrid_bytes, 0.97, hybrid_execute},
+                gfp_crt_hybrid_bytes, 0.97, 0.8, 0.8, hybrid_execute},
     [CRT] = {"crt", "crt", 1, growth_fft, always, sum_balanced, nothing, gfp_crt_native_bytes, 0.9,
-             crt_execute},
+             0.82, 0, crt_execute},
 };
 
 const gfp_method *gfp_method_row(size_t index)
@@ -244,43 +250,6 @@ const gfp_method *gfp_method_find(const char *name)
         }
     }
     return NULL;
-}
-
-/* A thread should have this much to do: several times what it takes to wake it. */
-#define THREAD_NS 20000
-
-static unsigned useful_threads(const gfp_method *row, double ns, unsigned threads)
-{
-    if (threads <= 1 || !(row->shared > 0) || !(ns >= 2.0 * THREAD_NS)) {
-        return 1;
-    }
-    const double most = ns / THREAD_NS;
-    return most < threads ? (unsigned)most : threads;
-}
-
-double gfp_method_time(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
-                       size_t len_a, size_t len_b)
-{
-    return gfp_method_estimate(tuning, (size_t)(row - rows), field, len_a, len_b);
-}
-
-unsigned gfp_method_threads(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
-                            size_t len_a, size_t len_b, unsigned threads)
-{
-    const size_t index = (size_t)(row - rows);
-    return threads <= 1
-               ? 1
-               : useful_threads(row, gfp_method_estimate(tuning, index, field, len_a, len_b),
-                                threads);
-}
-
-/* The estimate on so many threads. */
-static double estimate_on(const gfp_tuning *tuning, size_t index, const gfp_field *field,
-                          size_t len_a, size_t len_b, unsigned threads)
-{
-    const double ns = gfp_method_estimate(tuning, index, field, len_a, len_b);
-    const double used = useful_threads(&rows[index], ns, threads);
-    return ns * (1 - rows[index].shared * (1 - 1 / used));
 }
 
 size_t gfp_method_bytes(const gfp_method *method, const gfp_field *field, size_t len_a,
@@ -299,70 +268,6 @@ size_t gfp_method_bytes(const gfp_method *method, const gfp_field *field, size_t
     return method == &rows[HYBRID]
                ? gfp_crt_hybrid_bytes_within(field, len_a, len_b, limits->cap, factor)
                : SIZE_MAX;
-}
-
-/* The estimate within limits; HUGE_VAL: they do not suffice. */
-static double estimate_within(const gfp_tuning *tuning, const gfp_method *row,
-                              const gfp_field *field, size_t len_a, size_t len_b, gfp_limits limits)
-{
-    const size_t index = (size_t)(row - rows);
-    double factor = 1;
-    if (limits.cap != 0) {
-        limits.threads = gfp_method_threads(tuning, row, field, len_a, len_b, limits.threads);
-        if (gfp_method_bytes(row, field, len_a, len_b, &limits, &factor) > limits.cap) {
-            return HUGE_VAL;
-        }
-    }
-    return factor * estimate_on(tuning, index, field, len_a, len_b, limits.threads);
-}
-
-const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field *field,
-                                      size_t len_a, size_t len_b, gfp_limits limits,
-                                      const char *other_than_family, const gfp_method *other_than)
-{
-    const gfp_method *best = NULL;
-    double least = 0;
-    char why[sizeof((gfp_method_info *)0)->reason];
-    for (size_t i = 0; i < METHODS; i++) {
-        const gfp_method *row = &rows[i];
-        if (row == other_than ||
-            (other_than_family != NULL && strcmp(row->family, other_than_family) == 0) ||
-            !row->available(field, len_a, len_b, why, sizeof why)) {
-            continue;
-        }
-        double ns = estimate_within(tuning, row, field, len_a, len_b, limits);
-        if (limits.cap != 0 && !(ns < HUGE_VAL)) {
-            continue;
-        }
-        if (best == NULL || ns < least) {
-            best = row;
-            least = ns;
-        }
-    }
-    return best;
-}
-
-/* A note: both lengths, and the pick's index + 1. */
-#define NOTE_LENGTH_BITS 28
-#define PICKS (GFP_NOTE_HYBRID - GFP_NOTE_PICKS)
-
-const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                  size_t len_b, gfp_limits limits)
-{
-    if (tuning != NULL || limits.threads > 1 || limits.cap != 0 || len_a >> NOTE_LENGTH_BITS != 0 ||
-        len_b >> NOTE_LENGTH_BITS != 0) {
-        return gfp_method_cheapest(tuning, field, len_a, len_b, limits, NULL, NULL);
-    }
-    const uint64_t key = ((uint64_t)len_a << NOTE_LENGTH_BITS | len_b) << 8;
-    const size_t place = GFP_NOTE_PICKS + (size_t)(gfp_mix64(key) % PICKS);
-    const uint64_t note = gfp_field_note(field, place);
-    if (note >> 8 == key >> 8 && note != 0) {
-        return &rows[(note & 0xff) - 1];
-    }
-    const gfp_method *row =
-        gfp_method_cheapest(NULL, field, len_a, len_b, (gfp_limits){0, 1}, NULL, NULL);
-    gfp_field_set_note(field, place, key | (uint64_t)(row - rows + 1));
-    return row;
 }
 
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
@@ -413,84 +318,4 @@ size_t gfp_method_count(void)
 const char *gfp_method_name(size_t index)
 {
     return index < METHODS ? rows[index].name : NULL;
-}
-
-static const gfp_mul_options no_options;
-
-/* Whether the cap lets the row serve, and what it takes then. */
-static void respect_cap(gfp_method_info *info, const gfp_method *row, const gfp_field *field,
-                        size_t len_a, size_t len_b, gfp_limits limits)
-{
-    double factor;
-    const size_t cap = limits.cap;
-    const size_t bytes = gfp_method_bytes(row, field, len_a, len_b, &limits, &factor);
-    if (cap != 0 && bytes > cap) {
-        info->available = false;
-        info->estimate_ns = 0;
-        (void)snprintf(info->reason, sizeof info->reason,
-                       "needs %zu bytes of work space, the cap is %zu", info->workspace, cap);
-    } else {
-        info->workspace = bytes;
-    }
-}
-
-gfp_status gfp_method_query_for(const gfp_mul_options *options, const gfp_field *field,
-                                size_t len_a, size_t len_b, size_t index, gfp_method_info *info)
-{
-    if (index >= METHODS) {
-        return GFP_ERR_ARGUMENT;
-    }
-    options = options != NULL ? options : &no_options;
-    const gfp_method *row = &rows[index];
-    const unsigned threads = gfp_parallel_threads(field, options->threads);
-    /* A zero polynomial costs nothing; estimates start at one coefficient. */
-    len_a = len_a == 0 ? 1 : len_a;
-    len_b = len_b == 0 ? 1 : len_b;
-    *info = (gfp_method_info){.name = row->name};
-    info->available = row->available(field, len_a, len_b, info->reason, sizeof info->reason);
-    info->workspace = row->bytes(field, len_a, len_b, 1);
-    if (info->available) {
-        gfp_limits limits = {options->memory_cap, threads};
-        limits.threads = gfp_method_threads(options->tuning, row, field, len_a, len_b, threads);
-        info->reason[0] = '\0';
-        info->estimate_ns = estimate_within(options->tuning, row, field, len_a, len_b, limits);
-        respect_cap(info, row, field, len_a, len_b, limits);
-    }
-    return GFP_OK;
-}
-
-gfp_status gfp_method_query_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                 size_t len_b, size_t index, gfp_method_info *info)
-{
-    const gfp_mul_options options = {.tuning = tuning};
-    return gfp_method_query_for(&options, field, len_a, len_b, index, info);
-}
-
-gfp_status gfp_method_query(const gfp_field *field, size_t len_a, size_t len_b, size_t index,
-                            gfp_method_info *info)
-{
-    return gfp_method_query_for(NULL, field, len_a, len_b, index, info);
-}
-
-const char *gfp_method_pick_for(const gfp_mul_options *options, const gfp_field *field,
-                                size_t len_a, size_t len_b)
-{
-    options = options != NULL ? options : &no_options;
-    len_a = len_a == 0 ? 1 : len_a;
-    len_b = len_b == 0 ? 1 : len_b;
-    const gfp_limits limits = {options->memory_cap, gfp_parallel_threads(field, options->threads)};
-    /* classical can always serve, and takes no work space */
-    return gfp_method_best(options->tuning, field, len_a, len_b, limits)->name;
-}
-
-const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                 size_t len_b)
-{
-    const gfp_mul_options options = {.tuning = tuning};
-    return gfp_method_pick_for(&options, field, len_a, len_b);
-}
-
-const char *gfp_method_pick(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    return gfp_method_pick_for(NULL, field, len_a, len_b);
 }

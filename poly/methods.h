@@ -1,11 +1,12 @@
-/* methods.h: the table of multiplication methods, the chooser over it, and what the product
- * functions of this room share. A method works on digit arrays; adding one is adding a row to
- * methods.c. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* methods.h: the table of multiplication methods, the chooser over it (chooser.c), and what the
+ * product functions of this room share. A method works on digit arrays; adding one is adding a row
+ * to methods.c. SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_METHODS_H
 #define GFP_METHODS_H
 
 #include "costs.h"
-#include "gfpoly/poly.h"
+#include "gfpoly/chooser.h"
+#include "gfpoly/fft.h"
 #include "task.h"
 
 /* One way to compute a product of len_a by len_b coefficients, both lengths >= 1. Rows are
@@ -28,8 +29,11 @@ typedef struct gfp_method {
     /* Bytes it needs in all beside operands and product with so many threads: block, plans, FLINT's
      * own. Saturates. */
     size_t (*bytes)(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
-    /* The part of its time that threads share, by measurement; 0: it knows one thread only. */
+    /* By measurement: the part of its time that threads share; 0: it knows one thread only. */
     double shared;
+    /* The time of a square, and of a polynomial by an operand (gfpoly/operand.h), by that of a
+     * product; 0: it has no operands. */
+    double square, by_operand;
     /* c := a b, len_a + len_b - 1 canonical coefficients, the leading ones 0 where those of a or b
      * are. c and work overlap nothing; a may equal b. Called only where available holds. It spans
      * one part of task (may be NULL). On CANCELLED c is undefined; on another error it is unchanged
@@ -48,12 +52,12 @@ const gfp_method *gfp_method_find(const char *name);
  * NULL) or the compiled-in costs. */
 double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
                            size_t len_a, size_t len_b);
-/* The same of a row. */
-double gfp_method_time(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
-                       size_t len_a, size_t len_b);
-/* The threads that a product of this row uses where it may use so many: short ones use fewer. */
-unsigned gfp_method_threads(const gfp_tuning *tuning, const gfp_method *row, const gfp_field *field,
-                            size_t len_a, size_t len_b, unsigned threads);
+/* Whether the tuning has times for that. */
+bool gfp_method_is_measured(const gfp_tuning *tuning, size_t index, const gfp_field *field);
+
+/* The threads that this row uses of so many for what takes so many nanoseconds on one: short
+ * products use fewer. */
+unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads);
 
 /* What a product may take. */
 typedef struct gfp_limits {
@@ -66,14 +70,22 @@ typedef struct gfp_limits {
  * SIZE_MAX: it takes more. */
 size_t gfp_method_bytes(const gfp_method *method, const gfp_field *field, size_t len_a,
                         size_t len_b, gfp_limits *limits, double *factor);
-/* The available row of least estimate within the limits whose family is not other_than_family and
+/* chooser.c: the problem of a product with these options. */
+gfp_problem gfp_product_problem(const gfp_mul_options *options, size_t len_a, size_t len_b,
+                                unsigned threads);
+/* The available row of least estimate for the problem whose family is not other_than_family and
  * which is not other_than (either may be NULL: no such condition); NULL when there is none. */
-const gfp_method *gfp_method_cheapest(const gfp_tuning *tuning, const gfp_field *field,
-                                      size_t len_a, size_t len_b, gfp_limits limits,
-                                      const char *other_than_family, const gfp_method *other_than);
-/* The pick: the same without conditions. By the compiled-in costs a field remembers some picks. */
-const gfp_method *gfp_method_best(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                  size_t len_b, gfp_limits limits);
+const gfp_method *gfp_problem_cheapest(const gfp_field *field, const gfp_problem *problem,
+                                       const char *other_than_family, const gfp_method *other_than);
+/* The pick: the same without conditions; for products, and squares, never NULL. Where only lengths
+ * matter a field remembers some picks. */
+const gfp_method *gfp_problem_best(const gfp_field *field, const gfp_problem *problem);
+/* The estimate by an available row; HUGE_VAL: the cap does not suffice. */
+double gfp_problem_time(const gfp_method *row, const gfp_field *field, const gfp_problem *problem);
+/* The threads that an available row uses, the cap left aside: short ones use fewer. */
+unsigned gfp_problem_threads(const gfp_method *row, const gfp_field *field,
+                             const gfp_problem *problem);
+
 /* Runs a row: takes its block, executes, gives it back, all within cap bytes of work space (0: any
  * number). Requirements as for execute.
  * Errors: UNAVAILABLE, SIZE, MEMORY, CANCELLED, and execute's. */
@@ -124,6 +136,11 @@ gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_
                               const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                               gfp_error *error);
 
+/* The same on one thread with a plan of gfp_bigfft_length, in a work area of so many words. */
+size_t gfp_bigfft_words(const gfp_fft_plan *plan);
+void gfp_bigfft_run(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a, size_t len_a,
+                    const uint64_t *b, size_t len_b, uint64_t *work);
+
 /* partial.c: the coefficients first <= i < end of a b, first < end <= len_a + len_b - 1. */
 typedef struct gfp_range {
     const gfp_field *field;
@@ -132,11 +149,10 @@ typedef struct gfp_range {
 } gfp_range;
 /* Leaves out coefficients of a and b that matter to none of these. */
 void gfp_range_trim(gfp_range *r);
-/* As gfp_method_estimate, and the pick, `whole` being that for the whole product. */
-double gfp_range_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
-                          const gfp_range *r);
-const gfp_method *gfp_range_best(const gfp_tuning *tuning, const gfp_field *field,
-                                 const gfp_range *r, const gfp_method *whole);
+/* The time of these by that of the whole product; the work space, as gfp_method_bytes. */
+double gfp_range_share(const gfp_method *method, const gfp_range *r);
+size_t gfp_range_bytes(const gfp_method *method, const gfp_range *r, gfp_limits *limits,
+                       double *factor);
 /* c := these end - first coefficients; as gfp_method_run, cap (0: none) beside the result. */
 gfp_status gfp_range_run(const gfp_method *method, const gfp_range *r, uint64_t *c, size_t cap,
                          gfp_task *task, gfp_error *error);
@@ -151,10 +167,20 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
                            const gfp_poly *b, size_t n, const gfp_mul_options *options);
 
-/* mul.c, for batches as well. The row that the options name, or the pick; lengths >= 1. Errors:
+/* mul.c, for batches as well. The row that the options name, or the pick for the problem. Errors:
  * UNKNOWN; MEMORY where the cap leaves the pick only what takes ages. */
-gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, size_t len_a,
-                             size_t len_b, unsigned threads, const gfp_mul_options *options);
+gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field,
+                             const gfp_problem *problem, const gfp_mul_options *options);
+/* batch.c: whether products of a batch that take so long each on one thread are computed side by
+ * side, each on a thread, and on how many then. */
+bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap, size_t count,
+                      unsigned threads);
+unsigned gfp_batch_threads(double ns, size_t count, unsigned threads);
+/* file_mul.c: whether files can be multiplied here; as gfp_method_bytes for a product of files,
+ * whose cap is kept by scratch files and halves; factor then tells what these cost. */
+bool gfp_file_possible(void);
+size_t gfp_file_bytes(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
+                      gfp_limits *limits, double *factor);
 /* ARGUMENT for options that there are not. */
 gfp_status gfp_mul_options_check(const gfp_mul_options *options);
 /* The account of a call that somebody watches, or that has several threads; else NULL: none. */
@@ -170,6 +196,12 @@ gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error);
 /* verify.c: the random points that check a product of len_c coefficients, and the log2 of the
  * probability that a wrong one passes; 0: too many, it is computed a second time. */
 unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error);
+#define GFP_VERIFY_MAX_POINTS 4
+/* verify.c: d := these points, and y := x(d) for len >= 1 coefficients, a unit of k digit products
+ * each; false: cancelled. */
+void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint64_t seed);
+bool gfp_verify_evaluate(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
+                         uint64_t d, gfp_task *task);
 /* verify.c: checks c, len_a + len_b - 1 coefficients, against a b; used (may be NULL) is the row
  * that computed it; tuning (may be NULL) and cap (of its work space; 0: none) guide the choice of a
  * second one. how is POINT or CROSS. Fills verified, cross_method, points, log2_error of *report on

@@ -27,48 +27,52 @@ static gfp_status unknown_method(const char *name, gfp_error *error)
 #define SLOW_FACTOR 16
 #define SLOW_NS 1e8
 
-static gfp_status refuse_slow(const gfp_method *picked, const gfp_field *field, size_t len_a,
-                              size_t len_b, unsigned threads, const gfp_mul_options *options)
+static gfp_status refuse_slow(const gfp_method *picked, const gfp_field *field,
+                              const gfp_problem *problem, gfp_error *error)
 {
-    const gfp_limits none = {0, threads};
-    const gfp_method *usual = gfp_method_best(options->tuning, field, len_a, len_b, none);
-    const double ns = gfp_method_time(options->tuning, picked, field, len_a, len_b);
-    const double usual_ns = gfp_method_time(options->tuning, usual, field, len_a, len_b);
+    gfp_problem usual = *problem;
+    usual.memory_cap = 0;
+    const gfp_method *row = gfp_problem_best(field, &usual);
+    const double ns = gfp_problem_time(picked, field, &usual);
+    const double usual_ns = gfp_problem_time(row, field, &usual);
     if (ns < SLOW_NS || ns < SLOW_FACTOR * usual_ns) {
         return GFP_OK;
     }
-    return gfp_error_set(options->error, GFP_ERR_MEMORY,
+    return gfp_error_set(error, GFP_ERR_MEMORY,
                          "within %zu bytes of work space there is only %s, about %.0f times slower "
                          "than %s, which needs %zu",
-                         options->memory_cap, picked->name, ns / usual_ns, usual->name,
-                         usual->bytes(field, len_a, len_b, 1));
+                         problem->memory_cap, picked->name, ns / usual_ns, row->name,
+                         row->bytes(field, problem->len_a, problem->len_b, 1));
 }
 
-gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field, size_t len_a,
-                             size_t len_b, unsigned threads, const gfp_mul_options *options)
+gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field,
+                             const gfp_problem *problem, const gfp_mul_options *options)
 {
     const char *name = options->method;
     if (name == NULL || strcmp(name, "auto") == 0) {
-        const gfp_limits limits = {options->memory_cap, threads};
-        *method = gfp_method_best(options->tuning, field, len_a, len_b, limits);
-        return limits.cap == 0 ? GFP_OK
-                               : refuse_slow(*method, field, len_a, len_b, threads, options);
+        *method = gfp_problem_best(field, problem);
+        return problem->memory_cap == 0 ? GFP_OK
+                                        : refuse_slow(*method, field, problem, options->error);
     }
     *method = gfp_method_find(name);
     return *method != NULL ? GFP_OK : unknown_method(name, options->error);
 }
 
-/* The row for a part of a product: direct methods gain from it, but within a cap on memory only
- * what the whole product takes is known. */
-static gfp_status choose(const gfp_method **method, const gfp_range *range, unsigned threads,
-                         const gfp_mul_options *options)
+/* What is asked for when the coefficients of this range are wanted, or with verification the whole
+ * product. */
+static gfp_problem problem_of(const gfp_range *r, unsigned threads, const gfp_mul_options *options)
 {
-    GFP_TRY(gfp_method_choose(method, range->field, range->len_a, range->len_b, threads, options));
-    if ((options->method == NULL || strcmp(options->method, "auto") == 0) &&
-        options->memory_cap == 0) {
-        *method = gfp_range_best(options->tuning, range->field, range, *method);
+    gfp_problem p = gfp_product_problem(options, r->len_a, r->len_b, threads);
+    const bool whole =
+        options->verify != GFP_VERIFY_NONE || (r->first == 0 && r->end == r->len_a + r->len_b - 1);
+    if (!whole) {
+        p.operation = GFP_OPERATION_MIDDLE;
+        p.from = r->first;
+        p.n = r->end - r->first;
+    } else if (r->a == r->b && r->len_a == r->len_b) {
+        p.operation = GFP_OPERATION_SQUARE;
     }
-    return GFP_OK;
+    return p;
 }
 
 gfp_status gfp_mul_options_check(const gfp_mul_options *options)
@@ -103,6 +107,7 @@ typedef struct job {
     gfp_range wanted, range;
     uint64_t *digits;
     size_t len; /* coefficients computed */
+    size_t cap; /* on memory for it; 0: none */
     gfp_task *task;
 } job;
 
@@ -137,8 +142,7 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
     uint64_t start = timed ? gfp_clock_ns() : 0;
     report->method = p->method->name;
     gfp_task_part(p->task, gfp_product_share(options->verify));
-    GFP_TRY(gfp_range_run(p->method, &p->range, p->digits, options->memory_cap, p->task,
-                          options->error));
+    GFP_TRY(gfp_range_run(p->method, &p->range, p->digits, p->cap, p->task, options->error));
     uint64_t done = timed ? gfp_clock_ns() : 0;
     report->multiply_ns = done - start;
     report->threads = gfp_task_threads(p->task); /* within a cap one, perhaps */
@@ -152,6 +156,22 @@ static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_
                            options->memory_cap, p->method, report, p->task, options->error);
     report->verify_ns = timed ? gfp_clock_ns() - done : 0;
     return status;
+}
+
+/* A whole product, computed for verification, takes of the cap what it is longer than the result.
+ */
+static gfp_status respect_cap(job *p, const gfp_mul_options *options)
+{
+    const size_t wanted = p->wanted.end - p->wanted.first;
+    const size_t beside = (p->len - wanted) * gfp_element_bytes(p->range.field);
+    if (options->memory_cap != 0 && options->memory_cap <= beside) {
+        return gfp_error_set(options->error, GFP_ERR_MEMORY,
+                             "the whole product, which is verified, takes %zu bytes beside the "
+                             "part; the cap is %zu",
+                             beside, options->memory_cap);
+    }
+    p->cap = options->memory_cap == 0 ? 0 : options->memory_cap - beside;
+    return GFP_OK;
 }
 
 /* What to compute: what is wanted, or all of it. */
@@ -170,7 +190,7 @@ static gfp_status computed_range(job *p, const gfp_mul_options *options)
         return gfp_error_set(options->error, GFP_ERR_SIZE,
                              "a product of %zu coefficients does not fit size_t", p->len);
     }
-    return GFP_OK;
+    return respect_cap(p, options);
 }
 
 /* c := what is wanted of p, whose memory c takes over. */
@@ -203,7 +223,9 @@ static bool in_place(const gfp_poly *c, const job *p, const gfp_mul_options *opt
 {
     return c->capacity >= p->len && !overlap(c, p->range.a, p->range.len_a) &&
            !overlap(c, p->range.b, p->range.len_b) && options->progress == NULL &&
-           options->verify == GFP_VERIFY_NONE;
+           options->verify == GFP_VERIFY_NONE &&
+           /* blocks within a cap allocate after the first one */
+           (p->cap == 0 || p->len == p->range.len_a + p->range.len_b - 1);
 }
 
 /* The product of operands of length >= 1 each. */
@@ -276,12 +298,12 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
         p.wanted.field = c->field;
     }
     unsigned threads = gfp_parallel_threads(c->field, options->threads);
+    const gfp_problem problem = problem_of(&p.wanted, threads, options);
     if (method == NULL) {
-        GFP_TRY(choose(&p.method, &p.wanted, threads, options));
+        GFP_TRY(gfp_method_choose(&p.method, c->field, &problem, options));
     }
     if (threads > 1 && !zero) {
-        threads = gfp_method_threads(options->tuning, p.method, c->field, p.wanted.len_a,
-                                     p.wanted.len_b, threads);
+        threads = gfp_problem_threads(p.method, c->field, &problem);
     }
     p.task = gfp_mul_watch(&task, options, threads);
     gfp_mul_report report = {.method = p.method->name, .threads = 1};

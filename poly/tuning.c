@@ -20,7 +20,6 @@ static const struct {
 } facts[GFP_FACTS] = {
     [GFP_FACT_CPU] = {"cpu", "the CPU"},
     [GFP_FACT_LEVEL] = {"level", "the CPU level"},
-    [GFP_FACT_THREADS] = {"threads", "the number of threads"},
     [GFP_FACT_GPU] = {"gpu", "the GPU"},
     [GFP_FACT_GFPOLY] = {"gfpoly", "the version of gfpoly"},
     [GFP_FACT_FLINT] = {"flint", "the version of FLINT"},
@@ -31,7 +30,8 @@ const char *gfp_fact_name(size_t fact)
     return facts[fact].name;
 }
 
-/* This machine and this library; products run on one thread of the host. */
+/* This machine and this library. How many threads a call may have is a matter of the process, not
+ * of the machine: rows tell theirs. */
 static void describe(gfp_machine *machine)
 {
     char brand[GFP_CPU_BRAND_SIZE];
@@ -40,7 +40,6 @@ static void describe(gfp_machine *machine)
     const char *values[GFP_FACTS] = {
         [GFP_FACT_CPU] = brand,
         [GFP_FACT_LEVEL] = gfp_cpu_level(),
-        [GFP_FACT_THREADS] = "1",
         [GFP_FACT_GPU] = "none",
         [GFP_FACT_GFPOLY] = gfp_version(),
         [GFP_FACT_FLINT] = flint[0] != '\0' ? flint : "none",
@@ -179,7 +178,6 @@ static gfp_cost_table table_of(const gfp_tuning *tuning)
     return (gfp_cost_table){tuning->rows, tuning->count};
 }
 
-/* *at := the index of the row with this key, added without times where there is none. */
 /* Whether there is a row of this key; *at := where it is or belongs. */
 static bool find(const gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
 {
@@ -188,6 +186,7 @@ static bool find(const gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
     return *at < tuning->count && gfp_cost_compare(&tuning->rows[*at], key) == 0;
 }
 
+/* *at := the index of the row with this key, added without times where there is none. */
 static gfp_status find_or_add(gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
 {
     if (!find(tuning, key, at)) {
@@ -211,7 +210,12 @@ gfp_status gfp_tuning_get_row(const gfp_tuning *tuning, size_t index, gfp_tuning
         return GFP_ERR_ARGUMENT;
     }
     const gfp_cost_row *found = &tuning->rows[index];
-    *row = (gfp_tuning_row){.k = found->k, .r = found->r, .len = found->len};
+    *row = (gfp_tuning_row){.k = found->k,
+                            .r = found->r,
+                            .len = found->len_a,
+                            .len_b = found->len_b,
+                            .operation = (gfp_operation)found->operation,
+                            .threads = found->threads};
     return GFP_OK;
 }
 
@@ -221,17 +225,46 @@ double gfp_tuning_get_ns(const gfp_tuning *tuning, size_t index, const char *met
     return index < tuning->count && column < GFP_COST_COLUMNS ? tuning->rows[index].ns[column] : 0;
 }
 
-gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field, uint64_t len,
-                             const char *method, double ns)
+bool gfp_tuning_takes(unsigned operation, uint64_t len_a, uint64_t len_b)
+{
+    if (len_b == 0 || len_a < len_b || len_a > GFP_TUNING_MAX_LEN) {
+        return false;
+    }
+    switch (operation) {
+    case GFP_OPERATION_PRODUCT:
+    case GFP_OPERATION_OPERAND:
+        return len_a == len_b || gfp_cost_octave(len_a, len_b) > 0;
+    case GFP_OPERATION_SQUARE:
+    case GFP_OPERATION_LOW:
+        return len_a == len_b;
+    case GFP_OPERATION_MIDDLE:
+        return len_a == 2 * len_b - 1;
+    default:
+        return false;
+    }
+}
+
+gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const gfp_tuning_row *row, const char *method,
+                              double ns)
 {
     size_t at = 0, column = gfp_machine_column(&tuning->machine, method);
+    const unsigned threads = row->threads == 0 ? 1 : row->threads;
+    const uint64_t len_b = row->len_b == 0 ? row->len : row->len_b;
     if (column == GFP_COST_COLUMNS) {
         return GFP_ERR_UNKNOWN;
     }
-    if (len == 0 || len > GFP_TUNING_MAX_LEN || !(ns >= 0 && ns <= GFP_TUNING_MAX_NS)) {
+    if (row->k < 2 || row->k > GFP_MAX_K || (row->k & (row->k - 1)) != 0 || row->r < 2 ||
+        row->r % 2 != 0 || threads > GFP_MAX_THREADS ||
+        !gfp_tuning_takes((unsigned)row->operation, row->len, len_b) ||
+        !(ns >= 0 && ns <= GFP_TUNING_MAX_NS)) {
         return GFP_ERR_ARGUMENT;
     }
-    gfp_cost_row key = {.k = gfp_field_k(field), .r = gfp_field_r(field), .len = len};
+    const gfp_cost_row key = {.operation = (unsigned)row->operation,
+                              .threads = threads,
+                              .k = row->k,
+                              .r = row->r,
+                              .len_a = row->len,
+                              .len_b = len_b};
     if (ns == 0 && !find(tuning, &key, &at)) {
         return GFP_OK; /* nothing to take back */
     }
@@ -240,14 +273,45 @@ gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field, uint64_
     return GFP_OK;
 }
 
+gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field, uint64_t len,
+                             const char *method, double ns)
+{
+    const gfp_tuning_row row = {.k = gfp_field_k(field), .r = gfp_field_r(field), .len = len};
+    return gfp_tuning_set_row(tuning, &row, method, ns);
+}
+
+gfp_cost_table gfp_tuning_group(const gfp_tuning *tuning, gfp_operation operation, unsigned threads)
+{
+    const gfp_cost_table table = table_of(tuning);
+    return gfp_cost_group(&table, (unsigned)operation, threads);
+}
+
+unsigned gfp_tuning_threads(const gfp_tuning *tuning, gfp_operation operation, unsigned from)
+{
+    const gfp_cost_row key = {.operation = (unsigned)operation, .threads = from};
+    const gfp_cost_table table = table_of(tuning);
+    const size_t at = gfp_cost_lower_bound(&table, &key);
+    return at < table.count && table.rows[at].operation == key.operation ? table.rows[at].threads
+                                                                         : 0;
+}
+
+bool gfp_tuning_read(const gfp_tuning *tuning, const gfp_cost_table *group, size_t method,
+                     const gfp_field *field, uint64_t len_a, uint64_t len_b,
+                     gfp_cost_reading *reading, const void *user, double *value)
+{
+    const size_t column = tuning->column[method];
+    return column < GFP_COST_COLUMNS && gfp_cost_read(group, gfp_field_k(field), gfp_field_r(field),
+                                                      column, len_a, len_b, reading, user, value);
+}
+
 double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, double m)
 {
-    gfp_cost_table table = table_of(tuning);
+    const gfp_cost_table products = gfp_tuning_group(tuning, GFP_OPERATION_PRODUCT, 1);
     size_t column = tuning->column[shape->method];
     if (column == GFP_COST_COLUMNS) {
         return HUGE_VAL;
     }
-    return gfp_cost_log2(&table, gfp_field_k(shape->field), gfp_field_r(shape->field), column,
+    return gfp_cost_log2(&products, gfp_field_k(shape->field), gfp_field_r(shape->field), column,
                          shape, m);
 }
 
@@ -294,7 +358,8 @@ gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from, gfp_error 
         gfp_cost_row *to = &into->rows[--write];
         if (order < 0) {
             const gfp_cost_row *row = &from->rows[j - 1];
-            *to = (gfp_cost_row){.k = row->k, .r = row->r, .len = row->len};
+            *to = *row; /* its times are in the columns of `from` */
+            memset(to->ns, 0, sizeof to->ns);
         } else {
             *to = into->rows[--i];
         }

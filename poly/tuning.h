@@ -11,15 +11,7 @@
 #define GFP_TUNING_MAX_LEN (UINT64_C(1) << 62)
 
 /* Facts about a machine, texts of printable ASCII without '"'. */
-enum {
-    GFP_FACT_CPU,
-    GFP_FACT_LEVEL,
-    GFP_FACT_THREADS,
-    GFP_FACT_GPU,
-    GFP_FACT_GFPOLY,
-    GFP_FACT_FLINT,
-    GFP_FACTS
-};
+enum { GFP_FACT_CPU, GFP_FACT_LEVEL, GFP_FACT_GPU, GFP_FACT_GFPOLY, GFP_FACT_FLINT, GFP_FACTS };
 #define GFP_FACT_SIZE 80
 #define GFP_METHOD_NAME_SIZE 24
 
@@ -52,6 +44,20 @@ gfp_status gfp_tuning_create_for(gfp_tuning **tuning, const gfp_machine *machine
 size_t gfp_machine_column(const gfp_machine *machine, const char *method);
 /* Adds a row that comes after all others. Errors: SIZE (too many rows), MEMORY. */
 gfp_status gfp_tuning_append(gfp_tuning *tuning, const gfp_cost_row *row);
+/* The rows of an operation asked for with so many threads. */
+gfp_cost_table gfp_tuning_group(const gfp_tuning *tuning, gfp_operation operation,
+                                unsigned threads);
+/* The least number of threads, from `from` on, that the operation has rows of; 0: none. */
+unsigned gfp_tuning_threads(const gfp_tuning *tuning, gfp_operation operation, unsigned from);
+/* What such rows read (gfp_cost_read) for a method, a row of the method table, over a field and for
+ * two lengths. */
+bool gfp_tuning_read(const gfp_tuning *tuning, const gfp_cost_table *group, size_t method,
+                     const gfp_field *field, uint64_t len_a, uint64_t len_b,
+                     gfp_cost_reading *reading, const void *user, double *value);
+/* Whether a row may have this operation and these lengths: PRODUCT and OPERAND len_a = len_b, or
+ * len_a at least so much longer that it is another octave; SQUARE and LOW (of which the lower half
+ * is what was timed) len_a = len_b; MIDDLE len_a = 2 len_b - 1. */
+bool gfp_tuning_takes(unsigned operation, uint64_t len_a, uint64_t len_b);
 /* log2 of the nanoseconds that the shape's method takes over its field for two factors of length
  * 2^m; HUGE_VAL where nothing measured says. */
 double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, double m);

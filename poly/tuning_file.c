@@ -1,14 +1,15 @@
 /* tuning_file.c: tunings as text, from and to streams and paths:
  *
- *     gfpoly-tuning 1
- *     machine cpu="..." level="portable" threads="1" gpu="none" gfpoly="0.1.0" flint="2.9.0"
+ *     gfpoly-tuning 2
+ *     machine cpu="..." level="portable" gpu="none" gfpoly="0.1.0" flint="2.9.0"
  *     methods classical=1 karatsuba=1 ...         names and revisions: the columns below
+ *     operation product threads=1
  *     field k=8 r=9223372054034644992
- *     4 1189 1204 ...                             length, nanoseconds per method, 0: not measured
+ *     4 4 1189 1204 ...                           lengths, nanoseconds per method, 0: not measured
  *     end
  *
- * Fields and lengths ascend. Numbers are decimal digits: no locale has a say.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * Rows are in the order of costs.h. Version 1 knew products on one thread only. Numbers are decimal
+ * digits: no locale has a say. SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@
 #include "tuning.h"
 
 #define MAGIC "gfpoly-tuning "
-#define FORMAT_VERSION 1
+#define FORMAT_VERSION 2
 #define MAX_LINE 2048
 #define MAX_REVISION 1000000
 #define MAX_TEMPORARIES 100
@@ -68,7 +69,7 @@ static uint64_t rounded(double ns)
 
 static void write_row(const gfp_cost_row *row, size_t methods, FILE *stream)
 {
-    put(stream, "%" PRIu64, row->len);
+    put(stream, "%" PRIu64 " %" PRIu64, row->len_a, row->len_b);
     for (size_t i = 0; i < methods; i++) {
         put(stream, " %" PRIu64, rounded(row->ns[i]));
     }
@@ -81,7 +82,13 @@ gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream)
     write_head(&tuning->machine, stream);
     for (size_t i = 0; i < tuning->count && !ferror(stream); i++) {
         const gfp_cost_row *row = &tuning->rows[i];
-        if (last == NULL || last->k != row->k || last->r != row->r) {
+        const bool other =
+            last == NULL || last->operation != row->operation || last->threads != row->threads;
+        if (other) {
+            put(stream, "operation %s threads=%u\n",
+                gfp_operation_name((gfp_operation)row->operation), row->threads);
+        }
+        if (other || last->k != row->k || last->r != row->r) {
             put(stream, "field k=%u r=%" PRIu64 "\n", row->k, row->r);
         }
         write_row(row, tuning->machine.methods, stream);
@@ -276,6 +283,30 @@ static gfp_status read_methods(reader *r, gfp_machine *machine)
     return GFP_OK;
 }
 
+/* After the word: operation and threads of *row. */
+static gfp_status read_operation(reader *r, gfp_cost_row *row)
+{
+    char name[GFP_METHOD_NAME_SIZE];
+    gfp_operation operation;
+    uint64_t threads = 0;
+    if (!skip(r, " ")) {
+        return malformed(r, "expected \"operation NAME threads=...\"");
+    }
+    GFP_TRY(take_text(r, ' ', name, sizeof name));
+    if (gfp_operation_find(&operation, name) != GFP_OK) {
+        return malformed(r, "no such operation");
+    }
+    if (!skip(r, "threads=")) {
+        return malformed(r, "expected threads=...");
+    }
+    GFP_TRY(take_number(r, GFP_MAX_THREADS, &threads));
+    if (threads == 0) {
+        return out_of_range(r, "no threads");
+    }
+    *row = (gfp_cost_row){.operation = (unsigned)operation, .threads = (unsigned)threads};
+    return expect_end_of_line(r);
+}
+
 /* After the word: k and r of *row. */
 static gfp_status read_field(reader *r, gfp_cost_row *row)
 {
@@ -295,15 +326,22 @@ static gfp_status read_field(reader *r, gfp_cost_row *row)
         return out_of_range(r, "r is not even, or 0");
     }
     row->k = (unsigned)k;
-    row->len = 0;
+    row->len_a = 0;
     return expect_end_of_line(r);
 }
 
 static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
 {
-    GFP_TRY(take_number(r, GFP_TUNING_MAX_LEN, &row->len));
-    if (row->len == 0) {
+    GFP_TRY(take_number(r, GFP_TUNING_MAX_LEN, &row->len_a));
+    if (!skip(r, " ")) {
+        return malformed(r, "expected two lengths");
+    }
+    GFP_TRY(take_number(r, GFP_TUNING_MAX_LEN, &row->len_b));
+    if (row->len_a == 0 || row->len_b == 0) {
         return out_of_range(r, "a length of 0");
+    }
+    if (!gfp_tuning_takes(row->operation, row->len_a, row->len_b)) {
+        return out_of_range(r, "lengths that the operation has no rows of");
     }
     for (size_t i = 0; i < methods; i++) {
         uint64_t ns = 0;
@@ -320,7 +358,7 @@ static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
 static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
 {
     if (row->k == 0) {
-        return malformed(r, "expected \"field\" or \"end\"");
+        return malformed(r, "expected \"operation\", \"field\" or \"end\"");
     }
     GFP_TRY(read_times(r, tuning->machine.methods, row));
     if (tuning->count > 0 && gfp_cost_compare(&tuning->rows[tuning->count - 1], row) >= 0) {
@@ -336,28 +374,40 @@ static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
     return GFP_OK;
 }
 
+/* So that the number of rows limits what is read: whether something was announced (an operation, a
+ * field) that has no rows. */
+static bool is_empty(const gfp_cost_row *row)
+{
+    return row->threads != 0 && (row->k == 0 || row->len_a == 0);
+}
+
 static gfp_status read_rows(reader *r, gfp_tuning *tuning)
 {
-    gfp_cost_row row = {.k = 0};
+    gfp_cost_row row = {.threads = 0};
     for (;;) {
         GFP_TRY(next_line(r));
         if (r->ended) {
             return malformed(r, "the text is cut off: there is no line \"end\"");
         }
-        if (skip(r, "end")) {
+        const char *start = r->at;
+        const bool end = skip(r, "end"), operation = !end && skip(r, "operation");
+        const bool field = !end && !operation && skip(r, "field");
+        if ((operation && is_empty(&row)) || (field && row.k != 0 && row.len_a == 0)) {
+            r->at = start;
+            return malformed(r, row.k != 0 ? "the field before has no rows"
+                                           : "the operation before has no rows");
+        }
+        if (end) {
             GFP_TRY(expect_end_of_line(r));
             break;
         }
-        if (skip(r, "field")) {
-            /* So that the number of rows limits what is read. */
-            if (row.k != 0 && row.len == 0) {
-                r->at = r->line;
-                return malformed(r, "the field before has no rows");
-            }
-            GFP_TRY(read_field(r, &row));
-        } else {
-            GFP_TRY(read_row(r, tuning, &row));
+        if (field && row.threads == 0) {
+            r->at = start;
+            return malformed(r, "expected \"operation\" or \"end\"");
         }
+        GFP_TRY(operation ? read_operation(r, &row)
+                : field   ? read_field(r, &row)
+                          : read_row(r, tuning, &row));
     }
     GFP_TRY(next_line(r));
     return r->ended ? GFP_OK : malformed(r, "something follows the line \"end\"");

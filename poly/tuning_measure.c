@@ -1,8 +1,10 @@
-/* tuning_measure.c: the time of every method over lengths, for a tuning. A product is repeated for
- * a while and the least time counts; a method that has become hopeless is left out.
+/* tuning_measure.c: the time of every method over operations and lengths, for a tuning. A product
+ * is repeated for a while and the least time counts; a method that has become hopeless is left out.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
+#include <string.h>
 
+#include "gfpoly/operand.h"
 #include "methods.h"
 #include "support.h"
 #include "tuning.h"
@@ -24,6 +26,8 @@ static const scheme full_scheme = {
 #define LAST_LOG2_LEN 26
 /* A method that took so many times what the best did at the length before is left out. */
 #define HOPELESS 50.0
+/* Operations that are measured: the first ones. */
+#define OPERATIONS 5
 /* A sample this long makes the clock's own cost negligible. */
 #define SAMPLE_NS 2e4
 #define REPORT_NS 2e7
@@ -34,13 +38,16 @@ typedef struct measuring {
     const gfp_field *field;
     const scheme *scheme;
     const gfp_tuning_options *options;
+    gfp_operation operation;
+    unsigned operations, threads;
     gfp_poly a, b, c;
+    gfp_fft_operand *x; /* of b, for the method under way */
     /* Of each method: its last measured time and the log2 of that length; 0: none yet. */
     double last_ns[GFP_COST_COLUMNS], last_m[GFP_COST_COLUMNS];
     double best_ns; /* the least time at the length before; 0: none */
     /* What each measurement is expected to take, by what was known before; their sum, and that of
      * those that are done. */
-    double effort[LAST_LOG2_LEN + 1][GFP_COST_COLUMNS];
+    double effort[OPERATIONS][LAST_LOG2_LEN + 1][GFP_COST_COLUMNS];
     double planned, done;
     double reported;         /* the last fraction told */
     uint64_t next_report_ns; /* on the clock */
@@ -79,11 +86,32 @@ static size_t length_at(unsigned m)
     return (size_t)1 << m;
 }
 
-static bool available(const measuring *s, size_t method, unsigned m)
+static bool is_asked(const measuring *s, unsigned operation)
 {
-    char why[sizeof((gfp_method_info *)0)->reason];
-    size_t len = length_at(m);
-    return gfp_method_row(method)->available(s->field, len, len, why, sizeof why);
+    return (s->operations >> operation & 1) != 0;
+}
+
+/* What is measured at length 2^m. */
+static gfp_problem problem_at(const measuring *s, unsigned m)
+{
+    const size_t n = length_at(m);
+    const bool middle = s->operation == GFP_OPERATION_MIDDLE;
+    return (gfp_problem){.operation = s->operation,
+                         .len_a = middle ? 2 * n - 1 : n,
+                         .len_b = n,
+                         .from = n - 1,
+                         .n = n,
+                         .threads = s->threads,
+                         .tuning = s->tuning};
+}
+
+/* The estimate; 0: the method cannot serve. */
+static double estimate(const measuring *s, size_t method, unsigned m)
+{
+    gfp_method_info info;
+    const gfp_problem p = problem_at(s, m);
+    const gfp_status status = gfp_method_query_problem(s->field, &p, method, &info);
+    return status == GFP_OK && info.available ? info.estimate_ns : 0;
 }
 
 /* What the method will take at length 2^m, from its last measured time; 0: nothing known. */
@@ -111,17 +139,40 @@ static double effort(const scheme *how, double ns)
 
 static void make_plan(measuring *s)
 {
-    for (unsigned m = s->scheme->first; m <= LAST_LOG2_LEN; m += s->scheme->step) {
-        for (size_t i = 0; i < gfp_method_count(); i++) {
-            size_t len = length_at(m);
-            double ns = gfp_method_estimate(s->tuning, i, s->field, len, len);
-            s->effort[m][i] = available(s, i, m) ? effort(s->scheme, ns) : 0;
-            s->planned += s->effort[m][i];
+    for (unsigned o = 0; o < OPERATIONS; o++) {
+        s->operation = (gfp_operation)o;
+        for (unsigned m = s->scheme->first; m <= LAST_LOG2_LEN && is_asked(s, o);
+             m += s->scheme->step) {
+            for (size_t i = 0; i < gfp_method_count(); i++) {
+                const double ns = estimate(s, i, m);
+                s->effort[o][m][i] = ns > 0 ? effort(s->scheme, ns) : 0;
+                s->planned += s->effort[o][m][i];
+            }
         }
     }
 }
 
 /* ---- measuring ---- */
+
+/* The operation once, by a method. */
+static gfp_status run(measuring *s, const gfp_method *method)
+{
+    const gfp_mul_options options = {.error = s->options->error, .threads = s->threads};
+    const gfp_operand_options by_operand = {.error = s->options->error, .threads = s->threads};
+    const size_t n = s->b.len;
+    switch (s->operation) {
+    case GFP_OPERATION_SQUARE:
+        return gfp_poly_mul_by(method, &s->c, &s->a, &s->a, SIZE_MAX, &options);
+    case GFP_OPERATION_LOW:
+        return gfp_poly_mul_by(method, &s->c, &s->a, &s->b, n, &options);
+    case GFP_OPERATION_MIDDLE:
+        return gfp_poly_range_by(method, &s->c, &s->a, &s->b, n - 1, n, &options);
+    case GFP_OPERATION_OPERAND:
+        return gfp_poly_mul_operand(&s->c, &s->a, s->x, 0, SIZE_MAX, &by_operand);
+    default:
+        return gfp_poly_mul_by(method, &s->c, &s->a, &s->b, SIZE_MAX, &options);
+    }
+}
 
 /* *ns := the time of `batch` products. */
 static gfp_status sample(measuring *s, const gfp_method *method, size_t batch, double *ns)
@@ -129,8 +180,7 @@ static gfp_status sample(measuring *s, const gfp_method *method, size_t batch, d
     gfp_status status = GFP_OK;
     uint64_t start = gfp_clock_ns();
     for (size_t i = 0; i < batch && status == GFP_OK; i++) {
-        gfp_mul_options options = {.error = s->options->error, .threads = 1};
-        status = gfp_poly_mul_by(method, &s->c, &s->a, &s->b, SIZE_MAX, &options);
+        status = run(s, method);
     }
     *ns = (double)(gfp_clock_ns() - start);
     return status;
@@ -164,14 +214,15 @@ static gfp_status explain(const measuring *s, gfp_status status)
                                             gfp_status_string(status));
 }
 
-/* Factors of exactly the length. */
+/* Factors of exactly the lengths. */
 static gfp_status draw(measuring *s, unsigned m)
 {
     gfp_poly *factors[] = {&s->a, &s->b};
+    const gfp_problem p = problem_at(s, m);
     gfp_random g;
     gfp_random_seed(&g, m);
     for (size_t i = 0; i < 2; i++) {
-        size_t len = length_at(m);
+        const size_t len = i == 0 ? p.len_a : p.len_b;
         GFP_TRY(gfp_poly_random(factors[i], len, &g));
         if (factors[i]->len < len) {
             GFP_TRY(gfp_poly_set_coeff_u64(factors[i], len - 1, 1));
@@ -180,16 +231,37 @@ static gfp_status draw(measuring *s, unsigned m)
     return GFP_OK;
 }
 
+/* s->x := the transform of b, where that is what is measured. */
+static gfp_status transform(measuring *s, const gfp_method *method)
+{
+    const gfp_operand_options options = {.method = method->name, .error = s->options->error};
+    if (s->operation != GFP_OPERATION_OPERAND) {
+        return GFP_OK;
+    }
+    return gfp_fft_operand_create(&s->x, &s->b, s->a.len + s->b.len - 1, 1, &options);
+}
+
 /* *best gets smaller where this method is the fastest at this length. */
 static gfp_status measure_method(measuring *s, size_t index, unsigned m, double *best)
 {
     const gfp_method *method = gfp_method_row(index);
+    const gfp_problem p = problem_at(s, m);
+    const gfp_tuning_row row = {.k = gfp_field_k(s->field),
+                                .r = gfp_field_r(s->field),
+                                .len = p.len_a,
+                                .len_b = p.len_b,
+                                .operation = s->operation,
+                                .threads = s->threads};
     double ns = 0;
-    GFP_TRY(time_method(s, method, &ns));
+    GFP_TRY(transform(s, method));
+    const gfp_status status = time_method(s, method, &ns);
+    gfp_fft_operand_destroy(s->x);
+    s->x = NULL;
+    GFP_TRY(status);
     s->last_ns[index] = ns;
     s->last_m[index] = m;
     *best = *best > 0 ? fmin(*best, ns) : ns;
-    return explain(s, gfp_tuning_set_ns(s->tuning, s->field, length_at(m), method->name, ns));
+    return explain(s, gfp_tuning_set_row(s->tuning, &row, method->name, ns));
 }
 
 /* Every method that is worth it; *any: whether one was. */
@@ -199,26 +271,37 @@ static gfp_status measure_length(measuring *s, unsigned m, bool *any)
     bool drawn = false;
     *any = false;
     for (size_t i = 0; i < gfp_method_count(); i++) {
-        bool fits = available(s, i, m) && expected_ns(s, i, m) <= s->scheme->limit_ns;
+        bool fits = estimate(s, i, m) > 0 && expected_ns(s, i, m) <= s->scheme->limit_ns;
         *any = *any || fits;
         if (fits && !hopeless(s, i)) {
             GFP_TRY(drawn ? GFP_OK : explain(s, draw(s, m)));
             drawn = true;
             GFP_TRY(measure_method(s, i, m, &best));
-            GFP_TRY(stay(s, s->effort[m][i]));
+            GFP_TRY(stay(s, s->effort[s->operation][m][i]));
         }
-        s->done += s->effort[m][i];
+        s->done += s->effort[s->operation][m][i];
     }
     s->best_ns = best;
     return GFP_OK;
 }
 
-static gfp_status measure_all(measuring *s)
+static gfp_status measure_operation(measuring *s, gfp_operation operation)
 {
     bool any = true;
-    GFP_TRY(stay(s, 0));
+    s->operation = operation;
+    s->best_ns = 0;
+    memset(s->last_ns, 0, sizeof s->last_ns);
     for (unsigned m = s->scheme->first; m <= LAST_LOG2_LEN && any; m += s->scheme->step) {
         GFP_TRY(measure_length(s, m, &any));
+    }
+    return GFP_OK;
+}
+
+static gfp_status measure_all(measuring *s)
+{
+    GFP_TRY(stay(s, 0));
+    for (unsigned o = 0; o < OPERATIONS; o++) {
+        GFP_TRY(is_asked(s, o) ? measure_operation(s, (gfp_operation)o) : GFP_OK);
     }
     (void)report(s, 1); /* nothing is left to stop */
     return GFP_OK;
@@ -228,13 +311,20 @@ gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
                               const gfp_tuning_options *options)
 {
     options = options != NULL ? options : &default_options;
+    if (options->operations >> OPERATIONS != 0 || options->threads > GFP_MAX_THREADS) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "operations that are not measured, or more than %d threads",
+                             GFP_MAX_THREADS);
+    }
     if (gfp_tuning_check(tuning, options->error) != GFP_OK) {
         return GFP_STALE;
     }
     measuring s = {.tuning = tuning,
                    .field = field,
                    .scheme = options->quick ? &quick_scheme : &full_scheme,
-                   .options = options};
+                   .options = options,
+                   .operations = options->operations != 0 ? options->operations : 1,
+                   .threads = options->threads != 0 ? options->threads : 1};
     gfp_poly_init(&s.a, field);
     gfp_poly_init(&s.b, field);
     gfp_poly_init(&s.c, field);

@@ -9,8 +9,8 @@
 #include "methods.h"
 #include "parallel.h"
 #include "support.h"
+#include "work.h"
 
-#define MAX_POINTS 4
 #define LOG2_ERROR (-40)
 #define MAX_SET ((uint64_t)1 << 60)
 
@@ -33,12 +33,12 @@ static uint64_t set_size(const gfp_field *field)
 /* c - a b is a polynomial of degree <= len_a + len_b - 2 =: d; where it is not 0 it vanishes at no
  * more than d of the |S| points (digits are distinct mod p), so that a point misses the difference
  * with probability <= d / |S|, and m independent ones with its m-th power. Returns the m that makes
- * this <= 2^LOG2_ERROR, and 0 where that is above MAX_POINTS. */
+ * this <= 2^LOG2_ERROR, and 0 where that is above GFP_VERIFY_MAX_POINTS. */
 unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error)
 {
     double d = len_c > 1 ? (double)(len_c - 1) : 1;
     double one = log2(d) - log2((double)set_size(field));
-    for (unsigned m = 1; m <= MAX_POINTS; m++) {
+    for (unsigned m = 1; m <= GFP_VERIFY_MAX_POINTS; m++) {
         if (m * one <= LOG2_ERROR) {
             *log2_error = (int)ceil(m * one);
             return m;
@@ -85,9 +85,7 @@ static bool evaluate_part(const gfp_field *field, uint64_t *y, const uint64_t *x
     return going;
 }
 
-/* Parts that threads evaluate: what one has on the stack. */
-#define MAX_PARTS 64
-/* A part has at least so many terms times k: some 10 us. */
+/* A part that threads evaluate has at least so many terms times k: some 10 us. */
 #define PART_DIGITS 8192
 
 typedef struct evaluation {
@@ -95,7 +93,7 @@ typedef struct evaluation {
     const uint64_t *x;
     size_t len, part; /* terms of all, and of a part */
     uint64_t d;
-    uint64_t y[MAX_PARTS * GFP_MAX_K];
+    uint64_t *y; /* an element for each part */
 } evaluation;
 
 static gfp_status evaluate_parts(void *user, size_t from, size_t to, unsigned worker,
@@ -114,16 +112,17 @@ static gfp_status evaluate_parts(void *user, size_t from, size_t to, unsigned wo
     return GFP_OK;
 }
 
-/* The same in parts by the task's threads, joined by Horner's rule in d^part. */
+/* The same in at most so many parts by the task's threads, joined by Horner's rule in d^part;
+ * values: an element for each part. */
 static bool evaluate_shared(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
-                            uint64_t d, gfp_task *task, size_t parts)
+                            uint64_t d, gfp_task *task, size_t parts, uint64_t *values)
 {
-    const size_t k = gfp_field_k(field);
-    evaluation e = {.field = field, .x = x, .len = len, .part = (len + parts - 1) / parts, .d = d};
+    const size_t k = gfp_field_k(field), part = (len + parts - 1) / parts;
+    evaluation e = {.field = field, .x = x, .len = len, .part = part, .d = d, .y = values};
     const gfp_parallel loop = {.run = evaluate_parts, .job = &e};
-    const uint64_t exponent = e.part;
+    const uint64_t exponent = part;
     uint64_t power[GFP_MAX_K];
-    size_t i = (len - 1) / e.part + 1; /* parts that have terms */
+    size_t i = (len - 1) / part + 1; /* parts that have terms */
     if (gfp_parallel_for(&loop, task, i, 1) != GFP_OK) {
         return false;
     }
@@ -137,14 +136,30 @@ static bool evaluate_shared(const gfp_field *field, uint64_t *y, const uint64_t 
     return true;
 }
 
-static bool evaluate(const product_claim *claim, uint64_t *y, const uint64_t *x, size_t len,
-                     uint64_t d, gfp_task *task)
+bool gfp_verify_evaluate(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
+                         uint64_t d, gfp_task *task)
 {
     const size_t threads = gfp_task_threads(task);
-    const size_t most = len * gfp_field_k(claim->field) / PART_DIGITS;
-    const size_t parts = gfp_size_min(gfp_size_min(2 * threads, MAX_PARTS), most);
-    return threads == 1 || parts < 2 ? evaluate_part(claim->field, y, x, len, d, task)
-                                     : evaluate_shared(claim->field, y, x, len, d, task, parts);
+    const size_t most = len * gfp_field_k(field) / PART_DIGITS;
+    const size_t parts = gfp_size_min(2 * threads, most);
+    gfp_work work;
+    /* One thread needs no memory: where there is none it does the whole. */
+    if (threads == 1 || parts < 2 ||
+        gfp_work_take(&work, field, parts * gfp_field_k(field)) != GFP_OK) {
+        return evaluate_part(field, y, x, len, d, task);
+    }
+    const bool done = evaluate_shared(field, y, x, len, d, task, parts, work.words);
+    gfp_work_give(&work, field);
+    return done;
+}
+
+void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint64_t seed)
+{
+    gfp_random g;
+    gfp_random_seed(&g, seed);
+    for (unsigned i = 0; i < points; i++) {
+        d[i] = gfp_random_below(&g, set_size(field));
+    }
 }
 
 /* Whether a(d) b(d) = c(d): OK, VERIFY or CANCELLED. */
@@ -152,17 +167,17 @@ static gfp_status agree_at(const product_claim *claim, uint64_t d, gfp_task *tas
 {
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
     const gfp_field *field = claim->field;
-    if (!evaluate(claim, x, claim->a, claim->len_a, d, task)) {
+    if (!gfp_verify_evaluate(field, x, claim->a, claim->len_a, d, task)) {
         return GFP_ERR_CANCELLED;
     }
     if (claim->a == claim->b && claim->len_a == claim->len_b) {
         gfp_elem_sqr(field, x, x);
-    } else if (evaluate(claim, y, claim->b, claim->len_b, d, task)) {
+    } else if (gfp_verify_evaluate(field, y, claim->b, claim->len_b, d, task)) {
         gfp_elem_mul(field, x, x, y);
     } else {
         return GFP_ERR_CANCELLED;
     }
-    if (!evaluate(claim, y, claim->c, claim->len_c, d, task)) {
+    if (!gfp_verify_evaluate(field, y, claim->c, claim->len_c, d, task)) {
         return GFP_ERR_CANCELLED;
     }
     return gfp_elem_equal(field, x, y) ? GFP_OK : GFP_ERR_VERIFY;
@@ -177,15 +192,15 @@ static bool begin_points(const product_claim *claim, unsigned points, gfp_task *
 static gfp_status compare_points(const product_claim *claim, unsigned points, uint64_t seed,
                                  gfp_mul_report *report, gfp_task *task, gfp_error *error)
 {
-    gfp_random g;
+    uint64_t d[GFP_VERIFY_MAX_POINTS];
     if (seed == 0) {
         GFP_TRY(gfp_system_seed(&seed, error));
     }
-    gfp_random_seed(&g, seed);
+    gfp_verify_draw(claim->field, d, points, seed);
     gfp_status status = begin_points(claim, points, task) ? GFP_OK : GFP_ERR_CANCELLED;
     for (unsigned i = 0; i < points && status == GFP_OK; i++) {
         report->points = i + 1;
-        status = agree_at(claim, gfp_random_below(&g, set_size(claim->field)), task);
+        status = agree_at(claim, d[i], task);
     }
     if (status == GFP_ERR_VERIFY) {
         gfp_error_set(error, status,
@@ -214,13 +229,15 @@ static size_t first_difference(const gfp_field *field, const uint64_t *x, const 
 static const gfp_method *second_method(const product_claim *claim, const gfp_method *used,
                                        unsigned threads)
 {
-    const gfp_limits limits = {claim->cap, threads};
+    const gfp_problem again = {.len_a = claim->len_a,
+                               .len_b = claim->len_b,
+                               .threads = threads,
+                               .memory_cap = claim->cap,
+                               .tuning = claim->tuning};
     const char *family = used != NULL ? used->family : NULL;
-    const gfp_method *second = gfp_method_cheapest(claim->tuning, claim->field, claim->len_a,
-                                                   claim->len_b, limits, family, used);
+    const gfp_method *second = gfp_problem_cheapest(claim->field, &again, family, used);
     if (second == NULL) {
-        second = gfp_method_cheapest(claim->tuning, claim->field, claim->len_a, claim->len_b,
-                                     limits, NULL, used);
+        second = gfp_problem_cheapest(claim->field, &again, NULL, used);
     }
     return second;
 }

@@ -20,17 +20,7 @@
 #include <cmocka.h>
 
 #include "process.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
+#include "sanitized.h"
 
 #define P8_TERMS (SANITIZED ? 1 << 18 : 1 << 20)
 
@@ -787,7 +777,9 @@ static void test_no_memory_is_a_failure(void **state)
 
 /* ---- reports ---- */
 
-#define METHOD_KEYS "name available reason estimate_ns measured_min_ns measured_median_ns "
+#define METHOD_KEYS                                                                                \
+    "name available reason estimate_ns source threads workspace measured_min_ns "                  \
+    "measured_median_ns "
 
 static void test_json_keys(void **state)
 {
@@ -824,8 +816,9 @@ static void test_json_keys(void **state)
 
 static void test_methods(void **state)
 {
-    static const char keys[] = "field len_a len_b threads pick methods " METHOD_KEYS METHOD_KEYS
-        METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS;
+    static const char keys[] =
+        "field operation len_a len_b threads memory_cap pick methods " METHOD_KEYS METHOD_KEYS
+            METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS;
     (void)state;
     expect("methods --field p4 --len 64 --json", 0, NULL);
     assert_json_keys(keys);
@@ -840,6 +833,33 @@ static void test_methods(void **state)
     expect("methods --field p4 --len 64", 0, NULL);
     assert_non_null(strstr(out, "\npick: "));
     assert_non_null(strstr(out, "\nclassical "));
+    static const struct {
+        const char *options, *says;
+    } operations[] = {
+        {"--operation square", ", square\n"},
+        {"--operation low", ", low mod X^4096\n"},
+        {"--operation high", ", high div X^4095\n"},
+        {"--operation middle --measure", "4096 x 2048 coefficients, 1 thread, middle (2049 "},
+        {"--operation middle --n 3", "(3 coefficients from X^2047 on)\n"},
+        {"--operation operand --measure", ", operand\n"},
+        {"--operation batch --count 9 --measure", ", batch of 9\n"}};
+    for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+        char line[200];
+        snprintf(line, sizeof(line), "methods --field p4 --len 4096 %s --explain",
+                 operations[i].options);
+        expect(line, 0, NULL);
+        assert_non_null(strstr(out, operations[i].says));
+        assert_non_null(strstr(out, "\nconsidered, by estimate:\n"));
+        assert_non_null(strstr(out, " has the least estimate, 0."));
+    }
+    expect("methods --field p4 --len 4096 --memory 100K --threads 2 --explain", 0, NULL);
+    assert_non_null(strstr(out, "bytes of work space, the cap is 102400\n"));
+    assert_non_null(strstr(out, "\nwithout the cap on memory: hybrid"));
+    assert_non_null(strstr(out, "\non one thread: "));
+    expect("methods --field p4 --len 64 --operation file --json", 0, NULL);
+    assert_json_has("\"operation\": \"file\"");
+    expect("methods --field p4 --len 64 --operation file --measure", 2, "--measure");
+    expect("methods --field p4 --len 64 --operation quotient", 2, "product, square, low");
     /* 17 has transforms up to N = 16 only, and the table says so. */
     expect("methods --field 17 --len 64", 0, NULL);
     const char *row = strstr(out, "\nbigfft ");

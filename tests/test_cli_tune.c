@@ -139,9 +139,9 @@ static void test_files_that_do_not_fit_cost_a_warning(void **state)
     put_tuning("bad.tune", "karatsuba");
     damage("bad.tune", "field k=4", "field k=5");
     expect_warning("methods --field p4 --len 2 --json --tuning bad.tune",
-                   "bad.tune:4: k is no power of two");
+                   "bad.tune:5: k is no power of two");
     expect("random --field p4 --len 2 --seed 1 -o two.txt", 0, NULL);
-    expect_warning("mul two.txt two.txt --tuning bad.tune", "bad.tune:4: ");
+    expect_warning("mul two.txt two.txt --tuning bad.tune", "bad.tune:5: ");
     expect_warning("mul two.txt two.txt --tuning .", ".: cannot read");
     expect("mul two.txt two.txt --tuning absent", 2, "absent: cannot open");
     expect("methods --field p4 --len 2 --tuning absent", 2, "absent: cannot open");
@@ -178,8 +178,8 @@ static void test_the_users_file_is_read(void **state)
     assert_non_null(strstr(out, "\npick: karatsuba (costs: /"));
     expect("methods --field p4 --len 64 --tuning none", 0, NULL);
     assert_non_null(strstr(out, "(costs: built-in)"));
-    damage("config/gfpoly/tuning", "gfpoly-tuning 1", "gfpoly-tuning 9");
-    expect_warning("methods --field p4 --len 2", "tuning:1: version 9");
+    damage("config/gfpoly/tuning", "gfpoly-tuning 2", "gfpoly-tuning 1");
+    expect_warning("methods --field p4 --len 2", "tuning:1: version 1 of the format");
     /* Under HOME where XDG_CONFIG_HOME is not set, empty, or relative. */
     assert_int_equal(mkdir("home", 0755), 0);
     assert_int_equal(mkdir("home/.config", 0755), 0);
@@ -241,9 +241,33 @@ static void test_tune_merges_or_replaces(void **state)
     damage("old.tune", "karatsuba=1", "karatsuba=7");
     expect("tune --quick --field 17 --merge -o old.tune", 2, "old.tune: stale: the method");
     damage("old.tune", "field k=4", "field k=5");
-    expect("tune --quick --field 17 --merge -o old.tune", 2, "old.tune:4: k is no power");
+    expect("tune --quick --field 17 --merge -o old.tune", 2, "old.tune:5: k is no power");
     expect("tune --quick --field 17 --merge -o -", 2, "--merge needs a file");
     assert_no_temporary();
+}
+
+static void test_tune_measures_what_is_asked(void **state)
+{
+    (void)state;
+    expect("tune --quick --field 17 --operation operand --threads 2 -o asked.tune", 0, NULL);
+    gfp_tuning *tuning = load("asked.tune");
+    size_t with[3] = {0};
+    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
+        gfp_tuning_row row = {0};
+        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
+        assert_int_equal(row.operation, GFP_OPERATION_OPERAND);
+        assert_in_range(row.threads, 1, 2);
+        with[row.threads]++;
+    }
+    assert_true(with[1] >= 3 && with[2] >= 3);
+    gfp_tuning_destroy(tuning);
+    expect("methods --field 17 --len 16 --operation operand --threads 2 --explain "
+           "--tuning asked.tune",
+           0, NULL);
+    assert_non_null(strstr(out, "measured costs"));
+    assert_non_null(strstr(out, "\nby the built-in costs: "));
+    expect("tune --quick --field 17 --operation file -o asked.tune", 2, "--operation");
+    assert_int_equal(unlink("asked.tune"), 0);
 }
 
 static void test_tune_refuses_before_it_measures(void **state)
@@ -419,6 +443,7 @@ int main(void)
         cmocka_unit_test_teardown(test_the_users_file_is_read, reset_environment),
         cmocka_unit_test_teardown(test_tune_writes_the_users_file, reset_environment),
         cmocka_unit_test_teardown(test_tune_merges_or_replaces, reset_environment),
+        cmocka_unit_test_teardown(test_tune_measures_what_is_asked, reset_environment),
         cmocka_unit_test_teardown(test_tune_refuses_before_it_measures, reset_environment),
         cmocka_unit_test_teardown(test_an_interrupt_keeps_what_was_measured, reset_environment),
         cmocka_unit_test_teardown(test_an_interrupt_replaces_what_does_not_fit, reset_environment),

@@ -876,8 +876,10 @@ static void test_threads_change_nothing(void **state)
         assert_int_equal(gfp_file_mul("z2", x, y, &options), GFP_OK);
         assert_int_equal(gfp_poly_load(&d, "z2", NULL), GFP_OK);
         assert_true(gfp_poly_equal(&c, &d));
-        assert_in_range(report.threads, 1, options.threads);
-        assert_true(report.threads > 1 || caps[i / 3] != 0 || !gfp_threads_built_in());
+        /* Also with a scratch file; the least cap leaves room for one leaf's work, on one thread.
+         */
+        const unsigned most = gfp_threads_built_in() ? options.threads : 1;
+        assert_in_range(report.threads, i / 3 < 3 ? most : 1, most);
     }
     gfp_file_close(x);
     gfp_file_close(y);

@@ -1,6 +1,7 @@
 /* test_methods.c: every method against the oracle and against every other, over all test fields and
  * many pairs of lengths; the chooser; low products; failing allocations.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -517,6 +518,151 @@ static void absurd_lengths_are_answered_without_overflow(void **state)
     assert_non_null(gfp_method_pick(lab_fields[2].field, SIZE_MAX, SIZE_MAX));
 }
 
+/* Lengths and caps of every kind, for one operation. */
+static gfp_problem problem_like(gfp_operation operation, size_t len_a, size_t len_b)
+{
+    const size_t more = len_a > len_b ? len_a : len_b, less = len_a > len_b ? len_b : len_a;
+    return (gfp_problem){.operation = operation,
+                         .len_a = len_a,
+                         .len_b = operation == GFP_OPERATION_SQUARE ? len_a : len_b,
+                         .n = operation == GFP_OPERATION_MIDDLE ? more - less + 1 : more,
+                         .from = less - 1,
+                         .count = 10};
+}
+
+/* The pick for a problem, NULL for none, has the least estimate; what it and others say is whole.
+ */
+static void check_problem(const gfp_field *field, const gfp_problem *p)
+{
+    const char *pick = gfp_method_pick_problem(field, p);
+    double least = HUGE_VAL, picked = HUGE_VAL;
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        gfp_method_info info;
+        assert_int_equal(gfp_method_query_problem(field, p, i, &info), GFP_OK);
+        assert_true(info.available == (info.reason[0] == '\0'));
+        assert_true(info.available == (info.source[0] != '\0'));
+        assert_true(info.available == (info.threads > 0) && info.threads <= 3);
+        if (info.available) {
+            assert_true(info.estimate_ns > 0 && info.estimate_ns < HUGE_VAL);
+            assert_true(p->memory_cap == 0 || info.workspace <= p->memory_cap);
+            least = info.estimate_ns < least ? info.estimate_ns : least;
+            picked = pick != NULL && strcmp(info.name, pick) == 0 ? info.estimate_ns : picked;
+        }
+    }
+    assert_true((pick == NULL) == !(least < HUGE_VAL));
+    assert_true(pick == NULL || picked == least);
+}
+
+static void the_pick_of_every_operation_has_the_least_estimate(void **state)
+{
+    static const size_t lens[] = {1, 2, 7, 300, 4096, 40000};
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f += 3) {
+        const gfp_field *field = lab_fields[f].field;
+        for (unsigned o = 0; o < GFP_OPERATION_COUNT; o++) {
+            for (size_t i = 0; i < 6 * 6; i++) {
+                gfp_problem p = problem_like((gfp_operation)o, lens[i / 6], lens[i % 6]);
+                p.threads = 1;
+                check_problem(field, &p);
+                check_problem(field, &p); /* out of the field's notes */
+                p.threads = 3;
+                check_problem(field, &p);
+                p.memory_cap = 100000;
+                check_problem(field, &p);
+            }
+        }
+    }
+}
+
+/* Problems of several operations that the same numbers describe do not share a pick. */
+static void operations_differ(void **state)
+{
+    (void)state;
+    const gfp_field *field = lab_fields[2].field;
+    gfp_problem p = problem_like(GFP_OPERATION_PRODUCT, 1000, 1000);
+    gfp_method_info product, info;
+    p.threads = 1;
+    assert_int_equal(gfp_method_query_problem(field, &p, 5, &product), GFP_OK);
+    p.operation = GFP_OPERATION_SQUARE;
+    assert_int_equal(gfp_method_query_problem(field, &p, 5, &info), GFP_OK);
+    assert_true(info.estimate_ns < product.estimate_ns);
+    p.operation = GFP_OPERATION_BATCH;
+    p.count = 100;
+    assert_int_equal(gfp_method_query_problem(field, &p, 5, &info), GFP_OK);
+    assert_true(info.estimate_ns > 99 * product.estimate_ns);
+    /* All of a product, as a part of it. */
+    p.operation = GFP_OPERATION_LOW;
+    p.n = 1999;
+    assert_int_equal(gfp_method_query_problem(field, &p, 5, &info), GFP_OK);
+    assert_true(info.estimate_ns == product.estimate_ns);
+    /* A few of its coefficients are best computed one by one. */
+    p.n = 2;
+    assert_string_equal(gfp_method_pick_problem(field, &p), "classical");
+    p.operation = GFP_OPERATION_OPERAND;
+    assert_int_equal(gfp_method_query_problem(field, &p, 0, &info), GFP_OK);
+    assert_false(info.available);
+    p.operation = (gfp_operation)GFP_OPERATION_COUNT;
+    assert_int_equal(gfp_method_query_problem(field, &p, 0, &info), GFP_ERR_ARGUMENT);
+    assert_null(gfp_method_pick_problem(field, &p));
+    for (unsigned o = 0; o < GFP_OPERATION_COUNT; o++) {
+        gfp_operation found;
+        assert_int_equal(gfp_operation_find(&found, gfp_operation_name((gfp_operation)o)), GFP_OK);
+        assert_int_equal(found, o);
+        assert_int_equal(gfp_operation_find(&found, "quotient"), GFP_ERR_UNKNOWN);
+    }
+}
+
+static gfp_status compute_problem(const gfp_problem *p, gfp_poly *c, const gfp_poly *a,
+                                  const gfp_poly *b, const gfp_mul_options *options)
+{
+    switch (p->operation) {
+    case GFP_OPERATION_SQUARE:
+        return gfp_poly_sqr(c, a, options);
+    case GFP_OPERATION_LOW:
+        return gfp_poly_mul_low(c, a, b, p->n, options);
+    case GFP_OPERATION_HIGH:
+        return gfp_poly_mul_high(c, a, b, p->n, options);
+    case GFP_OPERATION_MIDDLE:
+        return gfp_poly_mul_middle(c, a, b, p->from, p->n, options);
+    default:
+        return gfp_poly_mul(c, a, b, options);
+    }
+}
+
+/* What is computed, the chooser has said before: method and threads, within a cap as well. */
+static void functions_take_the_pick(void **state)
+{
+    static const gfp_operation operations[] = {GFP_OPERATION_PRODUCT, GFP_OPERATION_SQUARE,
+                                               GFP_OPERATION_LOW, GFP_OPERATION_MIDDLE,
+                                               GFP_OPERATION_HIGH};
+    static const size_t lens[] = {3, 40, 700};
+    gfp_random g;
+    gfp_random_seed(&g, 5);
+    (void)state;
+    for (size_t i = 0; i < 5 * 9 * 4; i++) {
+        const lab *l = &lab_fields[2];
+        gfp_poly a, b, c;
+        gfp_poly_init(&a, l->field);
+        gfp_poly_init(&b, l->field);
+        gfp_poly_init(&c, l->field);
+        gfp_problem p = problem_like(operations[i / 36], lens[i / 4 % 3], lens[i / 12 % 3]);
+        p.threads = 1 + i % 2;
+        p.memory_cap = i % 4 < 2 ? 0 : 50000;
+        random_poly(l, &a, p.len_a, &g);
+        random_poly(l, &b, p.len_b, &g);
+        p.len_a = a.len;
+        p.len_b = b.len;
+        gfp_mul_report report = {.method = ""};
+        const gfp_mul_options options = {
+            .report = &report, .threads = p.threads, .memory_cap = p.memory_cap};
+        assert_int_equal(compute_problem(&p, &c, &a, &b, &options), GFP_OK);
+        assert_string_equal(report.method, gfp_method_pick_problem(l->field, &p));
+        gfp_poly_clear(&a);
+        gfp_poly_clear(&b);
+        gfp_poly_clear(&c);
+    }
+}
+
 /* ---- failing allocations ---- */
 
 /* Lets `left` allocations pass, and counts bytes outstanding, and the most of them. */
@@ -721,6 +867,9 @@ int main(void)
 #if GFP_HAVE_FLINT
         cmocka_unit_test(the_pick_for_small_radices_sees_integers),
 #endif
+        cmocka_unit_test(the_pick_of_every_operation_has_the_least_estimate),
+        cmocka_unit_test(operations_differ),
+        cmocka_unit_test(functions_take_the_pick),
         cmocka_unit_test(estimates_grow_with_the_length),
         cmocka_unit_test(absurd_lengths_are_answered_without_overflow),
         cmocka_unit_test(every_failing_allocation_of_a_product_is_survived),

@@ -12,17 +12,7 @@
 #include "gfpoly/operand.h"
 #include "hybrid_ring.h"
 #include "methods.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
+#include "sanitized.h"
 
 /* ---- fields ---- */
 
@@ -711,5 +701,8 @@ int main(void)
         cmocka_unit_test(test_terms),  cmocka_unit_test(test_threads),
         cmocka_unit_test(test_errors), cmocka_unit_test(test_memory),
     };
+    if (THREAD_SANITIZED) {
+        cmocka_set_test_filter("*thread*");
+    }
     return cmocka_run_group_tests_name("operand", tests, NULL, NULL);
 }

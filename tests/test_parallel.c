@@ -21,8 +21,13 @@
 #include "gfpoly.h"
 #include "methods.h"
 #include "parallel.h"
+#include "sanitized.h"
 
 #define MOST 5
+
+/* ThreadSanitizer's share: of lists of cases that differ in numbers only one in four, and quadratic
+ * methods on a quarter of the length. */
+#define SHARE (THREAD_SANITIZED ? 4 : 1)
 
 /* ---- memory that is counted, and fails on demand ---- */
 
@@ -158,25 +163,28 @@ static void compare_threads(const world *w, size_t len_a, size_t len_b, unsigned
     free(many);
 }
 
-/* A multiple of digits: so that every field has loops that are shared. */
+/* A multiple of digits: so that every field has loops that are shared. Fields of k >= 64, whose
+ * creation takes ThreadSanitizer a minute, are not among its share. */
 static const struct {
     const char *field;
     size_t len_a, len_b;
 } problems[] = {
-    {"p2", 1500, 1400}, {"p2", 1200, 130}, {"p4", 700, 700},  {"p4", 333, 900},    {"p8", 300, 300},
-    {"p8", 500, 60},    {"m8", 200, 190},  {"p16", 150, 150}, {"p32", 130, 130},   {"p64", 40, 50},
-    {"p128", 20, 13},   {"m64", 33, 33},   {"m128", 9, 10},   {"30^32+1", 30, 40}, {"17", 9, 7},
+    {"p2", 1500, 1400}, {"p2", 1200, 130}, {"p4", 700, 700},    {"p4", 333, 900},  {"p8", 300, 300},
+    {"p8", 500, 60},    {"m8", 200, 190},  {"p16", 150, 150},   {"p32", 130, 130}, {"p64", 40, 50},
+    {"p128", 20, 13},   {"m64", 33, 33},   {"30^32+1", 30, 40}, {"m128", 9, 10},   {"17", 9, 7},
 };
 #define PROBLEMS (sizeof problems / sizeof problems[0])
 
 static void results_do_not_depend_on_threads(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < PROBLEMS; i++) {
+    for (size_t i = 0; i < PROBLEMS; i += SHARE) {
         world w;
         start(&w, problems[i].field);
-        compare_threads(&w, problems[i].len_a, problems[i].len_b, 0);
-        compare_threads(&w, problems[i].len_a, problems[i].len_b, 1 + (unsigned)i % 3);
+        const size_t len_a = (problems[i].len_a - 1) / SHARE + 1;
+        const size_t len_b = (problems[i].len_b - 1) / SHARE + 1;
+        compare_threads(&w, len_a, len_b, 0);
+        compare_threads(&w, len_a, len_b, 1 + (unsigned)i % 3);
         end(&w);
     }
 }
@@ -189,11 +197,54 @@ static void results_at_every_shape(void **state)
     world w;
     (void)state;
     start(&w, "p4");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i += SHARE) {
         compare_threads(&w, lengths[i], lengths[i], 0);
         compare_threads(&w, lengths[i], lengths[count - 1 - i], 1);
     }
     end(&w);
+}
+
+/* Parts of products by hybrid, in shorter rings and out of whole products; what they compute is
+ * compared with other methods in test_partial.c. */
+static void compare_parts(const world *w, size_t len_a, size_t len_b, size_t first, size_t end)
+{
+    uint64_t *a = elements(w, len_a, 0), *b = elements(w, len_b, 1);
+    uint64_t *one = words((end - first) * w->k), *many = words((end - first) * w->k);
+    gfp_range range = {w->field, a, b, len_a, len_b, first, end};
+    const gfp_method *hybrid = gfp_method_find("hybrid");
+    gfp_range_trim(&range);
+    assert_int_equal(gfp_range_run(hybrid, &range, one, 0, NULL, NULL), GFP_OK);
+    for (unsigned threads = 2; threads <= MOST; threads += threads - 1) { /* 2, 3, 5 */
+        gfp_task task;
+        gfp_task_start(&task, NULL);
+        task.threads = threads;
+        gfp_task_part(&task, 1);
+        assert_int_equal(gfp_range_run(hybrid, &range, many, 0, &task, NULL), GFP_OK);
+        assert_memory_equal(one, many, (end - first) * w->k * sizeof *one);
+    }
+    free(a);
+    free(b);
+    free(one);
+    free(many);
+}
+
+static void parts_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < PROBLEMS; i++) {
+        size_t len_a = problems[i].len_a, len_b = problems[i].len_b;
+        world w;
+        start(&w, problems[i].field);
+        if (len_a < len_b) {
+            len_b = len_a;
+            len_a = problems[i].len_b;
+        }
+        compare_parts(&w, len_a, len_b, 0, len_b);
+        compare_parts(&w, len_a, len_b, len_a, len_a + len_b - 1);
+        compare_parts(&w, len_a, len_b, len_b - 1, len_a);
+        compare_parts(&w, len_a + 8 * len_b, len_b, 0, len_a + 9 * len_b - 1);
+        end(&w);
+    }
 }
 
 /* The public calls, with verification, give the same; so does a wrong product's error. */
@@ -458,10 +509,10 @@ static void cancellation_stops_all_threads(void **state)
     gfp_random_seed(&g, 1);
     gfp_poly_init(&a, w.field);
     gfp_poly_init(&c, w.field);
-    assert_int_equal(gfp_poly_random(&a, 1500, &g), GFP_OK);
+    assert_int_equal(gfp_poly_random(&a, 1500 / SHARE, &g), GFP_OK);
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info info;
-        assert_int_equal(gfp_method_query(w.field, 1500, 1500, i, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(w.field, a.len, a.len, i, &info), GFP_OK);
         for (size_t n = 0; info.available && n < 12; n++) {
             host h = {.stop_at = n < 11 ? n : SIZE_MAX, .caller = pthread_self()};
             const gfp_progress progress = {step, &h};
@@ -499,7 +550,7 @@ static void failing_allocations(void **state)
         gfp_random_seed(&g, 1);
         gfp_poly_init(&a, w.field);
         gfp_poly_init(&c, w.field);
-        assert_int_equal(gfp_poly_random(&a, 900, &g), GFP_OK);
+        assert_int_equal(gfp_poly_random(&a, 900 / SHARE, &g), GFP_OK);
         const gfp_mul_options options = {.method = gfp_method_name(i), .threads = 3};
         gfp_status status = GFP_ERR_MEMORY;
         size_t failures = 0;
@@ -564,7 +615,7 @@ static void batches_are_their_products(void **state)
         {.count = 7, .len_a = 100, .len_b = 90, .stride_a = 101, .stride_b = 3, .stride_c = 200},
     };
     (void)state;
-    for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
+    for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f += SHARE) {
         world w;
         start(&w, fields[f]);
         for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
@@ -597,7 +648,7 @@ static void long_batches(void **state)
     (void)state;
     start(&w, "p4");
     for (unsigned threads = 1; threads <= MOST; threads++) {
-        const gfp_batch batch = {.count = 700, .len_a = 64, .len_b = 60};
+        const gfp_batch batch = {.count = 700 / SHARE, .len_a = 64, .len_b = 60};
         gfp_mul_report report;
         const gfp_mul_options options = {
             .threads = threads, .report = &report, .verify = GFP_VERIFY_POINT};
@@ -606,6 +657,58 @@ static void long_batches(void **state)
         assert_true(report.points >= 1 && report.log2_error <= -40);
     }
     end(&w);
+}
+
+/* Whatever the row; fewer products than threads are shared themselves. */
+static void batches_of_every_row(void **state)
+{
+    static const char *const names[] = {"classical", "karatsuba", "bigfft", "hybrid", "crt"};
+    world w;
+    (void)state;
+    start(&w, "p4");
+    for (size_t i = 0; i < 5; i++) {
+        const gfp_batch many = {.count = 300, .len_a = 64, .len_b = 60},
+                        few = {.count = 2, .len_a = 2500, .len_b = 2400};
+        gfp_mul_report report;
+        const gfp_mul_options options = {.method = names[i], .threads = 3, .report = &report};
+        const unsigned expected = gfp_threads_built_in() ? 3 : 1;
+        check_batch(&w, &many, &options);
+        assert_int_equal(report.threads, expected);
+        check_batch(&w, &few, &options);
+        assert_int_equal(report.threads, expected);
+        /* Too little to do for a second thread. */
+        const gfp_batch three = {.count = 3, .len_a = 1, .len_b = 1};
+        check_batch(&w, &three, &options);
+        assert_int_equal(report.threads, 1);
+    }
+    end(&w);
+}
+
+/* Allocations that fail leave nothing behind, whichever it is. */
+static void batches_without_memory(void **state)
+{
+    static const char *const names[] = {"karatsuba", "bigfft", "hybrid", "crt"};
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        world w;
+        start(&w, "p8");
+        const gfp_batch batch = {.count = 30, .len_a = 64, .len_b = 64};
+        const gfp_mul_options options = {.method = names[i], .threads = 3};
+        uint64_t *a = elements(&w, 30 * 64, 0), *c = words((size_t)30 * 127 * w.k);
+        gfp_status status = GFP_ERR_MEMORY;
+        size_t failures = 0;
+        for (; failures < 60 && status == GFP_ERR_MEMORY; failures++) {
+            w.m.calls = 0;
+            w.m.fail_at = failures;
+            status = gfp_vec_mul_batch(w.field, c, a, a, &batch, &options);
+        }
+        w.m.fail_at = SIZE_MAX;
+        assert_int_equal(status, GFP_OK);
+        assert_true(failures > 1);
+        free(a);
+        free(c);
+        end(&w);
+    }
 }
 
 static void batches_can_be_cancelled(void **state)
@@ -703,12 +806,15 @@ int main(void)
         cmocka_unit_test(nested_calls_use_one_thread),
         cmocka_unit_test(results_do_not_depend_on_threads),
         cmocka_unit_test(results_at_every_shape),
+        cmocka_unit_test(parts_do_not_depend_on_threads),
         cmocka_unit_test(verified_products),
         cmocka_unit_test(a_child_of_fork_uses_one_thread),
         cmocka_unit_test(cancellation_stops_all_threads),
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(batches_are_their_products),
         cmocka_unit_test(long_batches),
+        cmocka_unit_test(batches_of_every_row),
+        cmocka_unit_test(batches_without_memory),
         cmocka_unit_test(batches_can_be_cancelled),
         cmocka_unit_test(mistakes_of_batches),
         cmocka_unit_test(the_wrong_product_is_named),

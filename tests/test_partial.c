@@ -1,6 +1,7 @@
 /* test_partial.c: low, high and middle products and any other range of coefficients, by every
  * method at every kernel level, against the same coefficients of whole classical products; with
- * verification, cancellation, failing allocations. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * verification, cancellation, failing allocations, caps on memory. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 
@@ -293,11 +294,105 @@ static void test_memory(void **state)
     }
 }
 
+/* ---- a cap on memory ---- */
+
+typedef struct meter {
+    size_t held, peak; /* bytes */
+} meter;
+
+static void *meter_allocate(void *user, size_t size)
+{
+    meter *h = user;
+    h->held += size;
+    h->peak = h->held > h->peak ? h->held : h->peak;
+    return malloc(size);
+}
+
+static void meter_release(void *user, void *block, size_t size)
+{
+    meter *h = user;
+    h->held -= block != NULL ? size : 0;
+    free(block);
+}
+
+/* Whether the part is computed within the cap, and nothing else beside its coefficients. */
+static bool check_cap(const problem *p, meter *h, const char *method, size_t first, size_t n,
+                      size_t cap, gfp_verify verify)
+{
+    gfp_error error;
+    const gfp_mul_options options = {
+        .method = method, .memory_cap = cap, .threads = 2, .error = &error, .verify = verify};
+    const size_t result = n * gfp_field_k(p->a.field) * sizeof(uint64_t);
+    gfp_poly c, expected;
+    gfp_poly_init(&c, p->a.field);
+    gfp_status status = gfp_poly_mul_middle(&c, &p->a, &p->b, first, n, &options);
+    gfp_poly_clear(&c); /* the tables are there now */
+    h->peak = h->held;
+    const size_t most = h->held + cap + result;
+    const gfp_status again = gfp_poly_mul_middle(&c, &p->a, &p->b, first, n, &options);
+    assert_int_equal(status, again);
+    assert_true(h->peak <= most);
+    if (status == GFP_OK) {
+        gfp_poly_init(&expected, p->a.field);
+        assert_int_equal(gfp_poly_shift_right(&expected, &p->whole, first), GFP_OK);
+        assert_int_equal(gfp_poly_truncate(&expected, &expected, n), GFP_OK);
+        assert_true(gfp_poly_equal(&c, &expected));
+        gfp_poly_clear(&expected);
+    } else {
+        lab_expect_status(status, GFP_ERR_MEMORY, &error, "a small cap");
+        assert_int_equal(c.len, 0);
+    }
+    gfp_poly_clear(&c);
+    return status == GFP_OK;
+}
+
+static void test_cap(void **state)
+{
+    static const struct {
+        const char *name;
+        bool refuses; /* a cap of 1 KiB */
+    } methods[] = {{"classical", false}, {"karatsuba", true}, {"hybrid", true},
+                   {"bigfft", true},     {"crt", true},       {NULL, false}};
+    static const size_t shapes[][4] = {
+        /* lengths, the part's first coefficient and length */
+        {300, 300, 0, 300},
+        {300, 300, 299, 300},
+        {599, 300, 299, 300},
+        {900, 40, 500, 30},
+    };
+    meter h = {0, 0};
+    const gfp_allocator allocator = {meter_allocate, meter_release, &h};
+    gfp_field *field = NULL;
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 6);
+    assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+    gfp_field_limit_memory(field, 0);
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const size_t first = shapes[i][2], n = shapes[i][3];
+        problem p;
+        problem_open(&p, field, shapes[i][0], shapes[i][1], RANDOM, &g);
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+            const char *method = methods[m].name;
+            size_t served = 0;
+            for (size_t cap = 1024; cap < (size_t)1 << 22; cap *= 2) {
+                served += check_cap(&p, &h, method, first, n, cap, GFP_VERIFY_NONE);
+            }
+            assert_true(served > 3 && (served < 12 || !methods[m].refuses));
+            assert_false(check_cap(&p, &h, method, first, n, 1024, GFP_VERIFY_POINT));
+            assert_true(check_cap(&p, &h, method, first, n, (size_t)1 << 22, GFP_VERIFY_POINT));
+        }
+        problem_close(&p);
+    }
+    gfp_field_destroy(field);
+    assert_int_equal(h.held, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ranges), cmocka_unit_test(test_methods), cmocka_unit_test(test_long),
-        cmocka_unit_test(test_cancel), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_cancel), cmocka_unit_test(test_memory),  cmocka_unit_test(test_cap),
     };
     return cmocka_run_group_tests_name("partial", tests, NULL, NULL);
 }

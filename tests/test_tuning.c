@@ -175,7 +175,7 @@ static void text_comes_back(void **state)
     (void)state;
     gfp_tuning *tuning = sample();
     write_text(tuning, text);
-    assert_int_equal(strncmp(text, "gfpoly-tuning 1\nmachine cpu=\"", 29), 0);
+    assert_int_equal(strncmp(text, "gfpoly-tuning 2\nmachine cpu=\"", 29), 0);
     gfp_tuning *copy = read_text(text);
     assert_int_equal(gfp_tuning_check(copy, NULL), GFP_OK);
     assert_int_equal(gfp_tuning_count(copy), 3);
@@ -272,7 +272,7 @@ static void fields_without_rows_are_refused(void **state)
     write_text(tuning, text);
     replace(changed, text, "field k=4", "field k=2 r=2\nfield k=4");
     assert_int_equal(read_bytes(&untouched, changed, strlen(changed), &error), GFP_ERR_PARSE);
-    assert_int_equal(error.line, 5);
+    assert_int_equal(error.line, 6);
     assert_string_equal(error.message, "the field before has no rows");
     assert_ptr_equal(untouched, tuning);
     /* Places count every byte, carriage returns too. */
@@ -347,10 +347,10 @@ typedef struct damage {
 } damage;
 
 static const damage damages[] = {
-    {"gfpoly-tuning 1", "gfpoly-tuning 2", 1, GFP_ERR_PARSE, "version 2"},
-    {"gfpoly-tuning 1", "gfpoly-tuning", 1, GFP_ERR_PARSE, "no tuning file"},
-    {"gfpoly-tuning 1", "gfpoly-tuning 1 x", 1, GFP_ERR_PARSE, "something follows"},
-    {"gfpoly-tuning 1", "", 1, GFP_ERR_PARSE, "no tuning file"},
+    {"gfpoly-tuning 2", "gfpoly-tuning 1", 1, GFP_ERR_PARSE, "version 1"},
+    {"gfpoly-tuning 2", "gfpoly-tuning", 1, GFP_ERR_PARSE, "no tuning file"},
+    {"gfpoly-tuning 2", "gfpoly-tuning 2 x", 1, GFP_ERR_PARSE, "something follows"},
+    {"gfpoly-tuning 2", "", 1, GFP_ERR_PARSE, "no tuning file"},
     {"machine", "engine", 2, GFP_ERR_PARSE, "machine"},
     {" level=", " floor=", 2, GFP_ERR_PARSE, "level="},
     {"cpu=\"", "cpu=\"\" x=\"", 2, GFP_ERR_PARSE, "an empty text"},
@@ -368,31 +368,49 @@ static const damage damages[] = {
     {"classical=1", "karatsuba=1", 3, GFP_ERR_PARSE, "twice"},
     {"classical=1", "a=1 b=1 c=1 d=1 e=1 f=1 g=1 h=1 i=1 j=1 k=1 l=1 m=1", 3, GFP_ERR_PARSE,
      "too many methods"},
-    {"field k=4", "field 4", 4, GFP_ERR_PARSE, "field k="},
-    {"field k=4", "field k=0", 4, GFP_ERR_RANGE, "power of two"},
-    {"field k=4", "field k=6", 4, GFP_ERR_RANGE, "power of two"},
-    {"field k=4", "field k=512", 4, GFP_ERR_RANGE, "too large"},
-    {" r=1", " q=1", 4, GFP_ERR_PARSE, "r="},
-    {" r=", " r=3 ", 4, GFP_ERR_RANGE, "not even"},
-    {" r=", " r=99999999999999999999", 4, GFP_ERR_RANGE, "too large"},
-    {"field k=4", "feild k=4", 4, GFP_ERR_PARSE, "expected \"field\""},
-    {"\n16 ", "\n0 ", 5, GFP_ERR_RANGE, "length of 0"},
-    {"\n16 ", "\n99999999999999999999 ", 5, GFP_ERR_RANGE, "too large"},
-    {"\n16 ", "\n16  ", 5, GFP_ERR_PARSE, "a number is missing"},
-    {"\n16 ", "\n16 1 ", 5, GFP_ERR_PARSE, "more times"},
-    {" 7000", "", 5, GFP_ERR_PARSE, "fewer times"},
-    {" 7000 0 0", " 7000 0 0.5", 5, GFP_ERR_PARSE, "more times than methods, or no number"},
-    {" 7000", " 1000000000000001", 5, GFP_ERR_RANGE, "too large"},
-    {" 7000 0 0", " 7000 0 7e3", 5, GFP_ERR_PARSE, "no number"},
-    {" 7000", " inf", 5, GFP_ERR_PARSE, "a number is missing"},
-    {" 7000", " \x01", 5, GFP_ERR_PARSE, "printable"},
-    {" 7000", " \xc3\xa4", 5, GFP_ERR_PARSE, "printable"},
-    {"\n64 ", "\n16 ", 8, GFP_ERR_RANGE, "do not ascend"},
-    {"\n64 ", "\n8 ", 8, GFP_ERR_RANGE, "do not ascend"},
-    {"field k=8", "field k=2", 7, GFP_ERR_RANGE, "do not ascend"},
-    {"\nend", "\n", 9, GFP_ERR_PARSE, ""},
-    {"\nend\n", "\nend\nend\n", 10, GFP_ERR_PARSE, "something follows"},
-    {"\nend\n", "\n", 9, GFP_ERR_PARSE, "cut off"},
+    {"field k=4", "field 4", 5, GFP_ERR_PARSE, "field k="},
+    {"field k=4", "field k=0", 5, GFP_ERR_RANGE, "power of two"},
+    {"field k=4", "field k=6", 5, GFP_ERR_RANGE, "power of two"},
+    {"field k=4", "field k=512", 5, GFP_ERR_RANGE, "too large"},
+    {" r=1", " q=1", 5, GFP_ERR_PARSE, "r="},
+    {" r=", " r=3 ", 5, GFP_ERR_RANGE, "not even"},
+    {" r=", " r=99999999999999999999", 5, GFP_ERR_RANGE, "too large"},
+    {"field k=4", "feild k=4", 5, GFP_ERR_PARSE, "\"field\" or"},
+    {"\n16 16 ", "\n0 0 ", 6, GFP_ERR_RANGE, "length of 0"},
+    {"\n16 16 ", "\n99999999999999999999 16 ", 6, GFP_ERR_RANGE, "too large"},
+    {"\n16 16 ", "\n16  ", 6, GFP_ERR_PARSE, "a number is missing"},
+    {"\n16 16 ", "\n16\n", 6, GFP_ERR_PARSE, "two lengths"},
+    {"\n16 16 ", "\n16 0 ", 6, GFP_ERR_RANGE, "length of 0"},
+    {"\n16 16 ", "\n16 17 ", 6, GFP_ERR_RANGE, "no rows of"},
+    {"\n16 16 ", "\n16 13 ", 6, GFP_ERR_RANGE, "no rows of"},
+    {"\n16 16 ", "\n16 16  ", 6, GFP_ERR_PARSE, "a number is missing"},
+    {"\n16 16 ", "\n16 16 1 ", 6, GFP_ERR_PARSE, "more times"},
+    {"operation product", "operation products", 4, GFP_ERR_PARSE, "no such operation"},
+    {"operation product", "operation", 4, GFP_ERR_PARSE, "without its end"},
+    {"operation product threads=1", "operation square threads=0", 4, GFP_ERR_RANGE, "no threads"},
+    {"operation product threads=1", "operation square threads=257", 4, GFP_ERR_RANGE, "too large"},
+    {"operation product threads=1", "operation square 1", 4, GFP_ERR_PARSE, "threads="},
+    {"operation product threads=1", "operation product threads=1 x", 4, GFP_ERR_PARSE,
+     "something follows"},
+    {"operation product threads=1\n", "", 4, GFP_ERR_PARSE, "expected \"operation\""},
+    {"operation product threads=1\n", "operation product threads=1\noperation low threads=1\n", 5,
+     GFP_ERR_PARSE, "the operation before has no rows"},
+    {"field k=8", "operation product threads=1\nfield k=2", 9, GFP_ERR_RANGE, "do not ascend"},
+    {"field k=8", "operation middle threads=2\nfield k=8", 9, GFP_ERR_RANGE, "no rows of"},
+    {"field k=8", "operation file threads=2\nfield k=8", 9, GFP_ERR_RANGE, "no rows of"},
+    {" 7000", "", 6, GFP_ERR_PARSE, "fewer times"},
+    {" 7000 0 0", " 7000 0 0.5", 6, GFP_ERR_PARSE, "more times than methods, or no number"},
+    {" 7000", " 1000000000000001", 6, GFP_ERR_RANGE, "too large"},
+    {" 7000 0 0", " 7000 0 7e3", 6, GFP_ERR_PARSE, "no number"},
+    {" 7000", " inf", 6, GFP_ERR_PARSE, "a number is missing"},
+    {" 7000", " \x01", 6, GFP_ERR_PARSE, "printable"},
+    {" 7000", " \xc3\xa4", 6, GFP_ERR_PARSE, "printable"},
+    {"\n64 64 ", "\n16 16 ", 9, GFP_ERR_RANGE, "do not ascend"},
+    {"\n64 64 ", "\n8 8 ", 9, GFP_ERR_RANGE, "do not ascend"},
+    {"field k=8", "field k=2", 8, GFP_ERR_RANGE, "do not ascend"},
+    {"\nend", "\n", 10, GFP_ERR_PARSE, ""},
+    {"\nend\n", "\nend\nend\n", 11, GFP_ERR_PARSE, "something follows"},
+    {"\nend\n", "\n", 10, GFP_ERR_PARSE, "cut off"},
 };
 
 static void malformed_texts_change_nothing(void **state)
@@ -470,9 +488,9 @@ static void write_rows(FILE *stream, const char *text, size_t count)
 {
     const char *end = strstr(text, "end\n");
     assert_non_null(end);
-    fprintf(stream, "%.*sfield k=2 r=4\n", (int)(end - text), text);
+    fprintf(stream, "%.*soperation product threads=1\nfield k=2 r=4\n", (int)(end - text), text);
     for (size_t i = 1; i <= count; i++) {
-        fprintf(stream, "%zu", i);
+        fprintf(stream, "%zu %zu", i, i);
         for (size_t j = 0; j < gfp_method_count(); j++) {
             fputs(" 1", stream);
         }
@@ -497,7 +515,7 @@ static void too_many_rows_are_refused(void **state)
                          more == 0 ? GFP_OK : GFP_ERR_SIZE);
         fclose(stream);
     }
-    assert_int_equal(error.line, 4 + GFP_TUNING_MAX_ROWS + 1);
+    assert_int_equal(error.line, 5 + GFP_TUNING_MAX_ROWS + 1);
     assert_int_equal(gfp_tuning_count(result), GFP_TUNING_MAX_ROWS);
     assert_int_equal(gfp_tuning_set_ns(result, p8, 4, "flint", 1), GFP_ERR_SIZE);
     set(tuning, p8, 4, "flint", 1);
@@ -533,7 +551,6 @@ typedef struct change {
 static const change changes[] = {
     {"cpu=\"", "cpu=\"Other ", "the CPU was"},
     {"level=\"", "level=\"un", "level"},
-    {"threads=\"1\"", "threads=\"64\"", "threads was \"64\""},
     {"gpu=\"none\"", "gpu=\"H200\"", "GPU was \"H200\""},
     {"gfpoly=\"", "gfpoly=\"9.", "version of gfpoly was \"9."},
     {"flint=\"", "flint=\"9.", "version of FLINT was \"9."},
@@ -807,6 +824,197 @@ static void a_tuning_decides_the_cross_check(void **state)
     gfp_poly_clear(&c);
 }
 
+/* ---- operations, threads, unequal lengths ---- */
+
+static void set_row(gfp_tuning *tuning, gfp_operation operation, unsigned threads, uint64_t len,
+                    uint64_t len_b, const char *method, double ns)
+{
+    const gfp_tuning_row row = {.k = 8,
+                                .r = gfp_field_r(p8),
+                                .len = len,
+                                .len_b = len_b,
+                                .operation = operation,
+                                .threads = threads};
+    assert_int_equal(gfp_tuning_set_row(tuning, &row, method, ns), GFP_OK);
+}
+
+static gfp_method_info info_of(const gfp_field *field, const gfp_problem *problem,
+                               const char *method)
+{
+    gfp_method_info info = {.name = ""};
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (strcmp(gfp_method_name(i), method) == 0) {
+            assert_int_equal(gfp_method_query_problem(field, problem, i, &info), GFP_OK);
+        }
+    }
+    assert_string_equal(info.name, method);
+    return info;
+}
+
+static double time_of(const gfp_problem *problem, const char *method)
+{
+    return info_of(p8, problem, method).estimate_ns;
+}
+
+/* Rows of every operation come back from a text, in order, and are merged by what they are of. */
+static void rows_of_operations_come_back(void **state)
+{
+    static const gfp_tuning_row bad[] = {
+        {.k = 8, .r = 4, .len = 16, .len_b = 8, .operation = GFP_OPERATION_SQUARE},
+        {.k = 8, .r = 4, .len = 16, .len_b = 8, .operation = GFP_OPERATION_LOW},
+        {.k = 8, .r = 4, .len = 16, .operation = GFP_OPERATION_MIDDLE},
+        {.k = 8, .r = 4, .len = 16, .operation = GFP_OPERATION_HIGH},
+        {.k = 8, .r = 4, .len = 16, .operation = GFP_OPERATION_BATCH},
+        {.k = 8, .r = 4, .len = 16, .len_b = 15},
+        {.k = 8, .r = 4, .len = 16, .len_b = 32},
+        {.k = 8, .r = 4, .len = 16, .threads = GFP_MAX_THREADS + 1},
+        {.k = 6, .r = 4, .len = 16},
+        {.k = 8, .r = 5, .len = 16},
+        {.k = 8, .r = 4, .len = 16, .operation = (gfp_operation)77},
+    };
+    char text[TEXT_SIZE], again[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = sample();
+    set_row(tuning, GFP_OPERATION_OPERAND, 1, 64, 16, "hybrid", 5);
+    set_row(tuning, GFP_OPERATION_SQUARE, 4, 64, 0, "flint", 6);
+    set_row(tuning, GFP_OPERATION_SQUARE, 0, 64, 64, "flint", 7);
+    set_row(tuning, GFP_OPERATION_MIDDLE, 1, 31, 16, "hybrid", 8);
+    set_row(tuning, GFP_OPERATION_PRODUCT, 2, 64, 0, "hybrid", 9);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(gfp_tuning_set_row(tuning, &bad[i], "flint", 1), GFP_ERR_ARGUMENT);
+    }
+    assert_int_equal(gfp_tuning_count(tuning), 8);
+    static const struct {
+        gfp_operation operation;
+        unsigned threads;
+    } order[] = {{GFP_OPERATION_PRODUCT, 1}, {GFP_OPERATION_PRODUCT, 1}, {GFP_OPERATION_PRODUCT, 1},
+                 {GFP_OPERATION_PRODUCT, 2}, {GFP_OPERATION_SQUARE, 1},  {GFP_OPERATION_SQUARE, 4},
+                 {GFP_OPERATION_MIDDLE, 1},  {GFP_OPERATION_OPERAND, 1}};
+    write_text(tuning, text);
+    assert_non_null(strstr(text, "\noperation square threads=4\n"));
+    gfp_tuning *copy = read_text(text), *merged = empty();
+    assert_int_equal(gfp_tuning_merge(merged, copy, NULL), GFP_OK);
+    for (size_t i = 0; i < 8; i++) {
+        gfp_tuning_row row = {0};
+        assert_int_equal(gfp_tuning_get_row(merged, i, &row), GFP_OK);
+        assert_int_equal(row.operation, order[i].operation);
+        assert_int_equal(row.threads, order[i].threads);
+    }
+    expect_ns(merged, 4, "flint", 7);
+    expect_ns(merged, 5, "flint", 6);
+    expect_ns(merged, 7, "hybrid", 5);
+    write_text(merged, again);
+    assert_string_equal(again, text);
+    gfp_tuning_destroy(merged);
+    gfp_tuning_destroy(copy);
+    gfp_tuning_destroy(tuning);
+}
+
+/* What was measured is what is said; other lengths, operations and threads go along with it. */
+static void operations_have_times_of_their_own(void **state)
+{
+    static const gfp_operation operations[] = {GFP_OPERATION_SQUARE, GFP_OPERATION_LOW,
+                                               GFP_OPERATION_MIDDLE, GFP_OPERATION_OPERAND};
+    (void)state;
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        const bool middle = operations[i] == GFP_OPERATION_MIDDLE;
+        const size_t n = 4096, len = middle ? 2 * n - 1 : n;
+        gfp_problem p = {.operation = operations[i],
+                         .len_a = len,
+                         .len_b = n,
+                         .n = n,
+                         .from = middle ? n - 1 : 0,
+                         .threads = 1};
+        gfp_problem product = {.len_a = n, .len_b = n, .threads = 1};
+        const double built_in = time_of(&p, "hybrid");
+        assert_string_equal(info_of(p8, &p, "hybrid").source, "built-in");
+        gfp_tuning *tuning = empty();
+        p.tuning = product.tuning = tuning;
+        set_row(tuning, GFP_OPERATION_PRODUCT, 1, n, n, "hybrid", 3e6);
+        const double scale =
+            3e6 / time_of(&(gfp_problem){.len_a = n, .len_b = n, .threads = 1}, "hybrid");
+        assert_true(fabs(time_of(&p, "hybrid") / (scale * built_in) - 1) < 0.3);
+        assert_string_equal(info_of(p8, &p, "hybrid").source, "derived");
+        set_row(tuning, operations[i], 1, len, n, "hybrid", 12345);
+        expect_near(time_of(&p, "hybrid"), 12345);
+        expect_near(time_of(&product, "hybrid"), 3e6);
+        assert_string_equal(info_of(p8, &p, "hybrid").source, "measured");
+        /* Elsewhere by the same factor; between two rows in between; others keep theirs. */
+        gfp_problem half = p;
+        half.len_a = middle ? n - 1 : n / 2;
+        half.len_b = half.n = n / 2;
+        half.from = middle ? n / 2 - 1 : 0;
+        const double derived = time_of(&half, "hybrid");
+        set_row(tuning, operations[i], 1, half.len_a, n / 2, "hybrid", 2 * derived);
+        expect_near(time_of(&half, "hybrid"), 2 * derived);
+        expect_near(time_of(&p, "hybrid"), 12345);
+        assert_string_equal(gfp_method_pick_problem(p8, &p), "hybrid");
+        gfp_tuning_destroy(tuning);
+    }
+}
+
+/* Rows of several threads say what these share, for other numbers and other operations too. */
+static void threads_have_times_of_their_own(void **state)
+{
+    gfp_problem p = {.len_a = 4096, .len_b = 4096, .threads = 1};
+    (void)state;
+    gfp_tuning *tuning = empty();
+    p.tuning = tuning;
+    set_row(tuning, GFP_OPERATION_PRODUCT, 1, 4096, 4096, "hybrid", 1e6);
+    p.threads = 4;
+    if (info_of(p8, &p, "hybrid").threads == 1) { /* built without threads */
+        gfp_tuning_destroy(tuning);
+        skip();
+    }
+    const double guess = time_of(&p, "hybrid");
+    assert_true(guess < 0.5e6);
+    assert_string_equal(info_of(p8, &p, "hybrid").source, "derived");
+    set_row(tuning, GFP_OPERATION_PRODUCT, 4, 4096, 4096, "hybrid", 7e5);
+    expect_near(time_of(&p, "hybrid"), 7e5);
+    assert_int_equal(info_of(p8, &p, "hybrid").threads, 4);
+    assert_string_equal(info_of(p8, &p, "hybrid").source, "measured");
+    /* 0.4 of the time is shared. */
+    p.threads = 2;
+    expect_near(time_of(&p, "hybrid"), 8e5);
+    p.threads = 8;
+    expect_near(time_of(&p, "hybrid"), 6.5e5);
+    /* The nearest number counts. */
+    set_row(tuning, GFP_OPERATION_PRODUCT, 16, 4096, 4096, "hybrid", 1e6);
+    expect_near(time_of(&p, "hybrid"), 6.5e5);
+    p.threads = 15;
+    expect_near(time_of(&p, "hybrid"), 1e6);
+    p.threads = 1;
+    expect_near(time_of(&p, "hybrid"), 1e6);
+    p.operation = GFP_OPERATION_SQUARE;
+    const double square = time_of(&p, "hybrid");
+    p.threads = 4;
+    expect_near(time_of(&p, "hybrid"), 0.7 * square);
+    gfp_tuning_destroy(tuning);
+}
+
+/* A factor much longer than the other: rows of about that shape correct what the sum of the lengths
+ * says, and no others. */
+static void unequal_lengths_have_times_of_their_own(void **state)
+{
+    gfp_problem p = {.len_a = 16384, .len_b = 1024, .threads = 1};
+    (void)state;
+    gfp_tuning *tuning = empty();
+    p.tuning = tuning;
+    set_row(tuning, GFP_OPERATION_PRODUCT, 1, 4096, 4096, "hybrid", 1e6);
+    const double before = time_of(&p, "hybrid");
+    set_row(tuning, GFP_OPERATION_PRODUCT, 1, 16384, 1024, "hybrid", 5 * before);
+    expect_near(time_of(&p, "hybrid"), 5 * before);
+    const gfp_problem other = {.len_a = 1024, .len_b = 16384, .threads = 1, .tuning = tuning};
+    expect_near(time_of(&other, "hybrid"), 5 * before);
+    const gfp_problem balanced = {.len_a = 4096, .len_b = 4096, .threads = 1, .tuning = tuning};
+    expect_near(time_of(&balanced, "hybrid"), 1e6);
+    gfp_problem longer = {.len_a = 12000, .len_b = 800, .threads = 1, .tuning = NULL};
+    const double usual = time_of(&longer, "hybrid");
+    longer.tuning = tuning;
+    assert_true(time_of(&longer, "hybrid") > 2 * usual);
+    gfp_tuning_destroy(tuning);
+}
+
 /* ---- measuring ---- */
 
 /* Who watches, and stops when so many rows are there. */
@@ -858,6 +1066,40 @@ static void a_quick_measurement_has_every_method(void **state)
             expect_near(estimate(tuning, p8, (size_t)row.len, "bigfft"), ns);
         }
     }
+    gfp_tuning_destroy(tuning);
+}
+
+/* The operations and threads asked for are measured, each by the methods that have them. */
+static void operations_and_threads_are_measured(void **state)
+{
+    (void)state;
+    gfp_tuning *tuning = empty();
+    watcher w = {.tuning = tuning, .stop_at = 5};
+    gfp_tuning_options options = {
+        .quick = true, .threads = 2, .operations = 1 << GFP_OPERATION_MIDDLE, .user = &w};
+    options.progress = watch;
+    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_CANCELLED);
+    gfp_tuning_row row = {0};
+    assert_int_equal(gfp_tuning_get_row(tuning, 1, &row), GFP_OK);
+    assert_true(row.operation == GFP_OPERATION_MIDDLE && row.threads == 2);
+    assert_true(row.len == 31 && row.len_b == 16);
+    assert_true(gfp_tuning_get_ns(tuning, 1, "classical") > 0);
+    gfp_tuning_destroy(tuning);
+    tuning = empty();
+    w = (watcher){.tuning = tuning, .stop_at = 3};
+    options.threads = 0;
+    options.operations = 1 << GFP_OPERATION_OPERAND;
+    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_CANCELLED);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
+        assert_true(row.operation == GFP_OPERATION_OPERAND && row.threads == 1);
+        assert_true(gfp_tuning_get_ns(tuning, i, "classical") == 0);
+        assert_true(gfp_tuning_get_ns(tuning, i, "hybrid") > 0);
+    }
+    options.operations = 1 << GFP_OPERATION_FILE;
+    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_ARGUMENT);
+    options = (gfp_tuning_options){.threads = GFP_MAX_THREADS + 1};
+    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_ARGUMENT);
     gfp_tuning_destroy(tuning);
 }
 
@@ -1004,7 +1246,12 @@ int main(void)
         cmocka_unit_test(a_field_without_entries_takes_the_nearest),
         cmocka_unit_test(a_tuning_decides_the_pick),
         cmocka_unit_test(a_tuning_decides_the_cross_check),
+        cmocka_unit_test(rows_of_operations_come_back),
+        cmocka_unit_test(operations_have_times_of_their_own),
+        cmocka_unit_test(threads_have_times_of_their_own),
+        cmocka_unit_test(unequal_lengths_have_times_of_their_own),
         cmocka_unit_test(a_quick_measurement_has_every_method),
+        cmocka_unit_test(operations_and_threads_are_measured),
         cmocka_unit_test(cancelling_keeps_what_was_measured),
         cmocka_unit_test(what_cannot_serve_is_not_measured),
         cmocka_unit_test(failing_allocations_are_reported),

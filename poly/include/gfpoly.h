@@ -26,6 +26,7 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
+#include "gfpoly/chooser.h"
 #include "gfpoly/elem.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"

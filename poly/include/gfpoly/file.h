@@ -102,13 +102,14 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(const gfp_file *a, con
  * part of its work or works in a scratch file, and where its leaves are too long for that the
  * factors are cut in halves (Karatsuba: 1.5 times the work for each halving). Scratch files have no
  * name and lie in the folder of c; they take up to 3 times the bytes of c (with memory_cap 0:
- * none). Verification at points goes through the files as they lie; GFP_VERIFY_CROSS computes the
- * product a second time in a scratch file. Errors: as of gfp_poly_mul; MEMORY also where memory_cap
- * is too small for blocks of 64 coefficients (some 7 KiB k for hybrid); IO where scratch files find
- * no room; ARGUMENT (c). c's digits are undefined then. Progress: as of gfp_poly_mul, block by
- * block: steps grow with the leaf, 0.1 s at a cap of 64 MiB. Cost: that of the product in fresh
- * memory as long as nothing is cut; the pages of scratch files and of c count as much as the
- * arithmetic. */
+ * none). With a scratch file the leaves are multiplied by as many of the threads as memory_cap
+ * holds the work of, all of them transform. Verification at points goes through the files as they
+ * lie; GFP_VERIFY_CROSS computes the product a second time in a scratch file. Errors: as of
+ * gfp_poly_mul; MEMORY also where memory_cap is too small for blocks of 64 coefficients (some 7 KiB
+ * k for hybrid); IO where scratch files find no room; ARGUMENT (c). c's digits are undefined then.
+ * Progress: as of gfp_poly_mul, block by block: steps grow with the leaf, 0.1 s at a cap of 64 MiB.
+ * Cost: that of the product in fresh memory as long as nothing is cut; the pages of scratch files
+ * and of c count as much as the arithmetic. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a,
                                                     const gfp_file *b,
                                                     const gfp_mul_options *options);

@@ -14,8 +14,8 @@ GFP_BEGIN_DECLS
  *
  * Threads: an operand that nobody changes may be read by any number of threads; functions change
  * the operand (or polynomial) c, which may be an input as well, and nothing else. The field must
- * outlive its operands. Each call computes on the thread that makes it, whatever the field's
- * gfp_field_threads: a host with several operands at hand shares them among its own threads.
+ * outlive its operands. Each call may itself use several threads, see the options; results do not
+ * depend on them. A host with several operands at hand may share them among its own threads.
  *
  * Bounds. bigfft computes in Z/pZ: there are none. hybrid computes in integers modulo a few primes,
  * whose product bounds what can be added up; an operand keeps account of its own. What would not
@@ -24,7 +24,8 @@ GFP_BEGIN_DECLS
  * polynomials are added up, and products are not multiplied again. */
 typedef struct gfp_fft_operand gfp_fft_operand;
 
-/* Options; all zero (or NULL instead) is: the chooser's pick, no wrapping around. */
+/* Options; all zero (or NULL instead) is: the chooser's pick, no wrapping around, no verification.
+ */
 typedef struct gfp_operand_options {
     const char *method; /* NULL or "auto", "hybrid" or "bigfft"; at creation only */
     /* Products wrap around modulo X^L - 1, L = gfp_fft_operand_length; at creation only. */
@@ -32,13 +33,27 @@ typedef struct gfp_operand_options {
     gfp_error *error;             /* may be NULL */
     const gfp_tuning *tuning;     /* for the chooser; NULL: the compiled-in costs */
     const gfp_progress *progress; /* may be NULL: hears how far the call is, and can cancel it */
+    unsigned threads; /* at most so many, the calling one included; 0: as many as at the creation of
+                         these operands, and there gfp_field_threads. Short operands use fewer */
+    size_t memory_cap; /* most bytes that the call may take beside operands, result, and the tables
+                          that stay with the field; 0: as at the creation of these operands, and
+                          there any number. Several threads take more and give way to one; where
+                          that does not suffice: MEMORY */
+    /* At creation only. Point: each operand carries its polynomial's values at random points, as
+     * many as with gfp_mul_options, through products and sums; a polynomial that comes out of
+     * operands (gfp_fft_operand_to_poly, gfp_fft_operand_dot, gfp_poly_mul_operand) is computed
+     * whole and compared with them, from the transforms at creation on; VERIFY where it differs.
+     * Operands created apart go together only with the same verify_seed, not 0. Cross, products
+     * that wrap around, and fields with too few points: UNAVAILABLE. */
+    gfp_verify verify;
+    uint64_t verify_seed; /* for the random points; 0: from the system */
 } gfp_operand_options;
 
 /* *x := the transform of a, for products of up to `length` coefficients (of both factors together,
  * less one), of which about `terms` >= 1 are to be added up. Errors: ARGUMENT (length or terms 0),
- * UNKNOWN (method), UNAVAILABLE (method: it has no such operands, or p - 1 no such root of unity),
- * SIZE (a is longer than length), MEMORY, CANCELLED. *x is unchanged then. Cost: about a quarter of
- * a product. */
+ * UNKNOWN (method), UNAVAILABLE (method: it has no such operands, or p - 1 no such root of unity;
+ * verification: see there), SIZE (a is longer than length), MEMORY, CANCELLED. *x is unchanged
+ * then. Cost: about a quarter of a product. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a,
                                                          size_t length, size_t terms,
                                                          const gfp_operand_options *options);
@@ -66,7 +81,8 @@ GFP_API size_t gfp_fft_operand_room(const gfp_fft_operand *x);
 /* c := a b; c := c + a b; c := c - a b. Errors: FIELD_MISMATCH; ARGUMENT (operands that are not
  * made alike); SIZE (not cyclic, and the product is longer than length); MEMORY. c is unchanged
  * then. Cost: about 0.2 of a product; 0.5 more for each operand that must be brought back first.
- * These ask no gfp_progress. */
+ * These, and sums and differences, ask no gfp_progress; threads and memory_cap are those of the
+ * operands' creation. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_mul(gfp_fft_operand *c, const gfp_fft_operand *a,
                                                       const gfp_fft_operand *b);
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_addmul(gfp_fft_operand *c,
@@ -86,8 +102,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_mul_poly(gfp_fft_operand *c, c
                                                            const gfp_operand_options *options);
 
 /* c := coefficients from <= i < from + n of x, as a polynomial, that is (x div X^from) mod X^n; all
- * of it: from = 0, n = SIZE_MAX. x stays. Errors: FIELD_MISMATCH, SIZE, MEMORY, CANCELLED; c is
- * unchanged then. Cost: about 0.35 of a product, whatever n is. */
+ * of it: from = 0, n = SIZE_MAX. x stays. Errors: FIELD_MISMATCH, SIZE, MEMORY, CANCELLED, VERIFY;
+ * c is unchanged then. Cost: about 0.35 of a product, whatever n is. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_to_poly(gfp_poly *c, const gfp_fft_operand *x,
                                                           size_t from, size_t n,
                                                           const gfp_operand_options *options);

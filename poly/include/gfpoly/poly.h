@@ -153,8 +153,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
  * is computed, checked, and the part taken out of it. Without it, for two factors of length n and
  * by the time of their whole product: n coefficients from either end take 0.5 to 0.65 of it by
  * classical and karatsuba, and nearly all of it by the transforms of the other methods, in which no
- * coefficient is left out for less than the whole. Where the whole product is computed it takes
- * memory of its own, which memory_cap does not count. */
+ * coefficient is left out for less than the whole. memory_cap counts whatever is computed beside
+ * the part; where it does not suffice the part is computed in blocks, or refused. */
 /* c := a b mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, size_t n,
@@ -182,8 +182,9 @@ typedef struct gfp_batch {
 
 /* c_i := a_i b_i for i < count, on arrays of canonical elements: a_i is the len_a elements from a +
  * i stride_a k on, and so forth; c_i has len_a + len_b - 1 elements, leading zeros included. c
- * overlaps neither a nor b; a may equal b. Choice, plan and work space are made once; threads share
- * the products, or where one takes a millisecond each product. Options as for gfp_poly_mul;
+ * overlaps neither a nor b; a may equal b. Choice, plan and work space are made once (with the
+ * methods based on FLINT for each product); threads share the products, or each product where one
+ * takes a millisecond or there are fewer products than threads. Options as for gfp_poly_mul;
  * verification checks each product, with the same random points for all: report has the threads,
  * the times of all, and of the rest what holds for each. On an error c is undefined, and
  * error->index says which product failed, where it was one. Errors: ARGUMENT (a length is 0, a
@@ -215,14 +216,19 @@ typedef struct gfp_method_info {
      * but its tables: at most 6 times what operands and product take, or 256 KiB. With the methods
      * based on FLINT an estimate. */
     size_t workspace;
+    unsigned threads; /* that it would use; 0 when not available */
+    /* Where the estimate is from: "measured": interpolated between times that the tuning has of
+     * this operation and these threads; "derived": from others that the tuning has; "built-in"; ""
+     * when not available. */
+    const char *source;
 } gfp_method_info;
 
 GFP_API size_t gfp_method_count(void);
 /* NULL for index >= count. */
 GFP_API const char *gfp_method_name(size_t index);
-/* Row index for a product of lengths len_a by len_b over field on its gfp_field_threads, by the
- * compiled-in costs, which are for one thread and divided by what threads gain. Errors: ARGUMENT
- * (index). */
+/* gfpoly/chooser.h asks for other operations as well. Row index for a product of lengths len_a by
+ * len_b over field on its gfp_field_threads, by the compiled-in costs, which are for one thread and
+ * divided by what threads gain. Errors: ARGUMENT (index). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_method_query(const gfp_field *field, size_t len_a,
                                                    size_t len_b, size_t index,
                                                    gfp_method_info *info);

@@ -4,20 +4,26 @@
 #ifndef GFPOLY_TUNING_H
 #define GFPOLY_TUNING_H
 
-#include "gfpoly/poly.h"
+#include "gfpoly/chooser.h"
 
 GFP_BEGIN_DECLS
 
-/* Rows of measured times, each of one field and one length, under the description of the machine
- * and the library that measured them: the CPU's brand, kernel level, threads, GPU, the versions of
- * gfpoly and FLINT, the revision of every method. It is used by gfp_mul_options.tuning,
- * gfp_method_query_with and gfp_method_pick_with. Threads may share one that nobody changes.
+/* Rows of measured times, each of one operation, a number of threads, one field and the lengths of
+ * both factors, under the description of the machine and the library that measured them: the CPU's
+ * brand, kernel level, GPU, the versions of gfpoly and FLINT, the revision of every method. It is
+ * used by gfp_mul_options.tuning, gfp_problem.tuning, gfp_method_query_with and
+ * gfp_method_pick_with. Threads may share one that nobody changes.
  *
- * How an estimate is made: each method's time is interpolated between the lengths measured for the
- * field, a straight line in the logarithms of time and length, and beyond them by the compiled-in
- * curve, moved to the last measured point. A field without measured times for a method takes those
- * of the nearest radix below or above with the same k that the same kernels serve; where there are
- * none either, the compiled-in ones. */
+ * How an estimate is made: each method's time for a product on one thread is interpolated between
+ * the lengths measured for the field, a straight line in the logarithms of time and length, and
+ * beyond them by the compiled-in curve, moved to the last measured point. A field without measured
+ * times for a method takes those of the nearest radix below or above with the same k that the same
+ * kernels serve; where there are none either, the compiled-in ones. Factors of different lengths,
+ * squares, parts and operands cost what gfp_method_query_problem derives from that, times a
+ * factor that the rows of the operation give for about these lengths and as unequal ones,
+ * interpolated likewise; rows of several threads say which part of that the threads share, those of
+ * the asked number first, then the nearest, and rows of products where the operation has none. So
+ * a measured problem has its measured time. */
 typedef struct gfp_tuning gfp_tuning;
 
 /* Limits of a tuning: rows, and the nanoseconds of an entry (11 days). */
@@ -37,6 +43,11 @@ typedef struct gfp_tuning_options {
     /* Lengths 4, 16, 64, ..., products of up to a quarter of a second: some seconds a field. In
      * full: lengths 1, 2, 4, ..., products of up to a second: half a minute or more a field. */
     bool quick;
+    /* Bits 1 << operation: PRODUCT, SQUARE, LOW, MIDDLE, OPERAND; 0: PRODUCT. */
+    unsigned operations;
+    /* The number that the calls are asked for with; 0: 1. Estimates for several threads need those
+     * of one as well, which another measurement enters. */
+    unsigned threads;
     /* Called between products, about every 20 ms where these are that short, with the fraction
      * done, which rises from 0 to 1; false: stop. May be NULL. */
     bool (*progress)(void *user, double done_fraction);
@@ -44,26 +55,31 @@ typedef struct gfp_tuning_options {
     gfp_error *error; /* may be NULL */
 } gfp_tuning_options;
 
-/* Measures every method that can serve over lengths 2^m, until no method is expected to stay within
- * the time above, and enters the least time of each. Where a method is expected to exceed that, or
- * took more than 50 times the best at the length before, it is left out: the chooser extrapolates.
- * Entries of the same field and length are replaced. Errors: CANCELLED (progress said stop), STALE
- * (*tuning was measured elsewhere; nothing is measured), MEMORY, SIZE, and those of gfp_poly_mul;
- * what was measured before an error stays. A thread that called it should call FLINT's
- * flint_cleanup before it ends, as for gfp_poly_mul. */
+/* Measures every method that can serve over factors of length 2^m (LOW: the lower half of the
+ * product; MIDDLE: 2^(m+1) - 1 by 2^m), operation by operation, until no method is expected to stay
+ * within the time above, and enters the least time of each. Where a method is expected to exceed
+ * that, or took more than 50 times the best at the length before, it is left out: the chooser
+ * extrapolates. Entries of the same field and length are replaced. Errors: ARGUMENT (operations,
+ * threads), CANCELLED (progress said stop), STALE (*tuning was measured elsewhere; nothing is
+ * measured), MEMORY, SIZE, and those of gfp_poly_mul; what was measured before an error stays. A
+ * thread that called it should call FLINT's flint_cleanup before it ends, as for gfp_poly_mul. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
                                                      const gfp_tuning_options *options);
 
 /* ---- rows ---- */
 
-/* A row: the field r^k + 1 and the length of both factors. */
+/* A row: the field r^k + 1, the length of the first factor and of the second, which is not longer;
+ * what is computed; the threads asked for. */
 typedef struct gfp_tuning_row {
     unsigned k;
     uint64_t r;
     uint64_t len;
+    uint64_t len_b; /* to enter a row: 0 for len */
+    gfp_operation operation;
+    unsigned threads; /* to enter a row: 0 for 1 */
 } gfp_tuning_row;
 
-/* Rows are in ascending order of (k, r, len). */
+/* Rows are in ascending order of (operation, threads, k, r, len, len_b). */
 GFP_API size_t gfp_tuning_count(const gfp_tuning *tuning);
 /* Errors: ARGUMENT (index >= count). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_get_row(const gfp_tuning *tuning, size_t index,
@@ -71,12 +87,17 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_get_row(const gfp_tuning *tuning, s
 /* Nanoseconds of the method in a row; 0 where it was not measured, and for a name or an index that
  * the tuning does not have. */
 GFP_API double gfp_tuning_get_ns(const gfp_tuning *tuning, size_t index, const char *method);
-/* Enters a time measured elsewhere, for two factors of length len (a power of two shows bigfft,
- * whose transforms have 2^m points, as it is). ns 0 takes an entry back. Errors: UNKNOWN (method),
- * ARGUMENT (len = 0 or above 2^62; ns outside of [0, GFP_TUNING_MAX_NS]), SIZE (too many rows),
- * MEMORY. */
+/* Enters a time measured elsewhere, for the product on one thread of two factors of length len (a
+ * power of two shows bigfft, whose transforms have 2^m points, as it is). ns 0 takes an entry back.
+ * Errors: UNKNOWN (method), ARGUMENT (len = 0 or above 2^62; ns outside of [0, GFP_TUNING_MAX_NS]),
+ * SIZE (too many rows), MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field,
                                                     uint64_t len, const char *method, double ns);
+/* The same for any row: PRODUCT and OPERAND of two equal lengths, or with len more than 1.42 times
+ * len_b; SQUARE and LOW (mod X^len) of equal ones; MIDDLE (from = len_b - 1, n = len_b) with len =
+ * 2 len_b - 1. Errors: the same, ARGUMENT also for other rows. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const gfp_tuning_row *row,
+                                                     const char *method, double ns);
 /* Enters all times of `from` into `into`, in place of those that it has for the same row and
  * method. Errors: STALE (they were measured on different machines or with different libraries; the
  * error says what differs), SIZE, MEMORY; `into` is unchanged then. */

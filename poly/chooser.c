@@ -1,0 +1,551 @@
+/* chooser.c: what a problem costs by each row of the method table, and the chooser: the available
+ * row of least estimate. A problem's estimate is the product's on one thread (methods.c) times what
+ * the operation takes of it, less what threads share; a tuning's rows of other operations, lengths
+ * and threads correct that.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "attachment.h"
+#include "methods.h"
+#include "parallel.h"
+#include "support.h"
+#include "tuning.h"
+#include "word.h"
+
+/* ---- operations ---- */
+
+static const char *const operation_names[GFP_OPERATION_COUNT] = {
+    "product", "square", "low", "middle", "operand", "high", "batch", "file"};
+
+const char *gfp_operation_name(gfp_operation operation)
+{
+    const unsigned index = (unsigned)operation;
+    return index < GFP_OPERATION_COUNT ? operation_names[index] : NULL;
+}
+
+gfp_status gfp_operation_find(gfp_operation *operation, const char *name)
+{
+    for (unsigned i = 0; i < GFP_OPERATION_COUNT; i++) {
+        if (strcmp(operation_names[i], name) == 0) {
+            *operation = (gfp_operation)i;
+            return GFP_OK;
+        }
+    }
+    return GFP_ERR_UNKNOWN;
+}
+
+/* ---- problems ---- */
+
+/* A problem with all that it leaves open: lengths, count and threads at least 1. Parts of products
+ * are the coefficients first <= i < end: LOW, HIGH or MIDDLE by where these lie, PRODUCT where they
+ * are all. */
+typedef struct request {
+    const gfp_field *field;
+    const gfp_tuning *tuning;
+    gfp_operation operation;
+    size_t len_a, len_b, first, end, count, cap;
+    unsigned threads;
+} request;
+
+static bool is_part(const request *q)
+{
+    return q->operation == GFP_OPERATION_LOW || q->operation == GFP_OPERATION_MIDDLE ||
+           q->operation == GFP_OPERATION_HIGH;
+}
+
+/* The end of coefficients of a b. Saturates. */
+static size_t product_length(const request *q)
+{
+    return gfp_size_add_sat(q->len_a, q->len_b) - 1;
+}
+
+static void make_part(request *q, const gfp_problem *p)
+{
+    const bool low = q->operation == GFP_OPERATION_LOW, high = q->operation == GFP_OPERATION_HIGH;
+    q->first = high ? p->n : low ? 0 : p->from;
+    q->end = high ? SIZE_MAX : gfp_size_add_sat(q->first, p->n);
+    q->len_a = gfp_size_min(q->len_a, q->end);
+    q->len_b = gfp_size_min(q->len_b, q->end);
+    if (q->len_a == 0 || q->len_b == 0 || q->first >= product_length(q)) { /* nothing */
+        q->len_a = q->len_b = 1;
+        q->first = 0;
+        q->end = 1;
+    }
+    q->end = gfp_size_min(q->end, product_length(q));
+    if (q->first == 0) {
+        q->operation = q->end == product_length(q) ? GFP_OPERATION_PRODUCT : GFP_OPERATION_LOW;
+    } else {
+        q->operation = q->end == product_length(q) ? GFP_OPERATION_HIGH : GFP_OPERATION_MIDDLE;
+    }
+}
+
+static request make_request(const gfp_field *field, const gfp_problem *p)
+{
+    request q = {.field = field,
+                 .tuning = p->tuning,
+                 .operation = p->operation,
+                 .len_a = p->len_a == 0 ? 1 : p->len_a,
+                 .len_b = p->len_b == 0 ? 1 : p->len_b,
+                 .count = p->count == 0 ? 1 : p->count,
+                 .cap = p->memory_cap,
+                 .threads = gfp_parallel_threads(field, p->threads)};
+    q.end = product_length(&q);
+    if (q.operation != GFP_OPERATION_BATCH) {
+        q.count = 1;
+    }
+    if (q.operation == GFP_OPERATION_SQUARE) {
+        q.len_b = q.len_a;
+    } else if (is_part(&q)) {
+        make_part(&q, p);
+    }
+    return q;
+}
+
+gfp_problem gfp_product_problem(const gfp_mul_options *options, size_t len_a, size_t len_b,
+                                unsigned threads)
+{
+    return (gfp_problem){.len_a = len_a,
+                         .len_b = len_b,
+                         .threads = threads,
+                         .memory_cap = options->memory_cap,
+                         .tuning = options->tuning};
+}
+
+/* ---- on one thread ---- */
+
+static size_t index_of(const gfp_method *row)
+{
+    return (size_t)(row - gfp_method_row(0));
+}
+
+/* By the law of the operation alone. */
+static double modelled(const request *q, const gfp_method *row)
+{
+    const double whole =
+        gfp_method_estimate(q->tuning, index_of(row), q->field, q->len_a, q->len_b);
+    if (is_part(q)) {
+        const gfp_range range = {.field = q->field,
+                                 .len_a = q->len_a,
+                                 .len_b = q->len_b,
+                                 .first = q->first,
+                                 .end = q->end};
+        return whole * gfp_range_share(row, &range);
+    }
+    return q->operation == GFP_OPERATION_SQUARE    ? whole * row->square
+           : q->operation == GFP_OPERATION_OPERAND ? whole * row->by_operand
+                                                   : whole;
+}
+
+/* The problem that a row of a tuning has timed. */
+static request measured_request(const request *q, const gfp_cost_row *row)
+{
+    const gfp_operation operation = (gfp_operation)row->operation;
+    const size_t len_a = (size_t)gfp_size_min(row->len_a, SIZE_MAX);
+    const size_t len_b = (size_t)gfp_size_min(row->len_b, SIZE_MAX);
+    const gfp_problem p = {.operation = operation,
+                           .len_a = len_a,
+                           .len_b = len_b,
+                           .from = len_b - 1,
+                           .n = len_b,
+                           .threads = row->threads,
+                           .tuning = q->tuning};
+    return make_request(q->field, &p);
+}
+
+typedef struct asked {
+    const request *q;
+    const gfp_method *row;
+} asked;
+
+static double read_factor(const void *user, const gfp_cost_row *row, double ns)
+{
+    const asked *x = user;
+    const request q = measured_request(x->q, row);
+    return log2(ns / modelled(&q, x->row));
+}
+
+/* The operation whose rows tell of this one: the upper part of a product is the lower part of the
+ * product of the reversed factors. */
+static gfp_operation told_by(gfp_operation operation)
+{
+    return operation == GFP_OPERATION_HIGH ? GFP_OPERATION_LOW
+           : operation == GFP_OPERATION_BATCH || operation == GFP_OPERATION_FILE
+               ? GFP_OPERATION_PRODUCT
+               : operation;
+}
+
+/* The logarithm of the factor that the tuning's rows of an operation on one thread know; false:
+ * none. */
+static bool known_factor(const request *q, const gfp_method *row, gfp_operation operation,
+                         double *factor)
+{
+    const asked x = {q, row};
+    const gfp_cost_table group = gfp_tuning_group(q->tuning, operation, 1);
+    return group.count > 0 && gfp_tuning_read(q->tuning, &group, index_of(row), q->field, q->len_a,
+                                              q->len_b, read_factor, &x, factor);
+}
+
+/* Products of equal lengths are on the tuning's curve as they are. */
+static bool is_on_curve(const request *q)
+{
+    return gfp_cost_octave(q->len_a, q->len_b) == 0;
+}
+
+/* Of one product of a batch; *told: there are rows of this operation. */
+static double on_one_thread(const request *q, const gfp_method *row, bool *told)
+{
+    const gfp_operation operation = told_by(q->operation);
+    double factor = 0;
+    *told = false;
+    if (q->tuning != NULL && (operation != GFP_OPERATION_PRODUCT || !is_on_curve(q))) {
+        *told = known_factor(q, row, operation, &factor);
+    }
+    return modelled(q, row) * exp2(factor);
+}
+
+/* ---- on several ---- */
+
+/* A thread should have this much to do: several times what it takes to wake it. */
+#define THREAD_NS 20000
+
+unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads)
+{
+    if (threads <= 1 || !(row->shared > 0) || !(ns >= 2.0 * THREAD_NS)) {
+        return 1;
+    }
+    const double most = ns / THREAD_NS;
+    return most < threads ? (unsigned)most : threads;
+}
+
+static double read_shared(const void *user, const gfp_cost_row *row, double ns)
+{
+    const asked *x = user;
+    const request q = measured_request(x->q, row);
+    bool told;
+    const double alone = on_one_thread(&q, x->row, &told);
+    const unsigned used = gfp_method_useful_threads(x->row, alone, row->threads);
+    return used > 1 ? (1 - ns / alone) / (1 - 1.0 / used) : NAN;
+}
+
+/* The part of the work that threads share by the rows of an operation and one number of threads. */
+static bool known_shared(const request *q, const gfp_method *row, gfp_operation operation,
+                         unsigned threads, double *shared)
+{
+    const asked x = {q, row};
+    const gfp_cost_table group = gfp_tuning_group(q->tuning, operation, threads);
+    return group.count > 0 && gfp_tuning_read(q->tuning, &group, index_of(row), q->field, q->len_a,
+                                              q->len_b, read_shared, &x, shared);
+}
+
+/* The same by the rows of the number nearest to the problem's; *exact: that number itself. */
+static bool nearest_shared(const request *q, const gfp_method *row, gfp_operation operation,
+                           double *shared, bool *exact)
+{
+    unsigned least = UINT_MAX, threads = 2;
+    while ((threads = gfp_tuning_threads(q->tuning, operation, threads)) != 0) {
+        const unsigned apart = threads > q->threads ? threads - q->threads : q->threads - threads;
+        double value;
+        if (apart < least && known_shared(q, row, operation, threads, &value)) {
+            *shared = value;
+            least = apart;
+        }
+        threads++;
+    }
+    *exact = least == 0;
+    return least < UINT_MAX;
+}
+
+static double shared_part(const request *q, const gfp_method *row, bool *exact)
+{
+    const gfp_operation operation = told_by(q->operation);
+    double shared = row->shared;
+    *exact = false;
+    if (q->tuning != NULL && !nearest_shared(q, row, operation, &shared, exact) &&
+        operation != GFP_OPERATION_PRODUCT) {
+        (void)nearest_shared(q, row, GFP_OPERATION_PRODUCT, &shared, exact);
+        *exact = false;
+    }
+    return shared;
+}
+
+/* ---- within a cap ---- */
+
+/* Whether products of a batch lie side by side, each on a thread. */
+static bool is_side_by_side(const request *q, const gfp_method *row, double ns)
+{
+    return q->operation == GFP_OPERATION_BATCH &&
+           gfp_batch_shares(row, ns, q->cap, q->count, q->threads);
+}
+
+/* Bytes of the work space within the limits (as gfp_method_bytes); SIZE_MAX: more than the cap. */
+static size_t bytes_within(const request *q, const gfp_method *row, gfp_limits *limits,
+                           double *factor)
+{
+    *factor = 1;
+    if (is_part(q)) {
+        const gfp_range range = {.field = q->field,
+                                 .len_a = q->len_a,
+                                 .len_b = q->len_b,
+                                 .first = q->first,
+                                 .end = q->end};
+        return gfp_range_bytes(row, &range, limits, factor);
+    }
+    if (q->operation == GFP_OPERATION_FILE) {
+        return gfp_file_bytes(row, q->field, q->len_a, q->len_b, limits, factor);
+    }
+    if (q->operation == GFP_OPERATION_OPERAND) {
+        const size_t bytes = row->bytes(q->field, q->len_a, q->len_b, limits->threads);
+        if (q->cap == 0 || bytes <= q->cap) {
+            return bytes;
+        }
+        limits->threads = 1;
+        return row->bytes(q->field, q->len_a, q->len_b, 1);
+    }
+    return gfp_method_bytes(row, q->field, q->len_a, q->len_b, limits, factor);
+}
+
+/* ---- all together ---- */
+
+/* What a row takes for a request that it can serve. */
+typedef struct cost {
+    double ns; /* HUGE_VAL: the cap does not suffice */
+    size_t bytes;
+    unsigned threads;
+    bool told; /* there are times of this operation and threads */
+} cost;
+
+static cost cost_of(const request *q, const gfp_method *row)
+{
+    cost c = {.threads = 1};
+    double factor;
+    const double ns = on_one_thread(q, row, &c.told);
+    if (is_side_by_side(q, row, ns)) {
+        c.threads = gfp_batch_threads(ns, q->count, q->threads);
+        c.ns = ns * (double)q->count / c.threads;
+        c.bytes = gfp_size_mul_sat(row->bytes(q->field, q->len_a, q->len_b, 1), c.threads);
+        return c;
+    }
+    gfp_limits limits = {q->cap, gfp_method_useful_threads(row, ns, q->threads)};
+    c.bytes = bytes_within(q, row, &limits, &factor);
+    c.threads = limits.threads;
+    c.ns = ns * factor * (double)q->count;
+    if (q->cap != 0 && c.bytes > q->cap) {
+        c.ns = HUGE_VAL;
+    } else if (c.threads > 1) {
+        bool told;
+        c.ns *= 1 - shared_part(q, row, &told) * (1 - 1.0 / c.threads);
+        c.told = told;
+    }
+    return c;
+}
+
+static bool can_serve(const request *q, const gfp_method *row, char *why, size_t size)
+{
+    if (q->operation == GFP_OPERATION_OPERAND && !(row->by_operand > 0)) {
+        (void)snprintf(why, size, "it has no transforms that stay");
+        return false;
+    }
+    if (q->operation == GFP_OPERATION_FILE && !gfp_file_possible()) {
+        (void)snprintf(why, size, "files are not mapped on this system");
+        return false;
+    }
+    return row->available(q->field, q->len_a, q->len_b, why, size);
+}
+
+/* ---- the pick ---- */
+
+static const gfp_method *cheapest(const request *q, const char *other_than_family,
+                                  const gfp_method *other_than)
+{
+    const gfp_method *best = NULL;
+    double least = HUGE_VAL;
+    char why[sizeof((gfp_method_info *)0)->reason];
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const gfp_method *row = gfp_method_row(i);
+        if (row == other_than ||
+            (other_than_family != NULL && strcmp(row->family, other_than_family) == 0) ||
+            !can_serve(q, row, why, sizeof why)) {
+            continue;
+        }
+        const cost c = cost_of(q, row);
+        /* Where lengths are absurd all times may be beyond a double. */
+        if (c.ns < least || (best == NULL && (q->cap == 0 || c.bytes <= q->cap))) {
+            best = row;
+            least = c.ns;
+        }
+    }
+    return best;
+}
+
+const gfp_method *gfp_problem_cheapest(const gfp_field *field, const gfp_problem *problem,
+                                       const char *other_than_family, const gfp_method *other_than)
+{
+    const request q = make_request(field, problem);
+    return cheapest(&q, other_than_family, other_than);
+}
+
+/* A note: what the pick depends on, 56 bits, above the operation and the row's index + 1. */
+#define NOTE_ROW_BITS 5
+#define NOTE_LENGTH_BITS 28
+#define NOTE_PART_BITS 14
+#define PICKS (GFP_NOTE_HYBRID - GFP_NOTE_PICKS)
+
+_Static_assert(GFP_COST_COLUMNS < 1 << NOTE_ROW_BITS && GFP_OPERATION_COUNT <= 8,
+               "a note has room for every row and operation");
+
+/* The note of a request without its row; 0: it is not for notes. */
+static uint64_t note_of(const request *q)
+{
+    const size_t most = q->len_a > q->len_b ? q->len_a : q->len_b;
+    if (q->tuning != NULL || q->threads > 1 || q->cap != 0 || q->operation == GFP_OPERATION_BATCH ||
+        q->operation == GFP_OPERATION_FILE) {
+        return 0;
+    }
+    const uint64_t tag = (uint64_t)q->operation << NOTE_ROW_BITS;
+    if (!is_part(q)) {
+        return most >> NOTE_LENGTH_BITS != 0
+                   ? 0
+                   : ((uint64_t)q->len_a << NOTE_LENGTH_BITS | q->len_b) << 8 | tag;
+    }
+    const uint64_t part = (uint64_t)q->first << NOTE_PART_BITS | q->end;
+    return most >> NOTE_PART_BITS != 0 || q->end >> NOTE_PART_BITS != 0
+               ? 0
+               : (((uint64_t)q->len_a << NOTE_PART_BITS | q->len_b) << (2 * NOTE_PART_BITS) | part)
+                         << 8 |
+                     tag;
+}
+
+static const gfp_method *pick(const request *q)
+{
+    const uint64_t key = note_of(q), row_mask = (1 << NOTE_ROW_BITS) - 1;
+    if (key == 0) {
+        return cheapest(q, NULL, NULL);
+    }
+    const size_t place = GFP_NOTE_PICKS + (size_t)(gfp_mix64(key) % PICKS);
+    const uint64_t note = gfp_field_note(q->field, place);
+    if ((note & ~row_mask) == key && (note & row_mask) != 0) {
+        return gfp_method_row((size_t)(note & row_mask) - 1);
+    }
+    const gfp_method *row = cheapest(q, NULL, NULL);
+    if (row != NULL) {
+        gfp_field_set_note(q->field, place, key | (uint64_t)(index_of(row) + 1));
+    }
+    return row;
+}
+
+const gfp_method *gfp_problem_best(const gfp_field *field, const gfp_problem *problem)
+{
+    const request q = make_request(field, problem);
+    return pick(&q);
+}
+
+double gfp_problem_time(const gfp_method *row, const gfp_field *field, const gfp_problem *problem)
+{
+    const request q = make_request(field, problem);
+    return cost_of(&q, row).ns;
+}
+
+unsigned gfp_problem_threads(const gfp_method *row, const gfp_field *field,
+                             const gfp_problem *problem)
+{
+    request q = make_request(field, problem);
+    q.cap = 0; /* the run itself gives threads up where the cap asks for that */
+    return q.threads <= 1 ? 1 : cost_of(&q, row).threads;
+}
+
+/* ---- the public view ---- */
+
+/* Where an estimate is from. */
+static const char *source_of(const request *q, const gfp_method *row, const cost *c)
+{
+    if (q->tuning == NULL || !gfp_method_is_measured(q->tuning, index_of(row), q->field)) {
+        return c->told ? "measured" : "built-in";
+    }
+    const bool plain = told_by(q->operation) == GFP_OPERATION_PRODUCT && is_on_curve(q);
+    return c->told || (plain && c->threads == 1) ? "measured" : "derived";
+}
+
+gfp_status gfp_method_query_problem(const gfp_field *field, const gfp_problem *problem,
+                                    size_t index, gfp_method_info *info)
+{
+    if (index >= gfp_method_count() || gfp_operation_name(problem->operation) == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
+    const gfp_method *row = gfp_method_row(index);
+    const request q = make_request(field, problem);
+    *info = (gfp_method_info){.name = row->name, .source = ""};
+    info->available = can_serve(&q, row, info->reason, sizeof info->reason);
+    info->workspace = row->bytes(field, q.len_a, q.len_b, 1);
+    if (!info->available) {
+        return GFP_OK;
+    }
+    const cost c = cost_of(&q, row);
+    info->reason[0] = '\0';
+    if (q.cap != 0 && c.bytes > q.cap) {
+        info->available = false;
+        (void)snprintf(info->reason, sizeof info->reason,
+                       "needs %zu bytes of work space, the cap is %zu", info->workspace, q.cap);
+        return GFP_OK;
+    }
+    info->estimate_ns = c.ns;
+    info->workspace = c.bytes;
+    info->threads = c.threads;
+    info->source = source_of(&q, row, &c);
+    return GFP_OK;
+}
+
+const char *gfp_method_pick_problem(const gfp_field *field, const gfp_problem *problem)
+{
+    if (gfp_operation_name(problem->operation) == NULL) {
+        return NULL;
+    }
+    const gfp_method *row = gfp_problem_best(field, problem);
+    return row != NULL ? row->name : NULL;
+}
+
+static const gfp_mul_options no_options;
+
+gfp_status gfp_method_query_for(const gfp_mul_options *options, const gfp_field *field,
+                                size_t len_a, size_t len_b, size_t index, gfp_method_info *info)
+{
+    options = options != NULL ? options : &no_options;
+    const gfp_problem p = gfp_product_problem(options, len_a, len_b, options->threads);
+    return gfp_method_query_problem(field, &p, index, info);
+}
+
+gfp_status gfp_method_query_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
+                                 size_t len_b, size_t index, gfp_method_info *info)
+{
+    const gfp_mul_options options = {.tuning = tuning};
+    return gfp_method_query_for(&options, field, len_a, len_b, index, info);
+}
+
+gfp_status gfp_method_query(const gfp_field *field, size_t len_a, size_t len_b, size_t index,
+                            gfp_method_info *info)
+{
+    return gfp_method_query_for(NULL, field, len_a, len_b, index, info);
+}
+
+const char *gfp_method_pick_for(const gfp_mul_options *options, const gfp_field *field,
+                                size_t len_a, size_t len_b)
+{
+    options = options != NULL ? options : &no_options;
+    const gfp_problem p = gfp_product_problem(options, len_a, len_b, options->threads);
+    /* classical can always serve, and takes no work space */
+    return gfp_problem_best(field, &p)->name;
+}
+
+const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
+                                 size_t len_b)
+{
+    const gfp_mul_options options = {.tuning = tuning};
+    return gfp_method_pick_for(&options, field, len_a, len_b);
+}
+
+const char *gfp_method_pick(const gfp_field *field, size_t len_a, size_t len_b)
+{
+    return gfp_method_pick_for(NULL, field, len_a, len_b);
+}

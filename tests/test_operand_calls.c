@@ -1,0 +1,420 @@
+/* test_operand_calls.c: what calls on transformed operands may use: threads, on which results do
+ * not depend; a cap on memory, which holds; verification, which passes what is right and catches
+ * operands that were tampered with. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab.h"
+#include "sanitized.h"
+
+#include "field_impl.h"
+#include "gfpoly/operand.h"
+#include "hybrid_ring.h"
+#include "parallel.h"
+
+/* ---- threads, of rings ---- */
+
+typedef struct ring_case {
+    const gfp_hybrid_ring *ring;
+    const uint64_t *a;
+    size_t len;
+    size_t words;
+    uint64_t *x, *y, *z, *sum, *c; /* transforms; polynomials */
+} ring_case;
+
+/* The transforms are aligned, which lab_array's are not. */
+static uint64_t *transform_words(size_t words)
+{
+    uint64_t *x = aligned_alloc(64, words * sizeof *x);
+    assert_non_null(x);
+    memset(x, 0x5a, words * sizeof *x);
+    return x;
+}
+
+static gfp_task *start(gfp_task *task, unsigned threads)
+{
+    gfp_task_start(task, NULL);
+    task->threads = threads;
+    gfp_task_part(task, 1);
+    (void)gfp_task_span(task, 1, 1, 1);
+    return threads == 0 ? NULL : task;
+}
+
+/* All operations one after the other: transforms to x, y, z, sum, the ways back to c. */
+static void run_ring(const ring_case *w, unsigned threads)
+{
+    const gfp_hybrid_ring *ring = w->ring;
+    gfp_task task, *t = start(&task, threads);
+    const size_t k = ring->choice.k, n = ring->length;
+    uint64_t *whole = lab_array(gfp_hybrid_ring_work(ring, true, threads == 0 ? 1 : threads));
+    uint64_t *few = lab_array(gfp_hybrid_ring_work(ring, false, threads == 0 ? 1 : threads));
+    const size_t terms = gfp_hybrid_ring_terms(ring, w->len, 1, w->len, 1);
+    const uint64_t *const xs[] = {w->x}, *const ys[] = {w->x};
+    assert_true(gfp_hybrid_ring_transform(ring, w->x, w->a, w->len, whole, t));
+    assert_true(gfp_hybrid_ring_multiply(ring, w->y, w->x, w->x, 0, few, t));
+    assert_true(gfp_hybrid_ring_lift(ring, w->z, w->x, few, t));
+    assert_true(gfp_hybrid_ring_renew(ring, w->sum, w->z, 1, few, t));
+    assert_true(gfp_hybrid_ring_add(ring, w->z, w->y, w->z, true, few, t));
+    assert_true(gfp_hybrid_ring_restore(ring, w->c, n, w->z, terms + 1, whole, t));
+    assert_true(
+        gfp_hybrid_ring_multiply_by(ring, w->c + n * k, n, w->a, w->len, w->x, terms, whole, t));
+    assert_true(gfp_hybrid_ring_dot(ring, w->c + 2 * n * k, n, xs, ys, 1, terms, whole, t));
+    lab_free(whole);
+    lab_free(few);
+}
+
+static void check_ring(const lab *l, const gfp_hybrid_ring *ring)
+{
+    const size_t k = ring->choice.k, words = gfp_hybrid_ring_words(ring);
+    const size_t len = (ring->length + 1) / 2;
+    uint64_t *a = lab_vector(l, len, 0), *one = transform_words(4 * words),
+             *many = transform_words(4 * words);
+    uint64_t *c = lab_array(3 * ring->length * k), *d = lab_array(3 * ring->length * k);
+    ring_case w = {ring, a, len, words, one, one + words, one + 2 * words, one + 3 * words, c};
+    run_ring(&w, 0);
+    assert_memory_equal(c + ring->length * k, c + 2 * ring->length * k,
+                        ring->length * k * sizeof *c);
+    for (unsigned threads = 2; threads <= 5; threads += threads - 1) { /* 2, 3, 5 */
+        memset(many, 0x5a, 4 * words * sizeof *many);
+        memset(d, 0x33, 3 * ring->length * k * sizeof *d);
+        w = (ring_case){ring, a, len, words, many, many + words, many + 2 * words, many + 3 * words,
+                        d};
+        run_ring(&w, threads);
+        assert_memory_equal(c, d, 3 * ring->length * k * sizeof *c);
+        assert_memory_equal(one, many, 4 * words * sizeof *one);
+    }
+    lab_free(a);
+    lab_free(c);
+    lab_free(d);
+    free(one);
+    free(many);
+}
+
+/* Full trees and first leaves, nodes that are refined, leaves side by side. */
+static void test_rings(void **state)
+{
+    static const size_t lengths[] = {9, 100, 385, 1200};
+    (void)state;
+    for (size_t i = 0; i < oracle_field_count; i++) {
+        lab *l = &lab_fields[i];
+        const size_t k = l->k, words = l->entry->r < (uint64_t)1 << 32 ? 4000 : 40000;
+        const size_t most = words / (SANITIZED ? 10 : 1);
+        for (size_t j = 0; j < 4 && (j == 0 || lengths[j] * k * k <= most * 8); j++) {
+            gfp_hybrid_ring ring;
+            if (gfp_hybrid_ring_make(&ring, l->field, lengths[j], 4, lengths[j], j % 2 != 0)) {
+                assert_int_equal(gfp_hybrid_ring_prepare(&ring), GFP_OK);
+                check_ring(l, &ring);
+            }
+        }
+    }
+}
+
+/* ---- operands ---- */
+
+typedef struct heap {
+    size_t held, peak; /* bytes */
+    void *largest;
+    size_t largest_bytes;
+} heap;
+
+static void *heap_allocate(void *user, size_t size)
+{
+    heap *h = user;
+    void *block = malloc(size);
+    assert_non_null(block);
+    h->held += size;
+    h->peak = h->held > h->peak ? h->held : h->peak;
+    if (size >= h->largest_bytes) {
+        h->largest = block;
+        h->largest_bytes = size;
+    }
+    return block;
+}
+
+static void heap_release(void *user, void *block, size_t size)
+{
+    heap *h = user;
+    h->held -= block != NULL ? size : 0;
+    free(block);
+}
+
+typedef struct world {
+    heap h;
+    gfp_allocator allocator;
+    gfp_field *field;
+    gfp_poly a, b;
+    gfp_random g;
+} world;
+
+static void open_world(world *w, const char *name, size_t n)
+{
+    memset(w, 0, sizeof *w);
+    w->allocator = (gfp_allocator){heap_allocate, heap_release, &w->h};
+    gfp_random_seed(&w->g, n);
+    assert_int_equal(gfp_field_create(&w->field, name, &w->allocator, NULL), GFP_OK);
+    gfp_poly_init(&w->a, w->field);
+    gfp_poly_init(&w->b, w->field);
+    assert_int_equal(gfp_poly_random(&w->a, n, &w->g), GFP_OK);
+    assert_int_equal(gfp_poly_random(&w->b, n, &w->g), GFP_OK);
+}
+
+static void close_world(world *w)
+{
+    gfp_poly_clear(&w->a);
+    gfp_poly_clear(&w->b);
+    gfp_field_destroy(w->field);
+    assert_int_equal(w->h.held, 0);
+}
+
+#define RESULTS 5
+
+/* All calls. False: one of them failed, with this status. */
+static bool use(const world *w, gfp_poly *c, const gfp_operand_options *options, gfp_status *status)
+{
+    const size_t length = w->a.len + w->b.len - 1;
+    gfp_fft_operand *x = NULL, *y = NULL, *z = NULL;
+    bool done = (*status = gfp_fft_operand_create(&x, &w->a, length, 2, options)) == GFP_OK &&
+                (*status = gfp_fft_operand_create_like(&y, x, &w->b, options)) == GFP_OK &&
+                (*status = gfp_fft_operand_create_like(&z, x, NULL, options)) == GFP_OK &&
+                (*status = gfp_fft_operand_mul(z, x, y)) == GFP_OK &&
+                (*status = gfp_fft_operand_submul(z, x, x)) == GFP_OK &&
+                (*status = gfp_fft_operand_add(z, z, y)) == GFP_OK &&
+                (*status = gfp_fft_operand_to_poly(&c[0], z, 0, SIZE_MAX, options)) == GFP_OK &&
+                (*status = gfp_fft_operand_sub(z, x, y)) == GFP_OK &&
+                (*status = gfp_fft_operand_mul(z, z, z)) == GFP_OK &&
+                (*status = gfp_fft_operand_to_poly(&c[1], z, 3, length / 2, options)) == GFP_OK &&
+                (*status = gfp_poly_mul_operand(&c[2], &w->a, y, 0, SIZE_MAX, options)) == GFP_OK &&
+                (*status = gfp_fft_operand_mul_poly(z, &w->b, y, options)) == GFP_OK &&
+                (*status = gfp_fft_operand_to_poly(&c[3], z, 0, SIZE_MAX, options)) == GFP_OK;
+    if (done) {
+        const gfp_fft_operand *const xs[] = {x, y}, *const ys[] = {y, y};
+        *status = gfp_fft_operand_dot(&c[4], xs, ys, 2, 1, length - 2, options);
+        done = *status == GFP_OK;
+    }
+    gfp_fft_operand_destroy(x);
+    gfp_fft_operand_destroy(y);
+    gfp_fft_operand_destroy(z);
+    return done;
+}
+
+static void init_results(const world *w, gfp_poly *c)
+{
+    for (size_t i = 0; i < RESULTS; i++) {
+        gfp_poly_init(&c[i], w->field);
+    }
+}
+
+static void clear_results(gfp_poly *c)
+{
+    for (size_t i = 0; i < RESULTS; i++) {
+        gfp_poly_clear(&c[i]);
+    }
+}
+
+/* What use computes, by products of polynomials. */
+static void expect(const world *w, const gfp_poly *c)
+{
+    gfp_poly ab, bb, t;
+    gfp_poly_init(&ab, w->field);
+    gfp_poly_init(&bb, w->field);
+    gfp_poly_init(&t, w->field);
+    assert_int_equal(gfp_poly_mul(&ab, &w->a, &w->b, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(&c[2], &ab));
+    assert_int_equal(gfp_poly_sqr(&bb, &w->b, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(&c[3], &bb));
+    assert_int_equal(gfp_poly_add(&bb, &bb, &ab), GFP_OK);
+    assert_int_equal(gfp_poly_shift_right(&bb, &bb, 1), GFP_OK);
+    assert_int_equal(gfp_poly_truncate(&bb, &bb, ab.len - 2), GFP_OK);
+    assert_true(gfp_poly_equal(&c[4], &bb));
+    assert_int_equal(gfp_poly_sqr(&t, &w->a, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_sub(&t, &ab, &t), GFP_OK);
+    assert_int_equal(gfp_poly_add(&t, &t, &w->b), GFP_OK);
+    assert_true(gfp_poly_equal(&c[0], &t));
+    assert_int_equal(gfp_poly_sub(&t, &w->a, &w->b), GFP_OK);
+    assert_int_equal(gfp_poly_sqr(&t, &t, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_shift_right(&t, &t, 3), GFP_OK);
+    assert_int_equal(gfp_poly_truncate(&t, &t, ab.len / 2), GFP_OK);
+    assert_true(gfp_poly_equal(&c[1], &t));
+    gfp_poly_clear(&ab);
+    gfp_poly_clear(&bb);
+    gfp_poly_clear(&t);
+}
+
+static const char *const methods[] = {"hybrid", "bigfft"};
+
+static void test_threads(void **state)
+{
+    static const struct {
+        const char *field;
+        size_t n;
+    } problems[] = {{"p2", 4000}, {"p4", 2000}, {"p8", 700}, {"m16", 200}, {"p64", 40}};
+    (void)state;
+    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
+        world w;
+        open_world(&w, problems[i].field, problems[i].n);
+        for (int m = 0; m < 2; m++) {
+            for (unsigned threads = 1; threads <= 5; threads += 2) {
+                const gfp_verify verify = threads == 3 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE;
+                const gfp_operand_options options = {
+                    .method = methods[m], .threads = threads, .verify = verify};
+                gfp_poly c[RESULTS];
+                gfp_status status;
+                init_results(&w, c);
+                assert_true(use(&w, c, &options, &status));
+                expect(&w, c);
+                clear_results(c);
+            }
+        }
+        close_world(&w);
+    }
+}
+
+/* ---- memory ---- */
+
+/* From a cap that does not suffice to one that does: never more than it beside operands and
+ * results, and right whenever it is enough. */
+static void test_cap(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        world w;
+        gfp_poly c[RESULTS];
+        gfp_status status;
+        gfp_operand_options options = {.method = methods[m], .threads = 3};
+        open_world(&w, "p8", 600);
+        gfp_field_limit_memory(w.field, 0);
+        init_results(&w, c);
+        assert_true(use(&w, c, &options, &status)); /* the tables are there */
+        gfp_fft_operand *x = NULL;
+        assert_int_equal(gfp_fft_operand_create(&x, &w.a, 1199, 2, &options), GFP_OK);
+        const size_t operand = gfp_fft_operand_bytes(x);
+        gfp_fft_operand_destroy(x);
+        unsigned refused = 0, served = 0;
+        for (size_t cap = 1024; served < 3; cap *= 2) {
+            gfp_error error;
+            options.memory_cap = cap;
+            options.error = &error;
+            clear_results(c);
+            init_results(&w, c);
+            const size_t before = w.h.held;
+            w.h.peak = before;
+            const bool done = use(&w, c, &options, &status);
+            /* Three operands, five results, and what they are made of: plans of bigfft and spaces.
+             */
+            const size_t results = 6 * 1200 * 8 * sizeof(uint64_t), plans = 64 * 1024;
+            assert_true(w.h.peak <= before + cap + 3 * operand + results + plans);
+            if (done) {
+                expect(&w, c);
+                served++;
+            } else {
+                assert_int_equal(status, GFP_ERR_MEMORY);
+                refused++;
+            }
+        }
+        assert_true(refused > 0);
+        clear_results(c);
+        close_world(&w);
+    }
+}
+
+/* ---- verification ---- */
+
+/* Another operand's transform in the place of this one's, whose values at the point stay: over p4,
+ * where one point is enough. Both are as wide as the contracts of the kernels ask for. */
+static void tamper(uint64_t *block, const uint64_t *other, size_t bytes)
+{
+    const size_t at = (64 - (uintptr_t)block % 64) % 64 / 8;
+    const size_t from = (64 - (uintptr_t)other % 64) % 64 / 8;
+    memcpy(block + at, other + from, bytes - (8 + 4) * sizeof *block);
+}
+
+static void test_verification(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        world w;
+        gfp_error error;
+        gfp_operand_options options = {
+            .method = methods[m], .verify = GFP_VERIFY_POINT, .verify_seed = 5, .error = &error};
+        gfp_fft_operand *x = NULL, *y = NULL, *z = NULL;
+        gfp_poly c;
+        open_world(&w, "p4", 2000);
+        gfp_field_limit_memory(w.field, 0);
+        gfp_poly_init(&c, w.field);
+        assert_int_equal(gfp_fft_operand_create(&x, &w.a, 3999, 1, &options), GFP_OK);
+        assert_int_equal(gfp_fft_operand_create(&y, &w.b, 3999, 1, &options), GFP_OK);
+        assert_int_equal(gfp_fft_operand_create_like(&z, x, NULL, NULL), GFP_OK);
+        assert_int_equal(gfp_fft_operand_mul(z, x, y), GFP_OK); /* same seed: alike */
+        assert_int_equal(gfp_fft_operand_to_poly(&c, z, 1000, 10, NULL), GFP_OK);
+        assert_int_equal(c.len, 10);
+        gfp_fft_operand_destroy(z);
+        w.h.largest_bytes = 0;
+        assert_int_equal(gfp_fft_operand_create_like(&z, x, NULL, NULL), GFP_OK);
+        uint64_t *block = w.h.largest; /* z's */
+        const size_t bytes = w.h.largest_bytes;
+        assert_int_equal(gfp_fft_operand_add(z, x, z), GFP_OK);
+        gfp_fft_operand *other = NULL;
+        w.h.largest_bytes = 0;
+        assert_int_equal(gfp_fft_operand_create_like(&other, x, NULL, NULL), GFP_OK);
+        uint64_t *there = w.h.largest;
+        assert_int_equal(gfp_fft_operand_add(other, y, other), GFP_OK);
+        tamper(block, there, bytes);
+        gfp_fft_operand_destroy(other);
+        gfp_poly_zero(&c);
+        lab_expect_status(gfp_fft_operand_to_poly(&c, z, 0, 1, &options), GFP_ERR_VERIFY, &error,
+                          "a transform tampered with");
+        lab_expect_status(gfp_poly_mul_operand(&c, &w.a, z, 0, SIZE_MAX, &options), GFP_ERR_VERIFY,
+                          &error, "the same as a factor");
+        const gfp_fft_operand *const xs[] = {x}, *const zs[] = {z};
+        lab_expect_status(gfp_fft_operand_dot(&c, xs, zs, 1, 0, SIZE_MAX, &options), GFP_ERR_VERIFY,
+                          &error, "the same in a sum");
+        assert_int_equal(c.len, 0);
+        gfp_fft_operand_destroy(y);
+        options.verify_seed = 6;
+        assert_int_equal(gfp_fft_operand_create(&y, &w.b, 3999, 1, &options), GFP_OK);
+        assert_int_equal(gfp_fft_operand_mul(y, x, y), GFP_ERR_ARGUMENT);
+        gfp_fft_operand_destroy(x);
+        gfp_fft_operand_destroy(y);
+        gfp_fft_operand_destroy(z);
+        gfp_poly_clear(&c);
+        close_world(&w);
+    }
+}
+
+static void test_verification_that_there_is_not(void **state)
+{
+    world w;
+    gfp_error error;
+    gfp_operand_options options = {.verify = GFP_VERIFY_CROSS, .error = &error};
+    gfp_fft_operand *x = NULL;
+    (void)state;
+    open_world(&w, "p4", 20);
+    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_UNAVAILABLE,
+                      &error, "a second method");
+    options.verify = (gfp_verify)7;
+    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_ARGUMENT, &error,
+                      "no such kind");
+    options.verify = GFP_VERIFY_POINT;
+    options.cyclic = true;
+    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_UNAVAILABLE,
+                      &error, "products that wrap around");
+    close_world(&w);
+    options.cyclic = false;
+    open_world(&w, "2^8+1", 20);
+    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_UNAVAILABLE,
+                      &error, "too few points");
+    close_world(&w);
+    assert_null(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_rings, lab_setup, lab_teardown),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_verification),
+        cmocka_unit_test(test_verification_that_there_is_not),
+    };
+    return cmocka_run_group_tests_name("operand_calls", tests, NULL, NULL);
+}
