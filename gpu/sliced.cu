@@ -10,7 +10,7 @@ static const gfp_gpu_sliced_field *const fields[] = {
 };
 
 #define MAX_LOG_N 31
-#define MAX_PASSES 8
+#define MAX_PASSES 16
 
 typedef struct sliced_pass {
     unsigned log_p;
@@ -45,8 +45,8 @@ static bool serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, 
            (unsigned)gpu->shared_per_block >= f->shared && batch <= ((size_t)INT32_MAX >> log2_n);
 }
 
-/* The fewest passes, of them those with the fewest levels, of them the most even. log_p has
- * `passes` entries. */
+/* Of so many passes those with the fewest levels, of them the most even; 1000 for each level and
+ * something less. log_p has `passes` entries. */
 static unsigned best_split(const gfp_gpu_sliced_field *f, unsigned m, unsigned passes,
                            unsigned *log_p)
 {
@@ -70,8 +70,13 @@ static unsigned best_split(const gfp_gpu_sliced_field *f, unsigned m, unsigned p
 static void choose_passes(sliced_plan *s, unsigned log_n)
 {
     unsigned log_p[MAX_PASSES], left = log_n;
+    /* The fewest levels, each but the last a product of all elements; of them the fewest passes. */
+    unsigned log_full = (unsigned)__builtin_ctz(2 * s->field->k);
+    unsigned fewest = (log_n + log_full - 1) / log_full;
     s->passes = (log_n + s->field->log_max_p - 1) / s->field->log_max_p;
-    (void)best_split(s->field, log_n, s->passes, log_p);
+    while (best_split(s->field, log_n, s->passes, log_p) / 1000 > fewest) {
+        s->passes++;
+    }
     for (unsigned i = 0; i < s->passes; i++) {
         sliced_pass *q = &s->pass[i];
         q->log_p = log_p[i];

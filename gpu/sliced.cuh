@@ -89,7 +89,7 @@ template <class F, int MAX_P, int LOG_E, int NT, int MINB> struct field_kernels 
     const gfp_gpu_sliced_field name = {F::k,                                                       \
                                        F::r,                                                       \
                                        MAX_P,                                                      \
-                                       (unsigned)(8 * F::k) << (LOG_E > MAX_P ? LOG_E : MAX_P),    \
+                                       (unsigned)kernels_of_##name::template shape<MAX_P>::bytes,  \
                                        kernels_of_##name::levels,                                  \
                                        kernels_of_##name::prepare,                                 \
                                        kernels_of_##name::template launch<true>,                   \

@@ -9,20 +9,24 @@
 namespace gfp_fast
 {
 
-/* The shape of a pass over a modulus F: 2^LOG_P points, and as many columns as make 2^LOG_E elements;
- * NT threads per block and at least MINB blocks per processor. Passes of more points than 2^LOG_E
- * have larger blocks, fewer of them. */
+/* The shape of a pass over a modulus F: 2^LOG_P points, and as many columns as make 2^LOG_E
+ * elements (or one); NT threads per block and at least MINB blocks per processor. */
 template <class F_, int LOG_P_, int LOG_E_, int NT_, int MINB_> struct pass_shape {
     typedef F_ F;
     static constexpr int log_p = LOG_P_, p = 1 << LOG_P_;
-    static constexpr int log_e = LOG_E_ > LOG_P_ ? LOG_E_ : LOG_P_, larger = log_e - LOG_E_;
+    static constexpr int log_e = LOG_E_ > LOG_P_ ? LOG_E_ : LOG_P_;
     static constexpr int log_cb = log_e - LOG_P_, cb = 1 << log_cb;
     static constexpr int elements = 1 << log_e;
-    static constexpr int threads = (NT_ << larger) < 512 ? NT_ << larger : 512;
-    static constexpr int min_blocks = (MINB_ >> larger) > 1 ? MINB_ >> larger : 1;
+    static constexpr int tile_bytes = elements * 8 * F_::k;
+    /* Table entries come through shared memory too, while a level is computed; not where a block
+     * would be the only one. */
+    static constexpr bool staged = tile_bytes <= 32768;
+    static constexpr int bytes = tile_bytes * (staged ? 2 : 1);
+    static constexpr int wide = tile_bytes > 65536 ? 4 : tile_bytes > 32768 ? 2 : 1;
+    static constexpr int threads = NT_ * wide;
+    static constexpr int min_blocks = MINB_ / wide > 1 ? MINB_ / wide : 1;
     static constexpr int log_full = F_::log_k + 1; /* of the largest radix */
     static constexpr int levels = (LOG_P_ + log_full - 1) / log_full;
-    static constexpr int bytes = elements * 8 * F_::k;
     /* The first level is the one that may be smaller. */
     static FAST_HD constexpr int log_r(int level)
     {
@@ -55,10 +59,6 @@ static __device__ __forceinline__ void copy_to_shared(unsigned char *to, const u
 #else
     *(uint4 *)to = *from;
 #endif
-}
-static __device__ __forceinline__ void prefetch(const void *address)
-{
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
 }
 static __device__ __forceinline__ void wait_for_copies()
 {
@@ -115,43 +115,73 @@ static __device__ __forceinline__ void load_tile(unsigned char *shared, const ti
         }
         copy_to_shared(shared + shared_address<F>(e, c), (const uint4 *)t.a.in + place * pairs + c);
     }
-    /* The first table may be as long as the data: its entries come from memory, meanwhile. */
-    if (t.a.table[0] != nullptr) {
-        const u32 mask = (u32)(((u64)1 << t.a.log_m[0]) - 1);
+}
+
+/* What elements are multiplied by: entries of a table, of which the first M / R are 1. */
+template <class S> struct factors {
+    const uint4 *entries;
+    u32 mask, ones;
+
+    __device__ __forceinline__ factors(const tile<S> &t, int junction)
+        : entries((const uint4 *)t.a.table[junction]),
+          mask((u32)(((u64)1 << t.a.log_m[junction]) - 1)),
+          ones((u32)((u64)1 << (t.a.log_m[junction] - t.a.log_r[junction])))
+    {
+    }
+    __device__ __forceinline__ u32 index(const tile<S> &t, u32 e) const
+    {
+        return (u32)t.place(e) & mask;
+    }
+};
+
+/* Asks for the entries of this thread's elements, to lie behind the tile. */
+template <class S>
+static __device__ __forceinline__ void ask_for_factors(unsigned char *shared, const tile<S> &t,
+                                                       int junction)
+{
+    typedef typename S::F F;
+    constexpr int pairs = F::k / 2;
+    const factors<S> y(t, junction);
+    if (!S::staged || y.entries == nullptr) {
+        return;
+    }
 #pragma unroll 1
-        for (u32 e = threadIdx.x + S::threads; e < S::elements; e += S::threads) {
-            prefetch((const uint4 *)t.a.table[0] + (u64)(t.place(e) & mask) * pairs);
+    for (u32 e = threadIdx.x; e < S::elements; e += S::threads) {
+        const u32 index = y.index(t, e), at = shared_address<F>(e, 0);
+        if (index >= y.ones) {
+            unroll<pairs>([&](auto cc) {
+                constexpr int c = decltype(cc)::value;
+                copy_to_shared(shared + S::tile_bytes + (at ^ (c << 4)),
+                               y.entries + (u64)index * pairs + c);
+            });
         }
     }
 }
 
-/* The elements of the tile times table entries, one element per thread; a barrier comes first,
- * after the first entry is asked for. */
+/* The elements of the tile times their factors, one element per thread. */
 template <class S>
 static __device__ __forceinline__ void multiply_tile(unsigned char *shared, const tile<S> &t,
-                                                     const uint64_t *table, int log_m, int log_r)
+                                                     int junction)
 {
     typedef typename S::F F;
     constexpr int pairs = F::k / 2;
     static_assert(S::elements % S::threads == 0, "uniform loop");
-    const u32 mask = (u32)(((u64)1 << log_m) - 1), ones = (u32)((u64)1 << (log_m - log_r));
+    const factors<S> factor(t, junction);
 #pragma unroll 1
-    for (int i = 0; i < S::elements / S::threads; i++) {
-        u32 e = i * S::threads + threadIdx.x;
-        u32 index = ((u32)t.base(t.column(e)) + ((e >> S::log_cb) << t.a.log_s)) & mask;
-        u32 x[2 * F::k], y[2 * F::k];
-        const uint4 *entry = (const uint4 *)table + (u64)index * pairs;
-        unroll<pairs>([&](auto cc) {
-            constexpr int c = decltype(cc)::value;
-            uint4 v = __ldg(entry + c);
-            y[4 * c] = v.x, y[4 * c + 1] = v.y, y[4 * c + 2] = v.z, y[4 * c + 3] = v.w;
-        });
-        if (i == 0) {
-            wait_for_copies();
-            __syncthreads();
-        }
-        if (index >= ones) {
-            const u32 at = shared_address<F>(e, 0);
+    for (u32 e = threadIdx.x; e < S::elements; e += S::threads) {
+        const u32 index = factor.index(t, e), at = shared_address<F>(e, 0);
+        if (index >= factor.ones) {
+            u32 x[2 * F::k], y[2 * F::k];
+            unroll<pairs>([&](auto cc) {
+                constexpr int c = decltype(cc)::value;
+                uint4 v;
+                if constexpr (S::staged) {
+                    v = *(uint4 *)(shared + S::tile_bytes + (at ^ (c << 4)));
+                } else {
+                    v = __ldg(factor.entries + (u64)index * pairs + c);
+                }
+                y[4 * c] = v.x, y[4 * c + 1] = v.y, y[4 * c + 2] = v.z, y[4 * c + 3] = v.w;
+            });
             unroll<pairs>([&](auto cc) {
                 constexpr int c = decltype(cc)::value;
                 uint4 v = *(uint4 *)(shared + (at ^ (c << 4)));
@@ -334,15 +364,20 @@ static __global__ void __launch_bounds__(S::threads, S::min_blocks)
     GFP_FAST_SHARED(shared);
     const tile<S> t(a);
     load_tile<S>(shared, t);
+    ask_for_factors<S>(shared, t, 0);
     /* One copy of the product's code in a loop: it is long, and the levels are not. */
 #pragma unroll 1
     for (int step = 0; step < S::levels; step++) {
         const int junction = FORWARD || step == 0 ? step : S::levels - step;
-        if (a.table[junction] != nullptr) {
-            multiply_tile<S>(shared, t, a.table[junction], a.log_m[junction], a.log_r[junction]);
-        }
         wait_for_copies();
         __syncthreads();
+        if (a.table[junction] != nullptr) {
+            multiply_tile<S>(shared, t, junction);
+            __syncthreads();
+        }
+        if (step + 1 < S::levels) {
+            ask_for_factors<S>(shared, t, FORWARD ? step + 1 : S::levels - step - 1);
+        }
         unroll<S::levels>([&](auto sc) {
             constexpr int s = decltype(sc)::value, level = FORWARD ? s : S::levels - 1 - s;
             if (step == s) {
