@@ -1,15 +1,16 @@
-/* wide.cu: the fast transforms over Z/pZ for k = 32, 64, 128 (wide.h): plans, their tables, and the
+/* wide.cu: the fast transforms over Z/pZ for k = 4 ... 128 (wide.h): plans, their tables, and the
  * order of kernels. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "wide.h"
 
 #define MAX_LOG_N 40
-#define MAX_LEVELS 7
+#define MAX_LEVELS 14 /* 3 bits each at least */
 #define MAX_LEVEL_PASSES 2
 
-static const gfp_gpu_wide_kernels *const kernels_of[] = {&gfp_gpu_wide_k32, &gfp_gpu_wide_k64,
-                                                         &gfp_gpu_wide_k128};
+static const gfp_gpu_wide_kernels *const kernels_of[] = {&gfp_gpu_wide_k4,  &gfp_gpu_wide_k8,
+                                                         &gfp_gpu_wide_k16, &gfp_gpu_wide_k32,
+                                                         &gfp_gpu_wide_k64, &gfp_gpu_wide_k128};
 
 typedef struct wide_level {
     unsigned log_q; /* its radix */

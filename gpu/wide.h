@@ -1,4 +1,4 @@
-/* wide.h: the fast transforms over Z/pZ for k = 32, 64, 128 and any radix of 57 bits or more: what
+/* wide.h: the fast transforms over Z/pZ for k = 4 ... 128 and any radix of 57 bits or more: what
  * the host part (wide.cu) and the kernels of one k (wide.cuh, included by one small file per k)
  * agree on.
  *
@@ -62,6 +62,7 @@ typedef struct gfp_gpu_wide_kernels {
 } gfp_gpu_wide_kernels;
 
 GFP_BEGIN_DECLS
-extern const gfp_gpu_wide_kernels gfp_gpu_wide_k32, gfp_gpu_wide_k64, gfp_gpu_wide_k128;
+extern const gfp_gpu_wide_kernels gfp_gpu_wide_k4, gfp_gpu_wide_k8, gfp_gpu_wide_k16,
+    gfp_gpu_wide_k32, gfp_gpu_wide_k64, gfp_gpu_wide_k128;
 GFP_END_DECLS
 #endif

@@ -1,4 +1,4 @@
-/* wide_product.h: the general product of elements of k = 16 ... 128 digits, k / V lanes an element.
+/* wide_product.h: the general product of elements of k = 4 ... 128 digits, k / V lanes an element.
  *
  * The digits' negacyclic convolution is computed modulo five primes q below 2^27 with 32 | q - 1:
  * over U = T^L, L = k / V, the ring Z_q[T]/(T^k + 1) falls into V rings Z_q[T]/(T^L - z), L of
@@ -127,16 +127,18 @@ template <int N, class F> GFP_HD void unroll(F &&f)
 #define GFP_AT(c) (std::remove_reference_t<decltype(c)>::value)
 
 template <int K> struct shape {
-    static constexpr int V = K == 128 ? 16 : 8; /* digits a lane */
-    static constexpr int LEVELS = V == 16 ? 4 : 3;
+    static constexpr int V = K == 128 ? 16 : K < 8 ? K : 8; /* digits a lane */
+    static constexpr int LEVELS = V == 16 ? 4 : V == 8 ? 3 : 2;
     static constexpr int L = K / V; /* lanes an element, and the degree of the small rings */
     static constexpr int G = V / L; /* small rings a lane */
-    static constexpr int PAD =
-        L == 8 ? 4 : 0; /* scratch words between lanes' rings, so that banks differ */
-    static constexpr int STRIDE = K == 16   ? 20
+    /* Scratch words between lanes' rings, and of an element, so that banks differ. */
+    static constexpr int PAD = L == 8 ? 4 : 0;
+    static constexpr int STRIDE = K == 4    ? 4
+                                  : K == 8  ? 12
+                                  : K == 16 ? 20
                                   : K == 32 ? 36
                                   : K == 64 ? 104
-                                            : 168; /* scratch words an element */
+                                            : 168;
     GFP_HD constexpr int word(int i, int c)
     {
         return i * L + c + i / G * PAD;
