@@ -6,6 +6,7 @@
 
 #define MAX_LOG_N 40
 #define MAX_LEVELS 14 /* 3 bits each at least */
+#define MAX_LOG_R 6   /* of a pass */
 #define MAX_LEVEL_PASSES 2
 
 static const gfp_gpu_wide_kernels *const kernels_of[] = {&gfp_gpu_wide_k4,  &gfp_gpu_wide_k8,
@@ -57,19 +58,22 @@ static unsigned log2_of_base(unsigned k)
     return 1 + (unsigned)__builtin_ctz(k);
 }
 
+/* The fewest levels, since between them lie the products; of them as many as possible of one pass.
+ */
 static void lay_out(wide_state *s, unsigned m, unsigned k)
 {
-    unsigned base = log2_of_base(k), rest = m;
-    do {
+    unsigned base = log2_of_base(k), single = base < MAX_LOG_R ? base : MAX_LOG_R;
+    unsigned left = m == 0 ? 1 : (m + base - 1) / base, rest = m;
+    for (; left > 0; left--) {
         wide_level *level = &s->level[s->levels++];
-        level->log_q = rest < base ? rest : base;
+        bool even = rest <= left * single;
+        level->log_q = even ? (rest + left - 1) / left : rest < base ? rest : base;
         rest -= level->log_q;
         level->log_s = rest;
-        /* One pass up to 64 points, else two. */
-        level->passes = level->log_q <= 6 ? 1 : 2;
+        level->passes = level->log_q <= MAX_LOG_R ? 1 : 2;
         level->log_r[0] = level->passes == 1 ? level->log_q : 4;
         level->log_r[1] = level->log_q - level->log_r[0];
-    } while (rest != 0);
+    }
 }
 
 /* Digits near zero, for kernels: canonical ones less r where above r/2, and one more in the digit

@@ -2,7 +2,7 @@
  * the host part (wide.cu) and the kernels of one k (wide.cuh, included by one small file per k)
  * agree on.
  *
- * DFT_N is a row of levels of radix Q = 2k (the last one less where need be), each of one pass over
+ * DFT_N is a row of levels of radix at most 2k, each of one pass over
  * the data, or two, of at most 64 points. A pass takes blocks of M elements, in columns of R
  * elements M/R apart; what comes between passes of one level is a rotation of digits, done where
  * elements are stored, and between levels a product of every element by a power of w_N. w_N^(N/2k)
