@@ -47,10 +47,10 @@ static bool serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, 
     const gfp_gpu_wide_kernels *kernels = find_kernels(gfp_field_k(field));
     uint64_t r = gfp_field_r(field);
     /* k = 128 serves all radices of 57 bits and more, up to 2^64 - 2^27 (settle). Grids have less
-     * than 2^31 blocks of 2 elements or more; the kernels with most shared memory take 60 KB. */
+     * than 2^31 blocks of 2 elements or more; 64 points at k = 128 take 96 KB of shared memory. */
     return kernels != nullptr && r >> 56 != 0 &&
            r <= (kernels->k == 128 ? 0 - (1ull << 27) : 0 - (1ull << 48)) && log2_n <= MAX_LOG_N &&
-           batch <= ((size_t)1 << 31 >> log2_n) && gpu->shared_per_block >= 100 * 1024;
+           batch <= ((size_t)1 << 31 >> log2_n) && gpu->shared_per_block >= 96 * 1024;
 }
 
 static unsigned log2_of_base(unsigned k)
