@@ -67,7 +67,7 @@ static void lay_out(wide_state *s, unsigned m, unsigned k)
     for (; left > 0; left--) {
         wide_level *level = &s->level[s->levels++];
         bool even = rest <= left * single;
-        level->log_q = even ? (rest + left - 1) / left : rest < base ? rest : base;
+        level->log_q = even ? rest / left : rest < base ? rest : base;
         rest -= level->log_q;
         level->log_s = rest;
         level->passes = level->log_q <= MAX_LOG_R ? 1 : 2;
