@@ -1,15 +1,17 @@
-/* wide.cu: the fast transforms over Z/pZ for k = 32, 64, 128 (wide.h): plans, their tables, and the
+/* wide.cu: the fast transforms over Z/pZ for k = 4 ... 128 (wide.h): plans, their tables, and the
  * order of kernels. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "wide.h"
 
 #define MAX_LOG_N 40
-#define MAX_LEVELS 7
+#define MAX_LEVELS 14 /* 3 bits each at least */
+#define MAX_LOG_R 6   /* of a pass */
 #define MAX_LEVEL_PASSES 2
 
-static const gfp_gpu_wide_kernels *const kernels_of[] = {&gfp_gpu_wide_k32, &gfp_gpu_wide_k64,
-                                                         &gfp_gpu_wide_k128};
+static const gfp_gpu_wide_kernels *const kernels_of[] = {&gfp_gpu_wide_k4,  &gfp_gpu_wide_k8,
+                                                         &gfp_gpu_wide_k16, &gfp_gpu_wide_k32,
+                                                         &gfp_gpu_wide_k64, &gfp_gpu_wide_k128};
 
 typedef struct wide_level {
     unsigned log_q; /* its radix */
@@ -45,10 +47,10 @@ static bool serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, 
     const gfp_gpu_wide_kernels *kernels = find_kernels(gfp_field_k(field));
     uint64_t r = gfp_field_r(field);
     /* k = 128 serves all radices of 57 bits and more, up to 2^64 - 2^27 (settle). Grids have less
-     * than 2^31 blocks of 2 elements or more; the kernels with most shared memory take 60 KB. */
+     * than 2^31 blocks of 2 elements or more; 64 points at k = 128 take 96 KB of shared memory. */
     return kernels != nullptr && r >> 56 != 0 &&
            r <= (kernels->k == 128 ? 0 - (1ull << 27) : 0 - (1ull << 48)) && log2_n <= MAX_LOG_N &&
-           batch <= ((size_t)1 << 31 >> log2_n) && gpu->shared_per_block >= 100 * 1024;
+           batch <= ((size_t)1 << 31 >> log2_n) && gpu->shared_per_block >= 96 * 1024;
 }
 
 static unsigned log2_of_base(unsigned k)
@@ -56,19 +58,22 @@ static unsigned log2_of_base(unsigned k)
     return 1 + (unsigned)__builtin_ctz(k);
 }
 
+/* The fewest levels, since between them lie the products; of them as many as possible of one pass.
+ */
 static void lay_out(wide_state *s, unsigned m, unsigned k)
 {
-    unsigned base = log2_of_base(k), rest = m;
-    do {
+    unsigned base = log2_of_base(k), single = base < MAX_LOG_R ? base : MAX_LOG_R;
+    unsigned left = m == 0 ? 1 : (m + base - 1) / base, rest = m;
+    for (; left > 0; left--) {
         wide_level *level = &s->level[s->levels++];
-        level->log_q = rest < base ? rest : base;
+        bool even = rest <= left * single;
+        level->log_q = even ? rest / left : rest < base ? rest : base;
         rest -= level->log_q;
         level->log_s = rest;
-        /* One pass up to 64 points, else two. */
-        level->passes = level->log_q <= 6 ? 1 : 2;
+        level->passes = level->log_q <= MAX_LOG_R ? 1 : 2;
         level->log_r[0] = level->passes == 1 ? level->log_q : 4;
         level->log_r[1] = level->log_q - level->log_r[0];
-    } while (rest != 0);
+    }
 }
 
 /* Digits near zero, for kernels: canonical ones less r where above r/2, and one more in the digit

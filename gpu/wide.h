@@ -1,15 +1,15 @@
-/* wide.h: the fast transforms over Z/pZ for k = 32, 64, 128 and any radix of 57 bits or more: what
+/* wide.h: the fast transforms over Z/pZ for k = 4 ... 128 and any radix of 57 bits or more: what
  * the host part (wide.cu) and the kernels of one k (wide.cuh, included by one small file per k)
  * agree on.
  *
- * DFT_N is a row of levels of radix Q = 2k (the last one less where need be), each of one pass over
- * the data, or two, of at most 64 points. A pass takes blocks of M elements, in columns of R
- * elements M/R apart; what comes between passes of one level is a rotation of digits, done where
- * elements are stored, and between levels a product of every element by a power of w_N. w_N^(N/2k)
- * = r, so that a table of N/2k powers and a rotation of digits where elements are loaded serve all
- * products. The result is in bit-reversed order. The inverse undoes the passes, from the last to
- * the first. Between passes digits are signed, |x_i| <= r/2 + 2^-19 r. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * DFT_N is a row of levels of radix at most 2k, each of one pass over the data, or two, of at most
+ * 64 points. A pass takes blocks of M elements, in columns of R elements M/R apart; what comes
+ * between passes of one level is a rotation of digits, done where elements are stored, and between
+ * levels a product of every element by a power of w_N. w_N^(N/2k) = r, so that a table of N/2k
+ * powers and a rotation of digits where elements are loaded serve all products. The result is in
+ * bit-reversed order. The inverse undoes the passes, from the last to the first. Between passes
+ * digits are signed, |x_i| <= r/2 (1 + 2^-17) (wide_ranges.py).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_WIDE_H
 #define GFP_GPU_WIDE_H
 
@@ -62,6 +62,7 @@ typedef struct gfp_gpu_wide_kernels {
 } gfp_gpu_wide_kernels;
 
 GFP_BEGIN_DECLS
-extern const gfp_gpu_wide_kernels gfp_gpu_wide_k32, gfp_gpu_wide_k64, gfp_gpu_wide_k128;
+extern const gfp_gpu_wide_kernels gfp_gpu_wide_k4, gfp_gpu_wide_k8, gfp_gpu_wide_k16,
+    gfp_gpu_wide_k32, gfp_gpu_wide_k64, gfp_gpu_wide_k128;
 GFP_END_DECLS
 #endif

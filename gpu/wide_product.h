@@ -1,13 +1,13 @@
-/* wide_product.h: the general product of elements of k = 16 ... 128 digits, k / V lanes an element.
+/* wide_product.h: the general product of elements of k = 4 ... 128 digits, k / V lanes an element.
  *
  * The digits' negacyclic convolution is computed modulo five primes q below 2^27 with 32 | q - 1:
  * over U = T^L, L = k / V, the ring Z_q[T]/(T^k + 1) falls into V rings Z_q[T]/(T^L - z), L of
  * degree below 16, by log2 V levels of butterflies. Lane c holds digits c, c + L, c + 2L, ...: all
  * levels are within a lane, with constant roots, the same for every k. The product M of the primes
  * exceeds 2^134.9, a column of the product stays below k (r/2)^2 (1 + 2^-17) <= 2^133.1, so that U
- * = sum c_p M/q_p - a M with a from a fixed-point sum; M/q_p and M are kept as m0 + m1 r, so that
- * only sums a little wider than a digit are divided by r, whatever its form.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * = sum c_p M/q_p - a M with a from the sum of the c_p alone, every q_p being nearly 2^27; M/q_p
+ * and M are kept as m0 + m1 r, so that only sums a little wider than a digit are divided by r,
+ * whatever its form. SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_WIDE_PRODUCT_H
 #define GFP_GPU_WIDE_PRODUCT_H
 
@@ -127,16 +127,18 @@ template <int N, class F> GFP_HD void unroll(F &&f)
 #define GFP_AT(c) (std::remove_reference_t<decltype(c)>::value)
 
 template <int K> struct shape {
-    static constexpr int V = K == 128 ? 16 : 8; /* digits a lane */
-    static constexpr int LEVELS = V == 16 ? 4 : 3;
+    static constexpr int V = K == 128 ? 16 : K < 8 ? K : 8; /* digits a lane */
+    static constexpr int LEVELS = V == 16 ? 4 : V == 8 ? 3 : 2;
     static constexpr int L = K / V; /* lanes an element, and the degree of the small rings */
     static constexpr int G = V / L; /* small rings a lane */
-    static constexpr int PAD =
-        L == 8 ? 4 : 0; /* scratch words between lanes' rings, so that banks differ */
-    static constexpr int STRIDE = K == 16   ? 20
+    /* Scratch words between lanes' rings, and of an element, so that banks differ. */
+    static constexpr int PAD = L == 8 ? 4 : 0;
+    static constexpr int STRIDE = K == 4    ? 4
+                                  : K == 8  ? 12
+                                  : K == 16 ? 20
                                   : K == 32 ? 36
                                   : K == 64 ? 104
-                                            : 168; /* scratch words an element */
+                                            : 168;
     GFP_HD constexpr int word(int i, int c)
     {
         return i * L + c + i / G * PAD;

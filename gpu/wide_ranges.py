@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Interval proof of the ranges that gpu/wide_product.h and gpu/wide.cuh state, for k = 16 ... 128 and
+"""Interval proof of the ranges that gpu/wide_product.h and gpu/wide.cuh state, for k = 4 ... 128 and
 every even radix of 57 to 64 bits (up to 2^64 - 2^48, k = 128: up to 2^64 - 2^27). Exact rationals;
 exits with status 1 at the first claim that does not hold.
 """
@@ -67,7 +67,7 @@ claim(t / (1 << 27) < 1 << 31, "quotients of digits' residues fit a word")
 start = F((t / (1 << 27) + 1) * DISTANCE) / Q
 start = (-start, start + F(1 << 27, Q))
 claim(-start[0] < F(48, 10) and start[1] < F(58, 10), "residues of digits: -4.8 q ... 5.8 q")
-for V, L in ((8, 2), (8, 4), (8, 8), (16, 8)):
+for V, L in ((4, 1), (8, 1), (8, 2), (8, 4), (8, 8), (16, 8)):
     levels = V.bit_length() - 1
     x = start
     for _ in range(levels):
@@ -103,7 +103,7 @@ HALF_WORD = F(1 << 31)
 claim((5 * C + a) * HALF_WORD + WORD < 1 << 63, "sums of low halves fit 64 bits")
 
 for bits in range(57, 65):
-    for k in (16, 32, 64, 128):
+    for k in (4, 8, 16, 32, 64, 128):
         if bits == 64:
             r_high = F((1 << 64) - (1 << (27 if k == 128 else 48)))
         else:

@@ -178,6 +178,9 @@ template <int K, bool WIDE> void check(uint64_t r)
 
 void products_agree_with_gmp(void **)
 {
+    check<4, false>((1ull << 59) + (1ull << 58) + (1ull << 11));
+    check<4, false>(0 - (1ull << 50));
+    check<8, false>((1ull << 63) + (1ull << 34));
     check<16, false>((1ull << 62) + (1ull << 36));
     check<32, false>((1ull << 62) + (1ull << 56));
     check<32, false>((1ull << 58) + (1ull << 55) + (1ull << 17));
