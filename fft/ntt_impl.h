@@ -116,4 +116,8 @@ struct gfp_ntt_plan {
 /* y[bitrev(i)] := x[i] for all i < 2^log2_n, word by word; y may be x. */
 void gfp_ntt_reorder_short(uint64_t *y, const uint64_t *x, unsigned log2_n);
 
+/* w_(2^log2_n) modulo the prime q, 2^log2_n dividing q - 1: gfp_ntt_plan_root of plans of that
+ * length. */
+uint64_t gfp_ntt_root_of_unity(uint64_t q, unsigned log2_n);
+
 #endif

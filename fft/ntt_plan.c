@@ -38,8 +38,7 @@ static uint64_t least_non_residue(uint64_t q)
     return g;
 }
 
-/* w_(2^log2_n), 2^log2_n dividing q - 1. */
-static uint64_t root_of_unity(uint64_t q, unsigned log2_n)
+uint64_t gfp_ntt_root_of_unity(uint64_t q, unsigned log2_n)
 {
     return gfp_mod_pow(least_non_residue(q), (q - 1) >> log2_n, q);
 }
@@ -262,8 +261,8 @@ static void init_plan(gfp_ntt_plan *plan, uint64_t q, size_t n, const gfp_ntt_op
     plan->n = n;
     plan->log2_n = gfp_ctz64(n);
     plan->negacyclic = gfp_ctz64(q - 1) > plan->log2_n;
-    plan->root = root_of_unity(q, plan->log2_n);
-    plan->theta = plan->negacyclic ? root_of_unity(q, plan->log2_n + 1) : 0;
+    plan->root = gfp_ntt_root_of_unity(q, plan->log2_n);
+    plan->theta = plan->negacyclic ? gfp_ntt_root_of_unity(q, plan->log2_n + 1) : 0;
     plan->entries = count_entries(plan);
     const uint64_t r = gfp_mod_pow(2, plan->kernels->montgomery_bits, q);
     const int rounding = gfp_rounding_begin();

@@ -1,0 +1,95 @@
+/* gpu_ntt.h: the inside of a plan for word-size primes on the device: a table of engines, one per
+ * form and modular product. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_GPU_NTT_H
+#define GFP_GPU_NTT_H
+
+#include "gpu_impl.h"
+#include "word_arith.h"
+
+struct gfp_gpu_ntt_engine;
+
+struct gfp_gpu_ntt_plan {
+    gfp_gpu *gpu;
+    size_t count; /* primes */
+    size_t batch;
+    size_t n;
+    unsigned log2_n;
+    size_t words; /* of an array of all residues */
+    gfp_ntt_form form;
+    bool packed;
+    bool convolutions;
+    bool negacyclic; /* 2N divides every q - 1 */
+    bool timed;
+    const struct gfp_gpu_ntt_engine *engine;
+    gfp_gpu_prime *prime;  /* count, on the host, */
+    gfp_gpu_prime *device; /* and on the device */
+    /* The engine's: tables[0] with powers of w_N, tables[1] with those of its inverse, and work. */
+    void *tables[2];
+    size_t table_bytes; /* of each */
+    void *work;
+    size_t work_bytes;
+    size_t group;      /* vectors that the work area holds */
+    uint64_t *area[2]; /* words each, for convolutions */
+    gfp_gpu_clock clock;
+};
+
+/* Engines validate nothing: y and x are equal or disjoint, n >= 2. */
+typedef struct gfp_gpu_ntt_engine {
+    gfp_gpu_ntt_product product;
+    unsigned bits; /* q < 2^bits */
+    /* Fills plan->tables and plan->work; what it has made when it fails is released by the plan. */
+    gfp_status (*create)(gfp_gpu_ntt_plan *plan);
+    /* y := the DFT, or its inverse, of x. Order is that of the DFT's result. */
+    gfp_status (*run)(gfp_gpu_ntt_plan *plan, void *y, const void *x, gfp_order order,
+                      bool inverse);
+} gfp_gpu_ntt_engine;
+
+/* Several levels per pass over the data. */
+extern const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked31;
+extern const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked50;
+extern const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked62;
+/* The papers' forms: half words first. */
+#define GFP_GPU_NTT_PAPERS_ROWS 6
+extern const gfp_gpu_ntt_engine gfp_gpu_ntt_papers[GFP_GPU_NTT_PAPERS_ROWS];
+/* The steps that they time. */
+enum {
+    GFP_GPU_NTT_STEP_CONVERT,
+    GFP_GPU_NTT_STEP_PERMUTATION,
+    GFP_GPU_NTT_STEP_BASE,
+    GFP_GPU_NTT_STEP_TWIDDLE,
+    GFP_GPU_NTT_STEP_BUTTERFLY,
+    GFP_GPU_NTT_STEPS
+};
+
+namespace
+{
+
+/* Both directions of plan->tables, of the same size, and plan->work. */
+static inline gfp_status gfp_gpu_ntt_allocate(gfp_gpu_ntt_plan *plan, size_t table_bytes,
+                                              size_t work_bytes)
+{
+    for (int i = 0; i < 2; i++) {
+        GFP_TRY(gfp_gpu_device_allocate(plan->gpu, &plan->tables[i], table_bytes));
+        plan->table_bytes = table_bytes;
+    }
+    GFP_TRY(gfp_gpu_device_allocate(plan->gpu, &plan->work, work_bytes));
+    plan->work_bytes = work_bytes;
+    return GFP_OK;
+}
+
+/* Blocks of 256 threads for so many items, one a thread; loops go over what does not fit a grid. */
+constexpr unsigned item_threads = 256;
+
+static inline unsigned item_blocks(size_t items)
+{
+    const size_t blocks = (items + item_threads - 1) / item_threads;
+    return blocks > 0x7fffffff ? 0x7fffffff : (unsigned)blocks;
+}
+
+#define GFP_FOR_ITEMS(i, items)                                                                    \
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < (items);                    \
+         i += (size_t)gridDim.x * blockDim.x)
+
+} // namespace
+
+#endif
