@@ -132,10 +132,7 @@ static gfp_status choose_engine(gfp_gpu_ntt_plan *plan, const gfp_gpu_ntt_option
                              "modulus %llu is not below 2^%u, the limit of this product",
                              (unsigned long long)greatest, limit);
     }
-    const gfp_status status = choose_product(plan->gpu, &product, greatest);
-    if (status != GFP_OK) {
-        return gfp_error_set(error, status, "%s", plan->gpu->error.message);
-    }
+    GFP_TRY(choose_product(plan->gpu, &product, greatest));
     plan->form = options->form == GFP_NTT_FORM_AUTO ? GFP_NTT_BLOCKED : options->form;
     plan->engine = find_engine(plan->form, product, greatest);
     if (plan->engine == NULL) {
@@ -213,14 +210,11 @@ static gfp_status fill_plan(gfp_gpu_ntt_plan *plan, const uint64_t *primes)
     return GFP_OK;
 }
 
-} // namespace
-
-gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
-                                   size_t count, size_t n, const gfp_gpu_ntt_options *options,
-                                   gfp_error *error)
+/* What is wrong is recorded in the context. */
+static gfp_status make_plan(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+                            size_t count, size_t n, const gfp_gpu_ntt_options *options)
 {
-    static const gfp_gpu_ntt_options automatic = {};
-    options = options != NULL ? options : &automatic;
+    gfp_error *error = &gpu->error;
     GFP_GPU_ENTER(gpu, true);
     const size_t batch = options->batch == 0 ? 1 : options->batch;
     uint64_t greatest = 0;
@@ -243,16 +237,27 @@ gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const 
     GFP_TRY(choose_engine(&made, options, greatest, error));
     gfp_gpu_ntt_plan *p = (gfp_gpu_ntt_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *p);
     if (p == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a plan");
+        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     *p = made;
     const gfp_status status = fill_plan(p, primes);
     if (status != GFP_OK) {
         gfp_gpu_ntt_plan_destroy(p);
-        return gfp_error_set(error, status, "%s", gpu->error.message);
+        return status;
     }
     *plan = p;
     return GFP_OK;
+}
+
+} // namespace
+
+gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+                                   size_t count, size_t n, const gfp_gpu_ntt_options *options,
+                                   gfp_error *error)
+{
+    const gfp_gpu_ntt_options automatic = {};
+    options = options != NULL ? options : &automatic;
+    return gfp_gpu_report(gpu, make_plan(plan, gpu, primes, count, n, options), error);
 }
 
 void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan)
@@ -261,6 +266,7 @@ void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan)
         return;
     }
     gfp_gpu *gpu = plan->gpu;
+    gfp_gpu_scope scope(gpu);
     for (int i = 0; i < 2; i++) {
         gfp_gpu_device_release(gpu, plan->area[i], plan->words * sizeof(uint64_t));
         gfp_gpu_device_release(gpu, plan->tables[i], plan->table_bytes);

@@ -13,27 +13,37 @@ namespace
 
 constexpr unsigned base_log = 4;
 
-/* ---- steps: every item is one butterfly, base case or word; vectors are n words ---- */
+/* Vectors of 2^log2_n words, `batch` of them for each prime. */
+struct vectors {
+    unsigned log2_n, batch;
+    /* The number of the prime of word i. */
+    GFP_HD unsigned prime(size_t i) const
+    {
+        return (unsigned)(i >> log2_n) / batch;
+    }
+};
+
+/* ---- steps: every item is one butterfly, base case or word ---- */
 
 /* y[i] of a vector := x of the ring's form, or back, canonical. */
 template <class ring, class edge>
 static __global__ void enter(typename ring::word *y, const edge *x, const gfp_gpu_prime *primes,
-                             size_t each, size_t items)
+                             vectors v, size_t items)
 {
     GFP_FOR_ITEMS(i, items)
     {
-        y[i] = ring(primes[i / each].modulus).enter(x[i]);
+        y[i] = ring(primes[v.prime(i)].modulus).enter(x[i]);
     }
 }
 
 /* The last step of an inverse multiplies by 1/N. */
 template <class ring, class edge>
 static __global__ void leave(edge *y, const typename ring::word *x, const gfp_gpu_prime *primes,
-                             size_t each, size_t items, int scaled)
+                             vectors v, size_t items, int scaled)
 {
     GFP_FOR_ITEMS(i, items)
     {
-        const gfp_gpu_prime &prime = primes[i / each];
+        const gfp_gpu_prime &prime = primes[v.prime(i)];
         const ring r(prime.modulus);
         typename ring::word value = x[i];
         if (scaled) {
@@ -62,26 +72,26 @@ static __global__ void permute(word *y, const word *x, unsigned log2_n, unsigned
 template <class ring, int B>
 static __global__ void base_case(typename ring::word *x, const typename ring::power *table,
                                  size_t table_size, size_t stride, const gfp_gpu_prime *primes,
-                                 size_t each, size_t items)
+                                 vectors v, size_t items)
 {
     GFP_FOR_ITEMS(item, items)
     {
-        const size_t prime = (item << B) / each;
+        const size_t prime = v.prime(item << B);
         const ring r(primes[prime].modulus);
-        typename ring::word v[1 << B];
+        typename ring::word y[1 << B];
         typename ring::power w[1 << B];
         GFP_UNROLLED
         for (int i = 0; i < (1 << B); i++) {
-            v[i] = r.reduce(x[(item << B) + (unsigned)i]);
+            y[i] = r.reduce(x[(item << B) + (unsigned)i]);
         }
         GFP_UNROLLED
         for (int i = 1; i < (1 << (B - 1)); i++) {
             w[i] = table[prime * table_size + (unsigned)i * stride];
         }
-        dft<B>::forward(r, v, w);
+        dft<B>::forward(r, y, w);
         GFP_UNROLLED
         for (int i = 0; i < (1 << B); i++) {
-            x[(item << B) + (unsigned)i] = r.reduce(v[reversed(i, B)]);
+            x[(item << B) + (unsigned)i] = r.reduce(y[reversed(i, B)]);
         }
     }
 }
@@ -91,11 +101,11 @@ static __global__ void base_case(typename ring::word *x, const typename ring::po
 template <class ring>
 static __global__ void butterflies(typename ring::word *x, const typename ring::power *table,
                                    size_t table_size, size_t first, size_t stride, unsigned log2_h,
-                                   const gfp_gpu_prime *primes, size_t each, size_t items)
+                                   const gfp_gpu_prime *primes, vectors v, size_t items)
 {
     GFP_FOR_ITEMS(item, items)
     {
-        const size_t prime = 2 * item / each;
+        const size_t prime = v.prime(2 * item);
         const ring r(primes[prime].modulus);
         const size_t i = item & (((size_t)1 << log2_h) - 1);
         typename ring::word *at = x + ((item >> log2_h << (log2_h + 1)) + i);
@@ -129,12 +139,12 @@ static __global__ void stride_permute(word *y, const word *x, unsigned log2_n, u
 template <class ring>
 static __global__ void scale_half(typename ring::word *x, const typename ring::power *table,
                                   size_t table_size, unsigned log2_n, unsigned level,
-                                  const gfp_gpu_prime *primes, size_t each, size_t items)
+                                  const gfp_gpu_prime *primes, vectors v, size_t items)
 {
     const size_t half = (size_t)1 << (log2_n - 1);
     GFP_FOR_ITEMS(item, items)
     {
-        const size_t prime = 2 * item / each;
+        const size_t prime = v.prime(2 * item);
         const ring r(primes[prime].modulus);
         const size_t t = item & (half - 1);
         typename ring::word *at = x + (2 * item - t) + half;
@@ -145,12 +155,12 @@ static __global__ void scale_half(typename ring::word *x, const typename ring::p
 /* A3: DFT_2 x I_(N/2), from x to y. */
 template <class ring>
 static __global__ void half_butterflies(typename ring::word *x, unsigned log2_n,
-                                        const gfp_gpu_prime *primes, size_t each, size_t items)
+                                        const gfp_gpu_prime *primes, vectors v, size_t items)
 {
     const size_t half = (size_t)1 << (log2_n - 1);
     GFP_FOR_ITEMS(item, items)
     {
-        const ring r(primes[2 * item / each].modulus);
+        const ring r(primes[v.prime(2 * item)].modulus);
         const size_t t = item & (half - 1);
         typename ring::word *at = x + (2 * item - t);
         const typename ring::word a = at[0];
@@ -255,7 +265,8 @@ template <class ring> struct run_state {
     typedef typename ring::power power;
     gfp_gpu_ntt_plan *plan;
     const power *table;
-    size_t table_size, items, each;
+    size_t table_size, items;
+    vectors shape;
     word *here, *other;
 
     GFP_GPU_INLINE void swap()
@@ -280,7 +291,7 @@ template <class ring> struct run_state {
     template <int B> GFP_GPU_INLINE gfp_status base_cases()
     {
         GFP_LAUNCH(plan->gpu, (base_case<ring, B>), item_blocks(items >> B), item_threads, 0, here,
-                   table, table_size, plan->n >> B, plan->device, each, items >> B);
+                   table, table_size, plan->n >> B, plan->device, shape, items >> B);
         return mark(GFP_GPU_NTT_STEP_BASE);
     }
 
@@ -315,7 +326,7 @@ template <class ring> struct run_state {
             const size_t h = (size_t)1 << level;
             GFP_LAUNCH(plan->gpu, butterflies<ring>, item_blocks(items / 2), item_threads, 0, here,
                        table, table_size, tabulated ? h : 0, tabulated ? 1 : plan->n >> (level + 1),
-                       level, plan->device, each, items / 2);
+                       level, plan->device, shape, items / 2);
             GFP_TRY(mark(GFP_GPU_NTT_STEP_BUTTERFLY));
         }
         return GFP_OK;
@@ -330,10 +341,10 @@ template <class ring> struct run_state {
             x = here;
             GFP_TRY(mark(GFP_GPU_NTT_STEP_PERMUTATION));
             GFP_LAUNCH(plan->gpu, scale_half<ring>, item_blocks(items / 2), item_threads, 0, here,
-                       table, table_size, plan->log2_n, level, plan->device, each, items / 2);
+                       table, table_size, plan->log2_n, level, plan->device, shape, items / 2);
             GFP_TRY(mark(GFP_GPU_NTT_STEP_TWIDDLE));
             GFP_LAUNCH(plan->gpu, half_butterflies<ring>, item_blocks(items / 2), item_threads, 0,
-                       here, plan->log2_n, plan->device, each, items / 2);
+                       here, plan->log2_n, plan->device, shape, items / 2);
             GFP_TRY(mark(GFP_GPU_NTT_STEP_BUTTERFLY));
         }
         return GFP_OK;
@@ -345,7 +356,7 @@ template <class ring> struct run_state {
         const word *from = (const word *)x;
         if (converts<ring>(plan)) {
             GFP_LAUNCH(plan->gpu, (enter<ring, edge>), item_blocks(items), item_threads, 0, here, x,
-                       plan->device, each, items);
+                       plan->device, shape, items);
             GFP_TRY(mark(GFP_GPU_NTT_STEP_CONVERT));
             from = here;
         }
@@ -358,7 +369,7 @@ template <class ring> struct run_state {
             GFP_TRY(permute_from(here, 0));
         }
         GFP_LAUNCH(plan->gpu, (leave<ring, edge>), item_blocks(items), item_threads, 0, y, here,
-                   plan->device, each, items, inverse);
+                   plan->device, shape, items, inverse);
         return mark(GFP_GPU_NTT_STEP_CONVERT);
     }
 };
@@ -374,7 +385,7 @@ static gfp_status papers_run(gfp_gpu_ntt_plan *plan, void *y, const void *x, gfp
                              (const typename ring::power *)plan->tables[inverse],
                              power_count(plan),
                              items,
-                             plan->batch * plan->n,
+                             {plan->log2_n, (unsigned)plan->batch},
                              work,
                              work + items};
     if (plan->packed) {

@@ -343,14 +343,10 @@ static gfp_status check_arguments(const gfp_field *field, size_t n,
     return GFP_OK;
 }
 
-} // namespace
-
-gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
-                                     const gfp_field *field, size_t n,
-                                     const gfp_gpu_rival_options *options, gfp_error *error)
+/* What is wrong is recorded in the context. */
+static gfp_status make_plan(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                            size_t n, const gfp_gpu_rival_options *options)
 {
-    static const gfp_gpu_rival_options automatic = {};
-    options = options != NULL ? options : &automatic;
     uint64_t primes[GFP_RIVAL_MAX_PRIMES];
     gfp_gpu_rival_plan made = {};
     /* How the CPU's plan chooses: narrow primes for the double quotient. */
@@ -362,21 +358,21 @@ gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
     ntt.form = options->form;
     ntt.product = options->product;
     GFP_GPU_ENTER(gpu, true);
-    GFP_TRY(check_arguments(field, n, options, error));
+    GFP_TRY(check_arguments(field, n, options, &gpu->error));
     made.gpu = gpu;
     made.field = field;
     made.k = gfp_field_k(field);
     made.n = n;
     GFP_TRY(gfp_rival_choose_primes(primes, &made.count, &made.kind, field, gfp_ctz64(n), &choice,
-                                    error));
+                                    &gpu->error));
     gfp_gpu_rival_plan *p = (gfp_gpu_rival_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *p);
     if (p == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a plan");
+        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     *p = made;
-    gfp_status status = gfp_gpu_ntt_plan_create(&p->ntt, gpu, primes, p->count, n, &ntt, error);
+    gfp_status status = gfp_gpu_ntt_plan_create(&p->ntt, gpu, primes, p->count, n, &ntt, NULL);
     if (status == GFP_OK) {
-        status = gfp_gpu_report(gpu, fill_plan(p, primes), error);
+        status = fill_plan(p, primes);
     }
     if (status != GFP_OK) {
         gfp_gpu_rival_plan_destroy(p);
@@ -384,6 +380,17 @@ gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
     }
     *plan = p;
     return GFP_OK;
+}
+
+} // namespace
+
+gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
+                                     const gfp_field *field, size_t n,
+                                     const gfp_gpu_rival_options *options, gfp_error *error)
+{
+    const gfp_gpu_rival_options automatic = {};
+    options = options != NULL ? options : &automatic;
+    return gfp_gpu_report(gpu, make_plan(plan, gpu, field, n, options), error);
 }
 
 void gfp_gpu_rival_plan_destroy(gfp_gpu_rival_plan *plan)

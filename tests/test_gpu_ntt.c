@@ -9,6 +9,9 @@
 
 #include "gfpoly/gpu.h"
 #include "gfpoly/ntt.h"
+#if GFP_HAVE_CUDA
+#include "seam.h"
+#endif
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -607,14 +610,128 @@ static void arrays_are_checked(void **state)
     gfp_gpu_ntt_plan_destroy(plan);
 }
 
+/* ---- faults ---- */
+
+/* A hook that fails on demand, and counts what is held. */
+typedef struct meter {
+    size_t calls, fail_at, blocks;
+} meter;
+
+static void *meter_allocate(void *user, size_t bytes)
+{
+    meter *m = user;
+    void *block = m->calls++ == m->fail_at ? NULL : malloc(bytes);
+
+    m->blocks += block != NULL;
+    return block;
+}
+
+static void meter_release(void *user, void *block, size_t bytes)
+{
+    meter *m = user;
+
+    (void)bytes;
+    m->blocks--;
+    free(block);
+}
+
+/* A plan, a transform and a product in a context of their own; after a failure all is destroyed. */
+static gfp_status tour(gfp_ntt_form form, meter *m)
+{
+    static const uint64_t primes[] = {12289, 40961};
+    const gfp_allocator allocator = {meter_allocate, meter_release, m};
+    const gfp_gpu_options where = {.allocator = &allocator};
+    const gfp_gpu_ntt_options options = {
+        .form = form, .convolutions = true, .timed = form == GFP_NTT_STOCKHAM};
+    gfp_gpu *own = NULL;
+    gfp_gpu_ntt_plan *plan = NULL;
+    gfp_gpu_array *x = NULL;
+    gfp_error error = {0};
+    gfp_status status = gfp_gpu_create(&own, &where, &error);
+
+    if (status == GFP_OK) {
+        status = gfp_gpu_ntt_plan_create(&plan, own, primes, 2, 64, &options, &error);
+        assert_true(status == GFP_OK || error.status == status);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_array_create(&x, own, 128);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_clear(x, 128);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_ntt_forward(plan, x, x, GFP_ORDER_NATURAL);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_ntt_convolve_negacyclic(plan, x, x, x);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_wait(own, NULL);
+    }
+    gfp_gpu_array_destroy(x);
+    gfp_gpu_ntt_plan_destroy(plan);
+    if (own != NULL) {
+        assert_int_equal(gfp_gpu_memory_used(own), 0);
+    }
+    gfp_gpu_destroy(own);
+    assert_int_equal(m->blocks, 0);
+    return status;
+}
+
+static const gfp_ntt_form tours[] = {GFP_NTT_BLOCKED, GFP_NTT_STOCKHAM};
+
+static void failing_allocations_are_reported(void **state)
+{
+    (void)state;
+    need_device();
+    for (size_t i = 0; i < COUNT(tours); i++) {
+        meter m = {.fail_at = SIZE_MAX};
+        assert_int_equal(tour(tours[i], &m), GFP_OK);
+        const size_t calls = m.calls;
+        for (size_t n = 0; n < calls; n++) {
+            m = (meter){.fail_at = n};
+            assert_int_equal(tour(tours[i], &m), GFP_ERR_MEMORY);
+        }
+    }
+}
+
+#if GFP_HAVE_CUDA
+static void failing_calls_are_reported(void **state)
+{
+    (void)state;
+    need_device();
+    for (size_t i = 0; i < COUNT(tours); i++) {
+        meter m = {.fail_at = SIZE_MAX};
+        gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
+        assert_int_equal(tour(tours[i], &m), GFP_OK);
+        const uint64_t calls = gfp_gpu_seam_calls();
+        for (uint64_t n = 1; n <= calls; n += n < 20 ? 1 : 3) {
+            gfp_gpu_seam_arm(GFP_GPU_FAULT_MEMORY, n);
+            assert_int_equal(tour(tours[i], &m), GFP_ERR_MEMORY);
+            gfp_gpu_seam_arm(n % 2 == 0 ? GFP_GPU_FAULT_LAUNCH : GFP_GPU_FAULT_LOST, n);
+            assert_int_equal(tour(tours[i], &m), GFP_ERR_DEVICE);
+        }
+        gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
+    }
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiny_primes),          cmocka_unit_test(every_length),
-        cmocka_unit_test(primes_at_the_limits), cmocka_unit_test(long_transforms),
-        cmocka_unit_test(convolutions),         cmocka_unit_test(negacyclic_without_root),
-        cmocka_unit_test(steps_are_timed),      cmocka_unit_test(mistakes_are_refused),
+        cmocka_unit_test(tiny_primes),
+        cmocka_unit_test(every_length),
+        cmocka_unit_test(primes_at_the_limits),
+        cmocka_unit_test(long_transforms),
+        cmocka_unit_test(convolutions),
+        cmocka_unit_test(negacyclic_without_root),
+        cmocka_unit_test(steps_are_timed),
+        cmocka_unit_test(mistakes_are_refused),
         cmocka_unit_test(arrays_are_checked),
+        cmocka_unit_test(failing_allocations_are_reported),
+#if GFP_HAVE_CUDA
+        cmocka_unit_test(failing_calls_are_reported),
+#endif
     };
 
     return cmocka_run_group_tests(tests, open_device, close_device);

@@ -264,7 +264,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_plan_times(gfp_gpu_fft_plan *plan,
  * (i batch + b) N. */
 typedef struct gfp_gpu_ntt_plan gfp_gpu_ntt_plan;
 
-/* How a residue is multiplied by a power of the root. */
+/* How a residue is multiplied by a power of the root. The fast form, GFP_NTT_BLOCKED, is built for
+ * MONTGOMERY and FP64, the papers' forms for all. */
 typedef enum gfp_gpu_ntt_product {
     GFP_GPU_NTT_PRODUCT_AUTO = 0, /* the fastest for these primes */
     GFP_GPU_NTT_SHOUP,            /* a precomputed quotient per power; q < 2^62 */
