@@ -533,5 +533,8 @@ gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp
 gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan, gfp_gpu_times *times)
 {
     GFP_GPU_ENTER(plan->gpu, true);
+    if (plan->clock.marks == 0) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "no step of this plan has run yet");
+    }
     return gfp_gpu_clock_read(&plan->clock, times);
 }
