@@ -369,8 +369,8 @@ gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x, const g
 gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan, gfp_gpu_times *times)
 {
     GFP_GPU_ENTER(plan->gpu, true);
-    if (!plan->timed) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "the plan is not timed");
+    if (!plan->timed || plan->clock.marks == 0) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "no timed transform of this plan yet");
     }
     return gfp_gpu_clock_read(&plan->clock, times);
 }

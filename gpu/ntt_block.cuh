@@ -496,6 +496,26 @@ template <class ring, int A, int LC> struct rows {
     }
 };
 
+/* All rows of the tile from memory to shared memory, neighbouring threads neighbouring points. */
+template <class ring, int A, int LC>
+GFP_DEVICE void rows_load(const ring &r, const ntt_pass &a, const rows<ring, A, LC> &tiles,
+                          typename ring::word *shared, int thread, bool mixed)
+{
+    typedef typename ring::word word;
+    GFP_UNROLLED
+    for (int k = 0; k < (1 << (A + LC)) / rows<ring, A, LC>::threads; k++) {
+        const int i = k * rows<ring, A, LC>::threads + thread;
+        const int c = i >> A;
+        const int p = i & ((1 << A) - 1);
+        word x = 0;
+        if (tiles.has(c)) {
+            pass_kernel<ring>::template load<1>(r, a, tiles.start(a, c, mixed) + (unsigned)p, 0,
+                                                &x);
+        }
+        shared[tile<word, A, LC>::at(c, p)] = x;
+    }
+}
+
 template <class ring, int A, int LC>
 GFP_KERNEL((rows<ring, A, LC>::threads), ring::resident)
 rows_forward(const ntt_pass a)
@@ -516,10 +536,17 @@ rows_forward(const ntt_pass a)
     {
         const typename pass_kernel<ring>::template work<A, LC, B0> at(false, thread, A);
         word x[1 << B0];
-        const size_t from = tiles.start(a, at.column, mixed);
-        if (tiles.has(at.column)) {
-            pass_kernel<ring>::template load<1 << B0>(r, a, from + (unsigned)at.point(0, A),
-                                                      (size_t)1 << (A - B0), x);
+        if constexpr (K == 0) { /* rows too short to be read by neighbouring threads */
+            rows_load<ring, A, LC>(r, a, tiles, shared, thread, mixed);
+            GFP_SYNC();
+            GFP_UNROLLED
+            for (int s = 0; s < (1 << B0); s++) {
+                x[s] = shared[tile<word, A, LC>::at(at.column, at.point(s, A))];
+            }
+        } else if (tiles.has(at.column)) {
+            pass_kernel<ring>::template load<1 << B0>(
+                r, a, tiles.start(a, at.column, mixed) + (unsigned)at.point(0, A),
+                (size_t)1 << (A - B0), x);
         } else {
             GFP_UNROLLED
             for (int s = 0; s < (1 << B0); s++) {
@@ -592,17 +619,7 @@ rows_backward(const ntt_pass a)
     const ring r(a.primes[tiles.prime].modulus);
     const power *t = pass_kernel<ring>::table(a, tiles.prime);
     const int thread = (int)threadIdx.x;
-    GFP_UNROLLED
-    for (int i = thread; i < 1 << (A + LC); i += shape::threads) {
-        const int c = i >> A;
-        const int p = i & ((1 << A) - 1);
-        word x = 0;
-        if (tiles.has(c)) {
-            pass_kernel<ring>::template load<1>(r, a, tiles.start(a, c, false) + (unsigned)p, 0,
-                                                &x);
-        }
-        shared[tile<word, A, LC>::at(c, p)] = x;
-    }
+    rows_load<ring, A, LC>(r, a, tiles, shared, thread, false);
     backward_rounds<ring, A, LC, shape::threads, K>(r, a, t, shared, thread, false);
     GFP_SYNC();
     const typename pass_kernel<ring>::template work<A, LC, B0> at(false, thread, A);
@@ -617,17 +634,32 @@ rows_backward(const ntt_pass a)
         pass_kernel<ring>::template between<A, 0>(r, x, t + a.rounds_at, at.offset);
     }
     dft<B0>::backward(r, x, w);
-    if (tiles.has(at.column)) {
-        const size_t to = tiles.start(a, at.column, false);
-        if (a.scaled) {
-            const power scale = t[a.scale_at];
-            GFP_UNROLLED
-            for (int s = 0; s < (1 << B0); s++) {
-                x[s] = r.mul(x[s], scale);
+    if (a.scaled) {
+        const power scale = t[a.scale_at];
+        GFP_UNROLLED
+        for (int s = 0; s < (1 << B0); s++) {
+            x[s] = r.mul(x[s], scale);
+        }
+    }
+    if constexpr (K == 0) { /* rows too short to be written by neighbouring threads */
+        GFP_UNROLLED
+        for (int s = 0; s < (1 << B0); s++) {
+            shared[tile<word, A, LC>::at(at.column, at.point(s, A))] = x[s];
+        }
+        GFP_SYNC();
+        GFP_ROLLED
+        for (int i = thread; i < 1 << (A + LC); i += shape::threads) {
+            const int c = i >> A;
+            const int p = i & ((1 << A) - 1);
+            if (tiles.has(c)) {
+                pass_kernel<ring>::template store<1>(r, a, tiles.start(a, c, false) + (unsigned)p,
+                                                     0, &shared[tile<word, A, LC>::at(c, p)]);
             }
         }
-        pass_kernel<ring>::template store<1 << B0>(r, a, to + (unsigned)at.point(0, A),
-                                                   (size_t)1 << (A - B0), x);
+    } else if (tiles.has(at.column)) {
+        pass_kernel<ring>::template store<1 << B0>(
+            r, a, tiles.start(a, at.column, false) + (unsigned)at.point(0, A),
+            (size_t)1 << (A - B0), x);
     }
 }
 

@@ -10,6 +10,21 @@ GFP_BEGIN_DECLS
 #include "word.h"
 GFP_END_DECLS
 
+namespace
+{
+
+/* The CPU's matrices of half words (crt/rival_impl.h), for its two products: rows by four, so that
+ * a group of rows has an entry of 16 bytes per term. */
+struct half_tables {
+    const uint4 *split; /* s rows, parts k terms */
+    const uint4 *merge; /* 1 + columns rows, s terms */
+    const uint64_t *complement;
+    unsigned parts, part_bits;
+    unsigned columns, column_bits;
+};
+
+} // namespace
+
 struct gfp_gpu_rival_plan {
     gfp_gpu *gpu;
     const gfp_field *field;
@@ -25,6 +40,7 @@ struct gfp_gpu_rival_plan {
     size_t block_words;
     const gfp_rival_prime *prime;
     const uint64_t *powers, *cofactors;
+    half_tables half; /* for half-word primes */
     uint64_t *work;
     gfp_gpu_clock clock;
 };
@@ -42,15 +58,14 @@ constexpr unsigned tile_size = 4;
 
 /* ---- sums of products ---- */
 
-/* A sum of at most 2^9 products x w of words; half: w < 2^32. */
+/* A sum of at most 2^9 products of words. */
 struct sum {
     uint64_t low, high, top;
 
-    template <bool half> GFP_HD void add(uint64_t x, uint64_t w)
+    GFP_HD void add(uint64_t x, uint64_t w)
     {
-        uint64_t product_low = x * w;
-        uint64_t product_high =
-            half ? ((x >> 32) * w + ((uint64_t)(uint32_t)x * w >> 32)) >> 32 : high64(x, w);
+        const uint64_t product_low = x * w;
+        uint64_t product_high = high64(x, w);
         low += product_low;
         product_high += low < product_low; /* at most 2^64 - 2 before */
         high += product_high;
@@ -84,8 +99,8 @@ static GFP_HD uint64_t reduce(const sum &s, uint64_t q, uint64_t negative_invers
 
 /* residues[i n + j] := element j modulo prime i. A thread has one element and some primes; the
  * digits come to it through shared memory, so that a warp reads whole lines. */
-template <bool half>
-static __global__ void project(uint64_t *residues, const uint64_t *x, const gfp_rival_prime *prime,
+template <class word>
+static __global__ void project(word *residues, const uint64_t *x, const gfp_rival_prime *prime,
                                const uint64_t *powers, unsigned k, size_t count, size_t n)
 {
     __shared__ uint64_t stage[threads][tile_size + 1];
@@ -107,8 +122,7 @@ static __global__ void project(uint64_t *residues, const uint64_t *x, const gfp_
             GFP_UNROLLED
             for (unsigned p = 0; p < tile_size; p++) {
                 if (first + p < count) {
-                    sums[p].add<half>(stage[threadIdx.x][digit],
-                                      powers[(first + p) * k + i + digit]);
+                    sums[p].add(stage[threadIdx.x][digit], powers[(first + p) * k + i + digit]);
                 }
             }
         }
@@ -122,14 +136,75 @@ static __global__ void project(uint64_t *residues, const uint64_t *x, const gfp_
     }
 }
 
+/* The same for half-word primes: a row of the matrix times the parts of the digits, whose sum is
+ * below 2^63. A thread has one element and the primes of row_groups groups of rows. */
+constexpr unsigned row_groups = 4;
+
+/* sums[4 g + i] += v times entry i of group g of the groups from first on; beyond the last one it
+ * is repeated. */
+static GFP_HD void add_rows(uint64_t *sums, const uint4 *matrix, unsigned first, unsigned groups,
+                            size_t terms, size_t term, uint32_t v)
+{
+    GFP_UNROLLED
+    for (unsigned g = 0; g < row_groups; g++) {
+        const unsigned group = first + g < groups ? first + g : groups - 1;
+        const uint4 entry = matrix[group * terms + term];
+        sums[4 * g] += (uint64_t)v * entry.x;
+        sums[4 * g + 1] += (uint64_t)v * entry.y;
+        sums[4 * g + 2] += (uint64_t)v * entry.z;
+        sums[4 * g + 3] += (uint64_t)v * entry.w;
+    }
+}
+
+template <class word>
+static __global__ void project_half(word *residues, const uint64_t *x, const gfp_rival_prime *prime,
+                                    const half_tables tables, unsigned k, unsigned count, size_t n)
+{
+    __shared__ uint64_t stage[threads][tile_size + 1];
+    const unsigned lane = threadIdx.x % lanes;
+    const unsigned start = threadIdx.x - lane;
+    const size_t element = (size_t)blockIdx.x * threads + threadIdx.x;
+    const unsigned first = blockIdx.y * row_groups;
+    const uint64_t mask = ((uint64_t)1 << tables.part_bits) - 1;
+    uint64_t sums[4 * row_groups] = {};
+    for (unsigned i = 0; i < k; i += tile_size) {
+        __syncwarp();
+        for (unsigned step = 0; step < tile_size; step++) {
+            const unsigned e = (step * lanes + lane) / tile_size;
+            const unsigned digit = lane % tile_size;
+            const size_t from = (size_t)blockIdx.x * threads + start + e;
+            stage[start + e][digit] = from < n && i + digit < k ? x[from * k + i + digit] : 0;
+        }
+        __syncwarp();
+        for (unsigned digit = 0; digit < tile_size && i + digit < k; digit++) {
+            uint64_t rest = stage[threadIdx.x][digit];
+            for (unsigned part = 0; part < tables.parts; part++) {
+                add_rows(sums, tables.split, first, (count + 3) / 4, (size_t)tables.parts * k,
+                         (i + digit) * tables.parts + part, (uint32_t)(rest & mask));
+                rest >>= tables.part_bits;
+            }
+        }
+    }
+    GFP_UNROLLED
+    for (unsigned p = 0; p < 4 * row_groups; p++) {
+        if (4 * first + p < count && element < n) {
+            const uint32_t q = (uint32_t)prime[4 * first + p].q;
+            const uint32_t inverse = (uint32_t)prime[4 * first + p].negative_inverse;
+            /* Divided by 2^32 twice: below 2^32 after the first time, then at most q. */
+            uint64_t t = sums[p];
+            t = (t + (uint64_t)((uint32_t)t * inverse) * q) >> 32;
+            t = (t + (uint64_t)((uint32_t)t * inverse) * q) >> 32;
+            residues[(4 * first + p) * n + element] = (word)(t >= q ? t - q : t);
+        }
+    }
+}
+
 /* ---- step 3 ---- */
 
-} // namespace
-
-/* Outside the namespace, in which nvcc would give a kernel that is no template external linkage.
- * work[i n + j] := y_i = x_i (Q/q_i)^(-1) mod q_i for the residues x_i of element j, and
+/* work[i n + j] := y_i = x_i (Q/q_i)^(-1) mod q_i for the residues x_i of element j, and
  * work[s n + j] := t = floor(sum y_i/q_i), or one less: its integer is sum y_i Q/q_i - t Q. */
-static __global__ void weigh(uint64_t *work, const uint64_t *residues, const gfp_rival_prime *prime,
+template <class word>
+static __global__ void weigh(word *work, const uint64_t *residues, const gfp_rival_prime *prime,
                              size_t count, size_t n)
 {
     GFP_FOR_ITEMS(j, n)
@@ -140,19 +215,16 @@ static __global__ void weigh(uint64_t *work, const uint64_t *residues, const gfp
             const uint64_t x = residues[i * n + j];
             uint64_t y = x * p.inverse - high64(x, p.companion) * p.q;
             y = y >= p.q ? y - p.q : y;
-            work[i * n + j] = y;
+            work[i * n + j] = (word)y;
             /* Bits shift, shift + 1, ... of the product; shift < 128. */
             const uint64_t low = y * p.reciprocal;
             const uint64_t high = high64(y, p.reciprocal);
             fractions +=
                 p.shift < 64 ? high << (64 - p.shift) | low >> p.shift : high >> (p.shift - 64);
         }
-        work[count * n + j] = fractions >> GFP_RIVAL_FRACTION_BITS;
+        work[count * n + j] = (word)(fractions >> GFP_RIVAL_FRACTION_BITS);
     }
 }
-
-namespace
-{
 
 /* z := z modulo Q, z < 2Q of words + 1 words, the highest in top. Rare. */
 static GFP_HD void reduce_once(uint64_t *z, uint64_t top, const uint64_t *modulus, unsigned words)
@@ -175,8 +247,8 @@ static GFP_HD void reduce_once(uint64_t *z, uint64_t top, const uint64_t *modulu
 
 /* z_j := sum over i <= s of work[i n + j] times row i of the cofactors, reduced modulo Q. A thread
  * has one element; words leave through shared memory. */
-template <bool half>
-static __global__ void recombine(uint64_t *z, const uint64_t *work, const uint64_t *cofactors,
+template <class word>
+static __global__ void recombine(uint64_t *z, const word *work, const uint64_t *cofactors,
                                  size_t count, unsigned words, size_t n)
 {
     __shared__ uint64_t stage[threads][tile_size + 1];
@@ -195,7 +267,7 @@ static __global__ void recombine(uint64_t *z, const uint64_t *work, const uint64
             GFP_UNROLLED
             for (unsigned w = 0; w < tile_size; w++) {
                 if (c + w <= words) {
-                    sums[w].add<half>(cofactors[i * (words + 1) + c + w], y);
+                    sums[w].add(cofactors[i * (words + 1) + c + w], y);
                 }
             }
         }
@@ -231,24 +303,144 @@ static __global__ void recombine(uint64_t *z, const uint64_t *work, const uint64
     }
 }
 
-/* ---- plans ---- */
+/* The words of an integer as its columns leave them, the lowest first: the threads of a warp hand
+ * theirs over four at a time. */
+struct word_stream {
+    uint64_t *z;
+    uint64_t (*stage)[tile_size + 1];
+    size_t n, block; /* elements, and the first one of this block */
+    unsigned words, count;
+    uint64_t bits;
+    unsigned filled;
+    uint64_t highest, top;
 
-/* Words of the tables, and where each begins. */
-static size_t prime_words(size_t count)
+    __device__ __forceinline__ void flush()
+    {
+        const unsigned lane = threadIdx.x % lanes;
+        const unsigned start = threadIdx.x - lane;
+        const unsigned base = (count - 1) / tile_size * tile_size;
+        __syncwarp();
+        for (unsigned step = 0; step < tile_size; step++) {
+            const unsigned e = (step * lanes + lane) / tile_size;
+            const unsigned w = base + lane % tile_size;
+            const size_t to = block + start + e;
+            if (to < n && w < count && w < words) {
+                z[to * words + w] = stage[start + e][lane % tile_size];
+            }
+        }
+        __syncwarp();
+    }
+    __device__ __forceinline__ void emit()
+    {
+        stage[threadIdx.x][count % tile_size] = bits;
+        highest = count + 1 == words ? bits : highest;
+        top = count == words ? bits : top;
+        count++;
+        if (count % tile_size == 0) {
+            flush();
+        }
+    }
+    /* width <= 32 further bits. */
+    __device__ __forceinline__ void append(uint64_t digit, unsigned width)
+    {
+        bits |= digit << filled;
+        filled += width;
+        if (filled >= 64) {
+            filled -= 64;
+            emit();
+            bits = digit >> (width - filled);
+        }
+    }
+};
+
+/* The same for half-word primes: sums by columns of so few bits that they stay below 2^64, t times
+ * the complement of Q and the carry included (crt/rival_tables.c). */
+template <class word>
+static __global__ void recombine_half(uint64_t *z, const word *work, const half_tables tables,
+                                      const uint64_t *modulus, unsigned count, unsigned words,
+                                      size_t n)
 {
-    static_assert(sizeof(gfp_rival_prime) % sizeof(uint64_t) == 0, "whole words");
-    return count * (sizeof(gfp_rival_prime) / sizeof(uint64_t));
+    __shared__ uint64_t stage[threads][tile_size + 1];
+    const size_t block = (size_t)blockIdx.x * threads;
+    const size_t element = block + threadIdx.x;
+    const size_t column = element < n ? element : n - 1;
+    const unsigned groups = (1 + tables.columns + 3) / 4;
+    const uint64_t mask = ((uint64_t)1 << tables.column_bits) - 1;
+    const uint64_t t = work[count * n + column];
+    word_stream out = {z, stage, n, block, words, 0, 0, 0, 0, 0};
+    uint64_t carry = 0;
+    for (unsigned first = 0; first < groups; first += row_groups) {
+        uint64_t sums[4 * row_groups] = {};
+        for (unsigned i = 0; i < count; i++) {
+            add_rows(sums, tables.merge, first, groups, count, i, (uint32_t)work[i * n + column]);
+        }
+        GFP_UNROLLED
+        for (unsigned j = 0; j < 4 * row_groups; j++) {
+            const unsigned row = 4 * first + j; /* row 0 is that of the fractions */
+            if (row > 0 && row <= tables.columns) {
+                carry += sums[j] + t * tables.complement[row - 1];
+                out.append(carry & mask, tables.column_bits);
+                carry >>= tables.column_bits;
+            }
+        }
+    }
+    if (out.filled > 0) {
+        out.emit();
+    }
+    if (out.count % tile_size != 0) {
+        out.flush();
+    }
+    __threadfence_block();
+    __syncwarp();
+    if (element < n && (out.top != 0 || out.highest >= modulus[words - 1])) {
+        reduce_once(z + element * words, out.top, modulus, words);
+    }
 }
 
-/* From the CPU's tables, which have rows of `words` words. */
+/* ---- plans ---- */
+
+/* Where the tables begin in their block, in words; matrices first, which are read by 16 bytes. */
+struct places {
+    size_t merge, columns, primes, powers, cofactors, work;
+};
+
+static size_t round_up(size_t n, size_t step)
+{
+    return (n + step - 1) / step * step;
+}
+
+static places place_tables(const gfp_gpu_rival_plan *plan, const gfp_crt_rival_plan *tables)
+{
+    static_assert(sizeof(gfp_rival_prime) % sizeof(uint64_t) == 0, "whole words");
+    const size_t rows = GFP_RIVAL_ROWS;
+    const gfp_rival_matrices *m = &tables->matrices;
+    places at = {};
+    if (tables->vector) { /* two entries to a word */
+        at.merge = round_up(plan->count, rows) * m->terms / 2;
+        at.columns = at.merge + round_up(1 + m->columns, rows) * plan->count / 2;
+    }
+    at.primes = at.columns + (tables->vector ? m->columns : 0);
+    at.powers = at.primes + plan->count * (sizeof(gfp_rival_prime) / sizeof(uint64_t));
+    at.cofactors = at.powers + plan->count * plan->k;
+    at.work = at.cofactors + (plan->count + 2) * (plan->words + 1);
+    return at;
+}
+
+/* From the CPU's tables, whose cofactors have rows of `words` words. */
 static void copy_tables(const gfp_gpu_rival_plan *plan, const gfp_crt_rival_plan *tables,
-                        uint64_t *to)
+                        const places *at, uint64_t *to)
 {
     const size_t words = plan->words;
     const size_t row = words + 1;
-    uint64_t *cofactors = to + prime_words(plan->count) + plan->count * plan->k;
-    memcpy(to, tables->prime, prime_words(plan->count) * sizeof *to);
-    memcpy(to + prime_words(plan->count), tables->powers, plan->count * plan->k * sizeof *to);
+    uint64_t *cofactors = to + at->cofactors;
+    if (tables->vector) {
+        const gfp_rival_matrices *m = &tables->matrices;
+        memcpy(to, m->split, at->merge * sizeof *to);
+        memcpy(to + at->merge, m->merge, (at->columns - at->merge) * sizeof *to);
+        memcpy(to + at->columns, m->complement, m->columns * sizeof *to);
+    }
+    memcpy(to + at->primes, tables->prime, (at->powers - at->primes) * sizeof *to);
+    memcpy(to + at->powers, tables->powers, plan->count * plan->k * sizeof *to);
     for (size_t i = 0; i < plan->count; i++) {
         memcpy(cofactors + i * row, tables->cofactors + i * words, words * sizeof *to);
         cofactors[i * row + words] = 0;
@@ -264,6 +456,23 @@ static void copy_tables(const gfp_gpu_rival_plan *plan, const gfp_crt_rival_plan
     complement[0]++;
 }
 
+static void find_tables(gfp_gpu_rival_plan *plan, const gfp_crt_rival_plan *tables,
+                        const places *at)
+{
+    const gfp_rival_matrices *m = &tables->matrices;
+    plan->half = {(const uint4 *)plan->block,
+                  (const uint4 *)(plan->block + at->merge),
+                  plan->block + at->columns,
+                  m->parts,
+                  m->part_bits,
+                  (unsigned)m->columns,
+                  m->column_bits};
+    plan->prime = (const gfp_rival_prime *)(plan->block + at->primes);
+    plan->powers = plan->block + at->powers;
+    plan->cofactors = plan->block + at->cofactors;
+    plan->work = plan->block + at->work;
+}
+
 /* Tables and work space, for the primes in tables->prime. */
 static gfp_status fill_tables(gfp_gpu_rival_plan *plan, gfp_crt_rival_plan *tables)
 {
@@ -273,25 +482,20 @@ static gfp_status fill_tables(gfp_gpu_rival_plan *plan, gfp_crt_rival_plan *tabl
         return GFP_GPU_FAIL(plan->gpu, status, "out of memory for %zu primes", plan->count);
     }
     plan->words = tables->words;
-    const size_t powers = prime_words(plan->count);
-    const size_t cofactors = powers + plan->count * plan->k;
-    const size_t size = cofactors + (plan->count + 2) * (plan->words + 1);
-    plan->block_words = size + (plan->count + 1) * plan->n;
-    uint64_t *image = (uint64_t *)gfp_allocate(allocator, size, sizeof *image);
+    const places at = place_tables(plan, tables);
+    plan->block_words = at.work + (plan->count + 1) * plan->n;
+    uint64_t *image = (uint64_t *)gfp_allocate(allocator, at.work, sizeof *image);
     if (image == NULL) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_MEMORY, "out of memory for %zu primes", plan->count);
     }
-    copy_tables(plan, tables, image);
+    copy_tables(plan, tables, &at, image);
     status = gfp_gpu_device_allocate(plan->gpu, (void **)&plan->block,
                                      plan->block_words * sizeof *image);
     if (status == GFP_OK) {
-        plan->prime = (const gfp_rival_prime *)plan->block;
-        plan->powers = plan->block + powers;
-        plan->cofactors = plan->block + cofactors;
-        plan->work = plan->block + size;
-        status = gfp_gpu_device_fill(plan->gpu, plan->block, image, size * sizeof *image);
+        find_tables(plan, tables, &at);
+        status = gfp_gpu_device_fill(plan->gpu, plan->block, image, at.work * sizeof *image);
     }
-    gfp_release(allocator, image, size, sizeof *image);
+    gfp_release(allocator, image, at.work, sizeof *image);
     return status;
 }
 
@@ -303,6 +507,7 @@ static gfp_status make_tables(gfp_gpu_rival_plan *plan, const uint64_t *primes)
     tables.n = plan->n;
     tables.kind = plan->kind;
     tables.count = plan->count;
+    tables.vector = plan->kind == GFP_CRT_RIVAL_HALF_WORDS;
     tables.prime = (gfp_rival_prime *)gfp_allocate(allocator, plan->count, sizeof *tables.prime);
     if (tables.prime == NULL) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_MEMORY, "out of memory for %zu primes", plan->count);
@@ -448,13 +653,15 @@ namespace
 
 static gfp_status run_project(gfp_gpu_rival_plan *plan, uint64_t *residues, const uint64_t *x)
 {
+    const bool half = plan->kind == GFP_CRT_RIVAL_HALF_WORDS;
+    const size_t each = half ? 4 * row_groups : tile_size; /* primes to a thread */
     const dim3 blocks((unsigned)((plan->n + threads - 1) / threads),
-                      (unsigned)((plan->count + tile_size - 1) / tile_size));
-    if (plan->kind == GFP_CRT_RIVAL_HALF_WORDS) {
-        GFP_LAUNCH(plan->gpu, (project<true>), blocks, threads, 0, residues, x, plan->prime,
-                   plan->powers, plan->k, plan->count, plan->n);
+                      (unsigned)((plan->count + each - 1) / each));
+    if (half) {
+        GFP_LAUNCH(plan->gpu, project_half<uint64_t>, blocks, threads, 0, residues, x, plan->prime,
+                   plan->half, plan->k, (unsigned)plan->count, plan->n);
     } else {
-        GFP_LAUNCH(plan->gpu, (project<false>), blocks, threads, 0, residues, x, plan->prime,
+        GFP_LAUNCH(plan->gpu, project<uint64_t>, blocks, threads, 0, residues, x, plan->prime,
                    plan->powers, plan->k, plan->count, plan->n);
     }
     return gfp_gpu_clock_mark(&plan->clock, STEP_PROJECT, 1);
@@ -463,13 +670,17 @@ static gfp_status run_project(gfp_gpu_rival_plan *plan, uint64_t *residues, cons
 static gfp_status run_recombine(gfp_gpu_rival_plan *plan, uint64_t *z, const uint64_t *residues)
 {
     const unsigned blocks = (unsigned)((plan->n + threads - 1) / threads);
-    GFP_LAUNCH(plan->gpu, weigh, item_blocks(plan->n), item_threads, 0, plan->work, residues,
-               plan->prime, plan->count, plan->n);
+    const uint64_t *modulus = plan->cofactors + (plan->count + 1) * (plan->words + 1);
     if (plan->kind == GFP_CRT_RIVAL_HALF_WORDS) {
-        GFP_LAUNCH(plan->gpu, (recombine<true>), blocks, threads, 0, z, plan->work, plan->cofactors,
-                   plan->count, (unsigned)plan->words, plan->n);
+        uint32_t *work = (uint32_t *)plan->work;
+        GFP_LAUNCH(plan->gpu, weigh<uint32_t>, item_blocks(plan->n), item_threads, 0, work,
+                   residues, plan->prime, plan->count, plan->n);
+        GFP_LAUNCH(plan->gpu, recombine_half<uint32_t>, blocks, threads, 0, z, work, plan->half,
+                   modulus, (unsigned)plan->count, (unsigned)plan->words, plan->n);
     } else {
-        GFP_LAUNCH(plan->gpu, (recombine<false>), blocks, threads, 0, z, plan->work,
+        GFP_LAUNCH(plan->gpu, weigh<uint64_t>, item_blocks(plan->n), item_threads, 0, plan->work,
+                   residues, plan->prime, plan->count, plan->n);
+        GFP_LAUNCH(plan->gpu, recombine<uint64_t>, blocks, threads, 0, z, plan->work,
                    plan->cofactors, plan->count, (unsigned)plan->words, plan->n);
     }
     return gfp_gpu_clock_mark(&plan->clock, STEP_RECOMBINE, 2);
@@ -533,5 +744,8 @@ gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp
 gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan, gfp_gpu_times *times)
 {
     GFP_GPU_ENTER(plan->gpu, true);
+    if (plan->clock.marks == 0) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "no step of this plan has run yet");
+    }
     return gfp_gpu_clock_read(&plan->clock, times);
 }
