@@ -6,11 +6,8 @@
 
 /* Tried from the first to the last by AUTO, but for the papers' form. */
 static const gfp_gpu_fft_engine *const engines[] = {
-    &gfp_gpu_fft_sliced,
-    &gfp_gpu_fft_wide,
-    &gfp_gpu_fft_reference,
-    &gfp_gpu_fft_papers,
-    &gfp_gpu_fft_papers_split,
+    &gfp_gpu_fft_sliced, &gfp_gpu_fft_wide,         &gfp_gpu_fft_reference,
+    &gfp_gpu_fft_papers, &gfp_gpu_fft_papers_split,
 };
 
 static unsigned log2_of(size_t n)
