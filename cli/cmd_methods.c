@@ -215,19 +215,26 @@ static void explain(struct survey *survey, const gfp_field *field, const gfp_pro
 
 /* ---- the command ---- */
 
+static gfp_operation operation_of(const struct settings *settings)
+{
+    unsigned operation = GFP_OPERATION_PRODUCT;
+    while (settings->operations >> operation > 1) {
+        operation++;
+    }
+    return (gfp_operation)operation;
+}
+
 /* What the settings ask for; the coefficients of a part are its usual ones where --n does not say:
  * half of the product, and of a middle product those to which all of the shorter factor adds. */
 static gfp_problem problem_of(const struct settings *settings, const gfp_tuning *tuning)
 {
-    gfp_problem p = {.len_a = settings->len,
+    gfp_problem p = {.operation = operation_of(settings),
+                     .len_a = settings->len,
                      .len_b = settings->len_b != 0 ? settings->len_b : settings->len,
                      .count = settings->count != 0 ? settings->count : 1000,
                      .threads = settings->threads,
                      .memory_cap = settings->memory,
                      .tuning = tuning};
-    while (settings->operations >> p.operation > 1) {
-        p.operation = (gfp_operation)(p.operation + 1);
-    }
     if (p.operation == GFP_OPERATION_SQUARE) {
         p.len_b = p.len_a;
     } else if (p.operation == GFP_OPERATION_MIDDLE && settings->len_b == 0) {
@@ -279,12 +286,30 @@ static int show_methods(const struct settings *settings, const struct costs *cos
     return code;
 }
 
+/* Why the options do not go together; NULL: they do. */
+static const char *contradiction(const struct settings *settings, gfp_operation operation)
+{
+    const bool part = operation == GFP_OPERATION_LOW || operation == GFP_OPERATION_HIGH ||
+                      operation == GFP_OPERATION_MIDDLE;
+    if (settings->measure && operation == GFP_OPERATION_FILE) {
+        return "--measure makes no files: `mul --binary --time' measures such a product";
+    }
+    if (settings->n != 0 && !part) {
+        return "--n goes with --operation low, high or middle";
+    }
+    if (settings->count != 0 && operation != GFP_OPERATION_BATCH) {
+        return "--count goes with --operation batch";
+    }
+    return settings->len_b != 0 && operation == GFP_OPERATION_SQUARE ? "a square has no --len-b"
+                                                                     : NULL;
+}
+
 static int run_methods(const struct settings *settings)
 {
+    const char *why = contradiction(settings, operation_of(settings));
     struct costs costs;
-    if (settings->measure && settings->operations == 1U << GFP_OPERATION_FILE) {
-        complain(
-            "methods: --measure makes no files: `mul --binary --time' measures such a product");
+    if (why != NULL) {
+        complain("methods: %s", why);
         return BAD_USAGE;
     }
     int code = load_costs(&costs, settings);

@@ -82,6 +82,13 @@ static void make_part(request *q, const gfp_problem *p)
     }
 }
 
+/* Of which no coefficients are read. */
+static gfp_range range_of(const request *q)
+{
+    return (gfp_range){
+        .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
+}
+
 static request make_request(const gfp_field *field, const gfp_problem *p)
 {
     request q = {.field = field,
@@ -127,11 +134,7 @@ static double modelled(const request *q, const gfp_method *row)
     const double whole =
         gfp_method_estimate(q->tuning, index_of(row), q->field, q->len_a, q->len_b);
     if (is_part(q)) {
-        const gfp_range range = {.field = q->field,
-                                 .len_a = q->len_a,
-                                 .len_b = q->len_b,
-                                 .first = q->first,
-                                 .end = q->end};
+        const gfp_range range = range_of(q);
         return whole * gfp_range_share(row, &range);
     }
     return q->operation == GFP_OPERATION_SQUARE    ? whole * row->square
@@ -286,11 +289,7 @@ static size_t bytes_within(const request *q, const gfp_method *row, gfp_limits *
 {
     *factor = 1;
     if (is_part(q)) {
-        const gfp_range range = {.field = q->field,
-                                 .len_a = q->len_a,
-                                 .len_b = q->len_b,
-                                 .first = q->first,
-                                 .end = q->end};
+        const gfp_range range = range_of(q);
         return gfp_range_bytes(row, &range, limits, factor);
     }
     if (q->operation == GFP_OPERATION_FILE) {

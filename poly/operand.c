@@ -64,44 +64,33 @@ static void space_release(space *s)
     }
 }
 
-/* The row that the options name; of those with operands the one of least estimate. */
+/* The row that the options name, or the pick. */
 static gfp_status choose(const gfp_method **method, const gfp_field *field, size_t length,
                          const gfp_operand_options *options)
 {
-    const bool any = options->method == NULL || strcmp(options->method, "auto") == 0;
-    const size_t len_a = length / 2 + 1, len_b = length - length / 2;
-    double least = 0;
-    *method = NULL;
-    if (!any && gfp_method_find(options->method) == NULL) {
+    char why[sizeof((gfp_method_info *)0)->reason] = "it has no transforms that stay";
+    const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
+                           .len_a = length / 2 + 1,
+                           .len_b = length - length / 2,
+                           .threads = options->threads,
+                           .tuning = options->tuning};
+    if (options->method == NULL || strcmp(options->method, "auto") == 0) {
+        *method = gfp_problem_best(field, &p);
+        return *method != NULL ? GFP_OK
+                               : gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                                               "no method has transforms that stay");
+    }
+    const gfp_method *row = gfp_method_find(options->method);
+    if (row == NULL) {
         return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "no method is called \"%.60s\"",
                              options->method);
     }
-    for (size_t i = 0; i < gfp_method_count(); i++) {
-        const gfp_method *row = gfp_method_row(i);
-        char why[sizeof((gfp_method_info *)0)->reason] = "it has no transforms that stay";
-        const bool named = !any && strcmp(row->name, options->method) == 0;
-        const bool able = (strcmp(row->name, "hybrid") == 0 || strcmp(row->name, "bigfft") == 0) &&
-                          row->available(field, len_a, len_b, why, sizeof why);
-        if (named && !able) {
-            return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "operands of %s: %s",
-                                 row->name, why);
-        }
-        if (able && (any || named)) {
-            const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
-                                   .len_a = len_a,
-                                   .len_b = len_b,
-                                   .threads = options->threads,
-                                   .tuning = options->tuning};
-            const double estimate = gfp_problem_time(row, field, &p);
-            if (*method == NULL || estimate < least) {
-                *method = row;
-                least = estimate;
-            }
-        }
+    if (!(row->by_operand > 0) || !row->available(field, p.len_a, p.len_b, why, sizeof why)) {
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "operands of %s: %s", row->name,
+                             why);
     }
-    return *method != NULL ? GFP_OK
-                           : gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
-                                           "no method has transforms that stay");
+    *method = row;
+    return GFP_OK;
 }
 
 /* A ring for so many terms or, where there are no primes for them, for fewer: sums are brought back

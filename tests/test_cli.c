@@ -859,6 +859,9 @@ static void test_methods(void **state)
     expect("methods --field p4 --len 64 --operation file --json", 0, NULL);
     assert_json_has("\"operation\": \"file\"");
     expect("methods --field p4 --len 64 --operation file --measure", 2, "--measure");
+    expect("methods --field p4 --len 64 --n 5", 2, "--n goes with");
+    expect("methods --field p4 --len 64 --operation square --len-b 5", 2, "no --len-b");
+    expect("methods --field p4 --len 64 --operation low --count 5", 2, "--count goes with");
     expect("methods --field p4 --len 64 --operation quotient", 2, "product, square, low");
     /* 17 has transforms up to N = 16 only, and the table says so. */
     expect("methods --field 17 --len 64", 0, NULL);
