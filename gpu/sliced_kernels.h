@@ -20,7 +20,7 @@ template <class F_, int LOG_P_, int LOG_E_, int NT_, int MINB_> struct pass_shap
     static constexpr int tile_bytes = elements * 8 * F_::k;
     /* Table entries come through shared memory too, while a level is computed; not where a block
      * would be the only one. */
-    static constexpr bool staged = tile_bytes <= 32768;
+    static constexpr bool staged = F_::k >= 16 && tile_bytes <= 32768;
     static constexpr int bytes = tile_bytes * (staged ? 2 : 1);
     static constexpr int wide = tile_bytes > 65536 ? 4 : tile_bytes > 32768 ? 2 : 1;
     static constexpr int threads = NT_ * wide;
@@ -158,7 +158,8 @@ static __device__ __forceinline__ void ask_for_factors(unsigned char *shared, co
     }
 }
 
-/* The elements of the tile times their factors, one element per thread. */
+/* The elements of the tile times their factors, one element per thread. Comes to the barrier
+ * before, after asking for the first factor. */
 template <class S>
 static __device__ __forceinline__ void multiply_tile(unsigned char *shared, const tile<S> &t,
                                                      int junction)
@@ -170,22 +171,29 @@ static __device__ __forceinline__ void multiply_tile(unsigned char *shared, cons
 #pragma unroll 1
     for (u32 e = threadIdx.x; e < S::elements; e += S::threads) {
         const u32 index = factor.index(t, e), at = shared_address<F>(e, 0);
-        if (index >= factor.ones) {
-            u32 x[2 * F::k], y[2 * F::k];
+        const uint4 *entry = factor.entries + (u64)index * pairs;
+        u32 x[2 * F::k], y[2 * F::k];
+        const auto read = [&](u32 *words, const uint4 &v) {
+            words[0] = v.x, words[1] = v.y, words[2] = v.z, words[3] = v.w;
+        };
+        if constexpr (!S::staged) {
             unroll<pairs>([&](auto cc) {
                 constexpr int c = decltype(cc)::value;
-                uint4 v;
-                if constexpr (S::staged) {
-                    v = *(uint4 *)(shared + S::tile_bytes + (at ^ (c << 4)));
-                } else {
-                    v = __ldg(factor.entries + (u64)index * pairs + c);
-                }
-                y[4 * c] = v.x, y[4 * c + 1] = v.y, y[4 * c + 2] = v.z, y[4 * c + 3] = v.w;
+                read(y + 4 * c, __ldg(entry + c));
             });
+        }
+        if (e == threadIdx.x) {
+            wait_for_copies();
+            __syncthreads();
+        }
+        if (index >= factor.ones) {
             unroll<pairs>([&](auto cc) {
                 constexpr int c = decltype(cc)::value;
-                uint4 v = *(uint4 *)(shared + (at ^ (c << 4)));
-                x[4 * c] = v.x, x[4 * c + 1] = v.y, x[4 * c + 2] = v.z, x[4 * c + 3] = v.w;
+                const unsigned char *from = shared + (at ^ (c << 4));
+                if constexpr (S::staged) {
+                    read(y + 4 * c, *(const uint4 *)(from + S::tile_bytes));
+                }
+                read(x + 4 * c, *(const uint4 *)from);
             });
             make_unsigned<F>(x);
             multiply<F>(x, y, [&](int c, u32 v0, u32 v1, u32 v2, u32 v3) {
@@ -369,12 +377,11 @@ static __global__ void __launch_bounds__(S::threads, S::min_blocks)
 #pragma unroll 1
     for (int step = 0; step < S::levels; step++) {
         const int junction = FORWARD || step == 0 ? step : S::levels - step;
-        wait_for_copies();
-        __syncthreads();
         if (a.table[junction] != nullptr) {
             multiply_tile<S>(shared, t, junction);
-            __syncthreads();
         }
+        wait_for_copies();
+        __syncthreads();
         if (step + 1 < S::levels) {
             ask_for_factors<S>(shared, t, FORWARD ? step + 1 : S::levels - step - 1);
         }
