@@ -416,5 +416,8 @@ int main(void)
         cmocka_unit_test(test_verification),
         cmocka_unit_test(test_verification_that_there_is_not),
     };
+    if (THREAD_SANITIZED) {
+        cmocka_set_test_filter("*thread*");
+    }
     return cmocka_run_group_tests_name("operand_calls", tests, NULL, NULL);
 }
