@@ -13,87 +13,88 @@ namespace gfp_fast
 {
 
 /* Passes of 2 ... 2^MAX_P points over F, in tiles of 2^LOG_E elements. */
-template <class F, int MAX_P, int LOG_E, int NT, int MINB> struct field_kernels {
+template <class F_, int MAX_P, int LOG_E, int NT, int MINB> struct field_shapes {
+    typedef F_ F;
+    static constexpr int max_p = MAX_P;
     template <int P> using shape = pass_shape<F, P, LOG_E, NT, MINB>;
-
-    /* fn(shape) for the shape of 2^log_p points */
-    template <int P = 1, class Fn>
-    static GFP_GPU_INLINE gfp_status with_shape(unsigned log_p, const Fn &fn)
-    {
-        if constexpr (P < MAX_P) {
-            if (log_p != P) {
-                return with_shape<P + 1>(log_p, fn);
-            }
-        }
-        return fn(shape<P>{});
-    }
-    static unsigned levels(unsigned log_p, uint8_t *log_r)
-    {
-        unsigned count = 0;
-        (void)with_shape(log_p, [&](auto s) {
-            typedef decltype(s) S;
-            count = S::levels;
-            for (int i = 0; i < S::levels; i++) {
-                log_r[i] = (uint8_t)S::log_r(i);
-            }
-            return GFP_OK;
-        });
-        return count;
-    }
-    template <class S, bool FORWARD> static gfp_status prepare_one(gfp_gpu *gpu)
-    {
-        auto kernel = run_pass<S, FORWARD>;
-        GFP_CUDA_TRY(gpu,
-                     cudaFuncSetAttribute((const void *)kernel,
-                                          cudaFuncAttributeMaxDynamicSharedMemorySize, S::bytes));
-        GFP_CUDA_TRY(gpu,
-                     cudaFuncSetAttribute((const void *)kernel,
-                                          cudaFuncAttributePreferredSharedMemoryCarveout, 100));
-        return GFP_OK;
-    }
-    static gfp_status prepare(gfp_gpu *gpu)
-    {
-        for (unsigned p = 1; p <= (unsigned)MAX_P; p++) {
-            GFP_TRY(with_shape(p, [&](auto s) {
-                GFP_TRY((prepare_one<decltype(s), true>(gpu)));
-                return prepare_one<decltype(s), false>(gpu);
-            }));
-        }
-        return GFP_OK;
-    }
-    template <bool FORWARD>
-    static gfp_status launch(gfp_gpu *gpu, unsigned log_p, const gfp_gpu_sliced_args *args)
-    {
-        return with_shape(log_p, [&](auto s) {
-            typedef decltype(s) S;
-            auto kernel = run_pass<S, FORWARD>;
-            uint64_t blocks = (args->columns + S::cb - 1) >> S::log_cb;
-            GFP_LAUNCH(gpu, kernel, (unsigned)blocks, S::threads, S::bytes, *args);
-            return GFP_OK;
-        });
-    }
-    static gfp_status make_table(gfp_gpu *gpu, uint64_t *table, const uint64_t *powers,
-                                 unsigned log_m, unsigned log_r)
-    {
-        auto kernel = make_twiddles<F>;
-        unsigned blocks = (unsigned)((((uint64_t)1 << log_m) + 127) / 128);
-        GFP_LAUNCH(gpu, kernel, blocks, 128, 0, table, powers, (int)log_m, (int)log_r);
-        return GFP_OK;
-    }
 };
+
+/* fn(shape) for the shape of 2^log_p points */
+template <class C, int P = 1, class Fn>
+static GFP_GPU_INLINE gfp_status with_shape(unsigned log_p, const Fn &fn)
+{
+    if constexpr (P < C::max_p) {
+        if (log_p != P) {
+            return with_shape<C, P + 1>(log_p, fn);
+        }
+    }
+    return fn(typename C::template shape<P>{});
+}
+template <class C> static unsigned levels_of(unsigned log_p, uint8_t *log_r)
+{
+    unsigned count = 0;
+    (void)with_shape<C>(log_p, [&](auto s) {
+        typedef decltype(s) S;
+        count = S::levels;
+        for (int i = 0; i < S::levels; i++) {
+            log_r[i] = (uint8_t)S::log_r(i);
+        }
+        return GFP_OK;
+    });
+    return count;
+}
+template <class S, bool FORWARD> static gfp_status prepare_one(gfp_gpu *gpu)
+{
+    auto kernel = run_pass<S, FORWARD>;
+    GFP_CUDA_TRY(gpu, cudaFuncSetAttribute((const void *)kernel,
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize, S::bytes));
+    GFP_CUDA_TRY(gpu, cudaFuncSetAttribute((const void *)kernel,
+                                           cudaFuncAttributePreferredSharedMemoryCarveout, 100));
+    return GFP_OK;
+}
+template <class C> static gfp_status prepare_all(gfp_gpu *gpu)
+{
+    for (unsigned p = 1; p <= (unsigned)C::max_p; p++) {
+        GFP_TRY(with_shape<C>(p, [&](auto s) {
+            GFP_TRY((prepare_one<decltype(s), true>(gpu)));
+            return prepare_one<decltype(s), false>(gpu);
+        }));
+    }
+    return GFP_OK;
+}
+template <class C, bool FORWARD>
+static gfp_status launch(gfp_gpu *gpu, unsigned log_p, const gfp_gpu_sliced_args *args)
+{
+    return with_shape<C>(log_p, [&](auto s) {
+        typedef decltype(s) S;
+        auto kernel = run_pass<S, FORWARD>;
+        uint64_t blocks = (args->columns + S::cb - 1) >> S::log_cb;
+        GFP_LAUNCH(gpu, kernel, (unsigned)blocks, S::threads, S::bytes, *args);
+        return GFP_OK;
+    });
+}
+template <class C>
+static gfp_status make_table(gfp_gpu *gpu, uint64_t *table, const uint64_t *powers, unsigned log_m,
+                             unsigned log_r)
+{
+    auto kernel = make_twiddles<typename C::F>;
+    unsigned blocks = (unsigned)((((uint64_t)1 << log_m) + 127) / 128);
+    GFP_LAUNCH(gpu, kernel, blocks, 128, 0, table, powers, (int)log_m, (int)log_r);
+    return GFP_OK;
+}
 
 } // namespace gfp_fast
 
 #define GFP_SLICED_FIELD(name, F, MAX_P, LOG_E, NT, MINB)                                          \
-    typedef gfp_fast::field_kernels<F, MAX_P, LOG_E, NT, MINB> kernels_of_##name;                  \
+    typedef gfp_fast::field_shapes<F, MAX_P, LOG_E, NT, MINB> shapes_of_##name;                    \
     const gfp_gpu_sliced_field name = {F::k,                                                       \
                                        F::r,                                                       \
                                        MAX_P,                                                      \
-                                       (unsigned)kernels_of_##name::template shape<MAX_P>::bytes,  \
-                                       kernels_of_##name::levels,                                  \
-                                       kernels_of_##name::prepare,                                 \
-                                       kernels_of_##name::template launch<true>,                   \
-                                       kernels_of_##name::template launch<false>,                  \
-                                       kernels_of_##name::make_table}
+                                       (unsigned)shapes_of_##name::shape<MAX_P>::bytes,            \
+                                       gfp_fast::levels_of<shapes_of_##name>,                      \
+                                       gfp_fast::prepare_all<shapes_of_##name>,                    \
+                                       gfp_fast::launch<shapes_of_##name, true>,                   \
+                                       gfp_fast::launch<shapes_of_##name, false>,                  \
+                                       gfp_fast::make_table<shapes_of_##name>}
 
 #endif

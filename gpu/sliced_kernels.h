@@ -141,19 +141,21 @@ static __device__ __forceinline__ void ask_for_factors(unsigned char *shared, co
 {
     typedef typename S::F F;
     constexpr int pairs = F::k / 2;
-    const factors<S> y(t, junction);
-    if (!S::staged || y.entries == nullptr) {
-        return;
-    }
+    if constexpr (S::staged) {
+        const factors<S> y(t, junction);
+        if (y.entries == nullptr) {
+            return;
+        }
 #pragma unroll 1
-    for (u32 e = threadIdx.x; e < S::elements; e += S::threads) {
-        const u32 index = y.index(t, e), at = shared_address<F>(e, 0);
-        if (index >= y.ones) {
-            unroll<pairs>([&](auto cc) {
-                constexpr int c = decltype(cc)::value;
-                copy_to_shared(shared + S::tile_bytes + (at ^ (c << 4)),
-                               y.entries + (u64)index * pairs + c);
-            });
+        for (u32 e = threadIdx.x; e < S::elements; e += S::threads) {
+            const u32 index = y.index(t, e), at = shared_address<F>(e, 0);
+            if (index >= y.ones) {
+                unroll<pairs>([&](auto cc) {
+                    constexpr int c = decltype(cc)::value;
+                    copy_to_shared(shared + S::tile_bytes + (at ^ (c << 4)),
+                                   y.entries + (u64)index * pairs + c);
+                });
+            }
         }
     }
 }

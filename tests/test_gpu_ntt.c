@@ -2,7 +2,7 @@
  * form and product, orders, batches, in place or not, on random and extreme residues, for primes at
  * both sides of every limit. Skipped where there is no device. SPDX-License-Identifier:
  * LGPL-3.0-or-later */
-#include "lab.h"
+#include "gpu_lab.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -354,7 +354,7 @@ static void every_length(void **state)
     for (size_t i = 0; i < COUNT(bits); i++) {
         uint64_t primes[3];
         primes_under(primes, 3, bits[i], 14);
-        for (unsigned m = 0; m <= 14; m++) {
+        for (unsigned m = 0; m <= 14; m += gpu_lab_short() ? 7 : 1) {
             check_all_plans(primes, m < 8 ? 3 : 2, m < 8 ? INPUTS + 1 : 2, (size_t)1 << m, (int)m);
         }
     }
@@ -366,7 +366,7 @@ static void primes_at_the_limits(void **state)
 
     (void)state;
     need_device();
-    for (size_t i = 0; i < COUNT(bits); i++) {
+    for (size_t i = 0; i < COUNT(bits); i += gpu_lab_short() ? 5 : 1) {
         uint64_t primes[2];
         primes_under(primes, 2, bits[i], 11);
         check_all_plans(primes, 2, INPUTS, 512, 0);
@@ -734,5 +734,8 @@ int main(void)
 #endif
     };
 
+    if (gpu_lab_short()) {
+        cmocka_set_skip_filter("long_*");
+    }
     return cmocka_run_group_tests(tests, open_device, close_device);
 }
