@@ -118,17 +118,20 @@ fi
 
 if [ "$bench" = yes ]; then
     code=0
+    # Where it is stopped, the tables up to there are kept.
+    tables=$results/gpu-unfinished.md
     # shellcheck disable=SC2086
-    "$(program gfpoly_gpu_bench)" $quick >"$work/bench" || code=$?
+    "$(program gfpoly_gpu_bench)" $quick >"$tables" || code=$?
     report gfpoly_gpu_bench $code
-    name=$(sed -n '1s/.* on //p' "$work/bench" | tr ' A-Z' '-a-z')
+    name=$(sed -n '1s/.* on //p' "$tables" | tr ' A-Z' '-a-z')
     {
-        cat "$work/bench"
         printf '\n## Device and clocks, after the benchmark\n\n'
         nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem,power.limit,temperature.gpu \
             --format=csv || true
         printf '\n## Tests\n\n'
         cat "$work/summary"
-    } | tee "$results/gpu-$name.md"
+    } >>"$tables"
+    mv "$tables" "$results/gpu-$name.md"
+    cat "$results/gpu-$name.md"
 fi
 exit $status

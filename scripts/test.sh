@@ -6,8 +6,8 @@
 #   asan      gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
 #   noflint   gcc without FLINT
 #   clang     clang, build only, and clang-tidy
-#   tsan      gcc with ThreadSanitizer: the tests of threads and of the memory they share
-# --quick: the first alone; --tsan: tsan alone. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs.
+# --quick: the first alone. --tsan: gcc with ThreadSanitizer instead, and the tests of threads and of the
+# memory they share, which take some minutes more. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
 quick=no
@@ -34,13 +34,9 @@ gfp_test() { # preset, further arguments for ctest
     ctest --test-dir "build/$preset" --output-on-failure -j "$gfp_jobs" "$@"
 }
 
-gfp_threads() {
+if [ "$quick" = tsan ]; then
     gfp_build tsan tests_of_threads -DGFP_CUDA=OFF
     gfp_test tsan -L threads
-}
-
-if [ "$quick" = tsan ]; then
-    gfp_threads
     exit
 fi
 if [ -e /dev/nvidiactl ]; then
@@ -57,7 +53,6 @@ if [ "$quick" = no ]; then
         xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/clang --quiet --warnings-as-errors='*'
     gfp_test asan-ubsan -LE slow
     gfp_test noflint -LE slow
-    gfp_threads
 fi
 # The whole suite last, so that the closing lines of the output are its own.
 gfp_test release
