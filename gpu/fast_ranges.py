@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Interval proof of the ranges of the fast engine's arithmetic (fast_arith.h, sliced_kernels.h), for
+the moduli that the files sliced_*.cu name.
+
+What is followed: digits of products and of what levels leave, in units of r; column sums; the
+errors of the quotients by short series and by words of 1/r; words 22 bits apart through the levels
+of a DFT_2k. Exact rationals; exits with status 1 at the first claim that does not hold.
+"""
+import re
+import sys
+from fractions import Fraction as F
+from math import floor
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+WORD = F(1 << 32)
+HALF_WORD = 1 << 31
+FIELDS = [(path.stem, int(k), int(r, 16)) for path in sorted(HERE.glob("sliced_*.cu"))
+          for k, r in re.findall(r"modulus<(\d+), (0x[0-9a-f]+)>", path.read_text())]
+
+
+def claim(condition, text):
+    if not condition:
+        sys.exit(f"FALSE: {text}")
+
+
+class Modulus:
+    """modulus<k, r>: its constants, by other means."""
+
+    def __init__(self, name, k, r):
+        self.name, self.k, self.r = name, k, r
+        self.r1 = r >> 32
+        claim(r % (1 << 32) == 0 and k & (k - 1) == 0, f"{name}: r is a multiple of 2^32, k a power of 2")
+        terms = bin(r).count("1")
+        above = 1 << r.bit_length()
+        self.minus = terms > 2 and bin(above - r).count("1") == 1
+        self.two_terms = terms == 2 or self.minus
+        self.width = r.bit_length() if self.minus else r.bit_length() - 1
+        tail = abs(r - (1 << self.width))
+        self.delta = self.width - tail.bit_length() + 1 if self.two_terms else 0
+        self.tight = self.width == 64
+
+    def claim(self, condition, text):
+        claim(condition, f"{self.name}: {text}")
+
+
+def series(m, places, value, unit_loss):
+    """[low, high] of what (1 + sign y)(1 + y^2)(1 + y^4)..., y = 2^-delta, in shifts below `places`,
+    makes of |v| <= value, less v / (1 - sign y). Every shift loses less than a unit, and what is lost
+    early is multiplied by the later factors."""
+    y = F(1, 1 << m.delta)
+    shifts = [m.delta] + [s * m.delta for s in (2, 4, 8) if s * m.delta < places]
+    product, low, high = F(1), F(0), F(0)
+    for s in shifts:
+        sign = -1 if s == m.delta and not m.minus else 1
+        factor = 1 + sign * F(1, 1 << s)
+        low, high = low * factor, high * factor
+        if sign > 0:
+            low -= unit_loss
+        else:
+            high += unit_loss
+        product *= factor
+    missing = value * abs(product - 1 / (1 - (1 if m.minus else -1) * y))
+    return low - missing, high + missing
+
+
+def products(m):
+    """Bounds, in units of r, of the digits that multiply leaves."""
+    k, r, r1 = m.k, m.r, m.r1
+    # mac: upper words are at most r1, and a carry comes with each.
+    free = min(64, ((1 << 64) - 2) // (r1 * r1 + 1))
+    m.claim(free * (r1 * r1 + 1) < 1 << 64, "sums of free_tops products fit four words")
+    column = k * r * r  # of products, wrapped ones negative
+    carry = column // r + k + 4
+    m.claim(carry < 1 << 95, "carries of columns fit three words")
+    total = column + carry + r
+    m.claim(total < 1 << (2 * m.width + k.bit_length()), "columns: 2^(2 width + log2 k + 1)")
+    m.claim(total < 1 << 159 and k * r * r < 1 << 160, "columns fit five words")
+    m.claim(2 * k * (1 << 64) < 1 << 96, "sums of mixed products fit three words")
+    scaled = F(total) / WORD  # w0 is dropped: less than a unit
+    if m.two_terms:
+        low, high = series(m, 80, scaled, 1)
+        low -= 1 / (1 - F(1, 1 << m.delta))
+        m.claim(2 * scaled < 1 << 127, "four words hold the series")
+        point = F(1 << (m.width - 32))
+        low, high = low / point - 1, high / point
+        m.claim(2 * scaled / point < 1 << 95, "quotients of columns fit three words")
+    else:
+        b = r1.bit_length() - 1
+        shifted = floor(scaled / (1 << b)) + 1
+        inverse, rest = divmod(1 << (32 + b), r1)
+        m.claim(rest != 0 and inverse < WORD, "the reciprocal's first word")
+        a2 = F(shifted) / (1 << 64)
+        m.claim(a2 < 1 << 10 and a2 < HALF_WORD, "the highest word: below 2^10")
+        m.claim(a2 * WORD < 1 << 63, "products by the highest word fit 64 bits")
+        m.claim(2 * a2 * WORD + 4 * WORD < 1 << 63, "sums of quotient words fit 64 bits")
+        second, rest = divmod(rest << 32, r1)
+        third = (rest << 32) // r1
+        # Lost, each to be made up by a quotient of 1 at most: the part of W below 2^(32 + b); the low
+        # halves of u, t and bot; a1 by the third word, a0 by the second; what is of weight 2^-32.
+        low = -(F(1 << b, r1) + 3 + F(third + second) / WORD + (a2 + 4) / WORD)
+        high = F(0)
+    # q is (W + r / 2) / r, too small by -low or too large by high at most, the floor included.
+    bound = max(-low - F(1, 2), F(1, 2) + high)
+    first = bound + F(carry, r)
+    # reduce_small on t = digit 0 less the last carry: its upper two words.
+    t = first * r
+    m.claim(t < 1 << 70, "digit 0 less the last carry: 2^70")
+    w = t / WORD + r1
+    m.claim(2 * w < 1 << 63, "its upper words fit 64 bits")
+    if m.two_terms:
+        low, high = series(m, 48, w, 1)
+        point = F(1 << (m.width - 32))
+        low, high = (low - 2) / point - 1, high / point
+        small = 2 * w / point
+    else:
+        b = r1.bit_length() - 1
+        inverse = F(1 << (20 + b)) / r1
+        m.claim((w / (1 << b) + 1) * inverse < 1 << 63, "the small quotient's product fits 64 bits")
+        low = -(inverse / (1 << 20) + (w / (1 << b) + 1) / (1 << 20) + 1 + WORD / r)
+        high = F(0)
+        small = w / r1 + 2
+    m.claim(small + 1 < 1 << 10, "the small quotient: below 2^10")
+    bound = max(bound, -low - F(1, 2), F(1, 2) + high) + (small + 1) / r
+    m.claim(bound * r < 1 << 63, "digits of products fit 64 bits")
+    if m.two_terms:
+        m.claim(bound <= F(1, 2) + F(1, 1 << 15), "products leave r/2 (1 + 2^-14) at most")
+    else:
+        m.claim(bound <= F(9, 2), "products leave 9 r/2 at most")
+        # tidy: every round takes r from what exceeds r/2 and brings a carry of 1.
+        rounds = int(re.search(r"round < (\d+)", (HERE / "sliced_kernels.h").read_text()).group(1))
+        left = bound
+        for _ in range(rounds):
+            left = max(left - 1, F(1, 2)) + F(1, r)
+        m.claim(left + F(2, r) < 1, "tidied digits are below r - 1")
+    return bound
+
+
+def levels(m, product):
+    """What a DFT of up to 2k points makes of canonical digits, of products and of shifted ones."""
+    k, r = m.k, m.r
+    R = 2 * k
+    low = (1 << 22) - 1
+    top = max(F(r) / (1 << 44), product * r / (1 << 44) + 1)
+    # Shifted at the start of an inverse: the digit's own words and the moved ones, of either sign.
+    a = b = 2 * low
+    c = top + F(r) / (1 << 44)
+    m.claim(R * a < 1 << 29 and R * b < 1 << 29 and R * c < 1 << 29, "words after a DFT_2k: 2^29")
+    # As sums: without the shift all of one sign as well, |value| <= R D; with it D / 2^s + r at most.
+    value = R * max(product, F(3, 2), product / 2 + 1)
+    b, c = R * b, R * c
+    rest = (F(R * a) / (1 << 44)) / (F(r) / (1 << 44))  # a alone, in units of r
+    if m.tight:
+        m.claim(m.delta < 20, "the constant of quotient22")
+        half = F(r) / (1 << 45)
+        m.claim((1 << 19) - (1 << (18 - m.delta) << 1) == half, "the constant of quotient22 is r/2")
+        x = c + F(b) / (1 << 22) + half
+        m.claim(x * 2 < HALF_WORD, "quotient22's sums fit a word")
+        # x loses the low bits of b and what a is; 1 + y instead of 1 / (1 - y); a shift; the last one.
+        y = F(1, 1 << m.delta)
+        missing = x * (1 / (1 - y) - 1 - y)
+        error = (1 + F(R * a) / (1 << 44) + 1 + missing + y) * 2 / (1 << 20)
+    elif m.two_terms and m.delta > 9:
+        unit = F(1 << (m.width - 44))
+        m.claim(c + unit / 2 < HALF_WORD, "quotient22's sums fit a word")
+        # r is 2^width there; b is left out.
+        error = value * F(1, 1 << m.delta) * 2 + F(b) / (1 << 22) / unit + rest
+        error += abs(F(1, 2) - F(1 << (m.width - 1)) / r)
+    else:
+        inverse = (1 << 76) // r
+        m.claim(inverse < HALF_WORD, "quotient22's constant fits a word")
+        m.claim(c * inverse + HALF_WORD < 1 << 63, "quotient22's product fits 64 bits")
+        error = c * F(1) / WORD + F(b) * (1 << 22) / r + rest
+    quotient = value + 1 + error
+    m.claim(quotient < 1 << 10, "quotients of levels: below 2^10")
+    m.claim(R * a + quotient < HALF_WORD, "the lowest word and a carry fit a word")
+    # A quotient is the floor of (V / r + 1/2 + e), |e| <= error.
+    bound = F(1, 2) + error + quotient / r
+    m.claim(bound * r < 1 << 63, "digits behind levels fit 64 bits")
+    m.claim(bound <= F(1, 2) + (F(1, 1 << 17) if m.tight else F(1, 1 << 6)),
+            "levels leave r/2 (1 + 2^-16) at most where width is 64, r/2 (1 + 2^-5) elsewhere")
+    m.claim(b * (1 << 22) + R * a < 1 << 63, "join22's sum fits 64 bits")
+    # make_unsigned and make_canonical: one r makes a negative digit positive.
+    m.claim(bound + F(2, r) < 1, "levels leave less than r - 1")
+    m.claim(bound * r + 2 < 1 << 63, "a borrow more fits 64 bits")
+    return bound
+
+
+def main():
+    claim(len(FIELDS) == 6, "six fields")
+    for name, k, r in FIELDS:
+        m = Modulus(name, k, r)
+        product = products(m)
+        level = levels(m, product)
+        print(f"{name}: products {float(product):.7f} r, levels {float(level):.7f} r")
+    print("all ranges hold")
+
+
+if __name__ == "__main__":
+    main()
