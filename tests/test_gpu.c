@@ -522,7 +522,7 @@ static void end_tour(tour *t, const meter *m)
     gfp_gpu_destroy(t->gpu);
     assert_int_equal(m->blocks, 0);
     assert_int_equal(m->bytes, 0);
-    *t = (tour){NULL};
+    *t = (tour){.gpu = NULL};
 }
 
 /* What is free on the device. CUDA takes and gives back memory by the megabyte: JITTER is what may
@@ -541,7 +541,7 @@ static size_t tour_works(int which)
 {
     meter m = {.fail_at = NEVER};
     const gfp_allocator allocator = {meter_allocate, meter_release, &m};
-    tour t = {NULL};
+    tour t = {.gpu = NULL};
     gfp_status status = take_tour(&t, which, &allocator, 0);
     if (status != GFP_OK) {
         fail_msg("%s: %s", tour_names[which], gfp_gpu_last_error(t.gpu)->message);
@@ -556,7 +556,7 @@ static void tour_with_fault(int which, gfp_gpu_fault fault, uint64_t nth)
     static const gfp_status expected[] = {GFP_OK, GFP_ERR_MEMORY, GFP_ERR_DEVICE, GFP_ERR_DEVICE};
     meter m = {.fail_at = NEVER};
     const gfp_allocator allocator = {meter_allocate, meter_release, &m};
-    tour t = {NULL};
+    tour t = {.gpu = NULL};
     gfp_gpu_seam_arm(fault, nth);
     gfp_status status = take_tour(&t, which, &allocator, 0);
     gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
@@ -629,7 +629,7 @@ static void test_host_memory_fails_in_turn(void **state)
         for (size_t n = 0; n < calls; n += stride) {
             meter m = {.fail_at = n};
             const gfp_allocator allocator = {meter_allocate, meter_release, &m};
-            tour t = {NULL};
+            tour t = {.gpu = NULL};
             gfp_status status = take_tour(&t, which, &allocator, 0);
             if (status != GFP_ERR_MEMORY) {
                 fail_msg("%s: allocation %zu fails: \"%s\"", tour_names[which], n,
@@ -652,7 +652,7 @@ static void test_caps(void **state)
         for (size_t cap = 1; status != GFP_OK; cap += cap / 3 + 1) {
             meter m = {.fail_at = NEVER};
             const gfp_allocator allocator = {meter_allocate, meter_release, &m};
-            tour t = {NULL};
+            tour t = {.gpu = NULL};
             status = take_tour(&t, which, &allocator, cap);
             if (status != GFP_OK) {
                 assert_int_equal(status, GFP_ERR_MEMORY);
