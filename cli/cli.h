@@ -53,8 +53,11 @@ struct settings {
     bool binary;
     size_t memory; /* bytes; 0: not given */
     bool explain;
-    unsigned operations; /* bits 1 << gfp_operation; 0: not given */
-    unsigned given;      /* GIVEN_ bits */
+    unsigned operations;             /* bits 1 << gfp_operation; 0: not given */
+    size_t min_len, max_len, points; /* of compare; 0: not given */
+    const char *methods;             /* a list; NULL: all */
+    double seconds;                  /* 0: not given */
+    unsigned given;                  /* GIVEN_ bits */
 };
 
 /* Options that a subcommand may require; then options that only mean something beside others. */
@@ -105,7 +108,12 @@ enum {
     KEY_BINARY,
     KEY_MEMORY,
     KEY_EXPLAIN,
-    KEY_OPERATION
+    KEY_OPERATION,
+    KEY_MIN_LEN,
+    KEY_MAX_LEN,
+    KEY_POINTS,
+    KEY_METHODS,
+    KEY_SECONDS
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -162,6 +170,7 @@ extern const struct command command_equal;
 extern const struct command command_methods;
 extern const struct command command_demo;
 extern const struct command command_tune;
+extern const struct command command_compare;
 extern const struct command command_convert;
 
 /* What primes --search does. */
@@ -230,6 +239,36 @@ bool find_target(struct target *target, const char *path);
 char *join_path(const char *path, size_t path_length, const char *suffix);
 /* The length of the folder part of a path, its slash included. */
 size_t folder_length(const char *path);
+
+/* Creates the folders on the way to a file, with this mode where they are not there; path is as it
+ * was in the end. Reports errors; returns an exit code. */
+int make_folders(char *path, mode_t mode);
+
+/* ---- on a terminal (bar.c) ---- */
+
+#define MOST_WIDTH 159 /* of a line */
+
+/* INT, TERM and HUP only ask to stop from now on; the second one ends the command as usual. */
+void watch_signals(void);
+bool stop_asked(void);
+
+/* The columns of a terminal, less one: some go to the next line after the last one. */
+int line_width(int descriptor);
+/* On the clock. */
+double seconds_now(void);
+
+/* A progress bar on standard error, where that is a terminal. */
+struct bar {
+    bool on;
+    const char *label;
+    double start, drawn; /* seconds on the clock; drawn 0: not yet */
+    int width;           /* of the line drawn last */
+};
+
+void bar_start(struct bar *bar);
+/* Draws it with the fraction done and the time left, now and then. */
+void bar_show(struct bar *bar, double fraction);
+void bar_clear(struct bar *bar);
 
 /* ---- tuning (tuning.c) ---- */
 
@@ -316,8 +355,33 @@ void json_string(struct json *json, const char *key, const char *value); /* NULL
 void json_u64(struct json *json, const char *key, uint64_t value);
 void json_int(struct json *json, const char *key, int value);
 void json_double(struct json *json, const char *key, double value); /* finite; rounded */
+void json_figure(struct json *json, const char *key, double value); /* finite; four digits */
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
+
+/* ---- the machine (machine.c) ---- */
+
+/* The first device, or why there is none. */
+struct device {
+    bool available;
+    gfp_error reason;
+    gfp_gpu_info info;
+};
+
+void look_for_device(struct device *device);
+/* CUDA's way to number versions, 1000 major + 10 minor, as text; "" of 0. */
+void cuda_version(char text[16], unsigned version);
+
+/* What figures depend on, and when they were measured. */
+#define MACHINE_FACTS 8
+struct machine {
+    struct {
+        const char *name;
+        char text[300]; /* printable ASCII */
+    } fact[MACHINE_FACTS];
+};
+
+void describe_machine(struct machine *machine);
 
 /* ---- measuring (measure.c) ---- */
 
@@ -326,9 +390,10 @@ struct row {
     gfp_method_info info;
     bool skipped;     /* available, but not to be run */
     char reason[200]; /* why unavailable or skipped; "" when neither */
-    unsigned runs;    /* 0: not measured */
+    unsigned runs;    /* samples; 0: not measured */
     uint64_t min_ns;
     uint64_t median_ns;
+    double spread; /* between the quartiles, percent of the median */
 };
 
 /* All rows of the method table for a problem. Methods whose estimate is more than
@@ -345,11 +410,25 @@ int make_survey(struct survey *survey, const gfp_field *field, const gfp_problem
 void free_survey(struct survey *survey);
 /* The row of the pick; NULL where there is none. */
 const struct row *survey_pick(const struct survey *survey);
+/* How long to measure: samples until budget_ns have passed, but three at least, fewer only where
+ * these take more than most_ns. */
+struct effort {
+    double budget_ns, most_ns;
+    /* Asked between samples, with the nanoseconds spent; false: stop. May be NULL. */
+    bool (*stay)(void *user, double spent_ns);
+    void *user;
+};
+
+/* About a second. */
+extern const struct effort usual_effort;
 /* The problem, which is not of files, by the row's method on random polynomials a and b of its
- * lengths, repeated for about a second: three runs at least, fewer only when those take more than
- * three seconds. The last product goes to c (of a batch: nothing). */
-gfp_status measure_row(struct row *row, const gfp_problem *problem, gfp_poly *c, const gfp_poly *a,
-                       const gfp_poly *b, gfp_error *error);
+ * lengths, repeated; short ones many times for each sample. The last product goes to c (of a batch:
+ * nothing). CANCELLED where effort said so. */
+gfp_status measure_row(struct row *row, const gfp_problem *problem, const struct effort *effort,
+                       gfp_poly *c, const gfp_poly *a, const gfp_poly *b, gfp_error *error);
+/* c := what such a measurement computes, of no batch, by the pick and verified. */
+gfp_status run_verified(const gfp_problem *problem, gfp_poly *c, const gfp_poly *a,
+                        const gfp_poly *b, gfp_error *error);
 /* Two polynomials of exactly len_a and len_b coefficients from the generator seeded with seed.
  * Reports errors, as of the option that gave the length; returns an exit code. */
 int random_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed);

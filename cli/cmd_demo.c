@@ -60,7 +60,8 @@ static int run_rows(struct demo *demo)
         }
         gfp_error error = {.message = ""};
         const gfp_problem problem = {.len_a = demo->a.len, .len_b = demo->b.len};
-        gfp_status status = measure_row(row, &problem, &demo->other, &demo->a, &demo->b, &error);
+        gfp_status status =
+            measure_row(row, &problem, &usual_effort, &demo->other, &demo->a, &demo->b, &error);
         if (status != GFP_OK) {
             (void)complain_status(row->info.name, status, &error);
             return FAILED;

@@ -4,36 +4,6 @@
 
 #include "cli.h"
 
-/* The first device, or why there is none. */
-struct device {
-    bool available;
-    gfp_error reason;
-    gfp_gpu_info info;
-};
-
-static void look_for_device(struct device *device)
-{
-    gfp_gpu *gpu = NULL;
-    *device = (struct device){.reason = {.message = ""}};
-    if (gfp_gpu_create(&gpu, NULL, &device->reason) != GFP_OK) {
-        return;
-    }
-    device->available = gfp_gpu_get_info(gpu, &device->info) == GFP_OK;
-    if (!device->available) {
-        device->reason = *gfp_gpu_last_error(gpu);
-    }
-    gfp_gpu_destroy(gpu);
-}
-
-/* CUDA's way to number versions: 1000 major + 10 minor. */
-static void cuda_version(char text[16], unsigned version)
-{
-    text[0] = '\0';
-    if (version != 0) {
-        (void)snprintf(text, 16, "%u.%u", version / 1000, version % 1000 / 10);
-    }
-}
-
 static void device_json(struct json *json, const struct device *device)
 {
     const gfp_gpu_info *info = &device->info;

@@ -20,7 +20,7 @@ static int measure_all(struct survey *survey, const gfp_field *field, const gfp_
     for (size_t i = 0; i < survey->count && code == DONE; i++) {
         struct row *row = &survey->rows[i];
         if (row->info.available && !row->skipped) {
-            gfp_status status = measure_row(row, problem, &c, &a, &b, &error);
+            gfp_status status = measure_row(row, problem, &usual_effort, &c, &a, &b, &error);
             code = status == GFP_OK ? DONE : complain_status("methods", status, &error);
         }
     }

@@ -2,124 +2,23 @@
  * file, with a progress bar on a terminal; an interrupt ends it early and keeps what was measured.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli.h"
 
-/* Columns: of the line, and of what stands in it beside the bar. */
-#define USUAL_WIDTH 79
-#define MOST_WIDTH 159
-#define TEXT_WIDTH 36
-#define LEAST_BAR 4
-#define REDRAW_SECONDS 0.2
-/* Before that the time left would be a guess. */
-#define LEAST_FRACTION 0.02
-
-/* ---- interrupts ---- */
-
-static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
-#define STOP_SIGNALS (sizeof(stop_signals) / sizeof(stop_signals[0]))
-
-static volatile sig_atomic_t stopped;
-static struct sigaction usual[STOP_SIGNALS];
-
-/* The first one asks to stop; the second does what it does elsewhere, except for SIGHUP: a terminal
- * that is closed sends it, and the shell there may send it once more. */
-static void ask_to_stop(int number)
-{
-    if (stopped && number != SIGHUP) {
-        for (size_t i = 0; i < STOP_SIGNALS; i++) {
-            (void)sigaction(stop_signals[i], &usual[i], NULL);
-        }
-        (void)raise(number);
-    }
-    stopped = 1;
-}
-
-static void watch_signals(void)
-{
-    for (size_t i = 0; i < STOP_SIGNALS; i++) {
-        struct sigaction action = {.sa_handler = ask_to_stop};
-        if (sigaction(stop_signals[i], NULL, &usual[i]) == 0 && usual[i].sa_handler != SIG_IGN) {
-            sigemptyset(&action.sa_mask);
-            (void)sigaction(stop_signals[i], &action, NULL);
-        }
-    }
-}
-
-/* ---- the bar ---- */
-
 /* Where the whole measurement stands. */
-struct bar {
-    bool on;
-    const char *label;
+struct tuning_progress {
+    struct bar bar;
     size_t index, count; /* of fields, or twice that where there are two numbers of threads */
-    double start, drawn; /* seconds on the clock; drawn 0: not yet */
-    int width;           /* of the line drawn last */
 };
-
-static double seconds(void)
-{
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* One column less than the terminal has now: some go to the next line after the last one. */
-static int line_width(void)
-{
-    struct winsize size = {.ws_col = 0};
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2) {
-        return USUAL_WIDTH;
-    }
-    return size.ws_col <= MOST_WIDTH ? size.ws_col - 1 : MOST_WIDTH;
-}
-
-static void draw(struct bar *bar, double fraction, double now)
-{
-    char line[MOST_WIDTH + 1];
-    char blocks[MOST_WIDTH + 1];
-    char left[40] = "";
-    bar->width = line_width();
-    int all = bar->width > TEXT_WIDTH + LEAST_BAR ? bar->width - TEXT_WIDTH : LEAST_BAR;
-    memset(blocks, '.', (size_t)all);
-    memset(blocks, '#', (size_t)(fraction * all));
-    blocks[all] = '\0';
-    if (fraction >= LEAST_FRACTION) {
-        double rest = (now - bar->start) * (1 - fraction) / fraction;
-        unsigned whole = rest < 1e6 ? (unsigned)rest : 1000000;
-        snprintf(left, sizeof(left), "%u:%02u left", whole / 60, whole % 60);
-    }
-    snprintf(line, (size_t)bar->width + 1, "%-12.12s [%s] %3d %%  %s", bar->label, blocks,
-             (int)(100 * fraction), left);
-    fprintf(stderr, "\r%-*s", bar->width, line);
-    (void)fflush(stderr);
-    bar->drawn = now;
-}
-
-static void clear(struct bar *bar)
-{
-    if (bar->on && bar->drawn > 0) {
-        fprintf(stderr, "\r%*s\r", bar->width, "");
-        (void)fflush(stderr);
-    }
-}
 
 /* gfp_tuning_options.progress. */
 static bool progress(void *user, double field_fraction)
 {
-    struct bar *bar = user;
-    double now = seconds();
-    if (bar->on && now - bar->drawn >= REDRAW_SECONDS) {
-        draw(bar, ((double)bar->index + field_fraction) / (double)bar->count, now);
-    }
-    return !stopped;
+    struct tuning_progress *p = user;
+    bar_show(&p->bar, ((double)p->index + field_fraction) / (double)p->count);
+    return !stop_asked();
 }
 
 /* ---- the fields ---- */
@@ -202,21 +101,6 @@ static int make_fields(struct fields *fields, const struct settings *settings)
 
 /* ---- the file ---- */
 
-/* Creates the folders on the way to the user's file, for the user alone. Returns an exit code. */
-static int make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        bool made = mkdir(path, 0700) == 0 || errno == EEXIST;
-        if (!made) {
-            complain("%s: cannot create this folder: %s", path, strerror(errno));
-            return FAILED;
-        }
-        *slash = '/';
-    }
-    return DONE;
-}
-
 /* *tuning (NULL so far) := what the file holds, where that fits this machine; empty where there is
  * no file. */
 static gfp_status load_old(gfp_tuning **tuning, const char *path, gfp_error *error)
@@ -281,26 +165,26 @@ static int measure(struct tune *tune, const struct settings *settings)
     gfp_status status = GFP_OK;
     /* What several threads gain is told beside one. */
     const size_t rounds = settings->threads > 1 ? 2 : 1;
-    struct bar bar = {
-        .on = isatty(STDERR_FILENO) == 1, .count = rounds * tune->fields.count, .start = seconds()};
+    struct tuning_progress p = {.count = rounds * tune->fields.count};
     gfp_tuning_options options = {.quick = settings->quick,
                                   .operations = settings->operations,
                                   .progress = progress,
-                                  .user = &bar,
+                                  .user = &p,
                                   .error = &error};
-    for (; bar.index < bar.count && status == GFP_OK; bar.index++) {
-        const gfp_field *field = tune->fields.field[bar.index / rounds];
-        options.threads = bar.index % rounds == 0 ? 1 : settings->threads;
-        bar.label = gfp_field_name(field);
+    bar_start(&p.bar);
+    for (; p.index < p.count && status == GFP_OK; p.index++) {
+        const gfp_field *field = tune->fields.field[p.index / rounds];
+        options.threads = p.index % rounds == 0 ? 1 : settings->threads;
+        p.bar.label = gfp_field_name(field);
         status = gfp_tuning_measure(tune->fresh, field, &options);
     }
-    clear(&bar);
+    bar_clear(&p.bar);
     if (status == GFP_ERR_CANCELLED) {
         size_t count = gfp_tuning_count(tune->fresh);
         complain("tune: interrupted after %zu length%s", count, plural(count));
         return FAILED;
     }
-    return status == GFP_OK ? DONE : complain_status(bar.label, status, &error);
+    return status == GFP_OK ? DONE : complain_status(p.bar.label, status, &error);
 }
 
 /* tune->tuning := what was measured and, to merge or to keep, what the file holds: read only now,
@@ -394,7 +278,7 @@ static int run_tune(const struct settings *settings)
         if (path == NULL) {
             return BAD_USAGE;
         }
-        code = make_folders(path);
+        code = make_folders(path, 0700);
         tune.path = path;
     }
     if (code == DONE) {

@@ -93,6 +93,12 @@ void json_double(struct json *json, const char *key, double value)
     fprintf(json->stream, "%.0f", value);
 }
 
+void json_figure(struct json *json, const char *key, double value)
+{
+    lead(json, key);
+    fprintf(json->stream, "%.4g", value);
+}
+
 void json_int(struct json *json, const char *key, int value)
 {
     lead(json, key);

@@ -1,5 +1,5 @@
 /* measure.c: the method table for a given problem, and the time each method takes on it; shared by
- * the subcommands methods and demo. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * the subcommands methods, demo and compare. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,8 +9,10 @@
 #define TOO_SLOW 20.0 /* times the pick's estimate */
 #define MAX_RUNS 101
 #define LEAST_RUNS 3
-#define BUDGET_NS UINT64_C(1000000000)
-#define MOST_NS UINT64_C(3000000000)
+/* A sample this long makes the clock's own cost negligible. */
+#define SAMPLE_NS 20000.0
+
+const struct effort usual_effort = {.budget_ns = 1e9, .most_ns = 3e9};
 
 /* How many available methods have a smaller estimate, or an equal one and an earlier row. */
 static size_t rank_of(const struct survey *survey, const struct row *row)
@@ -80,18 +82,16 @@ const struct row *survey_pick(const struct survey *survey)
 
 static int compare_times(const void *x, const void *y)
 {
-    const uint64_t *a = x;
-    const uint64_t *b = y;
+    const double *a = x;
+    const double *b = y;
     return (*a > *b) - (*a < *b);
 }
 
-/* Whether to run once more after so many runs that took so long. */
-static bool go_on(unsigned runs, uint64_t total_ns)
+/* Whether to take one more sample after so many that took so long. */
+static bool go_on(const struct effort *effort, unsigned runs, double total_ns)
 {
-    if (runs == 0) {
-        return true;
-    }
-    return runs < LEAST_RUNS ? total_ns < MOST_NS : runs < MAX_RUNS && total_ns < BUDGET_NS;
+    return runs < LEAST_RUNS ? total_ns < effort->most_ns
+                             : runs < MAX_RUNS && total_ns < effort->budget_ns;
 }
 
 /* What a measurement works on. */
@@ -137,29 +137,73 @@ static uint64_t clock_ns(void)
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-static gfp_status repeat(struct row *row, const struct work *w, gfp_error *error)
+/* *ns := the time of `batch` runs. */
+static gfp_status sample(const struct work *w, const gfp_mul_options *options, size_t batch,
+                         double *ns)
 {
-    uint64_t times[MAX_RUNS];
-    uint64_t total_ns = 0;
-    unsigned runs = 0;
-    while (go_on(runs, total_ns)) {
-        const gfp_mul_options options = {.method = row->info.name,
-                                         .error = error,
-                                         .threads = w->problem->threads,
-                                         .memory_cap = w->problem->memory_cap};
-        const uint64_t start = clock_ns();
-        gfp_status status = run_once(w, &options);
-        if (status != GFP_OK) {
-            return status;
-        }
-        times[runs] = clock_ns() - start;
-        total_ns += times[runs++];
+    gfp_status status = GFP_OK;
+    const uint64_t start = clock_ns();
+    for (size_t i = 0; i < batch && status == GFP_OK; i++) {
+        status = run_once(w, options);
     }
+    *ns = (double)(clock_ns() - start);
+    return status;
+}
+
+static void fill_row(struct row *row, double *times, unsigned runs, double batch)
+{
     qsort(times, runs, sizeof(times[0]), compare_times);
     row->runs = runs;
-    row->min_ns = times[0];
-    row->median_ns = times[runs / 2];
-    return GFP_OK;
+    row->min_ns = (uint64_t)(times[0] / batch + 0.5);
+    row->median_ns = (uint64_t)(times[runs / 2] / batch + 0.5);
+    row->spread = 100 * (times[3 * runs / 4] - times[runs / 4]) / times[runs / 2];
+}
+
+static gfp_status repeat(struct row *row, const struct work *w, const struct effort *effort,
+                         gfp_error *error)
+{
+    const gfp_mul_options options = {.method = row->info.name,
+                                     .error = error,
+                                     .threads = w->problem->threads,
+                                     .memory_cap = w->problem->memory_cap};
+    double times[MAX_RUNS];
+    double ns = 0;
+    size_t batch = 1;
+    gfp_status status = sample(w, &options, batch, &ns);
+    while (ns < SAMPLE_NS && status == GFP_OK) { /* what is too short for the clock warms up */
+        batch *= 2;
+        status = sample(w, &options, batch, &ns);
+    }
+    unsigned runs = 0;
+    double total_ns = 0;
+    while (status == GFP_OK) {
+        times[runs++] = ns;
+        total_ns += ns;
+        if (!go_on(effort, runs, total_ns)) {
+            fill_row(row, times, runs, (double)batch);
+            return GFP_OK;
+        }
+        if (effort->stay != NULL && !effort->stay(effort->user, total_ns)) {
+            return GFP_ERR_CANCELLED;
+        }
+        status = sample(w, &options, batch, &ns);
+    }
+    return status;
+}
+
+gfp_status run_verified(const gfp_problem *problem, gfp_poly *c, const gfp_poly *a,
+                        const gfp_poly *b, gfp_error *error)
+{
+    gfp_problem asked = *problem;
+    const struct work w = {.problem = &asked, .a = a, .b = b, .c = c};
+    const gfp_mul_options options = {.error = error,
+                                     .threads = problem->threads,
+                                     .memory_cap = problem->memory_cap,
+                                     .verify = GFP_VERIFY_POINT};
+    if (problem->operation == GFP_OPERATION_OPERAND) {
+        asked.operation = GFP_OPERATION_PRODUCT;
+    }
+    return run_once(&w, &options);
 }
 
 /* Room for the batch, and its factors. */
@@ -182,8 +226,8 @@ static gfp_status fill_batch(struct work *w)
     return GFP_OK;
 }
 
-gfp_status measure_row(struct row *row, const gfp_problem *problem, gfp_poly *c, const gfp_poly *a,
-                       const gfp_poly *b, gfp_error *error)
+gfp_status measure_row(struct row *row, const gfp_problem *problem, const struct effort *effort,
+                       gfp_poly *c, const gfp_poly *a, const gfp_poly *b, gfp_error *error)
 {
     struct work w = {.problem = problem, .a = a, .b = b, .c = c};
     const gfp_operand_options options = {.method = row->info.name, .error = error};
@@ -194,7 +238,7 @@ gfp_status measure_row(struct row *row, const gfp_problem *problem, gfp_poly *c,
         status = fill_batch(&w);
     }
     if (status == GFP_OK) {
-        status = repeat(row, &w, error);
+        status = repeat(row, &w, effort, error);
     }
     gfp_fft_operand_destroy(w.x);
     free(w.digits);

@@ -51,6 +51,23 @@ static size_t take_size(struct argp_state *state, const char *option, const char
     return (size_t)take_u64(state, option, text, minimum, SIZE_MAX);
 }
 
+/* Of a comparison: its lengths are computed with in double precision. */
+static size_t take_length(struct argp_state *state, const char *option, const char *text)
+{
+    return (size_t)take_u64(state, option, text, 1, (uint64_t)1 << 40);
+}
+
+/* A positive number, with a decimal point or without. */
+static double take_seconds(struct argp_state *state, const char *text)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value > 0 && value <= 1e9)) {
+        argp_error(state, "--max-seconds: '%s' is not a number of seconds", text);
+    }
+    return value;
+}
+
 /* A number of bytes, at least 1, with K, M, G or T behind it where they are counted in powers of
  * 1024. */
 static size_t parse_size(struct argp_state *state, const char *option, const char *text)
@@ -239,6 +256,21 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         return true;
     case KEY_MEMORY:
         settings->memory = parse_size(state, "memory", text);
+        return true;
+    case KEY_METHODS:
+        settings->methods = text;
+        return true;
+    case KEY_SECONDS:
+        settings->seconds = take_seconds(state, text);
+        return true;
+    case KEY_MIN_LEN:
+        settings->min_len = take_length(state, "min-len", text);
+        return true;
+    case KEY_MAX_LEN:
+        settings->max_len = take_length(state, "max-len", text);
+        return true;
+    case KEY_POINTS:
+        settings->points = (size_t)take_u64(state, "points-per-octave", text, 1, 64);
         return true;
     case KEY_OPERATION:
         settings->operations = (parsing->command->many_fields ? settings->operations : 0) |

@@ -122,3 +122,17 @@ bool find_target(struct target *target, const char *path)
     }
     return good;
 }
+
+int make_folders(char *path, mode_t mode)
+{
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        bool made = mkdir(path, mode) == 0 || errno == EEXIST;
+        if (!made) {
+            complain("%s: cannot create this folder: %s", path, strerror(errno));
+            return FAILED;
+        }
+        *slash = '/';
+    }
+    return DONE;
+}

@@ -21,13 +21,17 @@ _gfpoly_files() { # what is typed
 }
 
 # Completes the value of an option from what its help shows behind the equals sign: words that stand
-# for themselves, FILE, or NAME.
+# for themselves, FILE, DIR, or NAME.
 _gfpoly_value() { # program, option, "a|b|NAME", what is typed of the value
     local words=() token
     local IFS='|'
     for token in $3; do
         case $2:$token in
         *:FILE) _gfpoly_files "$4" ;;
+        *:DIR)
+            compopt -o filenames
+            mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -d -- "$4")
+            ;;
         --field*:NAME) words+=($(_gfpoly_names "$1" primes | tr '\n' '|')) ;;
         --method*:NAME) words+=($(_gfpoly_names "$1" methods --field p2 --len 1 | tr '\n' '|')) ;;
         *:*[A-Z]*) ;;

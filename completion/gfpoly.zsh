@@ -19,13 +19,14 @@ _gfpoly_names() { # program, argument...
 }
 
 # Completes the value of an option from what its help shows behind the equals sign: words that stand
-# for themselves, FILE, or NAME.
+# for themselves, FILE, DIR, or NAME.
 _gfpoly_value() { # program, option, "a|b|NAME"
     local token
     local -a words_of_value
     for token in ${(s:|:)3}; do
         case $2:$token in
             *:FILE) _files ;;
+            *:DIR) _files -/ ;;
             --field*:NAME) words_of_value+=($(_gfpoly_names $1 primes)) ;;
             --method*:NAME) words_of_value+=($(_gfpoly_names $1 methods --field p2 --len 1)) ;;
             *:*[A-Z]*) ;;

@@ -27,11 +27,4 @@ const char *gfp_cpu_level_name(gfp_level level);
  * where it is not present. */
 bool gfp_cpu_level_force(gfp_level level);
 
-/* Bytes that hold every brand. */
-#define GFP_CPU_BRAND_SIZE 65
-
-/* What the CPU calls itself: printable ASCII without '"', single spaces, not empty; where it says
- * nothing, the name of its architecture, else "unknown". */
-void gfp_cpu_brand(char text[GFP_CPU_BRAND_SIZE]);
-
 #endif

@@ -72,6 +72,26 @@ const char *gfp_version(void)
     return GFP_VERSION_STRING;
 }
 
+const char *gfp_compiler(void)
+{
+#if defined(__clang__)
+    return "clang " __clang_version__;
+#elif defined(__GNUC__)
+    return "gcc " __VERSION__;
+#else
+    return "unknown";
+#endif
+}
+
+bool gfp_is_optimised(void)
+{
+#if defined(__OPTIMIZE__)
+    return true;
+#else
+    return false;
+#endif
+}
+
 const char *gfp_flint_version(void)
 {
 #if GFP_HAVE_FLINT

@@ -58,6 +58,7 @@ expect 'with space.txt filenames' mul w
 expect 'b[1].txt filenames' mul 'b['
 expect 'b[1].txt filenames' mul -o 'b['
 expect 'first.txt filenames' mul -o fi
+expect 'folder filenames' compare -o f
 expect 'first.txt filenames' mul --output = fi
 expect 'first.txt filenames' random --output fi
 expect '' random --len ''

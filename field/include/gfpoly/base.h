@@ -64,6 +64,11 @@ GFP_API const char *gfp_version(void);
 /* FLINT's version the library was built with, such as "2.9.0"; "" when built without FLINT. */
 GFP_API const char *gfp_flint_version(void);
 
+/* What the library was compiled by, such as "gcc 12.2.0", and whether with optimisation: the times
+ * of a library without it say nothing. */
+GFP_API const char *gfp_compiler(void);
+GFP_API bool gfp_is_optimised(void);
+
 #define GFP_NO_INDEX UINT64_MAX
 
 /* Details of an error, filled by functions that take a gfp_error *. The argument may be NULL. It is

@@ -156,6 +156,11 @@ GFP_API bool gfp_threads_built_in(void);
  * environment variable GFPOLY_CPU overrides it (a level that this machine or build lacks is
  * ignored). */
 GFP_API const char *gfp_cpu_level(void);
+/* Bytes that hold every brand. */
+#define GFP_CPU_BRAND_SIZE 65
+/* What the CPU calls itself: printable ASCII without '"', single spaces, not empty; where it says
+ * nothing, the name of its architecture, else "unknown". */
+GFP_API void gfp_cpu_brand(char text[GFP_CPU_BRAND_SIZE]);
 
 GFP_END_DECLS
 #endif

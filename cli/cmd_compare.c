@@ -1,0 +1,250 @@
+/* cmd_compare.c: the subcommand compare: the time of every method over a range of lengths as a
+ * table, a plot in characters, and files with pictures; where one method takes over from another.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+
+#define DEFAULT_MIN_LEN 2
+#define DEFAULT_MAX_LEN 65536
+#define DEFAULT_POINTS 2
+#define DEFAULT_SECONDS 60.0
+
+gfp_problem comparison_problem(const struct comparison *c, size_t length)
+{
+    const size_t n = c->len[length];
+    return (gfp_problem){.operation = c->operation,
+                         .len_a = c->operation == GFP_OPERATION_MIDDLE ? 2 * n - 1 : n,
+                         .len_b = n,
+                         .from = n - 1,
+                         .n = n,
+                         .threads = c->threads};
+}
+
+struct figure *comparison_figure(const struct comparison *c, size_t length, size_t method)
+{
+    return &c->all[length * c->methods + method];
+}
+
+bool comparison_has(const struct comparison *c, size_t method)
+{
+    for (size_t i = 0; i < c->lengths; i++) {
+        if (comparison_figure(c, i, method)->outcome == MEASURED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- what to measure ---- */
+
+static void clear(struct comparison *c)
+{
+    free(c->len);
+    free(c->row);
+    free(c->name);
+    free(c->letter);
+    free(c->all);
+    free(c->crossover);
+    free(c->words);
+}
+
+/* min, max, and between them the same number of lengths for each doubling. Returns how many; len
+ * may be NULL. */
+static size_t make_lengths(size_t *len, size_t min, size_t max, size_t points)
+{
+    size_t count = 0;
+    size_t last = 0;
+    for (size_t i = 0; last < max; i++) {
+        const double next = round((double)min * exp2((double)i / (double)points));
+        const size_t n = next < (double)max ? (size_t)next : max;
+        if (n > last) {
+            last = n;
+            if (len != NULL) {
+                len[count] = n;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Whether the list "NAME,NAME,..." has the name; an empty list (NULL) has all. */
+static bool is_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    while (list != NULL) {
+        const size_t word = strcspn(list, ",");
+        if (word == length && strncmp(list, name, length) == 0) {
+            return true;
+        }
+        if (list[word] == '\0') {
+            return false;
+        }
+        list += word + 1;
+    }
+    return true;
+}
+
+/* Every word of the list is a method. Reports errors; returns an exit code. */
+static int check_list(const char *list)
+{
+    while (list != NULL) {
+        const size_t word = strcspn(list, ",");
+        bool known = false;
+        for (size_t i = 0; i < gfp_method_count() && !known; i++) {
+            const char *name = gfp_method_name(i);
+            known = strlen(name) == word && strncmp(list, name, word) == 0;
+        }
+        if (!known) {
+            complain("compare: --methods: unknown method '%.*s'; `gfpoly methods' lists them",
+                     (int)word, list);
+            return BAD_USAGE;
+        }
+        list = list[word] == '\0' ? NULL : list + word + 1;
+    }
+    return DONE;
+}
+
+static int make_rows(struct comparison *c, const struct settings *settings)
+{
+    const size_t min = settings->min_len != 0 ? settings->min_len : DEFAULT_MIN_LEN;
+    const size_t max = settings->max_len != 0 ? settings->max_len : DEFAULT_MAX_LEN;
+    const size_t points = settings->points != 0 ? settings->points : DEFAULT_POINTS;
+    if (min > max) {
+        complain("compare: --min-len %zu is above --max-len %zu", min, max);
+        return BAD_USAGE;
+    }
+    c->lengths = make_lengths(NULL, min, max, points);
+    c->len = calloc(c->lengths, sizeof(*c->len));
+    c->row = calloc(gfp_method_count(), sizeof(*c->row));
+    c->name = calloc(gfp_method_count(), sizeof(*c->name));
+    if (c->len == NULL || c->row == NULL || c->name == NULL) {
+        return complain_status("compare", GFP_ERR_MEMORY, NULL);
+    }
+    (void)make_lengths(c->len, min, max, points);
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (is_listed(settings->methods, gfp_method_name(i))) {
+            c->row[c->methods] = i;
+            c->name[c->methods++] = gfp_method_name(i);
+        }
+    }
+    c->all = calloc(c->lengths * c->methods, sizeof(*c->all));
+    return c->all != NULL ? DONE : complain_status("compare", GFP_ERR_MEMORY, NULL);
+}
+
+/* ---- the command ---- */
+
+/* Shows what was measured. */
+static int show(struct comparison *c, const char *folder)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->methods; i++) {
+        any = any || comparison_has(c, i);
+    }
+    if (!any) {
+        complain("compare: nothing was measured%s%s%s", folder != NULL ? "; " : "",
+                 folder != NULL ? folder : "", folder != NULL ? " is as it was" : "");
+        return FAILED;
+    }
+    if (!find_crossovers(c)) {
+        return complain_status("compare", GFP_ERR_MEMORY, NULL);
+    }
+    print_comparison(c);
+    const int written = folder != NULL ? write_comparison(c, folder) : DONE;
+    const int flushed = flush_standard_output(0);
+    return written != DONE ? written : flushed;
+}
+
+static int compare(struct comparison *c, const char *folder)
+{
+    bool interrupted = false;
+    int code = folder != NULL ? prepare_folder(folder) : DONE;
+    if (code != DONE) {
+        return code;
+    }
+    describe_machine(&c->machine);
+    watch_signals();
+    code = measure_comparison(c, &interrupted);
+    if (code != DONE) {
+        return code;
+    }
+    if (interrupted) {
+        complain("compare: interrupted after %zu length%s", c->lengths, c->lengths == 1 ? "" : "s");
+    }
+    code = show(c, folder);
+    return interrupted ? FAILED : code;
+}
+
+static int run_compare(const struct settings *settings)
+{
+    struct comparison c = {.threads = settings->threads,
+                           .seed = settings->seed,
+                           .seconds = settings->seconds > 0 ? settings->seconds : DEFAULT_SECONDS};
+    gfp_field *field = NULL;
+    while (settings->operations >> c.operation > 1) {
+        c.operation++;
+    }
+    if (!gfp_is_optimised()) {
+        complain("compare: this gfpoly was built without optimisation: its times say nothing");
+        return FAILED;
+    }
+    if (settings->output != NULL && settings->output[0] == '\0') {
+        complain("compare: --output: '' is no folder");
+        return BAD_USAGE;
+    }
+    int code = check_list(settings->methods);
+    if (code == DONE) {
+        code = create_field(&field, settings->field[0]);
+    }
+    if (code != DONE) {
+        return code;
+    }
+    c.field = field;
+    code = make_rows(&c, settings);
+    if (code == DONE) {
+        code = compare(&c, settings->output);
+    }
+    clear(&c);
+    gfp_field_destroy(field);
+    return code;
+}
+
+static const struct argp_option compare_options[] = {
+    OPTION_FIELD,
+    OPTION("min-len", KEY_MIN_LEN, "N", "Shortest factors (default: 2)"),
+    OPTION("max-len", KEY_MAX_LEN, "N", "Longest factors (default: 65536)"),
+    OPTION("points-per-octave", KEY_POINTS, "N", "Lengths for each doubling (default: 2)"),
+    OPTION("methods", KEY_METHODS, "NAME,...", "Only these methods (default: all)"),
+    OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
+           "What is computed: product (default), square, low (the lower half of a product), "
+           "middle, operand (the second factor is transformed already)"),
+    OPTION_THREADS,
+    OPTION("max-seconds", KEY_SECONDS, "S",
+           "Measure for about so long (default: 60); what takes too long for that is left out"),
+    OPTION_SEED,
+    OPTION("output", KEY_OUTPUT, "DIR",
+           "Write compare.csv, compare.json, compare.gp, and by gnuplot compare.svg and "
+           "compare.png to the folder DIR"),
+    OPTION_END};
+
+const struct command command_compare = {
+    .name = "compare",
+    .summary = "Measure the methods over lengths: table, plot, crossovers",
+    .arguments = NULL,
+    .doc = "Measures every method on random polynomials over a range of lengths, compares their "
+           "results digit for digit, and shows the times and from which length on each method is "
+           "the fastest. A method that takes more than 20 times the least is left out at longer "
+           "lengths. An interrupt (INT, TERM, HUP) keeps the lengths that are complete; exit "
+           "status 1 then."
+           "\vJSON keys of compare.json: machine {cpu, cpu_level, gpu, compiler, gfpoly, flint, "
+           "gmp, date}, field, operation, threads, seed, crossovers: [{method, len, "
+           "interpolated}], words, figures: [{len_a, len_b, method, runs, min_ns, median_ns, "
+           "spread_percent, note}]; times not measured are null, and note says why. Without "
+           "gnuplot (Debian: gnuplot-nox) the pictures are left out.",
+    .options = compare_options,
+    .required = GIVEN_FIELD,
+    .operations = GFP_OPERATION_OPERAND + 1,
+    .run = run_compare};

@@ -1,0 +1,76 @@
+/* machine.c: the GPU, and what figures depend on: machine, compiler, versions, date.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <gmp.h>
+#include <time.h>
+
+#include "cli.h"
+
+void look_for_device(struct device *device)
+{
+    gfp_gpu *gpu = NULL;
+    *device = (struct device){.reason = {.message = ""}};
+    if (gfp_gpu_create(&gpu, NULL, &device->reason) != GFP_OK) {
+        return;
+    }
+    device->available = gfp_gpu_get_info(gpu, &device->info) == GFP_OK;
+    if (!device->available) {
+        device->reason = *gfp_gpu_last_error(gpu);
+    }
+    gfp_gpu_destroy(gpu);
+}
+
+void cuda_version(char text[16], unsigned version)
+{
+    text[0] = '\0';
+    if (version != 0) {
+        (void)snprintf(text, 16, "%u.%u", version / 1000, version % 1000 / 10);
+    }
+}
+
+static void describe_gpu(char *text, size_t size)
+{
+    struct device device;
+    look_for_device(&device);
+    if (device.available) {
+        char driver[16];
+        char runtime[16];
+        cuda_version(driver, device.info.driver_version);
+        cuda_version(runtime, device.info.runtime_version);
+        snprintf(text, size, "%.100s, CUDA %s, driver for %s", device.info.name, runtime, driver);
+    } else {
+        snprintf(text, size, "no GPU: %s", device.reason.message);
+    }
+}
+
+void describe_machine(struct machine *machine)
+{
+    char brand[GFP_CPU_BRAND_SIZE];
+    char gpu[300];
+    char date[32] = "unknown";
+    const time_t now = time(NULL);
+    struct tm utc;
+    const char *flint = gfp_flint_version();
+    gfp_cpu_brand(brand);
+    describe_gpu(gpu, sizeof(gpu));
+    if (gmtime_r(&now, &utc) != NULL) {
+        (void)strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    }
+    const struct {
+        const char *name, *text;
+    } facts[MACHINE_FACTS] = {{"cpu", brand},
+                              {"cpu_level", gfp_cpu_level()},
+                              {"gpu", gpu},
+                              {"compiler", gfp_compiler()},
+                              {"gfpoly", gfp_version()},
+                              {"flint", flint[0] != '\0' ? flint : "none"},
+                              {"gmp", gmp_version},
+                              {"date", date}};
+    for (size_t i = 0; i < MACHINE_FACTS; i++) {
+        char *text = machine->fact[i].text;
+        machine->fact[i].name = facts[i].name;
+        snprintf(text, sizeof(machine->fact[i].text), "%s", facts[i].text);
+        for (; *text != '\0'; text++) {
+            *text = *text < ' ' || *text > '~' ? ' ' : *text;
+        }
+    }
+}

@@ -1,0 +1,456 @@
+/* test_cli_compare.c: comparisons from the command line: what `compare` measures, that its files
+ * tell the same, the pictures, and what is left where something goes wrong.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "gfpoly.h"
+#include "process.h"
+
+static const char *const out = process_out;
+static const char *const err = process_err;
+static char text[1 << 20];
+
+#define MAX_ROWS 256
+
+/* A figure, as both files tell it; -1: no time. */
+struct row {
+    char method[40], note[300];
+    long len_a, len_b, runs, min_ns, median_ns;
+    double spread;
+};
+
+static long number(const char *s)
+{
+    return s[0] == '\0' || strncmp(s, "null", 4) == 0 ? -1 : strtol(s, NULL, 10);
+}
+
+/* The comma-separated fields of a line, whose last one may hold commas between its quotes. */
+static void parse_csv_row(struct row *r, char *line)
+{
+    char *part[11] = {line};
+    for (size_t i = 1; i < 11; i++) {
+        part[i] = strchr(part[i - 1], ',');
+        assert_non_null(part[i]);
+        *part[i]++ = '\0';
+    }
+    *r = (struct row){.len_a = number(part[3]),
+                      .len_b = number(part[4]),
+                      .runs = number(part[6]),
+                      .min_ns = number(part[7]),
+                      .median_ns = number(part[8]),
+                      .spread = part[9][0] == '\0' ? -1 : strtod(part[9], NULL)};
+    snprintf(r->method, sizeof(r->method), "%s", part[5]);
+    snprintf(r->note, sizeof(r->note), "%s", part[10][0] == '"' ? part[10] + 1 : part[10]);
+    char *quote = strrchr(r->note, '"');
+    if (quote != NULL) {
+        *quote = '\0';
+    }
+}
+
+static size_t read_csv(const char *path, struct row *rows)
+{
+    size_t n = 0;
+    (void)slurp(path, text, sizeof(text));
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        if (line[0] != '#' && strncmp(line, "field,", 6) != 0) {
+            assert_true(n < MAX_ROWS);
+            parse_csv_row(&rows[n++], line);
+        }
+    }
+    return n;
+}
+
+/* Behind "key": from `at` on; fails where there is none. */
+static char *value_of(char *at, const char *key)
+{
+    char quoted[60];
+    snprintf(quoted, sizeof(quoted), "\"%s\": ", key);
+    char *found = at != NULL ? strstr(at, quoted) : NULL;
+    if (found == NULL) {
+        fail_msg("no %s", key);
+    }
+    return found + strlen(quoted);
+}
+
+static void copy_string(char *to, size_t size, const char *at)
+{
+    const size_t n = strcspn(at + 1, "\"");
+    assert_true(at[0] == '"' && n < size);
+    memcpy(to, at + 1, n);
+    to[n] = '\0';
+}
+
+static size_t read_json(const char *path, struct row *rows)
+{
+    size_t n = 0;
+    (void)slurp(path, text, sizeof(text));
+    for (char *at = strstr(value_of(text, "figures"), "\"len_a\""); at != NULL;
+         at = strstr(at + 1, "\"len_a\"")) {
+        assert_true(n < MAX_ROWS);
+        struct row *r = &rows[n++];
+        char *spread = value_of(at, "spread_percent");
+        *r = (struct row){.len_a = number(value_of(at, "len_a")),
+                          .len_b = number(value_of(at, "len_b")),
+                          .runs = number(value_of(at, "runs")),
+                          .min_ns = number(value_of(at, "min_ns")),
+                          .median_ns = number(value_of(at, "median_ns")),
+                          .spread = strncmp(spread, "null", 4) == 0 ? -1 : strtod(spread, NULL)};
+        copy_string(r->method, sizeof(r->method), value_of(at, "method"));
+        copy_string(r->note, sizeof(r->note), value_of(at, "note"));
+    }
+    return n;
+}
+
+/* Both files hold the same figures, which are possible. Returns how many have times. */
+static size_t check_data(const char *folder, size_t *rows_found)
+{
+    static struct row csv[MAX_ROWS], json[MAX_ROWS];
+    char path[200];
+    size_t with_time = 0;
+    snprintf(path, sizeof(path), "%s/compare.csv", folder);
+    const size_t n = read_csv(path, csv);
+    snprintf(path, sizeof(path), "%s/compare.json", folder);
+    assert_int_equal(read_json(path, json), n);
+    for (size_t i = 0; i < n; i++) {
+        assert_string_equal(csv[i].method, json[i].method);
+        assert_string_equal(csv[i].note, json[i].note);
+        assert_int_equal(csv[i].len_a, json[i].len_a);
+        assert_int_equal(csv[i].len_b, json[i].len_b);
+        assert_int_equal(csv[i].runs, json[i].runs);
+        assert_int_equal(csv[i].min_ns, json[i].min_ns);
+        assert_int_equal(csv[i].median_ns, json[i].median_ns);
+        assert_true(csv[i].spread >= json[i].spread && csv[i].spread <= json[i].spread);
+        if (csv[i].runs > 0) {
+            with_time++;
+            assert_true(csv[i].min_ns > 0 && csv[i].min_ns <= csv[i].median_ns);
+            assert_true(csv[i].spread >= 0 && csv[i].note[0] == '\0');
+        } else {
+            assert_true(csv[i].min_ns == -1 && csv[i].median_ns == -1 && csv[i].note[0] != '\0');
+        }
+    }
+    *rows_found = n;
+    return with_time;
+}
+
+static bool is_there(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+/* What the search path is for one run; NULL: as it was. */
+static void set_path(const char *path)
+{
+    static char usual[4096];
+    if (usual[0] == '\0') {
+        snprintf(usual, sizeof(usual), "%s", getenv("PATH"));
+    }
+    assert_int_equal(setenv("PATH", path != NULL ? path : usual, 1), 0);
+}
+
+static bool have_gnuplot(void)
+{
+    return run_shell("command -v gnuplot >/dev/null") == 0;
+}
+
+/* ---- what is measured ---- */
+
+static void test_files_and_terminal_tell_the_same(void **state)
+{
+    size_t rows = 0;
+    (void)state;
+    expect("compare --field p4 --min-len 2 --max-len 64 --points-per-octave 1 --max-seconds 0.3 "
+           "-o a/b",
+           0, NULL);
+    const size_t measured = check_data("a/b", &rows);
+    assert_int_equal(rows, 6 * gfp_method_count());
+    assert_true(measured >= 12);
+    /* Machine and versions, in each. */
+    static const char *const files[] = {"a/b/compare.csv", "a/b/compare.json", "a/b/compare.gp"};
+    for (size_t i = 0; i < 3; i++) {
+        char brand[GFP_CPU_BRAND_SIZE];
+        gfp_cpu_brand(brand);
+        (void)slurp(files[i], text, sizeof(text));
+        assert_non_null(strstr(text, brand));
+        assert_non_null(strstr(text, gfp_cpu_level()));
+        assert_non_null(strstr(text, gfp_compiler()));
+        assert_non_null(strstr(text, gfp_version()));
+        assert_non_null(strstr(text, "gmp"));
+        assert_non_null(strstr(text, "gpu"));
+        assert_non_null(strstr(text, "date"));
+    }
+    /* The words: in JSON, in the script, and the last line of the table's output. */
+    char words[1000];
+    (void)slurp("a/b/compare.json", text, sizeof(text));
+    copy_string(words, sizeof(words), value_of(text, "words"));
+    assert_int_equal(strncmp(words, "p4: ", 4), 0);
+    assert_non_null(strstr(words, " wins from 2 terms"));
+    assert_non_null(strstr(out, words));
+    assert_non_null(strstr(out, "classical"));
+    assert_non_null(strstr(out, "     terms"));
+    assert_no_temporary();
+    assert_int_equal(count_files("a/b", ".gfpoly-"), 0);
+}
+
+static void test_methods_and_operations_are_those_asked_for(void **state)
+{
+    size_t rows = 0;
+    static const char *const operations[] = {"product", "square", "low", "middle", "operand"};
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        char line[300];
+        snprintf(line, sizeof(line),
+                 "compare --field p4 --min-len 5 --max-len 7 --points-per-octave 64 --max-seconds "
+                 "0.3 --methods karatsuba,hybrid --operation %s --threads 2 -o op",
+                 operations[i]);
+        expect(line, 0, NULL);
+        assert_true(check_data("op", &rows) >= 2);
+        assert_int_equal(rows, 6); /* 5, 6, 7 */
+        (void)slurp("op/compare.csv", text, sizeof(text));
+        snprintf(line, sizeof(line), "\n\"p4\",%s,2,%d,5,karatsuba,", operations[i],
+                 i == 3 ? 9 : 5);
+        assert_non_null(strstr(text, line));
+        assert_null(strstr(text, "classical"));
+    }
+}
+
+static void test_what_is_lost_is_left_out_and_said(void **state)
+{
+    size_t rows = 0;
+    (void)state;
+    expect("compare --field p8 --min-len 512 --max-len 2048 --points-per-octave 1 --max-seconds 1 "
+           "--methods classical,hybrid -o lost",
+           0, NULL);
+    const size_t measured = check_data("lost", &rows);
+    assert_int_equal(rows, 6);
+    assert_in_range(measured, 3, 5);
+    assert_non_null(strstr(out, "classical at "));
+    assert_non_null(strstr(out, " left out: "));
+    assert_non_null(strstr(out, "\np8: hybrid wins from 512 terms\n"));
+}
+
+/* ---- pictures ---- */
+
+static void test_pictures_name_the_crossovers(void **state)
+{
+    (void)state;
+    if (!have_gnuplot()) {
+        print_message("skipped: no gnuplot\n");
+        skip();
+    }
+    expect("compare --field p8 --min-len 2 --max-len 256 --points-per-octave 1 --max-seconds 0.5 "
+           "--methods classical,hybrid -o it's/pictures",
+           0, NULL);
+    assert_non_null(strstr(out, "pictures: compare.csv, compare.json, compare.gp, compare.svg"));
+    (void)slurp("it's/pictures/compare.json", text, sizeof(text));
+    char *words = value_of(text, "words");
+    char *end = strchr(words, '\n');
+    assert_non_null(end);
+    *end = '\0';
+    /* Classical products win at 2 terms, and not at 256. */
+    char label[100];
+    char *from = strstr(words, "; hybrid from ");
+    assert_non_null(from);
+    snprintf(label, sizeof(label), "%.*s terms", (int)strcspn(from + 2, "\",;"), from + 2);
+    (void)slurp("it's/pictures/compare.svg", text, sizeof(text));
+    assert_non_null(strstr(text, "<svg"));
+    assert_non_null(strstr(text, "</svg>"));
+    assert_non_null(strstr(text, label));
+    assert_non_null(strstr(text, ">classical<"));
+    assert_true(slurp("it's/pictures/compare.png", text, sizeof(text)) > 1000);
+    assert_memory_equal(text, "\x89PNG", 4);
+    /* The script draws them again. */
+    assert_int_equal(unlink("it's/pictures/compare.svg"), 0);
+    assert_int_equal(unlink("it's/pictures/compare.png"), 0);
+    assert_int_equal(run_shell("cd \"it's/pictures\" && gnuplot -d compare.gp"), 0);
+    assert_true(is_there("it's/pictures/compare.svg") && is_there("it's/pictures/compare.png"));
+}
+
+static void test_without_gnuplot_the_data_are_there(void **state)
+{
+    size_t rows = 0;
+    (void)state;
+    set_path("/nonexistent");
+    const int code = run("compare --field p4 --min-len 2 --max-len 4 --max-seconds 0.05 -o plain");
+    set_path(NULL);
+    assert_int_equal(code, 0);
+    assert_non_null(strstr(err, "gnuplot was not found"));
+    assert_non_null(strstr(err, "gnuplot-nox"));
+    assert_true(check_data("plain", &rows) > 0);
+    assert_true(is_there("plain/compare.gp"));
+    assert_false(is_there("plain/compare.svg") || is_there("plain/compare.png"));
+    assert_int_equal(count_files("plain", ".gfpoly-"), 0);
+}
+
+/* One that fails: no picture, not even half of one, and the old one stays. */
+static void test_a_gnuplot_that_fails_is_reported(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir("fake", 0755), 0);
+    assert_int_equal(mkdir("failing", 0755), 0);
+    put_file("failing/compare.svg", "old\n");
+    put_file("fake/gnuplot", "#!/bin/sh\necho '<svg'\nexit 3\n");
+    assert_int_equal(chmod("fake/gnuplot", 0755), 0);
+    char path[4096];
+    assert_non_null(getcwd(path, sizeof(path) - 10));
+    strcat(path, "/fake");
+    set_path(path);
+    const int code =
+        run("compare --field p4 --min-len 2 --max-len 4 --max-seconds 0.05 -o failing");
+    set_path(NULL);
+    assert_int_equal(code, 1);
+    assert_non_null(strstr(err, "failing/compare.svg: not drawn: gnuplot ended with status 3"));
+    assert_file("failing/compare.svg", "old\n");
+    assert_true(is_there("failing/compare.csv"));
+    assert_int_equal(count_files("failing", ".gfpoly-"), 0);
+}
+
+/* ---- mistakes and interrupts ---- */
+
+static void test_mistakes_are_told_before_anything_is_measured(void **state)
+{
+    (void)state;
+    expect("compare", 2, "--field");
+    expect("compare --field nonsense", 2, "nonsense");
+    expect("compare --field p4 --methods hybrid,nonsense", 2, "unknown method 'nonsense'");
+    expect("compare --field p4 --methods hybrid,", 2, "unknown method ''");
+    expect("compare --field p4 --min-len 8 --max-len 4", 2, "--min-len 8 is above --max-len 4");
+    expect("compare --field p4 --max-seconds 0", 2, "--max-seconds");
+    expect("compare --field p4 --points-per-octave 0", 2, "--points-per-octave");
+    expect("compare --field p4 --operation file", 2, "--operation");
+    expect("compare --field p4 --output=", 2, "--output");
+    put_file("file", "x");
+    expect("compare --field p4 -o file/folder", 1, "file");
+    expect("compare --field p4 -o file", 1, "file");
+    assert_file("file", "x");
+    assert_int_equal(mkdir("taken", 0755), 0);
+    assert_int_equal(mkdir("taken/compare.svg", 0755), 0);
+    expect("compare --field p4 -o taken", 1, "taken/compare.svg: cannot write: Is a directory");
+    assert_string_equal(out, "");
+    assert_int_equal(count_files("taken", "compare.csv"), 0);
+    if (geteuid() != 0) {
+        assert_int_equal(mkdir("closed", 0555), 0);
+        expect("compare --field p4 -o closed", 1, "closed/compare.csv: cannot write: Permission");
+    }
+}
+
+/* The second command's products fail their verification. */
+static void test_a_wrong_product_is_no_figure(void **state)
+{
+    (void)state;
+    program = GFP_CLI_WRONG;
+    const int code = run("compare --field p4 --min-len 2 --max-len 4 --max-seconds 0.05 -o wrong");
+    program = GFP_CLI;
+    assert_int_equal(code, 1);
+    assert_non_null(strstr(err, "verification"));
+    assert_int_equal(count_files("wrong", "compare"), 0);
+    assert_int_equal(count_files("wrong", ".gfpoly-"), 0);
+    /* And one that only the comparison finds: of karatsuba, unverified. */
+    assert_int_equal(setenv("GFP_WRONG_METHOD", "karatsuba", 1), 0);
+    program = GFP_CLI_WRONG;
+    const int differs =
+        run("compare --field p4 --min-len 2 --max-len 4 --max-seconds 0.05 -o wrong");
+    program = GFP_CLI;
+    assert_int_equal(unsetenv("GFP_WRONG_METHOD"), 0);
+    assert_int_equal(differs, 1);
+    assert_non_null(strstr(err, "wrong result: karatsuba at 2 terms"));
+    assert_int_equal(count_files("wrong", "compare"), 0);
+}
+
+static void test_an_interrupt_keeps_complete_lengths(void **state)
+{
+    const char *const arguments[] = {"compare",       "--field",   "p8",          "--max-seconds",
+                                     "100",           "--min-len", "16",          "--methods",
+                                     "hybrid,bigfft", "-o",        "interrupted", NULL};
+    size_t rows = 0;
+    (void)state;
+    pid_t pid = start(arguments);
+    (void)sleep(1);
+    assert_int_equal(kill(pid, SIGINT), 0);
+    assert_int_equal(wait_for(pid), 1);
+    (void)slurp("stderr.txt", process_err, sizeof(process_err));
+    assert_non_null(strstr(err, "interrupted after "));
+    assert_true(check_data("interrupted", &rows) >= 2);
+    assert_int_equal(rows % 2, 0);
+    assert_true(rows < 2 * 25);
+    assert_int_equal(count_files("interrupted", ".gfpoly-"), 0);
+}
+
+static void test_other_signals_leave_the_old_files(void **state)
+{
+    const char *const arguments[] = {"compare", "--field", "p8", "-o", "killed", NULL};
+    (void)state;
+    assert_int_equal(mkdir("killed", 0755), 0);
+    put_file("killed/compare.csv", "old\n");
+    pid_t pid = start(arguments);
+    const struct timespec t = {.tv_nsec = 300000000};
+    (void)nanosleep(&t, NULL);
+    assert_int_equal(kill(pid, SIGQUIT), 0);
+    assert_int_equal(wait_for(pid), 128 + SIGQUIT);
+    assert_file("killed/compare.csv", "old\n");
+    assert_int_equal(count_files("killed", "compare."), 1);
+    assert_int_equal(count_files("killed", ".gfpoly-"), 0);
+}
+
+/* ---- the terminal ---- */
+
+static void test_the_plot_is_plain_where_the_terminal_is(void **state)
+{
+    static const char line[] =
+        "compare --field p4 --min-len 2 --max-len 16 --max-seconds 0.05 --methods classical,hybrid";
+    (void)state;
+    assert_int_equal(setenv("LC_ALL", "C", 1), 0);
+    expect(line, 0, NULL);
+    for (const char *c = out; *c != '\0'; c++) {
+        assert_true((*c >= ' ' && *c <= '~') || *c == '\n');
+    }
+    assert_non_null(strstr(out, "c classical"));
+    assert_non_null(strstr(out, "h hybrid"));
+    assert_non_null(strstr(out, "+-----"));
+    assert_int_equal(setenv("LC_ALL", "C.UTF-8", 1), 0);
+    expect(line, 0, NULL);
+    assert_non_null(strstr(out, "\xe2\x94\x94\xe2\x94\x80"));
+    assert_int_equal(unsetenv("LC_ALL"), 0);
+}
+
+static void test_a_build_without_optimisation_is_refused(void **state)
+{
+    (void)state;
+    expect("compare --field p4 -o slow", 1, "built without optimisation");
+    assert_false(is_there("slow"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files_and_terminal_tell_the_same),
+        cmocka_unit_test(test_methods_and_operations_are_those_asked_for),
+        cmocka_unit_test(test_what_is_lost_is_left_out_and_said),
+        cmocka_unit_test(test_pictures_name_the_crossovers),
+        cmocka_unit_test(test_without_gnuplot_the_data_are_there),
+        cmocka_unit_test(test_a_gnuplot_that_fails_is_reported),
+        cmocka_unit_test(test_mistakes_are_told_before_anything_is_measured),
+        cmocka_unit_test(test_a_wrong_product_is_no_figure),
+        cmocka_unit_test(test_an_interrupt_keeps_complete_lengths),
+        cmocka_unit_test(test_other_signals_leave_the_old_files),
+        cmocka_unit_test(test_the_plot_is_plain_where_the_terminal_is),
+    };
+    const struct CMUnitTest refusal[] = {
+        cmocka_unit_test(test_a_build_without_optimisation_is_refused),
+    };
+    return gfp_is_optimised()
+               ? cmocka_run_group_tests_name("cli_compare", tests, enter_empty_folder, leave_folder)
+               : cmocka_run_group_tests_name("cli_compare", refusal, enter_empty_folder,
+                                             leave_folder);
+}
