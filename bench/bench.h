@@ -90,6 +90,7 @@ void report_clear(report *r);
  * A path of NULL gives *out NULL. False, and a message, where it cannot be opened. */
 bool report_open(FILE **out, const char *path);
 /* Write all of it and close the file; false, and a message, where it cannot be written. */
+bool report_write_text(const char *text, FILE *out, const char *path);
 bool report_write_csv(const report *r, FILE *out, const char *path);
 bool report_write_json(const report *r, FILE *out, const char *path);
 
@@ -118,6 +119,8 @@ bool bench_kernels(const settings *s, const gfp_field *field, report *r);
 /* The papers' tables; fields of k = 4, 8, ..., 128. Lengths, where given, select rows by N. */
 bool bench_papers(const settings *s, const gfp_field *field, report *r);
 bool in_papers(unsigned k);
+/* Nanoseconds of a product by GMP, checked against ours. False after a complaint. */
+bool time_gmp_product(const settings *s, const gfp_field *field, timing *t);
 /* Complains of the lengths that select no row for any of the fields. */
 void check_papers_lengths(const settings *s, gfp_field *const *fields);
 

@@ -37,8 +37,7 @@ static void subtract(const gmp_dft *d, mp_limb_t *z, const mp_limb_t *x, const m
     }
 }
 
-/* x := x w_N^t, 0 <= t < N. */
-static void multiply_by_power(gmp_dft *d, mp_limb_t *x, size_t t)
+void gmp_dft_multiply_by_power(gmp_dft *d, mp_limb_t *x, size_t t)
 {
     if (t != 0) {
         gmp_dft_mul(d, x, x, d->powers + t * d->limbs);
@@ -68,7 +67,7 @@ static void swap(const gmp_dft *d, mp_limb_t *x, mp_limb_t *y)
 /* (x, y) := (x + y w_N^t, x - y w_N^t). */
 static void butterfly(gmp_dft *d, mp_limb_t *x, mp_limb_t *y, size_t t)
 {
-    multiply_by_power(d, y, t);
+    gmp_dft_multiply_by_power(d, y, t);
     memcpy(d->t, y, d->limbs * sizeof(*y));
     subtract(d, y, x, d->t);
     add(d, x, x, d->t);
@@ -76,7 +75,7 @@ static void butterfly(gmp_dft *d, mp_limb_t *x, mp_limb_t *y, size_t t)
 
 /* DFT_K on K elements, natural order: at the stage of half h, block g < K / 2h has the factor
  * w_K^(h bitrev(g)). */
-static void base(gmp_dft *d, mp_limb_t *x)
+void gmp_dft_base(gmp_dft *d, mp_limb_t *x)
 {
     const size_t l = d->limbs, scale = d->n / d->radix;
 
@@ -101,7 +100,7 @@ static void base(gmp_dft *d, mp_limb_t *x)
 static void base_on_blocks(gmp_dft *d, mp_limb_t *x)
 {
     for (size_t start = 0; start < d->n; start += d->radix) {
-        base(d, x + start * d->limbs);
+        gmp_dft_base(d, x + start * d->limbs);
     }
 }
 
@@ -129,7 +128,8 @@ static void twiddle_blocks(gmp_dft *d, mp_limb_t *x, size_t stride)
     for (size_t start = 0; start < d->n; start += block) {
         for (size_t j = 1; j < d->radix; j++) {
             for (size_t i = 1; i < stride; i++) {
-                multiply_by_power(d, x + (start + j * stride + i) * d->limbs, i * j * scale);
+                gmp_dft_multiply_by_power(d, x + (start + j * stride + i) * d->limbs,
+                                          i * j * scale);
             }
         }
     }
@@ -171,6 +171,26 @@ static bool fill_powers(gmp_dft *d)
     return true;
 }
 
+/* A product, and a quotient; an element. */
+static bool allocate_scratch(gmp_dft *d)
+{
+    d->wide = calloc(4, (d->limbs + 1) * sizeof(mp_limb_t));
+    d->t = calloc(d->limbs, sizeof(mp_limb_t));
+    return d->wide != NULL && d->t != NULL;
+}
+
+bool gmp_dft_share(gmp_dft *d, const gmp_dft *other)
+{
+    *d = *other;
+    d->copy = NULL;
+    d->shared = true;
+    if (!allocate_scratch(d)) {
+        gmp_dft_clear(d);
+        return false;
+    }
+    return true;
+}
+
 bool gmp_dft_init(gmp_dft *d, const gfp_field *field, size_t n)
 {
     *d = (gmp_dft){.field = field,
@@ -180,10 +200,7 @@ bool gmp_dft_init(gmp_dft *d, const gfp_field *field, size_t n)
                    .radix = 2 * (size_t)gfp_field_k(field)};
     d->powers = calloc(n, d->limbs * sizeof(mp_limb_t));
     d->copy = calloc(n, d->limbs * sizeof(mp_limb_t));
-    d->wide = calloc(4, (d->limbs + 1) * sizeof(mp_limb_t));
-    d->t = calloc(d->limbs, sizeof(mp_limb_t));
-    if (d->powers == NULL || d->copy == NULL || d->wide == NULL || d->t == NULL ||
-        !fill_powers(d)) {
+    if (!allocate_scratch(d) || d->powers == NULL || d->copy == NULL || !fill_powers(d)) {
         gmp_dft_clear(d);
         return false;
     }
@@ -192,7 +209,9 @@ bool gmp_dft_init(gmp_dft *d, const gfp_field *field, size_t n)
 
 void gmp_dft_clear(gmp_dft *d)
 {
-    free(d->powers);
+    if (!d->shared) {
+        free(d->powers);
+    }
     free(d->copy);
     free(d->wide);
     free(d->t);

@@ -17,13 +17,20 @@ typedef struct gmp_dft {
     mp_limb_t *copy;   /* N elements */
     mp_limb_t *wide;   /* a product, and a quotient: 3 limbs + 1 */
     mp_limb_t *t;      /* an element */
+    bool shared;       /* the powers belong to another one */
 } gmp_dft;
 
 /* For N = K^e, K = 2k. False without memory or without a root of unity of this order. */
 bool gmp_dft_init(gmp_dft *d, const gfp_field *field, size_t n);
+/* Another one with its own scratch, for another thread: for the steps below, not for the whole; to
+ * be cleared before `other` is. False without memory. */
+bool gmp_dft_share(gmp_dft *d, const gmp_dft *other);
 void gmp_dft_clear(gmp_dft *d);
 /* x := DFT_N(x), natural order. */
 void gmp_dft_run(gmp_dft *d, mp_limb_t *x);
+/* Its steps: DFT_K on K elements; x := x w_N^t, 0 <= t < N. */
+void gmp_dft_base(gmp_dft *d, mp_limb_t *x);
+void gmp_dft_multiply_by_power(gmp_dft *d, mp_limb_t *x, size_t t);
 /* z := x y mod p: mpn_mul_n, then mpn_tdiv_qr. */
 void gmp_dft_mul(gmp_dft *d, mp_limb_t *z, const mp_limb_t *x, const mp_limb_t *y);
 

@@ -400,6 +400,20 @@ static bool bench_products(const settings *s, const gfp_field *field, report *r)
     return ok;
 }
 
+bool time_gmp_product(const settings *s, const gfp_field *field, timing *t)
+{
+    operands v;
+
+    if (!operands_init(&v, field, s->seed)) {
+        return false;
+    }
+    const bool ok = check_products(&v) && measure(t, s->seconds, run_gmp_products, &v);
+    operands_clear(&v);
+    t->min_ns /= VECTOR;
+    t->median_ns /= VECTOR;
+    return ok;
+}
+
 bool bench_papers(const settings *s, const gfp_field *field, report *r)
 {
     if (!in_papers(gfp_field_k(field))) {

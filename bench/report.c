@@ -144,6 +144,13 @@ static bool finish(FILE *out, const char *path)
     return true;
 }
 
+bool report_write_text(const char *text, FILE *out, const char *path)
+{
+    empty(out);
+    fputs(text, out);
+    return finish(out, path);
+}
+
 bool report_write_csv(const report *r, FILE *out, const char *path)
 {
     empty(out);

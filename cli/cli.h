@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "gfpoly.h"
+#include "machine.h"
 
 /* Exit codes of the command. */
 enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
@@ -358,30 +359,6 @@ void json_double(struct json *json, const char *key, double value); /* finite; r
 void json_figure(struct json *json, const char *key, double value); /* finite; four digits */
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
-
-/* ---- the machine (machine.c) ---- */
-
-/* The first device, or why there is none. */
-struct device {
-    bool available;
-    gfp_error reason;
-    gfp_gpu_info info;
-};
-
-void look_for_device(struct device *device);
-/* CUDA's way to number versions, 1000 major + 10 minor, as text; "" of 0. */
-void cuda_version(char text[16], unsigned version);
-
-/* What figures depend on, and when they were measured. */
-#define MACHINE_FACTS 8
-struct machine {
-    struct {
-        const char *name;
-        char text[300]; /* printable ASCII */
-    } fact[MACHINE_FACTS];
-};
-
-void describe_machine(struct machine *machine);
 
 /* ---- measuring (measure.c) ---- */
 

@@ -1,9 +1,9 @@
-/* machine.c: the GPU, and what figures depend on: machine, compiler, versions, date.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <gmp.h>
-#include <time.h>
+/* machine.c: see machine.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "machine.h"
 
-#include "cli.h"
+#include <gmp.h>
+#include <stdio.h>
+#include <time.h>
 
 void look_for_device(struct device *device)
 {
