@@ -7,6 +7,7 @@
 
 #include "bench.h"
 #include "gmp_dft.h"
+#include "published.h"
 
 /* Tables 4 and 5: milliseconds on a Core i7-7700K, one thread. */
 typedef struct dft_row {
@@ -14,60 +15,56 @@ typedef struct dft_row {
     double ours, gmp;
 } dft_row;
 
-static const dft_row dft_rows[] = {{4, 2, 0.019, 0.030},      {4, 3, 0.314, 0.363},
-                                   {8, 2, 0.181, 0.202},      {8, 3, 5.771, 5.486},
-                                   {16, 2, 1.644, 1.730},     {16, 3, 103.423, 104.620},
-                                   {32, 2, 14.815, 20.341},   {32, 3, 1922.373, 2431.867},
-                                   {64, 2, 140.995, 278.188}, {128, 2, 580.961, 3745.353}};
-
 /* Tables 2 and 3: nanoseconds of a product (milliseconds of 10^6); 0: not published. */
 typedef struct product_row {
-    unsigned k;
     double gmp;
     double steps[PRODUCT_STEPS];
 } product_row;
 
-static const product_row product_rows[] = {{4, 0, {0}},
-                                           {8,
-                                            171,
-                                            {[STEP_FFT] = 645,
-                                             [STEP_CONVOLUTION] = 323,
-                                             [STEP_CRT] = 150,
-                                             [STEP_LHC] = 208,
-                                             [STEP_NORMALIZATION] = 35}},
-                                           {16,
-                                            417,
-                                            {[STEP_FFT] = 1318,
-                                             [STEP_CONVOLUTION] = 851,
-                                             [STEP_CRT] = 288,
-                                             [STEP_LHC] = 425,
-                                             [STEP_NORMALIZATION] = 64}},
-                                           {32,
-                                            1179,
-                                            {[STEP_FFT] = 2852,
-                                             [STEP_CONVOLUTION] = 2083,
-                                             [STEP_CRT] = 563,
-                                             [STEP_LHC] = 847,
-                                             [STEP_NORMALIZATION] = 177}},
-                                           {64,
-                                            3452,
-                                            {[STEP_FFT] = 6101,
-                                             [STEP_CONVOLUTION] = 4751,
-                                             [STEP_CRT] = 1115,
-                                             [STEP_LHC] = 1497,
-                                             [STEP_NORMALIZATION] = 434}},
-                                           {128, 0, {0}}};
+/* The published figures, read when they are first needed. */
+static struct {
+    bool ready;
+    published_table transforms, products, steps;
+} figures;
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+static bool read_figures(void)
+{
+    if (!figures.ready) {
+        figures.ready =
+            published_load(&figures.transforms, GFP_PUBLISHED_FOLDER, "multicore-tables4-5-i7") &&
+            published_load(&figures.products, GFP_PUBLISHED_FOLDER, "multicore-table2") &&
+            published_load(&figures.steps, GFP_PUBLISHED_FOLDER, "multicore-table3");
+    }
+    return figures.ready;
+}
+
+static dft_row dft_row_at(size_t i)
+{
+    const published_table *p = &figures.transforms;
+
+    return (dft_row){.k = (unsigned)published_figure(p, i, "k"),
+                     .e = (unsigned)published_figure(p, i, "e"),
+                     .ours = published_figure(p, i, "serial_gfpf"),
+                     .gmp = published_figure(p, i, "serial_gmp")};
+}
+
+static product_row product_row_of(unsigned k)
+{
+    const size_t i = published_row(&figures.products, k, 0);
+    const size_t j = published_row(&figures.steps, k, 0);
+
+    return (product_row){
+        published_figure(&figures.products, i, "gmp"),
+        {[STEP_FFT] = published_figure(&figures.products, i, "gfpf"),
+         [STEP_CONVOLUTION] = published_figure(&figures.steps, j, "convolution"),
+         [STEP_CRT] = published_figure(&figures.steps, j, "crt"),
+         [STEP_LHC] = published_figure(&figures.steps, j, "lhc"),
+         [STEP_NORMALIZATION] = published_figure(&figures.steps, j, "normalization")}};
+}
 
 bool in_papers(unsigned k)
 {
-    for (size_t i = 0; i < COUNT(product_rows); i++) {
-        if (product_rows[i].k == k) {
-            return true;
-        }
-    }
-    return false;
+    return k >= 4 && k <= 128;
 }
 
 /* ---- transforms ---- */
@@ -224,8 +221,9 @@ static bool wanted(const size_t *lengths, size_t count, size_t n)
 /* Whether some row of this k is wanted. */
 static bool has_row(unsigned k, const size_t *lengths, size_t count)
 {
-    for (size_t i = 0; i < COUNT(dft_rows); i++) {
-        if (dft_rows[i].k == k && wanted(lengths, count, points(&dft_rows[i]))) {
+    for (size_t i = 0; i < figures.transforms.rows; i++) {
+        const dft_row row = dft_row_at(i);
+        if (row.k == k && wanted(lengths, count, points(&row))) {
             return true;
         }
     }
@@ -234,7 +232,7 @@ static bool has_row(unsigned k, const size_t *lengths, size_t count)
 
 void check_papers_lengths(const settings *s, gfp_field *const *fields)
 {
-    for (size_t i = 0; i < s->length_count; i++) {
+    for (size_t i = 0; i < s->length_count && read_figures(); i++) {
         size_t j = 0;
         while (j < s->field_count && !has_row(gfp_field_k(fields[j]), &s->lengths[i], 1)) {
             j++;
@@ -255,16 +253,16 @@ static bool bench_transforms(const settings *s, const gfp_field *field, report *
     printf("%s, DFT of N = K^e, ms\n  %3s %2s %8s %11s %11s %11s %8s %8s   %11s %11s %8s\n",
            gfp_field_name(field), "K", "e", "N", "six-step", "default", "by GMP", "GMP/six",
            "GMP/def", "published", "by GMP", "ratio");
-    for (size_t i = 0; i < COUNT(dft_rows) && ok; i++) {
-        const dft_row *row = &dft_rows[i];
-        const size_t n = points(row);
-        if (row->k != gfp_field_k(field) || !wanted(s->lengths, s->length_count, n)) {
+    for (size_t i = 0; i < figures.transforms.rows && ok; i++) {
+        const dft_row row = dft_row_at(i);
+        const size_t n = points(&row);
+        if (row.k != gfp_field_k(field) || !wanted(s->lengths, s->length_count, n)) {
             continue;
         }
         job w;
         ok = job_init(&w, field, n, s->seed);
         if (ok) {
-            ok = check_transforms(&w) && time_row(s, &w, row, r);
+            ok = check_transforms(&w) && time_row(s, &w, &row, r);
             job_clear(&w);
         }
     }
@@ -385,18 +383,14 @@ static bool time_products(const settings *s, operands *v, const product_row *row
 
 static bool bench_products(const settings *s, const gfp_field *field, report *r)
 {
-    bool ok = true;
+    const product_row row = product_row_of(gfp_field_k(field));
+    operands v;
 
-    for (size_t i = 0; i < COUNT(product_rows) && ok; i++) {
-        operands v;
-        if (product_rows[i].k == gfp_field_k(field)) {
-            ok = operands_init(&v, field, s->seed);
-            if (ok) {
-                ok = check_products(&v) && time_products(s, &v, &product_rows[i], r);
-                operands_clear(&v);
-            }
-        }
+    if (!operands_init(&v, field, s->seed)) {
+        return false;
     }
+    const bool ok = check_products(&v) && time_products(s, &v, &row, r);
+    operands_clear(&v);
     return ok;
 }
 
@@ -420,5 +414,5 @@ bool bench_papers(const settings *s, const gfp_field *field, report *r)
         return complain("%s: the papers have no table for k = %u", gfp_field_name(field),
                         gfp_field_k(field));
     }
-    return bench_products(s, field, r) && bench_transforms(s, field, r);
+    return read_figures() && bench_products(s, field, r) && bench_transforms(s, field, r);
 }

@@ -17,15 +17,15 @@ static const struct {
     size_t offset, size;
     bool required;
 } keys[] = {
-    {"paper", offsetof(published, paper), sizeof(((published *)0)->paper), true},
-    {"table", offsetof(published, table), sizeof(((published *)0)->table), true},
-    {"machine", offsetof(published, machine), sizeof(((published *)0)->machine), true},
-    {"unit", offsetof(published, unit), sizeof(((published *)0)->unit), true},
-    {"remark", offsetof(published, remark), sizeof(((published *)0)->remark), false},
+    {"paper", offsetof(published_table, paper), sizeof(((published_table *)0)->paper), true},
+    {"table", offsetof(published_table, table), sizeof(((published_table *)0)->table), true},
+    {"machine", offsetof(published_table, machine), sizeof(((published_table *)0)->machine), true},
+    {"unit", offsetof(published_table, unit), sizeof(((published_table *)0)->unit), true},
+    {"remark", offsetof(published_table, remark), sizeof(((published_table *)0)->remark), false},
 };
 #define KEYS (sizeof(keys) / sizeof(keys[0]))
 
-size_t published_column(const published *p, const char *column)
+size_t published_column(const published_table *p, const char *column)
 {
     size_t i = 0;
 
@@ -44,7 +44,7 @@ static bool is_number(const char *text, double *value)
     return end != text && *end == '\0' && isfinite(*value);
 }
 
-size_t published_row(const published *p, unsigned k, unsigned e)
+size_t published_row(const published_table *p, unsigned k, unsigned e)
 {
     const size_t of_k = published_column(p, "k"), of_e = published_column(p, "e");
     size_t i = 0;
@@ -58,7 +58,7 @@ size_t published_row(const published *p, unsigned k, unsigned e)
     return i;
 }
 
-size_t published_named_row(const published *p, const char *name)
+size_t published_named_row(const published_table *p, const char *name)
 {
     size_t i = 0;
 
@@ -68,7 +68,7 @@ size_t published_named_row(const published *p, const char *name)
     return i;
 }
 
-double published_figure(const published *p, size_t row, const char *column)
+double published_figure(const published_table *p, size_t row, const char *column)
 {
     const size_t at = published_column(p, column);
     double value = 0;
@@ -77,7 +77,7 @@ double published_figure(const published *p, size_t row, const char *column)
 }
 
 /* "# key: text"; NULL, or what is wrong. */
-static const char *take_key(published *p, const char *line)
+static const char *take_key(published_table *p, const char *line)
 {
     for (size_t i = 0; i < KEYS; i++) {
         const size_t length = strlen(keys[i].key);
@@ -115,7 +115,7 @@ static size_t cut(const char *line, char cells[PUBLISHED_COLUMNS][32])
     }
 }
 
-static const char *take_row(published *p, const char *line)
+static const char *take_row(published_table *p, const char *line)
 {
     char(*cells)[32] = p->text[p->rows];
 
@@ -143,7 +143,7 @@ static const char *take_row(published *p, const char *line)
     return NULL;
 }
 
-static const char *take_line(published *p, char *line)
+static const char *take_line(published_table *p, char *line)
 {
     const size_t length = strcspn(line, "\n");
 
@@ -167,13 +167,13 @@ static const char *take_line(published *p, char *line)
     return p->columns >= 2 ? NULL : "fewer than two columns, or too many";
 }
 
-bool published_load(published *p, const char *folder, const char *name)
+bool published_load(published_table *p, const char *folder, const char *name)
 {
     char path[1000], line[LINE_SIZE];
     const char *wrong = NULL;
     size_t number = 0;
 
-    *p = (published){.rows = 0};
+    *p = (published_table){.rows = 0};
     snprintf(path, sizeof(path), "%s/%s.csv", folder, name);
     FILE *in = fopen(path, "r");
     if (in == NULL) {

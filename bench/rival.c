@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "published.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -28,13 +29,35 @@ typedef struct row {
     double cpu, cpu_big;
 } row;
 
-static const row rows[] = {{8, 2, {8.30, 2.73, 5.29}, 0.05, 3.12, 0.73},
-                           {8, 3, {10.96, 6.49, 8.55}, 1.24, 14.19, 21.06},
-                           {8, 4, {50.49, 30.29, 34.37}, 26.06, 232.76, 505.96},
-                           {8, 5, {820.82, 444.07, 490.72}, 558.22, 0, 0},
-                           {16, 2, {18.30, 9.33, 12.26}, 0.37, 12.48, 9.79},
-                           {16, 3, {62.98, 39.74, 46.72}, 20.40, 233.26, 496.03},
-                           {16, 4, {1772.9, 974.01, 1042.62}, 971.28, 7573.65, 26089.53}};
+static row rows[PUBLISHED_ROWS];
+static size_t row_count; /* 0: not read yet */
+
+/* Fills rows from the published figures. */
+static bool read_rows(void)
+{
+    static published_table gpu, cpu;
+
+    if (row_count > 0) {
+        return true;
+    }
+    if (!published_load(&gpu, GFP_PUBLISHED_FOLDER, "issac-table2-gtx760m") ||
+        !published_load(&cpu, GFP_PUBLISHED_FOLDER, "issac-table3-i7-4700hq")) {
+        return false;
+    }
+    for (; row_count < gpu.rows; row_count++) {
+        row *x = &rows[row_count];
+        x->k = (unsigned)published_figure(&gpu, row_count, "k");
+        x->e = (unsigned)published_figure(&gpu, row_count, "e");
+        x->gpu[0] = published_figure(&gpu, row_count, "cooley_tukey");
+        x->gpu[1] = published_figure(&gpu, row_count, "cooley_tukey_powers");
+        x->gpu[2] = published_figure(&gpu, row_count, "stockham");
+        x->gpu_big = published_figure(&gpu, row_count, "big_prime");
+        const size_t i = published_row(&cpu, x->k, x->e);
+        x->cpu = published_figure(&cpu, i, "small_primes");
+        x->cpu_big = published_figure(&cpu, i, "big_prime");
+    }
+    return true;
+}
 
 typedef struct job {
     const gfp_field *field;
@@ -308,7 +331,7 @@ static size_t points(const row *x)
 
 static const row *find_row(unsigned k, size_t n)
 {
-    for (size_t i = 0; i < COUNT(rows); i++) {
+    for (size_t i = 0; i < row_count; i++) {
         if (rows[i].k == k && points(&rows[i]) == n) {
             return &rows[i];
         }
@@ -319,13 +342,17 @@ static const row *find_row(unsigned k, size_t n)
 bool bench_rival(const settings *s, const gfp_field *field, report *r)
 {
     const unsigned k = gfp_field_k(field);
-    bool ok = true;
+    bool ok = read_rows();
     bool any = s->length_count > 0;
+
+    if (!ok) {
+        return false;
+    }
 
     for (size_t i = 0; i < s->length_count && ok; i++) {
         ok = bench_one(s, field, s->lengths[i], find_row(k, s->lengths[i]), r);
     }
-    for (size_t i = 0; i < COUNT(rows) && s->length_count == 0 && ok; i++) {
+    for (size_t i = 0; i < row_count && s->length_count == 0 && ok; i++) {
         if (rows[i].k == k) {
             ok = bench_one(s, field, points(&rows[i]), &rows[i], r);
             any = true;

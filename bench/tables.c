@@ -75,7 +75,7 @@ static void head(FILE *out, const char *const *columns)
 }
 
 /* several: the rows name the machines. */
-static void title(FILE *out, const published *p, bool several)
+static void title(FILE *out, const published_table *p, bool several)
 {
     fprintf(out, "\n## %s\n\n%s. ", p->table, p->paper);
     if (!several) {
@@ -230,7 +230,7 @@ static bool find_ways(paper *w, unsigned k, unsigned e, measured ways[WAYS])
            find(w, k, e, true, w->threads, &ways[PARALLEL_GMP]);
 }
 
-static unsigned key_of(const published *p, size_t row, const char *column)
+static unsigned key_of(const published_table *p, size_t row, const char *column)
 {
     return (unsigned)published_figure(p, row, column);
 }
@@ -240,7 +240,7 @@ static unsigned key_of(const published *p, size_t row, const char *column)
 static bool issac_table1(paper *w)
 {
     static const char *const columns[] = {"prime", "exponent of 2 in p - 1", NULL};
-    published p;
+    published_table p;
 
     if (!published_load(&p, w->folder, "issac-table1")) {
         return false;
@@ -350,7 +350,7 @@ static bool issac_table3(paper *w)
         "machine", "prime, e (N)", "small primes", "with recombination", "big prime", "small / big",
         NULL};
     double big[PUBLISHED_ROWS], two[PUBLISHED_ROWS], three[PUBLISHED_ROWS];
-    published p;
+    published_table p;
 
     for (size_t f = 0; f < 3; f++) {
         if (!published_load(&p, w->folder, files[f])) {
@@ -399,7 +399,7 @@ static bool multicore_table2(paper *w)
 {
     static const char *const columns[] = {
         "field", "FFT-based", "GMP", "FFT-based / GMP", "the library's usual product", NULL};
-    published p;
+    published_table p;
 
     if (!published_load(&p, w->folder, "multicore-table2")) {
         return false;
@@ -434,7 +434,7 @@ static bool multicore_table3(paper *w)
                     {"crt", STEP_CRT},
                     {"lhc", STEP_LHC},
                     {"normalization", STEP_NORMALIZATION}};
-    published p;
+    published_table p;
 
     if (!published_load(&p, w->folder, "multicore-table3")) {
         return false;
@@ -475,7 +475,7 @@ static bool multicore_tables4_5(paper *w)
     static const char *const columns[] = {
         "machine",        "field, K, e",   "serial, ours",      "serial, GMP",
         "parallel, ours", "parallel, GMP", "serial GMP / ours", NULL};
-    published p;
+    published_table p;
 
     for (size_t f = 0; f < 2; f++) {
         if (!published_load(&p, w->folder, files[f])) {
@@ -512,7 +512,7 @@ static bool multicore_table6(paper *w)
     static const char *const parts[PARTS] = {
         [PART_PERMUTATION] = "permutation", [PART_DFT] = "dft", [PART_TWIDDLE] = "twiddle"};
     measured ways[WAYS];
-    published p;
+    published_table p;
 
     if (!published_load(&p, w->folder, "multicore-table6") || !find_ways(w, 32, 3, ways)) {
         return false;
@@ -542,7 +542,7 @@ static bool multicore_table7(paper *w)
                                           "ours, a thread a core",
                                           "GMP, a thread a core",
                                           NULL};
-    published p;
+    published_table p;
 
     for (size_t f = 0; f < 2; f++) {
         if (!published_load(&p, w->folder, files[f])) {
@@ -580,7 +580,7 @@ static double arithmetic(const measured *m)
 static bool multicore_figure1(paper *w)
 {
     static const char *const columns[] = {"K^e", "ours / GMP", NULL};
-    published p;
+    published_table p;
 
     if (!published_load(&p, w->folder, "multicore-figure1")) {
         return false;
@@ -704,7 +704,7 @@ static bool list_files(const char *folder)
 
     while (ok && (entry = readdir(files)) != NULL) {
         char name[200];
-        published p;
+        published_table p;
         const size_t length = strlen(entry->d_name);
         if (length <= 4 || length >= sizeof(name) ||
             strcmp(entry->d_name + length - 4, ".csv") != 0) {
