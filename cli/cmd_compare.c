@@ -131,7 +131,7 @@ static int make_rows(struct comparison *c, const struct settings *settings)
             c->name[c->methods++] = gfp_method_name(i);
         }
     }
-    c->all = calloc(c->lengths * c->methods, sizeof(*c->all));
+    c->all = c->methods > 0 ? calloc(c->lengths * c->methods, sizeof(*c->all)) : NULL;
     return c->all != NULL ? DONE : complain_status("compare", GFP_ERR_MEMORY, NULL);
 }
 

@@ -370,9 +370,9 @@ static void test_a_wrong_product_is_no_figure(void **state)
 
 static void test_an_interrupt_keeps_complete_lengths(void **state)
 {
-    const char *const arguments[] = {"compare",       "--field",   "p8",          "--max-seconds",
-                                     "6",             "--min-len", "16",          "--methods",
-                                     "hybrid,bigfft", "-o",        "interrupted", NULL};
+    const char *const arguments[] = {"compare",     "--field", "p8",        "--max-seconds", "6",
+                                     "--min-len",   "16",      "--methods", "hybrid,bigfft", "-o",
+                                     "interrupted", NULL};
     size_t rows = 0;
     (void)state;
     pid_t pid = start(arguments);

@@ -130,6 +130,7 @@ static void constants_have_words(void **state)
     assert_string_equal(gfp_proof_string(GFP_PROOF_POCKLINGTON), "Pocklington");
     assert_non_null(gfp_cpu_level());
     assert_true(gfp_version()[0] >= '0' && gfp_version()[0] <= '9');
+    assert_true(gfp_compiler()[0] != '\0');
     gfp_field_destroy(NULL);
 }
 
