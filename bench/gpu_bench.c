@@ -1,41 +1,23 @@
-/* bench/gpu_bench.c: gfpoly_gpu_bench: transforms on a CUDA device, as Markdown tables: over Z/pZ
- * (beside goals, an earlier prototype and other libraries on the same kind of device), over
- * word-size primes, the papers' form step by step, and their rival. Everything is compared with the
- * CPU before it is timed. Uses the public headers only. SPDX-License-Identifier: LGPL-3.0-or-later
+/* bench/gpu_bench.c: gfpoly_gpu_bench: transforms and products on a CUDA device, as Markdown
+ * tables: over Z/pZ (beside goals, an earlier prototype and other libraries on the same kind of
+ * device), over word-size primes, the papers' form step by step, and their rival. Everything is
+ * compared with the CPU before it is timed. Uses the public headers only. SPDX-License-Identifier:
+ * LGPL-3.0-or-later
  */
 #include <argp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "gpu_bench.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define SAMPLES 21 /* of which the median is told */
 #define SAMPLE_MS 1.0
 #define MAX_REPEATS 64
 #define SKIPPED 77
 
 /* ---- measuring ---- */
 
-typedef struct bench {
-    gfp_gpu *gpu;
-    gfp_gpu_timer *timer;
-    const char *only; /* a field, or NULL: all */
-    bool quick;
-    bool failed;
-} bench;
-
-/* Enqueues one run. */
-typedef gfp_status (*body)(void *context);
-
-typedef struct times {
-    double single_ms; /* one run, enqueued call by call */
-    double graph_ms;  /* of several in one graph; 0: cannot be captured */
-} times;
-
-static bool fails(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static bool fails(bench *b, const char *format, ...)
+bool fails(bench *b, const char *format, ...)
 {
     char text[300];
     va_list arguments;
@@ -46,7 +28,7 @@ static bool fails(bench *b, const char *format, ...)
     return complain("%s", text);
 }
 
-static bool succeeds(bench *b, gfp_status status, const char *what)
+bool succeeds(bench *b, gfp_status status, const char *what)
 {
     return status == GFP_OK || fails(b, "%s: %s", what, gfp_gpu_last_error(b->gpu)->message);
 }
@@ -56,6 +38,12 @@ static int by_size(const void *x, const void *y)
     const double a = *(const double *)x;
     const double b = *(const double *)y;
     return (a > b) - (a < b);
+}
+
+double median_of_samples(double *samples, size_t count)
+{
+    qsort(samples, count, sizeof *samples, by_size);
+    return samples[count / 2];
 }
 
 static gfp_status run_graph(void *context)
@@ -81,8 +69,7 @@ static gfp_status median_of(const bench *b, body run, void *context, double *ms)
         }
     }
     if (status == GFP_OK) {
-        qsort(samples, SAMPLES, sizeof *samples, by_size);
-        *ms = samples[SAMPLES / 2];
+        *ms = median_of_samples(samples, SAMPLES);
     }
     return status;
 }
@@ -110,15 +97,14 @@ static gfp_status median_of_graph(const bench *b, body run, void *context, times
     return status;
 }
 
-static bool time_body(bench *b, body run, void *context, times *t, const char *what)
+bool time_body(bench *b, body run, void *context, times *t, const char *what)
 {
     *t = (times){0, 0};
     return succeeds(b, median_of(b, run, context, &t->single_ms), what) &&
            succeeds(b, median_of_graph(b, run, context, t), what);
 }
 
-/* A number as a table's cell, "–" where there is none. */
-static void cell(double x)
+void cell(double x)
 {
     if (x > 0) {
         printf(" %.4g |", x);
@@ -127,7 +113,7 @@ static void cell(double x)
     }
 }
 
-static unsigned log2_of(size_t n)
+unsigned log2_of(size_t n)
 {
     unsigned log = 0;
     while (((size_t)1 << log) < n) {
@@ -317,7 +303,7 @@ static bool dft_times(dft_job *w, times t[4])
     return true;
 }
 
-static bool wanted(const bench *b, const char *field, size_t words)
+bool wanted(const bench *b, const char *field, size_t words)
 {
     return (b->only == NULL || strcmp(b->only, field) == 0) &&
            (!b->quick || words <= (size_t)1 << 18);
@@ -916,15 +902,17 @@ static void bench_vectors(bench *b)
 static const struct argp_option options[] = {
     {"field", 'f', "FIELD", 0, "Only this named field's rows (default: all)", 0},
     {"quick", 'q', NULL, 0, "Short transforms only", 0},
-    {"part", 'p', "NAME", 0, "dft, fields, papers, words, rival or vectors (default: all of them)",
-     0},
+    {"part", 'p', "NAME", 0,
+     "dft, fields, papers, words, rival, vectors or products (default: all of them)", 0},
     {NULL, 0, NULL, 0, NULL, 0}};
 
 static const struct {
     const char *name;
     void (*run)(bench *b);
-} parts[] = {{"dft", bench_dft_rows}, {"fields", bench_all_fields}, {"papers", bench_papers_form},
-             {"words", bench_words},  {"rival", bench_rival_rows},  {"vectors", bench_vectors}};
+} parts[] = {{"dft", bench_dft_rows},       {"fields", bench_all_fields},
+             {"papers", bench_papers_form}, {"words", bench_words},
+             {"rival", bench_rival_rows},   {"vectors", bench_vectors},
+             {"products", bench_products}};
 
 typedef struct choice {
     bench *b;
@@ -962,7 +950,7 @@ static const struct argp parser = {
     options,
     parse_option,
     NULL,
-    "Times transforms on the first CUDA device and prints Markdown tables.\v"
+    "Times transforms and products on the first CUDA device and prints Markdown tables.\v"
     "Data lie on the device; times are medians of 21 by CUDA events, of several runs in one CUDA "
     "graph where the column does not say \"one call\". Everything is compared with the CPU before "
     "it is timed. Goals, prototype and peers: measured on one H200. Exits with 0, 1 after a "

@@ -27,38 +27,40 @@ enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
 struct settings {
     const char *command;
     const char *file[MAX_FILES];
-    int files;
     const char *field[MAX_FIELDS]; /* only demo and tune take more than one */
-    int fields;
-    const char *output; /* NULL: standard output */
-    int format;         /* a gfp_format, or AS_INPUT */
-    const char *method; /* NULL: the chooser's pick */
-    gfp_verify verify;
-    gfp_order order;
+    const char *output;            /* NULL: standard output */
+    const char *method;            /* NULL: the chooser's pick */
+    const char *methods;           /* of compare, a list; NULL: all */
+    const char *tuning;            /* a path or "none"; NULL: the user's file */
     size_t len;
     size_t len_b; /* 0: as len */
     size_t n;     /* 0: not given */
-    unsigned threads;
     uint64_t seed;
+    size_t count;                    /* 0: not given */
+    size_t memory, gpu_memory;       /* bytes; 0: not given */
+    size_t min_len, max_len, points; /* of compare; 0: not given */
+    double seconds;                  /* 0: not given */
+    int files;
+    int fields;
+    int format; /* a gfp_format, or AS_INPUT */
+    gfp_verify verify;
+    gfp_order order;
+    unsigned threads;
+    unsigned gpu_device;
+    unsigned operations;   /* bits 1 << gfp_operation; 0: not given */
+    unsigned given;        /* GIVEN_ bits */
+    gfp_prime_range range; /* of --search; k and bits 0: not given */
     bool time;
     bool json;
     bool measure;
     bool all;
     bool search;
     bool random;
-    gfp_prime_range range; /* of --search; k and bits 0: not given */
-    size_t count;          /* 0: not given */
-    const char *tuning;    /* a path or "none"; NULL: the user's file */
     bool quick;
     bool merge;
     bool binary;
-    size_t memory; /* bytes; 0: not given */
+    bool resident;
     bool explain;
-    unsigned operations;             /* bits 1 << gfp_operation; 0: not given */
-    size_t min_len, max_len, points; /* of compare; 0: not given */
-    const char *methods;             /* a list; NULL: all */
-    double seconds;                  /* 0: not given */
-    unsigned given;                  /* GIVEN_ bits */
 };
 
 /* Options that a subcommand may require; then options that only mean something beside others. */
@@ -108,6 +110,9 @@ enum {
     KEY_MERGE,
     KEY_BINARY,
     KEY_MEMORY,
+    KEY_GPU_DEVICE,
+    KEY_GPU_MEMORY,
+    KEY_RESIDENT,
     KEY_EXPLAIN,
     KEY_OPERATION,
     KEY_MIN_LEN,

@@ -145,6 +145,9 @@ static int show(struct comparison *c, const char *folder)
         any = any || comparison_has(c, i);
     }
     if (!any) {
+        for (size_t i = 0; i < c->methods && c->lengths > 0; i++) {
+            complain("compare: %s: %s", c->name[i], comparison_figure(c, 0, i)->note);
+        }
         complain("compare: nothing was measured%s%s%s", folder != NULL ? "; " : "",
                  folder != NULL ? folder : "", folder != NULL ? " is as it was" : "");
         return FAILED;
@@ -236,8 +239,8 @@ const struct command command_compare = {
     .arguments = NULL,
     .doc = "Measures every method on random polynomials over a range of lengths, compares their "
            "results digit for digit, and shows the times and from which length on each method is "
-           "the fastest. A method that takes more than 20 times the least is left out at longer "
-           "lengths. An interrupt (INT, TERM, HUP) keeps the lengths that are complete; exit "
+           "the fastest. A method that is expected to take more than about 20 times the least is "
+           "left out. An interrupt (INT, TERM, HUP) keeps the lengths that are complete; exit "
            "status 1 then."
            "\vJSON keys of compare.json: machine {cpu, cpu_level, gpu, compiler, gfpoly, flint, "
            "gmp, date}, field, operation, threads, seed, crossovers: [{method, len, "

@@ -4,6 +4,9 @@
 
 #include "cli.h"
 
+/* That are shown. */
+#define MAX_METHODS 32
+
 static void device_json(struct json *json, const struct device *device)
 {
     const gfp_gpu_info *info = &device->info;
@@ -47,7 +50,50 @@ static void print_device(const struct device *device)
     printf("CUDA       %s, the driver's %s\n", runtime, driver);
 }
 
-static void info_json(const struct device *device)
+/* The method table, as of short products over p8. */
+static int ask_methods(gfp_method_info methods[], size_t count)
+{
+    gfp_field *field = NULL;
+    int code = create_field(&field, "p8");
+    for (size_t i = 0; i < count && code == DONE; i++) {
+        gfp_status status = gfp_method_query(field, 64, 64, i, &methods[i]);
+        code = status == GFP_OK ? DONE : complain_status("method table", status, NULL);
+    }
+    gfp_field_destroy(field);
+    return code;
+}
+
+static void methods_json(struct json *json, const gfp_method_info methods[], size_t count)
+{
+    json_open(json, "methods", '[');
+    for (size_t i = 0; i < count; i++) {
+        json_open(json, NULL, '{');
+        json_string(json, "name", methods[i].name);
+        json_bool(json, "available", methods[i].available);
+        json_string(json, "reason", methods[i].reason);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+/* Those there are, then the others with what they lack. */
+static void print_methods(const gfp_method_info methods[], size_t count)
+{
+    printf("methods   ");
+    for (size_t i = 0; i < count; i++) {
+        if (methods[i].available) {
+            printf(" %s", methods[i].name);
+        }
+    }
+    printf("\n");
+    for (size_t i = 0; i < count; i++) {
+        if (!methods[i].available) {
+            printf("           not %s: %s\n", methods[i].name, methods[i].reason);
+        }
+    }
+}
+
+static void info_json(const struct device *device, const gfp_method_info methods[], size_t count)
 {
     struct json json;
     json_begin(&json, stdout);
@@ -56,15 +102,22 @@ static void info_json(const struct device *device)
     json_u64(&json, "threads", gfp_threads_available());
     json_string(&json, "flint", gfp_flint_version());
     device_json(&json, device);
+    methods_json(&json, methods, count);
     json_end(&json);
 }
 
 static int run_info(const struct settings *settings)
 {
     struct device device;
+    gfp_method_info methods[MAX_METHODS];
+    const size_t all = gfp_method_count(), count = all < MAX_METHODS ? all : MAX_METHODS;
     look_for_device(&device);
+    int code = ask_methods(methods, count);
+    if (code != DONE) {
+        return code;
+    }
     if (settings->json) {
-        info_json(&device);
+        info_json(&device, methods, count);
         return flush_standard_output(0);
     }
     const char *flint = gfp_flint_version();
@@ -74,6 +127,7 @@ static int run_info(const struct settings *settings)
            gfp_threads_built_in() ? "" : " (built without OpenMP)");
     printf("FLINT      %s\n", flint[0] != '\0' ? flint : "not built in");
     print_device(&device);
+    print_methods(methods, count);
     return flush_standard_output(0);
 }
 
@@ -81,12 +135,13 @@ static const struct argp_option info_options[] = {OPTION_JSON, OPTION_END};
 
 const struct command command_info = {
     .name = "info",
-    .summary = "Show the version, CPU level, threads, FLINT and GPU",
+    .summary = "Show the version, CPU level, threads, FLINT, GPU and methods",
     .arguments = NULL,
     .doc = "Shows what this build of gfpoly is and what it uses on this machine."
            "\vJSON keys: version, cpu_level, threads, flint (\"\" when built without), "
            "gpu {available, reason, name, capability, multiprocessors, clock_khz, memory_total, "
-           "memory_free, driver, runtime} (\"\" and 0 where there is none).",
+           "memory_free, driver, runtime} (\"\" and 0 where there is none), methods: [{name, "
+           "available, reason}].",
     .options = info_options,
     .run = run_info};
 

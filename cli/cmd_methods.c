@@ -50,6 +50,7 @@ static void print_json(const struct survey *survey, const gfp_field *field,
     json_u64(&json, "len_b", problem->len_b);
     json_u64(&json, "threads", problem->threads);
     json_u64(&json, "memory_cap", problem->memory_cap);
+    json_bool(&json, "resident", problem->resident == GFP_RESIDENT_DEVICE);
     json_string(&json, "pick", survey->pick);
     json_open(&json, "methods", '[');
     for (size_t i = 0; i < survey->count; i++) {
@@ -126,6 +127,9 @@ static void print_problem(const gfp_field *field, const gfp_problem *p)
     default:
         break;
     }
+    if (p->resident == GFP_RESIDENT_DEVICE) {
+        printf(", on the GPU");
+    }
     if (p->memory_cap != 0) {
         printf(", at most %zu bytes of work space", p->memory_cap);
     }
@@ -134,11 +138,11 @@ static void print_problem(const gfp_field *field, const gfp_problem *p)
 
 static void print_table(const struct survey *survey)
 {
-    printf("%-13s %-10s %14s %14s %14s  %s\n", "method", "available", "estimate ms", "min ms",
+    printf("%-16s %-10s %14s %14s %14s  %s\n", "method", "available", "estimate ms", "min ms",
            "median ms", "reason");
     for (size_t i = 0; i < survey->count; i++) {
         const struct row *row = &survey->rows[i];
-        printf("%-13s %-10s", row->info.name, row->info.available ? "yes" : "no");
+        printf("%-16s %-10s", row->info.name, row->info.available ? "yes" : "no");
         print_ms(row->info.available, row->info.estimate_ns);
         print_ms(row->runs > 0, (double)row->min_ns);
         print_ms(row->runs > 0, (double)row->median_ns);
@@ -179,13 +183,13 @@ static void explain(struct survey *survey, const gfp_field *field, const gfp_pro
     for (size_t i = 0; i < survey->count; i++) {
         const gfp_method_info *info = &survey->rows[i].info;
         if (info->available) {
-            printf("  %-13s %.6g ms, %.3g times the least; %s costs, %u thread%s, %.3g MiB of work "
+            printf("  %-16s %.6g ms, %.3g times the least; %s costs, %u thread%s, %.3g MiB of work "
                    "space\n",
                    info->name, info->estimate_ns / 1e6, info->estimate_ns / first->estimate_ns,
                    info->source, info->threads, info->threads == 1 ? "" : "s",
                    (double)info->workspace / 1048576);
         } else {
-            printf("  %-13s cannot serve: %s\n", info->name, info->reason);
+            printf("  %-16s cannot serve: %s\n", info->name, info->reason);
         }
     }
     if (survey->pick == NULL) {
@@ -234,7 +238,8 @@ static gfp_problem problem_of(const struct settings *settings, const gfp_tuning 
                      .count = settings->count != 0 ? settings->count : 1000,
                      .threads = settings->threads,
                      .memory_cap = settings->memory,
-                     .tuning = tuning};
+                     .tuning = tuning,
+                     .resident = settings->resident ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST};
     if (p.operation == GFP_OPERATION_SQUARE) {
         p.len_b = p.len_a;
     } else if (p.operation == GFP_OPERATION_MIDDLE && settings->len_b == 0) {
@@ -294,6 +299,9 @@ static const char *contradiction(const struct settings *settings, gfp_operation 
     if (settings->measure && operation == GFP_OPERATION_FILE) {
         return "--measure makes no files: `mul --binary --time' measures such a product";
     }
+    if (settings->measure && settings->resident) {
+        return "--measure times factors in host memory, not --resident ones";
+    }
     if (settings->n != 0 && !part) {
         return "--n goes with --operation low, high or middle";
     }
@@ -335,6 +343,8 @@ static const struct argp_option methods_options[] = {
     OPTION_THREADS,
     OPTION("memory", KEY_MEMORY, "SIZE",
            "At most so many bytes of work space; K, M, G, T: times 1024, 1024^2, ..."),
+    OPTION("resident", KEY_RESIDENT, NULL,
+           "Factors and result lie in the memory of a GPU: what its methods take then"),
     OPTION("explain", KEY_EXPLAIN, NULL,
            "Say what was considered, where the estimates are from, and what decided"),
     OPTION("measure", KEY_MEASURE, NULL,
@@ -350,12 +360,12 @@ const struct command command_methods = {
     .name = "methods",
     .summary = "List the ways to multiply, their costs and the pick",
     .arguments = NULL,
-    .doc =
-        "Lists the multiplication methods for a field and two lengths: whether each can serve, "
-        "its estimated and with --measure its measured time, and the one that would be picked."
-        "\vJSON keys: field, operation, len_a, len_b, threads, memory_cap, pick, methods: [{name, "
-        "available, reason, estimate_ns, source, threads, workspace, measured_min_ns, "
-        "measured_median_ns}]; times not measured are null.",
+    .doc = "Lists the multiplication methods for a field and two lengths: whether each can serve, "
+           "its estimated and with --measure its measured time, and the one that would be picked."
+           "\vJSON keys: field, operation, len_a, len_b, threads, memory_cap, resident, pick, "
+           "methods: "
+           "[{name, available, reason, estimate_ns, source, threads, workspace, measured_min_ns, "
+           "measured_median_ns}]; times not measured are null.",
     .options = methods_options,
     .required = GIVEN_FIELD | GIVEN_LEN,
     .least_len = 1,

@@ -27,7 +27,18 @@ static void print_report_json(const gfp_field *field, size_t len_a, size_t len_b
     json_u64(&json, "threads", report->threads);
     json_u64(&json, "multiply_ns", report->multiply_ns);
     json_u64(&json, "verify_ns", report->verify_ns);
+    json_string(&json, "gpu_method", report->gpu_method);
+    json_string(&json, "gpu_error", report->gpu_method != NULL ? report->gpu_error.message : NULL);
     json_end(&json);
+}
+
+/* The pick was a method on a GPU, which failed. */
+static void say_what_failed(const gfp_mul_report *report)
+{
+    if (report->gpu_method != NULL) {
+        complain("mul: note: %s failed, the product was computed on the CPU by %s: %s",
+                 report->gpu_method, report->method, report->gpu_error.message);
+    }
 }
 
 static void print_times(const gfp_mul_report *report)
@@ -59,8 +70,11 @@ static int multiply(const struct settings *settings, const gfp_tuning *tuning, c
                                .error = &error,
                                .tuning = tuning,
                                .memory_cap = settings->memory,
-                               .threads = settings->threads};
+                               .threads = settings->threads,
+                               .gpu_device = settings->gpu_device,
+                               .gpu_memory_cap = settings->gpu_memory};
     gfp_status status = gfp_poly_mul(c, a, b, &options);
+    say_what_failed(report);
     return status == GFP_OK ? DONE : complain_status(settings->command, status, &error);
 }
 
@@ -130,8 +144,11 @@ static int write_product(const struct settings *settings, const gfp_tuning *tuni
                                      .tuning = tuning,
                                      .memory_cap =
                                          settings->memory != 0 ? settings->memory : usual_memory(),
-                                     .threads = settings->threads};
+                                     .threads = settings->threads,
+                                     .gpu_device = settings->gpu_device,
+                                     .gpu_memory_cap = settings->gpu_memory};
     const gfp_status status = gfp_file_multiply(result->file, a, b, &options);
+    say_what_failed(&report);
     if (status != GFP_OK) {
         abandon_result(result);
         const int code = complain_status(settings->command, status, &error);
@@ -239,6 +256,9 @@ static const struct argp_option mul_options[] = {
         "Bytes that the product may take beside operands and result, such as 64M or 2G (default: "
         "as many as the method needs, with --binary a quarter of the machine's)"),
     OPTION_THREADS,
+    OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU for methods on one (default: 0)"),
+    OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",
+           "Bytes of the GPU's memory that the product may take (default: what there is)"),
     OPTION("time", KEY_TIME, NULL, "Print the times on standard error"),
     OPTION("json", KEY_JSON, NULL,
            "Print a report in JSON on standard output; the product is written with -o FILE only"),
@@ -255,7 +275,8 @@ const struct command command_mul = {
            "when that fails nothing is written and the exit status is 1."
            "\vJSON keys: field, len_a, len_b, len_c, method, verified, cross_method (null: none), "
            "points, log2_error (a wrong product passes with probability at most 2^log2_error), "
-           "threads (those that the product used), multiply_ns, verify_ns.",
+           "threads (those that the product used), multiply_ns, verify_ns, gpu_method, gpu_error "
+           "(the pick that failed on a GPU, so that the CPU did it, and why; null: none).",
     .options = mul_options,
     .files = 2,
     .run = run_mul};

@@ -9,7 +9,7 @@
 enum outcome {
     NOT_REACHED = 0,
     MEASURED,
-    CANNOT,  /* the method cannot serve */
+    CANNOT,  /* the method cannot serve, or failed */
     LOST,    /* it took, or would take, many times the least time */
     TOO_LONG /* for the time that is left */
 };

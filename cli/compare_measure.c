@@ -180,8 +180,15 @@ static int measure_figure(struct measuring *s, size_t length, size_t method, gfp
     if (*status == GFP_OK) {
         *status = measure_row(&row, &p, &effort, &s->result, &s->a, &s->b, &error);
     }
-    if (*status != GFP_OK && *status != GFP_ERR_CANCELLED) {
-        return complain_status(row.info.name, *status, &error);
+    if (*status == GFP_ERR_CANCELLED) {
+        return DONE;
+    }
+    if (*status != GFP_OK) { /* the others go on */
+        figure->outcome = CANNOT;
+        snprintf(figure->note, sizeof(figure->note), "failed: %.200s",
+                 error.message[0] != '\0' ? error.message : gfp_status_string(*status));
+        *status = GFP_OK;
+        return DONE;
     }
     figure->runs = row.runs;
     figure->min_ns = row.min_ns;

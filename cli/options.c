@@ -216,6 +216,9 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_EXPLAIN:
         settings->explain = true;
         return true;
+    case KEY_RESIDENT:
+        settings->resident = true;
+        return true;
     default:
         return false;
     }
@@ -256,6 +259,12 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         return true;
     case KEY_MEMORY:
         settings->memory = parse_size(state, "memory", text);
+        return true;
+    case KEY_GPU_MEMORY:
+        settings->gpu_memory = parse_size(state, "gpu-memory", text);
+        return true;
+    case KEY_GPU_DEVICE:
+        settings->gpu_device = (unsigned)take_u64(state, "gpu-device", text, 0, UINT_MAX);
         return true;
     case KEY_METHODS:
         settings->methods = text;

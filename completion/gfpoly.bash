@@ -12,7 +12,7 @@ _gfpoly_subcommands() { # program
 
 # The values of "name" in a subcommand's JSON.
 _gfpoly_names() { # program, argument...
-    "$@" --json 2>/dev/null | sed -nE 's/^ *"name": "([^"]+)".*/\1/p'
+    GFPOLY_GPU=off "$@" --json 2>/dev/null | sed -nE 's/^ *"name": "([^"]+)".*/\1/p'
 }
 
 _gfpoly_files() { # what is typed

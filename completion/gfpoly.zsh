@@ -15,7 +15,7 @@ _gfpoly_subcommands() { # program
 
 # The values of "name" in a subcommand's JSON.
 _gfpoly_names() { # program, argument...
-    "$@" --json 2>/dev/null | sed -nE 's/^ *"name": "([^"]+)".*/\1/p'
+    GFPOLY_GPU=off "$@" --json 2>/dev/null | sed -nE 's/^ *"name": "([^"]+)".*/\1/p'
 }
 
 # Completes the value of an option from what its help shows behind the equals sign: words that stand

@@ -11,6 +11,7 @@
 typedef enum gfp_attachment_slot {
     GFP_ATTACHMENT_HYBRID, /* crt/: roots and constants of the hybrid method's engine */
     GFP_ATTACHMENT_NATIVE, /* crt/: primes and constants of the native multimodular method */
+    GFP_ATTACHMENT_GPU,    /* poly/: the field's end releases what is kept on devices for it */
     GFP_ATTACHMENTS
 } gfp_attachment_slot;
 

@@ -40,6 +40,14 @@ bool gfp_task_report(gfp_task *task)
     return !task->cancelled;
 }
 
+void gfp_task_again(gfp_task *task)
+{
+    if (task != NULL) {
+        task->part_from = task->to = fraction(task);
+        task->done = task->total = 0;
+    }
+}
+
 bool gfp_task_span(gfp_task *task, double to, double units, double unit_cost)
 {
     if (task == NULL) {

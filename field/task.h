@@ -16,6 +16,8 @@ typedef struct gfp_task {
     double grain, next;        /* the caller hears again when done reaches next */
     bool cancelled;            /* for good: the call winds up and returns CANCELLED */
     unsigned threads;          /* the call's threads; 0 and 1: the calling one */
+    unsigned device;           /* the call's CUDA device, and most bytes of its memory; 0: any */
+    size_t device_memory;
     /* Of a worker of a parallel loop (parallel.h): its loop, and whether it is the calling thread.
      */
     struct gfp_team *team;
@@ -32,6 +34,8 @@ void gfp_task_part(gfp_task *task, double to);
 /* The next span, of the given units, a unit being about unit_cost digit products: from where the
  * last one ended to the fraction `to` of the part. Tells the caller; false: cancelled. */
 bool gfp_task_span(gfp_task *task, double to, double units, double unit_cost);
+/* What the part did is lost, and is done anew: it begins where the call is now. */
+void gfp_task_again(gfp_task *task);
 /* Tells the caller how far the call is; false: cancelled. For gfp_task_advance and for the ends of
  * steps. */
 bool gfp_task_report(gfp_task *task);

@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifndef GFP_HD
+#ifndef GFP_HD_PLAIN
 #ifdef __CUDACC__
-#define GFP_HD __host__ __device__
+#define GFP_HD_PLAIN __host__ __device__
 #else
-#define GFP_HD
+#define GFP_HD_PLAIN
 #endif
 #endif
 
@@ -71,7 +71,7 @@ static inline field make_field(uint64_t r, unsigned k)
 struct view {
     uint64_t *at;
     size_t step;
-    GFP_HD uint64_t &operator[](unsigned i) const
+    GFP_HD_PLAIN uint64_t &operator[](unsigned i) const
     {
         return at[i * step];
     }
@@ -80,13 +80,13 @@ struct view {
 struct const_view {
     const uint64_t *at;
     size_t step;
-    GFP_HD const_view(const uint64_t *digits, size_t distance) : at(digits), step(distance)
+    GFP_HD_PLAIN const_view(const uint64_t *digits, size_t distance) : at(digits), step(distance)
     {
     }
-    GFP_HD const_view(const view &v) : at(v.at), step(v.step)
+    GFP_HD_PLAIN const_view(const view &v) : at(v.at), step(v.step)
     {
     }
-    GFP_HD uint64_t operator[](unsigned i) const
+    GFP_HD_PLAIN uint64_t operator[](unsigned i) const
     {
         return at[i * step];
     }
@@ -99,7 +99,7 @@ struct wide {
 };
 
 /* acc += x y. */
-static GFP_HD inline void multiply_add(wide &acc, uint64_t x, uint64_t y)
+static GFP_HD_PLAIN inline void multiply_add(wide &acc, uint64_t x, uint64_t y)
 {
 #ifdef __CUDA_ARCH__
     asm("mad.lo.cc.u64 %0, %3, %4, %0;\n\t"
@@ -117,7 +117,7 @@ static GFP_HD inline void multiply_add(wide &acc, uint64_t x, uint64_t y)
 #endif
 }
 
-static GFP_HD inline wide add_wide(const wide &x, const wide &y)
+static GFP_HD_PLAIN inline wide add_wide(const wide &x, const wide &y)
 {
     wide z;
 #ifdef __CUDA_ARCH__
@@ -136,7 +136,7 @@ static GFP_HD inline wide add_wide(const wide &x, const wide &y)
     return z;
 }
 
-static GFP_HD inline wide subtract_wide(const wide &x, const wide &y)
+static GFP_HD_PLAIN inline wide subtract_wide(const wide &x, const wide &y)
 {
     wide z;
 #ifdef __CUDA_ARCH__
@@ -155,13 +155,13 @@ static GFP_HD inline wide subtract_wide(const wide &x, const wide &y)
     return z;
 }
 
-static GFP_HD inline wide make_wide(i128 x)
+static GFP_HD_PLAIN inline wide make_wide(i128 x)
 {
     const u128 u = static_cast<u128>(x);
     return {static_cast<uint64_t>(u), static_cast<uint64_t>(u >> 64), x < 0 ? ~uint64_t{0} : 0};
 }
 
-static GFP_HD inline uint64_t high_product(uint64_t x, uint64_t y)
+static GFP_HD_PLAIN inline uint64_t high_product(uint64_t x, uint64_t y)
 {
 #ifdef __CUDA_ARCH__
     return __umul64hi(x, y);
@@ -172,8 +172,8 @@ static GFP_HD inline uint64_t high_product(uint64_t x, uint64_t y)
 
 /* Quotient of u1 2^64 + u0 by d, u1 < d; *remainder < d (Moeller, Granlund: Improved division by
  * invariant integers, 2011, algorithm 4). */
-static GFP_HD inline uint64_t divide_words(const field &f, uint64_t u1, uint64_t u0,
-                                           uint64_t *remainder)
+static GFP_HD_PLAIN inline uint64_t divide_words(const field &f, uint64_t u1, uint64_t u0,
+                                                 uint64_t *remainder)
 {
     const u128 q =
         (u128{high_product(f.inverse, u1)} << 64 | f.inverse * u1) + (u128{u1} << 64 | u0);
@@ -192,7 +192,7 @@ static GFP_HD inline uint64_t divide_words(const field &f, uint64_t u1, uint64_t
 }
 
 /* v = q r + digit, 0 <= digit < r, for |v| < 2^BIAS_LOG r^2; returns q. */
-static GFP_HD inline i128 divide(const field &f, const wide &v, uint64_t &digit)
+static GFP_HD_PLAIN inline i128 divide(const field &f, const wide &v, uint64_t &digit)
 {
     /* A multiple of r that makes it positive: 0 <= u < 2^(BIAS_LOG + 1) r^2. Shifted like r, u
      * still fits three words, and the highest one is below d. */
@@ -208,7 +208,7 @@ static GFP_HD inline i128 divide(const field &f, const wide &v, uint64_t &digit)
 }
 
 /* The same for sums of a few digits, in |v| / r steps. */
-static GFP_HD inline int divide_sum(const field &f, i128 v, uint64_t &digit)
+static GFP_HD_PLAIN inline int divide_sum(const field &f, i128 v, uint64_t &digit)
 {
     int q = 0;
     while (v < 0) {
@@ -226,7 +226,7 @@ static GFP_HD inline int divide_sum(const field &f, i128 v, uint64_t &digit)
 /* ---- elements ---- */
 
 /* z := z + carry r^k = z - carry, for digits below r and |carry| < 2^BIAS_LOG r. */
-static GFP_HD inline void fold(const field &f, const view &z, i128 carry)
+static GFP_HD_PLAIN inline void fold(const field &f, const view &z, i128 carry)
 {
     while (carry != 0) {
         const bool unit = carry == 1 || carry == -1;
@@ -247,14 +247,14 @@ static GFP_HD inline void fold(const field &f, const view &z, i128 carry)
 
 /* Below, K > 0 says that f.k is K: loops have bounds known to the compiler, and on the device
  * operands in local arrays become registers. K = 0: any k. */
-template <unsigned K> static GFP_HD inline unsigned digits_of(const field &f)
+template <unsigned K> static GFP_HD_PLAIN inline unsigned digits_of(const field &f)
 {
     return K == 0 ? f.k : K;
 }
 
 /* z := the sum of sum(i) r^i, sums of a few digits. z may be what sum(i) reads of digit i. */
 template <unsigned K = 0, class Sum>
-static GFP_HD inline void set_sums(const field &f, const view &z, Sum sum)
+static GFP_HD_PLAIN inline void set_sums(const field &f, const view &z, Sum sum)
 {
     int carry = 0;
     GFP_UNROLL(K)
@@ -266,7 +266,7 @@ static GFP_HD inline void set_sums(const field &f, const view &z, Sum sum)
 
 /* z := the sum of column(i) r^i, |column(i)| <= k r^2. */
 template <unsigned K = 0, class Column>
-static GFP_HD inline void set_columns(const field &f, const view &z, Column column)
+static GFP_HD_PLAIN inline void set_columns(const field &f, const view &z, Column column)
 {
     i128 carry = 0;
     GFP_UNROLL(K)
@@ -282,7 +282,7 @@ struct parts {
     int64_t c;
 };
 
-static GFP_HD inline parts split(const field &f, const wide &column)
+static GFP_HD_PLAIN inline parts split(const field &f, const wide &column)
 {
     parts p;
     const i128 q = divide(f, column, p.l);
@@ -293,7 +293,7 @@ static GFP_HD inline parts split(const field &f, const wide &column)
 /* z := the sum of (l(i) + h(i) r + c(i) r^2) r^i, for columns that were split all at once: little
  * is left to do one by one. z may be what l(i) reads. */
 template <class L, class H, class C>
-static GFP_HD inline void set_parts(const field &f, const view &z, L l, H h, C c)
+static GFP_HD_PLAIN inline void set_parts(const field &f, const view &z, L l, H h, C c)
 {
     const unsigned k = f.k;
     i128 below = -static_cast<i128>(h(k - 1)) - c(k - 2), two_below = -static_cast<i128>(c(k - 1));
@@ -307,27 +307,27 @@ static GFP_HD inline void set_parts(const field &f, const view &z, L l, H h, C c
 
 /* z may equal x or y. */
 template <unsigned K = 0>
-static GFP_HD inline void add(const field &f, const view &z, const const_view &x,
-                              const const_view &y)
+static GFP_HD_PLAIN inline void add(const field &f, const view &z, const const_view &x,
+                                    const const_view &y)
 {
     set_sums<K>(f, z, [&](unsigned i) { return static_cast<i128>(x[i]) + y[i]; });
 }
 
 template <unsigned K = 0>
-static GFP_HD inline void sub(const field &f, const view &z, const const_view &x,
-                              const const_view &y)
+static GFP_HD_PLAIN inline void sub(const field &f, const view &z, const const_view &x,
+                                    const const_view &y)
 {
     set_sums<K>(f, z, [&](unsigned i) { return static_cast<i128>(x[i]) - y[i]; });
 }
 
 template <unsigned K = 0>
-static GFP_HD inline void neg(const field &f, const view &z, const const_view &x)
+static GFP_HD_PLAIN inline void neg(const field &f, const view &z, const const_view &x)
 {
     set_sums<K>(f, z, [&](unsigned i) { return -static_cast<i128>(x[i]); });
 }
 
 /* (x, y) := (x + y, x - y). */
-static GFP_HD inline void butterfly(const field &f, const view &x, const view &y)
+static GFP_HD_PLAIN inline void butterfly(const field &f, const view &x, const view &y)
 {
     int up = 0, down = 0;
     for (unsigned i = 0; i < f.k; i++) {
@@ -340,7 +340,8 @@ static GFP_HD inline void butterfly(const field &f, const view &x, const view &y
 }
 
 /* z := x r^s, 0 <= s < 2k. z must not overlap x. */
-static GFP_HD inline void mul_r(const field &f, const view &z, const const_view &x, unsigned s)
+static GFP_HD_PLAIN inline void mul_r(const field &f, const view &z, const const_view &x,
+                                      unsigned s)
 {
     set_sums(f, z, [&](unsigned i) {
         const unsigned from = (i - s) & (2 * f.k - 1); /* r^k = -1 */
@@ -350,7 +351,7 @@ static GFP_HD inline void mul_r(const field &f, const view &z, const const_view 
 
 /* x := x r^s, 0 <= s < 2k: the digits go round in place first, in as many cycles as the greatest
  * power of two in s, then those that passed the top become negative. */
-static GFP_HD inline void mul_r_in_place(const field &f, const view &x, unsigned s)
+static GFP_HD_PLAIN inline void mul_r_in_place(const field &f, const view &x, unsigned s)
 {
     const unsigned by = s & (f.k - 1), cycles = by & (0 - by);
     for (unsigned start = 0; start < cycles; start++) {
@@ -372,8 +373,8 @@ static GFP_HD inline void mul_r_in_place(const field &f, const view &x, unsigned
 /* Column i of x y mod T^k + 1, the columns of k <= i < 2k being those of -x y: the sum of x_a y_b
  * for a + b = i less that for a + b = i + k. */
 template <unsigned K = 0>
-static GFP_HD inline wide column(const field &f, const const_view &x, const const_view &y,
-                                 unsigned i)
+static GFP_HD_PLAIN inline wide column(const field &f, const const_view &x, const const_view &y,
+                                       unsigned i)
 {
     const unsigned k = digits_of<K>(f), at = i & (k - 1);
     wide same = {0, 0, 0}, wrapped = {0, 0, 0};
@@ -390,15 +391,16 @@ static GFP_HD inline wide column(const field &f, const const_view &x, const cons
 
 /* z := x y. z must not overlap x or y. */
 template <unsigned K = 0>
-static GFP_HD inline void mul(const field &f, const view &z, const const_view &x,
-                              const const_view &y)
+static GFP_HD_PLAIN inline void mul(const field &f, const view &z, const const_view &x,
+                                    const const_view &y)
 {
     set_columns<K>(f, z, [&](unsigned i) { return column<K>(f, x, y, i); });
 }
 
 /* z := x / 2^j, 0 <= j <= v2_r, j < 64: with r a multiple of 2^j and r^(-1) = -r^(k-1), it is the
  * sum of floor(x_i / 2^j) r^i and (x_i mod 2^j) (r / 2^j) r^(i-1). z may equal x. */
-static GFP_HD inline void div_2exp(const field &f, const view &z, const const_view &x, unsigned j)
+static GFP_HD_PLAIN inline void div_2exp(const field &f, const view &z, const const_view &x,
+                                         unsigned j)
 {
     const uint64_t mask = (uint64_t{1} << j) - 1, part = f.r >> j;
     const i128 wrapped = -static_cast<i128>((x[0] & mask) * part);

@@ -83,6 +83,13 @@ template <int K_, u64 R_> struct modulus {
         minus ? 0 - R_ + (width == 64 ? 0 : (u64)1 << (width & 63)) : R_ - ((u64)1 << (width & 63));
     static constexpr bool two_terms = tail != 0 && (tail & (tail - 1)) == 0;
     static constexpr int delta = two_terms ? width - log2_of(tail) : 0;
+    static constexpr bool wide_series =
+        width == 64 && two_terms && minus && delta >= 14 && delta < 16;
+    /* Words have room for digits of products of 3/2 r; (1 - y + y^2) is enough. */
+    static constexpr bool roomy = two_terms && !minus && width == 62 && delta > 22 && delta < 32;
+    /* Digits divided by 2^s, s <= 28, with what the next one hands down, fit a word: unsigned, or
+     * signed where that is negative. */
+    static constexpr bool shifts_in_words = r - (r >> 28) < (u64)1 << 63;
     /* 2^63 - r/2 is smaller than what three-word quotients may miss: quotients must be closer. */
     static constexpr bool tight = width == 64;
 };
@@ -176,6 +183,31 @@ FAST_HD void add3(u32 &a0, u32 &a1, u32 &a2, u32 b0, u32 b1, u32 b2)
     a2 = add_carry(a2, b2, c);
 #endif
 }
+/* s := x + y mod 2^64; not to be kept where it is needed again. */
+FAST_HD void add2(u32 &s0, u32 &s1, u32 x0, u32 x1, u32 y0, u32 y1)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("add.cc.u32 %0,%2,%4; addc.u32 %1,%3,%5;"
+                 : "=r"(s0), "=r"(s1)
+                 : "r"(x0), "r"(x1), "r"(y0), "r"(y1));
+#else
+    u64 s = (((u64)x1 << 32) | x0) + (((u64)y1 << 32) | y0);
+    s0 = (u32)s, s1 = (u32)(s >> 32);
+#endif
+}
+FAST_HD void sub3(u32 &a0, u32 &a1, u32 &a2, u32 b0, u32 b1, u32 b2)
+{
+#ifdef __CUDA_ARCH__
+    asm("sub.cc.u32 %0,%0,%3; subc.cc.u32 %1,%1,%4; subc.u32 %2,%2,%5;"
+        : "+r"(a0), "+r"(a1), "+r"(a2)
+        : "r"(b0), "r"(b1), "r"(b2));
+#else
+    u32 c = 1;
+    a0 = add_carry(a0, ~b0, c);
+    a1 = add_carry(a1, ~b1, c);
+    a2 = add_carry(a2, ~b2, c);
+#endif
+}
 /* e := q - e, e of five words, q of three signed ones */
 FAST_HD void rsub5(u32 (&e)[5], u32 q0, u32 q1, u32 q2)
 {
@@ -252,12 +284,32 @@ template <int S, int SIGN> FAST_HD void add_shifted(u32 &v0, u32 &v1, u32 &v2, u
 /* The quotient by r of W = (w0 .. w4), signed, |W| < 2^(2 width + log2 k + 1), where w1 upwards
  * already hold + r/2: q (three words, signed), and the balanced remainder's upper word; its lower
  * word is w0. r a multiple of 2^32 with two terms: 1 / (1 - y) = (1 + y)(1 + y^2)(1 + y^4)..., y =
- * -+2^-delta, on W / 2^32 with 32 bits or more after the point of W / r. */
+ * -+2^-delta, on W / 2^32 with 32 bits or more after the point of W / r; or (1 + y + y^2)(1 + y^3),
+ * the first by products; or, where digits of products may be 3/2 r, q = V - (V >> delta) + (V >> 2
+ * delta) on V = W >> width. */
 template <class F>
 FAST_HD void reduce(u32 w1, u32 w2, u32 w3, u32 w4, u32 &hi, u32 &q0, u32 &q1, u32 &q2)
 {
     static_assert(F::low_zero, "radix");
-    if constexpr (F::two_terms) {
+    if constexpr (F::wide_series) {
+        constexpr u32 y = (1u << (32 - F::delta)) + (1u << (32 - 2 * F::delta));
+        u64 t = mad_wide(w1, y, 0);
+        t = mad_wide(w2, y, t >> 32);
+        u32 a0 = (u32)t;
+        t = mad_wide(w3, y, t >> 32);
+        s64 top = mad_wide_signed((s32)w4, (s32)y, (s64)(t >> 32));
+        u32 v0 = w1, v1 = w2, v2 = w3, v3 = w4;
+        add4(v0, v1, v2, v3, a0, (u32)t, (u32)top, (u32)((u64)top >> 32));
+        add_shifted<3 * F::delta, 1>(v0, v1, v2, v3);
+        q0 = v1, q1 = v2, q2 = v3;
+    } else if constexpr (F::roomy) {
+        q0 = funnel(w1, w2, F::width - 32), q1 = funnel(w2, w3, F::width - 32),
+        q2 = funnel(w3, w4, F::width - 32);
+        const u32 t0 = funnel(q0, q1, F::delta), t1 = funnel(q1, q2, F::delta),
+                  t2 = sar(q2, F::delta), u = funnel(q1, q2, 2 * F::delta - 32), s = sar(u, 31);
+        sub3(q0, q1, q2, t0, t1, t2);
+        add3(q0, q1, q2, u, s, s);
+    } else if constexpr (F::two_terms) {
         u32 v0 = w1, v1 = w2, v2 = w3, v3 = w4;
         add_shifted<F::delta, F::minus ? 1 : -1>(v0, v1, v2, v3);
         if constexpr (2 * F::delta < 80) {
@@ -352,18 +404,47 @@ template <class F> FAST_HD void make_unsigned(u32 (&x)[2 * F::k])
     x[1] = (u32)(t >> 32);
 }
 
+/* The columns of products behind their sums: each takes the carry of the one before, gives a digit
+ * and a carry, digits 0 and 1 wait for the last carry. */
+template <class F> struct columns {
+    u32 q[3] = {0, 0, 0}; /* the carry */
+    u32 first[4], last[2];
+
+    /* Column m, e, whose words 1 to 4 already hold + r/2. */
+    template <int m, class Put> FAST_HD void take(const u32 (&e)[5], const Put &put)
+    {
+        u32 hi;
+        reduce<F>(e[1], e[2], e[3], e[4], hi, q[0], q[1], q[2]);
+        if constexpr (m < 2) {
+            first[2 * m] = e[0], first[2 * m + 1] = hi;
+        } else if constexpr (m & 1) {
+            put(m / 2, last[0], last[1], e[0], hi);
+        }
+        last[0] = e[0], last[1] = hi;
+    }
+    /* The last carry wraps around: r^k = -1 */
+    template <class Put> FAST_HD void end(const Put &put)
+    {
+        u32 s = sar(first[1], 31), t0 = first[0], t1 = first[1], t2 = s, t3 = s, hi;
+        sub4(t0, t1, t2, t3, q[0], q[1], q[2], sar(q[2], 31));
+        s32 small = reduce_small<F>(t1, t2, hi);
+        u64 t = join(first[2], first[3]) + (u64)(s64)small;
+        put(0, t0, hi, (u32)t, (u32)(t >> 32));
+    }
+};
+
 /* z := x y, digits of x and y in [0, r], of z loosely balanced. z is handed over in pairs of
  * digits, put(pair, four words), the pair of digits 0 and 1 last, so that x may be overwritten by
- * then but not before. */
+ * then but not before. Digits of every pair (i, j) are multiplied. */
 template <class F, class Put>
-FAST_HD void multiply(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const Put &put)
+FAST_HD void multiply_all(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const Put &put)
 {
     constexpr int k = F::k;
     /* sums of so many products of upper words, and a carry, fit 64 bits */
     constexpr u64 top_product = (u64)F::r1 * F::r1;
     constexpr int free_tops =
         (int)(~(u64)0 / top_product > 64 ? 64 : (~(u64)0 - 1) / (top_product + 1));
-    u32 q0 = 0, q1 = 0, q2 = 0, d0l = 0, d0h = 0, d1l = 0, d1h = 0, pl = 0, ph = 0;
+    columns<F> z;
     unroll<k>([&](auto mc) {
         constexpr int m = decltype(mc)::value;
         u32 e[5] = {0, 0, 0, 0, 0}, o[3] = {0, 0, 0};
@@ -373,9 +454,9 @@ FAST_HD void multiply(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const 
                 mac<(n >= free_tops)>(e, o, x[2 * i], x[2 * i + 1], y[2 * j], y[2 * j + 1]);
             });
             add4(e[1], e[2], e[3], e[4], o[0], o[1], o[2], 0);
-            rsub5(e, q0, q1, q2);
+            rsub5(e, z.q[0], z.q[1], z.q[2]);
         } else {
-            e[0] = q0, e[1] = q1, e[2] = q2, e[3] = sar(q2, 31), e[4] = e[3];
+            e[0] = z.q[0], e[1] = z.q[1], e[2] = z.q[2], e[3] = sar(z.q[2], 31), e[4] = e[3];
         }
         o[0] = F::r1 >> 1, o[1] = 0, o[2] = 0;
         unroll<m + 1>([&](auto ic) {
@@ -383,23 +464,80 @@ FAST_HD void multiply(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const 
             mac<true>(e, o, x[2 * i], x[2 * i + 1], y[2 * j], y[2 * j + 1]);
         });
         add4(e[1], e[2], e[3], e[4], o[0], o[1], o[2], 0);
-        u32 hi;
-        reduce<F>(e[1], e[2], e[3], e[4], hi, q0, q1, q2);
-        if constexpr (m == 0) {
-            d0l = e[0], d0h = hi;
-        } else if constexpr (m == 1) {
-            d1l = e[0], d1h = hi;
-        } else if constexpr (m & 1) {
-            put(m / 2, pl, ph, e[0], hi);
-        }
-        pl = e[0], ph = hi;
+        z.template take<m>(e, put);
     });
-    /* the last carry wraps around: r^k = -1 */
-    u32 s = sar(d0h, 31), t0 = d0l, t1 = d0h, t2 = s, t3 = s;
-    sub4(t0, t1, t2, t3, q0, q1, q2, sar(q2, 31));
-    s32 small = reduce_small<F>(t1, t2, d0h);
-    u64 t = join(d1l, d1h) + (u64)(s64)small;
-    put(0, t0, d0h, (u32)t, (u32)(t >> 32));
+    z.end(put);
+}
+
+/* The same where 2 r < 2^64, by (x_i + x_j)(y_i + y_j) = x_i y_j + x_j y_i + d_i + d_j, d_i = x_i
+ * y_i: with k (k - 1) / 2 of these products s_ij, column m is
+ *   sum s_ij, i + j = m, i < j, - sum s_ij, i + j = m + k, i < j, + 2 d_(m/2) - 2 d_((m+k)/2)
+ *     + d_0 + ... + d_(k-1) - 2 (d_0 + ... + d_m),
+ * the third and the fourth for even m; the d are taken as often as they are needed (3 k), there are
+ * not the registers to keep them. */
+template <class F, class Put>
+FAST_HD void multiply_pairs(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const Put &put)
+{
+    static_assert(F::r < (u64)1 << 63, "radix");
+    constexpr int k = F::k;
+    const auto add_pair = [&](u32(&e)[5], u32(&o)[3], auto ic, auto jc) {
+        constexpr int i = decltype(ic)::value, j = decltype(jc)::value;
+        u32 s0, s1, t0, t1;
+        add2(s0, s1, x[2 * i], x[2 * i + 1], x[2 * j], x[2 * j + 1]);
+        add2(t0, t1, y[2 * i], y[2 * i + 1], y[2 * j], y[2 * j + 1]);
+        mac<true>(e, o, s0, s1, t0, t1);
+    };
+    const auto add_twice = [&](u32(&e)[5], u32(&o)[3], auto ic) {
+        constexpr int i = decltype(ic)::value;
+        u32 s0, s1;
+        add2(s0, s1, x[2 * i], x[2 * i + 1], x[2 * i], x[2 * i + 1]);
+        mac<true>(e, o, s0, s1, y[2 * i], y[2 * i + 1]);
+    };
+    columns<F> z;
+    /* 2 (d_0 + ... + d_m) - d_0 - ... - d_(k-1) */
+    u32 a[5] = {0, 0, 0, 0, 0}, b[3] = {0, 0, 0};
+    unroll<k>([&](auto ic) {
+        constexpr int i = decltype(ic)::value;
+        mac<true>(a, b, x[2 * i], x[2 * i + 1], y[2 * i], y[2 * i + 1]);
+    });
+    add4(a[1], a[2], a[3], a[4], b[0], b[1], b[2], 0);
+    rsub5(a, 0, 0, 0);
+    b[0] = 0, b[1] = 0, b[2] = 0;
+    unroll<k>([&](auto mc) {
+        constexpr int m = decltype(mc)::value;
+        add_twice(a, b, index_of<m>{});
+        u32 e[5] = {a[0], a[1], a[2], a[3], a[4]}, o[3] = {b[0], b[1], b[2]};
+        unroll<(k - m - 1) / 2>([&](auto ic) {
+            constexpr int i = m + 1 + decltype(ic)::value;
+            add_pair(e, o, index_of<i>{}, index_of<m + k - i>{});
+        });
+        if constexpr (m % 2 == 0) {
+            add_twice(e, o, index_of<(m + k) / 2>{});
+        }
+        add4(e[1], e[2], e[3], e[4], o[0], o[1], o[2], 0);
+        rsub5(e, z.q[0], z.q[1], z.q[2]);
+        o[0] = F::r1 >> 1, o[1] = 0, o[2] = 0;
+        unroll<(m + 1) / 2>([&](auto ic) {
+            constexpr int i = decltype(ic)::value;
+            add_pair(e, o, index_of<i>{}, index_of<m - i>{});
+        });
+        if constexpr (m % 2 == 0) {
+            add_twice(e, o, index_of<m / 2>{});
+        }
+        add4(e[1], e[2], e[3], e[4], o[0], o[1], o[2], 0);
+        z.template take<m>(e, put);
+    });
+    z.end(put);
+}
+
+template <class F, class Put>
+FAST_HD void multiply(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const Put &put)
+{
+    if constexpr (F::k >= 16 && F::r < (u64)1 << 63) {
+        multiply_pairs<F>(x, y, put);
+    } else {
+        multiply_all<F>(x, y, put);
+    }
 }
 
 /* ---- three words, 22 bits apart ---- */

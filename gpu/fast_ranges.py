@@ -40,6 +40,9 @@ class Modulus:
         tail = abs(r - (1 << self.width))
         self.delta = self.width - tail.bit_length() + 1 if self.two_terms else 0
         self.tight = self.width == 64
+        self.pairs = k >= 16 and r < 1 << 63
+        self.roomy = self.two_terms and not self.minus and self.width == 62 and 22 < self.delta < 32
+        self.wide_series = self.tight and self.two_terms and self.minus and 14 <= self.delta < 16
 
     def claim(self, condition, text):
         claim(condition, f"{self.name}: {text}")
@@ -47,14 +50,16 @@ class Modulus:
 
 def series(m, places, value, unit_loss):
     """[low, high] of what (1 + sign y)(1 + y^2)(1 + y^4)..., y = 2^-delta, in shifts below `places`,
-    makes of |v| <= value, less v / (1 - sign y). Every shift loses less than a unit, and what is lost
+    or (1 + y + y^2)(1 + y^3), makes of |v| <= value, less v / (1 - sign y). Every shift loses less than a unit, and what is lost
     early is multiplied by the later factors."""
     y = F(1, 1 << m.delta)
-    shifts = [m.delta] + [s * m.delta for s in (2, 4, 8) if s * m.delta < places]
+    factors = [(1 if m.minus else -1, y)] + [(1, y**s) for s in (2, 4, 8) if s * m.delta < places]
+    if places == 80 and m.wide_series:
+        # One product, of which what is below a unit is lost; then as above.
+        factors = [(1, y + y * y), (1, y**3)]
     product, low, high = F(1), F(0), F(0)
-    for s in shifts:
-        sign = -1 if s == m.delta and not m.minus else 1
-        factor = 1 + sign * F(1, 1 << s)
+    for sign, part in factors:
+        factor = 1 + sign * part
         low, high = low * factor, high * factor
         if sign > 0:
             low -= unit_loss
@@ -78,8 +83,21 @@ def products(m):
     m.claim(total < 1 << (2 * m.width + k.bit_length()), "columns: 2^(2 width + log2 k + 1)")
     m.claim(total < 1 << 159 and k * r * r < 1 << 160, "columns fit five words")
     m.claim(2 * k * (1 << 64) < 1 << 96, "sums of mixed products fit three words")
+    if m.pairs:
+        # What is added up: at most k / 2 products of sums of two digits (4 r^2 each), 2 d of one or
+        # two digits, and less than 2 k products d.
+        m.claim(2 * r < 1 << 64, "sums of two digits fit two words")
+        m.claim((2 * k + 4 + 2 * k) * r * r + carry < 1 << 159, "their columns fit five words")
+        m.claim(2 * (k // 2 + 2 + k) * (1 << 64) < 1 << 96, "their mixed products fit three words")
     scaled = F(total) / WORD  # w0 is dropped: less than a unit
-    if m.two_terms:
+    if m.roomy:
+        # W / 2^width = V + f, q = V (1 - y + y^2) + g - h, f, g, h < 1.
+        v, y = F(total, 1 << m.width) + 1, F(1, 1 << m.delta)
+        m.claim(v < 1 << 95, "V fits three words")
+        m.claim(v * y * y + 1 < HALF_WORD, "V y^2 fits a word")
+        missing = v * y**3 / (1 + y)
+        low, high = -2 - missing, 1 + missing
+    elif m.two_terms:
         low, high = series(m, 80, scaled, 1)
         low -= 1 / (1 - F(1, 1 << m.delta))
         m.claim(2 * scaled < 1 << 127, "four words hold the series")
@@ -124,10 +142,11 @@ def products(m):
     m.claim(small + 1 < 1 << 10, "the small quotient: below 2^10")
     bound = max(bound, -low - F(1, 2), F(1, 2) + high) + (small + 1) / r
     m.claim(bound * r < 1 << 63, "digits of products fit 64 bits")
-    if m.two_terms:
+    if m.two_terms and not m.roomy:
         m.claim(bound <= F(1, 2) + F(1, 1 << 15), "products leave r/2 (1 + 2^-14) at most")
     else:
-        m.claim(bound <= F(9, 2), "products leave 9 r/2 at most")
+        m.claim(bound <= (F(3, 2) + F(1, 1 << 9) if m.roomy else F(9, 2)),
+                "products leave 9 r/2 at most, 3 r/2 (1 + 2^-8) where width is 62")
         # tidy: every round takes r from what exceeds r/2 and brings a carry of 1.
         rounds = int(re.search(r"round < (\d+)", (HERE / "sliced_kernels.h").read_text()).group(1))
         left = bound
@@ -143,7 +162,16 @@ def levels(m, product):
     R = 2 * k
     low = (1 << 22) - 1
     top = max(F(r) / (1 << 44), product * r / (1 << 44) + 1)
-    # Shifted at the start of an inverse: the digit's own words and the moved ones, of either sign.
+    # Shifted at the start of an inverse: the digit's own words and the moved ones, of either sign;
+    # or both in one word: x / 2^s + low (r / 2^s), low < 2^s, or negative by the latter.
+    most = int(re.search(r"SLICED_MAX_SHIFT (\d+)", (HERE / "sliced.h").read_text()).group(1))
+    m.claim((1 << most) - 1 < HALF_WORD, "what is handed down is a signed word")
+    if r - (r >> 28) < 1 << 63:
+        for s in range(1, most + 1):
+            handed = ((1 << s) - 1) * (r >> s)
+            m.claim((r >> s) + handed < 1 << 64 and handed <= 1 << 63, "shifted digits fit a word")
+            if s <= 31 - most:  # a second time, then of balanced digits
+                m.claim((r >> (s + 1)) + 1 + handed < 1 << 63, "digits shifted twice fit a word")
     a = b = 2 * low
     c = top + F(r) / (1 << 44)
     m.claim(R * a < 1 << 29 and R * b < 1 << 29 and R * c < 1 << 29, "words after a DFT_2k: 2^29")

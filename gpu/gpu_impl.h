@@ -37,8 +37,9 @@ struct gfp_gpu {
     gfp_allocator allocator;
     int device;
     cudaStream_t stream;
-    size_t memory_cap; /* SIZE_MAX: none */
-    size_t bytes;      /* device memory held */
+    cudaStream_t side[2]; /* of uploads and downloads; made on first use (copy.cu) */
+    size_t memory_cap;    /* SIZE_MAX: none */
+    size_t bytes;         /* device memory held */
     size_t peak;
     bool capturing;
     bool lost;
@@ -143,6 +144,10 @@ gfp_status gfp_gpu_array_check_pair(gfp_gpu *gpu, const gfp_gpu_array *out, size
 /* And that they are disjoint. */
 gfp_status gfp_gpu_array_check_apart(gfp_gpu *gpu, const gfp_gpu_array *out, size_t out_words,
                                      const gfp_gpu_array *in, size_t in_words);
+
+/* It has words first, ..., first + words - 1. */
+gfp_status gfp_gpu_array_check_range(gfp_gpu *gpu, const gfp_gpu_array *array, size_t first,
+                                     size_t words);
 
 /* ---- arrays of elements: for rooms' own use (vec.cu) ---- */
 

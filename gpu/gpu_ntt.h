@@ -33,6 +33,19 @@ struct gfp_gpu_ntt_plan {
     gfp_gpu_clock clock;
 };
 
+/* As gfp_gpu_ntt_plan_create; inverse transforms modulo prime i are multiplied by scales[i] in the
+ * place of 1/N. scales may be NULL. What is wrong is recorded in the context. */
+GFP_BEGIN_DECLS
+gfp_status gfp_gpu_ntt_plan_make(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+                                 const uint64_t *scales, size_t count, size_t n,
+                                 const gfp_gpu_ntt_options *options);
+/* At least what a plan in the fast form holds, without convolutions, inner words having so many
+ * bytes. Saturates. */
+size_t gfp_gpu_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_t word_bytes);
+/* Whether double precision runs at half the speed of single precision, not at 1/64. */
+gfp_status gfp_gpu_ntt_fast_doubles(gfp_gpu *gpu, bool *fast);
+GFP_END_DECLS
+
 /* Engines validate nothing: y and x are equal or disjoint, n >= 2. */
 typedef struct gfp_gpu_ntt_engine {
     gfp_gpu_ntt_product product;
@@ -76,6 +89,11 @@ static inline gfp_status gfp_gpu_ntt_allocate(gfp_gpu_ntt_plan *plan, size_t tab
     plan->work_bytes = work_bytes;
     return GFP_OK;
 }
+
+/* The fast form: bytes of intermediate words in a group of vectors, enough of them to fill the
+ * device; and more than the entries of a table for one prime are, but for 2^(log2_n / 2) twice. */
+constexpr size_t group_bytes = (size_t)256 << 20;
+constexpr size_t most_entries = (size_t)1 << 13;
 
 /* Blocks of 256 threads for so many items, one a thread; loops go over what does not fit a grid. */
 constexpr unsigned item_threads = 256;

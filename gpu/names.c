@@ -1,6 +1,6 @@
-/* names.c: the names of forms and products, with and without CUDA.
+/* names.c: the names of forms, products and methods, with and without CUDA.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "gfpoly/gpu.h"
+#include "gfpoly/gpu_product.h"
 
 const char *gfp_gpu_fft_form_name(gfp_gpu_fft_form form)
 {
@@ -32,6 +32,21 @@ const char *gfp_gpu_ntt_product_name(gfp_gpu_ntt_product product)
         return "double-quotient";
     case GFP_GPU_NTT_FP64:
         return "fp64";
+    }
+    return "unknown";
+}
+
+const char *gfp_gpu_method_name(gfp_gpu_method method)
+{
+    switch (method) {
+    case GFP_GPU_METHOD_AUTO:
+        return "auto";
+    case GFP_GPU_METHOD_HYBRID:
+        return "hybrid_gpu";
+    case GFP_GPU_METHOD_BIGFFT:
+        return "bigfft_gpu";
+    case GFP_GPU_METHOD_MULTIMODULAR:
+        return "multimodular_gpu";
     }
     return "unknown";
 }

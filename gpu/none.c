@@ -126,6 +126,25 @@ gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words)
     return GFP_ERR_UNAVAILABLE;
 }
 
+gfp_status gfp_gpu_copy_range(gfp_gpu_array *z, size_t z_first, const gfp_gpu_array *x,
+                              size_t x_first, size_t words)
+{
+    (void)z;
+    (void)z_first;
+    (void)x;
+    (void)x_first;
+    (void)words;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_clear_range(gfp_gpu_array *z, size_t first, size_t words)
+{
+    (void)z;
+    (void)first;
+    (void)words;
+    return GFP_ERR_UNAVAILABLE;
+}
+
 gfp_status gfp_gpu_host_allocate(gfp_gpu *gpu, void **block, size_t bytes)
 {
     (void)gpu;
@@ -138,6 +157,67 @@ void gfp_gpu_host_release(gfp_gpu *gpu, void *block)
 {
     (void)gpu;
     (void)block;
+}
+
+gfp_status gfp_gpu_host_is_pinned(gfp_gpu *gpu, const void *block, size_t bytes, bool *pinned)
+{
+    (void)gpu;
+    (void)block;
+    (void)bytes;
+    (void)pinned;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_upload_begin(gfp_gpu_array *array, size_t first, const uint64_t *from,
+                                size_t words)
+{
+    (void)array;
+    (void)first;
+    (void)from;
+    (void)words;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_download_begin(uint64_t *to, const gfp_gpu_array *array, size_t first,
+                                  size_t words)
+{
+    (void)to;
+    (void)array;
+    (void)first;
+    (void)words;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_fence_create(gfp_gpu_fence **fence, gfp_gpu *gpu)
+{
+    (void)fence;
+    (void)gpu;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+void gfp_gpu_fence_destroy(gfp_gpu_fence *fence)
+{
+    (void)fence;
+}
+
+gfp_status gfp_gpu_fence_set(gfp_gpu_fence *fence, gfp_gpu_queue queue)
+{
+    (void)fence;
+    (void)queue;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_fence_hold(gfp_gpu_fence *fence, gfp_gpu_queue queue)
+{
+    (void)fence;
+    (void)queue;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_fence_wait(gfp_gpu_fence *fence)
+{
+    (void)fence;
+    return GFP_ERR_UNAVAILABLE;
 }
 
 gfp_status gfp_gpu_capture_begin(gfp_gpu *gpu)
@@ -360,6 +440,135 @@ gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z, const gfp
     (void)x;
     (void)c;
     (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_limbs_plan_create(gfp_gpu_limbs_plan **plan, gfp_gpu *gpu,
+                                     const gfp_field *field, size_t size, gfp_error *error)
+{
+    (void)plan;
+    (void)gpu;
+    (void)field;
+    (void)size;
+    return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "built without CUDA");
+}
+
+void gfp_gpu_limbs_plan_destroy(gfp_gpu_limbs_plan *plan)
+{
+    (void)plan;
+}
+
+size_t gfp_gpu_limbs_plan_size(const gfp_gpu_limbs_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+size_t gfp_gpu_limbs_plan_bytes(const gfp_gpu_limbs_plan *plan)
+{
+    (void)plan;
+    return 0;
+}
+
+gfp_status gfp_gpu_set_limbs_mod(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z,
+                                 const gfp_gpu_array *limbs, size_t n)
+{
+    (void)plan;
+    (void)z;
+    (void)limbs;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_get_limbs(gfp_gpu_limbs_plan *plan, gfp_gpu_array *limbs, const gfp_gpu_array *x,
+                             size_t n)
+{
+    (void)plan;
+    (void)limbs;
+    (void)x;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_vec_reverse(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                               size_t n)
+{
+    (void)field;
+    (void)z;
+    (void)x;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_vec_length(const gfp_field *field, gfp_gpu_array *result, const gfp_gpu_array *x,
+                              size_t n)
+{
+    (void)field;
+    (void)result;
+    (void)x;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_vec_difference(const gfp_field *field, gfp_gpu_array *result,
+                                  const gfp_gpu_array *x, const gfp_gpu_array *y, size_t n)
+{
+    (void)field;
+    (void)result;
+    (void)x;
+    (void)y;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_vec_canonical(const gfp_field *field, gfp_gpu_array *result,
+                                 const gfp_gpu_array *x, size_t n)
+{
+    (void)field;
+    (void)result;
+    (void)x;
+    (void)n;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+uint64_t gfp_gpu_fold_limit(const gfp_field *field)
+{
+    (void)field;
+    return 0;
+}
+
+size_t gfp_gpu_fold_words(const gfp_gpu *gpu, const gfp_field *field, const size_t *n, size_t count,
+                          size_t j)
+{
+    (void)gpu;
+    (void)field;
+    (void)n;
+    (void)count;
+    (void)j;
+    return 0;
+}
+
+gfp_status gfp_gpu_vec_fold(const gfp_field *field, gfp_gpu_array *y, const gfp_gpu_array *const *x,
+                            const size_t *n, size_t count, size_t j, uint64_t d)
+{
+    (void)field;
+    (void)y;
+    (void)x;
+    (void)n;
+    (void)count;
+    (void)j;
+    (void)d;
+    return GFP_ERR_UNAVAILABLE;
+}
+
+gfp_status gfp_gpu_vec_evaluate(const gfp_field *field, gfp_gpu_array *y, const gfp_gpu_array *x,
+                                size_t n, const uint64_t *point)
+{
+    (void)field;
+    (void)y;
+    (void)x;
+    (void)n;
+    (void)point;
     return GFP_ERR_UNAVAILABLE;
 }
 

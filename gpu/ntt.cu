@@ -80,16 +80,6 @@ static gfp_status check_sizes(size_t count, size_t batch, size_t n, gfp_error *e
 
 /* ---- engines ---- */
 
-/* Whether double precision runs at half the speed of single precision, not at 1/64. */
-static gfp_status has_fast_doubles(gfp_gpu *gpu, bool *fast)
-{
-    int ratio = 0;
-    GFP_CUDA_TRY(gpu, cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio,
-                                             gpu->device));
-    *fast = ratio <= 2;
-    return GFP_OK;
-}
-
 /* The product for AUTO: half words where they fit; doubles up to 2^50, where they are fast. */
 static gfp_status choose_product(gfp_gpu *gpu, gfp_gpu_ntt_product *product, uint64_t greatest)
 {
@@ -97,7 +87,7 @@ static gfp_status choose_product(gfp_gpu *gpu, gfp_gpu_ntt_product *product, uin
     if (*product != GFP_GPU_NTT_PRODUCT_AUTO) {
         return GFP_OK;
     }
-    GFP_TRY(has_fast_doubles(gpu, &fast));
+    GFP_TRY(gfp_gpu_ntt_fast_doubles(gpu, &fast));
     *product = fast && greatest >> 31 != 0 && greatest >> 50 == 0 ? GFP_GPU_NTT_FP64
                                                                   : GFP_GPU_NTT_MONTGOMERY;
     return GFP_OK;
@@ -169,7 +159,8 @@ static void init_prime(gfp_gpu_prime *prime, uint64_t q, const gfp_gpu_ntt_plan 
     prime->scale = inverse_mod(plan->n % q, q);
 }
 
-static gfp_status fill_primes(gfp_gpu_ntt_plan *plan, const uint64_t *primes)
+static gfp_status fill_primes(gfp_gpu_ntt_plan *plan, const uint64_t *primes,
+                              const uint64_t *scales)
 {
     const size_t bytes = plan->count * sizeof *plan->prime;
     plan->prime =
@@ -183,18 +174,21 @@ static gfp_status fill_primes(gfp_gpu_ntt_plan *plan, const uint64_t *primes)
     }
     for (size_t i = 0; i < plan->count; i++) {
         init_prime(&plan->prime[i], primes[i], plan);
+        if (scales != NULL) {
+            plan->prime[i].scale = scales[i];
+        }
     }
     GFP_TRY(gfp_gpu_device_allocate(plan->gpu, (void **)&plan->device, bytes));
     return gfp_gpu_device_fill(plan->gpu, plan->device, plan->prime, bytes);
 }
 
 /* All that is on the device, and the host's copy of the primes. */
-static gfp_status fill_plan(gfp_gpu_ntt_plan *plan, const uint64_t *primes)
+static gfp_status fill_plan(gfp_gpu_ntt_plan *plan, const uint64_t *primes, const uint64_t *scales)
 {
     static const char *const steps[] = {"convert", "permutation", "base case", "twiddle",
                                         "butterfly"};
     static_assert(sizeof steps / sizeof steps[0] == GFP_GPU_NTT_STEPS, "steps");
-    GFP_TRY(fill_primes(plan, primes));
+    GFP_TRY(fill_primes(plan, primes, scales));
     if (plan->n > 1) {
         GFP_TRY(plan->engine->create(plan));
     }
@@ -210,9 +204,31 @@ static gfp_status fill_plan(gfp_gpu_ntt_plan *plan, const uint64_t *primes)
     return GFP_OK;
 }
 
-/* What is wrong is recorded in the context. */
-static gfp_status make_plan(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
-                            size_t count, size_t n, const gfp_gpu_ntt_options *options)
+} // namespace
+
+gfp_status gfp_gpu_ntt_fast_doubles(gfp_gpu *gpu, bool *fast)
+{
+    int ratio = 0;
+    GFP_CUDA_TRY(gpu, cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio,
+                                             gpu->device));
+    *fast = ratio <= 2;
+    return GFP_OK;
+}
+
+size_t gfp_gpu_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_t word_bytes)
+{
+    const size_t each = gfp_size_mul_sat((size_t)1 << log2_n, word_bytes);
+    const size_t vectors = gfp_size_mul_sat(count, batch);
+    const size_t entries = most_entries + ((size_t)2 << (log2_n + 1) / 2);
+    const size_t group =
+        each < group_bytes ? gfp_size_min(gfp_size_mul_sat(vectors, each), group_bytes) : each;
+    const size_t fixed = count * (2 * entries * word_bytes + sizeof(gfp_gpu_prime));
+    return gfp_size_add_sat(group, fixed);
+}
+
+gfp_status gfp_gpu_ntt_plan_make(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+                                 const uint64_t *scales, size_t count, size_t n,
+                                 const gfp_gpu_ntt_options *options)
 {
     gfp_error *error = &gpu->error;
     GFP_GPU_ENTER(gpu, true);
@@ -240,7 +256,7 @@ static gfp_status make_plan(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     *p = made;
-    const gfp_status status = fill_plan(p, primes);
+    const gfp_status status = fill_plan(p, primes, scales);
     if (status != GFP_OK) {
         gfp_gpu_ntt_plan_destroy(p);
         return status;
@@ -249,15 +265,14 @@ static gfp_status make_plan(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_
     return GFP_OK;
 }
 
-} // namespace
-
 gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
                                    size_t count, size_t n, const gfp_gpu_ntt_options *options,
                                    gfp_error *error)
 {
     const gfp_gpu_ntt_options automatic = {};
     options = options != NULL ? options : &automatic;
-    return gfp_gpu_report(gpu, make_plan(plan, gpu, primes, count, n, options), error);
+    return gfp_gpu_report(gpu, gfp_gpu_ntt_plan_make(plan, gpu, primes, NULL, count, n, options),
+                          error);
 }
 
 void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan)

@@ -28,9 +28,6 @@ static constexpr int column_columns(int radix)
     return row_columns(column_points, radix);
 }
 
-/* Bytes of intermediate words in a group of vectors: enough of them to fill the device. */
-constexpr size_t group_bytes = (size_t)256 << 20;
-
 /* ---- tables ---- */
 
 /* Powers of w_N: entry i of a segment is w_N^(e(i) 2^shift), e(i) = i, or of the powers after a

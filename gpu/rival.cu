@@ -95,6 +95,46 @@ static GFP_HD uint64_t reduce(const sum &s, uint64_t q, uint64_t negative_invers
     return y >= q ? y - q : y;
 }
 
+/* ---- words between memory and threads ---- */
+
+/* tile_size words of a thread's element: all of a warp's go through shared memory, so that it reads
+ * and writes whole lines. */
+typedef uint64_t stage_row[tile_size + 1];
+
+/* The warp's rows := words i, i + 1, ... of its elements, of k words each; 0 beyond the ends. */
+static __device__ __forceinline__ void stage_digits(stage_row *stage, const uint64_t *x, unsigned i,
+                                                    unsigned k, size_t n)
+{
+    const unsigned lane = threadIdx.x % lanes;
+    const unsigned start = threadIdx.x - lane;
+    __syncwarp();
+    for (unsigned step = 0; step < tile_size; step++) {
+        const unsigned e = start + (step * lanes + lane) / tile_size;
+        const unsigned word = i + lane % tile_size;
+        const size_t from = (size_t)blockIdx.x * threads + e;
+        stage[e][lane % tile_size] = from < n && word < k ? x[from * k + word] : 0;
+    }
+    __syncwarp();
+}
+
+/* And back: words i, i + 1, ... below both k and end. */
+static __device__ __forceinline__ void store_staged(uint64_t *z, const stage_row *stage, unsigned i,
+                                                    unsigned k, unsigned end, size_t n)
+{
+    const unsigned lane = threadIdx.x % lanes;
+    const unsigned start = threadIdx.x - lane;
+    __syncwarp();
+    for (unsigned step = 0; step < tile_size; step++) {
+        const unsigned e = start + (step * lanes + lane) / tile_size;
+        const unsigned word = i + lane % tile_size;
+        const size_t to = (size_t)blockIdx.x * threads + e;
+        if (to < n && word < k && word < end) {
+            z[to * k + word] = stage[e][lane % tile_size];
+        }
+    }
+    __syncwarp();
+}
+
 /* ---- step 1 ---- */
 
 /* residues[i n + j] := element j modulo prime i. A thread has one element and some primes; the
@@ -103,21 +143,12 @@ template <class word>
 static __global__ void project(word *residues, const uint64_t *x, const gfp_rival_prime *prime,
                                const uint64_t *powers, unsigned k, size_t count, size_t n)
 {
-    __shared__ uint64_t stage[threads][tile_size + 1];
-    const unsigned lane = threadIdx.x % lanes;
-    const unsigned start = threadIdx.x - lane;
+    __shared__ stage_row stage[threads];
     const size_t element = (size_t)blockIdx.x * threads + threadIdx.x;
     const size_t first = blockIdx.y * tile_size;
     sum sums[tile_size] = {};
     for (unsigned i = 0; i < k; i += tile_size) {
-        __syncwarp();
-        for (unsigned step = 0; step < tile_size; step++) {
-            const unsigned e = (step * lanes + lane) / tile_size;
-            const unsigned digit = lane % tile_size;
-            const size_t from = (size_t)blockIdx.x * threads + start + e;
-            stage[start + e][digit] = from < n && i + digit < k ? x[from * k + i + digit] : 0;
-        }
-        __syncwarp();
+        stage_digits(stage, x, i, k, n);
         for (unsigned digit = 0; digit < tile_size && i + digit < k; digit++) {
             GFP_UNROLLED
             for (unsigned p = 0; p < tile_size; p++) {
@@ -160,22 +191,13 @@ template <class word>
 static __global__ void project_half(word *residues, const uint64_t *x, const gfp_rival_prime *prime,
                                     const half_tables tables, unsigned k, unsigned count, size_t n)
 {
-    __shared__ uint64_t stage[threads][tile_size + 1];
-    const unsigned lane = threadIdx.x % lanes;
-    const unsigned start = threadIdx.x - lane;
+    __shared__ stage_row stage[threads];
     const size_t element = (size_t)blockIdx.x * threads + threadIdx.x;
     const unsigned first = blockIdx.y * row_groups;
     const uint64_t mask = ((uint64_t)1 << tables.part_bits) - 1;
     uint64_t sums[4 * row_groups] = {};
     for (unsigned i = 0; i < k; i += tile_size) {
-        __syncwarp();
-        for (unsigned step = 0; step < tile_size; step++) {
-            const unsigned e = (step * lanes + lane) / tile_size;
-            const unsigned digit = lane % tile_size;
-            const size_t from = (size_t)blockIdx.x * threads + start + e;
-            stage[start + e][digit] = from < n && i + digit < k ? x[from * k + i + digit] : 0;
-        }
-        __syncwarp();
+        stage_digits(stage, x, i, k, n);
         for (unsigned digit = 0; digit < tile_size && i + digit < k; digit++) {
             uint64_t rest = stage[threadIdx.x][digit];
             for (unsigned part = 0; part < tables.parts; part++) {
@@ -251,9 +273,7 @@ template <class word>
 static __global__ void recombine(uint64_t *z, const word *work, const uint64_t *cofactors,
                                  size_t count, unsigned words, size_t n)
 {
-    __shared__ uint64_t stage[threads][tile_size + 1];
-    const unsigned lane = threadIdx.x % lanes;
-    const unsigned start = threadIdx.x - lane;
+    __shared__ stage_row stage[threads];
     const size_t element = (size_t)blockIdx.x * threads + threadIdx.x;
     const size_t column = element < n ? element : n - 1;
     const uint64_t *modulus = cofactors + (count + 1) * (words + 1);
@@ -271,7 +291,6 @@ static __global__ void recombine(uint64_t *z, const word *work, const uint64_t *
                 }
             }
         }
-        __syncwarp();
         GFP_UNROLLED
         for (unsigned w = 0; w < tile_size; w++) {
             /* What is carried is below 2^75: it has two words. */
@@ -286,15 +305,7 @@ static __global__ void recombine(uint64_t *z, const word *work, const uint64_t *
             top = c + w == words ? carry.low : top;
             carry.shift();
         }
-        __syncwarp();
-        for (unsigned step = 0; step < tile_size; step++) {
-            const unsigned e = (step * lanes + lane) / tile_size;
-            const unsigned w = lane % tile_size;
-            const size_t to = (size_t)blockIdx.x * threads + start + e;
-            if (to < n && c + w < words) {
-                z[to * words + c + w] = stage[start + e][w];
-            }
-        }
+        store_staged(z, stage, c, words, words, n);
     }
     __threadfence_block();
     __syncwarp();
@@ -307,8 +318,8 @@ static __global__ void recombine(uint64_t *z, const word *work, const uint64_t *
  * theirs over four at a time. */
 struct word_stream {
     uint64_t *z;
-    uint64_t (*stage)[tile_size + 1];
-    size_t n, block; /* elements, and the first one of this block */
+    stage_row *stage;
+    size_t n; /* elements */
     unsigned words, count;
     uint64_t bits;
     unsigned filled;
@@ -316,19 +327,7 @@ struct word_stream {
 
     __device__ __forceinline__ void flush()
     {
-        const unsigned lane = threadIdx.x % lanes;
-        const unsigned start = threadIdx.x - lane;
-        const unsigned base = (count - 1) / tile_size * tile_size;
-        __syncwarp();
-        for (unsigned step = 0; step < tile_size; step++) {
-            const unsigned e = (step * lanes + lane) / tile_size;
-            const unsigned w = base + lane % tile_size;
-            const size_t to = block + start + e;
-            if (to < n && w < count && w < words) {
-                z[to * words + w] = stage[start + e][lane % tile_size];
-            }
-        }
-        __syncwarp();
+        store_staged(z, stage, (count - 1) / tile_size * tile_size, words, count, n);
     }
     __device__ __forceinline__ void emit()
     {
@@ -360,14 +359,13 @@ static __global__ void recombine_half(uint64_t *z, const word *work, const half_
                                       const uint64_t *modulus, unsigned count, unsigned words,
                                       size_t n)
 {
-    __shared__ uint64_t stage[threads][tile_size + 1];
-    const size_t block = (size_t)blockIdx.x * threads;
-    const size_t element = block + threadIdx.x;
+    __shared__ stage_row stage[threads];
+    const size_t element = (size_t)blockIdx.x * threads + threadIdx.x;
     const size_t column = element < n ? element : n - 1;
     const unsigned groups = (1 + tables.columns + 3) / 4;
     const uint64_t mask = ((uint64_t)1 << tables.column_bits) - 1;
     const uint64_t t = work[count * n + column];
-    word_stream out = {z, stage, n, block, words, 0, 0, 0, 0, 0};
+    word_stream out = {z, stage, n, words, 0, 0, 0, 0, 0};
     uint64_t carry = 0;
     for (unsigned first = 0; first < groups; first += row_groups) {
         uint64_t sums[4 * row_groups] = {};

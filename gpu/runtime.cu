@@ -246,8 +246,12 @@ void gfp_gpu_destroy(gfp_gpu *gpu)
                 (void)cudaGraphDestroy(recorded);
             }
         }
-        (void)cudaStreamSynchronize(gpu->stream);
-        (void)cudaStreamDestroy(gpu->stream);
+        for (cudaStream_t stream : {gpu->side[0], gpu->side[1], gpu->stream}) {
+            if (stream != nullptr) {
+                (void)cudaStreamSynchronize(stream);
+                (void)cudaStreamDestroy(stream);
+            }
+        }
         (void)cudaGetLastError();
     }
     gfp_allocator allocator = gpu->allocator;
@@ -352,16 +356,21 @@ const gfp_error *gfp_gpu_last_error(const gfp_gpu *gpu)
     return &gpu->error;
 }
 
-static gfp_status wait_for_stream(gfp_gpu *gpu)
+static gfp_status wait_for_queues(gfp_gpu *gpu)
 {
     GFP_GPU_ENTER(gpu, true);
     GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->stream));
+    for (size_t i = 0; i < 2; i++) {
+        if (gpu->side[i] != nullptr) {
+            GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->side[i]));
+        }
+    }
     return GFP_OK;
 }
 
 gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error)
 {
-    return gfp_gpu_report(gpu, wait_for_stream(gpu), error);
+    return gfp_gpu_report(gpu, wait_for_queues(gpu), error);
 }
 
 /* ---- memory ---- */
@@ -502,7 +511,8 @@ gfp_status gfp_gpu_array_check_pair(gfp_gpu *gpu, const gfp_gpu_array *out, size
     return gfp_gpu_array_check_apart(gpu, out, out_words, in, in_words);
 }
 
-static gfp_status check_range(gfp_gpu *gpu, const gfp_gpu_array *array, size_t first, size_t words)
+gfp_status gfp_gpu_array_check_range(gfp_gpu *gpu, const gfp_gpu_array *array, size_t first,
+                                     size_t words)
 {
     if (first > array->words || words > array->words - first) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
@@ -516,7 +526,7 @@ gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first, const uint64_t *fr
 {
     gfp_gpu *gpu = array->gpu;
     GFP_GPU_ENTER(gpu, true);
-    GFP_TRY(check_range(gpu, array, first, words));
+    GFP_TRY(gfp_gpu_array_check_range(gpu, array, first, words));
     return words == 0 ? GFP_OK
                       : gfp_gpu_device_fill(gpu, array->data + first, from, words * sizeof *from);
 }
@@ -525,7 +535,7 @@ gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array, size_t fir
 {
     gfp_gpu *gpu = array->gpu;
     GFP_GPU_ENTER(gpu, true);
-    GFP_TRY(check_range(gpu, array, first, words));
+    GFP_TRY(gfp_gpu_array_check_range(gpu, array, first, words));
     if (words != 0) {
         GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, array->data + first, words * sizeof *to,
                                           cudaMemcpyDeviceToHost, gpu->stream));
@@ -553,6 +563,38 @@ gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words)
     GFP_TRY(gfp_gpu_array_check(gpu, z, words));
     if (words != 0) {
         GFP_CUDA_TRY(gpu, cudaMemsetAsync(z->data, 0, words * sizeof *z->data, gpu->stream));
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_copy_range(gfp_gpu_array *z, size_t z_first, const gfp_gpu_array *x,
+                              size_t x_first, size_t words)
+{
+    gfp_gpu *gpu = z->gpu;
+    GFP_GPU_ENTER(gpu, false);
+    GFP_TRY(gfp_gpu_array_check_range(gpu, z, z_first, words));
+    GFP_TRY(gfp_gpu_array_check(gpu, x, 0));
+    GFP_TRY(gfp_gpu_array_check_range(gpu, x, x_first, words));
+    uint64_t *to = z->data + z_first;
+    const uint64_t *from = x->data + x_first;
+    if (words != 0 && to < from + words && from < to + words) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the output overlaps an input");
+    }
+    if (words != 0) {
+        GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, from, words * sizeof *to, cudaMemcpyDeviceToDevice,
+                                          gpu->stream));
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_clear_range(gfp_gpu_array *z, size_t first, size_t words)
+{
+    gfp_gpu *gpu = z->gpu;
+    GFP_GPU_ENTER(gpu, false);
+    GFP_TRY(gfp_gpu_array_check_range(gpu, z, first, words));
+    if (words != 0) {
+        GFP_CUDA_TRY(gpu,
+                     cudaMemsetAsync(z->data + first, 0, words * sizeof *z->data, gpu->stream));
     }
     return GFP_OK;
 }

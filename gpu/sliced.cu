@@ -77,6 +77,13 @@ static void choose_passes(sliced_plan *s, unsigned log_n)
     while (best_split(s->field, log_n, s->passes, log_p) / 1000 > fewest) {
         s->passes++;
     }
+    /* There is no product before the first pass: one level alone would only wait for memory. */
+    uint8_t log_r[SLICED_MAX_LEVELS];
+    if (s->field->levels(log_p[0], log_r) == 1) {
+        unsigned first = log_p[0];
+        log_p[0] = log_p[s->passes - 1];
+        log_p[s->passes - 1] = first;
+    }
     for (unsigned i = 0; i < s->passes; i++) {
         sliced_pass *q = &s->pass[i];
         q->log_p = log_p[i];
@@ -214,7 +221,7 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y
 {
     const sliced_plan *s = (const sliced_plan *)plan->state;
     unsigned most = (unsigned)__builtin_ctzll(s->field->r), left = plan->log2_n;
-    most = most < 31 ? most : 31;
+    most = most < SLICED_MAX_SHIFT ? most : SLICED_MAX_SHIFT;
     for (unsigned i = s->passes; i-- > 0;) {
         const sliced_pass *q = &s->pass[i];
         bool first = i + 1 == s->passes, last = i == 0;

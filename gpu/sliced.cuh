@@ -9,14 +9,27 @@
 #endif
 #include "sliced_kernels.h"
 
+/* log2 of how many elements are many. */
+#ifndef GFP_FAST_LOG_MANY
+#define GFP_FAST_LOG_MANY 19
+#endif
+
 namespace gfp_fast
 {
 
-/* Passes of 2 ... 2^MAX_P points over F, in tiles of 2^LOG_E elements. */
-template <class F_, int MAX_P, int LOG_E, int NT, int MINB> struct field_shapes {
+/* Passes of 2 ... 2^MAX_P points over F, in tiles of 2^LOG_E elements; those of 2^TWICE_P points or
+ * more over many elements (2^GFP_FAST_LOG_MANY) in tiles twice as large (longer runs of memory),
+ * TWICE_MINB blocks per processor. */
+template <class F_, int MAX_P, int LOG_E, int NT, int MINB, int TWICE_P, int TWICE_MINB>
+struct field_shapes {
     typedef F_ F;
     static constexpr int max_p = MAX_P;
     template <int P> using shape = pass_shape<F, P, LOG_E, NT, MINB>;
+    template <int P> static constexpr bool has_twice = P >= TWICE_P;
+    template <int P> using twice = pass_shape<F, P, shape<P>::log_e + 1, NT, TWICE_MINB>;
+    static constexpr int most_bytes =
+        TWICE_P <= MAX_P ? (int)twice<MAX_P>::bytes : (int)shape<MAX_P>::bytes;
+    static constexpr uint64_t many = (uint64_t)1 << GFP_FAST_LOG_MANY;
 };
 
 /* fn(shape) for the shape of 2^log_p points */
@@ -56,10 +69,24 @@ template <class C> static gfp_status prepare_all(gfp_gpu *gpu)
 {
     for (unsigned p = 1; p <= (unsigned)C::max_p; p++) {
         GFP_TRY(with_shape<C>(p, [&](auto s) {
-            GFP_TRY((prepare_one<decltype(s), true>(gpu)));
-            return prepare_one<decltype(s), false>(gpu);
+            typedef decltype(s) S;
+            if constexpr (C::template has_twice<S::log_p>) {
+                typedef typename C::template twice<S::log_p> T;
+                GFP_TRY((prepare_one<T, true>(gpu)));
+                GFP_TRY((prepare_one<T, false>(gpu)));
+            }
+            GFP_TRY((prepare_one<S, true>(gpu)));
+            return prepare_one<S, false>(gpu);
         }));
     }
+    return GFP_OK;
+}
+template <class S, bool FORWARD>
+static gfp_status launch_one(gfp_gpu *gpu, const gfp_gpu_sliced_args *args)
+{
+    auto kernel = run_pass<S, FORWARD>;
+    const unsigned blocks = (unsigned)((args->columns + S::cb - 1) >> S::log_cb);
+    GFP_LAUNCH(gpu, kernel, blocks, S::threads, S::bytes, *args);
     return GFP_OK;
 }
 template <class C, bool FORWARD>
@@ -67,10 +94,12 @@ static gfp_status launch(gfp_gpu *gpu, unsigned log_p, const gfp_gpu_sliced_args
 {
     return with_shape<C>(log_p, [&](auto s) {
         typedef decltype(s) S;
-        auto kernel = run_pass<S, FORWARD>;
-        uint64_t blocks = (args->columns + S::cb - 1) >> S::log_cb;
-        GFP_LAUNCH(gpu, kernel, (unsigned)blocks, S::threads, S::bytes, *args);
-        return GFP_OK;
+        if constexpr (C::template has_twice<S::log_p>) {
+            if (args->columns >= C::many >> S::log_p) {
+                return launch_one<typename C::template twice<S::log_p>, FORWARD>(gpu, args);
+            }
+        }
+        return launch_one<S, FORWARD>(gpu, args);
     });
 }
 template <class C>
@@ -85,12 +114,13 @@ static gfp_status make_table(gfp_gpu *gpu, uint64_t *table, const uint64_t *powe
 
 } // namespace gfp_fast
 
-#define GFP_SLICED_FIELD(name, F, MAX_P, LOG_E, NT, MINB)                                          \
-    typedef gfp_fast::field_shapes<F, MAX_P, LOG_E, NT, MINB> shapes_of_##name;                    \
+#define GFP_SLICED_FIELD(name, F, MAX_P, LOG_E, NT, MINB, TWICE_P, TWICE_MINB)                     \
+    typedef gfp_fast::field_shapes<F, MAX_P, LOG_E, NT, MINB, TWICE_P, TWICE_MINB>                 \
+        shapes_of_##name;                                                                          \
     const gfp_gpu_sliced_field name = {F::k,                                                       \
                                        F::r,                                                       \
                                        MAX_P,                                                      \
-                                       (unsigned)shapes_of_##name::shape<MAX_P>::bytes,            \
+                                       (unsigned)shapes_of_##name::most_bytes,                     \
                                        gfp_fast::levels_of<shapes_of_##name>,                      \
                                        gfp_fast::prepare_all<shapes_of_##name>,                    \
                                        gfp_fast::launch<shapes_of_##name, true>,                   \

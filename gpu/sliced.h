@@ -21,6 +21,7 @@
 enum { SLICED_PLAIN = 0, SLICED_REVERSED = 1, SLICED_MIRRORED = 2 };
 
 #define SLICED_MAX_LEVELS 4 /* of a pass */
+#define SLICED_MAX_SHIFT 28
 
 typedef struct gfp_gpu_sliced_args {
     const uint64_t *in;
@@ -34,8 +35,8 @@ typedef struct gfp_gpu_sliced_args {
     uint8_t log_n;
     uint8_t in_place_of;  /* SLICED_*: which element is read for that of the pass, */
     uint8_t out_place_of; /* and where it is stored */
-    uint8_t
-        shift; /* elements are divided by 2^shift at the start; shift <= 31, 2^shift divides r */
+    uint8_t shift; /* elements are divided by 2^shift at the start; shift <= SLICED_MAX_SHIFT,
+                      2^shift divides r */
     bool canonical_in;
     bool canonical_out;
     uint64_t columns;

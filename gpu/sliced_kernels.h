@@ -275,6 +275,16 @@ template <class F> static __device__ __forceinline__ void make_canonical(u32 &lo
     }
 }
 
+/* The same where digits are 2^32 or more from 0: borrows end at the next digit. sign: -1 for digit
+ * 0, else 1. */
+template <class F>
+static __device__ __forceinline__ void make_canonical_apart(u32 &lo, u32 &hi, s32 sign, int d)
+{
+    const s32 borrow = from_lane<F>((s32)hi >> 31, d - 1); /* -1 or 0 */
+    const u64 x = join(lo, hi + (sar(hi, 31) & F::r1)) + (u64)(s64)(sign * borrow);
+    lo = (u32)x, hi = (u32)(x >> 32);
+}
+
 template <class S, int LEVEL, bool FORWARD, bool FIRST, bool LAST>
 static __device__ __forceinline__ void run_level(unsigned char *shared, const tile<S> &t)
 {
@@ -310,13 +320,20 @@ static __device__ __forceinline__ void run_level(unsigned char *shared, const ti
             const s32 sign = d == k - 1 ? -1 : 1;
             unroll<R>([&](auto jc) {
                 constexpr int j = decltype(jc)::value;
-                u32 low = (u32)from_lane<F>((s32)(lo[j] & ((1u << s) - 1)), d + 1);
-                u64 moved = mad_wide(low, (u32)part, (u64)(low * (u32)(part >> 32)) << 32);
-                s32 ma, mb, mc;
-                split22((u32)moved, (u32)(moved >> 32), 0xfffff, ma, mb, mc);
-                split22(funnel(lo[j], hi[j], s), t.a.canonical_in ? hi[j] >> s : sar(hi[j], s),
-                        0xffffffffu, a[j], b[j], c[j]);
-                a[j] += sign * ma, b[j] += sign * mb, c[j] += sign * mc;
+                const u32 low = (u32)from_lane<F>((s32)(lo[j] & ((1u << s) - 1)), d + 1),
+                          lo_s = funnel(lo[j], hi[j], s),
+                          hi_s = t.a.canonical_in ? hi[j] >> s : sar(hi[j], s);
+                if constexpr (F::shifts_in_words) {
+                    const u64 x = join(lo_s, hi_s) + (u64)(s64)(sign * (s32)low) * part;
+                    split22((u32)x, (u32)(x >> 32), t.a.canonical_in && sign > 0 ? 0xfffff : ~0u,
+                            a[j], b[j], c[j]);
+                } else {
+                    const u64 moved = low * part;
+                    s32 ma, mb, mc;
+                    split22((u32)moved, (u32)(moved >> 32), 0xfffff, ma, mb, mc);
+                    split22(lo_s, hi_s, 0xffffffffu, a[j], b[j], c[j]);
+                    a[j] += sign * ma, b[j] += sign * mb, c[j] += sign * mc;
+                }
             });
         } else {
             const u32 top = FIRST && t.a.canonical_in ? 0xfffff : 0xffffffffu;
@@ -334,10 +351,22 @@ static __device__ __forceinline__ void run_level(unsigned char *shared, const ti
         });
         if constexpr (LAST) {
             if (t.a.canonical_out) {
+                bool close = false;
                 unroll<R>([&](auto jc) {
                     constexpr int j = decltype(jc)::value;
-                    make_canonical<F>(lo[j], hi[j], d);
+                    close = close || hi[j] + 1 <= 1;
                 });
+                if (__ballot_sync(0xffffffffu, close) != 0) {
+                    unroll<R>([&](auto jc) {
+                        constexpr int j = decltype(jc)::value;
+                        make_canonical<F>(lo[j], hi[j], d);
+                    });
+                } else {
+                    unroll<R>([&](auto jc) {
+                        constexpr int j = decltype(jc)::value;
+                        make_canonical_apart<F>(lo[j], hi[j], sign, d);
+                    });
+                }
             }
             const u64 u = t.column(e), place = t.base(u) + ((u64)(e >> S::log_cb) << t.a.log_s);
             if (u < t.a.columns) {
@@ -446,7 +475,7 @@ static __global__ void __launch_bounds__(128)
             multiply<F>(x, y, [&](int pair, u32 v0, u32 v1, u32 v2, u32 v3) {
                 z[4 * pair] = v0, z[4 * pair + 1] = v1, z[4 * pair + 2] = v2, z[4 * pair + 3] = v3;
             });
-            if constexpr (!F::two_terms) {
+            if constexpr (!F::two_terms || F::roomy) {
                 tidy<F>(z);
             }
             make_unsigned<F>(z);

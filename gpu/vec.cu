@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "general.cuh"
+#include "vec.h"
 
 using general::const_view;
 using general::field;
@@ -73,13 +74,17 @@ struct mul_op {
 struct row {
     const uint64_t *y;
     size_t n;
+    __device__ size_t place(size_t i) const
+    {
+        return i < n ? i : i % n; /* a division of 64 bits takes longer than a product at k = 2 */
+    }
     template <unsigned K> __device__ void second(uint64_t (&b)[K], size_t i) const
     {
-        general::load(b, y + i % n * K);
+        general::load(b, y + place(i) * K);
     }
     __device__ uint64_t digit(size_t i, unsigned d, unsigned k) const
     {
-        return y[i % n * k + d];
+        return y[place(i) * k + d];
     }
 };
 
@@ -204,16 +209,28 @@ gfp_status gfp_gpu_vec_neg(const gfp_field *over, gfp_gpu_array *z, const gfp_gp
     return binary<neg_op>(over, z, x, x, n);
 }
 
+static gfp_status multiply(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    const size_t words = words_of(over, n);
+    bool served = false;
+    GFP_GPU_ENTER(z->gpu, false);
+    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, x, words));
+    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, y, words));
+    GFP_TRY(gfp_gpu_vec_mul_fast(over, z, x, y, n, &served));
+    return served ? GFP_OK : launch<mul_op>(over, z, x, n, row{y->data, n});
+}
+
 gfp_status gfp_gpu_vec_mul(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
                            const gfp_gpu_array *y, size_t n)
 {
-    return binary<mul_op>(over, z, x, y, n);
+    return multiply(over, z, x, y, n);
 }
 
 gfp_status gfp_gpu_vec_sqr(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
                            size_t n)
 {
-    return binary<mul_op>(over, z, x, x, n);
+    return multiply(over, z, x, x, n);
 }
 
 gfp_status gfp_gpu_vec_mul_rows(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "crt.h"
+#include "gpu_methods.h"
 #include "hybrid_shape.h"
 #include "methods.h"
 #include "parallel.h"
@@ -37,6 +38,7 @@ typedef struct job {
     uint64_t seed;
     gfp_mul_report *report;
     gfp_task *task;
+    gfp_task storage; /* of the task, where there is one */
 } job;
 
 static const uint64_t *a_at(const job *w, size_t i)
@@ -277,6 +279,34 @@ static gfp_status verify_shared(const job *w)
     return status;
 }
 
+/* ---- all at once, on a device ---- */
+
+static gfp_status multiply_on_device(const job *w, gfp_error *error)
+{
+    const gfp_batch *batch = &w->batch;
+    const size_t cap = w->options->memory_cap;
+    const gfp_device_work work = {.method = w->method->device,
+                                  .field = w->field,
+                                  .c = w->c,
+                                  .a = w->a,
+                                  .b = w->b,
+                                  .len_a = batch->len_a,
+                                  .len_b = batch->len_b,
+                                  .n = batch->len_a + batch->len_b - 1,
+                                  .count = batch->count,
+                                  .stride_a = batch->stride_a,
+                                  .stride_b = batch->stride_b,
+                                  .stride_c = batch->stride_c};
+    const size_t bytes = gfp_device_bytes(&work);
+    if (cap != 0 && bytes > cap) {
+        return gfp_error_set(error, GFP_ERR_MEMORY,
+                             "%s: the batch needs %zu bytes of work space, the cap is %zu",
+                             w->method->name, bytes, cap);
+    }
+    w->report->threads = gfp_task_threads(w->task);
+    return gfp_device_run(&work, w->task, error);
+}
+
 /* ---- the door ---- */
 
 static gfp_status check_batch(const gfp_field *field, gfp_batch *batch,
@@ -319,13 +349,13 @@ static gfp_problem problem_of(const job *w, unsigned threads)
     return p;
 }
 
-static gfp_status choose_row(job *w, unsigned threads)
+/* What the row that was chosen needs. */
+static gfp_status plan_row(job *w, unsigned threads)
 {
     const size_t len_a = w->batch.len_a, len_b = w->batch.len_b;
     char why[sizeof((gfp_method_info *)0)->reason];
     const gfp_problem all = problem_of(w, threads);
     const gfp_problem one = {.len_a = len_a, .len_b = len_b, .threads = 1, .tuning = all.tuning};
-    GFP_TRY(gfp_method_choose(&w->method, w->field, &all, w->options));
     if (!w->method->available(w->field, len_a, len_b, why, sizeof why)) {
         return gfp_error_set(w->options->error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s",
                              w->method->name, why);
@@ -349,14 +379,38 @@ static unsigned useful_threads(const job *w, unsigned threads)
     return gfp_problem_threads(w->method, w->field, &all);
 }
 
+static gfp_status multiply_here(job *w)
+{
+    return w->side_by_side ? multiply_shared(w) : multiply_each(w);
+}
+
+/* By the row; where it is on a device that fails and nobody asked for, by one of the CPU. */
+static gfp_status multiply_all(job *w)
+{
+    gfp_error error = {.status = GFP_OK};
+    const gfp_problem all = problem_of(w, w->threads);
+    if (!gfp_method_on_device(w->method)) {
+        return multiply_here(w);
+    }
+    const gfp_status status = multiply_on_device(w, &error);
+    if (gfp_method_fall_back(&w->method, w->field, &all, w->options, status, &error, w->report,
+                             &w->task, &w->storage)) {
+        GFP_TRY(plan_row(w, w->threads));
+        return multiply_here(w);
+    }
+    if (status != GFP_OK && w->options->error != NULL) {
+        *w->options->error = error;
+    }
+    return status;
+}
+
 static gfp_status compute(job *w)
 {
-    const bool shared = w->side_by_side;
     const bool timed = w->options->report != NULL;
     const uint64_t start = timed ? gfp_clock_ns() : 0;
     w->report->method = w->method->name;
     gfp_task_part(w->task, gfp_product_share(w->options->verify));
-    GFP_TRY(shared ? multiply_shared(w) : multiply_each(w));
+    GFP_TRY(multiply_all(w));
     const uint64_t done = timed ? gfp_clock_ns() : 0;
     w->report->multiply_ns = done - start;
     if (w->options->verify != GFP_VERIFY_NONE) {
@@ -365,6 +419,7 @@ static gfp_status compute(job *w)
         const bool points =
             w->options->verify == GFP_VERIFY_POINT &&
             gfp_verify_points(w->field, w->batch.len_a + w->batch.len_b - 1, &log2_error) > 0;
+        const bool shared = w->side_by_side || gfp_method_on_device(w->method);
         GFP_TRY(shared && points ? verify_shared(w) : verify_each(w));
         w->report->verify_ns = timed ? gfp_clock_ns() - done : 0;
     }
@@ -376,7 +431,6 @@ gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t
                              const gfp_mul_options *options)
 {
     gfp_mul_report report = {.threads = 1};
-    gfp_task task;
     options = options != NULL ? options : &default_options;
     job w = {.field = field, .options = options, .c = c, .a = a, .b = b, .batch = *batch};
     w.report = &report;
@@ -384,7 +438,9 @@ gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t
     GFP_TRY(check_batch(field, &w.batch, options));
     const unsigned threads = gfp_parallel_threads(field, options->threads);
     w.threads = threads;
-    GFP_TRY(choose_row(&w, threads));
+    const gfp_problem all = problem_of(&w, threads);
+    GFP_TRY(gfp_method_choose(&w.method, field, &all, options));
+    GFP_TRY(plan_row(&w, threads));
     report.method = w.method->name;
     report.verified = options->verify;
     gfp_status status = GFP_OK;
@@ -392,7 +448,7 @@ gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t
         if (options->verify != GFP_VERIFY_NONE && w.seed == 0) {
             GFP_TRY(gfp_system_seed(&w.seed, options->error));
         }
-        w.task = gfp_mul_watch(&task, options, useful_threads(&w, threads));
+        w.task = gfp_mul_watch(&w.storage, options, useful_threads(&w, threads));
         status = gfp_say_cancelled(compute(&w), options->error);
     }
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {

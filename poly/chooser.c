@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "attachment.h"
+#include "gpu_methods.h"
 #include "methods.h"
 #include "parallel.h"
 #include "support.h"
@@ -48,6 +49,7 @@ typedef struct request {
     gfp_operation operation;
     size_t len_a, len_b, first, end, count, cap;
     unsigned threads;
+    bool resident, no_gpu;
 } request;
 
 static bool is_part(const request *q)
@@ -98,7 +100,9 @@ static request make_request(const gfp_field *field, const gfp_problem *p)
                  .len_b = p->len_b == 0 ? 1 : p->len_b,
                  .count = p->count == 0 ? 1 : p->count,
                  .cap = p->memory_cap,
-                 .threads = gfp_parallel_threads(field, p->threads)};
+                 .threads = gfp_parallel_threads(field, p->threads),
+                 .resident = p->resident == GFP_RESIDENT_DEVICE,
+                 .no_gpu = p->no_gpu};
     q.end = product_length(&q);
     if (q.operation != GFP_OPERATION_BATCH) {
         q.count = 1;
@@ -128,11 +132,36 @@ static size_t index_of(const gfp_method *row)
     return (size_t)(row - gfp_method_row(0));
 }
 
+/* On a device a batch is one call, which takes as long as a product of as many coefficients. */
+static bool is_at_once(const request *q, const gfp_method *row)
+{
+    return q->operation == GFP_OPERATION_BATCH && gfp_method_on_device(row);
+}
+
+/* What is left of the time where nothing crosses the bus: by the compiled-in costs. */
+static double resident_part(const request *q, const gfp_method *row, size_t len_a, size_t len_b)
+{
+    double len;
+    (void)row->balanced(len_a, len_b, &len);
+    return q->resident && len < HUGE_VAL
+               ? exp2(gfp_device_log2_cost(row->device, q->field, log2(len), true) -
+                      gfp_device_log2_cost(row->device, q->field, log2(len), false))
+               : 1;
+}
+
+static double whole_product(const request *q, const gfp_method *row)
+{
+    const size_t times = is_at_once(q, row) ? q->count : 1;
+    const size_t len_a = gfp_size_mul_sat(q->len_a, times),
+                 len_b = gfp_size_mul_sat(q->len_b, times);
+    const double ns = gfp_method_estimate(q->tuning, index_of(row), q->field, len_a, len_b);
+    return gfp_method_on_device(row) ? ns * resident_part(q, row, len_a, len_b) : ns;
+}
+
 /* By the law of the operation alone. */
 static double modelled(const request *q, const gfp_method *row)
 {
-    const double whole =
-        gfp_method_estimate(q->tuning, index_of(row), q->field, q->len_a, q->len_b);
+    const double whole = whole_product(q, row);
     if (is_part(q)) {
         const gfp_range range = range_of(q);
         return whole * gfp_range_share(row, &range);
@@ -292,6 +321,10 @@ static size_t bytes_within(const request *q, const gfp_method *row, gfp_limits *
         const gfp_range range = range_of(q);
         return gfp_range_bytes(row, &range, limits, factor);
     }
+    if (is_at_once(q, row)) {
+        return row->bytes(q->field, gfp_size_mul_sat(q->len_a, q->count),
+                          gfp_size_mul_sat(q->len_b, q->count), limits->threads);
+    }
     if (q->operation == GFP_OPERATION_FILE) {
         return gfp_file_bytes(row, q->field, q->len_a, q->len_b, limits, factor);
     }
@@ -330,7 +363,7 @@ static cost cost_of(const request *q, const gfp_method *row)
     gfp_limits limits = {q->cap, gfp_method_useful_threads(row, ns, q->threads)};
     c.bytes = bytes_within(q, row, &limits, &factor);
     c.threads = limits.threads;
-    c.ns = ns * factor * (double)q->count;
+    c.ns = ns * factor * (is_at_once(q, row) ? 1 : (double)q->count);
     if (q->cap != 0 && c.bytes > q->cap) {
         c.ns = HUGE_VAL;
     } else if (c.threads > 1) {
@@ -343,6 +376,11 @@ static cost cost_of(const request *q, const gfp_method *row)
 
 static bool can_serve(const request *q, const gfp_method *row, char *why, size_t size)
 {
+    if (gfp_method_on_device(row) ? q->no_gpu : q->resident) {
+        (void)snprintf(why, size, "%s",
+                       q->resident ? "the factors lie on a GPU" : "no GPU is asked for");
+        return false;
+    }
     if (q->operation == GFP_OPERATION_OPERAND && !(row->by_operand > 0)) {
         (void)snprintf(why, size, "it has no transforms that stay");
         return false;
@@ -356,16 +394,38 @@ static bool can_serve(const request *q, const gfp_method *row, char *why, size_t
 
 /* ---- the pick ---- */
 
+/* Whether a method on a device may be the pick. */
+static bool is_worth_asking(const request *q, const gfp_method *row, double least, double *missed)
+{
+    const gfp_device_state state = gfp_device_look();
+    if (state == GFP_DEVICE_MISSING || q->no_gpu) {
+        return false;
+    }
+    const double ns = cost_of(q, row).ns;
+    if (!(ns < least)) {
+        return false;
+    }
+    if (state == GFP_DEVICE_UNKNOWN && !(ns + GFP_DEVICE_START_NS < least)) {
+        *missed = fmax(*missed, least - ns);
+        return false;
+    }
+    return true;
+}
+
+/* Methods on a device come last in the table. Where nobody has asked for the device yet, they pay
+ * for that, and what the pick misses if that is too dear goes to *missed. */
 static const gfp_method *cheapest(const request *q, const char *other_than_family,
-                                  const gfp_method *other_than)
+                                  const gfp_method *other_than, double *missed)
 {
     const gfp_method *best = NULL;
     double least = HUGE_VAL;
+    *missed = 0;
     char why[sizeof((gfp_method_info *)0)->reason];
     for (size_t i = 0; i < gfp_method_count(); i++) {
         const gfp_method *row = gfp_method_row(i);
         if (row == other_than ||
             (other_than_family != NULL && strcmp(row->family, other_than_family) == 0) ||
+            (gfp_method_on_device(row) && !is_worth_asking(q, row, least, missed)) ||
             !can_serve(q, row, why, sizeof why)) {
             continue;
         }
@@ -383,7 +443,21 @@ const gfp_method *gfp_problem_cheapest(const gfp_field *field, const gfp_problem
                                        const char *other_than_family, const gfp_method *other_than)
 {
     const request q = make_request(field, problem);
-    return cheapest(&q, other_than_family, other_than);
+    double missed;
+    return cheapest(&q, other_than_family, other_than, &missed);
+}
+
+/* The cheapest of all; *settled: the same request will get the same answer. */
+static const gfp_method *cheapest_of_all(const request *q, bool *settled)
+{
+    double missed;
+    char why[1];
+    const gfp_method *row = cheapest(q, NULL, NULL, &missed);
+    if (missed > 0 && gfp_device_missed(missed) && gfp_device_ask(why, sizeof why)) {
+        row = cheapest(q, NULL, NULL, &missed);
+    }
+    *settled = missed == 0 && (row == NULL || !gfp_method_on_device(row));
+    return row;
 }
 
 /* A note: what the pick depends on, 56 bits, above the operation and the row's index + 1. */
@@ -400,7 +474,7 @@ static uint64_t note_of(const request *q)
 {
     const size_t most = q->len_a > q->len_b ? q->len_a : q->len_b;
     if (q->tuning != NULL || q->threads > 1 || q->cap != 0 || q->operation == GFP_OPERATION_BATCH ||
-        q->operation == GFP_OPERATION_FILE) {
+        q->operation == GFP_OPERATION_FILE || q->resident || q->no_gpu) {
         return 0;
     }
     const uint64_t tag = (uint64_t)q->operation << NOTE_ROW_BITS;
@@ -420,16 +494,17 @@ static uint64_t note_of(const request *q)
 static const gfp_method *pick(const request *q)
 {
     const uint64_t key = note_of(q), row_mask = (1 << NOTE_ROW_BITS) - 1;
+    bool settled;
     if (key == 0) {
-        return cheapest(q, NULL, NULL);
+        return cheapest_of_all(q, &settled);
     }
     const size_t place = GFP_NOTE_PICKS + (size_t)(gfp_mix64(key) % PICKS);
     const uint64_t note = gfp_field_note(q->field, place);
     if ((note & ~row_mask) == key && (note & row_mask) != 0) {
         return gfp_method_row((size_t)(note & row_mask) - 1);
     }
-    const gfp_method *row = cheapest(q, NULL, NULL);
-    if (row != NULL) {
+    const gfp_method *row = cheapest_of_all(q, &settled);
+    if (row != NULL && settled) {
         gfp_field_set_note(q->field, place, key | (uint64_t)(index_of(row) + 1));
     }
     return row;

@@ -29,6 +29,7 @@ typedef struct job {
     const char *path; /* scratch files lie beside it */
     gfp_scratch work; /* hybrid's, kept from block to block */
     gfp_task *task;   /* may be NULL */
+    gfp_task storage; /* of the task */
     unsigned used;    /* the most threads that a block had */
     gfp_error *error;
 } job;
@@ -354,8 +355,11 @@ static gfp_status compare(const job *p, const uint64_t *c, const uint64_t *d, si
 static const gfp_method *second_method(const job *p, size_t len_a, size_t len_b,
                                        const gfp_tuning *tuning)
 {
-    const gfp_problem again = {
-        .len_a = len_a, .len_b = len_b, .threads = gfp_task_threads(p->task), .tuning = tuning};
+    const gfp_problem again = {.len_a = len_a,
+                               .len_b = len_b,
+                               .threads = gfp_task_threads(p->task),
+                               .tuning = tuning,
+                               .no_gpu = true};
     const gfp_method *second = gfp_problem_cheapest(p->field, &again, p->method->family, p->method);
     return second != NULL ? second : gfp_problem_cheapest(p->field, &again, NULL, p->method);
 }
@@ -472,12 +476,40 @@ static gfp_status choose(job *p, const gfp_problem *problem, const gfp_mul_optio
     return GFP_OK;
 }
 
+/* Where a device fails that nobody asked for, the CPU does it. */
+static gfp_status run_any(job *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
+                          size_t len_b, const gfp_problem *problem, const gfp_mul_options *options,
+                          gfp_mul_report *report)
+{
+    const double share = gfp_product_share(options->verify);
+    gfp_error error = {.status = GFP_OK};
+    if (!gfp_method_on_device(p->method)) {
+        return run(p, c, a, len_a, b, len_b, 0, share);
+    }
+    p->error = &error;
+    const gfp_status status = run(p, c, a, len_a, b, len_b, 0, share);
+    p->error = options->error;
+    if (gfp_method_fall_back(&p->method, p->field, problem, options, status, &error, report,
+                             &p->task, &p->storage)) {
+        if (p->task == NULL) {
+            return run(p, c, a, len_a, b, len_b, 0, share);
+        }
+        p->task->part_to = p->task->to;
+        return run(p, c, a, len_a, b, len_b, p->task->to, share);
+    }
+    if (status != GFP_OK && p->error != NULL) {
+        *p->error = error;
+    }
+    return status;
+}
+
 static gfp_status compute(job *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
-                          size_t len_b, const gfp_mul_options *options, gfp_mul_report *report)
+                          size_t len_b, const gfp_problem *problem, const gfp_mul_options *options,
+                          gfp_mul_report *report)
 {
     const double share = gfp_product_share(options->verify);
     const uint64_t start = gfp_clock_ns();
-    GFP_TRY(run(p, c, a, len_a, b, len_b, 0, share));
+    GFP_TRY(run_any(p, c, a, len_a, b, len_b, problem, options, report));
     const uint64_t done = gfp_clock_ns();
     report->multiply_ns = done - start;
     report->threads = p->used;
@@ -494,7 +526,6 @@ gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
 {
     options = options != NULL ? options : &default_options;
     GFP_TRY(check(c, a, b, options));
-    gfp_task task;
     job p = {.field = c->field,
              .k = gfp_field_k(c->field),
              .cap = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX,
@@ -507,12 +538,12 @@ gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
     const gfp_problem problem = problem_of(len_a, len_b, threads, options);
     GFP_TRY(choose(&p, &problem, options));
     threads = zero ? 1 : gfp_problem_threads(p.method, p.field, &problem);
-    p.task = gfp_mul_watch(&task, options, threads);
+    p.task = gfp_mul_watch(&p.storage, options, threads);
     gfp_mul_report report = {.method = p.method->name, .verified = options->verify, .threads = 1};
     gfp_status status = GFP_OK;
     if (!zero) { /* the product with 0 is exact: nothing to verify */
         status = compute(&p, gfp_file_digits_mutable(c), gfp_file_digits(a), len_a,
-                         gfp_file_digits(b), len_b, options, &report);
+                         gfp_file_digits(b), len_b, &problem, options, &report);
     }
     status = gfp_say_cancelled(status, options->error);
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {

@@ -7,6 +7,7 @@
 #include "costs.h"
 #include "gfpoly/chooser.h"
 #include "gfpoly/fft.h"
+#include "gfpoly/gpu_product.h"
 #include "task.h"
 
 /* One way to compute a product of len_a by len_b coefficients, both lengths >= 1. Rows are
@@ -42,7 +43,15 @@ typedef struct gfp_method {
     gfp_status (*execute)(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                           const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                           gfp_error *error);
+    /* AUTO: on the CPU. Else on a CUDA device (gpu_methods.h); then an error may leave c undefined,
+     * and available may ask for the device, which takes a while once. */
+    gfp_gpu_method device;
 } gfp_method;
+
+static inline bool gfp_method_on_device(const gfp_method *row)
+{
+    return row->device != GFP_GPU_METHOD_AUTO;
+}
 
 /* NULL for index >= gfp_method_count. */
 const gfp_method *gfp_method_row(size_t index);
@@ -85,6 +94,14 @@ double gfp_problem_time(const gfp_method *row, const gfp_field *field, const gfp
 /* The threads that an available row uses, the cap left aside: short ones use fewer. */
 unsigned gfp_problem_threads(const gfp_method *row, const gfp_field *field,
                              const gfp_problem *problem);
+
+/* Whether a call that ended so by this row goes on by a row of the CPU: nobody asked for the row,
+ * and its device failed. Then *method := that row, the report says what happened, and the task
+ * (gfp_mul_watch) has the row's threads; *storage is for one where there was none. */
+bool gfp_method_fall_back(const gfp_method **method, const gfp_field *field,
+                          const gfp_problem *problem, const gfp_mul_options *options,
+                          gfp_status status, const gfp_error *error, gfp_mul_report *report,
+                          gfp_task **task, gfp_task *storage);
 
 /* Runs a row: takes its block, executes, gives it back, all within cap bytes of work space (0: any
  * number). Requirements as for execute.

@@ -11,6 +11,11 @@
 
 static const gfp_mul_options default_options;
 
+static bool is_free_choice(const gfp_mul_options *options)
+{
+    return options->method == NULL || strcmp(options->method, "auto") == 0;
+}
+
 static gfp_status unknown_method(const char *name, gfp_error *error)
 {
     char known[120] = "";
@@ -48,14 +53,13 @@ static gfp_status refuse_slow(const gfp_method *picked, const gfp_field *field,
 gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field,
                              const gfp_problem *problem, const gfp_mul_options *options)
 {
-    const char *name = options->method;
-    if (name == NULL || strcmp(name, "auto") == 0) {
+    if (is_free_choice(options)) {
         *method = gfp_problem_best(field, problem);
         return problem->memory_cap == 0 ? GFP_OK
                                         : refuse_slow(*method, field, problem, options->error);
     }
-    *method = gfp_method_find(name);
-    return *method != NULL ? GFP_OK : unknown_method(name, options->error);
+    *method = gfp_method_find(options->method);
+    return *method != NULL ? GFP_OK : unknown_method(options->method, options->error);
 }
 
 /* What is asked for when the coefficients of this range are wanted, or with verification the whole
@@ -108,7 +112,9 @@ typedef struct job {
     uint64_t *digits;
     size_t len; /* coefficients computed */
     size_t cap; /* on memory for it; 0: none */
+    const gfp_problem *problem;
     gfp_task *task;
+    gfp_task storage; /* of the task, where there is one */
 } job;
 
 double gfp_product_share(gfp_verify verify)
@@ -119,11 +125,14 @@ double gfp_product_share(gfp_verify verify)
 
 gfp_task *gfp_mul_watch(gfp_task *task, const gfp_mul_options *options, unsigned threads)
 {
-    if (options->progress == NULL && threads <= 1) {
+    if (options->progress == NULL && threads <= 1 && options->gpu_device == 0 &&
+        options->gpu_memory_cap == 0) {
         return NULL;
     }
     gfp_task_start(task, options->progress);
     task->threads = threads;
+    task->device = options->gpu_device;
+    task->device_memory = options->gpu_memory_cap;
     return task;
 }
 
@@ -135,14 +144,64 @@ gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error)
     return status;
 }
 
+bool gfp_method_fall_back(const gfp_method **method, const gfp_field *field,
+                          const gfp_problem *problem, const gfp_mul_options *options,
+                          gfp_status status, const gfp_error *error, gfp_mul_report *report,
+                          gfp_task **task, gfp_task *storage)
+{
+    gfp_problem other = *problem;
+    if (status == GFP_OK || status == GFP_ERR_CANCELLED || !gfp_method_on_device(*method) ||
+        !is_free_choice(options)) {
+        return false;
+    }
+    other.no_gpu = true;
+    const gfp_method *row = gfp_problem_best(field, &other);
+    if (row == NULL) {
+        return false;
+    }
+    const unsigned threads = gfp_problem_threads(row, field, problem);
+    if (*task == NULL) {
+        *task = gfp_mul_watch(storage, options, threads);
+        gfp_task_part(*task, gfp_product_share(options->verify));
+    } else {
+        (*task)->threads = threads;
+        gfp_task_again(*task);
+    }
+    report->gpu_method = (*method)->name;
+    report->gpu_error = *error;
+    report->method = row->name;
+    *method = row;
+    return true;
+}
+
+/* Computes into p->digits: where a device fails that nobody asked for, by the CPU. */
+static gfp_status run(job *p, const gfp_mul_options *options, gfp_mul_report *report)
+{
+    gfp_error error;
+    if (!gfp_method_on_device(p->method)) {
+        return gfp_range_run(p->method, &p->range, p->digits, p->cap, p->task, options->error);
+    }
+    error = (gfp_error){.status = GFP_OK};
+    const gfp_status status =
+        gfp_range_run(p->method, &p->range, p->digits, p->cap, p->task, &error);
+    if (gfp_method_fall_back(&p->method, p->range.field, p->problem, options, status, &error,
+                             report, &p->task, &p->storage)) {
+        return gfp_range_run(p->method, &p->range, p->digits, p->cap, p->task, options->error);
+    }
+    if (status != GFP_OK && options->error != NULL) {
+        *options->error = error;
+    }
+    return status;
+}
+
 /* Computes and verifies into p->digits, filling *report. */
-static gfp_status compute(const job *p, const gfp_mul_options *options, gfp_mul_report *report)
+static gfp_status compute(job *p, const gfp_mul_options *options, gfp_mul_report *report)
 {
     const bool timed = options->report != NULL;
     uint64_t start = timed ? gfp_clock_ns() : 0;
     report->method = p->method->name;
     gfp_task_part(p->task, gfp_product_share(options->verify));
-    GFP_TRY(gfp_range_run(p->method, &p->range, p->digits, p->cap, p->task, options->error));
+    GFP_TRY(run(p, options, report));
     uint64_t done = timed ? gfp_clock_ns() : 0;
     report->multiply_ns = done - start;
     report->threads = gfp_task_threads(p->task); /* within a cap one, perhaps */
@@ -223,7 +282,7 @@ static bool in_place(const gfp_poly *c, const job *p, const gfp_mul_options *opt
 {
     return c->capacity >= p->len && !overlap(c, p->range.a, p->range.len_a) &&
            !overlap(c, p->range.b, p->range.len_b) && options->progress == NULL &&
-           options->verify == GFP_VERIFY_NONE &&
+           !gfp_method_on_device(p->method) && options->verify == GFP_VERIFY_NONE &&
            /* blocks within a cap allocate after the first one */
            (p->cap == 0 || p->len == p->range.len_a + p->range.len_b - 1);
 }
@@ -289,7 +348,6 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
     static const gfp_range trivial = {.len_a = 1, .len_b = 1, .end = 1};
     options = options != NULL ? options : &default_options;
     GFP_TRY(check_operands(c, a, b, options));
-    gfp_task task;
     bool zero = false;
     job p = {.method = method};
     GFP_TRY(wanted_range(&p.wanted, a, b, first, n, options->error, &zero));
@@ -305,7 +363,8 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
     if (threads > 1 && !zero) {
         threads = gfp_problem_threads(p.method, c->field, &problem);
     }
-    p.task = gfp_mul_watch(&task, options, threads);
+    p.problem = &problem;
+    p.task = gfp_mul_watch(&p.storage, options, threads);
     gfp_mul_report report = {.method = p.method->name, .threads = 1};
     gfp_status status = GFP_OK;
     if (zero) {

@@ -6,6 +6,7 @@
 
 #include "crt.h"
 #include "gfpoly/operand.h"
+#include "gpu_methods.h"
 #include "methods.h"
 #include "parallel.h"
 #include "support.h"
@@ -115,10 +116,41 @@ static gfp_status by_whole(const gfp_method *method, const gfp_range *r, uint64_
     return status;
 }
 
+static gfp_device_work on_device(const gfp_method *method, const gfp_range *r, uint64_t *c)
+{
+    return (gfp_device_work){.method = method->device,
+                             .field = r->field,
+                             .c = c,
+                             .a = r->a,
+                             .b = r->b,
+                             .len_a = r->len_a,
+                             .len_b = r->len_b,
+                             .first = r->first,
+                             .n = r->end - r->first,
+                             .count = 1,
+                             .stride_a = r->len_a,
+                             .stride_b = r->len_b,
+                             .stride_c = r->end - r->first};
+}
+
+static gfp_status by_device(const gfp_method *method, const gfp_range *r, uint64_t *c,
+                            gfp_task *task, gfp_error *error)
+{
+    const gfp_device_work w = on_device(method, r, c);
+    char why[sizeof((gfp_method_info *)0)->reason];
+    if (!method->available(r->field, r->len_a, r->len_b, why, sizeof why)) {
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", method->name, why);
+    }
+    return gfp_device_run(&w, task, error);
+}
+
 /* The part with no cap on memory. */
 static gfp_status run_freely(const gfp_method *method, const gfp_range *r, uint64_t *c,
                              gfp_task *task, gfp_error *error)
 {
+    if (gfp_method_on_device(method)) {
+        return by_device(method, r, c, task, error);
+    }
     if (is(method, "classical")) {
         return by_classical(r, c, task);
     }
@@ -158,6 +190,10 @@ static size_t free_bytes(const gfp_method *method, const gfp_range *r, unsigned 
 {
     if (is(method, "classical")) {
         return 0;
+    }
+    if (gfp_method_on_device(method)) {
+        const gfp_device_work w = on_device(method, r, NULL);
+        return gfp_device_bytes(&w);
     }
     if (is(method, "hybrid")) {
         return gfp_crt_hybrid_range_bytes(r->field, r->len_a, r->len_b, r->first, r->end, threads);

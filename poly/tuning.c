@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "gpu_pool.h"
 #include "methods.h"
 #include "support.h"
 
@@ -30,17 +31,20 @@ const char *gfp_fact_name(size_t fact)
     return facts[fact].name;
 }
 
-/* This machine and this library. How many threads a call may have is a matter of the process, not
- * of the machine: rows tell theirs. */
-static void describe(gfp_machine *machine)
+/* This machine and this library; the GPU is "" where nobody has asked for it, nor asks now. How
+ * many threads a call may have is a matter of the process, not of the machine: rows tell theirs. */
+static void describe(gfp_machine *machine, bool ask)
 {
-    char brand[GFP_CPU_BRAND_SIZE];
+    char brand[GFP_CPU_BRAND_SIZE], gpu[GFP_FACT_SIZE] = "";
     const char *flint = gfp_flint_version();
     gfp_cpu_brand(brand);
+    if (ask || gfp_device_look() != GFP_DEVICE_UNKNOWN) {
+        gfp_device_name(gpu, sizeof gpu);
+    }
     const char *values[GFP_FACTS] = {
         [GFP_FACT_CPU] = brand,
         [GFP_FACT_LEVEL] = gfp_cpu_level(),
-        [GFP_FACT_GPU] = "none",
+        [GFP_FACT_GPU] = gpu,
         [GFP_FACT_GFPOLY] = gfp_version(),
         [GFP_FACT_FLINT] = flint[0] != '\0' ? flint : "none",
     };
@@ -69,7 +73,7 @@ size_t gfp_machine_column(const gfp_machine *machine, const char *method)
 static gfp_status compare_machines(const gfp_machine *was, const gfp_machine *is, gfp_error *error)
 {
     for (size_t i = 0; i < GFP_FACTS; i++) {
-        if (strcmp(was->fact[i], is->fact[i]) != 0) {
+        if (is->fact[i][0] != '\0' && strcmp(was->fact[i], is->fact[i]) != 0) {
             return gfp_error_set(error, GFP_STALE, "%s was \"%s\" when measured, now \"%s\"",
                                  facts[i].words, was->fact[i], is->fact[i]);
         }
@@ -99,7 +103,7 @@ static gfp_status compare_machines(const gfp_machine *was, const gfp_machine *is
 gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp_error *error)
 {
     gfp_machine here;
-    describe(&here);
+    describe(&here, false);
     return compare_machines(&tuning->machine, &here, error);
 }
 
@@ -117,7 +121,7 @@ gfp_status gfp_tuning_create_for(gfp_tuning **tuning, const gfp_machine *machine
     if (machine != NULL) {
         t->machine = *machine;
     } else {
-        describe(&t->machine);
+        describe(&t->machine, true);
     }
     for (size_t i = 0; i < gfp_method_count(); i++) {
         t->column[i] = gfp_machine_column(&t->machine, gfp_method_name(i));
@@ -295,11 +299,28 @@ unsigned gfp_tuning_threads(const gfp_tuning *tuning, gfp_operation operation, u
                                                                          : 0;
 }
 
+/* The column of a row of the method table that tells of this machine: times of a GPU count where it
+ * is the one that was measured. GFP_COST_COLUMNS: there is none. */
+static size_t column_of(const gfp_tuning *tuning, size_t method)
+{
+    char gpu[GFP_FACT_SIZE];
+    if (gfp_method_on_device(gfp_method_row(method))) {
+        if (gfp_device_look() != GFP_DEVICE_THERE) {
+            return GFP_COST_COLUMNS;
+        }
+        gfp_device_name(gpu, sizeof gpu);
+        if (strcmp(gpu, tuning->machine.fact[GFP_FACT_GPU]) != 0) {
+            return GFP_COST_COLUMNS;
+        }
+    }
+    return tuning->column[method];
+}
+
 bool gfp_tuning_read(const gfp_tuning *tuning, const gfp_cost_table *group, size_t method,
                      const gfp_field *field, uint64_t len_a, uint64_t len_b,
                      gfp_cost_reading *reading, const void *user, double *value)
 {
-    const size_t column = tuning->column[method];
+    const size_t column = column_of(tuning, method);
     return column < GFP_COST_COLUMNS && gfp_cost_read(group, gfp_field_k(field), gfp_field_r(field),
                                                       column, len_a, len_b, reading, user, value);
 }
@@ -307,7 +328,7 @@ bool gfp_tuning_read(const gfp_tuning *tuning, const gfp_cost_table *group, size
 double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, double m)
 {
     const gfp_cost_table products = gfp_tuning_group(tuning, GFP_OPERATION_PRODUCT, 1);
-    size_t column = tuning->column[shape->method];
+    size_t column = column_of(tuning, shape->method);
     if (column == GFP_COST_COLUMNS) {
         return HUGE_VAL;
     }

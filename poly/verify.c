@@ -227,13 +227,14 @@ static size_t first_difference(const gfp_field *field, const uint64_t *x, const 
 /* The second method: the cheapest of another family than the first's, else of its own; where the
  * first is unknown, the cheapest of all. */
 static const gfp_method *second_method(const product_claim *claim, const gfp_method *used,
-                                       unsigned threads)
+                                       unsigned threads, bool no_gpu)
 {
     const gfp_problem again = {.len_a = claim->len_a,
                                .len_b = claim->len_b,
                                .threads = threads,
                                .memory_cap = claim->cap,
-                               .tuning = claim->tuning};
+                               .tuning = claim->tuning,
+                               .no_gpu = no_gpu};
     const char *family = used != NULL ? used->family : NULL;
     const gfp_method *second = gfp_problem_cheapest(claim->field, &again, family, used);
     if (second == NULL) {
@@ -260,16 +261,40 @@ static gfp_status compare_products(const product_claim *claim, const gfp_method 
     return GFP_ERR_VERIFY;
 }
 
+/* Where the second method is on a device that fails, which nobody asked for, *second := one of the
+ * CPU, if there is one. */
+static gfp_status compare_by(const product_claim *claim, const gfp_method **second,
+                             const gfp_method *used, uint64_t *d, gfp_task *task, gfp_error *error)
+{
+    gfp_error why = {.status = GFP_OK};
+    if (!gfp_method_on_device(*second)) {
+        return compare_products(claim, *second, used, d, task, error);
+    }
+    const unsigned threads = gfp_task_threads(task);
+    const gfp_status status = compare_products(claim, *second, used, d, task, &why);
+    if (status != GFP_OK && status != GFP_ERR_VERIFY && status != GFP_ERR_CANCELLED) {
+        const gfp_method *other = second_method(claim, used, threads, true);
+        if (other != NULL) {
+            *second = other;
+            gfp_task_again(task);
+            return compare_products(claim, other, used, d, task, error);
+        }
+    }
+    if (status != GFP_OK && error != NULL) {
+        *error = why;
+    }
+    return status;
+}
+
 static gfp_status verify_cross(const product_claim *claim, const gfp_method *used,
                                gfp_mul_report *report, gfp_task *task, gfp_error *error)
 {
-    const gfp_method *second = second_method(claim, used, gfp_task_threads(task));
+    const gfp_method *second = second_method(claim, used, gfp_task_threads(task), false);
     if (second == NULL) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
                              "no second method can compute this product");
     }
     report->verified = GFP_VERIFY_CROSS;
-    report->cross_method = second->name;
     const gfp_allocator *allocator = gfp_field_allocator(claim->field);
     size_t size = gfp_field_k(claim->field) * sizeof(uint64_t);
     uint64_t *d = gfp_allocate(allocator, claim->len_c, size);
@@ -277,7 +302,8 @@ static gfp_status verify_cross(const product_claim *claim, const gfp_method *use
         return gfp_error_set(error, GFP_ERR_MEMORY,
                              "no memory for a second product of %zu coefficients", claim->len_c);
     }
-    gfp_status status = compare_products(claim, second, used, d, task, error);
+    const gfp_status status = compare_by(claim, &second, used, d, task, error);
+    report->cross_method = second->name;
     gfp_release(allocator, d, claim->len_c, size);
     return status;
 }

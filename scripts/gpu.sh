@@ -100,17 +100,25 @@ if [ "$sanitizer" = yes ]; then
     [ -x "$checker" ] || echo "compute-sanitizer not found" >&2
     # Instrumented code is many times slower: the tests make fewer rounds. Errors that the tests provoke
     # and the library reports are none of the device. racecheck fails itself where threads launch at once.
+    # The tests of one tool run side by side.
     export GFPOLY_TEST_SHORT
     for tool in "memcheck --leak-check full" racecheck initcheck synccheck; do
         GFPOLY_TEST_SHORT=1
         [ "$tool" != racecheck ] || GFPOLY_TEST_SHORT=serial
         for test in $tests; do
-            code=0
-            # shellcheck disable=SC2086
-            "$checker" --tool $tool --report-api-errors no --error-exitcode 9 \
-                "$(program "$test")" >"$work/log" 2>&1 || code=$?
-            [ $code = 0 ] || grep -E '=========|FAILED|ERROR' "$work/log" | head -60
-            report "compute-sanitizer ${tool%% *}, $test" $code
+            {
+                code=0
+                # shellcheck disable=SC2086
+                "$checker" --tool $tool --report-api-errors no --error-exitcode 9 \
+                    "$(program "$test")" >"$work/log.$test" 2>&1 || code=$?
+                echo $code >"$work/code.$test"
+            } &
+        done
+        wait
+        for test in $tests; do
+            code=$(cat "$work/code.$test")
+            [ "$code" = 0 ] || grep -E '=========|FAILED|ERROR' "$work/log.$test" | head -60
+            report "compute-sanitizer ${tool%% *}, $test" "$code"
         done
     done
     unset GFPOLY_TEST_SHORT

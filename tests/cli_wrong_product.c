@@ -1,6 +1,6 @@
 /* cli_wrong_product.c: what gfp_poly_mul is in a command built to test failed verifications: this
  * file is compiled with gfp_poly_mul defined as the name of the function below. Where the
- * environment names a method, only its products are wrong, and nothing reports that.
+ * environment names a method, only its products are wrong, and nothing reports that, or they fail.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,23 +8,35 @@
 
 #include "gfpoly.h"
 
+/* *named: whether the environment names any method. Returns whether it names the call's. */
+static bool is_named(const char *variable, const gfp_mul_options *options, bool *named)
+{
+    const char *method = getenv(variable);
+    *named = *named || method != NULL;
+    return method != NULL && options->method != NULL && strcmp(options->method, method) == 0;
+}
+
+static gfp_status fail(gfp_error *error, gfp_status status, const char *message)
+{
+    error->status = status;
+    snprintf(error->message, sizeof(error->message), "%s", message);
+    return status;
+}
+
 gfp_status wrong_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                           const gfp_mul_options *options)
 {
-    const char *wrong = getenv("GFP_WRONG_METHOD");
-    if (wrong != NULL) {
-        gfp_status status = gfp_poly_mul_low(c, a, b, SIZE_MAX, options);
-        const bool alter = options->method != NULL && strcmp(options->method, wrong) == 0;
-        return status == GFP_OK && alter ? gfp_poly_set_coeff_u64(c, 0, 1) : status;
+    bool named = false;
+    const bool wrong = is_named("GFP_WRONG_METHOD", options, &named);
+    if (is_named("GFP_FAILING_METHOD", options, &named)) {
+        return fail(options->error, GFP_ERR_MEMORY, "made to fail");
     }
-    (void)c;
-    (void)a;
-    (void)b;
+    if (named) {
+        gfp_status status = gfp_poly_mul_low(c, a, b, SIZE_MAX, options);
+        return status == GFP_OK && wrong ? gfp_poly_set_coeff_u64(c, 0, 1) : status;
+    }
     if (options->report != NULL) {
         *options->report = (gfp_mul_report){.method = "classical", .verified = options->verify};
     }
-    options->error->status = GFP_ERR_VERIFY;
-    snprintf(options->error->message, sizeof(options->error->message),
-             "the product failed its verification");
-    return GFP_ERR_VERIFY;
+    return fail(options->error, GFP_ERR_VERIFY, "the product failed its verification");
 }

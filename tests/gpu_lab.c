@@ -1,11 +1,18 @@
 /* gpu_lab.c: see gpu_lab.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+#define _POSIX_C_SOURCE 200809L
 #include "gpu_lab.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool gpu_lab_short(void)
 {
     return getenv("GFPOLY_TEST_SHORT") != NULL;
+}
+
+bool gpu_lab_serial(void)
+{
+    return gpu_lab_short() && strcmp(getenv("GFPOLY_TEST_SHORT"), "serial") == 0;
 }
 
 bool gpu_lab_skips(size_t field)
@@ -23,6 +30,7 @@ gfp_gpu *gpu_lab_open(void)
     gfp_gpu *gpu = NULL;
     gfp_error error = {.message = ""};
     unsigned count;
+    assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
     if (gfp_gpu_count(&count, &error) == GFP_ERR_UNAVAILABLE) {
         print_message("no GPU: %s\n", error.message);
         skip();

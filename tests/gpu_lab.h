@@ -8,13 +8,16 @@
 
 #include "gfpoly/gpu.h"
 
-/* A context; the test is skipped where there can be none. */
+/* A context; the test is skipped where there can be none. The chooser keeps to the CPU from then
+ * on: what results are compared with is no GPU's. */
 gfp_gpu *gpu_lab_open(void);
 /* Nothing is left on the device, and nothing went wrong on it. */
 void gpu_lab_close(gfp_gpu *gpu);
 
 /* Whether tests are to be short (GFPOLY_TEST_SHORT is set), as under compute-sanitizer. */
 bool gpu_lab_short(void);
+/* Shorter still, and on one thread: GFPOLY_TEST_SHORT is "serial", as under racecheck. */
+bool gpu_lab_serial(void);
 /* Test fields that short tests leave out: all but the first of each k. */
 bool gpu_lab_skips(size_t field);
 

@@ -784,15 +784,27 @@ static void test_no_memory_is_a_failure(void **state)
 static void test_json_keys(void **state)
 {
     (void)state;
+    char keys[4000] = "version cpu_level threads flint gpu available reason name capability "
+                      "multiprocessors clock_khz memory_total memory_free driver runtime methods ";
     expect("info --json", 0, NULL);
-    assert_json_keys("version cpu_level threads flint gpu available reason name capability "
-                     "multiprocessors clock_khz memory_total memory_free driver runtime ");
-    /* There is a device, or a reason. */
-    assert_true((strstr(out, "\"available\": true") != NULL) ==
-                (strstr(out, "\"reason\": \"\"") != NULL));
+    for (int i = 0; i < 10; i++) {
+        snprintf(keys + strlen(keys), sizeof(keys) - strlen(keys), "name available reason ");
+    }
+    assert_json_keys(keys);
+    /* Of the device, and of each method: it is there, or a reason why not. */
+    const char *last = out;
+    for (int i = 0; i < 11; i++) {
+        const char *available = strstr(last, "\"available\": true");
+        const char *next = strstr(last, "\"available\": ");
+        assert_non_null(next);
+        last = strstr(next, "\"reason\": ");
+        assert_non_null(last);
+        assert_int_equal(available == next, strncmp(last, "\"reason\": \"\"", 12) == 0);
+    }
     expect("mul a.txt b.txt --json", 0, NULL);
     assert_json_keys("field len_a len_b len_c method verified cross_method points log2_error "
-                     "threads multiply_ns verify_ns ");
+                     "threads multiply_ns verify_ns gpu_method gpu_error ");
+    assert_json_has("\"gpu_method\": null");
     assert_json_has("\"len_a\": 3");
     assert_json_has("\"len_b\": 2");
     assert_json_has("\"len_c\": 4");
@@ -806,7 +818,7 @@ static void test_json_keys(void **state)
     expect("mul a.txt b.txt --json --verify cross", 0, NULL);
     assert_json_has("\"verified\": \"cross\"");
     expect("primes --json", 0, NULL);
-    char keys[4000] = "primes ";
+    snprintf(keys, sizeof(keys), "primes ");
     for (int i = 0; i < 13; i++) {
         snprintf(keys + strlen(keys), sizeof(keys) - strlen(keys),
                  "name formula k bits v2_r v2_p_minus_1 proof ");
@@ -817,8 +829,9 @@ static void test_json_keys(void **state)
 static void test_methods(void **state)
 {
     static const char keys[] =
-        "field operation len_a len_b threads memory_cap pick methods " METHOD_KEYS METHOD_KEYS
-            METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS;
+        "field operation len_a len_b threads memory_cap resident pick methods " METHOD_KEYS
+            METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS
+                METHOD_KEYS METHOD_KEYS;
     (void)state;
     expect("methods --field p4 --len 64 --json", 0, NULL);
     assert_json_keys(keys);
@@ -867,7 +880,7 @@ static void test_methods(void **state)
     expect("methods --field 17 --len 64", 0, NULL);
     const char *row = strstr(out, "\nbigfft ");
     assert_non_null(row);
-    assert_int_equal(strncmp(row + 1 + strlen("bigfft        "), "no ", 3), 0);
+    assert_int_equal(strncmp(row + 1 + strlen("bigfft           "), "no ", 3), 0);
 }
 
 static void test_info_and_primes(void **state)

@@ -229,7 +229,7 @@ static void test_what_is_lost_is_left_out_and_said(void **state)
 {
     size_t rows = 0;
     (void)state;
-    expect("compare --field p8 --min-len 512 --max-len 2048 --points-per-octave 1 --max-seconds 1 "
+    expect("compare --field p8 --min-len 64 --max-len 256 --points-per-octave 1 --max-seconds 2 "
            "--methods classical,hybrid -o lost",
            0, NULL);
     const size_t measured = check_data("lost", &rows);
@@ -237,7 +237,7 @@ static void test_what_is_lost_is_left_out_and_said(void **state)
     assert_in_range(measured, 3, 5);
     assert_non_null(strstr(out, "classical at "));
     assert_non_null(strstr(out, " left out: "));
-    assert_non_null(strstr(out, "\np8: hybrid wins from 512 terms\n"));
+    assert_non_null(strstr(out, "\np8: hybrid wins from 64 terms\n"));
 }
 
 /* ---- pictures ---- */
@@ -368,6 +368,27 @@ static void test_a_wrong_product_is_no_figure(void **state)
     assert_int_equal(count_files("wrong", "compare"), 0);
 }
 
+/* The second command's karatsuba has no memory. */
+static void test_a_method_that_fails_is_left_out(void **state)
+{
+    size_t rows = 0;
+    (void)state;
+    assert_int_equal(setenv("GFP_FAILING_METHOD", "karatsuba", 1), 0);
+    program = GFP_CLI_WRONG;
+    const int code = run("compare --field p4 --min-len 2 --max-len 4 --max-seconds 0.2 --methods "
+                         "classical,karatsuba -o fails");
+    const int only = run("compare --field p4 --min-len 2 --max-len 4 --methods karatsuba");
+    program = GFP_CLI;
+    assert_int_equal(unsetenv("GFP_FAILING_METHOD"), 0);
+    assert_int_equal(code, 0);
+    assert_int_equal(only, 1);
+    assert_non_null(strstr(err, "compare: karatsuba: failed: made to fail\n"));
+    assert_non_null(strstr(err, "nothing was measured"));
+    assert_in_range(check_data("fails", &rows), 2, 3);
+    assert_int_equal(rows, 6); /* 2, 3, 4 */
+    assert_non_null(strstr(text, "\"failed: made to fail\""));
+}
+
 static void test_an_interrupt_keeps_complete_lengths(void **state)
 {
     const char *const arguments[] = {"compare",     "--field", "p8",        "--max-seconds", "6",
@@ -442,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_a_gnuplot_that_fails_is_reported),
         cmocka_unit_test(test_mistakes_are_told_before_anything_is_measured),
         cmocka_unit_test(test_a_wrong_product_is_no_figure),
+        cmocka_unit_test(test_a_method_that_fails_is_left_out),
         cmocka_unit_test(test_an_interrupt_keeps_complete_lengths),
         cmocka_unit_test(test_other_signals_leave_the_old_files),
         cmocka_unit_test(test_the_plot_is_plain_where_the_terminal_is),

@@ -17,6 +17,7 @@ extern "C" {
 #include "lab.h"
 }
 #include "gfpoly/fft.h"
+#include "fast_mul.h"
 #include "sliced.cuh"
 
 using namespace gfp_fast;
@@ -96,7 +97,9 @@ template <class Test> void every_field(const Test &test)
  * levels. */
 template <class F> uint64_t product_bound()
 {
-    return F::two_terms ? F::r / 2 + (F::r >> 15) : F::r / 2 + 4 * F::r;
+    return F::roomy       ? F::r / 2 + F::r + (F::r >> 9)
+           : F::two_terms ? F::r / 2 + (F::r >> 15)
+                          : F::r / 2 + 4 * F::r;
 }
 template <class F> uint64_t level_bound()
 {
@@ -189,7 +192,7 @@ template <class F> void check_product(const uint64_t *x_digits, const uint64_t *
     get<F>(b.value, z, true);
     assert_int_equal(mpz_cmp(a.value, b.value), 0);
     assert_bounded<F>(z, product_bound<F>());
-    if (!F::two_terms) {
+    if (!F::two_terms || F::roomy) {
         tidy<F>(z);
     }
     make_unsigned<F>(z);
@@ -432,6 +435,12 @@ void transforms_agree_with_the_library(void **)
         for (unsigned log2_n = 1; log2_n <= one_pass; log2_n++) {
             check_transforms(l, log2_n, log2_n < 4 ? 3 : 1, 5 * log2_n, false);
         }
+        /* Many elements: other shapes. */
+        if (F::k == 4 || F::k == 8) {
+            for (unsigned log2_n = F::k == 4 ? 6 : 7; log2_n <= one_pass; log2_n++) {
+                check_transforms(l, log2_n, (size_t)1 << (GFP_FAST_LOG_MANY - log2_n), 0, false);
+            }
+        }
         check_transforms(l, F::k == 16 ? 11 : one_pass + 1, 1, 0, false);
     });
 }
@@ -443,6 +452,31 @@ void transforms_of_constants_agree_with_the_library(void **)
         typedef decltype(f) F;
         const lab &l = lab_of<F>();
         check_transforms(l, F::log_k + 1, l.extremes, 0, true);
+    });
+}
+
+/* Of all pairs of samples, and of random elements. */
+void canonical_products_agree_with_the_library(void **)
+{
+    every_field([](auto f) {
+        typedef decltype(f) F;
+        const lab &l = lab_of<F>();
+        const general::field over = general::make_field(F::r, F::k);
+        const size_t pairs = l.count * l.count;
+        for (size_t i = 0; i < pairs + 5000; i++) {
+            uint64_t x[F::k], y[F::k], z[F::k], expected[F::k];
+            if (i < pairs) {
+                memcpy(x, lab_sample(&l, i / l.count), sizeof x);
+                memcpy(y, lab_sample(&l, i), sizeof y);
+            } else {
+                oracle_random_element(&l.o, x, &random_state);
+                oracle_random_element(&l.o, y, &random_state);
+            }
+            gfp_elem_mul(l.field, expected, x, y);
+            multiply_canonical<F>(over, general::view{z, 1}, general::const_view(x, 1),
+                                  general::const_view(y, 1));
+            lab_expect_digits(&l, z, expected, 1, "canonical product", i, 0);
+        }
     });
 }
 
@@ -477,6 +511,7 @@ int main()
 {
     const CMUnitTest tests[] = {
         cmocka_unit_test(products_agree_with_gmp),
+        cmocka_unit_test(canonical_products_agree_with_the_library),
         cmocka_unit_test(unsigned_digits_are_the_same_element),
         cmocka_unit_test(quotients_of_columns_are_close),
         cmocka_unit_test(quotients_of_levels_are_close),

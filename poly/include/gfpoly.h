@@ -32,6 +32,8 @@
 #include "gfpoly/field.h"
 #include "gfpoly/file.h"
 #include "gfpoly/gpu.h"
+#include "gfpoly/gpu_poly.h"
+#include "gfpoly/gpu_product.h"
 #include "gfpoly/ntt.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"

@@ -1,8 +1,8 @@
-/* cuda_runtime.h: stands for CUDA's where kernels are compiled for the host: what
- * sliced_kernels.h and sliced.cuh use of it. A block's threads are fibers of one thread; those of a
- * warp wait for each other where they exchange values, all of a block at barriers. Warps take turns
- * from the first on or, in every second block, from the last, so that a barrier that is missing is
- * noticed. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* cuda_runtime.h: stands for CUDA's where files of gpu/ are compiled for the host: what
+ * sliced_kernels.h, sliced.cuh and product.cu use of it. A block's threads are fibers of one
+ * thread; those of a warp wait for each other where they exchange values, all of a block at
+ * barriers. Warps take turns from the first on or, in every second block, from the last, so that a
+ * barrier that is missing is noticed. SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef EMULATED_CUDA_RUNTIME_H
 #define EMULATED_CUDA_RUNTIME_H
 
@@ -25,6 +25,9 @@ struct uint2 {
 struct alignas(16) uint4 {
     uint32_t x, y, z, w;
 };
+struct alignas(16) longlong2 {
+    long long x, y;
+};
 struct dim3 {
     unsigned x;
     dim3(unsigned x_ = 1) : x(x_)
@@ -43,7 +46,11 @@ inline cudaError_t cudaFuncSetAttribute(const void *, int, int)
 {
     return cudaSuccess;
 }
-/* The test's: it knows the kernels' types. */
+/* The test's: memory, and launches: it knows the kernels' types. */
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total);
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t rows,
+                              cudaStream_t stream);
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void **arguments,
                              size_t shared, cudaStream_t stream);
 
@@ -197,6 +204,10 @@ inline uint32_t __shfl_sync(uint32_t, uint32_t value, int from, int width)
     const uint32_t first = threadIdx.x % 32 & ~((uint32_t)width - 1);
     return emulated::exchange(value)[first | ((uint32_t)from & ((uint32_t)width - 1))];
 }
+inline void __syncwarp()
+{
+    emulated::exchange(0);
+}
 inline uint32_t __ballot_sync(uint32_t, bool value)
 {
     const uint32_t *values = emulated::exchange(value);
@@ -209,6 +220,7 @@ inline uint32_t __ballot_sync(uint32_t, bool value)
 
 /* What sliced_kernels.h leaves to PTX: copies that are made when they are asked for. */
 #define GFP_FAST_EMULATED
+#define GFP_FAST_LOG_MANY 10
 #define GFP_FAST_SHARED(name) unsigned char *name = emulated::shared
 inline void copy_to_shared(unsigned char *to, const uint4 *from)
 {

@@ -6,9 +6,10 @@
  *
  * Calls that compute are enqueued on the stream of their context and return before the work is
  * done; they run in the order of the calls. Creating, uploading and downloading wait for it, and so
- * does gfp_gpu_wait. What is wrong with arguments is found by the call itself; what goes wrong on
- * the device may be reported by any later call. After GFP_ERR_DEVICE with a device lost, every call
- * of the context fails with the same status; what was made over it can only be destroyed.
+ * does gfp_gpu_wait. Copies that were begun (gfp_gpu_upload_begin) run beside it. What is wrong
+ * with arguments is found by the call itself; what goes wrong on the device may be reported by any
+ * later call. After GFP_ERR_DEVICE with a device lost, every call of the context fails with the
+ * same status; what was made over it can only be destroyed.
  *
  * A context and all that was made over it belong to one thread at a time; any number of contexts
  * may be used at once, on one device or several. A call leaves the caller's current CUDA device as
@@ -74,8 +75,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_get_info(gfp_gpu *gpu, gfp_gpu_info *i
 GFP_API size_t gfp_gpu_memory_used(const gfp_gpu *gpu);
 GFP_API size_t gfp_gpu_memory_peak(const gfp_gpu *gpu);
 
-/* Waits until all that was enqueued is done. Errors: DEVICE, the error argument (may be NULL)
- * saying what happened; ARGUMENT while a capture is open. */
+/* Waits until all that was enqueued, in every queue, is done. Errors: DEVICE, the error argument
+ * (may be NULL) saying what happened; ARGUMENT while a capture is open. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error);
 
 /* Details of the last call of this context that failed; status GFP_OK and an empty message where
@@ -115,12 +116,57 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_a
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x,
                                                size_t words);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words);
+/* The same of words from z_first, x_first on; what is read and written must not overlap. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_copy_range(gfp_gpu_array *z, size_t z_first,
+                                                     const gfp_gpu_array *x, size_t x_first,
+                                                     size_t words);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_clear_range(gfp_gpu_array *z, size_t first, size_t words);
 
 /* Host memory that the device reads and writes at full speed (page-locked). Counts for nothing in
  * the context's account. Errors: MEMORY, DEVICE; *block is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_host_allocate(gfp_gpu *gpu, void **block, size_t bytes);
 /* block may be NULL. */
 GFP_API void gfp_gpu_host_release(gfp_gpu *gpu, void *block);
+
+/* Whether these bytes of host memory are such memory, of this library's or anybody's making: copies
+ * of it run by themselves. Errors: DEVICE; *pinned is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_host_is_pinned(gfp_gpu *gpu, const void *block,
+                                                         size_t bytes, bool *pinned);
+
+/* ---- copies beside the work ---- */
+
+/* A context has three queues, which run side by side: that of all the calls that compute, and one
+ * for copies in each direction. Fences put them in order. */
+typedef enum gfp_gpu_queue {
+    GFP_GPU_QUEUE_MAIN = 0,
+    GFP_GPU_QUEUE_UPLOAD,
+    GFP_GPU_QUEUE_DOWNLOAD
+} gfp_gpu_queue;
+
+/* Words first, ..., first + words - 1 of the array := from, and to := those words, begun: enqueued
+ * in the queue of uploads, and of downloads. Both ends must be left alone until the copy is done,
+ * as a fence or gfp_gpu_wait says. Memory that is not pinned works, at less speed, and may keep the
+ * call waiting. Errors: ARGUMENT (beyond the end, or inside a capture), DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_upload_begin(gfp_gpu_array *array, size_t first,
+                                                       const uint64_t *from, size_t words);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_download_begin(uint64_t *to, const gfp_gpu_array *array,
+                                                         size_t first, size_t words);
+
+/* A place in a queue. */
+typedef struct gfp_gpu_fence gfp_gpu_fence;
+
+/* Errors: MEMORY, DEVICE; *fence is unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fence_create(gfp_gpu_fence **fence, gfp_gpu *gpu);
+/* NULL is allowed. */
+GFP_API void gfp_gpu_fence_destroy(gfp_gpu_fence *fence);
+/* The fence stands behind what the queue has now, wherever it stood before. Errors: ARGUMENT (no
+ * such queue, or inside a capture), DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fence_set(gfp_gpu_fence *fence, gfp_gpu_queue queue);
+/* What comes into the queue from now on begins only when all before the fence, as it stands now, is
+ * done; one that was never set holds nothing. Errors: as above. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fence_hold(gfp_gpu_fence *fence, gfp_gpu_queue queue);
+/* The caller waits for all before the fence. Errors: DEVICE, ARGUMENT (inside a capture). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fence_wait(gfp_gpu_fence *fence);
 
 /* ---- graphs and times ---- */
 
@@ -192,6 +238,73 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_mul_r(const gfp_field *field, gfp_
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z,
                                                     const gfp_gpu_array *x, const uint64_t *c,
                                                     size_t n);
+
+/* z := x from its last element to its first. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_reverse(const gfp_field *field, gfp_gpu_array *z,
+                                                      const gfp_gpu_array *x, size_t n);
+
+/* Searches: word 0 of result, an array apart from the others, := the length without leading zeros
+ * (1 + the greatest i with x_i != 0; 0 where there is none); the first i where x_i and y_i differ,
+ * and where x_i is not canonical (n where there is none). Errors: as above. Cost: a pass over the
+ * arrays, up to what is found (length: from the end). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_length(const gfp_field *field, gfp_gpu_array *result,
+                                                     const gfp_gpu_array *x, size_t n);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_difference(const gfp_field *field,
+                                                         gfp_gpu_array *result,
+                                                         const gfp_gpu_array *x,
+                                                         const gfp_gpu_array *y, size_t n);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_canonical(const gfp_field *field,
+                                                        gfp_gpu_array *result,
+                                                        const gfp_gpu_array *x, size_t n);
+
+/* For c < count, 1 to 4: y_c := x_c modulo X^j - d, x_c the polynomial of n[c] coefficients; that
+ * is, the sum of d^i times its i-th block of j coefficients. y: count j elements, y_c from element
+ * c j on, and behind them a word that is not 0 where some x_c has a digit that is r or more (else
+ * all are canonical), in an array of gfp_gpu_fold_words words, apart from the inputs, whose other
+ * words are work space. j >= 1; 0 <= d < gfp_gpu_fold_limit (min(r / 4, 2^57), or from r = 2^36
+ * down min(r / 2 + 1, 2^25)). Errors: ARGUMENT (as above, count, j, d), MEMORY (host), DEVICE.
+ * Cost: k products of digits for a coefficient, half as fast as they could be read. */
+#define GFP_GPU_FOLD_MAX 4
+GFP_API uint64_t gfp_gpu_fold_limit(const gfp_field *field);
+GFP_API size_t gfp_gpu_fold_words(const gfp_gpu *gpu, const gfp_field *field, const size_t *n,
+                                  size_t count, size_t j);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_fold(const gfp_field *field, gfp_gpu_array *y,
+                                                   const gfp_gpu_array *const *x, const size_t *n,
+                                                   size_t count, size_t j, uint64_t d);
+/* Element 0 of y := the polynomial of n coefficients x at any point, one element on the host. y is
+ * an array apart from x, its other words work space: of as many elements as the greatest power of
+ * two below n, at least 1. Errors: as above. Cost: n general products. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_evaluate(const gfp_field *field, gfp_gpu_array *y,
+                                                       const gfp_gpu_array *x, size_t n,
+                                                       const uint64_t *point);
+
+/* ---- integers ---- */
+
+/* Between elements and integers of `size` 64-bit words each, least significant first, one after
+ * another: the tables for one field and size. */
+typedef struct gfp_gpu_limbs_plan gfp_gpu_limbs_plan;
+
+/* size 0 stands for gfp_field_limbs; at most 4096. The field must outlive the plan, as the context
+ * must. Calls with it allocate nothing and may be captured. Errors: ARGUMENT (size), MEMORY,
+ * DEVICE; *plan is unchanged. Cost: some milliseconds for k = 256, where tables have 2 MiB. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_limbs_plan_create(gfp_gpu_limbs_plan **plan, gfp_gpu *gpu,
+                                                            const gfp_field *field, size_t size,
+                                                            gfp_error *error);
+/* NULL is allowed. */
+GFP_API void gfp_gpu_limbs_plan_destroy(gfp_gpu_limbs_plan *plan);
+/* Never 0. */
+GFP_API size_t gfp_gpu_limbs_plan_size(const gfp_gpu_limbs_plan *plan);
+/* Bytes of device memory that the plan holds. */
+GFP_API size_t gfp_gpu_limbs_plan_bytes(const gfp_gpu_limbs_plan *plan);
+/* z := n integers modulo p, as gfp_vec_set_limbs_mod; any integers below 2^(64 size). limbs :=
+ * n elements as integers in [0, p), as gfp_vec_get_limbs; words above gfp_field_limbs are 0. z, x
+ * and limbs must not overlap. Errors: ARGUMENT (an array of fewer words, overlapping, or of another
+ * context; gfp_gpu_get_limbs: size is below gfp_field_limbs), DEVICE. Cost: 4 k size products of
+ * half words for each integer, half of that for elements: less than its way over the bus. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_set_limbs_mod(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z,
+                                                        const gfp_gpu_array *limbs, size_t n);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_get_limbs(gfp_gpu_limbs_plan *plan, gfp_gpu_array *limbs,
+                                                    const gfp_gpu_array *x, size_t n);
 
 /* ---- transforms over Z/pZ ---- */
 

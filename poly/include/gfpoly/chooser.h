@@ -23,6 +23,12 @@ typedef enum gfp_operation {
 
 #define GFP_OPERATION_COUNT 8
 
+/* Where factors and result lie. */
+typedef enum gfp_residence {
+    GFP_RESIDENT_HOST = 0,
+    GFP_RESIDENT_DEVICE /* in the memory of a GPU: methods on it alone can serve */
+} gfp_residence;
+
 /* A problem; all zero but the lengths is: the product on gfp_field_threads, by the compiled-in
  * costs, in any memory. */
 typedef struct gfp_problem {
@@ -34,6 +40,8 @@ typedef struct gfp_problem {
     unsigned threads;         /* as in gfp_mul_options */
     size_t memory_cap;        /* as in gfp_mul_options, or gfp_operand_options */
     const gfp_tuning *tuning; /* NULL: the compiled-in costs */
+    gfp_residence resident;
+    bool no_gpu; /* no method on a GPU is to serve */
 } gfp_problem;
 
 /* "product", "square", "low", "middle", "operand", "high", "batch", "file"; NULL for a number that

@@ -112,6 +112,10 @@ typedef struct gfp_mul_report {
                                  point was compared */
     uint64_t multiply_ns;     /* wall-clock times */
     uint64_t verify_ns;
+    /* The chooser's pick where it was a method on a GPU that failed, and how: the product was then
+     * computed again on the CPU, by `method`. NULL: that did not happen. */
+    const char *gpu_method;
+    gfp_error gpu_error;
 } gfp_mul_report;
 
 /* Costs measured on this machine: gfpoly/tuning.h. */
@@ -134,16 +138,24 @@ typedef struct gfp_mul_options {
                           for verification takes its coefficients and has the cap for itself */
     unsigned threads;  /* at most so many, the calling one included; 0: gfp_field_threads. The
                           product does not depend on it */
+    /* For the methods on a GPU: which one (gfpoly/gpu.h), and the most bytes of its memory that the
+     * product may take, operands and result included; 0: what there is. Products that take more are
+     * computed in blocks. memory_cap counts their page-locked memory on the host, 24 MiB at most.
+     */
+    unsigned gpu_device;
+    size_t gpu_memory_cap;
 } gfp_mul_options;
 
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
  * problem, the error says why), VERIFY (the result failed its verification and is discarded),
- * CANCELLED (by options->progress), SIZE, MEMORY. Between two steps of progress lie some 0.2 ms of
- * work, but with hybrid up to a 16th of it (a leaf; a 4th and an 8th at k = 2 and 4), with
+ * CANCELLED (by options->progress), SIZE, MEMORY, DEVICE (a GPU failed whose method options name; a
+ * pick that fails is replaced, see gfp_mul_report). Between two steps of progress lie some 0.2 ms
+ * of work, but with hybrid up to a 16th of it (a leaf; a 4th and an 8th at k = 2 and 4), with
  * multimodular and crt the product modulo one prime, and with flint all of it (FLINT
- * cannot be interrupted). The methods based on FLINT are the exception to "never aborts": FLINT and
- * GMP abort the process when memory runs out inside them. A thread that has used them should call
- * FLINT's flint_cleanup before it ends. Cost: gfp_method_query's estimate. */
+ * cannot be interrupted), with those on a GPU a transfer. The methods based on FLINT are the
+ * exception to "never aborts": FLINT and GMP abort the process when memory runs out inside them. A
+ * thread that has used them should call FLINT's flint_cleanup before it ends. Cost:
+ * gfp_method_query's estimate. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                                                const gfp_mul_options *options);
 /* c := a^2. */
@@ -207,21 +219,30 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const g
 
 /* One row: a way to compute a product, and what it can do for a problem. */
 typedef struct gfp_method_info {
-    /* "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid", "crt". */
+    /* "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid", "crt"; and on a GPU
+     * "bigfft_gpu", "hybrid_gpu", "multimodular_gpu". */
     const char *name;
-    bool available;     /* built in, and able to serve this problem */
-    char reason[160];   /* why not; "" when available */
     double estimate_ns; /* from the tuning, or the compiled-in costs; 0 when not available */
     /* Bytes that it takes beside operands and product, where the field keeps none (gfpoly/field.h)
      * but its tables: at most 6 times what operands and product take, or 256 KiB. With the methods
      * based on FLINT an estimate. */
     size_t workspace;
-    unsigned threads; /* that it would use; 0 when not available */
     /* Where the estimate is from: "measured": interpolated between times that the tuning has of
      * this operation and these threads; "derived": from others that the tuning has; "built-in"; ""
      * when not available. */
     const char *source;
+    unsigned threads; /* that it would use; 0 when not available */
+    bool available;   /* built in, and able to serve this problem */
+    char reason[160]; /* why not; "" when available */
 } gfp_method_info;
+
+/* Methods on a GPU serve where the library was built with CUDA and there is a device: asking for it
+ * the first time starts the driver, some 0.2 s. Queries of these methods ask, and so do products by
+ * them; the chooser does once what the process would have gained exceeds that. The environment
+ * variable GFPOLY_GPU=off keeps everything on the CPU. A context, tables, and memory on the device
+ * and page-locked on the host stay with the process until the field goes, or this call: nothing of
+ * that is used by anybody then but by calls under way, and the device will be asked for anew. */
+GFP_API void gfp_gpu_pool_release(void);
 
 GFP_API size_t gfp_method_count(void);
 /* NULL for index >= count. */

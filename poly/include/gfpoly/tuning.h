@@ -12,7 +12,8 @@ GFP_BEGIN_DECLS
  * both factors, under the description of the machine and the library that measured them: the CPU's
  * brand, kernel level, GPU, the versions of gfpoly and FLINT, the revision of every method. It is
  * used by gfp_mul_options.tuning, gfp_problem.tuning, gfp_method_query_with and
- * gfp_method_pick_with. Threads may share one that nobody changes.
+ * gfp_method_pick_with. Times of methods on a GPU, which are those of products from and to host
+ * memory, count only where that GPU is there. Threads may share one that nobody changes.
  *
  * How an estimate is made: each method's time for a product on one thread is interpolated between
  * the lengths measured for the field, a straight line in the logarithms of time and length, and
@@ -30,7 +31,8 @@ typedef struct gfp_tuning gfp_tuning;
 #define GFP_TUNING_MAX_ROWS ((size_t)1 << 16)
 #define GFP_TUNING_MAX_NS 1e15
 
-/* An empty tuning of this machine. allocator may be NULL (malloc and free). Errors: MEMORY. */
+/* An empty tuning of this machine, whose GPU is asked for. allocator may be NULL (malloc and free).
+ * Errors: MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_create(gfp_tuning **tuning,
                                                     const gfp_allocator *allocator);
 /* NULL is allowed. */
@@ -103,7 +105,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const g
  * error says what differs), SIZE, MEMORY; `into` is unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from,
                                                    gfp_error *error);
-/* Whether it was measured on this machine by this library: OK, or the warning STALE, whose reason
+/* Whether it was measured on this machine by this library (of the GPU, only where this process has
+ * asked for it): OK, or the warning STALE, whose reason
  * is in *error (may be NULL). The chooser uses what it is given: ask first. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp_error *error);
 

@@ -1,0 +1,163 @@
+/* gpu_newton.c: a power series' inverse by Newton's iteration on the GPU. Everything stays there:
+ * one series goes up, and its inverse comes down. gfp_gpu_poly_inv_series does the same in one
+ * call; here are its steps. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gfpoly.h"
+
+#define LENGTH 65536
+
+/* Polynomials of one ring: f; g = 1/f as far as it is known; what a step needs. */
+typedef struct newton {
+    gfp_gpu_poly *f, *g, *low, *e, *h;
+} newton;
+
+/* From n terms of g to 2n. f g = 1 + X^n e modulo X^2n, so that g - X^n g e is the inverse there;
+ * e is a middle product, whose low coefficients, 1 0 ... 0, nobody computes. */
+static gfp_status step(newton *w, size_t n)
+{
+    gfp_status status = gfp_gpu_poly_truncate(w->low, w->f, 2 * n);
+    if (status == GFP_OK) {
+        status = gfp_gpu_poly_mul_middle(w->e, w->low, w->g, n, n);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_poly_mul_low(w->h, w->e, w->g, n);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_poly_shift_left(w->h, w->h, n);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_poly_sub(w->g, w->g, w->h);
+    }
+    return status;
+}
+
+/* f(0) = 1. Enqueues all of it; only the first use of a length waits. */
+static gfp_status invert(newton *w)
+{
+    gfp_status status = gfp_gpu_poly_one(w->g);
+    for (size_t n = 1; n < LENGTH && status == GFP_OK; n *= 2) {
+        status = step(w, n);
+    }
+    return status;
+}
+
+static gfp_status create(newton *w, gfp_gpu_ring *ring)
+{
+    gfp_gpu_poly **const all[] = {&w->f, &w->g, &w->low, &w->e, &w->h};
+    gfp_status status = GFP_OK;
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == GFP_OK; i++) {
+        status = gfp_gpu_poly_create(all[i], ring);
+    }
+    return status;
+}
+
+static void destroy(newton *w)
+{
+    gfp_gpu_poly_destroy(w->f);
+    gfp_gpu_poly_destroy(w->g);
+    gfp_gpu_poly_destroy(w->low);
+    gfp_gpu_poly_destroy(w->e);
+    gfp_gpu_poly_destroy(w->h);
+}
+
+/* g := 1/f on the GPU, twice: the first time makes plans. *ms: the second. */
+static gfp_status on_gpu(gfp_gpu *gpu, gfp_gpu_ring *ring, gfp_poly *g, const gfp_poly *f,
+                         double *ms)
+{
+    newton w = {NULL, NULL, NULL, NULL, NULL};
+    gfp_gpu_timer *timer = NULL;
+    gfp_status status = create(&w, ring);
+    if (status == GFP_OK) {
+        status = gfp_gpu_timer_create(&timer, gpu);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_poly_upload(w.f, f);
+    }
+    for (int run = 0; run < 2 && status == GFP_OK; run++) {
+        status = gfp_gpu_timer_start(timer);
+        if (status == GFP_OK) {
+            status = invert(&w);
+        }
+        if (status == GFP_OK) {
+            status = gfp_gpu_timer_stop(timer);
+        }
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_timer_read(timer, ms);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_poly_download(g, w.g);
+    }
+    gfp_gpu_timer_destroy(timer);
+    destroy(&w);
+    return status;
+}
+
+/* The CPU multiplies f by what came back. */
+static int check(const gfp_poly *f, const gfp_poly *g, double ms)
+{
+    const gfp_mul_options cpu = {.method = "hybrid"};
+    gfp_poly product;
+    gfp_poly_init(&product, f->field);
+    const gfp_status status = gfp_poly_mul_low(&product, f, g, LENGTH, &cpu);
+    const int right = status == GFP_OK && gfp_poly_is_one(&product);
+    gfp_poly_clear(&product);
+    printf("1/f to %d terms over %s by the GPU in %.3f ms: %s\n", LENGTH, gfp_field_name(f->field),
+           ms, right ? "right" : "WRONG");
+    return right ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static int run(gfp_gpu *gpu, const gfp_field *field, gfp_poly *f, gfp_poly *g)
+{
+    gfp_error error = {.message = ""};
+    gfp_gpu_ring *ring = NULL;
+    gfp_random generator;
+    double ms = 0;
+
+    gfp_random_seed(&generator, 1);
+    gfp_status status = gfp_poly_random(f, LENGTH, &generator);
+    if (status == GFP_OK) {
+        status = gfp_poly_set_coeff_u64(f, 0, 1);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_ring_create(&ring, gpu, field, NULL, &error);
+    }
+    if (status == GFP_OK) {
+        status = on_gpu(gpu, ring, g, f, &ms);
+    }
+    gfp_gpu_ring_destroy(ring);
+    if (status != GFP_OK) {
+        fprintf(stderr, "gpu_newton: %s %s\n", gfp_status_string(status),
+                gfp_gpu_last_error(gpu)->message);
+        return EXIT_FAILURE;
+    }
+    return check(f, g, ms);
+}
+
+int main(void)
+{
+    gfp_error error = {.message = ""};
+    gfp_field *field;
+    gfp_gpu *gpu;
+    gfp_poly f, g;
+
+    if (gfp_field_create(&field, "p8", NULL, &error) != GFP_OK) {
+        fprintf(stderr, "gpu_newton: %s\n", error.message);
+        return EXIT_FAILURE;
+    }
+    if (gfp_gpu_create(&gpu, NULL, &error) != GFP_OK) {
+        printf("no GPU: %s\n", error.message);
+        gfp_field_destroy(field);
+        return EXIT_SUCCESS;
+    }
+    gfp_poly_init(&f, field);
+    gfp_poly_init(&g, field);
+    const int code = run(gpu, field, &f, &g);
+    gfp_poly_clear(&f);
+    gfp_poly_clear(&g);
+    gfp_gpu_destroy(gpu);
+    gfp_field_destroy(field);
+    return code;
+}

@@ -1,0 +1,164 @@
+/* compare.cu: searches in device arrays of elements, and elements in reverse.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "general.cuh"
+
+using general::THREADS;
+
+/* Words of a thread between two looks at what others have found. */
+#define WORDS_AT_ONCE 8
+
+namespace
+{
+typedef unsigned long long word;
+
+/* Numbers of elements + 1, the greatest of which is wanted. */
+struct last_nonzero {
+    const uint64_t *x;
+    unsigned k;
+    __device__ bool found(size_t w) const
+    {
+        return x[w] != 0;
+    }
+};
+
+struct differs {
+    const uint64_t *x, *y;
+    unsigned k;
+    __device__ bool found(size_t w) const
+    {
+        return x[w] != y[w];
+    }
+};
+
+struct not_canonical {
+    const uint64_t *x;
+    uint64_t r;
+    unsigned k;
+    __device__ bool found(size_t w) const
+    {
+        if (x[w] < r) {
+            return false;
+        }
+        const size_t element = w / k * k;
+        bool special = x[w] == r && w - element == k - 1;
+        for (unsigned i = 0; i + 1 < k; i++) {
+            special = special && x[element + i] == 0;
+        }
+        return !special;
+    }
+};
+
+struct set_word {
+    word *at, value;
+    __device__ void operator()(size_t) const
+    {
+        *at = value;
+    }
+};
+
+/* Words i < half of an array that is k times as long as n, and their mirror images. */
+struct reverse_words {
+    uint64_t *z;
+    const uint64_t *x;
+    size_t n;
+    unsigned k;
+    __device__ void operator()(size_t i) const
+    {
+        const size_t low = i, high = (n - 1 - i / k) * k + i % k;
+        const uint64_t a = x[low], b = x[high];
+        z[low] = b;
+        z[high] = a;
+    }
+};
+} // namespace
+
+/* *result := 1 + the greatest number of an element with a word that is found (LAST), or the least
+ * number; it holds what is right where none is. Blocks take turns from the side where the result
+ * lies, and end once what they would find does not matter. */
+template <bool LAST, class Find>
+static __global__ void __launch_bounds__(THREADS) search(word *result, size_t words, Find find)
+{
+    const size_t tile = size_t{THREADS} * WORDS_AT_ONCE, tiles = (words + tile - 1) / tile;
+    for (size_t t = blockIdx.x; t < tiles; t += gridDim.x) {
+        const size_t first = (LAST ? tiles - 1 - t : t) * tile;
+        const word so_far = *reinterpret_cast<volatile word *>(result);
+        if (LAST ? so_far > (first + tile - 1) / find.k + 1 : so_far < first / find.k) {
+            return;
+        }
+        size_t best = SIZE_MAX;
+        for (unsigned i = 0; i < WORDS_AT_ONCE; i++) {
+            const size_t w = first + i * THREADS + threadIdx.x;
+            if (w < words && find.found(w) && (LAST || best == SIZE_MAX)) {
+                best = w / find.k;
+            }
+        }
+        if (best != SIZE_MAX) {
+            if (LAST) {
+                atomicMax(result, static_cast<word>(best) + 1);
+            } else {
+                atomicMin(result, static_cast<word>(best));
+            }
+        }
+    }
+}
+
+template <bool LAST, class Find>
+static gfp_status launch_search(gfp_gpu *gpu, gfp_gpu_array *result, size_t n, const Find &find)
+{
+    const size_t words = n * find.k;
+    word *to = reinterpret_cast<word *>(result->data);
+    GFP_TRY(general::launch(gpu, 1, set_word{to, LAST ? 0 : static_cast<word>(n)}));
+    if (words != 0) {
+        const size_t blocks = (words + THREADS * WORDS_AT_ONCE - 1) / (THREADS * WORDS_AT_ONCE);
+        const size_t most = (size_t)gpu->multiprocessors * 8;
+        GFP_LAUNCH(gpu, (search<LAST, Find>), (unsigned)(blocks < most ? blocks : most), THREADS, 0,
+                   to, words, find);
+    }
+    return GFP_OK;
+}
+
+static size_t words_of(const gfp_field *field, size_t n)
+{
+    size_t words;
+    return gfp_size_mul(&words, n, gfp_field_k(field)) ? words : SIZE_MAX;
+}
+
+gfp_status gfp_gpu_vec_length(const gfp_field *field, gfp_gpu_array *result, const gfp_gpu_array *x,
+                              size_t n)
+{
+    gfp_gpu *gpu = result->gpu;
+    GFP_GPU_ENTER(gpu, false);
+    GFP_TRY(gfp_gpu_array_check_apart(gpu, result, 1, x, words_of(field, n)));
+    return launch_search<true>(gpu, result, n, last_nonzero{x->data, gfp_field_k(field)});
+}
+
+gfp_status gfp_gpu_vec_difference(const gfp_field *field, gfp_gpu_array *result,
+                                  const gfp_gpu_array *x, const gfp_gpu_array *y, size_t n)
+{
+    gfp_gpu *gpu = result->gpu;
+    GFP_GPU_ENTER(gpu, false);
+    GFP_TRY(gfp_gpu_array_check_apart(gpu, result, 1, x, words_of(field, n)));
+    GFP_TRY(gfp_gpu_array_check_apart(gpu, result, 1, y, words_of(field, n)));
+    return launch_search<false>(gpu, result, n, differs{x->data, y->data, gfp_field_k(field)});
+}
+
+gfp_status gfp_gpu_vec_canonical(const gfp_field *field, gfp_gpu_array *result,
+                                 const gfp_gpu_array *x, size_t n)
+{
+    gfp_gpu *gpu = result->gpu;
+    GFP_GPU_ENTER(gpu, false);
+    GFP_TRY(gfp_gpu_array_check_apart(gpu, result, 1, x, words_of(field, n)));
+    return launch_search<false>(gpu, result, n,
+                                not_canonical{x->data, gfp_field_r(field), gfp_field_k(field)});
+}
+
+gfp_status gfp_gpu_vec_reverse(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                               size_t n)
+{
+    gfp_gpu *gpu = z->gpu;
+    const size_t words = words_of(field, n);
+    const unsigned k = gfp_field_k(field);
+    GFP_GPU_ENTER(gpu, false);
+    GFP_TRY(gfp_gpu_array_check_pair(gpu, z, words, x, words));
+    return general::launch(gpu, (n / 2 + n % 2) * k, reverse_words{z->data, x->data, n, k});
+}

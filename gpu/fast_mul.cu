@@ -1,0 +1,55 @@
+/* fast_mul.cu: pointwise products over the fields that the fast transforms serve.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "fast_mul.h"
+#include "general.cuh"
+#include "vec.h"
+
+namespace
+{
+template <class F> struct fast_product {
+    const uint64_t *y;
+    template <unsigned K> __device__ void second(uint64_t (&b)[K], size_t i) const
+    {
+        general::load(b, y + i * K);
+    }
+    template <unsigned K>
+    __device__ static void apply(const general::field &f, const general::view &z,
+                                 const general::const_view &x, const general::const_view &y)
+    {
+        gfp_fast::multiply_canonical<F>(f, z, x, y);
+    }
+};
+} // namespace
+
+/* *served := whether F is the field; then z_i := x_i y_i. */
+template <class F>
+static gfp_status try_field(const general::field &f, gfp_gpu_array *z, const gfp_gpu_array *x,
+                            const gfp_gpu_array *y, size_t n, bool *served)
+{
+    gfp_gpu *gpu = z->gpu;
+    if (f.k != F::k || f.r != F::r) {
+        return GFP_OK;
+    }
+    *served = true;
+    const fast_product<F> op = {y->data};
+    GFP_LAUNCH(gpu, (general::by_elements<F::k, fast_product<F>>),
+               general::blocks_for(n, general::ELEMENT_THREADS), general::ELEMENT_THREADS, 0, f,
+               z->data, x->data, n, op);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_vec_mul_fast(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                                const gfp_gpu_array *y, size_t n, bool *served)
+{
+    const general::field f = general::field_of(field);
+    *served = n == 0;
+    if (n == 0) {
+        return GFP_OK; /* no launch of no blocks */
+    }
+    GFP_TRY((try_field<gfp_fast::modulus<2, 0x8020000000000000>>(f, z, x, y, n, served)));
+    GFP_TRY((try_field<gfp_fast::modulus<4, 0xfffc000000000000>>(f, z, x, y, n, served)));
+    GFP_TRY((try_field<gfp_fast::modulus<8, 0x8000000400000000>>(f, z, x, y, n, served)));
+    GFP_TRY((try_field<gfp_fast::modulus<16, 0x4000001000000000>>(f, z, x, y, n, served)));
+    GFP_TRY((try_field<gfp_fast::modulus<8, 0x0a00008000000000>>(f, z, x, y, n, served)));
+    return try_field<gfp_fast::modulus<16, 0x0480200000000000>>(f, z, x, y, n, served);
+}

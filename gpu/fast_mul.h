@@ -1,0 +1,34 @@
+/* fast_mul.h: products of canonical elements by the fast transforms' arithmetic, canonical again.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_GPU_FAST_MUL_H
+#define GFP_GPU_FAST_MUL_H
+
+#include "arith.h"
+#include "fast_arith.h"
+
+namespace gfp_fast
+{
+
+/* z := x y, all of K = F::k digits; z must not be x or y. f is F's field. */
+template <class F>
+FAST_HD void multiply_canonical(const general::field &f, const general::view &z,
+                                const general::const_view &x, const general::const_view &y)
+{
+    u32 a[2 * F::k], b[2 * F::k];
+    unroll<F::k>([&](auto ic) {
+        constexpr int i = decltype(ic)::value;
+        const u64 v = x[i], w = y[i];
+        a[2 * i] = (u32)v, a[2 * i + 1] = (u32)(v >> 32);
+        b[2 * i] = (u32)w, b[2 * i + 1] = (u32)(w >> 32);
+    });
+    /* Not multiply: nvcc 13.0 does not live through its sums of pairs here. */
+    multiply_all<F>(a, b, [&](int pair, u32 v0, u32 v1, u32 v2, u32 v3) {
+        z[2 * pair] = join(v0, v1);
+        z[2 * pair + 1] = join(v2, v3);
+    });
+    general::set_sums<F::k>(f, z,
+                            [&](unsigned i) { return static_cast<general::i128>((s64)z[i]); });
+}
+
+} // namespace gfp_fast
+#endif

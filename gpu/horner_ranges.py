@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-3.0-or-later
+"""Interval proof of the ranges that gpu/horner.h states, for every even radix. Exact rationals; exits
+with status 1 at the first claim that does not hold.
+
+Large radices, by their number of bits: in units of r, a digit z is at most Z from 0, where Z is the fixed
+point of a step (it grows with Z, so that all before are below). Bounds rise with r within an octave or
+fall; both ends are tried.
+"""
+import sys
+from fractions import Fraction as F
+
+SMALL_LOG = 36
+WORD = F(1 << 64)
+
+
+def claim(condition, text):
+    if not condition:
+        sys.exit(f"FALSE: {text}")
+
+
+def estimate(r, shift, z):
+    """How far s / r may be from 0, for |z| <= Z r and d at its limit; and the quotient's bound."""
+    d = min(F(1 << 57), F(r) / 4)
+    t = z * r * d + r
+    top = t / (1 << (32 + shift))
+    inverse = F(1 << (96 + shift)) / r
+    claim(1 << 60 <= inverse <= 1 << 61, f"inverse lies between 2^60 and 2^61 for r = {r}")
+    bias = inverse / 8  # B lies between this and 1 more
+    offset = (bias + F(3, 2)) * WORD / (inverse - 1) + 1
+    claim(bias * WORD / inverse > top + 1, "top + offset is positive")
+    claim(top + offset < 1 << 63, "top + offset is below 2^63")
+    # floor(t / 2^(32 + shift)) is 1 less at most, offset 1 more; inverse 1 less, times at most top + offset,
+    # of which its share of offset is no error: offset is made with the inverse itself.
+    delta = inverse / WORD + (top + 1) / WORD
+    s = F(1, 2) + delta
+    q = t / r + s + 1
+    claim(q + bias + 1 < 1 << 63, "q + B fits a word")
+    return s, q
+
+
+for bits in range(SMALL_LOG, 64):
+    for r in ((1 << bits), (2 << bits) - 2):
+        shift = bits - 35
+        claim(r < 16 << (32 + shift) and 8 << (32 + shift) <= r, "r / 16 < 2^(32 + shift) <= r / 8")
+        z = F(0)
+        for _ in range(200):
+            s, q = estimate(r, shift, z)
+            z = (s * r + q) / r
+            z = F(-(-z.numerator * (1 << 80) // z.denominator), 1 << 80)  # rounded up
+        s, q = estimate(r, shift, z)
+        claim((s * r + q) / r <= z + F(1, 1 << 60), "z stays where it is")
+        claim(s < F(76, 100), "s lies within 0.76 r of 0")
+        claim(z < F(102, 100) and z * r < WORD, "z lies within 1.02 r and 2^64 of 0")
+        claim(z * r * (1 << 57) + r < 1 << 127, "z d + x fits 128 bits")
+
+# Small radices: |q| <= (Z d + r) / r + 1 with d <= r / 2, Z <= r + |q|.
+for bits in range(1, SMALL_LOG):
+    r = (2 << bits) - 2
+    z = 2 * r + 4
+    d = min(F(1 << 25), F(r, 2))
+    claim(r + (z * d + r) / r + 1 <= z, "z stays within 2 r + 4")
+    claim(z * d + r < 1 << 63, "z d + x fits 64 bits")

@@ -1,0 +1,285 @@
+/* hybrid_digits.h: digits in the hybrid product on the device: from balanced digits to residues of
+ * primes below 2^30, and from residues of sums of products back to balanced digits. The same code
+ * runs on the host. Bounds: hybrid_ranges.py. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_GPU_HYBRID_DIGITS_H
+#define GFP_GPU_HYBRID_DIGITS_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "fast_arith.h"
+
+namespace gfp_hybrid
+{
+
+using gfp_fast::index_of;
+using gfp_fast::s32;
+using gfp_fast::s64;
+using gfp_fast::u128;
+using gfp_fast::u32;
+using gfp_fast::u64;
+using gfp_fast::unroll;
+
+/* Radices that are served: what errors of quotients reach is small beside r, and digits with it fit
+ * 64 bits. */
+constexpr u64 RADIX_MIN = (u64)1 << 32, RADIX_MAX = ~(u64)0 - (((u64)1 << 27) - 1);
+
+/* Leaves' digits, on both sides: |d| <= digit_bound(r) < 2^63. */
+static inline u64 digit_bound(u64 r)
+{
+    return r / 2 + ((u64)1 << 24);
+}
+
+/* ---- residues ---- */
+
+/* Primes are odd and PRIME_MIN <= q < 2^30. */
+constexpr u32 PRIME_MIN = 0x2aaaaaab, PRIME_MAX = 0x3fffffff; /* 2^31 / 3, rounded up */
+
+/* -> in [0, 4q), d / 2^32 modulo q. inverse = 1/q mod 2^32 (inverse_of). */
+static FAST_HD u32 project(s64 d, u32 q, u32 inverse)
+{
+#ifdef __CUDA_ARCH__
+    const u32 multiple = __umulhi((u32)d * inverse, q);
+#else
+    const u32 multiple = (u32)((u64)((u32)d * inverse) * q >> 32);
+#endif
+    const u32 high = (u32)((u64)d >> 32);
+    /* high - multiple, and what makes it positive: 2q where high is negative; q once more where it
+     * still is, which wraps to something great otherwise. */
+    const u32 x = high + ((u32)((s32)high >> 31) & 2 * q) - multiple + q;
+    const u32 y = x + q;
+    return x < y ? x : y;
+}
+
+static inline u32 inverse_of(u32 q)
+{
+    u32 x = q; /* 3 bits */
+    for (int i = 0; i < 4; i++) {
+        x *= 2 - q * x;
+    }
+    return x;
+}
+
+/* ---- integers from residues ---- */
+
+/* What the arithmetic knows of r. */
+struct radix {
+    u64 r;
+    s32 negative_low; /* 2^64 - r = negative_low + 2^32 negative_high modulo 2^64 */
+    u32 negative_high;
+    double unit, quarter; /* 2^32 / r, 4 / r */
+    bool tight;           /* quotients must be made exact for remainders to fit 64 bits */
+};
+
+static inline radix make_radix(u64 r)
+{
+    const s32 low = (s32)(0u - (u32)r);
+    return {r,
+            low,
+            (u32)((0 - r - (u64)(s64)low) >> 32),
+            4294967296.0 / (double)r,
+            4.0 / (double)r,
+            r > ~(u64)0 - ((u64)1 << 48)};
+}
+
+/* Constants of the CRT of N primes, 2 <= N <= 6, Q their product. */
+template <int N> struct crt {
+    s32 q[N], half[N];
+    u32 scale[N]; /* q_i / Q modulo q_i: residues come multiplied by it */
+    double inverse[N];
+    /* Q / q_i, and Q at the end, are a[0] + 2^32 a[1] + (a[2] + 2^32 a[3]) r + d r^2, d = a[4]
+     * modulo 2^32. */
+    s32 a[N + 1][5];
+};
+
+/* An integer c0 + c1 r + c2 r^2; |c0|, |c1| < 2^63. */
+struct triple {
+    s64 c0, c1;
+    s32 c2;
+};
+
+/* The nearest integer to x, |x| < 2^31: added to 1.5 2^52 the rest is rounded away. */
+static FAST_HD s32 nearest(double x, double &rounded)
+{
+    const double shifted = x + 6755399441055744.0;
+    rounded = shifted - 6755399441055744.0;
+#ifdef __CUDA_ARCH__
+    return __double2loint(shifted);
+#else
+    u64 image;
+    memcpy(&image, &shifted, sizeof image);
+    return (s32)(u32)image;
+#endif
+}
+
+/* x - q r modulo 2^64 */
+static FAST_HD u64 less_multiple(const radix &R, u64 x, s32 q)
+{
+    const u64 y = (u64)gfp_fast::mad_wide_signed(q, R.negative_low, (s64)x);
+    return y + ((u64)((u32)q * R.negative_high) << 32);
+}
+
+/* e + 2^32 f = q r + d, |d| < 2^63; returns q, |q| < 2^31. */
+static FAST_HD s32 divide(const radix &R, s64 e, s64 f, s64 &d)
+{
+    const double x = (double)(f + (e >> 32)) * R.unit;
+    double rounded;
+    s32 q = nearest(x, rounded);
+    u64 rest = less_multiple(R, (u64)e + ((u64)f << 32), q);
+    if (R.tight) {
+        /* A remainder beyond 2^63 has wrapped: its sign is not the fraction's. */
+        const double fraction = x - rounded;
+        if (fraction > 0.25 && (s64)rest < 0) {
+            rest -= R.r;
+            q++;
+        } else if (fraction < -0.25 && (s64)rest > 0) {
+            rest += R.r;
+            q--;
+        }
+    }
+    d = (s64)rest;
+    return q;
+}
+
+/* The integer whose residues times scale_i are x_i in [0, q_i), for what crt_fits promises. c2 fits
+ * where it is a sum of less than 2^31 products of leaves' digits. */
+template <int N> static FAST_HD triple recombine(const crt<N> &C, const radix &R, const u32 (&x)[N])
+{
+    s64 sum[4] = {0, 0, 0, 0};
+    u32 top = 0; /* c2 fits 32 bits */
+    const auto add = [&](s32 y, const s32(&a)[5]) {
+        unroll<4>([&](auto jc) {
+            constexpr int j = decltype(jc)::value;
+            sum[j] = gfp_fast::mad_wide_signed(y, a[j], sum[j]);
+        });
+        top += (u32)y * (u32)a[4];
+    };
+    /* Sum y_i Q / q_i with |y_i| <= q_i / 2, less the nearest multiple of Q. */
+    double multiple = 0.0;
+    unroll<N>([&](auto ic) {
+        constexpr int i = decltype(ic)::value;
+        const s32 y = (s32)x[i] - ((s32)x[i] > C.half[i] ? C.q[i] : 0);
+        multiple = fma((double)y, C.inverse[i], multiple);
+        add(y, C.a[i]);
+    });
+    double rounded;
+    add(-nearest(multiple, rounded), C.a[N]);
+    triple c;
+    sum[2] += divide(R, sum[0], sum[1], c.c0);
+    c.c2 = (s32)(top + (u32)divide(R, sum[2], sum[3], c.c1));
+    return c;
+}
+
+/* A digit from what meets at its place: c0 of its own integer, c1 of the one below and c2 of that
+ * two below, with the sign of T^k = -1 where they come from above the top. Returns the digit,
+ * |d| <= r/2 + r / 2^49 + 4, to which *carry of the digit below, |carry| <= 4, has to be added (for
+ * digit 0 that of the top one subtracted); the sum keeps to digit_bound. |c2| < 2^31. */
+static FAST_HD s64 settle(const radix &R, s64 c0, s64 c1, s32 c2, s32 *carry)
+{
+    double rounded;
+    *carry = nearest((double)((c0 >> 2) + (c1 >> 2) + (c2 >> 2)) * R.quarter, rounded);
+    return (s64)less_multiple(R, (u64)c0 + (u64)c1 + (u64)(s64)c2, *carry);
+}
+
+/* ---- constants, on the host ---- */
+
+static inline u64 power_mod(u64 x, u64 e, u64 q)
+{
+    u64 y = 1;
+    for (x %= q; e != 0; e >>= 1, x = x * x % q) {
+        y = (e & 1) ? y * x % q : y;
+    }
+    return y;
+}
+
+/* Whether sums of `terms` products of two elements' digits (k products for each digit of each) come
+ * back from these primes: |sum| <= Q / 2 - Q / q for each. */
+static inline bool crt_fits(const u32 *primes, int count, unsigned k, u64 r, u64 terms)
+{
+    /* 2 terms k bound^2 < Q - 2 Q / q, words of 32 bits. */
+    enum { WORDS = 8 };
+    u32 left[WORDS] = {2}, right[WORDS] = {1};
+    const auto times = [](u32 *x, u64 y) {
+        /* One half after the other: x y = x y_0 + 2^32 x y_1. */
+        u32 z[WORDS] = {};
+        for (int h = 0; h < 2; h++) {
+            u64 carry = 0;
+            for (int i = h; i < WORDS; i++) {
+                carry += (u64)x[i - h] * (u32)(y >> 32 * h) + z[i];
+                z[i] = (u32)carry;
+                carry >>= 32;
+            }
+        }
+        memcpy(x, z, sizeof z);
+    };
+    if (terms > (((u64)1 << 31) - 1) / k) {
+        return false;
+    }
+    times(left, terms * k);
+    times(left, digit_bound(r));
+    times(left, digit_bound(r));
+    for (int i = 0; i < count; i++) {
+        times(right, primes[i] - (i == count - 1 ? 2 : 0));
+    }
+    for (int i = WORDS; i-- > 0;) {
+        if (left[i] != right[i]) {
+            return left[i] < right[i];
+        }
+    }
+    return false;
+}
+
+/* The product of these as in crt: d0 and d1 balanced. */
+static inline void split_digits(s32 (&a)[5], u64 r, const u32 *factors, int count)
+{
+    __extension__ typedef __int128 s128;
+    s64 d[3] = {1, 0, 0};
+    for (int i = 0; i < count; i++) {
+        s128 carry = 0;
+        for (int j = 0; j < 2; j++) {
+            const s128 x = (s128)d[j] * factors[i] + carry, t = x + (s128)(r / 2);
+            carry = t / (s128)r - (t % (s128)r < 0);
+            d[j] = (s64)(x - carry * (s128)r);
+        }
+        d[2] = (u32)((u64)d[2] * factors[i] + (u64)carry);
+    }
+    for (int j = 0; j < 2; j++) {
+        /* The upper word must not be 2^31. */
+        if (d[j] >= INT64_MAX - ((s64)1 << 31)) {
+            d[j] = (s64)((u64)d[j] - r);
+            d[j + 1]++;
+        }
+        a[2 * j] = (s32)d[j];
+        a[2 * j + 1] = (s32)((d[j] - a[2 * j]) >> 32);
+    }
+    a[4] = (s32)d[2];
+}
+
+/* r >= RADIX_MIN. */
+template <int N> static inline void make_crt(crt<N> *C, u64 r, const u32 *primes)
+{
+    static_assert(N >= 2 && N <= 6, "primes");
+    for (int i = 0; i <= N; i++) {
+        u32 others[N];
+        int count = 0;
+        u64 product = 1;
+        for (int j = 0; j < N; j++) {
+            if (j != i) {
+                others[count++] = primes[j];
+                product = i < N ? product * primes[j] % primes[i] : 0;
+            }
+        }
+        split_digits(C->a[i], r, others, count);
+        if (i < N) {
+            C->q[i] = (s32)primes[i];
+            C->half[i] = (s32)(primes[i] / 2);
+            C->scale[i] = (u32)power_mod(product, primes[i] - 2, primes[i]);
+            C->inverse[i] = 1.0 / primes[i];
+        }
+    }
+}
+
+} // namespace gfp_hybrid
+
+#endif

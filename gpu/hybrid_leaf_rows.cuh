@@ -1,0 +1,288 @@
+/* hybrid_leaf_rows.cuh: the rows' kernel of the leaves (hybrid_leaf.h): the last levels of both
+ * factors, products of blocks X^m - g, and the same levels backwards. A row is m 2^LEVELS residues;
+ * a block takes 1024 blocks X^m - g, of one or several rows. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
+#ifndef GFP_GPU_HYBRID_LEAF_ROWS_CUH
+#define GFP_GPU_HYBRID_LEAF_ROWS_CUH
+
+#include "hybrid_leaf.h"
+
+namespace gfp_leaf
+{
+
+template <int LEVELS, int M> struct rows {
+    /* Rounds: W0 and W1 levels by DFTs of registers through shared memory, and two levels of four
+     * blocks in a thread. */
+    static constexpr int W0 = LEVELS > 6 ? LEVELS - 6 : LEVELS - 2, W1 = LEVELS - 2 - W0;
+    static constexpr int THREADS = 64 * M, WORDS = GFP_HYBRID_LEAF_TILE * M;
+    static_assert(LEVELS >= 2 && LEVELS <= 10, "two rounds");
+
+    static_assert(M == 4 || M == 8, "places in shared memory");
+    /* Shared memory without conflicts of banks: of 32 words in a row, of 8 quadruples, 4M apart,
+     * and, for M = 4, of two runs of 16, 256 apart. */
+    static FAST_HD constexpr int pad(int p)
+    {
+        return p + ((p >> 5) << 2) + (M == 4 ? (p >> 8) << 4 : 0);
+    }
+    static constexpr int padded = WORDS + (WORDS >> 5 << 2) + (M == 4 ? WORDS >> 8 << 4 : 0);
+    /* Blocks of threads that share the registers of a multiprocessor. */
+    static constexpr int resident = M == 4 ? 3 : 1;
+
+    /* Register i of DFT g of a thread in the round of W levels above B more. */
+    template <int W, int B> static FAST_HD constexpr int position(int thread, int g, int i)
+    {
+        const u32 rest = (u32)(thread + g * THREADS), low = rest % (M << B), high = rest / (M << B);
+        return (int)(high * (M << (B + W)) + low) + i * (M << B);
+    }
+
+    const gfp_gpu_leaf_pass &pass;
+    modulus m;
+    u32 inverse;
+    const factor *forward, *backward;
+    u64 row; /* the first of the block */
+
+    FAST_HD rows(const gfp_gpu_leaf_pass &pass_, u32 prime, u64 block)
+        : pass(pass_), m(pass_.q[prime]), inverse(pass_.inverse[prime]),
+          forward(pass_.forward + prime * pass_.table),
+          backward(pass_.backward + prime * pass_.table),
+          row(block * (u64)(GFP_HYBRID_LEAF_TILE >> LEVELS))
+    {
+    }
+    /* Node that row i of the block is. */
+    FAST_HD u32 row_node(u32 i) const
+    {
+        const u64 n = row + i, channel = n >> pass.depth;
+        return leaf_node(pass, pass.log2_k, channel >> pass.log2_k,
+                         (u32)channel & ((1u << pass.log2_k) - 1))
+                   << pass.depth |
+               ((u32)n & ((1u << pass.depth) - 1));
+    }
+    /* The node above DFT g of a thread. */
+    template <int W, int B> FAST_HD u32 node(int thread, int g) const
+    {
+        constexpr int above = LEVELS - B - W; /* levels done */
+        const u32 high = (u32)(thread + g * THREADS) / (M << B);
+        return row_node(high >> above) << above | (high & ((1u << above) - 1));
+    }
+    /* A round forwards of COUNT factors, 16 registers each, from one place to another. */
+    template <int W, int B, bool PAD, int COUNT>
+    FAST_HD void forward_round(u32 *const (&to)[2], const u32 *const (&from)[2], int thread) const
+    {
+        u32 x[16 * COUNT];
+        gfp_fast::unroll<COUNT>([&](auto cc) {
+            constexpr int c = decltype(cc)::value;
+            get<W, B, PAD>(x + 16 * c, from[c], thread);
+        });
+        if constexpr (W != 0) {
+            gfp_fast::unroll<(16 >> W)>([&](auto gc) {
+                constexpr int g = decltype(gc)::value;
+                split_node<W, COUNT>(x + (g << W), forward, node<W, B>(thread, g), m);
+            });
+        }
+        gfp_fast::unroll<COUNT>([&](auto cc) {
+            constexpr int c = decltype(cc)::value;
+            put<W, B, true>(to[c], x + 16 * c, thread);
+        });
+    }
+    template <int W, int B> FAST_HD void backward_round(u32 *x, int thread) const
+    {
+        gfp_fast::unroll<(16 >> W)>([&](auto gc) {
+            constexpr int g = decltype(gc)::value;
+            join_node<W>(x + (g << W), backward, node<W, B>(thread, g), m);
+        });
+    }
+    /* Places are sums of one of the thread's and constants: B <= 6, so that THREADS is a multiple
+     * of M 2^B; both have bits of their own. */
+    template <int W, int B, bool PAD> static FAST_HD void get(u32 *x, const u32 *from, int thread)
+    {
+        const int first = position<W, B>(thread, 0, 0);
+        from += PAD ? pad(first) : first;
+        gfp_fast::unroll<16>([&](auto ic) {
+            constexpr int i = decltype(ic)::value,
+                          at = position<W, B>(0, i >> W, i & ((1 << W) - 1));
+            x[i] = from[PAD ? pad(at) : at];
+        });
+    }
+    template <int W, int B, bool PAD> static FAST_HD void put(u32 *to, const u32 *x, int thread)
+    {
+        const int first = position<W, B>(thread, 0, 0);
+        to += PAD ? pad(first) : first;
+        gfp_fast::unroll<16>([&](auto ic) {
+            constexpr int i = decltype(ic)::value,
+                          at = position<W, B>(0, i >> W, i & ((1 << W) - 1));
+            to[PAD ? pad(at) : at] = x[i];
+        });
+    }
+    /* Four blocks: thread < 256. */
+    template <bool PAD> static FAST_HD void get_four(u32 *x, const u32 *from, int thread)
+    {
+        from += PAD ? pad(4 * M * thread) : 4 * M * thread;
+        gfp_fast::unroll<M>([&](auto ic) {
+            constexpr int i = decltype(ic)::value;
+            const uint4 y = *(const uint4 *)(from + (PAD ? pad(4 * i) : 4 * i));
+            x[4 * i] = y.x, x[4 * i + 1] = y.y, x[4 * i + 2] = y.z, x[4 * i + 3] = y.w;
+        });
+    }
+    template <bool PAD> static FAST_HD void put_four(u32 *to, const u32 *x, int thread)
+    {
+        to += PAD ? pad(4 * M * thread) : 4 * M * thread;
+        gfp_fast::unroll<M>([&](auto ic) {
+            constexpr int i = decltype(ic)::value;
+            *(uint4 *)(to + (PAD ? pad(4 * i) : 4 * i)) =
+                make_uint4(x[4 * i], x[4 * i + 1], x[4 * i + 2], x[4 * i + 3]);
+        });
+    }
+    /* The last two levels, and all words below q. */
+    static FAST_HD void split_four(u32 *x, const factor (&w)[3], modulus m)
+    {
+        LEAF_UNROLL
+        for (int i = 0; i < 2 * M; i++) {
+            split(x[i], x[i + 2 * M], w[0], m);
+        }
+        LEAF_UNROLL
+        for (int i = 0; i < M; i++) {
+            split(x[i], x[i + M], w[1], m);
+            split(x[i + 2 * M], x[i + 3 * M], w[2], m);
+        }
+        LEAF_UNROLL
+        for (int i = 0; i < 4 * M; i++) {
+            x[i] = least(x[i], x[i] - m.twice);
+            x[i] = least(x[i], x[i] - m.q);
+        }
+    }
+    static FAST_HD void join_four(u32 *x, const factor (&w)[3], modulus m)
+    {
+        LEAF_UNROLL
+        for (int i = 0; i < M; i++) {
+            join(x[i], x[i + M], w[1], m);
+            join(x[i + 2 * M], x[i + 3 * M], w[2], m);
+        }
+        LEAF_UNROLL
+        for (int i = 0; i < 2 * M; i++) {
+            join(x[i], x[i + 2 * M], w[0], m);
+        }
+    }
+    /* a := a b / 2^32 in Z_q[X] / (X^M -+ g), in [0, 2q): a, b < q. For M = 4, g a_i <= 2q, sums
+     * are below 7 q^2, with f q below 11 q^2 / 4 2^32; for M = 8, g a_i <= q, 8 q^2 and 3 2^32 q:
+     * upper words are below 3q, q being below 2^30. */
+    static FAST_HD void multiply(u32 *a, const u32 *b, factor g, bool negative, modulus m,
+                                 u32 inverse)
+    {
+        u32 turned[M]; /* g a_i */
+        LEAF_UNROLL
+        for (int i = 1; i < M; i++) {
+            const u32 y = multiply_lazy(a[i], g, m.q);
+            if (M == 4) {
+                turned[i] = negative ? m.twice - y : y;
+            } else {
+                const u32 z = least(y, y - m.q);
+                turned[i] = negative ? m.q - z : z;
+            }
+        }
+        u32 c[M];
+        LEAF_UNROLL
+        for (int i = 0; i < M; i++) {
+            u64 sum = (u64)a[0] * b[i];
+            LEAF_UNROLL
+            for (int j = 1; j < M; j++) {
+                sum += (u64)(j <= i ? a[j] : turned[j]) * b[j <= i ? i - j : M + i - j];
+            }
+            const u32 f = 0u - (u32)sum * inverse;
+            sum += (u64)f * m.q;
+            const u32 y = (u32)(sum >> 32);
+            c[i] = least(y, y - m.twice);
+        }
+        LEAF_UNROLL
+        for (int i = 0; i < M; i++) {
+            a[i] = c[i];
+        }
+    }
+    FAST_HD void twiddles(factor (&w)[3], const factor *t, int thread) const
+    {
+        const u32 n = node<2, 0>(thread * M, 0);
+        w[0] = load(t + n);
+        load_two(t + 2 * n, w[1], w[2]);
+    }
+};
+
+/* Threads are at most 64 M; the grid: prime after prime. */
+template <int LEVELS, int M>
+GFP_KERNEL((rows<LEVELS, M>::THREADS), (rows<LEVELS, M>::resident))
+multiply_rows(const __grid_constant__ gfp_gpu_leaf_pass pass)
+{
+    typedef rows<LEVELS, M> R;
+    constexpr int W0 = R::W0, W1 = R::W1, B0 = LEVELS - W0;
+    GFP_FAST_SHARED(memory);
+    u32 *a = (u32 *)memory, *b = a + R::padded;
+    const int thread = (int)threadIdx.x;
+    const u32 blocks = (u32)(pass.plane / R::WORDS), prime = blockIdx.x / blocks,
+              block = blockIdx.x - prime * blocks;
+    const R at(pass, prime, block);
+    const u64 offset = prime * pass.plane + (u64)block * R::WORDS;
+    const bool two = pass.product && !pass.b_done && pass.b != pass.a;
+    u32 *const areas[2] = {a, b};
+    const u32 *const factors[2] = {pass.a + offset, pass.b + offset};
+    if (two) {
+        at.template forward_round<W0, B0, false, 2>(areas, factors, thread);
+    } else {
+        at.template forward_round<W0, B0, false, 1>(areas, factors, thread);
+    }
+    __syncthreads();
+    if constexpr (W1 != 0) {
+        const u32 *const same[2] = {a, b};
+        if (two) {
+            at.template forward_round<W1, 2, true, 2>(areas, same, thread);
+        } else {
+            at.template forward_round<W1, 2, true, 1>(areas, same, thread);
+        }
+        __syncthreads();
+    }
+    u32 x[4 * M], y[4 * M];
+    if (thread < 256) {
+        factor w[3];
+        at.twiddles(w, at.forward, thread);
+        R::template get_four<true>(x, a, thread);
+        R::split_four(x, w, at.m);
+        if (pass.product) {
+            if (two) {
+                R::template get_four<true>(y, b, thread);
+                R::split_four(y, w, at.m);
+            } else if (pass.b_done) {
+                R::template get_four<false>(y, pass.b + offset, thread);
+            } else {
+                LEAF_UNROLL
+                for (int i = 0; i < 4 * M; i++) {
+                    y[i] = x[i];
+                }
+            }
+            gfp_fast::unroll<4>([&](auto ic) {
+                constexpr int i = decltype(ic)::value;
+                R::multiply(x + i * M, y + i * M, w[1 + i / 2], i % 2 != 0, at.m, at.inverse);
+            });
+            at.twiddles(w, at.backward, thread);
+            R::join_four(x, w, at.m);
+            R::template put_four<true>(a, x, thread);
+        } else {
+            R::template put_four<false>(pass.a + offset, x, thread);
+        }
+    }
+    if (!pass.product) {
+        return;
+    }
+    __syncthreads();
+    if constexpr (W1 != 0) {
+        R::template get<W1, 2, true>(x, a, thread);
+        at.template backward_round<W1, 2>(x, thread);
+        R::template put<W1, 2, true>(a, x, thread);
+        __syncthreads();
+    }
+    R::template get<W0, B0, true>(x, a, thread);
+    if constexpr (W0 != 0) {
+        at.template backward_round<W0, B0>(x, thread);
+    }
+    R::template put<W0, B0, false>(pass.a + offset, x, thread);
+}
+
+} // namespace gfp_leaf
+
+#endif

@@ -1,0 +1,113 @@
+/* hybrid_leaf_settle.cuh: from residues of digits' sums to digits, for k <= 16, in the layout of
+ * hybrid_leaf_edge.cuh: a thread has all digits of a coefficient, modulo every prime. Of five
+ * primes, which is what 64-bit radices take. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_GPU_HYBRID_LEAF_SETTLE_CUH
+#define GFP_GPU_HYBRID_LEAF_SETTLE_CUH
+
+#include "hybrid_leaf_edge.cuh"
+
+namespace gfp_leaf
+{
+
+constexpr int SETTLED_PRIMES = 5, SETTLED_MAX_LOG_K = 4;
+
+/* Shared memory: planes of a block's points. Padded so that neighbours in rounds and digits of a
+ * coefficient lie in banks of their own, or nearly. */
+static FAST_HD constexpr int settled_pad(int p)
+{
+    return p + (p >> 8) * 18;
+}
+template <class E> constexpr int settled_plane = settled_pad(E::POINTS);
+
+/* Registers of group g to a plane and back: what a position is made of has bits of its own. */
+template <class E, int W, int B>
+static FAST_HD void settled_put(u32 *plane, const u32 *x, int thread, int g)
+{
+    u32 *to = plane + settled_pad(E::template position<W, B>(thread, g, 0));
+    gfp_fast::unroll<(1 << W)>([&](auto ic) {
+        constexpr int i = decltype(ic)::value, at = settled_pad(i << B);
+        to[at] = x[i];
+    });
+}
+template <class E, int W, int B>
+static FAST_HD void settled_get(u32 *x, const u32 *plane, int thread, int g)
+{
+    const u32 *from = plane + settled_pad(E::template position<W, B>(thread, g, 0));
+    gfp_fast::unroll<(1 << W)>([&](auto ic) {
+        constexpr int i = decltype(ic)::value, at = settled_pad(i << B);
+        x[i] = from[at];
+    });
+}
+
+/* One coefficient's digits from its residues: digit j is register j STEP of each prime. */
+template <int K, int STEP, int SIZE>
+static FAST_HD void settle_coefficient(const gfp_gpu_leaf_pass &pass,
+                                       const u32 (&x)[SETTLED_PRIMES][SIZE], int first, s64 (&d)[K])
+{
+    const gfp_hybrid::radix &R = pass.radix;
+    s64 c1[K];
+    s32 c2[K], carry[K];
+    LEAF_UNROLL
+    for (int j = 0; j < K; j++) {
+        u32 y[SETTLED_PRIMES];
+        LEAF_UNROLL
+        for (int i = 0; i < SETTLED_PRIMES; i++) {
+            y[i] = x[i][first + j * STEP];
+        }
+        const gfp_hybrid::triple c = gfp_hybrid::recombine(pass.crt.of5, R, y);
+        d[j] = c.c0, c1[j] = c.c1, c2[j] = c.c2;
+    }
+    /* What passes the top comes back negated. */
+    LEAF_UNROLL
+    for (int j = 0; j < K; j++) {
+        d[j] = gfp_hybrid::settle(R, d[j], j < 1 ? -c1[K - 1] : c1[j - 1],
+                                  j < 2 ? -c2[K + j - 2] : c2[j - 2], &carry[j]);
+    }
+    LEAF_UNROLL
+    for (int j = 0; j < K; j++) {
+        d[j] += j < 1 ? -carry[K - 1] : carry[j - 1];
+    }
+}
+
+/* The digits of the coefficients in group g of the thread, into the first two planes (lower and
+ * upper words), at the places of their residues x. */
+template <class E, int LOG_K, int SIZE>
+static FAST_HD void settle_group(const gfp_gpu_leaf_pass &pass,
+                                 const u32 (&x)[SETTLED_PRIMES][SIZE], u32 *planes, int thread,
+                                 int g)
+{
+    constexpr int K = 1 << LOG_K, STEP = SIZE / K;
+    LEAF_UNROLL
+    for (int e = 0; e < STEP; e++) {
+        s64 d[K];
+        settle_coefficient<K, STEP>(pass, x, e, d);
+        LEAF_UNROLL
+        for (int j = 0; j < K; j++) {
+            u32 *to = planes + settled_pad(E::template position<E::W0, E::B0>(thread, g, 0)) +
+                      settled_pad((j * STEP + e) << E::B0);
+            to[0] = (u32)d[j];
+            to[settled_plane<E>] = (u32)((u64)d[j] >> 32);
+        }
+    }
+}
+
+/* From there to memory, as digits lie in it. */
+template <class E, int LOG_K>
+static FAST_HD void store_digits(const E &at, const u32 *planes, int thread)
+{
+    LEAF_ROLLED
+    for (int i = 0; i < 16; i++) {
+        const int n = i * E::THREADS + thread, digit = n & ((1 << LOG_K) - 1),
+                  part = n >> (LOG_K + E::LOG_T), x = n >> LOG_K & ((1 << E::LOG_T) - 1);
+        const u32 *from = planes + settled_pad(digit << (12 - LOG_K) | part << E::LOG_T | x);
+        const column c = at.column_of(x);
+        if (c.there) {
+            at.pass.digits[((c.leaf * at.pass.length + part * at.part + c.x) << LOG_K) + digit] =
+                (s64)((u64)from[settled_plane<E>] << 32 | from[0]);
+        }
+    }
+}
+
+} // namespace gfp_leaf
+
+#endif

@@ -1,0 +1,762 @@
+/* product.cu: plans of products: which engine, which N, and how a product becomes products modulo
+ * X^N - 1. SPDX-License-Identifier: LGPL-3.0-or-later
+ *
+ * Coefficients first <= i < last of a b, a and b cut to what these depend on, come out of one
+ * product modulo X^N - 1 where nothing that wraps around falls on them: N >= len_a + len_b - 1 -
+ * first and N >= last. Where N is less (one factor is much longer, or memory is short) coefficients
+ * are computed A = N - B + 1 at a time, B the length of the shorter factor: they depend on N
+ * coefficients of the longer one (overlap-save), and the shorter one is transformed once. Where
+ * that is too long too, it is cut into pieces of B, whose products are added up. */
+#include <stdio.h>
+#include <string.h>
+
+#include "product.h"
+
+/* In the order in which AUTO tries them. */
+static const gfp_gpu_product_engine *const engines[] = {
+    &gfp_gpu_product_hybrid,
+    &gfp_gpu_product_bigfft,
+    &gfp_gpu_product_multimodular,
+};
+
+/* More products modulo X^N - 1 than these are not worth a plan. */
+#define MAX_PIECES ((size_t)1 << 16)
+/* What a launch costs, as digits transformed in the same time. */
+#define LAUNCH_DIGITS ((size_t)1 << 18)
+/* Bytes from row to row that CUDA takes. */
+#define MAX_PITCH ((size_t)1 << 30)
+
+struct gfp_gpu_product_plan {
+    gfp_gpu *gpu;
+    const gfp_field *field;
+    unsigned k;
+    size_t len_a, len_b;
+    size_t batch;
+    gfp_gpu_cyclic cyclic; /* engine NULL: not made */
+    size_t block;          /* longest piece of the shorter factor */
+    size_t pieces;         /* products modulo X^N - 1 that make the plan's product */
+    uint64_t *work[2];     /* transforms, cyclic.words each */
+    uint64_t *sum;         /* N elements, where the shorter factor is cut; or NULL */
+    size_t work_bytes, sum_bytes;
+    size_t bytes;
+};
+
+struct gfp_gpu_operand {
+    gfp_gpu_product_plan *plan;
+    uint64_t *data;
+    size_t bytes;
+    size_t len;
+};
+
+/* ---- which coefficients depend on which ---- */
+
+/* A factor: len elements of each of the batch, `stride` elements apart; its transform, where it is
+ * there already. */
+typedef struct factor {
+    const uint64_t *x;
+    size_t len, stride;
+    uint64_t *kept;
+} factor;
+
+/* c := coefficients first ... first + n - 1 of a b, rows n elements apart. */
+typedef struct product {
+    uint64_t *c;
+    factor a, b;
+    size_t first, n;
+    size_t stride;          /* of c */
+    gfp_gpu_fence *b_there; /* b is read behind it only; or NULL */
+} product;
+
+/* x less the elements below `low` and from `high` on. */
+static void cut(factor *x, size_t low, size_t high, unsigned k)
+{
+    x->x += low * k;
+    x->len = gfp_size_min(x->len, high) - low;
+}
+
+/* Cuts factors to what the coefficients depend on; false where there are none: all are 0. The
+ * transform of a whole factor stays as it is. */
+static bool narrow(product *p, unsigned k)
+{
+    const size_t len_a = p->a.len, len_b = p->b.len;
+    if (p->first >= len_a + len_b - 1) {
+        return false;
+    }
+    const size_t last = gfp_size_min(p->n, SIZE_MAX - p->first) + p->first;
+    const size_t low_a = p->first >= len_b ? p->first - (len_b - 1) : 0;
+    const size_t low_b = p->first >= len_a && p->b.kept == nullptr ? p->first - (len_a - 1) : 0;
+    cut(&p->a, low_a, last, k);
+    cut(&p->b, low_b, p->b.kept == nullptr ? last : len_b, k);
+    p->first -= low_a + low_b;
+    return true;
+}
+
+/* The least N that gives them by one product; of a narrowed product. *n: how many of the n are not
+ * 0 by position. */
+static size_t least_length(const product *p, size_t *n)
+{
+    const size_t all = p->a.len + p->b.len - 1;
+    const size_t last = all - p->first < p->n ? all : p->first + p->n;
+    size_t least = all - p->first > last ? all - p->first : last;
+    least = p->a.len > least ? p->a.len : least;
+    *n = last - p->first;
+    return p->b.len > least ? p->b.len : least;
+}
+
+/* ---- layout ---- */
+
+typedef struct layout {
+    size_t n, rows, block, pieces;
+    double cost;
+} layout;
+
+typedef struct search {
+    gfp_gpu_product_plan *plan;
+    const gfp_gpu_product_engine *engine;
+    product whole; /* narrowed, without data */
+    size_t cap;
+    size_t least_bytes; /* of what did not fit */
+    char why[160];
+    layout best; /* n 0: none */
+} search;
+
+static size_t divided(size_t x, size_t y)
+{
+    return x / y + (x % y != 0);
+}
+
+static unsigned log2_up(size_t n)
+{
+    return n <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(n - 1);
+}
+
+/* An engine's plan of this layout, not made. */
+static gfp_gpu_cyclic cyclic_of(const search *s, const layout *l)
+{
+    gfp_gpu_cyclic cyclic = {};
+    cyclic.gpu = s->plan->gpu;
+    cyclic.field = s->plan->field;
+    cyclic.k = s->plan->k;
+    cyclic.n = l->n;
+    cyclic.terms = l->block;
+    cyclic.batch = l->rows;
+    cyclic.leaves = s->plan->cyclic.leaves;
+    cyclic.engine = s->engine;
+    return cyclic;
+}
+
+/* Products modulo X^N - 1, rows of the batch at once, the shorter factor in pieces of `block`;
+ * false where that cannot be. */
+static bool consider(search *s, size_t n, size_t rows, size_t block)
+{
+    const product *w = &s->whole;
+    const size_t shorter = gfp_size_min(w->a.len, w->b.len);
+    size_t words, ignored;
+    layout l = {};
+    l.n = s->engine->length(s->plan->gpu, s->plan->field, n, block, s->why, sizeof s->why);
+    l.rows = rows;
+    l.block = block;
+    if (l.n == 0) {
+        return false;
+    }
+    const gfp_gpu_cyclic cyclic = cyclic_of(s, &l);
+    size_t bytes = s->engine->bytes(&cyclic, &words);
+    bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(words, 2 * sizeof(uint64_t)));
+    if (block < shorter) {
+        bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(l.n, s->plan->k * sizeof(uint64_t)));
+    }
+    if (bytes > s->cap) {
+        s->least_bytes = gfp_size_min(bytes, s->least_bytes);
+        return false;
+    }
+    const size_t groups = divided(s->plan->batch, rows), cuts = divided(shorter, block);
+    size_t runs = 1;
+    if (least_length(w, &ignored) > l.n || block < shorter) {
+        runs = divided(w->n, l.n - block + 1);
+    }
+    l.pieces = gfp_size_mul_sat(groups, gfp_size_mul_sat(cuts, runs));
+    if (l.pieces > MAX_PIECES) {
+        return false;
+    }
+    const double digits = (double)words + (double)LAUNCH_DIGITS;
+    l.cost = digits * (2 * (double)runs + 1) * (double)cuts * (double)groups *
+             (4 + log2_up(l.n)); /* 4: what is done at the ends */
+    if (s->best.n == 0 || l.cost < s->best.cost) {
+        s->best = l;
+    }
+    return true;
+}
+
+/* Every way that may be the best one. */
+static void search_layouts(search *s)
+{
+    size_t ignored;
+    const size_t least = least_length(&s->whole, &ignored);
+    const size_t shorter = gfp_size_min(s->whole.a.len, s->whole.b.len);
+    for (size_t rows = s->plan->batch;; rows = divided(rows, 2)) {
+        const bool fits = consider(s, least, rows, shorter);
+        if (fits && least / 8 < shorter) {
+            return; /* shorter transforms gain nothing */
+        }
+        for (size_t n = 2; n < least && n != 0; n *= 2) {
+            if (shorter < n) {
+                (void)consider(s, n, rows, shorter);
+            }
+            if (shorter > n / 2 && rows == 1) {
+                (void)consider(s, n, 1, n / 2);
+            }
+        }
+        if (fits || rows == 1) {
+            return;
+        }
+    }
+}
+
+/* Bytes that a plan may take: the caller's cap, the context's, and what is free. */
+static gfp_status find_cap(gfp_gpu *gpu, size_t wanted, size_t *cap)
+{
+    size_t available = 0, total = 0;
+    GFP_CUDA_TRY(gpu, cudaMemGetInfo(&available, &total));
+    *cap = gfp_size_min(available, gpu->memory_cap - gpu->bytes);
+    if (wanted != 0) {
+        *cap = gfp_size_min(*cap, wanted);
+    }
+    return GFP_OK;
+}
+
+/* Whether an engine has some N for factors of these lengths that takes few enough products. */
+static bool can_serve(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine,
+                      const gfp_field *field, size_t len_a, size_t len_b, char *why, size_t size)
+{
+    const size_t shorter = gfp_size_min(len_a, len_b), all = gfp_size_add_sat(len_a, len_b) - 1;
+    size_t length = 0, block = shorter;
+    for (size_t n = all; length == 0; n /= 2, block = gfp_size_min(shorter, divided(n, 2))) {
+        if (n == 0) {
+            return false;
+        }
+        length = engine->length(gpu, field, n, block, why, size);
+    }
+    return length >= all || gfp_size_mul_sat(divided(shorter, block),
+                                             divided(all, length - block + 1)) <= MAX_PIECES;
+}
+
+bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field,
+                            size_t len_a, size_t len_b, char *why, size_t size)
+{
+    snprintf(why, size, "it is not built in");
+    if (len_a == 0 || len_b == 0) {
+        snprintf(why, size, "factors of %zu and %zu coefficients", len_a, len_b);
+        return false;
+    }
+    for (const gfp_gpu_product_engine *engine : engines) {
+        if ((method == GFP_GPU_METHOD_AUTO || method == engine->method) &&
+            can_serve(gpu, engine, field, len_a, len_b, why, size)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static gfp_status make_layout(search *s)
+{
+    gfp_gpu_product_plan *plan = s->plan;
+    gfp_gpu *gpu = plan->gpu;
+    const layout *best = &s->best;
+    s->least_bytes = SIZE_MAX;
+    s->best.n = 0;
+    search_layouts(s);
+    if (best->n == 0 && s->least_bytes != SIZE_MAX) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY,
+                            "products by %s take %zu bytes of device memory at least, %zu are free",
+                            gfp_gpu_method_name(s->engine->method), s->least_bytes, s->cap);
+    }
+    if (best->n == 0) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "%s: %s",
+                            gfp_gpu_method_name(s->engine->method), s->why);
+    }
+    plan->block = best->block;
+    plan->pieces = best->pieces;
+    gfp_gpu_cyclic cyclic = cyclic_of(s, best);
+    GFP_TRY(s->engine->create(&cyclic));
+    plan->cyclic = cyclic;
+    plan->work_bytes = cyclic.words * sizeof(uint64_t);
+    for (uint64_t *&work : plan->work) {
+        GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&work, plan->work_bytes));
+    }
+    if (best->block < gfp_size_min(s->whole.a.len, s->whole.b.len)) {
+        plan->sum_bytes = best->n * plan->k * sizeof(uint64_t);
+        GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&plan->sum, plan->sum_bytes));
+    }
+    return GFP_OK;
+}
+
+/* ---- plans ---- */
+
+static gfp_status check_options(gfp_gpu *gpu, const gfp_gpu_product_options *options)
+{
+    if ((unsigned)options->method > GFP_GPU_METHOD_MULTIMODULAR) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no method of products number %d",
+                            (int)options->method);
+    }
+    if (options->leaves != GFP_GPU_NTT_PRODUCT_AUTO && options->leaves != GFP_GPU_NTT_FP64 &&
+        options->leaves != GFP_GPU_NTT_SHOUP && options->leaves != GFP_GPU_NTT_MONTGOMERY) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no leaves by the product \"%s\"",
+                            gfp_gpu_ntt_product_name(options->leaves));
+    }
+    return GFP_OK;
+}
+
+/* What is to be computed at most; SIZE where it has no 64-bit number of words. */
+static gfp_status describe(gfp_gpu_product_plan *plan, const gfp_gpu_product_options *options,
+                           product *whole)
+{
+    gfp_gpu *gpu = plan->gpu;
+    size_t len, words;
+    if (plan->len_a == 0 || plan->len_b == 0) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "factors of %zu and %zu coefficients",
+                            plan->len_a, plan->len_b);
+    }
+    if (!gfp_size_add(&len, plan->len_a, plan->len_b) ||
+        !gfp_size_mul(&words, len, plan->k * sizeof(uint64_t)) ||
+        !gfp_size_mul(&words, words, plan->batch)) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "%zu products of %zu by %zu coefficients: too large",
+                            plan->batch, plan->len_a, plan->len_b);
+    }
+    memset(whole, 0, sizeof *whole);
+    whole->a.len = plan->len_a;
+    whole->b.len = plan->len_b;
+    whole->first = options->n != 0 ? options->first : 0;
+    whole->n = options->n != 0 ? options->n : len - 1;
+    if (!narrow(whole, 0)) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
+                            "coefficients from %zu on of a product of %zu coefficients",
+                            options->first, len - 1);
+    }
+    (void)least_length(whole, &whole->n);
+    return GFP_OK;
+}
+
+static gfp_status prepare(gfp_gpu_product_plan *plan, const gfp_gpu_product_options *options)
+{
+    gfp_gpu *gpu = plan->gpu;
+    search s = {};
+    GFP_GPU_ENTER(gpu, true);
+    s.plan = plan;
+    GFP_TRY(check_options(gpu, options));
+    GFP_TRY(describe(plan, options, &s.whole));
+    GFP_TRY(find_cap(gpu, options->memory_cap, &s.cap));
+    const size_t before = gpu->bytes;
+    gfp_status status = GFP_ERR_UNAVAILABLE;
+    for (const gfp_gpu_product_engine *engine : engines) {
+        const bool wanted =
+            options->method == GFP_GPU_METHOD_AUTO || options->method == engine->method;
+        const bool failed = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY;
+        if (wanted && failed && plan->cyclic.engine == nullptr) {
+            s.engine = engine;
+            status = make_layout(&s);
+        }
+    }
+    GFP_TRY(status);
+    plan->bytes = gpu->bytes - before;
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu,
+                                       const gfp_field *field, size_t len_a, size_t len_b,
+                                       const gfp_gpu_product_options *options, gfp_error *error)
+{
+    const gfp_gpu_product_options usual = {};
+    options = options != nullptr ? options : &usual;
+    gfp_gpu_product_plan *made =
+        (gfp_gpu_product_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *made);
+    if (made == nullptr) {
+        return gfp_gpu_report(gpu, GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan"),
+                              error);
+    }
+    memset(made, 0, sizeof *made);
+    made->gpu = gpu;
+    made->field = field;
+    made->k = gfp_field_k(field);
+    made->len_a = len_a;
+    made->len_b = len_b;
+    made->batch = options->batch != 0 ? options->batch : 1;
+    made->cyclic.leaves = options->leaves;
+    gfp_status status = prepare(made, options);
+    if (status != GFP_OK) {
+        gfp_gpu_report(gpu, status, error);
+        gfp_gpu_product_plan_destroy(made);
+        return status;
+    }
+    *plan = made;
+    return GFP_OK;
+}
+
+void gfp_gpu_product_plan_destroy(gfp_gpu_product_plan *plan)
+{
+    if (plan == nullptr) {
+        return;
+    }
+    gfp_gpu *gpu = plan->gpu;
+    gfp_gpu_scope scope((const gfp_gpu *)gpu);
+    if (plan->cyclic.engine != nullptr) {
+        plan->cyclic.engine->destroy(&plan->cyclic);
+    }
+    for (uint64_t *work : plan->work) {
+        gfp_gpu_device_release(gpu, work, plan->work_bytes);
+    }
+    gfp_gpu_device_release(gpu, plan->sum, plan->sum_bytes);
+    gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
+}
+
+gfp_gpu_method gfp_gpu_product_plan_method(const gfp_gpu_product_plan *plan)
+{
+    return plan->cyclic.engine->method;
+}
+
+const gfp_field *gfp_gpu_product_plan_field(const gfp_gpu_product_plan *plan)
+{
+    return plan->field;
+}
+
+size_t gfp_gpu_product_plan_batch(const gfp_gpu_product_plan *plan)
+{
+    return plan->batch;
+}
+
+size_t gfp_gpu_product_plan_bytes(const gfp_gpu_product_plan *plan)
+{
+    return plan->bytes;
+}
+
+size_t gfp_gpu_product_plan_length(const gfp_gpu_product_plan *plan)
+{
+    return plan->cyclic.n;
+}
+
+size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan)
+{
+    return plan->pieces;
+}
+
+/* ---- products ---- */
+
+/* Coefficients `from`, ..., n of them, of each row := 0. */
+static gfp_status clear(const gfp_gpu_product_plan *plan, const product *p, size_t from, size_t n)
+{
+    gfp_gpu *gpu = plan->gpu;
+    const size_t rows = plan->cyclic.batch, element = plan->k * sizeof(uint64_t);
+    uint64_t *c = p->c + from * plan->k;
+    if (rows > 1 && p->stride * element <= MAX_PITCH) {
+        GFP_CUDA_TRY(gpu,
+                     cudaMemset2DAsync(c, p->stride * element, 0, n * element, rows, gpu->stream));
+        return GFP_OK;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        GFP_CUDA_TRY(gpu,
+                     cudaMemsetAsync(c + i * p->stride * plan->k, 0, n * element, gpu->stream));
+    }
+    return GFP_OK;
+}
+
+/* *t := the transform of x, in a work area of its own where it is not kept. */
+static gfp_status transformed(gfp_gpu_product_plan *plan, const factor *x, uint64_t *work,
+                              bool reused, uint64_t **t)
+{
+    *t = x->kept != nullptr ? x->kept : work;
+    return x->kept != nullptr ? GFP_OK
+                              : plan->cyclic.engine->transform(&plan->cyclic, work, x->x, x->len,
+                                                               x->stride, reused);
+}
+
+static gfp_status wait_for_b(const product *p)
+{
+    return p->b_there == nullptr ? GFP_OK : gfp_gpu_fence_hold(p->b_there, GFP_GPU_QUEUE_MAIN);
+}
+
+/* N is enough: one product modulo X^N - 1. n of its coefficients are not 0 by position. */
+static gfp_status multiply_whole(gfp_gpu_product_plan *plan, const product *p, size_t n)
+{
+    gfp_gpu_cyclic *cyclic = &plan->cyclic;
+    const bool square = p->b.kept == nullptr && p->a.x == p->b.x && p->a.len == p->b.len &&
+                        p->a.stride == p->b.stride;
+    uint64_t *ta = nullptr, *tb = nullptr;
+    GFP_TRY(square ? wait_for_b(p) : GFP_OK);
+    GFP_TRY(transformed(plan, &p->a, plan->work[0], false, &ta));
+    tb = ta;
+    if (!square) {
+        GFP_TRY(wait_for_b(p));
+        GFP_TRY(transformed(plan, &p->b, plan->work[1], false, &tb));
+    }
+    if (p->n <= cyclic->n && p->first <= cyclic->n - p->n) {
+        n = p->n; /* zeros are among the coefficients of the product */
+    }
+    GFP_TRY(cyclic->engine->multiply(cyclic, p->c, p->first % cyclic->n, n, p->stride, ta, tb,
+                                     p->b.kept != nullptr));
+    return n == p->n ? GFP_OK : clear(plan, p, n, p->n - n);
+}
+
+/* Coefficients i, from <= i < end, of the product a b piece := (or, added: +=) what a times a piece
+ * of b gives to them: `len` coefficients from number `shift` on, whose transform is t. At most N -
+ * len + 1 of them: they depend on N coefficients of a. */
+static gfp_status multiply_run(gfp_gpu_product_plan *plan, const product *p, size_t from,
+                               size_t end, uint64_t *t, size_t len, size_t shift, bool added)
+{
+    gfp_gpu_cyclic *cyclic = &plan->cyclic;
+    const size_t k = plan->k, start = from < shift ? shift : from;
+    if (start >= end) {
+        return GFP_OK; /* added: all before the piece */
+    }
+    const size_t low = start - shift >= len ? start - shift - (len - 1) : 0;
+    const size_t high = gfp_size_min(p->a.len, end - shift);
+    if (low >= high) {
+        return added ? GFP_OK : clear(plan, p, from - p->first, end - from);
+    }
+    GFP_TRY(cyclic->engine->transform(cyclic, plan->work[0], p->a.x + low * k, high - low,
+                                      p->a.stride, false));
+    uint64_t *c = p->c + (start - p->first) * k;
+    const size_t first = start - shift - low, n = end - start;
+    GFP_TRY(cyclic->engine->multiply(cyclic, added ? plan->sum : c, first, n, p->stride,
+                                     plan->work[0], t, true));
+    if (!added) {
+        return GFP_OK;
+    }
+    gfp_gpu_array z = {plan->gpu, c, n * k, true}, x = {plan->gpu, plan->sum, n * k, true};
+    return gfp_gpu_vec_add(plan->field, &z, &z, &x, n);
+}
+
+/* N is not enough: run by run of coefficients, for each piece of the shorter factor. */
+static gfp_status multiply_runs(gfp_gpu_product_plan *plan, const product *p)
+{
+    gfp_gpu_cyclic *cyclic = &plan->cyclic;
+    const size_t block = plan->block, run = cyclic->n - block + 1, last = p->first + p->n;
+    product q = *p;
+    GFP_TRY(wait_for_b(p));
+    if (q.b.kept == nullptr && q.a.len < q.b.len) {
+        q.a = p->b;
+        q.b = p->a;
+    }
+    const size_t len_b = q.b.len;
+    for (size_t shift = 0; shift < len_b; shift += block) {
+        const factor piece = {q.b.x + shift * plan->k, gfp_size_min(block, len_b - shift),
+                              q.b.stride, q.b.kept};
+        uint64_t *t = nullptr;
+        GFP_TRY(transformed(plan, &piece, plan->work[1], true, &t));
+        for (size_t from = p->first; from < last; from += run) {
+            GFP_TRY(multiply_run(plan, &q, from, gfp_size_min(last, from + run), t, piece.len,
+                                 shift, shift != 0));
+        }
+    }
+    return GFP_OK;
+}
+
+/* How a product is computed. */
+typedef enum way { WAY_ZERO, WAY_WHOLE, WAY_RUNS, WAY_NONE } way;
+
+/* *q := what is to be computed, narrowed; *n: how many of its coefficients are not 0 by position.
+ */
+static way find_way(const gfp_gpu_product_plan *plan, const product *p, product *q, size_t *n)
+{
+    *q = *p;
+    if (!narrow(q, plan->k)) {
+        return WAY_ZERO;
+    }
+    const size_t shorter = gfp_size_min(q->a.len, q->b.len);
+    if (least_length(q, n) <= plan->cyclic.n && shorter <= plan->block) {
+        return WAY_WHOLE;
+    }
+    return (q->b.kept != nullptr ? q->b.len : shorter) <= plan->block || plan->sum != nullptr
+               ? WAY_RUNS
+               : WAY_NONE;
+}
+
+/* The factor without the elements before number `row` of the batch. */
+static void skip_rows(factor *x, size_t row, unsigned k)
+{
+    x->x += row * x->stride * k;
+}
+
+/* As many of the batch at once as the engine takes; the last of them may be done twice. */
+static gfp_status multiply_all(gfp_gpu_product_plan *plan, const product *p)
+{
+    const size_t rows = plan->cyclic.batch;
+    for (size_t i = 0; i < plan->batch; i += rows) {
+        const size_t row = gfp_size_min(i, plan->batch - rows);
+        product q, group = *p;
+        size_t n = 0;
+        skip_rows(&group.a, row, plan->k);
+        skip_rows(&group.b, row, plan->k);
+        group.c += row * p->stride * plan->k;
+        switch (find_way(plan, &group, &q, &n)) {
+        case WAY_WHOLE:
+            GFP_TRY(multiply_whole(plan, &q, n));
+            break;
+        case WAY_RUNS:
+            GFP_TRY(multiply_runs(plan, &q));
+            break;
+        default:
+            GFP_TRY(clear(plan, &group, 0, group.n));
+        }
+    }
+    return GFP_OK;
+}
+
+/* Words of n elements for each of the batch; SIZE_MAX, which no array has, where that is too many.
+ */
+static size_t words_of(const gfp_gpu_product_plan *plan, size_t n)
+{
+    size_t words;
+    return gfp_size_mul(&words, n, plan->k) && gfp_size_mul(&words, words, plan->batch) ? words
+                                                                                        : SIZE_MAX;
+}
+
+static gfp_status check_length(const gfp_gpu_product_plan *plan, size_t len, size_t most)
+{
+    if (len == 0 || len > most) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT,
+                            "a factor of %zu coefficients where the plan takes 1 to %zu", len,
+                            most);
+    }
+    return GFP_OK;
+}
+
+/* c must not be x where parts of c are written before all of x is read. */
+static gfp_status check_factor(const gfp_gpu_product_plan *plan, const gfp_gpu_array *c,
+                               size_t c_words, const gfp_gpu_array *x, size_t len, bool apart)
+{
+    const size_t words = words_of(plan, len);
+    return apart ? gfp_gpu_array_check_apart(plan->gpu, c, c_words, x, words)
+                 : gfp_gpu_array_check_pair(plan->gpu, c, c_words, x, words);
+}
+
+/* b and p->b.kept: one of both. */
+static gfp_status multiply(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                           const gfp_gpu_array *b, product *p)
+{
+    gfp_gpu *gpu = plan->gpu;
+    product q;
+    size_t ignored = 0;
+    GFP_TRY(check_length(plan, p->a.len, plan->len_a));
+    GFP_TRY(check_length(plan, p->b.len, plan->len_b));
+    if (p->n == 0) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no coefficients are asked for");
+    }
+    p->a.x = a->data;
+    p->b.x = b != nullptr ? b->data : nullptr;
+    p->c = c->data;
+    p->a.stride = p->a.len;
+    p->b.stride = p->b.len;
+    p->stride = p->n;
+    const way found = find_way(plan, p, &q, &ignored);
+    const bool apart = found == WAY_RUNS || plan->cyclic.batch != plan->batch;
+    const size_t words = words_of(plan, p->n);
+    GFP_TRY(check_factor(plan, c, words, a, p->a.len, apart));
+    if (b != nullptr) {
+        GFP_TRY(check_factor(plan, c, words, b, p->b.len, apart));
+    }
+    if (found == WAY_NONE) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the plan was not made for these coefficients");
+    }
+    return multiply_all(plan, p);
+}
+
+gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
+                                       const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
+                                       size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_there)
+{
+    product p = {};
+    GFP_GPU_ENTER(plan->gpu, false);
+    p.a.len = len_a;
+    p.b.len = len_b;
+    p.first = first;
+    p.n = n;
+    p.b_there = b_there;
+    return multiply(plan, c, a, b, &p);
+}
+
+gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
+                                 const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
+                                 size_t len_b, size_t first, size_t n)
+{
+    return gfp_gpu_product_range_after(plan, c, a, len_a, b, len_b, first, n, nullptr);
+}
+
+gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                               size_t len_a, const gfp_gpu_array *b, size_t len_b)
+{
+    return gfp_gpu_product_range(plan, c, a, len_a, b, len_b, 0, len_a + len_b - 1);
+}
+
+/* ---- operands ---- */
+
+static gfp_status make_operand(gfp_gpu_operand *operand, const gfp_gpu_array *b)
+{
+    gfp_gpu_product_plan *plan = operand->plan;
+    const gfp_gpu_cyclic *cyclic = &plan->cyclic;
+    gfp_gpu *gpu = plan->gpu;
+    GFP_GPU_ENTER(gpu, true);
+    GFP_TRY(check_length(plan, operand->len, plan->len_b));
+    GFP_TRY(gfp_gpu_array_check(gpu, b, words_of(plan, operand->len)));
+    if (cyclic->batch != plan->batch || operand->len > cyclic->n ||
+        (operand->len > plan->block && plan->pieces > 1)) {
+        return GFP_GPU_FAIL(
+            gpu, GFP_ERR_UNAVAILABLE, "the plan cuts %s of %zu coefficients into pieces",
+            cyclic->batch != plan->batch ? "batches of factors" : "factors", operand->len);
+    }
+    const size_t bytes = cyclic->words * sizeof(uint64_t);
+    GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&operand->data, bytes));
+    operand->bytes = bytes;
+    return cyclic->engine->transform(&plan->cyclic, operand->data, b->data, operand->len,
+                                     operand->len, true);
+}
+
+gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
+                                  const gfp_gpu_array *b, size_t len_b)
+{
+    gfp_gpu *gpu = plan->gpu;
+    gfp_gpu_operand *made = (gfp_gpu_operand *)gfp_allocate(&gpu->allocator, 1, sizeof *made);
+    if (made == nullptr) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for an operand");
+    }
+    memset(made, 0, sizeof *made);
+    made->plan = plan;
+    made->len = len_b;
+    const gfp_status status = make_operand(made, b);
+    if (status != GFP_OK) {
+        gfp_gpu_operand_destroy(made);
+        return status;
+    }
+    *operand = made;
+    return GFP_OK;
+}
+
+void gfp_gpu_operand_destroy(gfp_gpu_operand *operand)
+{
+    if (operand == nullptr) {
+        return;
+    }
+    gfp_gpu *gpu = operand->plan->gpu;
+    gfp_gpu_scope scope((const gfp_gpu *)gpu);
+    gfp_gpu_device_release(gpu, operand->data, operand->bytes);
+    gfp_release(&gpu->allocator, operand, 1, sizeof *operand);
+}
+
+size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand)
+{
+    return operand->bytes;
+}
+
+gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                               size_t len_a, const gfp_gpu_operand *operand, size_t first, size_t n)
+{
+    product p = {};
+    GFP_GPU_ENTER(plan->gpu, false);
+    if (operand->plan != plan) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "an operand of another plan");
+    }
+    p.a.len = len_a;
+    p.b.len = operand->len;
+    p.b.kept = operand->data;
+    p.first = first;
+    p.n = n;
+    return multiply(plan, c, a, nullptr, &p);
+}

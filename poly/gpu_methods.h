@@ -1,0 +1,30 @@
+/* gpu_methods.h: products of polynomials that lie on the host by a CUDA device.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_GPU_METHODS_H
+#define GFP_GPU_METHODS_H
+
+#include "gpu_pool.h"
+
+/* c_i := coefficients first <= j < first + n of a_i b_i for i < count: operands and products as in
+ * a batch, `stride` elements apart, none 0; 1 <= n, first + n <= len_a + len_b - 1. */
+typedef struct gfp_device_work {
+    gfp_gpu_method method;
+    const gfp_field *field;
+    uint64_t *c;
+    const uint64_t *a, *b;
+    size_t len_a, len_b, first, n, count, stride_a, stride_b, stride_c;
+} gfp_device_work;
+
+/* The bytes of host memory that this takes. Saturates. */
+size_t gfp_device_bytes(const gfp_device_work *w);
+/* Computes it on the task's device, within its device memory and with its threads; spans one part
+ * of it (may be NULL: device 0, no cap). c overlaps neither a nor b. On an error c is undefined
+ * where products had begun to come back, and *error (may be NULL) says what happened. Errors:
+ * UNAVAILABLE, ARGUMENT (no such device), SIZE, MEMORY, DEVICE, CANCELLED. */
+gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *error);
+
+/* gpu_costs.c: log2 of the nanoseconds of a product of two factors of length 2^m, from and to host
+ * memory, or resident. */
+double gfp_device_log2_cost(gfp_gpu_method method, const gfp_field *field, double m, bool resident);
+
+#endif

@@ -1,0 +1,173 @@
+/* gpu_poly_verify.c: a product on a device checked by residues modulo X^j - d that the device makes
+ * and the CPU multiplies. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gpu_poly.h"
+
+#include <math.h>
+
+#include "methods.h"
+#include "support.h"
+
+#define LOG2_ERROR (-40)
+/* What the CPU multiplies takes little beside the product. */
+#define MAX_BLOCK 1024
+
+/* The claim c = a b; a square has a = b. */
+typedef struct claim {
+    gfp_gpu_ring *ring;
+    const gfp_gpu_poly *c, *a, *b;
+    size_t block; /* j */
+    unsigned points;
+    int log2_error;
+} claim;
+
+/* Few points, then short blocks, that make sure; false: there are none. */
+static bool find_points(claim *w, size_t len)
+{
+    const double set = log2((double)gfp_gpu_fold_limit(w->ring->field));
+    for (w->points = 1; w->points <= GFP_VERIFY_MAX_POINTS; w->points++) {
+        for (w->block = 1; w->block <= MAX_BLOCK; w->block *= 2) {
+            const size_t roots = (len - 1) / w->block;
+            /* No roots at all: the residues are the polynomials. */
+            const double one = roots == 0 ? 2 * LOG2_ERROR : log2((double)roots) - set;
+            if (w->points * one <= LOG2_ERROR) {
+                w->log2_error = (int)ceil(w->points * one);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What is not canonical is no product; residues count on it. */
+static gfp_status check_canonical(const claim *w)
+{
+    gfp_gpu_ring *ring = w->ring;
+    uint64_t first = w->c->len;
+    if (w->c->len > 0) {
+        GFP_TRY(gfp_gpu_ring_area(ring, &ring->word, 1));
+        GFP_TRY(gfp_gpu_vec_canonical(ring->field, ring->word, w->c->array, w->c->len));
+        GFP_TRY(gfp_gpu_download(&first, ring->word, 0, 1));
+    }
+    return first == w->c->len ? GFP_OK : GFP_ERR_VERIFY;
+}
+
+/* Whether c = a b mod X^j - d, of the residues c, a and, unless it is a square, b: j elements each,
+ * one after another. */
+static gfp_status compare(const claim *w, uint64_t *residues, uint64_t d)
+{
+    const gfp_field *field = w->ring->field;
+    const size_t j = w->block, k = w->ring->k;
+    uint64_t *x = residues + j * k, *y = w->a == w->b ? x : x + j * k;
+    uint64_t point[GFP_MAX_K], coefficient[GFP_MAX_K], folded[GFP_MAX_K];
+    /* They stay where they are. */
+    gfp_poly a = {field, x, j, j}, b = {field, y, j, j}, product;
+    gfp_poly_normalise(&a, j);
+    gfp_poly_normalise(&b, j);
+    gfp_poly_init(&product, field);
+    const gfp_problem here = {.len_a = j, .len_b = j, .no_gpu = true};
+    const gfp_mul_options options = {.method = gfp_method_pick_problem(field, &here)};
+    gfp_status status = gfp_poly_mul(&product, &a, &b, &options);
+    gfp_elem_set_u64(field, point, d);
+    for (size_t i = 0; i < j && status == GFP_OK; i++) {
+        gfp_poly_get_coeff(&product, coefficient, i + j);
+        gfp_elem_mul(field, folded, coefficient, point);
+        gfp_poly_get_coeff(&product, coefficient, i);
+        gfp_elem_add(field, folded, folded, coefficient);
+        status = gfp_elem_equal(field, folded, residues + i * k) ? GFP_OK : GFP_ERR_VERIFY;
+    }
+    gfp_poly_clear(&product);
+    return status;
+}
+
+/* Digits that are all below r are canonical. */
+static gfp_status check_at(const claim *w, uint64_t *residues, uint64_t d)
+{
+    gfp_gpu_ring *ring = w->ring;
+    const gfp_gpu_array *x[] = {w->c->array, w->a->array, w->b->array};
+    const size_t n[] = {w->c->len, w->a->len, w->b->len};
+    const size_t count = w->a == w->b ? 2 : 3, words = count * w->block * ring->k;
+    GFP_TRY(gfp_gpu_vec_fold(ring->field, ring->work, x, n, count, w->block, d));
+    GFP_TRY(gfp_gpu_download(residues, ring->work, 0, words + 1));
+    if (residues[words] != 0) {
+        GFP_TRY(check_canonical(w));
+    }
+    return compare(w, residues, d);
+}
+
+static gfp_status check_points(const claim *w, uint64_t seed, gfp_mul_report *report)
+{
+    gfp_gpu_ring *ring = w->ring;
+    const size_t n[] = {w->c->len, w->a->len, w->b->len}, count = w->a == w->b ? 2 : 3;
+    const uint64_t limit = gfp_gpu_fold_limit(ring->field);
+    gfp_random g;
+    GFP_TRY(gfp_gpu_ring_area(ring, &ring->work,
+                              gfp_gpu_fold_words(ring->gpu, ring->field, n, count, w->block)));
+    const size_t bytes = ring->k * sizeof(uint64_t);
+    uint64_t *residues = gfp_allocate(&ring->allocator, 3 * w->block + 1, bytes);
+    if (residues == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    gfp_random_seed(&g, seed);
+    gfp_status status = GFP_OK;
+    for (unsigned i = 0; i < w->points && status == GFP_OK; i++) {
+        report->points = i + 1;
+        status = check_at(w, residues, gfp_random_below(&g, limit));
+    }
+    gfp_release(&ring->allocator, residues, 3 * w->block + 1, bytes);
+    return status;
+}
+
+/* Where a factor is 0 the device has no array of it. */
+static gfp_status check_zero(const gfp_gpu_poly *c)
+{
+    gfp_gpu_ring *ring = c->ring;
+    uint64_t len = 0;
+    if (c->len > 0) {
+        GFP_TRY(gfp_gpu_ring_area(ring, &ring->word, 1));
+        GFP_TRY(gfp_gpu_vec_length(ring->field, ring->word, c->array, c->len));
+        GFP_TRY(gfp_gpu_download(&len, ring->word, 0, 1));
+    }
+    return len == 0 ? GFP_OK : GFP_ERR_VERIFY;
+}
+
+/* Where c is 0, so is a factor. */
+static gfp_status check_factors(const claim *w)
+{
+    const gfp_status status = check_zero(w->a);
+    return status == GFP_ERR_VERIFY ? check_zero(w->b) : status;
+}
+
+static gfp_status check(claim *w, uint64_t seed, gfp_mul_report *report)
+{
+    if (w->a->len == 0 || w->b->len == 0) {
+        return check_zero(w->c);
+    }
+    if (w->c->len == 0) {
+        return check_factors(w);
+    }
+    const size_t len_c = w->c->len, len = w->a->len + w->b->len - 1;
+    if (!find_points(w, len > len_c ? len : len_c)) {
+        return GFP_ERR_UNAVAILABLE;
+    }
+    report->log2_error = w->log2_error;
+    if (seed == 0) {
+        GFP_TRY(gfp_system_seed(&seed, NULL));
+    }
+    return check_points(w, seed, report);
+}
+
+gfp_status gfp_gpu_poly_verify_mul(const gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                   const gfp_gpu_poly *b, uint64_t seed, gfp_mul_report *report)
+{
+    const uint64_t start = gfp_clock_ns();
+    gfp_mul_report filled = {.verified = GFP_VERIFY_POINT};
+    claim w = {.ring = c->ring, .c = c, .a = a, .b = b};
+    GFP_TRY(gfp_gpu_poly_check(a, b));
+    GFP_TRY(gfp_gpu_poly_check(a, c));
+    const gfp_status status = check(&w, seed, &filled);
+    filled.verify_ns = gfp_clock_ns() - start;
+    if (report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+        *report = filled;
+    }
+    return status;
+}

@@ -1,0 +1,42 @@
+/* fake_device.h: a device made of the CPU, with the functions of gpu/ that products from host
+ * memory call (fake_device.c is linked in their place): so that they are tested where there is no
+ * device. It does what it may and what is worst: copies and products run as late as fences let
+ * them, or as early, and any call can be made to fail. SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#ifndef FAKE_DEVICE_H
+#define FAKE_DEVICE_H
+
+#include "gfpoly/gpu_product.h"
+
+typedef enum fake_fault {
+    FAKE_MEMORY, /* one call: no device memory */
+    FAKE_ONCE,   /* one call: DEVICE */
+    FAKE_LOST    /* from that call on all: DEVICE */
+} fake_fault;
+
+/* No device, but one that was never asked for, of so many bytes, and nothing made over it. Fails
+ * the test where something of it is left. */
+void fake_reset(size_t memory);
+/* Why there is no device; NULL: there is one. */
+void fake_missing(const char *reason);
+/* Bits 1 << queue: queues that run as early as they may; the others as late. */
+void fake_eager(unsigned queues);
+/* Products by this method are UNAVAILABLE; AUTO: none. */
+void fake_refuse(gfp_gpu_method method);
+/* Call number nth from here fails; 0: none. */
+void fake_fail(fake_fault fault, size_t nth);
+/* Since then: calls; whether one was made to fail. */
+size_t fake_calls(void);
+bool fake_failed(void);
+
+/* Contexts made since the last reset, objects alive, the most device memory used, uploads and the
+ * products begun. */
+size_t fake_contexts(void);
+size_t fake_alive(void);
+size_t fake_peak(void);
+size_t fake_uploads(void);
+size_t fake_products(void);
+/* Whether a product read what nobody wrote. */
+bool fake_misread(void);
+
+#endif

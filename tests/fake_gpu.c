@@ -1,0 +1,446 @@
+/* fake_gpu.c: see fake_gpu.h. What is asked of a call is checked as strictly as on a device; a plan
+ * of products serves nothing that it was not made for. SPDX-License-Identifier: LGPL-3.0-or-later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gfpoly/gpu_product.h"
+#include "gfpoly/poly.h"
+
+size_t fake_gpu_calls, fake_gpu_fail_at = SIZE_MAX, fake_gpu_memory = SIZE_MAX;
+size_t fake_gpu_plans, fake_gpu_plans_made;
+
+struct gfp_gpu {
+    size_t bytes;
+    gfp_error error;
+};
+
+struct gfp_gpu_array {
+    gfp_gpu *gpu;
+    uint64_t *data;
+    size_t words;
+    bool window;
+};
+
+struct gfp_gpu_product_plan {
+    gfp_gpu *gpu;
+    const gfp_field *field;
+    size_t len_a, len_b, n, bytes;
+};
+
+static gfp_status failed(gfp_gpu *gpu, gfp_status status, const char *message)
+{
+    gpu->error.status = status;
+    strncpy(gpu->error.message, message, sizeof gpu->error.message - 1);
+    return status;
+}
+
+/* Every call that can fail begins with it. */
+static gfp_status begin(gfp_gpu *gpu, gfp_status failure)
+{
+    return fake_gpu_calls++ == fake_gpu_fail_at ? failed(gpu, failure, "as asked") : GFP_OK;
+}
+
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        const gfp_status status_ = (call);                                                         \
+        if (status_ != GFP_OK) {                                                                   \
+            return status_;                                                                        \
+        }                                                                                          \
+    } while (0)
+
+static gfp_status take(gfp_gpu *gpu, size_t bytes)
+{
+    if (gpu->bytes > fake_gpu_memory || bytes > fake_gpu_memory - gpu->bytes) {
+        return failed(gpu, GFP_ERR_MEMORY, "out of memory");
+    }
+    gpu->bytes += bytes;
+    return GFP_OK;
+}
+
+/* ---- contexts and arrays ---- */
+
+gfp_status gfp_gpu_count(unsigned *count, gfp_error *error)
+{
+    (void)error;
+    *count = 1;
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options, gfp_error *error)
+{
+    (void)options;
+    (void)error;
+    *gpu = calloc(1, sizeof **gpu);
+    return *gpu != NULL ? GFP_OK : GFP_ERR_MEMORY;
+}
+
+void gfp_gpu_destroy(gfp_gpu *gpu)
+{
+    free(gpu);
+}
+
+gfp_status gfp_gpu_get_info(gfp_gpu *gpu, gfp_gpu_info *info)
+{
+    TRY(begin(gpu, GFP_ERR_DEVICE));
+    memset(info, 0, sizeof *info);
+    info->memory_total = info->memory_free = (size_t)1 << 30;
+    return GFP_OK;
+}
+
+size_t gfp_gpu_memory_used(const gfp_gpu *gpu)
+{
+    return gpu->bytes;
+}
+
+gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error)
+{
+    (void)gpu;
+    (void)error;
+    return GFP_OK;
+}
+
+const gfp_error *gfp_gpu_last_error(const gfp_gpu *gpu)
+{
+    return &gpu->error;
+}
+
+gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gfp_gpu *gpu, size_t words)
+{
+    TRY(begin(gpu, GFP_ERR_MEMORY));
+    if (words > SIZE_MAX / sizeof(uint64_t)) {
+        return failed(gpu, GFP_ERR_SIZE, "too large");
+    }
+    TRY(take(gpu, words * sizeof(uint64_t)));
+    gfp_gpu_array *made = malloc(sizeof *made);
+    uint64_t *data = malloc(words * sizeof *data + 1);
+    if (made == NULL || data == NULL) {
+        abort();
+    }
+    memset(data, 0xa5, words * sizeof *data); /* nobody may count on zeros */
+    *made = (gfp_gpu_array){gpu, data, words, false};
+    *array = made;
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_gpu_array *array, size_t first,
+                              size_t words)
+{
+    TRY(begin(array->gpu, GFP_ERR_MEMORY));
+    if (first % 2 != 0 || first > array->words || words > array->words - first) {
+        return failed(array->gpu, GFP_ERR_ARGUMENT, "no such part");
+    }
+    gfp_gpu_array *made = malloc(sizeof *made);
+    if (made == NULL) {
+        abort();
+    }
+    *made = (gfp_gpu_array){array->gpu, array->data + first, words, true};
+    *part = made;
+    return GFP_OK;
+}
+
+void gfp_gpu_array_destroy(gfp_gpu_array *array)
+{
+    if (array != NULL && !array->window) {
+        array->gpu->bytes -= array->words * sizeof(uint64_t);
+        free(array->data);
+    }
+    free(array);
+}
+
+size_t gfp_gpu_array_words(const gfp_gpu_array *array)
+{
+    return array->words;
+}
+
+gfp_gpu *gfp_gpu_array_context(const gfp_gpu_array *array)
+{
+    return array->gpu;
+}
+
+/* in: words of it, from the start; the same memory as out's or apart (apart: always). */
+static gfp_status check(const gfp_gpu_array *out, size_t out_words, const gfp_gpu_array *in,
+                        size_t in_words, bool apart)
+{
+    const bool same = out->data == in->data && !apart;
+    if (in->gpu != out->gpu || out->words < out_words || in->words < in_words) {
+        return failed(out->gpu, GFP_ERR_ARGUMENT, "another context, or too short");
+    }
+    if (!same && out->data < in->data + in_words && in->data < out->data + out_words) {
+        return failed(out->gpu, GFP_ERR_ARGUMENT, "overlap");
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first, const uint64_t *from, size_t words)
+{
+    TRY(begin(array->gpu, GFP_ERR_DEVICE));
+    if (first > array->words || words > array->words - first) {
+        return failed(array->gpu, GFP_ERR_ARGUMENT, "too many words");
+    }
+    memcpy(array->data + first, from, words * sizeof *from);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array, size_t first, size_t words)
+{
+    TRY(begin(array->gpu, GFP_ERR_DEVICE));
+    if (first > array->words || words > array->words - first) {
+        return failed(array->gpu, GFP_ERR_ARGUMENT, "too many words");
+    }
+    memcpy(to, array->data + first, words * sizeof *to);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_copy_range(gfp_gpu_array *z, size_t z_first, const gfp_gpu_array *x,
+                              size_t x_first, size_t words)
+{
+    TRY(begin(z->gpu, GFP_ERR_DEVICE));
+    if (z_first > z->words || x_first > x->words) {
+        return failed(z->gpu, GFP_ERR_ARGUMENT, "too many words");
+    }
+    const gfp_gpu_array to = {z->gpu, z->data + z_first, z->words - z_first, true};
+    const gfp_gpu_array from = {x->gpu, x->data + x_first, x->words - x_first, true};
+    TRY(check(&to, words, &from, words, true));
+    memcpy(to.data, from.data, words * sizeof *to.data);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x, size_t words)
+{
+    return z->data == x->data ? GFP_OK : gfp_gpu_copy_range(z, 0, x, 0, words);
+}
+
+gfp_status gfp_gpu_clear_range(gfp_gpu_array *z, size_t first, size_t words)
+{
+    TRY(begin(z->gpu, GFP_ERR_DEVICE));
+    if (first > z->words || words > z->words - first) {
+        return failed(z->gpu, GFP_ERR_ARGUMENT, "too many words");
+    }
+    memset(z->data + first, 0, words * sizeof *z->data);
+    return GFP_OK;
+}
+
+/* ---- arrays of elements ---- */
+
+gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    const size_t words = n * gfp_field_k(field);
+    TRY(begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(check(z, words, x, words, false));
+    TRY(check(z, words, y, words, false));
+    gfp_vec_add(field, z->data, x->data, y->data, n);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_vec_sub(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    const size_t words = n * gfp_field_k(field);
+    TRY(begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(check(z, words, x, words, false));
+    TRY(check(z, words, y, words, false));
+    gfp_vec_sub(field, z->data, x->data, y->data, n);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_vec_neg(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           size_t n)
+{
+    const size_t words = n * gfp_field_k(field);
+    TRY(begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(check(z, words, x, words, false));
+    gfp_vec_neg(field, z->data, x->data, n);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                             const uint64_t *c, size_t n)
+{
+    const size_t words = n * gfp_field_k(field);
+    TRY(begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(check(z, words, x, words, false));
+    gfp_vec_scale(field, z->data, x->data, c, n);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_vec_reverse(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                               size_t n)
+{
+    const size_t k = gfp_field_k(field);
+    uint64_t low[GFP_MAX_K], high[GFP_MAX_K];
+    TRY(begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(check(z, n * k, x, n * k, false));
+    for (size_t i = 0; i < (n + 1) / 2; i++) {
+        gfp_elem_copy(field, low, x->data + i * k);
+        gfp_elem_copy(field, high, x->data + (n - 1 - i) * k);
+        gfp_elem_copy(field, z->data + i * k, high);
+        gfp_elem_copy(field, z->data + (n - 1 - i) * k, low);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_vec_length(const gfp_field *field, gfp_gpu_array *result, const gfp_gpu_array *x,
+                              size_t n)
+{
+    const size_t k = gfp_field_k(field);
+    TRY(begin(result->gpu, GFP_ERR_DEVICE));
+    TRY(check(result, 1, x, n * k, true));
+    while (n > 0 && gfp_elem_is_zero(field, x->data + (n - 1) * k)) {
+        n--;
+    }
+    result->data[0] = n;
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_vec_difference(const gfp_field *field, gfp_gpu_array *result,
+                                  const gfp_gpu_array *x, const gfp_gpu_array *y, size_t n)
+{
+    const size_t k = gfp_field_k(field);
+    size_t i = 0;
+    TRY(begin(result->gpu, GFP_ERR_DEVICE));
+    TRY(check(result, 1, x, n * k, true));
+    TRY(check(result, 1, y, n * k, true));
+    while (i < n && gfp_elem_equal(field, x->data + i * k, y->data + i * k)) {
+        i++;
+    }
+    result->data[0] = i;
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_vec_canonical(const gfp_field *field, gfp_gpu_array *result,
+                                 const gfp_gpu_array *x, size_t n)
+{
+    TRY(begin(result->gpu, GFP_ERR_DEVICE));
+    TRY(check(result, 1, x, n * gfp_field_k(field), true));
+    result->data[0] = gfp_vec_canonical(field, x->data, n);
+    return GFP_OK;
+}
+
+uint64_t gfp_gpu_fold_limit(const gfp_field *field)
+{
+    const uint64_t r = gfp_field_r(field), large = (uint64_t)1 << 57;
+    return r < 4 ? 1 : r / 4 < large ? r / 4 : large;
+}
+
+size_t gfp_gpu_fold_words(const gfp_gpu *gpu, const gfp_field *field, const size_t *n, size_t count,
+                          size_t j)
+{
+    (void)gpu;
+    (void)n;
+    return count * j * gfp_field_k(field) + 1;
+}
+
+gfp_status gfp_gpu_vec_fold(const gfp_field *field, gfp_gpu_array *y, const gfp_gpu_array *const *x,
+                            const size_t *n, size_t count, size_t j, uint64_t d)
+{
+    const size_t k = gfp_field_k(field);
+    uint64_t point[GFP_MAX_K];
+    TRY(begin(y->gpu, GFP_ERR_DEVICE));
+    gfp_elem_set_u64(field, point, d);
+    y->data[count * j * k] = 0;
+    for (size_t c = 0; c < count; c++) {
+        TRY(check(y, count * j * k + 1, x[c], n[c] * k, true));
+        for (size_t i = 0; i < n[c] * k; i++) {
+            y->data[count * j * k] |= x[c]->data[i] >= gfp_field_r(field);
+        }
+        gfp_vec_zero(field, y->data + c * j * k, j);
+        for (size_t i = n[c]; i-- > 0;) {
+            uint64_t *to = y->data + (c * j + i % j) * k;
+            gfp_elem_mul(field, to, to, point);
+            gfp_elem_add(field, to, to, x[c]->data + i * k);
+        }
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_vec_evaluate(const gfp_field *field, gfp_gpu_array *y, const gfp_gpu_array *x,
+                                size_t n, const uint64_t *point)
+{
+    const size_t k = gfp_field_k(field);
+    uint64_t sum[GFP_MAX_K];
+    TRY(begin(y->gpu, GFP_ERR_DEVICE));
+    TRY(check(y, k, x, n * k, true));
+    gfp_elem_zero(field, sum);
+    for (size_t i = n; i-- > 0;) {
+        gfp_elem_mul(field, sum, sum, point);
+        gfp_elem_add(field, sum, sum, x->data + i * k);
+    }
+    gfp_elem_copy(field, y->data, sum);
+    return GFP_OK;
+}
+
+/* ---- products ---- */
+
+/* What coefficients first <= i < end of a product take, factors cut to what matters. */
+static size_t least(size_t len_a, size_t len_b, size_t first, size_t end)
+{
+    const size_t all = len_a + len_b - 1;
+    size_t n = all - first > end ? all - first : end;
+    n = n > len_a ? n : len_a;
+    return n > len_b ? n : len_b;
+}
+
+gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu,
+                                       const gfp_field *field, size_t len_a, size_t len_b,
+                                       const gfp_gpu_product_options *options, gfp_error *error)
+{
+    const size_t all = len_a + len_b - 1;
+    const size_t first = options->n != 0 ? options->first : 0;
+    const size_t end = options->n != 0 ? first + options->n : all;
+    (void)error;
+    TRY(begin(gpu, GFP_ERR_MEMORY));
+    if (len_a == 0 || len_b == 0 || first >= all || end > all) {
+        return failed(gpu, GFP_ERR_ARGUMENT, "no such coefficients");
+    }
+    const size_t n = least(len_a, len_b, first, end);
+    const size_t bytes = 3 * n * gfp_field_k(field) * sizeof(uint64_t);
+    TRY(take(gpu, bytes));
+    gfp_gpu_product_plan *made = malloc(sizeof *made);
+    if (made == NULL) {
+        abort();
+    }
+    *made = (gfp_gpu_product_plan){gpu, field, len_a, len_b, n, bytes};
+    fake_gpu_plans++;
+    fake_gpu_plans_made++;
+    *plan = made;
+    return GFP_OK;
+}
+
+void gfp_gpu_product_plan_destroy(gfp_gpu_product_plan *plan)
+{
+    if (plan != NULL) {
+        plan->gpu->bytes -= plan->bytes;
+        fake_gpu_plans--;
+        free(plan);
+    }
+}
+
+size_t gfp_gpu_product_plan_bytes(const gfp_gpu_product_plan *plan)
+{
+    return plan->bytes;
+}
+
+gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
+                                 const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
+                                 size_t len_b, size_t first, size_t n)
+{
+    const size_t k = gfp_field_k(plan->field);
+    TRY(begin(plan->gpu, GFP_ERR_DEVICE));
+    if (len_a == 0 || len_a > plan->len_a || len_b == 0 || len_b > plan->len_b || n == 0 ||
+        first + n > len_a + len_b - 1 || least(len_a, len_b, first, first + n) > plan->n) {
+        return failed(plan->gpu, GFP_ERR_ARGUMENT, "not what the plan was made for");
+    }
+    TRY(check(c, n * k, a, len_a * k, true));
+    TRY(check(c, n * k, b, len_b * k, true));
+    gfp_vec_zero(plan->field, c->data, n);
+    const gfp_batch one = {.count = 1, .len_a = len_a, .len_b = len_b};
+    uint64_t *z = malloc((len_a + len_b - 1) * k * sizeof *z);
+    if (z == NULL || gfp_vec_mul_batch(plan->field, z, a->data, b->data, &one, NULL) != GFP_OK) {
+        abort();
+    }
+    memcpy(c->data, z + first * k, n * k * sizeof *z);
+    free(z);
+    return GFP_OK;
+}

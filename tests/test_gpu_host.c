@@ -1,0 +1,880 @@
+/* test_gpu_host.c: products by the methods on a GPU from and to host memory, on a device made of
+ * the CPU (fake_device.h): order of copies and products, batches, blocks, choice, and every fault.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_device.h"
+#include "gfpoly/chooser.h"
+#include "gfpoly/file.h"
+#include "gfpoly/poly.h"
+#include "gfpoly/tuning.h"
+#include "lab.h"
+
+#define MEMORY ((size_t)1 << 30)
+static const char *const names[] = {"bigfft_gpu", "hybrid_gpu", "multimodular_gpu"};
+
+static void begin(size_t memory)
+{
+    gfp_gpu_pool_release();
+    fake_reset(memory);
+}
+
+/* Nothing is left, and nothing was read that nobody wrote. */
+static void finish(void)
+{
+    gfp_gpu_pool_release();
+    assert_false(fake_misread());
+    assert_int_equal(fake_alive(), 0);
+}
+
+static const lab *field_named(const char *text)
+{
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        if (strcmp(lab_fields[f].entry->text, text) == 0) {
+            return &lab_fields[f];
+        }
+    }
+    fail_msg("no test field %s", text);
+    return NULL;
+}
+
+/* Two random factors, their product by the CPU, and one to be computed. */
+typedef struct factors {
+    const lab *l;
+    gfp_poly a, b, c, expected;
+} factors;
+
+static void draw(factors *f, const lab *l, size_t len_a, size_t len_b)
+{
+    const gfp_mul_options options = {.method = "hybrid"};
+    gfp_random g;
+    gfp_random_seed(&g, len_a + 1000 * len_b);
+    f->l = l;
+    gfp_poly_init(&f->a, l->field);
+    gfp_poly_init(&f->b, l->field);
+    gfp_poly_init(&f->c, l->field);
+    gfp_poly_init(&f->expected, l->field);
+    assert_int_equal(gfp_poly_random(&f->a, len_a, &g), GFP_OK);
+    assert_int_equal(gfp_poly_random(&f->b, len_b, &g), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&f->expected, &f->a, &f->b, &options), GFP_OK);
+}
+
+static void drop(factors *f)
+{
+    gfp_poly_clear(&f->a);
+    gfp_poly_clear(&f->b);
+    gfp_poly_clear(&f->c);
+    gfp_poly_clear(&f->expected);
+}
+
+static void expect_product(const factors *f, gfp_status status, const gfp_error *error)
+{
+    if (status != GFP_OK) {
+        fail_msg("%s, %zu by %zu: %s", f->l->entry->text, f->a.len, f->b.len, error->message);
+    }
+    assert_true(gfp_poly_equal(&f->c, &f->expected));
+}
+
+/* ---- products ---- */
+
+static void products_are_those_of_the_cpu(void **state)
+{
+    static const size_t lens[][2] = {{1, 1},   {1, 40},    {40, 1},     {7, 5},
+                                     {70, 50}, {300, 300}, {1500, 900}, {20, 2000}};
+    (void)state;
+    begin(MEMORY);
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        for (size_t i = 0; i < sizeof lens / sizeof lens[0] && l->k < 256; i++) {
+            factors x;
+            if (lens[i][0] * lens[i][1] * l->k > 3000000) {
+                continue;
+            }
+            draw(&x, l, lens[i][0], lens[i][1]);
+            if (x.expected.len == 0) { /* nothing to compute */
+                drop(&x);
+                continue;
+            }
+            for (size_t m = 0; m < 3; m++) {
+                gfp_error error = {.status = GFP_OK};
+                const gfp_mul_options options = {.method = names[m], .error = &error, .threads = 3};
+                gfp_method_info info;
+                if (gfp_method_query_for(&options, l->field, x.a.len, x.b.len,
+                                         gfp_method_count() - 3 + m, &info) == GFP_OK &&
+                    !info.available) { /* no transforms of that length */
+                    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
+                    continue;
+                }
+                expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+            }
+            drop(&x);
+        }
+    }
+    finish();
+}
+
+/* Where staging, products and copies run as early or as late as they may. */
+static void the_order_of_queues_does_not_matter(void **state)
+{
+    (void)state;
+    const lab *l = field_named("p8");
+    factors x;
+    begin(MEMORY);
+    draw(&x, l, 3000, 2500); /* some slots of pinned memory */
+    for (unsigned queues = 0; queues < 8; queues++) {
+        for (size_t m = 0; m < 3; m++) {
+            gfp_error error = {.status = GFP_OK};
+            const gfp_mul_options options = {.method = names[m], .error = &error};
+            fake_eager(queues);
+            gfp_poly_zero(&x.c);
+            expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+        }
+    }
+    drop(&x);
+    finish();
+}
+
+static void squares_are_uploaded_once(void **state)
+{
+    (void)state;
+    factors x;
+    begin(MEMORY);
+    draw(&x, field_named("p8"), 300, 300);
+    const gfp_mul_options options = {.method = "hybrid_gpu"};
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
+    const size_t two = fake_uploads();
+    assert_int_equal(gfp_poly_sqr(&x.c, &x.a, &options), GFP_OK);
+    assert_int_equal(fake_uploads() - two, two / 2);
+    const gfp_mul_options cpu = {.method = "hybrid"};
+    assert_int_equal(gfp_poly_sqr(&x.expected, &x.a, &cpu), GFP_OK);
+    assert_true(gfp_poly_equal(&x.c, &x.expected));
+    drop(&x);
+    finish();
+}
+
+static void check_parts(const factors *x, const gfp_mul_options *options)
+{
+    static const size_t parts[][2] = {{0, 1}, {0, 100}, {99, 100}, {150, 1}, {120, 5}, {200, 1000}};
+    const gfp_mul_options cpu = {.method = "hybrid"};
+    gfp_poly c, expected;
+    gfp_poly_init(&c, x->l->field);
+    gfp_poly_init(&expected, x->l->field);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const size_t from = parts[i][0], n = parts[i][1];
+        gfp_status status = gfp_poly_mul_middle(&c, &x->a, &x->b, from, n, options);
+        lab_expect_status(status, GFP_OK, options->error, "a part");
+        assert_int_equal(gfp_poly_mul_middle(&expected, &x->a, &x->b, from, n, &cpu), GFP_OK);
+        assert_true(gfp_poly_equal(&c, &expected));
+    }
+    assert_int_equal(gfp_poly_mul_low(&c, &x->a, &x->b, 77, options), GFP_OK);
+    assert_int_equal(gfp_poly_mul_low(&expected, &x->a, &x->b, 77, &cpu), GFP_OK);
+    assert_true(gfp_poly_equal(&c, &expected));
+    assert_int_equal(gfp_poly_mul_high(&c, &x->a, &x->b, 77, options), GFP_OK);
+    assert_int_equal(gfp_poly_mul_high(&expected, &x->a, &x->b, 77, &cpu), GFP_OK);
+    assert_true(gfp_poly_equal(&c, &expected));
+    gfp_poly_clear(&c);
+    gfp_poly_clear(&expected);
+}
+
+static void parts_are_those_of_the_cpu(void **state)
+{
+    static const size_t lens[][2] = {{199, 100}, {100, 199}, {130, 130}, {260, 7}};
+    (void)state;
+    begin(MEMORY);
+    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+        factors x;
+        draw(&x, field_named("p8"), lens[i][0], lens[i][1]);
+        for (size_t m = 0; m < 3; m++) {
+            gfp_error error = {.status = GFP_OK};
+            const gfp_mul_options options = {.method = names[m], .error = &error};
+            check_parts(&x, &options);
+        }
+        drop(&x);
+    }
+    finish();
+}
+
+/* ---- less device memory than the product takes ---- */
+
+static void what_exceeds_the_cap_is_done_in_blocks(void **state)
+{
+    static const size_t lens[][2] = {{1000, 1000}, {1000, 300}, {300, 1000}, {3000, 40}, {65, 900}};
+    static const size_t caps[] = {300000, 200000, 100000};
+    (void)state;
+    begin(MEMORY);
+    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+        factors x;
+        draw(&x, field_named("p8"), lens[i][0], lens[i][1]);
+        for (unsigned queues = 0; queues < 8; queues++) {
+            gfp_error error = {.status = GFP_OK};
+            gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+            fake_eager(queues);
+            for (size_t j = 0; j < sizeof caps / sizeof caps[0]; j++) {
+                options.gpu_memory_cap = caps[j];
+                gfp_gpu_pool_release();
+                fake_reset(MEMORY);
+                fake_eager(queues);
+                expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+                assert_true(fake_peak() <= caps[j]);
+                assert_true(lens[i][0] < 1000 || lens[i][1] < 1000 || fake_products() > 1);
+            }
+        }
+        const gfp_mul_options part = {.method = "bigfft_gpu", .gpu_memory_cap = 100000};
+        if (x.a.len < 2000) {
+            check_parts(&x, &part);
+        }
+        drop(&x);
+    }
+    finish();
+}
+
+static void blocks_with_little_memory_on_the_device(void **state)
+{
+    (void)state;
+    factors x;
+    gfp_error error = {.status = GFP_OK};
+    const gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+    begin(250000);
+    draw(&x, field_named("p8"), 1000, 700);
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    begin(10000); /* not even for blocks */
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_MEMORY);
+    assert_non_null(strstr(error.message, "hybrid_gpu"));
+    assert_true(gfp_poly_equal(&x.c, &x.expected));
+    drop(&x);
+    finish();
+}
+
+/* ---- batches ---- */
+
+static void check_batch(const lab *l, const gfp_batch *batch, bool square,
+                        const gfp_mul_options *options)
+{
+    const size_t n = batch->count, k = l->k;
+    const size_t step_a = batch->stride_a != 0 ? batch->stride_a : batch->len_a;
+    const size_t step_b = batch->stride_b != 0 ? batch->stride_b : batch->len_b;
+    const size_t len_c = batch->len_a + batch->len_b - 1;
+    const size_t step_c = batch->stride_c != 0 ? batch->stride_c : len_c;
+    const gfp_mul_options cpu = {.method = "hybrid"};
+    uint64_t *a = lab_array((n * step_a + batch->len_a) * k);
+    uint64_t *b = lab_array((n * step_b + batch->len_b) * k);
+    uint64_t *c = lab_array(n * step_c * k), *expected = lab_array(n * step_c * k);
+    gfp_random g;
+    gfp_random_seed(&g, n);
+    gfp_vec_random(l->field, a, n * step_a + batch->len_a, &g);
+    gfp_vec_random(l->field, b, n * step_b + batch->len_b, &g);
+    memset(c, 0, n * step_c * k * sizeof *c);
+    memset(expected, 0, n * step_c * k * sizeof *c);
+    gfp_status status = gfp_vec_mul_batch(l->field, expected, a, square ? a : b, batch, &cpu);
+    assert_int_equal(status, GFP_OK);
+    status = gfp_vec_mul_batch(l->field, c, a, square ? a : b, batch, options);
+    lab_expect_status(status, GFP_OK, options->error, "a batch");
+    assert_memory_equal(c, expected, n * step_c * k * sizeof *c);
+    lab_free(a);
+    lab_free(b);
+    lab_free(c);
+    lab_free(expected);
+}
+
+/* Groups that are full, or not; operands apart, overlapping, the same. */
+static void batches_go_in_groups(void **state)
+{
+    static const gfp_batch batches[] = {{1, 30, 20, 0, 0, 0},    {5, 1, 1, 0, 0, 0},
+                                        {9, 64, 50, 70, 1, 130}, {12300, 8, 8, 0, 0, 0},
+                                        {20500, 8, 7, 9, 3, 15}, {25400, 5, 8, 0, 0, 0}};
+    (void)state;
+    const lab *l = field_named("p8");
+    begin(MEMORY);
+    for (unsigned queues = 0; queues < 8; queues++) {
+        gfp_error error = {.status = GFP_OK};
+        const gfp_mul_options options = {
+            .method = names[queues % 3], .error = &error, .threads = 1 + queues % 2};
+        fake_eager(queues);
+        for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+            if (i < 3 || (queues + i) % 3 == 0) {
+                check_batch(l, &batches[i], queues % 3 == 2 && i == 3, &options);
+            }
+        }
+    }
+    finish();
+}
+
+static void batches_with_little_memory(void **state)
+{
+    static const gfp_batch batch = {7, 200, 90, 0, 0, 0};
+    (void)state;
+    const lab *l = field_named("p8");
+    gfp_error error = {.status = GFP_OK};
+    gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+    begin(MEMORY);
+    for (size_t cap = 60000; cap < 500000; cap = 3 * cap / 2) {
+        options.gpu_memory_cap = cap;
+        check_batch(l, &batch, false, &options);
+        check_batch(l, &batch, true, &options);
+    }
+    finish();
+}
+
+/* ---- faults ---- */
+
+/* A tuning by which the GPU is the pick for such lengths. */
+static gfp_tuning *in_favour_of_the_gpu(const gfp_field *field)
+{
+    gfp_tuning *tuning = NULL;
+    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const double ns = strcmp(gfp_method_name(i), "hybrid_gpu") == 0 ? 1000 : 1e7;
+        assert_int_equal(gfp_tuning_set_ns(tuning, field, 128, gfp_method_name(i), ns), GFP_OK);
+    }
+    return tuning;
+}
+
+/* Forced, a fault is the call's status, and its output is what it was; where it was the pick, the
+ * CPU computes the product. Whether there was one: the call may make fewer than nth. */
+static bool check_fault(factors *x, fake_fault fault, size_t nth, bool forced,
+                        const gfp_tuning *tuning)
+{
+    static const gfp_status statuses[] = {GFP_ERR_MEMORY, GFP_ERR_DEVICE, GFP_ERR_DEVICE};
+    gfp_error error = {.status = GFP_OK};
+    gfp_mul_report report;
+    const gfp_mul_options options = {.method = forced ? "hybrid_gpu" : NULL,
+                                     .error = &error,
+                                     .report = &report,
+                                     .tuning = tuning};
+    memset(&report, 0, sizeof report);
+    gfp_poly_zero(&x->c);
+    fake_fail(fault, nth);
+    const gfp_status status = gfp_poly_mul(&x->c, &x->a, &x->b, &options);
+    const bool failed = fake_failed();
+    fake_fail(fault, 0);
+    if (status != GFP_OK) {
+        assert_true(forced && failed);
+        assert_int_equal(status, statuses[fault]);
+        assert_int_equal(error.status, status);
+        assert_non_null(strstr(error.message, "made to fail"));
+        assert_true(gfp_poly_is_zero(&x->c));
+    } else {
+        assert_true(gfp_poly_equal(&x->c, &x->expected));
+        assert_int_equal(error.status, GFP_OK);
+    }
+    if (report.gpu_method != NULL) {
+        assert_true(failed && !forced);
+        assert_string_equal(report.gpu_method, "hybrid_gpu");
+        assert_int_equal(report.gpu_error.status, statuses[fault]);
+        assert_string_not_equal(report.method, "hybrid_gpu");
+    }
+    return failed;
+}
+
+/* The device is known from now on. */
+static void ask(const lab *l)
+{
+    gfp_method_info info;
+    assert_int_equal(gfp_method_query(l->field, 1, 1, gfp_method_count() - 1, &info), GFP_OK);
+}
+
+static void every_fault_is_survived(void **state)
+{
+    (void)state;
+    const lab *l = field_named("p8");
+    factors x;
+    begin(MEMORY);
+    draw(&x, l, 1100, 20); /* with slots of pinned memory */
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    size_t failures = 0;
+    for (int fault = FAKE_MEMORY; fault <= FAKE_LOST; fault++) {
+        for (int way = 0; way < 4; way++) {
+            const bool forced = way % 2 != 0, warm = way / 2 != 0;
+            bool more = true;
+            for (size_t nth = 1; more; nth++) {
+                begin(MEMORY);
+                ask(l);
+                if (warm) {
+                    check_fault(&x, FAKE_ONCE, 0, forced, tuning);
+                }
+                more = check_fault(&x, (fake_fault)fault, nth, forced, tuning);
+                failures += more;
+                check_fault(&x, FAKE_ONCE, 0, false, tuning);
+            }
+        }
+    }
+    assert_true(failures > 500);
+    gfp_tuning_destroy(tuning);
+    drop(&x);
+    finish();
+}
+
+static void a_lost_device_is_missing_from_then_on(void **state)
+{
+    (void)state;
+    const lab *l = field_named("p8");
+    factors x;
+    gfp_error error = {.status = GFP_OK};
+    gfp_mul_report report;
+    begin(MEMORY);
+    draw(&x, l, 128, 128);
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    gfp_mul_options options = {.error = &error, .report = &report, .tuning = tuning};
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    assert_string_equal(report.method, "hybrid_gpu");
+    assert_null(report.gpu_method);
+    fake_fail(FAKE_LOST, 3);
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    assert_string_equal(report.gpu_method, "hybrid_gpu");
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    assert_null(report.gpu_method); /* it is not tried again */
+    assert_string_not_equal(report.method, "hybrid_gpu");
+    options.method = "hybrid_gpu";
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "made to fail"));
+    fake_fail(FAKE_LOST, 0);
+    gfp_gpu_pool_release(); /* it is asked for anew */
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    gfp_tuning_destroy(tuning);
+    drop(&x);
+    finish();
+}
+
+static void what_the_device_refuses_the_cpu_does(void **state)
+{
+    static const gfp_batch batch = {6, 128, 128, 0, 0, 0};
+    (void)state;
+    const lab *l = field_named("p8");
+    factors x;
+    gfp_error error = {.status = GFP_OK};
+    gfp_mul_report report;
+    begin(MEMORY);
+    draw(&x, l, 128, 128);
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    gfp_mul_options options = {.error = &error, .report = &report, .tuning = tuning, .threads = 2};
+    fake_refuse(GFP_GPU_METHOD_HYBRID);
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    assert_string_equal(report.gpu_method, "hybrid_gpu");
+    assert_int_equal(report.gpu_error.status, GFP_ERR_UNAVAILABLE);
+    options.verify = GFP_VERIFY_POINT;
+    check_batch(l, &batch, false, &options);
+    assert_string_equal(report.gpu_method, "hybrid_gpu");
+    options.verify = GFP_VERIFY_CROSS;
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    options.method = "hybrid_gpu";
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
+    fake_refuse(GFP_GPU_METHOD_AUTO);
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    /* The second method is the GPU's where that is the cheapest of another family; if it fails, the
+     * CPU's. */
+    options.method = "classical";
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    assert_string_equal(report.cross_method, "hybrid_gpu");
+    gfp_gpu_pool_release();
+    fake_refuse(GFP_GPU_METHOD_HYBRID);
+    ask(l);
+    error = (gfp_error){.status = GFP_OK};
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    assert_string_not_equal(report.cross_method, "hybrid_gpu");
+    assert_int_equal(error.status, GFP_OK);
+    options.memory_cap = 1; /* which no other one of the CPU keeps */
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "hybrid"));
+    gfp_tuning_destroy(tuning);
+    drop(&x);
+    finish();
+}
+
+static bool stop_soon(void *user, double fraction)
+{
+    (void)fraction;
+    return --*(int *)user > 0;
+}
+
+static void a_product_can_be_cancelled(void **state)
+{
+    (void)state;
+    factors x;
+    begin(MEMORY);
+    draw(&x, field_named("p8"), 6000, 6000);
+    for (int steps = 1; steps < 3; steps++) {
+        int left = steps;
+        const gfp_progress progress = {stop_soon, &left};
+        const gfp_mul_options options = {.method = "hybrid_gpu", .progress = &progress};
+        assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_CANCELLED);
+        assert_true(gfp_poly_is_zero(&x.c));
+    }
+    drop(&x);
+    finish();
+}
+
+/* How far a call was, and whether that ever fell. */
+typedef struct course {
+    double last;
+    bool fell;
+} course;
+
+static bool follow(void *user, double fraction)
+{
+    course *c = user;
+    c->fell = c->fell || fraction < c->last;
+    c->last = fraction;
+    return true;
+}
+
+static void check_course(const course *c)
+{
+    assert_false(c->fell);
+    assert_true(c->last >= 1 && c->last <= 1);
+}
+
+/* Of a product, a part of one and a batch, each with verification; whether one failed. */
+static bool follow_failures(factors *x, size_t nth, gfp_mul_options *options)
+{
+    static const gfp_batch batch = {4, 90, 50, 0, 0, 0};
+    course courses[3] = {{.last = 0}};
+    gfp_progress progress = {follow, NULL};
+    bool failed = false;
+    options->progress = &progress;
+    for (size_t i = 0; i < 3; i++) {
+        gfp_status status = GFP_OK;
+        progress.user = &courses[i];
+        fake_fail(FAKE_ONCE, nth);
+        if (i == 0) {
+            status = gfp_poly_mul(&x->c, &x->a, &x->b, options);
+        } else if (i == 1) {
+            status = gfp_poly_mul_low(&x->c, &x->a, &x->b, 250, options);
+        } else {
+            check_batch(x->l, &batch, false, options);
+        }
+        failed = failed || fake_failed();
+        fake_fail(FAKE_ONCE, 0);
+        assert_int_equal(status, GFP_OK);
+        check_course(&courses[i]);
+    }
+    return failed;
+}
+
+/* A product of files; whether one failed. */
+static bool follow_a_file(factors *x, size_t nth, gfp_file *const f[2], const char *path,
+                          gfp_mul_options *options)
+{
+    course way = {.last = 0};
+    const gfp_progress progress = {follow, &way};
+    gfp_mul_report report;
+    options->progress = &progress;
+    options->report = &report;
+    fake_fail(FAKE_ONCE, nth);
+    assert_int_equal(gfp_file_mul(path, f[0], f[1], options), GFP_OK);
+    const bool failed = fake_failed();
+    fake_fail(FAKE_ONCE, 0);
+    options->report = NULL;
+    check_course(&way);
+    assert_string_equal(report.gpu_method != NULL ? report.gpu_method : report.method,
+                        "hybrid_gpu");
+    assert_int_equal(gfp_poly_load(&x->c, path, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(&x->c, &x->expected));
+    return failed;
+}
+
+static void files_are_multiplied_where_the_device_fails(void **state)
+{
+    (void)state;
+    const lab *l = field_named("p8");
+    char folder[] = "gpu_host_XXXXXX", paths[3][40];
+    gfp_file *file[2] = {NULL, NULL};
+    factors x;
+    begin(MEMORY);
+    draw(&x, l, 300, 200);
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s/%zu", folder, i);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(gfp_poly_store(i == 0 ? &x.a : &x.b, paths[i], NULL), GFP_OK);
+        assert_int_equal(gfp_file_open(&file[i], paths[i], l->field, NULL, NULL), GFP_OK);
+    }
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    gfp_mul_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
+    bool more = true;
+    for (size_t nth = 1; more; nth++) {
+        begin(MEMORY);
+        ask(l);
+        more = follow_a_file(&x, nth, file, paths[2], &options);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        gfp_file_close(i < 2 ? file[i] : NULL);
+        assert_int_equal(remove(paths[i]), 0);
+    }
+    assert_int_equal(remove(folder), 0);
+    gfp_tuning_destroy(tuning);
+    drop(&x);
+    finish();
+}
+
+static void progress_never_falls_where_the_device_fails(void **state)
+{
+    (void)state;
+    const lab *l = field_named("p8");
+    factors x;
+    begin(MEMORY);
+    draw(&x, l, 300, 200);
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    gfp_mul_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
+    bool more = true;
+    for (size_t nth = 1; more; nth++) {
+        begin(MEMORY);
+        ask(l);
+        more = follow_failures(&x, nth, &options);
+    }
+    gfp_tuning_destroy(tuning);
+    drop(&x);
+    finish();
+}
+
+/* ---- choice ---- */
+
+static void short_products_do_not_ask_for_a_device(void **state)
+{
+    (void)state;
+    factors x;
+    gfp_mul_report report;
+    const gfp_mul_options options = {.report = &report};
+    begin(MEMORY);
+    draw(&x, field_named("p8"), 500, 400);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
+    }
+    assert_int_equal(fake_contexts(), 0);
+    drop(&x);
+    finish();
+}
+
+/* What one product gains does not pay for the driver; what many gain does. */
+static void the_device_is_asked_for_when_it_pays(void **state)
+{
+    (void)state;
+    const gfp_field *field = field_named("p8")->field;
+    const char *pick = NULL;
+    size_t asked = 0;
+    begin(MEMORY);
+    for (; asked < 100000 && fake_contexts() == 0; asked++) {
+        pick = gfp_method_pick(field, 1 << 17, 1 << 17);
+        assert_true(fake_contexts() > 0 || strcmp(pick, "hybrid") == 0);
+    }
+    assert_true(asked > 1 && asked < 1000);
+    assert_non_null(strstr(pick, "_gpu"));
+    begin(MEMORY);
+    pick = gfp_method_pick(field, (size_t)1 << 24, (size_t)1 << 24);
+    assert_non_null(strstr(pick, "_gpu"));
+    assert_int_equal(fake_contexts(), 1);
+    begin(MEMORY);
+    fake_missing("no driver: none at all");
+    assert_string_equal(gfp_method_pick(field, (size_t)1 << 24, (size_t)1 << 24), "hybrid");
+    assert_string_equal(gfp_method_pick(field, (size_t)1 << 24, (size_t)1 << 24), "hybrid");
+    assert_int_equal(fake_contexts(), 1);
+    finish();
+}
+
+static void why_there_is_no_device(void **state)
+{
+    (void)state;
+    factors x;
+    gfp_error error = {.status = GFP_OK};
+    const gfp_mul_options options = {.method = "multimodular_gpu", .error = &error};
+    gfp_method_info info;
+    begin(MEMORY);
+    draw(&x, field_named("p8"), 20, 20);
+    fake_missing("no driver: none at all");
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "none at all"));
+    assert_int_equal(gfp_method_query(x.l->field, 20, 20, gfp_method_count() - 1, &info), GFP_OK);
+    assert_false(info.available);
+    assert_string_equal(info.reason, "no driver: none at all");
+    begin(MEMORY);
+    assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "GFPOLY_GPU=off"));
+    assert_string_equal(gfp_method_pick(x.l->field, (size_t)1 << 24, (size_t)1 << 24), "hybrid");
+    assert_int_equal(fake_contexts(), 0);
+    assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
+    begin(MEMORY);
+    const gfp_mul_options other = {.method = "hybrid_gpu", .error = &error, .gpu_device = 3};
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &other), GFP_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "no such device"));
+    drop(&x);
+    finish();
+}
+
+static void resident_factors_are_for_the_gpu(void **state)
+{
+    (void)state;
+    const gfp_field *field = field_named("p8")->field;
+    gfp_problem p = {.len_a = 5000, .len_b = 5000, .resident = GFP_RESIDENT_DEVICE};
+    begin(MEMORY);
+    assert_non_null(strstr(gfp_method_pick_problem(field, &p), "_gpu"));
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        gfp_method_info resident, host;
+        gfp_problem q = p;
+        q.resident = GFP_RESIDENT_HOST;
+        assert_int_equal(gfp_method_query_problem(field, &p, i, &resident), GFP_OK);
+        assert_int_equal(gfp_method_query_problem(field, &q, i, &host), GFP_OK);
+        assert_int_equal(resident.available, i + 3 >= gfp_method_count());
+        assert_true(resident.estimate_ns < host.estimate_ns);
+        q.no_gpu = true;
+        assert_int_equal(gfp_method_query_problem(field, &q, i, &host), GFP_OK);
+        assert_int_equal(host.available, i + 3 < gfp_method_count());
+    }
+    p.no_gpu = true;
+    assert_null(gfp_method_pick_problem(field, &p));
+    finish();
+}
+
+/* A batch is one call: far less than as many calls. */
+static void batches_share_what_a_call_costs(void **state)
+{
+    (void)state;
+    const gfp_field *field = field_named("p8")->field;
+    const gfp_problem one = {.len_a = 256, .len_b = 256};
+    const gfp_problem batch = {
+        .operation = GFP_OPERATION_BATCH, .len_a = 256, .len_b = 256, .count = 4096};
+    gfp_method_info x, y;
+    begin(MEMORY);
+    const size_t hybrid_gpu = gfp_method_count() - 2;
+    assert_int_equal(gfp_method_query_problem(field, &one, hybrid_gpu, &x), GFP_OK);
+    assert_int_equal(gfp_method_query_problem(field, &batch, hybrid_gpu, &y), GFP_OK);
+    assert_true(y.estimate_ns < 1000 * x.estimate_ns && y.estimate_ns > x.estimate_ns);
+    finish();
+}
+
+/* Times of a GPU are of that GPU. */
+static void a_tuning_of_another_gpu_is_stale(void **state)
+{
+    (void)state;
+    const lab *l = field_named("p8");
+    gfp_error error = {.status = GFP_OK};
+    begin(MEMORY);
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
+    assert_string_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "hybrid_gpu");
+    gfp_gpu_pool_release(); /* not known: neither stale nor a pick, short as it is */
+    assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
+    fake_missing("gone");
+    gfp_method_info info;
+    assert_int_equal(gfp_method_query(l->field, 2, 2, gfp_method_count() - 1, &info), GFP_OK);
+    assert_int_equal(gfp_tuning_check(tuning, &error), GFP_STALE);
+    assert_non_null(strstr(error.message, "the GPU was \"Fake\" when measured, now \"none\""));
+    assert_string_not_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "hybrid_gpu");
+    gfp_tuning_destroy(tuning);
+    finish();
+}
+
+/* ---- what is kept ---- */
+
+static void products_find_what_others_left(void **state)
+{
+    (void)state;
+    factors x;
+    const gfp_mul_options options = {.method = "hybrid_gpu"};
+    begin(MEMORY);
+    draw(&x, field_named("p8"), 200, 200);
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
+    const size_t alive = fake_alive(), contexts = fake_contexts();
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
+    assert_int_equal(fake_alive(), alive);
+    assert_int_equal(fake_contexts(), contexts);
+    for (size_t n = 1; n < 40; n++) { /* plans of many lengths: few are kept */
+        assert_int_equal(gfp_poly_mul_low(&x.c, &x.a, &x.b, n, &options), GFP_OK);
+    }
+    assert_true(fake_alive() < alive + 30);
+    drop(&x);
+    finish();
+}
+
+static void what_is_kept_for_a_field_goes_with_it(void **state)
+{
+    (void)state;
+    begin(MEMORY);
+    gfp_field *field = lab_create("p4");
+    gfp_poly a;
+    gfp_random g;
+    gfp_method_info info;
+    const gfp_mul_options options = {.method = "hybrid_gpu"};
+    gfp_random_seed(&g, 1);
+    assert_int_equal(gfp_method_query(field, 1, 1, gfp_method_count() - 1, &info), GFP_OK);
+    const size_t alive = fake_alive();
+    gfp_poly_init(&a, field);
+    assert_int_equal(gfp_poly_random(&a, 100, &g), GFP_OK);
+    assert_int_equal(gfp_poly_sqr(&a, &a, &options), GFP_OK);
+    assert_true(fake_alive() > alive);
+    gfp_poly_clear(&a);
+    gfp_field_destroy(field);
+    assert_int_equal(fake_alive(), alive);
+    finish();
+}
+
+static void *multiply_often(void *user)
+{
+    const factors *x = user;
+    gfp_poly c;
+    gfp_poly_init(&c, x->l->field);
+    for (int i = 0; i < 20; i++) {
+        const gfp_mul_options options = {.method = names[i % 3]};
+        if (gfp_poly_mul(&c, &x->a, &x->b, &options) != GFP_OK ||
+            !gfp_poly_equal(&c, &x->expected)) {
+            gfp_poly_clear(&c);
+            return user;
+        }
+    }
+    gfp_poly_clear(&c);
+    return NULL;
+}
+
+static void threads_multiply_at_once(void **state)
+{
+    pthread_t threads[4];
+    factors x;
+    (void)state;
+    begin(MEMORY);
+    draw(&x, field_named("p8"), 300, 200);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, multiply_often, &x), 0);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        void *failed = NULL;
+        assert_int_equal(pthread_join(threads[i], &failed), 0);
+        assert_null(failed);
+    }
+    drop(&x);
+    finish();
+}
+
+int main(void)
+{
+    (void)unsetenv("GFPOLY_GPU");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_those_of_the_cpu),
+        cmocka_unit_test(the_order_of_queues_does_not_matter),
+        cmocka_unit_test(squares_are_uploaded_once),
+        cmocka_unit_test(parts_are_those_of_the_cpu),
+        cmocka_unit_test(what_exceeds_the_cap_is_done_in_blocks),
+        cmocka_unit_test(blocks_with_little_memory_on_the_device),
+        cmocka_unit_test(batches_go_in_groups),
+        cmocka_unit_test(batches_with_little_memory),
+        cmocka_unit_test(every_fault_is_survived),
+        cmocka_unit_test(a_lost_device_is_missing_from_then_on),
+        cmocka_unit_test(what_the_device_refuses_the_cpu_does),
+        cmocka_unit_test(a_product_can_be_cancelled),
+        cmocka_unit_test(progress_never_falls_where_the_device_fails),
+        cmocka_unit_test(files_are_multiplied_where_the_device_fails),
+        cmocka_unit_test(short_products_do_not_ask_for_a_device),
+        cmocka_unit_test(the_device_is_asked_for_when_it_pays),
+        cmocka_unit_test(why_there_is_no_device),
+        cmocka_unit_test(resident_factors_are_for_the_gpu),
+        cmocka_unit_test(batches_share_what_a_call_costs),
+        cmocka_unit_test(a_tuning_of_another_gpu_is_stale),
+        cmocka_unit_test(products_find_what_others_left),
+        cmocka_unit_test(what_is_kept_for_a_field_goes_with_it),
+        cmocka_unit_test(threads_multiply_at_once),
+    };
+    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+}

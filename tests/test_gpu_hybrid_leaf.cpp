@@ -1,0 +1,342 @@
+/* test_gpu_hybrid_leaf.cpp: the hybrid engine of the device, its leaves' kernels run thread by
+ * thread on the host over an outer DFT by definition, against the CPU's products.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gmp.h>
+
+extern "C" {
+#include <cmocka.h>
+
+#include "gfpoly/fft.h"
+#include "oracle.h"
+}
+
+#include "hybrid_leaf.h"
+#include "hybrid_outer.h"
+#include "product.h"
+
+/* ---- what the engine takes from the other files of its room: memory that is the host's ---- */
+
+static int shared_per_block = 227 * 1024; /* of the device that this is */
+
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void **arguments,
+                             size_t shared, cudaStream_t)
+{
+    assert_true(shared <= (size_t)shared_per_block);
+    /* All kernels have the same arguments. */
+    auto call = [](const void *called, void **a) {
+        ((void (*)(gfp_gpu_leaf_pass))called)(*(gfp_gpu_leaf_pass *)a[0]);
+    };
+    emulated::launch(call, kernel, blocks.x, threads.x, arguments, shared);
+    return cudaSuccess;
+}
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t)
+{
+    memset(to, value, bytes);
+    return cudaSuccess;
+}
+int gfp_gpu_seam_next(void)
+{
+    return cudaSuccess;
+}
+gfp_status gfp_gpu_cuda_failed(gfp_gpu *, cudaError_t, const char *)
+{
+    return GFP_ERR_DEVICE;
+}
+gfp_status gfp_gpu_device_allocate(gfp_gpu *gpu, void **block, size_t bytes)
+{
+    *block = aligned_alloc(256, (bytes + 255) & ~(size_t)255);
+    assert_non_null(*block);
+    memset(*block, 0xa5, bytes);
+    gpu->bytes += bytes;
+    return GFP_OK;
+}
+void gfp_gpu_device_release(gfp_gpu *gpu, void *block, size_t bytes)
+{
+    if (block != nullptr) {
+        gpu->bytes -= bytes;
+        free(block);
+    }
+}
+gfp_status gfp_gpu_device_fill(gfp_gpu *, void *to, const void *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    return GFP_OK;
+}
+
+/* ---- the outer DFT by definition ---- */
+
+static const gfp_field *the_field;
+
+static uint32_t turn(const gfp_gpu_outer *outer, unsigned s)
+{
+    unsigned t = 0;
+    for (unsigned i = 0; i < outer->log2_m; i++) {
+        t |= (s >> i & 1) << (outer->log2_m - 1 - i);
+    }
+    return t * (2 * outer->k >> outer->log2_m);
+}
+
+bool gfp_gpu_outer_serves(unsigned, uint64_t r)
+{
+    return r >= gfp_hybrid::RADIX_MIN && r <= gfp_hybrid::RADIX_MAX;
+}
+
+gfp_status gfp_gpu_outer_forward(gfp_gpu *, const gfp_gpu_outer *outer, int64_t *d,
+                                 const uint64_t *x, size_t len, size_t stride)
+{
+    const unsigned k = outer->k;
+    for (size_t b = 0; b < outer->batch; b++) {
+        for (unsigned s = 0; s < 1u << outer->log2_m; s++) {
+            for (size_t i = 0; i < outer->leaf; i++, d += k) {
+                uint64_t sum[GFP_MAX_K] = {0}, y[GFP_MAX_K];
+                for (size_t j = i, e = 0; j < len; j += outer->leaf, e += turn(outer, s)) {
+                    gfp_elem_mul_r(the_field, y, x + (b * stride + j) * k, e % (2 * k));
+                    gfp_elem_add(the_field, sum, sum, y);
+                }
+                uint64_t carry = 0;
+                for (unsigned t = 0; t < k; t++) {
+                    const uint64_t v = sum[t] + carry;
+                    carry = v > outer->r / 2;
+                    d[t] = (int64_t)(v - (carry ? outer->r : 0));
+                }
+                d[0] -= (int64_t)carry;
+            }
+        }
+    }
+    return GFP_OK;
+}
+
+/* The element of balanced digits. */
+static void get(uint64_t *z, const int64_t *d, unsigned k, uint64_t r)
+{
+    uint64_t plus[GFP_MAX_K], minus[GFP_MAX_K];
+    for (unsigned t = 0; t < k; t++) {
+        assert_true((uint64_t)llabs((long long)d[t]) <= gfp_hybrid::digit_bound(r));
+        plus[t] = d[t] > 0 ? (uint64_t)d[t] : 0;
+        minus[t] = d[t] < 0 ? (uint64_t)-d[t] : 0;
+    }
+    gfp_elem_sub(the_field, z, plus, minus);
+}
+
+gfp_status gfp_gpu_outer_inverse(gfp_gpu *, const gfp_gpu_outer *outer, uint64_t *c, size_t first,
+                                 size_t n, size_t stride, int64_t *d)
+{
+    const unsigned k = outer->k;
+    uint64_t scale[GFP_MAX_K] = {(uint64_t)1 << outer->log2_m};
+    assert_int_equal(gfp_elem_inv(the_field, scale, scale), GFP_OK);
+    for (size_t b = 0; b < outer->batch; b++) {
+        for (size_t i = 0; i < n; i++) {
+            const size_t at = (first + i) % (outer->leaf << outer->log2_m);
+            uint64_t sum[GFP_MAX_K] = {0}, y[GFP_MAX_K];
+            for (unsigned s = 0; s < 1u << outer->log2_m; s++) {
+                const size_t e = at / outer->leaf * turn(outer, s) % (2 * k);
+                get(y, d + (((b << outer->log2_m) + s) * outer->leaf + at % outer->leaf) * k, k,
+                    outer->r);
+                gfp_elem_mul_r(the_field, y, y, (unsigned)((2 * k - e) % (2 * k)));
+                gfp_elem_add(the_field, sum, sum, y);
+            }
+            gfp_elem_mul(the_field, c + (b * stride + i) * k, sum, scale);
+        }
+    }
+    return GFP_OK;
+}
+
+/* ---- tests ---- */
+
+static uint64_t random_state = 20170727;
+
+/* Elements: random ones, or all of one kind. */
+static void fill(uint64_t *x, size_t n, unsigned k, uint64_t r, unsigned kind)
+{
+    for (size_t i = 0; i < n; i++, x += k) {
+        const bool special = (kind == 5 || kind == 0) && oracle_random(&random_state) % 16 == 0;
+        for (unsigned t = 0; t < k; t++) {
+            x[t] = kind == 1   ? 0
+                   : kind == 2 ? r - 1
+                   : kind == 3 ? r / 2
+                   : kind == 4 ? (i + t) % 2 * (r - 1)
+                               : oracle_random(&random_state) % r;
+            if (special) {
+                x[t] = t == k - 1 ? r : 0;
+            }
+        }
+    }
+}
+
+/* A plan and what it works on. */
+struct problem {
+    gfp_field *field;
+    unsigned k;
+    uint64_t r;
+    gfp_gpu gpu;
+    gfp_gpu_cyclic plan;
+    size_t len[2];
+    uint64_t *x[2], *c, *t[2];
+};
+
+static uint64_t *words_of(size_t n)
+{
+    uint64_t *x = (uint64_t *)aligned_alloc(256, (8 * n + 255) & ~(size_t)255);
+    assert_non_null(x);
+    return x;
+}
+
+static void open_problem(problem &p, const char *text, size_t n, size_t len_a, size_t len_b,
+                         size_t batch, unsigned kind)
+{
+    const gfp_gpu_product_engine *engine = &gfp_gpu_product_hybrid;
+    gfp_error error;
+    char why[256] = "";
+    size_t words;
+    memset((void *)&p, 0, sizeof p);
+    assert_int_equal(gfp_field_create(&p.field, text, NULL, &error), GFP_OK);
+    the_field = p.field;
+    p.k = gfp_field_k(p.field);
+    p.r = gfp_field_r(p.field);
+    p.gpu.allocator = *gfp_field_allocator(p.field);
+    p.gpu.shared_per_block = shared_per_block;
+    p.plan.gpu = &p.gpu;
+    p.plan.field = p.field;
+    p.plan.k = p.k;
+    p.plan.terms = len_a < len_b ? len_a : len_b;
+    p.plan.n = engine->length(&p.gpu, p.field, n, p.plan.terms, why, sizeof why);
+    p.plan.batch = batch;
+    p.plan.engine = engine;
+    assert_true(p.plan.n >= n);
+    const size_t bytes = engine->bytes(&p.plan, &words);
+    assert_int_equal(engine->create(&p.plan), GFP_OK);
+    assert_true(p.plan.words <= words && p.gpu.bytes <= bytes);
+    p.len[0] = len_a, p.len[1] = len_b;
+    for (int i = 0; i < 2; i++) {
+        p.x[i] = words_of(p.len[i] * batch * p.k);
+        p.t[i] = words_of(p.plan.words);
+        fill(p.x[i], p.len[i] * batch, p.k, p.r, kind);
+    }
+    p.c = words_of(p.plan.n * batch * p.k);
+}
+
+static void close_problem(problem &p)
+{
+    for (int i = 0; i < 2; i++) {
+        free(p.x[i]), free(p.t[i]);
+    }
+    free(p.c);
+    p.plan.engine->destroy(&p.plan);
+    assert_int_equal(p.gpu.bytes, 0);
+    gfp_field_destroy(p.field);
+}
+
+/* Number i of the batch against the CPU's cyclic product, of the same length. (By transforms over
+ * Z/pZ: gfp_poly_mul would bring the library's own methods on a device along.) */
+static void expect(const problem &p, size_t i, bool square, const char *what)
+{
+    const size_t n = p.plan.n;
+    uint64_t *x[2], *want = words_of(n * p.k);
+    gfp_fft_plan *plan = nullptr;
+    for (int factor = 0; factor < 2; factor++) {
+        const int from = square ? 0 : factor;
+        x[factor] = words_of(n * p.k);
+        memset(x[factor], 0, 8 * n * p.k);
+        memcpy(x[factor], p.x[from] + i * p.len[from] * p.k, 8 * p.len[from] * p.k);
+    }
+    assert_int_equal(gfp_fft_plan_create(&plan, p.field, n, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_convolve_cyclic(plan, want, x[0], x[1], NULL), GFP_OK);
+    gfp_fft_plan_destroy(plan);
+    for (size_t j = 0; j < n * p.k; j++) {
+        if (want[j] != p.c[i * n * p.k + j]) {
+            fail_msg("%s, N = %zu, lengths %zu and %zu, %s: digit %zu of coefficient %zu of number "
+                     "%zu",
+                     gfp_field_name(p.field), n, p.len[0], p.len[1], what, j % p.k, j / p.k, i);
+        }
+    }
+    free(x[0]), free(x[1]);
+    free(want);
+}
+
+/* Products, products by a factor that is kept, and squares. */
+static void check(const char *text, size_t n, size_t len_a, size_t len_b, size_t batch,
+                  unsigned kind)
+{
+    static const char *const names[] = {"product", "kept factor", "square"};
+    problem p;
+    open_problem(p, text, n, len_a, len_b, batch, kind);
+    const gfp_gpu_product_engine *engine = p.plan.engine;
+    for (int mode = 0; mode < 3; mode++) {
+        const bool kept = mode == 1, square = mode == 2;
+        assert_int_equal(engine->transform(&p.plan, p.t[0], p.x[0], len_a, len_a, false), GFP_OK);
+        if (!square) {
+            assert_int_equal(engine->transform(&p.plan, p.t[1], p.x[1], len_b, len_b, kept),
+                             GFP_OK);
+        }
+        memset(p.c, 0xa5, 8 * p.k * p.plan.n * batch);
+        assert_int_equal(engine->multiply(&p.plan, p.c, 0, p.plan.n, p.plan.n, p.t[0],
+                                          p.t[square ? 0 : 1], kept),
+                         GFP_OK);
+        for (size_t i = 0; i < batch; i++) {
+            expect(p, i, square, names[mode]);
+        }
+    }
+    close_problem(p);
+}
+
+static void short_products_agree_with_the_cpu(void **)
+{
+    static const char *const fields[] = {"p2", "p4", "p8", "p16", "p32", "p64", "p128", "m4", "m8"};
+    for (const char *text : fields) {
+        for (size_t n = 16; n <= 128; n *= 2) {
+            check(text, n, n / 2, n / 2, 1, 0);
+        }
+        check(text, 64, 64, 33, 3, 0);
+        for (unsigned kind = 1; kind <= 5; kind++) {
+            check(text, 32, 32, 32, 1, kind);
+        }
+    }
+}
+
+/* Rows of every number of levels, levels before them, and columns. */
+static void long_products_agree_with_the_cpu(void **)
+{
+    for (size_t n = 1 << 10; n <= 1 << 13; n *= 2) {
+        check("p4", n, n / 2, n / 2, 1, 0);
+    }
+    check("p8", 1 << 15, 1 << 14, 1 << 14, 1, 0);
+    check("p8", 1 << 16, 1 << 16, 1 << 15, 1, 2);
+    check("p16", 1 << 14, 1 << 13, 1 << 13, 1, 0);
+    check("p2", 1 << 14, 1 << 13, 1 << 13, 1, 0);
+    check("p2", 1 << 16, 1 << 16, 1 << 16, 1, 2);
+}
+
+/* Devices that have no room for the largest kernels take others, one after the other. */
+static void products_agree_with_less_shared_memory(void **)
+{
+    static const char *const fields[] = {"p2", "p4", "p8", "p16"};
+    const int sizes[] = {48 * 1024, 64 * 1024, 99 * 1024};
+    for (int size : sizes) {
+        shared_per_block = size;
+        for (const char *text : fields) {
+            check(text, 128, 64, 64, 2, 0);
+            check(text, 512, 256, 256, 1, 2);
+        }
+    }
+    check("p2", 1 << 14, 1 << 13, 1 << 13, 1, 0);
+    shared_per_block = 227 * 1024;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_products_agree_with_the_cpu),
+        cmocka_unit_test(long_products_agree_with_the_cpu),
+        cmocka_unit_test(products_agree_with_less_shared_memory),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    emulated::free_stacks();
+    return failed;
+}

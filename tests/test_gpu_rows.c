@@ -1,0 +1,259 @@
+/* test_gpu_rows.c: the rows of the method table that run on a device against the CPU's, digit for
+ * digit, from usual and from page-locked memory, in blocks and batches; and every failing call of
+ * CUDA below them. SPDX-License-Identifier: LGPL-3.0-or-later */
+#define _POSIX_C_SOURCE 200809L
+#include "gpu_lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gfpoly/poly.h"
+#include "seam.h"
+
+static const char *const names[] = {"bigfft_gpu", "hybrid_gpu", "multimodular_gpu"};
+
+/* For the chooser, too. */
+static gfp_gpu *open_device(void)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
+    return gpu;
+}
+
+/* The test is skipped where there is no device. */
+static void need_device(void)
+{
+    gfp_gpu *gpu = open_device();
+    gpu_lab_close(gpu);
+    gfp_gpu_pool_release();
+}
+
+static bool serves(const lab *l, const char *name, size_t len_a, size_t len_b)
+{
+    gfp_method_info info = {.available = false};
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (strcmp(gfp_method_name(i), name) == 0) {
+            assert_int_equal(gfp_method_query(l->field, len_a, len_b, i, &info), GFP_OK);
+        }
+    }
+    return info.available;
+}
+
+typedef struct factors {
+    const lab *l;
+    gfp_poly a, b, c, expected;
+} factors;
+
+static void draw(factors *x, const lab *l, size_t len_a, size_t len_b)
+{
+    const gfp_mul_options options = {.method = "hybrid"};
+    gfp_random g;
+    gfp_random_seed(&g, len_a + 1000 * len_b);
+    x->l = l;
+    gfp_poly_init(&x->a, l->field);
+    gfp_poly_init(&x->b, l->field);
+    gfp_poly_init(&x->c, l->field);
+    gfp_poly_init(&x->expected, l->field);
+    assert_int_equal(gfp_poly_random(&x->a, len_a, &g), GFP_OK);
+    assert_int_equal(gfp_poly_random(&x->b, len_b, &g), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&x->expected, &x->a, &x->b, &options), GFP_OK);
+}
+
+static void drop(factors *x)
+{
+    gfp_poly_clear(&x->a);
+    gfp_poly_clear(&x->b);
+    gfp_poly_clear(&x->c);
+    gfp_poly_clear(&x->expected);
+}
+
+static void check(factors *x, const char *name, size_t cap)
+{
+    gfp_error error = {.status = GFP_OK};
+    const gfp_mul_options options = {
+        .method = name, .error = &error, .threads = 2, .gpu_memory_cap = cap};
+    const gfp_status status = gfp_poly_mul(&x->c, &x->a, &x->b, &options);
+    if (status == GFP_ERR_MEMORY && cap != 0 && cap < 4000000) {
+        return; /* some tables take as much, whatever the length */
+    }
+    if (status != GFP_OK) {
+        fail_msg("%s, %s, %zu by %zu, cap %zu: %s", x->l->entry->text, name, x->a.len, x->b.len,
+                 cap, error.message);
+    }
+    if (!gfp_poly_equal(&x->c, &x->expected)) {
+        fail_msg("%s, %s, %zu by %zu, cap %zu: a wrong product", x->l->entry->text, name, x->a.len,
+                 x->b.len, cap);
+    }
+}
+
+static void products_are_those_of_the_cpu(void **state)
+{
+    static const size_t lens[][2] = {{1, 1}, {70, 50}, {1000, 900}, {30, 3000}, {20000, 17000}};
+    (void)state;
+    need_device();
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        for (size_t i = 0; i < sizeof lens / sizeof lens[0] && !gpu_lab_skips(f); i++) {
+            factors x;
+            if ((lens[i][0] + lens[i][1]) * l->k > (gpu_lab_short() ? 20000 : 600000)) {
+                continue;
+            }
+            draw(&x, l, lens[i][0], lens[i][1]);
+            for (size_t m = 0; m < 3 && x.expected.len > 0; m++) {
+                if (serves(l, names[m], x.a.len, x.b.len)) {
+                    check(&x, names[m], 0);
+                }
+            }
+            drop(&x);
+        }
+    }
+    gfp_gpu_pool_release();
+}
+
+static void blocks_and_parts_are_those_of_the_cpu(void **state)
+{
+    const lab *l = &lab_fields[2];
+    const size_t n = gpu_lab_short() ? 3000 : 40000;
+    (void)state;
+    need_device();
+    factors x;
+    gfp_poly expected;
+    gfp_poly_init(&expected, l->field);
+    draw(&x, l, n, n - 100);
+    for (size_t m = 0; m < 3; m++) {
+        if (!serves(l, names[m], x.a.len, x.b.len)) {
+            continue;
+        }
+        gfp_error error = {.status = GFP_OK};
+        const gfp_mul_options cpu = {.method = "hybrid"};
+        gfp_mul_options options = {.method = names[m], .error = &error};
+        for (size_t cap = 40 * n * l->k * 8; cap > 4 * n * l->k * 8; cap /= 3) {
+            check(&x, names[m], cap);
+        }
+        assert_int_equal(gfp_poly_mul_middle(&expected, &x.a, &x.b, n / 2, n, &cpu), GFP_OK);
+        for (int capped = 0; capped < 2; capped++) {
+            options.gpu_memory_cap = capped ? 20 * n * l->k * 8 : 0;
+            lab_expect_status(gfp_poly_mul_middle(&x.c, &x.a, &x.b, n / 2, n, &options), GFP_OK,
+                              &error, names[m]);
+            assert_true(gfp_poly_equal(&x.c, &expected));
+        }
+    }
+    gfp_poly_clear(&expected);
+    drop(&x);
+    gfp_gpu_pool_release();
+}
+
+/* From and to memory of gfp_gpu_host_allocate, and usual memory. */
+static void check_batch(gfp_gpu *gpu, const lab *l, const gfp_batch *batch, const char *name)
+{
+    const size_t k = l->k, n = batch->count, len_c = batch->len_a + batch->len_b - 1;
+    const size_t words_a = n * batch->len_a * k, words_b = n * batch->len_b * k;
+    const size_t words_c = n * len_c * k;
+    gfp_error error = {.status = GFP_OK};
+    const gfp_mul_options options = {.method = name, .error = &error, .threads = 2};
+    const gfp_mul_options cpu = {.method = "hybrid"};
+    void *block = NULL;
+    gpu_lab_ok(gpu, gfp_gpu_host_allocate(gpu, &block, (words_a + words_b + words_c) * 8),
+               "page-locked memory");
+    uint64_t *a = block, *b = a + words_a, *c = b + words_b;
+    uint64_t *expected = lab_array(words_c), *usual = lab_array(words_a);
+    gfp_random g;
+    gfp_random_seed(&g, n);
+    gfp_vec_random(l->field, a, n * batch->len_a, &g);
+    gfp_vec_random(l->field, b, n * batch->len_b, &g);
+    memcpy(usual, a, words_a * 8);
+    assert_int_equal(gfp_vec_mul_batch(l->field, expected, a, b, batch, &cpu), GFP_OK);
+    for (int way = 0; way < 2; way++) {
+        memset(c, 0, words_c * 8);
+        lab_expect_status(gfp_vec_mul_batch(l->field, c, way == 0 ? a : usual, b, batch, &options),
+                          GFP_OK, &error, name);
+        assert_memory_equal(c, expected, words_c * 8);
+    }
+    gfp_gpu_host_release(gpu, block);
+    lab_free(expected);
+    lab_free(usual);
+}
+
+static void batches_are_those_of_the_cpu(void **state)
+{
+    static const gfp_batch batches[] = {{1, 5000, 4000, 0, 0, 0},
+                                        {20, 100, 90, 0, 0, 0},
+                                        {1500, 64, 64, 0, 0, 0},
+                                        {2300, 64, 64, 0, 0, 0}};
+    (void)state;
+    need_device();
+    gfp_gpu *gpu = open_device();
+    const lab *l = &lab_fields[2];
+    for (size_t i = 0; i < (gpu_lab_short() ? 2 : 4); i++) {
+        for (size_t m = 0; m < 3; m++) {
+            if (serves(l, names[m], batches[i].len_a, batches[i].len_b)) {
+                check_batch(gpu, l, &batches[i], names[m]);
+            }
+        }
+    }
+    gfp_gpu_pool_release();
+    gpu_lab_close(gpu);
+}
+
+#if GFP_HAVE_CUDA /* without, there is no seam */
+/* Whether the fault came; forced it is the status, else the CPU computes the product. */
+static bool check_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const char *name)
+{
+    gfp_error error = {.status = GFP_OK};
+    const gfp_mul_options options = {.method = name, .error = &error};
+    gfp_poly_zero(&x->c);
+    gfp_gpu_seam_arm(fault, nth);
+    const gfp_status status = gfp_poly_mul(&x->c, &x->a, &x->b, &options);
+    const bool came = gfp_gpu_seam_calls() >= nth;
+    gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
+    if (status == GFP_OK) {
+        assert_true(gfp_poly_equal(&x->c, &x->expected));
+    } else {
+        assert_true(came);
+        assert_true(gfp_poly_is_zero(&x->c));
+        assert_true(error.status == status && error.message[0] != '\0');
+        assert_true(status == GFP_ERR_DEVICE || status == GFP_ERR_MEMORY ||
+                    status == GFP_ERR_UNAVAILABLE);
+    }
+    return came;
+}
+
+static void every_failing_call_is_survived(void **state)
+{
+    static const gfp_gpu_fault faults[] = {GFP_GPU_FAULT_MEMORY, GFP_GPU_FAULT_LAUNCH,
+                                           GFP_GPU_FAULT_LOST};
+    (void)state;
+    need_device();
+    factors x;
+    draw(&x, &lab_fields[2], 1200, 1100);
+    for (size_t m = 0; m < 3; m++) {
+        const uint64_t step = gpu_lab_short() ? 7 : 1;
+        for (size_t i = 0; i < 3 && serves(x.l, names[m], x.a.len, x.b.len); i++) {
+            bool came = true;
+            for (uint64_t nth = 1; came; nth += step) {
+                gfp_gpu_pool_release();
+                (void)serves(x.l, names[m], 1, 1);
+                came = check_fault(&x, faults[i], nth, names[m]);
+            }
+        }
+        if (serves(x.l, names[m], x.a.len, x.b.len)) {
+            check(&x, names[m], 0);
+        }
+    }
+    drop(&x);
+    gfp_gpu_pool_release();
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_those_of_the_cpu),
+        cmocka_unit_test(blocks_and_parts_are_those_of_the_cpu),
+        cmocka_unit_test(batches_are_those_of_the_cpu),
+#if GFP_HAVE_CUDA
+        cmocka_unit_test(every_failing_call_is_survived),
+#endif
+    };
+    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+}
