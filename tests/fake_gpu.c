@@ -349,7 +349,10 @@ gfp_status gfp_gpu_vec_fold(const gfp_field *field, gfp_gpu_array *y, const gfp_
         for (size_t i = n[c]; i-- > 0;) {
             uint64_t *to = y->data + (c * j + i % j) * k;
             gfp_elem_mul(field, to, to, point);
-            gfp_elem_add(field, to, to, x[c]->data + i * k);
+            /* Others leave an answer that says so, and that nobody may use. */
+            if (gfp_elem_is_canonical(field, x[c]->data + i * k)) {
+                gfp_elem_add(field, to, to, x[c]->data + i * k);
+            }
         }
     }
     return GFP_OK;

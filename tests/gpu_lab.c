@@ -1,18 +1,20 @@
 /* gpu_lab.c: see gpu_lab.h. SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu_lab.h"
+#include "sanitized.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 bool gpu_lab_short(void)
 {
-    return getenv("GFPOLY_TEST_SHORT") != NULL;
+    return SANITIZED || getenv("GFPOLY_TEST_SHORT") != NULL;
 }
 
 bool gpu_lab_serial(void)
 {
-    return gpu_lab_short() && strcmp(getenv("GFPOLY_TEST_SHORT"), "serial") == 0;
+    const char *how = getenv("GFPOLY_TEST_SHORT");
+    return how != NULL && strcmp(how, "serial") == 0;
 }
 
 bool gpu_lab_skips(size_t field)

@@ -14,7 +14,8 @@ gfp_gpu *gpu_lab_open(void);
 /* Nothing is left on the device, and nothing went wrong on it. */
 void gpu_lab_close(gfp_gpu *gpu);
 
-/* Whether tests are to be short (GFPOLY_TEST_SHORT is set), as under compute-sanitizer. */
+/* Whether tests are to be short (GFPOLY_TEST_SHORT is set), as under compute-sanitizer, or are
+ * built with sanitizers themselves. */
 bool gpu_lab_short(void);
 /* Shorter still, and on one thread: GFPOLY_TEST_SHORT is "serial", as under racecheck. */
 bool gpu_lab_serial(void);
