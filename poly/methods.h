@@ -16,8 +16,6 @@ typedef struct gfp_method {
     const char *name;
     /* Methods of different families share no algorithm: one checks the other. */
     const char *family;
-    /* Raised with every change that makes older measurements of its time wrong. */
-    unsigned revision;
     /* The law of its time for two factors of length 2^m. */
     gfp_growth *growth;
     /* Whether it can serve; if not, says why in why[0 .. size). */
@@ -43,6 +41,8 @@ typedef struct gfp_method {
     gfp_status (*execute)(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                           const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
                           gfp_error *error);
+    /* Raised with every change that makes older measurements of its time wrong. */
+    unsigned revision;
     /* AUTO: on the CPU. Else on a CUDA device (gpu_methods.h); then an error may leave c undefined,
      * and available may ask for the device, which takes a while once. */
     gfp_gpu_method device;
