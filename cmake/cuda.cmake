@@ -54,15 +54,15 @@ endif()
 # makes for <<<>>>, which is not used: gpu/gpu_impl.h, would need it).
 set(GFP_CUDA_FLAGS --expt-relaxed-constexpr
     -Xcompiler=-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-fvisibility=hidden,-Wall,-Wextra,-Wno-unused-parameter)
-if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
-    list(APPEND GFP_CUDA_FLAGS --compress-mode=size) # a third of the size, for each architecture
-endif()
 if(GFP_CUDA_QUICK)
-    # PTX alone, hardly optimised: a tenth of the time. CUDA 12.8 and older do not know the flag.
+    # PTX alone, hardly optimised, not compressed: a tenth of the time. CUDA 12.8 and older do not know
+    # the flag.
     set(GFP_CUDA_ARCHITECTURE_LIST 90-virtual)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.9)
-        list(APPEND GFP_CUDA_FLAGS --Ofast-compile=max)
+        list(APPEND GFP_CUDA_FLAGS --Ofast-compile=max --no-compress)
     endif()
+elseif(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
+    list(APPEND GFP_CUDA_FLAGS --compress-mode=size) # a third of the size, for each architecture
 endif()
 set(GFP_HAVE_CUDA 1)
 set(GFP_CUDA_LIBRARIES CUDA::cudart_static)

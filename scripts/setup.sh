@@ -1,7 +1,8 @@
 # setup.sh: sourced by demo.sh and test.sh. Changes to the top of the checkout and defines
 #   gfp_setup [PACKAGE ...]      installs what a build needs from Debian's packages, or prints the
 #                                one line to run and exits with status 2
-#   gfp_build PRESET TARGET ...  configures build/PRESET and builds TARGET
+#   gfp_configure PRESET ...     configures build/PRESET
+#   gfp_build PRESET TARGET ...  configures it and builds TARGET
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 2
 
 gfp_jobs=${GFP_JOBS:-$(getconf _NPROCESSORS_ONLN)}
@@ -48,15 +49,13 @@ gfp_tell() {
     exit 2
 }
 
-gfp_build() {
+gfp_configure() {
     preset=$1
-    target=$2
-    shift 2
+    shift
     case "$preset" in
     release | debug | asan-ubsan | tsan) base=$preset ;;
     *) base=release ;;
     esac
-    echo "== build: $preset"
     mkdir -p build
     # GFP_WERROR only where it is asked for, so that other compilers' new warnings stop nobody.
     cmake --preset "$base" -B "build/$preset" -DGFP_WERROR="${GFP_WERROR:-OFF}" "$@" \
@@ -64,5 +63,13 @@ gfp_build() {
         cat "build/$preset.log" >&2
         exit 1
     }
+}
+
+gfp_build() {
+    preset=$1
+    target=$2
+    shift 2
+    echo "== build: $preset"
+    gfp_configure "$preset" "$@"
     cmake --build "build/$preset" --target "$target" -j "$gfp_jobs"
 }

@@ -4,8 +4,8 @@
 #             backend where nvcc is: for the device at hand, else compiled quickly, which takes a tenth
 #             of the time and finds the same errors (scripts/gpu.sh tests what runs on devices)
 #   asan      gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
-#   noflint   gcc without FLINT
-#   clang     clang, build only, and clang-tidy
+#   noflint   clang, without FLINT
+# and looks through the sources by clang-tidy.
 # --quick: the first alone. --tsan: gcc with ThreadSanitizer instead, and the tests of threads and of the
 # memory they share, which take some minutes more. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs.
 set -eu
@@ -46,11 +46,11 @@ else
 fi
 if [ "$quick" = no ]; then
     gfp_build asan-ubsan all -DGFP_CUDA=OFF
-    gfp_build noflint all -DGFP_FLINT=OFF -DGFP_CUDA=OFF
-    CC=clang gfp_build clang all -DGFP_CUDA=OFF
+    CC=clang CXX=clang++ gfp_build noflint all -DGFP_FLINT=OFF -DGFP_CUDA=OFF
     echo "== clang-tidy"
+    CC=clang gfp_configure tidy -DGFP_CUDA=OFF
     find field fft crt gpu poly cli -name '*.c' -print0 |
-        xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/clang --quiet --warnings-as-errors='*'
+        xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/tidy --quiet --warnings-as-errors='*'
     gfp_test asan-ubsan -LE slow
     # Not again what is below the room crt/, or beside it, and knows nothing of FLINT.
     gfp_test noflint -LE slow -E '^(field|elem|exhaustive|kernels|levels|level_kernels|convert|word|primes|fft|ntt|outer|hybrid_leaf.*|rival|gpu.*|.*ranges)$'

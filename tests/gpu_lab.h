@@ -8,6 +8,11 @@
 
 #include "gfpoly/gpu.h"
 
+/* For whole programs: lab_setup and lab_teardown where there is a GPU, else nothing, since every
+ * test is skipped. */
+int gpu_lab_setup(void **state);
+int gpu_lab_teardown(void **state);
+
 /* A context; the test is skipped where there can be none. The chooser keeps to the CPU from then
  * on: what results are compared with is no GPU's. */
 gfp_gpu *gpu_lab_open(void);

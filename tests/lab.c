@@ -11,7 +11,7 @@
 #define HEAD 9
 #define TAIL 4
 
-lab lab_fields[LAB_MAX_FIELDS];
+lab lab_fields[ORACLE_FIELDS];
 
 gfp_field *lab_create(const char *text)
 {
@@ -43,7 +43,9 @@ static void lab_open(lab *l, const oracle_field *entry)
 int lab_setup(void **state)
 {
     (void)state;
-    assert_true(oracle_field_count <= LAB_MAX_FIELDS);
+    if (getenv("GFPOLY_TEST_SHORT") != NULL) {
+        oracle_field_count = ORACLE_SHORT;
+    }
     for (size_t i = 0; i < oracle_field_count; i++) {
         lab_open(&lab_fields[i], &oracle_fields[i]);
     }
@@ -53,14 +55,32 @@ int lab_setup(void **state)
 int lab_teardown(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < oracle_field_count; i++) {
+    for (size_t i = 0; i < ORACLE_FIELDS; i++) {
         lab *l = &lab_fields[i];
+        if (l->field == NULL) {
+            continue;
+        }
         oracle_vec_free(l->values, l->count);
         lab_free(l->samples);
         oracle_clear(&l->o);
         gfp_field_destroy(l->field);
+        *l = (lab){0};
     }
     return 0;
+}
+
+const lab *lab_named(const char *text)
+{
+    for (size_t i = 0; i < ORACLE_FIELDS; i++) {
+        if (strcmp(oracle_fields[i].text, text) == 0) {
+            if (lab_fields[i].field == NULL) { /* beyond those that lab_setup opened */
+                lab_open(&lab_fields[i], &oracle_fields[i]);
+            }
+            return &lab_fields[i];
+        }
+    }
+    fail_msg("no test field is called %s", text);
+    return NULL;
 }
 
 const uint64_t *lab_sample(const lab *l, size_t i)

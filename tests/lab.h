@@ -15,7 +15,6 @@
 #include "oracle.h"
 
 #define LAB_RANDOM 8
-#define LAB_MAX_FIELDS 40
 
 /* One field: samples are `extremes` extreme elements and LAB_RANDOM random ones, as digits and as
  * integers. */
@@ -30,11 +29,14 @@ typedef struct lab {
     size_t count;
 } lab;
 
-extern lab lab_fields[LAB_MAX_FIELDS];
+extern lab lab_fields[ORACLE_FIELDS];
 
-/* cmocka group fixtures: all of oracle_fields. */
+/* cmocka group fixtures: oracle_fields, ORACLE_SHORT of them where GFPOLY_TEST_SHORT is set: under
+ * compute-sanitizer, and at the kernel levels below the best one. */
 int lab_setup(void **state);
 int lab_teardown(void **state);
+/* The field called so in oracle_fields; the test fails where there is none. */
+const lab *lab_named(const char *text);
 /* The sample i (taken modulo their number), its integer. */
 const uint64_t *lab_sample(const lab *l, size_t i);
 /* The field named text, opened or the test fails. */

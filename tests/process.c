@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,8 @@ pid_t start(const char *const *arguments)
 {
     char *argv[MAX_ARGUMENTS + 2];
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t all;
     pid_t pid = -1;
     size_t n = 0;
     argv[n++] = strdup(program);
@@ -76,7 +79,13 @@ pid_t start(const char *const *arguments)
     assert_int_equal(posix_spawn_file_actions_addopen(&actions, 2, "stderr.txt",
                                                       O_WRONLY | O_CREAT | O_TRUNC, 0666),
                      0);
-    assert_int_equal(posix_spawnp(&pid, program, &actions, NULL, argv, environ), 0);
+    /* In the background of a shell these tests begin with signals ignored. */
+    sigfillset(&all);
+    assert_int_equal(posix_spawnattr_init(&attributes), 0);
+    assert_int_equal(posix_spawnattr_setsigdefault(&attributes, &all), 0);
+    assert_int_equal(posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF), 0);
+    assert_int_equal(posix_spawnp(&pid, program, &actions, &attributes, argv, environ), 0);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     for (size_t i = 0; i < n; i++) {
         free(argv[i]);

@@ -151,17 +151,6 @@ static void store(const gfp_poly *a, const char *path)
     }
 }
 
-static const lab *lab_of(const char *text)
-{
-    for (size_t i = 0; i < oracle_field_count; i++) {
-        if (strcmp(oracle_fields[i].text, text) == 0) {
-            return &lab_fields[i];
-        }
-    }
-    fail_msg("no test field is called %s", text);
-    return NULL;
-}
-
 /* ---- the format ---- */
 
 static void expect_documented_bytes(const lab *l, const gfp_poly *a, const char *path)
@@ -266,7 +255,7 @@ static void test_files_are_as_documented_and_come_back(void **state)
 
 static void test_leading_zeros_are_kept_in_files_and_dropped_from_polynomials(void **state)
 {
-    const lab *l = lab_of("p4");
+    const lab *l = lab_named("p4");
     uint64_t x[5 * 4] = {7, 0, 0, 0, 9};
     size_t stored = 0;
     gfp_poly a;
@@ -324,7 +313,7 @@ static unsigned char *sample_file(const lab *l, size_t n, size_t *size)
 
 static void test_a_changed_bit_anywhere_is_noticed(void **state)
 {
-    const lab *l = lab_of("p2");
+    const lab *l = lab_named("p2");
     size_t size;
     unsigned char *bytes = sample_file(l, 150, &size); /* the checksum's blocks: 4 and a part */
     (void)state;
@@ -341,7 +330,7 @@ static void test_a_changed_bit_anywhere_is_noticed(void **state)
 
 static void test_files_cut_off_or_too_long_are_noticed(void **state)
 {
-    const lab *l = lab_of("p2");
+    const lab *l = lab_named("p2");
     size_t size;
     unsigned char *bytes = sample_file(l, 20, &size);
     (void)state;
@@ -358,7 +347,7 @@ static void test_files_cut_off_or_too_long_are_noticed(void **state)
 /* Coefficients exchanged: every digit is legal, only the checksum tells. */
 static void test_exchanged_coefficients_are_noticed(void **state)
 {
-    const lab *l = lab_of("p2");
+    const lab *l = lab_named("p2");
     size_t size;
     unsigned char *bytes = sample_file(l, 150, &size);
     unsigned char held[16];
@@ -394,7 +383,7 @@ static void expect_sealed(const lab *l, unsigned char *bytes, size_t size, size_
 
 static void test_contents_are_checked_beyond_checksums(void **state)
 {
-    const lab *l = lab_of("p2");
+    const lab *l = lab_named("p2");
     size_t size;
     unsigned char *bytes = sample_file(l, 20, &size);
     gfp_file *file = NULL;
@@ -429,7 +418,7 @@ static void test_contents_are_checked_beyond_checksums(void **state)
 
 static void test_a_header_that_claims_much_costs_no_memory(void **state)
 {
-    const lab *l = lab_of("p2");
+    const lab *l = lab_named("p2");
     gfp_poly a;
     gfp_error error = {.message = ""};
     size_t size;
@@ -451,7 +440,7 @@ static void test_a_header_that_claims_much_costs_no_memory(void **state)
 
 static void test_strings_hold_no_binary_format(void **state)
 {
-    const lab *l = lab_of("p2");
+    const lab *l = lab_named("p2");
     char *text = NULL;
     size_t size;
     gfp_poly a;
@@ -474,7 +463,7 @@ static void expect_old(const char *path)
 
 static void test_a_file_appears_only_when_committed(void **state)
 {
-    const lab *l = lab_of("p8");
+    const lab *l = lab_named("p8");
     gfp_file *file = NULL;
     gfp_error error = {.message = ""};
     struct stat status;
@@ -506,7 +495,7 @@ static void test_a_file_appears_only_when_committed(void **state)
 
 static void test_links_are_followed_and_other_things_refused(void **state)
 {
-    const lab *l = lab_of("p2");
+    const lab *l = lab_named("p2");
     gfp_poly a;
     gfp_file *file = NULL;
     struct stat status;
@@ -536,7 +525,7 @@ static void test_links_are_followed_and_other_things_refused(void **state)
  */
 static void test_no_room_is_a_status(void **state)
 {
-    const lab *l = lab_of("p8");
+    const lab *l = lab_named("p8");
     struct rlimit before, limit;
     gfp_file *a = NULL;
     gfp_poly x;
@@ -683,7 +672,7 @@ static void test_products_in_little_memory_are_right(void **state)
 
 static void test_every_method_serves_files(void **state)
 {
-    const lab *l = lab_of("p8");
+    const lab *l = lab_named("p8");
     gfp_poly a, b;
     (void)state;
     gfp_poly_init(&a, l->field);
@@ -713,7 +702,7 @@ static void test_every_method_serves_files(void **state)
 
 static void test_a_cap_too_small_is_refused_with_its_reason(void **state)
 {
-    const lab *l = lab_of("p128");
+    const lab *l = lab_named("p128");
     gfp_error error = {.message = ""};
     const gfp_mul_options options = {.memory_cap = 5000, .error = &error, .method = "hybrid"};
     gfp_file *x = NULL;
@@ -733,7 +722,7 @@ static void test_a_cap_too_small_is_refused_with_its_reason(void **state)
 /* What is allocated stays below the cap; what is too little is refused with a reason. */
 static void test_the_cap_holds(void **state)
 {
-    const lab *l = lab_of("p8");
+    const lab *l = lab_named("p8");
     (void)state;
     for (size_t cap = 1000; cap < 40000000; cap *= 3) {
         meter m = {.fail_at = SIZE_MAX};
@@ -767,7 +756,7 @@ static void test_the_cap_holds(void **state)
 
 static void test_failing_allocations_leave_nothing(void **state)
 {
-    const lab *l = lab_of("p8");
+    const lab *l = lab_named("p8");
     gfp_poly a;
     (void)state;
     gfp_poly_init(&a, l->field);
@@ -816,7 +805,7 @@ static bool step(void *user, double fraction)
 
 static void test_cancelled_anywhere_it_leaves_nothing(void **state)
 {
-    const lab *l = lab_of("p8");
+    const lab *l = lab_named("p8");
     gfp_file *x = NULL;
     gfp_poly a;
     (void)state;
@@ -852,7 +841,7 @@ static void test_cancelled_anywhere_it_leaves_nothing(void **state)
 static void test_threads_change_nothing(void **state)
 {
     static const size_t caps[] = {0, 8000000, 300000, 100000};
-    const lab *l = lab_of("p8");
+    const lab *l = lab_named("p8");
     gfp_file *x = NULL, *y = NULL;
     gfp_poly a, b, c, d;
     (void)state;
@@ -891,7 +880,7 @@ static void test_threads_change_nothing(void **state)
 
 static void test_arguments_are_checked(void **state)
 {
-    const lab *l = lab_of("p8"), *other = lab_of("p4");
+    const lab *l = lab_named("p8"), *other = lab_named("p4");
     gfp_file *x = NULL, *y = NULL, *z = NULL;
     gfp_poly a, b;
     gfp_error error = {.message = ""};
@@ -923,7 +912,7 @@ static void test_arguments_are_checked(void **state)
 /* An operand's file may be the product's. */
 static void test_a_product_may_replace_its_operand(void **state)
 {
-    const lab *l = lab_of("m4");
+    const lab *l = lab_named("m4");
     gfp_file *x = NULL;
     gfp_poly a, b;
     (void)state;

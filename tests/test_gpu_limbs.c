@@ -108,5 +108,5 @@ int main(void)
         cmocka_unit_test(conversions_agree_with_the_cpu),
         cmocka_unit_test(what_is_refused),
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, gpu_lab_setup, gpu_lab_teardown);
 }

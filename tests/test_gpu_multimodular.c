@@ -114,5 +114,5 @@ int main(void)
         cmocka_unit_test(long_products_agree_with_the_cpu),
         cmocka_unit_test(words_take_over_from_half_words),
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, gpu_lab_setup, gpu_lab_teardown);
 }

@@ -491,7 +491,7 @@ gfp_gpu_product_plan *plan_for(gfp_gpu *gpu, size_t len_a, size_t len_b,
 {
     gfp_gpu_product_plan *plan = nullptr;
     gfp_error error = {};
-    if (gfp_gpu_product_plan_create(&plan, gpu, lab_fields[26].field, len_a, len_b, options,
+    if (gfp_gpu_product_plan_create(&plan, gpu, lab_named("256^2+1")->field, len_a, len_b, options,
                                     &error) != GFP_OK) {
         fail_msg("%s", error.message);
     }
@@ -539,7 +539,7 @@ void layouts_are_what_they_should_be(void **)
 void wrong_arguments_are_refused(void **)
 {
     gfp_gpu gpu = make_gpu(), other = make_gpu();
-    const gfp_field *field = lab_fields[26].field;
+    const gfp_field *field = lab_named("256^2+1")->field;
     gfp_gpu_product_options options = {};
     gfp_gpu_product_plan *plan = nullptr;
     gfp_error error = {};
@@ -644,8 +644,8 @@ gfp_status go_round(gfp_gpu *gpu, size_t len_a, size_t len_b, size_t cap)
     options.method = GFP_GPU_METHOD_HYBRID; /* AUTO goes on to the next one */
     options.batch = 2;
     options.memory_cap = cap;
-    gfp_status status = gfp_gpu_product_plan_create(&plan, gpu, lab_fields[26].field, len_a, len_b,
-                                                    &options, nullptr);
+    gfp_status status = gfp_gpu_product_plan_create(&plan, gpu, lab_named("256^2+1")->field, len_a,
+                                                    len_b, &options, nullptr);
     if (status == GFP_OK) {
         outside[0] = x.data();
         outside[1] = x.data() + room;

@@ -769,5 +769,5 @@ int main(int argc, char **argv)
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);
     }
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, gpu_lab_setup, gpu_lab_teardown);
 }

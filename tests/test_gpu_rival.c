@@ -17,22 +17,21 @@ static int open_all(void **state)
     gfp_error error = {0};
     const gfp_status status = gfp_gpu_create(&gpu, NULL, &error);
 
-    if (lab_setup(state) != 0) {
-        return -1;
-    }
     if (status == GFP_ERR_UNAVAILABLE) {
         print_message("no device: %s\n", error.message);
         gpu = NULL;
         return 0;
     }
-    return status == GFP_OK ? 0 : -1;
+    return status == GFP_OK ? lab_setup(state) : -1;
 }
 
 /* Nothing that the tests made is left on the device. */
 static int close_all(void **state)
 {
-    const size_t left = gpu != NULL ? gfp_gpu_memory_used(gpu) : 0;
-
+    if (gpu == NULL) {
+        return 0;
+    }
+    const size_t left = gfp_gpu_memory_used(gpu);
     gfp_gpu_destroy(gpu);
     return lab_teardown(state) == 0 && left == 0 ? 0 : -1;
 }
@@ -179,17 +178,6 @@ static void every_field(void **state)
             }
         }
     }
-}
-
-static const lab *lab_named(const char *text)
-{
-    size_t f = 0;
-
-    while (f < oracle_field_count && strcmp(lab_fields[f].entry->text, text) != 0) {
-        f++;
-    }
-    assert_true(f < oracle_field_count);
-    return &lab_fields[f];
 }
 
 static void forms_and_products(void **state)

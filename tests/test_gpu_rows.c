@@ -255,5 +255,5 @@ int main(void)
         cmocka_unit_test(every_failing_call_is_survived),
 #endif
     };
-    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    return cmocka_run_group_tests(tests, gpu_lab_setup, gpu_lab_teardown);
 }

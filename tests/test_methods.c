@@ -9,6 +9,10 @@
 
 #include "gfpoly/poly.h"
 #include "methods.h"
+#include "sanitized.h"
+
+/* Of pairs of lengths, and of patterns, one in so many. */
+#define STEP (SANITIZED ? 3 : 1)
 
 /* A product costs tens of microseconds and more: the reference kernels at large k. */
 static bool costly(const lab *l)
@@ -147,7 +151,7 @@ static void all_methods_agree_at_all_pairs_of_lengths(void **state)
     for (size_t f = 0; f < oracle_field_count; f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < length_count(l); i++) {
-            for (size_t j = 0; j < length_count(l); j++) {
+            for (size_t j = i % STEP; j < length_count(l); j += STEP) {
                 uint64_t *a = operand(l, lengths[i], RANDOM, &g);
                 uint64_t *b = operand(l, lengths[j], (i + j) % 2 ? SAMPLES : RANDOM, &g);
                 compare_rows(l, a, lengths[i], b, lengths[j]);
@@ -168,7 +172,7 @@ static void all_methods_agree_on_extreme_operands(void **state)
         size_t len_a = costly(l) ? 5 : l->k <= 16 ? 45 : 19;
         size_t len_b = costly(l) ? 3 : l->k <= 16 ? 33 : 17;
         for (int x = 0; x < KINDS; x++) {
-            for (int y = 0; y < KINDS; y++) {
+            for (int y = x % STEP; y < KINDS; y += STEP) {
                 uint64_t *a = operand(l, len_a, (pattern)x, &g);
                 uint64_t *b = operand(l, len_b, (pattern)y, &g);
                 compare_rows(l, a, len_a, b, len_b);

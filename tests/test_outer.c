@@ -19,7 +19,7 @@ typedef struct subject {
     size_t extreme_count;
 } subject;
 
-static subject subjects[LAB_MAX_FIELDS];
+static subject subjects[ORACLE_FIELDS];
 static size_t subject_count;
 
 static void add_subject(const char *name, uint64_t r, unsigned k)

@@ -58,17 +58,6 @@ static void stage_close(stage *w)
     gfp_field_destroy(w->field);
 }
 
-static const lab *lab_named(const char *text)
-{
-    size_t f = 0;
-
-    while (f < oracle_field_count && strcmp(lab_fields[f].entry->text, text) != 0) {
-        f++;
-    }
-    assert_true(f < oracle_field_count);
-    return &lab_fields[f];
-}
-
 static uint64_t prime(const stage *w, size_t i)
 {
     return gfp_crt_rival_plan_prime(w->plan, i);
