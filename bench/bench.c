@@ -53,9 +53,9 @@ static const char documentation[] =
     "Times the parts of gfpoly: without --methods, --dft, --ntt, --kernels, --papers, --rival or "
     "--threads, "
     "products by every method and kernels.\vEvery product and transform is compared with that of "
-    "another method before it is "
-    "timed. min and median are of wall-clock times, one thread (but for --threads). \"/ flint\" is "
-    "the ratio of a "
+    "another method before it is timed. min and median are of wall-clock times, one thread (but "
+    "for --threads); spread: between the quartiles, percent of the median. A build without "
+    "optimisation or with sanitizers is refused. \"/ flint\" is the ratio of a "
     "method's least time to flint's; \"verify\" is the time of the check at a random point over "
     "the "
     "method's least time. \"published\" is the papers' figure: on a Core i7-7700K, one thread; of "
@@ -139,11 +139,13 @@ static bool bench_field(const settings *s, const gfp_field *field, report *r)
 
 static bool bench_fields(const settings *s, gfp_field *const *fields)
 {
-    report r = {NULL, 0, 0};
+    report r = {.records = NULL};
     FILE *csv = NULL;
     FILE *json = NULL;
-    bool ok = report_open(&csv, s->csv) && report_open(&json, s->json);
-
+    bool ok = check_build() && report_open(&csv, s->csv) && report_open(&json, s->json);
+    if (ok) {
+        report_start(&r);
+    }
     if (s->papers) {
         check_papers_lengths(s, fields);
     }
@@ -155,6 +157,7 @@ static bool bench_fields(const settings *s, gfp_field *const *fields)
         const settings transforms = with_lengths(s, lengths, 4);
         ok = bench_ntt(&transforms, &r);
     }
+    print_spread(&r);
     ok = ok && (csv == NULL || report_write_csv(&r, csv, s->csv));
     ok = ok && (json == NULL || report_write_json(&r, json, s->json));
     report_clear(&r);
@@ -221,7 +224,9 @@ int main(int argc, char **argv)
     }
     int code = create_fields(&s, fields);
     if (code == 0) {
-        code = (s.cost_table ? print_cost_table(&s) : bench_fields(&s, fields)) ? 0 : 1;
+        const bool ok =
+            s.cost_table ? check_build() && print_cost_table(&s) : bench_fields(&s, fields);
+        code = ok ? 0 : 1;
     }
     for (size_t i = 0; i < s.field_count; i++) {
         gfp_field_destroy(fields[i]);

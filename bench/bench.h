@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "gfpoly.h"
+#include "machine.h"
 
 #define MAX_LENGTHS 32
 #define MAX_FIELDS 64
@@ -27,10 +28,12 @@ typedef struct settings {
     const char *json;
 } settings;
 
-/* Wall-clock nanoseconds of one run: the least and the middle of several. */
+/* Wall-clock nanoseconds of one run: the least and the middle of several samples, and how far the
+ * middle half of them spreads, in percent of the middle one. */
 typedef struct timing {
     double min_ns;
     double median_ns;
+    double spread;
     size_t runs;
 } timing;
 
@@ -53,6 +56,7 @@ typedef struct record {
 typedef struct report {
     record *records;
     size_t count, capacity;
+    struct machine machine;
 } report;
 
 /* ---- options.c ---- */
@@ -71,11 +75,27 @@ double parse_seconds(struct argp_state *state, const char *text);
 
 uint64_t clock_ns(void);
 
-/* Runs body(context) for about `seconds`, three times at least unless one run takes longer. Runs of
- * less than a few microseconds are timed in batches. False as soon as body returns false. */
+/* Runs body(context) for about `seconds`, three times at least and once before, to warm up, unless
+ * one run takes longer. Runs of less than a few microseconds are timed in batches. False as soon as
+ * body returns false. */
 bool measure(timing *result, double seconds, bool (*body)(void *context), void *context);
+/* From here on measure() tells the calling thread's CPU time, not wall-clock time, or no longer:
+ * for work by that thread alone, of which other processes shall take no part. */
+void measure_cpu_time(bool on);
+/* Of count samples, which are sorted, each of `batch` runs. */
+timing timing_of(double *samples, size_t count, size_t batch);
+/* Of one of n things that were timed together. */
+timing timing_divide(timing t, double n);
+/* Of n words behind others of that hash: by which results are compared. */
+uint64_t hash_words(const uint64_t *x, size_t n, uint64_t hash);
 
 /* ---- report.c ---- */
+
+/* False, and a message, where this build's times say nothing: without optimisation, with
+ * sanitizers. */
+bool check_build(void);
+/* Asks for machine and versions, and prints them. */
+void report_start(report *r);
 
 /* A new record, zeroed but for these; NULL (said on standard error) without memory. Valid until the
  * next one is made. */
@@ -89,10 +109,19 @@ void report_clear(report *r);
 /* A file for figures, opened before they are measured: what it holds stays until they are written.
  * A path of NULL gives *out NULL. False, and a message, where it cannot be opened. */
 bool report_open(FILE **out, const char *path);
+/* Empties the file. */
+void report_begin(FILE *out);
+/* Closes the file; a failed write may show only here: false, and a message. */
+bool report_end(FILE *out, const char *path);
 /* Write all of it and close the file; false, and a message, where it cannot be written. */
-bool report_write_text(const char *text, FILE *out, const char *path);
 bool report_write_csv(const report *r, FILE *out, const char *path);
 bool report_write_json(const report *r, FILE *out, const char *path);
+/* The ends of a table's row and of its head on standard output: min, median (in units of `unit`
+ * nanoseconds) and spread. */
+void print_timing(const timing *t, double unit);
+void print_timing_head(const char *unit);
+/* For tables whose cells are minima: how many figures there are, and how far their runs spread. */
+void print_spread(const report *r);
 
 /* How messages begin. */
 extern const char *program_name;

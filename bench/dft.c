@@ -123,7 +123,9 @@ static bool time_form(const settings *s, job *w, size_t form, bool inverse, repo
         return complain("%s, N = %zu, %s: failed", gfp_field_name(field), w->n, name);
     }
     progress_end();
-    printf("  %-18s %12.4f %12.4f\n", name, x->time.min_ns / 1e6, x->time.median_ns / 1e6);
+    printf("  %-18s", name);
+    print_timing(&x->time, 1e6);
+    putchar('\n');
     return true;
 }
 
@@ -156,8 +158,9 @@ bool bench_dft(const settings *s, const gfp_field *field, report *r)
             return false;
         }
         uint64_t *natural = malloc(w.words * sizeof(uint64_t));
-        printf("%s, DFT of N = %zu\n  %-18s %12s %12s\n", gfp_field_name(field), w.n, "transform",
-               "min ms", "median ms");
+        printf("%s, DFT of N = %zu\n  %-18s", gfp_field_name(field), w.n, "transform");
+        print_timing_head("ms");
+        putchar('\n');
         ok = natural != NULL ? bench_forms(s, &w, natural, r) : complain("no memory");
         free(natural);
         job_clear(&w);

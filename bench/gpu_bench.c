@@ -5,104 +5,12 @@
  * LGPL-3.0-or-later
  */
 #include <argp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu_bench.h"
 
-#define SAMPLE_MS 1.0
-#define MAX_REPEATS 64
 #define SKIPPED 77
-
-/* ---- measuring ---- */
-
-bool fails(bench *b, const char *format, ...)
-{
-    char text[300];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    b->failed = true;
-    return complain("%s", text);
-}
-
-bool succeeds(bench *b, gfp_status status, const char *what)
-{
-    return status == GFP_OK || fails(b, "%s: %s", what, gfp_gpu_last_error(b->gpu)->message);
-}
-
-static int by_size(const void *x, const void *y)
-{
-    const double a = *(const double *)x;
-    const double b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
-double median_of_samples(double *samples, size_t count)
-{
-    qsort(samples, count, sizeof *samples, by_size);
-    return samples[count / 2];
-}
-
-static gfp_status run_graph(void *context)
-{
-    return gfp_gpu_graph_launch(context);
-}
-
-static gfp_status median_of(const bench *b, body run, void *context, double *ms)
-{
-    double samples[SAMPLES];
-    gfp_status status = GFP_OK;
-    for (int i = -2; i < SAMPLES && status == GFP_OK; i++) { /* the first two warm up */
-        double *sample = &samples[i < 0 ? 0 : i];
-        status = gfp_gpu_timer_start(b->timer);
-        if (status == GFP_OK) {
-            status = run(context);
-        }
-        if (status == GFP_OK) {
-            status = gfp_gpu_timer_stop(b->timer);
-        }
-        if (status == GFP_OK) {
-            status = gfp_gpu_timer_read(b->timer, sample);
-        }
-    }
-    if (status == GFP_OK) {
-        *ms = median_of_samples(samples, SAMPLES);
-    }
-    return status;
-}
-
-/* Several runs in a graph: what the device takes where the host keeps up. */
-static gfp_status median_of_graph(const bench *b, body run, void *context, times *t)
-{
-    gfp_gpu_graph *graph = NULL;
-    unsigned repeats = (unsigned)(SAMPLE_MS / t->single_ms) + 1;
-    repeats = repeats > MAX_REPEATS ? MAX_REPEATS : repeats;
-    gfp_status status = gfp_gpu_capture_begin(b->gpu);
-    if (status != GFP_OK) {
-        return status;
-    }
-    for (unsigned i = 0; i < repeats && status == GFP_OK; i++) {
-        status = run(context);
-    }
-    gfp_status ended = gfp_gpu_capture_end(b->gpu, &graph);
-    status = status != GFP_OK ? status : ended;
-    if (status == GFP_OK) {
-        status = median_of(b, run_graph, graph, &t->graph_ms);
-        t->graph_ms /= repeats;
-    }
-    gfp_gpu_graph_destroy(graph);
-    return status;
-}
-
-bool time_body(bench *b, body run, void *context, times *t, const char *what)
-{
-    *t = (times){0, 0};
-    return succeeds(b, median_of(b, run, context, &t->single_ms), what) &&
-           succeeds(b, median_of_graph(b, run, context, t), what);
-}
 
 void cell(double x)
 {
@@ -113,159 +21,7 @@ void cell(double x)
     }
 }
 
-unsigned log2_of(size_t n)
-{
-    unsigned log = 0;
-    while (((size_t)1 << log) < n) {
-        log++;
-    }
-    return log;
-}
-
-static size_t reversed(size_t i, unsigned bits)
-{
-    size_t r = 0;
-    for (unsigned b = 0; b < bits; b++) {
-        r |= (i >> b & 1) << (bits - 1 - b);
-    }
-    return r;
-}
-
 /* ---- transforms over Z/pZ ---- */
-
-typedef struct dft_job {
-    bench *b;
-    gfp_field *field;
-    size_t n, batch, words;
-    gfp_gpu_fft_plan *plan;
-    gfp_gpu_array *x, *y;
-    uint64_t *digits, *result;
-    gfp_order order;
-    bool inverse;
-} dft_job;
-
-static gfp_status run_dft(void *context)
-{
-    dft_job *w = context;
-    return w->inverse ? gfp_gpu_fft_inverse(w->plan, w->y, w->x, w->order)
-                      : gfp_gpu_fft_forward(w->plan, w->y, w->x, w->order);
-}
-
-static void dft_close(dft_job *w)
-{
-    gfp_gpu_fft_plan_destroy(w->plan);
-    gfp_gpu_array_destroy(w->x);
-    gfp_gpu_array_destroy(w->y);
-    gfp_field_destroy(w->field);
-    free(w->digits);
-    free(w->result);
-}
-
-/* False after a complaint; *absent where this form does not serve this length. */
-static bool dft_open(dft_job *w, bench *b, const char *field, size_t n,
-                     const gfp_gpu_fft_options *options, bool *absent)
-{
-    gfp_error error = {.message = ""};
-    gfp_random g;
-    *absent = false;
-    *w = (dft_job){.b = b, .n = n, .batch = options->batch == 0 ? 1 : options->batch};
-    if (gfp_field_create(&w->field, field, NULL, &error) != GFP_OK) {
-        return fails(b, "%s: %s", field, error.message);
-    }
-    gfp_status status = gfp_gpu_fft_plan_create(&w->plan, b->gpu, w->field, n, options, &error);
-    *absent = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_NO_ROOT;
-    if (status != GFP_OK) {
-        return *absent ? false : fails(b, "%s, N = %zu: %s", field, n, error.message);
-    }
-    w->words = n * w->batch * gfp_field_k(w->field);
-    w->digits = malloc(w->words * sizeof *w->digits);
-    w->result = malloc(w->words * sizeof *w->result);
-    if (w->digits == NULL || w->result == NULL) {
-        return fails(b, "no memory for transforms of %zu elements", n);
-    }
-    gfp_random_seed(&g, 1);
-    gfp_vec_random(w->field, w->digits, n * w->batch, &g);
-    return succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, w->words), field) &&
-           succeeds(b, gfp_gpu_array_create(&w->y, b->gpu, w->words), field) &&
-           succeeds(b, gfp_gpu_upload(w->x, 0, w->digits, w->words), field);
-}
-
-/* y_i of one transform by Horner's rule. */
-static void dft_value(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n, size_t i)
-{
-    size_t k = gfp_field_k(field);
-    uint64_t root[GFP_MAX_K];
-    uint64_t power[GFP_MAX_K];
-    const uint64_t exponent = i;
-    (void)!gfp_field_root(field, root, log2_of(n));
-    gfp_elem_pow(field, power, root, &exponent, 1);
-    gfp_elem_zero(field, y);
-    for (size_t j = n; j-- > 0;) {
-        if (i != 0) {
-            gfp_elem_mul(field, y, y, power);
-        }
-        gfp_elem_add(field, y, y, x + j * k);
-    }
-}
-
-/* Whether the result is the transform: all of it by the CPU where that takes no long, else some
- * values, among them one at random. */
-static bool dft_right(const dft_job *w)
-{
-    size_t k = gfp_field_k(w->field);
-    unsigned bits = log2_of(w->n);
-    bool right = true;
-    gfp_random g;
-    gfp_random_seed(&g, w->n);
-    for (size_t t = 0; t < w->batch && right; t += w->batch > 8 ? w->batch - 1 : 1) {
-        const uint64_t *x = w->digits + t * w->n * k;
-        const uint64_t *y = w->result + t * w->n * k;
-        const size_t places[] = {0, gfp_random_below(&g, w->n)};
-        if (w->n * k * k <= (size_t)1 << 22) {
-            gfp_fft_plan *plan = NULL;
-            uint64_t *expected = malloc(w->n * k * sizeof *expected);
-            right = expected != NULL &&
-                    gfp_fft_plan_create(&plan, w->field, w->n, NULL) == GFP_OK &&
-                    gfp_fft_forward(plan, expected, x, w->order, NULL) == GFP_OK &&
-                    gfp_vec_equal(w->field, expected, y, w->n);
-            gfp_fft_plan_destroy(plan);
-            free(expected);
-            continue;
-        }
-        for (size_t i = 0; i < COUNT(places); i++) {
-            uint64_t value[GFP_MAX_K];
-            size_t place = w->order == GFP_ORDER_PERMUTED ? reversed(places[i], bits) : places[i];
-            dft_value(w->field, value, x, w->n, places[i]);
-            right = right && gfp_elem_equal(w->field, value, y + place * k);
-        }
-    }
-    return right;
-}
-
-/* Forward in both orders against the CPU, and the way back. */
-static bool dft_check(dft_job *w)
-{
-    const char *name = gfp_field_name(w->field);
-    for (int order = 0; order < 2; order++) {
-        w->order = (gfp_order)order;
-        w->inverse = false;
-        if (!succeeds(w->b, run_dft(w), name) ||
-            !succeeds(w->b, gfp_gpu_download(w->result, w->y, 0, w->words), name)) {
-            return false;
-        }
-        bool right = dft_right(w);
-        if (!succeeds(w->b, gfp_gpu_fft_inverse(w->plan, w->y, w->y, w->order), name) ||
-            !succeeds(w->b, gfp_gpu_download(w->result, w->y, 0, w->words), name)) {
-            return false;
-        }
-        if (!right || memcmp(w->result, w->digits, w->words * sizeof *w->result) != 0) {
-            return fails(w->b, "%s, N = %zu, form %s, order %d: wrong %s", name, w->n,
-                         gfp_gpu_fft_form_name(gfp_gpu_fft_plan_form(w->plan)), order,
-                         right ? "inverse" : "transform");
-        }
-    }
-    return true;
-}
 
 /* Goals, and what was measured before on one H200: a prototype, and another library or the papers'
  * code, on integers of as many bits; milliseconds, 0: none. */
@@ -357,7 +113,7 @@ static double forward_ms(bench *b, const char *field, size_t n, const gfp_gpu_ff
                          bool check, const char **name, double *mib)
 {
     dft_job w;
-    times t = {0, 0};
+    times t = {0};
     bool absent;
     bool ok = dft_open(&w, b, field, n, form, &absent) && (!check || dft_check(&w));
     if (ok) {
@@ -438,28 +194,12 @@ static void print_steps(const gfp_gpu_times *steps, double *total)
     printf(" |");
 }
 
-/* The steps of a timed transform, warm. */
-static bool papers_steps(bench *b, const char *field, size_t n, gfp_gpu_fft_form form,
-                         gfp_gpu_times *steps)
-{
-    const gfp_gpu_fft_options timed = {.form = form, .timed = true};
-    dft_job w;
-    bool absent;
-    bool ok = dft_open(&w, b, field, n, &timed, &absent);
-    for (int run = 0; run < 3 && ok; run++) {
-        ok = succeeds(b, run_dft(&w), field) &&
-             succeeds(b, gfp_gpu_fft_plan_times(w.plan, steps), field);
-    }
-    dft_close(&w);
-    return ok;
-}
-
 /* Natural order, of which the papers tell. */
 static double natural_ms(bench *b, const char *field, size_t n, gfp_gpu_fft_form form)
 {
     const gfp_gpu_fft_options of_form = {.form = form};
     dft_job w;
-    times t = {0, 0};
+    times t = {0};
     bool absent;
     bool ok = dft_open(&w, b, field, n, &of_form, &absent) && dft_check(&w);
     w.order = GFP_ORDER_NATURAL;
@@ -477,7 +217,7 @@ static void print_papers_row(bench *b, size_t row, gfp_gpu_fft_form form)
     double total;
     const double ms = natural_ms(b, name, n, form);
     const double fast = natural_ms(b, name, n, GFP_GPU_FFT_AUTO);
-    if (ms > 0 && papers_steps(b, name, n, form, &steps)) {
+    if (ms > 0 && dft_steps(b, name, n, form, &steps)) {
         printf("| %s | 2^%u | %s |", name, papers_rows[row].log2_n, gfp_gpu_fft_form_name(form));
         cell(ms);
         cell(papers_rows[row].gtx_ms);
@@ -507,108 +247,6 @@ static void bench_papers_form(bench *b)
 }
 
 /* ---- word-size primes ---- */
-
-typedef struct ntt_job {
-    bench *b;
-    gfp_gpu_ntt_plan *plan;
-    gfp_gpu_array *x, *y;
-    uint64_t *residues, *result;
-    gfp_order order;
-    bool inverse;
-} ntt_job;
-
-static gfp_status run_ntt(void *context)
-{
-    ntt_job *w = context;
-    return w->inverse ? gfp_gpu_ntt_inverse(w->plan, w->y, w->x, w->order)
-                      : gfp_gpu_ntt_forward(w->plan, w->y, w->x, w->order);
-}
-
-static void ntt_close(ntt_job *w)
-{
-    gfp_gpu_ntt_plan_destroy(w->plan);
-    gfp_gpu_array_destroy(w->x);
-    gfp_gpu_array_destroy(w->y);
-    free(w->residues);
-    free(w->result);
-}
-
-/* Residue number i of an array of words or of packed halves. */
-static uint64_t residue(const uint64_t *words, size_t i, bool packed)
-{
-    return packed ? words[i / 2] >> (32 * (i % 2)) & 0xffffffff : words[i];
-}
-
-static bool ntt_open(ntt_job *w, bench *b, const uint64_t *primes, size_t count, size_t n,
-                     const gfp_gpu_ntt_options *options, bool *absent)
-{
-    gfp_error error = {.message = ""};
-    gfp_random g;
-    *w = (ntt_job){.b = b};
-    gfp_status status =
-        gfp_gpu_ntt_plan_create(&w->plan, b->gpu, primes, count, n, options, &error);
-    *absent = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_ARGUMENT;
-    if (status != GFP_OK) {
-        return *absent ? false : fails(b, "transforms of %zu residues: %s", n, error.message);
-    }
-    size_t words = gfp_gpu_ntt_plan_words(w->plan);
-    size_t total = count * gfp_gpu_ntt_plan_batch(w->plan) * n;
-    w->residues = calloc(words, sizeof *w->residues);
-    w->result = malloc(words * sizeof *w->result);
-    if (w->residues == NULL || w->result == NULL) {
-        return fails(b, "no memory for transforms of %zu residues", n);
-    }
-    gfp_random_seed(&g, 1);
-    for (size_t i = 0; i < total; i++) {
-        uint64_t value = gfp_random_below(&g, primes[i / (total / count)]);
-        if (options->packed) {
-            w->residues[i / 2] |= value << (32 * (i % 2));
-        } else {
-            w->residues[i] = value;
-        }
-    }
-    return succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, words), "residues") &&
-           succeeds(b, gfp_gpu_array_create(&w->y, b->gpu, words), "residues") &&
-           succeeds(b, gfp_gpu_upload(w->x, 0, w->residues, words), "residues");
-}
-
-/* The first vector of the first prime and the last of the last, by the CPU; and the way back. */
-static bool ntt_check(ntt_job *w, bool packed)
-{
-    size_t n = gfp_gpu_ntt_plan_length(w->plan);
-    size_t batch = gfp_gpu_ntt_plan_batch(w->plan);
-    size_t count = gfp_gpu_ntt_plan_prime_count(w->plan);
-    size_t words = gfp_gpu_ntt_plan_words(w->plan);
-    uint64_t *x = malloc(n * sizeof *x);
-    bool right = x != NULL;
-    for (int test = 0; test < 4 && right; test++) {
-        const size_t prime = test % 2 == 0 ? 0 : count - 1;
-        const size_t first = test % 2 == 0 ? 0 : (count * batch - 1) * n;
-        gfp_ntt_plan *cpu = NULL;
-        w->order = test / 2 == 0 ? GFP_ORDER_NATURAL : GFP_ORDER_PERMUTED;
-        w->inverse = false;
-        right = succeeds(w->b, run_ntt(w), "transform") &&
-                succeeds(w->b, gfp_gpu_download(w->result, w->y, 0, words), "transform") &&
-                gfp_ntt_plan_create(&cpu, gfp_gpu_ntt_plan_prime(w->plan, prime), n, NULL, NULL,
-                                    NULL) == GFP_OK;
-        for (size_t i = 0; i < n && right; i++) {
-            x[i] = residue(w->residues, first + i, packed);
-        }
-        right = right && gfp_ntt_forward(cpu, x, x, w->order, NULL) == GFP_OK;
-        gfp_ntt_plan_destroy(cpu);
-        for (size_t i = 0; i < n && right; i++) {
-            right = x[i] == residue(w->result, first + i, packed);
-        }
-        right = right &&
-                succeeds(w->b, gfp_gpu_ntt_inverse(w->plan, w->y, w->y, w->order), "transform") &&
-                succeeds(w->b, gfp_gpu_download(w->result, w->y, 0, words), "transform") &&
-                memcmp(w->result, w->residues, words * sizeof *w->result) == 0;
-    }
-    free(x);
-    return right || fails(w->b, "%zu transforms of %zu residues, %s, %s: wrong", count * batch, n,
-                          gfp_ntt_form_name(gfp_gpu_ntt_plan_form(w->plan)),
-                          gfp_gpu_ntt_product_name(gfp_gpu_ntt_plan_product(w->plan)));
-}
 
 /* Shapes: `count` primes of `bits` bits, batch vectors each. */
 typedef struct ntt_row {
@@ -715,51 +353,6 @@ static const struct {
                   {"p16", 10, {18.30, 9.33, 12.26}},     {"p16", 15, {62.98, 39.74, 46.72}},
                   {"p16", 20, {1772.9, 974.01, 1042.62}}};
 
-typedef struct rival_job {
-    bench *b;
-    gfp_field *field;
-    size_t n;
-    gfp_gpu_rival_plan *plan;
-    gfp_gpu_array *x, *y, *z;
-    uint64_t *digits;
-} rival_job;
-
-static void rival_close(rival_job *w)
-{
-    gfp_gpu_rival_plan_destroy(w->plan);
-    gfp_gpu_array_destroy(w->x);
-    gfp_gpu_array_destroy(w->y);
-    gfp_gpu_array_destroy(w->z);
-    gfp_field_destroy(w->field);
-    free(w->digits);
-}
-
-static bool rival_open(rival_job *w, bench *b, const char *name, size_t n, gfp_ntt_form form)
-{
-    const gfp_gpu_rival_options options = {.form = form};
-    gfp_error error = {.message = ""};
-    gfp_random g;
-    *w = (rival_job){.b = b, .n = n};
-    if (gfp_field_create(&w->field, name, NULL, &error) != GFP_OK ||
-        gfp_gpu_rival_plan_create(&w->plan, b->gpu, w->field, n, &options, &error) != GFP_OK) {
-        return fails(b, "%s, N = %zu: %s", name, n, error.message);
-    }
-    size_t words = n * gfp_field_k(w->field);
-    w->digits = malloc(words * sizeof *w->digits);
-    if (w->digits == NULL) {
-        return fails(b, "no memory for %zu elements", n);
-    }
-    gfp_random_seed(&g, 1);
-    gfp_vec_random(w->field, w->digits, n, &g);
-    return succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, words), name) &&
-           succeeds(
-               b, gfp_gpu_array_create(&w->y, b->gpu, n * gfp_gpu_rival_plan_prime_count(w->plan)),
-               name) &&
-           succeeds(b, gfp_gpu_array_create(&w->z, b->gpu, n * gfp_gpu_rival_plan_words(w->plan)),
-                    name) &&
-           succeeds(b, gfp_gpu_upload(w->x, 0, w->digits, words), name);
-}
-
 /* Residues and integers are the CPU's, where that takes no long. */
 static bool rival_check(rival_job *w)
 {
@@ -790,26 +383,6 @@ static bool rival_check(rival_job *w)
            fails(w->b, "%s, N = %zu: the rival's result is wrong", gfp_field_name(w->field), w->n);
 }
 
-/* The medians of the steps. */
-static bool rival_times(rival_job *w, gfp_gpu_times *median)
-{
-    double samples[GFP_GPU_MAX_STEPS][SAMPLES];
-    for (int i = 0; i < SAMPLES; i++) {
-        if (!succeeds(w->b, gfp_gpu_rival_forward(w->plan, w->z, w->y, w->x), "rival") ||
-            !succeeds(w->b, gfp_gpu_rival_plan_times(w->plan, median), "rival")) {
-            return false;
-        }
-        for (unsigned j = 0; j < median->count; j++) {
-            samples[j][i] = median->step[j].ms;
-        }
-    }
-    for (unsigned j = 0; j < median->count; j++) {
-        qsort(samples[j], SAMPLES, sizeof *samples[j], by_size);
-        median->step[j].ms = samples[j][SAMPLES / 2];
-    }
-    return true;
-}
-
 static void bench_rival_rows(bench *b)
 {
     static const gfp_ntt_form forms[] = {GFP_NTT_COOLEY_TUKEY, GFP_NTT_COOLEY_TUKEY_TABULATED,
@@ -825,13 +398,15 @@ static void bench_rival_rows(bench *b)
         const char *name = rival_rows[row].field;
         const size_t n = (size_t)1 << rival_rows[row].log2_n;
         gfp_gpu_times steps;
+        timing two;
+        timing three;
         rival_job w;
         double total;
         if (!wanted(b, name, n * 8)) {
             continue;
         }
         if (rival_open(&w, b, name, n, forms[i % COUNT(forms)]) && rival_check(&w) &&
-            rival_times(&w, &steps)) {
+            rival_times(&w, &steps, &two, &three)) {
             double big = natural_ms(b, name, n, GFP_GPU_FFT_AUTO);
             double without = steps.step[0].ms + steps.step[1].ms;
             printf("| %s | 2^%u | %s |", name, rival_rows[row].log2_n,
@@ -873,8 +448,8 @@ static void bench_vectors(bench *b)
         const gfp_gpu_fft_options options = {0};
         const size_t n = ((size_t)1 << (b->quick ? 16 : 23)) / gfp_named_prime_get(i)->k;
         dft_job w;
-        times sums = {0, 0};
-        times products = {0, 0};
+        times sums = {0};
+        times products = {0};
         bool absent;
         if (b->only != NULL && strcmp(b->only, name) != 0) {
             continue;
@@ -961,6 +536,7 @@ static const struct argp parser = {
 
 static bool print_head(bench *b)
 {
+    struct machine machine;
     gfp_gpu_info info;
     if (!succeeds(b, gfp_gpu_get_info(b->gpu, &info), "device")) {
         return false;
@@ -974,6 +550,9 @@ static bool print_head(bench *b)
            (double)info.memory_total / 1073741824, (double)info.l2_bytes / 1048576,
            info.driver_version / 1000, info.driver_version % 1000 / 10, info.runtime_version / 1000,
            info.runtime_version % 1000 / 10, SAMPLES);
+    describe_machine(&machine);
+    putchar('\n');
+    write_machine(stdout, &machine, "- ");
     return true;
 }
 
@@ -985,6 +564,9 @@ int main(int argc, char **argv)
     program_name = "gfpoly_gpu_bench";
     argp_err_exit_status = 2;
     (void)argp_parse(&parser, argc, argv, 0, NULL, &c);
+    if (!check_build()) {
+        return 1;
+    }
     gfp_status status = gfp_gpu_create(&b.gpu, NULL, &error);
     if (status != GFP_OK) {
         (void)complain("no GPU: %s", error.message);

@@ -376,10 +376,11 @@ static bool bench_kernel(const settings *s, job *w, size_t index, report *r)
     if (x == NULL || !measure(&x->time, s->seconds, kernels[index].run, w)) {
         return false;
     }
-    x->time.min_ns /= units;
-    x->time.median_ns /= units;
+    x->time = timing_divide(x->time, units);
     progress_end();
-    printf("  %-30s %12.2f %12.2f\n", name, x->time.min_ns, x->time.median_ns);
+    printf("  %-30s", name);
+    print_timing(&x->time, 1);
+    putchar('\n');
     return true;
 }
 
@@ -415,9 +416,10 @@ bool bench_kernels(const settings *s, const gfp_field *field, report *r)
     if (w == NULL) {
         return complain("no memory");
     }
-    printf("%s, kernels: %s, %u primes in mul_fft\n  %-30s %12s %12s\n", gfp_field_name(field),
-           w->table->name, gfp_mul_fft_prime_count(field), "per element (div_r: per digit)",
-           "min ns", "median ns");
+    printf("%s, kernels: %s, %u primes in mul_fft\n  %-30s", gfp_field_name(field), w->table->name,
+           gfp_mul_fft_prime_count(field), "per element (div_r: per digit)");
+    print_timing_head("ns");
+    putchar('\n');
     const bool ok = check(w) && bench_all(s, w, r);
     job_free(w);
     return ok;
@@ -445,8 +447,7 @@ bool time_product_steps(const settings *s, const gfp_field *field, timing *steps
     bool ok = check(w);
     for (size_t i = 0; i < PRODUCT_STEPS && ok; i++) {
         ok = measure(&steps[i], s->seconds, runs[i], w);
-        steps[i].min_ns /= (double)w->n;
-        steps[i].median_ns /= (double)w->n;
+        steps[i] = timing_divide(steps[i], (double)w->n);
     }
     job_free(w);
     return ok;

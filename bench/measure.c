@@ -1,5 +1,6 @@
-/* bench/measure.c: repeating something until its time is known: the least and the median of
- * samples, each long enough for the clock. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* bench/measure.c: repeating something until its time is known: the least, the median and
+ * the spread of samples, each long enough for the clock. SPDX-License-Identifier: LGPL-3.0-or-later
+ */
 #include <stdlib.h>
 #include <time.h>
 
@@ -18,17 +19,33 @@ uint64_t clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
+/* What runs are timed by. */
+static clockid_t measuring_clock = CLOCK_MONOTONIC;
+
+static uint64_t now_ns(void)
+{
+    struct timespec t = {0, 0};
+
+    clock_gettime(measuring_clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
+}
+
+void measure_cpu_time(bool on)
+{
+    measuring_clock = on ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+}
+
 /* Nanoseconds of `batch` runs; negative when body failed. */
 static double sample(size_t batch, bool (*body)(void *context), void *context)
 {
-    const uint64_t start = clock_ns();
+    const uint64_t start = now_ns();
 
     for (size_t i = 0; i < batch; i++) {
         if (!body(context)) {
             return -1;
         }
     }
-    return (double)(clock_ns() - start);
+    return (double)(now_ns() - start);
 }
 
 static int ascending(const void *x, const void *y)
@@ -37,6 +54,23 @@ static int ascending(const void *x, const void *y)
     const double b = *(const double *)y;
 
     return (a > b) - (a < b);
+}
+
+timing timing_of(double *samples, size_t count, size_t batch)
+{
+    qsort(samples, count, sizeof(samples[0]), ascending);
+    const double median = samples[count / 2];
+    return (timing){.min_ns = samples[0] / (double)batch,
+                    .median_ns = median / (double)batch,
+                    .spread = 100 * (samples[count - 1 - count / 4] - samples[count / 4]) / median,
+                    .runs = count * batch};
+}
+
+timing timing_divide(timing t, double n)
+{
+    t.min_ns /= n;
+    t.median_ns /= n;
+    return t;
 }
 
 bool measure(timing *result, double seconds, bool (*body)(void *context), void *context)
@@ -48,6 +82,10 @@ bool measure(timing *result, double seconds, bool (*body)(void *context), void *
     /* Batches too short for the clock are thrown away: they were the warm-up. */
     while (ns >= 0 && ns < SAMPLE_NS) {
         batch *= 2;
+        ns = sample(batch, body, context);
+    }
+    /* So is the first batch of the right length, but for runs too long to be repeated. */
+    if (ns >= 0 && ns < seconds * 1e9) {
         ns = sample(batch, body, context);
     }
     if (ns < 0) {
@@ -64,9 +102,15 @@ bool measure(timing *result, double seconds, bool (*body)(void *context), void *
         }
         spent += samples[count++];
     }
-    qsort(samples, count, sizeof(samples[0]), ascending);
-    result->min_ns = samples[0] / (double)batch;
-    result->median_ns = samples[count / 2] / (double)batch;
-    result->runs = count * batch;
+    *result = timing_of(samples, count, batch);
     return true;
+}
+
+uint64_t hash_words(const uint64_t *x, size_t n, uint64_t hash)
+{
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ x[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
 }

@@ -121,7 +121,8 @@ static void print_row(const record *x)
         printf("  %-14s %s\n", x->name, x->note);
         return;
     }
-    printf("  %-14s %12.4f %12.4f", x->name, x->time.min_ns / 1e6, x->time.median_ns / 1e6);
+    printf("  %-14s", x->name);
+    print_timing(&x->time, 1e6);
     if (x->ratio_to_flint > 0) {
         printf(" %9.3f", x->ratio_to_flint);
     } else {
@@ -140,7 +141,9 @@ static void print_rows(report *r, size_t first)
             flint = r->records[i].time.min_ns;
         }
     }
-    printf("  %-14s %12s %12s %9s %10s\n", "method", "min ms", "median ms", "/ flint", "verify");
+    printf("  %-14s", "method");
+    print_timing_head("ms");
+    printf(" %9s %10s\n", "/ flint", "verify");
     for (size_t i = first; i < r->count; i++) {
         r->records[i].ratio_to_flint = flint > 0 ? r->records[i].time.min_ns / flint : 0;
         print_row(&r->records[i]);
@@ -187,24 +190,25 @@ bool bench_methods(const settings *s, const gfp_field *field, report *r)
 /* ---- the cost table ---- */
 
 #define TABLE_METHODS 7
-#define TABLE_MIN_LOG2 2
-#define TABLE_MAX_LOG2 16
-#define TABLE_STEP 2
+
+/* Logarithms of lengths: finer where methods change places. */
+static const int table_lengths[] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16};
+#define TABLE_LENGTHS (sizeof(table_lengths) / sizeof(table_lengths[0]))
 
 static const char *const table_methods[TABLE_METHODS] = {
     "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid", "crt"};
 
-/* What a method whose last measured time was ns, at length 2^(m - TABLE_STEP), will take at 2^m:
- * n^2, n^1.585, n log n. */
-static double extrapolate(size_t method, double ns, int m)
+/* What a method whose last measured time was ns, at length 2^from, will take at 2^m: n^2, n^1.585,
+ * n log n. */
+static double extrapolate(size_t method, double ns, int from, int m)
 {
     switch (method) {
     case 0:
-        return ns * exp2(2 * TABLE_STEP);
+        return ns * exp2(2 * (m - from));
     case 1:
-        return ns * exp2(1.585 * TABLE_STEP);
+        return ns * exp2(1.585 * (m - from));
     default:
-        return ns * exp2(TABLE_STEP) * m / (m - TABLE_STEP);
+        return ns * exp2(m - from) * (m + 1) / (from + 1);
     }
 }
 
@@ -233,7 +237,7 @@ static bool measure_row(const settings *s, const gfp_field *field, int m, const 
     char row[200];
     int used = snprintf(row, sizeof(row), "COSTS(%u, %d", gfp_field_k(field), m);
     for (size_t i = 0; i < TABLE_METHODS && ok; i++) {
-        timing t = {0, 0, 0};
+        timing t = {0};
         if (wanted[i]) {
             ok = time_method(&p, table_methods[i], s->seconds, &t);
             last[i] = t.min_ns;
@@ -251,13 +255,14 @@ static bool measure_row(const settings *s, const gfp_field *field, int m, const 
 
 /* A row, unless every method would take too long. last[] holds, and gets, the times at this length:
  * extrapolated where nothing was measured. */
-static bool table_row(const settings *s, const gfp_field *field, int m, double *last)
+static bool table_row(const settings *s, const gfp_field *field, size_t row, double *last)
 {
+    const int m = table_lengths[row];
     bool wanted[TABLE_METHODS];
     bool any = false;
 
     for (size_t i = 0; i < TABLE_METHODS; i++) {
-        last[i] = m > TABLE_MIN_LOG2 ? extrapolate(i, last[i], m) : 0;
+        last[i] = row > 0 ? extrapolate(i, last[i], table_lengths[row - 1], m) : 0;
         wanted[i] =
             last[i] <= s->limit * 1e9 && is_available(field, (size_t)1 << m, table_methods[i]);
         any = any || wanted[i];
@@ -275,8 +280,8 @@ static bool table_field(const settings *s, const char *name)
     if (gfp_field_create(&field, name, NULL, &error) != GFP_OK) {
         return complain("%s: %s", name, error.message);
     }
-    for (int m = TABLE_MIN_LOG2; m <= TABLE_MAX_LOG2 && ok; m += TABLE_STEP) {
-        ok = table_row(s, field, m, last);
+    for (size_t row = 0; row < TABLE_LENGTHS && ok; row++) {
+        ok = table_row(s, field, row, last);
     }
     gfp_field_destroy(field);
     return ok;

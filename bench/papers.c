@@ -369,8 +369,7 @@ static bool time_products(const settings *s, operands *v, const product_row *row
         return false;
     }
     record *last = &r->records[r->count - 1];
-    last->time.min_ns /= VECTOR;
-    last->time.median_ns /= VECTOR;
+    last->time = timing_divide(last->time, VECTOR);
     fill_ratios(r, first);
     printf("%s, 10^6 products in the field, ms\n  %-22s %11s %8s %11s\n", gfp_field_name(field), "",
            "min", "/ GMP", "published");
@@ -403,8 +402,7 @@ bool time_gmp_product(const settings *s, const gfp_field *field, timing *t)
     }
     const bool ok = check_products(&v) && measure(t, s->seconds, run_gmp_products, &v);
     operands_clear(&v);
-    t->min_ns /= VECTOR;
-    t->median_ns /= VECTOR;
+    *t = timing_divide(*t, VECTOR);
     return ok;
 }
 

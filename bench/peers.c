@@ -128,8 +128,9 @@ static bool add_row(report *r, const problem *w, const char *name, const timing 
     x->time = *t;
     x->ratio_to_gfpoly = t->min_ns / ours->min_ns;
     progress_end();
-    printf("  %-26s %12.4f %12.4f %9.3f %9.3f\n", name, t->min_ns / 1e6, t->median_ns / 1e6,
-           x->ratio_to_gfpoly, t->median_ns / ours->median_ns);
+    printf("  %-26s", name);
+    print_timing(t, 1e6);
+    printf(" %9.3f %9.3f\n", x->ratio_to_gfpoly, t->median_ns / ours->median_ns);
     return true;
 }
 
@@ -137,7 +138,7 @@ static bool bench_peer(const settings *s, problem *w, const peer *other, const t
                        report *r)
 {
     const peer_problem operands = {gfp_field_modulus_limbs(w->field), w->limbs, w->x, w->y, w->len};
-    timing t = {0, 0, 0};
+    timing t = {0};
     char name[40];
 
     snprintf(name, sizeof(name), "%s %s", other->name, other->version);
@@ -155,11 +156,12 @@ static bool bench_length(const settings *s, problem *w, report *r)
 {
     const char *field = gfp_field_name(w->field);
     const char *pick = gfp_method_pick(w->field, w->len, w->len);
-    timing ours = {0, 0, 0};
+    timing ours = {0};
     char name[40];
 
-    printf("%s, product of two polynomials of length %zu\n  %-26s %12s %12s %9s %9s\n", field,
-           w->len, "", "min ms", "median ms", "min /", "median /");
+    printf("%s, product of two polynomials of length %zu\n  %-26s", field, w->len, "");
+    print_timing_head("ms");
+    printf(" %9s %9s\n", "min /", "median /");
     snprintf(name, sizeof(name), "gfpoly %s (%s)", gfp_version(), pick);
     progress(field, name, w->len);
     if (!run_pick(w)) {
@@ -199,11 +201,13 @@ static bool bench_field(const settings *s, const char *name, report *r)
 
 static bool bench_fields(const settings *s)
 {
-    report r = {NULL, 0, 0};
+    report r = {.records = NULL};
     FILE *csv = NULL;
     FILE *json = NULL;
-    bool ok = report_open(&csv, s->csv) && report_open(&json, s->json);
-
+    bool ok = check_build() && report_open(&csv, s->csv) && report_open(&json, s->json);
+    if (ok) {
+        report_start(&r);
+    }
     for (size_t i = 0; i < s->field_count && ok; i++) {
         ok = bench_field(s, s->fields[i], &r);
     }

@@ -20,7 +20,9 @@ endif()
 
 # gfp_peers(<name> <files>): the program: peers.c, what it knows of other libraries, and the files.
 function(gfp_peers name)
-    add_executable(${name} peers.c options.c measure.c report.c ${ARGN})
+    add_executable(${name} peers.c options.c measure.c report.c ${CMAKE_SOURCE_DIR}/cli/machine.c
+        ${ARGN})
+    target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cli)
     target_link_libraries(${name} PRIVATE gfpoly_static)
     gfp_compile_options(${name})
     target_compile_definitions(${name} PRIVATE _DEFAULT_SOURCE

@@ -46,10 +46,50 @@ void record_note(record *x, const char *format, ...)
     }
 }
 
+bool check_build(void)
+{
+    return build_refusal() == NULL || complain("built %s: its times say nothing", build_refusal());
+}
+
+void report_start(report *r)
+{
+    describe_machine(&r->machine);
+    write_machine(stdout, &r->machine, "# ");
+}
+
 void report_clear(report *r)
 {
     free(r->records);
-    *r = (report){NULL, 0, 0};
+    *r = (report){.records = NULL};
+}
+
+void print_timing(const timing *t, double unit)
+{
+    printf(" %12.4f %12.4f %8.1f", t->min_ns / unit, t->median_ns / unit, t->spread);
+}
+
+void print_timing_head(const char *unit)
+{
+    printf(" %9s %2s %9s %2s %8s", "min", unit, "median", unit, "spread %");
+}
+
+void print_spread(const report *r)
+{
+    const record *worst = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < r->count; i++) {
+        const record *x = &r->records[i];
+        count += x->time.runs > 1 ? 1 : 0;
+        worst =
+            x->time.runs > 1 && (worst == NULL || x->time.spread > worst->time.spread) ? x : worst;
+    }
+    if (worst != NULL) {
+        printf(
+            "%zu figures; the middle half of the samples spreads by at most %.1f %% of the median "
+            "(%s, %s)\n",
+            count, worst->time.spread, worst->field, worst->name);
+    }
 }
 
 /* A number, or nothing where there is no figure. */
@@ -68,6 +108,11 @@ static void csv_record(FILE *out, const record *x)
             x->time.runs);
     csv_number(out, x->time.min_ns);
     csv_number(out, x->time.median_ns);
+    if (x->time.median_ns > 0) {
+        fprintf(out, ",%.4g", x->time.spread);
+    } else {
+        fputc(',', out);
+    }
     csv_number(out, x->ratio_to_flint);
     csv_number(out, x->verify_share);
     csv_number(out, x->ratio_to_gmp);
@@ -92,6 +137,11 @@ static void json_record(FILE *out, const record *x)
     fprintf(out, "\"len_b\": %zu, \"runs\": %zu", x->len_b, x->time.runs);
     json_number(out, "min_ns", x->time.min_ns);
     json_number(out, "median_ns", x->time.median_ns);
+    if (x->time.median_ns > 0) {
+        fprintf(out, ", \"spread_percent\": %.4g", x->time.spread);
+    } else {
+        fputs(", \"spread_percent\": null", out);
+    }
     json_number(out, "ratio_to_flint", x->ratio_to_flint);
     json_number(out, "verify_share", x->verify_share);
     json_number(out, "ratio_to_gmp", x->ratio_to_gmp);
@@ -124,17 +174,16 @@ bool report_open(FILE **out, const char *path)
     return path == NULL || *out != NULL || complain("%s: %s", path, strerror(errno));
 }
 
-/* Empties a file; a device or pipe, for which this fails, has nothing to lose. */
-static void empty(FILE *out)
+void report_begin(FILE *out)
 {
+    /* It fails for a device or pipe, which has nothing to lose. */
     if (out != stdout) {
         const int ignored = ftruncate(fileno(out), 0);
         (void)ignored;
     }
 }
 
-/* Closes the file; a failed write may show only here. */
-static bool finish(FILE *out, const char *path)
+bool report_end(FILE *out, const char *path)
 {
     const bool failed = ferror(out) != 0;
 
@@ -144,37 +193,38 @@ static bool finish(FILE *out, const char *path)
     return true;
 }
 
-bool report_write_text(const char *text, FILE *out, const char *path)
-{
-    empty(out);
-    fputs(text, out);
-    return finish(out, path);
-}
-
 bool report_write_csv(const report *r, FILE *out, const char *path)
 {
-    empty(out);
-    fputs("section,field,name,len_a,len_b,runs,min_ns,median_ns,ratio_to_flint,verify_share,"
+    report_begin(out);
+    write_machine(out, &r->machine, "# ");
+    fputs("section,field,name,len_a,len_b,runs,min_ns,median_ns,spread_percent,ratio_to_flint,"
+          "verify_share,"
           "ratio_to_gmp,published_ns,ratio_to_gfpoly,note\n",
           out);
     for (size_t i = 0; i < r->count; i++) {
         csv_record(out, &r->records[i]);
     }
-    return finish(out, path);
+    return report_end(out, path);
 }
 
 bool report_write_json(const report *r, FILE *out, const char *path)
 {
-    empty(out);
-    fprintf(out, "{\n  \"version\": \"%s\", \"cpu_level\": \"%s\", \"flint\": \"%s\",\n",
-            gfp_version(), gfp_cpu_level(), gfp_flint_version());
-    fputs("  \"results\": [\n", out);
+    report_begin(out);
+    fputs("{\n  \"machine\": {\n", out);
+    for (size_t i = 0; i < MACHINE_FACTS; i++) {
+        fprintf(out, "    \"%s\": \"", r->machine.fact[i].name);
+        for (const char *text = r->machine.fact[i].text; *text != '\0'; text++) {
+            fprintf(out, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
+        }
+        fputs(i + 1 < MACHINE_FACTS ? "\",\n" : "\"\n", out);
+    }
+    fputs("  },\n  \"results\": [\n", out);
     for (size_t i = 0; i < r->count; i++) {
         json_record(out, &r->records[i]);
         fputs(i + 1 < r->count ? ",\n" : "\n", out);
     }
     fputs("  ]\n}\n", out);
-    return finish(out, path);
+    return report_end(out, path);
 }
 
 void progress(const char *field, const char *what, size_t len)

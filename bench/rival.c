@@ -186,7 +186,7 @@ static bool add_figure(job *w, const char *form, const char *what, double ms, do
         return false;
     }
     x->len_a = w->n;
-    x->time = (timing){ms * 1e6, ms * 1e6, 1};
+    x->time = (timing){.min_ns = ms * 1e6, .median_ns = ms * 1e6, .runs = 1};
     x->published_ns = published_ms * 1e6;
     return true;
 }
@@ -194,13 +194,8 @@ static bool add_figure(job *w, const char *form, const char *what, double ms, do
 static uint64_t hash_residues(const job *w)
 {
     const size_t words = w->n * gfp_crt_rival_plan_prime_count(w->plan);
-    uint64_t hash = 0;
 
-    for (size_t i = 0; i < words; i++) {
-        hash = (hash ^ w->residues[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    return hash;
+    return hash_words(w->residues, words, 0);
 }
 
 /* The first run of a plan: cold caches and all. Its residues are those of the first form. */
@@ -280,10 +275,21 @@ static bool bench_form(const settings *s, job *w, size_t form, figures *f, repor
     return time_one(s, w, name, run_transform, r, &f->transform) && report_form(w, f, form, r);
 }
 
+/* The way back gives what was transformed. */
+static bool check_big(job *w)
+{
+    const bool ok =
+        run_big(w) &&
+        gfp_fft_inverse(w->big, w->transform, w->transform, GFP_ORDER_NATURAL, NULL) == GFP_OK &&
+        gfp_vec_equal(w->field, w->transform, w->x, w->n);
+    return ok || complain("%s, N = %zu: the big-prime transform is wrong", gfp_field_name(w->field),
+                          w->n);
+}
+
 static bool bench_length(const settings *s, job *w, report *r)
 {
     figures f = {.big = 0};
-    bool ok = time_one(s, w, "big prime", run_big, r, &f.big);
+    bool ok = check_big(w) && time_one(s, w, "big prime", run_big, r, &f.big);
 
     if (ok && w->published != NULL) {
         r->records[r->count - 1].published_ns = w->published->gpu_big * 1e6;

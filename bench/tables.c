@@ -8,41 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "machine.h"
-#include "published.h"
-#include "steps.h"
+#include "complexity.h"
+#include "tables.h"
 
-#define MOST_MEASURED 64
 #define LONG_RUNS 10
-#define MOST_TABLES 16
-
-/* A transform that was measured. */
-typedef struct measured {
-    unsigned k, e;
-    bool by_gmp;
-    unsigned threads;
-    double ns, part[PARTS], prepare_ns;
-} measured;
-
-typedef struct paper {
-    settings s;
-    const char *folder;
-    const char *output; /* NULL: standard output */
-    bool list;
-    size_t max_points; /* longer transforms are left out; 0: none */
-    unsigned threads;
-    const char *wanted[MOST_TABLES];
-    size_t wanted_count;
-    FILE *out;
-    measured all[MOST_MEASURED];
-    size_t count;
-} paper;
+#define SKIPPED 77
 
 /* ---- cells ---- */
 
-/* "published → here (here / published)"; what is not known is a dash. */
-static void cell(FILE *out, double was, double here)
+void table_cell(FILE *out, double was, double here)
 {
     fputs(" | ", out);
     if (was > 0) {
@@ -61,7 +35,24 @@ static void cell(FILE *out, double was, double here)
     }
 }
 
-static void head(FILE *out, const char *const *columns)
+void table_gpu_cell(const paper *w, double was, double here)
+{
+    if (w->gpu.gpu != NULL) {
+        table_cell(w->out, was, here);
+    } else if (was > 0) {
+        fprintf(w->out, " | %.4g → no GPU: %s", was, w->why.message);
+    } else {
+        fprintf(w->out, " | – → no GPU: %s", w->why.message);
+    }
+}
+
+void table_row_end(FILE *out)
+{
+    fputs(" |\n", out);
+    (void)fflush(out);
+}
+
+void table_head(FILE *out, const char *const *columns)
 {
     size_t count = 0;
 
@@ -75,8 +66,7 @@ static void head(FILE *out, const char *const *columns)
     fputs("|\n", out);
 }
 
-/* several: the rows name the machines. */
-static void title(FILE *out, const published_table *p, bool several)
+void table_title(FILE *out, const published_table *p, bool several)
 {
     fprintf(out, "\n## %s\n\n%s. ", p->table, p->paper);
     if (!several) {
@@ -98,12 +88,12 @@ static void say_threads(const paper *w)
     }
 }
 
-static double per(double x, double y)
+double per(double x, double y)
 {
     return x > 0 && y > 0 ? x / y : 0;
 }
 
-static size_t points(unsigned k, unsigned e)
+size_t points_of(unsigned k, unsigned e)
 {
     size_t n = 1;
 
@@ -113,13 +103,27 @@ static size_t points(unsigned k, unsigned e)
     return n;
 }
 
-static bool left_out(const paper *w, size_t n)
+bool is_long(const paper *w, double ns)
 {
-    return w->max_points != 0 && n > w->max_points;
+    return ns > LONG_RUNS * 1e9 * w->s.seconds;
 }
 
-/* The field of this letter and k: "m8", "p8". */
-static gfp_field *open_field(char letter, unsigned k)
+bool left_out(const paper *w, size_t n)
+{
+    return (w->max_points != 0 && n > w->max_points) || n < w->min_points;
+}
+
+unsigned profiled_e(const paper *w, unsigned k)
+{
+    unsigned e = 4;
+
+    while (e > 2 && left_out(w, points_of(k, e))) {
+        e--;
+    }
+    return e;
+}
+
+gfp_field *open_field(char letter, unsigned k)
 {
     char name[16];
     gfp_field *field = NULL;
@@ -183,22 +187,42 @@ static bool check_steps(run_of_steps *r, uint64_t seed)
                           gfp_field_name(field), n);
 }
 
+bool note_figure(paper *w, const char *over, const char *name, size_t n, const timing *t)
+{
+    record *x = report_add(&w->figures, "papers", over, name);
+
+    if (x != NULL) {
+        x->len_a = n;
+        x->time = *t;
+    }
+    return x != NULL;
+}
+
+bool note_gpu_figure(paper *w, const char *over, const char *name, size_t n, const timing *t)
+{
+    char text[sizeof(((record *)NULL)->name)];
+
+    snprintf(text, sizeof(text), "GPU, %s", name);
+    return note_figure(w, over, text, n, t);
+}
+
 static bool measure_steps(paper *w, measured *m)
 {
-    gfp_field *field = open_field('m', m->k);
+    gfp_field *field = open_field(m->letter, m->k);
     run_of_steps r = {.best = 0};
-    timing t;
 
     if (field == NULL) {
         return false;
     }
     progress(gfp_field_name(field), m->by_gmp ? "transform by GMP" : "transform",
-             points(m->k, m->e));
-    bool ok = steps_open(&r.s, field, points(m->k, m->e), m->by_gmp, m->threads);
+             points_of(m->k, m->e));
+    bool ok = steps_open(&r.s, field, points_of(m->k, m->e), m->by_gmp, m->threads);
     if (ok) {
-        /* Where the run that was compared took long it is the figure. */
-        ok = check_steps(&r, w->s.seed) &&
-             (r.best > LONG_RUNS * 1e9 * w->s.seconds || measure(&t, w->s.seconds, run_steps, &r));
+        ok = check_steps(&r, w->s.seed);
+        timing t = timing_of(&r.best, 1, 1);
+        ok = ok && (is_long(w, r.best) || measure(&t, w->s.seconds, run_steps, &r)) &&
+             note_figure(w, gfp_field_name(field),
+                         m->by_gmp ? "six-step DFT by GMP" : "six-step DFT", r.s.n, &t);
         m->ns = r.best;
         m->prepare_ns = r.s.prepare_ns;
         memcpy(m->part, r.part, sizeof(m->part));
@@ -209,19 +233,19 @@ static bool measure_steps(paper *w, measured *m)
     return ok;
 }
 
-/* *found := this transform, measured once for all tables; all 0 where it is left out. */
-static bool find(paper *w, unsigned k, unsigned e, bool by_gmp, unsigned threads, measured *found)
+bool find_steps(paper *w, const measured *key, measured *found)
 {
-    measured m = {.k = k, .e = e, .by_gmp = by_gmp, .threads = threads};
+    measured m = *key;
 
     for (size_t i = 0; i < w->count; i++) {
         const measured *x = &w->all[i];
-        if (x->k == k && x->e == e && x->by_gmp == by_gmp && x->threads == threads) {
+        if (x->letter == m.letter && x->k == m.k && x->e == m.e && x->by_gmp == m.by_gmp &&
+            x->threads == m.threads) {
             *found = *x;
             return true;
         }
     }
-    if (!left_out(w, points(k, e)) && !measure_steps(w, &m)) {
+    if (!left_out(w, points_of(m.k, m.e)) && !measure_steps(w, &m)) {
         return false;
     }
     if (w->count < MOST_MEASURED) {
@@ -229,6 +253,14 @@ static bool find(paper *w, unsigned k, unsigned e, bool by_gmp, unsigned threads
     }
     *found = m;
     return true;
+}
+
+/* Of the sequel's fields. */
+static bool find(paper *w, unsigned k, unsigned e, bool by_gmp, unsigned threads, measured *found)
+{
+    const measured key = {.letter = 'm', .k = k, .e = e, .by_gmp = by_gmp, .threads = threads};
+
+    return find_steps(w, &key, found);
 }
 
 /* A transform by one thread and, where there are more, by all threads, by the library's arithmetic
@@ -244,158 +276,15 @@ static bool find_ways(paper *w, unsigned k, unsigned e, measured ways[WAYS])
                                 find(w, k, e, true, w->threads, &ways[PARALLEL_GMP])));
 }
 
-static unsigned key_of(const published_table *p, size_t row, const char *column)
+unsigned key_of(const published_table *p, size_t row, const char *column)
 {
     return (unsigned)published_figure(p, row, column);
-}
-
-/* ---- ISSAC 2017 ---- */
-
-static bool issac_table1(paper *w)
-{
-    static const char *const columns[] = {"prime", "exponent of 2 in p - 1", NULL};
-    published_table p;
-
-    if (!published_load(&p, w->folder, "issac-table1")) {
-        return false;
-    }
-    title(w->out, &p, false);
-    head(w->out, columns);
-    for (size_t i = 0; i < p.rows; i++) {
-        char formula[60];
-        gfp_field *field;
-        snprintf(formula, sizeof(formula), "(2^%u%c2^%u)^%u+1", key_of(&p, i, "w"),
-                 published_figure(&p, i, "sign") > 0 ? '+' : '-', key_of(&p, i, "u"),
-                 key_of(&p, i, "k"));
-        if (gfp_field_create(&field, formula, NULL, NULL) != GFP_OK) {
-            return complain("%s: no field", formula);
-        }
-        fprintf(w->out, "| %s, %s, proved prime", p.text[i][0], formula);
-        cell(w->out, published_figure(&p, i, "v2"), gfp_field_v2_order(field));
-        fputs(" |\n", w->out);
-        gfp_field_destroy(field);
-    }
-    return true;
-}
-
-/* Both approaches on N points of Z/pZ. */
-typedef struct approaches {
-    gfp_fft_plan *big;
-    gfp_crt_rival_plan *small;
-    uint64_t *x, *y, *residues, *integers;
-    double two_ns, three_ns; /* the least of steps 1-2, and of all three */
-} approaches;
-
-static bool run_big(void *context)
-{
-    approaches *a = context;
-    return gfp_fft_forward(a->big, a->y, a->x, GFP_ORDER_NATURAL, NULL) == GFP_OK;
-}
-
-static bool run_small(void *context)
-{
-    approaches *a = context;
-    gfp_crt_rival_times times;
-
-    if (gfp_crt_rival_forward(a->small, a->integers, a->residues, a->x, &times, NULL) != GFP_OK) {
-        return false;
-    }
-    const double two = (double)(times.project_ns + times.transform_ns);
-    const double three = two + (double)times.recombine_ns;
-    a->two_ns = a->two_ns > 0 && a->two_ns < two ? a->two_ns : two;
-    a->three_ns = a->three_ns > 0 && a->three_ns < three ? a->three_ns : three;
-    return true;
-}
-
-/* *big, *two, *three := milliseconds; 0 where that is left out. */
-static bool measure_approaches(paper *w, unsigned k, unsigned e, double *big, double *two,
-                               double *three)
-{
-    const gfp_crt_rival_options options = {.ntt = {.form = GFP_NTT_BLOCKED}};
-    const size_t n = points(k, e);
-    approaches a = {.two_ns = 0};
-    timing t;
-    gfp_random g;
-
-    *big = *two = *three = 0;
-    if (left_out(w, n)) {
-        return true;
-    }
-    gfp_field *field = open_field('p', k);
-    if (field == NULL) {
-        return false;
-    }
-    progress(gfp_field_name(field), "both approaches", n);
-    bool ok = gfp_fft_plan_create(&a.big, field, n, NULL) == GFP_OK &&
-              gfp_crt_rival_plan_create(&a.small, field, n, &options, NULL) == GFP_OK;
-    if (ok) {
-        a.x = calloc(n, k * sizeof(uint64_t));
-        a.y = calloc(n, k * sizeof(uint64_t));
-        a.residues = calloc(n, gfp_crt_rival_plan_prime_count(a.small) * sizeof(uint64_t));
-        a.integers = calloc(n, gfp_crt_rival_plan_words(a.small) * sizeof(uint64_t));
-        ok = a.x != NULL && a.y != NULL && a.residues != NULL && a.integers != NULL;
-    }
-    if (ok) {
-        gfp_random_seed(&g, w->s.seed);
-        gfp_vec_random(field, a.x, n, &g);
-        ok = run_big(&a) && gfp_fft_inverse(a.big, a.y, a.y, GFP_ORDER_NATURAL, NULL) == GFP_OK &&
-             gfp_vec_equal(field, a.x, a.y, n) && measure(&t, w->s.seconds, run_big, &a);
-        *big = ok ? t.min_ns / 1e6 : 0;
-        ok = ok && measure(&t, w->s.seconds, run_small, &a);
-        *two = a.two_ns / 1e6;
-        *three = a.three_ns / 1e6;
-    }
-    progress_end();
-    gfp_fft_plan_destroy(a.big);
-    gfp_crt_rival_plan_destroy(a.small);
-    free(a.x);
-    free(a.y);
-    free(a.residues);
-    free(a.integers);
-    gfp_field_destroy(field);
-    return ok || complain("p%u, %zu points: failed", k, n);
-}
-
-static bool issac_table3(paper *w)
-{
-    static const char *const files[] = {"issac-table3-x5650", "issac-table3-fx8350",
-                                        "issac-table3-i7-4700hq"};
-    static const char *const columns[] = {
-        "machine", "prime, e (N)", "small primes", "with recombination", "big prime", "small / big",
-        NULL};
-    double big[PUBLISHED_ROWS], two[PUBLISHED_ROWS], three[PUBLISHED_ROWS];
-    published_table p;
-
-    for (size_t f = 0; f < 3; f++) {
-        if (!published_load(&p, w->folder, files[f])) {
-            return false;
-        }
-        if (f == 0) {
-            title(w->out, &p, true);
-            head(w->out, columns);
-        }
-        for (size_t i = 0; i < p.rows; i++) {
-            const unsigned k = key_of(&p, i, "k"), e = key_of(&p, i, "e");
-            const double small_was = published_figure(&p, i, "small_primes");
-            const double big_was = published_figure(&p, i, "big_prime");
-            if (f == 0 && !measure_approaches(w, k, e, &big[i], &two[i], &three[i])) {
-                return false;
-            }
-            fprintf(w->out, "| %s | p%u, %u (%zu)", p.machine, k, e, points(k, e));
-            cell(w->out, small_was, two[i]);
-            cell(w->out, 0, three[i]);
-            cell(w->out, big_was, big[i]);
-            cell(w->out, per(small_was, big_was), per(two[i], big[i]));
-            fputs(" |\n", w->out);
-        }
-    }
-    return true;
 }
 
 /* ---- products in the field ---- */
 
 /* Nanoseconds of the product's steps, and of GMP's product. */
-static bool measure_products(paper *w, unsigned k, timing times[PRODUCT_STEPS], timing *gmp)
+static bool measure_products(paper *w, unsigned k, timing taken[PRODUCT_STEPS], timing *gmp)
 {
     gfp_field *field = open_field('m', k);
 
@@ -403,7 +292,11 @@ static bool measure_products(paper *w, unsigned k, timing times[PRODUCT_STEPS], 
         return false;
     }
     progress(gfp_field_name(field), "products", 0);
-    const bool ok = time_product_steps(&w->s, field, times) && time_gmp_product(&w->s, field, gmp);
+    bool ok = time_product_steps(&w->s, field, taken) && time_gmp_product(&w->s, field, gmp);
+    for (size_t i = 0; i < PRODUCT_STEPS && ok; i++) {
+        ok = note_figure(w, gfp_field_name(field), product_step_names[i], 0, &taken[i]);
+    }
+    ok = ok && note_figure(w, gfp_field_name(field), "product by GMP", 0, gmp);
     progress_end();
     gfp_field_destroy(field);
     return ok;
@@ -418,20 +311,21 @@ static bool multicore_table2(paper *w)
     if (!published_load(&p, w->folder, "multicore-table2")) {
         return false;
     }
-    title(w->out, &p, false);
-    head(w->out, columns);
+    table_title(w->out, &p, false);
+    table_head(w->out, columns);
     for (size_t i = 0; i < p.rows; i++) {
-        timing times[PRODUCT_STEPS], gmp;
+        timing taken[PRODUCT_STEPS], gmp;
         const unsigned k = key_of(&p, i, "k");
-        if (!measure_products(w, k, times, &gmp)) {
+        if (!measure_products(w, k, taken, &gmp)) {
             return false;
         }
         fprintf(w->out, "| m%u", k);
-        cell(w->out, published_figure(&p, i, "gfpf"), times[STEP_FFT].min_ns);
-        cell(w->out, published_figure(&p, i, "gmp"), gmp.min_ns);
-        cell(w->out, published_figure(&p, i, "ratio"), per(times[STEP_FFT].min_ns, gmp.min_ns));
-        cell(w->out, 0, times[STEP_DEFAULT].min_ns);
-        fputs(" |\n", w->out);
+        table_cell(w->out, published_figure(&p, i, "gfpf"), taken[STEP_FFT].min_ns);
+        table_cell(w->out, published_figure(&p, i, "gmp"), gmp.min_ns);
+        table_cell(w->out, published_figure(&p, i, "ratio"),
+                   per(taken[STEP_FFT].min_ns, gmp.min_ns));
+        table_cell(w->out, 0, taken[STEP_DEFAULT].min_ns);
+        table_row_end(w->out);
     }
     return true;
 }
@@ -453,27 +347,27 @@ static bool multicore_table3(paper *w)
     if (!published_load(&p, w->folder, "multicore-table3")) {
         return false;
     }
-    title(w->out, &p, false);
-    head(w->out, columns);
+    table_title(w->out, &p, false);
+    table_head(w->out, columns);
     for (size_t i = 0; i < p.rows; i++) {
-        timing times[PRODUCT_STEPS], gmp;
+        timing taken[PRODUCT_STEPS], gmp;
         double was = 0, is = 0;
         const unsigned k = key_of(&p, i, "k");
-        if (!measure_products(w, k, times, &gmp)) {
+        if (!measure_products(w, k, taken, &gmp)) {
             return false;
         }
         fprintf(w->out, "| m%u", k);
         for (size_t j = 0; j < 4; j++) {
             was += published_figure(&p, i, steps_of[j].column);
-            is += times[steps_of[j].step].min_ns;
-            cell(w->out, published_figure(&p, i, steps_of[j].column),
-                 times[steps_of[j].step].min_ns);
+            is += taken[steps_of[j].step].min_ns;
+            table_cell(w->out, published_figure(&p, i, steps_of[j].column),
+                       taken[steps_of[j].step].min_ns);
         }
         for (size_t j = 0; j < 4; j++) {
-            cell(w->out, 100 * published_figure(&p, i, steps_of[j].column) / was,
-                 100 * times[steps_of[j].step].min_ns / is);
+            table_cell(w->out, 100 * published_figure(&p, i, steps_of[j].column) / was,
+                       100 * taken[steps_of[j].step].min_ns / is);
         }
-        fputs(" |\n", w->out);
+        table_row_end(w->out);
     }
     return true;
 }
@@ -496,9 +390,9 @@ static bool multicore_tables4_5(paper *w)
             return false;
         }
         if (f == 0) {
-            title(w->out, &p, true);
+            table_title(w->out, &p, true);
             say_threads(w);
-            head(w->out, columns);
+            table_head(w->out, columns);
         }
         for (size_t i = 0; i < p.rows; i++) {
             measured ways[WAYS];
@@ -508,12 +402,13 @@ static bool multicore_tables4_5(paper *w)
             }
             fprintf(w->out, "| %s | m%u, %u, %u", p.machine, k, 2 * k, e);
             for (size_t j = 0; j < WAYS; j++) {
-                cell(w->out, published_figure(&p, i, ways_columns[j]), ways[j].ns / 1e6);
+                table_cell(w->out, published_figure(&p, i, ways_columns[j]), ways[j].ns / 1e6);
             }
-            cell(w->out,
-                 per(published_figure(&p, i, "serial_gmp"), published_figure(&p, i, "serial_gfpf")),
-                 per(ways[SERIAL_GMP].ns, ways[SERIAL_OURS].ns));
-            fputs(" |\n", w->out);
+            table_cell(
+                w->out,
+                per(published_figure(&p, i, "serial_gmp"), published_figure(&p, i, "serial_gfpf")),
+                per(ways[SERIAL_GMP].ns, ways[SERIAL_OURS].ns));
+            table_row_end(w->out);
         }
     }
     return true;
@@ -531,17 +426,17 @@ static bool multicore_table6(paper *w)
     if (!published_load(&p, w->folder, "multicore-table6") || !find_ways(w, 32, 3, ways)) {
         return false;
     }
-    title(w->out, &p, false);
+    table_title(w->out, &p, false);
     say_threads(w);
-    head(w->out, columns);
+    table_head(w->out, columns);
     for (size_t i = 0; i < WAYS; i++) {
         const size_t row = published_named_row(&p, ways_columns[i]);
         fprintf(w->out, "| %s", ways_columns[i]);
-        cell(w->out, published_figure(&p, row, "precomputation"), ways[i].prepare_ns / 1e6);
+        table_cell(w->out, published_figure(&p, row, "precomputation"), ways[i].prepare_ns / 1e6);
         for (size_t j = 0; j < PARTS; j++) {
-            cell(w->out, published_figure(&p, row, parts[j]), ways[i].part[j] / 1e6);
+            table_cell(w->out, published_figure(&p, row, parts[j]), ways[i].part[j] / 1e6);
         }
-        fputs(" |\n", w->out);
+        table_row_end(w->out);
     }
     return true;
 }
@@ -563,9 +458,9 @@ static bool multicore_table7(paper *w)
             return false;
         }
         if (f == 0) {
-            title(w->out, &p, true);
+            table_title(w->out, &p, true);
             say_threads(w);
-            head(w->out, columns);
+            table_head(w->out, columns);
         }
         for (size_t i = 0; i < p.rows; i++) {
             measured ways[WAYS];
@@ -576,11 +471,11 @@ static bool multicore_table7(paper *w)
             const double ours = per(ways[SERIAL_OURS].ns, ways[PARALLEL_OURS].ns);
             const double gmp = per(ways[SERIAL_GMP].ns, ways[PARALLEL_GMP].ns);
             fprintf(w->out, "| %s | m%u", p.machine, k);
-            cell(w->out, published_figure(&p, i, "gfpf_all"), ours);
-            cell(w->out, published_figure(&p, i, "gmp_all"), gmp);
-            cell(w->out, published_figure(&p, i, "gfpf_cores"), ours);
-            cell(w->out, published_figure(&p, i, "gmp_cores"), gmp);
-            fputs(" |\n", w->out);
+            table_cell(w->out, published_figure(&p, i, "gfpf_all"), ours);
+            table_cell(w->out, published_figure(&p, i, "gmp_all"), gmp);
+            table_cell(w->out, published_figure(&p, i, "gfpf_cores"), ours);
+            table_cell(w->out, published_figure(&p, i, "gmp_cores"), gmp);
+            table_row_end(w->out);
         }
     }
     return true;
@@ -599,12 +494,12 @@ static bool multicore_figure1(paper *w)
     if (!published_load(&p, w->folder, "multicore-figure1")) {
         return false;
     }
-    title(w->out, &p, false);
+    table_title(w->out, &p, false);
     fputs("Here: all arithmetic of the transform (twiddle products and base cases, with the "
           "additions in these, which fused butterflies do not show apart); both sides do the same "
           "number of multiplications.\n\n",
           w->out);
-    head(w->out, columns);
+    table_head(w->out, columns);
     for (size_t i = 0; i < p.rows; i++) {
         measured ours, gmp;
         const unsigned k = key_of(&p, i, "k"), e = key_of(&p, i, "e");
@@ -612,10 +507,16 @@ static bool multicore_figure1(paper *w)
             return false;
         }
         fprintf(w->out, "| %u^%u", 2 * k, e);
-        cell(w->out, published_figure(&p, i, "gfpf"), per(arithmetic(&ours), arithmetic(&gmp)));
-        fputs(" |\n", w->out);
+        table_cell(w->out, published_figure(&p, i, "gfpf"),
+                   per(arithmetic(&ours), arithmetic(&gmp)));
+        table_row_end(w->out);
     }
     return true;
+}
+
+static bool complexity(paper *w)
+{
+    return write_complexity(w->out, &w->s, w->max_points);
 }
 
 /* ---- the command ---- */
@@ -624,16 +525,37 @@ static const struct {
     const char *name;
     bool (*run)(paper *w);
 } tables[] = {{"issac-table1", issac_table1},
+              {"issac-table2", issac_table2},
+              {"issac-figures1-2", issac_figures1_2},
               {"issac-table3", issac_table3},
+              {"issac-table4", issac_table4},
+              {"issac-figure3", issac_figure3},
+              {"issac-table5", issac_table5},
               {"multicore-table2", multicore_table2},
               {"multicore-table3", multicore_table3},
               {"multicore-tables4-5", multicore_tables4_5},
               {"multicore-table6", multicore_table6},
               {"multicore-table7", multicore_table7},
-              {"multicore-figure1", multicore_figure1}};
+              {"multicore-figure1", multicore_figure1},
+              {"gpu2010-figures1-2", gpu2010_figures1_2},
+              {"gpu2010-figures3-5", gpu2010_figures3_5},
+              {"gpu2010-figures6-7", gpu2010_figures6_7},
+              {"gpu2010-figure8", gpu2010_figure8},
+              {"complexity", complexity}};
 #define TABLES (sizeof(tables) / sizeof(tables[0]))
 
-enum { OPTION_SECONDS = 256, OPTION_POINTS, OPTION_THREADS, OPTION_DATA, OPTION_LIST };
+enum {
+    OPTION_SECONDS = 256,
+    OPTION_POINTS,
+    OPTION_LEAST,
+    OPTION_QUICK,
+    OPTION_THREADS,
+    OPTION_DATA,
+    OPTION_LIST,
+    OPTION_PROFILE,
+    OPTION_METRICS,
+    OPTION_BASE_CASE
+};
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Write the report to FILE (default: standard output)", 0},
@@ -641,17 +563,31 @@ static const struct argp_option options[] = {
      "Time to spend on one figure (default: 0.3); a transform that takes ten times as long runs "
      "once",
      0},
+    {"field", 'f', "FIELD", 0,
+     "Of the table complexity: a field; may be repeated (default: all named ones)", 0},
     {"max-points", OPTION_POINTS, "N", 0, "Leave longer transforms out", 0},
+    {"min-points", OPTION_LEAST, "N", 0, "Leave shorter transforms out, too", 0},
+    {"quick", OPTION_QUICK, NULL, 0, "As --seconds 0.02 --max-points 65536", 0},
     {"threads", OPTION_THREADS, "T", 0, "Of the parallel runs (default: all there are)", 0},
     {"data", OPTION_DATA, "DIR", 0, "Where the published figures are", 0},
     {"list", OPTION_LIST, NULL, 0, "Read all published figures, list the files, and end", 0},
+    {"profile", OPTION_PROFILE, "DIR", 0,
+     "For issac-table5: p8.csv and p16.csv, made by scripts/profile_base_case.sh", 1},
+    {"metrics", OPTION_METRICS, NULL, 0, "Print the metrics that issac-table5 reads, and end", 1},
+    {"base-case", OPTION_BASE_CASE, "FIELD", 0,
+     "Run one transform of K^4 points for a profiler, and end", 1},
     {NULL, 0, NULL, 0, NULL, 0}};
 
 static const char documentation[] =
-    "Repeats tables of the papers on this machine: issac-table1, issac-table3, multicore-table2, "
-    "multicore-table3, multicore-tables4-5, multicore-table6, multicore-table7, multicore-figure1; "
-    "without arguments all of them.\vEvery transform and product is compared with another one "
-    "before it is timed. Exits with 0, 1 after a failure, 2 after a mistake in usage.";
+    "Repeats tables of the papers on this machine: issac-table1, -table2, -figures1-2, -table3, "
+    "-table4, -figure3, -table5; multicore-table2, -table3, -tables4-5, -table6, -table7, "
+    "-figure1; gpu2010-figures1-2, -figures3-5, -figures6-7, -figure8; and complexity, operation "
+    "counts beside times. A paper's name (issac) stands for all of its tables; without arguments "
+    "all are repeated.\vWhere there is no CUDA "
+    "device its figures say why, and the CPU's are there. Every transform and product is compared "
+    "with another one before it is timed. A table that fails is left unfinished, and the next one "
+    "begins. Exits with 0, 1 after a failure, 2 after a mistake in usage, 77 where --base-case "
+    "finds no device.";
 
 static unsigned long parse_number(struct argp_state *state, const char *text, unsigned long most)
 {
@@ -665,10 +601,19 @@ static unsigned long parse_number(struct argp_state *state, const char *text, un
     return n;
 }
 
+/* Whether this is the table's name, or its paper's. */
+static bool names_table(const char *name, const char *table)
+{
+    const size_t length = strlen(name);
+
+    return strcmp(name, table) == 0 ||
+           (strncmp(name, table, length) == 0 && table[length] == '-' && strchr(name, '-') == NULL);
+}
+
 static void take_table(struct argp_state *state, paper *w, const char *name)
 {
     for (size_t i = 0; i < TABLES; i++) {
-        if (strcmp(name, tables[i].name) == 0 && w->wanted_count < MOST_TABLES) {
+        if (names_table(name, tables[i].name) && w->wanted_count < MOST_TABLES) {
             w->wanted[w->wanted_count++] = name;
             return;
         }
@@ -692,8 +637,17 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         }
         return 0;
     }
+    case 'f':
+        if (w->s.field_count == MAX_FIELDS) {
+            argp_error(state, "more than %d fields", MAX_FIELDS);
+        }
+        w->s.fields[w->s.field_count++] = argument;
+        return 0;
     case OPTION_POINTS:
         w->max_points = parse_number(state, argument, 1UL << 40);
+        return 0;
+    case OPTION_LEAST:
+        w->min_points = parse_number(state, argument, 1UL << 40);
         return 0;
     case OPTION_THREADS:
         w->threads = (unsigned)parse_number(state, argument, GFP_MAX_THREADS);
@@ -703,6 +657,19 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_LIST:
         w->list = true;
+        return 0;
+    case OPTION_QUICK:
+        w->s.seconds = 0.02;
+        w->max_points = (size_t)1 << 16;
+        return 0;
+    case OPTION_PROFILE:
+        w->profile = argument;
+        return 0;
+    case OPTION_METRICS:
+        w->metrics = true;
+        return 0;
+    case OPTION_BASE_CASE:
+        w->base_case = argument;
         return 0;
     case ARGP_KEY_ARG:
         take_table(state, w, argument);
@@ -717,8 +684,11 @@ static bool list_files(const char *folder)
 {
     DIR *files = opendir(folder);
     const struct dirent *entry;
-    bool ok = files != NULL || complain("%s: %s", folder, strerror(errno));
+    bool ok = true;
 
+    if (files == NULL) {
+        return complain("%s: %s", folder, strerror(errno));
+    }
     while (ok && (entry = readdir(files)) != NULL) {
         char name[200];
         published_table p;
@@ -734,50 +704,100 @@ static bool list_files(const char *folder)
             printf("%-26s %2zu rows  %s (%s; %s)\n", name, p.rows, p.table, p.machine, p.unit);
         }
     }
-    if (files != NULL) {
-        (void)closedir(files);
-    }
+    (void)closedir(files);
     return ok;
 }
 
-static bool wanted(const paper *w, const char *name)
+static bool wanted(const paper *w, const char *table)
 {
     for (size_t i = 0; i < w->wanted_count; i++) {
-        if (strcmp(w->wanted[i], name) == 0) {
+        if (names_table(w->wanted[i], table)) {
             return true;
         }
     }
     return w->wanted_count == 0;
 }
 
+/* The cells above are minima, or medians on a GPU: how far the runs of each spread. */
+static void write_runs(paper *w)
+{
+    static const char *const columns[] = {"figure",     "N",         "runs", "min, ns",
+                                          "median, ns", "spread, %", NULL};
+
+    if (w->figures.count == 0) {
+        return;
+    }
+    fputs("\n## Runs\n\nSpread: between the quartiles, of the median. N = 0: one product.\n\n",
+          w->out);
+    table_head(w->out, columns);
+    for (size_t i = 0; i < w->figures.count; i++) {
+        const record *x = &w->figures.records[i];
+        fprintf(w->out, "| %s, %s | %zu | %zu | %.5g | %.5g | %.3g |\n", x->field, x->name,
+                x->len_a, x->time.runs, x->time.min_ns, x->time.median_ns, x->time.spread);
+    }
+}
+
 static bool write_report(paper *w)
 {
-    struct machine machine;
     bool ok = true;
 
-    describe_machine(&machine);
+    describe_machine(&w->figures.machine);
     fputs("# Tables of the papers on this machine\n\nEach cell: published → here (here / "
-          "published), the least of several runs. A dash: not published, or not measured.\n\n",
+          "published), of several runs the least on the CPU, the median on a GPU. A dash: not "
+          "published, or not measured.\n\n",
           w->out);
-    for (size_t i = 0; i < MACHINE_FACTS; i++) {
-        fprintf(w->out, "- %s: %s\n", machine.fact[i].name, machine.fact[i].text);
-    }
+    write_machine(w->out, &w->figures.machine, "- ");
     fprintf(w->out, "- threads: %u\n", w->threads);
-    for (size_t i = 0; i < TABLES && ok; i++) {
-        if (wanted(w, tables[i].name)) {
-            ok = tables[i].run(w);
+    for (size_t i = 0; i < TABLES; i++) {
+        if (wanted(w, tables[i].name) && !tables[i].run(w)) {
+            fputs("\nThis table is not finished: it failed.\n", w->out);
+            ok = false;
         }
+        (void)fflush(w->out);
     }
-    return ok;
+    write_runs(w);
+    report_clear(&w->figures);
+    return ok && !w->gpu.failed;
+}
+
+/* A context and a timer, or why there are none. */
+static void open_gpu(paper *w)
+{
+    if (gfp_gpu_create(&w->gpu.gpu, NULL, &w->why) != GFP_OK) {
+        w->gpu.gpu = NULL;
+    } else if (gfp_gpu_timer_create(&w->gpu.timer, w->gpu.gpu) != GFP_OK) {
+        w->why = *gfp_gpu_last_error(w->gpu.gpu);
+        gfp_gpu_destroy(w->gpu.gpu);
+        w->gpu.gpu = NULL;
+    }
+}
+
+static void close_gpu(paper *w)
+{
+    if (w->gpu.gpu != NULL) {
+        gfp_gpu_timer_destroy(w->gpu.timer);
+        gfp_gpu_destroy(w->gpu.gpu);
+    }
+}
+
+/* The exit status of --base-case. */
+static int only_base_case(paper *w)
+{
+    open_gpu(w);
+    if (w->gpu.gpu == NULL) {
+        (void)complain("no GPU: %s", w->why.message);
+        return w->why.status == GFP_ERR_UNAVAILABLE ? SKIPPED : 1;
+    }
+    const bool ok = run_base_case(w);
+    close_gpu(w);
+    return ok ? 0 : 1;
 }
 
 int main(int argc, char **argv)
 {
-    static paper w = {.s = {.seconds = 0.3, .seed = 1}, .folder = GFP_PUBLISHED_FOLDER};
+    static paper w = {.s = {.seconds = 0.3, .seed = JOB_SEED}, .folder = GFP_PUBLISHED_FOLDER};
     const struct argp parser = {options, parse_option, "[TABLE...]", documentation,
                                 NULL,    NULL,         NULL};
-    char *text = NULL;
-    size_t size = 0;
 
     program_name = "gfpoly_papers";
     argp_err_exit_status = 2;
@@ -788,25 +808,25 @@ int main(int argc, char **argv)
     if (w.list) {
         return list_files(w.folder) ? 0 : 1;
     }
-    if (!gfp_is_optimised()) {
-        complain("built without optimisation: times say nothing");
+    if (w.metrics) {
+        print_metrics();
+        return 0;
+    }
+    if (w.base_case != NULL) {
+        return only_base_case(&w);
+    }
+    if (!check_build()) {
         return 1;
     }
-    /* Written when it is complete; opened before anything is measured. */
-    FILE *file = stdout;
-    if (w.output != NULL && !report_open(&file, w.output)) {
+    /* Written table by table: a run that is stopped leaves what it has. */
+    w.out = stdout;
+    if (w.output != NULL && !report_open(&w.out, w.output)) {
         return 1;
     }
-    w.out = open_memstream(&text, &size);
-    if (w.out == NULL) {
-        complain("no memory");
-        return 1;
-    }
-    bool ok = write_report(&w);
-    if (fclose(w.out) != 0) {
-        ok = complain("no memory");
-    }
-    ok = ok && report_write_text(text, file, w.output != NULL ? w.output : "standard output");
-    free(text);
-    return ok ? 0 : 1;
+    report_begin(w.out);
+    w.gpu.seconds = w.s.seconds;
+    open_gpu(&w);
+    const bool ok = write_report(&w);
+    close_gpu(&w);
+    return report_end(w.out, w.output != NULL ? w.output : "standard output") && ok ? 0 : 1;
 }

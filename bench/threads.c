@@ -127,6 +127,23 @@ static size_t batch_count(const gfp_field *field, size_t len)
     return count < 16 ? 16 : count;
 }
 
+/* The last product of the batch by another method. */
+static bool check_batch(problem *p, size_t len)
+{
+    const size_t k = gfp_field_k(p->field), last = p->batch.count - 1, all = 2 * len - 1;
+    const gfp_batch one = {.count = 1, .len_a = len, .len_b = len};
+    const gfp_mul_options other = {.method = "karatsuba", .error = &p->error, .threads = 1};
+    uint64_t *expected = calloc(all * k, sizeof(*expected));
+    const bool right = expected != NULL && run_product(p) &&
+                       gfp_vec_mul_batch(p->field, expected, p->a.digits + last * len * k,
+                                         p->b.digits + last * len * k, &one, &other) == GFP_OK &&
+                       gfp_vec_equal(p->field, expected, p->products + last * all * k, all);
+
+    free(expected);
+    return right ||
+           complain("%s, a batch of products of length %zu: wrong", gfp_field_name(p->field), len);
+}
+
 static bool bench_batch(const settings *s, const gfp_field *field, size_t len, report *r)
 {
     const size_t count = batch_count(field, len);
@@ -148,7 +165,8 @@ static bool bench_batch(const settings *s, const gfp_field *field, size_t len, r
     p.products = calloc(count * (2 * len - 1) * gfp_field_k(field), sizeof(*p.products));
     snprintf(name, sizeof(name), "batch of %zu", count);
     /* A random factor may end with a zero: its memory is there all the same. */
-    ok = p.products != NULL && bench_line(s, &p, name, len, (double)count, r);
+    ok = p.products != NULL && check_batch(&p, len) &&
+         bench_line(s, &p, name, len, (double)count, r);
     printf("  %-24s %10.4f\n", "one by one", single.min_ns / 1e6);
     problem_clear(&p);
     return ok;

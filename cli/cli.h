@@ -58,6 +58,7 @@ struct settings {
     bool random;
     bool quick;
     bool merge;
+    bool resume;
     bool binary;
     bool resident;
     bool explain;
@@ -108,6 +109,7 @@ enum {
     KEY_TUNING,
     KEY_QUICK,
     KEY_MERGE,
+    KEY_RESUME,
     KEY_BINARY,
     KEY_MEMORY,
     KEY_GPU_DEVICE,

@@ -190,8 +190,8 @@ static int run_compare(const struct settings *settings)
     while (settings->operations >> c.operation > 1) {
         c.operation++;
     }
-    if (!gfp_is_optimised()) {
-        complain("compare: this gfpoly was built without optimisation: its times say nothing");
+    if (build_refusal() != NULL) {
+        complain("compare: this gfpoly was built %s: its times say nothing", build_refusal());
         return FAILED;
     }
     if (settings->output != NULL && settings->output[0] == '\0') {

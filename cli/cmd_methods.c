@@ -214,7 +214,12 @@ static void explain(struct survey *survey, const gfp_field *field, const gfp_pro
     if (problem->tuning != NULL) {
         other.tuning = NULL;
         explain_other("by the built-in costs", survey, field, &other);
+        other = *problem;
     }
+    const bool there = problem->resident == GFP_RESIDENT_DEVICE;
+    other.resident = there ? GFP_RESIDENT_HOST : GFP_RESIDENT_DEVICE;
+    explain_other(there ? "with factors in host memory" : "with factors on the GPU", survey, field,
+                  &other);
 }
 
 /* ---- the command ---- */

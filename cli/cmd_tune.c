@@ -7,6 +7,11 @@
 
 #include "cli.h"
 
+/* What mul and others are asked for most. */
+#define USUAL_OPERATIONS                                                                           \
+    (1 << GFP_OPERATION_PRODUCT | 1 << GFP_OPERATION_SQUARE | 1 << GFP_OPERATION_LOW |             \
+     1 << GFP_OPERATION_OPERAND)
+
 /* Where the whole measurement stands. */
 struct tuning_progress {
     struct bar bar;
@@ -132,13 +137,12 @@ static int complain_old(const char *path, gfp_status status, const gfp_error *er
     return status == GFP_STALE ? BAD_USAGE : exit_code(status);
 }
 
-/* Before time goes into a measurement: can the file be merged into? Returns an exit code. */
-static int check_old(const char *path)
+/* Before time goes into a measurement: can the file be merged into? *old (NULL so far) := what it
+ * holds. Returns an exit code. */
+static int check_old(gfp_tuning **old, const char *path)
 {
     gfp_error error = {.message = ""};
-    gfp_tuning *old = NULL;
-    gfp_status status = load_old(&old, path, &error);
-    gfp_tuning_destroy(old);
+    gfp_status status = load_old(old, path, &error);
     return status == GFP_OK ? DONE : complain_old(path, status, &error);
 }
 
@@ -149,6 +153,7 @@ struct tune {
     const char *path;   /* NULL: standard output */
     gfp_tuning *tuning; /* what the file will hold; NULL: not known yet */
     gfp_tuning *fresh;  /* what is measured now */
+    gfp_tuning *known;  /* what the file held before, to merge into; or NULL */
     bool kept;          /* tuning has what the file held */
     struct fields fields;
 };
@@ -167,7 +172,9 @@ static int measure(struct tune *tune, const struct settings *settings)
     const size_t rounds = settings->threads > 1 ? 2 : 1;
     struct tuning_progress p = {.count = rounds * tune->fields.count};
     gfp_tuning_options options = {.quick = settings->quick,
-                                  .operations = settings->operations,
+                                  .operations = settings->operations != 0 ? settings->operations
+                                                                          : USUAL_OPERATIONS,
+                                  .known = settings->resume ? tune->known : NULL,
                                   .progress = progress,
                                   .user = &p,
                                   .error = &error};
@@ -181,7 +188,8 @@ static int measure(struct tune *tune, const struct settings *settings)
     bar_clear(&p.bar);
     if (status == GFP_ERR_CANCELLED) {
         size_t count = gfp_tuning_count(tune->fresh);
-        complain("tune: interrupted after %zu length%s", count, plural(count));
+        complain("tune: interrupted after %zu length%s; --resume measures the rest", count,
+                 plural(count));
         return FAILED;
     }
     return status == GFP_OK ? DONE : complain_status(p.bar.label, status, &error);
@@ -210,6 +218,21 @@ static int gather(struct tune *tune, bool merge, bool keep)
     return status == GFP_OK ? DONE : complain_status("tune", status, &error);
 }
 
+/* Says why methods on a GPU were left out, if they were. */
+static void say_without_gpu(const gfp_field *field)
+{
+    const gfp_problem p = {.len_a = 1, .len_b = 1, .resident = GFP_RESIDENT_DEVICE};
+    gfp_method_info info = {.available = false};
+    for (size_t i = 0; i < gfp_method_count() && !info.available; i++) {
+        if (gfp_method_query_problem(field, &p, i, &info) != GFP_OK) {
+            return;
+        }
+    }
+    if (!info.available) { /* the last row is one on a GPU */
+        printf("without a GPU: %s\n", info.reason);
+    }
+}
+
 /* Measures, and writes also what a measurement that failed has measured. */
 static int measure_and_write(struct tune *tune, const struct settings *settings)
 {
@@ -222,6 +245,11 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
     }
     watch_signals();
     code = measure(tune, settings);
+    if (gfp_tuning_count(tune->fresh) == 0 && code == DONE && settings->resume) {
+        abandon_output(&output);
+        printf("%s: nothing is left to measure\n", where);
+        return flush_standard_output(0);
+    }
     if (gfp_tuning_count(tune->fresh) == 0) {
         abandon_output(&output);
         complain("tune: nothing was measured; %s is as it was", where);
@@ -240,6 +268,7 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
         size_t measured = gfp_tuning_count(tune->fresh);
         printf("%s: %zu length%s measured, %zu in the file\n", tune->path, measured,
                plural(measured), gfp_tuning_count(tune->tuning));
+        say_without_gpu(tune->fields.field[0]);
         written = flush_standard_output(0);
     }
     return code != DONE ? code : written;
@@ -251,7 +280,7 @@ static int tune_fields(struct tune *tune, const struct settings *settings)
     if (status != GFP_OK) {
         return complain_status(settings->command, status, NULL);
     }
-    int code = settings->merge ? check_old(tune->path) : DONE;
+    int code = settings->merge ? check_old(&tune->known, tune->path) : DONE;
     if (code == DONE) {
         code = make_fields(&tune->fields, settings);
     }
@@ -267,10 +296,15 @@ static int run_tune(const struct settings *settings)
     struct tune tune = {.path = settings->output};
     char *path = NULL;
     int code = DONE;
+    if (build_refusal() != NULL) {
+        complain("tune: this gfpoly was built %s: its times say nothing", build_refusal());
+        return FAILED;
+    }
     if (tune.path != NULL && strcmp(tune.path, "-") == 0) {
         tune.path = NULL;
         if (settings->merge) {
-            complain("tune: --merge needs a file, and -o - is none");
+            complain("tune: --%s needs a file, and -o - is none",
+                     settings->resume ? "resume" : "merge");
             return BAD_USAGE;
         }
     } else if (tune.path == NULL) {
@@ -286,6 +320,7 @@ static int run_tune(const struct settings *settings)
     }
     gfp_tuning_destroy(tune.tuning);
     gfp_tuning_destroy(tune.fresh);
+    gfp_tuning_destroy(tune.known);
     free(path);
     return code;
 }
@@ -293,18 +328,19 @@ static int run_tune(const struct settings *settings)
 static const struct argp_option tune_options[] = {
     OPTION(
         "field", KEY_FIELD, "NAME",
-        "The field (default: one of each k among the named ones, about four minutes in all); may "
+        "The field (default: one of each k among the named ones, about three minutes in all); may "
         "be repeated; all stands for every named prime"),
     OPTION("fields", KEY_FIELD, "all", "The same"),
     OPTION("quick", KEY_QUICK, NULL, "Fewer lengths and shorter runs: about three seconds a field"),
     OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
-           "Measure that: product (default), square, low (the lower half of a product), middle, "
-           "operand (the second factor is transformed already); may be repeated; takes as long "
-           "for each"),
+           "Measure that: product, square, low (the lower half of a product), middle, operand (the "
+           "second factor is transformed already); may be repeated (default: all but middle)"),
     OPTION("threads", KEY_THREADS, "T", "Measure with T threads, too (default: with one only)"),
     OPTION("merge", KEY_MERGE, NULL,
            "Keep what the file holds of other fields, lengths, operations and threads when the "
            "measurement ends"),
+    OPTION("resume", KEY_RESUME, NULL,
+           "The same, and measure only what the file does not hold: goes on after an interrupt"),
     OPTION("output", KEY_OUTPUT, "FILE",
            "Write to FILE (-: standard output) in place of the user's tuning file"),
     OPTION_END};
@@ -313,13 +349,14 @@ const struct command command_tune = {
     .name = "tune",
     .summary = "Measure the methods on this machine, for the chooser",
     .arguments = NULL,
-    .doc = "Measures every method over many lengths, about half a minute a field, and writes the "
-           "times "
-           "to $XDG_CONFIG_HOME/gfpoly/tuning, or ~/.config/gfpoly/tuning, from where mul, methods "
-           "and demo take the costs. An interrupt (INT, TERM, HUP) keeps what was measured, and as "
-           "with "
-           "--merge what the file holds; exit status 1 then."
-           "\vA field that was not measured takes the costs of the nearest one with the same k.",
+    .doc =
+        "Measures every method over many lengths, about half a minute a field, on factors in host "
+        "memory and, where there is a GPU, in its memory too, and writes the times "
+        "to $XDG_CONFIG_HOME/gfpoly/tuning, or ~/.config/gfpoly/tuning, from where mul, methods "
+        "and demo take the costs. An interrupt (INT, TERM, HUP) keeps what was measured, and as "
+        "with "
+        "--merge what the file holds; exit status 1 then."
+        "\vA field that was not measured takes the costs of the nearest one with the same k.",
     .options = tune_options,
     .many_fields = true,
     .operations = GFP_OPERATION_OPERAND + 1,

@@ -23,13 +23,6 @@ static const char *const names[] = {"/compare.csv", "/compare.json", "/compare.g
 
 /* ---- data ---- */
 
-static void write_machine(const struct comparison *c, FILE *out)
-{
-    for (size_t i = 0; i < MACHINE_FACTS; i++) {
-        fprintf(out, "# %s: %s\n", c->machine.fact[i].name, c->machine.fact[i].text);
-    }
-}
-
 /* Quotes in the text are doubled. */
 static void write_escaped(FILE *out, const char *text, char quote)
 {
@@ -50,7 +43,7 @@ static void write_quoted(FILE *out, const char *text, char quote)
 
 static void write_csv(const struct comparison *c, FILE *out)
 {
-    write_machine(c, out);
+    write_machine(out, &c->machine, "# ");
     fputs("field,operation,threads,len_a,len_b,method,runs,min_ns,median_ns,spread_percent,note\n",
           out);
     for (size_t i = 0; i < c->methods; i++) {
@@ -171,7 +164,7 @@ static void write_script(const struct comparison *c, FILE *out)
           "# compare.png. ",
           out);
     fprintf(out, "%s\n", c->words);
-    write_machine(c, out);
+    write_machine(out, &c->machine, "# ");
     fputs("set datafile separator comma\nset datafile missing NaN\nset encoding utf8\n"
           "set logscale x 2\nset logscale y 10\nset format x '%.0f'\nset format y '%g'\n"
           "set xlabel 'terms of a factor'\nset ylabel 'ms, the least of several runs'\n"

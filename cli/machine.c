@@ -2,7 +2,7 @@
 #include "machine.h"
 
 #include <gmp.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 void look_for_device(struct device *device)
@@ -42,8 +42,25 @@ static void describe_gpu(char *text, size_t size)
     }
 }
 
+/* What makes this build slow, or NULL. */
+static const char *slow_build(void)
+{
+#if defined(GFP_SANITIZED)
+    return "with sanitizers";
+#else
+    return gfp_is_optimised() ? NULL : "without optimisation";
+#endif
+}
+
+const char *build_refusal(void)
+{
+    return getenv("GFPOLY_ALLOW_DEBUG") == NULL ? slow_build() : NULL;
+}
+
 void describe_machine(struct machine *machine)
 {
+    const char *slow = slow_build();
+    char compiler[100];
     char brand[GFP_CPU_BRAND_SIZE];
     char gpu[300];
     char date[32] = "unknown";
@@ -52,6 +69,8 @@ void describe_machine(struct machine *machine)
     const char *flint = gfp_flint_version();
     gfp_cpu_brand(brand);
     describe_gpu(gpu, sizeof(gpu));
+    snprintf(compiler, sizeof(compiler), "%s%s%s", gfp_compiler(), slow != NULL ? ", " : "",
+             slow != NULL ? slow : "");
     if (gmtime_r(&now, &utc) != NULL) {
         (void)strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%SZ", &utc);
     }
@@ -60,7 +79,7 @@ void describe_machine(struct machine *machine)
     } facts[MACHINE_FACTS] = {{"cpu", brand},
                               {"cpu_level", gfp_cpu_level()},
                               {"gpu", gpu},
-                              {"compiler", gfp_compiler()},
+                              {"compiler", compiler},
                               {"gfpoly", gfp_version()},
                               {"flint", flint[0] != '\0' ? flint : "none"},
                               {"gmp", gmp_version},
@@ -72,5 +91,12 @@ void describe_machine(struct machine *machine)
         for (; *text != '\0'; text++) {
             *text = *text < ' ' || *text > '~' ? ' ' : *text;
         }
+    }
+}
+
+void write_machine(FILE *out, const struct machine *machine, const char *lead)
+{
+    for (size_t i = 0; i < MACHINE_FACTS; i++) {
+        fprintf(out, "%s%s: %s\n", lead, machine->fact[i].name, machine->fact[i].text);
     }
 }

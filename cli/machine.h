@@ -4,6 +4,7 @@
 #define GFP_CLI_MACHINE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "gfpoly.h"
 
@@ -28,5 +29,13 @@ struct machine {
 };
 
 void describe_machine(struct machine *machine);
+
+/* A line "NAME: TEXT" for each, behind the lead: "# " in CSV, "- " in Markdown. */
+void write_machine(FILE *out, const struct machine *machine, const char *lead);
+
+/* Why times of this build say nothing: no optimisation, or sanitizers. NULL where they do, or where
+ * the environment has GFPOLY_ALLOW_DEBUG, for tests of programs that measure: the fact `compiler'
+ * tells of such a build. */
+const char *build_refusal(void);
 
 #endif

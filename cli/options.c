@@ -210,6 +210,9 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_MERGE:
         settings->merge = true;
         return true;
+    case KEY_RESUME:
+        settings->merge = settings->resume = true;
+        return true;
     case KEY_BINARY:
         settings->binary = true;
         return true;

@@ -16,12 +16,14 @@
 
 size_t gfp_bit_reverse(size_t x, unsigned bits)
 {
-    size_t y = 0;
-    for (unsigned i = 0; i < bits; i++) {
-        y = (y << 1) | (x & 1);
-        x >>= 1;
+    /* Bits change places with their neighbours, then twos, then fours, ... */
+    static const uint64_t low[] = {0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+                                   0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff};
+    uint64_t y = x;
+    for (unsigned i = 0; i < 6; i++) {
+        y = (y & low[i]) << (1U << i) | (y >> (1U << i) & low[i]);
     }
-    return y;
+    return bits == 0 ? 0 : (size_t)(y >> (64 - bits));
 }
 
 /* The exponent of r in the butterflies of block g at the stage of half h: the upper half is
@@ -219,7 +221,14 @@ static bool last_in_lanes(const gfp_fft_plan *plan, unsigned level)
     return level + 2 == plan->levels && in_lanes(plan, (size_t)1 << plan->radix_log[level]);
 }
 
-/* Columns from <= i < to, each of plan->columns, through a worker's buffer. */
+/* Columns through the buffer at once: plan->columns of radix 2k, as many more of a smaller radix as
+ * the buffer holds, so that its few rows hand enough twiddles to a kernel at once. */
+static size_t buffer_columns(const gfp_fft_plan *plan, unsigned radix_log, size_t stride)
+{
+    return gfp_size_min(plan->columns << (plan->field->log2_k + 1 - radix_log), stride);
+}
+
+/* Groups of columns from <= i < to through a worker's buffer. */
 static gfp_status buffered_columns(void *user, size_t from, size_t to, unsigned worker,
                                    gfp_task *task)
 {
@@ -228,7 +237,7 @@ static gfp_status buffered_columns(void *user, size_t from, size_t to, unsigned 
     const gfp_field *field = plan->field;
     unsigned radix_log = plan->radix_log[s->level];
     size_t radix = (size_t)1 << radix_log, stride = s->n >> radix_log, scale = plan->n / s->n;
-    size_t columns = gfp_size_min(plan->columns, stride);
+    size_t columns = buffer_columns(plan, radix_log, stride);
     uint64_t *buffer = buffer_of(s, worker);
     for (size_t j = from * columns; j < to * columns; j += columns) {
         gather(field, buffer, s->x + j * field->k, stride, radix, columns);
@@ -261,7 +270,7 @@ static bool columns_of(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned
         return level_in_lanes(plan, x, n, level, inverse, task);
     }
     /* Both are powers of two. */
-    size_t columns = gfp_size_min(plan->columns, stride), items = stride / columns;
+    size_t columns = buffer_columns(plan, radix_log, stride), items = stride / columns;
     pass s = {.plan = plan, .x = x, .n = n, .level = level, .inverse = inverse, .buffer = buffer};
     const gfp_parallel loop = {.run = buffered_columns, .job = &s};
     return gfp_parallel_for(&loop, task, items, chunk_of(&s, task, items, radix * columns)) ==

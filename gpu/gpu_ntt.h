@@ -55,6 +55,9 @@ typedef struct gfp_gpu_ntt_engine {
     /* y := the DFT, or its inverse, of x. Order is that of the DFT's result. */
     gfp_status (*run)(gfp_gpu_ntt_plan *plan, void *y, const void *x, gfp_order order,
                       bool inverse);
+    /* z := x c[i], residue by residue, for every prime i; c on the host. NULL: as the papers' row
+     * of this product and as many bits. */
+    gfp_status (*scale)(gfp_gpu_ntt_plan *plan, void *z, const void *x, const uint64_t *c);
 } gfp_gpu_ntt_engine;
 
 /* Several levels per pass over the data. */

@@ -676,6 +676,16 @@ gfp_status gfp_gpu_ntt_mul_pointwise(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z,
     return GFP_ERR_UNAVAILABLE;
 }
 
+gfp_status gfp_gpu_ntt_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
+                             const uint64_t *c)
+{
+    (void)plan;
+    (void)z;
+    (void)x;
+    (void)c;
+    return GFP_ERR_UNAVAILABLE;
+}
+
 gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
                                        const gfp_gpu_array *a, const gfp_gpu_array *b)
 {

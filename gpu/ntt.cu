@@ -505,6 +505,21 @@ gfp_status gfp_gpu_ntt_mul_pointwise(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z,
     return run_multiply(plan, z->data, x->data, y->data);
 }
 
+gfp_status gfp_gpu_ntt_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
+                             const uint64_t *c)
+{
+    const gfp_gpu_ntt_engine *engine = plan->engine;
+    GFP_GPU_ENTER(plan->gpu, false);
+    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words));
+    for (size_t i = 0; engine->scale == NULL && i < GFP_GPU_NTT_PAPERS_ROWS; i++) {
+        const gfp_gpu_ntt_engine *other = &gfp_gpu_ntt_papers[i];
+        if (other->product == plan->engine->product && other->bits == plan->engine->bits) {
+            engine = other;
+        }
+    }
+    return engine->scale(plan, z->data, x->data, c);
+}
+
 gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
                                        const gfp_gpu_array *a, const gfp_gpu_array *b)
 {

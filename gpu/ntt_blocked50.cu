@@ -2,4 +2,4 @@
 #include "ntt_blocked.cuh"
 
 const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked50 = {GFP_GPU_NTT_FP64, 50, blocked_create<ring50>,
-                                                  blocked_run<ring50>};
+                                                  blocked_run<ring50>, NULL};

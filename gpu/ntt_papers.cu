@@ -170,6 +170,18 @@ static __global__ void half_butterflies(typename ring::word *x, unsigned log2_n,
     }
 }
 
+/* z := x c, residues of one prime. */
+template <class ring, class edge>
+static __global__ void scale_all(edge *z, const edge *x, typename ring::power c,
+                                 gfp_gpu_modulus modulus, size_t items)
+{
+    const ring r(modulus);
+    GFP_FOR_ITEMS(i, items)
+    {
+        z[i] = (edge)r.leave(r.mul(r.enter(x[i]), c));
+    }
+}
+
 /* ---- powers by doubling ---- */
 
 /* Entries first + s ... first + 2s - 1 := those from first on, times w^s; s = 0: the entry first :=
@@ -394,9 +406,29 @@ static gfp_status papers_run(gfp_gpu_ntt_plan *plan, void *y, const void *x, gfp
     return state.run((uint64_t *)y, (const uint64_t *)x, order, inverse);
 }
 
+template <class ring, class edge>
+static gfp_status scale_each(gfp_gpu_ntt_plan *plan, edge *z, const edge *x, const uint64_t *c)
+{
+    const size_t each = plan->batch * plan->n;
+    for (size_t i = 0; i < plan->count; i++) {
+        const gfp_gpu_modulus &modulus = plan->prime[i].modulus;
+        const typename ring::power constant = ring::encode(c[i] % modulus.q, modulus);
+        GFP_LAUNCH(plan->gpu, (scale_all<ring, edge>), item_blocks(each), item_threads, 0,
+                   z + i * each, x + i * each, constant, modulus, each);
+    }
+    return GFP_OK;
+}
+
+template <class ring>
+static gfp_status papers_scale(gfp_gpu_ntt_plan *plan, void *z, const void *x, const uint64_t *c)
+{
+    return plan->packed ? scale_each<ring, uint32_t>(plan, (uint32_t *)z, (const uint32_t *)x, c)
+                        : scale_each<ring, uint64_t>(plan, (uint64_t *)z, (const uint64_t *)x, c);
+}
+
 template <class ring> static constexpr gfp_gpu_ntt_engine row(gfp_gpu_ntt_product product)
 {
-    return {product, ring::bits, papers_create<ring>, papers_run<ring>};
+    return {product, ring::bits, papers_create<ring>, papers_run<ring>, papers_scale<ring>};
 }
 
 } // namespace

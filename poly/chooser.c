@@ -149,7 +149,8 @@ static double resident_part(const request *q, const gfp_method *row, size_t len_
                : 1;
 }
 
-static double whole_product(const request *q, const gfp_method *row)
+/* By its times from equal lengths, or the compiled-in costs. */
+static double balanced_product(const request *q, const gfp_method *row)
 {
     const size_t times = is_at_once(q, row) ? q->count : 1;
     const size_t len_a = gfp_size_mul_sat(q->len_a, times),
@@ -158,18 +159,10 @@ static double whole_product(const request *q, const gfp_method *row)
     return gfp_method_on_device(row) ? ns * resident_part(q, row, len_a, len_b) : ns;
 }
 
-/* By the law of the operation alone. */
-static double modelled(const request *q, const gfp_method *row)
-{
-    const double whole = whole_product(q, row);
-    if (is_part(q)) {
-        const gfp_range range = range_of(q);
-        return whole * gfp_range_share(row, &range);
-    }
-    return q->operation == GFP_OPERATION_SQUARE    ? whole * row->square
-           : q->operation == GFP_OPERATION_OPERAND ? whole * row->by_operand
-                                                   : whole;
-}
+typedef struct asked {
+    const request *q;
+    const gfp_method *row;
+} asked;
 
 /* The problem that a row of a tuning has timed. */
 static request measured_request(const request *q, const gfp_cost_row *row)
@@ -183,20 +176,64 @@ static request measured_request(const request *q, const gfp_cost_row *row)
                            .from = len_b - 1,
                            .n = len_b,
                            .threads = row->threads,
-                           .tuning = q->tuning};
+                           .tuning = q->tuning,
+                           .resident = (gfp_residence)row->resident};
     return make_request(q->field, &p);
 }
 
-typedef struct asked {
-    const request *q;
-    const gfp_method *row;
-} asked;
+static double read_product(const void *user, const gfp_cost_row *row, double ns)
+{
+    const asked *x = user;
+    const request q = measured_request(x->q, row);
+    return log2(ns / balanced_product(&q, x->row));
+}
+
+/* Products of equal lengths are on the tuning's curve as they are. */
+static bool is_on_curve(const request *q)
+{
+    return q->len_a == q->len_b;
+}
+
+/* What readings of the rows of an operation on one thread say. False: nothing. */
+static bool known_factor(const request *q, const gfp_method *row, gfp_operation operation,
+                         gfp_cost_reading *reading, double *factor)
+{
+    const asked x = {q, row};
+    const gfp_cost_table group = gfp_tuning_group(
+        q->tuning, operation, q->resident ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST, 1);
+    return group.count > 0 && gfp_tuning_read(q->tuning, &group, index_of(row), q->field, q->len_a,
+                                              q->len_b, reading, &x, factor);
+}
+
+/* On a device's memory nothing is on the curve, which is of products from host memory. *told: there
+ * are rows of about these lengths. */
+static double whole_product(const request *q, const gfp_method *row, bool *told)
+{
+    double factor = 0;
+    *told = q->tuning != NULL && (q->resident || !is_on_curve(q)) &&
+            known_factor(q, row, GFP_OPERATION_PRODUCT, read_product, &factor);
+    return balanced_product(q, row) * exp2(factor);
+}
+
+/* By the law of the operation alone. */
+static double modelled(const request *q, const gfp_method *row, bool *told)
+{
+    const double whole = whole_product(q, row, told);
+    if (is_part(q)) {
+        const gfp_range range = range_of(q);
+        return whole * gfp_range_share(row, &range);
+    }
+    return q->operation == GFP_OPERATION_SQUARE    ? whole * row->square
+           : q->operation == GFP_OPERATION_OPERAND ? whole * row->by_operand
+                                                   : whole;
+}
 
 static double read_factor(const void *user, const gfp_cost_row *row, double ns)
 {
     const asked *x = user;
     const request q = measured_request(x->q, row);
-    return log2(ns / modelled(&q, x->row));
+    bool told;
+    return log2(ns / modelled(&q, x->row, &told));
 }
 
 /* The operation whose rows tell of this one: the upper part of a product is the lower part of the
@@ -209,33 +246,16 @@ static gfp_operation told_by(gfp_operation operation)
                : operation;
 }
 
-/* The logarithm of the factor that the tuning's rows of an operation on one thread know; false:
- * none. */
-static bool known_factor(const request *q, const gfp_method *row, gfp_operation operation,
-                         double *factor)
-{
-    const asked x = {q, row};
-    const gfp_cost_table group = gfp_tuning_group(q->tuning, operation, 1);
-    return group.count > 0 && gfp_tuning_read(q->tuning, &group, index_of(row), q->field, q->len_a,
-                                              q->len_b, read_factor, &x, factor);
-}
-
-/* Products of equal lengths are on the tuning's curve as they are. */
-static bool is_on_curve(const request *q)
-{
-    return gfp_cost_octave(q->len_a, q->len_b) == 0;
-}
-
 /* Of one product of a batch; *told: there are rows of this operation. */
 static double on_one_thread(const request *q, const gfp_method *row, bool *told)
 {
     const gfp_operation operation = told_by(q->operation);
+    const double ns = modelled(q, row, told);
     double factor = 0;
-    *told = false;
-    if (q->tuning != NULL && (operation != GFP_OPERATION_PRODUCT || !is_on_curve(q))) {
-        *told = known_factor(q, row, operation, &factor);
+    if (q->tuning != NULL && operation != GFP_OPERATION_PRODUCT) {
+        *told = known_factor(q, row, operation, read_factor, &factor);
     }
-    return modelled(q, row) * exp2(factor);
+    return ns * exp2(factor);
 }
 
 /* ---- on several ---- */
@@ -267,7 +287,7 @@ static bool known_shared(const request *q, const gfp_method *row, gfp_operation 
                          unsigned threads, double *shared)
 {
     const asked x = {q, row};
-    const gfp_cost_table group = gfp_tuning_group(q->tuning, operation, threads);
+    const gfp_cost_table group = gfp_tuning_group(q->tuning, operation, GFP_RESIDENT_HOST, threads);
     return group.count > 0 && gfp_tuning_read(q->tuning, &group, index_of(row), q->field, q->len_a,
                                               q->len_b, read_shared, &x, shared);
 }
@@ -360,7 +380,7 @@ static cost cost_of(const request *q, const gfp_method *row)
         c.bytes = gfp_size_mul_sat(row->bytes(q->field, q->len_a, q->len_b, 1), c.threads);
         return c;
     }
-    gfp_limits limits = {q->cap, gfp_method_useful_threads(row, ns, q->threads)};
+    gfp_limits limits = {q->cap, q->resident ? 1 : gfp_method_useful_threads(row, ns, q->threads)};
     c.bytes = bytes_within(q, row, &limits, &factor);
     c.threads = limits.threads;
     c.ns = ns * factor * (is_at_once(q, row) ? 1 : (double)q->count);
@@ -538,7 +558,8 @@ static const char *source_of(const request *q, const gfp_method *row, const cost
     if (q->tuning == NULL || !gfp_method_is_measured(q->tuning, index_of(row), q->field)) {
         return c->told ? "measured" : "built-in";
     }
-    const bool plain = told_by(q->operation) == GFP_OPERATION_PRODUCT && is_on_curve(q);
+    const bool plain =
+        told_by(q->operation) == GFP_OPERATION_PRODUCT && is_on_curve(q) && !q->resident;
     return c->told || (plain && c->threads == 1) ? "measured" : "derived";
 }
 

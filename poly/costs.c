@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "costs.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "kernels.h"
@@ -9,7 +10,7 @@
 /* The compiled-in measurements, for each kernel level: products on one thread, one field per k,
  * filed under radix 0. */
 #define COSTS(k, log2_len, ...)                                                                    \
-    {0, 1, k, 0, UINT64_C(1) << (log2_len), UINT64_C(1) << (log2_len), {__VA_ARGS__}},
+    {0, 0, 1, k, 0, UINT64_C(1) << (log2_len), UINT64_C(1) << (log2_len), {__VA_ARGS__}, 0},
 static const gfp_cost_row portable_rows[] = {
 #include "costs_portable.inc"
 };
@@ -34,9 +35,13 @@ static int compare(uint64_t x, uint64_t y)
 
 int gfp_cost_compare(const gfp_cost_row *x, const gfp_cost_row *y)
 {
-    const uint64_t keys[][2] = {
-        {x->operation, y->operation}, {x->threads, y->threads}, {x->k, y->k}, {x->r, y->r},
-        {x->len_a, y->len_a},         {x->len_b, y->len_b}};
+    const uint64_t keys[][2] = {{x->operation, y->operation},
+                                {x->resident, y->resident},
+                                {x->threads, y->threads},
+                                {x->k, y->k},
+                                {x->r, y->r},
+                                {x->len_a, y->len_a},
+                                {x->len_b, y->len_b}};
     int order = 0;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0] && order == 0; i++) {
         order = compare(keys[i][0], keys[i][1]);
@@ -58,10 +63,11 @@ size_t gfp_cost_lower_bound(const gfp_cost_table *table, const gfp_cost_row *key
     return first;
 }
 
-gfp_cost_table gfp_cost_group(const gfp_cost_table *table, unsigned operation, unsigned threads)
+gfp_cost_table gfp_cost_group(const gfp_cost_table *table, unsigned operation, unsigned resident,
+                              unsigned threads)
 {
-    const gfp_cost_row from = {.operation = operation, .threads = threads};
-    const gfp_cost_row to = {.operation = operation, .threads = threads + 1};
+    const gfp_cost_row from = {.operation = operation, .resident = resident, .threads = threads};
+    const gfp_cost_row to = {.operation = operation, .resident = resident, .threads = threads + 1};
     const size_t first = gfp_cost_lower_bound(table, &from);
     return (gfp_cost_table){table->rows + first, gfp_cost_lower_bound(table, &to) - first};
 }
@@ -135,38 +141,80 @@ typedef struct question {
     const void *user;
 } question;
 
-static double log2_sum(uint64_t len_a, uint64_t len_b)
+static uint64_t shorter(uint64_t len_a, uint64_t len_b)
 {
-    return log2((double)len_a + (double)len_b);
+    return len_a < len_b ? len_a : len_b;
 }
 
-/* Readings of a curve's rows, which ascend in len_a, and so in the sum as far as the octave is the
- * same; where rounding lets it fall back, the nearest rows on either side count all the same. */
-static double read_rows(const gfp_cost_table *curve, const question *q)
+static bool has_column(const gfp_cost_row *row, size_t column)
 {
-    const double at = log2_sum(q->len_a, q->len_b);
-    const int octave = gfp_cost_octave(q->len_a, q->len_b);
-    double below = -HUGE_VAL, above = HUGE_VAL, value_below = HUGE_VAL, value_above = HUGE_VAL;
+    return row->ns[column] > 0;
+}
+
+/* Of the curve's rows of one octave the nearest below and above by the shorter length: their
+ * readings, interpolated; HUGE_VAL: none has one. */
+static double read_octave(const gfp_cost_table *curve, const question *q, int octave)
+{
+    const uint64_t at = shorter(q->len_a, q->len_b);
+    const gfp_cost_row *below = NULL, *above = NULL;
+    uint64_t len_below = 0, len_above = UINT64_MAX;
     for (size_t i = 0; i < curve->count; i++) {
         const gfp_cost_row *row = &curve->rows[i];
-        if (!(row->ns[q->column] > 0) || gfp_cost_octave(row->len_a, row->len_b) != octave) {
+        const uint64_t len = shorter(row->len_a, row->len_b);
+        if (row->octave != octave || !has_column(row, q->column)) {
             continue;
         }
-        const double x = log2_sum(row->len_a, row->len_b);
-        const double value = q->reading(q->user, row, row->ns[q->column]);
-        if (!isnan(value) && x <= at && x > below) {
-            below = x;
-            value_below = value;
-        } else if (!isnan(value) && x > at && x < above) {
-            above = x;
-            value_above = value;
+        if (len <= at && len > len_below) {
+            below = row;
+            len_below = len;
+        } else if (len > at && len < len_above) {
+            above = row;
+            len_above = len;
         }
     }
-    if (!(value_below < HUGE_VAL) || !(value_above < HUGE_VAL)) {
-        return fmin(value_below, value_above);
+    const double from = below != NULL ? q->reading(q->user, below, below->ns[q->column]) : NAN;
+    const double to = above != NULL ? q->reading(q->user, above, above->ns[q->column]) : NAN;
+    if (isnan(from) || isnan(to)) {
+        return !isnan(from) ? from : !isnan(to) ? to : HUGE_VAL;
     }
-    const double t = (at - below) / (above - below);
-    return (1 - t) * value_below + t * value_above;
+    const double x = log2((double)len_below);
+    const double t = (log2((double)at) - x) / (log2((double)len_above) - x);
+    return (1 - t) * from + t * to;
+}
+
+/* That of the lengths themselves, else between the octaves that the curve has. */
+static double read_rows(const gfp_cost_table *curve, const question *q)
+{
+    const double ratio = fabs(log2((double)q->len_a) - log2((double)q->len_b));
+    int less = -1, more = INT_MAX; /* unequal than the lengths */
+    for (size_t i = 0; i < curve->count; i++) {
+        const gfp_cost_row *row = &curve->rows[i];
+        if (!has_column(row, q->column)) {
+            continue;
+        }
+        if (shorter(row->len_a, row->len_b) == shorter(q->len_a, q->len_b) &&
+            row->len_a + row->len_b == q->len_a + q->len_b) {
+            const double value = q->reading(q->user, row, row->ns[q->column]);
+            if (!isnan(value)) {
+                return value;
+            }
+        }
+        if (row->octave <= ratio && row->octave > less) {
+            less = row->octave;
+        } else if (row->octave > ratio && row->octave < more) {
+            more = row->octave;
+        }
+    }
+    if (less == 0 && more == INT_MAX && gfp_cost_octave(q->len_a, q->len_b) != 0) {
+        return HUGE_VAL;
+    }
+    const double from = less >= 0 ? read_octave(curve, q, less) : HUGE_VAL;
+    const double to = more < INT_MAX ? read_octave(curve, q, more) : HUGE_VAL;
+    if (!(from < HUGE_VAL) || !(to < HUGE_VAL)) {
+        return fmin(from, to);
+    }
+    const double t = (ratio - less) / (more - less);
+    return (1 - t) * from + t * to;
 }
 
 /* From the curve that row `at` belongs to, for a field (k, r). */

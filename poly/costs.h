@@ -17,14 +17,16 @@
  * for with so many threads, a column per method; 0: not measured. */
 typedef struct gfp_cost_row {
     unsigned operation; /* a gfp_operation */
+    unsigned resident;  /* a gfp_residence */
     unsigned threads;
     unsigned k;
     uint64_t r;
     uint64_t len_a, len_b;
     double ns[GFP_COST_COLUMNS];
+    int octave; /* gfp_cost_octave of the lengths */
 } gfp_cost_row;
 
-/* Rows in ascending order of (operation, threads, k, r, len_a, len_b), no two alike. */
+/* Rows in ascending order of (operation, resident, threads, k, r, len_a, len_b), no two alike. */
 typedef struct gfp_cost_table {
     const gfp_cost_row *rows;
     size_t count;
@@ -48,15 +50,18 @@ int gfp_cost_compare(const gfp_cost_row *x, const gfp_cost_row *y);
 /* The first index whose row is not before key; count where there is none. */
 size_t gfp_cost_lower_bound(const gfp_cost_table *table, const gfp_cost_row *key);
 
-/* The rows of an operation asked for with so many threads. */
-gfp_cost_table gfp_cost_group(const gfp_cost_table *table, unsigned operation, unsigned threads);
+/* The rows of an operation on factors that lie there, asked for with so many threads. */
+gfp_cost_table gfp_cost_group(const gfp_cost_table *table, unsigned operation, unsigned resident,
+                              unsigned threads);
 
 /* What a measured row says, in nanoseconds, of something that is interpolated; NAN: nothing. */
 typedef double gfp_cost_reading(const void *user, const gfp_cost_row *row, double ns);
 
-/* Of a group's rows for the column, with factors about as unequal (the same octave) and of the same
- * field, or the radix nearest to r as below: their readings, interpolated in the logarithm of the
- * sum of the lengths, and beyond the rows that of the last one. False: there are no such rows. */
+/* Of a group's rows for the column and the same field, or the radix nearest to r as below: their
+ * readings, interpolated in the logarithm of the shorter length, and beyond the rows that of
+ * the last one; and between rows whose factors are less and more unequal, by octaves, in the
+ * logarithm of the lengths' ratio, beyond those that of the nearest. False: there are no such rows,
+ * or only of equal factors where these are not. */
 bool gfp_cost_read(const gfp_cost_table *group, unsigned k, uint64_t r, size_t column,
                    uint64_t len_a, uint64_t len_b, gfp_cost_reading *reading, const void *user,
                    double *value);

@@ -11,7 +11,7 @@ enum { BIGFFT, HYBRID, MULTIMODULAR };
 static const gfp_cost_row resident_rows[] = {
 #define BUS(byte_ns, call_ns)
 #define COSTS(k, log2_len, ...)                                                                    \
-    {0, 1, k, 0, UINT64_C(1) << (log2_len), UINT64_C(1) << (log2_len), {__VA_ARGS__}},
+    {0, 0, 1, k, 0, UINT64_C(1) << (log2_len), UINT64_C(1) << (log2_len), {__VA_ARGS__}, 0},
 #include "costs_gpu.inc"
 #undef BUS
 #undef COSTS

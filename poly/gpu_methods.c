@@ -35,13 +35,6 @@ typedef struct run {
 
 /* ---- queues ---- */
 
-/* What comes into queue `later` waits for what `earlier` has now. */
-static gfp_status order(const run *r, size_t fence, gfp_gpu_queue earlier, gfp_gpu_queue later)
-{
-    GFP_TRY(gfp_gpu_fence_set(r->seat->fence[fence], earlier));
-    return gfp_gpu_fence_hold(r->seat->fence[fence], later);
-}
-
 static gfp_status hold(const run *r, size_t fence, gfp_gpu_queue later)
 {
     return gfp_gpu_fence_hold(r->seat->fence[fence], later);
@@ -116,7 +109,8 @@ static gfp_status multiply_group(const run *r, size_t g)
     GFP_TRY(hold(r, GFP_SEAT_FENCE_C + s, GFP_GPU_QUEUE_UPLOAD));
     const gfp_host_rows from_a = rows_of(r, w->a + at * w->stride_a, count, w->len_a, w->stride_a);
     GFP_TRY(gfp_seat_upload(r->seat, a, &from_a, r->task));
-    GFP_TRY(order(r, GFP_SEAT_FENCE_A + s, GFP_GPU_QUEUE_UPLOAD, GFP_GPU_QUEUE_MAIN));
+    GFP_TRY(
+        gfp_seat_order(r->seat, GFP_SEAT_FENCE_A + s, GFP_GPU_QUEUE_UPLOAD, GFP_GPU_QUEUE_MAIN));
     if (!r->square) {
         const gfp_host_rows from_b =
             rows_of(r, w->b + at * w->stride_b, count, w->len_b, w->stride_b);
@@ -154,7 +148,8 @@ static gfp_status run_groups(const run *r)
 /* ---- blocks of a product ---- */
 
 /* With pieces x_i, y_j of L coefficients, the products x_i y_j of one sum i + j = d lie on each
- * other, from X^(dL) on; what they reach beyond X^(dL + L) is carried into the next sum. */
+ * other, from X^(dL) on; what they reach beyond X^(dL + L) is carried into the next sum. In a
+ * square x_i x_j and x_j x_i are one product, added twice. */
 
 static size_t pieces_of(size_t len, size_t piece)
 {
@@ -205,20 +200,28 @@ static gfp_status fetch(const run *r, size_t buffer, size_t *held, const uint64_
     return gfp_seat_upload(r->seat, r->seat->array[buffer], &from, r->task);
 }
 
-/* sum += x_i y_j. */
+/* sum += x_i y_j; of a square, i <= j, x_i x_j as often as it is there. */
 static gfp_status add_pair(run *r, gfp_gpu_array *sum, size_t i, size_t j)
 {
     gfp_gpu_array *const *array = r->seat->array;
-    gfp_gpu_array *product = array[GFP_SEAT_PRODUCT];
+    gfp_gpu_array *product = array[GFP_SEAT_PRODUCT], *x, *y;
     const size_t s = r->pairs++ % 2;
     size_t len_x, len_y;
+    x = y = array[GFP_SEAT_A + s];
     GFP_TRY(hold(r, GFP_SEAT_FENCE_A + s, GFP_GPU_QUEUE_UPLOAD)); /* the buffers have been read */
     GFP_TRY(fetch(r, GFP_SEAT_A + s, &r->held_x[s], r->x, r->len_x, r->piece, i, &len_x));
-    GFP_TRY(fetch(r, GFP_SEAT_B + s, &r->held_y[s], r->y, r->len_y, r->piece_y, j, &len_y));
-    GFP_TRY(order(r, GFP_SEAT_FENCE_B + s, GFP_GPU_QUEUE_UPLOAD, GFP_GPU_QUEUE_MAIN));
-    GFP_TRY(gfp_gpu_product_mul(r->plan, product, array[GFP_SEAT_A + s], len_x,
-                                array[GFP_SEAT_B + s], len_y));
+    len_y = len_x;
+    if (!r->square || i != j) {
+        y = array[GFP_SEAT_B + s];
+        GFP_TRY(fetch(r, GFP_SEAT_B + s, &r->held_y[s], r->y, r->len_y, r->piece_y, j, &len_y));
+    }
+    GFP_TRY(
+        gfp_seat_order(r->seat, GFP_SEAT_FENCE_B + s, GFP_GPU_QUEUE_UPLOAD, GFP_GPU_QUEUE_MAIN));
+    GFP_TRY(gfp_gpu_product_mul(r->plan, product, x, len_x, y, len_y));
     GFP_TRY(gfp_gpu_fence_set(r->seat->fence[GFP_SEAT_FENCE_A + s], GFP_GPU_QUEUE_MAIN));
+    if (r->square && i != j) {
+        GFP_TRY(gfp_gpu_vec_add(r->w->field, sum, sum, product, len_x + len_y - 1));
+    }
     return gfp_gpu_vec_add(r->w->field, sum, sum, product, len_x + len_y - 1);
 }
 
@@ -233,7 +236,8 @@ static gfp_status add_up(run *r, size_t d, bool carries)
     if (carries) {
         GFP_TRY(gfp_gpu_copy(sum, r->carried[1 - e], (r->width - r->piece) * r->k));
     }
-    for (size_t i = d < ny ? 0 : d - ny + 1; i <= d && i < nx; i++) {
+    const size_t last = r->square ? d / 2 : gfp_size_min(d, nx - 1);
+    for (size_t i = d < ny ? 0 : d - ny + 1; i <= last; i++) {
         GFP_TRY(add_pair(r, sum, i, d - i));
     }
     return gfp_gpu_fence_set(r->seat->fence[GFP_SEAT_FENCE_C + e], GFP_GPU_QUEUE_MAIN);
@@ -272,7 +276,7 @@ static gfp_status run_blocks(run *r)
 /* ---- all together ---- */
 
 /* The largest groups, else blocks of one product, that there is memory for. Another attempt begins
- * with all of it. */
+ * with all of it. Where it does not suffice for anything, *error says for what. */
 static gfp_status prepare(run *r, gfp_error *error)
 {
     const gfp_device_work *w = r->w;
@@ -287,12 +291,18 @@ static gfp_status prepare(run *r, gfp_error *error)
         gfp_seat_clear(r->seat);
         status = prepare_groups(r, group, error);
     }
+    const gfp_status whole = status;
+    const gfp_error why = *gfp_gpu_last_error(r->seat->gpu);
     while (status == GFP_ERR_MEMORY && piece > MIN_BLOCK) {
         piece = piece / 2 + piece % 2;
         forget_blocks(r);
         gfp_seat_clear(r->seat);
         r->groups = 0;
         status = prepare_blocks(r, piece);
+    }
+    if (whole == GFP_ERR_MEMORY && status == GFP_ERR_UNAVAILABLE) { /* of such short blocks */
+        *error = why;
+        return whole;
     }
     return status;
 }
@@ -307,7 +317,8 @@ static double words_to_move(const run *r)
     }
     const double pairs =
         (double)pieces_of(r->len_x, r->piece) * (double)pieces_of(r->len_y, r->piece_y);
-    return k * count * (pairs * (double)(r->piece + r->piece_y) + (double)r->w->n);
+    return k * count *
+           ((r->square ? pairs / 2 : pairs) * (double)(r->piece + r->piece_y) + (double)r->w->n);
 }
 
 static gfp_status compute(run *r)
@@ -329,6 +340,17 @@ static gfp_status compute(run *r)
         GFP_TRY(gfp_gpu_wait(r->seat->gpu, NULL)); /* before sums are cleared */
     }
     return GFP_OK;
+}
+
+/* Says what a seat's context, or preparing, failed of. */
+static gfp_status say(const gfp_device_work *w, const gfp_seat *seat, const gfp_error *why,
+                      gfp_status status, gfp_error *error)
+{
+    const gfp_error *last = gfp_gpu_last_error(seat->gpu);
+    return gfp_error_set(error, status, "%s: %s", gfp_gpu_method_name(w->method),
+                         why != NULL && why->status != GFP_OK ? why->message
+                         : last->status != GFP_OK             ? last->message
+                                                              : gfp_status_string(status));
 }
 
 gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *error)
@@ -354,14 +376,63 @@ gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *e
     }
     forget_blocks(&r);
     if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
-        const gfp_error *last = gfp_gpu_last_error(r.seat->gpu);
-        gfp_error_set(error, status, "%s: %s", gfp_gpu_method_name(w->method),
-                      why.status != GFP_OK     ? why.message
-                      : last->status != GFP_OK ? last->message
-                                               : gfp_status_string(status));
+        (void)say(w, r.seat, &why, status, error);
     }
     gfp_seat_give(r.seat, status);
     return status;
+}
+
+/* ---- products that stay there ---- */
+
+gfp_status gfp_device_resident_begin(gfp_device_resident *x, const gfp_device_work *w,
+                                     gfp_error *error)
+{
+    gfp_error why = {.status = GFP_OK};
+    run r = {.w = w, .k = gfp_field_k(w->field), .square = w->a == w->b && w->len_a == w->len_b};
+    *x = (gfp_device_resident){.w = *w};
+    GFP_TRY(gfp_seat_take(&r.seat, w->field, 0, 0, error));
+    gfp_status status = prepare_groups(&r, 1, &why);
+    const gfp_host_rows a = rows_of(&r, w->a, 1, w->len_a, w->len_a),
+                        b = rows_of(&r, w->b, 1, w->len_b, w->len_b);
+    if (status == GFP_OK) {
+        status = gfp_seat_upload(r.seat, r.seat->array[GFP_SEAT_A], &a, NULL);
+    }
+    if (status == GFP_OK && !r.square) {
+        status = gfp_seat_upload(r.seat, r.seat->array[GFP_SEAT_B], &b, NULL);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_wait(r.seat->gpu, NULL);
+    }
+    if (status != GFP_OK) {
+        (void)say(w, r.seat, &why, status, error);
+        gfp_seat_give(r.seat, status);
+        return status;
+    }
+    x->seat = r.seat;
+    x->plan = r.plan;
+    return GFP_OK;
+}
+
+gfp_status gfp_device_resident_run(const gfp_device_resident *x, gfp_error *error)
+{
+    const gfp_device_work *w = &x->w;
+    gfp_gpu_array *const *array = x->seat->array;
+    const bool square = w->a == w->b && w->len_a == w->len_b;
+    gfp_status status = gfp_gpu_product_range_after(
+        x->plan, array[GFP_SEAT_C], array[GFP_SEAT_A], w->len_a,
+        array[square ? GFP_SEAT_A : GFP_SEAT_B], w->len_b, w->first, w->n, NULL);
+    if (status == GFP_OK) {
+        status = gfp_gpu_wait(x->seat->gpu, NULL);
+    }
+    return status == GFP_OK ? GFP_OK : say(w, x->seat, NULL, status, error);
+}
+
+void gfp_device_resident_end(gfp_device_resident *x, gfp_status status)
+{
+    if (x->seat != NULL) {
+        gfp_seat_give(x->seat, status);
+        x->seat = NULL;
+    }
 }
 
 size_t gfp_device_bytes(const gfp_device_work *w)

@@ -23,6 +23,22 @@ size_t gfp_device_bytes(const gfp_device_work *w);
  * UNAVAILABLE, ARGUMENT (no such device), SIZE, MEMORY, DEVICE, CANCELLED. */
 gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *error);
 
+/* A product whose factors and coefficients stay on the device: begun once, computed any number of
+ * times, each until the device is done. For measuring; w->count is 1, w->c is not used. */
+typedef struct gfp_device_resident {
+    gfp_device_work w;
+    gfp_seat *seat; /* NULL: not begun */
+    gfp_gpu_product_plan *plan;
+} gfp_device_resident;
+
+/* Errors: as gfp_device_run. */
+gfp_status gfp_device_resident_begin(gfp_device_resident *x, const gfp_device_work *w,
+                                     gfp_error *error);
+/* Errors: DEVICE, MEMORY. */
+gfp_status gfp_device_resident_run(const gfp_device_resident *x, gfp_error *error);
+/* After a call that ended so; for one that was not begun, too. */
+void gfp_device_resident_end(gfp_device_resident *x, gfp_status status);
+
 /* gpu_costs.c: log2 of the nanoseconds of a product of two factors of length 2^m, from and to host
  * memory, or resident. */
 double gfp_device_log2_cost(gfp_gpu_method method, const gfp_field *field, double m, bool resident);

@@ -1,8 +1,9 @@
 /* gpu_pool.c: the device, and the seats that wait: one list under one lock, which nobody holds for
- * longer than asking for the device takes, once. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * longer than asking for the device takes: seconds, perhaps, while the driver starts; who waits for
+ * it sleeps. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_pool.h"
 
-#include <sched.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,21 +28,19 @@ static struct {
     gfp_seat *waiting;
 } pool;
 
-static atomic_flag locked = ATOMIC_FLAG_INIT;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 /* A copy of pool.state, and what picks missed so far, in microseconds. */
 static atomic_int state_seen;
 static atomic_uint_fast64_t missed_us;
 
 static void lock(void)
 {
-    while (atomic_flag_test_and_set_explicit(&locked, memory_order_acquire)) {
-        (void)sched_yield();
-    }
+    (void)pthread_mutex_lock(&mutex);
 }
 
 static void unlock(void)
 {
-    atomic_flag_clear_explicit(&locked, memory_order_release);
+    (void)pthread_mutex_unlock(&mutex);
 }
 
 /* ---- the device ---- */
@@ -64,7 +63,20 @@ static void set_missing(const char *reason)
     set_state(GFP_DEVICE_MISSING);
 }
 
-/* With the lock held. */
+/* Times are of a device and a driver. */
+static void set_name(const gfp_gpu_info *info)
+{
+    const unsigned driver = info->driver_version;
+    if (driver != 0) {
+        (void)snprintf(pool.name, sizeof pool.name, "%.50s, driver for CUDA %u.%u", info->name,
+                       driver / 1000, driver % 1000 / 10);
+    } else {
+        (void)snprintf(pool.name, sizeof pool.name, "%.79s", info->name);
+    }
+}
+
+/* With the lock held. Where memory was short there may be a device: it is not known, and what picks
+ * missed is counted anew. */
 static void ask(void)
 {
     gfp_error error = {.message = ""};
@@ -72,16 +84,19 @@ static void ask(void)
     if (pool.state != GFP_DEVICE_UNKNOWN) {
         return;
     }
-    if (is_off()) {
-        set_missing("GFPOLY_GPU=off");
-    } else if (gfp_gpu_create(&pool.asker, NULL, &error) != GFP_OK) {
-        set_missing(error.message);
+    const gfp_status status =
+        is_off() ? GFP_ERR_UNAVAILABLE : gfp_gpu_create(&pool.asker, NULL, &error);
+    if (status == GFP_ERR_MEMORY) {
+        (void)snprintf(pool.reason, sizeof pool.reason, "%.159s", error.message);
+        atomic_store(&missed_us, 0);
+    } else if (status != GFP_OK) {
+        set_missing(is_off() ? "GFPOLY_GPU=off" : error.message);
     } else if (gfp_gpu_get_info(pool.asker, &info) != GFP_OK) {
         set_missing(gfp_gpu_last_error(pool.asker)->message);
         gfp_gpu_destroy(pool.asker);
         pool.asker = NULL;
     } else {
-        (void)snprintf(pool.name, sizeof pool.name, "%.79s", info.name);
+        set_name(&info);
         pool.memory = info.memory_total;
         set_state(GFP_DEVICE_THERE);
     }
@@ -111,10 +126,10 @@ bool gfp_device_serves(gfp_gpu_method method, const gfp_field *field, size_t len
 {
     lock();
     ask();
-    bool serves = pool.state == GFP_DEVICE_THERE;
-    if (serves) {
+    bool serves = pool.state != GFP_DEVICE_MISSING;
+    if (pool.state == GFP_DEVICE_THERE) {
         serves = gfp_gpu_product_serves(pool.asker, method, field, len_a, len_b, why, size);
-    } else {
+    } else if (!serves) {
         (void)snprintf(why, size, "%s", pool.reason);
     }
     unlock();
@@ -313,8 +328,7 @@ static gfp_seat *cut_off(void)
     return rest;
 }
 
-/* Whether the device does nothing more for the seat. Failing twice, it is lost. */
-static bool is_idle(gfp_seat *seat, gfp_status status)
+bool gfp_seat_idle(gfp_seat *seat, gfp_status status)
 {
     gfp_error error = {.message = ""};
     if (status == GFP_OK || gfp_gpu_wait(seat->gpu, NULL) == GFP_OK) {
@@ -330,7 +344,7 @@ static bool is_idle(gfp_seat *seat, gfp_status status)
 
 void gfp_seat_give(gfp_seat *seat, gfp_status status)
 {
-    if (!is_idle(seat, status) || status == GFP_ERR_DEVICE) {
+    if (!gfp_seat_idle(seat, status) || status == GFP_ERR_DEVICE) {
         destroy_seat(seat);
         return;
     }
@@ -340,6 +354,12 @@ void gfp_seat_give(gfp_seat *seat, gfp_status status)
     gfp_seat *rest = cut_off();
     unlock();
     destroy_seats(rest);
+}
+
+gfp_status gfp_seat_order(gfp_seat *seat, size_t fence, gfp_gpu_queue earlier, gfp_gpu_queue later)
+{
+    GFP_TRY(gfp_gpu_fence_set(seat->fence[fence], earlier));
+    return gfp_gpu_fence_hold(seat->fence[fence], later);
 }
 
 void gfp_seat_clear(gfp_seat *seat)

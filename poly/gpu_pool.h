@@ -16,7 +16,7 @@
 
 /* What the process knows of device 0. */
 typedef enum gfp_device_state {
-    GFP_DEVICE_UNKNOWN, /* nobody asked: asking starts the driver */
+    GFP_DEVICE_UNKNOWN, /* nobody asked: asking starts the driver; or memory was too short */
     GFP_DEVICE_THERE,
     GFP_DEVICE_MISSING /* there is none, GFPOLY_GPU=off, or it was lost */
 } gfp_device_state;
@@ -25,7 +25,8 @@ typedef enum gfp_device_state {
 gfp_device_state gfp_device_look(void);
 /* Asks where nobody has. False: why is in why[0 .. size). */
 bool gfp_device_ask(char *why, size_t size);
-/* The same for a method, a field and lengths. */
+/* The same for a method, a field and lengths. True as well where memory was too short to find out:
+ * who uses the device then gets its own status and reason. */
 bool gfp_device_serves(gfp_gpu_method method, const gfp_field *field, size_t len_a, size_t len_b,
                        char *why, size_t size);
 /* name[0 .. size) := what it is called; "none". Asks. */
@@ -90,6 +91,9 @@ gfp_status gfp_seat_take(gfp_seat **seat, const gfp_field *field, unsigned devic
 /* Gives it back after a call that ended so: to be kept, or after a failure destroyed, when nothing
  * of the call runs any more. Device 0, once lost, is missing from then on. */
 void gfp_seat_give(gfp_seat *seat, gfp_status status);
+/* After a call that ended so: waits until nothing of it runs any more; false: the device is lost.
+ */
+bool gfp_seat_idle(gfp_seat *seat, gfp_status status);
 /* Plans and arrays of the seat, and all seats that wait, are destroyed: device memory was short. */
 void gfp_seat_clear(gfp_seat *seat);
 
@@ -99,6 +103,9 @@ gfp_status gfp_seat_plan_for(gfp_seat *seat, gfp_gpu_product_plan **plan,
                              const gfp_seat_plan *like);
 /* seat->array[index] has so many words. Errors: those of gfp_gpu_array_create. */
 gfp_status gfp_seat_reserve(gfp_seat *seat, size_t index, size_t words);
+
+/* What comes into queue `later` waits for what `earlier` has now, by the fence of that number. */
+gfp_status gfp_seat_order(gfp_seat *seat, size_t fence, gfp_gpu_queue earlier, gfp_gpu_queue later);
 
 /* ---- transfers (gpu_copy.c) ---- */
 

@@ -23,6 +23,18 @@ static bool is_whole(const gfp_range *r)
 
 /* ---- what it costs ---- */
 
+/* On a device: transforms as long as keeps what wraps around apart from these coefficients, and
+ * what crosses the bus; whichever saves less, by its law alone. */
+static double device_share(const gfp_range *r)
+{
+    const size_t all = r->len_a + r->len_b - 1, longer = r->len_a > r->len_b ? r->len_a : r->len_b;
+    size_t n = all - r->first > r->end ? all - r->first : r->end;
+    n = n > longer ? n : longer;
+    const double factors = (double)r->len_a + (double)r->len_b;
+    return fmax((double)n / (double)all,
+                (factors + (double)(r->end - r->first)) / (factors + (double)all));
+}
+
 double gfp_range_share(const gfp_method *method, const gfp_range *r)
 {
     const size_t len = r->len_a + r->len_b - 1;
@@ -37,6 +49,9 @@ double gfp_range_share(const gfp_method *method, const gfp_range *r)
     if (is(method, "karatsuba")) {
         return gfp_karatsuba_range_units(r->field, r->len_a, r->len_b, r->first, r->end) /
                gfp_karatsuba_range_units(r->field, r->len_a, r->len_b, 0, len);
+    }
+    if (gfp_method_on_device(method)) {
+        return device_share(r);
     }
     return is(method, "hybrid")
                ? gfp_crt_hybrid_range_share(r->field, r->len_a, r->len_b, r->first, r->end)

@@ -12,6 +12,8 @@
 #include "support.h"
 
 #define FIRST_CAPACITY 32
+/* As gfp_device_name has it. */
+#define NO_GPU "none"
 
 /* ---- machines ---- */
 
@@ -69,10 +71,16 @@ size_t gfp_machine_column(const gfp_machine *machine, const char *method)
     return GFP_COST_COLUMNS;
 }
 
-/* OK, or STALE with the first difference: was is what measured, is what would use it. */
-static gfp_status compare_machines(const gfp_machine *was, const gfp_machine *is, gfp_error *error)
+/* OK, or STALE with the first difference: was is what measured, is what would use it. Where
+ * `lacking`, one of them, has no GPU that is no difference: times of one are not used there, nor
+ * has it any. */
+static gfp_status compare_machines(const gfp_machine *was, const gfp_machine *is,
+                                   const gfp_machine *lacking, gfp_error *error)
 {
     for (size_t i = 0; i < GFP_FACTS; i++) {
+        if (i == GFP_FACT_GPU && strcmp(lacking->fact[i], NO_GPU) == 0) {
+            continue;
+        }
         if (is->fact[i][0] != '\0' && strcmp(was->fact[i], is->fact[i]) != 0) {
             return gfp_error_set(error, GFP_STALE, "%s was \"%s\" when measured, now \"%s\"",
                                  facts[i].words, was->fact[i], is->fact[i]);
@@ -104,7 +112,7 @@ gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp_error *error)
 {
     gfp_machine here;
     describe(&here, false);
-    return compare_machines(&tuning->machine, &here, error);
+    return compare_machines(&tuning->machine, &here, &here, error);
 }
 
 /* ---- the object ---- */
@@ -173,7 +181,8 @@ static gfp_status reserve(gfp_tuning *tuning, size_t count)
 gfp_status gfp_tuning_append(gfp_tuning *tuning, const gfp_cost_row *row)
 {
     GFP_TRY(reserve(tuning, tuning->count + 1));
-    tuning->rows[tuning->count++] = *row;
+    tuning->rows[tuning->count] = *row;
+    tuning->rows[tuning->count++].octave = gfp_cost_octave(row->len_a, row->len_b);
     return GFP_OK;
 }
 
@@ -198,6 +207,7 @@ static gfp_status find_or_add(gfp_tuning *tuning, const gfp_cost_row *key, size_
         gfp_cost_row *row = tuning->rows + *at;
         memmove(row + 1, row, (tuning->count - *at) * sizeof *row);
         *row = *key;
+        row->octave = gfp_cost_octave(key->len_a, key->len_b);
         tuning->count++;
     }
     return GFP_OK;
@@ -219,7 +229,8 @@ gfp_status gfp_tuning_get_row(const gfp_tuning *tuning, size_t index, gfp_tuning
                             .len = found->len_a,
                             .len_b = found->len_b,
                             .operation = (gfp_operation)found->operation,
-                            .threads = found->threads};
+                            .threads = found->threads,
+                            .resident = (gfp_residence)found->resident};
     return GFP_OK;
 }
 
@@ -248,33 +259,45 @@ bool gfp_tuning_takes(unsigned operation, uint64_t len_a, uint64_t len_b)
     }
 }
 
+/* The key of a row, with what it leaves open. */
+static gfp_cost_row key_of(const gfp_tuning_row *row)
+{
+    return (gfp_cost_row){.operation = (unsigned)row->operation,
+                          .resident = (unsigned)row->resident,
+                          .threads = row->threads == 0 ? 1 : row->threads,
+                          .k = row->k,
+                          .r = row->r,
+                          .len_a = row->len,
+                          .len_b = row->len_b == 0 ? row->len : row->len_b};
+}
+
 gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const gfp_tuning_row *row, const char *method,
                               double ns)
 {
     size_t at = 0, column = gfp_machine_column(&tuning->machine, method);
-    const unsigned threads = row->threads == 0 ? 1 : row->threads;
-    const uint64_t len_b = row->len_b == 0 ? row->len : row->len_b;
+    const gfp_cost_row key = key_of(row);
     if (column == GFP_COST_COLUMNS) {
         return GFP_ERR_UNKNOWN;
     }
     if (row->k < 2 || row->k > GFP_MAX_K || (row->k & (row->k - 1)) != 0 || row->r < 2 ||
-        row->r % 2 != 0 || threads > GFP_MAX_THREADS ||
-        !gfp_tuning_takes((unsigned)row->operation, row->len, len_b) ||
+        row->r % 2 != 0 || key.threads > GFP_MAX_THREADS || key.resident > GFP_RESIDENT_DEVICE ||
+        !gfp_tuning_takes(key.operation, key.len_a, key.len_b) ||
         !(ns >= 0 && ns <= GFP_TUNING_MAX_NS)) {
         return GFP_ERR_ARGUMENT;
     }
-    const gfp_cost_row key = {.operation = (unsigned)row->operation,
-                              .threads = threads,
-                              .k = row->k,
-                              .r = row->r,
-                              .len_a = row->len,
-                              .len_b = len_b};
     if (ns == 0 && !find(tuning, &key, &at)) {
         return GFP_OK; /* nothing to take back */
     }
     GFP_TRY(find_or_add(tuning, &key, &at));
     tuning->rows[at].ns[column] = ns;
     return GFP_OK;
+}
+
+double gfp_tuning_find_ns(const gfp_tuning *tuning, const gfp_tuning_row *row, const char *method)
+{
+    const gfp_cost_row key = key_of(row);
+    size_t at = 0;
+    return find(tuning, &key, &at) ? gfp_tuning_get_ns(tuning, at, method) : 0;
 }
 
 gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field, uint64_t len,
@@ -284,10 +307,11 @@ gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field, uint64_
     return gfp_tuning_set_row(tuning, &row, method, ns);
 }
 
-gfp_cost_table gfp_tuning_group(const gfp_tuning *tuning, gfp_operation operation, unsigned threads)
+gfp_cost_table gfp_tuning_group(const gfp_tuning *tuning, gfp_operation operation,
+                                gfp_residence resident, unsigned threads)
 {
     const gfp_cost_table table = table_of(tuning);
-    return gfp_cost_group(&table, (unsigned)operation, threads);
+    return gfp_cost_group(&table, (unsigned)operation, (unsigned)resident, threads);
 }
 
 unsigned gfp_tuning_threads(const gfp_tuning *tuning, gfp_operation operation, unsigned from)
@@ -295,8 +319,10 @@ unsigned gfp_tuning_threads(const gfp_tuning *tuning, gfp_operation operation, u
     const gfp_cost_row key = {.operation = (unsigned)operation, .threads = from};
     const gfp_cost_table table = table_of(tuning);
     const size_t at = gfp_cost_lower_bound(&table, &key);
-    return at < table.count && table.rows[at].operation == key.operation ? table.rows[at].threads
-                                                                         : 0;
+    return at < table.count && table.rows[at].operation == key.operation &&
+                   table.rows[at].resident == key.resident
+               ? table.rows[at].threads
+               : 0;
 }
 
 /* The column of a row of the method table that tells of this machine: times of a GPU count where it
@@ -327,7 +353,8 @@ bool gfp_tuning_read(const gfp_tuning *tuning, const gfp_cost_table *group, size
 
 double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, double m)
 {
-    const gfp_cost_table products = gfp_tuning_group(tuning, GFP_OPERATION_PRODUCT, 1);
+    const gfp_cost_table products =
+        gfp_tuning_group(tuning, GFP_OPERATION_PRODUCT, GFP_RESIDENT_HOST, 1);
     size_t column = column_of(tuning, shape->method);
     if (column == GFP_COST_COLUMNS) {
         return HUGE_VAL;
@@ -364,7 +391,7 @@ static void overlay(const gfp_machine *into, gfp_cost_row *to, const gfp_machine
 
 gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from, gfp_error *error)
 {
-    GFP_TRY(compare_machines(&from->machine, &into->machine, error));
+    GFP_TRY(compare_machines(&from->machine, &into->machine, &from->machine, error));
     size_t i = into->count, j = from->count, write = into->count + count_new(into, from);
     gfp_status status = reserve(into, write);
     if (status != GFP_OK) {

@@ -44,10 +44,13 @@ gfp_status gfp_tuning_create_for(gfp_tuning **tuning, const gfp_machine *machine
 size_t gfp_machine_column(const gfp_machine *machine, const char *method);
 /* Adds a row that comes after all others. Errors: SIZE (too many rows), MEMORY. */
 gfp_status gfp_tuning_append(gfp_tuning *tuning, const gfp_cost_row *row);
-/* The rows of an operation asked for with so many threads. */
+/* The rows of an operation on factors that lie there, asked for with so many threads. */
 gfp_cost_table gfp_tuning_group(const gfp_tuning *tuning, gfp_operation operation,
-                                unsigned threads);
-/* The least number of threads, from `from` on, that the operation has rows of; 0: none. */
+                                gfp_residence resident, unsigned threads);
+/* The time of a method in the row of this key; 0: it was not measured. */
+double gfp_tuning_find_ns(const gfp_tuning *tuning, const gfp_tuning_row *row, const char *method);
+/* The least number of threads, from `from` on, that the operation has rows of from host memory; 0:
+ * none. */
 unsigned gfp_tuning_threads(const gfp_tuning *tuning, gfp_operation operation, unsigned from);
 /* What such rows read (gfp_cost_read) for a method, a row of the method table, over a field and for
  * two lengths. */

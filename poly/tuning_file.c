@@ -6,6 +6,7 @@
  *     operation product threads=1
  *     field k=8 r=9223372054034644992
  *     4 4 1189 1204 ...                           lengths, nanoseconds per method, 0: not measured
+ *     operation product threads=1 resident        factors and result on the device
  *     end
  *
  * Rows are in the order of costs.h. Version 1 knew products on one thread only. Numbers are decimal
@@ -28,6 +29,7 @@
 
 #define MAGIC "gfpoly-tuning "
 #define FORMAT_VERSION 2
+#define RESIDENT " resident"
 #define MAX_LINE 2048
 #define MAX_REVISION 1000000
 #define MAX_TEMPORARIES 100
@@ -82,11 +84,12 @@ gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream)
     write_head(&tuning->machine, stream);
     for (size_t i = 0; i < tuning->count && !ferror(stream); i++) {
         const gfp_cost_row *row = &tuning->rows[i];
-        const bool other =
-            last == NULL || last->operation != row->operation || last->threads != row->threads;
+        const bool other = last == NULL || last->operation != row->operation ||
+                           last->resident != row->resident || last->threads != row->threads;
         if (other) {
-            put(stream, "operation %s threads=%u\n",
-                gfp_operation_name((gfp_operation)row->operation), row->threads);
+            put(stream, "operation %s threads=%u%s\n",
+                gfp_operation_name((gfp_operation)row->operation), row->threads,
+                row->resident != GFP_RESIDENT_HOST ? RESIDENT : "");
         }
         if (other || last->k != row->k || last->r != row->r) {
             put(stream, "field k=%u r=%" PRIu64 "\n", row->k, row->r);
@@ -303,7 +306,9 @@ static gfp_status read_operation(reader *r, gfp_cost_row *row)
     if (threads == 0) {
         return out_of_range(r, "no threads");
     }
-    *row = (gfp_cost_row){.operation = (unsigned)operation, .threads = (unsigned)threads};
+    *row = (gfp_cost_row){.operation = (unsigned)operation,
+                          .resident = skip(r, RESIDENT) ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST,
+                          .threads = (unsigned)threads};
     return expect_end_of_line(r);
 }
 

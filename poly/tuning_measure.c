@@ -3,34 +3,61 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "gfpoly/operand.h"
+#include "gpu_methods.h"
 #include "methods.h"
 #include "support.h"
 #include "tuning.h"
 
-/* Lengths 2^first, 2^(first + step), ... A product may take up to limit_ns, and is repeated until
- * budget_ns have passed, but runs times at least. */
+/* Lengths by half octaves h (length_at), from first on, by step, as far as next_half takes it;
+ * unequal: products and operands of the slopes below too. A product may take up to limit_ns, and is
+ * repeated until budget_ns have passed, but runs times at least. */
 typedef struct scheme {
     unsigned first, step;
+    bool unequal;
     double limit_ns, budget_ns;
     unsigned runs;
 } scheme;
 
 static const scheme quick_scheme = {
-    .first = 2, .step = 2, .limit_ns = 2.5e8, .budget_ns = 4e7, .runs = 3};
+    .first = 4, .step = 4, .limit_ns = 5e7, .budget_ns = 2e7, .runs = 3};
 static const scheme full_scheme = {
-    .first = 1, .step = 1, .limit_ns = 1e9, .budget_ns = 2.5e8, .runs = 3};
+    .first = 0, .step = 1, .unequal = true, .limit_ns = 5e7, .budget_ns = 3e7, .runs = 4};
+
+/* Half octaves of length 2^7: up to there methods change places often. */
+#define SHORT 14
+/* Of length 2^4: so short factors beside long ones differ one by one. */
+#define NARROW 8
+/* How many octaves the first factor is longer. */
+static const unsigned slopes[] = {0, 2, 5, 9};
+#define SLOPES (sizeof slopes / sizeof slopes[0])
 
 /* Longer factors are beyond every limit above. */
-#define LAST_LOG2_LEN 26
+#define LAST_HALF 52
 /* A method that took so many times what the best did at the length before is left out. */
-#define HOPELESS 50.0
+#define HOPELESS 20.0
+/* One that takes so many times what the best does runs its least number of times, */
+#define BEATEN 3.0
+/* or, where a product takes so long, twice. */
+#define LONG_NS 2e6
 /* Operations that are measured: the first ones. */
 #define OPERATIONS 5
 /* A sample this long makes the clock's own cost negligible. */
 #define SAMPLE_NS 2e4
 #define REPORT_NS 2e7
+
+/* A method at the length under way. */
+typedef struct contender {
+    bool runs;
+    gfp_fft_operand *x;         /* of the second factor, where that is what is measured */
+    gfp_device_resident device; /* where factors and result lie there */
+    size_t batch;               /* products of a sample: as many as the clock can tell */
+    unsigned samples;
+    double least; /* nanoseconds of a product; HUGE_VAL: none yet */
+    double spent; /* nanoseconds */
+} contender;
 
 /* A measurement under way. */
 typedef struct measuring {
@@ -39,15 +66,16 @@ typedef struct measuring {
     const scheme *scheme;
     const gfp_tuning_options *options;
     gfp_operation operation;
+    unsigned slope; /* octaves */
+    gfp_residence resident;
     unsigned operations, threads;
     gfp_poly a, b, c;
-    gfp_fft_operand *x; /* of b, for the method under way */
-    /* Of each method: its last measured time and the log2 of that length; 0: none yet. */
+    contender by[GFP_COST_COLUMNS];
+    /* Of each method: its last measured time and the log2 of the shorter length; 0: none yet. */
     double last_ns[GFP_COST_COLUMNS], last_m[GFP_COST_COLUMNS];
     double best_ns; /* the least time at the length before; 0: none */
-    /* What each measurement is expected to take, by what was known before; their sum, and that of
-     * those that are done. */
-    double effort[OPERATIONS][LAST_LOG2_LEN + 1][GFP_COST_COLUMNS];
+    /* What the measurements are expected to take, by the compiled-in costs, and those that are
+     * done. */
     double planned, done;
     double reported;         /* the last fraction told */
     uint64_t next_report_ns; /* on the clock */
@@ -63,7 +91,7 @@ static bool report(measuring *s, double fraction)
     return s->options->progress == NULL || s->options->progress(s->options->user, s->reported);
 }
 
-/* The same between two products, where it is time to; part nanoseconds have gone into the method
+/* The same between two products, where it is time to; part nanoseconds have gone into the length
  * under way. */
 static gfp_status stay(measuring *s, double part)
 {
@@ -81,9 +109,10 @@ static gfp_status stay(measuring *s, double part)
 
 /* ---- what to measure ---- */
 
-static size_t length_at(unsigned m)
+/* 1, 2, 3, 4, 6, 8, 12, ... */
+static size_t length_at(unsigned h)
 {
-    return (size_t)1 << m;
+    return h % 2 == 0 ? (size_t)1 << h / 2 : (size_t)3 << (h - 1) / 2 >> 1;
 }
 
 static bool is_asked(const measuring *s, unsigned operation)
@@ -91,37 +120,62 @@ static bool is_asked(const measuring *s, unsigned operation)
     return (s->operations >> operation & 1) != 0;
 }
 
-/* What is measured at length 2^m. */
-static gfp_problem problem_at(const measuring *s, unsigned m)
+/* The curves that are measured: operations, and slopes of those that may have them. Devices have no
+ * operands that stay, nor does the number of threads matter there. */
+static bool has_curve(const measuring *s, unsigned operation, unsigned slope)
 {
-    const size_t n = length_at(m);
+    const bool there = s->resident == GFP_RESIDENT_DEVICE;
+    return is_asked(s, operation) &&
+           !(there && (operation == GFP_OPERATION_OPERAND || s->threads > 1)) &&
+           (slope == 0 || (s->scheme->unequal && (operation == GFP_OPERATION_PRODUCT ||
+                                                  operation == GFP_OPERATION_OPERAND)));
+}
+
+/* The half octave to measure after h. What is derived from products of equal lengths on one thread
+ * can do with half as many. */
+static unsigned next_half(const measuring *s, unsigned h)
+{
+    const bool fine = s->operation == GFP_OPERATION_PRODUCT && s->slope == 0 && h < SHORT;
+    const unsigned step = fine || s->scheme->step > 2   ? s->scheme->step
+                          : s->slope == 0 || h < NARROW ? 2
+                                                        : 4;
+    return h == 0 && step == 1 ? 2 : h + step; /* no length is 3/2 */
+}
+
+/* What is measured at half octave h. */
+static gfp_problem problem_at(const measuring *s, unsigned h)
+{
+    const size_t n = length_at(h);
     const bool middle = s->operation == GFP_OPERATION_MIDDLE;
     return (gfp_problem){.operation = s->operation,
-                         .len_a = middle ? 2 * n - 1 : n,
+                         .len_a = middle ? 2 * n - 1 : n << s->slope,
                          .len_b = n,
                          .from = n - 1,
                          .n = n,
                          .threads = s->threads,
-                         .tuning = s->tuning};
+                         .tuning = s->tuning,
+                         .resident = s->resident};
 }
 
-/* The estimate; 0: the method cannot serve. */
-static double estimate(const measuring *s, size_t method, unsigned m)
+/* The estimate by a tuning; 0: the method cannot serve, or would use one thread where several are
+ * asked for, and that is measured elsewhere. */
+static double estimate(const measuring *s, const gfp_tuning *tuning, size_t method, unsigned h)
 {
     gfp_method_info info;
-    const gfp_problem p = problem_at(s, m);
+    gfp_problem p = problem_at(s, h);
+    p.tuning = tuning;
     const gfp_status status = gfp_method_query_problem(s->field, &p, method, &info);
-    return status == GFP_OK && info.available ? info.estimate_ns : 0;
+    return status == GFP_OK && info.available && (s->threads == 1 || info.threads > 1)
+               ? info.estimate_ns
+               : 0;
 }
 
-/* What the method will take at length 2^m, from its last measured time; 0: nothing known. */
-static double expected_ns(const measuring *s, size_t method, unsigned m)
+/* What the method will take at half octave h, from its last measured time. */
+static double expected_ns(const measuring *s, size_t method, unsigned h)
 {
     gfp_growth *growth = gfp_method_row(method)->growth;
-    if (!(s->last_ns[method] > 0)) {
-        return 0;
-    }
-    return s->last_ns[method] * exp2(growth(m) - growth(s->last_m[method]));
+    return s->last_ns[method] *
+           exp2(growth(log2((double)length_at(h))) - growth(s->last_m[method]));
 }
 
 /* The last measured time is a lower bound; the law of growth would condemn methods whose time is
@@ -131,35 +185,59 @@ static bool hopeless(const measuring *s, size_t method)
     return s->best_ns > 0 && s->last_ns[method] > HOPELESS * s->best_ns;
 }
 
-/* The time that measuring a product of ns takes; 0 where it would be left out. */
-static double effort(const scheme *how, double ns)
+/* The time that measuring the methods will take, by the compiled-in costs. */
+static double effort(const measuring *s, unsigned h)
 {
-    return ns <= how->limit_ns ? fmax(how->budget_ns, how->runs * ns) : 0;
-}
-
-static void make_plan(measuring *s)
-{
-    for (unsigned o = 0; o < OPERATIONS; o++) {
-        s->operation = (gfp_operation)o;
-        for (unsigned m = s->scheme->first; m <= LAST_LOG2_LEN && is_asked(s, o);
-             m += s->scheme->step) {
-            for (size_t i = 0; i < gfp_method_count(); i++) {
-                const double ns = estimate(s, i, m);
-                s->effort[o][m][i] = ns > 0 ? effort(s->scheme, ns) : 0;
-                s->planned += s->effort[o][m][i];
-            }
+    const scheme *how = s->scheme;
+    double ns[GFP_COST_COLUMNS], least = HUGE_VAL, sum = 0;
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        ns[i] = estimate(s, NULL, i, h);
+        least = ns[i] > 0 ? fmin(least, ns[i]) : least;
+    }
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (ns[i] > 0 && ns[i] <= how->limit_ns && ns[i] <= HOPELESS * least) {
+            const double runs = how->runs * ns[i];
+            sum += ns[i] > BEATEN * least ? runs : fmax(how->budget_ns, runs);
         }
     }
+    return sum;
+}
+
+/* A curve is an operation with a slope, on factors that lie here or there. */
+static gfp_status for_each_curve(measuring *s, gfp_status (*visit)(measuring *s))
+{
+    for (unsigned i = 0; i < 2 * OPERATIONS * SLOPES; i++) {
+        s->resident = i < OPERATIONS * SLOPES ? GFP_RESIDENT_HOST : GFP_RESIDENT_DEVICE;
+        s->operation = (gfp_operation)(i / SLOPES % OPERATIONS);
+        s->slope = slopes[i % SLOPES];
+        GFP_TRY(has_curve(s, s->operation, s->slope) ? visit(s) : GFP_OK);
+    }
+    return GFP_OK;
+}
+
+static gfp_status plan_curve(measuring *s)
+{
+    for (unsigned h = s->scheme->first; h <= LAST_HALF; h = next_half(s, h)) {
+        s->planned += effort(s, h);
+    }
+    return GFP_OK;
 }
 
 /* ---- measuring ---- */
 
 /* The operation once, by a method. */
-static gfp_status run(measuring *s, const gfp_method *method)
+static gfp_status run(measuring *s, size_t index)
 {
-    const gfp_mul_options options = {.error = s->options->error, .threads = s->threads};
+    const gfp_method *method = gfp_method_row(index);
+    const gfp_mul_options options = {
+        .method = method->name, /* else the CPU would go on where a device fails */
+        .error = s->options->error,
+        .threads = s->threads};
     const gfp_operand_options by_operand = {.error = s->options->error, .threads = s->threads};
     const size_t n = s->b.len;
+    if (s->resident == GFP_RESIDENT_DEVICE) {
+        return gfp_device_resident_run(&s->by[index].device, s->options->error);
+    }
     switch (s->operation) {
     case GFP_OPERATION_SQUARE:
         return gfp_poly_mul_by(method, &s->c, &s->a, &s->a, SIZE_MAX, &options);
@@ -168,43 +246,47 @@ static gfp_status run(measuring *s, const gfp_method *method)
     case GFP_OPERATION_MIDDLE:
         return gfp_poly_range_by(method, &s->c, &s->a, &s->b, n - 1, n, &options);
     case GFP_OPERATION_OPERAND:
-        return gfp_poly_mul_operand(&s->c, &s->a, s->x, 0, SIZE_MAX, &by_operand);
+        return gfp_poly_mul_operand(&s->c, &s->a, s->by[index].x, 0, SIZE_MAX, &by_operand);
     default:
         return gfp_poly_mul_by(method, &s->c, &s->a, &s->b, SIZE_MAX, &options);
     }
 }
 
-/* *ns := the time of `batch` products. */
-static gfp_status sample(measuring *s, const gfp_method *method, size_t batch, double *ns)
+/* What other processes take of the machine is no time of a method: on one thread the thread's own
+ * time counts, where the system knows it. */
+static uint64_t now(const measuring *s, size_t index)
 {
-    gfp_status status = GFP_OK;
-    uint64_t start = gfp_clock_ns();
-    for (size_t i = 0; i < batch && status == GFP_OK; i++) {
-        status = run(s, method);
+#ifdef CLOCK_THREAD_CPUTIME_ID
+    struct timespec t;
+    if (s->threads == 1 && !gfp_method_on_device(gfp_method_row(index)) &&
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0) {
+        return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
     }
-    *ns = (double)(gfp_clock_ns() - start);
-    return status;
+#else
+    (void)s;
+    (void)index;
+#endif
+    return gfp_clock_ns();
 }
 
-/* *least := the least time of one product. */
-static gfp_status time_method(measuring *s, const gfp_method *method, double *least)
+/* One sample by a method; where it is too short for the clock the next one is longer. */
+static gfp_status sample(measuring *s, size_t index)
 {
-    size_t batch = 1;
-    double ns = 0, spent = 0;
-    GFP_TRY(sample(s, method, batch, &ns));
-    while (ns < SAMPLE_NS) { /* what is too short for the clock was the warm-up */
-        batch *= 2;
-        GFP_TRY(sample(s, method, batch, &ns));
+    contender *x = &s->by[index];
+    gfp_status status = GFP_OK;
+    const uint64_t start = now(s, index);
+    for (size_t i = 0; i < x->batch && status == GFP_OK; i++) {
+        status = run(s, index);
     }
-    *least = ns;
-    for (unsigned runs = 1; runs < s->scheme->runs || spent < s->scheme->budget_ns; runs++) {
-        spent += ns;
-        GFP_TRY(stay(s, spent));
-        GFP_TRY(sample(s, method, batch, &ns));
-        *least = ns < *least ? ns : *least;
+    const double ns = (double)(now(s, index) - start);
+    if (ns < SAMPLE_NS) {
+        x->batch *= 2;
+    } else {
+        x->samples++;
+        x->spent += ns;
+        x->least = fmin(x->least, ns / (double)x->batch);
     }
-    *least /= (double)batch;
-    return GFP_OK;
+    return status;
 }
 
 static gfp_status explain(const measuring *s, gfp_status status)
@@ -215,12 +297,12 @@ static gfp_status explain(const measuring *s, gfp_status status)
 }
 
 /* Factors of exactly the lengths. */
-static gfp_status draw(measuring *s, unsigned m)
+static gfp_status draw(measuring *s, unsigned h)
 {
     gfp_poly *factors[] = {&s->a, &s->b};
-    const gfp_problem p = problem_at(s, m);
+    const gfp_problem p = problem_at(s, h);
     gfp_random g;
-    gfp_random_seed(&g, m);
+    gfp_random_seed(&g, h);
     for (size_t i = 0; i < 2; i++) {
         const size_t len = i == 0 ? p.len_a : p.len_b;
         GFP_TRY(gfp_poly_random(factors[i], len, &g));
@@ -231,78 +313,163 @@ static gfp_status draw(measuring *s, unsigned m)
     return GFP_OK;
 }
 
-/* s->x := the transform of b, where that is what is measured. */
-static gfp_status transform(measuring *s, const gfp_method *method)
+/* What an operation is on a device. */
+static gfp_device_work device_work(const measuring *s, size_t index)
 {
-    const gfp_operand_options options = {.method = method->name, .error = s->options->error};
-    if (s->operation != GFP_OPERATION_OPERAND) {
-        return GFP_OK;
+    const bool square = s->operation == GFP_OPERATION_SQUARE;
+    const bool part = s->operation == GFP_OPERATION_LOW || s->operation == GFP_OPERATION_MIDDLE;
+    return (gfp_device_work){.method = gfp_method_row(index)->device,
+                             .field = s->field,
+                             .a = s->a.digits,
+                             .b = square ? s->a.digits : s->b.digits,
+                             .len_a = s->a.len,
+                             .len_b = s->b.len,
+                             .first = s->operation == GFP_OPERATION_MIDDLE ? s->b.len - 1 : 0,
+                             .n = part ? s->b.len : s->a.len + s->b.len - 1,
+                             .count = 1};
+}
+
+/* What comes before the first sample: the transform, the way to the device, and a run that makes
+ * tables. */
+static gfp_status enter(measuring *s, size_t index)
+{
+    const gfp_operand_options options = {.method = gfp_method_name(index),
+                                         .error = s->options->error};
+    contender *x = &s->by[index];
+    if (s->resident == GFP_RESIDENT_DEVICE) {
+        const gfp_device_work w = device_work(s, index);
+        GFP_TRY(gfp_device_resident_begin(&x->device, &w, s->options->error));
+    } else if (s->operation == GFP_OPERATION_OPERAND) {
+        GFP_TRY(gfp_fft_operand_create(&x->x, &s->b, s->a.len + s->b.len - 1, 1, &options));
     }
-    return gfp_fft_operand_create(&s->x, &s->b, s->a.len + s->b.len - 1, 1, &options);
+    return run(s, index);
 }
 
-/* *best gets smaller where this method is the fastest at this length. */
-static gfp_status measure_method(measuring *s, size_t index, unsigned m, double *best)
+static double least_of_all(const measuring *s)
 {
-    const gfp_method *method = gfp_method_row(index);
-    const gfp_problem p = problem_at(s, m);
-    const gfp_tuning_row row = {.k = gfp_field_k(s->field),
-                                .r = gfp_field_r(s->field),
-                                .len = p.len_a,
-                                .len_b = p.len_b,
-                                .operation = s->operation,
-                                .threads = s->threads};
-    double ns = 0;
-    GFP_TRY(transform(s, method));
-    const gfp_status status = time_method(s, method, &ns);
-    gfp_fft_operand_destroy(s->x);
-    s->x = NULL;
-    GFP_TRY(status);
-    s->last_ns[index] = ns;
-    s->last_m[index] = m;
-    *best = *best > 0 ? fmin(*best, ns) : ns;
-    return explain(s, gfp_tuning_set_row(s->tuning, &row, method->name, ns));
-}
-
-/* Every method that is worth it; *any: whether one was. */
-static gfp_status measure_length(measuring *s, unsigned m, bool *any)
-{
-    double best = 0;
-    bool drawn = false;
-    *any = false;
+    double least = HUGE_VAL;
     for (size_t i = 0; i < gfp_method_count(); i++) {
-        bool fits = estimate(s, i, m) > 0 && expected_ns(s, i, m) <= s->scheme->limit_ns;
-        *any = *any || fits;
-        if (fits && !hopeless(s, i)) {
-            GFP_TRY(drawn ? GFP_OK : explain(s, draw(s, m)));
-            drawn = true;
-            GFP_TRY(measure_method(s, i, m, &best));
-            GFP_TRY(stay(s, s->effort[s->operation][m][i]));
-        }
-        s->done += s->effort[s->operation][m][i];
+        least = fmin(least, s->by[i].least);
     }
-    s->best_ns = best;
+    return least;
+}
+
+/* Whether a method has had its samples: more than one, since the system may have stopped the
+ * process in it; those of a method that is beaten need not be exact. */
+static bool is_done(const measuring *s, const contender *x)
+{
+    const bool beaten = x->least > BEATEN * least_of_all(s);
+    const unsigned runs = beaten && x->least > LONG_NS ? 2 : s->scheme->runs;
+    return x->samples >= runs && (beaten || x->spent >= s->scheme->budget_ns);
+}
+
+/* A sample by each method in turn, so that what slows the machine down for a while slows all of
+ * them. */
+static gfp_status go_round(measuring *s)
+{
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        GFP_TRY(s->by[i].runs ? enter(s, i) : GFP_OK);
+    }
+    for (bool any = true; any;) {
+        double spent = 0;
+        any = false;
+        for (size_t i = 0; i < gfp_method_count(); i++) {
+            GFP_TRY(s->by[i].runs ? sample(s, i) : GFP_OK);
+            spent += s->by[i].spent;
+            GFP_TRY(stay(s, spent));
+        }
+        for (size_t i = 0; i < gfp_method_count(); i++) {
+            s->by[i].runs = s->by[i].runs && !is_done(s, &s->by[i]);
+            any = any || s->by[i].runs;
+        }
+    }
     return GFP_OK;
 }
 
-static gfp_status measure_operation(measuring *s, gfp_operation operation)
+/* The row of half octave h. */
+static gfp_tuning_row row_at(const measuring *s, unsigned h)
 {
-    bool any = true;
-    s->operation = operation;
+    const gfp_problem p = problem_at(s, h);
+    return (gfp_tuning_row){.k = gfp_field_k(s->field),
+                            .r = gfp_field_r(s->field),
+                            .len = p.len_a,
+                            .len_b = p.len_b,
+                            .operation = s->operation,
+                            .threads = s->threads,
+                            .resident = s->resident};
+}
+
+/* Which methods are worth it, or known; false: none is, nor may be at a longer length. */
+static bool choose(measuring *s, unsigned h)
+{
+    const gfp_tuning_row row = row_at(s, h);
+    bool any = false;
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const double ns = estimate(s, s->tuning, i, h);
+        const bool fits = (s->last_ns[i] > 0 ? expected_ns(s, i, h) : ns) <= s->scheme->limit_ns;
+        const double known = s->options->known != NULL && ns > 0
+                                 ? gfp_tuning_find_ns(s->options->known, &row, gfp_method_name(i))
+                                 : 0;
+        s->by[i] = (contender){.runs = fits && ns > 0 && !(known > 0) && !hopeless(s, i),
+                               .batch = 1,
+                               .least = known > 0 ? known : HUGE_VAL};
+        any = any || (fits && (ns > 0 || s->threads > 1)); /* long ones use several threads */
+    }
+    return any;
+}
+
+/* Enters what was measured, and remembers it for the next length. */
+static gfp_status enter_row(measuring *s, unsigned h, const bool *measured)
+{
+    const gfp_tuning_row row = row_at(s, h);
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const double ns = s->by[i].least;
+        if (ns < HUGE_VAL) {
+            s->last_ns[i] = ns;
+            s->last_m[i] = log2((double)length_at(h));
+        }
+        if (measured[i]) {
+            GFP_TRY(gfp_tuning_set_row(s->tuning, &row, gfp_method_name(i), ns));
+        }
+    }
+    s->best_ns = least_of_all(s) < HUGE_VAL ? least_of_all(s) : s->best_ns;
+    return GFP_OK;
+}
+
+/* Every method that is worth it. */
+static gfp_status measure_length(measuring *s, unsigned h)
+{
+    bool measured[GFP_COST_COLUMNS] = {false}, any = false;
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        measured[i] = s->by[i].runs;
+        any = any || measured[i];
+    }
+    GFP_TRY(any ? explain(s, draw(s, h)) : GFP_OK);
+    const gfp_status status = go_round(s);
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        gfp_fft_operand_destroy(s->by[i].x);
+        gfp_device_resident_end(&s->by[i].device, status);
+    }
+    GFP_TRY(status);
+    return explain(s, enter_row(s, h, measured));
+}
+
+static gfp_status measure_curve(measuring *s)
+{
     s->best_ns = 0;
     memset(s->last_ns, 0, sizeof s->last_ns);
-    for (unsigned m = s->scheme->first; m <= LAST_LOG2_LEN && any; m += s->scheme->step) {
-        GFP_TRY(measure_length(s, m, &any));
+    for (unsigned h = s->scheme->first; h <= LAST_HALF; h = next_half(s, h)) {
+        GFP_TRY(choose(s, h) ? measure_length(s, h) : GFP_OK);
+        s->done += effort(s, h);
     }
     return GFP_OK;
 }
 
 static gfp_status measure_all(measuring *s)
 {
+    GFP_TRY(for_each_curve(s, plan_curve));
     GFP_TRY(stay(s, 0));
-    for (unsigned o = 0; o < OPERATIONS; o++) {
-        GFP_TRY(is_asked(s, o) ? measure_operation(s, (gfp_operation)o) : GFP_OK);
-    }
+    GFP_TRY(for_each_curve(s, measure_curve));
     (void)report(s, 1); /* nothing is left to stop */
     return GFP_OK;
 }
@@ -328,7 +495,6 @@ gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
     gfp_poly_init(&s.a, field);
     gfp_poly_init(&s.b, field);
     gfp_poly_init(&s.c, field);
-    make_plan(&s);
     gfp_status status = measure_all(&s);
     gfp_poly_clear(&s.a);
     gfp_poly_clear(&s.b);

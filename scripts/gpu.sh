@@ -1,7 +1,8 @@
 #!/bin/sh
 # On a machine with a CUDA device: builds gfpoly for it, runs the tests of the GPU, the same under
 # compute-sanitizer (memcheck, racecheck, initcheck, synccheck), and the benchmark of transforms, whose
-# tables go to bench/results/gpu-DEVICE.md with the driver and the clocks.
+# tables go to bench/results/gpu-DEVICE.md with the driver and the clocks; the papers' tables go to
+# papers-DEVICE.md beside it, with the profile of ncu where that may be taken.
 #   scripts/gpu.sh                 all of that; needs CUDA, cmake, ninja, GMP and cmocka
 #   scripts/gpu.sh --bundle DIR    builds only, and puts programs, libraries and this script into DIR, for
 #                                  a machine that cannot build; GFP_CUDA_ARCHITECTURES=90 as it needs
@@ -47,7 +48,7 @@ else
     # Without FLINT: nothing here uses it.
     cmake --preset release -B build/gpu -DGFP_CUDA=ON -DGFP_FLINT=OFF \
         -DGFP_CUDA_ARCHITECTURES="${GFP_CUDA_ARCHITECTURES:-native}"
-    cmake --build build/gpu --target gfpoly gfpoly_gpu_bench tests_of_gpu
+    cmake --build build/gpu --target gfpoly gfpoly_gpu_bench gfpoly_papers tests_of_gpu
     programs=$PWD/build/gpu
     results=$PWD/bench/results
     tests=$(cd "$programs/tests" && ls -d test_gpu*)
@@ -55,7 +56,10 @@ fi
 
 if [ "$mode" = bundle ]; then
     mkdir -p "$folder/lib"
-    cp "$script" "$programs/gfpoly" "$programs/bench/gfpoly_gpu_bench" "$folder"
+    cp "$script" "$(dirname "$script")/profile_base_case.sh" "$programs/gfpoly" \
+        "$programs/bench/gfpoly_gpu_bench" "$programs/bench/gfpoly_papers" "$folder"
+    mkdir -p "$folder/published"
+    cp bench/papers/*.csv "$folder/published"
     for test in $tests; do
         cp "$programs/tests/$test" "$folder"
         ldd "$programs/tests/$test"
@@ -141,5 +145,23 @@ if [ "$bench" = yes ]; then
     } >>"$tables"
     mv "$tables" "$results/gpu-$name.md"
     cat "$results/gpu-$name.md"
+
+    # The papers' tables, those of the GPU first; each is written as it comes.
+    published=$programs/published
+    [ -d "$published" ] || published=$(dirname "$script")/../bench/papers
+    profile=$work/profile
+    "$(dirname "$script")/profile_base_case.sh" "$profile" "$(program gfpoly_papers)" || profile=
+    papers() { # file, tables
+        code=0
+        file=$results/papers-$name-$1.md
+        shift
+        # shellcheck disable=SC2086
+        "$(program gfpoly_papers)" "$@" $quick --data "$published" ${profile:+--profile "$profile"} \
+            -o "$file" || code=$?
+        report "gfpoly_papers $*" $code
+        cat "$file"
+    }
+    papers gpu issac gpu2010
+    papers cpu multicore
 fi
 exit $status

@@ -4,7 +4,7 @@
 #             backend where nvcc is: for the device at hand, else compiled quickly, which takes a tenth
 #             of the time and finds the same errors (scripts/gpu.sh tests what runs on devices)
 #   asan      gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
-#   noflint   clang, without FLINT
+#   clang     clang, without FLINT
 # and looks through the sources by clang-tidy.
 # --quick: the first alone. --tsan: gcc with ThreadSanitizer instead, and the tests of threads and of the
 # memory they share, which take some minutes more. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs.
@@ -24,7 +24,7 @@ esac
 # What the tests use besides: a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL
 # as a peer, gnuplot for pictures.
 set -- valgrind python3-minimal g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
-[ "$quick" != no ] || set -- "$@" clang clang-format-14 clang-tidy
+[ "$quick" != no ] || set -- "$@" clang libomp-dev clang-format-14 clang-tidy
 gfp_setup "$@"
 
 gfp_test() { # preset, further arguments for ctest
@@ -46,14 +46,15 @@ else
 fi
 if [ "$quick" = no ]; then
     gfp_build asan-ubsan all -DGFP_CUDA=OFF
-    CC=clang CXX=clang++ gfp_build noflint all -DGFP_FLINT=OFF -DGFP_CUDA=OFF
+    CC=clang CXX=clang++ gfp_build clang all -DGFP_FLINT=OFF -DGFP_CUDA=OFF
     echo "== clang-tidy"
     CC=clang gfp_configure tidy -DGFP_CUDA=OFF
     find field fft crt gpu poly cli -name '*.c' -print0 |
         xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/tidy --quiet --warnings-as-errors='*'
-    gfp_test asan-ubsan -LE slow
-    # Not again what is below the room crt/, or beside it, and knows nothing of FLINT.
-    gfp_test noflint -LE slow -E '^(field|elem|exhaustive|kernels|levels|level_kernels|convert|word|primes|fft|ntt|outer|hybrid_leaf.*|rival|gpu.*|.*ranges)$'
+    gfp_test asan-ubsan -LE 'slow|once'
+    # Not again what is below the room crt/, or beside it, and knows nothing of FLINT; nor programs over the
+    # installed static library, which find clang's own libomp where it is on the linker's path only.
+    gfp_test clang -LE 'slow|once' -E '^(field|elem|exhaustive|kernels|levels|level_kernels|convert|word|primes|fft|ntt|outer|hybrid_leaf.*|rival|gpu.*|install_p.*)$'
 fi
 # The whole suite last, so that the closing lines of the output are its own.
 gfp_test release

@@ -1,12 +1,14 @@
 /* fake_device.c: see fake_device.h. A queue is a list of operations; one runs when something waits
  * for it, or as soon as it is there where the queue is eager, after what it has to wait for.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#define _POSIX_C_SOURCE 200809L
 #include "fake_device.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "gfpoly/poly.h"
 
@@ -16,12 +18,13 @@
 /* ---- the device ---- */
 
 static const char *missing;
-static unsigned eager;
+static unsigned eager, corrupt;
 static gfp_gpu_method refused;
-static size_t memory;
+static size_t memory, least;
+static unsigned start_ms, driver;
 static fake_fault fault;
 static size_t fault_at;
-static atomic_size_t calls, contexts, alive, used, peak, uploads, products;
+static atomic_size_t calls, contexts, alive, used, peak, uploads, products, transforms;
 static atomic_bool failed, misread;
 
 void fake_reset(size_t bytes)
@@ -31,12 +34,20 @@ void fake_reset(size_t bytes)
         abort();
     }
     missing = NULL;
-    eager = 0;
+    driver = 0;
+    eager = corrupt = 0;
     refused = GFP_GPU_METHOD_AUTO;
     memory = bytes;
+    least = 0;
+    start_ms = 0;
     fault_at = 0;
-    calls = contexts = peak = uploads = products = 0;
+    calls = contexts = peak = uploads = products = transforms = 0;
     failed = misread = false;
+}
+
+void fake_driver(unsigned version)
+{
+    driver = version;
 }
 
 void fake_missing(const char *reason)
@@ -49,9 +60,24 @@ void fake_eager(unsigned queues)
     eager = queues;
 }
 
+void fake_corrupt(unsigned queues)
+{
+    corrupt = queues;
+}
+
 void fake_refuse(gfp_gpu_method method)
 {
     refused = method;
+}
+
+void fake_least(size_t len)
+{
+    least = len;
+}
+
+void fake_start(unsigned milliseconds)
+{
+    start_ms = milliseconds;
 }
 
 void fake_fail(fake_fault kind, size_t nth)
@@ -95,6 +121,11 @@ size_t fake_uploads(void)
 size_t fake_products(void)
 {
     return products;
+}
+
+size_t fake_transforms(void)
+{
+    return transforms;
 }
 
 bool fake_misread(void)
@@ -177,13 +208,15 @@ static gfp_status enter(gfp_gpu *gpu)
     if (gpu->lost) {
         return GFP_ERR_DEVICE;
     }
-    if (fault_at == 0 || call < fault_at || (fault != FAKE_LOST && call > fault_at)) {
+    const bool stays = fault == FAKE_LOST || fault == FAKE_FULL;
+    if (fault_at == 0 || call < fault_at || (!stays && call > fault_at)) {
         return GFP_OK;
     }
     failed = true;
     gpu->lost = fault == FAKE_LOST;
-    return fault == FAKE_MEMORY ? FAIL(gpu, GFP_ERR_MEMORY, "made to fail: memory")
-                                : FAIL(gpu, GFP_ERR_DEVICE, "made to fail: device");
+    return fault == FAKE_MEMORY || fault == FAKE_FULL
+               ? FAIL(gpu, GFP_ERR_MEMORY, "made to fail: memory")
+               : FAIL(gpu, GFP_ERR_DEVICE, "made to fail: device");
 }
 
 #define TRY(call)                                                                                  \
@@ -223,6 +256,7 @@ static void run_until(gfp_gpu *gpu, int queue, size_t at)
         switch (o.kind) {
         case COPY:
             memmove(o.to, o.from, o.words * sizeof *o.to);
+            o.to[o.words / 2] ^= corrupt >> queue & 1;
             break;
         case CLEAR:
             memset(o.to, 0, o.words * sizeof *o.to);
@@ -273,7 +307,9 @@ bool gfp_gpu_built_in(void)
 
 gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options, gfp_error *error)
 {
+    const struct timespec pause = {.tv_nsec = 1000000L * start_ms};
     gfp_gpu *made = make(sizeof *made);
+    (void)nanosleep(&pause, NULL);
     gfp_status status = missing != NULL ? FAIL(made, GFP_ERR_UNAVAILABLE, missing) : enter(made);
     contexts++;
     if (status == GFP_OK && options != NULL && options->device > 0) {
@@ -308,7 +344,7 @@ void gfp_gpu_destroy(gfp_gpu *gpu)
 gfp_status gfp_gpu_get_info(gfp_gpu *gpu, gfp_gpu_info *info)
 {
     TRY(enter(gpu));
-    *info = (gfp_gpu_info){.name = "Fake", .memory_total = memory};
+    *info = (gfp_gpu_info){.name = "Fake", .memory_total = memory, .driver_version = driver};
     return GFP_OK;
 }
 
@@ -553,11 +589,13 @@ gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu
                                        const gfp_field *field, size_t len_a, size_t len_b,
                                        const gfp_gpu_product_options *options, gfp_error *error)
 {
-    const size_t k = gfp_field_k(field), batch = options->batch;
+    const size_t k = gfp_field_k(field), batch = options->batch != 0 ? options->batch : 1;
     const size_t bytes = batch * (len_a + len_b) * k * sizeof(uint64_t);
     gfp_status status = enter(gpu);
     if (status == GFP_OK && options->method == refused) {
         status = FAIL(gpu, GFP_ERR_UNAVAILABLE, "refused");
+    } else if (status == GFP_OK && len_a < least && len_b < least) {
+        status = FAIL(gpu, GFP_ERR_UNAVAILABLE, "too short");
     }
     status = status == GFP_OK ? claim(gpu, bytes) : status;
     if (status != GFP_OK) {
@@ -617,4 +655,56 @@ gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, con
                                size_t len_a, const gfp_gpu_array *b, size_t len_b)
 {
     return gfp_gpu_product_range_after(plan, c, a, len_a, b, len_b, 0, len_a + len_b - 1, NULL);
+}
+
+/* ---- operands ---- */
+
+struct gfp_gpu_operand {
+    gfp_gpu_product_plan *plan;
+    uint64_t *data;
+    size_t len, bytes;
+};
+
+gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
+                                  const gfp_gpu_array *b, size_t len_b)
+{
+    const size_t words = len_b * gfp_field_k(plan->field);
+    TRY(enter(plan->gpu));
+    TRY(claim(plan->gpu, words * sizeof(uint64_t)));
+    need(b, 0, words);
+    if (len_b > plan->len_b || plan->batch != 1) {
+        abort();
+    }
+    gfp_gpu_operand *made = make(sizeof *made);
+    *made =
+        (gfp_gpu_operand){plan, make(words * sizeof(uint64_t)), len_b, words * sizeof(uint64_t)};
+    put(plan->gpu, GFP_GPU_QUEUE_MAIN,
+        (operation){.kind = KEEP, .to = made->data, .from = b->data, .words = words});
+    transforms++;
+    *operand = made;
+    return GFP_OK;
+}
+
+void gfp_gpu_operand_destroy(gfp_gpu_operand *operand)
+{
+    if (operand != NULL) {
+        disclaim(operand->plan->gpu, operand->bytes);
+        unmake(operand->data);
+    }
+    unmake(operand);
+}
+
+size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand)
+{
+    return operand->bytes;
+}
+
+gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                               size_t len_a, const gfp_gpu_operand *operand, size_t first, size_t n)
+{
+    const gfp_gpu_array b = {plan->gpu, operand->data, operand->bytes / sizeof(uint64_t), true};
+    if (operand->plan != plan) {
+        abort();
+    }
+    return gfp_gpu_product_range_after(plan, c, a, len_a, &b, operand->len, first, n, NULL);
 }

@@ -11,7 +11,8 @@
 typedef enum fake_fault {
     FAKE_MEMORY, /* one call: no device memory */
     FAKE_ONCE,   /* one call: DEVICE */
-    FAKE_LOST    /* from that call on all: DEVICE */
+    FAKE_LOST,   /* from that call on all: DEVICE */
+    FAKE_FULL    /* from that call on all: no device memory */
 } fake_fault;
 
 /* No device, but one that was never asked for, of so many bytes, and nothing made over it. Fails
@@ -19,10 +20,18 @@ typedef enum fake_fault {
 void fake_reset(size_t memory);
 /* Why there is no device; NULL: there is one. */
 void fake_missing(const char *reason);
+/* Its driver's version, as in gfp_gpu_info; 0 at first. */
+void fake_driver(unsigned version);
 /* Bits 1 << queue: queues that run as early as they may; the others as late. */
 void fake_eager(unsigned queues);
 /* Products by this method are UNAVAILABLE; AUTO: none. */
 void fake_refuse(gfp_gpu_method method);
+/* Products of factors shorter than this, both, are UNAVAILABLE; 0: none. */
+void fake_least(size_t len);
+/* The same bits flip the middle word of every copy in that queue. */
+void fake_corrupt(unsigned queues);
+/* How long making a context takes. */
+void fake_start(unsigned milliseconds);
 /* Call number nth from here fails; 0: none. */
 void fake_fail(fake_fault fault, size_t nth);
 /* Since then: calls; whether one was made to fail. */
@@ -30,12 +39,13 @@ size_t fake_calls(void);
 bool fake_failed(void);
 
 /* Contexts made since the last reset, objects alive, the most device memory used, uploads and the
- * products begun. */
+ * products begun, transforms of operands. */
 size_t fake_contexts(void);
 size_t fake_alive(void);
 size_t fake_peak(void);
 size_t fake_uploads(void);
 size_t fake_products(void);
+size_t fake_transforms(void);
 /* Whether a product read what nobody wrote. */
 bool fake_misread(void);
 

@@ -1,6 +1,9 @@
 /* fake_gpu.c: see fake_gpu.h. What is asked of a call is checked as strictly as on a device; a plan
  * of products serves nothing that it was not made for. SPDX-License-Identifier: LGPL-3.0-or-later
  */
+#include "fake_gpu_inside.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,49 +13,33 @@
 size_t fake_gpu_calls, fake_gpu_fail_at = SIZE_MAX, fake_gpu_memory = SIZE_MAX;
 size_t fake_gpu_plans, fake_gpu_plans_made;
 
-struct gfp_gpu {
-    size_t bytes;
-    gfp_error error;
-};
-
-struct gfp_gpu_array {
-    gfp_gpu *gpu;
-    uint64_t *data;
-    size_t words;
-    bool window;
-};
-
 struct gfp_gpu_product_plan {
     gfp_gpu *gpu;
     const gfp_field *field;
     size_t len_a, len_b, n, bytes;
 };
 
-static gfp_status failed(gfp_gpu *gpu, gfp_status status, const char *message)
+gfp_status fake_gpu_failed(gfp_gpu *gpu, gfp_status status, const char *message)
 {
     gpu->error.status = status;
     strncpy(gpu->error.message, message, sizeof gpu->error.message - 1);
     return status;
 }
 
-/* Every call that can fail begins with it. */
-static gfp_status begin(gfp_gpu *gpu, gfp_status failure)
+/* Of a call that waits, or that the stand-in does not record. */
+gfp_status fake_gpu_begin(gfp_gpu *gpu, gfp_status failure)
 {
-    return fake_gpu_calls++ == fake_gpu_fail_at ? failed(gpu, failure, "as asked") : GFP_OK;
+    if (gpu->capturing) {
+        return fake_gpu_failed(gpu, GFP_ERR_ARGUMENT, "inside a capture");
+    }
+    return fake_gpu_calls++ == fake_gpu_fail_at ? fake_gpu_failed(gpu, failure, "as asked")
+                                                : GFP_OK;
 }
-
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        const gfp_status status_ = (call);                                                         \
-        if (status_ != GFP_OK) {                                                                   \
-            return status_;                                                                        \
-        }                                                                                          \
-    } while (0)
 
 static gfp_status take(gfp_gpu *gpu, size_t bytes)
 {
     if (gpu->bytes > fake_gpu_memory || bytes > fake_gpu_memory - gpu->bytes) {
-        return failed(gpu, GFP_ERR_MEMORY, "out of memory");
+        return fake_gpu_failed(gpu, GFP_ERR_MEMORY, "out of memory");
     }
     gpu->bytes += bytes;
     return GFP_OK;
@@ -69,20 +56,29 @@ gfp_status gfp_gpu_count(unsigned *count, gfp_error *error)
 
 gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options, gfp_error *error)
 {
+    const char *fail_at =
+        getenv("FAKE_GPU_FAIL_AT"); /* of programs that are no test by themselves */
     (void)options;
     (void)error;
+    if (fail_at != NULL) {
+        fake_gpu_fail_at = strtoull(fail_at, NULL, 10);
+    }
     *gpu = calloc(1, sizeof **gpu);
     return *gpu != NULL ? GFP_OK : GFP_ERR_MEMORY;
 }
 
 void gfp_gpu_destroy(gfp_gpu *gpu)
 {
+    if (gpu != NULL && gpu->bytes != 0) {
+        fputs("something of a context outlives it\n", stderr);
+        abort();
+    }
     free(gpu);
 }
 
 gfp_status gfp_gpu_get_info(gfp_gpu *gpu, gfp_gpu_info *info)
 {
-    TRY(begin(gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_begin(gpu, GFP_ERR_DEVICE));
     memset(info, 0, sizeof *info);
     info->memory_total = info->memory_free = (size_t)1 << 30;
     return GFP_OK;
@@ -107,9 +103,9 @@ const gfp_error *gfp_gpu_last_error(const gfp_gpu *gpu)
 
 gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gfp_gpu *gpu, size_t words)
 {
-    TRY(begin(gpu, GFP_ERR_MEMORY));
+    TRY(fake_gpu_begin(gpu, GFP_ERR_MEMORY));
     if (words > SIZE_MAX / sizeof(uint64_t)) {
-        return failed(gpu, GFP_ERR_SIZE, "too large");
+        return fake_gpu_failed(gpu, GFP_ERR_SIZE, "too large");
     }
     TRY(take(gpu, words * sizeof(uint64_t)));
     gfp_gpu_array *made = malloc(sizeof *made);
@@ -126,9 +122,9 @@ gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gfp_gpu *gpu, size_t word
 gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_gpu_array *array, size_t first,
                               size_t words)
 {
-    TRY(begin(array->gpu, GFP_ERR_MEMORY));
+    TRY(fake_gpu_begin(array->gpu, GFP_ERR_MEMORY));
     if (first % 2 != 0 || first > array->words || words > array->words - first) {
-        return failed(array->gpu, GFP_ERR_ARGUMENT, "no such part");
+        return fake_gpu_failed(array->gpu, GFP_ERR_ARGUMENT, "no such part");
     }
     gfp_gpu_array *made = malloc(sizeof *made);
     if (made == NULL) {
@@ -158,25 +154,24 @@ gfp_gpu *gfp_gpu_array_context(const gfp_gpu_array *array)
     return array->gpu;
 }
 
-/* in: words of it, from the start; the same memory as out's or apart (apart: always). */
-static gfp_status check(const gfp_gpu_array *out, size_t out_words, const gfp_gpu_array *in,
-                        size_t in_words, bool apart)
+gfp_status fake_gpu_check(const gfp_gpu_array *out, size_t out_words, const gfp_gpu_array *in,
+                          size_t in_words, bool apart)
 {
     const bool same = out->data == in->data && !apart;
     if (in->gpu != out->gpu || out->words < out_words || in->words < in_words) {
-        return failed(out->gpu, GFP_ERR_ARGUMENT, "another context, or too short");
+        return fake_gpu_failed(out->gpu, GFP_ERR_ARGUMENT, "another context, or too short");
     }
     if (!same && out->data < in->data + in_words && in->data < out->data + out_words) {
-        return failed(out->gpu, GFP_ERR_ARGUMENT, "overlap");
+        return fake_gpu_failed(out->gpu, GFP_ERR_ARGUMENT, "overlap");
     }
     return GFP_OK;
 }
 
 gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first, const uint64_t *from, size_t words)
 {
-    TRY(begin(array->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_begin(array->gpu, GFP_ERR_DEVICE));
     if (first > array->words || words > array->words - first) {
-        return failed(array->gpu, GFP_ERR_ARGUMENT, "too many words");
+        return fake_gpu_failed(array->gpu, GFP_ERR_ARGUMENT, "too many words");
     }
     memcpy(array->data + first, from, words * sizeof *from);
     return GFP_OK;
@@ -184,9 +179,9 @@ gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first, const uint64_t *fr
 
 gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array, size_t first, size_t words)
 {
-    TRY(begin(array->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_begin(array->gpu, GFP_ERR_DEVICE));
     if (first > array->words || words > array->words - first) {
-        return failed(array->gpu, GFP_ERR_ARGUMENT, "too many words");
+        return fake_gpu_failed(array->gpu, GFP_ERR_ARGUMENT, "too many words");
     }
     memcpy(to, array->data + first, words * sizeof *to);
     return GFP_OK;
@@ -195,13 +190,13 @@ gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array, size_t fir
 gfp_status gfp_gpu_copy_range(gfp_gpu_array *z, size_t z_first, const gfp_gpu_array *x,
                               size_t x_first, size_t words)
 {
-    TRY(begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
     if (z_first > z->words || x_first > x->words) {
-        return failed(z->gpu, GFP_ERR_ARGUMENT, "too many words");
+        return fake_gpu_failed(z->gpu, GFP_ERR_ARGUMENT, "too many words");
     }
     const gfp_gpu_array to = {z->gpu, z->data + z_first, z->words - z_first, true};
     const gfp_gpu_array from = {x->gpu, x->data + x_first, x->words - x_first, true};
-    TRY(check(&to, words, &from, words, true));
+    TRY(fake_gpu_check(&to, words, &from, words, true));
     memcpy(to.data, from.data, words * sizeof *to.data);
     return GFP_OK;
 }
@@ -213,9 +208,9 @@ gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x, size_t words)
 
 gfp_status gfp_gpu_clear_range(gfp_gpu_array *z, size_t first, size_t words)
 {
-    TRY(begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
     if (first > z->words || words > z->words - first) {
-        return failed(z->gpu, GFP_ERR_ARGUMENT, "too many words");
+        return fake_gpu_failed(z->gpu, GFP_ERR_ARGUMENT, "too many words");
     }
     memset(z->data + first, 0, words * sizeof *z->data);
     return GFP_OK;
@@ -227,9 +222,9 @@ gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z, const gfp_g
                            const gfp_gpu_array *y, size_t n)
 {
     const size_t words = n * gfp_field_k(field);
-    TRY(begin(z->gpu, GFP_ERR_DEVICE));
-    TRY(check(z, words, x, words, false));
-    TRY(check(z, words, y, words, false));
+    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_check(z, words, x, words, false));
+    TRY(fake_gpu_check(z, words, y, words, false));
     gfp_vec_add(field, z->data, x->data, y->data, n);
     return GFP_OK;
 }
@@ -238,9 +233,9 @@ gfp_status gfp_gpu_vec_sub(const gfp_field *field, gfp_gpu_array *z, const gfp_g
                            const gfp_gpu_array *y, size_t n)
 {
     const size_t words = n * gfp_field_k(field);
-    TRY(begin(z->gpu, GFP_ERR_DEVICE));
-    TRY(check(z, words, x, words, false));
-    TRY(check(z, words, y, words, false));
+    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_check(z, words, x, words, false));
+    TRY(fake_gpu_check(z, words, y, words, false));
     gfp_vec_sub(field, z->data, x->data, y->data, n);
     return GFP_OK;
 }
@@ -249,8 +244,8 @@ gfp_status gfp_gpu_vec_neg(const gfp_field *field, gfp_gpu_array *z, const gfp_g
                            size_t n)
 {
     const size_t words = n * gfp_field_k(field);
-    TRY(begin(z->gpu, GFP_ERR_DEVICE));
-    TRY(check(z, words, x, words, false));
+    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_check(z, words, x, words, false));
     gfp_vec_neg(field, z->data, x->data, n);
     return GFP_OK;
 }
@@ -259,8 +254,8 @@ gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z, const gfp
                              const uint64_t *c, size_t n)
 {
     const size_t words = n * gfp_field_k(field);
-    TRY(begin(z->gpu, GFP_ERR_DEVICE));
-    TRY(check(z, words, x, words, false));
+    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_check(z, words, x, words, false));
     gfp_vec_scale(field, z->data, x->data, c, n);
     return GFP_OK;
 }
@@ -270,8 +265,8 @@ gfp_status gfp_gpu_vec_reverse(const gfp_field *field, gfp_gpu_array *z, const g
 {
     const size_t k = gfp_field_k(field);
     uint64_t low[GFP_MAX_K], high[GFP_MAX_K];
-    TRY(begin(z->gpu, GFP_ERR_DEVICE));
-    TRY(check(z, n * k, x, n * k, false));
+    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_check(z, n * k, x, n * k, false));
     for (size_t i = 0; i < (n + 1) / 2; i++) {
         gfp_elem_copy(field, low, x->data + i * k);
         gfp_elem_copy(field, high, x->data + (n - 1 - i) * k);
@@ -285,8 +280,8 @@ gfp_status gfp_gpu_vec_length(const gfp_field *field, gfp_gpu_array *result, con
                               size_t n)
 {
     const size_t k = gfp_field_k(field);
-    TRY(begin(result->gpu, GFP_ERR_DEVICE));
-    TRY(check(result, 1, x, n * k, true));
+    TRY(fake_gpu_begin(result->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_check(result, 1, x, n * k, true));
     while (n > 0 && gfp_elem_is_zero(field, x->data + (n - 1) * k)) {
         n--;
     }
@@ -299,9 +294,9 @@ gfp_status gfp_gpu_vec_difference(const gfp_field *field, gfp_gpu_array *result,
 {
     const size_t k = gfp_field_k(field);
     size_t i = 0;
-    TRY(begin(result->gpu, GFP_ERR_DEVICE));
-    TRY(check(result, 1, x, n * k, true));
-    TRY(check(result, 1, y, n * k, true));
+    TRY(fake_gpu_begin(result->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_check(result, 1, x, n * k, true));
+    TRY(fake_gpu_check(result, 1, y, n * k, true));
     while (i < n && gfp_elem_equal(field, x->data + i * k, y->data + i * k)) {
         i++;
     }
@@ -312,8 +307,8 @@ gfp_status gfp_gpu_vec_difference(const gfp_field *field, gfp_gpu_array *result,
 gfp_status gfp_gpu_vec_canonical(const gfp_field *field, gfp_gpu_array *result,
                                  const gfp_gpu_array *x, size_t n)
 {
-    TRY(begin(result->gpu, GFP_ERR_DEVICE));
-    TRY(check(result, 1, x, n * gfp_field_k(field), true));
+    TRY(fake_gpu_begin(result->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_check(result, 1, x, n * gfp_field_k(field), true));
     result->data[0] = gfp_vec_canonical(field, x->data, n);
     return GFP_OK;
 }
@@ -337,11 +332,11 @@ gfp_status gfp_gpu_vec_fold(const gfp_field *field, gfp_gpu_array *y, const gfp_
 {
     const size_t k = gfp_field_k(field);
     uint64_t point[GFP_MAX_K];
-    TRY(begin(y->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_begin(y->gpu, GFP_ERR_DEVICE));
     gfp_elem_set_u64(field, point, d);
     y->data[count * j * k] = 0;
     for (size_t c = 0; c < count; c++) {
-        TRY(check(y, count * j * k + 1, x[c], n[c] * k, true));
+        TRY(fake_gpu_check(y, count * j * k + 1, x[c], n[c] * k, true));
         for (size_t i = 0; i < n[c] * k; i++) {
             y->data[count * j * k] |= x[c]->data[i] >= gfp_field_r(field);
         }
@@ -363,8 +358,8 @@ gfp_status gfp_gpu_vec_evaluate(const gfp_field *field, gfp_gpu_array *y, const 
 {
     const size_t k = gfp_field_k(field);
     uint64_t sum[GFP_MAX_K];
-    TRY(begin(y->gpu, GFP_ERR_DEVICE));
-    TRY(check(y, k, x, n * k, true));
+    TRY(fake_gpu_begin(y->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_check(y, k, x, n * k, true));
     gfp_elem_zero(field, sum);
     for (size_t i = n; i-- > 0;) {
         gfp_elem_mul(field, sum, sum, point);
@@ -393,9 +388,9 @@ gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu
     const size_t first = options->n != 0 ? options->first : 0;
     const size_t end = options->n != 0 ? first + options->n : all;
     (void)error;
-    TRY(begin(gpu, GFP_ERR_MEMORY));
+    TRY(fake_gpu_begin(gpu, GFP_ERR_MEMORY));
     if (len_a == 0 || len_b == 0 || first >= all || end > all) {
-        return failed(gpu, GFP_ERR_ARGUMENT, "no such coefficients");
+        return fake_gpu_failed(gpu, GFP_ERR_ARGUMENT, "no such coefficients");
     }
     const size_t n = least(len_a, len_b, first, end);
     const size_t bytes = 3 * n * gfp_field_k(field) * sizeof(uint64_t);
@@ -430,13 +425,13 @@ gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
                                  size_t len_b, size_t first, size_t n)
 {
     const size_t k = gfp_field_k(plan->field);
-    TRY(begin(plan->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_begin(plan->gpu, GFP_ERR_DEVICE));
     if (len_a == 0 || len_a > plan->len_a || len_b == 0 || len_b > plan->len_b || n == 0 ||
         first + n > len_a + len_b - 1 || least(len_a, len_b, first, first + n) > plan->n) {
-        return failed(plan->gpu, GFP_ERR_ARGUMENT, "not what the plan was made for");
+        return fake_gpu_failed(plan->gpu, GFP_ERR_ARGUMENT, "not what the plan was made for");
     }
-    TRY(check(c, n * k, a, len_a * k, true));
-    TRY(check(c, n * k, b, len_b * k, true));
+    TRY(fake_gpu_check(c, n * k, a, len_a * k, true));
+    TRY(fake_gpu_check(c, n * k, b, len_b * k, true));
     gfp_vec_zero(plan->field, c->data, n);
     const gfp_batch one = {.count = 1, .len_a = len_a, .len_b = len_b};
     uint64_t *z = malloc((len_a + len_b - 1) * k * sizeof *z);

@@ -40,6 +40,45 @@
 #define gfp_gpu_product_plan_bytes fake_gpu_product_plan_bytes
 #define gfp_gpu_product_range fake_gpu_product_range
 
+/* fake_transforms.c */
+#define gfp_gpu_timer_create fake_gpu_timer_create
+#define gfp_gpu_timer_destroy fake_gpu_timer_destroy
+#define gfp_gpu_timer_start fake_gpu_timer_start
+#define gfp_gpu_timer_stop fake_gpu_timer_stop
+#define gfp_gpu_timer_read fake_gpu_timer_read
+#define gfp_gpu_capture_begin fake_gpu_capture_begin
+#define gfp_gpu_capture_end fake_gpu_capture_end
+#define gfp_gpu_graph_launch fake_gpu_graph_launch
+#define gfp_gpu_graph_destroy fake_gpu_graph_destroy
+#define gfp_gpu_host_allocate fake_gpu_host_allocate
+#define gfp_gpu_host_release fake_gpu_host_release
+#define gfp_gpu_fft_plan_create fake_gpu_fft_plan_create
+#define gfp_gpu_fft_plan_destroy fake_gpu_fft_plan_destroy
+#define gfp_gpu_fft_plan_form fake_gpu_fft_plan_form
+#define gfp_gpu_fft_forward fake_gpu_fft_forward
+#define gfp_gpu_fft_inverse fake_gpu_fft_inverse
+#define gfp_gpu_fft_plan_times fake_gpu_fft_plan_times
+#define gfp_gpu_ntt_plan_create fake_gpu_ntt_plan_create
+#define gfp_gpu_ntt_plan_destroy fake_gpu_ntt_plan_destroy
+#define gfp_gpu_ntt_plan_length fake_gpu_ntt_plan_length
+#define gfp_gpu_ntt_plan_batch fake_gpu_ntt_plan_batch
+#define gfp_gpu_ntt_plan_prime_count fake_gpu_ntt_plan_prime_count
+#define gfp_gpu_ntt_plan_prime fake_gpu_ntt_plan_prime
+#define gfp_gpu_ntt_plan_form fake_gpu_ntt_plan_form
+#define gfp_gpu_ntt_plan_product fake_gpu_ntt_plan_product
+#define gfp_gpu_ntt_plan_words fake_gpu_ntt_plan_words
+#define gfp_gpu_ntt_forward fake_gpu_ntt_forward
+#define gfp_gpu_ntt_inverse fake_gpu_ntt_inverse
+#define gfp_gpu_ntt_scale fake_gpu_ntt_scale
+#define gfp_gpu_ntt_convolve_cyclic fake_gpu_ntt_convolve_cyclic
+#define gfp_gpu_ntt_plan_times fake_gpu_ntt_plan_times
+#define gfp_gpu_rival_plan_create fake_gpu_rival_plan_create
+#define gfp_gpu_rival_plan_destroy fake_gpu_rival_plan_destroy
+#define gfp_gpu_rival_plan_prime_count fake_gpu_rival_plan_prime_count
+#define gfp_gpu_rival_plan_words fake_gpu_rival_plan_words
+#define gfp_gpu_rival_forward fake_gpu_rival_forward
+#define gfp_gpu_rival_plan_times fake_gpu_rival_plan_times
+
 #include <stddef.h>
 
 /* Calls that can fail, and the number of the one that does, from 0; SIZE_MAX: none. It is MEMORY

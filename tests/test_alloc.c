@@ -14,6 +14,7 @@
 #include "gfpoly/fft.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
+#include "sanitized.h"
 
 #define NEVER SIZE_MAX
 #define MANY 100000
@@ -352,7 +353,7 @@ static const struct {
     size_t n;
 } transforms[] = {{"p8", 256}, {"p2", 64},      {"m16", 128},
                   {"17", 16},  {"30^32+1", 64}, {"p128", 512}};
-#define TRANSFORMS (sizeof transforms / sizeof transforms[0])
+#define TRANSFORMS (sizeof transforms / sizeof transforms[0] - SANITIZED) /* p128: minutes */
 
 static void creating_a_plan(void **state)
 {

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly.h"
 #include "process.h"
+#include "sanitized.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -23,7 +24,9 @@ static void test_conversions_there_and_back(void **state)
 {
     static const char *const fields[] = {"p2", "p32", "m8", "30^32+1", "4^2+1", "p128"};
     (void)state;
-    for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+    /* Sanitizers make the proof of p128 long, once for each command. */
+    const size_t count = sizeof(fields) / sizeof(*fields) - SANITIZED;
+    for (size_t i = 0; i < count; i++) {
         char line[200];
         for (int len = 0; len < 60; len += 59) {
             snprintf(line, sizeof(line), "random --field %s --len %d --seed 3 -o a.txt", fields[i],

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gfpoly/fft.h"
+#include "sanitized.h"
 
 /* A plan and what the checks of one (field, N) share. */
 typedef struct rig {
@@ -220,6 +221,9 @@ static void base_cases_agree_with_the_definition(void **state)
         const lab *l = &lab_fields[i];
         unsigned m = 0;
         rig g;
+        if (SANITIZED && l->k > 64) {
+            continue; /* minutes of GMP's products */
+        }
         while ((1u << m) < 2 * l->k) {
             m++;
         }
@@ -356,7 +360,7 @@ static void powers_of_k_agree_with_the_definition_in_places(void **state)
     for (size_t i = 0; i < oracle_field_count; i++) {
         const lab *l = &lab_fields[i];
         size_t base = 2 * (size_t)l->k, n = base;
-        size_t digits = (size_t)1 << (l->entry->named ? 20 : 17);
+        size_t digits = (size_t)1 << ((l->entry->named ? 20 : 17) - 3 * SANITIZED);
         while (n * base * l->k <= digits) {
             unsigned m = 0;
             rig g;

@@ -2,6 +2,7 @@
  * certificates; properties; the tower of roots.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab.h"
+#include "sanitized.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static void named_primes_are_all_listed(void **state)
 {
     size_t named = 0;
     (void)state;
-    for (size_t i = 0; i < oracle_field_count; i++) {
+    for (size_t i = 0; i < ORACLE_FIELDS; i++) {
         const oracle_field *e = &oracle_fields[i];
         bool found = false;
         named += e->named;
@@ -331,7 +332,7 @@ static void small_radices_are_prime_where_gmp_says_so(void **state)
 {
     (void)state;
     for (unsigned k = 2; k <= 16; k *= 2) {
-        for (uint64_t r = 2; r < 400; r += 2) {
+        for (uint64_t r = 2; r < (SANITIZED ? 100 : 400); r += 2) {
             oracle o;
             gfp_field *field = NULL;
             gfp_status status = gfp_field_create_rk(&field, r, k, NULL, NULL);
@@ -385,6 +386,9 @@ static void named_primes_carry_certificates_that_hold(void **state)
         gfp_certificate fresh;
         gfp_error error = {0};
         oracle o;
+        if (SANITIZED && n->k > 32) {
+            continue; /* GMP's powers, for the most part */
+        }
         lab_expect_status(gfp_certificate_check(&n->certificate, n->r, n->k, NULL, &error), GFP_OK,
                           NULL, n->name);
         lab_expect_status(gfp_certificate_create(&fresh, n->r, n->k, NULL, &error), GFP_OK, NULL,

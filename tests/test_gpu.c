@@ -484,6 +484,7 @@ static gfp_status tour_primes_of_words(tour *t)
     STEP(gfp_gpu_ntt_forward(t->ntt, t->residues, t->residues, GFP_ORDER_PERMUTED));
     STEP(gfp_gpu_ntt_inverse(t->ntt, t->residues, t->residues, GFP_ORDER_PERMUTED));
     STEP(gfp_gpu_ntt_mul_pointwise(t->ntt, t->residues, t->residues, t->residues));
+    STEP(gfp_gpu_ntt_scale(t->ntt, t->residues, t->residues, tour_primes));
     STEP(gfp_gpu_ntt_convolve_cyclic(t->ntt, t->residues, t->residues, t->residues));
     STEP(gfp_gpu_ntt_convolve_negacyclic(t->ntt, t->residues, t->residues, t->residues));
     return gfp_gpu_wait(t->gpu, &error);

@@ -5,13 +5,19 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "fake_device.h"
 #include "gfpoly/chooser.h"
 #include "gfpoly/file.h"
+#include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/tuning.h"
 #include "lab.h"
+#include "sanitized.h"
+
+/* Of orders of queues, and of calls that fail, one in so many. */
+#define STEP (SANITIZED ? 3 : 1)
 
 #define MEMORY ((size_t)1 << 30)
 static const char *const names[] = {"bigfft_gpu", "hybrid_gpu", "multimodular_gpu"};
@@ -30,21 +36,11 @@ static void finish(void)
     assert_int_equal(fake_alive(), 0);
 }
 
-static const lab *field_named(const char *text)
-{
-    for (size_t f = 0; f < oracle_field_count; f++) {
-        if (strcmp(lab_fields[f].entry->text, text) == 0) {
-            return &lab_fields[f];
-        }
-    }
-    fail_msg("no test field %s", text);
-    return NULL;
-}
-
 /* Two random factors, their product by the CPU, and one to be computed. */
 typedef struct factors {
     const lab *l;
     gfp_poly a, b, c, expected;
+    const gfp_tuning *tuning; /* of products in threads, which name no method then; or NULL */
 } factors;
 
 static void draw(factors *f, const lab *l, size_t len_a, size_t len_b)
@@ -53,6 +49,7 @@ static void draw(factors *f, const lab *l, size_t len_a, size_t len_b)
     gfp_random g;
     gfp_random_seed(&g, len_a + 1000 * len_b);
     f->l = l;
+    f->tuning = NULL;
     gfp_poly_init(&f->a, l->field);
     gfp_poly_init(&f->b, l->field);
     gfp_poly_init(&f->c, l->field);
@@ -120,11 +117,11 @@ static void products_are_those_of_the_cpu(void **state)
 static void the_order_of_queues_does_not_matter(void **state)
 {
     (void)state;
-    const lab *l = field_named("p8");
+    const lab *l = lab_named("p8");
     factors x;
     begin(MEMORY);
     draw(&x, l, 3000, 2500); /* some slots of pinned memory */
-    for (unsigned queues = 0; queues < 8; queues++) {
+    for (unsigned queues = 0; queues < 8; queues += STEP) {
         for (size_t m = 0; m < 3; m++) {
             gfp_error error = {.status = GFP_OK};
             const gfp_mul_options options = {.method = names[m], .error = &error};
@@ -142,7 +139,7 @@ static void squares_are_uploaded_once(void **state)
     (void)state;
     factors x;
     begin(MEMORY);
-    draw(&x, field_named("p8"), 300, 300);
+    draw(&x, lab_named("p8"), 300, 300);
     const gfp_mul_options options = {.method = "hybrid_gpu"};
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
     const size_t two = fake_uploads();
@@ -186,7 +183,7 @@ static void parts_are_those_of_the_cpu(void **state)
     begin(MEMORY);
     for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
         factors x;
-        draw(&x, field_named("p8"), lens[i][0], lens[i][1]);
+        draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
         for (size_t m = 0; m < 3; m++) {
             gfp_error error = {.status = GFP_OK};
             const gfp_mul_options options = {.method = names[m], .error = &error};
@@ -207,8 +204,8 @@ static void what_exceeds_the_cap_is_done_in_blocks(void **state)
     begin(MEMORY);
     for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
         factors x;
-        draw(&x, field_named("p8"), lens[i][0], lens[i][1]);
-        for (unsigned queues = 0; queues < 8; queues++) {
+        draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
+        for (unsigned queues = 0; queues < 8; queues += STEP) {
             gfp_error error = {.status = GFP_OK};
             gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
             fake_eager(queues);
@@ -231,6 +228,58 @@ static void what_exceeds_the_cap_is_done_in_blocks(void **state)
     finish();
 }
 
+static size_t root(size_t n)
+{
+    size_t x = 0;
+    while ((x + 1) * (x + 1) <= n) {
+        x++;
+    }
+    return x;
+}
+
+/* Products of two pieces, of which a square has half as many. */
+static void squares_in_blocks_are_half_the_work(void **state)
+{
+    static const size_t lens[] = {1000, 601};
+    size_t in_blocks = 0;
+    (void)state;
+    begin(MEMORY);
+    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+        factors x;
+        gfp_error error = {.status = GFP_OK};
+        const gfp_mul_options cpu = {.method = "hybrid"};
+        gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+        draw(&x, lab_named("p8"), lens[i], lens[i]);
+        for (unsigned queues = 0; queues < 8; queues += 2) {
+            begin(MEMORY);
+            fake_eager(queues);
+            options.gpu_memory_cap = lens[i] * (90 + 30 * queues);
+            expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+            const size_t products = fake_products(), uploads = fake_uploads();
+            lab_expect_status(gfp_poly_sqr(&x.c, &x.a, &options), GFP_OK, &error, "a square");
+            const size_t of_square = fake_products() - products;
+            assert_true(root(products) * root(products) == products);
+            if (of_square > 1) { /* without a second factor it may fit as a whole */
+                const size_t pieces = root(2 * of_square);
+                assert_int_equal(pieces * (pieces + 1) / 2, of_square);
+                assert_true(pieces <= root(products) && fake_uploads() - uploads < uploads);
+                in_blocks++;
+            }
+            gfp_poly square;
+            gfp_poly_init(&square, x.l->field);
+            assert_int_equal(gfp_poly_sqr(&square, &x.a, &cpu), GFP_OK);
+            assert_true(gfp_poly_equal(&x.c, &square));
+            assert_int_equal(gfp_poly_mul_middle(&square, &x.a, &x.a, 50, 300, &cpu), GFP_OK);
+            assert_int_equal(gfp_poly_mul_middle(&x.c, &x.a, &x.a, 50, 300, &options), GFP_OK);
+            assert_true(gfp_poly_equal(&x.c, &square));
+            gfp_poly_clear(&square);
+        }
+        drop(&x);
+    }
+    assert_true(in_blocks > 4);
+    finish();
+}
+
 static void blocks_with_little_memory_on_the_device(void **state)
 {
     (void)state;
@@ -238,7 +287,7 @@ static void blocks_with_little_memory_on_the_device(void **state)
     gfp_error error = {.status = GFP_OK};
     const gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
     begin(250000);
-    draw(&x, field_named("p8"), 1000, 700);
+    draw(&x, lab_named("p8"), 1000, 700);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     begin(10000); /* not even for blocks */
@@ -287,9 +336,9 @@ static void batches_go_in_groups(void **state)
                                         {9, 64, 50, 70, 1, 130}, {12300, 8, 8, 0, 0, 0},
                                         {20500, 8, 7, 9, 3, 15}, {25400, 5, 8, 0, 0, 0}};
     (void)state;
-    const lab *l = field_named("p8");
+    const lab *l = lab_named("p8");
     begin(MEMORY);
-    for (unsigned queues = 0; queues < 8; queues++) {
+    for (unsigned queues = 0; queues < 8; queues += STEP) {
         gfp_error error = {.status = GFP_OK};
         const gfp_mul_options options = {
             .method = names[queues % 3], .error = &error, .threads = 1 + queues % 2};
@@ -307,7 +356,7 @@ static void batches_with_little_memory(void **state)
 {
     static const gfp_batch batch = {7, 200, 90, 0, 0, 0};
     (void)state;
-    const lab *l = field_named("p8");
+    const lab *l = lab_named("p8");
     gfp_error error = {.status = GFP_OK};
     gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
     begin(MEMORY);
@@ -380,7 +429,7 @@ static void ask(const lab *l)
 static void every_fault_is_survived(void **state)
 {
     (void)state;
-    const lab *l = field_named("p8");
+    const lab *l = lab_named("p8");
     factors x;
     begin(MEMORY);
     draw(&x, l, 1100, 20); /* with slots of pinned memory */
@@ -390,7 +439,7 @@ static void every_fault_is_survived(void **state)
         for (int way = 0; way < 4; way++) {
             const bool forced = way % 2 != 0, warm = way / 2 != 0;
             bool more = true;
-            for (size_t nth = 1; more; nth++) {
+            for (size_t nth = 1; more; nth += STEP) {
                 begin(MEMORY);
                 ask(l);
                 if (warm) {
@@ -402,7 +451,7 @@ static void every_fault_is_survived(void **state)
             }
         }
     }
-    assert_true(failures > 500);
+    assert_true(failures > 500 / STEP);
     gfp_tuning_destroy(tuning);
     drop(&x);
     finish();
@@ -411,7 +460,7 @@ static void every_fault_is_survived(void **state)
 static void a_lost_device_is_missing_from_then_on(void **state)
 {
     (void)state;
-    const lab *l = field_named("p8");
+    const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
     gfp_mul_report report;
@@ -443,7 +492,7 @@ static void what_the_device_refuses_the_cpu_does(void **state)
 {
     static const gfp_batch batch = {6, 128, 128, 0, 0, 0};
     (void)state;
-    const lab *l = field_named("p8");
+    const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
     gfp_mul_report report;
@@ -484,6 +533,71 @@ static void what_the_device_refuses_the_cpu_does(void **state)
     finish();
 }
 
+/* Short memory stays that where blocks that would fit it are too short for the method. */
+static void short_memory_is_said_to_be_that(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    factors x;
+    gfp_error error = {.status = GFP_OK};
+    gfp_mul_report report;
+    begin(MEMORY);
+    draw(&x, l, 500, 400);
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    gfp_mul_options options = {
+        .error = &error, .report = &report, .tuning = tuning, .gpu_memory_cap = 30000};
+    fake_least(300);
+    ask(l);
+    for (int forced = 0; forced < 2; forced++) {
+        options.method = forced ? "hybrid_gpu" : NULL;
+        gfp_poly_zero(&x.c);
+        const gfp_status status = gfp_poly_mul(&x.c, &x.a, &x.b, &options);
+        const gfp_error *said = forced ? &error : &report.gpu_error;
+        assert_int_equal(status, forced ? GFP_ERR_MEMORY : GFP_OK);
+        assert_int_equal(said->status, GFP_ERR_MEMORY);
+        assert_non_null(strstr(said->message, "hybrid_gpu: the fake device is full"));
+        assert_true(forced ? gfp_poly_is_zero(&x.c) : gfp_poly_equal(&x.c, &x.expected));
+    }
+    gfp_tuning_destroy(tuning);
+    drop(&x);
+    finish();
+}
+
+/* A device without memory to ask it is there all the same. */
+static void asking_a_full_device(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    factors x;
+    gfp_error error = {.status = GFP_OK};
+    gfp_mul_report report;
+    gfp_tuning *tuning = NULL;
+    begin(MEMORY);
+    draw(&x, l, 128, 128);
+    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
+    for (size_t i = 0; i < gfp_method_count(); i++) { /* that it is worth asking */
+        const double ns = strcmp(gfp_method_name(i), "hybrid_gpu") == 0 ? 1000 : 1e10;
+        assert_int_equal(gfp_tuning_set_ns(tuning, l->field, 128, gfp_method_name(i), ns), GFP_OK);
+    }
+    gfp_gpu_pool_release();
+    gfp_mul_options options = {.error = &error, .report = &report, .tuning = tuning};
+    fake_fail(FAKE_FULL, 1);
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    assert_non_null(strstr(report.gpu_method, "_gpu"));
+    assert_int_equal(report.gpu_error.status, GFP_ERR_MEMORY);
+    assert_non_null(strstr(report.gpu_error.message, "made to fail: memory"));
+    options.method = "hybrid_gpu";
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_MEMORY);
+    assert_non_null(strstr(error.message, "made to fail: memory"));
+    options.method = NULL;
+    fake_fail(FAKE_FULL, 0);
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    assert_non_null(strstr(report.method, "_gpu"));
+    gfp_tuning_destroy(tuning);
+    drop(&x);
+    finish();
+}
+
 static bool stop_soon(void *user, double fraction)
 {
     (void)fraction;
@@ -495,7 +609,7 @@ static void a_product_can_be_cancelled(void **state)
     (void)state;
     factors x;
     begin(MEMORY);
-    draw(&x, field_named("p8"), 6000, 6000);
+    draw(&x, lab_named("p8"), 6000, 6000);
     for (int steps = 1; steps < 3; steps++) {
         int left = steps;
         const gfp_progress progress = {stop_soon, &left};
@@ -579,7 +693,7 @@ static bool follow_a_file(factors *x, size_t nth, gfp_file *const f[2], const ch
 static void files_are_multiplied_where_the_device_fails(void **state)
 {
     (void)state;
-    const lab *l = field_named("p8");
+    const lab *l = lab_named("p8");
     char folder[] = "gpu_host_XXXXXX", paths[3][40];
     gfp_file *file[2] = {NULL, NULL};
     factors x;
@@ -614,7 +728,7 @@ static void files_are_multiplied_where_the_device_fails(void **state)
 static void progress_never_falls_where_the_device_fails(void **state)
 {
     (void)state;
-    const lab *l = field_named("p8");
+    const lab *l = lab_named("p8");
     factors x;
     begin(MEMORY);
     draw(&x, l, 300, 200);
@@ -631,6 +745,312 @@ static void progress_never_falls_where_the_device_fails(void **state)
     finish();
 }
 
+/* ---- operands ---- */
+
+#define RESULTS 8
+
+/* What operands of x.a and x.b give, by all that there is: the first failure. */
+static gfp_status compute_operands(const factors *x, gfp_poly *c,
+                                   const gfp_operand_options *options)
+{
+    const size_t length = 2 * (x->a.len > x->b.len ? x->a.len : x->b.len) + 7;
+    gfp_fft_operand *a = NULL, *b = NULL, *z = NULL;
+    gfp_status status = gfp_fft_operand_create(&a, &x->a, length, 2, options);
+    if (status == GFP_OK) {
+        status = gfp_fft_operand_create_like(&b, a, &x->b, options);
+    }
+    if (status == GFP_OK) {
+        status = gfp_fft_operand_create_like(&z, a, NULL, options);
+    }
+    const gfp_fft_operand *const xs[] = {a, b, a}, *const ys[] = {b, b, z};
+    bool done = status == GFP_OK &&
+                (status = gfp_poly_mul_operand(&c[0], &x->a, b, 0, SIZE_MAX, options)) == GFP_OK &&
+                (status = gfp_poly_mul_operand(&c[1], &x->b, a, 5, x->a.len, options)) == GFP_OK &&
+                (status = gfp_fft_operand_mul(z, a, b)) == GFP_OK &&
+                (status = gfp_fft_operand_to_poly(&c[2], z, 0, SIZE_MAX, options)) == GFP_OK &&
+                (status = gfp_fft_operand_sub(z, a, b)) == GFP_OK &&
+                (status = gfp_poly_mul_operand(&c[3], &x->b, z, 0, SIZE_MAX, options)) == GFP_OK;
+    done = done && (status = gfp_fft_operand_addmul(z, b, a)) == GFP_OK &&
+           (status = gfp_fft_operand_submul(z, a, a)) == GFP_OK &&
+           (status = gfp_fft_operand_add(z, z, a)) == GFP_OK &&
+           (status = gfp_fft_operand_to_poly(&c[4], z, 3, length / 2, options)) == GFP_OK &&
+           (status = gfp_fft_operand_mul_poly(z, &x->b, a, options)) == GFP_OK &&
+           (status = gfp_fft_operand_to_poly(&c[5], z, 0, SIZE_MAX, options)) == GFP_OK &&
+           (status = gfp_fft_operand_dot(&c[6], xs, ys, 1, 0, SIZE_MAX, options)) == GFP_OK &&
+           (status = gfp_fft_operand_mul(a, a, b)) == GFP_OK &&
+           (status = gfp_fft_operand_to_poly(&c[7], a, 0, SIZE_MAX, options)) == GFP_OK;
+    (void)done;
+    gfp_fft_operand_destroy(a);
+    gfp_fft_operand_destroy(b);
+    gfp_fft_operand_destroy(z);
+    return status;
+}
+
+static void make_results(gfp_poly *c, const gfp_field *field)
+{
+    for (size_t i = 0; i < RESULTS; i++) {
+        gfp_poly_init(&c[i], field);
+    }
+}
+
+static void drop_results(gfp_poly *c)
+{
+    for (size_t i = 0; i < RESULTS; i++) {
+        gfp_poly_clear(&c[i]);
+    }
+}
+
+static void operands_are_those_of_the_cpu(void **state)
+{
+    static const size_t lens[][2] = {{1, 1}, {3, 40}, {70, 50}, {300, 200}, {900, 1100}};
+    (void)state;
+    begin(MEMORY);
+    for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
+        gfp_poly expected[RESULTS], c[RESULTS];
+        gfp_error error = {.status = GFP_OK};
+        gfp_operand_options options = {.method = "hybrid", .error = &error, .verify_seed = 1};
+        factors x;
+        draw(&x, lab_named(i % 2 == 0 ? "p8" : "p4"), lens[i][0], lens[i][1]);
+        make_results(expected, x.l->field);
+        make_results(c, x.l->field);
+        lab_expect_status(compute_operands(&x, expected, &options), GFP_OK, &error, "hybrid");
+        for (unsigned queues = 0; queues < 8; queues += STEP) {
+            fake_eager(queues);
+            options.method = names[queues % 3];
+            options.verify = queues < 4 ? GFP_VERIFY_NONE : GFP_VERIFY_POINT;
+            options.threads = 1 + queues % 2;
+            lab_expect_status(compute_operands(&x, c, &options), GFP_OK, &error, options.method);
+            for (size_t j = 0; j < RESULTS; j++) {
+                if (!gfp_poly_equal(&c[j], &expected[j])) {
+                    fail_msg("%s, %zu by %zu, result %zu", options.method, lens[i][0], lens[i][1],
+                             j);
+                }
+            }
+        }
+        drop_results(expected);
+        drop_results(c);
+        drop(&x);
+    }
+    finish();
+}
+
+static void an_operand_is_transformed_once(void **state)
+{
+    (void)state;
+    factors x;
+    const gfp_operand_options options = {.method = "hybrid_gpu"};
+    gfp_fft_operand *b = NULL;
+    begin(MEMORY);
+    draw(&x, lab_named("p8"), 60, 50); /* short: an upload for each */
+    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 109, 1, &options), GFP_OK);
+    assert_string_equal(gfp_fft_operand_method(b), "hybrid_gpu");
+    assert_int_equal(gfp_fft_operand_length(b), 109);
+    const size_t bytes = gfp_fft_operand_bytes(b);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, NULL), GFP_OK);
+        assert_true(gfp_poly_equal(&x.c, &x.expected));
+    }
+    assert_int_equal(fake_transforms(), 1);
+    assert_int_equal(fake_uploads(), 4);
+    assert_int_equal(gfp_fft_operand_bytes(b), bytes + 50 * 8 * 8);
+    assert_int_equal(gfp_fft_operand_add(b, b, b), GFP_OK); /* another one's transform now */
+    assert_int_equal(gfp_fft_operand_bytes(b), bytes);
+    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(fake_transforms(), 2);
+    assert_int_equal(gfp_poly_add(&x.expected, &x.expected, &x.expected), GFP_OK);
+    assert_true(gfp_poly_equal(&x.c, &x.expected));
+    gfp_gpu_pool_release(); /* which leaves alone what operands use */
+    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, NULL), GFP_OK);
+    gfp_fft_operand_destroy(b);
+    drop(&x);
+    finish();
+}
+
+/* Forced, a fault is the call's status; else the CPU goes on, and the call says why. */
+static bool check_operand_fault(factors *x, fake_fault fault, size_t nth, bool forced,
+                                const gfp_tuning *tuning)
+{
+    static const gfp_status statuses[] = {GFP_ERR_MEMORY, GFP_ERR_DEVICE, GFP_ERR_DEVICE,
+                                          GFP_ERR_MEMORY};
+    gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_ERR_IO}, first;
+    const gfp_operand_options options = {.method = forced ? "hybrid_gpu" : NULL,
+                                         .error = &error,
+                                         .tuning = tuning,
+                                         .gpu_error = &gpu_error};
+    gfp_fft_operand *b = NULL;
+    gfp_poly_zero(&x->c);
+    fake_fail(fault, nth);
+    gfp_status status = gfp_fft_operand_create(&b, &x->b, 127, 1, &options);
+    first = gpu_error;
+    if (status == GFP_OK) {
+        const bool there = strcmp(gfp_fft_operand_method(b), "hybrid_gpu") == 0;
+        assert_true(nth == 0 ||
+                    there == (first.status == GFP_OK)); /* it may have been lost before */
+        status = gfp_poly_mul_operand(&x->c, &x->a, b, 3, 100, &options);
+        assert_true(there || gpu_error.status == GFP_OK);
+    }
+    const bool failed = fake_failed();
+    fake_fail(fault, 0);
+    if (status != GFP_OK) {
+        assert_true(forced && failed);
+        lab_expect_status(status, statuses[fault], &error, "a fault");
+        assert_non_null(strstr(error.message, "made to fail"));
+        assert_true(gfp_poly_is_zero(&x->c));
+    } else {
+        assert_true(gfp_poly_equal(&x->c, &x->expected));
+        assert_int_equal(error.status, GFP_OK);
+    }
+    for (int i = 0; i < 2; i++) {
+        const gfp_error *said = i == 0 ? &first : &gpu_error;
+        assert_true(said->status == GFP_OK ||
+                    (failed && !forced && said->status == statuses[fault] &&
+                     strstr(said->message, "made to fail") != NULL));
+    }
+    gfp_fft_operand_destroy(b);
+    return failed;
+}
+
+static void every_fault_of_operands_is_survived(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    factors x;
+    begin(MEMORY);
+    draw(&x, l, 70, 50);
+    assert_int_equal(gfp_poly_mul_middle(&x.expected, &x.a, &x.b, 3, 100, NULL), GFP_OK);
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    size_t failures = 0;
+    for (int fault = FAKE_MEMORY; fault <= FAKE_FULL; fault++) {
+        for (int forced = 0; forced < 2; forced++) {
+            bool more = true;
+            for (size_t nth = 1; more; nth += STEP) {
+                begin(MEMORY);
+                ask(l);
+                more = check_operand_fault(&x, (fake_fault)fault, nth, forced != 0, tuning);
+                failures += more;
+                check_operand_fault(&x, FAKE_ONCE, 0, false, tuning);
+            }
+        }
+    }
+    assert_true(failures > 150 / STEP);
+    gfp_tuning_destroy(tuning);
+    drop(&x);
+    finish();
+}
+
+static void operands_keep_to_the_memory_of_the_device(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    factors x;
+    gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_OK};
+    gfp_fft_operand *b = NULL, *none = NULL;
+    begin(MEMORY);
+    draw(&x, l, 70, 50);
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    gfp_operand_options options = {
+        .method = "hybrid_gpu", .error = &error, .gpu_error = &gpu_error, .gpu_memory_cap = 10000};
+    lab_expect_status(gfp_fft_operand_create(&none, &x.b, 127, 1, &options), GFP_ERR_MEMORY, &error,
+                      "a plan beyond the cap");
+    options.gpu_memory_cap = 20000; /* for the plan, not for what products take */
+    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK);
+    lab_expect_status(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_ERR_MEMORY,
+                      &error, "a transform beyond the cap");
+    assert_true(fake_peak() <= 20000);
+    gfp_fft_operand_destroy(b);
+    options.method = NULL;
+    options.tuning = tuning;
+    error.status = GFP_OK;
+    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK);
+    assert_string_equal(gfp_fft_operand_method(b), "hybrid_gpu");
+    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
+    assert_true(gfp_poly_equal(&x.c, &x.expected));
+    assert_int_equal(gpu_error.status, GFP_ERR_MEMORY);
+    assert_int_equal(error.status, GFP_OK);
+    gfp_fft_operand_destroy(b);
+    options.memory_cap = 1;
+    options.gpu_memory_cap = 0;
+    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK, &error, "a copy");
+    gfp_fft_operand_destroy(b);
+    gfp_tuning_destroy(tuning);
+    drop(&x);
+    finish();
+}
+
+static void which_operands_are_for_the_gpu(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    const gfp_problem large = {
+        .operation = GFP_OPERATION_OPERAND, .len_a = (size_t)1 << 22, .len_b = (size_t)1 << 22};
+    gfp_error error = {.status = GFP_OK};
+    gfp_operand_options options = {.error = &error};
+    gfp_fft_operand *x = NULL;
+    gfp_poly a;
+    begin(MEMORY);
+    gfp_poly_init(&a, l->field);
+    assert_int_equal(gfp_poly_set_coeff_u64(&a, 3, 1), GFP_OK);
+    assert_non_null(strstr(gfp_method_pick_problem(l->field, &large), "_gpu"));
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    options.tuning = tuning;
+    assert_int_equal(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_OK);
+    assert_string_equal(gfp_fft_operand_method(x), "hybrid_gpu");
+    gfp_fft_operand_destroy(x);
+    options.cyclic = true;
+    assert_int_equal(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_OK);
+    assert_null(strstr(gfp_fft_operand_method(x), "_gpu"));
+    gfp_fft_operand_destroy(x);
+    options.method = "hybrid_gpu";
+    lab_expect_status(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_ERR_UNAVAILABLE, &error,
+                      "a product that wraps around");
+    options.cyclic = false;
+    gfp_gpu_pool_release();
+    fake_missing("no driver: none at all");
+    lab_expect_status(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_ERR_UNAVAILABLE, &error,
+                      "an operand without a device");
+    assert_non_null(strstr(error.message, "none at all"));
+    gfp_tuning_destroy(tuning);
+    gfp_poly_clear(&a);
+    finish();
+}
+
+/* A word of what is copied is wrong, in either direction: products, parts, batches, operands. */
+static void verification_sees_what_copies_spoil(void **state)
+{
+    static const gfp_batch batch = {3, 90, 50, 0, 0, 0};
+    (void)state;
+    const lab *l = lab_named("p8");
+    factors x;
+    gfp_error error = {.status = GFP_OK};
+    const gfp_mul_options options = {
+        .method = "hybrid_gpu", .error = &error, .verify = GFP_VERIFY_POINT};
+    const gfp_operand_options by_operand = {
+        .method = "hybrid_gpu", .error = &error, .verify = GFP_VERIFY_POINT};
+    begin(MEMORY);
+    draw(&x, l, 300, 250);
+    uint64_t *c = lab_array(3 * 139 * 8);
+    for (unsigned queue = GFP_GPU_QUEUE_UPLOAD; queue <= GFP_GPU_QUEUE_DOWNLOAD; queue++) {
+        gfp_fft_operand *b = NULL;
+        begin(MEMORY);
+        assert_int_equal(gfp_fft_operand_create(&b, &x.b, 549, 1, &by_operand), GFP_OK);
+        fake_corrupt(1U << queue);
+        lab_expect_status(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_VERIFY, &error,
+                          "a product");
+        lab_expect_status(gfp_poly_mul_low(&x.c, &x.a, &x.b, 10, &options), GFP_ERR_VERIFY, &error,
+                          "a part of one");
+        lab_expect_status(gfp_vec_mul_batch(l->field, c, x.a.digits, x.b.digits, &batch, &options),
+                          GFP_ERR_VERIFY, &error, "a batch");
+        lab_expect_status(gfp_poly_mul_operand(&x.c, &x.a, b, 0, 5, &by_operand), GFP_ERR_VERIFY,
+                          &error, "a product by an operand");
+        assert_true(gfp_poly_is_zero(&x.c));
+        fake_corrupt(0);
+        gfp_fft_operand_destroy(b);
+    }
+    lab_free(c);
+    drop(&x);
+    finish();
+}
+
 /* ---- choice ---- */
 
 static void short_products_do_not_ask_for_a_device(void **state)
@@ -640,7 +1060,7 @@ static void short_products_do_not_ask_for_a_device(void **state)
     gfp_mul_report report;
     const gfp_mul_options options = {.report = &report};
     begin(MEMORY);
-    draw(&x, field_named("p8"), 500, 400);
+    draw(&x, lab_named("p8"), 500, 400);
     for (int i = 0; i < 100; i++) {
         assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
     }
@@ -653,7 +1073,7 @@ static void short_products_do_not_ask_for_a_device(void **state)
 static void the_device_is_asked_for_when_it_pays(void **state)
 {
     (void)state;
-    const gfp_field *field = field_named("p8")->field;
+    const gfp_field *field = lab_named("p8")->field;
     const char *pick = NULL;
     size_t asked = 0;
     begin(MEMORY);
@@ -683,7 +1103,7 @@ static void why_there_is_no_device(void **state)
     const gfp_mul_options options = {.method = "multimodular_gpu", .error = &error};
     gfp_method_info info;
     begin(MEMORY);
-    draw(&x, field_named("p8"), 20, 20);
+    draw(&x, lab_named("p8"), 20, 20);
     fake_missing("no driver: none at all");
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "none at all"));
@@ -708,7 +1128,7 @@ static void why_there_is_no_device(void **state)
 static void resident_factors_are_for_the_gpu(void **state)
 {
     (void)state;
-    const gfp_field *field = field_named("p8")->field;
+    const gfp_field *field = lab_named("p8")->field;
     gfp_problem p = {.len_a = 5000, .len_b = 5000, .resident = GFP_RESIDENT_DEVICE};
     begin(MEMORY);
     assert_non_null(strstr(gfp_method_pick_problem(field, &p), "_gpu"));
@@ -733,7 +1153,7 @@ static void resident_factors_are_for_the_gpu(void **state)
 static void batches_share_what_a_call_costs(void **state)
 {
     (void)state;
-    const gfp_field *field = field_named("p8")->field;
+    const gfp_field *field = lab_named("p8")->field;
     const gfp_problem one = {.len_a = 256, .len_b = 256};
     const gfp_problem batch = {
         .operation = GFP_OPERATION_BATCH, .len_a = 256, .len_b = 256, .count = 4096};
@@ -746,11 +1166,131 @@ static void batches_share_what_a_call_costs(void **state)
     finish();
 }
 
-/* Times of a GPU are of that GPU. */
+/* Neither transforms nor copies are those of the whole product. */
+static void parts_take_less_than_the_whole(void **state)
+{
+    (void)state;
+    const gfp_field *field = lab_named("p8")->field;
+    const size_t n = (size_t)1 << 16, row = gfp_method_count() - 2;
+    gfp_problem p = {.len_a = 2 * n - 1, .len_b = n};
+    gfp_method_info whole, middle, low;
+    begin(MEMORY);
+    assert_int_equal(gfp_method_query_problem(field, &p, row, &whole), GFP_OK);
+    p.operation = GFP_OPERATION_MIDDLE;
+    p.from = n - 1;
+    p.n = n;
+    assert_int_equal(gfp_method_query_problem(field, &p, row, &middle), GFP_OK);
+    p.operation = GFP_OPERATION_LOW;
+    p.n = 3 * n - 3; /* all but one */
+    assert_int_equal(gfp_method_query_problem(field, &p, row, &low), GFP_OK);
+    assert_true(middle.estimate_ns < 0.7 * whole.estimate_ns);
+    assert_true(middle.estimate_ns > 0.6 * whole.estimate_ns);
+    assert_true(low.estimate_ns > 0.99 * whole.estimate_ns);
+    assert_true(low.estimate_ns <= whole.estimate_ns);
+    finish();
+}
+
+/* ---- measuring ---- */
+
+static size_t resident_rows(const gfp_tuning *tuning, gfp_tuning_row *last, size_t *index)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
+        gfp_tuning_row row;
+        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
+        if (row.resident == GFP_RESIDENT_DEVICE) {
+            *last = row;
+            *index = i;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Stops when two lengths were measured on the device. */
+static bool until_two_are_there(void *user, double done)
+{
+    gfp_tuning_row row;
+    size_t index;
+    (void)done;
+    return resident_rows(user, &row, &index) < 2;
+}
+
+/* Methods on the device are measured from host memory and in its own; the chooser says these times;
+ * what is known is not measured again, and a failure leaves nothing behind. */
+static void both_residences_are_measured(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    gfp_error error = {.status = GFP_OK};
+    gfp_tuning *tuning = NULL, *more = NULL, *known = NULL;
+    gfp_tuning_options options = {.quick = true, .progress = until_two_are_there, .error = &error};
+    gfp_tuning_row row = {0};
+    size_t index = 0;
+    begin(MEMORY);
+    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
+    assert_int_equal(gfp_tuning_create(&known, NULL), GFP_OK);
+    for (size_t i = 0; i < gfp_method_count(); i++) { /* from here on all are too slow */
+        const size_t len = i + 3 < gfp_method_count() ? 4 : 16;
+        assert_int_equal(gfp_tuning_set_ns(known, l->field, len, gfp_method_name(i), 1e9), GFP_OK);
+    }
+    options.known = known;
+    options.user = tuning;
+    assert_int_equal(gfp_tuning_measure(tuning, l->field, &options), GFP_ERR_CANCELLED);
+    assert_true(gfp_tuning_get_ns(tuning, 0, "hybrid_gpu") > 0);
+    assert_true(gfp_tuning_get_ns(tuning, 0, "hybrid") == 0);
+    assert_int_equal(resident_rows(tuning, &row, &index), 2);
+    assert_true(row.operation == GFP_OPERATION_PRODUCT && row.threads == 1 && row.len == 16);
+    const gfp_problem p = {
+        .len_a = 16, .len_b = 16, .threads = 1, .tuning = tuning, .resident = GFP_RESIDENT_DEVICE};
+    size_t measured = 0;
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        gfp_method_info info;
+        const double ns = gfp_tuning_get_ns(tuning, index, gfp_method_name(i));
+        assert_int_equal(gfp_method_query_problem(l->field, &p, i, &info), GFP_OK);
+        assert_true(info.available || ns == 0);
+        if (ns > 0) {
+            assert_true(info.estimate_ns > 0.999 * ns && info.estimate_ns < 1.001 * ns);
+            assert_string_equal(info.source, "measured");
+            measured++;
+        }
+    }
+    assert_in_range(measured, 1, 3);
+    assert_int_equal(gfp_tuning_merge(known, tuning, NULL), GFP_OK);
+    for (size_t nth = 1; nth < 10; nth++) {
+        assert_int_equal(gfp_tuning_create(&more, NULL), GFP_OK);
+        options.user = more;
+        fake_fail(nth % 2 == 0 ? FAKE_ONCE : FAKE_MEMORY, nth);
+        const gfp_status status = gfp_tuning_measure(more, l->field, &options);
+        assert_true(fake_failed()); /* some failures to have memory are got round */
+        assert_true(status != GFP_ERR_DEVICE || strstr(error.message, "made to fail") != NULL);
+        if (nth < 3) {
+            assert_true(status == GFP_ERR_MEMORY || status == GFP_ERR_DEVICE);
+        }
+        for (size_t i = 0; i < gfp_tuning_count(more); i++) { /* nothing that was known */
+            assert_int_equal(gfp_tuning_get_row(more, i, &row), GFP_OK);
+            assert_true(row.resident == GFP_RESIDENT_DEVICE && row.len > 16);
+        }
+        gfp_tuning_destroy(more);
+    }
+    fake_fail(FAKE_ONCE, 0);
+    gfp_tuning_destroy(known);
+    gfp_tuning_destroy(tuning);
+    finish();
+}
+
+/* Nobody asked for the device so far; then somebody does. */
+static void ask_again(const gfp_field *field)
+{
+    gfp_method_info info;
+    assert_int_equal(gfp_method_query(field, 2, 2, gfp_method_count() - 1, &info), GFP_OK);
+}
+
+/* Times of a GPU are of that GPU and its driver. Where there is none, only they are not used. */
 static void a_tuning_of_another_gpu_is_stale(void **state)
 {
     (void)state;
-    const lab *l = field_named("p8");
+    const lab *l = lab_named("p8");
     gfp_error error = {.status = GFP_OK};
     begin(MEMORY);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
@@ -758,12 +1298,26 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     assert_string_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "hybrid_gpu");
     gfp_gpu_pool_release(); /* not known: neither stale nor a pick, short as it is */
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
-    fake_missing("gone");
-    gfp_method_info info;
-    assert_int_equal(gfp_method_query(l->field, 2, 2, gfp_method_count() - 1, &info), GFP_OK);
+    fake_driver(13010);
+    ask_again(l->field);
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_STALE);
-    assert_non_null(strstr(error.message, "the GPU was \"Fake\" when measured, now \"none\""));
+    assert_non_null(strstr(error.message, "the GPU was \"Fake\" when measured, now \"Fake, driver "
+                                          "for CUDA 13.1\""));
     assert_string_not_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "hybrid_gpu");
+    gfp_gpu_pool_release();
+    fake_missing("gone");
+    ask_again(l->field);
+    assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
+    assert_string_not_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "hybrid_gpu");
+    /* What was measured without one lacks its times where there is one. */
+    gfp_tuning *without = NULL;
+    assert_int_equal(gfp_tuning_create(&without, NULL), GFP_OK);
+    gfp_gpu_pool_release();
+    fake_missing(NULL);
+    ask_again(l->field);
+    assert_int_equal(gfp_tuning_check(without, &error), GFP_STALE);
+    assert_non_null(strstr(error.message, "the GPU was \"none\" when measured, now \"Fake, "));
+    gfp_tuning_destroy(without);
     gfp_tuning_destroy(tuning);
     finish();
 }
@@ -776,7 +1330,7 @@ static void products_find_what_others_left(void **state)
     factors x;
     const gfp_mul_options options = {.method = "hybrid_gpu"};
     begin(MEMORY);
-    draw(&x, field_named("p8"), 200, 200);
+    draw(&x, lab_named("p8"), 200, 200);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
     const size_t alive = fake_alive(), contexts = fake_contexts();
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
@@ -812,13 +1366,16 @@ static void what_is_kept_for_a_field_goes_with_it(void **state)
     finish();
 }
 
+#define ROUNDS (THREAD_SANITIZED ? 6 : 20)
+
 static void *multiply_often(void *user)
 {
     const factors *x = user;
     gfp_poly c;
     gfp_poly_init(&c, x->l->field);
-    for (int i = 0; i < 20; i++) {
-        const gfp_mul_options options = {.method = names[i % 3]};
+    for (int i = 0; i < ROUNDS; i++) {
+        const gfp_mul_options options = {.method = x->tuning == NULL ? names[i % 3] : NULL,
+                                         .tuning = x->tuning};
         if (gfp_poly_mul(&c, &x->a, &x->b, &options) != GFP_OK ||
             !gfp_poly_equal(&c, &x->expected)) {
             gfp_poly_clear(&c);
@@ -835,7 +1392,7 @@ static void threads_multiply_at_once(void **state)
     factors x;
     (void)state;
     begin(MEMORY);
-    draw(&x, field_named("p8"), 300, 200);
+    draw(&x, lab_named("p8"), 300, 200);
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, multiply_often, &x), 0);
     }
@@ -848,6 +1405,157 @@ static void threads_multiply_at_once(void **state)
     finish();
 }
 
+/* The time that the process computes, in seconds. */
+static double busy(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static void *look(void *user)
+{
+    const lab *l = user;
+    gfp_method_info info = {.available = false};
+    return gfp_method_query(l->field, 1, 1, gfp_method_count() - 1, &info) == GFP_OK &&
+                   info.available
+               ? NULL
+               : user;
+}
+
+static void threads_sleep_while_the_device_starts(void **state)
+{
+    pthread_t threads[4];
+    const lab *l = lab_named("p8");
+    (void)state;
+    begin(MEMORY);
+    fake_start(200);
+    const double before = busy();
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, look, (void *)l), 0);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        void *failed = NULL;
+        assert_int_equal(pthread_join(threads[i], &failed), 0);
+        assert_null(failed);
+    }
+    assert_int_equal(fake_contexts(), 1);
+    assert_true(SANITIZED || busy() - before < 0.1);
+    finish();
+}
+
+/* An operand that threads share. */
+typedef struct shared {
+    const factors *x;
+    const gfp_fft_operand *b;
+} shared;
+
+static void *multiply_by_operand(void *user)
+{
+    const shared *s = user;
+    bool good = true;
+    gfp_poly c;
+    gfp_poly_init(&c, s->x->l->field);
+    for (int i = 0; i < ROUNDS && good; i++) {
+        gfp_fft_operand *z = NULL;
+        good = gfp_poly_mul_operand(&c, &s->x->a, s->b, 0, SIZE_MAX, NULL) == GFP_OK &&
+               gfp_poly_equal(&c, &s->x->expected) &&
+               gfp_fft_operand_create_like(&z, s->b, &s->x->a, NULL) == GFP_OK &&
+               gfp_fft_operand_mul(z, z, s->b) == GFP_OK &&
+               gfp_fft_operand_to_poly(&c, z, 0, SIZE_MAX, NULL) == GFP_OK &&
+               gfp_poly_equal(&c, &s->x->expected);
+        gfp_fft_operand_destroy(z);
+    }
+    gfp_poly_clear(&c);
+    return good ? NULL : user;
+}
+
+static void threads_share_an_operand(void **state)
+{
+    pthread_t threads[4];
+    factors x;
+    gfp_fft_operand *b = NULL;
+    const gfp_operand_options options = {.method = "bigfft_gpu"};
+    (void)state;
+    begin(MEMORY);
+    draw(&x, lab_named("p8"), 90, 70);
+    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 159, 1, &options), GFP_OK);
+    shared s = {&x, b};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, multiply_by_operand, &s), 0);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        void *failed = NULL;
+        assert_int_equal(pthread_join(threads[i], &failed), 0);
+        assert_null(failed);
+    }
+    assert_int_equal(fake_transforms(), 1);
+    gfp_fft_operand_destroy(b);
+    drop(&x);
+    finish();
+}
+
+static void *release_often(void *user)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        gfp_gpu_pool_release();
+    }
+    (void)user;
+    return NULL;
+}
+
+/* Products of threads while others fail, and what is kept is let go. */
+static void threads_meet_failures(void **state)
+{
+    pthread_t threads[4];
+    factors x;
+    const lab *l = lab_named("p8");
+    (void)state;
+    begin(MEMORY);
+    draw(&x, l, 300, 200);
+    for (int fault = FAKE_MEMORY; fault <= FAKE_FULL; fault++) {
+        begin(MEMORY);
+        gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+        x.tuning = tuning;
+        ask(l);
+        fake_fail((fake_fault)fault, 150);
+        for (size_t i = 0; i < 4; i++) {
+            assert_int_equal(
+                pthread_create(&threads[i], NULL, i < 3 ? multiply_often : release_often, &x), 0);
+        }
+        for (size_t i = 0; i < 4; i++) {
+            void *failed = NULL;
+            assert_int_equal(pthread_join(threads[i], &failed), 0);
+            assert_null(failed);
+        }
+        assert_true(fake_failed());
+        fake_fail(FAKE_ONCE, 0);
+        gfp_tuning_destroy(tuning);
+    }
+    drop(&x);
+    finish();
+}
+
+/* Of all fields the tests of threads use one: to open the others takes minutes under
+ * ThreadSanitizer. */
+static int open_one(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        if (strcmp(oracle_fields[f].text, "p8") == 0) {
+            lab_fields[f] = (lab){.entry = &oracle_fields[f], .field = lab_create("p8"), .k = 8};
+        } else {
+            lab_fields[f].entry = &oracle_fields[f];
+        }
+    }
+    return 0;
+}
+
+static int close_one(void **state)
+{
+    (void)state;
+    gfp_field_destroy(lab_named("p8")->field);
+    return 0;
+}
+
 int main(void)
 {
     (void)unsetenv("GFPOLY_GPU");
@@ -857,24 +1565,42 @@ int main(void)
         cmocka_unit_test(squares_are_uploaded_once),
         cmocka_unit_test(parts_are_those_of_the_cpu),
         cmocka_unit_test(what_exceeds_the_cap_is_done_in_blocks),
+        cmocka_unit_test(squares_in_blocks_are_half_the_work),
         cmocka_unit_test(blocks_with_little_memory_on_the_device),
         cmocka_unit_test(batches_go_in_groups),
         cmocka_unit_test(batches_with_little_memory),
         cmocka_unit_test(every_fault_is_survived),
         cmocka_unit_test(a_lost_device_is_missing_from_then_on),
         cmocka_unit_test(what_the_device_refuses_the_cpu_does),
+        cmocka_unit_test(short_memory_is_said_to_be_that),
+        cmocka_unit_test(asking_a_full_device),
         cmocka_unit_test(a_product_can_be_cancelled),
         cmocka_unit_test(progress_never_falls_where_the_device_fails),
         cmocka_unit_test(files_are_multiplied_where_the_device_fails),
+        cmocka_unit_test(operands_are_those_of_the_cpu),
+        cmocka_unit_test(an_operand_is_transformed_once),
+        cmocka_unit_test(every_fault_of_operands_is_survived),
+        cmocka_unit_test(operands_keep_to_the_memory_of_the_device),
+        cmocka_unit_test(which_operands_are_for_the_gpu),
+        cmocka_unit_test(verification_sees_what_copies_spoil),
         cmocka_unit_test(short_products_do_not_ask_for_a_device),
         cmocka_unit_test(the_device_is_asked_for_when_it_pays),
         cmocka_unit_test(why_there_is_no_device),
         cmocka_unit_test(resident_factors_are_for_the_gpu),
         cmocka_unit_test(batches_share_what_a_call_costs),
+        cmocka_unit_test(parts_take_less_than_the_whole),
+        cmocka_unit_test(both_residences_are_measured),
         cmocka_unit_test(a_tuning_of_another_gpu_is_stale),
         cmocka_unit_test(products_find_what_others_left),
         cmocka_unit_test(what_is_kept_for_a_field_goes_with_it),
         cmocka_unit_test(threads_multiply_at_once),
+        cmocka_unit_test(threads_sleep_while_the_device_starts),
+        cmocka_unit_test(threads_meet_failures),
+        cmocka_unit_test(threads_share_an_operand),
     };
+    if (THREAD_SANITIZED) {
+        cmocka_set_test_filter("*thread*");
+        return cmocka_run_group_tests(tests, open_one, close_one);
+    }
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }

@@ -12,6 +12,7 @@
 #if GFP_HAVE_CUDA
 #include "seam.h"
 #endif
+#include "word.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -255,6 +256,33 @@ static void check_order(gfp_gpu_ntt_plan *plan, const stage *s, bool packed, gfp
                     order == GFP_ORDER_NATURAL ? "inverse" : "inverse permuted");
 }
 
+/* Products by constants, one for each prime, to another array and in place. */
+static void check_scale(gfp_gpu_ntt_plan *plan, const stage *s, bool packed, gfp_gpu_array *y,
+                        gfp_gpu_array *x)
+{
+    uint64_t *expected = lab_array(s->residues);
+    uint64_t *c = lab_array(s->count);
+
+    for (int constants = 0; constants < 4; constants++) {
+        for (size_t i = 0; i < s->residues; i++) {
+            const size_t prime = i / (s->batch * s->n);
+            const uint64_t q = s->primes[prime];
+            c[prime] = constants < 2    ? (uint64_t)constants
+                       : constants == 2 ? q - 1
+                                        : UINT64_C(0xfedcba9876543210) + prime;
+            expected[i] = gfp_mod_mul(s->x[i], c[prime] % q, q);
+        }
+        array_set(x, s->x, s->residues, packed);
+        assert_int_equal(gfp_gpu_ntt_scale(plan, y, x, c), GFP_OK);
+        expect_residues(plan, y, expected, s, packed, "products by constants");
+        expect_residues(plan, x, s->x, s, packed, "the operand");
+        assert_int_equal(gfp_gpu_ntt_scale(plan, x, x, c), GFP_OK);
+        expect_residues(plan, x, expected, s, packed, "products by constants in place");
+    }
+    lab_free(c);
+    lab_free(expected);
+}
+
 static void check_queries(const gfp_gpu_ntt_plan *plan, const stage *s, bool packed)
 {
     assert_int_equal(gfp_gpu_ntt_plan_length(plan), s->n);
@@ -297,6 +325,7 @@ static void check_plan(const stage *s, const gfp_gpu_ntt_options *options)
         check_order(plan, s, options->packed, GFP_ORDER_NATURAL, y, x);
         check_order(plan, s, options->packed, GFP_ORDER_PERMUTED, y, NULL);
     }
+    check_scale(plan, s, options->packed, y, x);
     gfp_gpu_array_destroy(x);
     gfp_gpu_array_destroy(y);
     gfp_gpu_ntt_plan_destroy(plan);
@@ -609,6 +638,7 @@ static void arrays_are_checked(void **state)
     assert_int_equal(gfp_gpu_ntt_forward(plan, x, shorter, GFP_ORDER_NATURAL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_ntt_inverse(plan, shorter, x, GFP_ORDER_NATURAL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_ntt_mul_pointwise(plan, x, x, shorter), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_ntt_scale(plan, shorter, x, &prime), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_ntt_convolve_cyclic(plan, x, x, x), GFP_ERR_ARGUMENT);
     gfp_gpu_array_destroy(x);
     gfp_gpu_array_destroy(shorter);

@@ -477,7 +477,7 @@ void products_agree_with_the_definition(void **)
     gfp_random g;
     gfp_random_seed(&g, 1);
     for (int round = 0; round < 800; round++) {
-        check_plan(&lab_fields[round % 4 == 0 ? 1 : 26], &g, &met); /* p4, 256^2 + 1 */
+        check_plan(lab_named(round % 4 == 0 ? "p4" : "256^2+1"), &g, &met);
     }
     free_memory = SIZE_MAX;
     /* All of it came to pass. */

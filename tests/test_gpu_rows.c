@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
 #include "seam.h"
 
@@ -143,6 +144,90 @@ static void blocks_and_parts_are_those_of_the_cpu(void **state)
     gfp_gpu_pool_release();
 }
 
+/* A square in blocks multiplies each pair of pieces once. */
+static void squares_in_blocks_are_those_of_the_cpu(void **state)
+{
+    const lab *l = &lab_fields[2];
+    const size_t n = gpu_lab_short() ? 3000 : 40000;
+    const gfp_mul_options cpu = {.method = "hybrid"};
+    (void)state;
+    need_device();
+    factors x;
+    draw(&x, l, n, 1);
+    assert_int_equal(gfp_poly_sqr(&x.expected, &x.a, &cpu), GFP_OK);
+    for (size_t m = 0; m < 3; m++) {
+        for (size_t cap = 40 * n * l->k * 8; cap > 10 * n * l->k * 8; cap /= 2) {
+            gfp_error error = {.status = GFP_OK};
+            const gfp_mul_options options = {
+                .method = names[m], .error = &error, .gpu_memory_cap = cap};
+            if (serves(l, names[m], n, n)) {
+                const gfp_status status = gfp_poly_sqr(&x.c, &x.a, &options);
+                assert_true(status == GFP_OK || (status == GFP_ERR_MEMORY && cap < 4000000));
+                assert_true(status != GFP_OK || gfp_poly_equal(&x.c, &x.expected));
+            }
+        }
+    }
+    drop(&x);
+    gfp_gpu_pool_release();
+}
+
+/* Products by one operand, its transform made once; parts of them, sums, and squares of operands.
+ */
+static void check_operands(factors *x, const char *name)
+{
+    gfp_error error = {.status = GFP_OK};
+    const gfp_operand_options options = {.method = name, .error = &error, .threads = 2};
+    const gfp_mul_options cpu = {.method = "hybrid"};
+    const size_t length = x->a.len + x->b.len - 1;
+    gfp_fft_operand *a = NULL, *b = NULL;
+    gfp_poly part;
+    gfp_poly_init(&part, x->l->field);
+    lab_expect_status(gfp_fft_operand_create(&b, &x->b, length, 1, &options), GFP_OK, &error, name);
+    assert_string_equal(gfp_fft_operand_method(b), name);
+    assert_int_equal(gfp_fft_operand_create_like(&a, b, &x->a, &options), GFP_OK);
+    for (int i = 0; i < 2; i++) {
+        lab_expect_status(gfp_poly_mul_operand(&x->c, &x->a, b, 0, SIZE_MAX, &options), GFP_OK,
+                          &error, name);
+        assert_true(gfp_poly_equal(&x->c, &x->expected));
+    }
+    assert_int_equal(gfp_poly_mul_operand(&x->c, &x->b, a, length / 3, length / 2, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mul_middle(&part, &x->a, &x->b, length / 3, length / 2, &cpu),
+                     GFP_OK);
+    assert_true(gfp_poly_equal(&x->c, &part));
+    assert_int_equal(gfp_fft_operand_addmul(b, a, b), GFP_OK); /* b + a b */
+    assert_int_equal(gfp_fft_operand_to_poly(&x->c, b, 0, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_add(&part, &x->expected, &x->b), GFP_OK);
+    assert_true(gfp_poly_equal(&x->c, &part));
+    gfp_fft_operand_destroy(a);
+    gfp_fft_operand_destroy(b);
+    gfp_poly_clear(&part);
+}
+
+static void operands_are_those_of_the_cpu(void **state)
+{
+    static const size_t lens[][2] = {{1, 1}, {70, 50}, {1000, 900}, {30, 3000}, {20000, 17000}};
+    (void)state;
+    need_device();
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        for (size_t i = 0; i < sizeof lens / sizeof lens[0] && !gpu_lab_skips(f); i++) {
+            factors x;
+            if ((lens[i][0] + lens[i][1]) * l->k > (gpu_lab_short() ? 20000 : 600000)) {
+                continue;
+            }
+            draw(&x, l, lens[i][0], lens[i][1]);
+            for (size_t m = 0; m < 3 && x.expected.len > 0; m++) {
+                const size_t length = x.a.len + x.b.len - 1;
+                if (serves(l, names[m], length, length)) {
+                    check_operands(&x, names[m]);
+                }
+            }
+            drop(&x);
+        }
+    }
+    gfp_gpu_pool_release();
+}
+
 /* From and to memory of gfp_gpu_host_allocate, and usual memory. */
 static void check_batch(gfp_gpu *gpu, const lab *l, const gfp_batch *batch, const char *name)
 {
@@ -218,6 +303,30 @@ static bool check_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const cha
     return came;
 }
 
+/* The same of an operand, from its creation to a product by it. */
+static bool check_operand_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const char *name)
+{
+    gfp_error error = {.status = GFP_OK};
+    const gfp_operand_options options = {.method = name, .error = &error};
+    gfp_fft_operand *b = NULL;
+    gfp_poly_zero(&x->c);
+    gfp_gpu_seam_arm(fault, nth);
+    gfp_status status = gfp_fft_operand_create(&b, &x->b, x->a.len + x->b.len - 1, 1, &options);
+    if (status == GFP_OK) {
+        status = gfp_poly_mul_operand(&x->c, &x->a, b, 0, SIZE_MAX, &options);
+    }
+    const bool came = gfp_gpu_seam_calls() >= nth;
+    gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
+    gfp_fft_operand_destroy(b);
+    if (status == GFP_OK) {
+        assert_true(gfp_poly_equal(&x->c, &x->expected));
+    } else {
+        assert_true(came && gfp_poly_is_zero(&x->c));
+        assert_true(error.status == status && error.message[0] != '\0');
+    }
+    return came;
+}
+
 static void every_failing_call_is_survived(void **state)
 {
     static const gfp_gpu_fault faults[] = {GFP_GPU_FAULT_MEMORY, GFP_GPU_FAULT_LAUNCH,
@@ -234,6 +343,7 @@ static void every_failing_call_is_survived(void **state)
                 gfp_gpu_pool_release();
                 (void)serves(x.l, names[m], 1, 1);
                 came = check_fault(&x, faults[i], nth, names[m]);
+                came = check_operand_fault(&x, faults[i], nth, names[m]) || came;
             }
         }
         if (serves(x.l, names[m], x.a.len, x.b.len)) {
@@ -250,6 +360,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_those_of_the_cpu),
         cmocka_unit_test(blocks_and_parts_are_those_of_the_cpu),
+        cmocka_unit_test(squares_in_blocks_are_those_of_the_cpu),
+        cmocka_unit_test(operands_are_those_of_the_cpu),
         cmocka_unit_test(batches_are_those_of_the_cpu),
 #if GFP_HAVE_CUDA
         cmocka_unit_test(every_failing_call_is_survived),

@@ -8,6 +8,7 @@
 
 #include "kernels.h"
 #include "mul_fft.h"
+#include "sanitized.h"
 
 #define COUNT 40
 #define MAX_C 32768
@@ -142,7 +143,7 @@ static void check_butterfly(const bench *b, butterfly_kernel *fast, butterfly_ke
 
 static void check_butterflies(const bench *b)
 {
-    for (unsigned s = 0; s < 2 * b->l->k; s++) {
+    for (unsigned s = 0; s < 2 * b->l->k; s += SANITIZED && b->l->k > 8 ? 5 : 1) {
         for (size_t first = s % 3; first<b->l->count; first += b->l->k> 32 ? 13 : 3) {
             check_butterfly(b, b->fast->butterfly, b->slow->butterfly, s, first);
             check_butterfly(b, b->fast->butterfly_inverse, b->slow->butterfly_inverse, s, first);

@@ -25,9 +25,9 @@
 
 #define MOST 5
 
-/* ThreadSanitizer's share: of lists of cases that differ in numbers only one in four, and quadratic
+/* The sanitizers' share: of lists of cases that differ in numbers only one in four, and quadratic
  * methods on a quarter of the length. */
-#define SHARE (THREAD_SANITIZED ? 4 : 1)
+#define SHARE (SANITIZED ? 4 : 1)
 
 /* ---- memory that is counted, and fails on demand ---- */
 

@@ -21,7 +21,7 @@
 #endif
 
 #define THREADS 6
-#define ROUNDS (THREAD_SANITIZED ? 3 : 12)
+#define ROUNDS (SANITIZED ? 3 : 12)
 #define LENGTH 64
 
 /* What all threads share, read only once it is set up. */
@@ -34,9 +34,9 @@ typedef struct shared {
     gfp_poly a, b, product;
 } shared;
 
-/* Elements of 1024 bytes take ThreadSanitizer minutes. */
-static const char *const names[] = {
-    "p8", "m16", "p2", "65537", THREAD_SANITIZED ? "p4" : "p128", "30^32+1"};
+/* Elements of 1024 bytes take sanitizers minutes. */
+static const char *const names[] = {"p8",     "m16", "p2", "65537", SANITIZED ? "p4" : "p128",
+                                    "30^32+1"};
 #define NAMES (sizeof names / sizeof names[0])
 
 static shared worlds[NAMES];

@@ -552,7 +552,6 @@ typedef struct change {
 static const change changes[] = {
     {"cpu=\"", "cpu=\"Other ", "the CPU was"},
     {"level=\"", "level=\"un", "level"},
-    {"gpu=\"none\"", "gpu=\"H200\"", "GPU was \"H200\""},
     {"gfpoly=\"", "gfpoly=\"9.", "version of gfpoly was \"9."},
     {"flint=\"", "flint=\"9.", "version of FLINT was \"9."},
     {"classical=1", "classical=3", "classical had revision 3 when measured, now 1"},
@@ -567,6 +566,13 @@ static gfp_tuning *changed_tuning(const gfp_tuning *tuning, const change *c)
     write_text(tuning, text);
     replace(changed, text, c->from, c->to);
     return read_text(changed);
+}
+
+static bool is_without_gpu(const gfp_tuning *tuning)
+{
+    char text[TEXT_SIZE];
+    write_text(tuning, text);
+    return strstr(text, " gpu=\"none\" ") != NULL;
 }
 
 static void what_differs_makes_it_stale(void **state)
@@ -597,6 +603,34 @@ static void what_differs_makes_it_stale(void **state)
         gfp_tuning_destroy(copy);
         gfp_tuning_destroy(stale);
     }
+    gfp_tuning_destroy(tuning);
+}
+
+/* Times of a GPU are not used where there is none; those of the CPU are, and new ones of it can be
+ * merged with them, though not the other way round. */
+static void without_a_gpu_the_other_times_count(void **state)
+{
+    const change from_a_gpu = {"gpu=\"none\"", "gpu=\"H200\"", "GPU"};
+    gfp_error error = {.message = ""};
+    (void)state;
+    gfp_tuning *tuning = empty();
+    if (!is_without_gpu(tuning)) {
+        gfp_tuning_destroy(tuning);
+        skip();
+    }
+    gfp_tuning *of_gpu = changed_tuning(tuning, &from_a_gpu);
+    set(of_gpu, p8, 64, "karatsuba", 1000);
+    set(of_gpu, p8, 64, "hybrid", 2000);
+    set(of_gpu, p8, 64, "hybrid_gpu", 1);
+    assert_int_equal(gfp_tuning_check(of_gpu, &error), GFP_OK);
+    assert_string_equal(gfp_method_pick_with(of_gpu, p8, 64, 64), "karatsuba");
+    set(tuning, p8, 64, "hybrid", 500);
+    assert_int_equal(gfp_tuning_merge(of_gpu, tuning, &error), GFP_OK);
+    assert_string_equal(gfp_method_pick_with(of_gpu, p8, 64, 64), "hybrid");
+    expect_ns(of_gpu, 0, "hybrid_gpu", 1);
+    assert_int_equal(gfp_tuning_merge(tuning, of_gpu, &error), GFP_STALE);
+    assert_non_null(strstr(error.message, "the GPU was \"H200\" when measured, now \"none\""));
+    gfp_tuning_destroy(of_gpu);
     gfp_tuning_destroy(tuning);
 }
 
@@ -872,6 +906,7 @@ static void rows_of_operations_come_back(void **state)
         {.k = 6, .r = 4, .len = 16},
         {.k = 8, .r = 5, .len = 16},
         {.k = 8, .r = 4, .len = 16, .operation = (gfp_operation)77},
+        {.k = 8, .r = 4, .len = 16, .resident = (gfp_residence)2},
     };
     char text[TEXT_SIZE], again[TEXT_SIZE];
     (void)state;
@@ -881,29 +916,45 @@ static void rows_of_operations_come_back(void **state)
     set_row(tuning, GFP_OPERATION_SQUARE, 0, 64, 64, "flint", 7);
     set_row(tuning, GFP_OPERATION_MIDDLE, 1, 31, 16, "hybrid", 8);
     set_row(tuning, GFP_OPERATION_PRODUCT, 2, 64, 0, "hybrid", 9);
+    const gfp_tuning_row there = {.k = 8,
+                                  .r = gfp_field_r(p8),
+                                  .len = 64,
+                                  .operation = GFP_OPERATION_PRODUCT,
+                                  .resident = GFP_RESIDENT_DEVICE};
+    assert_int_equal(gfp_tuning_set_row(tuning, &there, "hybrid_gpu", 10), GFP_OK);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(gfp_tuning_set_row(tuning, &bad[i], "flint", 1), GFP_ERR_ARGUMENT);
     }
-    assert_int_equal(gfp_tuning_count(tuning), 8);
+    assert_int_equal(gfp_tuning_count(tuning), 9);
     static const struct {
         gfp_operation operation;
         unsigned threads;
-    } order[] = {{GFP_OPERATION_PRODUCT, 1}, {GFP_OPERATION_PRODUCT, 1}, {GFP_OPERATION_PRODUCT, 1},
-                 {GFP_OPERATION_PRODUCT, 2}, {GFP_OPERATION_SQUARE, 1},  {GFP_OPERATION_SQUARE, 4},
-                 {GFP_OPERATION_MIDDLE, 1},  {GFP_OPERATION_OPERAND, 1}};
+        gfp_residence resident;
+    } order[] = {{GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_PRODUCT, 2, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_DEVICE},
+                 {GFP_OPERATION_SQUARE, 1, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_SQUARE, 4, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_MIDDLE, 1, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_OPERAND, 1, GFP_RESIDENT_HOST}};
     write_text(tuning, text);
     assert_non_null(strstr(text, "\noperation square threads=4\n"));
+    assert_non_null(strstr(text, "\noperation product threads=1 resident\n"));
     gfp_tuning *copy = read_text(text), *merged = empty();
     assert_int_equal(gfp_tuning_merge(merged, copy, NULL), GFP_OK);
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 9; i++) {
         gfp_tuning_row row = {0};
         assert_int_equal(gfp_tuning_get_row(merged, i, &row), GFP_OK);
         assert_int_equal(row.operation, order[i].operation);
         assert_int_equal(row.threads, order[i].threads);
+        assert_int_equal(row.resident, order[i].resident);
     }
-    expect_ns(merged, 4, "flint", 7);
-    expect_ns(merged, 5, "flint", 6);
-    expect_ns(merged, 7, "hybrid", 5);
+    expect_ns(merged, 4, "hybrid_gpu", 10);
+    expect_ns(merged, 5, "flint", 7);
+    expect_ns(merged, 6, "flint", 6);
+    expect_ns(merged, 8, "hybrid", 5);
     write_text(merged, again);
     assert_string_equal(again, text);
     gfp_tuning_destroy(merged);
@@ -1079,11 +1130,23 @@ static void operations_and_threads_are_measured(void **state)
     gfp_tuning_options options = {
         .quick = true, .threads = 2, .operations = 1 << GFP_OPERATION_MIDDLE, .user = &w};
     options.progress = watch;
-    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_CANCELLED);
     gfp_tuning_row row = {0};
+    /* Two threads only where a method uses them; built without threads, none does. */
+    w.stop_at = 2;
+    const gfp_status status = gfp_tuning_measure(tuning, tiny, &options);
+    assert_true(status == GFP_ERR_CANCELLED || (status == GFP_OK && gfp_threads_available() == 1));
+    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
+        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
+        assert_true(row.operation == GFP_OPERATION_MIDDLE && row.threads == 2);
+        assert_true(row.len == 2 * row.len_b - 1 && row.len_b >= 16);
+    }
+    gfp_tuning_destroy(tuning);
+    tuning = empty();
+    w = (watcher){.tuning = tuning, .stop_at = 3};
+    options.threads = 1;
+    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_CANCELLED);
     assert_int_equal(gfp_tuning_get_row(tuning, 1, &row), GFP_OK);
-    assert_true(row.operation == GFP_OPERATION_MIDDLE && row.threads == 2);
-    assert_true(row.len == 31 && row.len_b == 16);
+    assert_true(row.len == 31 && row.len_b == 16 && row.threads == 1);
     assert_true(gfp_tuning_get_ns(tuning, 1, "classical") > 0);
     gfp_tuning_destroy(tuning);
     tuning = empty();
@@ -1240,6 +1303,7 @@ int main(void)
         cmocka_unit_test(too_many_rows_are_refused),
         cmocka_unit_test(long_lines_and_binary_files_are_refused),
         cmocka_unit_test(what_differs_makes_it_stale),
+        cmocka_unit_test(without_a_gpu_the_other_times_count),
         cmocka_unit_test(methods_may_be_in_another_order),
         cmocka_unit_test(merging_takes_the_newer_times),
         cmocka_unit_test(estimates_are_interpolated_in_the_logarithm),

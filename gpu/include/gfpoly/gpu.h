@@ -440,6 +440,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_mul_pointwise(gfp_gpu_ntt_plan *pl
                                                             gfp_gpu_array *z,
                                                             const gfp_gpu_array *x,
                                                             const gfp_gpu_array *y);
+/* z := c_i x, residue by residue, for prime i, by the plan's product: c of as many words as there
+ * are primes, any words, on the host, read before the call returns. z may be x. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z,
+                                                    const gfp_gpu_array *x, const uint64_t *c);
 /* c := a b mod (X^N - 1), and mod (X^N + 1), vector by vector. c may be a or b. Errors: as above;
  * NO_ROOT when 2N does not divide some q - 1; ARGUMENT where the plan was not made for it. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan,

@@ -21,13 +21,25 @@ GFP_BEGIN_DECLS
  * whose product bounds what can be added up; an operand keeps account of its own. What would not
  * fit is first brought back to reduced digits (for about half the cost of a product): results are
  * right whatever is asked, but fastest where at most `terms` products of operands fresh from
- * polynomials are added up, and products are not multiplied again. */
+ * polynomials are added up, and products are not multiplied again.
+ *
+ * On a GPU (bigfft_gpu, hybrid_gpu, multimodular_gpu) an operand is the polynomial itself, on the
+ * host, and its transform, on the device, which its first product as b makes and which goes when
+ * the operand changes. They are for gfp_poly_mul_operand; the others are right there, too, but
+ * every product takes as much as that, from and to the host, and sums are sums of coefficients.
+ * There are no bounds, nor do products wrap around. Operands made alike share a context, a plan and
+ * buffers of the device, which one thread uses at a time while others wait; they stay until the
+ * last of these operands goes. Where a GPU fails whose method is the chooser's pick, the CPU goes
+ * on: at the first operand's creation as if there were no GPU; later by a whole product of the
+ * coefficients, the next call trying the GPU again. Where options name the method, its failure is
+ * the call's status. */
 typedef struct gfp_fft_operand gfp_fft_operand;
 
 /* Options; all zero (or NULL instead) is: the chooser's pick, no wrapping around, no verification.
  */
 typedef struct gfp_operand_options {
-    const char *method; /* NULL or "auto", "hybrid" or "bigfft"; at creation only */
+    /* NULL or "auto", "hybrid", "bigfft", or a method on a GPU; at creation only. */
+    const char *method;
     /* Products wrap around modulo X^L - 1, L = gfp_fft_operand_length; at creation only. */
     bool cyclic;
     gfp_error *error;             /* may be NULL */
@@ -47,13 +59,20 @@ typedef struct gfp_operand_options {
      * that wrap around, and fields with too few points: UNAVAILABLE. */
     gfp_verify verify;
     uint64_t verify_seed; /* for the random points; 0: from the system */
+    /* At creation only, as in gfp_mul_options: the GPU, and the most bytes of its memory that
+     * operands made alike may take together, buffers and plan included. memory_cap counts the
+     * page-locked memory on the host. */
+    unsigned gpu_device;
+    size_t gpu_memory_cap;
+    gfp_error
+        *gpu_error; /* may be NULL: why the CPU went on where a GPU failed; status OK: none did */
 } gfp_operand_options;
 
 /* *x := the transform of a, for products of up to `length` coefficients (of both factors together,
  * less one), of which about `terms` >= 1 are to be added up. Errors: ARGUMENT (length or terms 0),
- * UNKNOWN (method), UNAVAILABLE (method: it has no such operands, or p - 1 no such root of unity;
- * verification: see there), SIZE (a is longer than length), MEMORY, CANCELLED. *x is unchanged
- * then. Cost: about a quarter of a product. */
+ * UNKNOWN (method), UNAVAILABLE (method: it has no such operands, p - 1 no such root of unity, or
+ * there is no GPU; verification: see there), SIZE (a is longer than length), MEMORY, DEVICE,
+ * CANCELLED. *x is unchanged then. Cost: about a quarter of a product; on a GPU a copy. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a,
                                                          size_t length, size_t terms,
                                                          const gfp_operand_options *options);
@@ -67,22 +86,23 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_create_like(gfp_fft_operand **
 GFP_API void gfp_fft_operand_destroy(gfp_fft_operand *x);
 
 GFP_API const gfp_field *gfp_fft_operand_field(const gfp_fft_operand *x);
-/* "hybrid" or "bigfft". */
+/* "hybrid", "bigfft", or the method on a GPU. */
 GFP_API const char *gfp_fft_operand_method(const gfp_fft_operand *x);
 /* The coefficients that it has room for, at least the length asked for. */
 GFP_API size_t gfp_fft_operand_length(const gfp_fft_operand *x);
 /* Bytes that the operand holds, tables shared with others apart: 24 k length or a little more for
- * hybrid with three primes, 8 k length for bigfft. */
+ * hybrid with three primes, 8 k length for bigfft; on a GPU as much, and what its transform takes
+ * there. */
 GFP_API size_t gfp_fft_operand_bytes(const gfp_fft_operand *x);
 /* How many more products of two operands fresh from polynomials of any length can be added to it
  * before it is brought back to reduced digits; SIZE_MAX: any number. */
 GFP_API size_t gfp_fft_operand_room(const gfp_fft_operand *x);
 
 /* c := a b; c := c + a b; c := c - a b. Errors: FIELD_MISMATCH; ARGUMENT (operands that are not
- * made alike); SIZE (not cyclic, and the product is longer than length); MEMORY. c is unchanged
- * then. Cost: about 0.2 of a product; 0.5 more for each operand that must be brought back first.
- * These, and sums and differences, ask no gfp_progress; threads and memory_cap are those of the
- * operands' creation. */
+ * made alike); SIZE (not cyclic, and the product is longer than length); MEMORY, DEVICE. c is
+ * unchanged then. Cost: about 0.2 of a product; 0.5 more for each operand that must be brought back
+ * first. These, and sums and differences, ask no gfp_progress; threads and memory_cap are those of
+ * the operands' creation. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_mul(gfp_fft_operand *c, const gfp_fft_operand *a,
                                                       const gfp_fft_operand *b);
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_addmul(gfp_fft_operand *c,

@@ -12,19 +12,21 @@ GFP_BEGIN_DECLS
  * both factors, under the description of the machine and the library that measured them: the CPU's
  * brand, kernel level, GPU, the versions of gfpoly and FLINT, the revision of every method. It is
  * used by gfp_mul_options.tuning, gfp_problem.tuning, gfp_method_query_with and
- * gfp_method_pick_with. Times of methods on a GPU, which are those of products from and to host
- * memory, count only where that GPU is there. Threads may share one that nobody changes.
+ * gfp_method_pick_with. Times of methods on a GPU count only where that GPU
+ * is there. Threads may share one that nobody changes.
  *
  * How an estimate is made: each method's time for a product on one thread is interpolated between
  * the lengths measured for the field, a straight line in the logarithms of time and length, and
  * beyond them by the compiled-in curve, moved to the last measured point. A field without measured
  * times for a method takes those of the nearest radix below or above with the same k that the same
- * kernels serve; where there are none either, the compiled-in ones. Factors of different lengths,
- * squares, parts and operands cost what gfp_method_query_problem derives from that, times a
- * factor that the rows of the operation give for about these lengths and as unequal ones,
- * interpolated likewise; rows of several threads say which part of that the threads share, those of
- * the asked number first, then the nearest, and rows of products where the operation has none. So
- * a measured problem has its measured time. */
+ * kernels serve; where there are none either, the compiled-in ones. Factors of different lengths
+ * cost what gfp_method_query_problem derives from that, times a factor that the rows of unequal
+ * lengths give, interpolated likewise, and in the logarithm of the lengths' ratio. Squares, parts
+ * and operands cost what is derived from that, times a factor that the rows of the operation give
+ * in the same way; so do products on a device, by its rows of resident factors. Rows of several
+ * threads say which part of that the threads share, those of the asked number first, then the
+ * nearest, and rows of products where the operation has none. So a measured problem has its
+ * measured time. */
 typedef struct gfp_tuning gfp_tuning;
 
 /* Limits of a tuning: rows, and the nanoseconds of an entry (11 days). */
@@ -42,14 +44,19 @@ GFP_API void gfp_tuning_destroy(gfp_tuning *tuning);
 
 /* Options of a measurement; all zero (or NULL instead) is: in full, without anybody watching. */
 typedef struct gfp_tuning_options {
-    /* Lengths 4, 16, 64, ..., products of up to a quarter of a second: some seconds a field. In
-     * full: lengths 1, 2, 4, ..., products of up to a second: half a minute or more a field. */
+    /* Equal lengths 4, 16, 64, ...: a few seconds a field. In full: products of equal lengths 1, 2,
+     * 3, 4, 6, 8, ..., 128, 256, ..., of other operations half of these, and products and operands
+     * of lengths 4, 32 and 512 times the other's: half a minute or less a field for all operations.
+     * Either by methods that take up to 50 ms. */
     bool quick;
     /* Bits 1 << operation: PRODUCT, SQUARE, LOW, MIDDLE, OPERAND; 0: PRODUCT. */
     unsigned operations;
-    /* The number that the calls are asked for with; 0: 1. Estimates for several threads need those
-     * of one as well, which another measurement enters. */
+    /* The number that the calls are asked for with; 0: 1. Where it is not 1, only what uses several
+     * is measured. Estimates for several threads need the times of one as well, which another
+     * measurement enters. */
     unsigned threads;
+    /* Times that are not to be measured again, because this has them; may be NULL. */
+    const gfp_tuning *known;
     /* Called between products, about every 20 ms where these are that short, with the fraction
      * done, which rises from 0 to 1; false: stop. May be NULL. */
     bool (*progress)(void *user, double done_fraction);
@@ -57,21 +64,22 @@ typedef struct gfp_tuning_options {
     gfp_error *error; /* may be NULL */
 } gfp_tuning_options;
 
-/* Measures every method that can serve over factors of length 2^m (LOW: the lower half of the
- * product; MIDDLE: 2^(m+1) - 1 by 2^m), operation by operation, until no method is expected to stay
- * within the time above, and enters the least time of each. Where a method is expected to exceed
- * that, or took more than 50 times the best at the length before, it is left out: the chooser
- * extrapolates. Entries of the same field and length are replaced. Errors: ARGUMENT (operations,
- * threads), CANCELLED (progress said stop), STALE (*tuning was measured elsewhere; nothing is
- * measured), MEMORY, SIZE, and those of gfp_poly_mul; what was measured before an error stays. A
- * thread that called it should call FLINT's flint_cleanup before it ends, as for gfp_poly_mul. */
+/* Measures every method that can serve over these lengths (LOW: the lower half of the product;
+ * MIDDLE: 2 n - 1 by n), operation by operation, until no method is expected to stay within the
+ * time above, and enters the least time of each. Where a method is expected to exceed that, or took
+ * more than 20 times the best at the length before, it is left out: the chooser extrapolates; one
+ * that takes more than 3 times the best runs a few times only. Entries of the same row are
+ * replaced. Errors: ARGUMENT (operations, threads), CANCELLED (progress said stop), STALE (*tuning
+ * was measured elsewhere; nothing is measured), MEMORY, SIZE, and those of gfp_poly_mul; what was
+ * measured before an error stays. A thread that called it should call FLINT's flint_cleanup before
+ * it ends, as for gfp_poly_mul. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
                                                      const gfp_tuning_options *options);
 
 /* ---- rows ---- */
 
 /* A row: the field r^k + 1, the length of the first factor and of the second, which is not longer;
- * what is computed; the threads asked for. */
+ * what is computed; the threads asked for; where factors and result lie. */
 typedef struct gfp_tuning_row {
     unsigned k;
     uint64_t r;
@@ -79,9 +87,10 @@ typedef struct gfp_tuning_row {
     uint64_t len_b; /* to enter a row: 0 for len */
     gfp_operation operation;
     unsigned threads; /* to enter a row: 0 for 1 */
+    gfp_residence resident;
 } gfp_tuning_row;
 
-/* Rows are in ascending order of (operation, threads, k, r, len, len_b). */
+/* Rows are in ascending order of (operation, resident, threads, k, r, len, len_b). */
 GFP_API size_t gfp_tuning_count(const gfp_tuning *tuning);
 /* Errors: ARGUMENT (index >= count). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_get_row(const gfp_tuning *tuning, size_t index,
@@ -102,12 +111,14 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const g
                                                      const char *method, double ns);
 /* Enters all times of `from` into `into`, in place of those that it has for the same row and
  * method. Errors: STALE (they were measured on different machines or with different libraries; the
- * error says what differs), SIZE, MEMORY; `into` is unchanged then. */
+ * error says what differs; `from` may have been measured without the GPU), SIZE, MEMORY; `into` is
+ * unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from,
                                                    gfp_error *error);
-/* Whether it was measured on this machine by this library (of the GPU, only where this process has
- * asked for it): OK, or the warning STALE, whose reason
- * is in *error (may be NULL). The chooser uses what it is given: ask first. */
+/* Whether it was measured on this machine by this library: OK, or the warning STALE, whose reason
+ * is in *error (may be NULL). Of the GPU and its driver, only where this process has asked for it
+ * and has one: without, the GPU's times are not used and the others are as good as ever. The
+ * chooser uses what it is given: ask first. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp_error *error);
 
 /* ---- files ---- */

@@ -1,0 +1,105 @@
+/* bench/gpu_jobs.h: measuring on a CUDA device, and what gfpoly_gpu_bench and gfpoly_papers measure
+ * there: a transform with its operands, results compared with the CPU's. Public headers only.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GPU_JOBS_H
+#define GPU_JOBS_H
+
+#include "bench.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define SAMPLES 21 /* of which the median is told, at most */
+#define JOB_SEED 1 /* of all random operands */
+
+typedef struct bench {
+    gfp_gpu *gpu;
+    gfp_gpu_timer *timer;
+    const char *only; /* a field, or NULL: all */
+    bool quick;
+    bool failed;
+    double seconds; /* for the samples of one figure, three at least; 0: all samples */
+} bench;
+
+/* Enqueues one run. */
+typedef gfp_status (*body)(void *context);
+
+typedef struct times {
+    double single_ms; /* one run, enqueued call by call */
+    double graph_ms;  /* of several in one graph; 0: cannot be captured */
+    timing graph;     /* the same, with its spread */
+} times;
+
+/* False, after a complaint. */
+bool fails(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Whether a call on the device went well; else a complaint with the context's reason. */
+bool succeeds(bench *b, gfp_status status, const char *what);
+/* *t := of single runs, each waited for. */
+gfp_status time_runs(const bench *b, body run, void *context, timing *t);
+/* That, and in graphs. */
+bool time_body(bench *b, body run, void *context, times *t, const char *what);
+/* The middle one. */
+double median_of_samples(double *samples, size_t count);
+/* The least m with 2^m >= n. */
+unsigned log2_of(size_t n);
+
+/* ---- transforms over Z/pZ ---- */
+
+typedef struct dft_job {
+    bench *b;
+    gfp_field *field;
+    size_t n, batch, words;
+    gfp_gpu_fft_plan *plan;
+    gfp_gpu_array *x, *y;
+    uint64_t *digits, *result;
+    gfp_order order;
+    bool inverse;
+} dft_job;
+
+/* x random, uploaded. False after a complaint; *absent where this form does not serve this length.
+ * dft_close comes in any case. */
+bool dft_open(dft_job *w, bench *b, const char *field, size_t n, const gfp_gpu_fft_options *options,
+              bool *absent);
+void dft_close(dft_job *w);
+/* y := the transform of x, as order and inverse say; a body. */
+gfp_status run_dft(void *context);
+/* Forward in both orders against the CPU, and the way back. */
+bool dft_check(dft_job *w);
+/* The steps of a timed transform in natural order, compared and warm. */
+bool dft_steps(bench *b, const char *field, size_t n, gfp_gpu_fft_form form, gfp_gpu_times *steps);
+
+/* ---- over word-size primes ---- */
+
+typedef struct ntt_job {
+    bench *b;
+    gfp_gpu_ntt_plan *plan;
+    gfp_gpu_array *x, *y;
+    uint64_t *residues, *result;
+    gfp_order order;
+    bool inverse;
+} ntt_job;
+
+/* As for dft_job. */
+bool ntt_open(ntt_job *w, bench *b, const uint64_t *primes, size_t count, size_t n,
+              const gfp_gpu_ntt_options *options, bool *absent);
+void ntt_close(ntt_job *w);
+gfp_status run_ntt(void *context);
+/* The first vector of the first prime and the last of the last, by the CPU; and the way back. */
+bool ntt_check(ntt_job *w, bool packed);
+
+/* ---- the papers' rival ---- */
+
+typedef struct rival_job {
+    bench *b;
+    gfp_field *field;
+    size_t n;
+    gfp_gpu_rival_plan *plan;
+    gfp_gpu_array *x, *y, *z; /* elements, residues, integers */
+    uint64_t *digits;
+} rival_job;
+
+/* As for dft_job. */
+bool rival_open(rival_job *w, bench *b, const char *name, size_t n, gfp_ntt_form form);
+void rival_close(rival_job *w);
+/* The medians of the steps; *two, *three := of the first two together, and of all. */
+bool rival_times(rival_job *w, gfp_gpu_times *median, timing *two, timing *three);
+
+#endif

@@ -1,0 +1,232 @@
+/* operand_space.c: what operands made alike share: the method, and its rings, plans and points.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "operand_impl.h"
+
+#include <string.h>
+
+#include "support.h"
+
+static const gfp_operand_options default_options;
+
+const gfp_operand_options *gfp_operand_options_or_default(const gfp_operand_options *options)
+{
+    options = options != NULL ? options : &default_options;
+    if (options->gpu_error != NULL) {
+        *options->gpu_error = (gfp_error){.status = GFP_OK};
+    }
+    return options;
+}
+
+void gfp_operand_space_release(gfp_operand_space *s)
+{
+    if (s != NULL && atomic_fetch_sub(&s->owners, 1) == 1) {
+        const gfp_allocator *allocator = gfp_field_allocator(s->field);
+        gfp_fft_plan_destroy(s->plan);
+        gfp_operand_device_destroy(s->device);
+        gfp_release(allocator, s, 1, sizeof *s);
+    }
+}
+
+static bool is_free_choice(const gfp_operand_options *options)
+{
+    return options->method == NULL || strcmp(options->method, "auto") == 0;
+}
+
+/* The row that the options name, or the pick, no_gpu: of the CPU's. */
+static gfp_status choose(const gfp_method **method, const gfp_field *field, size_t length,
+                         const gfp_operand_options *options, bool no_gpu)
+{
+    char why[sizeof((gfp_method_info *)0)->reason] = "it has no transforms that stay";
+    const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
+                           .len_a = length / 2 + 1,
+                           .len_b = length - length / 2,
+                           .threads = options->threads,
+                           .tuning = options->tuning,
+                           .no_gpu = no_gpu};
+    if (is_free_choice(options)) {
+        *method = gfp_problem_best(field, &p);
+        return *method != NULL ? GFP_OK
+                               : gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                                               "no method has transforms that stay");
+    }
+    const gfp_method *row = gfp_method_find(options->method);
+    if (row == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "no method is called \"%.60s\"",
+                             options->method);
+    }
+    if (gfp_method_on_device(row) && options->cyclic) {
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                             "operands of %s: their products do not wrap around", row->name);
+    }
+    if (!(row->by_operand > 0) || !row->available(field, p.len_a, p.len_b, why, sizeof why)) {
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "operands of %s: %s", row->name,
+                             why);
+    }
+    *method = row;
+    return GFP_OK;
+}
+
+/* A ring for so many terms or, where there are no primes for them, for fewer: sums are brought back
+ * earlier then. */
+static gfp_status make_ring(gfp_operand_space *s, size_t length, size_t terms, gfp_error *error)
+{
+    while (!gfp_hybrid_ring_make(&s->ring, s->field, length, terms, length, s->cyclic)) {
+        if (terms == 1) {
+            return gfp_error_set(error, GFP_ERR_SIZE, "no transform of hybrid is as long as %zu",
+                                 length);
+        }
+        terms /= 2;
+    }
+    s->length = s->ring.length;
+    s->words = gfp_hybrid_ring_words(&s->ring);
+    const int rounding = gfp_rounding_begin();
+    const gfp_status status = gfp_hybrid_ring_prepare(&s->ring);
+    gfp_rounding_end(rounding);
+    return status != GFP_OK ? gfp_error_set(error, status, "hybrid: no memory for its tables")
+                            : GFP_OK;
+}
+
+static gfp_status make_plan(gfp_operand_space *s, size_t length, gfp_error *error)
+{
+    size_t n = 1;
+    while (n < length) {
+        n *= 2; /* bigfft is available: no overflow */
+    }
+    s->length = n;
+    s->words = gfp_size_mul_sat(n, gfp_field_k(s->field));
+    return gfp_fft_plan_create(&s->plan, s->field, n, error);
+}
+
+static gfp_status make_device(gfp_operand_space *s, size_t length,
+                              const gfp_operand_options *options, gfp_error *error)
+{
+    s->length = length;
+    s->words = gfp_size_mul_sat(length, gfp_field_k(s->field));
+    return gfp_operand_device_create(&s->device, s->method->device, s->field, length,
+                                     options->gpu_device, options->gpu_memory_cap, error);
+}
+
+/* What the method needs; *error is filled. */
+static gfp_status make_tables(gfp_operand_space *s, size_t length, size_t terms,
+                              const gfp_operand_options *options, gfp_error *error)
+{
+    if (gfp_method_on_device(s->method)) {
+        s->kind = GFP_OPERAND_DEVICE;
+        return make_device(s, length, options, error);
+    }
+    s->kind = strcmp(s->method->name, "hybrid") == 0 ? GFP_OPERAND_HYBRID : GFP_OPERAND_BIGFFT;
+    return s->kind == GFP_OPERAND_HYBRID ? make_ring(s, length, terms, error)
+                                         : make_plan(s, length, error);
+}
+
+/* Points at which a polynomial of this length that is not 0 vanishes with little probability. */
+static gfp_status make_points(gfp_operand_space *s, const gfp_operand_options *options)
+{
+    int log2_error;
+    uint64_t seed = options->verify_seed;
+    const unsigned points = gfp_verify_points(s->field, s->length, &log2_error);
+    if (options->verify != GFP_VERIFY_POINT || s->cyclic || points == 0) {
+        return gfp_error_set(options->error,
+                             options->verify == GFP_VERIFY_POINT ||
+                                     options->verify == GFP_VERIFY_CROSS
+                                 ? GFP_ERR_UNAVAILABLE
+                                 : GFP_ERR_ARGUMENT,
+                             "operands are verified at random points only, %s",
+                             s->cyclic     ? "and not where products wrap around"
+                             : points == 0 ? "of which the field has too few"
+                                           : "by no second method");
+    }
+    if (seed == 0) {
+        GFP_TRY(gfp_system_seed(&seed, options->error));
+    }
+    s->points = points;
+    gfp_verify_draw(s->field, s->point, points, seed);
+    return GFP_OK;
+}
+
+/* As in space_create, by a row. */
+static gfp_status space_make(gfp_operand_space **made, const gfp_field *field,
+                             const gfp_method *method, size_t length, size_t terms,
+                             const gfp_operand_options *options, gfp_error *error)
+{
+    gfp_operand_space *s = gfp_allocate(gfp_field_allocator(field), 1, sizeof *s);
+    if (s == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for an operand");
+    }
+    *s = (gfp_operand_space){.field = field, .cyclic = options->cyclic, .method = method};
+    atomic_init(&s->owners, 1);
+    s->free_choice = is_free_choice(options);
+    s->threads = options->threads;
+    s->cap = options->memory_cap;
+    const gfp_problem product = {.len_a = length / 2 + 1,
+                                 .len_b = length - length / 2,
+                                 .threads = 1,
+                                 .tuning = options->tuning};
+    s->ns = gfp_problem_time(method, field, &product);
+    const gfp_status status = make_tables(s, length, terms, options, error);
+    if (status != GFP_OK) {
+        gfp_operand_space_release(s);
+        return status;
+    }
+    *made = s;
+    return GFP_OK;
+}
+
+void gfp_operand_tell(gfp_error *to, const gfp_error *error)
+{
+    if (to != NULL) {
+        *to = *error;
+    }
+}
+
+gfp_status gfp_operand_space_create(gfp_operand_space **made, const gfp_field *field, size_t length,
+                                    size_t terms, const gfp_operand_options *options)
+{
+    const gfp_method *method;
+    gfp_operand_space *s = NULL;
+    gfp_error why = {.status = GFP_OK};
+    if (length == 0 || terms == 0) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "operands of length 0 or for no terms");
+    }
+    if (length > SIZE_MAX / 4) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE, "no operand has %zu coefficients",
+                             length);
+    }
+    GFP_TRY(choose(&method, field, length, options, options->cyclic));
+    gfp_status status = space_make(&s, field, method, length, terms, options, &why);
+    if (status != GFP_OK && gfp_method_on_device(method) && is_free_choice(options)) {
+        gfp_operand_tell(options->gpu_error, &why);
+        GFP_TRY(choose(&method, field, length, options, true));
+        status = space_make(&s, field, method, length, terms, options, &why);
+    }
+    if (status != GFP_OK) {
+        gfp_operand_tell(options->error, &why);
+        return status;
+    }
+    if (options->verify != GFP_VERIFY_NONE) {
+        status = make_points(s, options);
+        if (status != GFP_OK) {
+            gfp_operand_space_release(s);
+            return status;
+        }
+    }
+    *made = s;
+    return GFP_OK;
+}
+
+bool gfp_operand_alike(const gfp_operand_space *s, const gfp_operand_space *t)
+{
+    if (s == t) {
+        return true;
+    }
+    if (s->method != t->method || s->length != t->length || s->cyclic != t->cyclic ||
+        s->points != t->points || memcmp(s->point, t->point, s->points * sizeof *s->point) != 0) {
+        return false;
+    }
+    const gfp_hybrid_shape *x = &s->ring.shape, *y = &t->ring.shape;
+    return s->kind != GFP_OPERAND_HYBRID ||
+           (s->ring.choice.engine == t->ring.choice.engine &&
+            x->outer.log2_size == y->outer.log2_size && x->outer.leaves == y->outer.leaves &&
+            x->outer.m == y->outer.m && x->primes == y->primes && x->group == y->group);
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# On a machine with a CUDA device: what ncu says of the papers' base case, for Table 5 of ISSAC 2017. Writes
+# DIR/p8.csv and DIR/p16.csv; then: gfpoly_papers issac-table5 --profile DIR
+#   scripts/profile_base_case.sh [DIR [GFPOLY_PAPERS]]   (default: bench/results/profile, build/gpu/bench/gfpoly_papers)
+# Needs the right to read the device's counters. Exit status 77 where there is no ncu or no device.
+set -eu
+root=$(readlink -f "$(dirname "$0")/..")
+folder=${1:-$root/bench/results/profile}
+papers=${2:-$root/build/gpu/bench/gfpoly_papers}
+ncu=$(command -v ncu || echo /usr/local/cuda/bin/ncu)
+[ -x "$ncu" ] || { echo "ncu not found" >&2 && exit 77; }
+mkdir -p "$folder"
+metrics=$("$papers" --metrics)
+for field in p8 p16; do
+    # One transform, of whose kernels these are the shifts and the butterflies.
+    "$ncu" --csv --print-units base --metrics "$metrics" --kernel-name-base demangled \
+        --kernel-name regex:'shifts|add_subs' "$papers" --base-case $field >"$folder/$field.csv" || {
+        code=$?
+        cat "$folder/$field.csv" >&2
+        exit $code
+    }
+done

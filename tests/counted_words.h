@@ -1,0 +1,20 @@
+/* counted_words.h: included before a source file of the library, counts the word products that it
+ * calls (test_counts.c). SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef COUNTED_WORDS_H
+#define COUNTED_WORDS_H
+
+#include "word.h"
+
+typedef struct counted_words {
+    double shoup, wide, montgomery, modular;
+} counted_words;
+
+extern counted_words word_products;
+
+/* Inside a macro its own name is the function's. */
+#define gfp_shoup_mul(x, w, c, q) (word_products.shoup++, gfp_shoup_mul(x, w, c, q))
+#define gfp_mul_wide(a, b) (word_products.wide++, gfp_mul_wide(a, b))
+#define gfp_mont_reduce(x, q, n) (word_products.montgomery++, gfp_mont_reduce(x, q, n))
+#define gfp_mod_mul(a, b, q) (word_products.modular++, gfp_mod_mul(a, b, q))
+
+#endif
