@@ -79,6 +79,11 @@ uint64_t clock_ns(void);
  * one run takes longer. Runs of less than a few microseconds are timed in batches. False as soon as
  * body returns false. */
 bool measure(timing *result, double seconds, bool (*body)(void *context), void *context);
+/* What `all` takes more than the parts together: of rounds of a batch of each, so that what slows
+ * the machine down for a while slows all of them. The figure is the median, which noise may make
+ * negative; the least says nothing. */
+bool measure_rest(timing *result, double seconds, bool (*all)(void *context),
+                  bool (*const *parts)(void *context), size_t count, void *context);
 /* From here on measure() tells the calling thread's CPU time, not wall-clock time, or no longer:
  * for work by that thread alone, of which other processes shall take no part. */
 void measure_cpu_time(bool on);
@@ -88,6 +93,10 @@ timing timing_of(double *samples, size_t count, size_t batch);
 timing timing_divide(timing t, double n);
 /* Of n words behind others of that hash: by which results are compared. */
 uint64_t hash_words(const uint64_t *x, size_t n, uint64_t hash);
+/* Whether a transform of n points, n even, gave the values of x at 1 and at -1, by their sums;
+ * at_minus_1 NULL: that one is not looked at. */
+bool evaluates(const gfp_field *field, const uint64_t *at_1, const uint64_t *at_minus_1,
+               const uint64_t *x, size_t n);
 
 /* ---- report.c ---- */
 

@@ -102,11 +102,11 @@ static bool measure_length(bench_field *b, size_t n, length_row *row)
     gfp_random_seed(&g, b->s->seed);
     const bool ok =
         gfp_poly_random(&p.a, n, &g) == GFP_OK && gfp_poly_random(&p.b, n, &g) == GFP_OK;
-    const bool measured = ok ? measure_methods(b, &p, n, row) : complain("no memory");
+    const bool done = ok ? measure_methods(b, &p, n, row) : complain("no memory");
     gfp_poly_clear(&p.a);
     gfp_poly_clear(&p.b);
     gfp_poly_clear(&p.c);
-    return measured;
+    return done;
 }
 
 static size_t length_at(size_t i)
@@ -114,14 +114,14 @@ static size_t length_at(size_t i)
     return (size_t)1 << (LEAST_LOG2 + i);
 }
 
-static bool measure_field(bench_field *b, size_t max_points)
+static bool measure_field(bench_field *b, const paper *w)
 {
     progress(gfp_field_name(b->field), "unit costs", 0);
     bool ok = time_bigfft_units(&b->u[BIGFFT], b->s, b->field) &&
               time_crt_units(&b->u[CRT], b->s, b->field) &&
               time_hybrid_units(&b->u[HYBRID], b->s, b->field);
     for (size_t i = 0; i < LENGTHS && ok; i++) {
-        if (max_points == 0 || length_at(i) <= max_points) {
+        if (!left_out(w, length_at(i))) {
             ok = measure_length(b, length_at(i), &b->rows[i]);
         }
     }
@@ -189,7 +189,8 @@ static void write_units(FILE *out, bench_field *const *fields, size_t count)
           "digits inside a butterfly. crt: a butterfly or product of residues, a root of unity, a "
           "product of digit and word by the projection, one by the CRT (with its share of the "
           "division by r). hybrid: a sum of digits in the outer DFT, a butterfly, a product of "
-          "residues, one of words by the CRT.\n\n"
+          "residues, one of words by the CRT: the median of what restoring a leaf takes more than "
+          "one of its transforms, by runs of both next to each other.\n\n"
           "| field | general product | / k^2 | power | digit sum | crt: butterfly | root "
           "| projection | CRT | hybrid: digit sum | butterfly | residues | CRT |\n"
           "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
@@ -267,7 +268,7 @@ static void write_crossovers(FILE *out, bench_field *const *fields, size_t count
     fputs(
         "\n### Where a method takes over, for good, terms of a factor\n\n"
         "Formulas: log2 N = log2 k log2 2k, where (3) is (4), N = 2n. Predicted and measured: the "
-        "lengths above, all doublings, interpolated.\n\n"
+        "lengths above, all doublings, interpolated; \"all lengths\" are these.\n\n"
         "| field | crt from bigfft: formulas | predicted | measured | hybrid from bigfft: "
         "predicted | measured | hybrid from crt: predicted | measured |\n"
         "|---|---|---|---|---|---|---|---|\n",
@@ -330,11 +331,12 @@ static void write_reasons(FILE *out, bench_field *const *fields, size_t count)
 
 /* ---- the table ---- */
 
-static bool measure_fields(bench_field **fields, size_t *count, const settings *s,
-                           size_t max_points)
+static bool measure_fields(bench_field **fields, size_t *count, const paper *w)
 {
+    const settings *s = &w->s;
+
     /* Of the longest products: two factors of 128 digits a term, and the product. */
-    if (!time_far_words(s, max_points == 0 ? 32 : 9 + (unsigned)log2((double)max_points))) {
+    if (!time_far_words(s, w->max_points == 0 ? 32 : 9 + (unsigned)log2((double)w->max_points))) {
         return false;
     }
     const size_t all = s->field_count > 0 ? s->field_count : gfp_named_prime_count();
@@ -350,7 +352,7 @@ static bool measure_fields(bench_field **fields, size_t *count, const settings *
         }
         *b = (bench_field){.s = s, .field = field, .k = gfp_field_k(field)};
         fields[*count] = b;
-        if (!measure_field(b, max_points)) {
+        if (!measure_field(b, w)) {
             ++*count;
             return false;
         }
@@ -358,12 +360,13 @@ static bool measure_fields(bench_field **fields, size_t *count, const settings *
     return true;
 }
 
-bool write_complexity(FILE *out, const settings *s, size_t max_points)
+bool write_complexity(paper *w)
 {
     bench_field *fields[MAX_FIELDS];
+    FILE *out = w->out;
     size_t count = 0;
     measure_cpu_time(true);
-    bool ok = measure_fields(fields, &count, s, max_points);
+    bool ok = measure_fields(fields, &count, w);
 
     if (ok) {
         fputs("\n## Complexity on paper and in measurement\n", out);
@@ -373,7 +376,7 @@ bool write_complexity(FILE *out, const settings *s, size_t max_points)
         write_reasons(out, fields, count);
         write_transforms_head(out);
         for (size_t i = 0; i < count && ok; i++) {
-            ok = write_transforms(out, s, fields[i]->field, &fields[i]->u[BIGFFT], max_points);
+            ok = write_transforms(w, fields[i]->field, &fields[i]->u[BIGFFT]);
         }
     }
     for (size_t i = 0; i < count; i++) {

@@ -5,15 +5,15 @@
 
 #include <stdio.h>
 
+#include "tables.h"
 #include "units.h"
 
-/* The fields of the settings, without any all named ones; products of lengths, and transforms, up
- * to max_points (0: all), as Markdown. False after a complaint. */
-bool write_complexity(FILE *out, const settings *s, size_t max_points);
+/* The fields of the settings, without any all named ones; products of lengths, and transforms, that
+ * are not left out, as Markdown. False after a complaint. */
+bool write_complexity(paper *w);
 
 /* complexity_transforms.c: its last part; the rows of a field, given costs of its operations. */
 void write_transforms_head(FILE *out);
-bool write_transforms(FILE *out, const settings *s, const gfp_field *field, const unit_costs *big,
-                      size_t max_points);
+bool write_transforms(const paper *w, const gfp_field *field, const unit_costs *big);
 
 #endif

@@ -83,14 +83,15 @@ static bool transforms_open(transforms *w, const settings *s, const gfp_field *f
     return true;
 }
 
-/* The ways back give what was transformed, of the small primes modulo the last. */
+/* The ways back give what was transformed, of the small primes modulo the last; the first value is
+ * the sum. */
 static bool check_transforms(transforms *w, const gfp_field *field)
 {
     const size_t n = gfp_fft_plan_length(w->big);
     const size_t last = gfp_crt_rival_plan_prime_count(w->small) - 1;
     uint64_t *z = w->residues + last * n;
     uint64_t *before = malloc(n * sizeof(*before));
-    bool ok = before != NULL && run_big(w) &&
+    bool ok = before != NULL && run_big(w) && evaluates(field, w->y, NULL, w->x, n) &&
               gfp_fft_inverse(w->big, w->y, w->y, GFP_ORDER_PERMUTED, NULL) == GFP_OK &&
               gfp_vec_equal(field, w->x, w->y, n) && run_project(w);
 
@@ -178,15 +179,14 @@ void write_transforms_head(FILE *out)
         out);
 }
 
-bool write_transforms(FILE *out, const settings *s, const gfp_field *field, const unit_costs *big,
-                      size_t max_points)
+bool write_transforms(const paper *w, const gfp_field *field, const unit_costs *big)
 {
     unit_costs rival;
-    bool ok = time_rival(s, field, &rival);
+    bool ok = time_rival(&w->s, field, &rival);
 
     for (size_t n = 256; n * gfp_field_k(field) <= MOST_DIGITS && ok; n *= 16) {
-        if (max_points == 0 || n <= max_points) {
-            ok = write_transform(out, s, field, big, &rival, n);
+        if (!left_out(w, n)) {
+            ok = write_transform(w->out, &w->s, field, big, &rival, n);
         }
     }
     return ok;

@@ -106,6 +106,59 @@ bool measure(timing *result, double seconds, bool (*body)(void *context), void *
     return true;
 }
 
+bool measure_rest(timing *result, double seconds, bool (*all)(void *context),
+                  bool (*const *parts)(void *context), size_t count, void *context)
+{
+    double samples[MAX_SAMPLES], spent = 0;
+    size_t batch = 1, taken = 0;
+    double ns = sample(batch, all, context);
+
+    while (ns >= 0 && ns < SAMPLE_NS) {
+        batch *= 2;
+        ns = sample(batch, all, context);
+    }
+    while (ns >= 0 && taken < MAX_SAMPLES && (taken < MIN_SAMPLES || spent < seconds * 1e9)) {
+        ns = sample(batch, all, context);
+        double rest = ns;
+        spent += ns;
+        for (size_t i = 0; i < count && ns >= 0; i++) {
+            ns = sample(batch, parts[i], context);
+            rest -= ns;
+            spent += ns;
+        }
+        samples[taken++] = rest;
+    }
+    if (ns < 0) {
+        return false;
+    }
+    *result = timing_of(samples, taken, batch);
+    return true;
+}
+
+bool evaluates(const gfp_field *field, const uint64_t *at_1, const uint64_t *at_minus_1,
+               const uint64_t *x, size_t n)
+{
+    const size_t k = gfp_field_k(field);
+    uint64_t *sums = calloc(3 * k, sizeof(*sums)); /* of even indices, of odd ones, and a result */
+
+    if (sums == NULL) {
+        return false;
+    }
+    uint64_t *result = sums + 2 * k;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *sum = sums + i % 2 * k;
+        gfp_elem_add(field, sum, sum, x + i * k);
+    }
+    gfp_elem_add(field, result, sums, sums + k);
+    bool same = gfp_elem_equal(field, result, at_1);
+    if (at_minus_1 != NULL) {
+        gfp_elem_sub(field, result, sums, sums + k);
+        same = same && gfp_elem_equal(field, result, at_minus_1);
+    }
+    free(sums);
+    return same;
+}
+
 uint64_t hash_words(const uint64_t *x, size_t n, uint64_t hash)
 {
     for (size_t i = 0; i < n; i++) {

@@ -1,5 +1,6 @@
 /* bench/regret.c: gfpoly_regret, the command that asks what the chooser's picks cost: the time of
- * the pick over that of the best method, on random problems, by the built-in costs and by a tuning.
+ * the pick over that of the best method, on random problems, by the built-in costs and by a tuning;
+ * with --resident also of factors in a device's memory.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <errno.h>
@@ -26,6 +27,7 @@
 #define LEAST_ROUNDS 5
 #define WORST 10
 
+/* Devices have no operands that stay: those come last. */
 static const gfp_operation operations[] = {GFP_OPERATION_PRODUCT, GFP_OPERATION_SQUARE,
                                            GFP_OPERATION_LOW, GFP_OPERATION_OPERAND};
 #define OPERATIONS (sizeof(operations) / sizeof(operations[0]))
@@ -34,12 +36,15 @@ static const gfp_operation operations[] = {GFP_OPERATION_PRODUCT, GFP_OPERATION_
 enum { BUILT_IN, TUNED, TABLES };
 static const char *const table_names[TABLES] = {"built-in", "tuning"};
 
+/* Where factors and result lie: a gfp_residence. */
+static const char *const residence_names[] = {"host", "device"};
+
 typedef struct options {
     settings s;
     size_t count, max_len;
     unsigned threads;
     double budget, longest; /* seconds: of all, and of one product */
-    bool all;
+    bool all, resident;
     const char *tuning_path, *output;
 } options;
 
@@ -47,7 +52,8 @@ typedef struct options {
 typedef struct contender {
     const char *method;
     bool runs;
-    gfp_fft_operand *x; /* of an operation by operands */
+    gfp_fft_operand *x;         /* of an operation by operands */
+    gfp_gpu_product_plan *plan; /* of one on the device */
     size_t batch;
     double least; /* nanoseconds */
 } contender;
@@ -70,8 +76,15 @@ typedef struct bench {
     trial *trials;
     size_t done;
     gfp_poly a, b, c, reference;
+    gfp_gpu *gpu; /* NULL: all problems are from host memory */
+    gfp_gpu_array *da, *db, *dc;
     gfp_error error;
 } bench;
+
+static bool is_resident(const trial *t)
+{
+    return t->p.resident == GFP_RESIDENT_DEVICE;
+}
 
 /* ---- drawing ---- */
 
@@ -88,15 +101,19 @@ static size_t log_uniform(gfp_random *g, size_t most)
     return n < 1 ? 1 : n > most ? most : n;
 }
 
-/* Half of them of equal lengths; half of the low products modulo X^len. */
+/* Half of them of equal lengths; half of the low products modulo X^len; half on the device, where
+ * there is one. */
 static void draw_problem(bench *b, trial *t)
 {
     gfp_problem *p = &t->p;
 
     *t = (trial){.field = b->fields[gfp_random_below(&b->g, b->o.s.field_count)]};
-    p->operation = operations[gfp_random_below(&b->g, OPERATIONS)];
+    if (b->gpu != NULL && gfp_random_below(&b->g, 2) == 0) {
+        p->resident = GFP_RESIDENT_DEVICE;
+    }
+    p->operation = operations[gfp_random_below(&b->g, OPERATIONS - is_resident(t))];
     p->len_a = p->len_b = log_uniform(&b->g, b->o.max_len);
-    p->threads = gfp_random_below(&b->g, 2) == 0 ? 1 : b->o.threads;
+    p->threads = is_resident(t) || gfp_random_below(&b->g, 2) == 0 ? 1 : b->o.threads;
     p->n = p->len_a;
     if (p->operation != GFP_OPERATION_SQUARE && gfp_random_below(&b->g, 2) == 0) {
         p->len_b = log_uniform(&b->g, p->len_a);
@@ -113,8 +130,9 @@ static bool was_measured(const gfp_tuning *tuning, const trial *t)
 
     for (size_t i = 0; tuning != NULL && i < gfp_tuning_count(tuning); i++) {
         if (gfp_tuning_get_row(tuning, i, &row) == GFP_OK && row.operation == t->p.operation &&
-            row.threads == t->p.threads && row.k == gfp_field_k(t->field) &&
-            row.r == gfp_field_r(t->field) && row.len == t->p.len_a && row.len_b == t->p.len_b) {
+            row.threads == t->p.threads && row.resident == t->p.resident &&
+            row.k == gfp_field_k(t->field) && row.r == gfp_field_r(t->field) &&
+            row.len == t->p.len_a && row.len_b == t->p.len_b) {
             return true;
         }
     }
@@ -129,14 +147,17 @@ static bool ask(const bench *b, trial *t, int table, double *least, double *ns)
     gfp_method_info info[MOST_METHODS];
 
     p.tuning = table == TUNED ? b->tuning : NULL;
+    /* The rows first: they ask for a device, whose start no pick is to pay then. */
+    for (size_t i = 0; i < t->methods; i++) {
+        if (gfp_method_query_problem(t->field, &p, i, &info[i]) != GFP_OK) {
+            return false;
+        }
+    }
     const char *pick = gfp_method_pick_problem(t->field, &p);
     if (pick == NULL) {
         return false;
     }
     for (size_t i = 0; i < t->methods; i++) {
-        if (gfp_method_query_problem(t->field, &p, i, &info[i]) != GFP_OK) {
-            return false;
-        }
         if (strcmp(info[i].name, pick) == 0) {
             t->pick[table] = i;
         }
@@ -179,6 +200,104 @@ static bool draw_trial(bench *b, trial *t)
     return complain("no problem within %g s was drawn", b->o.longest);
 }
 
+/* ---- running on the device ---- */
+
+/* Of a call on the device, whose context knows why it failed. */
+static gfp_status told(bench *b, gfp_status status)
+{
+    if (status != GFP_OK) {
+        b->error = *gfp_gpu_last_error(b->gpu);
+    }
+    return status;
+}
+
+/* The coefficients that are wanted, the first ones, and those of a factor that they depend on. */
+static size_t wanted(const trial *t)
+{
+    return t->p.operation == GFP_OPERATION_LOW ? t->p.n : t->p.len_a + t->p.len_b - 1;
+}
+
+static size_t read_of(const trial *t, size_t len)
+{
+    return len < wanted(t) ? len : wanted(t);
+}
+
+/* A product, until the device is done. */
+static gfp_status run_resident(bench *b, const trial *t, const contender *x)
+{
+    const bool square = t->p.operation == GFP_OPERATION_SQUARE;
+    gfp_status status = gfp_gpu_product_range_after(x->plan, b->dc, b->da, read_of(t, t->p.len_a),
+                                                    square ? b->da : b->db, read_of(t, t->p.len_b),
+                                                    0, wanted(t), NULL);
+
+    if (status == GFP_OK) {
+        status = gfp_gpu_wait(b->gpu, NULL);
+    }
+    return told(b, status);
+}
+
+/* The factors there, and room for products. */
+static gfp_status upload(bench *b, const trial *t)
+{
+    const size_t k = gfp_field_k(t->field);
+    gfp_status status = gfp_gpu_array_create(&b->da, b->gpu, b->a.len * k);
+
+    if (status == GFP_OK) {
+        status = gfp_gpu_array_create(&b->db, b->gpu, b->b.len * k);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_array_create(&b->dc, b->gpu, wanted(t) * k);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_upload(b->da, 0, b->a.digits, b->a.len * k);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_upload(b->db, 0, b->b.digits, b->b.len * k);
+    }
+    return told(b, status);
+}
+
+static void release(bench *b)
+{
+    gfp_gpu_array_destroy(b->da);
+    gfp_gpu_array_destroy(b->db);
+    gfp_gpu_array_destroy(b->dc);
+    b->da = b->db = b->dc = NULL;
+}
+
+static gfp_gpu_method method_on_device(const char *name)
+{
+    gfp_gpu_method method = GFP_GPU_METHOD_MULTIMODULAR;
+
+    while (method != GFP_GPU_METHOD_AUTO && strcmp(gfp_gpu_method_name(method), name) != 0) {
+        method--;
+    }
+    return method;
+}
+
+/* A plan, and a product by it as c, of which the array held nothing before. */
+static gfp_status try_resident(bench *b, const trial *t, contender *x)
+{
+    const size_t n = wanted(t), words = n * gfp_field_k(t->field);
+    const gfp_gpu_product_options o = {.method = method_on_device(x->method), .n = n};
+    gfp_status status = gfp_gpu_product_plan_create(
+        &x->plan, b->gpu, t->field, read_of(t, t->p.len_a), read_of(t, t->p.len_b), &o, &b->error);
+
+    if (status == GFP_OK) {
+        status = told(b, gfp_gpu_clear(b->dc, words));
+    }
+    if (status == GFP_OK) {
+        status = run_resident(b, t, x);
+    }
+    if (status == GFP_OK) {
+        status = gfp_poly_fit_length(&b->c, n);
+    }
+    if (status == GFP_OK) {
+        status = told(b, gfp_gpu_download(b->c.digits, b->dc, 0, words));
+    }
+    return status == GFP_OK ? gfp_poly_set_length(&b->c, n) : status;
+}
+
 /* ---- running ---- */
 
 static gfp_status run_once(bench *b, const trial *t, const contender *x)
@@ -186,6 +305,9 @@ static gfp_status run_once(bench *b, const trial *t, const contender *x)
     const gfp_mul_options o = {.method = x->method, .error = &b->error, .threads = t->p.threads};
     const gfp_operand_options by_operand = {.error = &b->error, .threads = t->p.threads};
 
+    if (is_resident(t)) {
+        return run_resident(b, t, x);
+    }
     switch (t->p.operation) {
     case GFP_OPERATION_SQUARE:
         return gfp_poly_sqr(&b->c, &b->a, &o);
@@ -250,12 +372,13 @@ static gfp_status prepare(bench *b, const trial *t)
     if (status == GFP_OK) {
         status = gfp_poly_mul(&b->reference, &b->a, &b->b, &cross);
     }
-    return status == GFP_OK && t->p.operation == GFP_OPERATION_LOW
-               ? gfp_poly_truncate(&b->reference, &b->reference, t->p.n)
-               : status;
+    if (status == GFP_OK && t->p.operation == GFP_OPERATION_LOW) {
+        status = gfp_poly_truncate(&b->reference, &b->reference, t->p.n);
+    }
+    return status == GFP_OK && is_resident(t) ? upload(b, t) : status;
 }
 
-/* Operands, one checked run, and how many make a sample. */
+/* Operands or a plan, one checked run, and how many make a sample. */
 static bool enter(bench *b, const trial *t, contender *x)
 {
     const gfp_operand_options o = {.method = x->method, .error = &b->error};
@@ -266,7 +389,7 @@ static bool enter(bench *b, const trial *t, contender *x)
         status = gfp_fft_operand_create(&x->x, &b->b, b->a.len + b->b.len - 1, 1, &o);
     }
     if (status == GFP_OK) {
-        status = run_once(b, t, x);
+        status = is_resident(t) ? try_resident(b, t, x) : run_once(b, t, x);
     }
     if (status == GFP_OK && !gfp_poly_equal(&b->c, &b->reference)) {
         return complain("%s: the result by %s is wrong", gfp_field_name(t->field), x->method);
@@ -314,7 +437,9 @@ static bool go_round(bench *b, trial *t, int tables)
                 return complain("%s, %s: %s", gfp_field_name(t->field), x->method,
                                 b->error.message);
             }
-            x->least = fmin(x->least, ns / (double)x->batch);
+            if (ns > 0) { /* the thread's clock of some systems stands still at times */
+                x->least = fmin(x->least, ns / (double)x->batch);
+            }
         }
         find_best(t);
         for (size_t i = 0; i < t->methods && round == 1; i++) {
@@ -367,8 +492,11 @@ static bool measure_trial(bench *b, trial *t)
     }
     for (size_t i = 0; i < t->methods; i++) {
         gfp_fft_operand_destroy(t->by[i].x);
+        gfp_gpu_product_plan_destroy(t->by[i].plan);
         t->by[i].x = NULL;
+        t->by[i].plan = NULL;
     }
+    release(b);
     gfp_poly_clear(&b->a);
     gfp_poly_clear(&b->b);
     gfp_poly_clear(&b->c);
@@ -386,17 +514,49 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* A row: the average, median, worst, and share of the trials of an operation (NULL: all) that are
- * more than TOO_FAR. */
-static void print_summary(FILE *out, const bench *b, int table, const gfp_operation *operation,
-                          double *scratch)
+/* Trials: of an operation, or all of them; from host memory or in the device's, or both; on so many
+ * threads, or any (0). */
+typedef struct selection {
+    const gfp_operation *operation;
+    const gfp_residence *resident;
+    unsigned threads;
+} selection;
+
+static bool is_selected(const trial *t, const selection *x)
+{
+    return (x->operation == NULL || t->p.operation == *x->operation) &&
+           (x->resident == NULL || t->p.resident == *x->resident) &&
+           (x->threads == 0 || t->p.threads == x->threads);
+}
+
+/* "all", or what it is of, between commas. */
+static void print_selection(FILE *out, const selection *x)
+{
+    const char *comma = "";
+
+    if (x->resident != NULL) {
+        fputs(residence_names[*x->resident], out);
+        comma = ", ";
+    }
+    if (x->threads != 0) {
+        fprintf(out, "%s%u thread%s", comma, x->threads, x->threads > 1 ? "s" : "");
+    } else if (x->operation != NULL) {
+        fprintf(out, "%s%s", comma, gfp_operation_name(*x->operation));
+    } else if (x->resident == NULL) {
+        fputs("all", out);
+    }
+}
+
+/* A row: the average, median, worst, and share of the trials that are more than TOO_FAR; none where
+ * there are no such trials. */
+static void print_summary(FILE *out, const bench *b, int table, selection x, double *scratch)
 {
     size_t count = 0, far = 0;
     double sum = 0;
 
     for (size_t i = 0; i < b->done; i++) {
         const trial *t = &b->trials[i];
-        if (operation == NULL || t->p.operation == *operation) {
+        if (is_selected(t, &x)) {
             scratch[count++] = t->regret[table];
             sum += t->regret[table];
             far += t->regret[table] > TOO_FAR;
@@ -404,10 +564,39 @@ static void print_summary(FILE *out, const bench *b, int table, const gfp_operat
     }
     if (count > 0) {
         qsort(scratch, count, sizeof(*scratch), ascending);
-        fprintf(out, "| %s | %s | %zu | %.3f | %.3f | %.3f | %.3f | %.1f %% |\n",
-                table_names[table], operation == NULL ? "all" : gfp_operation_name(*operation),
-                count, sum / (double)count, scratch[count / 2], scratch[count * 95 / 100],
-                scratch[count - 1], 100 * (double)far / (double)count);
+        fprintf(out, "| %s | ", table_names[table]);
+        print_selection(out, &x);
+        fprintf(out, " | %zu | %.3f | %.3f | %.3f | %.3f | %.1f %% |\n", count, sum / (double)count,
+                scratch[count / 2], scratch[count * 95 / 100], scratch[count - 1],
+                100 * (double)far / (double)count);
+    }
+}
+
+/* Apart by threads, of which a device's memory knows none, and by operations. */
+static void print_parts(FILE *out, const bench *b, int table, const gfp_residence *resident,
+                        double *scratch)
+{
+    if (b->o.threads > 1 && (resident == NULL || *resident == GFP_RESIDENT_HOST)) {
+        print_summary(out, b, table, (selection){NULL, resident, 1}, scratch);
+        print_summary(out, b, table, (selection){NULL, resident, b->o.threads}, scratch);
+    }
+    for (size_t i = 0; i < OPERATIONS; i++) {
+        print_summary(out, b, table, (selection){&operations[i], resident, 0}, scratch);
+    }
+}
+
+static void print_table(FILE *out, const bench *b, int table, double *scratch)
+{
+    static const gfp_residence residences[] = {GFP_RESIDENT_HOST, GFP_RESIDENT_DEVICE};
+
+    print_summary(out, b, table, (selection){NULL, NULL, 0}, scratch);
+    if (b->gpu == NULL) {
+        print_parts(out, b, table, NULL, scratch);
+        return;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        print_summary(out, b, table, (selection){NULL, &residences[i], 0}, scratch);
+        print_parts(out, b, table, &residences[i], scratch);
     }
 }
 
@@ -420,8 +609,8 @@ static void print_trial(FILE *out, const trial *t, int table)
     if (t->p.operation == GFP_OPERATION_LOW) {
         fprintf(out, "%zu", t->p.n);
     }
-    fprintf(out, " | %u | %s | %.4g | %s | %.4g |\n", t->p.threads, pick->method, pick->least / 1e3,
-            best->method, best->least / 1e3);
+    fprintf(out, " | %s | %u | %s | %.4g | %s | %.4g |\n", residence_names[t->p.resident],
+            t->p.threads, pick->method, pick->least / 1e3, best->method, best->least / 1e3);
 }
 
 /* The trials that cost most by a table, or all of them. */
@@ -432,7 +621,8 @@ static void print_worst(FILE *out, const bench *b, int table, size_t count)
 
     fprintf(out,
             "\n## %s by the %s costs\n\n| pick / best | field | operation | len a | len b | n | "
-            "threads | pick | us | best | us |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+            "factors | threads | pick | us | best | us |\n"
+            "|---|---|---|---|---|---|---|---|---|---|---|---|\n",
             b->o.all ? "Problems" : "Worst picks", table_names[table]);
     while (printed < count) {
         double next = 0;
@@ -453,24 +643,29 @@ static void print_worst(FILE *out, const bench *b, int table, size_t count)
 static void print_head(FILE *out, const bench *b)
 {
     struct machine machine;
+    char threads[40] = "1 thread";
 
+    if (b->o.threads > 1) {
+        (void)snprintf(threads, sizeof(threads), "1 or %u threads", b->o.threads);
+    }
     describe_machine(&machine);
     fputs("# What the chooser's picks cost\n\nThe time of the pick over that of the best method, "
           "on random problems that the tuning has not measured. Times: the least of interleaved "
-          "samples, on one thread of its own time, on several by the clock; ratios above 1.1 were "
-          "measured again, the two alone. ",
+          "samples, on one thread of its own time, on several and on a GPU by the clock; ratios "
+          "above 1.1 were measured again, the two alone. ",
           out);
     fprintf(out,
             "Methods estimated at more than %g times the least estimate were not measured. Results "
-            "were compared with products computed twice.\n\n",
-            FAR);
-    for (size_t i = 0; i < MACHINE_FACTS; i++) {
-        fprintf(out, "- %s: %s\n", machine.fact[i].name, machine.fact[i].text);
-    }
-    fprintf(out,
-            "- problems: %zu of %zu, seed %llu, lengths up to %zu, up to %g s each, %s%u threads\n",
+            "were compared with products computed twice.%s\n\n",
+            FAR,
+            b->gpu == NULL
+                ? ""
+                : " Half of the problems have factors and result in the device's memory, "
+                  "and take until it is done.");
+    write_machine(out, &machine, "- ");
+    fprintf(out, "- problems: %zu of %zu, seed %llu, lengths up to %zu, up to %g s each, %s\n",
             b->done, b->o.count, (unsigned long long)b->o.s.seed, b->o.max_len, b->o.longest,
-            b->o.threads > 1 ? "1 or " : "", b->o.threads);
+            threads);
     fprintf(out, "- fields: %zu, from %s to %s\n", b->o.s.field_count, gfp_field_name(b->fields[0]),
             gfp_field_name(b->fields[b->o.s.field_count - 1]));
 }
@@ -485,14 +680,11 @@ static bool write_report(const bench *b, FILE *out)
     }
     print_head(out, b);
     fprintf(out,
-            "\n| costs | operation | problems | average | median | 95 %% | worst | above %g |\n"
+            "\n| costs | of | problems | average | median | 95 %% | worst | above %g |\n"
             "|---|---|---|---|---|---|---|---|\n",
             TOO_FAR);
     for (int table = 0; table < tables; table++) {
-        print_summary(out, b, table, NULL, scratch);
-        for (size_t i = 0; i < OPERATIONS; i++) {
-            print_summary(out, b, table, &operations[i], scratch);
-        }
+        print_table(out, b, table, scratch);
     }
     for (int table = 0; table < tables; table++) {
         print_worst(out, b, table, b->o.all || b->done < WORST ? b->done : WORST);
@@ -512,11 +704,13 @@ enum {
     OPTION_MAX_LEN,
     OPTION_THREADS,
     OPTION_TUNING,
+    OPTION_RESIDENT,
     OPTION_ALL
 };
 
 static const struct argp_option option_list[] = {
-    {"field", 'f', "FIELD", 0, "A field; may be repeated (default: all named ones)", 0},
+    {"field", 'f', "FIELD", 0,
+     "A field; may be repeated (default: all named ones and two of small radices)", 0},
     {"count", OPTION_COUNT, "N", 0, "Problems (default: 400)", 0},
     {"seed", OPTION_SEED, "N", 0, "Seed of problems and factors (default: 1)", 0},
     {"seconds", OPTION_SECONDS, "S", 0, "Time to spend on one problem (default: 0.1)", 0},
@@ -525,6 +719,7 @@ static const struct argp_option option_list[] = {
     {"max-len", OPTION_MAX_LEN, "N", 0, "Coefficients of a factor (default: 65536)", 0},
     {"threads", OPTION_THREADS, "T", 0, "Half of the problems on so many (default: 2)", 0},
     {"tuning", OPTION_TUNING, "FILE", 0, "Also the picks by this tuning", 0},
+    {"resident", OPTION_RESIDENT, NULL, 0, "Half of the problems with factors on the GPU", 0},
     {"all", OPTION_ALL, NULL, 0, "List every problem, not the ten worst picks", 0},
     {"output", 'o', "FILE", 0, "Write the report to FILE (default: standard output)", 0},
     {NULL, 0, NULL, 0, NULL, 0}};
@@ -584,6 +779,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_TUNING:
         o->tuning_path = argument;
         return 0;
+    case OPTION_RESIDENT:
+        o->resident = true;
+        return 0;
     case OPTION_ALL:
         o->all = true;
         return 0;
@@ -595,15 +793,22 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     }
 }
 
+/* Other kernels serve radices below 2^32. */
+static const char *const small_radices[] = {"165685816^8+1", "30^32+1"};
+
 /* Exit codes. */
 static int open_fields(bench *b)
 {
     settings *s = &b->o.s;
 
-    for (size_t i = 0; s->field_count == 0 && i < gfp_named_prime_count(); i++) {
-        s->fields[i] = gfp_named_prime_get(i)->name;
+    if (s->field_count == 0) {
+        for (size_t i = 0; i < gfp_named_prime_count(); i++) {
+            s->fields[s->field_count++] = gfp_named_prime_get(i)->name;
+        }
+        for (size_t i = 0; i < sizeof(small_radices) / sizeof(small_radices[0]); i++) {
+            s->fields[s->field_count++] = small_radices[i];
+        }
     }
-    s->field_count = s->field_count == 0 ? gfp_named_prime_count() : s->field_count;
     for (size_t i = 0; i < s->field_count; i++) {
         const gfp_status status = gfp_field_create(&b->fields[i], s->fields[i], NULL, &b->error);
         if (status != GFP_OK) {
@@ -629,6 +834,27 @@ static int open_tuning(bench *b)
     return status == GFP_OK ? 0 : 1;
 }
 
+/* A context, where methods on a device can serve any of the fields. */
+static int open_device(bench *b)
+{
+    const gfp_problem p = {.len_a = 1, .len_b = 1, .resident = GFP_RESIDENT_DEVICE};
+    gfp_method_info last = {.reason = ""};
+    bool any = false;
+
+    for (size_t i = 0; i < b->o.s.field_count && !any; i++) {
+        any = gfp_method_pick_problem(b->fields[i], &p) != NULL;
+        if (gfp_method_query_problem(b->fields[i], &p, gfp_method_count() - 1, &last) != GFP_OK) {
+            return 1;
+        }
+    }
+    if (!any) {
+        complain("--resident: %s", last.reason);
+    } else if (gfp_gpu_create(&b->gpu, NULL, &b->error) != GFP_OK) {
+        complain("--resident: %s", b->error.message);
+    }
+    return b->gpu != NULL ? 0 : 1;
+}
+
 static bool measure_all(bench *b)
 {
     const uint64_t start = clock_ns();
@@ -652,10 +878,12 @@ static bool measure_all(bench *b)
     return ok;
 }
 
+/* Also what was measured before a failure. */
 static bool measure_and_write(bench *b)
 {
     char *text = NULL;
     size_t size = 0;
+    bool written = false;
     FILE *file = stdout;
 
     /* Opened before anything is measured. */
@@ -664,18 +892,21 @@ static bool measure_and_write(bench *b)
     }
     FILE *out = open_memstream(&text, &size);
     bool ok = out != NULL || complain("no memory");
-    ok = ok && measure_all(b) && write_report(b, out);
-    if (out != NULL && fclose(out) != 0) {
-        ok = complain("no memory");
-    }
     if (ok) {
+        ok = measure_all(b);
+        written = b->done > 0 && write_report(b, out);
+    }
+    if (out != NULL && fclose(out) != 0) {
+        written = complain("no memory");
+    }
+    if (written) {
         report_begin(file);
         fputs(text, file);
-        ok = report_end(file, b->o.output != NULL ? b->o.output : "standard output");
+        written = report_end(file, b->o.output != NULL ? b->o.output : "standard output");
     }
     free(text);
     free(b->trials);
-    return ok;
+    return ok && written;
 }
 
 int main(int argc, char **argv)
@@ -698,9 +929,11 @@ int main(int argc, char **argv)
     }
     int code = open_fields(&b);
     code = code == 0 ? open_tuning(&b) : code;
+    code = code == 0 && b.o.resident ? open_device(&b) : code;
     if (code == 0) {
         code = measure_and_write(&b) ? 0 : 1;
     }
+    gfp_gpu_destroy(b.gpu);
     gfp_tuning_destroy(b.tuning);
     for (size_t i = 0; i < b.o.s.field_count; i++) {
         gfp_field_destroy(b.fields[i]);

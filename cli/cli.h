@@ -292,6 +292,9 @@ char *user_tuning_path(bool report);
 /* What --tuning says, else the user's file where there is one. A file that is stale or malformed
  * costs a warning, and the built-in costs are used. Reports errors; returns an exit code. */
 int load_costs(struct costs *costs, const struct settings *settings);
+/* After the work: no command asks for a GPU to compare it with the file's, but where the work has
+ * used one, and it is another, that costs a warning: its times were not used. */
+void check_costs_again(const struct costs *costs);
 void free_costs(struct costs *costs);
 /* text := "FILE:LINE: reason", "FILE: reason", or "FILE: stale: reason". */
 void describe_tuning_error(char *text, size_t size, const char *path, const gfp_error *error);
@@ -383,7 +386,8 @@ struct row {
 /* All rows of the method table for a problem. Methods whose estimate is more than
  * 20 times the pick's are marked skipped unless all is set, but the keep cheapest methods never. */
 struct survey {
-    const char *pick; /* NULL: no method can serve */
+    const char *pick;       /* NULL: no method can serve */
+    const char *first_pick; /* while the process had not used the GPU yet, which takes a while */
     size_t count;
     struct row *rows;
 };
@@ -413,8 +417,10 @@ gfp_status measure_row(struct row *row, const gfp_problem *problem, const struct
 /* c := what such a measurement computes, of no batch, by the pick and verified. */
 gfp_status run_verified(const gfp_problem *problem, gfp_poly *c, const gfp_poly *a,
                         const gfp_poly *b, gfp_error *error);
-/* Two polynomials of exactly len_a and len_b coefficients from the generator seeded with seed.
- * Reports errors, as of the option that gave the length; returns an exit code. */
+/* Two polynomials of exactly len_a and len_b coefficients from the generator seeded with seed. */
+gfp_status draw_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed);
+/* The same for empty ones. Reports errors, as of the option that gave the length; returns an exit
+ * code. */
 int random_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed);
 
 #endif

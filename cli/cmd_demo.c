@@ -170,6 +170,7 @@ static int run(const struct settings *settings)
     for (int i = 0; i < settings->fields && code == DONE; i++) {
         code = demonstrate_argument(settings->field[i], settings, costs.tuning);
     }
+    check_costs_again(&costs);
     free_costs(&costs);
     return code;
 }

@@ -52,6 +52,7 @@ static void print_json(const struct survey *survey, const gfp_field *field,
     json_u64(&json, "memory_cap", problem->memory_cap);
     json_bool(&json, "resident", problem->resident == GFP_RESIDENT_DEVICE);
     json_string(&json, "pick", survey->pick);
+    json_string(&json, "first_pick", survey->first_pick);
     json_open(&json, "methods", '[');
     for (size_t i = 0; i < survey->count; i++) {
         const struct row *row = &survey->rows[i];
@@ -93,6 +94,11 @@ static bool is_built_in(const struct survey *survey)
     return true;
 }
 
+static bool is_pick(const struct survey *survey, const char *name)
+{
+    return survey->pick != NULL && name != NULL && strcmp(survey->pick, name) == 0;
+}
+
 static void print_pick(const struct survey *survey, const char *costs)
 {
     const bool built_in = is_built_in(survey);
@@ -101,6 +107,19 @@ static void print_pick(const struct survey *survey, const char *costs)
         printf("pick: %s (costs: built-in; %s has none for this field)\n", pick, costs);
     } else {
         printf("pick: %s (costs: %s)\n", pick, built_in ? "built-in" : costs);
+    }
+    if (survey->first_pick != NULL && !is_pick(survey, survey->first_pick)) {
+        printf("first product of a process: %s (starting the GPU would take about 0.2 s more)\n",
+               survey->first_pick);
+    }
+}
+
+/* A pick that a call with the same cap on memory would not take. */
+static void print_refusal(const gfp_field *field, const gfp_problem *problem)
+{
+    gfp_error error = {.message = ""};
+    if (gfp_method_check_problem(field, problem, &error) == GFP_ERR_MEMORY) {
+        printf("refused, unless asked for by name: %s\n", error.message);
     }
 }
 
@@ -168,8 +187,7 @@ static void explain_other(const char *condition, const struct survey *survey,
 {
     const char *pick = gfp_method_pick_problem(field, other);
     if (pick != NULL) {
-        printf("%s: %s%s\n", condition, pick,
-               survey->pick != NULL && strcmp(pick, survey->pick) == 0 ? " too" : "");
+        printf("%s: %s%s\n", condition, pick, is_pick(survey, pick) ? " too" : "");
     }
 }
 
@@ -284,6 +302,7 @@ static int show_methods(const struct settings *settings, const struct costs *cos
         print_problem(field, &problem);
         print_table(&survey);
         print_pick(&survey, costs->path);
+        print_refusal(field, &problem);
         if (settings->explain) {
             explain(&survey, field, &problem);
         }
@@ -328,6 +347,7 @@ static int run_methods(const struct settings *settings)
     int code = load_costs(&costs, settings);
     if (code == DONE) {
         code = show_methods(settings, &costs);
+        check_costs_again(&costs);
         free_costs(&costs);
     }
     return code;
@@ -368,7 +388,8 @@ const struct command command_methods = {
     .doc = "Lists the multiplication methods for a field and two lengths: whether each can serve, "
            "its estimated and with --measure its measured time, and the one that would be picked."
            "\vJSON keys: field, operation, len_a, len_b, threads, memory_cap, resident, pick, "
-           "methods: "
+           "first_pick (the same where a process has not used the GPU yet: starting it takes about "
+           "0.2 s), methods: "
            "[{name, available, reason, estimate_ns, source, threads, workspace, measured_min_ns, "
            "measured_median_ns}]; times not measured are null.",
     .options = methods_options,

@@ -237,6 +237,7 @@ static int run_mul(const struct settings *settings)
     }
     code = settings->binary ? multiply_files(settings, costs.tuning)
                             : multiply_input(settings, costs.tuning);
+    check_costs_again(&costs);
     free_costs(&costs);
     return code;
 }

@@ -125,25 +125,32 @@ static gfp_status load_old(gfp_tuning **tuning, const char *path, gfp_error *err
     return status;
 }
 
-/* Reports why nothing can be merged into the file. Returns an exit code. */
-static int complain_old(const char *path, gfp_status status, const gfp_error *error)
+/* Which of the two asked for the merge. */
+static const char *merge_option(const struct settings *settings)
+{
+    return settings->resume ? "resume" : "merge";
+}
+
+/* Reports why nothing can be merged into the file, as the option asks. Returns an exit code. */
+static int complain_old(const char *path, const char *option, gfp_status status,
+                        const gfp_error *error)
 {
     char text[1000];
     if (status == GFP_ERR_MEMORY) {
         return complain_status(path, status, NULL);
     }
     describe_tuning_error(text, sizeof(text), path, error);
-    complain("%s; without --merge the file is replaced", text);
+    complain("%s; without --%s the file is replaced", text, option);
     return status == GFP_STALE ? BAD_USAGE : exit_code(status);
 }
 
 /* Before time goes into a measurement: can the file be merged into? *old (NULL so far) := what it
  * holds. Returns an exit code. */
-static int check_old(gfp_tuning **old, const char *path)
+static int check_old(gfp_tuning **old, const char *path, const char *option)
 {
     gfp_error error = {.message = ""};
     gfp_status status = load_old(old, path, &error);
-    return status == GFP_OK ? DONE : complain_old(path, status, &error);
+    return status == GFP_OK ? DONE : complain_old(path, option, status, &error);
 }
 
 /* ---- the command ---- */
@@ -151,10 +158,11 @@ static int check_old(gfp_tuning **old, const char *path)
 /* A measurement and where it goes. */
 struct tune {
     const char *path;   /* NULL: standard output */
-    gfp_tuning *tuning; /* what the file will hold; NULL: not known yet */
+    bool gpu;           /* there is one */
+    gfp_error no_gpu;   /* else why */
     gfp_tuning *fresh;  /* what is measured now */
     gfp_tuning *known;  /* what the file held before, to merge into; or NULL */
-    bool kept;          /* tuning has what the file held */
+    gfp_tuning *merged; /* what the file held with what was measured; NULL: that alone is written */
     struct fields fields;
 };
 
@@ -163,8 +171,9 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* All fields, until one fails or a signal stops it. Reports that; returns an exit code. */
-static int measure(struct tune *tune, const struct settings *settings)
+/* All fields, until one fails or a signal stops it. Reports that, and how to go on where what was
+ * measured goes to a file; returns an exit code. */
+static int measure(struct tune *tune, const struct settings *settings, bool to_file)
 {
     gfp_error error = {.message = ""};
     gfp_status status = GFP_OK;
@@ -188,49 +197,51 @@ static int measure(struct tune *tune, const struct settings *settings)
     bar_clear(&p.bar);
     if (status == GFP_ERR_CANCELLED) {
         size_t count = gfp_tuning_count(tune->fresh);
-        complain("tune: interrupted after %zu length%s; --resume measures the rest", count,
-                 plural(count));
+        complain("tune: interrupted after %zu length%s%s", count, plural(count),
+                 to_file ? "; --resume measures the rest" : "");
         return FAILED;
     }
     return status == GFP_OK ? DONE : complain_status(p.bar.label, status, &error);
 }
 
-/* tune->tuning := what was measured and, to merge or to keep, what the file holds: read only now,
- * since another run may have written it during the measurement. What cannot be kept is replaced,
- * what cannot be merged into is an error. Returns an exit code. */
-static int gather(struct tune *tune, bool merge, bool keep)
+/* tune->merged := what the file holds with what was measured, to merge or to keep: read only now,
+ * since another run may have written it during the measurement. What cannot be merged into is an
+ * error, what cannot be kept is replaced. What was measured is then written as it is: a new tuning
+ * would be of this machine as it is now, without the GPU where that was lost. Returns an exit code.
+ */
+static int gather(struct tune *tune, const struct settings *settings)
 {
     gfp_error error = {.message = ""};
-    gfp_status status = GFP_OK;
-    if (merge || keep) {
-        status = load_old(&tune->tuning, tune->path, &error);
-        if (merge && status != GFP_OK) {
-            return complain_old(tune->path, status, &error);
+    gfp_tuning *old = NULL;
+    gfp_status status = load_old(&old, tune->path, &error);
+    if (status == GFP_OK && gfp_tuning_count(old) > 0) {
+        status = gfp_tuning_merge(old, tune->fresh, &error);
+        if (status == GFP_OK) {
+            tune->merged = old;
+            return DONE;
         }
-        tune->kept = tune->tuning != NULL && gfp_tuning_count(tune->tuning) > 0;
     }
-    if (tune->tuning == NULL) {
-        status = gfp_tuning_create(&tune->tuning, NULL);
-    }
-    if (status == GFP_OK) {
-        status = gfp_tuning_merge(tune->tuning, tune->fresh, &error);
-    }
-    return status == GFP_OK ? DONE : complain_status("tune", status, &error);
+    const bool readable = old != NULL; /* and too long together, say: not to be replaced */
+    gfp_tuning_destroy(old);
+    return status != GFP_OK && (settings->merge || status == GFP_ERR_MEMORY ||
+                                (readable && status != GFP_STALE))
+               ? complain_old(tune->path, merge_option(settings), status, &error)
+               : DONE;
 }
 
 /* Says why methods on a GPU were left out, if they were. */
-static void say_without_gpu(const gfp_field *field)
+static void say_without_gpu(const struct tune *tune)
 {
-    const gfp_problem p = {.len_a = 1, .len_b = 1, .resident = GFP_RESIDENT_DEVICE};
-    gfp_method_info info = {.available = false};
-    for (size_t i = 0; i < gfp_method_count() && !info.available; i++) {
-        if (gfp_method_query_problem(field, &p, i, &info) != GFP_OK) {
-            return;
-        }
+    if (!tune->gpu) {
+        printf("without a GPU: %s\n", tune->no_gpu.message);
     }
-    if (!info.available) { /* the last row is one on a GPU */
-        printf("without a GPU: %s\n", info.reason);
-    }
+}
+
+/* Writes what there is. Returns an exit code. */
+static int write_tuning(const struct tune *tune, struct output *output)
+{
+    const gfp_tuning *all = tune->merged != NULL ? tune->merged : tune->fresh;
+    return finish_output(output, gfp_tuning_fwrite(all, output->stream));
 }
 
 /* Measures, and writes also what a measurement that failed has measured. */
@@ -244,10 +255,12 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
         return code;
     }
     watch_signals();
-    code = measure(tune, settings);
+    const bool to_file = output.temporary != NULL;
+    code = measure(tune, settings, to_file);
     if (gfp_tuning_count(tune->fresh) == 0 && code == DONE && settings->resume) {
         abandon_output(&output);
         printf("%s: nothing is left to measure\n", where);
+        say_without_gpu(tune);
         return flush_standard_output(0);
     }
     if (gfp_tuning_count(tune->fresh) == 0) {
@@ -255,20 +268,20 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
         complain("tune: nothing was measured; %s is as it was", where);
         return code != DONE ? code : FAILED;
     }
-    int gathered = gather(tune, settings->merge, code != DONE && output.temporary != NULL);
-    if (gathered != DONE) {
+    int written = settings->merge || (code != DONE && to_file) ? gather(tune, settings) : DONE;
+    if (written != DONE) {
         abandon_output(&output);
-        return gathered;
+        return written;
     }
-    int written = finish_output(&output, gfp_tuning_fwrite(tune->tuning, output.stream));
+    written = write_tuning(tune, &output);
     if (written == DONE && code != DONE) {
         complain("tune: what was measured is in %s%s", where,
-                 tune->kept ? ", beside what it held" : "");
+                 tune->merged != NULL ? ", beside what it held" : "");
     } else if (written == DONE && tune->path != NULL) {
         size_t measured = gfp_tuning_count(tune->fresh);
         printf("%s: %zu length%s measured, %zu in the file\n", tune->path, measured,
-               plural(measured), gfp_tuning_count(tune->tuning));
-        say_without_gpu(tune->fields.field[0]);
+               plural(measured), tune->merged != NULL ? gfp_tuning_count(tune->merged) : measured);
+        say_without_gpu(tune);
         written = flush_standard_output(0);
     }
     return code != DONE ? code : written;
@@ -276,11 +289,13 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
 
 static int tune_fields(struct tune *tune, const struct settings *settings)
 {
+    /* Now, not when it is said: the measurement goes by what is known from here on. */
+    tune->gpu = gfp_gpu_pool_ask(&tune->no_gpu) == GFP_OK;
     gfp_status status = gfp_tuning_create(&tune->fresh, NULL);
     if (status != GFP_OK) {
         return complain_status(settings->command, status, NULL);
     }
-    int code = settings->merge ? check_old(&tune->known, tune->path) : DONE;
+    int code = settings->merge ? check_old(&tune->known, tune->path, merge_option(settings)) : DONE;
     if (code == DONE) {
         code = make_fields(&tune->fields, settings);
     }
@@ -303,8 +318,7 @@ static int run_tune(const struct settings *settings)
     if (tune.path != NULL && strcmp(tune.path, "-") == 0) {
         tune.path = NULL;
         if (settings->merge) {
-            complain("tune: --%s needs a file, and -o - is none",
-                     settings->resume ? "resume" : "merge");
+            complain("tune: --%s needs a file, and -o - is none", merge_option(settings));
             return BAD_USAGE;
         }
     } else if (tune.path == NULL) {
@@ -318,9 +332,9 @@ static int run_tune(const struct settings *settings)
     if (code == DONE) {
         code = tune_fields(&tune, settings);
     }
-    gfp_tuning_destroy(tune.tuning);
     gfp_tuning_destroy(tune.fresh);
     gfp_tuning_destroy(tune.known);
+    gfp_tuning_destroy(tune.merged);
     free(path);
     return code;
 }
@@ -356,7 +370,9 @@ const struct command command_tune = {
         "and demo take the costs. An interrupt (INT, TERM, HUP) keeps what was measured, and as "
         "with "
         "--merge what the file holds; exit status 1 then."
-        "\vA field that was not measured takes the costs of the nearest one with the same k.",
+        "\vA field that was not measured takes the costs of the nearest one with the same k, where "
+        "both radices are below 2^32 or both are not (the same kernels serve them); else the "
+        "built-in ones.",
     .options = tune_options,
     .many_fields = true,
     .operations = GFP_OPERATION_OPERAND + 1,

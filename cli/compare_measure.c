@@ -37,6 +37,7 @@ struct measuring {
     double part;          /* the plan of the figure under way */
     gfp_poly a, b, result, expected;
     bool drawn;
+    char undrawn[240]; /* why there is nothing to measure at this length; "": there is */
 };
 
 static double at_most(double x, double limit)
@@ -139,17 +140,25 @@ static bool stay(void *user, double spent_ns)
     return !stop_asked();
 }
 
-/* The factors, and what is to come out. */
+/* The factors, and what is to come out: once for a length. A length that memory is too short for is
+ * left out; returns an exit code. */
 static int draw(struct measuring *s, const gfp_problem *p)
 {
     gfp_error error = {.message = ""};
-    int code = s->drawn ? DONE : random_operands(&s->a, p->len_a, &s->b, p->len_b, s->c->seed);
-    if (code == DONE && !s->drawn) {
-        gfp_status status = run_verified(p, &s->expected, &s->a, &s->b, &error);
-        code = status == GFP_OK ? DONE : complain_status("compare", status, &error);
+    if (s->drawn) {
+        return DONE;
     }
     s->drawn = true;
-    return code;
+    gfp_status status = draw_operands(&s->a, p->len_a, &s->b, p->len_b, s->c->seed);
+    if (status == GFP_OK) {
+        status = run_verified(p, &s->expected, &s->a, &s->b, &error);
+    }
+    if (status == GFP_ERR_MEMORY || status == GFP_ERR_SIZE) {
+        snprintf(s->undrawn, sizeof(s->undrawn), "left out: %.200s",
+                 error.message[0] != '\0' ? error.message : gfp_status_string(status));
+        return DONE;
+    }
+    return status == GFP_OK ? DONE : complain_status("compare", status, &error);
 }
 
 /* One result, compared; then the time. */
@@ -167,8 +176,12 @@ static int measure_figure(struct measuring *s, size_t length, size_t method, gfp
     struct row row = {.info = {.name = s->c->name[method]}};
     struct figure *figure = comparison_figure(s->c, length, method);
     gfp_error error = {.message = ""};
-    int code = draw(s, &p);
-    if (code != DONE) {
+    const int code = draw(s, &p);
+    if (code == DONE && s->undrawn[0] != '\0') {
+        figure->outcome = CANNOT;
+        snprintf(figure->note, sizeof(figure->note), "%s", s->undrawn);
+    }
+    if (code != DONE || figure->outcome != MEASURED) {
         return code;
     }
     *status = measure_row(&row, &p, &once, &s->result, &s->a, &s->b, &error);
@@ -222,6 +235,7 @@ static int measure_length(struct measuring *s, size_t length, gfp_status *status
     int code = DONE;
     *status = ask(s, length);
     s->drawn = false;
+    s->undrawn[0] = '\0';
     for (size_t i = 0; i < s->c->methods && code == DONE && *status == GFP_OK; i++) {
         s->part = s->plan[length * s->c->methods + i];
         if (!stay(s, 0)) {

@@ -26,6 +26,7 @@ int exit_code(gfp_status status)
     case GFP_ERR_VERIFY:
     case GFP_ERR_VERSION:
     case GFP_ERR_CANCELLED:
+    case GFP_ERR_DEVICE:
         return FAILED;
     default:
         return BAD_USAGE;

@@ -46,7 +46,7 @@ int make_survey(struct survey *survey, const gfp_field *field, const gfp_problem
                 size_t keep)
 {
     survey->count = gfp_method_count();
-    survey->pick = gfp_method_pick_problem(field, problem);
+    survey->first_pick = gfp_method_pick_problem(field, problem);
     survey->rows = calloc(survey->count, sizeof(*survey->rows));
     gfp_status status = survey->rows != NULL ? GFP_OK : GFP_ERR_MEMORY;
     for (size_t i = 0; i < survey->count && status == GFP_OK; i++) {
@@ -58,6 +58,8 @@ int make_survey(struct survey *survey, const gfp_field *field, const gfp_problem
         free_survey(survey);
         return complain_status("method table", status, NULL);
     }
+    /* The rows have asked for the GPU: the pick is the one among these estimates. */
+    survey->pick = gfp_method_pick_problem(field, problem);
     if (!all) {
         mark_slow(survey, keep);
     }
@@ -252,15 +254,20 @@ static gfp_status random_operand(gfp_poly *a, size_t len, gfp_random *generator)
     return status == GFP_OK && a->len < len ? gfp_poly_set_coeff_u64(a, len - 1, 1) : status;
 }
 
-int random_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed)
+gfp_status draw_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed)
 {
     gfp_random generator;
     gfp_random_seed(&generator, seed);
-    gfp_status status = random_operand(a, len_a, &generator);
-    if (status != GFP_OK) {
-        return complain_length("--len", len_a, status);
+    const gfp_status status = random_operand(a, len_a, &generator);
+    return status == GFP_OK ? random_operand(b, len_b, &generator) : status;
+}
+
+int random_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed)
+{
+    const gfp_status status = draw_operands(a, len_a, b, len_b, seed);
+    if (status == GFP_OK) {
+        return DONE;
     }
-    status = random_operand(b, len_b, &generator);
-    return status == GFP_OK ? DONE
-                            : complain_length(len_a == len_b ? "--len" : "--len-b", len_b, status);
+    return a->len < len_a || len_a == len_b ? complain_length("--len", len_a, status)
+                                            : complain_length("--len-b", len_b, status);
 }

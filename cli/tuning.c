@@ -92,6 +92,18 @@ int load_costs(struct costs *costs, const struct settings *settings)
     return code;
 }
 
+void check_costs_again(const struct costs *costs)
+{
+    gfp_error error = {.message = ""};
+    if (costs->tuning != NULL && gfp_tuning_check(costs->tuning, &error) != GFP_OK) {
+        char text[1000];
+        describe_tuning_error(text, sizeof(text), costs->path, &error);
+        complain("warning: %s; the built-in costs are used of methods on a GPU, the file's of the "
+                 "others (`gfpoly tune' measures again)",
+                 text);
+    }
+}
+
 void free_costs(struct costs *costs)
 {
     gfp_tuning_destroy(costs->tuning);

@@ -42,6 +42,12 @@ bool gfp_task_report(gfp_task *task);
 /* parallel.c: the same for the task of a worker. */
 bool gfp_team_report(gfp_task *mine);
 
+/* The CUDA device that the call is for. */
+static inline unsigned gfp_task_device(const gfp_task *task)
+{
+    return task == NULL ? 0 : task->device;
+}
+
 /* The part is done. Tells the caller; false: cancelled. */
 bool gfp_task_finish(gfp_task *task);
 

@@ -15,6 +15,7 @@ GFP_END_DECLS
 #define MAX_K 256
 #define BLOCK 4           /* m: leaves split down to X^m - g; of long ones 8 */
 #define MIN_LOG2_UNITS 2  /* of a leaf: blocks */
+#define MAX_LOG2_M 4      /* of the outer DFT; more where leaves need it */
 #define MAX_LOG2_ORDER 28 /* of roots of unity: tables have indices of 32 bits */
 #define MAX_ROW_LEVELS 10
 #define MIN_PRIMES 3
@@ -79,6 +80,21 @@ static bool choose_block(hybrid_shape *s, size_t terms, unsigned block)
     return false;
 }
 
+/* With an outer DFT of 2^log2_m points. */
+static bool choose_leaves(hybrid_shape *s, const gfp_gpu *gpu, size_t n, size_t terms,
+                          unsigned log2_m)
+{
+    s->log2_m = log2_m;
+    s->leaf = n >> log2_m;
+    const size_t sums = terms < s->leaf ? terms : s->leaf;
+    if (!choose_block(s, sums, BLOCK) &&
+        (gpu->shared_per_block < GFP_HYBRID_LEAF_SHARED_8 || !choose_block(s, sums, 2 * BLOCK))) {
+        return false;
+    }
+    s->small = s->block == BLOCK && gfp_gpu_leaf_is_small(gpu, s->log2_k, s->r, s->leaf, s->primes);
+    return true;
+}
+
 static bool choose(hybrid_shape *shape, const gfp_gpu *gpu, const gfp_field *field, size_t n,
                    size_t terms)
 {
@@ -87,15 +103,17 @@ static bool choose(hybrid_shape *shape, const gfp_gpu *gpu, const gfp_field *fie
     s.r = gfp_field_r(field);
     s.log2_k = (unsigned)__builtin_ctz(s.k);
     const unsigned log2_n = (unsigned)__builtin_ctzll(n), least = MIN_LOG2_UNITS + 2;
-    s.log2_m = log2_n - least < s.log2_k + 1 ? log2_n - least : s.log2_k + 1;
-    s.leaf = n >> s.log2_m;
-    const size_t sums = terms < s.leaf ? terms : s.leaf;
-    if (!choose_block(&s, sums, BLOCK) &&
-        (gpu->shared_per_block < GFP_HYBRID_LEAF_SHARED_8 || !choose_block(&s, sums, 2 * BLOCK))) {
+    const unsigned most = log2_n - least < s.log2_k + 1 ? log2_n - least : s.log2_k + 1;
+    hybrid_shape t = s;
+    if (!choose_leaves(&s, gpu, n, terms, most)) {
         return false;
     }
-    s.small = s.block == BLOCK && gfp_gpu_leaf_is_small(gpu, s.log2_k, s.leaf, s.primes);
-    *shape = s;
+    /* An outer DFT of 32 points is slower than one of 16, more points take a second pass; a few
+     * more levels of leaves cost less, unless they take a prime or a pass more. */
+    const bool shorter = most > MAX_LOG2_M && !s.small &&
+                         choose_leaves(&t, gpu, n, terms, MAX_LOG2_M) && t.primes <= s.primes &&
+                         t.block <= s.block && t.columns <= s.columns;
+    *shape = shorter ? t : s;
     return true;
 }
 
@@ -175,9 +193,10 @@ static uint32_t root_of_order(uint32_t q, unsigned log2_order)
     }
 }
 
-static gfp_leaf_factor make_factor(uint64_t w, uint32_t q)
+/* For `scaled`. */
+static gfp_leaf_factor make_scale(uint64_t w, uint32_t q)
 {
-    return {(uint32_t)w, (uint32_t)((w << 32) / q)};
+    return {(uint32_t)w, (uint32_t)(((w << 32) + q / 2) / q)};
 }
 
 static gfp_status fill_tables(gfp_gpu *gpu, const hybrid_state *s)
@@ -215,8 +234,10 @@ template <int N> static void make_constants(hybrid_state *s, gfp_hybrid::crt<N> 
         uint64_t scale = gfp_hybrid::power_mod(2, 96, q) * gfp_hybrid::power_mod(order, q - 2, q) %
                          q * crt->scale[i] % q;
         s->pass.q[i] = q;
+        s->pass.twice[i] = 2 * q;
+        s->pass.less[i] = 0 - 2 * q;
         s->pass.inverse[i] = gfp_hybrid::inverse_of(q);
-        s->pass.scale[i] = make_factor(scale, q);
+        s->pass.scale[i] = make_scale(scale, q);
     }
 }
 

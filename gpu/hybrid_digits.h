@@ -85,9 +85,8 @@ static inline radix make_radix(u64 r)
 
 /* Constants of the CRT of N primes, 2 <= N <= 6, Q their product. */
 template <int N> struct crt {
-    s32 q[N], half[N];
     u32 scale[N]; /* q_i / Q modulo q_i: residues come multiplied by it */
-    double inverse[N];
+    float inverse[N];
     /* Q / q_i, and Q at the end, are a[0] + 2^32 a[1] + (a[2] + 2^32 a[3]) r + d r^2, d = a[4]
      * modulo 2^32. */
     s32 a[N + 1][5];
@@ -113,21 +112,49 @@ static FAST_HD s32 nearest(double x, double &rounded)
 #endif
 }
 
+/* The same in single precision, |x| < 2^22. */
+static FAST_HD s32 nearest(float x)
+{
+    const float shifted = x + 12582912.0f; /* 1.5 2^23 */
+#ifdef __CUDA_ARCH__
+    const s32 image = __float_as_int(shifted);
+#else
+    s32 image;
+    memcpy(&image, &shifted, sizeof image);
+#endif
+    return image - 0x4b400000;
+}
+
+/* a b + c. In halves: of mad.wide in sums, ptxas makes products and additions of three terms, twice
+ * the instructions. */
+static FAST_HD s64 multiply_add(s32 a, s32 b, s64 c)
+{
+#ifdef __CUDA_ARCH__
+    u32 low = (u32)c, high = (u32)((u64)c >> 32);
+    asm("mad.lo.cc.s32 %0, %2, %3, %0;\n\tmadc.hi.s32 %1, %2, %3, %1;"
+        : "+r"(low), "+r"(high)
+        : "r"(a), "r"(b));
+    return (s64)((u64)high << 32 | low);
+#else
+    return (s64)((u64)((s64)a * b) + (u64)c);
+#endif
+}
+
 /* x - q r modulo 2^64 */
 static FAST_HD u64 less_multiple(const radix &R, u64 x, s32 q)
 {
-    const u64 y = (u64)gfp_fast::mad_wide_signed(q, R.negative_low, (s64)x);
+    const u64 y = (u64)multiply_add(q, R.negative_low, (s64)x);
     return y + ((u64)((u32)q * R.negative_high) << 32);
 }
 
-/* e + 2^32 f = q r + d, |d| < 2^63; returns q, |q| < 2^31. */
-static FAST_HD s32 divide(const radix &R, s64 e, s64 f, s64 &d)
+/* e + 2^32 f = q r + d, |d| < 2^63; returns q, |q| < 2^31. TIGHT: for tight radices too. */
+template <bool TIGHT> static FAST_HD s32 divide(const radix &R, s64 e, s64 f, s64 &d)
 {
     const double x = (double)(f + (e >> 32)) * R.unit;
     double rounded;
     s32 q = nearest(x, rounded);
     u64 rest = less_multiple(R, (u64)e + ((u64)f << 32), q);
-    if (R.tight) {
+    if (TIGHT && R.tight) {
         /* A remainder beyond 2^63 has wrapped: its sign is not the fraction's. */
         const double fraction = x - rounded;
         if (fraction > 0.25 && (s64)rest < 0) {
@@ -142,32 +169,38 @@ static FAST_HD s32 divide(const radix &R, s64 e, s64 f, s64 &d)
     return q;
 }
 
-/* The integer whose residues times scale_i are x_i in [0, q_i), for what crt_fits promises. c2 fits
- * where it is a sum of less than 2^31 products of leaves' digits. */
-template <int N> static FAST_HD triple recombine(const crt<N> &C, const radix &R, const u32 (&x)[N])
+/* How far from zero residues of n primes may be: sums of their products with words of 32 bits fit
+ * 64. */
+static constexpr u32 residue_bound(int n, u32 q)
+{
+    return n > 5 ? q / 2 + q / 8 + 2 : q / 2 + q / 4 + 2;
+}
+
+/* The integer whose residues times scale_i are y_i, |y_i| <= residue_bound(N, q_i), for what
+ * crt_fits promises. c2 fits where it is a sum of less than 2^31 products of leaves' digits. */
+template <int N, bool TIGHT = true>
+static FAST_HD triple recombine(const crt<N> &C, const radix &R, const s32 (&y)[N])
 {
     s64 sum[4] = {0, 0, 0, 0};
     u32 top = 0; /* c2 fits 32 bits */
-    const auto add = [&](s32 y, const s32(&a)[5]) {
+    const auto add = [&](s32 x, const s32(&a)[5]) {
         unroll<4>([&](auto jc) {
             constexpr int j = decltype(jc)::value;
-            sum[j] = gfp_fast::mad_wide_signed(y, a[j], sum[j]);
+            sum[j] = multiply_add(x, a[j], sum[j]);
         });
-        top += (u32)y * (u32)a[4];
+        top += (u32)x * (u32)a[4];
     };
-    /* Sum y_i Q / q_i with |y_i| <= q_i / 2, less the nearest multiple of Q. */
-    double multiple = 0.0;
+    /* Sum y_i Q / q_i, less the nearest multiple of Q. */
+    float multiple = 0.0f;
     unroll<N>([&](auto ic) {
         constexpr int i = decltype(ic)::value;
-        const s32 y = (s32)x[i] - ((s32)x[i] > C.half[i] ? C.q[i] : 0);
-        multiple = fma((double)y, C.inverse[i], multiple);
-        add(y, C.a[i]);
+        multiple = fmaf((float)y[i], C.inverse[i], multiple);
+        add(y[i], C.a[i]);
     });
-    double rounded;
-    add(-nearest(multiple, rounded), C.a[N]);
+    add(-nearest(multiple), C.a[N]);
     triple c;
-    sum[2] += divide(R, sum[0], sum[1], c.c0);
-    c.c2 = (s32)(top + (u32)divide(R, sum[2], sum[3], c.c1));
+    sum[2] += divide<TIGHT>(R, sum[0], sum[1], c.c0);
+    c.c2 = (s32)(top + (u32)divide<TIGHT>(R, sum[2], sum[3], c.c1));
     return c;
 }
 
@@ -194,10 +227,11 @@ static inline u64 power_mod(u64 x, u64 e, u64 q)
 }
 
 /* Whether sums of `terms` products of two elements' digits (k products for each digit of each) come
- * back from these primes: |sum| <= Q / 2 - Q / q for each. */
+ * back from these primes: |sum| < Q / 2 (1 - 2^-16 + 1 / q) for each, so that the fractions of
+ * single precision tell the multiple of Q. */
 static inline bool crt_fits(const u32 *primes, int count, unsigned k, u64 r, u64 terms)
 {
-    /* 2 terms k bound^2 < Q - 2 Q / q, words of 32 bits. */
+    /* 2 terms k bound^2 < Q - Q floor(q / 2^16) / q, words of 32 bits. */
     enum { WORDS = 8 };
     u32 left[WORDS] = {2}, right[WORDS] = {1};
     const auto times = [](u32 *x, u64 y) {
@@ -220,7 +254,7 @@ static inline bool crt_fits(const u32 *primes, int count, unsigned k, u64 r, u64
     times(left, digit_bound(r));
     times(left, digit_bound(r));
     for (int i = 0; i < count; i++) {
-        times(right, primes[i] - (i == count - 1 ? 2 : 0));
+        times(right, primes[i] - (i == count - 1 ? primes[i] >> 16 : 0));
     }
     for (int i = WORDS; i-- > 0;) {
         if (left[i] != right[i]) {
@@ -272,10 +306,8 @@ template <int N> static inline void make_crt(crt<N> *C, u64 r, const u32 *primes
         }
         split_digits(C->a[i], r, others, count);
         if (i < N) {
-            C->q[i] = (s32)primes[i];
-            C->half[i] = (s32)(primes[i] / 2);
             C->scale[i] = (u32)power_mod(product, primes[i] - 2, primes[i]);
-            C->inverse[i] = 1.0 / primes[i];
+            C->inverse[i] = (float)(1.0 / primes[i]);
         }
     }
 }

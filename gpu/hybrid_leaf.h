@@ -52,8 +52,10 @@ typedef struct gfp_gpu_leaf_pass {
     uint32_t b_done;  /* and b is finished */
     uint32_t primes;
     uint32_t q[GFP_HYBRID_LEAF_PRIMES];
+    uint32_t twice[GFP_HYBRID_LEAF_PRIMES];        /* 2q */
+    uint32_t less[GFP_HYBRID_LEAF_PRIMES];         /* 2^32 - 2q */
     uint32_t inverse[GFP_HYBRID_LEAF_PRIMES];      /* 1 / q modulo 2^32 */
-    gfp_leaf_factor scale[GFP_HYBRID_LEAF_PRIMES]; /* what the last pass multiplies by */
+    gfp_leaf_factor scale[GFP_HYBRID_LEAF_PRIMES]; /* what the last pass multiplies by; rounded */
     gfp_hybrid::radix radix;
     gfp_gpu_leaf_crt crt;
 } gfp_gpu_leaf_pass;
@@ -90,7 +92,8 @@ gfp_status gfp_gpu_leaf_settle(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsi
 
 /* hybrid_leaf_small.cu: digits := products of leaves: those digits times the ones at b (may be the
  * same), for leaves that are small. */
-bool gfp_gpu_leaf_is_small(const gfp_gpu *gpu, unsigned log2_k, uint64_t length, unsigned primes);
+bool gfp_gpu_leaf_is_small(const gfp_gpu *gpu, unsigned log2_k, uint64_t r, uint64_t length,
+                           unsigned primes);
 gfp_status gfp_gpu_leaf_small(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass);
 
 /* Fills the tables of a pass (hybrid_leaf_edge.cu). roots, on the device: for prime i, W[2^t] at
@@ -175,22 +178,40 @@ static FAST_HD u32 multiply_lazy(u32 x, factor f, u32 q)
 #endif
 }
 
-/* q, and 2q in a register of its own: for 2 * q compilers put a shift and a sum into every
- * difference. */
-struct modulus {
-    u32 q, twice;
-    explicit FAST_HD modulus(u32 q_) : q(q_), twice(2 * q_)
-    {
+/* x w mod q near zero, for the CRT: |.| <= residue_bound(N, q), any x < 2q; the companion is
+ * rounded to nearest, and so is the quotient. */
+template <int N> static FAST_HD s32 scaled(u32 x, factor f, u32 q)
+{
+    if constexpr (N > 5) {
+        x = least(x, x - q);
+    }
 #ifdef __CUDA_ARCH__
-        asm("mov.b32 %0, %1;" : "=r"(twice) : "r"(2 * q_));
+    u32 quotient;
+    asm("{\n\t.reg .u32 low;\n\tmad.lo.cc.u32 low, %1, %2, 0x80000000;\n\tmadc.hi.u32 %0, %1, %2, "
+        "0;\n\t}"
+        : "=r"(quotient)
+        : "r"(x), "r"(f.companion));
+#else
+    const u32 quotient = (u32)(((u64)x * f.companion + 0x80000000) >> 32);
 #endif
+    return (s32)(x * f.w - quotient * q);
+}
+
+/* q, and 2q and -2q as other numbers: where compilers know what they are, they put a shift and a
+ * sum into differences, take a sum with 2q apart again, and do without the instruction that takes
+ * the least of a word and a sum. */
+struct modulus {
+    u32 q, twice, less;
+    FAST_HD modulus(const gfp_gpu_leaf_pass &pass, u32 prime)
+        : q(pass.q[prime]), twice(pass.twice[prime]), less(pass.less[prime])
+    {
     }
 };
 
 /* (u, v) := (u + w v, u - w v), all in [0, 4q). */
 static FAST_HD void split(u32 &u, u32 &v, factor w, modulus m)
 {
-    const u32 x = least(u, u - m.twice), y = multiply_lazy(v, w, m.q);
+    const u32 x = least(u, u + m.less), y = multiply_lazy(v, w, m.q);
     u = x + y;
     v = x - y + m.twice;
 }
@@ -199,7 +220,7 @@ static FAST_HD void split(u32 &u, u32 &v, factor w, modulus m)
 static FAST_HD void join(u32 &u, u32 &v, factor w, modulus m)
 {
     const u32 sum = u + v, difference = u - v + m.twice;
-    u = least(sum, sum - m.twice);
+    u = least(sum, sum + m.less);
     v = multiply_lazy(difference, w, m.q);
 }
 
@@ -211,47 +232,79 @@ static FAST_HD u32 leaf_node(const gfp_gpu_leaf_pass &pass, u32 log2_k, u64 leaf
     return reversed(e * t & ((1u << bits) - 1), bits);
 }
 
-/* Level D of W of DFTs of 2^W registers below node n, COUNT of them, 16 registers apart, by the
- * same constants: pairs of the table's neighbours. Loops that the compiler would leave rolled, with
- * x in local memory. */
-template <int W, int D, bool FORWARD, int COUNT>
-static FAST_HD void node_level(u32 *x, const factor *t, u32 n, modulus m)
+/* Factors by a load that stays here: what is known to be constant ptxas loads behind the next
+ * barrier. */
+static FAST_HD factor load_here(const factor *p)
 {
-    constexpr int half = 1 << (W - 1 - D), together = D > 0 ? 2 : 1;
-    const factor *from = t + (n << D);
-    gfp_fast::unroll<(1 << D) / together>([&](auto ec) {
-        constexpr int e = decltype(ec)::value * together;
-        factor w[2];
-        if constexpr (together == 2) {
-            load_two(from + e, w[0], w[1]);
-        } else {
-            w[0] = load(from);
-        }
-        gfp_fast::unroll<together * half>([&](auto ic) {
-            constexpr int i = decltype(ic)::value, at = (2 * e + i / half * 2) * half + i % half;
-            gfp_fast::unroll<COUNT>([&](auto cc) {
-                constexpr int u = at + 16 * decltype(cc)::value;
-                if constexpr (FORWARD) {
-                    split(x[u], x[u + half], w[i / half], m);
-                } else {
-                    join(x[u], x[u + half], w[i / half], m);
+#ifdef __CUDA_ARCH__
+    factor f;
+    asm volatile("ld.global.v2.u32 {%0, %1}, [%2];" : "=r"(f.w), "=r"(f.companion) : "l"(p));
+    return f;
+#else
+    return *p;
+#endif
+}
+static FAST_HD void load_two_here(const factor *p, factor &f, factor &g)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(f.w), "=r"(f.companion), "=r"(g.w), "=r"(g.companion)
+                 : "l"(p));
+#else
+    f = p[0], g = p[1];
+#endif
+}
+
+/* Factors of the W levels below a node: of level D from 2^D on. */
+template <int W> struct node_factors {
+    factor w[1 << W];
+
+    FAST_HD void load(const factor *t, u32 n)
+    {
+        gfp_fast::unroll<W>([&](auto dc) {
+            constexpr int D = decltype(dc)::value, count = 1 << D;
+            const factor *from = t + (n << D);
+            if constexpr (D == 0) {
+                w[1] = load_here(from);
+            } else {
+                /* Pairs of the table's neighbours. */
+                LEAF_UNROLL
+                for (int e = 0; e < count; e += 2) {
+                    load_two_here(from + e, w[count + e], w[count + e + 1]);
                 }
-            });
+            }
+        });
+    }
+};
+
+/* Level D of W of DFTs of 2^W registers, COUNT of them, 16 registers apart, by the same constants.
+ * Loops that the compiler would leave rolled, with x in local memory. */
+template <int W, int D, bool FORWARD, int COUNT>
+static FAST_HD void node_level(u32 *x, const node_factors<W> &f, modulus m)
+{
+    constexpr int half = 1 << (W - 1 - D);
+    gfp_fast::unroll<(1 << D) * half>([&](auto ic) {
+        constexpr int i = decltype(ic)::value, e = i / half, at = 2 * e * half + i % half;
+        gfp_fast::unroll<COUNT>([&](auto cc) {
+            constexpr int u = at + 16 * decltype(cc)::value;
+            if constexpr (FORWARD) {
+                split(x[u], x[u + half], f.w[(1 << D) + e], m);
+            } else {
+                join(x[u], x[u + half], f.w[(1 << D) + e], m);
+            }
         });
     });
 }
 
-/* W levels below the node n. */
 template <int W, int COUNT = 1>
-static FAST_HD void split_node(u32 *x, const factor *t, u32 n, modulus m)
+static FAST_HD void split_node(u32 *x, const node_factors<W> &f, modulus m)
 {
-    gfp_fast::unroll<W>(
-        [&](auto dc) { node_level<W, decltype(dc)::value, true, COUNT>(x, t, n, m); });
+    gfp_fast::unroll<W>([&](auto dc) { node_level<W, decltype(dc)::value, true, COUNT>(x, f, m); });
 }
-template <int W> static FAST_HD void join_node(u32 *x, const factor *t, u32 n, modulus m)
+template <int W> static FAST_HD void join_node(u32 *x, const node_factors<W> &f, modulus m)
 {
     gfp_fast::unroll<W>(
-        [&](auto dc) { node_level<W, W - 1 - decltype(dc)::value, false, 1>(x, t, n, m); });
+        [&](auto dc) { node_level<W, W - 1 - decltype(dc)::value, false, 1>(x, f, m); });
 }
 
 } // namespace gfp_leaf

@@ -59,10 +59,10 @@ settle_digits(const __grid_constant__ gfp_gpu_leaf_pass leaf)
         gfp_hybrid::triple c = {0, 0, 0};
         if (there) {
             const u32 *from = column + (p >> log2_t) * leaf.length;
-            u32 x[N];
+            s32 x[N];
             LEAF_UNROLL
             for (int j = 0; j < N; j++) {
-                x[j] = from[j * leaf.plane];
+                x[j] = (s32)from[j * leaf.plane];
             }
             c = gfp_hybrid::recombine(crt, leaf.radix, x);
         }

@@ -76,15 +76,17 @@ four_levels(const __grid_constant__ gfp_gpu_leaf_pass pass)
                          << pass.depth |
                      ((u32)row & ((1u << pass.depth) - 1));
     u32 *to = pass.a + prime * pass.plane + row * (stride << 4) + x0;
+    node_factors<4> f;
+    f.load((FORWARD ? pass.forward : pass.backward) + prime * pass.table, node);
     u32 x[16];
     LEAF_UNROLL
     for (int j = 0; j < 16; j++) {
         x[j] = to[j * stride];
     }
     if (FORWARD) {
-        split_node<4>(x, pass.forward + prime * pass.table, node, modulus(pass.q[prime]));
+        split_node<4>(x, f, modulus(pass, prime));
     } else {
-        join_node<4>(x, pass.backward + prime * pass.table, node, modulus(pass.q[prime]));
+        join_node<4>(x, f, modulus(pass, prime));
     }
     LEAF_UNROLL
     for (int j = 0; j < 16; j++) {

@@ -16,9 +16,9 @@ struct column {
     bool there;
 };
 
-template <int LOG_K, int C> struct edge {
+template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
     static constexpr int A = LOG_K + C;
-    static constexpr int LOG_POINTS = 12, POINTS = 1 << LOG_POINTS;
+    static constexpr int LOG_POINTS = LOG_POINTS_, POINTS = 1 << LOG_POINTS;
     static constexpr int THREADS = POINTS / 16;
     static constexpr int LOG_T = LOG_POINTS - A;
     /* Rounds: W levels of DFTs in registers. */
@@ -38,7 +38,7 @@ template <int LOG_K, int C> struct edge {
     const factor *table;
 
     FAST_HD edge(const gfp_gpu_leaf_pass &pass_, u64 block)
-        : pass(pass_), part(pass_.length >> C), first(block << LOG_T), m(0), table(nullptr)
+        : pass(pass_), part(pass_.length >> C), first(block << LOG_T), m(pass_, 0), table(nullptr)
     {
     }
     /* Position of register i of group g of a thread in the round of W levels whose lowest bit is B:
@@ -220,7 +220,7 @@ split_digits(const __grid_constant__ gfp_gpu_leaf_pass pass)
     for (u32 prime = 0; prime < pass.primes; prime++) {
         u32 x[16];
         u32 *plane = pass.a + prime * pass.plane;
-        at.m = modulus(pass.q[prime]);
+        at.m = modulus(pass, prime);
         at.table = pass.forward + prime * pass.table;
         const u32 inverse = pass.inverse[prime];
         LEAF_UNROLL
@@ -264,7 +264,7 @@ join_digits(const __grid_constant__ gfp_gpu_leaf_pass pass)
     const u32 prime = blockIdx.x % pass.primes;
     E at(pass, blockIdx.x / pass.primes);
     u32 *plane = pass.a + prime * pass.plane;
-    at.m = modulus(pass.q[prime]);
+    at.m = modulus(pass, prime);
     at.table = pass.backward + prime * pass.table;
     column c[G];
     u32 x[16];
@@ -291,8 +291,7 @@ join_digits(const __grid_constant__ gfp_gpu_leaf_pass pass)
         at.template join_all<W0, 0>(x + (g << W0), c[g].leaf, 0);
         LEAF_UNROLL
         for (int i = g << W0; i < (g + 1) << W0; i++) {
-            const u32 y = multiply_lazy(x[i], scale, at.m.q);
-            x[i] = least(y, y - at.m.q);
+            x[i] = (u32)scaled<GFP_HYBRID_LEAF_PRIMES>(x[i], scale, at.m.q);
         }
         at.template store<W0, B0>(plane, x + (g << W0), c[g],
                                   E::template position<W0, B0>(thread, g, 0));

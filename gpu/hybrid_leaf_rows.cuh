@@ -14,7 +14,10 @@ template <int LEVELS, int M> struct rows {
     /* Rounds: W0 and W1 levels by DFTs of registers through shared memory, and two levels of four
      * blocks in a thread. */
     static constexpr int W0 = LEVELS > 6 ? LEVELS - 6 : LEVELS - 2, W1 = LEVELS - 2 - W0;
-    static constexpr int THREADS = 64 * M, WORDS = GFP_HYBRID_LEAF_TILE * M;
+    static constexpr int WORDS = GFP_HYBRID_LEAF_TILE * M;
+    /* Seats in the rounds, of which a thread takes RUNS in turn: as many threads as have four
+     * blocks to multiply. */
+    static constexpr int SEATS = 64 * M, RUNS = M / 4, THREADS = SEATS / RUNS;
     static_assert(LEVELS >= 2 && LEVELS <= 10, "two rounds");
 
     static_assert(M == 4 || M == 8, "places in shared memory");
@@ -26,12 +29,12 @@ template <int LEVELS, int M> struct rows {
     }
     static constexpr int padded = WORDS + (WORDS >> 5 << 2) + (M == 4 ? WORDS >> 8 << 4 : 0);
     /* Blocks of threads that share the registers of a multiprocessor. */
-    static constexpr int resident = M == 4 ? 3 : 1;
+    static constexpr int resident = 3;
 
-    /* Register i of DFT g of a thread in the round of W levels above B more. */
-    template <int W, int B> static FAST_HD constexpr int position(int thread, int g, int i)
+    /* Register i of DFT g of a seat in the round of W levels above B more. */
+    template <int W, int B> static FAST_HD constexpr int position(int seat, int g, int i)
     {
-        const u32 rest = (u32)(thread + g * THREADS), low = rest % (M << B), high = rest / (M << B);
+        const u32 rest = (u32)(seat + g * SEATS), low = rest % (M << B), high = rest / (M << B);
         return (int)(high * (M << (B + W)) + low) + i * (M << B);
     }
 
@@ -42,7 +45,7 @@ template <int LEVELS, int M> struct rows {
     u64 row; /* the first of the block */
 
     FAST_HD rows(const gfp_gpu_leaf_pass &pass_, u32 prime, u64 block)
-        : pass(pass_), m(pass_.q[prime]), inverse(pass_.inverse[prime]),
+        : pass(pass_), m(pass_, prime), inverse(pass_.inverse[prime]),
           forward(pass_.forward + prime * pass_.table),
           backward(pass_.backward + prime * pass_.table),
           row(block * (u64)(GFP_HYBRID_LEAF_TILE >> LEVELS))
@@ -57,45 +60,64 @@ template <int LEVELS, int M> struct rows {
                    << pass.depth |
                ((u32)n & ((1u << pass.depth) - 1));
     }
-    /* The node above DFT g of a thread. */
-    template <int W, int B> FAST_HD u32 node(int thread, int g) const
+    /* The node above DFT g of a seat. */
+    template <int W, int B> FAST_HD u32 node(int seat, int g) const
     {
         constexpr int above = LEVELS - B - W; /* levels done */
-        const u32 high = (u32)(thread + g * THREADS) / (M << B);
+        const u32 high = (u32)(seat + g * SEATS) / (M << B);
         return row_node(high >> above) << above | (high & ((1u << above) - 1));
+    }
+    /* What the DFTs of a round multiply by. Asked for before the barrier in front of it, so that
+     * nobody waits for it behind. */
+    template <int W, int B> struct round {
+        node_factors<W> of[16 >> W];
+    };
+    template <int W, int B> FAST_HD round<W, B> factors(const factor *t, int seat) const
+    {
+        if constexpr (W == 0) {
+            return {};
+        } else {
+            round<W, B> f;
+            LEAF_UNROLL
+            for (int g = 0; g < 16 >> W; g++) {
+                f.of[g].load(t, node<W, B>(seat, g));
+            }
+            return f;
+        }
     }
     /* A round forwards of COUNT factors, 16 registers each, from one place to another. */
     template <int W, int B, bool PAD, int COUNT>
-    FAST_HD void forward_round(u32 *const (&to)[2], const u32 *const (&from)[2], int thread) const
+    FAST_HD void forward_round(u32 *const (&to)[2], const u32 *const (&from)[2], int seat,
+                               const round<W, B> &f) const
     {
         u32 x[16 * COUNT];
         gfp_fast::unroll<COUNT>([&](auto cc) {
             constexpr int c = decltype(cc)::value;
-            get<W, B, PAD>(x + 16 * c, from[c], thread);
+            get<W, B, PAD>(x + 16 * c, from[c], seat);
         });
         if constexpr (W != 0) {
             gfp_fast::unroll<(16 >> W)>([&](auto gc) {
                 constexpr int g = decltype(gc)::value;
-                split_node<W, COUNT>(x + (g << W), forward, node<W, B>(thread, g), m);
+                split_node<W, COUNT>(x + (g << W), f.of[g], m);
             });
         }
         gfp_fast::unroll<COUNT>([&](auto cc) {
             constexpr int c = decltype(cc)::value;
-            put<W, B, true>(to[c], x + 16 * c, thread);
+            put<W, B, true>(to[c], x + 16 * c, seat);
         });
     }
-    template <int W, int B> FAST_HD void backward_round(u32 *x, int thread) const
+    template <int W, int B> FAST_HD void backward_round(u32 *x, const round<W, B> &f) const
     {
         gfp_fast::unroll<(16 >> W)>([&](auto gc) {
             constexpr int g = decltype(gc)::value;
-            join_node<W>(x + (g << W), backward, node<W, B>(thread, g), m);
+            join_node<W>(x + (g << W), f.of[g], m);
         });
     }
-    /* Places are sums of one of the thread's and constants: B <= 6, so that THREADS is a multiple
+    /* Places are sums of one of the seat's and constants: B <= 6, so that SEATS is a multiple
      * of M 2^B; both have bits of their own. */
-    template <int W, int B, bool PAD> static FAST_HD void get(u32 *x, const u32 *from, int thread)
+    template <int W, int B, bool PAD> static FAST_HD void get(u32 *x, const u32 *from, int seat)
     {
-        const int first = position<W, B>(thread, 0, 0);
+        const int first = position<W, B>(seat, 0, 0);
         from += PAD ? pad(first) : first;
         gfp_fast::unroll<16>([&](auto ic) {
             constexpr int i = decltype(ic)::value,
@@ -103,9 +125,9 @@ template <int LEVELS, int M> struct rows {
             x[i] = from[PAD ? pad(at) : at];
         });
     }
-    template <int W, int B, bool PAD> static FAST_HD void put(u32 *to, const u32 *x, int thread)
+    template <int W, int B, bool PAD> static FAST_HD void put(u32 *to, const u32 *x, int seat)
     {
-        const int first = position<W, B>(thread, 0, 0);
+        const int first = position<W, B>(seat, 0, 0);
         to += PAD ? pad(first) : first;
         gfp_fast::unroll<16>([&](auto ic) {
             constexpr int i = decltype(ic)::value,
@@ -113,7 +135,7 @@ template <int LEVELS, int M> struct rows {
             to[PAD ? pad(at) : at] = x[i];
         });
     }
-    /* Four blocks: thread < 256. */
+    /* The four blocks of a thread. */
     template <bool PAD> static FAST_HD void get_four(u32 *x, const u32 *from, int thread)
     {
         from += PAD ? pad(4 * M * thread) : 4 * M * thread;
@@ -146,7 +168,7 @@ template <int LEVELS, int M> struct rows {
         }
         LEAF_UNROLL
         for (int i = 0; i < 4 * M; i++) {
-            x[i] = least(x[i], x[i] - m.twice);
+            x[i] = least(x[i], x[i] + m.less);
             x[i] = least(x[i], x[i] - m.q);
         }
     }
@@ -190,7 +212,7 @@ template <int LEVELS, int M> struct rows {
             const u32 f = 0u - (u32)sum * inverse;
             sum += (u64)f * m.q;
             const u32 y = (u32)(sum >> 32);
-            c[i] = least(y, y - m.twice);
+            c[i] = least(y, y + m.less);
         }
         LEAF_UNROLL
         for (int i = 0; i < M; i++) {
@@ -200,12 +222,12 @@ template <int LEVELS, int M> struct rows {
     FAST_HD void twiddles(factor (&w)[3], const factor *t, int thread) const
     {
         const u32 n = node<2, 0>(thread * M, 0);
-        w[0] = load(t + n);
-        load_two(t + 2 * n, w[1], w[2]);
+        w[0] = load_here(t + n);
+        load_two_here(t + 2 * n, w[1], w[2]);
     }
 };
 
-/* Threads are at most 64 M; the grid: prime after prime. */
+/* The grid: prime after prime. */
 template <int LEVELS, int M>
 GFP_KERNEL((rows<LEVELS, M>::THREADS), (rows<LEVELS, M>::resident))
 multiply_rows(const __grid_constant__ gfp_gpu_leaf_pass pass)
@@ -221,66 +243,86 @@ multiply_rows(const __grid_constant__ gfp_gpu_leaf_pass pass)
     const u64 offset = prime * pass.plane + (u64)block * R::WORDS;
     const bool two = pass.product && !pass.b_done && pass.b != pass.a;
     u32 *const areas[2] = {a, b};
-    const u32 *const factors[2] = {pass.a + offset, pass.b + offset};
-    if (two) {
-        at.template forward_round<W0, B0, false, 2>(areas, factors, thread);
-    } else {
-        at.template forward_round<W0, B0, false, 1>(areas, factors, thread);
-    }
-    __syncthreads();
+    const u32 *const inputs[2] = {pass.a + offset, pass.b + offset};
+    gfp_fast::unroll<R::RUNS>([&](auto rc) {
+        const int seat = thread + decltype(rc)::value * R::THREADS;
+        const auto first = at.template factors<W0, B0>(at.forward, seat);
+        if (two) {
+            at.template forward_round<W0, B0, false, 2>(areas, inputs, seat, first);
+        } else {
+            at.template forward_round<W0, B0, false, 1>(areas, inputs, seat, first);
+        }
+    });
+    factor w[3];
     if constexpr (W1 != 0) {
         const u32 *const same[2] = {a, b};
-        if (two) {
-            at.template forward_round<W1, 2, true, 2>(areas, same, thread);
-        } else {
-            at.template forward_round<W1, 2, true, 1>(areas, same, thread);
-        }
-        __syncthreads();
-    }
-    u32 x[4 * M], y[4 * M];
-    if (thread < 256) {
-        factor w[3];
-        at.twiddles(w, at.forward, thread);
-        R::template get_four<true>(x, a, thread);
-        R::split_four(x, w, at.m);
-        if (pass.product) {
-            if (two) {
-                R::template get_four<true>(y, b, thread);
-                R::split_four(y, w, at.m);
-            } else if (pass.b_done) {
-                R::template get_four<false>(y, pass.b + offset, thread);
-            } else {
-                LEAF_UNROLL
-                for (int i = 0; i < 4 * M; i++) {
-                    y[i] = x[i];
-                }
+        gfp_fast::unroll<R::RUNS>([&](auto rc) {
+            constexpr int turn = decltype(rc)::value;
+            const int seat = thread + turn * R::THREADS;
+            const auto second = at.template factors<W1, 2>(at.forward, seat);
+            if constexpr (turn == 0) {
+                __syncthreads();
             }
-            gfp_fast::unroll<4>([&](auto ic) {
-                constexpr int i = decltype(ic)::value;
-                R::multiply(x + i * M, y + i * M, w[1 + i / 2], i % 2 != 0, at.m, at.inverse);
-            });
-            at.twiddles(w, at.backward, thread);
-            R::join_four(x, w, at.m);
-            R::template put_four<true>(a, x, thread);
-        } else {
-            R::template put_four<false>(pass.a + offset, x, thread);
-        }
+            if (two) {
+                at.template forward_round<W1, 2, true, 2>(areas, same, seat, second);
+            } else {
+                at.template forward_round<W1, 2, true, 1>(areas, same, seat, second);
+            }
+        });
     }
+    at.twiddles(w, at.forward, thread);
+    __syncthreads();
+    u32 x[4 * M], y[4 * M];
+    R::template get_four<true>(x, a, thread);
+    R::split_four(x, w, at.m);
     if (!pass.product) {
+        R::template put_four<false>(pass.a + offset, x, thread);
         return;
     }
-    __syncthreads();
+    if (two) {
+        R::template get_four<true>(y, b, thread);
+        R::split_four(y, w, at.m);
+    } else if (pass.b_done) {
+        R::template get_four<false>(y, pass.b + offset, thread);
+    } else {
+        LEAF_UNROLL
+        for (int i = 0; i < 4 * M; i++) {
+            y[i] = x[i];
+        }
+    }
+    gfp_fast::unroll<4>([&](auto ic) {
+        constexpr int i = decltype(ic)::value;
+        R::multiply(x + i * M, y + i * M, w[1 + i / 2], i % 2 != 0, at.m, at.inverse);
+    });
+    at.twiddles(w, at.backward, thread);
+    R::join_four(x, w, at.m);
+    R::template put_four<true>(a, x, thread);
     if constexpr (W1 != 0) {
-        R::template get<W1, 2, true>(x, a, thread);
-        at.template backward_round<W1, 2>(x, thread);
-        R::template put<W1, 2, true>(a, x, thread);
-        __syncthreads();
+        gfp_fast::unroll<R::RUNS>([&](auto rc) {
+            constexpr int turn = decltype(rc)::value;
+            const int seat = thread + turn * R::THREADS;
+            const auto second = at.template factors<W1, 2>(at.backward, seat);
+            if constexpr (turn == 0) {
+                __syncthreads();
+            }
+            R::template get<W1, 2, true>(x, a, seat);
+            at.template backward_round<W1, 2>(x, second);
+            R::template put<W1, 2, true>(a, x, seat);
+        });
     }
-    R::template get<W0, B0, true>(x, a, thread);
-    if constexpr (W0 != 0) {
-        at.template backward_round<W0, B0>(x, thread);
-    }
-    R::template put<W0, B0, false>(pass.a + offset, x, thread);
+    gfp_fast::unroll<R::RUNS>([&](auto rc) {
+        constexpr int turn = decltype(rc)::value;
+        const int seat = thread + turn * R::THREADS;
+        const auto last = at.template factors<W0, B0>(at.backward, seat);
+        if constexpr (turn == 0) {
+            __syncthreads();
+        }
+        R::template get<W0, B0, true>(x, a, seat);
+        if constexpr (W0 != 0) {
+            at.template backward_round<W0, B0>(x, last);
+        }
+        R::template put<W0, B0, false>(pass.a + offset, x, seat);
+    });
 }
 
 } // namespace gfp_leaf

@@ -1,6 +1,7 @@
-/* hybrid_leaf_settle.cuh: from residues of digits' sums to digits, for k <= 16, in the layout of
- * hybrid_leaf_edge.cuh: a thread has all digits of a coefficient, modulo every prime. Of five
- * primes, which is what 64-bit radices take. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* hybrid_leaf_settle.cuh: from residues of digits' sums to digits, in the layout of
+ * hybrid_leaf_edge.cuh: a thread has all digits of a coefficient, or 16 of more, modulo every
+ * prime. Of five primes, which is what 64-bit radices take. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_LEAF_SETTLE_CUH
 #define GFP_GPU_HYBRID_LEAF_SETTLE_CUH
 
@@ -49,12 +50,13 @@ static FAST_HD void settle_coefficient(const gfp_gpu_leaf_pass &pass,
     s32 c2[K], carry[K];
     LEAF_UNROLL
     for (int j = 0; j < K; j++) {
-        u32 y[SETTLED_PRIMES];
+        s32 y[SETTLED_PRIMES];
         LEAF_UNROLL
         for (int i = 0; i < SETTLED_PRIMES; i++) {
-            y[i] = x[i][first + j * STEP];
+            y[i] = (s32)x[i][first + j * STEP];
         }
-        const gfp_hybrid::triple c = gfp_hybrid::recombine(pass.crt.of5, R, y);
+        const gfp_hybrid::triple c =
+            gfp_hybrid::recombine<SETTLED_PRIMES, false>(pass.crt.of5, R, y);
         d[j] = c.c0, c1[j] = c.c1, c2[j] = c.c2;
     }
     /* What passes the top comes back negated. */
@@ -91,19 +93,60 @@ static FAST_HD void settle_group(const gfp_gpu_leaf_pass &pass,
     }
 }
 
-/* From there to memory, as digits lie in it. */
-template <class E, int LOG_K>
-static FAST_HD void store_digits(const E &at, const u32 *planes, int thread)
+/* Digit n of the block in the order of its coefficients, from where settle_group has put it. */
+template <class E, int LOG_K> static FAST_HD s64 settled_digit(const u32 *planes, int n)
 {
-    LEAF_ROLLED
-    for (int i = 0; i < 16; i++) {
-        const int n = i * E::THREADS + thread, digit = n & ((1 << LOG_K) - 1),
-                  part = n >> (LOG_K + E::LOG_T), x = n >> LOG_K & ((1 << E::LOG_T) - 1);
-        const u32 *from = planes + settled_pad(digit << (12 - LOG_K) | part << E::LOG_T | x);
-        const column c = at.column_of(x);
+    const u32 *from =
+        planes + settled_pad((n & ((1 << LOG_K) - 1)) << (E::LOG_POINTS - LOG_K) | n >> LOG_K);
+    return (s64)((u64)from[settled_plane<E>] << 32 | from[0]);
+}
+
+/* The block's digits to memory, as they lie in it: digit(n) is number n = (part; column; digit). */
+template <class E, int LOG_K, class Digit>
+static FAST_HD void store_digits(const E &at, int thread, const Digit &digit)
+{
+    constexpr int LOG_T = E::LOG_T, K = 1 << LOG_K, parts = 1 << (E::A - LOG_K);
+    const gfp_gpu_leaf_pass &pass = at.pass;
+    if constexpr (parts == 1) {
+        /* Columns are coefficients, from leaf to leaf. */
+        const u64 columns = pass.leaves * pass.length - at.first;
+        s64 *to = pass.digits + (at.first << LOG_K);
+        LEAF_UNROLL
+        for (int i = 0; i < 16; i++) {
+            const int n = i * E::THREADS + thread;
+            if ((u64)(n >> LOG_K) < columns) {
+                to[n] = digit(n);
+            }
+        }
+    } else if constexpr (E::THREADS >= K << LOG_T) {
+        /* One column a thread. */
+        const int of = thread & ((K << LOG_T) - 1);
+        const column c = at.column_of(of >> LOG_K);
+        constexpr int step = E::THREADS / (K << LOG_T);
+        const int first = thread / (K << LOG_T);
+        s64 *to = pass.digits + ((c.leaf * pass.length + first * at.part + c.x) << LOG_K) +
+                  (of & (K - 1));
         if (c.there) {
-            at.pass.digits[((c.leaf * at.pass.length + part * at.part + c.x) << LOG_K) + digit] =
-                (s64)((u64)from[settled_plane<E>] << 32 | from[0]);
+            LEAF_UNROLL
+            for (int i = 0; i < 16; i++) {
+                to[i * (step * at.part << LOG_K)] = digit(i * E::THREADS + thread);
+            }
+        }
+    } else {
+        /* A warp has 32 digits of a column, K or more of them. */
+        static_assert(K >= 32, "digits of one coefficient");
+        LEAF_ROLLED
+        for (int x = thread / 32; x < 1 << LOG_T; x += E::THREADS / 32) {
+            const column c = at.column_of(x);
+            s64 *to = pass.digits + ((c.leaf * pass.length + c.x) << LOG_K) + (thread & 31);
+            if (c.there) {
+                LEAF_UNROLL
+                for (int i = 0; i < parts * K / 32; i++) {
+                    const int part = i / (K / 32), first = i % (K / 32) * 32;
+                    to[(part * at.part << LOG_K) + first] =
+                        digit((part << LOG_T | x) << LOG_K | first | (thread & 31));
+                }
+            }
         }
     }
 }

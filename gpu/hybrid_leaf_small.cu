@@ -1,124 +1,174 @@
 /* hybrid_leaf_small.cu: products of small leaves, of 2^8 digits and k <= 16, from digits to digits
- * at once: a block takes 16 leaves of both factors. The points' layout and rounds are those of
- * hybrid_leaf_edge.cuh; the last two of its levels are left out, where X^4 - g is multiplied.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * at once. A warp takes two leaves of both factors, and waits for no other one. The points' layout
+ * is that of hybrid_leaf_edge.cuh; the last two of its levels are left out, where X^4 - g is
+ * multiplied. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_leaf_rows.cuh"
 #include "hybrid_leaf_settle.cuh"
 
 using namespace gfp_leaf;
 
+/* Warps of a block. */
+#define WARPS 4
+
+/* A leaf's points modulo a prime, 16 by 16, rows 17 words apart; half a warp has one leaf, and the
+ * two of a warp lie 16 banks apart. Thread h of the half has column h in the round of the first
+ * levels, row h in that of the others. */
+constexpr int ROW = 17, LEAF = 16 * ROW, PLANE = 2 * LEAF;
 /* Shared memory: the first factor's transforms, then products, modulo every prime; and what the
  * second factor is moved through. */
-template <class E>
-static constexpr size_t small_shared = (SETTLED_PRIMES + 1) * settled_plane<E> * sizeof(u32);
+constexpr size_t small_shared = (size_t)WARPS * (SETTLED_PRIMES + 1) * PLANE * sizeof(u32);
 
-/* The first round of a factor modulo a prime, and the levels of the second one; residues below q.
- * Through `area`, of which the thread may use the places of the second round afterwards. */
-template <class E>
-static __device__ __forceinline__ void split_leaf(E &at, u32 *x, const s64 *d, u32 *area,
-                                                  const column &c, int prime, int thread)
+template <bool ROWS> static FAST_HD void leaf_put(u32 *to, const u32 *x, int h)
 {
-    constexpr int W0 = E::W0, B0 = E::B0, B1 = E::B1;
+    to += ROWS ? ROW * h : h;
+    gfp_fast::unroll<16>([&](auto ic) {
+        constexpr int i = decltype(ic)::value;
+        to[ROWS ? i : ROW * i] = x[i];
+    });
+}
+template <bool ROWS> static FAST_HD void leaf_get(u32 *x, const u32 *from, int h)
+{
+    from += ROWS ? ROW * h : h;
+    gfp_fast::unroll<16>([&](auto ic) {
+        constexpr int i = decltype(ic)::value;
+        x[i] = from[ROWS ? i : ROW * i];
+    });
+}
+
+/* The levels of a factor modulo a prime but for the last two; residues below q. Through `area`,
+ * whose row h is the thread's afterwards. */
+template <class E>
+static __device__ __forceinline__ void split_leaf(E &at, u32 *x, const s64 *d, u32 *area, u64 leaf,
+                                                  int prime, int h)
+{
     const gfp_gpu_leaf_pass &pass = at.pass;
     at.table = pass.forward + prime * pass.table;
     LEAF_UNROLL
     for (int i = 0; i < 16; i++) {
         x[i] = gfp_hybrid::project(d[i], at.m.q, pass.inverse[prime]);
     }
-    at.template split_all<W0, 0>(x, c.leaf, 0);
-    settled_put<E, W0, B0>(area, x, thread, 0);
-    __syncthreads();
-    settled_get<E, 4, B1>(x, area, thread, 0);
-    at.template level<4, W0, 0, true>(x, c.leaf, (u32)thread >> B1);
-    at.template level<4, W0, 1, true>(x, c.leaf, (u32)thread >> B1);
+    at.template split_all<4, 0>(x, leaf, 0);
+    leaf_put<false>(area, x, h);
+    __syncwarp();
+    leaf_get<true>(x, area, h);
+    at.template level<4, 4, 0, true>(x, leaf, (u32)h);
+    at.template level<4, 4, 1, true>(x, leaf, (u32)h);
     LEAF_UNROLL
     for (int i = 0; i < 16; i++) {
-        x[i] = least(x[i], x[i] - at.m.twice);
+        x[i] = least(x[i], x[i] + at.m.less);
         x[i] = least(x[i], x[i] - at.m.q);
+    }
+}
+
+/* The digits of the coefficients that column h has, into the first two planes (lower and upper
+ * words), at the places of their residues. */
+template <int LOG_K>
+static __device__ __forceinline__ void settle_column(const gfp_gpu_leaf_pass &pass, u32 *column)
+{
+    constexpr int K = 1 << LOG_K, STEP = 16 / K;
+    LEAF_ROLLED
+    for (int e = 0; e < STEP; e++) {
+        u32 x[SETTLED_PRIMES][K], *own = column + ROW * e;
+        s64 digits[K];
+        LEAF_UNROLL
+        for (int prime = 0; prime < SETTLED_PRIMES; prime++) {
+            LEAF_UNROLL
+            for (int j = 0; j < K; j++) {
+                x[prime][j] = own[prime * PLANE + ROW * STEP * j];
+            }
+        }
+        settle_coefficient<K, 1>(pass, x, 0, digits);
+        LEAF_UNROLL
+        for (int j = 0; j < K; j++) {
+            own[ROW * STEP * j] = (u32)digits[j];
+            own[PLANE + ROW * STEP * j] = (u32)((u64)digits[j] >> 32);
+        }
     }
 }
 
 /* pass.digits := those times the digits at pass.b, which may be the same. */
 template <int LOG_K>
-GFP_KERNEL((edge<LOG_K, 8 - LOG_K>::THREADS), 2)
+GFP_KERNEL((32 * WARPS), 4)
 multiply_leaves(const __grid_constant__ gfp_gpu_leaf_pass pass)
 {
     typedef edge<LOG_K, 8 - LOG_K> E;
-    constexpr int W0 = E::W0, W1 = E::W1, B0 = E::B0, B1 = E::B1;
-    static_assert(W0 == 4 && W1 == 4, "two rounds of sixteen points");
+    constexpr int K = 1 << LOG_K, STEP = 16 / K;
     GFP_FAST_SHARED(memory);
-    u32 *planes = (u32 *)memory, *area = planes + SETTLED_PRIMES * settled_plane<E>;
-    const int thread = (int)threadIdx.x;
-    E at(pass, blockIdx.x);
-    /* The thread's column is the same in both rounds. */
-    const int p = E::template position<W0, B0>(thread, 0, 0);
-    const column c = at.column_of(p);
+    const int lane = (int)threadIdx.x & 31, warp = (int)threadIdx.x >> 5, h = lane & 15;
+    u32 *const planes = (u32 *)memory + warp * (SETTLED_PRIMES + 1) * PLANE,
+               *const own = planes + (lane >> 4) * LEAF, *const area = own + SETTLED_PRIMES * PLANE;
+    E at(pass, 0);
+    const u64 first = ((u64)blockIdx.x * WARPS + warp) * 2, leaf = first + (lane >> 4);
+    const column c = {leaf, 0, leaf < pass.leaves};
     s64 d[16];
     u32 x[16], y[16];
-    at.load_digits(d, pass.digits, c, p);
+    at.load_digits(d, pass.digits, c, h << E::LOG_T);
     LEAF_ROLLED
     for (int prime = 0; prime < SETTLED_PRIMES; prime++) {
-        u32 *plane = planes + prime * settled_plane<E>;
-        at.m = modulus(pass.q[prime]);
-        split_leaf(at, x, d, plane, c, prime, thread);
-        settled_put<E, W1, B1>(plane, x, thread, 0);
+        u32 *plane = own + prime * PLANE;
+        at.m = modulus(pass, prime);
+        split_leaf(at, x, d, plane, leaf, prime, h);
+        leaf_put<true>(plane, x, h);
     }
-    at.load_digits(d, (const s64 *)pass.b, c, p);
+    at.load_digits(d, (const s64 *)pass.b, c, h << E::LOG_T);
     LEAF_ROLLED
     for (int prime = 0; prime < SETTLED_PRIMES; prime++) {
-        u32 *plane = planes + prime * settled_plane<E>;
-        at.m = modulus(pass.q[prime]);
-        split_leaf(at, y, d, area, c, prime, thread);
-        settled_get<E, W1, B1>(x, plane, thread, 0);
+        u32 *plane = own + prime * PLANE;
+        at.m = modulus(pass, prime);
+        split_leaf(at, y, d, area, leaf, prime, h);
+        leaf_get<true>(x, plane, h);
         factor w[2];
-        load_two(at.table + at.template node<W0 + 1>(c.leaf, (u32)thread >> B1 << 1), w[0], w[1]);
+        load_two(at.table + at.template node<5>(leaf, (u32)h << 1), w[0], w[1]);
         LEAF_UNROLL
         for (int i = 0; i < 4; i++) {
             rows<2, 4>::multiply(x + 4 * i, y + 4 * i, w[i / 2], i % 2 != 0, at.m,
                                  pass.inverse[prime]);
         }
         at.table = pass.backward + prime * pass.table;
-        at.template level<4, W0, 1, false>(x, c.leaf, (u32)thread >> B1);
-        at.template level<4, W0, 0, false>(x, c.leaf, (u32)thread >> B1);
-        settled_put<E, W1, B1>(plane, x, thread, 0);
-        __syncthreads();
-        settled_get<E, W0, B0>(x, plane, thread, 0);
-        at.template join_all<W0, 0>(x, c.leaf, 0);
+        at.template level<4, 4, 1, false>(x, leaf, (u32)h);
+        at.template level<4, 4, 0, false>(x, leaf, (u32)h);
+        leaf_put<true>(plane, x, h);
+        __syncwarp(); /* nobody reads `area` any more, either */
+        leaf_get<false>(x, plane, h);
+        at.template join_all<4, 0>(x, leaf, 0);
         LEAF_UNROLL
         for (int i = 0; i < 16; i++) {
-            const u32 z = multiply_lazy(x[i], pass.scale[prime], at.m.q);
-            x[i] = least(z, z - at.m.q);
+            x[i] = (u32)scaled<SETTLED_PRIMES>(x[i], pass.scale[prime], at.m.q);
         }
-        settled_put<E, W0, B0>(plane, x, thread, 0);
+        leaf_put<false>(plane, x, h);
     }
-    u32 z[SETTLED_PRIMES][16];
+    settle_column<LOG_K>(pass, own + h);
+    __syncwarp();
+    s64 *to = pass.digits + (first << 8) + lane;
     LEAF_UNROLL
-    for (int prime = 0; prime < SETTLED_PRIMES; prime++) {
-        settled_get<E, W0, B0>(z[prime], planes + prime * settled_plane<E>, thread, 0);
+    for (int i = 0; i < 16; i++) {
+        const int n = (i & 7) * 32 + lane, j = n & (K - 1), coefficient = n >> LOG_K;
+        const u32 *from =
+            planes + (i >> 3) * LEAF + ROW * (j * STEP + (coefficient >> 4)) + (coefficient & 15);
+        if (first + (i >> 3) < pass.leaves) {
+            to[i * 32] = (s64)((u64)from[PLANE] << 32 | from[0]);
+        }
     }
-    settle_group<E, LOG_K>(pass, z, planes, thread, 0);
-    __syncthreads();
-    store_digits<E, LOG_K>(at, planes, thread);
 }
 
 template <int LOG_K> static gfp_status launch_small(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass)
 {
-    typedef edge<LOG_K, 8 - LOG_K> E;
-    const uint64_t blocks = ((pass->leaves - 1) >> E::LOG_T) + 1;
+    const uint64_t blocks = (pass->leaves + 2 * WARPS - 1) / (2 * WARPS);
     if (blocks > INT32_MAX) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "too many blocks for one launch");
     }
     GFP_CUDA_TRY(gpu, cudaFuncSetAttribute((const void *)multiply_leaves<LOG_K>,
                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           (int)small_shared<E>));
-    GFP_LAUNCH(gpu, multiply_leaves<LOG_K>, (unsigned)blocks, E::THREADS, small_shared<E>, *pass);
+                                           (int)small_shared));
+    GFP_LAUNCH(gpu, multiply_leaves<LOG_K>, (unsigned)blocks, 32 * WARPS, small_shared, *pass);
     return GFP_OK;
 }
 
-bool gfp_gpu_leaf_is_small(const gfp_gpu *gpu, unsigned log2_k, uint64_t length, unsigned primes)
+bool gfp_gpu_leaf_is_small(const gfp_gpu *gpu, unsigned log2_k, uint64_t r, uint64_t length,
+                           unsigned primes)
 {
     return log2_k <= SETTLED_MAX_LOG_K && length << log2_k == 256 && primes == SETTLED_PRIMES &&
-           (size_t)gpu->shared_per_block >= small_shared<edge<1, 7>>;
+           !gfp_hybrid::make_radix(r).tight && (size_t)gpu->shared_per_block >= small_shared;
 }
 
 gfp_status gfp_gpu_leaf_small(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass)

@@ -14,6 +14,7 @@ HERE = Path(__file__).resolve().parent
 W = 1 << 64
 WORD = 1 << 32
 EPS = F(1, 1 << 53)  # half a unit in the last place of 1
+EPS32 = F(1, 1 << 24)
 MAX_K = 256
 
 
@@ -28,6 +29,8 @@ def constants():
     claim("RADIX_MAX = ~(u64)0 - (((u64)1 << 27) - 1)" in text, "greatest radix")
     claim("return r / 2 + ((u64)1 << 24);" in text, "bound of digits")
     claim("r > ~(u64)0 - ((u64)1 << 48)" in text, "tight radices")
+    claim("return n > 5 ? q / 2 + q / 8 + 2 : q / 2 + q / 4 + 2;" in text, "bound of residues")
+    claim("primes[i] >> 16" in text, "what sums are less than half of Q by")
     low, high = (int(x, 16) for x in re.search(r"PRIME_MIN = (0x\w+), PRIME_MAX = (0x\w+)", text).groups())
     outer = (HERE / "hybrid_outer.cuh").read_text()
     claim("MAX_LOG = 5;" in outer and "WORD = (1u << 22) - 1" in outer, "rounds")
@@ -49,6 +52,10 @@ def bound(r):
     return r // 2 + (1 << 24)
 
 
+def residue_bound(count, q):
+    return q // 2 + (q // 8 if count > 5 else q // 4) + 2
+
+
 def check_project(q):
     """high + (0 or 2q) - multiple + q, and q once more where that is below 0."""
     claim(q & 1 and q < 1 << 30, "primes")
@@ -67,17 +74,23 @@ def divide_error(x):
 
 def check_crt(r, q, count):
     """recombine and settle, all residues at their greatest."""
-    half = q // 2
+    most = residue_bound(count, q)
+    # Each residue and each inverse is rounded, and every sum of a product.
+    total = F(count * most, q) * (1 + EPS32) ** 2
+    error = total * ((1 + EPS32) ** 2 - 1) + count * (total + 1) * EPS32
+    # crt_fits: the sum's fraction of Q is that far from one half.
+    claim(error < F(1, 2) * F(q >> 16, q), "the multiple of Q is right")
+    multiple = total + error + F(1, 2)
+    claim(multiple < 1 << 22, "the multiple of Q is rounded in single precision")
     # Words of balanced digits, or of a digit less r: |low word| <= 2^31, upper ones too.
-    multiple = F(count, 2) + count * 4 * EPS + F(1, 2)
-    claim(multiple < 1 << 20, "the multiple of Q")
-    sums = count * half * (1 << 31) + 4 * (1 << 31)
+    sums = count * most * (1 << 31) + 4 * (1 << 31)
     claim(int(multiple) <= 4, "the multiple of Q is at most 4")
+    claim(most < 1 << 30, "residues")
     claim(sums + (1 << 34) + (1 << 31) < 1 << 63, "sums of words, with a carry, fit 64 bits")
     # The digits themselves: balanced, or less r where they come too close to 2^63.
     near = (1 << 63) - 1 - (1 << 31)
     digit = r // 2 if r // 2 < near else r - near
-    column = (count * half + 4) * digit + (1 << 34)
+    column = (count * most + 4) * digit + (1 << 34)
     quotient = F(column, r) + 2
     claim(quotient + 1 < 1 << 31, "quotients")
     error = divide_error(quotient) + F(WORD, r)
@@ -175,7 +188,11 @@ def check_leaf(q):
     back = 2 * q - 1
     claim(reduced(2 * back, 2 * q) < 2 * q and back + 2 * q < WORD, "levels backwards")
     claim(shoup(4 * q - 1, q) < 2 * q, "differences")
-    claim(reduced(shoup(back, q), q) < q, "what is scaled is reduced")
+    for count in (5, 6):
+        x = back if count < 6 else reduced(back, q)
+        # x w - h q, h = round(x c / 2^32), c = round(2^32 w / q): half of q from h, x q / 2^33 from c.
+        claim(x * ((WORD * (q - 1) + q // 2) // q) + (1 << 31) < W, "quotients of what is scaled fit")
+        claim(F(q, 2) + F(x * q, 2 * WORD) < residue_bound(count, q), f"{count} primes: what is scaled")
 
 
 def main():

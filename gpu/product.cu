@@ -257,6 +257,22 @@ bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp
     return false;
 }
 
+/* What make_layout made of it, all or a part. */
+static void drop_layout(gfp_gpu_product_plan *plan)
+{
+    if (plan->cyclic.engine != nullptr) {
+        plan->cyclic.engine->destroy(&plan->cyclic);
+        plan->cyclic.engine = nullptr;
+    }
+    for (uint64_t *&work : plan->work) {
+        gfp_gpu_device_release(plan->gpu, work, plan->work_bytes);
+        work = nullptr;
+    }
+    gfp_gpu_device_release(plan->gpu, plan->sum, plan->sum_bytes);
+    plan->sum = nullptr;
+}
+
+/* After a failure something may be left. */
 static gfp_status make_layout(search *s)
 {
     gfp_gpu_product_plan *plan = s->plan;
@@ -351,9 +367,12 @@ static gfp_status prepare(gfp_gpu_product_plan *plan, const gfp_gpu_product_opti
         const bool wanted =
             options->method == GFP_GPU_METHOD_AUTO || options->method == engine->method;
         const bool failed = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY;
-        if (wanted && failed && plan->cyclic.engine == nullptr) {
+        if (wanted && failed) {
             s.engine = engine;
             status = make_layout(&s);
+            if (status != GFP_OK) {
+                drop_layout(plan);
+            }
         }
     }
     GFP_TRY(status);
@@ -398,13 +417,7 @@ void gfp_gpu_product_plan_destroy(gfp_gpu_product_plan *plan)
     }
     gfp_gpu *gpu = plan->gpu;
     gfp_gpu_scope scope((const gfp_gpu *)gpu);
-    if (plan->cyclic.engine != nullptr) {
-        plan->cyclic.engine->destroy(&plan->cyclic);
-    }
-    for (uint64_t *work : plan->work) {
-        gfp_gpu_device_release(gpu, work, plan->work_bytes);
-    }
-    gfp_gpu_device_release(gpu, plan->sum, plan->sum_bytes);
+    drop_layout(plan);
     gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
 }
 

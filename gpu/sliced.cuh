@@ -19,14 +19,17 @@ namespace gfp_fast
 
 /* Passes of 2 ... 2^MAX_P points over F, in tiles of 2^LOG_E elements; those of 2^TWICE_P points or
  * more over many elements (2^GFP_FAST_LOG_MANY) in tiles twice as large (longer runs of memory),
- * TWICE_MINB blocks per processor. */
-template <class F_, int MAX_P, int LOG_E, int NT, int MINB, int TWICE_P, int TWICE_MINB>
+ * TWICE_MINB blocks per processor. Passes of 2^FEW_P points or more that have no more tiles than
+ * the device has processors: with twice the threads. */
+template <class F_, int MAX_P, int LOG_E, int NT, int MINB, int TWICE_P, int TWICE_MINB, int FEW_P>
 struct field_shapes {
     typedef F_ F;
     static constexpr int max_p = MAX_P;
     template <int P> using shape = pass_shape<F, P, LOG_E, NT, MINB>;
     template <int P> static constexpr bool has_twice = P >= TWICE_P;
     template <int P> using twice = pass_shape<F, P, shape<P>::log_e + 1, NT, TWICE_MINB>;
+    template <int P> static constexpr bool has_few = P >= FEW_P;
+    template <int P> using few = pass_shape<F, P, LOG_E, 2 * NT, 1>;
     static constexpr int most_bytes =
         TWICE_P <= MAX_P ? (int)twice<MAX_P>::bytes : (int)shape<MAX_P>::bytes;
     static constexpr uint64_t many = (uint64_t)1 << GFP_FAST_LOG_MANY;
@@ -75,18 +78,26 @@ template <class C> static gfp_status prepare_all(gfp_gpu *gpu)
                 GFP_TRY((prepare_one<T, true>(gpu)));
                 GFP_TRY((prepare_one<T, false>(gpu)));
             }
+            if constexpr (C::template has_few<S::log_p>) {
+                typedef typename C::template few<S::log_p> T;
+                GFP_TRY((prepare_one<T, true>(gpu)));
+                GFP_TRY((prepare_one<T, false>(gpu)));
+            }
             GFP_TRY((prepare_one<S, true>(gpu)));
             return prepare_one<S, false>(gpu);
         }));
     }
     return GFP_OK;
 }
+template <class S> static unsigned blocks_of(const gfp_gpu_sliced_args *args)
+{
+    return (unsigned)((args->columns + S::cb - 1) >> S::log_cb);
+}
 template <class S, bool FORWARD>
 static gfp_status launch_one(gfp_gpu *gpu, const gfp_gpu_sliced_args *args)
 {
     auto kernel = run_pass<S, FORWARD>;
-    const unsigned blocks = (unsigned)((args->columns + S::cb - 1) >> S::log_cb);
-    GFP_LAUNCH(gpu, kernel, blocks, S::threads, S::bytes, *args);
+    GFP_LAUNCH(gpu, kernel, blocks_of<S>(args), S::threads, S::bytes, *args);
     return GFP_OK;
 }
 template <class C, bool FORWARD>
@@ -97,6 +108,11 @@ static gfp_status launch(gfp_gpu *gpu, unsigned log_p, const gfp_gpu_sliced_args
         if constexpr (C::template has_twice<S::log_p>) {
             if (args->columns >= C::many >> S::log_p) {
                 return launch_one<typename C::template twice<S::log_p>, FORWARD>(gpu, args);
+            }
+        }
+        if constexpr (C::template has_few<S::log_p>) {
+            if (blocks_of<S>(args) <= (unsigned)gpu->multiprocessors) {
+                return launch_one<typename C::template few<S::log_p>, FORWARD>(gpu, args);
             }
         }
         return launch_one<S, FORWARD>(gpu, args);
@@ -114,8 +130,8 @@ static gfp_status make_table(gfp_gpu *gpu, uint64_t *table, const uint64_t *powe
 
 } // namespace gfp_fast
 
-#define GFP_SLICED_FIELD(name, F, MAX_P, LOG_E, NT, MINB, TWICE_P, TWICE_MINB)                     \
-    typedef gfp_fast::field_shapes<F, MAX_P, LOG_E, NT, MINB, TWICE_P, TWICE_MINB>                 \
+#define GFP_SLICED_FIELD(name, F, MAX_P, LOG_E, NT, MINB, TWICE_P, TWICE_MINB, FEW_P)              \
+    typedef gfp_fast::field_shapes<F, MAX_P, LOG_E, NT, MINB, TWICE_P, TWICE_MINB, FEW_P>          \
         shapes_of_##name;                                                                          \
     const gfp_gpu_sliced_field name = {F::k,                                                       \
                                        F::r,                                                       \

@@ -2,4 +2,4 @@
 #include "sliced.cuh"
 
 typedef gfp_fast::modulus<2, 0x8020000000000000> field;
-GFP_SLICED_FIELD(gfp_gpu_sliced_p2, field, 8, 9, 128, 8, 9, 8);
+GFP_SLICED_FIELD(gfp_gpu_sliced_p2, field, 8, 9, 128, 8, 9, 8, 7);

@@ -2,4 +2,4 @@
 #include "sliced.cuh"
 
 typedef gfp_fast::modulus<4, 0xfffc000000000000> field;
-GFP_SLICED_FIELD(gfp_gpu_sliced_p4, field, 9, 8, 128, 6, 6, 6);
+GFP_SLICED_FIELD(gfp_gpu_sliced_p4, field, 9, 8, 128, 6, 6, 6, 6);

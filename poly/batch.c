@@ -356,7 +356,7 @@ static gfp_status plan_row(job *w, unsigned threads)
     char why[sizeof((gfp_method_info *)0)->reason];
     const gfp_problem all = problem_of(w, threads);
     const gfp_problem one = {.len_a = len_a, .len_b = len_b, .threads = 1, .tuning = all.tuning};
-    if (!w->method->available(w->field, len_a, len_b, why, sizeof why)) {
+    if (!gfp_method_serves(w->method, w->field, len_a, len_b, all.gpu_device, why, sizeof why)) {
         return gfp_error_set(w->options->error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s",
                              w->method->name, why);
     }

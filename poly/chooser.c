@@ -48,7 +48,7 @@ typedef struct request {
     const gfp_tuning *tuning;
     gfp_operation operation;
     size_t len_a, len_b, first, end, count, cap;
-    unsigned threads;
+    unsigned threads, device;
     bool resident, no_gpu;
 } request;
 
@@ -101,6 +101,7 @@ static request make_request(const gfp_field *field, const gfp_problem *p)
                  .count = p->count == 0 ? 1 : p->count,
                  .cap = p->memory_cap,
                  .threads = gfp_parallel_threads(field, p->threads),
+                 .device = p->gpu_device,
                  .resident = p->resident == GFP_RESIDENT_DEVICE,
                  .no_gpu = p->no_gpu};
     q.end = product_length(&q);
@@ -122,7 +123,8 @@ gfp_problem gfp_product_problem(const gfp_mul_options *options, size_t len_a, si
                          .len_b = len_b,
                          .threads = threads,
                          .memory_cap = options->memory_cap,
-                         .tuning = options->tuning};
+                         .tuning = options->tuning,
+                         .gpu_device = options->gpu_device};
 }
 
 /* ---- on one thread ---- */
@@ -359,6 +361,42 @@ static size_t bytes_within(const request *q, const gfp_method *row, gfp_limits *
     return gfp_method_bytes(row, q->field, q->len_a, q->len_b, limits, factor);
 }
 
+/* Whether one thread can keep to a cap, and in how many bytes. */
+static bool fits(const request *q, const gfp_method *row, size_t cap, size_t *bytes)
+{
+    request within = *q;
+    gfp_limits limits = {cap, 1};
+    double factor;
+    within.cap = cap;
+    *bytes = bytes_within(&within, row, &limits, &factor);
+    return *bytes <= cap;
+}
+
+/* Bytes that suffice; the least ones but for a part in 16, blocks of the work included. */
+static size_t least_bytes(const request *q, const gfp_method *row)
+{
+    size_t low = q->cap, high, bytes;
+    if (!fits(q, row, SIZE_MAX, &high) || !fits(q, row, high, &bytes)) {
+        return SIZE_MAX;
+    }
+    while (low < high && high - low > high / 16) {
+        const size_t middle = low + (high - low) / 2;
+        if (fits(q, row, middle, &bytes)) {
+            high = bytes;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return high;
+}
+
+size_t gfp_problem_least_bytes(const gfp_method *row, const gfp_field *field,
+                               const gfp_problem *problem)
+{
+    const request q = make_request(field, problem);
+    return least_bytes(&q, row);
+}
+
 /* ---- all together ---- */
 
 /* What a row takes for a request that it can serve. */
@@ -409,7 +447,14 @@ static bool can_serve(const request *q, const gfp_method *row, char *why, size_t
         (void)snprintf(why, size, "files are not mapped on this system");
         return false;
     }
-    return row->available(q->field, q->len_a, q->len_b, why, size);
+    if (!gfp_method_serves(row, q->field, q->len_a, q->len_b, q->device, why, size)) {
+        return false;
+    }
+    if (is_at_once(q, row) && !(balanced_product(q, row) < HUGE_VAL)) {
+        (void)snprintf(why, size, "the batch is too long");
+        return false;
+    }
+    return true;
 }
 
 /* ---- the pick ---- */
@@ -417,7 +462,7 @@ static bool can_serve(const request *q, const gfp_method *row, char *why, size_t
 /* Whether a method on a device may be the pick. */
 static bool is_worth_asking(const request *q, const gfp_method *row, double least, double *missed)
 {
-    const gfp_device_state state = gfp_device_look();
+    const gfp_device_state state = gfp_device_look(q->device);
     if (state == GFP_DEVICE_MISSING || q->no_gpu) {
         return false;
     }
@@ -471,9 +516,8 @@ const gfp_method *gfp_problem_cheapest(const gfp_field *field, const gfp_problem
 static const gfp_method *cheapest_of_all(const request *q, bool *settled)
 {
     double missed;
-    char why[1];
     const gfp_method *row = cheapest(q, NULL, NULL, &missed);
-    if (missed > 0 && gfp_device_missed(missed) && gfp_device_ask(why, sizeof why)) {
+    if (missed > 0 && gfp_device_missed(missed) && gfp_device_ask(q->device, NULL) == GFP_OK) {
         row = cheapest(q, NULL, NULL, &missed);
     }
     *settled = missed == 0 && (row == NULL || !gfp_method_on_device(row));
@@ -494,7 +538,7 @@ static uint64_t note_of(const request *q)
 {
     const size_t most = q->len_a > q->len_b ? q->len_a : q->len_b;
     if (q->tuning != NULL || q->threads > 1 || q->cap != 0 || q->operation == GFP_OPERATION_BATCH ||
-        q->operation == GFP_OPERATION_FILE || q->resident || q->no_gpu) {
+        q->operation == GFP_OPERATION_FILE || q->resident || q->no_gpu || q->device != 0) {
         return 0;
     }
     const uint64_t tag = (uint64_t)q->operation << NOTE_ROW_BITS;
@@ -552,15 +596,16 @@ unsigned gfp_problem_threads(const gfp_method *row, const gfp_field *field,
 
 /* ---- the public view ---- */
 
-/* Where an estimate is from. */
+/* Where an estimate is from: of an operation that no tuning measures it is derived from others. */
 static const char *source_of(const request *q, const gfp_method *row, const cost *c)
 {
-    if (q->tuning == NULL || !gfp_method_is_measured(q->tuning, index_of(row), q->field)) {
-        return c->told ? "measured" : "built-in";
+    const bool plain = q->operation == GFP_OPERATION_PRODUCT && is_on_curve(q) && !q->resident;
+    const bool known =
+        q->tuning != NULL && gfp_method_is_measured(q->tuning, index_of(row), q->field);
+    if (c->told || (known && plain && c->threads == 1)) {
+        return told_by(q->operation) == q->operation ? "measured" : "derived";
     }
-    const bool plain =
-        told_by(q->operation) == GFP_OPERATION_PRODUCT && is_on_curve(q) && !q->resident;
-    return c->told || (plain && c->threads == 1) ? "measured" : "derived";
+    return known ? "derived" : "built-in";
 }
 
 gfp_status gfp_method_query_problem(const gfp_field *field, const gfp_problem *problem,
@@ -582,7 +627,8 @@ gfp_status gfp_method_query_problem(const gfp_field *field, const gfp_problem *p
     if (q.cap != 0 && c.bytes > q.cap) {
         info->available = false;
         (void)snprintf(info->reason, sizeof info->reason,
-                       "needs %zu bytes of work space, the cap is %zu", info->workspace, q.cap);
+                       "needs %zu bytes of work space, the cap is %zu", least_bytes(&q, row),
+                       q.cap);
         return GFP_OK;
     }
     info->estimate_ns = c.ns;

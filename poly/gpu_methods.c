@@ -362,7 +362,7 @@ gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *e
              .square = w->a == w->b && w->len_a == w->len_b && w->stride_a == w->stride_b,
              .len_x = w->len_a > w->len_b ? w->len_a : w->len_b,
              .len_y = w->len_a > w->len_b ? w->len_b : w->len_a};
-    gfp_status status = gfp_seat_take(&r.seat, w->field, task == NULL ? 0 : task->device,
+    gfp_status status = gfp_seat_take(&r.seat, w->field, gfp_task_device(task),
                                       task == NULL ? 0 : task->device_memory, error);
     if (status != GFP_OK) {
         return status;
@@ -384,6 +384,18 @@ gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *e
 
 /* ---- products that stay there ---- */
 
+/* The plan, and the factors in their arrays. */
+static gfp_status settle(run *r, gfp_error *error)
+{
+    const gfp_device_work *w = r->w;
+    const gfp_host_rows a = rows_of(r, w->a, 1, w->len_a, w->len_a),
+                        b = rows_of(r, w->b, 1, w->len_b, w->len_b);
+    GFP_TRY(prepare_groups(r, 1, error));
+    GFP_TRY(gfp_seat_upload(r->seat, r->seat->array[GFP_SEAT_A], &a, NULL));
+    GFP_TRY(r->square ? GFP_OK : gfp_seat_upload(r->seat, r->seat->array[GFP_SEAT_B], &b, NULL));
+    return gfp_gpu_wait(r->seat->gpu, NULL);
+}
+
 gfp_status gfp_device_resident_begin(gfp_device_resident *x, const gfp_device_work *w,
                                      gfp_error *error)
 {
@@ -391,17 +403,10 @@ gfp_status gfp_device_resident_begin(gfp_device_resident *x, const gfp_device_wo
     run r = {.w = w, .k = gfp_field_k(w->field), .square = w->a == w->b && w->len_a == w->len_b};
     *x = (gfp_device_resident){.w = *w};
     GFP_TRY(gfp_seat_take(&r.seat, w->field, 0, 0, error));
-    gfp_status status = prepare_groups(&r, 1, &why);
-    const gfp_host_rows a = rows_of(&r, w->a, 1, w->len_a, w->len_a),
-                        b = rows_of(&r, w->b, 1, w->len_b, w->len_b);
-    if (status == GFP_OK) {
-        status = gfp_seat_upload(r.seat, r.seat->array[GFP_SEAT_A], &a, NULL);
-    }
-    if (status == GFP_OK && !r.square) {
-        status = gfp_seat_upload(r.seat, r.seat->array[GFP_SEAT_B], &b, NULL);
-    }
-    if (status == GFP_OK) {
-        status = gfp_gpu_wait(r.seat->gpu, NULL);
+    gfp_status status = settle(&r, &why);
+    if (status == GFP_ERR_MEMORY) { /* what seats that wait hold may suffice */
+        gfp_seat_clear(r.seat);
+        status = settle(&r, &why);
     }
     if (status != GFP_OK) {
         (void)say(w, r.seat, &why, status, error);

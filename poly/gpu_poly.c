@@ -3,6 +3,8 @@
  * since there is no context). SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_poly.h"
 
+#include <string.h>
+
 #include "methods.h"
 #include "support.h"
 
@@ -45,6 +47,8 @@ void gfp_gpu_ring_trim(gfp_gpu_ring *ring)
     gfp_gpu_array_destroy(ring->work);
     gfp_gpu_array_destroy(ring->word);
     ring->spare = ring->work = ring->word = NULL;
+    gfp_gpu_limbs_plan_destroy(ring->limbs);
+    ring->limbs = NULL;
 }
 
 void gfp_gpu_ring_destroy(gfp_gpu_ring *ring)
@@ -238,6 +242,60 @@ gfp_status gfp_gpu_poly_download(gfp_poly *b, const gfp_gpu_poly *a)
         GFP_TRY(gfp_gpu_download(b->digits, a->array, 0, a->len * a->ring->k));
     }
     gfp_poly_normalise(b, a->len);
+    return GFP_OK;
+}
+
+/* The ring's plan for integers of so many words. */
+static gfp_status limbs_plan(gfp_gpu_ring *ring, size_t size)
+{
+    if (ring->limbs != NULL && gfp_gpu_limbs_plan_size(ring->limbs) == size) {
+        return GFP_OK;
+    }
+    gfp_gpu_limbs_plan_destroy(ring->limbs); /* before: both may not fit */
+    ring->limbs = NULL;
+    return gfp_gpu_limbs_plan_create(&ring->limbs, ring->gpu, ring->field, size, NULL);
+}
+
+gfp_status gfp_gpu_poly_set_limbs(gfp_gpu_poly *b, const uint64_t *limbs, size_t size, size_t n)
+{
+    gfp_gpu_ring *ring = b->ring;
+    gfp_gpu_array *to = NULL;
+    size_t words = 0;
+    size = size != 0 ? size : gfp_field_limbs(ring->field);
+    if (!gfp_size_mul(&words, n, size)) {
+        return GFP_ERR_SIZE;
+    }
+    GFP_TRY(limbs_plan(ring, size));
+    if (n > 0) {
+        GFP_TRY(gfp_gpu_poly_place(b, n, false, &to));
+        GFP_TRY(gfp_gpu_ring_area(ring, &ring->work, words));
+        GFP_TRY(gfp_gpu_upload(ring->work, 0, limbs, words));
+        GFP_TRY(gfp_gpu_set_limbs_mod(ring->limbs, to, ring->work, n));
+        GFP_TRY(gfp_gpu_wait(ring->gpu, NULL));
+        gfp_gpu_poly_take(b, to, n, false);
+    }
+    b->len = n;
+    b->exact = n == 0;
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_poly_get_limbs(const gfp_gpu_poly *a, uint64_t *limbs, size_t n)
+{
+    gfp_gpu_ring *ring = a->ring;
+    const size_t size = gfp_field_limbs(ring->field), stored = gfp_size_min(a->len, n);
+    size_t words = 0, all = 0;
+    if (!gfp_size_mul(&words, stored, size) || !gfp_size_mul(&all, n, size)) {
+        return GFP_ERR_SIZE;
+    }
+    if (stored > 0) {
+        GFP_TRY(limbs_plan(ring, size));
+        GFP_TRY(gfp_gpu_ring_area(ring, &ring->work, words));
+        GFP_TRY(gfp_gpu_get_limbs(ring->limbs, ring->work, a->array, stored));
+        GFP_TRY(gfp_gpu_download(limbs, ring->work, 0, words));
+    }
+    if (all > words) {
+        memset(limbs + words, 0, (all - words) * sizeof *limbs);
+    }
     return GFP_OK;
 }
 

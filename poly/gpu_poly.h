@@ -19,10 +19,11 @@ struct gfp_gpu_ring {
     size_t k;
     gfp_gpu_method method;
     size_t plan_bytes;
-    gfp_gpu_ring_plan *plans; /* the last used one first */
-    gfp_gpu_array *spare;     /* for results that cannot go where they belong at once; or NULL */
-    gfp_gpu_array *work;      /* values and residues; or NULL */
-    gfp_gpu_array *word;      /* results of searches; or NULL */
+    gfp_gpu_ring_plan *plans;  /* the last used one first */
+    gfp_gpu_array *spare;      /* for results that cannot go where they belong at once; or NULL */
+    gfp_gpu_array *work;       /* values and residues; or NULL */
+    gfp_gpu_array *word;       /* results of searches; or NULL */
+    gfp_gpu_limbs_plan *limbs; /* of the last size of integers; or NULL */
 };
 
 struct gfp_gpu_poly {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attachment.h"
 #include "gfpoly/poly.h"
@@ -19,19 +20,25 @@
 
 /* What the lock guards. Nothing of it is destroyed when the process ends: the driver is then gone.
  */
-static struct {
+typedef struct known_device {
     gfp_device_state state;
     char reason[160];
     char name[80];
     size_t memory;
     gfp_gpu *asker; /* a context for questions; NULL: not there */
+} known_device;
+
+static struct {
+    known_device device[GFP_MAX_DEVICES];
     gfp_seat *waiting;
 } pool;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/* A copy of pool.state, and what picks missed so far, in microseconds. */
-static atomic_int state_seen;
+/* Copies of the devices' states, and what picks missed so far, in microseconds. */
+static atomic_int state_seen[GFP_MAX_DEVICES];
 static atomic_uint_fast64_t missed_us;
+/* The process that asked for a device first; 0: none did. */
+static atomic_long owner;
 
 static void lock(void)
 {
@@ -45,92 +52,135 @@ static void unlock(void)
 
 /* ---- the device ---- */
 
-static bool is_off(void)
+/* Whether this is a fork of the process that asked: nothing of the driver works here, and the lock
+ * may be held by a thread that there is no more. */
+static bool is_forked(void)
+{
+    const long asked = atomic_load(&owner);
+    return asked != 0 && asked != (long)getpid();
+}
+
+/* Why the device is missing whatever the driver says; NULL: it is to be asked. */
+static const char *why_none(unsigned number)
 {
     const char *setting = getenv("GFPOLY_GPU");
-    return setting != NULL && strcmp(setting, "off") == 0;
+    return is_forked()                                      ? "it was opened before fork"
+           : number >= GFP_MAX_DEVICES                      ? "no such device"
+           : setting != NULL && strcmp(setting, "off") == 0 ? "GFPOLY_GPU=off"
+                                                            : NULL;
 }
 
-static void set_state(gfp_device_state state)
+static void set_state(known_device *d, gfp_device_state state)
 {
-    pool.state = state;
-    atomic_store(&state_seen, (int)state);
+    d->state = state;
+    atomic_store(&state_seen[d - pool.device], (int)state);
 }
 
-static void set_missing(const char *reason)
+static void set_missing(known_device *d, const char *reason)
 {
-    (void)snprintf(pool.reason, sizeof pool.reason, "%.159s", reason);
-    set_state(GFP_DEVICE_MISSING);
+    (void)snprintf(d->reason, sizeof d->reason, "%.159s", reason);
+    set_state(d, GFP_DEVICE_MISSING);
 }
 
 /* Times are of a device and a driver. */
-static void set_name(const gfp_gpu_info *info)
+static void set_name(known_device *d, const gfp_gpu_info *info)
 {
     const unsigned driver = info->driver_version;
     if (driver != 0) {
-        (void)snprintf(pool.name, sizeof pool.name, "%.50s, driver for CUDA %u.%u", info->name,
+        (void)snprintf(d->name, sizeof d->name, "%.50s, driver for CUDA %u.%u", info->name,
                        driver / 1000, driver % 1000 / 10);
     } else {
-        (void)snprintf(pool.name, sizeof pool.name, "%.79s", info->name);
+        (void)snprintf(d->name, sizeof d->name, "%.79s", info->name);
     }
 }
 
 /* With the lock held. Where memory was short there may be a device: it is not known, and what picks
  * missed is counted anew. */
-static void ask(void)
+static known_device *ask(unsigned number)
 {
+    const gfp_gpu_options options = {.device = number};
+    known_device *d = &pool.device[number];
     gfp_error error = {.message = ""};
     gfp_gpu_info info;
-    if (pool.state != GFP_DEVICE_UNKNOWN) {
-        return;
+    if (d->state != GFP_DEVICE_UNKNOWN) {
+        return d;
     }
-    const gfp_status status =
-        is_off() ? GFP_ERR_UNAVAILABLE : gfp_gpu_create(&pool.asker, NULL, &error);
+    const char *none = why_none(number);
+    if (none != NULL) {
+        set_missing(d, none);
+        return d;
+    }
+    atomic_store(&owner, (long)getpid());
+    const gfp_status status = gfp_gpu_create(&d->asker, &options, &error);
     if (status == GFP_ERR_MEMORY) {
-        (void)snprintf(pool.reason, sizeof pool.reason, "%.159s", error.message);
+        (void)snprintf(d->reason, sizeof d->reason, "%.159s", error.message);
         atomic_store(&missed_us, 0);
     } else if (status != GFP_OK) {
-        set_missing(is_off() ? "GFPOLY_GPU=off" : error.message);
-    } else if (gfp_gpu_get_info(pool.asker, &info) != GFP_OK) {
-        set_missing(gfp_gpu_last_error(pool.asker)->message);
-        gfp_gpu_destroy(pool.asker);
-        pool.asker = NULL;
+        set_missing(d, error.message);
+    } else if (gfp_gpu_get_info(d->asker, &info) != GFP_OK) {
+        set_missing(d, gfp_gpu_last_error(d->asker)->message);
+        gfp_gpu_destroy(d->asker);
+        d->asker = NULL;
     } else {
-        set_name(&info);
-        pool.memory = info.memory_total;
-        set_state(GFP_DEVICE_THERE);
+        set_name(d, &info);
+        d->memory = info.memory_total;
+        set_state(d, GFP_DEVICE_THERE);
     }
+    return d;
 }
 
-gfp_device_state gfp_device_look(void)
+/* Whether it cannot even be asked. */
+static bool is_beyond(unsigned number)
 {
-    const gfp_device_state state = (gfp_device_state)atomic_load(&state_seen);
-    return state == GFP_DEVICE_UNKNOWN && (!gfp_gpu_built_in() || is_off()) ? GFP_DEVICE_MISSING
-                                                                            : state;
+    return number >= GFP_MAX_DEVICES || is_forked();
 }
 
-bool gfp_device_ask(char *why, size_t size)
+gfp_device_state gfp_device_look(unsigned number)
 {
+    if (is_beyond(number)) {
+        return GFP_DEVICE_MISSING;
+    }
+    const gfp_device_state state = (gfp_device_state)atomic_load(&state_seen[number]);
+    return state == GFP_DEVICE_UNKNOWN && (!gfp_gpu_built_in() || why_none(number) != NULL)
+               ? GFP_DEVICE_MISSING
+               : state;
+}
+
+gfp_status gfp_device_ask(unsigned number, gfp_error *error)
+{
+    gfp_status status = GFP_OK;
+    if (is_beyond(number)) {
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s", why_none(number));
+    }
     lock();
-    ask();
-    const bool there = pool.state == GFP_DEVICE_THERE;
-    if (!there) {
-        (void)snprintf(why, size, "%s", pool.reason);
+    const known_device *d = ask(number);
+    if (d->state != GFP_DEVICE_THERE) {
+        status = d->state == GFP_DEVICE_MISSING ? GFP_ERR_UNAVAILABLE : GFP_ERR_MEMORY;
+        gfp_error_set(error, status, "%s", d->reason);
     }
     unlock();
-    return there;
+    return status;
 }
 
-bool gfp_device_serves(gfp_gpu_method method, const gfp_field *field, size_t len_a, size_t len_b,
-                       char *why, size_t size)
+gfp_status gfp_gpu_pool_ask(gfp_error *error)
 {
+    return gfp_device_ask(0, error);
+}
+
+bool gfp_device_serves(unsigned number, gfp_gpu_method method, const gfp_field *field, size_t len_a,
+                       size_t len_b, char *why, size_t size)
+{
+    if (is_beyond(number)) {
+        (void)snprintf(why, size, "%s", why_none(number));
+        return false;
+    }
     lock();
-    ask();
-    bool serves = pool.state != GFP_DEVICE_MISSING;
-    if (pool.state == GFP_DEVICE_THERE) {
-        serves = gfp_gpu_product_serves(pool.asker, method, field, len_a, len_b, why, size);
+    const known_device *d = ask(number);
+    bool serves = d->state != GFP_DEVICE_MISSING;
+    if (d->state == GFP_DEVICE_THERE) {
+        serves = gfp_gpu_product_serves(d->asker, method, field, len_a, len_b, why, size);
     } else if (!serves) {
-        (void)snprintf(why, size, "%s", pool.reason);
+        (void)snprintf(why, size, "%s", d->reason);
     }
     unlock();
     return serves;
@@ -138,9 +188,17 @@ bool gfp_device_serves(gfp_gpu_method method, const gfp_field *field, size_t len
 
 void gfp_device_name(char *name, size_t size)
 {
+    const char *found = "none";
+    if (is_beyond(0)) {
+        (void)snprintf(name, size, "%s", found);
+        return;
+    }
     lock();
-    ask();
-    (void)snprintf(name, size, "%s", pool.state == GFP_DEVICE_THERE ? pool.name : "none");
+    const known_device *d = ask(0);
+    if (d->state == GFP_DEVICE_THERE) {
+        found = d->name;
+    }
+    (void)snprintf(name, size, "%s", found);
     unlock();
 }
 
@@ -195,6 +253,9 @@ static void destroy_seats(gfp_seat *seats)
 static gfp_seat *take_out(const gfp_field *field)
 {
     gfp_seat *taken = NULL;
+    if (is_forked()) {
+        return NULL;
+    }
     lock();
     for (gfp_seat **at = &pool.waiting; *at != NULL;) {
         gfp_seat *seat = *at;
@@ -212,14 +273,22 @@ static gfp_seat *take_out(const gfp_field *field)
 
 void gfp_gpu_pool_release(void)
 {
+    gfp_gpu *asker[GFP_MAX_DEVICES];
+    if (is_forked()) {
+        return;
+    }
     destroy_seats(take_out(NULL));
     lock();
-    gfp_gpu *asker = pool.asker;
-    pool.asker = NULL;
-    set_state(GFP_DEVICE_UNKNOWN);
+    for (size_t i = 0; i < GFP_MAX_DEVICES; i++) {
+        asker[i] = pool.device[i].asker;
+        pool.device[i].asker = NULL;
+        set_state(&pool.device[i], GFP_DEVICE_UNKNOWN);
+    }
     atomic_store(&missed_us, 0);
     unlock();
-    gfp_gpu_destroy(asker);
+    for (size_t i = 0; i < GFP_MAX_DEVICES; i++) {
+        gfp_gpu_destroy(asker[i]);
+    }
 }
 
 /* A field's seats go with it. */
@@ -290,6 +359,9 @@ gfp_status gfp_seat_take(gfp_seat **seat, const gfp_field *field, unsigned devic
                          gfp_error *error)
 {
     gfp_seat *found = NULL;
+    if (is_beyond(device)) {
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s", why_none(device));
+    }
     lock();
     for (gfp_seat **at = &pool.waiting; *at != NULL; at = &(*at)->next) {
         if ((*at)->field == field && (*at)->device == device && (*at)->cap == cap) {
@@ -311,20 +383,24 @@ gfp_status gfp_seat_take(gfp_seat **seat, const gfp_field *field, unsigned devic
     return status;
 }
 
-/* Of the seats that wait, the last used first, those that are more than may be; with the lock held.
- */
+/* Of the seats that wait, the last used first, those that are more than may be, or hold more of
+ * their device; with the lock held. */
 static gfp_seat *cut_off(void)
 {
-    size_t count = 0, bytes = 0;
-    gfp_seat **at = &pool.waiting;
-    for (; *at != NULL; at = &(*at)->next) {
-        bytes += gfp_gpu_memory_used((*at)->gpu);
-        if (++count > MAX_WAITING || bytes > pool.memory / WAITING_SHARE) {
-            break;
+    size_t count = 0, bytes[GFP_MAX_DEVICES] = {0};
+    gfp_seat *rest = NULL;
+    for (gfp_seat **at = &pool.waiting; *at != NULL;) {
+        gfp_seat *seat = *at;
+        bytes[seat->device] += gfp_gpu_memory_used(seat->gpu);
+        if (++count > MAX_WAITING ||
+            bytes[seat->device] > pool.device[seat->device].memory / WAITING_SHARE) {
+            *at = seat->next;
+            seat->next = rest;
+            rest = seat;
+        } else {
+            at = &seat->next;
         }
     }
-    gfp_seat *rest = *at;
-    *at = NULL;
     return rest;
 }
 
@@ -334,9 +410,9 @@ bool gfp_seat_idle(gfp_seat *seat, gfp_status status)
     if (status == GFP_OK || gfp_gpu_wait(seat->gpu, NULL) == GFP_OK) {
         return true;
     }
-    if (gfp_gpu_wait(seat->gpu, &error) != GFP_OK && seat->device == 0) {
+    if (gfp_gpu_wait(seat->gpu, &error) != GFP_OK) {
         lock();
-        set_missing(error.message);
+        set_missing(&pool.device[seat->device], error.message);
         unlock();
     }
     return false;

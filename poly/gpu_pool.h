@@ -14,22 +14,27 @@
 /* Starting the driver, once in a process, and a first product's tables. */
 #define GFP_DEVICE_START_NS 2e8
 
-/* What the process knows of device 0. */
+/* Devices are known by number below this; others are missing. */
+#define GFP_MAX_DEVICES 64
+
+/* What the process knows of a device. */
 typedef enum gfp_device_state {
     GFP_DEVICE_UNKNOWN, /* nobody asked: asking starts the driver; or memory was too short */
     GFP_DEVICE_THERE,
-    GFP_DEVICE_MISSING /* there is none, GFPOLY_GPU=off, or it was lost */
+    GFP_DEVICE_MISSING /* there is none, GFPOLY_GPU=off, it was lost, or the process that this one
+                          is a fork of has asked for one */
 } gfp_device_state;
 
 /* Free of cost. */
-gfp_device_state gfp_device_look(void);
-/* Asks where nobody has. False: why is in why[0 .. size). */
-bool gfp_device_ask(char *why, size_t size);
-/* The same for a method, a field and lengths. True as well where memory was too short to find out:
- * who uses the device then gets its own status and reason. */
-bool gfp_device_serves(gfp_gpu_method method, const gfp_field *field, size_t len_a, size_t len_b,
-                       char *why, size_t size);
-/* name[0 .. size) := what it is called; "none". Asks. */
+gfp_device_state gfp_device_look(unsigned device);
+/* As gfp_gpu_pool_ask, which is for device 0. */
+gfp_status gfp_device_ask(unsigned device, gfp_error *error);
+/* Whether it serves a method, a field and lengths, asking where nobody has (gfp_device_ask);
+ * false: why is in why[0 .. size). True as well where memory was too short to find out: who uses
+ * the device then gets its own status and reason. */
+bool gfp_device_serves(unsigned device, gfp_gpu_method method, const gfp_field *field, size_t len_a,
+                       size_t len_b, char *why, size_t size);
+/* name[0 .. size) := what device 0 is called; "none". Asks. */
 void gfp_device_name(char *name, size_t size);
 /* A pick would have been so much faster with the device that nobody has asked for: true once that
  * has added up to what asking costs. */
@@ -85,11 +90,12 @@ typedef struct gfp_seat {
     gfp_seat_ring up, down;
 } gfp_seat;
 
-/* *seat := one for the field on a device, nobody else's. Errors: those of gfp_gpu_create. */
+/* *seat := one for the field on a device, nobody else's. Errors: those of gfp_gpu_create;
+ * UNAVAILABLE after a fork. */
 gfp_status gfp_seat_take(gfp_seat **seat, const gfp_field *field, unsigned device, size_t cap,
                          gfp_error *error);
 /* Gives it back after a call that ended so: to be kept, or after a failure destroyed, when nothing
- * of the call runs any more. Device 0, once lost, is missing from then on. */
+ * of the call runs any more. A device, once lost, is missing from then on. */
 void gfp_seat_give(gfp_seat *seat, gfp_status status);
 /* After a call that ended so: waits until nothing of it runs any more; false: the device is lost.
  */

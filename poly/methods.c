@@ -48,6 +48,13 @@ static double growth_fft(double m)
     return m + log2(m + 2);
 }
 
+/* Of methods on integers: the shortest transforms, and the way from digits and back, take as long
+ * for factors that are shorter than 4. */
+static double growth_integers(double m)
+{
+    return growth_fft(fmax(m, 2));
+}
+
 /* Each coefficient of the result costs something beside its products, which shows where these are
  * few: as products of two factors of length m with as many products per coefficient, d = m^2 / (2 m
  * - 1), and as many coefficients. */
@@ -93,8 +100,9 @@ static gfp_level cost_level(const gfp_field *field, size_t index, bool generic)
 }
 
 /* The compiled-in tables were measured on fields that fast kernels serve, with digits of about 64
- * bits. Methods on digits cost 4 times as much on the generic kernels (2 to 5 times, measured); the
- * others see integers, and their curve is that of the k whose elements have as many bits. */
+ * bits. On the generic kernels transforms of digits cost 4 times as much (2 to 5 times, measured),
+ * products without transforms 1.4 times (1.1 to 1.5); the other methods see integers, and their
+ * curve is that of the k whose elements have as many bits: half of that of k = 2 for one word. */
 static double builtin_log2_cost(const gfp_field *field, size_t index, double m)
 {
     const gfp_method *row = gfp_method_row(index);
@@ -103,15 +111,16 @@ static double builtin_log2_cost(const gfp_field *field, size_t index, double m)
     }
     const bool generic = gfp_field_kernels(field) == &gfp_kernels_generic;
     const gfp_level level = cost_level(field, index, generic);
+    const double slower = !generic ? 0 : index == CLASSICAL || index == KARATSUBA ? 0.5 : 2;
     if (index == HYBRID || strcmp(row->family, "digits") == 0) {
-        return (generic ? 2 : 0) +
-               gfp_cost_log2_builtin(level, gfp_field_k(field), index, row->growth, m);
+        return slower + gfp_cost_log2_builtin(level, gfp_field_k(field), index, row->growth, m);
     }
     unsigned k = 2;
     while (64 * k < gfp_field_bits(field)) {
         k *= 2;
     }
-    return gfp_cost_log2_builtin(level, k, index, row->growth, m);
+    return gfp_cost_log2_builtin(level, k, index, row->growth, m) -
+           (gfp_field_bits(field) <= 64 ? 1 : 0);
 }
 
 static double follow_builtin(const gfp_shape *shape, double m)
@@ -264,25 +273,6 @@ static size_t device_bytes(const gfp_field *field, size_t len_a, size_t len_b, u
     return gfp_device_bytes(&w);
 }
 
-static bool bigfft_gpu_available(const gfp_field *field, size_t len_a, size_t len_b, char *why,
-                                 size_t size)
-{
-    return gfp_bigfft_available(field, len_a, len_b, why, size) &&
-           gfp_device_serves(GFP_GPU_METHOD_BIGFFT, field, len_a, len_b, why, size);
-}
-
-static bool hybrid_gpu_available(const gfp_field *field, size_t len_a, size_t len_b, char *why,
-                                 size_t size)
-{
-    return gfp_device_serves(GFP_GPU_METHOD_HYBRID, field, len_a, len_b, why, size);
-}
-
-static bool multimodular_gpu_available(const gfp_field *field, size_t len_a, size_t len_b,
-                                       char *why, size_t size)
-{
-    return gfp_device_serves(GFP_GPU_METHOD_MULTIMODULAR, field, len_a, len_b, why, size);
-}
-
 static gfp_status bigfft_gpu_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                      size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
                                      gfp_task *task, gfp_error *error)
@@ -325,25 +315,25 @@ static const gfp_method rows[METHODS] = {
     [BIGFFT] = {"bigfft", "digits", growth_fft, gfp_bigfft_available, bigfft_balanced,
                 gfp_bigfft_block, gfp_bigfft_bytes, 0.97, 0.73, 0.7, gfp_bigfft_execute, 1,
                 GFP_GPU_METHOD_AUTO},
-    [MULTIMODULAR] = {"multimodular", "crt", growth_fft, flint_available, sum_balanced, nothing,
-                      gfp_crt_multimodular_bytes, 0.95, 0.88, 0, multimodular_execute, 1,
+    [MULTIMODULAR] = {"multimodular", "crt", growth_integers, flint_available, sum_balanced,
+                      nothing, gfp_crt_multimodular_bytes, 0.95, 0.88, 0, multimodular_execute, 1,
                       GFP_GPU_METHOD_AUTO},
-    [FLINT] = {"flint", "flint", growth_fft, flint_available, sum_balanced, nothing, flint_bytes, 0,
-               0.77, 0, flint_execute, 1, GFP_GPU_METHOD_AUTO},
+    [FLINT] = {"flint", "flint", growth_integers, flint_available, sum_balanced, nothing,
+               flint_bytes, 0, 0.77, 0, flint_execute, 1, GFP_GPU_METHOD_AUTO},
     [HYBRID] = {"hybrid", "hybrid", growth_fft, always, sum_balanced, nothing, gfp_crt_hybrid_bytes,
                 0.97, 0.8, 0.8, hybrid_execute, 1, GFP_GPU_METHOD_AUTO},
-    [CRT] = {"crt", "crt", growth_fft, always, sum_balanced, nothing, gfp_crt_native_bytes, 0.9,
-             0.82, 0, crt_execute, 1, GFP_GPU_METHOD_AUTO},
+    [CRT] = {"crt", "crt", growth_integers, always, sum_balanced, nothing, gfp_crt_native_bytes,
+             0.9, 0.82, 0, crt_execute, 1, GFP_GPU_METHOD_AUTO},
     /* Threads share the copies to and from page-locked memory: 33 ms on one, 14.5 on 4, 11 on 16.
      */
-    [BIGFFT_GPU] = {"bigfft_gpu", "digits", growth_fft, bigfft_gpu_available, bigfft_balanced,
+    [BIGFFT_GPU] = {"bigfft_gpu", "digits", growth_fft, gfp_bigfft_available, bigfft_balanced,
                     nothing, device_bytes, 0.75, 0.73, 0.7, bigfft_gpu_execute, 1,
                     GFP_GPU_METHOD_BIGFFT},
-    [HYBRID_GPU] = {"hybrid_gpu", "hybrid", growth_fft, hybrid_gpu_available, sum_balanced, nothing,
-                    device_bytes, 0.75, 0.75, 0.7, hybrid_gpu_execute, 1, GFP_GPU_METHOD_HYBRID},
-    [MULTIMODULAR_GPU] = {"multimodular_gpu", "crt", growth_fft, multimodular_gpu_available,
-                          sum_balanced, nothing, device_bytes, 0.75, 0.75, 0.7,
-                          multimodular_gpu_execute, 1, GFP_GPU_METHOD_MULTIMODULAR},
+    [HYBRID_GPU] = {"hybrid_gpu", "hybrid", growth_fft, always, sum_balanced, nothing, device_bytes,
+                    0.75, 0.75, 0.7, hybrid_gpu_execute, 1, GFP_GPU_METHOD_HYBRID},
+    [MULTIMODULAR_GPU] = {"multimodular_gpu", "crt", growth_fft, always, sum_balanced, nothing,
+                          device_bytes, 0.75, 0.75, 0.7, multimodular_gpu_execute, 1,
+                          GFP_GPU_METHOD_MULTIMODULAR},
 };
 
 const gfp_method *gfp_method_row(size_t index)
@@ -379,20 +369,29 @@ size_t gfp_method_bytes(const gfp_method *method, const gfp_field *field, size_t
                : SIZE_MAX;
 }
 
+bool gfp_method_serves(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
+                       unsigned device, char *why, size_t size)
+{
+    return method->available(field, len_a, len_b, why, size) &&
+           (!gfp_method_on_device(method) ||
+            gfp_device_serves(device, method->device, field, len_a, len_b, why, size));
+}
+
 gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
                           size_t cap, gfp_task *task, gfp_error *error)
 {
     char why[sizeof((gfp_method_info *)0)->reason];
-    if (!method->available(field, len_a, len_b, why, sizeof why)) {
+    if (!gfp_method_serves(method, field, len_a, len_b, gfp_task_device(task), why, sizeof why)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", method->name, why);
     }
     gfp_limits limits = {cap, gfp_task_threads(task)};
     double factor;
     if (cap != 0 && gfp_method_bytes(method, field, len_a, len_b, &limits, &factor) > cap) {
+        const gfp_problem product = {.len_a = len_a, .len_b = len_b, .memory_cap = cap};
         return gfp_error_set(error, GFP_ERR_MEMORY,
                              "%s: the product needs %zu bytes of work space, the cap is %zu",
-                             method->name, method->bytes(field, len_a, len_b, 1), cap);
+                             method->name, gfp_problem_least_bytes(method, field, &product), cap);
     }
     if (task != NULL) {
         task->threads = limits.threads;

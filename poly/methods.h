@@ -18,7 +18,8 @@ typedef struct gfp_method {
     const char *family;
     /* The law of its time for two factors of length 2^m. */
     gfp_growth *growth;
-    /* Whether it can serve; if not, says why in why[0 .. size). */
+    /* Whether it can serve (gfp_method_serves asks for the device as well); if not, says why in
+     * why[0 .. size). */
     bool (*available)(const gfp_field *field, size_t len_a, size_t len_b, char *why, size_t size);
     /* The length of two equally long factors that take as long, and how many such products the
      * problem takes. HUGE_VAL in *len: no such length. */
@@ -34,7 +35,7 @@ typedef struct gfp_method {
      * product; 0: it has no operands. */
     double square, by_operand;
     /* c := a b, len_a + len_b - 1 canonical coefficients, the leading ones 0 where those of a or b
-     * are. c and work overlap nothing; a may equal b. Called only where available holds. It spans
+     * are. c and work overlap nothing; a may equal b. Called only where it serves. It spans
      * one part of task (may be NULL). On CANCELLED c is undefined; on another error it is unchanged
      * (whatever can fail comes before the first coefficient), and *error (may be NULL) filled. It
      * has the task's threads. */
@@ -43,8 +44,8 @@ typedef struct gfp_method {
                           gfp_error *error);
     /* Raised with every change that makes older measurements of its time wrong. */
     unsigned revision;
-    /* AUTO: on the CPU. Else on a CUDA device (gpu_methods.h); then an error may leave c undefined,
-     * and available may ask for the device, which takes a while once. */
+    /* AUTO: on the CPU. Else on a CUDA device (gpu_methods.h); then an error may leave c undefined.
+     */
     gfp_gpu_method device;
 } gfp_method;
 
@@ -103,6 +104,10 @@ bool gfp_method_fall_back(const gfp_method **method, const gfp_field *field,
                           gfp_status status, const gfp_error *error, gfp_mul_report *report,
                           gfp_task **task, gfp_task *storage);
 
+/* Whether a row can serve, on this device where it needs one: it may be asked for, which takes a
+ * while once; if not, says why in why[0 .. size). */
+bool gfp_method_serves(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
+                       unsigned device, char *why, size_t size);
 /* Runs a row: takes its block, executes, gives it back, all within cap bytes of work space (0: any
  * number). Requirements as for execute.
  * Errors: UNAVAILABLE, SIZE, MEMORY, CANCELLED, and execute's. */
@@ -184,6 +189,10 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
                            const gfp_poly *b, size_t n, const gfp_mul_options *options);
 
+/* chooser.c: bytes of work space that suffice for the problem by the row, about the least of those
+ * above the problem's cap: in blocks where it works in blocks. */
+size_t gfp_problem_least_bytes(const gfp_method *row, const gfp_field *field,
+                               const gfp_problem *problem);
 /* mul.c, for batches as well. The row that the options name, or the pick for the problem. Errors:
  * UNKNOWN; MEMORY where the cap leaves the pick only what takes ages. */
 gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field,

@@ -47,7 +47,23 @@ static gfp_status refuse_slow(const gfp_method *picked, const gfp_field *field,
                          "within %zu bytes of work space there is only %s, about %.0f times slower "
                          "than %s, which needs %zu",
                          problem->memory_cap, picked->name, ns / usual_ns, row->name,
-                         row->bytes(field, problem->len_a, problem->len_b, 1));
+                         gfp_problem_least_bytes(row, field, problem));
+}
+
+gfp_status gfp_method_check_problem(const gfp_field *field, const gfp_problem *problem,
+                                    gfp_error *error)
+{
+    if (gfp_operation_name(problem->operation) == NULL) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no such operation: %d",
+                             (int)problem->operation);
+    }
+    const gfp_method *row = gfp_problem_best(field, problem);
+    if (row == NULL) {
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "no method can serve");
+    }
+    const bool by_any = problem->memory_cap == 0 || problem->operation == GFP_OPERATION_FILE ||
+                        problem->operation == GFP_OPERATION_OPERAND;
+    return by_any ? GFP_OK : refuse_slow(row, field, problem, error);
 }
 
 gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field,

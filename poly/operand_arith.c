@@ -81,7 +81,7 @@ void gfp_operand_run_elements(gfp_parallel_run *run, gfp_operand_elements *e, si
 {
     const gfp_parallel loop = {.run = run, .job = e};
     const size_t chunk = gfp_parallel_chunk(task, n, 4), least = least_elements(e->field);
-    (void)gfp_parallel_for(&loop, task, n, chunk > least ? chunk : least); /* never cancelled */
+    (void)gfp_parallel_for(&loop, task, n, chunk > least ? chunk : least);
 }
 
 static gfp_status add_elements(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
@@ -374,11 +374,14 @@ gfp_status gfp_operand_multiply(gfp_fft_operand *c, const gfp_fft_operand *a,
         return GFP_OK;
     }
     GFP_TRY(gfp_operand_product_length(&len, c->space, a->len, b->len));
-    GFP_TRY(gfp_operand_call_begin(&w, c->space, options, GFP_OPERAND_FEW,
-                                   gfp_operand_staging(c->space), GFP_OPERAND_MULTIPLY_SHARE));
-    const gfp_status status = multiply_in(&w, c, a, b, len, sign);
-    gfp_operand_call_end(&w);
-    return status;
+    gfp_status status =
+        gfp_operand_call_begin(&w, c->space, options, GFP_OPERAND_FEW,
+                               gfp_operand_staging(c->space), GFP_OPERAND_MULTIPLY_SHARE);
+    if (status == GFP_OK) {
+        status = multiply_in(&w, c, a, b, len, sign);
+        gfp_operand_call_end(&w);
+    }
+    return gfp_operand_say(status, &w);
 }
 
 gfp_status gfp_fft_operand_mul(gfp_fft_operand *c, const gfp_fft_operand *a,

@@ -248,9 +248,6 @@ static gfp_status dot_slowly(gfp_poly *c, const gfp_fft_operand *const *x,
     gfp_status status = gfp_fft_operand_create_like(&sum, x[0], NULL, &apart);
     for (size_t i = 0; i < count && status == GFP_OK; i++) {
         status = gfp_operand_multiply(sum, x[i], y[i], 1, options);
-        if (status != GFP_OK) {
-            gfp_error_set(options->error, status, "operand: %s", gfp_status_string(status));
-        }
     }
     if (status == GFP_OK) {
         status = gfp_fft_operand_to_poly(c, sum, from, n, &apart);

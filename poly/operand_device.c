@@ -28,17 +28,32 @@ typedef struct product {
 
 /* For all products whose length is at most `length`: none of them wraps around, and the middle
  * coefficient of the longest factors needs no longer transforms. */
-static gfp_status make_plan(gfp_operand_device *d, size_t length, gfp_error *error)
+static gfp_status try_plan(gfp_operand_device *d, size_t length, gfp_error *error)
 {
     const gfp_gpu_product_options options = {.method = d->method, .first = length - 1, .n = 1};
-    const gfp_status status = gfp_gpu_product_plan_create(&d->plan, d->seat->gpu, d->field, length,
-                                                          length, &options, error);
+    GFP_TRY(gfp_gpu_product_plan_create(&d->plan, d->seat->gpu, d->field, length, length, &options,
+                                        error));
+    const size_t pieces = gfp_gpu_product_plan_pieces(d->plan);
+    if (pieces == 1) {
+        return GFP_OK;
+    }
+    /* It cuts operands, of which there are no transforms then. */
+    gfp_gpu_product_plan_destroy(d->plan);
+    d->plan = NULL;
+    return gfp_error_set(error, GFP_ERR_MEMORY,
+                         "%s: operands of length %zu do not fit the GPU: products take %zu pieces",
+                         gfp_gpu_method_name(d->method), length, pieces);
+}
+
+/* Where memory is short what others keep goes. */
+static gfp_status make_plan(gfp_operand_device *d, size_t length, gfp_error *error)
+{
+    const gfp_status status = try_plan(d, length, error);
     if (status != GFP_ERR_MEMORY) {
         return status;
     }
     gfp_seat_clear(d->seat);
-    return gfp_gpu_product_plan_create(&d->plan, d->seat->gpu, d->field, length, length, &options,
-                                       error);
+    return try_plan(d, length, error);
 }
 
 gfp_status gfp_operand_device_create(gfp_operand_device **made, gfp_gpu_method method,

@@ -87,7 +87,7 @@ typedef struct gfp_operand_stand_in {
     bool owned;
 } gfp_operand_stand_in;
 
-/* An operation on the elements of bigfft's vectors. */
+/* Vectors over Z/pZ for an operation on elements, which takes what it needs of this. */
 typedef struct gfp_operand_elements {
     const gfp_field *field;
     uint64_t *z;
@@ -167,9 +167,12 @@ gfp_status gfp_operand_reduce(gfp_operand_call *w, gfp_operand_stand_in *y);
 gfp_status gfp_operand_lift(gfp_operand_call *w, gfp_operand_stand_in *y);
 /* hybrid: the terms of a b. */
 size_t gfp_operand_product_terms(const gfp_fft_operand *a, const gfp_fft_operand *b);
-/* The operation on n elements, by the task's threads; a product is one that multiplies. */
+/* Runs an operation, which finds its vectors in *e, over elements 0 <= i < n, in parts, by as many
+ * threads as the task has (NULL: one). What it returns is dropped: where it asks the task whether
+ * to go on, so does the caller afterwards. */
 void gfp_operand_run_elements(gfp_parallel_run *run, gfp_operand_elements *e, size_t n,
                               gfp_task *task);
+/* Such an operation; e->z := x y (sign 0), z + x y, z - x y. */
 gfp_status gfp_operand_multiply_elements(void *user, size_t from, size_t to, unsigned worker,
                                          gfp_task *task);
 /* FIELD_MISMATCH, ARGUMENT. */
@@ -183,7 +186,8 @@ gfp_status gfp_operand_product_length(size_t *len, const gfp_operand_space *s, s
 gfp_status gfp_operand_multiply_there(gfp_operand_call *w, uint64_t *z, size_t first, size_t end,
                                       const uint64_t *a, size_t len_a, const gfp_fft_operand *b,
                                       gfp_task *task);
-/* c := a b (sign 0), c + a b, c - a b. */
+/* c := a b (sign 0), c + a b, c - a b; made alike. Fills the error of a call that fails, and where
+ * a GPU failed and the CPU went on, the options' gpu_error; does not clear that. */
 gfp_status gfp_operand_multiply(gfp_fft_operand *c, const gfp_fft_operand *a,
                                 const gfp_fft_operand *b, int sign,
                                 const gfp_operand_options *options);

@@ -42,7 +42,8 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
                            .len_b = length - length / 2,
                            .threads = options->threads,
                            .tuning = options->tuning,
-                           .no_gpu = no_gpu};
+                           .no_gpu = no_gpu,
+                           .gpu_device = options->gpu_device};
     if (is_free_choice(options)) {
         *method = gfp_problem_best(field, &p);
         return *method != NULL ? GFP_OK
@@ -58,7 +59,8 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
                              "operands of %s: their products do not wrap around", row->name);
     }
-    if (!(row->by_operand > 0) || !row->available(field, p.len_a, p.len_b, why, sizeof why)) {
+    if (!(row->by_operand > 0) ||
+        !gfp_method_serves(row, field, p.len_a, p.len_b, p.gpu_device, why, sizeof why)) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "operands of %s: %s", row->name,
                              why);
     }

@@ -153,7 +153,8 @@ static gfp_status by_device(const gfp_method *method, const gfp_range *r, uint64
 {
     const gfp_device_work w = on_device(method, r, c);
     char why[sizeof((gfp_method_info *)0)->reason];
-    if (!method->available(r->field, r->len_a, r->len_b, why, sizeof why)) {
+    if (!gfp_method_serves(method, r->field, r->len_a, r->len_b, gfp_task_device(task), why,
+                           sizeof why)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", method->name, why);
     }
     return gfp_device_run(&w, task, error);
@@ -339,7 +340,8 @@ gfp_status gfp_range_run(const gfp_method *method, const gfp_range *r, uint64_t 
     if (cap == 0) {
         return run_freely(method, r, c, task, error);
     }
-    if (!method->available(r->field, r->len_a, r->len_b, why, sizeof why)) {
+    if (!gfp_method_serves(method, r->field, r->len_a, r->len_b, gfp_task_device(task), why,
+                           sizeof why)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", method->name, why);
     }
     const capped w = {method, task, error};

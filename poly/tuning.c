@@ -40,7 +40,7 @@ static void describe(gfp_machine *machine, bool ask)
     char brand[GFP_CPU_BRAND_SIZE], gpu[GFP_FACT_SIZE] = "";
     const char *flint = gfp_flint_version();
     gfp_cpu_brand(brand);
-    if (ask || gfp_device_look() != GFP_DEVICE_UNKNOWN) {
+    if (ask || gfp_device_look(0) != GFP_DEVICE_UNKNOWN) {
         gfp_device_name(gpu, sizeof gpu);
     }
     const char *values[GFP_FACTS] = {
@@ -113,6 +113,11 @@ gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp_error *error)
     gfp_machine here;
     describe(&here, false);
     return compare_machines(&tuning->machine, &here, &here, error);
+}
+
+bool gfp_tuning_has_gpu(const gfp_tuning *tuning)
+{
+    return strcmp(tuning->machine.fact[GFP_FACT_GPU], NO_GPU) != 0;
 }
 
 /* ---- the object ---- */
@@ -331,7 +336,7 @@ static size_t column_of(const gfp_tuning *tuning, size_t method)
 {
     char gpu[GFP_FACT_SIZE];
     if (gfp_method_on_device(gfp_method_row(method))) {
-        if (gfp_device_look() != GFP_DEVICE_THERE) {
+        if (gfp_device_look(0) != GFP_DEVICE_THERE) {
             return GFP_COST_COLUMNS;
         }
         gfp_device_name(gpu, sizeof gpu);

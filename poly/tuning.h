@@ -42,6 +42,8 @@ gfp_status gfp_tuning_create_for(gfp_tuning **tuning, const gfp_machine *machine
                                  const gfp_allocator *allocator);
 /* The column of a method; GFP_COST_COLUMNS where there is none. */
 size_t gfp_machine_column(const gfp_machine *machine, const char *method);
+/* Whether the machine that measured had a GPU. */
+bool gfp_tuning_has_gpu(const gfp_tuning *tuning);
 /* Adds a row that comes after all others. Errors: SIZE (too many rows), MEMORY. */
 gfp_status gfp_tuning_append(gfp_tuning *tuning, const gfp_cost_row *row);
 /* The rows of an operation on factors that lie there, asked for with so many threads. */

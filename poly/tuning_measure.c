@@ -36,6 +36,9 @@ static const unsigned slopes[] = {0, 2, 5, 9};
 
 /* Longer factors are beyond every limit above. */
 #define LAST_HALF 52
+/* On a device a product may take a part of limit_ns: there factors are as long in less time, and
+ * making them and plans takes longer than what is measured. */
+#define DEVICE_LIMIT (1.0 / 8)
 /* A method that took so many times what the best did at the length before is left out. */
 #define HOPELESS 20.0
 /* One that takes so many times what the best does runs its least number of times, */
@@ -62,9 +65,11 @@ typedef struct contender {
 /* A measurement under way. */
 typedef struct measuring {
     gfp_tuning *tuning;
+    gfp_tuning *all; /* what is known and what was measured, that estimates are from; or tuning */
     const gfp_field *field;
     const scheme *scheme;
     const gfp_tuning_options *options;
+    bool gpu; /* there is one, and this tuning may have times of it */
     gfp_operation operation;
     unsigned slope; /* octaves */
     gfp_residence resident;
@@ -115,13 +120,18 @@ static size_t length_at(unsigned h)
     return h % 2 == 0 ? (size_t)1 << h / 2 : (size_t)3 << (h - 1) / 2 >> 1;
 }
 
+static double limit_ns(const measuring *s)
+{
+    return s->scheme->limit_ns * (s->resident == GFP_RESIDENT_DEVICE ? DEVICE_LIMIT : 1);
+}
+
 static bool is_asked(const measuring *s, unsigned operation)
 {
     return (s->operations >> operation & 1) != 0;
 }
 
-/* The curves that are measured: operations, and slopes of those that may have them. Devices have no
- * operands that stay, nor does the number of threads matter there. */
+/* The curves that are measured: operations, and slopes of those that may have them. Where factors
+ * lie on a device there are neither operands (theirs are for factors from the host) nor threads. */
 static bool has_curve(const measuring *s, unsigned operation, unsigned slope)
 {
     const bool there = s->resident == GFP_RESIDENT_DEVICE;
@@ -131,8 +141,9 @@ static bool has_curve(const measuring *s, unsigned operation, unsigned slope)
                                                   operation == GFP_OPERATION_OPERAND)));
 }
 
-/* The half octave to measure after h. What is derived from products of equal lengths on one thread
- * can do with half as many. */
+/* The half octave to measure after h. In full: the next one for short products of equal lengths,
+ * from which all else is derived; an octave on for longer ones, other operations, and narrow
+ * factors beside longer ones; two for the rest. */
 static unsigned next_half(const measuring *s, unsigned h)
 {
     const bool fine = s->operation == GFP_OPERATION_PRODUCT && s->slope == 0 && h < SHORT;
@@ -158,12 +169,15 @@ static gfp_problem problem_at(const measuring *s, unsigned h)
 }
 
 /* The estimate by a tuning; 0: the method cannot serve, or would use one thread where several are
- * asked for, and that is measured elsewhere. */
+ * asked for, and that is measured elsewhere. Without a GPU no query looks for one. */
 static double estimate(const measuring *s, const gfp_tuning *tuning, size_t method, unsigned h)
 {
     gfp_method_info info;
     gfp_problem p = problem_at(s, h);
     p.tuning = tuning;
+    if (gfp_method_on_device(gfp_method_row(method)) && !s->gpu) {
+        return 0;
+    }
     const gfp_status status = gfp_method_query_problem(s->field, &p, method, &info);
     return status == GFP_OK && info.available && (s->threads == 1 || info.threads > 1)
                ? info.estimate_ns
@@ -195,7 +209,7 @@ static double effort(const measuring *s, unsigned h)
         least = ns[i] > 0 ? fmin(least, ns[i]) : least;
     }
     for (size_t i = 0; i < gfp_method_count(); i++) {
-        if (ns[i] > 0 && ns[i] <= how->limit_ns && ns[i] <= HOPELESS * least) {
+        if (ns[i] > 0 && ns[i] <= limit_ns(s) && ns[i] <= HOPELESS * least) {
             const double runs = how->runs * ns[i];
             sum += ns[i] > BEATEN * least ? runs : fmax(how->budget_ns, runs);
         }
@@ -399,23 +413,20 @@ static gfp_tuning_row row_at(const measuring *s, unsigned h)
                             .resident = s->resident};
 }
 
-/* Which methods are worth it, or known; false: none is, nor may be at a longer length. */
-static bool choose(measuring *s, unsigned h)
+/* Which methods are worth measuring at half octave h, and the times of those that are known. */
+static void choose(measuring *s, unsigned h)
 {
     const gfp_tuning_row row = row_at(s, h);
-    bool any = false;
     for (size_t i = 0; i < gfp_method_count(); i++) {
-        const double ns = estimate(s, s->tuning, i, h);
-        const bool fits = (s->last_ns[i] > 0 ? expected_ns(s, i, h) : ns) <= s->scheme->limit_ns;
+        const double ns = estimate(s, s->all, i, h);
+        const bool fits = (s->last_ns[i] > 0 ? expected_ns(s, i, h) : ns) <= limit_ns(s);
         const double known = s->options->known != NULL && ns > 0
                                  ? gfp_tuning_find_ns(s->options->known, &row, gfp_method_name(i))
                                  : 0;
         s->by[i] = (contender){.runs = fits && ns > 0 && !(known > 0) && !hopeless(s, i),
                                .batch = 1,
                                .least = known > 0 ? known : HUGE_VAL};
-        any = any || (fits && (ns > 0 || s->threads > 1)); /* long ones use several threads */
     }
-    return any;
 }
 
 /* Enters what was measured, and remembers it for the next length. */
@@ -430,13 +441,15 @@ static gfp_status enter_row(measuring *s, unsigned h, const bool *measured)
         }
         if (measured[i]) {
             GFP_TRY(gfp_tuning_set_row(s->tuning, &row, gfp_method_name(i), ns));
+            GFP_TRY(s->all == s->tuning ? GFP_OK
+                                        : gfp_tuning_set_row(s->all, &row, gfp_method_name(i), ns));
         }
     }
     s->best_ns = least_of_all(s) < HUGE_VAL ? least_of_all(s) : s->best_ns;
     return GFP_OK;
 }
 
-/* Every method that is worth it. */
+/* Every method that was chosen. */
 static gfp_status measure_length(measuring *s, unsigned h)
 {
     bool measured[GFP_COST_COLUMNS] = {false}, any = false;
@@ -459,7 +472,8 @@ static gfp_status measure_curve(measuring *s)
     s->best_ns = 0;
     memset(s->last_ns, 0, sizeof s->last_ns);
     for (unsigned h = s->scheme->first; h <= LAST_HALF; h = next_half(s, h)) {
-        GFP_TRY(choose(s, h) ? measure_length(s, h) : GFP_OK);
+        choose(s, h);
+        GFP_TRY(measure_length(s, h));
         s->done += effort(s, h);
     }
     return GFP_OK;
@@ -474,6 +488,31 @@ static gfp_status measure_all(measuring *s)
     return GFP_OK;
 }
 
+/* Which methods use several threads is estimated from the times on one: those that are known count
+ * as if they had just been measured. What was measured elsewhere tells nothing. */
+static gfp_status gather(measuring *s)
+{
+    const gfp_tuning *known = s->options->known;
+    s->all = s->tuning;
+    if (known == NULL || s->threads == 1) {
+        return GFP_OK;
+    }
+    gfp_tuning *all = NULL;
+    /* Of the machine with its GPU, where one of them was without: both go into that. */
+    const gfp_machine *machine = gfp_tuning_has_gpu(known) ? &known->machine : &s->tuning->machine;
+    GFP_TRY(explain(s, gfp_tuning_create_for(&all, machine, &s->tuning->allocator)));
+    gfp_status status = gfp_tuning_merge(all, known, NULL);
+    if (status == GFP_OK) {
+        status = gfp_tuning_merge(all, s->tuning, NULL);
+    }
+    if (status == GFP_OK) {
+        s->all = all;
+        return GFP_OK;
+    }
+    gfp_tuning_destroy(all);
+    return status == GFP_STALE ? GFP_OK : explain(s, status);
+}
+
 gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
                               const gfp_tuning_options *options)
 {
@@ -483,6 +522,8 @@ gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
                              "operations that are not measured, or more than %d threads",
                              GFP_MAX_THREADS);
     }
+    /* Asked once, before the check: a tuning of a machine without one stays without. */
+    const bool gpu = gfp_tuning_has_gpu(tuning) && gfp_gpu_pool_ask(NULL) == GFP_OK;
     if (gfp_tuning_check(tuning, options->error) != GFP_OK) {
         return GFP_STALE;
     }
@@ -490,12 +531,19 @@ gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
                    .field = field,
                    .scheme = options->quick ? &quick_scheme : &full_scheme,
                    .options = options,
+                   .gpu = gpu,
                    .operations = options->operations != 0 ? options->operations : 1,
                    .threads = options->threads != 0 ? options->threads : 1};
     gfp_poly_init(&s.a, field);
     gfp_poly_init(&s.b, field);
     gfp_poly_init(&s.c, field);
-    gfp_status status = measure_all(&s);
+    gfp_status status = gather(&s);
+    if (status == GFP_OK) {
+        status = measure_all(&s);
+    }
+    if (s.all != tuning) {
+        gfp_tuning_destroy(s.all);
+    }
     gfp_poly_clear(&s.a);
     gfp_poly_clear(&s.b);
     gfp_poly_clear(&s.c);

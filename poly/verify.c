@@ -227,11 +227,12 @@ static size_t first_difference(const gfp_field *field, const uint64_t *x, const 
 /* The second method: the cheapest of another family than the first's, else of its own; where the
  * first is unknown, the cheapest of all. */
 static const gfp_method *second_method(const product_claim *claim, const gfp_method *used,
-                                       unsigned threads, bool no_gpu)
+                                       const gfp_task *task, bool no_gpu)
 {
     const gfp_problem again = {.len_a = claim->len_a,
                                .len_b = claim->len_b,
-                               .threads = threads,
+                               .threads = gfp_task_threads(task),
+                               .gpu_device = gfp_task_device(task),
                                .memory_cap = claim->cap,
                                .tuning = claim->tuning,
                                .no_gpu = no_gpu};
@@ -270,10 +271,9 @@ static gfp_status compare_by(const product_claim *claim, const gfp_method **seco
     if (!gfp_method_on_device(*second)) {
         return compare_products(claim, *second, used, d, task, error);
     }
-    const unsigned threads = gfp_task_threads(task);
     const gfp_status status = compare_products(claim, *second, used, d, task, &why);
     if (status != GFP_OK && status != GFP_ERR_VERIFY && status != GFP_ERR_CANCELLED) {
-        const gfp_method *other = second_method(claim, used, threads, true);
+        const gfp_method *other = second_method(claim, used, task, true);
         if (other != NULL) {
             *second = other;
             gfp_task_again(task);
@@ -289,7 +289,7 @@ static gfp_status compare_by(const product_claim *claim, const gfp_method **seco
 static gfp_status verify_cross(const product_claim *claim, const gfp_method *used,
                                gfp_mul_report *report, gfp_task *task, gfp_error *error)
 {
-    const gfp_method *second = second_method(claim, used, gfp_task_threads(task), false);
+    const gfp_method *second = second_method(claim, used, task, false);
     if (second == NULL) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
                              "no second method can compute this product");

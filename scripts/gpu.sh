@@ -1,23 +1,28 @@
 #!/bin/sh
 # On a machine with a CUDA device: builds gfpoly for it, runs the tests of the GPU, the same under
-# compute-sanitizer (memcheck, racecheck, initcheck, synccheck), and the benchmark of transforms, whose
-# tables go to bench/results/gpu-DEVICE.md with the driver and the clocks; the papers' tables go to
-# papers-DEVICE.md beside it, with the profile of ncu where that may be taken.
+# compute-sanitizer (memcheck, racecheck, initcheck, synccheck), and the benchmark of transforms and products.
+# What passed goes to bench/results/tests-DEVICE.md, the benchmark's tables to gpu-DEVICE.md, with the driver
+# and the clocks; the papers' tables to papers-DEVICE-gpu.md and papers-DEVICE-cpu.md, with the profile of ncu
+# where that may be taken.
 #   scripts/gpu.sh                 all of that; needs CUDA, cmake, ninja, GMP and cmocka
 #   scripts/gpu.sh --bundle DIR    builds only, and puts programs, libraries and this script into DIR, for
 #                                  a machine that cannot build; GFP_CUDA_ARCHITECTURES=90 as it needs
 #   DIR/gpu.sh --prebuilt DIR      all but building, there; the tables go to DIR
-# --no-sanitizer, --no-bench: without that part. --quick: short benchmarks only.
+# --no-tests, --no-sanitizer, --no-bench, --no-papers: without that part. --quick: short benchmarks only.
+# --seconds S: of the papers' tables, for each figure.
 # Exit status 1 where anything failed, 77 where there is no device.
 set -eu
 script=$(readlink -f "$0")
 mode=all
 folder=
+testing=yes
 sanitizer=yes
 bench=yes
+papers=yes
 quick=
+seconds=
 usage() {
-    sed -n '/^# *scripts/,/^# --no/s/^# *//p' "$script" >&2
+    sed -n '/^# *scripts/,/^# --seconds/s/^# *//p' "$script" >&2
     exit 2
 }
 while [ $# -gt 0 ]; do
@@ -28,9 +33,16 @@ while [ $# -gt 0 ]; do
         folder=$2
         shift
         ;;
+    --no-tests) testing=no ;;
     --no-sanitizer) sanitizer=no ;;
     --no-bench) bench=no ;;
+    --no-papers) papers=no ;;
     --quick) quick=--quick ;;
+    --seconds)
+        [ $# -ge 2 ] || usage
+        seconds="--seconds $2"
+        shift
+        ;;
     *) usage ;;
     esac
     shift
@@ -80,7 +92,8 @@ program() {
 }
 
 "$(program gfpoly)" info
-! "$(program gfpoly)" info --json | grep -q '"available": false' || exit 77
+# The GPU's own line: methods have one of the kind too.
+"$(program gfpoly)" info --json | sed -n '/"gpu"/,/}/p' | grep -q '"available": true' || exit 77
 mkdir -p "$results"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -91,13 +104,15 @@ report() { # name, exit status
     [ "$2" = 0 ] && said=passed || { said="FAILED ($2)" && status=1; }
     echo "- $1: $said" | tee -a "$work/summary"
 }
-for test in $tests; do
-    echo "== $test"
-    code=0
-    "$(program "$test")" >"$work/log" 2>&1 || code=$?
-    grep -vE '^\[( RUN  |       OK)' "$work/log" || true
-    report "$test" $code
-done
+if [ "$testing" = yes ]; then
+    for test in $tests; do
+        echo "== $test"
+        code=0
+        "$(program "$test")" >"$work/log" 2>&1 || code=$?
+        grep -vE '^\[( RUN  |       OK)' "$work/log" || true
+        report "$test" $code
+    done
+fi
 
 if [ "$sanitizer" = yes ]; then
     checker=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
@@ -128,6 +143,22 @@ if [ "$sanitizer" = yes ]; then
     unset GFPOLY_TEST_SHORT
 fi
 
+device=$("$(program gfpoly)" info --json | sed -n '/"gpu"/,/}/s/.*"name": "\(.*\)".*/\1/p')
+name=$(echo "$device" | tr ' A-Z' '-a-z')
+# The driver and the clocks now.
+clocks() {
+    printf '\n## Device and clocks, afterwards\n\n'
+    nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem,power.limit,temperature.gpu \
+        --format=csv || true
+}
+if [ -s "$work/summary" ]; then
+    {
+        printf '# Tests of %s on %s\n\n' "$("$(program gfpoly)" --version | head -1)" "$device"
+        cat "$work/summary"
+        clocks
+    } >"$results/tests-$name.md"
+fi
+
 if [ "$bench" = yes ]; then
     code=0
     # Where it is stopped, the tables up to there are kept.
@@ -135,33 +166,28 @@ if [ "$bench" = yes ]; then
     # shellcheck disable=SC2086
     "$(program gfpoly_gpu_bench)" $quick >"$tables" || code=$?
     report gfpoly_gpu_bench $code
-    name=$(sed -n '1s/.* on //p' "$tables" | tr ' A-Z' '-a-z')
-    {
-        printf '\n## Device and clocks, after the benchmark\n\n'
-        nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem,power.limit,temperature.gpu \
-            --format=csv || true
-        printf '\n## Tests\n\n'
-        cat "$work/summary"
-    } >>"$tables"
+    clocks >>"$tables"
     mv "$tables" "$results/gpu-$name.md"
     cat "$results/gpu-$name.md"
+fi
 
-    # The papers' tables, those of the GPU first; each is written as it comes.
+# The papers' tables, those of the GPU first; each is written as it comes.
+if [ "$papers" = yes ]; then
     published=$programs/published
     [ -d "$published" ] || published=$(dirname "$script")/../bench/papers
     profile=$work/profile
     "$(dirname "$script")/profile_base_case.sh" "$profile" "$(program gfpoly_papers)" || profile=
-    papers() { # file, tables
+    tables_of() { # file, tables
         code=0
         file=$results/papers-$name-$1.md
         shift
         # shellcheck disable=SC2086
-        "$(program gfpoly_papers)" "$@" $quick --data "$published" ${profile:+--profile "$profile"} \
+        "$(program gfpoly_papers)" "$@" $quick $seconds --data "$published" ${profile:+--profile "$profile"} \
             -o "$file" || code=$?
         report "gfpoly_papers $*" $code
         cat "$file"
     }
-    papers gpu issac gpu2010
-    papers cpu multicore
+    tables_of gpu issac gpu2010
+    tables_of cpu multicore
 fi
 exit $status

@@ -49,12 +49,17 @@ if [ "$quick" = no ]; then
     CC=clang CXX=clang++ gfp_build clang all -DGFP_FLINT=OFF -DGFP_CUDA=OFF
     echo "== clang-tidy"
     CC=clang gfp_configure tidy -DGFP_CUDA=OFF
-    find field fft crt gpu poly cli -name '*.c' -print0 |
-        xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/tidy --quiet --warnings-as-errors='*'
-    gfp_test asan-ubsan -LE 'slow|once'
-    # Not again what is below the room crt/, or beside it, and knows nothing of FLINT; nor programs over the
-    # installed static library, which find clang's own libomp where it is on the linker's path only.
-    gfp_test clang -LE 'slow|once' -E '^(field|elem|exhaustive|kernels|levels|level_kernels|convert|word|primes|fft|ntt|outer|hybrid_leaf.*|rival|gpu.*|install_p.*)$'
+    # Of code that every level compiles anew, the portable one.
+    find field fft crt gpu poly cli -name '*.c' | while read -r file; do
+        case $file in
+        *_avx2.c | *_avx512.c) [ ! -e "${file%_avx*}_portable.c" ] || continue ;;
+        esac
+        printf '%s\0' "$file"
+    done | xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/tidy --quiet --warnings-as-errors='*'
+    # Not what counts bytes, or takes many: the sanitizer takes more than the library.
+    gfp_test asan-ubsan -LE 'slow|once' -E '^(memory|large)$'
+    # What is otherwise without FLINT.
+    gfp_test clang -LE 'slow|once' -R '^(crt|poly|methods|verify|partial|operand|tuning|cli)$'
 fi
 # The whole suite last, so that the closing lines of the output are its own.
 gfp_test release

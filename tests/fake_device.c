@@ -17,10 +17,11 @@
 
 /* ---- the device ---- */
 
-static const char *missing;
+static const char *missing, *excluded;
 static unsigned eager, corrupt;
 static gfp_gpu_method refused;
-static size_t memory, least;
+static size_t memory = (size_t)1 << 30, least, most; /* the first of programs that are no test */
+static bool cuts, useless;
 static unsigned start_ms, driver;
 static fake_fault fault;
 static size_t fault_at;
@@ -33,12 +34,13 @@ void fake_reset(size_t bytes)
         fprintf(stderr, "%zu objects, %zu bytes left on the device\n", (size_t)alive, (size_t)used);
         abort();
     }
-    missing = NULL;
+    missing = excluded = NULL;
     driver = 0;
     eager = corrupt = 0;
     refused = GFP_GPU_METHOD_AUTO;
     memory = bytes;
-    least = 0;
+    least = most = 0;
+    cuts = useless = false;
     start_ms = 0;
     fault_at = 0;
     calls = contexts = peak = uploads = products = transforms = 0;
@@ -48,6 +50,11 @@ void fake_reset(size_t bytes)
 void fake_driver(unsigned version)
 {
     driver = version;
+}
+
+void fake_exclude(const char *reason)
+{
+    excluded = reason;
 }
 
 void fake_missing(const char *reason)
@@ -70,9 +77,24 @@ void fake_refuse(gfp_gpu_method method)
     refused = method;
 }
 
+void fake_cuts(bool cut)
+{
+    cuts = cut;
+}
+
 void fake_least(size_t len)
 {
     least = len;
+}
+
+void fake_most(size_t len)
+{
+    most = len;
+}
+
+void fake_serves(bool serves)
+{
+    useless = !serves;
 }
 
 void fake_start(unsigned milliseconds)
@@ -175,7 +197,7 @@ struct gfp_gpu_fence {
 struct gfp_gpu_product_plan {
     gfp_gpu *gpu;
     const gfp_field *field;
-    size_t len_a, len_b, batch, bytes;
+    size_t len_a, len_b, batch, bytes, pieces;
     uint64_t *kept; /* a, as it was when the product began */
 };
 
@@ -310,10 +332,14 @@ gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options, gfp_err
     const struct timespec pause = {.tv_nsec = 1000000L * start_ms};
     gfp_gpu *made = make(sizeof *made);
     (void)nanosleep(&pause, NULL);
+    const unsigned device = options != NULL ? options->device : 0;
     gfp_status status = missing != NULL ? FAIL(made, GFP_ERR_UNAVAILABLE, missing) : enter(made);
     contexts++;
-    if (status == GFP_OK && options != NULL && options->device > 0) {
-        status = FAIL(made, GFP_ERR_ARGUMENT, "no such device: there is 1");
+    if (status == GFP_OK && device > 1) {
+        status = FAIL(made, GFP_ERR_ARGUMENT, "no such device: there are 2");
+    }
+    if (status == GFP_OK && device == 0 && excluded != NULL) {
+        status = FAIL(made, GFP_ERR_DEVICE, excluded);
     }
     if (status != GFP_OK) {
         if (error != NULL) {
@@ -520,6 +546,22 @@ gfp_status gfp_gpu_download_begin(uint64_t *to, const gfp_gpu_array *array, size
     return GFP_OK;
 }
 
+gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first, const uint64_t *from, size_t words)
+{
+    run_all(array->gpu);
+    TRY(gfp_gpu_upload_begin(array, first, from, words));
+    run_all(array->gpu);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array, size_t first, size_t words)
+{
+    run_all(array->gpu);
+    TRY(gfp_gpu_download_begin(to, array, first, words));
+    run_all(array->gpu);
+    return GFP_OK;
+}
+
 gfp_status gfp_gpu_fence_create(gfp_gpu_fence **fence, gfp_gpu *gpu)
 {
     TRY(enter(gpu));
@@ -578,7 +620,7 @@ bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp
     (void)gpu;
     (void)method;
     (void)len_b;
-    const bool serves = gfp_field_k(field) < 256 && len_a < (size_t)1 << 40;
+    const bool serves = !useless && gfp_field_k(field) < 256 && len_a < (size_t)1 << 40;
     if (!serves) {
         snprintf(why, size, "not on the fake device");
     }
@@ -590,14 +632,21 @@ gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu
                                        const gfp_gpu_product_options *options, gfp_error *error)
 {
     const size_t k = gfp_field_k(field), batch = options->batch != 0 ? options->batch : 1;
-    const size_t bytes = batch * (len_a + len_b) * k * sizeof(uint64_t);
+    size_t bytes = batch * (len_a + len_b) * k * sizeof(uint64_t), pieces = 1;
+    if (most != 0 && (len_a > most || len_b > most)) {
+        fake_fail(FAKE_LOST, 1);
+    }
     gfp_status status = enter(gpu);
     if (status == GFP_OK && options->method == refused) {
         status = FAIL(gpu, GFP_ERR_UNAVAILABLE, "refused");
     } else if (status == GFP_OK && len_a < least && len_b < least) {
         status = FAIL(gpu, GFP_ERR_UNAVAILABLE, "too short");
     }
-    status = status == GFP_OK ? claim(gpu, bytes) : status;
+    if (status == GFP_OK) {
+        for (; (status = claim(gpu, bytes)) != GFP_OK && cuts && pieces < 64; pieces *= 2) {
+            bytes /= 2;
+        }
+    }
     if (status != GFP_OK) {
         if (error != NULL) {
             *error = gpu->error;
@@ -606,7 +655,7 @@ gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu
     }
     gfp_gpu_product_plan *made = make(sizeof *made);
     *made = (gfp_gpu_product_plan){
-        gpu, field, len_a, len_b, batch, bytes, make(batch * len_a * k * sizeof(uint64_t))};
+        gpu, field, len_a, len_b, batch, bytes, pieces, make(batch * len_a * k * sizeof(uint64_t))};
     *plan = made;
     return GFP_OK;
 }
@@ -618,6 +667,11 @@ void gfp_gpu_product_plan_destroy(gfp_gpu_product_plan *plan)
         unmake(plan->kept);
     }
     unmake(plan);
+}
+
+size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan)
+{
+    return plan->pieces;
 }
 
 gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
@@ -670,6 +724,9 @@ gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand, gfp_gpu_product_pla
 {
     const size_t words = len_b * gfp_field_k(plan->field);
     TRY(enter(plan->gpu));
+    if (plan->pieces > 1) {
+        return FAIL(plan->gpu, GFP_ERR_UNAVAILABLE, "the plan cuts it");
+    }
     TRY(claim(plan->gpu, words * sizeof(uint64_t)));
     need(b, 0, words);
     if (len_b > plan->len_b || plan->batch != 1) {

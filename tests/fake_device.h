@@ -20,14 +20,23 @@ typedef enum fake_fault {
 void fake_reset(size_t memory);
 /* Why there is no device; NULL: there is one. */
 void fake_missing(const char *reason);
+/* Why device 0 cannot be used, though device 1 can; NULL: both can be. Device 1 is like device 0
+ * and counts for the same. */
+void fake_exclude(const char *reason);
 /* Its driver's version, as in gfp_gpu_info; 0 at first. */
 void fake_driver(unsigned version);
 /* Bits 1 << queue: queues that run as early as they may; the others as late. */
 void fake_eager(unsigned queues);
 /* Products by this method are UNAVAILABLE; AUTO: none. */
 void fake_refuse(gfp_gpu_method method);
+/* Plans that memory is too short for cut their factors into pieces (true), or fail. */
+void fake_cuts(bool cuts);
 /* Products of factors shorter than this, both, are UNAVAILABLE; 0: none. */
 void fake_least(size_t len);
+/* The device is lost at the first plan for a factor that is longer; 0: never. */
+void fake_most(size_t len);
+/* Whether it serves any field; so at first. */
+void fake_serves(bool serves);
 /* The same bits flip the middle word of every copy in that queue. */
 void fake_corrupt(unsigned queues);
 /* How long making a context takes. */

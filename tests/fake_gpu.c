@@ -276,6 +276,65 @@ gfp_status gfp_gpu_vec_reverse(const gfp_field *field, gfp_gpu_array *z, const g
     return GFP_OK;
 }
 
+/* ---- integers ---- */
+
+struct gfp_gpu_limbs_plan {
+    gfp_gpu *gpu;
+    const gfp_field *field;
+    size_t size;
+};
+
+gfp_status gfp_gpu_limbs_plan_create(gfp_gpu_limbs_plan **plan, gfp_gpu *gpu,
+                                     const gfp_field *field, size_t size, gfp_error *error)
+{
+    (void)error;
+    TRY(fake_gpu_begin(gpu, GFP_ERR_MEMORY));
+    if (size > 4096) {
+        return fake_gpu_failed(gpu, GFP_ERR_ARGUMENT, "integers that are too long");
+    }
+    TRY(take(gpu, 100));
+    gfp_gpu_limbs_plan *made = malloc(sizeof *made);
+    if (made == NULL) {
+        abort();
+    }
+    *made = (gfp_gpu_limbs_plan){gpu, field, size != 0 ? size : gfp_field_limbs(field)};
+    *plan = made;
+    return GFP_OK;
+}
+
+void gfp_gpu_limbs_plan_destroy(gfp_gpu_limbs_plan *plan)
+{
+    if (plan != NULL) {
+        plan->gpu->bytes -= 100;
+        free(plan);
+    }
+}
+
+size_t gfp_gpu_limbs_plan_size(const gfp_gpu_limbs_plan *plan)
+{
+    return plan->size;
+}
+
+gfp_status gfp_gpu_set_limbs_mod(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z,
+                                 const gfp_gpu_array *limbs, size_t n)
+{
+    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_check(z, n * gfp_field_k(plan->field), limbs, n * plan->size, true));
+    gfp_vec_set_limbs_mod(plan->field, z->data, limbs->data, plan->size, plan->size, n);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_get_limbs(gfp_gpu_limbs_plan *plan, gfp_gpu_array *limbs, const gfp_gpu_array *x,
+                             size_t n)
+{
+    TRY(fake_gpu_begin(x->gpu, GFP_ERR_DEVICE));
+    TRY(fake_gpu_check(limbs, n * plan->size, x, n * gfp_field_k(plan->field), true));
+    gfp_vec_get_limbs(plan->field, limbs->data, plan->size, x->data, n);
+    return GFP_OK;
+}
+
+/* ---- searches ---- */
+
 gfp_status gfp_gpu_vec_length(const gfp_field *field, gfp_gpu_array *result, const gfp_gpu_array *x,
                               size_t n)
 {

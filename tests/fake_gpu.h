@@ -31,6 +31,11 @@
 #define gfp_gpu_vec_length fake_gpu_vec_length
 #define gfp_gpu_vec_difference fake_gpu_vec_difference
 #define gfp_gpu_vec_canonical fake_gpu_vec_canonical
+#define gfp_gpu_limbs_plan_create fake_gpu_limbs_plan_create
+#define gfp_gpu_limbs_plan_destroy fake_gpu_limbs_plan_destroy
+#define gfp_gpu_limbs_plan_size fake_gpu_limbs_plan_size
+#define gfp_gpu_set_limbs_mod fake_gpu_set_limbs_mod
+#define gfp_gpu_get_limbs fake_gpu_get_limbs
 #define gfp_gpu_fold_limit fake_gpu_fold_limit
 #define gfp_gpu_fold_words fake_gpu_fold_words
 #define gfp_gpu_vec_fold fake_gpu_vec_fold

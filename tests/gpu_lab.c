@@ -27,6 +27,12 @@ bool gpu_lab_skips(size_t field)
     return false;
 }
 
+bool gpu_lab_skips_alike(size_t field)
+{
+    const unsigned k = lab_fields[field].k;
+    return gpu_lab_skips(field) || (gpu_lab_serial() && k != 8 && k != 128);
+}
+
 static bool there_is_none(void)
 {
     unsigned count;

@@ -26,6 +26,8 @@ bool gpu_lab_short(void);
 bool gpu_lab_serial(void);
 /* Test fields that short tests leave out: all but the first of each k. */
 bool gpu_lab_skips(size_t field);
+/* The same, of what runs the same code for every k: serial tests keep a short and a long one. */
+bool gpu_lab_skips_alike(size_t field);
 
 /* Device arrays of so many words; holding those of x. */
 gfp_gpu_array *gpu_lab_array(gfp_gpu *gpu, size_t words);

@@ -51,6 +51,8 @@ endif()
 
 # Where packages are missing and cannot be installed, the scripts say the one line and exit with 2.
 add_test(NAME setup_refuses COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/setup.sh ${CMAKE_SOURCE_DIR})
+# scripts/gpu.sh over programs that only pretend.
+add_test(NAME gpu_script COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/gpu_script.sh ${CMAKE_SOURCE_DIR})
 
 # Formatting, by the version that wrote it: others differ in details.
 find_program(GFP_CLANG_FORMAT clang-format-14)

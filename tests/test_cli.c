@@ -837,9 +837,9 @@ static void test_json_keys(void **state)
 static void test_methods(void **state)
 {
     static const char keys[] =
-        "field operation len_a len_b threads memory_cap resident pick methods " METHOD_KEYS
-            METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS
-                METHOD_KEYS METHOD_KEYS;
+        "field operation len_a len_b threads memory_cap resident pick first_pick "
+        "methods " METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS
+            METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS;
     (void)state;
     expect("methods --field p4 --len 64 --json", 0, NULL);
     assert_json_keys(keys);
@@ -877,6 +877,32 @@ static void test_methods(void **state)
     assert_non_null(strstr(out, "bytes of work space, the cap is 102400\n"));
     assert_non_null(strstr(out, "\nwithout the cap on memory: hybrid"));
     assert_non_null(strstr(out, "\non one thread: "));
+    assert_null(strstr(out, "refused"));
+    expect("methods --field p8 --len 65536 --memory 1K --tuning none", 0, NULL);
+    assert_non_null(strstr(out, "\npick: classical "));
+    assert_non_null(strstr(out, "\nrefused, unless asked for by name: within 1024 bytes of work "
+                                "space there is only classical, about "));
+    /* What a method is said to need suffices for it, and not much less. */
+    static const char *const needy[] = {"", " --operation low"};
+    for (size_t i = 0; i < 2; i++) {
+        char line[200];
+        snprintf(line, sizeof(line), "methods --field p8 --len 4096 --memory 1K%s", needy[i]);
+        expect(line, 0, NULL);
+        const char *at = strstr(out, "\nhybrid ");
+        assert_non_null(at);
+        at = strstr(at, "needs ");
+        assert_non_null(at);
+        const unsigned long need = strtoul(at + strlen("needs "), NULL, 10);
+        for (int less = 0; less < 2; less++) {
+            snprintf(line, sizeof(line), "methods --field p8 --len 4096 --memory %lu%s",
+                     less ? need - need / 8 : need, needy[i]);
+            expect(line, 0, NULL);
+            at = strstr(out, "\nhybrid ");
+            assert_non_null(at);
+            at += 1 + strlen("hybrid           ");
+            assert_int_equal(strncmp(at, less ? "no " : "yes", 3), 0);
+        }
+    }
     expect("methods --field p4 --len 64 --resident --explain", 0, NULL);
     assert_non_null(strstr(out, "\nwhy: "));
     assert_non_null(strstr(out, "\nwith factors in host memory: "));

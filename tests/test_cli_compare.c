@@ -240,6 +240,29 @@ static void test_what_is_lost_is_left_out_and_said(void **state)
     assert_non_null(strstr(out, "\np8: hybrid wins from 64 terms\n"));
 }
 
+/* What was measured before is kept, and the length named. */
+static void test_a_length_that_memory_is_too_short_for_is_left_out(void **state)
+{
+    size_t rows = 0;
+    (void)state;
+#ifdef GFP_SANITIZED
+    skip(); /* no limit on address space leaves room for the sanitizer's */
+#endif
+    assert_int_equal(setenv("GFPOLY", program, 1), 0);
+    assert_int_equal(
+        run_shell(
+            "ulimit -v 200000 && PATH=/nonexistent \"$GFPOLY\" compare --field p8 --min-len "
+            "65536 --max-len 1048576 --points-per-octave 1 --methods hybrid -o short >short.txt"),
+        0);
+    const size_t measured = check_data("short", &rows);
+    assert_int_equal(rows, 5);
+    assert_in_range(measured, 1, 4);
+    (void)slurp("short/compare.csv", text, sizeof(text));
+    assert_non_null(strstr(text, "1048576,hybrid,0,,,,\"left out: "));
+    assert_non_null(strstr(text, "memory"));
+    assert_null(strstr(text, "--len"));
+}
+
 /* ---- pictures ---- */
 
 static void test_pictures_name_the_crossovers(void **state)
@@ -471,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_files_and_terminal_tell_the_same),
         cmocka_unit_test(test_methods_and_operations_are_those_asked_for),
         cmocka_unit_test(test_what_is_lost_is_left_out_and_said),
+        cmocka_unit_test(test_a_length_that_memory_is_too_short_for_is_left_out),
         cmocka_unit_test(test_pictures_name_the_crossovers),
         cmocka_unit_test(test_without_gnuplot_the_data_are_there),
         cmocka_unit_test(test_a_gnuplot_that_fails_is_reported),

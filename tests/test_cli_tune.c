@@ -110,6 +110,22 @@ static void test_a_tuning_decides_the_pick(void **state)
     expect_pick("methods --field p4 --len 2 --tuning none", "classical", "built-in");
     expect_pick("methods --field p2 --len 2 --tuning karatsuba.tune", "classical",
                 "built-in; karatsuba.tune has none for this field");
+    /* What is fixed of a product by residues counts where factors are short. */
+    expect_pick("methods --field 165685816^8+1 --len 1 --tuning none", "classical", "built-in");
+    expect_pick("methods --field 165685816^8+1 --len 64 --tuning none", "crt", "built-in");
+    /* Measured; and of operations that tune does not measure. */
+    expect("methods --field p4 --len 64 --json --tuning karatsuba.tune", 0, NULL);
+    assert_non_null(strstr(out, "\"source\": \"measured\""));
+    static const char *const unmeasured[] = {"high", "batch", "file"};
+    for (size_t i = 0; i < sizeof(unmeasured) / sizeof(unmeasured[0]); i++) {
+        char line[200];
+        snprintf(line, sizeof(line),
+                 "methods --field p4 --len 64 --json --operation %s --tuning karatsuba.tune",
+                 unmeasured[i]);
+        expect(line, 0, NULL);
+        assert_null(strstr(out, "\"measured\""));
+        assert_non_null(strstr(out, "\"source\": \"derived\""));
+    }
     /* The other commands: mul says which method it took, demo which is the pick. */
     expect("random --field p4 --len 64 --seed 1 -o a.txt", 0, NULL);
     expect("mul a.txt a.txt --json --tuning karatsuba.tune", 0, NULL);
@@ -251,6 +267,8 @@ static void test_tune_merges_or_replaces(void **state)
     put_tuning("old.tune", "karatsuba");
     damage("old.tune", "karatsuba=1", "karatsuba=7");
     expect("tune --quick --field 17 --merge -o old.tune", 2, "old.tune: stale: the method");
+    assert_non_null(strstr(err, "; without --merge the file is replaced"));
+    expect("tune --quick --field 17 --resume -o old.tune", 2, "; without --resume the file is");
     damage("old.tune", "field k=4", "field k=5");
     expect("tune --quick --field 17 --merge -o old.tune", 2, "old.tune:5: k is no power");
     expect("tune --quick --field 17 --merge -o -", 2, "--merge needs a file");
@@ -311,6 +329,10 @@ static void test_tune_measures_what_is_asked(void **state)
            0, NULL);
     assert_non_null(strstr(out, "measured costs"));
     assert_non_null(strstr(out, "\nby the built-in costs: "));
+    /* Which methods use two is told by what the file holds of one. */
+    expect("tune --quick --field 17 --operation operand --threads 2 --resume -o asked.tune", 0,
+           NULL);
+    assert_non_null(strstr(out, "asked.tune: nothing is left to measure\n"));
     expect("tune --quick --field 17 --operation file -o asked.tune", 2, "--operation");
     assert_int_equal(unlink("asked.tune"), 0);
 }
@@ -401,6 +423,27 @@ static void test_a_merge_keeps_what_another_run_wrote_meanwhile(void **state)
     expect_rows("both.tune", 1, 4);
 }
 
+/* Standard output cannot be gone on with. The signal must find something measured. */
+static void test_an_interrupt_of_standard_output(void **state)
+{
+    const char *const arguments[] = {"tune", "--field", "p8", "-o", "-", NULL};
+    (void)state;
+    int code = 0;
+    process_out[0] = '\0';
+    for (unsigned after = 1; after < 16 && out[0] == '\0'; after *= 2) {
+        const pid_t pid = start(arguments);
+        (void)sleep(after);
+        assert_int_equal(kill(pid, SIGINT), 0);
+        code = wait_for(pid);
+        (void)slurp("stdout.txt", process_out, sizeof(process_out));
+    }
+    assert_int_equal(code, 1);
+    (void)slurp("stderr.txt", process_err, sizeof(process_err));
+    assert_non_null(strstr(err, "interrupted after "));
+    assert_null(strstr(err, "--resume"));
+    expect_rows("stdout.txt", 0, 1);
+}
+
 /* What ends it at once, and what is ignored. */
 static void test_other_signals_leave_the_old_file(void **state)
 {
@@ -409,6 +452,160 @@ static void test_other_signals_leave_the_old_file(void **state)
     put_file("old.txt", "old contents\n");
     assert_int_equal(interrupt(arguments, SIGQUIT, 0), 128 + SIGQUIT);
     assert_file("old.txt", "old contents\n");
+}
+
+/* ---- a GPU that fails ---- */
+
+/* From now on the command runs over a device made of the CPU, see cli_fake_device.c. */
+static void use_fake_device(const char *fate)
+{
+    program = GFP_CLI_FAKE_DEVICE;
+    assert_int_equal(setenv("FAKE_DEVICE", fate, 1), 0);
+    assert_int_equal(setenv("GFPOLY_GPU", "", 1), 0);
+}
+
+static int leave_fake_device(void **state)
+{
+    program = GFP_CLI;
+    (void)unsetenv("FAKE_DEVICE");
+    (void)setenv("GFPOLY_GPU", "off", 1);
+    return reset_environment(state);
+}
+
+/* The file has the row that was measured before the device was lost, with times of its methods, and
+ * so many rows of p4. */
+static void expect_times_of_the_gpu(const char *path, size_t of_p4)
+{
+    char text[1 << 16];
+    (void)slurp(path, text, sizeof(text));
+    assert_non_null(strstr(text, " gpu=\"Fake\" "));
+    gfp_tuning *tuning = load(path);
+    assert_int_equal(count_rows(tuning, 2), 1);
+    assert_int_equal(count_rows(tuning, 4), of_p4);
+    assert_true(gfp_tuning_get_ns(tuning, 0, "hybrid_gpu") > 0);
+    assert_true(gfp_tuning_get_ns(tuning, 0, "hybrid") > 0);
+    gfp_tuning_destroy(tuning);
+}
+
+static void test_what_was_measured_outlives_the_gpu(void **state)
+{
+    static const char *const more[] = {"", " --merge", " --resume"};
+    static const char command[] = "tune --quick --field 17 --operation product";
+    char line[200];
+    (void)state;
+    use_fake_device("lost");
+    for (size_t i = 0; i < 3; i++) { /* no file yet */
+        (void)unlink("lost.tune");
+        snprintf(line, sizeof(line), "%s%s -o lost.tune", command, more[i]);
+        expect(line, 1, "made to fail: device");
+        assert_non_null(strstr(err, "what was measured is in lost.tune\n"));
+        expect_times_of_the_gpu("lost.tune", 0);
+    }
+    expect("tune --quick --field p4 --operation square -o lost.tune", 1, "made to fail: device");
+    assert_non_null(strstr(err, "what was measured is in lost.tune, beside what it held\n"));
+    expect_times_of_the_gpu("lost.tune", 1);
+    /* One that is no tuning, of another machine, or of this one without a GPU cannot be kept. */
+    snprintf(line, sizeof(line), "%s -o unkept.tune", command);
+    for (size_t i = 0; i < 3; i++) {
+        put_tuning("unkept.tune", "karatsuba");
+        if (i == 0) {
+            put_file("unkept.tune", "nonsense\n");
+        } else if (i == 1) {
+            damage("unkept.tune", "karatsuba=1", "karatsuba=7");
+        }
+        expect(line, 1, "made to fail: device");
+        assert_non_null(strstr(err, "what was measured is in unkept.tune\n"));
+        expect_times_of_the_gpu("unkept.tune", 0);
+    }
+    snprintf(line, sizeof(line), "%s -o -", command);
+    expect(line, 1, "made to fail: device");
+    put_file("stdout.tune", out);
+    expect_times_of_the_gpu("stdout.tune", 0);
+    /* What cannot be merged into stays. */
+    put_file("nonsense.tune", "nonsense\n");
+    snprintf(line, sizeof(line), "%s --merge -o nonsense.tune", command);
+    expect(line, 2, "nonsense.tune:1: ");
+    assert_file("nonsense.tune", "nonsense\n");
+    assert_no_temporary();
+}
+
+/* The GPU's reason, once; that no method on it serves a field is none. */
+static void test_tune_says_why_there_is_no_gpu(void **state)
+{
+    static const char said[] = "\nwithout a GPU: made to fail: memory\n";
+    (void)state;
+    use_fake_device("full");
+    expect("tune --quick --field 17 --operation product -o full.tune", 0, NULL);
+    assert_non_null(strstr(out, said));
+    expect("tune --quick --field 17 --field 2^2+1 --operation product --resume -o full.tune", 0,
+           NULL);
+    const char *at = strstr(out, said);
+    assert_non_null(at);
+    assert_null(strstr(at + strlen(said), "without a GPU"));
+    expect("tune --quick --field 17 --operation product --resume -o full.tune", 0, NULL);
+    assert_string_equal(
+        out, "full.tune: nothing is left to measure\nwithout a GPU: made to fail: memory\n");
+    use_fake_device("useless");
+    expect("tune --quick --field 17 --operation product -o useless.tune", 0, NULL);
+    assert_null(strstr(out, "without a GPU"));
+}
+
+/* The pick is the one of least estimate, and all that is said of it agrees: the GPU has been asked
+ * for, or not, for all of it alike. */
+static void expect_consistent(const char *line, const char *pick)
+{
+    char expected[200];
+    expect(line, 0, NULL);
+    const char *at = strstr(out, "\npick: ");
+    assert_non_null(at);
+    snprintf(expected, sizeof(expected), "\npick: %s (costs: ", pick);
+    assert_int_equal(strncmp(at, expected, strlen(expected)), 0);
+    snprintf(expected, sizeof(expected), "\nconsidered, by estimate:\n  %s ", pick);
+    assert_non_null(strstr(out, expected));
+    snprintf(expected, sizeof(expected), "\nwhy: %s has the least estimate, 0.", pick);
+    assert_non_null(strstr(out, expected));
+}
+
+static void test_an_explanation_agrees_with_the_pick(void **state)
+{
+    static const char first[] = "\nfirst product of a process: hybrid (starting the GPU ";
+    (void)state;
+    use_fake_device("");
+    expect_consistent("methods --field p8 --len 65536 --explain --tuning none", "hybrid_gpu");
+    assert_non_null(strstr(out, first));
+    assert_non_null(strstr(out, "\nwith factors on the GPU: hybrid_gpu too\n"));
+    expect_consistent("methods --field p8 --len 65536 --memory 1G --explain --tuning none",
+                      "hybrid_gpu");
+    assert_non_null(strstr(out, "\nwithout the cap on memory: hybrid_gpu too\n"));
+    expect_consistent("methods --field p8 --len 64 --explain --tuning none", "hybrid");
+    assert_null(strstr(out, "first product"));
+    expect("methods --field p8 --len 1073741824 --operation batch --count 100000000000000 --tuning "
+           "none",
+           0, NULL);
+    assert_non_null(strstr(out, "  the batch is too long\n"));
+    assert_null(strstr(out, "inf"));
+    expect("methods --field p8 --len 65536 --json --tuning none", 0, NULL);
+    assert_non_null(strstr(out, "\"pick\": \"hybrid_gpu\""));
+    assert_non_null(strstr(out, "\"first_pick\": \"hybrid\""));
+}
+
+/* Whose GPU it is comes out where one is used, and then it is said. */
+static void test_times_of_another_gpu_cost_a_warning(void **state)
+{
+    static const char said[] = "warning: other.tune: stale: the GPU was \"fAKE\" when measured, "
+                               "now \"Fake\"; the built-in costs are used of methods on a GPU";
+    (void)state;
+    use_fake_device("");
+    expect("tune --quick --field 17 --operation product -o other.tune", 0, NULL);
+    expect("random --field 17 --len 5 --seed 1 -o a.txt", 0, NULL);
+    expect("mul a.txt a.txt -o b.txt --method hybrid_gpu --tuning other.tune", 0, NULL);
+    assert_string_equal(err, "");
+    damage("other.tune", " gpu=\"Fake\"", " gpu=\"fAKE\"");
+    expect("mul a.txt a.txt -o c.txt --method classical --tuning other.tune", 0, NULL);
+    assert_string_equal(err, "");
+    expect("mul a.txt a.txt -o c.txt --method hybrid_gpu --tuning other.tune", 0, said);
+    expect("methods --field 17 --len 64 --explain --tuning other.tune", 0, said);
+    expect("demo --field 17 --len 4 --tuning other.tune", 0, said);
 }
 
 /* ---- the terminal ---- */
@@ -499,6 +696,11 @@ int main(void)
         cmocka_unit_test_teardown(test_a_merge_keeps_what_another_run_wrote_meanwhile,
                                   reset_environment),
         cmocka_unit_test_teardown(test_other_signals_leave_the_old_file, reset_environment),
+        cmocka_unit_test_teardown(test_an_interrupt_of_standard_output, reset_environment),
+        cmocka_unit_test_teardown(test_what_was_measured_outlives_the_gpu, leave_fake_device),
+        cmocka_unit_test_teardown(test_tune_says_why_there_is_no_gpu, leave_fake_device),
+        cmocka_unit_test_teardown(test_an_explanation_agrees_with_the_pick, leave_fake_device),
+        cmocka_unit_test_teardown(test_times_of_another_gpu_cost_a_warning, leave_fake_device),
         cmocka_unit_test_teardown(test_a_terminal_shows_a_bar, reset_environment),
     };
     return cmocka_run_group_tests_name("cli_tune", tests, enter_empty_folder, leave_folder);

@@ -24,6 +24,9 @@ using namespace gfp_fast;
 
 /* ---- what the engine takes from the other files of its room: memory that is the host's ---- */
 
+/* Of the pass launched last. */
+static unsigned threads_launched;
+
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void **arguments,
                              size_t shared, cudaStream_t)
 {
@@ -36,6 +39,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void
             *(uint64_t **)a[0], *(const uint64_t **)a[1], *(int *)a[2], *(int *)a[3]);
     };
     if (shared != 0) {
+        threads_launched = threads.x;
         emulated::launch(pass, kernel, blocks.x, threads.x, arguments, shared);
     } else {
         emulated::launch(table, kernel, blocks.x, threads.x, arguments, shared);
@@ -374,13 +378,16 @@ void quotients_of_levels_are_close(void **)
 /* ---- transforms ---- */
 
 /* Batches of DFT_N by the engine's plans and kernels, forward and back, both orders, in place and
- * not. Elements are samples: from number `first` on, or number b all through transform b. */
-void check_transforms(const lab &l, unsigned log2_n, size_t batch, size_t first, bool constant)
+ * not, on a device with so many multiprocessors. Elements are samples: from number `first` on, or
+ * number b all through transform b. The threads of a block of the last pass launched. */
+unsigned check_transforms(const lab &l, unsigned log2_n, size_t batch, size_t first, bool constant,
+                          int processors = 0)
 {
     const size_t n = (size_t)1 << log2_n;
     gfp_gpu gpu = {};
     gpu.allocator = *gfp_field_allocator(l.field);
     gpu.shared_per_block = 227 * 1024;
+    gpu.multiprocessors = processors;
     gfp_gpu_fft_plan plan = {};
     plan.gpu = &gpu;
     plan.field = l.field;
@@ -423,6 +430,7 @@ void check_transforms(const lab &l, unsigned log2_n, size_t batch, size_t first,
     gfp_fft_plan_destroy(twin);
     gfp_gpu_fft_sliced.destroy(&plan);
     assert_int_equal(gpu.bytes, 0);
+    return threads_launched;
 }
 
 /* Every shape of a pass: lengths of one pass; then two passes, one of them of several levels. */
@@ -432,8 +440,15 @@ void transforms_agree_with_the_library(void **)
         typedef decltype(f) F;
         const lab &l = lab_of<F>();
         const unsigned one_pass = F::k == 4 ? 9 : 8;
+        unsigned usual[10];
         for (unsigned log2_n = 1; log2_n <= one_pass; log2_n++) {
-            check_transforms(l, log2_n, log2_n < 4 ? 3 : 1, 5 * log2_n, false);
+            usual[log2_n] = check_transforms(l, log2_n, log2_n < 4 ? 3 : 1, 5 * log2_n, false);
+        }
+        /* A tile for each processor: twice the threads, from some length on. */
+        const unsigned few = F::k == 2 ? 7 : F::k == 16 ? 5 : 6;
+        for (unsigned log2_n = 5; log2_n <= one_pass; log2_n++) {
+            const unsigned threads = check_transforms(l, log2_n, 1, 3 * log2_n, false, 1);
+            assert_int_equal(threads, usual[log2_n] * (log2_n >= few ? 2 : 1));
         }
         /* Many elements: other shapes. */
         if (F::k == 4 || F::k == 8) {

@@ -5,7 +5,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "fake_device.h"
 #include "gfpoly/chooser.h"
@@ -977,6 +979,96 @@ static void operands_keep_to_the_memory_of_the_device(void **state)
     finish();
 }
 
+/* A plan in pieces has no transforms: the operands are the CPU's, before anything is copied. */
+static void operands_that_do_not_fit_are_for_the_cpu(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    factors x;
+    gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_OK};
+    gfp_fft_operand *b = NULL;
+    begin(MEMORY);
+    draw(&x, l, 70, 50);
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    gfp_operand_options options = {
+        .error = &error, .gpu_error = &gpu_error, .tuning = tuning, .gpu_memory_cap = 10000};
+    fake_cuts(true);
+    ask(l);
+    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK);
+    assert_null(strstr(gfp_fft_operand_method(b), "_gpu"));
+    assert_int_equal(gpu_error.status, GFP_ERR_MEMORY);
+    assert_non_null(strstr(gpu_error.message, "hybrid_gpu: operands of length 127 do not fit"));
+    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
+    assert_true(gfp_poly_equal(&x.c, &x.expected));
+    assert_int_equal(fake_uploads(), 0);
+    gfp_fft_operand_destroy(b);
+    options.method = "hybrid_gpu";
+    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_ERR_MEMORY, &error,
+                      "operands in pieces");
+    assert_non_null(strstr(error.message, "do not fit"));
+    /* They fit when what waits is gone. */
+    const gfp_mul_options by_gpu = {.method = "hybrid_gpu"};
+    begin(60000);
+    fake_cuts(true);
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &by_gpu), GFP_OK);
+    const size_t kept = fake_peak();
+    begin(kept + 2 * 127 * 8 * 8 - 1);
+    fake_cuts(true);
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &by_gpu), GFP_OK);
+    options.gpu_memory_cap = 0;
+    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK, &error,
+                      "operands in what others left");
+    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
+    assert_true(gfp_poly_equal(&x.c, &x.expected));
+    gfp_fft_operand_destroy(b);
+    gfp_tuning_destroy(tuning);
+    drop(&x);
+    finish();
+}
+
+/* A sum of products says what the device failed of: where it was asked for, as its own error; else
+ * beside what the CPU gives. */
+static void sums_of_products_say_why_the_device_failed(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    factors x;
+    begin(MEMORY);
+    draw(&x, l, 60, 50);
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    ask(l);
+    for (int forced = 0; forced < 2; forced++) {
+        gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_OK};
+        gfp_operand_options options = {.method = forced ? "hybrid_gpu" : NULL,
+                                       .error = &error,
+                                       .tuning = tuning,
+                                       .gpu_error = &gpu_error};
+        gfp_fft_operand *a = NULL, *b = NULL;
+        gfp_poly_zero(&x.c);
+        assert_int_equal(gfp_fft_operand_create(&a, &x.a, 127, 2, &options), GFP_OK);
+        assert_string_equal(gfp_fft_operand_method(a), "hybrid_gpu");
+        assert_int_equal(gfp_fft_operand_create_like(&b, a, &x.b, &options), GFP_OK);
+        const gfp_fft_operand *const as[] = {a}, *const bs[] = {b};
+        fake_fail(FAKE_ONCE, 1);
+        const gfp_status status = gfp_fft_operand_dot(&x.c, as, bs, 1, 0, SIZE_MAX, &options);
+        fake_fail(FAKE_ONCE, 0);
+        lab_expect_status(status, forced ? GFP_ERR_DEVICE : GFP_OK, &error, "a sum of products");
+        assert_string_equal((forced ? &error : &gpu_error)->message,
+                            "hybrid_gpu: made to fail: device");
+        assert_int_equal(gpu_error.status, forced ? GFP_OK : GFP_ERR_DEVICE);
+        assert_true(forced ? gfp_poly_is_zero(&x.c) : gfp_poly_equal(&x.c, &x.expected));
+        options.memory_cap = 1;
+        lab_expect_status(gfp_fft_operand_dot(&x.c, as, bs, 1, 0, SIZE_MAX, &options),
+                          GFP_ERR_MEMORY, &error, "a sum of products within a cap");
+        assert_non_null(strstr(error.message, "the cap of 1 bytes"));
+        gfp_fft_operand_destroy(a);
+        gfp_fft_operand_destroy(b);
+    }
+    gfp_tuning_destroy(tuning);
+    drop(&x);
+    finish();
+}
+
 static void which_operands_are_for_the_gpu(void **state)
 {
     (void)state;
@@ -1119,8 +1211,103 @@ static void why_there_is_no_device(void **state)
     assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
     begin(MEMORY);
     const gfp_mul_options other = {.method = "hybrid_gpu", .error = &error, .gpu_device = 3};
-    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &other), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &other), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "no such device"));
+    const gfp_mul_options beyond = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1000};
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &beyond), GFP_ERR_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "no such device"));
+    drop(&x);
+    finish();
+}
+
+/* Only the device that is asked for matters. */
+static void another_device_may_be_there(void **state)
+{
+    (void)state;
+    const size_t n = (size_t)1 << 24;
+    factors x;
+    gfp_error error = {.status = GFP_OK};
+    gfp_mul_options options = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1};
+    gfp_problem problem = {.len_a = n, .len_b = n, .gpu_device = 1};
+    gfp_fft_operand *operand = NULL;
+    begin(MEMORY);
+    draw(&x, lab_named("p8"), 200, 200);
+    fake_exclude("in use by another process");
+    assert_int_equal(gfp_gpu_pool_ask(NULL), GFP_ERR_UNAVAILABLE);
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    check_parts(&x, &options);
+    const size_t products = fake_products();
+    assert_true(products > 0);
+    assert_non_null(strstr(gfp_method_pick_problem(x.l->field, &problem), "_gpu"));
+    const gfp_operand_options by_operand = {.method = "hybrid_gpu", .gpu_device = 1};
+    assert_int_equal(gfp_fft_operand_create(&operand, &x.a, 400, 1, &by_operand), GFP_OK);
+    gfp_fft_operand_destroy(operand);
+    options.gpu_device = problem.gpu_device = 0;
+    lab_expect_status(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE, &error,
+                      "device 0");
+    assert_non_null(strstr(error.message, "in use by another process"));
+    assert_null(strstr(gfp_method_pick_problem(x.l->field, &problem), "_gpu"));
+    /* Lost, it is the one that is missing from then on. */
+    begin(MEMORY);
+    options.gpu_device = 1;
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    fake_fail(FAKE_LOST, 3);
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_DEVICE);
+    fake_fail(FAKE_LOST, 0);
+    assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
+    options.gpu_device = 0;
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    drop(&x);
+    finish();
+}
+
+/* What the child finds: 0, or where it went wrong. It may not fail a test of its own. */
+static int multiply_in_child(factors *x, const gfp_tuning *tuning)
+{
+    gfp_error error = {.status = GFP_OK};
+    gfp_mul_report report;
+    const gfp_mul_options forced = {.method = "hybrid_gpu", .error = &error},
+                          free_choice = {.tuning = tuning, .report = &report};
+    const size_t contexts = fake_contexts(), alive = fake_alive();
+    if (gfp_poly_mul(&x->c, &x->a, &x->b, &forced) != GFP_ERR_UNAVAILABLE ||
+        strstr(error.message, "opened before fork") == NULL) {
+        return 1;
+    }
+    if (gfp_poly_mul(&x->c, &x->a, &x->b, &free_choice) != GFP_OK ||
+        strstr(report.method, "_gpu") != NULL || report.gpu_method != NULL ||
+        !gfp_poly_equal(&x->c, &x->expected)) {
+        return 2;
+    }
+    if (gfp_gpu_pool_ask(&error) != GFP_ERR_UNAVAILABLE) {
+        return 3;
+    }
+    gfp_gpu_pool_release();
+    return fake_contexts() == contexts && fake_alive() == alive ? 0 : 4;
+}
+
+/* A child computes on the CPU; its parent goes on. */
+static void the_device_stays_with_the_parent(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    factors x;
+    gfp_error error = {.status = GFP_OK};
+    int status = -1;
+    begin(MEMORY);
+    draw(&x, l, 128, 128);
+    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    const gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(multiply_in_child(&x, tuning));
+    }
+    assert_true(waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
+    gfp_tuning_destroy(tuning);
     drop(&x);
     finish();
 }
@@ -1216,6 +1403,19 @@ static bool until_two_are_there(void *user, double done)
     return resident_rows(user, &row, &index) < 2;
 }
 
+/* Times by which all methods are soon too slow to be measured: those of the CPU at once, those of
+ * the GPU from length 16 on. */
+static gfp_tuning *too_slow(const gfp_field *field)
+{
+    gfp_tuning *known = NULL;
+    assert_int_equal(gfp_tuning_create(&known, NULL), GFP_OK);
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const size_t len = i + 3 < gfp_method_count() ? 4 : 16;
+        assert_int_equal(gfp_tuning_set_ns(known, field, len, gfp_method_name(i), 1e9), GFP_OK);
+    }
+    return known;
+}
+
 /* Methods on the device are measured from host memory and in its own; the chooser says these times;
  * what is known is not measured again, and a failure leaves nothing behind. */
 static void both_residences_are_measured(void **state)
@@ -1223,17 +1423,13 @@ static void both_residences_are_measured(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     gfp_error error = {.status = GFP_OK};
-    gfp_tuning *tuning = NULL, *more = NULL, *known = NULL;
+    gfp_tuning *tuning = NULL, *more = NULL;
     gfp_tuning_options options = {.quick = true, .progress = until_two_are_there, .error = &error};
     gfp_tuning_row row = {0};
     size_t index = 0;
     begin(MEMORY);
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
-    assert_int_equal(gfp_tuning_create(&known, NULL), GFP_OK);
-    for (size_t i = 0; i < gfp_method_count(); i++) { /* from here on all are too slow */
-        const size_t len = i + 3 < gfp_method_count() ? 4 : 16;
-        assert_int_equal(gfp_tuning_set_ns(known, l->field, len, gfp_method_name(i), 1e9), GFP_OK);
-    }
+    gfp_tuning *known = too_slow(l->field);
     options.known = known;
     options.user = tuning;
     assert_int_equal(gfp_tuning_measure(tuning, l->field, &options), GFP_ERR_CANCELLED);
@@ -1262,10 +1458,13 @@ static void both_residences_are_measured(void **state)
         options.user = more;
         fake_fail(nth % 2 == 0 ? FAKE_ONCE : FAKE_MEMORY, nth);
         const gfp_status status = gfp_tuning_measure(more, l->field, &options);
-        assert_true(fake_failed()); /* some failures to have memory are got round */
-        assert_true(status != GFP_ERR_DEVICE || strstr(error.message, "made to fail") != NULL);
-        if (nth < 3) {
-            assert_true(status == GFP_ERR_MEMORY || status == GFP_ERR_DEVICE);
+        assert_true(fake_failed());
+        const bool went_on = status == GFP_OK || status == GFP_ERR_CANCELLED;
+        assert_true(went_on || strstr(error.message, "made to fail") != NULL);
+        if (nth % 2 == 0) {
+            assert_int_equal(status, GFP_ERR_DEVICE);
+        } else { /* before the first product: what waits goes, and it begins again */
+            assert_true(went_on || (nth > 1 && status == GFP_ERR_MEMORY));
         }
         for (size_t i = 0; i < gfp_tuning_count(more); i++) { /* nothing that was known */
             assert_int_equal(gfp_tuning_get_row(more, i, &row), GFP_OK);
@@ -1276,6 +1475,83 @@ static void both_residences_are_measured(void **state)
     fake_fail(FAKE_ONCE, 0);
     gfp_tuning_destroy(known);
     gfp_tuning_destroy(tuning);
+    finish();
+}
+
+/* What contexts that wait hold goes where a measurement on the device needs it. */
+static void measuring_takes_what_others_left(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    factors x;
+    gfp_error error = {.status = GFP_OK};
+    gfp_tuning *tuning = NULL;
+    const gfp_mul_options by_gpu = {.method = "hybrid_gpu", .error = &error};
+    gfp_tuning_options options = {.quick = true, .progress = until_two_are_there, .error = &error};
+    size_t enough = MEMORY;
+    draw(&x, lab_named("p4"), 100, 100); /* less than half: all of it stays */
+    gfp_tuning *known = too_slow(l->field);
+    options.known = known;
+    for (int crowded = 0; crowded < 2; crowded++) {
+        begin(enough);
+        assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
+        options.user = tuning;
+        if (crowded) {
+            expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &by_gpu), &error);
+        }
+        lab_expect_status(gfp_tuning_measure(tuning, l->field, &options), GFP_ERR_CANCELLED, &error,
+                          "a measurement");
+        gfp_tuning_destroy(tuning);
+        enough = fake_peak();
+    }
+    begin(MEMORY);
+    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
+    options.user = tuning;
+    fake_fail(FAKE_FULL, 1);
+    lab_expect_status(gfp_tuning_measure(tuning, l->field, &options), GFP_ERR_MEMORY, &error,
+                      "a full device");
+    assert_non_null(strstr(error.message, "made to fail"));
+    fake_fail(FAKE_FULL, 0);
+    gfp_tuning_destroy(tuning);
+    gfp_tuning_destroy(known);
+    drop(&x);
+    finish();
+}
+
+/* A device too full to answer is asked once, and not measured; nor is it in a tuning that has none.
+ */
+static void a_full_device_is_asked_once(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p8");
+    gfp_error error = {.status = GFP_OK};
+    gfp_tuning *tuning = NULL;
+    begin(MEMORY);
+    gfp_tuning *known = too_slow(l->field);
+    const gfp_tuning_options options = {
+        .quick = true, .operations = 1 << GFP_OPERATION_PRODUCT, .known = known, .error = &error};
+    for (int full = 0; full < 2; full++) { /* when it is measured; when the tuning is created */
+        assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
+        gfp_gpu_pool_release();
+        fake_fail(FAKE_FULL, full == 0);
+        const size_t before = fake_contexts();
+        lab_expect_status(gfp_tuning_measure(tuning, l->field, &options), GFP_OK, &error,
+                          "a measurement");
+        assert_int_equal(fake_contexts() - before, full == 0);
+        assert_int_equal(gfp_tuning_count(tuning), 0);
+        gfp_tuning_destroy(tuning);
+        gfp_gpu_pool_release();
+        fake_fail(FAKE_FULL, 1);
+        lab_expect_status(gfp_gpu_pool_ask(&error), GFP_ERR_MEMORY, &error, "a full device");
+        assert_non_null(strstr(error.message, "made to fail: memory"));
+    }
+    fake_fail(FAKE_FULL, 0);
+    assert_int_equal(gfp_gpu_pool_ask(NULL), GFP_OK);
+    gfp_gpu_pool_release();
+    fake_missing("no driver: none at all");
+    lab_expect_status(gfp_gpu_pool_ask(&error), GFP_ERR_UNAVAILABLE, &error, "no device");
+    assert_non_null(strstr(error.message, "none at all"));
+    gfp_tuning_destroy(known);
     finish();
 }
 
@@ -1581,15 +1857,21 @@ int main(void)
         cmocka_unit_test(an_operand_is_transformed_once),
         cmocka_unit_test(every_fault_of_operands_is_survived),
         cmocka_unit_test(operands_keep_to_the_memory_of_the_device),
+        cmocka_unit_test(operands_that_do_not_fit_are_for_the_cpu),
+        cmocka_unit_test(sums_of_products_say_why_the_device_failed),
         cmocka_unit_test(which_operands_are_for_the_gpu),
         cmocka_unit_test(verification_sees_what_copies_spoil),
         cmocka_unit_test(short_products_do_not_ask_for_a_device),
         cmocka_unit_test(the_device_is_asked_for_when_it_pays),
         cmocka_unit_test(why_there_is_no_device),
+        cmocka_unit_test(another_device_may_be_there),
+        cmocka_unit_test(the_device_stays_with_the_parent),
         cmocka_unit_test(resident_factors_are_for_the_gpu),
         cmocka_unit_test(batches_share_what_a_call_costs),
         cmocka_unit_test(parts_take_less_than_the_whole),
         cmocka_unit_test(both_residences_are_measured),
+        cmocka_unit_test(measuring_takes_what_others_left),
+        cmocka_unit_test(a_full_device_is_asked_once),
         cmocka_unit_test(a_tuning_of_another_gpu_is_stale),
         cmocka_unit_test(products_find_what_others_left),
         cmocka_unit_test(what_is_kept_for_a_field_goes_with_it),

@@ -112,10 +112,10 @@ template <int N> void check_crt(uint64_t r, const u32 *primes)
     }
     mpz_mul_ui(sum, most, 2);
     assert_true(mpz_cmp(sum, p) < 0);
-    /* Terms are the most: one in 2^20 more does not fit, unless it is their number that does not.
+    /* Terms are the most: one in 2^15 more does not fit, unless it is their number that does not.
      */
-    mpz_mul_ui(sum, sum, (1 << 20) + 1);
-    mpz_tdiv_q_2exp(sum, sum, 20);
+    mpz_mul_ui(sum, sum, (1 << 15) + 1);
+    mpz_tdiv_q_2exp(sum, sum, 15);
     assert_true(terms < 1000000 || (terms + 1) * k > INT32_MAX || mpz_cmp(sum, p) > 0);
     mpz_set_ui(p, r);
     mpz_pow_ui(p, p, k);
@@ -155,12 +155,21 @@ template <int N> void check_crt(uint64_t r, const u32 *primes)
             }
             mpz_mul_ui(sum, sum, r);
             mpz_add(sum, sum, c);
-            u32 x[N];
+            /* Of the residues that may be given, the greatest, the least or any. */
+            s32 x[N];
             for (int i = 0; i < N; i++) {
+                const s32 bound = (s32)residue_bound(N, primes[i]), q = (s32)primes[i];
                 mpz_mul_ui(other, c, constants.scale[i]);
-                x[i] = (u32)mpz_fdiv_ui(other, primes[i]);
+                x[i] = (s32)mpz_fdiv_ui(other, primes[i]);
+                const bool lower = x[i] > bound || kind / KINDS % 3 == 1 ||
+                                   (kind / KINDS % 3 == 2 && (random_word() & 1));
+                x[i] -= lower && x[i] >= q - bound ? q : 0;
             }
             t[j] = recombine(constants, R, x);
+            if (!R.tight) {
+                const triple same = recombine<N, false>(constants, R, x);
+                assert_true(same.c0 == t[j].c0 && same.c1 == t[j].c1 && same.c2 == t[j].c2);
+            }
             mpz_set_si(other, t[j].c2);
             mpz_mul_ui(other, other, r);
             set_signed(digit, t[j].c1);

@@ -10,6 +10,8 @@
 
 #include <gmp.h>
 
+#include <initializer_list>
+
 extern "C" {
 #include <cmocka.h>
 
@@ -300,7 +302,7 @@ static void short_products_agree_with_the_cpu(void **)
     }
 }
 
-/* Rows of every number of levels, levels before them, and columns. */
+/* Rows of every number of levels, and levels before them. */
 static void long_products_agree_with_the_cpu(void **)
 {
     for (size_t n = 1 << 10; n <= 1 << 13; n *= 2) {
@@ -329,9 +331,251 @@ static void products_agree_with_less_shared_memory(void **)
     shared_per_block = 227 * 1024;
 }
 
+/* The greatest primes below 2^30 that have W of 2^log2_w entries, and the tables; their bytes. */
+static size_t make_tables(gfp_gpu &gpu, gfp_gpu_leaf_pass &pass, uint32_t *roots, unsigned log2_w)
+{
+    mpz_t prime;
+    mpz_init(prime);
+    uint32_t x = ((uint32_t)1 << 30) + 1;
+    pass.table = (uint64_t)1 << log2_w;
+    for (uint32_t i = 0; i < pass.primes; i++) {
+        do {
+            x -= (uint32_t)2 << log2_w;
+            mpz_set_ui(prime, x);
+        } while (mpz_probab_prime_p(prime, 20) == 0);
+        pass.q[i] = x, pass.twice[i] = 2 * x, pass.less[i] = 0 - 2 * x,
+        pass.inverse[i] = gfp_hybrid::inverse_of(x);
+        uint64_t w = 0;
+        for (uint64_t g = 2; w == 0 || gfp_hybrid::power_mod(w, pass.table, x) != x - 1; g++) {
+            w = gfp_hybrid::power_mod(g, (x - 1) >> (log2_w + 1), x);
+        }
+        for (unsigned t = log2_w; t-- > 0; w = w * w % x) {
+            roots[64 * i + t] = (uint32_t)w;
+            roots[64 * i + 32 + t] = (uint32_t)gfp_hybrid::power_mod(w, x - 2, x);
+        }
+    }
+    mpz_clear(prime);
+    const size_t bytes = pass.primes * pass.table * sizeof(gfp_leaf_factor);
+    assert_int_equal(gfp_gpu_device_allocate(&gpu, (void **)&pass.forward, bytes), GFP_OK);
+    assert_int_equal(gfp_gpu_device_allocate(&gpu, (void **)&pass.backward, bytes), GFP_OK);
+    assert_int_equal(gfp_gpu_leaf_tables(&gpu, &pass, roots), GFP_OK);
+    return bytes;
+}
+
+/* ---- passes by themselves ---- */
+
+/* Passes of four levels and rows, with blocks of m coefficients; a product as in hybrid.cu, from
+ * residues to residues, where whole products that have such passes take too long. */
+struct inner {
+    unsigned log2_k, m, row, columns, log2_m, leaves;
+    bool greatest, kept; /* 4q - 1 everywhere; the other factor's transform is made first */
+};
+
+/* Coefficients of the second factor that are not 0, in every channel: the first and the last one
+ * among them. */
+#define TERMS 16
+
+struct term {
+    uint64_t at;
+    uint32_t value;
+};
+
+/* c := a b modulo X^length - g, times scale, modulo q. */
+static void multiply_channel(uint64_t *c, const uint32_t *a, const term *b, uint64_t length,
+                             uint64_t g, uint64_t scale, uint64_t q)
+{
+    memset(c, 0, 8 * length);
+    for (int t = 0; t < TERMS; t++) {
+        const uint64_t v = b[t].value * scale % q, turned = v * g % q;
+        for (uint64_t j = 0; j < length; j++) {
+            const uint64_t at = j + b[t].at, to = at < length ? at : at - length;
+            c[to] = (c[to] + a[j] % q * (at < length ? v : turned)) % q;
+        }
+    }
+}
+
+static void run_inner(gfp_gpu &gpu, gfp_gpu_leaf_pass &pass, const inner &x, uint32_t *a,
+                      uint32_t *b)
+{
+    for (uint32_t *factor : {a, b}) {
+        pass.a = factor;
+        for (pass.depth = 0; pass.depth < 4 * x.columns; pass.depth += 4) {
+            assert_int_equal(gfp_gpu_leaf_columns(&gpu, &pass, true), GFP_OK);
+        }
+    }
+    if (x.kept) {
+        assert_int_equal(gfp_gpu_leaf_rows(&gpu, &pass, x.row, x.m), GFP_OK);
+    }
+    pass.a = a, pass.b = b, pass.product = 1, pass.b_done = x.kept;
+    assert_int_equal(gfp_gpu_leaf_rows(&gpu, &pass, x.row, x.m), GFP_OK);
+    for (unsigned i = 0; i < x.columns; i++) {
+        pass.depth -= 4;
+        assert_int_equal(gfp_gpu_leaf_columns(&gpu, &pass, false), GFP_OK);
+    }
+}
+
+static void check_inner(const inner &x)
+{
+    gfp_gpu gpu = {};
+    gfp_gpu_leaf_pass pass = {};
+    uint32_t roots[64 * GFP_HYBRID_LEAF_PRIMES] = {0};
+    const unsigned units = x.row + 4 * x.columns, depth = x.log2_k + 1;
+    const uint64_t k = (uint64_t)1 << x.log2_k, length = (uint64_t)x.m << units;
+    const uint64_t channels = x.leaves * k, tile = 1024 * x.m;
+    gpu.shared_per_block = shared_per_block;
+    pass.leaves = x.leaves, pass.length = length, pass.log2_m = x.log2_m, pass.log2_k = x.log2_k;
+    pass.primes = 2;
+    pass.plane = (channels * length + tile - 1) / tile * tile;
+    const size_t tables = make_tables(gpu, pass, roots, x.log2_k + units);
+    uint32_t *a = (uint32_t *)words_of(pass.plane), *b = (uint32_t *)words_of(pass.plane);
+    uint32_t *given = (uint32_t *)words_of(pass.plane);
+    uint64_t *want = words_of(length);
+    term *terms = (term *)words_of(2 * channels * TERMS * sizeof(term) / 8);
+    memset(a, 0, 8 * pass.plane);
+    memset(b, 0, 8 * pass.plane);
+    for (uint64_t i = 0; i < 2 * channels; i++) {
+        const uint64_t from = i / channels * pass.plane + i % channels * length;
+        const uint32_t q = pass.q[i / channels];
+        for (uint64_t j = 0; j < length; j++) {
+            a[from + j] = (uint32_t)(x.greatest ? 4 * (uint64_t)q - 1
+                                                : oracle_random(&random_state) % (4 * (uint64_t)q));
+        }
+        for (uint64_t t = 0; t < TERMS; t++) { /* one in each part */
+            const uint64_t part = length / TERMS, random = oracle_random(&random_state);
+            const uint64_t at = t == 0 ? 0 : t == TERMS - 1 ? length - 1 : t * part + random % part;
+            terms[i * TERMS + t] = {at, (uint32_t)(1 + (random >> 32) % (q - 1))};
+            b[from + at] = terms[i * TERMS + t].value;
+        }
+    }
+    memcpy(given, a, 8 * pass.plane);
+    run_inner(gpu, pass, x, a, b);
+    for (uint64_t i = 0; i < 2 * channels; i++) {
+        const uint64_t from = i / channels * pass.plane + i % channels * length;
+        const uint64_t prime = i / channels, channel = i % channels, q = pass.q[prime];
+        const uint32_t node =
+            gfp_leaf::leaf_node(pass, x.log2_k, channel / k, (uint32_t)(channel % k));
+        const uint64_t g = gfp_hybrid::power_mod(roots[64 * prime + depth - 2],
+                                                 gfp_leaf::reversed(node, depth), (uint32_t)q);
+        /* Levels there and back give 2^units, products are divided by 2^32. */
+        const uint64_t scale =
+            gfp_hybrid::power_mod(2, units, (uint32_t)q) *
+            gfp_hybrid::power_mod(gfp_hybrid::power_mod(2, 32, (uint32_t)q), q - 2, (uint32_t)q) %
+            q;
+        multiply_channel(want, given + from, terms + i * TERMS, length, g, scale, q);
+        for (uint64_t j = 0; j < length; j++) {
+            if (a[from + j] >= 2 * q || a[from + j] % q != want[j]) {
+                fail_msg("k = %u, m = %u, %u levels in rows, %u passes of four: prime %u, channel "
+                         "%u, coefficient %u",
+                         (unsigned)k, x.m, x.row, x.columns, (unsigned)prime, (unsigned)channel,
+                         (unsigned)j);
+            }
+        }
+    }
+    free(a), free(b), free(given), free(want), free(terms);
+    gfp_gpu_device_release(&gpu, pass.forward, tables);
+    gfp_gpu_device_release(&gpu, pass.backward, tables);
+}
+
+static void passes_of_four_levels_agree_with_the_definition(void **)
+{
+    static const inner cases[] = {
+        {1, 4, 7, 1, 2, 3, true, false},
+        {7, 4, 3, 1, 8, 2, false, false},
+        {1, 8, 8, 1, 1, 1, false, true},
+        {1, 8, 7, 2, 0, 1, false, false},
+    };
+    for (const inner &x : cases) {
+        check_inner(x);
+    }
+}
+
+/* The first pass and the last one by themselves, for as many primes: what residues are multiplied
+ * by in between, digits come back with, whatever the leaf. Columns that do not fill blocks. */
+template <int N>
+static void check_edge(const char *text, bool deep, gfp_hybrid::crt<N> gfp_gpu_leaf_crt::*crt)
+{
+    gfp_error error;
+    gfp_field *field;
+    gfp_gpu gpu = {};
+    gfp_gpu_leaf_pass pass = {};
+    uint32_t roots[64 * GFP_HYBRID_LEAF_PRIMES] = {0};
+    assert_int_equal(gfp_field_create(&field, text, NULL, &error), GFP_OK);
+    the_field = field;
+    gpu.shared_per_block = shared_per_block;
+    const unsigned k = gfp_field_k(field), log2_k = (unsigned)__builtin_ctz(k);
+    const unsigned levels = deep ? gfp_gpu_leaf_edge_levels(log2_k) : 0, log2_w = log2_k + levels;
+    const uint64_t r = gfp_field_r(field);
+    pass.leaves = 3, pass.log2_m = 1, pass.log2_k = log2_k;
+    pass.length = (size_t)(deep ? 21 : 210) << levels;
+    pass.primes = N;
+    pass.plane = pass.leaves * pass.length * k;
+    pass.radix = gfp_hybrid::make_radix(r);
+    const size_t tables = make_tables(gpu, pass, roots, log2_w);
+    gfp_hybrid::make_crt(&(pass.crt.*crt), r, pass.q);
+    for (int i = 0; i < N; i++) {
+        const uint32_t q = pass.q[i];
+        const uint64_t scale = gfp_hybrid::power_mod(2, 32, q) *
+                               gfp_hybrid::power_mod(pass.table, q - 2, q) % q *
+                               (pass.crt.*crt).scale[i] % q;
+        pass.scale[i] = {(uint32_t)scale, (uint32_t)(((scale << 32) + q / 2) / q)};
+    }
+    pass.digits = (int64_t *)words_of(pass.plane);
+    uint64_t *want = words_of(pass.plane);
+    pass.a = (uint32_t *)words_of((N * pass.plane + 1) / 2);
+    for (size_t i = 0; i < pass.plane; i++) {
+        const int64_t half = (int64_t)(r / 2), d = (int64_t)oracle_random(&random_state);
+        pass.digits[i] = i % 7 == 0   ? half
+                         : i % 7 == 1 ? -half
+                                      : (int64_t)((uint64_t)d % r - (uint64_t)half);
+    }
+    for (size_t i = 0; i < pass.plane / k; i++) {
+        get(want + i * k, pass.digits + i * k, k, r);
+    }
+    /* Times (r - 1) 2^16: what sums of products may come to. */
+    assert_int_equal(gfp_gpu_leaf_split(&gpu, &pass, log2_k, levels), GFP_OK);
+    for (int i = 0; i < N; i++) {
+        const uint32_t q = pass.q[i];
+        for (size_t j = i * pass.plane; j < (i + 1) * pass.plane; j++) {
+            assert_true((uint64_t)pass.a[j] < 4 * (uint64_t)q);
+            pass.a[j] = (uint32_t)((uint64_t)pass.a[j] * ((r - 1) % q) % q * (1 << 16) % q);
+        }
+    }
+    uint64_t factor[GFP_MAX_K] = {r - 1}, shift[GFP_MAX_K] = {1 << 16};
+    gfp_elem_mul(field, factor, factor, shift);
+    memset((void *)pass.digits, 0xa5, 8 * pass.plane);
+    assert_int_equal(gfp_gpu_leaf_settle(&gpu, &pass, log2_k, levels), GFP_OK);
+    for (size_t i = 0; i < pass.plane / k; i++) {
+        uint64_t z[GFP_MAX_K];
+        get(z, pass.digits + i * k, k, r);
+        gfp_elem_mul(field, want + i * k, want + i * k, factor);
+        if (memcmp(z, want + i * k, 8 * k) != 0) {
+            fail_msg("%s, %d primes, %u levels: coefficient %zu", text, N, levels, i);
+        }
+    }
+    free(pass.digits), free(pass.a), free(want);
+    gfp_gpu_device_release(&gpu, pass.forward, tables);
+    gfp_gpu_device_release(&gpu, pass.backward, tables);
+    gfp_field_destroy(field);
+}
+
+static void digits_come_back(void **)
+{
+    static const char *const fields[] = {"p2",  "p4",   "p8",   "p16", "p32",
+                                         "p64", "p128", "m128", "m4"};
+    for (const char *text : fields) {
+        for (int deep = 0; deep < 2; deep++) {
+            check_edge<5>(text, deep != 0, &gfp_gpu_leaf_crt::of5);
+        }
+    }
+    check_edge<6>("p128", true, &gfp_gpu_leaf_crt::of6);
+    check_edge<6>("p8", true, &gfp_gpu_leaf_crt::of6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(digits_come_back),
+        cmocka_unit_test(passes_of_four_levels_agree_with_the_definition),
         cmocka_unit_test(short_products_agree_with_the_cpu),
         cmocka_unit_test(long_products_agree_with_the_cpu),
         cmocka_unit_test(products_agree_with_less_shared_memory),

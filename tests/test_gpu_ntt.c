@@ -370,7 +370,8 @@ static void tiny_primes(void **state)
     (void)state;
     need_device();
     for (size_t i = 0; i < COUNT(primes); i += gpu_lab_short() ? 7 : 1) {
-        for (size_t n = 1; (primes[i] - 1) % n == 0 && n <= 256; n *= gpu_lab_short() ? 16 : 2) {
+        const size_t apart = gpu_lab_serial() ? 256 : gpu_lab_short() ? 16 : 2;
+        for (size_t n = 1; (primes[i] - 1) % n == 0 && n <= 256; n *= apart) {
             check_all_plans(&primes[i], 1, 3, n, (int)i);
         }
     }
@@ -385,7 +386,7 @@ static void every_length(void **state)
     for (size_t i = 0; i < COUNT(bits); i += gpu_lab_serial() ? 2 : 1) {
         uint64_t primes[3];
         primes_under(primes, 3, bits[i], 14);
-        for (unsigned m = 0; m <= 14; m += gpu_lab_short() ? 13 : 1) {
+        for (unsigned m = 0; m <= 14; m += gpu_lab_serial() ? 11 : gpu_lab_short() ? 13 : 1) {
             if (!gpu_lab_serial() || m > 0) {
                 check_all_plans(primes, m < 8 ? 3 : 2, m < 8 ? INPUTS + 1 : 2, (size_t)1 << m,
                                 (int)m);

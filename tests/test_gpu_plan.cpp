@@ -687,6 +687,25 @@ void every_call_fails_in_turn(void **)
     }
 }
 
+/* Where memory is short for an engine's tables, or for the areas beside them, AUTO goes on. */
+void memory_that_is_short_is_for_the_next_engine(void **)
+{
+    const gfp_field *field = lab_named("256^2+1")->field;
+    gfp_gpu_product_plan *plan = nullptr;
+    for (size_t i = 2; i <= 4; i++) { /* behind the plan and the question how much there is */
+        gfp_gpu gpu = make_gpu();
+        calls = 0;
+        fail_at = i;
+        assert_int_equal(gfp_gpu_product_plan_create(&plan, &gpu, field, 20, 20, nullptr, nullptr),
+                         GFP_OK);
+        fail_at = NEVER;
+        assert_int_equal(gfp_gpu_product_plan_method(plan), GFP_GPU_METHOD_BIGFFT);
+        assert_int_equal(gpu.bytes, gfp_gpu_product_plan_bytes(plan));
+        gfp_gpu_product_plan_destroy(plan);
+        assert_int_equal(gpu.bytes, 0);
+    }
+}
+
 } // namespace
 
 int main()
@@ -696,6 +715,7 @@ int main()
         cmocka_unit_test(layouts_are_what_they_should_be),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(every_call_fails_in_turn),
+        cmocka_unit_test(memory_that_is_short_is_for_the_next_engine),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }

@@ -103,7 +103,18 @@ static void sparse(uint64_t *x, const lab *l, size_t n, uint64_t *seed)
     }
 }
 
-/* A plan, or NULL where the method does not serve: bigfft serves named fields always. */
+/* What may not be served: named fields are by every method, the others by multimodular at least. */
+static void expect_unavailable(const lab *l, gfp_gpu_method method, gfp_status status,
+                               const gfp_error *error)
+{
+    lab_expect_status(status, GFP_ERR_UNAVAILABLE, error, "plan");
+    if (l->entry->named || method == GFP_GPU_METHOD_MULTIMODULAR) {
+        fail_msg("%s, %s is not served: %s", l->entry->text, gfp_gpu_method_name(method),
+                 error->message);
+    }
+}
+
+/* A plan, or NULL where the method does not serve. */
 static gfp_gpu_product_plan *open_plan(const job *j, gfp_gpu_method method, size_t len_a,
                                        size_t len_b, size_t cap)
 {
@@ -115,8 +126,7 @@ static gfp_gpu_product_plan *open_plan(const job *j, gfp_gpu_method method, size
     const gfp_status status =
         gfp_gpu_product_plan_create(&plan, j->gpu, j->l->field, len_a, len_b, &options, &error);
     if (status == GFP_ERR_UNAVAILABLE) {
-        lab_expect_status(status, GFP_ERR_UNAVAILABLE, &error, "plan");
-        assert_true(method != GFP_GPU_METHOD_BIGFFT || !j->l->entry->named);
+        expect_unavailable(j->l, method, status, &error);
         assert_null(plan);
         return NULL;
     }
@@ -278,7 +288,10 @@ static void check_kinds(gfp_gpu *gpu, const lab *l, size_t len, size_t samples)
     for (size_t m = 0; m < METHODS; m++) {
         plans[m] = open_plan(&j, methods[m], len, len, 0);
     }
-    for (size_t i = 0; i < l->extremes; i += 1 + l->extremes / samples) { /* the same everywhere */
+    fill_random(&j, seed);
+    check_factors(&j, plans);
+    const size_t extremes = gpu_lab_serial() ? 1 : l->extremes;
+    for (size_t i = 0; i < extremes; i += 1 + l->extremes / samples) { /* the same everywhere */
         fill_with(j.a, l, len, i);
         fill_with(j.b, l, len, i + 1);
         check_factors(&j, plans);
@@ -292,8 +305,6 @@ static void check_kinds(gfp_gpu *gpu, const lab *l, size_t len, size_t samples)
     sparse(j.b, l, len, &seed);
     check_factors(&j, plans);
     gfp_vec_zero(l->field, j.a, len);
-    check_factors(&j, plans);
-    fill_random(&j, seed);
     check_factors(&j, plans);
     for (size_t m = 0; m < METHODS; m++) {
         gfp_gpu_product_plan_destroy(plans[m]);
@@ -336,6 +347,39 @@ static void long_factors(void **state)
     gpu_lab_close(gpu);
 }
 
+/* Products long enough for more levels in the hybrid's leaves than rows of them take, where those
+ * of the first pass are a kernel of their own. */
+static void hybrids_of_deep_leaves(void **state)
+{
+    static const struct {
+        size_t field, len;
+    } cases[] = {{2, (size_t)1 << 17}, {3, (size_t)1 << 17}, {4, (size_t)1 << 18}};
+    const gfp_mul_options cpu = {.method = "hybrid", .threads = gfp_threads_available()};
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && !gpu_lab_short(); i++) {
+        const lab *l = &lab_fields[cases[i].field];
+        const size_t len = cases[i].len;
+        const gfp_batch one = {.count = 1, .len_a = len, .len_b = len};
+        job j;
+        job_open(&j, gpu, l, len, len, 1);
+        gfp_random g;
+        gfp_random_seed(&g, len);
+        gfp_vec_random(l->field, j.a, len, &g);
+        gfp_vec_random(l->field, j.b, len / 2, &g);
+        for (size_t e = len / 2; e < len; e++) { /* samples in turn */
+            memcpy(j.b + e * l->k, lab_sample(l, e), l->k * sizeof *j.b);
+        }
+        assert_int_equal(gfp_vec_mul_batch(l->field, j.product, j.a, j.b, &one, &cpu), GFP_OK);
+        upload_factors(&j);
+        gfp_gpu_product_plan *plan = open_plan(&j, GFP_GPU_METHOD_HYBRID, len, len, 0);
+        check_product(&j, plan);
+        gfp_gpu_product_plan_destroy(plan);
+        job_close(&j);
+    }
+    gpu_lab_close(gpu);
+}
+
 /* ---- lengths ---- */
 
 /* A plan of its own for each. */
@@ -353,7 +397,10 @@ static void exact_lengths(void **state)
         if (gpu_lab_skips(f)) {
             continue;
         }
-        const size_t step = gpu_lab_short() ? 11 : l->entry->named && l->k <= 32 ? 2 : 6;
+        const size_t step = gpu_lab_serial()                ? 20
+                            : gpu_lab_short()               ? 11
+                            : l->entry->named && l->k <= 32 ? 2
+                                                            : 6;
         for (size_t i = f % step; i < sizeof lengths / sizeof *lengths; i += step) {
             check_everything(gpu, l, lengths[i][0], lengths[i][1], 1, 0);
         }
@@ -499,9 +546,12 @@ static void check_parts(gfp_gpu *gpu, const lab *l, size_t len_a, size_t len_b, 
         const gfp_gpu_product_options options = {
             .method = methods[m], .batch = 2, .first = first, .n = n};
         gfp_gpu_product_plan *plan = NULL;
+        gfp_error error = {.message = ""};
         const gfp_status status =
-            gfp_gpu_product_plan_create(&plan, gpu, l->field, len_a, len_b, &options, NULL);
-        if (status != GFP_ERR_UNAVAILABLE) {
+            gfp_gpu_product_plan_create(&plan, gpu, l->field, len_a, len_b, &options, &error);
+        if (status == GFP_ERR_UNAVAILABLE) {
+            expect_unavailable(l, methods[m], status, &error);
+        } else {
             gpu_lab_ok(gpu, status, "plan for a part");
             check_range(&j, plan, NULL, first, n);
             check_range(&j, plan, NULL, first + n / 3, n - n / 3);
@@ -801,6 +851,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_kinds_of_factors),
         cmocka_unit_test(long_factors),
+        cmocka_unit_test(hybrids_of_deep_leaves),
         cmocka_unit_test(exact_lengths),
         cmocka_unit_test(lengths_at_every_bound),
         cmocka_unit_test(unbalanced_factors),

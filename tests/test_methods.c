@@ -82,7 +82,7 @@ static uint64_t *run_row(const lab *l, const gfp_method *row, const uint64_t *a,
 static bool serves(const lab *l, const gfp_method *row, size_t len_a, size_t len_b)
 {
     char why[160] = "";
-    bool available = row->available(l->field, len_a, len_b, why, sizeof why);
+    bool available = gfp_method_serves(row, l->field, len_a, len_b, 0, why, sizeof why);
     assert_true(available || why[0] != '\0');
     return available;
 }
@@ -571,8 +571,10 @@ static void the_pick_of_every_operation_has_the_least_estimate(void **state)
                 check_problem(field, &p); /* out of the field's notes */
                 p.threads = 3;
                 check_problem(field, &p);
-                p.memory_cap = 100000;
-                check_problem(field, &p);
+                if (i % 5 == 0) { /* what is refused looks for the bytes that it takes */
+                    p.memory_cap = 100000;
+                    check_problem(field, &p);
+                }
             }
         }
     }

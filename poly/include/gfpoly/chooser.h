@@ -41,7 +41,8 @@ typedef struct gfp_problem {
     size_t memory_cap;        /* as in gfp_mul_options, or gfp_operand_options */
     const gfp_tuning *tuning; /* NULL: the compiled-in costs */
     gfp_residence resident;
-    bool no_gpu; /* no method on a GPU is to serve */
+    bool no_gpu;         /* no method on a GPU is to serve */
+    unsigned gpu_device; /* as in gfp_mul_options */
 } gfp_problem;
 
 /* "product", "square", "low", "middle", "operand", "high", "batch", "file"; NULL for a number that
@@ -63,6 +64,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_problem(const gfp_field *fiel
 /* The chooser: the method that the operation's function takes where its options name none: of those
  * available the one of the least time. NULL: none is, or the operation is none. */
 GFP_API const char *gfp_method_pick_problem(const gfp_field *field, const gfp_problem *problem);
+/* Whether the operation's function takes that pick. Errors: MEMORY (the cap leaves only methods
+ * that take ages, which is refused: error says what is left and what more memory would give),
+ * UNAVAILABLE (there is no pick), ARGUMENT (operation). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_method_check_problem(const gfp_field *field,
+                                                           const gfp_problem *problem,
+                                                           gfp_error *error);
 
 GFP_END_DECLS
 #endif

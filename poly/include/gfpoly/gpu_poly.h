@@ -72,6 +72,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_set_length(gfp_gpu_poly *a, size_
 /* b := a, from host to device and back; both wait. Errors: FIELD_MISMATCH, SIZE, MEMORY, DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_upload(gfp_gpu_poly *b, const gfp_poly *a);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_download(gfp_poly *b, const gfp_gpu_poly *a);
+/* The same from and to integers: coefficient i < n is `size` words of 64 bits (0 stands for
+ * gfp_field_limbs; at most 4096) at limbs + i size, least significant first, and taken modulo p;
+ * back, gfp_field_limbs words each, in [0, p), 0 beyond a's length. The words cross the bus, and
+ * the device makes digits of them. The first call of a size makes tables. Errors: ARGUMENT (size),
+ * SIZE, MEMORY, DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_set_limbs(gfp_gpu_poly *b, const uint64_t *limbs,
+                                                         size_t size, size_t n);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_get_limbs(const gfp_gpu_poly *a, uint64_t *limbs,
+                                                         size_t n);
 /* x := coefficient i, 0 beyond the length. Waits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_get_coeff(const gfp_gpu_poly *a, uint64_t *x,
                                                          size_t i);

@@ -138,10 +138,11 @@ typedef struct gfp_mul_options {
                           for verification takes its coefficients and has the cap for itself */
     unsigned threads;  /* at most so many, the calling one included; 0: gfp_field_threads. The
                           product does not depend on it */
-    /* For the methods on a GPU: which one (gfpoly/gpu.h), and the most bytes of its memory that the
-     * product may take, operands and result included; 0: what there is. Products that take more are
-     * computed in blocks. memory_cap counts their page-locked memory on the host, 24 MiB at most.
-     */
+    /* For the methods on a GPU: which one (gfpoly/gpu.h; the others do not matter, but that times
+     * of a tuning are of GPU 0, and count where that is there), and the most bytes of its memory
+     * that the product may take, operands and result included; 0: what there is. Products that take
+     * more are computed in blocks. memory_cap counts their page-locked memory on the host, 24 MiB
+     * at most. */
     unsigned gpu_device;
     size_t gpu_memory_cap;
 } gfp_mul_options;
@@ -237,11 +238,21 @@ typedef struct gfp_method_info {
 } gfp_method_info;
 
 /* Methods on a GPU serve where the library was built with CUDA and there is a device: asking for it
- * the first time starts the driver, some 0.2 s. Queries of these methods ask, and so do products by
- * them; the chooser does once what the process would have gained exceeds that. The environment
- * variable GFPOLY_GPU=off keeps everything on the CPU. A context, tables, and memory on the device
- * and page-locked on the host stay with the process until the field goes, or this call: nothing of
- * that is used by anybody then but by calls under way, and the device will be asked for anew. */
+ * the first time starts the driver, some 0.2 s. Queries of these methods ask, and so do products
+ * and operands by them, new tunings (gfpoly/tuning.h), and the chooser once what the process would
+ * have gained exceeds that. The environment variable GFPOLY_GPU=off keeps everything on the CPU. A
+ * few contexts stay with the process when calls are done with them, with their plans, memory on the
+ * device and page-locked memory on the host: until others need the memory, their field is
+ * destroyed, or gfp_gpu_pool_release is called. Queries that name no GPU are of GPU 0. */
+
+/* Whether there is GPU 0, asking where that is not known. Errors: UNAVAILABLE (there is none,
+ * GFPOLY_GPU=off, not built with CUDA, it was lost, or a process asked for one and then forked this
+ * one), MEMORY (too little is free there to find out: the next to ask tries again); *error (may be
+ * NULL) says why. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_pool_ask(gfp_error *error);
+/* Gives all of that back. What calls under way and operands on a GPU use is still theirs, and stays
+ * when they are done. What is known of the device is forgotten, also that it was lost: who needs it
+ * next asks anew. Any thread may call it at any time. */
 GFP_API void gfp_gpu_pool_release(void);
 
 GFP_API size_t gfp_method_count(void);
@@ -263,9 +274,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_with(const gfp_tuning *tuning
                                                         gfp_method_info *info);
 GFP_API const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field,
                                          size_t len_a, size_t len_b);
-/* The same for a product with these options, of which tuning, threads, and memory_cap count: a
- * method is not available where the cap does not suffice, else estimate and work space are those
- * within it, on the threads that it would use. */
+/* The same for a product with these options, of which tuning, threads, memory_cap, and gpu_device
+ * count: a method is not available where the cap does not suffice, else estimate and work space are
+ * those within it, on the threads that it would use. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_for(const gfp_mul_options *options,
                                                        const gfp_field *field, size_t len_a,
                                                        size_t len_b, size_t index,

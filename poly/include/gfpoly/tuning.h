@@ -47,7 +47,7 @@ typedef struct gfp_tuning_options {
     /* Equal lengths 4, 16, 64, ...: a few seconds a field. In full: products of equal lengths 1, 2,
      * 3, 4, 6, 8, ..., 128, 256, ..., of other operations half of these, and products and operands
      * of lengths 4, 32 and 512 times the other's: half a minute or less a field for all operations.
-     * Either by methods that take up to 50 ms. */
+     * Either by methods that take up to 50 ms; with factors on a GPU up to an eighth of that. */
     bool quick;
     /* Bits 1 << operation: PRODUCT, SQUARE, LOW, MIDDLE, OPERAND; 0: PRODUCT. */
     unsigned operations;
@@ -68,11 +68,13 @@ typedef struct gfp_tuning_options {
  * MIDDLE: 2 n - 1 by n), operation by operation, until no method is expected to stay within the
  * time above, and enters the least time of each. Where a method is expected to exceed that, or took
  * more than 20 times the best at the length before, it is left out: the chooser extrapolates; one
- * that takes more than 3 times the best runs a few times only. Entries of the same row are
- * replaced. Errors: ARGUMENT (operations, threads), CANCELLED (progress said stop), STALE (*tuning
- * was measured elsewhere; nothing is measured), MEMORY, SIZE, and those of gfp_poly_mul; what was
- * measured before an error stays. A thread that called it should call FLINT's flint_cleanup before
- * it ends, as for gfp_poly_mul. */
+ * that takes more than 3 times the best runs a few times only. Methods on a GPU are measured where
+ * the tuning was created with one: it is asked for once, and left out where it is gone or has too
+ * little memory to answer (gfp_gpu_pool_ask). Entries of the same row are replaced. Errors:
+ * ARGUMENT (operations, threads), CANCELLED (progress said stop), STALE (*tuning was measured
+ * elsewhere; nothing is measured), MEMORY, SIZE, and those of gfp_poly_mul; what was measured
+ * before an error stays. A thread that called it should call FLINT's flint_cleanup before it ends,
+ * as for gfp_poly_mul. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
                                                      const gfp_tuning_options *options);
 
