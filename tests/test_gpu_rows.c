@@ -92,30 +92,42 @@ static void check(factors *x, const char *name, size_t cap)
     }
 }
 
-static void products_are_those_of_the_cpu(void **state)
+/* Factors of several lengths over every field, for each method that serves products of them: of
+ * exactly these lengths, or with whole of two factors as long as the product. */
+static void for_each_method(bool whole, void (*check_by)(factors *x, const char *name))
 {
     static const size_t lens[][2] = {{1, 1}, {70, 50}, {1000, 900}, {30, 3000}, {20000, 17000}};
-    (void)state;
+    const size_t most = gpu_lab_serial() ? 2000 : gpu_lab_short() ? 20000 : 600000; /* digits */
     need_device();
     for (size_t f = 0; f < oracle_field_count; f++) {
         const lab *l = &lab_fields[f];
         for (size_t i = 0; i < sizeof lens / sizeof lens[0] && !gpu_lab_skips(f); i++) {
             factors x;
-            if ((lens[i][0] + lens[i][1]) * l->k > (gpu_lab_serial()  ? 2000
-                                                    : gpu_lab_short() ? 20000
-                                                                      : 600000)) {
+            if ((lens[i][0] + lens[i][1]) * l->k > most) {
                 continue;
             }
             draw(&x, l, lens[i][0], lens[i][1]);
             for (size_t m = 0; m < 3 && x.expected.len > 0; m++) {
-                if (serves(l, names[m], x.a.len, x.b.len)) {
-                    check(&x, names[m], 0);
+                const size_t length = x.a.len + x.b.len - 1;
+                if (serves(l, names[m], whole ? length : x.a.len, whole ? length : x.b.len)) {
+                    check_by(&x, names[m]);
                 }
             }
             drop(&x);
         }
     }
     gfp_gpu_pool_release();
+}
+
+static void check_uncapped(factors *x, const char *name)
+{
+    check(x, name, 0);
+}
+
+static void products_are_those_of_the_cpu(void **state)
+{
+    (void)state;
+    for_each_method(false, check_uncapped);
 }
 
 static void blocks_and_parts_are_those_of_the_cpu(void **state)
@@ -218,29 +230,8 @@ static void check_operands(factors *x, const char *name)
 
 static void operands_are_those_of_the_cpu(void **state)
 {
-    static const size_t lens[][2] = {{1, 1}, {70, 50}, {1000, 900}, {30, 3000}, {20000, 17000}};
     (void)state;
-    need_device();
-    for (size_t f = 0; f < oracle_field_count; f++) {
-        const lab *l = &lab_fields[f];
-        for (size_t i = 0; i < sizeof lens / sizeof lens[0] && !gpu_lab_skips(f); i++) {
-            factors x;
-            if ((lens[i][0] + lens[i][1]) * l->k > (gpu_lab_serial()  ? 2000
-                                                    : gpu_lab_short() ? 20000
-                                                                      : 600000)) {
-                continue;
-            }
-            draw(&x, l, lens[i][0], lens[i][1]);
-            for (size_t m = 0; m < 3 && x.expected.len > 0; m++) {
-                const size_t length = x.a.len + x.b.len - 1;
-                if (serves(l, names[m], length, length)) {
-                    check_operands(&x, names[m]);
-                }
-            }
-            drop(&x);
-        }
-    }
-    gfp_gpu_pool_release();
+    for_each_method(true, check_operands);
 }
 
 /* From and to memory of gfp_gpu_host_allocate, and usual memory. */
