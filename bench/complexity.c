@@ -24,6 +24,7 @@ typedef struct length_row {
     counts c[METHODS];
     double predicted[METHODS]; /* ns; 0: not counted */
     timing measured[METHODS];  /* no runs: not measured */
+    crt_times crt;
 } length_row;
 
 typedef struct bench_field {
@@ -85,7 +86,8 @@ static bool measure_methods(bench_field *b, product *p, size_t n, length_row *ro
            complain("%s, length %zu: a product failed, or two differ", gfp_field_name(b->field), n);
 }
 
-static bool measure_length(bench_field *b, size_t n, length_row *row)
+/* shown: also in the tables of one length each. */
+static bool measure_length(bench_field *b, size_t n, bool shown, length_row *row)
 {
     bool (*const count[METHODS])(counts *, const gfp_field *, size_t) = {count_bigfft, count_crt,
                                                                          count_hybrid};
@@ -102,7 +104,10 @@ static bool measure_length(bench_field *b, size_t n, length_row *row)
     gfp_random_seed(&g, b->s->seed);
     const bool ok =
         gfp_poly_random(&p.a, n, &g) == GFP_OK && gfp_poly_random(&p.b, n, &g) == GFP_OK;
-    const bool done = ok ? measure_methods(b, &p, n, row) : complain("no memory");
+    bool done = ok ? measure_methods(b, &p, n, row) : complain("no memory");
+    if (done && shown && row->counted[CRT] && row->measured[CRT].runs > 0) {
+        done = time_crt_steps(&row->crt, b->s, &p.a, &p.b, &b->u[CRT]);
+    }
     gfp_poly_clear(&p.a);
     gfp_poly_clear(&p.b);
     gfp_poly_clear(&p.c);
@@ -122,7 +127,7 @@ static bool measure_field(bench_field *b, const paper *w)
               time_hybrid_units(&b->u[HYBRID], b->s, b->field);
     for (size_t i = 0; i < LENGTHS && ok; i++) {
         if (!left_out(w, length_at(i))) {
-            ok = measure_length(b, length_at(i), &b->rows[i]);
+            ok = measure_length(b, length_at(i), i % SHOWN_STEP == 0, &b->rows[i]);
         }
     }
     progress_end();
@@ -329,6 +334,19 @@ static void write_reasons(FILE *out, bench_field *const *fields, size_t count)
     }
 }
 
+static void write_steps(FILE *out, bench_field *const *fields, size_t count)
+{
+    crt_times products[MAX_FIELDS * (LENGTHS / SHOWN_STEP + 1)];
+    size_t n = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < LENGTHS; j += SHOWN_STEP) {
+            products[n++] = fields[i]->rows[j].crt;
+        }
+    }
+    write_crt_steps(out, products, n);
+}
+
 /* ---- the table ---- */
 
 static bool measure_fields(bench_field **fields, size_t *count, const paper *w)
@@ -374,6 +392,7 @@ bool write_complexity(paper *w)
         write_products(out, fields, count);
         write_crossovers(out, fields, count);
         write_reasons(out, fields, count);
+        write_steps(out, fields, count);
         write_transforms_head(out);
         for (size_t i = 0; i < count && ok; i++) {
             ok = write_transforms(w, fields[i]->field, &fields[i]->u[BIGFFT]);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gmp.h>
+
 #include "complexity.h"
 
 /* Elements times digits of the longest transforms. */
@@ -83,8 +85,31 @@ static bool transforms_open(transforms *w, const settings *s, const gfp_field *f
     return true;
 }
 
+/* The integers are in [0, q_1 ... q_s) and have the residues modulo each prime. */
+static bool are_recombined(const transforms *w)
+{
+    const size_t n = gfp_crt_rival_plan_length(w->small),
+                 s = gfp_crt_rival_plan_prime_count(w->small);
+    const size_t words = gfp_crt_rival_plan_words(w->small);
+    const mp_limb_t *modulus = gfp_crt_rival_plan_modulus(w->small);
+
+    for (size_t j = 0; j < n; j++) {
+        const mp_limb_t *x = w->integers + j * words;
+        if (mpn_cmp(x, modulus, (mp_size_t)words) >= 0) {
+            return false;
+        }
+        for (size_t i = 0; i < s; i++) {
+            const uint64_t q = gfp_crt_rival_plan_prime(w->small, i);
+            if (mpn_mod_1(x, (mp_size_t)words, q) != w->residues[i * n + j]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* The ways back give what was transformed, of the small primes modulo the last; the first value is
- * the sum. */
+ * the sum; what is recombined has the residues that it is made from. */
 static bool check_transforms(transforms *w, const gfp_field *field)
 {
     const size_t n = gfp_fft_plan_length(w->big);
@@ -97,7 +122,7 @@ static bool check_transforms(transforms *w, const gfp_field *field)
 
     if (ok) {
         memcpy(before, z, n * sizeof(*before));
-        ok = run_transform(w) &&
+        ok = run_transform(w) && run_recombine(w) && are_recombined(w) &&
              gfp_ntt_inverse(gfp_crt_rival_plan_ntt(w->small, last), z, z, GFP_ORDER_NATURAL,
                              NULL) == GFP_OK &&
              memcmp(before, z, n * sizeof(*before)) == 0;

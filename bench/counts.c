@@ -181,7 +181,7 @@ void count_ring(counts *c, const gfp_field *field, unsigned log2_n, unsigned tra
     c->roots += (double)engine->root_words(log2_n) / 2 - 2;
 }
 
-bool count_crt(counts *c, const gfp_field *field, size_t n)
+bool count_crt_steps(counts steps[CRT_STEPS], const gfp_field *field, size_t n)
 {
     const gfp_native_engine *engine = gfp_native_engine_get(field);
     const gfp_native_tables *tables = gfp_native_tables_get(field);
@@ -193,15 +193,36 @@ bool count_crt(counts *c, const gfp_field *field, size_t n)
     }
     const double k = tables->radix.k, s = (double)count_crt_primes(field, n);
     const double points = 2 * (double)n, residues = s * points;
-    *c = (counts){.projected = residues * k};
-    count_ring(c, field, log2_n, 3);
-    c->butterflies *= s;
-    c->pointwise *= s;
-    c->roots *= s;
-    c->recombined = (points - 1) * (s + k * (s + 1));
-    move(c, points * k + residues * 2, residues + points * k);
-    move(c, 2 * residues * 3 + 3 * residues, 2 * points);
-    move(c, residues + points * k, residues + points * k);
+    counts ring = {0};
+    count_ring(&ring, field, log2_n, 3);
+    steps[CRT_PROJECTION] = (counts){.projected = residues * k};
+    steps[CRT_ROOTS] = (counts){.roots = ring.roots * s};
+    steps[CRT_TRANSFORMS] =
+        (counts){.butterflies = ring.butterflies * s, .pointwise = ring.pointwise * s};
+    steps[CRT_RECOMBINATION] = (counts){.recombined = (points - 1) * (s + k * (s + 1))};
+    move(&steps[CRT_PROJECTION], points * k + residues * 2, residues + points * k);
+    move(&steps[CRT_TRANSFORMS], 2 * residues * 3 + 3 * residues, 2 * points);
+    move(&steps[CRT_RECOMBINATION], residues + points * k, residues + points * k);
+    return true;
+}
+
+bool count_crt(counts *c, const gfp_field *field, size_t n)
+{
+    counts steps[CRT_STEPS];
+
+    if (!count_crt_steps(steps, field, n)) {
+        return false;
+    }
+    *c = (counts){.projected = steps[CRT_PROJECTION].projected,
+                  .roots = steps[CRT_ROOTS].roots,
+                  .butterflies = steps[CRT_TRANSFORMS].butterflies,
+                  .pointwise = steps[CRT_TRANSFORMS].pointwise,
+                  .recombined = steps[CRT_RECOMBINATION].recombined};
+    for (size_t i = 0; i < CRT_STEPS; i++) {
+        for (size_t j = 0; j < COUNT_AREAS; j++) {
+            c->moved[j] += steps[i].moved[j];
+        }
+    }
     return true;
 }
 

@@ -45,6 +45,10 @@ void count_transform(counts *c, const gfp_fft_plan *plan);
 bool count_bigfft(counts *c, const gfp_field *field, size_t n);
 bool count_hybrid(counts *c, const gfp_field *field, size_t n);
 bool count_crt(counts *c, const gfp_field *field, size_t n);
+/* The same by its steps: projection of both factors, roots of unity, transforms with the products
+ * of residues, and the CRT; the words that a step moves are its own. */
+enum { CRT_PROJECTION, CRT_ROOTS, CRT_TRANSFORMS, CRT_RECOMBINATION, CRT_STEPS };
+bool count_crt_steps(counts steps[CRT_STEPS], const gfp_field *field, size_t n);
 /* Primes of 48 bits that crt needs. */
 size_t count_crt_primes(const gfp_field *field, size_t n);
 /* What crt does modulo one prime for 2^log2_n points: so many transforms, products, the roots. */

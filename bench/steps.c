@@ -88,6 +88,17 @@ static gfp_status twiddle(void *job, size_t from, size_t to, unsigned worker, gf
     return GFP_OK;
 }
 
+/* Items of a loop over all n elements that a thread takes at once: a few rounds, but no fewer than
+ * take some 20 us, as in the library's own transforms, so that less gets no threads. GMP's
+ * arithmetic takes some eight times as long a word. */
+static size_t chunk_of(const steps *s, const gfp_task *task, size_t items)
+{
+    const size_t chunk = gfp_parallel_chunk(task, items, 4);
+    const size_t words = s->gmp != NULL ? 256 : 2048;
+    const size_t least = words / (s->n / items * s->words);
+    return chunk > least ? chunk : least;
+}
+
 static bool run_loop(steps *s, gfp_parallel_run *run, const step *p, size_t items, unsigned part)
 {
     step copy = *p;
@@ -97,8 +108,7 @@ static bool run_loop(steps *s, gfp_parallel_run *run, const step *p, size_t item
 
     gfp_task_start(&task, NULL);
     task.threads = s->threads;
-    const gfp_status status =
-        gfp_parallel_for(&loop, &task, items, gfp_parallel_chunk(&task, items, 4));
+    const gfp_status status = gfp_parallel_for(&loop, &task, items, chunk_of(s, &task, items));
     s->ns[part] += (double)(clock_ns() - start);
     return status == GFP_OK;
 }

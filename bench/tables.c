@@ -377,6 +377,20 @@ static bool multicore_table3(paper *w)
 static const char *const ways_columns[WAYS] = {"serial_gfpf", "serial_gmp", "parallel_gfpf",
                                                "parallel_gmp"};
 
+/* A machine's rows of a table of several; columns: it begins with this one. */
+static bool load_machine(paper *w, published_table *p, const char *file, const char *const *columns)
+{
+    if (!published_load(p, w->folder, file)) {
+        return false;
+    }
+    if (columns != NULL) {
+        table_title(w->out, p, true);
+        say_threads(w);
+        table_head(w->out, columns);
+    }
+    return true;
+}
+
 static bool multicore_tables4_5(paper *w)
 {
     static const char *const files[] = {"multicore-tables4-5-i7", "multicore-tables4-5-xeon"};
@@ -386,13 +400,8 @@ static bool multicore_tables4_5(paper *w)
     published_table p;
 
     for (size_t f = 0; f < 2; f++) {
-        if (!published_load(&p, w->folder, files[f])) {
+        if (!load_machine(w, &p, files[f], f == 0 ? columns : NULL)) {
             return false;
-        }
-        if (f == 0) {
-            table_title(w->out, &p, true);
-            say_threads(w);
-            table_head(w->out, columns);
         }
         for (size_t i = 0; i < p.rows; i++) {
             measured ways[WAYS];
@@ -454,13 +463,8 @@ static bool multicore_table7(paper *w)
     published_table p;
 
     for (size_t f = 0; f < 2; f++) {
-        if (!published_load(&p, w->folder, files[f])) {
+        if (!load_machine(w, &p, files[f], f == 0 ? columns : NULL)) {
             return false;
-        }
-        if (f == 0) {
-            table_title(w->out, &p, true);
-            say_threads(w);
-            table_head(w->out, columns);
         }
         for (size_t i = 0; i < p.rows; i++) {
             measured ways[WAYS];

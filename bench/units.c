@@ -30,13 +30,7 @@ double predict(const counts *c, const unit_costs *u)
 
 /* ---- measuring an operation ---- */
 
-/* Memory for the operands of a body, on lines of 64 bytes, random. */
-typedef struct area {
-    void *block;
-    uint64_t *words;
-} area;
-
-static bool area_open(area *a, size_t words)
+bool area_open(area *a, size_t words)
 {
     a->block = malloc((words + 8) * sizeof(uint64_t));
     if (a->block == NULL) {

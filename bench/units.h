@@ -20,6 +20,12 @@ double predict(const counts *c, const unit_costs *u);
 /* What copies cost in areas up to 2^most words: before any prediction. These and the ones below are
  * false after a complaint. */
 bool time_far_words(const settings *s, unsigned most);
+/* Memory on lines of 64 bytes, zeros; who opened it frees the block. */
+typedef struct area {
+    void *block;
+    uint64_t *words;
+} area;
+bool area_open(area *a, size_t words);
 /* Operations of a method over a field. */
 bool time_bigfft_units(unit_costs *u, const settings *s, const gfp_field *field);
 bool time_hybrid_units(unit_costs *u, const settings *s, const gfp_field *field);

@@ -39,10 +39,17 @@ static void json_measured(struct json *json, const char *key, const struct row *
     }
 }
 
+/* Whether a call with the same cap on memory would not take the pick; why: in *error. */
+static bool is_refused(const gfp_field *field, const gfp_problem *problem, gfp_error *error)
+{
+    return gfp_method_check_problem(field, problem, error) == GFP_ERR_MEMORY;
+}
+
 static void print_json(const struct survey *survey, const gfp_field *field,
                        const gfp_problem *problem)
 {
     struct json json;
+    gfp_error error = {.message = ""};
     json_begin(&json, stdout);
     json_string(&json, "field", gfp_field_name(field));
     json_string(&json, "operation", gfp_operation_name(problem->operation));
@@ -53,6 +60,7 @@ static void print_json(const struct survey *survey, const gfp_field *field,
     json_bool(&json, "resident", problem->resident == GFP_RESIDENT_DEVICE);
     json_string(&json, "pick", survey->pick);
     json_string(&json, "first_pick", survey->first_pick);
+    json_string(&json, "refused", is_refused(field, problem, &error) ? error.message : NULL);
     json_open(&json, "methods", '[');
     for (size_t i = 0; i < survey->count; i++) {
         const struct row *row = &survey->rows[i];
@@ -114,11 +122,10 @@ static void print_pick(const struct survey *survey, const char *costs)
     }
 }
 
-/* A pick that a call with the same cap on memory would not take. */
 static void print_refusal(const gfp_field *field, const gfp_problem *problem)
 {
     gfp_error error = {.message = ""};
-    if (gfp_method_check_problem(field, problem, &error) == GFP_ERR_MEMORY) {
+    if (is_refused(field, problem, &error)) {
         printf("refused, unless asked for by name: %s\n", error.message);
     }
 }
@@ -385,13 +392,15 @@ const struct command command_methods = {
     .name = "methods",
     .summary = "List the ways to multiply, their costs and the pick",
     .arguments = NULL,
-    .doc = "Lists the multiplication methods for a field and two lengths: whether each can serve, "
-           "its estimated and with --measure its measured time, and the one that would be picked."
-           "\vJSON keys: field, operation, len_a, len_b, threads, memory_cap, resident, pick, "
-           "first_pick (the same where a process has not used the GPU yet: starting it takes about "
-           "0.2 s), methods: "
-           "[{name, available, reason, estimate_ns, source, threads, workspace, measured_min_ns, "
-           "measured_median_ns}]; times not measured are null.",
+    .doc =
+        "Lists the multiplication methods for a field and two lengths: whether each can serve, "
+        "its estimated and with --measure its measured time, and the one that would be picked."
+        "\vJSON keys: field, operation, len_a, len_b, threads, memory_cap, resident, pick, "
+        "first_pick (the same where a process has not used the GPU yet: starting it takes about "
+        "0.2 s), refused (why a product within that memory would not take the pick, unless asked "
+        "for it by name; null: it would), methods: "
+        "[{name, available, reason, estimate_ns, source, threads, workspace, measured_min_ns, "
+        "measured_median_ns}]; times not measured are null.",
     .options = methods_options,
     .required = GIVEN_FIELD | GIVEN_LEN,
     .least_len = 1,

@@ -39,7 +39,7 @@ static void split_length(gfp_fft_plan *plan)
 }
 
 /* A thread's share of the table starts with a power of its own: some 100 products. */
-#define LEAST_POWERS 2048
+#define LEAST_POWERS 512
 
 typedef struct powers {
     const gfp_fft_plan *plan;

@@ -31,8 +31,8 @@ gfp_attachment *gfp_field_attach(const gfp_field *field, gfp_attachment_slot slo
 /* Words that rooms above remember with a field, 0 at first; each is read and written as a whole,
  * and may be lost to another thread's. index < GFP_FIELD_NOTES. */
 enum {
-    GFP_NOTE_PICKS,                        /* poly/: picks of methods */
-    GFP_NOTE_HYBRID = GFP_NOTE_PICKS + 64, /* crt/: what the hybrid method's plans depend on */
+    GFP_NOTE_PICKS,                         /* poly/: picks of methods */
+    GFP_NOTE_HYBRID = GFP_NOTE_PICKS + 256, /* crt/: what the hybrid method's plans depend on */
     GFP_FIELD_NOTES
 };
 uint64_t gfp_field_note(const gfp_field *field, size_t index);

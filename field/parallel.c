@@ -78,6 +78,9 @@ static bool take(struct gfp_team *team, range *of, size_t from[2])
 /* Workers may have any rounding mode: OpenMP's are older than this call. */
 static void work(struct gfp_team *team, unsigned worker)
 {
+    if (worker >= team->workers) {
+        return;
+    }
     gfp_task mine = {.team = team, .calls = worker == 0, .threads = 1};
     mine.grain = mine.next = team->task->grain;
     const int rounding = worker == 0 ? 0 : gfp_rounding_begin();
@@ -105,9 +108,11 @@ static void work(struct gfp_team *team, unsigned worker)
 
 #if GFP_PARALLEL == GFP_PARALLEL_OPENMP
 
-static void run_team(struct gfp_team *team, unsigned workers)
+/* All threads of the task come to every loop, workers or not: a team of another size than the last
+ * one's would make GCC's OpenMP end threads and start new ones, some 100 us. */
+static void run_team(struct gfp_team *team)
 {
-#pragma omp parallel num_threads((int)workers) default(none) shared(team)
+#pragma omp parallel num_threads((int)gfp_task_threads(team->task)) default(none) shared(team)
     work(team, (unsigned)omp_get_thread_num());
 }
 
@@ -138,8 +143,9 @@ static void *work_as(void *user)
     return NULL;
 }
 
-static void run_team(struct gfp_team *team, unsigned workers)
+static void run_team(struct gfp_team *team)
 {
+    const unsigned workers = team->workers;
     worker w[GFP_MAX_THREADS];
     for (unsigned i = 1; i < workers; i++) {
         w[i] = (worker){.team = team, .number = i};
@@ -166,9 +172,8 @@ unsigned gfp_threads_available(void)
 
 #else
 
-static void run_team(struct gfp_team *team, unsigned workers)
+static void run_team(struct gfp_team *team)
 {
-    (void)workers;
     work(team, 0);
 }
 
@@ -223,7 +228,7 @@ gfp_status gfp_parallel_for(const gfp_parallel *loop, gfp_task *task, size_t ite
     atomic_init(&team.status, GFP_OK);
     atomic_init(&team.done, 0);
     team.start = task->done;
-    run_team(&team, workers);
+    run_team(&team);
     const gfp_status status = (gfp_status)atomic_load(&team.status);
     if (status != GFP_OK) {
         return status;

@@ -8,15 +8,10 @@
 #include "hybrid_outer.h"
 #include "product.h"
 
-GFP_BEGIN_DECLS
-#include "factor.h"
-GFP_END_DECLS
-
 #define MAX_K 256
-#define BLOCK 4           /* m: leaves split down to X^m - g; of long ones 8 */
-#define MIN_LOG2_UNITS 2  /* of a leaf: blocks */
-#define MAX_LOG2_M 4      /* of the outer DFT; more where leaves need it */
-#define MAX_LOG2_ORDER 28 /* of roots of unity: tables have indices of 32 bits */
+#define BLOCK 4          /* m: leaves split down to X^m - g; of long ones 8 */
+#define MIN_LOG2_UNITS 2 /* of a leaf: blocks */
+#define MAX_LOG2_M 4     /* of the outer DFT; more where leaves need it */
 #define MAX_ROW_LEVELS 10
 #define MIN_PRIMES 3
 
@@ -44,16 +39,14 @@ typedef struct hybrid_state {
     int64_t *digits;            /* of one factor, or of the product: of every one of the batch */
 } hybrid_state;
 
-/* The greatest primes below 2^30 that are 1 modulo the order of the roots that leaves need. */
+/* The primes of that order; how many there are. */
 static unsigned find_primes(uint32_t *q, unsigned log2_order)
 {
-    const uint32_t step = (uint32_t)1 << log2_order;
+    const uint32_t *known = gfp_hybrid::leaf_primes[log2_order - gfp_hybrid::MIN_LOG2_ORDER];
     unsigned count = 0;
-    for (uint32_t x = ((uint32_t)1 << 30) - step + 1;
-         x >= gfp_hybrid::PRIME_MIN && count < GFP_HYBRID_LEAF_PRIMES; x -= step) {
-        if (gfp_word_is_prime(x)) {
-            q[count++] = x;
-        }
+    while (count < GFP_HYBRID_LEAF_PRIMES && known[count] != 0) {
+        q[count] = known[count];
+        count++;
     }
     return count;
 }
@@ -68,7 +61,7 @@ static bool choose_block(hybrid_shape *s, size_t terms, unsigned block)
     s->columns = rest <= MAX_ROW_LEVELS ? 0 : (rest - MAX_ROW_LEVELS + 3) / 4;
     s->row = rest - 4 * s->columns;
     const unsigned log2_order = s->log2_k + 1 + s->log2_units;
-    if (log2_order > MAX_LOG2_ORDER || (block != BLOCK && s->columns == 0)) {
+    if (log2_order > gfp_hybrid::MAX_LOG2_ORDER || (block != BLOCK && s->columns == 0)) {
         return false;
     }
     const unsigned found = find_primes(s->q, log2_order);
@@ -105,6 +98,14 @@ static bool choose(hybrid_shape *shape, const gfp_gpu *gpu, const gfp_field *fie
     const unsigned log2_n = (unsigned)__builtin_ctzll(n), least = MIN_LOG2_UNITS + 2;
     const unsigned most = log2_n - least < s.log2_k + 1 ? log2_n - least : s.log2_k + 1;
     hybrid_shape t = s;
+    /* Short products by fewer outer points, so that the leaves are small: the fewest launches. For
+     * greater k a small leaf would be shorter than any. */
+    const unsigned small = GFP_HYBRID_LEAF_LOG2_SMALL - s.log2_k;
+    if (small >= least && log2_n >= small && log2_n - small <= s.log2_k + 1 &&
+        choose_leaves(&t, gpu, n, terms, log2_n - small) && t.small) {
+        *shape = t;
+        return true;
+    }
     if (!choose_leaves(&s, gpu, n, terms, most)) {
         return false;
     }
@@ -328,13 +329,17 @@ static gfp_gpu_outer outer_of(const gfp_gpu_cyclic *plan, const hybrid_shape *s)
 }
 
 /* Planes of leaves that do not fill whole tiles of the rows' kernel end with words that no result
- * depends on; they are computed with like others, from 0. */
-static gfp_status clear_tails(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass)
+ * depends on: they are computed with like others, whatever they are. Once there is something in
+ * them, for tools that look for memory that was never written. */
+static gfp_status prepare_area(const gfp_gpu_cyclic *plan, uint64_t *t)
 {
+    const hybrid_state *s = (const hybrid_state *)plan->state;
+    const gfp_gpu_leaf_pass *pass = &s->pass;
     const uint64_t used = (pass->leaves << pass->log2_k) * pass->length;
-    for (unsigned i = 0; i < pass->primes && used < pass->plane; i++) {
-        GFP_CUDA_TRY(gpu, cudaMemsetAsync(pass->a + i * pass->plane + used, 0,
-                                          (pass->plane - used) * sizeof *pass->a, gpu->stream));
+    for (unsigned i = 0; i < pass->primes && used < pass->plane && !s->shape.small; i++) {
+        GFP_CUDA_TRY(plan->gpu,
+                     cudaMemsetAsync((uint32_t *)t + i * pass->plane + used, 0,
+                                     (pass->plane - used) * sizeof *pass->a, plan->gpu->stream));
     }
     return GFP_OK;
 }
@@ -350,7 +355,6 @@ static gfp_status transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x
         return gfp_gpu_outer_forward(plan->gpu, &outer, (int64_t *)t, x, len, stride);
     }
     pass.a = (uint32_t *)t;
-    GFP_TRY(clear_tails(plan->gpu, &pass));
     GFP_TRY(gfp_gpu_outer_forward(plan->gpu, &outer, s->digits, x, len, stride));
     GFP_TRY(gfp_gpu_leaf_split(plan->gpu, &pass, shape->log2_k, shape->edge));
     pass.depth = shape->edge;
@@ -388,4 +392,4 @@ static gfp_status multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size
 }
 
 const gfp_gpu_product_engine gfp_gpu_product_hybrid = {
-    GFP_GPU_METHOD_HYBRID, length, bytes, create, destroy, transform, multiply};
+    GFP_GPU_METHOD_HYBRID, length, bytes, create, destroy, prepare_area, transform, multiply};

@@ -18,8 +18,8 @@
 
 #include "gpu_impl.h"
 #include "hybrid_digits.h"
+#include "hybrid_primes.h"
 
-#define GFP_HYBRID_LEAF_PRIMES 6
 /* Blocks of the rows' kernel take this many blocks X^m - g; planes are multiples of it. */
 #define GFP_HYBRID_LEAF_TILE 1024
 
@@ -89,6 +89,9 @@ gfp_status gfp_gpu_leaf_digits(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass);
 /* hybrid_leaf_settle.cu: join and digits, in one kernel where there is one for it. */
 gfp_status gfp_gpu_leaf_settle(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
                                unsigned levels);
+
+/* Small leaves have 2^8 words each. */
+#define GFP_HYBRID_LEAF_LOG2_SMALL 8
 
 /* hybrid_leaf_small.cu: digits := products of leaves: those digits times the ones at b (may be the
  * same), for leaves that are small. */

@@ -167,8 +167,10 @@ template <int LOG_K> static gfp_status launch_small(gfp_gpu *gpu, const gfp_gpu_
 bool gfp_gpu_leaf_is_small(const gfp_gpu *gpu, unsigned log2_k, uint64_t r, uint64_t length,
                            unsigned primes)
 {
-    return log2_k <= SETTLED_MAX_LOG_K && length << log2_k == 256 && primes == SETTLED_PRIMES &&
-           !gfp_hybrid::make_radix(r).tight && (size_t)gpu->shared_per_block >= small_shared;
+    return log2_k <= SETTLED_MAX_LOG_K &&
+           length << log2_k == (uint64_t)1 << GFP_HYBRID_LEAF_LOG2_SMALL &&
+           primes == SETTLED_PRIMES && !gfp_hybrid::make_radix(r).tight &&
+           (size_t)gpu->shared_per_block >= small_shared;
 }
 
 gfp_status gfp_gpu_leaf_small(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass)

@@ -371,6 +371,7 @@ const gfp_gpu_product_engine gfp_gpu_product_multimodular = {
     engine_bytes,
     engine_create,
     engine_destroy,
+    nullptr,
     engine_transform,
     engine_multiply,
 };

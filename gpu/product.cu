@@ -21,8 +21,8 @@ static const gfp_gpu_product_engine *const engines[] = {
 
 /* More products modulo X^N - 1 than these are not worth a plan. */
 #define MAX_PIECES ((size_t)1 << 16)
-/* What a launch costs, as digits transformed in the same time. */
-#define LAUNCH_DIGITS ((size_t)1 << 18)
+/* What the launches of a transform cost, as words transformed in the same time: some 15 us. */
+#define LAUNCH_WORDS ((size_t)1 << 20)
 /* Bytes from row to row that CUDA takes. */
 #define MAX_PITCH ((size_t)1 << 30)
 
@@ -120,6 +120,14 @@ typedef struct search {
     layout best; /* n 0: none */
 } search;
 
+/* A new area for a transform; what there is of it after a failure is the caller's to release. */
+static gfp_status make_area(const gfp_gpu_cyclic *cyclic, uint64_t **area, size_t bytes)
+{
+    GFP_TRY(gfp_gpu_device_allocate(cyclic->gpu, (void **)area, bytes));
+    return cyclic->engine->prepare_area == nullptr ? GFP_OK
+                                                   : cyclic->engine->prepare_area(cyclic, *area);
+}
+
 static size_t divided(size_t x, size_t y)
 {
     return x / y + (x % y != 0);
@@ -178,8 +186,8 @@ static bool consider(search *s, size_t n, size_t rows, size_t block)
     if (l.pieces > MAX_PIECES) {
         return false;
     }
-    const double digits = (double)words + (double)LAUNCH_DIGITS;
-    l.cost = digits * (2 * (double)runs + 1) * (double)cuts * (double)groups *
+    const double all = (double)words + (double)LAUNCH_WORDS;
+    l.cost = all * (2 * (double)runs + 1) * (double)cuts * (double)groups *
              (4 + log2_up(l.n)); /* 4: what is done at the ends */
     if (s->best.n == 0 || l.cost < s->best.cost) {
         s->best = l;
@@ -297,7 +305,7 @@ static gfp_status make_layout(search *s)
     plan->cyclic = cyclic;
     plan->work_bytes = cyclic.words * sizeof(uint64_t);
     for (uint64_t *&work : plan->work) {
-        GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&work, plan->work_bytes));
+        GFP_TRY(make_area(&plan->cyclic, &work, plan->work_bytes));
     }
     if (best->block < gfp_size_min(s->whole.a.len, s->whole.b.len)) {
         plan->sum_bytes = best->n * plan->k * sizeof(uint64_t);
@@ -362,6 +370,7 @@ static gfp_status prepare(gfp_gpu_product_plan *plan, const gfp_gpu_product_opti
     GFP_TRY(describe(plan, options, &s.whole));
     GFP_TRY(find_cap(gpu, options->memory_cap, &s.cap));
     const size_t before = gpu->bytes;
+    gfp_error shortage = {};
     gfp_status status = GFP_ERR_UNAVAILABLE;
     for (const gfp_gpu_product_engine *engine : engines) {
         const bool wanted =
@@ -373,7 +382,14 @@ static gfp_status prepare(gfp_gpu_product_plan *plan, const gfp_gpu_product_opti
             if (status != GFP_OK) {
                 drop_layout(plan);
             }
+            if (status == GFP_ERR_MEMORY) {
+                shortage = gpu->error;
+            }
         }
+    }
+    if (status == GFP_ERR_UNAVAILABLE && shortage.status == GFP_ERR_MEMORY) {
+        gpu->error = shortage; /* with more memory there would be a plan */
+        status = GFP_ERR_MEMORY;
     }
     GFP_TRY(status);
     plan->bytes = gpu->bytes - before;
@@ -716,8 +732,8 @@ static gfp_status make_operand(gfp_gpu_operand *operand, const gfp_gpu_array *b)
             cyclic->batch != plan->batch ? "batches of factors" : "factors", operand->len);
     }
     const size_t bytes = cyclic->words * sizeof(uint64_t);
-    GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&operand->data, bytes));
     operand->bytes = bytes;
+    GFP_TRY(make_area(cyclic, &operand->data, bytes));
     return cyclic->engine->transform(&plan->cyclic, operand->data, b->data, operand->len,
                                      operand->len, true);
 }

@@ -42,6 +42,8 @@ typedef struct gfp_gpu_product_engine {
      * nothing is left. */
     gfp_status (*create)(gfp_gpu_cyclic *plan);
     void (*destroy)(gfp_gpu_cyclic *plan);
+    /* An area for transforms, before its first one; or NULL: there is nothing to do. */
+    gfp_status (*prepare_area)(const gfp_gpu_cyclic *plan, uint64_t *t);
     /* t := the transforms of x: factor i of the batch is len <= N elements from x + i stride k on,
      * zeros beyond. kept: it will be used several times (it is worth while to finish it); multiply
      * gets the same flag. */

@@ -119,7 +119,7 @@ static gfp_status multiply(void *user, size_t from, size_t to, unsigned worker, 
 static bool run_pointwise(gfp_parallel_run *run, pointwise *s, gfp_task *task)
 {
     const gfp_parallel loop = {.run = run, .job = s};
-    const size_t n = (size_t)1 << s->log2_n, least = 16384 / gfp_field_k(s->field);
+    const size_t n = (size_t)1 << s->log2_n, least = 4096 / gfp_field_k(s->field);
     const size_t chunk = gfp_parallel_chunk(task, n, 4);
     return gfp_parallel_for(&loop, task, n, chunk > least ? chunk : least) == GFP_OK;
 }

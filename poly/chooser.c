@@ -151,12 +151,19 @@ static double resident_part(const request *q, const gfp_method *row, size_t len_
                : 1;
 }
 
-/* By its times from equal lengths, or the compiled-in costs. */
+/* By its times from equal lengths, or the compiled-in costs. Where
+ * factors lie on a device, whatever its transforms multiply takes the time of the longest factors
+ * that they do, of which a batch has as many. */
 static double balanced_product(const request *q, const gfp_method *row)
 {
     const size_t times = is_at_once(q, row) ? q->count : 1;
-    const size_t len_a = gfp_size_mul_sat(q->len_a, times),
-                 len_b = gfp_size_mul_sat(q->len_b, times);
+    size_t len_a = q->len_a, len_b = q->len_b;
+    if (q->resident) {
+        const uint64_t whole = gfp_cost_whole_length(len_a, len_b);
+        len_a = len_b = (size_t)gfp_size_min(whole / 2 + (whole == 1), SIZE_MAX);
+    }
+    len_a = gfp_size_mul_sat(len_a, times);
+    len_b = gfp_size_mul_sat(len_b, times);
     const double ns = gfp_method_estimate(q->tuning, index_of(row), q->field, len_a, len_b);
     return gfp_method_on_device(row) ? ns * resident_part(q, row, len_a, len_b) : ns;
 }
@@ -512,64 +519,100 @@ const gfp_method *gfp_problem_cheapest(const gfp_field *field, const gfp_problem
     return cheapest(&q, other_than_family, other_than, &missed);
 }
 
-/* The cheapest of all; *settled: the same request will get the same answer. */
-static const gfp_method *cheapest_of_all(const request *q, bool *settled)
+static const gfp_method *cheapest_of_all(const request *q)
 {
     double missed;
     const gfp_method *row = cheapest(q, NULL, NULL, &missed);
-    if (missed > 0 && gfp_device_missed(missed) && gfp_device_ask(q->device, NULL) == GFP_OK) {
+    if (missed > 0 && gfp_device_missed(q->device, missed) &&
+        gfp_device_ask(q->device, NULL) == GFP_OK) {
         row = cheapest(q, NULL, NULL, &missed);
     }
-    *settled = missed == 0 && (row == NULL || !gfp_method_on_device(row));
     return row;
 }
 
-/* A note: what the pick depends on, 56 bits, above the operation and the row's index + 1. */
-#define NOTE_ROW_BITS 5
-#define NOTE_LENGTH_BITS 28
-#define NOTE_PART_BITS 14
-#define PICKS (GFP_NOTE_HYBRID - GFP_NOTE_PICKS)
-
-_Static_assert(GFP_COST_COLUMNS < 1 << NOTE_ROW_BITS && GFP_OPERATION_COUNT <= 8,
-               "a note has room for every row and operation");
-
-/* The note of a request without its row; 0: it is not for notes. */
-static uint64_t note_of(const request *q)
+/* Whether another row may be the pick where devices come and go. */
+static bool depends_on_device(const request *q, const gfp_method *row)
 {
-    const size_t most = q->len_a > q->len_b ? q->len_a : q->len_b;
-    if (q->tuning != NULL || q->threads > 1 || q->cap != 0 || q->operation == GFP_OPERATION_BATCH ||
-        q->operation == GFP_OPERATION_FILE || q->resident || q->no_gpu || q->device != 0) {
+    if (!gfp_gpu_built_in()) {
+        return false;
+    }
+    if (gfp_method_on_device(row)) {
+        return true;
+    }
+    const double ns = cost_of(q, row).ns;
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const gfp_method *other = gfp_method_row(i);
+        if (gfp_method_on_device(other) && cost_of(q, other).ns < ns) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What was found for a request stays with the field: a note, in whose low bits it stands below the
+ * others of a hash of all that it depends on. Should two requests ever have the same one, the pick
+ * for one of them is the other's. */
+#define NOTE_BITS 10
+#define NOTES (GFP_NOTE_HYBRID - GFP_NOTE_PICKS)
+
+_Static_assert(GFP_COST_COLUMNS < 1 << NOTE_BITS && GFP_MAX_THREADS < 1 << NOTE_BITS,
+               "a note has room for every row and number of threads");
+
+/* The pick's hash, or (row) that of the threads that a row is worth; 0: there are no notes of such
+ * requests. */
+static uint64_t hash_of(const request *q, const gfp_method *row)
+{
+    if (q->operation == GFP_OPERATION_BATCH || q->operation == GFP_OPERATION_FILE || q->resident ||
+        q->no_gpu || q->device != 0) {
         return 0;
     }
-    const uint64_t tag = (uint64_t)q->operation << NOTE_ROW_BITS;
-    if (!is_part(q)) {
-        return most >> NOTE_LENGTH_BITS != 0
-                   ? 0
-                   : ((uint64_t)q->len_a << NOTE_LENGTH_BITS | q->len_b) << 8 | tag;
+    const uint64_t words[] = {q->len_a,
+                              q->len_b,
+                              q->first,
+                              q->end,
+                              q->cap,
+                              q->tuning != NULL ? q->tuning->serial : 0,
+                              q->threads,
+                              q->operation,
+                              row != NULL ? index_of(row) + 1 : 0,
+                              gfp_device_epoch()};
+    uint64_t hash = 0;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        hash = gfp_mix64(hash + words[i]);
     }
-    const uint64_t part = (uint64_t)q->first << NOTE_PART_BITS | q->end;
-    return most >> NOTE_PART_BITS != 0 || q->end >> NOTE_PART_BITS != 0
-               ? 0
-               : (((uint64_t)q->len_a << NOTE_PART_BITS | q->len_b) << (2 * NOTE_PART_BITS) | part)
-                         << 8 |
-                     tag;
+    return hash >> NOTE_BITS << NOTE_BITS;
+}
+
+static size_t place_of(uint64_t hash)
+{
+    return GFP_NOTE_PICKS + (size_t)(hash >> NOTE_BITS) % NOTES;
+}
+
+/* What was found; 0: it is not known. */
+static unsigned recall(const request *q, uint64_t hash)
+{
+    const uint64_t value = hash == 0 ? 0 : gfp_field_note(q->field, place_of(hash)) ^ hash;
+    return value >> NOTE_BITS != 0 ? 0 : (unsigned)value;
+}
+
+static void remember(const request *q, uint64_t hash, unsigned found)
+{
+    if (hash != 0) {
+        gfp_field_set_note(q->field, place_of(hash), hash | found);
+    }
 }
 
 static const gfp_method *pick(const request *q)
 {
-    const uint64_t key = note_of(q), row_mask = (1 << NOTE_ROW_BITS) - 1;
-    bool settled;
-    if (key == 0) {
-        return cheapest_of_all(q, &settled);
+    const uint64_t hash = hash_of(q, NULL);
+    const unsigned known = recall(q, hash);
+    const gfp_method *row = known != 0 ? gfp_method_row(known - 1) : NULL;
+    if (row != NULL) {
+        return row;
     }
-    const size_t place = GFP_NOTE_PICKS + (size_t)(gfp_mix64(key) % PICKS);
-    const uint64_t note = gfp_field_note(q->field, place);
-    if ((note & ~row_mask) == key && (note & row_mask) != 0) {
-        return gfp_method_row((size_t)(note & row_mask) - 1);
-    }
-    const gfp_method *row = cheapest_of_all(q, &settled);
-    if (row != NULL && settled) {
-        gfp_field_set_note(q->field, place, key | (uint64_t)(index_of(row) + 1));
+    row = cheapest_of_all(q);
+    if (row != NULL && hash != 0 && !depends_on_device(q, row)) {
+        remember(q, hash, (unsigned)index_of(row) + 1);
     }
     return row;
 }
@@ -591,7 +634,16 @@ unsigned gfp_problem_threads(const gfp_method *row, const gfp_field *field,
 {
     request q = make_request(field, problem);
     q.cap = 0; /* the run itself gives threads up where the cap asks for that */
-    return q.threads <= 1 ? 1 : cost_of(&q, row).threads;
+    if (q.threads <= 1) {
+        return 1;
+    }
+    const uint64_t hash = hash_of(&q, row);
+    unsigned threads = recall(&q, hash);
+    if (threads == 0) {
+        threads = cost_of(&q, row).threads;
+        remember(&q, hash, threads);
+    }
+    return threads;
 }
 
 /* ---- the public view ---- */

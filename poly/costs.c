@@ -146,25 +146,42 @@ static uint64_t shorter(uint64_t len_a, uint64_t len_b)
     return len_a < len_b ? len_a : len_b;
 }
 
+uint64_t gfp_cost_whole_length(uint64_t len_a, uint64_t len_b)
+{
+    const uint64_t least = UINT64_C(1) << 62;
+    uint64_t n = 1;
+    while (n < least && (len_a > n || n - len_a + 1 < len_b)) {
+        n *= 2;
+    }
+    return n;
+}
+
+/* Where a row stands among those of its octave. */
+static uint64_t place_of(unsigned resident, uint64_t len_a, uint64_t len_b)
+{
+    return resident != GFP_RESIDENT_HOST ? gfp_cost_whole_length(len_a, len_b)
+                                         : shorter(len_a, len_b);
+}
+
 static bool has_column(const gfp_cost_row *row, size_t column)
 {
     return row->ns[column] > 0;
 }
 
-/* Of the curve's rows of one octave the nearest below and above by the shorter length: their
- * readings, interpolated; HUGE_VAL: none has one. */
+/* Of the curve's rows of one octave the nearest below and above by their places: their readings,
+ * interpolated; HUGE_VAL: none has one. */
 static double read_octave(const gfp_cost_table *curve, const question *q, int octave)
 {
-    const uint64_t at = shorter(q->len_a, q->len_b);
+    const uint64_t at = place_of(curve->rows[0].resident, q->len_a, q->len_b);
     const gfp_cost_row *below = NULL, *above = NULL;
     uint64_t len_below = 0, len_above = UINT64_MAX;
     for (size_t i = 0; i < curve->count; i++) {
         const gfp_cost_row *row = &curve->rows[i];
-        const uint64_t len = shorter(row->len_a, row->len_b);
         if (row->octave != octave || !has_column(row, q->column)) {
             continue;
         }
-        if (len <= at && len > len_below) {
+        const uint64_t len = place_of(row->resident, row->len_a, row->len_b);
+        if (len <= at && len >= len_below) {
             below = row;
             len_below = len;
         } else if (len > at && len < len_above) {
@@ -205,7 +222,8 @@ static double read_rows(const gfp_cost_table *curve, const question *q)
             more = row->octave;
         }
     }
-    if (less == 0 && more == INT_MAX && gfp_cost_octave(q->len_a, q->len_b) != 0) {
+    if (less == 0 && more == INT_MAX && curve->rows[0].resident == GFP_RESIDENT_HOST &&
+        gfp_cost_octave(q->len_a, q->len_b) != 0) {
         return HUGE_VAL;
     }
     const double from = less >= 0 ? read_octave(curve, q, less) : HUGE_VAL;

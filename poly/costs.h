@@ -57,11 +57,15 @@ gfp_cost_table gfp_cost_group(const gfp_cost_table *table, unsigned operation, u
 /* What a measured row says, in nanoseconds, of something that is interpolated; NAN: nothing. */
 typedef double gfp_cost_reading(const void *user, const gfp_cost_row *row, double ns);
 
+/* N of a product modulo X^N - 1, a power of two, that gives a whole product; at most 2^62. */
+uint64_t gfp_cost_whole_length(uint64_t len_a, uint64_t len_b);
+
 /* Of a group's rows for the column and the same field, or the radix nearest to r as below: their
- * readings, interpolated in the logarithm of the shorter length, and beyond the rows that of
- * the last one; and between rows whose factors are less and more unequal, by octaves, in the
+ * readings, interpolated in the logarithm of the shorter length (of factors on a device: of the
+ * whole length N, of which its methods' times are steps), and beyond the rows that of the last
+ * one; and between rows whose factors are less and more unequal, by octaves, in the
  * logarithm of the lengths' ratio, beyond those that of the nearest. False: there are no such rows,
- * or only of equal factors where these are not. */
+ * or in host memory only of equal factors where these are not. */
 bool gfp_cost_read(const gfp_cost_table *group, unsigned k, uint64_t r, size_t column,
                    uint64_t len_a, uint64_t len_b, gfp_cost_reading *reading, const void *user,
                    double *value);

@@ -34,10 +34,12 @@ static struct {
 } pool;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/* Copies of the devices' states, and what picks missed so far, in microseconds. */
+/* Copies of the devices' states, and what picks missed without each so far, in microseconds. */
 static atomic_int state_seen[GFP_MAX_DEVICES];
-static atomic_uint_fast64_t missed_us;
-/* The process that asked for a device first; 0: none did. */
+static atomic_uint_fast64_t missed_us[GFP_MAX_DEVICES];
+/* How often a device's state was set. */
+static atomic_uint_fast64_t epoch;
+/* The process that asked for a device first; 0: none did, and nobody has held the lock. */
 static atomic_long owner;
 
 static void lock(void)
@@ -60,20 +62,46 @@ static bool is_forked(void)
     return asked != 0 && asked != (long)getpid();
 }
 
+/* Whether there may be something in the pool to let go. */
+static bool is_owner(void)
+{
+    return atomic_load(&owner) == (long)getpid();
+}
+
 /* Why the device is missing whatever the driver says; NULL: it is to be asked. */
 static const char *why_none(unsigned number)
 {
     const char *setting = getenv("GFPOLY_GPU");
-    return is_forked()                                      ? "it was opened before fork"
-           : number >= GFP_MAX_DEVICES                      ? "no such device"
-           : setting != NULL && strcmp(setting, "off") == 0 ? "GFPOLY_GPU=off"
-                                                            : NULL;
+    return setting != NULL && strcmp(setting, "off") == 0 ? "GFPOLY_GPU=off"
+           : is_forked()               ? "another process asked for it, and then forked this one"
+           : number >= GFP_MAX_DEVICES ? "no such device"
+                                       : NULL;
+}
+
+/* Whether it cannot even be asked: why_none says why. */
+static bool is_beyond(unsigned number)
+{
+    return number >= GFP_MAX_DEVICES || is_forked();
+}
+
+/* For who asks; false: it is beyond, and there is no lock. Who holds the lock is the owner already:
+ * a fork in that instant knows what it is. */
+static bool lock_for(unsigned number)
+{
+    long nobody = 0;
+    if (is_beyond(number)) {
+        return false;
+    }
+    (void)atomic_compare_exchange_strong(&owner, &nobody, (long)getpid());
+    lock();
+    return true;
 }
 
 static void set_state(known_device *d, gfp_device_state state)
 {
     d->state = state;
     atomic_store(&state_seen[d - pool.device], (int)state);
+    atomic_fetch_add(&epoch, 1);
 }
 
 static void set_missing(known_device *d, const char *reason)
@@ -110,11 +138,10 @@ static known_device *ask(unsigned number)
         set_missing(d, none);
         return d;
     }
-    atomic_store(&owner, (long)getpid());
     const gfp_status status = gfp_gpu_create(&d->asker, &options, &error);
     if (status == GFP_ERR_MEMORY) {
         (void)snprintf(d->reason, sizeof d->reason, "%.159s", error.message);
-        atomic_store(&missed_us, 0);
+        atomic_store(&missed_us[number], 0);
     } else if (status != GFP_OK) {
         set_missing(d, error.message);
     } else if (gfp_gpu_get_info(d->asker, &info) != GFP_OK) {
@@ -129,10 +156,9 @@ static known_device *ask(unsigned number)
     return d;
 }
 
-/* Whether it cannot even be asked. */
-static bool is_beyond(unsigned number)
+uint64_t gfp_device_epoch(void)
 {
-    return number >= GFP_MAX_DEVICES || is_forked();
+    return atomic_load(&epoch);
 }
 
 gfp_device_state gfp_device_look(unsigned number)
@@ -149,10 +175,9 @@ gfp_device_state gfp_device_look(unsigned number)
 gfp_status gfp_device_ask(unsigned number, gfp_error *error)
 {
     gfp_status status = GFP_OK;
-    if (is_beyond(number)) {
+    if (!lock_for(number)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s", why_none(number));
     }
-    lock();
     const known_device *d = ask(number);
     if (d->state != GFP_DEVICE_THERE) {
         status = d->state == GFP_DEVICE_MISSING ? GFP_ERR_UNAVAILABLE : GFP_ERR_MEMORY;
@@ -170,11 +195,10 @@ gfp_status gfp_gpu_pool_ask(gfp_error *error)
 bool gfp_device_serves(unsigned number, gfp_gpu_method method, const gfp_field *field, size_t len_a,
                        size_t len_b, char *why, size_t size)
 {
-    if (is_beyond(number)) {
+    if (!lock_for(number)) {
         (void)snprintf(why, size, "%s", why_none(number));
         return false;
     }
-    lock();
     const known_device *d = ask(number);
     bool serves = d->state != GFP_DEVICE_MISSING;
     if (d->state == GFP_DEVICE_THERE) {
@@ -189,11 +213,10 @@ bool gfp_device_serves(unsigned number, gfp_gpu_method method, const gfp_field *
 void gfp_device_name(char *name, size_t size)
 {
     const char *found = "none";
-    if (is_beyond(0)) {
+    if (!lock_for(0)) {
         (void)snprintf(name, size, "%s", found);
         return;
     }
-    lock();
     const known_device *d = ask(0);
     if (d->state == GFP_DEVICE_THERE) {
         found = d->name;
@@ -202,10 +225,13 @@ void gfp_device_name(char *name, size_t size)
     unlock();
 }
 
-bool gfp_device_missed(double ns)
+bool gfp_device_missed(unsigned number, double ns)
 {
     const double us = ns < 1e3 * GFP_DEVICE_START_NS ? ns / 1e3 : GFP_DEVICE_START_NS;
-    const uint64_t before = atomic_fetch_add(&missed_us, (uint64_t)us);
+    if (is_beyond(number)) {
+        return false;
+    }
+    const uint64_t before = atomic_fetch_add(&missed_us[number], (uint64_t)us);
     return (double)before + us >= GFP_DEVICE_START_NS / 1e3;
 }
 
@@ -253,7 +279,7 @@ static void destroy_seats(gfp_seat *seats)
 static gfp_seat *take_out(const gfp_field *field)
 {
     gfp_seat *taken = NULL;
-    if (is_forked()) {
+    if (!is_owner()) {
         return NULL;
     }
     lock();
@@ -274,7 +300,10 @@ static gfp_seat *take_out(const gfp_field *field)
 void gfp_gpu_pool_release(void)
 {
     gfp_gpu *asker[GFP_MAX_DEVICES];
-    if (is_forked()) {
+    for (size_t i = 0; i < GFP_MAX_DEVICES; i++) {
+        atomic_store(&missed_us[i], 0);
+    }
+    if (!is_owner()) {
         return;
     }
     destroy_seats(take_out(NULL));
@@ -284,7 +313,6 @@ void gfp_gpu_pool_release(void)
         pool.device[i].asker = NULL;
         set_state(&pool.device[i], GFP_DEVICE_UNKNOWN);
     }
-    atomic_store(&missed_us, 0);
     unlock();
     for (size_t i = 0; i < GFP_MAX_DEVICES; i++) {
         gfp_gpu_destroy(asker[i]);
@@ -359,10 +387,9 @@ gfp_status gfp_seat_take(gfp_seat **seat, const gfp_field *field, unsigned devic
                          gfp_error *error)
 {
     gfp_seat *found = NULL;
-    if (is_beyond(device)) {
+    if (!lock_for(device)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s", why_none(device));
     }
-    lock();
     for (gfp_seat **at = &pool.waiting; *at != NULL; at = &(*at)->next) {
         if ((*at)->field == field && (*at)->device == device && (*at)->cap == cap) {
             found = *at;
@@ -410,7 +437,7 @@ bool gfp_seat_idle(gfp_seat *seat, gfp_status status)
     if (status == GFP_OK || gfp_gpu_wait(seat->gpu, NULL) == GFP_OK) {
         return true;
     }
-    if (gfp_gpu_wait(seat->gpu, &error) != GFP_OK) {
+    if (gfp_gpu_wait(seat->gpu, &error) != GFP_OK && is_owner()) {
         lock();
         set_missing(&pool.device[seat->device], error.message);
         unlock();
@@ -422,6 +449,9 @@ void gfp_seat_give(gfp_seat *seat, gfp_status status)
 {
     if (!gfp_seat_idle(seat, status) || status == GFP_ERR_DEVICE) {
         destroy_seat(seat);
+        return;
+    }
+    if (!is_owner()) { /* a fork in the middle of a product: what it has is of no use there */
         return;
     }
     lock();

@@ -27,6 +27,8 @@ typedef enum gfp_device_state {
 
 /* Free of cost. */
 gfp_device_state gfp_device_look(unsigned device);
+/* Another number whenever what is known of a device is something else. Free of cost. */
+uint64_t gfp_device_epoch(void);
 /* As gfp_gpu_pool_ask, which is for device 0. */
 gfp_status gfp_device_ask(unsigned device, gfp_error *error);
 /* Whether it serves a method, a field and lengths, asking where nobody has (gfp_device_ask);
@@ -37,8 +39,8 @@ bool gfp_device_serves(unsigned device, gfp_gpu_method method, const gfp_field *
 /* name[0 .. size) := what device 0 is called; "none". Asks. */
 void gfp_device_name(char *name, size_t size);
 /* A pick would have been so much faster with the device that nobody has asked for: true once that
- * has added up to what asking costs. */
-bool gfp_device_missed(double ns);
+ * has added up to what asking for this device costs. */
+bool gfp_device_missed(unsigned device, double ns);
 
 /* ---- seats ---- */
 

@@ -3,6 +3,7 @@
 #include "tuning.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -157,6 +158,13 @@ void gfp_tuning_destroy(gfp_tuning *tuning)
     }
 }
 
+/* The rows are others. */
+static void renew(gfp_tuning *tuning)
+{
+    static atomic_uint_fast64_t last;
+    tuning->serial = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
 /* Room for count rows. */
 static gfp_status reserve(gfp_tuning *tuning, size_t count)
 {
@@ -188,6 +196,7 @@ gfp_status gfp_tuning_append(gfp_tuning *tuning, const gfp_cost_row *row)
     GFP_TRY(reserve(tuning, tuning->count + 1));
     tuning->rows[tuning->count] = *row;
     tuning->rows[tuning->count++].octave = gfp_cost_octave(row->len_a, row->len_b);
+    renew(tuning);
     return GFP_OK;
 }
 
@@ -295,6 +304,7 @@ gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const gfp_tuning_row *row, con
     }
     GFP_TRY(find_or_add(tuning, &key, &at));
     tuning->rows[at].ns[column] = ns;
+    renew(tuning);
     return GFP_OK;
 }
 
@@ -404,6 +414,7 @@ gfp_status gfp_tuning_merge(gfp_tuning *into, const gfp_tuning *from, gfp_error 
                              gfp_status_string(status));
     }
     into->count = write;
+    renew(into);
     /* From the last row down, so that rows of `into` move towards the end before they are
      * overwritten; write - i rows of `from` are still to be placed between them. */
     while (j > 0) {

@@ -35,6 +35,7 @@ struct gfp_tuning {
     size_t column[GFP_COST_COLUMNS];
     gfp_cost_row *rows; /* the order of costs.h */
     size_t count, capacity;
+    uint64_t serial; /* of these rows alone, in this process; 0: there are none */
 };
 
 /* tuning.c: an empty one of a given machine; NULL: this one. Errors: MEMORY. */

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "fake_shared.h"
 #include "gfpoly/poly.h"
 
 #define QUEUES 3
@@ -181,13 +182,6 @@ struct gfp_gpu {
     bool lost;
 };
 
-struct gfp_gpu_array {
-    gfp_gpu *gpu;
-    uint64_t *data;
-    size_t words;
-    bool window;
-};
-
 struct gfp_gpu_fence {
     gfp_gpu *gpu;
     int queue;
@@ -240,14 +234,6 @@ static gfp_status enter(gfp_gpu *gpu)
                ? FAIL(gpu, GFP_ERR_MEMORY, "made to fail: memory")
                : FAIL(gpu, GFP_ERR_DEVICE, "made to fail: device");
 }
-
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        gfp_status status_ = (call);                                                               \
-        if (status_ != GFP_OK) {                                                                   \
-            return status_;                                                                        \
-        }                                                                                          \
-    } while (0)
 
 static void multiply(const operation *o)
 {

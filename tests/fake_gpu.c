@@ -36,6 +36,15 @@ gfp_status fake_gpu_begin(gfp_gpu *gpu, gfp_status failure)
                                                 : GFP_OK;
 }
 
+void *fake_gpu_make(size_t bytes)
+{
+    void *made = calloc(1, bytes);
+    if (made == NULL) {
+        abort();
+    }
+    return made;
+}
+
 static gfp_status take(gfp_gpu *gpu, size_t bytes)
 {
     if (gpu->bytes > fake_gpu_memory || bytes > fake_gpu_memory - gpu->bytes) {
@@ -63,8 +72,8 @@ gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options, gfp_err
     if (fail_at != NULL) {
         fake_gpu_fail_at = strtoull(fail_at, NULL, 10);
     }
-    *gpu = calloc(1, sizeof **gpu);
-    return *gpu != NULL ? GFP_OK : GFP_ERR_MEMORY;
+    *gpu = fake_gpu_make(sizeof **gpu);
+    return GFP_OK;
 }
 
 void gfp_gpu_destroy(gfp_gpu *gpu)
@@ -108,11 +117,8 @@ gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gfp_gpu *gpu, size_t word
         return fake_gpu_failed(gpu, GFP_ERR_SIZE, "too large");
     }
     TRY(take(gpu, words * sizeof(uint64_t)));
-    gfp_gpu_array *made = malloc(sizeof *made);
-    uint64_t *data = malloc(words * sizeof *data + 1);
-    if (made == NULL || data == NULL) {
-        abort();
-    }
+    gfp_gpu_array *made = fake_gpu_make(sizeof *made);
+    uint64_t *data = fake_gpu_make(words * sizeof *data + 1);
     memset(data, 0xa5, words * sizeof *data); /* nobody may count on zeros */
     *made = (gfp_gpu_array){gpu, data, words, false};
     *array = made;
@@ -126,10 +132,7 @@ gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_gpu_array *array, size_t
     if (first % 2 != 0 || first > array->words || words > array->words - first) {
         return fake_gpu_failed(array->gpu, GFP_ERR_ARGUMENT, "no such part");
     }
-    gfp_gpu_array *made = malloc(sizeof *made);
-    if (made == NULL) {
-        abort();
-    }
+    gfp_gpu_array *made = fake_gpu_make(sizeof *made);
     *made = (gfp_gpu_array){array->gpu, array->data + first, words, true};
     *part = made;
     return GFP_OK;
@@ -167,22 +170,26 @@ gfp_status fake_gpu_check(const gfp_gpu_array *out, size_t out_words, const gfp_
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first, const uint64_t *from, size_t words)
+/* What a call on words of an array, or of host memory and of it, begins with. */
+static gfp_status begin_range(const gfp_gpu_array *array, size_t first, size_t words)
 {
     TRY(fake_gpu_begin(array->gpu, GFP_ERR_DEVICE));
     if (first > array->words || words > array->words - first) {
         return fake_gpu_failed(array->gpu, GFP_ERR_ARGUMENT, "too many words");
     }
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first, const uint64_t *from, size_t words)
+{
+    TRY(begin_range(array, first, words));
     memcpy(array->data + first, from, words * sizeof *from);
     return GFP_OK;
 }
 
 gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array, size_t first, size_t words)
 {
-    TRY(fake_gpu_begin(array->gpu, GFP_ERR_DEVICE));
-    if (first > array->words || words > array->words - first) {
-        return fake_gpu_failed(array->gpu, GFP_ERR_ARGUMENT, "too many words");
-    }
+    TRY(begin_range(array, first, words));
     memcpy(to, array->data + first, words * sizeof *to);
     return GFP_OK;
 }
@@ -208,23 +215,27 @@ gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x, size_t words)
 
 gfp_status gfp_gpu_clear_range(gfp_gpu_array *z, size_t first, size_t words)
 {
-    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
-    if (first > z->words || words > z->words - first) {
-        return fake_gpu_failed(z->gpu, GFP_ERR_ARGUMENT, "too many words");
-    }
+    TRY(begin_range(z, first, words));
     memset(z->data + first, 0, words * sizeof *z->data);
     return GFP_OK;
 }
 
 /* ---- arrays of elements ---- */
 
-gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           const gfp_gpu_array *y, size_t n)
+/* What z := f(x, y) by elements begins with. */
+static gfp_status begin_elements(const gfp_field *field, const gfp_gpu_array *z,
+                                 const gfp_gpu_array *x, const gfp_gpu_array *y, size_t n)
 {
     const size_t words = n * gfp_field_k(field);
     TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
     TRY(fake_gpu_check(z, words, x, words, false));
-    TRY(fake_gpu_check(z, words, y, words, false));
+    return fake_gpu_check(z, words, y, words, false);
+}
+
+gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                           const gfp_gpu_array *y, size_t n)
+{
+    TRY(begin_elements(field, z, x, y, n));
     gfp_vec_add(field, z->data, x->data, y->data, n);
     return GFP_OK;
 }
@@ -232,10 +243,7 @@ gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z, const gfp_g
 gfp_status gfp_gpu_vec_sub(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
                            const gfp_gpu_array *y, size_t n)
 {
-    const size_t words = n * gfp_field_k(field);
-    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
-    TRY(fake_gpu_check(z, words, x, words, false));
-    TRY(fake_gpu_check(z, words, y, words, false));
+    TRY(begin_elements(field, z, x, y, n));
     gfp_vec_sub(field, z->data, x->data, y->data, n);
     return GFP_OK;
 }
@@ -243,9 +251,7 @@ gfp_status gfp_gpu_vec_sub(const gfp_field *field, gfp_gpu_array *z, const gfp_g
 gfp_status gfp_gpu_vec_neg(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
                            size_t n)
 {
-    const size_t words = n * gfp_field_k(field);
-    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
-    TRY(fake_gpu_check(z, words, x, words, false));
+    TRY(begin_elements(field, z, x, x, n));
     gfp_vec_neg(field, z->data, x->data, n);
     return GFP_OK;
 }
@@ -253,9 +259,7 @@ gfp_status gfp_gpu_vec_neg(const gfp_field *field, gfp_gpu_array *z, const gfp_g
 gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
                              const uint64_t *c, size_t n)
 {
-    const size_t words = n * gfp_field_k(field);
-    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
-    TRY(fake_gpu_check(z, words, x, words, false));
+    TRY(begin_elements(field, z, x, x, n));
     gfp_vec_scale(field, z->data, x->data, c, n);
     return GFP_OK;
 }
@@ -265,8 +269,7 @@ gfp_status gfp_gpu_vec_reverse(const gfp_field *field, gfp_gpu_array *z, const g
 {
     const size_t k = gfp_field_k(field);
     uint64_t low[GFP_MAX_K], high[GFP_MAX_K];
-    TRY(fake_gpu_begin(z->gpu, GFP_ERR_DEVICE));
-    TRY(fake_gpu_check(z, n * k, x, n * k, false));
+    TRY(begin_elements(field, z, x, x, n));
     for (size_t i = 0; i < (n + 1) / 2; i++) {
         gfp_elem_copy(field, low, x->data + i * k);
         gfp_elem_copy(field, high, x->data + (n - 1 - i) * k);
@@ -293,10 +296,7 @@ gfp_status gfp_gpu_limbs_plan_create(gfp_gpu_limbs_plan **plan, gfp_gpu *gpu,
         return fake_gpu_failed(gpu, GFP_ERR_ARGUMENT, "integers that are too long");
     }
     TRY(take(gpu, 100));
-    gfp_gpu_limbs_plan *made = malloc(sizeof *made);
-    if (made == NULL) {
-        abort();
-    }
+    gfp_gpu_limbs_plan *made = fake_gpu_make(sizeof *made);
     *made = (gfp_gpu_limbs_plan){gpu, field, size != 0 ? size : gfp_field_limbs(field)};
     *plan = made;
     return GFP_OK;
@@ -454,10 +454,7 @@ gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu
     const size_t n = least(len_a, len_b, first, end);
     const size_t bytes = 3 * n * gfp_field_k(field) * sizeof(uint64_t);
     TRY(take(gpu, bytes));
-    gfp_gpu_product_plan *made = malloc(sizeof *made);
-    if (made == NULL) {
-        abort();
-    }
+    gfp_gpu_product_plan *made = fake_gpu_make(sizeof *made);
     *made = (gfp_gpu_product_plan){gpu, field, len_a, len_b, n, bytes};
     fake_gpu_plans++;
     fake_gpu_plans_made++;
@@ -493,8 +490,8 @@ gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
     TRY(fake_gpu_check(c, n * k, b, len_b * k, true));
     gfp_vec_zero(plan->field, c->data, n);
     const gfp_batch one = {.count = 1, .len_a = len_a, .len_b = len_b};
-    uint64_t *z = malloc((len_a + len_b - 1) * k * sizeof *z);
-    if (z == NULL || gfp_vec_mul_batch(plan->field, z, a->data, b->data, &one, NULL) != GFP_OK) {
+    uint64_t *z = fake_gpu_make((len_a + len_b - 1) * k * sizeof *z);
+    if (gfp_vec_mul_batch(plan->field, z, a->data, b->data, &one, NULL) != GFP_OK) {
         abort();
     }
     memcpy(c->data, z + first * k, n * k * sizeof *z);

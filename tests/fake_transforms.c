@@ -46,10 +46,7 @@ static gfp_status enqueue(gfp_gpu *gpu, const operation *o, bool timed)
 gfp_status gfp_gpu_capture_begin(gfp_gpu *gpu)
 {
     TRY(fake_gpu_begin(gpu, GFP_ERR_DEVICE));
-    gpu->graph = calloc(1, sizeof *gpu->graph);
-    if (gpu->graph == NULL) {
-        abort();
-    }
+    gpu->graph = fake_gpu_make(sizeof *gpu->graph);
     gpu->graph->gpu = gpu;
     gpu->capturing = true;
     return GFP_OK;
@@ -102,10 +99,7 @@ static double now_ms(void)
 gfp_status gfp_gpu_timer_create(gfp_gpu_timer **timer, gfp_gpu *gpu)
 {
     TRY(fake_gpu_begin(gpu, GFP_ERR_DEVICE));
-    *timer = calloc(1, sizeof **timer);
-    if (*timer == NULL) {
-        abort();
-    }
+    *timer = fake_gpu_make(sizeof **timer);
     (*timer)->gpu = gpu;
     return GFP_OK;
 }
@@ -191,10 +185,7 @@ gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const 
         return told(gpu, fake_gpu_failed(gpu, GFP_ERR_UNAVAILABLE, "not in this form"), error);
     }
     TRY(gfp_fft_plan_create(&cpu, field, n, error));
-    *plan = calloc(1, sizeof **plan);
-    if (*plan == NULL) {
-        abort();
-    }
+    *plan = fake_gpu_make(sizeof **plan);
     **plan = (gfp_gpu_fft_plan){.gpu = gpu,
                                 .field = field,
                                 .n = n,
@@ -309,10 +300,7 @@ gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const 
         return told(gpu, fake_gpu_failed(gpu, GFP_ERR_UNAVAILABLE, "not in this form"), error);
     }
     TRY(gfp_ntt_plan_create(&cpu, primes[0], n, &like, NULL, error));
-    *plan = calloc(1, sizeof **plan);
-    if (*plan == NULL) {
-        abort();
-    }
+    *plan = fake_gpu_make(sizeof **plan);
     **plan = (gfp_gpu_ntt_plan){.gpu = gpu, .n = n, .options = *options, .cpu = cpu};
     gpu->bytes++;
     return GFP_OK;
@@ -368,11 +356,8 @@ size_t gfp_gpu_ntt_plan_words(const gfp_gpu_ntt_plan *plan)
 /* The residues of an array, in memory of their own. */
 static uint64_t *unpacked(const gfp_gpu_ntt_plan *plan, const gfp_gpu_array *x)
 {
-    uint64_t *residues = calloc(plan->n, sizeof *residues);
+    uint64_t *residues = fake_gpu_make(plan->n * sizeof *residues);
 
-    if (residues == NULL) {
-        abort();
-    }
     for (size_t i = 0; i < plan->n; i++) {
         residues[i] =
             plan->options.packed ? x->data[i / 2] >> (32 * (i % 2)) & UINT32_MAX : x->data[i];
@@ -501,10 +486,7 @@ gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
 
     TRY(told(gpu, fake_gpu_begin(gpu, GFP_ERR_MEMORY), error));
     TRY(gfp_crt_rival_plan_create(&cpu, field, n, &like, error));
-    *plan = calloc(1, sizeof **plan);
-    if (*plan == NULL) {
-        abort();
-    }
+    *plan = fake_gpu_make(sizeof **plan);
     (*plan)->gpu = gpu;
     (*plan)->cpu = cpu;
     gpu->bytes++;

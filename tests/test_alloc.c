@@ -14,59 +14,11 @@
 #include "gfpoly/fft.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
+#include "meter.h"
 #include "sanitized.h"
 
 #define NEVER SIZE_MAX
 #define MANY 100000
-
-/* A hook that counts and fails on demand. Blocks remember their size, so that releases can be
- * checked. */
-typedef struct meter {
-    size_t calls;   /* allocations since the last reset */
-    size_t fail_at; /* the number of the one that fails */
-    size_t blocks;  /* not yet released */
-    size_t bytes;
-    size_t mistakes; /* releases with a wrong size */
-} meter;
-
-/* Before each block; keeps the block aligned for any object. */
-typedef union header {
-    size_t bytes;
-    max_align_t align;
-} header;
-
-static void *meter_allocate(void *user, size_t bytes)
-{
-    meter *m = user;
-    header *h;
-    if (m->calls++ == m->fail_at) {
-        return NULL;
-    }
-    h = malloc(sizeof *h + bytes);
-    if (h == NULL) {
-        return NULL;
-    }
-    h->bytes = bytes;
-    m->blocks++;
-    m->bytes += bytes;
-    memset(h + 1, 0xa5, bytes); /* nobody may count on zeros */
-    return h + 1;
-}
-
-static void meter_release(void *user, void *block, size_t bytes)
-{
-    meter *m = user;
-    header *h;
-    if (block == NULL) {
-        return;
-    }
-    h = (header *)block - 1;
-    m->mistakes += h->bytes != bytes;
-    m->blocks--;
-    m->bytes -= h->bytes;
-    memset(block, 0x5a, h->bytes);
-    free(h);
-}
 
 /* A field whose memory is metered, with a plan and operands over it. */
 typedef struct world {
@@ -112,8 +64,7 @@ static size_t fail_each(world *w, action *run, aftermath *unchanged, aftermath *
     size_t blocks = w->m.blocks, bytes = w->m.bytes;
     for (size_t n = 0; n < MANY; n++) {
         gfp_status status;
-        w->m.calls = 0;
-        w->m.fail_at = n;
+        meter_fail_at(&w->m, n);
         status = run(w);
         w->m.fail_at = NEVER;
         forget(w);
@@ -142,13 +93,10 @@ static void nothing(world *w)
 
 static void start(world *w, const char *name)
 {
-    const meter fresh = {0, NEVER, 0, 0, 0};
     memset(w, 0, sizeof *w);
-    w->m = fresh;
+    w->m.fail_at = NEVER;
     w->name = name;
-    w->allocator.allocate = meter_allocate;
-    w->allocator.release = meter_release;
-    w->allocator.user = &w->m;
+    w->allocator = meter_hook(&w->m);
 }
 
 static uint64_t *elements(const world *w)
@@ -432,8 +380,7 @@ static void transforms_with_a_work_area(void **state)
         void *area;
         start_field(&w, transforms[i].name, transforms[i].n);
         assert_int_equal(create_plan(&w), GFP_OK);
-        w.m.calls = 0;
-        w.m.fail_at = 0;
+        meter_fail_at(&w.m, 0);
         area = malloc(gfp_fft_workspace(w.plan) + 1);
         assert_non_null(area);
         assert_int_equal(gfp_fft_forward(w.plan, w.y, w.x, GFP_ORDER_NATURAL, area), GFP_OK);
@@ -586,8 +533,7 @@ static void products_in_place_keep_their_operand(void **state)
         for (;; n++) {
             gfp_status status;
             forget(&w);
-            w.m.calls = 0;
-            w.m.fail_at = n;
+            meter_fail_at(&w.m, n);
             status = multiply_in_place(&w);
             w.m.fail_at = NEVER;
             if (w.m.calls <= n) {
@@ -628,8 +574,7 @@ static void products_into_storage_keep_what_was_there(void **state)
         const uint64_t *storage = w.c.digits;
         for (;; n++) {
             forget(&w);
-            w.m.calls = 0;
-            w.m.fail_at = n;
+            meter_fail_at(&w.m, n);
             const gfp_status status = multiply_plainly(&w);
             w.m.fail_at = NEVER;
             assert_ptr_equal(w.c.digits, storage);

@@ -837,7 +837,7 @@ static void test_json_keys(void **state)
 static void test_methods(void **state)
 {
     static const char keys[] =
-        "field operation len_a len_b threads memory_cap resident pick first_pick "
+        "field operation len_a len_b threads memory_cap resident pick first_pick refused "
         "methods " METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS
             METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS;
     (void)state;
@@ -847,6 +847,7 @@ static void test_methods(void **state)
     assert_json_has("\"len_b\": 64");
     assert_json_has("\"threads\": 1");
     assert_json_has("\"measured_min_ns\": null");
+    assert_json_has("\"refused\": null");
     expect("methods --field p4 --len 64 --len-b 8 --threads 4 --measure --json", 0, NULL);
     assert_json_keys(keys);
     assert_json_has("\"len_b\": 8");
@@ -882,6 +883,9 @@ static void test_methods(void **state)
     assert_non_null(strstr(out, "\npick: classical "));
     assert_non_null(strstr(out, "\nrefused, unless asked for by name: within 1024 bytes of work "
                                 "space there is only classical, about "));
+    expect("methods --field p8 --len 65536 --memory 1K --tuning none --json", 0, NULL);
+    assert_json_has("\"pick\": \"classical\"");
+    assert_json_has("\"refused\": \"within 1024 bytes of work space there is only classical");
     /* What a method is said to need suffices for it, and not much less. */
     static const char *const needy[] = {"", " --operation low"};
     for (size_t i = 0; i < 2; i++) {

@@ -1,13 +1,13 @@
 /* test_crt.c: products through small primes and through FLINT, against the oracle: every field,
  * many lengths, extreme coefficients, and the edge of the bound that fixes the number of primes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lab.h"
 
 #include "crt.h"
 #include "flint_support.h"
+#include "meter.h"
 
 #if GFP_HAVE_FLINT
 
@@ -319,36 +319,10 @@ static void lengths_where_the_number_of_primes_steps(void **state)
 
 /* ---- errors ---- */
 
-/* An allocator that counts bytes in use and can be told to refuse. */
-typedef struct meter {
-    size_t used, peak;
-    bool refuse;
-} meter;
-
-static void *meter_allocate(void *user, size_t bytes)
-{
-    meter *m = user;
-
-    if (m->refuse) {
-        return NULL;
-    }
-    m->used += bytes;
-    m->peak = m->used > m->peak ? m->used : m->peak;
-    return malloc(bytes);
-}
-
-static void meter_release(void *user, void *block, size_t bytes)
-{
-    meter *m = user;
-
-    m->used -= bytes;
-    free(block);
-}
-
 static void memory_is_metered_and_a_refusal_reported(void **state)
 {
-    meter m = {0, 0, false};
-    const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+    meter m = {.fail_at = SIZE_MAX, .lasting = true};
+    const gfp_allocator allocator = meter_hook(&m);
     gfp_field *field;
     uint64_t c[39 * 8], before[39 * 8];
 
@@ -361,16 +335,16 @@ static void memory_is_metered_and_a_refusal_reported(void **state)
     memset(c, 0xa5, sizeof(c));
     memcpy(before, c, sizeof(c));
 
-    const size_t held = m.used;
-    m.refuse = true;
+    const size_t held = m.bytes;
+    meter_fail_at(&m, 0);
     assert_int_equal(gfp_crt_mul_multimodular(field, c, a, 20, a + 8, 19, NULL), GFP_ERR_MEMORY);
     assert_memory_equal(c, before, sizeof(c));
-    assert_int_equal(m.used, held);
+    assert_int_equal(m.bytes, held);
 
-    m.refuse = false;
-    m.peak = m.used;
+    m.fail_at = SIZE_MAX;
+    m.peak = m.bytes;
     assert_int_equal(gfp_crt_mul_multimodular(field, c, a, 20, a + 8, 19, NULL), GFP_OK);
-    assert_int_equal(m.used, held);
+    assert_int_equal(m.bytes, held);
     assert_true(m.peak > held);
     assert_in_range(m.peak - held, 1, gfp_crt_multimodular_bytes(field, 20, 19, 1));
     assert_int_equal(gfp_crt_mul_flint(field, before, a, 20, a + 8, 19, NULL), GFP_OK);
@@ -378,7 +352,7 @@ static void memory_is_metered_and_a_refusal_reported(void **state)
 
     lab_free(a);
     gfp_field_destroy(field);
-    assert_int_equal(m.used, 0);
+    meter_expect_empty(&m);
 }
 
 static void sizes_beyond_size_t_are_refused(void **state)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "lab.h"
+#include "meter.h"
 
 #include "gfpoly/file.h"
 
@@ -565,31 +566,6 @@ static void test_no_room_is_a_status(void **state)
 
 /* ---- products ---- */
 
-/* A hook that counts what is out, and fails on demand. */
-typedef struct meter {
-    size_t calls, fail_at, blocks, bytes, peak;
-} meter;
-
-static void *meter_allocate(void *user, size_t bytes)
-{
-    meter *m = user;
-    void *block = m->calls++ == m->fail_at ? NULL : malloc(bytes);
-    if (block != NULL) {
-        m->blocks++;
-        m->bytes += bytes;
-        m->peak = m->bytes > m->peak ? m->bytes : m->peak;
-    }
-    return block;
-}
-
-static void meter_release(void *user, void *block, size_t bytes)
-{
-    meter *m = user;
-    m->blocks -= block != NULL;
-    m->bytes -= block != NULL ? bytes : 0;
-    free(block);
-}
-
 /* The product of files x and y by these options is that of the polynomials. */
 static void expect_product(const lab *l, const gfp_poly *a, const gfp_poly *b,
                            const gfp_mul_options *options)
@@ -726,7 +702,7 @@ static void test_the_cap_holds(void **state)
     (void)state;
     for (size_t cap = 1000; cap < 40000000; cap *= 3) {
         meter m = {.fail_at = SIZE_MAX};
-        const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+        const gfp_allocator allocator = meter_hook(&m);
         gfp_error error = {.message = ""};
         const gfp_mul_options options = {.memory_cap = cap, .error = &error};
         gfp_field *field = NULL;
@@ -748,7 +724,7 @@ static void test_the_cap_holds(void **state)
         assert_in_range(m.peak - before, 0, cap + 20000); /* names, tables of a few constants */
         gfp_file_close(x);
         gfp_field_destroy(field);
-        assert_int_equal(m.blocks, 0);
+        meter_expect_empty(&m);
         gfp_poly_clear(&a);
     }
     assert_int_equal(count_files(".gfpoly-"), 0);
@@ -766,7 +742,7 @@ static void test_failing_allocations_leave_nothing(void **state)
     gfp_status status = GFP_ERR_MEMORY;
     for (size_t n = 0; status != GFP_OK; n++) {
         meter m = {.fail_at = SIZE_MAX};
-        const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+        const gfp_allocator allocator = meter_hook(&m);
         const gfp_mul_options options = {.memory_cap = 100000, .method = "hybrid"};
         gfp_field *field = NULL;
         gfp_file *x = NULL;
@@ -776,7 +752,7 @@ static void test_failing_allocations_leave_nothing(void **state)
         status = status == GFP_OK ? gfp_file_mul("old", x, x, &options) : status;
         gfp_file_close(x);
         gfp_field_destroy(field);
-        assert_int_equal(m.blocks, 0);
+        meter_expect_empty(&m);
         assert_int_equal(count_files(".gfpoly-"), 0);
         if (status != GFP_OK) {
             assert_int_equal(status, GFP_ERR_MEMORY);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "gfpoly/gpu_product.h"
+#include "meter.h"
 #if GFP_HAVE_CUDA
 #include "seam.h"
 #endif
@@ -22,34 +23,6 @@
 #define NEVER SIZE_MAX
 #define THREADS 4
 #define ROUNDS 8
-
-/* A hook that counts what is held, and fails on demand. */
-typedef struct meter {
-    size_t calls;
-    size_t fail_at; /* the number of the call that fails, from 0 */
-    size_t blocks;
-    size_t bytes;
-} meter;
-
-static void *meter_allocate(void *user, size_t bytes)
-{
-    meter *m = user;
-    void *block = m->calls++ == m->fail_at ? NULL : malloc(bytes);
-    if (block != NULL) {
-        memset(block, 0xa5, bytes); /* nobody may count on zeros */
-        m->blocks++;
-        m->bytes += bytes;
-    }
-    return block;
-}
-
-static void meter_release(void *user, void *block, size_t bytes)
-{
-    meter *m = user;
-    m->blocks--;
-    m->bytes -= bytes;
-    free(block);
-}
 
 /* Every so-manieth call fails: under compute-sanitizer there is no time for all of them. */
 static size_t stride = 1;
@@ -586,8 +559,7 @@ static void end_tour(tour *t, const meter *m)
         assert_int_equal(gfp_gpu_memory_used(t->gpu), 0);
     }
     gfp_gpu_destroy(t->gpu);
-    assert_int_equal(m->blocks, 0);
-    assert_int_equal(m->bytes, 0);
+    meter_expect_empty(m);
     *t = (tour){.gpu = NULL};
 }
 
@@ -595,7 +567,7 @@ static void end_tour(tour *t, const meter *m)
 static size_t tour_works(int which)
 {
     meter m = {.fail_at = NEVER};
-    const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+    const gfp_allocator allocator = meter_hook(&m);
     tour t = {.gpu = NULL};
     gfp_status status = take_tour(&t, which, &allocator, 0);
     if (status != GFP_OK) {
@@ -610,7 +582,7 @@ static void tour_with_fault(int which, gfp_gpu_fault fault, uint64_t nth)
 {
     static const gfp_status expected[] = {GFP_OK, GFP_ERR_MEMORY, GFP_ERR_DEVICE, GFP_ERR_DEVICE};
     meter m = {.fail_at = NEVER};
-    const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+    const gfp_allocator allocator = meter_hook(&m);
     tour t = {.gpu = NULL};
     gfp_gpu_seam_arm(fault, nth);
     gfp_status status = take_tour(&t, which, &allocator, 0);
@@ -657,7 +629,7 @@ static void test_faults_before_there_is_a_context(void **state)
     (void)state;
     for (int fault = GFP_GPU_FAULT_MEMORY; fault <= GFP_GPU_FAULT_LOST; fault++) {
         meter m = {.fail_at = NEVER};
-        const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+        const gfp_allocator allocator = meter_hook(&m);
         const gfp_gpu_options options = {.allocator = &allocator};
         gfp_gpu *gpu = NULL;
         gfp_error error = {.message = ""};
@@ -668,7 +640,7 @@ static void test_faults_before_there_is_a_context(void **state)
         assert_int_equal(error.status, status);
         assert_non_null(strstr(error.message, "cudaDriverGetVersion: "));
         assert_null(gpu);
-        assert_int_equal(m.blocks, 0);
+        meter_expect_empty(&m);
         assert_int_equal(m.calls, 1);
     }
 }
@@ -683,7 +655,7 @@ static void test_host_memory_fails_in_turn(void **state)
         size_t before = memory_free(gpu);
         for (size_t n = 0; n < calls; n += stride) {
             meter m = {.fail_at = n};
-            const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+            const gfp_allocator allocator = meter_hook(&m);
             tour t = {.gpu = NULL};
             gfp_status status = take_tour(&t, which, &allocator, 0);
             if (status != GFP_ERR_MEMORY) {
@@ -706,7 +678,7 @@ static void test_caps(void **state)
         gfp_status status = GFP_ERR_MEMORY;
         for (size_t cap = 1; status != GFP_OK; cap += cap / 3 + 1) {
             meter m = {.fail_at = NEVER};
-            const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+            const gfp_allocator allocator = meter_hook(&m);
             tour t = {.gpu = NULL};
             status = take_tour(&t, which, &allocator, cap);
             if (status != GFP_OK) {
@@ -758,7 +730,7 @@ static void *thread_body(void *argument)
     size_t words = TOUR_N * (size_t)gfp_field_k(tour_field);
     for (int round = 0; round < ROUNDS; round++) {
         meter m = {.fail_at = NEVER};
-        const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+        const gfp_allocator allocator = meter_hook(&m);
         const gfp_gpu_options options = {.allocator = &allocator};
         gfp_gpu *gpu = NULL;
         gfp_gpu_array *x = NULL;

@@ -22,7 +22,7 @@ extern "C" {
 
 using namespace gfp_fast;
 
-/* ---- what the engine takes from the other files of its room: memory that is the host's ---- */
+/* ---- what the engine takes from CUDA ---- */
 
 /* Of the pass launched last. */
 static unsigned threads_launched;
@@ -45,33 +45,6 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void
         emulated::launch(table, kernel, blocks.x, threads.x, arguments, shared);
     }
     return cudaSuccess;
-}
-int gfp_gpu_seam_next(void)
-{
-    return cudaSuccess;
-}
-gfp_status gfp_gpu_cuda_failed(gfp_gpu *, cudaError_t, const char *)
-{
-    return GFP_ERR_DEVICE;
-}
-gfp_status gfp_gpu_device_allocate(gfp_gpu *gpu, void **block, size_t bytes)
-{
-    *block = aligned_alloc(256, (bytes + 255) & ~(size_t)255);
-    assert_non_null(*block);
-    gpu->bytes += bytes;
-    return GFP_OK;
-}
-void gfp_gpu_device_release(gfp_gpu *gpu, void *block, size_t bytes)
-{
-    if (block != nullptr) {
-        gpu->bytes -= bytes;
-        free(block);
-    }
-}
-gfp_status gfp_gpu_device_fill(gfp_gpu *, void *to, const void *from, size_t bytes)
-{
-    memcpy(to, from, bytes);
-    return GFP_OK;
 }
 
 namespace

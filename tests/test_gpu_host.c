@@ -2,7 +2,9 @@
  * the CPU (fake_device.h): order of copies and products, batches, blocks, choice, and every fault.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _POSIX_C_SOURCE 200809L
+#include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -373,15 +375,20 @@ static void batches_with_little_memory(void **state)
 /* ---- faults ---- */
 
 /* A tuning by which the GPU is the pick for such lengths. */
-static gfp_tuning *in_favour_of_the_gpu(const gfp_field *field)
+static gfp_tuning *in_favour_of(const char *method, const gfp_field *field)
 {
     gfp_tuning *tuning = NULL;
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
     for (size_t i = 0; i < gfp_method_count(); i++) {
-        const double ns = strcmp(gfp_method_name(i), "hybrid_gpu") == 0 ? 1000 : 1e7;
+        const double ns = strcmp(gfp_method_name(i), method) == 0 ? 1000 : 1e7;
         assert_int_equal(gfp_tuning_set_ns(tuning, field, 128, gfp_method_name(i), ns), GFP_OK);
     }
     return tuning;
+}
+
+static gfp_tuning *in_favour_of_the_gpu(const gfp_field *field)
+{
+    return in_favour_of("hybrid_gpu", field);
 }
 
 /* Forced, a fault is the call's status, and its output is what it was; where it was the pick, the
@@ -1161,6 +1168,36 @@ static void short_products_do_not_ask_for_a_device(void **state)
     finish();
 }
 
+/* Picks of device 0 until it is asked for, and as many of another one between them. */
+static size_t picks_until_asked(const gfp_problem *problem, bool other_too)
+{
+    const gfp_field *field = lab_named("p8")->field;
+    const gfp_problem first = *problem;
+    gfp_problem other = *problem;
+    size_t picks = 0;
+    begin(MEMORY);
+    other.gpu_device = 1;
+    while (picks < 100000 && fake_contexts() == 0) {
+        assert_non_null(gfp_method_pick_problem(field, &first));
+        picks++;
+        if (other_too && fake_contexts() == 0) {
+            assert_non_null(gfp_method_pick_problem(field, &other));
+        }
+    }
+    return picks;
+}
+
+/* What is missed without one device does not pay for another. */
+static void each_device_is_asked_for_when_it_pays(void **state)
+{
+    (void)state;
+    const gfp_problem problem = {.len_a = 1 << 17, .len_b = 1 << 17};
+    const size_t alone = picks_until_asked(&problem, false);
+    assert_true(alone > 1 && alone < 1000);
+    assert_int_equal(picks_until_asked(&problem, true), alone);
+    finish();
+}
+
 /* What one product gains does not pay for the driver; what many gain does. */
 static void the_device_is_asked_for_when_it_pays(void **state)
 {
@@ -1247,8 +1284,9 @@ static void another_device_may_be_there(void **state)
                       "device 0");
     assert_non_null(strstr(error.message, "in use by another process"));
     assert_null(strstr(gfp_method_pick_problem(x.l->field, &problem), "_gpu"));
-    /* Lost, it is the one that is missing from then on. */
     begin(MEMORY);
+    assert_non_null(strstr(gfp_method_pick_problem(x.l->field, &problem), "_gpu"));
+    /* Lost, it is the one that is missing from then on. */
     options.gpu_device = 1;
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     fake_fail(FAKE_LOST, 3);
@@ -1261,6 +1299,113 @@ static void another_device_may_be_there(void **state)
     finish();
 }
 
+/* A device that comes is found by who was told before that there is none, and one that goes is
+ * forgotten, whatever the field has noted. */
+static void picks_follow_the_device(void **state)
+{
+    (void)state;
+    const size_t n = (size_t)1 << 24;
+    const gfp_field *field = lab_named("p8")->field;
+    for (int round = 0; round < 3; round++) {
+        begin(MEMORY);
+        assert_non_null(strstr(gfp_method_pick(field, n, n), "_gpu"));
+        begin(MEMORY);
+        fake_missing("no driver: none at all");
+        assert_string_equal(gfp_method_pick(field, n, n), "hybrid");
+        begin(MEMORY);
+        assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
+        assert_string_equal(gfp_method_pick(field, n, n), "hybrid");
+        assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
+    }
+    finish();
+}
+
+/* A tuning's times of a GPU count from when it is known to be that one. */
+static void tuned_picks_follow_the_device(void **state)
+{
+    (void)state;
+    const gfp_field *field = lab_named("p8")->field;
+    gfp_tuning *tuning = NULL;
+    begin(MEMORY);
+    ask(lab_named("p8"));
+    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
+    for (size_t i = 0; i < gfp_method_count(); i++) { /* compiled in: 30 us */
+        const double ns = strcmp(gfp_method_name(i), "multimodular_gpu") == 0 ? 1000 : 20000;
+        assert_int_equal(gfp_tuning_set_ns(tuning, field, 128, gfp_method_name(i), ns), GFP_OK);
+    }
+    for (int round = 0; round < 2; round++) {
+        gfp_gpu_pool_release();
+        assert_null(strstr(gfp_method_pick_with(tuning, field, 128, 128), "_gpu"));
+        ask(lab_named("p8"));
+        assert_string_equal(gfp_method_pick_with(tuning, field, 128, 128), "multimodular_gpu");
+    }
+    gfp_tuning_destroy(tuning);
+    finish();
+}
+
+static void *ask_until_told(void *user)
+{
+    atomic_bool *enough = user;
+    while (!atomic_load(enough)) {
+        gfp_gpu_pool_release();
+        if (gfp_gpu_pool_ask(NULL) != GFP_ERR_UNAVAILABLE) {
+            return user;
+        }
+    }
+    return NULL;
+}
+
+/* A child of a process whose threads hold the lock now and then: it would wait for ever. */
+static int ask_in_child(void)
+{
+    gfp_error error = {.message = ""};
+    (void)alarm(10);
+    gfp_gpu_pool_release();
+    return gfp_gpu_pool_ask(&error) == GFP_ERR_UNAVAILABLE &&
+                   strcmp(error.message, "GFPOLY_GPU=off") == 0
+               ? 0
+               : 1;
+}
+
+/* In a process of its own, in which nobody has asked yet. */
+static int fork_while_others_ask(void)
+{
+    pthread_t asking;
+    atomic_bool enough = false;
+    void *failed = NULL;
+    bool good = setenv("GFPOLY_GPU", "off", 1) == 0 &&
+                pthread_create(&asking, NULL, ask_until_told, &enough) == 0;
+    if (!good) {
+        return 1;
+    }
+    for (int i = 0; i < 200 && good; i++) {
+        int status = -1;
+        const pid_t child = fork();
+        if (child == 0) {
+            _exit(ask_in_child());
+        }
+        good = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+               WEXITSTATUS(status) == 0;
+    }
+    atomic_store(&enough, true);
+    return pthread_join(asking, &failed) == 0 && failed == NULL && good ? 0 : 2;
+}
+
+/* The first test: no process that has asked can make one that has not. */
+static void a_fork_does_not_wait_for_who_is_asking(void **state)
+{
+    (void)state;
+    int status = -1;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(fork_while_others_ask());
+    }
+    assert_true(waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 /* What the child finds: 0, or where it went wrong. It may not fail a test of its own. */
 static int multiply_in_child(factors *x, const gfp_tuning *tuning)
 {
@@ -1270,7 +1415,7 @@ static int multiply_in_child(factors *x, const gfp_tuning *tuning)
                           free_choice = {.tuning = tuning, .report = &report};
     const size_t contexts = fake_contexts(), alive = fake_alive();
     if (gfp_poly_mul(&x->c, &x->a, &x->b, &forced) != GFP_ERR_UNAVAILABLE ||
-        strstr(error.message, "opened before fork") == NULL) {
+        strstr(error.message, "then forked this one") == NULL) {
         return 1;
     }
     if (gfp_poly_mul(&x->c, &x->a, &x->b, &free_choice) != GFP_OK ||
@@ -1333,6 +1478,55 @@ static void resident_factors_are_for_the_gpu(void **state)
     }
     p.no_gpu = true;
     assert_null(gfp_method_pick_problem(field, &p));
+    finish();
+}
+
+static void resident_time(gfp_tuning *tuning, const lab *l, uint64_t len, uint64_t len_b, double ns)
+{
+    const gfp_tuning_row row = {.k = l->k,
+                                .r = l->entry->r,
+                                .len = len,
+                                .len_b = len_b,
+                                .operation = GFP_OPERATION_PRODUCT,
+                                .threads = 1,
+                                .resident = GFP_RESIDENT_DEVICE};
+    assert_int_equal(gfp_tuning_set_row(tuning, &row, "hybrid_gpu", ns), GFP_OK);
+}
+
+static double resident_estimate(const gfp_tuning *tuning, const lab *l, size_t len_a, size_t len_b)
+{
+    const gfp_problem p = {
+        .len_a = len_a, .len_b = len_b, .tuning = tuning, .resident = GFP_RESIDENT_DEVICE};
+    gfp_method_info info;
+    const size_t hybrid_gpu = gfp_method_count() - 2;
+    assert_int_equal(gfp_method_query_problem(l->field, &p, hybrid_gpu, &info), GFP_OK);
+    return info.estimate_ns;
+}
+
+/* Whatever one transform does takes the time of the longest product that it does: of 256 points
+ * 128 by 128 coefficients, of 512 those of 129 by 129 to 256 by 256. */
+static void resident_times_are_steps(void **state)
+{
+    (void)state;
+    static const size_t lens[][3] = {{128, 128, 70000}, {100, 57, 70000},  {120, 137, 70000},
+                                     {129, 129, 30000}, {254, 4, 30000},   {256, 256, 30000},
+                                     {500, 13, 30000},  {512, 512, 50000}, {300, 300, 50000}};
+    const lab *l = lab_named("p8");
+    gfp_tuning *tuning = NULL;
+    begin(MEMORY);
+    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
+    resident_time(tuning, l, 128, 128, 70000);
+    resident_time(tuning, l, 256, 256, 30000);
+    resident_time(tuning, l, 512, 512, 50000);
+    for (size_t i = 0; i < sizeof lens / sizeof *lens; i++) {
+        const double ns = resident_estimate(tuning, l, lens[i][0], lens[i][1]);
+        assert_true(fabs(ns - (double)lens[i][2]) < 1);
+    }
+    /* Rows of unequal factors tell of those. */
+    resident_time(tuning, l, 256, 8, 20000);
+    assert_true(fabs(resident_estimate(tuning, l, 500, 13) - 20000) < 1500);
+    assert_true(fabs(resident_estimate(tuning, l, 256, 256) - 30000) < 1);
+    gfp_tuning_destroy(tuning);
     finish();
 }
 
@@ -1569,9 +1763,10 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     const lab *l = lab_named("p8");
     gfp_error error = {.status = GFP_OK};
     begin(MEMORY);
-    gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
+    /* The compiled-in costs are not in its favour. */
+    gfp_tuning *tuning = in_favour_of("multimodular_gpu", l->field);
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
-    assert_string_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "hybrid_gpu");
+    assert_string_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "multimodular_gpu");
     gfp_gpu_pool_release(); /* not known: neither stale nor a pick, short as it is */
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
     fake_driver(13010);
@@ -1579,12 +1774,12 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_STALE);
     assert_non_null(strstr(error.message, "the GPU was \"Fake\" when measured, now \"Fake, driver "
                                           "for CUDA 13.1\""));
-    assert_string_not_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "hybrid_gpu");
+    assert_string_not_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "multimodular_gpu");
     gfp_gpu_pool_release();
     fake_missing("gone");
     ask_again(l->field);
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
-    assert_string_not_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "hybrid_gpu");
+    assert_string_not_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "multimodular_gpu");
     /* What was measured without one lacks its times where there is one. */
     gfp_tuning *without = NULL;
     assert_int_equal(gfp_tuning_create(&without, NULL), GFP_OK);
@@ -1836,6 +2031,7 @@ int main(void)
 {
     (void)unsetenv("GFPOLY_GPU");
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fork_does_not_wait_for_who_is_asking),
         cmocka_unit_test(products_are_those_of_the_cpu),
         cmocka_unit_test(the_order_of_queues_does_not_matter),
         cmocka_unit_test(squares_are_uploaded_once),
@@ -1863,10 +2059,14 @@ int main(void)
         cmocka_unit_test(verification_sees_what_copies_spoil),
         cmocka_unit_test(short_products_do_not_ask_for_a_device),
         cmocka_unit_test(the_device_is_asked_for_when_it_pays),
+        cmocka_unit_test(each_device_is_asked_for_when_it_pays),
         cmocka_unit_test(why_there_is_no_device),
         cmocka_unit_test(another_device_may_be_there),
+        cmocka_unit_test(picks_follow_the_device),
+        cmocka_unit_test(tuned_picks_follow_the_device),
         cmocka_unit_test(the_device_stays_with_the_parent),
         cmocka_unit_test(resident_factors_are_for_the_gpu),
+        cmocka_unit_test(resident_times_are_steps),
         cmocka_unit_test(batches_share_what_a_call_costs),
         cmocka_unit_test(parts_take_less_than_the_whole),
         cmocka_unit_test(both_residences_are_measured),

@@ -7,12 +7,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-extern "C" {
-#include <cmocka.h>
-}
 #include <gmp.h>
 
+extern "C" {
+#include <cmocka.h>
+
+#include "oracle.h"
+}
+
 #include "hybrid_digits.h"
+#include "hybrid_primes.h"
 
 using namespace gfp_hybrid;
 
@@ -23,10 +27,7 @@ uint64_t random_state = 88172645463325252u;
 
 uint64_t random_word()
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
+    return oracle_random(&random_state);
 }
 
 void set_signed(mpz_t z, int64_t x)
@@ -229,6 +230,29 @@ void five_primes_are_enough(void **)
     assert_false(crt_fits(primes, 4, 8, 0x8000000400000000, 1));
 }
 
+/* None is left out, and none follows where there is a 0. */
+void primes_of_leaves_are_the_greatest(void **)
+{
+    for (unsigned log2 = MIN_LOG2_ORDER; log2 <= MAX_LOG2_ORDER + 2; log2++) {
+        const u32 step = (u32)1 << log2;
+        int count = 0;
+        for (u32 x = ((u32)1 << 30) - step + 1; x >= PRIME_MIN && count < GFP_HYBRID_LEAF_PRIMES;
+             x -= step) {
+            mpz_t n;
+            mpz_init_set_ui(n, x);
+            if (mpz_probab_prime_p(n, 30) != 0) {
+                assert_true(log2 <= MAX_LOG2_ORDER);
+                assert_int_equal(leaf_primes[log2 - MIN_LOG2_ORDER][count], x);
+                count++;
+            }
+            mpz_clear(n);
+        }
+        for (; log2 <= MAX_LOG2_ORDER && count < GFP_HYBRID_LEAF_PRIMES; count++) {
+            assert_int_equal(leaf_primes[log2 - MIN_LOG2_ORDER][count], 0);
+        }
+    }
+}
+
 } // namespace
 
 int main()
@@ -237,6 +261,7 @@ int main()
         cmocka_unit_test(digits_become_residues),
         cmocka_unit_test(residues_become_digits),
         cmocka_unit_test(five_primes_are_enough),
+        cmocka_unit_test(primes_of_leaves_are_the_greatest),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

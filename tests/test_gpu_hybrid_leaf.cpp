@@ -23,7 +23,7 @@ extern "C" {
 #include "hybrid_outer.h"
 #include "product.h"
 
-/* ---- what the engine takes from the other files of its room: memory that is the host's ---- */
+/* ---- what the engine takes from CUDA ---- */
 
 static int shared_per_block = 227 * 1024; /* of the device that this is */
 
@@ -42,34 +42,6 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t)
 {
     memset(to, value, bytes);
     return cudaSuccess;
-}
-int gfp_gpu_seam_next(void)
-{
-    return cudaSuccess;
-}
-gfp_status gfp_gpu_cuda_failed(gfp_gpu *, cudaError_t, const char *)
-{
-    return GFP_ERR_DEVICE;
-}
-gfp_status gfp_gpu_device_allocate(gfp_gpu *gpu, void **block, size_t bytes)
-{
-    *block = aligned_alloc(256, (bytes + 255) & ~(size_t)255);
-    assert_non_null(*block);
-    memset(*block, 0xa5, bytes);
-    gpu->bytes += bytes;
-    return GFP_OK;
-}
-void gfp_gpu_device_release(gfp_gpu *gpu, void *block, size_t bytes)
-{
-    if (block != nullptr) {
-        gpu->bytes -= bytes;
-        free(block);
-    }
-}
-gfp_status gfp_gpu_device_fill(gfp_gpu *, void *to, const void *from, size_t bytes)
-{
-    memcpy(to, from, bytes);
-    return GFP_OK;
 }
 
 /* ---- the outer DFT by definition ---- */
@@ -221,6 +193,8 @@ static void open_problem(problem &p, const char *text, size_t n, size_t len_a, s
         p.t[i] = words_of(p.plan.words);
         fill(p.x[i], p.len[i] * batch, p.k, p.r, kind);
     }
+    /* What it writes matters to no product: the other area goes without. */
+    assert_int_equal(engine->prepare_area(&p.plan, p.t[0]), GFP_OK);
     p.c = words_of(p.plan.n * batch * p.k);
 }
 

@@ -8,22 +8,13 @@
 
 extern "C" {
 #include "lab.h"
+#include "meter.h"
 }
 
 #include "limbs_arith.h"
 
 namespace
 {
-
-void *hook_allocate(void *, size_t bytes)
-{
-    return malloc(bytes);
-}
-
-void hook_release(void *, void *block, size_t)
-{
-    free(block);
-}
 
 /* Words aligned as the device's are. */
 uint64_t *aligned_words(size_t n)
@@ -40,7 +31,9 @@ struct stage {
 
 void open_stage(stage *w, const lab *l, size_t size)
 {
-    const gfp_allocator allocator = {hook_allocate, hook_release, NULL};
+    meter m = {};
+    m.fail_at = SIZE_MAX;
+    const gfp_allocator allocator = meter_hook(&m);
     w->l = l;
     assert_int_equal(gfp_limbs_tables_init(&w->tables, l->field, size, &allocator), GFP_OK);
     w->image = aligned_words(w->tables.words);
@@ -49,6 +42,7 @@ void open_stage(stage *w, const lab *l, size_t size)
     w->element = aligned_words(l->k);
     w->integer = lab_array(size);
     gfp_limbs_tables_release(&w->tables, &allocator);
+    meter_expect_empty(&m);
 }
 
 void close_stage(stage *w)

@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "lab.h"
+#include "meter.h"
 
 #include "gfpoly/ntt.h"
 }
@@ -21,16 +22,6 @@ namespace
 constexpr unsigned kinds[] = {31, 50, 62};
 constexpr unsigned log2_n = 3; /* products modulo X^8 - 1 */
 constexpr size_t points = (size_t)1 << log2_n;
-
-void *hook_allocate(void *, size_t bytes)
-{
-    return malloc(bytes);
-}
-
-void hook_release(void *, void *block, size_t)
-{
-    free(block);
-}
 
 /* Words aligned as the device's are. */
 uint64_t *aligned_words(size_t n)
@@ -235,7 +226,9 @@ template <class word> void check_products(const stage &w)
 
 void check_kind(const lab *l, unsigned bits)
 {
-    const gfp_allocator allocator = {hook_allocate, hook_release, NULL};
+    meter m = {};
+    m.fail_at = SIZE_MAX;
+    const gfp_allocator allocator = meter_hook(&m);
     gfp_multi_primes primes;
     assert_true(gfp_multi_choose(&primes, l->field, bits, log2_n, points));
     check_primes(l, &primes, points);
@@ -252,6 +245,7 @@ void check_kind(const lab *l, unsigned bits)
     }
     free(w.image);
     gfp_multi_tables_release(&w.tables, &allocator);
+    meter_expect_empty(&m);
 }
 
 void products_agree_with_elements(void **)

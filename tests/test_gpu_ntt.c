@@ -3,8 +3,8 @@
  * both sides of every limit. Skipped where there is no device. SPDX-License-Identifier:
  * LGPL-3.0-or-later */
 #include "gpu_lab.h"
+#include "meter.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "gfpoly/gpu.h"
@@ -648,34 +648,11 @@ static void arrays_are_checked(void **state)
 
 /* ---- faults ---- */
 
-/* A hook that fails on demand, and counts what is held. */
-typedef struct meter {
-    size_t calls, fail_at, blocks;
-} meter;
-
-static void *meter_allocate(void *user, size_t bytes)
-{
-    meter *m = user;
-    void *block = m->calls++ == m->fail_at ? NULL : malloc(bytes);
-
-    m->blocks += block != NULL;
-    return block;
-}
-
-static void meter_release(void *user, void *block, size_t bytes)
-{
-    meter *m = user;
-
-    (void)bytes;
-    m->blocks--;
-    free(block);
-}
-
 /* A plan, a transform and a product in a context of their own; after a failure all is destroyed. */
 static gfp_status tour(gfp_ntt_form form, meter *m)
 {
     static const uint64_t primes[] = {12289, 40961};
-    const gfp_allocator allocator = {meter_allocate, meter_release, m};
+    const gfp_allocator allocator = meter_hook(m);
     const gfp_gpu_options where = {.allocator = &allocator};
     const gfp_gpu_ntt_options options = {
         .form = form, .convolutions = true, .timed = form == GFP_NTT_STOCKHAM};
@@ -710,7 +687,7 @@ static gfp_status tour(gfp_ntt_form form, meter *m)
         assert_int_equal(gfp_gpu_memory_used(own), 0);
     }
     gfp_gpu_destroy(own);
-    assert_int_equal(m->blocks, 0);
+    meter_expect_empty(m);
     return status;
 }
 

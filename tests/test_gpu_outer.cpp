@@ -7,10 +7,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include <gmp.h>
+
 extern "C" {
 #include <cmocka.h>
+
+#include "oracle.h"
 }
-#include <gmp.h>
 
 #include <vector>
 
@@ -28,14 +31,6 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void
     emulated::launch(pass, kernel, blocks.x, threads.x, arguments, shared);
     return cudaSuccess;
 }
-int gfp_gpu_seam_next(void)
-{
-    return cudaSuccess;
-}
-gfp_status gfp_gpu_cuda_failed(gfp_gpu *, cudaError_t, const char *)
-{
-    return GFP_ERR_DEVICE;
-}
 
 namespace
 {
@@ -44,10 +39,7 @@ uint64_t random_state = 88172645463325252u;
 
 uint64_t random_word()
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
+    return oracle_random(&random_state);
 }
 
 /* The sum of v_j r^j, by Horner. p = r^k + 1, which need not be a prime here. */

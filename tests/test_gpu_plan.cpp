@@ -11,6 +11,7 @@
 #include <gmp.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 extern "C" {
@@ -27,7 +28,8 @@ typedef std::vector<uint64_t> digits;
 
 const size_t NEVER = SIZE_MAX;
 size_t free_memory = SIZE_MAX;
-size_t calls, fail_at = NEVER; /* of what may fail */
+size_t calls, fail_at = NEVER;   /* of what may fail */
+std::set<const void *> prepared; /* areas for transforms */
 
 bool fails()
 {
@@ -100,6 +102,7 @@ void gfp_gpu_device_release(gfp_gpu *gpu, void *block, size_t bytes)
 {
     if (block != nullptr) {
         gpu->bytes -= bytes;
+        prepared.erase(block);
         free(block);
     }
 }
@@ -196,11 +199,18 @@ void engine_destroy(gfp_gpu_cyclic *plan)
     gfp_gpu_device_release(plan->gpu, plan->state, engine_bytes(plan, &words));
 }
 
+gfp_status engine_prepare_area(const gfp_gpu_cyclic *, uint64_t *t)
+{
+    assert_true(prepared.insert(t).second);
+    return fails() ? GFP_ERR_DEVICE : GFP_OK;
+}
+
 gfp_status engine_transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x, size_t len,
                             size_t stride, bool kept)
 {
     const size_t k = plan->k;
     assert_int_equal((uintptr_t)t % 256, 0);
+    assert_true(plan->engine->prepare_area == nullptr || prepared.count(t) == 1);
     assert_true(len >= 1 && len <= plan->n && (plan->batch == 1 || len <= stride));
     assert_true(x >= outside[0] && x + ((plan->batch - 1) * stride + len) * k <= outside[1]);
     assert_true(b_there || x < fenced[0] || x >= fenced[1]);
@@ -248,6 +258,8 @@ size_t hybrid_length(const gfp_gpu *, const gfp_field *field, size_t n, size_t, 
     (void)snprintf(why, size, "not for k = 4");
     return gfp_field_k(field) == 4 ? 0 : length;
 }
+bool only_hybrid; /* serves */
+
 /* Powers of two up to 64. */
 size_t bigfft_length(const gfp_gpu *, const gfp_field *, size_t n, size_t, char *why, size_t size)
 {
@@ -256,28 +268,29 @@ size_t bigfft_length(const gfp_gpu *, const gfp_field *, size_t n, size_t, char 
         length *= 2;
     }
     (void)snprintf(why, size, "at most 64");
-    return length <= 64 ? length : 0;
+    return length <= 64 && !only_hybrid ? length : 0;
 }
-size_t multimodular_length(const gfp_gpu *, const gfp_field *, size_t n, size_t terms, char *,
-                           size_t)
+size_t multimodular_length(const gfp_gpu *, const gfp_field *, size_t n, size_t terms, char *why,
+                           size_t size)
 {
     assert_true(terms >= 1 && terms <= n);
-    return n;
+    (void)snprintf(why, size, "left out");
+    return only_hybrid ? 0 : n;
 }
 
 } // namespace
 
-#define GFP_ENGINE(method, length)                                                                 \
+#define GFP_ENGINE(method, length, prepare_area)                                                   \
     {                                                                                              \
-        method, length, engine_bytes, engine_create, engine_destroy, engine_transform,             \
-            engine_multiply                                                                        \
+        method, length, engine_bytes, engine_create, engine_destroy, prepare_area,                 \
+            engine_transform, engine_multiply                                                      \
     }
 const gfp_gpu_product_engine gfp_gpu_product_hybrid =
-    GFP_ENGINE(GFP_GPU_METHOD_HYBRID, hybrid_length);
+    GFP_ENGINE(GFP_GPU_METHOD_HYBRID, hybrid_length, engine_prepare_area);
 const gfp_gpu_product_engine gfp_gpu_product_bigfft =
-    GFP_ENGINE(GFP_GPU_METHOD_BIGFFT, bigfft_length);
+    GFP_ENGINE(GFP_GPU_METHOD_BIGFFT, bigfft_length, nullptr);
 const gfp_gpu_product_engine gfp_gpu_product_multimodular =
-    GFP_ENGINE(GFP_GPU_METHOD_MULTIMODULAR, multimodular_length);
+    GFP_ENGINE(GFP_GPU_METHOD_MULTIMODULAR, multimodular_length, engine_prepare_area);
 
 namespace
 {
@@ -687,12 +700,16 @@ void every_call_fails_in_turn(void **)
     }
 }
 
+/* Behind the plan and the question how much there is: tables, an area, and (its preparation is
+ * between them) the other one. */
+const size_t short_of_memory[] = {2, 3, 5};
+
 /* Where memory is short for an engine's tables, or for the areas beside them, AUTO goes on. */
 void memory_that_is_short_is_for_the_next_engine(void **)
 {
     const gfp_field *field = lab_named("256^2+1")->field;
     gfp_gpu_product_plan *plan = nullptr;
-    for (size_t i = 2; i <= 4; i++) { /* behind the plan and the question how much there is */
+    for (size_t i : short_of_memory) {
         gfp_gpu gpu = make_gpu();
         calls = 0;
         fail_at = i;
@@ -706,6 +723,34 @@ void memory_that_is_short_is_for_the_next_engine(void **)
     }
 }
 
+/* Where the next one does not serve, it is memory that was short. */
+void short_memory_is_said_though_the_next_engine_is_unavailable(void **)
+{
+    const gfp_field *field = lab_named("256^2+1")->field;
+    gfp_gpu_product_plan *plan = nullptr;
+    only_hybrid = true;
+    for (size_t i : short_of_memory) {
+        gfp_gpu gpu = make_gpu();
+        gfp_error error = {};
+        calls = 0;
+        fail_at = i;
+        assert_int_equal(gfp_gpu_product_plan_create(&plan, &gpu, field, 20, 20, nullptr, &error),
+                         GFP_ERR_MEMORY);
+        fail_at = NEVER;
+        assert_int_equal(error.status, GFP_ERR_MEMORY);
+        assert_null(strstr(error.message, "left out"));
+        assert_int_equal(gpu.bytes, 0);
+        assert_null(plan);
+    }
+    gfp_gpu gpu = make_gpu();
+    gfp_error error = {};
+    assert_int_equal(gfp_gpu_product_plan_create(&plan, &gpu, lab_named("16^4+1")->field, 20, 20,
+                                                 nullptr, &error),
+                     GFP_ERR_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "left out"));
+    only_hybrid = false;
+}
+
 } // namespace
 
 int main()
@@ -716,6 +761,7 @@ int main()
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(every_call_fails_in_turn),
         cmocka_unit_test(memory_that_is_short_is_for_the_next_engine),
+        cmocka_unit_test(short_memory_is_said_though_the_next_engine_is_unavailable),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }

@@ -8,10 +8,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include <gmp.h>
+
 extern "C" {
 #include <cmocka.h>
+
+#include "oracle.h"
 }
-#include <gmp.h>
 
 #include "wide_product.h"
 
@@ -24,10 +27,7 @@ uint64_t random_state = 88172645463325252u;
 
 uint64_t random_word()
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
+    return oracle_random(&random_state);
 }
 
 void assert_below(int64_t value, double bound, int prime_number)

@@ -13,6 +13,7 @@
 #include "crt.h"
 #include "field_impl.h"
 #include "hybrid_shape.h"
+#include "meter.h"
 #include "methods.h"
 
 /* ---- fields of every level ---- */
@@ -655,29 +656,6 @@ static void products_can_be_cancelled(void **state)
     everywhere(check_cancelling);
 }
 
-/* Lets `left` allocations pass, and counts bytes outstanding. */
-typedef struct meter {
-    size_t left, bytes;
-} meter;
-
-static void *metered_allocate(void *user, size_t bytes)
-{
-    meter *m = user;
-    if (m->left == 0) {
-        return NULL;
-    }
-    m->left--;
-    m->bytes += bytes;
-    return malloc(bytes);
-}
-
-static void metered_release(void *user, void *block, size_t bytes)
-{
-    meter *m = user;
-    m->bytes -= block != NULL ? bytes : 0;
-    free(block);
-}
-
 /* Tables that a failed product leaves with the field are the field's: they go with it. */
 static void failing_allocations_of_tables(void **state)
 {
@@ -686,21 +664,21 @@ static void failing_allocations_of_tables(void **state)
         const gfp_level before = gfp_cpu_level_get();
         gfp_status status = GFP_ERR_MEMORY;
         for (size_t left = 0; status != GFP_OK && gfp_cpu_level_force(level); left++) {
-            meter m = {SIZE_MAX, 0};
-            const gfp_allocator allocator = {metered_allocate, metered_release, &m};
+            meter m = {.fail_at = SIZE_MAX, .lasting = true};
+            const gfp_allocator allocator = meter_hook(&m);
             gfp_field *field = NULL;
             assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
             uint64_t a[8 * 100] = {1, 2, 3}, c[8 * 199];
-            m.left = left;
+            meter_fail_at(&m, left);
             status = gfp_crt_mul_hybrid(field, c, a, 100, a, 100, NULL);
             assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
             assert_true(left > 0 || status == GFP_ERR_MEMORY);
             /* Again, with memory. */
-            m.left = SIZE_MAX;
+            m.fail_at = SIZE_MAX;
             assert_int_equal(gfp_crt_mul_hybrid(field, c, a, 100, a, 100, NULL), GFP_OK);
             assert_true(c[0] == 1 && c[1] == 4 && c[2] == 10);
             gfp_field_destroy(field);
-            assert_int_equal(m.bytes, 0);
+            meter_expect_empty(&m);
         }
         assert_true(gfp_cpu_level_force(before));
     }

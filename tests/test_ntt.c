@@ -17,6 +17,7 @@
 #include "factor.h"
 #include "gfpoly.h"
 #include "lab.h"
+#include "meter.h"
 #include "word.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -522,47 +523,24 @@ static void names_and_queries(void **state)
     gfp_ntt_plan_destroy(plan);
 }
 
-/* Fails from the allocation number `left` on; counts bytes in use. */
-typedef struct meter {
-    size_t left, bytes;
-} meter;
-
-static void *meter_allocate(void *user, size_t bytes)
-{
-    meter *m = user;
-    if (m->left == 0) {
-        return NULL;
-    }
-    m->left--;
-    m->bytes += bytes;
-    return malloc(bytes);
-}
-
-static void meter_release(void *user, void *block, size_t bytes)
-{
-    meter *m = user;
-    m->bytes -= bytes;
-    free(block);
-}
-
 static void failing_allocations(void **state)
 {
-    meter m = {0, 0};
-    const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+    meter m = {.lasting = true};
+    const gfp_allocator allocator = meter_hook(&m);
     const gfp_ntt_options options = {GFP_NTT_STOCKHAM, GFP_NTT_PRODUCT_AUTO};
     uint64_t x[64] = {5, 7};
     uint64_t y[64] = {9};
     gfp_ntt_plan *plan = NULL;
     gfp_error error;
     (void)state;
-    for (m.left = 0; m.left < 2;) {
-        const size_t left = m.left;
+    for (size_t left = 0; left < 2; left++) {
+        meter_fail_at(&m, left);
         lab_expect_status(gfp_ntt_plan_create(&plan, 257, 64, &options, &allocator, &error),
                           GFP_ERR_MEMORY, &error, "plan without memory");
         assert_null(plan);
-        assert_int_equal(m.bytes, 0);
-        m.left = left + 1;
+        meter_expect_empty(&m);
     }
+    meter_fail_at(&m, 2);
     assert_int_equal(gfp_ntt_plan_create(&plan, 257, 64, &options, &allocator, NULL), GFP_OK);
     assert_int_equal(m.bytes, gfp_ntt_plan_bytes(plan));
     assert_int_equal(gfp_ntt_forward(plan, y, x, GFP_ORDER_NATURAL, NULL), GFP_ERR_MEMORY);
@@ -570,11 +548,11 @@ static void failing_allocations(void **state)
     assert_int_equal(gfp_ntt_convolve_cyclic(plan, y, x, x, NULL), GFP_ERR_MEMORY);
     assert_int_equal(gfp_ntt_convolve_negacyclic(plan, y, x, x, NULL), GFP_ERR_MEMORY);
     assert_int_equal(y[0], 9);
-    m.left = 1;
+    meter_fail_at(&m, 1);
     assert_int_equal(gfp_ntt_forward(plan, y, x, GFP_ORDER_NATURAL, NULL), GFP_OK);
     assert_int_equal(m.bytes, gfp_ntt_plan_bytes(plan));
     gfp_ntt_plan_destroy(plan);
-    assert_int_equal(m.bytes, 0);
+    meter_expect_empty(&m);
 }
 
 typedef struct worker {

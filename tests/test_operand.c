@@ -3,7 +3,6 @@
  * of what the primes hold, threads, errors, failing allocations, cancellation.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lab.h"
@@ -11,6 +10,7 @@
 #include "field_impl.h"
 #include "gfpoly/operand.h"
 #include "hybrid_ring.h"
+#include "meter.h"
 #include "methods.h"
 #include "sanitized.h"
 
@@ -611,29 +611,6 @@ static void test_errors(void **state)
 
 /* ---- memory ---- */
 
-typedef struct heap {
-    size_t left, held;
-} heap;
-
-static void *heap_allocate(void *user, size_t size)
-{
-    heap *h = user;
-    if (h->left == 0) {
-        return NULL;
-    }
-    h->left--;
-    h->held++;
-    return malloc(size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    heap *h = user;
-    (void)size;
-    h->held -= block != NULL;
-    free(block);
-}
-
 /* All operations; false where memory ran out, with nothing changed. */
 static bool use_memory(const gfp_poly *a, const char *method, gfp_poly *c)
 {
@@ -664,8 +641,8 @@ static void test_memory(void **state)
 {
     (void)state;
     for (int method = 0; method < 2; method++) {
-        heap h = {SIZE_MAX, 0};
-        const gfp_allocator allocator = {heap_allocate, heap_release, &h};
+        meter h = {.fail_at = SIZE_MAX, .lasting = true};
+        const gfp_allocator allocator = meter_hook(&h);
         gfp_field *field = NULL;
         gfp_random g;
         gfp_poly a, c;
@@ -674,22 +651,22 @@ static void test_memory(void **state)
         gfp_poly_init(&a, field);
         gfp_poly_init(&c, field);
         fill(&a, 20, RANDOM, &g);
-        const size_t before = h.held;
+        const size_t before = h.blocks;
         size_t n = 0;
         bool done = false;
         for (; n < 100 && !done; n++) {
-            h.left = n;
+            meter_fail_at(&h, n);
             done = use_memory(&a, method == 0 ? "hybrid" : "bigfft", &c);
-            h.left = SIZE_MAX;
+            h.fail_at = SIZE_MAX;
             assert_true(c.len == 20 || (!done && c.len == 0));
         }
         assert_true(done && n > 3);
         assert_true(gfp_poly_equal(&a, &c));
         gfp_poly_clear(&c);
-        assert_true(h.held >= before); /* tables stay with the field */
+        assert_true(h.blocks >= before); /* tables stay with the field */
         gfp_poly_clear(&a);
         gfp_field_destroy(field);
-        assert_int_equal(h.held, 0);
+        meter_expect_empty(&h);
     }
 }
 

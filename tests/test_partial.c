@@ -2,12 +2,12 @@
  * method at every kernel level, against the same coefficients of whole classical products; with
  * verification, cancellation, failing allocations, caps on memory. SPDX-License-Identifier:
  * LGPL-3.0-or-later */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lab.h"
 
 #include "field_impl.h"
+#include "meter.h"
 #include "methods.h"
 #include "sanitized.h"
 
@@ -241,29 +241,6 @@ static void test_cancel(void **state)
     gfp_field_destroy(field);
 }
 
-typedef struct heap {
-    size_t left, held;
-} heap;
-
-static void *heap_allocate(void *user, size_t size)
-{
-    heap *h = user;
-    if (h->left == 0) {
-        return NULL;
-    }
-    h->left--;
-    h->held++;
-    return malloc(size);
-}
-
-static void heap_release(void *user, void *block, size_t size)
-{
-    heap *h = user;
-    (void)size;
-    h->held -= block != NULL;
-    free(block);
-}
-
 static void test_memory(void **state)
 {
     static const char *const methods[] = {"classical", "karatsuba", "hybrid", "bigfft"};
@@ -271,8 +248,8 @@ static void test_memory(void **state)
     (void)state;
     gfp_random_seed(&g, 5);
     for (size_t m = 0; m < 4; m++) {
-        heap h = {SIZE_MAX, 0};
-        const gfp_allocator allocator = {heap_allocate, heap_release, &h};
+        meter h = {.fail_at = SIZE_MAX, .lasting = true};
+        const gfp_allocator allocator = meter_hook(&h);
         const gfp_mul_options options = {.method = methods[m]};
         gfp_field *field = NULL;
         problem p;
@@ -283,39 +260,20 @@ static void test_memory(void **state)
         gfp_status status = GFP_ERR_MEMORY;
         for (size_t n = 0; n < 60 && status == GFP_ERR_MEMORY; n++) {
             assert_int_equal(c.len, 0);
-            h.left = n;
+            meter_fail_at(&h, n);
             status = gfp_poly_mul_middle(&c, &p.a, &p.b, 199, 200, &options);
-            h.left = SIZE_MAX;
+            h.fail_at = SIZE_MAX;
         }
         assert_int_equal(status, GFP_OK);
         assert_int_equal(c.len, 200);
         gfp_poly_clear(&c);
         problem_close(&p);
         gfp_field_destroy(field);
-        assert_int_equal(h.held, 0);
+        meter_expect_empty(&h);
     }
 }
 
 /* ---- a cap on memory ---- */
-
-typedef struct meter {
-    size_t held, peak; /* bytes */
-} meter;
-
-static void *meter_allocate(void *user, size_t size)
-{
-    meter *h = user;
-    h->held += size;
-    h->peak = h->held > h->peak ? h->held : h->peak;
-    return malloc(size);
-}
-
-static void meter_release(void *user, void *block, size_t size)
-{
-    meter *h = user;
-    h->held -= block != NULL ? size : 0;
-    free(block);
-}
 
 /* Whether the part is computed within the cap, and nothing else beside its coefficients. */
 static bool check_cap(const problem *p, meter *h, const char *method, size_t first, size_t n,
@@ -329,8 +287,8 @@ static bool check_cap(const problem *p, meter *h, const char *method, size_t fir
     gfp_poly_init(&c, p->a.field);
     gfp_status status = gfp_poly_mul_middle(&c, &p->a, &p->b, first, n, &options);
     gfp_poly_clear(&c); /* the tables are there now */
-    h->peak = h->held;
-    const size_t most = h->held + cap + result;
+    h->peak = h->bytes;
+    const size_t most = h->bytes + cap + result;
     const gfp_status again = gfp_poly_mul_middle(&c, &p->a, &p->b, first, n, &options);
     assert_int_equal(status, again);
     assert_true(h->peak <= most);
@@ -362,8 +320,8 @@ static void test_cap(void **state)
         {599, 300, 299, 300},
         {900, 40, 500, 30},
     };
-    meter h = {0, 0};
-    const gfp_allocator allocator = {meter_allocate, meter_release, &h};
+    meter h = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&h);
     gfp_field *field = NULL;
     gfp_random g;
     (void)state;
@@ -387,7 +345,7 @@ static void test_cap(void **state)
         problem_close(&p);
     }
     gfp_field_destroy(field);
-    assert_int_equal(h.held, 0);
+    meter_expect_empty(&h);
 }
 
 int main(void)

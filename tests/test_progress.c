@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "gfpoly/poly.h"
+#include "meter.h"
 
 #define NEVER SIZE_MAX
 
@@ -34,28 +34,6 @@ static bool step(void *user, double fraction)
     h->first = h->calls == 0 ? fraction : h->first;
     h->last = fraction;
     return h->calls++ != h->stop_at;
-}
-
-/* Blocks and bytes that are out. */
-typedef struct meter {
-    size_t blocks, bytes;
-} meter;
-
-static void *meter_allocate(void *user, size_t bytes)
-{
-    meter *m = user;
-    void *block = malloc(bytes);
-    m->blocks += block != NULL;
-    m->bytes += block != NULL ? bytes : 0;
-    return block;
-}
-
-static void meter_release(void *user, void *block, size_t bytes)
-{
-    meter *m = user;
-    m->blocks--;
-    m->bytes -= bytes;
-    free(block);
 }
 
 /* A field whose memory is metered; a, b, c = a b, and d that calls under test write. */
@@ -81,7 +59,8 @@ static void start(world *w, const char *name, size_t len_a, size_t len_b)
 {
     gfp_random g;
     memset(w, 0, sizeof *w);
-    w->allocator = (gfp_allocator){meter_allocate, meter_release, &w->m};
+    w->m.fail_at = SIZE_MAX;
+    w->allocator = meter_hook(&w->m);
     assert_int_equal(gfp_field_create(&w->field, name, &w->allocator, NULL), GFP_OK);
     gfp_poly_init(&w->a, w->field);
     gfp_poly_init(&w->b, w->field);
@@ -103,8 +82,7 @@ static void end(world *w)
     gfp_poly_clear(&w->c);
     gfp_poly_clear(&w->d);
     gfp_field_destroy(w->field);
-    assert_int_equal(w->m.blocks, 0);
-    assert_int_equal(w->m.bytes, 0);
+    meter_expect_empty(&w->m);
 }
 
 /* A call under test, with w->options. */

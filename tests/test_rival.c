@@ -10,6 +10,7 @@
 #include "cpu.h"
 #include "field_impl.h"
 #include "gfpoly/rival.h"
+#include "meter.h"
 #include "rival_impl.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -610,43 +611,11 @@ static void mistakes_are_refused(void **state)
 
 /* ---- failing allocations ---- */
 
-typedef struct meter {
-    size_t calls, fail_at, blocks, mistakes;
-} meter;
-
-static void *meter_allocate(void *user, size_t bytes)
-{
-    meter *m = user;
-
-    if (m->calls++ == m->fail_at) {
-        return NULL;
-    }
-    /* The size before the block, which stays aligned for any object. */
-    max_align_t *block = malloc(sizeof *block + bytes);
-    if (block == NULL) {
-        return NULL;
-    }
-    memcpy(block, &bytes, sizeof bytes);
-    memset(block + 1, 0xa5, bytes);
-    m->blocks++;
-    return block + 1;
-}
-
-static void meter_release(void *user, void *block, size_t bytes)
-{
-    meter *m = user;
-    max_align_t *start = (max_align_t *)block - 1;
-
-    m->mistakes += memcmp(start, &bytes, sizeof bytes) != 0;
-    m->blocks--;
-    free(start);
-}
-
 /* Every allocation of creating a plan, and that of each call without a work area. */
 static void failing_allocations_are_reported(void **state)
 {
     meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator allocator = {meter_allocate, meter_release, &m};
+    const gfp_allocator allocator = meter_hook(&m);
     gfp_field *field = NULL;
 
     (void)state;
@@ -659,8 +628,7 @@ static void failing_allocations_are_reported(void **state)
         gfp_error error = {0};
         size_t fail_at = 0;
         for (gfp_status status = GFP_ERR_MEMORY; status != GFP_OK; fail_at++) {
-            m.calls = 0;
-            m.fail_at = fail_at;
+            meter_fail_at(&m, fail_at);
             status = gfp_crt_rival_plan_create(&plan, field, n, &options, &error);
             assert_true(status == GFP_OK || (status == GFP_ERR_MEMORY && plan == NULL));
             assert_true(status == GFP_OK || m.blocks == blocks);
@@ -676,7 +644,7 @@ static void failing_allocations_are_reported(void **state)
         const gfp_crt_rival_times before = {1, 2, 3};
         gfp_crt_rival_times times = before;
         for (size_t call = 0; call < 4; call++) {
-            m.calls = m.fail_at = 0;
+            meter_fail_at(&m, 0);
             assert_int_equal(call == 0   ? gfp_crt_rival_project(plan, y, x, NULL)
                              : call == 1 ? gfp_crt_rival_transform(plan, y, y, NULL)
                              : call == 2 ? gfp_crt_rival_recombine(plan, z, y, NULL)
@@ -699,8 +667,7 @@ static void failing_allocations_are_reported(void **state)
         assert_int_equal(m.blocks, blocks);
     }
     gfp_field_destroy(field);
-    assert_int_equal(m.blocks, 0);
-    assert_int_equal(m.mistakes, 0);
+    meter_expect_empty(&m);
 }
 
 /* ---- threads ---- */

@@ -11,43 +11,10 @@
 #include <cmocka.h>
 
 #include "gfpoly.h"
+#include "meter.h"
 
 #define P17 "17"
 #define LONG_TERMS 20000
-
-/* An allocator that counts, and fails at a chosen call. */
-struct meter {
-    size_t now;
-    size_t peak;
-    size_t largest;
-    long calls;
-    long fail_at; /* 1-based; 0: never */
-};
-
-static void *meter_allocate(void *user, size_t bytes)
-{
-    struct meter *meter = user;
-    if (++meter->calls == meter->fail_at) {
-        return NULL;
-    }
-    meter->now += bytes;
-    meter->peak = meter->now > meter->peak ? meter->now : meter->peak;
-    meter->largest = bytes > meter->largest ? bytes : meter->largest;
-    return malloc(bytes);
-}
-
-static void meter_release(void *user, void *block, size_t bytes)
-{
-    struct meter *meter = user;
-    meter->now -= bytes;
-    free(block);
-}
-
-static gfp_allocator meter_allocator(struct meter *meter)
-{
-    *meter = (struct meter){0};
-    return (gfp_allocator){meter_allocate, meter_release, meter};
-}
 
 static gfp_field *make_field(const char *name, const gfp_allocator *allocator)
 {
@@ -390,8 +357,8 @@ static void test_numbers_without_end_are_not_kept(void **state)
         {"", '7', " 17 5", GFP_ERR_SIZE},
     };
     (void)state;
-    struct meter meter;
-    gfp_allocator allocator = meter_allocator(&meter);
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&m);
     gfp_field *field = make_field(P17, &allocator);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         size_t length;
@@ -399,18 +366,18 @@ static void test_numbers_without_end_are_not_kept(void **state)
         gfp_poly a;
         gfp_error error;
         gfp_poly_init(&a, field);
-        meter.largest = 0;
+        m.largest = 0;
         assert_int_equal(read_all_ways(&a, text, length, GFP_FORMAT_FLINT, &error),
                          cases[i].status);
         if (cases[i].status == GFP_OK) {
             assert_text(&a, GFP_FORMAT_FLINT, "1 17  5");
         }
-        assert_in_range(meter.largest, 1, 70000);
+        assert_in_range(m.largest, 1, 70000);
         gfp_poly_clear(&a);
         free(text);
     }
     gfp_field_destroy(field);
-    assert_int_equal(meter.now, 0);
+    meter_expect_empty(&m);
 }
 
 static void test_too_long_modulus_names_no_field(void **state)
@@ -440,21 +407,21 @@ static void test_absurd_length_is_not_allocated(void **state)
         {"18446744073709551615 17  1 2", GFP_ERR_SIZE},
     };
     (void)state;
-    struct meter meter;
-    gfp_allocator allocator = meter_allocator(&meter);
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&m);
     gfp_field *field = make_field(P17, &allocator);
     gfp_poly a;
     gfp_poly_init(&a, field);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         gfp_error error;
-        meter.largest = 0;
+        m.largest = 0;
         assert_int_equal(
             read_all_ways(&a, cases[i].text, strlen(cases[i].text), GFP_FORMAT_FLINT, &error),
             cases[i].status);
-        assert_in_range(meter.largest, 1, 70000);
+        assert_in_range(m.largest, 1, 70000);
     }
     gfp_field_destroy(field);
-    assert_int_equal(meter.now, 0);
+    meter_expect_empty(&m);
 }
 
 /* The text of LONG_TERMS coefficients over p8. */
@@ -480,24 +447,24 @@ static void test_reading_needs_little_memory(void **state)
     static const gfp_format formats[] = {GFP_FORMAT_FLINT, GFP_FORMAT_NTL};
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        struct meter meter;
-        gfp_allocator allocator = meter_allocator(&meter);
+        meter m = {.fail_at = SIZE_MAX};
+        const gfp_allocator allocator = meter_hook(&m);
         gfp_field *field = make_field("p8", &allocator);
         FILE *stream = long_stream(formats[i]);
         gfp_poly a;
         gfp_poly_init(&a, field);
-        size_t before = meter.now;
+        size_t before = m.bytes;
         size_t result = (size_t)LONG_TERMS * 8 * sizeof(uint64_t);
-        meter.peak = before;
+        m.peak = before;
         assert_int_equal(gfp_poly_fread(&a, stream, formats[i], NULL, NULL), GFP_OK);
-        assert_in_range(meter.peak - before, result, result * 5 / 2 + 70000);
-        assert_in_range(meter.now - before, result, result * 3 / 2);
+        assert_in_range(m.peak - before, result, result * 5 / 2 + 70000);
+        assert_in_range(m.bytes - before, result, result * 3 / 2);
         if (formats[i] == GFP_FORMAT_FLINT) {
-            assert_int_equal(meter.now - before, result);
+            assert_int_equal(m.bytes - before, result);
         }
         gfp_poly_clear(&a);
         gfp_field_destroy(field);
-        assert_int_equal(meter.now, 0);
+        meter_expect_empty(&m);
         fclose(stream);
     }
 }
@@ -507,15 +474,14 @@ static void test_every_failing_allocation_is_reported(void **state)
     (void)state;
     FILE *stream = long_stream(GFP_FORMAT_FLINT);
     gfp_status status = GFP_ERR_MEMORY;
-    long attempts = 0;
-    for (long n = 1; status != GFP_OK; n++) {
-        struct meter meter;
-        gfp_allocator allocator = meter_allocator(&meter);
+    size_t attempts = 0;
+    for (; status != GFP_OK; attempts++) {
+        meter m = {.fail_at = attempts};
+        const gfp_allocator allocator = meter_hook(&m);
         gfp_poly a;
         gfp_field *field = NULL;
         gfp_error error;
         rewind(stream);
-        meter.fail_at = n;
         status = gfp_poly_fread_field(&a, &field, stream, &allocator, NULL, &error);
         if (status == GFP_OK) {
             gfp_poly_clear(&a);
@@ -525,8 +491,7 @@ static void test_every_failing_allocation_is_reported(void **state)
             assert_int_equal(error.status, GFP_ERR_MEMORY);
             assert_null(field);
         }
-        assert_int_equal(meter.now, 0);
-        attempts = n;
+        meter_expect_empty(&m);
     }
     assert_in_range(attempts, 10, 1000);
     fclose(stream);
@@ -535,30 +500,29 @@ static void test_every_failing_allocation_is_reported(void **state)
 static void test_failing_allocations_of_strings(void **state)
 {
     (void)state;
-    struct meter meter;
-    gfp_allocator allocator = meter_allocator(&meter);
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&m);
     gfp_field *field = make_field("p8", &allocator);
     gfp_poly a;
     gfp_poly_init(&a, field);
     assert_int_equal(gfp_poly_set_coeff_u64(&a, 3, 7), GFP_OK);
-    size_t before = meter.now;
+    size_t before = m.bytes;
     gfp_status status = GFP_ERR_MEMORY;
     char *text = NULL;
     size_t size = 0;
-    for (long n = 1; status != GFP_OK; n++) {
+    for (size_t n = 0; status != GFP_OK; n++) {
         assert_null(text);
-        meter.calls = 0;
-        meter.fail_at = n;
+        meter_fail_at(&m, n);
         status = gfp_poly_to_string(&a, &text, &size, GFP_FORMAT_FLINT);
         assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
-        assert_int_equal(meter.now, before + (status == GFP_OK ? size : 0));
-        assert_in_range(n, 1, 100);
+        assert_int_equal(m.bytes, before + (status == GFP_OK ? size : 0));
+        assert_in_range(n, 0, 99);
     }
     assert_non_null(text);
     gfp_string_free(field, text, size);
     gfp_poly_clear(&a);
     gfp_field_destroy(field);
-    assert_int_equal(meter.now, 0);
+    meter_expect_empty(&m);
 }
 
 static void test_read_error_is_not_truncation(void **state)

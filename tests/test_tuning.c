@@ -1,11 +1,8 @@
-/* test_tuning.c: measured costs: rows, files, merging, what makes them stale, how the chooser reads
- * them, measuring and cancelling it. SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+/* test_tuning.c: measured costs: rows, files, what makes them stale, merging, memory; and, with
+ * tuning_costs.c, how the chooser reads them, measuring them. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
+#include "meter.h"
+#include "tuning_lab.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -18,53 +15,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gfpoly.h"
-
 #define TEXT_SIZE 4096
-
-static gfp_field *p8, *m8, *p4, *tiny;
-
-static gfp_field *field_of(const char *name)
-{
-    gfp_field *field = NULL;
-    assert_int_equal(gfp_field_create(&field, name, NULL, NULL), GFP_OK);
-    return field;
-}
 
 static char folder[] = "gfpoly-test-tuning-XXXXXX";
 
 static int set_up(void **state)
 {
-    (void)state;
-    p8 = field_of("p8");
-    m8 = field_of("m8");
-    p4 = field_of("p4");
-    tiny = field_of("17");
+    tuning_fields_open(state);
     return mkdtemp(folder) != NULL && chdir(folder) == 0 ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
-    gfp_field_destroy(p8);
-    gfp_field_destroy(m8);
-    gfp_field_destroy(p4);
-    gfp_field_destroy(tiny);
+    tuning_fields_close(state);
     (void)unlink("tuning");
     return chdir("..") == 0 ? rmdir(folder) : -1;
-}
-
-static gfp_tuning *empty(void)
-{
-    gfp_tuning *tuning = NULL;
-    assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
-    return tuning;
-}
-
-static void set(gfp_tuning *tuning, const gfp_field *field, uint64_t len, const char *method,
-                double ns)
-{
-    assert_int_equal(gfp_tuning_set_ns(tuning, field, len, method, ns), GFP_OK);
 }
 
 /* Two fields, three rows, entered out of order. */
@@ -114,20 +79,6 @@ static void replace(char result[TEXT_SIZE], const char *text, const char *from, 
     assert_non_null(at);
     int n = snprintf(result, TEXT_SIZE, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     assert_in_range(n, 0, TEXT_SIZE - 1);
-}
-
-static void expect_row(const gfp_tuning *tuning, size_t index, const gfp_field *field, uint64_t len)
-{
-    gfp_tuning_row row = {0};
-    assert_int_equal(gfp_tuning_get_row(tuning, index, &row), GFP_OK);
-    assert_int_equal(row.k, gfp_field_k(field));
-    assert_true(row.r == gfp_field_r(field));
-    assert_true(row.len == len);
-}
-
-static void expect_ns(const gfp_tuning *tuning, size_t index, const char *method, double ns)
-{
-    assert_true(gfp_tuning_get_ns(tuning, index, method) == ns);
 }
 
 /* ---- rows ---- */
@@ -191,6 +142,77 @@ static void text_comes_back(void **state)
     write_text(tuning, text);
     copy = read_text(text);
     assert_int_equal(gfp_tuning_count(copy), 0);
+    gfp_tuning_destroy(copy);
+    gfp_tuning_destroy(tuning);
+}
+
+/* Rows of every operation come back from a text, in order, and are merged by what they are of. */
+static void rows_of_operations_come_back(void **state)
+{
+    static const gfp_tuning_row bad[] = {
+        {.k = 8, .r = 4, .len = 16, .len_b = 8, .operation = GFP_OPERATION_SQUARE},
+        {.k = 8, .r = 4, .len = 16, .len_b = 8, .operation = GFP_OPERATION_LOW},
+        {.k = 8, .r = 4, .len = 16, .operation = GFP_OPERATION_MIDDLE},
+        {.k = 8, .r = 4, .len = 16, .operation = GFP_OPERATION_HIGH},
+        {.k = 8, .r = 4, .len = 16, .operation = GFP_OPERATION_BATCH},
+        {.k = 8, .r = 4, .len = 16, .len_b = 15},
+        {.k = 8, .r = 4, .len = 16, .len_b = 32},
+        {.k = 8, .r = 4, .len = 16, .threads = GFP_MAX_THREADS + 1},
+        {.k = 6, .r = 4, .len = 16},
+        {.k = 8, .r = 5, .len = 16},
+        {.k = 8, .r = 4, .len = 16, .operation = (gfp_operation)77},
+        {.k = 8, .r = 4, .len = 16, .resident = (gfp_residence)2},
+    };
+    char text[TEXT_SIZE], again[TEXT_SIZE];
+    (void)state;
+    gfp_tuning *tuning = sample();
+    set_row(tuning, GFP_OPERATION_OPERAND, 1, 64, 16, "hybrid", 5);
+    set_row(tuning, GFP_OPERATION_SQUARE, 4, 64, 0, "flint", 6);
+    set_row(tuning, GFP_OPERATION_SQUARE, 0, 64, 64, "flint", 7);
+    set_row(tuning, GFP_OPERATION_MIDDLE, 1, 31, 16, "hybrid", 8);
+    set_row(tuning, GFP_OPERATION_PRODUCT, 2, 64, 0, "hybrid", 9);
+    const gfp_tuning_row there = {.k = 8,
+                                  .r = gfp_field_r(p8),
+                                  .len = 64,
+                                  .operation = GFP_OPERATION_PRODUCT,
+                                  .resident = GFP_RESIDENT_DEVICE};
+    assert_int_equal(gfp_tuning_set_row(tuning, &there, "hybrid_gpu", 10), GFP_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_int_equal(gfp_tuning_set_row(tuning, &bad[i], "flint", 1), GFP_ERR_ARGUMENT);
+    }
+    assert_int_equal(gfp_tuning_count(tuning), 9);
+    static const struct {
+        gfp_operation operation;
+        unsigned threads;
+        gfp_residence resident;
+    } order[] = {{GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_PRODUCT, 2, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_DEVICE},
+                 {GFP_OPERATION_SQUARE, 1, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_SQUARE, 4, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_MIDDLE, 1, GFP_RESIDENT_HOST},
+                 {GFP_OPERATION_OPERAND, 1, GFP_RESIDENT_HOST}};
+    write_text(tuning, text);
+    assert_non_null(strstr(text, "\noperation square threads=4\n"));
+    assert_non_null(strstr(text, "\noperation product threads=1 resident\n"));
+    gfp_tuning *copy = read_text(text), *merged = empty();
+    assert_int_equal(gfp_tuning_merge(merged, copy, NULL), GFP_OK);
+    for (size_t i = 0; i < 9; i++) {
+        gfp_tuning_row row = {0};
+        assert_int_equal(gfp_tuning_get_row(merged, i, &row), GFP_OK);
+        assert_int_equal(row.operation, order[i].operation);
+        assert_int_equal(row.threads, order[i].threads);
+        assert_int_equal(row.resident, order[i].resident);
+    }
+    expect_ns(merged, 4, "hybrid_gpu", 10);
+    expect_ns(merged, 5, "flint", 7);
+    expect_ns(merged, 6, "flint", 6);
+    expect_ns(merged, 8, "hybrid", 5);
+    write_text(merged, again);
+    assert_string_equal(again, text);
+    gfp_tuning_destroy(merged);
     gfp_tuning_destroy(copy);
     gfp_tuning_destroy(tuning);
 }
@@ -687,556 +709,12 @@ static void merging_takes_the_newer_times(void **state)
     gfp_tuning_destroy(into);
 }
 
-/* ---- the chooser ---- */
-
-/* The estimate for two factors of length len. */
-static double estimate(const gfp_tuning *tuning, const gfp_field *field, size_t len,
-                       const char *method)
-{
-    for (size_t i = 0; i < gfp_method_count(); i++) {
-        if (strcmp(gfp_method_name(i), method) == 0) {
-            gfp_method_info info;
-            assert_int_equal(gfp_method_query_with(tuning, field, len, len, i, &info), GFP_OK);
-            return info.estimate_ns;
-        }
-    }
-    fail_msg("no method %s", method);
-    return 0;
-}
-
-static void expect_near(double x, double y)
-{
-    if (!(fabs(x - y) <= 1e-9 * fabs(y))) {
-        fail_msg("%.17g is not %.17g", x, y);
-    }
-}
-
-static void estimates_are_interpolated_in_the_logarithm(void **state)
-{
-    (void)state;
-    gfp_tuning *tuning = empty();
-    set(tuning, p8, 16, "classical", 1000);
-    set(tuning, p8, 256, "classical", 81000);
-    set(tuning, p8, 64, "karatsuba", 500); /* classical has no entry there */
-    expect_near(estimate(tuning, p8, 16, "classical"), 1000);
-    expect_near(estimate(tuning, p8, 256, "classical"), 81000);
-    expect_near(estimate(tuning, p8, 32, "classical"), 3000);
-    expect_near(estimate(tuning, p8, 64, "classical"), 9000);
-    expect_near(estimate(tuning, p8, 128, "classical"), 27000);
-    /* Beyond, along the compiled-in curve. */
-    double beyond = estimate(NULL, p8, 512, "classical") / estimate(NULL, p8, 256, "classical");
-    expect_near(estimate(tuning, p8, 512, "classical"), beyond * 81000);
-    double before = estimate(NULL, p8, 4, "classical") / estimate(NULL, p8, 16, "classical");
-    expect_near(estimate(tuning, p8, 4, "classical"), before * 1000);
-    double after = estimate(NULL, p8, 128, "karatsuba") / estimate(NULL, p8, 64, "karatsuba");
-    expect_near(estimate(tuning, p8, 128, "karatsuba"), after * 500);
-    /* A method that was not measured has its compiled-in costs. */
-    expect_near(estimate(tuning, p8, 64, "bigfft"), estimate(NULL, p8, 64, "bigfft"));
-    gfp_tuning_destroy(tuning);
-}
-
-/* A field with rows of its own still takes a method that they lack from its neighbours, above or
- * below; what was never entered is not taken back by adding a row. */
-static void rows_of_ones_own_hide_no_neighbour(void **state)
-{
-    (void)state;
-    const gfp_field *pair[2][2] = {{m8, p8}, {p8, m8}};
-    for (int i = 0; i < 2; i++) {
-        const gfp_field *measured = pair[i][0], *asked = pair[i][1];
-        gfp_tuning *tuning = empty();
-        set(tuning, measured, 1024, "bigfft", 111e6);
-        expect_near(estimate(tuning, asked, 1024, "bigfft"), 111e6);
-        set(tuning, asked, 1024, "classical", 0);
-        assert_int_equal(gfp_tuning_count(tuning), 1);
-        set(tuning, asked, 1024, "classical", 5e6);
-        expect_near(estimate(tuning, asked, 1024, "bigfft"), 111e6);
-        expect_near(estimate(tuning, asked, 1024, "classical"), 5e6);
-        gfp_tuning_destroy(tuning);
-    }
-    /* Length 1 is where it was entered. */
-    gfp_tuning *tuning = empty();
-    set(tuning, p8, 1, "bigfft", 400);
-    expect_near(estimate(tuning, p8, 1, "bigfft"), 400);
-    gfp_tuning_destroy(tuning);
-}
-
-static void a_field_without_entries_takes_the_nearest(void **state)
-{
-    (void)state;
-    gfp_tuning *tuning = empty();
-    set(tuning, p8, 16, "classical", 1000);
-    expect_near(estimate(tuning, m8, 16, "classical"), 1000);
-    set(tuning, m8, 16, "classical", 7);
-    set(tuning, m8, 16, "bigfft", 11);
-    expect_near(estimate(tuning, p8, 16, "classical"), 1000);
-    expect_near(estimate(tuning, m8, 16, "classical"), 7);
-    /* Between the radices 2^59 + ... of m8 and 2^63 + ... of p8: the nearer one. */
-    gfp_field *near_m8 = NULL, *near_p8 = NULL;
-    for (uint64_t r = (UINT64_C(1) << 60); near_m8 == NULL; r += 2) {
-        gfp_status status = gfp_field_create_rk(&near_m8, r, 8, NULL, NULL);
-        assert_true(status == GFP_OK || status == GFP_ERR_COMPOSITE);
-    }
-    for (uint64_t r = (UINT64_C(1) << 63) + (UINT64_C(1) << 62); near_p8 == NULL; r += 2) {
-        gfp_status status = gfp_field_create_rk(&near_p8, r, 8, NULL, NULL);
-        assert_true(status == GFP_OK || status == GFP_ERR_COMPOSITE);
-    }
-    expect_near(estimate(tuning, near_m8, 16, "classical"), 7);
-    expect_near(estimate(tuning, near_p8, 16, "classical"), 1000);
-    /* No field of this k has the method: compiled in. p8 itself has no time of bigfft: m8's. */
-    expect_near(estimate(tuning, near_m8, 16, "karatsuba"),
-                estimate(NULL, near_m8, 16, "karatsuba"));
-    expect_near(estimate(tuning, p8, 16, "bigfft"), 11);
-    gfp_field_destroy(near_m8);
-    gfp_field_destroy(near_p8);
-    /* Another k: the compiled-in costs. */
-    for (size_t len = 1; len < 5000; len *= 3) {
-        expect_near(estimate(tuning, p4, len, "classical"), estimate(NULL, p4, len, "classical"));
-        assert_string_equal(gfp_method_pick_with(tuning, p4, len, len),
-                            gfp_method_pick(p4, len, len));
-    }
-    gfp_tuning_destroy(tuning);
-}
-
-/* Every method that can serve is the pick of a tuning that says it is the fastest, and computes. */
-static void a_tuning_decides_the_pick(void **state)
-{
-    gfp_random g;
-    gfp_poly a, b, c;
-    (void)state;
-    gfp_random_seed(&g, 1);
-    gfp_poly_init(&a, p8);
-    gfp_poly_init(&b, p8);
-    gfp_poly_init(&c, p8);
-    assert_int_equal(gfp_poly_random(&a, 100, &g), GFP_OK);
-    assert_int_equal(gfp_poly_random(&b, 100, &g), GFP_OK);
-    for (size_t i = 0; i < gfp_method_count(); i++) {
-        const char *fastest = gfp_method_name(i);
-        gfp_method_info info;
-        assert_int_equal(gfp_method_query(p8, 100, 100, i, &info), GFP_OK);
-        if (!info.available) {
-            continue;
-        }
-        gfp_tuning *tuning = empty();
-        for (size_t j = 0; j < gfp_method_count(); j++) {
-            set(tuning, p8, 128, gfp_method_name(j), i == j ? 10 : 1000);
-        }
-        gfp_mul_report report = {.method = NULL};
-        gfp_mul_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
-        assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
-        assert_string_equal(report.method, fastest);
-        assert_string_equal(gfp_method_pick_with(tuning, p8, 100, 100), fastest);
-        gfp_tuning_destroy(tuning);
-    }
-    gfp_poly_clear(&a);
-    gfp_poly_clear(&b);
-    gfp_poly_clear(&c);
-}
-
-/* The second method of a cross-check is the tuning's cheapest of another family. */
-static void a_tuning_decides_the_cross_check(void **state)
-{
-    gfp_poly a, c;
-    (void)state;
-    if (gfp_flint_version()[0] == '\0') {
-        skip();
-    }
-    gfp_poly_init(&a, p8);
-    gfp_poly_init(&c, p8);
-    assert_int_equal(gfp_poly_set_coeff_u64(&a, 40, 3), GFP_OK);
-    static const char *const second[] = {"flint", "multimodular"};
-    for (size_t i = 0; i < 2; i++) {
-        gfp_tuning *tuning = empty();
-        set(tuning, p8, 32, "classical", 5);
-        set(tuning, p8, 32, second[i], 10);
-        set(tuning, p8, 32, second[1 - i], 1e9);
-        gfp_mul_report report = {.method = NULL};
-        gfp_mul_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
-        assert_int_equal(gfp_poly_sqr(&c, &a, &options), GFP_OK);
-        assert_string_equal(report.cross_method, second[i]);
-        gfp_tuning_destroy(tuning);
-    }
-    gfp_poly_clear(&a);
-    gfp_poly_clear(&c);
-}
-
-/* ---- operations, threads, unequal lengths ---- */
-
-static void set_row(gfp_tuning *tuning, gfp_operation operation, unsigned threads, uint64_t len,
-                    uint64_t len_b, const char *method, double ns)
-{
-    const gfp_tuning_row row = {.k = 8,
-                                .r = gfp_field_r(p8),
-                                .len = len,
-                                .len_b = len_b,
-                                .operation = operation,
-                                .threads = threads};
-    assert_int_equal(gfp_tuning_set_row(tuning, &row, method, ns), GFP_OK);
-}
-
-static gfp_method_info info_of(const gfp_field *field, const gfp_problem *problem,
-                               const char *method)
-{
-    gfp_method_info info = {.name = ""};
-    for (size_t i = 0; i < gfp_method_count(); i++) {
-        if (strcmp(gfp_method_name(i), method) == 0) {
-            assert_int_equal(gfp_method_query_problem(field, problem, i, &info), GFP_OK);
-        }
-    }
-    assert_string_equal(info.name, method);
-    return info;
-}
-
-static double time_of(const gfp_problem *problem, const char *method)
-{
-    return info_of(p8, problem, method).estimate_ns;
-}
-
-/* Rows of every operation come back from a text, in order, and are merged by what they are of. */
-static void rows_of_operations_come_back(void **state)
-{
-    static const gfp_tuning_row bad[] = {
-        {.k = 8, .r = 4, .len = 16, .len_b = 8, .operation = GFP_OPERATION_SQUARE},
-        {.k = 8, .r = 4, .len = 16, .len_b = 8, .operation = GFP_OPERATION_LOW},
-        {.k = 8, .r = 4, .len = 16, .operation = GFP_OPERATION_MIDDLE},
-        {.k = 8, .r = 4, .len = 16, .operation = GFP_OPERATION_HIGH},
-        {.k = 8, .r = 4, .len = 16, .operation = GFP_OPERATION_BATCH},
-        {.k = 8, .r = 4, .len = 16, .len_b = 15},
-        {.k = 8, .r = 4, .len = 16, .len_b = 32},
-        {.k = 8, .r = 4, .len = 16, .threads = GFP_MAX_THREADS + 1},
-        {.k = 6, .r = 4, .len = 16},
-        {.k = 8, .r = 5, .len = 16},
-        {.k = 8, .r = 4, .len = 16, .operation = (gfp_operation)77},
-        {.k = 8, .r = 4, .len = 16, .resident = (gfp_residence)2},
-    };
-    char text[TEXT_SIZE], again[TEXT_SIZE];
-    (void)state;
-    gfp_tuning *tuning = sample();
-    set_row(tuning, GFP_OPERATION_OPERAND, 1, 64, 16, "hybrid", 5);
-    set_row(tuning, GFP_OPERATION_SQUARE, 4, 64, 0, "flint", 6);
-    set_row(tuning, GFP_OPERATION_SQUARE, 0, 64, 64, "flint", 7);
-    set_row(tuning, GFP_OPERATION_MIDDLE, 1, 31, 16, "hybrid", 8);
-    set_row(tuning, GFP_OPERATION_PRODUCT, 2, 64, 0, "hybrid", 9);
-    const gfp_tuning_row there = {.k = 8,
-                                  .r = gfp_field_r(p8),
-                                  .len = 64,
-                                  .operation = GFP_OPERATION_PRODUCT,
-                                  .resident = GFP_RESIDENT_DEVICE};
-    assert_int_equal(gfp_tuning_set_row(tuning, &there, "hybrid_gpu", 10), GFP_OK);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(gfp_tuning_set_row(tuning, &bad[i], "flint", 1), GFP_ERR_ARGUMENT);
-    }
-    assert_int_equal(gfp_tuning_count(tuning), 9);
-    static const struct {
-        gfp_operation operation;
-        unsigned threads;
-        gfp_residence resident;
-    } order[] = {{GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_HOST},
-                 {GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_HOST},
-                 {GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_HOST},
-                 {GFP_OPERATION_PRODUCT, 2, GFP_RESIDENT_HOST},
-                 {GFP_OPERATION_PRODUCT, 1, GFP_RESIDENT_DEVICE},
-                 {GFP_OPERATION_SQUARE, 1, GFP_RESIDENT_HOST},
-                 {GFP_OPERATION_SQUARE, 4, GFP_RESIDENT_HOST},
-                 {GFP_OPERATION_MIDDLE, 1, GFP_RESIDENT_HOST},
-                 {GFP_OPERATION_OPERAND, 1, GFP_RESIDENT_HOST}};
-    write_text(tuning, text);
-    assert_non_null(strstr(text, "\noperation square threads=4\n"));
-    assert_non_null(strstr(text, "\noperation product threads=1 resident\n"));
-    gfp_tuning *copy = read_text(text), *merged = empty();
-    assert_int_equal(gfp_tuning_merge(merged, copy, NULL), GFP_OK);
-    for (size_t i = 0; i < 9; i++) {
-        gfp_tuning_row row = {0};
-        assert_int_equal(gfp_tuning_get_row(merged, i, &row), GFP_OK);
-        assert_int_equal(row.operation, order[i].operation);
-        assert_int_equal(row.threads, order[i].threads);
-        assert_int_equal(row.resident, order[i].resident);
-    }
-    expect_ns(merged, 4, "hybrid_gpu", 10);
-    expect_ns(merged, 5, "flint", 7);
-    expect_ns(merged, 6, "flint", 6);
-    expect_ns(merged, 8, "hybrid", 5);
-    write_text(merged, again);
-    assert_string_equal(again, text);
-    gfp_tuning_destroy(merged);
-    gfp_tuning_destroy(copy);
-    gfp_tuning_destroy(tuning);
-}
-
-/* What was measured is what is said; other lengths, operations and threads go along with it. */
-static void operations_have_times_of_their_own(void **state)
-{
-    static const gfp_operation operations[] = {GFP_OPERATION_SQUARE, GFP_OPERATION_LOW,
-                                               GFP_OPERATION_MIDDLE, GFP_OPERATION_OPERAND};
-    (void)state;
-    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
-        const bool middle = operations[i] == GFP_OPERATION_MIDDLE;
-        const size_t n = 4096, len = middle ? 2 * n - 1 : n;
-        gfp_problem p = {.operation = operations[i],
-                         .len_a = len,
-                         .len_b = n,
-                         .n = n,
-                         .from = middle ? n - 1 : 0,
-                         .threads = 1};
-        gfp_problem product = {.len_a = n, .len_b = n, .threads = 1};
-        const double built_in = time_of(&p, "hybrid");
-        assert_string_equal(info_of(p8, &p, "hybrid").source, "built-in");
-        gfp_tuning *tuning = empty();
-        p.tuning = product.tuning = tuning;
-        set_row(tuning, GFP_OPERATION_PRODUCT, 1, n, n, "hybrid", 3e6);
-        const double scale =
-            3e6 / time_of(&(gfp_problem){.len_a = n, .len_b = n, .threads = 1}, "hybrid");
-        assert_true(fabs(time_of(&p, "hybrid") / (scale * built_in) - 1) < 0.3);
-        assert_string_equal(info_of(p8, &p, "hybrid").source, "derived");
-        set_row(tuning, operations[i], 1, len, n, "hybrid", 12345);
-        expect_near(time_of(&p, "hybrid"), 12345);
-        expect_near(time_of(&product, "hybrid"), 3e6);
-        assert_string_equal(info_of(p8, &p, "hybrid").source, "measured");
-        /* Elsewhere by the same factor; between two rows in between; others keep theirs. */
-        gfp_problem half = p;
-        half.len_a = middle ? n - 1 : n / 2;
-        half.len_b = half.n = n / 2;
-        half.from = middle ? n / 2 - 1 : 0;
-        const double derived = time_of(&half, "hybrid");
-        set_row(tuning, operations[i], 1, half.len_a, n / 2, "hybrid", 2 * derived);
-        expect_near(time_of(&half, "hybrid"), 2 * derived);
-        expect_near(time_of(&p, "hybrid"), 12345);
-        assert_string_equal(gfp_method_pick_problem(p8, &p), "hybrid");
-        gfp_tuning_destroy(tuning);
-    }
-}
-
-/* Rows of several threads say what these share, for other numbers and other operations too. */
-static void threads_have_times_of_their_own(void **state)
-{
-    gfp_problem p = {.len_a = 4096, .len_b = 4096, .threads = 1};
-    (void)state;
-    gfp_tuning *tuning = empty();
-    p.tuning = tuning;
-    set_row(tuning, GFP_OPERATION_PRODUCT, 1, 4096, 4096, "hybrid", 1e6);
-    p.threads = 4;
-    if (info_of(p8, &p, "hybrid").threads == 1) { /* built without threads */
-        gfp_tuning_destroy(tuning);
-        skip();
-    }
-    const double guess = time_of(&p, "hybrid");
-    assert_true(guess < 0.5e6);
-    assert_string_equal(info_of(p8, &p, "hybrid").source, "derived");
-    set_row(tuning, GFP_OPERATION_PRODUCT, 4, 4096, 4096, "hybrid", 7e5);
-    expect_near(time_of(&p, "hybrid"), 7e5);
-    assert_int_equal(info_of(p8, &p, "hybrid").threads, 4);
-    assert_string_equal(info_of(p8, &p, "hybrid").source, "measured");
-    /* 0.4 of the time is shared. */
-    p.threads = 2;
-    expect_near(time_of(&p, "hybrid"), 8e5);
-    p.threads = 8;
-    expect_near(time_of(&p, "hybrid"), 6.5e5);
-    /* The nearest number counts. */
-    set_row(tuning, GFP_OPERATION_PRODUCT, 16, 4096, 4096, "hybrid", 1e6);
-    expect_near(time_of(&p, "hybrid"), 6.5e5);
-    p.threads = 15;
-    expect_near(time_of(&p, "hybrid"), 1e6);
-    p.threads = 1;
-    expect_near(time_of(&p, "hybrid"), 1e6);
-    p.operation = GFP_OPERATION_SQUARE;
-    const double square = time_of(&p, "hybrid");
-    p.threads = 4;
-    expect_near(time_of(&p, "hybrid"), 0.7 * square);
-    gfp_tuning_destroy(tuning);
-}
-
-/* A factor much longer than the other: rows of about that shape correct what the sum of the lengths
- * says, and no others. */
-static void unequal_lengths_have_times_of_their_own(void **state)
-{
-    gfp_problem p = {.len_a = 16384, .len_b = 1024, .threads = 1};
-    (void)state;
-    gfp_tuning *tuning = empty();
-    p.tuning = tuning;
-    set_row(tuning, GFP_OPERATION_PRODUCT, 1, 4096, 4096, "hybrid", 1e6);
-    const double before = time_of(&p, "hybrid");
-    set_row(tuning, GFP_OPERATION_PRODUCT, 1, 16384, 1024, "hybrid", 5 * before);
-    expect_near(time_of(&p, "hybrid"), 5 * before);
-    const gfp_problem other = {.len_a = 1024, .len_b = 16384, .threads = 1, .tuning = tuning};
-    expect_near(time_of(&other, "hybrid"), 5 * before);
-    const gfp_problem balanced = {.len_a = 4096, .len_b = 4096, .threads = 1, .tuning = tuning};
-    expect_near(time_of(&balanced, "hybrid"), 1e6);
-    gfp_problem longer = {.len_a = 12000, .len_b = 800, .threads = 1, .tuning = NULL};
-    const double usual = time_of(&longer, "hybrid");
-    longer.tuning = tuning;
-    assert_true(time_of(&longer, "hybrid") > 2 * usual);
-    gfp_tuning_destroy(tuning);
-}
-
-/* ---- measuring ---- */
-
-/* Who watches, and stops when so many rows are there. */
-typedef struct watcher {
-    const gfp_tuning *tuning;
-    size_t stop_at; /* rows */
-    size_t calls;
-    double last;
-} watcher;
-
-static bool watch(void *user, double done)
-{
-    watcher *w = user;
-    assert_true(done >= w->last && done <= 1);
-    w->last = done;
-    w->calls++;
-    return gfp_tuning_count(w->tuning) < w->stop_at;
-}
-
-static void a_quick_measurement_has_every_method(void **state)
-{
-    (void)state;
-    gfp_tuning *tuning = empty();
-    watcher w = {.tuning = tuning, .stop_at = SIZE_MAX};
-    gfp_error error = {.message = ""};
-    gfp_tuning_options options = {.quick = true, .progress = watch, .user = &w, .error = &error};
-    assert_int_equal(gfp_tuning_measure(tuning, p8, &options), GFP_OK);
-    assert_true(w.last == 1 && w.calls > 10);
-    assert_true(gfp_tuning_count(tuning) >= 3);
-    for (size_t i = 0; i < gfp_method_count(); i++) {
-        gfp_method_info info;
-        assert_int_equal(gfp_method_query(p8, 4, 4, i, &info), GFP_OK);
-        assert_true(info.available == (gfp_tuning_get_ns(tuning, 0, info.name) > 0));
-    }
-    /* Lengths are powers of two, in order. */
-    gfp_tuning_row row = {0}, before = {0};
-    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
-        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
-        assert_true(row.len > before.len && (row.len & (row.len - 1)) == 0);
-        assert_true(row.k == 8 && row.r == gfp_field_r(p8));
-        before = row;
-    }
-    /* The entries are what the chooser says. */
-    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
-        double ns = gfp_tuning_get_ns(tuning, i, "bigfft");
-        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
-        assert_true(ns < 1e10);
-        if (ns > 0) {
-            expect_near(estimate(tuning, p8, (size_t)row.len, "bigfft"), ns);
-        }
-    }
-    gfp_tuning_destroy(tuning);
-}
-
-/* The operations and threads asked for are measured, each by the methods that have them. */
-static void operations_and_threads_are_measured(void **state)
-{
-    (void)state;
-    gfp_tuning *tuning = empty();
-    watcher w = {.tuning = tuning, .stop_at = 5};
-    gfp_tuning_options options = {
-        .quick = true, .threads = 2, .operations = 1 << GFP_OPERATION_MIDDLE, .user = &w};
-    options.progress = watch;
-    gfp_tuning_row row = {0};
-    /* Two threads only where a method uses them; built without threads, none does. */
-    w.stop_at = 2;
-    const gfp_status status = gfp_tuning_measure(tuning, tiny, &options);
-    assert_true(status == GFP_ERR_CANCELLED || (status == GFP_OK && gfp_threads_available() == 1));
-    for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
-        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
-        assert_true(row.operation == GFP_OPERATION_MIDDLE && row.threads == 2);
-        assert_true(row.len == 2 * row.len_b - 1 && row.len_b >= 16);
-    }
-    gfp_tuning_destroy(tuning);
-    tuning = empty();
-    w = (watcher){.tuning = tuning, .stop_at = 3};
-    options.threads = 1;
-    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_CANCELLED);
-    assert_int_equal(gfp_tuning_get_row(tuning, 1, &row), GFP_OK);
-    assert_true(row.len == 31 && row.len_b == 16 && row.threads == 1);
-    assert_true(gfp_tuning_get_ns(tuning, 1, "classical") > 0);
-    gfp_tuning_destroy(tuning);
-    tuning = empty();
-    w = (watcher){.tuning = tuning, .stop_at = 3};
-    options.threads = 0;
-    options.operations = 1 << GFP_OPERATION_OPERAND;
-    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_CANCELLED);
-    for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);
-        assert_true(row.operation == GFP_OPERATION_OPERAND && row.threads == 1);
-        assert_true(gfp_tuning_get_ns(tuning, i, "classical") == 0);
-        assert_true(gfp_tuning_get_ns(tuning, i, "hybrid") > 0);
-    }
-    options.operations = 1 << GFP_OPERATION_FILE;
-    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_ARGUMENT);
-    options = (gfp_tuning_options){.threads = GFP_MAX_THREADS + 1};
-    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_ARGUMENT);
-    gfp_tuning_destroy(tuning);
-}
-
-static void cancelling_keeps_what_was_measured(void **state)
-{
-    (void)state;
-    gfp_tuning *tuning = empty();
-    set(tuning, p4, 16, "flint", 5);
-    watcher w = {.tuning = tuning, .stop_at = 0};
-    gfp_error error = {.message = ""};
-    gfp_tuning_options options = {.progress = watch, .user = &w, .error = &error};
-    /* At once: nothing new. */
-    assert_int_equal(gfp_tuning_measure(tuning, p8, &options), GFP_ERR_CANCELLED);
-    assert_int_equal(error.status, GFP_ERR_CANCELLED);
-    assert_int_equal(w.calls, 1);
-    assert_int_equal(gfp_tuning_count(tuning), 1);
-    /* With the second new row. */
-    w = (watcher){.tuning = tuning, .stop_at = 3};
-    options.quick = true;
-    assert_int_equal(gfp_tuning_measure(tuning, p8, &options), GFP_ERR_CANCELLED);
-    assert_int_equal(gfp_tuning_count(tuning), 3);
-    assert_true(w.last < 1);
-    expect_row(tuning, 0, p4, 16);
-    expect_row(tuning, 1, p8, 4);
-    expect_row(tuning, 2, p8, 16);
-    assert_true(gfp_tuning_get_ns(tuning, 1, "classical") > 0);
-    assert_true(gfp_tuning_get_ns(tuning, 1, "bigfft") > 0);
-    gfp_tuning_destroy(tuning);
-}
-
-/* 17 has transforms of at most 16 points: bigfft has no entries beyond. */
-static void what_cannot_serve_is_not_measured(void **state)
-{
-    (void)state;
-    gfp_tuning *tuning = empty();
-    watcher w = {.tuning = tuning, .stop_at = 3};
-    gfp_tuning_options options = {.quick = true, .progress = watch, .user = &w};
-    assert_int_equal(gfp_tuning_measure(tuning, tiny, &options), GFP_ERR_CANCELLED);
-    assert_true(gfp_tuning_get_ns(tuning, 0, "bigfft") > 0);
-    assert_true(gfp_tuning_get_ns(tuning, 1, "bigfft") == 0);
-    assert_true(gfp_tuning_get_ns(tuning, 1, "classical") > 0);
-    gfp_tuning_destroy(tuning);
-}
-
 /* ---- memory ---- */
-
-/* A hook whose allocation number fail_at fails. */
-typedef struct meter {
-    size_t calls, fail_at, blocks;
-} meter;
-
-static void *meter_allocate(void *user, size_t bytes)
-{
-    meter *m = user;
-    if (m->calls++ == m->fail_at) {
-        return NULL;
-    }
-    m->blocks++;
-    return malloc(bytes);
-}
-
-static void meter_release(void *user, void *block, size_t bytes)
-{
-    meter *m = user;
-    (void)bytes;
-    m->blocks--;
-    free(block);
-}
 
 /* Everything that allocates, with allocation fail_at failing. True: nothing failed. */
 static bool use_all(meter *m, const gfp_tuning *from)
 {
-    gfp_allocator allocator = {meter_allocate, meter_release, m};
+    gfp_allocator allocator = meter_hook(m);
     gfp_tuning *tuning = NULL;
     gfp_error error = {.message = ""};
     bool all = false;
@@ -1278,7 +756,7 @@ static void failing_allocations_are_reported(void **state)
     while (!all) {
         m.calls = 0;
         all = use_all(&m, many);
-        assert_int_equal(m.blocks, 0);
+        meter_expect_empty(&m);
         assert_in_range(++m.fail_at, 0, 50);
     }
     assert_true(m.fail_at >= 8);
@@ -1291,6 +769,7 @@ int main(void)
         cmocka_unit_test(rows_are_in_order),
         cmocka_unit_test(bad_entries_are_refused),
         cmocka_unit_test(text_comes_back),
+        cmocka_unit_test(rows_of_operations_come_back),
         cmocka_unit_test(line_ends_do_not_matter),
         cmocka_unit_test(files_come_back),
         cmocka_unit_test(links_are_followed_and_modes_kept),
@@ -1306,20 +785,8 @@ int main(void)
         cmocka_unit_test(without_a_gpu_the_other_times_count),
         cmocka_unit_test(methods_may_be_in_another_order),
         cmocka_unit_test(merging_takes_the_newer_times),
-        cmocka_unit_test(estimates_are_interpolated_in_the_logarithm),
-        cmocka_unit_test(rows_of_ones_own_hide_no_neighbour),
-        cmocka_unit_test(a_field_without_entries_takes_the_nearest),
-        cmocka_unit_test(a_tuning_decides_the_pick),
-        cmocka_unit_test(a_tuning_decides_the_cross_check),
-        cmocka_unit_test(rows_of_operations_come_back),
-        cmocka_unit_test(operations_have_times_of_their_own),
-        cmocka_unit_test(threads_have_times_of_their_own),
-        cmocka_unit_test(unequal_lengths_have_times_of_their_own),
-        cmocka_unit_test(a_quick_measurement_has_every_method),
-        cmocka_unit_test(operations_and_threads_are_measured),
-        cmocka_unit_test(cancelling_keeps_what_was_measured),
-        cmocka_unit_test(what_cannot_serve_is_not_measured),
         cmocka_unit_test(failing_allocations_are_reported),
     };
-    return cmocka_run_group_tests_name("tuning", tests, set_up, tear_down);
+    const int failed = cmocka_run_group_tests_name("tuning", tests, set_up, tear_down);
+    return failed + run_tests_of_costs();
 }

@@ -49,7 +49,8 @@ typedef struct gfp_gpu_product_plan gfp_gpu_product_plan;
 
 /* options may be NULL (all zero). Errors, the error argument saying which: ARGUMENT (a length 0, no
  * such method or leaves), UNAVAILABLE (the method does not serve this field and these lengths, and
- * why), SIZE, MEMORY, DEVICE; *plan is unchanged. */
+ * why), SIZE, MEMORY (also where AUTO has another method, which does not serve), DEVICE; *plan is
+ * unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_plan_create(
     gfp_gpu_product_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t len_a, size_t len_b,
     const gfp_gpu_product_options *options, gfp_error *error);

@@ -1,0 +1,31 @@
+/* meter.h: an allocation hook that counts, checks sizes at release, and fails on demand. Its blocks
+ * hold garbage. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef METER_H
+#define METER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gfpoly/base.h"
+
+/* A test begins with {.fail_at = SIZE_MAX}, and may set any of these. */
+typedef struct meter {
+    size_t calls;   /* allocations so far */
+    size_t fail_at; /* the number of the one that fails, from 0; SIZE_MAX: none */
+    bool lasting;   /* all after it fail, too */
+    size_t blocks;  /* not yet released */
+    size_t bytes;
+    size_t peak;     /* the most bytes at once */
+    size_t largest;  /* block */
+    size_t mistakes; /* releases with a wrong size */
+} meter;
+
+/* For one thread at a time. */
+gfp_allocator meter_hook(meter *m);
+/* Counts calls from 0 again. */
+void meter_fail_at(meter *m, size_t fail_at);
+/* The test fails unless everything was released, with its size. */
+void meter_expect_empty(const meter *m);
+
+#endif
