@@ -530,7 +530,7 @@ static const gfp_method *cheapest_of_all(const request *q)
     return row;
 }
 
-/* Whether another row may be the pick where devices come and go. */
+/* Whether another row may be the pick once the device is known. */
 static bool depends_on_device(const request *q, const gfp_method *row)
 {
     if (!gfp_gpu_built_in()) {
@@ -562,10 +562,11 @@ _Static_assert(GFP_COST_COLUMNS < 1 << NOTE_BITS && GFP_MAX_THREADS < 1 << NOTE_
  * requests. */
 static uint64_t hash_of(const request *q, const gfp_method *row)
 {
-    if (q->operation == GFP_OPERATION_BATCH || q->operation == GFP_OPERATION_FILE || q->resident ||
-        q->no_gpu || q->device != 0) {
+    if (q->operation == GFP_OPERATION_BATCH || q->operation == GFP_OPERATION_FILE) {
         return 0;
     }
+    const uint64_t kind = (uint64_t)q->device << 16 | (uint64_t)q->no_gpu << 9 |
+                          (uint64_t)q->resident << 8 | (uint64_t)q->operation;
     const uint64_t words[] = {q->len_a,
                               q->len_b,
                               q->first,
@@ -573,7 +574,7 @@ static uint64_t hash_of(const request *q, const gfp_method *row)
                               q->cap,
                               q->tuning != NULL ? q->tuning->serial : 0,
                               q->threads,
-                              q->operation,
+                              kind,
                               row != NULL ? index_of(row) + 1 : 0,
                               gfp_device_epoch()};
     uint64_t hash = 0;
@@ -611,7 +612,8 @@ static const gfp_method *pick(const request *q)
         return row;
     }
     row = cheapest_of_all(q);
-    if (row != NULL && hash != 0 && !depends_on_device(q, row)) {
+    const bool known_device = gfp_device_look(q->device) != GFP_DEVICE_UNKNOWN;
+    if (row != NULL && hash != 0 && (known_device || !depends_on_device(q, row))) {
         remember(q, hash, (unsigned)index_of(row) + 1);
     }
     return row;

@@ -88,8 +88,7 @@ gfp_problem gfp_product_problem(const gfp_mul_options *options, size_t len_a, si
 const gfp_method *gfp_problem_cheapest(const gfp_field *field, const gfp_problem *problem,
                                        const char *other_than_family, const gfp_method *other_than);
 /* The pick: the same without conditions; NULL only for operands and files, since classical needs no
- * work space. The field remembers some picks: of all but batches, files, and
- * factors on a device. */
+ * work space. The field remembers some picks: of all but batches and files. */
 const gfp_method *gfp_problem_best(const gfp_field *field, const gfp_problem *problem);
 /* The estimate by an available row; HUGE_VAL: the cap does not suffice. */
 double gfp_problem_time(const gfp_method *row, const gfp_field *field, const gfp_problem *problem);
