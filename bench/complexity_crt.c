@@ -8,7 +8,6 @@
 #include "complexity.h"
 #include "hybrid_shape.h"
 #include "native.h"
-#include "word.h"
 
 /* Rounds of all steps and the product: what slows the machine down for a while slows all. */
 #define ROUNDS 4
@@ -96,17 +95,6 @@ static bool run_product(void *context)
     return gfp_poly_mul(&w->c, w->a, w->b, &options) == GFP_OK;
 }
 
-static void fill_scale(const crt_steps *w)
-{
-    const unsigned halvings = gfp_native_halvings(w->engine, w->size);
-    for (size_t i = 0; i < w->set->count; i++) {
-        const uint64_t q = w->tables->moduli[i];
-        const uint64_t x = gfp_mod_mul(gfp_mod_pow((q + 1) / 2, halvings, q),
-                                       gfp_mod_pow(2, w->engine->log2_montgomery, q), q);
-        w->scale[i] = gfp_ntt48_root_of(gfp_mod_mul(x, w->set->scale[i], q), q);
-    }
-}
-
 static bool crt_open(crt_steps *w, area *m)
 {
     const gfp_field *field = w->a->field;
@@ -134,7 +122,7 @@ static bool crt_open(crt_steps *w, area *m)
     w->roots = w->z + words[2];
     w->work = w->roots + words[3];
     w->scale = (gfp_ntt48_root *)(void *)(w->work + words[4]);
-    fill_scale(w);
+    gfp_native_fill_scale(w->scale, w->engine, w->tables, w->set, w->size);
     return true;
 }
 

@@ -89,7 +89,7 @@ static gfp_status twiddle(void *job, size_t from, size_t to, unsigned worker, gf
 }
 
 /* Items of a loop over all n elements that a thread takes at once: a few rounds, but no fewer than
- * take some 20 us, as in the library's own transforms, so that less gets no threads. GMP's
+ * take some 15 us, as in the library's own transforms, so that less gets no threads. GMP's
  * arithmetic takes some eight times as long a word. */
 static size_t chunk_of(const steps *s, const gfp_task *task, size_t items)
 {

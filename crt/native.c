@@ -157,16 +157,16 @@ static double product_units(const job *w)
     return n * s * (RESIDUE_UNITS + 2 * (double)w->field->k);
 }
 
-/* The factor of y_i: 1 / M_i and what the transforms leave. */
-static void fill_scale(const job *w)
+void gfp_native_fill_scale(gfp_ntt48_root *scale, const gfp_native_engine *engine,
+                           const gfp_native_tables *tables, const gfp_native_set *set,
+                           gfp_native_size size)
 {
-    const unsigned halvings = gfp_native_halvings(w->engine, w->plan.size);
-    gfp_ntt48_root *scale = (gfp_ntt48_root *)(void *)w->scale;
-    for (size_t i = 0; i < w->set->count; i++) {
-        const uint64_t q = w->tables->primes[i].prime.q;
+    const unsigned halvings = gfp_native_halvings(engine, size);
+    for (size_t i = 0; i < set->count; i++) {
+        const uint64_t q = tables->primes[i].prime.q;
         uint64_t x = gfp_mod_pow((q + 1) / 2, halvings, q);
-        x = gfp_mod_mul(x, gfp_mod_pow(2, w->engine->log2_montgomery, q), q);
-        scale[i] = gfp_ntt48_root_of(gfp_mod_mul(x, w->set->scale[i], q), q);
+        x = gfp_mod_mul(x, gfp_mod_pow(2, engine->log2_montgomery, q), q);
+        scale[i] = gfp_ntt48_root_of(gfp_mod_mul(x, set->scale[i], q), q);
     }
 }
 
@@ -369,7 +369,8 @@ static gfp_status run(job *w, uint64_t *c, const uint64_t *a, size_t len_a, cons
     const bool cut = is_cut(&w->plan, len_a, len_b);
     const double blocks =
         (double)blocks_of(len_a, w->plan.block_a) * (double)blocks_of(len_b, w->plan.block_b);
-    fill_scale(w);
+    gfp_native_fill_scale((gfp_ntt48_root *)(void *)w->scale, w->engine, w->tables, w->set,
+                          w->plan.size);
     if (!gfp_task_span(w->task, 1, blocks * product_units(w), UNIT_COST)) {
         return GFP_ERR_CANCELLED;
     }

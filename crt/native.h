@@ -148,6 +148,12 @@ static inline unsigned gfp_native_halvings(const gfp_native_engine *engine, gfp_
     return size.log2_n - engine->least_log2_n - (size.three ? 1 : 0);
 }
 
+/* The factors scale[0 .. set->count) of recombine: 1 / M_i and what transforms of that size leave.
+ */
+void gfp_native_fill_scale(gfp_ntt48_root *scale, const gfp_native_engine *engine,
+                           const gfp_native_tables *tables, const gfp_native_set *set,
+                           gfp_native_size size);
+
 /* Elements that recombine treats at once, at most. */
 #define GFP_NATIVE_TILE 16
 

@@ -151,16 +151,16 @@ static double resident_part(const request *q, const gfp_method *row, size_t len_
                : 1;
 }
 
-/* By its times from equal lengths, or the compiled-in costs. Where
- * factors lie on a device, whatever its transforms multiply takes the time of the longest factors
- * that they do, of which a batch has as many. */
+/* By its times from equal lengths, or the compiled-in costs. Where factors lie on a device,
+ * whatever its transforms multiply takes the time of the longest factors that they do, of which a
+ * batch has as many. */
 static double balanced_product(const request *q, const gfp_method *row)
 {
     const size_t times = is_at_once(q, row) ? q->count : 1;
     size_t len_a = q->len_a, len_b = q->len_b;
     if (q->resident) {
         const uint64_t whole = gfp_cost_whole_length(len_a, len_b);
-        len_a = len_b = (size_t)gfp_size_min(whole / 2 + (whole == 1), SIZE_MAX);
+        len_a = len_b = (size_t)(whole / 2 + (whole == 1));
     }
     len_a = gfp_size_mul_sat(len_a, times);
     len_b = gfp_size_mul_sat(len_b, times);

@@ -148,9 +148,9 @@ static uint64_t shorter(uint64_t len_a, uint64_t len_b)
 
 uint64_t gfp_cost_whole_length(uint64_t len_a, uint64_t len_b)
 {
-    const uint64_t least = UINT64_C(1) << 62;
+    const uint64_t most = UINT64_C(1) << 62;
     uint64_t n = 1;
-    while (n < least && (len_a > n || n - len_a + 1 < len_b)) {
+    while (n < most && (len_a > n || n - len_a + 1 < len_b)) {
         n *= 2;
     }
     return n;
