@@ -124,8 +124,8 @@ if [ $gfp_failed = 0 ]; then
     gfp_stage "$suite: scripts/demo.sh, as root" demo root
     gfp_stage "$suite: versions" versions
     gfp_stage "$suite: cmake --install, as root" installs
-    gfp_stage "$suite: scripts/demo.sh, as a user" demo newcomer
     gfp_stage "$suite: scripts/test.sh $quick, as root" test_all
+    gfp_stage "$suite: scripts/demo.sh, as a user" demo newcomer
     umount -R -l "$root/proc" "$root/sys" "$root/dev"
 fi
 if [ $gfp_failed = 0 ]; then
