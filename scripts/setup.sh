@@ -64,7 +64,7 @@ gfp_offered() {
 }
 
 gfp_setup() {
-    needed="cmake ninja-build gcc libc6-dev libgmp-dev libflint-dev libcmocka-dev"
+    needed="cmake ninja-build gcc libc6-dev libgmp-dev libflint-dev libxxhash-dev libcmocka-dev"
     extra=
     while [ $# -gt 0 ]; do
         if [ "$1" = -- ]; then

@@ -24,8 +24,8 @@ case "${1:-}" in
 esac
 
 # What the tests need in addition: a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL
-# as a peer, gnuplot for pictures. Formatting is tested by the version that wrote it, where there is one.
-set -- valgrind python3-minimal g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
+# as a peer, gnuplot for pictures, xxhsum for checksums. Formatting is tested by the version that wrote it, where there is one.
+set -- xxhash valgrind python3-minimal g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
 [ $quick = yes ] || set -- "$@" clang libomp-dev clang-tidy
 gfp_setup "$@" -- clang-format-14
 
