@@ -71,7 +71,8 @@ static void make_part(request *q, const gfp_problem *p)
     q->end = high ? SIZE_MAX : gfp_size_add_sat(q->first, p->n);
     q->len_a = gfp_size_min(q->len_a, q->end);
     q->len_b = gfp_size_min(q->len_b, q->end);
-    if (q->len_a == 0 || q->len_b == 0 || q->first >= product_length(q)) { /* nothing */
+    if (q->len_a == 0 || q->len_b == 0 ||
+        q->first >= gfp_size_min(q->end, product_length(q))) { /* nothing */
         q->len_a = q->len_b = 1;
         q->first = 0;
         q->end = 1;
@@ -91,13 +92,21 @@ static gfp_range range_of(const request *q)
         .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
 }
 
+/* A length within what memory addresses: products of two such factors are a size_t of bytes. No
+ * polynomial is longer, and a longer problem is as hopeless. */
+static size_t within_memory(const gfp_field *field, size_t len)
+{
+    const size_t most = SIZE_MAX / 2 / gfp_element_bytes(field);
+    return len == 0 ? 1 : gfp_size_min(len, most);
+}
+
 static request make_request(const gfp_field *field, const gfp_problem *p)
 {
     request q = {.field = field,
                  .tuning = p->tuning,
                  .operation = p->operation,
-                 .len_a = p->len_a == 0 ? 1 : p->len_a,
-                 .len_b = p->len_b == 0 ? 1 : p->len_b,
+                 .len_a = within_memory(field, p->len_a),
+                 .len_b = within_memory(field, p->len_b),
                  .count = p->count == 0 ? 1 : p->count,
                  .cap = p->memory_cap,
                  .threads = gfp_parallel_threads(field, p->threads),
@@ -379,6 +388,13 @@ static bool fits(const request *q, const gfp_method *row, size_t cap, size_t *by
     return *bytes <= cap;
 }
 
+/* About the geometric mean, so that few questions span all sizes: low <= it < high. */
+static size_t between(size_t low, size_t high)
+{
+    return high / 4 > low ? (size_t)sqrt(((double)low + 1) * (double)high)
+                          : low + (high - low) / 2;
+}
+
 /* Bytes that suffice; the least ones but for a part in 16, blocks of the work included. */
 static size_t least_bytes(const request *q, const gfp_method *row)
 {
@@ -387,7 +403,7 @@ static size_t least_bytes(const request *q, const gfp_method *row)
         return SIZE_MAX;
     }
     while (low < high && high - low > high / 16) {
-        const size_t middle = low + (high - low) / 2;
+        const size_t middle = between(low, high);
         if (fits(q, row, middle, &bytes)) {
             high = bytes;
         } else {
