@@ -92,12 +92,19 @@ static gfp_range range_of(const request *q)
         .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
 }
 
-/* A length within what memory addresses: products of two such factors are a size_t of bytes. No
- * polynomial is longer, and a longer problem is as hopeless. */
-static size_t within_memory(const gfp_field *field, size_t len)
+/* Lengths within what memory addresses: products of two such factors are a size_t of bytes. No
+ * polynomial is longer, and a longer problem, of which parts count as the whole, is as hopeless. */
+static void keep_within_memory(request *q)
 {
-    const size_t most = SIZE_MAX / 2 / gfp_element_bytes(field);
-    return len == 0 ? 1 : gfp_size_min(len, most);
+    const size_t most = SIZE_MAX / 2 / gfp_element_bytes(q->field);
+    if (q->len_a > most || q->len_b > most) {
+        q->len_a = gfp_size_min(q->len_a, most);
+        q->len_b = gfp_size_min(q->len_b, most);
+        q->first = 0;
+        q->end = SIZE_MAX;
+        q->operation = is_part(q) ? GFP_OPERATION_PRODUCT : q->operation;
+    }
+    q->end = gfp_size_min(q->end, product_length(q));
 }
 
 static request make_request(const gfp_field *field, const gfp_problem *p)
@@ -105,8 +112,8 @@ static request make_request(const gfp_field *field, const gfp_problem *p)
     request q = {.field = field,
                  .tuning = p->tuning,
                  .operation = p->operation,
-                 .len_a = within_memory(field, p->len_a),
-                 .len_b = within_memory(field, p->len_b),
+                 .len_a = p->len_a == 0 ? 1 : p->len_a,
+                 .len_b = p->len_b == 0 ? 1 : p->len_b,
                  .count = p->count == 0 ? 1 : p->count,
                  .cap = p->memory_cap,
                  .threads = gfp_parallel_threads(field, p->threads),
@@ -122,6 +129,7 @@ static request make_request(const gfp_field *field, const gfp_problem *p)
     } else if (is_part(&q)) {
         make_part(&q, p);
     }
+    keep_within_memory(&q);
     return q;
 }
 
@@ -391,8 +399,7 @@ static bool fits(const request *q, const gfp_method *row, size_t cap, size_t *by
 /* About the geometric mean, so that few questions span all sizes: low <= it < high. */
 static size_t between(size_t low, size_t high)
 {
-    return high / 4 > low ? (size_t)sqrt(((double)low + 1) * (double)high)
-                          : low + (high - low) / 2;
+    return high / 4 > low ? (size_t)sqrt(((double)low + 1) * (double)high) : low + (high - low) / 2;
 }
 
 /* Bytes that suffice; the least ones but for a part in 16, blocks of the work included. */
