@@ -1,5 +1,6 @@
-/* bench/peers_flint.c: FLINT's fmpz_mod_poly_mul for gfpoly_peers. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+/* bench/peers_flint.c: FLINT's fmpz_mod_poly_mul for gfpoly_peers, with the FLINT that gfpoly is
+ * linked with, or with another one as a module for --flint.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,4 +81,11 @@ static void finish(void *state)
     free(w);
 }
 
-const peer peer_flint = {"flint", FLINT_VERSION, start, multiply, get, finish};
+#if defined(FLINT_HAVE_FFT_SMALL) && FLINT_HAVE_FFT_SMALL
+#define FFT_SMALL ", fft_small"
+#else
+#define FFT_SMALL ""
+#endif
+
+PEER_EXPORT const peer peer_flint = {"flint", FLINT_VERSION FFT_SMALL, start, multiply, get,
+                                     finish};
