@@ -183,7 +183,7 @@ static bool add_row(report *r, const problem *w, const entrant *e, const timing 
     x->len_a = x->len_b = w->len;
     x->time = e->time;
     x->ratio_to_gfpoly = e->time.min_ns / ours->min_ns;
-    printf("  %-28s", e->name);
+    printf("  %-36s", e->name);
     print_timing(&e->time, 1e6);
     printf(" %9.3f %9.3f\n", x->ratio_to_gfpoly, e->time.median_ns / ours->median_ns);
     return true;
@@ -202,7 +202,7 @@ static bool bench_length(const session *o, problem *w, report *r)
     ok = ok && time_entrants(&o->s, w, entrants, count);
     progress_end();
     if (ok) {
-        printf("%s, product of two polynomials of length %zu\n  %-28s", gfp_field_name(w->field),
+        printf("%s, product of two polynomials of length %zu\n  %-36s", gfp_field_name(w->field),
                w->len, "");
         print_timing_head("ms");
         printf(" %9s %9s\n", "min /", "median /");

@@ -185,7 +185,7 @@ static void write_script(const peers_output *o, const report *r, FILE *out)
             o->libraries - 1);
     fputs("set logscale x 2\nset logscale y 2\nset format y '%g ×'\n"
           "set xlabel 'terms of a factor'\nset ylabel 'time / time of gfpoly'\nset grid\n"
-          "set key bottom left maxrows 2 noenhanced\nset bmargin 5\n",
+          "set key bottom left maxrows 2 samplen 1 noenhanced\nset bmargin 5\n",
           out);
     fputs("set label 1 ", out);
     char facts[700];
