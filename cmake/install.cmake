@@ -125,6 +125,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gfpolyConfig.cmake
 configure_file(docs/gfpoly.1.in gfpoly.1 @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gfpoly.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES README.md COPYING COPYING.LESSER DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(FILES completion/gfpoly.bash RENAME gfpoly
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES completion/gfpoly.zsh RENAME _gfpoly

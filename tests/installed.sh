@@ -46,7 +46,8 @@ check_tree() {
         $libdir/libgfpoly.so.$version $libdir/pkgconfig/gfpoly.pc \
         $libdir/cmake/gfpoly/gfpolyConfig.cmake $libdir/cmake/gfpoly/gfpolyConfigVersion.cmake \
         $mandir/man1/gfpoly.1 $datadir/bash-completion/completions/gfpoly \
-        $datadir/zsh/site-functions/_gfpoly $docdir/README.md $docdir/COPYING \
+        $datadir/zsh/site-functions/_gfpoly $docdir/README.md $docdir/docs/c.md \
+        $docdir/docs/speed.svg $docdir/COPYING \
         $docdir/COPYING.LESSER $docdir/examples/multiply_files.c; do
         [ -s "$prefix/$file" ] || fail "not installed: $file"
     done
