@@ -277,7 +277,8 @@ static const struct argp_option options[] = {
     {"table", OPTION_TABLE, "FILE", 0,
      "Write a table of ratios in Markdown; fields and lengths are by default those of the README",
      4},
-    {"picture", OPTION_PICTURE, "FILE", 0, "Draw the ratios by gnuplot, as SVG; the same", 4},
+    {"picture", OPTION_PICTURE, "FILE", 0,
+     "Draw the ratios by gnuplot, as SVG; FILE.gp: only the script that draws FILE.svg", 4},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
