@@ -271,13 +271,14 @@ enum { OPTION_FLINT = 256, OPTION_TABLE, OPTION_PICTURE };
 static const struct argp_option options[] = {
     {"len", 'l', "N,N,...", 0, "Lengths of the factors (default: 1024,16384)", 0},
     {"flint", OPTION_FLINT, "MODULE", 0,
-     "Another FLINT besides: peers_flint.c as a shared object, with that FLINT inside; may be "
+     "Another FLINT: peers_flint.c as a shared object, with that FLINT inside; may be "
      "repeated",
      0},
     {"table", OPTION_TABLE, "FILE", 0,
      "Write a table of ratios in Markdown; fields and lengths are by default those of the README",
      4},
-    {"picture", OPTION_PICTURE, "FILE", 0, "Draw the ratios by gnuplot, as SVG; the same", 4},
+    {"picture", OPTION_PICTURE, "FILE", 0,
+     "Draw the ratios by gnuplot, as SVG; FILE.gp: only the script that draws FILE.svg", 4},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -338,7 +339,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 }
 
 static const char documentation[] =
-    "Times products by gfpoly's pick beside other libraries: FLINT's fmpz_mod_poly_mul and NTL's "
+    "Times products by gfpoly's pick and by other libraries: FLINT's fmpz_mod_poly_mul and NTL's "
     "ZZ_pX, whichever were found when this was built.\vThe products are compared first, "
     "coefficient "
     "by coefficient; exits with 1 where two differ. Conversions of operands and product are not "

@@ -171,14 +171,14 @@ static void write_panel(const peers_output *o, const report *r, size_t library, 
     fputs("\nunset ylabel\n", out);
 }
 
-static void write_script(const peers_output *o, const report *r, FILE *out)
+static void write_script(const peers_output *o, const report *r, const char *picture, FILE *out)
 {
     for (size_t f = 0; f < o->fields; f++) {
         write_data(o, r, f, out);
     }
     fprintf(out, "set terminal svg size %zu,380 dynamic background rgb 'white'\nset output ",
             320 * (o->libraries - 1));
-    write_quoted(out, o->picture);
+    write_quoted(out, picture);
     fprintf(out,
             "\nset encoding utf8\nset multiplot layout 1,%zu title 'How many times longer other "
             "libraries take than gfpoly: product of two random polynomials'\n",
@@ -200,10 +200,33 @@ static void write_script(const peers_output *o, const report *r, FILE *out)
     fputs("unset multiplot\n", out);
 }
 
+/* For a machine without gnuplot: what it would be told, in FILE.gp, to draw FILE.svg. */
+static bool write_script_file(const peers_output *o, const report *r, size_t stem)
+{
+    char picture[4096];
+    FILE *out;
+
+    if (stem + sizeof(".svg") > sizeof(picture)) {
+        return complain("%s: %s", o->picture, strerror(ENAMETOOLONG));
+    }
+    snprintf(picture, sizeof(picture), "%.*s.svg", (int)stem, o->picture);
+    if (!report_open(&out, o->picture)) {
+        return false;
+    }
+    report_begin(out);
+    write_script(o, r, picture, out);
+    return report_end(out, o->picture);
+}
+
 bool peers_draw(const peers_output *o, const report *r)
 {
+    const char *end = strrchr(o->picture, '.');
+
     if (o->libraries == 1) {
         return complain("%s: not drawn: no other library", o->picture);
+    }
+    if (end != NULL && strcmp(end, ".gp") == 0) {
+        return write_script_file(o, r, (size_t)(end - o->picture));
     }
     /* A gnuplot that is missing is told by its exit status. */
     (void)signal(SIGPIPE, SIG_IGN);
@@ -211,7 +234,7 @@ bool peers_draw(const peers_output *o, const report *r)
     if (gnuplot == NULL) {
         return complain("gnuplot: %s", strerror(errno));
     }
-    write_script(o, r, gnuplot);
+    write_script(o, r, o->picture, gnuplot);
     return pclose(gnuplot) == 0 ||
            complain("%s: not drawn: gnuplot failed (Debian: apt-get install gnuplot-nox)",
                     o->picture);

@@ -23,6 +23,10 @@ if command -v gnuplot >/dev/null; then
 else
     [ $code = 1 ] && grep -q 'gnuplot' log || fail "exit status $code: $(cat log)"
 fi
+# Without gnuplot the script is written, and draws the same elsewhere.
+"$@" --picture it.gp >/dev/null
+grep -qF "set output 'it.svg'" it.gp || fail "no script"
+! command -v gnuplot >/dev/null || { gnuplot it.gp && grep -q '</svg>' it.svg; } || fail "it.gp draws nothing"
 
 grep -qxF '| p | terms of a factor: | 3 | 20 |' table.md || fail "no head"
 grep -qF "\`$program --seconds 0.001 --field p4 " table.md || fail "the command is not named"
