@@ -1,6 +1,6 @@
 #!/bin/sh
 # Stages of scripts/test.sh and full.sh over commands that only pretend: their order, what becomes of a
-# failure, the summary and the exit status; what bare.sh refuses. Argument: source folder.
+# failure, the summary and the exit status; what bare.sh refuses; at_level.sh. Argument: source folder.
 set -u
 source=$1
 work=$(mktemp -d)
@@ -123,3 +123,16 @@ PATH=$work/few sh "$work/tree/scripts/bare.sh" trixie >"$work/out" 2>&1
 [ $? = 77 ] || fail "without debootstrap"
 says '^skipped: scripts/bare.sh needs debootstrap$'
 [ ! -e "$work/tree/build" ] || fail "bare.sh left something"
+
+# at_level.sh on a CPU of the level avx2.
+fake gfpoly 'case ${GFPOLY_CPU:-avx2} in portable) level=portable ;; *) level=avx2 ;; esac
+printf "{\n  \"cpu_level\": \"%s\",\n" $level'
+fake program 'echo "ran at $GFPOLY_CPU"'
+at_level() { # exit status, level, what is said
+    sh "$source/tests/at_level.sh" "$2" "$work/bin/gfpoly" "$work/bin/program" >"$work/out" 2>&1
+    [ $? = "$1" ] || fail "at_level.sh $2: not exit status $1"
+    says "$3"
+}
+at_level 0 portable '^ran at portable$'
+at_level 77 avx2 '^skipped: avx2 is the best level of this CPU$'
+at_level 77 avx512ifma '^skipped: this CPU has no avx512ifma$'
