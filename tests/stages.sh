@@ -90,9 +90,9 @@ says '^FAILED  *[0-9]* s  clang-tidy (0 passed, 1 failed, 0 skipped)$'
 # A level that the CPU lacks is named.
 FAILS=
 run 0 full.sh avx2 avx512ifma
-says '^passed  *[0-9]* s  asan-ubsan at avx2 (2 passed, 0 failed, 1 skipped)$'
-says '^skipped  *[0-9]* s  asan-ubsan at avx512ifma: this CPU has no avx512ifma$'
-grep -q '^test asan-ubsan avx2$' "$LOG" || fail "not at the level avx2"
+says '^passed  *[0-9]* s  sanitizers at avx2 (2 passed, 0 failed, 1 skipped)$'
+says '^skipped  *[0-9]* s  sanitizers at avx512ifma: this CPU has no avx512ifma$'
+grep -q '^test levels avx2$' "$LOG" || fail "not at the level avx2"
 [ "$(tail -n 1 "$work/out")" = "2 passed, 0 failed, 2 skipped" ] || fail "a wrong last line of full.sh"
 # Counts of a script that has stages itself are its own.
 printf '#!/bin/sh\n. "$(dirname "$0")/setup.sh"\necho "bare $*" >>"$LOG"\n%s\n%s\n%s\n' \
