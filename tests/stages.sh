@@ -22,11 +22,12 @@ fail() {
 }
 run() { # exit status, script, argument...
     expected=$1
-    shift
+    script=$2
+    shift 2
     : >"$LOG"
-    PATH=$work/bin:$PATH sh "$work/tree/scripts/$@" </dev/null >"$work/out" 2>&1
+    PATH=$work/bin:$PATH sh "$work/tree/scripts/$script" "$@" </dev/null >"$work/out" 2>&1
     status=$?
-    [ $status = "$expected" ] || fail "$*: exit status $status instead of $expected"
+    [ $status = "$expected" ] || fail "$script $*: exit status $status instead of $expected"
 }
 says() {
     grep -q -e "$1" "$work/out" || fail "no line $1"
