@@ -159,10 +159,10 @@ gfp_status gfp_file_create(gfp_file **file, const char *path, const gfp_field *f
     GFP_TRY(gfp_file_new(&f, gfp_field_allocator(field), error));
     f->field = field;
     gfp_status status = gfp_binary_describe(&f->head, field, length);
-    char *target = NULL;
+    char *target = status == GFP_OK ? find_target(path, &mode) : NULL;
     if (status != GFP_OK) {
         gfp_error_set(error, status, "a file of %zu coefficients is too long", length);
-    } else if ((target = find_target(path, &mode)) == NULL) {
+    } else if (target == NULL) {
         status = gfp_file_io_error(error, "cannot write there");
     } else {
         status = create_at(f, target, mode, error);

@@ -28,12 +28,11 @@ long() {
     gfp_test release -L long
 }
 level() {
-    gfp_build asan-ubsan tests_of_levels -DGFP_CUDA=OFF
-    GFPOLY_CPU=$1
-    export GFPOLY_CPU
-    build/asan-ubsan/gfpoly info --json | grep -q "\"cpu_level\": \"$1\"" ||
+    gfp_build levels tests_of_levels
+    export GFPOLY_CPU="$1" GFPOLY_TEST_SHORT=1
+    build/levels/gfpoly info --json | grep -q "\"cpu_level\": \"$1\"" ||
         gfp_skip "this CPU has no $1"
-    gfp_test asan-ubsan -L levels
+    gfp_test levels -L levels
 }
 tsan() {
     gfp_build tsan tests_of_threads -DGFP_CUDA=OFF
@@ -55,7 +54,7 @@ for stage in "$@"; do
     long) gfp_stage long long ;;
     tsan) gfp_stage tsan tsan ;;
     valgrind) gfp_stage valgrind memcheck elem field text ;;
-    *) gfp_stage "asan-ubsan at $stage" level "$stage" ;;
+    *) gfp_stage "sanitizers at $stage" level "$stage" ;;
     esac
 done
 gfp_summary

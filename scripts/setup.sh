@@ -3,7 +3,7 @@
 #                                installs what a build needs from Debian's packages, or prints the
 #                                one line to run and exits with status 2; a package after -- is
 #                                asked for only where the system's package lists have it
-#   gfp_configure PRESET ...     configures build/PRESET
+#   gfp_configure PRESET ...     configures build/PRESET, by the preset release where none has the name
 #   gfp_build PRESET TARGET ...  configures it and builds TARGET; the output goes to build/PRESET.log,
 #                                and is shown where the build fails
 #   gfp_test PRESET ...          runs its tests by ctest with these arguments
@@ -150,10 +150,8 @@ gfp_check_versions() {
 gfp_configure() {
     preset=$1
     shift
-    case "$preset" in
-    release | debug | asan-ubsan | tsan) base=$preset ;;
-    *) base=release ;;
-    esac
+    base=release
+    ! grep -q "\"name\": \"$preset\"" CMakePresets.json || base=$preset
     mkdir -p build
     # GFP_WERROR only where it is asked for, so that other compilers' new warnings stop nobody.
     cmake --preset "$base" -B "build/$preset" -DGFP_WERROR="${GFP_WERROR:-OFF}" "$@" \
@@ -174,7 +172,7 @@ gfp_build() {
         # shellcheck disable=SC2086
         cmake --build "build/$preset" --target $target -j "$gfp_jobs" 2>&1 || echo "exit status $?"
     } | awk -v log_file="build/$preset.log" -v terminal=$terminal -v preset="$preset" '
-        BEGIN { if (!terminal) print "Building (" preset ")" }
+        BEGIN { if (!terminal) print "Building gfpoly (" preset ")" }
         {
             print >>log_file
             last = $0
@@ -182,7 +180,7 @@ gfp_build() {
         /^\[[0-9]+\/[0-9]+\] / {
             if (terminal) {
                 split(substr($1, 2), step, /[\/\]]/)
-                printf "\rBuilding (%s): %d of %d", preset, step[1], step[2]
+                printf "\rBuilding gfpoly (%s): %d of %d", preset, step[1], step[2]
                 fflush()
             }
             next
@@ -261,7 +259,7 @@ gfp_stage() {
     gfp_skipped=$((gfp_skipped + $3))
     case $code in
     0) result="passed " said=" ($1 passed, $2 failed, $3 skipped)" ;;
-    77) result="skipped" said=": $(tail -n 1 "$GFP_REASON")" ;;
+    77) result="skipped" said=": $(grep . "$GFP_REASON" || echo "for the reason above")" ;;
     *) result="FAILED " said=" ($1 passed, $2 failed, $3 skipped)" ;;
     esac
     rm "$GFP_COUNTS" "$GFP_REASON"

@@ -26,10 +26,11 @@ fail() {
 # run STATUS SCRIPT ARGUMENT...
 run() {
     expected=$1
-    shift
-    PATH=$work/bin:$PATH sh "$work/tree/scripts/$@" </dev/null >"$work/out" 2>&1
+    script=$2
+    shift 2
+    PATH=$work/bin:$PATH sh "$work/tree/scripts/$script" "$@" </dev/null >"$work/out" 2>&1
     status=$?
-    [ $status = "$expected" ] || fail "$*: exit status $status instead of $expected"
+    [ $status = "$expected" ] || fail "$script $*: exit status $status instead of $expected"
 }
 says() {
     grep -q -e "$1" "$work/out" || fail "$2"

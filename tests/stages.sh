@@ -1,6 +1,6 @@
 #!/bin/sh
 # Stages of scripts/test.sh and full.sh over commands that only pretend: their order, what becomes of a
-# failure, the summary and the exit status; what bare.sh refuses. Argument: source folder.
+# failure, the summary and the exit status; what bare.sh refuses; at_level.sh. Argument: source folder.
 set -u
 source=$1
 work=$(mktemp -d)
@@ -22,11 +22,12 @@ fail() {
 }
 run() { # exit status, script, argument...
     expected=$1
-    shift
+    script=$2
+    shift 2
     : >"$LOG"
-    PATH=$work/bin:$PATH sh "$work/tree/scripts/$@" </dev/null >"$work/out" 2>&1
+    PATH=$work/bin:$PATH sh "$work/tree/scripts/$script" "$@" </dev/null >"$work/out" 2>&1
     status=$?
-    [ $status = "$expected" ] || fail "$*: exit status $status instead of $expected"
+    [ $status = "$expected" ] || fail "$script $*: exit status $status instead of $expected"
 }
 says() {
     grep -q -e "$1" "$work/out" || fail "no line $1"
@@ -90,9 +91,9 @@ says '^FAILED  *[0-9]* s  clang-tidy (0 passed, 1 failed, 0 skipped)$'
 # A level that the CPU lacks is named.
 FAILS=
 run 0 full.sh avx2 avx512ifma
-says '^passed  *[0-9]* s  asan-ubsan at avx2 (2 passed, 0 failed, 1 skipped)$'
-says '^skipped  *[0-9]* s  asan-ubsan at avx512ifma: this CPU has no avx512ifma$'
-grep -q '^test asan-ubsan avx2$' "$LOG" || fail "not at the level avx2"
+says '^passed  *[0-9]* s  sanitizers at avx2 (2 passed, 0 failed, 1 skipped)$'
+says '^skipped  *[0-9]* s  sanitizers at avx512ifma: this CPU has no avx512ifma$'
+grep -q '^test levels avx2$' "$LOG" || fail "not at the level avx2"
 [ "$(tail -n 1 "$work/out")" = "2 passed, 0 failed, 2 skipped" ] || fail "a wrong last line of full.sh"
 # Counts of a script that has stages itself are its own.
 printf '#!/bin/sh\n. "$(dirname "$0")/setup.sh"\necho "bare $*" >>"$LOG"\n%s\n%s\n%s\n' \
@@ -123,3 +124,16 @@ PATH=$work/few sh "$work/tree/scripts/bare.sh" trixie >"$work/out" 2>&1
 [ $? = 77 ] || fail "without debootstrap"
 says '^skipped: scripts/bare.sh needs debootstrap$'
 [ ! -e "$work/tree/build" ] || fail "bare.sh left something"
+
+# at_level.sh on a CPU of the level avx2.
+fake gfpoly 'case ${GFPOLY_CPU:-avx2} in portable) level=portable ;; *) level=avx2 ;; esac
+printf "{\n  \"cpu_level\": \"%s\",\n" $level'
+fake program 'echo "ran at $GFPOLY_CPU"'
+at_level() { # exit status, level, what is said
+    sh "$source/tests/at_level.sh" "$2" "$work/bin/gfpoly" "$work/bin/program" >"$work/out" 2>&1
+    [ $? = "$1" ] || fail "at_level.sh $2: not exit status $1"
+    says "$3"
+}
+at_level 0 portable '^ran at portable$'
+at_level 77 avx2 '^skipped: avx2 is the best level of this CPU$'
+at_level 77 avx512ifma '^skipped: this CPU has no avx512ifma$'
