@@ -1,4 +1,5 @@
-# GMP (always) and FLINT (GFP_FLINT=ON), found by name; CMAKE_PREFIX_PATH says where else to look.
+# GMP and libxxhash's header (always) and FLINT (GFP_FLINT=ON), found by name; CMAKE_PREFIX_PATH says where
+# else to look.
 find_library(GFP_GMP_LIBRARY gmp)
 find_path(GFP_GMP_INCLUDE_DIR gmp.h)
 if(NOT GFP_GMP_LIBRARY OR NOT GFP_GMP_INCLUDE_DIR)
@@ -7,6 +8,12 @@ endif()
 add_library(gmp INTERFACE IMPORTED GLOBAL)
 target_link_libraries(gmp INTERFACE ${GFP_GMP_LIBRARY})
 target_include_directories(gmp INTERFACE ${GFP_GMP_INCLUDE_DIR})
+
+# XXH3, the checksum of binary files: the header has all of it, nothing is linked (poly/binary.c).
+find_path(GFP_XXHASH_INCLUDE_DIR xxhash.h)
+if(NOT GFP_XXHASH_INCLUDE_DIR)
+    message(FATAL_ERROR "xxhash.h not found; on Debian: apt-get install libxxhash-dev")
+endif()
 
 set(GFP_FLINT_LIBRARIES "")
 set(GFP_FLINT_INCLUDE_DIRS "")

@@ -17,7 +17,7 @@ gfp_missing() {
 }
 
 gfp_setup() {
-    set -- cmake ninja-build gcc libc6-dev libgmp-dev libflint-dev libcmocka-dev "$@"
+    set -- cmake ninja-build gcc libc6-dev libgmp-dev libflint-dev libxxhash-dev libcmocka-dev "$@"
     if ! command -v dpkg-query >/dev/null 2>&1; then
         echo "Not a Debian system: going on with what is installed. The build needs $*" >&2
         return 0

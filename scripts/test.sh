@@ -22,8 +22,8 @@ case "${1:-}" in
 esac
 
 # What the tests use besides: a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL
-# as a peer, gnuplot for pictures.
-set -- valgrind python3-minimal g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
+# as a peer, gnuplot for pictures, xxhsum for checksums.
+set -- xxhash valgrind python3-minimal g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
 [ "$quick" != no ] || set -- "$@" clang libomp-dev clang-format-14 clang-tidy
 gfp_setup "$@"
 
