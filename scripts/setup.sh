@@ -1,6 +1,7 @@
 # setup.sh: sourced by demo.sh and test.sh. Changes to the top of the checkout and defines
 #   gfp_setup [PACKAGE ...]      installs what a build needs from Debian's packages, or prints the
-#                                one line to run and exits with status 2
+#                                one line to run and exits with status 2; does nothing where
+#                                GFP_INSTALL=no
 #   gfp_configure PRESET ...     configures build/PRESET
 #   gfp_build PRESET TARGET ...  configures it and builds TARGET
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 2
@@ -17,6 +18,7 @@ gfp_missing() {
 }
 
 gfp_setup() {
+    [ "${GFP_INSTALL:-yes}" != no ] || return 0
     set -- cmake ninja-build gcc libc6-dev libgmp-dev libflint-dev libcmocka-dev "$@"
     if ! command -v dpkg-query >/dev/null 2>&1; then
         echo "Not a Debian system: going on with what is installed. The build needs $*" >&2
@@ -53,7 +55,7 @@ gfp_configure() {
     preset=$1
     shift
     case "$preset" in
-    release | debug | asan-ubsan | tsan) base=$preset ;;
+    release | debug | asan-ubsan | levels | tsan | arm64) base=$preset ;;
     *) base=release ;;
     esac
     mkdir -p build
