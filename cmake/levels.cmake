@@ -20,8 +20,9 @@ function(gfp_level_sources room level)
     if(GFP_X86_LEVELS)
         target_sources(gfp_${room} PRIVATE ${ARGN})
         set(flags ${GFP_${level}_FLAGS})
-        if(GFP_SANITIZE MATCHES "address.*undefined")
-            # Wrong addresses are AddressSanitizer's; twice they double the minutes that a file takes.
+        if(GFP_SANITIZE MATCHES "address.*undefined" AND NOT GFP_SANITIZE_LEVELS)
+            # AddressSanitizer finds most wrong addresses: these checks double the minutes that a file
+            # takes. scripts/full.sh runs them too.
             list(APPEND flags -fno-sanitize=null,alignment,object-size,pointer-overflow)
         endif()
         set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${flags}")

@@ -2,7 +2,8 @@
 #   gfp_setup [PACKAGE ...] [-- PACKAGE ...]
 #                                installs what a build needs from Debian's packages, or prints the
 #                                one line to run and exits with status 2; a package after -- is
-#                                asked for only where the system's package lists have it
+#                                asked for only where the system's package lists have it;
+#                                GFP_INSTALL=no installs nothing
 #   gfp_configure PRESET ...     configures build/PRESET, by the preset release where none has the name
 #   gfp_build PRESET TARGET ...  configures it and builds TARGET; the output goes to build/PRESET.log,
 #                                and is shown where the build fails
@@ -64,6 +65,10 @@ gfp_offered() {
 }
 
 gfp_setup() {
+    if [ "${GFP_INSTALL:-yes}" = no ]; then
+        gfp_check_versions
+        return
+    fi
     needed="cmake ninja-build gcc libc6-dev libgmp-dev libflint-dev libxxhash-dev libcmocka-dev"
     extra=
     while [ $# -gt 0 ]; do

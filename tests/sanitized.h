@@ -1,5 +1,5 @@
 /* sanitized.h: which sanitizer a test runs under: all make it slower, and ThreadSanitizer, some 20
- * times, finds nothing where there is one thread.
+ * times, finds nothing where there is one thread. An emulated CPU is as slow.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef SANITIZED_H
 #define SANITIZED_H
@@ -15,8 +15,8 @@
 #define THREAD_SANITIZED 0
 #endif
 
-/* By it or by AddressSanitizer. */
-#if defined(__SANITIZE_ADDRESS__)
+/* By it or by AddressSanitizer, or emulated. */
+#if defined(__SANITIZE_ADDRESS__) || defined(GFP_EMULATED)
 #define SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)

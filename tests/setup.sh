@@ -41,11 +41,12 @@ fake apt-cache '[ "$2" != clang-format-14 ] || [ ! -e "${0%/*}/../offered" ] || 
 fake apt-get 'exit 100'
 fake sudo 'exit 1'
 fake dpkg-query 'exit 1'
+fake uname 'echo x86_64'
 for offered in no yes; do
     [ $offered = no ] || touch "$work/offered"
     for user in 0 1000; do
         fake id "echo $user"
-        for script in demo.sh test.sh; do
+        for script in full.sh arm64.sh demo.sh test.sh; do
             run 2 $script
             says '^    apt-get update && apt-get install -y cmake .*libflint-dev' "$script, user $user"
         done

@@ -1,0 +1,74 @@
+#!/bin/sh
+# On a CPU of another kind: builds gfpoly for AArch64 by Debian's cross compiler, without FLINT, and runs
+# the tests of field, fft, crt, poly and the command under QEMU.
+# GMP, cmocka and xxHash's header for arm64 are unpacked into build/arm64-libraries: nothing of arm64 is installed.
+# GFP_JOBS: parallel jobs. GFP_WERROR=ON makes warnings errors. Exit status 77 where the CPU is an AArch64,
+# which scripts/test.sh tests, and where there is no apt-get.
+set -eu
+if [ "$(uname -m)" = aarch64 ]; then
+    echo "This CPU is an AArch64: scripts/test.sh tests gfpoly on it." >&2
+    exit 77
+fi
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "The libraries for arm64 come from Debian's or Ubuntu's packages, and there is no apt-get." >&2
+    exit 77
+fi
+. "$(dirname "$(readlink -f "$0")")/setup.sh"
+
+# apt-get as on arm64, with lists and a cache of its own, in which nothing is installed.
+arm64_apt() {
+    apt-get -q -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o Debug::NoLocking=1 \
+        -o APT::Sandbox::User=root -o Dir::State="$work/state" -o Dir::State::status="$work/status" \
+        -o Dir::Cache="$work/cache" "$@"
+}
+
+# Ubuntu keeps the packages of arm64 on a server of their own.
+arm64_sources() {
+    (
+        . /etc/os-release
+        case " $ID ${ID_LIKE:-} " in
+        *" ubuntu "*)
+            echo "deb [signed-by=/usr/share/keyrings/ubuntu-archive-keyring.gpg]" \
+                "http://ports.ubuntu.com/ubuntu-ports ${UBUNTU_CODENAME:-$VERSION_CODENAME} main universe"
+            ;;
+        esac
+    ) >"$work/sources.list"
+    if [ -s "$work/sources.list" ]; then
+        set -- "$@" -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null
+    fi
+    # A server without arm64 may be among them: what counts is that the packages are found.
+    arm64_apt "$@" update || true
+    arm64_apt "$@" install -y --no-install-recommends --download-only libgmp-dev libcmocka-dev \
+        libxxhash-dev
+}
+
+# Of the other packages that these need, the C library is the cross compiler's.
+arm64_libraries() {
+    folder=build/arm64-libraries
+    [ ! -e "$folder/complete" ] || return 0
+    work=$PWD/build/arm64-apt
+    rm -rf "$folder" "$work"
+    mkdir -p "$folder" "$work/state/lists/partial" "$work/cache/archives/partial"
+    : >"$work/status"
+    if ! arm64_sources >build/arm64-apt.log 2>&1; then
+        cat build/arm64-apt.log >&2
+        echo "GMP, cmocka and xxHash for arm64 could not be fetched: see build/arm64-apt.log" >&2
+        exit 2
+    fi
+    for package in "$work"/cache/archives/libgmp*.deb "$work"/cache/archives/libcmocka*.deb \
+        "$work"/cache/archives/libxxhash*.deb; do
+        dpkg -x "$package" "$folder"
+    done
+    rm -rf "$work"
+    : >"$folder/complete"
+}
+
+set -- gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+command -v qemu-aarch64-static >/dev/null || command -v qemu-aarch64 >/dev/null || set -- "$@" qemu-user
+gfp_setup "$@"
+arm64_libraries
+gfp_build arm64 tests_of_levels
+echo "== tests: arm64"
+# The tests are those of the cross-built library only if it runs, and by the portable kernels.
+build/arm64/tests/emulator/gfpoly info | grep '^CPU level  portable$'
+GFPOLY_TEST_SHORT=1 ctest --test-dir build/arm64 -L levels --output-on-failure -j "$gfp_jobs"
