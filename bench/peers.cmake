@@ -20,7 +20,7 @@ endif()
 
 # gfp_peers(<name> <files>): the program: peers.c, what it knows of other libraries, and the files.
 function(gfp_peers name)
-    add_executable(${name} peers.c options.c measure.c report.c ${CMAKE_SOURCE_DIR}/cli/machine.c
+    add_executable(${name} peers.c options.c measure.c report.c ${GFP_SHARED_SOURCES}
         ${ARGN})
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cli)
     target_link_libraries(${name} PRIVATE gfpoly_static)

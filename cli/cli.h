@@ -1,5 +1,5 @@
 /* cli.h: what the files of the gfpoly command share: exit codes, settings from the command line,
- * the table row of a subcommand, input, output, JSON, measuring.
+ * the table row of a subcommand, input, output, measuring.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CLI_H
 #define GFP_CLI_H
@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "gfpoly.h"
+#include "json.h"
 #include "machine.h"
 
 /* Exit codes of the command. */
@@ -348,27 +349,6 @@ void abandon_result(struct result *result);
 /* The bytes that a product of files may hold where --memory does not say: a quarter of the
  * machine's. */
 size_t usual_memory(void);
-
-/* ---- JSON (json.c) ---- */
-
-/* A writer of one JSON text, indented. Keys are NULL inside arrays. */
-struct json {
-    FILE *stream;
-    int depth;
-    bool empty; /* nothing yet in the innermost object or array */
-};
-
-void json_begin(struct json *json, FILE *stream);
-void json_end(struct json *json);
-void json_open(struct json *json, const char *key, char bracket);
-void json_close(struct json *json, char bracket);
-void json_string(struct json *json, const char *key, const char *value); /* NULL: null */
-void json_u64(struct json *json, const char *key, uint64_t value);
-void json_int(struct json *json, const char *key, int value);
-void json_double(struct json *json, const char *key, double value); /* finite; rounded */
-void json_figure(struct json *json, const char *key, double value); /* finite; four digits */
-void json_bool(struct json *json, const char *key, bool value);
-void json_null(struct json *json, const char *key);
 
 /* ---- measuring (measure.c) ---- */
 

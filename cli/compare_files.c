@@ -80,7 +80,7 @@ static void json_figures(struct json *json, const struct comparison *c)
             if (f->outcome == MEASURED) {
                 json_u64(json, "min_ns", f->min_ns);
                 json_u64(json, "median_ns", f->median_ns);
-                json_figure(json, "spread_percent", f->spread);
+                json_digits(json, "spread_percent", f->spread, 4);
             } else {
                 json_null(json, "min_ns");
                 json_null(json, "median_ns");
@@ -97,11 +97,7 @@ static void write_json(const struct comparison *c, FILE *out)
 {
     struct json json;
     json_begin(&json, out);
-    json_open(&json, "machine", '{');
-    for (size_t i = 0; i < MACHINE_FACTS; i++) {
-        json_string(&json, c->machine.fact[i].name, c->machine.fact[i].text);
-    }
-    json_close(&json, '}');
+    json_machine(&json, &c->machine);
     json_string(&json, "field", gfp_field_name(c->field));
     json_string(&json, "operation", gfp_operation_name(c->operation));
     json_u64(&json, "threads", c->threads);
