@@ -80,4 +80,14 @@ static void finish(void *state)
     free(w);
 }
 
-const peer peer_flint = {"flint", FLINT_VERSION, start, multiply, get, finish};
+/* Its transforms by small primes make FLINT 3 much faster; builds of it for older CPUs lack them.
+ */
+#if GFP_FLINT_FFT_SMALL
+#define SPEED ", with fft_small"
+#elif __FLINT_VERSION >= 3
+#define SPEED ", without fft_small"
+#else
+#define SPEED ""
+#endif
+
+const peer peer_flint = {"flint", FLINT_VERSION SPEED, start, multiply, get, finish};

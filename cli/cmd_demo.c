@@ -73,10 +73,12 @@ static int run_rows(struct demo *demo)
 
 static void print_row(const struct row *row, const struct row *pick)
 {
-    if (row->runs > 0) {
-        printf("  %-13s ran      %12.3f %12.3f %8.2f\n", row->info.name, (double)row->min_ns / 1e6,
-               (double)row->median_ns / 1e6,
-               pick->median_ns > 0 ? (double)row->median_ns / (double)pick->median_ns : 1.0);
+    if (row->timing.runs > 0) {
+        printf("  %-13s ran      %12.3f %12.3f %8.2f\n", row->info.name,
+               (double)row->timing.min_ns / 1e6, (double)row->timing.median_ns / 1e6,
+               pick->timing.median_ns > 0
+                   ? (double)row->timing.median_ns / (double)pick->timing.median_ns
+                   : 1.0);
     } else {
         printf("  %-13s %-8s %12s %12s %8s  %s\n", row->info.name,
                row->skipped ? "skipped" : "cannot", "-", "-", "-", row->reason);
