@@ -2,6 +2,7 @@
  * libraries: first compared, coefficient by coefficient, then timed, all in one process under the
  * same settings of malloc. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
@@ -10,16 +11,22 @@
 
 #include "bench.h"
 #include "peers.h"
+#include "peers_table.h"
 
-static const peer *const peers[] = {
-#if PEERS_HAVE_FLINT
-    &peer_flint,
-#endif
-#if PEERS_HAVE_NTL
-    &peer_ntl,
-#endif
-};
-#define PEERS (sizeof(peers) / sizeof(peers[0]))
+/* The fields and lengths of the README's table. */
+static const char *const table_fields[] = {"p4", "p8", "p16", "p32", "p64"};
+static const size_t table_lengths[] = {256, 1024, 4096, 16384, 65536};
+
+/* Every library takes a share of the time in each round, so that what slows the machine down for a
+ * while slows all of them. */
+#define ROUNDS 3
+
+typedef struct session {
+    settings s;
+    const peer *peers[MAX_PEERS];
+    size_t peer_count;
+    peers_output output;
+} session;
 
 /* The operands, ours and as integers, and the products. */
 typedef struct problem {
@@ -96,89 +103,122 @@ static size_t first_difference(const problem *w)
     return i;
 }
 
-static bool compare_and_time(const settings *s, problem *w, const peer *other, void *state,
-                             timing *t)
+/* A library in the comparison: ours first. */
+typedef struct entrant {
+    const peer *library; /* NULL: ours */
+    char name[48];
+    bool (*multiply)(void *state);
+    void *state;
+    timing time;
+} entrant;
+
+/* Converts the operands, and compares the product with ours. */
+static bool enter_peer(const problem *w, entrant *e, const peer *other)
 {
+    const peer_problem operands = {gfp_field_modulus_limbs(w->field), w->limbs, w->x, w->y, w->len};
     const char *field = gfp_field_name(w->field);
     const size_t len_c = 2 * w->len - 1;
 
-    if (!other->multiply(state)) {
-        return complain("%s, length %zu, %s: no memory", field, w->len, other->name);
+    *e = (entrant){.library = other, .multiply = other->multiply};
+    snprintf(e->name, sizeof(e->name), "%s %s", other->name, other->version);
+    progress(field, e->name, w->len);
+    e->state = other->start(&operands);
+    if (e->state == NULL || !other->multiply(e->state)) {
+        return complain("%s, length %zu, %s: no memory", field, w->len, e->name);
     }
-    other->get(state, w->theirs, len_c);
+    other->get(e->state, w->theirs, len_c);
     const size_t i = first_difference(w);
-    if (i < len_c) {
-        return complain("%s, length %zu: gfpoly (%s) and %s differ at coefficient %zu", field,
-                        w->len, gfp_method_pick(w->field, w->len, w->len), other->name, i);
+    return i == len_c ||
+           complain("%s, length %zu: gfpoly (%s) and %s differ at coefficient %zu", field, w->len,
+                    gfp_method_pick(w->field, w->len, w->len), e->name, i);
+}
+
+static bool enter_gfpoly(problem *w, entrant *e)
+{
+    *e = (entrant){.multiply = run_pick, .state = w};
+    snprintf(e->name, sizeof(e->name), "gfpoly %s (%s)", gfp_version(),
+             gfp_method_pick(w->field, w->len, w->len));
+    progress(gfp_field_name(w->field), e->name, w->len);
+    if (!run_pick(w)) {
+        return complain("%s, length %zu, %s: %s", gfp_field_name(w->field), w->len, e->name,
+                        w->error.message);
     }
-    return measure(t, s->seconds, other->multiply, state) ||
-           complain("%s, length %zu, %s: no memory", field, w->len, other->name);
+    to_integers(w, w->ours, &w->c, 2 * w->len - 1);
+    return true;
+}
+
+/* The least of all rounds, and the median of the one where that is least. */
+static timing least(timing x, timing y)
+{
+    timing t = x.median_ns <= y.median_ns ? x : y;
+
+    t.min_ns = x.min_ns < y.min_ns ? x.min_ns : y.min_ns;
+    t.runs = x.runs + y.runs;
+    return t;
+}
+
+static bool time_entrants(const settings *s, const problem *w, entrant *e, size_t count)
+{
+    for (size_t i = 0; i < ROUNDS * count; i++) {
+        entrant *x = &e[i % count];
+        timing t = {0};
+        progress(gfp_field_name(w->field), x->name, w->len);
+        if (!measure(&t, s->seconds / ROUNDS, x->multiply, x->state)) {
+            return complain("%s, length %zu, %s: no memory", gfp_field_name(w->field), w->len,
+                            x->name);
+        }
+        x->time = i < count ? t : least(x->time, t);
+    }
+    return true;
 }
 
 /* A row: the time, and how much longer it is than ours. */
-static bool add_row(report *r, const problem *w, const char *name, const timing *t,
-                    const timing *ours)
+static bool add_row(report *r, const problem *w, const entrant *e, const timing *ours)
 {
-    record *x = report_add(r, "peer", gfp_field_name(w->field), name);
+    record *x = report_add(r, "peer", gfp_field_name(w->field), e->name);
 
     if (x == NULL) {
         return false;
     }
     x->len_a = x->len_b = w->len;
-    x->time = *t;
-    x->ratio_to_gfpoly = t->min_ns / ours->min_ns;
-    progress_end();
-    printf("  %-26s", name);
-    print_timing(t, 1e6);
-    printf(" %9.3f %9.3f\n", x->ratio_to_gfpoly, t->median_ns / ours->median_ns);
+    x->time = e->time;
+    x->ratio_to_gfpoly = e->time.min_ns / ours->min_ns;
+    printf("  %-36s", e->name);
+    print_timing(&e->time, 1e6);
+    printf(" %9.3f %9.3f\n", x->ratio_to_gfpoly, e->time.median_ns / ours->median_ns);
     return true;
 }
 
-static bool bench_peer(const settings *s, problem *w, const peer *other, const timing *ours,
-                       report *r)
+static bool bench_length(const session *o, problem *w, report *r)
 {
-    const peer_problem operands = {gfp_field_modulus_limbs(w->field), w->limbs, w->x, w->y, w->len};
-    timing t = {0};
-    char name[40];
+    entrant entrants[1 + MAX_PEERS];
+    size_t count = 1;
+    bool ok = enter_gfpoly(w, &entrants[0]);
 
-    snprintf(name, sizeof(name), "%s %s", other->name, other->version);
-    progress(gfp_field_name(w->field), name, w->len);
-    void *state = other->start(&operands);
-    if (state == NULL) {
-        return complain("%s, length %zu, %s: no memory", gfp_field_name(w->field), w->len, name);
+    while (ok && count <= o->peer_count) {
+        ok = enter_peer(w, &entrants[count], o->peers[count - 1]);
+        count++;
     }
-    const bool ok = compare_and_time(s, w, other, state, &t) && add_row(r, w, name, &t, ours);
-    other->finish(state);
-    return ok;
-}
-
-static bool bench_length(const settings *s, problem *w, report *r)
-{
-    const char *field = gfp_field_name(w->field);
-    const char *pick = gfp_method_pick(w->field, w->len, w->len);
-    timing ours = {0};
-    char name[40];
-
-    printf("%s, product of two polynomials of length %zu\n  %-26s", field, w->len, "");
-    print_timing_head("ms");
-    printf(" %9s %9s\n", "min /", "median /");
-    snprintf(name, sizeof(name), "gfpoly %s (%s)", gfp_version(), pick);
-    progress(field, name, w->len);
-    if (!run_pick(w)) {
-        return complain("%s, length %zu, %s: %s", field, w->len, name, w->error.message);
+    ok = ok && time_entrants(&o->s, w, entrants, count);
+    progress_end();
+    if (ok) {
+        printf("%s, product of two polynomials of length %zu\n  %-36s", gfp_field_name(w->field),
+               w->len, "");
+        print_timing_head("ms");
+        printf(" %9s %9s\n", "min /", "median /");
     }
-    to_integers(w, w->ours, &w->c, 2 * w->len - 1);
-    if (!measure(&ours, s->seconds, run_pick, w)) {
-        return complain("%s, length %zu, %s: %s", field, w->len, name, w->error.message);
+    for (size_t i = 0; i < count && ok; i++) {
+        ok = add_row(r, w, &entrants[i], &entrants[0].time);
     }
-    bool ok = add_row(r, w, name, &ours, &ours);
-    for (size_t i = 0; i < PEERS && ok; i++) {
-        ok = bench_peer(s, w, peers[i], &ours, r);
+    for (size_t i = 1; i < count; i++) {
+        if (entrants[i].state != NULL) {
+            entrants[i].library->finish(entrants[i].state);
+        }
     }
     return ok;
 }
 
-static bool bench_field(const settings *s, const char *name, report *r)
+static bool bench_field(session *o, const char *name, report *r)
 {
     gfp_field *field;
     gfp_error error;
@@ -187,11 +227,12 @@ static bool bench_field(const settings *s, const char *name, report *r)
     if (gfp_field_create(&field, name, NULL, &error) != GFP_OK) {
         return complain("%s: %s", name, error.message);
     }
-    for (size_t i = 0; i < s->length_count && ok; i++) {
+    o->output.bits[o->output.fields++] = gfp_field_bits(field);
+    for (size_t i = 0; i < o->s.length_count && ok; i++) {
         problem w;
-        ok = problem_init(&w, field, s->lengths[i], s->seed);
+        ok = problem_init(&w, field, o->s.lengths[i], o->s.seed);
         if (ok) {
-            ok = bench_length(s, &w, r);
+            ok = bench_length(o, &w, r);
             problem_clear(&w);
         }
     }
@@ -199,40 +240,97 @@ static bool bench_field(const settings *s, const char *name, report *r)
     return ok;
 }
 
-static bool bench_fields(const settings *s)
+static bool bench_fields(session *o)
 {
+    const settings *s = &o->s;
     report r = {.records = NULL};
     FILE *csv = NULL;
     FILE *json = NULL;
-    bool ok = check_build() && report_open(&csv, s->csv) && report_open(&json, s->json);
+    FILE *table = NULL;
+    bool ok = check_build() && report_open(&csv, s->csv) && report_open(&json, s->json) &&
+              report_open(&table, o->output.table);
     if (ok) {
         report_start(&r);
     }
+    measure_cpu_time(true);
     for (size_t i = 0; i < s->field_count && ok; i++) {
-        ok = bench_field(s, s->fields[i], &r);
+        ok = bench_field(o, s->fields[i], &r);
     }
+    o->output.lengths = s->length_count;
+    o->output.libraries = 1 + o->peer_count;
     ok = ok && (csv == NULL || report_write_csv(&r, csv, s->csv));
     ok = ok && (json == NULL || report_write_json(&r, json, s->json));
+    ok = ok && (table == NULL || peers_write_table(&o->output, &r, table));
+    ok = ok && (o->output.picture == NULL || peers_draw(&o->output, &r));
     report_clear(&r);
     return ok;
 }
 
+enum { OPTION_FLINT = 256, OPTION_TABLE, OPTION_PICTURE };
+
 static const struct argp_option options[] = {
     {"len", 'l', "N,N,...", 0, "Lengths of the factors (default: 1024,16384)", 0},
+    {"flint", OPTION_FLINT, "MODULE", 0,
+     "Another FLINT besides: peers_flint.c as a shared object, with that FLINT inside; may be "
+     "repeated",
+     0},
+    {"table", OPTION_TABLE, "FILE", 0,
+     "Write a table of ratios in Markdown; fields and lengths are by default those of the README",
+     4},
+    {"picture", OPTION_PICTURE, "FILE", 0, "Draw the ratios by gnuplot, as SVG; the same", 4},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
+static void add_peer(struct argp_state *state, session *o, const peer *other)
+{
+    if (o->peer_count == MAX_PEERS) {
+        argp_error(state, "more than %d libraries", MAX_PEERS);
+    }
+    o->peers[o->peer_count++] = other;
+}
+
+/* The module stays until the process ends. */
+static void add_module(struct argp_state *state, session *o, const char *path)
+{
+    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const peer *other = module == NULL ? NULL : dlsym(module, "peer_flint");
+
+    if (other == NULL) {
+        argp_error(state, "%s", dlerror());
+    }
+    add_peer(state, o, other);
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
+    session *o = state->input;
+
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
+        state->child_inputs[0] = &o->s;
         return 0;
     case 'l':
-        parse_lengths(state, state->input, argument);
+        parse_lengths(state, &o->s, argument);
+        return 0;
+    case OPTION_FLINT:
+        add_module(state, o, argument);
+        return 0;
+    case OPTION_TABLE:
+        o->output.table = argument;
+        return 0;
+    case OPTION_PICTURE:
+        o->output.picture = argument;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "unexpected argument '%s'", argument);
+        return 0;
+    case ARGP_KEY_END:
+#if PEERS_HAVE_FLINT
+        add_peer(state, o, &peer_flint);
+#endif
+#if PEERS_HAVE_NTL
+        add_peer(state, o, &peer_ntl);
+#endif
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -244,32 +342,46 @@ static const char documentation[] =
     "ZZ_pX, whichever were found when this was built.\vThe products are compared first, "
     "coefficient "
     "by coefficient; exits with 1 where two differ. Conversions of operands and product are not "
-    "timed. One thread. \"/\" is the ratio to gfpoly's time. malloc is told for all of them to "
-    "serve big blocks from its heap and to keep them (M_MMAP_MAX 0, M_TRIM_THRESHOLD off), so that "
-    "page faults do not decide.";
+    "timed. One thread, whose CPU time is told. \"/\" is the ratio to gfpoly's time. malloc is "
+    "told for all of them to serve big blocks from its heap and to keep them (M_MMAP_MAX 0, "
+    "M_TRIM_THRESHOLD off), so that page faults do not decide.";
+
+static void set_defaults(session *o)
+{
+    settings *s = &o->s;
+    const bool table = o->output.table != NULL || o->output.picture != NULL;
+
+    if (s->field_count == 0 && table) {
+        memcpy(s->fields, table_fields, sizeof(table_fields));
+        s->field_count = sizeof(table_fields) / sizeof(table_fields[0]);
+    } else if (s->field_count == 0) {
+        s->fields[s->field_count++] = "p8";
+    }
+    if (s->length_count == 0 && table) {
+        memcpy(s->lengths, table_lengths, sizeof(table_lengths));
+        s->length_count = sizeof(table_lengths) / sizeof(table_lengths[0]);
+    } else if (s->length_count == 0) {
+        s->lengths[s->length_count++] = 1024;
+        s->lengths[s->length_count++] = 16384;
+    }
+}
 
 int main(int argc, char **argv)
 {
     const struct argp_child children[] = {{&common_options, 0, NULL, 0}, {NULL, 0, NULL, 0}};
     const struct argp parser = {options, parse_option, NULL, documentation, children, NULL, NULL};
-    settings s = {.seconds = 0.3, .seed = 1};
+    session o = {.s = {.seconds = 0.3, .seed = 1}, .output = {.argv = argv, .argc = argc}};
 
     program_name = "gfpoly_peers";
     argp_err_exit_status = 2;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &s) != 0) {
+    if (argp_parse(&parser, argc, argv, 0, NULL, &o) != 0) {
         return 2;
     }
     if (mallopt(M_MMAP_MAX, 0) != 1 || mallopt(M_TRIM_THRESHOLD, -1) != 1) {
         complain("this malloc takes no settings: page faults count in the times");
     }
-    if (s.field_count == 0) {
-        s.fields[s.field_count++] = "p8";
-    }
-    if (s.length_count == 0) {
-        s.lengths[s.length_count++] = 1024;
-        s.lengths[s.length_count++] = 16384;
-    }
-    bool ok = bench_fields(&s);
+    set_defaults(&o);
+    bool ok = bench_fields(&o);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         ok = complain("standard output: %s", strerror(errno));
     }

@@ -8,6 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(__GNUC__)
+#define PEER_EXPORT __attribute__((visibility("default")))
+#else
+#define PEER_EXPORT
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,8 +37,9 @@ typedef struct peer {
     void (*finish)(void *state);
 } peer;
 
-extern const peer peer_flint; /* in builds with FLINT */
-extern const peer peer_ntl;   /* in builds with NTL */
+/* In builds with FLINT, and in each module for --flint. */
+extern PEER_EXPORT const peer peer_flint;
+extern const peer peer_ntl; /* in builds with NTL */
 
 #ifdef __cplusplus
 }

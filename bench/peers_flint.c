@@ -1,5 +1,6 @@
-/* bench/peers_flint.c: FLINT's fmpz_mod_poly_mul for gfpoly_peers. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+/* bench/peers_flint.c: FLINT's fmpz_mod_poly_mul for gfpoly_peers, with the FLINT that gfpoly is
+ * linked with, or with another one as a module for --flint.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,12 +83,15 @@ static void finish(void *state)
 
 /* Its transforms by small primes make FLINT 3 much faster; builds of it for older CPUs lack them.
  */
-#if GFP_FLINT_FFT_SMALL
-#define SPEED ", with fft_small"
+#if !defined(GFP_FLINT_FFT_SMALL) && defined(FLINT_HAVE_FFT_SMALL)
+#define GFP_FLINT_FFT_SMALL FLINT_HAVE_FFT_SMALL
+#endif
+#if defined(GFP_FLINT_FFT_SMALL) && GFP_FLINT_FFT_SMALL
+#define SPEED " with fft_small"
 #elif __FLINT_VERSION >= 3
-#define SPEED ", without fft_small"
+#define SPEED " without fft_small"
 #else
 #define SPEED ""
 #endif
 
-const peer peer_flint = {"flint", FLINT_VERSION SPEED, start, multiply, get, finish};
+PEER_EXPORT const peer peer_flint = {"flint", FLINT_VERSION SPEED, start, multiply, get, finish};

@@ -365,7 +365,7 @@ char *own_path(void);
 #define MOST_PEERS 2
 struct peer {
     char path[4096];
-    char name[16], version[48]; /* "FLINT", "3.1.3, with fft_small" */
+    char name[16], version[48]; /* "FLINT", "3.1.3 with fft_small" */
 };
 
 /* Those that are there and answer; returns how many. */

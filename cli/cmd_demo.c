@@ -147,7 +147,7 @@ static void print_result(const struct demo *demo, bool all)
         char name[80];
         if (demo->times[i].runs > 0) {
             snprintf(name, sizeof(name), "%s %.*s", demo->peers[i].name,
-                     (int)strcspn(demo->peers[i].version, ","), demo->peers[i].version);
+                     (int)strcspn(demo->peers[i].version, " "), demo->peers[i].version);
             print_times(name, &demo->times[i], pick);
         }
     }
@@ -157,8 +157,8 @@ static void print_result(const struct demo *demo, bool all)
            demo->first.len);
 }
 
-/* "19 times faster than FLINT 3.1.3 (with fft_small) and 4.1 times faster than NTL 11.5.1 on this
- * machine, which give the same product". */
+/* "19 times faster than FLINT 3.1.3 with fft_small, 4.1 times faster than NTL 11.5.1 on this
+ * machine". */
 static void print_words(const struct demo *demo)
 {
     const struct timing *pick = &survey_pick(&demo->survey)->timing;
@@ -166,13 +166,9 @@ static void print_words(const struct demo *demo)
     for (size_t i = 0; i < demo->peer_count; i++) {
         const struct peer *peer = &demo->peers[i];
         const double ratio = (double)demo->times[i].min_ns / (double)pick->min_ns;
-        const size_t version = strcspn(peer->version, ",");
         if (demo->times[i].runs > 0) {
-            printf("%s%.2g times %s than %s %.*s", before, ratio >= 1 ? ratio : 1 / ratio,
-                   ratio >= 1 ? "faster" : "slower", peer->name, (int)version, peer->version);
-            if (peer->version[version] == ',') {
-                printf(" (%s)", peer->version + version + 2);
-            }
+            printf("%s%.2g times %s than %s %s", before, ratio >= 1 ? ratio : 1 / ratio,
+                   ratio >= 1 ? "faster" : "slower", peer->name, peer->version);
             before = ", ";
         }
     }

@@ -57,7 +57,7 @@ static void write_plot(const struct comparison *c, const char *data, const char 
             write_style(c, i, out);
         }
         fprintf(out, " title '%s%s%.*s'", c->name[i], i < c->own ? "" : " ",
-                i < c->own ? 0 : (int)strcspn(c->peer[i - c->own].version, ",'"),
+                i < c->own ? 0 : (int)strcspn(c->peer[i - c->own].version, " '"),
                 i < c->own ? "" : c->peer[i - c->own].version);
         before = ", \\\n     ";
     }

@@ -21,7 +21,7 @@ struct peer_request {
 struct peer_reply {
     uint64_t magic;
     char name[16];        /* "FLINT" */
-    char version[48];     /* "3.1.3, with fft_small" */
+    char version[48];     /* "3.1.3 with fft_small" */
     struct timing timing; /* runs 0: no memory */
 };
 

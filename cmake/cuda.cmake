@@ -37,6 +37,9 @@ endif()
 set(CMAKE_CUDA_LINKER_PREFERENCE_PROPAGATES 0)
 set(CMAKE_CUDA_IMPLICIT_LINK_LIBRARIES "")
 set(CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES "")
+# The runtime is linked by its path (GFP_CUDA_LIBRARIES): CUDA's folder need not be on the linker's path,
+# which CMake's own -lcudart_static and -lcudadevrt rely on.
+set(CMAKE_CUDA_RUNTIME_LIBRARY None)
 find_package(CUDAToolkit REQUIRED)
 find_package(Threads REQUIRED)
 
@@ -80,5 +83,5 @@ function(gfp_cuda_sources room)
     set_target_properties(gfp_${room} PROPERTIES
         CUDA_ARCHITECTURES "${GFP_CUDA_ARCHITECTURE_LIST}" CUDA_STANDARD 17
         CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF CUDA_VISIBILITY_PRESET hidden
-        CUDA_RUNTIME_LIBRARY Static CUDA_SEPARABLE_COMPILATION OFF)
+        CUDA_SEPARABLE_COMPILATION OFF)
 endfunction()

@@ -1,4 +1,5 @@
-# GMP (always) and FLINT (GFP_FLINT=ON), found by name; CMAKE_PREFIX_PATH says where else to look.
+# GMP and libxxhash's header (always) and FLINT (GFP_FLINT=ON), found by name; CMAKE_PREFIX_PATH says where
+# else to look.
 find_library(GFP_GMP_LIBRARY gmp)
 find_path(GFP_GMP_INCLUDE_DIR gmp.h)
 if(NOT GFP_GMP_LIBRARY OR NOT GFP_GMP_INCLUDE_DIR)
@@ -8,6 +9,13 @@ add_library(gmp INTERFACE IMPORTED GLOBAL)
 target_link_libraries(gmp INTERFACE ${GFP_GMP_LIBRARY})
 target_include_directories(gmp INTERFACE ${GFP_GMP_INCLUDE_DIR})
 
+# XXH3, the checksum of binary files: the header has all of it, nothing is linked (poly/binary.c).
+find_path(GFP_XXHASH_INCLUDE_DIR xxhash.h)
+if(NOT GFP_XXHASH_INCLUDE_DIR)
+    message(FATAL_ERROR "xxhash.h not found; on Debian: apt-get install libxxhash-dev")
+endif()
+
+set(GFP_FLINT_OLDEST 2.9)
 set(GFP_FLINT_LIBRARIES "")
 set(GFP_FLINT_INCLUDE_DIRS "")
 if(GFP_FLINT)
@@ -15,6 +23,14 @@ if(GFP_FLINT)
     find_path(GFP_FLINT_INCLUDE_DIR flint/flint.h)
     if(NOT GFP_FLINT_LIBRARY OR NOT GFP_FLINT_INCLUDE_DIR)
         message(FATAL_ERROR "FLINT not found; on Debian: apt-get install libflint-dev. "
+            "Or configure with -DGFP_FLINT=OFF to build without the methods that use it.")
+    endif()
+    set(version_line "^# *define __FLINT_VERSION(_MINOR)?[ ]+([0-9]+).*")
+    file(STRINGS ${GFP_FLINT_INCLUDE_DIR}/flint/flint.h lines REGEX "${version_line}")
+    list(TRANSFORM lines REPLACE "${version_line}" "\\2")
+    list(JOIN lines "." GFP_FLINT_VERSION)
+    if(GFP_FLINT_VERSION AND GFP_FLINT_VERSION VERSION_LESS GFP_FLINT_OLDEST)
+        message(FATAL_ERROR "FLINT ${GFP_FLINT_VERSION} is too old: gfpoly needs ${GFP_FLINT_OLDEST}. "
             "Or configure with -DGFP_FLINT=OFF to build without the methods that use it.")
     endif()
     find_library(GFP_MPFR_LIBRARY mpfr)

@@ -4,6 +4,16 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# All of that or nothing: without one of the files that are built, the first step ends the installation.
+add_custom_target(installed DEPENDS gfpoly gfpoly_shared gfpoly_static)
+install(CODE "
+    foreach(file \"$<TARGET_FILE:gfpoly>\" \"$<TARGET_FILE:gfpoly_shared>\"
+            \"$<TARGET_FILE:gfpoly_static>\")
+        if(NOT EXISTS \"\${file}\")
+            message(FATAL_ERROR \"Nothing was installed, since this file is not built: \${file}\\n\"
+                \"It is built by: cmake --build \\\"${CMAKE_BINARY_DIR}\\\" --target installed\")
+        endif()
+    endforeach()")
 install(TARGETS gfpoly RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS gfpoly_shared gfpoly_static EXPORT gfpoly_targets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -41,52 +51,62 @@ foreach(kind LIB INCLUDE)
     endif()
 endforeach()
 
-# What a static link needs besides: by the name pkg-config knows a library under, else as -lNAME, with
-# its folder where the compiler does not search it anyway. Sets GFP_PC_REQUIRES, GFP_PC_LIBS, GFP_PC_CFLAGS.
+# What a link needs in addition: by the name pkg-config knows a library under, else as -lNAME, with its
+# folder where the compiler does not search it anyway. Appends to LISTS_REQUIRES, LISTS_LIBS, LISTS_CFLAGS.
 find_package(PkgConfig QUIET)
-set(GFP_PC_REQUIRES "")
-set(GFP_PC_LIBS "")
-set(GFP_PC_CFLAGS "")
-function(gfp_pc_need name library include_dir)
+function(gfp_pc_need lists name library include_dir)
     if(PKG_CONFIG_FOUND)
         pkg_check_modules(GFP_PC_${name} QUIET ${name})
     endif()
     if(GFP_PC_${name}_FOUND)
-        list(APPEND GFP_PC_REQUIRES ${name})
+        list(APPEND ${lists}_REQUIRES ${name})
     else()
         get_filename_component(folder ${library} DIRECTORY)
         if(NOT folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
-            list(APPEND GFP_PC_LIBS -L${folder})
+            list(APPEND ${lists}_LIBS -L${folder})
         endif()
-        list(APPEND GFP_PC_LIBS -l${name})
+        list(APPEND ${lists}_LIBS -l${name})
         if(include_dir AND NOT include_dir IN_LIST CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES)
-            list(APPEND GFP_PC_CFLAGS -I${include_dir})
+            list(APPEND ${lists}_CFLAGS -I${include_dir})
         endif()
     endif()
     foreach(list REQUIRES LIBS CFLAGS)
-        set(GFP_PC_${list} "${GFP_PC_${list}}" PARENT_SCOPE)
+        set(${lists}_${list} "${${lists}_${list}}" PARENT_SCOPE)
     endforeach()
 endfunction()
-if(GFP_FLINT)
-    gfp_pc_need(flint ${GFP_FLINT_LIBRARY} ${GFP_FLINT_INCLUDE_DIR})
-    if(GFP_MPFR_LIBRARY)
-        gfp_pc_need(mpfr ${GFP_MPFR_LIBRARY} "")
+# gfp_pc_install(<name> <lists>): configures the file of that name and installs it.
+function(gfp_pc_install name lists)
+    list(JOIN ${lists}_REQUIRES ", " GFP_PC_REQUIRES)
+    list(JOIN ${lists}_LIBS " " GFP_PC_LIBS)
+    list(JOIN ${lists}_CFLAGS " " GFP_PC_CFLAGS)
+    configure_file(cmake/templates/${name}.pc.in ${name}.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${GFP_PC_DIR})
+endfunction()
+
+# gfpoly.pc: a static link needs the libraries. gfpoly-flint.pc: so do programs that include
+# gfpoly/flint.h, whose types are FLINT's and GMP's.
+foreach(lists GFP_STATIC GFP_BRIDGE)
+    if(GFP_FLINT)
+        gfp_pc_need(${lists} flint ${GFP_FLINT_LIBRARY} ${GFP_FLINT_INCLUDE_DIR})
+        if(GFP_MPFR_LIBRARY AND lists STREQUAL "GFP_STATIC")
+            gfp_pc_need(${lists} mpfr ${GFP_MPFR_LIBRARY} "")
+        endif()
     endif()
-endif()
-gfp_pc_need(gmp ${GFP_GMP_LIBRARY} ${GFP_GMP_INCLUDE_DIR})
-list(JOIN GFP_PC_REQUIRES ", " GFP_PC_REQUIRES)
+    gfp_pc_need(${lists} gmp ${GFP_GMP_LIBRARY} ${GFP_GMP_INCLUDE_DIR})
+endforeach()
 if(GFP_HAVE_CUDA)
-    list(APPEND GFP_PC_LIBS -L${GFP_CUDA_FOLDER} -lcudart_static -ldl -lrt -lpthread)
+    list(APPEND GFP_STATIC_LIBS -L${GFP_CUDA_FOLDER} -lcudart_static -ldl -lrt -lpthread)
 endif()
 # The thread library (none by name in today's libc) is FLINT's need; OpenMP's is found by the compiler.
 foreach(name ${GFP_THREAD_NAMES})
-    list(APPEND GFP_PC_LIBS -l${name})
+    list(APPEND GFP_STATIC_LIBS -l${name})
 endforeach()
-list(APPEND GFP_PC_LIBS -lm ${CMAKE_THREAD_LIBS_INIT})
-list(JOIN GFP_PC_LIBS " " GFP_PC_LIBS)
-list(JOIN GFP_PC_CFLAGS " " GFP_PC_CFLAGS)
-configure_file(cmake/templates/gfpoly.pc.in gfpoly.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gfpoly.pc DESTINATION ${GFP_PC_DIR})
+list(APPEND GFP_STATIC_LIBS -lm ${CMAKE_THREAD_LIBS_INIT})
+gfp_pc_install(gfpoly GFP_STATIC)
+if(GFP_FLINT)
+    list(PREPEND GFP_BRIDGE_REQUIRES "gfpoly = ${PROJECT_VERSION}")
+    gfp_pc_install(gfpoly-flint GFP_BRIDGE)
+endif()
 
 # ---- find_package(gfpoly) ----
 
@@ -105,6 +125,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gfpolyConfig.cmake
 configure_file(docs/gfpoly.1.in gfpoly.1 @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gfpoly.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES README.md COPYING COPYING.LESSER DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.svg")
 install(FILES completion/gfpoly.bash RENAME gfpoly
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES completion/gfpoly.zsh RENAME _gfpoly

@@ -388,7 +388,7 @@ bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice
                           size_t len_b)
 {
     size_t block_a = len_a, block_b = len_b, sum;
-    if (!gfp_size_add(&sum, len_a, len_b)) {
+    if (!gfp_size_add(&sum, len_a, len_b) || sum > SIZE_MAX / 4) {
         return false;
     }
     if (short_shape(&plan->shape, choice, sum - 1)) {

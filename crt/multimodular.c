@@ -12,6 +12,7 @@
 #if GFP_HAVE_FLINT
 
 #include <flint/fmpz.h>
+#include <flint/nmod.h>
 #include <flint/nmod_vec.h>
 #include <flint/nmod_poly.h>
 

@@ -1,6 +1,5 @@
 /* parse.c: fields from text: a name, a formula, or the modulus as a number.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <ctype.h>
 #include <gmp.h>
 #include <inttypes.h>
 #include <string.h>
@@ -8,6 +7,16 @@
 #include "decimal.h"
 #include "field_impl.h"
 #include "support.h"
+
+/* The grammar. Tokens are names, numbers and the characters ( ) ^ + -; spaces (' ' alone) may stand
+ * around every token.
+ *
+ *     field   = name | decimal | hex | radix "^" decimal "+" "1"
+ *     radix   = decimal | "(" power { ("+" | "-") power } ")"
+ *     power   = decimal [ "^" decimal ]
+ *     decimal = "0" | digit other than 0 { digit }
+ *     hex     = ("0x" | "0X") hex digit { hex digit }, of either case
+ */
 
 /* Every intermediate value of a radix stays below this. */
 static const gfp_u128 value_limit = (gfp_u128)1 << 100;
@@ -17,9 +26,20 @@ typedef struct scanner {
     size_t at;
 } scanner;
 
+/* Not those of ctype.h, which the locale changes. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static char peek(scanner *s)
 {
-    while (isspace((unsigned char)s->text[s->at])) {
+    while (s->text[s->at] == ' ') {
         s->at++;
     }
     return s->text[s->at];
@@ -32,17 +52,30 @@ static bool accept(scanner *s, char c)
     return found;
 }
 
+static gfp_status place(gfp_error *error, size_t at, gfp_status status)
+{
+    if (error != NULL) {
+        error->column = at + 1;
+        error->offset = at;
+    }
+    return status;
+}
+
 static gfp_status syntax(const scanner *s, const char *expected, gfp_error *error)
 {
     gfp_error_set(error, GFP_ERR_PARSE,
                   "malformed field: %s expected at character %zu of a formula such as "
                   "(2^63+2^34)^8+1",
                   expected, s->at + 1);
-    if (error != NULL) {
-        error->column = s->at + 1;
-        error->offset = s->at;
-    }
-    return GFP_ERR_PARSE;
+    return place(error, s->at, GFP_ERR_PARSE);
+}
+
+/* "010" is 8 to some readers and 10 to others. */
+static gfp_status leading_zero(size_t at, gfp_error *error)
+{
+    gfp_error_set(error, GFP_ERR_PARSE,
+                  "malformed field: the number at character %zu begins with 0", at + 1);
+    return place(error, at, GFP_ERR_PARSE);
 }
 
 static gfp_status too_large(gfp_error *error)
@@ -53,10 +86,13 @@ static gfp_status too_large(gfp_error *error)
 static gfp_status scan_number(scanner *s, gfp_u128 *value, gfp_error *error)
 {
     gfp_u128 x = 0;
-    if (!isdigit((unsigned char)peek(s))) {
+    if (!is_digit(peek(s))) {
         return syntax(s, "a number", error);
     }
-    while (isdigit((unsigned char)s->text[s->at])) {
+    if (s->text[s->at] == '0' && is_digit(s->text[s->at + 1])) {
+        return leading_zero(s->at, error);
+    }
+    while (is_digit(s->text[s->at])) {
         x = 10 * x + (unsigned)(s->text[s->at] - '0');
         if (x >= value_limit) {
             return too_large(error);
@@ -126,13 +162,14 @@ static gfp_status parse_formula(const char *text, uint64_t *r, unsigned *k, gfp_
         return syntax(&s, "'^'", error);
     }
     GFP_TRY(scan_number(&s, &number, error));
-    gfp_u128 one = 0;
     if (!accept(&s, '+')) {
         return syntax(&s, "'+1'", error);
     }
-    GFP_TRY(scan_number(&s, &one, error));
-    if (one != 1 || peek(&s) != '\0') {
-        return syntax(&s, one != 1 ? "'+1'" : "the end", error);
+    if (!accept(&s, '1')) {
+        return syntax(&s, "'1'", error);
+    }
+    if (peek(&s) != '\0') {
+        return syntax(&s, "the end", error);
     }
     if (radix > (gfp_i128)UINT64_MAX) {
         return too_large(error);
@@ -170,25 +207,24 @@ static bool find_form(mp_limb_t z[GFP_MAX_LIMBS], uint64_t *r, unsigned *k)
     return false;
 }
 
-static gfp_status parse_number(const char *text, uint64_t *r, unsigned *k, gfp_error *error)
+static gfp_status parse_number(const char *text, size_t at, size_t end, uint64_t *r, unsigned *k,
+                               gfp_error *error)
 {
     mp_limb_t z[GFP_MAX_LIMBS];
     uint64_t value[GFP_MAX_LIMBS];
     size_t bad;
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    size_t skip = hex ? 2 : 0;
+    bool hex = text[at] == '0' && (text[at + 1] == 'x' || text[at + 1] == 'X');
     int base = hex ? 16 : 10;
-    gfp_status status =
-        gfp_limbs_from_text(value, GFP_MAX_LIMBS, text + skip, strlen(text + skip), base, &bad);
+    if (!hex && text[at] == '0' && is_digit(text[at + 1])) {
+        return leading_zero(at, error);
+    }
+    at += hex ? 2 : 0;
+    gfp_status status = gfp_limbs_from_text(value, GFP_MAX_LIMBS, text + at, end - at, base, &bad);
     if (status == GFP_ERR_PARSE) {
-        size_t at = skip + bad;
+        at += bad;
         gfp_error_set(error, status, "malformed field: character %zu is not a digit of base %d",
                       at + 1, base);
-        if (error != NULL) {
-            error->column = at + 1;
-            error->offset = at;
-        }
-        return status;
+        return place(error, at, status);
     }
     if (status != GFP_OK) {
         return gfp_error_set(error, GFP_ERR_MODULUS, "unsupported modulus: more than %d bits",
@@ -203,32 +239,40 @@ static gfp_status parse_number(const char *text, uint64_t *r, unsigned *k, gfp_e
     return GFP_OK;
 }
 
-static gfp_status parse_name(const char *text, uint64_t *r, unsigned *k, gfp_error *error)
+static gfp_status parse_name(const char *name, size_t length, uint64_t *r, unsigned *k,
+                             gfp_error *error)
 {
     for (size_t i = 0; i < gfp_named_prime_count(); i++) {
         const gfp_named_prime *prime = gfp_named_prime_get(i);
-        if (strcmp(text, prime->name) == 0) {
+        if (strlen(prime->name) == length && memcmp(name, prime->name, length) == 0) {
             *r = prime->r;
             *k = prime->k;
             return GFP_OK;
         }
     }
     return gfp_error_set(error, GFP_ERR_UNKNOWN,
-                         "no field is named \"%.40s\" (p2 ... p128, m4 ... m128, a formula such as "
+                         "no field is named \"%.*s\" (p2 ... p128, m4 ... m128, a formula such as "
                          "(2^63+2^34)^8+1, or the modulus as a number)",
-                         text);
+                         (int)gfp_size_min(length, 40), name);
 }
 
 gfp_status gfp_field_parse(const char *text, uint64_t *r, unsigned *k, gfp_error *error)
 {
-    if (text == NULL || text[0] == '\0') {
+    size_t at = 0, end = text == NULL ? 0 : strlen(text);
+    while (at < end && text[at] == ' ') {
+        at++;
+    }
+    while (end > at && text[end - 1] == ' ') {
+        end--;
+    }
+    if (at == end) {
         return gfp_error_set(error, GFP_ERR_PARSE, "malformed field: empty text");
     }
     if (strpbrk(text, "^(") != NULL) {
         return parse_formula(text, r, k, error);
     }
-    if (isalpha((unsigned char)text[0])) {
-        return parse_name(text, r, k, error);
+    if (is_letter(text[at])) {
+        return parse_name(text + at, end - at, r, k, error);
     }
-    return parse_number(text, r, k, error);
+    return parse_number(text, at, end, r, k, error);
 }

@@ -23,6 +23,13 @@
 #define GFP_INLINE static inline
 #endif
 
+/* A large piece of which all callers share one copy: what it costs to compile counts once. */
+#if defined(__GNUC__)
+#define GFP_SHARED static __attribute__((noinline))
+#else
+#define GFP_SHARED static
+#endif
+
 /* Before a loop of at most 16 iterations. */
 #if GFP_COMPACT
 #define GFP_UNROLL

@@ -1,6 +1,11 @@
-/* binary.c: the binary format: header, checksum, streams. The layout is that of gfpoly/file.h;
- * hosts are little-endian, so that digits in files are digits in memory. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+/* binary.c: the binary format: header, checksums, streams. The layout is that of gfpoly/file.h;
+ * hosts are little-endian, so that digits in files are digits in memory.
+ *
+ * XXH3 is compiled into this file from libxxhash's header (XXH_INLINE_ALL) instead of linked: so a
+ * build needs the header alone, also for another processor, programs that link the static library
+ * need no further library, and no XXH_ symbol meets the one of a program with its own libxxhash.
+ * The vectors are the compiler's least, SSE2 or NEON: the memory is slower still.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +15,14 @@
 #include "support.h"
 #include "word.h"
 
-#define VERSION 1
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#if XXH_VERSION_NUMBER < 800
+#error "gfpoly needs libxxhash 0.8.0 or later: XXH3 is stable from there on"
+#endif
+
+#define VERSION 2     /* of what is written */
+#define VERSION_OLD 1 /* read too: its checksums are sums modulo 2^61 - 1, little-endian */
 #define HEAD_BYTES 80
 #define LAYOUT_DIGITS 1
 
@@ -35,10 +47,17 @@ _Static_assert(GFP_BINARY_FIRST_BYTE == 0x89, "the first byte of the magic");
 #define BLOCK_DIGITS 16384 /* 128 KiB: a second-level cache holds them */
 #define FIRST_CAPACITY 64  /* coefficients */
 
-/* ---- the checksum ---- */
+/* ---- the checksum of version 1 ---- */
 
 #define MERSENNE ((UINT64_C(1) << 61) - 1)
 #define GENERATOR UINT64_C(1234567890123456793)
+#define OLD_WORDS 64 /* of 64 bits, summed before one reduction */
+
+typedef struct old_sum {
+    uint64_t value;
+    uint64_t step;                 /* g^(2 OLD_WORDS) */
+    uint64_t power[2 * OLD_WORDS]; /* g^i */
+} old_sum;
 
 /* x mod 2^61 - 1 in [0, 2^61 - 1), for x < 2^122. */
 static uint64_t reduce(gfp_u128 x)
@@ -53,9 +72,9 @@ static uint64_t multiply(uint64_t x, uint64_t y)
     return reduce((gfp_u128)x * y);
 }
 
-void gfp_checksum_begin(gfp_checksum *sum)
+static void old_begin(old_sum *sum)
 {
-    const size_t n = 2 * GFP_CHECKSUM_WORDS;
+    const size_t n = 2 * OLD_WORDS;
     sum->value = 1;
     sum->power[0] = 1;
     for (size_t i = 1; i < n; i++) {
@@ -64,9 +83,9 @@ void gfp_checksum_begin(gfp_checksum *sum)
     sum->step = multiply(sum->power[n - 1], GENERATOR);
 }
 
-/* value := value g^(2 n) + the halves of n <= GFP_CHECKSUM_WORDS words times the powers below. The
- * sum is below 128 2^32 2^61 = 2^100, with the first term below 2^122 + 2^100. */
-static void add_words(gfp_checksum *sum, const uint64_t *words, size_t n, uint64_t step)
+/* value := value g^(2 n) + the halves of n <= OLD_WORDS words times the powers below. The sum is
+ * below 128 2^32 2^61 = 2^100, with the first term below 2^122 + 2^100. */
+static void old_add_words(old_sum *sum, const uint64_t *words, size_t n, uint64_t step)
 {
     gfp_u128 x = 0;
     for (size_t i = 0; i < n; i++) {
@@ -76,15 +95,55 @@ static void add_words(gfp_checksum *sum, const uint64_t *words, size_t n, uint64
     sum->value = reduce((gfp_u128)multiply(sum->value, step) + x);
 }
 
-void gfp_checksum_add(gfp_checksum *sum, const uint64_t *words, size_t n)
+static void old_add(old_sum *sum, const uint64_t *words, size_t n)
 {
-    for (; n >= GFP_CHECKSUM_WORDS; n -= GFP_CHECKSUM_WORDS) {
-        add_words(sum, words, GFP_CHECKSUM_WORDS, sum->step);
-        words += GFP_CHECKSUM_WORDS;
+    for (; n >= OLD_WORDS; n -= OLD_WORDS) {
+        old_add_words(sum, words, OLD_WORDS, sum->step);
+        words += OLD_WORDS;
     }
     if (n > 0) {
-        add_words(sum, words, n, sum->power[2 * n]);
+        old_add_words(sum, words, n, sum->power[2 * n]);
     }
+}
+
+/* ---- the checksum of either version ---- */
+
+/* Of 64-bit words that come piece by piece. */
+typedef struct checksum {
+    unsigned version;
+    union {
+        old_sum old;
+        XXH3_state_t xxh3;
+    } of;
+} checksum;
+
+static void checksum_begin(checksum *sum, unsigned version)
+{
+    sum->version = version;
+    if (version == VERSION_OLD) {
+        old_begin(&sum->of.old);
+    } else {
+        (void)XXH3_64bits_reset(&sum->of.xxh3);
+    }
+}
+
+static void checksum_add(checksum *sum, const uint64_t *words, size_t n)
+{
+    if (sum->version == VERSION_OLD) {
+        old_add(&sum->of.old, words, n);
+    } else if (n > 0) {
+        (void)XXH3_64bits_update(&sum->of.xxh3, words, n * sizeof *words);
+    }
+}
+
+static const char *checksum_name(unsigned version)
+{
+    return version == VERSION_OLD ? "version 1's sum" : "XXH3";
+}
+
+static uint64_t checksum_end(const checksum *sum)
+{
+    return sum->version == VERSION_OLD ? sum->of.old.value : XXH3_64bits_digest(&sum->of.xxh3);
 }
 
 /* ---- the header ---- */
@@ -105,21 +164,37 @@ static uint64_t get(const unsigned char *page, size_t at, size_t bytes)
     return value;
 }
 
-static uint64_t head_checksum(const unsigned char *page)
+/* A checksum's bytes: from version 2 on in XXH3's canonical form, which is big-endian. */
+static void put_checksum(unsigned char *page, size_t at, uint64_t value, unsigned version)
+{
+    if (version == VERSION_OLD) {
+        put(page, at, value, 8);
+    } else {
+        XXH64_canonicalFromHash((XXH64_canonical_t *)(void *)(page + at), value);
+    }
+}
+
+static uint64_t get_checksum(const unsigned char *page, size_t at, unsigned version)
+{
+    return version == VERSION_OLD
+               ? get(page, at, 8)
+               : XXH64_hashFromCanonical((const XXH64_canonical_t *)(const void *)(page + at));
+}
+
+static uint64_t head_checksum(const unsigned char *page, unsigned version)
 {
     uint64_t words[AT_HEAD_CHECKSUM / 8];
-    gfp_checksum sum;
-    for (size_t i = 0; i < AT_HEAD_CHECKSUM / 8; i++) {
-        words[i] = get(page, 8 * i, 8);
-    }
-    gfp_checksum_begin(&sum);
-    gfp_checksum_add(&sum, words, AT_HEAD_CHECKSUM / 8);
-    return sum.value;
+    checksum sum;
+    memcpy(words, page, sizeof words);
+    checksum_begin(&sum, version);
+    checksum_add(&sum, words, AT_HEAD_CHECKSUM / 8);
+    return checksum_end(&sum);
 }
 
 gfp_status gfp_binary_describe(gfp_binary_head *head, const gfp_field *field, uint64_t n)
 {
-    *head = (gfp_binary_head){.r = gfp_field_r(field), .k = gfp_field_k(field), .length = n};
+    *head = (gfp_binary_head){
+        .version = VERSION, .r = gfp_field_r(field), .k = gfp_field_k(field), .length = n};
     size_t bytes = 0;
     if (n > SIZE_MAX || !gfp_size_mul(&bytes, (size_t)n, gfp_element_bytes(field)) ||
         bytes > PTRDIFF_MAX - GFP_BINARY_PAYLOAD) {
@@ -133,7 +208,7 @@ void gfp_binary_encode(unsigned char *page, const gfp_binary_head *head)
 {
     memset(page, 0, GFP_BINARY_PAYLOAD);
     memcpy(page, magic, sizeof magic);
-    put(page, AT_VERSION, VERSION, 4);
+    put(page, AT_VERSION, head->version, 4);
     put(page, AT_HEAD_BYTES, HEAD_BYTES, 4);
     put(page, AT_R, head->r, 8);
     put(page, AT_K, head->k, 4);
@@ -141,8 +216,8 @@ void gfp_binary_encode(unsigned char *page, const gfp_binary_head *head)
     put(page, AT_LENGTH, head->length, 8);
     put(page, AT_PAYLOAD, GFP_BINARY_PAYLOAD, 8);
     put(page, AT_BYTES, head->bytes, 8);
-    put(page, AT_CHECKSUM, head->checksum, 8);
-    put(page, AT_HEAD_CHECKSUM, head_checksum(page), 8);
+    put_checksum(page, AT_CHECKSUM, head->checksum, head->version);
+    put_checksum(page, AT_HEAD_CHECKSUM, head_checksum(page, head->version), head->version);
 }
 
 /* Adds the byte to the error just set. */
@@ -165,15 +240,20 @@ static gfp_status decode_magic(const unsigned char *page, gfp_error *error)
                        "byte 0: not a gfpoly binary file, or one changed by a transfer as text");
     }
     const uint64_t version = get(page, AT_VERSION, 4);
-    if (version != VERSION) {
+    if (version < VERSION_OLD || version > VERSION) {
         return FAIL_AT(error, AT_VERSION, GFP_ERR_PARSE,
-                       "byte %d: version %" PRIu64 " of the format; this is version %d", AT_VERSION,
-                       version, VERSION);
+                       "byte %d: version %" PRIu64
+                       " of the format; versions %d to %d are read here",
+                       AT_VERSION, version, VERSION_OLD, VERSION);
     }
-    if (get(page, AT_HEAD_CHECKSUM, 8) != head_checksum(page)) {
+    const uint64_t found = get_checksum(page, AT_HEAD_CHECKSUM, (unsigned)version);
+    const uint64_t right = head_checksum(page, (unsigned)version);
+    if (found != right) {
         return FAIL_AT(error, AT_HEAD_CHECKSUM, GFP_ERR_PARSE,
-                       "byte %d: the checksum of the header is wrong: the file is damaged",
-                       AT_HEAD_CHECKSUM);
+                       "byte %d: the checksum of the header is wrong: the file is damaged (%s of "
+                       "bytes 0 to %d is %016" PRIx64 ", the file says %016" PRIx64 ")",
+                       AT_HEAD_CHECKSUM, checksum_name((unsigned)version), AT_HEAD_CHECKSUM - 1,
+                       right, found);
     }
     return GFP_OK;
 }
@@ -223,11 +303,13 @@ gfp_status gfp_binary_decode(gfp_binary_head *head, const unsigned char *page, g
     for (size_t i = HEAD_BYTES; i < GFP_BINARY_PAYLOAD; i++) {
         GFP_TRY(expect(page, i, 1, 0, "a byte before the payload", error));
     }
-    const gfp_binary_head found = {.r = get(page, AT_R, 8),
+    const unsigned version = (unsigned)get(page, AT_VERSION, 4);
+    const gfp_binary_head found = {.version = version,
+                                   .r = get(page, AT_R, 8),
                                    .k = (unsigned)get(page, AT_K, 4),
                                    .length = get(page, AT_LENGTH, 8),
                                    .bytes = get(page, AT_BYTES, 8),
-                                   .checksum = get(page, AT_CHECKSUM, 8)};
+                                   .checksum = get_checksum(page, AT_CHECKSUM, version)};
     *head = found;
     return decode_sizes(head, page, error);
 }
@@ -260,13 +342,15 @@ size_t gfp_binary_block(const gfp_field *field)
     return BLOCK_DIGITS / gfp_field_k(field);
 }
 
-gfp_status gfp_binary_check(gfp_checksum *sum, const gfp_field *field, const uint64_t *x, size_t n,
-                            uint64_t index, gfp_error *error)
+/* Adds n coefficients from index on to the sum, and looks at their digits: RANGE where one is not
+ * canonical. */
+static gfp_status check(checksum *sum, const gfp_field *field, const uint64_t *x, size_t n,
+                        uint64_t index, gfp_error *error)
 {
     const size_t k = gfp_field_k(field), block = gfp_binary_block(field);
     for (size_t i = 0; i < n; i += block) {
         const size_t m = gfp_size_min(block, n - i);
-        gfp_checksum_add(sum, x + i * k, m * k);
+        checksum_add(sum, x + i * k, m * k);
         const size_t good = gfp_vec_canonical(field, x + i * k, m);
         if (good < m) {
             const uint64_t place = index + i + good;
@@ -283,14 +367,25 @@ gfp_status gfp_binary_check(gfp_checksum *sum, const gfp_field *field, const uin
     return GFP_OK;
 }
 
-gfp_status gfp_binary_compare(const gfp_checksum *sum, const gfp_binary_head *head,
-                              gfp_error *error)
+gfp_status gfp_binary_sum(uint64_t *value, const gfp_binary_head *head, const gfp_field *field,
+                          const uint64_t *x, gfp_error *error)
 {
-    return sum->value == head->checksum
+    checksum sum;
+    checksum_begin(&sum, head->version);
+    GFP_TRY(check(&sum, field, x, (size_t)head->length, 0, error));
+    *value = checksum_end(&sum);
+    return GFP_OK;
+}
+
+gfp_status gfp_binary_compare(uint64_t value, const gfp_binary_head *head, gfp_error *error)
+{
+    return value == head->checksum
                ? GFP_OK
                : FAIL_AT(error, AT_CHECKSUM, GFP_ERR_PARSE,
-                         "byte %d: the checksum of the payload is wrong: the file is damaged",
-                         AT_CHECKSUM);
+                         "byte %d: the checksum of the payload is wrong: the file is damaged (%s "
+                         "of byte %d to the end is %016" PRIx64 ", the file says %016" PRIx64 ")",
+                         AT_CHECKSUM, checksum_name(head->version), GFP_BINARY_PAYLOAD, value,
+                         head->checksum);
 }
 
 /* ---- streams ---- */
@@ -343,8 +438,8 @@ static gfp_status read_payload(gfp_poly *a, const gfp_binary_head *head, FILE *s
                                gfp_error *error)
 {
     const size_t k = head->k, length = (size_t)head->length, size = gfp_element_bytes(a->field);
-    gfp_checksum sum;
-    gfp_checksum_begin(&sum);
+    checksum sum;
+    checksum_begin(&sum, head->version);
     gfp_status damage = GFP_OK;
     while (a->len < length) {
         if (a->len == a->capacity) {
@@ -357,12 +452,12 @@ static gfp_status read_payload(gfp_poly *a, const gfp_binary_head *head, FILE *s
         if (bytes < n * size) {
             return read_failed(stream, GFP_BINARY_PAYLOAD + a->len * size + bytes, error);
         }
-        damage = damage != GFP_OK ? damage : gfp_binary_check(&sum, a->field, x, n, a->len, error);
+        damage = damage != GFP_OK ? damage : check(&sum, a->field, x, n, a->len, error);
         GFP_TRY(damage);
         a->len += n;
     }
     GFP_TRY(expect_end(stream, head, error));
-    return gfp_binary_compare(&sum, head, error);
+    return gfp_binary_compare(checksum_end(&sum), head, error);
 }
 
 static gfp_status read_body(gfp_poly *a, const gfp_binary_head *head, const gfp_field *field,
@@ -414,11 +509,11 @@ gfp_status gfp_binary_write(const gfp_field *field, const uint64_t *x, size_t n,
 {
     unsigned char page[GFP_BINARY_PAYLOAD];
     gfp_binary_head head;
-    gfp_checksum sum;
+    checksum sum;
     GFP_TRY(gfp_binary_describe(&head, field, n));
-    gfp_checksum_begin(&sum);
-    gfp_checksum_add(&sum, x, n * head.k);
-    head.checksum = sum.value;
+    checksum_begin(&sum, head.version);
+    checksum_add(&sum, x, n * head.k);
+    head.checksum = checksum_end(&sum);
     gfp_binary_encode(page, &head);
     const bool good = fwrite(page, 1, sizeof page, stream) == sizeof page &&
                       (n == 0 || fwrite(x, 1, (size_t)head.bytes, stream) == head.bytes) &&

@@ -1,5 +1,5 @@
-/* binary.h: the binary file format (gfpoly/file.h describes it): its header, its checksum, and its
- * reading and writing through streams. Nothing here needs more than C11.
+/* binary.h: the binary file format (gfpoly/file.h describes it): its header, its checksums, and
+ * its reading and writing through streams. Nothing here needs more than C11.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_BINARY_H
 #define GFP_BINARY_H
@@ -8,6 +8,7 @@
 
 /* What a header says. */
 typedef struct gfp_binary_head {
+    unsigned version;
     uint64_t r;
     unsigned k;
     uint64_t length;   /* coefficients */
@@ -15,21 +16,10 @@ typedef struct gfp_binary_head {
     uint64_t checksum; /* of the payload */
 } gfp_binary_head;
 
-/* The checksum of 64-bit words that come piece by piece. */
-#define GFP_CHECKSUM_WORDS 64 /* summed before one reduction */
-typedef struct gfp_checksum {
-    uint64_t value;
-    uint64_t step;                          /* g^(2 GFP_CHECKSUM_WORDS) */
-    uint64_t power[2 * GFP_CHECKSUM_WORDS]; /* g^i */
-} gfp_checksum;
-
-void gfp_checksum_begin(gfp_checksum *sum);
-void gfp_checksum_add(gfp_checksum *sum, const uint64_t *words, size_t n);
-
 /* Coefficients that are looked at together while a cache holds them. */
 size_t gfp_binary_block(const gfp_field *field);
 
-/* *head := that of n coefficients x, but for the checksum. SIZE. */
+/* *head := that of a new file of n coefficients, but for the checksum. SIZE. */
 gfp_status gfp_binary_describe(gfp_binary_head *head, const gfp_field *field, uint64_t n);
 /* The whole header, GFP_BINARY_PAYLOAD bytes. */
 void gfp_binary_encode(unsigned char *page, const gfp_binary_head *head);
@@ -40,13 +30,12 @@ gfp_status gfp_binary_decode(gfp_binary_head *head, const unsigned char *page, g
 gfp_status gfp_binary_field(gfp_field **created, const gfp_binary_head *head,
                             const gfp_field *field, const gfp_allocator *allocator,
                             gfp_error *error);
-/* Adds n coefficients from index on to the sum, and looks at their digits: RANGE where one is not
- * canonical. */
-gfp_status gfp_binary_check(gfp_checksum *sum, const gfp_field *field, const uint64_t *x, size_t n,
-                            uint64_t index, gfp_error *error);
-/* Whether the sum is the header's: PARSE. */
-gfp_status gfp_binary_compare(const gfp_checksum *sum, const gfp_binary_head *head,
-                              gfp_error *error);
+/* *checksum := that of the payload x, by the version of the header, after a look at its digits:
+ * RANGE where one is not canonical. */
+gfp_status gfp_binary_sum(uint64_t *checksum, const gfp_binary_head *head, const gfp_field *field,
+                          const uint64_t *x, gfp_error *error);
+/* Whether the checksum is the header's: PARSE. */
+gfp_status gfp_binary_compare(uint64_t checksum, const gfp_binary_head *head, gfp_error *error);
 
 /* What gfp_poly_fread, gfp_poly_fread_field and gfp_vec_fwrite do for GFP_FORMAT_BINARY. */
 gfp_status gfp_binary_read(gfp_poly *a, FILE *stream, size_t *stored_length, gfp_error *error);

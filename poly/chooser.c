@@ -71,7 +71,8 @@ static void make_part(request *q, const gfp_problem *p)
     q->end = high ? SIZE_MAX : gfp_size_add_sat(q->first, p->n);
     q->len_a = gfp_size_min(q->len_a, q->end);
     q->len_b = gfp_size_min(q->len_b, q->end);
-    if (q->len_a == 0 || q->len_b == 0 || q->first >= product_length(q)) { /* nothing */
+    if (q->len_a == 0 || q->len_b == 0 ||
+        q->first >= gfp_size_min(q->end, product_length(q))) { /* nothing */
         q->len_a = q->len_b = 1;
         q->first = 0;
         q->end = 1;
@@ -89,6 +90,21 @@ static gfp_range range_of(const request *q)
 {
     return (gfp_range){
         .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
+}
+
+/* Lengths within what memory addresses: products of two such factors are a size_t of bytes. No
+ * polynomial is longer, and a longer problem, of which parts count as the whole, is as hopeless. */
+static void keep_within_memory(request *q)
+{
+    const size_t most = SIZE_MAX / 2 / gfp_element_bytes(q->field);
+    if (q->len_a > most || q->len_b > most) {
+        q->len_a = gfp_size_min(q->len_a, most);
+        q->len_b = gfp_size_min(q->len_b, most);
+        q->first = 0;
+        q->end = SIZE_MAX;
+        q->operation = is_part(q) ? GFP_OPERATION_PRODUCT : q->operation;
+    }
+    q->end = gfp_size_min(q->end, product_length(q));
 }
 
 static request make_request(const gfp_field *field, const gfp_problem *p)
@@ -113,6 +129,7 @@ static request make_request(const gfp_field *field, const gfp_problem *p)
     } else if (is_part(&q)) {
         make_part(&q, p);
     }
+    keep_within_memory(&q);
     return q;
 }
 
@@ -379,6 +396,12 @@ static bool fits(const request *q, const gfp_method *row, size_t cap, size_t *by
     return *bytes <= cap;
 }
 
+/* About the geometric mean, so that few questions span all sizes: low <= it < high. */
+static size_t between(size_t low, size_t high)
+{
+    return high / 4 > low ? (size_t)sqrt(((double)low + 1) * (double)high) : low + (high - low) / 2;
+}
+
 /* Bytes that suffice; the least ones but for a part in 16, blocks of the work included. */
 static size_t least_bytes(const request *q, const gfp_method *row)
 {
@@ -387,7 +410,7 @@ static size_t least_bytes(const request *q, const gfp_method *row)
         return SIZE_MAX;
     }
     while (low < high && high - low > high / 16) {
-        const size_t middle = low + (high - low) / 2;
+        const size_t middle = between(low, high);
         if (fits(q, row, middle, &bytes)) {
             high = bytes;
         } else {

@@ -6,23 +6,30 @@
 #include "parallel.h"
 #include "support.h"
 
-/* The sum of i + 1 over i < n. */
-static double triangle(double n)
+/* Of integers that go from x to y in steps of 1, up or down. */
+static double sum_between(size_t x, size_t y)
 {
-    return n * (n + 1) / 2;
+    const double count = (double)(x < y ? y - x : x - y) + 1;
+    return count * ((double)x + (double)y) / 2;
 }
 
-/* c_i takes i + 1 products, less those whose factor would lie beyond the end of a or b. */
+/* c_i takes i + 1 products, at most as many as the shorter factor has coefficients, and at most as
+ * many as there are coefficients from c_i on. The sums of the three stretches are apart: no
+ * difference of large ones. */
+double gfp_classical_range_units(size_t len_a, size_t len_b, size_t first, size_t end)
+{
+    const size_t longer = len_a > len_b ? len_a : len_b, most = gfp_size_min(len_a, len_b);
+    const size_t len = longer + most - 1;
+    const size_t up = gfp_size_min(end, most), down = first > longer ? first : longer;
+    const size_t from = first > most ? first : most, to = gfp_size_min(end, longer);
+    return (first < up ? sum_between(first + 1, up) : 0) +
+           (from < to ? (double)most * (double)(to - from) : 0) +
+           (down < end ? sum_between(len - down, len - (end - 1)) : 0);
+}
+
 double gfp_classical_units(size_t len_a, size_t len_b, size_t n)
 {
-    double units = triangle((double)n);
-    if (n > len_a) {
-        units -= triangle((double)(n - len_a));
-    }
-    if (n > len_b) {
-        units -= triangle((double)(n - len_b));
-    }
-    return units;
+    return gfp_classical_range_units(len_a, len_b, 0, n);
 }
 
 /* Coefficients from `first` on of a b under way. */

@@ -116,13 +116,12 @@ static void advise(const gfp_file *file, int advice)
 
 static gfp_status check_payload(const gfp_file *file, gfp_error *error)
 {
-    gfp_checksum sum;
-    gfp_checksum_begin(&sum);
+    uint64_t checksum;
     advise(file, POSIX_MADV_SEQUENTIAL);
-    gfp_status status =
-        gfp_binary_check(&sum, file->field, gfp_file_digits(file), gfp_file_length(file), 0, error);
+    const gfp_status status =
+        gfp_binary_sum(&checksum, &file->head, file->field, gfp_file_digits(file), error);
     advise(file, POSIX_MADV_NORMAL);
-    return status == GFP_OK ? gfp_binary_compare(&sum, &file->head, error) : status;
+    return status == GFP_OK ? gfp_binary_compare(checksum, &file->head, error) : status;
 }
 
 static gfp_status read_file(gfp_file *file, int fd, const gfp_field *field, gfp_error *error)

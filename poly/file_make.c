@@ -182,11 +182,8 @@ gfp_status gfp_file_create(gfp_file **file, const char *path, const gfp_field *f
 
 static gfp_status complete(gfp_file *file, gfp_error *error)
 {
-    gfp_checksum sum;
-    gfp_checksum_begin(&sum);
-    GFP_TRY(gfp_binary_check(&sum, file->field, gfp_file_digits(file), gfp_file_length(file), 0,
-                             error));
-    file->head.checksum = sum.value;
+    GFP_TRY(gfp_binary_sum(&file->head.checksum, &file->head, file->field, gfp_file_digits(file),
+                           error));
     gfp_binary_encode(file->map, &file->head);
     if (msync(file->map, file->bytes, MS_SYNC) != 0 || fsync(file->fd) != 0) {
         return gfp_file_io_error(error, "cannot write");

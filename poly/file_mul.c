@@ -112,6 +112,9 @@ static void add_threads(const job *p, block_plan *plan, size_t len_a, size_t len
     }
 }
 
+/* In so much less memory than usual no product takes only LEAN_FACTOR times as long. */
+#define LEAN_SHARE 1024
+
 /* Tables are made in the memory that the cap allows, too. */
 static block_plan plan_hybrid(const job *p, size_t len_a, size_t len_b)
 {
@@ -122,7 +125,9 @@ static block_plan plan_hybrid(const job *p, size_t len_a, size_t len_b)
     }
     plan.room = plan.areas.tables < p->cap ? p->cap - plan.areas.tables : 1;
     gfp_limits limits = {plan.room, 1};
-    if (gfp_method_bytes(p->method, p->field, len_a, len_b, &limits, &factor) <= plan.room &&
+    const bool near = (plan.areas.streamed + plan.areas.held) / LEAN_SHARE <= plan.room;
+    if (near &&
+        gfp_method_bytes(p->method, p->field, len_a, len_b, &limits, &factor) <= plan.room &&
         factor <= LEAN_FACTOR) {
         plan.how = WITHIN;
     } else if (stream(p, &plan.areas)) {

@@ -374,11 +374,25 @@ static size_t low_space(const gfp_field *field, size_t n)
     return space;
 }
 
+/* L(n) = n (n + 1) / 2 up to the threshold, else L(n - m) + 2 L(m): as balanced_units. */
+static units low_pair(const gfp_field *field, size_t n)
+{
+    units u = {gfp_classical_units(n, n, n), gfp_classical_units(n + 1, n + 1, n + 1)};
+    if (n >= low_threshold(field)) {
+        const units half = low_pair(field, n / 2);
+        const bool odd = n % 2 != 0;
+        const double mixed = half.next + 2 * half.here;
+        u.next = odd ? 3 * half.next : mixed;
+        if (n > low_threshold(field)) {
+            u.here = odd ? mixed : 3 * half.here;
+        }
+    }
+    return u;
+}
+
 static double low_units(const gfp_field *field, size_t n)
 {
-    const size_t m = n / 2;
-    return n <= low_threshold(field) ? gfp_classical_units(n, n, n)
-                                     : low_units(field, n - m) + 2 * low_units(field, m);
+    return low_pair(field, n).here;
 }
 
 /* z := coefficients first, first + 2, ... of x below n; or x := z there. */

@@ -116,8 +116,10 @@ gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint
                           size_t cap, gfp_task *task, gfp_error *error);
 
 /* classical.c: the first n <= len_a + len_b - 1 coefficients of a b, n >= 1, and how many products
- * of coefficients that takes: the units that it adds to its task. False: cancelled. */
+ * of coefficients that takes: the units that it adds to its task; those of coefficients first <= i
+ * < end. False: cancelled. */
 double gfp_classical_units(size_t len_a, size_t len_b, size_t n);
+double gfp_classical_range_units(size_t len_a, size_t len_b, size_t first, size_t end);
 bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                        const uint64_t *b, size_t len_b, size_t n, gfp_task *task);
 /* Coefficients first <= i < end of it. */

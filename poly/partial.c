@@ -42,8 +42,7 @@ double gfp_range_share(const gfp_method *method, const gfp_range *r)
         return 1;
     }
     if (is(method, "classical")) {
-        return (gfp_classical_units(r->len_a, r->len_b, r->end) -
-                (r->first > 0 ? gfp_classical_units(r->len_a, r->len_b, r->first) : 0)) /
+        return gfp_classical_range_units(r->len_a, r->len_b, r->first, r->end) /
                gfp_classical_units(r->len_a, r->len_b, len);
     }
     if (is(method, "karatsuba")) {
@@ -60,24 +59,32 @@ double gfp_range_share(const gfp_method *method, const gfp_range *r)
 
 /* ---- how ---- */
 
+/* The factor *x of *len coefficients without its first n; NULL stands for one that nobody reads. */
+static void leave_out(const gfp_field *field, const uint64_t **x, size_t *len, size_t n)
+{
+    *x = *x == NULL ? NULL : *x + n * gfp_field_k(field);
+    *len -= n;
+}
+
+static void shift_down(gfp_range *r, size_t n)
+{
+    r->first -= n;
+    r->end -= n;
+}
+
 void gfp_range_trim(gfp_range *r)
 {
-    const size_t k = gfp_field_k(r->field);
     r->len_a = gfp_size_min(r->len_a, r->end);
     r->len_b = gfp_size_min(r->len_b, r->end);
     if (r->first >= r->len_b) { /* a_j with j + len_b - 1 < first matter to nothing */
         const size_t skip = gfp_size_min(r->first - (r->len_b - 1), r->len_a - 1);
-        r->a += skip * k;
-        r->len_a -= skip;
-        r->first -= skip;
-        r->end -= skip;
+        leave_out(r->field, &r->a, &r->len_a, skip);
+        shift_down(r, skip);
     }
     if (r->first >= r->len_a) {
         const size_t skip = gfp_size_min(r->first - (r->len_a - 1), r->len_b - 1);
-        r->b += skip * k;
-        r->len_b -= skip;
-        r->first -= skip;
-        r->end -= skip;
+        leave_out(r->field, &r->b, &r->len_b, skip);
+        shift_down(r, skip);
     }
 }
 
@@ -104,8 +111,7 @@ static gfp_status by_karatsuba(const gfp_range *r, size_t words, uint64_t *c, gf
 
 static gfp_status by_classical(const gfp_range *r, uint64_t *c, gfp_task *task)
 {
-    const double units = gfp_classical_units(r->len_a, r->len_b, r->end) -
-                         (r->first > 0 ? gfp_classical_units(r->len_a, r->len_b, r->first) : 0);
+    const double units = gfp_classical_range_units(r->len_a, r->len_b, r->first, r->end);
     return gfp_task_span(task, 1, units, gfp_task_product_cost(r->field)) &&
                    gfp_classical_range(r->field, c, r->a, r->len_a, r->b, r->len_b, r->first,
                                        r->end, task)
@@ -164,6 +170,9 @@ static gfp_status by_device(const gfp_method *method, const gfp_range *r, uint64
 static gfp_status run_freely(const gfp_method *method, const gfp_range *r, uint64_t *c,
                              gfp_task *task, gfp_error *error)
 {
+    if (is_whole(r)) {
+        return gfp_method_run(method, r->field, c, r->a, r->len_a, r->b, r->len_b, 0, task, error);
+    }
     if (gfp_method_on_device(method)) {
         return by_device(method, r, c, task, error);
     }
@@ -187,15 +196,6 @@ static gfp_status run_freely(const gfp_method *method, const gfp_range *r, uint6
 
 /* ---- within a cap on memory: blocks ---- */
 
-/* A block of a part, and where it lies in the call. Blocks are not cut below this length. */
-#define MIN_BLOCK 32
-
-typedef struct capped {
-    const gfp_method *method;
-    gfp_task *task;
-    gfp_error *error;
-} capped;
-
 static size_t product_bytes(const gfp_range *r)
 {
     return gfp_size_mul_sat(r->len_a + r->len_b - 1, gfp_element_bytes(r->field));
@@ -204,6 +204,9 @@ static size_t product_bytes(const gfp_range *r)
 /* What run_freely takes. */
 static size_t free_bytes(const gfp_method *method, const gfp_range *r, unsigned threads)
 {
+    if (is_whole(r)) {
+        return method->bytes(r->field, r->len_a, r->len_b, threads);
+    }
     if (is(method, "classical")) {
         return 0;
     }
@@ -223,110 +226,259 @@ static size_t free_bytes(const gfp_method *method, const gfp_range *r, unsigned 
                                         method->bytes(r->field, r->len_a, r->len_b, threads));
 }
 
-/* Whether the whole product can be computed within the cap, itself beside it or (is_whole) not. */
-static bool whole_fits(const capped *w, const gfp_range *r, size_t cap)
+/* The part in stripes of `width` coefficients, each the sum of what pieces of `length` coefficients
+ * of the longer factor add: as halving both often enough gives, where they are longer than that.
+ * Where a stripe has several pieces, what each adds is computed apart. */
+typedef struct grid {
+    gfp_range r; /* a the longer factor */
+    size_t width, length, stripes, pieces;
+} grid;
+
+/* Blocks are not cut below this length. */
+#define MIN_BLOCK 32
+
+static size_t longest(const gfp_range *r)
 {
-    const size_t beside = is_whole(r) ? 0 : product_bytes(r);
-    gfp_limits limits = {cap - beside, 1};
-    double factor;
-    return beside < cap && gfp_method_bytes(w->method, r->field, r->len_a, r->len_b, &limits,
-                                            &factor) <= cap - beside;
+    const size_t longer = r->len_a > r->len_b ? r->len_a : r->len_b, n = r->end - r->first;
+    return longer > n ? longer : n;
 }
 
-static gfp_status run_capped(const capped *w, const gfp_range *r, uint64_t *c, size_t cap,
-                             double from, double to);
-
-/* The coefficients of the block that r is, of which c has some; those outside its product are 0. */
-static gfp_status run_shifted(const capped *w, gfp_range r, size_t shift, uint64_t *c, size_t cap,
-                              double from, double to)
+static unsigned most_halvings(const gfp_range *r)
 {
-    const size_t k = gfp_field_k(r.field), n = r.end - r.first, len = r.len_a + r.len_b - 1 + shift;
-    const size_t first = r.first > shift ? r.first : shift, end = gfp_size_min(r.end, len);
-    if (c != NULL) {
-        gfp_vec_zero(r.field, c, n);
+    unsigned halvings = 0;
+    while ((longest(r) - 1) >> halvings >= MIN_BLOCK) {
+        halvings++;
     }
+    return halvings;
+}
+
+static grid grid_of(const gfp_range *r, unsigned halvings)
+{
+    const size_t size = ((longest(r) - 1) >> halvings) + 1, n = r->end - r->first;
+    grid g = {.r = *r};
+    if (r->len_a < r->len_b) {
+        g.r.a = r->b;
+        g.r.len_a = r->len_b;
+        g.r.b = r->a;
+        g.r.len_b = r->len_a;
+    }
+    g.width = gfp_size_min(size, n);
+    g.length = gfp_size_min(size, g.r.len_a);
+    g.stripes = (n - 1) / g.width + 1;
+    g.pieces = (g.r.len_a - 1) / g.length + 1;
+    return g;
+}
+
+/* What a piece adds to a stripe: coefficients from number *at of the part on. False: nothing. */
+static bool block_at(gfp_range *block, size_t *at, const grid *g, size_t stripe, size_t piece)
+{
+    const size_t from = g->r.first + stripe * g->width, skip = piece * g->length;
+    const size_t to = from + gfp_size_min(g->width, g->r.end - from);
+    *block = g->r;
+    leave_out(g->r.field, &block->a, &block->len_a, skip);
+    block->len_a = gfp_size_min(block->len_a, g->length);
+    const size_t end = gfp_size_min(to, skip + block->len_a + block->len_b - 1);
+    const size_t first = from > skip ? from : skip;
     if (first >= end) {
-        return GFP_OK;
+        return false;
     }
-    uint64_t *z = c == NULL ? NULL : c + (first - r.first) * k;
-    r.first = first - shift;
-    r.end = end - shift;
-    gfp_range_trim(&r);
-    return run_capped(w, &r, z, cap, from, to);
+    *at = first - g->r.first;
+    block->first = first;
+    block->end = end;
+    shift_down(block, skip);
+    gfp_range_trim(block);
+    return true;
 }
 
-/* The longer factor in halves: two sums, the second of which takes memory of its own. */
-static gfp_status cut_factor(const capped *w, const gfp_range *r, uint64_t *c, size_t cap,
-                             double from, double to)
-{
-    const gfp_allocator *allocator = gfp_field_allocator(r->field);
-    const size_t n = r->end - r->first, bytes = gfp_size_mul_sat(n, gfp_element_bytes(r->field));
-    const bool cut_a = r->len_a >= r->len_b;
-    const size_t half = (cut_a ? r->len_a : r->len_b) / 2;
-    gfp_range low = *r, high = *r;
-    *(cut_a ? &low.len_a : &low.len_b) = half;
-    *(cut_a ? &high.a : &high.b) += half * gfp_field_k(r->field);
-    *(cut_a ? &high.len_a : &high.len_b) -= half;
-    if (bytes >= cap) {
-        return GFP_ERR_MEMORY;
-    }
-    const double middle = (from + to) / 2;
-    GFP_TRY(run_shifted(w, low, 0, c, cap, from, middle));
-    uint64_t *z = c == NULL ? NULL : gfp_allocate(allocator, n, gfp_element_bytes(r->field));
-    if (c != NULL && z == NULL) {
-        return no_memory(w->method->name, w->error);
-    }
-    const gfp_status status = run_shifted(w, high, half, z, cap - bytes, middle, to);
-    if (status == GFP_OK && c != NULL) {
-        gfp_vec_add(r->field, c, c, z, n);
-    }
-    gfp_release(allocator, z, n, gfp_element_bytes(r->field));
-    return status;
-}
+/* Shapes of blocks, and the most bytes that one of them takes. Shapes that come again in the next
+ * stripe or piece are asked for once. */
+#define SHAPES 4
+typedef struct survey {
+    const gfp_method *method;
+    unsigned threads;
+    gfp_range seen[SHAPES];
+    size_t count, bytes;
+} survey;
 
-/* What is wanted in halves. */
-static gfp_status cut_range(const capped *w, const gfp_range *r, uint64_t *c, size_t cap,
-                            double from, double to)
+static void look_at(survey *s, const grid *g, size_t stripe, size_t piece)
 {
-    const size_t half = (r->end - r->first) / 2;
-    const double middle = (from + to) / 2;
-    gfp_range low = *r, high = *r;
-    low.end = high.first = r->first + half;
-    gfp_range_trim(&low);
-    gfp_range_trim(&high);
-    GFP_TRY(run_capped(w, &low, c, cap, from, middle));
-    return run_capped(w, &high, c == NULL ? NULL : c + half * gfp_field_k(r->field), cap, middle,
-                      to);
-}
-
-/* c := the part within cap bytes, which are the fractions from .. to of the call; with c = NULL it
- * only says whether they suffice. MEMORY is without an error's text then. */
-static gfp_status run_capped(const capped *w, const gfp_range *r, uint64_t *c, size_t cap,
-                             double from, double to)
-{
-    const bool fits = !is_whole(r) && free_bytes(w->method, r, gfp_task_threads(w->task)) <= cap;
-    const bool fits_one = fits || (!is_whole(r) && free_bytes(w->method, r, 1) <= cap);
-    if (!fits_one && !whole_fits(w, r, cap)) {
-        const size_t longer = r->len_a > r->len_b ? r->len_a : r->len_b, n = r->end - r->first;
-        if (longer <= MIN_BLOCK && n <= MIN_BLOCK) {
-            return GFP_ERR_MEMORY;
+    gfp_range block;
+    size_t at;
+    if (stripe >= g->stripes || piece >= g->pieces || !block_at(&block, &at, g, stripe, piece)) {
+        return;
+    }
+    for (size_t i = 0; i < SHAPES && i < s->count; i++) {
+        const gfp_range *x = &s->seen[i];
+        if (x->len_a == block.len_a && x->len_b == block.len_b && x->first == block.first &&
+            x->end == block.end) {
+            return;
         }
-        return longer > n ? cut_factor(w, r, c, cap, from, to) : cut_range(w, r, c, cap, from, to);
     }
-    if (c == NULL) {
+    s->seen[s->count++ % SHAPES] = block;
+    const size_t bytes = free_bytes(s->method, &block, s->threads);
+    s->bytes = bytes > s->bytes ? bytes : s->bytes;
+}
+
+/* Where a stripe begins before a piece ends, or ends behind what a piece reaches, the second factor
+ * is cut; in between all blocks are alike, but for the last stripe and piece. */
+static void look_at_stripe(survey *s, const grid *g, size_t stripe)
+{
+    const size_t from = g->r.first + stripe * g->width;
+    const size_t begins = from / g->length;
+    const size_t ends = from > g->r.len_b ? (from - g->r.len_b) / g->length : 0;
+    const size_t places[] = {0, ends, (begins + ends) / 2, begins, g->pieces - 1};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        look_at(s, g, stripe, places[i]);
+        look_at(s, g, stripe, places[i] + 1);
+        look_at(s, g, stripe, places[i] == 0 ? 0 : places[i] - 1);
+    }
+}
+
+/* What run_grid takes on so many threads. */
+static size_t grid_bytes(const gfp_method *method, const grid *g, unsigned threads)
+{
+    survey s = {.method = method, .threads = threads};
+    const size_t last = g->stripes - 1;
+    const size_t stripes[] = {0, 1, last / 2, last == 0 ? 0 : last - 1, last};
+    for (size_t i = 0; i < sizeof stripes / sizeof *stripes; i++) {
+        if (i == 0 || stripes[i] > stripes[i - 1]) {
+            look_at_stripe(&s, g, stripes[i]);
+        }
+    }
+    const size_t apart = g->pieces > 1 ? g->width : 0;
+    return gfp_size_add_sat(s.bytes, gfp_size_mul_sat(apart, gfp_element_bytes(g->r.field)));
+}
+
+/* The largest blocks that take at most cap bytes on one thread, by bisection. False: none do. */
+static bool grid_within(grid *g, const gfp_method *method, const gfp_range *r, size_t cap)
+{
+    unsigned low = 1, high = most_halvings(r);
+    *g = grid_of(r, high);
+    if (high == 0 || grid_bytes(method, g, 1) > cap) {
+        return false;
+    }
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        const grid other = grid_of(r, middle);
+        if (grid_bytes(method, &other, 1) <= cap) {
+            *g = other;
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return true;
+}
+
+/* How a part is computed within a cap. */
+typedef struct capped {
+    enum { FREELY, WHOLE, BLOCKS, NOT_AT_ALL } how;
+    unsigned threads;
+    size_t bytes;
+    double factor; /* of its time on one thread */
+    grid g;        /* BLOCKS */
+} capped;
+
+/* Blocks: each halving of the memory about doubles the time. */
+static void plan_capped(capped *p, const gfp_method *method, const gfp_range *r, unsigned threads,
+                        size_t cap)
+{
+    *p = (capped){.how = FREELY, .threads = threads, .factor = 1};
+    p->bytes = free_bytes(method, r, threads);
+    if (p->bytes <= cap) {
+        return;
+    }
+    p->threads = 1;
+    const size_t least = p->bytes = free_bytes(method, r, 1);
+    if (least <= cap) {
+        return;
+    }
+    const size_t beside = product_bytes(r);
+    gfp_limits inner = {cap > beside ? cap - beside : 1, 1};
+    const size_t whole = gfp_method_bytes(method, r->field, r->len_a, r->len_b, &inner, &p->factor);
+    if (whole <= inner.cap && beside < cap) {
+        p->how = WHOLE;
+        p->factor /= gfp_range_share(method, r);
+        p->bytes = beside + whole;
+        return;
+    }
+    p->factor = exp2(ceil(log2((double)least / (double)cap)));
+    if (!grid_within(&p->g, method, r, cap)) {
+        p->how = NOT_AT_ALL;
+        p->bytes = SIZE_MAX;
+        return;
+    }
+    p->how = BLOCKS;
+    p->threads = threads > 1 && grid_bytes(method, &p->g, threads) <= cap ? threads : 1;
+    p->bytes = cap;
+}
+
+typedef struct grid_run {
+    const gfp_method *method;
+    const grid *g;
+    uint64_t *c;
+    uint64_t *z;     /* room for what a piece adds; NULL where a stripe has one */
+    double from, to; /* of the call */
+    gfp_task *task;
+    gfp_error *error;
+} grid_run;
+
+static gfp_status run_block(const grid_run *w, size_t stripe, size_t piece)
+{
+    const grid *g = w->g;
+    const gfp_field *field = g->r.field;
+    const double done = (double)stripe * (double)g->pieces + (double)piece + 1;
+    gfp_range block;
+    size_t at;
+    if (!block_at(&block, &at, g, stripe, piece)) {
         return GFP_OK;
     }
+    uint64_t *to = w->c + at * gfp_field_k(field);
+    gfp_task_part(w->task,
+                  w->from + (w->to - w->from) * done / ((double)g->stripes * (double)g->pieces));
+    GFP_TRY(run_freely(w->method, &block, w->z != NULL ? w->z : to, w->task, w->error));
+    if (w->z != NULL) {
+        gfp_vec_add(field, to, to, w->z, block.end - block.first);
+    }
+    return GFP_OK;
+}
+
+static gfp_status run_blocks(const grid_run *w)
+{
+    const grid *g = w->g;
     if (w->task != NULL) {
-        w->task->part_to = from;
-        gfp_task_part(w->task, to);
-        w->task->threads = fits ? w->task->threads : 1;
+        w->task->part_to = w->from; /* the first block begins there */
     }
-    if (is_whole(r)) {
-        return gfp_method_run(w->method, r->field, c, r->a, r->len_a, r->b, r->len_b, cap, w->task,
-                              w->error);
+    if (w->z != NULL) {
+        gfp_vec_zero(g->r.field, w->c, g->r.end - g->r.first);
     }
-    return fits_one ? run_freely(w->method, r, c, w->task, w->error)
-                    : by_whole(w->method, r, c, cap - product_bytes(r), w->task, w->error);
+    for (size_t stripe = 0; stripe < g->stripes; stripe++) {
+        for (size_t piece = 0; piece < g->pieces; piece++) {
+            GFP_TRY(run_block(w, stripe, piece));
+        }
+    }
+    return GFP_OK;
+}
+
+static gfp_status run_grid(const gfp_method *method, const grid *g, uint64_t *c, gfp_task *task,
+                           gfp_error *error)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(g->r.field);
+    const size_t bytes = gfp_element_bytes(g->r.field);
+    grid_run w = {.method = method, .g = g, .c = c, .to = 1, .task = task, .error = error};
+    if (task != NULL) {
+        w.from = task->part_from;
+        w.to = task->part_to;
+    }
+    if (g->pieces > 1) {
+        w.z = gfp_allocate(allocator, g->width, bytes);
+        if (w.z == NULL) {
+            return no_memory(method->name, error);
+        }
+    }
+    const gfp_status status = run_blocks(&w);
+    gfp_release(allocator, w.z, g->width, bytes);
+    return status;
 }
 
 gfp_status gfp_range_run(const gfp_method *method, const gfp_range *r, uint64_t *c, size_t cap,
@@ -344,38 +496,31 @@ gfp_status gfp_range_run(const gfp_method *method, const gfp_range *r, uint64_t 
                            sizeof why)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", method->name, why);
     }
-    const capped w = {method, task, error};
-    if (run_capped(&w, r, NULL, cap, 0, 1) != GFP_OK) {
+    capped p;
+    plan_capped(&p, method, r, gfp_task_threads(task), cap);
+    if (p.how == NOT_AT_ALL) {
         return gfp_error_set(error, GFP_ERR_MEMORY,
                              "%s: no blocks of this part of a product fit a cap of %zu bytes",
                              method->name, cap);
     }
-    return run_capped(&w, r, c, cap, task == NULL ? 0 : task->part_from,
-                      task == NULL ? 1 : task->part_to);
+    if (task != NULL) {
+        task->threads = p.threads;
+    }
+    return p.how == FREELY  ? run_freely(method, r, c, task, error)
+           : p.how == WHOLE ? by_whole(method, r, c, cap - product_bytes(r), task, error)
+                            : run_grid(method, &p.g, c, task, error);
 }
 
-/* Blocks: each halving of the memory about doubles the time. */
 size_t gfp_range_bytes(const gfp_method *method, const gfp_range *r, gfp_limits *limits,
                        double *factor)
 {
-    const size_t cap = limits->cap, beside = product_bytes(r);
-    const size_t bytes = free_bytes(method, r, limits->threads);
-    const capped w = {method, NULL, NULL};
+    capped p;
     *factor = 1;
-    if (cap == 0 || bytes <= cap) {
-        return bytes;
+    if (limits->cap == 0) {
+        return free_bytes(method, r, limits->threads);
     }
-    limits->threads = 1;
-    const size_t least = free_bytes(method, r, 1);
-    if (least <= cap) {
-        return least;
-    }
-    gfp_limits inner = {cap > beside ? cap - beside : 1, 1};
-    const size_t whole = gfp_method_bytes(method, r->field, r->len_a, r->len_b, &inner, factor);
-    if (whole <= inner.cap) {
-        *factor /= gfp_range_share(method, r);
-        return beside + whole;
-    }
-    *factor = exp2(ceil(log2((double)least / (double)cap)));
-    return run_capped(&w, r, NULL, cap, 0, 1) == GFP_OK ? cap : SIZE_MAX;
+    plan_capped(&p, method, r, limits->threads, limits->cap);
+    limits->threads = p.threads;
+    *factor = p.factor;
+    return p.bytes;
 }

@@ -1,11 +1,51 @@
-# setup.sh: sourced by demo.sh and test.sh. Changes to the top of the checkout and defines
-#   gfp_setup [PACKAGE ...]      installs what a build needs from Debian's packages, or prints the
-#                                one line to run and exits with status 2
+# setup.sh: sourced by the other scripts. Changes to the top of the checkout and defines
+#   gfp_setup [PACKAGE ...] [-- PACKAGE ...]
+#                                installs what a build needs from Debian's packages, or prints the
+#                                one line to run and exits with status 2; a package after -- is
+#                                asked for only where the system's package lists have it
 #   gfp_configure PRESET ...     configures build/PRESET
-#   gfp_build PRESET TARGET ...  configures it and builds TARGET
+#   gfp_build PRESET TARGET ...  configures it and builds TARGET; the output goes to build/PRESET.log,
+#                                and is shown where the build fails
+#   gfp_test PRESET ...          runs its tests by ctest with these arguments
+#   gfp_stage NAME COMMAND ...   runs a function or command, and notes its time and its result:
+#                                exit status 77 means skipped, for the reason that it prints last
+#   gfp_summary                  prints what the stages noted; status 1 where one failed
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 2
 
-gfp_jobs=${GFP_JOBS:-$(getconf _NPROCESSORS_ONLN)}
+# Where the kernel shows control groups.
+gfp_cgroups=${GFP_CGROUPS:-/sys/fs/cgroup}
+
+# Prints "QUOTA PERIOD" for each control group, of version 2 or 1, that holds this process.
+gfp_quotas() {
+    group=$(sed -n 's/^0:://p' /proc/self/cgroup 2>/dev/null) || group=
+    while
+        cat "$gfp_cgroups${group%/}/cpu.max" 2>/dev/null
+        [ -n "${group%/}" ]
+    do
+        group=${group%/*}
+    done
+    group=$(sed -n 's/^[0-9]*:\([^:]*,\)*cpu\(,[^:]*\)*://p' /proc/self/cgroup 2>/dev/null) || group=
+    while
+        folder=$gfp_cgroups/cpu${group%/}
+        [ ! -r "$folder/cpu.cfs_period_us" ] ||
+            echo "$(cat "$folder/cpu.cfs_quota_us") $(cat "$folder/cpu.cfs_period_us")"
+        [ -n "${group%/}" ]
+    do
+        group=${group%/*}
+    done
+}
+
+# The processors that this process may use: its affinity, and the quotas of its control groups.
+gfp_processors() {
+    count=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
+    gfp_quotas | awk -v count="$count" '
+        $1 + 0 > 0 && $2 > 0 {
+            share = int(($1 + $2 - 1) / $2)
+            if (share < count) count = share
+        }
+        END { print count }'
+}
+gfp_jobs=${GFP_JOBS:-$(gfp_processors)}
 
 gfp_missing() {
     for package in "$@"; do
@@ -16,36 +56,94 @@ gfp_missing() {
     done
 }
 
+# Those of the packages that the system's lists have.
+gfp_offered() {
+    for package in "$@"; do
+        ! apt-cache show "$package" 2>/dev/null | grep -q '^Version:' || printf '%s ' "$package"
+    done
+}
+
 gfp_setup() {
-    set -- cmake ninja-build gcc libc6-dev libgmp-dev libflint-dev libcmocka-dev "$@"
+    needed="cmake ninja-build gcc libc6-dev libgmp-dev libflint-dev libxxhash-dev libcmocka-dev"
+    extra=
+    while [ $# -gt 0 ]; do
+        if [ "$1" = -- ]; then
+            shift
+            extra="$*"
+            break
+        fi
+        needed="$needed $1"
+        shift
+    done
     if ! command -v dpkg-query >/dev/null 2>&1; then
-        echo "Not a Debian system: going on with what is installed. The build needs $*" >&2
-        return 0
+        echo "Not a Debian system: going on with what is installed. The build needs $needed" >&2
+        gfp_check_versions
+        return
     fi
-    missing=$(gfp_missing "$@")
-    [ -n "$missing" ] || return 0
+    # shellcheck disable=SC2086
+    missing=$(gfp_missing $needed)
+    # shellcheck disable=SC2046,SC2086
+    extra=$(gfp_missing $extra)
+    # shellcheck disable=SC2086
+    if [ -n "$missing$(gfp_offered $extra)" ]; then
+        gfp_install_all
+    fi
+    gfp_check_versions
+}
+
+# Installs $missing, and what the lists have of $extra.
+gfp_install_all() {
     if [ "$(id -u)" = 0 ]; then
-        as_root=env
+        as_root="env"
     elif command -v sudo >/dev/null 2>&1 && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
         as_root="sudo env"
     else
-        gfp_tell "$missing"
+        gfp_tell
+        return 0
     fi
-    echo "Installing $missing"
-    # The package lists may be absent or old: refresh them only when the first try fails.
-    gfp_install "$missing" 2>/dev/null || # its complaint is repeated by the second try
-        { $as_root apt-get update -q >/dev/null && gfp_install "$missing"; } || gfp_tell "$missing"
+    # shellcheck disable=SC2086
+    echo "Installing $missing$(gfp_offered $extra)"
+    # The package lists may be absent or old: refresh them only when the first try fails, whose
+    # complaint is repeated by the second try.
+    gfp_install 2>/dev/null || { $as_root apt-get update -q >/dev/null && gfp_install; } || gfp_tell
 }
 
 gfp_install() {
-    # shellcheck disable=SC2086
-    $as_root DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $1 \
-        >/dev/null
+    # shellcheck disable=SC2046,SC2086
+    $as_root DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+        $missing $(gfp_offered $extra) >/dev/null
 }
 
+# Without a package of $extra the scripts go on.
 gfp_tell() {
+    [ -n "$missing" ] || return 0
     echo "Packages are missing and could not be installed. Run as root:" >&2
-    echo "    apt-get update && apt-get install -y $1" >&2
+    # shellcheck disable=SC2086
+    echo "    apt-get update && apt-get install -y $missing$(gfp_offered $extra)" >&2
+    exit 2
+}
+
+# gfp_older A B: whether version A is older than B; both are numbers with one dot.
+gfp_older() {
+    [ "${1%%.*}" -lt "${2%%.*}" ] || { [ "${1%%.*}" = "${2%%.*}" ] && [ "${1#*.}" -lt "${2#*.}" ]; }
+}
+
+# The oldest versions are those of CMakeLists.txt and cmake/dependencies.cmake.
+gfp_check_versions() {
+    old=
+    version=$(cmake --version 2>/dev/null | sed -n 's/^cmake version \([0-9]*\.[0-9]*\).*/\1/p')
+    needed=$(sed -n 's/^cmake_minimum_required(VERSION \(.*\))$/\1/p' CMakeLists.txt)
+    if [ -n "$version" ] && gfp_older "$version" "$needed"; then
+        old="CMake $version (needed: $needed)"
+    fi
+    version=$(printf '#include <flint/flint.h>\nis __FLINT_VERSION __FLINT_VERSION_MINOR\n' |
+        ${CC:-cc} -E - 2>/dev/null | sed -n 's/^is \([0-9][0-9]*\) \([0-9][0-9]*\)$/\1.\2/p')
+    needed=$(sed -n 's/^set(GFP_FLINT_OLDEST \(.*\))$/\1/p' cmake/dependencies.cmake)
+    if [ -n "$version" ] && gfp_older "$version" "$needed"; then
+        old="${old:+$old and }FLINT $version (needed: $needed)"
+    fi
+    [ -n "$old" ] || return 0
+    echo "This system is too old: it has $old. Debian 12 and 13 and Ubuntu 24.04 have what gfpoly needs." >&2
     exit 2
 }
 
@@ -69,7 +167,112 @@ gfp_build() {
     preset=$1
     target=$2
     shift 2
-    echo "== build: $preset"
     gfp_configure "$preset" "$@"
-    cmake --build "build/$preset" --target "$target" -j "$gfp_jobs"
+    terminal=0
+    [ ! -t 2 ] || terminal=1
+    {
+        # shellcheck disable=SC2086
+        cmake --build "build/$preset" --target $target -j "$gfp_jobs" 2>&1 || echo "exit status $?"
+    } | awk -v log_file="build/$preset.log" -v terminal=$terminal -v preset="$preset" '
+        BEGIN { if (!terminal) print "Building (" preset ")" }
+        {
+            print >>log_file
+            last = $0
+        }
+        /^\[[0-9]+\/[0-9]+\] / {
+            if (terminal) {
+                split(substr($1, 2), step, /[\/\]]/)
+                printf "\rBuilding (%s): %d of %d", preset, step[1], step[2]
+                fflush()
+            }
+            next
+        }
+        !/^exit status [0-9]+$/ { rest = rest $0 "\n" }
+        END {
+            if (terminal) print ""
+            if (last ~ /^exit status [0-9]+$/) {
+                printf "%s", rest
+                exit 1
+            }
+        }' >&2 || exit 1
+}
+
+gfp_test() {
+    preset=$1
+    shift
+    rm -f "build/$preset.xml"
+    code=0
+    ctest --test-dir "build/$preset" --output-on-failure -j "$gfp_jobs" \
+        --output-junit "$PWD/build/$preset.xml" "$@" || code=$?
+    if [ -n "${GFP_COUNTS:-}" ] && [ -f "build/$preset.xml" ]; then
+        # The attributes of <testsuite>, which comes first.
+        sed -n '1,/>/s/^[[:space:]]*\(tests\|failures\|disabled\|skipped\)="\([0-9]*\)".*/\1 \2/p' \
+            "build/$preset.xml" >>"$GFP_COUNTS"
+    fi
+    return $code
+}
+
+gfp_skip() { # reason: ends a stage
+    echo "skipped: $*"
+    [ -z "${GFP_REASON:-}" ] || echo "$*" >"$GFP_REASON"
+    exit 77
+}
+
+gfp_stages=
+gfp_outer_counts=${GFP_COUNTS:-} # of the stage that this script is part of
+gfp_passed=0
+gfp_failed=0
+gfp_skipped=0
+gfp_stage() {
+    name=$1
+    shift
+    echo "== $name"
+    mkdir -p build
+    GFP_COUNTS=$PWD/build/stage-$$.counts
+    GFP_REASON=$PWD/build/stage-$$.reason
+    export GFP_COUNTS GFP_REASON
+    : >"$GFP_COUNTS"
+    : >"$GFP_REASON"
+    start=$(date +%s)
+    # A subshell of its own, not part of a condition: there set -e would have no effect.
+    set +e
+    (
+        set -e
+        "$@"
+    )
+    code=$?
+    set -e
+    seconds=$(($(date +%s) - start))
+    # The tests of all calls of ctest. A stage without any counts as one, and so does a failure outside.
+    # shellcheck disable=SC2046
+    set -- $(awk -v code=$code '
+        { sum[$1] += $2 }
+        END {
+            failed = sum["failures"]
+            skipped = sum["skipped"] + sum["disabled"]
+            passed = sum["tests"] - failed - skipped
+            if (code == 77) skipped++
+            else if (code && !failed) failed = 1
+            else if (!sum["tests"]) passed = 1
+            print passed + 0, failed + 0, skipped + 0
+        }' "$GFP_COUNTS")
+    gfp_passed=$((gfp_passed + $1))
+    gfp_failed=$((gfp_failed + $2))
+    gfp_skipped=$((gfp_skipped + $3))
+    case $code in
+    0) result="passed " said=" ($1 passed, $2 failed, $3 skipped)" ;;
+    77) result="skipped" said=": $(tail -n 1 "$GFP_REASON")" ;;
+    *) result="FAILED " said=" ($1 passed, $2 failed, $3 skipped)" ;;
+    esac
+    rm "$GFP_COUNTS" "$GFP_REASON"
+    gfp_stages="$gfp_stages$(printf '%s %5d s  %s' "$result" "$seconds" "$name$said")
+"
+}
+
+gfp_summary() {
+    [ -z "$gfp_outer_counts" ] || printf 'tests %d\nfailures %d\nskipped %d\n' \
+        $((gfp_passed + gfp_failed + gfp_skipped)) $gfp_failed $gfp_skipped >>"$gfp_outer_counts"
+    printf '== summary\n%s%d passed, %d failed, %d skipped\n' \
+        "$gfp_stages" $gfp_passed $gfp_failed $gfp_skipped
+    [ $gfp_failed = 0 ]
 }

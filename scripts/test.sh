@@ -1,54 +1,59 @@
 #!/bin/sh
-# Installs what is missing, builds gfpoly in every supported way and runs all tests through ctest:
-#   release   gcc, optimised: the whole suite, valgrind and the README's examples included; with the CUDA
-#             backend where nvcc is: for the device at hand, else compiled quickly, which takes a tenth
-#             of the time and finds the same errors (scripts/gpu.sh tests what runs on devices)
-#   asan      gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
-#   clang     clang, without FLINT
-# and looks through the sources by clang-tidy.
-# --quick: the first alone. --tsan: gcc with ThreadSanitizer instead, and the tests of threads and of the
-# memory they share, which take some minutes more. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs.
+# Installs what is missing, builds gfpoly in the usual ways and runs its tests, in stages:
+#   release      gcc, optimised: the suite, a run under valgrind and the README's examples included; with
+#                the CUDA backend where nvcc is: for the device at hand, else compiled quickly, which takes
+#                a tenth of the time and finds the same errors (scripts/gpu.sh tests what runs on devices)
+#   installed    the installed tree of that build, used from C and C++
+#   asan-ubsan   gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
+#   clang        clang, without FLINT
+#   clang-tidy   the sources
+#   arm64        scripts/arm64.sh
+# A failed stage stops none of the others. The summary in the end says how each went, and in how many
+# seconds. --quick: release and installed alone. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel
+# jobs (default: the processors that this process may use). scripts/full.sh tests what takes longer.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
 quick=no
 case "${1:-}" in
 --quick) quick=yes ;;
---tsan) quick=tsan ;;
 "") ;;
 *)
-    echo "usage: scripts/test.sh [--quick|--tsan]" >&2
+    echo "usage: scripts/test.sh [--quick]" >&2
     exit 2
     ;;
 esac
 
-# What the tests use besides: a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL
-# as a peer, gnuplot for pictures.
-set -- valgrind python3-minimal g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
-[ "$quick" != no ] || set -- "$@" clang libomp-dev clang-format-14 clang-tidy
-gfp_setup "$@"
+# What the tests need in addition: a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL
+# as a peer, gnuplot for pictures, xxhsum for checksums. Formatting is tested by the version that wrote it, where there is one.
+set -- xxhash valgrind python3-minimal g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
+[ $quick = yes ] || set -- "$@" clang libomp-dev clang-tidy
+gfp_setup "$@" -- clang-format-14
 
-gfp_test() { # preset, further arguments for ctest
-    preset=$1
-    shift
-    echo "== tests: $preset"
-    ctest --test-dir "build/$preset" --output-on-failure -j "$gfp_jobs" "$@"
+release() {
+    if [ -e /dev/nvidiactl ]; then
+        gfp_build release all -DGFP_CUDA=AUTO -DGFP_CUDA_ARCHITECTURES=native
+    else
+        gfp_build release all -DGFP_CUDA=AUTO -DGFP_CUDA_QUICK=ON
+    fi
+    gfp_test release -LE 'long|installed'
 }
-
-if [ "$quick" = tsan ]; then
-    gfp_build tsan tests_of_threads -DGFP_CUDA=OFF
-    gfp_test tsan -L threads
-    exit
-fi
-if [ -e /dev/nvidiactl ]; then
-    gfp_build release all -DGFP_CUDA=AUTO -DGFP_CUDA_ARCHITECTURES=native
-else
-    gfp_build release all -DGFP_CUDA=AUTO -DGFP_CUDA_QUICK=ON
-fi
-if [ "$quick" = no ]; then
+installed() {
+    gfp_test release -L installed
+}
+asan_ubsan() {
     gfp_build asan-ubsan all -DGFP_CUDA=OFF
-    CC=clang CXX=clang++ gfp_build clang all -DGFP_FLINT=OFF -DGFP_CUDA=OFF
-    echo "== clang-tidy"
-    CC=clang gfp_configure tidy -DGFP_CUDA=OFF
+    # Not what counts bytes, or takes many: the sanitizer takes more than the library.
+    gfp_test asan-ubsan -LE 'slow|once|long' -E '^(memory|large)$'
+}
+without_flint() {
+    export CC=clang CXX=clang++
+    gfp_build clang all -DGFP_FLINT=OFF -DGFP_CUDA=OFF
+    # What is otherwise without FLINT.
+    gfp_test clang -LE 'slow|once|long' -R '^(crt|poly|methods|verify|partial|operand|tuning|cli)$'
+}
+tidy() {
+    export CC=clang
+    gfp_configure tidy -DGFP_CUDA=OFF
     # Of code that every level compiles anew, the portable one.
     find field fft crt gpu poly cli -name '*.c' | while read -r file; do
         case $file in
@@ -56,10 +61,13 @@ if [ "$quick" = no ]; then
         esac
         printf '%s\0' "$file"
     done | xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/tidy --quiet --warnings-as-errors='*'
-    # Not what counts bytes, or takes many: the sanitizer takes more than the library.
-    gfp_test asan-ubsan -LE 'slow|once' -E '^(memory|large)$'
-    # What is otherwise without FLINT.
-    gfp_test clang -LE 'slow|once' -R '^(crt|poly|methods|verify|partial|operand|tuning|cli)$'
+}
+gfp_stage release release
+gfp_stage installed installed
+if [ $quick = no ]; then
+    gfp_stage asan-ubsan asan_ubsan
+    gfp_stage clang without_flint
+    gfp_stage clang-tidy tidy
+    gfp_stage arm64 scripts/arm64.sh
 fi
-# The whole suite last, so that the closing lines of the output are its own.
-gfp_test release
+gfp_summary

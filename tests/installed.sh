@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tests of the installed tree. Usage: installed.sh SETTINGS STEP [LANGUAGE]; a step:
 #   install             into an empty prefix: every file is there, none names a folder of this build
+#   refused             a build in which something is missing installs nothing, and says what is missing
 #   exports             exports.sh on the installed libraries and headers
 #   headers LANGUAGE    every installed header compiles alone, without warnings
 #   pkgconfig LANGUAGE  programs built with what pkg-config says, shared and static, run
@@ -45,10 +46,16 @@ check_tree() {
         $libdir/libgfpoly.so.$version $libdir/pkgconfig/gfpoly.pc \
         $libdir/cmake/gfpoly/gfpolyConfig.cmake $libdir/cmake/gfpoly/gfpolyConfigVersion.cmake \
         $mandir/man1/gfpoly.1 $datadir/bash-completion/completions/gfpoly \
-        $datadir/zsh/site-functions/_gfpoly $docdir/README.md $docdir/COPYING \
+        $datadir/zsh/site-functions/_gfpoly $docdir/README.md $docdir/docs/c.md \
+        $docdir/docs/speed.svg $docdir/COPYING \
         $docdir/COPYING.LESSER $docdir/examples/multiply_files.c; do
         [ -s "$prefix/$file" ] || fail "not installed: $file"
     done
+    if [ "$flint" = ON ]; then
+        [ -s "$prefix/$libdir/pkgconfig/gfpoly-flint.pc" ] || fail "not installed: gfpoly-flint.pc"
+    else
+        [ ! -e "$prefix/$libdir/pkgconfig/gfpoly-flint.pc" ] || fail "without FLINT: gfpoly-flint.pc"
+    fi
     "$readelf" -d "$prefix/$libdir/libgfpoly.so" | grep -q "SONAME.*\[libgfpoly.so.$soversion\]" ||
         fail "libgfpoly.so has no SONAME libgfpoly.so.$soversion"
     ! "$readelf" -d "$prefix/$libdir/libgfpoly.so" "$prefix/$bindir/gfpoly" |
@@ -127,26 +134,30 @@ check_programs() { # folder, suffix, kind
     done
 }
 
-# What pkg-config says, shared or static; programs that use FLINT themselves have to name it.
 pc() {
-    PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig "$pkg_config" "$@" gfpoly
+    PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig "$pkg_config" "$@"
 }
-build_program() { # source, output, libraries
-    libraries="$3"
-    case "$1" in
-    *flint_bridge.c) libraries="$libraries -lflint -lgmp" ;;
-    *user.cpp) libraries="$libraries -lgmp" ;;
+# Of what pkg-config says nothing is left out, and but for GMP in C++ nothing is added.
+build_program() { # source, suffix, option for pkg-config, sed's command for its words, compiler's option
+    name=$(basename "$1")
+    package=gfpoly
+    added=
+    case "$name" in
+    flint_bridge.c) package=gfpoly-flint ;;
+    user.cpp) added=-lgmp ;;
     esac
+    libraries=$(pc $3 --libs "$package" | sed "$4")
     # shellcheck disable=SC2086,SC2046
-    $compile $warnings $sanitize $(pc --cflags) "$1" $libraries -o "$2" || fail "$1: not built"
+    $compile $warnings $sanitize $(pc --cflags "$package") "$1" $5 $libraries $added \
+        -o "$out/${name%.*}$2" || fail "$1: not built"
 }
-build_programs() { # suffix, libraries
+build_programs() { # as above, but the source
     if [ "$language" = c++ ]; then
-        build_program "$source_dir/tests/install/user.cpp" "$out/user$1" "$2"
+        build_program "$source_dir/tests/install/user.cpp" "$@"
         return 0
     fi
     for source in "$prefix/$docdir"/examples/*.c; do
-        build_program "$source" "$out/$(basename "$source" .c)$1" "$2"
+        build_program "$source" "$@"
     done
 }
 # Whether every library that gfpoly needs is there as an archive.
@@ -162,13 +173,15 @@ has_archives() {
 check_pkgconfig() {
     out=$work/pkgconfig
     mkdir -p "$out"
-    [ "$(pc --modversion)" = "$version" ] || fail "gfpoly.pc: wrong version"
-    build_programs "" "$(pc --libs)"
+    for package in gfpoly $([ "$flint" != ON ] || echo gfpoly-flint); do
+        [ "$(pc --modversion $package)" = "$version" ] || fail "$package.pc: wrong version"
+    done
+    build_programs "" "" "" ""
     check_programs "$out" "" shared
-    build_programs _static "$(pc --static --libs | sed 's/-lgfpoly/-l:libgfpoly.a/')"
+    build_programs _static --static 's/-lgfpoly/-l:libgfpoly.a/' ""
     check_programs "$out" _static static
     if has_archives; then
-        build_programs _all_static "-static $(pc --static --libs)"
+        build_programs _all_static --static "" -static
         check_programs "$out" _all_static static
     else
         echo "not tried: a program without any shared library (an archive is missing)"
@@ -207,6 +220,23 @@ check_package() {
     check_programs "$out" _static static
 }
 
+# The files that a build makes, made here, but one after the other.
+check_refused() {
+    set -- "$work/build/gfpoly" "$work/build/libgfpoly.so.$version" "$work/build/libgfpoly.a"
+    "$cmake" -G "$generator" -S "$source_dir" -B "$work/build" -DCMAKE_C_COMPILER="$cc" \
+        -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DGFP_CUDA=OFF -DGFP_FLINT="$flint" \
+        >"$work/configure.log" 2>&1 || fail "not configured: $(cat "$work/configure.log")"
+    for missing in "$@"; do
+        touch "$@"
+        rm "$missing"
+        ! "$cmake" --install "$work/build" --prefix "$work/prefix" >"$work/log" 2>&1 ||
+            fail "installed without $missing"
+        [ ! -e "$work/prefix" ] || fail "installed in parts: $(find "$work/prefix")"
+        tr -s ' \n' '  ' <"$work/log" | grep -qF "not built: $missing" ||
+            fail "not said: $missing is missing; but: $(cat "$work/log")"
+    done
+}
+
 rm -rf "$work"
 mkdir -p "$work"
 case "$step" in
@@ -216,6 +246,7 @@ install)
     check_headers
     check_relocatable
     ;;
+refused) check_refused ;;
 exports)
     exec sh "$source_dir/tests/exports.sh" "$nm" "$cc" "$prefix/$libdir/libgfpoly.so" \
         "$prefix/$libdir/libgfpoly.a" "$prefix/$includedir"

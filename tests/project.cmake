@@ -49,14 +49,33 @@ if(NOT GFP_SANITIZE)
     set_property(TEST demo_all_fields PROPERTY FAIL_REGULAR_EXPRESSION "differ")
 endif()
 
-# Where packages are missing and cannot be installed, the scripts say the one line and exit with 2.
-add_test(NAME setup_refuses COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/setup.sh ${CMAKE_SOURCE_DIR})
+# The scripts over programs that only pretend: packages, old systems, jobs; stages and their summary.
+foreach(name setup stages)
+    add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh ${CMAKE_SOURCE_DIR})
+endforeach()
 # scripts/gpu.sh over programs that only pretend.
 add_test(NAME gpu_script COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/gpu_script.sh ${CMAKE_SOURCE_DIR})
 
 # Formatting, by the version that wrote it: others differ in details.
-find_program(GFP_CLANG_FORMAT clang-format-14)
+find_program(GFP_CLANG_FORMAT NAMES clang-format-14 clang-format)
+mark_as_advanced(GFP_CLANG_FORMAT)
+set(version none)
 if(GFP_CLANG_FORMAT)
+    execute_process(COMMAND ${GFP_CLANG_FORMAT} --version OUTPUT_VARIABLE version
+        OUTPUT_STRIP_TRAILING_WHITESPACE)
+endif()
+if(version MATCHES "version 14\\.")
     add_test(NAME format COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/format.sh ${CMAKE_SOURCE_DIR}
         ${GFP_CLANG_FORMAT})
+else()
+    add_test(NAME format COMMAND sh -c
+        "echo 'skipped: the format is that of clang-format 14; here is $0'; exit 77" "${version}")
+    set_tests_properties(format PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+
+# CUDA's runtime is linked by its path, never by a name that the linker would have to find.
+if(GFP_HAVE_CUDA AND CMAKE_GENERATOR STREQUAL "Ninja")
+    add_test(NAME cuda_by_path COMMAND sh -c
+        "grep -q 'LINK_LIBRARIES = .*/libcudart_static\\.a' \"$0\" && ! grep -o -e '-lcud.*' \"$0\""
+        ${CMAKE_BINARY_DIR}/build.ninja)
 endif()

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs README.md's C program and shell transcript as they stand there.
+# README.md and the pages in docs/: runs README's C program and the shell transcripts as they stand there,
+# follows links between files, and compares README's table of speed with the file that gfpoly_peers wrote.
 # Arguments: source folder, build folder, compiler, sanitizers (or ""), libraries that gfpoly needs.
 set -eu
 source=$1
@@ -16,6 +17,8 @@ done
 work=$(mktemp -d)
 # No tuning file but the one that the transcript makes.
 export XDG_CONFIG_HOME="$work/config"
+# Builds that are slow may measure, too.
+export GFPOLY_ALLOW_DEBUG=1
 trap 'rm -rf "$work"' EXIT
 
 fence='```'
@@ -31,7 +34,7 @@ cat "$work/program.out"
 grep -qE '^1999 terms by [a-z]+, verified$' "$work/program.out"
 
 # The line that compiles against the build folder.
-line=$(grep -m 1 '^cc -Ifield/include ' "$source/README.md")
+line=$(grep -m 1 '^cc -Ifield/include ' "$source/docs/c.md")
 case "$*" in
 *flint*)
     if [ -z "$sanitize" ]; then
@@ -55,30 +58,66 @@ esac
 # Lines after "$ " are commands; the lines between two commands are what the first prints. A command
 # shown without output may print anything.
 PATH=$build:$PATH
-cd "$work"
-awk -v open="${fence}console" -v close_="$fence" '$0 == close_ {on = 0} on {print} $0 == open {on = 1}' \
-    "$source/README.md" >transcript
-[ -s transcript ]
 check() {
     [ -n "$command" ] || return 0
     echo "\$ $command"
     sh -c "$command" >out
     [ -z "$expected" ] || [ "$expected" = "$(cat out)" ] || {
-        echo "README promises: $expected" >&2
+        echo "$page promises: $expected" >&2
         echo "it prints: $(cat out)" >&2
         exit 1
     }
 }
-command=
-expected=
-while IFS= read -r line; do
-    case "$line" in
-    '$ '*)
-        check
-        command=${line#'$ '}
-        expected=
-        ;;
-    *) expected=$line ;;
+newline='
+'
+for page in README.md docs/shell.md docs/fields.md; do
+    echo "== $page"
+    mkdir -p "$work/$page.d"
+    cd "$work/$page.d"
+    awk -v open="${fence}console" -v close_="$fence" '$0 == close_ {on = 0} on {print} $0 == open {on = 1}' \
+        "$source/$page" >transcript
+    [ -s transcript ]
+    command=
+    expected=
+    while IFS= read -r line; do
+        case "$line" in
+        '$ '*)
+            check
+            command=${line#'$ '}
+            expected=
+            ;;
+        *) expected=${expected:+$expected$newline}$line ;;
+        esac
+    done <transcript
+    check
+done
+
+# Links: files that exist and, behind "#", headings. And every page is reached from README.
+cd "$source"
+anchors() {
+    grep -E '^#+ ' "$1" | sed -E 's/^#+ //; s/[^A-Za-z0-9 _-]//g; s/ /-/g' | tr '[:upper:]' '[:lower:]'
+}
+for page in README.md docs/*.md; do
+    grep -oE '\]\([^) ]+\)' "$page" | sed 's/^](//; s/)$//' | grep -v '^https*:' >"$work/links" || continue
+    while IFS= read -r link; do
+        file=${link%%#*}
+        file=$(dirname "$page")/$file
+        [ -n "${link%%#*}" ] || file=$page
+        [ -e "$file" ] || { echo "$page: no file $link" >&2 && exit 1; }
+        case "$link" in
+        *'#'*) anchors "$file" | grep -qxF "${link#*#}" || { echo "$page: no heading $link" >&2 && exit 1; } ;;
+        esac
+    done <"$work/links"
+    case "$page" in
+    README.md | docs/STYLE.md) ;;
+    *) grep -qF "]($page)" README.md || { echo "README.md does not name $page" >&2 && exit 1; } ;;
     esac
-done <transcript
-check
+done
+
+[ "$(wc -l <README.md)" -le 200 ] || { echo "README.md has more than 200 lines" >&2 && exit 1; }
+# The table of speed is the one that was measured, to the last digit.
+sed -n '/^<!-- speed:/,/^<!-- \/speed/p' README.md | sed '1d;$d' >"$work/table"
+cmp "$work/table" bench/results/speed.md || {
+    echo "README.md's table of speed is not bench/results/speed.md" >&2
+    exit 1
+}

@@ -1,26 +1,112 @@
 #!/bin/sh
-# scripts/setup.sh with every package missing: a user without sudo and a root whose apt-get fails are
-# told the one line to run; the exit status is 2. Argument: source folder.
+# scripts/setup.sh, by demo.sh and test.sh, over commands that only pretend. Argument: source folder.
+#   - every package missing: a user without sudo and a root whose apt-get fails are told the one line to
+#     run; the exit status is 2
+#   - a package that the system does not offer is asked for by nobody
+#   - a system that is too old: one line, before anything is configured; the exit status is 2
+#   - demo.sh builds all that is installed
+#   - as many jobs as processors that the process may use
 set -u
+source=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/tree/cmake" "$work/bin"
+cp -R "$source/scripts" "$source/CMakeLists.txt" "$source/CMakePresets.json" "$work/tree"
+cp "$source/cmake/dependencies.cmake" "$work/tree/cmake"
+unset CC GFP_JOBS
 fake() { # name, body: a command in front of the real ones
-    printf '#!/bin/sh\n%s\n' "$2" >"$work/$1"
-    chmod +x "$work/$1"
+    printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"
+    chmod +x "$work/bin/$1"
 }
-fake dpkg-query 'exit 1'
+fail() {
+    echo "$*, and said:"
+    cat "$work/out"
+    exit 1
+}
+# run STATUS SCRIPT ARGUMENT...
+run() {
+    expected=$1
+    shift
+    PATH=$work/bin:$PATH sh "$work/tree/scripts/$@" </dev/null >"$work/out" 2>&1
+    status=$?
+    [ $status = "$expected" ] || fail "$*: exit status $status instead of $expected"
+}
+says() {
+    grep -q -e "$1" "$work/out" || fail "$2"
+}
+
+# clang-format-14 is one that systems may lack.
+fake apt-cache '[ "$2" != clang-format-14 ] || [ ! -e "${0%/*}/../offered" ] || echo "Version: 14"'
 fake apt-get 'exit 100'
 fake sudo 'exit 1'
-for user in 0 1000; do
-    fake id "echo $user"
-    for script in demo.sh test.sh; do
-        PATH=$work:$PATH sh "$1/scripts/$script" </dev/null >"$work/out" 2>&1
-        status=$?
-        if [ "$status" != 2 ] ||
-            ! grep -q '^    apt-get update && apt-get install -y cmake .*libflint-dev' "$work/out"; then
-            echo "$script as user $user: exit $status, and said:"
-            cat "$work/out"
-            exit 1
-        fi
+fake dpkg-query 'exit 1'
+for offered in no yes; do
+    [ $offered = no ] || touch "$work/offered"
+    for user in 0 1000; do
+        fake id "echo $user"
+        for script in demo.sh test.sh; do
+            run 2 $script
+            says '^    apt-get update && apt-get install -y cmake .*libflint-dev' "$script, user $user"
+        done
+        asked=no
+        ! grep -q clang-format-14 "$work/out" || asked=yes
+        [ $asked = $offered ] || fail "clang-format-14, offered: $offered, asked for: $asked"
     done
 done
+# Where it alone is missing, the scripts go on without: here to a cmake that fails.
+fake dpkg-query 'case "$*" in *clang-format-14) exit 1 ;; esac; echo "ii "'
+fake cmake 'case $1 in --version) echo "cmake version 3.31.6" ;; *) echo "cmake $*"; exit 7 ;; esac'
+fake cc 'echo "is 3 1"'
+fake ctest 'exit 8'
+run 1 test.sh --quick
+says '^cmake --preset release ' "test.sh stopped for the want of clang-format-14"
+
+# Ubuntu 22.04, and Debian 12 with one of the two.
+too_old() { # cmake's version, FLINT's, what is said of them
+    fake cmake 'case $1 in --version) echo "cmake version '"$1"'" ;; *) echo configured; exit 7 ;; esac'
+    fake cc "echo 'is $2'"
+    run 2 demo.sh
+    says "^This system is too old: it has $3\. Debian 12 " "CMake $1, FLINT $2"
+    [ "$(wc -l <"$work/out")" = 1 ] || fail "CMake $1, FLINT $2: more than one line"
+}
+too_old 3.22.1 '2 8' 'CMake 3.22 (needed: 3.25) and FLINT 2.8 (needed: 2.9)'
+too_old 3.24.0 '3 0' 'CMake 3.24 (needed: 3.25)'
+too_old 3.25.1 '2 8' 'FLINT 2.8 (needed: 2.9)'
+too_old 2.99.0 '2 9' 'CMake 2.99 (needed: 3.25)'
+for new in '3.25.1 2 9' '3.28.3 3 0' '4.0.0 3 3'; do
+    fake cmake 'case $1 in --version) echo "cmake version '"${new%% *}"'" ;; *) exit 7 ;; esac'
+    fake cc "echo 'is ${new#* }'"
+    run 1 demo.sh
+done
+
+# All that is installed is built; the steps of the build are not printed, but for one that fails.
+fake cmake 'case $1 in
+--version) echo "cmake version 3.31.6" ;;
+--preset) mkdir -p build/release && printf "#!/bin/sh\necho demo \$*\n" >build/release/gfpoly && chmod +x build/release/gfpoly ;;
+*) echo "$*" >>"${0%/*}/../built"
+   printf "[1/2] one\n[2/2] two\n"
+   [ ! -e "${0%/*}/../broken" ] || { echo "two.c:1: wrong"; exit 9; } ;;
+esac'
+run 0 demo.sh --len 5
+says '^demo demo --len 5$' "demo.sh did not run the demo"
+grep -q -e '--target installed ' "$work/built" || fail "demo.sh builds less than what is installed"
+[ "$(wc -l <"$work/out")" = 2 ] || fail "demo.sh prints more than one line of progress"
+touch "$work/broken"
+run 1 demo.sh
+says '^two.c:1: wrong$' "demo.sh hides what the compiler said"
+! grep -q '^demo' "$work/out" || fail "demo.sh ran what was not built"
+
+# Eight processors; quotas of one and a half, of three, and none, as the kernel's two versions show them.
+fake nproc 'echo 8'
+mkdir -p "$work/two" "$work/one/cpu" "$work/none"
+echo '150000 100000' >"$work/two/cpu.max"
+echo 300000 >"$work/one/cpu/cpu.cfs_quota_us"
+echo 100000 >"$work/one/cpu/cpu.cfs_period_us"
+echo 'max 100000' >"$work/none/cpu.max"
+for pair in two:2 one:3 none:8 absent:8; do
+    jobs=$(PATH=$work/bin:$PATH GFP_CGROUPS=$work/${pair%:*} sh -c '. "$0"; echo "$gfp_jobs"' \
+        "$work/tree/scripts/setup.sh")
+    [ "$jobs" = "${pair#*:}" ] || fail "$pair: $jobs jobs"
+done
+jobs=$(GFP_JOBS=5 sh -c '. "$0"; echo "$gfp_jobs"' "$work/tree/scripts/setup.sh")
+[ "$jobs" = 5 ] || fail "GFP_JOBS=5: $jobs jobs"

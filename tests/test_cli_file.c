@@ -58,6 +58,30 @@ static void test_conversions_there_and_back(void **state)
     assert_no_temporary();
 }
 
+/* The commands of gfpoly/file.h: xxhsum prints the bytes that the file has. Without xxhsum
+ * test_file still compares with what xxhsum printed once. */
+static void test_xxhsum_agrees_with_the_checksums(void **state)
+{
+    static const char agree[] = "sum() { xxhsum -H3 | grep -oE '[0-9a-f]{16}'; }\n"
+                                "stored() { od -A n -t x1 -j $1 -N 8 xxh.gfp | tr -d ' \\n'; }\n"
+                                "[ \"$(tail -c +4097 xxh.gfp | sum)\" = \"$(stored 56)\" ] &&\n"
+                                "[ \"$(head -c 72 xxh.gfp | sum)\" = \"$(stored 72)\" ]";
+    (void)state;
+    if (run_shell("command -v xxhsum >xxhsum.txt") != 0) {
+        skip();
+    }
+    expect("random --field p8 --len 0 --seed 1 --format binary -o xxh.gfp", 0, NULL);
+    assert_int_equal(run_shell(agree), 0);
+    expect("random --field p8 --len 1000 --seed 1 --format binary -o xxh.gfp", 0, NULL);
+    assert_int_equal(run_shell(agree), 0);
+    expect("mul xxh.gfp xxh.gfp --format binary -o xxh.gfp", 0, NULL);
+    assert_int_equal(run_shell(agree), 0);
+    assert_int_equal(
+        run_shell("printf '\\001' | dd of=xxh.gfp bs=1 seek=5000 conv=notrunc 2>dd.txt"), 0);
+    assert_int_not_equal(run_shell(agree), 0);
+    expect("eval xxh.gfp 1", 2, "byte 56");
+}
+
 static void test_other_subcommands_read_and_write_binary(void **state)
 {
     (void)state;
@@ -186,6 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conversions_there_and_back),
+        cmocka_unit_test(test_xxhsum_agrees_with_the_checksums),
         cmocka_unit_test(test_other_subcommands_read_and_write_binary),
         cmocka_unit_test(test_products_of_files),
         cmocka_unit_test(test_what_cannot_be_done_is_said),

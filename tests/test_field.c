@@ -207,6 +207,77 @@ static void malformed_texts_are_refused(void **state)
     expect_refused("4^2+1x", GFP_ERR_PARSE);
 }
 
+/* Every place where a space, a leading zero or another letter can stand. */
+static void spaces_zeros_and_letters_are_accepted_where_documented(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t r;
+        unsigned k;
+    } good[] = {{"2 ^ 2 + 1", 2, 2},   {"  2^2  +  1  ", 2, 2}, {" ( 2 ^ 4 - 0 ) ^ 2 + 1", 16, 2},
+                {"(0^2+4)^2+1", 4, 2}, {" 17 ", 4, 2},          {"0X11", 4, 2},
+                {"0x11", 4, 2},        {"0x0011", 4, 2},        {" 0X2A5", 26, 2},
+                {"0x2a5", 26, 2},      {"(3^0+1)^2+1", 2, 2}};
+    static const struct {
+        const char *text;
+        size_t offset;
+    } bad[] = {{"2^2+01", 4},
+               {"2^02+1", 2},
+               {"02^2+1", 0},
+               {"(02)^2+1", 1},
+               {"(2^04)^2+1", 3},
+               {"(00+2)^2+1", 1},
+               {"017", 0},
+               {" 017", 1},
+               {"00x11", 0},
+               {"00", 0},
+               {"2^2+1 1", 6},
+               {"2^2+11", 5},
+               {"2^2+2", 4},
+               {"2^2 1", 4},
+               {"2^1 6+1", 4},
+               {"1 6^2+1", 2},
+               {"2\t^2+1", 1},
+               {"2^2+1\n", 5},
+               {"\n2^2+1", 0},
+               {"17\n", 2},
+               {"1 7", 1},
+               {"0x 11", 2},
+               {"0 x11", 1},
+               {"0x11 0", 4},
+               {"0x1_1", 3},
+               {"0x10^2+1", 1},
+               {"(2^4^2+1", 4},
+               {"2^+1", 2},
+               {"(2^4)2+1", 5},
+               {"0x", 2},
+               {"(-2)^2+1", 1},
+               {"((4))^2+1", 1},
+               {"\xa0"
+                "2^2+1",
+                0},
+               {"2^2+", 4},
+               {"   ", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        expect_field(good[i].text, good[i].r, good[i].k);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        gfp_field *field = untouched;
+        gfp_error error = {0};
+        lab_expect_status(gfp_field_create(&field, bad[i].text, NULL, &error), GFP_ERR_PARSE,
+                          &error, bad[i].text);
+        assert_ptr_equal(field, untouched);
+        if (error.offset != bad[i].offset) {
+            fail_msg("\"%s\": offset %llu, expected %zu: %s", bad[i].text,
+                     (unsigned long long)error.offset, bad[i].offset, error.message);
+        }
+    }
+    expect_refused("P8", GFP_ERR_UNKNOWN);
+    expect_refused("p 8", GFP_ERR_UNKNOWN);
+    expect_refused("p8\t", GFP_ERR_UNKNOWN);
+}
+
 static void unknown_names_are_refused(void **state)
 {
     (void)state;
@@ -630,6 +701,7 @@ int main(void)
         cmocka_unit_test(formulas_may_hold_spaces_sums_and_powers),
         cmocka_unit_test(a_number_means_its_form_of_smallest_k),
         cmocka_unit_test(malformed_texts_are_refused),
+        cmocka_unit_test(spaces_zeros_and_letters_are_accepted_where_documented),
         cmocka_unit_test(unknown_names_are_refused),
         cmocka_unit_test(unsupported_moduli_are_refused),
         cmocka_unit_test(an_endless_number_is_refused_quickly),

@@ -16,7 +16,11 @@
 
 #include "gfpoly/file.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #define HEAD 4096
+#define VERSIONS 2
 #define MERSENNE ((UINT64_C(1) << 61) - 1)
 
 /* In memory where that is to be had: every file made waits for its disk. */
@@ -98,8 +102,8 @@ static void put(unsigned char *bytes, size_t at, size_t n, uint64_t value)
     }
 }
 
-/* The checksum as gfpoly/file.h defines it: word by word, over GMP. */
-static uint64_t checksum(const unsigned char *bytes, size_t n)
+/* The checksum of version 1 as gfpoly/file.h defines it: word by word, over GMP. */
+static uint64_t old_checksum(const unsigned char *bytes, size_t n)
 {
     mpz_t c, g, q;
     uint64_t value;
@@ -117,11 +121,26 @@ static uint64_t checksum(const unsigned char *bytes, size_t n)
     return value;
 }
 
-/* Makes the checksums of a file right again. */
+/* The eight bytes of a checksum: of version 1 little-endian, from then on big-endian. */
+static void put_checksum(unsigned char to[8], unsigned version, const unsigned char *bytes,
+                         size_t n)
+{
+    uint64_t value = version == 1 ? old_checksum(bytes, n) : XXH3_64bits(bytes, n);
+    for (size_t i = 0; i < 8; i++, value /= 256) {
+        to[version == 1 ? i : 7 - i] = (unsigned char)(value % 256);
+    }
+}
+
+/* Makes the checksums of a file right again, by the rules of that version. */
+static void seal_as(unsigned char *bytes, size_t size, unsigned version)
+{
+    put_checksum(bytes + 56, version, bytes + HEAD, size - HEAD);
+    put_checksum(bytes + 72, version, bytes, 72);
+}
+
 static void seal(unsigned char *bytes, size_t size)
 {
-    put(bytes, 56, 8, checksum(bytes + HEAD, size - HEAD));
-    put(bytes, 72, 8, checksum(bytes, 72));
+    seal_as(bytes, size, (unsigned)get(bytes, 8, 4));
 }
 
 /* a := n coefficients, samples of the lab or random, the last one not 0. */
@@ -158,10 +177,10 @@ static void expect_documented_bytes(const lab *l, const gfp_poly *a, const char 
 {
     static const unsigned char magic[] = {0x89, 'G', 'F', 'P', 13, 10, 26, 10};
     size_t size;
-    unsigned char *bytes = slurp(path, &size);
+    unsigned char sum[8], *bytes = slurp(path, &size);
     assert_int_equal(size, HEAD + 8 * l->k * a->len);
     assert_memory_equal(bytes, magic, 8);
-    assert_int_equal(get(bytes, 8, 4), 1);
+    assert_int_equal(get(bytes, 8, 4), 2);
     assert_int_equal(get(bytes, 12, 4), 80);
     assert_int_equal(get(bytes, 16, 8), l->o.r);
     assert_int_equal(get(bytes, 24, 4), l->k);
@@ -169,9 +188,11 @@ static void expect_documented_bytes(const lab *l, const gfp_poly *a, const char 
     assert_int_equal(get(bytes, 32, 8), a->len);
     assert_int_equal(get(bytes, 40, 8), HEAD);
     assert_int_equal(get(bytes, 48, 8), 8 * l->k * a->len);
-    assert_int_equal(get(bytes, 56, 8), checksum(bytes + HEAD, size - HEAD));
+    put_checksum(sum, 2, bytes + HEAD, size - HEAD);
+    assert_memory_equal(bytes + 56, sum, 8);
     assert_int_equal(get(bytes, 64, 8), 0);
-    assert_int_equal(get(bytes, 72, 8), checksum(bytes, 72));
+    put_checksum(sum, 2, bytes, 72);
+    assert_memory_equal(bytes + 72, sum, 8);
     for (size_t i = 80; i < HEAD; i++) {
         assert_int_equal(bytes[i], 0);
     }
@@ -276,6 +297,98 @@ static void test_leading_zeros_are_kept_in_files_and_dropped_from_polynomials(vo
     gfp_poly_clear(&a);
 }
 
+/* ---- checksums that other programs have computed ---- */
+
+/* 5 + 1844674407370955161511 x + 7 x^3 over p2, as versions 1 and 2 of the format have it. The
+ * checksums of version 1 are those that its writer wrote, those of version 2 what xxhsum -H3 prints
+ * of the same bytes. */
+static const unsigned char known_file[VERSIONS][80] = {
+    {0x89, 'G', 'F', 'P', '\r', '\n', 0x1a, '\n', 1,    0,    0,    0,    80,   0,    0,    0,
+     0,    0,   0,   0,   0,    0,    0x20, 0x80, 2,    0,    0,    0,    1,    0,    0,    0,
+     4,    0,   0,   0,   0,    0,    0,    0,    0,    0x10, 0,    0,    0,    0,    0,    0,
+     64,   0,   0,   0,   0,    0,    0,    0,    0x1d, 0x7d, 0x11, 0x29, 0xe8, 0xde, 0x7c, 0x0a,
+     0,    0,   0,   0,   0,    0,    0,    0,    0x9d, 0x0f, 0x7f, 0x2e, 0x65, 0xe6, 0xda, 0},
+    {0x89, 'G', 'F', 'P', '\r', '\n', 0x1a, '\n', 2,    0,    0,    0,    80,   0,    0,    0,
+     0,    0,   0,   0,   0,    0,    0x20, 0x80, 2,    0,    0,    0,    1,    0,    0,    0,
+     4,    0,   0,   0,   0,    0,    0,    0,    0,    0x10, 0,    0,    0,    0,    0,    0,
+     64,   0,   0,   0,   0,    0,    0,    0,    0xc2, 0x30, 0xbc, 0x9b, 0xaa, 0xdf, 0xae, 0xa0,
+     0,    0,   0,   0,   0,    0,    0,    0,    0x9d, 0x34, 0xa3, 0x4c, 0xd3, 0x8e, 0xe2, 0x3b}};
+static const uint64_t known_digits[8] = {5, 0, UINT64_C(0x671fffffffffffa7), 0xc7, 0, 0, 7, 0};
+
+static void test_files_of_both_versions_have_the_checksums_that_others_computed(void **state)
+{
+    static const char text[] = "[5 1844674407370955161511 0 7]";
+    const lab *l = lab_named("p2");
+    gfp_poly a, b;
+    (void)state;
+    gfp_poly_init(&a, l->field);
+    gfp_poly_init(&b, l->field);
+    assert_int_equal(gfp_poly_from_string(&a, text, strlen(text), GFP_FORMAT_NTL, NULL), GFP_OK);
+    for (unsigned version = 1; version <= VERSIONS; version++) {
+        unsigned char bytes[HEAD + sizeof known_digits] = {0};
+        size_t size;
+        memcpy(bytes, known_file[version - 1], 80);
+        memcpy(bytes + HEAD, known_digits, sizeof known_digits);
+        put_bytes("known", bytes, sizeof bytes);
+        assert_int_equal(gfp_poly_load(&b, "known", NULL), GFP_OK);
+        assert_true(gfp_poly_equal(&a, &b));
+        gfp_poly_zero(&b);
+        FILE *stream = fopen("known", "rb");
+        assert_non_null(stream);
+        assert_int_equal(gfp_poly_fread(&b, stream, GFP_FORMAT_BINARY, NULL, NULL), GFP_OK);
+        fclose(stream);
+        assert_true(gfp_poly_equal(&a, &b));
+        store(&b, "again"); /* by the newest version, whichever the file had */
+        unsigned char *stored = slurp("again", &size);
+        assert_int_equal(size, sizeof bytes);
+        assert_memory_equal(stored, known_file[VERSIONS - 1], 80);
+        free(stored);
+    }
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+}
+
+/* Payloads 1, 2, 3, ... of each way that XXH3 goes by lengths, and of blocks that come one by one;
+ * what xxhsum -H3 prints of them. */
+static void test_payloads_of_every_length_have_the_checksum_of_xxhsum(void **state)
+{
+    static const struct {
+        size_t coefficients;
+        uint64_t checksum;
+    } known[] = {{0, UINT64_C(0x2d06800538d394c2)},    {1, UINT64_C(0x07ee86c281446bef)},
+                 {2, UINT64_C(0x53e911333a923397)},    {8, UINT64_C(0xfda8cf6f2f4775e1)},
+                 {9, UINT64_C(0x0dd723393cc00082)},    {15, UINT64_C(0x5175f15fef38f7b1)},
+                 {16, UINT64_C(0xd600d09e20299d86)},   {64, UINT64_C(0xd51bb64fc9557ec8)},
+                 {65, UINT64_C(0xd5d5bf00168fb725)},   {150, UINT64_C(0xa58a2c5cebfb7709)},
+                 {8192, UINT64_C(0xa21663d2f0db9f8f)}, {8193, UINT64_C(0xa0840ddcccbbbd3c)},
+                 {20000, UINT64_C(0xf227e20862bc6b2c)}};
+    const lab *l = lab_named("p2");
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const size_t n = known[i].coefficients;
+        uint64_t stored = 0;
+        size_t size;
+        gfp_poly a;
+        gfp_poly_init(&a, l->field);
+        assert_int_equal(gfp_poly_fit_length(&a, n), GFP_OK);
+        for (size_t j = 0; j < 2 * n; j++) {
+            a.digits[j] = j + 1;
+        }
+        assert_int_equal(gfp_poly_set_length(&a, n), GFP_OK);
+        store(&a, "a");
+        expect_stream(l, &a, "a");
+        unsigned char *bytes = slurp("a", &size);
+        for (size_t j = 56; j < 64; j++) {
+            stored = stored * 256 + bytes[j];
+        }
+        if (stored != known[i].checksum) {
+            fail_msg("%zu coefficients: %016llx", n, (unsigned long long)stored);
+        }
+        free(bytes);
+        gfp_poly_clear(&a);
+    }
+}
+
 /* ---- damage ---- */
 
 /* Expects that the bytes are refused by both readers, which leave what they have alone. Returns the
@@ -302,22 +415,26 @@ static gfp_status expect_refused(const lab *l, const unsigned char *bytes, size_
     return status;
 }
 
-static unsigned char *sample_file(const lab *l, size_t n, size_t *size)
+/* A file of n coefficients, to be freed. */
+static unsigned char *sample_file(const lab *l, size_t n, unsigned version, size_t *size)
 {
     gfp_poly a;
     gfp_poly_init(&a, l->field);
     fill(l, &a, n, 5);
     store(&a, "sample");
     gfp_poly_clear(&a);
-    return slurp("sample", size);
+    unsigned char *bytes = slurp("sample", size);
+    put(bytes, 8, 4, version);
+    seal(bytes, *size);
+    return bytes;
 }
 
-static void test_a_changed_bit_anywhere_is_noticed(void **state)
+static void expect_changed_bits_noticed(unsigned version)
 {
     const lab *l = lab_named("p2");
     size_t size;
-    unsigned char *bytes = sample_file(l, 150, &size); /* the checksum's blocks: 4 and a part */
-    (void)state;
+    /* Blocks of version 1's checksum: 4 and a part; of XXH3's: 2 and a part. */
+    unsigned char *bytes = sample_file(l, 150, version, &size);
     for (size_t i = 0; i < size; i++) {
         const bool field = i < 80;
         for (unsigned bit = field ? 0 : (unsigned)(i % 8); bit < (field ? 8 : i % 8 + 1); bit++) {
@@ -329,11 +446,19 @@ static void test_a_changed_bit_anywhere_is_noticed(void **state)
     free(bytes);
 }
 
+static void test_a_changed_bit_anywhere_is_noticed(void **state)
+{
+    (void)state;
+    for (unsigned version = 1; version <= VERSIONS; version++) {
+        expect_changed_bits_noticed(version);
+    }
+}
+
 static void test_files_cut_off_or_too_long_are_noticed(void **state)
 {
     const lab *l = lab_named("p2");
     size_t size;
-    unsigned char *bytes = sample_file(l, 20, &size);
+    unsigned char *bytes = sample_file(l, 20, 2, &size);
     (void)state;
     for (size_t n = 0; n < size; n += n < 100 || n + 400 > size ? 1 : 97) {
         assert_int_equal(expect_refused(l, bytes, n, "cut off at", n), GFP_ERR_PARSE);
@@ -346,13 +471,12 @@ static void test_files_cut_off_or_too_long_are_noticed(void **state)
 }
 
 /* Coefficients exchanged: every digit is legal, only the checksum tells. */
-static void test_exchanged_coefficients_are_noticed(void **state)
+static void expect_exchanges_noticed(unsigned version)
 {
     const lab *l = lab_named("p2");
     size_t size;
-    unsigned char *bytes = sample_file(l, 150, &size);
+    unsigned char *bytes = sample_file(l, 150, version, &size);
     unsigned char held[16];
-    (void)state;
     for (size_t i = 1; i < 150; i++) {
         unsigned char *x = bytes + HEAD, *y = x + 16 * i;
         if (memcmp(x, y, 16) != 0) {
@@ -365,6 +489,63 @@ static void test_exchanged_coefficients_are_noticed(void **state)
         }
     }
     free(bytes);
+}
+
+static void test_exchanged_coefficients_are_noticed(void **state)
+{
+    (void)state;
+    for (unsigned version = 1; version <= VERSIONS; version++) {
+        expect_exchanges_noticed(version);
+    }
+}
+
+/* Which checksum is wrong, of which bytes, what it is and what it should be. */
+static void test_a_wrong_checksum_is_reported_with_both_values(void **state)
+{
+    const lab *l = lab_named("p2");
+    (void)state;
+    for (unsigned version = 1; version <= VERSIONS; version++) {
+        for (size_t at = 0; at <= HEAD; at += HEAD) {
+            const size_t place = at == 0 ? 72 : 56;
+            char right[17], wrong[17];
+            gfp_error error = {.message = ""};
+            gfp_poly a;
+            size_t size;
+            unsigned char *bytes = sample_file(l, 20, version, &size), sum[8];
+            bytes[at == 0 ? 16 : HEAD + 16] ^= 1;
+            put_checksum(sum, version, bytes + at, at == 0 ? 72 : size - HEAD);
+            for (size_t i = 0; i < 8; i++) {
+                const size_t j = version == 1 ? 7 - i : i;
+                snprintf(right + 2 * i, 3, "%02x", sum[j]);
+                snprintf(wrong + 2 * i, 3, "%02x", bytes[place + j]);
+            }
+            put_bytes("damaged", bytes, size);
+            gfp_poly_init(&a, l->field);
+            assert_int_equal(gfp_poly_load(&a, "damaged", &error), GFP_ERR_PARSE);
+            assert_int_equal(error.offset, place);
+            assert_non_null(strstr(error.message, at == 0 ? "header" : "payload"));
+            assert_non_null(strstr(error.message, at == 0 ? "bytes 0 to 71" : "byte 4096"));
+            assert_non_null(strstr(error.message, version == 1 ? "version 1" : "XXH3"));
+            assert_non_null(strstr(error.message, right));
+            assert_non_null(strstr(error.message, wrong));
+            free(bytes);
+        }
+    }
+}
+
+/* Each version's checksums are those of that version alone. */
+static void test_checksums_of_another_version_are_refused(void **state)
+{
+    const lab *l = lab_named("p2");
+    size_t size;
+    (void)state;
+    for (unsigned version = 1; version <= VERSIONS; version++) {
+        unsigned char *bytes = sample_file(l, 20, version, &size);
+        seal_as(bytes, size, VERSIONS + 1 - version);
+        assert_int_equal(expect_refused(l, bytes, size, "other checksums, version", version),
+                         GFP_ERR_PARSE);
+        free(bytes);
+    }
 }
 
 /* Right checksums over wrong contents. */
@@ -382,15 +563,16 @@ static void expect_sealed(const lab *l, unsigned char *bytes, size_t size, size_
     put(bytes, at, n, kept);
 }
 
-static void test_contents_are_checked_beyond_checksums(void **state)
+static void expect_contents_checked(unsigned version)
 {
     const lab *l = lab_named("p2");
     size_t size;
-    unsigned char *bytes = sample_file(l, 20, &size);
+    unsigned char *bytes = sample_file(l, 20, version, &size);
     gfp_file *file = NULL;
-    (void)state;
     expect_sealed(l, bytes, size, 0, 1, 0x88, GFP_ERR_PARSE);
-    expect_sealed(l, bytes, size, 8, 4, 2, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, 8, 4, 0, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, 8, 4, VERSIONS + 1, GFP_ERR_PARSE);
+    expect_sealed(l, bytes, size, 8, 4, 0x100 + version, GFP_ERR_PARSE);
     expect_sealed(l, bytes, size, 12, 4, 88, GFP_ERR_PARSE);
     expect_sealed(l, bytes, size, 16, 8, l->o.r - 2, GFP_ERR_FIELD_MISMATCH);
     expect_sealed(l, bytes, size, 16, 8, l->o.r + 1, GFP_ERR_MODULUS);
@@ -417,17 +599,25 @@ static void test_contents_are_checked_beyond_checksums(void **state)
     free(bytes);
 }
 
+static void test_contents_are_checked_beyond_checksums(void **state)
+{
+    (void)state;
+    for (unsigned version = 1; version <= VERSIONS; version++) {
+        expect_contents_checked(version);
+    }
+}
+
 static void test_a_header_that_claims_much_costs_no_memory(void **state)
 {
     const lab *l = lab_named("p2");
     gfp_poly a;
     gfp_error error = {.message = ""};
     size_t size;
-    unsigned char *bytes = sample_file(l, 1, &size);
+    unsigned char *bytes = sample_file(l, 1, 2, &size);
     (void)state;
     put(bytes, 32, 8, UINT64_C(1) << 50);
     put(bytes, 48, 8, UINT64_C(1) << 54);
-    put(bytes, 72, 8, checksum(bytes, 72));
+    put_checksum(bytes + 72, 2, bytes, 72);
     put_bytes("damaged", bytes, size);
     FILE *stream = fopen("damaged", "rb");
     assert_non_null(stream);
@@ -885,6 +1075,48 @@ static void test_arguments_are_checked(void **state)
     gfp_poly_clear(&b);
 }
 
+/* A product of files of both versions, whole and cut, is that of polynomials, in the newest
+ * version.
+ */
+static void test_products_of_old_and_new_files_are_right(void **state)
+{
+    static const size_t caps[] = {0, 100000};
+    const lab *l = lab_named("p2");
+    gfp_poly x, c, d;
+    (void)state;
+    gfp_poly_init(&x, l->field);
+    gfp_poly_init(&c, l->field);
+    gfp_poly_init(&d, l->field);
+    for (unsigned version = 1; version <= VERSIONS; version++) {
+        size_t size;
+        unsigned char *bytes = sample_file(l, 3000, version, &size);
+        put_bytes(version == 1 ? "old" : "new", bytes, size);
+        free(bytes);
+    }
+    assert_int_equal(gfp_poly_load(&x, "sample", NULL), GFP_OK);
+    assert_int_equal(gfp_poly_sqr(&c, &x, NULL), GFP_OK);
+    for (size_t i = 0; i < 3 * sizeof caps / sizeof *caps; i++) {
+        const gfp_mul_options options = {.memory_cap = caps[i / 3], .method = "hybrid"};
+        gfp_file *a = NULL, *b = NULL;
+        size_t size;
+        assert_int_equal(gfp_file_open(&a, i % 3 < 2 ? "old" : "new", l->field, NULL, NULL),
+                         GFP_OK);
+        assert_int_equal(gfp_file_open(&b, i % 3 < 1 ? "old" : "new", l->field, NULL, NULL),
+                         GFP_OK);
+        assert_int_equal(gfp_file_mul("z3", a, b, &options), GFP_OK);
+        assert_int_equal(gfp_poly_load(&d, "z3", NULL), GFP_OK);
+        assert_true(gfp_poly_equal(&c, &d));
+        unsigned char *bytes = slurp("z3", &size);
+        assert_int_equal(get(bytes, 8, 4), VERSIONS);
+        free(bytes);
+        gfp_file_close(a);
+        gfp_file_close(b);
+    }
+    gfp_poly_clear(&x);
+    gfp_poly_clear(&c);
+    gfp_poly_clear(&d);
+}
+
 /* An operand's file may be the product's. */
 static void test_a_product_may_replace_its_operand(void **state)
 {
@@ -911,9 +1143,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files_are_as_documented_and_come_back),
         cmocka_unit_test(test_leading_zeros_are_kept_in_files_and_dropped_from_polynomials),
+        cmocka_unit_test(test_files_of_both_versions_have_the_checksums_that_others_computed),
+        cmocka_unit_test(test_payloads_of_every_length_have_the_checksum_of_xxhsum),
         cmocka_unit_test(test_a_changed_bit_anywhere_is_noticed),
         cmocka_unit_test(test_files_cut_off_or_too_long_are_noticed),
         cmocka_unit_test(test_exchanged_coefficients_are_noticed),
+        cmocka_unit_test(test_a_wrong_checksum_is_reported_with_both_values),
+        cmocka_unit_test(test_checksums_of_another_version_are_refused),
         cmocka_unit_test(test_contents_are_checked_beyond_checksums),
         cmocka_unit_test(test_a_header_that_claims_much_costs_no_memory),
         cmocka_unit_test(test_strings_hold_no_binary_format),
@@ -928,6 +1164,7 @@ int main(void)
         cmocka_unit_test(test_cancelled_anywhere_it_leaves_nothing),
         cmocka_unit_test(test_threads_change_nothing),
         cmocka_unit_test(test_arguments_are_checked),
+        cmocka_unit_test(test_products_of_old_and_new_files_are_right),
         cmocka_unit_test(test_a_product_may_replace_its_operand),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -558,6 +558,9 @@ static void check_plans(const ring *z, gfp_random *g)
         }
     }
     assert_false(gfp_hybrid_plan_make(&plan, &choice, SIZE_MAX, 1));
+    assert_false(gfp_hybrid_plan_make(&plan, &choice, SIZE_MAX / 2 + 1, SIZE_MAX / 4 + 1));
+    assert_false(gfp_hybrid_plan_make(&plan, &choice, 1, SIZE_MAX / 4));
+    assert_true(gfp_hybrid_plan_make(&plan, &choice, SIZE_MAX / 8, SIZE_MAX / 8));
     assert_true(gfp_crt_hybrid_bytes(z->field, SIZE_MAX, SIZE_MAX, 1) == SIZE_MAX);
 }
 

@@ -64,16 +64,21 @@ GFP_API size_t gfp_named_prime_count(void);
 /* NULL for index >= count. */
 GFP_API const gfp_named_prime *gfp_named_prime_get(size_t index);
 
-/* Creates a field from text: a name ("p8"), a formula ("(2^63+2^34)^8+1", "(2^12-2)^256+1",
- * "30^32+1", "4^2+1": a radix that is a sum and difference of numbers and powers, in parentheses
- * unless it is one number, then ^k+1), or p in decimal, or in hexadecimal with 0x. Where a number p
- * has several forms (65537 = 256^2+1 = 16^4+1 = 4^8+1 = 2^16+1) it means the one of smallest k with
- * r < 2^64. allocator may be NULL (malloc and free). Errors: PARSE, UNKNOWN (name), MODULUS
+/* Creates a field from text, which is one of
+ *   a name       "p8": those of gfp_named_prime_get, in lower case;
+ *   a formula    "(2^63+2^34)^8+1", "(2^12-2)^256+1", "30^32+1": the radix r, ^, k, +1. The radix
+ * is one decimal number, or in parentheses a sum and difference of decimal numbers and of powers of
+ * them; the modulus  p in decimal, or in hexadecimal after 0x or 0X, its letters in either case.
+ * Where p has several forms (65537 = 256^2+1 = 16^4+1 = 4^8+1 = 2^16+1) the field has the one of
+ * smallest k with r < 2^64. Spaces (no tabs or line ends) may stand around the text and between the
+ * parts of a formula: "2 ^ 2 + 1" is "2^2+1". A decimal number with leading zeros is refused
+ * ("2^02+1", "017"); after 0x they are accepted. allocator may be NULL (malloc and free). Errors:
+ * PARSE (error->offset is the character that does not belong there), UNKNOWN (name), MODULUS
  * (unsupported k or r: odd, too large, k not a power of two; or a number that is not r^k + 1),
- * COMPOSITE, UNPROVED, MEMORY; *field is unchanged. Cost: one power modulo p for the
- * tower of roots; for fields without a name one more for Proth's proof, and one per further factor
- * for Pocklington's: about 0.15 s for p128 (8192 bits), below 5 ms up to 2000 bits, up to 1 s at
- * k = 256. It asks no gfp_progress. Thread-safe. */
+ * COMPOSITE, UNPROVED, MEMORY; *field is unchanged.
+ * Cost: one power modulo p for the tower of roots; for fields without a name one more for Proth's
+ * proof, and one per further factor for Pocklington's: about 0.15 s for p128 (8192 bits), below 5
+ * ms up to 2000 bits, up to 1 s at k = 256. It asks no gfp_progress. Thread-safe. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_field_create(gfp_field **field, const char *text,
                                                    const gfp_allocator *allocator,
                                                    gfp_error *error);

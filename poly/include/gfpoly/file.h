@@ -1,11 +1,11 @@
 /* gfpoly/file.h: polynomials in binary files: a format that maps into memory as it stands, whole
  * polynomials from and to it, and products of mapped files that need not fit in memory.
  *
- * The format, version 1, all numbers little-endian:
+ * The format, version 2, all numbers little-endian but for the checksums:
  *
  *     bytes   what
  *      0- 7   89 47 46 50 0d 0a 1a 0a: no text, "GFP", line ends that a transfer of text changes
- *      8-11   version, 1
+ *      8-11   version, 2
  *     12-15   bytes of these fields up to the header's checksum: 80
  *     16-23   r
  *     24-27   k: the field is Z/pZ, p = r^k + 1
@@ -13,17 +13,25 @@
  *     32-39   n, the number of coefficients
  *     40-47   offset of the payload: 4096
  *     48-55   bytes of the payload: 8 k n, the rest of the file
- *     56-63   checksum of the payload
+ *     56-63   checksum of the payload: of byte 4096 to the last byte of the file
  *     64-71   0
- *     72-79   checksum of bytes 0-71
+ *     72-79   checksum of the header: of bytes 0-71
  *     80-4095 0
  *     4096-   n k digits of 64 bits, constant term first, of a coefficient the least significant
  *             first, in canonical form (gfpoly/elem.h); leading coefficients may be 0
  *
- * The checksum of words w_1, ..., w_m of 32 bits (of which a digit is two, the lower half first) is
- * c_m of c_0 = 1, c_i = (c_(i-1) g + w_i) mod (2^61 - 1) with the primitive root g =
- * 1234567890123456793. It tells every change within one such word, and of others all but one in
- * 2^61.
+ * A checksum is XXH3 with 64 bits and seed 0 (of no bytes for n = 0), stored in its canonical form:
+ * big-endian, as tools print it. Each covers one range of bytes, so that other tools can check it:
+ *
+ *     tail -c +4097 FILE | xxhsum -H3    prints    od -A n -t x1 -j 56 -N 8 FILE
+ *     head -c 72 FILE | xxhsum -H3       prints    od -A n -t x1 -j 72 -N 8 FILE
+ *
+ * and in Python xxhash.xxh3_64_digest(data[4096:]) == data[56:64].
+ *
+ * Files of version 1 are read too and no longer written. They differ in bytes 8-11 and in the
+ * checksums, which are little-endian: of words w_1, ..., w_m of 32 bits (of which a digit is two,
+ * the lower half first) c_m of c_0 = 1, c_i = (c_(i-1) g + w_i) mod (2^61 - 1) with the primitive
+ * root g = 1234567890123456793.
  *
  * Errors name a place: error->offset is that byte of the file, error->index the coefficient where
  * it is one. Mappings are of POSIX systems; elsewhere the functions below return UNAVAILABLE, and

@@ -1,4 +1,5 @@
 /* gfpoly/flint.h: from and to FLINT (2.9 and 3.x). Present only where gfpoly was built with FLINT.
+ * Programs link what `pkg-config --cflags --libs gfpoly-flint` says.
  * Each call compares the FLINT headers it is compiled with, those the library was built with, and
  * the FLINT library that is loaded, and returns GFP_ERR_VERSION where major or minor version
  * differ. FLINT aborts the process when memory runs out inside it, and keeps caches per thread:

@@ -1,0 +1,218 @@
+/* bench/peers_table.c: see peers_table.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+
+#include "peers_table.h"
+
+static const record *record_at(const peers_output *o, const report *r, size_t field, size_t len,
+                               size_t library)
+{
+    return &r->records[(field * o->lengths + len) * o->libraries + library];
+}
+
+/* With three digits, or all before the point. */
+static void write_ms(FILE *out, double ns)
+{
+    const int decimals = 2 - (int)floor(log10(ns / 1e6));
+
+    fprintf(out, "%.*f", decimals > 0 ? decimals : 0, ns / 1e6);
+}
+
+/* "flint 3.7.0" as "FLINT 3.7.0". */
+static void write_library(FILE *out, const char *name)
+{
+    bool first = true;
+
+    for (; *name != '\0'; name++) {
+        first = first && *name != ' ';
+        fputc(first ? toupper((unsigned char)*name) : *name, out);
+    }
+}
+
+static const char *fact(const report *r, const char *name)
+{
+    for (size_t i = 0; i < MACHINE_FACTS; i++) {
+        if (strcmp(r->machine.fact[i].name, name) == 0) {
+            return r->machine.fact[i].text;
+        }
+    }
+    return "";
+}
+
+static void write_cells(const peers_output *o, const report *r, size_t field, size_t library,
+                        FILE *out)
+{
+    for (size_t l = 0; l < o->lengths; l++) {
+        const record *x = record_at(o, r, field, l, library);
+        fputs(" | ", out);
+        if (library == 0) {
+            write_ms(out, x->time.min_ns);
+        } else {
+            fprintf(out, "%.*f ×", x->ratio_to_gfpoly < 9.95 ? 1 : 0, x->ratio_to_gfpoly);
+        }
+    }
+    fputs(" |\n", out);
+}
+
+static void write_head(const peers_output *o, const report *r, FILE *out)
+{
+    fputs("| p | terms of a factor:", out);
+    for (size_t l = 0; l < o->lengths; l++) {
+        fprintf(out, " | %zu", record_at(o, r, 0, l, 0)->len_a);
+    }
+    fputs(" |\n|---|---|", out);
+    for (size_t l = 0; l < o->lengths; l++) {
+        fputs("---:|", out);
+    }
+    fputc('\n', out);
+}
+
+static void write_facts(const peers_output *o, const report *r, FILE *out)
+{
+    fprintf(out,
+            "\nThe product of two random polynomials by one thread, %s, kernel level %s: the least "
+            "time of\nseveral runs, and how many times longer the other libraries take. All "
+            "products were compared,\ncoefficient by coefficient. gfpoly %s by %s, GMP %s; %.10s:\n"
+            "`",
+            fact(r, "cpu"), fact(r, "cpu_level"), fact(r, "gfpoly"), fact(r, "compiler"),
+            fact(r, "gmp"), fact(r, "date"));
+    for (int i = 0; i < o->argc; i++) {
+        fprintf(out, "%s%s", i > 0 ? " " : "", o->argv[i]);
+    }
+    fputs("`\n", out);
+}
+
+bool peers_write_table(const peers_output *o, const report *r, FILE *out)
+{
+    report_begin(out);
+    write_head(o, r, out);
+    for (size_t f = 0; f < o->fields; f++) {
+        for (size_t i = 0; i < o->libraries; i++) {
+            const record *x = record_at(o, r, f, 0, i);
+            if (i == 0) {
+                fprintf(out, "| %s, %u bits | gfpoly, ms", x->field, o->bits[f]);
+            } else {
+                fputs("| | ", out);
+                write_library(out, x->name);
+            }
+            write_cells(o, r, f, i, out);
+        }
+    }
+    write_facts(o, r, out);
+    return report_end(out, o->table);
+}
+
+/* ---- the picture ---- */
+
+/* Quotes in the text are doubled. */
+static void write_quoted(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '\'') {
+            fputc('\'', out);
+        }
+        fputc(*text, out);
+    }
+    fputc('\'', out);
+}
+
+/* Block F: lengths and the ratios of the libraries, over a field. */
+static void write_data(const peers_output *o, const report *r, size_t field, FILE *out)
+{
+    fprintf(out, "$F%zu << END\n", field);
+    for (size_t l = 0; l < o->lengths; l++) {
+        fprintf(out, "%zu", record_at(o, r, field, l, 0)->len_a);
+        for (size_t i = 1; i < o->libraries; i++) {
+            fprintf(out, " %.6g", record_at(o, r, field, l, i)->ratio_to_gfpoly);
+        }
+        fputc('\n', out);
+    }
+    fputs("END\n", out);
+}
+
+/* All panels have the same scale, in which 1 is seen. */
+static void write_scale(const peers_output *o, const report *r, FILE *out)
+{
+    double low = 1;
+    double high = 2;
+
+    for (size_t l = 0; l < o->lengths; l++) {
+        fprintf(out, "%s%zu", l > 0 ? ", " : "set xtics (", record_at(o, r, 0, l, 0)->len_a);
+    }
+    fputs(")\nset offsets graph 0.05, graph 0.05, 0, 0\n", out);
+
+    for (size_t i = 0; i < r->count; i++) {
+        low = fmin(low, r->records[i].ratio_to_gfpoly);
+        high = fmax(high, r->records[i].ratio_to_gfpoly);
+    }
+    fprintf(out, "set yrange [%.6g:%.6g]\n", low / 1.5, high * 1.2);
+}
+
+static void write_panel(const peers_output *o, const report *r, size_t library, FILE *out)
+{
+    /* Five that differ for the colour-blind, too. */
+    static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000"};
+
+    fputs("set title \"", out);
+    write_library(out, record_at(o, r, 0, 0, library)->name);
+    fputs("\" noenhanced\nplot 1 with lines linecolor rgb 'gray50' dashtype 2 notitle", out);
+    for (size_t f = 0; f < o->fields; f++) {
+        fprintf(out,
+                ", $F%zu using 1:%zu with linespoints linewidth 2 pointtype 7 pointsize 0.5 "
+                "linecolor rgb '%s' title ",
+                f, library + 1, colours[f % (sizeof(colours) / sizeof(colours[0]))]);
+        write_quoted(out, record_at(o, r, f, 0, 0)->field);
+    }
+    fputs("\nunset ylabel\n", out);
+}
+
+static void write_script(const peers_output *o, const report *r, FILE *out)
+{
+    for (size_t f = 0; f < o->fields; f++) {
+        write_data(o, r, f, out);
+    }
+    fprintf(out, "set terminal svg size %zu,380 dynamic background rgb 'white'\nset output ",
+            320 * (o->libraries - 1));
+    write_quoted(out, o->picture);
+    fprintf(out,
+            "\nset encoding utf8\nset multiplot layout 1,%zu title 'How many times longer other "
+            "libraries take than gfpoly: product of two random polynomials'\n",
+            o->libraries - 1);
+    fputs("set logscale x 2\nset logscale y 2\nset format y '%g ×'\n"
+          "set xlabel 'terms of a factor'\nset ylabel 'time / time of gfpoly'\nset grid\n"
+          "set key bottom left maxrows 2 samplen 1 noenhanced\nset bmargin 5\n",
+          out);
+    fputs("set label 1 ", out);
+    char facts[700];
+    snprintf(facts, sizeof(facts), "%s, %s, one thread, %.10s", fact(r, "cpu"),
+             fact(r, "cpu_level"), fact(r, "date"));
+    write_quoted(out, facts);
+    fputs(" at screen 0.5, screen 0.03 center noenhanced font ',9' textcolor rgb 'gray40'\n", out);
+    write_scale(o, r, out);
+    for (size_t i = 1; i < o->libraries; i++) {
+        write_panel(o, r, i, out);
+    }
+    fputs("unset multiplot\n", out);
+}
+
+bool peers_draw(const peers_output *o, const report *r)
+{
+    if (o->libraries == 1) {
+        return complain("%s: not drawn: no other library", o->picture);
+    }
+    /* A gnuplot that is missing is told by its exit status. */
+    (void)signal(SIGPIPE, SIG_IGN);
+    FILE *gnuplot = popen("gnuplot", "w");
+    if (gnuplot == NULL) {
+        return complain("gnuplot: %s", strerror(errno));
+    }
+    write_script(o, r, gnuplot);
+    return pclose(gnuplot) == 0 ||
+           complain("%s: not drawn: gnuplot failed (Debian: apt-get install gnuplot-nox)",
+                    o->picture);
+}

@@ -1,0 +1,61 @@
+#!/bin/sh
+# What scripts/test.sh leaves to this script because it takes long; run before an issue is closed. Stages:
+#   bare-bookworm  bare-trixie    scripts/bare.sh: a newcomer's first commands on bare systems
+#   long                          the long tests of the release build
+#   portable  avx2  avx512ifma    AddressSanitizer and UndefinedBehaviorSanitizer at that kernel level
+#   tsan                          ThreadSanitizer: threads, and the memory that they share
+#   valgrind                      memcheck over test programs of the release build
+# scripts/full.sh STAGE ... runs these alone. A failed stage stops none of the others. The summary in the
+# end says how each went, and in how many seconds; a level that the CPU lacks is skipped.
+set -eu
+. "$(dirname "$(readlink -f "$0")")/setup.sh"
+all="bare-bookworm bare-trixie long portable avx2 avx512ifma tsan valgrind"
+for stage in "$@"; do
+    case " $all " in
+    *" $stage "*) ;;
+    *)
+        echo "usage: scripts/full.sh [STAGE ...], of the stages $all" >&2
+        exit 2
+        ;;
+    esac
+done
+# shellcheck disable=SC2086
+[ $# -gt 0 ] || set -- $all
+gfp_setup valgrind python3-minimal g++
+
+long() {
+    gfp_build release all -DGFP_CUDA=OFF
+    gfp_test release -L long
+}
+level() {
+    gfp_build asan-ubsan tests_of_levels -DGFP_CUDA=OFF
+    GFPOLY_CPU=$1
+    export GFPOLY_CPU
+    build/asan-ubsan/gfpoly info --json | grep -q "\"cpu_level\": \"$1\"" ||
+        gfp_skip "this CPU has no $1"
+    gfp_test asan-ubsan -L levels
+}
+tsan() {
+    gfp_build tsan tests_of_threads -DGFP_CUDA=OFF
+    gfp_test tsan -L threads
+}
+memcheck() {
+    gfp_build release "$(printf 'test_%s ' "$@")" -DGFP_CUDA=OFF
+    export GFPOLY_GPU=off GFPOLY_TEST_SHORT=1
+    for test in "$@"; do
+        echo "-- $test"
+        valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite \
+            --show-leak-kinds=definite "build/release/tests/test_$test"
+    done
+}
+
+for stage in "$@"; do
+    case $stage in
+    bare-*) gfp_stage "$stage" scripts/bare.sh "${stage#bare-}" ;;
+    long) gfp_stage long long ;;
+    tsan) gfp_stage tsan tsan ;;
+    valgrind) gfp_stage valgrind memcheck elem field text ;;
+    *) gfp_stage "asan-ubsan at $stage" level "$stage" ;;
+    esac
+done
+gfp_summary

@@ -1,0 +1,61 @@
+#!/bin/sh
+# The table and the picture of gfpoly_peers say what it measured: each time and ratio is found again
+# in the CSV file of the same run. Arguments: gfpoly_peers, and a module for --flint where one was built.
+set -eu
+program=$(readlink -f "$1")
+module=${2:+$(readlink -f "$2")}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+fail() {
+    echo "$*" >&2
+    cat table.md >&2
+    exit 1
+}
+
+set -- "$program" --seconds 0.001 --field p4 --field p16 --len 3,20
+[ -z "$module" ] || set -- "$@" --flint "$module"
+code=0
+"$@" --csv times.csv --table table.md --picture "it's.svg" >/dev/null 2>log || code=$?
+if command -v gnuplot >/dev/null; then
+    [ $code = 0 ] || fail "exit status $code: $(cat log)"
+    grep -q '</svg>' "it's.svg" || fail "no picture"
+else
+    [ $code = 1 ] && grep -q 'gnuplot' log || fail "exit status $code: $(cat log)"
+fi
+
+grep -qxF '| p | terms of a factor: | 3 | 20 |' table.md || fail "no head"
+grep -qF "\`$program --seconds 0.001 --field p4 " table.md || fail "the command is not named"
+# The rows of the table from the CSV file: each block of four figures is two lengths of a field and a library.
+awk -F, 'function cell(x) {
+        if ($3 ~ /^gfpoly/) return digits($7 / 1e6)
+        return sprintf($14 < 9.95 ? "%.1f ×" : "%.0f ×", $14)
+    }
+    function digits(ms) {
+        places = 2
+        for (x = ms; x < 1; x *= 10) places++
+        for (; x >= 10 && places > 0; x /= 10) places--
+        return sprintf("%." places "f", ms)
+    }
+    /^peer/ {
+        sub(/^"/, "", $3)
+        if (!($2 in seen)) { seen[$2] = 1; block++ }
+        if ($4 != length_now || $2 != field_now) { library = 0; length_now = $4; field_now = $2 }
+        row[block, ++library] = row[block, library] " | " cell()
+        most = library
+    }
+    END { for (b = 1; b <= block; b++) for (l = 1; l <= most; l++) print row[b, l] " |" }' times.csv >expected
+grep -E '^\| (p4|p16|) ?' table.md | grep -v 'terms of' |
+    sed -E 's/^\| [^|]*\| [^|]*[^| ] ( ?\|)/ \1/' >written
+cmp -s expected written || fail "the table differs from the figures: $(diff expected written)"
+libraries=$(awk -F, '/^peer,p4/ && $4 == 3' times.csv | wc -l)
+[ "$libraries" -ge 2 ] || fail "nothing to compare with"
+[ -z "$module" ] || [ "$(grep -c '^| | FLINT ' table.md)" = 4 ] || fail "the module has no rows"
+
+# What is no module is refused.
+echo nothing >nothing.so
+for file in nothing.so missing.so; do
+    code=0
+    "$program" --flint "$PWD/$file" 2>log || code=$?
+    [ $code = 2 ] && grep -q "$file" log || fail "$file: exit status $code: $(cat log)"
+done

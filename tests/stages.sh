@@ -1,0 +1,125 @@
+#!/bin/sh
+# Stages of scripts/test.sh and full.sh over commands that only pretend: their order, what becomes of a
+# failure, the summary and the exit status; what bare.sh refuses. Argument: source folder.
+set -u
+source=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/tree/cmake" "$work/bin"
+cp -R "$source/scripts" "$source/CMakeLists.txt" "$source/CMakePresets.json" "$work/tree"
+cp "$source/cmake/dependencies.cmake" "$work/tree/cmake"
+(cd "$work/tree" && mkdir field fft crt gpu poly cli && touch field/one.c)
+unset CC CXX GFP_JOBS GFP_COUNTS GFP_REASON
+export LOG="$work/log" FAILS="" LEVEL=avx2
+fake() { # name, body
+    printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"
+    chmod +x "$work/bin/$1"
+}
+fail() {
+    echo "$*; the output was:"
+    cat "$work/out"
+    exit 1
+}
+run() { # exit status, script, argument...
+    expected=$1
+    shift
+    : >"$LOG"
+    PATH=$work/bin:$PATH sh "$work/tree/scripts/$@" </dev/null >"$work/out" 2>&1
+    status=$?
+    [ $status = "$expected" ] || fail "$*: exit status $status instead of $expected"
+}
+says() {
+    grep -q -e "$1" "$work/out" || fail "no line $1"
+}
+
+fake dpkg-query 'echo "ii "'
+fake cc 'echo "is 3 1"'
+fake clang-tidy 'echo "tidy" >>"$LOG"; [ "$FAILS" != tidy ] || { echo "one.c: untidy"; exit 1; }'
+fake valgrind 'echo "valgrind" >>"$LOG"'
+# A build folder: its last part is what LOG calls it.
+fake cmake 'case $1 in
+--version) echo "cmake version 3.31.6" ;;
+--preset) ;;
+--build)
+    echo "build ${2##*/}" >>"$LOG"
+    [ "$FAILS" != "${2##*/}" ] || { echo "two.c: wrong"; exit 1; }
+    mkdir -p "$2"
+    printf "#!/bin/sh\necho \"\\\"cpu_level\\\": \\\"$LEVEL\\\"\"\n" >"$2/gfpoly"
+    chmod +x "$2/gfpoly" ;;
+esac'
+# Three tests, of which one is skipped, and one may fail.
+fake ctest 'failures=0
+while [ $# -gt 0 ]; do
+    case $1 in --test-dir) name=${2##*/} ;; --output-junit) file=$2 ;; esac
+    shift
+done
+echo "test $name ${GFPOLY_CPU:-}" >>"$LOG"
+[ "$FAILS" != "test $name" ] || failures=1
+printf "<testsuite name=\"x\"\n\ttests=\"3\"\n\tfailures=\"$failures\"\n\tdisabled=\"0\"\n\tskipped=\"1\"\n>\n" >"$file"
+exit $failures'
+printf '#!/bin/sh\n. "$(dirname "$0")/setup.sh"\necho arm64 >>"$LOG"\ngfp_skip no emulator\n' \
+    >"$work/tree/scripts/arm64.sh"
+chmod +x "$work/tree/scripts/arm64.sh"
+
+# The tests of the release build run before anything else is built.
+run 0 test.sh
+printf '%s\n' 'build release' 'test release ' 'test release ' 'build asan-ubsan' 'test asan-ubsan ' \
+    'build clang' 'test clang ' tidy arm64 | diff - "$LOG" || fail "not these stages"
+says '^passed  *[0-9]* s  release (2 passed, 0 failed, 1 skipped)$'
+says '^passed  *[0-9]* s  clang-tidy (1 passed, 0 failed, 0 skipped)$'
+says '^skipped  *[0-9]* s  arm64: no emulator$'
+[ "$(tail -n 1 "$work/out")" = "9 passed, 0 failed, 5 skipped" ] || fail "a wrong last line"
+run 0 test.sh --quick
+[ "$(tail -n 1 "$work/out")" = "4 passed, 0 failed, 2 skipped" ] || fail "a wrong last line of --quick"
+# A failure stops no other stage.
+FAILS='test release'
+run 1 test.sh
+says '^FAILED  *[0-9]* s  release (1 passed, 1 failed, 1 skipped)$'
+grep -q '^test clang ' "$LOG" || fail "stopped by a failed test"
+FAILS=asan-ubsan
+run 1 test.sh
+says '^two.c: wrong$'
+says '^FAILED  *[0-9]* s  asan-ubsan (0 passed, 1 failed, 0 skipped)$'
+! grep -q '^test asan-ubsan ' "$LOG" || fail "tested what was not built"
+[ "$(tail -n 1 "$work/out")" = "7 passed, 1 failed, 4 skipped" ] || fail "a wrong last line of a failure"
+FAILS=tidy
+run 1 test.sh
+says '^one.c: untidy$'
+says '^FAILED  *[0-9]* s  clang-tidy (0 passed, 1 failed, 0 skipped)$'
+
+# A level that the CPU lacks is named.
+FAILS=
+run 0 full.sh avx2 avx512ifma
+says '^passed  *[0-9]* s  asan-ubsan at avx2 (2 passed, 0 failed, 1 skipped)$'
+says '^skipped  *[0-9]* s  asan-ubsan at avx512ifma: this CPU has no avx512ifma$'
+grep -q '^test asan-ubsan avx2$' "$LOG" || fail "not at the level avx2"
+[ "$(tail -n 1 "$work/out")" = "2 passed, 0 failed, 2 skipped" ] || fail "a wrong last line of full.sh"
+# Counts of a script that has stages itself are its own.
+printf '#!/bin/sh\n. "$(dirname "$0")/setup.sh"\necho "bare $*" >>"$LOG"\n%s\n%s\n%s\n' \
+    'good() { gfp_test release; }' 'gfp_stage one good; gfp_stage two good; gfp_stage three "$BAD"' gfp_summary \
+    >"$work/tree/scripts/bare.sh"
+export BAD=false
+run 1 full.sh bare-trixie tsan
+grep -q '^bare trixie$' "$LOG" || fail "not trixie"
+says '^FAILED  *[0-9]* s  bare-trixie (4 passed, 1 failed, 2 skipped)$'
+says '^passed  *[0-9]* s  tsan (2 passed, 0 failed, 1 skipped)$'
+[ "$(tail -n 1 "$work/out")" = "6 passed, 1 failed, 3 skipped" ] || fail "a wrong sum of sums"
+run 2 full.sh nonsense
+
+# bare.sh: without root or debootstrap one line, and nothing is made.
+cp "$source/scripts/bare.sh" "$work/tree/scripts"
+rm -rf "$work/tree/build"
+run 2 bare.sh jammy
+fake id 'echo 1000'
+run 77 bare.sh trixie
+says '^skipped: scripts/bare.sh needs root$'
+fake id 'echo 0'
+mkdir "$work/few"
+for command in sh dirname readlink sed cat nproc awk id; do
+    ln -s "$(command -v $command)" "$work/few"
+done
+ln -sf "$work/bin/id" "$work/few/id"
+PATH=$work/few sh "$work/tree/scripts/bare.sh" trixie >"$work/out" 2>&1
+[ $? = 77 ] || fail "without debootstrap"
+says '^skipped: scripts/bare.sh needs debootstrap$'
+[ ! -e "$work/tree/build" ] || fail "bare.sh left something"

@@ -1,0 +1,166 @@
+/* test_absurd.c: what the chooser answers for lengths that nobody has: at once, without overflow,
+ * for every method, operation, cap, count and number of threads; over a device made of the CPU,
+ * too. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "fake_device.h"
+#include "gfpoly/chooser.h"
+#include "gfpoly/field.h"
+#include "lab.h"
+#include "sanitized.h"
+
+/* Seconds of CPU time for one question, at most; the least of a few attempts counts. */
+#define MOST_SECONDS (SANITIZED ? 1.0 : 0.05)
+#define ATTEMPTS 3
+
+static const size_t lengths[] = {1,
+                                 2,
+                                 3,
+                                 (size_t)1 << 40,
+                                 ((size_t)1 << 59) - 1,
+                                 (size_t)1 << 62,
+                                 SIZE_MAX / 2,
+                                 SIZE_MAX / 2 + 1,
+                                 SIZE_MAX};
+#define LENGTHS (sizeof lengths / sizeof *lengths)
+
+static double seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static void fail_about(const gfp_field *field, const gfp_problem *p, const char *what, double value)
+{
+    fail_msg("%s: %zu by %zu of %s, n %zu, from %zu, count %zu, cap %zu, %u threads%s: %s %g",
+             gfp_operation_name(p->operation), p->len_a, p->len_b, gfp_field_name(field), p->n,
+             p->from, p->count, p->memory_cap, p->threads,
+             p->resident == GFP_RESIDENT_DEVICE ? ", on the device" : "", what, value);
+}
+
+/* What is said of a problem holds together. Returns the longest time of a question. */
+static double ask(const gfp_field *field, const gfp_problem *p)
+{
+    double longest = 0;
+    size_t available = 0;
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        gfp_method_info info;
+        const double start = seconds();
+        assert_int_equal(gfp_method_query_problem(field, p, i, &info), GFP_OK);
+        longest = fmax(longest, seconds() - start);
+        assert_true(info.available == (info.reason[0] == '\0'));
+        if (info.available) {
+            available++;
+            if (!(info.estimate_ns > 0)) {
+                fail_about(field, p, info.name, info.estimate_ns);
+            }
+            assert_true(p->memory_cap == 0 || info.workspace <= p->memory_cap);
+            assert_in_range(info.threads, 1, p->threads);
+        }
+    }
+    double start = seconds();
+    const char *pick = gfp_method_pick_problem(field, p);
+    longest = fmax(longest, seconds() - start);
+    assert_true((pick != NULL) == (available > 0));
+    start = seconds();
+    const gfp_status status = gfp_method_check_problem(field, p, NULL);
+    assert_true(pick == NULL ? status == GFP_ERR_UNAVAILABLE
+                             : status == GFP_OK || status == GFP_ERR_MEMORY);
+    return fmax(longest, seconds() - start);
+}
+
+static void expect_quick(const gfp_field *field, const gfp_problem *p)
+{
+    double least = HUGE_VAL;
+    for (unsigned i = 0; i < ATTEMPTS && least > MOST_SECONDS; i++) {
+        least = fmin(least, ask(field, p));
+    }
+    if (least > MOST_SECONDS) {
+        fail_about(field, p, "seconds", least);
+    }
+}
+
+/* Parts of every kind, short and long, low and high. */
+static void ask_parts(const gfp_field *field, gfp_problem p)
+{
+    static const size_t places[] = {0, 1, 100, (size_t)1 << 39, SIZE_MAX / 2, SIZE_MAX};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        p.n = places[i];
+        p.from = p.len_b - 1;
+        expect_quick(field, &p);
+        p.from = places[i];
+        p.n = p.len_a;
+        expect_quick(field, &p);
+    }
+}
+
+static void ask_all(const gfp_field *field, gfp_problem p)
+{
+    for (unsigned o = 0; o < GFP_OPERATION_COUNT; o++) {
+        p.operation = (gfp_operation)o;
+        if (o == GFP_OPERATION_LOW || o == GFP_OPERATION_MIDDLE || o == GFP_OPERATION_HIGH) {
+            ask_parts(field, p);
+        } else if (o == GFP_OPERATION_BATCH) {
+            for (size_t i = 0; i < LENGTHS; i += 2) {
+                p.count = lengths[i];
+                expect_quick(field, &p);
+            }
+        } else {
+            expect_quick(field, &p);
+        }
+    }
+}
+
+static void ask_field(const gfp_field *field, gfp_residence resident, size_t step)
+{
+    static const size_t caps[] = {0, 1, 1000, (size_t)1 << 20, (size_t)1 << 36, SIZE_MAX};
+    size_t number = 0;
+    for (size_t i = 0; i < LENGTHS; i++) {
+        for (size_t j = 0; j < LENGTHS; j++) {
+            for (size_t c = 0; c < sizeof caps / sizeof *caps; c++, number++) {
+                if (number % step == 0) {
+                    ask_all(field, (gfp_problem){.len_a = lengths[i],
+                                                 .len_b = lengths[j],
+                                                 .memory_cap = caps[c],
+                                                 .threads = number % 2 == 0 ? 1 : 24,
+                                                 .resident = resident});
+                }
+            }
+        }
+    }
+}
+
+static void absurd_problems_are_answered_at_once(void **state)
+{
+    static const char *const names[] = {"p8", "2^2+1", "m64", "30^32+1"};
+    (void)state;
+    fake_reset(0);
+    fake_missing("no device");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        gfp_field *field = lab_create(names[i]);
+        ask_field(field, GFP_RESIDENT_HOST, 7);
+        gfp_field_destroy(field);
+    }
+}
+
+static void on_a_device_too(void **state)
+{
+    (void)state;
+    gfp_field *field = lab_create("p8");
+    fake_reset((size_t)1 << 30);
+    fake_missing(NULL);
+    ask_field(field, GFP_RESIDENT_HOST, 11);
+    ask_field(field, GFP_RESIDENT_DEVICE, 11);
+    gfp_field_destroy(field);
+    gfp_gpu_pool_release();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(absurd_problems_are_answered_at_once),
+        cmocka_unit_test(on_a_device_too),
+    };
+    return cmocka_run_group_tests_name("absurd", tests, NULL, NULL);
+}
