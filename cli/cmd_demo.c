@@ -177,6 +177,13 @@ static void print_words(const struct demo *demo)
     }
 }
 
+static void print_machine(void)
+{
+    char brand[GFP_CPU_BRAND_SIZE];
+    gfp_cpu_brand(brand);
+    printf("gfpoly %s on %s (%s), 1 thread\n", gfp_version(), brand, gfp_cpu_level());
+}
+
 static int run_demo(struct demo *demo, const gfp_field *field, const struct settings *settings,
                     const gfp_tuning *tuning)
 {
@@ -186,7 +193,8 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
     if (code != DONE) {
         return code;
     }
-    printf("\n%s: r = %llu, k = %u, %u bits, proved prime (%s)\n", gfp_field_name(field),
+    print_machine();
+    printf("%s: r = %llu, k = %u, %u bits, proved prime (%s)\n", gfp_field_name(field),
            (unsigned long long)gfp_field_r(field), gfp_field_k(field), gfp_field_bits(field),
            gfp_proof_string(certificate.proof));
     printf("product of two random polynomials of %zu terms, seed %llu\n", len,
@@ -291,13 +299,6 @@ static void print_next(void)
     }
 }
 
-static void print_machine(void)
-{
-    char brand[GFP_CPU_BRAND_SIZE];
-    gfp_cpu_brand(brand);
-    printf("gfpoly %s on %s (%s), 1 thread\n", gfp_version(), brand, gfp_cpu_level());
-}
-
 static int run(const struct settings *settings)
 {
     struct stage stage = {.settings = settings};
@@ -308,7 +309,6 @@ static int run(const struct settings *settings)
     }
     stage.tuning = costs.tuning;
     stage.peer_count = find_peers(stage.peers);
-    print_machine();
     if (settings->fields == 0) {
         code = demonstrate(DEFAULT_FIELD, &stage);
     }
