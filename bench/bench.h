@@ -109,7 +109,7 @@ void report_start(report *r);
 /* A new record, zeroed but for these; NULL (said on standard error) without memory. Valid until the
  * next one is made. */
 record *report_add(report *r, const char *section, const char *field, const char *name);
-/* Says why there is no time. Kept to characters that CSV and JSON take as they are. */
+/* Says why there is no time, in one line. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

@@ -18,10 +18,20 @@ if(NOT GFP_FLINT AND NOT GFP_PEERS_NTL)
     return()
 endif()
 
+# Whether FLINT has its transforms by small primes: what says how fast it is names them.
+if(GFP_FLINT)
+    include(CheckLibraryExists)
+    set(CMAKE_REQUIRED_LIBRARIES ${GFP_FLINT_LIBRARIES} ${GFP_GMP_LIBRARY} m Threads::Threads)
+    check_library_exists("${GFP_FLINT_LIBRARY}" get_default_mpn_ctx "" GFP_FLINT_HAS_MPN_CTX)
+    set(CMAKE_REQUIRED_LIBRARIES)
+    set_source_files_properties(peers_flint.c PROPERTIES
+        COMPILE_DEFINITIONS GFP_FLINT_FFT_SMALL=$<BOOL:${GFP_FLINT_HAS_MPN_CTX}>)
+endif()
+
 # gfp_peers(<name> <files>): the program: peers.c, what it knows of other libraries, and the files.
 function(gfp_peers name)
-    add_executable(${name} peers.c peers_table.c options.c measure.c report.c
-        ${CMAKE_SOURCE_DIR}/cli/machine.c ${ARGN})
+    add_executable(${name} peers.c peers_table.c options.c measure.c report.c ${GFP_SHARED_SOURCES}
+        ${ARGN})
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cli)
     target_link_libraries(${name} PRIVATE gfpoly_static m ${CMAKE_DL_LIBS})
     gfp_compile_options(${name})
@@ -32,21 +42,43 @@ function(gfp_peers name)
         target_include_directories(${name} SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
     endif()
     if(GFP_PEERS_NTL)
-        target_link_libraries(${name} PRIVATE gfpoly_peer_ntl ${GFP_NTL_LIBRARY} gmp
+        target_link_libraries(${name} PRIVATE gfpoly_peers_ntl ${GFP_NTL_LIBRARY} gmp
             Threads::Threads)
     endif()
 endfunction()
 
 if(GFP_PEERS_NTL)
-    add_library(gfpoly_peer_ntl OBJECT peers_ntl.cpp)
-    set_target_properties(gfpoly_peer_ntl PROPERTIES
+    add_library(gfpoly_peers_ntl OBJECT peers_ntl.cpp)
+    set_target_properties(gfpoly_peers_ntl PROPERTIES
         CXX_STANDARD 11 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
-    target_include_directories(gfpoly_peer_ntl SYSTEM PRIVATE ${GFP_NTL_INCLUDE_DIR})
-    target_compile_options(gfpoly_peer_ntl PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+    target_include_directories(gfpoly_peers_ntl SYSTEM PRIVATE ${GFP_NTL_INCLUDE_DIR})
+    target_compile_options(gfpoly_peers_ntl PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
         $<$<BOOL:${GFP_WERROR}>:-Werror>)
     if(GFP_SANITIZE)
-        target_compile_options(gfpoly_peer_ntl PRIVATE -fsanitize=${GFP_SANITIZE})
+        target_compile_options(gfpoly_peers_ntl PRIVATE -fsanitize=${GFP_SANITIZE})
     endif()
+endif()
+# One library each, for the command's `compare' and `demo', which find the program beside the command or
+# where it is installed. The command is built with them.
+function(gfp_peer name)
+    add_executable(gfpoly_peer_${name} peer.c ${CMAKE_SOURCE_DIR}/cli/sample.c ${ARGN})
+    target_compile_definitions(gfpoly_peer_${name} PRIVATE PEER=peer_${name})
+    target_include_directories(gfpoly_peer_${name} PRIVATE ${GFP_INCLUDE_DIRS})
+    set_target_properties(gfpoly_peer_${name} PROPERTIES
+        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+    gfp_compile_options(gfpoly_peer_${name})
+    add_dependencies(gfpoly gfpoly_peer_${name})
+    install(TARGETS gfpoly_peer_${name} RUNTIME DESTINATION libexec/gfpoly OPTIONAL)
+endfunction()
+if(GFP_FLINT)
+    gfp_peer(flint peers_flint.c)
+    target_include_directories(gfpoly_peer_flint SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
+    target_link_libraries(gfpoly_peer_flint PRIVATE ${GFP_FLINT_LIBRARIES} gmp Threads::Threads)
+endif()
+if(GFP_PEERS_NTL)
+    gfp_peer(ntl $<TARGET_OBJECTS:gfpoly_peers_ntl>)
+    target_link_libraries(gfpoly_peer_ntl PRIVATE ${GFP_NTL_LIBRARY} gmp Threads::Threads)
+    set_target_properties(gfpoly_peer_ntl PROPERTIES LINKER_LANGUAGE CXX)
 endif()
 gfp_peers(gfpoly_peers)
 

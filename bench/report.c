@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "json.h"
 
 const char *program_name = "";
 
@@ -40,7 +41,7 @@ void record_note(record *x, const char *format, ...)
     vsnprintf(x->note, sizeof(x->note), format, arguments);
     va_end(arguments);
     for (char *c = x->note; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\' || (unsigned char)*c < ' ') {
+        if ((unsigned char)*c < ' ') {
             *c = ' ';
         }
     }
@@ -118,36 +119,46 @@ static void csv_record(FILE *out, const record *x)
     csv_number(out, x->ratio_to_gmp);
     csv_number(out, x->published_ns);
     csv_number(out, x->ratio_to_gfpoly);
-    fprintf(out, ",\"%s\"\n", x->note);
+    fputs(",\"", out);
+    for (const char *c = x->note; *c != '\0'; c++) {
+        fprintf(out, *c == '"' ? "\"%c" : "%c", *c);
+    }
+    fputs("\"\n", out);
 }
 
-static void json_number(FILE *out, const char *key, double x)
+/* A number, or null where there is no figure. */
+static void json_number(struct json *json, const char *key, double x)
 {
     if (x > 0) {
-        fprintf(out, ", \"%s\": %.6g", key, x);
+        json_digits(json, key, x, 6);
     } else {
-        fprintf(out, ", \"%s\": null", key);
+        json_null(json, key);
     }
 }
 
-static void json_record(FILE *out, const record *x)
+static void json_record(struct json *json, const record *x)
 {
-    fprintf(out, "    {\"section\": \"%s\", \"field\": \"%s\", \"name\": \"%s\", \"len_a\": %zu, ",
-            x->section, x->field, x->name, x->len_a);
-    fprintf(out, "\"len_b\": %zu, \"runs\": %zu", x->len_b, x->time.runs);
-    json_number(out, "min_ns", x->time.min_ns);
-    json_number(out, "median_ns", x->time.median_ns);
+    json_open(json, NULL, '{');
+    json_string(json, "section", x->section);
+    json_string(json, "field", x->field);
+    json_string(json, "name", x->name);
+    json_u64(json, "len_a", x->len_a);
+    json_u64(json, "len_b", x->len_b);
+    json_u64(json, "runs", x->time.runs);
+    json_number(json, "min_ns", x->time.min_ns);
+    json_number(json, "median_ns", x->time.median_ns);
     if (x->time.median_ns > 0) {
-        fprintf(out, ", \"spread_percent\": %.4g", x->time.spread);
+        json_digits(json, "spread_percent", x->time.spread, 4);
     } else {
-        fputs(", \"spread_percent\": null", out);
+        json_null(json, "spread_percent");
     }
-    json_number(out, "ratio_to_flint", x->ratio_to_flint);
-    json_number(out, "verify_share", x->verify_share);
-    json_number(out, "ratio_to_gmp", x->ratio_to_gmp);
-    json_number(out, "published_ns", x->published_ns);
-    json_number(out, "ratio_to_gfpoly", x->ratio_to_gfpoly);
-    fprintf(out, ", \"note\": \"%s\"}", x->note);
+    json_number(json, "ratio_to_flint", x->ratio_to_flint);
+    json_number(json, "verify_share", x->verify_share);
+    json_number(json, "ratio_to_gmp", x->ratio_to_gmp);
+    json_number(json, "published_ns", x->published_ns);
+    json_number(json, "ratio_to_gfpoly", x->ratio_to_gfpoly);
+    json_string(json, "note", x->note);
+    json_close(json, '}');
 }
 
 static bool is_standard_output(int fd)
@@ -209,21 +220,16 @@ bool report_write_csv(const report *r, FILE *out, const char *path)
 
 bool report_write_json(const report *r, FILE *out, const char *path)
 {
+    struct json json;
     report_begin(out);
-    fputs("{\n  \"machine\": {\n", out);
-    for (size_t i = 0; i < MACHINE_FACTS; i++) {
-        fprintf(out, "    \"%s\": \"", r->machine.fact[i].name);
-        for (const char *text = r->machine.fact[i].text; *text != '\0'; text++) {
-            fprintf(out, "%s%c", *text == '"' || *text == '\\' ? "\\" : "", *text);
-        }
-        fputs(i + 1 < MACHINE_FACTS ? "\",\n" : "\"\n", out);
-    }
-    fputs("  },\n  \"results\": [\n", out);
+    json_begin(&json, out);
+    json_machine(&json, &r->machine);
+    json_open(&json, "results", '[');
     for (size_t i = 0; i < r->count; i++) {
-        json_record(out, &r->records[i]);
-        fputs(i + 1 < r->count ? ",\n" : "\n", out);
+        json_record(&json, &r->records[i]);
     }
-    fputs("  ]\n}\n", out);
+    json_close(&json, ']');
+    json_end(&json);
     return report_end(out, path);
 }
 

@@ -1,5 +1,5 @@
 /* cli.h: what the files of the gfpoly command share: exit codes, settings from the command line,
- * the table row of a subcommand, input, output, JSON, measuring.
+ * the table row of a subcommand, input, output, measuring.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CLI_H
 #define GFP_CLI_H
@@ -12,7 +12,9 @@
 #include <sys/types.h>
 
 #include "gfpoly.h"
+#include "json.h"
 #include "machine.h"
+#include "sample.h"
 
 /* Exit codes of the command. */
 enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
@@ -349,26 +351,31 @@ void abandon_result(struct result *result);
  * machine's. */
 size_t usual_memory(void);
 
-/* ---- JSON (json.c) ---- */
+/* ---- other programs (spawn.c, peers.c) ---- */
 
-/* A writer of one JSON text, indented. Keys are NULL inside arrays. */
-struct json {
-    FILE *stream;
-    int depth;
-    bool empty; /* nothing yet in the innermost object or array */
+/* Starts argv[0], looked for on the search path, with these as standard input and output. Returns 0
+ * or errno. */
+int spawn_filter(pid_t *pid, char *const *argv, int in, int out);
+
+/* The path of this command's file, to be freed; NULL where that is not known. */
+char *own_path(void);
+
+/* Another library, by a program that computes a product with it: gfpoly_peer_flint and
+ * gfpoly_peer_ntl, in the command's folder or in ../libexec/gfpoly from there. */
+#define MOST_PEERS 2
+struct peer {
+    char path[4096];
+    char name[16], version[48]; /* "FLINT", "3.1.3 with fft_small" */
 };
 
-void json_begin(struct json *json, FILE *stream);
-void json_end(struct json *json);
-void json_open(struct json *json, const char *key, char bracket);
-void json_close(struct json *json, char bracket);
-void json_string(struct json *json, const char *key, const char *value); /* NULL: null */
-void json_u64(struct json *json, const char *key, uint64_t value);
-void json_int(struct json *json, const char *key, int value);
-void json_double(struct json *json, const char *key, double value); /* finite; rounded */
-void json_figure(struct json *json, const char *key, double value); /* finite; four digits */
-void json_bool(struct json *json, const char *key, bool value);
-void json_null(struct json *json, const char *key);
+/* Those that are there and answer; returns how many. */
+size_t find_peers(struct peer *peers);
+/* The product of a and b, of the same length, by its library on one thread, compared with what is
+ * expected; conversions are not timed. Errors, with a message: VERIFY (another product), MEMORY, IO
+ * (it could not be run, or ended too early); CANCELLED where a signal asked to stop. */
+gfp_status measure_peer(struct timing *timing, const struct peer *peer, const struct effort *effort,
+                        const gfp_poly *a, const gfp_poly *b, const gfp_poly *expected,
+                        gfp_error *error);
 
 /* ---- measuring (measure.c) ---- */
 
@@ -377,10 +384,7 @@ struct row {
     gfp_method_info info;
     bool skipped;     /* available, but not to be run */
     char reason[200]; /* why unavailable or skipped; "" when neither */
-    unsigned runs;    /* samples; 0: not measured */
-    uint64_t min_ns;
-    uint64_t median_ns;
-    double spread; /* between the quartiles, percent of the median */
+    struct timing timing;
 };
 
 /* All rows of the method table for a problem. Methods whose estimate is more than
@@ -398,20 +402,13 @@ int make_survey(struct survey *survey, const gfp_field *field, const gfp_problem
 void free_survey(struct survey *survey);
 /* The row of the pick; NULL where there is none. */
 const struct row *survey_pick(const struct survey *survey);
-/* How long to measure: samples until budget_ns have passed, but three at least, fewer only where
- * these take more than most_ns. */
-struct effort {
-    double budget_ns, most_ns;
-    /* Asked between samples, with the nanoseconds spent; false: stop. May be NULL. */
-    bool (*stay)(void *user, double spent_ns);
-    void *user;
-};
-
 /* About a second. */
 extern const struct effort usual_effort;
+/* By its name. */
+bool runs_on_gpu(const char *method);
 /* The problem, which is not of files, by the row's method on random polynomials a and b of its
- * lengths, repeated; short ones many times for each sample. The last product goes to c (of a batch:
- * nothing). CANCELLED where effort said so. */
+ * lengths, repeated: by the thread's clock where neither other threads nor a GPU take part. The
+ * last product goes to c (of a batch: nothing). CANCELLED where effort said so. */
 gfp_status measure_row(struct row *row, const gfp_problem *problem, const struct effort *effort,
                        gfp_poly *c, const gfp_poly *a, const gfp_poly *b, gfp_error *error);
 /* c := what such a measurement computes, of no batch, by the pick and verified. */

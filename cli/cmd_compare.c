@@ -38,14 +38,20 @@ bool comparison_has(const struct comparison *c, size_t method)
     return false;
 }
 
+double comparison_ratio(const struct comparison *c, size_t length, size_t method)
+{
+    return (double)comparison_figure(c, length, method)->timing.min_ns /
+           (double)comparison_figure(c, length, c->pick[length])->timing.min_ns;
+}
+
 /* ---- what to measure ---- */
 
 static void clear(struct comparison *c)
 {
     free(c->len);
     free(c->row);
+    free(c->pick);
     free(c->name);
-    free(c->letter);
     free(c->all);
     free(c->crossover);
     free(c->words);
@@ -88,14 +94,16 @@ static bool is_listed(const char *list, const char *name)
     return true;
 }
 
-/* Every word of the list is a method. Reports errors; returns an exit code. */
-static int check_list(const char *list)
+/* Every word of the list is a method, or one of the other libraries. Reports errors; returns an
+ * exit code. */
+static int check_list(const char *list, const struct peer *peers, size_t count)
 {
     while (list != NULL) {
         const size_t word = strcspn(list, ",");
         bool known = false;
-        for (size_t i = 0; i < gfp_method_count() && !known; i++) {
-            const char *name = gfp_method_name(i);
+        for (size_t i = 0; i < gfp_method_count() + count && !known; i++) {
+            const char *name =
+                i < gfp_method_count() ? gfp_method_name(i) : peers[i - gfp_method_count()].name;
             known = strlen(name) == word && strncmp(list, name, word) == 0;
         }
         if (!known) {
@@ -106,6 +114,35 @@ static int check_list(const char *list)
         list = list[word] == '\0' ? NULL : list + word + 1;
     }
     return DONE;
+}
+
+/* The columns. Reports errors; returns an exit code. */
+static int make_columns(struct comparison *c, const char *list)
+{
+    struct peer peers[MOST_PEERS];
+    /* They compute products, on one thread. */
+    const bool served = c->operation == GFP_OPERATION_PRODUCT && c->threads <= 1;
+    const size_t count = served ? find_peers(peers) : 0;
+    c->row = calloc(gfp_method_count(), sizeof(*c->row));
+    c->name = calloc(gfp_method_count() + MOST_PEERS, sizeof(*c->name));
+    if (c->row == NULL || c->name == NULL) {
+        return complain_status("compare", GFP_ERR_MEMORY, NULL);
+    }
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (is_listed(list, gfp_method_name(i))) {
+            c->row[c->own] = i;
+            c->name[c->own++] = gfp_method_name(i);
+        }
+    }
+    c->methods = c->own;
+    for (size_t i = 0; i < count; i++) {
+        if (is_listed(list, peers[i].name)) {
+            struct peer *peer = &c->peer[c->methods - c->own];
+            *peer = peers[i];
+            c->name[c->methods++] = peer->name;
+        }
+    }
+    return check_list(list, peers, count);
 }
 
 static int make_rows(struct comparison *c, const struct settings *settings)
@@ -119,20 +156,12 @@ static int make_rows(struct comparison *c, const struct settings *settings)
     }
     c->lengths = make_lengths(NULL, min, max, points);
     c->len = calloc(c->lengths, sizeof(*c->len));
-    c->row = calloc(gfp_method_count(), sizeof(*c->row));
-    c->name = calloc(gfp_method_count(), sizeof(*c->name));
-    if (c->len == NULL || c->row == NULL || c->name == NULL) {
+    c->all = calloc(c->lengths * c->methods, sizeof(*c->all));
+    if (c->len == NULL || c->all == NULL) {
         return complain_status("compare", GFP_ERR_MEMORY, NULL);
     }
     (void)make_lengths(c->len, min, max, points);
-    for (size_t i = 0; i < gfp_method_count(); i++) {
-        if (is_listed(settings->methods, gfp_method_name(i))) {
-            c->row[c->methods] = i;
-            c->name[c->methods++] = gfp_method_name(i);
-        }
-    }
-    c->all = c->methods > 0 ? calloc(c->lengths * c->methods, sizeof(*c->all)) : NULL;
-    return c->all != NULL ? DONE : complain_status("compare", GFP_ERR_MEMORY, NULL);
+    return DONE;
 }
 
 /* ---- the command ---- */
@@ -198,15 +227,14 @@ static int run_compare(const struct settings *settings)
         complain("compare: --output: '' is no folder");
         return BAD_USAGE;
     }
-    int code = check_list(settings->methods);
+    int code = make_columns(&c, settings->methods);
     if (code == DONE) {
         code = create_field(&field, settings->field[0]);
     }
-    if (code != DONE) {
-        return code;
-    }
     c.field = field;
-    code = make_rows(&c, settings);
+    if (code == DONE) {
+        code = make_rows(&c, settings);
+    }
     if (code == DONE) {
         code = compare(&c, settings->output);
     }
@@ -239,14 +267,18 @@ const struct command command_compare = {
     .arguments = NULL,
     .doc = "Measures every method on random polynomials over a range of lengths, compares their "
            "results digit for digit, and shows the times and from which length on each method is "
-           "the fastest. A method that is expected to take more than about 20 times the least is "
+           "the fastest. On one thread times are the thread's CPU time, but for methods on a GPU. "
+           "A time that breaks its method's curve is measured again. Products are compared with "
+           "FLINT and NTL themselves, too, where gfpoly was built with them. "
+           "A method that is expected to take more than about 20 times the least is "
            "left out. An interrupt (INT, TERM, HUP) keeps the lengths that are complete; exit "
            "status 1 then."
            "\vJSON keys of compare.json: machine {cpu, cpu_level, gpu, compiler, gfpoly, flint, "
-           "gmp, date}, field, operation, threads, seed, crossovers: [{method, len, "
-           "interpolated}], words, figures: [{len_a, len_b, method, runs, min_ns, median_ns, "
-           "spread_percent, note}]; times not measured are null, and note says why. Without "
-           "gnuplot (Debian: gnuplot-nox) the pictures are left out.",
+           "gmp, date}, peers: [{name, version}], field, operation, threads, clock (cpu or wall), "
+           "seed, picks: [{len, method}], crossovers: [{method, len, interpolated}], words, "
+           "figures: [{len_a, len_b, method, runs, min_ns, median_ns, spread_percent, "
+           "ratio_to_pick, again, note}]; times not measured are null, and note says why. Without "
+           "gnuplot (Debian: gnuplot-nox) there are no plot and no pictures.",
     .options = compare_options,
     .required = GIVEN_FIELD,
     .operations = GFP_OPERATION_OPERAND + 1,

@@ -1,11 +1,15 @@
 /* cmd_demo.c: the subcommand demo: the product of two random polynomials by every method that makes
- * sense, compared coefficient by coefficient. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * sense and by other libraries, compared coefficient by coefficient; how much faster it is.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
 #define DEFAULT_FIELD "p8"
 #define DEFAULT_LEN 16384
+/* Other libraries are left out where FLINT is estimated to take longer for one product. */
+#define MOST_PEER_NS 2e9
 
 /* What one demonstration works on. */
 struct demo {
@@ -16,6 +20,9 @@ struct demo {
     const char *first_name;
     unsigned agreeing;
     struct survey survey;
+    const struct peer *peers; /* other libraries */
+    size_t peer_count;
+    struct timing times[MOST_PEERS]; /* theirs; runs 0: not measured */
 };
 
 static void demo_init(struct demo *demo, const gfp_field *field)
@@ -71,28 +78,110 @@ static int run_rows(struct demo *demo)
     return code;
 }
 
-static void print_row(const struct row *row, const struct row *pick)
+/* Whether the other libraries' products take too long here: FLINT's estimate says so. */
+static bool takes_long(const struct demo *demo)
 {
-    if (row->runs > 0) {
-        printf("  %-13s ran      %12.3f %12.3f %8.2f\n", row->info.name, (double)row->min_ns / 1e6,
-               (double)row->median_ns / 1e6,
-               pick->median_ns > 0 ? (double)row->median_ns / (double)pick->median_ns : 1.0);
-    } else {
-        printf("  %-13s %-8s %12s %12s %8s  %s\n", row->info.name,
-               row->skipped ? "skipped" : "cannot", "-", "-", "-", row->reason);
+    for (size_t i = 0; i < demo->survey.count; i++) {
+        const struct row *row = &demo->survey.rows[i];
+        if (strcmp(row->info.name, "flint") == 0) {
+            return row->info.estimate_ns > MOST_PEER_NS;
+        }
+    }
+    return false;
+}
+
+static int run_peers(struct demo *demo)
+{
+    for (size_t i = 0; i < demo->peer_count; i++) {
+        gfp_error error = {.message = ""};
+        const gfp_status status = measure_peer(&demo->times[i], &demo->peers[i], &usual_effort,
+                                               &demo->a, &demo->b, &demo->first, &error);
+        if (status == GFP_ERR_VERIFY) {
+            complain("cross-check failed: %s and %s differ", demo->first_name, demo->peers[i].name);
+            return FAILED;
+        }
+        if (status != GFP_OK) { /* ours are what this is about */
+            (void)complain_status(demo->peers[i].name, status, &error);
+        }
+    }
+    return DONE;
+}
+
+static void print_times(const char *name, const struct timing *t, const struct timing *pick)
+{
+    printf("  %-20s %12.3f %12.3f %8.2f\n", name, (double)t->min_ns / 1e6,
+           (double)t->median_ns / 1e6, (double)t->min_ns / (double)pick->min_ns);
+}
+
+/* Methods that did not run: one line for those that would take too long; the others cannot. */
+static void print_idle(const struct demo *demo, bool all)
+{
+    const char *before = "  not run, estimated at more than 20 times the pick (--all runs them): ";
+    for (size_t i = 0; i < demo->survey.count; i++) {
+        const struct row *row = &demo->survey.rows[i];
+        if (row->skipped) {
+            printf("%s%s", before, row->info.name);
+            before = ", ";
+        }
+    }
+    printf("%s", strcmp(before, ", ") == 0 ? "\n" : "");
+    for (size_t i = 0; i < demo->survey.count && all; i++) {
+        const struct row *row = &demo->survey.rows[i];
+        if (!row->info.available) {
+            printf("  %-20s cannot run: %s\n", row->info.name, row->reason);
+        }
     }
 }
 
-static void print_result(const struct demo *demo)
+static void print_result(const struct demo *demo, bool all)
 {
-    const struct row *pick = survey_pick(&demo->survey);
-    printf("  %-13s %-8s %12s %12s %8s\n", "method", "status", "min ms", "median ms", "ratio");
+    const struct timing *pick = &survey_pick(&demo->survey)->timing;
+    printf("  %-20s %12s %12s %8s\n", "method", "min ms", "median ms", "ratio");
     for (size_t i = 0; i < demo->survey.count; i++) {
-        print_row(&demo->survey.rows[i], pick);
+        const struct row *row = &demo->survey.rows[i];
+        if (row->timing.runs > 0) {
+            print_times(row->info.name, &row->timing, pick);
+        }
     }
+    for (size_t i = 0; i < demo->peer_count; i++) {
+        char name[80];
+        if (demo->times[i].runs > 0) {
+            snprintf(name, sizeof(name), "%s %.*s", demo->peers[i].name,
+                     (int)strcspn(demo->peers[i].version, " "), demo->peers[i].version);
+            print_times(name, &demo->times[i], pick);
+        }
+    }
+    print_idle(demo, all);
     printf("  pick: %s\n", demo->survey.pick);
     printf("cross-check: %u methods agree on all %zu coefficients\n", demo->agreeing,
            demo->first.len);
+}
+
+/* "19 times faster than FLINT 3.1.3 with fft_small, 4.1 times faster than NTL 11.5.1 on this
+ * machine". */
+static void print_words(const struct demo *demo)
+{
+    const struct timing *pick = &survey_pick(&demo->survey)->timing;
+    const char *before = "";
+    for (size_t i = 0; i < demo->peer_count; i++) {
+        const struct peer *peer = &demo->peers[i];
+        const double ratio = (double)demo->times[i].min_ns / (double)pick->min_ns;
+        if (demo->times[i].runs > 0) {
+            printf("%s%.2g times %s than %s %s", before, ratio >= 1 ? ratio : 1 / ratio,
+                   ratio >= 1 ? "faster" : "slower", peer->name, peer->version);
+            before = ", ";
+        }
+    }
+    if (before[0] != '\0') {
+        printf(" on this machine; the same product\n");
+    }
+}
+
+static void print_machine(void)
+{
+    char brand[GFP_CPU_BRAND_SIZE];
+    gfp_cpu_brand(brand);
+    printf("gfpoly %s on %s (%s), 1 thread\n", gfp_version(), brand, gfp_cpu_level());
 }
 
 static int run_demo(struct demo *demo, const gfp_field *field, const struct settings *settings,
@@ -104,6 +193,7 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
     if (code != DONE) {
         return code;
     }
+    print_machine();
     printf("%s: r = %llu, k = %u, %u bits, proved prime (%s)\n", gfp_field_name(field),
            (unsigned long long)gfp_field_r(field), gfp_field_k(field), gfp_field_bits(field),
            gfp_proof_string(certificate.proof));
@@ -117,18 +207,33 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
         return code;
     }
     code = run_rows(demo);
+    if (takes_long(demo) && !settings->all) {
+        demo->peer_count = 0;
+    }
+    if (code == DONE) {
+        code = run_peers(demo);
+    }
     if (code == DONE && demo->agreeing < 2) {
         complain("cross-check impossible: only one method can serve");
         code = FAILED;
     }
     if (code == DONE) {
-        print_result(demo);
+        print_result(demo, settings->all);
+        print_words(demo);
         code = flush_standard_output(0);
     }
     return code;
 }
 
-static int demonstrate(const char *name, const struct settings *settings, const gfp_tuning *tuning)
+/* What all demonstrations share. */
+struct stage {
+    const struct settings *settings;
+    const gfp_tuning *tuning;
+    struct peer peers[MOST_PEERS];
+    size_t peer_count;
+};
+
+static int demonstrate(const char *name, const struct stage *stage)
 {
     gfp_field *field;
     struct demo demo;
@@ -137,38 +242,82 @@ static int demonstrate(const char *name, const struct settings *settings, const 
         return code;
     }
     demo_init(&demo, field);
-    code = run_demo(&demo, field, settings, tuning);
+    demo.peers = stage->peers;
+    demo.peer_count = stage->peer_count;
+    code = run_demo(&demo, field, stage->settings, stage->tuning);
     demo_clear(&demo);
     gfp_field_destroy(field);
     return code;
 }
 
 /* A --field argument: a field, or all of the named ones. */
-static int demonstrate_argument(const char *name, const struct settings *settings,
-                                const gfp_tuning *tuning)
+static int demonstrate_argument(const char *name, const struct stage *stage)
 {
     int code = DONE;
     if (strcmp(name, "all") != 0) {
-        return demonstrate(name, settings, tuning);
+        return demonstrate(name, stage);
     }
     for (size_t i = 0; i < gfp_named_prime_count() && code == DONE; i++) {
-        code = demonstrate(gfp_named_prime_get(i)->name, settings, tuning);
+        code = demonstrate(gfp_named_prime_get(i)->name, stage);
     }
     return code;
 }
 
+/* This command as a shell takes it from any folder: by its path, in quotes where that has unusual
+ * characters. */
+static void print_command(void)
+{
+    static const char usual[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "/._+-";
+    char *path = own_path();
+    const char *command = path != NULL ? path : "gfpoly";
+    const char *quote = command[strspn(command, usual)] != '\0' ? "'" : "";
+    printf("%s", quote);
+    for (; *command != '\0'; command++) {
+        if (*command == '\'') {
+            printf("'\\''");
+        } else {
+            putchar(*command);
+        }
+    }
+    printf("%s", quote);
+    free(path);
+}
+
+/* Commands that work as they stand. */
+static void print_next(void)
+{
+    static const char *const next[] = {
+        "compare --field p8 --max-seconds 20", /* a table and a plot over lengths */
+        "methods --field p16 --len 4096",
+        "primes --search --k 8 --min-bits 500 --max-bits 508 --random --count 3"};
+    printf("\nWhat to try next:\n");
+    for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++) {
+        printf("    ");
+        print_command();
+        printf(" %s\n", next[i]);
+    }
+}
+
 static int run(const struct settings *settings)
 {
+    struct stage stage = {.settings = settings};
     struct costs costs;
     int code = load_costs(&costs, settings);
     if (code != DONE) {
         return code;
     }
+    stage.tuning = costs.tuning;
+    stage.peer_count = find_peers(stage.peers);
     if (settings->fields == 0) {
-        code = demonstrate(DEFAULT_FIELD, settings, costs.tuning);
+        code = demonstrate(DEFAULT_FIELD, &stage);
     }
     for (int i = 0; i < settings->fields && code == DONE; i++) {
-        code = demonstrate_argument(settings->field[i], settings, costs.tuning);
+        code = demonstrate_argument(settings->field[i], &stage);
+    }
+    if (code == DONE) {
+        print_next();
+        code = flush_standard_output(0);
     }
     check_costs_again(&costs);
     free_costs(&costs);
@@ -189,10 +338,14 @@ const struct command command_demo = {
     .name = "demo",
     .summary = "Multiply two random polynomials by every method and compare",
     .arguments = NULL,
-    .doc = "Multiplies two random polynomials by every available method, compares all products "
-           "coefficient by coefficient, and prints the times."
-           "\vA method estimated at more than 20 times the pick is skipped, but two methods run "
-           "always. Exit status 1 when two products differ.",
+    .doc =
+        "Multiplies two random polynomials by every available method, and by FLINT and NTL where "
+        "gfpoly was built with them, compares all products coefficient by coefficient, and "
+        "prints the CPU times of one thread."
+        "\vA method estimated at more than 20 times the pick is not run, but two methods run "
+        "always; FLINT and NTL are left out where one product takes them more than about 2 "
+        "seconds. --all runs all, and says of the methods left which cannot run and why. "
+        "Exit status 1 when two products differ.",
     .options = demo_options,
     .least_len = 1,
     .many_fields = true,

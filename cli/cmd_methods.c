@@ -32,7 +32,7 @@ static int measure_all(struct survey *survey, const gfp_field *field, const gfp_
 
 static void json_measured(struct json *json, const char *key, const struct row *row, uint64_t ns)
 {
-    if (row->runs > 0) {
+    if (row->timing.runs > 0) {
         json_u64(json, key, ns);
     } else {
         json_null(json, key);
@@ -72,8 +72,8 @@ static void print_json(const struct survey *survey, const gfp_field *field,
         json_string(&json, "source", row->info.source);
         json_u64(&json, "threads", row->info.threads);
         json_u64(&json, "workspace", row->info.workspace);
-        json_measured(&json, "measured_min_ns", row, row->min_ns);
-        json_measured(&json, "measured_median_ns", row, row->median_ns);
+        json_measured(&json, "measured_min_ns", row, row->timing.min_ns);
+        json_measured(&json, "measured_median_ns", row, row->timing.median_ns);
         json_close(&json, '}');
     }
     json_close(&json, ']');
@@ -170,8 +170,8 @@ static void print_table(const struct survey *survey)
         const struct row *row = &survey->rows[i];
         printf("%-16s %-10s", row->info.name, row->info.available ? "yes" : "no");
         print_ms(row->info.available, row->info.estimate_ns);
-        print_ms(row->runs > 0, (double)row->min_ns);
-        print_ms(row->runs > 0, (double)row->median_ns);
+        print_ms(row->timing.runs > 0, (double)row->timing.min_ns);
+        print_ms(row->timing.runs > 0, (double)row->timing.median_ns);
         printf("%s%s\n", row->reason[0] != '\0' ? "  " : "", row->reason);
     }
 }

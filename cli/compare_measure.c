@@ -1,6 +1,7 @@
 /* compare_measure.c: the figures of a comparison, length by length: which methods are still worth
- * measuring, how long each may take, and that their results agree.
+ * measuring, how long each may take, that their results agree, and which times to doubt.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,15 @@
 #define LARGEST_PART 0.125
 #define MOST_BUDGET_NS 5e8
 #define LEAST_BUDGET_NS 1e6
+/* Of a figure's time, the samples' part: the rest warms up, compares, and starts other programs. */
+#define SAMPLES_PART 0.6
+/* Times that break their method's curve are measured again, in rounds, for at least so long, or for
+ * this part of the time allowed. */
+#define AGAIN_ROUNDS 3
+#define AGAIN_SECONDS 0.5
+#define AGAIN_PART 0.25
+/* Nobody estimates other libraries: so many times the least estimate. */
+#define PEER_RATIO 10.0
 
 /* What is known of a method. */
 struct history {
@@ -49,7 +59,8 @@ static double at_most(double x, double limit)
 static gfp_status ask(struct measuring *s, size_t length)
 {
     const gfp_problem p = comparison_problem(s->c, length);
-    for (size_t i = 0; i < s->c->methods; i++) {
+    double best = 0;
+    for (size_t i = 0; i < s->c->own; i++) {
         gfp_method_info info;
         struct history *h = &s->history[i];
         gfp_status status = gfp_method_query_problem(s->c->field, &p, s->c->row[i], &info);
@@ -58,6 +69,10 @@ static gfp_status ask(struct measuring *s, size_t length)
         }
         h->estimate = info.available ? info.estimate_ns : 0;
         snprintf(h->reason, sizeof(h->reason), "%s", info.reason);
+        best = h->estimate > 0 && (!(best > 0) || h->estimate < best) ? h->estimate : best;
+    }
+    for (size_t i = s->c->own; i < s->c->methods; i++) {
+        s->history[i].estimate = PEER_RATIO * (best > 0 ? best : (double)p.len_a);
     }
     return GFP_OK;
 }
@@ -103,20 +118,22 @@ static gfp_status make_plan(struct measuring *s)
 }
 
 /* Whether to measure a method at a length; figure gets the outcome and the reason. */
-static bool decide(const struct measuring *s, const struct history *h, struct figure *figure)
+static bool decide(const struct measuring *s, size_t method, struct figure *figure)
 {
+    const struct history *h = &s->history[method];
+    const bool peer = method >= s->c->own; /* these are what others are compared with */
     const double best = best_expected(s);
     const double ns = expected_ns(h);
     const double left = (s->deadline - seconds_now()) * 1e9;
     if (!(h->estimate > 0)) {
         figure->outcome = CANNOT;
         snprintf(figure->note, sizeof(figure->note), "cannot serve: %s", h->reason);
-    } else if (h->last_ns > 0 && h->last_ratio > LOST_RATIO / 2 && ns > LOST_RATIO * best &&
-               (h->last_ns > best || ns > HOPELESS_RATIO * best)) {
+    } else if (!peer && h->last_ns > 0 && h->last_ratio > LOST_RATIO / 2 &&
+               ns > LOST_RATIO * best && (h->last_ns > best || ns > HOPELESS_RATIO * best)) {
         figure->outcome = LOST;
         snprintf(figure->note, sizeof(figure->note),
                  "left out: took %.3g times the least at %zu terms", h->last_ratio, h->last_len);
-    } else if (!(h->last_ns > 0) && ns > HOPELESS_RATIO * best) {
+    } else if (!peer && !(h->last_ns > 0) && ns > HOPELESS_RATIO * best) {
         figure->outcome = LOST;
         snprintf(figure->note, sizeof(figure->note), "left out: estimated at %.3g times the least",
                  ns / best);
@@ -161,20 +178,46 @@ static int draw(struct measuring *s, const gfp_problem *p)
     return status == GFP_OK ? DONE : complain_status("compare", status, &error);
 }
 
-/* One result, compared; then the time. */
+/* One result, compared; then the time. *wrong: the result differs from what was verified. */
+static gfp_status take_time(struct measuring *s, size_t length, size_t method,
+                            const struct effort *effort, struct timing *timing, bool *wrong,
+                            gfp_error *error)
+{
+    const struct comparison *c = s->c;
+    const gfp_problem p = comparison_problem(c, length);
+    const struct effort once = {.budget_ns = 0, .most_ns = 0, .stay = stay, .user = s};
+    struct row row = {.info = {.name = c->name[method]}};
+    gfp_status status;
+    if (method >= c->own) {
+        status = measure_peer(timing, &c->peer[method - c->own], effort, &s->a, &s->b, &s->expected,
+                              error);
+        *wrong = status == GFP_ERR_VERIFY;
+        return status;
+    }
+    status = measure_row(&row, &p, &once, &s->result, &s->a, &s->b, error);
+    *wrong = status == GFP_OK && !gfp_poly_equal(&s->result, &s->expected);
+    if (status == GFP_OK && !*wrong) {
+        status = measure_row(&row, &p, effort, &s->result, &s->a, &s->b, error);
+        *timing = row.timing;
+    }
+    return status;
+}
+
+/* A time, unless the figure has a lower one. */
 static int measure_figure(struct measuring *s, size_t length, size_t method, gfp_status *status)
 {
     const gfp_problem p = comparison_problem(s->c, length);
     const double left_ns = (s->deadline - seconds_now()) * 1e9;
-    const double share = left_ns / (double)(s->left > 0 ? s->left : 1);
-    const struct effort once = {.budget_ns = 0, .most_ns = 0, .stay = stay, .user = s};
+    const double share = SAMPLES_PART * left_ns / (double)(s->left > 0 ? s->left : 1);
     const struct effort effort = {
         .budget_ns = share > LEAST_BUDGET_NS ? at_most(share, MOST_BUDGET_NS) : LEAST_BUDGET_NS,
         .most_ns = LARGEST_PART * left_ns,
         .stay = stay,
         .user = s};
-    struct row row = {.info = {.name = s->c->name[method]}};
     struct figure *figure = comparison_figure(s->c, length, method);
+    struct history *h = &s->history[method];
+    struct timing timing = {.runs = 0};
+    bool wrong = false;
     gfp_error error = {.message = ""};
     const int code = draw(s, &p);
     if (code == DONE && s->undrawn[0] != '\0') {
@@ -184,14 +227,11 @@ static int measure_figure(struct measuring *s, size_t length, size_t method, gfp
     if (code != DONE || figure->outcome != MEASURED) {
         return code;
     }
-    *status = measure_row(&row, &p, &once, &s->result, &s->a, &s->b, &error);
-    if (*status == GFP_OK && !gfp_poly_equal(&s->result, &s->expected)) {
+    *status = take_time(s, length, method, &effort, &timing, &wrong, &error);
+    if (wrong) {
         complain("compare: wrong result: %s at %zu terms differs from what was verified",
-                 row.info.name, s->c->len[length]);
+                 s->c->name[method], s->c->len[length]);
         return FAILED;
-    }
-    if (*status == GFP_OK) {
-        *status = measure_row(&row, &p, &effort, &s->result, &s->a, &s->b, &error);
     }
     if (*status == GFP_ERR_CANCELLED) {
         return DONE;
@@ -203,13 +243,12 @@ static int measure_figure(struct measuring *s, size_t length, size_t method, gfp
         *status = GFP_OK;
         return DONE;
     }
-    figure->runs = row.runs;
-    figure->min_ns = row.min_ns;
-    figure->median_ns = row.median_ns;
-    figure->spread = row.spread;
-    s->history[method].last_ns = (double)row.min_ns;
-    s->history[method].last_estimate = s->history[method].estimate;
-    s->history[method].last_len = s->c->len[length];
+    if (figure->timing.runs == 0 || timing.min_ns < figure->timing.min_ns) {
+        figure->timing = timing;
+    }
+    h->last_ns = (double)figure->timing.min_ns;
+    h->last_estimate = h->estimate;
+    h->last_len = s->c->len[length];
     return DONE;
 }
 
@@ -219,8 +258,8 @@ static void note_ratios(struct measuring *s, size_t length)
     double best = 0;
     for (size_t i = 0; i < s->c->methods; i++) {
         const struct figure *f = comparison_figure(s->c, length, i);
-        if (f->outcome == MEASURED && (!(best > 0) || (double)f->min_ns < best)) {
-            best = (double)f->min_ns;
+        if (f->outcome == MEASURED && (!(best > 0) || (double)f->timing.min_ns < best)) {
+            best = (double)f->timing.min_ns;
         }
     }
     for (size_t i = 0; i < s->c->methods && best > 0; i++) {
@@ -230,23 +269,135 @@ static void note_ratios(struct measuring *s, size_t length)
     }
 }
 
+/* Begins a length. */
+static void start_length(struct measuring *s)
+{
+    s->drawn = false;
+    s->undrawn[0] = '\0';
+}
+
+/* One bad time leaves no method out: what would be the reason for that is measured twice, where the
+ * time or its estimate says that it does not take too long. */
+static int confirm_losers(struct measuring *s, size_t length, gfp_status *status)
+{
+    int code = DONE;
+    for (size_t i = 0; i < s->c->own && code == DONE && *status == GFP_OK; i++) {
+        const struct history *h = &s->history[i];
+        const double most = LARGEST_PART * (s->deadline - seconds_now()) * 1e9;
+        if (h->last_len == s->c->len[length] && h->last_ratio > LOST_RATIO / 2 &&
+            at_most(h->last_ns, LOST_RATIO / 2 * h->estimate) < most) {
+            code = measure_figure(s, length, i, status);
+        }
+    }
+    return code;
+}
+
 static int measure_length(struct measuring *s, size_t length, gfp_status *status)
 {
     int code = DONE;
     *status = ask(s, length);
-    s->drawn = false;
-    s->undrawn[0] = '\0';
+    start_length(s);
     for (size_t i = 0; i < s->c->methods && code == DONE && *status == GFP_OK; i++) {
         s->part = s->plan[length * s->c->methods + i];
         if (!stay(s, 0)) {
             *status = GFP_ERR_CANCELLED;
-        } else if (decide(s, &s->history[i], comparison_figure(s->c, length, i))) {
+        } else if (decide(s, i, comparison_figure(s->c, length, i))) {
             code = measure_figure(s, length, i, status);
         }
         s->done += s->part;
         s->left -= s->part > 0 ? 1 : 0;
     }
     note_ratios(s, length);
+    if (code == DONE && *status == GFP_OK) {
+        code = confirm_losers(s, length, status);
+        note_ratios(s, length);
+    }
+    return code;
+}
+
+/* ---- times to doubt ---- */
+
+static double time_at(const struct comparison *c, size_t length, size_t method)
+{
+    const struct figure *f = comparison_figure(c, length, method);
+    return f->outcome == MEASURED && f->timing.min_ns > 0 ? (double)f->timing.min_ns : 0;
+}
+
+/* From where on a time breaks its method's curve: in times a longer product's, and in times what
+ * its neighbours suggest. */
+struct limits {
+    double order, step;
+};
+
+/* The worst ones are measured again first. */
+static const struct limits doubtful[AGAIN_ROUNDS] = {{1.5, 2.5}, {1.05, 1.5}, {1.05, 1.5}};
+/* Steps, such as padding makes, stay when they are measured again: no reason to mark them. */
+static const struct limits broken_still = {1.05, 2.5};
+
+/* The neighbours suggest a straight line in the logarithms; without one behind, quadratic growth.
+ */
+static bool breaks_curve(const struct comparison *c, size_t length, size_t method,
+                         const struct limits *limits)
+{
+    const double ns = time_at(c, length, method);
+    const double before = length > 0 ? time_at(c, length - 1, method) : 0;
+    const double after = length + 1 < c->lengths ? time_at(c, length + 1, method) : 0;
+    bool broken = false;
+    if (ns > 0 && before > 0) {
+        const double x0 = log((double)c->len[length - 1]);
+        const double x = log((double)c->len[length]) - x0;
+        const double slope =
+            after > 0 ? log(after / before) / (log((double)c->len[length + 1]) - x0) : 2;
+        broken = ns > limits->step * before * exp(slope * x);
+    }
+    for (size_t l = length + 1; l < c->lengths && ns > 0; l++) {
+        const double longer = time_at(c, l, method);
+        broken = broken || (longer > 0 && ns > limits->order * longer);
+    }
+    return broken;
+}
+
+/* One time. */
+static int measure_again(struct measuring *s, size_t length, size_t method, gfp_status *status)
+{
+    const struct figure before = *comparison_figure(s->c, length, method);
+    struct figure *figure = comparison_figure(s->c, length, method);
+    const int code = stay(s, 0) ? measure_figure(s, length, method, status) : DONE;
+    if (figure->outcome != MEASURED) { /* the first time stands */
+        *figure = before;
+    }
+    figure->again++;
+    return code;
+}
+
+/* Measures again what breaks a curve, and says of what stays so. */
+static int mend_curves(struct measuring *s, gfp_status *status)
+{
+    const struct comparison *c = s->c;
+    const double now = seconds_now();
+    int code = DONE;
+    const double end = now + fmax(AGAIN_PART * c->seconds, AGAIN_SECONDS);
+    s->deadline = fmax(s->deadline, end);
+    s->planned = 0; /* the bar is full */
+    s->left = 2 * c->lengths;
+    for (size_t l = 0; l < AGAIN_ROUNDS * c->lengths; l++) {
+        const size_t length = l % c->lengths;
+        start_length(s);
+        for (size_t i = 0; i < c->methods && code == DONE && *status == GFP_OK; i++) {
+            if (breaks_curve(c, length, i, &doubtful[l / c->lengths]) && seconds_now() < end) {
+                code = measure_again(s, length, i, status);
+            }
+        }
+    }
+    for (size_t l = 0; l < c->lengths && code == DONE; l++) {
+        for (size_t i = 0; i < c->methods; i++) {
+            if (breaks_curve(c, l, i, &broken_still)) {
+                struct figure *f = comparison_figure(c, l, i);
+                snprintf(f->note, sizeof(f->note), "breaks its curve%s",
+                         f->again > 0 ? ", measured again" : "");
+            }
+        }
+    }
     return code;
 }
 
@@ -272,6 +423,9 @@ int measure_comparison(struct comparison *c, bool *interrupted)
             *interrupted = true;
             c->lengths = l;
         }
+    }
+    if (code == DONE && status == GFP_OK) {
+        code = mend_curves(&s, &status);
     }
     bar_clear(&s.bar);
     gfp_poly_clear(&s.a);

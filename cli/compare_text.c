@@ -1,9 +1,7 @@
 /* compare_text.c: a comparison for readers: where one method takes over from another, in numbers
- * and in words, the table, and the plot in characters. SPDX-License-Identifier: LGPL-3.0-or-later
- */
-#include <ctype.h>
-#include <langinfo.h>
-#include <locale.h>
+ * and in words, and the table.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,15 +12,12 @@
 
 /* A method takes over where it is ahead by more than this: less is noise. */
 #define MARGIN 1.03
-#define PLOT_ROWS 20
-#define PLOT_MOST_COLUMNS 120
-#define LABEL_COLUMNS 11 /* left of the plot: the time, and the axis */
 #define LENGTH_COLUMNS 10
 #define LEAST_CELL 12
 
 static double log_time(const struct comparison *c, size_t length, size_t method)
 {
-    const double ns = (double)comparison_figure(c, length, method)->min_ns;
+    const double ns = (double)comparison_figure(c, length, method)->timing.min_ns;
     return log(ns > 1 ? ns : 1);
 }
 
@@ -136,36 +131,29 @@ static bool find_words(struct comparison *c)
     return fclose(stream) == 0;
 }
 
-/* A letter of the name that no column before has; capital for methods on the GPU. */
-static char find_letter(const struct comparison *c, size_t method)
+/* The chooser's pick; where it was not measured, the fastest that was. */
+static size_t find_pick(const struct comparison *c, size_t length)
 {
-    const char *name = c->name[method];
-    const size_t length = strlen(name);
-    const bool gpu = length > 4 && strcmp(name + length - 4, "_gpu") == 0;
-    for (const char *at = name; *at != '\0'; at++) {
-        const char letter = (char)(gpu ? toupper((unsigned char)*at) : *at);
-        if (isalpha((unsigned char)letter) && memchr(c->letter, letter, method) == NULL) {
-            return letter;
+    const gfp_problem p = comparison_problem(c, length);
+    const char *name = gfp_method_pick_problem(c->field, &p);
+    for (size_t i = 0; i < c->own && name != NULL; i++) {
+        if (strcmp(c->name[i], name) == 0 && measured(c, length, i)) {
+            return i;
         }
     }
-    return (char)('0' + method % 10);
+    return fastest(c, length);
 }
 
 bool find_crossovers(struct comparison *c)
 {
     size_t leader = c->methods;
     c->crossover = calloc(c->lengths, sizeof(*c->crossover));
-    c->letter = calloc(c->methods, 1);
-    if (c->crossover == NULL || c->letter == NULL) {
+    c->pick = calloc(c->lengths, sizeof(*c->pick));
+    if (c->crossover == NULL || c->pick == NULL) {
         return false;
     }
-    for (size_t i = 0; i < c->methods; i++) {
-        c->letter[i] = ' ';
-        if (comparison_has(c, i)) {
-            c->letter[i] = find_letter(c, i);
-        }
-    }
     for (size_t l = 0; l < c->lengths; l++) {
+        c->pick[l] = find_pick(c, l);
         const size_t best = fastest(c, l);
         if (best == c->methods || best == leader) {
             continue;
@@ -192,9 +180,9 @@ static void print_cell(const struct comparison *c, size_t length, size_t method,
 {
     char text[40] = "-";
     if (measured(c, length, method)) {
-        snprintf(text, sizeof(text), "%.4g%s",
-                 (double)comparison_figure(c, length, method)->min_ns / 1e6,
-                 fastest(c, length) == method ? "*" : " ");
+        const struct figure *f = comparison_figure(c, length, method);
+        const char *mark = fastest(c, length) == method ? "*" : f->note[0] != '\0' ? "?" : " ";
+        snprintf(text, sizeof(text), "%.4g%s", (double)f->timing.min_ns / 1e6, mark);
     }
     printf("%*s", width, text);
 }
@@ -235,158 +223,36 @@ static void print_table(const struct comparison *c, int width)
     }
 }
 
-/* What has no time, and why: a line for each run of lengths of the same kind. */
-static void print_left_out(const struct comparison *c)
+/* What has no time, and why, a line for each run of lengths of the same kind; and which times broke
+ * the curve. */
+static void print_notes(const struct comparison *c)
 {
     for (size_t i = 0; i < c->methods; i++) {
         for (size_t l = 0; l < c->lengths; l++) {
             const struct figure *f = comparison_figure(c, l, i);
-            if (f->outcome != MEASURED &&
-                (l == 0 || comparison_figure(c, l - 1, i)->outcome != f->outcome)) {
+            if (f->note[0] != '\0' && (l == 0 || f->outcome == MEASURED ||
+                                       comparison_figure(c, l - 1, i)->outcome != f->outcome)) {
                 printf("%s at %zu terms: %s\n", c->name[i], c->len[l], f->note);
             }
         }
     }
 }
 
-/* ---- the plot ---- */
-
-/* Logarithms, and what they are drawn on. */
-struct plot {
-    double x0, x1, y0, y1;
-    int columns;
-    char letter[PLOT_ROWS][PLOT_MOST_COLUMNS];
-    double time[PLOT_ROWS][PLOT_MOST_COLUMNS];
-};
-
-static void find_bounds(struct plot *p, const struct comparison *c)
-{
-    p->y0 = INFINITY;
-    p->y1 = -INFINITY;
-    p->x0 = log_length(c, 0);
-    p->x1 = log_length(c, c->lengths - 1);
-    for (size_t l = 0; l < c->lengths; l++) {
-        for (size_t i = 0; i < c->methods; i++) {
-            if (measured(c, l, i)) {
-                p->y0 = fmin(p->y0, log_time(c, l, i));
-                p->y1 = fmax(p->y1, log_time(c, l, i));
-            }
-        }
-    }
-    p->y1 = p->y1 > p->y0 ? p->y1 : p->y0 + 1;
-    p->x1 = p->x1 > p->x0 ? p->x1 : p->x0 + 1;
-}
-
-static int column_of(const struct plot *p, double x)
-{
-    return (int)lround((x - p->x0) / (p->x1 - p->x0) * (p->columns - 1));
-}
-
-/* One character; where two methods meet, that of the faster one. */
-static void put(struct plot *p, int column, double y, char letter)
-{
-    const int row = (int)lround((p->y1 - y) / (p->y1 - p->y0) * (PLOT_ROWS - 1));
-    if (p->letter[row][column] == ' ' || y < p->time[row][column]) {
-        p->letter[row][column] = letter;
-        p->time[row][column] = y;
-    }
-}
-
-/* From each length to the next, where both were measured. */
-static void draw_method(struct plot *p, const struct comparison *c, size_t method)
-{
-    for (size_t l = 0; l < c->lengths; l++) {
-        if (!measured(c, l, method)) {
-            continue;
-        }
-        const size_t last = l > 0 && measured(c, l - 1, method) ? l - 1 : l;
-        const int to = column_of(p, log_length(c, l));
-        const int from = column_of(p, log_length(c, last));
-        for (int column = from; column <= to; column++) {
-            const double part = to > from ? (double)(column - from) / (to - from) : 1;
-            const double y0 = log_time(c, last, method);
-            put(p, column, y0 + part * (log_time(c, l, method) - y0), c->letter[method]);
-        }
-    }
-}
-
-/* Whether the terminal's character set is UTF-8. */
-static bool speaks_utf8(void)
-{
-    locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-    if (locale == (locale_t)0) {
-        return false;
-    }
-    const bool utf8 = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
-    freelocale(locale);
-    return utf8;
-}
-
-static void print_plot(const struct comparison *c, int width)
-{
-    static struct plot p;
-    const bool utf8 = speaks_utf8();
-    char marks[PLOT_MOST_COLUMNS + 1];
-    p.columns =
-        width - LABEL_COLUMNS < PLOT_MOST_COLUMNS ? width - LABEL_COLUMNS : PLOT_MOST_COLUMNS;
-    p.columns = p.columns > 10 ? p.columns : 10;
-    memset(p.letter, ' ', sizeof(p.letter));
-    memset(marks, ' ', sizeof(marks));
-    marks[p.columns] = '\0';
-    find_bounds(&p, c);
-    for (size_t i = 0; i < c->methods; i++) {
-        draw_method(&p, c, i);
-    }
-    for (size_t i = 1; i < c->crossovers; i++) {
-        const size_t method = c->crossover[i].method;
-        marks[column_of(&p, log(c->crossover[i].len))] = c->letter[method];
-    }
-    printf("\n%*s\n", LABEL_COLUMNS - 2, "ms");
-    for (int row = 0; row < PLOT_ROWS; row++) {
-        const double ms = exp(p.y1 - (p.y1 - p.y0) * row / (PLOT_ROWS - 1)) / 1e6;
-        if (row % 5 == 0 || row == PLOT_ROWS - 1) {
-            printf("%*.3g", LABEL_COLUMNS - 2, ms);
-        } else {
-            printf("%*s", LABEL_COLUMNS - 2, "");
-        }
-        printf(" %s%.*s\n", utf8 ? "\xe2\x94\x82" : "|", p.columns, p.letter[row]);
-    }
-    printf("%*s %s", LABEL_COLUMNS - 2, "", utf8 ? "\xe2\x94\x94" : "+");
-    for (int i = 0; i < p.columns; i++) {
-        fputs(utf8 ? "\xe2\x94\x80" : "-", stdout);
-    }
-    printf("\n");
-    if (c->crossovers > 1) {
-        printf("%*s%s\n", LABEL_COLUMNS, "from ", marks);
-    }
-    printf("%*s%-*zu%zu terms\n", LABEL_COLUMNS, "", p.columns - LENGTH_COLUMNS, c->len[0],
-           c->len[c->lengths - 1]);
-    int column = width;
-    for (size_t i = 0; i < c->methods; i++) {
-        if (comparison_has(c, i)) {
-            const int needed = (int)strlen(c->name[i]) + 4;
-            if (column + needed > width) {
-                printf("\n");
-                column = 0;
-            }
-            column += printf("%s%c %s", column > 0 ? "  " : "", c->letter[i], c->name[i]);
-        }
-    }
-    printf("\n");
-}
-
 void print_comparison(const struct comparison *c)
 {
-    const int width = line_width(STDOUT_FILENO);
     for (size_t i = 0; i < MACHINE_FACTS; i++) {
         printf("%-10s %s\n", c->machine.fact[i].name, c->machine.fact[i].text);
     }
-    printf("\n%s, %s, %u thread%s: ms, the least of several runs; * the fastest\n",
+    for (size_t i = c->own; i < c->methods; i++) {
+        printf("%-10s %s\n", c->name[i], c->peer[i - c->own].version);
+    }
+    printf("\n%s, %s, %u thread%s: ms%s, the least of several runs; * the fastest\n",
            gfp_field_name(c->field), gfp_operation_name(c->operation), c->threads,
-           c->threads == 1 ? "" : "s");
-    print_table(c, width);
+           c->threads == 1 ? "" : "s", c->threads == 1 ? " of CPU time" : "");
+    /* All columns side by side, but where a terminal would break the lines. */
+    print_table(c, isatty(STDOUT_FILENO) == 1 ? line_width(STDOUT_FILENO) : INT_MAX);
     printf("\n");
-    print_left_out(c);
-    print_plot(c, width);
+    print_notes(c);
+    print_plot(c);
     printf("\n%s\n", c->words);
 }

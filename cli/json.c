@@ -1,8 +1,8 @@
-/* json.c: a small writer of indented JSON. Strings are escaped; text beyond ASCII is passed as it
- * is (UTF-8). SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <inttypes.h>
+/* json.c: see json.h. Strings are escaped; text beyond ASCII is passed as it is (UTF-8).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "json.h"
 
-#include "cli.h"
+#include <inttypes.h>
 
 static void quote(struct json *json, const char *text)
 {
@@ -93,10 +93,10 @@ void json_double(struct json *json, const char *key, double value)
     fprintf(json->stream, "%.0f", value);
 }
 
-void json_figure(struct json *json, const char *key, double value)
+void json_digits(struct json *json, const char *key, double value, int digits)
 {
     lead(json, key);
-    fprintf(json->stream, "%.4g", value);
+    fprintf(json->stream, "%.*g", digits, value);
 }
 
 void json_int(struct json *json, const char *key, int value)

@@ -100,3 +100,12 @@ void write_machine(FILE *out, const struct machine *machine, const char *lead)
         fprintf(out, "%s%s: %s\n", lead, machine->fact[i].name, machine->fact[i].text);
     }
 }
+
+void json_machine(struct json *json, const struct machine *machine)
+{
+    json_open(json, "machine", '{');
+    for (size_t i = 0; i < MACHINE_FACTS; i++) {
+        json_string(json, machine->fact[i].name, machine->fact[i].text);
+    }
+    json_close(json, '}');
+}

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "gfpoly.h"
+#include "json.h"
 
 /* The first device, or why there is none. */
 struct device {
@@ -32,6 +33,8 @@ void describe_machine(struct machine *machine);
 
 /* A line "NAME: TEXT" for each, behind the lead: "# " in CSV, "- " in Markdown. */
 void write_machine(FILE *out, const struct machine *machine, const char *lead);
+/* The object "machine", a key for each. */
+void json_machine(struct json *json, const struct machine *machine);
 
 /* Why times of this build say nothing: no optimisation, or sanitizers. NULL where they do, or where
  * the environment has GFPOLY_ALLOW_DEBUG, for tests of programs that measure: the fact `compiler'

@@ -2,16 +2,10 @@
  * the subcommands methods, demo and compare. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli.h"
 
 #define TOO_SLOW 20.0 /* times the pick's estimate */
-#define MAX_RUNS 101
-#define LEAST_RUNS 3
-/* A sample this long makes the clock's own cost negligible. */
-#define SAMPLE_NS 20000.0
-
 const struct effort usual_effort = {.budget_ns = 1e9, .most_ns = 3e9};
 
 /* How many available methods have a smaller estimate, or an equal one and an earlier row. */
@@ -82,20 +76,6 @@ const struct row *survey_pick(const struct survey *survey)
     return NULL;
 }
 
-static int compare_times(const void *x, const void *y)
-{
-    const double *a = x;
-    const double *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
-/* Whether to take one more sample after so many that took so long. */
-static bool go_on(const struct effort *effort, unsigned runs, double total_ns)
-{
-    return runs < LEAST_RUNS ? total_ns < effort->most_ns
-                             : runs < MAX_RUNS && total_ns < effort->budget_ns;
-}
-
 /* What a measurement works on. */
 struct work {
     const gfp_problem *problem;
@@ -132,65 +112,22 @@ static gfp_status run_once(const struct work *w, const gfp_mul_options *options)
     }
 }
 
-static uint64_t clock_ns(void)
+/* A struct call, for take_samples. */
+struct call {
+    const struct work *work;
+    const gfp_mul_options *options;
+};
+
+static gfp_status run_call(void *context)
 {
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+    const struct call *call = context;
+    return run_once(call->work, call->options);
 }
 
-/* *ns := the time of `batch` runs. */
-static gfp_status sample(const struct work *w, const gfp_mul_options *options, size_t batch,
-                         double *ns)
+bool runs_on_gpu(const char *method)
 {
-    gfp_status status = GFP_OK;
-    const uint64_t start = clock_ns();
-    for (size_t i = 0; i < batch && status == GFP_OK; i++) {
-        status = run_once(w, options);
-    }
-    *ns = (double)(clock_ns() - start);
-    return status;
-}
-
-static void fill_row(struct row *row, double *times, unsigned runs, double batch)
-{
-    qsort(times, runs, sizeof(times[0]), compare_times);
-    row->runs = runs;
-    row->min_ns = (uint64_t)(times[0] / batch + 0.5);
-    row->median_ns = (uint64_t)(times[runs / 2] / batch + 0.5);
-    row->spread = 100 * (times[3 * runs / 4] - times[runs / 4]) / times[runs / 2];
-}
-
-static gfp_status repeat(struct row *row, const struct work *w, const struct effort *effort,
-                         gfp_error *error)
-{
-    const gfp_mul_options options = {.method = row->info.name,
-                                     .error = error,
-                                     .threads = w->problem->threads,
-                                     .memory_cap = w->problem->memory_cap};
-    double times[MAX_RUNS];
-    double ns = 0;
-    size_t batch = 1;
-    gfp_status status = sample(w, &options, batch, &ns);
-    while (ns < SAMPLE_NS && status == GFP_OK) { /* what is too short for the clock warms up */
-        batch *= 2;
-        status = sample(w, &options, batch, &ns);
-    }
-    unsigned runs = 0;
-    double total_ns = 0;
-    while (status == GFP_OK) {
-        times[runs++] = ns;
-        total_ns += ns;
-        if (!go_on(effort, runs, total_ns)) {
-            fill_row(row, times, runs, (double)batch);
-            return GFP_OK;
-        }
-        if (effort->stay != NULL && !effort->stay(effort->user, total_ns)) {
-            return GFP_ERR_CANCELLED;
-        }
-        status = sample(w, &options, batch, &ns);
-    }
-    return status;
+    const size_t length = strlen(method);
+    return length > 4 && strcmp(method + length - 4, "_gpu") == 0;
 }
 
 gfp_status run_verified(const gfp_problem *problem, gfp_poly *c, const gfp_poly *a,
@@ -240,7 +177,13 @@ gfp_status measure_row(struct row *row, const gfp_problem *problem, const struct
         status = fill_batch(&w);
     }
     if (status == GFP_OK) {
-        status = repeat(row, &w, effort, error);
+        const gfp_mul_options repeated = {.method = row->info.name,
+                                          .error = error,
+                                          .threads = problem->threads,
+                                          .memory_cap = problem->memory_cap};
+        struct call call = {.work = &w, .options = &repeated};
+        const bool cpu_time = problem->threads <= 1 && !runs_on_gpu(row->info.name);
+        status = take_samples(&row->timing, effort, cpu_time, run_call, &call);
     }
     gfp_fft_operand_destroy(w.x);
     free(w.digits);

@@ -1,10 +1,13 @@
 /* cli_wrong_product.c: what gfp_poly_mul is in a command built to test failed verifications: this
  * file is compiled with gfp_poly_mul defined as the name of the function below. Where the
- * environment names a method, only its products are wrong, and nothing reports that, or they fail.
+ * environment names a method, only its products are wrong, and nothing reports that, or they fail,
+ * or some of them are slow.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "gfpoly.h"
 
@@ -23,10 +26,25 @@ static gfp_status fail(gfp_error *error, gfp_status status, const char *message)
     return status;
 }
 
+/* GFP_SLOW_METHOD's products of factors of GFP_SLOW_LEN terms: the first GFP_SLOW_CALLS of them
+ * wait for GFP_SLOW_MS. */
+static void waste_time(size_t len, const gfp_mul_options *options, bool *named)
+{
+    static long calls;
+    if (is_named("GFP_SLOW_METHOD", options, named) &&
+        strtoul(getenv("GFP_SLOW_LEN"), NULL, 10) == len &&
+        calls++ < strtol(getenv("GFP_SLOW_CALLS"), NULL, 10)) {
+        const struct timespec pause = {.tv_nsec =
+                                           1000000 * strtol(getenv("GFP_SLOW_MS"), NULL, 10)};
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
 gfp_status wrong_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                           const gfp_mul_options *options)
 {
     bool named = false;
+    waste_time(a->len, options, &named);
     const bool wrong = is_named("GFP_WRONG_METHOD", options, &named);
     if (is_named("GFP_FAILING_METHOD", options, &named)) {
         return fail(options->error, GFP_ERR_MEMORY, "made to fail");

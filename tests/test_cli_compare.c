@@ -27,8 +27,8 @@ static char text[1 << 20];
 /* A figure, as both files tell it; -1: no time. */
 struct row {
     char method[40], note[300];
-    long len_a, len_b, runs, min_ns, median_ns;
-    double spread;
+    long len_a, len_b, runs, min_ns, median_ns, again;
+    double spread, ratio;
 };
 
 static long number(const char *s)
@@ -39,8 +39,8 @@ static long number(const char *s)
 /* The comma-separated fields of a line, whose last one may hold commas between its quotes. */
 static void parse_csv_row(struct row *r, char *line)
 {
-    char *part[11] = {line};
-    for (size_t i = 1; i < 11; i++) {
+    char *part[13] = {line};
+    for (size_t i = 1; i < 13; i++) {
         part[i] = strchr(part[i - 1], ',');
         assert_non_null(part[i]);
         *part[i]++ = '\0';
@@ -50,9 +50,11 @@ static void parse_csv_row(struct row *r, char *line)
                       .runs = number(part[6]),
                       .min_ns = number(part[7]),
                       .median_ns = number(part[8]),
-                      .spread = part[9][0] == '\0' ? -1 : strtod(part[9], NULL)};
+                      .again = number(part[11]),
+                      .spread = part[9][0] == '\0' ? -1 : strtod(part[9], NULL),
+                      .ratio = part[10][0] == '\0' ? -1 : strtod(part[10], NULL)};
     snprintf(r->method, sizeof(r->method), "%s", part[5]);
-    snprintf(r->note, sizeof(r->note), "%s", part[10][0] == '"' ? part[10] + 1 : part[10]);
+    snprintf(r->note, sizeof(r->note), "%s", part[12][0] == '"' ? part[12] + 1 : part[12]);
     char *quote = strrchr(r->note, '"');
     if (quote != NULL) {
         *quote = '\0';
@@ -101,12 +103,15 @@ static size_t read_json(const char *path, struct row *rows)
         assert_true(n < MAX_ROWS);
         struct row *r = &rows[n++];
         char *spread = value_of(at, "spread_percent");
+        char *ratio = value_of(at, "ratio_to_pick");
         *r = (struct row){.len_a = number(value_of(at, "len_a")),
                           .len_b = number(value_of(at, "len_b")),
                           .runs = number(value_of(at, "runs")),
                           .min_ns = number(value_of(at, "min_ns")),
                           .median_ns = number(value_of(at, "median_ns")),
-                          .spread = strncmp(spread, "null", 4) == 0 ? -1 : strtod(spread, NULL)};
+                          .again = number(value_of(at, "again")),
+                          .spread = strncmp(spread, "null", 4) == 0 ? -1 : strtod(spread, NULL),
+                          .ratio = strncmp(ratio, "null", 4) == 0 ? -1 : strtod(ratio, NULL)};
         copy_string(r->method, sizeof(r->method), value_of(at, "method"));
         copy_string(r->note, sizeof(r->note), value_of(at, "note"));
     }
@@ -131,13 +136,17 @@ static size_t check_data(const char *folder, size_t *rows_found)
         assert_int_equal(csv[i].runs, json[i].runs);
         assert_int_equal(csv[i].min_ns, json[i].min_ns);
         assert_int_equal(csv[i].median_ns, json[i].median_ns);
+        assert_int_equal(csv[i].again, json[i].again);
         assert_true(csv[i].spread >= json[i].spread && csv[i].spread <= json[i].spread);
+        assert_true(csv[i].ratio >= json[i].ratio && csv[i].ratio <= json[i].ratio);
         if (csv[i].runs > 0) {
             with_time++;
             assert_true(csv[i].min_ns > 0 && csv[i].min_ns <= csv[i].median_ns);
-            assert_true(csv[i].spread >= 0 && csv[i].note[0] == '\0');
+            assert_true(csv[i].spread >= 0 && csv[i].ratio > 0 && csv[i].again >= 0);
+            assert_true(csv[i].note[0] == '\0' || strstr(csv[i].note, "breaks its curve") != NULL);
         } else {
             assert_true(csv[i].min_ns == -1 && csv[i].median_ns == -1 && csv[i].note[0] != '\0');
+            assert_true(csv[i].ratio < 0);
         }
     }
     *rows_found = n;
@@ -174,7 +183,7 @@ static void test_files_and_terminal_tell_the_same(void **state)
            "-o a/b",
            0, NULL);
     const size_t measured = check_data("a/b", &rows);
-    assert_int_equal(rows, 6 * gfp_method_count());
+    assert_true(rows % 6 == 0 && rows >= 6 * gfp_method_count());
     assert_true(measured >= 12);
     /* Machine and versions, in each. */
     static const char *const files[] = {"a/b/compare.csv", "a/b/compare.json", "a/b/compare.gp"};
@@ -198,7 +207,9 @@ static void test_files_and_terminal_tell_the_same(void **state)
     assert_non_null(strstr(words, " wins from 2 terms"));
     assert_non_null(strstr(out, words));
     assert_non_null(strstr(out, "classical"));
-    assert_non_null(strstr(out, "     terms"));
+    assert_non_null(strstr(out, "\n     terms"));
+    /* One table, whatever its width: no terminal breaks its lines. */
+    assert_null(strstr(strstr(out, "\n     terms") + 1, "\n     terms"));
     assert_no_temporary();
     assert_int_equal(count_files("a/b", ".gfpoly-"), 0);
 }
@@ -258,7 +269,7 @@ static void test_a_length_that_memory_is_too_short_for_is_left_out(void **state)
     assert_int_equal(rows, 5);
     assert_in_range(measured, 1, 4);
     (void)slurp("short/compare.csv", text, sizeof(text));
-    assert_non_null(strstr(text, "1048576,hybrid,0,,,,\"left out: "));
+    assert_non_null(strstr(text, "1048576,hybrid,0,,,,,0,\"left out: "));
     assert_non_null(strstr(text, "memory"));
     assert_null(strstr(text, "--len"));
 }
@@ -310,6 +321,7 @@ static void test_without_gnuplot_the_data_are_there(void **state)
     assert_int_equal(code, 0);
     assert_non_null(strstr(err, "gnuplot was not found"));
     assert_non_null(strstr(err, "gnuplot-nox"));
+    assert_non_null(strstr(out, "(gnuplot would draw a plot here"));
     assert_true(check_data("plain", &rows) > 0);
     assert_true(is_there("plain/compare.gp"));
     assert_false(is_there("plain/compare.svg") || is_there("plain/compare.png"));
@@ -412,6 +424,171 @@ static void test_a_method_that_fails_is_left_out(void **state)
     assert_non_null(strstr(text, "\"failed: made to fail\""));
 }
 
+/* ---- times to doubt ---- */
+
+/* One comparison by the second command, some of whose products by a method are slow. */
+static void compare_slowed(const char *len, const char *calls, const char *ms, const char *line)
+{
+    assert_int_equal(setenv("GFP_SLOW_METHOD", "hybrid", 1), 0);
+    assert_int_equal(setenv("GFP_SLOW_LEN", len, 1), 0);
+    assert_int_equal(setenv("GFP_SLOW_CALLS", calls, 1), 0);
+    assert_int_equal(setenv("GFP_SLOW_MS", ms, 1), 0);
+    program = GFP_CLI_WRONG;
+    const int code = run(line);
+    program = GFP_CLI;
+    assert_int_equal(unsetenv("GFP_SLOW_METHOD"), 0);
+    assert_int_equal(code, 0);
+}
+
+/* The figure of a method at a length. */
+static const struct row *find_row(const char *folder, const char *method, long len)
+{
+    static struct row rows[MAX_ROWS];
+    char path[200];
+    snprintf(path, sizeof(path), "%s/compare.csv", folder);
+    const size_t n = read_csv(path, rows);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(rows[i].method, method) == 0 && rows[i].len_a == len) {
+            return &rows[i];
+        }
+    }
+    fail_msg("%s: no %s at %ld", folder, method, len);
+    return NULL;
+}
+
+#define SLOW_NS 300000000
+#define SLEEP_NS 10000000
+#define SLOWED "compare --field p4 --points-per-octave 1 --methods classical,hybrid "
+/* By the wall's clock, which waiting moves. */
+#define SLOWED_WALL SLOWED "--threads 2 --max-seconds 2 "
+
+/* As where another process had the machine for a while: what breaks the curve is measured again. */
+static void test_a_time_that_breaks_its_curve_is_measured_again(void **state)
+{
+    size_t rows = 0;
+    (void)state;
+    compare_slowed("16", "2", "300", SLOWED_WALL "--min-len 8 --max-len 32 -o once");
+    (void)check_data("once", &rows);
+    assert_int_equal(rows, 6);
+    const struct row *r = find_row("once", "hybrid", 16);
+    assert_true(r->runs > 0 && r->min_ns < SLOW_NS);
+    assert_string_equal(r->note, "");
+    /* At the first length, and at the last one. */
+    compare_slowed("8", "2", "300", SLOWED_WALL "--min-len 8 --max-len 32 -o first");
+    assert_in_range(find_row("first", "hybrid", 8)->min_ns, 1, SLOW_NS - 1);
+    compare_slowed("32", "2", "300", SLOWED_WALL "--min-len 8 --max-len 32 -o last");
+    assert_in_range(find_row("last", "hybrid", 32)->min_ns, 1, SLOW_NS - 1);
+}
+
+static void test_a_time_that_stays_is_marked(void **state)
+{
+    size_t rows = 0;
+    (void)state;
+    compare_slowed("16", "1000", "300", SLOWED_WALL "--min-len 8 --max-len 32 -o stays");
+    (void)check_data("stays", &rows);
+    const struct row *r = find_row("stays", "hybrid", 16);
+    assert_true(r->runs > 0 && r->min_ns >= SLOW_NS && r->again > 0);
+    assert_string_equal(r->note, "breaks its curve, measured again");
+    assert_non_null(strstr(out, "hybrid at 16 terms: breaks its curve, measured again\n"));
+    assert_non_null(strstr(out, "?"));
+    assert_true(find_row("stays", "hybrid", 32)->min_ns < SLOW_NS);
+}
+
+/* The next length is measured, though this one's first times were hopeless. */
+static void test_no_method_is_left_out_for_one_bad_time(void **state)
+{
+    (void)state;
+    compare_slowed("16", "2", "300", SLOWED_WALL "--min-len 16 --max-len 64 -o kept");
+    assert_true(find_row("kept", "hybrid", 32)->runs > 0);
+    assert_true(find_row("kept", "hybrid", 64)->runs > 0);
+    assert_null(strstr(out, "hybrid at "));
+}
+
+/* On one thread, where other processes have the rest of the time; not on several. */
+static void test_times_of_one_thread_are_its_own(void **state)
+{
+    (void)state;
+    compare_slowed("16", "1000", "10", SLOWED "--min-len 16 --max-len 16 --max-seconds 1 -o own");
+    assert_in_range(find_row("own", "hybrid", 16)->min_ns, 1, SLEEP_NS / 2);
+    (void)slurp("own/compare.json", text, sizeof(text));
+    assert_non_null(strstr(text, "\"clock\": \"cpu\""));
+    compare_slowed("16", "1000", "10", SLOWED_WALL "--min-len 16 --max-len 16 -o wall");
+    assert_true(find_row("wall", "hybrid", 16)->min_ns >= SLEEP_NS);
+    (void)slurp("wall/compare.json", text, sizeof(text));
+    assert_non_null(strstr(text, "\"clock\": \"wall\""));
+}
+
+/* ---- other libraries ---- */
+
+/* Puts a copy of the command into a folder of its own, with such a program beside it. */
+static void use_copy(const char *folder, const char *peer)
+{
+    char script[4200];
+    snprintf(script, sizeof(script),
+             "mkdir -p %s && cp '%s' %s/gfpoly && cat >%s/gfpoly_peer_ntl <<'END' && "
+             "chmod +x %s/gfpoly_peer_ntl\n%s\nEND\n",
+             folder, GFP_CLI, folder, folder, folder, peer);
+    assert_int_equal(run_shell(script), 0);
+}
+
+static void test_other_libraries_are_compared_where_they_are(void **state)
+{
+    size_t rows = 0;
+    (void)state;
+    char beside[4200];
+    snprintf(beside, sizeof(beside), "%.*s/gfpoly_peer_flint",
+             (int)(strrchr(GFP_CLI, '/') - GFP_CLI), GFP_CLI);
+    if (!is_there(beside)) {
+        print_message("skipped: built without FLINT\n");
+        skip();
+    }
+    expect("compare --field p4 --min-len 2 --max-len 8 --points-per-octave 1 --max-seconds 1 "
+           "--methods classical,FLINT -o peers",
+           0, NULL);
+    assert_int_equal(check_data("peers", &rows), 6);
+    assert_int_equal(rows, 6);
+    assert_true(find_row("peers", "FLINT", 8)->min_ns > 0);
+    (void)slurp("peers/compare.json", text, sizeof(text));
+    const char *version = strstr(value_of(text, "peers"), "\"version\": \"");
+    assert_non_null(version);
+    assert_true(version[12] >= '2' && version[12] <= '9');
+    /* Not of other operations, nor on several threads. */
+    expect("compare --field p4 --max-len 4 --methods FLINT --operation square", 2,
+           "unknown method 'FLINT'");
+    expect("compare --field p4 --max-len 4 --methods FLINT --threads 2", 2,
+           "unknown method 'FLINT'");
+}
+
+/* One that answers nothing is not there; one that ends in the middle is left out; one that computes
+ * another product is an error. */
+static void test_other_libraries_may_fail(void **state)
+{
+    size_t rows = 0;
+    (void)state;
+    program = "./copy/gfpoly";
+    use_copy("copy", "#!/bin/sh\nexit 1");
+    expect("compare --field p4 --max-len 4 --methods NTL", 2, "unknown method 'NTL'");
+    /* magic, name, version, runs, min, median, spread: of 1 run, then zeros. */
+    use_copy("copy", "#!/bin/sh\n"
+                     "printf 'gfppeer1NTL'\nhead -c 13 /dev/zero\nprintf '0.0'\n"
+                     "head -c 45 /dev/zero\n"
+                     "printf '\\001\\0\\0\\0\\0\\0\\0\\0'\n"
+                     "printf '\\001\\0\\0\\0\\0\\0\\0\\0'\n"
+                     "printf '\\001\\0\\0\\0\\0\\0\\0\\0'\nhead -c 8 /dev/zero\n"
+                     "cat >/dev/null\n"
+                     "[ -e cut ] || head -c 100000 /dev/zero");
+    expect("compare --field p4 --min-len 4 --max-len 4 --methods classical,NTL -o wrongpeer", 1,
+           "wrong result: NTL at 4 terms");
+    assert_false(is_there("wrongpeer/compare.csv"));
+    put_file("cut", "");
+    expect("compare --field p4 --min-len 4 --max-len 4 --max-seconds 1 --methods classical,NTL -o "
+           "cutpeer",
+           0, NULL);
+    program = GFP_CLI;
+    assert_int_equal(check_data("cutpeer", &rows), 1);
+    assert_non_null(strstr(out, "NTL at 4 terms: failed: ended without an answer"));
+}
+
 static void test_an_interrupt_keeps_complete_lengths(void **state)
 {
     const char *const arguments[] = {"compare",     "--field", "p8",        "--max-seconds", "6",
@@ -449,23 +626,22 @@ static void test_other_signals_leave_the_old_files(void **state)
 
 /* ---- the terminal ---- */
 
-static void test_the_plot_is_plain_where_the_terminal_is(void **state)
+static void test_the_plot_is_gnuplots(void **state)
 {
-    static const char line[] =
-        "compare --field p4 --min-len 2 --max-len 16 --max-seconds 0.05 --methods classical,hybrid";
     (void)state;
-    assert_int_equal(setenv("LC_ALL", "C", 1), 0);
-    expect(line, 0, NULL);
+    if (!have_gnuplot()) {
+        print_message("skipped: no gnuplot\n");
+        skip();
+    }
+    expect("compare --field p4 --min-len 2 --max-len 16 --max-seconds 0.05 --methods "
+           "classical,hybrid",
+           0, NULL);
     for (const char *c = out; *c != '\0'; c++) {
         assert_true((*c >= ' ' && *c <= '~') || *c == '\n');
     }
-    assert_non_null(strstr(out, "c classical"));
-    assert_non_null(strstr(out, "h hybrid"));
     assert_non_null(strstr(out, "+-----"));
-    assert_int_equal(setenv("LC_ALL", "C.UTF-8", 1), 0);
-    expect(line, 0, NULL);
-    assert_non_null(strstr(out, "\xe2\x94\x94\xe2\x94\x80"));
-    assert_int_equal(unsetenv("LC_ALL"), 0);
+    assert_non_null(strstr(out, "classical ***A***"));
+    assert_non_null(strstr(out, "hybrid ###B###"));
 }
 
 /* Unless the environment allows it, for tests. */
@@ -501,9 +677,15 @@ int main(void)
         cmocka_unit_test(test_mistakes_are_told_before_anything_is_measured),
         cmocka_unit_test(test_a_wrong_product_is_no_figure),
         cmocka_unit_test(test_a_method_that_fails_is_left_out),
+        cmocka_unit_test(test_a_time_that_breaks_its_curve_is_measured_again),
+        cmocka_unit_test(test_a_time_that_stays_is_marked),
+        cmocka_unit_test(test_no_method_is_left_out_for_one_bad_time),
+        cmocka_unit_test(test_times_of_one_thread_are_its_own),
+        cmocka_unit_test(test_other_libraries_are_compared_where_they_are),
+        cmocka_unit_test(test_other_libraries_may_fail),
         cmocka_unit_test(test_an_interrupt_keeps_complete_lengths),
         cmocka_unit_test(test_other_signals_leave_the_old_files),
-        cmocka_unit_test(test_the_plot_is_plain_where_the_terminal_is),
+        cmocka_unit_test(test_the_plot_is_gnuplots),
         cmocka_unit_test(test_a_build_that_is_slow_is_refused),
     };
     return cmocka_run_group_tests_name("cli_compare", tests, enter_empty_folder, leave_folder);

@@ -1,0 +1,41 @@
+/* spawn.c: programs that read and write through files of this process: gnuplot, other libraries.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+extern char **environ;
+
+/* The command ignores these; programs do not expect that. */
+static int default_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    sigaddset(&defaults, SIGXFSZ);
+    (void)posix_spawnattr_setsigdefault(attributes, &defaults);
+    return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF);
+}
+
+int spawn_filter(pid_t *pid, char *const *argv, int in, int out)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error != 0) {
+        return error;
+    }
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        error = default_signals(&attributes);
+        error = error == 0 ? posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO) : error;
+        error = error == 0 ? posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO) : error;
+        error =
+            error == 0 ? posix_spawnp(pid, argv[0], &actions, &attributes, argv, environ) : error;
+        (void)posix_spawnattr_destroy(&attributes);
+    }
+    (void)posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
