@@ -156,7 +156,7 @@ static int make_rows(struct comparison *c, const struct settings *settings)
     }
     c->lengths = make_lengths(NULL, min, max, points);
     c->len = calloc(c->lengths, sizeof(*c->len));
-    c->all = calloc(c->lengths * c->methods, sizeof(*c->all));
+    c->all = c->methods > 0 ? calloc(c->lengths * c->methods, sizeof(*c->all)) : NULL;
     if (c->len == NULL || c->all == NULL) {
         return complain_status("compare", GFP_ERR_MEMORY, NULL);
     }

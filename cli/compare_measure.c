@@ -370,6 +370,20 @@ static int measure_again(struct measuring *s, size_t length, size_t method, gfp_
     return code;
 }
 
+/* All methods at a length, while there is time. */
+static int mend_length(struct measuring *s, size_t length, const struct limits *limits, double end,
+                       gfp_status *status)
+{
+    int code = DONE;
+    start_length(s);
+    for (size_t i = 0; i < s->c->methods && code == DONE && *status == GFP_OK; i++) {
+        if (breaks_curve(s->c, length, i, limits) && seconds_now() < end) {
+            code = measure_again(s, length, i, status);
+        }
+    }
+    return code;
+}
+
 /* Measures again what breaks a curve, and says of what stays so. */
 static int mend_curves(struct measuring *s, gfp_status *status)
 {
@@ -380,13 +394,9 @@ static int mend_curves(struct measuring *s, gfp_status *status)
     s->deadline = fmax(s->deadline, end);
     s->planned = 0; /* the bar is full */
     s->left = 2 * c->lengths;
-    for (size_t l = 0; l < AGAIN_ROUNDS * c->lengths; l++) {
-        const size_t length = l % c->lengths;
-        start_length(s);
-        for (size_t i = 0; i < c->methods && code == DONE && *status == GFP_OK; i++) {
-            if (breaks_curve(c, length, i, &doubtful[l / c->lengths]) && seconds_now() < end) {
-                code = measure_again(s, length, i, status);
-            }
+    for (size_t round = 0; round < AGAIN_ROUNDS && code == DONE; round++) {
+        for (size_t l = 0; l < c->lengths && code == DONE; l++) {
+            code = mend_length(s, l, &doubtful[round], end, status);
         }
     }
     for (size_t l = 0; l < c->lengths && code == DONE; l++) {

@@ -171,33 +171,38 @@ gfp_build() {
     target=$2
     shift 2
     gfp_configure "$preset" "$@"
-    terminal=0
-    [ ! -t 2 ] || terminal=1
     {
         # shellcheck disable=SC2086
         cmake --build "build/$preset" --target $target -j "$gfp_jobs" 2>&1 || echo "exit status $?"
-    } | awk -v log_file="build/$preset.log" -v terminal=$terminal -v preset="$preset" '
-        BEGIN { if (!terminal) print "Building gfpoly (" preset ")" }
-        {
-            print >>log_file
-            last = $0
-        }
-        /^\[[0-9]+\/[0-9]+\] / {
-            if (terminal) {
-                split(substr($1, 2), step, /[\/\]]/)
-                printf "\rBuilding gfpoly (%s): %d of %d", preset, step[1], step[2]
-                fflush()
-            }
-            next
-        }
-        !/^exit status [0-9]+$/ { rest = rest $0 "\n" }
-        END {
-            if (terminal) print ""
-            if (last ~ /^exit status [0-9]+$/) {
-                printf "%s", rest
-                exit 1
-            }
-        }' >&2 || exit 1
+    } | gfp_watch "$preset" >&2 || exit 1
+}
+
+# Adds what a build says to build/PRESET.log. One line tells how far it is: on a terminal it follows
+# each step (no awk, which may read ahead). Status 1 where the build failed, with all but its steps.
+gfp_watch() {
+    rest=
+    line=
+    [ -t 2 ] || echo "Building gfpoly ($1)"
+    while IFS= read -r line; do
+        printf '%s\n' "$line" >>"build/$1.log"
+        case "$line" in
+        "["[0-9]*/[0-9]*"] "*)
+            step=${line%%]*}
+            step=${step#?}
+            [ ! -t 2 ] || printf '\rBuilding gfpoly (%s): %s of %s' "$1" "${step%/*}" "${step#*/}"
+            ;;
+        "exit status "*)
+            [ ! -t 2 ] || echo
+            printf '%s' "$rest"
+            return 1
+            ;;
+        *)
+            rest="$rest$line
+"
+            ;;
+        esac
+    done
+    [ ! -t 2 ] || echo
 }
 
 gfp_test() {

@@ -4,7 +4,7 @@
 #     run; the exit status is 2
 #   - a package that the system does not offer is asked for by nobody
 #   - a system that is too old: one line, before anything is configured; the exit status is 2
-#   - demo.sh builds all that is installed
+#   - demo.sh builds all that is installed, and shows how far it is
 #   - as many jobs as processors that the process may use
 set -u
 source=$1
@@ -97,6 +97,26 @@ touch "$work/broken"
 run 1 demo.sh
 says '^two.c:1: wrong$' "demo.sh hides what the compiler said"
 ! grep -q '^demo' "$work/out" || fail "demo.sh ran what was not built"
+
+# On a terminal the line follows the steps: the second one waits until the first one is shown.
+if command -v script >/dev/null 2>&1; then
+    rm "$work/broken"
+    fake cmake 'case $1 in
+--version) echo "cmake version 3.31.6" ;;
+--preset) ;;
+*) echo "[1/2] one"
+   for i in 1 2 3 4 5 6 7 8 9 10; do
+       ! tr "\r" "\n" <"${0%/*}/../out" | grep -q "^Building (release): 1 of 2$" || break
+       [ $i != 10 ] || exit 9
+       sleep 1
+   done
+   echo "[2/2] two" ;;
+esac'
+    : >"$work/out"
+    PATH=$work/bin:$PATH script -qefc "sh '$work/tree/scripts/demo.sh'" /dev/null \
+        </dev/null >"$work/out" 2>&1 || fail "on a terminal demo.sh shows no step before the next one"
+    says 'Building (release): 2 of 2' "demo.sh shows no second step"
+fi
 
 # Eight processors; quotas of one and a half, of three, and none, as the kernel's two versions show them.
 fake nproc 'echo 8'
