@@ -139,7 +139,7 @@ gfp_status gfp_prime_supply_create_sparse(gfp_prime_supply **supply, const gfp_p
         return no_memory(error);
     }
     for (unsigned w = 2; w <= 64; w++) {
-        for (unsigned u = w - 1; u >= s->shift; u--) {
+        for (unsigned u = w; u-- > s->shift;) {
             uint64_t low = (uint64_t)1 << u;
             uint64_t high = w < 64 ? (uint64_t)1 << w : 0;
             if (u + 2 != w) { /* 2^w - 2^(w-2) = 2^(w-1) + 2^(w-2) */
