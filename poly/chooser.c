@@ -64,6 +64,24 @@ static size_t product_length(const request *q)
     return gfp_size_add_sat(q->len_a, q->len_b) - 1;
 }
 
+/* Of which no coefficients are read. */
+static gfp_range range_of(const request *q)
+{
+    return (gfp_range){
+        .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
+}
+
+/* As products compute them: without what matters to none of the coefficients. */
+static void trim(request *q)
+{
+    gfp_range range = range_of(q);
+    gfp_range_trim(&range);
+    q->len_a = range.len_a;
+    q->len_b = range.len_b;
+    q->first = range.first;
+    q->end = range.end;
+}
+
 static void make_part(request *q, const gfp_problem *p)
 {
     const bool low = q->operation == GFP_OPERATION_LOW, high = q->operation == GFP_OPERATION_HIGH;
@@ -78,18 +96,12 @@ static void make_part(request *q, const gfp_problem *p)
         q->end = 1;
     }
     q->end = gfp_size_min(q->end, product_length(q));
+    trim(q);
     if (q->first == 0) {
         q->operation = q->end == product_length(q) ? GFP_OPERATION_PRODUCT : GFP_OPERATION_LOW;
     } else {
         q->operation = q->end == product_length(q) ? GFP_OPERATION_HIGH : GFP_OPERATION_MIDDLE;
     }
-}
-
-/* Of which no coefficients are read. */
-static gfp_range range_of(const request *q)
-{
-    return (gfp_range){
-        .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
 }
 
 /* Lengths within what memory addresses: products of two such factors are a size_t of bytes. No

@@ -257,13 +257,18 @@ gfp_status gfp_operand_transform_to(gfp_operand_call *w, gfp_fft_operand *x, con
     return GFP_OK;
 }
 
-gfp_status gfp_operand_check_fits(const gfp_operand_space *s, const gfp_poly *a, gfp_error *error)
+static gfp_status check_length(const gfp_poly *a, size_t length, gfp_error *error)
 {
-    return a == NULL || a->len <= s->length
+    return a == NULL || a->len <= length
                ? GFP_OK
                : gfp_error_set(error, GFP_ERR_SIZE,
                                "a polynomial of length %zu for operands of length %zu", a->len,
-                               s->length);
+                               length);
+}
+
+gfp_status gfp_operand_check_fits(const gfp_operand_space *s, const gfp_poly *a, gfp_error *error)
+{
+    return check_length(a, s->length, error);
 }
 
 /* x, opened, := the transform of a, NULL for 0. */
@@ -321,7 +326,9 @@ gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a, size_t
                              "a polynomial was not initialised: it has no field");
     }
     GFP_TRY(gfp_operand_space_create(&s, a->field, length, terms, options));
-    const gfp_status status = create(x, s, a, options);
+    /* The space may have room for more than was asked for. */
+    gfp_status status = check_length(a, length, options->error);
+    status = status == GFP_OK ? create(x, s, a, options) : status;
     if (status != GFP_OK) {
         gfp_operand_space_release(s);
     }
