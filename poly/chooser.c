@@ -29,7 +29,7 @@ const char *gfp_operation_name(gfp_operation operation)
 
 gfp_status gfp_operation_find(gfp_operation *operation, const char *name)
 {
-    for (unsigned i = 0; i < GFP_OPERATION_COUNT; i++) {
+    for (unsigned i = 0; i < GFP_OPERATION_COUNT && name != NULL; i++) {
         if (strcmp(operation_names[i], name) == 0) {
             *operation = (gfp_operation)i;
             return GFP_OK;
@@ -696,7 +696,8 @@ static const char *source_of(const request *q, const gfp_method *row, const cost
 gfp_status gfp_method_query_problem(const gfp_field *field, const gfp_problem *problem,
                                     size_t index, gfp_method_info *info)
 {
-    if (index >= gfp_method_count() || gfp_operation_name(problem->operation) == NULL) {
+    if (field == NULL || problem == NULL || info == NULL || index >= gfp_method_count() ||
+        gfp_operation_name(problem->operation) == NULL) {
         return GFP_ERR_ARGUMENT;
     }
     const gfp_method *row = gfp_method_row(index);
@@ -725,7 +726,7 @@ gfp_status gfp_method_query_problem(const gfp_field *field, const gfp_problem *p
 
 const char *gfp_method_pick_problem(const gfp_field *field, const gfp_problem *problem)
 {
-    if (gfp_operation_name(problem->operation) == NULL) {
+    if (field == NULL || problem == NULL || gfp_operation_name(problem->operation) == NULL) {
         return NULL;
     }
     const gfp_method *row = gfp_problem_best(field, problem);

@@ -321,9 +321,9 @@ gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a, size_t
 {
     gfp_operand_space *s;
     options = gfp_operand_options_or_default(options);
-    if (a->field == NULL) {
+    if (x == NULL || gfp_operand_poly_field(a) == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "a polynomial was not initialised: it has no field");
+                             "no place for an operand, or a polynomial without a field");
     }
     GFP_TRY(gfp_operand_space_create(&s, a->field, length, terms, options));
     /* The space may have room for more than was asked for. */
@@ -338,8 +338,9 @@ gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a, size_t
 gfp_status gfp_operand_same_field(const gfp_field *a, const gfp_field *b, gfp_error *error)
 {
     if (a == NULL || b == NULL) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT,
-                             "a polynomial was not initialised: it has no field");
+        return gfp_error_set(
+            error, GFP_ERR_ARGUMENT,
+            "a polynomial or an operand without a field: NULL, or not initialised");
     }
     return gfp_field_same(a, b)
                ? GFP_OK
@@ -351,6 +352,10 @@ gfp_status gfp_fft_operand_create_like(gfp_fft_operand **x, const gfp_fft_operan
                                        const gfp_poly *a, const gfp_operand_options *options)
 {
     options = gfp_operand_options_or_default(options);
+    if (x == NULL || like == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "no place for an operand, or none to make it like");
+    }
     if (a != NULL) {
         GFP_TRY(gfp_operand_same_field(a->field, like->space->field, options->error));
     }
