@@ -31,12 +31,24 @@ gfp_attachment *gfp_field_attach(const gfp_field *field, gfp_attachment_slot slo
 /* Words that rooms above remember with a field, 0 at first; each is read and written as a whole,
  * and may be lost to another thread's. index < GFP_FIELD_NOTES. */
 enum {
-    GFP_NOTE_PICKS,                         /* poly/: picks of methods */
-    GFP_NOTE_HYBRID = GFP_NOTE_PICKS + 256, /* crt/: what the hybrid method's plans depend on */
+    GFP_NOTE_HYBRID, /* crt/: what the hybrid method's plans depend on */
     GFP_FIELD_NOTES
 };
 uint64_t gfp_field_note(const gfp_field *field, size_t index);
 void gfp_field_set_note(const gfp_field *field, size_t index, uint64_t note);
+
+/* Answers that rooms above remember with a field, each with its question: poly/'s picks of methods.
+ * An answer is not 0; at one place the last one stands. Any number of threads may recall and
+ * remember; nobody waits, and what two threads remember at once is lost but for one. */
+#define GFP_QUESTION_WORDS 8
+#define GFP_FIELD_ANSWERS 128
+typedef struct gfp_question {
+    uint64_t word[GFP_QUESTION_WORDS];
+} gfp_question;
+/* The answer to exactly this question; 0: there is none. place < GFP_FIELD_ANSWERS. */
+uint32_t gfp_field_recall(const gfp_field *field, size_t place, const gfp_question *question);
+void gfp_field_remember(const gfp_field *field, size_t place, const gfp_question *question,
+                        uint32_t answer);
 
 /* The kernel level in use when the field was created. */
 gfp_level gfp_field_level(const gfp_field *field);

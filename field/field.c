@@ -358,6 +358,40 @@ void gfp_field_set_note(const gfp_field *field, size_t index, uint64_t note)
     atomic_store_explicit(place, note, memory_order_relaxed);
 }
 
+/* Of the state of an answer. */
+#define BUSY (UINT64_C(1) << 32)
+
+/* What is read with acquire from a writer's release says that it is at work, or has been: then the
+ * state is not what it was. */
+uint32_t gfp_field_recall(const gfp_field *field, size_t place, const gfp_question *question)
+{
+    const gfp_answer *known = &field->answers[place];
+    const uint64_t state = atomic_load_explicit(&known->state, memory_order_acquire);
+    bool same = (state & BUSY) == 0;
+    for (size_t i = 0; i < GFP_QUESTION_WORDS && same; i++) {
+        same = atomic_load_explicit(&known->word[i], memory_order_acquire) == question->word[i];
+    }
+    same = same && atomic_load_explicit(&known->state, memory_order_relaxed) == state;
+    return same ? (uint32_t)state : 0;
+}
+
+void gfp_field_remember(const gfp_field *field, size_t place, const gfp_question *question,
+                        uint32_t answer)
+{
+    gfp_answer *known = (gfp_answer *)&field->answers[place]; /* as below */
+    uint64_t state = atomic_load_explicit(&known->state, memory_order_relaxed);
+    const uint64_t busy = (state | UINT32_MAX) + 1;
+    if ((state & BUSY) != 0 ||
+        !atomic_compare_exchange_strong_explicit(&known->state, &state, busy, memory_order_acquire,
+                                                 memory_order_relaxed)) {
+        return;
+    }
+    for (size_t i = 0; i < GFP_QUESTION_WORDS; i++) {
+        atomic_store_explicit(&known->word[i], question->word[i], memory_order_release);
+    }
+    atomic_store_explicit(&known->state, busy + BUSY + answer, memory_order_release);
+}
+
 gfp_attachment *gfp_field_attached(const gfp_field *field, gfp_attachment_slot slot)
 {
     return atomic_load_explicit(&field->attached[slot], memory_order_acquire);

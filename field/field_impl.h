@@ -25,6 +25,13 @@ typedef struct gfp_work_pool {
     atomic_size_t limit;
 } gfp_work_pool;
 
+/* A question and its answer. state: the answer, above it the number of times that it was written
+ * and, in the lowest of these bits, whether it is being written. */
+typedef struct gfp_answer {
+    _Atomic(uint64_t) state;
+    _Atomic(uint64_t) word[GFP_QUESTION_WORDS];
+} gfp_answer;
+
 struct gfp_field {
     gfp_level level;
     unsigned k;
@@ -53,6 +60,7 @@ struct gfp_field {
     unsigned power_size[9];
     _Atomic(gfp_attachment *) attached[GFP_ATTACHMENTS];
     _Atomic(uint64_t) notes[GFP_FIELD_NOTES];
+    gfp_answer answers[GFP_FIELD_ANSWERS];
     gfp_work_pool pool;
     atomic_uint threads; /* of calls that do not say; 0: 1 */
     long process;        /* the one that created it */

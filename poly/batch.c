@@ -312,7 +312,7 @@ static gfp_status multiply_on_device(const job *w, gfp_error *error)
 static gfp_status check_batch(const gfp_field *field, gfp_batch *batch,
                               const gfp_mul_options *options)
 {
-    size_t sum = 0, bytes = 0;
+    size_t sum = 0, bytes = 0, strides = 0;
     if (batch->len_a == 0 || batch->len_b == 0) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a batch of factors of length 0");
     }
@@ -330,6 +330,11 @@ static gfp_status check_batch(const gfp_field *field, gfp_batch *batch,
     if (!gfp_size_mul(&bytes, batch->stride_c, gfp_element_bytes(field)) ||
         !gfp_size_mul(&bytes, bytes, batch->count)) {
         return gfp_error_set(options->error, GFP_ERR_SIZE, "the products do not fit size_t");
+    }
+    strides = batch->stride_a > batch->stride_b ? batch->stride_a : batch->stride_b;
+    if (!gfp_size_mul(&bytes, strides, gfp_element_bytes(field)) ||
+        !gfp_size_mul(&bytes, bytes, batch->count)) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE, "the factors do not fit size_t");
     }
     return gfp_mul_options_check(options);
 }
@@ -432,6 +437,11 @@ gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t
 {
     gfp_mul_report report = {.threads = 1};
     options = options != NULL ? options : &default_options;
+    if (field == NULL || batch == NULL ||
+        (batch->count > 0 && (a == NULL || b == NULL || c == NULL))) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "a batch without a field, lengths, factors or room for products");
+    }
     job w = {.field = field, .options = options, .c = c, .a = a, .b = b, .batch = *batch};
     w.report = &report;
     w.seed = options->verify_seed;

@@ -29,7 +29,7 @@ const char *gfp_operation_name(gfp_operation operation)
 
 gfp_status gfp_operation_find(gfp_operation *operation, const char *name)
 {
-    for (unsigned i = 0; i < GFP_OPERATION_COUNT; i++) {
+    for (unsigned i = 0; i < GFP_OPERATION_COUNT && name != NULL; i++) {
         if (strcmp(operation_names[i], name) == 0) {
             *operation = (gfp_operation)i;
             return GFP_OK;
@@ -64,6 +64,24 @@ static size_t product_length(const request *q)
     return gfp_size_add_sat(q->len_a, q->len_b) - 1;
 }
 
+/* Of which no coefficients are read. */
+static gfp_range range_of(const request *q)
+{
+    return (gfp_range){
+        .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
+}
+
+/* As products compute them: without what matters to none of the coefficients. */
+static void trim(request *q)
+{
+    gfp_range range = range_of(q);
+    gfp_range_trim(&range);
+    q->len_a = range.len_a;
+    q->len_b = range.len_b;
+    q->first = range.first;
+    q->end = range.end;
+}
+
 static void make_part(request *q, const gfp_problem *p)
 {
     const bool low = q->operation == GFP_OPERATION_LOW, high = q->operation == GFP_OPERATION_HIGH;
@@ -78,18 +96,12 @@ static void make_part(request *q, const gfp_problem *p)
         q->end = 1;
     }
     q->end = gfp_size_min(q->end, product_length(q));
+    trim(q);
     if (q->first == 0) {
         q->operation = q->end == product_length(q) ? GFP_OPERATION_PRODUCT : GFP_OPERATION_LOW;
     } else {
         q->operation = q->end == product_length(q) ? GFP_OPERATION_HIGH : GFP_OPERATION_MIDDLE;
     }
-}
-
-/* Of which no coefficients are read. */
-static gfp_range range_of(const request *q)
-{
-    return (gfp_range){
-        .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
 }
 
 /* Lengths within what memory addresses: products of two such factors are a size_t of bytes. No
@@ -572,72 +584,68 @@ static bool depends_on_device(const request *q, const gfp_method *row)
     return false;
 }
 
-/* What was found for a request stays with the field: a note, in whose low bits it stands below the
- * others of a hash of all that it depends on. Should two requests ever have the same one, the pick
- * for one of them is the other's. */
-#define NOTE_BITS 10
-#define NOTES (GFP_NOTE_HYBRID - GFP_NOTE_PICKS)
-
-_Static_assert(GFP_COST_COLUMNS < 1 << NOTE_BITS && GFP_MAX_THREADS < 1 << NOTE_BITS,
-               "a note has room for every row and number of threads");
-
-/* The pick's hash, or (row) that of the threads that a row is worth; 0: there are no notes of such
- * requests. */
-static uint64_t hash_of(const request *q, const gfp_method *row)
+/* What was found for a request stays with the field (gfp_field_remember), under all that it depends
+ * on: for the pick (row = NULL) or the threads that a row is worth. */
+static gfp_question question_of(const request *q, const gfp_method *row)
 {
-    if (q->operation == GFP_OPERATION_BATCH || q->operation == GFP_OPERATION_FILE) {
-        return 0;
-    }
-    const uint64_t kind = (uint64_t)q->device << 16 | (uint64_t)q->no_gpu << 9 |
-                          (uint64_t)q->resident << 8 | (uint64_t)q->operation;
-    const uint64_t words[] = {q->len_a,
-                              q->len_b,
-                              q->first,
-                              q->end,
-                              q->cap,
-                              q->tuning != NULL ? q->tuning->serial : 0,
-                              q->threads,
-                              kind,
-                              row != NULL ? index_of(row) + 1 : 0,
-                              gfp_device_epoch()};
-    uint64_t hash = 0;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        hash = gfp_mix64(hash + words[i]);
-    }
-    return hash >> NOTE_BITS << NOTE_BITS;
+    const uint64_t number = row != NULL ? index_of(row) + 1 : 0;
+    const uint64_t how = (uint64_t)q->no_gpu << 5 | (uint64_t)q->resident << 4 | q->operation;
+    return (gfp_question){
+        {q->len_a, q->len_b, q->first, q->end, q->cap, q->tuning != NULL ? q->tuning->serial : 0,
+         (uint64_t)q->device << 32 | number << 24 | (uint64_t)q->threads << 8 | how,
+         gfp_device_epoch()}};
 }
 
-static size_t place_of(uint64_t hash)
+_Static_assert(GFP_OPERATION_COUNT <= 16 && GFP_MAX_THREADS < 1 << 16 && GFP_COST_COLUMNS < 1 << 8,
+               "a word of a question has room for all of these");
+
+/* There are no notes of such requests. */
+static bool is_forgotten(const request *q)
 {
-    return GFP_NOTE_PICKS + (size_t)(hash >> NOTE_BITS) % NOTES;
+    return q->operation == GFP_OPERATION_BATCH || q->operation == GFP_OPERATION_FILE;
+}
+
+static size_t place_of(const gfp_question *question)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < GFP_QUESTION_WORDS; i++) {
+        hash = gfp_mix64(hash + question->word[i]);
+    }
+    return (size_t)(hash % GFP_FIELD_ANSWERS);
+}
+
+size_t gfp_problem_place(const gfp_field *field, const gfp_problem *problem)
+{
+    const request q = make_request(field, problem);
+    const gfp_question question = question_of(&q, NULL);
+    return place_of(&question);
 }
 
 /* What was found; 0: it is not known. */
-static unsigned recall(const request *q, uint64_t hash)
+static unsigned recall(const request *q, const gfp_question *question)
 {
-    const uint64_t value = hash == 0 ? 0 : gfp_field_note(q->field, place_of(hash)) ^ hash;
-    return value >> NOTE_BITS != 0 ? 0 : (unsigned)value;
+    return is_forgotten(q) ? 0 : gfp_field_recall(q->field, place_of(question), question);
 }
 
-static void remember(const request *q, uint64_t hash, unsigned found)
+static void remember(const request *q, const gfp_question *question, unsigned found)
 {
-    if (hash != 0) {
-        gfp_field_set_note(q->field, place_of(hash), hash | found);
+    if (!is_forgotten(q)) {
+        gfp_field_remember(q->field, place_of(question), question, found);
     }
 }
 
 static const gfp_method *pick(const request *q)
 {
-    const uint64_t hash = hash_of(q, NULL);
-    const unsigned known = recall(q, hash);
+    const gfp_question question = question_of(q, NULL);
+    const unsigned known = recall(q, &question);
     const gfp_method *row = known != 0 ? gfp_method_row(known - 1) : NULL;
     if (row != NULL) {
         return row;
     }
     row = cheapest_of_all(q);
     const bool known_device = gfp_device_look(q->device) != GFP_DEVICE_UNKNOWN;
-    if (row != NULL && hash != 0 && (known_device || !depends_on_device(q, row))) {
-        remember(q, hash, (unsigned)index_of(row) + 1);
+    if (row != NULL && !is_forgotten(q) && (known_device || !depends_on_device(q, row))) {
+        remember(q, &question, (unsigned)index_of(row) + 1);
     }
     return row;
 }
@@ -662,11 +670,11 @@ unsigned gfp_problem_threads(const gfp_method *row, const gfp_field *field,
     if (q.threads <= 1) {
         return 1;
     }
-    const uint64_t hash = hash_of(&q, row);
-    unsigned threads = recall(&q, hash);
+    const gfp_question question = question_of(&q, row);
+    unsigned threads = recall(&q, &question);
     if (threads == 0) {
         threads = cost_of(&q, row).threads;
-        remember(&q, hash, threads);
+        remember(&q, &question, threads);
     }
     return threads;
 }
@@ -688,7 +696,8 @@ static const char *source_of(const request *q, const gfp_method *row, const cost
 gfp_status gfp_method_query_problem(const gfp_field *field, const gfp_problem *problem,
                                     size_t index, gfp_method_info *info)
 {
-    if (index >= gfp_method_count() || gfp_operation_name(problem->operation) == NULL) {
+    if (field == NULL || problem == NULL || info == NULL || index >= gfp_method_count() ||
+        gfp_operation_name(problem->operation) == NULL) {
         return GFP_ERR_ARGUMENT;
     }
     const gfp_method *row = gfp_method_row(index);
@@ -717,7 +726,7 @@ gfp_status gfp_method_query_problem(const gfp_field *field, const gfp_problem *p
 
 const char *gfp_method_pick_problem(const gfp_field *field, const gfp_problem *problem)
 {
-    if (gfp_operation_name(problem->operation) == NULL) {
+    if (field == NULL || problem == NULL || gfp_operation_name(problem->operation) == NULL) {
         return NULL;
     }
     const gfp_method *row = gfp_problem_best(field, problem);

@@ -66,6 +66,9 @@ size_t gfp_cost_lower_bound(const gfp_cost_table *table, const gfp_cost_row *key
 gfp_cost_table gfp_cost_group(const gfp_cost_table *table, unsigned operation, unsigned resident,
                               unsigned threads)
 {
+    if (table->count == 0) { /* rows may be NULL, to which nothing is added */
+        return *table;
+    }
     const gfp_cost_row from = {.operation = operation, .resident = resident, .threads = threads};
     const gfp_cost_row to = {.operation = operation, .resident = resident, .threads = threads + 1};
     const size_t first = gfp_cost_lower_bound(table, &from);

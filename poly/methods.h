@@ -90,6 +90,8 @@ const gfp_method *gfp_problem_cheapest(const gfp_field *field, const gfp_problem
 /* The pick: the same without conditions; NULL only for operands and files, since classical needs no
  * work space. The field remembers some picks: of all but batches and files. */
 const gfp_method *gfp_problem_best(const gfp_field *field, const gfp_problem *problem);
+/* The place of the field's notes where the pick for a problem stands. */
+size_t gfp_problem_place(const gfp_field *field, const gfp_problem *problem);
 /* The estimate by an available row; HUGE_VAL: the cap does not suffice. */
 double gfp_problem_time(const gfp_method *row, const gfp_field *field, const gfp_problem *problem);
 /* The threads that an available row uses, the cap left aside: short ones use fewer. */

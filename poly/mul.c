@@ -53,6 +53,9 @@ static gfp_status refuse_slow(const gfp_method *picked, const gfp_field *field,
 gfp_status gfp_method_check_problem(const gfp_field *field, const gfp_problem *problem,
                                     gfp_error *error)
 {
+    if (field == NULL || problem == NULL) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no field, or no problem");
+    }
     if (gfp_operation_name(problem->operation) == NULL) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no such operation: %d",
                              (int)problem->operation);
@@ -108,6 +111,9 @@ gfp_status gfp_mul_options_check(const gfp_mul_options *options)
 static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                                  const gfp_mul_options *options)
 {
+    if (a == NULL || b == NULL || c == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a polynomial is NULL");
+    }
     if (a->field == NULL || b->field == NULL || c->field == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
                              "a polynomial was not initialised: it has no field");

@@ -257,13 +257,18 @@ gfp_status gfp_operand_transform_to(gfp_operand_call *w, gfp_fft_operand *x, con
     return GFP_OK;
 }
 
-gfp_status gfp_operand_check_fits(const gfp_operand_space *s, const gfp_poly *a, gfp_error *error)
+static gfp_status check_length(const gfp_poly *a, size_t length, gfp_error *error)
 {
-    return a == NULL || a->len <= s->length
+    return a == NULL || a->len <= length
                ? GFP_OK
                : gfp_error_set(error, GFP_ERR_SIZE,
                                "a polynomial of length %zu for operands of length %zu", a->len,
-                               s->length);
+                               length);
+}
+
+gfp_status gfp_operand_check_fits(const gfp_operand_space *s, const gfp_poly *a, gfp_error *error)
+{
+    return check_length(a, s->length, error);
 }
 
 /* x, opened, := the transform of a, NULL for 0. */
@@ -316,12 +321,14 @@ gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a, size_t
 {
     gfp_operand_space *s;
     options = gfp_operand_options_or_default(options);
-    if (a->field == NULL) {
+    if (x == NULL || gfp_operand_poly_field(a) == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "a polynomial was not initialised: it has no field");
+                             "no place for an operand, or a polynomial without a field");
     }
     GFP_TRY(gfp_operand_space_create(&s, a->field, length, terms, options));
-    const gfp_status status = create(x, s, a, options);
+    /* The space may have room for more than was asked for. */
+    gfp_status status = check_length(a, length, options->error);
+    status = status == GFP_OK ? create(x, s, a, options) : status;
     if (status != GFP_OK) {
         gfp_operand_space_release(s);
     }
@@ -331,8 +338,9 @@ gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a, size_t
 gfp_status gfp_operand_same_field(const gfp_field *a, const gfp_field *b, gfp_error *error)
 {
     if (a == NULL || b == NULL) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT,
-                             "a polynomial was not initialised: it has no field");
+        return gfp_error_set(
+            error, GFP_ERR_ARGUMENT,
+            "a polynomial or an operand without a field: NULL, or not initialised");
     }
     return gfp_field_same(a, b)
                ? GFP_OK
@@ -344,6 +352,10 @@ gfp_status gfp_fft_operand_create_like(gfp_fft_operand **x, const gfp_fft_operan
                                        const gfp_poly *a, const gfp_operand_options *options)
 {
     options = gfp_operand_options_or_default(options);
+    if (x == NULL || like == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "no place for an operand, or none to make it like");
+    }
     if (a != NULL) {
         GFP_TRY(gfp_operand_same_field(a->field, like->space->field, options->error));
     }

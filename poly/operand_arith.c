@@ -101,6 +101,9 @@ static gfp_status add_elements(void *user, size_t from, size_t to, unsigned work
 gfp_status gfp_operand_check_alike(const gfp_fft_operand *c, const gfp_fft_operand *a,
                                    const gfp_fft_operand *b)
 {
+    if (c == NULL || a == NULL || b == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
     if (!gfp_field_same(c->space->field, a->space->field) ||
         !gfp_field_same(c->space->field, b->space->field)) {
         return GFP_ERR_FIELD_MISMATCH;
@@ -425,7 +428,8 @@ gfp_status gfp_fft_operand_mul_poly(gfp_fft_operand *c, const gfp_poly *a, const
     size_t len;
     gfp_operand_call w;
     options = gfp_operand_options_or_default(options);
-    GFP_TRY(gfp_operand_same_field(a->field, c->space->field, options->error));
+    GFP_TRY(
+        gfp_operand_same_field(gfp_operand_poly_field(a), gfp_operand_field_of(c), options->error));
     GFP_TRY(gfp_operand_check_fits(c->space, a, options->error));
     gfp_status status = gfp_operand_check_alike(c, c, b);
     if (status == GFP_OK && a->len > 0 && b->len > 0) {

@@ -187,7 +187,8 @@ gfp_status gfp_fft_operand_to_poly(gfp_poly *c, const gfp_fft_operand *x, size_t
                                    const gfp_operand_options *options)
 {
     options = gfp_operand_options_or_default(options);
-    GFP_TRY(gfp_operand_same_field(c->field, x->space->field, options->error));
+    GFP_TRY(
+        gfp_operand_same_field(gfp_operand_poly_field(c), gfp_operand_field_of(x), options->error));
     if (from >= x->len || n == 0) {
         gfp_poly_zero(c);
         return GFP_OK;
@@ -203,8 +204,10 @@ gfp_status gfp_poly_mul_operand(gfp_poly *c, const gfp_poly *a, const gfp_fft_op
     size_t len = 0;
     uint64_t value[GFP_VERIFY_MAX_POINTS * GFP_MAX_K];
     options = gfp_operand_options_or_default(options);
-    GFP_TRY(gfp_operand_same_field(c->field, b->space->field, options->error));
-    GFP_TRY(gfp_operand_same_field(a->field, b->space->field, options->error));
+    GFP_TRY(
+        gfp_operand_same_field(gfp_operand_poly_field(c), gfp_operand_field_of(b), options->error));
+    GFP_TRY(
+        gfp_operand_same_field(gfp_operand_poly_field(a), gfp_operand_field_of(b), options->error));
     if (a->len > b->space->length ||
         (a->len > 0 && b->len > 0 &&
          gfp_operand_product_length(&len, b->space, a->len, b->len) != GFP_OK)) {
@@ -300,10 +303,11 @@ gfp_status gfp_fft_operand_dot(gfp_poly *c, const gfp_fft_operand *const *x,
 {
     size_t len = 0;
     options = gfp_operand_options_or_default(options);
-    if (count == 0) {
+    if (count == 0 || x == NULL || y == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a sum of no products");
     }
-    GFP_TRY(gfp_operand_same_field(c->field, x[0]->space->field, options->error));
+    GFP_TRY(gfp_operand_same_field(gfp_operand_poly_field(c), gfp_operand_field_of(x[0]),
+                                   options->error));
     bool zeros = false;
     for (size_t i = 0; i < count; i++) {
         size_t one = 0;

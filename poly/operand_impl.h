@@ -157,6 +157,15 @@ bool gfp_operand_transform(gfp_fft_operand *x, const uint64_t *a, size_t len, ui
 /* The same for an operand, with its values. */
 gfp_status gfp_operand_transform_to(gfp_operand_call *w, gfp_fft_operand *x, const gfp_poly *a);
 gfp_status gfp_operand_check_fits(const gfp_operand_space *s, const gfp_poly *a, gfp_error *error);
+/* The field of a polynomial or an operand; NULL: it is NULL, or was not initialised. */
+static inline const gfp_field *gfp_operand_field_of(const gfp_fft_operand *x)
+{
+    return x != NULL ? x->space->field : NULL;
+}
+static inline const gfp_field *gfp_operand_poly_field(const gfp_poly *a)
+{
+    return a != NULL ? a->field : NULL;
+}
 gfp_status gfp_operand_same_field(const gfp_field *a, const gfp_field *b, gfp_error *error);
 
 /* ---- arithmetic (operand_arith.c) ---- */

@@ -106,7 +106,7 @@ if command -v script >/dev/null 2>&1; then
 --preset) ;;
 *) echo "[1/2] one"
    for i in 1 2 3 4 5 6 7 8 9 10; do
-       ! tr "\r" "\n" <"${0%/*}/../out" | grep -q "^Building (release): 1 of 2$" || break
+       ! tr "\r" "\n" <"${0%/*}/../out" | grep -q "^Building gfpoly (release): 1 of 2$" || break
        [ $i != 10 ] || exit 9
        sleep 1
    done
@@ -115,7 +115,7 @@ esac'
     : >"$work/out"
     PATH=$work/bin:$PATH script -qefc "sh '$work/tree/scripts/demo.sh'" /dev/null \
         </dev/null >"$work/out" 2>&1 || fail "on a terminal demo.sh shows no step before the next one"
-    says 'Building (release): 2 of 2' "demo.sh shows no second step"
+    says 'Building gfpoly (release): 2 of 2' "demo.sh shows no second step"
 fi
 
 # Eight processors; quotas of one and a half, of three, and none, as the kernel's two versions show them.

@@ -1,6 +1,7 @@
 /* test_absurd.c: what the chooser answers for lengths that nobody has: at once, without overflow,
  * for every method, operation, cap, count and number of threads; over a device made of the CPU,
- * too. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * too. Arguments that no caller should hand over.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -8,6 +9,7 @@
 #include "fake_device.h"
 #include "gfpoly/chooser.h"
 #include "gfpoly/field.h"
+#include "gfpoly/operand.h"
 #include "lab.h"
 #include "sanitized.h"
 
@@ -156,11 +158,117 @@ static void on_a_device_too(void **state)
     gfp_gpu_pool_release();
 }
 
+/* ---- arguments that no caller should hand over ---- */
+
+static void operands_of_nothing_are_refused(const gfp_poly *a)
+{
+    gfp_poly c;
+    gfp_fft_operand *x = NULL, *none = NULL;
+    gfp_poly_init(&c, a->field);
+    assert_int_equal(gfp_fft_operand_create(NULL, a, 9, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_create(&none, NULL, 9, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_create(&none, a, SIZE_MAX, SIZE_MAX, NULL), GFP_ERR_SIZE);
+    assert_true(gfp_fft_operand_create(&none, a, SIZE_MAX / 4, SIZE_MAX, NULL) != GFP_OK);
+    assert_int_equal(gfp_fft_operand_create_like(&none, NULL, a, NULL), GFP_ERR_ARGUMENT);
+    assert_null(none);
+    assert_int_equal(gfp_fft_operand_create(&x, a, 9, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_operand_create_like(NULL, x, a, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_mul(x, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_addmul(x, NULL, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_submul(NULL, x, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_add(NULL, x, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_sub(x, NULL, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_mul_poly(x, NULL, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_mul_poly(NULL, a, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_mul_poly(x, a, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_to_poly(NULL, x, 0, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_to_poly(&c, NULL, 0, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_to_poly(&c, x, SIZE_MAX, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(c.len, 0);
+    assert_int_equal(gfp_poly_mul_operand(NULL, a, x, 0, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_mul_operand(&c, NULL, x, 0, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_mul_operand(&c, a, NULL, 0, 1, NULL), GFP_ERR_ARGUMENT);
+    const gfp_fft_operand *const one[] = {x}, *const nothing[] = {NULL};
+    assert_int_equal(gfp_fft_operand_dot(&c, NULL, one, 1, 0, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_dot(&c, nothing, one, 1, 0, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_dot(&c, one, nothing, 1, 0, 1, NULL), GFP_ERR_ARGUMENT);
+    gfp_fft_operand_destroy(x);
+    gfp_fft_operand_destroy(NULL);
+    gfp_poly_clear(&c);
+}
+
+static void batches_of_nothing_are_refused(const gfp_field *field)
+{
+    uint64_t digits[64] = {0};
+    const gfp_batch good = {.count = 1, .len_a = 1, .len_b = 1};
+    const gfp_batch none = {.count = 0, .len_a = 3, .len_b = 3};
+    gfp_batch far = {.count = 2, .len_a = 1, .len_b = 1, .stride_a = SIZE_MAX / 2};
+    assert_int_equal(gfp_vec_mul_batch(NULL, digits, digits, digits, &good, NULL),
+                     GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_vec_mul_batch(field, digits, digits, digits, NULL, NULL),
+                     GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_vec_mul_batch(field, NULL, digits, digits, &good, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_vec_mul_batch(field, NULL, NULL, NULL, &none, NULL), GFP_OK);
+    assert_int_equal(gfp_vec_mul_batch(field, digits, digits, digits, &far, NULL), GFP_ERR_SIZE);
+    for (size_t i = 0; i < LENGTHS; i++) {
+        far = (gfp_batch){.count = lengths[i], .len_a = SIZE_MAX / 2, .len_b = 7};
+        assert_int_equal(gfp_vec_mul_batch(field, digits, digits, digits, &far, NULL),
+                         GFP_ERR_SIZE);
+    }
+}
+
+static void what_no_caller_should_ask_has_a_status(void **state)
+{
+    (void)state;
+    gfp_field *field = lab_create("p8");
+    gfp_poly a, c, strange = {.field = NULL};
+    uint64_t digits[8] = {1};
+    const gfp_problem p = {.len_a = 5, .len_b = 5};
+    gfp_method_info info;
+    gfp_operation operation;
+    fake_reset(0);
+    fake_missing("no device");
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&c, field);
+    assert_int_equal(gfp_poly_one(&a), GFP_OK);
+    assert_int_equal(gfp_method_query_problem(NULL, &p, 0, &info), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_method_query_problem(field, NULL, 0, &info), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_method_query_problem(field, &p, 0, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_method_query_problem(field, &p, SIZE_MAX, &info), GFP_ERR_ARGUMENT);
+    assert_null(gfp_method_pick_problem(NULL, &p));
+    assert_null(gfp_method_pick_problem(field, NULL));
+    assert_int_equal(gfp_method_check_problem(field, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operation_find(&operation, NULL), GFP_ERR_UNKNOWN);
+    assert_null(gfp_method_name(SIZE_MAX));
+    assert_int_equal(gfp_poly_mul(NULL, &a, &a, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_mul(&c, NULL, &a, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_sqr(&c, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_mul(&c, &a, &strange, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_verify_mul(NULL, &a, &a, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_mul_low(&c, &a, &a, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mul_middle(&c, &a, &a, SIZE_MAX, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(c.len, 0);
+    strange = (gfp_poly){field, digits, SIZE_MAX / 2, SIZE_MAX / 2}; /* never read */
+    assert_int_equal(gfp_poly_mul(&c, &strange, &strange, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_mul_high(&c, &strange, &a, 1, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_mul_middle(&c, &strange, &strange, 1, SIZE_MAX / 2, NULL),
+                     GFP_ERR_SIZE);
+    strange.len = strange.capacity = SIZE_MAX;
+    assert_int_equal(gfp_poly_mul(&c, &strange, &strange, NULL), GFP_ERR_SIZE);
+    assert_int_equal(c.len, 0);
+    operands_of_nothing_are_refused(&a);
+    batches_of_nothing_are_refused(field);
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&c);
+    gfp_field_destroy(field);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absurd_problems_are_answered_at_once),
         cmocka_unit_test(on_a_device_too),
+        cmocka_unit_test(what_no_caller_should_ask_has_a_status),
     };
     return cmocka_run_group_tests_name("absurd", tests, NULL, NULL);
 }

@@ -843,6 +843,29 @@ static void operands_are_those_of_the_cpu(void **state)
     finish();
 }
 
+static void an_operand_is_no_longer_than_its_length(void **state)
+{
+    (void)state;
+    factors x;
+    begin(MEMORY);
+    draw(&x, lab_named("p8"), 101, 7);
+    for (size_t i = 0; i < 3; i++) {
+        gfp_error error = {.status = GFP_OK};
+        const gfp_operand_options options = {.method = names[i], .error = &error};
+        gfp_fft_operand *a = NULL;
+        lab_expect_status(gfp_fft_operand_create(&a, &x.a, 100, 1, &options), GFP_ERR_SIZE, &error,
+                          names[i]);
+        assert_null(a);
+        assert_non_null(strstr(error.message, "101"));
+        assert_non_null(strstr(error.message, "100"));
+        assert_int_equal(gfp_fft_operand_create(&a, &x.a, 101, 1, &options), GFP_OK);
+        assert_string_equal(gfp_fft_operand_method(a), names[i]);
+        gfp_fft_operand_destroy(a);
+    }
+    drop(&x);
+    finish();
+}
+
 static void an_operand_is_transformed_once(void **state)
 {
     (void)state;
@@ -2050,6 +2073,7 @@ int main(void)
         cmocka_unit_test(progress_never_falls_where_the_device_fails),
         cmocka_unit_test(files_are_multiplied_where_the_device_fails),
         cmocka_unit_test(operands_are_those_of_the_cpu),
+        cmocka_unit_test(an_operand_is_no_longer_than_its_length),
         cmocka_unit_test(an_operand_is_transformed_once),
         cmocka_unit_test(every_fault_of_operands_is_survived),
         cmocka_unit_test(operands_keep_to_the_memory_of_the_device),

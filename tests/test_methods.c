@@ -10,6 +10,7 @@
 #include "meter.h"
 #include "methods.h"
 #include "sanitized.h"
+#include "word.h"
 
 /* Of pairs of lengths, and of patterns, one in so many. */
 #define STEP (SANITIZED ? 3 : 1)
@@ -620,6 +621,34 @@ static void operations_differ(void **state)
     }
 }
 
+/* Two problems at one place of the field's notes, whatever follows their caps: its hash takes one
+ * word of a problem after the other. */
+static void problems_at_one_place_have_their_own_picks(void **state)
+{
+    (void)state;
+    gfp_field *field = lab_create("p8");
+    gfp_problem longer = problem_like(GFP_OPERATION_PRODUCT, 4096, 4096);
+    gfp_problem shorter = problem_like(GFP_OPERATION_PRODUCT, 2, 2);
+    uint64_t hash[2] = {0, 0};
+    longer.threads = shorter.threads = 1;
+    longer.memory_cap = (size_t)1 << 40;
+    for (size_t i = 0; i < 2; i++) {
+        const gfp_problem *p = i == 0 ? &longer : &shorter;
+        const uint64_t words[] = {p->len_a, p->len_b, 0, p->len_a + p->len_b - 1};
+        for (size_t j = 0; j < 4; j++) {
+            hash[i] = gfp_mix64(hash[i] + words[j]);
+        }
+    }
+    shorter.memory_cap = hash[0] + longer.memory_cap - hash[1];
+    assert_true(shorter.memory_cap > (size_t)1 << 20);
+    assert_int_equal(gfp_problem_place(field, &longer), gfp_problem_place(field, &shorter));
+    for (unsigned i = 0; i < 3; i++) {
+        assert_string_equal(gfp_method_pick_problem(field, &longer), "hybrid");
+        assert_string_equal(gfp_method_pick_problem(field, &shorter), "classical");
+    }
+    gfp_field_destroy(field);
+}
+
 static gfp_status compute_problem(const gfp_problem *p, gfp_poly *c, const gfp_poly *a,
                                   const gfp_poly *b, const gfp_mul_options *options)
 {
@@ -851,6 +880,7 @@ int main(void)
 #endif
         cmocka_unit_test(the_pick_of_every_operation_has_the_least_estimate),
         cmocka_unit_test(operations_differ),
+        cmocka_unit_test(problems_at_one_place_have_their_own_picks),
         cmocka_unit_test(functions_take_the_pick),
         cmocka_unit_test(estimates_grow_with_the_length),
         cmocka_unit_test(absurd_lengths_are_answered_without_overflow),

@@ -536,6 +536,36 @@ static bool stop(void *user, double fraction)
     return (*left)-- > 0;
 }
 
+/* However much room their transforms have. */
+static void test_a_is_no_longer_than_length(void **state)
+{
+    static const char *const methods[] = {"auto", "hybrid", "bigfft"};
+    gfp_random g;
+    gfp_error error;
+    gfp_field *field = lab_create("p8");
+    gfp_poly a;
+    (void)state;
+    gfp_random_seed(&g, 8);
+    gfp_poly_init(&a, field);
+    fill(&a, 101, RANDOM, &g);
+    for (size_t i = 0; i < 6; i++) {
+        gfp_operand_options options = {.method = methods[i / 2], .cyclic = i % 2, .error = &error};
+        gfp_fft_operand *x = NULL, *y = NULL;
+        lab_expect_status(gfp_fft_operand_create(&x, &a, 100, 1, &options), GFP_ERR_SIZE, &error,
+                          methods[i / 2]);
+        assert_null(x);
+        assert_non_null(strstr(error.message, "101"));
+        assert_non_null(strstr(error.message, "100"));
+        assert_int_equal(gfp_fft_operand_create(&x, &a, 101, 1, &options), GFP_OK);
+        assert_true(gfp_fft_operand_length(x) >= 101);
+        assert_int_equal(gfp_fft_operand_create_like(&y, x, &a, &options), GFP_OK);
+        gfp_fft_operand_destroy(y);
+        gfp_fft_operand_destroy(x);
+    }
+    gfp_poly_clear(&a);
+    gfp_field_destroy(field);
+}
+
 static void test_errors(void **state)
 {
     gfp_random g;
@@ -673,10 +703,15 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hybrid), cmocka_unit_test(test_bigfft),
-        cmocka_unit_test(test_cyclic), cmocka_unit_test(test_edge),
-        cmocka_unit_test(test_terms),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_errors), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_hybrid),
+        cmocka_unit_test(test_bigfft),
+        cmocka_unit_test(test_cyclic),
+        cmocka_unit_test(test_edge),
+        cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_a_is_no_longer_than_length),
     };
     if (THREAD_SANITIZED) {
         cmocka_set_test_filter("*thread*");

@@ -348,11 +348,76 @@ static void test_cap(void **state)
     meter_expect_empty(&h);
 }
 
+/* Parts anywhere, of factors of any lengths, in blocks: what is announced is kept to, and what the
+ * chooser says is served is. */
+static void test_blocks(void **state)
+{
+    static const char *const methods[] = {"classical", "karatsuba", "hybrid", "bigfft", "crt"};
+    meter h = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&h);
+    gfp_field *field = NULL;
+    gfp_random g;
+    size_t served = 0;
+    (void)state;
+    gfp_random_seed(&g, 7);
+    assert_int_equal(gfp_field_create(&field, "p2", &allocator, NULL), GFP_OK);
+    gfp_field_limit_memory(field, 0);
+    for (size_t i = 0; i < (SANITIZED ? 60 : 300); i++) {
+        const size_t len_a = 1 + gfp_random_below(&g, i % 3 == 0 ? 1500 : 400);
+        const size_t len_b = 1 + gfp_random_below(&g, i % 4 == 0 ? 1500 : 400);
+        const size_t len = len_a + len_b - 1, first = gfp_random_below(&g, len);
+        const size_t n = 1 + gfp_random_below(&g, i % 5 == 0 ? 40 : len - first);
+        const size_t cap = (size_t)1 << (10 + gfp_random_below(&g, 8));
+        const size_t method = gfp_random_below(&g, 5);
+        const gfp_problem asked = {.operation = GFP_OPERATION_MIDDLE,
+                                   .len_a = len_a,
+                                   .len_b = len_b,
+                                   .from = first,
+                                   .n = n,
+                                   .threads = 2,
+                                   .memory_cap = cap};
+        gfp_method_info info = {.available = false};
+        problem p;
+        problem_open(&p, field, len_a, len_b, RANDOM, &g);
+        for (size_t row = 0; row < gfp_method_count(); row++) {
+            if (strcmp(gfp_method_name(row), methods[method]) == 0) {
+                assert_int_equal(gfp_method_query_problem(field, &asked, row, &info), GFP_OK);
+            }
+        }
+        const bool done = check_cap(&p, &h, methods[method], first, n, cap, GFP_VERIFY_NONE);
+        assert_true(done || !info.available);
+        served += done;
+        problem_close(&p);
+    }
+    assert_in_range(served, SANITIZED ? 20 : 100, SANITIZED ? 59 : 299);
+    gfp_field_destroy(field);
+    meter_expect_empty(&h);
+}
+
+/* Coefficients that both factors are far longer than, in memory for short blocks only. */
+static void test_few_of_a_long_product(void **state)
+{
+    gfp_random g;
+    gfp_field *field = lab_create("p2");
+    problem p;
+    (void)state;
+    gfp_random_seed(&g, 9);
+    problem_open(&p, field, 6000, 6000, RANDOM, &g);
+    const gfp_mul_options options = {.method = "hybrid", .memory_cap = 60000};
+    check(&p, 5990, 3, &options);
+    check(&p, 0, 5, &options);
+    check(&p, 11990, 9, &options);
+    problem_close(&p);
+    gfp_field_destroy(field);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranges), cmocka_unit_test(test_methods), cmocka_unit_test(test_long),
-        cmocka_unit_test(test_cancel), cmocka_unit_test(test_memory),  cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_ranges), cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_long),   cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_blocks), cmocka_unit_test(test_few_of_a_long_product),
     };
     return cmocka_run_group_tests_name("partial", tests, NULL, NULL);
 }

@@ -76,8 +76,8 @@ typedef struct gfp_operand_options {
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a,
                                                          size_t length, size_t terms,
                                                          const gfp_operand_options *options);
-/* The same, made like an operand, sharing its tables; a = NULL: zero. Further error:
- * FIELD_MISMATCH. */
+/* The same, made like an operand, sharing its tables; a = NULL: zero. Errors: the same, but SIZE
+ * (a is longer than gfp_fft_operand_length of like), and FIELD_MISMATCH. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_create_like(gfp_fft_operand **x,
                                                               const gfp_fft_operand *like,
                                                               const gfp_poly *a,
