@@ -289,8 +289,9 @@ struct costs {
 /* The path of the user's tuning file, to be freed; NULL, reported or not, where no environment
  * variable says where it is. */
 char *user_tuning_path(bool report);
-/* What --tuning says, else the user's file where there is one. A file that is stale or malformed
- * costs a warning, and the built-in costs are used. Reports errors; returns an exit code. */
+/* What --tuning says, else the user's file where there is one. A stale file, and a user's file that
+ * is malformed, cost a warning, and the built-in costs are used. A file that --tuning names and that
+ * cannot be read or is malformed is an error. Reports errors; returns an exit code. */
 int load_costs(struct costs *costs, const struct settings *settings);
 /* After the work: no command asks for a GPU to compare it with the file's, but where the work has
  * used one, and it is another, that costs a warning: its times were not used. */

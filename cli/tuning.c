@@ -52,15 +52,25 @@ static void warn(const char *path, const gfp_error *error)
              error->status == GFP_STALE ? " (`gfpoly tune' measures again)" : "");
 }
 
-/* Loads costs->path; on any failure but an explicit file that is not there, goes without. */
+/* Reports why the file that --tuning names cannot be used. */
+static int complain_named(const char *path, gfp_status status, const gfp_error *error)
+{
+    char text[1000];
+    describe_tuning_error(text, sizeof(text), path, error);
+    complain("--tuning: %s", text);
+    return status == GFP_ERR_MEMORY ? FAILED : BAD_USAGE;
+}
+
+/* Loads costs->path. A file that --tuning names has to be a tuning. Costs of another machine, and a
+ * default file that is none, are left aside with a warning. */
 static int load_file(struct costs *costs, bool explicit)
 {
     gfp_error error = {.message = ""};
     errno = 0;
     gfp_status status = gfp_tuning_load(&costs->tuning, costs->path, NULL, &error);
-    bool missing = status == GFP_ERR_IO && (errno == ENOENT || errno == ENOTDIR);
-    if (missing && explicit) {
-        return complain_status(costs->path, status, &error);
+    const bool missing = status == GFP_ERR_IO && (errno == ENOENT || errno == ENOTDIR);
+    if (status != GFP_OK && explicit) {
+        return complain_named(costs->path, status, &error);
     }
     if (status == GFP_OK) {
         status = gfp_tuning_check(costs->tuning, &error);
