@@ -62,6 +62,8 @@ struct settings {
     bool binary;
     bool resident;
     bool explain;
+    bool quiet;
+    bool verbose;
 };
 
 /* Options that a subcommand may require; then options that only mean something beside others. */
@@ -84,7 +86,11 @@ struct command {
 
 /* Keys of the options; the options of a subcommand are made of the rows below. */
 enum {
+    KEY_HELP = 'h',
+    KEY_HELP_TOO = '?',
+    KEY_VERSION = 'V',
     KEY_OUTPUT = 'o',
+    KEY_THREADS = 'j',
     KEY_FIELD = 0x100,
     KEY_FORMAT,
     KEY_METHOD,
@@ -93,7 +99,6 @@ enum {
     KEY_LEN,
     KEY_LEN_B,
     KEY_N,
-    KEY_THREADS,
     KEY_SEED,
     KEY_TIME,
     KEY_JSON,
@@ -121,12 +126,19 @@ enum {
     KEY_MAX_LEN,
     KEY_POINTS,
     KEY_METHODS,
-    KEY_SECONDS
+    KEY_SECONDS,
+    KEY_USAGE,
+    KEY_QUIET,
+    KEY_VERBOSE
 };
 
 #define OPTION(name, key, argument, text)                                                          \
     {                                                                                              \
         name, key, argument, 0, text, 0                                                            \
+    }
+#define OPTION_GENERAL(name, key, text)                                                            \
+    {                                                                                              \
+        name, key, NULL, 0, text, -1                                                               \
     }
 #define OPTION_OUTPUT                                                                              \
     OPTION("output", KEY_OUTPUT, "FILE", "Write to FILE (default and -: standard output)")
@@ -156,13 +168,51 @@ enum {
         NULL, 0, NULL, 0, NULL, 0                                                                  \
     }
 
-/* Why eval refuses -1, which argp may take for an option. */
-#define NEGATIVE_POINT "'%s' is negative: points are in [0, p)"
+/* Options of every subcommand and of none, which the top level has too: --help and its kind.
+ * GENERAL_OPTIONS rows. */
+#define GENERAL_OPTIONS 4
+extern const struct argp_option general_options[GENERAL_OPTIONS];
+/* Whether the key is one of theirs; then it is done, and the process has ended. */
+bool take_general(int key, struct argp_state *state);
+/* Refuses, with what may have been meant, a long option that options (which end with OPTION_END) do
+ * not have; up to the first argument, or to the last. */
+void check_options(struct argp_state *state, const struct argp_option *options, bool to_the_last);
 
 /* Fills *settings. Ends the process for --help, --usage, --version and bad usage. argv[0] is the
  * name that messages and help show. */
 void parse_settings(const struct command *command, int argc, char **argv,
                     struct settings *settings);
+
+/* ---- numbers (numbers.c) ---- */
+
+/* A decimal number without sign or spaces, at most maximum; and those below: with *value unchanged,
+ * false where text is none. */
+bool parse_number(const char *text, uint64_t maximum, uint64_t *value);
+/* A length or count: N, 2^14, 1e4, with k (or K), M, G, T behind it for powers of 1000, Ki, Mi, Gi,
+ * Ti for those of 1024. */
+bool parse_length(const char *text, uint64_t maximum, uint64_t *value);
+/* Bytes: the same numbers, with K (or k), M, G, T, Ki or KiB, ... behind them for powers of 1024,
+ * KB, MB, ... for powers of 1000. */
+bool parse_bytes(const char *text, uint64_t maximum, uint64_t *value);
+
+/* ---- suggestions (suggest.c) ---- */
+
+#define MAX_SUGGESTIONS 3
+
+/* The known words nearest to an unknown one, where they are near. */
+struct suggestion {
+    const char *word;
+    const char *meant[MAX_SUGGESTIONS];
+    size_t best, count; /* mistakes, and the words that are so many away */
+    char text[200];
+};
+
+void begin_suggestion(struct suggestion *s, const char *word);
+/* A known word. */
+void consider(struct suggestion *s, const char *candidate);
+void consider_methods(struct suggestion *s);
+/* "; did you mean 'LEADmul'?", for the end of a message, or "". */
+const char *end_suggestion(struct suggestion *s, const char *lead);
 
 /* The subcommands. */
 extern const struct command command_info;
@@ -195,6 +245,12 @@ int search_primes(const struct settings *settings);
 
 /* "gfpoly: " and the message on standard error. */
 void complain(const char *format, ...) PRINTF_LIKE(1, 2);
+/* The same for what is no error, unless --quiet is given; and only where --verbose is. */
+void say(const char *format, ...) PRINTF_LIKE(1, 2);
+void tell(const char *format, ...) PRINTF_LIKE(1, 2);
+/* What --quiet and --verbose say, once. */
+void set_loudness(bool quiet, bool verbose);
+bool quiet_asked(void);
 /* The exit code for a status: FAILED where the machine or the computation failed, BAD_USAGE where
  * what was asked for cannot be done. */
 int exit_code(gfp_status status);
@@ -290,8 +346,8 @@ struct costs {
  * variable says where it is. */
 char *user_tuning_path(bool report);
 /* What --tuning says, else the user's file where there is one. A stale file, and a user's file that
- * is malformed, cost a warning, and the built-in costs are used. A file that --tuning names and that
- * cannot be read or is malformed is an error. Reports errors; returns an exit code. */
+ * is malformed, cost a warning, and the built-in costs are used. A file that --tuning names and
+ * that cannot be read or is malformed is an error. Reports errors; returns an exit code. */
 int load_costs(struct costs *costs, const struct settings *settings);
 /* After the work: no command asks for a GPU to compare it with the file's, but where the work has
  * used one, and it is another, that costs a warning: its times were not used. */
@@ -302,14 +358,16 @@ void describe_tuning_error(char *text, size_t size, const char *path, const gfp_
 
 /* ---- output (output.c) ---- */
 
-/* Where a result goes. A regular file is written under a temporary name in its folder and renamed
- * when complete; anything else is written directly. A path that names a descriptor is written
- * through that descriptor, a regular file too: whoever opened it goes on writing there. */
+/* Where a result goes. A regular file is written without a name in its folder, where the file
+ * system can do that, else under a temporary one, and takes its name when complete; anything else
+ * is written directly. A path that names a descriptor is written through that descriptor, a regular
+ * file too: whoever opened it goes on writing there. */
 struct output {
     FILE *stream;
     const char *path; /* as the user named it; NULL: standard output */
     char *target;     /* path with symbolic links followed; NULL: a descriptor */
-    char *temporary;  /* the new file, to be renamed to target; NULL: written directly */
+    char *temporary;  /* the name of the new file before it is target's; NULL: written directly */
+    int nameless;     /* the new file where it has no name yet, else -1 */
 };
 
 /* Prepares the command's standard streams and signals; called once. */

@@ -374,7 +374,8 @@ static const struct argp_option methods_options[] = {
     OPTION("count", KEY_COUNT, "N", "Products of a batch (default: 1000)"),
     OPTION_THREADS,
     OPTION("memory", KEY_MEMORY, "SIZE",
-           "At most so many bytes of work space; K, M, G, T: times 1024, 1024^2, ..."),
+           "At most so many bytes of work space; K, M, G, T: times 1024, 1024^2, ...; KB, MB: "
+           "times 1000, 1000^2"),
     OPTION("resident", KEY_RESIDENT, NULL,
            "Factors and result lie in the memory of a GPU: what its methods take then"),
     OPTION("explain", KEY_EXPLAIN, NULL,

@@ -36,8 +36,8 @@ static void print_report_json(const gfp_field *field, size_t len_a, size_t len_b
 static void say_what_failed(const gfp_mul_report *report)
 {
     if (report->gpu_method != NULL) {
-        complain("mul: note: %s failed, the product was computed on the CPU by %s: %s",
-                 report->gpu_method, report->method, report->gpu_error.message);
+        say("mul: note: %s failed, the product was computed on the CPU by %s: %s",
+            report->gpu_method, report->method, report->gpu_error.message);
     }
 }
 

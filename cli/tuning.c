@@ -48,8 +48,8 @@ static void warn(const char *path, const gfp_error *error)
 {
     char text[1000];
     describe_tuning_error(text, sizeof(text), path, error);
-    complain("warning: %s; the built-in costs are used%s", text,
-             error->status == GFP_STALE ? " (`gfpoly tune' measures again)" : "");
+    say("warning: %s; the built-in costs are used%s", text,
+        error->status == GFP_STALE ? " (`gfpoly tune' measures again)" : "");
 }
 
 /* Reports why the file that --tuning names cannot be used. */
@@ -108,9 +108,9 @@ void check_costs_again(const struct costs *costs)
     if (costs->tuning != NULL && gfp_tuning_check(costs->tuning, &error) != GFP_OK) {
         char text[1000];
         describe_tuning_error(text, sizeof(text), costs->path, &error);
-        complain("warning: %s; the built-in costs are used of methods on a GPU, the file's of the "
-                 "others (`gfpoly tune' measures again)",
-                 text);
+        say("warning: %s; the built-in costs are used of methods on a GPU, the file's of the "
+            "others (`gfpoly tune' measures again)",
+            text);
     }
 }
 

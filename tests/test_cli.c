@@ -194,7 +194,7 @@ static void test_help_on_everything(void **state)
         assert_non_null(strstr(out, "Subcommands:"));
     }
     expect("eval --help", 0, NULL);
-    assert_null(strstr(out, "-0")); /* what refuses negative points is hidden */
+    assert_null(strstr(out, "-0")); /* what takes negative points is hidden */
     expect("--version", 0, NULL);
     assert_true(strncmp(out, "gfpoly ", 7) == 0);
     expect("mul --version", 0, NULL);
@@ -243,20 +243,12 @@ static void test_bad_usage_exits_2(void **state)
         {"methods --field 17 --len 1152921504606846976 --measure", "--len 1152921504606846976: "},
         {"methods --field 17 --len 1 --len-b 1152921504606846976 --measure", "--len-b 1152921504"},
         {"random --field 17 --len 1152921504606846976", "--len 1152921504606846976: size out of"},
-        {"eval a.txt 17", "X: number is not below the modulus"},
-        {"eval a.txt x", "X: character 1 of the point: not a digit of base 10"},
-        {"eval a.txt 0x5", "X: character 2 of the point: not a digit of base 10"},
-        {"eval a.txt -", "X: character 1 of the point: not a digit of base 10"},
-        {"eval a.txt -1", "X: '-1' is negative: points are in [0, p)"},
-        {"eval a.txt -016", "X: '-016' is negative"},
-        {"eval -9 a.txt", "X: '-9' is negative"},
-        {"eval a.txt -- -1", "X: '-1' is negative: points are in [0, p)"},
         {"info extra", "unexpected argument"},
     };
     static const char *const numbers[] = {"-1",
                                           "+5",
                                           "0x10",
-                                          "1e3",
+                                          "1k5",
                                           " 5",
                                           "5 ",
                                           "five",
@@ -732,14 +724,10 @@ static void test_signals_leave_the_old_file_and_no_temporary(void **state)
         const char *arguments[] = {"random",    "--field", "p8",      "--len",
                                    "100000000", "-o",      "old.txt", NULL};
         pid_t pid = start(arguments);
-        const struct timespec pause = {.tv_nsec = 5000000};
-        int waits = 0;
-        while (count_files(".", ".gfpoly-") == 0 && waits++ < 4000) {
-            nanosleep(&pause, NULL);
-        }
+        const bool seen = wait_for_output(pid);
         assert_int_equal(kill(pid, signals[i]), 0);
         assert_int_equal(wait_for(pid), signals[i] == SIGABRT ? 1 : 128 + signals[i]);
-        assert_in_range(waits, 0, 3999);
+        assert_true(seen);
         assert_file("old.txt", "old contents\n");
         assert_no_temporary();
     }
