@@ -19,7 +19,7 @@ enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
 
 /* ---- the command line (options.c) ---- */
 
-#define MAX_FILES 2
+#define MAX_FILES 256
 #define MAX_FIELDS 32
 #define AS_INPUT (-1)
 
@@ -62,6 +62,7 @@ struct settings {
     bool binary;
     bool resident;
     bool explain;
+    bool force;
     bool quiet;
     bool verbose;
 };
@@ -77,6 +78,7 @@ struct command {
     const char *doc;       /* argp's text: before and, after \v, behind the options */
     const struct argp_option *options;
     int files;           /* how many arguments it takes */
+    int most_files;      /* where it takes more; else 0 */
     unsigned required;   /* GIVEN_ bits */
     size_t least_len;    /* that --len accepts */
     bool many_fields;    /* --field may be repeated */
@@ -90,6 +92,7 @@ enum {
     KEY_HELP_TOO = '?',
     KEY_VERSION = 'V',
     KEY_OUTPUT = 'o',
+    KEY_FORCE = 'f',
     KEY_THREADS = 'j',
     KEY_FIELD = 0x100,
     KEY_FORMAT,
@@ -128,6 +131,8 @@ enum {
     KEY_METHODS,
     KEY_SECONDS,
     KEY_USAGE,
+    KEY_BY,
+    KEY_CHECK_POINTS,
     KEY_QUIET,
     KEY_VERBOSE
 };
@@ -152,6 +157,7 @@ enum {
 #define OPTION_FORMAT                                                                              \
     OPTION("format", KEY_FORMAT, "flint|ntl|binary",                                               \
            "Output format (default: that of the first input)")
+#define OPTION_FORCE OPTION("force", KEY_FORCE, NULL, "Write the binary format to a terminal, too")
 #define OPTION_JSON OPTION("json", KEY_JSON, NULL, "Print JSON")
 #define OPTION_SEED OPTION("seed", KEY_SEED, "S", "Seed of the generator, 64 bits (default 0)")
 #define OPTION_THREADS                                                                             \
@@ -219,6 +225,8 @@ extern const struct command command_info;
 extern const struct command command_primes;
 extern const struct command command_random;
 extern const struct command command_mul;
+extern const struct command command_sqr;
+extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;
 extern const struct command command_add;
@@ -230,6 +238,9 @@ extern const struct command command_demo;
 extern const struct command command_tune;
 extern const struct command command_compare;
 extern const struct command command_convert;
+
+/* "none", "point" or "cross". */
+const char *verification_name(gfp_verify verified);
 
 /* What primes --search does. */
 int search_primes(const struct settings *settings);
@@ -334,6 +345,35 @@ void bar_start(struct bar *bar);
 void bar_show(struct bar *bar, double fraction);
 void bar_clear(struct bar *bar);
 
+/* ---- progress (progress.c) ---- */
+
+/* A bar that comes up where work takes a while. */
+struct progress {
+    struct bar bar;
+    gfp_progress step;
+};
+
+/* What a call of the library takes as its progress; NULL: there is nothing to show it on. The label
+ * has at most 12 characters. */
+const gfp_progress *begin_progress(struct progress *progress, const char *label);
+void show_progress(struct progress *progress, double fraction);
+void end_progress(struct progress *progress);
+
+/* A stream that is read or written through another one, which counts its bytes. */
+struct watched {
+    struct progress progress;
+    FILE *inner, *outer; /* outer NULL: inner itself is used */
+    double done, total;
+};
+
+/* The stream to use instead of `stream`, or that itself. */
+FILE *watch_reading(struct watched *watched, FILE *stream);
+/* For n elements. */
+FILE *watch_writing(struct watched *watched, FILE *stream, const gfp_field *field, size_t n,
+                    gfp_format format);
+/* Afterwards, before `stream` is closed; false with errno: what was left could not be written. */
+bool end_watching(struct watched *watched);
+
 /* ---- tuning (tuning.c) ---- */
 
 /* The costs that the chooser uses, and where they are from. */
@@ -374,6 +414,12 @@ struct output {
 void prepare_output(void);
 /* Opens path (NULL or "-": standard output). Reports errors; returns an exit code. */
 int open_output(struct output *output, const char *path);
+/* The same for a polynomial, as the settings say; refuses the binary format on a terminal unless
+ * --force is given. */
+int open_result(struct output *output, const struct settings *settings, gfp_format format);
+/* Writes n elements and ends the output as finish_output does. */
+int write_result(struct output *output, const gfp_field *field, const uint64_t *digits, size_t n,
+                 gfp_format format);
 /* Ends the output, status being that of the last write to it (errno as it left it): puts the file
  * in place if all went well, else removes it. Reports errors; returns an exit code. */
 int finish_output(struct output *output, gfp_status status);
@@ -428,6 +474,15 @@ void json_double(struct json *json, const char *key, double value); /* finite; r
 void json_figure(struct json *json, const char *key, double value); /* finite; four digits */
 void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
+
+/* ---- what a cap on memory costs (forced.c) ---- */
+
+/* text := which method the problem's cap on memory forces, what the method needs that would be
+ * taken without it, and how much slower that is; false, and "", where the cap changes nothing. */
+bool describe_forced(char *text, size_t size, const gfp_field *field, const gfp_problem *problem);
+/* Says that, as of --memory, where a product of that kind is to be computed by the pick. */
+void say_what_memory_forces(const struct settings *settings, const gfp_field *field,
+                            const gfp_problem *problem);
 
 /* ---- measuring (measure.c) ---- */
 

@@ -21,11 +21,11 @@ static int run_binary(const struct settings *settings, binary_operation operatio
     if (status != GFP_OK) {
         code = complain_status(settings->command, status, NULL);
     } else {
-        code = open_output(&output, settings->output);
-    }
-    if (code == DONE) {
-        gfp_format format = output_format(&input, settings);
-        code = finish_output(&output, gfp_poly_fwrite(a, output.stream, format));
+        const gfp_format format = output_format(&input, settings);
+        code = open_result(&output, settings, format);
+        if (code == DONE) {
+            code = write_result(&output, a->field, a->digits, a->len, format);
+        }
     }
     free_input(&input);
     return code;
@@ -41,7 +41,7 @@ static int run_sub(const struct settings *settings)
     return run_binary(settings, gfp_poly_sub);
 }
 
-static const struct argp_option binary_options[] = {OPTION_INPUT_FIELD, OPTION_FORMAT,
+static const struct argp_option binary_options[] = {OPTION_INPUT_FIELD, OPTION_FORMAT, OPTION_FORCE,
                                                     OPTION_OUTPUT, OPTION_END};
 
 const struct command command_add = {.name = "add",

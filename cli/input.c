@@ -200,7 +200,9 @@ static int read_operand(struct input *input, const char *path, bool named_field)
         complain("%s: cannot open: %s", path, strerror(errno));
         return BAD_USAGE;
     }
-    int code = read_stream(input, operand, stream, named_field);
+    struct watched watched;
+    int code = read_stream(input, operand, watch_reading(&watched, stream), named_field);
+    (void)end_watching(&watched);
     if (stream != stdin) {
         fclose(stream);
     }
@@ -217,7 +219,11 @@ int read_input(struct input *input, const struct settings *settings, int count)
     bool named_field = settings->fields > 0;
     int code = DONE;
     *input = (struct input){.field = NULL};
-    if (count == 2 && is_stdin(settings->file[0]) && is_stdin(settings->file[1])) {
+    int standard = 0;
+    for (int i = 0; i < count; i++) {
+        standard += is_stdin(settings->file[i]);
+    }
+    if (standard > 1) {
         complain("%s: only one of the inputs can be standard input", settings->command);
         return BAD_USAGE;
     }

@@ -8,6 +8,8 @@
 #include "cli.h"
 
 #define MAX_OPTIONS 40
+/* Of verify. */
+#define MAX_POINTS 1000000
 
 /* What the parser works on. */
 struct parsing {
@@ -138,7 +140,8 @@ static void take_field(struct argp_state *state, const struct parsing *parsing, 
 static void take_argument(struct argp_state *state, const struct parsing *parsing, const char *text)
 {
     struct settings *settings = parsing->settings;
-    if (settings->files == parsing->command->files) {
+    const int most = parsing->command->most_files;
+    if (settings->files == (most != 0 ? most : parsing->command->files)) {
         argp_error(state, "unexpected argument '%s'", text);
     }
     settings->file[settings->files++] = text;
@@ -208,6 +211,9 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_RESIDENT:
         settings->resident = true;
         return true;
+    case KEY_FORCE:
+        settings->force = true;
+        return true;
     case KEY_QUIET:
         settings->quiet = true;
         return true;
@@ -241,6 +247,12 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         return true;
     case KEY_VERIFY:
         settings->verify = (gfp_verify)take_word(state, "verify", text, checks);
+        return true;
+    case KEY_BY:
+        settings->verify = (gfp_verify)(1 + take_word(state, "by", text, checks + 1));
+        return true;
+    case KEY_CHECK_POINTS:
+        settings->points = take_length(state, "points", text, 1, MAX_POINTS);
         return true;
     case KEY_ORDER:
         settings->order = (gfp_order)take_word(state, "order", text, orders);

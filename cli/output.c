@@ -349,6 +349,32 @@ int open_output(struct output *output, const char *path)
     return DONE;
 }
 
+int open_result(struct output *output, const struct settings *settings, gfp_format format)
+{
+    const int code = open_output(output, settings->output);
+    if (code == DONE && format == GFP_FORMAT_BINARY && !settings->force &&
+        isatty(fileno(output->stream)) == 1) {
+        abandon_output(output);
+        complain("%s: the binary format is not for a terminal: -o FILE writes it to a file, -f "
+                 "(--force) here all the same",
+                 settings->command);
+        return BAD_USAGE;
+    }
+    return code;
+}
+
+int write_result(struct output *output, const gfp_field *field, const uint64_t *digits, size_t n,
+                 gfp_format format)
+{
+    struct watched watched;
+    FILE *stream = watch_writing(&watched, output->stream, field, n, format);
+    gfp_status status = gfp_vec_fwrite(field, digits, n, stream, format);
+    if (!end_watching(&watched) && status == GFP_OK) {
+        status = GFP_ERR_IO;
+    }
+    return finish_output(output, status);
+}
+
 /* Ends a write to a named file. */
 static int finish_file(struct output *output, int error_number)
 {

@@ -163,8 +163,9 @@ static void test_files_are_streamed(void **state)
 
 /* ---- help and usage ---- */
 
-static const char *const subcommands[] = {"info", "primes", "random", "mul",   "dft",     "idft",
-                                          "add",  "sub",    "eval",   "equal", "methods", "demo"};
+static const char *const subcommands[] = {"info",    "primes", "random", "mul",   "dft",
+                                          "idft",    "add",    "sub",    "eval",  "equal",
+                                          "methods", "demo",   "sqr",    "verify"};
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
 
 static void test_help_on_everything(void **state)
@@ -213,7 +214,7 @@ static void test_bad_usage_exits_2(void **state)
         {"--nonsense", "--nonsense"},
         {"mul --nonsense a.txt b.txt", "--nonsense"},
         {"mul a.txt", "missing argument"},
-        {"mul a.txt b.txt c.txt", "unexpected argument 'c.txt'"},
+        {"sqr a.txt c.txt", "unexpected argument 'c.txt'"},
         {"mul a.txt b.txt --method fastest", "unknown method 'fastest'; there are auto, classical"},
         {"mul a.txt b.txt --verify maybe", "none, point, cross"},
         {"mul a.txt b.txt --json -o -", "standard output"},
@@ -826,7 +827,7 @@ static void test_methods(void **state)
 {
     static const char keys[] =
         "field operation len_a len_b threads memory_cap resident pick first_pick refused "
-        "methods " METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS
+        "forced methods " METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS
             METHOD_KEYS METHOD_KEYS METHOD_KEYS METHOD_KEYS;
     (void)state;
     expect("methods --field p4 --len 64 --json", 0, NULL);
