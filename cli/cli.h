@@ -429,10 +429,11 @@ void abandon_output(struct output *output);
  * earlier write that failed, or 0. Returns an exit code. */
 int flush_standard_output(int error_number);
 
-/* Blocks the signals that end the command, and lets them through again; temporary (may be NULL) is
- * what they remove from then on, and stays the caller's. */
+/* Blocks the signals that end the command, and lets them through again. From then on they remove
+ * the file called `new`, and no longer the one called `old`; either may be NULL. The name stays the
+ * caller's. */
 void hold_signals(sigset_t *before);
-void release_signals(const sigset_t *before, const char *temporary);
+void release_signals(const sigset_t *before, const char *old, const char *new);
 
 /* ---- mapped files (mapped.c) ---- */
 

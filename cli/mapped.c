@@ -56,7 +56,7 @@ static int create_result(struct result *result, const char *target, const gfp_fi
             status = GFP_ERR_MEMORY;
         }
     }
-    release_signals(&before, result->temporary);
+    release_signals(&before, NULL, result->temporary);
     return status == GFP_OK ? DONE : complain_result(result->path, status, &error);
 }
 
@@ -81,7 +81,7 @@ void abandon_result(struct result *result)
     sigset_t before;
     gfp_file_close(result->file);
     hold_signals(&before);
-    release_signals(&before, NULL);
+    release_signals(&before, result->temporary, NULL);
     free(result->temporary);
     *result = (struct result){.path = NULL};
 }

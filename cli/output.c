@@ -29,15 +29,28 @@ static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT};
 #define LINK_SIZE 40
 
 /* What the handler removes; changed only while the signals are blocked. */
-static const char *volatile unfinished;
+static const char *volatile unfinished[MAX_FILES];
+
+/* Puts a name where the other one stands, NULL being an empty place. */
+static void replace_unfinished(const char *old, const char *new)
+{
+    size_t i = 0;
+    while (i < MAX_FILES && unfinished[i] != old) {
+        i++;
+    }
+    if (i < MAX_FILES) {
+        unfinished[i] = new;
+    }
+}
 
 static void remove_and_die(int number)
 {
     /* SIGABRT is how FLINT and GMP end the command when they have no memory. */
     static const char aborted[] = "gfpoly: out of memory or internal failure in FLINT or GMP\n";
-    const char *path = unfinished;
-    if (path != NULL) {
-        (void)unlink(path);
+    for (size_t i = 0; i < MAX_FILES; i++) {
+        if (unfinished[i] != NULL) {
+            (void)unlink(unfinished[i]);
+        }
     }
     if (number == SIGABRT) {
         ssize_t written = write(STDERR_FILENO, aborted, sizeof(aborted) - 1);
@@ -131,9 +144,9 @@ void hold_signals(sigset_t *before)
     (void)sigprocmask(SIG_BLOCK, &fatal, before);
 }
 
-void release_signals(const sigset_t *before, const char *temporary)
+void release_signals(const sigset_t *before, const char *old, const char *new)
 {
-    unfinished = temporary;
+    replace_unfinished(old, new);
     (void)sigprocmask(SIG_SETMASK, before, NULL);
 }
 
@@ -164,7 +177,7 @@ static int create_temporary(struct output *output)
     (void)sigprocmask(SIG_BLOCK, &fatal, &before);
     int fd = mkstemp(output->temporary);
     int error_number = errno;
-    unfinished = fd >= 0 ? output->temporary : NULL;
+    replace_unfinished(NULL, fd >= 0 ? output->temporary : NULL);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     errno = error_number;
     return fd;
@@ -240,7 +253,7 @@ static bool end_temporary(struct output *output, bool commit)
     } else if (!done) {
         (void)unlink(output->temporary);
     }
-    unfinished = NULL;
+    replace_unfinished(output->temporary, NULL);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     errno = error_number;
     return done == commit;
