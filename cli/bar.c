@@ -95,8 +95,10 @@ static void draw(struct bar *bar, double fraction, double now)
 
 void bar_start(struct bar *bar)
 {
-    *bar = (struct bar){
-        .on = isatty(STDERR_FILENO) == 1, .label = "", .start = seconds_now(), .drawn = 0};
+    *bar = (struct bar){.on = !quiet_asked() && isatty(STDERR_FILENO) == 1,
+                        .label = "",
+                        .start = seconds_now(),
+                        .drawn = 0};
 }
 
 void bar_show(struct bar *bar, double fraction)

@@ -21,7 +21,7 @@ enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
 
 /* ---- the command line (options.c) ---- */
 
-#define MAX_FILES 2
+#define MAX_FILES 256
 #define MAX_FIELDS 32
 #define AS_INPUT (-1)
 
@@ -64,6 +64,9 @@ struct settings {
     bool binary;
     bool resident;
     bool explain;
+    bool force;
+    bool quiet;
+    bool verbose;
 };
 
 /* Options that a subcommand may require; then options that only mean something beside others. */
@@ -77,6 +80,7 @@ struct command {
     const char *doc;       /* argp's text: before and, after \v, behind the options */
     const struct argp_option *options;
     int files;           /* how many arguments it takes */
+    int most_files;      /* where it takes more; else 0 */
     unsigned required;   /* GIVEN_ bits */
     size_t least_len;    /* that --len accepts */
     bool many_fields;    /* --field may be repeated */
@@ -86,7 +90,12 @@ struct command {
 
 /* Keys of the options; the options of a subcommand are made of the rows below. */
 enum {
+    KEY_HELP = 'h',
+    KEY_HELP_TOO = '?',
+    KEY_VERSION = 'V',
     KEY_OUTPUT = 'o',
+    KEY_FORCE = 'f',
+    KEY_THREADS = 'j',
     KEY_FIELD = 0x100,
     KEY_FORMAT,
     KEY_METHOD,
@@ -95,7 +104,6 @@ enum {
     KEY_LEN,
     KEY_LEN_B,
     KEY_N,
-    KEY_THREADS,
     KEY_SEED,
     KEY_TIME,
     KEY_JSON,
@@ -123,12 +131,21 @@ enum {
     KEY_MAX_LEN,
     KEY_POINTS,
     KEY_METHODS,
-    KEY_SECONDS
+    KEY_SECONDS,
+    KEY_USAGE,
+    KEY_BY,
+    KEY_CHECK_POINTS,
+    KEY_QUIET,
+    KEY_VERBOSE
 };
 
 #define OPTION(name, key, argument, text)                                                          \
     {                                                                                              \
         name, key, argument, 0, text, 0                                                            \
+    }
+#define OPTION_GENERAL(name, key, text)                                                            \
+    {                                                                                              \
+        name, key, NULL, 0, text, -1                                                               \
     }
 #define OPTION_OUTPUT                                                                              \
     OPTION("output", KEY_OUTPUT, "FILE", "Write to FILE (default and -: standard output)")
@@ -142,6 +159,7 @@ enum {
 #define OPTION_FORMAT                                                                              \
     OPTION("format", KEY_FORMAT, "flint|ntl|binary",                                               \
            "Output format (default: that of the first input)")
+#define OPTION_FORCE OPTION("force", KEY_FORCE, NULL, "Write the binary format to a terminal, too")
 #define OPTION_JSON OPTION("json", KEY_JSON, NULL, "Print JSON")
 #define OPTION_SEED OPTION("seed", KEY_SEED, "S", "Seed of the generator, 64 bits (default 0)")
 #define OPTION_THREADS                                                                             \
@@ -158,19 +176,59 @@ enum {
         NULL, 0, NULL, 0, NULL, 0                                                                  \
     }
 
-/* Why eval refuses -1, which argp may take for an option. */
-#define NEGATIVE_POINT "'%s' is negative: points are in [0, p)"
+/* Options of every subcommand and of none, which the top level has too: --help and its kind.
+ * GENERAL_OPTIONS rows. */
+#define GENERAL_OPTIONS 4
+extern const struct argp_option general_options[GENERAL_OPTIONS];
+/* Whether the key is one of theirs; then it is done, and the process has ended. */
+bool take_general(int key, struct argp_state *state);
+/* Refuses, with what may have been meant, a long option that options (which end with OPTION_END) do
+ * not have; up to the first argument, or to the last. */
+void check_options(struct argp_state *state, const struct argp_option *options, bool to_the_last);
 
 /* Fills *settings. Ends the process for --help, --usage, --version and bad usage. argv[0] is the
  * name that messages and help show. */
 void parse_settings(const struct command *command, int argc, char **argv,
                     struct settings *settings);
 
+/* ---- numbers (numbers.c) ---- */
+
+/* A decimal number without sign or spaces, at most maximum; and those below: with *value unchanged,
+ * false where text is none. */
+bool parse_number(const char *text, uint64_t maximum, uint64_t *value);
+/* A length or count: N, 2^14, 1e4, with k (or K), M, G, T behind it for powers of 1000, Ki, Mi, Gi,
+ * Ti for those of 1024. */
+bool parse_length(const char *text, uint64_t maximum, uint64_t *value);
+/* Bytes: the same numbers, with K (or k), M, G, T, Ki or KiB, ... behind them for powers of 1024,
+ * KB, MB, ... for powers of 1000. */
+bool parse_bytes(const char *text, uint64_t maximum, uint64_t *value);
+
+/* ---- suggestions (suggest.c) ---- */
+
+#define MAX_SUGGESTIONS 3
+
+/* The known words nearest to an unknown one, where they are near. */
+struct suggestion {
+    const char *word;
+    const char *meant[MAX_SUGGESTIONS];
+    size_t best, count; /* mistakes, and the words that are so many away */
+    char text[200];
+};
+
+void begin_suggestion(struct suggestion *s, const char *word);
+/* A known word. */
+void consider(struct suggestion *s, const char *candidate);
+void consider_methods(struct suggestion *s);
+/* "; did you mean 'LEADmul'?", for the end of a message, or "". */
+const char *end_suggestion(struct suggestion *s, const char *lead);
+
 /* The subcommands. */
 extern const struct command command_info;
 extern const struct command command_primes;
 extern const struct command command_random;
 extern const struct command command_mul;
+extern const struct command command_sqr;
+extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;
 extern const struct command command_add;
@@ -182,6 +240,9 @@ extern const struct command command_demo;
 extern const struct command command_tune;
 extern const struct command command_compare;
 extern const struct command command_convert;
+
+/* "none", "point" or "cross". */
+const char *verification_name(gfp_verify verified);
 
 /* What primes --search does. */
 int search_primes(const struct settings *settings);
@@ -197,6 +258,12 @@ int search_primes(const struct settings *settings);
 
 /* "gfpoly: " and the message on standard error. */
 void complain(const char *format, ...) PRINTF_LIKE(1, 2);
+/* The same for what is no error, unless --quiet is given; and only where --verbose is. */
+void say(const char *format, ...) PRINTF_LIKE(1, 2);
+void tell(const char *format, ...) PRINTF_LIKE(1, 2);
+/* What --quiet and --verbose say, once. */
+void set_loudness(bool quiet, bool verbose);
+bool quiet_asked(void);
 /* The exit code for a status: FAILED where the machine or the computation failed, BAD_USAGE where
  * what was asked for cannot be done. */
 int exit_code(gfp_status status);
@@ -280,6 +347,35 @@ void bar_start(struct bar *bar);
 void bar_show(struct bar *bar, double fraction);
 void bar_clear(struct bar *bar);
 
+/* ---- progress (progress.c) ---- */
+
+/* A bar that comes up where work takes a while. */
+struct progress {
+    struct bar bar;
+    gfp_progress step;
+};
+
+/* What a call of the library takes as its progress; NULL: there is nothing to show it on. The label
+ * has at most 12 characters. */
+const gfp_progress *begin_progress(struct progress *progress, const char *label);
+void show_progress(struct progress *progress, double fraction);
+void end_progress(struct progress *progress);
+
+/* A stream that is read or written through another one, which counts its bytes. */
+struct watched {
+    struct progress progress;
+    FILE *inner, *outer; /* outer NULL: inner itself is used */
+    double done, total;
+};
+
+/* The stream to use instead of `stream`, or that itself. */
+FILE *watch_reading(struct watched *watched, FILE *stream);
+/* For n elements. */
+FILE *watch_writing(struct watched *watched, FILE *stream, const gfp_field *field, size_t n,
+                    gfp_format format);
+/* Afterwards, before `stream` is closed; false with errno: what was left could not be written. */
+bool end_watching(struct watched *watched);
+
 /* ---- tuning (tuning.c) ---- */
 
 /* The costs that the chooser uses, and where they are from. */
@@ -291,8 +387,9 @@ struct costs {
 /* The path of the user's tuning file, to be freed; NULL, reported or not, where no environment
  * variable says where it is. */
 char *user_tuning_path(bool report);
-/* What --tuning says, else the user's file where there is one. A file that is stale or malformed
- * costs a warning, and the built-in costs are used. Reports errors; returns an exit code. */
+/* What --tuning says, else the user's file where there is one. A stale file, and a user's file that
+ * is malformed, cost a warning, and the built-in costs are used. A file that --tuning names and
+ * that cannot be read or is malformed is an error. Reports errors; returns an exit code. */
 int load_costs(struct costs *costs, const struct settings *settings);
 /* After the work: no command asks for a GPU to compare it with the file's, but where the work has
  * used one, and it is another, that costs a warning: its times were not used. */
@@ -303,20 +400,28 @@ void describe_tuning_error(char *text, size_t size, const char *path, const gfp_
 
 /* ---- output (output.c) ---- */
 
-/* Where a result goes. A regular file is written under a temporary name in its folder and renamed
- * when complete; anything else is written directly. A path that names a descriptor is written
- * through that descriptor, a regular file too: whoever opened it goes on writing there. */
+/* Where a result goes. A regular file is written without a name in its folder, where the file
+ * system can do that, else under a temporary one, and takes its name when complete; anything else
+ * is written directly. A path that names a descriptor is written through that descriptor, a regular
+ * file too: whoever opened it goes on writing there. */
 struct output {
     FILE *stream;
     const char *path; /* as the user named it; NULL: standard output */
     char *target;     /* path with symbolic links followed; NULL: a descriptor */
-    char *temporary;  /* the new file, to be renamed to target; NULL: written directly */
+    char *temporary;  /* the name of the new file before it is target's; NULL: written directly */
+    int nameless;     /* the new file where it has no name yet, else -1 */
 };
 
 /* Prepares the command's standard streams and signals; called once. */
 void prepare_output(void);
 /* Opens path (NULL or "-": standard output). Reports errors; returns an exit code. */
 int open_output(struct output *output, const char *path);
+/* The same for a polynomial, as the settings say; refuses the binary format on a terminal unless
+ * --force is given. */
+int open_result(struct output *output, const struct settings *settings, gfp_format format);
+/* Writes n elements and ends the output as finish_output does. */
+int write_result(struct output *output, const gfp_field *field, const uint64_t *digits, size_t n,
+                 gfp_format format);
 /* Ends the output, status being that of the last write to it (errno as it left it): puts the file
  * in place if all went well, else removes it. Reports errors; returns an exit code. */
 int finish_output(struct output *output, gfp_status status);
@@ -326,10 +431,11 @@ void abandon_output(struct output *output);
  * earlier write that failed, or 0. Returns an exit code. */
 int flush_standard_output(int error_number);
 
-/* Blocks the signals that end the command, and lets them through again; temporary (may be NULL) is
- * what they remove from then on, and stays the caller's. */
+/* Blocks the signals that end the command, and lets them through again. From then on they remove
+ * the file called `new`, and no longer the one called `old`; either may be NULL. The name stays the
+ * caller's. */
 void hold_signals(sigset_t *before);
-void release_signals(const sigset_t *before, const char *temporary);
+void release_signals(const sigset_t *before, const char *old, const char *new);
 
 /* ---- mapped files (mapped.c) ---- */
 
@@ -376,6 +482,15 @@ size_t find_peers(struct peer *peers);
 gfp_status measure_peer(struct timing *timing, const struct peer *peer, const struct effort *effort,
                         const gfp_poly *a, const gfp_poly *b, const gfp_poly *expected,
                         gfp_error *error);
+
+/* ---- what a cap on memory costs (forced.c) ---- */
+
+/* text := which method the problem's cap on memory forces, what the method needs that would be
+ * taken without it, and how much slower that is; false, and "", where the cap changes nothing. */
+bool describe_forced(char *text, size_t size, const gfp_field *field, const gfp_problem *problem);
+/* Says that, as of --memory, where a product of that kind is to be computed by the pick. */
+void say_what_memory_forces(const struct settings *settings, const gfp_field *field,
+                            const gfp_problem *problem);
 
 /* ---- measuring (measure.c) ---- */
 

@@ -1,10 +1,10 @@
 /* cmd_arith.c: the subcommands add, sub, eval and equal.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "gfpoly/gmp.h"
 
 typedef gfp_status (*binary_operation)(gfp_poly *c, const gfp_poly *a, const gfp_poly *b);
 
@@ -21,11 +21,11 @@ static int run_binary(const struct settings *settings, binary_operation operatio
     if (status != GFP_OK) {
         code = complain_status(settings->command, status, NULL);
     } else {
-        code = open_output(&output, settings->output);
-    }
-    if (code == DONE) {
-        gfp_format format = output_format(&input, settings);
-        code = finish_output(&output, gfp_poly_fwrite(a, output.stream, format));
+        const gfp_format format = output_format(&input, settings);
+        code = open_result(&output, settings, format);
+        if (code == DONE) {
+            code = write_result(&output, a->field, a->digits, a->len, format);
+        }
     }
     free_input(&input);
     return code;
@@ -41,7 +41,7 @@ static int run_sub(const struct settings *settings)
     return run_binary(settings, gfp_poly_sub);
 }
 
-static const struct argp_option binary_options[] = {OPTION_INPUT_FIELD, OPTION_FORMAT,
+static const struct argp_option binary_options[] = {OPTION_INPUT_FIELD, OPTION_FORMAT, OPTION_FORCE,
                                                     OPTION_OUTPUT, OPTION_END};
 
 const struct command command_add = {.name = "add",
@@ -62,21 +62,36 @@ const struct command command_sub = {
     .files = 2,
     .run = run_sub};
 
-/* x := the point written in text. Reports errors; returns an exit code. */
+/* The index of the first character that is no digit of the base; that of the end if there is none.
+ */
+static size_t count_digits(const char *text, int base)
+{
+    return strspn(text, base == 16 ? "0123456789abcdefABCDEF" : "0123456789");
+}
+
+/* x := the number written in text, modulo p: decimal, or hexadecimal after 0x, of either sign and
+ * any size. Reports errors; returns an exit code. */
 static int read_point(const gfp_field *field, uint64_t *x, const char *text)
 {
-    gfp_error error = {.message = ""};
-    if (text[0] == '-' && isdigit((unsigned char)text[1])) {
-        complain("X: " NEGATIVE_POINT, text);
+    const bool negative = text[0] == '-';
+    const char *digits = text + negative;
+    const int base = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X') ? 16 : 10;
+    digits += base == 16 ? 2 : 0;
+    const size_t length = count_digits(digits, base);
+    mpz_t value;
+    if (length == 0 || digits[length] != '\0') {
+        complain("X: character %zu of the point: not a digit of base %d",
+                 (size_t)(digits - text) + length + 1, base);
         return BAD_USAGE;
     }
-    gfp_status status = gfp_elem_set_string(field, x, text, strlen(text), 10, &error);
-    if (status != GFP_OK && error.column > 0) {
-        complain("X: character %llu of the point: %s", (unsigned long long)error.column,
-                 error.message);
-        return exit_code(status);
+    mpz_init(value);
+    int code = mpz_set_str(value, digits, base) == 0 ? DONE : BAD_USAGE;
+    if (negative) {
+        mpz_neg(value, value);
     }
-    return status == GFP_OK ? DONE : complain_status("X", status, &error);
+    gfp_elem_set_mpz(field, x, value);
+    mpz_clear(value);
+    return code;
 }
 
 /* The value of the polynomial at the point written in text. */
@@ -112,7 +127,7 @@ static int run_eval(const struct settings *settings)
     return code;
 }
 
-/* What looks like an option and is a negative point: hidden options that are refused as such. */
+/* What looks like an option and is a negative point: hidden options that are read as such. */
 #define OPTION_DIGIT(digit)                                                                        \
     {                                                                                              \
         NULL, digit, "X", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, NULL, 0                             \
@@ -127,7 +142,9 @@ const struct command command_eval = {
     .name = "eval",
     .summary = "Evaluate a polynomial at a point",
     .arguments = "A X",
-    .doc = "Prints the value at X, a decimal number in [0, p), of the polynomial in the file A.",
+    .doc =
+        "Prints the value of the polynomial in the file A at X, a whole number in decimal, or in "
+        "hexadecimal after 0x. X may be negative or p and more: it stands for X mod p.",
     .options = eval_options,
     .files = 2,
     .run = run_eval};
@@ -160,7 +177,9 @@ static int run_equal(const struct settings *settings)
     const gfp_poly *a = &input.operand[0].poly;
     const gfp_poly *b = &input.operand[1].poly;
     bool equal = gfp_poly_equal(a, b);
-    if (equal) {
+    if (settings->quiet) {
+        /* The exit status alone. */
+    } else if (equal) {
         puts("equal");
     } else {
         printf("different: the first differing coefficient is %zu\n", first_difference(a, b));
@@ -178,7 +197,8 @@ const struct command command_equal = {
     .arguments = "A B",
     .doc = "Compares the polynomials in the files A and B."
            "\vExit status: 0 when they are equal, 1 when they differ (the index of the first "
-           "differing coefficient is printed), 2 when they cannot be compared.",
+           "differing coefficient is printed), 2 when they cannot be compared. --quiet prints "
+           "nothing.",
     .options = equal_options,
     .files = 2,
     .run = run_equal};

@@ -107,8 +107,14 @@ static int check_list(const char *list, const struct peer *peers, size_t count)
             known = strlen(name) == word && strncmp(list, name, word) == 0;
         }
         if (!known) {
-            complain("compare: --methods: unknown method '%.*s'; `gfpoly methods' lists them",
-                     (int)word, list);
+            char name[40];
+            struct suggestion s;
+            snprintf(name, sizeof(name), "%.*s", (int)(word < sizeof(name) ? word : sizeof(name)),
+                     list);
+            begin_suggestion(&s, name);
+            consider_methods(&s);
+            complain("compare: --methods: unknown method '%s'; `gfpoly methods' lists them%s", name,
+                     end_suggestion(&s, ""));
             return BAD_USAGE;
         }
         list = list[word] == '\0' ? NULL : list + word + 1;

@@ -19,11 +19,11 @@ static int run_convert(const struct settings *settings)
     if (code != DONE) {
         return code;
     }
-    code = open_output(&output, settings->output);
+    const gfp_poly *a = &input.operand[0].poly;
+    const gfp_format format = format_to(&input, settings);
+    code = open_result(&output, settings, format);
     if (code == DONE) {
-        const gfp_status status =
-            gfp_poly_fwrite(&input.operand[0].poly, output.stream, format_to(&input, settings));
-        code = finish_output(&output, status);
+        code = write_result(&output, a->field, a->digits, a->len, format);
     }
     free_input(&input);
     return code;
@@ -33,7 +33,7 @@ static const struct argp_option convert_options[] = {
     OPTION_INPUT_FIELD,
     OPTION("format", KEY_FORMAT, "flint|ntl|binary",
            "Output format (default: binary for text, flint for binary)"),
-    OPTION_OUTPUT, OPTION_END};
+    OPTION_FORCE, OPTION_OUTPUT, OPTION_END};
 
 const struct command command_convert = {
     .name = "convert",

@@ -41,12 +41,11 @@ static int transform_and_write(const struct settings *settings, transform apply,
     if (status != GFP_OK) {
         return complain_status(settings->command, status, NULL);
     }
-    int code = open_output(&output, settings->output);
+    const int code = open_result(&output, settings, format);
     if (code != DONE) {
         return code;
     }
-    return finish_output(&output, gfp_vec_fwrite(gfp_fft_plan_field(plan), x,
-                                                 gfp_fft_plan_length(plan), output.stream, format));
+    return write_result(&output, gfp_fft_plan_field(plan), x, gfp_fft_plan_length(plan), format);
 }
 
 static int run_on(const struct settings *settings, transform apply, const struct input *input)
@@ -103,7 +102,8 @@ static int run_idft(const struct settings *settings)
 static const struct argp_option dft_options[] = {
     OPTION_N,           OPTION_ORDER("Order of the output (default: natural)"),
     OPTION_INPUT_FIELD, OPTION_FORMAT,
-    OPTION_OUTPUT,      OPTION_END};
+    OPTION_FORCE,       OPTION_OUTPUT,
+    OPTION_END};
 
 const struct command command_dft = {
     .name = "dft",
@@ -120,7 +120,8 @@ const struct command command_dft = {
 static const struct argp_option idft_options[] = {
     OPTION_N,           OPTION_ORDER("Order of the input (default: natural)"),
     OPTION_INPUT_FIELD, OPTION_FORMAT,
-    OPTION_OUTPUT,      OPTION_END};
+    OPTION_FORCE,       OPTION_OUTPUT,
+    OPTION_END};
 
 const struct command command_idft = {
     .name = "idft",

@@ -50,6 +50,7 @@ static void print_json(const struct survey *survey, const gfp_field *field,
 {
     struct json json;
     gfp_error error = {.message = ""};
+    char text[300];
     json_begin(&json, stdout);
     json_string(&json, "field", gfp_field_name(field));
     json_string(&json, "operation", gfp_operation_name(problem->operation));
@@ -61,6 +62,7 @@ static void print_json(const struct survey *survey, const gfp_field *field,
     json_string(&json, "pick", survey->pick);
     json_string(&json, "first_pick", survey->first_pick);
     json_string(&json, "refused", is_refused(field, problem, &error) ? error.message : NULL);
+    json_string(&json, "forced", describe_forced(text, sizeof(text), field, problem) ? text : NULL);
     json_open(&json, "methods", '[');
     for (size_t i = 0; i < survey->count; i++) {
         const struct row *row = &survey->rows[i];
@@ -125,6 +127,10 @@ static void print_pick(const struct survey *survey, const char *costs)
 static void print_refusal(const gfp_field *field, const gfp_problem *problem)
 {
     gfp_error error = {.message = ""};
+    char text[300];
+    if (describe_forced(text, sizeof(text), field, problem)) {
+        printf("forced by --memory: %s\n", text);
+    }
     if (is_refused(field, problem, &error)) {
         printf("refused, unless asked for by name: %s\n", error.message);
     }
@@ -374,7 +380,8 @@ static const struct argp_option methods_options[] = {
     OPTION("count", KEY_COUNT, "N", "Products of a batch (default: 1000)"),
     OPTION_THREADS,
     OPTION("memory", KEY_MEMORY, "SIZE",
-           "At most so many bytes of work space; K, M, G, T: times 1024, 1024^2, ..."),
+           "At most so many bytes of work space; K, M, G, T: times 1024, 1024^2, ...; KB, MB: "
+           "times 1000, 1000^2"),
     OPTION("resident", KEY_RESIDENT, NULL,
            "Factors and result lie in the memory of a GPU: what its methods take then"),
     OPTION("explain", KEY_EXPLAIN, NULL,
@@ -398,7 +405,8 @@ const struct command command_methods = {
         "\vJSON keys: field, operation, len_a, len_b, threads, memory_cap, resident, pick, "
         "first_pick (the same where a process has not used the GPU yet: starting it takes about "
         "0.2 s), refused (why a product within that memory would not take the pick, unless asked "
-        "for it by name; null: it would), methods: "
+        "for it by name; null: it would), forced (which method the cap on memory forces and what "
+        "that costs; null: the cap changes nothing), methods: "
         "[{name, available, reason, estimate_ns, source, threads, workspace, measured_min_ns, "
         "measured_median_ns}]; times not measured are null.",
     .options = methods_options,

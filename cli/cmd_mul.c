@@ -1,34 +1,99 @@
-/* cmd_mul.c: the subcommand mul: a verified product, and the report on it.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* cmd_mul.c: the subcommands mul and sqr: verified products, of several factors as well, and the
+ * report on them. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-static const char *verification_name(gfp_verify verified)
+/* One product of two factors, which are one where they are equal. */
+struct product {
+    size_t len_a, len_b, len_c;
+    gfp_mul_report report;
+};
+
+/* All products of a call. */
+struct products {
+    const struct settings *settings;
+    const gfp_tuning *tuning;
+    const gfp_field *field;
+    size_t count;
+    struct product one[MAX_FILES];
+};
+
+/* ---- reports ---- */
+
+const char *verification_name(gfp_verify verified)
 {
     static const char *const names[] = {"none", "point", "cross"};
     return names[verified];
 }
 
-static void print_report_json(const gfp_field *field, size_t len_a, size_t len_b, size_t len_c,
-                              const gfp_mul_report *report)
+/* What is said of one product. */
+static void json_product(struct json *json, const struct product *p)
+{
+    const gfp_mul_report *report = &p->report;
+    json_u64(json, "len_a", p->len_a);
+    json_u64(json, "len_b", p->len_b);
+    json_u64(json, "len_c", p->len_c);
+    json_string(json, "method", report->method);
+    json_string(json, "verified", verification_name(report->verified));
+    json_string(json, "cross_method", report->cross_method);
+    json_u64(json, "points", report->points);
+    json_int(json, "log2_error", report->log2_error);
+    json_u64(json, "threads", report->threads);
+    json_u64(json, "multiply_ns", report->multiply_ns);
+    json_u64(json, "verify_ns", report->verify_ns);
+    json_string(json, "gpu_method", report->gpu_method);
+    json_string(json, "gpu_error", report->gpu_method != NULL ? report->gpu_error.message : NULL);
+}
+
+static void sum_times(const struct products *all, uint64_t *multiply_ns, uint64_t *verify_ns)
+{
+    *multiply_ns = *verify_ns = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        *multiply_ns += all->one[i].report.multiply_ns;
+        *verify_ns += all->one[i].report.verify_ns;
+    }
+}
+
+/* An e with 2^e at least the sum of the products' probabilities; 0 where none was checked at
+ * points.
+ */
+static int total_log2_error(const struct products *all)
+{
+    double sum = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const int e = all->one[i].report.log2_error;
+        sum += e < 0 ? exp2(e) : 0;
+    }
+    return sum > 0 ? (int)ceil(log2(sum)) : 0;
+}
+
+static void print_json(const struct products *all)
 {
     struct json json;
+    uint64_t multiply_ns = 0, verify_ns = 0;
     json_begin(&json, stdout);
-    json_string(&json, "field", gfp_field_name(field));
-    json_u64(&json, "len_a", len_a);
-    json_u64(&json, "len_b", len_b);
-    json_u64(&json, "len_c", len_c);
-    json_string(&json, "method", report->method);
-    json_string(&json, "verified", verification_name(report->verified));
-    json_string(&json, "cross_method", report->cross_method);
-    json_u64(&json, "points", report->points);
-    json_int(&json, "log2_error", report->log2_error);
-    json_u64(&json, "threads", report->threads);
-    json_u64(&json, "multiply_ns", report->multiply_ns);
-    json_u64(&json, "verify_ns", report->verify_ns);
-    json_string(&json, "gpu_method", report->gpu_method);
-    json_string(&json, "gpu_error", report->gpu_method != NULL ? report->gpu_error.message : NULL);
+    json_string(&json, "field", gfp_field_name(all->field));
+    if (all->count == 1) {
+        json_product(&json, &all->one[0]);
+        json_end(&json);
+        return;
+    }
+    sum_times(all, &multiply_ns, &verify_ns);
+    json_u64(&json, "factors", all->count + 1);
+    json_u64(&json, "len_c", all->one[all->count - 1].len_c);
+    json_int(&json, "log2_error", total_log2_error(all));
+    json_u64(&json, "multiply_ns", multiply_ns);
+    json_u64(&json, "verify_ns", verify_ns);
+    json_open(&json, "products", '[');
+    for (size_t i = 0; i < all->count; i++) {
+        json_open(&json, NULL, '{');
+        json_product(&json, &all->one[i]);
+        json_close(&json, '}');
+    }
+    json_close(&json, ']');
     json_end(&json);
 }
 
@@ -36,8 +101,8 @@ static void print_report_json(const gfp_field *field, size_t len_a, size_t len_b
 static void say_what_failed(const gfp_mul_report *report)
 {
     if (report->gpu_method != NULL) {
-        complain("mul: note: %s failed, the product was computed on the CPU by %s: %s",
-                 report->gpu_method, report->method, report->gpu_error.message);
+        say("note: %s failed, the product was computed on the CPU by %s: %s", report->gpu_method,
+            report->method, report->gpu_error.message);
     }
 }
 
@@ -60,169 +125,321 @@ static void print_times(const gfp_mul_report *report)
     fputs(")\n", stderr);
 }
 
-static int multiply(const struct settings *settings, const gfp_tuning *tuning, const gfp_poly *a,
-                    const gfp_poly *b, gfp_poly *c, gfp_mul_report *report)
+static void print_all_times(const struct products *all)
 {
-    gfp_error error = {.message = ""};
-    gfp_mul_options options = {.method = settings->method,
-                               .verify = settings->verify,
-                               .report = report,
-                               .error = &error,
-                               .tuning = tuning,
-                               .memory_cap = settings->memory,
-                               .threads = settings->threads,
-                               .gpu_device = settings->gpu_device,
-                               .gpu_memory_cap = settings->gpu_memory};
-    gfp_status status = gfp_poly_mul(c, a, b, &options);
-    say_what_failed(report);
-    return status == GFP_OK ? DONE : complain_status(settings->command, status, &error);
+    uint64_t multiply_ns = 0, verify_ns = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->count > 1) {
+            fprintf(stderr, "product %zu of %zu: %zu x %zu coefficients\n", i + 1, all->count,
+                    all->one[i].len_a, all->one[i].len_b);
+        }
+        print_times(&all->one[i].report);
+    }
+    if (all->count > 1) {
+        sum_times(all, &multiply_ns, &verify_ns);
+        fprintf(stderr, "in all: multiply %.3f ms, verify %.3f ms\n", (double)multiply_ns / 1e6,
+                (double)verify_ns / 1e6);
+    }
 }
 
-/* The output is opened before the work, so that a folder that cannot be written costs no time. */
-static int multiply_and_write(const struct settings *settings, const gfp_tuning *tuning,
-                              const struct input *input, gfp_poly *c)
+/* After the product is where it belongs. */
+static int report_products(const struct products *all)
 {
-    const gfp_poly *a = &input->operand[0].poly;
-    const gfp_poly *b = &input->operand[1].poly;
-    bool write = !settings->json || settings->output != NULL;
-    struct output output;
-    gfp_mul_report report = {.method = NULL};
-    int code = write ? open_output(&output, settings->output) : DONE;
-    if (code != DONE) {
-        return code;
+    if (all->settings->time) {
+        print_all_times(all);
     }
-    if (write && settings->json && output.stream == stdout) {
-        complain("mul: --json and -o %s would both write to standard output", settings->output);
-        return BAD_USAGE;
+    if (!all->settings->json) {
+        return DONE;
     }
-    code = multiply(settings, tuning, a, b, c, &report);
-    if (write && code == DONE) {
-        gfp_format format = output_format(input, settings);
-        code = finish_output(&output, gfp_poly_fwrite(c, output.stream, format));
-    } else if (write) {
-        abandon_output(&output);
+    print_json(all);
+    return flush_standard_output(0);
+}
+
+/* ---- one product ---- */
+
+/* The options of the next product; its lengths and what --memory makes of it are noted. */
+static gfp_mul_options next_product(struct products *all, size_t len_a, size_t len_b, bool binary)
+{
+    const struct settings *settings = all->settings;
+    struct product *p = &all->one[all->count];
+    *p = (struct product){.len_a = len_a, .len_b = len_b};
+    if (!binary) {
+        const bool square = strcmp(settings->command, "sqr") == 0;
+        const gfp_problem problem = {.operation =
+                                         square ? GFP_OPERATION_SQUARE : GFP_OPERATION_PRODUCT,
+                                     .len_a = len_a,
+                                     .len_b = len_b,
+                                     .threads = settings->threads,
+                                     .memory_cap = settings->memory,
+                                     .gpu_device = settings->gpu_device,
+                                     .tuning = all->tuning};
+        say_what_memory_forces(settings, all->field, &problem);
     }
-    if (code == DONE && settings->time) {
-        print_times(&report);
+    tell("multiplying %zu x %zu coefficients", len_a, len_b);
+    return (gfp_mul_options){.method = settings->method,
+                             .verify = settings->verify,
+                             .report = &p->report,
+                             .tuning = all->tuning,
+                             .memory_cap = settings->memory == 0 && binary ? usual_memory()
+                                                                           : settings->memory,
+                             .threads = settings->threads,
+                             .gpu_device = settings->gpu_device,
+                             .gpu_memory_cap = settings->gpu_memory};
+}
+
+/* What came of it. Reports errors; returns an exit code. */
+static int product_done(struct products *all, size_t len_c, gfp_status status,
+                        const gfp_error *error)
+{
+    struct product *p = &all->one[all->count++];
+    p->len_c = len_c;
+    say_what_failed(&p->report);
+    if (status == GFP_OK) {
+        tell("multiplied by %s, verification: %s",
+             p->report.method != NULL ? p->report.method : "-",
+             verification_name(p->report.verified));
+        return DONE;
     }
-    if (code == DONE && settings->json) {
-        print_report_json(a->field, a->len, b->len, c->len, &report);
-        code = flush_standard_output(0);
+    const int code = complain_status(all->settings->command, status, error);
+    return status == GFP_ERR_IO ? FAILED : code;
+}
+
+/* ---- in memory ---- */
+
+/* a := a b, or a^2 where b is a. */
+static int multiply(struct products *all, gfp_poly *a, const gfp_poly *b)
+{
+    gfp_error error = {.message = ""};
+    struct progress progress;
+    gfp_mul_options options = next_product(all, a->len, b->len, false);
+    options.error = &error;
+    options.progress = begin_progress(&progress, "multiplying");
+    const gfp_status status =
+        a == b ? gfp_poly_sqr(a, a, &options) : gfp_poly_mul(a, a, b, &options);
+    end_progress(&progress);
+    return product_done(all, a->len, status, &error);
+}
+
+/* The index of the shortest of the factors length[0 .. count) that are not NULL, but for one. */
+static size_t shortest(const size_t *const *length, size_t count, size_t other)
+{
+    size_t best = count;
+    for (size_t i = 0; i < count; i++) {
+        if (i != other && length[i] != NULL && (best == count || *length[i] < *length[best])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* The product of all, in the operand whose index is *result. The two shortest factors come first,
+ * again and again: the lengths stay about equal. */
+static int multiply_operands(struct products *all, struct input *input, size_t *result)
+{
+    const size_t n = (size_t)input->count;
+    const size_t *length[MAX_FILES];
+    int code = DONE;
+    for (size_t i = 0; i < n; i++) {
+        length[i] = &input->operand[i].poly.len;
+    }
+    *result = 0;
+    if (n == 1) {
+        return multiply(all, &input->operand[0].poly, &input->operand[0].poly);
+    }
+    for (size_t left = n; left > 1 && code == DONE; left--) {
+        const size_t i = shortest(length, n, n), j = shortest(length, n, i);
+        const size_t first = i < j ? i : j, second = i < j ? j : i;
+        code = multiply(all, &input->operand[first].poly, &input->operand[second].poly);
+        gfp_poly_zero(&input->operand[second].poly);
+        length[second] = NULL;
+        *result = first;
     }
     return code;
 }
 
+/* The output is opened before the work, so that a folder that cannot be written costs no time. */
+static int multiply_and_write(struct products *all, struct input *input)
+{
+    const struct settings *settings = all->settings;
+    const bool write = !settings->json || settings->output != NULL;
+    const gfp_format format = output_format(input, settings);
+    struct output output;
+    size_t result = 0;
+    int code = write ? open_result(&output, settings, format) : DONE;
+    if (code != DONE) {
+        return code;
+    }
+    if (write && settings->json && output.stream == stdout) {
+        complain("%s: --json and -o %s would both write to standard output", settings->command,
+                 settings->output);
+        return BAD_USAGE;
+    }
+    code = multiply_operands(all, input, &result);
+    if (write && code == DONE) {
+        const gfp_poly *c = &input->operand[result].poly;
+        code = write_result(&output, c->field, c->digits, c->len, format);
+    } else if (write) {
+        abandon_output(&output);
+    }
+    return code == DONE ? report_products(all) : code;
+}
+
 /* ---- mapped files ---- */
+
+/* The factors: each is a file that was opened, or a product that is being made and, but for the
+ * last one, never gets a name. The files stay open to the end: the first one owns the field. */
+struct factors {
+    size_t count;
+    gfp_file *opened[MAX_FILES];
+    struct result made[MAX_FILES];  /* file NULL: none */
+    const gfp_file *now[MAX_FILES]; /* NULL: part of another one */
+    size_t length[MAX_FILES];
+};
+
+/* The factor becomes that product, or nothing. */
+static void replace_factor(struct factors *f, size_t i, const struct result *made)
+{
+    if (f->made[i].file != NULL) {
+        abandon_result(&f->made[i]);
+    }
+    f->now[i] = NULL;
+    if (made != NULL) {
+        f->made[i] = *made;
+        f->now[i] = made->file;
+        f->length[i] = gfp_file_length(made->file);
+    }
+}
 
 /* What --binary cannot do. */
 static int check_binary(const struct settings *settings)
 {
+    const char *name = settings->command;
     if (settings->output == NULL || strcmp(settings->output, "-") == 0) {
-        complain("mul: --binary needs -o FILE: the product is a file that is mapped");
+        complain("%s: --binary needs -o FILE: the product is a file that is mapped", name);
         return BAD_USAGE;
     }
-    if (strcmp(settings->file[0], "-") == 0 || strcmp(settings->file[1], "-") == 0) {
-        complain("mul: --binary maps its operands: standard input cannot be one");
-        return BAD_USAGE;
+    for (int i = 0; i < settings->files; i++) {
+        if (strcmp(settings->file[i], "-") == 0) {
+            complain("%s: --binary maps its operands: standard input cannot be one", name);
+            return BAD_USAGE;
+        }
     }
     if (settings->format != AS_INPUT && settings->format != GFP_FORMAT_BINARY) {
-        complain("mul: --binary writes the binary format; `gfpoly convert' writes others");
+        complain("%s: --binary writes the binary format; `gfpoly convert' writes others", name);
         return BAD_USAGE;
     }
     return DONE;
 }
 
-static int write_product(const struct settings *settings, const gfp_tuning *tuning,
-                         struct result *result, const gfp_file *a, const gfp_file *b)
+/* *c := a b, a file that is being made. */
+static int multiply_mapped(struct products *all, struct result *c, const gfp_file *a,
+                           const gfp_file *b)
 {
     gfp_error error = {.message = ""};
-    gfp_mul_report report = {.method = NULL};
-    const gfp_mul_options options = {.method = settings->method,
-                                     .verify = settings->verify,
-                                     .report = &report,
-                                     .error = &error,
-                                     .tuning = tuning,
-                                     .memory_cap =
-                                         settings->memory != 0 ? settings->memory : usual_memory(),
-                                     .threads = settings->threads,
-                                     .gpu_device = settings->gpu_device,
-                                     .gpu_memory_cap = settings->gpu_memory};
-    const gfp_status status = gfp_file_multiply(result->file, a, b, &options);
-    say_what_failed(&report);
+    struct progress progress;
+    size_t length = 0;
+    gfp_status status = gfp_file_product_length(a, b, &length);
     if (status != GFP_OK) {
-        abandon_result(result);
-        const int code = complain_status(settings->command, status, &error);
-        return status == GFP_ERR_IO ? FAILED : code;
+        return complain_status(all->settings->command, status, NULL);
     }
-    const size_t length = gfp_file_length(result->file);
-    int code = finish_result(result);
-    if (code == DONE && settings->time) {
-        print_times(&report);
+    int code = begin_result(c, all->settings->output, gfp_file_field(a), length);
+    if (code != DONE) {
+        return code;
     }
-    if (code == DONE && settings->json) {
-        print_report_json(gfp_file_field(a), gfp_file_length(a), gfp_file_length(b), length,
-                          &report);
-        code = flush_standard_output(0);
+    gfp_mul_options options = next_product(all, gfp_file_length(a), gfp_file_length(b), true);
+    options.error = &error;
+    options.progress = begin_progress(&progress, "multiplying");
+    status = gfp_file_multiply(c->file, a, b, &options);
+    end_progress(&progress);
+    code = product_done(all, length, status, &error);
+    if (code != DONE) {
+        abandon_result(c);
     }
     return code;
 }
 
-static int multiply_mapped(const struct settings *settings, const gfp_tuning *tuning,
-                           const gfp_file *a, const gfp_file *b)
+/* The product of all factors, in the one whose index is *last; a single one is squared. */
+static int multiply_factors(struct products *all, struct factors *f, size_t *last)
 {
-    struct result result;
-    size_t length = 0;
-    const gfp_status status = gfp_file_product_length(a, b, &length);
-    if (status != GFP_OK) {
-        return complain_status(settings->command, status, NULL);
+    const size_t n = f->count;
+    int code = DONE;
+    for (size_t left = n; (left > 1 || all->count == 0) && code == DONE; left--) {
+        struct result c = {.path = NULL};
+        const size_t *length[MAX_FILES];
+        for (size_t i = 0; i < n; i++) {
+            length[i] = f->now[i] != NULL ? &f->length[i] : NULL;
+        }
+        const size_t i = shortest(length, n, n), j = n == 1 ? i : shortest(length, n, i);
+        const size_t first = i < j ? i : j, second = i < j ? j : i;
+        code = multiply_mapped(all, &c, f->now[first], f->now[second]);
+        if (code == DONE) {
+            replace_factor(f, second, NULL);
+            replace_factor(f, first, &c);
+            *last = first;
+        }
     }
-    const int code = begin_result(&result, settings->output, gfp_file_field(a), length);
-    return code == DONE ? write_product(settings, tuning, &result, a, b) : code;
+    return code;
 }
 
-/* The second file over the field of the first. The same file twice is a square. */
-static int open_and_multiply(const struct settings *settings, const gfp_tuning *tuning,
-                             const gfp_field *field)
+/* The files over the field of the first. The same file twice is a square. */
+static int open_and_multiply(struct products *all, struct factors *f, const gfp_field *field)
 {
-    gfp_file *a = NULL, *b = NULL;
-    const bool square = strcmp(settings->file[0], settings->file[1]) == 0;
-    int code = open_mapped(&a, settings->file[0], field);
-    if (code == DONE && !square) {
-        code = open_mapped(&b, settings->file[1], gfp_file_field(a));
+    const struct settings *settings = all->settings;
+    const bool square = settings->files == 2 && strcmp(settings->file[0], settings->file[1]) == 0;
+    size_t last = 0;
+    int code = DONE;
+    f->count = square ? 1 : (size_t)settings->files;
+    for (size_t i = 0; i < f->count && code == DONE; i++) {
+        code = open_mapped(&f->opened[i], settings->file[i], field);
+        if (code == DONE) {
+            field = gfp_file_field(f->opened[i]);
+            f->now[i] = f->opened[i];
+            f->length[i] = gfp_file_length(f->opened[i]);
+        }
     }
     if (code == DONE) {
-        code = multiply_mapped(settings, tuning, a, square ? a : b);
+        all->field = field;
+        code = multiply_factors(all, f, &last);
     }
-    gfp_file_close(b);
-    gfp_file_close(a);
+    if (code == DONE) {
+        code = finish_result(&f->made[last]);
+    }
+    if (code == DONE) {
+        code = report_products(all);
+    }
+    for (size_t i = 0; i < f->count; i++) {
+        replace_factor(f, i, NULL);
+    }
+    for (size_t i = f->count; i-- > 0;) { /* the field's owner comes last */
+        gfp_file_close(f->opened[i]);
+    }
     return code;
 }
 
-static int multiply_files(const struct settings *settings, const gfp_tuning *tuning)
+static int multiply_files(struct products *all)
 {
     gfp_field *field = NULL;
-    int code = check_binary(settings);
-    if (code == DONE && settings->fields > 0) {
-        code = create_field(&field, settings->field[0]);
+    struct factors factors = {.count = 0};
+    int code = check_binary(all->settings);
+    if (code == DONE && all->settings->fields > 0) {
+        code = create_field(&field, all->settings->field[0]);
     }
     if (code == DONE) {
-        code = open_and_multiply(settings, tuning, field);
+        code = open_and_multiply(all, &factors, field);
     }
     gfp_field_destroy(field);
     return code;
 }
 
-/* ---- the command ---- */
+/* ---- the commands ---- */
 
-static int multiply_input(const struct settings *settings, const gfp_tuning *tuning)
+static int multiply_input(struct products *all)
 {
     struct input input;
-    gfp_poly c;
-    int code = read_input(&input, settings, 2);
+    int code = read_input(&input, all->settings, all->settings->files);
     if (code == DONE) {
-        gfp_poly_init(&c, input.field);
-        code = multiply_and_write(settings, tuning, &input, &c);
-        gfp_poly_clear(&c);
+        all->field = input.field;
+        code = multiply_and_write(all, &input);
         free_input(&input);
     }
     return code;
@@ -235,49 +452,74 @@ static int run_mul(const struct settings *settings)
     if (code != DONE) {
         return code;
     }
-    code = settings->binary ? multiply_files(settings, costs.tuning)
-                            : multiply_input(settings, costs.tuning);
+    struct products *all = calloc(1, sizeof(*all));
+    if (all == NULL) {
+        code = complain_status(settings->command, GFP_ERR_MEMORY, NULL);
+    } else {
+        *all = (struct products){.settings = settings, .tuning = costs.tuning};
+        code = settings->binary ? multiply_files(all) : multiply_input(all);
+        free(all);
+    }
     check_costs_again(&costs);
     free_costs(&costs);
     return code;
 }
 
-static const struct argp_option mul_options[] = {
-    OPTION("method", KEY_METHOD, "auto|NAME",
-           "How to multiply (default auto: the pick of `gfpoly methods', which lists the names)"),
-    OPTION("verify", KEY_VERIFY, "none|point|cross",
-           "How to check the product: at random points, or by a second, independent method "
-           "(default: point)"),
-    OPTION_TUNING,
-    OPTION("binary", KEY_BINARY, NULL,
-           "A and B are binary files: multiply them as they lie, mapped, into the binary file that "
-           "-o names; they need not fit in memory"),
-    OPTION(
-        "memory", KEY_MEMORY, "SIZE",
-        "Bytes that the product may take beside operands and result, such as 64M or 2G (default: "
-        "as many as the method needs, with --binary a quarter of the machine's)"),
-    OPTION_THREADS,
-    OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU for methods on one (default: 0)"),
-    OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",
-           "Bytes of the GPU's memory that the product may take (default: what there is)"),
-    OPTION("time", KEY_TIME, NULL, "Print the times on standard error"),
-    OPTION("json", KEY_JSON, NULL,
-           "Print a report in JSON on standard output; the product is written with -o FILE only"),
-    OPTION_INPUT_FIELD,
-    OPTION_FORMAT,
-    OPTION_OUTPUT,
-    OPTION_END};
+#define PRODUCT_OPTIONS                                                                            \
+    OPTION("method", KEY_METHOD, "auto|NAME",                                                      \
+           "How to multiply (default auto: the pick of `gfpoly methods', which lists the names)"), \
+        OPTION("verify", KEY_VERIFY, "none|point|cross",                                           \
+               "How to check the product: at random points, or by a second, independent method "   \
+               "(default: point)"),                                                                \
+        OPTION_TUNING,                                                                             \
+        OPTION("binary", KEY_BINARY, NULL,                                                         \
+               "The operands are binary files: multiply them as they lie, mapped, into the "       \
+               "binary file that -o names; they need not fit in memory"),                          \
+        OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
+               "Bytes that the product may take in addition to operands and result, such as 64M "  \
+               "or 2G (default: as many as the method needs, with --binary a quarter of the "      \
+               "machine's)"),                                                                      \
+        OPTION_THREADS,                                                                            \
+        OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU for methods on one (default: 0)"),      \
+        OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",                                               \
+               "Bytes of the GPU's memory that the product may take (default: what there is)"),    \
+        OPTION("time", KEY_TIME, NULL, "Print the times on standard error"),                       \
+        OPTION("json", KEY_JSON, NULL,                                                             \
+               "Print a report in JSON on standard output; the product is written with -o FILE "   \
+               "only"),                                                                            \
+        OPTION_INPUT_FIELD, OPTION_FORMAT, OPTION_FORCE, OPTION_OUTPUT, OPTION_END
+#define PRODUCT_KEYS                                                                               \
+    "len_a, len_b, len_c, method, verified, cross_method (null: none), points, log2_error (a "     \
+    "wrong product passes with probability at most 2^log2_error), threads (those that the "        \
+    "product used), multiply_ns, verify_ns, gpu_method, gpu_error (the pick that failed on a "     \
+    "GPU, so that the CPU did it, and why; null: none)"
+
+static const struct argp_option mul_options[] = {PRODUCT_OPTIONS};
 
 const struct command command_mul = {
     .name = "mul",
-    .summary = "Multiply two polynomials and verify the product",
-    .arguments = "A B",
-    .doc = "Writes the product of the polynomials in the files A and B. It is verified first; "
-           "when that fails nothing is written and the exit status is 1."
-           "\vJSON keys: field, len_a, len_b, len_c, method, verified, cross_method (null: none), "
-           "points, log2_error (a wrong product passes with probability at most 2^log2_error), "
-           "threads (those that the product used), multiply_ns, verify_ns, gpu_method, gpu_error "
-           "(the pick that failed on a GPU, so that the CPU did it, and why; null: none).",
+    .summary = "Multiply polynomials and verify the product",
+    .arguments = "A B...",
+    .doc = "Writes the product of the polynomials in the files A and B, or in more files, up to "
+           "256. It is verified first; when that fails nothing is written and the exit status is "
+           "1. Of several factors the two shortest are multiplied first, again and again, and "
+           "each product is verified."
+           "\vJSON keys: field, " PRODUCT_KEYS ". Of several factors: field, factors, len_c, "
+           "log2_error, multiply_ns, verify_ns (of all products), products: [{" PRODUCT_KEYS "}].",
     .options = mul_options,
     .files = 2,
+    .most_files = MAX_FILES,
+    .run = run_mul};
+
+static const struct argp_option sqr_options[] = {PRODUCT_OPTIONS};
+
+const struct command command_sqr = {
+    .name = "sqr",
+    .summary = "Square a polynomial and verify the square",
+    .arguments = "A",
+    .doc = "Writes the square of the polynomial in the file A. It is verified first; when that "
+           "fails nothing is written and the exit status is 1."
+           "\vJSON keys: field, " PRODUCT_KEYS ".",
+    .options = sqr_options,
+    .files = 1,
     .run = run_mul};

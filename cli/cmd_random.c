@@ -7,6 +7,8 @@
 
 #include "cli.h"
 
+#define DRAW_BLOCK ((size_t)4096)
+
 static gfp_status status_of(bool written)
 {
     return written ? GFP_OK : GFP_ERR_IO;
@@ -57,6 +59,19 @@ static gfp_status write_random(FILE *stream, const gfp_field *field,
     return status;
 }
 
+/* Block by block: the bar has something to show. */
+static void draw(const gfp_field *field, uint64_t *x, size_t n, gfp_random *generator)
+{
+    struct progress progress;
+    (void)begin_progress(&progress, "random");
+    for (size_t i = 0; i < n; i += DRAW_BLOCK) {
+        const size_t block = n - i < DRAW_BLOCK ? n - i : DRAW_BLOCK;
+        gfp_vec_random(field, x + i * gfp_field_k(field), block, generator);
+        show_progress(&progress, (double)(i + block) / (double)n);
+    }
+    end_progress(&progress);
+}
+
 /* All of it in memory: the checksum comes before what it is made of. */
 static gfp_status write_binary(FILE *stream, const gfp_field *field,
                                const struct settings *settings)
@@ -68,7 +83,7 @@ static gfp_status write_binary(FILE *stream, const gfp_field *field,
         return GFP_ERR_MEMORY;
     }
     gfp_random_seed(&generator, settings->seed);
-    gfp_vec_random(field, x, n, &generator);
+    draw(field, x, n, &generator);
     const gfp_status status = gfp_vec_fwrite(field, x, n, stream, GFP_FORMAT_BINARY);
     const int error_number = errno;
     free(x);
@@ -86,7 +101,7 @@ static int fill_file(const gfp_field *field, const struct settings *settings)
         return code;
     }
     gfp_random_seed(&generator, settings->seed);
-    gfp_vec_random(field, gfp_file_digits_mutable(result.file), settings->len, &generator);
+    draw(field, gfp_file_digits_mutable(result.file), settings->len, &generator);
     return finish_result(&result);
 }
 
@@ -113,14 +128,21 @@ static int run_random(const struct settings *settings)
         gfp_field_destroy(field);
         return complain_length("--len", settings->len, GFP_ERR_SIZE);
     }
-    if (settings->format == GFP_FORMAT_BINARY && is_mappable(settings->output)) {
+    const gfp_format format =
+        settings->format == AS_INPUT ? GFP_FORMAT_FLINT : (gfp_format)settings->format;
+    if (format == GFP_FORMAT_BINARY && is_mappable(settings->output)) {
         code = fill_file(field, settings);
     } else {
-        code = open_output(&output, settings->output);
+        code = open_result(&output, settings, format);
         if (code == DONE) {
-            code = finish_output(&output, settings->format == GFP_FORMAT_BINARY
-                                              ? write_binary(output.stream, field, settings)
-                                              : write_random(output.stream, field, settings));
+            struct watched watched;
+            FILE *stream = watch_writing(&watched, output.stream, field, settings->len, format);
+            gfp_status status = format == GFP_FORMAT_BINARY ? write_binary(stream, field, settings)
+                                                            : write_random(stream, field, settings);
+            if (!end_watching(&watched) && status == GFP_OK) {
+                status = GFP_ERR_IO;
+            }
+            code = finish_output(&output, status);
         }
     }
     gfp_field_destroy(field);
@@ -132,6 +154,7 @@ static const struct argp_option random_options[] = {
     OPTION("len", KEY_LEN, "N", "Number of coefficients"),
     OPTION_SEED,
     OPTION("format", KEY_FORMAT, "flint|ntl|binary", "Output format (default: flint)"),
+    OPTION_FORCE,
     OPTION_OUTPUT,
     OPTION_END};
 

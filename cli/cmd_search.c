@@ -101,7 +101,7 @@ static int print_list(struct search *search, const struct settings *settings)
     printf("%-26s %4s %6s %6s %8s  %s\n", "p", "k", "bits", "v2(r)", "v2(p-1)", "proof");
     int code = print_supply(search, NULL);
     if (search->exhausted && settings->count != 0) {
-        complain("primes: only %zu found: the range has no more", search->found);
+        say("primes: only %zu found: the range has no more", search->found);
     }
     return code;
 }

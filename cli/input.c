@@ -7,14 +7,52 @@
 
 #include "cli.h"
 
+static bool is_quiet, is_verbose;
+
+void set_loudness(bool quiet, bool verbose)
+{
+    is_quiet = quiet;
+    is_verbose = verbose;
+}
+
+bool quiet_asked(void)
+{
+    return is_quiet;
+}
+
+static void write_message(const char *format, va_list arguments)
+{
+    fputs("gfpoly: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
 void complain(const char *format, ...)
 {
     va_list arguments;
-    fputs("gfpoly: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    write_message(format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+}
+
+void say(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (!is_quiet) {
+        write_message(format, arguments);
+    }
+    va_end(arguments);
+}
+
+void tell(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (is_verbose) {
+        write_message(format, arguments);
+    }
+    va_end(arguments);
 }
 
 int exit_code(gfp_status status)
@@ -56,8 +94,14 @@ int create_field(gfp_field **field, const char *name)
     gfp_error error = {.message = ""};
     gfp_status status = gfp_field_create(field, name, NULL, &error);
     if (status != GFP_OK) {
-        complain("--field '%s': %s", name,
-                 error.message[0] != '\0' ? error.message : gfp_status_string(status));
+        struct suggestion s;
+        begin_suggestion(&s, name);
+        for (size_t i = 0; status == GFP_ERR_UNKNOWN && i < gfp_named_prime_count(); i++) {
+            consider(&s, gfp_named_prime_get(i)->name);
+        }
+        complain("--field '%s': %s%s", name,
+                 error.message[0] != '\0' ? error.message : gfp_status_string(status),
+                 end_suggestion(&s, ""));
     }
     return exit_code(status);
 }
@@ -156,12 +200,16 @@ static int read_operand(struct input *input, const char *path, bool named_field)
         complain("%s: cannot open: %s", path, strerror(errno));
         return BAD_USAGE;
     }
-    int code = read_stream(input, operand, stream, named_field);
+    struct watched watched;
+    int code = read_stream(input, operand, watch_reading(&watched, stream), named_field);
+    (void)end_watching(&watched);
     if (stream != stdin) {
         fclose(stream);
     }
     if (code == DONE) {
         input->count++;
+        tell("%s: %zu coefficients over %s", shown(path), operand->stored,
+             gfp_field_name(input->field));
     }
     return code;
 }
@@ -171,7 +219,11 @@ int read_input(struct input *input, const struct settings *settings, int count)
     bool named_field = settings->fields > 0;
     int code = DONE;
     *input = (struct input){.field = NULL};
-    if (count == 2 && is_stdin(settings->file[0]) && is_stdin(settings->file[1])) {
+    int standard = 0;
+    for (int i = 0; i < count; i++) {
+        standard += is_stdin(settings->file[i]);
+    }
+    if (standard > 1) {
         complain("%s: only one of the inputs can be standard input", settings->command);
         return BAD_USAGE;
     }

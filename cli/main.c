@@ -6,9 +6,10 @@
 #include "cli.h"
 
 static const struct command *const commands[] = {
-    &command_info,    &command_primes, &command_random, &command_mul,     &command_dft,
-    &command_idft,    &command_add,    &command_sub,    &command_eval,    &command_equal,
-    &command_methods, &command_demo,   &command_tune,   &command_convert, &command_compare,
+    &command_info,    &command_primes,  &command_random,  &command_mul,  &command_sqr,
+    &command_verify,  &command_dft,     &command_idft,    &command_add,  &command_sub,
+    &command_eval,    &command_equal,   &command_methods, &command_demo, &command_tune,
+    &command_convert, &command_compare,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -16,12 +17,6 @@ static const struct command *const commands[] = {
 struct top {
     int command_at; /* index in argv, or 0 */
 };
-
-static void print_version(FILE *stream, struct argp_state *state)
-{
-    (void)state;
-    fprintf(stream, "gfpoly %s\n", gfp_version());
-}
 
 static const struct command *find_command(const char *name)
 {
@@ -31,6 +26,18 @@ static const struct command *find_command(const char *name)
         }
     }
     return NULL;
+}
+
+static int complain_unknown(const char *name)
+{
+    struct suggestion s;
+    begin_suggestion(&s, name);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        consider(&s, commands[i]->name);
+    }
+    consider(&s, "help");
+    complain("unknown subcommand '%s'; `gfpoly --help' lists them%s", name, end_suggestion(&s, ""));
+    return BAD_USAGE;
 }
 
 /* The list of subcommands, behind the options in the top level's help. */
@@ -51,6 +58,8 @@ static char *list_commands(void)
           "Files hold polynomials as FLINT prints them, \"length modulus  c0 c1 ...\", or\n"
           "in a binary format (see `gfpoly convert --help');\n"
           "- is standard input or output.\n"
+          "Lengths are written as 10000, 1e4, 2^14, 10k (1000) or 10Ki (1024); bytes as\n"
+          "64M or 64MiB (2^20 each), 64MB (10^6).\n"
           "Exit status: 0 done; 1 a computation, verification or output failed;\n"
           "2 bad usage or input.",
           stream);
@@ -67,11 +76,17 @@ static char *filter_help(int key, const char *text, void *input)
     return (char *)text;
 }
 
+/* general_options and an end. */
+static struct argp_option top_options[GENERAL_OPTIONS + 1];
+
 static error_t parse_top(int key, char *text, struct argp_state *state)
 {
     struct top *top = state->input;
     (void)text;
     switch (key) {
+    case ARGP_KEY_INIT:
+        check_options(state, top_options, false);
+        return 0;
     case ARGP_KEY_ARG:
         top->command_at = state->next - 1;
         state->next = state->argc;
@@ -80,18 +95,58 @@ static error_t parse_top(int key, char *text, struct argp_state *state)
         argp_error(state, "no subcommand given");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return take_general(key, state) ? 0 : ARGP_ERR_UNKNOWN;
     }
 }
 
 static const struct argp top_argp = {
-    NULL,
+    top_options,
     parse_top,
     "SUBCOMMAND [ARGUMENT...]",
     "Computes with dense univariate polynomials over Z/pZ, p = r^k + 1.\v",
     NULL,
     filter_help,
     NULL};
+
+/* Adds a name to a list. */
+static void append(char *list, size_t size, const char *name)
+{
+    const size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
+}
+
+/* GFPOLY_CPU, where it is set and not empty, names a level that this machine has: the library would
+ * ignore another one. Reports errors; returns an exit code. */
+static int check_level(void)
+{
+    const char *wanted = getenv("GFPOLY_CPU");
+    char all[200] = "", here[200] = "";
+    bool known = false, present = false;
+    struct suggestion s;
+    if (wanted == NULL || wanted[0] == '\0') {
+        return DONE;
+    }
+    begin_suggestion(&s, wanted);
+    for (unsigned i = 0; gfp_cpu_level_at(i, &present) != NULL; i++) {
+        const char *name = gfp_cpu_level_at(i, NULL);
+        if (strcmp(name, wanted) == 0 && present) {
+            return DONE;
+        }
+        known = known || strcmp(name, wanted) == 0;
+        consider(&s, name);
+        append(all, sizeof(all), name);
+        if (present) {
+            append(here, sizeof(here), name);
+        }
+    }
+    if (known) {
+        complain("GFPOLY_CPU: this machine or build lacks the level '%s'; it has %s", wanted, here);
+    } else {
+        complain("GFPOLY_CPU: unknown level '%s'; there are %s%s", wanted, all,
+                 end_suggestion(&s, ""));
+    }
+    return BAD_USAGE;
+}
 
 static int run_command(const struct command *command, int argc, char **argv)
 {
@@ -100,6 +155,11 @@ static int run_command(const struct command *command, int argc, char **argv)
     snprintf(name, sizeof(name), "gfpoly %s", command->name);
     argv[0] = name;
     parse_settings(command, argc, argv, &settings);
+    const int code = check_level();
+    if (code != DONE) {
+        return code;
+    }
+    tell("version %s, CPU level %s", gfp_version(), gfp_cpu_level());
     return command->run(&settings);
 }
 
@@ -113,12 +173,12 @@ static int run_help(int argc, char **argv)
     if (argc < 2 || option || strcmp(argv[1], "help") == 0) {
         struct top top = {0};
         help_argv[1] = option ? argv[1] : help;
-        return argp_parse(&top_argp, 2, help_argv, 0, NULL, &top) == 0 ? DONE : BAD_USAGE;
+        return argp_parse(&top_argp, 2, help_argv, ARGP_NO_HELP, NULL, &top) == 0 ? DONE
+                                                                                  : BAD_USAGE;
     }
     const struct command *command = find_command(argv[1]);
     if (command == NULL) {
-        complain("unknown subcommand '%s'; `gfpoly --help' lists them", argv[1]);
-        return BAD_USAGE;
+        return complain_unknown(argv[1]);
     }
     return run_command(command, 2, help_argv);
 }
@@ -128,12 +188,13 @@ int main(int argc, char **argv)
     static char program[] = "gfpoly";
     struct top top = {0};
     prepare_output();
-    argp_program_version_hook = print_version;
+    memcpy(top_options, general_options, sizeof(general_options));
     argp_err_exit_status = BAD_USAGE;
     if (argc > 0) {
         argv[0] = program;
     }
-    if (argp_parse(&top_argp, argc, argv, ARGP_IN_ORDER, NULL, &top) != 0 || top.command_at == 0) {
+    if (argp_parse(&top_argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL, &top) != 0 ||
+        top.command_at == 0) {
         return BAD_USAGE;
     }
     argc -= top.command_at;
@@ -143,8 +204,7 @@ int main(int argc, char **argv)
     }
     const struct command *command = find_command(argv[0]);
     if (command == NULL) {
-        complain("unknown subcommand '%s'; `gfpoly --help' lists them", argv[0]);
-        return BAD_USAGE;
+        return complain_unknown(argv[0]);
     }
     return run_command(command, argc, argv);
 }

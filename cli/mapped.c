@@ -14,6 +14,10 @@ int open_mapped(gfp_file **file, const char *path, const gfp_field *field)
     gfp_error error = {.message = ""};
     const gfp_status status = gfp_file_open(file, path, field, NULL, &error);
     const int code = status == GFP_OK ? DONE : complain_status(path, status, &error);
+    if (status == GFP_OK) {
+        tell("%s: %zu coefficients over %s, mapped", path, gfp_file_length(*file),
+             gfp_field_name(gfp_file_field(*file)));
+    }
     if (status == GFP_ERR_PARSE && error.offset == 0) {
         complain("`gfpoly convert' makes binary files of others");
     }
@@ -45,14 +49,14 @@ static int create_result(struct result *result, const char *target, const gfp_fi
     hold_signals(&before);
     gfp_status status = gfp_file_create(&result->file, target, field, length, &error);
     if (status == GFP_OK) {
-        const char *name = gfp_file_temporary(result->file);
-        result->temporary = join_path(name, strlen(name), "");
-        if (result->temporary == NULL) {
+        const char *name = gfp_file_temporary(result->file); /* NULL: without a name */
+        result->temporary = name != NULL ? join_path(name, strlen(name), "") : NULL;
+        if (name != NULL && result->temporary == NULL) {
             gfp_file_close(result->file);
             status = GFP_ERR_MEMORY;
         }
     }
-    release_signals(&before, result->temporary);
+    release_signals(&before, NULL, result->temporary);
     return status == GFP_OK ? DONE : complain_result(result->path, status, &error);
 }
 
@@ -77,7 +81,7 @@ void abandon_result(struct result *result)
     sigset_t before;
     gfp_file_close(result->file);
     hold_signals(&before);
-    release_signals(&before, NULL);
+    release_signals(&before, result->temporary, NULL);
     free(result->temporary);
     *result = (struct result){.path = NULL};
 }
@@ -87,6 +91,9 @@ int finish_result(struct result *result)
     gfp_error error = {.message = ""};
     const gfp_status status = gfp_file_commit(result->file, &error);
     const int code = status == GFP_OK ? DONE : complain_result(result->path, status, &error);
+    if (status == GFP_OK) {
+        tell("%s: written", result->path);
+    }
     abandon_result(result); /* the file itself only where it was not committed */
     return code;
 }

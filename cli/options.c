@@ -7,32 +7,17 @@
 
 #include "cli.h"
 
+#define MAX_OPTIONS 40
+/* Of verify. */
+#define MAX_POINTS 1000000
+
 /* What the parser works on. */
 struct parsing {
     const struct command *command;
     struct settings *settings;
+    const char *negative;                    /* eval's point, where it looks like an option */
+    struct argp_option options[MAX_OPTIONS]; /* the subcommand's, and those of all */
 };
-
-/* A decimal number without sign or spaces, at most maximum. */
-static bool parse_number(const char *text, uint64_t maximum, uint64_t *value)
-{
-    uint64_t result = 0;
-    if (*text == '\0') {
-        return false;
-    }
-    for (; *text != '\0'; text++) {
-        if (*text < '0' || *text > '9') {
-            return false;
-        }
-        uint64_t digit = (uint64_t)(*text - '0');
-        if (result > (maximum - digit) / 10) {
-            return false;
-        }
-        result = result * 10 + digit;
-    }
-    *value = result;
-    return true;
-}
 
 static uint64_t take_u64(struct argp_state *state, const char *option, const char *text,
                          uint64_t minimum, uint64_t maximum)
@@ -45,17 +30,20 @@ static uint64_t take_u64(struct argp_state *state, const char *option, const cha
     return value;
 }
 
-static size_t take_size(struct argp_state *state, const char *option, const char *text,
-                        size_t minimum)
+/* A length or count from minimum to maximum. */
+static size_t take_length(struct argp_state *state, const char *option, const char *text,
+                          uint64_t minimum, uint64_t maximum)
 {
-    return (size_t)take_u64(state, option, text, minimum, SIZE_MAX);
+    uint64_t value = 0;
+    if (!parse_length(text, maximum, &value) || value < minimum) {
+        argp_error(state, "--%s: '%s' is not a number from %llu to %llu, such as 1000, 10k or 2^14",
+                   option, text, (unsigned long long)minimum, (unsigned long long)maximum);
+    }
+    return (size_t)value;
 }
 
 /* Of a comparison: its lengths are computed with in double precision. */
-static size_t take_length(struct argp_state *state, const char *option, const char *text)
-{
-    return (size_t)take_u64(state, option, text, 1, (uint64_t)1 << 40);
-}
+#define MAX_COMPARED ((uint64_t)1 << 40)
 
 /* A positive number, with a decimal point or without. */
 static double take_seconds(struct argp_state *state, const char *text)
@@ -68,32 +56,20 @@ static double take_seconds(struct argp_state *state, const char *text)
     return value;
 }
 
-/* A number of bytes, at least 1, with K, M, G or T behind it where they are counted in powers of
- * 1024. */
-static size_t parse_size(struct argp_state *state, const char *option, const char *text)
+/* At least 1. */
+static size_t take_bytes(struct argp_state *state, const char *option, const char *text)
 {
-    static const char suffixes[] = "KMGT";
-    char number[30];
     uint64_t value = 0;
-    size_t length = strlen(text);
-    const char *suffix = length == 0 ? NULL : strchr(suffixes, text[length - 1]);
-    const unsigned shift = suffix == NULL ? 0 : 10 * (unsigned)(suffix - suffixes + 1);
-    length -= suffix != NULL;
-    if (length < sizeof(number)) {
-        memcpy(number, text, length);
-        number[length] = '\0';
-    }
-    if (length >= sizeof(number) || !parse_number(number, SIZE_MAX >> shift, &value) ||
-        value == 0) {
+    if (!parse_bytes(text, SIZE_MAX, &value) || value == 0) {
         argp_error(state, "--%s: '%s' is not a number of bytes such as 64M or 2G", option, text);
     }
-    return (size_t)value << shift;
+    return (size_t)value;
 }
 
 /* More than a call can use are as many as it can. */
 static unsigned take_threads(struct argp_state *state, const char *text)
 {
-    size_t threads = take_size(state, "threads", text, 1);
+    const uint64_t threads = take_u64(state, "threads", text, 1, SIZE_MAX);
     return threads < GFP_MAX_THREADS ? (unsigned)threads : GFP_MAX_THREADS;
 }
 
@@ -102,14 +78,17 @@ static int take_word(struct argp_state *state, const char *option, const char *t
                      const char *const *words)
 {
     char list[100] = "";
+    struct suggestion s;
+    begin_suggestion(&s, text);
     for (int i = 0; words[i] != NULL; i++) {
         if (strcmp(text, words[i]) == 0) {
             return i;
         }
         snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%s", i == 0 ? "" : ", ",
                  words[i]);
+        consider(&s, words[i]);
     }
-    argp_error(state, "--%s: '%s' is none of %s", option, text, list);
+    argp_error(state, "--%s: '%s' is none of %s%s", option, text, list, end_suggestion(&s, ""));
     return 0;
 }
 
@@ -128,6 +107,7 @@ static unsigned take_operation(struct argp_state *state, const struct command *c
 static const char *take_method(struct argp_state *state, const char *text)
 {
     char list[200] = "auto";
+    struct suggestion s;
     if (strcmp(text, "auto") == 0) {
         return NULL;
     }
@@ -137,7 +117,11 @@ static const char *take_method(struct argp_state *state, const char *text)
         }
         snprintf(list + strlen(list), sizeof(list) - strlen(list), ", %s", gfp_method_name(i));
     }
-    argp_error(state, "--method: unknown method '%s'; there are %s", text, list);
+    begin_suggestion(&s, text);
+    consider(&s, "auto");
+    consider_methods(&s);
+    argp_error(state, "--method: unknown method '%s'; there are %s%s", text, list,
+               end_suggestion(&s, ""));
     return NULL;
 }
 
@@ -156,18 +140,20 @@ static void take_field(struct argp_state *state, const struct parsing *parsing, 
 static void take_argument(struct argp_state *state, const struct parsing *parsing, const char *text)
 {
     struct settings *settings = parsing->settings;
-    if (settings->files == parsing->command->files) {
+    const int most = parsing->command->most_files;
+    if (settings->files == (most != 0 ? most : parsing->command->files)) {
         argp_error(state, "unexpected argument '%s'", text);
     }
     settings->file[settings->files++] = text;
 }
 
-/* eval's point -12 comes as option 1 with the argument 2. */
-static void refuse_negative(struct argp_state *state, int digit, const char *rest)
+/* eval's point -12 comes as option 1 with the argument 2, before the arguments. */
+static void take_negative(struct argp_state *state, struct parsing *parsing)
 {
-    char point[40];
-    snprintf(point, sizeof(point), "-%c%s", digit, rest != NULL ? rest : "");
-    argp_error(state, "X: " NEGATIVE_POINT, point);
+    if (parsing->negative != NULL) {
+        argp_error(state, "unexpected argument '%s'", parsing->negative);
+    }
+    parsing->negative = state->argv[state->next - 1];
 }
 
 /* All arguments have been seen. */
@@ -175,6 +161,9 @@ static void check_complete(struct argp_state *state, const struct parsing *parsi
 {
     const struct command *command = parsing->command;
     unsigned missing = command->required & ~parsing->settings->given;
+    if (parsing->negative != NULL) {
+        take_argument(state, parsing, parsing->negative);
+    }
     if (parsing->settings->files < command->files) {
         argp_error(state, "missing argument: expected %s", command->arguments);
     }
@@ -222,6 +211,15 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_RESIDENT:
         settings->resident = true;
         return true;
+    case KEY_FORCE:
+        settings->force = true;
+        return true;
+    case KEY_QUIET:
+        settings->quiet = true;
+        return true;
+    case KEY_VERBOSE:
+        settings->verbose = true;
+        return true;
     default:
         return false;
     }
@@ -250,21 +248,27 @@ static bool parse_value(int key, char *text, struct argp_state *state,
     case KEY_VERIFY:
         settings->verify = (gfp_verify)take_word(state, "verify", text, checks);
         return true;
+    case KEY_BY:
+        settings->verify = (gfp_verify)(1 + take_word(state, "by", text, checks + 1));
+        return true;
+    case KEY_CHECK_POINTS:
+        settings->points = take_length(state, "points", text, 1, MAX_POINTS);
+        return true;
     case KEY_ORDER:
         settings->order = (gfp_order)take_word(state, "order", text, orders);
         return true;
     case KEY_LEN:
-        settings->len = take_size(state, "len", text, parsing->command->least_len);
+        settings->len = take_length(state, "len", text, parsing->command->least_len, SIZE_MAX);
         settings->given |= GIVEN_LEN;
         return true;
     case KEY_LEN_B:
-        settings->len_b = take_size(state, "len-b", text, 1);
+        settings->len_b = take_length(state, "len-b", text, 1, SIZE_MAX);
         return true;
     case KEY_MEMORY:
-        settings->memory = parse_size(state, "memory", text);
+        settings->memory = take_bytes(state, "memory", text);
         return true;
     case KEY_GPU_MEMORY:
-        settings->gpu_memory = parse_size(state, "gpu-memory", text);
+        settings->gpu_memory = take_bytes(state, "gpu-memory", text);
         return true;
     case KEY_GPU_DEVICE:
         settings->gpu_device = (unsigned)take_u64(state, "gpu-device", text, 0, UINT_MAX);
@@ -276,20 +280,20 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         settings->seconds = take_seconds(state, text);
         return true;
     case KEY_MIN_LEN:
-        settings->min_len = take_length(state, "min-len", text);
+        settings->min_len = take_length(state, "min-len", text, 1, MAX_COMPARED);
         return true;
     case KEY_MAX_LEN:
-        settings->max_len = take_length(state, "max-len", text);
+        settings->max_len = take_length(state, "max-len", text, 1, MAX_COMPARED);
         return true;
     case KEY_POINTS:
-        settings->points = (size_t)take_u64(state, "points-per-octave", text, 1, 64);
+        settings->points = take_length(state, "points-per-octave", text, 1, 64);
         return true;
     case KEY_OPERATION:
         settings->operations = (parsing->command->many_fields ? settings->operations : 0) |
                                1U << take_operation(state, parsing->command, text);
         return true;
     case KEY_N:
-        settings->n = take_size(state, "n", text, 1);
+        settings->n = take_length(state, "n", text, 1, SIZE_MAX);
         return true;
     case KEY_THREADS:
         settings->threads = take_threads(state, text);
@@ -327,7 +331,7 @@ static bool parse_range(int key, const char *text, struct argp_state *state,
         settings->range.min_v2_r = take_unsigned(state, "min-v2", text, 0);
         break;
     case KEY_COUNT:
-        settings->count = take_size(state, "count", text, 1);
+        settings->count = take_length(state, "count", text, 1, SIZE_MAX);
         break;
     default:
         return false;
@@ -338,8 +342,11 @@ static bool parse_range(int key, const char *text, struct argp_state *state,
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
-    const struct parsing *parsing = state->input;
+    struct parsing *parsing = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        check_options(state, parsing->options, true);
+        return 0;
     case ARGP_KEY_ARG:
         take_argument(state, parsing, text);
         return 0;
@@ -351,25 +358,49 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     default:
         if (key >= '0' && key <= '9') {
-            refuse_negative(state, key, text);
+            take_negative(state, parsing);
+            return 0;
         }
-        return parse_flag(key, parsing->settings) || parse_value(key, text, state, parsing) ||
+        return take_general(key, state) || parse_flag(key, parsing->settings) ||
+                       parse_value(key, text, state, parsing) ||
                        parse_range(key, text, state, parsing->settings)
                    ? 0
                    : ARGP_ERR_UNKNOWN;
     }
 }
 
+static const struct argp_option loudness_options[] = {
+    OPTION_GENERAL("quiet", KEY_QUIET,
+                   "No progress, notes or warnings on standard error, only errors"),
+    OPTION_GENERAL("verbose", KEY_VERBOSE, "Say on standard error what is done")};
+
+/* parsing->options := those of the subcommand, then those of all. */
+static void gather_options(struct parsing *parsing)
+{
+    const size_t loudness = sizeof(loudness_options) / sizeof(loudness_options[0]);
+    const size_t room = MAX_OPTIONS - GENERAL_OPTIONS - loudness - 1;
+    const struct argp_option *own = parsing->command->options;
+    size_t n = 0;
+    for (; n < room && (own[n].name != NULL || own[n].key != 0); n++) {
+        parsing->options[n] = own[n];
+    }
+    memcpy(parsing->options + n, loudness_options, sizeof(loudness_options));
+    memcpy(parsing->options + n + loudness, general_options, sizeof(general_options));
+    parsing->options[n + loudness + GENERAL_OPTIONS] = (struct argp_option)OPTION_END;
+}
+
 void parse_settings(const struct command *command, int argc, char **argv, struct settings *settings)
 {
-    struct parsing parsing = {command, settings};
+    struct parsing parsing = {.command = command, .settings = settings};
     const struct argp argp = {
-        command->options, parse_option, command->arguments, command->doc, NULL, NULL, NULL};
+        parsing.options, parse_option, command->arguments, command->doc, NULL, NULL, NULL};
+    gather_options(&parsing);
     *settings = (struct settings){
         .command = command->name, .format = AS_INPUT, .verify = GFP_VERIFY_POINT, .threads = 1};
-    error_t error = argp_parse(&argp, argc, argv, 0, NULL, &parsing);
+    error_t error = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &parsing);
     if (error != 0) {
         complain("%s: cannot parse the command line: %s", command->name, strerror(error));
         exit(BAD_USAGE);
     }
+    set_loudness(settings->quiet, settings->verbose);
 }

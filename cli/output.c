@@ -1,6 +1,9 @@
-/* output.c: where results go. Regular files are written under a temporary name in the same folder
- * and renamed when complete, so that the old file survives every failure, signals included.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* output.c: where results go. A regular file is written without a name, or under a temporary one,
+ * in the folder of its target and takes the target's name when complete, so that the old file
+ * survives every failure, signals included. SPDX-License-Identifier: LGPL-3.0-or-later */
+#if defined(__linux__)
+#define _GNU_SOURCE /* O_TMPFILE */
+#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,16 +18,39 @@
 static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT};
 #define FATAL_SIGNALS (sizeof(fatal_signals) / sizeof(fatal_signals[0]))
 
+/* Of new files: the name, where they have one. Its end is replaced by digits. */
+#define TEMPORARY_NAME ".gfpoly-XXXXXX"
+#define TEMPORARY_DIGITS 6
+#define NAMES 1000000U
+#define MAX_NAMES 1000
+
+/* A descriptor of this process as a file. */
+#define DESCRIPTOR_LINK "/proc/self/fd/%d"
+#define LINK_SIZE 40
+
 /* What the handler removes; changed only while the signals are blocked. */
-static const char *volatile unfinished;
+static const char *volatile unfinished[MAX_FILES];
+
+/* Puts a name where the other one stands, NULL being an empty place. */
+static void replace_unfinished(const char *old, const char *new)
+{
+    size_t i = 0;
+    while (i < MAX_FILES && unfinished[i] != old) {
+        i++;
+    }
+    if (i < MAX_FILES) {
+        unfinished[i] = new;
+    }
+}
 
 static void remove_and_die(int number)
 {
     /* SIGABRT is how FLINT and GMP end the command when they have no memory. */
     static const char aborted[] = "gfpoly: out of memory or internal failure in FLINT or GMP\n";
-    const char *path = unfinished;
-    if (path != NULL) {
-        (void)unlink(path);
+    for (size_t i = 0; i < MAX_FILES; i++) {
+        if (unfinished[i] != NULL) {
+            (void)unlink(unfinished[i]);
+        }
     }
     if (number == SIGABRT) {
         ssize_t written = write(STDERR_FILENO, aborted, sizeof(aborted) - 1);
@@ -118,9 +144,9 @@ void hold_signals(sigset_t *before)
     (void)sigprocmask(SIG_BLOCK, &fatal, before);
 }
 
-void release_signals(const sigset_t *before, const char *temporary)
+void release_signals(const sigset_t *before, const char *old, const char *new)
 {
-    unfinished = temporary;
+    replace_unfinished(old, new);
     (void)sigprocmask(SIG_SETMASK, before, NULL);
 }
 
@@ -151,25 +177,83 @@ static int create_temporary(struct output *output)
     (void)sigprocmask(SIG_BLOCK, &fatal, &before);
     int fd = mkstemp(output->temporary);
     int error_number = errno;
-    unfinished = fd >= 0 ? output->temporary : NULL;
+    replace_unfinished(NULL, fd >= 0 ? output->temporary : NULL);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     errno = error_number;
     return fd;
 }
 
-/* Removes the temporary file, or with commit puts it in the target's place. */
+/* A file without a name in target's folder: nothing of it stays, however the command ends. -1 where
+ * the file system has none, or where it could not be given a name in the end. */
+static int create_nameless(const char *target)
+{
+    int fd = -1;
+#if defined(O_TMPFILE)
+    char link[LINK_SIZE];
+    char *folder = join_path(target, folder_length(target), ".");
+    if (folder != NULL) {
+        fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    }
+    free(folder);
+    snprintf(link, sizeof(link), DESCRIPTOR_LINK, fd);
+    if (fd >= 0 && access(link, F_OK) != 0) {
+        (void)close(fd);
+        fd = -1;
+    }
+#else
+    (void)target;
+#endif
+    return fd;
+}
+
+static bool give_name(int fd, const char *path)
+{
+    char link[LINK_SIZE];
+    snprintf(link, sizeof(link), DESCRIPTOR_LINK, fd);
+    return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* Gives the file without a name that of the target: at once where no file has it; else the file has
+ * a temporary name for an instant. */
+static bool link_in_place(struct output *output)
+{
+    char *name = output->temporary;
+    char *digits = name + strlen(name) - TEMPORARY_DIGITS;
+    bool named = give_name(output->nameless, output->target);
+    if (named) {
+        return true;
+    }
+    const unsigned first = (unsigned)getpid();
+    for (unsigned i = 0; errno == EEXIST && i < MAX_NAMES && !named; i++) {
+        snprintf(digits, TEMPORARY_DIGITS + 1, "%0*u", TEMPORARY_DIGITS, (first + i) % NAMES);
+        named = give_name(output->nameless, name);
+    }
+    bool done = named && rename(name, output->target) == 0;
+    if (named && !done) {
+        int error_number = errno;
+        (void)unlink(name);
+        errno = error_number;
+    }
+    return done;
+}
+
+/* Removes the new file, or with commit puts it in the target's place. */
 static bool end_temporary(struct output *output, bool commit)
 {
     sigset_t fatal;
     sigset_t before;
     fatal_signal_set(&fatal);
     (void)sigprocmask(SIG_BLOCK, &fatal, &before);
-    bool done = commit && rename(output->temporary, output->target) == 0;
+    const bool named = output->nameless < 0;
+    bool done =
+        commit && (named ? rename(output->temporary, output->target) == 0 : link_in_place(output));
     int error_number = errno;
-    if (!done) {
+    if (!named) {
+        (void)close(output->nameless);
+    } else if (!done) {
         (void)unlink(output->temporary);
     }
-    unfinished = NULL;
+    replace_unfinished(output->temporary, NULL);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     errno = error_number;
     return done == commit;
@@ -183,22 +267,25 @@ static void free_names(struct output *output)
     output->temporary = NULL;
 }
 
-/* Opens a temporary file beside output->target. */
+/* Opens the new file in the folder of output->target. */
 static bool open_temporary(struct output *output, const struct stat *old)
 {
-    output->temporary = join_path(output->target, folder_length(output->target), ".gfpoly-XXXXXX");
+    output->temporary = join_path(output->target, folder_length(output->target), TEMPORARY_NAME);
     if (output->temporary == NULL) {
         return false;
     }
-    int fd = create_temporary(output);
-    if (fd < 0) {
-        return false;
-    }
-    output->stream = set_mode(fd, old) ? fdopen(fd, "wb") : NULL;
+    output->nameless = create_nameless(output->target);
+    int fd = output->nameless >= 0 ? fcntl(output->nameless, F_DUPFD_CLOEXEC, 0)
+                                   : create_temporary(output);
+    output->stream = fd >= 0 && set_mode(fd, old) ? fdopen(fd, "wb") : NULL;
     if (output->stream == NULL) {
         int error_number = errno;
-        (void)close(fd);
-        (void)end_temporary(output, false);
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        if (fd >= 0 || output->nameless >= 0) {
+            (void)end_temporary(output, false);
+        }
         errno = error_number;
         return false;
     }
@@ -261,7 +348,7 @@ static bool open_path(struct output *output, const char *path)
 
 int open_output(struct output *output, const char *path)
 {
-    *output = (struct output){.stream = stdout};
+    *output = (struct output){.stream = stdout, .nameless = -1};
     if (path == NULL || strcmp(path, "-") == 0) {
         return DONE;
     }
@@ -273,6 +360,32 @@ int open_output(struct output *output, const char *path)
         return code;
     }
     return DONE;
+}
+
+int open_result(struct output *output, const struct settings *settings, gfp_format format)
+{
+    const int code = open_output(output, settings->output);
+    if (code == DONE && format == GFP_FORMAT_BINARY && !settings->force &&
+        isatty(fileno(output->stream)) == 1) {
+        abandon_output(output);
+        complain("%s: the binary format is not for a terminal: -o FILE writes it to a file, -f "
+                 "(--force) here all the same",
+                 settings->command);
+        return BAD_USAGE;
+    }
+    return code;
+}
+
+int write_result(struct output *output, const gfp_field *field, const uint64_t *digits, size_t n,
+                 gfp_format format)
+{
+    struct watched watched;
+    FILE *stream = watch_writing(&watched, output->stream, field, n, format);
+    gfp_status status = gfp_vec_fwrite(field, digits, n, stream, format);
+    if (!end_watching(&watched) && status == GFP_OK) {
+        status = GFP_ERR_IO;
+    }
+    return finish_output(output, status);
 }
 
 /* Ends a write to a named file. */
@@ -291,6 +404,9 @@ static int finish_file(struct output *output, int error_number)
         error_number = errno;
     }
     free_names(output);
+    if (error_number == 0) {
+        tell("%s: written", output->path);
+    }
     return error_number == 0 ? DONE : complain_write(output->path, error_number);
 }
 

@@ -48,19 +48,29 @@ static void warn(const char *path, const gfp_error *error)
 {
     char text[1000];
     describe_tuning_error(text, sizeof(text), path, error);
-    complain("warning: %s; the built-in costs are used%s", text,
-             error->status == GFP_STALE ? " (`gfpoly tune' measures again)" : "");
+    say("warning: %s; the built-in costs are used%s", text,
+        error->status == GFP_STALE ? " (`gfpoly tune' measures again)" : "");
 }
 
-/* Loads costs->path; on any failure but an explicit file that is not there, goes without. */
+/* Reports why the file that --tuning names cannot be used. */
+static int complain_named(const char *path, gfp_status status, const gfp_error *error)
+{
+    char text[1000];
+    describe_tuning_error(text, sizeof(text), path, error);
+    complain("--tuning: %s", text);
+    return status == GFP_ERR_MEMORY ? FAILED : BAD_USAGE;
+}
+
+/* Loads costs->path. A file that --tuning names has to be a tuning. Costs of another machine, and a
+ * default file that is none, are left aside with a warning. */
 static int load_file(struct costs *costs, bool explicit)
 {
     gfp_error error = {.message = ""};
     errno = 0;
     gfp_status status = gfp_tuning_load(&costs->tuning, costs->path, NULL, &error);
-    bool missing = status == GFP_ERR_IO && (errno == ENOENT || errno == ENOTDIR);
-    if (missing && explicit) {
-        return complain_status(costs->path, status, &error);
+    const bool missing = status == GFP_ERR_IO && (errno == ENOENT || errno == ENOTDIR);
+    if (status != GFP_OK && explicit) {
+        return complain_named(costs->path, status, &error);
     }
     if (status == GFP_OK) {
         status = gfp_tuning_check(costs->tuning, &error);
@@ -98,9 +108,9 @@ void check_costs_again(const struct costs *costs)
     if (costs->tuning != NULL && gfp_tuning_check(costs->tuning, &error) != GFP_OK) {
         char text[1000];
         describe_tuning_error(text, sizeof(text), costs->path, &error);
-        complain("warning: %s; the built-in costs are used of methods on a GPU, the file's of the "
-                 "others (`gfpoly tune' measures again)",
-                 text);
+        say("warning: %s; the built-in costs are used of methods on a GPU, the file's of the "
+            "others (`gfpoly tune' measures again)",
+            text);
     }
 }
 

@@ -151,6 +151,17 @@ bool gfp_cpu_level_force(gfp_level level)
     return true;
 }
 
+const char *gfp_cpu_level_at(unsigned index, bool *present)
+{
+    if (index >= GFP_LEVEL_COUNT) {
+        return NULL;
+    }
+    if (present != NULL) {
+        *present = gfp_cpu_has((gfp_level)index);
+    }
+    return levels[index].name;
+}
+
 const char *gfp_cpu_level(void)
 {
     return levels[gfp_cpu_level_get()].name;

@@ -183,12 +183,12 @@ const uint64_t *gfp_file_digits(const gfp_file *file)
 
 uint64_t *gfp_file_digits_mutable(gfp_file *file)
 {
-    return file->temporary != NULL ? payload(file) : NULL;
+    return file->fd >= 0 ? payload(file) : NULL;
 }
 
 const char *gfp_file_temporary(const gfp_file *file)
 {
-    return file->temporary;
+    return file->fd >= 0 && file->temporary[0] != '\0' ? file->temporary : NULL;
 }
 
 /* ---- whole polynomials ---- */

@@ -14,7 +14,7 @@ struct gfp_file {
     size_t bytes;    /* of the map */
     int fd;          /* of a file that is being made; else -1 */
     char *target;    /* of a file that is being made: the name it shall have, links followed */
-    char *temporary; /* the name it has */
+    char *temporary; /* the name it has; "": none yet */
     size_t target_size, temporary_size;
 };
 

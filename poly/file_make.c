@@ -1,8 +1,8 @@
-/* file_make.c: files that are being made: under another name, on disk space taken beforehand, put
- * in place in one step; and scratch memory on disk. POSIX.
+/* file_make.c: files that are being made: without a name or under another one, on disk space taken
+ * beforehand, put in place in one step; and scratch memory on disk. POSIX.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #if defined(__linux__)
-#define _DEFAULT_SOURCE /* madvise, MAP_ANONYMOUS */
+#define _GNU_SOURCE /* madvise, MAP_ANONYMOUS, O_TMPFILE */
 #else
 #define _XOPEN_SOURCE 700 /* realpath */
 #endif
@@ -29,16 +29,57 @@ static size_t folder_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
+/* The i-th name to try for a file beside path. */
+static void write_name(const char *path, unsigned i, char *name, size_t size)
+{
+    snprintf(name, size, "%.*s.gfpoly-%ld-%u", (int)folder_length(path), path, (long)getpid(), i);
+}
+
 int gfp_file_create_beside(const char *path, char *name, size_t size)
 {
     int fd = -1;
     errno = EEXIST;
     for (unsigned i = 0; i < MAX_TEMPORARIES && fd < 0 && errno == EEXIST; i++) {
-        snprintf(name, size, "%.*s.gfpoly-%ld-%u", (int)folder_length(path), path, (long)getpid(),
-                 i);
+        write_name(path, i, name, size);
         fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }
     return fd;
+}
+
+/* A descriptor of this process as a file. */
+#define DESCRIPTOR_LINK "/proc/self/fd/%d"
+#define LINK_SIZE 40
+
+/* Opens a file without a name in the folder of path: nothing of it stays, however the process ends.
+ * name has room for the folder and more. scratch: the file never gets a name. -1 where the system
+ * has no such files, or could not name them. */
+static int open_nameless_file(const char *path, char *name, size_t size, bool scratch)
+{
+    int fd = -1;
+#if defined(O_TMPFILE)
+    char link[LINK_SIZE];
+    snprintf(name, size, "%.*s.", (int)folder_length(path), path);
+    fd = open(name, O_TMPFILE | O_RDWR | O_CLOEXEC | (scratch ? O_EXCL : 0), 0666);
+    snprintf(link, sizeof link, DESCRIPTOR_LINK, fd);
+    if (fd >= 0 && !scratch && access(link, F_OK) != 0) {
+        (void)close(fd);
+        fd = -1;
+    }
+#else
+    (void)path;
+    (void)scratch;
+#endif
+    name[0] = '\0';
+    (void)size;
+    return fd;
+}
+
+/* Gives such a file a name; false with EEXIST where another file has it. */
+static bool give_name(int fd, const char *path)
+{
+    char link[LINK_SIZE];
+    snprintf(link, sizeof link, DESCRIPTOR_LINK, fd);
+    return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
 }
 
 /* A limit on the size of files would come as a signal. */
@@ -116,7 +157,9 @@ static void drop_names(gfp_file *file)
 void gfp_file_remove(gfp_file *file)
 {
     if (file->fd >= 0) {
-        (void)unlink(file->temporary);
+        if (file->temporary[0] != '\0') {
+            (void)unlink(file->temporary);
+        }
         (void)close(file->fd);
         file->fd = -1;
     }
@@ -126,7 +169,10 @@ void gfp_file_remove(gfp_file *file)
 /* The file itself, all zeros. */
 static gfp_status make_file(gfp_file *file, mode_t mode, gfp_error *error)
 {
-    file->fd = gfp_file_create_beside(file->target, file->temporary, file->temporary_size);
+    file->fd = open_nameless_file(file->target, file->temporary, file->temporary_size, false);
+    if (file->fd < 0) {
+        file->fd = gfp_file_create_beside(file->target, file->temporary, file->temporary_size);
+    }
     if (file->fd < 0) {
         return gfp_file_io_error(error, "cannot create a file");
     }
@@ -205,13 +251,44 @@ static void sync_folder(char *path)
     }
 }
 
+/* The same where a file has the target's name: the new one has another name for an instant. */
+static bool replace_target(gfp_file *file)
+{
+    sigset_t all, before;
+    bool named = false;
+    errno = EEXIST;
+    sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &before);
+    for (unsigned i = 0; i < MAX_TEMPORARIES && !named && errno == EEXIST; i++) {
+        write_name(file->target, i, file->temporary, file->temporary_size);
+        named = give_name(file->fd, file->temporary);
+    }
+    const bool done = named && rename(file->temporary, file->target) == 0;
+    const int number = errno;
+    if (named && !done) {
+        (void)unlink(file->temporary);
+    }
+    file->temporary[0] = '\0';
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = number;
+    return done;
+}
+
+static bool put_in_place(gfp_file *file)
+{
+    if (file->temporary[0] != '\0') {
+        return rename(file->temporary, file->target) == 0;
+    }
+    return give_name(file->fd, file->target) || (errno == EEXIST && replace_target(file));
+}
+
 gfp_status gfp_file_commit(gfp_file *file, gfp_error *error)
 {
     if (file->fd < 0) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "this file is not being made");
     }
     GFP_TRY(complete(file, error));
-    if (rename(file->temporary, file->target) != 0) {
+    if (!put_in_place(file)) {
         return gfp_file_io_error(error, "cannot put the file in place");
     }
     (void)close(file->fd);
@@ -230,9 +307,12 @@ static int create_nameless(const char *path, char *name, size_t size)
     sigset_t all, before;
     sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, &before);
-    const int fd = gfp_file_create_beside(path, name, size);
+    int fd = open_nameless_file(path, name, size, true);
+    if (fd < 0) {
+        fd = gfp_file_create_beside(path, name, size);
+    }
     int number = errno;
-    if (fd >= 0) {
+    if (fd >= 0 && name[0] != '\0') {
         (void)unlink(name);
     }
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -449,7 +449,7 @@ static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
     if (gfp_file_product_length(a, b, &length) != GFP_OK) {
         return gfp_error_set(options->error, GFP_ERR_SIZE, "the product's length overflows");
     }
-    if (c->temporary == NULL || gfp_file_length(c) != length) {
+    if (c->fd < 0 || gfp_file_length(c) != length) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
                              "the file for the product is not being made, or not of %zu "
                              "coefficients",

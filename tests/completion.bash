@@ -41,6 +41,12 @@ expect '--help --usage --version' -
 expect '--verify= nospace' mul --veri
 expect '--time' mul a.txt --ti
 expect 'cross none point' mul --verify = ''
+expect 'cross none point' sqr --verify = ''
+expect 'cross point' verify --by = ''
+expect 'first.txt filenames' verify a.txt b.txt fi
+expect '' mul -j ''
+expect 'verify' ver
+expect '--quiet' convert --qu
 expect 'point' mul --verify = po
 expect 'point' mul --verify po
 expect 'binary flint ntl' dft --format ''

@@ -47,7 +47,7 @@ for command in $commands; do
     for option in $(options_of "$command"); do
         known="$known $option"
         case "$option" in
-        --help | --usage | --version) where=$general ;;
+        --help | --usage | --version | --quiet | --verbose) where=$general ;;
         *) where=$own ;;
         esac
         printf '%s\n' "$where" | grep -qE -- "$option([^a-z-]|\$)" ||

@@ -1,4 +1,6 @@
-/* process.c: running the command; see process.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* process.c: running the command; see process.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#define _XOPEN_SOURCE 700 /* posix_openpt */
 #include "process.h"
 
 #include <dirent.h>
@@ -8,9 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -100,6 +104,39 @@ int wait_for(pid_t pid)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* Whether the process has a file open that has no name. */
+static bool has_nameless_file(pid_t pid)
+{
+    char path[60];
+    bool found = false;
+    snprintf(path, sizeof(path), "/proc/%ld/fd", (long)pid);
+    DIR *directory = opendir(path);
+    if (directory == NULL) {
+        return false;
+    }
+    for (struct dirent *entry; !found && (entry = readdir(directory)) != NULL;) {
+        char link[400], text[400];
+        snprintf(link, sizeof(link), "%s/%s", path, entry->d_name);
+        const ssize_t length = readlink(link, text, sizeof(text) - 1);
+        text[length > 0 ? length : 0] = '\0';
+        found = strstr(text, " (deleted)") != NULL;
+    }
+    closedir(directory);
+    return found;
+}
+
+bool wait_for_output(pid_t pid)
+{
+    const struct timespec pause = {.tv_nsec = 5000000};
+    for (int waits = 0; waits < 4000; waits++) {
+        if (count_files(".", ".gfpoly-") > 0 || has_nameless_file(pid)) {
+            return true;
+        }
+        nanosleep(&pause, NULL);
+    }
+    return false;
+}
+
 int run_arguments(const char *const *arguments)
 {
     int code = wait_for(start(arguments));
@@ -137,6 +174,56 @@ int run(const char *line)
     const char *arguments[MAX_ARGUMENTS + 1];
     split(line, copy, sizeof(copy), arguments);
     return run_arguments(arguments);
+}
+
+/* In the child: never returns. */
+static void run_child(const char *const *arguments, int descriptor, int slave)
+{
+    char *argv[MAX_ARGUMENTS + 2] = {strdup(program)};
+    for (size_t n = 0; arguments[n] != NULL; n++) {
+        argv[n + 1] = strdup(arguments[n]);
+    }
+    (void)dup2(slave, descriptor);
+    (void)dup2(
+        open(descriptor == 1 ? "stderr.txt" : "stdout.txt", O_WRONLY | O_CREAT | O_TRUNC, 0666),
+        3 - descriptor);
+    (void)execvp(program, argv);
+    _exit(127);
+}
+
+int run_on_terminal(const char *line, int descriptor, unsigned short columns, char *text,
+                    size_t size)
+{
+    char copy[1000];
+    const char *arguments[MAX_ARGUMENTS + 1];
+    const int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0) {
+        print_message("skipped: no pseudo-terminal can be had here\n");
+        skip();
+    }
+    split(line, copy, sizeof(copy), arguments);
+    assert_true(grantpt(master) == 0 && unlockpt(master) == 0);
+    const char *name = ptsname(master);
+    assert_non_null(name);
+    const int slave = open(name, O_RDWR | O_NOCTTY);
+    assert_true(slave >= 0);
+    const struct winsize window = {.ws_row = 24, .ws_col = columns};
+    assert_int_equal(ioctl(slave, TIOCSWINSZ, &window), 0);
+    const pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        run_child(arguments, descriptor, slave);
+    }
+    close(slave);
+    size_t n = 0;
+    ssize_t got;
+    /* Ends with EIO when the last process leaves the terminal. */
+    while (n + 1 < size && (got = read(master, text + n, size - 1 - n)) > 0) {
+        n += (size_t)got;
+    }
+    text[n] = '\0';
+    close(master);
+    return wait_for(pid);
 }
 
 int run_shell(const char *script)

@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -32,12 +33,18 @@ void remove_tree(const char *path);
 pid_t start(const char *const *arguments);
 /* The exit code, or 128 + the signal. */
 int wait_for(pid_t pid);
+/* Waits until the command has its output file, which may be without a name; at most 20 s. */
+bool wait_for_output(pid_t pid);
 /* Both, and reads what it printed. */
 int run_arguments(const char *const *arguments);
 /* The same with the arguments in a line, split at single spaces. */
 int run(const char *line);
 /* The exit code of a script that /bin/sh runs instead of the command. */
 int run_shell(const char *script);
+/* The exit code of the command with this descriptor (1 or 2) on a terminal of so many columns (0:
+ * the terminal does not know), and what appears there. Skips where no terminal can be had. */
+int run_on_terminal(const char *line, int descriptor, unsigned short columns, char *text,
+                    size_t size);
 /* Expects the exit code and, where not NULL, a part of standard error. */
 void expect(const char *line, int code, const char *message);
 /* Expects success and exactly this on standard output. */

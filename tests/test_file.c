@@ -662,8 +662,11 @@ static void test_a_file_appears_only_when_committed(void **state)
     put_bytes("old", (const unsigned char *)"old\n", 4);
     assert_int_equal(chmod("old", 0640), 0);
     assert_int_equal(gfp_file_create(&file, "old", l->field, 10, &error), GFP_OK);
-    assert_int_equal(count_files(".gfpoly-"), 1);
-    assert_int_equal(access(gfp_file_temporary(file), F_OK), 0);
+    /* Without a name where the file system can do that. */
+    assert_int_equal(count_files(".gfpoly-"), gfp_file_temporary(file) != NULL);
+    if (gfp_file_temporary(file) != NULL) {
+        assert_int_equal(access(gfp_file_temporary(file), F_OK), 0);
+    }
     expect_old("old");
     gfp_file_close(file);
     assert_int_equal(count_files(".gfpoly-"), 0);

@@ -161,6 +161,9 @@ GFP_API bool gfp_threads_built_in(void);
  * environment variable GFPOLY_CPU overrides it (a level that this machine or build lacks is
  * ignored). */
 GFP_API const char *gfp_cpu_level(void);
+/* The name of a kernel level, from the plainest (index 0) on; NULL: there are no more. *present
+ * (may be NULL): whether this machine and build have it. */
+GFP_API const char *gfp_cpu_level_at(unsigned index, bool *present);
 /* Bytes that hold every brand. */
 #define GFP_CPU_BRAND_SIZE 65
 /* What the CPU calls itself: printable ASCII without '"', single spaces, not empty; where it says

@@ -66,16 +66,19 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_open(gfp_file **file, const char *pat
                                                 const gfp_field *field,
                                                 const gfp_allocator *allocator, gfp_error *error);
 
-/* Begins a file of length coefficients over field, all 0, that shall be called path: written under
- * another name in the same folder (".gfpoly-..."), on disk space that is taken now. Whatever path
- * names now stays as it is until gfp_file_commit; it must be a regular file or none, links are
- * followed. Errors: IO (errno tells: ENOSPC and EFBIG too), SIZE, MEMORY, UNAVAILABLE. */
+/* Begins a file of length coefficients over field, all 0, that shall be called path: written
+ * without a name in the same folder, so that nothing is left of it when the process is killed, or
+ * where the file system cannot do that, under another name (".gfpoly-..."); on disk space that is
+ * taken now. Whatever path names now stays as it is until gfp_file_commit; it must be a regular
+ * file or none, links are followed. Errors: IO (errno tells: ENOSPC and EFBIG too), SIZE, MEMORY,
+ * UNAVAILABLE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_create(gfp_file **file, const char *path,
                                                   const gfp_field *field, size_t length,
                                                   gfp_error *error);
 
-/* Checks the digits written, completes the header, waits until the disk has it all, and renames the
- * file to its path in one step. Then it is as if opened. Errors: RANGE (digits that are not
+/* Checks the digits written, completes the header, waits until the disk has it all, and gives the
+ * file its path in one step. A file without a name that replaces another one has a name
+ * ".gfpoly-..." for some microseconds. Then it is as if opened. Errors: RANGE (digits that are not
  * canonical), IO, ARGUMENT (not one that is being made). On an error the file is still being made.
  */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_commit(gfp_file *file, gfp_error *error);
@@ -90,8 +93,8 @@ GFP_API size_t gfp_file_length(const gfp_file *file);
 GFP_API const uint64_t *gfp_file_digits(const gfp_file *file);
 /* The same of a file that is being made; NULL for others. */
 GFP_API uint64_t *gfp_file_digits_mutable(gfp_file *file);
-/* The name under which a file is being made, for a signal handler that removes it; NULL for others.
- * It lasts until gfp_file_commit or gfp_file_close. */
+/* The name under which a file is being made, for a signal handler that removes it; NULL for one
+ * without a name and for others. It lasts until gfp_file_commit or gfp_file_close. */
 GFP_API const char *gfp_file_temporary(const gfp_file *file);
 
 /* A whole polynomial from a file (checked as by gfp_file_open), and to one. Errors: as above; a and

@@ -1,0 +1,55 @@
+/* forced.c: what a cap on memory costs: the method that it forces, and how much slower that is.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "cli.h"
+
+/* Estimates are not better than that. */
+#define NOTABLE 1.1
+
+/* *info := the pick's row; false where there is no pick. */
+static bool query_pick(const gfp_field *field, const gfp_problem *problem, gfp_method_info *info)
+{
+    const char *pick = gfp_method_pick_problem(field, problem);
+    for (size_t i = 0; pick != NULL && i < gfp_method_count(); i++) {
+        if (strcmp(gfp_method_name(i), pick) == 0) {
+            return gfp_method_query_problem(field, problem, i, info) == GFP_OK;
+        }
+    }
+    return false;
+}
+
+bool describe_forced(char *text, size_t size, const gfp_field *field, const gfp_problem *problem)
+{
+    gfp_problem uncapped = *problem;
+    gfp_method_info forced, usual;
+    uncapped.memory_cap = 0;
+    text[0] = '\0';
+    if (problem->memory_cap == 0 || !query_pick(field, problem, &forced) ||
+        !query_pick(field, &uncapped, &usual)) {
+        return false;
+    }
+    const bool other = strcmp(forced.name, usual.name) != 0;
+    const double ratio = usual.estimate_ns > 0 ? forced.estimate_ns / usual.estimate_ns : 1;
+    if (!other && ratio < NOTABLE) {
+        return false;
+    }
+    snprintf(text, size,
+             "%zu bytes of work space force %s%s (%zu bytes), about %.*f times slower than %s with "
+             "its %zu bytes",
+             problem->memory_cap, forced.name, other ? "" : " to do its work in parts",
+             forced.workspace, ratio < 10, ratio, usual.name, usual.workspace);
+    return true;
+}
+
+void say_what_memory_forces(const struct settings *settings, const gfp_field *field,
+                            const gfp_problem *problem)
+{
+    char text[300];
+    /* What is refused is an error of the product, which says the same. */
+    if (settings->memory != 0 && settings->method == NULL &&
+        gfp_method_check_problem(field, problem, NULL) == GFP_OK &&
+        describe_forced(text, sizeof(text), field, problem)) {
+        say("%s: --memory: %s", settings->command, text);
+    }
+}

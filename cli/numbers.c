@@ -1,0 +1,118 @@
+/* numbers.c: how numbers are written on the command line: plain ones, lengths such as 10k, 1e4 and
+ * 2^14, bytes such as 64M. All are whole numbers, and exact: what does not fit is refused.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "cli.h"
+
+/* *value := value * factor; false where that is above maximum. */
+static bool scale(uint64_t *value, uint64_t factor, uint64_t maximum)
+{
+    if (factor != 0 && *value > maximum / factor) {
+        return false;
+    }
+    *value *= factor;
+    return true;
+}
+
+/* The digits at *text, at least one, behind which *text then points. */
+static bool take_digits(const char **text, uint64_t maximum, uint64_t *value)
+{
+    const char *start = *text;
+    uint64_t result = 0;
+    for (; **text >= '0' && **text <= '9'; ++*text) {
+        const uint64_t digit = (uint64_t)(**text - '0');
+        if (!scale(&result, 10, maximum) || result > maximum - digit) {
+            return false;
+        }
+        result += digit;
+    }
+    *value = result;
+    return *text > start;
+}
+
+bool parse_number(const char *text, uint64_t maximum, uint64_t *value)
+{
+    return take_digits(&text, maximum, value) && *text == '\0';
+}
+
+/* *value := base^exponent times factor. */
+static bool take_power(uint64_t *value, uint64_t base, uint64_t exponent, uint64_t factor,
+                       uint64_t maximum)
+{
+    uint64_t result = factor;
+    if (base < 2 || factor == 0) {
+        exponent = exponent < 1 ? exponent : 1; /* higher powers of 0 and 1 are the same */
+    }
+    for (; exponent > 0; exponent--) { /* at most 64 times: the result at least doubles */
+        if (!scale(&result, base, maximum)) {
+            return false;
+        }
+    }
+    *value = result;
+    return result <= maximum;
+}
+
+/* The number at *text, whose end *text becomes: digits, or all of the text where it is 2^14 or 1e4.
+ */
+static bool take_value(const char **text, uint64_t maximum, uint64_t *value)
+{
+    uint64_t exponent = 0;
+    if (!take_digits(text, maximum, value)) {
+        return false;
+    }
+    const char sign = **text;
+    if (sign != '^' && sign != 'e' && sign != 'E') {
+        return true;
+    }
+    ++*text;
+    if (!take_digits(text, UINT64_MAX, &exponent) || **text != '\0') {
+        return false;
+    }
+    return sign == '^' ? take_power(value, *value, exponent, 1, maximum)
+                       : take_power(value, 10, exponent, *value, maximum);
+}
+
+/* *value times 1000 (1024) as often as the letter says: k or K once, M twice, G, T. */
+static bool scale_by_letter(uint64_t *value, char letter, uint64_t unit, uint64_t maximum)
+{
+    static const char letters[] = "kKMGT";
+    const char *at = letter == '\0' ? NULL : strchr(letters, letter);
+    if (at == NULL) {
+        return false;
+    }
+    for (long times = at == letters ? 1 : at - letters; times > 0; times--) {
+        if (!scale(value, unit, maximum)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool parse_length(const char *text, uint64_t maximum, uint64_t *value)
+{
+    if (!take_value(&text, maximum, value)) {
+        return false;
+    }
+    if (*text == '\0') {
+        return true;
+    }
+    const char letter = *text++;
+    const bool binary = *text == 'i';
+    text += binary;
+    return *text == '\0' && scale_by_letter(value, letter, binary ? 1024 : 1000, maximum);
+}
+
+bool parse_bytes(const char *text, uint64_t maximum, uint64_t *value)
+{
+    if (!take_value(&text, maximum, value)) {
+        return false;
+    }
+    if (*text == '\0' || strcmp(text, "B") == 0) {
+        return true;
+    }
+    const char letter = *text++;
+    const bool decimal = strcmp(text, "B") == 0;
+    const bool binary = *text == '\0' || strcmp(text, "i") == 0 || strcmp(text, "iB") == 0;
+    return (decimal || binary) && scale_by_letter(value, letter, decimal ? 1000 : 1024, maximum);
+}
