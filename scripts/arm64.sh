@@ -5,15 +5,10 @@
 # GFP_JOBS: parallel jobs. GFP_WERROR=ON makes warnings errors. Exit status 77 where the CPU is an AArch64,
 # which scripts/test.sh tests, and where there is no apt-get.
 set -eu
-if [ "$(uname -m)" = aarch64 ]; then
-    echo "This CPU is an AArch64: scripts/test.sh tests gfpoly on it." >&2
-    exit 77
-fi
-if ! command -v apt-get >/dev/null 2>&1; then
-    echo "The libraries for arm64 come from Debian's or Ubuntu's packages, and there is no apt-get." >&2
-    exit 77
-fi
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
+[ "$(uname -m)" != aarch64 ] || gfp_skip "this CPU is an AArch64: scripts/test.sh tests gfpoly on it"
+command -v apt-get >/dev/null 2>&1 ||
+    gfp_skip "the libraries for arm64 come from Debian's or Ubuntu's packages: there is no apt-get"
 
 # apt-get as on arm64, with lists and a cache of its own, in which nothing is installed.
 arm64_apt() {
@@ -71,4 +66,5 @@ gfp_build arm64 tests_of_levels
 echo "== tests: arm64"
 # The tests are those of the cross-built library only if it runs, and by the portable kernels.
 build/arm64/tests/emulator/gfpoly info | grep '^CPU level  portable$'
-GFPOLY_TEST_SHORT=1 ctest --test-dir build/arm64 -L levels --output-on-failure -j "$gfp_jobs"
+export GFPOLY_TEST_SHORT=1
+gfp_test arm64 -L levels
