@@ -30,8 +30,9 @@ long() {
 level() {
     gfp_build levels tests_of_levels
     export GFPOLY_CPU="$1" GFPOLY_TEST_SHORT=1
-    build/levels/gfpoly info --json | grep -q "\"cpu_level\": \"$1\"" ||
-        gfp_skip "this CPU has no $1"
+    code=0
+    build/levels/gfpoly info || code=$?
+    [ $code != 2 ] || gfp_skip "this CPU has no $1"
     gfp_test levels -L levels
 }
 tsan() {
