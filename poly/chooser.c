@@ -64,7 +64,7 @@ static size_t product_length(const request *q)
     return gfp_size_add_sat(q->len_a, q->len_b) - 1;
 }
 
-/* Of which no coefficients are read. */
+/* Without coefficients: nobody reads them. */
 static gfp_range range_of(const request *q)
 {
     return (gfp_range){

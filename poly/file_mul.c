@@ -125,7 +125,8 @@ static block_plan plan_hybrid(const job *p, size_t len_a, size_t len_b)
     }
     plan.room = plan.areas.tables < p->cap ? p->cap - plan.areas.tables : 1;
     gfp_limits limits = {plan.room, 1};
-    const bool near = (plan.areas.streamed + plan.areas.held) / LEAN_SHARE <= plan.room;
+    const bool near =
+        gfp_size_add_sat(plan.areas.streamed, plan.areas.held) / LEAN_SHARE <= plan.room;
     if (near &&
         gfp_method_bytes(p->method, p->field, len_a, len_b, &limits, &factor) <= plan.room &&
         factor <= LEAN_FACTOR) {

@@ -319,32 +319,62 @@ static void look_at(survey *s, const grid *g, size_t stripe, size_t piece)
     s->bytes = bytes > s->bytes ? bytes : s->bytes;
 }
 
-/* Where a stripe begins before a piece ends, or ends behind what a piece reaches, the second factor
- * is cut; in between all blocks are alike, but for the last stripe and piece. */
-static void look_at_stripe(survey *s, const grid *g, size_t stripe)
+static void look_around(survey *s, const grid *g, size_t stripe, size_t piece)
 {
-    const size_t from = g->r.first + stripe * g->width;
-    const size_t begins = from / g->length;
-    const size_t ends = from > g->r.len_b ? (from - g->r.len_b) / g->length : 0;
-    const size_t places[] = {0, ends, (begins + ends) / 2, begins, g->pieces - 1};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        look_at(s, g, stripe, places[i]);
-        look_at(s, g, stripe, places[i] + 1);
-        look_at(s, g, stripe, places[i] == 0 ? 0 : places[i] - 1);
-    }
+    look_at(s, g, stripe, piece);
+    look_at(s, g, stripe + 1, piece);
+    look_at(s, g, stripe == 0 ? 0 : stripe - 1, piece);
+    look_at(s, g, stripe, piece + 1);
+    look_at(s, g, stripe, piece == 0 ? 0 : piece - 1);
 }
 
-/* What run_grid takes on so many threads. */
+/* The pieces that may add to a stripe, which are few where the other factor is short. */
+static size_t first_piece(const grid *g, size_t stripe)
+{
+    const size_t from = g->r.first + stripe * g->width;
+    return from > g->r.len_b ? (from - g->r.len_b) / g->length : 0;
+}
+
+static size_t last_piece(const grid *g, size_t stripe)
+{
+    const size_t from = g->r.first + stripe * g->width;
+    const size_t to = from + gfp_size_min(g->width, g->r.end - from);
+    return gfp_size_min((to - 1) / g->length, g->pieces - 1);
+}
+
+/* The blocks of a stripe that begin or end where the second factor does, which cuts them: all in
+ * between are alike, but for the last one. */
+static void look_at_stripe(survey *s, const grid *g, size_t stripe)
+{
+    const size_t ends = first_piece(g, stripe), begins = last_piece(g, stripe);
+    look_around(s, g, stripe, begins);
+    look_around(s, g, stripe, (begins + ends) / 2);
+    look_around(s, g, stripe, ends);
+}
+
+/* The same of a piece. */
+static void look_at_piece(survey *s, const grid *g, size_t piece)
+{
+    const size_t skip = piece * g->length, reached = skip + g->r.len_b, first = g->r.first;
+    const size_t begins = skip > first ? (skip - first) / g->width : 0;
+    const size_t ends =
+        gfp_size_min(reached > first ? (reached - first) / g->width : 0, g->stripes - 1);
+    look_around(s, g, begins, piece);
+    look_around(s, g, (begins + ends) / 2, piece);
+    look_around(s, g, ends, piece);
+}
+
+/* What run_grid takes on so many threads. Where there are several stripes and several pieces, width
+ * and length are the same, and a block is like the one of the next stripe and piece, but for the
+ * last stripe and piece: every block is like one of the first stripe, of the first piece, or of
+ * the last ones. */
 static size_t grid_bytes(const gfp_method *method, const grid *g, unsigned threads)
 {
     survey s = {.method = method, .threads = threads};
-    const size_t last = g->stripes - 1;
-    const size_t stripes[] = {0, 1, last / 2, last == 0 ? 0 : last - 1, last};
-    for (size_t i = 0; i < sizeof stripes / sizeof *stripes; i++) {
-        if (i == 0 || stripes[i] > stripes[i - 1]) {
-            look_at_stripe(&s, g, stripes[i]);
-        }
-    }
+    look_at_stripe(&s, g, 0);
+    look_at_stripe(&s, g, g->stripes - 1);
+    look_at_piece(&s, g, 0);
+    look_at_piece(&s, g, g->pieces - 1);
     const size_t apart = g->pieces > 1 ? g->width : 0;
     return gfp_size_add_sat(s.bytes, gfp_size_mul_sat(apart, gfp_element_bytes(g->r.field)));
 }
@@ -427,15 +457,15 @@ static gfp_status run_block(const grid_run *w, size_t stripe, size_t piece)
 {
     const grid *g = w->g;
     const gfp_field *field = g->r.field;
-    const double done = (double)stripe * (double)g->pieces + (double)piece + 1;
+    const size_t begin = first_piece(g, stripe), pieces = last_piece(g, stripe) - begin + 1;
+    const double done = (double)stripe + (double)(piece - begin + 1) / (double)pieces;
     gfp_range block;
     size_t at;
     if (!block_at(&block, &at, g, stripe, piece)) {
         return GFP_OK;
     }
     uint64_t *to = w->c + at * gfp_field_k(field);
-    gfp_task_part(w->task,
-                  w->from + (w->to - w->from) * done / ((double)g->stripes * (double)g->pieces));
+    gfp_task_part(w->task, w->from + (w->to - w->from) * done / (double)g->stripes);
     GFP_TRY(run_freely(w->method, &block, w->z != NULL ? w->z : to, w->task, w->error));
     if (w->z != NULL) {
         gfp_vec_add(field, to, to, w->z, block.end - block.first);
@@ -453,7 +483,8 @@ static gfp_status run_blocks(const grid_run *w)
         gfp_vec_zero(g->r.field, w->c, g->r.end - g->r.first);
     }
     for (size_t stripe = 0; stripe < g->stripes; stripe++) {
-        for (size_t piece = 0; piece < g->pieces; piece++) {
+        const size_t last = last_piece(g, stripe);
+        for (size_t piece = first_piece(g, stripe); piece <= last; piece++) {
             GFP_TRY(run_block(w, stripe, piece));
         }
     }

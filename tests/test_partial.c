@@ -2,7 +2,9 @@
  * method at every kernel level, against the same coefficients of whole classical products; with
  * verification, cancellation, failing allocations, caps on memory. SPDX-License-Identifier:
  * LGPL-3.0-or-later */
+#include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "lab.h"
 
@@ -394,6 +396,73 @@ static void test_blocks(void **state)
     meter_expect_empty(&h);
 }
 
+/* Parts in which a short last piece makes the largest block, of stripes in the middle. */
+static void test_the_largest_block_is_anywhere(void **state)
+{
+    static const struct {
+        const char *field, *method;
+        size_t len_a, len_b, first, n, cap;
+    } parts[] = {{"p8", "hybrid", 1045, 2404, 830, 2465, 97000},
+                 {"p8", "hybrid", 2615, 1812, 1485, 1291, 61100},
+                 {"m64", "hybrid", 1134, 2467, 1133, 2272, 893000},
+                 {"m64", "hybrid", 302, 739, 301, 688, 433000}};
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 10);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        meter h = {.fail_at = SIZE_MAX};
+        const gfp_allocator allocator = meter_hook(&h);
+        gfp_field *field = NULL;
+        problem p;
+        assert_int_equal(gfp_field_create(&field, parts[i].field, &allocator, NULL), GFP_OK);
+        gfp_field_limit_memory(field, 0);
+        problem_open(&p, field, parts[i].len_a, parts[i].len_b, RANDOM, &g);
+        assert_true(check_cap(&p, &h, parts[i].method, parts[i].first, parts[i].n, parts[i].cap,
+                              GFP_VERIFY_NONE));
+        problem_close(&p);
+        gfp_field_destroy(field);
+        meter_expect_empty(&h);
+    }
+}
+
+static double part_seconds(const problem *p, size_t first, size_t n, size_t cap)
+{
+    const gfp_mul_options options = {.method = "karatsuba", .memory_cap = cap, .threads = 1};
+    const clock_t start = clock();
+    gfp_poly c;
+    gfp_poly_init(&c, p->a.field);
+    assert_int_equal(gfp_poly_mul_middle(&c, &p->a, &p->b, first, n, &options), GFP_OK);
+    assert_int_equal(c.len, n);
+    gfp_poly_clear(&c);
+    return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+/* The time of very many short blocks grows as their number, not as its square. */
+static void test_blocks_of_a_short_factor_are_quick(void **state)
+{
+    enum { LENGTH = 1 << 20 };
+    gfp_random g;
+    gfp_field *field = lab_create("p2");
+    problem p = {.whole = {.field = NULL}};
+    double free = HUGE_VAL, capped = HUGE_VAL;
+    (void)state;
+    gfp_random_seed(&g, 11);
+    gfp_poly_init(&p.a, field);
+    gfp_poly_init(&p.b, field);
+    assert_int_equal(gfp_poly_random(&p.a, LENGTH, &g), GFP_OK);
+    assert_int_equal(gfp_poly_random(&p.b, 20, &g), GFP_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        free = fmin(free, part_seconds(&p, 5000, 800000, 0));
+        capped = fmin(capped, part_seconds(&p, 5000, 800000, 3000));
+    }
+    if (capped > 10 * free) {
+        fail_msg("%g s within a cap, %g s without", capped, free);
+    }
+    gfp_poly_clear(&p.a);
+    gfp_poly_clear(&p.b);
+    gfp_field_destroy(field);
+}
+
 /* Coefficients that both factors are far longer than, in memory for short blocks only. */
 static void test_few_of_a_long_product(void **state)
 {
@@ -414,10 +483,16 @@ static void test_few_of_a_long_product(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranges), cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_long),   cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_cap),
-        cmocka_unit_test(test_blocks), cmocka_unit_test(test_few_of_a_long_product),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_long),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_few_of_a_long_product),
+        cmocka_unit_test(test_the_largest_block_is_anywhere),
+        cmocka_unit_test(test_blocks_of_a_short_factor_are_quick),
     };
     return cmocka_run_group_tests_name("partial", tests, NULL, NULL);
 }

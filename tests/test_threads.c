@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attachment.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/poly.h"
 #include "sanitized.h"
@@ -270,6 +271,37 @@ static void tables_are_made_in_many_threads_at_once(void **state)
     }
 }
 
+/* Questions that differ in their first word alone, all at one place. */
+static bool answers_job(unsigned thread, unsigned round)
+{
+    const size_t place = GFP_FIELD_ANSWERS - 1;
+    for (uint32_t i = 0; i < 20000; i++) {
+        const uint32_t number = (i + thread + round) % 5 + 1;
+        const gfp_question question = {{number, 2, 3, 4, 5, 6, 7, UINT64_MAX}};
+        const uint32_t known = gfp_field_recall(worlds[0].field, place, &question);
+        if (known != 0 && known != number) {
+            return false;
+        }
+        gfp_field_remember(worlds[0].field, place, &question, number);
+    }
+    return true;
+}
+
+static void answers_keep_to_their_questions(void **state)
+{
+    const gfp_question asked = {{1, 2}}, other = {{1, 2, 0, 0, 0, 0, 0, 1}};
+    (void)state;
+    assert_int_equal(gfp_field_recall(worlds[0].field, 0, &(gfp_question){{0}}), 0);
+    gfp_field_remember(worlds[0].field, 0, &asked, UINT32_MAX);
+    assert_int_equal(gfp_field_recall(worlds[0].field, 0, &asked), UINT32_MAX);
+    assert_int_equal(gfp_field_recall(worlds[0].field, 0, &other), 0);
+    assert_int_equal(gfp_field_recall(worlds[0].field, 1, &asked), 0);
+    gfp_field_remember(worlds[0].field, 0, &other, 7);
+    assert_int_equal(gfp_field_recall(worlds[0].field, 0, &other), 7);
+    assert_int_equal(gfp_field_recall(worlds[0].field, 0, &asked), 0);
+    run_in_threads(answers_job);
+}
+
 static bool mixed_job(unsigned thread, unsigned round)
 {
     job *const jobs[] = {transform_job, product_job, creation_job};
@@ -289,6 +321,7 @@ int main(void)
         cmocka_unit_test(polynomials_and_a_field_serve_many_threads),
         cmocka_unit_test(fields_and_plans_are_made_in_many_threads_at_once),
         cmocka_unit_test(tables_are_made_in_many_threads_at_once),
+        cmocka_unit_test(answers_keep_to_their_questions),
         cmocka_unit_test(all_of_it_at_once),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -57,9 +57,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_operation_find(gfp_operation *operation, c
  * Times: those measured for the operation and the threads, where the tuning has them; else the
  * product's on one thread, measured or compiled in, by measured ratios: of squares and operands to
  * products, of parts by the share of the work that they need, and of threads by the share of the
- * work that they divide. Lengths that no memory holds
- * count as the longest that it may. Errors: ARGUMENT (index, operation, NULL); *info is unchanged
- * then. */
+ * work that they divide. Lengths that no memory holds count as the longest that it
+ * may. Errors: ARGUMENT (index, operation, NULL); *info is unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_problem(const gfp_field *field,
                                                            const gfp_problem *problem, size_t index,
                                                            gfp_method_info *info);
