@@ -86,7 +86,7 @@ static void print_json(const struct claim *claim)
 static void print_answer(const struct claim *claim, const struct settings *settings)
 {
     const gfp_mul_report *report = &claim->report;
-    const char *c = settings->file[2];
+    const char *c = shown_path(settings->file[2]);
     if (claim->status != GFP_OK) {
         printf("%s is NOT the product: %s\n", c, claim->error.message);
     } else if (report->cross_method != NULL) {

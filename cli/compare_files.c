@@ -175,9 +175,9 @@ static int draw_pictures(const char *folder, char *const *paths)
         code = draw_picture(folder, paths[DATA_FILES + 1], "png", &missing);
     }
     if (code == DONE && missing) {
-        complain("no pictures: gnuplot was not found (Debian: apt-get install gnuplot-nox); then "
-                 "`cd %s && gnuplot compare.gp' draws them",
-                 folder);
+        say("no pictures: gnuplot was not found (Debian: apt-get install gnuplot-nox); then "
+            "`cd %s && gnuplot compare.gp' draws them",
+            folder);
     } else if (code == DONE) {
         printf("%s: compare.csv, compare.json, compare.gp, compare.svg, compare.png\n", folder);
     }
