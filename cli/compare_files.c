@@ -16,18 +16,6 @@ static const char *const names[] = {"/compare.csv", "/compare.json", "/compare.g
 
 /* ---- data ---- */
 
-void write_quoted(FILE *out, const char *text, char quote)
-{
-    fputc(quote, out);
-    for (; *text != '\0'; text++) {
-        if (*text == quote) {
-            fputc(quote, out);
-        }
-        fputc(*text, out);
-    }
-    fputc(quote, out);
-}
-
 void write_csv(const struct comparison *c, FILE *out)
 {
     write_machine(out, &c->machine, "# ");
