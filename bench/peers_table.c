@@ -108,19 +108,6 @@ bool peers_write_table(const peers_output *o, const report *r, FILE *out)
 
 /* ---- the picture ---- */
 
-/* Quotes in the text are doubled. */
-static void write_quoted(FILE *out, const char *text)
-{
-    fputc('\'', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '\'') {
-            fputc('\'', out);
-        }
-        fputc(*text, out);
-    }
-    fputc('\'', out);
-}
-
 /* Block F: lengths and the ratios of the libraries, over a field. */
 static void write_data(const peers_output *o, const report *r, size_t field, FILE *out)
 {
@@ -166,7 +153,7 @@ static void write_panel(const peers_output *o, const report *r, size_t library, 
                 ", $F%zu using 1:%zu with linespoints linewidth 2 pointtype 7 pointsize 0.5 "
                 "linecolor rgb '%s' title ",
                 f, library + 1, colours[f % (sizeof(colours) / sizeof(colours[0]))]);
-        write_quoted(out, record_at(o, r, f, 0, 0)->field);
+        write_quoted(out, record_at(o, r, f, 0, 0)->field, '\'');
     }
     fputs("\nunset ylabel\n", out);
 }
@@ -178,7 +165,7 @@ static void write_script(const peers_output *o, const report *r, const char *pic
     }
     fprintf(out, "set terminal svg size %zu,380 dynamic background rgb 'white'\nset output ",
             320 * (o->libraries - 1));
-    write_quoted(out, picture);
+    write_quoted(out, picture, '\'');
     fprintf(out,
             "\nset encoding utf8\nset multiplot layout 1,%zu title 'How many times longer other "
             "libraries take than gfpoly: product of two random polynomials'\n",
@@ -191,7 +178,7 @@ static void write_script(const peers_output *o, const report *r, const char *pic
     char facts[700];
     snprintf(facts, sizeof(facts), "%s, %s, one thread, %.10s", fact(r, "cpu"),
              fact(r, "cpu_level"), fact(r, "date"));
-    write_quoted(out, facts);
+    write_quoted(out, facts, '\'');
     fputs(" at screen 0.5, screen 0.03 center noenhanced font ',9' textcolor rgb 'gray40'\n", out);
     write_scale(o, r, out);
     for (size_t i = 1; i < o->libraries; i++) {

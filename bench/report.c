@@ -119,11 +119,9 @@ static void csv_record(FILE *out, const record *x)
     csv_number(out, x->ratio_to_gmp);
     csv_number(out, x->published_ns);
     csv_number(out, x->ratio_to_gfpoly);
-    fputs(",\"", out);
-    for (const char *c = x->note; *c != '\0'; c++) {
-        fprintf(out, *c == '"' ? "\"%c" : "%c", *c);
-    }
-    fputs("\"\n", out);
+    fputc(',', out);
+    write_quoted(out, x->note, '"');
+    fputc('\n', out);
 }
 
 /* A number, or null where there is no figure. */

@@ -273,6 +273,9 @@ int complain_status(const char *what, gfp_status status, const gfp_error *error)
 /* The same where so many coefficients, as the option says, cannot be had. */
 int complain_length(const char *option, size_t length, gfp_status status);
 
+/* The path of an input as messages name it: "standard input" for -. */
+const char *shown_path(const char *path);
+
 /* The field called name; reports errors. Returns an exit code. */
 int create_field(gfp_field **field, const char *name);
 

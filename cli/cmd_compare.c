@@ -113,8 +113,12 @@ static int check_list(const char *list, const struct peer *peers, size_t count)
                      list);
             begin_suggestion(&s, name);
             consider_methods(&s);
-            complain("compare: --methods: unknown method '%s'; `gfpoly methods' lists them%s", name,
-                     end_suggestion(&s, ""));
+            for (size_t i = 0; i < count; i++) {
+                consider(&s, peers[i].name);
+            }
+            complain("compare: --methods: unknown method '%s'; `gfpoly methods' lists them, and "
+                     "FLINT and NTL, where they are found, compute products on one thread%s",
+                     name, end_suggestion(&s, ""));
             return BAD_USAGE;
         }
         list = list[word] == '\0' ? NULL : list + word + 1;

@@ -109,7 +109,8 @@ static int run_peers(struct demo *demo)
 
 static void print_times(const char *name, const struct timing *t, const struct timing *pick)
 {
-    printf("  %-20s %12.3f %12.3f %8.2f\n", name, (double)t->min_ns / 1e6,
+    const int decimals = pick->min_ns < 100000 ? 6 : 3; /* all that is known of short times */
+    printf("  %-20s %12.*f %12.*f %8.2f\n", name, decimals, (double)t->min_ns / 1e6, decimals,
            (double)t->median_ns / 1e6, (double)t->min_ns / (double)pick->min_ns);
 }
 
@@ -165,10 +166,11 @@ static void print_words(const struct demo *demo)
     const char *before = "";
     for (size_t i = 0; i < demo->peer_count; i++) {
         const struct peer *peer = &demo->peers[i];
-        const double ratio = (double)demo->times[i].min_ns / (double)pick->min_ns;
+        const double ours = (double)pick->min_ns, theirs = (double)demo->times[i].min_ns;
+        const double ratio = theirs >= ours ? theirs / ours : ours / theirs;
         if (demo->times[i].runs > 0) {
-            printf("%s%.2g times %s than %s %s", before, ratio >= 1 ? ratio : 1 / ratio,
-                   ratio >= 1 ? "faster" : "slower", peer->name, peer->version);
+            printf("%s%.*f times %s than %s %s", before, ratio < 9.95, ratio,
+                   theirs >= ours ? "faster" : "slower", peer->name, peer->version);
             before = ", ";
         }
     }

@@ -1,7 +1,5 @@
 /* cmd_info.c: the subcommands that describe: info (this build and machine) and primes (the named
  * fields; its search is in cmd_search.c). SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <string.h>
-
 #include "cli.h"
 
 /* That are shown. */

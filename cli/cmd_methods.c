@@ -1,6 +1,5 @@
 /* cmd_methods.c: the subcommand methods: the method table for a field and a problem, on request
  * with measured times, or with what decided the pick. SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* cmd_verify.c: the subcommand verify: whether a file holds the product of two others. Binary files
  * are checked as they lie, mapped. SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -87,7 +86,7 @@ static void print_json(const struct claim *claim)
 static void print_answer(const struct claim *claim, const struct settings *settings)
 {
     const gfp_mul_report *report = &claim->report;
-    const char *c = settings->file[2];
+    const char *c = shown_path(settings->file[2]);
     if (claim->status != GFP_OK) {
         printf("%s is NOT the product: %s\n", c, claim->error.message);
     } else if (report->cross_method != NULL) {

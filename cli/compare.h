@@ -84,8 +84,6 @@ void print_plot(const struct comparison *c);
 
 /* ---- compare_files.c ---- */
 
-/* Text in quotes, for CSV and for gnuplot: those inside are doubled. */
-void write_quoted(FILE *out, const char *text, char quote);
 void write_csv(const struct comparison *c, FILE *out);
 
 /* Creates the folder where it is not there, and tries that all files can be written. Reports

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "compare.h"
 
@@ -16,18 +15,6 @@ static const char *const names[] = {"/compare.csv", "/compare.json", "/compare.g
 #define FILES (sizeof(names) / sizeof(names[0]))
 
 /* ---- data ---- */
-
-void write_quoted(FILE *out, const char *text, char quote)
-{
-    fputc(quote, out);
-    for (; *text != '\0'; text++) {
-        if (*text == quote) {
-            fputc(quote, out);
-        }
-        fputc(*text, out);
-    }
-    fputc(quote, out);
-}
 
 void write_csv(const struct comparison *c, FILE *out)
 {
@@ -176,9 +163,9 @@ static int draw_pictures(const char *folder, char *const *paths)
         code = draw_picture(folder, paths[DATA_FILES + 1], "png", &missing);
     }
     if (code == DONE && missing) {
-        complain("no pictures: gnuplot was not found (Debian: apt-get install gnuplot-nox); then "
-                 "`cd %s && gnuplot compare.gp' draws them",
-                 folder);
+        say("no pictures: gnuplot was not found (Debian: apt-get install gnuplot-nox); then "
+            "`cd %s && gnuplot compare.gp' draws them",
+            folder);
     } else if (code == DONE) {
         printf("%s: compare.csv, compare.json, compare.gp, compare.svg, compare.png\n", folder);
     }

@@ -1,7 +1,6 @@
 /* compare_plot.c: a comparison drawn by gnuplot: the script for pictures, and the plot in
  * characters. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -64,13 +63,31 @@ static void write_plot(const struct comparison *c, const char *data, const char 
     fputc('\n', out);
 }
 
-static void write_settings(FILE *out)
+/* A curve of one length: gnuplot would complain of an empty range. */
+static void write_range(const struct comparison *c, FILE *out)
+{
+    size_t least = SIZE_MAX, most = 0;
+    for (size_t l = 0; l < c->lengths; l++) {
+        for (size_t i = 0; i < c->methods; i++) {
+            if (comparison_figure(c, l, i)->outcome == MEASURED) {
+                least = c->len[l] < least ? c->len[l] : least;
+                most = c->len[l];
+            }
+        }
+    }
+    if (least == most) {
+        fprintf(out, "set xrange [%.6g:%.6g]\n", (double)least / 2, (double)least * 2);
+    }
+}
+
+static void write_settings(const struct comparison *c, FILE *out)
 {
     fputs("set datafile separator comma\nset datafile missing NaN\nset encoding utf8\n"
           "set logscale x 2\nset logscale y 10\nset format x '%.0f'\nset format y '%g'\n"
           "ms(name) = stringcolumn(6) eq name ? column(8) / 1e6 : NaN\n"
           "ratio(name) = stringcolumn(6) eq name ? column(11) : NaN\n",
           out);
+    write_range(c, out);
 }
 
 /* ---- the script ---- */
@@ -120,7 +137,7 @@ void write_script(const struct comparison *c, FILE *out)
           out);
     fprintf(out, "%s\n", c->words);
     write_machine(out, &c->machine, "# ");
-    write_settings(out);
+    write_settings(c, out);
     write_texts(c, out);
     /* Above the times; below them what they are in times the pick's. Which picture, on standard
      * output; unless told, both, to files. */
@@ -188,7 +205,7 @@ static void write_characters(const struct comparison *c, FILE *out)
     fprintf(out, "$data << END\n");
     write_csv(c, out);
     fputs("END\n", out);
-    write_settings(out);
+    write_settings(c, out);
     fprintf(out,
             "set terminal dumb size %d,%d %s\nset key outside bottom center horizontal noenhanced\n"
             "set xlabel 'terms'\nset ylabel 'ms' offset 3,0\n",

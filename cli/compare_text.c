@@ -3,7 +3,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -111,7 +111,7 @@ static bool is_stdin(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-static const char *shown(const char *path)
+const char *shown_path(const char *path)
 {
     return is_stdin(path) ? "standard input" : path;
 }
@@ -137,7 +137,7 @@ static void complain_at(const struct operand *operand, uint64_t line, uint64_t c
 {
     column += line == 1 ? operand->skipped_columns : 0;
     line += operand->skipped_lines;
-    complain("%s:%llu:%llu: %s", shown(operand->path), (unsigned long long)line,
+    complain("%s:%llu:%llu: %s", shown_path(operand->path), (unsigned long long)line,
              (unsigned long long)column, reason);
 }
 
@@ -145,7 +145,7 @@ static int complain_place(const struct operand *operand, gfp_status status, cons
 {
     char reason[sizeof(error->message) + 50];
     if (error->line == 0) {
-        return complain_status(shown(operand->path), status, error);
+        return complain_status(shown_path(operand->path), status, error);
     }
     int length = snprintf(reason, sizeof(reason), "%s", error->message);
     if (error->index != GFP_NO_INDEX) {
@@ -186,7 +186,7 @@ static int read_stream(struct input *input, struct operand *operand, FILE *strea
     }
     if (status == GFP_ERR_FIELD_MISMATCH && !named_field && operand->format != GFP_FORMAT_BINARY) {
         snprintf(error.message, sizeof(error.message), "the modulus is not that of %.150s",
-                 shown(input->operand[0].path));
+                 shown_path(input->operand[0].path));
     }
     return status == GFP_OK ? DONE : complain_place(operand, status, &error);
 }
@@ -208,7 +208,7 @@ static int read_operand(struct input *input, const char *path, bool named_field)
     }
     if (code == DONE) {
         input->count++;
-        tell("%s: %zu coefficients over %s", shown(path), operand->stored,
+        tell("%s: %zu coefficients over %s", shown_path(path), operand->stored,
              gfp_field_name(input->field));
     }
     return code;

@@ -101,6 +101,18 @@ void write_machine(FILE *out, const struct machine *machine, const char *lead)
     }
 }
 
+void write_quoted(FILE *out, const char *text, char quote)
+{
+    fputc(quote, out);
+    for (; *text != '\0'; text++) {
+        if (*text == quote) {
+            fputc(quote, out);
+        }
+        fputc(*text, out);
+    }
+    fputc(quote, out);
+}
+
 void json_machine(struct json *json, const struct machine *machine)
 {
     json_open(json, "machine", '{');

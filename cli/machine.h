@@ -33,6 +33,8 @@ void describe_machine(struct machine *machine);
 
 /* A line "NAME: TEXT" for each, behind the lead: "# " in CSV, "- " in Markdown. */
 void write_machine(FILE *out, const struct machine *machine, const char *lead);
+/* Text in quotes, for CSV and for gnuplot: those inside are doubled. */
+void write_quoted(FILE *out, const char *text, char quote);
 /* The object "machine", a key for each. */
 void json_machine(struct json *json, const struct machine *machine);
 

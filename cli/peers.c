@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 static const char *const programs[MOST_PEERS] = {"gfpoly_peer_flint", "gfpoly_peer_ntl"};
 /* From the command's folder: a build's, an installation's. */
 static const char *const folders[] = {"", "../libexec/gfpoly/"};
+/* Whoever does not say who it is for so long is not asked for products. */
+#define PATIENCE_SECONDS 5.0
 
 char *own_path(void)
 {
@@ -33,6 +36,7 @@ char *own_path(void)
 struct talk {
     pid_t pid;
     int to, from;
+    double deadline; /* on the clock, for what is read; 0: none */
 };
 
 static bool open_pipes(int down[2], int up[2])
@@ -64,6 +68,7 @@ static bool start_talk(struct talk *talk, const char *path)
     (void)close(up[1]);
     talk->to = down[1];
     talk->from = up[0];
+    talk->deadline = 0;
     if (!started) {
         (void)close(talk->to);
         (void)close(talk->from);
@@ -93,10 +98,27 @@ static void end_request(struct talk *talk)
     talk->to = -1;
 }
 
+/* Waits for something to read: false where nothing came in time. */
+static bool await(const struct talk *talk)
+{
+    struct pollfd ready = {.fd = talk->from, .events = POLLIN};
+    double left = talk->deadline - seconds_now();
+    while (talk->deadline > 0 && left > 0 && !stop_asked()) {
+        if (poll(&ready, 1, 1 + (int)(1000 * left)) > 0) {
+            return true;
+        }
+        left = talk->deadline - seconds_now();
+    }
+    return !(talk->deadline > 0);
+}
+
 static bool take(const struct talk *talk, void *data, size_t n)
 {
     char *at = data;
     while (n > 0 && !stop_asked()) {
+        if (!await(talk)) {
+            return false;
+        }
         const ssize_t done = read(talk->from, at, n);
         if (done == 0 || (done < 0 && errno != EINTR)) {
             return false;
@@ -140,10 +162,11 @@ static bool meet(struct peer *peer)
     if (access(peer->path, X_OK) != 0 || !start_talk(&talk, peer->path)) {
         return false;
     }
+    talk.deadline = seconds_now() + PATIENCE_SECONDS;
     bool well = give(&talk, &request, sizeof(request));
     end_request(&talk);
     well = well && take(&talk, &reply, sizeof(reply));
-    end_talk(&talk, well);
+    end_talk(&talk, false); /* nothing more is asked of it */
     if (!well || reply.magic != PEER_MAGIC) {
         return false;
     }

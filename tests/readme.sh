@@ -92,6 +92,36 @@ for page in README.md docs/shell.md docs/fields.md; do
     check
 done
 
+# The keys of JSON are a contract: docs/shell.md and the command's help name all that are printed.
+cd "$work/docs/shell.md.d"
+keys() { # row of the page's table, subcommand, argument...
+    row=$(grep -F "| \`$1" "$source/docs/shell.md")
+    shift
+    help=$(ARGP_HELP_FMT='' gfpoly "$1" --help)
+    [ "$1" = compare ] || set -- "$@" --json
+    gfpoly "$@" >json
+    [ "$1" != compare ] || cp d/compare.json json
+    names=$(sed -nE 's/^ *"([a-z0-9_]+)":.*/\1/p' json | sort -u)
+    [ -n "$names" ]
+    for name in $names; do
+        for text in "$row" "$help"; do
+            printf '%s' "$text" | grep -qE "(^|[^a-z0-9_])$name([^a-z0-9_]|\$)" || {
+                echo "gfpoly $*: the key $name is missing in: $text" >&2
+                exit 1
+            }
+        done
+    done
+}
+keys 'methods --json' methods --field p2 --len 1
+keys 'mul --json`' mul a.txt b.txt
+keys 'mul --json`, `sqr' sqr a.txt
+keys 'mul --json` of several' mul a.txt b.txt a.txt
+keys 'verify --json' verify a.txt b.txt c.txt
+keys 'primes --json' primes
+keys 'primes --search --json' primes --search --k 2 --min-bits 20 --max-bits 24
+keys 'info --json' info
+keys 'compare -o DIR' compare --field p2 --max-len 2 --max-seconds 0.05 -o d
+
 # Links: files that exist and, behind "#", headings. And every page is reached from README.
 cd "$source"
 anchors() {

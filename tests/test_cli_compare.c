@@ -316,7 +316,11 @@ static void test_without_gnuplot_the_data_are_there(void **state)
     size_t rows = 0;
     (void)state;
     set_path("/nonexistent");
-    const int code = run("compare --field p4 --min-len 2 --max-len 4 --max-seconds 0.05 -o plain");
+    int code =
+        run("compare --field p4 --min-len 2 --max-len 4 --max-seconds 0.05 -o plain --quiet");
+    assert_int_equal(code, 0);
+    assert_string_equal(err, "");
+    code = run("compare --field p4 --min-len 2 --max-len 4 --max-seconds 0.05 -o plain");
     set_path(NULL);
     assert_int_equal(code, 0);
     assert_non_null(strstr(err, "gnuplot was not found"));
@@ -642,6 +646,12 @@ static void test_the_plot_is_gnuplots(void **state)
     assert_non_null(strstr(out, "+-----"));
     assert_non_null(strstr(out, "classical ***A***"));
     assert_non_null(strstr(out, "hybrid ###B###"));
+    /* One length: nothing for gnuplot to complain of. */
+    expect("compare --field p4 --min-len 8 --max-len 8 --max-seconds 0.05 --methods "
+           "classical,hybrid -o one",
+           0, NULL);
+    assert_string_equal(err, "");
+    assert_non_null(strstr(out, "+-----"));
 }
 
 /* Unless the environment allows it, for tests. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -88,6 +89,43 @@ static void test_without_other_libraries_nothing_is_said_of_them(void **state)
     assert_null(strstr(out, "faster"));
 }
 
+/* What says that it is version 0.0 of NTL. */
+#define MEETING "printf 'gfppeer1NTL'; head -c 13 /dev/zero; printf '0.0'; head -c 77 /dev/zero\n"
+
+/* A program that says nothing is given up soon; one that has answered need not end by itself, and
+ * where it says nothing more, the rest goes on. */
+static void test_programs_that_hang_or_crash_stop_nothing(void **state)
+{
+    static const struct {
+        const char *peer, *message;
+    } cases[] = {
+        {"#!/bin/sh\nexec sleep 100", ""},
+        {"#!/bin/sh\nkill -SEGV $$", ""},
+        {"#!/bin/sh\nexec head -c 1000000 /dev/urandom", ""},
+        {"#!/bin/sh\n[ ! -e met ] || kill -SEGV $$\n>met\n" MEETING "exec sleep 100",
+         "gfpoly: NTL: ended without an answer\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const time_t start = time(NULL);
+        use_copy(cases[i].peer);
+        expect("demo --field p4 --len 40", 0, NULL);
+        program = GFP_CLI;
+        assert_string_equal(err, cases[i].message);
+        assert_null(strstr(out, "NTL"));
+        assert_true(time(NULL) - start < 60);
+    }
+}
+
+static void test_short_times_have_digits(void **state)
+{
+    (void)state;
+    expect("demo --field p4 --len 1", 0, NULL);
+    assert_non_null(strstr(out, "  classical "));
+    assert_null(strstr(out, " 0.000 "));
+    assert_null(strstr(out, " 0.000000 "));
+}
+
 /* One run, which took 1 ns and gave zeros. */
 static void test_another_product_is_an_error(void **state)
 {
@@ -134,6 +172,8 @@ int main(void)
         cmocka_unit_test(test_methods_that_cannot_run_are_shown_by_all_alone),
         cmocka_unit_test(test_other_libraries_are_measured),
         cmocka_unit_test(test_without_other_libraries_nothing_is_said_of_them),
+        cmocka_unit_test(test_programs_that_hang_or_crash_stop_nothing),
+        cmocka_unit_test(test_short_times_have_digits),
         cmocka_unit_test(test_another_product_is_an_error),
         cmocka_unit_test(test_the_commands_to_try_next_work),
     };

@@ -1,8 +1,6 @@
 /* test_cli_tune.c: tuning from the command line: `tune` as a process, on a terminal and off, its
  * interruption, where its file goes, and how the other commands read it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#define _XOPEN_SOURCE 700 /* posix_openpt */
-#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -11,9 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
