@@ -66,8 +66,7 @@ void gfp_hybrid_choose(gfp_hybrid_choice *choice, const gfp_field *field);
 /* The primes that leaves with so many terms need; 0: there are too few. */
 unsigned gfp_hybrid_primes(const gfp_hybrid_choice *choice, size_t terms);
 
-/* The cheapest plan for lengths >= 1. False: their sum exceeds SIZE_MAX / 4, more than memory holds.
- */
+/* The cheapest plan for lengths >= 1. False: their sum exceeds SIZE_MAX / 4. */
 bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
                           size_t len_b);
 
