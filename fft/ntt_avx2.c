@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "ntt_impl.h"
+#include "unroll.h"
 #include "word.h"
 
 #define NTT_LEVEL GFP_LEVEL_AVX2
@@ -11,7 +12,7 @@
 #define NTT_VECTORS 8
 #define NTT_PASS 2
 #define NTT_LEAST 0
-#define NTT_INLINE static inline __attribute__((always_inline))
+#define NTT_INLINE GFP_INLINE
 
 #define REAL_BITS 50
 #define MONTGOMERY_BITS 30

@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "ntt_impl.h"
+#include "unroll.h"
 #include "word.h"
 
 #define NTT_LEVEL GFP_LEVEL_AVX512IFMA
@@ -11,7 +12,7 @@
 #define NTT_VECTORS 16
 #define NTT_PASS 4
 #define NTT_LEAST 1
-#define NTT_INLINE static inline __attribute__((always_inline))
+#define NTT_INLINE GFP_INLINE
 
 /* 4 q <= 2^52: lazy residues below 4 q are multiplicands of IFMA. */
 #define IFMA_BITS 50

@@ -8,6 +8,7 @@
 #include "field_impl.h"
 #include "lanes.h"
 #include "support.h"
+#include "unroll.h"
 
 #define LANES 4
 #define LANES_NAME "avx2"
@@ -18,7 +19,7 @@ typedef __m128i lanes_count;
 typedef __m256d lanes_factor;
 typedef unsigned lanes_mode;
 
-#define LANES_INLINE static inline __attribute__((always_inline))
+#define LANES_INLINE GFP_INLINE
 /* Makes the compiler hold x in a register. */
 #define LANES_KEEP(x) __asm__("" : "+x"(x))
 /* A loop that is not unrolled: its constants stay in registers. */

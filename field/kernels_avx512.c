@@ -6,6 +6,7 @@
 #include "field_impl.h"
 #include "lanes.h"
 #include "support.h"
+#include "unroll.h"
 
 #define LANES 8
 #define LANES_NAME "avx512ifma"
@@ -14,7 +15,7 @@ typedef __m512i lanes;
 typedef __mmask8 lanes_mask;
 typedef __m128i lanes_count;
 
-#define LANES_INLINE static inline __attribute__((always_inline))
+#define LANES_INLINE GFP_INLINE
 
 /* Nothing to prepare. */
 typedef int lanes_mode;
