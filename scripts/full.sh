@@ -33,6 +33,7 @@ level() {
     code=0
     build/levels/gfpoly info || code=$?
     [ $code != 2 ] || gfp_skip "this CPU has no $1"
+    [ $code = 0 ] || return $code
     gfp_test levels -L levels
 }
 tsan() {
