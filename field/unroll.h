@@ -23,7 +23,8 @@
 #define GFP_INLINE static inline
 #endif
 
-/* A large piece of which all callers share one copy: what it costs to compile counts once. */
+/* A large piece of which all callers share one copy, or one of several of a caller: compilers take
+ * longer for one function of all of them. */
 #if defined(__GNUC__)
 #define GFP_SHARED static __attribute__((noinline))
 #else
