@@ -23,7 +23,7 @@ static gfp_status multiply(void *context)
 static bool reply(const struct peer_reply *answer, const uint64_t *c, size_t words)
 {
     return fwrite(answer, sizeof(*answer), 1, stdout) == 1 &&
-           fwrite(c, sizeof(*c), words, stdout) == words && fflush(stdout) == 0;
+           (words == 0 || fwrite(c, sizeof(*c), words, stdout) == words) && fflush(stdout) == 0;
 }
 
 /* Fills answer->timing and c, the product. */

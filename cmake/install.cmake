@@ -15,6 +15,12 @@ install(CODE "
         endif()
     endforeach()")
 install(TARGETS gfpoly RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The programs by which the command measures other libraries, if these were found (bench/peers.cmake).
+foreach(name flint ntl)
+    if(TARGET gfpoly_peer_${name})
+        install(TARGETS gfpoly_peer_${name} RUNTIME DESTINATION libexec/gfpoly OPTIONAL)
+    endif()
+endforeach()
 install(TARGETS gfpoly_shared gfpoly_static EXPORT gfpoly_targets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
