@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/tree/cmake" "$work/bin"
 cp -R "$source/scripts" "$source/CMakeLists.txt" "$source/CMakePresets.json" "$work/tree"
 cp "$source/cmake/dependencies.cmake" "$work/tree/cmake"
-unset CC GFP_JOBS
+unset CC GFP_JOBS GFP_COUNTS GFP_REASON
 fake() { # name, body: a command in front of the real ones
     printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"
     chmod +x "$work/bin/$1"
