@@ -21,7 +21,7 @@ for stage in "$@"; do
 done
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- $all
-gfp_setup valgrind python3-minimal g++
+gfp_setup valgrind python3 g++
 
 long() {
     gfp_build release all -DGFP_CUDA=OFF

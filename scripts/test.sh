@@ -25,7 +25,7 @@ esac
 
 # What the tests need in addition: a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL
 # as a peer, gnuplot for pictures, xxhsum for checksums. Formatting is tested by the version that wrote it, where there is one.
-set -- xxhash valgrind python3-minimal g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
+set -- xxhash valgrind python3 g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
 [ $quick = yes ] || set -- "$@" clang libomp-dev clang-tidy
 gfp_setup "$@" -- clang-format-14
 
