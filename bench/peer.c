@@ -1,7 +1,7 @@
 /* bench/peer.c: gfpoly_peer_flint and gfpoly_peer_ntl: a product by another library, for the
  * command's `compare' and `demo': the operands come in, the product and its time go out
- * (cli/peer.h). Conversions are not timed. PEER names the library. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * (cli/peer.h). Conversions are not timed. PEER names the library.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -211,7 +211,7 @@ bool parse_bytes(const char *text, uint64_t maximum, uint64_t *value);
 struct suggestion {
     const char *word;
     const char *meant[MAX_SUGGESTIONS];
-    size_t best, count; /* mistakes, and the words that are so many away */
+    size_t best, count; /* mistakes, and the words that are `best' mistakes away */
     char text[200];
 };
 

@@ -23,7 +23,7 @@
 #define AGAIN_ROUNDS 3
 #define AGAIN_SECONDS 0.5
 #define AGAIN_PART 0.25
-/* Nobody estimates other libraries: so many times the least estimate. */
+/* Nobody estimates other libraries: a multiple of the least estimate. */
 #define PEER_RATIO 10.0
 
 /* What is known of a method. */
