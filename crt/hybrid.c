@@ -2,13 +2,10 @@
  * wrapped coefficients apart; long or unbalanced factors in blocks. All memory is one work area.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "attachment.h"
-#include "crt.h"
-#include "hybrid_long.h"
 #include "hybrid_shape.h"
 #include "kernels.h"
 #include "parallel.h"
 #include "support.h"
-#include "work.h"
 
 /* ---- the work area ---- */
 
@@ -442,11 +439,12 @@ static gfp_status prepare(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
     return plan->top.outer.m == 0 ? GFP_OK : choice->engine->prepare(&plan->top);
 }
 
-/* c := a b by the plan, or (len > 0) the first len coefficients in the ring of its shape. */
-static gfp_status run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, uint64_t *c,
-                      size_t len, const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                      uint64_t *work, gfp_task *task)
+/* c := a b by the plan, or (ring) the coefficients below r->end in the ring of its shape. */
+static gfp_status run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                      const gfp_range *r, bool ring, uint64_t *c, uint64_t *work, gfp_task *task)
 {
+    const size_t len_a = r->len_a, len_b = r->len_b;
+    const uint64_t *a = r->a, *b = r->b;
     const bool cut = is_cut(plan, len_a, len_b);
     const bool square = a == b && len_a == len_b && !cut;
     if (!gfp_task_span(task, 1, plan_units(plan, len_a, len_b, square), UNIT_COST * choice->k)) {
@@ -464,111 +462,21 @@ static gfp_status run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *pl
                  top = shape_words(choice, plan, &plan->top);
     w.wrapped = w.area + gfp_hybrid_align(main > top ? main : top);
     w.product = w.wrapped + plan->shape.wrap * choice->k;
-    const bool done = len > 0 ? multiply_shape(&w, &plan->shape, c, len, a, len_a, b, len_b, square)
-                      : cut   ? multiply_blocks(&w, c, a, len_a, b, len_b)
-                              : multiply_block(&w, c, a, len_a, b, len_b, square);
+    const bool done = ring ? multiply_shape(&w, &plan->shape, c, r->end, a, len_a, b, len_b, square)
+                      : cut ? multiply_blocks(&w, c, a, len_a, b, len_b)
+                            : multiply_block(&w, c, a, len_a, b, len_b, square);
     gfp_rounding_end(rounding);
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
-gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, uint64_t *c,
-                          const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          uint64_t *work, gfp_task *task)
+gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                          const gfp_range *r, uint64_t *c, uint64_t *work, gfp_task *task)
 {
-    return run(choice, plan, c, 0, a, len_a, b, len_b, work, task);
-}
-
-/* ---- the door ---- */
-
-gfp_level gfp_crt_hybrid_level(const gfp_field *field)
-{
-    return gfp_hybrid_level(field);
-}
-
-/* Work areas up to this are on the stack: an allocation costs a tenth of a short product. */
-#define STACK_WORDS 4096
-
-size_t gfp_hybrid_area(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,
-                       size_t len_b)
-{
-    const size_t words = gfp_hybrid_words(choice, plan, len_a, len_b);
-    return words <= STACK_WORDS ? 0 : gfp_work_bytes(words);
-}
-
-/* How factors of very different lengths are multiplied, if that is cheaper than the plan. */
-static bool plan_long(gfp_hybrid_long *other, const gfp_hybrid_plan *plan, const gfp_field *field,
-                      size_t len_a, size_t len_b)
-{
-    return gfp_hybrid_long_make(other, field, len_a < len_b ? len_b : len_a,
-                                gfp_size_min(len_a, len_b)) &&
-           other->cost < plan->cost;
-}
-
-size_t gfp_crt_hybrid_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
-{
-    gfp_hybrid_choice choice;
-    gfp_hybrid_plan plan;
-    gfp_hybrid_long other;
-    gfp_hybrid_choose(&choice, field);
-    if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
-        return SIZE_MAX;
-    }
-    plan.threads = threads;
-    if (plan_long(&other, &plan, field, len_a, len_b)) {
-        return gfp_work_bytes(gfp_hybrid_long_words(&other, threads));
-    }
-    return gfp_hybrid_area(&choice, &plan, len_a, len_b);
-}
-
-static gfp_status run_on_stack(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
-                               uint64_t *c, size_t len, const uint64_t *a, size_t len_a,
-                               const uint64_t *b, size_t len_b, gfp_task *task)
-{
-    uint64_t work[STACK_WORDS];
-    return run(choice, plan, c, len, a, len_a, b, len_b, work, task);
+    return run(choice, plan, r, false, c, work, task);
 }
 
 gfp_status gfp_hybrid_run_first(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
-                                uint64_t *c, size_t len, const uint64_t *a, size_t len_a,
-                                const uint64_t *b, size_t len_b, gfp_task *task)
+                                const gfp_range *r, uint64_t *c, uint64_t *work, gfp_task *task)
 {
-    const size_t words = gfp_hybrid_words(choice, plan, len_a, len_b);
-    if (words <= STACK_WORDS) {
-        return run_on_stack(choice, plan, c, len, a, len_a, b, len_b, task);
-    }
-    gfp_work work;
-    GFP_TRY(gfp_work_take(&work, choice->field, words));
-    const gfp_status status = run(choice, plan, c, len, a, len_a, b, len_b, work.words, task);
-    gfp_work_give(&work, choice->field);
-    return status;
-}
-
-static gfp_status multiply_long(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a,
-                                size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task)
-{
-    const gfp_field *field = plan->ring.choice.field;
-    const bool swapped = len_a < len_b;
-    gfp_work work;
-    GFP_TRY(gfp_work_take(&work, field, gfp_hybrid_long_words(plan, gfp_task_threads(task))));
-    const gfp_status status =
-        gfp_hybrid_long_run(plan, c, swapped ? b : a, swapped ? a : b, work.words, task);
-    gfp_work_give(&work, field);
-    return status;
-}
-
-gfp_status gfp_crt_mul_hybrid(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                              const uint64_t *b, size_t len_b, gfp_task *task)
-{
-    gfp_hybrid_choice choice;
-    gfp_hybrid_plan plan;
-    gfp_hybrid_long other;
-    gfp_hybrid_choose(&choice, field);
-    if (!gfp_hybrid_plan_make(&plan, &choice, len_a, len_b)) {
-        return GFP_ERR_SIZE;
-    }
-    plan.threads = gfp_task_threads(task);
-    if (plan_long(&other, &plan, field, len_a, len_b)) {
-        return multiply_long(&other, c, a, len_a, b, len_b, task);
-    }
-    return gfp_hybrid_run_first(&choice, &plan, c, 0, a, len_a, b, len_b, task);
+    return run(choice, plan, r, true, c, work, task);
 }

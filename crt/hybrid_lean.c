@@ -5,10 +5,10 @@
  * The outer DFT works on a few columns at a time: the coefficients that they depend on are gathered
  * as a polynomial with short leaves, transformed, and the leaf digits go where each leaf lies.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "hybrid_product.h"
+
 #include <string.h>
 
-#include "crt.h"
-#include "hybrid_shape.h"
 #include "support.h"
 #include "work.h"
 
@@ -22,20 +22,10 @@
 #define USUAL_UNITS 17.0
 #define UNIT_COST 2.0
 
-/* How a product goes that has so many bytes for its work. */
-typedef struct lean_plan {
-    gfp_hybrid_choice choice;
-    gfp_hybrid_plan plan;
-    /* Leaves of the second factor held at once; 0: hybrid.c runs the plan as it is. */
-    unsigned group;
-    size_t words;
-    double factor; /* its time beside that of the usual plan */
-} lean_plan;
-
 /* A product of blocks under way. The leaves of the first factor, and then of the product, lie one
  * after the other in c, and from its end on in rest. */
 typedef struct job {
-    const lean_plan *p;
+    const gfp_hybrid_product *p;
     const gfp_hybrid_shape *shape;
     size_t k, lanes, leaf; /* leaf: its words */
     uint64_t *c;
@@ -96,7 +86,7 @@ static size_t lean_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape
 }
 
 /* The product of two blocks, where there are several. */
-static size_t product_words(const lean_plan *p, size_t len_a, size_t len_b)
+static size_t product_words(const gfp_hybrid_product *p, size_t len_a, size_t len_b)
 {
     const bool cut = p->plan.block_a < len_a || p->plan.block_b < len_b;
     return cut ? gfp_hybrid_align(
@@ -262,21 +252,23 @@ static bool multiply_blocks(job *w, uint64_t *c, const uint64_t *a, size_t len_a
 }
 
 /* Outer DFTs of a block. */
-static unsigned passes(const lean_plan *p, bool square)
+static unsigned passes(const gfp_hybrid_product *p, bool square)
 {
     return 2 + (square ? 0 : (p->plan.shape.outer.leaves - 1) / p->group + 1);
 }
 
-static double block_count(const lean_plan *p, size_t len_a, size_t len_b)
+static double block_count(const gfp_hybrid_product *p, size_t len_a, size_t len_b)
 {
     const size_t blocks_a = (len_a - 1) / p->plan.block_a + 1;
     const size_t blocks_b = (len_b - 1) / p->plan.block_b + 1;
     return (double)blocks_a * (double)blocks_b;
 }
 
-static gfp_status run(const lean_plan *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                      const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task)
+gfp_status gfp_hybrid_lean_run(const gfp_hybrid_product *p, const gfp_range *r, uint64_t *c,
+                               uint64_t *work, gfp_task *task)
 {
+    const size_t len_a = r->len_a, len_b = r->len_b;
+    const uint64_t *a = r->a, *b = r->b;
     const gfp_hybrid_shape *shape = &p->plan.shape;
     const size_t product = product_words(p, len_a, len_b), k = p->choice.k;
     const double points = (double)shape->outer.leaves * (double)shape->outer.m;
@@ -313,35 +305,37 @@ static gfp_status run(const lean_plan *p, uint64_t *c, const uint64_t *a, size_t
 /* ---- plans ---- */
 
 /* Blocks of these lengths: all leaves of the second factor at once, or as many as fit. */
-static bool plan_groups(lean_plan *p, size_t len_a, size_t len_b, size_t cap)
+static bool plan_groups(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r, size_t cap)
 {
     const gfp_hybrid_shape *shape = &p->plan.shape;
     const size_t len = p->plan.block_a + p->plan.block_b - 1;
-    const size_t product = product_words(p, len_a, len_b);
+    const size_t product = product_words(p, r->len_a, r->len_b);
     for (unsigned rounds = 1; rounds <= shape->outer.leaves; rounds++) {
         p->group = (shape->outer.leaves - 1) / rounds + 1;
-        p->words = gfp_size_add_sat(product, lean_words(&p->choice, shape, len, p->group));
-        if (gfp_work_bytes(p->words) <= cap) {
+        needs->words = gfp_size_add_sat(product, lean_words(&p->choice, shape, len, p->group));
+        if (gfp_work_bytes(needs->words) <= cap) {
             return true;
         }
     }
     return false;
 }
 
-/* Blocks of both factors, halved until they fit. */
-static bool plan_blocks(lean_plan *p, size_t len_a, size_t len_b, size_t cap)
+bool gfp_hybrid_lean_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r, size_t cap)
 {
     const double usual = p->plan.cost;
-    for (size_t block_a = len_a, block_b = len_b;;) {
+    const gfp_needs before = *needs;
+    for (size_t block_a = r->len_a, block_b = r->len_b;;) {
         if (gfp_hybrid_plan_unwrapped(&p->plan, &p->choice, block_a, block_b)) {
             p->plan.shape.group = 1;
-            if (plan_groups(p, len_a, len_b, cap)) {
+            if (plan_groups(p, needs, r, cap)) {
                 const double each = (passes(p, false) * OUTER_UNITS + LEAF_UNITS) / USUAL_UNITS;
-                p->factor = each * p->plan.cost * block_count(p, len_a, len_b) / usual;
+                needs->share = each * p->plan.cost * block_count(p, r->len_a, r->len_b) / usual;
+                needs->streamed = 0;
                 return true;
             }
         }
         if (block_a == 1 && block_b == 1) {
+            *needs = before;
             return false;
         }
         if (block_a >= block_b) {
@@ -350,44 +344,4 @@ static bool plan_blocks(lean_plan *p, size_t len_a, size_t len_b, size_t cap)
             block_b = (block_b + 1) / 2;
         }
     }
-}
-
-/* The plan for at most cap bytes. False: there is none. */
-static bool make_plan(lean_plan *p, const gfp_field *field, size_t len_a, size_t len_b, size_t cap)
-{
-    *p = (lean_plan){.factor = 1};
-    gfp_hybrid_choose(&p->choice, field);
-    if (!gfp_hybrid_plan_make(&p->plan, &p->choice, len_a, len_b)) {
-        return false;
-    }
-    p->words = gfp_hybrid_words(&p->choice, &p->plan, len_a, len_b);
-    return gfp_work_bytes(p->words) <= cap || plan_blocks(p, len_a, len_b, cap);
-}
-
-size_t gfp_crt_hybrid_bytes_within(const gfp_field *field, size_t len_a, size_t len_b, size_t cap,
-                                   double *factor)
-{
-    lean_plan p;
-    if (!make_plan(&p, field, len_a, len_b, cap)) {
-        return SIZE_MAX;
-    }
-    *factor = p.factor;
-    return gfp_work_bytes(p.words);
-}
-
-gfp_status gfp_crt_mul_hybrid_within(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                     size_t len_a, const uint64_t *b, size_t len_b, size_t cap,
-                                     gfp_task *task)
-{
-    lean_plan p;
-    gfp_work work;
-    if (!make_plan(&p, field, len_a, len_b, cap)) {
-        return GFP_ERR_MEMORY;
-    }
-    GFP_TRY(gfp_work_take(&work, field, p.words));
-    const gfp_status status =
-        p.group > 0 ? run(&p, c, a, len_a, b, len_b, work.words, task)
-                    : gfp_hybrid_run(&p.choice, &p.plan, c, a, len_a, b, len_b, work.words, task);
-    gfp_work_give(&work, field);
-    return status;
 }

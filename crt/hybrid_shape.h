@@ -4,6 +4,7 @@
 #ifndef GFP_HYBRID_SHAPE_H
 #define GFP_HYBRID_SHAPE_H
 
+#include "crt.h"
 #include "hybrid.h"
 #include "support.h"
 #include "task.h"
@@ -93,16 +94,11 @@ void gfp_hybrid_coarsen(const gfp_hybrid_choice *choice, const gfp_outer *outer,
  * wrapping where it cuts. work: gfp_hybrid_words (saturates). Errors: MEMORY, CANCELLED. */
 size_t gfp_hybrid_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,
                         size_t len_b);
-gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, uint64_t *c,
-                          const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          uint64_t *work, gfp_task *task);
-/* The same in an area that it takes itself, gfp_hybrid_area bytes or (0) on the stack. Where len >
- * 0 and the plan is one block with nothing wrapped apart: c := the first len coefficients of a b in
- * the ring of its shape. Errors: SIZE, MEMORY, CANCELLED. */
+gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                          const gfp_range *r, uint64_t *c, uint64_t *work, gfp_task *task);
+/* c := the first r->end coefficients of a b in the ring of the plan's shape. The plan is one block
+ * and computes nothing that wraps around apart. */
 gfp_status gfp_hybrid_run_first(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
-                                uint64_t *c, size_t len, const uint64_t *a, size_t len_a,
-                                const uint64_t *b, size_t len_b, gfp_task *task);
-size_t gfp_hybrid_area(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan, size_t len_a,
-                       size_t len_b);
+                                const gfp_range *r, uint64_t *c, uint64_t *work, gfp_task *task);
 
 #endif

@@ -1,8 +1,7 @@
 /* native.c: the native multimodular product: lengths, blocks, memory, and the steps of a product.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "native.h"
+#include "native_product.h"
 
-#include "crt.h"
 #include "parallel.h"
 #include "support.h"
 #include "work.h"
@@ -22,14 +21,6 @@ const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
 
 /* ---- how a product is cut ---- */
 
-/* The product of len_a by len_b >= 1 coefficients, len_a >= len_b, is the sum of those of blocks of
- * block_a by block_b, each a product of transforms of this size. */
-typedef struct plan {
-    gfp_native_size size;
-    size_t block_a, block_b;
-    size_t count; /* primes, of block_b terms */
-} plan;
-
 static size_t blocks_of(size_t len, size_t block)
 {
     return (len - 1) / block + 1;
@@ -37,9 +28,9 @@ static size_t blocks_of(size_t len, size_t block)
 
 /* Blocks of the longer factor as long as the shorter one needs, or longer: the least number of
  * points in all. A shorter factor of more than half the longest transform is cut itself. */
-static void plan_make(plan *p, const gfp_field *field, unsigned least, unsigned most, size_t len_a,
-                      size_t len_b)
+static void plan_make(gfp_native_product *p, unsigned most, size_t len_a, size_t len_b)
 {
+    const unsigned least = p->engine->least_log2_n;
     const size_t longest = (size_t)1 << most;
     double points = 0;
     p->block_b = len_b <= longest / 2 ? len_b : longest / 2;
@@ -63,7 +54,30 @@ static void plan_make(plan *p, const gfp_field *field, unsigned least, unsigned 
             break;
         }
     }
-    p->count = gfp_native_count(field, gfp_size_min(p->block_a, p->block_b));
+}
+
+/* Modulo X^n - 1 for the least power of two that a range needs, where that is shorter. */
+static void try_ring(gfp_native_product *p, gfp_needs *needs, unsigned most, const gfp_range *r)
+{
+    const size_t length = gfp_range_ring_length(r);
+    const size_t longer = r->len_a > r->len_b ? r->len_a : r->len_b;
+    const size_t shorter = gfp_size_min(r->len_a, r->len_b);
+    gfp_native_size size = {p->engine->least_log2_n, false};
+    while (gfp_native_points(size) < length && size.log2_n < most) {
+        size.log2_n++;
+    }
+    const double n = (double)gfp_native_points(size);
+    const double usual = (double)blocks_of(longer, p->block_a) *
+                         (double)blocks_of(shorter, p->block_b) *
+                         (double)gfp_native_points(p->size);
+    if (gfp_native_points(size) >= length && n < usual) {
+        p->size = size;
+        p->block_a = longer;
+        p->block_b = shorter;
+        p->ring = true;
+        needs->end = r->end;
+        needs->share = n / usual;
+    }
 }
 
 /* ---- the work area ---- */
@@ -77,7 +91,7 @@ typedef struct job {
     const gfp_native_engine *engine;
     gfp_native_tables *tables;
     const gfp_native_set *set;
-    plan plan;
+    const gfp_native_product *plan;
     size_t step;       /* between arrays of residues */
     uint64_t *image_a; /* set->count arrays: the product's in the end */
     uint64_t *image_b; /* GFP_NATIVE_BATCH arrays, or set->count if that is less */
@@ -89,7 +103,7 @@ typedef struct job {
     gfp_task *task;
 } job;
 
-static bool is_cut(const plan *p, size_t len_a, size_t len_b)
+static bool is_cut(const gfp_native_product *p, size_t len_a, size_t len_b)
 {
     return p->block_a < len_a || p->block_b < len_b;
 }
@@ -104,7 +118,7 @@ static size_t part(size_t count, size_t words)
 enum { IMAGE_A, IMAGE_B, ROOTS, WORK, SCALE, PRODUCT, PARTS };
 
 static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_native_engine *engine,
-                     const plan *p, bool cut)
+                     const gfp_native_product *p, bool cut)
 {
     const size_t step = gfp_native_points(p->size) + LINE;
     words[IMAGE_A] = part(p->count, step);
@@ -116,13 +130,13 @@ static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_nati
 }
 
 /* Threads that transform at once, each with its roots. */
-static unsigned transformers(const plan *p, unsigned threads)
+static unsigned transformers(const gfp_native_product *p, unsigned threads)
 {
     return (unsigned)gfp_size_min(threads, gfp_size_min(GFP_NATIVE_BATCH, p->count));
 }
 
 /* Words of all parts for so many threads. Saturates. */
-static size_t sum_of(const size_t words[PARTS], const plan *p, unsigned threads)
+static size_t sum_of(const size_t words[PARTS], const gfp_native_product *p, unsigned threads)
 {
     size_t sum = 0;
     for (unsigned i = 0; i < PARTS; i++) {
@@ -139,7 +153,7 @@ static void place_parts(job *w, const size_t words[PARTS], unsigned threads, uin
     w->image_a = area;
     w->image_b = w->image_a + words[IMAGE_A];
     w->roots = w->image_b + words[IMAGE_B];
-    w->work = w->roots + transformers(&w->plan, threads) * words[ROOTS];
+    w->work = w->roots + transformers(w->plan, threads) * words[ROOTS];
     w->scale = w->work + threads * words[WORK];
     w->product = w->scale + words[SCALE];
 }
@@ -153,7 +167,7 @@ static void place_parts(job *w, const size_t words[PARTS], unsigned threads, uin
 
 static double product_units(const job *w)
 {
-    const double n = (double)w->step, s = (double)w->plan.count;
+    const double n = (double)w->step, s = (double)w->plan->count;
     return n * s * (RESIDUE_UNITS + 2 * (double)w->field->k);
 }
 
@@ -213,7 +227,7 @@ static gfp_status project_tiles(void *user, size_t from, size_t to, unsigned wor
     const pass *s = user;
     const job *w = s->w;
     uint64_t *work = w->work + worker * w->work_words;
-    const size_t points = gfp_native_points(w->plan.size);
+    const size_t points = gfp_native_points(w->plan->size);
     const double units = (double)s->count * (double)w->field->k;
     const size_t block = tiles_at_once(units);
     for (size_t i = from; i < to; i += block) {
@@ -237,11 +251,11 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
     const pass *s = user;
     const job *w = s->w;
     uint64_t *roots = w->roots + worker * w->root_words;
-    const double units = (double)gfp_native_points(w->plan.size) * RESIDUE_UNITS;
+    const double units = (double)gfp_native_points(w->plan->size) * RESIDUE_UNITS;
     for (size_t j = from; j < to; j++) {
         const gfp_native_prime *prime = &w->tables->primes[s->first + j];
-        w->engine->roots(prime, w->plan.size.log2_n, roots);
-        w->engine->multiply(prime, roots, s->x + j * w->step, s->y + j * w->step, w->plan.size);
+        w->engine->roots(prime, w->plan->size.log2_n, roots);
+        w->engine->multiply(prime, roots, s->x + j * w->step, s->y + j * w->step, w->plan->size);
         if (!gfp_task_advance(task, units)) {
             return GFP_ERR_CANCELLED;
         }
@@ -290,7 +304,7 @@ static bool multiply_residues(pass *s)
         s->count = gfp_size_min(GFP_NATIVE_BATCH, w->set->count - s->first);
         s->x = w->image_a + s->first * w->step;
         s->y = s->b == NULL ? s->x : w->image_b;
-        if (!share_tiles(project_tiles, s, gfp_native_points(w->plan.size)) ||
+        if (!share_tiles(project_tiles, s, gfp_native_points(w->plan->size)) ||
             gfp_parallel_for(&primes, w->task, s->count, 1) != GFP_OK) {
             return false;
         }
@@ -298,13 +312,9 @@ static bool multiply_residues(pass *s)
     return true;
 }
 
-static bool multiply(const job *w, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
-                     size_t len_b, bool square)
+static bool multiply(pass *s)
 {
-    pass s = {.w = w, .a = a, .b = square ? NULL : b, .len_a = len_a, .len_b = len_b};
-    s.c = c;
-    s.n = len_a + len_b - 1;
-    return multiply_residues(&s) && share_tiles(recombine_tiles, &s, s.n);
+    return multiply_residues(s) && share_tiles(recombine_tiles, s, s->n);
 }
 
 static bool multiply_blocks(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
@@ -312,12 +322,19 @@ static bool multiply_blocks(const job *w, uint64_t *c, const uint64_t *a, size_t
 {
     const size_t k = w->field->k;
     gfp_vec_zero(w->field, c, len_a + len_b - 1);
-    for (size_t j = 0; j < len_b; j += w->plan.block_b) {
-        const size_t n_b = gfp_size_min(w->plan.block_b, len_b - j);
-        for (size_t i = 0; i < len_a; i += w->plan.block_a) {
-            const size_t n_a = gfp_size_min(w->plan.block_a, len_a - i);
+    for (size_t j = 0; j < len_b; j += w->plan->block_b) {
+        const size_t n_b = gfp_size_min(w->plan->block_b, len_b - j);
+        for (size_t i = 0; i < len_a; i += w->plan->block_a) {
+            const size_t n_a = gfp_size_min(w->plan->block_a, len_a - i);
             uint64_t *z = c + (i + j) * k;
-            if (!multiply(w, w->product, a + i * k, n_a, b + j * k, n_b, false)) {
+            pass s = {.w = w,
+                      .a = a + i * k,
+                      .b = b + j * k,
+                      .len_a = n_a,
+                      .len_b = n_b,
+                      .c = w->product,
+                      .n = n_a + n_b - 1};
+            if (!multiply(&s)) {
                 return false;
             }
             gfp_vec_add(w->field, z, z, w->product, n_a + n_b - 1);
@@ -328,34 +345,52 @@ static bool multiply_blocks(const job *w, uint64_t *c, const uint64_t *a, size_t
 
 /* ---- the door ---- */
 
-static void plan_of(plan *p, const gfp_field *field, const gfp_native_engine *engine,
-                    unsigned log2_order, size_t len_a, size_t len_b)
+static bool plan_is_cut(const gfp_native_product *p, const gfp_range *r)
+{
+    return is_cut(p, r->len_a > r->len_b ? r->len_a : r->len_b, gfp_size_min(r->len_a, r->len_b));
+}
+
+static void plan_range(gfp_native_product *p, gfp_needs *needs, const gfp_range *r)
 {
     /* Roots of order n serve down to single values. */
-    plan_make(p, field, engine->least_log2_n, log2_order + engine->least_log2_n,
-              len_a > len_b ? len_a : len_b, gfp_size_min(len_a, len_b));
-}
-
-/* The roots that a field has are known once its primes are. */
-static size_t area_words(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
-{
-    const gfp_native_engine *engine = gfp_native_engine_get(field);
+    const unsigned most = p->limit + p->engine->least_log2_n;
     size_t words[PARTS];
-    plan p;
-    plan_of(&p, field, engine, GFP_NATIVE_MAX_LOG2_ORDER, len_a, len_b);
-    parts_of(words, field, engine, &p,
-             is_cut(&p, len_a > len_b ? len_a : len_b, gfp_size_min(len_a, len_b)));
-    return sum_of(words, &p, threads);
+    *needs = (gfp_needs){.end = gfp_range_product_length(r), .share = 1};
+    p->ring = false;
+    plan_make(p, most, r->len_a > r->len_b ? r->len_a : r->len_b, gfp_size_min(r->len_a, r->len_b));
+    if (!gfp_range_is_whole(r)) {
+        try_ring(p, needs, most, r);
+    }
+    p->count = gfp_native_count(r->field, gfp_size_min(p->block_a, p->block_b));
+    parts_of(words, r->field, p->engine, p, plan_is_cut(p, r));
+    needs->words = sum_of(words, p, p->threads);
 }
 
-size_t gfp_crt_native_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+bool gfp_native_product_plan(gfp_native_product *p, gfp_needs *needs, const gfp_range *r,
+                             const gfp_limits *limits, unsigned limit)
 {
-    return gfp_work_bytes(area_words(field, len_a, len_b, threads));
+    size_t length;
+    if (!gfp_size_add(&length, r->len_a, r->len_b - 1)) {
+        return false;
+    }
+    *p = (gfp_native_product){
+        .engine = gfp_native_engine_get(r->field), .limit = limit, .threads = limits->threads};
+    plan_range(p, needs, r);
+    return true;
 }
 
-size_t gfp_crt_native_words(const gfp_field *field, size_t len_a, size_t len_b)
+gfp_status gfp_native_product_prepare(gfp_native_product *p, gfp_needs *needs, const gfp_range *r)
 {
-    return area_words(field, len_a, len_b, 1);
+    p->tables = gfp_native_tables_get(r->field);
+    if (p->tables == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    if (p->limit > p->tables->log2_order) {
+        p->limit = p->tables->log2_order;
+        plan_range(p, needs, r);
+    }
+    p->set = gfp_native_set_get(p->tables, p->count);
+    return p->set != NULL ? GFP_OK : GFP_ERR_MEMORY;
 }
 
 gfp_level gfp_crt_native_level(const gfp_field *field)
@@ -363,72 +398,42 @@ gfp_level gfp_crt_native_level(const gfp_field *field)
     return gfp_native_engine_get(field)->level;
 }
 
-static gfp_status run(job *w, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
-                      size_t len_b)
+static gfp_status run(job *w, const gfp_range *r, uint64_t *c)
 {
-    const bool cut = is_cut(&w->plan, len_a, len_b);
+    const gfp_native_product *p = w->plan;
+    const bool cut = plan_is_cut(p, r), swapped = r->len_a < r->len_b;
+    const uint64_t *a = swapped ? r->b : r->a, *b = swapped ? r->a : r->b;
+    const size_t len_a = swapped ? r->len_b : r->len_a, len_b = swapped ? r->len_a : r->len_b;
     const double blocks =
-        (double)blocks_of(len_a, w->plan.block_a) * (double)blocks_of(len_b, w->plan.block_b);
+        (double)blocks_of(len_a, p->block_a) * (double)blocks_of(len_b, p->block_b);
     gfp_native_fill_scale((gfp_ntt48_root *)(void *)w->scale, w->engine, w->tables, w->set,
-                          w->plan.size);
+                          p->size);
     if (!gfp_task_span(w->task, 1, blocks * product_units(w), UNIT_COST)) {
         return GFP_ERR_CANCELLED;
     }
-    const bool done = cut ? multiply_blocks(w, c, a, len_a, b, len_b)
-                          : multiply(w, c, a, len_a, b, len_b, a == b && len_a == len_b);
+    pass s = {.w = w,
+              .a = a,
+              .b = a == b && len_a == len_b ? NULL : b,
+              .len_a = len_a,
+              .len_b = len_b,
+              .c = c,
+              .n = p->ring ? r->end : len_a + len_b - 1};
+    const bool done = cut ? multiply_blocks(w, c, a, len_a, b, len_b) : multiply(&s);
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
-/* The product in an area of the caller's or (NULL) one of its own. */
-static gfp_status multiply_in(const gfp_field *field, unsigned limit, uint64_t *c,
-                              const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                              uint64_t *work, gfp_task *task)
+gfp_status gfp_native_product_run(const gfp_native_product *p, const gfp_range *r, uint64_t *c,
+                                  uint64_t *work, gfp_task *task)
 {
-    const unsigned threads = gfp_task_threads(task);
-    job w = {.field = field, .engine = gfp_native_engine_get(field), .task = task};
-    size_t words[PARTS], len_c;
-    if (!gfp_size_add(&len_c, len_a, len_b - 1)) {
-        return GFP_ERR_SIZE;
-    }
-    if (len_a < len_b) {
-        return multiply_in(field, limit, c, b, len_b, a, len_a, work, task);
-    }
-    w.tables = gfp_native_tables_get(field);
-    if (w.tables == NULL) {
-        return GFP_ERR_MEMORY;
-    }
-    if (limit > w.tables->log2_order) {
-        limit = w.tables->log2_order;
-    }
-    plan_of(&w.plan, field, w.engine, limit, len_a, len_b);
-    w.set = gfp_native_set_get(w.tables, w.plan.count);
-    if (w.set == NULL) {
-        return GFP_ERR_MEMORY;
-    }
-    w.step = gfp_native_points(w.plan.size) + LINE;
-    parts_of(words, field, w.engine, &w.plan, is_cut(&w.plan, len_a, len_b));
-    gfp_work area;
-    GFP_TRY(gfp_work_take(&area, field, work != NULL ? 0 : sum_of(words, &w.plan, threads)));
-    place_parts(&w, words, threads, work != NULL ? work : area.words);
-    const gfp_status status = run(&w, c, a, len_a, b, len_b);
-    gfp_work_give(&area, field);
-    return status;
-}
-
-gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, const uint64_t *a,
-                          size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task)
-{
-    return multiply_in(field, limit, c, a, len_a, b, len_b, NULL, task);
-}
-
-gfp_status gfp_crt_mul_native_in(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work)
-{
-    return multiply_in(field, GFP_NATIVE_MAX_LOG2_ORDER, c, a, len_a, b, len_b, work, NULL);
-}
-
-gfp_status gfp_crt_mul_native(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                              const uint64_t *b, size_t len_b, gfp_task *task)
-{
-    return gfp_native_mul(field, GFP_NATIVE_MAX_LOG2_ORDER, c, a, len_a, b, len_b, task);
+    size_t words[PARTS];
+    job w = {.field = r->field,
+             .engine = p->engine,
+             .tables = p->tables,
+             .set = p->set,
+             .plan = p,
+             .step = gfp_native_points(p->size) + LINE,
+             .task = task};
+    parts_of(words, r->field, p->engine, p, plan_is_cut(p, r));
+    place_parts(&w, words, p->threads, work);
+    return run(&w, r, c);
 }

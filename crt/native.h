@@ -171,8 +171,4 @@ gfp_native_tables *gfp_native_tables_get(const gfp_field *field);
 /* The set for gfp_native_count(field, terms) primes, terms < 2^48; NULL: no memory. */
 const gfp_native_set *gfp_native_set_get(gfp_native_tables *tables, size_t count);
 
-/* gfp_crt_mul_native by transforms of at most 2^(limit + least_log2_n) points; limit >= 1. */
-gfp_status gfp_native_mul(const gfp_field *field, unsigned limit, uint64_t *c, const uint64_t *a,
-                          size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task);
-
 #endif

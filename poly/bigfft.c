@@ -1,4 +1,4 @@
-/* bigfft.c: the product by transforms over Z/pZ itself: N = 2^m >= len a + len b - 1, permuted
+/* bigfft.c: the product by transforms over Z/pZ itself: modulo X^N - 1, N = 2^m, permuted
  * order in both directions, so that no data moves but inside butterflies. A square transforms once.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include "parallel.h"
 #include "support.h"
 #include "word.h"
-#include "work.h"
 
 size_t gfp_bigfft_length(size_t len_a, size_t len_b)
 {
@@ -42,27 +41,37 @@ bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, ch
     return true;
 }
 
-/* The two operands, padded to N. */
-size_t gfp_bigfft_block(const gfp_field *field, size_t len_a, size_t len_b)
+/* Modulo X^N - 1; the shortest N where what wraps around misses the range. */
+static size_t length_for(const gfp_range *r)
 {
-    size_t n = gfp_bigfft_length(len_a, len_b);
-    if (n == 0) {
-        return SIZE_MAX;
+    size_t n = 1;
+    while (n < gfp_range_ring_length(r)) {
+        n *= 2; /* it is available: no overflow */
     }
-    return gfp_size_mul_sat(gfp_size_mul_sat(n, 2), gfp_field_k(field));
+    return n;
 }
 
-/* The block, the plan, and for each thread the buffer of a base case. */
-size_t gfp_bigfft_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+/* Both factors, padded to N, and for each thread the buffer of a base case. */
+bool gfp_bigfft_plan(gfp_plan *plan)
 {
-    size_t plan, buffer;
-    const size_t block = gfp_bigfft_block(field, len_a, len_b);
-    if (block == SIZE_MAX) {
-        return SIZE_MAX;
+    const gfp_range *r = &plan->range;
+    const size_t whole = gfp_bigfft_length(r->len_a, r->len_b);
+    size_t buffer;
+    plan->needs = (gfp_needs){.first = r->first, .end = r->end, .share = 1};
+    if (whole == 0) {
+        return false;
     }
-    gfp_fft_sizes(field, gfp_bigfft_length(len_a, len_b), &plan, &buffer);
-    buffer = gfp_size_mul_sat(buffer, threads);
-    return gfp_size_add_sat(gfp_size_add_sat(gfp_work_bytes(block), gfp_work_bytes(buffer)), plan);
+    const size_t n = length_for(r);
+    const size_t factors = gfp_size_mul_sat(gfp_size_mul_sat(n, 2), gfp_field_k(r->field));
+    gfp_fft_sizes(r->field, n, &plan->needs.beyond, &buffer);
+    plan->needs.words = gfp_size_add_sat(factors, gfp_size_mul_sat(buffer, plan->limits.threads));
+    if (n < whole) {
+        plan->needs.share =
+            gfp_fft_transform_units(r->field, n) / gfp_fft_transform_units(r->field, whole);
+    }
+    plan->state.bigfft.n = n;
+    plan->state.bigfft.transform = NULL;
+    return true;
 }
 
 /* z := DFT_N of the len coefficients of x and zeros, permuted. False: cancelled. */
@@ -124,67 +133,57 @@ static bool run_pointwise(gfp_parallel_run *run, pointwise *s, gfp_task *task)
     return gfp_parallel_for(&loop, task, n, chunk > least ? chunk : least) == GFP_OK;
 }
 
-/* x := a b cyclically, x and y of N elements each. False: cancelled. */
-static bool convolve(const gfp_fft_plan *plan, uint64_t *x, uint64_t *y, const uint64_t *a,
-                     size_t len_a, const uint64_t *b, size_t len_b, void *work, gfp_task *task)
+/* x := a b modulo X^N - 1, x and y of N elements each. False: cancelled. */
+static bool convolve(const gfp_fft_plan *plan, uint64_t *x, uint64_t *y, const gfp_range *r,
+                     void *work, gfp_task *task)
 {
     const gfp_field *field = gfp_fft_plan_field(plan);
     size_t n = gfp_fft_plan_length(plan);
-    bool square = a == b && len_a == len_b;
+    bool square = r->a == r->b && r->len_a == r->len_b;
     pointwise s = {field, x, square ? x : y, gfp_ctz64(n)};
-    return transform(plan, x, a, len_a, work, task) &&
-           (square || transform(plan, y, b, len_b, work, task)) &&
+    return transform(plan, x, r->a, r->len_a, work, task) &&
+           (square || transform(plan, y, r->b, r->len_b, work, task)) &&
            run_pointwise(multiply, &s, task) && gfp_task_report(task) &&
            gfp_fft_inverse_in_place(plan, x, work, task) && run_pointwise(divide, &s, task);
 }
 
-/* The plan, two transforms (a square: one), the pointwise products, the inverse, and 1/N. */
+/* Two transforms (a square: one), the pointwise products, the inverse, and 1/N. */
 static double units(const gfp_field *field, size_t n, bool square)
 {
-    return gfp_fft_plan_units(field, n) + (double)n +
-           (square ? 2 : 3) * gfp_fft_transform_units(field, n) + (double)n * DIVISION_UNITS;
+    return (double)n + (square ? 2 : 3) * gfp_fft_transform_units(field, n) +
+           (double)n * DIVISION_UNITS;
 }
 
-size_t gfp_bigfft_words(const gfp_fft_plan *plan)
+gfp_status gfp_bigfft_prepare(gfp_plan *plan, gfp_task *task, gfp_error *error)
 {
-    const size_t block =
-        gfp_size_mul_sat(2 * gfp_fft_plan_length(plan), gfp_field_k(gfp_fft_plan_field(plan)));
-    return gfp_size_add_sat(block, gfp_fft_workspace(plan) / sizeof(uint64_t));
-}
-
-void gfp_bigfft_run(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a, size_t len_a,
-                    const uint64_t *b, size_t len_b, uint64_t *work)
-{
-    const gfp_field *field = gfp_fft_plan_field(plan);
-    uint64_t *y = work + gfp_fft_plan_length(plan) * gfp_field_k(field);
-    uint64_t *buffer = y + gfp_fft_plan_length(plan) * gfp_field_k(field);
-    (void)convolve(plan, work, y, a, len_a, b, len_b, buffer, NULL); /* nobody cancels it */
-    gfp_vec_copy(field, c, work, len_a + len_b - 1);
-}
-
-gfp_status gfp_bigfft_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                              const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
-                              gfp_error *error)
-{
-    size_t n = gfp_bigfft_length(len_a, len_b), k = gfp_field_k(field);
-    gfp_fft_plan *plan = NULL;
-    if (!gfp_task_span(task, 1, units(field, n, a == b && len_a == len_b),
-                       gfp_task_product_cost(field))) {
+    const gfp_field *field = plan->range.field;
+    const size_t n = plan->state.bigfft.n;
+    const double own = gfp_fft_plan_units(field, n), all = own + units(field, n, false);
+    if (!gfp_task_span(task, own / all, own, gfp_task_product_cost(field))) {
         return GFP_ERR_CANCELLED;
     }
-    GFP_TRY(gfp_fft_plan_create_task(&plan, field, n, error, task));
-    gfp_work scratch;
-    const size_t words =
-        gfp_size_mul_sat(gfp_fft_workspace(plan) / sizeof(uint64_t), gfp_task_threads(task));
-    gfp_status status = gfp_work_take(&scratch, field, words);
-    if (status != GFP_OK) {
-        status = gfp_error_set(error, status, "bigfft: no memory for the work area of a transform");
-    } else if (convolve(plan, work, work + n * k, a, len_a, b, len_b, scratch.words, task)) {
-        gfp_vec_copy(field, c, work, len_a + len_b - 1);
-    } else {
-        status = GFP_ERR_CANCELLED;
+    return gfp_fft_plan_create_task(&plan->state.bigfft.transform, field, n, error, task);
+}
+
+void gfp_bigfft_finish(gfp_plan *plan)
+{
+    gfp_fft_plan_destroy(plan->state.bigfft.transform);
+    plan->state.bigfft.transform = NULL;
+}
+
+gfp_status gfp_bigfft_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c, uint64_t *work,
+                          gfp_task *task, gfp_error *error)
+{
+    const gfp_range *r = range;
+    const gfp_fft_plan *transform = plan->state.bigfft.transform;
+    const size_t n = plan->state.bigfft.n, k = gfp_field_k(r->field);
+    const bool square = r->a == r->b && r->len_a == r->len_b;
+    uint64_t *y = work + n * k, *buffer = y + n * k;
+    (void)error;
+    if (!gfp_task_span(task, 1, units(r->field, n, square), gfp_task_product_cost(r->field)) ||
+        !convolve(transform, work, y, r, buffer, task)) {
+        return GFP_ERR_CANCELLED;
     }
-    gfp_work_give(&scratch, field);
-    gfp_fft_plan_destroy(plan);
-    return status;
+    gfp_vec_copy(r->field, c, work + plan->needs.first * k, plan->needs.end - plan->needs.first);
+    return GFP_OK;
 }

@@ -10,7 +10,7 @@
 
 #include "attachment.h"
 #include "gpu_methods.h"
-#include "methods.h"
+#include "product.h"
 #include "parallel.h"
 #include "support.h"
 #include "tuning.h"
@@ -158,15 +158,10 @@ gfp_problem gfp_product_problem(const gfp_mul_options *options, size_t len_a, si
 
 /* ---- on one thread ---- */
 
-static size_t index_of(const gfp_method *row)
-{
-    return (size_t)(row - gfp_method_row(0));
-}
-
-/* On a device a batch is one call, which takes as long as a product of as many coefficients. */
+/* Such a batch is one call, which takes as long as a product of as many coefficients. */
 static bool is_at_once(const request *q, const gfp_method *row)
 {
-    return q->operation == GFP_OPERATION_BATCH && gfp_method_on_device(row);
+    return q->operation == GFP_OPERATION_BATCH && row->run_batch != NULL;
 }
 
 /* What is left of the time where nothing crosses the bus: by the compiled-in costs. */
@@ -193,7 +188,7 @@ static double balanced_product(const request *q, const gfp_method *row)
     }
     len_a = gfp_size_mul_sat(len_a, times);
     len_b = gfp_size_mul_sat(len_b, times);
-    const double ns = gfp_method_estimate(q->tuning, index_of(row), q->field, len_a, len_b);
+    const double ns = gfp_method_estimate(q->tuning, gfp_method_index(row), q->field, len_a, len_b);
     return gfp_method_on_device(row) ? ns * resident_part(q, row, len_a, len_b) : ns;
 }
 
@@ -239,8 +234,8 @@ static bool known_factor(const request *q, const gfp_method *row, gfp_operation 
     const asked x = {q, row};
     const gfp_cost_table group = gfp_tuning_group(
         q->tuning, operation, q->resident ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST, 1);
-    return group.count > 0 && gfp_tuning_read(q->tuning, &group, index_of(row), q->field, q->len_a,
-                                              q->len_b, reading, &x, factor);
+    return group.count > 0 && gfp_tuning_read(q->tuning, &group, gfp_method_index(row), q->field,
+                                              q->len_a, q->len_b, reading, &x, factor);
 }
 
 /* On a device's memory nothing is on the curve, which is of products from host memory. *told: there
@@ -259,7 +254,7 @@ static double modelled(const request *q, const gfp_method *row, bool *told)
     const double whole = whole_product(q, row, told);
     if (is_part(q)) {
         const gfp_range range = range_of(q);
-        return whole * gfp_range_share(row, &range);
+        return whole * gfp_plan_share(row, &range);
     }
     return q->operation == GFP_OPERATION_SQUARE    ? whole * row->square
            : q->operation == GFP_OPERATION_OPERAND ? whole * row->by_operand
@@ -326,8 +321,8 @@ static bool known_shared(const request *q, const gfp_method *row, gfp_operation 
 {
     const asked x = {q, row};
     const gfp_cost_table group = gfp_tuning_group(q->tuning, operation, GFP_RESIDENT_HOST, threads);
-    return group.count > 0 && gfp_tuning_read(q->tuning, &group, index_of(row), q->field, q->len_a,
-                                              q->len_b, read_shared, &x, shared);
+    return group.count > 0 && gfp_tuning_read(q->tuning, &group, gfp_method_index(row), q->field,
+                                              q->len_a, q->len_b, read_shared, &x, shared);
 }
 
 /* The same by the rows of the number nearest to the problem's; *exact: that number itself. */
@@ -370,42 +365,42 @@ static bool is_side_by_side(const request *q, const gfp_method *row, double ns)
            gfp_batch_shares(row, ns, q->cap, q->count, q->threads);
 }
 
-/* Bytes of the work space within the limits (as gfp_method_bytes); SIZE_MAX: more than the cap. */
-static size_t bytes_within(const request *q, const gfp_method *row, gfp_limits *limits,
-                           double *factor)
+/* An operand's work space is estimated by that of a product, which no way around saves. */
+static bool plan_operand(gfp_plan *plan, const gfp_method *row, const gfp_range *range,
+                         const gfp_limits *limits)
 {
-    *factor = 1;
-    if (is_part(q)) {
-        const gfp_range range = range_of(q);
-        return gfp_range_bytes(row, &range, limits, factor);
+    gfp_limits free = {.threads = limits->threads};
+    bool found = gfp_plan_make(plan, row, range, &free);
+    if (limits->cap != 0 && plan->bytes > limits->cap) {
+        free.threads = 1;
+        found = gfp_plan_make(plan, row, range, &free) && plan->bytes <= limits->cap;
     }
+    return found;
+}
+
+/* The plan of a row that can serve. False: there is none within the limits. */
+static bool plan_within(gfp_plan *plan, const request *q, const gfp_method *row,
+                        const gfp_limits *limits)
+{
+    gfp_range range = range_of(q);
     if (is_at_once(q, row)) {
-        return row->bytes(q->field, gfp_size_mul_sat(q->len_a, q->count),
-                          gfp_size_mul_sat(q->len_b, q->count), limits->threads);
+        range.len_a = gfp_size_mul_sat(q->len_a, q->count);
+        range.len_b = gfp_size_mul_sat(q->len_b, q->count);
+        range.end = gfp_size_add_sat(range.len_a, range.len_b) - 1;
     }
-    if (q->operation == GFP_OPERATION_FILE) {
-        return gfp_file_bytes(row, q->field, q->len_a, q->len_b, limits, factor);
-    }
-    if (q->operation == GFP_OPERATION_OPERAND) {
-        const size_t bytes = row->bytes(q->field, q->len_a, q->len_b, limits->threads);
-        if (q->cap == 0 || bytes <= q->cap) {
-            return bytes;
-        }
-        limits->threads = 1;
-        return row->bytes(q->field, q->len_a, q->len_b, 1);
-    }
-    return gfp_method_bytes(row, q->field, q->len_a, q->len_b, limits, factor);
+    return q->operation == GFP_OPERATION_FILE      ? gfp_file_plan(plan, row, &range, limits)
+           : q->operation == GFP_OPERATION_OPERAND ? plan_operand(plan, row, &range, limits)
+                                                   : gfp_plan_make(plan, row, &range, limits);
 }
 
 /* Whether one thread can keep to a cap, and in how many bytes. */
 static bool fits(const request *q, const gfp_method *row, size_t cap, size_t *bytes)
 {
-    request within = *q;
-    gfp_limits limits = {cap, 1};
-    double factor;
-    within.cap = cap;
-    *bytes = bytes_within(&within, row, &limits, &factor);
-    return *bytes <= cap;
+    const gfp_limits limits = {.cap = cap, .threads = 1};
+    gfp_plan plan;
+    const bool found = plan_within(&plan, q, row, &limits);
+    *bytes = plan.bytes;
+    return found && plan.bytes <= cap;
 }
 
 /* About the geometric mean, so that few questions span all sizes: low <= it < high. */
@@ -449,29 +444,40 @@ typedef struct cost {
     bool told; /* there are times of this operation and threads */
 } cost;
 
-static cost cost_of(const request *q, const gfp_method *row)
+/* Fills the plan as well, of one product. */
+static cost plan_and_cost(gfp_plan *plan, const request *q, const gfp_method *row)
 {
     cost c = {.threads = 1};
-    double factor;
     const double ns = on_one_thread(q, row, &c.told);
     if (is_side_by_side(q, row, ns)) {
-        c.threads = gfp_batch_threads(ns, q->count, q->threads);
-        c.ns = ns * (double)q->count / c.threads;
-        c.bytes = gfp_size_mul_sat(row->bytes(q->field, q->len_a, q->len_b, 1), c.threads);
+        const gfp_limits limits = {.threads = 1};
+        const bool found = plan_within(plan, q, row, &limits);
+        c.threads = plan->workers = gfp_batch_threads(ns, q->count, q->threads);
+        c.ns = found ? ns * (double)q->count / c.threads : HUGE_VAL;
+        c.bytes = gfp_size_mul_sat(plan->bytes, c.threads);
         return c;
     }
-    gfp_limits limits = {q->cap, q->resident ? 1 : gfp_method_useful_threads(row, ns, q->threads)};
-    c.bytes = bytes_within(q, row, &limits, &factor);
-    c.threads = limits.threads;
-    c.ns = ns * factor * (is_at_once(q, row) ? 1 : (double)q->count);
-    if (q->cap != 0 && c.bytes > q->cap) {
+    const gfp_limits limits = {
+        .cap = q->cap, .threads = q->resident ? 1 : gfp_method_useful_threads(row, ns, q->threads)};
+    const bool found = plan_within(plan, q, row, &limits);
+    c.bytes = plan->bytes;
+    c.threads = plan->limits.threads;
+    c.ns = ns * plan->factor * (is_at_once(q, row) ? 1 : (double)q->count);
+    if (q->cap != 0 && (!found || c.bytes > q->cap)) {
         c.ns = HUGE_VAL;
+        c.bytes = SIZE_MAX;
     } else if (c.threads > 1) {
         bool told;
         c.ns *= 1 - shared_part(q, row, &told) * (1 - 1.0 / c.threads);
         c.told = told;
     }
     return c;
+}
+
+static cost cost_of(const request *q, const gfp_method *row)
+{
+    gfp_plan plan;
+    return plan_and_cost(&plan, q, row);
 }
 
 static bool can_serve(const request *q, const gfp_method *row, char *why, size_t size)
@@ -519,11 +525,13 @@ static bool is_worth_asking(const request *q, const gfp_method *row, double leas
     return true;
 }
 
-/* Methods on a device come last in the table. Where nobody has asked for the device yet, they pay
- * for that, and what the pick misses if that is too dear goes to *missed. */
-static const gfp_method *cheapest(const request *q, const char *other_than_family,
+/* The row of the least time, and its plan. Methods on a device come last in the table. Where nobody
+ * has asked for the device yet, they pay for that, and what the pick misses if that is too dear
+ * goes to *missed. */
+static const gfp_method *cheapest(gfp_plan *plan, const request *q, const char *other_than_family,
                                   const gfp_method *other_than, double *missed)
 {
+    gfp_plan other;
     const gfp_method *best = NULL;
     double least = HUGE_VAL;
     *missed = 0;
@@ -536,11 +544,12 @@ static const gfp_method *cheapest(const request *q, const char *other_than_famil
             !can_serve(q, row, why, sizeof why)) {
             continue;
         }
-        const cost c = cost_of(q, row);
+        const cost c = plan_and_cost(&other, q, row);
         /* Where lengths are absurd all times may be beyond a double. */
         if (c.ns < least || (best == NULL && (q->cap == 0 || c.bytes <= q->cap))) {
             best = row;
             least = c.ns;
+            *plan = other;
         }
     }
     return best;
@@ -550,17 +559,18 @@ const gfp_method *gfp_problem_cheapest(const gfp_field *field, const gfp_problem
                                        const char *other_than_family, const gfp_method *other_than)
 {
     const request q = make_request(field, problem);
+    gfp_plan plan;
     double missed;
-    return cheapest(&q, other_than_family, other_than, &missed);
+    return cheapest(&plan, &q, other_than_family, other_than, &missed);
 }
 
-static const gfp_method *cheapest_of_all(const request *q)
+static const gfp_method *cheapest_of_all(gfp_plan *plan, const request *q)
 {
     double missed;
-    const gfp_method *row = cheapest(q, NULL, NULL, &missed);
+    const gfp_method *row = cheapest(plan, q, NULL, NULL, &missed);
     if (missed > 0 && gfp_device_missed(q->device, missed) &&
         gfp_device_ask(q->device, NULL) == GFP_OK) {
-        row = cheapest(q, NULL, NULL, &missed);
+        row = cheapest(plan, q, NULL, NULL, &missed);
     }
     return row;
 }
@@ -588,7 +598,7 @@ static bool depends_on_device(const request *q, const gfp_method *row)
  * on: for the pick (row = NULL) or the threads that a row is worth. */
 static gfp_question question_of(const request *q, const gfp_method *row)
 {
-    const uint64_t number = row != NULL ? index_of(row) + 1 : 0;
+    const uint64_t number = row != NULL ? gfp_method_index(row) + 1 : 0;
     const uint64_t how = (uint64_t)q->no_gpu << 5 | (uint64_t)q->resident << 4 | q->operation;
     return (gfp_question){
         {q->len_a, q->len_b, q->first, q->end, q->cap, q->tuning != NULL ? q->tuning->serial : 0,
@@ -634,18 +644,50 @@ static void remember(const request *q, const gfp_question *question, unsigned fo
     }
 }
 
-static const gfp_method *pick(const request *q)
+/* The threads that a row is worth, the cap left aside: the plan gives threads up where the cap asks
+ * for that. */
+static unsigned threads_for(const request *q, const gfp_method *row)
+{
+    request free = *q;
+    free.cap = 0;
+    if (free.threads <= 1) {
+        return 1;
+    }
+    const gfp_question question = question_of(&free, row);
+    unsigned threads = recall(&free, &question);
+    if (threads == 0) {
+        threads = cost_of(&free, row).threads;
+        remember(&free, &question, threads);
+    }
+    return threads;
+}
+
+static bool plan_row(gfp_plan *plan, const request *q, const gfp_method *row)
+{
+    if (q->operation == GFP_OPERATION_BATCH) {
+        return plan_and_cost(plan, q, row).ns < HUGE_VAL || q->cap == 0;
+    }
+    const gfp_limits limits = {.cap = q->cap, .threads = threads_for(q, row)};
+    return plan_within(plan, q, row, &limits);
+}
+
+/* The pick, and where plan is not NULL its plan. */
+static const gfp_method *pick(gfp_plan *plan, const request *q)
 {
     const gfp_question question = question_of(q, NULL);
     const unsigned known = recall(q, &question);
     const gfp_method *row = known != 0 ? gfp_method_row(known - 1) : NULL;
+    gfp_plan best;
     if (row != NULL) {
+        if (plan != NULL) {
+            (void)plan_row(plan, q, row); /* it was found within the cap */
+        }
         return row;
     }
-    row = cheapest_of_all(q);
+    row = cheapest_of_all(plan != NULL ? plan : &best, q);
     const bool known_device = gfp_device_look(q->device) != GFP_DEVICE_UNKNOWN;
     if (row != NULL && !is_forgotten(q) && (known_device || !depends_on_device(q, row))) {
-        remember(q, &question, (unsigned)index_of(row) + 1);
+        remember(q, &question, (unsigned)gfp_method_index(row) + 1);
     }
     return row;
 }
@@ -653,30 +695,27 @@ static const gfp_method *pick(const request *q)
 const gfp_method *gfp_problem_best(const gfp_field *field, const gfp_problem *problem)
 {
     const request q = make_request(field, problem);
-    return pick(&q);
+    return pick(NULL, &q);
+}
+
+const gfp_method *gfp_problem_pick(gfp_plan *plan, const gfp_field *field,
+                                   const gfp_problem *problem)
+{
+    const request q = make_request(field, problem);
+    return pick(plan, &q);
+}
+
+bool gfp_problem_plan(gfp_plan *plan, const gfp_method *row, const gfp_field *field,
+                      const gfp_problem *problem)
+{
+    const request q = make_request(field, problem);
+    return plan_row(plan, &q, row);
 }
 
 double gfp_problem_time(const gfp_method *row, const gfp_field *field, const gfp_problem *problem)
 {
     const request q = make_request(field, problem);
     return cost_of(&q, row).ns;
-}
-
-unsigned gfp_problem_threads(const gfp_method *row, const gfp_field *field,
-                             const gfp_problem *problem)
-{
-    request q = make_request(field, problem);
-    q.cap = 0; /* the run itself gives threads up where the cap asks for that */
-    if (q.threads <= 1) {
-        return 1;
-    }
-    const gfp_question question = question_of(&q, row);
-    unsigned threads = recall(&q, &question);
-    if (threads == 0) {
-        threads = cost_of(&q, row).threads;
-        remember(&q, &question, threads);
-    }
-    return threads;
 }
 
 /* ---- the public view ---- */
@@ -686,7 +725,7 @@ static const char *source_of(const request *q, const gfp_method *row, const cost
 {
     const bool plain = q->operation == GFP_OPERATION_PRODUCT && is_on_curve(q) && !q->resident;
     const bool known =
-        q->tuning != NULL && gfp_method_is_measured(q->tuning, index_of(row), q->field);
+        q->tuning != NULL && gfp_method_is_measured(q->tuning, gfp_method_index(row), q->field);
     if (c->told || (known && plain && c->threads == 1)) {
         return told_by(q->operation) == q->operation ? "measured" : "derived";
     }
@@ -704,14 +743,15 @@ gfp_status gfp_method_query_problem(const gfp_field *field, const gfp_problem *p
     const request q = make_request(field, problem);
     *info = (gfp_method_info){.name = row->name, .source = ""};
     info->available = can_serve(&q, row, info->reason, sizeof info->reason);
-    info->workspace = row->bytes(field, q.len_a, q.len_b, 1);
     if (!info->available) {
+        (void)fits(&q, row, SIZE_MAX, &info->workspace);
         return GFP_OK;
     }
     const cost c = cost_of(&q, row);
     info->reason[0] = '\0';
     if (q.cap != 0 && c.bytes > q.cap) {
         info->available = false;
+        (void)fits(&q, row, SIZE_MAX, &info->workspace);
         (void)snprintf(info->reason, sizeof info->reason,
                        "needs %zu bytes of work space, the cap is %zu", least_bytes(&q, row),
                        q.cap);

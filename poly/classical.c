@@ -86,21 +86,29 @@ bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, s
     return gfp_classical_range(field, c, a, len_a, b, len_b, 0, n, task);
 }
 
-gfp_status gfp_classical_part(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                              const uint64_t *b, size_t len_b, size_t n, gfp_task *task)
+bool gfp_classical_plan(gfp_plan *plan)
 {
-    return gfp_task_span(task, 1, gfp_classical_units(len_a, len_b, n),
-                         gfp_task_product_cost(field)) &&
-                   gfp_classical_low(field, c, a, len_a, b, len_b, n, task)
-               ? GFP_OK
-               : GFP_ERR_CANCELLED;
+    const gfp_range *r = &plan->range;
+    plan->needs = (gfp_needs){.first = r->first, .end = r->end, .share = 1};
+    if (!gfp_range_is_whole(r)) {
+        const size_t length = gfp_range_product_length(r);
+        plan->needs.share = gfp_classical_range_units(r->len_a, r->len_b, r->first, r->end) /
+                            gfp_classical_units(r->len_a, r->len_b, length);
+    }
+    return true;
 }
 
-gfp_status gfp_classical_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                 gfp_task *task, gfp_error *error)
+gfp_status gfp_classical_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                             uint64_t *work, gfp_task *task, gfp_error *error)
 {
+    const gfp_range *r = range;
+    const size_t first = plan->needs.first, end = plan->needs.end;
+    const double units = gfp_classical_range_units(r->len_a, r->len_b, first, end);
     (void)work;
     (void)error;
-    return gfp_classical_part(field, c, a, len_a, b, len_b, len_a + len_b - 1, task);
+    return gfp_task_span(task, 1, units, gfp_task_product_cost(r->field)) &&
+                   gfp_classical_range(r->field, c, r->a, r->len_a, r->b, r->len_b, first, end,
+                                       task)
+               ? GFP_OK
+               : GFP_ERR_CANCELLED;
 }

@@ -5,7 +5,6 @@
 #include "methods.h"
 #include "parallel.h"
 #include "support.h"
-#include "work.h"
 
 /* Up to this length the classical product is faster: measured at 64, 32, 16, 8 for k = 2, 4, 8, 16,
  * since its kernel reduces a whole sum once, and the sum itself is cheaper for small k; at 16 for k
@@ -313,7 +312,8 @@ static bool multiply(const gfp_field *field, uint64_t *c, const uint64_t *a, siz
     return going;
 }
 
-size_t gfp_karatsuba_block(const gfp_field *field, size_t len_a, size_t len_b)
+/* Words of the work space of the whole product. Saturates. */
+static size_t whole_words(const gfp_field *field, size_t len_a, size_t len_b)
 {
     size_t longer = len_a >= len_b ? len_a : len_b, shorter = len_a >= len_b ? len_b : len_a;
     if (longer > SIZE_MAX / 64) {
@@ -322,35 +322,22 @@ size_t gfp_karatsuba_block(const gfp_field *field, size_t len_a, size_t len_b)
     return gfp_size_mul_sat(space_for(field, longer, shorter), gfp_field_k(field));
 }
 
-size_t gfp_karatsuba_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+/* Words of what threads share. Saturates. */
+static size_t shared_words(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
 {
-    const size_t shorter = len_a < len_b ? len_a : len_b;
-    const size_t shared =
-        shorter > SIZE_MAX / 64 ? SIZE_MAX : shared_space(field, shorter, threads);
-    return gfp_size_add_sat(gfp_work_bytes(gfp_karatsuba_block(field, len_a, len_b)),
-                            gfp_work_bytes(gfp_size_mul_sat(shared, gfp_field_k(field))));
+    const size_t shorter = gfp_size_min(len_a, len_b);
+    return shorter > SIZE_MAX / 64
+               ? SIZE_MAX
+               : gfp_size_mul_sat(shared_space(field, shorter, threads), gfp_field_k(field));
 }
 
-gfp_status gfp_karatsuba_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                 gfp_task *task, gfp_error *error)
+static bool multiply_whole(const gfp_range *r, uint64_t *c, uint64_t *work, gfp_task *task)
 {
-    const bool swap = len_a < len_b;
-    const size_t longer = swap ? len_b : len_a, shorter = swap ? len_a : len_b;
-    const size_t space = shared_space(field, shorter, gfp_task_threads(task));
-    gfp_work shared;
-    if (!gfp_task_span(task, 1, units_for(field, longer, shorter), gfp_task_product_cost(field))) {
-        return GFP_ERR_CANCELLED;
-    }
-    const gfp_status status =
-        gfp_work_take(&shared, field, gfp_size_mul_sat(space, gfp_field_k(field)));
-    if (status != GFP_OK) {
-        return gfp_error_set(error, status, "karatsuba: no memory for what threads share");
-    }
-    const bool done =
-        multiply(field, c, swap ? b : a, longer, swap ? a : b, shorter, work, shared.words, task);
-    gfp_work_give(&shared, field);
-    return done ? GFP_OK : GFP_ERR_CANCELLED;
+    const size_t shared = shared_words(r->field, r->len_a, r->len_b, gfp_task_threads(task));
+    uint64_t *area = shared == 0 ? NULL : work + whole_words(r->field, r->len_a, r->len_b);
+    return r->len_a < r->len_b
+               ? multiply(r->field, c, r->b, r->len_b, r->a, r->len_a, work, area, task)
+               : multiply(r->field, c, r->a, r->len_a, r->b, r->len_b, work, area, task);
 }
 
 /* ---- low products: even and odd coefficients apart, so that all three products are low ones ----
@@ -522,18 +509,18 @@ static void padded_copy(const gfp_field *field, uint64_t *z, const uint64_t *x, 
 
 /* work: copies of both factors, a padded result, and what low_balanced needs. A high product is the
  * low one of the reversed factors. */
-static bool low_or_high(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                        const uint64_t *b, size_t len_b, size_t n, bool high, uint64_t *work,
+static bool low_or_high(const gfp_range *r, uint64_t *c, size_t n, bool high, uint64_t *work,
                         gfp_task *task)
 {
+    const gfp_field *field = r->field;
     const size_t k = gfp_field_k(field);
     uint64_t *x = work, *y = x + n * k, *z = y + n * k, *rest = z + n * k;
     if (high) {
-        reverse_copy(field, x, a, len_a, n);
-        reverse_copy(field, y, b, len_b, n);
+        reverse_copy(field, x, r->a, r->len_a, n);
+        reverse_copy(field, y, r->b, r->len_b, n);
     } else {
-        padded_copy(field, x, a, len_a, n);
-        padded_copy(field, y, b, len_b, n);
+        padded_copy(field, x, r->a, r->len_a, n);
+        padded_copy(field, y, r->b, r->len_b, n);
     }
     if (!low_balanced(field, high ? z : c, x, y, n, rest, task)) {
         return false;
@@ -546,32 +533,36 @@ static bool low_or_high(const gfp_field *field, uint64_t *c, const uint64_t *a, 
 
 /* b the shorter factor. Coefficient i of the product is c_(i - first) of the middle product of
  * a_(first - n + 1) and the 2n - 1 coefficients from there, zeros where a has none. */
-static bool middle(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                   const uint64_t *b, size_t len_b, size_t first, size_t end, size_t n,
-                   uint64_t *work, gfp_task *task)
+static bool middle(const gfp_range *r, uint64_t *c, size_t n, uint64_t *work, gfp_task *task)
 {
-    const size_t k = gfp_field_k(field);
+    const gfp_field *field = r->field;
+    const size_t k = gfp_field_k(field), len_a = r->len_a, first = r->first;
     uint64_t *x = work, *y = x + 2 * n * k, *z = y + n * k, *rest = z + n * k;
     const size_t zeros = first < n - 1 ? n - 1 - first : 0, skip = first + zeros - (n - 1);
     gfp_vec_zero(field, x, zeros);
-    padded_copy(field, x + zeros * k, a + gfp_size_min(skip, len_a) * k,
+    padded_copy(field, x + zeros * k, r->a + gfp_size_min(skip, len_a) * k,
                 len_a - gfp_size_min(skip, len_a), 2 * n - 1 - zeros);
-    padded_copy(field, y, b, len_b, n);
+    padded_copy(field, y, r->b, r->len_b, n);
     if (!middle_balanced(field, z, x, y, n, rest, task)) {
         return false;
     }
-    gfp_vec_copy(field, c, z, end - first);
+    gfp_vec_copy(field, c, z, r->end - first);
     return true;
 }
 
 /* Which way a range goes, and the n of it. */
 typedef enum range_kind { LOW, HIGH, MIDDLE, WHOLE } range_kind;
 
-static range_kind range_of(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
-                           size_t end, size_t *n)
+static range_kind range_of(const gfp_range *r, size_t *n)
 {
-    const size_t len = len_a + len_b - 1, shorter = gfp_size_min(len_a, len_b), width = end - first;
+    const gfp_field *field = r->field;
+    const size_t len = gfp_range_product_length(r), shorter = gfp_size_min(r->len_a, r->len_b);
+    const size_t first = r->first, end = r->end, width = end - first;
     const size_t wider = width > shorter ? width : shorter;
+    if (width == len) {
+        *n = 0;
+        return WHOLE;
+    }
     if ((first == 0 || end == len) && width <= shorter + shorter / 2) {
         *n = width;
         return first == 0 ? LOW : HIGH;
@@ -580,40 +571,72 @@ static range_kind range_of(const gfp_field *field, size_t len_a, size_t len_b, s
     return wider / 4 * 3 <= gfp_size_min(width, shorter) ? MIDDLE : WHOLE;
 }
 
-double gfp_karatsuba_range_units(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
-                                 size_t end)
+static double whole_units(const gfp_range *r)
+{
+    return r->len_a < r->len_b ? units_for(r->field, r->len_b, r->len_a)
+                               : units_for(r->field, r->len_a, r->len_b);
+}
+
+/* The products of coefficients that a range takes. */
+static double units_of(const gfp_range *r)
 {
     size_t n;
-    const range_kind kind = range_of(field, len_a, len_b, first, end, &n);
-    const double whole =
-        len_a < len_b ? units_for(field, len_b, len_a) : units_for(field, len_a, len_b);
-    const double part = kind == MIDDLE  ? middle_units(field, n)
+    const range_kind kind = range_of(r, &n);
+    const double whole = whole_units(r);
+    const double part = kind == MIDDLE  ? middle_units(r->field, n)
                         : kind == WHOLE ? whole
-                                        : low_units(field, n);
+                                        : low_units(r->field, n);
     return part < whole ? part : whole;
 }
 
-size_t gfp_karatsuba_range_block(const gfp_field *field, size_t len_a, size_t len_b, size_t first,
-                                 size_t end)
+bool gfp_karatsuba_plan(gfp_plan *plan)
 {
+    const gfp_range *r = &plan->range;
+    const size_t k = gfp_field_k(r->field);
     size_t n;
-    const range_kind kind = range_of(field, len_a, len_b, first, end, &n);
-    if (n > SIZE_MAX / 64 / gfp_field_k(field)) {
-        return SIZE_MAX;
+    const range_kind kind = range_of(r, &n);
+    plan->needs = (gfp_needs){.first = r->first, .end = r->end, .share = 1};
+    if (kind == WHOLE) {
+        plan->needs.first = 0;
+        plan->needs.end = gfp_range_product_length(r);
+        plan->needs.words =
+            gfp_size_add_sat(whole_words(r->field, r->len_a, r->len_b),
+                             shared_words(r->field, r->len_a, r->len_b, plan->limits.threads));
+    } else if (n > SIZE_MAX / 64 / k) {
+        plan->needs.words = SIZE_MAX;
+    } else {
+        const size_t space =
+            kind == MIDDLE ? 4 * n + middle_space(n) : 3 * n + low_space(r->field, n);
+        plan->needs.words = space * k;
     }
-    const size_t space = kind == MIDDLE ? 4 * n + middle_space(n) : 3 * n + low_space(field, n);
-    return kind == WHOLE ? 0 : space * gfp_field_k(field);
+    if (!gfp_range_is_whole(r)) {
+        plan->needs.share = units_of(r) / whole_units(r);
+    }
+    return true;
 }
 
-bool gfp_karatsuba_range(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                         const uint64_t *b, size_t len_b, size_t first, size_t end, uint64_t *work,
-                         gfp_task *task)
+gfp_status gfp_karatsuba_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                             uint64_t *work, gfp_task *task, gfp_error *error)
 {
+    gfp_range r = *range;
     size_t n;
-    const range_kind kind = range_of(field, len_a, len_b, first, end, &n);
-    if (kind != MIDDLE) {
-        return low_or_high(field, c, a, len_a, b, len_b, n, kind == HIGH, work, task);
+    (void)error;
+    r.first = plan->needs.first;
+    r.end = plan->needs.end;
+    const range_kind kind = range_of(&r, &n);
+    if (!gfp_task_span(task, 1, units_of(&r), gfp_task_product_cost(r.field))) {
+        return GFP_ERR_CANCELLED;
     }
-    return len_a < len_b ? middle(field, c, b, len_b, a, len_a, first, end, n, work, task)
-                         : middle(field, c, a, len_a, b, len_b, first, end, n, work, task);
+    bool done;
+    if (kind == WHOLE) {
+        done = multiply_whole(&r, c, work, task);
+    } else if (kind != MIDDLE) {
+        done = low_or_high(&r, c, n, kind == HIGH, work, task);
+    } else if (r.len_a < r.len_b) {
+        const gfp_range swapped = {r.field, r.b, r.a, r.len_b, r.len_a, r.first, r.end};
+        done = middle(&swapped, c, n, work, task);
+    } else {
+        done = middle(&r, c, n, work, task);
+    }
+    return done ? GFP_OK : GFP_ERR_CANCELLED;
 }

@@ -12,7 +12,6 @@
 #include "parallel.h"
 #include "support.h"
 #include "tuning.h"
-#include "work.h"
 
 /* ---- estimates ---- */
 
@@ -87,45 +86,67 @@ static double sum_balanced(size_t len_a, size_t len_b, double *len)
     return 1;
 }
 
-/* The table that the row's times over a field come from: generic kernels are portable ones. */
-static gfp_level cost_level(const gfp_field *field, size_t index, bool generic)
-{
-    if (index == HYBRID) {
-        return gfp_crt_hybrid_level(field);
-    }
-    if (index == CRT) {
-        return gfp_crt_native_level(field);
-    }
-    return generic ? GFP_LEVEL_PORTABLE : gfp_field_level(field);
-}
-
 /* The compiled-in tables were measured on fields that fast kernels serve, with digits of about 64
  * bits. On the generic kernels transforms of digits cost 4 times as much (2 to 5 times, measured),
- * products without transforms 1.4 times (1.1 to 1.5); the other methods see integers, and their
- * curve is that of the k whose elements have as many bits: half of that of k = 2 for one word. */
-static double builtin_log2_cost(const gfp_field *field, size_t index, double m)
+ * products without transforms 1.4 times (1.1 to 1.5). */
+static double digits_cost(const gfp_method *row, const gfp_field *field, double m, double slower)
 {
-    const gfp_method *row = gfp_method_row(index);
-    if (gfp_method_on_device(row)) {
-        return gfp_device_log2_cost(row->device, field, m, false);
-    }
     const bool generic = gfp_field_kernels(field) == &gfp_kernels_generic;
-    const gfp_level level = cost_level(field, index, generic);
-    const double slower = !generic ? 0 : index == CLASSICAL || index == KARATSUBA ? 0.5 : 2;
-    if (index == HYBRID || strcmp(row->family, "digits") == 0) {
-        return slower + gfp_cost_log2_builtin(level, gfp_field_k(field), index, row->growth, m);
-    }
+    const gfp_level level = generic ? GFP_LEVEL_PORTABLE : gfp_field_level(field);
+    return (generic ? slower : 0) +
+           gfp_cost_log2_builtin(level, gfp_field_k(field), gfp_method_index(row), row->growth, m);
+}
+
+static double sums_cost(const gfp_method *row, const gfp_field *field, double m)
+{
+    return digits_cost(row, field, m, 0.5);
+}
+
+static double bigfft_cost(const gfp_method *row, const gfp_field *field, double m)
+{
+    return digits_cost(row, field, m, 2);
+}
+
+/* Generic kernels serve its outer DFT. */
+static double hybrid_cost(const gfp_method *row, const gfp_field *field, double m)
+{
+    const bool generic = gfp_field_kernels(field) == &gfp_kernels_generic;
+    return (generic ? 2 : 0) + gfp_cost_log2_builtin(gfp_hybrid_level(field), gfp_field_k(field),
+                                                     gfp_method_index(row), row->growth, m);
+}
+
+/* Methods that see integers: their curve is that of the k whose elements have as many bits, half of
+ * that of k = 2 for one word. */
+static double bits_cost(const gfp_method *row, const gfp_field *field, double m, gfp_level level)
+{
     unsigned k = 2;
     while (64 * k < gfp_field_bits(field)) {
         k *= 2;
     }
-    return gfp_cost_log2_builtin(level, k, index, row->growth, m) -
+    return gfp_cost_log2_builtin(level, k, gfp_method_index(row), row->growth, m) -
            (gfp_field_bits(field) <= 64 ? 1 : 0);
+}
+
+static double integers_cost(const gfp_method *row, const gfp_field *field, double m)
+{
+    const bool generic = gfp_field_kernels(field) == &gfp_kernels_generic;
+    return bits_cost(row, field, m, generic ? GFP_LEVEL_PORTABLE : gfp_field_level(field));
+}
+
+static double crt_cost(const gfp_method *row, const gfp_field *field, double m)
+{
+    return bits_cost(row, field, m, gfp_crt_native_level(field));
+}
+
+static double device_cost(const gfp_method *row, const gfp_field *field, double m)
+{
+    return gfp_device_log2_cost(row->device, field, m, false);
 }
 
 static double follow_builtin(const gfp_shape *shape, double m)
 {
-    return builtin_log2_cost(shape->field, shape->method, m);
+    const gfp_method *row = gfp_method_row(shape->method);
+    return row->log2_cost(row, shape->field, m);
 }
 
 double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
@@ -144,7 +165,7 @@ double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_fie
         cost = gfp_tuning_log2_cost(tuning, &shape, m);
     }
     if (!(cost < HUGE_VAL)) {
-        cost = builtin_log2_cost(field, index, m);
+        cost = row->log2_cost(row, field, m);
     }
     return times * exp2(cost);
 }
@@ -181,29 +202,6 @@ static bool flint_available(const gfp_field *field, size_t len_a, size_t len_b, 
     return false;
 }
 
-static size_t no_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
-{
-    (void)field;
-    (void)len_a;
-    (void)len_b;
-    (void)threads;
-    return 0;
-}
-
-static size_t flint_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
-{
-    (void)threads;
-    return gfp_crt_flint_bytes(field, len_a, len_b);
-}
-
-static size_t nothing(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    (void)field;
-    (void)len_a;
-    (void)len_b;
-    return 0;
-}
-
 static gfp_status fill_error(gfp_status status, const char *method, gfp_error *error)
 {
     if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
@@ -212,92 +210,146 @@ static gfp_status fill_error(gfp_status status, const char *method, gfp_error *e
     return status;
 }
 
-static gfp_status multimodular_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                       size_t len_a, const uint64_t *b, size_t len_b,
-                                       uint64_t *work, gfp_task *task, gfp_error *error)
+/* Rows that know whole products alone. */
+static bool plan_whole(gfp_plan *plan, size_t beyond)
 {
-    (void)work;
-    return fill_error(gfp_crt_mul_multimodular(field, c, a, len_a, b, len_b, task), "multimodular",
-                      error);
+    plan->needs =
+        (gfp_needs){.end = gfp_range_product_length(&plan->range), .beyond = beyond, .share = 1};
+    return true;
 }
 
-static gfp_status flint_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                gfp_task *task, gfp_error *error)
+static bool multimodular_plan(gfp_plan *plan)
 {
-    (void)work;
-    return fill_error(gfp_crt_mul_flint(field, c, a, len_a, b, len_b, task), "flint", error);
+    const gfp_range *r = &plan->range;
+    return plan_whole(
+        plan, gfp_crt_multimodular_bytes(r->field, r->len_a, r->len_b, plan->limits.threads));
 }
 
-static gfp_status hybrid_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                 size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                 gfp_task *task, gfp_error *error)
+static gfp_status multimodular_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                                   uint64_t *work, gfp_task *task, gfp_error *error)
 {
     (void)work;
-    return fill_error(gfp_crt_mul_hybrid(field, c, a, len_a, b, len_b, task), "hybrid", error);
+    return fill_error(gfp_crt_mul_multimodular(range->field, c, range->a, range->len_a, range->b,
+                                               range->len_b, task),
+                      plan->method->name, error);
 }
 
-static gfp_status crt_execute(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                              const uint64_t *b, size_t len_b, uint64_t *work, gfp_task *task,
-                              gfp_error *error)
+static bool flint_plan(gfp_plan *plan)
+{
+    const gfp_range *r = &plan->range;
+    return plan_whole(plan, gfp_crt_flint_bytes(r->field, r->len_a, r->len_b));
+}
+
+static gfp_status flint_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                            uint64_t *work, gfp_task *task, gfp_error *error)
 {
     (void)work;
-    return fill_error(gfp_crt_mul_native(field, c, a, len_a, b, len_b, task), "crt", error);
+    return fill_error(
+        gfp_crt_mul_flint(range->field, c, range->a, range->len_a, range->b, range->len_b, task),
+        plan->method->name, error);
+}
+
+static bool hybrid_plan(gfp_plan *plan)
+{
+    return gfp_hybrid_product_plan(&plan->state.hybrid, &plan->needs, &plan->range, &plan->limits);
+}
+
+static gfp_status hybrid_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                             uint64_t *work, gfp_task *task, gfp_error *error)
+{
+    return fill_error(gfp_hybrid_product_run(&plan->state.hybrid, range, c, work, task),
+                      plan->method->name, error);
+}
+
+static bool crt_plan(gfp_plan *plan)
+{
+    return gfp_native_product_plan(&plan->state.native, &plan->needs, &plan->range, &plan->limits,
+                                   GFP_NATIVE_MAX_LOG2_ORDER);
+}
+
+static gfp_status crt_prepare(gfp_plan *plan, gfp_task *task, gfp_error *error)
+{
+    (void)task;
+    return fill_error(gfp_native_product_prepare(&plan->state.native, &plan->needs, &plan->range),
+                      plan->method->name, error);
+}
+
+static gfp_status crt_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c, uint64_t *work,
+                          gfp_task *task, gfp_error *error)
+{
+    (void)error;
+    return gfp_native_product_run(&plan->state.native, range, c, work, task);
 }
 
 /* ---- rows on a device ---- */
 
-static gfp_device_work whole_product(const gfp_field *field, gfp_gpu_method method, uint64_t *c,
-                                     const uint64_t *a, size_t len_a, const uint64_t *b,
-                                     size_t len_b)
+static gfp_device_work device_work(const gfp_plan *plan, const gfp_range *r, uint64_t *c)
 {
-    return (gfp_device_work){.method = method,
-                             .field = field,
+    const size_t n = plan->needs.end - plan->needs.first;
+    return (gfp_device_work){.method = plan->method->device,
+                             .field = r->field,
                              .c = c,
-                             .a = a,
-                             .b = b,
-                             .len_a = len_a,
-                             .len_b = len_b,
-                             .n = gfp_size_add_sat(len_a, len_b) - 1,
+                             .a = r->a,
+                             .b = r->b,
+                             .len_a = r->len_a,
+                             .len_b = r->len_b,
+                             .first = plan->needs.first,
+                             .n = n,
                              .count = 1,
-                             .stride_a = len_a,
-                             .stride_b = len_b,
-                             .stride_c = gfp_size_add_sat(len_a, len_b) - 1};
+                             .stride_a = r->len_a,
+                             .stride_b = r->len_b,
+                             .stride_c = n};
 }
 
-static size_t device_bytes(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
+/* The transforms are as long as keeps what wraps around apart from the range, and copies take what
+ * crosses the bus; the share is that of whichever saves less, by its law alone. */
+static bool device_plan(gfp_plan *plan)
 {
-    (void)threads;
-    const gfp_device_work w =
-        whole_product(field, GFP_GPU_METHOD_AUTO, NULL, NULL, len_a, NULL, len_b);
-    return gfp_device_bytes(&w);
+    const gfp_range *r = &plan->range;
+    const size_t all = gfp_range_product_length(r);
+    const size_t longer = r->len_a > r->len_b ? r->len_a : r->len_b;
+    const size_t ring = gfp_range_ring_length(r), n = ring > longer ? ring : longer;
+    const double factors = (double)r->len_a + (double)r->len_b;
+    plan->needs = (gfp_needs){.first = r->first, .end = r->end, .share = 1};
+    if (!gfp_range_is_whole(r)) {
+        plan->needs.share = fmax((double)n / (double)all,
+                                 (factors + (double)(r->end - r->first)) / (factors + (double)all));
+    }
+    const gfp_device_work w = device_work(plan, r, NULL);
+    plan->needs.beyond = gfp_device_bytes(&w);
+    return true;
 }
 
-static gfp_status bigfft_gpu_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                     size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                     gfp_task *task, gfp_error *error)
+static gfp_status device_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                             uint64_t *work, gfp_task *task, gfp_error *error)
 {
+    const gfp_device_work w = device_work(plan, range, c);
     (void)work;
-    const gfp_device_work w = whole_product(field, GFP_GPU_METHOD_BIGFFT, c, a, len_a, b, len_b);
     return gfp_device_run(&w, task, error);
 }
 
-static gfp_status hybrid_gpu_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                     size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                     gfp_task *task, gfp_error *error)
+static gfp_status device_run_batch(const gfp_plan *plan, const gfp_batch *batch, uint64_t *c,
+                                   const uint64_t *a, const uint64_t *b, gfp_task *task,
+                                   gfp_error *error)
 {
-    (void)work;
-    const gfp_device_work w = whole_product(field, GFP_GPU_METHOD_HYBRID, c, a, len_a, b, len_b);
-    return gfp_device_run(&w, task, error);
-}
-
-static gfp_status multimodular_gpu_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                           size_t len_a, const uint64_t *b, size_t len_b,
-                                           uint64_t *work, gfp_task *task, gfp_error *error)
-{
-    (void)work;
-    const gfp_device_work w =
-        whole_product(field, GFP_GPU_METHOD_MULTIMODULAR, c, a, len_a, b, len_b);
+    gfp_device_work w = {.method = plan->method->device,
+                         .field = plan->range.field,
+                         .c = c,
+                         .a = a,
+                         .b = b,
+                         .len_a = batch->len_a,
+                         .len_b = batch->len_b,
+                         .n = batch->len_a + batch->len_b - 1,
+                         .count = batch->count};
+    w.stride_a = batch->stride_a;
+    w.stride_b = batch->stride_b;
+    w.stride_c = batch->stride_c;
+    const size_t cap = plan->limits.cap, bytes = gfp_device_bytes(&w);
+    if (cap != 0 && bytes > cap) {
+        return gfp_error_set(error, GFP_ERR_MEMORY,
+                             "%s: the batch needs %zu bytes of work space, the cap is %zu",
+                             plan->method->name, bytes, cap);
+    }
     return gfp_device_run(&w, task, error);
 }
 
@@ -307,66 +359,182 @@ static gfp_status multimodular_gpu_execute(const gfp_field *field, uint64_t *c, 
  * one of three transforms and one of four parts of what crosses the bus: an estimate, not measured.
  */
 static const gfp_method rows[METHODS] = {
-    [CLASSICAL] = {"classical", "digits", growth_square, always, classical_balanced, nothing,
-                   no_bytes, 0.99, 1, 0, gfp_classical_execute, 1, GFP_GPU_METHOD_AUTO},
-    [KARATSUBA] = {"karatsuba", "digits", growth_karatsuba, always, karatsuba_balanced,
-                   gfp_karatsuba_block, gfp_karatsuba_bytes, 0.95, 1, 0, gfp_karatsuba_execute, 1,
-                   GFP_GPU_METHOD_AUTO},
-    [BIGFFT] = {"bigfft", "digits", growth_fft, gfp_bigfft_available, bigfft_balanced,
-                gfp_bigfft_block, gfp_bigfft_bytes, 0.97, 0.73, 0.7, gfp_bigfft_execute, 1,
-                GFP_GPU_METHOD_AUTO},
-    [MULTIMODULAR] = {"multimodular", "crt", growth_integers, flint_available, sum_balanced,
-                      nothing, gfp_crt_multimodular_bytes, 0.95, 0.88, 0, multimodular_execute, 1,
-                      GFP_GPU_METHOD_AUTO},
-    [FLINT] = {"flint", "flint", growth_integers, flint_available, sum_balanced, nothing,
-               flint_bytes, 0, 0.77, 0, flint_execute, 1, GFP_GPU_METHOD_AUTO},
-    [HYBRID] = {"hybrid", "hybrid", growth_fft, always, sum_balanced, nothing, gfp_crt_hybrid_bytes,
-                0.97, 0.8, 0.8, hybrid_execute, 1, GFP_GPU_METHOD_AUTO},
-    [CRT] = {"crt", "crt", growth_integers, always, sum_balanced, nothing, gfp_crt_native_bytes,
-             0.9, 0.82, 0, crt_execute, 1, GFP_GPU_METHOD_AUTO},
+    [CLASSICAL] = {.name = "classical",
+                   .family = "digits",
+                   .growth = growth_square,
+                   .available = always,
+                   .balanced = classical_balanced,
+                   .log2_cost = sums_cost,
+                   .plan = gfp_classical_plan,
+                   .run = gfp_classical_run,
+                   .side_by_side = true,
+                   .shared = 0.99,
+                   .square = 1,
+                   .revision = 1},
+    [KARATSUBA] = {.name = "karatsuba",
+                   .family = "digits",
+                   .growth = growth_karatsuba,
+                   .available = always,
+                   .balanced = karatsuba_balanced,
+                   .log2_cost = sums_cost,
+                   .plan = gfp_karatsuba_plan,
+                   .run = gfp_karatsuba_run,
+                   .side_by_side = true,
+                   .shared = 0.95,
+                   .square = 1,
+                   .revision = 1},
+    [BIGFFT] = {.name = "bigfft",
+                .family = "digits",
+                .growth = growth_fft,
+                .available = gfp_bigfft_available,
+                .balanced = bigfft_balanced,
+                .log2_cost = bigfft_cost,
+                .plan = gfp_bigfft_plan,
+                .prepare = gfp_bigfft_prepare,
+                .finish = gfp_bigfft_finish,
+                .run = gfp_bigfft_run,
+                .side_by_side = true,
+                .shared = 0.97,
+                .square = 0.73,
+                .by_operand = 0.7,
+                .revision = 1},
+    [MULTIMODULAR] = {.name = "multimodular",
+                      .family = "crt",
+                      .growth = growth_integers,
+                      .available = flint_available,
+                      .balanced = sum_balanced,
+                      .log2_cost = integers_cost,
+                      .plan = multimodular_plan,
+                      .run = multimodular_run,
+                      .shared = 0.95,
+                      .square = 0.88,
+                      .revision = 1},
+    [FLINT] = {.name = "flint",
+               .family = "flint",
+               .growth = growth_integers,
+               .available = flint_available,
+               .balanced = sum_balanced,
+               .log2_cost = integers_cost,
+               .plan = flint_plan,
+               .run = flint_run,
+               .shared = 0,
+               .square = 0.77,
+               .revision = 1},
+    [HYBRID] = {.name = "hybrid",
+                .family = "hybrid",
+                .growth = growth_fft,
+                .available = always,
+                .balanced = sum_balanced,
+                .log2_cost = hybrid_cost,
+                .plan = hybrid_plan,
+                .run = hybrid_run,
+                .side_by_side = true,
+                .shared = 0.97,
+                .square = 0.8,
+                .by_operand = 0.8,
+                .revision = 1},
+    [CRT] = {.name = "crt",
+             .family = "crt",
+             .growth = growth_integers,
+             .available = always,
+             .balanced = sum_balanced,
+             .log2_cost = crt_cost,
+             .plan = crt_plan,
+             .prepare = crt_prepare,
+             .run = crt_run,
+             .side_by_side = true,
+             .shared = 0.9,
+             .square = 0.82,
+             .revision = 1},
     /* Threads share the copies to and from page-locked memory: 33 ms on one, 14.5 on 4, 11 on 16.
      */
-    [BIGFFT_GPU] = {"bigfft_gpu", "digits", growth_fft, gfp_bigfft_available, bigfft_balanced,
-                    nothing, device_bytes, 0.75, 0.73, 0.7, bigfft_gpu_execute, 1,
-                    GFP_GPU_METHOD_BIGFFT},
-    [HYBRID_GPU] = {"hybrid_gpu", "hybrid", growth_fft, always, sum_balanced, nothing, device_bytes,
-                    0.75, 0.75, 0.7, hybrid_gpu_execute, 1, GFP_GPU_METHOD_HYBRID},
-    [MULTIMODULAR_GPU] = {"multimodular_gpu", "crt", growth_fft, always, sum_balanced, nothing,
-                          device_bytes, 0.75, 0.75, 0.7, multimodular_gpu_execute, 1,
-                          GFP_GPU_METHOD_MULTIMODULAR},
+    [BIGFFT_GPU] = {.name = "bigfft_gpu",
+                    .family = "digits",
+                    .growth = growth_fft,
+                    .available = gfp_bigfft_available,
+                    .balanced = bigfft_balanced,
+                    .log2_cost = device_cost,
+                    .plan = device_plan,
+                    .run = device_run,
+                    .run_batch = device_run_batch,
+                    .shared = 0.75,
+                    .square = 0.73,
+                    .by_operand = 0.7,
+                    .revision = 1,
+                    .device = GFP_GPU_METHOD_BIGFFT},
+    [HYBRID_GPU] = {.name = "hybrid_gpu",
+                    .family = "hybrid",
+                    .growth = growth_fft,
+                    .available = always,
+                    .balanced = sum_balanced,
+                    .log2_cost = device_cost,
+                    .plan = device_plan,
+                    .run = device_run,
+                    .run_batch = device_run_batch,
+                    .shared = 0.75,
+                    .square = 0.75,
+                    .by_operand = 0.7,
+                    .revision = 1,
+                    .device = GFP_GPU_METHOD_HYBRID},
+    [MULTIMODULAR_GPU] = {.name = "multimodular_gpu",
+                          .family = "crt",
+                          .growth = growth_fft,
+                          .available = always,
+                          .balanced = sum_balanced,
+                          .log2_cost = device_cost,
+                          .plan = device_plan,
+                          .run = device_run,
+                          .run_batch = device_run_batch,
+                          .shared = 0.75,
+                          .square = 0.75,
+                          .by_operand = 0.7,
+                          .revision = 1,
+                          .device = GFP_GPU_METHOD_MULTIMODULAR},
 };
+
+/* Rows that a test adds come behind the table's own. */
+static const gfp_method *added[GFP_COST_COLUMNS - METHODS];
 
 const gfp_method *gfp_method_row(size_t index)
 {
-    return index < METHODS ? &rows[index] : NULL;
+    return index < METHODS            ? &rows[index]
+           : index < GFP_COST_COLUMNS ? added[index - METHODS]
+                                      : NULL;
+}
+
+size_t gfp_method_index(const gfp_method *row)
+{
+    size_t i = 0;
+    while (i < GFP_COST_COLUMNS && gfp_method_row(i) != row) {
+        i++;
+    }
+    return i;
+}
+
+void gfp_method_add(const gfp_method *row)
+{
+    const size_t free = gfp_method_index(NULL);
+    if (free < GFP_COST_COLUMNS) {
+        added[free - METHODS] = row;
+    }
+}
+
+void gfp_method_remove(const gfp_method *row)
+{
+    const size_t index = gfp_method_index(row);
+    if (index >= METHODS && index < GFP_COST_COLUMNS) {
+        added[index - METHODS] = NULL;
+    }
 }
 
 const gfp_method *gfp_method_find(const char *name)
 {
-    for (size_t i = 0; i < METHODS; i++) {
-        if (strcmp(rows[i].name, name) == 0) {
-            return &rows[i];
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        if (strcmp(gfp_method_row(i)->name, name) == 0) {
+            return gfp_method_row(i);
         }
     }
     return NULL;
-}
-
-size_t gfp_method_bytes(const gfp_method *method, const gfp_field *field, size_t len_a,
-                        size_t len_b, gfp_limits *limits, double *factor)
-{
-    *factor = 1;
-    size_t bytes = method->bytes(field, len_a, len_b, limits->threads);
-    if (limits->cap == 0 || bytes <= limits->cap) {
-        return bytes;
-    }
-    limits->threads = 1;
-    bytes = method->bytes(field, len_a, len_b, 1);
-    if (bytes <= limits->cap) {
-        return bytes;
-    }
-    return method == &rows[HYBRID]
-               ? gfp_crt_hybrid_bytes_within(field, len_a, len_b, limits->cap, factor)
-               : SIZE_MAX;
 }
 
 bool gfp_method_serves(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
@@ -377,53 +545,48 @@ bool gfp_method_serves(const gfp_method *method, const gfp_field *field, size_t 
             gfp_device_serves(device, method->device, field, len_a, len_b, why, size));
 }
 
-gfp_status gfp_method_run(const gfp_method *method, const gfp_field *field, uint64_t *c,
-                          const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                          size_t cap, gfp_task *task, gfp_error *error)
+gfp_status gfp_plan_refuse(const gfp_plan *plan, gfp_error *error)
 {
+    const gfp_range *r = &plan->range;
+    const char *name = plan->method->name;
+    const size_t cap = plan->limits.cap;
+    if (cap == 0) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "%s: no memory holds such lengths", name);
+    }
+    if (!gfp_range_is_whole(r)) {
+        return gfp_error_set(error, GFP_ERR_MEMORY,
+                             "%s: no blocks of this part of a product fit a cap of %zu bytes", name,
+                             cap);
+    }
+    const gfp_problem product = {.len_a = r->len_a, .len_b = r->len_b, .memory_cap = cap};
+    return gfp_error_set(error, GFP_ERR_MEMORY,
+                         "%s: the product needs %zu bytes of work space, the cap is %zu", name,
+                         gfp_problem_least_bytes(plan->method, r->field, &product), cap);
+}
+
+gfp_status gfp_range_run(const gfp_method *method, const gfp_range *range, uint64_t *c, size_t cap,
+                         gfp_task *task, gfp_error *error)
+{
+    const gfp_limits limits = {.cap = cap, .threads = gfp_task_threads(task)};
     char why[sizeof((gfp_method_info *)0)->reason];
-    if (!gfp_method_serves(method, field, len_a, len_b, gfp_task_device(task), why, sizeof why)) {
+    gfp_plan plan;
+    if (!gfp_method_serves(method, range->field, range->len_a, range->len_b, gfp_task_device(task),
+                           why, sizeof why)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", method->name, why);
     }
-    gfp_limits limits = {cap, gfp_task_threads(task)};
-    double factor;
-    if (cap != 0 && gfp_method_bytes(method, field, len_a, len_b, &limits, &factor) > cap) {
-        const gfp_problem product = {.len_a = len_a, .len_b = len_b, .memory_cap = cap};
-        return gfp_error_set(error, GFP_ERR_MEMORY,
-                             "%s: the product needs %zu bytes of work space, the cap is %zu",
-                             method->name, gfp_problem_least_bytes(method, field, &product), cap);
-    }
-    if (task != NULL) {
-        task->threads = limits.threads;
-    }
-    if (cap != 0 && method->bytes(field, len_a, len_b, limits.threads) > cap) {
-        return fill_error(gfp_crt_mul_hybrid_within(field, c, a, len_a, b, len_b, cap, task),
-                          method->name, error);
-    }
-    size_t words = method->block(field, len_a, len_b), bytes = 0;
-    if (!gfp_size_mul(&bytes, words, sizeof(uint64_t))) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "%s: the work space does not fit size_t",
-                             method->name);
-    }
-    gfp_work work;
-    gfp_status status = gfp_work_take(&work, field, words);
-    if (status != GFP_OK) {
-        return gfp_error_set(error, status, "%s: no memory for %zu bytes of work space",
-                             method->name, bytes);
-    }
-    status = method->execute(field, c, a, len_a, b, len_b, work.words, task, error);
-    gfp_work_give(&work, field);
-    return status;
+    return gfp_plan_make(&plan, method, range, &limits) ? gfp_plan_run(&plan, range, c, task, error)
+                                                        : gfp_plan_refuse(&plan, error);
 }
 
 /* ---- the public view ---- */
 
 size_t gfp_method_count(void)
 {
-    return METHODS;
+    return gfp_method_index(NULL);
 }
 
 const char *gfp_method_name(size_t index)
 {
-    return index < METHODS ? rows[index].name : NULL;
+    const gfp_method *row = gfp_method_row(index);
+    return row != NULL ? row->name : NULL;
 }

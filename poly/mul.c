@@ -2,84 +2,13 @@
  * then replacing the output, so that a failure leaves it as it was and it may equal an operand.
  * Where nothing can fail once it is begun, the product goes to the output's own storage.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <stdio.h>
 #include <string.h>
 
-#include "methods.h"
 #include "parallel.h"
+#include "product.h"
 #include "support.h"
 
 static const gfp_mul_options default_options;
-
-static bool is_free_choice(const gfp_mul_options *options)
-{
-    return options->method == NULL || strcmp(options->method, "auto") == 0;
-}
-
-static gfp_status unknown_method(const char *name, gfp_error *error)
-{
-    char known[120] = "";
-    for (size_t i = 0, used = 0; i < gfp_method_count() && used < sizeof known; i++) {
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ",
-                                 gfp_method_name(i));
-    }
-    return gfp_error_set(error, GFP_ERR_UNKNOWN,
-                         "no method is called \"%.60s\"; there are auto, %s", name, known);
-}
-
-/* A cap may leave only methods that take ages: the pick is not to be one that is SLOW_FACTOR times
- * slower than without a cap and takes SLOW_NS. */
-#define SLOW_FACTOR 16
-#define SLOW_NS 1e8
-
-static gfp_status refuse_slow(const gfp_method *picked, const gfp_field *field,
-                              const gfp_problem *problem, gfp_error *error)
-{
-    gfp_problem usual = *problem;
-    usual.memory_cap = 0;
-    const gfp_method *row = gfp_problem_best(field, &usual);
-    const double ns = gfp_problem_time(picked, field, &usual);
-    const double usual_ns = gfp_problem_time(row, field, &usual);
-    if (ns < SLOW_NS || ns < SLOW_FACTOR * usual_ns) {
-        return GFP_OK;
-    }
-    return gfp_error_set(error, GFP_ERR_MEMORY,
-                         "within %zu bytes of work space there is only %s, about %.0f times slower "
-                         "than %s, which needs %zu",
-                         problem->memory_cap, picked->name, ns / usual_ns, row->name,
-                         gfp_problem_least_bytes(row, field, problem));
-}
-
-gfp_status gfp_method_check_problem(const gfp_field *field, const gfp_problem *problem,
-                                    gfp_error *error)
-{
-    if (field == NULL || problem == NULL) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no field, or no problem");
-    }
-    if (gfp_operation_name(problem->operation) == NULL) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no such operation: %d",
-                             (int)problem->operation);
-    }
-    const gfp_method *row = gfp_problem_best(field, problem);
-    if (row == NULL) {
-        return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "no method can serve");
-    }
-    const bool by_any = problem->memory_cap == 0 || problem->operation == GFP_OPERATION_FILE ||
-                        problem->operation == GFP_OPERATION_OPERAND;
-    return by_any ? GFP_OK : refuse_slow(row, field, problem, error);
-}
-
-gfp_status gfp_method_choose(const gfp_method **method, const gfp_field *field,
-                             const gfp_problem *problem, const gfp_mul_options *options)
-{
-    if (is_free_choice(options)) {
-        *method = gfp_problem_best(field, problem);
-        return problem->memory_cap == 0 ? GFP_OK
-                                        : refuse_slow(*method, field, problem, options->error);
-    }
-    *method = gfp_method_find(options->method);
-    return *method != NULL ? GFP_OK : unknown_method(options->method, options->error);
-}
 
 /* What is asked for when the coefficients of this range are wanted, or with verification the whole
  * product. */
@@ -96,16 +25,6 @@ static gfp_problem problem_of(const gfp_range *r, unsigned threads, const gfp_mu
         p.operation = GFP_OPERATION_SQUARE;
     }
     return p;
-}
-
-gfp_status gfp_mul_options_check(const gfp_mul_options *options)
-{
-    if (options->verify != GFP_VERIFY_NONE && options->verify != GFP_VERIFY_POINT &&
-        options->verify != GFP_VERIFY_CROSS) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no such kind of verification: %d",
-                             (int)options->verify);
-    }
-    return GFP_OK;
 }
 
 static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
@@ -129,149 +48,76 @@ static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp
 /* A product under way: what of it is wanted, what is computed, and where it goes. A verification
  * compares whole products. */
 typedef struct job {
-    const gfp_method *method;
+    gfp_product product;
     gfp_range wanted, range;
     uint64_t *digits;
     size_t len; /* coefficients computed */
-    size_t cap; /* on memory for it; 0: none */
-    const gfp_problem *problem;
-    gfp_task *task;
-    gfp_task storage; /* of the task, where there is one */
 } job;
 
-double gfp_product_share(gfp_verify verify)
+static gfp_status compute(gfp_product *p, gfp_error *error)
 {
-    static const double shares[] = {1, 0.95, 0.5};
-    return shares[verify];
-}
-
-gfp_task *gfp_mul_watch(gfp_task *task, const gfp_mul_options *options, unsigned threads)
-{
-    if (options->progress == NULL && threads <= 1 && options->gpu_device == 0 &&
-        options->gpu_memory_cap == 0) {
-        return NULL;
-    }
-    gfp_task_start(task, options->progress);
-    task->threads = threads;
-    task->device = options->gpu_device;
-    task->device_memory = options->gpu_memory_cap;
-    return task;
-}
-
-gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error)
-{
-    if (status == GFP_ERR_CANCELLED) {
-        gfp_error_set(error, status, "cancelled by the caller's progress callback");
-    }
+    job *w = (job *)p;
+    const gfp_status status = gfp_plan_run(&p->plan, &w->range, w->digits, p->task, error);
+    p->report.threads = gfp_task_threads(p->task);
     return status;
 }
 
-bool gfp_method_fall_back(const gfp_method **method, const gfp_field *field,
-                          const gfp_problem *problem, const gfp_mul_options *options,
-                          gfp_status status, const gfp_error *error, gfp_mul_report *report,
-                          gfp_task **task, gfp_task *storage)
+static gfp_status verify(gfp_product *p)
 {
-    gfp_problem other = *problem;
-    if (status == GFP_OK || status == GFP_ERR_CANCELLED || !gfp_method_on_device(*method) ||
-        !is_free_choice(options)) {
-        return false;
-    }
-    other.no_gpu = true;
-    const gfp_method *row = gfp_problem_best(field, &other);
-    if (row == NULL) {
-        return false;
-    }
-    const unsigned threads = gfp_problem_threads(row, field, problem);
-    if (*task == NULL) {
-        *task = gfp_mul_watch(storage, options, threads);
-        gfp_task_part(*task, gfp_product_share(options->verify));
-    } else {
-        (*task)->threads = threads;
-        gfp_task_again(*task);
-    }
-    report->gpu_method = (*method)->name;
-    report->gpu_error = *error;
-    report->method = row->name;
-    *method = row;
-    return true;
-}
-
-/* Computes into p->digits: where a device fails that nobody asked for, by the CPU. */
-static gfp_status run(job *p, const gfp_mul_options *options, gfp_mul_report *report)
-{
-    gfp_error error;
-    if (!gfp_method_on_device(p->method)) {
-        return gfp_range_run(p->method, &p->range, p->digits, p->cap, p->task, options->error);
-    }
-    error = (gfp_error){.status = GFP_OK};
-    const gfp_status status =
-        gfp_range_run(p->method, &p->range, p->digits, p->cap, p->task, &error);
-    if (gfp_method_fall_back(&p->method, p->range.field, p->problem, options, status, &error,
-                             report, &p->task, &p->storage)) {
-        return gfp_range_run(p->method, &p->range, p->digits, p->cap, p->task, options->error);
-    }
-    if (status != GFP_OK && options->error != NULL) {
-        *options->error = error;
-    }
-    return status;
-}
-
-/* Computes and verifies into p->digits, filling *report. */
-static gfp_status compute(job *p, const gfp_mul_options *options, gfp_mul_report *report)
-{
-    const bool timed = options->report != NULL;
-    uint64_t start = timed ? gfp_clock_ns() : 0;
-    report->method = p->method->name;
-    gfp_task_part(p->task, gfp_product_share(options->verify));
-    GFP_TRY(run(p, options, report));
-    uint64_t done = timed ? gfp_clock_ns() : 0;
-    report->multiply_ns = done - start;
-    report->threads = gfp_task_threads(p->task); /* within a cap one, perhaps */
-    if (options->verify == GFP_VERIFY_NONE) {
-        return GFP_OK;
-    }
+    const job *w = (const job *)p;
+    const gfp_mul_options *options = p->options;
+    const gfp_claim claim = {.field = p->field,
+                             .c = w->digits,
+                             .a = w->range.a,
+                             .b = w->range.b,
+                             .len_a = w->range.len_a,
+                             .len_b = w->range.len_b,
+                             .used = p->method,
+                             .tuning = options->tuning,
+                             .cap = options->memory_cap};
     gfp_task_part(p->task, 1);
-    gfp_status status =
-        gfp_verify_product(p->range.field, p->digits, p->range.a, p->range.len_a, p->range.b,
-                           p->range.len_b, options->verify, options->verify_seed, options->tuning,
-                           options->memory_cap, p->method, report, p->task, options->error);
-    report->verify_ns = timed ? gfp_clock_ns() - done : 0;
-    return status;
+    return gfp_verify_product(&claim, options->verify, options->verify_seed, &p->report, p->task,
+                              options->error);
 }
 
 /* A whole product, computed for verification, takes of the cap what it is longer than the result.
  */
-static gfp_status respect_cap(job *p, const gfp_mul_options *options)
+static gfp_status respect_cap(job *w)
 {
-    const size_t wanted = p->wanted.end - p->wanted.first;
-    const size_t beside = (p->len - wanted) * gfp_element_bytes(p->range.field);
-    if (options->memory_cap != 0 && options->memory_cap <= beside) {
-        return gfp_error_set(options->error, GFP_ERR_MEMORY,
-                             "the whole product, which is verified, takes %zu bytes beside the "
-                             "part; the cap is %zu",
-                             beside, options->memory_cap);
+    const gfp_mul_options *options = w->product.options;
+    const size_t wanted = w->wanted.end - w->wanted.first;
+    const size_t apart = (w->len - wanted) * gfp_element_bytes(w->range.field);
+    if (options->memory_cap == 0) {
+        return GFP_OK;
     }
-    p->cap = options->memory_cap == 0 ? 0 : options->memory_cap - beside;
+    if (options->memory_cap <= apart) {
+        return gfp_error_set(options->error, GFP_ERR_MEMORY,
+                             "the whole product, which is verified, takes %zu bytes in addition to "
+                             "the part; the cap is %zu",
+                             apart, options->memory_cap);
+    }
+    w->product.problem.memory_cap = options->memory_cap - apart;
     return GFP_OK;
 }
 
 /* What to compute: what is wanted, or all of it. */
-static gfp_status computed_range(job *p, const gfp_mul_options *options)
+static gfp_status computed_range(job *w)
 {
+    const gfp_mul_options *options = w->product.options;
     size_t bytes = 0;
-    p->range = p->wanted;
+    w->range = w->wanted;
     if (options->verify != GFP_VERIFY_NONE) {
-        p->range.first = 0;
-        p->range.end = p->range.len_a + p->range.len_b - 1;
+        w->range.first = 0;
+        w->range.end = w->range.len_a + w->range.len_b - 1;
     } else {
-        gfp_range_trim(&p->range);
+        gfp_range_trim(&w->range);
     }
-    p->len = p->range.end - p->range.first;
-    if (!gfp_size_mul(&bytes, p->len, gfp_field_k(p->range.field) * sizeof(uint64_t))) {
+    w->len = w->range.end - w->range.first;
+    if (!gfp_size_mul(&bytes, w->len, gfp_element_bytes(w->range.field))) {
         return gfp_error_set(options->error, GFP_ERR_SIZE,
-                             "a product of %zu coefficients does not fit size_t", p->len);
+                             "a product of %zu coefficients does not fit size_t", w->len);
     }
-    return respect_cap(p, options);
+    return respect_cap(w);
 }
 
 /* c := what is wanted of p, whose memory c takes over. */
@@ -300,41 +146,37 @@ static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
 
 /* Whether the product may be computed where c's digits are: there is room, the operands are
  * elsewhere, and nothing can fail once digits are written. */
-static bool in_place(const gfp_poly *c, const job *p, const gfp_mul_options *options)
+static bool in_place(const gfp_poly *c, const job *w)
 {
-    return c->capacity >= p->len && !overlap(c, p->range.a, p->range.len_a) &&
-           !overlap(c, p->range.b, p->range.len_b) && options->progress == NULL &&
-           !gfp_method_on_device(p->method) && options->verify == GFP_VERIFY_NONE &&
-           /* blocks within a cap allocate after the first one */
-           (p->cap == 0 || p->len == p->range.len_a + p->range.len_b - 1);
+    const gfp_mul_options *options = w->product.options;
+    return c->capacity >= w->len && !overlap(c, w->range.a, w->range.len_a) &&
+           !overlap(c, w->range.b, w->range.len_b) && options->progress == NULL &&
+           !gfp_method_on_device(w->product.method) && options->verify == GFP_VERIFY_NONE &&
+           w->product.plan.blocks.stripes == 0; /* blocks allocate after the first one */
 }
 
-/* The product of operands of length >= 1 each. */
-static gfp_status multiply(gfp_poly *c, job *p, const gfp_mul_options *options,
-                           gfp_mul_report *report)
+static gfp_status multiply_in_place(gfp_poly *c, job *w)
 {
-    GFP_TRY(computed_range(p, options));
-    if (in_place(c, p, options)) {
-        p->digits = c->digits;
-        GFP_TRY(compute(p, options, report));
-        gfp_poly_normalise(c, p->len); /* without verification that is all that is wanted */
-        return GFP_OK;
-    }
+    w->digits = c->digits;
+    GFP_TRY(gfp_product_run(&w->product));
+    gfp_poly_normalise(c, w->len); /* without verification that is all that is wanted */
+    return GFP_OK;
+}
+
+static gfp_status multiply_apart(gfp_poly *c, job *w)
+{
     const gfp_allocator *allocator = gfp_field_allocator(c->field);
-    size_t size = gfp_field_k(c->field) * sizeof(uint64_t);
-    p->digits = gfp_allocate(allocator, p->len, size);
-    if (p->digits == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_MEMORY,
-                             "no memory for a product of %zu coefficients", p->len);
+    const size_t size = gfp_element_bytes(c->field);
+    w->digits = gfp_allocate(allocator, w->len, size);
+    if (w->digits == NULL) {
+        return gfp_error_set(w->product.options->error, GFP_ERR_MEMORY,
+                             "no memory for a product of %zu coefficients", w->len);
     }
-    gfp_status status = compute(p, options, report);
-    if (status == GFP_OK && !gfp_task_finish(p->task)) {
-        status = GFP_ERR_CANCELLED;
-    }
+    const gfp_status status = gfp_product_run(&w->product);
     if (status == GFP_OK) {
-        install(c, p);
+        install(c, w);
     } else {
-        gfp_release(allocator, p->digits, p->len, size);
+        gfp_release(allocator, w->digits, w->len, size);
     }
     return status;
 }
@@ -368,37 +210,28 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
                              const gfp_mul_options *options)
 {
     static const gfp_range trivial = {.len_a = 1, .len_b = 1, .end = 1};
+    job w;
     options = options != NULL ? options : &default_options;
     GFP_TRY(check_operands(c, a, b, options));
-    bool zero = false;
-    job p = {.method = method};
-    GFP_TRY(wanted_range(&p.wanted, a, b, first, n, options->error, &zero));
-    if (zero) {
-        p.wanted = trivial;
-        p.wanted.field = c->field;
+    w.product.field = c->field;
+    w.product.options = options;
+    w.product.compute = compute;
+    w.product.verify = verify;
+    w.product.method = method;
+    GFP_TRY(wanted_range(&w.wanted, a, b, first, n, options->error, &w.product.nothing));
+    if (w.product.nothing) {
+        w.wanted = trivial;
+        w.wanted.field = c->field;
     }
-    unsigned threads = gfp_parallel_threads(c->field, options->threads);
-    const gfp_problem problem = problem_of(&p.wanted, threads, options);
-    if (method == NULL) {
-        GFP_TRY(gfp_method_choose(&p.method, c->field, &problem, options));
-    }
-    if (threads > 1 && !zero) {
-        threads = gfp_problem_threads(p.method, c->field, &problem);
-    }
-    p.problem = &problem;
-    p.task = gfp_mul_watch(&p.storage, options, threads);
-    gfp_mul_report report = {.method = p.method->name, .threads = 1};
-    gfp_status status = GFP_OK;
-    if (zero) {
+    w.product.problem =
+        problem_of(&w.wanted, gfp_parallel_threads(c->field, options->threads), options);
+    GFP_TRY(computed_range(&w));
+    GFP_TRY(gfp_product_choose(&w.product));
+    if (w.product.nothing) {
         gfp_poly_zero(c); /* exact: nothing to verify */
-        report.verified = options->verify;
-    } else {
-        status = gfp_say_cancelled(multiply(c, &p, options, &report), options->error);
+        return gfp_product_run(&w.product);
     }
-    if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
-        *options->report = report;
-    }
-    return status;
+    return in_place(c, &w) ? multiply_in_place(c, &w) : multiply_apart(c, &w);
 }
 
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
@@ -469,13 +302,20 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     bool decided;
     gfp_status status = check_shape(c, a, b, options, &decided);
     if (!decided) {
+        const gfp_claim claim = {.field = c->field,
+                                 .c = c->digits,
+                                 .a = a->digits,
+                                 .b = b->digits,
+                                 .len_a = a->len,
+                                 .len_b = b->len,
+                                 .tuning = options->tuning,
+                                 .cap = options->memory_cap};
         gfp_task task;
         gfp_task *watched =
-            gfp_mul_watch(&task, options, gfp_parallel_threads(c->field, options->threads));
+            gfp_product_watch(&task, options, gfp_parallel_threads(c->field, options->threads));
         gfp_task_part(watched, 1);
-        status = gfp_verify_product(c->field, c->digits, a->digits, a->len, b->digits, b->len, how,
-                                    options->verify_seed, options->tuning, options->memory_cap,
-                                    NULL, &report, watched, options->error);
+        status =
+            gfp_verify_product(&claim, how, options->verify_seed, &report, watched, options->error);
         status = status == GFP_OK && !gfp_task_finish(watched) ? GFP_ERR_CANCELLED : status;
         status = gfp_say_cancelled(status, options->error);
     }

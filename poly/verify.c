@@ -14,14 +14,10 @@
 #define LOG2_ERROR (-40)
 #define MAX_SET ((uint64_t)1 << 60)
 
-/* The problem: c = a b with len_a + len_b - 1 coefficients in c. */
-typedef struct product_claim {
-    const gfp_field *field;
-    const uint64_t *c, *a, *b;
-    size_t len_a, len_b, len_c;
-    const gfp_tuning *tuning; /* for the choice of a second method; may be NULL */
-    size_t cap;               /* of its work space; 0: none */
-} product_claim;
+static size_t length_of(const gfp_claim *claim)
+{
+    return claim->len_a + claim->len_b - 1;
+}
 
 /* The points are drawn from S = [0, set_size). */
 static uint64_t set_size(const gfp_field *field)
@@ -163,7 +159,7 @@ void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint6
 }
 
 /* Whether a(d) b(d) = c(d): OK, VERIFY or CANCELLED. */
-static gfp_status agree_at(const product_claim *claim, uint64_t d, gfp_task *task)
+static gfp_status agree_at(const gfp_claim *claim, uint64_t d, gfp_task *task)
 {
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
     const gfp_field *field = claim->field;
@@ -177,19 +173,19 @@ static gfp_status agree_at(const product_claim *claim, uint64_t d, gfp_task *tas
     } else {
         return GFP_ERR_CANCELLED;
     }
-    if (!gfp_verify_evaluate(field, y, claim->c, claim->len_c, d, task)) {
+    if (!gfp_verify_evaluate(field, y, claim->c, length_of(claim), d, task)) {
         return GFP_ERR_CANCELLED;
     }
     return gfp_elem_equal(field, x, y) ? GFP_OK : GFP_ERR_VERIFY;
 }
 
-static bool begin_points(const product_claim *claim, unsigned points, gfp_task *task)
+static bool begin_points(const gfp_claim *claim, unsigned points, gfp_task *task)
 {
-    const double terms = (double)claim->len_a + (double)claim->len_b + (double)claim->len_c;
+    const double terms = (double)claim->len_a + (double)claim->len_b + (double)length_of(claim);
     return gfp_task_span(task, 1, points * terms, gfp_field_k(claim->field));
 }
 
-static gfp_status compare_points(const product_claim *claim, unsigned points, uint64_t seed,
+static gfp_status compare_points(const gfp_claim *claim, unsigned points, uint64_t seed,
                                  gfp_mul_report *report, gfp_task *task, gfp_error *error)
 {
     uint64_t d[GFP_VERIFY_MAX_POINTS];
@@ -226,9 +222,9 @@ static size_t first_difference(const gfp_field *field, const uint64_t *x, const 
 
 /* The second method: the cheapest of another family than the first's, else of its own; where the
  * first is unknown, the cheapest of all. */
-static const gfp_method *second_method(const product_claim *claim, const gfp_method *used,
-                                       const gfp_task *task, bool no_gpu)
+static const gfp_method *second_method(const gfp_claim *claim, const gfp_task *task, bool no_gpu)
 {
+    const gfp_method *used = claim->used;
     const gfp_problem again = {.len_a = claim->len_a,
                                .len_b = claim->len_b,
                                .threads = gfp_task_threads(task),
@@ -244,14 +240,19 @@ static const gfp_method *second_method(const product_claim *claim, const gfp_met
     return second;
 }
 
-static gfp_status compare_products(const product_claim *claim, const gfp_method *second,
-                                   const gfp_method *used, uint64_t *d, gfp_task *task,
-                                   gfp_error *error)
+static gfp_status compare_products(const gfp_claim *claim, const gfp_method *second, uint64_t *d,
+                                   gfp_task *task, gfp_error *error)
 {
-    GFP_TRY(gfp_method_run(second, claim->field, d, claim->a, claim->len_a, claim->b, claim->len_b,
-                           claim->cap, task, error));
-    size_t i = first_difference(claim->field, claim->c, d, claim->len_c);
-    if (i == claim->len_c) {
+    const gfp_method *used = claim->used;
+    const gfp_range whole = {.field = claim->field,
+                             .a = claim->a,
+                             .b = claim->b,
+                             .len_a = claim->len_a,
+                             .len_b = claim->len_b,
+                             .end = length_of(claim)};
+    GFP_TRY(gfp_range_run(second, &whole, d, claim->cap, task, error));
+    size_t i = first_difference(claim->field, claim->c, d, length_of(claim));
+    if (i == length_of(claim)) {
         return GFP_OK;
     }
     gfp_error_set(error, GFP_ERR_VERIFY, "%s and %s differ at coefficient %zu",
@@ -264,20 +265,20 @@ static gfp_status compare_products(const product_claim *claim, const gfp_method 
 
 /* Where the second method is on a device that fails, which nobody asked for, *second := one of the
  * CPU, if there is one. */
-static gfp_status compare_by(const product_claim *claim, const gfp_method **second,
-                             const gfp_method *used, uint64_t *d, gfp_task *task, gfp_error *error)
+static gfp_status compare_by(const gfp_claim *claim, const gfp_method **second, uint64_t *d,
+                             gfp_task *task, gfp_error *error)
 {
     gfp_error why = {.status = GFP_OK};
     if (!gfp_method_on_device(*second)) {
-        return compare_products(claim, *second, used, d, task, error);
+        return compare_products(claim, *second, d, task, error);
     }
-    const gfp_status status = compare_products(claim, *second, used, d, task, &why);
+    const gfp_status status = compare_products(claim, *second, d, task, &why);
     if (status != GFP_OK && status != GFP_ERR_VERIFY && status != GFP_ERR_CANCELLED) {
-        const gfp_method *other = second_method(claim, used, task, true);
+        const gfp_method *other = second_method(claim, task, true);
         if (other != NULL) {
             *second = other;
             gfp_task_again(task);
-            return compare_products(claim, other, used, d, task, error);
+            return compare_products(claim, other, d, task, error);
         }
     }
     if (status != GFP_OK && error != NULL) {
@@ -286,10 +287,10 @@ static gfp_status compare_by(const product_claim *claim, const gfp_method **seco
     return status;
 }
 
-static gfp_status verify_cross(const product_claim *claim, const gfp_method *used,
-                               gfp_mul_report *report, gfp_task *task, gfp_error *error)
+static gfp_status verify_cross(const gfp_claim *claim, gfp_mul_report *report, gfp_task *task,
+                               gfp_error *error)
 {
-    const gfp_method *second = second_method(claim, used, task, false);
+    const gfp_method *second = second_method(claim, task, false);
     if (second == NULL) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
                              "no second method can compute this product");
@@ -297,22 +298,23 @@ static gfp_status verify_cross(const product_claim *claim, const gfp_method *use
     report->verified = GFP_VERIFY_CROSS;
     const gfp_allocator *allocator = gfp_field_allocator(claim->field);
     size_t size = gfp_field_k(claim->field) * sizeof(uint64_t);
-    uint64_t *d = gfp_allocate(allocator, claim->len_c, size);
+    uint64_t *d = gfp_allocate(allocator, length_of(claim), size);
     if (d == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY,
-                             "no memory for a second product of %zu coefficients", claim->len_c);
+                             "no memory for a second product of %zu coefficients",
+                             length_of(claim));
     }
-    const gfp_status status = compare_by(claim, &second, used, d, task, error);
+    const gfp_status status = compare_by(claim, &second, d, task, error);
     report->cross_method = second->name;
-    gfp_release(allocator, d, claim->len_c, size);
+    gfp_release(allocator, d, length_of(claim), size);
     return status;
 }
 
 /* Everything after assumes canonical coefficients, and equality is equality of digits. */
-static gfp_status check_canonical(const product_claim *claim, gfp_error *error)
+static gfp_status check_canonical(const gfp_claim *claim, gfp_error *error)
 {
-    size_t i = gfp_vec_canonical(claim->field, claim->c, claim->len_c);
-    if (i == claim->len_c) {
+    size_t i = gfp_vec_canonical(claim->field, claim->c, length_of(claim));
+    if (i == length_of(claim)) {
         return GFP_OK;
     }
     gfp_error_set(error, GFP_ERR_VERIFY, "coefficient %zu of the product is not canonical", i);
@@ -322,24 +324,21 @@ static gfp_status check_canonical(const product_claim *claim, gfp_error *error)
     return GFP_ERR_VERIFY;
 }
 
-gfp_status gfp_verify_product(const gfp_field *field, const uint64_t *c, const uint64_t *a,
-                              size_t len_a, const uint64_t *b, size_t len_b, gfp_verify how,
-                              uint64_t seed, const gfp_tuning *tuning, size_t cap,
-                              const gfp_method *used, gfp_mul_report *report, gfp_task *task,
-                              gfp_error *error)
+gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t seed,
+                              gfp_mul_report *report, gfp_task *task, gfp_error *error)
 {
-    product_claim claim = {field, c, a, b, len_a, len_b, len_a + len_b - 1, tuning, cap};
     int log2_error = 0;
     report->verified = how;
     report->points = 0;
     report->log2_error = 0;
     report->cross_method = NULL;
-    GFP_TRY(check_canonical(&claim, error));
-    unsigned points =
-        how == GFP_VERIFY_POINT ? gfp_verify_points(field, claim.len_c, &log2_error) : 0;
+    GFP_TRY(check_canonical(claim, error));
+    const unsigned points = how == GFP_VERIFY_POINT
+                                ? gfp_verify_points(claim->field, length_of(claim), &log2_error)
+                                : 0;
     if (points == 0) {
-        return verify_cross(&claim, used, report, task, error);
+        return verify_cross(claim, report, task, error);
     }
     report->log2_error = log2_error;
-    return compare_points(&claim, points, seed, report, task, error);
+    return compare_points(claim, points, seed, report, task, error);
 }

@@ -14,7 +14,7 @@
 #include "field_impl.h"
 #include "hybrid_shape.h"
 #include "meter.h"
-#include "methods.h"
+#include "row_lab.h"
 
 /* ---- fields of every level ---- */
 
@@ -136,9 +136,8 @@ static uint64_t *run_row(const ring *z, const char *name, const uint64_t *a, siz
 {
     const gfp_method *row = gfp_method_find(name);
     uint64_t *c = lab_array((len_a + len_b - 1) * z->k);
-    uint64_t *work = lab_array(row->block(z->field, len_a, len_b));
-    assert_int_equal(row->execute(z->field, c, a, len_a, b, len_b, work, NULL, NULL), GFP_OK);
-    lab_free(work);
+    const gfp_range range = row_range(z->field, a, len_a, b, len_b);
+    assert_int_equal(row_multiply(row, c, &range, NULL), GFP_OK);
     return c;
 }
 
@@ -418,7 +417,8 @@ static void check_plan(const ring *z, const gfp_hybrid_choice *choice, const gfp
     uint64_t *expected = run_row(z, "karatsuba", a, len_a, b, len_b);
     uint64_t *c = lab_array((len_a + len_b - 1) * z->k);
     uint64_t *work = lab_array(gfp_hybrid_words(choice, plan, len_a, len_b));
-    assert_int_equal(gfp_hybrid_run(choice, plan, c, a, len_a, b, len_b, work, NULL), GFP_OK);
+    const gfp_range range = row_range(z->field, a, len_a, b, len_b);
+    assert_int_equal(gfp_hybrid_run(choice, plan, &range, c, work, NULL), GFP_OK);
     expect_equal(z, c, expected, len_a, len_b, "enforced plan");
     lab_free(a);
     lab_free(b);
@@ -561,7 +561,12 @@ static void check_plans(const ring *z, gfp_random *g)
     assert_false(gfp_hybrid_plan_make(&plan, &choice, SIZE_MAX / 2 + 1, SIZE_MAX / 4 + 1));
     assert_false(gfp_hybrid_plan_make(&plan, &choice, 1, SIZE_MAX / 4));
     assert_true(gfp_hybrid_plan_make(&plan, &choice, SIZE_MAX / 8, SIZE_MAX / 8));
-    assert_true(gfp_crt_hybrid_bytes(z->field, SIZE_MAX, SIZE_MAX, 1) == SIZE_MAX);
+    const gfp_range absurd = {
+        .field = z->field, .len_a = SIZE_MAX / 2, .len_b = SIZE_MAX / 2, .end = SIZE_MAX - 2};
+    const gfp_limits limits = {.threads = 1};
+    gfp_plan none;
+    assert_false(gfp_plan_make(&none, gfp_method_find("hybrid"), &absurd, &limits));
+    assert_true(none.bytes == SIZE_MAX);
 }
 
 static void plans_keep_their_bounds(void **state)
@@ -637,7 +642,7 @@ static void check_cancelling(const ring *z, gfp_random *g)
         gfp_task task;
         gfp_task_start(&task, &progress);
         gfp_task_part(&task, 1);
-        const gfp_status status = gfp_crt_mul_hybrid(z->field, c, a, n, a, n, &task);
+        const gfp_status status = row_square("hybrid", z->field, c, a, n, &task);
         if (stop >= calls) {
             assert_int_equal(status, GFP_OK);
             if (stop != SIZE_MAX) {
@@ -673,12 +678,12 @@ static void failing_allocations_of_tables(void **state)
             assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
             uint64_t a[8 * 100] = {1, 2, 3}, c[8 * 199];
             meter_fail_at(&m, left);
-            status = gfp_crt_mul_hybrid(field, c, a, 100, a, 100, NULL);
+            status = row_square("hybrid", field, c, a, 100, NULL);
             assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
             assert_true(left > 0 || status == GFP_ERR_MEMORY);
             /* Again, with memory. */
             m.fail_at = SIZE_MAX;
-            assert_int_equal(gfp_crt_mul_hybrid(field, c, a, 100, a, 100, NULL), GFP_OK);
+            assert_int_equal(row_square("hybrid", field, c, a, 100, NULL), GFP_OK);
             assert_true(c[0] == 1 && c[1] == 4 && c[2] == 10);
             gfp_field_destroy(field);
             meter_expect_empty(&m);
@@ -716,7 +721,7 @@ static void *square_all(void *argument)
         const size_t bytes = (2 * n - 1) * w->z->k * sizeof(uint64_t);
         uint64_t *c = malloc(bytes);
         w->good = w->good && c != NULL &&
-                  gfp_crt_mul_hybrid(w->z->field, c, w->a, n, w->a, n, NULL) == GFP_OK &&
+                  row_square("hybrid", w->z->field, c, w->a, n, NULL) == GFP_OK &&
                   memcmp(c, w->expected[which], bytes) == 0;
         free(c);
     }

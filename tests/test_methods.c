@@ -8,7 +8,7 @@
 
 #include "gfpoly/poly.h"
 #include "meter.h"
-#include "methods.h"
+#include "row_lab.h"
 #include "sanitized.h"
 #include "word.h"
 
@@ -65,18 +65,26 @@ static uint64_t *operand(const lab *l, size_t n, pattern kind, gfp_random *g)
     return x;
 }
 
-/* Runs a row between guard words, its work block exactly as large as it asked for. */
+/* Runs a row between guard words, its work area exactly as large as it asked for. */
 static uint64_t *run_row(const lab *l, const gfp_method *row, const uint64_t *a, size_t len_a,
                          const uint64_t *b, size_t len_b)
 {
+    const gfp_range range = row_range(l->field, a, len_a, b, len_b);
+    const gfp_limits limits = {.threads = 1};
     uint64_t *c = lab_array((len_a + len_b - 1) * l->k);
-    uint64_t *work = lab_array(row->block(l->field, len_a, len_b));
     gfp_error error = {0};
-    gfp_status status = row->execute(l->field, c, a, len_a, b, len_b, work, NULL, &error);
+    gfp_plan plan;
+    assert_true(gfp_plan_make(&plan, row, &range, &limits));
+    gfp_status status = gfp_plan_prepare(&plan, NULL, &error);
+    if (status == GFP_OK) {
+        uint64_t *area = lab_array(plan.needs.words + 7); /* 8 bytes past a line */
+        status = row->run(&plan, &range, c, area + 7, NULL, &error);
+        lab_free(area);
+        gfp_plan_finish(&plan);
+    }
     if (status != GFP_OK) {
         fail_msg("%s: %s: %s", l->entry->text, row->name, error.message);
     }
-    lab_free(work);
     return c;
 }
 

@@ -7,9 +7,10 @@
 
 #include "lab.h"
 
-#include "crt.h"
 #include "meter.h"
-#include "native.h"
+#include "native_product.h"
+#include "parallel.h"
+#include "row_lab.h"
 #include "sanitized.h"
 
 static const gfp_native_engine *const engines[] = {
@@ -350,17 +351,33 @@ static void recombination_is_crt(void **state)
 
 /* ---- products ---- */
 
+/* By transforms of at most 2^(limit + least_log2_n) points. */
+static gfp_status multiply_within(const gfp_range *range, unsigned limit, uint64_t *c,
+                                  gfp_task *task)
+{
+    const gfp_limits limits = {.threads = gfp_task_threads(task)};
+    gfp_native_product p;
+    gfp_needs needs;
+    assert_true(gfp_native_product_plan(&p, &needs, range, &limits, limit));
+    assert_int_equal(gfp_native_product_prepare(&p, &needs, range), GFP_OK);
+    uint64_t *area = lab_array(needs.words + 7); /* 8 bytes past a line */
+    const gfp_status status = gfp_native_product_run(&p, range, c, area + 7, task);
+    lab_free(area);
+    return status;
+}
+
 /* Short transforms: products in blocks of both factors; every remainder of lengths by blocks. */
 static void check_blocks(const lab *l, unsigned limit, size_t len_a, size_t len_b)
 {
     const size_t n = len_a + len_b - 1;
     uint64_t *a = lab_vector(l, len_a, 3), *b = lab_vector(l, len_b, 11);
     uint64_t *c = lab_array(n * l->k);
+    const gfp_range range = row_range(l->field, a, len_a, b, len_b);
     mpz_t *x = oracle_vec_new(len_a), *y = oracle_vec_new(len_b), *z = oracle_vec_new(n);
     oracle_vec_get(&l->o, x, a, len_a);
     oracle_vec_get(&l->o, y, b, len_b);
     oracle_poly_mul(&l->o, z, x, len_a, y, len_b);
-    assert_int_equal(gfp_native_mul(l->field, limit, c, a, len_a, b, len_b, NULL), GFP_OK);
+    assert_int_equal(multiply_within(&range, limit, c, NULL), GFP_OK);
     for (size_t i = 0; i < n; i++) {
         lab_expect(l, c + i * l->k, z[i], "block", i, limit);
     }
@@ -370,7 +387,7 @@ static void check_blocks(const lab *l, unsigned limit, size_t len_a, size_t len_
         task.threads = threads;
         gfp_task_part(&task, 1);
         memset(c, 0x77, n * l->k * sizeof *c);
-        assert_int_equal(gfp_native_mul(l->field, limit, c, a, len_a, b, len_b, &task), GFP_OK);
+        assert_int_equal(multiply_within(&range, limit, c, &task), GFP_OK);
         for (size_t i = 0; i < n; i++) {
             lab_expect(l, c + i * l->k, z[i], "block by threads", i, threads);
         }
@@ -410,7 +427,7 @@ static void products_reach_the_bound(void **state)
         for (size_t i = 0; i < len; i++) {
             a[i * l->k + l->k - 1] = l->o.r;
         }
-        assert_int_equal(gfp_crt_mul_native(l->field, c, a, len, a, len, NULL), GFP_OK);
+        assert_int_equal(row_square("crt", l->field, c, a, len, NULL), GFP_OK);
         mpz_t z;
         mpz_init(z);
         for (size_t i = 0; i < n; i++) { /* (-1)^2 so many times */
@@ -428,13 +445,19 @@ static void absurd_lengths_are_refused(void **state)
 {
     (void)state;
     const gfp_field *field = lab_fields[0].field;
-    uint64_t word = 0;
-    assert_int_equal(gfp_crt_mul_native(field, &word, &word, SIZE_MAX, &word, 2, NULL),
-                     GFP_ERR_SIZE);
+    const gfp_limits limits = {.threads = 1};
+    const gfp_range too_long = {.field = field, .len_a = SIZE_MAX, .len_b = 2, .end = 1};
+    const gfp_range absurd = {
+        .field = field, .len_a = SIZE_MAX / 2, .len_b = SIZE_MAX / 2, .end = SIZE_MAX - 2};
+    const gfp_range thousand = {.field = field, .len_a = 1000, .len_b = 1000, .end = 1999};
+    const gfp_method *crt = gfp_method_find("crt");
+    gfp_plan plan, other;
+    assert_false(gfp_plan_make(&plan, crt, &too_long, &limits));
     /* In blocks: more than a thousand coefficients take, but no more than the longest transforms.
      */
-    const size_t bytes = gfp_crt_native_bytes(field, SIZE_MAX, SIZE_MAX, 1);
-    assert_true(bytes > gfp_crt_native_bytes(field, 1000, 1000, 1) && bytes < SIZE_MAX / 2);
+    assert_true(gfp_plan_make(&plan, crt, &absurd, &limits));
+    assert_true(gfp_plan_make(&other, crt, &thousand, &limits));
+    assert_true(plan.bytes > other.bytes && plan.bytes < SIZE_MAX / 2);
 }
 
 /* ---- memory ---- */
@@ -452,12 +475,12 @@ static void failing_allocations_are_survived(void **state)
             assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
             uint64_t a[8 * 100] = {1, 2, 3}, c[8 * 199];
             meter_fail_at(&m, left);
-            status = gfp_crt_mul_native(field, c, a, 100, a, 100, NULL);
+            status = row_square("crt", field, c, a, 100, NULL);
             assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
             assert_true(left > 5 || status == GFP_ERR_MEMORY);
             /* Again, with memory. */
             m.fail_at = SIZE_MAX;
-            assert_int_equal(gfp_crt_mul_native(field, c, a, 100, a, 100, NULL), GFP_OK);
+            assert_int_equal(row_square("crt", field, c, a, 100, NULL), GFP_OK);
             assert_true(c[0] == 1 && c[1] == 4 && c[2] == 10);
             gfp_field_destroy(field);
             meter_expect_empty(&m);
@@ -489,7 +512,7 @@ static void *square(void *argument)
     for (size_t i = 0; i < THREAD_LENGTH; i++) {
         a[2 * i] = 1;
     }
-    w->good = gfp_crt_mul_native(w->field, c, a, THREAD_LENGTH, a, THREAD_LENGTH, NULL) == GFP_OK;
+    w->good = row_square("crt", w->field, c, a, THREAD_LENGTH, NULL) == GFP_OK;
     for (size_t i = 0; i < THREAD_LENGTH && w->good; i++) {
         w->good = c[2 * i] == i + 1 && c[2 * i + 1] == 0;
     }

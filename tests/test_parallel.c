@@ -19,7 +19,7 @@
 
 #include "field_impl.h"
 #include "gfpoly.h"
-#include "methods.h"
+#include "row_lab.h"
 #include "parallel.h"
 #include "sanitized.h"
 
@@ -130,8 +130,8 @@ static gfp_status run_row(const world *w, const gfp_method *row, uint64_t *c, co
     gfp_task_start(&task, NULL);
     task.threads = threads;
     gfp_task_part(&task, 1);
-    return gfp_method_run(row, w->field, c, a, len_a, b, len_b, 0, threads == 0 ? NULL : &task,
-                          NULL);
+    const gfp_range range = row_range(w->field, a, len_a, b, len_b);
+    return row_multiply(row, c, &range, threads == 0 ? NULL : &task);
 }
 
 static void compare_threads(const world *w, size_t len_a, size_t len_b, unsigned kind)

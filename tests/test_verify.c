@@ -326,25 +326,24 @@ static void the_point_comes_from_the_seed(void **state)
 /* ---- a method of our own that errs ---- */
 
 /* Classical, with one more in the middle coefficient. */
-static gfp_status wrong_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                gfp_task *task, gfp_error *error)
+static gfp_status wrong_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                            uint64_t *work, gfp_task *task, gfp_error *error)
 {
     uint64_t one[GFP_MAX_K];
-    gfp_status status = gfp_classical_execute(field, c, a, len_a, b, len_b, work, task, error);
-    uint64_t *middle = c + (len_a + len_b - 1) / 2 * gfp_field_k(field);
+    const gfp_field *field = range->field;
+    gfp_status status = gfp_classical_run(plan, range, c, work, task, error);
+    uint64_t *middle = c + (range->len_a + range->len_b - 1) / 2 * gfp_field_k(field);
     gfp_elem_one(field, one);
     gfp_elem_add(field, middle, middle, one);
     return status;
 }
 
 /* Classical, with a leading coefficient that is lost. */
-static gfp_status short_execute(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                                size_t len_a, const uint64_t *b, size_t len_b, uint64_t *work,
-                                gfp_task *task, gfp_error *error)
+static gfp_status short_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                            uint64_t *work, gfp_task *task, gfp_error *error)
 {
-    gfp_status status = gfp_classical_execute(field, c, a, len_a, b, len_b, work, task, error);
-    gfp_elem_zero(field, c + (len_a + len_b - 2) * gfp_field_k(field));
+    gfp_status status = gfp_classical_run(plan, range, c, work, task, error);
+    gfp_elem_zero(range->field, c + (range->len_a + range->len_b - 2) * gfp_field_k(range->field));
     return status;
 }
 
@@ -385,9 +384,9 @@ static void a_method_that_errs_is_caught_and_its_product_discarded(void **state)
     (void)state;
     gfp_method wrong = *gfp_method_find("classical"), lossy = wrong;
     wrong.name = "wrong";
-    wrong.execute = wrong_execute;
+    wrong.run = wrong_run;
     lossy.name = "lossy";
-    lossy.execute = short_execute;
+    lossy.run = short_run;
     for (size_t f = 0; f < oracle_field_count; f++) {
         check_wrong_method(&lab_fields[f], &wrong);
         check_wrong_method(&lab_fields[f], &lossy);
