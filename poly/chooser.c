@@ -11,6 +11,7 @@
 #include "attachment.h"
 #include "gpu_methods.h"
 #include "methods.h"
+#include "operand_engine.h"
 #include "parallel.h"
 #include "support.h"
 #include "tuning.h"
@@ -262,7 +263,7 @@ static double modelled(const request *q, const gfp_method *row, bool *told)
         return whole * gfp_range_share(row, &range);
     }
     return q->operation == GFP_OPERATION_SQUARE    ? whole * row->square
-           : q->operation == GFP_OPERATION_OPERAND ? whole * row->by_operand
+           : q->operation == GFP_OPERATION_OPERAND ? whole * row->operands->by_product
                                                    : whole;
 }
 
@@ -481,7 +482,7 @@ static bool can_serve(const request *q, const gfp_method *row, char *why, size_t
                        q->resident ? "the factors lie on a GPU" : "no GPU is asked for");
         return false;
     }
-    if (q->operation == GFP_OPERATION_OPERAND && !(row->by_operand > 0)) {
+    if (q->operation == GFP_OPERATION_OPERAND && row->operands == NULL) {
         (void)snprintf(why, size, "it has no transforms that stay");
         return false;
     }

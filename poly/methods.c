@@ -9,6 +9,7 @@
 #include "gpu_methods.h"
 #include "kernels.h"
 #include "methods.h"
+#include "operand_engine.h"
 #include "parallel.h"
 #include "support.h"
 #include "tuning.h"
@@ -308,32 +309,32 @@ static gfp_status multimodular_gpu_execute(const gfp_field *field, uint64_t *c, 
  */
 static const gfp_method rows[METHODS] = {
     [CLASSICAL] = {"classical", "digits", growth_square, always, classical_balanced, nothing,
-                   no_bytes, 0.99, 1, 0, gfp_classical_execute, 1, GFP_GPU_METHOD_AUTO},
+                   no_bytes, 0.99, 1, NULL, gfp_classical_execute, 1, GFP_GPU_METHOD_AUTO},
     [KARATSUBA] = {"karatsuba", "digits", growth_karatsuba, always, karatsuba_balanced,
-                   gfp_karatsuba_block, gfp_karatsuba_bytes, 0.95, 1, 0, gfp_karatsuba_execute, 1,
-                   GFP_GPU_METHOD_AUTO},
+                   gfp_karatsuba_block, gfp_karatsuba_bytes, 0.95, 1, NULL, gfp_karatsuba_execute,
+                   1, GFP_GPU_METHOD_AUTO},
     [BIGFFT] = {"bigfft", "digits", growth_fft, gfp_bigfft_available, bigfft_balanced,
-                gfp_bigfft_block, gfp_bigfft_bytes, 0.97, 0.73, 0.7, gfp_bigfft_execute, 1,
-                GFP_GPU_METHOD_AUTO},
+                gfp_bigfft_block, gfp_bigfft_bytes, 0.97, 0.73, &gfp_operand_bigfft,
+                gfp_bigfft_execute, 1, GFP_GPU_METHOD_AUTO},
     [MULTIMODULAR] = {"multimodular", "crt", growth_integers, flint_available, sum_balanced,
-                      nothing, gfp_crt_multimodular_bytes, 0.95, 0.88, 0, multimodular_execute, 1,
-                      GFP_GPU_METHOD_AUTO},
+                      nothing, gfp_crt_multimodular_bytes, 0.95, 0.88, NULL, multimodular_execute,
+                      1, GFP_GPU_METHOD_AUTO},
     [FLINT] = {"flint", "flint", growth_integers, flint_available, sum_balanced, nothing,
-               flint_bytes, 0, 0.77, 0, flint_execute, 1, GFP_GPU_METHOD_AUTO},
+               flint_bytes, 0, 0.77, NULL, flint_execute, 1, GFP_GPU_METHOD_AUTO},
     [HYBRID] = {"hybrid", "hybrid", growth_fft, always, sum_balanced, nothing, gfp_crt_hybrid_bytes,
-                0.97, 0.8, 0.8, hybrid_execute, 1, GFP_GPU_METHOD_AUTO},
+                0.97, 0.8, &gfp_operand_hybrid, hybrid_execute, 1, GFP_GPU_METHOD_AUTO},
     [CRT] = {"crt", "crt", growth_integers, always, sum_balanced, nothing, gfp_crt_native_bytes,
-             0.9, 0.82, 0, crt_execute, 1, GFP_GPU_METHOD_AUTO},
+             0.9, 0.82, NULL, crt_execute, 1, GFP_GPU_METHOD_AUTO},
     /* Threads share the copies to and from page-locked memory: 33 ms on one, 14.5 on 4, 11 on 16.
      */
     [BIGFFT_GPU] = {"bigfft_gpu", "digits", growth_fft, gfp_bigfft_available, bigfft_balanced,
-                    nothing, device_bytes, 0.75, 0.73, 0.7, bigfft_gpu_execute, 1,
+                    nothing, device_bytes, 0.75, 0.73, &gfp_operand_devices, bigfft_gpu_execute, 1,
                     GFP_GPU_METHOD_BIGFFT},
     [HYBRID_GPU] = {"hybrid_gpu", "hybrid", growth_fft, always, sum_balanced, nothing, device_bytes,
-                    0.75, 0.75, 0.7, hybrid_gpu_execute, 1, GFP_GPU_METHOD_HYBRID},
+                    0.75, 0.75, &gfp_operand_devices, hybrid_gpu_execute, 1, GFP_GPU_METHOD_HYBRID},
     [MULTIMODULAR_GPU] = {"multimodular_gpu", "crt", growth_fft, always, sum_balanced, nothing,
-                          device_bytes, 0.75, 0.75, 0.7, multimodular_gpu_execute, 1,
-                          GFP_GPU_METHOD_MULTIMODULAR},
+                          device_bytes, 0.75, 0.75, &gfp_operand_devices, multimodular_gpu_execute,
+                          1, GFP_GPU_METHOD_MULTIMODULAR},
 };
 
 const gfp_method *gfp_method_row(size_t index)

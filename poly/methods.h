@@ -10,6 +10,8 @@
 #include "gfpoly/gpu_product.h"
 #include "task.h"
 
+typedef struct gfp_operand_engine gfp_operand_engine;
+
 /* One way to compute a product of len_a by len_b coefficients, both lengths >= 1. Rows are
  * constant. */
 typedef struct gfp_method {
@@ -31,9 +33,10 @@ typedef struct gfp_method {
     size_t (*bytes)(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads);
     /* By measurement: the part of its time that threads share; 0: it knows one thread only. */
     double shared;
-    /* The time of a square, and of a polynomial by an operand (gfpoly/operand.h), by that of a
-     * product; 0: it has no operands. */
-    double square, by_operand;
+    /* The time of a square, by the time of a product. */
+    double square;
+    /* Its transforms that stay (operand_engine.h); NULL: it has none. */
+    const gfp_operand_engine *operands;
     /* c := a b, len_a + len_b - 1 canonical coefficients, the leading ones 0 where those of a or b
      * are. c and work overlap nothing; a may equal b. Called only where it serves. It spans
      * one part of task (may be NULL). On CANCELLED c is undefined; on another error it is unchanged
