@@ -9,16 +9,15 @@
 
 #include "field_impl.h"
 #include "gfpoly/operand.h"
-#include "hybrid_ring.h"
 #include "parallel.h"
+#include "ring.h"
 
 /* ---- threads, of rings ---- */
 
 typedef struct ring_case {
-    const gfp_hybrid_ring *ring;
+    const gfp_ring *ring;
     const uint64_t *a;
     size_t len;
-    size_t words;
     uint64_t *x, *y, *z, *sum, *c; /* transforms; polynomials */
 } ring_case;
 
@@ -43,42 +42,43 @@ static gfp_task *start(gfp_task *task, unsigned threads)
 /* All operations one after the other: transforms to x, y, z, sum, the ways back to c. */
 static void run_ring(const ring_case *w, unsigned threads)
 {
-    const gfp_hybrid_ring *ring = w->ring;
+    const gfp_ring *ring = w->ring;
+    const gfp_ring_engine *engine = ring->engine;
     gfp_task task, *t = start(&task, threads);
-    const size_t k = ring->choice.k, n = ring->length;
-    uint64_t *whole = lab_array(gfp_hybrid_ring_work(ring, true, threads == 0 ? 1 : threads));
-    uint64_t *few = lab_array(gfp_hybrid_ring_work(ring, false, threads == 0 ? 1 : threads));
-    const size_t terms = gfp_hybrid_ring_terms(ring, w->len, 1, w->len, 1);
+    const size_t k = gfp_field_k(ring->field), n = ring->length;
+    const gfp_ring_call whole = {
+        ring, lab_array(engine->work(ring, true, threads == 0 ? 1 : threads)), t};
+    const gfp_ring_call few = {ring,
+                               lab_array(engine->work(ring, false, threads == 0 ? 1 : threads)), t};
+    const size_t terms = gfp_ring_terms(ring, w->len, 1, w->len, 1);
     const uint64_t *const xs[] = {w->x}, *const ys[] = {w->x};
-    assert_true(gfp_hybrid_ring_transform(ring, w->x, w->a, w->len, whole, t));
-    assert_true(gfp_hybrid_ring_multiply(ring, w->y, w->x, w->x, 0, few, t));
-    assert_true(gfp_hybrid_ring_lift(ring, w->z, w->x, few, t));
-    assert_true(gfp_hybrid_ring_renew(ring, w->sum, w->z, 1, few, t));
-    assert_true(gfp_hybrid_ring_add(ring, w->z, w->y, w->z, true, few, t));
-    assert_true(gfp_hybrid_ring_restore(ring, w->c, n, w->z, terms + 1, whole, t));
-    assert_true(
-        gfp_hybrid_ring_multiply_by(ring, w->c + n * k, n, w->a, w->len, w->x, terms, whole, t));
-    assert_true(gfp_hybrid_ring_dot(ring, w->c + 2 * n * k, n, xs, ys, 1, terms, whole, t));
-    lab_free(whole);
-    lab_free(few);
+    assert_true(engine->transform(&whole, w->x, w->a, w->len));
+    assert_true(engine->multiply(&few, w->y, w->x, w->x, 0));
+    assert_true(engine->lift(&few, w->z, w->x));
+    assert_true(engine->renew(&few, w->sum, w->z, 1));
+    assert_true(engine->add(&few, w->z, w->y, w->z, true));
+    assert_true(engine->restore(&whole, w->c, n, w->z, terms + 1));
+    assert_true(engine->multiply_by(&whole, w->c + n * k, n, w->a, w->len, w->x, terms));
+    assert_true(engine->dot(&whole, w->c + 2 * n * k, n, xs, ys, 1, terms));
+    lab_free(whole.work);
+    lab_free(few.work);
 }
 
-static void check_ring(const lab *l, const gfp_hybrid_ring *ring)
+static void check_ring(const lab *l, const gfp_ring *ring)
 {
-    const size_t k = ring->choice.k, words = gfp_hybrid_ring_words(ring);
+    const size_t k = gfp_field_k(ring->field), words = ring->words;
     const size_t len = (ring->length + 1) / 2;
     uint64_t *a = lab_vector(l, len, 0), *one = transform_words(4 * words),
              *many = transform_words(4 * words);
     uint64_t *c = lab_array(3 * ring->length * k), *d = lab_array(3 * ring->length * k);
-    ring_case w = {ring, a, len, words, one, one + words, one + 2 * words, one + 3 * words, c};
+    ring_case w = {ring, a, len, one, one + words, one + 2 * words, one + 3 * words, c};
     run_ring(&w, 0);
     assert_memory_equal(c + ring->length * k, c + 2 * ring->length * k,
                         ring->length * k * sizeof *c);
     for (unsigned threads = 2; threads <= 5; threads += threads - 1) { /* 2, 3, 5 */
         memset(many, 0x5a, 4 * words * sizeof *many);
         memset(d, 0x33, 3 * ring->length * k * sizeof *d);
-        w = (ring_case){ring, a, len, words, many, many + words, many + 2 * words, many + 3 * words,
-                        d};
+        w = (ring_case){ring, a, len, many, many + words, many + 2 * words, many + 3 * words, d};
         run_ring(&w, threads);
         assert_memory_equal(c, d, 3 * ring->length * k * sizeof *c);
         assert_memory_equal(one, many, 4 * words * sizeof *one);
@@ -90,6 +90,8 @@ static void check_ring(const lab *l, const gfp_hybrid_ring *ring)
     free(many);
 }
 
+static const gfp_ring_engine *const ring_engines[] = {&gfp_hybrid_rings};
+
 /* Full trees and first leaves, nodes that are refined, leaves side by side. */
 static void test_rings(void **state)
 {
@@ -100,10 +102,13 @@ static void test_rings(void **state)
         const size_t k = l->k, words = l->entry->r < (uint64_t)1 << 32 ? 4000 : 40000;
         const size_t most = words / (SANITIZED ? 10 : 1);
         for (size_t j = 0; j < 4 && (j == 0 || lengths[j] * k * k <= most * 8); j++) {
-            gfp_hybrid_ring ring;
-            if (gfp_hybrid_ring_make(&ring, l->field, lengths[j], 4, lengths[j], j % 2 != 0)) {
-                assert_int_equal(gfp_hybrid_ring_prepare(&ring), GFP_OK);
-                check_ring(l, &ring);
+            for (size_t e = 0; e < sizeof ring_engines / sizeof *ring_engines; e++) {
+                gfp_ring *ring = NULL;
+                assert_int_equal(
+                    ring_engines[e]->create(&ring, l->field, lengths[j], 4, j % 2 != 0, NULL),
+                    GFP_OK);
+                check_ring(l, ring);
+                ring_engines[e]->destroy(ring);
             }
         }
     }
