@@ -68,8 +68,7 @@ static void plan_make(plan *p, const gfp_field *field, unsigned least, unsigned 
 
 /* ---- the work area ---- */
 
-/* Lines of 64 bytes. Arrays of residues are that much longer than a power of two, so that those of
- * a coefficient do not meet in a cache set. */
+/* Words of a line of 64 bytes. */
 #define LINE 8
 
 typedef struct job {
@@ -106,7 +105,7 @@ enum { IMAGE_A, IMAGE_B, ROOTS, WORK, SCALE, PRODUCT, PARTS };
 static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_native_engine *engine,
                      const plan *p, bool cut)
 {
-    const size_t step = gfp_native_points(p->size) + LINE;
+    const size_t step = gfp_native_step(p->size);
     words[IMAGE_A] = part(p->count, step);
     words[IMAGE_B] = part(gfp_size_min(GFP_NATIVE_BATCH, p->count), step);
     words[ROOTS] = part(1, engine->root_words(p->size.log2_n));
@@ -146,89 +145,19 @@ static void place_parts(job *w, const size_t words[PARTS], unsigned threads, uin
 
 /* ---- one product ---- */
 
-/* Units of progress: a residue's way through the transforms, a digit's part in the projection of
- * both factors, and in a column of the CRT. */
-#define RESIDUE_UNITS 4.0
-#define UNIT_COST 1.0
-
 static double product_units(const job *w)
 {
     const double n = (double)w->step, s = (double)w->plan.count;
-    return n * s * (RESIDUE_UNITS + 2 * (double)w->field->k);
+    return n * s * (GFP_NATIVE_RESIDUE_UNITS + 2 * (double)w->field->k);
 }
 
-void gfp_native_fill_scale(gfp_ntt48_root *scale, const gfp_native_engine *engine,
-                           const gfp_native_tables *tables, const gfp_native_set *set,
-                           gfp_native_size size)
-{
-    const unsigned halvings = gfp_native_halvings(engine, size);
-    for (size_t i = 0; i < set->count; i++) {
-        const uint64_t q = tables->primes[i].prime.q;
-        uint64_t x = gfp_mod_pow((q + 1) / 2, halvings, q);
-        x = gfp_mod_mul(x, gfp_mod_pow(2, engine->log2_montgomery, q), q);
-        scale[i] = gfp_ntt48_root_of(gfp_mod_mul(x, set->scale[i], q), q);
-    }
-}
-
-/* What threads share: steps of a product. */
+/* The transforms of a product, which threads share. */
 typedef struct pass {
     const job *w;
-    const uint64_t *a, *b; /* b = NULL: a square */
-    size_t len_a, len_b;
-    size_t first, count; /* primes under way */
-    uint64_t *x, *y;     /* their residues */
-    uint64_t *c;         /* the product, of n coefficients */
-    size_t n;
+    const gfp_native_steps *steps;
+    size_t first;    /* of the primes under way */
+    uint64_t *x, *y; /* their residues */
 } pass;
-
-/* Points and coefficients are handed out in tiles: aligned ones, of whole vectors. */
-static size_t tiles_of(size_t n)
-{
-    return (n + GFP_NATIVE_TILE - 1) / GFP_NATIVE_TILE;
-}
-
-/* Tiles between two questions whether to go on, where a point takes so many units. */
-static size_t tiles_at_once(double units)
-{
-    return tiles_of(gfp_task_block(units * UNIT_COST));
-}
-
-/* Chunks of tiles for each thread: many, since those behind the factors take no time. */
-#define ROUNDS 8
-
-/* Residues at from <= i < end of a factor, 0 behind its coefficients. */
-static void project_part(const pass *s, uint64_t *z, const uint64_t *x, size_t len, size_t from,
-                         size_t end, uint64_t *work)
-{
-    const job *w = s->w;
-    const size_t there = from < len ? gfp_size_min(end, len) - from : 0;
-    const uint64_t *at = there == 0 ? x : x + from * w->field->k;
-    w->engine->project(w->tables, s->first, s->count, z + from, w->step, at, there, end - from,
-                       work);
-}
-
-/* Projection of both factors, tiles of points from <= i < to. */
-static gfp_status project_tiles(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const pass *s = user;
-    const job *w = s->w;
-    uint64_t *work = w->work + worker * w->work_words;
-    const size_t points = gfp_native_points(w->plan.size);
-    const double units = (double)s->count * (double)w->field->k;
-    const size_t block = tiles_at_once(units);
-    for (size_t i = from; i < to; i += block) {
-        const size_t begin = i * GFP_NATIVE_TILE;
-        const size_t end = gfp_size_min(gfp_size_min(i + block, to) * GFP_NATIVE_TILE, points);
-        project_part(s, s->x, s->a, s->len_a, begin, end, work);
-        if (s->b != NULL) {
-            project_part(s, s->y, s->b, s->len_b, begin, end, work);
-        }
-        if (!gfp_task_advance(task, (double)(end - begin) * units)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
 
 /* The transforms of primes first + from <= j < first + to. */
 static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
@@ -237,7 +166,7 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
     const pass *s = user;
     const job *w = s->w;
     uint64_t *roots = w->roots + worker * w->root_words;
-    const double units = (double)gfp_native_points(w->plan.size) * RESIDUE_UNITS;
+    const double units = (double)gfp_native_points(w->plan.size) * GFP_NATIVE_RESIDUE_UNITS;
     for (size_t j = from; j < to; j++) {
         const gfp_native_prime *prime = &w->tables->primes[s->first + j];
         w->engine->roots(prime, w->plan.size.log2_n, roots);
@@ -249,62 +178,32 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
     return GFP_OK;
 }
 
-/* Digits of the coefficients of tiles from <= i < to. */
-static gfp_status recombine_tiles(void *user, size_t from, size_t to, unsigned worker,
-                                  gfp_task *task)
-{
-    const pass *s = user;
-    const job *w = s->w;
-    uint64_t *work = w->work + worker * w->work_words;
-    const gfp_ntt48_root *scale = (const gfp_ntt48_root *)(const void *)w->scale;
-    const size_t k = w->field->k;
-    const double units = (double)w->set->count * (double)k;
-    const size_t block = tiles_at_once(units);
-    for (size_t i = from; i < to; i += block) {
-        const size_t begin = i * GFP_NATIVE_TILE;
-        const size_t end = gfp_size_min(gfp_size_min(i + block, to) * GFP_NATIVE_TILE, s->n);
-        w->engine->recombine(w->tables, w->set, scale, s->c + begin * k, w->image_a, w->step, begin,
-                             end, work);
-        if (!gfp_task_advance(task, (double)(end - begin) * units)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* A loop over tiles. False: cancelled. */
-static bool share_tiles(gfp_parallel_run *run, pass *s, size_t n)
-{
-    const gfp_parallel loop = {.run = run, .job = s};
-    gfp_task *task = s->w->task;
-    const size_t tiles = tiles_of(n);
-    return gfp_parallel_for(&loop, task, tiles, gfp_parallel_chunk(task, tiles, ROUNDS)) == GFP_OK;
-}
-
-/* The residues of the product. False: cancelled. */
-static bool multiply_residues(pass *s)
-{
-    const job *w = s->w;
-    const gfp_parallel primes = {.run = multiply_primes, .job = s};
-    for (s->first = 0; s->first < w->set->count; s->first += GFP_NATIVE_BATCH) {
-        s->count = gfp_size_min(GFP_NATIVE_BATCH, w->set->count - s->first);
-        s->x = w->image_a + s->first * w->step;
-        s->y = s->b == NULL ? s->x : w->image_b;
-        if (!share_tiles(project_tiles, s, gfp_native_points(w->plan.size)) ||
-            gfp_parallel_for(&primes, w->task, s->count, 1) != GFP_OK) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool multiply(const job *w, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
                      size_t len_b, bool square)
 {
-    pass s = {.w = w, .a = a, .b = square ? NULL : b, .len_a = len_a, .len_b = len_b};
-    s.c = c;
-    s.n = len_a + len_b - 1;
-    return multiply_residues(&s) && share_tiles(recombine_tiles, &s, s.n);
+    const gfp_native_steps steps = {.field = w->field,
+                                    .engine = w->engine,
+                                    .tables = w->tables,
+                                    .set = w->set,
+                                    .size = w->plan.size,
+                                    .step = w->step,
+                                    .work = w->work,
+                                    .work_words = w->work_words,
+                                    .scale = (const gfp_ntt48_root *)(const void *)w->scale,
+                                    .task = w->task};
+    pass s = {.w = w, .steps = &steps};
+    const gfp_parallel primes = {.run = multiply_primes, .job = &s};
+    for (s.first = 0; s.first < w->set->count; s.first += GFP_NATIVE_BATCH) {
+        const size_t count = gfp_size_min(GFP_NATIVE_BATCH, w->set->count - s.first);
+        s.x = w->image_a + s.first * w->step;
+        s.y = square ? s.x : w->image_b;
+        const gfp_native_factor factors[] = {{s.x, a, len_a}, {s.y, b, len_b}};
+        if (!gfp_native_project(&steps, s.first, count, factors, square ? 1 : 2) ||
+            gfp_parallel_for(&primes, w->task, count, 1) != GFP_OK) {
+            return false;
+        }
+    }
+    return gfp_native_recombine(&steps, c, len_a + len_b - 1, w->image_a);
 }
 
 static bool multiply_blocks(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
@@ -371,7 +270,7 @@ static gfp_status run(job *w, uint64_t *c, const uint64_t *a, size_t len_a, cons
         (double)blocks_of(len_a, w->plan.block_a) * (double)blocks_of(len_b, w->plan.block_b);
     gfp_native_fill_scale((gfp_ntt48_root *)(void *)w->scale, w->engine, w->tables, w->set,
                           w->plan.size);
-    if (!gfp_task_span(w->task, 1, blocks * product_units(w), UNIT_COST)) {
+    if (!gfp_task_span(w->task, 1, blocks * product_units(w), GFP_NATIVE_UNIT_COST)) {
         return GFP_ERR_CANCELLED;
     }
     const bool done = cut ? multiply_blocks(w, c, a, len_a, b, len_b)
@@ -405,7 +304,7 @@ static gfp_status multiply_in(const gfp_field *field, unsigned limit, uint64_t *
     if (w.set == NULL) {
         return GFP_ERR_MEMORY;
     }
-    w.step = gfp_native_points(w.plan.size) + LINE;
+    w.step = gfp_native_step(w.plan.size);
     parts_of(words, field, w.engine, &w.plan, is_cut(&w.plan, len_a, len_b));
     gfp_work area;
     GFP_TRY(gfp_work_take(&area, field, work != NULL ? 0 : sum_of(words, &w.plan, threads)));

@@ -482,8 +482,8 @@ static bool can_serve(const request *q, const gfp_method *row, char *why, size_t
                        q->resident ? "the factors lie on a GPU" : "no GPU is asked for");
         return false;
     }
-    if (q->operation == GFP_OPERATION_OPERAND && row->operands == NULL) {
-        (void)snprintf(why, size, "it has no transforms that stay");
+    if (q->operation == GFP_OPERATION_OPERAND &&
+        !gfp_operand_serves(row, q->field, gfp_size_add_sat(q->len_a, q->len_b) - 1, why, size)) {
         return false;
     }
     if (q->operation == GFP_OPERATION_FILE && !gfp_file_possible()) {

@@ -324,7 +324,7 @@ static const gfp_method rows[METHODS] = {
     [HYBRID] = {"hybrid", "hybrid", growth_fft, always, sum_balanced, nothing, gfp_crt_hybrid_bytes,
                 0.97, 0.8, &gfp_operand_hybrid, hybrid_execute, 1, GFP_GPU_METHOD_AUTO},
     [CRT] = {"crt", "crt", growth_integers, always, sum_balanced, nothing, gfp_crt_native_bytes,
-             0.9, 0.82, NULL, crt_execute, 1, GFP_GPU_METHOD_AUTO},
+             0.9, 0.82, &gfp_operand_crt, crt_execute, 1, GFP_GPU_METHOD_AUTO},
     /* Threads share the copies to and from page-locked memory: 33 ms on one, 14.5 on 4, 11 on 16.
      */
     [BIGFFT_GPU] = {"bigfft_gpu", "digits", growth_fft, gfp_bigfft_available, bigfft_balanced,

@@ -87,6 +87,9 @@ struct gfp_operand_engine {
     double by_product;
     /* Products can wrap around. */
     bool wraps;
+    /* Whether operands of this length exist; if not, says why in why[0 .. size). Or NULL: where the
+     * method serves, they do. */
+    bool (*serves)(const gfp_field *field, size_t length, char *why, size_t size);
     /* Bytes of a cache that each operand has, zero at first. The engine may change the cache of an
      * operand that is an input. */
     size_t cache_bytes;
@@ -134,9 +137,13 @@ struct gfp_operand_engine {
     size_t (*room)(const gfp_fft_operand *x);
 };
 
-extern const gfp_operand_engine gfp_operand_hybrid;  /* operand_ring.c */
-extern const gfp_operand_engine gfp_operand_bigfft;  /* operand_bigfft.c */
-extern const gfp_operand_engine gfp_operand_devices; /* operand_device.c */
+extern const gfp_operand_engine gfp_operand_hybrid, gfp_operand_crt; /* operand_ring.c */
+extern const gfp_operand_engine gfp_operand_bigfft;                  /* operand_bigfft.c */
+extern const gfp_operand_engine gfp_operand_devices;                 /* operand_device.c */
+
+/* Whether a row has operands for products of this length; if not, says why in why[0 .. size). */
+bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
+                        size_t size);
 
 /* ---- for engines (operand.c) ---- */
 

@@ -322,5 +322,20 @@ static gfp_status create_hybrid(gfp_operand_space *s, size_t length, size_t term
     .transform = transform, .multiply = multiply, .add = add, .restore = restore,                  \
     .multiply_by = multiply_by, .sums_up = sums_up, .dot = dot, .room = room
 
+static gfp_status create_crt(gfp_operand_space *s, size_t length, size_t terms,
+                             const gfp_operand_options *options, gfp_error *error)
+{
+    (void)options;
+    return create(s, &gfp_native_rings, length, terms, error);
+}
+
+static bool crt_serves(const gfp_field *field, size_t length, char *why, size_t size)
+{
+    return gfp_native_rings.serves(field, length, why, size);
+}
+
 const gfp_operand_engine gfp_operand_hybrid = {RING_ENGINE, .create = create_hybrid,
                                                .by_product = 0.8};
+
+const gfp_operand_engine gfp_operand_crt = {RING_ENGINE, .create = create_crt, .serves = crt_serves,
+                                            .by_product = 0.8};

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_impl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "support.h"
@@ -28,6 +29,17 @@ void gfp_operand_space_release(gfp_operand_space *s)
     }
 }
 
+bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
+                        size_t size)
+{
+    const gfp_operand_engine *engine = method->operands;
+    if (engine == NULL) {
+        (void)snprintf(why, size, "it has no transforms that stay");
+        return false;
+    }
+    return engine->serves == NULL || engine->serves(field, length, why, size);
+}
+
 static bool is_free_choice(const gfp_operand_options *options)
 {
     return options->method == NULL || strcmp(options->method, "auto") == 0;
@@ -37,7 +49,7 @@ static bool is_free_choice(const gfp_operand_options *options)
 static gfp_status choose(const gfp_method **method, const gfp_field *field, size_t length,
                          const gfp_operand_options *options, bool no_gpu)
 {
-    char why[sizeof((gfp_method_info *)0)->reason] = "it has no transforms that stay";
+    char why[sizeof((gfp_method_info *)0)->reason];
     const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
                            .len_a = length / 2 + 1,
                            .len_b = length - length / 2,
@@ -60,7 +72,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
                              "operands of %s: their products do not wrap around", row->name);
     }
-    if (row->operands == NULL ||
+    if (!gfp_operand_serves(row, field, length, why, sizeof why) ||
         !gfp_method_serves(row, field, p.len_a, p.len_b, p.gpu_device, why, sizeof why)) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "operands of %s: %s", row->name,
                              why);

@@ -9,6 +9,7 @@
 
 #include "field_impl.h"
 #include "gfpoly/operand.h"
+#include "methods.h"
 #include "parallel.h"
 #include "ring.h"
 
@@ -90,7 +91,7 @@ static void check_ring(const lab *l, const gfp_ring *ring)
     free(many);
 }
 
-static const gfp_ring_engine *const ring_engines[] = {&gfp_hybrid_rings};
+static const gfp_ring_engine *const ring_engines[] = {&gfp_hybrid_rings, &gfp_native_rings};
 
 /* Full trees and first leaves, nodes that are refined, leaves side by side. */
 static void test_rings(void **state)
@@ -245,7 +246,17 @@ static void expect(const world *w, const gfp_poly *c)
     gfp_poly_clear(&t);
 }
 
-static const char *const methods[] = {"hybrid", "bigfft"};
+/* The rows of the CPU that have operands, by number; NULL behind the last. */
+static const char *operand_method(size_t number)
+{
+    const gfp_method *row;
+    for (size_t i = 0; (row = gfp_method_row(i)) != NULL; i++) {
+        if (row->operands != NULL && !gfp_method_on_device(row) && number-- == 0) {
+            return row->name;
+        }
+    }
+    return NULL;
+}
 
 static void test_threads(void **state)
 {
@@ -257,11 +268,11 @@ static void test_threads(void **state)
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
         world w;
         open_world(&w, problems[i].field, problems[i].n);
-        for (int m = 0; m < 2; m++) {
-            for (unsigned threads = 1; threads <= 5; threads += 2) {
+        for (size_t m = 0; operand_method(m) != NULL; m++) {
+            for (unsigned threads = 1; threads <= 5; threads++) {
                 const gfp_verify verify = threads == 3 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE;
                 const gfp_operand_options options = {
-                    .method = methods[m], .threads = threads, .verify = verify};
+                    .method = operand_method(m), .threads = threads, .verify = verify};
                 gfp_poly c[RESULTS];
                 gfp_status status;
                 init_results(&w, c);
@@ -281,18 +292,22 @@ static void test_threads(void **state)
 static void test_cap(void **state)
 {
     (void)state;
-    for (int m = 0; m < 2; m++) {
+    for (size_t m = 0; operand_method(m) != NULL; m++) {
         world w;
         gfp_poly c[RESULTS];
         gfp_status status;
-        gfp_operand_options options = {.method = methods[m], .threads = 3};
+        gfp_operand_options options = {.method = operand_method(m), .threads = 3};
         open_world(&w, "p8", 600);
         gfp_field_limit_memory(w.field, 0);
         init_results(&w, c);
         assert_true(use(&w, c, &options, &status)); /* the tables are there */
         gfp_fft_operand *x = NULL;
+        const size_t without = w.h.held;
         assert_int_equal(gfp_fft_operand_create(&x, &w.a, 1199, 2, &options), GFP_OK);
         const size_t operand = gfp_fft_operand_bytes(x);
+        assert_true(w.h.held >= without + operand);
+        const size_t space = w.h.held - without - operand; /* which operands made alike share */
+        assert_true(space <= 8 * operand);
         gfp_fft_operand_destroy(x);
         unsigned refused = 0, served = 0;
         for (size_t cap = 1024; served < 3; cap *= 2) {
@@ -304,10 +319,9 @@ static void test_cap(void **state)
             const size_t before = w.h.held;
             w.h.peak = before;
             const bool done = use(&w, c, &options, &status);
-            /* Three operands, five results, and what they are made of: plans of bigfft and spaces.
-             */
+            /* Three operands, their space, five results, and plans of bigfft under way. */
             const size_t results = 6 * 1200 * 8 * sizeof(uint64_t), plans = 64 * 1024;
-            assert_true(w.h.peak <= before + cap + 3 * operand + results + plans);
+            assert_true(w.h.peak <= before + cap + 3 * operand + space + results + plans);
             if (done) {
                 expect(&w, c);
                 served++;
@@ -336,11 +350,13 @@ static void tamper(uint64_t *block, const uint64_t *other, size_t bytes)
 static void test_verification(void **state)
 {
     (void)state;
-    for (int m = 0; m < 2; m++) {
+    for (size_t m = 0; operand_method(m) != NULL; m++) {
         world w;
         gfp_error error;
-        gfp_operand_options options = {
-            .method = methods[m], .verify = GFP_VERIFY_POINT, .verify_seed = 5, .error = &error};
+        gfp_operand_options options = {.method = operand_method(m),
+                                       .verify = GFP_VERIFY_POINT,
+                                       .verify_seed = 5,
+                                       .error = &error};
         gfp_fft_operand *x = NULL, *y = NULL, *z = NULL;
         gfp_poly c;
         open_world(&w, "p4", 2000);
