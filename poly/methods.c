@@ -303,10 +303,8 @@ static gfp_status multimodular_gpu_execute(const gfp_field *field, uint64_t *c, 
 }
 
 /* Shared parts: a product on 2 threads takes 1 - shared / 2 of its time, see performance-notes.
- * Squares and operands by their product's time: the middle of k = 2 to 128, lengths 4 to 4096.
- * Most lie within 15 % of it; short ones (n <= 16) may gain nothing. On a device an operand saves
- * one of three transforms and one of four parts of what crosses the bus: an estimate, not measured.
- */
+ * Squares by their product's time: the middle of k = 2 to 128, lengths 4 to 4096. Most lie within
+ * 15 % of it; short ones (n <= 16) may gain nothing. */
 static const gfp_method rows[METHODS] = {
     [CLASSICAL] = {"classical", "digits", growth_square, always, classical_balanced, nothing,
                    no_bytes, 0.99, 1, NULL, gfp_classical_execute, 1, GFP_GPU_METHOD_AUTO},

@@ -122,7 +122,7 @@ static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
 }
 
 const gfp_operand_engine gfp_operand_bigfft = {
-    .by_product = 0.7,
+    .by_product = 0.7, /* k = 2 to 128, lengths 4 to 4096: within 15 % */
     .wraps = true,
     .create = create,
     .destroy = destroy,

@@ -316,7 +316,7 @@ static gfp_status create_hybrid(gfp_operand_space *s, size_t length, size_t term
     return create(s, &gfp_hybrid_rings, length, terms, error);
 }
 
-/* An engine over a ring. */
+/* The members of an engine over a ring. */
 #define RING_ENGINE                                                                                \
     .wraps = true, .destroy = destroy, .alike = alike, .work_words = work_words, .span = span,     \
     .transform = transform, .multiply = multiply, .add = add, .restore = restore,                  \
@@ -334,8 +334,11 @@ static bool crt_serves(const gfp_field *field, size_t length, char *why, size_t 
     return gfp_native_rings.serves(field, length, why, size);
 }
 
+/* Ratios: the middle of k = 2 to 128, lengths 4 to 4096, most within 15 %. Short ones (n <= 16) may
+ * gain nothing. */
 const gfp_operand_engine gfp_operand_hybrid = {RING_ENGINE, .create = create_hybrid,
                                                .by_product = 0.8};
 
+/* Measured on the portable level only, k = 2 to 64, lengths 4 to 1000: 0.63 to 0.85. */
 const gfp_operand_engine gfp_operand_crt = {RING_ENGINE, .create = create_crt, .serves = crt_serves,
                                             .by_product = 0.8};

@@ -336,6 +336,77 @@ static void test_cap(void **state)
     }
 }
 
+/* ---- progress ---- */
+
+typedef struct watch {
+    double last;
+    unsigned calls, stop_at;
+    bool good;
+} watch;
+
+static bool watch_progress(void *user, double fraction)
+{
+    watch *w = user;
+    w->good = w->good && fraction >= w->last && fraction <= 1;
+    w->last = fraction;
+    return w->calls++ < w->stop_at;
+}
+
+/* Call number `which` of those that report progress. */
+static gfp_status call(unsigned which, gfp_poly *c, const world *w, gfp_fft_operand *x,
+                       const gfp_operand_options *options)
+{
+    const gfp_fft_operand *const xs[] = {x, x};
+    gfp_fft_operand *y = NULL;
+    gfp_status status;
+    switch (which) {
+    case 0:
+        status = gfp_fft_operand_create_like(&y, x, &w->a, options);
+        gfp_fft_operand_destroy(y);
+        return status;
+    case 1:
+        return gfp_poly_mul_operand(c, &w->a, x, 0, SIZE_MAX, options);
+    case 2:
+        return gfp_fft_operand_to_poly(c, x, 0, SIZE_MAX, options);
+    default:
+        return gfp_fft_operand_dot(c, xs, xs, 2, 0, SIZE_MAX, options);
+    }
+}
+
+/* Calls report growing fractions up to 1, and can be cancelled at each report: nothing changes
+ * then. */
+static void test_progress_in_threads(void **state)
+{
+    (void)state;
+    for (size_t i = 0; operand_method(i) != NULL; i++) {
+        world w;
+        watch seen;
+        const gfp_progress progress = {watch_progress, &seen};
+        gfp_operand_options options = {.method = operand_method(i)};
+        gfp_fft_operand *x = NULL;
+        gfp_poly c;
+        open_world(&w, "p8", 500);
+        gfp_poly_init(&c, w.field);
+        assert_int_equal(gfp_fft_operand_create(&x, &w.b, 999, 2, &options), GFP_OK);
+        options.progress = &progress;
+        for (unsigned which = 0; which < 8; which++) {
+            gfp_status status = GFP_ERR_CANCELLED;
+            options.threads = which < 4 ? 1 : 3;
+            for (unsigned stop_at = 0; status != GFP_OK; stop_at++) {
+                seen = (watch){.stop_at = stop_at, .good = true};
+                gfp_poly_zero(&c);
+                status = call(which % 4, &c, &w, x, &options);
+                assert_true(seen.good);
+                assert_true(status == GFP_OK || (status == GFP_ERR_CANCELLED && c.len == 0));
+            }
+            assert_true(seen.calls >= 1 && seen.last == 1);
+        }
+        gfp_fft_operand_destroy(x);
+        gfp_poly_clear(&c);
+        close_world(&w);
+    }
+}
+
 /* ---- verification ---- */
 
 /* Another operand's transform in the place of this one's, whose values at the point stay: over p4,
@@ -434,6 +505,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rings, lab_setup, lab_teardown),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_progress_in_threads),
         cmocka_unit_test(test_verification),
         cmocka_unit_test(test_verification_that_there_is_not),
     };
