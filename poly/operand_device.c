@@ -321,11 +321,20 @@ static size_t bytes(const gfp_fft_operand *x)
     return held;
 }
 
+/* An operand saves one of three transforms, and one of four parts of the copies: an estimate, not
+ * measured. */
 const gfp_operand_engine gfp_operand_devices = {
-    /* One of three transforms, and one of four parts of the copies: an estimate, not measured. */
-    .by_product = 0.7,      .cache_bytes = sizeof(cache), .create = create,
-    .destroy = destroy,     .staging = staging,           .span = span,
-    .transform = transform, .multiply = multiply,         .add = add,
-    .restore = restore,     .multiply_by = multiply_by,   .forget = forget,
+    .by_product = 0.7,
+    .cache_bytes = sizeof(cache),
+    .create = create,
+    .destroy = destroy,
+    .staging = staging,
+    .span = span,
+    .transform = transform,
+    .multiply = multiply,
+    .add = add,
+    .restore = restore,
+    .multiply_by = multiply_by,
+    .forget = forget,
     .bytes = bytes,
 };
