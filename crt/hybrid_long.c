@@ -43,29 +43,29 @@ static size_t tail_words(const gfp_hybrid_long *plan)
 
 size_t gfp_hybrid_long_words(const gfp_hybrid_long *plan, unsigned threads)
 {
-    const size_t transform = gfp_size_add_sat(gfp_hybrid_ring_words(&plan->ring), GFP_HYBRID_LINE);
+    const size_t transform = gfp_size_add_sat(plan->ring.head.words, GFP_HYBRID_LINE);
     return gfp_size_add_sat(gfp_size_add_sat(transform, tail_words(plan)),
-                            gfp_hybrid_ring_work(&plan->ring, true, threads));
+                            gfp_hybrid_rings.work(&plan->ring.head, true, threads));
 }
 
 static bool run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a, const uint64_t *b,
                 uint64_t *work, gfp_task *task)
 {
-    const gfp_hybrid_ring *ring = &plan->ring;
-    const gfp_field *field = ring->choice.field;
-    const size_t k = ring->choice.k, overlap = plan->shorter - 1;
+    const gfp_ring *ring = &plan->ring.head;
+    const gfp_field *field = ring->field;
+    const size_t k = field->k, overlap = plan->shorter - 1;
     uint64_t *y = gfp_hybrid_line(work);
-    uint64_t *tail = y + gfp_hybrid_ring_words(ring), *rest = tail + tail_words(plan);
-    const size_t terms = gfp_hybrid_ring_terms(ring, plan->block, 1, plan->shorter, 1);
-    if (!gfp_hybrid_ring_transform(ring, y, b, plan->shorter, rest, task)) {
+    uint64_t *tail = y + ring->words, *rest = tail + tail_words(plan);
+    const size_t terms = gfp_ring_terms(ring, plan->block, 1, plan->shorter, 1);
+    const gfp_ring_call call = {ring, rest, task};
+    if (!ring->engine->transform(&call, y, b, plan->shorter)) {
         return false;
     }
     for (size_t i = 0; i < plan->longer; i += plan->block) {
         const size_t n = gfp_size_min(plan->block, plan->longer - i);
         uint64_t *z = c + i * k;
         gfp_vec_copy(field, tail, z, i > 0 ? overlap : 0);
-        if (!gfp_hybrid_ring_multiply_by(ring, z, n + overlap, a + i * k, n, y, terms, rest,
-                                         task)) {
+        if (!ring->engine->multiply_by(&call, z, n + overlap, a + i * k, n, y, terms)) {
             return false;
         }
         gfp_vec_add(field, z, z, tail, i > 0 ? overlap : 0);
@@ -77,11 +77,9 @@ gfp_status gfp_hybrid_long_run(const gfp_hybrid_long *plan, uint64_t *c, const u
                                const uint64_t *b, uint64_t *work, gfp_task *task)
 {
     const double blocks = (double)gfp_hybrid_ceil_div(plan->longer, plan->block);
-    const double once = GFP_RING_OUTER + GFP_RING_TRANSFORM;
-    const double each =
-        2 * GFP_RING_OUTER + GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE;
-    if (!gfp_task_span(task, 1, (once + blocks * each) * gfp_hybrid_ring_points(&plan->ring),
-                       gfp_hybrid_ring_unit_cost(&plan->ring))) {
+    const gfp_ring_units units = gfp_hybrid_rings.units(&plan->ring.head);
+    const double each = units.transform + units.product + units.restore;
+    if (!gfp_task_span(task, 1, units.transform + blocks * each, units.cost)) {
         return GFP_ERR_CANCELLED;
     }
     const int rounding = gfp_rounding_begin();

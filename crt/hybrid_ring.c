@@ -7,6 +7,11 @@
 
 #include "parallel.h"
 
+static const gfp_hybrid_ring *hybrid(const gfp_ring *ring)
+{
+    return (const gfp_hybrid_ring *)ring;
+}
+
 static const gfp_hybrid_parts *parts_of(const gfp_hybrid_ring *ring)
 {
     return ring->choice.engine->parts;
@@ -14,16 +19,23 @@ static const gfp_hybrid_parts *parts_of(const gfp_hybrid_ring *ring)
 
 /* ---- the ring ---- */
 
-bool gfp_hybrid_ring_make(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
-                          size_t terms, size_t shorter, bool cyclic)
+static size_t transform_words(const gfp_hybrid_ring *ring);
+
+/* No sums are asked for: max_terms is left. */
+static void fill_head(gfp_hybrid_ring *ring)
 {
-    gfp_hybrid_choose(&ring->choice, field);
-    if (!gfp_hybrid_plan_ring(&ring->shape, &ring->choice, length, terms, shorter, cyclic,
-                              &ring->cost)) {
-        return false;
-    }
-    ring->length = ring->shape.outer.leaves * ring->shape.outer.m;
-    /* The most terms that the primes admit, by bisection: primes grow with terms. */
+    const gfp_outer *outer = &ring->shape.outer;
+    ring->head = (gfp_ring){.engine = &gfp_hybrid_rings,
+                            .field = ring->choice.field,
+                            .length = outer->leaves * outer->m,
+                            .words = transform_words(ring),
+                            .reach = outer->m,
+                            .most = outer->m};
+}
+
+/* The most terms that the primes admit, by bisection: primes grow with terms. */
+static size_t max_terms(const gfp_hybrid_ring *ring)
+{
     size_t low = 1;
     size_t high = (size_t)1 << ring->choice.engine->log2_max_length(ring->choice.k, 1);
     while (low < high) {
@@ -35,32 +47,32 @@ bool gfp_hybrid_ring_make(gfp_hybrid_ring *ring, const gfp_field *field, size_t 
             high = middle - 1;
         }
     }
-    ring->max_terms = low;
-    return true;
+    return low;
 }
 
-/* The shape alone, for products at once: no sums are asked for. */
-static void ring_of(gfp_hybrid_ring *ring, const gfp_hybrid_choice *choice,
-                    const gfp_hybrid_shape *shape, double cost)
+bool gfp_hybrid_ring_make(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
+                          size_t terms, size_t shorter, bool cyclic)
 {
-    ring->choice = *choice;
-    ring->shape = *shape;
-    ring->length = shape->outer.leaves * shape->outer.m;
-    ring->max_terms = 0;
-    ring->cost = cost;
+    gfp_hybrid_choose(&ring->choice, field);
+    if (!gfp_hybrid_plan_ring(&ring->shape, &ring->choice, length, terms, shorter, cyclic,
+                              &ring->cost)) {
+        return false;
+    }
+    fill_head(ring);
+    ring->head.max_terms = max_terms(ring);
+    return true;
 }
 
 bool gfp_hybrid_ring_shape(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
                            size_t shorter)
 {
-    gfp_hybrid_choice choice;
-    gfp_hybrid_shape shape;
-    double cost;
-    gfp_hybrid_choose(&choice, field);
-    if (!gfp_hybrid_plan_ring(&shape, &choice, length, 1, shorter, false, &cost)) {
+    gfp_hybrid_ring made;
+    gfp_hybrid_choose(&made.choice, field);
+    if (!gfp_hybrid_plan_ring(&made.shape, &made.choice, length, 1, shorter, false, &made.cost)) {
         return false;
     }
-    ring_of(ring, &choice, &shape, cost);
+    fill_head(&made);
+    *ring = made;
     return true;
 }
 
@@ -69,21 +81,72 @@ gfp_status gfp_hybrid_ring_prepare(const gfp_hybrid_ring *ring)
     return ring->choice.engine->prepare(&ring->shape);
 }
 
-size_t gfp_hybrid_ring_terms(const gfp_hybrid_ring *ring, size_t len_a, size_t weight_a,
-                             size_t len_b, size_t weight_b)
+static gfp_status make_and_prepare(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
+                                   size_t terms, bool cyclic, gfp_error *error)
 {
-    const size_t terms = gfp_size_min(ring->shape.outer.m, gfp_size_min(len_a, len_b));
-    return gfp_size_mul_sat(terms, gfp_size_mul_sat(weight_a, weight_b));
+    while (!gfp_hybrid_ring_make(ring, field, length, terms, length, cyclic)) {
+        if (terms == 1) {
+            return gfp_error_set(error, GFP_ERR_SIZE, "no transform of hybrid is as long as %zu",
+                                 length);
+        }
+        terms /= 2;
+    }
+    const int rounding = gfp_rounding_begin();
+    const gfp_status status = gfp_hybrid_ring_prepare(ring);
+    gfp_rounding_end(rounding);
+    return status != GFP_OK ? gfp_error_set(error, status, "hybrid: no memory for its tables")
+                            : GFP_OK;
 }
 
-double gfp_hybrid_ring_points(const gfp_hybrid_ring *ring)
+static void destroy(gfp_ring *ring)
 {
-    return (double)ring->length;
+    gfp_release(gfp_field_allocator(ring->field), ring, 1, sizeof(gfp_hybrid_ring));
 }
 
-double gfp_hybrid_ring_unit_cost(const gfp_hybrid_ring *ring)
+static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length, size_t terms,
+                         bool cyclic, gfp_error *error)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(field);
+    gfp_hybrid_ring *ring = gfp_allocate(allocator, 1, sizeof *ring);
+    if (ring == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "hybrid: no memory for a ring");
+    }
+    const gfp_status status = make_and_prepare(ring, field, length, terms, cyclic, error);
+    if (status != GFP_OK) {
+        gfp_release(allocator, ring, 1, sizeof *ring);
+        return status;
+    }
+    *made = &ring->head;
+    return GFP_OK;
+}
+
+static bool alike(const gfp_ring *a, const gfp_ring *b)
+{
+    const gfp_hybrid_shape *x = &hybrid(a)->shape, *y = &hybrid(b)->shape;
+    return hybrid(a)->choice.engine == hybrid(b)->choice.engine &&
+           x->outer.log2_size == y->outer.log2_size && x->outer.leaves == y->outer.leaves &&
+           x->outer.m == y->outer.m && x->primes == y->primes && x->group == y->group;
+}
+
+/* ---- units of a task, of each point ---- */
+
+#define OUTER_UNITS 1.0
+#define TRANSFORM_UNITS 4.0
+#define MULTIPLY_UNITS 3.0
+#define RESTORE_UNITS 6.0
+
+static double unit_cost(const gfp_hybrid_ring *ring)
 {
     return 2.0 * ring->choice.k;
+}
+
+static gfp_ring_units units(const gfp_ring *ring)
+{
+    const double points = (double)ring->length;
+    return (gfp_ring_units){.transform = (OUTER_UNITS + TRANSFORM_UNITS) * points,
+                            .product = MULTIPLY_UNITS * points,
+                            .restore = (RESTORE_UNITS + OUTER_UNITS) * points,
+                            .cost = unit_cost(hybrid(ring))};
 }
 
 /* ---- groups of leaves ---- */
@@ -124,7 +187,7 @@ static size_t digit_words(const gfp_hybrid_ring *ring)
                             gfp_outer_node_words(outer));
 }
 
-size_t gfp_hybrid_ring_words(const gfp_hybrid_ring *ring)
+static size_t transform_words(const gfp_hybrid_ring *ring)
 {
     const unsigned leaves = ring->shape.outer.leaves, most = ring->shape.group;
     const size_t whole = gfp_size_mul_sat(leaves / most, group_words(ring, most));
@@ -145,8 +208,9 @@ static size_t own_words(const gfp_hybrid_ring *ring, bool whole)
     return whole ? own : gfp_size_add_sat(own, gfp_hybrid_align(few_digit_words(ring)));
 }
 
-size_t gfp_hybrid_ring_work(const gfp_hybrid_ring *ring, bool whole, unsigned threads)
+static size_t work_words(const gfp_ring *head, bool whole, unsigned threads)
 {
+    const gfp_hybrid_ring *ring = hybrid(head);
     const size_t workers = gfp_size_min(threads, groups_of(ring));
     const size_t own = gfp_size_mul_sat(workers, own_words(ring, whole));
     return gfp_size_add_sat(gfp_size_add_sat(whole ? digit_words(ring) : 0, own), GFP_HYBRID_LINE);
@@ -181,10 +245,11 @@ typedef struct pass {
     bool subtract;
 } pass;
 
-/* A pass in this work area. */
-static pass pass_in(const gfp_hybrid_ring *ring, bool whole, uint64_t *work)
+/* A pass in the call's work area. */
+static pass pass_in(const gfp_ring_call *call, bool whole)
 {
-    uint64_t *at = gfp_hybrid_line(work);
+    const gfp_hybrid_ring *ring = hybrid(call->ring);
+    uint64_t *at = gfp_hybrid_line(call->work);
     pass s = {.ring = ring, .digits = whole ? (int64_t *)at : NULL};
     s.own = at + (whole ? digit_words(ring) : 0);
     return s;
@@ -251,8 +316,7 @@ static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned
     const gfp_outer *outer = &s->ring->shape.outer;
     const gfp_outer_engine *engine = s->ring->choice.outer;
     const double column = (double)(outer->leaves >> gfp_outer_log2_step(outer)) * engine->lanes;
-    const size_t step =
-        task == NULL ? to - from : gfp_task_block(column * gfp_hybrid_ring_unit_cost(s->ring));
+    const size_t step = task == NULL ? to - from : gfp_task_block(column * unit_cost(s->ring));
     (void)worker;
     for (size_t v = from; v < to; v += step) {
         const size_t end = to - v < step ? to : v + step;
@@ -261,7 +325,7 @@ static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned
         } else {
             engine->inverse(outer, s->z, s->len, s->digits, v, end);
         }
-        if (!gfp_task_advance(task, (double)(end - v) * column * GFP_RING_OUTER)) {
+        if (!gfp_task_advance(task, (double)(end - v) * column * OUTER_UNITS)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -305,17 +369,16 @@ static bool transform_group(const pass *s, const group *g, const area *w, gfp_ta
     return true;
 }
 
-bool gfp_hybrid_ring_transform(const gfp_hybrid_ring *ring, uint64_t *x, const uint64_t *a,
-                               size_t len, uint64_t *work, gfp_task *task)
+static bool transform(const gfp_ring_call *call, uint64_t *x, const uint64_t *a, size_t len)
 {
-    pass s = pass_in(ring, true, work);
+    pass s = pass_in(call, true);
     s.z = x;
     if (len == 0) {
-        memset(x, 0, gfp_hybrid_ring_words(ring) * sizeof *x);
+        memset(x, 0, call->ring->words * sizeof *x);
         return true;
     }
-    return outer_dft(ring, s.digits, a, NULL, len, task) &&
-           share_groups(&s, transform_group, GFP_RING_TRANSFORM, task);
+    return outer_dft(s.ring, s.digits, a, NULL, len, call->task) &&
+           share_groups(&s, transform_group, TRANSFORM_UNITS, call->task);
 }
 
 static bool multiply_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -326,15 +389,15 @@ static bool multiply_group(const pass *s, const group *g, const area *w, gfp_tas
     return true;
 }
 
-bool gfp_hybrid_ring_multiply(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
-                              const uint64_t *y, int sign, uint64_t *work, gfp_task *task)
+static bool multiply(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                     int sign)
 {
-    pass s = pass_in(ring, false, work);
+    pass s = pass_in(call, false);
     s.z = z;
     s.x = x;
     s.y = y;
     s.sign = sign;
-    return share_groups(&s, multiply_group, GFP_RING_MULTIPLY, task);
+    return share_groups(&s, multiply_group, MULTIPLY_UNITS, call->task);
 }
 
 static bool add_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -346,15 +409,15 @@ static bool add_group(const pass *s, const group *g, const area *w, gfp_task *ta
     return true;
 }
 
-bool gfp_hybrid_ring_add(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
-                         const uint64_t *y, bool subtract, uint64_t *work, gfp_task *task)
+static bool add(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                bool subtract)
 {
-    pass s = pass_in(ring, false, work);
+    pass s = pass_in(call, false);
     s.z = z;
     s.x = x;
     s.y = y;
     s.subtract = subtract;
-    return share_groups(&s, add_group, 0, task);
+    return share_groups(&s, add_group, 0, call->task);
 }
 
 /* The digits of the polynomial 1: in every leaf its coefficient 0 is 1. */
@@ -378,13 +441,12 @@ static bool lift_group(const pass *s, const group *g, const area *w, gfp_task *t
     return true;
 }
 
-bool gfp_hybrid_ring_lift(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
-                          uint64_t *work, gfp_task *task)
+static bool lift(const gfp_ring_call *call, uint64_t *z, const uint64_t *x)
 {
-    pass s = pass_in(ring, false, work);
+    pass s = pass_in(call, false);
     s.z = z;
     s.x = x;
-    return share_groups(&s, lift_group, GFP_RING_TRANSFORM, task);
+    return share_groups(&s, lift_group, TRANSFORM_UNITS, call->task);
 }
 
 /* The digits of a group of a product's leaves. */
@@ -404,14 +466,13 @@ static bool renew_group(const pass *s, const group *g, const area *w, gfp_task *
     return true;
 }
 
-bool gfp_hybrid_ring_renew(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x,
-                           size_t terms, uint64_t *work, gfp_task *task)
+static bool renew(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, size_t terms)
 {
-    pass s = pass_in(ring, false, work);
+    pass s = pass_in(call, false);
     s.z = z;
     s.x = x;
     s.terms = terms;
-    return share_groups(&s, renew_group, GFP_RING_RESTORE + GFP_RING_TRANSFORM, task);
+    return share_groups(&s, renew_group, RESTORE_UNITS + TRANSFORM_UNITS, call->task);
 }
 
 static bool restore_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -422,14 +483,14 @@ static bool restore_group(const pass *s, const group *g, const area *w, gfp_task
     return true;
 }
 
-bool gfp_hybrid_ring_restore(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
-                             const uint64_t *x, size_t terms, uint64_t *work, gfp_task *task)
+static bool restore(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *x,
+                    size_t terms)
 {
-    pass s = pass_in(ring, true, work);
+    pass s = pass_in(call, true);
     s.x = x;
     s.terms = terms;
-    return share_groups(&s, restore_group, GFP_RING_RESTORE, task) &&
-           outer_dft(ring, s.digits, NULL, c, len, task);
+    return share_groups(&s, restore_group, RESTORE_UNITS, call->task) &&
+           outer_dft(s.ring, s.digits, NULL, c, len, call->task);
 }
 
 static bool multiply_by_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -442,17 +503,16 @@ static bool multiply_by_group(const pass *s, const group *g, const area *w, gfp_
     return true;
 }
 
-bool gfp_hybrid_ring_multiply_by(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
-                                 const uint64_t *a, size_t len_a, const uint64_t *y, size_t terms,
-                                 uint64_t *work, gfp_task *task)
+static bool multiply_by(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *a,
+                        size_t len_a, const uint64_t *y, size_t terms)
 {
-    pass s = pass_in(ring, true, work);
+    pass s = pass_in(call, true);
     s.y = y;
     s.terms = terms;
-    return outer_dft(ring, s.digits, a, NULL, len_a, task) &&
-           share_groups(&s, multiply_by_group,
-                        GFP_RING_TRANSFORM + GFP_RING_MULTIPLY + GFP_RING_RESTORE, task) &&
-           outer_dft(ring, s.digits, NULL, c, len, task);
+    return outer_dft(s.ring, s.digits, a, NULL, len_a, call->task) &&
+           share_groups(&s, multiply_by_group, TRANSFORM_UNITS + MULTIPLY_UNITS + RESTORE_UNITS,
+                        call->task) &&
+           outer_dft(s.ring, s.digits, NULL, c, len, call->task);
 }
 
 static bool dot_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -461,7 +521,7 @@ static bool dot_group(const pass *s, const group *g, const area *w, gfp_task *ta
         parts_of(s->ring)->multiply(&s->ring->shape, w->channels, s->xs[i] + g->words,
                                     s->ys[i] + g->words, g->first, g->count, i == 0 ? 0 : 1,
                                     w->engine);
-        if (!advance(s->ring, g, GFP_RING_MULTIPLY, task)) {
+        if (!advance(s->ring, g, MULTIPLY_UNITS, task)) {
             return false;
         }
     }
@@ -471,15 +531,30 @@ static bool dot_group(const pass *s, const group *g, const area *w, gfp_task *ta
     return true;
 }
 
-bool gfp_hybrid_ring_dot(const gfp_hybrid_ring *ring, uint64_t *c, size_t len,
-                         const uint64_t *const *x, const uint64_t *const *y, size_t count,
-                         size_t terms, uint64_t *work, gfp_task *task)
+static bool dot(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *const *x,
+                const uint64_t *const *y, size_t count, size_t terms)
 {
-    pass s = pass_in(ring, true, work);
+    pass s = pass_in(call, true);
     s.xs = x;
     s.ys = y;
     s.count = count;
     s.terms = terms;
-    return share_groups(&s, dot_group, GFP_RING_RESTORE, task) &&
-           outer_dft(ring, s.digits, NULL, c, len, task);
+    return share_groups(&s, dot_group, RESTORE_UNITS, call->task) &&
+           outer_dft(s.ring, s.digits, NULL, c, len, call->task);
 }
+
+const gfp_ring_engine gfp_hybrid_rings = {
+    .create = create,
+    .destroy = destroy,
+    .alike = alike,
+    .work = work_words,
+    .units = units,
+    .transform = transform,
+    .multiply = multiply,
+    .add = add,
+    .lift = lift,
+    .renew = renew,
+    .restore = restore,
+    .multiply_by = multiply_by,
+    .dot = dot,
+};

@@ -120,7 +120,7 @@ enum { IMAGE_A, IMAGE_B, ROOTS, WORK, SCALE, PRODUCT, PARTS };
 static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_native_engine *engine,
                      const gfp_native_product *p, bool cut)
 {
-    const size_t step = gfp_native_points(p->size) + LINE;
+    const size_t step = gfp_native_step(p->size);
     words[IMAGE_A] = part(p->count, step);
     words[IMAGE_B] = part(gfp_size_min(GFP_NATIVE_BATCH, p->count), step);
     words[ROOTS] = part(1, engine->root_words(p->size.log2_n));
@@ -160,89 +160,18 @@ static void place_parts(job *w, const size_t words[PARTS], unsigned threads, uin
 
 /* ---- one product ---- */
 
-/* Units of progress: a residue's way through the transforms, a digit's part in the projection of
- * both factors, and in a column of the CRT. */
-#define RESIDUE_UNITS 4.0
-#define UNIT_COST 1.0
-
 static double product_units(const job *w)
 {
     const double n = (double)w->step, s = (double)w->plan->count;
-    return n * s * (RESIDUE_UNITS + 2 * (double)w->field->k);
+    return n * s * (GFP_NATIVE_RESIDUE_UNITS + 2 * (double)w->field->k);
 }
 
-void gfp_native_fill_scale(gfp_ntt48_root *scale, const gfp_native_engine *engine,
-                           const gfp_native_tables *tables, const gfp_native_set *set,
-                           gfp_native_size size)
-{
-    const unsigned halvings = gfp_native_halvings(engine, size);
-    for (size_t i = 0; i < set->count; i++) {
-        const uint64_t q = tables->primes[i].prime.q;
-        uint64_t x = gfp_mod_pow((q + 1) / 2, halvings, q);
-        x = gfp_mod_mul(x, gfp_mod_pow(2, engine->log2_montgomery, q), q);
-        scale[i] = gfp_ntt48_root_of(gfp_mod_mul(x, set->scale[i], q), q);
-    }
-}
-
-/* What threads share: steps of a product. */
+/* The transforms of a product, which threads share. */
 typedef struct pass {
     const job *w;
-    const uint64_t *a, *b; /* b = NULL: a square */
-    size_t len_a, len_b;
-    size_t first, count; /* primes under way */
-    uint64_t *x, *y;     /* their residues */
-    uint64_t *c;         /* the product, of n coefficients */
-    size_t n;
+    size_t first;    /* of the primes under way */
+    uint64_t *x, *y; /* their residues */
 } pass;
-
-/* Points and coefficients are handed out in tiles: aligned ones, of whole vectors. */
-static size_t tiles_of(size_t n)
-{
-    return (n + GFP_NATIVE_TILE - 1) / GFP_NATIVE_TILE;
-}
-
-/* Tiles between two questions whether to go on, where a point takes so many units. */
-static size_t tiles_at_once(double units)
-{
-    return tiles_of(gfp_task_block(units * UNIT_COST));
-}
-
-/* Chunks of tiles for each thread: many, since those behind the factors take no time. */
-#define ROUNDS 8
-
-/* Residues at from <= i < end of a factor, 0 behind its coefficients. */
-static void project_part(const pass *s, uint64_t *z, const uint64_t *x, size_t len, size_t from,
-                         size_t end, uint64_t *work)
-{
-    const job *w = s->w;
-    const size_t there = from < len ? gfp_size_min(end, len) - from : 0;
-    const uint64_t *at = there == 0 ? x : x + from * w->field->k;
-    w->engine->project(w->tables, s->first, s->count, z + from, w->step, at, there, end - from,
-                       work);
-}
-
-/* Projection of both factors, tiles of points from <= i < to. */
-static gfp_status project_tiles(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const pass *s = user;
-    const job *w = s->w;
-    uint64_t *work = w->work + worker * w->work_words;
-    const size_t points = gfp_native_points(w->plan->size);
-    const double units = (double)s->count * (double)w->field->k;
-    const size_t block = tiles_at_once(units);
-    for (size_t i = from; i < to; i += block) {
-        const size_t begin = i * GFP_NATIVE_TILE;
-        const size_t end = gfp_size_min(gfp_size_min(i + block, to) * GFP_NATIVE_TILE, points);
-        project_part(s, s->x, s->a, s->len_a, begin, end, work);
-        if (s->b != NULL) {
-            project_part(s, s->y, s->b, s->len_b, begin, end, work);
-        }
-        if (!gfp_task_advance(task, (double)(end - begin) * units)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
 
 /* The transforms of primes first + from <= j < first + to. */
 static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
@@ -251,7 +180,7 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
     const pass *s = user;
     const job *w = s->w;
     uint64_t *roots = w->roots + worker * w->root_words;
-    const double units = (double)gfp_native_points(w->plan->size) * RESIDUE_UNITS;
+    const double units = (double)gfp_native_points(w->plan->size) * GFP_NATIVE_RESIDUE_UNITS;
     for (size_t j = from; j < to; j++) {
         const gfp_native_prime *prime = &w->tables->primes[s->first + j];
         w->engine->roots(prime, w->plan->size.log2_n, roots);
@@ -263,78 +192,47 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
     return GFP_OK;
 }
 
-/* Digits of the coefficients of tiles from <= i < to. */
-static gfp_status recombine_tiles(void *user, size_t from, size_t to, unsigned worker,
-                                  gfp_task *task)
+/* c := the first n coefficients of the product of one block. */
+static bool multiply(const job *w, const gfp_range *r, uint64_t *c, size_t n)
 {
-    const pass *s = user;
-    const job *w = s->w;
-    uint64_t *work = w->work + worker * w->work_words;
-    const gfp_ntt48_root *scale = (const gfp_ntt48_root *)(const void *)w->scale;
-    const size_t k = w->field->k;
-    const double units = (double)w->set->count * (double)k;
-    const size_t block = tiles_at_once(units);
-    for (size_t i = from; i < to; i += block) {
-        const size_t begin = i * GFP_NATIVE_TILE;
-        const size_t end = gfp_size_min(gfp_size_min(i + block, to) * GFP_NATIVE_TILE, s->n);
-        w->engine->recombine(w->tables, w->set, scale, s->c + begin * k, w->image_a, w->step, begin,
-                             end, work);
-        if (!gfp_task_advance(task, (double)(end - begin) * units)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* A loop over tiles. False: cancelled. */
-static bool share_tiles(gfp_parallel_run *run, pass *s, size_t n)
-{
-    const gfp_parallel loop = {.run = run, .job = s};
-    gfp_task *task = s->w->task;
-    const size_t tiles = tiles_of(n);
-    return gfp_parallel_for(&loop, task, tiles, gfp_parallel_chunk(task, tiles, ROUNDS)) == GFP_OK;
-}
-
-/* The residues of the product. False: cancelled. */
-static bool multiply_residues(pass *s)
-{
-    const job *w = s->w;
-    const gfp_parallel primes = {.run = multiply_primes, .job = s};
-    for (s->first = 0; s->first < w->set->count; s->first += GFP_NATIVE_BATCH) {
-        s->count = gfp_size_min(GFP_NATIVE_BATCH, w->set->count - s->first);
-        s->x = w->image_a + s->first * w->step;
-        s->y = s->b == NULL ? s->x : w->image_b;
-        if (!share_tiles(project_tiles, s, gfp_native_points(w->plan->size)) ||
-            gfp_parallel_for(&primes, w->task, s->count, 1) != GFP_OK) {
+    const gfp_native_steps steps = {.field = w->field,
+                                    .engine = w->engine,
+                                    .tables = w->tables,
+                                    .set = w->set,
+                                    .size = w->plan->size,
+                                    .step = w->step,
+                                    .work = w->work,
+                                    .work_words = w->work_words,
+                                    .scale = (const gfp_ntt48_root *)(const void *)w->scale,
+                                    .task = w->task};
+    const bool square = r->a == r->b && r->len_a == r->len_b;
+    pass s = {.w = w};
+    const gfp_parallel primes = {.run = multiply_primes, .job = &s};
+    for (s.first = 0; s.first < w->set->count; s.first += GFP_NATIVE_BATCH) {
+        const size_t count = gfp_size_min(GFP_NATIVE_BATCH, w->set->count - s.first);
+        s.x = w->image_a + s.first * w->step;
+        s.y = square ? s.x : w->image_b;
+        const gfp_native_factor factors[] = {{s.x, r->a, r->len_a}, {s.y, r->b, r->len_b}};
+        if (!gfp_native_project(&steps, s.first, count, factors, square ? 1 : 2) ||
+            gfp_parallel_for(&primes, w->task, count, 1) != GFP_OK) {
             return false;
         }
     }
-    return true;
+    return gfp_native_recombine(&steps, c, n, w->image_a);
 }
 
-static bool multiply(pass *s)
+/* a the longer factor. */
+static bool multiply_blocks(const job *w, const gfp_range *r, uint64_t *c)
 {
-    return multiply_residues(s) && share_tiles(recombine_tiles, s, s->n);
-}
-
-static bool multiply_blocks(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
-                            const uint64_t *b, size_t len_b)
-{
-    const size_t k = w->field->k;
+    const size_t k = w->field->k, len_a = r->len_a, len_b = r->len_b;
     gfp_vec_zero(w->field, c, len_a + len_b - 1);
     for (size_t j = 0; j < len_b; j += w->plan->block_b) {
         const size_t n_b = gfp_size_min(w->plan->block_b, len_b - j);
         for (size_t i = 0; i < len_a; i += w->plan->block_a) {
             const size_t n_a = gfp_size_min(w->plan->block_a, len_a - i);
             uint64_t *z = c + (i + j) * k;
-            pass s = {.w = w,
-                      .a = a + i * k,
-                      .b = b + j * k,
-                      .len_a = n_a,
-                      .len_b = n_b,
-                      .c = w->product,
-                      .n = n_a + n_b - 1};
-            if (!multiply(&s)) {
+            const gfp_range block = {.a = r->a + i * k, .len_a = n_a, .b = r->b + j * k, .len_b = n_b};
+            if (!multiply(w, &block, w->product, n_a + n_b - 1)) {
                 return false;
             }
             gfp_vec_add(w->field, z, z, w->product, n_a + n_b - 1);
@@ -401,24 +299,16 @@ gfp_level gfp_crt_native_level(const gfp_field *field)
 static gfp_status run(job *w, const gfp_range *r, uint64_t *c)
 {
     const gfp_native_product *p = w->plan;
-    const bool cut = plan_is_cut(p, r), swapped = r->len_a < r->len_b;
-    const uint64_t *a = swapped ? r->b : r->a, *b = swapped ? r->a : r->b;
-    const size_t len_a = swapped ? r->len_b : r->len_a, len_b = swapped ? r->len_a : r->len_b;
     const double blocks =
-        (double)blocks_of(len_a, p->block_a) * (double)blocks_of(len_b, p->block_b);
+        (double)blocks_of(r->len_a, p->block_a) * (double)blocks_of(r->len_b, p->block_b);
     gfp_native_fill_scale((gfp_ntt48_root *)(void *)w->scale, w->engine, w->tables, w->set,
                           p->size);
-    if (!gfp_task_span(w->task, 1, blocks * product_units(w), UNIT_COST)) {
+    if (!gfp_task_span(w->task, 1, blocks * product_units(w), GFP_NATIVE_UNIT_COST)) {
         return GFP_ERR_CANCELLED;
     }
-    pass s = {.w = w,
-              .a = a,
-              .b = a == b && len_a == len_b ? NULL : b,
-              .len_a = len_a,
-              .len_b = len_b,
-              .c = c,
-              .n = p->ring ? r->end : len_a + len_b - 1};
-    const bool done = cut ? multiply_blocks(w, c, a, len_a, b, len_b) : multiply(&s);
+    const bool done = plan_is_cut(p, r)
+                          ? multiply_blocks(w, r, c)
+                          : multiply(w, r, c, p->ring ? r->end : gfp_range_product_length(r));
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
@@ -431,9 +321,15 @@ gfp_status gfp_native_product_run(const gfp_native_product *p, const gfp_range *
              .tables = p->tables,
              .set = p->set,
              .plan = p,
-             .step = gfp_native_points(p->size) + LINE,
+             .step = gfp_native_step(p->size),
              .task = task};
     parts_of(words, r->field, p->engine, p, plan_is_cut(p, r));
     place_parts(&w, words, p->threads, work);
-    return run(&w, r, c);
+    const gfp_range longer_first = {.a = r->b,
+                                    .len_a = r->len_b,
+                                    .b = r->a,
+                                    .len_b = r->len_a,
+                                    .first = r->first,
+                                    .end = r->end};
+    return run(&w, r->len_a < r->len_b ? &longer_first : r, c);
 }

@@ -114,6 +114,8 @@ static inline size_t gfp_native_points(gfp_native_size size)
     return size.three ? (size_t)3 << (size.log2_n - 2) : (size_t)1 << size.log2_n;
 }
 
+enum { GFP_NATIVE_FORWARD = 1, GFP_NATIVE_MULTIPLY = 2, GFP_NATIVE_INVERSE = 4 };
+
 /* The kernels of a level. Arrays of residues hold as many words as points; areas are aligned to 64
  * bytes. */
 typedef struct gfp_native_engine {
@@ -136,6 +138,22 @@ typedef struct gfp_native_engine {
      * makes them. b is overwritten; it may be a. */
     void (*multiply)(const gfp_native_prime *prime, const uint64_t *roots, uint64_t *a, uint64_t *b,
                      gfp_native_size size);
+    /* The same in steps, in this order. FORWARD: residues a as project makes them become their
+     * transform, a factor. MULTIPLY: the factor a becomes its product with the factor b, which
+     * stays; b matters to this step only. INVERSE: a product a becomes residues as multiply makes
+     * them. */
+    void (*steps)(const gfp_native_prime *prime, const uint64_t *roots, uint64_t *a,
+                  const uint64_t *b, gfp_native_size size, unsigned steps);
+    /* z := x y, z + x y, z - x y for sign 0, 1, -1: factors x and y, products z. z may be x or y.
+     */
+    void (*accumulate)(const gfp_native_prime *prime, const uint64_t *roots, uint64_t *z,
+                       const uint64_t *x, const uint64_t *y, gfp_native_size size, int sign);
+    /* z := x + y or x - y, n points, both factors or both products, what z is then; products are
+     * factors, too, as far as ranges go. z may be x or y. */
+    void (*add)(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                size_t n, bool subtract);
+    /* z := the factor x as a product, n points: x / 2^log2_montgomery. z may be x. */
+    void (*lift)(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, size_t n);
     /* z := the elements from <= i < end (z being the place of element `from`) with residues
      * x[j step + i] scale_j, scaled as y_i above; from is a multiple of 16. work: crt_words. */
     void (*recombine)(const gfp_native_tables *tables, const gfp_native_set *set,
@@ -170,5 +188,51 @@ size_t gfp_native_count(const gfp_field *field, size_t terms);
 gfp_native_tables *gfp_native_tables_get(const gfp_field *field);
 /* The set for gfp_native_count(field, terms) primes, terms < 2^48; NULL: no memory. */
 const gfp_native_set *gfp_native_set_get(gfp_native_tables *tables, size_t count);
+
+/* ---- steps that threads share (native_steps.c) ---- */
+
+/* Arrays of residues lie this many words apart, longer than a power of two, so that the residues of
+ * a coefficient do not meet in a cache set. */
+static inline size_t gfp_native_step(gfp_native_size size)
+{
+    return gfp_native_points(size) + 8;
+}
+
+/* Units of progress: for a residue's way through three transforms, and, for each prime, for a digit
+ * of a coefficient in the projection and in the CRT. */
+#define GFP_NATIVE_RESIDUE_UNITS 4.0
+#define GFP_NATIVE_UNIT_COST 1.0
+
+/* What projection and CRT work with. */
+typedef struct gfp_native_steps {
+    const gfp_field *field;
+    const gfp_native_engine *engine;
+    const gfp_native_tables *tables;
+    const gfp_native_set *set;
+    gfp_native_size size;
+    size_t step;    /* between arrays of residues */
+    uint64_t *work; /* crt_words for each thread, work_words apart */
+    size_t work_words;
+    const gfp_ntt48_root *scale; /* of the set */
+    gfp_task *task;
+} gfp_native_steps;
+
+/* A polynomial to project: x, len coefficients, to the arrays from z on. */
+typedef struct gfp_native_factor {
+    uint64_t *z;
+    const uint64_t *x;
+    size_t len;
+} gfp_native_factor;
+
+/* Projects factors, one or two, to primes first <= j < first + count, as engine->project. False:
+ * cancelled. */
+bool gfp_native_project(const gfp_native_steps *w, size_t first, size_t count,
+                        const gfp_native_factor *factors, size_t n);
+/* c := n coefficients whose residues modulo all primes are the arrays from x on. False: cancelled.
+ */
+bool gfp_native_recombine(const gfp_native_steps *w, uint64_t *c, size_t n, const uint64_t *x);
+
+/* The field's tables have this log2_order at least: known before the primes are found. */
+unsigned gfp_native_least_order(const gfp_field *field);
 
 #endif

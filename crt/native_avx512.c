@@ -212,17 +212,35 @@ static void roots(const gfp_native_prime *prime, unsigned log2_n, uint64_t *word
     fill_roots(table + count, prime->back, &prime->prime, count);
 }
 
-/* A product modulo the polynomial of a node. */
-static void multiply_node(const gfp_native_prime *prime, const gfp_ntt48_root *table, size_t count,
-                          uint64_t *a, uint64_t *b, unsigned log2_n, uint32_t node)
+/* The transform modulo the polynomial of a node. */
+static gfp_ntt_ifma node_of(const gfp_native_prime *prime, const uint64_t *roots, unsigned log2_all,
+                            unsigned log2_n)
 {
-    const gfp_ntt_ifma ntt = {.prime = &prime->prime,
-                              .inverse_q = prime->inverse_q,
-                              .forward = table,
-                              .inverse = table + count,
-                              .odd = 1,
-                              .log2_blocks = log2_blocks(log2_n)};
-    gfp_ntt_ifma_multiply(&ntt, (__m512i *)a, (__m512i *)b, 1, &node);
+    const gfp_ntt48_root *table = (const gfp_ntt48_root *)(const void *)roots;
+    return (gfp_ntt_ifma){.prime = &prime->prime,
+                          .inverse_q = prime->inverse_q,
+                          .forward = table,
+                          .inverse = table + root_count(log2_all),
+                          .odd = 1,
+                          .log2_blocks = log2_blocks(log2_n)};
+}
+
+/* The nodes of a transform: the root, or nodes 0 and 2. */
+typedef struct node {
+    uint32_t number;
+    unsigned log2_n;
+    size_t at; /* points before it */
+} node;
+
+static unsigned nodes_of(node nodes[2], gfp_native_size size)
+{
+    if (!size.three) {
+        nodes[0] = (node){0, size.log2_n, 0};
+        return 1;
+    }
+    nodes[0] = (node){0, size.log2_n - 1, 0};
+    nodes[1] = (node){2, size.log2_n - 2, (size_t)2 << (size.log2_n - 2)};
+    return 2;
 }
 
 /* As split_three of native_portable.c: residues in [3 q, 6.1 q], out in [3 q, 12.2 q]. */
@@ -261,22 +279,86 @@ static void join_three(uint64_t *words, size_t m, const gfp_native_prime *prime)
     }
 }
 
-static void multiply(const gfp_native_prime *prime, const uint64_t *words, uint64_t *a, uint64_t *b,
+static void multiply(const gfp_native_prime *prime, const uint64_t *roots, uint64_t *a, uint64_t *b,
                      gfp_native_size size)
 {
-    const gfp_ntt48_root *table = (const gfp_ntt48_root *)(const void *)words;
-    const size_t count = root_count(size.log2_n), m = (size_t)1 << (size.log2_n - 2);
-    if (!size.three) {
-        multiply_node(prime, table, count, a, b, size.log2_n, 0);
-        return;
+    const size_t m = (size_t)1 << (size.log2_n - 2);
+    node nodes[2];
+    const unsigned count = nodes_of(nodes, size);
+    if (size.three) {
+        split_three(a, m, prime);
+        if (b != a) {
+            split_three(b, m, prime);
+        }
     }
-    split_three(a, m, prime);
-    if (b != a) {
-        split_three(b, m, prime);
+    for (unsigned i = 0; i < count; i++) {
+        const gfp_ntt_ifma ntt = node_of(prime, roots, size.log2_n, nodes[i].log2_n);
+        gfp_ntt_ifma_multiply(&ntt, (__m512i *)(a + nodes[i].at), (__m512i *)(b + nodes[i].at), 1,
+                              &nodes[i].number);
     }
-    multiply_node(prime, table, count, a, b, size.log2_n - 1, 0);
-    multiply_node(prime, table, count, a + 2 * m, b + 2 * m, size.log2_n - 2, 2);
-    join_three(a, m, prime);
+    if (size.three) {
+        join_three(a, m, prime);
+    }
+}
+
+_Static_assert(GFP_NATIVE_FORWARD == (int)GFP_IFMA_FORWARD &&
+                   GFP_NATIVE_MULTIPLY == (int)GFP_IFMA_MULTIPLY &&
+                   GFP_NATIVE_INVERSE == (int)GFP_IFMA_INVERSE,
+               "steps are those of ntt_ifma.h");
+
+/* Factors are in [0, 12.2 q], products in [0, q + e). */
+static void steps(const gfp_native_prime *prime, const uint64_t *roots, uint64_t *a,
+                  const uint64_t *b, gfp_native_size size, unsigned steps)
+{
+    const size_t m = (size_t)1 << (size.log2_n - 2);
+    node nodes[2];
+    const unsigned count = nodes_of(nodes, size);
+    if (size.three && (steps & GFP_NATIVE_FORWARD)) {
+        split_three(a, m, prime);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        const gfp_ntt_ifma ntt = node_of(prime, roots, size.log2_n, nodes[i].log2_n);
+        const uint64_t *factor = steps & GFP_NATIVE_MULTIPLY ? b + nodes[i].at : a + nodes[i].at;
+        gfp_ntt_ifma_steps(&ntt, (__m512i *)(a + nodes[i].at), (const __m512i *)factor, 1,
+                           &nodes[i].number, steps);
+    }
+    if (size.three && (steps & GFP_NATIVE_INVERSE)) {
+        join_three(a, m, prime);
+    }
+}
+
+static void accumulate(const gfp_native_prime *prime, const uint64_t *roots, uint64_t *z,
+                       const uint64_t *x, const uint64_t *y, gfp_native_size size, int sign)
+{
+    node nodes[2];
+    const unsigned count = nodes_of(nodes, size);
+    for (unsigned i = 0; i < count; i++) {
+        const gfp_ntt_ifma ntt = node_of(prime, roots, size.log2_n, nodes[i].log2_n);
+        const size_t at = nodes[i].at;
+        gfp_ntt_ifma_accumulate(&ntt, (__m512i *)(z + at), (const __m512i *)(x + at),
+                                (const __m512i *)(y + at), 1, &nodes[i].number, sign);
+    }
+}
+
+static void add(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                size_t n, bool subtract)
+{
+    gfp_ntt_ifma_add(&prime->prime, (__m512i *)z, (const __m512i *)x, (const __m512i *)y, n / LANES,
+                     subtract);
+}
+
+/* Factors are below 2^52, products in [0, q + e). */
+static void lift(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, size_t n)
+{
+    const uint64_t q = prime->prime.q;
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(&prime->prime);
+    const gfp_ntt48_root inverse_word =
+        gfp_ntt48_root_of(gfp_mod_pow((q + 1) / 2, GFP_NATIVE_PIECE_BITS, q), q);
+    for (size_t i = 0; i < n; i += LANES) {
+        const __m512i v = _mm512_load_si512(x + i);
+        const __m512i product = gfp_ifma_mul(v, inverse_word, &mod);
+        _mm512_store_si512(z + i, gfp_ifma_reduce(_mm512_and_si512(product, piece_mask()), &mod));
+    }
 }
 
 /* ---- recombination ---- */
@@ -518,5 +600,9 @@ const gfp_native_engine gfp_native_avx512 = {
     .project = project,
     .roots = roots,
     .multiply = multiply,
+    .steps = steps,
+    .accumulate = accumulate,
+    .add = add,
+    .lift = lift,
     .recombine = recombine,
 };

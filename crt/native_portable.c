@@ -125,7 +125,7 @@ static void forward(uint64_t *x, unsigned log2_n, size_t node, const shoup *tabl
     }
 }
 
-/* Below 2^52, to below q + 2^35 < 2q. */
+/* Below 2^56, to below q + 2^40 < 2q. */
 static inline uint64_t reduce(uint64_t x, uint64_t q)
 {
     return x - (x >> GFP_NATIVE_BITS) * q;
@@ -146,22 +146,6 @@ static void inverse(uint64_t *x, unsigned log2_n, size_t node, const shoup *tabl
             }
         }
     }
-}
-
-/* a := a b modulo the polynomial of a node, times 2^log2_n / 2^64; back are the inverse roots. */
-static void multiply_node(const gfp_native_prime *prime, const shoup *roots_of, const shoup *back,
-                          uint64_t *a, uint64_t *b, unsigned log2_n, size_t node)
-{
-    const uint64_t q = prime->prime.q, negative_inverse = gfp_mont_negative_inverse(q);
-    const size_t n = (size_t)1 << log2_n;
-    forward(a, log2_n, node, roots_of, q);
-    if (b != a) {
-        forward(b, log2_n, node, roots_of, q);
-    }
-    for (size_t i = 0; i < n; i++) { /* factors below 2^54: below 2^44 + q */
-        a[i] = gfp_mont_reduce(gfp_mul_wide(a[i], b[i]), q, negative_inverse);
-    }
-    inverse(a, log2_n, node, back, q);
 }
 
 /* x, 3m residues in [0, q), to its images modulo X^(2m) - 1 and modulo X^m - s, s^2 = -1; below 4q.
@@ -187,24 +171,95 @@ static void join_three(uint64_t *x, size_t m, shoup half, shoup half_s, uint64_t
     }
 }
 
+static void forward_steps(const gfp_native_prime *prime, const shoup *table, uint64_t *a,
+                          gfp_native_size size)
+{
+    const uint64_t q = prime->prime.q;
+    if (!size.three) {
+        forward(a, size.log2_n, 0, table, q);
+        return;
+    }
+    const size_t m = (size_t)1 << (size.log2_n - 2);
+    split_three(a, m, shoup_of(prime->turn[0].w, q), q);
+    forward(a, size.log2_n - 1, 0, table, q);
+    forward(a + 2 * m, size.log2_n - 2, 2, table, q);
+}
+
+/* Times 2^gfp_native_halvings; values below 2q in and out. */
+static void inverse_steps(const gfp_native_prime *prime, const shoup *table, uint64_t *a,
+                          gfp_native_size size)
+{
+    const uint64_t q = prime->prime.q, s = prime->turn[0].w;
+    if (!size.three) {
+        inverse(a, size.log2_n, 0, table, q);
+        return;
+    }
+    const size_t m = (size_t)1 << (size.log2_n - 2);
+    inverse(a, size.log2_n - 1, 0, table, q);
+    inverse(a + 2 * m, size.log2_n - 2, 2, table, q);
+    join_three(a, m, shoup_of((q + 1) / 2, q), shoup_of(gfp_mod_mul(s, (q + 1) / 2, q), q), q);
+}
+
+/* z := z + sign x y / 2^64: factors below 2^54, products below 2q. */
+static void accumulate(const gfp_native_prime *prime, const uint64_t *words, uint64_t *z,
+                       const uint64_t *x, const uint64_t *y, gfp_native_size size, int sign)
+{
+    (void)words;
+    const uint64_t q = prime->prime.q, negative_inverse = gfp_mont_negative_inverse(q);
+    const size_t n = gfp_native_points(size);
+    if (sign == 0) {
+        for (size_t i = 0; i < n; i++) { /* below 2^44 + q */
+            z[i] = gfp_mont_reduce(gfp_mul_wide(x[i], y[i]), q, negative_inverse);
+        }
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t t = gfp_mont_reduce(gfp_mul_wide(x[i], y[i]), q, negative_inverse);
+        z[i] = reduce(z[i] + (sign > 0 ? t : 2 * q - t), q);
+    }
+}
+
+static void steps(const gfp_native_prime *prime, const uint64_t *words, uint64_t *a,
+                  const uint64_t *b, gfp_native_size size, unsigned steps)
+{
+    const shoup *table = (const shoup *)(const void *)words;
+    if (steps & GFP_NATIVE_FORWARD) {
+        forward_steps(prime, table, a, size);
+    }
+    if (steps & GFP_NATIVE_MULTIPLY) {
+        accumulate(prime, words, a, a, b, size, 0);
+    }
+    if (steps & GFP_NATIVE_INVERSE) {
+        inverse_steps(prime, table + root_count(size.log2_n), a, size);
+    }
+}
+
 static void multiply(const gfp_native_prime *prime, const uint64_t *words, uint64_t *a, uint64_t *b,
                      gfp_native_size size)
 {
-    const shoup *table = (const shoup *)(const void *)words;
-    const shoup *back = table + root_count(size.log2_n);
-    if (!size.three) {
-        multiply_node(prime, table, back, a, b, size.log2_n, 0);
-        return;
-    }
-    const uint64_t q = prime->prime.q, s = prime->turn[0].w;
-    const size_t m = (size_t)1 << (size.log2_n - 2);
-    split_three(a, m, shoup_of(s, q), q);
     if (b != a) {
-        split_three(b, m, shoup_of(s, q), q);
+        steps(prime, words, b, b, size, GFP_NATIVE_FORWARD);
     }
-    multiply_node(prime, table, back, a, b, size.log2_n - 1, 0);
-    multiply_node(prime, table, back, a + 2 * m, b + 2 * m, size.log2_n - 2, 2);
-    join_three(a, m, shoup_of((q + 1) / 2, q), shoup_of(gfp_mod_mul(s, (q + 1) / 2, q), q), q);
+    steps(prime, words, a, b, size, GFP_NATIVE_FORWARD | GFP_NATIVE_MULTIPLY | GFP_NATIVE_INVERSE);
+}
+
+/* Values below 2^54 in, below 2q out. */
+static void add(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                size_t n, bool subtract)
+{
+    const uint64_t q = prime->prime.q;
+    for (size_t i = 0; i < n; i++) {
+        z[i] = reduce(subtract ? x[i] + 64 * q - y[i] : x[i] + y[i], q);
+    }
+}
+
+static void lift(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, size_t n)
+{
+    const uint64_t q = prime->prime.q;
+    const shoup inverse_word = shoup_of(gfp_mod_pow((q + 1) / 2, 64, q), q);
+    for (size_t i = 0; i < n; i++) {
+        z[i] = mul(x[i], inverse_word, q);
+    }
 }
 
 /* ---- recombination ---- */
@@ -261,5 +316,9 @@ const gfp_native_engine gfp_native_portable = {
     .project = project,
     .roots = roots,
     .multiply = multiply,
+    .steps = steps,
+    .accumulate = accumulate,
+    .add = add,
+    .lift = lift,
     .recombine = recombine,
 };

@@ -53,6 +53,8 @@ def counts():
     check(low < Fraction(1, 64), "the sum is low by less than 2^-6")
     check(Fraction(1, 2) - low >= 0, "f is not too small")
     check(Fraction(1, 4) + Fraction(1, 2) < 1, "f is not too large")
+    # Sums of transforms that stay have integers of both signs: c / M > -1/4.
+    check(-Fraction(1, 4) - low + Fraction(1, 2) >= 0, "nor too small for a negative integer")
     check((1 - Fraction(DELTA, 1 << BITS)) ** MOST > Fraction(1, 2),
           "s primes exceed 2^(48 s - 1)")
     check((MOST + 1) << BITS < W, "the sum of the y_i is a word")
@@ -73,6 +75,12 @@ def portable(q):
     check(reduced < 2 * q, "a reduced sum is below 2q")
     check(2 * q + (2 * q - 1) < W, "differences are words")
     check(3 * (2 * q - 1) + q < 16 << BITS and 6 * q < 16 << BITS, "join_three reduces below 2^52")
+    # Transforms that stay: factors are below that bound, products below 2q.
+    reduced = (1 << BITS) - 1 + (1 << 56 - BITS) * ((1 << BITS) - q)
+    check(reduced < q + (1 << 40) < 2 * q, "what is below 2^56 reduces below q + 2^40")
+    check(bound <= 64 * q and 64 * q + bound < 1 << 56 and 2 * bound < 1 << 56,
+          "sums and differences of factors are words below 2^56")
+    check(2 * (2 * q - 1) + 2 * q < 1 << 56, "so are sums of products")
 
 
 def columns(r):
@@ -164,6 +172,9 @@ def transforms(q):
     product = p.mul(residue)
     high = leaves.plus(leaves.plus(residue, product), (7 * q - residue[1], 7 * q - residue[0]))
     leaves.within(high, 30, 122, q, "the other one")
+    lifted = p.mul((0, 122 * q // 10))  # a factor; lift
+    check(lifted[1] < 2 * q and 2 * q >> BITS <= 1, "a lifted factor is below 2 q")
+    check((1 << BITS) - 1 + p.delta < q + (q >> 13), "and reduces to a product, below q + e")
     lane = (0, 2 * q - 1)  # join_three
     top = leaves.plus(leaves.plus(p.mul(lane), p.mul(lane)), (1, 2 * q))
     top = p.reduce(top)

@@ -99,6 +99,14 @@ static unsigned choose_primes(uint64_t *q, size_t count)
     return log2_order;
 }
 
+/* About 2^31 / 2^(order - 1) / 33 numbers below 2^48 are primes: always more than 2^(26 - order),
+ * counted for every order down to 2^14. */
+unsigned gfp_native_least_order(const gfp_field *field)
+{
+    const unsigned log2_order = 26 - log2_ceil(most_primes(field));
+    return log2_order < GFP_NATIVE_MAX_LOG2_ORDER ? log2_order : GFP_NATIVE_MAX_LOG2_ORDER;
+}
+
 static uint64_t least_non_residue(uint64_t q)
 {
     uint64_t g = 2;

@@ -10,6 +10,7 @@
 
 #include "attachment.h"
 #include "gpu_methods.h"
+#include "operand_engine.h"
 #include "product.h"
 #include "parallel.h"
 #include "support.h"
@@ -257,7 +258,7 @@ static double modelled(const request *q, const gfp_method *row, bool *told)
         return whole * gfp_plan_share(row, &range);
     }
     return q->operation == GFP_OPERATION_SQUARE    ? whole * row->square
-           : q->operation == GFP_OPERATION_OPERAND ? whole * row->by_operand
+           : q->operation == GFP_OPERATION_OPERAND ? whole * row->operands->by_product
                                                    : whole;
 }
 
@@ -487,8 +488,8 @@ static bool can_serve(const request *q, const gfp_method *row, char *why, size_t
                        q->resident ? "the factors lie on a GPU" : "no GPU is asked for");
         return false;
     }
-    if (q->operation == GFP_OPERATION_OPERAND && !(row->by_operand > 0)) {
-        (void)snprintf(why, size, "it has no transforms that stay");
+    if (q->operation == GFP_OPERATION_OPERAND &&
+        !gfp_operand_serves(row, q->field, gfp_size_add_sat(q->len_a, q->len_b) - 1, why, size)) {
         return false;
     }
     if (q->operation == GFP_OPERATION_FILE && !gfp_file_possible()) {

@@ -9,6 +9,7 @@
 #include "gpu_methods.h"
 #include "kernels.h"
 #include "methods.h"
+#include "operand_engine.h"
 #include "parallel.h"
 #include "support.h"
 #include "tuning.h"
@@ -354,10 +355,8 @@ static gfp_status device_run_batch(const gfp_plan *plan, const gfp_batch *batch,
 }
 
 /* Shared parts: a product on 2 threads takes 1 - shared / 2 of its time, see performance-notes.
- * Squares and operands by their product's time: the middle of k = 2 to 128, lengths 4 to 4096.
- * Most lie within 15 % of it; short ones (n <= 16) may gain nothing. On a device an operand saves
- * one of three transforms and one of four parts of what crosses the bus: an estimate, not measured.
- */
+ * Squares by their product's time: the middle of k = 2 to 128, lengths 4 to 4096. Most lie within
+ * 15 % of it; short ones (n <= 16) may gain nothing. */
 static const gfp_method rows[METHODS] = {
     [CLASSICAL] = {.name = "classical",
                    .family = "digits",
@@ -396,7 +395,7 @@ static const gfp_method rows[METHODS] = {
                 .side_by_side = true,
                 .shared = 0.97,
                 .square = 0.73,
-                .by_operand = 0.7,
+                .operands = &gfp_operand_bigfft,
                 .revision = 1},
     [MULTIMODULAR] = {.name = "multimodular",
                       .family = "crt",
@@ -431,7 +430,7 @@ static const gfp_method rows[METHODS] = {
                 .side_by_side = true,
                 .shared = 0.97,
                 .square = 0.8,
-                .by_operand = 0.8,
+                .operands = &gfp_operand_hybrid,
                 .revision = 1},
     [CRT] = {.name = "crt",
              .family = "crt",
@@ -445,6 +444,7 @@ static const gfp_method rows[METHODS] = {
              .side_by_side = true,
              .shared = 0.9,
              .square = 0.82,
+             .operands = &gfp_operand_crt,
              .revision = 1},
     /* Threads share the copies to and from page-locked memory: 33 ms on one, 14.5 on 4, 11 on 16.
      */
@@ -459,7 +459,7 @@ static const gfp_method rows[METHODS] = {
                     .run_batch = device_run_batch,
                     .shared = 0.75,
                     .square = 0.73,
-                    .by_operand = 0.7,
+                    .operands = &gfp_operand_devices,
                     .revision = 1,
                     .device = GFP_GPU_METHOD_BIGFFT},
     [HYBRID_GPU] = {.name = "hybrid_gpu",
@@ -473,7 +473,7 @@ static const gfp_method rows[METHODS] = {
                     .run_batch = device_run_batch,
                     .shared = 0.75,
                     .square = 0.75,
-                    .by_operand = 0.7,
+                    .operands = &gfp_operand_devices,
                     .revision = 1,
                     .device = GFP_GPU_METHOD_HYBRID},
     [MULTIMODULAR_GPU] = {.name = "multimodular_gpu",
@@ -487,7 +487,7 @@ static const gfp_method rows[METHODS] = {
                           .run_batch = device_run_batch,
                           .shared = 0.75,
                           .square = 0.75,
-                          .by_operand = 0.7,
+                          .operands = &gfp_operand_devices,
                           .revision = 1,
                           .device = GFP_GPU_METHOD_MULTIMODULAR},
 };

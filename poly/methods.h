@@ -10,6 +10,8 @@
 #include "plan.h"
 #include "task.h"
 
+typedef struct gfp_operand_engine gfp_operand_engine;
+
 /* One way to compute a product of len_a by len_b coefficients, both lengths >= 1. Rows are
  * constant. */
 typedef struct gfp_method gfp_method;
@@ -52,9 +54,10 @@ struct gfp_method {
     bool side_by_side;
     /* By measurement: the part of its time that threads share; 0: it knows one thread only. */
     double shared;
-    /* The time of a square, and of a polynomial by an operand (gfpoly/operand.h), by that of a
-     * product; 0: it has no operands. */
-    double square, by_operand;
+    /* The time of a square, by the time of a product. */
+    double square;
+    /* Its transforms that stay (operand_engine.h); NULL: it has none. */
+    const gfp_operand_engine *operands;
     /* Raised with every change that makes older measurements of its time wrong. */
     unsigned revision;
     /* AUTO: on the CPU. Else on a CUDA device (gpu_methods.h); then an error may leave c undefined.

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-#include "fft_task.h"
 #include "support.h"
 
 #define ALIGN_WORDS 8
 
 /* ---- storage ---- */
 
-size_t gfp_operand_block_words(const gfp_operand_space *s)
+/* The words of an operand's block. Saturates. */
+static size_t block_words(const gfp_operand_space *s)
 {
     return gfp_size_add_sat(s->words, ALIGN_WORDS + s->points * gfp_field_k(s->field));
 }
@@ -23,8 +23,8 @@ uint64_t *gfp_operand_values(const gfp_fft_operand *x)
 
 void gfp_operand_forget(gfp_fft_operand *x)
 {
-    if (x->there != NULL) {
-        gfp_operand_device_forget(x->space->device, x->there);
+    if (x->cache != NULL) {
+        x->space->engine->forget(x);
     }
 }
 
@@ -32,8 +32,8 @@ static void shut(gfp_fft_operand *x)
 {
     const gfp_allocator *allocator = gfp_field_allocator(x->space->field);
     gfp_operand_forget(x);
-    gfp_release(allocator, x->there, 1, sizeof *x->there);
-    gfp_release(allocator, x->block, gfp_operand_block_words(x->space), sizeof *x->block);
+    gfp_release(allocator, x->cache, 1, x->space->engine->cache_bytes);
+    gfp_release(allocator, x->block, block_words(x->space), sizeof *x->block);
 }
 
 /* x := an operand of the space, its words undefined, which it does not count as an owner. */
@@ -41,20 +41,20 @@ static gfp_status open(gfp_fft_operand *x, gfp_operand_space *s)
 {
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
     *x = (gfp_fft_operand){.space = s};
-    x->block = gfp_allocate(allocator, gfp_operand_block_words(s), sizeof *x->block);
+    x->block = gfp_allocate(allocator, block_words(s), sizeof *x->block);
     if (x->block == NULL) {
-        return gfp_operand_block_words(s) > SIZE_MAX / sizeof *x->block ? GFP_ERR_SIZE
-                                                                        : GFP_ERR_MEMORY;
+        return block_words(s) > SIZE_MAX / sizeof *x->block ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
     }
     const uintptr_t misaligned = (uintptr_t)x->block / sizeof *x->block % ALIGN_WORDS;
     x->words = x->block + (ALIGN_WORDS - misaligned) % ALIGN_WORDS;
-    if (s->kind == GFP_OPERAND_DEVICE) {
-        x->there = gfp_allocate(allocator, 1, sizeof *x->there);
-        if (x->there == NULL) {
-            gfp_release(allocator, x->block, gfp_operand_block_words(s), sizeof *x->block);
+    const size_t cache = s->engine->cache_bytes;
+    if (cache != 0) {
+        x->cache = gfp_allocate(allocator, 1, cache);
+        if (x->cache == NULL) {
+            gfp_release(allocator, x->block, block_words(s), sizeof *x->block);
             return GFP_ERR_MEMORY;
         }
-        x->there->made = NULL;
+        memset(x->cache, 0, cache);
     }
     return GFP_OK;
 }
@@ -72,25 +72,20 @@ void gfp_operand_set_zero(gfp_fft_operand *x)
     gfp_operand_forget(x);
     memset(x->words, 0, x->space->words * sizeof *x->words);
     gfp_vec_zero(x->space->field, gfp_operand_values(x), x->space->points);
-    x->len = x->weight = 0;
-    x->product = false;
+    x->len = 0;
+    x->account = (gfp_operand_account){0};
 }
 
 /* ---- calls ---- */
 
-static size_t work_words(const gfp_operand_space *s, gfp_operand_extent e, unsigned threads)
+static size_t work_words(const gfp_operand_space *s, bool whole, unsigned threads)
 {
-    if (s->kind == GFP_OPERAND_DEVICE) {
-        return 0;
-    }
-    if (s->kind == GFP_OPERAND_HYBRID) {
-        return e == GFP_OPERAND_NO_WORK
-                   ? 0
-                   : gfp_hybrid_ring_work(&s->ring, e == GFP_OPERAND_WHOLE, threads);
-    }
-    return e == GFP_OPERAND_WHOLE
-               ? gfp_size_mul_sat(gfp_fft_workspace(s->plan) / sizeof(uint64_t) + 1, threads)
-               : 0;
+    return s->engine->work_words == NULL ? 0 : s->engine->work_words(s, whole, threads);
+}
+
+size_t gfp_operand_staging(const gfp_operand_space *s)
+{
+    return s->engine->staging == NULL ? 0 : s->engine->staging(s);
 }
 
 gfp_status gfp_operand_say(gfp_status status, const gfp_operand_call *w)
@@ -131,19 +126,18 @@ static void call_tasks(gfp_operand_call *w, const gfp_operand_options *options, 
 #define MOST_APART 4
 
 gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_operand_space *s,
-                                  const gfp_operand_options *options, gfp_operand_extent e,
-                                  size_t apart, double share)
+                                  const gfp_operand_options *options, bool whole, size_t apart,
+                                  double share)
 {
     const size_t cap = options->memory_cap != 0 ? options->memory_cap : s->cap;
     unsigned threads = threads_of(s, options, share);
     *w = (gfp_operand_call){.s = s, .error = options->error, .gpu_error = options->gpu_error};
     w->cap = w->left = cap != 0 ? cap : SIZE_MAX;
-    const size_t operands =
-        gfp_size_mul_sat(MOST_APART * sizeof(uint64_t), gfp_operand_block_words(s));
-    size_t bytes = gfp_work_bytes(work_words(s, e, threads));
+    const size_t operands = gfp_size_mul_sat(MOST_APART * sizeof(uint64_t), block_words(s));
+    size_t bytes = gfp_work_bytes(work_words(s, whole, threads));
     if (cap != 0 && gfp_size_add_sat(gfp_size_add_sat(bytes, apart), operands) > cap) {
         threads = 1;
-        bytes = gfp_work_bytes(work_words(s, e, 1));
+        bytes = gfp_work_bytes(work_words(s, whole, 1));
     }
     const size_t all = gfp_size_add_sat(bytes, apart);
     if (all > w->left) {
@@ -151,20 +145,22 @@ gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_operand_space *
     }
     w->left -= cap != 0 ? all : 0;
     call_tasks(w, options, threads);
-    const gfp_status status = gfp_work_take(&w->area, s->field, work_words(s, e, threads));
+    const gfp_status status = gfp_work_take(&w->area, s->field, work_words(s, whole, threads));
     w->work = w->area.words;
+    w->rounding = status == GFP_OK ? gfp_rounding_begin() : 0;
     return status;
 }
 
 void gfp_operand_call_end(gfp_operand_call *w)
 {
+    gfp_rounding_end(w->rounding);
     gfp_work_give(&w->area, w->s->field);
 }
 
 gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_fft_operand *x)
 {
     gfp_operand_space *s = x->space;
-    const size_t bytes = gfp_size_mul_sat(gfp_operand_block_words(s), sizeof *x->block);
+    const size_t bytes = gfp_size_mul_sat(block_words(s), sizeof *x->block);
     if (bytes > w->left) {
         return GFP_ERR_MEMORY;
     }
@@ -175,26 +171,8 @@ gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_fft_operand *x)
 
 void gfp_operand_shut_apart(gfp_operand_call *w, gfp_fft_operand *x)
 {
-    w->left += w->cap != SIZE_MAX ? gfp_operand_block_words(x->space) * sizeof *x->block : 0;
+    w->left += w->cap != SIZE_MAX ? block_words(x->space) * sizeof *x->block : 0;
     shut(x);
-}
-
-size_t gfp_operand_staging(const gfp_operand_space *s)
-{
-    return s->kind == GFP_OPERAND_DEVICE ? gfp_staging_bytes(s->words, s->words) : 0;
-}
-
-bool gfp_operand_span(gfp_task *task, const gfp_operand_space *s, double units, double transforms)
-{
-    if (s->kind == GFP_OPERAND_DEVICE) {
-        return gfp_task_span(task, 1, transforms * (double)s->words, 1);
-    }
-    if (s->kind == GFP_OPERAND_HYBRID) {
-        return gfp_task_span(task, 1, units * gfp_hybrid_ring_points(&s->ring),
-                             gfp_hybrid_ring_unit_cost(&s->ring));
-    }
-    const double all = transforms * gfp_fft_transform_units(s->field, s->length);
-    return gfp_task_span(task, 1, all + (double)s->length, gfp_task_product_cost(s->field));
 }
 
 /* ---- verification ---- */
@@ -224,33 +202,27 @@ gfp_status gfp_operand_compare_values(const gfp_operand_call *w, const uint64_t 
                                "point");
 }
 
-/* ---- there ---- */
-
-bool gfp_operand_transform(gfp_fft_operand *x, const uint64_t *a, size_t len, uint64_t *work,
-                           gfp_task *task)
+void gfp_operand_multiply_values(uint64_t *values, const gfp_fft_operand *a,
+                                 const gfp_fft_operand *b, int sign)
 {
-    const gfp_operand_space *s = x->space;
-    x->len = len;
-    x->weight = len > 0;
-    x->product = false;
-    gfp_operand_forget(x);
-    if (s->kind == GFP_OPERAND_HYBRID) {
-        return gfp_hybrid_ring_transform(&s->ring, x->words, a, len, work, task);
-    }
-    gfp_vec_copy(s->field, x->words, a, len);
-    gfp_vec_zero(s->field, x->words + len * gfp_field_k(s->field), s->length - len);
-    return s->kind == GFP_OPERAND_DEVICE || gfp_fft_forward_in_place(s->plan, x->words, work, task);
+    const gfp_operand_space *s = a->space;
+    gfp_operand_elements e = {s->field, values, gfp_operand_values(a), gfp_operand_values(b),
+                              sign,     0};
+    (void)gfp_operand_run_elements(gfp_operand_multiply_elements, &e, s->points, NULL);
 }
+
+/* ---- from polynomials ---- */
 
 gfp_status gfp_operand_transform_to(gfp_operand_call *w, gfp_fft_operand *x, const gfp_poly *a)
 {
-    if (!gfp_operand_span(w->task, w->s, GFP_RING_OUTER + GFP_RING_TRANSFORM, 1)) {
+    const gfp_operand_steps steps = {.transforms = 1};
+    if (!w->s->engine->span(w->task, w->s, &steps)) {
         return GFP_ERR_CANCELLED;
     }
-    const int rounding = gfp_rounding_begin();
-    const bool done = gfp_operand_transform(x, a->digits, a->len, w->work, w->task);
-    gfp_rounding_end(rounding);
-    if (!done || !gfp_task_finish(w->task)) {
+    gfp_operand_forget(x);
+    GFP_TRY(w->s->engine->transform(w, x, a->digits, a->len));
+    x->len = a->len;
+    if (!gfp_task_finish(w->task)) {
         return GFP_ERR_CANCELLED;
     }
     gfp_operand_evaluate(w, gfp_operand_values(x), a->digits, a->len);
@@ -279,8 +251,8 @@ static gfp_status fill(gfp_fft_operand *x, const gfp_poly *a, const gfp_operand_
         gfp_operand_set_zero(x);
         return GFP_OK;
     }
-    gfp_status status = gfp_operand_call_begin(&w, x->space, options, GFP_OPERAND_WHOLE, 0,
-                                               GFP_OPERAND_TRANSFORM_SHARE);
+    gfp_status status =
+        gfp_operand_call_begin(&w, x->space, options, true, 0, GFP_OPERAND_TRANSFORM_SHARE);
     if (status == GFP_OK) {
         status = gfp_operand_transform_to(&w, x, a);
         gfp_operand_call_end(&w);
@@ -348,6 +320,37 @@ gfp_status gfp_operand_same_field(const gfp_field *a, const gfp_field *b, gfp_er
                                gfp_field_name(a), gfp_field_name(b));
 }
 
+gfp_status gfp_operand_check_alike(const gfp_fft_operand *c, const gfp_fft_operand *a,
+                                   const gfp_fft_operand *b)
+{
+    if (c == NULL || a == NULL || b == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
+    if (!gfp_field_same(c->space->field, a->space->field) ||
+        !gfp_field_same(c->space->field, b->space->field)) {
+        return GFP_ERR_FIELD_MISMATCH;
+    }
+    return gfp_operand_alike(c->space, a->space) && gfp_operand_alike(c->space, b->space)
+               ? GFP_OK
+               : GFP_ERR_ARGUMENT;
+}
+
+gfp_status gfp_operand_check_product(size_t *len, const gfp_operand_space *s, size_t len_a,
+                                     size_t len_b)
+{
+    *len = len_a + len_b - 1; /* at most SIZE_MAX / 2 each: see space_create */
+    if (*len > s->length && !s->cyclic) {
+        return GFP_ERR_SIZE;
+    }
+    *len = gfp_size_min(*len, s->length);
+    return GFP_OK;
+}
+
+size_t gfp_operand_product_length(const gfp_fft_operand *a, const gfp_fft_operand *b)
+{
+    return gfp_size_min(a->len + b->len - 1, a->space->length);
+}
+
 gfp_status gfp_fft_operand_create_like(gfp_fft_operand **x, const gfp_fft_operand *like,
                                        const gfp_poly *a, const gfp_operand_options *options)
 {
@@ -394,18 +397,13 @@ size_t gfp_fft_operand_length(const gfp_fft_operand *x)
 
 size_t gfp_fft_operand_bytes(const gfp_fft_operand *x)
 {
-    const size_t there =
-        x->there == NULL ? 0 : gfp_operand_device_bytes(x->space->device, x->there);
-    return sizeof *x + gfp_operand_block_words(x->space) * sizeof *x->block + there;
+    const gfp_operand_space *s = x->space;
+    const size_t elsewhere = x->cache == NULL ? 0 : s->engine->bytes(x);
+    return sizeof *x + block_words(s) * sizeof *x->block + elsewhere;
 }
 
 size_t gfp_fft_operand_room(const gfp_fft_operand *x)
 {
-    const gfp_operand_space *s = x->space;
-    if (s->kind != GFP_OPERAND_HYBRID) {
-        return SIZE_MAX;
-    }
-    /* A sum of two operands just brought back has weight 2, whatever the primes were made for. */
-    const size_t left = s->ring.max_terms > x->weight ? s->ring.max_terms - x->weight : 0;
-    return left / gfp_hybrid_ring_terms(&s->ring, s->length, 1, s->length, 1);
+    const gfp_operand_engine *engine = x->space->engine;
+    return engine->room == NULL ? SIZE_MAX : engine->room(x);
 }

@@ -1,7 +1,8 @@
-/* operand_space.c: what operands made alike share: the method, and its rings, plans and points.
+/* operand_space.c: what operands made alike share: the method, the state of its engine, and points.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_impl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "support.h"
@@ -21,10 +22,22 @@ void gfp_operand_space_release(gfp_operand_space *s)
 {
     if (s != NULL && atomic_fetch_sub(&s->owners, 1) == 1) {
         const gfp_allocator *allocator = gfp_field_allocator(s->field);
-        gfp_fft_plan_destroy(s->plan);
-        gfp_operand_device_destroy(s->device);
+        if (s->state != NULL) {
+            s->engine->destroy(s);
+        }
         gfp_release(allocator, s, 1, sizeof *s);
     }
+}
+
+bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
+                        size_t size)
+{
+    const gfp_operand_engine *engine = method->operands;
+    if (engine == NULL) {
+        (void)snprintf(why, size, "it has no transforms that stay");
+        return false;
+    }
+    return engine->serves == NULL || engine->serves(field, length, why, size);
 }
 
 static bool is_free_choice(const gfp_operand_options *options)
@@ -36,7 +49,7 @@ static bool is_free_choice(const gfp_operand_options *options)
 static gfp_status choose(const gfp_method **method, const gfp_field *field, size_t length,
                          const gfp_operand_options *options, bool no_gpu)
 {
-    char why[sizeof((gfp_method_info *)0)->reason] = "it has no transforms that stay";
+    char why[sizeof((gfp_method_info *)0)->reason];
     const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
                            .len_a = length / 2 + 1,
                            .len_b = length - length / 2,
@@ -55,70 +68,17 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
         return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "no method is called \"%.60s\"",
                              options->method);
     }
-    if (gfp_method_on_device(row) && options->cyclic) {
+    if (row->operands != NULL && !row->operands->wraps && options->cyclic) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
                              "operands of %s: their products do not wrap around", row->name);
     }
-    if (!(row->by_operand > 0) ||
+    if (!gfp_operand_serves(row, field, length, why, sizeof why) ||
         !gfp_method_serves(row, field, p.len_a, p.len_b, p.gpu_device, why, sizeof why)) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "operands of %s: %s", row->name,
                              why);
     }
     *method = row;
     return GFP_OK;
-}
-
-/* A ring for so many terms or, where there are no primes for them, for fewer: sums are brought back
- * earlier then. */
-static gfp_status make_ring(gfp_operand_space *s, size_t length, size_t terms, gfp_error *error)
-{
-    while (!gfp_hybrid_ring_make(&s->ring, s->field, length, terms, length, s->cyclic)) {
-        if (terms == 1) {
-            return gfp_error_set(error, GFP_ERR_SIZE, "no transform of hybrid is as long as %zu",
-                                 length);
-        }
-        terms /= 2;
-    }
-    s->length = s->ring.length;
-    s->words = gfp_hybrid_ring_words(&s->ring);
-    const int rounding = gfp_rounding_begin();
-    const gfp_status status = gfp_hybrid_ring_prepare(&s->ring);
-    gfp_rounding_end(rounding);
-    return status != GFP_OK ? gfp_error_set(error, status, "hybrid: no memory for its tables")
-                            : GFP_OK;
-}
-
-static gfp_status make_plan(gfp_operand_space *s, size_t length, gfp_error *error)
-{
-    size_t n = 1;
-    while (n < length) {
-        n *= 2; /* bigfft is available: no overflow */
-    }
-    s->length = n;
-    s->words = gfp_size_mul_sat(n, gfp_field_k(s->field));
-    return gfp_fft_plan_create(&s->plan, s->field, n, error);
-}
-
-static gfp_status make_device(gfp_operand_space *s, size_t length,
-                              const gfp_operand_options *options, gfp_error *error)
-{
-    s->length = length;
-    s->words = gfp_size_mul_sat(length, gfp_field_k(s->field));
-    return gfp_operand_device_create(&s->device, s->method->device, s->field, length,
-                                     options->gpu_device, options->gpu_memory_cap, error);
-}
-
-/* What the method needs; *error is filled. */
-static gfp_status make_tables(gfp_operand_space *s, size_t length, size_t terms,
-                              const gfp_operand_options *options, gfp_error *error)
-{
-    if (gfp_method_on_device(s->method)) {
-        s->kind = GFP_OPERAND_DEVICE;
-        return make_device(s, length, options, error);
-    }
-    s->kind = strcmp(s->method->name, "hybrid") == 0 ? GFP_OPERAND_HYBRID : GFP_OPERAND_BIGFFT;
-    return s->kind == GFP_OPERAND_HYBRID ? make_ring(s, length, terms, error)
-                                         : make_plan(s, length, error);
 }
 
 /* Points at which a polynomial of this length that is not 0 vanishes with little probability. */
@@ -155,7 +115,8 @@ static gfp_status space_make(gfp_operand_space **made, const gfp_field *field,
     if (s == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for an operand");
     }
-    *s = (gfp_operand_space){.field = field, .cyclic = options->cyclic, .method = method};
+    *s = (gfp_operand_space){
+        .field = field, .method = method, .engine = method->operands, .cyclic = options->cyclic};
     atomic_init(&s->owners, 1);
     s->free_choice = is_free_choice(options);
     s->threads = options->threads;
@@ -165,7 +126,7 @@ static gfp_status space_make(gfp_operand_space **made, const gfp_field *field,
                                  .threads = 1,
                                  .tuning = options->tuning};
     s->ns = gfp_problem_time(method, field, &product);
-    const gfp_status status = make_tables(s, length, terms, options, error);
+    const gfp_status status = s->engine->create(s, length, terms, options, error);
     if (status != GFP_OK) {
         gfp_operand_space_release(s);
         return status;
@@ -226,9 +187,5 @@ bool gfp_operand_alike(const gfp_operand_space *s, const gfp_operand_space *t)
         s->points != t->points || memcmp(s->point, t->point, s->points * sizeof *s->point) != 0) {
         return false;
     }
-    const gfp_hybrid_shape *x = &s->ring.shape, *y = &t->ring.shape;
-    return s->kind != GFP_OPERAND_HYBRID ||
-           (s->ring.choice.engine == t->ring.choice.engine &&
-            x->outer.log2_size == y->outer.log2_size && x->outer.leaves == y->outer.leaves &&
-            x->outer.m == y->outer.m && x->primes == y->primes && x->group == y->group);
+    return s->engine->alike == NULL || s->engine->alike(s, t);
 }

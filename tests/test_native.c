@@ -49,6 +49,7 @@ static void primes_are_such_as_the_bounds_need(void **state)
         const gfp_native_tables *t = gfp_native_tables_get(lab_fields[f].field);
         assert_non_null(t);
         assert_true(t->count <= GFP_NATIVE_MAX_PRIMES && t->log2_order >= 14);
+        assert_true(t->log2_order >= gfp_native_least_order(lab_fields[f].field));
         for (size_t i = 0; i < t->count; i++) {
             const uint64_t q = t->primes[i].prime.q;
             mpz_t z;
@@ -205,6 +206,77 @@ static void check_transform(const gfp_native_tables *t, const gfp_native_engine 
     free(a);
 }
 
+/* Arrays of a check of steps. */
+enum { A, B, D, AB, AA, BB, SUM, MIXED, LIFTED, FUSED, ARRAYS };
+
+/* Sums and products of transforms: a b + b b - (a + b) a + d and (a + b)^2, which are b b - a a + d
+ * and a a + 2 a b + b b; and a b at once. */
+static void run_steps(const gfp_native_prime *prime, const gfp_native_engine *engine,
+                      uint64_t *const *x, const uint64_t *roots, gfp_native_size size)
+{
+    const unsigned all = GFP_NATIVE_FORWARD | GFP_NATIVE_MULTIPLY | GFP_NATIVE_INVERSE;
+    const size_t n = gfp_native_points(size);
+    memcpy(x[FUSED], x[A], n * sizeof *x[A]);
+    engine->steps(prime, roots, x[A], NULL, size, GFP_NATIVE_FORWARD);
+    engine->steps(prime, roots, x[B], NULL, size, GFP_NATIVE_FORWARD);
+    engine->steps(prime, roots, x[D], NULL, size, GFP_NATIVE_FORWARD);
+    engine->steps(prime, roots, x[FUSED], x[B], size, all);
+    engine->add(prime, x[SUM], x[A], x[B], n, false);
+    engine->accumulate(prime, roots, x[MIXED], x[A], x[B], size, 0);
+    engine->accumulate(prime, roots, x[MIXED], x[B], x[B], size, 1);
+    engine->accumulate(prime, roots, x[MIXED], x[SUM], x[A], size, -1);
+    engine->add(prime, x[LIFTED], x[D], x[D], n, false);
+    engine->add(prime, x[LIFTED], x[LIFTED], x[D], n, true);
+    engine->lift(prime, x[LIFTED], x[LIFTED], n);
+    engine->add(prime, x[MIXED], x[MIXED], x[LIFTED], n, false);
+    engine->accumulate(prime, roots, x[SUM], x[SUM], x[SUM], size, 0);
+    engine->steps(prime, roots, x[MIXED], NULL, size, GFP_NATIVE_INVERSE);
+    engine->steps(prime, roots, x[SUM], NULL, size, GFP_NATIVE_INVERSE);
+}
+
+static void check_steps(const gfp_native_tables *t, const gfp_native_engine *engine, size_t i,
+                        gfp_native_size size, size_t kind)
+{
+    const size_t n = gfp_native_points(size), len = size.three ? (n + 1) / 2 : n;
+    const uint64_t q = t->primes[i].prime.q;
+    const uint64_t lift = engine->level == GFP_LEVEL_PORTABLE ? 0 : 3 * q;
+    uint64_t seed = 23 * n + kind;
+    uint64_t *x[ARRAYS], *roots = lines(engine->root_words(size.log2_n)), *d = lines(n);
+    const uint64_t left =
+        gfp_mod_mul(gfp_mod_pow(2, gfp_native_halvings(engine, size), q),
+                    gfp_mod_pow(gfp_mod_pow(2, engine->log2_montgomery, q), q - 2, q), q);
+    for (size_t j = 0; j < ARRAYS; j++) {
+        x[j] = lines(n);
+    }
+    for (size_t j = 0; j < n; j++) {
+        x[A][j] = j < len ? residue_of(kind, q, &seed) : 0;
+        x[B][j] = j < len ? residue_of(kind, q, &seed) : 0;
+        d[j] = x[D][j] = residue_of(kind, q, &seed);
+    }
+    convolve(x[AB], x[A], x[B], n, q);
+    convolve(x[AA], x[A], x[A], n, q);
+    convolve(x[BB], x[B], x[B], n, q);
+    for (size_t j = 0; j < n; j++) {
+        x[A][j] += lift;
+        x[B][j] += lift;
+        x[D][j] += lift;
+    }
+    engine->roots(&t->primes[i], size.log2_n, roots);
+    run_steps(&t->primes[i], engine, x, roots, size);
+    for (size_t j = 0; j < n; j++) {
+        const uint64_t ab = x[AB][j], aa = x[AA][j], bb = x[BB][j];
+        const uint64_t mixed = (bb + q - aa + d[j]) % q, square = (aa + 2 * ab + bb) % q;
+        assert_int_equal((x[FUSED][j] & GFP_NATIVE_PIECE_MASK) % q, gfp_mod_mul(ab, left, q));
+        assert_int_equal((x[MIXED][j] & GFP_NATIVE_PIECE_MASK) % q, gfp_mod_mul(mixed, left, q));
+        assert_int_equal((x[SUM][j] & GFP_NATIVE_PIECE_MASK) % q, gfp_mod_mul(square, left, q));
+    }
+    for (size_t j = 0; j < ARRAYS; j++) {
+        free(x[j]);
+    }
+    free(roots);
+    free(d);
+}
+
 static void transforms_multiply(void **state)
 {
     (void)state;
@@ -221,6 +293,7 @@ static void transforms_multiply(void **state)
                     const gfp_native_size size = {log2_n, divisible && kind >= 4};
                     check_transform(t, engines[e], 0, size, kind % 4);
                     check_transform(t, engines[e], t->count - 1, size, kind % 4);
+                    check_steps(t, engines[e], kind % t->count, size, kind % 4);
                 }
             }
         }

@@ -1,6 +1,6 @@
-/* test_operand.c: transformed operands of both methods against products and sums of polynomials, at
- * every kernel level: sums of products, products of sums and of products, wrapping around, the edge
- * of what the primes hold, threads, errors, failing allocations, cancellation.
+/* test_operand.c: transformed operands of every method that has them against products and sums of
+ * polynomials, at every kernel level: sums of products, products of sums and of products, wrapping
+ * around, the edge of what the primes hold, threads, errors, failing allocations, cancellation.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <pthread.h>
 #include <string.h>
@@ -12,9 +12,31 @@
 #include "hybrid_ring.h"
 #include "meter.h"
 #include "methods.h"
+#include "operand_engine.h"
 #include "sanitized.h"
 
-/* ---- fields ---- */
+/* ---- methods and fields ---- */
+
+/* Fills rows with those of the CPU that have operands; how many. */
+static size_t operand_rows(const gfp_method *rows[GFP_COST_COLUMNS])
+{
+    size_t count = 0;
+    const gfp_method *row;
+    for (size_t i = 0; (row = gfp_method_row(i)) != NULL; i++) {
+        if (row->operands != NULL && !gfp_method_on_device(row)) {
+            rows[count++] = row;
+        }
+    }
+    assert_true(count >= 2);
+    return count;
+}
+
+static bool has_operands(const gfp_method *row, const gfp_field *field, size_t length)
+{
+    char why[256];
+    return gfp_operand_serves(row, field, length, why, sizeof why) &&
+           gfp_method_serves(row, field, length / 2 + 1, length - length / 2, 0, why, sizeof why);
+}
 
 static const struct {
     uint64_t r;
@@ -26,6 +48,13 @@ static const struct {
     {UINT64_MAX - 1, 2},
 };
 #define MORE (sizeof more_radices / sizeof more_radices[0])
+
+/* The same for a field for arithmetic only (open_field), which knows no roots of unity: for engines
+ * that compute with integers, within bounds. */
+static bool has_integer_operands(const gfp_method *row, const gfp_field *field, size_t length)
+{
+    return row->operands->room != NULL && has_operands(row, field, length);
+}
 
 /* A field for arithmetic only, at this level; its number counts the lab's radices and more. */
 static gfp_field *open_field(size_t index, gfp_level level)
@@ -88,14 +117,20 @@ static void fill(gfp_poly *a, size_t n, pattern kind, gfp_random *g)
     assert_int_equal(gfp_poly_set_length(a, n), GFP_OK);
 }
 
-static const gfp_mul_options by_karatsuba = {.method = "karatsuba"};
+/* c := a b by a method without operands: short products by the definition. */
+static void multiply(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
+{
+    const bool few = a->len <= 64 || b->len <= 8;
+    const gfp_mul_options options = {.method = few ? "classical" : "karatsuba"};
+    assert_int_equal(gfp_poly_mul(c, a, b, &options), GFP_OK);
+}
 
 /* c := c + sign a b. */
 static void reference(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, int sign)
 {
     gfp_poly t;
     gfp_poly_init(&t, c->field);
-    assert_int_equal(gfp_poly_mul(&t, a, b, &by_karatsuba), GFP_OK);
+    multiply(&t, a, b);
     assert_int_equal(sign < 0 ? gfp_poly_sub(c, c, &t) : gfp_poly_add(c, c, &t), GFP_OK);
     gfp_poly_clear(&t);
 }
@@ -186,10 +221,10 @@ static void check_sums(set *s)
     assert_int_equal(gfp_fft_operand_mul(t, t, s->x[1]), GFP_OK);
     assert_int_equal(gfp_poly_add(&u, &s->p[0], &s->p[2]), GFP_OK);
     assert_int_equal(gfp_poly_sub(&u, &u, &s->p[3]), GFP_OK);
-    assert_int_equal(gfp_poly_mul(&u, &u, &s->p[1], &by_karatsuba), GFP_OK);
+    multiply(&u, &u, &s->p[1]);
     expect(t, &u, "a product of sums");
     assert_int_equal(gfp_fft_operand_mul(t, s->x[1], s->x[1]), GFP_OK);
-    assert_int_equal(gfp_poly_mul(&u, &s->p[1], &s->p[1], &by_karatsuba), GFP_OK);
+    multiply(&u, &s->p[1], &s->p[1]);
     expect(t, &u, "a square");
     gfp_poly_clear(&u);
     gfp_fft_operand_destroy(t);
@@ -202,7 +237,7 @@ static void check_products(set *s, size_t length)
     gfp_poly_init(&c, s->sum.field);
     gfp_poly_init(&d, s->sum.field);
     gfp_poly_init(&e, s->sum.field);
-    assert_int_equal(gfp_poly_mul(&d, &s->p[0], &s->p[2], &by_karatsuba), GFP_OK);
+    multiply(&d, &s->p[0], &s->p[2]);
     assert_int_equal(gfp_poly_mul_operand(&c, &s->p[0], s->x[2], 0, SIZE_MAX, NULL), GFP_OK);
     assert_true(gfp_poly_equal(&c, &d));
     assert_int_equal(gfp_poly_mul_operand(&c, &s->p[0], s->x[2], d.len / 3, d.len / 2, NULL),
@@ -221,7 +256,7 @@ static void check_products(set *s, size_t length)
     assert_int_equal(gfp_poly_shift_right(&e, &d, d.len / 3), GFP_OK);
     assert_int_equal(gfp_poly_truncate(&e, &e, d.len / 2), GFP_OK);
     assert_true(gfp_poly_equal(&c, &e));
-    assert_int_equal(gfp_poly_mul(&d, &s->p[0], &s->p[2], &by_karatsuba), GFP_OK);
+    multiply(&d, &s->p[0], &s->p[2]);
     if (s->p[3].len + d.len - 1 <= length) { /* a sum with a product that is multiplied again */
         gfp_poly_zero(&e);
         reference(&e, &s->p[0], &s->p[2], 1);
@@ -231,7 +266,7 @@ static void check_products(set *s, size_t length)
         assert_true(gfp_poly_equal(&c, &e));
     }
     if (s->p[3].len + d.len - 1 <= length) {
-        assert_int_equal(gfp_poly_mul(&e, &d, &s->p[3], &by_karatsuba), GFP_OK);
+        multiply(&e, &d, &s->p[3]);
         assert_int_equal(gfp_poly_mul_operand(&c, &s->p[3], s->c, 0, SIZE_MAX, NULL), GFP_OK);
         assert_true(gfp_poly_equal(&c, &e));
         assert_int_equal(gfp_fft_operand_mul(s->c, s->c, s->x[3]), GFP_OK);
@@ -252,12 +287,73 @@ static void check_set(const gfp_field *field, size_t length, const char *method,
     set_close(&s);
 }
 
-static void test_hybrid(void **state)
+/* d := a modulo X^n - 1, len a <= 2 n. */
+static void wrap(gfp_poly *d, const gfp_poly *a, size_t n)
+{
+    gfp_poly high;
+    gfp_poly_init(&high, a->field);
+    assert_int_equal(gfp_poly_shift_right(&high, a, n), GFP_OK);
+    assert_int_equal(gfp_poly_truncate(d, a, n), GFP_OK);
+    assert_int_equal(gfp_poly_add(d, d, &high), GFP_OK);
+    gfp_poly_clear(&high);
+}
+
+/* Products, and a sum of two, of factors as long as the ring. */
+static void check_cyclic(const gfp_field *field, size_t length, const char *method, gfp_random *g)
+{
+    const gfp_operand_options options = {.method = method, .cyclic = true};
+    gfp_poly a, b, c, d;
+    gfp_fft_operand *x = NULL;
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&b, field);
+    gfp_poly_init(&c, field);
+    gfp_poly_init(&d, field);
+    fill(&b, length, RANDOM, g);
+    assert_int_equal(gfp_fft_operand_create(&x, &b, length, 1, &options), GFP_OK);
+    const size_t n = gfp_fft_operand_length(x);
+    assert_true(n >= length);
+    fill(&a, n, HALF, g);
+    assert_int_equal(gfp_poly_mul_operand(&c, &a, x, 0, SIZE_MAX, NULL), GFP_OK);
+    multiply(&d, &a, &b);
+    wrap(&d, &d, n);
+    assert_true(gfp_poly_equal(&c, &d));
+    gfp_fft_operand *y = make_like(x, &a), *z = make_like(x, NULL);
+    assert_int_equal(gfp_fft_operand_mul(z, y, y), GFP_OK);
+    assert_int_equal(gfp_fft_operand_submul(z, x, y), GFP_OK);
+    multiply(&c, &a, &a);
+    wrap(&c, &c, n);
+    assert_int_equal(gfp_poly_sub(&c, &c, &d), GFP_OK);
+    expect(z, &c, "wrapped around");
+    gfp_fft_operand_destroy(x);
+    gfp_fft_operand_destroy(y);
+    gfp_fft_operand_destroy(z);
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+    gfp_poly_clear(&d);
+}
+
+/* Every length that is not costly, if the method has it; checked += the lengths. */
+static void check_lengths(const gfp_field *field, const gfp_method *row, size_t most, size_t number,
+                          size_t *checked)
 {
     static const size_t lengths[] = {1, 2, 7, 16, 33, 100, 129, 300, 1000, 5000};
     gfp_random g;
+    gfp_random_seed(&g, number);
+    for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
+        if (lengths[j] <= most && has_integer_operands(row, field, lengths[j])) {
+            check_set(field, lengths[j], row->name, (pattern)((number + j) % KINDS), &g);
+            *checked += 1;
+        }
+    }
+}
+
+static void test_fields(void **state)
+{
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
+    size_t checked[GFP_COST_COLUMNS] = {0};
     (void)state;
-    gfp_random_seed(&g, 1);
     for (size_t i = 0; i < oracle_field_count + MORE; i++) {
         for (gfp_level level = GFP_LEVEL_PORTABLE; level <= gfp_cpu_level_get(); level++) {
             gfp_field *field = open_field(i, level);
@@ -265,41 +361,48 @@ static void test_hybrid(void **state)
             const bool generic = gfp_field_r(field) < (uint64_t)1 << 32;
             const size_t words = (generic ? 10000 : 100000) / (SANITIZED ? 8 : 1);
             const size_t most = costly(field) ? 16 : words / (k * k) + 33;
-            for (size_t j = 0; j < sizeof lengths / sizeof *lengths; j++) {
-                if (lengths[j] <= most) {
-                    check_set(field, lengths[j], "hybrid", (pattern)((i + j) % KINDS), &g);
-                }
+            for (size_t j = 0; j < count; j++) {
+                check_lengths(field, rows[j], most, i, &checked[j]);
             }
             gfp_field_destroy(field);
         }
     }
+    for (size_t j = 0; j < count; j++) {
+        assert_true(checked[j] > 0 || rows[j]->operands->room == NULL);
+    }
 }
 
-static void test_bigfft(void **state)
+/* Fields with roots of unity, lengths around powers of two, every pattern. */
+static void test_patterns(void **state)
 {
     static const char *const names[] = {"p2", "p4", "p8", "p16", "p32", "m8", "2^8+1", "16^4+1"};
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
     gfp_random g;
     (void)state;
+    size_t checked[GFP_COST_COLUMNS] = {0};
     gfp_random_seed(&g, 2);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         gfp_field *field = lab_create(names[i]);
-        const unsigned order = gfp_field_v2_order(field);
-        const size_t longest = order < 6 ? (size_t)1 << order : 64;
-        for (size_t length = 1; length <= longest; length = 2 * length + 1) {
+        for (size_t length = 1; length <= 64; length = 2 * length + 1) {
             for (pattern kind = RANDOM; kind < KINDS; kind++) {
-                const gfp_operand_options options = {.method = "bigfft"};
-                gfp_fft_operand *x = NULL;
-                gfp_poly one;
-                gfp_poly_init(&one, field);
-                assert_int_equal(gfp_poly_one(&one), GFP_OK);
-                if (gfp_fft_operand_create(&x, &one, length, 1, &options) == GFP_OK) {
-                    check_set(field, length, "bigfft", kind, &g);
+                for (size_t j = 0; j < count; j++) {
+                    if (has_operands(rows[j], field, length)) {
+                        check_set(field, length, rows[j]->name, kind, &g);
+                        checked[j]++;
+                    }
                 }
-                gfp_fft_operand_destroy(x);
-                gfp_poly_clear(&one);
+            }
+        }
+        for (size_t j = 0; j < count; j++) {
+            if (rows[j]->operands->wraps && has_operands(rows[j], field, 13)) {
+                check_cyclic(field, 13, rows[j]->name, &g);
             }
         }
         gfp_field_destroy(field);
+    }
+    for (size_t j = 0; j < count; j++) {
+        assert_true(checked[j] > 0);
     }
 }
 
@@ -307,35 +410,19 @@ static void test_bigfft(void **state)
 
 static void test_cyclic(void **state)
 {
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 3);
     for (size_t i = 0; i < oracle_field_count; i++) {
         gfp_field *field = open_field(i, gfp_cpu_level_get());
         for (size_t length = 5; length < 200 && !costly(field); length *= 3) {
-            const gfp_operand_options options = {.method = "hybrid", .cyclic = true};
-            gfp_poly a, b, c, d;
-            gfp_fft_operand *x = NULL;
-            gfp_poly_init(&a, field);
-            gfp_poly_init(&b, field);
-            gfp_poly_init(&c, field);
-            gfp_poly_init(&d, field);
-            fill(&b, length, RANDOM, &g);
-            assert_int_equal(gfp_fft_operand_create(&x, &b, length, 1, &options), GFP_OK);
-            const size_t n = gfp_fft_operand_length(x);
-            assert_true(n >= length);
-            fill(&a, n, HALF, &g);
-            assert_int_equal(gfp_poly_mul_operand(&c, &a, x, 0, SIZE_MAX, NULL), GFP_OK);
-            assert_int_equal(gfp_poly_mul(&d, &a, &b, &by_karatsuba), GFP_OK);
-            assert_int_equal(gfp_poly_shift_right(&a, &d, n), GFP_OK);
-            assert_int_equal(gfp_poly_truncate(&d, &d, n), GFP_OK);
-            assert_int_equal(gfp_poly_add(&d, &d, &a), GFP_OK);
-            assert_true(gfp_poly_equal(&c, &d));
-            gfp_poly_clear(&a);
-            gfp_poly_clear(&b);
-            gfp_poly_clear(&c);
-            gfp_poly_clear(&d);
-            gfp_fft_operand_destroy(x);
+            for (size_t j = 0; j < count; j++) {
+                if (rows[j]->operands->wraps && has_integer_operands(rows[j], field, length)) {
+                    check_cyclic(field, length, rows[j]->name, &g);
+                }
+            }
         }
         gfp_field_destroy(field);
     }
@@ -343,17 +430,21 @@ static void test_cyclic(void **state)
 
 /* ---- what the primes hold ---- */
 
-/* a := (1 + ... + X^7) e1, b := the same by e2, where e1 and e2 have digits r/2 and the greatest
- * sum of products of digits: e2 = r/2 (1 - r - ... - r^(k-1)). */
-static void extreme_factors(gfp_poly *a, gfp_poly *b)
+/* a := (1 + ... + X^7) e1, b := the same by e2. Of digits: e1 and e2 have digits r/2 and the
+ * greatest sum of products of digits: e2 = r/2 (1 - r - ... - r^(k-1)). Else e1 = e2 = p - 1, the
+ * greatest integer. */
+static void extreme_factors(gfp_poly *a, gfp_poly *b, bool of_digits)
 {
     const gfp_field *field = a->field;
     const unsigned k = gfp_field_k(field);
-    uint64_t e1[GFP_MAX_K], e2[GFP_MAX_K], x[GFP_MAX_K];
-    for (unsigned t = 0; t < k; t++) {
+    uint64_t e1[GFP_MAX_K] = {0}, e2[GFP_MAX_K] = {0}, x[GFP_MAX_K] = {0};
+    for (unsigned t = 0; t < k && of_digits; t++) {
         e1[t] = gfp_field_r(field) / 2;
         x[t] = t > 0 ? e1[t] : 0;
         e2[t] = t == 0 ? e1[t] : 0;
+    }
+    if (!of_digits) {
+        e1[k - 1] = e2[k - 1] = gfp_field_r(field);
     }
     gfp_elem_sub(field, e2, e2, x);
     for (size_t i = 0; i < 8; i++) {
@@ -386,23 +477,30 @@ static void multiple(gfp_fft_operand *x, gfp_poly *u, const gfp_fft_operand *y, 
     gfp_fft_operand_destroy(twice);
 }
 
-/* The largest sum of products that the account admits, without reduction; and one above it. */
-static void check_edge(const gfp_field *field)
+/* The largest sum of products that the account admits, without reduction, and its negative; and one
+ * above it. */
+static void check_edge(const gfp_field *field, const char *method, bool of_digits)
 {
-    gfp_poly a, b, c, u;
+    gfp_poly a, b, c, u, v;
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
     gfp_poly_init(&u, field);
-    extreme_factors(&a, &b);
-    gfp_fft_operand *x = make(&a, 15, 1, "hybrid"), *y = make_like(x, &b), *z = make_like(x, NULL);
+    gfp_poly_init(&v, field);
+    extreme_factors(&a, &b, of_digits);
+    gfp_fft_operand *x = make(&a, 15, 1, method), *y = make_like(x, &b), *z = make_like(x, NULL);
     assert_int_equal(gfp_fft_operand_mul(y, x, y), GFP_OK);
-    assert_int_equal(gfp_poly_mul(&c, &a, &b, &by_karatsuba), GFP_OK);
+    multiply(&c, &a, &b);
     const size_t room = gfp_fft_operand_room(z);
     assert_true(room >= 1);
     multiple(z, &u, y, &c, room);
     assert_int_equal(gfp_fft_operand_room(z), 0);
     expect(z, &u, "the largest sum");
+    gfp_fft_operand_destroy(y);
+    y = make_like(x, NULL);
+    assert_int_equal(gfp_fft_operand_sub(y, y, z), GFP_OK);
+    assert_int_equal(gfp_poly_neg(&v, &u), GFP_OK);
+    expect(y, &v, "its negative");
     gfp_fft_operand_destroy(y);
     y = make_like(x, &b);
     assert_int_equal(gfp_fft_operand_addmul(z, x, y), GFP_OK);
@@ -417,12 +515,13 @@ static void check_edge(const gfp_field *field)
     gfp_poly_zero(&u);
     multiple(z, &u, x, &a, room);
     assert_int_equal(gfp_fft_operand_mul(z, z, z), GFP_OK);
-    assert_int_equal(gfp_poly_mul(&u, &u, &u, &by_karatsuba), GFP_OK);
+    multiply(&u, &u, &u);
     expect(z, &u, "a heavy factor squared");
     gfp_poly_clear(&a);
     gfp_poly_clear(&b);
     gfp_poly_clear(&c);
     gfp_poly_clear(&u);
+    gfp_poly_clear(&v);
     gfp_fft_operand_destroy(x);
     gfp_fft_operand_destroy(y);
     gfp_fft_operand_destroy(z);
@@ -430,19 +529,41 @@ static void check_edge(const gfp_field *field)
 
 static void test_edge(void **state)
 {
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
     (void)state;
     for (size_t i = 0; i < oracle_field_count + MORE; i++) {
         for (gfp_level level = GFP_LEVEL_PORTABLE; level <= gfp_cpu_level_get(); level++) {
             gfp_field *field = open_field(i, level);
-            check_edge(field);
+            for (size_t j = 0; j < count; j++) {
+                if (has_integer_operands(rows[j], field, 15)) {
+                    check_edge(field, rows[j]->name, true);
+                    check_edge(field, rows[j]->name, false);
+                }
+            }
             gfp_field_destroy(field);
         }
     }
 }
 
-/* Primes for many terms: more of them, or shorter leaves, and the account says so. */
+/* Primes for many terms: more of them, or shorter leaves of hybrid, and the account says so. Hybrid
+ * may have too few primes. */
+static void check_terms(const gfp_poly *a, const gfp_method *row, size_t terms)
+{
+    gfp_hybrid_ring ring;
+    gfp_fft_operand *x = make(a, 15, terms, row->name), *z = make_like(x, NULL);
+    if (row->operands != &gfp_operand_hybrid ||
+        gfp_hybrid_ring_make(&ring, a->field, 15, terms, 15, false)) {
+        assert_true(gfp_fft_operand_room(z) >= terms);
+    }
+    gfp_fft_operand_destroy(z);
+    gfp_fft_operand_destroy(x);
+}
+
 static void test_terms(void **state)
 {
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 4);
@@ -452,14 +573,11 @@ static void test_terms(void **state)
         gfp_poly_init(&a, field);
         fill(&a, 8, RANDOM, &g);
         for (size_t terms = 1; terms <= 64; terms *= 4) {
-            gfp_hybrid_ring ring;
-            gfp_fft_operand *x = make(&a, 15, terms, "hybrid");
-            if (gfp_hybrid_ring_make(&ring, field, 15, terms, 15, false)) {
-                gfp_fft_operand *z = make_like(x, NULL);
-                assert_true(gfp_fft_operand_room(z) >= terms);
-                gfp_fft_operand_destroy(z);
+            for (size_t j = 0; j < count; j++) {
+                if (has_integer_operands(rows[j], field, 15)) {
+                    check_terms(&a, rows[j], terms);
+                }
             }
-            gfp_fft_operand_destroy(x);
         }
         gfp_poly_clear(&a);
         gfp_field_destroy(field);
@@ -494,6 +612,8 @@ static void *work(void *user)
 
 static void test_threads(void **state)
 {
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
     gfp_random g;
     gfp_field *field = lab_create("p8");
     gfp_poly a, b, c;
@@ -505,8 +625,8 @@ static void test_threads(void **state)
     fill(&a, 60, RANDOM, &g);
     fill(&b, 60, RANDOM, &g);
     reference(&c, &a, &b, 1);
-    for (int method = 0; method < 2; method++) {
-        gfp_fft_operand *x = make(&a, 119, 1, method == 0 ? "hybrid" : "bigfft");
+    for (size_t j = 0; j < count; j++) {
+        gfp_fft_operand *x = make(&a, 119, 1, rows[j]->name);
         gfp_fft_operand *y = make_like(x, &b);
         worker workers[4];
         pthread_t threads[4];
@@ -539,7 +659,8 @@ static bool stop(void *user, double fraction)
 /* However much room their transforms have. */
 static void test_a_is_no_longer_than_length(void **state)
 {
-    static const char *const methods[] = {"auto", "hybrid", "bigfft"};
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
     gfp_random g;
     gfp_error error;
     gfp_field *field = lab_create("p8");
@@ -548,11 +669,12 @@ static void test_a_is_no_longer_than_length(void **state)
     gfp_random_seed(&g, 8);
     gfp_poly_init(&a, field);
     fill(&a, 101, RANDOM, &g);
-    for (size_t i = 0; i < 6; i++) {
-        gfp_operand_options options = {.method = methods[i / 2], .cyclic = i % 2, .error = &error};
+    for (size_t i = 0; i < 2 * (count + 1); i++) {
+        const char *method = i / 2 == count ? "auto" : rows[i / 2]->name;
+        gfp_operand_options options = {.method = method, .cyclic = i % 2, .error = &error};
         gfp_fft_operand *x = NULL, *y = NULL;
         lab_expect_status(gfp_fft_operand_create(&x, &a, 100, 1, &options), GFP_ERR_SIZE, &error,
-                          methods[i / 2]);
+                          method);
         assert_null(x);
         assert_non_null(strstr(error.message, "101"));
         assert_non_null(strstr(error.message, "100"));
@@ -566,7 +688,7 @@ static void test_a_is_no_longer_than_length(void **state)
     gfp_field_destroy(field);
 }
 
-static void test_errors(void **state)
+static void check_errors(const char *method)
 {
     gfp_random g;
     gfp_error error;
@@ -574,7 +696,6 @@ static void test_errors(void **state)
     gfp_poly a, b, c;
     gfp_fft_operand *x = NULL, *none = NULL;
     gfp_operand_options options = {.method = "rho", .error = &error};
-    (void)state;
     gfp_random_seed(&g, 6);
     gfp_poly_init(&a, p8);
     gfp_poly_init(&b, p4);
@@ -596,8 +717,8 @@ static void test_errors(void **state)
     lab_expect_status(gfp_fft_operand_create(&none, &a, 8, 1, &options), GFP_ERR_SIZE, &error,
                       "a too long");
     assert_null(none);
-    x = make(&a, 79, 1, "hybrid");
-    gfp_fft_operand *y = make(&b, 79, 1, "hybrid"), *z = make(&a, 500, 1, "hybrid");
+    x = make(&a, 79, 1, method);
+    gfp_fft_operand *y = make(&b, 79, 1, method), *z = make(&a, 500, 1, method);
     lab_expect_status(gfp_fft_operand_create_like(&none, x, &b, &options), GFP_ERR_FIELD_MISMATCH,
                       &error, "another field");
     assert_int_equal(gfp_fft_operand_mul(x, x, y), GFP_ERR_FIELD_MISMATCH);
@@ -639,6 +760,42 @@ static void test_errors(void **state)
     gfp_field_destroy(p4);
 }
 
+static void test_errors(void **state)
+{
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
+    (void)state;
+    for (size_t j = 0; j < count; j++) {
+        check_errors(rows[j]->name);
+    }
+}
+
+/* Methods say that they have no operands as long as this, and the chooser has another one. */
+static void test_lengths_that_there_are_not(void **state)
+{
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows), length = (size_t)1 << 30;
+    gfp_error error;
+    gfp_field *field = lab_create("p8");
+    gfp_poly one;
+    (void)state;
+    gfp_poly_init(&one, field);
+    assert_int_equal(gfp_poly_one(&one), GFP_OK);
+    for (size_t j = 0; j < count; j++) {
+        const gfp_operand_options options = {.method = rows[j]->name, .error = &error};
+        const gfp_problem problem = {
+            .operation = GFP_OPERATION_OPERAND, .len_a = length / 2 + 1, .len_b = length / 2};
+        gfp_fft_operand *x = NULL;
+        if (!has_operands(rows[j], field, length)) {
+            lab_expect_status(gfp_fft_operand_create(&x, &one, length, 1, &options),
+                              GFP_ERR_UNAVAILABLE, &error, rows[j]->name);
+            assert_ptr_not_equal(gfp_problem_best(field, &problem), rows[j]);
+        }
+    }
+    gfp_poly_clear(&one);
+    gfp_field_destroy(field);
+}
+
 /* ---- memory ---- */
 
 /* All operations; false where memory ran out, with nothing changed. */
@@ -669,8 +826,10 @@ static bool use_memory(const gfp_poly *a, const char *method, gfp_poly *c)
 
 static void test_memory(void **state)
 {
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
     (void)state;
-    for (int method = 0; method < 2; method++) {
+    for (size_t j = 0; j < count; j++) {
         meter h = {.fail_at = SIZE_MAX, .lasting = true};
         const gfp_allocator allocator = meter_hook(&h);
         gfp_field *field = NULL;
@@ -686,7 +845,7 @@ static void test_memory(void **state)
         bool done = false;
         for (; n < 100 && !done; n++) {
             meter_fail_at(&h, n);
-            done = use_memory(&a, method == 0 ? "hybrid" : "bigfft", &c);
+            done = use_memory(&a, rows[j]->name, &c);
             h.fail_at = SIZE_MAX;
             assert_true(c.len == 20 || (!done && c.len == 0));
         }
@@ -703,15 +862,11 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hybrid),
-        cmocka_unit_test(test_bigfft),
-        cmocka_unit_test(test_cyclic),
-        cmocka_unit_test(test_edge),
-        cmocka_unit_test(test_terms),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_a_is_no_longer_than_length),
+        cmocka_unit_test(test_fields), cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_cyclic), cmocka_unit_test(test_edge),
+        cmocka_unit_test(test_terms),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_errors), cmocka_unit_test(test_lengths_that_there_are_not),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_a_is_no_longer_than_length),
     };
     if (THREAD_SANITIZED) {
         cmocka_set_test_filter("*thread*");

@@ -9,16 +9,16 @@
 
 #include "field_impl.h"
 #include "gfpoly/operand.h"
-#include "hybrid_ring.h"
+#include "methods.h"
 #include "parallel.h"
+#include "ring.h"
 
 /* ---- threads, of rings ---- */
 
 typedef struct ring_case {
-    const gfp_hybrid_ring *ring;
+    const gfp_ring *ring;
     const uint64_t *a;
     size_t len;
-    size_t words;
     uint64_t *x, *y, *z, *sum, *c; /* transforms; polynomials */
 } ring_case;
 
@@ -43,42 +43,43 @@ static gfp_task *start(gfp_task *task, unsigned threads)
 /* All operations one after the other: transforms to x, y, z, sum, the ways back to c. */
 static void run_ring(const ring_case *w, unsigned threads)
 {
-    const gfp_hybrid_ring *ring = w->ring;
+    const gfp_ring *ring = w->ring;
+    const gfp_ring_engine *engine = ring->engine;
     gfp_task task, *t = start(&task, threads);
-    const size_t k = ring->choice.k, n = ring->length;
-    uint64_t *whole = lab_array(gfp_hybrid_ring_work(ring, true, threads == 0 ? 1 : threads));
-    uint64_t *few = lab_array(gfp_hybrid_ring_work(ring, false, threads == 0 ? 1 : threads));
-    const size_t terms = gfp_hybrid_ring_terms(ring, w->len, 1, w->len, 1);
+    const size_t k = gfp_field_k(ring->field), n = ring->length;
+    const gfp_ring_call whole = {
+        ring, lab_array(engine->work(ring, true, threads == 0 ? 1 : threads)), t};
+    const gfp_ring_call few = {ring,
+                               lab_array(engine->work(ring, false, threads == 0 ? 1 : threads)), t};
+    const size_t terms = gfp_ring_terms(ring, w->len, 1, w->len, 1);
     const uint64_t *const xs[] = {w->x}, *const ys[] = {w->x};
-    assert_true(gfp_hybrid_ring_transform(ring, w->x, w->a, w->len, whole, t));
-    assert_true(gfp_hybrid_ring_multiply(ring, w->y, w->x, w->x, 0, few, t));
-    assert_true(gfp_hybrid_ring_lift(ring, w->z, w->x, few, t));
-    assert_true(gfp_hybrid_ring_renew(ring, w->sum, w->z, 1, few, t));
-    assert_true(gfp_hybrid_ring_add(ring, w->z, w->y, w->z, true, few, t));
-    assert_true(gfp_hybrid_ring_restore(ring, w->c, n, w->z, terms + 1, whole, t));
-    assert_true(
-        gfp_hybrid_ring_multiply_by(ring, w->c + n * k, n, w->a, w->len, w->x, terms, whole, t));
-    assert_true(gfp_hybrid_ring_dot(ring, w->c + 2 * n * k, n, xs, ys, 1, terms, whole, t));
-    lab_free(whole);
-    lab_free(few);
+    assert_true(engine->transform(&whole, w->x, w->a, w->len));
+    assert_true(engine->multiply(&few, w->y, w->x, w->x, 0));
+    assert_true(engine->lift(&few, w->z, w->x));
+    assert_true(engine->renew(&few, w->sum, w->z, 1));
+    assert_true(engine->add(&few, w->z, w->y, w->z, true));
+    assert_true(engine->restore(&whole, w->c, n, w->z, terms + 1));
+    assert_true(engine->multiply_by(&whole, w->c + n * k, n, w->a, w->len, w->x, terms));
+    assert_true(engine->dot(&whole, w->c + 2 * n * k, n, xs, ys, 1, terms));
+    lab_free(whole.work);
+    lab_free(few.work);
 }
 
-static void check_ring(const lab *l, const gfp_hybrid_ring *ring)
+static void check_ring(const lab *l, const gfp_ring *ring)
 {
-    const size_t k = ring->choice.k, words = gfp_hybrid_ring_words(ring);
+    const size_t k = gfp_field_k(ring->field), words = ring->words;
     const size_t len = (ring->length + 1) / 2;
     uint64_t *a = lab_vector(l, len, 0), *one = transform_words(4 * words),
              *many = transform_words(4 * words);
     uint64_t *c = lab_array(3 * ring->length * k), *d = lab_array(3 * ring->length * k);
-    ring_case w = {ring, a, len, words, one, one + words, one + 2 * words, one + 3 * words, c};
+    ring_case w = {ring, a, len, one, one + words, one + 2 * words, one + 3 * words, c};
     run_ring(&w, 0);
     assert_memory_equal(c + ring->length * k, c + 2 * ring->length * k,
                         ring->length * k * sizeof *c);
     for (unsigned threads = 2; threads <= 5; threads += threads - 1) { /* 2, 3, 5 */
         memset(many, 0x5a, 4 * words * sizeof *many);
         memset(d, 0x33, 3 * ring->length * k * sizeof *d);
-        w = (ring_case){ring, a, len, words, many, many + words, many + 2 * words, many + 3 * words,
-                        d};
+        w = (ring_case){ring, a, len, many, many + words, many + 2 * words, many + 3 * words, d};
         run_ring(&w, threads);
         assert_memory_equal(c, d, 3 * ring->length * k * sizeof *c);
         assert_memory_equal(one, many, 4 * words * sizeof *one);
@@ -90,6 +91,8 @@ static void check_ring(const lab *l, const gfp_hybrid_ring *ring)
     free(many);
 }
 
+static const gfp_ring_engine *const ring_engines[] = {&gfp_hybrid_rings, &gfp_native_rings};
+
 /* Full trees and first leaves, nodes that are refined, leaves side by side. */
 static void test_rings(void **state)
 {
@@ -100,10 +103,13 @@ static void test_rings(void **state)
         const size_t k = l->k, words = l->entry->r < (uint64_t)1 << 32 ? 4000 : 40000;
         const size_t most = words / (SANITIZED ? 10 : 1);
         for (size_t j = 0; j < 4 && (j == 0 || lengths[j] * k * k <= most * 8); j++) {
-            gfp_hybrid_ring ring;
-            if (gfp_hybrid_ring_make(&ring, l->field, lengths[j], 4, lengths[j], j % 2 != 0)) {
-                assert_int_equal(gfp_hybrid_ring_prepare(&ring), GFP_OK);
-                check_ring(l, &ring);
+            for (size_t e = 0; e < sizeof ring_engines / sizeof *ring_engines; e++) {
+                gfp_ring *ring = NULL;
+                assert_int_equal(
+                    ring_engines[e]->create(&ring, l->field, lengths[j], 4, j % 2 != 0, NULL),
+                    GFP_OK);
+                check_ring(l, ring);
+                ring_engines[e]->destroy(ring);
             }
         }
     }
@@ -240,7 +246,17 @@ static void expect(const world *w, const gfp_poly *c)
     gfp_poly_clear(&t);
 }
 
-static const char *const methods[] = {"hybrid", "bigfft"};
+/* The rows of the CPU that have operands, by number; NULL behind the last. */
+static const char *operand_method(size_t number)
+{
+    const gfp_method *row;
+    for (size_t i = 0; (row = gfp_method_row(i)) != NULL; i++) {
+        if (row->operands != NULL && !gfp_method_on_device(row) && number-- == 0) {
+            return row->name;
+        }
+    }
+    return NULL;
+}
 
 static void test_threads(void **state)
 {
@@ -252,11 +268,11 @@ static void test_threads(void **state)
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++) {
         world w;
         open_world(&w, problems[i].field, problems[i].n);
-        for (int m = 0; m < 2; m++) {
-            for (unsigned threads = 1; threads <= 5; threads += 2) {
+        for (size_t m = 0; operand_method(m) != NULL; m++) {
+            for (unsigned threads = 1; threads <= 5; threads++) {
                 const gfp_verify verify = threads == 3 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE;
                 const gfp_operand_options options = {
-                    .method = methods[m], .threads = threads, .verify = verify};
+                    .method = operand_method(m), .threads = threads, .verify = verify};
                 gfp_poly c[RESULTS];
                 gfp_status status;
                 init_results(&w, c);
@@ -276,18 +292,22 @@ static void test_threads(void **state)
 static void test_cap(void **state)
 {
     (void)state;
-    for (int m = 0; m < 2; m++) {
+    for (size_t m = 0; operand_method(m) != NULL; m++) {
         world w;
         gfp_poly c[RESULTS];
         gfp_status status;
-        gfp_operand_options options = {.method = methods[m], .threads = 3};
+        gfp_operand_options options = {.method = operand_method(m), .threads = 3};
         open_world(&w, "p8", 600);
         gfp_field_limit_memory(w.field, 0);
         init_results(&w, c);
         assert_true(use(&w, c, &options, &status)); /* the tables are there */
         gfp_fft_operand *x = NULL;
+        const size_t without = w.h.held;
         assert_int_equal(gfp_fft_operand_create(&x, &w.a, 1199, 2, &options), GFP_OK);
         const size_t operand = gfp_fft_operand_bytes(x);
+        assert_true(w.h.held >= without + operand);
+        const size_t space = w.h.held - without - operand; /* which operands made alike share */
+        assert_true(space <= 8 * operand);
         gfp_fft_operand_destroy(x);
         unsigned refused = 0, served = 0;
         for (size_t cap = 1024; served < 3; cap *= 2) {
@@ -299,10 +319,9 @@ static void test_cap(void **state)
             const size_t before = w.h.held;
             w.h.peak = before;
             const bool done = use(&w, c, &options, &status);
-            /* Three operands, five results, and what they are made of: plans of bigfft and spaces.
-             */
+            /* Three operands, their space, five results, and plans of bigfft under way. */
             const size_t results = 6 * 1200 * 8 * sizeof(uint64_t), plans = 64 * 1024;
-            assert_true(w.h.peak <= before + cap + 3 * operand + results + plans);
+            assert_true(w.h.peak <= before + cap + 3 * operand + space + results + plans);
             if (done) {
                 expect(&w, c);
                 served++;
@@ -313,6 +332,77 @@ static void test_cap(void **state)
         }
         assert_true(refused > 0);
         clear_results(c);
+        close_world(&w);
+    }
+}
+
+/* ---- progress ---- */
+
+typedef struct watch {
+    double last;
+    unsigned calls, stop_at;
+    bool good;
+} watch;
+
+static bool watch_progress(void *user, double fraction)
+{
+    watch *w = user;
+    w->good = w->good && fraction >= w->last && fraction <= 1;
+    w->last = fraction;
+    return w->calls++ < w->stop_at;
+}
+
+/* Call number `which` of those that report progress. */
+static gfp_status call(unsigned which, gfp_poly *c, const world *w, gfp_fft_operand *x,
+                       const gfp_operand_options *options)
+{
+    const gfp_fft_operand *const xs[] = {x, x};
+    gfp_fft_operand *y = NULL;
+    gfp_status status;
+    switch (which) {
+    case 0:
+        status = gfp_fft_operand_create_like(&y, x, &w->a, options);
+        gfp_fft_operand_destroy(y);
+        return status;
+    case 1:
+        return gfp_poly_mul_operand(c, &w->a, x, 0, SIZE_MAX, options);
+    case 2:
+        return gfp_fft_operand_to_poly(c, x, 0, SIZE_MAX, options);
+    default:
+        return gfp_fft_operand_dot(c, xs, xs, 2, 0, SIZE_MAX, options);
+    }
+}
+
+/* Calls report growing fractions up to 1, and can be cancelled at each report: nothing changes
+ * then. */
+static void test_progress_in_threads(void **state)
+{
+    (void)state;
+    for (size_t i = 0; operand_method(i) != NULL; i++) {
+        world w;
+        watch seen;
+        const gfp_progress progress = {watch_progress, &seen};
+        gfp_operand_options options = {.method = operand_method(i)};
+        gfp_fft_operand *x = NULL;
+        gfp_poly c;
+        open_world(&w, "p8", 500);
+        gfp_poly_init(&c, w.field);
+        assert_int_equal(gfp_fft_operand_create(&x, &w.b, 999, 2, &options), GFP_OK);
+        options.progress = &progress;
+        for (unsigned which = 0; which < 8; which++) {
+            gfp_status status = GFP_ERR_CANCELLED;
+            options.threads = which < 4 ? 1 : 3;
+            for (unsigned stop_at = 0; status != GFP_OK; stop_at++) {
+                seen = (watch){.stop_at = stop_at, .good = true};
+                gfp_poly_zero(&c);
+                status = call(which % 4, &c, &w, x, &options);
+                assert_true(seen.good);
+                assert_true(status == GFP_OK || (status == GFP_ERR_CANCELLED && c.len == 0));
+            }
+            assert_true(seen.calls >= 1 && seen.last == 1);
+        }
+        gfp_fft_operand_destroy(x);
+        gfp_poly_clear(&c);
         close_world(&w);
     }
 }
@@ -331,11 +421,13 @@ static void tamper(uint64_t *block, const uint64_t *other, size_t bytes)
 static void test_verification(void **state)
 {
     (void)state;
-    for (int m = 0; m < 2; m++) {
+    for (size_t m = 0; operand_method(m) != NULL; m++) {
         world w;
         gfp_error error;
-        gfp_operand_options options = {
-            .method = methods[m], .verify = GFP_VERIFY_POINT, .verify_seed = 5, .error = &error};
+        gfp_operand_options options = {.method = operand_method(m),
+                                       .verify = GFP_VERIFY_POINT,
+                                       .verify_seed = 5,
+                                       .error = &error};
         gfp_fft_operand *x = NULL, *y = NULL, *z = NULL;
         gfp_poly c;
         open_world(&w, "p4", 2000);
@@ -413,6 +505,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rings, lab_setup, lab_teardown),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_progress_in_threads),
         cmocka_unit_test(test_verification),
         cmocka_unit_test(test_verification_that_there_is_not),
     };

@@ -17,11 +17,11 @@ GFP_BEGIN_DECLS
  * outlive its operands. Each call may itself use several threads, see the options; results do not
  * depend on them. A host with several operands at hand may share them among its own threads.
  *
- * Bounds. bigfft computes in Z/pZ: there are none. hybrid computes in integers modulo a few primes,
- * whose product bounds what can be added up; an operand keeps account of its own. What would not
- * fit is first brought back to reduced digits (for about half the cost of a product): results are
- * right whatever is asked, but fastest where at most `terms` products of operands fresh from
- * polynomials are added up, and products are not multiplied again.
+ * Bounds. bigfft computes in Z/pZ: there are none. hybrid and crt compute in integers modulo a few
+ * primes, whose product bounds what can be added up; an operand keeps account of its own. An
+ * operand or a sum that would not fit is first brought back to reduced coefficients (for about half
+ * the cost of a product): results are right whatever is asked, but fastest where at most `terms`
+ * products of operands fresh from polynomials are added up, and products are not multiplied again.
  *
  * On a GPU (bigfft_gpu, hybrid_gpu, multimodular_gpu) an operand is the polynomial itself, on the
  * host, and its transform, on the device, which its first product as b makes and which goes when
@@ -38,7 +38,7 @@ typedef struct gfp_fft_operand gfp_fft_operand;
 /* Options; all zero (or NULL instead) is: the chooser's pick, no wrapping around, no verification.
  */
 typedef struct gfp_operand_options {
-    /* NULL or "auto", "hybrid", "bigfft", or a method on a GPU; at creation only. */
+    /* NULL or "auto", "hybrid", "bigfft", "crt", or a method on a GPU; at creation only. */
     const char *method;
     /* Products wrap around modulo X^L - 1, L = gfp_fft_operand_length; at creation only. */
     bool cyclic;
@@ -86,13 +86,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_create_like(gfp_fft_operand **
 GFP_API void gfp_fft_operand_destroy(gfp_fft_operand *x);
 
 GFP_API const gfp_field *gfp_fft_operand_field(const gfp_fft_operand *x);
-/* "hybrid", "bigfft", or the method on a GPU. */
+/* "hybrid", "bigfft", "crt", or the method on a GPU. */
 GFP_API const char *gfp_fft_operand_method(const gfp_fft_operand *x);
 /* The coefficients that it has room for, at least the length asked for. */
 GFP_API size_t gfp_fft_operand_length(const gfp_fft_operand *x);
 /* Bytes that the operand holds, tables shared with others apart: 24 k length or a little more for
- * hybrid with three primes, 8 k length for bigfft; on a GPU as much, and what its transform takes
- * there. */
+ * hybrid with three primes, 8 k length for bigfft, length / 3 times the bits of p or a little more
+ * for crt; on a GPU as much as for bigfft, and the transform there. */
 GFP_API size_t gfp_fft_operand_bytes(const gfp_fft_operand *x);
 /* How many more products of two operands fresh from polynomials of any length can be added to it
  * before it is brought back to reduced digits; SIZE_MAX: any number. */
