@@ -9,6 +9,9 @@ if(GFP_PYTHON)
         cmake_path(GET script STEM name)
         add_test(NAME ${name} COMMAND ${GFP_PYTHON} ${script})
     endforeach()
+    # The comparison of two programs' times, over times that are made up.
+    add_test(NAME pairs COMMAND ${GFP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/pairs.py
+        ${CMAKE_SOURCE_DIR}/bench/pairs.py)
 endif()
 
 add_test(NAME layout COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/layout.sh ${CMAKE_SOURCE_DIR})
