@@ -114,7 +114,7 @@ static gfp_status choose_engine(gfp_gpu_ntt_plan *plan, const gfp_gpu_ntt_option
                                 uint64_t greatest, gfp_error *error)
 {
     gfp_gpu_ntt_product product = options->product;
-    const unsigned limit = product == GFP_GPU_NTT_DOUBLE_QUOTIENT ? GFP_NTT_DOUBLE_QUOTIENT_BITS
+    const unsigned limit = product == GFP_GPU_NTT_DOUBLE_QUOTIENT ? 30
                            : product == GFP_GPU_NTT_FP64          ? 50
                                                                   : GFP_WORD_PRIME_BITS;
     if (greatest >> limit != 0) {
