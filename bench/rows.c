@@ -195,6 +195,7 @@ static gfp_status open_device(problem *p)
     const row *r = p->row;
     const size_t k = gfp_field_k(p->field);
     const size_t words[3] = {r->len_a * k, r->len_b * k, product_length(r) * k};
+    const gfp_gpu_product_options options = {.method = GFP_GPU_METHOD_AUTO};
     gfp_status status = gfp_gpu_create(&p->gpu, NULL, &p->error);
     for (size_t i = 0; i < 3 && status == GFP_OK; i++) {
         status = gfp_gpu_array_create(&p->on_device[i], p->gpu, words[i]);
@@ -204,7 +205,7 @@ static gfp_status open_device(problem *p)
         status = gfp_gpu_upload(p->on_device[i], 0, digits, words[i]);
     }
     return status == GFP_OK ? gfp_gpu_product_plan_create(&p->plan, p->gpu, p->field, r->len_a,
-                                                          r->len_b, NULL, &p->error)
+                                                          r->len_b, &options, &p->error)
                             : status;
 }
 
