@@ -13,8 +13,8 @@ GFP_END_DECLS
 namespace
 {
 
-/* The CPU's matrices of half words (papers/rival_impl.h), for its two products: rows by four, so that
- * a group of rows has an entry of 16 bytes per term. */
+/* The CPU's matrices of half words (papers/rival_impl.h), for its two products: rows by four, so
+ * that a group of rows has an entry of 16 bytes per term. */
 struct half_tables {
     const uint4 *split; /* s rows, parts k terms */
     const uint4 *merge; /* 1 + columns rows, s terms */
