@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gfpoly/rival.h"
 #include "gpu_bench.h"
+#include "word_primes.h"
 
 #define SKIPPED 77
 
@@ -285,7 +287,7 @@ static void print_ntt_row(bench *b, const ntt_row *row, gfp_ntt_form form,
     times t[3];
     bool absent;
     for (size_t i = 0; i < row->count; i++) {
-        if (gfp_ntt_prime_below(&primes[i], below, row->log2_n) != GFP_OK) {
+        if (gfp_word_prime_below(&primes[i], below, row->log2_n) != GFP_OK) {
             (void)fails(b, "no %zu primes of %u bits", row->count, row->bits);
             return;
         }

@@ -1,6 +1,8 @@
 /* bench/gpu_jobs.c: see gpu_jobs.h. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_jobs.h"
 
+#include "gfpoly/ntt.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

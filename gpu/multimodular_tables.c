@@ -6,9 +6,9 @@
 
 #include "field_impl.h"
 #include "gfpoly/elem.h"
-#include "gfpoly/ntt.h"
 #include "support.h"
 #include "word.h"
+#include "word_primes.h"
 
 /* ---- primes ---- */
 
@@ -54,7 +54,7 @@ bool gfp_multi_choose(gfp_multi_primes *primes, const gfp_field *field, unsigned
     primes->count = 0;
     while (product_n < bound_n ||
            (product_n == bound_n && mpn_cmp(product, bound, (mp_size_t)bound_n) <= 0)) {
-        if (gfp_ntt_prime_below(&q, q, log2_n) != GFP_OK || q >> (bits - 1) == 0) {
+        if (gfp_word_prime_below(&q, q, log2_n) != GFP_OK || q >> (bits - 1) == 0) {
             return false;
         }
         primes->q[primes->count++] = q;

@@ -6,8 +6,8 @@
 
 GFP_BEGIN_DECLS
 #include "factor.h"
-#include "ntt_impl.h"
 #include "word.h"
+#include "word_primes.h"
 GFP_END_DECLS
 
 namespace
@@ -21,9 +21,9 @@ constexpr unsigned max_log2 = 32;
 static gfp_status check_prime(uint64_t q, size_t n, bool packed, gfp_error *error)
 {
     const unsigned long long value = q;
-    if (q >> GFP_NTT_MAX_BITS != 0) {
+    if (q >> GFP_WORD_PRIME_BITS != 0) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "modulus %llu is not below 2^%d", value,
-                             GFP_NTT_MAX_BITS);
+                             GFP_WORD_PRIME_BITS);
     }
     if (q % 2 == 0 || !gfp_word_is_prime(q)) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "modulus %llu is not an odd prime", value);
@@ -114,9 +114,9 @@ static gfp_status choose_engine(gfp_gpu_ntt_plan *plan, const gfp_gpu_ntt_option
                                 uint64_t greatest, gfp_error *error)
 {
     gfp_gpu_ntt_product product = options->product;
-    const unsigned limit = product == GFP_GPU_NTT_DOUBLE_QUOTIENT ? GFP_NTT_DOUBLE_QUOTIENT_BITS
+    const unsigned limit = product == GFP_GPU_NTT_DOUBLE_QUOTIENT ? 30
                            : product == GFP_GPU_NTT_FP64          ? 50
-                                                                  : GFP_NTT_MAX_BITS;
+                                                                  : GFP_WORD_PRIME_BITS;
     if (greatest >> limit != 0) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "modulus %llu is not below 2^%u, the limit of this product",
@@ -152,9 +152,9 @@ static void init_prime(gfp_gpu_prime *prime, uint64_t q, const gfp_gpu_ntt_plan 
     gfp_rounding_end(rounding);
     prime->modulus = {q, gfp_mont_negative_inverse(q), square32, gfp_mod_mul(square32, square32, q),
                       inverse};
-    prime->root[0] = gfp_ntt_root_of_unity(q, plan->log2_n);
+    prime->root[0] = gfp_word_root_of_unity(q, plan->log2_n);
     prime->root[1] = inverse_mod(prime->root[0], q);
-    prime->weight[0] = plan->negacyclic ? gfp_ntt_root_of_unity(q, plan->log2_n + 1) : 0;
+    prime->weight[0] = plan->negacyclic ? gfp_word_root_of_unity(q, plan->log2_n + 1) : 0;
     prime->weight[1] = plan->negacyclic ? inverse_mod(prime->weight[0], q) : 0;
     prime->scale = inverse_mod(plan->n % q, q);
 }

@@ -13,8 +13,8 @@ GFP_END_DECLS
 namespace
 {
 
-/* The CPU's matrices of half words (crt/rival_impl.h), for its two products: rows by four, so that
- * a group of rows has an entry of 16 bytes per term. */
+/* The CPU's matrices of half words (papers/rival_impl.h), for its two products: rows by four, so
+ * that a group of rows has an entry of 16 bytes per term. */
 struct half_tables {
     const uint4 *split; /* s rows, parts k terms */
     const uint4 *merge; /* 1 + columns rows, s terms */
@@ -353,7 +353,7 @@ struct word_stream {
 };
 
 /* The same for half-word primes: sums by columns of so few bits that they stay below 2^64, t times
- * the complement of Q and the carry included (crt/rival_tables.c). */
+ * the complement of Q and the carry included (papers/rival_tables.c). */
 template <class word>
 static __global__ void recombine_half(uint64_t *z, const word *work, const half_tables tables,
                                       const uint64_t *modulus, unsigned count, unsigned words,

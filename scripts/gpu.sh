@@ -71,7 +71,7 @@ if [ "$mode" = bundle ]; then
     cp "$script" "$(dirname "$script")/profile_base_case.sh" "$programs/gfpoly" \
         "$programs/bench/gfpoly_gpu_bench" "$programs/bench/gfpoly_papers" "$folder"
     mkdir -p "$folder/published"
-    cp bench/papers/*.csv "$folder/published"
+    cp papers/published/*.csv "$folder/published"
     for test in $tests; do
         cp "$programs/tests/$test" "$folder"
         ldd "$programs/tests/$test"
@@ -174,7 +174,7 @@ fi
 # The papers' tables, those of the GPU first; each is written as it comes.
 if [ "$papers" = yes ]; then
     published=$programs/published
-    [ -d "$published" ] || published=$(dirname "$script")/../bench/papers
+    [ -d "$published" ] || published=$(dirname "$script")/../papers/published
     profile=$work/profile
     "$(dirname "$script")/profile_base_case.sh" "$profile" "$(program gfpoly_papers)" || profile=
     tables_of() { # file, tables

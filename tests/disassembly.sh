@@ -1,14 +1,15 @@
 #!/bin/sh
-# Usage: disassembly.sh <static library>. Objects compiled for a kernel level (their names end in
+# Usage: disassembly.sh <static library>... Objects compiled for a kernel level (their names end in
 # _avx2.c.o and _avx512.c.o) are the only ones that may hold instructions above the baseline of
 # x86-64: no ymm, zmm or mask register, no VEX or EVEX encoding, nowhere else. And the levels' own
 # objects must hold what they are there for, or this test could not fail.
 set -eu
-library=$1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-ar x "$library"
+for library in "$@"; do
+    ar x "$library"
+done
 uses_vectors() { # object: instructions with a v prefix, or the wide registers
     objdump -d --no-show-raw-insn "$1" |
         grep -cE '^ *[0-9a-f]+:[[:space:]]+(v[a-z]|k(mov|and|or|xor|shift|test|not)|[a-z]+x )|%[yz]mm' || true

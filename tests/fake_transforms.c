@@ -2,6 +2,7 @@
  * page-locked memory, and transforms by the CPU's. Asked wrongly, a call fails as on a device.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "fake_gpu_inside.h"
+#include "gfpoly/rival.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,9 @@ if(GFP_PYTHON)
         cmake_path(GET script STEM name)
         add_test(NAME ${name} COMMAND ${GFP_PYTHON} ${script})
     endforeach()
+    # The comparison of two programs' times, over times that are made up.
+    add_test(NAME pairs COMMAND ${GFP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/pairs.py
+        ${CMAKE_SOURCE_DIR}/bench/pairs.py)
 endif()
 
 add_test(NAME layout COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/layout.sh ${CMAKE_SOURCE_DIR})
@@ -17,7 +20,7 @@ add_test(NAME layout COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/layout.sh ${CMAKE_SO
 find_program(GFP_OBJDUMP objdump)
 if(GFP_X86_LEVELS AND GFP_OBJDUMP AND NOT GFP_SANITIZE)
     add_test(NAME disassembly COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/disassembly.sh
-        $<TARGET_FILE:gfpoly_static>)
+        $<TARGET_FILE:gfpoly_static> $<TARGET_FILE:gfpoly_papers_lib>)
 endif()
 
 # The C program and the shell transcript of README.md, with what it prints.

@@ -1,7 +1,7 @@
-/* test_counts.c: the operation counts of bench/counts.c against operations that are counted as they
- * happen. The portable engines of hybrid and crt are compiled into this program with counting word
- * products (counted_words.h), in place of the library's; a field's kernels are wrapped; the outer
- * DFT is done by counted butterflies, whose results are those of the engine.
+/* test_counts.c: the operation counts of papers/counts.c against operations that are counted as
+ * they happen. The portable engines of hybrid and crt are compiled into this program with counting
+ * word products (counted_words.h), in place of the library's; a field's kernels are wrapped; the
+ * outer DFT is done by counted butterflies, whose results are those of the engine.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <setjmp.h>
@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "../bench/counts.h"
 #include "counted_words.h"
+#include "counts.h"
 #include "hybrid_shape.h"
 #include "native.h"
 #include "outer_impl.h"

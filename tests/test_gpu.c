@@ -19,6 +19,7 @@
 #if GFP_HAVE_CUDA
 #include "seam.h"
 #endif
+#include "word_primes.h"
 
 #define NEVER SIZE_MAX
 #define THREADS 4
@@ -802,8 +803,8 @@ static int setup(void **state)
     }
     tour_digits = malloc(TOUR_N * sizeof *tour_digits * gfp_field_k(tour_field));
     if (tour_digits == NULL ||
-        gfp_ntt_prime_below(&tour_primes[0], (uint64_t)1 << 30, 20) != GFP_OK ||
-        gfp_ntt_prime_below(&tour_primes[1], tour_primes[0], 20) != GFP_OK) {
+        gfp_word_prime_below(&tour_primes[0], (uint64_t)1 << 30, 20) != GFP_OK ||
+        gfp_word_prime_below(&tour_primes[1], tour_primes[0], 20) != GFP_OK) {
         return -1;
     }
     gfp_random_seed(&g, 5);

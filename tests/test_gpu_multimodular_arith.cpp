@@ -11,7 +11,7 @@ extern "C" {
 #include "lab.h"
 #include "meter.h"
 
-#include "gfpoly/ntt.h"
+#include "word_primes.h"
 }
 
 #include "multimodular_arith.h"
@@ -270,7 +270,7 @@ void primes_run_out(void **)
             } else {
                 uint64_t q = UINT64_C(1) << 31;
                 size_t count = 0;
-                while (gfp_ntt_prime_below(&q, q, log2) == GFP_OK && q >> 30 != 0) {
+                while (gfp_word_prime_below(&q, q, log2) == GFP_OK && q >> 30 != 0) {
                     count++;
                 }
                 assert_true(count < gfp_multi_most(field, 31, terms));

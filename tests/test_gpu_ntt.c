@@ -13,6 +13,7 @@
 #include "seam.h"
 #endif
 #include "word.h"
+#include "word_primes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -358,7 +359,7 @@ static void primes_under(uint64_t *primes, size_t count, unsigned bits, unsigned
     uint64_t below = (uint64_t)1 << bits;
 
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(gfp_ntt_prime_below(&primes[i], below, log2_n), GFP_OK);
+        assert_int_equal(gfp_word_prime_below(&primes[i], below, log2_n), GFP_OK);
         below = primes[i];
     }
 }

@@ -16,9 +16,11 @@
 #include "cpu.h"
 #include "factor.h"
 #include "gfpoly.h"
+#include "gfpoly/ntt.h"
 #include "lab.h"
 #include "meter.h"
 #include "word.h"
+#include "word_primes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -296,7 +298,7 @@ static void transform_length(uint64_t q, size_t n, size_t count)
 static uint64_t prime_under(unsigned bits, unsigned log2_n)
 {
     uint64_t q = 0;
-    assert_int_equal(gfp_ntt_prime_below(&q, (uint64_t)1 << bits, log2_n), GFP_OK);
+    assert_int_equal(gfp_word_prime_below(&q, (uint64_t)1 << bits, log2_n), GFP_OK);
     return q;
 }
 
@@ -603,12 +605,12 @@ static void supply_of_primes(void **state)
 {
     uint64_t q = 9;
     (void)state;
-    assert_int_equal(gfp_ntt_prime_below(&q, ((uint64_t)1 << 62) + 1, 1), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_ntt_prime_below(&q, 100, 62), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_word_prime_below(&q, ((uint64_t)1 << 62) + 1, 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_word_prime_below(&q, 100, 62), GFP_ERR_ARGUMENT);
     for (unsigned below = 0; below <= 3; below++) {
-        assert_int_equal(gfp_ntt_prime_below(&q, below, 0), GFP_DONE);
+        assert_int_equal(gfp_word_prime_below(&q, below, 0), GFP_DONE);
     }
-    assert_int_equal(gfp_ntt_prime_below(&q, 17, 4), GFP_DONE);
+    assert_int_equal(gfp_word_prime_below(&q, 17, 4), GFP_DONE);
     assert_int_equal(q, 9);
     for (unsigned log2_n = 0; log2_n <= 5; log2_n++) {
         uint64_t below = 3000;
@@ -618,17 +620,17 @@ static void supply_of_primes(void **state)
                 prime = c % d != 0;
             }
             if (prime) {
-                assert_int_equal(gfp_ntt_prime_below(&below, below, log2_n), GFP_OK);
+                assert_int_equal(gfp_word_prime_below(&below, below, log2_n), GFP_OK);
                 assert_int_equal(below, c);
             }
         }
-        assert_int_equal(gfp_ntt_prime_below(&below, below, log2_n), GFP_DONE);
+        assert_int_equal(gfp_word_prime_below(&below, below, log2_n), GFP_DONE);
     }
     static const unsigned expected[][2] = {{20, 202}, {23, 19}, {24, 10},
                                            {25, 7},   {26, 3},  {27, 1}};
     for (size_t i = 0; i < COUNT(expected); i++) {
         unsigned count = 0;
-        for (q = (uint64_t)1 << 31; gfp_ntt_prime_below(&q, q, expected[i][0]) == GFP_OK;) {
+        for (q = (uint64_t)1 << 31; gfp_word_prime_below(&q, q, expected[i][0]) == GFP_OK;) {
             count++;
         }
         assert_int_equal(count, expected[i][1]);

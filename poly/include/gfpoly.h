@@ -44,11 +44,9 @@
 #include "gfpoly/gpu.h"
 #include "gfpoly/gpu_poly.h"
 #include "gfpoly/gpu_product.h"
-#include "gfpoly/ntt.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
-#include "gfpoly/rival.h"
 #include "gfpoly/tuning.h"
 
 #endif

@@ -1,7 +1,7 @@
 /* gfpoly/gpu.h: the same arithmetic and transforms on a CUDA device.
  *
  * Data lives in device arrays of 64-bit words in the library's one interchange form: canonical
- * digits, element after element (gfpoly/elem.h), or residues, one a word (gfpoly/ntt.h). Roots are
+ * digits, element after element (gfpoly/elem.h), or residues, one a word. Roots are
  * those of the CPU, so that results agree with the CPU's digit for digit.
  *
  * Calls that compute are enqueued on the stream of their context and return before the work is
@@ -22,8 +22,6 @@
 #define GFPOLY_GPU_H
 
 #include "gfpoly/fft.h"
-#include "gfpoly/ntt.h"
-#include "gfpoly/rival.h"
 
 GFP_BEGIN_DECLS
 
@@ -381,6 +379,24 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_plan_times(gfp_gpu_fft_plan *plan,
  * (i batch + b) N. */
 typedef struct gfp_gpu_ntt_plan gfp_gpu_ntt_plan;
 
+/* How the transform is arranged ("Big prime field FFT on the GPU", ISSAC 2017, section 7, and the
+ * 2010 paper on fast Fourier transforms over finite fields on GPUs). */
+typedef enum gfp_ntt_form {
+    GFP_NTT_FORM_AUTO = 0, /* the fastest for this q and N: today BLOCKED */
+    /* Levels of butterflies of radix 2 between bit reversal and result; level i reads every 2^i-th
+     * entry of one table of N/2 powers. */
+    GFP_NTT_COOLEY_TUKEY,
+    /* The same with those "jumped" powers tabulated too, N/2 entries more. */
+    GFP_NTT_COOLEY_TUKEY_TABULATED,
+    /* Out of place, natural order in and out without bit reversal; a work area of N residues. */
+    GFP_NTT_STOCKHAM,
+    /* In place, several levels per pass over the data, powers in bit-reversed order. */
+    GFP_NTT_BLOCKED
+} gfp_ntt_form;
+
+/* "auto", "cooley-tukey", "cooley-tukey-tabulated", "stockham", "blocked"; never NULL. */
+GFP_API const char *gfp_ntt_form_name(gfp_ntt_form form);
+
 /* How a residue is multiplied by a power of the root. The fast form, GFP_NTT_BLOCKED, is built for
  * MONTGOMERY and FP64, the papers' forms for all. */
 typedef enum gfp_gpu_ntt_product {
@@ -393,7 +409,7 @@ typedef enum gfp_gpu_ntt_product {
 
 typedef struct gfp_gpu_ntt_options {
     size_t batch;      /* 0 stands for 1 */
-    gfp_ntt_form form; /* as gfpoly/ntt.h; the papers' forms run their steps as separate kernels */
+    gfp_ntt_form form; /* the papers' forms run their steps as separate kernels */
     gfp_gpu_ntt_product product;
     bool packed;       /* residues are 32-bit, two to a word; every q < 2^31 */
     bool convolutions; /* work space and tables for convolutions are made */
@@ -460,7 +476,18 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan,
 
 /* ---- the papers' rival ---- */
 
-/* gfpoly/rival.h on the device: the same primes, roots, residues and integers. */
+/* Which primes. With 2^m = N, primes q < 2^31 with 2^m | q - 1 run out: 2k of them exist for k = 8
+ * up to N = 2^23, for k = 128 up to 2^19. */
+typedef enum gfp_crt_rival_primes {
+    GFP_CRT_RIVAL_AUTO = 0,   /* half words where there are enough, else words */
+    GFP_CRT_RIVAL_HALF_WORDS, /* as in the paper: the 2k greatest primes below 2^31 (below 2^30 for
+                                 the product by double quotient). Their product has less than 62k
+                                 bits, which may be less than p has. */
+    GFP_CRT_RIVAL_WORDS /* the greatest primes below 2^62, as few as multiply to more than p */
+} gfp_crt_rival_primes;
+
+/* The CPU's rival (papers/include/gfpoly/rival.h) on the device: the same primes, roots, residues
+ * and integers. */
 typedef struct gfp_gpu_rival_plan gfp_gpu_rival_plan;
 
 typedef struct gfp_gpu_rival_options {

@@ -1,0 +1,34 @@
+/* papers/published.h: the figures that papers published, read from the files of published/: CSV
+ * behind lines "# key: text" that say where the figures are from.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef PUBLISHED_H
+#define PUBLISHED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PUBLISHED_COLUMNS 8
+#define PUBLISHED_ROWS 64
+
+/* One table or figure. */
+typedef struct published_table {
+    char paper[200], table[120], machine[80], unit[20], remark[200]; /* remark may be "" */
+    char column[PUBLISHED_COLUMNS][32];
+    char text[PUBLISHED_ROWS][PUBLISHED_COLUMNS][32];
+    size_t columns, rows;
+} published_table;
+
+/* Reads folder/name.csv. False, after a message with file and line, where it cannot be read, a key
+ * is missing, a row has too many or too few cells, a cell is neither a number nor empty (but those
+ * of the first column where that holds names), or a row is there twice. */
+bool published_load(published_table *p, const char *folder, const char *name);
+/* The index of a column or row; a column or row that is not there gives `columns` or `rows`. */
+size_t published_column(const published_table *p, const char *column);
+/* By the columns k and, where there is one, e. */
+size_t published_row(const published_table *p, unsigned k, unsigned e);
+/* By the first column. */
+size_t published_named_row(const published_table *p, const char *name);
+/* The figure; 0: there is none. */
+double published_figure(const published_table *p, size_t row, const char *column);
+
+#endif

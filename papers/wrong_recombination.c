@@ -1,0 +1,25 @@
+/* papers/wrong_recombination.c: what gfp_crt_rival_recombine is in a gfpoly_papers built to test
+ * that it notices a wrong integer: the right ones, but where the environment names a bit, that of
+ * the last one's last word flipped. The rest of that program is compiled with
+ * gfp_crt_rival_recombine defined as the name of the function below.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#undef gfp_crt_rival_recombine
+#include <stdlib.h>
+
+#include "gfpoly/rival.h"
+
+gfp_status wrong_recombine(const gfp_crt_rival_plan *plan, uint64_t *z, const uint64_t *residues,
+                           void *work);
+
+gfp_status wrong_recombine(const gfp_crt_rival_plan *plan, uint64_t *z, const uint64_t *residues,
+                           void *work)
+{
+    const char *bit = getenv("WRONG_RECOMBINATION");
+    const gfp_status status = gfp_crt_rival_recombine(plan, z, residues, work);
+
+    if (bit != NULL && status == GFP_OK) {
+        const size_t words = gfp_crt_rival_plan_length(plan) * gfp_crt_rival_plan_words(plan);
+        z[words - 1] ^= (uint64_t)1 << atoi(bit);
+    }
+    return status;
+}

@@ -1,0 +1,111 @@
+#!/bin/sh
+# pairs.sh [OPTION...] OLD [NEW]
+# pairs.sh [OPTION...] --programs OLD NEW
+# Whether NEW is slower than OLD. OLD and NEW are git revisions that have bench/rows.c (NEW: the working
+# tree, where it is not named), or with --programs two built gfpoly_rows. Builds both in build/pairs/,
+# runs them in turns (old, new, new, old, ...), and prints for each row the ratio new / old with the ends of
+# its 95 % interval (bench/pairs.py). Exit status: 0; 1 where NEW is slower; 2 where that cannot be told.
+#   --rounds N       runs of each (default: 6)
+#   --seconds S      time for one row (default: 0.05)
+#   --filter TEXT    only rows whose names contain TEXT
+#   --cuda           builds with CUDA
+#   --out FOLDER     where the times of all rounds go (default: build/pairs/times)
+set -eu
+here=$PWD
+. "$(dirname "$(readlink -f "$0")")/setup.sh"
+usage() {
+    sed -n '2,/^set -eu/s/^# \{0,1\}//p' scripts/pairs.sh >&2
+    exit 2
+}
+rounds=6
+seconds=0.05
+filter=
+cuda=OFF
+programs=no
+out=build/pairs/times
+while [ $# -gt 0 ]; do
+    case $1 in
+    --rounds | --seconds | --filter | --out)
+        [ $# -gt 1 ] || usage
+        case $1 in
+        --rounds) rounds=$2 ;;
+        --seconds) seconds=$2 ;;
+        --filter) filter=$2 ;;
+        --out) out=$(cd "$here" && realpath -m "$2") ;;
+        esac
+        shift
+        ;;
+    --cuda) cuda=ON ;;
+    --programs) programs=yes ;;
+    -*) usage ;;
+    *) break ;;
+    esac
+    shift
+done
+
+# Prints the program built from a source folder, in a folder of build/pairs.
+build() { # source, name
+    [ -f "$1/bench/rows.c" ] || {
+        echo "pairs.sh: $2 has no bench/rows.c" >&2
+        return 1
+    }
+    (
+        cd "$1"
+        cmake --preset release -B "$pairs/$2-build" -DGFP_CUDA=$cuda -DBUILD_TESTING=OFF &&
+            cmake --build "$pairs/$2-build" --target gfpoly_rows -j "$gfp_jobs"
+    ) >"$pairs/$2.log" 2>&1 || {
+        cat "$pairs/$2.log" >&2
+        return 1
+    }
+    echo "$pairs/$2-build/bench/gfpoly_rows"
+}
+
+of_revision() { # revision
+    commit=$(git rev-parse --verify --quiet "$1^{commit}") || {
+        echo "pairs.sh: no revision $1" >&2
+        return 1
+    }
+    if [ ! -d "$pairs/$commit" ]; then
+        mkdir "$pairs/$commit.new"
+        git archive "$commit" | tar -x -C "$pairs/$commit.new"
+        mv "$pairs/$commit.new" "$pairs/$commit"
+    fi
+    build "$pairs/$commit" "$commit"
+}
+
+mkdir -p build/pairs
+pairs=$PWD/build/pairs
+if [ $programs = yes ]; then
+    [ $# = 2 ] || usage
+    old=$(cd "$here" && realpath "$1")
+    new=$(cd "$here" && realpath "$2")
+else
+    [ $# = 1 ] || [ $# = 2 ] || usage
+    old=$(of_revision "$1") || exit 2
+    if [ $# = 2 ]; then
+        new=$(of_revision "$2") || exit 2
+    else
+        new=$(build "$PWD" tree) || exit 2
+    fi
+fi
+
+mkdir -p "$out"
+rm -f "$out"/old-*.csv "$out"/new-*.csv
+run() { # side, round
+    program=$old
+    [ "$1" = old ] || program=$new
+    "$program" --csv --seconds "$seconds" ${filter:+--filter "$filter"} >"$out/$1-$2.csv" || exit 2
+}
+round=1
+while [ "$round" -le "$rounds" ]; do
+    echo "round $round of $rounds" >&2
+    if [ $((round % 2)) = 1 ]; then
+        run old $round
+        run new $round
+    else
+        run new $round
+        run old $round
+    fi
+    round=$((round + 1))
+done
+exec python3 bench/pairs.py "$out"
