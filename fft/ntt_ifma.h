@@ -82,15 +82,6 @@ GFP_IFMA_INLINE __m512i gfp_ifma_mul(__m512i v, gfp_ntt48_root root, const gfp_i
                              gfp_ifma_set(root.companion), mod);
 }
 
-/* (a, b) := (a + w b, a - w b); the range of a grows by q on both sides. */
-GFP_IFMA_INLINE void gfp_ifma_butterfly(__m512i *a, __m512i *b, __m512i w, __m512i companion,
-                                        const gfp_ifma_modulus *mod)
-{
-    __m512i t = gfp_ifma_mul_from(mod->minus_q, *b, w, companion, mod); /* in [-q, q) */
-    *b = _mm512_sub_epi64(*a, t);
-    *a = _mm512_add_epi64(*a, t);
-}
-
 /* Which element butterfly number j of a level has above, of those that join x[i] and x[i + h]. The
  * first half of them makes what the next level multiplies first (elements with bit h/2), so that
  * the results are there when that starts. */
