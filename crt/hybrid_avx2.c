@@ -234,10 +234,10 @@ static void add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint
                 const uint64_t *y, bool subtract)
 {
     const gfp_fma_modulus modulus = context_of(l, prime).modulus;
-    for (size_t c = 0; c < l->k; c++) {
-        const size_t at = GFP_FMA_LANES * c * l->step;
-        add_vectors(&modulus, (double *)(void *)(z + at), (const double *)(const void *)(x + at),
-                    (const double *)(const void *)(y + at), GFP_FMA_LANES * l->columns, subtract);
+    const size_t numbers = GFP_FMA_LANES * l->columns, step = GFP_FMA_LANES * l->step;
+    for (unsigned c = l->k; c > 0; c--, z += step, x += step, y += step) {
+        add_vectors(&modulus, (double *)(void *)z, (const double *)(const void *)x,
+                    (const double *)(const void *)y, numbers, subtract);
     }
 }
 

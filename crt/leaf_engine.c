@@ -95,9 +95,8 @@ static void fill_nodes(const gfp_leaf_batch *l, unsigned first)
     }
 }
 
-/* The leaves in their work area, which begins with the channels of the first factor, or (no factor)
- * with what is behind these. */
-static gfp_leaf_batch begin(const gfp_leaves *leaves, bool factor)
+/* The leaves without a work area. */
+static gfp_leaf_batch batch_of(const gfp_leaves *leaves)
 {
     const gfp_leaf_engine *engine = leaves->engine;
     const gfp_hybrid_shape *shape = leaves->shape;
@@ -109,9 +108,18 @@ static gfp_leaf_batch begin(const gfp_leaves *leaves, bool factor)
         (const gfp_leaf_tables *)gfp_field_attached(shape->outer.field, GFP_ATTACHMENT_HYBRID);
     l.levels = engine->levels(shape);
     l.log2_roots = log2_roots(shape, l.levels);
-    l.other = leaves->work + (factor ? shape->primes * l.words : 0);
+    return l;
+}
+
+/* The leaves in their work area, which begins with the channels of the first factor, or (no factor)
+ * with what is behind these. */
+static gfp_leaf_batch begin(const gfp_leaves *leaves, bool factor)
+{
+    gfp_leaf_batch l = batch_of(leaves);
+    const unsigned primes = leaves->shape->primes;
+    l.other = leaves->work + (factor ? primes * l.words : 0);
     l.scratch = l.other + l.words;
-    l.nodes = (uint32_t *)(l.scratch + engine->scratch_words(l.k, shape->primes));
+    l.nodes = (uint32_t *)(l.scratch + leaves->engine->scratch_words(l.k, primes));
     fill_nodes(&l, leaves->first);
     return l;
 }
@@ -181,7 +189,7 @@ void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const uint64_t *
 void gfp_leaf_add(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x, const uint64_t *y,
                   bool subtract)
 {
-    const gfp_leaf_batch l = begin(leaves, false);
+    const gfp_leaf_batch l = batch_of(leaves);
     for (unsigned i = 0; i < leaves->shape->primes; i++) {
         const size_t at = i * l.words;
         leaves->engine->add(&l, i, z + at, x + at, y + at, subtract);

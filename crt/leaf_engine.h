@@ -112,7 +112,7 @@ typedef struct gfp_leaf_engine {
      */
     void (*accumulate)(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
                        const uint64_t *y, int sign);
-    /* z := x + y or x - y, of one kind. */
+    /* z := x + y or x - y, of one kind; l has neither a work area nor nodes. */
     void (*add)(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
                 const uint64_t *y, bool subtract);
     /* Balanced digits of so many columns from the channels of all primes, which are products. Their
@@ -178,7 +178,7 @@ void gfp_leaf_transform(const gfp_leaves *leaves, uint64_t *x, const int64_t *di
 /* z := x y, z + x y or z - x y for sign 0, 1, -1: x and y of factors, z of products. */
 void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x,
                          const uint64_t *y, int sign);
-/* z := x + y or x - y, of one kind. */
+/* z := x + y or x - y, of one kind; without the work area. */
 void gfp_leaf_add(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x, const uint64_t *y,
                   bool subtract);
 /* Leaf digits, balanced, of the products or sums of products x, which is destroyed. Their
