@@ -35,11 +35,10 @@ static unsigned threads_of(const gfp_hybrid_plan *plan)
 
 /* The last leaves, fewer than threads, that threads share prime by prime, where that is sooner than
  * a thread for each. */
-static unsigned shared_leaves(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
-                              const gfp_hybrid_shape *shape)
+static unsigned shared_leaves(const gfp_hybrid_plan *plan, const gfp_hybrid_shape *shape)
 {
     const unsigned threads = threads_of(plan), rest = shape->outer.leaves % threads;
-    if (choice->engine->residues == NULL || unit_of(shape, threads) > 1) {
+    if (unit_of(shape, threads) > 1) {
         return 0;
     }
     return (rest * shape->primes + threads - 1) / threads < shape->primes ? rest : 0;
@@ -50,13 +49,13 @@ static size_t products_words(const gfp_hybrid_choice *choice, const gfp_hybrid_p
                              const gfp_hybrid_shape *shape)
 {
     const unsigned threads = threads_of(plan), unit = unit_of(shape, threads);
-    const unsigned shared = shared_leaves(choice, plan, shape);
+    const unsigned shared = shared_leaves(plan, shape);
     const size_t units = (shape->outer.leaves + unit - 1) / unit;
-    const size_t whole = gfp_size_mul_sat(gfp_size_min(threads, units),
-                                          gfp_hybrid_align(choice->engine->work_words(shape)));
+    const size_t whole = gfp_size_mul_sat(
+        gfp_size_min(threads, units), gfp_hybrid_align(gfp_leaf_work_words(choice->engine, shape)));
     size_t parts[2] = {0, 0};
     if (shared > 0) {
-        choice->engine->part_words(shape, parts);
+        gfp_leaf_part_words(choice->engine, shape, parts);
     }
     const size_t split = gfp_size_add_sat(gfp_size_mul_sat(shared, gfp_hybrid_align(parts[0])),
                                           gfp_size_mul_sat(threads, gfp_hybrid_align(parts[1])));
@@ -220,7 +219,8 @@ static void multiply_unit(const pass *s, unsigned first, unsigned count, uint64_
         if (!s->other_refined) {
             gfp_hybrid_refine(s->w->choice, outer, s->other, j, n);
         }
-        s->w->choice->engine->multiply(shape, s->digits + at, s->other + at, j, n, work);
+        const gfp_leaves leaves = {s->w->choice->engine, shape, j, n, work};
+        gfp_leaf_multiply(&leaves, s->digits + at, s->other + at);
         gfp_hybrid_coarsen(s->w->choice, outer, s->digits, j, n);
     }
 }
@@ -233,7 +233,7 @@ static gfp_status multiply_units(void *user, size_t from, size_t to, unsigned wo
     const gfp_hybrid_shape *shape = s->shape;
     uint64_t *work = (uint64_t *)leaves_at(s->w, shape, 2);
     if (worker > 0) {
-        work += worker * gfp_hybrid_align(s->w->choice->engine->work_words(shape));
+        work += worker * gfp_hybrid_align(gfp_leaf_work_words(s->w->choice->engine, shape));
     }
     for (size_t i = from; i < to; i++) {
         const unsigned j = (unsigned)i * s->unit;
@@ -256,6 +256,13 @@ typedef struct sharing {
     unsigned leaves;
 } sharing;
 
+/* The shared leaf i, for a thread. */
+static gfp_leaves shared_leaf(const sharing *s, size_t i, unsigned worker)
+{
+    return (gfp_leaves){s->pass->w->choice->engine, s->pass->shape, s->first + (unsigned)i, 1,
+                        s->area + s->leaves * s->parts[0] + worker * s->parts[1]};
+}
+
 /* Leaf digits of the shared leaf i. */
 static int64_t *shared_digits(const sharing *s, int64_t *digits, size_t i)
 {
@@ -268,12 +275,12 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
 {
     const sharing *s = user;
     const gfp_hybrid_shape *shape = s->pass->shape;
-    (void)worker;
     for (size_t i = from; i < to; i++) {
         const size_t leaf = i / shape->primes;
-        s->pass->w->choice->engine->residues(
-            shape, shared_digits(s, s->pass->digits, leaf), shared_digits(s, s->pass->other, leaf),
-            s->first + (unsigned)leaf, (unsigned)(i % shape->primes), s->area + leaf * s->parts[0]);
+        const gfp_leaves one = shared_leaf(s, leaf, worker);
+        gfp_leaf_residues(&one, (unsigned)(i % shape->primes), s->area + leaf * s->parts[0],
+                          shared_digits(s, s->pass->digits, leaf),
+                          shared_digits(s, s->pass->other, leaf));
         if (!gfp_task_advance(task, (double)shape->outer.m * LEAF_UNITS / shape->primes)) {
             return GFP_ERR_CANCELLED;
         }
@@ -286,14 +293,13 @@ static gfp_status restore_pieces(void *user, size_t from, size_t to, unsigned wo
                                  gfp_task *task)
 {
     const sharing *s = user;
-    const gfp_hybrid_shape *shape = s->pass->shape;
-    const size_t columns = shape->outer.m / 8;
-    uint64_t *work = s->area + s->leaves * s->parts[0] + worker * s->parts[1];
+    const size_t columns = s->pass->shape->outer.m / s->pass->w->choice->engine->lanes;
     for (size_t i = from; i < to; i++) {
         const size_t leaf = i / s->pieces, piece = i % s->pieces;
-        s->pass->w->choice->engine->restore(
-            shape, shared_digits(s, s->pass->digits, leaf), columns * piece / s->pieces,
-            columns * (piece + 1) / s->pieces, s->area + leaf * s->parts[0], work);
+        const gfp_leaves one = shared_leaf(s, leaf, worker);
+        gfp_leaf_restore_columns(&one, s->area + leaf * s->parts[0],
+                                 shared_digits(s, s->pass->digits, leaf),
+                                 columns * piece / s->pieces, columns * (piece + 1) / s->pieces);
     }
     return gfp_task_report(task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
@@ -303,7 +309,7 @@ static bool multiply_shared(const pass *of, unsigned leaves)
     const job *w = of->w;
     const unsigned threads = gfp_task_threads(w->task);
     sharing s = {.pass = of, .first = of->shape->outer.leaves - leaves, .leaves = leaves};
-    w->choice->engine->part_words(of->shape, s.parts);
+    gfp_leaf_part_words(w->choice->engine, of->shape, s.parts);
     s.parts[0] = gfp_hybrid_align(s.parts[0]);
     s.parts[1] = gfp_hybrid_align(s.parts[1]);
     s.area = (uint64_t *)leaves_at(w, of->shape, 2);
@@ -323,7 +329,7 @@ static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool sq
     if (w->task != NULL) {
         w->task->threads = (unsigned)gfp_size_min(threads, threads_of(w->plan));
     }
-    const unsigned shared = shared_leaves(w->choice, w->plan, shape);
+    const unsigned shared = shared_leaves(w->plan, shape);
     pass s = {.w = w,
               .shape = shape,
               .digits = leaves_at(w, shape, 0),
@@ -435,8 +441,8 @@ static double plan_units(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b
 
 static gfp_status prepare(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan)
 {
-    GFP_TRY(choice->engine->prepare(&plan->shape));
-    return plan->top.outer.m == 0 ? GFP_OK : choice->engine->prepare(&plan->top);
+    GFP_TRY(gfp_leaf_prepare(choice->engine, &plan->shape));
+    return plan->top.outer.m == 0 ? GFP_OK : gfp_leaf_prepare(choice->engine, &plan->top);
 }
 
 /* c := a b by the plan, or (ring) the coefficients below r->end in the ring of its shape. */

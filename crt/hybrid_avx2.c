@@ -1,6 +1,5 @@
-/* hybrid_avx2.c: the hybrid method's engine of the AVX2 level. Per prime: digits to residues, the
- * evaluation in T, channel by channel the product in x; then the recombination. Working space: the
- * channels of a for every prime, of b for one, and one column's digits.
+/* hybrid_avx2.c: the leaf engine's rings of the AVX2 level: digits to residues, the evaluation in
+ * T, and products in x, channel by channel. The recombination is in hybrid_fma_recombine_avx2.c.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -58,17 +57,19 @@ static inline void evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, con
     }
 }
 
-void gfp_hybrid_fma_evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, const int64_t *digits,
-                             size_t vectors, double *channels, size_t stride, double *buffer)
+/* The channels of the batch's digits. */
+static void evaluate_batch(const gfp_leaf_batch *l, const gfp_fma_modulus *modulus,
+                           const int64_t *digits, double *channels)
 {
-    if (log2_k == 1) {
-        evaluate(modulus, 1, digits, vectors, channels, stride, buffer);
-    } else if (log2_k == 2) {
-        evaluate(modulus, 2, digits, vectors, channels, stride, buffer);
-    } else if (log2_k == 3) {
-        evaluate(modulus, 3, digits, vectors, channels, stride, buffer);
+    double *buffer = (double *)(void *)l->scratch;
+    if (l->log2_k == 1) {
+        evaluate(modulus, 1, digits, l->columns, channels, l->step, buffer);
+    } else if (l->log2_k == 2) {
+        evaluate(modulus, 2, digits, l->columns, channels, l->step, buffer);
+    } else if (l->log2_k == 3) {
+        evaluate(modulus, 3, digits, l->columns, channels, l->step, buffer);
     } else {
-        evaluate(modulus, log2_k, digits, vectors, channels, stride, buffer);
+        evaluate(modulus, l->log2_k, digits, l->columns, channels, l->step, buffer);
     }
 }
 
@@ -76,34 +77,38 @@ void gfp_hybrid_fma_evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, co
 
 /* Two operands of so many vectors fit the first cache; larger ones are split depth first. */
 #define CACHE_VECTORS 512
+/* With GFP_LEAF_FORWARD: of b, too. */
+#define FORWARD_BOTH 8
 
-void gfp_hybrid_fma_multiply(const gfp_fma_context *context, double *a, double *b, unsigned levels,
-                             size_t node)
+/* The steps of one leaf, odd 2^levels vectors, modulo the polynomial of the node: transforms, at
+ * most 2.5, times b, and products, at most 1.25, back. */
+static void leaf_steps(const gfp_fma_context *context, double *a, double *b, unsigned levels,
+                       size_t node, unsigned steps)
 {
     const gfp_fma_modulus *m = &context->modulus;
-    size_t vectors = (size_t)context->odd << levels;
-    if (vectors <= CACHE_VECTORS || levels < 3) {
-        gfp_fma_forward(m, a, context->odd, levels, node);
-        if (b != a) {
-            gfp_fma_forward(m, b, context->odd, levels, node);
-        }
+    const size_t vectors = (size_t)context->odd << levels;
+    const bool flat = vectors <= CACHE_VECTORS || levels < 3;
+    const size_t width = flat ? context->odd : vectors / 8;
+    const unsigned here = flat ? levels : 3;
+    if (steps & GFP_LEAF_FORWARD) {
+        gfp_fma_forward(m, a, width, here, node);
+    }
+    if (steps & FORWARD_BOTH) {
+        gfp_fma_forward(m, b, width, here, node);
+    }
+    if (flat && steps & GFP_LEAF_MULTIPLY) {
         gfp_hybrid_fma_base(context, a, b, (size_t)1 << levels, node << levels);
-        gfp_fma_backward(m, a, context->odd, levels, node);
-        return;
     }
-    size_t part = vectors / 8;
-    gfp_fma_forward(m, a, part, 3, node);
-    if (b != a) {
-        gfp_fma_forward(m, b, part, 3, node);
+    for (size_t i = 0; i < 8 && !flat; i++) {
+        const size_t at = GFP_FMA_LANES * width * i;
+        leaf_steps(context, a + at, b + at, levels - 3, 8 * node + i, steps);
     }
-    for (size_t i = 0; i < 8; i++) {
-        gfp_hybrid_fma_multiply(context, a + GFP_FMA_LANES * part * i, b + GFP_FMA_LANES * part * i,
-                                levels - 3, 8 * node + i);
+    if (steps & GFP_LEAF_INVERSE) {
+        gfp_fma_backward(m, a, width, here, node);
     }
-    gfp_fma_backward(m, a, part, 3, node);
 }
 
-/* ---- the engine ---- */
+/* ---- the rings ---- */
 
 static bool serves(unsigned k, uint64_t r)
 {
@@ -124,198 +129,69 @@ static unsigned log2_max_length(unsigned k, unsigned odd)
     return odd == 1 || odd == 3 || odd == 5 ? GFP_HYBRID_FMA_LOG2_LENGTH : 0;
 }
 
-/* Vectors from one channel to the next: not a multiple of the page. */
-static size_t channel_stride(size_t vectors)
+/* m = 4 odd 2^levels. */
+static unsigned levels(const gfp_hybrid_shape *shape)
 {
-    return (vectors + 1) / 2 * 2 + 2;
+    return gfp_ctz64(shape->outer.m) - 2;
 }
 
-static size_t work_words(const gfp_hybrid_shape *shape)
+/* Not a multiple of the page. */
+static size_t step(size_t columns)
 {
-    size_t k = gfp_field_k(shape->outer.field);
-    size_t vectors = gfp_size_mul_sat(shape->group, shape->outer.m / GFP_FMA_LANES);
-    size_t channels = gfp_size_mul_sat(k * (shape->primes + 1), channel_stride(vectors));
-    channels = gfp_size_add_sat(channels, gfp_hybrid_fma_scratch((unsigned)k));
-    return gfp_size_add_sat(gfp_size_mul_sat(GFP_FMA_LANES, channels), k * shape->group);
+    return (columns + 1) / 2 * 2 + 2;
 }
 
-/* The channels of a for the last prime. */
-static size_t late_word(const gfp_hybrid_shape *shape)
+/* Field by field: a copy of what has just been written in parts would wait for these. */
+static gfp_fma_context context_of(const gfp_leaf_batch *l, unsigned p)
 {
-    const size_t stride = channel_stride(shape->outer.m / GFP_FMA_LANES);
-    return GFP_FMA_LANES * gfp_field_k(shape->outer.field) * stride * (shape->primes - 1);
-}
-
-static gfp_fma_context context_make(const gfp_hybrid_fma *tables, const gfp_hybrid_shape *shape,
-                                    unsigned p)
-{
-    unsigned log2_roots = gfp_hybrid_fma_log2_roots(shape);
-    unsigned o = shape->odd / 2;
-    const gfp_fma_prime *prime = &tables->prime[p];
+    const gfp_fma_prime *prime = &gfp_hybrid_fma_of(l)->prime[p];
+    const unsigned odd = l->shape->odd;
+    const size_t nodes = (size_t)1 << l->log2_roots;
     gfp_fma_context context;
     context.modulus.q = prime->q;
     context.modulus.inverse = prime->inverse;
-    context.modulus.forward =
-        atomic_load_explicit(&prime->roots[0][log2_roots], memory_order_acquire);
-    context.modulus.backward = context.modulus.forward + ((size_t)1 << log2_roots);
+    context.modulus.forward = gfp_leaf_roots(l, p, 1);
+    context.modulus.backward = context.modulus.forward + nodes;
     context.prime = prime;
-    context.odd_forward = atomic_load_explicit(&prime->roots[o][log2_roots], memory_order_acquire);
-    context.odd_backward = context.odd_forward + ((size_t)1 << log2_roots);
-    context.scale = &prime->scale[o][gfp_hybrid_fma_levels(shape) + tables->bits - 1];
-    context.odd = shape->odd;
+    context.odd_forward = gfp_leaf_roots(l, p, odd);
+    context.odd_backward = context.odd_forward + nodes;
+    context.scale = &prime->scale[odd / 2][l->levels + l->log2_k];
+    context.odd = odd;
     return context;
 }
 
-/* Where x^m - t^e(j) is in the tree of x^(2^s m) - 1, t being the root of T^k + 1 of channel c: t
- * is exp(2 pi i E / 2k), E the reversal of k + c, so the node nu has rev(nu) = E rev(j) mod 2^s,
- * all reversals being of s bits. */
-static uint32_t leaf_node(const gfp_hybrid_fma *tables, unsigned log2_size, unsigned leaf,
-                          size_t channel)
+static void channel_steps(const gfp_leaf_batch *l, const gfp_fma_context *context, double *x,
+                          double *y, unsigned which)
 {
-    unsigned shift = tables->bits - log2_size;
-    unsigned exponent = tables->reversed[((size_t)1 << (tables->bits - 1)) + channel];
-    unsigned product = exponent * (tables->reversed[leaf] >> shift);
-    return (uint32_t)tables->reversed[product & ((1U << log2_size) - 1)] >> shift;
-}
-
-/* The channels of one prime, k of them stride vectors apart; nodes as leaf_node has them, channel
- * by channel. */
-static void multiply_channels(const gfp_fma_context *context, const gfp_hybrid_shape *shape,
-                              double *x, double *y, size_t stride, const uint32_t *nodes,
-                              unsigned count)
-{
-    const size_t k = gfp_field_k(shape->outer.field);
-    const unsigned levels = gfp_hybrid_fma_levels(shape);
-    for (size_t c = 0; c < k; c++, nodes += count) {
-        double *a = x + GFP_FMA_LANES * c * stride;
-        double *b = y + GFP_FMA_LANES * c * stride;
-        if (shape->odd == 1 && levels <= GFP_HYBRID_FMA_SHORT) {
-            gfp_hybrid_fma_multiply_short(context, a, b, levels, nodes, count);
+    const size_t m = l->shape->outer.m;
+    const bool together =
+        (which & GFP_LEAF_MULTIPLY) && context->odd == 1 && l->levels <= GFP_HYBRID_FMA_SHORT;
+    const uint32_t *nodes = l->nodes;
+    for (size_t c = 0; c < l->k; c++, nodes += l->count) {
+        double *a = x + GFP_FMA_LANES * c * l->step, *b = y + GFP_FMA_LANES * c * l->step;
+        if (together) {
+            gfp_hybrid_fma_multiply_short(context, a, b, l->levels, nodes, l->count,
+                                          which & FORWARD_BOTH);
             continue;
         }
-        for (unsigned i = 0; i < count; i++, a += shape->outer.m, b += shape->outer.m) {
-            gfp_hybrid_fma_multiply(context, a, b, levels, nodes[i]);
+        for (unsigned i = 0; i < l->count; i++, a += m, b += m) {
+            leaf_steps(context, a, b, l->levels, nodes[i], which);
         }
     }
 }
 
-static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b, unsigned first,
-                     unsigned count, uint64_t *work)
+static void steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
+                  const int64_t *a, const int64_t *b, unsigned which)
 {
-    const gfp_hybrid_fma *tables = gfp_hybrid_fma_get(shape->outer.field);
-    GFP_CONTRACT(shape->primes >= 2 && shape->primes <= GFP_FMA_PRIMES);
-    GFP_CONTRACT(shape->outer.m >= 8 && shape->outer.m % (GFP_FMA_LANES * shape->odd) == 0);
-    GFP_CONTRACT(count <= shape->group && first + count <= 1U << shape->outer.log2_size);
-    const unsigned log2_k = tables->bits - 1;
-    const size_t k = (size_t)1 << log2_k;
-    const size_t vectors = count * (shape->outer.m / GFP_FMA_LANES);
-    const size_t stride = channel_stride(vectors);
-    const size_t all = GFP_FMA_LANES * k * stride; /* channels of one prime */
-    double *channels_a = (double *)(void *)work;
-    double *channels_b = channels_a + all * shape->primes;
-    double *scratch = channels_b + all;
-    uint32_t *nodes =
-        (uint32_t *)(void *)(scratch + GFP_FMA_LANES * gfp_hybrid_fma_scratch((unsigned)k));
-    for (size_t c = 0; c < k; c++) {
-        for (unsigned i = 0; i < count; i++) {
-            nodes[c * count + i] = leaf_node(tables, shape->outer.log2_size, first + i, c);
-        }
+    const gfp_fma_context context = context_of(l, prime);
+    double *u = (double *)(void *)x, *v = y == NULL ? u : (double *)(void *)y;
+    if (b != NULL) {
+        evaluate_batch(l, &context.modulus, b, v);
     }
-    gfp_fma_modulus moduli[GFP_FMA_PRIMES];
-    for (unsigned p = 0; p < shape->primes; p++) {
-        gfp_fma_context context = context_make(tables, shape, p);
-        moduli[p] = context.modulus;
-        double *x = channels_a + all * p;
-        double *y = b == a ? x : channels_b;
-        if (b != a) { /* first: b may lie at x */
-            gfp_hybrid_fma_evaluate(&context.modulus, log2_k, b, vectors, y, stride, scratch);
-        }
-        gfp_hybrid_fma_evaluate(&context.modulus, log2_k, a, vectors, x, stride, scratch);
-        multiply_channels(&context, shape, x, y, stride, nodes, count);
+    if (a != NULL) {
+        evaluate_batch(l, &context.modulus, a, u);
     }
-    gfp_hybrid_fma_recombine(tables, moduli, shape->primes, log2_k, channels_a, stride, vectors, a,
-                             scratch);
-}
-
-/* ---- products in parts: of each prime all channels, of each channel the leaves ---- */
-
-enum { FORWARD = 1, MULTIPLY = 2, INVERSE = 4 };
-
-/* Steps of gfp_hybrid_fma_multiply, depth first: transforms, at most 2.5, times one that stays, and
- * products, at most 1.25, back. */
-static void leaf_steps(const gfp_fma_context *context, double *a, const double *b, unsigned levels,
-                       size_t node, unsigned steps)
-{
-    const gfp_fma_modulus *m = &context->modulus;
-    const size_t vectors = (size_t)context->odd << levels;
-    const bool flat = vectors <= CACHE_VECTORS || levels < 3;
-    const size_t width = flat ? context->odd : vectors / 8;
-    const unsigned here = flat ? levels : 3;
-    if (steps & FORWARD) {
-        gfp_fma_forward(m, a, width, here, node);
-    }
-    if (flat && steps & MULTIPLY) {
-        gfp_hybrid_fma_base(context, a, b, (size_t)1 << levels, node << levels);
-    }
-    for (size_t i = 0; i < 8 && !flat; i++) {
-        const size_t at = GFP_FMA_LANES * width * i;
-        leaf_steps(context, a + at, b + at, levels - 3, 8 * node + i, steps);
-    }
-    if (steps & INVERSE) {
-        gfp_fma_backward(m, a, width, here, node);
-    }
-}
-
-/* Where things are for count leaves. */
-typedef struct layout {
-    const gfp_hybrid_fma *tables;
-    unsigned log2_k, count, levels;
-    size_t vectors; /* of a channel */
-    size_t stride;  /* between channels */
-    size_t all;     /* numbers of one prime */
-} layout;
-
-static layout layout_of(const gfp_hybrid_shape *shape, unsigned count)
-{
-    layout l = {.tables = gfp_hybrid_fma_get(shape->outer.field), .count = count};
-    l.log2_k = gfp_ctz64(gfp_field_k(shape->outer.field));
-    l.levels = gfp_hybrid_fma_levels(shape);
-    l.vectors = count * (shape->outer.m / GFP_FMA_LANES);
-    l.stride = channel_stride(l.vectors);
-    l.all = (GFP_FMA_LANES * l.stride) << l.log2_k;
-    return l;
-}
-
-static size_t parts_words(const gfp_hybrid_shape *shape, unsigned count)
-{
-    return shape->primes * layout_of(shape, count).all;
-}
-
-static void channel_steps(const gfp_hybrid_shape *shape, const layout *l,
-                          const gfp_fma_context *context, double *x, const double *y,
-                          unsigned first, unsigned steps)
-{
-    for (size_t c = 0; c >> l->log2_k == 0; c++) {
-        const size_t channel = GFP_FMA_LANES * c * l->stride;
-        for (unsigned j = 0; j < l->count; j++) {
-            const uint32_t node = leaf_node(l->tables, shape->outer.log2_size, first + j, c);
-            const size_t at = channel + j * shape->outer.m;
-            leaf_steps(context, x + at, y + at, l->levels, node, steps);
-        }
-    }
-}
-
-static void parts_transform(const gfp_hybrid_shape *shape, uint64_t *x, const int64_t *digits,
-                            unsigned first, unsigned count, uint64_t *work)
-{
-    const layout l = layout_of(shape, count);
-    for (unsigned p = 0; p < shape->primes; p++) {
-        const gfp_fma_context context = context_make(l.tables, shape, p);
-        double *z = (double *)(void *)x + p * l.all;
-        gfp_hybrid_fma_evaluate(&context.modulus, l.log2_k, digits, l.vectors, z, l.stride,
-                                (double *)(void *)work);
-        channel_steps(shape, &l, &context, z, z, first, FORWARD);
-    }
+    channel_steps(l, &context, u, v, which | (b != NULL ? FORWARD_BOTH : 0));
 }
 
 /* z := x + y or x - y, of at most 2.5 each, reduced. */
@@ -330,108 +206,56 @@ static void add_vectors(const gfp_fma_modulus *modulus, double *z, const double 
     }
 }
 
-static void parts_multiply(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x,
-                           const uint64_t *y, unsigned first, unsigned count, int sign,
-                           uint64_t *work)
+static void accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                       const uint64_t *y, int sign)
 {
-    const layout l = layout_of(shape, count);
-    const size_t numbers = GFP_FMA_LANES * l.vectors;
-    double *product = (double *)(void *)work;
-    for (unsigned p = 0; p < shape->primes; p++) {
-        const gfp_fma_context context = context_make(l.tables, shape, p);
-        for (size_t c = 0; c >> l.log2_k == 0; c++) {
-            const size_t at = p * l.all + GFP_FMA_LANES * c * l.stride;
-            double *sum = (double *)(void *)z + at;
-            memcpy(product, x + at, numbers * sizeof *product);
-            for (unsigned j = 0; j < count; j++) {
-                const uint32_t node = leaf_node(l.tables, shape->outer.log2_size, first + j, c);
-                gfp_hybrid_fma_base(&context, product + j * shape->outer.m,
-                                    (const double *)(const void *)y + at + j * shape->outer.m,
-                                    (size_t)1 << l.levels, (size_t)node << l.levels);
-            }
-            if (sign == 0) {
-                memcpy(sum, product, numbers * sizeof *product);
-            } else {
-                add_vectors(&context.modulus, sum, sum, product, numbers, sign < 0);
-            }
+    const gfp_fma_context context = context_of(l, prime);
+    const size_t numbers = GFP_FMA_LANES * l->columns, m = l->shape->outer.m;
+    const uint32_t *node = l->nodes;
+    double *product = (double *)(void *)l->other;
+    for (size_t c = 0; c < l->k; c++) {
+        const size_t at = GFP_FMA_LANES * c * l->step;
+        const double *factor = (const double *)(const void *)(y + at);
+        double *sum = (double *)(void *)(z + at);
+        memcpy(product, x + at, numbers * sizeof *product);
+        for (unsigned j = 0; j < l->count; j++, node++) {
+            gfp_hybrid_fma_base(&context, product + j * m, factor + j * m, (size_t)1 << l->levels,
+                                (size_t)*node << l->levels);
+        }
+        if (sign == 0) {
+            memcpy(sum, product, numbers * sizeof *product);
+        } else {
+            add_vectors(&context.modulus, sum, sum, product, numbers, sign < 0);
         }
     }
 }
 
-static void parts_add(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x,
-                      const uint64_t *y, unsigned count, bool subtract)
+static void add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                const uint64_t *y, bool subtract)
 {
-    const layout l = layout_of(shape, count);
-    for (unsigned p = 0; p < shape->primes; p++) {
-        const gfp_fma_context context = context_make(l.tables, shape, p);
-        for (size_t c = 0; c >> l.log2_k == 0; c++) {
-            const size_t at = p * l.all + GFP_FMA_LANES * c * l.stride;
-            add_vectors(&context.modulus, (double *)(void *)z + at,
-                        (const double *)(const void *)x + at, (const double *)(const void *)y + at,
-                        GFP_FMA_LANES * l.vectors, subtract);
-        }
+    const gfp_fma_modulus modulus = context_of(l, prime).modulus;
+    const size_t numbers = GFP_FMA_LANES * l->columns, step = GFP_FMA_LANES * l->step;
+    for (unsigned c = l->k; c > 0; c--, z += step, x += step, y += step) {
+        add_vectors(&modulus, (double *)(void *)z, (const double *)(const void *)x,
+                    (const double *)(const void *)y, numbers, subtract);
     }
 }
 
-/* The digits of the channels x of all primes; the scratch is behind those of a product. */
-static void recombine(const gfp_hybrid_shape *shape, const layout *l, int64_t *digits,
-                      const double *x, uint64_t *work)
-{
-    gfp_fma_modulus moduli[GFP_FMA_PRIMES];
-    for (unsigned p = 0; p < shape->primes; p++) {
-        moduli[p] = context_make(l->tables, shape, p).modulus;
-    }
-    gfp_hybrid_fma_recombine(l->tables, moduli, shape->primes, l->log2_k, x, l->stride, l->vectors,
-                             digits, (double *)(void *)work + shape->primes * l->all);
-}
-
-static void parts_restore(const gfp_hybrid_shape *shape, int64_t *digits, uint64_t *x,
-                          unsigned first, unsigned count, size_t terms, uint64_t *work)
-{
-    const layout l = layout_of(shape, count);
-    (void)terms; /* the recombination serves all that the primes do */
-    for (unsigned p = 0; p < shape->primes; p++) {
-        const gfp_fma_context context = context_make(l.tables, shape, p);
-        double *z = (double *)(void *)x + p * l.all;
-        channel_steps(shape, &l, &context, z, z, first, INVERSE);
-    }
-    recombine(shape, &l, digits, (const double *)(const void *)x, work);
-}
-
-static void parts_multiply_by(const gfp_hybrid_shape *shape, int64_t *a, const uint64_t *y,
-                              unsigned first, unsigned count, size_t terms, uint64_t *work)
-{
-    const layout l = layout_of(shape, count);
-    double *channels = (double *)(void *)work;
-    (void)terms;
-    for (unsigned p = 0; p < shape->primes; p++) {
-        const gfp_fma_context context = context_make(l.tables, shape, p);
-        double *x = channels + p * l.all;
-        gfp_hybrid_fma_evaluate(&context.modulus, l.log2_k, a, l.vectors, x, l.stride,
-                                channels + shape->primes * l.all);
-        channel_steps(shape, &l, &context, x, (const double *)(const void *)y + p * l.all, first,
-                      FORWARD | MULTIPLY | INVERSE);
-    }
-    recombine(shape, &l, a, channels, work);
-}
-
-static const gfp_hybrid_parts parts = {
-    .words = parts_words,
-    .transform = parts_transform,
-    .multiply = parts_multiply,
-    .add = parts_add,
-    .restore = parts_restore,
-    .multiply_by = parts_multiply_by,
-};
-
-const gfp_hybrid_engine gfp_hybrid_avx2 = {
+const gfp_leaf_engine gfp_leaf_avx2 = {
     .name = "avx2",
     .serves = serves,
     .bound_log2 = bound_log2,
     .log2_max_length = log2_max_length,
-    .work_words = work_words,
-    .late_word = late_word,
-    .prepare = gfp_hybrid_fma_prepare,
-    .multiply = multiply,
-    .parts = &parts,
+    .lanes = GFP_FMA_LANES,
+    .levels = levels,
+    .step = step,
+    .scratch_words = gfp_hybrid_fma_scratch,
+    .tables_size = sizeof(gfp_hybrid_fma),
+    .constants = gfp_hybrid_fma_constants,
+    .node_roots = {2, 2, 2},
+    .fill_roots = gfp_hybrid_fma_roots,
+    .steps = steps,
+    .accumulate = accumulate,
+    .add = add,
+    .recombine = gfp_hybrid_fma_recombine,
 };

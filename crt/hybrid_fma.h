@@ -1,13 +1,10 @@
-/* hybrid_fma.h: what the sources of the hybrid method's AVX2 engine share: its tables, which it
- * keeps with the field, and its three steps. Primes, residues and bounds: fft/ntt_fma.h.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* hybrid_fma.h: what the sources of the leaf engine's AVX2 level share: constants and steps.
+ * Primes, residues and bounds: fft/ntt_fma.h. SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HYBRID_FMA_H
 #define GFP_HYBRID_FMA_H
 
-#include <stdatomic.h>
-
 #include "field_impl.h"
-#include "hybrid.h"
+#include "leaf_engine.h"
 #include "ntt_fma.h"
 
 /* The longest leaf times the outer size: what roots of order 2^GFP_FMA_LOG2_ORDER admit for odd
@@ -46,32 +43,23 @@ typedef struct gfp_fma_prime {
     /* Roots of unity z of order 3 and 5: zeta[o][i] = z^i; and the constants of the DFT_5. */
     gfp_fma_root zeta[3][5];
     gfp_fma_root fifth[4];
-    /* Roots of the tree, as many as 2^log2 entries forward, then so many backward, by log2; the
-     * same of their third and fifth roots. They are published once they are complete. */
-    _Atomic(gfp_fma_root *) roots[3][GFP_FMA_LOG2_ORDER];
 } gfp_fma_prime;
 
 typedef struct gfp_hybrid_fma {
-    gfp_attachment head;
+    gfp_leaf_tables head;
     gfp_fma_radix radix;
     gfp_fma_prime prime[GFP_FMA_PRIMES];
-    uint16_t reversed[2 * GFP_MAX_K]; /* log2(2 k) bits */
-    unsigned bits;                    /* log2(2 k) */
 } gfp_hybrid_fma;
 
-/* The tables of the field, complete for the shape; MEMORY. */
-gfp_status gfp_hybrid_fma_prepare(const gfp_hybrid_shape *shape);
+/* hybrid_fma_tables_avx2.c: the constants of a field, and tables of roots: forward, then backward.
+ */
+void gfp_hybrid_fma_constants(gfp_leaf_tables *tables, const gfp_field *field);
+void gfp_hybrid_fma_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots);
 
-/* The same, made before. */
-static inline const gfp_hybrid_fma *gfp_hybrid_fma_get(const gfp_field *field)
+static inline const gfp_hybrid_fma *gfp_hybrid_fma_of(const gfp_leaf_batch *l)
 {
-    return (const gfp_hybrid_fma *)(const void *)gfp_field_attached(field, GFP_ATTACHMENT_HYBRID);
+    return (const gfp_hybrid_fma *)(const void *)l->tables;
 }
-
-/* Levels of the transform in x: m = 4 odd 2^levels. */
-unsigned gfp_hybrid_fma_levels(const gfp_hybrid_shape *shape);
-/* log2 of the table of roots that the shape needs. */
-unsigned gfp_hybrid_fma_log2_roots(const gfp_hybrid_shape *shape);
 
 /* Everything modulo one prime for one shape. */
 typedef struct gfp_fma_context {
@@ -83,29 +71,20 @@ typedef struct gfp_fma_context {
     unsigned odd;
 } gfp_fma_context;
 
-/* Step 1: channels[c stride + v] := the vector v of leaf digits, evaluated at the root c. */
-void gfp_hybrid_fma_evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, const int64_t *digits,
-                             size_t vectors, double *channels, size_t stride, double *buffer);
-
-/* Step 2: a := scaled a b in one channel, odd 2^levels vectors, modulo the polynomial of the node.
- * b is overwritten; b = a squares. */
-void gfp_hybrid_fma_multiply(const gfp_fma_context *context, double *a, double *b, unsigned levels,
-                             size_t node);
-/* The same for count leaves of 2^levels vectors side by side, each with its node; odd = 1 and
- * levels from 1 to GFP_HYBRID_FMA_SHORT. */
-#define GFP_HYBRID_FMA_SHORT 3
-void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
-                                   unsigned levels, const uint32_t *nodes, size_t count);
-/* The base: count nodes, below levels of the tree from node node. */
+/* hybrid_fma_base_avx2.c: a := scaled a b for count nodes, below levels of the tree from node node;
+ * transforms, a reduced. */
 void gfp_hybrid_fma_base(const gfp_fma_context *context, double *a, const double *b, size_t count,
                          size_t node);
+/* a := scaled a b in one channel for count leaves of 2^levels vectors side by side, modulo the
+ * polynomial of each leaf's node; odd = 1 and levels from 1 to GFP_HYBRID_FMA_SHORT. b = a squares;
+ * otherwise b is a transform, or (both) becomes one. */
+#define GFP_HYBRID_FMA_SHORT 3
+void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
+                                   unsigned levels, const uint32_t *nodes, size_t count, bool both);
 
-/* Step 3: digits := what the channels of all primes are the evaluations of, balanced; the channels
- * of prime i start at vector i k stride. scratch: gfp_hybrid_fma_scratch(k) vectors. */
-void gfp_hybrid_fma_recombine(const gfp_hybrid_fma *tables, const gfp_fma_modulus *moduli,
-                              unsigned primes, unsigned log2_k, const double *channels,
-                              size_t stride, size_t vectors, int64_t *digits, double *scratch);
-
-size_t gfp_hybrid_fma_scratch(unsigned k);
+/* hybrid_fma_recombine_avx2.c: the engine's recombine, in gfp_hybrid_fma_scratch words. */
+void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
+                              size_t columns, size_t terms);
+size_t gfp_hybrid_fma_scratch(unsigned k, unsigned primes);
 
 #endif

@@ -84,7 +84,7 @@ static void base_1(const gfp_fma_context *context, double *a, const double *b, s
 /* ---- short leaves side by side: a batch holds the nodes of several ---- */
 
 static inline void short_leaves(const gfp_fma_context *context, double *a, double *b,
-                                unsigned levels, const uint32_t *nodes, size_t count)
+                                unsigned levels, const uint32_t *nodes, size_t count, bool both)
 {
     const gfp_fma_modulus m = context->modulus;
     const gfp_fma_constants c = gfp_fma_constants_get(&m);
@@ -93,7 +93,7 @@ static inline void short_leaves(const gfp_fma_context *context, double *a, doubl
     double y[2 * GFP_FMA_LANES * BATCH] __attribute__((aligned(32)));
     for (size_t i = 0; i < count; i++) {
         gfp_fma_forward_pass(&m, a + leaf * i, 1, a + leaf * i, 1, nodes[i], levels);
-        if (b != a) {
+        if (both) {
             gfp_fma_forward_pass(&m, b + leaf * i, 1, b + leaf * i, 1, nodes[i], levels);
         }
     }
@@ -111,14 +111,14 @@ static inline void short_leaves(const gfp_fma_context *context, double *a, doubl
 }
 
 void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
-                                   unsigned levels, const uint32_t *nodes, size_t count)
+                                   unsigned levels, const uint32_t *nodes, size_t count, bool both)
 {
     if (levels == 1) {
-        short_leaves(context, a, b, 1, nodes, count);
+        short_leaves(context, a, b, 1, nodes, count, both);
     } else if (levels == 2) {
-        short_leaves(context, a, b, 2, nodes, count);
+        short_leaves(context, a, b, 2, nodes, count, both);
     } else {
-        short_leaves(context, a, b, 3, nodes, count);
+        short_leaves(context, a, b, 3, nodes, count, both);
     }
 }
 

@@ -40,9 +40,10 @@ static batch batch_make(double *scratch, size_t size)
     return s;
 }
 
-size_t gfp_hybrid_fma_scratch(unsigned k)
+size_t gfp_hybrid_fma_scratch(unsigned k, unsigned primes)
 {
-    return (GFP_FMA_PRIMES + 6) * batch_columns(k) * k;
+    (void)primes;
+    return GFP_FMA_LANES * (GFP_FMA_PRIMES + 6) * batch_columns(k) * k;
 }
 
 /* ---- from channels to residues ---- */
@@ -304,19 +305,30 @@ static inline void recombine(const gfp_hybrid_fma *tables, const gfp_fma_modulus
     }
 }
 
-void gfp_hybrid_fma_recombine(const gfp_hybrid_fma *tables, const gfp_fma_modulus *moduli,
-                              unsigned primes, unsigned log2_k, const double *channels,
-                              size_t stride, size_t vectors, int64_t *digits, double *scratch)
+void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
+                              size_t columns, size_t terms)
 {
+    const gfp_hybrid_fma *tables = gfp_hybrid_fma_of(l);
+    const unsigned primes = l->shape->primes;
+    const double *x = (const double *)(const void *)channels;
+    double *scratch = (double *)(void *)l->scratch;
+    gfp_fma_modulus moduli[GFP_FMA_PRIMES];
+    (void)terms; /* it serves all that the primes do */
+    for (unsigned p = 0; p < primes; p++) {
+        moduli[p].q = tables->prime[p].q;
+        moduli[p].inverse = tables->prime[p].inverse;
+        moduli[p].forward = gfp_leaf_roots(l, p, 1);
+        moduli[p].backward = moduli[p].forward + ((size_t)1 << l->log2_roots);
+    }
     if (primes != 3) {
-        recombine(tables, moduli, primes, log2_k, channels, stride, vectors, digits, scratch);
-    } else if (log2_k == 1) {
-        recombine(tables, moduli, 3, 1, channels, stride, vectors, digits, scratch);
-    } else if (log2_k == 2) {
-        recombine(tables, moduli, 3, 2, channels, stride, vectors, digits, scratch);
-    } else if (log2_k == 3) {
-        recombine(tables, moduli, 3, 3, channels, stride, vectors, digits, scratch);
+        recombine(tables, moduli, primes, l->log2_k, x, l->step, columns, digits, scratch);
+    } else if (l->log2_k == 1) {
+        recombine(tables, moduli, 3, 1, x, l->step, columns, digits, scratch);
+    } else if (l->log2_k == 2) {
+        recombine(tables, moduli, 3, 2, x, l->step, columns, digits, scratch);
+    } else if (l->log2_k == 3) {
+        recombine(tables, moduli, 3, 3, x, l->step, columns, digits, scratch);
     } else {
-        recombine(tables, moduli, 3, log2_k, channels, stride, vectors, digits, scratch);
+        recombine(tables, moduli, 3, l->log2_k, x, l->step, columns, digits, scratch);
     }
 }

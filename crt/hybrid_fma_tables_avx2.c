@@ -1,6 +1,5 @@
-/* hybrid_fma_tables_avx2.c: the tables of hybrid_fma.h. The constants are made when the first
- * product asks, tables of roots when the first of their length does; threads may race, one of them
- * wins. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* hybrid_fma_tables_avx2.c: the constants of hybrid_fma.h and its tables of roots.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
 
@@ -155,98 +154,22 @@ static void prime_make(gfp_fma_prime *prime, unsigned index)
             prime->zeta[o][i] = gfp_fma_root_make(x, q);
             x = gfp_mod_mul(x, z, q);
         }
-        for (unsigned i = 0; i < GFP_FMA_LOG2_ORDER; i++) {
-            atomic_init(&prime->roots[o][i], NULL);
-        }
     }
 }
 
-/* ---- the attachment ---- */
+/* ---- tables ---- */
 
-static void tables_destroy(gfp_attachment *attachment, const gfp_allocator *allocator)
+void gfp_hybrid_fma_constants(gfp_leaf_tables *tables, const gfp_field *field)
 {
-    gfp_hybrid_fma *tables = (gfp_hybrid_fma *)(void *)attachment;
-    for (int p = 0; p < GFP_FMA_PRIMES; p++) {
-        for (int o = 0; o < 3; o++) {
-            for (unsigned i = 0; i < GFP_FMA_LOG2_ORDER; i++) {
-                gfp_release(allocator, atomic_load(&tables->prime[p].roots[o][i]), (size_t)2 << i,
-                            sizeof(gfp_fma_root));
-            }
-        }
-    }
-    gfp_release(allocator, tables, 1, sizeof *tables);
-}
-
-static gfp_hybrid_fma *tables_make(const gfp_field *field)
-{
-    gfp_hybrid_fma *tables = gfp_allocate(&field->allocator, 1, sizeof *tables);
-    if (tables == NULL) {
-        return NULL;
-    }
-    tables->head.destroy = tables_destroy;
-    radix_make(&tables->radix, field);
+    gfp_hybrid_fma *made = (gfp_hybrid_fma *)(void *)tables;
+    radix_make(&made->radix, field);
     for (unsigned p = 0; p < GFP_FMA_PRIMES; p++) {
-        prime_make(&tables->prime[p], p);
+        prime_make(&made->prime[p], p);
     }
-    tables->bits = field->log2_k + 1;
-    tables->reversed[0] = 0;
-    for (unsigned i = 1; i < 2 * field->k; i++) {
-        tables->reversed[i] =
-            (uint16_t)(tables->reversed[i / 2] / 2 + (i % 2 << (tables->bits - 1)));
-    }
-    return tables;
 }
 
-static gfp_status roots_prepare(const gfp_allocator *allocator, gfp_fma_prime *prime,
-                                unsigned index, int o, unsigned log2_size)
+void gfp_hybrid_fma_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots)
 {
-    if (atomic_load(&prime->roots[o][log2_size]) != NULL) {
-        return GFP_OK;
-    }
-    size_t size = (size_t)1 << log2_size;
-    gfp_fma_root *made = gfp_allocate(allocator, 2 * size, sizeof *made);
-    if (made == NULL) {
-        return GFP_ERR_MEMORY;
-    }
-    gfp_fma_roots_fill(made, made + size, log2_size, index, odd_factor[o]);
-    gfp_fma_root *expected = NULL;
-    if (!atomic_compare_exchange_strong(&prime->roots[o][log2_size], &expected, made)) {
-        gfp_release(allocator, made, 2 * size, sizeof *made);
-    }
-    return GFP_OK;
-}
-
-unsigned gfp_hybrid_fma_levels(const gfp_hybrid_shape *shape)
-{
-    return gfp_ctz64(shape->outer.m) - 2;
-}
-
-unsigned gfp_hybrid_fma_log2_roots(const gfp_hybrid_shape *shape)
-{
-    unsigned depth = shape->outer.log2_size + gfp_hybrid_fma_levels(shape);
-    unsigned log2_k = shape->outer.field->log2_k;
-    return depth > log2_k + 1 ? depth - 1 : log2_k;
-}
-
-gfp_status gfp_hybrid_fma_prepare(const gfp_hybrid_shape *shape)
-{
-    const gfp_field *field = shape->outer.field;
-    gfp_attachment *attachment = gfp_field_attached(field, GFP_ATTACHMENT_HYBRID);
-    if (attachment == NULL) {
-        gfp_hybrid_fma *made = tables_make(field);
-        if (made == NULL) {
-            return GFP_ERR_MEMORY;
-        }
-        attachment = gfp_field_attach(field, GFP_ATTACHMENT_HYBRID, &made->head);
-    }
-    gfp_hybrid_fma *tables = (gfp_hybrid_fma *)(void *)attachment;
-    unsigned log2_size = gfp_hybrid_fma_log2_roots(shape);
-    for (unsigned p = 0; p < shape->primes; p++) {
-        gfp_fma_prime *prime = &tables->prime[p];
-        GFP_TRY(roots_prepare(&field->allocator, prime, p, 0, log2_size));
-        if (shape->odd != 1) {
-            GFP_TRY(roots_prepare(&field->allocator, prime, p, (int)shape->odd / 2, log2_size));
-        }
-    }
-    return GFP_OK;
+    gfp_fma_root *forward = (gfp_fma_root *)(void *)roots;
+    gfp_fma_roots_fill(forward, forward + ((size_t)1 << log2_roots), log2_roots, prime, odd);
 }

@@ -1,11 +1,8 @@
-/* hybrid_ifma.c: making the tables of the hybrid product's leaves by IFMA (portable: set-up
- * only). SPDX-License-Identifier: LGPL-3.0-or-later */
+/* hybrid_ifma.c: the constants of the leaf engine's IFMA level (portable: set-up only).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_ifma.h"
 
-#include <string.h>
-
 #include "field_impl.h"
-#include "support.h"
 #include "word.h"
 
 /* ---- integers modulo 2^256 ---- */
@@ -149,15 +146,9 @@ static void fill_scale(gfp_ifma_tables *tables, unsigned primes, unsigned i, uns
     }
 }
 
-static void fill_constants(gfp_ifma_tables *tables, const gfp_field *field)
+void gfp_ifma_constants(gfp_leaf_tables *head, const gfp_field *field)
 {
-    for (unsigned i = 0; i < 512; i++) {
-        unsigned reversed = 0;
-        for (unsigned bit = 0; bit < 9; bit++) {
-            reversed |= (i >> bit & 1) << (8 - bit);
-        }
-        tables->reversed[i] = (uint16_t)reversed;
-    }
+    gfp_ifma_tables *tables = (gfp_ifma_tables *)head;
     for (unsigned i = 0; i < GFP_NTT48_PRIMES; i++) {
         const gfp_ntt48_prime *prime = &gfp_ntt48_primes[i];
         tables->inverse_q[i] =
@@ -174,130 +165,13 @@ static void fill_constants(gfp_ifma_tables *tables, const gfp_field *field)
     fill_split(&tables->split[1], 4, field->r);
 }
 
-/* ---- tables of roots ---- */
-
-static size_t plain_count(unsigned log2_count)
+void gfp_ifma_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots)
 {
-    return (size_t)2 << log2_count;
-}
-
-static size_t odd_count(unsigned odd, unsigned log2_count)
-{
-    return (size_t)GFP_NTT48_ODD_ROOTS(odd) << log2_count;
-}
-
-static void release_roots(gfp_ntt48_root *roots, size_t count, const gfp_allocator *allocator)
-{
-    if (roots != NULL) {
-        gfp_release(allocator, roots, count, sizeof *roots);
+    gfp_ntt48_root *made = (gfp_ntt48_root *)roots;
+    if (odd == 1) {
+        gfp_ntt48_roots_fill(made, made + ((size_t)1 << log2_roots), &gfp_ntt48_primes[prime],
+                             log2_roots);
+    } else {
+        gfp_ntt48_odd_roots_fill(made, &gfp_ntt48_primes[prime], odd, log2_roots + 1);
     }
-}
-
-static void destroy(gfp_attachment *attachment, const gfp_allocator *allocator)
-{
-    gfp_ifma_tables *tables = (gfp_ifma_tables *)attachment;
-    for (unsigned i = 0; i < GFP_NTT48_PRIMES; i++) {
-        gfp_ifma_roots *roots = &tables->roots[i];
-        for (unsigned j = 0; j < GFP_NTT48_LOG2_ORDER; j++) {
-            release_roots(atomic_load(&roots->plain[j]), plain_count(j), allocator);
-        }
-        for (unsigned j = 0; j <= GFP_NTT48_LOG2_ORDER; j++) {
-            release_roots(atomic_load(&roots->odd[0][j]), odd_count(3, j), allocator);
-            release_roots(atomic_load(&roots->odd[1][j]), odd_count(5, j), allocator);
-        }
-    }
-    gfp_release(allocator, tables, 1, sizeof *tables);
-}
-
-/* Publishes what was made; where another thread was faster, its table stays. */
-static void publish(_Atomic(gfp_ntt48_root *) *place, gfp_ntt48_root *made, size_t count,
-                    const gfp_allocator *allocator)
-{
-    gfp_ntt48_root *none = NULL;
-    if (!atomic_compare_exchange_strong(place, &none, made)) {
-        release_roots(made, count, allocator);
-    }
-}
-
-static gfp_status prepare_plain(gfp_ifma_tables *tables, unsigned i, unsigned log2_count,
-                                const gfp_allocator *allocator)
-{
-    _Atomic(gfp_ntt48_root *) *place = &tables->roots[i].plain[log2_count];
-    if (atomic_load(place) == NULL) {
-        size_t count = plain_count(log2_count);
-        gfp_ntt48_root *made = gfp_allocate(allocator, count, sizeof *made);
-        if (made == NULL) {
-            return GFP_ERR_MEMORY;
-        }
-        gfp_ntt48_roots_fill(made, made + count / 2, &gfp_ntt48_primes[i], log2_count);
-        publish(place, made, count, allocator);
-    }
-    return GFP_OK;
-}
-
-static gfp_status prepare_odd(gfp_ifma_tables *tables, unsigned i, unsigned odd,
-                              unsigned log2_count, const gfp_allocator *allocator)
-{
-    _Atomic(gfp_ntt48_root *) *place = &tables->roots[i].odd[odd / 4][log2_count];
-    if (atomic_load(place) == NULL) {
-        size_t count = odd_count(odd, log2_count);
-        gfp_ntt48_root *made = gfp_allocate(allocator, count, sizeof *made);
-        if (made == NULL) {
-            return GFP_ERR_MEMORY;
-        }
-        gfp_ntt48_odd_roots_fill(made, &gfp_ntt48_primes[i], odd, log2_count);
-        publish(place, made, count, allocator);
-    }
-    return GFP_OK;
-}
-
-/* ---- the attached object ---- */
-
-static gfp_status attach(const gfp_field *field, gfp_ifma_tables **tables)
-{
-    gfp_attachment *attached = gfp_field_attached(field, GFP_ATTACHMENT_HYBRID);
-    if (attached == NULL) {
-        gfp_ifma_tables *made = gfp_allocate(&field->allocator, 1, sizeof *made);
-        if (made == NULL) {
-            return GFP_ERR_MEMORY;
-        }
-        memset(made, 0, sizeof *made);
-        made->head.destroy = destroy;
-        fill_constants(made, field);
-        attached = gfp_field_attach(field, GFP_ATTACHMENT_HYBRID, &made->head);
-    }
-    *tables = (gfp_ifma_tables *)attached;
-    return attached->destroy == destroy ? GFP_OK : GFP_ERR_UNAVAILABLE;
-}
-
-const gfp_ifma_tables *gfp_ifma_tables_get(const gfp_field *field)
-{
-    return (const gfp_ifma_tables *)gfp_field_attached(field, GFP_ATTACHMENT_HYBRID);
-}
-
-unsigned gfp_ifma_log2_blocks(const gfp_hybrid_shape *shape)
-{
-    return gfp_ctz64(shape->outer.m / 8);
-}
-
-unsigned gfp_ifma_log2_plain(const gfp_hybrid_shape *shape)
-{
-    unsigned depth = shape->outer.log2_size + gfp_ifma_log2_blocks(shape);
-    unsigned log2_k = shape->outer.field->log2_k;
-    return depth > log2_k ? depth - 1 : log2_k;
-}
-
-gfp_status gfp_ifma_tables_prepare(const gfp_hybrid_shape *shape)
-{
-    const gfp_field *field = shape->outer.field;
-    unsigned depth = shape->outer.log2_size + gfp_ifma_log2_blocks(shape);
-    gfp_ifma_tables *tables;
-    GFP_TRY(attach(field, &tables));
-    for (unsigned i = 0; i < shape->primes; i++) {
-        GFP_TRY(prepare_plain(tables, i, gfp_ifma_log2_plain(shape), &field->allocator));
-        if (shape->odd != 1) {
-            GFP_TRY(prepare_odd(tables, i, shape->odd, depth, &field->allocator));
-        }
-    }
-    return GFP_OK;
 }

@@ -1,12 +1,9 @@
-/* hybrid_ifma.h: the tables of the hybrid product's leaves by IFMA: what depends on the field, and
- * the roots of unity, which grow with the leaves. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* hybrid_ifma.h: the constants of the leaf engine's IFMA level that depend on the field, and its
+ * tables of roots. SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HYBRID_IFMA_H
 #define GFP_HYBRID_IFMA_H
 
-#include <stdatomic.h>
-
-#include "attachment.h"
-#include "hybrid.h"
+#include "leaf_engine.h"
 #include "ntt48.h"
 
 /* Lengths: leaf times outer size at most 2^this; then a coefficient of a leaf is below 2^31 r^2. */
@@ -39,33 +36,18 @@ typedef struct gfp_ifma_split {
 
 #define GFP_IFMA_LENGTHS (GFP_IFMA_LOG2_LENGTH - 2)
 
-/* By log2 of their number of nodes: each is a prefix of the next, so that readers of a shorter
- * table are never disturbed. */
-typedef struct gfp_ifma_roots {
-    _Atomic(gfp_ntt48_root *) plain[GFP_NTT48_LOG2_ORDER]; /* forward, then inverse */
-    _Atomic(gfp_ntt48_root *) odd[2][GFP_NTT48_LOG2_ORDER + 1];
-} gfp_ifma_roots;
-
 typedef struct gfp_ifma_tables {
-    gfp_attachment head;
-    uint16_t reversed[512]; /* the 9 bits of the index in reverse */
+    gfp_leaf_tables head;
     uint64_t inverse_q[GFP_NTT48_PRIMES];
     gfp_ntt48_root dft[GFP_NTT48_PRIMES][2][GFP_NTT48_DFT_ROOTS];
     gfp_ifma_split split[2]; /* for 3 and 4 primes */
     /* What the residues of a product of leaves of 8 odd 2^j coefficients lack: at [primes - 3][odd
      * / 2][j][prime], and the same by 1 / W[1]. */
     gfp_ntt48_root scale[2][3][GFP_IFMA_LENGTHS][GFP_NTT48_PRIMES][2];
-    gfp_ifma_roots roots[GFP_NTT48_PRIMES];
 } gfp_ifma_tables;
 
-/* log2 of vectors of 8 coefficients of a leaf over odd. */
-unsigned gfp_ifma_log2_blocks(const gfp_hybrid_shape *shape);
-/* log2 of the nodes that a product of this shape refers to as plain roots. */
-unsigned gfp_ifma_log2_plain(const gfp_hybrid_shape *shape);
-
-/* Makes what the shape needs. MEMORY; UNAVAILABLE where another engine's tables are attached. */
-gfp_status gfp_ifma_tables_prepare(const gfp_hybrid_shape *shape);
-/* After prepare. */
-const gfp_ifma_tables *gfp_ifma_tables_get(const gfp_field *field);
+void gfp_ifma_constants(gfp_leaf_tables *tables, const gfp_field *field);
+/* Plain roots, forward, then inverse; or (odd > 1) those of 2^(log2_roots + 1) nodes. */
+void gfp_ifma_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots);
 
 #endif

@@ -222,7 +222,7 @@ def coefficients(primes):
 def check_bound_log2():
     """The bounds that planning reads, in units of 2^-16 of a bit: 2^(units / 2^16) <= the bound."""
     engine = (HERE / "hybrid_avx512.c").read_text()
-    units = constant(HERE / "hybrid.h", r"GFP_HYBRID_BITS (\d+)")
+    units = constant(HERE / "leaf_engine.h", r"GFP_HYBRID_BITS (\d+)")
     for primes, text, more in ((3, "GFP_IFMA_BITS_3 - 6", -6), (4, "GFP_IFMA_BITS_4 + 735", 735)):
         claim(f"GFP_HYBRID_BITS * {text}" in engine, f"bound_log2({primes})")
         bits = {3: BITS_3, 4: BITS_4}[primes]

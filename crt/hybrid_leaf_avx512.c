@@ -16,26 +16,26 @@
 #define BACK_AHEAD 4
 
 /* Past the end of an array it does nothing. */
-GFP_IFMA_INLINE void prefetch(const __m512i *p)
+GFP_INLINE void prefetch(const __m512i *p)
 {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
 /* A digit modulo q in [7.8 q, 9.2 q): d = high 2^48 + low with -2^15 <= high < 2^15,
  * and high delta modulo 2^52 comes from the low 52 bits of high. */
-GFP_IFMA_INLINE __m512i read_digit(__m512i digit, const gfp_ifma_modulus *mod)
+GFP_INLINE __m512i read_digit(__m512i digit, const gfp_ifma_modulus *mod)
 {
     __m512i low = _mm512_and_si512(digit, mod->low48);
-    low = _mm512_add_epi64(low, gfp_ifma_set(8 * mod->word));
+    low = _mm512_add_epi64(low, lanes_set(8 * mod->word));
     return _mm512_madd52lo_epu64(low, _mm512_srai_epi64(digit, 48), mod->delta);
 }
 
 /* The last inverse level of n elements at node 1, times the scale. */
-GFP_IFMA_INLINE void scaled_top_level(__m512i *x, unsigned n, const gfp_ntt48_root *scale,
-                                      const gfp_ifma_modulus *mod)
+GFP_INLINE void scaled_top_level(__m512i *x, unsigned n, const gfp_ntt48_root *scale,
+                                 const gfp_ifma_modulus *mod)
 {
     const unsigned h = n / 2;
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (unsigned i = 0; i < h; i++) {
         __m512i difference = gfp_ifma_difference(x[i], x[h + i], gfp_ifma_inverse_bias(h, i), mod);
         x[i] = gfp_ifma_mul(_mm512_add_epi64(x[i], x[h + i]), scale[0], mod);

@@ -65,9 +65,9 @@ static size_t shared_words(const gfp_hybrid_choice *choice, const gfp_hybrid_sha
     const size_t leaf = gfp_size_mul_sat(shape->outer.m, choice->k);
     const size_t chunk = columns_at_once(choice, shape) * column_words(choice, shape);
     const size_t columns = 2 * gfp_hybrid_align(chunk);
-    const size_t late = gfp_size_add_sat(leaf, choice->engine->late_word(shape));
+    const size_t late = gfp_size_add_sat(leaf, gfp_leaf_late_word(choice->engine, shape));
     const size_t words =
-        gfp_size_add_sat(leaf, gfp_hybrid_align(choice->engine->work_words(shape)));
+        gfp_size_add_sat(leaf, gfp_hybrid_align(gfp_leaf_work_words(choice->engine, shape)));
     if (group == 1 && late >= columns) {
         *b = late;
         return words;
@@ -204,7 +204,8 @@ static bool inverse(const job *w)
 static bool multiply_leaf(const job *w, unsigned j, const uint64_t *b)
 {
     get_words(w, j, 0, w->a, w->leaf); /* c is not aligned */
-    w->p->choice.engine->multiply(w->shape, (int64_t *)w->a, (const int64_t *)b, j, 1, w->engine);
+    const gfp_leaves leaf = {w->p->choice.engine, w->shape, j, 1, w->engine};
+    gfp_leaf_multiply(&leaf, (int64_t *)w->a, (const int64_t *)b);
     put_words(w, j, 0, w->a, w->leaf);
     return gfp_task_advance(w->task, (double)w->shape->outer.m * LEAF_UNITS);
 }
@@ -293,7 +294,7 @@ gfp_status gfp_hybrid_lean_run(const gfp_hybrid_product *p, const gfp_range *r, 
     (void)shared_words(&p->choice, shape, p->group, &second);
     w.b = w.a + second;
     const int rounding = gfp_rounding_begin();
-    gfp_status status = p->choice.engine->prepare(shape);
+    gfp_status status = gfp_leaf_prepare(p->choice.engine, shape);
     if (status == GFP_OK && !(product > 0 ? multiply_blocks(&w, c, a, len_a, b, len_b)
                                           : multiply(&w, a, len_a, b, len_b))) {
         status = GFP_ERR_CANCELLED;

@@ -2,11 +2,9 @@
  * primes, for every k and r. Eight coefficients at a time are evaluated in T; a channel's transform
  * stops at polynomials of 4 to 12 coefficients. Bounds: hybrid_portable_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <stdatomic.h>
 #include <string.h>
 
-#include "attachment.h"
-#include "hybrid.h"
+#include "leaf_engine.h"
 #include "ntt_lazy.h"
 #include "support.h"
 
@@ -25,36 +23,14 @@ typedef struct recombination {
 } recombination;
 
 typedef struct tables {
-    struct tables *smaller; /* those that this one replaced: others may be reading them */
-    gfp_shoup *words;
-    size_t nodes;
-    gfp_lazy lazy[MAX_PRIMES];
+    gfp_leaf_tables head;
+    uint64_t negative_inverse[MAX_PRIMES]; /* -1/q mod 2^64 */
     recombination crt[MAX_PRIMES];
 } tables;
 
-typedef struct portable_attachment {
-    gfp_attachment head;
-    _Atomic(tables *) current;
-} portable_attachment;
-
-static void tables_destroy(tables *t, const gfp_allocator *allocator)
+static const tables *tables_of(const gfp_leaf_batch *l)
 {
-    if (t != NULL) {
-        gfp_release(allocator, t->words, 2 * MAX_PRIMES * t->nodes, sizeof *t->words);
-        gfp_release(allocator, t, 1, sizeof *t);
-    }
-}
-
-static void attachment_destroy(gfp_attachment *attachment, const gfp_allocator *allocator)
-{
-    portable_attachment *a = (portable_attachment *)attachment;
-    tables *t = atomic_load(&a->current);
-    while (t != NULL) {
-        tables *smaller = t->smaller;
-        tables_destroy(t, allocator);
-        t = smaller;
-    }
-    gfp_release(allocator, a, 1, sizeof *a);
+    return (const tables *)l->tables;
 }
 
 static void recombination_init(recombination *crt, unsigned count)
@@ -77,54 +53,28 @@ static void recombination_init(recombination *crt, unsigned count)
     }
 }
 
-/* Tables of so many nodes; smaller (may be NULL) has fewer and lends its own. */
-static tables *tables_create(size_t nodes, tables *smaller, const gfp_allocator *allocator)
+static void constants(gfp_leaf_tables *head, const gfp_field *field)
 {
-    tables *t = gfp_allocate(allocator, 1, sizeof *t);
-    if (t == NULL) {
-        return NULL;
-    }
-    *t = (tables){.smaller = smaller, .nodes = nodes};
-    t->words = gfp_allocate(allocator, nodes, 2 * MAX_PRIMES * sizeof *t->words);
-    if (t->words == NULL) {
-        gfp_release(allocator, t, 1, sizeof *t);
-        return NULL;
-    }
+    tables *t = (tables *)head;
+    (void)field;
     for (unsigned i = 0; i < MAX_PRIMES; i++) {
-        gfp_shoup *w = t->words + 2 * i * nodes, *inverse = w + nodes;
-        size_t known = 0;
-        if (smaller != NULL) {
-            known = smaller->nodes;
-            memcpy(w, smaller->lazy[i].w, known * sizeof *w);
-            memcpy(inverse, smaller->lazy[i].inverse, known * sizeof *w);
-        }
-        gfp_lazy_init(&t->lazy[i], i, nodes, known, w, inverse);
+        t->negative_inverse[i] = gfp_mont_negative_inverse(gfp_lazy_prime(i));
         recombination_init(&t->crt[i], i + 1);
     }
-    return t;
 }
 
-static const tables *tables_of(const gfp_field *field)
+static void fill_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots)
 {
-    portable_attachment *a =
-        (portable_attachment *)gfp_field_attached(field, GFP_ATTACHMENT_HYBRID);
-    return a == NULL ? NULL : atomic_load_explicit(&a->current, memory_order_acquire);
+    gfp_shoup *w = (gfp_shoup *)roots;
+    (void)odd;
+    gfp_lazy_fill(w, w + ((size_t)1 << log2_roots), prime, (size_t)1 << log2_roots);
 }
 
-static portable_attachment *attachment_get(const gfp_field *field)
+static gfp_lazy lazy_of(const gfp_leaf_batch *l, unsigned prime)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(field);
-    gfp_attachment *attached = gfp_field_attached(field, GFP_ATTACHMENT_HYBRID);
-    if (attached == NULL) {
-        portable_attachment *made = gfp_allocate(allocator, 1, sizeof *made);
-        if (made == NULL) {
-            return NULL;
-        }
-        made->head.destroy = attachment_destroy;
-        atomic_init(&made->current, NULL);
-        attached = gfp_field_attach(field, GFP_ATTACHMENT_HYBRID, &made->head);
-    }
-    return (portable_attachment *)attached;
+    const gfp_shoup *w = gfp_leaf_roots(l, prime, 1);
+    return (gfp_lazy){gfp_lazy_prime(prime), tables_of(l)->negative_inverse[prime], w,
+                      w + ((size_t)1 << l->log2_roots)};
 }
 
 /* ---- shapes ---- */
@@ -144,36 +94,9 @@ static split split_of(const gfp_hybrid_shape *shape)
     return levels % 2 == 0 ? (split){base, levels} : (split){bases[shape->odd][1], levels + 1};
 }
 
-/* Nodes that have children: k - 1 in the tree of T^(2k) - 1, or those above the last level in x. */
-static size_t nodes_needed(const gfp_hybrid_shape *shape)
+static unsigned levels(const gfp_hybrid_shape *shape)
 {
-    const size_t k = gfp_field_k(shape->outer.field);
-    const split s = split_of(shape);
-    const size_t last = ((size_t)1 << shape->outer.log2_size) << s.levels;
-    return last / 2 > k ? last / 2 : k;
-}
-
-static gfp_status prepare(const gfp_hybrid_shape *shape)
-{
-    const gfp_field *field = shape->outer.field;
-    const gfp_allocator *allocator = gfp_field_allocator(field);
-    const size_t nodes = nodes_needed(shape);
-    portable_attachment *a = attachment_get(field);
-    if (a == NULL) {
-        return GFP_ERR_MEMORY;
-    }
-    tables *current = atomic_load_explicit(&a->current, memory_order_acquire);
-    while (current == NULL || current->nodes < nodes) {
-        tables *made = tables_create(nodes, current, allocator);
-        if (made == NULL) {
-            return GFP_ERR_MEMORY;
-        }
-        if (atomic_compare_exchange_strong(&a->current, &current, made)) {
-            break;
-        }
-        tables_destroy(made, allocator); /* another thread was faster */
-    }
-    return GFP_OK;
+    return split_of(shape).levels;
 }
 
 static bool serves(unsigned k, uint64_t r)
@@ -195,27 +118,22 @@ static unsigned log2_max_length(unsigned k, unsigned odd)
     return odd == 1 || odd == 3 || odd == 5 ? LOG2_MAX_LENGTH : 0;
 }
 
-/* A channel has its m residues and a gap, so that channels do not fall on the same cache lines. */
-static size_t channel_stride(const gfp_hybrid_shape *shape)
+#define TILE 8 /* coefficients of a column; divides every m */
+
+/* A channel has its residues and a gap, so that channels do not fall on the same cache lines. */
+static size_t step(size_t columns)
 {
-    return shape->outer.m + 8;
+    return columns + 1;
 }
 
-static size_t work_words(const gfp_hybrid_shape *shape)
+static size_t scratch_words(unsigned k, unsigned primes)
 {
-    const size_t k = gfp_field_k(shape->outer.field);
-    return (shape->primes + 1) * k * channel_stride(shape);
-}
-
-/* The channels of a for the last prime. */
-static size_t late_word(const gfp_hybrid_shape *shape)
-{
-    return (shape->primes - 1) * gfp_field_k(shape->outer.field) * channel_stride(shape);
+    (void)k;
+    (void)primes;
+    return 0;
 }
 
 /* ---- evaluation in T ---- */
-
-#define TILE 8 /* coefficients treated at once; divides every m */
 
 /* The least multiple of q that is at least 2^63. */
 static uint64_t bias(uint64_t q)
@@ -244,13 +162,14 @@ static void load_tile(uint64_t *tile, const int64_t *digits, unsigned k, uint64_
     }
 }
 
-/* The channels of m coefficients: channel c is the value at the root of node k + c of T^(2k) - 1.
- */
-static void evaluate(const gfp_lazy *lazy, uint64_t *channels, size_t stride, const int64_t *digits,
-                     size_t m, unsigned k)
+/* The channels of the digits: channel c is the value at the root of node k + c of T^(2k) - 1. */
+static void evaluate(const gfp_leaf_batch *l, const gfp_lazy *lazy, uint64_t *channels,
+                     const int64_t *digits)
 {
+    const unsigned k = l->k;
+    const size_t stride = TILE * l->step, size = TILE * l->columns;
     uint64_t tile[GFP_MAX_K * TILE];
-    for (size_t x = 0; x < m; x += TILE) {
+    for (size_t x = 0; x < size; x += TILE) {
         load_tile(tile, digits + x * k, k, lazy->q);
         gfp_lazy_forward(lazy, tile, (size_t)k * TILE, 1, TILE);
         for (unsigned c = 0; c < k; c++) {
@@ -318,40 +237,74 @@ static void base_products(size_t n, uint64_t *a, const uint64_t *b, size_t block
     }
 }
 
-/* The low `bits` bits of x in reverse. */
-static size_t reverse(size_t x, unsigned bits)
+/* Transforms, in which values stay below 74q, and products, below 16q: times 2^levels / 2^64. */
+static void steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
+                  const int64_t *a, const int64_t *b, unsigned which)
 {
-    size_t y = 0;
-    for (unsigned i = 0; i < bits; i++) {
-        y |= (x >> i & 1) << (bits - 1 - i);
+    const gfp_lazy lazy = lazy_of(l, prime);
+    const size_t m = l->shape->outer.m, base = split_of(l->shape).base;
+    if (b != NULL) {
+        evaluate(l, &lazy, y, b);
     }
-    return y;
-}
-
-/* The node of leaf j in channel c: T = z^u, z of order 2k, u = k + c reversed, makes T^e(j), e(j) =
- * (2k / S) j reversed, the S-th root of unity with exponent u (j reversed). */
-static size_t leaf_node(const gfp_outer *outer, unsigned j, unsigned c)
-{
-    const unsigned k = gfp_field_k(outer->field), bits = outer->log2_size;
-    const size_t u = reverse(k + c, gfp_ctz64(k) + 1);
-    return reverse(u * reverse(j, bits), bits);
-}
-
-/* channels of a := those of a b / 2^64, times 2^levels. */
-static void multiply_channels(const gfp_hybrid_shape *shape, const gfp_lazy *lazy, uint64_t *a,
-                              uint64_t *b, unsigned j)
-{
-    const size_t m = shape->outer.m, stride = channel_stride(shape);
-    const split s = split_of(shape);
-    for (unsigned c = 0; c < gfp_field_k(shape->outer.field); c++) {
-        const size_t node = leaf_node(&shape->outer, j, c);
-        uint64_t *x = a + c * stride, *y = b + c * stride;
-        gfp_lazy_forward(lazy, x, m, node, s.base);
-        if (b != a) {
-            gfp_lazy_forward(lazy, y, m, node, s.base);
+    if (a != NULL) {
+        evaluate(l, &lazy, x, a);
+    }
+    const uint32_t *node = l->nodes;
+    for (unsigned c = 0; c < l->k; c++) {
+        for (unsigned j = 0; j < l->count; j++, node++) {
+            const size_t at = c * TILE * l->step + j * m;
+            if (which & GFP_LEAF_FORWARD) {
+                gfp_lazy_forward(&lazy, x + at, m, *node, base);
+            }
+            if (b != NULL) {
+                gfp_lazy_forward(&lazy, y + at, m, *node, base);
+            }
+            if (which & GFP_LEAF_MULTIPLY) {
+                base_products(base, x + at, y + at, m / base, (size_t)*node << l->levels, &lazy);
+            }
+            if (which & GFP_LEAF_INVERSE) {
+                gfp_lazy_inverse(&lazy, x + at, m, *node, base);
+            }
         }
-        base_products(s.base, x, y, m / s.base, node << s.levels, lazy);
-        gfp_lazy_inverse(lazy, x, m, node, s.base);
+    }
+}
+
+/* z := x + y or x - y, any words, to [0, 2q). */
+static void add_channel(uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n, bool subtract,
+                        uint64_t q)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t v = gfp_lazy_reduce(y[i], q);
+        z[i] = gfp_lazy_reduce(gfp_lazy_reduce(x[i], q) + (subtract ? 2 * q - v : v), q);
+    }
+}
+
+static void accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                       const uint64_t *y, int sign)
+{
+    const gfp_lazy lazy = lazy_of(l, prime);
+    const size_t m = l->shape->outer.m, base = split_of(l->shape).base;
+    const uint32_t *node = l->nodes;
+    for (unsigned c = 0; c < l->k; c++) {
+        for (unsigned j = 0; j < l->count; j++, node++) {
+            const size_t at = c * TILE * l->step + j * m;
+            memcpy(l->other, x + at, m * sizeof *x);
+            base_products(base, l->other, y + at, m / base, (size_t)*node << l->levels, &lazy);
+            if (sign == 0) {
+                memcpy(z + at, l->other, m * sizeof *z);
+            } else {
+                add_channel(z + at, z + at, l->other, m, sign < 0, lazy.q);
+            }
+        }
+    }
+}
+
+static void add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                const uint64_t *y, bool subtract)
+{
+    for (unsigned c = 0; c < l->k; c++) {
+        const size_t at = c * TILE * l->step;
+        add_channel(z + at, x + at, y + at, TILE * l->columns, subtract, gfp_lazy_prime(prime));
     }
 }
 
@@ -376,10 +329,11 @@ typedef struct restorer {
     } offset[2][2 * MAX_PRIMES + 1];
 } restorer;
 
-static void restorer_init(restorer *z, const gfp_hybrid_shape *shape, size_t terms, const tables *t)
+static void restorer_init(restorer *z, const gfp_leaf_batch *batch, size_t terms)
 {
-    const unsigned k = gfp_field_k(shape->outer.field), primes = shape->primes;
-    const uint64_t r = gfp_field_r(shape->outer.field);
+    const tables *t = tables_of(batch);
+    const unsigned k = batch->k, primes = batch->shape->primes;
+    const uint64_t r = gfp_field_r(batch->shape->outer.field);
     const uint64_t c = (uint64_t)terms * k / 2 + 2; /* below 2^38 */
     const gfp_u128 square = gfp_mul_wide(r, r);
     const gfp_u128 low = gfp_mul_wide(c, (uint64_t)square) + r / 2;
@@ -390,8 +344,8 @@ static void restorer_init(restorer *z, const gfp_hybrid_shape *shape, size_t ter
         gfp_mul_wide(gfp_hi64(t->crt[primes - 1].cofactor[0]), gfp_lazy_prime(0)) + gfp_hi64(q_low);
     const recombination *crt = &t->crt[primes - 1];
     for (unsigned i = 0; i < primes; i++) {
-        z->q[i] = t->lazy[i].q;
-        z->scale[i] = crt->scale[split_of(shape).levels + gfp_ctz64(k)][i];
+        z->q[i] = gfp_lazy_prime(i);
+        z->scale[i] = crt->scale[batch->levels + batch->log2_k][i];
         z->cofactor[i][0] = (uint64_t)crt->cofactor[i];
         z->cofactor[i][1] = gfp_hi64(crt->cofactor[i]);
     }
@@ -499,194 +453,46 @@ static void restore_tile(unsigned primes, const restorer *z, int64_t *digits, co
 }
 
 /* The inverse of evaluate for all primes, and the digits. */
-static void interpolate(const gfp_hybrid_shape *shape, const tables *t, const restorer *z,
-                        int64_t *digits, const uint64_t *channels)
+static void recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
+                      size_t columns, size_t terms)
 {
-    const unsigned k = gfp_field_k(shape->outer.field);
-    const size_t stride = channel_stride(shape);
+    const unsigned k = l->k, primes = l->shape->primes;
+    const size_t stride = TILE * l->step;
     uint64_t tiles[MAX_PRIMES * GFP_MAX_K * TILE];
-    for (size_t x = 0; x < shape->outer.m; x += TILE) {
-        for (unsigned i = 0; i < shape->primes; i++) {
+    gfp_lazy lazy[MAX_PRIMES];
+    restorer z;
+    restorer_init(&z, l, terms);
+    for (unsigned i = 0; i < primes; i++) {
+        lazy[i] = lazy_of(l, i);
+    }
+    for (size_t x = 0; x < TILE * columns; x += TILE) {
+        for (unsigned i = 0; i < primes; i++) {
             uint64_t *tile = tiles + (size_t)i * GFP_MAX_K * TILE;
-            const uint64_t *from = channels + (size_t)i * k * stride + x;
+            const uint64_t *from = channels + i * l->words + x;
             for (unsigned c = 0; c < k; c++) {
                 memcpy(tile + c * TILE, from + c * stride, TILE * sizeof *tile);
             }
-            gfp_lazy_inverse(&t->lazy[i], tile, (size_t)k * TILE, 1, TILE);
+            gfp_lazy_inverse(&lazy[i], tile, (size_t)k * TILE, 1, TILE);
         }
-        restore_tile(shape->primes, z, digits + x * k, tiles, k);
+        restore_tile(primes, &z, digits + x * k, tiles, k);
     }
 }
 
-static void multiply(const gfp_hybrid_shape *shape, int64_t *a, const int64_t *b, unsigned first,
-                     unsigned count, uint64_t *work)
-{
-    const tables *t = tables_of(shape->outer.field);
-    const unsigned k = gfp_field_k(shape->outer.field);
-    const size_t m = shape->outer.m, stride = channel_stride(shape);
-    uint64_t *other = work + shape->primes * k * stride;
-    restorer z;
-    restorer_init(&z, shape, m, t);
-    for (unsigned j = 0; j < count; j++) {
-        for (unsigned i = 0; i < shape->primes; i++) {
-            uint64_t *x = work + i * k * stride, *y = a == b ? x : other;
-            if (a != b) { /* first: b may lie at x */
-                evaluate(&t->lazy[i], y, stride, b + j * m * k, m, k);
-            }
-            evaluate(&t->lazy[i], x, stride, a + j * m * k, m, k);
-            multiply_channels(shape, &t->lazy[i], x, y, first + j);
-        }
-        interpolate(shape, t, &z, a + j * m * k, work);
-    }
-}
-
-/* ---- products in parts: leaf after leaf, of each the channels of prime after prime ---- */
-
-static size_t parts_words(const gfp_hybrid_shape *shape, unsigned count)
-{
-    return count * shape->primes * gfp_field_k(shape->outer.field) * channel_stride(shape);
-}
-
-/* The channel c of prime i of leaf j of a transform. */
-static size_t channel_at(const gfp_hybrid_shape *shape, unsigned j, unsigned i, unsigned c)
-{
-    const size_t k = gfp_field_k(shape->outer.field);
-    return ((j * shape->primes + i) * k + c) * channel_stride(shape);
-}
-
-enum { FORWARD = 1, MULTIPLY = 2, INVERSE = 4 };
-
-/* Steps of multiply_channels: transforms, in which values stay below 74q, and products, below 16q.
- */
-static void channel_steps(const gfp_hybrid_shape *shape, const gfp_lazy *lazy, uint64_t *a,
-                          const uint64_t *b, unsigned j, unsigned steps)
-{
-    const size_t m = shape->outer.m, stride = channel_stride(shape);
-    const split s = split_of(shape);
-    for (unsigned c = 0; c < gfp_field_k(shape->outer.field); c++) {
-        const size_t node = leaf_node(&shape->outer, j, c);
-        uint64_t *x = a + c * stride;
-        if (steps & FORWARD) {
-            gfp_lazy_forward(lazy, x, m, node, s.base);
-        }
-        if (steps & MULTIPLY) {
-            base_products(s.base, x, b + c * stride, m / s.base, node << s.levels, lazy);
-        }
-        if (steps & INVERSE) {
-            gfp_lazy_inverse(lazy, x, m, node, s.base);
-        }
-    }
-}
-
-static void parts_transform(const gfp_hybrid_shape *shape, uint64_t *x, const int64_t *digits,
-                            unsigned first, unsigned count, uint64_t *work)
-{
-    const tables *t = tables_of(shape->outer.field);
-    const unsigned k = gfp_field_k(shape->outer.field);
-    const size_t m = shape->outer.m;
-    (void)work;
-    for (unsigned j = 0; j < count; j++) {
-        for (unsigned i = 0; i < shape->primes; i++) {
-            uint64_t *z = x + channel_at(shape, j, i, 0);
-            evaluate(&t->lazy[i], z, channel_stride(shape), digits + j * m * k, m, k);
-            channel_steps(shape, &t->lazy[i], z, NULL, first + j, FORWARD);
-        }
-    }
-}
-
-/* z := x + y or x - y, any words, to [0, 2q). */
-static void add_channel(uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n, bool subtract,
-                        uint64_t q)
-{
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t v = gfp_lazy_reduce(y[i], q);
-        z[i] = gfp_lazy_reduce(gfp_lazy_reduce(x[i], q) + (subtract ? 2 * q - v : v), q);
-    }
-}
-
-static void parts_multiply(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x,
-                           const uint64_t *y, unsigned first, unsigned count, int sign,
-                           uint64_t *work)
-{
-    const tables *t = tables_of(shape->outer.field);
-    const size_t m = shape->outer.m;
-    const split s = split_of(shape);
-    for (unsigned j = 0; j < count; j++) {
-        for (unsigned i = 0; i < shape->primes; i++) {
-            for (unsigned c = 0; c < gfp_field_k(shape->outer.field); c++) {
-                const size_t at = channel_at(shape, j, i, c);
-                const size_t node = leaf_node(&shape->outer, first + j, c) << s.levels;
-                memcpy(work, x + at, m * sizeof *work);
-                base_products(s.base, work, y + at, m / s.base, node, &t->lazy[i]);
-                if (sign == 0) {
-                    memcpy(z + at, work, m * sizeof *work);
-                } else {
-                    add_channel(z + at, z + at, work, m, sign < 0, t->lazy[i].q);
-                }
-            }
-        }
-    }
-}
-
-static void parts_add(const gfp_hybrid_shape *shape, uint64_t *z, const uint64_t *x,
-                      const uint64_t *y, unsigned count, bool subtract)
-{
-    for (unsigned j = 0; j < count; j++) {
-        for (unsigned i = 0; i < shape->primes; i++) {
-            for (unsigned c = 0; c < gfp_field_k(shape->outer.field); c++) {
-                const size_t at = channel_at(shape, j, i, c);
-                add_channel(z + at, x + at, y + at, shape->outer.m, subtract, gfp_lazy_prime(i));
-            }
-        }
-    }
-}
-
-static void parts_restore(const gfp_hybrid_shape *shape, int64_t *digits, uint64_t *x,
-                          unsigned first, unsigned count, size_t terms, uint64_t *work)
-{
-    const tables *t = tables_of(shape->outer.field);
-    const size_t m = shape->outer.m, k = gfp_field_k(shape->outer.field);
-    restorer z;
-    restorer_init(&z, shape, terms, t);
-    (void)work;
-    for (unsigned j = 0; j < count; j++) {
-        for (unsigned i = 0; i < shape->primes; i++) {
-            channel_steps(shape, &t->lazy[i], x + channel_at(shape, j, i, 0), NULL, first + j,
-                          INVERSE);
-        }
-        interpolate(shape, t, &z, digits + j * m * k, x + channel_at(shape, j, 0, 0));
-    }
-}
-
-static void parts_multiply_by(const gfp_hybrid_shape *shape, int64_t *a, const uint64_t *y,
-                              unsigned first, unsigned count, size_t terms, uint64_t *work)
-{
-    const tables *t = tables_of(shape->outer.field);
-    const unsigned k = gfp_field_k(shape->outer.field);
-    const size_t m = shape->outer.m;
-    restorer z;
-    restorer_init(&z, shape, terms, t);
-    for (unsigned j = 0; j < count; j++) {
-        for (unsigned i = 0; i < shape->primes; i++) {
-            uint64_t *x = work + channel_at(shape, 0, i, 0);
-            evaluate(&t->lazy[i], x, channel_stride(shape), a + j * m * k, m, k);
-            channel_steps(shape, &t->lazy[i], x, y + channel_at(shape, j, i, 0), first + j,
-                          FORWARD | MULTIPLY | INVERSE);
-        }
-        interpolate(shape, t, &z, a + j * m * k, work);
-    }
-}
-
-static const gfp_hybrid_parts parts = {
-    .words = parts_words,
-    .transform = parts_transform,
-    .multiply = parts_multiply,
-    .add = parts_add,
-    .restore = parts_restore,
-    .multiply_by = parts_multiply_by,
-};
-
-const gfp_hybrid_engine gfp_hybrid_portable = {
-    "portable", serves, bound_log2, log2_max_length, work_words, late_word, prepare, multiply,
-    NULL,       NULL,   NULL,       &parts,
+const gfp_leaf_engine gfp_leaf_portable = {
+    .name = "portable",
+    .serves = serves,
+    .bound_log2 = bound_log2,
+    .log2_max_length = log2_max_length,
+    .lanes = TILE,
+    .levels = levels,
+    .step = step,
+    .scratch_words = scratch_words,
+    .tables_size = sizeof(tables),
+    .constants = constants,
+    .node_roots = {2},
+    .fill_roots = fill_roots,
+    .steps = steps,
+    .accumulate = accumulate,
+    .add = add,
+    .recombine = recombine,
 };

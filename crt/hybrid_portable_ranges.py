@@ -16,7 +16,7 @@ W = 1 << 64
 LAZY_C = (ROOT / "fft" / "ntt_lazy.c").read_text()
 LAZY_H = (ROOT / "fft" / "ntt_lazy.h").read_text()
 ENGINE = (ROOT / "crt" / "hybrid_portable.c").read_text()
-HYBRID = (ROOT / "crt" / "hybrid.h").read_text()
+HYBRID = (ROOT / "crt" / "leaf_engine.h").read_text()
 
 
 def constant(text, name):

@@ -1,5 +1,5 @@
 /* hybrid_ring.c: transforms that stay, leaf group by leaf group: what an engine does with a group
- * (crt/hybrid.h) for all of them, shared by threads, and the outer DFT before and after.
+ * (crt/leaf_engine.h) for all of them, shared by threads, and the outer DFT before and after.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_ring.h"
 
@@ -10,11 +10,6 @@
 static const gfp_hybrid_ring *hybrid(const gfp_ring *ring)
 {
     return (const gfp_hybrid_ring *)ring;
-}
-
-static const gfp_hybrid_parts *parts_of(const gfp_hybrid_ring *ring)
-{
-    return ring->choice.engine->parts;
 }
 
 /* ---- the ring ---- */
@@ -78,7 +73,7 @@ bool gfp_hybrid_ring_shape(gfp_hybrid_ring *ring, const gfp_field *field, size_t
 
 gfp_status gfp_hybrid_ring_prepare(const gfp_hybrid_ring *ring)
 {
-    return ring->choice.engine->prepare(&ring->shape);
+    return gfp_leaf_prepare(ring->choice.engine, &ring->shape);
 }
 
 static gfp_status make_and_prepare(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
@@ -159,7 +154,7 @@ typedef struct group {
 
 static size_t group_words(const gfp_hybrid_ring *ring, unsigned count)
 {
-    return gfp_hybrid_align(parts_of(ring)->words(&ring->shape, count));
+    return gfp_hybrid_align(gfp_leaf_transform_words(ring->choice.engine, &ring->shape, count));
 }
 
 static size_t groups_of(const gfp_hybrid_ring *ring)
@@ -200,11 +195,16 @@ static size_t few_digit_words(const gfp_hybrid_ring *ring)
     return gfp_size_mul_sat(ring->shape.group, ring->shape.outer.m * ring->choice.k);
 }
 
+/* Words of the leaf engine's work area. */
+static size_t engine_words(const gfp_hybrid_ring *ring)
+{
+    return gfp_hybrid_align(gfp_leaf_work_words(ring->choice.engine, &ring->shape));
+}
+
 /* Words of a thread's own. */
 static size_t own_words(const gfp_hybrid_ring *ring, bool whole)
 {
-    const size_t engine = gfp_hybrid_align(ring->choice.engine->work_words(&ring->shape));
-    const size_t own = gfp_size_add_sat(engine, group_words(ring, ring->shape.group));
+    const size_t own = gfp_size_add_sat(engine_words(ring), group_words(ring, ring->shape.group));
     return whole ? own : gfp_size_add_sat(own, gfp_hybrid_align(few_digit_words(ring)));
 }
 
@@ -261,10 +261,7 @@ static area area_of(const pass *s, const group *g, unsigned worker)
     area w;
     w.channels = s->own + worker * own_words(ring, s->digits != NULL);
     w.engine = w.channels + group_words(ring, ring->shape.group);
-    w.digits =
-        s->digits != NULL
-            ? s->digits + g->digits
-            : (int64_t *)w.engine + gfp_hybrid_align(ring->choice.engine->work_words(&ring->shape));
+    w.digits = s->digits != NULL ? s->digits + g->digits : (int64_t *)w.engine + engine_words(ring);
     return w;
 }
 
@@ -360,12 +357,19 @@ static void coarsen(const pass *s, const group *g)
 
 /* ---- operations ---- */
 
+/* The leaves of a group in a thread's area. */
+static gfp_leaves leaves_of(const pass *s, const group *g, const area *w)
+{
+    const gfp_hybrid_ring *ring = s->ring;
+    return (gfp_leaves){ring->choice.engine, &ring->shape, g->first, g->count, w->engine};
+}
+
 static bool transform_group(const pass *s, const group *g, const area *w, gfp_task *task)
 {
     (void)task;
     refine(s, g);
-    parts_of(s->ring)->transform(&s->ring->shape, s->z + g->words, w->digits, g->first, g->count,
-                                 w->engine);
+    const gfp_leaves leaves = leaves_of(s, g, w);
+    gfp_leaf_transform(&leaves, s->z + g->words, w->digits);
     return true;
 }
 
@@ -384,8 +388,8 @@ static bool transform(const gfp_ring_call *call, uint64_t *x, const uint64_t *a,
 static bool multiply_group(const pass *s, const group *g, const area *w, gfp_task *task)
 {
     (void)task;
-    parts_of(s->ring)->multiply(&s->ring->shape, s->z + g->words, s->x + g->words, s->y + g->words,
-                                g->first, g->count, s->sign, w->engine);
+    const gfp_leaves leaves = leaves_of(s, g, w);
+    gfp_leaf_accumulate(&leaves, s->z + g->words, s->x + g->words, s->y + g->words, s->sign);
     return true;
 }
 
@@ -402,10 +406,9 @@ static bool multiply(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, 
 
 static bool add_group(const pass *s, const group *g, const area *w, gfp_task *task)
 {
-    (void)w;
     (void)task;
-    parts_of(s->ring)->add(&s->ring->shape, s->z + g->words, s->x + g->words, s->y + g->words,
-                           g->count, s->subtract);
+    const gfp_leaves leaves = leaves_of(s, g, w);
+    gfp_leaf_add(&leaves, s->z + g->words, s->x + g->words, s->y + g->words, s->subtract);
     return true;
 }
 
@@ -432,12 +435,11 @@ static void one_digits(const gfp_hybrid_ring *ring, int64_t *digits, unsigned co
 
 static bool lift_group(const pass *s, const group *g, const area *w, gfp_task *task)
 {
-    const gfp_hybrid_ring *ring = s->ring;
     (void)task;
-    one_digits(ring, w->digits, g->count);
-    parts_of(ring)->transform(&ring->shape, w->channels, w->digits, g->first, g->count, w->engine);
-    parts_of(ring)->multiply(&ring->shape, s->z + g->words, s->x + g->words, w->channels, g->first,
-                             g->count, 0, w->engine);
+    const gfp_leaves leaves = leaves_of(s, g, w);
+    one_digits(s->ring, w->digits, g->count);
+    gfp_leaf_transform(&leaves, w->channels, w->digits);
+    gfp_leaf_accumulate(&leaves, s->z + g->words, s->x + g->words, w->channels, 0);
     return true;
 }
 
@@ -452,17 +454,17 @@ static bool lift(const gfp_ring_call *call, uint64_t *z, const uint64_t *x)
 /* The digits of a group of a product's leaves. */
 static void restore_digits(const pass *s, const group *g, const area *w)
 {
+    const gfp_leaves leaves = leaves_of(s, g, w);
     memcpy(w->channels, s->x + g->words, group_words(s->ring, g->count) * sizeof *s->x);
-    parts_of(s->ring)->restore(&s->ring->shape, w->digits, w->channels, g->first, g->count,
-                               s->terms, w->engine);
+    gfp_leaf_restore(&leaves, w->digits, w->channels, s->terms);
 }
 
 static bool renew_group(const pass *s, const group *g, const area *w, gfp_task *task)
 {
     (void)task;
+    const gfp_leaves leaves = leaves_of(s, g, w);
     restore_digits(s, g, w);
-    parts_of(s->ring)->transform(&s->ring->shape, s->z + g->words, w->digits, g->first, g->count,
-                                 w->engine);
+    gfp_leaf_transform(&leaves, s->z + g->words, w->digits);
     return true;
 }
 
@@ -497,8 +499,8 @@ static bool multiply_by_group(const pass *s, const group *g, const area *w, gfp_
 {
     (void)task;
     refine(s, g);
-    parts_of(s->ring)->multiply_by(&s->ring->shape, w->digits, s->y + g->words, g->first, g->count,
-                                   s->terms, w->engine);
+    const gfp_leaves leaves = leaves_of(s, g, w);
+    gfp_leaf_multiply_by(&leaves, w->digits, s->y + g->words, s->terms);
     coarsen(s, g);
     return true;
 }
@@ -517,16 +519,15 @@ static bool multiply_by(const gfp_ring_call *call, uint64_t *c, size_t len, cons
 
 static bool dot_group(const pass *s, const group *g, const area *w, gfp_task *task)
 {
+    const gfp_leaves leaves = leaves_of(s, g, w);
     for (size_t i = 0; i < s->count; i++) {
-        parts_of(s->ring)->multiply(&s->ring->shape, w->channels, s->xs[i] + g->words,
-                                    s->ys[i] + g->words, g->first, g->count, i == 0 ? 0 : 1,
-                                    w->engine);
+        gfp_leaf_accumulate(&leaves, w->channels, s->xs[i] + g->words, s->ys[i] + g->words,
+                            i == 0 ? 0 : 1);
         if (!advance(s->ring, g, MULTIPLY_UNITS, task)) {
             return false;
         }
     }
-    parts_of(s->ring)->restore(&s->ring->shape, w->digits, w->channels, g->first, g->count,
-                               s->terms, w->engine);
+    gfp_leaf_restore(&leaves, w->digits, w->channels, s->terms);
     coarsen(s, g);
     return true;
 }

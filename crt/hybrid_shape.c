@@ -17,18 +17,18 @@
 
 /* ---- engines and bounds ---- */
 
-static const gfp_hybrid_engine *engine_of(gfp_level level)
+static const gfp_leaf_engine *engine_of(gfp_level level)
 {
 #if GFP_X86_LEVELS
     if (level == GFP_LEVEL_AVX512IFMA) {
-        return &gfp_hybrid_avx512ifma;
+        return &gfp_leaf_avx512ifma;
     }
     if (level == GFP_LEVEL_AVX2) {
-        return &gfp_hybrid_avx2;
+        return &gfp_leaf_avx2;
     }
 #endif
     (void)level;
-    return &gfp_hybrid_portable;
+    return &gfp_leaf_portable;
 }
 
 /* ceil(GFP_HYBRID_BITS log2 x), x >= 1: what log2 rounds is far less than a unit. */

@@ -5,7 +5,7 @@
 #define GFP_HYBRID_SHAPE_H
 
 #include "crt.h"
-#include "hybrid.h"
+#include "leaf_engine.h"
 #include "support.h"
 #include "task.h"
 
@@ -32,7 +32,7 @@ static inline size_t gfp_hybrid_ceil_div(size_t a, size_t b)
 /* What planning depends on: the field and the engines of a level. */
 typedef struct gfp_hybrid_choice {
     const gfp_field *field;
-    const gfp_hybrid_engine *engine;
+    const gfp_leaf_engine *engine;
     const gfp_outer_engine *outer;
     gfp_level level;
     unsigned k, log2_k;

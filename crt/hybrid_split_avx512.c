@@ -17,30 +17,30 @@ typedef struct split_vectors {
     __m128i scale;
 } split_vectors;
 
-GFP_IFMA_INLINE split_vectors load_vectors(const gfp_ifma_split *split, uint64_t r)
+GFP_INLINE split_vectors load_vectors(const gfp_ifma_split *split, uint64_t r)
 {
     split_vectors s;
     for (unsigned i = 0; i < GFP_NTT48_PRIMES; i++) {
         for (unsigned l = 0; l < 3; l++) {
-            s.cofactor[i][l] = gfp_ifma_set(split->cofactor[i][l]);
+            s.cofactor[i][l] = lanes_set(split->cofactor[i][l]);
         }
     }
     for (unsigned l = 0; l < 3; l++) {
         s.offset[l][0] = _mm512_loadu_si512(split->offset[l]);
         s.offset[l][1] = _mm512_loadu_si512(split->offset[l] + 8);
     }
-    s.reciprocal[0] = gfp_ifma_set(split->reciprocal[0]);
-    s.reciprocal[1] = gfp_ifma_set(split->reciprocal[1]);
-    s.round = gfp_ifma_set(split->round);
-    s.shift = gfp_ifma_set(split->shift);
-    s.unshift = gfp_ifma_set(52 - split->shift);
-    s.top_shift = gfp_ifma_set(split->top_shift);
-    s.top_unshift = gfp_ifma_set(52 - split->top_shift);
-    s.top_reciprocal = gfp_ifma_set(split->top_reciprocal);
-    s.r = gfp_ifma_set(r);
-    s.half_r = gfp_ifma_set(r / 2);
-    s.quarter_r = gfp_ifma_set(r / 4);
-    s.bias = gfp_ifma_set(split->bias);
+    s.reciprocal[0] = lanes_set(split->reciprocal[0]);
+    s.reciprocal[1] = lanes_set(split->reciprocal[1]);
+    s.round = lanes_set(split->round);
+    s.shift = lanes_set(split->shift);
+    s.unshift = lanes_set(52 - split->shift);
+    s.top_shift = lanes_set(split->top_shift);
+    s.top_unshift = lanes_set(52 - split->top_shift);
+    s.top_reciprocal = lanes_set(split->top_reciprocal);
+    s.r = lanes_set(r);
+    s.half_r = lanes_set(r / 2);
+    s.quarter_r = lanes_set(r / 4);
+    s.bias = lanes_set(split->bias);
     s.scale = _mm_cvtsi32_si128((int)split->scale);
     return s;
 }
@@ -63,16 +63,15 @@ typedef struct variant {
 /* The CRT of one vector of digits, in place: instead of y_0, y_1, y_2 then v mod 2^64, and v[1] and
  * v[2] of v = (c + bias r^2 + r^2/2) 2^scale = v[0] + 2^52 v[1] + 2^104 v[2] mod 2^156. The limbs
  * v[i] are their low 52 bits; v[0], which is dropped, was below 5 2^52. */
-GFP_IFMA_INLINE void recombine(__m512i *residues, size_t step, variant which,
-                               const split_vectors *s)
+GFP_INLINE void recombine(__m512i *residues, size_t step, variant which, const split_vectors *s)
 {
     const __m512i zero = _mm512_setzero_si512();
     /* f = round(sum of y_i / q_i): the fraction of the sum is that of c / M, which is further from
      * 1/2 than the sum of the y_i / 2^48 is less than that of y_i / q_i. Its bits above the index
      * are arbitrary. */
-    __m512i f = gfp_ifma_set(UINT64_C(1) << 47);
+    __m512i f = lanes_set(UINT64_C(1) << 47);
     __m512i v[3] = {zero, zero, zero}, middle = zero;
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (unsigned i = 0; i < which.primes; i++) {
         __m512i y = residues[i * step];
         f = _mm512_add_epi64(f, y);
@@ -85,7 +84,7 @@ GFP_IFMA_INLINE void recombine(__m512i *residues, size_t step, variant which,
         }
     }
     f = _mm512_srli_epi64(f, 48);
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (unsigned l = 0; l < 3; l++) {
         __m512i offset = which.primes == 3
                              ? _mm512_permutexvar_epi64(f, s->offset[l][0])
@@ -100,15 +99,14 @@ GFP_IFMA_INLINE void recombine(__m512i *residues, size_t step, variant which,
 
 /* For r near 2^64: where low = v - quotient r left [-2^63, 2^63), the fraction of the quotient,
  * whose bits are the lowest 11 of p, says so. */
-GFP_IFMA_INLINE void unwrap_low(__m512i *low, __m512i *quotient, __m512i p, const split_vectors *s)
+GFP_INLINE void unwrap_low(__m512i *low, __m512i *quotient, __m512i p, const split_vectors *s)
 {
     const __m512i one = _mm512_set1_epi64(1);
     __m512i fraction = _mm512_slli_epi64(p, 53);
     __mmask8 negative = _mm512_movepi64_mask(*low);
-    __mmask8 above =
-        _mm512_mask_cmpge_epu64_mask(negative, fraction, gfp_ifma_set(UINT64_C(3) << 62));
-    __mmask8 below = _mm512_mask_cmplt_epu64_mask((__mmask8)~negative, fraction,
-                                                  gfp_ifma_set(UINT64_C(1) << 62));
+    __mmask8 above = _mm512_mask_cmpge_epu64_mask(negative, fraction, lanes_set(UINT64_C(3) << 62));
+    __mmask8 below =
+        _mm512_mask_cmplt_epu64_mask((__mmask8)~negative, fraction, lanes_set(UINT64_C(1) << 62));
     *low = _mm512_mask_sub_epi64(*low, above, *low, s->r);
     *low = _mm512_mask_add_epi64(*low, below, *low, s->r);
     *quotient = _mm512_mask_add_epi64(*quotient, above, *quotient, one);
@@ -117,11 +115,11 @@ GFP_IFMA_INLINE void unwrap_low(__m512i *low, __m512i *quotient, __m512i p, cons
 
 /* For r near 2^64: middle = quotient - high r may have reached r, and even 2^64; then the fraction
  * of high is near 1. */
-GFP_IFMA_INLINE void unwrap_middle(__m512i *middle, __m512i *high, __m512i fraction,
-                                   const split_vectors *s)
+GFP_INLINE void unwrap_middle(__m512i *middle, __m512i *high, __m512i fraction,
+                              const split_vectors *s)
 {
-    __mmask8 wrapped = _mm512_cmplt_epu64_mask(*middle, gfp_ifma_set(UINT64_C(1) << 62));
-    wrapped = _mm512_mask_test_epi64_mask(wrapped, fraction, gfp_ifma_set(UINT64_C(1) << 51));
+    __mmask8 wrapped = _mm512_cmplt_epu64_mask(*middle, lanes_set(UINT64_C(1) << 62));
+    wrapped = _mm512_mask_test_epi64_mask(wrapped, fraction, lanes_set(UINT64_C(1) << 51));
     wrapped |= _mm512_cmpge_epu64_mask(*middle, s->r);
     *middle = _mm512_mask_sub_epi64(*middle, wrapped, *middle, s->r);
     *high = _mm512_mask_add_epi64(*high, wrapped, *high, _mm512_set1_epi64(1));
@@ -133,8 +131,7 @@ GFP_IFMA_INLINE void unwrap_middle(__m512i *middle, __m512i *high, __m512i fract
  * units of 2^-shift = 2^(52 - e), errors below 5 (v[0] is left out), 1 (the reciprocal is rounded)
  * and 3 (products below 2^104). All make it less; `round` holds a half and 4 units, so low / r is
  * in [-1/2 - 4 units, 1/2 + 5 units), a unit being at most 1/32. */
-GFP_IFMA_INLINE parts split_one(const __m512i *limbs, size_t step, variant which,
-                                const split_vectors *s)
+GFP_INLINE parts split_one(const __m512i *limbs, size_t step, variant which, const split_vectors *s)
 {
     const __m512i zero = _mm512_setzero_si512();
     const __m512i word = limbs[0], v1 = limbs[step], v2 = limbs[2 * step];
@@ -174,8 +171,8 @@ GFP_IFMA_INLINE parts split_one(const __m512i *limbs, size_t step, variant which
 /* The digit low + middle + high - carry r and its carry in {-1, 0, 1}: the sum is below 1.5 r, its
  * half is taken to within 2. Unless wide, high is so small that it need not be looked at: below r /
  * 2^27 and, for r near 2^64, below 2^16. */
-GFP_IFMA_INLINE __m512i balance(__m512i low, __m512i middle, __m512i high, __mmask8 *up,
-                                __mmask8 *down, variant which, const split_vectors *s)
+GFP_INLINE __m512i balance(__m512i low, __m512i middle, __m512i high, __mmask8 *up, __mmask8 *down,
+                           variant which, const split_vectors *s)
 {
     __m512i half = _mm512_add_epi64(_mm512_srai_epi64(low, 1), _mm512_srai_epi64(middle, 1));
     if (which.wide) {
@@ -189,14 +186,14 @@ GFP_IFMA_INLINE __m512i balance(__m512i low, __m512i middle, __m512i high, __mma
 }
 
 /* digit + the carry of the digit below. */
-GFP_IFMA_INLINE __m512i carry_in(__m512i digit, __mmask8 up, __mmask8 down)
+GFP_INLINE __m512i carry_in(__m512i digit, __mmask8 up, __mmask8 down)
 {
     const __m512i one = _mm512_set1_epi64(1);
     digit = _mm512_mask_add_epi64(digit, up, digit, one);
     return _mm512_mask_sub_epi64(digit, down, digit, one);
 }
 
-GFP_IFMA_INLINE __m512i negate(__m512i x)
+GFP_INLINE __m512i negate(__m512i x)
 {
     return _mm512_sub_epi64(_mm512_setzero_si512(), x);
 }
@@ -208,7 +205,7 @@ typedef struct carries {
     __mmask8 up, down;
 } carries;
 
-GFP_IFMA_INLINE __m512i next_digit(parts p, carries *c, variant which, const split_vectors *s)
+GFP_INLINE __m512i next_digit(parts p, carries *c, variant which, const split_vectors *s)
 {
     __mmask8 up, down;
     __m512i digit = balance(p.low, c->middle, c->high, &up, &down, which, s);
@@ -217,9 +214,9 @@ GFP_IFMA_INLINE __m512i next_digit(parts p, carries *c, variant which, const spl
     return digit;
 }
 
-GFP_IFMA_INLINE void split_columns(const gfp_ifma_split *split, uint64_t r, __m512i *digits,
-                                   __m512i *residues, size_t step, unsigned k, size_t columns,
-                                   variant which)
+GFP_INLINE void split_columns(const gfp_ifma_split *split, uint64_t r, __m512i *digits,
+                              __m512i *residues, size_t step, unsigned k, size_t columns,
+                              variant which)
 {
     const split_vectors s = load_vectors(split, r);
     /* Two loops, because the whole is one long chain of dependent instructions. */

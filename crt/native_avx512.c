@@ -8,8 +8,8 @@
 #include "lanes_avx512.h"
 #include "ntt_ifma.h"
 
-#define IFMA GFP_IFMA_INLINE
-#define UNROLL GFP_IFMA_UNROLL
+#define IFMA GFP_INLINE
+#define UNROLL GFP_UNROLL
 
 enum { GROUP = GFP_NATIVE_GROUP, VECTORS = GFP_NATIVE_TILE / LANES, LIMBS = 3 };
 
@@ -32,7 +32,7 @@ static size_t crt_words(size_t k, size_t count)
 
 IFMA __m512i piece_mask(void)
 {
-    return gfp_ifma_set(GFP_NATIVE_PIECE_MASK);
+    return lanes_set(GFP_NATIVE_PIECE_MASK);
 }
 
 /* ---- projection ---- */
@@ -72,9 +72,9 @@ IFMA __m512i fold(__m512i low, __m512i high, const gfp_native_prime *prime)
     high = _mm512_madd52lo_epu64(_mm512_and_si512(high, mod.low48),
                                  _mm512_srli_epi64(high, GFP_NATIVE_BITS), mod.delta);
     low = gfp_ifma_reduce(_mm512_and_si512(low, piece_mask()), &mod);
-    low = _mm512_add_epi64(low, gfp_ifma_set(3 * mod.word));
-    return _mm512_and_si512(gfp_ifma_mul_from(low, high, gfp_ifma_set(prime->fold.w),
-                                              gfp_ifma_set(prime->fold.companion), &mod),
+    low = _mm512_add_epi64(low, lanes_set(3 * mod.word));
+    return _mm512_and_si512(gfp_ifma_mul_from(low, high, lanes_set(prime->fold.w),
+                                              lanes_set(prime->fold.companion), &mod),
                             piece_mask());
 }
 
@@ -92,7 +92,7 @@ static void project_vector(const gfp_native_prime *primes, const uint64_t *power
         const __m512i x = pieces[p];
         UNROLL
         for (unsigned j = 0; j < GROUP; j++) {
-            const __m512i w = gfp_ifma_set(powers[j]);
+            const __m512i w = lanes_set(powers[j]);
             low[j] = _mm512_madd52lo_epu64(low[j], x, w);
             high[j] = _mm512_madd52hi_epu64(high[j], x, w);
         }
@@ -125,7 +125,7 @@ static void project(const gfp_native_tables *tables, size_t first, size_t count,
         }
     }
     for (size_t j = 0; j < count; j++) { /* 0, where the transforms want it */
-        const __m512i zero = gfp_ifma_set(3 * primes[j].prime.q);
+        const __m512i zero = lanes_set(3 * primes[j].prime.q);
         for (size_t l = i; l < n; l += LANES) {
             _mm512_storeu_si512(z + j * step + l, zero);
         }
@@ -188,7 +188,7 @@ static void fill_roots(gfp_ntt48_root *table, const gfp_ntt48_root *turn,
                        const gfp_ntt48_prime *prime, size_t count)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(prime);
-    const __m512i factor = gfp_ifma_set(companion_factor(prime->q));
+    const __m512i factor = lanes_set(companion_factor(prime->q));
     table[0] = gfp_ntt48_root_of(1, prime->q);
     for (size_t half = 1; half < count; half *= 2, turn++) {
         if (half < LANES) {
@@ -247,7 +247,7 @@ static unsigned nodes_of(node nodes[2], gfp_native_size size)
 static void split_three(uint64_t *words, size_t m, const gfp_native_prime *prime)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(&prime->prime);
-    const __m512i bias = gfp_ifma_set(7 * mod.word);
+    const __m512i bias = lanes_set(7 * mod.word);
     __m512i *x = (__m512i *)words;
     m /= LANES;
     for (size_t i = 0; i < m; i++) {
@@ -372,7 +372,7 @@ static void weigh(const gfp_native_tables *tables, const gfp_native_set *set,
     const size_t beyond = left > LANES ? left - LANES : 0;
     const __mmask8 second = (__mmask8)(beyond >= LANES ? 0xff : (1U << beyond) - 1);
     __m512i sum[VECTORS];
-    sum[0] = sum[1] = gfp_ifma_set((uint64_t)1 << (GFP_NATIVE_BITS - 1));
+    sum[0] = sum[1] = lanes_set((uint64_t)1 << (GFP_NATIVE_BITS - 1));
     for (size_t i = 0; i < set->count; i++, x += step, y += VECTORS) {
         const gfp_ifma_modulus mod =
             gfp_ifma_modulus_of(&(gfp_ntt48_prime){.q = tables->moduli[i]});
@@ -404,12 +404,12 @@ static radix_vectors radix_of(const gfp_native_tables *tables)
 {
     const gfp_lanes_radix *radix = &tables->lanes;
     return (radix_vectors){
-        .r = gfp_ifma_set(radix->r),
-        .r0 = gfp_ifma_set(radix->r & GFP_NATIVE_PIECE_MASK),
-        .r1 = gfp_ifma_set(radix->r >> GFP_NATIVE_PIECE_BITS),
-        .inverse = {gfp_ifma_set(radix->inverse[0]), gfp_ifma_set(radix->inverse[1])},
-        .shift = gfp_ifma_set(radix->shift),
-        .unshift = gfp_ifma_set(GFP_NATIVE_PIECE_BITS - radix->shift),
+        .r = lanes_set(radix->r),
+        .r0 = lanes_set(radix->r & GFP_NATIVE_PIECE_MASK),
+        .r1 = lanes_set(radix->r >> GFP_NATIVE_PIECE_BITS),
+        .inverse = {lanes_set(radix->inverse[0]), lanes_set(radix->inverse[1])},
+        .shift = lanes_set(radix->shift),
+        .unshift = lanes_set(GFP_NATIVE_PIECE_BITS - radix->shift),
     };
 }
 
@@ -507,8 +507,8 @@ IFMA void next_digits(__m512i *digits, size_t k, __m512i carry[VECTORS][2], cons
         const __m512i y0 = y[0], y1 = y[1];
         UNROLL
         for (unsigned t = 0; t < n; t++) {
-            const __m512i low = gfp_ifma_set(column[2 * t]);
-            const __m512i high = gfp_ifma_set(column[2 * t + 1]);
+            const __m512i low = lanes_set(column[2 * t]);
+            const __m512i high = lanes_set(column[2 * t + 1]);
             sum[t][0][0] = _mm512_madd52lo_epu64(sum[t][0][0], y0, low);
             sum[t][1][0] = _mm512_madd52lo_epu64(sum[t][1][0], y1, low);
             sum[t][0][1] = _mm512_madd52hi_epu64(sum[t][0][1], y0, low);

@@ -10,18 +10,8 @@
 #ifndef GFP_NTT_IFMA_H
 #define GFP_NTT_IFMA_H
 
-#include <immintrin.h>
-#include <stdbool.h>
-
 #include "ntt48.h"
-
-#define GFP_IFMA_INLINE static inline __attribute__((always_inline))
-/* Loops over the vectors of a butterfly are unrolled, so that they stay in registers. */
-#ifdef __clang__
-#define GFP_IFMA_UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define GFP_IFMA_UNROLL _Pragma("GCC unroll 16")
-#endif
+#include "vector_avx512.h"
 
 /* The constants of a prime, in all lanes. */
 typedef struct gfp_ifma_modulus {
@@ -35,66 +25,52 @@ typedef struct gfp_ifma_modulus {
     __m512i low48;
 } gfp_ifma_modulus;
 
-GFP_IFMA_INLINE __m512i gfp_ifma_set(uint64_t x)
-{
-    return _mm512_set1_epi64((long long)x);
-}
-
-GFP_IFMA_INLINE gfp_ifma_modulus gfp_ifma_modulus_of(const gfp_ntt48_prime *prime)
+GFP_INLINE gfp_ifma_modulus gfp_ifma_modulus_of(const gfp_ntt48_prime *prime)
 {
     uint64_t q = prime->q;
     return (gfp_ifma_modulus){
         .word = q,
-        .q = gfp_ifma_set(q),
-        .minus_q = gfp_ifma_set(0 - q),
-        .twice = gfp_ifma_set(2 * q),
-        .minus_twice = gfp_ifma_set(0 - 2 * q),
-        .complement = gfp_ifma_set((UINT64_C(1) << 52) - q),
-        .delta = gfp_ifma_set((UINT64_C(1) << 48) - q),
-        .low48 = gfp_ifma_set((UINT64_C(1) << 48) - 1),
+        .q = lanes_set(q),
+        .minus_q = lanes_set(0 - q),
+        .twice = lanes_set(2 * q),
+        .minus_twice = lanes_set(0 - 2 * q),
+        .complement = lanes_set((UINT64_C(1) << 52) - q),
+        .delta = lanes_set((UINT64_C(1) << 48) - q),
+        .low48 = lanes_set((UINT64_C(1) << 48) - 1),
     };
 }
 
 /* v modulo q in [0, q + e), v < 2^52. */
-GFP_IFMA_INLINE __m512i gfp_ifma_reduce(__m512i v, const gfp_ifma_modulus *mod)
+GFP_INLINE __m512i gfp_ifma_reduce(__m512i v, const gfp_ifma_modulus *mod)
 {
     __m512i high = _mm512_and_si512(_mm512_srli_epi64(v, 48), _mm512_set1_epi64(15));
     return _mm512_madd52lo_epu64(_mm512_and_si512(v, mod->low48), high, mod->delta);
 }
 
 /* The same in [7 q, 8 q + e): with up to four products in [-q, q) it stays in [3 q, 12.2 q]. */
-GFP_IFMA_INLINE __m512i gfp_ifma_raise(__m512i v, const gfp_ifma_modulus *mod)
+GFP_INLINE __m512i gfp_ifma_raise(__m512i v, const gfp_ifma_modulus *mod)
 {
-    return _mm512_add_epi64(gfp_ifma_reduce(v, mod), gfp_ifma_set(7 * mod->word));
+    return _mm512_add_epi64(gfp_ifma_reduce(v, mod), lanes_set(7 * mod->word));
 }
 
 /* start + v w modulo q with 0 <= v w - multiple of q < q (1 + v / 2^52) < 2 q, for any v < 2^52. */
-GFP_IFMA_INLINE __m512i gfp_ifma_mul_from(__m512i start, __m512i v, __m512i w, __m512i companion,
-                                          const gfp_ifma_modulus *mod)
+GFP_INLINE __m512i gfp_ifma_mul_from(__m512i start, __m512i v, __m512i w, __m512i companion,
+                                     const gfp_ifma_modulus *mod)
 {
     __m512i quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), v, companion);
     return _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(start, v, w), quotient, mod->complement);
 }
 
-GFP_IFMA_INLINE __m512i gfp_ifma_mul(__m512i v, gfp_ntt48_root root, const gfp_ifma_modulus *mod)
+GFP_INLINE __m512i gfp_ifma_mul(__m512i v, gfp_ntt48_root root, const gfp_ifma_modulus *mod)
 {
-    return gfp_ifma_mul_from(_mm512_setzero_si512(), v, gfp_ifma_set(root.w),
-                             gfp_ifma_set(root.companion), mod);
-}
-
-/* (a, b) := (a + w b, a - w b); the range of a grows by q on both sides. */
-GFP_IFMA_INLINE void gfp_ifma_butterfly(__m512i *a, __m512i *b, __m512i w, __m512i companion,
-                                        const gfp_ifma_modulus *mod)
-{
-    __m512i t = gfp_ifma_mul_from(mod->minus_q, *b, w, companion, mod); /* in [-q, q) */
-    *b = _mm512_sub_epi64(*a, t);
-    *a = _mm512_add_epi64(*a, t);
+    return gfp_ifma_mul_from(_mm512_setzero_si512(), v, lanes_set(root.w),
+                             lanes_set(root.companion), mod);
 }
 
 /* Which element butterfly number j of a level has above, of those that join x[i] and x[i + h]. The
  * first half of them makes what the next level multiplies first (elements with bit h/2), so that
  * the results are there when that starts. */
-GFP_IFMA_INLINE unsigned gfp_ifma_forward_place(unsigned n, unsigned h, unsigned j)
+GFP_INLINE unsigned gfp_ifma_forward_place(unsigned n, unsigned h, unsigned j)
 {
     if (h == 1 || n < 8) {
         return j % h + j / h * 2 * h;
@@ -105,27 +81,27 @@ GFP_IFMA_INLINE unsigned gfp_ifma_forward_place(unsigned n, unsigned h, unsigned
 
 /* One level of x[0 .. n) in the tree below the node: it joins elements h apart. A single loop, so
  * that compilers unroll it before they decide what lives in registers. */
-GFP_IFMA_INLINE void gfp_ifma_forward_level(__m512i *x, unsigned n, unsigned h,
-                                            const gfp_ntt48_root *roots, size_t node,
-                                            const gfp_ifma_modulus *mod)
+GFP_INLINE void gfp_ifma_forward_level(__m512i *x, unsigned n, unsigned h,
+                                       const gfp_ntt48_root *roots, size_t node,
+                                       const gfp_ifma_modulus *mod)
 {
     const gfp_ntt48_root *root = roots + node * (n / (2 * h));
     const unsigned group = n / 2 < 4 ? n / 2 : 4;
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (unsigned j = 0; j < n / 2; j += group) {
         __m512i quotient[4], t[4];
-        GFP_IFMA_UNROLL
+        GFP_UNROLL
         for (unsigned u = 0; u < group; u++) {
             const unsigned i = gfp_ifma_forward_place(n, h, j + u);
             quotient[u] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x[i + h],
-                                                gfp_ifma_set(root[i / (2 * h)].companion));
-            t[u] = _mm512_madd52lo_epu64(mod->minus_q, x[i + h], gfp_ifma_set(root[i / (2 * h)].w));
+                                                lanes_set(root[i / (2 * h)].companion));
+            t[u] = _mm512_madd52lo_epu64(mod->minus_q, x[i + h], lanes_set(root[i / (2 * h)].w));
         }
-        GFP_IFMA_UNROLL
+        GFP_UNROLL
         for (unsigned u = 0; u < group; u++) {
             t[u] = _mm512_madd52lo_epu64(t[u], quotient[u], mod->complement);
         }
-        GFP_IFMA_UNROLL
+        GFP_UNROLL
         for (unsigned u = 0; u < group; u++) {
             const unsigned i = gfp_ifma_forward_place(n, h, j + u);
             x[i + h] = _mm512_sub_epi64(x[i], t[u]);
@@ -135,8 +111,8 @@ GFP_IFMA_INLINE void gfp_ifma_forward_level(__m512i *x, unsigned n, unsigned h,
 }
 
 /* All of them, n = 1, 2, 4, 8 or 16. */
-GFP_IFMA_INLINE void gfp_ifma_forward_levels(__m512i *x, unsigned n, const gfp_ntt48_root *roots,
-                                             size_t node, const gfp_ifma_modulus *mod)
+GFP_INLINE void gfp_ifma_forward_levels(__m512i *x, unsigned n, const gfp_ntt48_root *roots,
+                                        size_t node, const gfp_ifma_modulus *mod)
 {
     if (n >= 16) {
         gfp_ifma_forward_level(x, n, 8, roots, node, mod);
@@ -159,14 +135,14 @@ GFP_IFMA_INLINE void gfp_ifma_forward_levels(__m512i *x, unsigned n, const gfp_n
  * sums. The starts 2 q and 0 in blocks 0 and 1 of four, 0 and -2 q in blocks 2 and 3, keep all
  * these differences above 0: sums are in [2 q, 6 q) and [-2 q, 2 q), then in [0, 8 q). The products
  * of the last of n elements' levels start at 0. In multiples of q: */
-GFP_IFMA_INLINE int gfp_ifma_inverse_start(unsigned n, unsigned h, unsigned block)
+GFP_INLINE int gfp_ifma_inverse_start(unsigned n, unsigned h, unsigned block)
 {
     return 2 * h == n ? 0 : (block % 2 == 0 ? 2 : 0) - (block / 2 % 2 == 0 ? 0 : 2);
 }
 
 /* What is left to add to differences of elements i of their blocks: sums of three or more levels,
  * which double from [0, 2 q) on, but for element 0 of 16 (see gfp_ifma_inverse_levels). */
-GFP_IFMA_INLINE unsigned gfp_ifma_inverse_bias(unsigned h, unsigned i)
+GFP_INLINE unsigned gfp_ifma_inverse_bias(unsigned h, unsigned i)
 {
     if (h >= 2 && i >= (h + 3) / 4) {
         return 0;
@@ -174,39 +150,39 @@ GFP_IFMA_INLINE unsigned gfp_ifma_inverse_bias(unsigned h, unsigned i)
     return h == 8 ? (i == 0 ? 10 : 8) : 2 * h;
 }
 
-GFP_IFMA_INLINE __m512i gfp_ifma_difference(__m512i a, __m512i b, unsigned bias,
-                                            const gfp_ifma_modulus *mod)
+GFP_INLINE __m512i gfp_ifma_difference(__m512i a, __m512i b, unsigned bias,
+                                       const gfp_ifma_modulus *mod)
 {
     __m512i difference = _mm512_sub_epi64(a, b);
-    return bias == 0 ? difference : _mm512_add_epi64(difference, gfp_ifma_set(bias * mod->word));
+    return bias == 0 ? difference : _mm512_add_epi64(difference, lanes_set(bias * mod->word));
 }
 
 /* One inverse level, times 2; a single loop as forward. */
-GFP_IFMA_INLINE void gfp_ifma_inverse_level(__m512i *x, unsigned n, unsigned h,
-                                            const gfp_ntt48_root *roots, size_t node,
-                                            const gfp_ifma_modulus *mod)
+GFP_INLINE void gfp_ifma_inverse_level(__m512i *x, unsigned n, unsigned h,
+                                       const gfp_ntt48_root *roots, size_t node,
+                                       const gfp_ifma_modulus *mod)
 {
     const gfp_ntt48_root *root = roots + node * (n / (2 * h));
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (unsigned j = 0; j < n / 2; j++) {
         const unsigned b = j / h, i = j % h + 2 * h * b;
         const int start = gfp_ifma_inverse_start(n, h, b);
         __m512i difference =
             gfp_ifma_difference(x[i], x[i + h], gfp_ifma_inverse_bias(h, j % h), mod);
         x[i] = _mm512_add_epi64(x[i], x[i + h]);
-        x[i + h] = gfp_ifma_mul_from(start == 0  ? _mm512_setzero_si512()
-                                     : start > 0 ? mod->twice
-                                                 : mod->minus_twice,
-                                     difference, gfp_ifma_set(root[b].w),
-                                     gfp_ifma_set(root[b].companion), mod);
+        x[i + h] =
+            gfp_ifma_mul_from(start == 0  ? _mm512_setzero_si512()
+                              : start > 0 ? mod->twice
+                                          : mod->minus_twice,
+                              difference, lanes_set(root[b].w), lanes_set(root[b].companion), mod);
     }
 }
 
 /* The levels that join elements less than `end` apart, end <= n: x[0 .. n) in [0, 2 q). Afterwards,
  * with end = n, x[0 .. n/2) is below 16 q, the rest below 2 q. */
-GFP_IFMA_INLINE void gfp_ifma_inverse_levels(__m512i *x, unsigned n, unsigned end,
-                                             const gfp_ntt48_root *roots, size_t node,
-                                             const gfp_ifma_modulus *mod)
+GFP_INLINE void gfp_ifma_inverse_levels(__m512i *x, unsigned n, unsigned end,
+                                        const gfp_ntt48_root *roots, size_t node,
+                                        const gfp_ifma_modulus *mod)
 {
     if (end > 1) {
         gfp_ifma_inverse_level(x, n, 1, roots, node, mod);

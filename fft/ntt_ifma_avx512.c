@@ -23,19 +23,18 @@
 
 /* In and out [3 q, 12.2 q]: every output is element 0, reduced to [7 q, 8 q + e), with one
  * product in [-q, q) per level; the others are at most 3 levels away from being multiplied. */
-GFP_IFMA_INLINE void forward_pass(__m512i *x, size_t stride, unsigned n,
-                                  const gfp_ntt48_root *roots, size_t node,
-                                  const gfp_ifma_modulus *mod)
+GFP_INLINE void forward_pass(__m512i *x, size_t stride, unsigned n, const gfp_ntt48_root *roots,
+                             size_t node, const gfp_ifma_modulus *mod)
 {
     for (size_t c = 0; c < stride; c++) {
         __m512i v[16];
-        GFP_IFMA_UNROLL
+        GFP_UNROLL
         for (unsigned i = 0; i < n; i++) {
             v[i] = x[c + i * stride];
         }
         v[0] = gfp_ifma_raise(v[0], mod);
         gfp_ifma_forward_levels(v, n, roots, node, mod);
-        GFP_IFMA_UNROLL
+        GFP_UNROLL
         for (unsigned i = 0; i < n; i++) {
             x[c + i * stride] = v[i];
         }
@@ -43,22 +42,21 @@ GFP_IFMA_INLINE void forward_pass(__m512i *x, size_t stride, unsigned n,
 }
 
 /* In and out [0, 2 q). */
-GFP_IFMA_INLINE void inverse_pass(__m512i *x, size_t stride, unsigned n,
-                                  const gfp_ntt48_root *roots, size_t node,
-                                  const gfp_ifma_modulus *mod)
+GFP_INLINE void inverse_pass(__m512i *x, size_t stride, unsigned n, const gfp_ntt48_root *roots,
+                             size_t node, const gfp_ifma_modulus *mod)
 {
     for (size_t c = 0; c < stride; c++) {
         __m512i v[16];
-        GFP_IFMA_UNROLL
+        GFP_UNROLL
         for (unsigned i = 0; i < n; i++) {
             v[i] = x[c + i * stride];
         }
         gfp_ifma_inverse_levels(v, n, n, roots, node, mod);
-        GFP_IFMA_UNROLL
+        GFP_UNROLL
         for (unsigned i = 0; i < n / 2; i++) {
             v[i] = gfp_ifma_reduce(v[i], mod);
         }
-        GFP_IFMA_UNROLL
+        GFP_UNROLL
         for (unsigned i = 0; i < n; i++) {
             x[c + i * stride] = v[i];
         }
@@ -73,7 +71,7 @@ typedef struct group {
 } group;
 
 /* The node of block number c of the group. */
-GFP_IFMA_INLINE size_t node_of(group g, size_t c)
+GFP_INLINE size_t node_of(group g, size_t c)
 {
     size_t leaf = c >> g.log2_blocks;
     return ((size_t)g.nodes[leaf] << g.log2_blocks) + (c - (leaf << g.log2_blocks));
@@ -175,7 +173,7 @@ typedef struct sums {
 } sums;
 
 /* b x^i mod x^8 - g: the shift is an immediate. */
-GFP_IFMA_INLINE __m512i rotated(__m512i b, __m512i wrapped, int i)
+GFP_INLINE __m512i rotated(__m512i b, __m512i wrapped, int i)
 {
     return i == 1   ? _mm512_alignr_epi64(b, wrapped, 7)
            : i == 2 ? _mm512_alignr_epi64(b, wrapped, 6)
@@ -187,12 +185,12 @@ GFP_IFMA_INLINE __m512i rotated(__m512i b, __m512i wrapped, int i)
 }
 
 /* Adds lane i of a times b x^i mod x^8 - g; for i = 0 it sets the sums. */
-GFP_IFMA_INLINE void add_row(sums *s, const __m512i *a, const factor *f, unsigned n, int i)
+GFP_INLINE void add_row(sums *s, const __m512i *a, const factor *f, unsigned n, int i)
 {
-    const long long *lanes = (const long long *)a;
-    GFP_IFMA_UNROLL
+    const long long *words = (const long long *)a;
+    GFP_UNROLL
     for (unsigned v = 0; v < n; v++) {
-        __m512i x = _mm512_set1_epi64(lanes[8 * v + (unsigned)i]);
+        __m512i x = _mm512_set1_epi64(words[8 * v + (unsigned)i]);
         if (i == 0) {
             s->low[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, f[v].b);
             s->high[v] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, f[v].b);
@@ -206,15 +204,15 @@ GFP_IFMA_INLINE void add_row(sums *s, const __m512i *a, const factor *f, unsigne
 
 /* a := sums / 2^52 by Montgomery: low q^-1 q has the low 52 bits of low, so that the difference of
  * the high parts is the quotient. */
-GFP_IFMA_INLINE void divide_sums(__m512i *a, const sums *s, unsigned n, __m512i inverse_q,
-                                 const gfp_ifma_modulus *mod)
+GFP_INLINE void divide_sums(__m512i *a, const sums *s, unsigned n, __m512i inverse_q,
+                            const gfp_ifma_modulus *mod)
 {
     __m512i multiple[5];
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (unsigned v = 0; v < n; v++) {
         multiple[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), s->low[v], inverse_q);
     }
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (unsigned v = 0; v < n; v++) {
         __m512i h = _mm512_add_epi64(s->high[v], _mm512_srli_epi64(s->low[v], 52));
         __m512i t = _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple[v], mod->q);
@@ -224,11 +222,11 @@ GFP_IFMA_INLINE void divide_sums(__m512i *a, const sums *s, unsigned n, __m512i 
 
 /* a := a b / 2^52 modulo x^8 - g for n <= 5 vectors, in [0, q + e). a in [0, 12.2 q], b in [0, q +
  * e), g b in [0, 2 q]: the sums of eight high halves are below 8 (12.2 q) (2 q) / 2^52 < 13 q. */
-GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m512i inverse_q,
-                                    const gfp_ifma_modulus *mod)
+GFP_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m512i inverse_q,
+                               const gfp_ifma_modulus *mod)
 {
     sums s;
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (int i = 0; i < 8; i++) {
         add_row(&s, a, f, n, i);
     }
@@ -236,22 +234,20 @@ GFP_IFMA_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m
 }
 
 /* The factor of b in [0, 16 q) and g = w, or -w for a negative one. */
-GFP_IFMA_INLINE factor factor_of(__m512i b, gfp_ntt48_root w, bool negative,
-                                 const gfp_ifma_modulus *mod)
+GFP_INLINE factor factor_of(__m512i b, gfp_ntt48_root w, bool negative, const gfp_ifma_modulus *mod)
 {
     factor f;
     f.b = gfp_ifma_reduce(b, mod);
     f.wrapped = gfp_ifma_mul(f.b, w, mod);
     f.wrapped = _mm512_mask_sub_epi64(f.wrapped, (__mmask8)(negative ? 0xff : 0),
-                                      gfp_ifma_set(2 * mod->word), f.wrapped);
+                                      lanes_set(2 * mod->word), f.wrapped);
     return f;
 }
 
 /* The factor of block number c; long_leaves: v = c mod 4, and first is the node of block c - v, an
  * even one: pairs share a root up to the sign. */
-GFP_IFMA_INLINE factor factor_at(const gfp_ntt_ifma *ntt, const __m512i *b, group g, size_t c,
-                                 unsigned v, size_t first, bool long_leaves,
-                                 const gfp_ifma_modulus *mod)
+GFP_INLINE factor factor_at(const gfp_ntt_ifma *ntt, const __m512i *b, group g, size_t c,
+                            unsigned v, size_t first, bool long_leaves, const gfp_ifma_modulus *mod)
 {
     if (long_leaves) {
         return factor_of(b[c], ntt->forward[first / 2 + v / 2], v % 2 != 0, mod);
@@ -262,23 +258,23 @@ GFP_IFMA_INLINE factor factor_at(const gfp_ntt_ifma *ntt, const __m512i *b, grou
 
 /* The products of all blocks; long_leaves: of a multiple of four blocks each. The next factors are
  * made between rows: what follows them waits for long chains. */
-GFP_IFMA_INLINE void multiply_fours(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
-                                    bool long_leaves)
+GFP_INLINE void multiply_fours(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
+                               bool long_leaves)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
-    const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
+    const __m512i inverse_q = lanes_set(ntt->inverse_q);
     const size_t blocks = g.leaves << g.log2_blocks;
     size_t c = 0;
     if (blocks >= 4) {
         factor f[4], next[4];
         sums s;
-        GFP_IFMA_UNROLL
+        GFP_UNROLL
         for (unsigned v = 0; v < 4; v++) {
             f[v] = factor_at(ntt, b, g, v, v, node_of(g, 0), long_leaves, &mod);
         }
         for (; c + 8 <= blocks; c += 4) {
             const size_t first = node_of(g, c + 4);
-            GFP_IFMA_UNROLL
+            GFP_UNROLL
             for (int i = 0; i < 8; i++) {
                 add_row(&s, a + c, f, 4, i);
                 if (i >= FIRST_ROW && i < FIRST_ROW + 4) {
@@ -287,7 +283,7 @@ GFP_IFMA_INLINE void multiply_fours(const gfp_ntt_ifma *ntt, __m512i *a, const _
                 }
             }
             divide_sums(a + c, &s, 4, inverse_q, &mod);
-            GFP_IFMA_UNROLL
+            GFP_UNROLL
             for (unsigned v = 0; v < 4; v++) {
                 f[v] = next[v];
             }
@@ -314,14 +310,14 @@ static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, _
 /* ---- products modulo x^(8 odd) - g, by a DFT of odd points ---- */
 
 /* x + y, x - y + bias q. */
-GFP_IFMA_INLINE __m512i add(__m512i x, __m512i y)
+GFP_INLINE __m512i add(__m512i x, __m512i y)
 {
     return _mm512_add_epi64(x, y);
 }
 
-GFP_IFMA_INLINE __m512i sub(__m512i x, __m512i y, unsigned bias, const gfp_ifma_modulus *mod)
+GFP_INLINE __m512i sub(__m512i x, __m512i y, unsigned bias, const gfp_ifma_modulus *mod)
 {
-    return _mm512_add_epi64(_mm512_sub_epi64(x, y), gfp_ifma_set(bias * mod->word));
+    return _mm512_add_epi64(_mm512_sub_epi64(x, y), lanes_set(bias * mod->word));
 }
 
 /* What a DFT of odd points multiplies by, in all lanes: loaded once, not after every store. */
@@ -329,25 +325,24 @@ typedef struct dft_vectors {
     __m512i w[GFP_NTT48_DFT_ROOTS], companion[GFP_NTT48_DFT_ROOTS];
 } dft_vectors;
 
-GFP_IFMA_INLINE dft_vectors load_dft(const gfp_ntt48_root *roots, unsigned odd)
+GFP_INLINE dft_vectors load_dft(const gfp_ntt48_root *roots, unsigned odd)
 {
     const unsigned count = odd == 3 ? 1 : GFP_NTT48_DFT_ROOTS;
     dft_vectors d;
     for (unsigned i = 0; i < count; i++) {
-        d.w[i] = gfp_ifma_set(roots[i].w);
-        d.companion[i] = gfp_ifma_set(roots[i].companion);
+        d.w[i] = lanes_set(roots[i].w);
+        d.companion[i] = lanes_set(roots[i].companion);
     }
     return d;
 }
 
-GFP_IFMA_INLINE __m512i times(__m512i v, const dft_vectors *d, unsigned i,
-                              const gfp_ifma_modulus *mod)
+GFP_INLINE __m512i times(__m512i v, const dft_vectors *d, unsigned i, const gfp_ifma_modulus *mod)
 {
     return gfp_ifma_mul_from(_mm512_setzero_si512(), v, d->w[i], d->companion[i], mod);
 }
 
 /* x[0] < q + e, the others < 2 q; out below 6 q. */
-GFP_IFMA_INLINE void dft3(__m512i *x, const dft_vectors *d, const gfp_ifma_modulus *mod)
+GFP_INLINE void dft3(__m512i *x, const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
     __m512i t = times(sub(x[1], x[2], 2, mod), d, 0, mod);
     __m512i y1 = add(sub(x[0], x[2], 2, mod), t);
@@ -358,7 +353,7 @@ GFP_IFMA_INLINE void dft3(__m512i *x, const dft_vectors *d, const gfp_ifma_modul
 }
 
 /* x[0] < q + e, the others < 2 q; out below 10 q. */
-GFP_IFMA_INLINE void dft5(__m512i *x, const dft_vectors *d, const gfp_ifma_modulus *mod)
+GFP_INLINE void dft5(__m512i *x, const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
     __m512i p1 = add(x[1], x[4]), p2 = add(x[2], x[3]);                 /* < 4 q */
     __m512i m1 = sub(x[1], x[4], 2, mod), m2 = sub(x[2], x[3], 2, mod); /* < 4 q */
@@ -376,8 +371,7 @@ GFP_IFMA_INLINE void dft5(__m512i *x, const dft_vectors *d, const gfp_ifma_modul
     x[3] = sub(a2, b2, 4, mod);
 }
 
-GFP_IFMA_INLINE void odd_dft(__m512i *x, unsigned odd, const dft_vectors *d,
-                             const gfp_ifma_modulus *mod)
+GFP_INLINE void odd_dft(__m512i *x, unsigned odd, const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
     if (odd == 3) {
         dft3(x, d, mod);
@@ -387,34 +381,34 @@ GFP_IFMA_INLINE void odd_dft(__m512i *x, unsigned odd, const dft_vectors *d,
 }
 
 /* Residues modulo the odd factors of the block, in place. */
-GFP_IFMA_INLINE void split_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
-                                 const dft_vectors *d, const gfp_ifma_modulus *mod)
+GFP_INLINE void split_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
+                            const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
     __m512i x[5];
     x[0] = gfp_ifma_reduce(y[0], mod);
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (unsigned s = 1; s < odd; s++) {
         x[s] = gfp_ifma_mul(y[s], node[s - 1], mod);
     }
     odd_dft(x, odd, d, mod);
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (unsigned s = 0; s < odd; s++) {
         y[s] = x[s];
     }
 }
 
 /* odd times the inverse of the former, in [0, 2 q); y < q + e. */
-GFP_IFMA_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
-                                const dft_vectors *d, const gfp_ifma_modulus *mod)
+GFP_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
+                           const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
     __m512i x[5];
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (unsigned s = 0; s < odd; s++) {
         x[s] = y[s];
     }
     odd_dft(x, odd, d, mod);
     y[0] = gfp_ifma_reduce(x[0], mod);
-    GFP_IFMA_UNROLL
+    GFP_UNROLL
     for (unsigned s = 1; s < odd; s++) {
         /* The inverse DFT is the DFT with its outputs s and odd - s exchanged. */
         y[s] = gfp_ifma_mul(x[odd - s], node[2 * odd - 2 + s], mod);
@@ -424,11 +418,11 @@ GFP_IFMA_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *
 /* Blocks from first to end. Three loops, so that none is a long chain of dependent products: the
  * residues of both operands modulo the factors x^8 - c zeta^i in place, their products, and back.
  */
-GFP_IFMA_INLINE void multiply_odd_blocks(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b,
-                                         unsigned odd, group g, size_t first, size_t end,
-                                         const dft_vectors *dft, const gfp_ifma_modulus *mod)
+GFP_INLINE void multiply_odd_blocks(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd,
+                                    group g, size_t first, size_t end, const dft_vectors *dft,
+                                    const gfp_ifma_modulus *mod)
 {
-    const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
+    const __m512i inverse_q = lanes_set(ntt->inverse_q);
     const size_t entry = GFP_NTT48_ODD_ROOTS(odd);
     for (size_t c = first; c < end; c++) {
         const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * entry;
@@ -440,7 +434,7 @@ GFP_IFMA_INLINE void multiply_odd_blocks(const gfp_ntt_ifma *ntt, __m512i *a, __
     for (size_t c = first; c < end; c++) {
         const gfp_ntt48_root *base = ntt->odd_roots + node_of(g, c) * entry + odd - 1;
         factor f[5];
-        GFP_IFMA_UNROLL
+        GFP_UNROLL
         for (unsigned i = 0; i < odd; i++) {
             f[i] = factor_of(b[c * odd + i], base[i], false, mod);
         }
@@ -452,8 +446,7 @@ GFP_IFMA_INLINE void multiply_odd_blocks(const gfp_ntt_ifma *ntt, __m512i *a, __
     }
 }
 
-GFP_IFMA_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd,
-                                  group g)
+GFP_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd, group g)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const dft_vectors dft = load_dft(ntt->dft_roots, odd);
@@ -542,7 +535,7 @@ void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size
 /* ---- products in steps ---- */
 
 /* The residues modulo the odd factors of all blocks, which end the transform of a factor. */
-GFP_IFMA_INLINE void split_blocks(const gfp_ntt_ifma *ntt, __m512i *a, unsigned odd, group g)
+GFP_INLINE void split_blocks(const gfp_ntt_ifma *ntt, __m512i *a, unsigned odd, group g)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const dft_vectors dft = load_dft(ntt->dft_roots, odd);
@@ -552,7 +545,7 @@ GFP_IFMA_INLINE void split_blocks(const gfp_ntt_ifma *ntt, __m512i *a, unsigned 
     }
 }
 
-GFP_IFMA_INLINE void join_blocks(const gfp_ntt_ifma *ntt, __m512i *a, unsigned odd, group g)
+GFP_INLINE void join_blocks(const gfp_ntt_ifma *ntt, __m512i *a, unsigned odd, group g)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const dft_vectors dft = load_dft(ntt->dft_roots, odd);
@@ -562,16 +555,16 @@ GFP_IFMA_INLINE void join_blocks(const gfp_ntt_ifma *ntt, __m512i *a, unsigned o
     }
 }
 
-GFP_IFMA_INLINE void multiply_split(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b,
-                                    unsigned odd, group g)
+GFP_INLINE void multiply_split(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, unsigned odd,
+                               group g)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
-    const __m512i inverse_q = gfp_ifma_set(ntt->inverse_q);
+    const __m512i inverse_q = lanes_set(ntt->inverse_q);
     for (size_t c = 0; c < g.leaves << g.log2_blocks; c++) {
         const gfp_ntt48_root *base =
             ntt->odd_roots + node_of(g, c) * GFP_NTT48_ODD_ROOTS(odd) + odd - 1;
         factor f[5];
-        GFP_IFMA_UNROLL
+        GFP_UNROLL
         for (unsigned i = 0; i < odd; i++) {
             f[i] = factor_of(b[c * odd + i], base[i], false, &mod);
         }
@@ -580,8 +573,8 @@ GFP_IFMA_INLINE void multiply_split(const gfp_ntt_ifma *ntt, __m512i *a, const _
 }
 
 /* What lies between the levels of the tree, for blocks of an odd length. */
-GFP_IFMA_INLINE void odd_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, unsigned odd,
-                               group g, unsigned steps)
+GFP_INLINE void odd_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, unsigned odd,
+                          group g, unsigned steps)
 {
     if (steps & GFP_IFMA_FORWARD) {
         split_blocks(ntt, a, odd, g);

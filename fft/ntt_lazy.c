@@ -40,14 +40,11 @@ static uint64_t full(uint64_t x, uint64_t q)
 }
 
 /* w_(h + u) = w_u z for u < h, z of order 4h: reversing d bits of h + u adds 1 to those of u. */
-static void fill(gfp_shoup *table, uint64_t root, size_t nodes, size_t known, const gfp_divisor *q)
+static void fill(gfp_shoup *table, uint64_t root, size_t nodes, const gfp_divisor *q)
 {
     unsigned log2_h = 0;
     table[0] = make(1, q);
     for (size_t h = 1; h < nodes; h *= 2, log2_h++) {
-        if (2 * h <= known) {
-            continue;
-        }
         const gfp_shoup z =
             make(gfp_mod_pow(root, UINT64_C(1) << (GFP_LAZY_LOG2_ORDER - 2 - log2_h), q->value), q);
         for (size_t u = 0; u < h; u++) {
@@ -56,16 +53,14 @@ static void fill(gfp_shoup *table, uint64_t root, size_t nodes, size_t known, co
     }
 }
 
-void gfp_lazy_init(gfp_lazy *lazy, unsigned index, size_t nodes, size_t known, gfp_shoup *w,
-                   gfp_shoup *inverse)
+void gfp_lazy_fill(gfp_shoup *w, gfp_shoup *inverse, unsigned index, size_t nodes)
 {
     const uint64_t q = primes[index];
     const uint64_t root = find_root(q, GFP_LAZY_LOG2_ORDER);
     gfp_divisor divisor;
     gfp_divisor_init(&divisor, q);
-    *lazy = (gfp_lazy){q, gfp_mont_negative_inverse(q), w, inverse};
-    fill(w, root, nodes, known, &divisor);
-    fill(inverse, gfp_mod_pow(root, q - 2, q), nodes, known, &divisor);
+    fill(w, root, nodes, &divisor);
+    fill(inverse, gfp_mod_pow(root, q - 2, q), nodes, &divisor);
 }
 
 /* ---- passes ---- */

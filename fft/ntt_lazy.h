@@ -22,21 +22,19 @@ typedef struct gfp_shoup {
     uint64_t companion;
 } gfp_shoup;
 
-/* The tables of one prime. They may be shared by threads. */
+/* The constants and tables of one prime. Threads may share them. */
 typedef struct gfp_lazy {
     uint64_t q;
     uint64_t negative_inverse; /* -1/q mod 2^64 */
-    gfp_shoup *w;              /* w_v for v < nodes */
-    gfp_shoup *inverse;        /* 1 / w_v */
+    const gfp_shoup *w;        /* w_v for v < nodes */
+    const gfp_shoup *inverse;  /* 1 / w_v */
 } gfp_lazy;
 
 /* The largest primes of the kind, index < GFP_LAZY_PRIMES. */
 uint64_t gfp_lazy_prime(unsigned index);
 
-/* The tables of prime index for v < nodes, a power of two, nodes <= 2^31: w and inverse point to
- * arrays of as many, which are filled; the first `known` of them are there already. */
-void gfp_lazy_init(gfp_lazy *lazy, unsigned index, size_t nodes, size_t known, gfp_shoup *w,
-                   gfp_shoup *inverse);
+/* Fills the tables of prime index for v < nodes, a power of two, nodes <= 2^31. */
+void gfp_lazy_fill(gfp_shoup *w, gfp_shoup *inverse, unsigned index, size_t nodes);
 
 static inline gfp_shoup gfp_shoup_make(uint64_t w, uint64_t q)
 {

@@ -2,70 +2,20 @@
  * Products of 52-bit integers are computed in double precision, rounding toward zero: a fused
  * multiply-add onto 2^104 leaves the high 52 bits, a second one the rest. The linear kernels are
  * the portable ones. SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <immintrin.h>
-#include <string.h>
-
 #include "field_impl.h"
 #include "lanes.h"
 #include "support.h"
-#include "unroll.h"
+#include "vector_avx2.h"
 
-#define LANES 4
 #define LANES_NAME "avx2"
 
-typedef __m256i lanes;
-typedef __m256i lanes_mask;
 typedef __m128i lanes_count;
-typedef __m256d lanes_factor;
-typedef unsigned lanes_mode;
 
-#define LANES_INLINE GFP_INLINE
 /* Makes the compiler hold x in a register. */
 #define LANES_KEEP(x) __asm__("" : "+x"(x))
 /* A loop that is not unrolled: its constants stay in registers. */
 #define LANES_LOOP _Pragma("GCC unroll 1")
 #define LANES_ALIGNED _Alignas(32)
-
-/* Sets the rounding mode, and that inexact results do not trap. No product moves across, since all
- * of them depend on memory. */
-LANES_INLINE lanes_mode lanes_enter(void)
-{
-    lanes_mode mode = _mm_getcsr();
-    _mm_setcsr(mode | _MM_ROUND_TOWARD_ZERO | _MM_MASK_MASK);
-    __asm__ volatile("" : : : "memory");
-    return mode;
-}
-
-LANES_INLINE void lanes_leave(lanes_mode mode)
-{
-    __asm__ volatile("" : : : "memory");
-    _mm_setcsr(mode);
-}
-
-LANES_INLINE lanes lanes_zero(void)
-{
-    return _mm256_setzero_si256();
-}
-
-LANES_INLINE lanes lanes_set(uint64_t x)
-{
-    return _mm256_set1_epi64x((long long)x);
-}
-
-LANES_INLINE lanes lanes_add(lanes x, lanes y)
-{
-    return _mm256_add_epi64(x, y);
-}
-
-LANES_INLINE lanes lanes_sub(lanes x, lanes y)
-{
-    return _mm256_sub_epi64(x, y);
-}
-
-LANES_INLINE lanes lanes_and(lanes x, lanes y)
-{
-    return _mm256_and_si256(x, y);
-}
 
 /* Shifts by a constant: macros, since the instructions take it so. */
 #define lanes_left(x, bits) _mm256_slli_epi64((x), (int)(bits))
@@ -75,173 +25,99 @@ LANES_INLINE lanes lanes_and(lanes x, lanes y)
     lanes_sub(lanes_right(lanes_add((x), lanes_set((uint64_t)1 << 63)), bits),                     \
               lanes_set((uint64_t)1 << (63 - (bits))))
 
-LANES_INLINE lanes_count lanes_count_of(unsigned bits)
+GFP_INLINE lanes_count lanes_count_of(unsigned bits)
 {
     return _mm_cvtsi32_si128((int)bits);
 }
 
-LANES_INLINE lanes lanes_left_by(lanes x, lanes_count bits)
+GFP_INLINE lanes lanes_left_by(lanes x, lanes_count bits)
 {
     return _mm256_sll_epi64(x, bits);
 }
 
-LANES_INLINE lanes lanes_right_by(lanes x, lanes_count bits)
+GFP_INLINE lanes lanes_right_by(lanes x, lanes_count bits)
 {
     return _mm256_srl_epi64(x, bits);
 }
 
-/* 2^52 + x is the number whose lower 52 bits are those of x. */
-LANES_INLINE lanes_factor lanes_factor_of(lanes x)
-{
-    const lanes_factor unit = _mm256_set1_pd(0x1p52);
-    lanes low = _mm256_and_si256(x, lanes_set(((uint64_t)1 << 52) - 1));
-    return _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(low), unit), unit);
-}
-
-LANES_INLINE lanes lanes_factor_words(lanes_factor x)
+GFP_INLINE lanes lanes_factor_words(lanes_factor x)
 {
     return _mm256_castpd_si256(x);
 }
 
-LANES_INLINE lanes_factor lanes_words_factor(lanes x)
+GFP_INLINE lanes_factor lanes_words_factor(lanes x)
 {
     return _mm256_castsi256_pd(x);
 }
 
-/* The high 52 bits of the product are those of the sum 2^104 + x y, rounded down to a multiple of
- * 2^52; less that, and with 2^52 more, x y leaves a number whose lower 52 bits are the low ones. */
-LANES_INLINE void lanes_add_product(lanes sum[2], lanes_factor x, lanes_factor y)
-{
-    const lanes_factor top = _mm256_set1_pd(0x1p104);
-    const lanes_factor both = _mm256_set1_pd(0x1p104 + 0x1p52);
-    const lanes_factor bottom = _mm256_set1_pd(0x1p52);
-    lanes_factor high = _mm256_fmadd_pd(x, y, top);
-    lanes_factor low = _mm256_fmadd_pd(x, y, _mm256_sub_pd(both, high));
-    sum[0] = lanes_add(sum[0], lanes_sub(_mm256_castpd_si256(low), _mm256_castpd_si256(bottom)));
-    sum[1] = lanes_add(sum[1], lanes_sub(_mm256_castpd_si256(high), _mm256_castpd_si256(top)));
-}
-
-LANES_INLINE lanes lanes_low(lanes sum, lanes x, lanes y)
+GFP_INLINE lanes lanes_low(lanes sum, lanes x, lanes y)
 {
     lanes both[2] = {sum, lanes_zero()};
-    lanes_add_product(both, lanes_factor_of(x), lanes_factor_of(y));
+    lanes_add_product(&both[0], &both[1], lanes_factor_of(x), lanes_factor_of(y));
     return both[0];
 }
 
-LANES_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
+GFP_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
 {
     lanes both[2] = {lanes_zero(), sum};
-    lanes_add_product(both, lanes_factor_of(x), lanes_factor_of(y));
+    lanes_add_product(&both[0], &both[1], lanes_factor_of(x), lanes_factor_of(y));
     return both[1];
 }
 
 /* sum + x y < 2^64, x and y below 2^32. */
-LANES_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
+GFP_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
 {
     return lanes_add(sum, _mm256_mul_epu32(x, y));
 }
 
 /* x y modulo 2^64: the cross products of 32-bit halves enter at bit 32. */
-LANES_INLINE lanes lanes_mul(lanes x, lanes y)
+GFP_INLINE lanes lanes_mul(lanes x, lanes y)
 {
     lanes cross = _mm256_mullo_epi32(x, _mm256_shuffle_epi32(y, 0xb1));
     cross = lanes_add(cross, _mm256_srli_epi64(cross, 32));
     return lanes_add(_mm256_mul_epu32(x, y), _mm256_slli_epi64(cross, 32));
 }
 
-/* Unsigned. */
-LANES_INLINE lanes_mask lanes_less(lanes x, lanes y)
-{
-    const lanes sign = lanes_set((uint64_t)1 << 63);
-    return _mm256_cmpgt_epi64(_mm256_xor_si256(y, sign), _mm256_xor_si256(x, sign));
-}
-
-LANES_INLINE lanes_mask lanes_mask_not(lanes_mask m)
-{
-    return _mm256_xor_si256(m, lanes_set(~(uint64_t)0));
-}
-
-LANES_INLINE lanes_mask lanes_at_least(lanes x, lanes y)
-{
-    return lanes_mask_not(lanes_less(x, y));
-}
-
-LANES_INLINE lanes_mask lanes_negative(lanes x)
+GFP_INLINE lanes_mask lanes_negative(lanes x)
 {
     return _mm256_cmpgt_epi64(lanes_zero(), x);
 }
 
 /* Where x and bits have no bit in common. */
-LANES_INLINE lanes_mask lanes_disjoint(lanes x, lanes bits)
+GFP_INLINE lanes_mask lanes_disjoint(lanes x, lanes bits)
 {
     return _mm256_cmpeq_epi64(lanes_and(x, bits), lanes_zero());
 }
 
-LANES_INLINE lanes_mask lanes_mask_and(lanes_mask m, lanes_mask n)
-{
-    return _mm256_and_si256(m, n);
-}
-
-LANES_INLINE lanes_mask lanes_mask_or(lanes_mask m, lanes_mask n)
+GFP_INLINE lanes_mask lanes_mask_or(lanes_mask m, lanes_mask n)
 {
     return _mm256_or_si256(m, n);
 }
 
-LANES_INLINE lanes_mask lanes_mask_without(lanes_mask m, lanes_mask n)
-{
-    return _mm256_andnot_si256(n, m);
-}
-
-LANES_INLINE lanes_mask lanes_mask_same(lanes_mask m, lanes_mask n)
+GFP_INLINE lanes_mask lanes_mask_same(lanes_mask m, lanes_mask n)
 {
     return _mm256_cmpeq_epi64(m, n);
 }
 
-LANES_INLINE lanes_mask lanes_none(void)
+GFP_INLINE lanes_mask lanes_none(void)
 {
     return lanes_zero();
 }
 
-LANES_INLINE bool lanes_any(lanes_mask m)
+GFP_INLINE bool lanes_any(lanes_mask m)
 {
     return _mm256_testz_si256(m, m) == 0;
 }
 
-/* x + y and x - y in the lanes of m. */
-LANES_INLINE lanes lanes_add_where(lanes_mask m, lanes x, lanes y)
-{
-    return lanes_add(x, lanes_and(m, y));
-}
-
-LANES_INLINE lanes lanes_sub_where(lanes_mask m, lanes x, lanes y)
-{
-    return lanes_sub(x, lanes_and(m, y));
-}
-
-LANES_INLINE lanes lanes_select(lanes_mask m, lanes yes, lanes no)
-{
-    return _mm256_blendv_epi8(no, yes, m);
-}
-
-LANES_INLINE lanes lanes_load(const uint64_t *x)
-{
-    return _mm256_loadu_si256((const __m256i *)x);
-}
-
-LANES_INLINE void lanes_store(uint64_t *x, lanes v)
-{
-    _mm256_storeu_si256((__m256i *)x, v);
-}
-
 /* The first n lanes, all for n >= 4. */
-LANES_INLINE lanes_mask lanes_first(size_t n)
+GFP_INLINE lanes_mask lanes_first(size_t n)
 {
     const lanes number = _mm256_setr_epi64x(0, 1, 2, 3);
     return _mm256_cmpgt_epi64(lanes_set(n < LANES ? n : LANES), number);
 }
 
 /* Words from number `from` on, 1 to 3, of low and high in a row. */
-LANES_INLINE lanes lanes_window(lanes high, lanes low, const unsigned from)
+GFP_INLINE lanes lanes_window(lanes high, lanes low, const unsigned from)
 {
     lanes middle = _mm256_permute2x128_si256(low, high, 0x21);
     return from == 1   ? _mm256_alignr_epi8(middle, low, 8)
@@ -249,42 +125,29 @@ LANES_INLINE lanes lanes_window(lanes high, lanes low, const unsigned from)
                        : _mm256_alignr_epi8(high, middle, 8);
 }
 
-/* Transposes 4 by 4 words. */
-LANES_INLINE void transpose(lanes v[4])
-{
-    lanes a = _mm256_unpacklo_epi64(v[0], v[1]);
-    lanes b = _mm256_unpackhi_epi64(v[0], v[1]);
-    lanes c = _mm256_unpacklo_epi64(v[2], v[3]);
-    lanes d = _mm256_unpackhi_epi64(v[2], v[3]);
-    v[0] = _mm256_permute2x128_si256(a, c, 0x20);
-    v[1] = _mm256_permute2x128_si256(b, d, 0x20);
-    v[2] = _mm256_permute2x128_si256(a, c, 0x31);
-    v[3] = _mm256_permute2x128_si256(b, d, 0x31);
-}
-
-LANES_INLINE void load_digits_8(lanes *digits, const uint64_t *const x[LANES], size_t from)
+GFP_INLINE void load_digits_8(lanes *digits, const uint64_t *const x[LANES], size_t from)
 {
     for (unsigned half = 0; half < 8; half += 4) {
         for (unsigned e = 0; e < 4; e++) {
             digits[half + e] = lanes_load(x[e] + from + half);
         }
-        transpose(digits + half);
+        lanes_transpose(digits + half);
     }
 }
 
-LANES_INLINE void load_digits_4(lanes *digits, const uint64_t *const x[LANES])
+GFP_INLINE void load_digits_4(lanes *digits, const uint64_t *const x[LANES])
 {
     for (unsigned e = 0; e < 4; e++) {
         digits[e] = lanes_load(x[e]);
     }
-    transpose(digits);
+    lanes_transpose(digits);
 }
 
-LANES_INLINE void load_digits_2(lanes *digits, const uint64_t *const x[LANES])
+GFP_INLINE void load_digits_2(lanes *digits, const uint64_t *const x[LANES])
 {
     __m128i v[4];
     for (unsigned e = 0; e < 4; e++) {
-        v[e] = _mm_loadu_si128((const __m128i *)x[e]);
+        v[e] = lanes_load_two(x[e]);
     }
     lanes even = _mm256_inserti128_si256(_mm256_castsi128_si256(v[0]), v[2], 1);
     lanes odd = _mm256_inserti128_si256(_mm256_castsi128_si256(v[1]), v[3], 1);
@@ -293,27 +156,27 @@ LANES_INLINE void load_digits_2(lanes *digits, const uint64_t *const x[LANES])
 }
 
 /* The other way. Only count elements are written. */
-LANES_INLINE void store_digits_8(uint64_t *z, size_t k, const lanes *digits, size_t count)
+GFP_INLINE void store_digits_8(uint64_t *z, size_t k, const lanes *digits, size_t count)
 {
     for (unsigned half = 0; half < 8; half += 4) {
         lanes v[4] = {digits[half], digits[half + 1], digits[half + 2], digits[half + 3]};
-        transpose(v);
+        lanes_transpose(v);
         for (unsigned e = 0; e < 4 && e < count; e++) {
             lanes_store(z + e * k + half, v[e]);
         }
     }
 }
 
-LANES_INLINE void store_digits_4(uint64_t *z, const lanes *digits, size_t count)
+GFP_INLINE void store_digits_4(uint64_t *z, const lanes *digits, size_t count)
 {
     lanes v[4] = {digits[0], digits[1], digits[2], digits[3]};
-    transpose(v);
+    lanes_transpose(v);
     for (unsigned e = 0; e < 4 && e < count; e++) {
         lanes_store(z + (size_t)4 * e, v[e]);
     }
 }
 
-LANES_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
+GFP_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
 {
     lanes even = _mm256_unpacklo_epi64(digits[0], digits[1]);
     lanes odd = _mm256_unpackhi_epi64(digits[0], digits[1]);

@@ -1,84 +1,46 @@
 /* kernels_avx512.c: the kernels in AVX-512 IFMA: eight elements side by side in 64-bit lanes. What
  * they compute is in kernels_lanes.inc. SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <immintrin.h>
-#include <string.h>
-
 #include "field_impl.h"
 #include "lanes.h"
 #include "support.h"
-#include "unroll.h"
+#include "vector_avx512.h"
 
-#define LANES 8
 #define LANES_NAME "avx512ifma"
 
-typedef __m512i lanes;
-typedef __mmask8 lanes_mask;
 typedef __m128i lanes_count;
-
-#define LANES_INLINE GFP_INLINE
-
-/* Nothing to prepare. */
-typedef int lanes_mode;
-#define lanes_enter() 0
-#define lanes_leave(mode) ((void)(mode))
 
 /* Makes the compiler hold x in a register. */
 #define LANES_KEEP(x) __asm__("" : "+v"(x))
 /* A loop that is not unrolled: its constants stay in registers. */
 #define LANES_LOOP _Pragma("GCC unroll 1")
 
-LANES_INLINE lanes lanes_zero(void)
-{
-    return _mm512_setzero_si512();
-}
-
-LANES_INLINE lanes lanes_set(uint64_t x)
-{
-    return _mm512_set1_epi64((long long)x);
-}
-
-LANES_INLINE lanes lanes_add(lanes x, lanes y)
-{
-    return _mm512_add_epi64(x, y);
-}
-
-LANES_INLINE lanes lanes_sub(lanes x, lanes y)
-{
-    return _mm512_sub_epi64(x, y);
-}
-
-LANES_INLINE lanes lanes_and(lanes x, lanes y)
-{
-    return _mm512_and_si512(x, y);
-}
-
 /* Shifts by a constant: macros, since the instructions take it so. */
 #define lanes_left(x, bits) _mm512_slli_epi64((x), (bits))
 #define lanes_right(x, bits) _mm512_srli_epi64((x), (bits))
 #define lanes_right_signed(x, bits) _mm512_srai_epi64((x), (bits))
 
-LANES_INLINE lanes_count lanes_count_of(unsigned bits)
+GFP_INLINE lanes_count lanes_count_of(unsigned bits)
 {
     return _mm_cvtsi32_si128((int)bits);
 }
 
-LANES_INLINE lanes lanes_left_by(lanes x, lanes_count bits)
+GFP_INLINE lanes lanes_left_by(lanes x, lanes_count bits)
 {
     return _mm512_sll_epi64(x, bits);
 }
 
-LANES_INLINE lanes lanes_right_by(lanes x, lanes_count bits)
+GFP_INLINE lanes lanes_right_by(lanes x, lanes_count bits)
 {
     return _mm512_srl_epi64(x, bits);
 }
 
 /* sum + the low, or the high, 52 bits of the product of the low 52 bits of x and y. */
-LANES_INLINE lanes lanes_low(lanes sum, lanes x, lanes y)
+GFP_INLINE lanes lanes_low(lanes sum, lanes x, lanes y)
 {
     return _mm512_madd52lo_epu64(sum, x, y);
 }
 
-LANES_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
+GFP_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
 {
     return _mm512_madd52hi_epu64(sum, x, y);
 }
@@ -86,126 +48,72 @@ LANES_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
 /* What lanes_add_product multiplies, below 2^52; as words of memory. */
 typedef lanes lanes_factor;
 
-LANES_INLINE lanes_factor lanes_factor_of(lanes x)
+GFP_INLINE lanes_factor lanes_factor_of(lanes x)
 {
     LANES_KEEP(x);
     return x;
 }
 
-LANES_INLINE lanes lanes_factor_words(lanes_factor x)
+GFP_INLINE lanes lanes_factor_words(lanes_factor x)
 {
     return x;
 }
 
-LANES_INLINE lanes_factor lanes_words_factor(lanes x)
+GFP_INLINE lanes_factor lanes_words_factor(lanes x)
 {
     return x;
-}
-
-/* sum[0] and sum[1] += the low and the high 52 bits of x y. */
-LANES_INLINE void lanes_add_product(lanes sum[2], lanes_factor x, lanes_factor y)
-{
-    sum[0] = lanes_low(sum[0], x, y);
-    sum[1] = lanes_high(sum[1], x, y);
 }
 
 /* sum + x y < 2^64, x and y below 2^32 with a product below 2^52. */
-LANES_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
+GFP_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
 {
     return lanes_low(sum, x, y);
 }
 
 /* x y modulo 2^64. */
-LANES_INLINE lanes lanes_mul(lanes x, lanes y)
+GFP_INLINE lanes lanes_mul(lanes x, lanes y)
 {
     return _mm512_mullo_epi64(x, y);
 }
 
-/* Unsigned. */
-LANES_INLINE lanes_mask lanes_at_least(lanes x, lanes y)
-{
-    return _mm512_cmpge_epu64_mask(x, y);
-}
-
-LANES_INLINE lanes_mask lanes_less(lanes x, lanes y)
-{
-    return _mm512_cmplt_epu64_mask(x, y);
-}
-
-LANES_INLINE lanes_mask lanes_negative(lanes x)
+GFP_INLINE lanes_mask lanes_negative(lanes x)
 {
     return _mm512_movepi64_mask(x);
 }
 
 /* Where x and bits have no bit in common. */
-LANES_INLINE lanes_mask lanes_disjoint(lanes x, lanes bits)
+GFP_INLINE lanes_mask lanes_disjoint(lanes x, lanes bits)
 {
     return _mm512_testn_epi64_mask(x, bits);
 }
 
-LANES_INLINE lanes_mask lanes_mask_and(lanes_mask m, lanes_mask n)
-{
-    return (lanes_mask)(m & n);
-}
-
-LANES_INLINE lanes_mask lanes_mask_or(lanes_mask m, lanes_mask n)
+GFP_INLINE lanes_mask lanes_mask_or(lanes_mask m, lanes_mask n)
 {
     return (lanes_mask)(m | n);
 }
 
-LANES_INLINE lanes_mask lanes_mask_without(lanes_mask m, lanes_mask n)
-{
-    return (lanes_mask)(m & ~n);
-}
-
-LANES_INLINE lanes_mask lanes_mask_not(lanes_mask m)
+GFP_INLINE lanes_mask lanes_mask_not(lanes_mask m)
 {
     return (lanes_mask)~m;
 }
 
-LANES_INLINE lanes_mask lanes_mask_same(lanes_mask m, lanes_mask n)
+GFP_INLINE lanes_mask lanes_mask_same(lanes_mask m, lanes_mask n)
 {
     return (lanes_mask) ~(m ^ n);
 }
 
-LANES_INLINE lanes_mask lanes_none(void)
+GFP_INLINE lanes_mask lanes_none(void)
 {
     return 0;
 }
 
-LANES_INLINE bool lanes_any(lanes_mask m)
+GFP_INLINE bool lanes_any(lanes_mask m)
 {
     return m != 0;
 }
 
-/* x + y and x - y in the lanes of m. */
-LANES_INLINE lanes lanes_add_where(lanes_mask m, lanes x, lanes y)
-{
-    return _mm512_mask_add_epi64(x, m, x, y);
-}
-
-LANES_INLINE lanes lanes_sub_where(lanes_mask m, lanes x, lanes y)
-{
-    return _mm512_mask_sub_epi64(x, m, x, y);
-}
-
-LANES_INLINE lanes lanes_select(lanes_mask m, lanes yes, lanes no)
-{
-    return _mm512_mask_mov_epi64(no, m, yes);
-}
-
-LANES_INLINE lanes lanes_load(const uint64_t *x)
-{
-    return _mm512_loadu_si512(x);
-}
-
-LANES_INLINE void lanes_store(uint64_t *x, lanes v)
-{
-    _mm512_storeu_si512(x, v);
-}
-
 /* The first n lanes, all for n >= 8. */
-LANES_INLINE lanes_mask lanes_first(size_t n)
+GFP_INLINE lanes_mask lanes_first(size_t n)
 {
     return (lanes_mask)(n >= LANES ? 0xff : (1U << n) - 1);
 }
@@ -215,43 +123,21 @@ LANES_INLINE lanes_mask lanes_first(size_t n)
 
 #define LANES_ALIGNED _Alignas(64)
 
-/* Transposes 8 by 8 words. */
-LANES_INLINE void transpose(lanes v[8])
-{
-    lanes a[8];
-    lanes b[8];
-    for (unsigned i = 0; i < 8; i += 2) {
-        a[i] = _mm512_unpacklo_epi64(v[i], v[i + 1]);
-        a[i + 1] = _mm512_unpackhi_epi64(v[i], v[i + 1]);
-    }
-    for (unsigned i = 0; i < 8; i += 4) {
-        for (unsigned j = i; j < i + 2; j++) {
-            b[j] = _mm512_shuffle_i64x2(a[j], a[j + 2], 0x88);
-            b[j + 2] = _mm512_shuffle_i64x2(a[j], a[j + 2], 0xdd);
-        }
-    }
-    for (unsigned j = 0; j < 4; j++) {
-        v[j] = _mm512_shuffle_i64x2(b[j], b[j + 4], 0x88);
-        v[j + 4] = _mm512_shuffle_i64x2(b[j], b[j + 4], 0xdd);
-    }
-}
-
 /* Digits of 8 elements of 8 digits or more: 8 digits from the places x[e]. */
-LANES_INLINE void load_digits_8(lanes *digits, const uint64_t *const x[LANES], size_t from)
+GFP_INLINE void load_digits_8(lanes *digits, const uint64_t *const x[LANES], size_t from)
 {
     for (unsigned e = 0; e < 8; e++) {
         digits[e] = lanes_load(x[e] + from);
     }
-    transpose(digits);
+    lanes_transpose(digits);
 }
 
-LANES_INLINE void load_digits_4(lanes *digits, const uint64_t *const x[LANES])
+GFP_INLINE void load_digits_4(lanes *digits, const uint64_t *const x[LANES])
 {
     lanes a[4];
     for (unsigned e = 0; e < 4; e++) {
-        __m256i low = _mm256_loadu_si256((const __m256i *)x[e]);
-        a[e] = _mm512_inserti64x4(_mm512_castsi256_si512(low),
-                                  _mm256_loadu_si256((const __m256i *)x[e + 4]), 1);
+        __m256i low = lanes_load_four(x[e]);
+        a[e] = _mm512_inserti64x4(_mm512_castsi256_si512(low), lanes_load_four(x[e + 4]), 1);
     }
     lanes b[4] = {_mm512_unpacklo_epi64(a[0], a[1]), _mm512_unpackhi_epi64(a[0], a[1]),
                   _mm512_unpacklo_epi64(a[2], a[3]), _mm512_unpackhi_epi64(a[2], a[3])};
@@ -264,13 +150,13 @@ LANES_INLINE void load_digits_4(lanes *digits, const uint64_t *const x[LANES])
     }
 }
 
-LANES_INLINE void load_digits_2(lanes *digits, const uint64_t *const x[LANES])
+GFP_INLINE void load_digits_2(lanes *digits, const uint64_t *const x[LANES])
 {
     lanes a[2];
     for (unsigned i = 0; i < 2; i++) {
         __m128i v[4];
         for (unsigned e = 0; e < 4; e++) {
-            v[e] = _mm_loadu_si128((const __m128i *)x[2 * e + i]);
+            v[e] = lanes_load_two(x[2 * e + i]);
         }
         __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(v[0]), v[1], 1);
         __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(v[2]), v[3], 1);
@@ -281,20 +167,20 @@ LANES_INLINE void load_digits_2(lanes *digits, const uint64_t *const x[LANES])
 }
 
 /* The other way. Only count elements are written, one after the other. */
-LANES_INLINE void store_digits_8(uint64_t *z, size_t k, const lanes *digits, size_t count)
+GFP_INLINE void store_digits_8(uint64_t *z, size_t k, const lanes *digits, size_t count)
 {
     lanes v[8];
     for (unsigned i = 0; i < 8; i++) {
         v[i] = digits[i];
     }
-    transpose(v);
+    lanes_transpose(v);
     for (unsigned e = 0; e < 8 && e < count; e++) {
         lanes_store(z + e * k, v[e]);
     }
 }
 
 /* Words [8 i, 8 i + 8) of the array of count elements of k digits. */
-LANES_INLINE void store_words(uint64_t *z, unsigned i, lanes v, size_t k, size_t count)
+GFP_INLINE void store_words(uint64_t *z, unsigned i, lanes v, size_t k, size_t count)
 {
     size_t words = k * count;
     if (words >= 8 * (i + 1)) {
@@ -304,7 +190,7 @@ LANES_INLINE void store_words(uint64_t *z, unsigned i, lanes v, size_t k, size_t
     }
 }
 
-LANES_INLINE void store_digits_4(uint64_t *z, const lanes *digits, size_t count)
+GFP_INLINE void store_digits_4(uint64_t *z, const lanes *digits, size_t count)
 {
     lanes a[4] = {
         _mm512_unpacklo_epi64(digits[0], digits[1]), _mm512_unpackhi_epi64(digits[0], digits[1]),
@@ -323,7 +209,7 @@ LANES_INLINE void store_digits_4(uint64_t *z, const lanes *digits, size_t count)
     }
 }
 
-LANES_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
+GFP_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
 {
     const lanes first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
     const lanes last = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
@@ -339,7 +225,7 @@ typedef struct row_radix {
     uint64_t radix;
 } row_radix;
 
-LANES_INLINE void row_radix_set(row_radix *c, const gfp_field *field)
+GFP_INLINE void row_radix_set(row_radix *c, const gfp_field *field)
 {
     c->r = lanes_set(field->r);
     c->radix = field->r;
@@ -347,7 +233,7 @@ LANES_INLINE void row_radix_set(row_radix *c, const gfp_field *field)
 
 /* The mask as a number. In a register of its own: gcc 12 spills a mask that was widened to a number
  * as the one byte that it was, and reads back four. */
-LANES_INLINE unsigned mask_bits(lanes_mask m)
+GFP_INLINE unsigned mask_bits(lanes_mask m)
 {
     unsigned bits = m;
     __asm__("" : "+r"(bits));

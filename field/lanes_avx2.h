@@ -4,43 +4,7 @@
 #ifndef GFP_LANES_AVX2_H
 #define GFP_LANES_AVX2_H
 
-#include <immintrin.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "unroll.h"
-
-enum { LANES = 4 };
-typedef __m256i lanes;
-/* All bits of a lane, or none. */
-typedef __m256i lanes_mask;
-
-GFP_INLINE lanes lanes_set(uint64_t x)
-{
-    return _mm256_set1_epi64x((long long)x);
-}
-
-GFP_INLINE lanes lanes_add(lanes a, lanes b)
-{
-    return _mm256_add_epi64(a, b);
-}
-
-GFP_INLINE lanes lanes_sub(lanes a, lanes b)
-{
-    return _mm256_sub_epi64(a, b);
-}
-
-GFP_INLINE lanes lanes_and(lanes a, lanes b)
-{
-    return _mm256_and_si256(a, b);
-}
-
-GFP_INLINE lanes lanes_xor(lanes a, lanes b)
-{
-    return _mm256_xor_si256(a, b);
-}
+#include "vector_avx2.h"
 
 GFP_INLINE lanes lanes_low(lanes a)
 {
@@ -62,16 +26,6 @@ GFP_INLINE lanes lanes_up(lanes a)
     return _mm256_slli_epi64(a, 32);
 }
 
-GFP_INLINE lanes lanes_shift_left(lanes a, unsigned n)
-{
-    return _mm256_sllv_epi64(a, lanes_set(n));
-}
-
-GFP_INLINE lanes lanes_shift_right(lanes a, unsigned n)
-{
-    return _mm256_srlv_epi64(a, lanes_set(n));
-}
-
 /* There is no arithmetic shift of 64-bit lanes: an offset makes a positive. */
 GFP_INLINE lanes lanes_shift_right_signed(lanes a, unsigned n)
 {
@@ -80,52 +34,21 @@ GFP_INLINE lanes lanes_shift_right_signed(lanes a, unsigned n)
 }
 
 /* x = high 2^32 + low modulo 2^64, low signed. */
-typedef struct lanes_factor {
+typedef struct lanes_multiplier {
     lanes low, high;
-} lanes_factor;
+} lanes_multiplier;
 
-GFP_INLINE lanes_factor lanes_factor_set(uint64_t x)
+GFP_INLINE lanes_multiplier lanes_multiplier_set(uint64_t x)
 {
     uint64_t carry = x >> 31 & 1;
-    return (lanes_factor){lanes_set(x), lanes_set((x >> 32) + carry)};
+    return (lanes_multiplier){lanes_set(x), lanes_set((x >> 32) + carry)};
 }
 
 /* Both products read the low halves of the lanes: a signed in the first, modulo 2^32 in the other.
  */
-GFP_INLINE lanes lanes_mul(lanes a, lanes_factor x)
+GFP_INLINE lanes lanes_mul(lanes a, lanes_multiplier x)
 {
     return lanes_add(_mm256_mul_epi32(a, x.low), lanes_up(_mm256_mul_epu32(a, x.high)));
-}
-
-GFP_INLINE lanes_mask lanes_less(lanes a, lanes b)
-{
-    const lanes sign = lanes_set((uint64_t)1 << 63);
-    return _mm256_cmpgt_epi64(lanes_xor(b, sign), lanes_xor(a, sign));
-}
-
-GFP_INLINE lanes_mask lanes_mask_and(lanes_mask a, lanes_mask b)
-{
-    return _mm256_and_si256(a, b);
-}
-
-GFP_INLINE lanes_mask lanes_mask_without(lanes_mask a, lanes_mask b)
-{
-    return _mm256_andnot_si256(b, a);
-}
-
-GFP_INLINE unsigned lanes_mask_bits(lanes_mask a)
-{
-    return (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(a));
-}
-
-GFP_INLINE lanes lanes_add_if(lanes_mask mask, lanes a, lanes b)
-{
-    return _mm256_add_epi64(a, _mm256_and_si256(mask, b));
-}
-
-GFP_INLINE lanes lanes_sub_if(lanes_mask mask, lanes a, lanes b)
-{
-    return _mm256_sub_epi64(a, _mm256_and_si256(mask, b));
 }
 
 /* ---- quotients: see outer_ranges.py for the errors ---- */
@@ -192,27 +115,6 @@ GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *d
 
 /* ---- transposing ---- */
 
-GFP_INLINE lanes lanes_load(const uint64_t *x)
-{
-    return _mm256_loadu_si256((const __m256i *)x);
-}
-
-GFP_INLINE void lanes_save(uint64_t *x, lanes a)
-{
-    _mm256_storeu_si256((__m256i *)x, a);
-}
-
-/* The 4 by 4 words transposed. */
-GFP_INLINE void lanes_transpose(lanes x[4])
-{
-    lanes a = _mm256_unpacklo_epi64(x[0], x[1]), b = _mm256_unpackhi_epi64(x[0], x[1]);
-    lanes c = _mm256_unpacklo_epi64(x[2], x[3]), d = _mm256_unpackhi_epi64(x[2], x[3]);
-    x[0] = _mm256_permute2x128_si256(a, c, 0x20);
-    x[1] = _mm256_permute2x128_si256(b, d, 0x20);
-    x[2] = _mm256_permute2x128_si256(a, c, 0x31);
-    x[3] = _mm256_permute2x128_si256(b, d, 0x31);
-}
-
 /* n < 8 words of LANES elements: to, to + to_step, ... from the same of from. */
 GFP_INLINE void lanes_copy(uint64_t *to, size_t to_step, const uint64_t *from, size_t from_step,
                            unsigned n)
@@ -250,8 +152,8 @@ GFP_INLINE void lanes_store_rows(uint64_t *x, size_t k, const lanes *digits, uns
     if (n == 2) {
         lanes a = _mm256_unpacklo_epi64(digits[0], digits[1]); /* elements 0 and 2 */
         lanes b = _mm256_unpackhi_epi64(digits[0], digits[1]);
-        lanes_save(x, _mm256_permute2x128_si256(a, b, 0x20));
-        lanes_save(x + 4, _mm256_permute2x128_si256(a, b, 0x31));
+        lanes_store(x, _mm256_permute2x128_si256(a, b, 0x20));
+        lanes_store(x + 4, _mm256_permute2x128_si256(a, b, 0x31));
         return;
     }
     for (unsigned t = 0; t < n; t += 4) {
@@ -263,7 +165,7 @@ GFP_INLINE void lanes_store_rows(uint64_t *x, size_t k, const lanes *digits, uns
         lanes_transpose(row);
         GFP_UNROLL
         for (unsigned i = 0; i < 4; i++) {
-            lanes_save(x + i * k + t, row[i]);
+            lanes_store(x + i * k + t, row[i]);
         }
     }
 }

@@ -4,42 +4,7 @@
 #ifndef GFP_LANES_AVX512_H
 #define GFP_LANES_AVX512_H
 
-#include <immintrin.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "unroll.h"
-
-enum { LANES = 8 };
-typedef __m512i lanes;
-typedef __mmask8 lanes_mask;
-
-GFP_INLINE lanes lanes_set(uint64_t x)
-{
-    return _mm512_set1_epi64((long long)x);
-}
-
-GFP_INLINE lanes lanes_add(lanes a, lanes b)
-{
-    return _mm512_add_epi64(a, b);
-}
-
-GFP_INLINE lanes lanes_sub(lanes a, lanes b)
-{
-    return _mm512_sub_epi64(a, b);
-}
-
-GFP_INLINE lanes lanes_and(lanes a, lanes b)
-{
-    return _mm512_and_si512(a, b);
-}
-
-GFP_INLINE lanes lanes_xor(lanes a, lanes b)
-{
-    return _mm512_xor_si512(a, b);
-}
+#include "vector_avx512.h"
 
 GFP_INLINE lanes lanes_low(lanes a)
 {
@@ -61,61 +26,21 @@ GFP_INLINE lanes lanes_up(lanes a)
     return _mm512_slli_epi64(a, 32);
 }
 
-GFP_INLINE lanes lanes_shift_left(lanes a, unsigned n)
-{
-    return _mm512_sllv_epi64(a, _mm512_set1_epi64(n));
-}
-
-GFP_INLINE lanes lanes_shift_right(lanes a, unsigned n)
-{
-    return _mm512_srlv_epi64(a, _mm512_set1_epi64(n));
-}
-
 GFP_INLINE lanes lanes_shift_right_signed(lanes a, unsigned n)
 {
-    return _mm512_srav_epi64(a, _mm512_set1_epi64(n));
+    return _mm512_srav_epi64(a, lanes_set(n));
 }
 
-typedef __m512i lanes_factor;
+typedef __m512i lanes_multiplier;
 
-GFP_INLINE lanes_factor lanes_factor_set(uint64_t x)
+GFP_INLINE lanes_multiplier lanes_multiplier_set(uint64_t x)
 {
     return lanes_set(x);
 }
 
-GFP_INLINE lanes lanes_mul(lanes a, lanes_factor x)
+GFP_INLINE lanes lanes_mul(lanes a, lanes_multiplier x)
 {
     return _mm512_mullo_epi64(a, x);
-}
-
-GFP_INLINE lanes_mask lanes_less(lanes a, lanes b)
-{
-    return _mm512_cmplt_epu64_mask(a, b);
-}
-
-GFP_INLINE lanes_mask lanes_mask_and(lanes_mask a, lanes_mask b)
-{
-    return (lanes_mask)(a & b);
-}
-
-GFP_INLINE lanes_mask lanes_mask_without(lanes_mask a, lanes_mask b)
-{
-    return (lanes_mask)(a & (unsigned)~b);
-}
-
-GFP_INLINE unsigned lanes_mask_bits(lanes_mask a)
-{
-    return a;
-}
-
-GFP_INLINE lanes lanes_add_if(lanes_mask mask, lanes a, lanes b)
-{
-    return _mm512_mask_add_epi64(a, mask, a, b);
-}
-
-GFP_INLINE lanes lanes_sub_if(lanes_mask mask, lanes a, lanes b)
-{
-    return _mm512_mask_sub_epi64(a, mask, a, b);
 }
 
 /* ---- quotients: see outer_ranges.py for the errors ---- */
@@ -171,37 +96,6 @@ GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *d
 
 /* ---- transposing ---- */
 
-GFP_INLINE lanes lanes_load(const uint64_t *x)
-{
-    return _mm512_loadu_si512(x);
-}
-
-/* The 8 by 8 words transposed. */
-GFP_INLINE void lanes_transpose(lanes x[8])
-{
-    lanes a[8], b[8];
-    GFP_UNROLL
-    for (unsigned i = 0; i < 8; i += 2) {
-        a[i] = _mm512_unpacklo_epi64(x[i], x[i + 1]);
-        a[i + 1] = _mm512_unpackhi_epi64(x[i], x[i + 1]);
-    }
-    /* a[i + j]: rows i, i + 1; columns j, j + 2, j + 4, j + 6. */
-    GFP_UNROLL
-    for (unsigned i = 0; i < 8; i += 4) {
-        GFP_UNROLL
-        for (unsigned j = 0; j < 2; j++) {
-            b[i + j] = _mm512_shuffle_i64x2(a[i + j], a[i + j + 2], 0x88);
-            b[i + j + 2] = _mm512_shuffle_i64x2(a[i + j], a[i + j + 2], 0xdd);
-        }
-    }
-    /* b[i + j]: rows i .. i + 3; columns j and j + 4. */
-    GFP_UNROLL
-    for (unsigned j = 0; j < 4; j++) {
-        x[j] = _mm512_shuffle_i64x2(b[j], b[j + 4], 0x88);
-        x[j + 4] = _mm512_shuffle_i64x2(b[j], b[j + 4], 0xdd);
-    }
-}
-
 /* n < 8 words of LANES elements: to, to + to_step, ... from the same of from. */
 GFP_INLINE void lanes_copy(uint64_t *to, size_t to_step, const uint64_t *from, size_t from_step,
                            unsigned n)
@@ -250,12 +144,11 @@ GFP_INLINE void lanes_load_rows(lanes *digits, const uint64_t *x, size_t k, unsi
 GFP_INLINE void lanes_store_rows(uint64_t *x, size_t k, const lanes *digits, unsigned n)
 {
     if (n == 2) {
-        _mm512_storeu_si512(
-            x, _mm512_permutex2var_epi64(digits[0], _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11),
-                                         digits[1]));
-        _mm512_storeu_si512(
-            x + 8, _mm512_permutex2var_epi64(
-                       digits[0], _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), digits[1]));
+        lanes_store(x, _mm512_permutex2var_epi64(
+                           digits[0], _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), digits[1]));
+        lanes_store(x + 8, _mm512_permutex2var_epi64(digits[0],
+                                                     _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15),
+                                                     digits[1]));
     } else if (n == 4) {
         const lanes low = _mm512_setr_epi64(0, 4, 8, 12, 1, 5, 9, 13);
         const lanes high = _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15);
@@ -265,8 +158,8 @@ GFP_INLINE void lanes_store_rows(uint64_t *x, size_t k, const lanes *digits, uns
                                  : _mm512_shuffle_i64x2(digits[0], digits[1], 0xee);
             lanes second = i == 0 ? _mm512_shuffle_i64x2(digits[2], digits[3], 0x44)
                                   : _mm512_shuffle_i64x2(digits[2], digits[3], 0xee);
-            _mm512_storeu_si512(x + 16 * i, _mm512_permutex2var_epi64(first, low, second));
-            _mm512_storeu_si512(x + 16 * i + 8, _mm512_permutex2var_epi64(first, high, second));
+            lanes_store(x + 16 * i, _mm512_permutex2var_epi64(first, low, second));
+            lanes_store(x + 16 * i + 8, _mm512_permutex2var_epi64(first, high, second));
         }
     } else {
         for (unsigned t = 0; t < n; t += 8) {
@@ -278,7 +171,7 @@ GFP_INLINE void lanes_store_rows(uint64_t *x, size_t k, const lanes *digits, uns
             lanes_transpose(row);
             GFP_UNROLL
             for (unsigned i = 0; i < 8; i++) {
-                _mm512_storeu_si512(x + i * k + t, row[i]);
+                lanes_store(x + i * k + t, row[i]);
             }
         }
     }

@@ -80,15 +80,15 @@ GFP_INLINE lanes lanes_shift_right_signed(lanes a, unsigned n)
 }
 
 /* A word to multiply by. */
-typedef uint64_t lanes_factor;
+typedef uint64_t lanes_multiplier;
 
-GFP_INLINE lanes_factor lanes_factor_set(uint64_t x)
+GFP_INLINE lanes_multiplier lanes_multiplier_set(uint64_t x)
 {
     return x;
 }
 
 /* a x modulo 2^64, |a| < 2^31. */
-GFP_INLINE lanes lanes_mul(lanes a, lanes_factor x)
+GFP_INLINE lanes lanes_mul(lanes a, lanes_multiplier x)
 {
     return (int64_t)((uint64_t)a * x);
 }

@@ -192,26 +192,33 @@ static bool run_outer(void *context)
     return true;
 }
 
+static gfp_leaves first_leaf(const leaves *w)
+{
+    return (gfp_leaves){w->choice.engine, &w->shape, 0, 1, w->work};
+}
+
 static bool run_leaf_transform(void *context)
 {
     leaves *w = context;
-    w->choice.engine->parts->transform(&w->shape, w->x, w->digits, 0, 1, w->work);
+    const gfp_leaves leaf = first_leaf(w);
+    gfp_leaf_transform(&leaf, w->x, w->digits);
     return true;
 }
 
 static bool run_leaf_products(void *context)
 {
     leaves *w = context;
-    w->choice.engine->parts->multiply(&w->shape, w->product, w->x, w->x, 0, 1, 0, w->work);
+    const gfp_leaves leaf = first_leaf(w);
+    gfp_leaf_accumulate(&leaf, w->product, w->x, w->x, 0);
     return true;
 }
 
 static bool run_leaf(void *context)
 {
     leaves *w = context;
+    const gfp_leaves leaf = first_leaf(w);
     run_leaf_products(w);
-    w->choice.engine->parts->restore(&w->shape, w->digits, w->product, 0, 1, w->shape.outer.m,
-                                     w->work);
+    gfp_leaf_restore(&leaf, w->digits, w->product, w->shape.outer.m);
     return true;
 }
 
@@ -243,9 +250,9 @@ static bool leaves_open(leaves *w, const settings *s, const gfp_field *field, ar
     w->len = m << log2_size;
     const size_t digits = gfp_hybrid_align(larger(w->len, leaf_length(field->k)) * field->k);
     w->shape.outer.m = leaf_length(field->k);
-    const size_t work = gfp_hybrid_align(w->choice.engine->work_words(&w->shape));
-    const size_t words = gfp_hybrid_align(w->choice.engine->parts->words(&w->shape, 1));
-    if (w->choice.engine->prepare(&w->shape) != GFP_OK ||
+    const size_t work = gfp_hybrid_align(gfp_leaf_work_words(w->choice.engine, &w->shape));
+    const size_t words = gfp_hybrid_align(gfp_leaf_transform_words(w->choice.engine, &w->shape, 1));
+    if (gfp_leaf_prepare(w->choice.engine, &w->shape) != GFP_OK ||
         !area_open(a, 3 * digits + work + 2 * words)) {
         return complain("%s: no memory for leaves", gfp_field_name(field));
     }

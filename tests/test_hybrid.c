@@ -350,14 +350,78 @@ static unsigned leaf_exponent(const ring *z, unsigned log2_size, unsigned j)
     return (2 * z->k >> log2_size) * reversed;
 }
 
-/* Two leaves side by side, of given kinds of digits, or one squared (kind_b < 0). */
+/* How leaves are multiplied: side by side; each in steps that threads may share; in parts. */
+typedef enum way { TOGETHER, SHARED, IN_PARTS, WAYS } way;
+
+static uint64_t *on_line(uint64_t *x)
+{
+    return x + (8 - (uintptr_t)x / 8 % 8) % 8;
+}
+
+/* a := a b for one leaf: the last prime first, then the columns in two unequal pieces. */
+static void multiply_in_steps(const gfp_leaves *leaf, int64_t *a, const int64_t *b)
+{
+    size_t words[2];
+    gfp_leaf_part_words(leaf->engine, leaf->shape, words);
+    uint64_t *store = lab_array(words[0] + words[1] + 8), *area = on_line(store);
+    const gfp_leaves one = {leaf->engine, leaf->shape, leaf->first, 1, area + words[0]};
+    const size_t columns = leaf->shape->outer.m / leaf->engine->lanes;
+    for (unsigned i = leaf->shape->primes; i-- > 0;) {
+        gfp_leaf_residues(&one, i, area, a, b);
+    }
+    gfp_leaf_restore_columns(&one, area, a, columns / 3, columns);
+    gfp_leaf_restore_columns(&one, area, a, 0, columns / 3);
+    lab_free(store);
+}
+
+/* a := a b as 2 a b - a b, the factors transformed once, and a 1 = a by a transform that stays. */
+static void multiply_in_parts(const gfp_leaves *leaves, int64_t *a, const int64_t *b)
+{
+    const gfp_hybrid_shape *shape = leaves->shape;
+    const size_t words = gfp_leaf_transform_words(leaves->engine, shape, leaves->count);
+    const size_t leaf = shape->outer.m * gfp_field_k(shape->outer.field);
+    uint64_t *store = lab_array(4 * words + 8), *x = on_line(store), *y = x + words;
+    uint64_t *z = y + words, *sum = z + words;
+    gfp_leaf_transform(leaves, x, a);
+    gfp_leaf_transform(leaves, y, b);
+    gfp_leaf_accumulate(leaves, z, x, y, 0);
+    gfp_leaf_add(leaves, sum, z, z, false);
+    gfp_leaf_accumulate(leaves, sum, x, y, -1);
+    gfp_leaf_restore(leaves, a, sum, shape->outer.m);
+    memset(a, 0, leaves->count * leaf * sizeof *a);
+    for (unsigned j = 0; j < leaves->count; j++) {
+        a[j * leaf] = 1;
+    }
+    gfp_leaf_transform(leaves, y, a);
+    gfp_leaf_restore(leaves, a, z, shape->outer.m);
+    gfp_leaf_multiply_by(leaves, a, y, shape->outer.m);
+    lab_free(store);
+}
+
+/* a := a b for the shape's group of leaves. */
+static void multiply_leaves(const gfp_leaves *leaves, way how, int64_t *a, const int64_t *b)
+{
+    const size_t leaf = leaves->shape->outer.m * gfp_field_k(leaves->shape->outer.field);
+    if (how == TOGETHER) {
+        gfp_leaf_multiply(leaves, a, b);
+    } else if (how == IN_PARTS) {
+        multiply_in_parts(leaves, a, b);
+    }
+    for (unsigned j = 0; how == SHARED && j < leaves->count; j++) {
+        gfp_leaves one = *leaves;
+        one.first += j;
+        multiply_in_steps(&one, a + j * leaf, b + j * leaf);
+    }
+}
+
+/* Two leaves, of given kinds of digits, or one squared (kind_b < 0). */
 static void check_leaves(const ring *z, const gfp_hybrid_choice *choice, gfp_hybrid_shape shape,
-                         unsigned first, int kind_a, int kind_b)
+                         unsigned first, way how, int kind_a, int kind_b)
 {
     const size_t m = shape.outer.m, words = 2 * m * z->k;
     uint64_t seed = m + first;
-    uint64_t *store = lab_array(2 * words + choice->engine->work_words(&shape) + 16);
-    int64_t *a = (int64_t *)(store + (8 - (uintptr_t)store / 8 % 8) % 8), *b = a + words;
+    uint64_t *store = lab_array(2 * words + gfp_leaf_work_words(choice->engine, &shape) + 16);
+    int64_t *a = (int64_t *)on_line(store), *b = a + words;
     mpz_t *x = oracle_vec_new(2 * m), *y = oracle_vec_new(2 * m), *c = oracle_vec_new(m);
     fill_leaf(z, a, words, kind_a, &seed);
     fill_leaf(z, b, words, kind_b < 0 ? 0 : kind_b, &seed);
@@ -365,8 +429,9 @@ static void check_leaves(const ring *z, const gfp_hybrid_choice *choice, gfp_hyb
         leaf_value(z, x[i], a, choice->outer->lanes, i);
         leaf_value(z, y[i], kind_b < 0 ? a : b, choice->outer->lanes, i);
     }
-    assert_int_equal(choice->engine->prepare(&shape), GFP_OK);
-    choice->engine->multiply(&shape, a, kind_b < 0 ? a : b, first, 2, (uint64_t *)(b + words));
+    assert_int_equal(gfp_leaf_prepare(choice->engine, &shape), GFP_OK);
+    const gfp_leaves leaves = {choice->engine, &shape, first, 2, (uint64_t *)(b + words)};
+    multiply_leaves(&leaves, how, a, kind_b < 0 ? a : b);
     expect_balanced(z, a, words);
     for (unsigned j = 0; j < 2; j++) {
         leaf_product(z, c, x + j * m, y + j * m, m,
@@ -394,11 +459,13 @@ static void check_engine(const ring *z, gfp_random *g)
                                   .primes = gfp_hybrid_primes(&choice, m),
                                   .group = 2};
         const unsigned first = (unsigned)(3 * i) % ((1U << log2_size) - 1);
-        for (int kind = 0; kind < 6; kind++) {
-            check_leaves(z, &choice, shape, first, kind, (kind * 5 + 1) % 6);
+        for (int kind = 0; kind < 6 * WAYS; kind++) {
+            check_leaves(z, &choice, shape, first, (way)(kind / 6), kind % 6, (kind * 5 + 1) % 6);
         }
-        check_leaves(z, &choice, shape, first, 5, -1);
-        check_leaves(z, &choice, shape, first, 0, -1);
+        for (int how = 0; how < WAYS; how++) {
+            check_leaves(z, &choice, shape, first, (way)how, 5, -1);
+            check_leaves(z, &choice, shape, first, (way)how, 0, -1);
+        }
     }
 }
 

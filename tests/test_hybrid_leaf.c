@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "field_impl.h"
-#include "hybrid.h"
+#include "leaf_engine.h"
 #include "ntt48.h"
 #include "oracle.h"
 #include "word.h"
@@ -198,10 +198,10 @@ static void expect_range(const gfp_hybrid_shape *shape, const int64_t *digits, u
 static void check_product(const gfp_hybrid_shape *shape, unsigned first, unsigned count,
                           operand kind_a, operand kind_b, bool square)
 {
-    const gfp_hybrid_engine *engine = &gfp_hybrid_avx512ifma;
+    const gfp_leaf_engine *engine = &gfp_leaf_avx512ifma;
     const gfp_field *field = shape->outer.field;
     const size_t words = 2 * field->k + 1, size = count * shape->outer.m * field->k;
-    const size_t work_words = engine->work_words(shape);
+    const size_t work_words = gfp_leaf_work_words(engine, shape);
     uint64_t state = size + kind_a, *work = (uint64_t *)leaf_array(work_words);
     int64_t *a = leaf_array(size), *b = square ? a : leaf_array(size), *copy = leaf_array(size);
     mpz_t *packed_a = oracle_vec_new(count), *packed_b = oracle_vec_new(count);
@@ -216,7 +216,8 @@ static void check_product(const gfp_hybrid_shape *shape, unsigned first, unsigne
     }
     memcpy(copy, b, size * sizeof *b);
     a[size] = b[size] = 12345; /* there is room for it */
-    engine->multiply(shape, a, b, first, count, work);
+    const gfp_leaves leaves = {engine, shape, first, count, work};
+    gfp_leaf_multiply(&leaves, a, b);
     assert_int_equal(a[size], 12345);
     assert_int_equal(work[work_words], UINT64_C(0xeeeeeeeeeeeeeeee));
     if (!square) {
@@ -257,7 +258,7 @@ static bool admitted(const gfp_hybrid_shape *shape)
     long exponent;
     const double part = mpz_get_d_2exp(&exponent, bound);
     bool fits = ((double)exponent + log2(part)) * GFP_HYBRID_BITS <=
-                gfp_hybrid_avx512ifma.bound_log2(shape->primes);
+                gfp_leaf_avx512ifma.bound_log2(shape->primes);
     mpz_clears(bound, d, NULL);
     return fits;
 }
@@ -274,7 +275,7 @@ static bool prepared(const gfp_hybrid_shape *shape)
 {
     bool served = admitted(shape);
     if (served) {
-        assert_int_equal(gfp_hybrid_avx512ifma.prepare(shape), GFP_OK);
+        assert_int_equal(gfp_leaf_prepare(&gfp_leaf_avx512ifma, shape), GFP_OK);
     }
     return served;
 }
@@ -339,7 +340,7 @@ static void with_field(unsigned k, uint64_t r, void (*check)(const gfp_field *, 
 {
     gfp_field *field;
     assert_int_equal(gfp_field_create_raw(&field, r, k, NULL, NULL), GFP_OK);
-    assert_true(gfp_hybrid_avx512ifma.serves(k, r));
+    assert_true(gfp_leaf_avx512ifma.serves(k, r));
     check(field, argument);
     gfp_field_destroy(field);
 }

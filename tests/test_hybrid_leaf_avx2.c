@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "field_impl.h"
-#include "hybrid.h"
+#include "leaf_engine.h"
 #include "lab.h"
 
 #if GFP_X86_LEVELS
@@ -13,7 +13,7 @@
 #define LANES 4
 
 typedef struct leaf_case {
-    const gfp_hybrid_engine *engine;
+    const gfp_leaf_engine *engine;
     gfp_hybrid_shape shape;
     unsigned first, count;
     oracle o;
@@ -172,12 +172,13 @@ static void check_product(const leaf_case *l, enum pattern p, enum pattern q, bo
     int64_t *a = leaves_make(l, p, &state);
     int64_t *b = square ? a : leaves_make(l, q, &state);
     int64_t *kept = malloc(bytes + 1); /* bytes > 0, which not every reader sees */
-    size_t words = l->engine->work_words(&l->shape);
+    size_t words = gfp_leaf_work_words(l->engine, &l->shape);
     uint64_t *work = aligned_alloc(64, (words * 8 + 63) / 64 * 64);
     assert_non_null(kept);
     assert_non_null(work);
     memcpy(kept, a, bytes);
-    l->engine->multiply(&l->shape, a, b, l->first, l->count, work);
+    const gfp_leaves leaves = {l->engine, &l->shape, l->first, l->count, work};
+    gfp_leaf_multiply(&leaves, a, b);
     check_balanced(l, a);
     for (unsigned i = 0; i < l->count; i++) {
         check_leaf(l, l->first + i, kept + i * leaf, square ? kept + i * leaf : b + i * leaf,
@@ -198,7 +199,7 @@ static leaf_case case_make(gfp_field *field, unsigned log2_size, unsigned odd, s
 {
     leaf_case l;
     memset(&l, 0, sizeof l);
-    l.engine = &gfp_hybrid_avx2;
+    l.engine = &gfp_leaf_avx2;
     l.shape.outer.field = field;
     l.shape.outer.log2_size = log2_size;
     l.shape.outer.leaves = 1U << log2_size;
@@ -211,7 +212,7 @@ static leaf_case case_make(gfp_field *field, unsigned log2_size, unsigned odd, s
     uint64_t bound = half + (half >> 20);
     l.bound = bound < (uint64_t)INT64_MAX ? bound : (uint64_t)INT64_MAX;
     oracle_init(&l.o, field->r, field->k);
-    assert_int_equal(l.engine->prepare(&l.shape), GFP_OK);
+    assert_int_equal(gfp_leaf_prepare(l.engine, &l.shape), GFP_OK);
     return l;
 }
 
