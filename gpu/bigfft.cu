@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "general.cuh"
+#include "gpu_impl.h"
 #include "product.h"
 
 #define MAX_GRID_Y 65535
