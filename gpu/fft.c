@@ -134,11 +134,10 @@ void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan)
     if (plan->engine != NULL) {
         plan->engine->destroy(plan);
     }
-    gfp_gpu_array *const arrays[] = {plan->work[0], plan->work[1], plan->weights,
-                                     plan->inverse_weights};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        gfp_gpu_array_destroy(arrays[i]);
-    }
+    gfp_gpu_array_destroy(plan->work[0]);
+    gfp_gpu_array_destroy(plan->work[1]);
+    gfp_gpu_array_destroy(plan->weights);
+    gfp_gpu_array_destroy(plan->inverse_weights);
     (void)gfp_gpu_leave(gpu, before, GFP_OK);
     gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
 }

@@ -568,7 +568,7 @@ static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product 
         .b = {.x = b != NULL ? b->data : NULL,
               .len = call->len_b,
               .stride = call->len_b,
-              .kept = b != NULL ? NULL : call->operand->data},
+              .kept = call->operand != NULL ? call->operand->data : NULL},
         .first = call->first,
         .n = call->n,
         .stride = call->n,
