@@ -46,6 +46,7 @@ typedef struct gfp_limits {
 typedef struct gfp_needs {
     size_t first, end; /* the coefficients computed; the range is among them */
     size_t words;      /* of the work area */
+    bool on_stack;     /* a short area is not worth an allocation: up to GFP_STACK_WORDS */
     size_t streamed;   /* the words at its beginning that are only gone through from end to end */
     size_t beyond;     /* bytes allocated beside the area: tables of the plan, FLINT's own memory */
     size_t tables;     /* bytes of tables that stay with the field, about */

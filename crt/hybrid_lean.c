@@ -332,6 +332,7 @@ bool gfp_hybrid_lean_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_ran
                 const double each = (passes(p, false) * OUTER_UNITS + LEAF_UNITS) / USUAL_UNITS;
                 needs->share = each * p->plan.cost * block_count(p, r->len_a, r->len_b) / usual;
                 needs->streamed = 0;
+                needs->on_stack = false;
                 return true;
             }
         }

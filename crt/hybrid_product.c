@@ -27,6 +27,7 @@ static size_t table_bytes(const gfp_hybrid_shape *shape)
 static void fill_needs(gfp_needs *needs, const gfp_hybrid_product *p, const gfp_range *r)
 {
     needs->words = gfp_hybrid_words(&p->choice, &p->plan, r->len_a, r->len_b);
+    needs->on_stack = needs->words <= GFP_STACK_WORDS;
     needs->streamed = gfp_size_min(leaf_words(&p->plan), needs->words);
     needs->tables = table_bytes(&p->plan.shape);
 }
@@ -64,6 +65,27 @@ static bool try_long(gfp_hybrid_product *p, const gfp_range *r)
            p->by_short.cost < p->plan.cost;
 }
 
+static bool fits(const gfp_needs *needs, size_t cap)
+{
+    return needs->on_stack || gfp_work_bytes(needs->words) <= cap;
+}
+
+/* The usual plan where the long one does not fit, else a lean one, if there is one. */
+static void keep_to_cap(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r, size_t cap)
+{
+    const gfp_hybrid_plan usual = p->plan;
+    p->way = GFP_HYBRID_WHOLE;
+    fill_needs(needs, p, r);
+    if (fits(needs, cap)) {
+        return;
+    }
+    if (gfp_hybrid_lean_plan(p, needs, r, cap)) {
+        p->way = GFP_HYBRID_LEAN;
+    } else {
+        p->plan = usual;
+    }
+}
+
 bool gfp_hybrid_product_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r,
                              const gfp_limits *limits)
 {
@@ -81,20 +103,12 @@ bool gfp_hybrid_product_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_
     if (p->way == GFP_HYBRID_WHOLE && !limits->streams && try_long(p, r)) {
         p->way = GFP_HYBRID_LONG;
         needs->words = gfp_hybrid_long_words(&p->by_short, limits->threads);
+        needs->on_stack = false;
         needs->streamed = 0;
     }
     if (limits->cap != 0 && limits->threads == 1 && p->way != GFP_HYBRID_RING && !limits->streams &&
-        gfp_area_bytes(needs->words) > limits->cap) {
-        const gfp_hybrid_plan usual = p->plan;
-        fill_needs(needs, p, r);
-        p->way = GFP_HYBRID_WHOLE;
-        if (gfp_area_bytes(needs->words) > limits->cap) {
-            if (gfp_hybrid_lean_plan(p, needs, r, limits->cap)) {
-                p->way = GFP_HYBRID_LEAN;
-            } else {
-                p->plan = usual;
-            }
-        }
+        !fits(needs, limits->cap)) {
+        keep_to_cap(p, needs, r, limits->cap);
     }
     return true;
 }

@@ -231,7 +231,8 @@ static bool multiply_blocks(const job *w, const gfp_range *r, uint64_t *c)
         for (size_t i = 0; i < len_a; i += w->plan->block_a) {
             const size_t n_a = gfp_size_min(w->plan->block_a, len_a - i);
             uint64_t *z = c + (i + j) * k;
-            const gfp_range block = {.a = r->a + i * k, .len_a = n_a, .b = r->b + j * k, .len_b = n_b};
+            const gfp_range block = {
+                .a = r->a + i * k, .len_a = n_a, .b = r->b + j * k, .len_b = n_b};
             if (!multiply(w, &block, w->product, n_a + n_b - 1)) {
                 return false;
             }

@@ -24,13 +24,6 @@ size_t gfp_work_bytes(size_t words);
 /* Areas up to this are on the stack: an allocation costs a tenth of a short product. */
 #define GFP_STACK_WORDS 4096
 
-/* What the work area of a product of so many words takes: gfp_work_bytes, or nothing where it is on
- * the stack. */
-static inline size_t gfp_area_bytes(size_t words)
-{
-    return words <= GFP_STACK_WORDS ? 0 : gfp_work_bytes(words);
-}
-
 /* An area of at least so many words, its contents undefined, aligned to 64 bytes. words = 0 takes
  * nothing. Any number of threads may take and give back at once; nobody waits. Errors: SIZE,
  * MEMORY. */

@@ -1,10 +1,11 @@
-/* bigfft.cu: products modulo X^N - 1 by transforms over Z/pZ (fft.cu) in permuted order, N a power
+/* bigfft.cu: products modulo X^N - 1 by transforms over Z/pZ (fft.c) in permuted order, N a power
  * of two that divides p - 1: the engine "bigfft_gpu" of product.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <string.h>
 
 #include "general.cuh"
+#include "gpu_impl.h"
 #include "product.h"
 
 #define MAX_GRID_Y 65535

@@ -1,4 +1,4 @@
-/* clock.cu: times on the device: the public timer, and the clock of a call's steps.
+/* clock.cu: times on the device: the timers, and the clock of a call's steps.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -6,15 +6,14 @@
 
 /* ---- timers ---- */
 
-struct gfp_gpu_timer {
-    gfp_gpu *gpu;
+typedef struct cuda_timer : gfp_gpu_timer {
     cudaEvent_t start;
     cudaEvent_t stop;
     bool started;
     bool stopped;
-};
+} cuda_timer;
 
-static gfp_status create_events(gfp_gpu_timer *timer)
+static gfp_status create_events(cuda_timer *timer)
 {
     GFP_CUDA_TRY(timer->gpu, cudaEventCreate(&timer->start));
     GFP_CUDA_TRY(timer->gpu, cudaEventCreate(&timer->stop));
@@ -29,57 +28,50 @@ static void destroy_event(cudaEvent_t event)
     }
 }
 
-gfp_status gfp_gpu_timer_create(gfp_gpu_timer **timer, gfp_gpu *gpu)
+static void timer_destroy(gfp_gpu_timer *timer)
 {
-    GFP_GPU_ENTER(gpu, true);
-    gfp_gpu_timer *made = (gfp_gpu_timer *)gfp_allocate(&gpu->allocator, 1, sizeof *made);
+    destroy_event(((cuda_timer *)timer)->start);
+    destroy_event(((cuda_timer *)timer)->stop);
+    gfp_release(&timer->gpu->allocator, timer, 1, sizeof(cuda_timer));
+}
+
+static gfp_status timer_create(gfp_gpu_timer **timer, gfp_gpu *gpu)
+{
+    cuda_timer *made = (cuda_timer *)gfp_gpu_make(gpu, sizeof *made, "a timer");
     if (made == nullptr) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a timer");
+        return GFP_ERR_MEMORY;
     }
-    memset(made, 0, sizeof *made);
     made->gpu = gpu;
     gfp_status status = create_events(made);
     if (status != GFP_OK) {
-        gfp_gpu_timer_destroy(made);
+        timer_destroy(made);
         return status;
     }
     *timer = made;
     return GFP_OK;
 }
 
-void gfp_gpu_timer_destroy(gfp_gpu_timer *timer)
+static gfp_status timer_start(gfp_gpu_timer *base)
 {
-    if (timer == nullptr) {
-        return;
-    }
-    gfp_gpu *gpu = timer->gpu;
-    gfp_gpu_scope scope(gpu);
-    destroy_event(timer->start);
-    destroy_event(timer->stop);
-    gfp_release(&gpu->allocator, timer, 1, sizeof *timer);
-}
-
-gfp_status gfp_gpu_timer_start(gfp_gpu_timer *timer)
-{
-    GFP_GPU_ENTER(timer->gpu, true);
-    GFP_CUDA_TRY(timer->gpu, cudaEventRecord(timer->start, timer->gpu->stream));
+    cuda_timer *timer = (cuda_timer *)base;
+    GFP_CUDA_TRY(timer->gpu, cudaEventRecord(timer->start, gfp_cuda_of(timer->gpu)->stream));
     timer->started = true;
     timer->stopped = false;
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_timer_stop(gfp_gpu_timer *timer)
+static gfp_status timer_stop(gfp_gpu_timer *base)
 {
-    GFP_GPU_ENTER(timer->gpu, true);
-    GFP_CUDA_TRY(timer->gpu, cudaEventRecord(timer->stop, timer->gpu->stream));
+    cuda_timer *timer = (cuda_timer *)base;
+    GFP_CUDA_TRY(timer->gpu, cudaEventRecord(timer->stop, gfp_cuda_of(timer->gpu)->stream));
     timer->stopped = timer->started;
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_timer_read(gfp_gpu_timer *timer, double *ms)
+static gfp_status timer_read(gfp_gpu_timer *base, double *ms)
 {
+    cuda_timer *timer = (cuda_timer *)base;
     float read = 0;
-    GFP_GPU_ENTER(timer->gpu, true);
     if (!timer->stopped) {
         return GFP_GPU_FAIL(timer->gpu, GFP_ERR_ARGUMENT, "a timer not started and stopped");
     }
@@ -88,6 +80,10 @@ gfp_status gfp_gpu_timer_read(gfp_gpu_timer *timer, double *ms)
     *ms = read;
     return GFP_OK;
 }
+
+const gfp_gpu_timer_calls gfp_cuda_timers = {
+    timer_create, timer_destroy, timer_start, timer_stop, timer_read,
+};
 
 /* ---- the clock of a call's steps ---- */
 
@@ -143,7 +139,8 @@ gfp_status gfp_gpu_clock_start(gfp_gpu_clock *clock)
         return GFP_GPU_FAIL(clock->gpu, GFP_ERR_ARGUMENT, "a timed call cannot be captured");
     }
     clock->marks = 0;
-    GFP_CUDA_TRY(clock->gpu, cudaEventRecord(clock->mark[0].event, clock->gpu->stream));
+    GFP_CUDA_TRY(clock->gpu,
+                 cudaEventRecord(clock->mark[0].event, gfp_cuda_of(clock->gpu)->stream));
     clock->marks = 1;
     return GFP_OK;
 }
@@ -160,15 +157,17 @@ gfp_status gfp_gpu_clock_mark(gfp_gpu_clock *clock, unsigned step, unsigned kern
     gfp_gpu_mark *mark = &clock->mark[clock->marks];
     mark->step = step;
     mark->kernels = kernels;
-    GFP_CUDA_TRY(clock->gpu, cudaEventRecord(mark->event, clock->gpu->stream));
+    GFP_CUDA_TRY(clock->gpu, cudaEventRecord(mark->event, gfp_cuda_of(clock->gpu)->stream));
     clock->marks++;
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_clock_read(gfp_gpu_clock *clock, gfp_gpu_times *times)
+gfp_status gfp_gpu_clock_read(gfp_gpu *gpu, const gfp_gpu_clock *clock, gfp_gpu_times *times)
 {
     gfp_gpu_times read = {};
-    gfp_gpu *gpu = clock->gpu;
+    if (clock->marks == 0) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no timed transform of this plan yet");
+    }
     read.count = clock->steps;
     for (unsigned i = 0; i < clock->steps; i++) {
         read.step[i].name = clock->names[i];

@@ -1,6 +1,7 @@
 /* compare.cu: searches in device arrays of elements, and elements in reverse.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "general.cuh"
+#include "vec.h"
 
 using general::THREADS;
 
@@ -103,62 +104,38 @@ static __global__ void __launch_bounds__(THREADS) search(word *result, size_t wo
 }
 
 template <bool LAST, class Find>
-static gfp_status launch_search(gfp_gpu *gpu, gfp_gpu_array *result, size_t n, const Find &find)
+static gfp_status launch_search(gfp_gpu *gpu, uint64_t *result, size_t n, const Find &find)
 {
     const size_t words = n * find.k;
-    word *to = reinterpret_cast<word *>(result->data);
+    word *to = reinterpret_cast<word *>(result);
     GFP_TRY(general::launch(gpu, 1, set_word{to, LAST ? 0 : static_cast<word>(n)}));
     if (words != 0) {
         const size_t blocks = (words + THREADS * WORDS_AT_ONCE - 1) / (THREADS * WORDS_AT_ONCE);
-        const size_t most = (size_t)gpu->multiprocessors * 8;
+        const size_t most = (size_t)gfp_cuda_device_of(gpu)->multiprocessors * 8;
         GFP_LAUNCH(gpu, (search<LAST, Find>), (unsigned)(blocks < most ? blocks : most), THREADS, 0,
                    to, words, find);
     }
     return GFP_OK;
 }
 
-static size_t words_of(const gfp_field *field, size_t n)
+gfp_status gfp_cuda_search(gfp_gpu *gpu, gfp_gpu_vec_search what, const gfp_field *field,
+                           uint64_t *result, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    size_t words;
-    return gfp_size_mul(&words, n, gfp_field_k(field)) ? words : SIZE_MAX;
-}
-
-gfp_status gfp_gpu_vec_length(const gfp_field *field, gfp_gpu_array *result, const gfp_gpu_array *x,
-                              size_t n)
-{
-    gfp_gpu *gpu = result->gpu;
-    GFP_GPU_ENTER(gpu, false);
-    GFP_TRY(gfp_gpu_array_check_apart(gpu, result, 1, x, words_of(field, n)));
-    return launch_search<true>(gpu, result, n, last_nonzero{x->data, gfp_field_k(field)});
-}
-
-gfp_status gfp_gpu_vec_difference(const gfp_field *field, gfp_gpu_array *result,
-                                  const gfp_gpu_array *x, const gfp_gpu_array *y, size_t n)
-{
-    gfp_gpu *gpu = result->gpu;
-    GFP_GPU_ENTER(gpu, false);
-    GFP_TRY(gfp_gpu_array_check_apart(gpu, result, 1, x, words_of(field, n)));
-    GFP_TRY(gfp_gpu_array_check_apart(gpu, result, 1, y, words_of(field, n)));
-    return launch_search<false>(gpu, result, n, differs{x->data, y->data, gfp_field_k(field)});
-}
-
-gfp_status gfp_gpu_vec_canonical(const gfp_field *field, gfp_gpu_array *result,
-                                 const gfp_gpu_array *x, size_t n)
-{
-    gfp_gpu *gpu = result->gpu;
-    GFP_GPU_ENTER(gpu, false);
-    GFP_TRY(gfp_gpu_array_check_apart(gpu, result, 1, x, words_of(field, n)));
-    return launch_search<false>(gpu, result, n,
-                                not_canonical{x->data, gfp_field_r(field), gfp_field_k(field)});
-}
-
-gfp_status gfp_gpu_vec_reverse(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                               size_t n)
-{
-    gfp_gpu *gpu = z->gpu;
-    const size_t words = words_of(field, n);
     const unsigned k = gfp_field_k(field);
-    GFP_GPU_ENTER(gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(gpu, z, words, x, words));
-    return general::launch(gpu, (n / 2 + n % 2) * k, reverse_words{z->data, x->data, n, k});
+    switch (what) {
+    case GFP_GPU_VEC_LENGTH:
+        return launch_search<true>(gpu, result, n, last_nonzero{x, k});
+    case GFP_GPU_VEC_DIFFERENCE:
+        return launch_search<false>(gpu, result, n, differs{x, y, k});
+    case GFP_GPU_VEC_CANONICAL:
+        break;
+    }
+    return launch_search<false>(gpu, result, n, not_canonical{x, gfp_field_r(field), k});
+}
+
+gfp_status gfp_cuda_reverse(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
+                            size_t n)
+{
+    const unsigned k = gfp_field_k(field);
+    return general::launch(gpu, (n / 2 + n % 2) * k, reverse_words{z, x, n, k});
 }

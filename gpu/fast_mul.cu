@@ -23,33 +23,29 @@ template <class F> struct fast_product {
 
 /* *served := whether F is the field; then z_i := x_i y_i. */
 template <class F>
-static gfp_status try_field(const general::field &f, gfp_gpu_array *z, const gfp_gpu_array *x,
-                            const gfp_gpu_array *y, size_t n, bool *served)
+static gfp_status try_field(gfp_gpu *gpu, const general::field &f, uint64_t *z, const uint64_t *x,
+                            const uint64_t *y, size_t n, bool *served)
 {
-    gfp_gpu *gpu = z->gpu;
     if (f.k != F::k || f.r != F::r) {
         return GFP_OK;
     }
     *served = true;
-    const fast_product<F> op = {y->data};
+    const fast_product<F> op = {y};
     GFP_LAUNCH(gpu, (general::by_elements<F::k, fast_product<F>>),
-               general::blocks_for(n, general::ELEMENT_THREADS), general::ELEMENT_THREADS, 0, f,
-               z->data, x->data, n, op);
+               general::blocks_for(n, general::ELEMENT_THREADS), general::ELEMENT_THREADS, 0, f, z,
+               x, n, op);
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_vec_mul_fast(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                                const gfp_gpu_array *y, size_t n, bool *served)
+gfp_status gfp_gpu_vec_mul_fast(gfp_gpu *gpu, const gfp_field *field, uint64_t *z,
+                                const uint64_t *x, const uint64_t *y, size_t n, bool *served)
 {
     const general::field f = general::field_of(field);
-    *served = n == 0;
-    if (n == 0) {
-        return GFP_OK; /* no launch of no blocks */
-    }
-    GFP_TRY((try_field<gfp_fast::modulus<2, 0x8020000000000000>>(f, z, x, y, n, served)));
-    GFP_TRY((try_field<gfp_fast::modulus<4, 0xfffc000000000000>>(f, z, x, y, n, served)));
-    GFP_TRY((try_field<gfp_fast::modulus<8, 0x8000000400000000>>(f, z, x, y, n, served)));
-    GFP_TRY((try_field<gfp_fast::modulus<16, 0x4000001000000000>>(f, z, x, y, n, served)));
-    GFP_TRY((try_field<gfp_fast::modulus<8, 0x0a00008000000000>>(f, z, x, y, n, served)));
-    return try_field<gfp_fast::modulus<16, 0x0480200000000000>>(f, z, x, y, n, served);
+    *served = false;
+    GFP_TRY((try_field<gfp_fast::modulus<2, 0x8020000000000000>>(gpu, f, z, x, y, n, served)));
+    GFP_TRY((try_field<gfp_fast::modulus<4, 0xfffc000000000000>>(gpu, f, z, x, y, n, served)));
+    GFP_TRY((try_field<gfp_fast::modulus<8, 0x8000000400000000>>(gpu, f, z, x, y, n, served)));
+    GFP_TRY((try_field<gfp_fast::modulus<16, 0x4000001000000000>>(gpu, f, z, x, y, n, served)));
+    GFP_TRY((try_field<gfp_fast::modulus<8, 0x0a00008000000000>>(gpu, f, z, x, y, n, served)));
+    return try_field<gfp_fast::modulus<16, 0x0480200000000000>>(gpu, f, z, x, y, n, served);
 }

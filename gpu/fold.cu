@@ -10,6 +10,7 @@
 
 #include "general.cuh"
 #include "horner.h"
+#include "vec.h"
 
 using general::const_view;
 using general::field;
@@ -226,7 +227,7 @@ static gfp_status join_rows(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, co
         if (z != x && with < half * row) {
             GFP_CUDA_TRY(gpu, cudaMemcpyAsync(z + with * k, x + with * k,
                                               (half * row - with) * k * sizeof *z,
-                                              cudaMemcpyDeviceToDevice, gpu->stream));
+                                              cudaMemcpyDeviceToDevice, gfp_cuda_of(gpu)->stream));
         }
         x = z;
         m = half;
@@ -236,18 +237,14 @@ static gfp_status join_rows(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, co
 
 /* ---- the calls ---- */
 
-uint64_t gfp_gpu_fold_limit(const gfp_field *field)
-{
-    return horner::limit(gfp_field_r(field));
-}
-
 /* How polynomials are cut: pieces enough to fill the device, of AHEAD blocks at least. Returns the
  * words of y: a row of residues for every piece of the longest one, and two. */
 static size_t cut(const gfp_gpu *gpu, unsigned k, const size_t *n, size_t count, size_t j,
                   pieces *p)
 {
     const unsigned per = digits_per_thread(k), lanes = k / per;
-    const size_t threads = (size_t)gpu->multiprocessors * resident(per) * THREADS;
+    const size_t threads =
+        (size_t)gfp_cuda_device_of(gpu)->multiprocessors * resident(per) * THREADS;
     size_t blocks = 0, most = threads / lanes / j, rows = 1;
     for (size_t i = 0; i < count; i++) {
         blocks = gfp_size_add_sat(blocks, n[i] / j + 1);
@@ -269,13 +266,11 @@ static size_t cut(const gfp_gpu *gpu, unsigned k, const size_t *n, size_t count,
     return gfp_size_add_sat(gfp_size_mul_sat(gfp_size_mul_sat(rows, p->row), k), 2);
 }
 
-size_t gfp_gpu_fold_words(const gfp_gpu *gpu, const gfp_field *field, const size_t *n, size_t count,
-                          size_t j)
+size_t gfp_cuda_fold_words(const gfp_gpu *gpu, const gfp_field *field, const size_t *n,
+                           size_t count, size_t j)
 {
     pieces p = {};
-    return j == 0 || count == 0 || count > GFP_GPU_FOLD_MAX
-               ? 0
-               : cut(gpu, gfp_field_k(field), n, count, j, &p);
+    return cut(gpu, gfp_field_k(field), n, count, j, &p);
 }
 
 /* All pieces, then their rows joined; what is said of digits goes behind the residues. */
@@ -287,7 +282,7 @@ static gfp_status fold_all(gfp_gpu *gpu, const gfp_field *over, const pieces &p,
     const size_t row_words = p.row * f.k;
     uint64_t weight[GFP_MAX_K], *after = p.y + row_words;
     /* Polynomials with fewer pieces than others have no residues in the last rows. */
-    GFP_CUDA_TRY(gpu, cudaMemsetAsync(p.y, 0, words * sizeof *p.y, gpu->stream));
+    GFP_CUDA_TRY(gpu, cudaMemsetAsync(p.y, 0, words * sizeof *p.y, gfp_cuda_of(gpu)->stream));
     GFP_TRY(fold_pieces_of(gpu, c, f, p));
     const uint64_t exponent = p.steps;
     gfp_elem_set_u64(over, weight, d);
@@ -295,61 +290,50 @@ static gfp_status fold_all(gfp_gpu *gpu, const gfp_field *over, const pieces &p,
     GFP_TRY(join_rows(gpu, over, p.y, p.y, (words - 2) / row_words, p.row, weight, powers));
     if (p.large != after) {
         GFP_CUDA_TRY(gpu, cudaMemcpyAsync(after, p.large, sizeof *after, cudaMemcpyDeviceToDevice,
-                                          gpu->stream));
+                                          gfp_cuda_of(gpu)->stream));
     }
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_vec_fold(const gfp_field *over, gfp_gpu_array *y, const gfp_gpu_array *const *x,
-                            const size_t *n, size_t count, size_t j, uint64_t d)
+/* Room for 64 powers of an element, on the host. */
+static uint64_t *make_powers(gfp_gpu *gpu, unsigned k)
 {
-    gfp_gpu *gpu = y->gpu;
+    return (uint64_t *)gfp_gpu_make(gpu, 64 * k * sizeof(uint64_t), "powers of a point");
+}
+
+static void release_powers(gfp_gpu *gpu, uint64_t *powers, unsigned k)
+{
+    gfp_release(&gpu->allocator, powers, 1, 64 * k * sizeof *powers);
+}
+
+gfp_status gfp_cuda_fold(gfp_gpu *gpu, const gfp_field *over, const gfp_gpu_fold *fold)
+{
     const unsigned k = gfp_field_k(over);
     pieces p = {};
-    GFP_GPU_ENTER(gpu, false);
-    if (j == 0 || count == 0 || count > GFP_GPU_FOLD_MAX || d >= gfp_gpu_fold_limit(over)) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
-                            "%zu polynomials in blocks of %zu at the point %llu, the limit is %llu",
-                            count, j, (unsigned long long)d,
-                            (unsigned long long)gfp_gpu_fold_limit(over));
+    (void)cut(gpu, k, fold->n, fold->count, fold->j, &p);
+    for (size_t i = 0; i < fold->count; i++) {
+        p.p[i].x = fold->x[i];
     }
-    const size_t words = cut(gpu, k, n, count, j, &p);
-    for (size_t i = 0; i < count; i++) {
-        GFP_TRY(gfp_gpu_array_check_apart(gpu, y, words, x[i], gfp_size_mul_sat(n[i], k)));
-        p.p[i].x = x[i]->data;
-    }
-    p.y = y->data;
-    p.large = y->data + words - 2;
-    uint64_t *powers = (uint64_t *)gfp_allocate(&gpu->allocator, 64, k * sizeof *powers);
+    p.y = fold->y;
+    p.large = fold->y + fold->words - 2;
+    uint64_t *powers = make_powers(gpu, k);
     if (powers == nullptr) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for powers of a point");
+        return GFP_ERR_MEMORY;
     }
-    const gfp_status status = fold_all(gpu, over, p, words, d, powers);
-    gfp_release(&gpu->allocator, powers, 64, k * sizeof *powers);
+    const gfp_status status = fold_all(gpu, over, p, fold->words, fold->d, powers);
+    release_powers(gpu, powers, k);
     return status;
 }
 
-gfp_status gfp_gpu_vec_evaluate(const gfp_field *over, gfp_gpu_array *y, const gfp_gpu_array *x,
-                                size_t n, const uint64_t *point)
+gfp_status gfp_cuda_evaluate(gfp_gpu *gpu, const gfp_field *over, uint64_t *y, const uint64_t *x,
+                             size_t n, const uint64_t *point)
 {
-    gfp_gpu *gpu = y->gpu;
     const unsigned k = gfp_field_k(over);
-    size_t room = 1;
-    GFP_GPU_ENTER(gpu, false);
-    while (room < n && room * 2 < n) {
-        room *= 2;
-    }
-    const size_t words = gfp_size_mul_sat(n, k);
-    GFP_TRY(gfp_gpu_array_check_apart(gpu, y, room * k, x, words));
-    if (n < 2) {
-        GFP_CUDA_TRY(gpu, cudaMemsetAsync(y->data, 0, k * sizeof *y->data, gpu->stream));
-        return n == 0 ? GFP_OK : gfp_gpu_copy(y, x, k);
-    }
-    uint64_t *powers = (uint64_t *)gfp_allocate(&gpu->allocator, 64, k * sizeof *powers);
+    uint64_t *powers = make_powers(gpu, k);
     if (powers == nullptr) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for powers of a point");
+        return GFP_ERR_MEMORY;
     }
-    const gfp_status status = join_rows(gpu, over, y->data, x->data, n, 1, point, powers);
-    gfp_release(&gpu->allocator, powers, 64, k * sizeof *powers);
+    const gfp_status status = join_rows(gpu, over, y, x, n, 1, point, powers);
+    release_powers(gpu, powers, k);
     return status;
 }

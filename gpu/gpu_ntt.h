@@ -8,14 +8,8 @@
 
 struct gfp_gpu_ntt_engine;
 
-struct gfp_gpu_ntt_plan {
-    gfp_gpu *gpu;
-    size_t count; /* primes */
-    size_t batch;
-    size_t n;
+typedef struct gfp_cuda_ntt_plan : gfp_gpu_ntt_plan {
     unsigned log2_n;
-    size_t words; /* of an array of all residues */
-    gfp_ntt_form form;
     bool packed;
     bool convolutions;
     bool negacyclic; /* 2N divides every q - 1 */
@@ -31,14 +25,19 @@ struct gfp_gpu_ntt_plan {
     size_t group;      /* vectors that the work area holds */
     uint64_t *area[2]; /* words each, for convolutions */
     gfp_gpu_clock clock;
-};
+} gfp_cuda_ntt_plan;
 
-/* As gfp_gpu_ntt_plan_create; inverse transforms modulo prime i are multiplied by scales[i] in the
- * place of 1/N. scales may be NULL. What is wrong is recorded in the context. */
+/* As gfp_gpu_ntt_plan_create, on an entered device; inverse transforms modulo prime i are
+ * multiplied by scales[i] in the place of 1/N. scales may be NULL. What is wrong is recorded in the
+ * context. */
 GFP_BEGIN_DECLS
-gfp_status gfp_gpu_ntt_plan_make(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+gfp_status gfp_gpu_ntt_plan_make(gfp_cuda_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
                                  const uint64_t *scales, size_t count, size_t n,
                                  const gfp_gpu_ntt_options *options);
+void gfp_cuda_ntt_destroy(gfp_cuda_ntt_plan *plan);
+/* y := the DFT of x, or its inverse; no clock is started. */
+gfp_status gfp_cuda_ntt_transform(gfp_cuda_ntt_plan *plan, uint64_t *y, const uint64_t *x,
+                                  gfp_order order, bool inverse);
 /* At least what a plan in the fast form holds, without convolutions, inner words having so many
  * bytes. Saturates. */
 size_t gfp_gpu_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_t word_bytes);
@@ -51,13 +50,13 @@ typedef struct gfp_gpu_ntt_engine {
     gfp_gpu_ntt_product product;
     unsigned bits; /* q < 2^bits */
     /* Fills plan->tables and plan->work; what it has made when it fails is released by the plan. */
-    gfp_status (*create)(gfp_gpu_ntt_plan *plan);
+    gfp_status (*create)(gfp_cuda_ntt_plan *plan);
     /* y := the DFT, or its inverse, of x. Order is that of the DFT's result. */
-    gfp_status (*run)(gfp_gpu_ntt_plan *plan, void *y, const void *x, gfp_order order,
+    gfp_status (*run)(gfp_cuda_ntt_plan *plan, void *y, const void *x, gfp_order order,
                       bool inverse);
     /* z := x c[i], residue by residue, for every prime i; c on the host. NULL: as the papers' row
      * of this product and as many bits. */
-    gfp_status (*scale)(gfp_gpu_ntt_plan *plan, void *z, const void *x, const uint64_t *c);
+    gfp_status (*scale)(gfp_cuda_ntt_plan *plan, void *z, const void *x, const uint64_t *c);
 } gfp_gpu_ntt_engine;
 
 /* Several levels per pass over the data. */
@@ -81,7 +80,7 @@ namespace
 {
 
 /* Both directions of plan->tables, of the same size, and plan->work. */
-static inline gfp_status gfp_gpu_ntt_allocate(gfp_gpu_ntt_plan *plan, size_t table_bytes,
+static inline gfp_status gfp_gpu_ntt_allocate(gfp_cuda_ntt_plan *plan, size_t table_bytes,
                                               size_t work_bytes)
 {
     for (int i = 0; i < 2; i++) {

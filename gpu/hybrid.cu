@@ -6,6 +6,7 @@
 
 #include "hybrid_leaf.h"
 #include "hybrid_outer.h"
+#include "gpu_impl.h"
 #include "product.h"
 
 #define MAX_K 256
@@ -81,7 +82,8 @@ static bool choose_leaves(hybrid_shape *s, const gfp_gpu *gpu, size_t n, size_t 
     s->leaf = n >> log2_m;
     const size_t sums = terms < s->leaf ? terms : s->leaf;
     if (!choose_block(s, sums, BLOCK) &&
-        (gpu->shared_per_block < GFP_HYBRID_LEAF_SHARED_8 || !choose_block(s, sums, 2 * BLOCK))) {
+        (gfp_cuda_device_of(gpu)->shared_per_block < GFP_HYBRID_LEAF_SHARED_8 ||
+         !choose_block(s, sums, 2 * BLOCK))) {
         return false;
     }
     s->small = s->block == BLOCK && gfp_gpu_leaf_is_small(gpu, s->log2_k, s->r, s->leaf, s->primes);
@@ -337,9 +339,9 @@ static gfp_status prepare_area(const gfp_gpu_cyclic *plan, uint64_t *t)
     const gfp_gpu_leaf_pass *pass = &s->pass;
     const uint64_t used = (pass->leaves << pass->log2_k) * pass->length;
     for (unsigned i = 0; i < pass->primes && used < pass->plane && !s->shape.small; i++) {
-        GFP_CUDA_TRY(plan->gpu,
-                     cudaMemsetAsync((uint32_t *)t + i * pass->plane + used, 0,
-                                     (pass->plane - used) * sizeof *pass->a, plan->gpu->stream));
+        GFP_CUDA_TRY(plan->gpu, cudaMemsetAsync((uint32_t *)t + i * pass->plane + used, 0,
+                                                (pass->plane - used) * sizeof *pass->a,
+                                                gfp_cuda_of(plan->gpu)->stream));
     }
     return GFP_OK;
 }

@@ -215,7 +215,7 @@ gfp_status gfp_gpu_leaf_settle(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsi
 {
     if (log2_k <= MAX_LOG_K && pass->primes == SETTLED_PRIMES &&
         (!pass->radix.tight || log2_k == TIGHT_LOG_K) &&
-        (size_t)gpu->shared_per_block >= settle_shared<edge<1, 7>>) {
+        (size_t)gfp_cuda_device_of(gpu)->shared_per_block >= settle_shared<edge<1, 7>>) {
         return dispatch<1>(gpu, pass, log2_k, levels);
     }
     GFP_TRY(gfp_gpu_leaf_join(gpu, pass, log2_k, levels));

@@ -170,7 +170,7 @@ bool gfp_gpu_leaf_is_small(const gfp_gpu *gpu, unsigned log2_k, uint64_t r, uint
     return log2_k <= SETTLED_MAX_LOG_K &&
            length << log2_k == (uint64_t)1 << GFP_HYBRID_LEAF_LOG2_SMALL &&
            primes == SETTLED_PRIMES && !gfp_hybrid::make_radix(r).tight &&
-           (size_t)gpu->shared_per_block >= small_shared;
+           (size_t)gfp_cuda_device_of(gpu)->shared_per_block >= small_shared;
 }
 
 gfp_status gfp_gpu_leaf_small(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass)

@@ -3,17 +3,13 @@
 #include "gpu_impl.h"
 #include "limbs_arith.h"
 
-struct gfp_gpu_limbs_plan {
-    gfp_gpu *gpu;
-    const gfp_field *field;
-    size_t size;
-    uint64_t *image; /* the tables on the device */
-    size_t image_words;
-    limbs::setting setting;
-};
-
 namespace
 {
+
+struct limbs_plan : gfp_gpu_limbs_plan {
+    uint64_t *image; /* the tables on the device, `bytes` of them */
+    limbs::setting setting;
+};
 
 constexpr unsigned threads = 128;
 
@@ -38,7 +34,7 @@ static __global__ void __launch_bounds__(threads)
 }
 
 template <unsigned DIGITS>
-static gfp_status run(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n, bool get)
+static gfp_status run(limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n, bool get)
 {
     const unsigned blocks = (unsigned)((n + threads - 1) / threads);
     if (get) {
@@ -49,114 +45,60 @@ static gfp_status run(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, 
     return GFP_OK;
 }
 
-/* From x to z, of so many words a number. */
-static gfp_status convert(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z, size_t to,
-                          const gfp_gpu_array *x, size_t from, size_t n, bool get)
+static gfp_status convert(gfp_gpu_limbs_plan *base, uint64_t *z, const uint64_t *x, size_t n,
+                          bool get)
 {
-    GFP_GPU_ENTER(plan->gpu, false);
-    if (n == 0) {
-        return GFP_OK;
-    }
-    if (n > SIZE_MAX / to || n > SIZE_MAX / from) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "%zu numbers of %zu words", n, from);
-    }
-    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, z, n * to, x, n * from));
+    limbs_plan *plan = (limbs_plan *)base;
     switch (gfp_limbs_together(plan->setting.k)) {
     case 2:
-        return run<2>(plan, z->data, x->data, n, get);
+        return run<2>(plan, z, x, n, get);
     case 4:
-        return run<4>(plan, z->data, x->data, n, get);
+        return run<4>(plan, z, x, n, get);
     default:
-        return run<8>(plan, z->data, x->data, n, get);
+        return run<8>(plan, z, x, n, get);
     }
 }
 
-static gfp_status fill_plan(gfp_gpu_limbs_plan *plan)
+static gfp_status set(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
 {
-    const gfp_allocator *allocator = &plan->gpu->allocator;
+    return convert(plan, z, x, n, false);
+}
+
+static gfp_status get(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
+{
+    return convert(plan, z, x, n, true);
+}
+
+static gfp_status open_plan(gfp_gpu_limbs_plan *base)
+{
+    limbs_plan *plan = (limbs_plan *)base;
+    gfp_gpu *gpu = plan->gpu;
     gfp_limbs_tables tables;
-    if (gfp_limbs_tables_init(&tables, plan->field, plan->size, allocator) != GFP_OK) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_MEMORY, "out of memory for a plan");
+    if (plan->size > GFP_LIMBS_MAX_SIZE) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "numbers of %zu words: %d at most", plan->size,
+                            GFP_LIMBS_MAX_SIZE);
+    }
+    if (gfp_limbs_tables_init(&tables, plan->field, plan->size, &gpu->allocator) != GFP_OK) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     const size_t bytes = tables.words * sizeof(uint64_t);
-    gfp_status status = gfp_gpu_device_allocate(plan->gpu, (void **)&plan->image, bytes);
+    gfp_status status = gfp_gpu_device_allocate(gpu, (void **)&plan->image, bytes);
     if (status == GFP_OK) {
-        plan->image_words = tables.words;
+        plan->bytes = bytes;
         plan->setting = limbs::make_setting(plan->field, plan->size, &tables, plan->image);
-        status = gfp_gpu_device_fill(plan->gpu, plan->image, tables.image, bytes);
+        status = gfp_gpu_device_fill(gpu, plan->image, tables.image, bytes);
     }
-    gfp_limbs_tables_release(&tables, allocator);
+    gfp_limbs_tables_release(&tables, &gpu->allocator);
     return status;
 }
 
-static gfp_status make_plan(gfp_gpu_limbs_plan **plan, gfp_gpu *gpu, const gfp_field *field,
-                            size_t size)
+static void close_plan(gfp_gpu_limbs_plan *plan)
 {
-    GFP_GPU_ENTER(gpu, true);
-    size = size != 0 ? size : gfp_field_limbs(field);
-    if (size > GFP_LIMBS_MAX_SIZE) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "numbers of %zu words: %d at most", size,
-                            GFP_LIMBS_MAX_SIZE);
-    }
-    gfp_gpu_limbs_plan *p = (gfp_gpu_limbs_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *p);
-    if (p == NULL) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
-    }
-    *p = {};
-    p->gpu = gpu;
-    p->field = field;
-    p->size = size;
-    const gfp_status status = fill_plan(p);
-    if (status != GFP_OK) {
-        gfp_gpu_limbs_plan_destroy(p);
-        return status;
-    }
-    *plan = p;
-    return GFP_OK;
+    gfp_gpu_device_release(plan->gpu, ((limbs_plan *)plan)->image, plan->bytes);
 }
 
 } // namespace
 
-gfp_status gfp_gpu_limbs_plan_create(gfp_gpu_limbs_plan **plan, gfp_gpu *gpu,
-                                     const gfp_field *field, size_t size, gfp_error *error)
-{
-    return gfp_gpu_report(gpu, make_plan(plan, gpu, field, size), error);
-}
-
-void gfp_gpu_limbs_plan_destroy(gfp_gpu_limbs_plan *plan)
-{
-    if (plan == NULL) {
-        return;
-    }
-    gfp_gpu *gpu = plan->gpu;
-    gfp_gpu_scope scope(gpu);
-    gfp_gpu_device_release(gpu, plan->image, plan->image_words * sizeof(uint64_t));
-    gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
-}
-
-size_t gfp_gpu_limbs_plan_size(const gfp_gpu_limbs_plan *plan)
-{
-    return plan->size;
-}
-
-size_t gfp_gpu_limbs_plan_bytes(const gfp_gpu_limbs_plan *plan)
-{
-    return plan->image_words * sizeof(uint64_t);
-}
-
-gfp_status gfp_gpu_set_limbs_mod(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z,
-                                 const gfp_gpu_array *limbs, size_t n)
-{
-    return convert(plan, z, plan->setting.k, limbs, plan->size, n, false);
-}
-
-gfp_status gfp_gpu_get_limbs(gfp_gpu_limbs_plan *plan, gfp_gpu_array *limbs, const gfp_gpu_array *x,
-                             size_t n)
-{
-    if (plan->size < gfp_field_limbs(plan->field)) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT,
-                            "elements have %u words, numbers of the plan %zu",
-                            gfp_field_limbs(plan->field), plan->size);
-    }
-    return convert(plan, limbs, plan->size, x, plan->setting.k, n, true);
-}
+const gfp_gpu_limbs_calls gfp_cuda_limbs = {
+    sizeof(limbs_plan), open_plan, close_plan, set, get,
+};

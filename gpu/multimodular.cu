@@ -7,6 +7,7 @@
 
 #include "gpu_ntt.h"
 #include "multimodular_arith.h"
+#include "gpu_impl.h"
 #include "product.h"
 
 GFP_BEGIN_DECLS
@@ -19,7 +20,7 @@ namespace
 struct multimodular {
     unsigned log2_n;
     unsigned bits; /* of the primes */
-    gfp_gpu_ntt_plan *ntt;
+    gfp_cuda_ntt_plan *ntt;
     multi::setting setting;
     uint64_t *image; /* the tables on the device */
     size_t image_words;
@@ -226,7 +227,7 @@ static size_t engine_bytes(const gfp_gpu_cyclic *plan, size_t *words)
 static void engine_destroy(gfp_gpu_cyclic *plan)
 {
     multimodular *m = (multimodular *)plan->state;
-    gfp_gpu_ntt_plan_destroy(m->ntt);
+    gfp_cuda_ntt_destroy(m->ntt);
     gfp_gpu_device_release(plan->gpu, m->image, m->image_words * sizeof(uint64_t));
     gfp_release(&plan->gpu->allocator, m, 1, sizeof *m);
 }
@@ -339,7 +340,7 @@ static gfp_status engine_transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint
                                    size_t stride, bool kept)
 {
     (void)kept;
-    gfp_gpu_ntt_plan *ntt = ((multimodular *)plan->state)->ntt;
+    gfp_cuda_ntt_plan *ntt = ((multimodular *)plan->state)->ntt;
     if (ntt->packed) {
         GFP_TRY(run_project<uint32_t>(plan, t, x, len, stride));
     } else {
@@ -352,7 +353,7 @@ static gfp_status engine_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t firs
                                   size_t stride, uint64_t *ta, uint64_t *tb, bool tb_kept)
 {
     (void)tb_kept;
-    gfp_gpu_ntt_plan *ntt = ((multimodular *)plan->state)->ntt;
+    gfp_cuda_ntt_plan *ntt = ((multimodular *)plan->state)->ntt;
     if (ntt->packed) {
         GFP_TRY((run_multiply<uint32_t, uint2>(plan, ta, tb)));
     } else {

@@ -110,7 +110,7 @@ static const gfp_gpu_ntt_engine *find_engine(gfp_ntt_form form, gfp_gpu_ntt_prod
     return NULL;
 }
 
-static gfp_status choose_engine(gfp_gpu_ntt_plan *plan, const gfp_gpu_ntt_options *options,
+static gfp_status choose_engine(gfp_cuda_ntt_plan *plan, const gfp_gpu_ntt_options *options,
                                 uint64_t greatest, gfp_error *error)
 {
     gfp_gpu_ntt_product product = options->product;
@@ -130,6 +130,7 @@ static gfp_status choose_engine(gfp_gpu_ntt_plan *plan, const gfp_gpu_ntt_option
                              "the form %s is not built for the product %s",
                              gfp_ntt_form_name(plan->form), gfp_gpu_ntt_product_name(product));
     }
+    plan->product = product;
     if (options->timed && plan->form == GFP_NTT_BLOCKED) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "the form %s has no steps to be timed",
                              gfp_ntt_form_name(plan->form));
@@ -144,7 +145,7 @@ static uint64_t inverse_mod(uint64_t x, uint64_t q)
     return gfp_mod_pow(x, q - 2, q);
 }
 
-static void init_prime(gfp_gpu_prime *prime, uint64_t q, const gfp_gpu_ntt_plan *plan)
+static void init_prime(gfp_gpu_prime *prime, uint64_t q, const gfp_cuda_ntt_plan *plan)
 {
     const uint64_t square32 = gfp_mod_pow(2, 64, q);
     const int rounding = gfp_rounding_begin();
@@ -159,7 +160,7 @@ static void init_prime(gfp_gpu_prime *prime, uint64_t q, const gfp_gpu_ntt_plan 
     prime->scale = inverse_mod(plan->n % q, q);
 }
 
-static gfp_status fill_primes(gfp_gpu_ntt_plan *plan, const uint64_t *primes,
+static gfp_status fill_primes(gfp_cuda_ntt_plan *plan, const uint64_t *primes,
                               const uint64_t *scales)
 {
     const size_t bytes = plan->count * sizeof *plan->prime;
@@ -183,7 +184,7 @@ static gfp_status fill_primes(gfp_gpu_ntt_plan *plan, const uint64_t *primes,
 }
 
 /* All that is on the device, and the host's copy of the primes. */
-static gfp_status fill_plan(gfp_gpu_ntt_plan *plan, const uint64_t *primes, const uint64_t *scales)
+static gfp_status fill_plan(gfp_cuda_ntt_plan *plan, const uint64_t *primes, const uint64_t *scales)
 {
     static const char *const steps[] = {"convert", "permutation", "base case", "twiddle",
                                         "butterfly"};
@@ -210,7 +211,7 @@ gfp_status gfp_gpu_ntt_fast_doubles(gfp_gpu *gpu, bool *fast)
 {
     int ratio = 0;
     GFP_CUDA_TRY(gpu, cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio,
-                                             gpu->device));
+                                             (int)gpu->device));
     *fast = ratio <= 2;
     return GFP_OK;
 }
@@ -226,12 +227,11 @@ size_t gfp_gpu_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_
     return gfp_size_add_sat(group, fixed);
 }
 
-gfp_status gfp_gpu_ntt_plan_make(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+gfp_status gfp_gpu_ntt_plan_make(gfp_cuda_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
                                  const uint64_t *scales, size_t count, size_t n,
                                  const gfp_gpu_ntt_options *options)
 {
     gfp_error *error = &gpu->error;
-    GFP_GPU_ENTER(gpu, true);
     const size_t batch = options->batch == 0 ? 1 : options->batch;
     uint64_t greatest = 0;
     GFP_TRY(check_options(options, n, error));
@@ -240,7 +240,7 @@ gfp_status gfp_gpu_ntt_plan_make(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const ui
         GFP_TRY(check_prime(primes[i], n, options->packed, error));
         greatest = primes[i] > greatest ? primes[i] : greatest;
     }
-    gfp_gpu_ntt_plan made = {};
+    gfp_cuda_ntt_plan made = {};
     made.gpu = gpu;
     made.count = count;
     made.batch = batch;
@@ -251,37 +251,28 @@ gfp_status gfp_gpu_ntt_plan_make(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const ui
     made.convolutions = options->convolutions;
     made.timed = options->timed;
     GFP_TRY(choose_engine(&made, options, greatest, error));
-    gfp_gpu_ntt_plan *p = (gfp_gpu_ntt_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *p);
+    gfp_cuda_ntt_plan *p = (gfp_cuda_ntt_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *p);
     if (p == NULL) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     *p = made;
+    const size_t before = gpu->bytes;
     const gfp_status status = fill_plan(p, primes, scales);
+    p->bytes = gpu->bytes - before;
     if (status != GFP_OK) {
-        gfp_gpu_ntt_plan_destroy(p);
+        gfp_cuda_ntt_destroy(p);
         return status;
     }
     *plan = p;
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
-                                   size_t count, size_t n, const gfp_gpu_ntt_options *options,
-                                   gfp_error *error)
-{
-    const gfp_gpu_ntt_options automatic = {};
-    options = options != NULL ? options : &automatic;
-    return gfp_gpu_report(gpu, gfp_gpu_ntt_plan_make(plan, gpu, primes, NULL, count, n, options),
-                          error);
-}
-
-void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan)
+void gfp_cuda_ntt_destroy(gfp_cuda_ntt_plan *plan)
 {
     if (plan == NULL) {
         return;
     }
     gfp_gpu *gpu = plan->gpu;
-    gfp_gpu_scope scope(gpu);
     for (int i = 0; i < 2; i++) {
         gfp_gpu_device_release(gpu, plan->area[i], plan->words * sizeof(uint64_t));
         gfp_gpu_device_release(gpu, plan->tables[i], plan->table_bytes);
@@ -293,101 +284,18 @@ void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan)
     gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
 }
 
-size_t gfp_gpu_ntt_plan_length(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->n;
-}
-
-size_t gfp_gpu_ntt_plan_batch(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->batch;
-}
-
-size_t gfp_gpu_ntt_plan_prime_count(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->count;
-}
-
-uint64_t gfp_gpu_ntt_plan_prime(const gfp_gpu_ntt_plan *plan, size_t i)
-{
-    return plan->prime[i].modulus.q;
-}
-
-uint64_t gfp_gpu_ntt_plan_root(const gfp_gpu_ntt_plan *plan, size_t i)
-{
-    return plan->prime[i].root[0];
-}
-
-gfp_ntt_form gfp_gpu_ntt_plan_form(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->form;
-}
-
-gfp_gpu_ntt_product gfp_gpu_ntt_plan_product(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->engine->product;
-}
-
-size_t gfp_gpu_ntt_plan_words(const gfp_gpu_ntt_plan *plan)
-{
-    return plan->words;
-}
-
-size_t gfp_gpu_ntt_plan_bytes(const gfp_gpu_ntt_plan *plan)
-{
-    const size_t areas = plan->convolutions ? 2 * plan->words * sizeof(uint64_t) : 0;
-    const size_t tables = plan->tables[1] != NULL ? 2 * plan->table_bytes : 0;
-    return areas + tables + plan->work_bytes + plan->count * sizeof *plan->device;
-}
-
 /* ---- transforms ---- */
 
-namespace
-{
-
-static gfp_status transform(gfp_gpu_ntt_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order,
-                            bool inverse)
+gfp_status gfp_cuda_ntt_transform(gfp_cuda_ntt_plan *plan, uint64_t *y, const uint64_t *x,
+                                  gfp_order order, bool inverse)
 {
     if (plan->n > 1) {
         return plan->engine->run(plan, y, x, order, inverse);
     }
     if (y != x) {
-        GFP_CUDA_TRY(plan->gpu, cudaMemcpyAsync(y, x, plan->words * sizeof *y,
-                                                cudaMemcpyDeviceToDevice, plan->gpu->stream));
+        GFP_TRY(gfp_cuda_memory.copy(plan->gpu, y, x, plan->words * sizeof *y));
     }
     return GFP_OK;
-}
-
-static gfp_status checked_transform(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y,
-                                    const gfp_gpu_array *x, gfp_order order, bool inverse)
-{
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, plan->words, x, plan->words));
-    GFP_TRY(gfp_gpu_clock_start(&plan->clock));
-    return transform(plan, y->data, x->data, order, inverse);
-}
-
-} // namespace
-
-gfp_status gfp_gpu_ntt_forward(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
-                               gfp_order order)
-{
-    return checked_transform(plan, y, x, order, false);
-}
-
-gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
-                               gfp_order order)
-{
-    return checked_transform(plan, x, y, order, true);
-}
-
-gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan, gfp_gpu_times *times)
-{
-    GFP_GPU_ENTER(plan->gpu, true);
-    if (!plan->timed || plan->clock.marks == 0) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "no timed transform of this plan yet");
-    }
-    return gfp_gpu_clock_read(&plan->clock, times);
 }
 
 /* ---- products ---- */
@@ -425,7 +333,7 @@ static __global__ void weigh(word *y, const word *x, const gfp_gpu_prime *primes
     }
 }
 
-static gfp_status run_multiply(gfp_gpu_ntt_plan *plan, uint64_t *z, const uint64_t *x,
+static gfp_status run_multiply(gfp_cuda_ntt_plan *plan, uint64_t *z, const uint64_t *x,
                                const uint64_t *y)
 {
     const size_t each = plan->batch * plan->n;
@@ -441,7 +349,7 @@ static gfp_status run_multiply(gfp_gpu_ntt_plan *plan, uint64_t *z, const uint64
     return GFP_OK;
 }
 
-static gfp_status run_weigh(gfp_gpu_ntt_plan *plan, uint64_t *y, const uint64_t *x, int inverse)
+static gfp_status run_weigh(gfp_cuda_ntt_plan *plan, uint64_t *y, const uint64_t *x, int inverse)
 {
     const size_t each = item_threads * weigh_items;
     const size_t blocks = (plan->n + each - 1) / each;
@@ -457,22 +365,20 @@ static gfp_status run_weigh(gfp_gpu_ntt_plan *plan, uint64_t *y, const uint64_t 
 }
 
 /* to := the transform of x, weighed first where it is negacyclic. */
-static gfp_status convolve_forward(gfp_gpu_ntt_plan *plan, uint64_t *to, const uint64_t *x,
+static gfp_status convolve_forward(gfp_cuda_ntt_plan *plan, uint64_t *to, const uint64_t *x,
                                    bool negacyclic)
 {
     if (negacyclic) {
         GFP_TRY(run_weigh(plan, to, x, 0));
         x = to;
     }
-    return transform(plan, to, x, GFP_ORDER_PERMUTED, false);
+    return gfp_cuda_ntt_transform(plan, to, x, GFP_ORDER_PERMUTED, false);
 }
 
-static gfp_status convolve(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                           const gfp_gpu_array *b, bool negacyclic)
+static gfp_status convolve(gfp_gpu_ntt_plan *base, uint64_t *c, const uint64_t *a,
+                           const uint64_t *b, bool negacyclic)
 {
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, a, plan->words));
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, b, plan->words));
+    gfp_cuda_ntt_plan *plan = (gfp_cuda_ntt_plan *)base;
     if (!plan->convolutions) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "the plan is not made for convolutions");
     }
@@ -482,52 +388,78 @@ static gfp_status convolve(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c, const gfp_g
     }
     GFP_TRY(gfp_gpu_clock_start(&plan->clock));
     uint64_t *fa = plan->area[0];
-    uint64_t *fb = a->data == b->data ? fa : plan->area[1];
-    GFP_TRY(convolve_forward(plan, fa, a->data, negacyclic));
+    uint64_t *fb = a == b ? fa : plan->area[1];
+    GFP_TRY(convolve_forward(plan, fa, a, negacyclic));
     if (fb != fa) {
         GFP_TRY(gfp_gpu_clock_start(&plan->clock));
-        GFP_TRY(convolve_forward(plan, fb, b->data, negacyclic));
+        GFP_TRY(convolve_forward(plan, fb, b, negacyclic));
     }
     GFP_TRY(run_multiply(plan, fa, fa, fb));
     GFP_TRY(gfp_gpu_clock_start(&plan->clock));
-    GFP_TRY(transform(plan, c->data, fa, GFP_ORDER_PERMUTED, true));
-    return negacyclic ? run_weigh(plan, c->data, c->data, 1) : GFP_OK;
+    GFP_TRY(gfp_cuda_ntt_transform(plan, c, fa, GFP_ORDER_PERMUTED, true));
+    return negacyclic ? run_weigh(plan, c, c, 1) : GFP_OK;
 }
 
-} // namespace
+/* ---- the table ---- */
 
-gfp_status gfp_gpu_ntt_mul_pointwise(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z,
-                                     const gfp_gpu_array *x, const gfp_gpu_array *y)
+static gfp_status create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+                         size_t count, size_t n, const gfp_gpu_ntt_options *options)
 {
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words));
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, y, plan->words));
-    return run_multiply(plan, z->data, x->data, y->data);
+    gfp_cuda_ntt_plan *made = NULL;
+    GFP_TRY(gfp_gpu_ntt_plan_make(&made, gpu, primes, NULL, count, n, options));
+    *plan = made;
+    return GFP_OK;
 }
 
-gfp_status gfp_gpu_ntt_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
-                             const uint64_t *c)
+static void destroy(gfp_gpu_ntt_plan *plan)
 {
+    gfp_cuda_ntt_destroy((gfp_cuda_ntt_plan *)plan);
+}
+
+static uint64_t prime_of(const gfp_gpu_ntt_plan *plan, size_t i)
+{
+    return ((const gfp_cuda_ntt_plan *)plan)->prime[i].modulus.q;
+}
+
+static uint64_t root_of(const gfp_gpu_ntt_plan *plan, size_t i)
+{
+    return ((const gfp_cuda_ntt_plan *)plan)->prime[i].root[0];
+}
+
+static gfp_status run(gfp_gpu_ntt_plan *base, uint64_t *y, const uint64_t *x, gfp_order order,
+                      bool inverse)
+{
+    gfp_cuda_ntt_plan *plan = (gfp_cuda_ntt_plan *)base;
+    GFP_TRY(gfp_gpu_clock_start(&plan->clock));
+    return gfp_cuda_ntt_transform(plan, y, x, order, inverse);
+}
+
+static gfp_status multiply_pointwise(gfp_gpu_ntt_plan *plan, uint64_t *z, const uint64_t *x,
+                                     const uint64_t *y)
+{
+    return run_multiply((gfp_cuda_ntt_plan *)plan, z, x, y);
+}
+
+static gfp_status scale(gfp_gpu_ntt_plan *base, uint64_t *z, const uint64_t *x, const uint64_t *c)
+{
+    gfp_cuda_ntt_plan *plan = (gfp_cuda_ntt_plan *)base;
     const gfp_gpu_ntt_engine *engine = plan->engine;
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words));
     for (size_t i = 0; engine->scale == NULL && i < GFP_GPU_NTT_PAPERS_ROWS; i++) {
         const gfp_gpu_ntt_engine *other = &gfp_gpu_ntt_papers[i];
         if (other->product == plan->engine->product && other->bits == plan->engine->bits) {
             engine = other;
         }
     }
-    return engine->scale(plan, z->data, x->data, c);
+    return engine->scale(plan, z, x, c);
 }
 
-gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
-                                       const gfp_gpu_array *a, const gfp_gpu_array *b)
+static gfp_status times_of(gfp_gpu_ntt_plan *base, gfp_gpu_times *times)
 {
-    return convolve(plan, c, a, b, false);
+    return gfp_gpu_clock_read(base->gpu, &((gfp_cuda_ntt_plan *)base)->clock, times);
 }
 
-gfp_status gfp_gpu_ntt_convolve_negacyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
-                                           const gfp_gpu_array *a, const gfp_gpu_array *b)
-{
-    return convolve(plan, c, a, b, true);
-}
+} // namespace
+
+const gfp_gpu_ntt_calls gfp_cuda_ntt = {
+    create, destroy, prime_of, root_of, run, multiply_pointwise, scale, convolve, times_of,
+};

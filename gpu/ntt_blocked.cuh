@@ -131,7 +131,7 @@ static __global__ void fill_table(typename ring::power *table, const layout form
     }
 }
 
-template <class ring> static gfp_status blocked_create(gfp_gpu_ntt_plan *plan)
+template <class ring> static gfp_status blocked_create(gfp_cuda_ntt_plan *plan)
 {
     typedef typename ring::power power;
     const blocked_shape s = make_shape<ring::radix>(plan->log2_n);
@@ -154,8 +154,8 @@ template <class ring> static gfp_status blocked_create(gfp_gpu_ntt_plan *plan)
 /* ---- passes ---- */
 
 template <class ring, int A = 1>
-static gfp_status run_rows(gfp_gpu_ntt_plan *plan, const ntt_pass &pass, unsigned a, size_t vectors,
-                           bool backward)
+static gfp_status run_rows(gfp_cuda_ntt_plan *plan, const ntt_pass &pass, unsigned a,
+                           size_t vectors, bool backward)
 {
     if (a == A) {
         constexpr int LC = row_columns(A, ring::radix);
@@ -180,7 +180,7 @@ static gfp_status run_rows(gfp_gpu_ntt_plan *plan, const ntt_pass &pass, unsigne
 }
 
 template <class ring>
-static gfp_status run_columns(gfp_gpu_ntt_plan *plan, const ntt_pass &pass, size_t vectors,
+static gfp_status run_columns(gfp_cuda_ntt_plan *plan, const ntt_pass &pass, size_t vectors,
                               bool backward)
 {
     constexpr int LC = column_columns(ring::radix);
@@ -198,7 +198,7 @@ static gfp_status run_columns(gfp_gpu_ntt_plan *plan, const ntt_pass &pass, size
 
 /* The passes over one group of vectors: number 0 is over rows when going backward, at last else. */
 template <class ring>
-static gfp_status run_group(gfp_gpu_ntt_plan *plan, const blocked_shape &s, ntt_pass pass, void *y,
+static gfp_status run_group(gfp_cuda_ntt_plan *plan, const blocked_shape &s, ntt_pass pass, void *y,
                             const void *x, size_t vectors, bool backward)
 {
     for (unsigned i = 0; i <= s.passes; i++) {
@@ -225,7 +225,7 @@ static gfp_status run_group(gfp_gpu_ntt_plan *plan, const blocked_shape &s, ntt_
 }
 
 template <class ring>
-static gfp_status blocked_run(gfp_gpu_ntt_plan *plan, void *y, const void *x, gfp_order order,
+static gfp_status blocked_run(gfp_cuda_ntt_plan *plan, void *y, const void *x, gfp_order order,
                               bool inverse)
 {
     const blocked_shape s = make_shape<ring::radix>(plan->log2_n);

@@ -218,7 +218,7 @@ static __global__ void every_second(power *table, size_t table_size, size_t h, s
 }
 
 template <class ring>
-static gfp_status fill_powers(gfp_gpu_ntt_plan *plan, int inverse, size_t table_size)
+static gfp_status fill_powers(gfp_cuda_ntt_plan *plan, int inverse, size_t table_size)
 {
     typedef typename ring::power power;
     const bool tabulated = plan->form == GFP_NTT_COOLEY_TUKEY_TABULATED;
@@ -239,23 +239,23 @@ static gfp_status fill_powers(gfp_gpu_ntt_plan *plan, int inverse, size_t table_
 
 /* ---- engines ---- */
 
-template <class ring> static bool converts(const gfp_gpu_ntt_plan *plan)
+template <class ring> static bool converts(const gfp_cuda_ntt_plan *plan)
 {
     return !ring::plain || (sizeof(typename ring::word) == 4) != plan->packed;
 }
 
-static size_t vector_words(const gfp_gpu_ntt_plan *plan)
+static size_t vector_words(const gfp_cuda_ntt_plan *plan)
 {
     return plan->count * plan->batch * plan->n;
 }
 
 /* Words of one table per prime: N/2 powers, or for all levels. */
-static size_t power_count(const gfp_gpu_ntt_plan *plan)
+static size_t power_count(const gfp_cuda_ntt_plan *plan)
 {
     return plan->form == GFP_NTT_COOLEY_TUKEY_TABULATED ? plan->n : plan->n / 2;
 }
 
-template <class ring> static gfp_status papers_create(gfp_gpu_ntt_plan *plan)
+template <class ring> static gfp_status papers_create(gfp_cuda_ntt_plan *plan)
 {
     typedef typename ring::power power;
     const size_t table_size = power_count(plan);
@@ -275,7 +275,7 @@ template <class ring> static gfp_status papers_create(gfp_gpu_ntt_plan *plan)
 template <class ring> struct run_state {
     typedef typename ring::word word;
     typedef typename ring::power power;
-    gfp_gpu_ntt_plan *plan;
+    gfp_cuda_ntt_plan *plan;
     const power *table;
     size_t table_size, items;
     vectors shape;
@@ -387,7 +387,7 @@ template <class ring> struct run_state {
 };
 
 template <class ring>
-static gfp_status papers_run(gfp_gpu_ntt_plan *plan, void *y, const void *x, gfp_order order,
+static gfp_status papers_run(gfp_cuda_ntt_plan *plan, void *y, const void *x, gfp_order order,
                              bool inverse)
 {
     typedef typename ring::word word;
@@ -407,7 +407,7 @@ static gfp_status papers_run(gfp_gpu_ntt_plan *plan, void *y, const void *x, gfp
 }
 
 template <class ring, class edge>
-static gfp_status scale_each(gfp_gpu_ntt_plan *plan, edge *z, const edge *x, const uint64_t *c)
+static gfp_status scale_each(gfp_cuda_ntt_plan *plan, edge *z, const edge *x, const uint64_t *c)
 {
     const size_t each = plan->batch * plan->n;
     for (size_t i = 0; i < plan->count; i++) {
@@ -420,7 +420,7 @@ static gfp_status scale_each(gfp_gpu_ntt_plan *plan, edge *z, const edge *x, con
 }
 
 template <class ring>
-static gfp_status papers_scale(gfp_gpu_ntt_plan *plan, void *z, const void *x, const uint64_t *c)
+static gfp_status papers_scale(gfp_cuda_ntt_plan *plan, void *z, const void *x, const uint64_t *c)
 {
     return plan->packed ? scale_each<ring, uint32_t>(plan, (uint32_t *)z, (const uint32_t *)x, c)
                         : scale_each<ring, uint64_t>(plan, (uint64_t *)z, (const uint64_t *)x, c);

@@ -33,7 +33,13 @@ struct papers {
     unsigned base_log;  /* K = 2^base_log */
     unsigned levels;    /* e */
     bool split;
+    gfp_gpu_clock clock; /* where the plan is timed */
 };
+
+static gfp_gpu_clock *clock_of(gfp_gpu_fft_plan *plan)
+{
+    return &static_cast<papers *>(plan->state)->clock;
+}
 
 /* A call under way: the buffer that holds the elements, and the other one. */
 struct run {
@@ -272,7 +278,7 @@ struct base_order {
 
 static gfp_status mark(const run *r, unsigned step)
 {
-    return gfp_gpu_clock_mark(&r->plan->clock, step, 1);
+    return gfp_gpu_clock_mark(clock_of(r->plan), step, 1);
 }
 
 static void swap_buffers(run *r)
@@ -368,7 +374,7 @@ static gfp_status begin(run *r, gfp_gpu_fft_plan *plan, const uint64_t *x, edge_
 {
     const papers *own = static_cast<const papers *>(plan->state);
     *r = {plan, own, own->buffer[0]->data, own->buffer[1]->data, plan->batch * plan->n};
-    GFP_TRY(gfp_gpu_clock_start(&plan->clock));
+    GFP_TRY(gfp_gpu_clock_start(clock_of(plan)));
     GFP_TRY(general::launch(plan->gpu, plan->words,
                             to_planes{r->now, x, r->elements, plan->k, plan->log2_n, order}));
     return mark(r, LAYOUT);
@@ -445,13 +451,14 @@ static gfp_status prepare(gfp_gpu_fft_plan *plan, papers *own)
     }
     /* Both edges, scaling, and for each level two permutations, twiddles and a base case. */
     const unsigned base = own->split ? 2 * own->base_log : 1;
-    return gfp_gpu_clock_create(&plan->clock, gpu, own->split ? split_names : step_names,
+    return gfp_gpu_clock_create(&own->clock, gpu, own->split ? split_names : step_names,
                                 own->split ? ADD_SUB + 1 : BASE_CASE + 1,
                                 4 + own->levels * (4 + base));
 }
 
 static void release(gfp_gpu *gpu, papers *own)
 {
+    gfp_gpu_clock_destroy(&own->clock);
     gfp_gpu_array_destroy(own->table);
     for (gfp_gpu_array *buffer : own->buffer) {
         gfp_gpu_array_destroy(buffer);
@@ -495,12 +502,17 @@ static void destroy(gfp_gpu_fft_plan *plan)
 {
     release(plan->gpu, static_cast<papers *>(plan->state));
 }
+
+static gfp_status times_of(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
+{
+    return gfp_gpu_clock_read(plan->gpu, clock_of(plan), times);
+}
 } // namespace
 
 const gfp_gpu_fft_engine gfp_gpu_fft_papers = {
-    GFP_GPU_FFT_PAPERS, /* has_times */ true, serves, create, forward, inverse, destroy,
+    GFP_GPU_FFT_PAPERS, serves, create, forward, inverse, destroy, times_of,
 };
 
 const gfp_gpu_fft_engine gfp_gpu_fft_papers_split = {
-    GFP_GPU_FFT_PAPERS_SPLIT, /* has_times */ true, serves, create_split, forward, inverse, destroy,
+    GFP_GPU_FFT_PAPERS_SPLIT, serves, create_split, forward, inverse, destroy, times_of,
 };

@@ -1,11 +1,10 @@
-/* product.h: what the engines of products on the device (hybrid, bigfft, multimodular) and the
- * plans over them (product.cu) agree on: an engine multiplies modulo X^N - 1; plans add lengths,
+/* product.h: what a backend's engines of products (hybrid, bigfft, multimodular) and the plans over
+ * them (planner.c) agree on: an engine multiplies modulo X^N - 1; plans add lengths,
  * parts, blocks and checks. SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_PRODUCT_H
 #define GFP_GPU_PRODUCT_H
 
-#include "gfpoly/gpu_product.h"
-#include "gpu_impl.h"
+#include "backend.h"
 
 GFP_BEGIN_DECLS
 
@@ -26,9 +25,9 @@ typedef struct gfp_gpu_cyclic {
     size_t words; /* of the transform of one factor (of every one of the batch); set by create */
 } gfp_gpu_cyclic;
 
-/* A row of the table in product.cu. It validates nothing: arrays are long enough, aligned to 16
- * bytes, of canonical digits; so are its results. Calls enqueue on gpu->stream, wait for nothing
- * and allocate nothing. A transform's area is 256-byte aligned, `words` words of the caller's. */
+/* A row of a backend. It validates nothing: arrays are long enough, aligned to 16
+ * bytes, of canonical digits; so are its results. Calls are enqueued, wait for nothing and
+ * allocate nothing. A transform's area is 256-byte aligned, `words` words of the caller's. */
 typedef struct gfp_gpu_product_engine {
     gfp_gpu_method method;
     /* The smallest N >= n that it serves for sums of `terms` products; 0: none, and why in
@@ -55,10 +54,6 @@ typedef struct gfp_gpu_product_engine {
     gfp_status (*multiply)(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n, size_t stride,
                            uint64_t *ta, uint64_t *tb, bool tb_kept);
 } gfp_gpu_product_engine;
-
-extern const gfp_gpu_product_engine gfp_gpu_product_hybrid;
-extern const gfp_gpu_product_engine gfp_gpu_product_bigfft;
-extern const gfp_gpu_product_engine gfp_gpu_product_multimodular;
 
 GFP_END_DECLS
 #endif

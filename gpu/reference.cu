@@ -120,8 +120,9 @@ static gfp_status change_order(const gfp_gpu_fft_plan *plan, uint64_t *x, gfp_or
 static gfp_status copy_input(const gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x)
 {
     if (y != x) {
-        GFP_CUDA_TRY(plan->gpu, cudaMemcpyAsync(y, x, plan->words * sizeof *y,
-                                                cudaMemcpyDeviceToDevice, plan->gpu->stream));
+        GFP_CUDA_TRY(plan->gpu,
+                     cudaMemcpyAsync(y, x, plan->words * sizeof *y, cudaMemcpyDeviceToDevice,
+                                     gfp_cuda_of(plan->gpu)->stream));
     }
     return GFP_OK;
 }
@@ -202,5 +203,5 @@ static void destroy(gfp_gpu_fft_plan *plan)
 } // namespace
 
 const gfp_gpu_fft_engine gfp_gpu_fft_reference = {
-    GFP_GPU_FFT_REFERENCE, /* has_times */ false, serves, create, forward, inverse, destroy,
+    GFP_GPU_FFT_REFERENCE, serves, create, forward, inverse, destroy, nullptr,
 };

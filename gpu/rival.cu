@@ -25,15 +25,8 @@ struct half_tables {
 
 } // namespace
 
-struct gfp_gpu_rival_plan {
-    gfp_gpu *gpu;
-    const gfp_field *field;
-    unsigned k;
-    size_t n;
-    gfp_crt_rival_primes kind;
-    size_t count; /* s */
-    size_t words; /* of Q */
-    gfp_gpu_ntt_plan *ntt;
+typedef struct rival_plan : gfp_gpu_rival_plan {
+    gfp_cuda_ntt_plan *ntt;
     /* On the device, one block: the primes, r^i 2^128 mod q_j at j k + i, then by rows of words + 1
      * words Q/q_j, 2^(64 (words + 1)) - Q and Q; and the work of step 3, s + 1 rows of n words. */
     uint64_t *block;
@@ -43,7 +36,7 @@ struct gfp_gpu_rival_plan {
     half_tables half; /* for half-word primes */
     uint64_t *work;
     gfp_gpu_clock clock;
-};
+} rival_plan;
 
 namespace
 {
@@ -407,7 +400,7 @@ static size_t round_up(size_t n, size_t step)
     return (n + step - 1) / step * step;
 }
 
-static places place_tables(const gfp_gpu_rival_plan *plan, const gfp_crt_rival_plan *tables)
+static places place_tables(const rival_plan *plan, const gfp_crt_rival_plan *tables)
 {
     static_assert(sizeof(gfp_rival_prime) % sizeof(uint64_t) == 0, "whole words");
     const size_t rows = GFP_RIVAL_ROWS;
@@ -425,8 +418,8 @@ static places place_tables(const gfp_gpu_rival_plan *plan, const gfp_crt_rival_p
 }
 
 /* From the CPU's tables, whose cofactors have rows of `words` words. */
-static void copy_tables(const gfp_gpu_rival_plan *plan, const gfp_crt_rival_plan *tables,
-                        const places *at, uint64_t *to)
+static void copy_tables(const rival_plan *plan, const gfp_crt_rival_plan *tables, const places *at,
+                        uint64_t *to)
 {
     const size_t words = plan->words;
     const size_t row = words + 1;
@@ -454,8 +447,7 @@ static void copy_tables(const gfp_gpu_rival_plan *plan, const gfp_crt_rival_plan
     complement[0]++;
 }
 
-static void find_tables(gfp_gpu_rival_plan *plan, const gfp_crt_rival_plan *tables,
-                        const places *at)
+static void find_tables(rival_plan *plan, const gfp_crt_rival_plan *tables, const places *at)
 {
     const gfp_rival_matrices *m = &tables->matrices;
     plan->half = {(const uint4 *)plan->block,
@@ -472,7 +464,7 @@ static void find_tables(gfp_gpu_rival_plan *plan, const gfp_crt_rival_plan *tabl
 }
 
 /* Tables and work space, for the primes in tables->prime. */
-static gfp_status fill_tables(gfp_gpu_rival_plan *plan, gfp_crt_rival_plan *tables)
+static gfp_status fill_tables(rival_plan *plan, gfp_crt_rival_plan *tables)
 {
     const gfp_allocator *allocator = &plan->gpu->allocator;
     gfp_status status = gfp_rival_tables_init(tables);
@@ -497,7 +489,7 @@ static gfp_status fill_tables(gfp_gpu_rival_plan *plan, gfp_crt_rival_plan *tabl
     return status;
 }
 
-static gfp_status make_tables(gfp_gpu_rival_plan *plan, const uint64_t *primes)
+static gfp_status make_tables(rival_plan *plan, const uint64_t *primes)
 {
     const gfp_allocator *allocator = gfp_field_allocator(plan->field);
     gfp_crt_rival_plan tables = {};
@@ -521,7 +513,7 @@ static gfp_status make_tables(gfp_gpu_rival_plan *plan, const uint64_t *primes)
 }
 
 /* What is on the device but the transforms. */
-static gfp_status fill_plan(gfp_gpu_rival_plan *plan, const uint64_t *primes)
+static gfp_status fill_plan(rival_plan *plan, const uint64_t *primes)
 {
     static const char *const steps[STEPS] = {"project", "transform", "recombine"};
     GFP_TRY(make_tables(plan, primes));
@@ -546,12 +538,22 @@ static gfp_status check_arguments(const gfp_field *field, size_t n,
     return GFP_OK;
 }
 
+static void destroy(gfp_gpu_rival_plan *base)
+{
+    rival_plan *plan = (rival_plan *)base;
+    gfp_gpu *gpu = plan->gpu;
+    gfp_cuda_ntt_destroy(plan->ntt);
+    gfp_gpu_device_release(gpu, plan->block, plan->block_words * sizeof(uint64_t));
+    gfp_gpu_clock_destroy(&plan->clock);
+    gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
+}
+
 /* What is wrong is recorded in the context. */
-static gfp_status make_plan(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field,
-                            size_t n, const gfp_gpu_rival_options *options)
+static gfp_status create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t n,
+                         const gfp_gpu_rival_options *options)
 {
     uint64_t primes[GFP_RIVAL_MAX_PRIMES];
-    gfp_gpu_rival_plan made = {};
+    rival_plan made = {};
     /* How the CPU's plan chooses: narrow primes for the double quotient. */
     gfp_crt_rival_options choice = {};
     choice.primes = options->primes;
@@ -560,7 +562,6 @@ static gfp_status make_plan(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_f
     gfp_gpu_ntt_options ntt = {};
     ntt.form = options->form;
     ntt.product = options->product;
-    GFP_GPU_ENTER(gpu, true);
     GFP_TRY(check_arguments(field, n, options, &gpu->error));
     made.gpu = gpu;
     made.field = field;
@@ -568,88 +569,28 @@ static gfp_status make_plan(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_f
     made.n = n;
     GFP_TRY(gfp_rival_choose_primes(primes, &made.count, &made.kind, field, gfp_ctz64(n), &choice,
                                     &gpu->error));
-    gfp_gpu_rival_plan *p = (gfp_gpu_rival_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *p);
+    rival_plan *p = (rival_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *p);
     if (p == NULL) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     *p = made;
-    gfp_status status = gfp_gpu_ntt_plan_create(&p->ntt, gpu, primes, p->count, n, &ntt, NULL);
+    const size_t before = gpu->bytes;
+    gfp_status status = gfp_gpu_ntt_plan_make(&p->ntt, gpu, primes, NULL, p->count, n, &ntt);
     if (status == GFP_OK) {
         status = fill_plan(p, primes);
     }
+    p->bytes = gpu->bytes - before;
     if (status != GFP_OK) {
-        gfp_gpu_rival_plan_destroy(p);
+        destroy(p);
         return status;
     }
     *plan = p;
     return GFP_OK;
 }
 
-} // namespace
-
-gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
-                                     const gfp_field *field, size_t n,
-                                     const gfp_gpu_rival_options *options, gfp_error *error)
-{
-    const gfp_gpu_rival_options automatic = {};
-    options = options != NULL ? options : &automatic;
-    return gfp_gpu_report(gpu, make_plan(plan, gpu, field, n, options), error);
-}
-
-void gfp_gpu_rival_plan_destroy(gfp_gpu_rival_plan *plan)
-{
-    if (plan == NULL) {
-        return;
-    }
-    gfp_gpu *gpu = plan->gpu;
-    gfp_gpu_scope scope(gpu);
-    gfp_gpu_ntt_plan_destroy(plan->ntt);
-    gfp_gpu_device_release(gpu, plan->block, plan->block_words * sizeof(uint64_t));
-    gfp_gpu_clock_destroy(&plan->clock);
-    gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
-}
-
-size_t gfp_gpu_rival_plan_length(const gfp_gpu_rival_plan *plan)
-{
-    return plan->n;
-}
-
-const gfp_field *gfp_gpu_rival_plan_field(const gfp_gpu_rival_plan *plan)
-{
-    return plan->field;
-}
-
-gfp_crt_rival_primes gfp_gpu_rival_plan_kind(const gfp_gpu_rival_plan *plan)
-{
-    return plan->kind;
-}
-
-size_t gfp_gpu_rival_plan_prime_count(const gfp_gpu_rival_plan *plan)
-{
-    return plan->count;
-}
-
-uint64_t gfp_gpu_rival_plan_prime(const gfp_gpu_rival_plan *plan, size_t i)
-{
-    return gfp_gpu_ntt_plan_prime(plan->ntt, i);
-}
-
-size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan)
-{
-    return plan->words;
-}
-
-size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan)
-{
-    return plan->block_words * sizeof(uint64_t) + gfp_gpu_ntt_plan_bytes(plan->ntt);
-}
-
 /* ---- steps ---- */
 
-namespace
-{
-
-static gfp_status run_project(gfp_gpu_rival_plan *plan, uint64_t *residues, const uint64_t *x)
+static gfp_status run_project(rival_plan *plan, uint64_t *residues, const uint64_t *x)
 {
     const bool half = plan->kind == GFP_CRT_RIVAL_HALF_WORDS;
     const size_t each = half ? 4 * row_groups : tile_size; /* primes to a thread */
@@ -665,7 +606,7 @@ static gfp_status run_project(gfp_gpu_rival_plan *plan, uint64_t *residues, cons
     return gfp_gpu_clock_mark(&plan->clock, STEP_PROJECT, 1);
 }
 
-static gfp_status run_recombine(gfp_gpu_rival_plan *plan, uint64_t *z, const uint64_t *residues)
+static gfp_status run_recombine(rival_plan *plan, uint64_t *z, const uint64_t *residues)
 {
     const unsigned blocks = (unsigned)((plan->n + threads - 1) / threads);
     const uint64_t *modulus = plan->cofactors + (plan->count + 1) * (plan->words + 1);
@@ -684,66 +625,56 @@ static gfp_status run_recombine(gfp_gpu_rival_plan *plan, uint64_t *z, const uin
     return gfp_gpu_clock_mark(&plan->clock, STEP_RECOMBINE, 2);
 }
 
-static gfp_status run_transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x)
+static gfp_status run_transform(rival_plan *plan, uint64_t *y, const uint64_t *x)
 {
-    GFP_TRY(gfp_gpu_ntt_forward(plan->ntt, y, x, GFP_ORDER_NATURAL));
+    GFP_TRY(gfp_cuda_ntt_transform(plan->ntt, y, x, GFP_ORDER_NATURAL, false));
     return gfp_gpu_clock_mark(&plan->clock, STEP_TRANSFORM, 1);
 }
 
-} // namespace
+/* ---- the table ---- */
 
-gfp_status gfp_gpu_rival_project(gfp_gpu_rival_plan *plan, gfp_gpu_array *residues,
-                                 const gfp_gpu_array *x)
+static gfp_status project_step(gfp_gpu_rival_plan *base, uint64_t *residues, const uint64_t *x)
 {
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, residues, plan->count * plan->n, x,
-                                      plan->n * plan->k));
+    rival_plan *plan = (rival_plan *)base;
     GFP_TRY(gfp_gpu_clock_start(&plan->clock));
-    return run_project(plan, residues->data, x->data);
+    return run_project(plan, residues, x);
 }
 
-gfp_status gfp_gpu_rival_transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y,
-                                   const gfp_gpu_array *x)
+static gfp_status transform_step(gfp_gpu_rival_plan *base, uint64_t *y, const uint64_t *x)
 {
-    const size_t words = plan->count * plan->n;
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, words, x, words));
+    rival_plan *plan = (rival_plan *)base;
     GFP_TRY(gfp_gpu_clock_start(&plan->clock));
     return run_transform(plan, y, x);
 }
 
-gfp_status gfp_gpu_rival_recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
-                                   const gfp_gpu_array *residues)
+static gfp_status recombine_step(gfp_gpu_rival_plan *base, uint64_t *z, const uint64_t *residues)
 {
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, z, plan->n * plan->words, residues,
-                                      plan->count * plan->n));
+    rival_plan *plan = (rival_plan *)base;
     GFP_TRY(gfp_gpu_clock_start(&plan->clock));
-    return run_recombine(plan, z->data, residues->data);
+    return run_recombine(plan, z, residues);
 }
 
-gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_array *y,
-                                 const gfp_gpu_array *x)
+static gfp_status forward(gfp_gpu_rival_plan *base, uint64_t *z, uint64_t *y, const uint64_t *x)
 {
-    const size_t words = plan->count * plan->n;
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, y, words, x, plan->n * plan->k));
-    if (z != NULL) {
-        GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, z, plan->n * plan->words, y, words));
-        GFP_TRY(
-            gfp_gpu_array_check_apart(plan->gpu, z, plan->n * plan->words, x, plan->n * plan->k));
-    }
+    rival_plan *plan = (rival_plan *)base;
     GFP_TRY(gfp_gpu_clock_start(&plan->clock));
-    GFP_TRY(run_project(plan, y->data, x->data));
+    GFP_TRY(run_project(plan, y, x));
     GFP_TRY(run_transform(plan, y, y));
-    return z != NULL ? run_recombine(plan, z->data, y->data) : GFP_OK;
+    return z != NULL ? run_recombine(plan, z, y) : GFP_OK;
 }
 
-gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan, gfp_gpu_times *times)
+static uint64_t prime_of(const gfp_gpu_rival_plan *plan, size_t i)
 {
-    GFP_GPU_ENTER(plan->gpu, true);
-    if (plan->clock.marks == 0) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "no step of this plan has run yet");
-    }
-    return gfp_gpu_clock_read(&plan->clock, times);
+    return ((const rival_plan *)plan)->ntt->prime[i].modulus.q;
 }
+
+static gfp_status times_of(gfp_gpu_rival_plan *base, gfp_gpu_times *times)
+{
+    return gfp_gpu_clock_read(base->gpu, &((rival_plan *)base)->clock, times);
+}
+
+} // namespace
+
+const gfp_gpu_rival_calls gfp_cuda_rival = {
+    create, destroy, prime_of, project_step, transform_step, recombine_step, forward, times_of,
+};

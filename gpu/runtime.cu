@@ -1,4 +1,4 @@
-/* runtime.cu: devices, contexts, memory, graphs, timers, and the seam through which every call of
+/* runtime.cu: CUDA's devices, contexts, memory, graphs, and the seam through which every call of
  * CUDA passes. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -115,22 +115,17 @@ gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t error, const char *call
 
 /* ---- devices and contexts ---- */
 
-bool gfp_gpu_built_in(void)
-{
-    return true;
-}
-
 /* The number of devices through a context that may not be complete. */
-static gfp_status count_devices(gfp_gpu *gpu, int *count)
+static gfp_status count_devices(gfp_gpu *gpu, unsigned *count)
 {
-    int driver = 0;
+    int driver = 0, found = 0;
     GFP_CUDA_TRY(gpu, cudaDriverGetVersion(&driver));
     if (driver == 0) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "no driver: no CUDA driver is installed");
     }
     cudaError_t error = (cudaError_t)gfp_gpu_seam_next();
     if (error == cudaSuccess) {
-        error = cudaGetDeviceCount(count);
+        error = cudaGetDeviceCount(&found);
     }
     if (error == cudaErrorInsufficientDriver) {
         (void)cudaGetLastError();
@@ -139,34 +134,12 @@ static gfp_status count_devices(gfp_gpu *gpu, int *count)
                             driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000,
                             CUDART_VERSION % 1000 / 10);
     }
-    if (error == cudaErrorNoDevice || (error == cudaSuccess && *count == 0)) {
+    if (error == cudaErrorNoDevice || (error == cudaSuccess && found == 0)) {
         (void)cudaGetLastError();
         return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "no device");
     }
+    *count = (unsigned)found;
     return error == cudaSuccess ? GFP_OK : gfp_gpu_cuda_failed(gpu, error, "cudaGetDeviceCount");
-}
-
-static gfp_status create_stream(gfp_gpu *gpu)
-{
-    GFP_CUDA_TRY(gpu, cudaDeviceGetAttribute(&gpu->multiprocessors, cudaDevAttrMultiProcessorCount,
-                                             gpu->device));
-    GFP_CUDA_TRY(gpu, cudaDeviceGetAttribute(&gpu->shared_per_block,
-                                             cudaDevAttrMaxSharedMemoryPerBlockOptin, gpu->device));
-    GFP_CUDA_TRY(gpu, cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking));
-    return GFP_OK;
-}
-
-static gfp_status open_device(gfp_gpu *gpu, unsigned device)
-{
-    int count = 0;
-    GFP_TRY(count_devices(gpu, &count));
-    if (device >= (unsigned)count) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no device %u: there %s %d", device,
-                            count == 1 ? "is" : "are", count);
-    }
-    gpu->device = (int)device;
-    GFP_GPU_ENTER(gpu, false);
-    return create_stream(gpu);
 }
 
 /* The work of a device whose code cannot be loaded would fail later, without a reason. */
@@ -177,127 +150,89 @@ static __global__ void probe(unsigned *word)
     }
 }
 
-static gfp_status probe_device(gfp_gpu *gpu)
+static gfp_status open_stream(gfp_cuda *gpu)
 {
-    GFP_GPU_ENTER(gpu, true);
+    const int device = (int)gpu->device;
+    GFP_CUDA_TRY(
+        gpu, cudaDeviceGetAttribute(&gpu->multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    GFP_CUDA_TRY(gpu, cudaDeviceGetAttribute(&gpu->shared_per_block,
+                                             cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    GFP_CUDA_TRY(gpu, cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking));
     GFP_LAUNCH(gpu, probe, 1, 1, 0, nullptr);
     GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->stream));
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_report(const gfp_gpu *gpu, gfp_status status, gfp_error *error)
+static gfp_status open_context(gfp_gpu *gpu)
 {
-    if (status != GFP_OK && error != nullptr) {
-        *error = gpu->error;
+    unsigned count = 0;
+    int before = -1;
+    GFP_TRY(count_devices(gpu, &count));
+    if (gpu->device >= count) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no device %u: there %s %u", gpu->device,
+                            count == 1 ? "is" : "are", count);
     }
-    return status;
+    GFP_TRY(gfp_gpu_enter(gpu, true, &before));
+    return gfp_gpu_leave(gpu, before, open_stream(gfp_cuda_of(gpu)));
 }
 
-gfp_status gfp_gpu_count(unsigned *count, gfp_error *error)
+static void close_context(gfp_gpu *base)
 {
-    gfp_gpu gpu = {};
-    int devices = 0;
-    gfp_status status = count_devices(&gpu, &devices);
-    if (status == GFP_OK) {
-        *count = (unsigned)devices;
-    }
-    return gfp_gpu_report(&gpu, status, error);
-}
-
-gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options, gfp_error *error)
-{
-    gfp_allocator allocator = options != nullptr && options->allocator != nullptr
-                                  ? *options->allocator
-                                  : gfp_default_allocator;
-    gfp_gpu *made = (gfp_gpu *)gfp_allocate(&allocator, 1, sizeof *made);
-    if (made == nullptr) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a context");
-    }
-    memset(made, 0, sizeof *made);
-    made->allocator = allocator;
-    made->memory_cap = SIZE_MAX;
-    if (options != nullptr && options->memory_cap != 0) {
-        made->memory_cap = options->memory_cap;
-    }
-    gfp_status status = open_device(made, options != nullptr ? options->device : 0);
-    if (status == GFP_OK) {
-        status = probe_device(made);
-    }
-    if (status != GFP_OK) {
-        status = gfp_gpu_report(made, status, error);
-        gfp_gpu_destroy(made);
-        return status;
-    }
-    *gpu = made;
-    return GFP_OK;
-}
-
-void gfp_gpu_destroy(gfp_gpu *gpu)
-{
-    if (gpu == nullptr) {
+    gfp_cuda *gpu = gfp_cuda_of(base);
+    if (gpu->stream == nullptr) {
         return;
     }
-    if (gpu->stream != nullptr) {
-        gfp_gpu_scope scope(gpu);
-        if (gpu->capturing) {
-            cudaGraph_t recorded = nullptr;
-            (void)cudaStreamEndCapture(gpu->stream, &recorded);
-            if (recorded != nullptr) {
-                (void)cudaGraphDestroy(recorded);
-            }
+    const int before = gfp_gpu_enter_to_destroy(gpu);
+    if (gpu->capturing) {
+        cudaGraph_t recorded = nullptr;
+        (void)cudaStreamEndCapture(gpu->stream, &recorded);
+        if (recorded != nullptr) {
+            (void)cudaGraphDestroy(recorded);
         }
-        for (cudaStream_t stream : {gpu->side[0], gpu->side[1], gpu->stream}) {
-            if (stream != nullptr) {
-                (void)cudaStreamSynchronize(stream);
-                (void)cudaStreamDestroy(stream);
-            }
-        }
-        (void)cudaGetLastError();
     }
-    gfp_allocator allocator = gpu->allocator;
-    gfp_release(&allocator, gpu, 1, sizeof *gpu);
+    for (cudaStream_t stream : {gpu->side[0], gpu->side[1], gpu->stream}) {
+        if (stream != nullptr) {
+            (void)cudaStreamSynchronize(stream);
+            (void)cudaStreamDestroy(stream);
+        }
+    }
+    (void)cudaGetLastError();
+    (void)gfp_gpu_leave(gpu, before, GFP_OK);
 }
 
-gfp_status gfp_gpu_enter(gfp_gpu *gpu, bool waits, int *before)
+static gfp_status enter(gfp_gpu *gpu, int *before)
 {
-    if (gpu->lost) {
-        /* The message of the failure that lost it stays. */
-        gpu->error.status = GFP_ERR_DEVICE;
-        return GFP_ERR_DEVICE;
-    }
-    if (waits && gpu->capturing) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "not possible while a capture is open");
-    }
+    const int device = (int)gpu->device;
     int current = -1;
     GFP_CUDA_TRY(gpu, cudaGetDevice(&current));
-    if (current != gpu->device) {
-        GFP_CUDA_TRY(gpu, cudaSetDevice(gpu->device));
+    if (current != device) {
+        GFP_CUDA_TRY(gpu, cudaSetDevice(device));
         *before = current;
     }
     return GFP_OK;
 }
 
-int gfp_gpu_enter_always(const gfp_gpu *gpu)
+/* Not through the seam. */
+static int enter_to_destroy(const gfp_gpu *gpu)
 {
+    const int device = (int)gpu->device;
     int current = -1;
-    if (cudaGetDevice(&current) != cudaSuccess || current == gpu->device ||
-        cudaSetDevice(gpu->device) != cudaSuccess) {
+    if (cudaGetDevice(&current) != cudaSuccess || current == device ||
+        cudaSetDevice(device) != cudaSuccess) {
         current = -1;
     }
     return current;
 }
 
-void gfp_gpu_leave(int before)
+static void leave(int before)
 {
-    if (before >= 0) {
-        (void)cudaSetDevice(before);
-    }
+    (void)cudaSetDevice(before);
 }
 
 static gfp_status read_attribute(gfp_gpu *gpu, unsigned *value, cudaDeviceAttr attribute)
 {
     int read = 0;
-    GFP_CUDA_TRY(gpu, cudaDeviceGetAttribute(&read, attribute, gpu->device));
+    GFP_CUDA_TRY(gpu, cudaDeviceGetAttribute(&read, attribute, (int)gpu->device));
     *value = (unsigned)read;
     return GFP_OK;
 }
@@ -306,7 +241,7 @@ static gfp_status read_info(gfp_gpu *gpu, gfp_gpu_info *info, cudaDeviceProp *pr
 {
     unsigned l2 = 0;
     int version = 0;
-    GFP_CUDA_TRY(gpu, cudaGetDeviceProperties(properties, gpu->device));
+    GFP_CUDA_TRY(gpu, cudaGetDeviceProperties(properties, (int)gpu->device));
     memcpy(info->name, properties->name, sizeof info->name);
     info->name[sizeof info->name - 1] = '\0';
     GFP_TRY(read_attribute(gpu, &info->capability_major, cudaDevAttrComputeCapabilityMajor));
@@ -324,10 +259,9 @@ static gfp_status read_info(gfp_gpu *gpu, gfp_gpu_info *info, cudaDeviceProp *pr
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_get_info(gfp_gpu *gpu, gfp_gpu_info *info)
+static gfp_status get_info(gfp_gpu *gpu, gfp_gpu_info *info)
 {
     gfp_gpu_info read = {};
-    GFP_GPU_ENTER(gpu, true);
     cudaDeviceProp *properties =
         (cudaDeviceProp *)gfp_allocate(&gpu->allocator, 1, sizeof *properties);
     if (properties == nullptr) {
@@ -341,24 +275,8 @@ gfp_status gfp_gpu_get_info(gfp_gpu *gpu, gfp_gpu_info *info)
     return status;
 }
 
-size_t gfp_gpu_memory_used(const gfp_gpu *gpu)
+static gfp_status wait_for_queues(gfp_cuda *gpu)
 {
-    return gpu->bytes;
-}
-
-size_t gfp_gpu_memory_peak(const gfp_gpu *gpu)
-{
-    return gpu->peak;
-}
-
-const gfp_error *gfp_gpu_last_error(const gfp_gpu *gpu)
-{
-    return &gpu->error;
-}
-
-static gfp_status wait_for_queues(gfp_gpu *gpu)
-{
-    GFP_GPU_ENTER(gpu, true);
     GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->stream));
     for (size_t i = 0; i < 2; i++) {
         if (gpu->side[i] != nullptr) {
@@ -368,276 +286,141 @@ static gfp_status wait_for_queues(gfp_gpu *gpu)
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error)
+static gfp_status wait_for_all(gfp_gpu *gpu)
 {
-    return gfp_gpu_report(gpu, wait_for_queues(gpu), error);
+    int before = -1;
+    GFP_TRY(gfp_gpu_enter(gpu, true, &before));
+    return gfp_gpu_leave(gpu, before, wait_for_queues(gfp_cuda_of(gpu)));
 }
+
+const gfp_gpu_device_calls gfp_cuda_device = {
+    sizeof(gfp_cuda), count_devices, open_context, close_context, get_info, enter,
+    enter_to_destroy, leave,         wait_for_all,
+};
 
 /* ---- memory ---- */
 
-gfp_status gfp_gpu_device_allocate(gfp_gpu *gpu, void **block, size_t bytes)
+static gfp_status allocate(gfp_gpu *gpu, void **block, size_t bytes)
+{
+    GFP_CUDA_TRY(gpu, cudaMalloc(block, bytes));
+    return GFP_OK;
+}
+
+static void release(gfp_gpu *, void *block, size_t)
+{
+    (void)cudaFree(block);
+    (void)cudaGetLastError();
+}
+
+static gfp_status available(gfp_gpu *gpu, size_t *bytes)
+{
+    size_t total = 0;
+    GFP_CUDA_TRY(gpu, cudaMemGetInfo(bytes, &total));
+    return GFP_OK;
+}
+
+static gfp_status host_allocate(gfp_gpu *gpu, void **block, size_t bytes)
 {
     void *made = nullptr;
-    if (bytes > gpu->memory_cap || gpu->bytes > gpu->memory_cap - bytes) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY,
-                            "%zu bytes of device memory besides %zu in use exceed the cap of %zu",
-                            bytes, gpu->bytes, gpu->memory_cap);
-    }
-    if (bytes != 0) {
-        GFP_CUDA_TRY(gpu, cudaMalloc(&made, bytes));
-    }
-    gpu->bytes += bytes;
-    gpu->peak = gpu->bytes > gpu->peak ? gpu->bytes : gpu->peak;
-    *block = made;
-    return GFP_OK;
-}
-
-void gfp_gpu_device_release(gfp_gpu *gpu, void *block, size_t bytes)
-{
-    if (block != nullptr) {
-        (void)cudaFree(block);
-        (void)cudaGetLastError();
-        gpu->bytes -= bytes;
-    }
-}
-
-gfp_status gfp_gpu_device_fill(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
-{
-    GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, gpu->stream));
-    GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->stream));
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gfp_gpu *gpu, size_t words)
-{
-    size_t bytes;
-    void *data = nullptr;
-    GFP_GPU_ENTER(gpu, true);
-    if (!gfp_size_mul(&bytes, words, sizeof(uint64_t))) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "an array of %zu words is too large", words);
-    }
-    gfp_gpu_array *made = (gfp_gpu_array *)gfp_allocate(&gpu->allocator, 1, sizeof *made);
-    if (made == nullptr) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for an array");
-    }
-    gfp_status status = gfp_gpu_device_allocate(gpu, &data, bytes);
-    if (status != GFP_OK) {
-        gfp_release(&gpu->allocator, made, 1, sizeof *made);
-        return status;
-    }
-    made->gpu = gpu;
-    made->data = (uint64_t *)data;
-    made->words = words;
-    made->window = false;
-    *array = made;
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_gpu_array *array, size_t first,
-                              size_t words)
-{
-    gfp_gpu *gpu = array->gpu;
-    if (first % 2 != 0 || first > array->words || words > array->words - first) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "%zu words from word %zu of an array of %zu: %s",
-                            words, first, array->words,
-                            first % 2 != 0 ? "the first must be even" : "too many");
-    }
-    gfp_gpu_array *made = (gfp_gpu_array *)gfp_allocate(&gpu->allocator, 1, sizeof *made);
-    if (made == nullptr) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for an array");
-    }
-    made->gpu = gpu;
-    made->data = array->data + first;
-    made->words = words;
-    made->window = true;
-    *part = made;
-    return GFP_OK;
-}
-
-void gfp_gpu_array_destroy(gfp_gpu_array *array)
-{
-    if (array == nullptr) {
-        return;
-    }
-    gfp_gpu *gpu = array->gpu;
-    if (!array->window) {
-        gfp_gpu_scope scope(gpu);
-        gfp_gpu_device_release(gpu, array->data, array->words * sizeof(uint64_t));
-    }
-    gfp_release(&gpu->allocator, array, 1, sizeof *array);
-}
-
-size_t gfp_gpu_array_words(const gfp_gpu_array *array)
-{
-    return array->words;
-}
-
-gfp_gpu *gfp_gpu_array_context(const gfp_gpu_array *array)
-{
-    return array->gpu;
-}
-
-gfp_status gfp_gpu_array_check(gfp_gpu *gpu, const gfp_gpu_array *array, size_t words)
-{
-    if (array->gpu != gpu) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "an array of another context");
-    }
-    if (array->words < words) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "an array of %zu words where %zu are needed",
-                            array->words, words);
-    }
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_array_check_apart(gfp_gpu *gpu, const gfp_gpu_array *out, size_t out_words,
-                                     const gfp_gpu_array *in, size_t in_words)
-{
-    GFP_TRY(gfp_gpu_array_check(gpu, out, out_words));
-    GFP_TRY(gfp_gpu_array_check(gpu, in, in_words));
-    if (out_words != 0 && in_words != 0 && out->data < in->data + in_words &&
-        in->data < out->data + out_words) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the output overlaps an input");
-    }
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_array_check_pair(gfp_gpu *gpu, const gfp_gpu_array *out, size_t out_words,
-                                    const gfp_gpu_array *in, size_t in_words)
-{
-    if (out->data == in->data) {
-        GFP_TRY(gfp_gpu_array_check(gpu, out, out_words));
-        return gfp_gpu_array_check(gpu, in, in_words);
-    }
-    return gfp_gpu_array_check_apart(gpu, out, out_words, in, in_words);
-}
-
-gfp_status gfp_gpu_array_check_range(gfp_gpu *gpu, const gfp_gpu_array *array, size_t first,
-                                     size_t words)
-{
-    if (first > array->words || words > array->words - first) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
-                            "%zu words from word %zu of an array of %zu: too many", words, first,
-                            array->words);
-    }
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first, const uint64_t *from, size_t words)
-{
-    gfp_gpu *gpu = array->gpu;
-    GFP_GPU_ENTER(gpu, true);
-    GFP_TRY(gfp_gpu_array_check_range(gpu, array, first, words));
-    return words == 0 ? GFP_OK
-                      : gfp_gpu_device_fill(gpu, array->data + first, from, words * sizeof *from);
-}
-
-gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array, size_t first, size_t words)
-{
-    gfp_gpu *gpu = array->gpu;
-    GFP_GPU_ENTER(gpu, true);
-    GFP_TRY(gfp_gpu_array_check_range(gpu, array, first, words));
-    if (words != 0) {
-        GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, array->data + first, words * sizeof *to,
-                                          cudaMemcpyDeviceToHost, gpu->stream));
-        GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->stream));
-    }
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x, size_t words)
-{
-    gfp_gpu *gpu = z->gpu;
-    GFP_GPU_ENTER(gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(gpu, z, words, x, words));
-    if (words != 0 && z->data != x->data) {
-        GFP_CUDA_TRY(gpu, cudaMemcpyAsync(z->data, x->data, words * sizeof *z->data,
-                                          cudaMemcpyDeviceToDevice, gpu->stream));
-    }
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words)
-{
-    gfp_gpu *gpu = z->gpu;
-    GFP_GPU_ENTER(gpu, false);
-    GFP_TRY(gfp_gpu_array_check(gpu, z, words));
-    if (words != 0) {
-        GFP_CUDA_TRY(gpu, cudaMemsetAsync(z->data, 0, words * sizeof *z->data, gpu->stream));
-    }
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_copy_range(gfp_gpu_array *z, size_t z_first, const gfp_gpu_array *x,
-                              size_t x_first, size_t words)
-{
-    gfp_gpu *gpu = z->gpu;
-    GFP_GPU_ENTER(gpu, false);
-    GFP_TRY(gfp_gpu_array_check_range(gpu, z, z_first, words));
-    GFP_TRY(gfp_gpu_array_check(gpu, x, 0));
-    GFP_TRY(gfp_gpu_array_check_range(gpu, x, x_first, words));
-    uint64_t *to = z->data + z_first;
-    const uint64_t *from = x->data + x_first;
-    if (words != 0 && to < from + words && from < to + words) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the output overlaps an input");
-    }
-    if (words != 0) {
-        GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, from, words * sizeof *to, cudaMemcpyDeviceToDevice,
-                                          gpu->stream));
-    }
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_clear_range(gfp_gpu_array *z, size_t first, size_t words)
-{
-    gfp_gpu *gpu = z->gpu;
-    GFP_GPU_ENTER(gpu, false);
-    GFP_TRY(gfp_gpu_array_check_range(gpu, z, first, words));
-    if (words != 0) {
-        GFP_CUDA_TRY(gpu,
-                     cudaMemsetAsync(z->data + first, 0, words * sizeof *z->data, gpu->stream));
-    }
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_host_allocate(gfp_gpu *gpu, void **block, size_t bytes)
-{
-    void *made = nullptr;
-    GFP_GPU_ENTER(gpu, true);
     GFP_CUDA_TRY(gpu, cudaHostAlloc(&made, bytes != 0 ? bytes : 1, cudaHostAllocDefault));
     *block = made;
     return GFP_OK;
 }
 
-void gfp_gpu_host_release(gfp_gpu *gpu, void *block)
+static void host_release(gfp_gpu *, void *block)
 {
-    if (block != nullptr) {
-        gfp_gpu_scope scope(gpu);
-        (void)cudaFreeHost(block);
-        (void)cudaGetLastError();
-    }
+    (void)cudaFreeHost(block);
+    (void)cudaGetLastError();
 }
+
+static gfp_status ask_pinned(gfp_gpu *gpu, const void *address, bool *pinned)
+{
+    cudaPointerAttributes attributes;
+    GFP_CUDA_TRY(gpu, cudaPointerGetAttributes(&attributes, address));
+    *pinned = attributes.type == cudaMemoryTypeHost;
+    return GFP_OK;
+}
+
+static gfp_status host_is_pinned(gfp_gpu *gpu, const void *block, size_t bytes, bool *pinned)
+{
+    bool first = false, last = false;
+    GFP_TRY(ask_pinned(gpu, block, &first));
+    if (first) {
+        GFP_TRY(ask_pinned(gpu, (const char *)block + (bytes != 0 ? bytes - 1 : 0), &last));
+    }
+    *pinned = first && last;
+    return GFP_OK;
+}
+
+static gfp_status copy(gfp_gpu *gpu, void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+{
+    GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, from, bytes, kind, gfp_cuda_of(gpu)->stream));
+    return GFP_OK;
+}
+
+static gfp_status upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+{
+    GFP_TRY(copy(gpu, to, from, bytes, cudaMemcpyHostToDevice));
+    GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gfp_cuda_of(gpu)->stream));
+    return GFP_OK;
+}
+
+static gfp_status download(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+{
+    GFP_TRY(copy(gpu, to, from, bytes, cudaMemcpyDeviceToHost));
+    GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gfp_cuda_of(gpu)->stream));
+    return GFP_OK;
+}
+
+static gfp_status copy_on_device(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+{
+    return copy(gpu, to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+static gfp_status clear(gfp_gpu *gpu, void *to, size_t bytes)
+{
+    GFP_CUDA_TRY(gpu, cudaMemsetAsync(to, 0, bytes, gfp_cuda_of(gpu)->stream));
+    return GFP_OK;
+}
+
+/* Bytes from row to row that CUDA takes. */
+#define MAX_PITCH ((size_t)1 << 30)
+
+static gfp_status clear_rows(gfp_gpu *gpu, void *to, size_t pitch, size_t bytes, size_t rows)
+{
+    if (rows > 1 && pitch <= MAX_PITCH) {
+        GFP_CUDA_TRY(gpu, cudaMemset2DAsync(to, pitch, 0, bytes, rows, gfp_cuda_of(gpu)->stream));
+        return GFP_OK;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        GFP_TRY(clear(gpu, (char *)to + i * pitch, bytes));
+    }
+    return GFP_OK;
+}
+
+const gfp_gpu_memory_calls gfp_cuda_memory = {
+    allocate, release,  available,      host_allocate, host_release, host_is_pinned,
+    upload,   download, copy_on_device, clear,         clear_rows,
+};
 
 /* ---- graphs ---- */
 
-struct gfp_gpu_graph {
-    gfp_gpu *gpu;
+typedef struct cuda_graph : gfp_gpu_graph {
     cudaGraphExec_t exec;
-};
+} cuda_graph;
 
-gfp_status gfp_gpu_capture_begin(gfp_gpu *gpu)
+static gfp_status capture_begin(gfp_gpu *gpu)
 {
-    GFP_GPU_ENTER(gpu, true);
     /* Relaxed: kernels loaded by their first launch need calls that the other modes forbid. */
-    GFP_CUDA_TRY(gpu, cudaStreamBeginCapture(gpu->stream, cudaStreamCaptureModeRelaxed));
-    gpu->capturing = true;
+    GFP_CUDA_TRY(gpu,
+                 cudaStreamBeginCapture(gfp_cuda_of(gpu)->stream, cudaStreamCaptureModeRelaxed));
     return GFP_OK;
 }
 
 /* Ends the capture in any case. */
 static gfp_status end_capture(gfp_gpu *gpu, cudaGraph_t *recorded)
 {
-    cudaError_t ended = cudaStreamEndCapture(gpu->stream, recorded);
-    gpu->capturing = false;
+    cudaError_t ended = cudaStreamEndCapture(gfp_cuda_of(gpu)->stream, recorded);
     if (gpu->lost) {
         return GFP_ERR_DEVICE;
     }
@@ -651,14 +434,10 @@ static gfp_status instantiate(gfp_gpu *gpu, cudaGraphExec_t *exec, cudaGraph_t r
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph)
+static gfp_status capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph)
 {
     cudaGraph_t recorded = nullptr;
     cudaGraphExec_t exec = nullptr;
-    if (!gpu->capturing) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no capture is open");
-    }
-    gfp_gpu_scope scope((const gfp_gpu *)gpu);
     gfp_status status = end_capture(gpu, &recorded);
     if (status == GFP_OK) {
         status = instantiate(gpu, &exec, recorded);
@@ -667,10 +446,10 @@ gfp_status gfp_gpu_capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph)
         (void)cudaGraphDestroy(recorded);
     }
     GFP_TRY(status);
-    gfp_gpu_graph *made = (gfp_gpu_graph *)gfp_allocate(&gpu->allocator, 1, sizeof *made);
+    cuda_graph *made = (cuda_graph *)gfp_gpu_make(gpu, sizeof *made, "a graph");
     if (made == nullptr) {
         (void)cudaGraphExecDestroy(exec);
-        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a graph");
+        return GFP_ERR_MEMORY;
     }
     made->gpu = gpu;
     made->exec = exec;
@@ -678,22 +457,23 @@ gfp_status gfp_gpu_capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph)
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_graph_launch(gfp_gpu_graph *graph)
+static gfp_status graph_launch(gfp_gpu_graph *graph)
 {
-    gfp_gpu *gpu = graph->gpu;
-    GFP_GPU_ENTER(gpu, true);
-    GFP_CUDA_TRY(gpu, cudaGraphLaunch(graph->exec, gpu->stream));
+    GFP_CUDA_TRY(graph->gpu,
+                 cudaGraphLaunch(((cuda_graph *)graph)->exec, gfp_cuda_of(graph->gpu)->stream));
     return GFP_OK;
 }
 
-void gfp_gpu_graph_destroy(gfp_gpu_graph *graph)
+static void graph_destroy(gfp_gpu_graph *graph)
 {
-    if (graph == nullptr) {
-        return;
-    }
-    gfp_gpu *gpu = graph->gpu;
-    gfp_gpu_scope scope(gpu);
-    (void)cudaGraphExecDestroy(graph->exec);
+    (void)cudaGraphExecDestroy(((cuda_graph *)graph)->exec);
     (void)cudaGetLastError();
-    gfp_release(&gpu->allocator, graph, 1, sizeof *graph);
+    gfp_release(&graph->gpu->allocator, graph, 1, sizeof(cuda_graph));
 }
+
+const gfp_gpu_graph_calls gfp_cuda_graphs = {
+    capture_begin,
+    capture_end,
+    graph_launch,
+    graph_destroy,
+};

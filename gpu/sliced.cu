@@ -42,7 +42,8 @@ static bool serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, 
 {
     const gfp_gpu_sliced_field *f = find(field);
     return f != nullptr && log2_n >= 1 && log2_n <= MAX_LOG_N &&
-           (unsigned)gpu->shared_per_block >= f->shared && batch <= ((size_t)INT32_MAX >> log2_n);
+           (unsigned)gfp_cuda_device_of(gpu)->shared_per_block >= f->shared &&
+           batch <= ((size_t)INT32_MAX >> log2_n);
 }
 
 /* Of so many passes those with the fewest levels, of them the most even; 1000 for each level and
@@ -240,5 +241,6 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y
     return GFP_OK;
 }
 
-const gfp_gpu_fft_engine gfp_gpu_fft_sliced = {GFP_GPU_FFT_FAST, false,   serves, create,
-                                               forward,          inverse, destroy};
+const gfp_gpu_fft_engine gfp_gpu_fft_sliced = {
+    GFP_GPU_FFT_FAST, serves, create, forward, inverse, destroy, nullptr,
+};

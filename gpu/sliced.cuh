@@ -111,7 +111,7 @@ static gfp_status launch(gfp_gpu *gpu, unsigned log_p, const gfp_gpu_sliced_args
             }
         }
         if constexpr (C::template has_few<S::log_p>) {
-            if (blocks_of<S>(args) <= (unsigned)gpu->multiprocessors) {
+            if (blocks_of<S>(args) <= (unsigned)gfp_cuda_device_of(gpu)->multiprocessors) {
                 return launch_one<typename C::template few<S::log_p>, FORWARD>(gpu, args);
             }
         }

@@ -138,13 +138,6 @@ struct shift_elements {
 };
 } // namespace
 
-/* Words of n elements; SIZE_MAX, which no array has, where that is too many. */
-static size_t words_of(const gfp_field *field, size_t n)
-{
-    size_t words;
-    return gfp_size_mul(&words, n, gfp_field_k(field)) ? words : SIZE_MAX;
-}
-
 template <unsigned K, class Op, class Second>
 static gfp_status launch_elements(gfp_gpu *gpu, const field &f, uint64_t *z, const uint64_t *x,
                                   size_t n, const Second &y)
@@ -158,104 +151,71 @@ static gfp_status launch_elements(gfp_gpu *gpu, const field &f, uint64_t *z, con
 
 /* z_i := Op(x_i, y_i), i < n. */
 template <class Op, class Second>
-static gfp_status launch(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
-                         const Second &y)
+static gfp_status launch(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
+                         size_t n, const Second &y)
 {
-    gfp_gpu *gpu = z->gpu;
     const field f = general::field_of(over);
-    if (n == 0) {
-        return GFP_OK;
-    }
     switch (f.k) {
     case 2:
-        return launch_elements<2, Op>(gpu, f, z->data, x->data, n, y);
+        return launch_elements<2, Op>(gpu, f, z, x, n, y);
     case 4:
-        return launch_elements<4, Op>(gpu, f, z->data, x->data, n, y);
+        return launch_elements<4, Op>(gpu, f, z, x, n, y);
     case 8:
-        return launch_elements<8, Op>(gpu, f, z->data, x->data, n, y);
+        return launch_elements<8, Op>(gpu, f, z, x, n, y);
     case 16:
-        return launch_elements<16, Op>(gpu, f, z->data, x->data, n, y);
+        return launch_elements<16, Op>(gpu, f, z, x, n, y);
     default:
-        return general::launch_columns(gpu, f, z->data, x->data, n, columns<Op, Second>{y, f.k});
+        return general::launch_columns(gpu, f, z, x, n, columns<Op, Second>{y, f.k});
     }
 }
 
-template <class Op>
-static gfp_status binary(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
-                         const gfp_gpu_array *y, size_t n)
+static gfp_status multiply(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
+                           const uint64_t *y, size_t n)
 {
-    const size_t words = words_of(over, n);
-    GFP_GPU_ENTER(z->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, x, words));
-    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, y, words));
-    return launch<Op>(over, z, x, n, row{y->data, n});
-}
-
-gfp_status gfp_gpu_vec_add(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           const gfp_gpu_array *y, size_t n)
-{
-    return binary<add_op>(over, z, x, y, n);
-}
-
-gfp_status gfp_gpu_vec_sub(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           const gfp_gpu_array *y, size_t n)
-{
-    return binary<sub_op>(over, z, x, y, n);
-}
-
-gfp_status gfp_gpu_vec_neg(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           size_t n)
-{
-    return binary<neg_op>(over, z, x, x, n);
-}
-
-static gfp_status multiply(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           const gfp_gpu_array *y, size_t n)
-{
-    const size_t words = words_of(over, n);
     bool served = false;
-    GFP_GPU_ENTER(z->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, x, words));
-    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, y, words));
-    GFP_TRY(gfp_gpu_vec_mul_fast(over, z, x, y, n, &served));
-    return served ? GFP_OK : launch<mul_op>(over, z, x, n, row{y->data, n});
+    GFP_TRY(gfp_gpu_vec_mul_fast(gpu, over, z, x, y, n, &served));
+    return served ? GFP_OK : launch<mul_op>(gpu, over, z, x, n, row{y, n});
 }
 
-gfp_status gfp_gpu_vec_mul(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           const gfp_gpu_array *y, size_t n)
+static gfp_status combine(gfp_gpu *gpu, gfp_gpu_vec_operation operation, const gfp_field *over,
+                          uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    return multiply(over, z, x, y, n);
+    switch (operation) {
+    case GFP_GPU_VEC_ADD:
+        return launch<add_op>(gpu, over, z, x, n, row{y, n});
+    case GFP_GPU_VEC_SUB:
+        return launch<sub_op>(gpu, over, z, x, n, row{y, n});
+    case GFP_GPU_VEC_NEG:
+        return launch<neg_op>(gpu, over, z, x, n, row{y, n});
+    case GFP_GPU_VEC_MUL:
+        return multiply(gpu, over, z, x, y, n);
+    case GFP_GPU_VEC_REVERSE:
+        break;
+    }
+    return gfp_cuda_reverse(gpu, over, z, x, n);
 }
 
-gfp_status gfp_gpu_vec_sqr(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           size_t n)
+static gfp_status mul_rows(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
+                           const uint64_t *y, size_t rows, size_t n)
 {
-    return multiply(over, z, x, x, n);
+    return launch<mul_op>(gpu, over, z, x, rows * n, row{y, n});
 }
 
-gfp_status gfp_gpu_vec_mul_rows(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
-                                const gfp_gpu_array *y, size_t rows, size_t n)
+static gfp_status scale(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
+                        const uint64_t *c, size_t n)
 {
-    return launch<mul_op>(over, z, x, rows * n, row{y->data, n});
-}
-
-gfp_status gfp_gpu_vec_scale(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
-                             const uint64_t *c, size_t n)
-{
-    const size_t words = words_of(over, n);
     constant factor = {};
     memcpy(factor.c, c, gfp_field_k(over) * sizeof *c);
-    GFP_GPU_ENTER(z->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, x, words));
-    return launch<mul_op>(over, z, x, n, factor);
+    return launch<mul_op>(gpu, over, z, x, n, factor);
 }
 
-gfp_status gfp_gpu_vec_mul_r(const gfp_field *over, gfp_gpu_array *z, const gfp_gpu_array *x,
-                             unsigned s, size_t n)
+static gfp_status mul_r(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
+                        unsigned s, size_t n)
 {
-    const size_t words = words_of(over, n);
-    const field f = general::field_of(over);
-    GFP_GPU_ENTER(z->gpu, false);
-    GFP_TRY(gfp_gpu_array_check_pair(z->gpu, z, words, x, words));
-    return general::launch(z->gpu, n, shift_elements{f, z->data, x->data, s % (2 * f.k)});
+    return general::launch(gpu, n, shift_elements{general::field_of(over), z, x, s});
 }
+
+const gfp_gpu_vec_calls gfp_cuda_vec = {
+    combine,       mul_rows,          mul_r, scale, gfp_cuda_search, gfp_cuda_fold_words,
+    gfp_cuda_fold, gfp_cuda_evaluate,
+};

@@ -1,4 +1,5 @@
-/* vec.h: what vec.cu takes from files with faster kernels for some fields.
+/* vec.h: what the files of arithmetic on arrays of elements take from each other (the table is in
+ * vec.cu). Arguments are those of gfp_gpu_vec_calls.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_VEC_H
 #define GFP_GPU_VEC_H
@@ -7,9 +8,22 @@
 
 GFP_BEGIN_DECLS
 /* z_i := x_i y_i, i < n, where *served := whether there are kernels for this field (fast_mul.cu).
- * Arrays are checked; z may be x or y. */
-gfp_status gfp_gpu_vec_mul_fast(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                                const gfp_gpu_array *y, size_t n, bool *served);
+ * z may be x or y. */
+gfp_status gfp_gpu_vec_mul_fast(gfp_gpu *gpu, const gfp_field *field, uint64_t *z,
+                                const uint64_t *x, const uint64_t *y, size_t n, bool *served);
+
+/* compare.cu */
+gfp_status gfp_cuda_search(gfp_gpu *gpu, gfp_gpu_vec_search search, const gfp_field *field,
+                           uint64_t *result, const uint64_t *x, const uint64_t *y, size_t n);
+gfp_status gfp_cuda_reverse(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
+                            size_t n);
+
+/* fold.cu */
+size_t gfp_cuda_fold_words(const gfp_gpu *gpu, const gfp_field *field, const size_t *n,
+                           size_t count, size_t j);
+gfp_status gfp_cuda_fold(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_fold *fold);
+gfp_status gfp_cuda_evaluate(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, const uint64_t *x,
+                             size_t n, const uint64_t *point);
 GFP_END_DECLS
 
 #endif

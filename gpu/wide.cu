@@ -50,7 +50,8 @@ static bool serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, 
      * than 2^31 blocks of 2 elements or more; 64 points at k = 128 take 96 KB of shared memory. */
     return kernels != nullptr && r >> 56 != 0 &&
            r <= (kernels->k == 128 ? 0 - (1ull << 27) : 0 - (1ull << 48)) && log2_n <= MAX_LOG_N &&
-           batch <= ((size_t)1 << 31 >> log2_n) && gpu->shared_per_block >= 96 * 1024;
+           batch <= ((size_t)1 << 31 >> log2_n) &&
+           gfp_cuda_device_of(gpu)->shared_per_block >= 96 * 1024;
 }
 
 static unsigned log2_of_base(unsigned k)
@@ -127,7 +128,7 @@ static gfp_status fill_tables(gfp_gpu_fft_plan *plan, wide_state *s, wide_scratc
     GFP_TRY(s->kernels->scale(gpu, scratch->elements, scratch->elements,
                               scratch->factor_table + entry * s->log_table, count, &s->radix));
     GFP_TRY(s->kernels->entries(gpu, s->scaled_table, scratch->elements, count, &s->radix));
-    GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->stream));
+    GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gfp_cuda_of(gpu)->stream));
     return GFP_OK;
 }
 
@@ -287,5 +288,6 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y
     return GFP_OK;
 }
 
-const gfp_gpu_fft_engine gfp_gpu_fft_wide = {GFP_GPU_FFT_FAST, false,   serves, create,
-                                             forward,          inverse, destroy};
+const gfp_gpu_fft_engine gfp_gpu_fft_wide = {
+    GFP_GPU_FFT_FAST, serves, create, forward, inverse, destroy, nullptr,
+};

@@ -51,8 +51,9 @@ static size_t apart_bytes(const gfp_plan *plan)
 
 static void count_bytes(gfp_plan *plan)
 {
-    const size_t work = gfp_size_add_sat(gfp_area_bytes(plan->needs.words), plan->needs.beyond);
-    plan->bytes = gfp_size_add_sat(work, apart_bytes(plan));
+    const gfp_needs *needs = &plan->needs;
+    const size_t area = needs->on_stack ? 0 : gfp_work_bytes(needs->words);
+    plan->bytes = gfp_size_add_sat(gfp_size_add_sat(area, needs->beyond), apart_bytes(plan));
 }
 
 /* Whether the row's own plan on so many threads keeps to the cap. */
@@ -169,9 +170,8 @@ static gfp_status run_in_area(const gfp_plan *plan, const gfp_range *range, uint
 static gfp_status run_at_once(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
                               gfp_task *task, gfp_error *error)
 {
-    return plan->needs.words == 0 ? plan->method->run(plan, range, c, NULL, task, error)
-           : plan->needs.words <= GFP_STACK_WORDS ? run_on_stack(plan, range, c, task, error)
-                                                  : run_in_area(plan, range, c, task, error);
+    return plan->needs.on_stack ? run_on_stack(plan, range, c, task, error)
+                                : run_in_area(plan, range, c, task, error);
 }
 
 static gfp_status run_apart(const gfp_plan *plan, const gfp_range *range, uint64_t *c,

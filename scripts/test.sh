@@ -29,6 +29,9 @@ set -- xxhash valgrind python3 g++ pkg-config groff-base zsh libntl-dev gnuplot-
 [ $quick = yes ] || set -- "$@" clang libomp-dev clang-tidy
 gfp_setup "$@" -- clang-format-14
 
+# Tests of threads run side by side on few processors: a thread that has nothing to do sleeps.
+export OMP_WAIT_POLICY=passive
+
 release() {
     if [ -e /dev/nvidiactl ]; then
         gfp_build release all -DGFP_CUDA=AUTO -DGFP_CUDA_ARCHITECTURES=native

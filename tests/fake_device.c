@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "fake_shared.h"
+#include "fake_inside.h"
 #include "gfpoly/poly.h"
 
 #define QUEUES 3
@@ -27,6 +27,7 @@ static unsigned start_ms, driver;
 static fake_fault fault;
 static size_t fault_at;
 static atomic_size_t calls, contexts, alive, used, peak, uploads, products, transforms;
+static atomic_size_t plans, plans_made;
 static atomic_bool failed, misread;
 
 void fake_reset(size_t bytes)
@@ -44,8 +45,13 @@ void fake_reset(size_t bytes)
     cuts = useless = false;
     start_ms = 0;
     fault_at = 0;
-    calls = contexts = peak = uploads = products = transforms = 0;
+    calls = contexts = peak = uploads = products = transforms = plans_made = 0;
     failed = misread = false;
+}
+
+void fake_memory(size_t bytes)
+{
+    memory = bytes;
 }
 
 void fake_driver(unsigned version)
@@ -151,51 +157,24 @@ size_t fake_transforms(void)
     return transforms;
 }
 
+size_t fake_plans(void)
+{
+    return plans;
+}
+
+size_t fake_plans_made(void)
+{
+    return plans_made;
+}
+
 bool fake_misread(void)
 {
     return misread;
 }
 
-/* ---- contexts and their queues ---- */
+/* ---- objects ---- */
 
-typedef struct operation {
-    enum { COPY, CLEAR, HOLD, KEEP, PRODUCT, ADD } kind;
-    uint64_t *to;
-    const uint64_t *from, *other;
-    size_t words;
-    int queue; /* of HOLD: the fence's, */
-    size_t at; /* and its place */
-    const gfp_gpu_product_plan *plan;
-    const gfp_field *field;
-    size_t len_a, len_b, first, n;
-} operation;
-
-typedef struct line {
-    operation *operations;
-    size_t count, done, capacity;
-} line;
-
-struct gfp_gpu {
-    size_t cap, used;
-    line queue[QUEUES];
-    gfp_error error;
-    bool lost;
-};
-
-struct gfp_gpu_fence {
-    gfp_gpu *gpu;
-    int queue;
-    size_t at;
-};
-
-struct gfp_gpu_product_plan {
-    gfp_gpu *gpu;
-    const gfp_field *field;
-    size_t len_a, len_b, batch, bytes, pieces;
-    uint64_t *kept; /* a, as it was when the product began */
-};
-
-static void *make(size_t bytes)
+void *fake_make(size_t bytes)
 {
     void *made = calloc(1, bytes > 0 ? bytes : 1);
     if (made == NULL) {
@@ -205,7 +184,7 @@ static void *make(size_t bytes)
     return made;
 }
 
-static void unmake(void *made)
+void fake_unmake(void *made)
 {
     if (made != NULL) {
         alive--;
@@ -213,81 +192,87 @@ static void unmake(void *made)
     }
 }
 
-#define FAIL(gpu, code, text)                                                                      \
-    ((gpu)->error.status = (code),                                                                 \
-     snprintf((gpu)->error.message, sizeof(gpu)->error.message, "%s", (text)), (code))
+/* The allocator of contexts: it counts what the library makes over them. */
+static void *allocate_counted(void *user, size_t bytes)
+{
+    (void)user;
+    return fake_make(bytes);
+}
+
+static void release_counted(void *user, void *block, size_t bytes)
+{
+    (void)user;
+    (void)bytes;
+    fake_unmake(block);
+}
+
+/* ---- contexts and their queues ---- */
+
+typedef struct line {
+    operation *operations;
+    size_t count, done, capacity;
+} line;
+
+typedef struct host_gpu {
+    gfp_gpu base;
+    line queue[QUEUES];
+    fake_graph *recording;
+} host_gpu;
+
+typedef struct host_fence {
+    gfp_gpu_fence base;
+    int queue;
+    size_t at;
+} host_fence;
+
+fake_graph **fake_recording(gfp_gpu *gpu)
+{
+    return &((host_gpu *)gpu)->recording;
+}
 
 /* Every call that can fail. */
-static gfp_status enter(gfp_gpu *gpu)
+static gfp_status enter(gfp_gpu *gpu, int *before)
 {
     const size_t call = ++calls;
-    if (gpu->lost) {
-        return GFP_ERR_DEVICE;
-    }
     const bool stays = fault == FAKE_LOST || fault == FAKE_FULL;
+    (void)before;
     if (fault_at == 0 || call < fault_at || (!stays && call > fault_at)) {
         return GFP_OK;
     }
     failed = true;
     gpu->lost = fault == FAKE_LOST;
     return fault == FAKE_MEMORY || fault == FAKE_FULL
-               ? FAIL(gpu, GFP_ERR_MEMORY, "made to fail: memory")
-               : FAIL(gpu, GFP_ERR_DEVICE, "made to fail: device");
-}
-
-static void multiply(const operation *o)
-{
-    const gfp_gpu_product_plan *plan = o->plan;
-    const size_t k = gfp_field_k(plan->field), len_c = o->len_a + o->len_b - 1;
-    uint64_t *c = make(plan->batch * len_c * k * sizeof *c);
-    const uint64_t *a = plan->kept;
-    const gfp_batch batch = {.count = plan->batch, .len_a = o->len_a, .len_b = o->len_b};
-    const gfp_mul_options options = {.method = o->len_a < 8 ? "classical" : "karatsuba",
-                                     .threads = 1};
-    if (gfp_vec_canonical(plan->field, a, plan->batch * o->len_a) != plan->batch * o->len_a ||
-        gfp_vec_canonical(plan->field, o->from, plan->batch * o->len_b) != plan->batch * o->len_b) {
-        misread = true;
-    } else if (gfp_vec_mul_batch(plan->field, c, a, o->from, &batch, &options) != GFP_OK) {
-        abort();
-    }
-    for (size_t i = 0; i < plan->batch; i++) {
-        memcpy(o->to + i * o->n * k, c + (i * len_c + o->first) * k, o->n * k * sizeof *c);
-    }
-    unmake(c);
+               ? GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "made to fail: memory")
+               : GFP_GPU_FAIL(gpu, GFP_ERR_DEVICE, "made to fail: device");
 }
 
 static void run_until(gfp_gpu *gpu, int queue, size_t at)
 {
-    line *q = &gpu->queue[queue];
+    line *q = &((host_gpu *)gpu)->queue[queue];
     while (q->done < at) {
         const operation o = q->operations[q->done++];
-        switch (o.kind) {
-        case COPY:
-            memmove(o.to, o.from, o.words * sizeof *o.to);
-            o.to[o.words / 2] ^= corrupt >> queue & 1;
-            break;
-        case CLEAR:
-            memset(o.to, 0, o.words * sizeof *o.to);
-            break;
-        case HOLD:
-            run_until(gpu, o.queue, o.at);
-            break;
-        case KEEP:
-            memcpy(o.to, o.from, o.words * sizeof *o.to);
-            break;
-        case PRODUCT:
-            multiply(&o);
-            break;
-        case ADD:
-            gfp_vec_add(o.field, o.to, o.from, o.other, o.n);
-            break;
-        }
+        o.run(gpu, &o);
+        free(o.copied);
     }
 }
 
-static void put(gfp_gpu *gpu, int queue, operation o)
+gfp_status fake_put(gfp_gpu *gpu, gfp_gpu_queue queue, operation o)
 {
-    line *q = &gpu->queue[queue];
+    line *q = &((host_gpu *)gpu)->queue[queue];
+    fake_graph *graph = ((host_gpu *)gpu)->recording;
+    o.queue = (int)queue;
+    if (graph != NULL) {
+        if (o.copied != NULL || o.plan == NULL) {
+            free(o.copied);
+            return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "cannot be recorded");
+        }
+        graph->recorded = realloc(graph->recorded, (graph->count + 1) * sizeof o);
+        if (graph->recorded == NULL) {
+            abort();
+        }
+        graph->recorded[graph->count++] = o;
+        return GFP_OK;
+    }
     if (q->count == q->capacity) {
         q->capacity = 2 * q->capacity + 16;
         q->operations = realloc(q->operations, q->capacity * sizeof *q->operations);
@@ -297,169 +282,104 @@ static void put(gfp_gpu *gpu, int queue, operation o)
     }
     q->operations[q->count++] = o;
     if ((eager >> queue & 1) != 0) {
-        run_until(gpu, queue, q->count);
+        run_until(gpu, (int)queue, q->count);
     }
-}
-
-static void run_all(gfp_gpu *gpu)
-{
-    for (int i = 0; i < QUEUES; i++) {
-        run_until(gpu, i, gpu->queue[i].count);
-    }
-}
-
-bool gfp_gpu_built_in(void)
-{
-    return true;
-}
-
-gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options, gfp_error *error)
-{
-    const struct timespec pause = {.tv_nsec = 1000000L * start_ms};
-    gfp_gpu *made = make(sizeof *made);
-    (void)nanosleep(&pause, NULL);
-    const unsigned device = options != NULL ? options->device : 0;
-    gfp_status status = missing != NULL ? FAIL(made, GFP_ERR_UNAVAILABLE, missing) : enter(made);
-    contexts++;
-    if (status == GFP_OK && device > 1) {
-        status = FAIL(made, GFP_ERR_ARGUMENT, "no such device: there are 2");
-    }
-    if (status == GFP_OK && device == 0 && excluded != NULL) {
-        status = FAIL(made, GFP_ERR_DEVICE, excluded);
-    }
-    if (status != GFP_OK) {
-        if (error != NULL) {
-            *error = made->error;
-        }
-        unmake(made);
-        return status;
-    }
-    made->cap = options != NULL && options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
-    *gpu = made;
     return GFP_OK;
 }
 
-void gfp_gpu_destroy(gfp_gpu *gpu)
+void fake_run_all(gfp_gpu *gpu)
 {
-    if (gpu == NULL) {
-        return;
+    for (int i = 0; i < QUEUES; i++) {
+        run_until(gpu, i, ((host_gpu *)gpu)->queue[i].count);
     }
-    if (gpu->used != 0) {
+}
+
+static gfp_status count_devices(gfp_gpu *gpu, unsigned *count)
+{
+    *count = 2;
+    return missing == NULL ? GFP_OK : GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "%s", missing);
+}
+
+static gfp_status open_context(gfp_gpu *gpu)
+{
+    const struct timespec pause = {.tv_nsec = 1000000L * start_ms};
+    unsigned count = 0;
+    (void)nanosleep(&pause, NULL);
+    contexts++;
+    GFP_TRY(count_devices(gpu, &count));
+    GFP_TRY(enter(gpu, NULL));
+    if (gpu->device >= count) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no such device: there are %u", count);
+    }
+    if (gpu->device == 0 && excluded != NULL) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_DEVICE, "%s", excluded);
+    }
+    alive++; /* the context itself, which that allocator releases */
+    gpu->allocator = (gfp_allocator){.allocate = allocate_counted, .release = release_counted};
+    return GFP_OK;
+}
+
+static void close_context(gfp_gpu *gpu)
+{
+    if (gpu->bytes != 0) {
+        fputs("something of a context outlives it\n", stderr);
         abort();
     }
     for (int i = 0; i < QUEUES; i++) {
-        free(gpu->queue[i].operations);
+        free(((host_gpu *)gpu)->queue[i].operations);
     }
-    unmake(gpu);
 }
 
-gfp_status gfp_gpu_get_info(gfp_gpu *gpu, gfp_gpu_info *info)
+static gfp_status get_info(gfp_gpu *gpu, gfp_gpu_info *info)
 {
-    TRY(enter(gpu));
-    *info = (gfp_gpu_info){.name = "Fake", .memory_total = memory, .driver_version = driver};
+    (void)gpu;
+    *info = (gfp_gpu_info){
+        .name = "Fake", .memory_total = memory, .memory_free = memory, .driver_version = driver};
     return GFP_OK;
 }
 
-size_t gfp_gpu_memory_used(const gfp_gpu *gpu)
+static gfp_status wait_for_all(gfp_gpu *gpu)
 {
-    return gpu->used;
-}
-
-const gfp_error *gfp_gpu_last_error(const gfp_gpu *gpu)
-{
-    return &gpu->error;
-}
-
-gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error)
-{
-    const gfp_status status = enter(gpu);
-    run_all(gpu);
-    if (status != GFP_OK && error != NULL) {
-        *error = gpu->error;
-    }
+    int before = -1;
+    const gfp_status status = gfp_gpu_enter(gpu, true, &before);
+    fake_run_all(gpu);
     return status;
 }
 
+static const gfp_gpu_device_calls device_calls = {
+    .context_size = sizeof(host_gpu),
+    .count = count_devices,
+    .open = open_context,
+    .close = close_context,
+    .info = get_info,
+    .enter = enter,
+    .wait = wait_for_all,
+};
+
 /* ---- memory ---- */
 
-static gfp_status claim(gfp_gpu *gpu, size_t bytes)
+static gfp_status allocate(gfp_gpu *gpu, void **block, size_t bytes)
 {
-    if (bytes > gpu->cap - gpu->used || bytes > memory - used) {
-        return FAIL(gpu, GFP_ERR_MEMORY, "the fake device is full");
+    if (used > memory || bytes > memory - used) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "the fake device is full");
     }
-    gpu->used += bytes;
     used += bytes;
     peak = used > peak ? used : peak;
+    *block = memset(fake_make(bytes), GARBAGE, bytes); /* nobody may count on zeros */
     return GFP_OK;
 }
 
-static void disclaim(gfp_gpu *gpu, size_t bytes)
+static void release(gfp_gpu *gpu, void *block, size_t bytes)
 {
-    run_all(gpu);
-    gpu->used -= bytes;
+    fake_run_all(gpu);
     used -= bytes;
+    fake_unmake(block);
 }
 
-gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gfp_gpu *gpu, size_t words)
+static gfp_status available(gfp_gpu *gpu, size_t *bytes)
 {
-    TRY(enter(gpu));
-    TRY(claim(gpu, words * sizeof(uint64_t)));
-    gfp_gpu_array *made = make(sizeof *made);
-    *made = (gfp_gpu_array){gpu, make(words * sizeof(uint64_t)), words, false};
-    memset(made->data, GARBAGE, words * sizeof(uint64_t));
-    *array = made;
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_gpu_array *array, size_t first,
-                              size_t words)
-{
-    TRY(enter(array->gpu));
-    if (first % 2 != 0 || first > array->words || words > array->words - first) {
-        abort();
-    }
-    gfp_gpu_array *made = make(sizeof *made);
-    *made = (gfp_gpu_array){array->gpu, array->data + first, words, true};
-    *part = made;
-    return GFP_OK;
-}
-
-void gfp_gpu_array_destroy(gfp_gpu_array *array)
-{
-    if (array != NULL && !array->window) {
-        disclaim(array->gpu, array->words * sizeof(uint64_t));
-        unmake(array->data);
-    }
-    unmake(array);
-}
-
-size_t gfp_gpu_array_words(const gfp_gpu_array *array)
-{
-    return array->words;
-}
-
-static void need(const gfp_gpu_array *array, size_t first, size_t words)
-{
-    if (first > array->words || words > array->words - first) {
-        abort();
-    }
-}
-
-gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x, size_t words)
-{
-    TRY(enter(z->gpu));
-    need(z, 0, words);
-    need(x, 0, words);
-    put(z->gpu, GFP_GPU_QUEUE_MAIN,
-        (operation){.kind = COPY, .to = z->data, .from = x->data, .words = words});
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words)
-{
-    TRY(enter(z->gpu));
-    need(z, 0, words);
-    put(z->gpu, GFP_GPU_QUEUE_MAIN, (operation){.kind = CLEAR, .to = z->data, .words = words});
+    (void)gpu;
+    *bytes = memory - used;
     return GFP_OK;
 }
 
@@ -468,10 +388,10 @@ gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words)
 #define BLOCKS 256
 static _Atomic(char *) pinned_blocks[BLOCKS];
 
-gfp_status gfp_gpu_host_allocate(gfp_gpu *gpu, void **block, size_t bytes)
+static gfp_status host_allocate(gfp_gpu *gpu, void **block, size_t bytes)
 {
-    TRY(enter(gpu));
-    char *made = make(bytes + LINE), *none = NULL;
+    char *made = fake_make(bytes + LINE), *none = NULL;
+    (void)gpu;
     memcpy(made, &bytes, sizeof bytes);
     for (size_t i = 0; !atomic_compare_exchange_strong(&pinned_blocks[i], &none, made); i++) {
         none = NULL;
@@ -480,23 +400,23 @@ gfp_status gfp_gpu_host_allocate(gfp_gpu *gpu, void **block, size_t bytes)
     return GFP_OK;
 }
 
-void gfp_gpu_host_release(gfp_gpu *gpu, void *block)
+static void host_release(gfp_gpu *gpu, void *block)
 {
     (void)gpu;
-    for (size_t i = 0; block != NULL && i < BLOCKS; i++) {
+    for (size_t i = 0; i < BLOCKS; i++) {
         char *made = pinned_blocks[i];
         if (made != NULL && made + LINE == block) {
             pinned_blocks[i] = NULL;
-            unmake(made);
+            fake_unmake(made);
             return;
         }
     }
 }
 
-gfp_status gfp_gpu_host_is_pinned(gfp_gpu *gpu, const void *block, size_t bytes, bool *pinned)
+static gfp_status host_is_pinned(gfp_gpu *gpu, const void *block, size_t bytes, bool *pinned)
 {
     const char *from = block;
-    TRY(enter(gpu));
+    (void)gpu;
     *pinned = false;
     for (size_t i = 0; i < BLOCKS; i++) {
         const char *made = pinned_blocks[i];
@@ -509,245 +429,554 @@ gfp_status gfp_gpu_host_is_pinned(gfp_gpu *gpu, const void *block, size_t bytes,
     return GFP_OK;
 }
 
-/* ---- copies and fences ---- */
-
-gfp_status gfp_gpu_upload_begin(gfp_gpu_array *array, size_t first, const uint64_t *from,
-                                size_t words)
+static void run_copy(gfp_gpu *gpu, const operation *o)
 {
-    TRY(enter(array->gpu));
-    need(array, first, words);
+    (void)gpu;
+    memmove(o->to, o->from, o->n * sizeof *o->to);
+    o->to[o->n / 2] ^= corrupt >> o->queue & 1;
+}
+
+static gfp_status put_copy(gfp_gpu *gpu, gfp_gpu_queue queue, void *to, const void *from,
+                           size_t bytes)
+{
+    return fake_put(
+        gpu, queue,
+        (operation){.run = run_copy, .to = to, .from = from, .n = bytes / sizeof(uint64_t)});
+}
+
+static gfp_status copy(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+{
+    return put_copy(gpu, GFP_GPU_QUEUE_MAIN, to, from, bytes);
+}
+
+static void run_clear(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    memset(o->to, 0, o->n * sizeof *o->to);
+}
+
+static gfp_status clear(gfp_gpu *gpu, void *to, size_t bytes)
+{
+    return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_clear, .to = to, .n = bytes / sizeof(uint64_t)});
+}
+
+static gfp_status upload_begin(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+{
     uploads++;
-    put(array->gpu, GFP_GPU_QUEUE_UPLOAD,
-        (operation){.kind = COPY, .to = array->data + first, .from = from, .words = words});
+    return put_copy(gpu, GFP_GPU_QUEUE_UPLOAD, to, from, bytes);
+}
+
+static gfp_status download_begin(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+{
+    return put_copy(gpu, GFP_GPU_QUEUE_DOWNLOAD, to, from, bytes);
+}
+
+static gfp_status upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
+{
+    fake_run_all(gpu);
+    GFP_TRY(upload_begin(gpu, to, from, bytes));
+    fake_run_all(gpu);
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_download_begin(uint64_t *to, const gfp_gpu_array *array, size_t first,
-                                  size_t words)
+static gfp_status download(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
-    TRY(enter(array->gpu));
-    need(array, first, words);
-    put(array->gpu, GFP_GPU_QUEUE_DOWNLOAD,
-        (operation){.kind = COPY, .to = to, .from = array->data + first, .words = words});
+    fake_run_all(gpu);
+    GFP_TRY(download_begin(gpu, to, from, bytes));
+    fake_run_all(gpu);
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first, const uint64_t *from, size_t words)
+static const gfp_gpu_memory_calls memory_calls = {
+    .allocate = allocate,
+    .release = release,
+    .available = available,
+    .host_allocate = host_allocate,
+    .host_release = host_release,
+    .host_is_pinned = host_is_pinned,
+    .upload = upload,
+    .download = download,
+    .copy = copy,
+    .clear = clear,
+};
+
+/* ---- fences ---- */
+
+static gfp_status fence_open(gfp_gpu_fence *fence)
 {
-    run_all(array->gpu);
-    TRY(gfp_gpu_upload_begin(array, first, from, words));
-    run_all(array->gpu);
+    (void)fence; /* before everything, in the main queue */
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array, size_t first, size_t words)
+static void fence_close(gfp_gpu_fence *fence)
 {
-    run_all(array->gpu);
-    TRY(gfp_gpu_download_begin(to, array, first, words));
-    run_all(array->gpu);
-    return GFP_OK;
+    (void)fence;
 }
 
-gfp_status gfp_gpu_fence_create(gfp_gpu_fence **fence, gfp_gpu *gpu)
+static gfp_status fence_set(gfp_gpu_fence *base, gfp_gpu_queue queue)
 {
-    TRY(enter(gpu));
-    gfp_gpu_fence *made = make(sizeof *made);
-    *made = (gfp_gpu_fence){gpu, 0, 0};
-    *fence = made;
-    return GFP_OK;
-}
-
-void gfp_gpu_fence_destroy(gfp_gpu_fence *fence)
-{
-    unmake(fence);
-}
-
-gfp_status gfp_gpu_fence_set(gfp_gpu_fence *fence, gfp_gpu_queue queue)
-{
-    TRY(enter(fence->gpu));
+    host_fence *fence = (host_fence *)base;
     fence->queue = (int)queue;
-    fence->at = fence->gpu->queue[queue].count;
+    fence->at = ((host_gpu *)base->gpu)->queue[queue].count;
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_fence_hold(gfp_gpu_fence *fence, gfp_gpu_queue queue)
+static void run_hold(gfp_gpu *gpu, const operation *o)
 {
-    TRY(enter(fence->gpu));
-    put(fence->gpu, (int)queue, (operation){.kind = HOLD, .queue = fence->queue, .at = fence->at});
-    return GFP_OK;
+    run_until(gpu, o->fence_queue, o->at);
 }
 
-gfp_status gfp_gpu_fence_wait(gfp_gpu_fence *fence)
+static gfp_status fence_hold(gfp_gpu_fence *base, gfp_gpu_queue queue)
 {
-    TRY(enter(fence->gpu));
-    run_until(fence->gpu, fence->queue, fence->at);
+    const host_fence *fence = (const host_fence *)base;
+    return fake_put(base->gpu, queue,
+                    (operation){.run = run_hold, .fence_queue = fence->queue, .at = fence->at});
+}
+
+static gfp_status fence_wait(gfp_gpu_fence *fence)
+{
+    run_until(fence->gpu, ((host_fence *)fence)->queue, ((host_fence *)fence)->at);
     return GFP_OK;
 }
 
-/* ---- arithmetic ---- */
+static const gfp_gpu_queue_calls queue_calls = {
+    .upload = upload_begin,
+    .download = download_begin,
+    .fence_size = sizeof(host_fence),
+    .fence_open = fence_open,
+    .fence_close = fence_close,
+    .fence_set = fence_set,
+    .fence_hold = fence_hold,
+    .fence_wait = fence_wait,
+};
 
-gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           const gfp_gpu_array *y, size_t n)
+/* ---- arrays of elements ---- */
+
+static uint64_t *copy_of(const gfp_field *field, const uint64_t *c)
+{
+    uint64_t *made = malloc(GFP_MAX_K * sizeof *made);
+    if (made == NULL) {
+        abort();
+    }
+    gfp_elem_copy(field, made, c);
+    return made;
+}
+
+static void reverse(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
 {
     const size_t k = gfp_field_k(field);
-    TRY(enter(z->gpu));
-    need(z, 0, n * k);
-    need(x, 0, n * k);
-    need(y, 0, n * k);
-    put(z->gpu, GFP_GPU_QUEUE_MAIN,
-        (operation){
-            .kind = ADD, .field = field, .to = z->data, .from = x->data, .other = y->data, .n = n});
-    return GFP_OK;
+    uint64_t low[GFP_MAX_K], high[GFP_MAX_K];
+    for (size_t i = 0; i < (n + 1) / 2; i++) {
+        gfp_elem_copy(field, low, x + i * k);
+        gfp_elem_copy(field, high, x + (n - 1 - i) * k);
+        gfp_elem_copy(field, z + i * k, high);
+        gfp_elem_copy(field, z + (n - 1 - i) * k, low);
+    }
 }
 
-bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field,
-                            size_t len_a, size_t len_b, char *why, size_t size)
+static void run_combine(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    switch ((gfp_gpu_vec_operation)o->kind) {
+    case GFP_GPU_VEC_ADD:
+        gfp_vec_add(o->field, o->to, o->from, o->other, o->n);
+        break;
+    case GFP_GPU_VEC_SUB:
+        gfp_vec_sub(o->field, o->to, o->from, o->other, o->n);
+        break;
+    case GFP_GPU_VEC_NEG:
+        gfp_vec_neg(o->field, o->to, o->from, o->n);
+        break;
+    case GFP_GPU_VEC_MUL:
+        gfp_vec_mul(o->field, o->to, o->from, o->other, o->n);
+        break;
+    case GFP_GPU_VEC_REVERSE:
+        reverse(o->field, o->to, o->from, o->n);
+        break;
+    }
+}
+
+static gfp_status combine(gfp_gpu *gpu, gfp_gpu_vec_operation kind, const gfp_field *field,
+                          uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
+{
+    return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_combine,
+                                .kind = (int)kind,
+                                .field = field,
+                                .to = z,
+                                .from = x,
+                                .other = y,
+                                .n = n});
+}
+
+static void run_scale(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    gfp_vec_scale(o->field, o->to, o->from, o->copied, o->n);
+}
+
+static gfp_status scale(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
+                        const uint64_t *c, size_t n)
+{
+    return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_scale,
+                                .field = field,
+                                .to = z,
+                                .from = x,
+                                .n = n,
+                                .copied = copy_of(field, c)});
+}
+
+static void run_search(gfp_gpu *gpu, const operation *o)
+{
+    const size_t k = gfp_field_k(o->field);
+    size_t i = 0;
+    (void)gpu;
+    switch ((gfp_gpu_vec_search)o->kind) {
+    case GFP_GPU_VEC_LENGTH:
+        for (i = o->n; i > 0 && gfp_elem_is_zero(o->field, o->from + (i - 1) * k);) {
+            i--;
+        }
+        break;
+    case GFP_GPU_VEC_DIFFERENCE:
+        while (i < o->n && gfp_elem_equal(o->field, o->from + i * k, o->other + i * k)) {
+            i++;
+        }
+        break;
+    case GFP_GPU_VEC_CANONICAL:
+        i = gfp_vec_canonical(o->field, o->from, o->n);
+        break;
+    }
+    *o->to = i;
+}
+
+static gfp_status search(gfp_gpu *gpu, gfp_gpu_vec_search kind, const gfp_field *field,
+                         uint64_t *result, const uint64_t *x, const uint64_t *y, size_t n)
+{
+    return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_search,
+                                .kind = (int)kind,
+                                .field = field,
+                                .to = result,
+                                .from = x,
+                                .other = y,
+                                .n = n});
+}
+
+static size_t fold_words(const gfp_gpu *gpu, const gfp_field *field, const size_t *n, size_t count,
+                         size_t j)
+{
+    (void)gpu;
+    (void)n;
+    return count * j * gfp_field_k(field) + 1;
+}
+
+static void run_fold(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_fold *f = &o->fold;
+    const size_t k = gfp_field_k(o->field), j = f->j;
+    uint64_t point[GFP_MAX_K], *large = f->y + f->count * j * k;
+    (void)gpu;
+    gfp_elem_set_u64(o->field, point, f->d);
+    *large = 0;
+    for (size_t c = 0; c < f->count; c++) {
+        for (size_t i = 0; i < f->n[c] * k; i++) {
+            *large |= f->x[c][i] >= gfp_field_r(o->field);
+        }
+        gfp_vec_zero(o->field, f->y + c * j * k, j);
+        for (size_t i = f->n[c]; i-- > 0;) {
+            uint64_t *to = f->y + (c * j + i % j) * k;
+            gfp_elem_mul(o->field, to, to, point);
+            /* Others leave an answer that says so, and that nobody may use. */
+            if (gfp_elem_is_canonical(o->field, f->x[c] + i * k)) {
+                gfp_elem_add(o->field, to, to, f->x[c] + i * k);
+            }
+        }
+    }
+}
+
+static gfp_status fold(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_fold *f)
+{
+    return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_fold, .field = field, .fold = *f});
+}
+
+static void run_evaluate(gfp_gpu *gpu, const operation *o)
+{
+    const size_t k = gfp_field_k(o->field);
+    uint64_t sum[GFP_MAX_K];
+    (void)gpu;
+    gfp_elem_zero(o->field, sum);
+    for (size_t i = o->n; i-- > 0;) {
+        gfp_elem_mul(o->field, sum, sum, o->copied);
+        gfp_elem_add(o->field, sum, sum, o->from + i * k);
+    }
+    gfp_elem_copy(o->field, o->to, sum);
+}
+
+static gfp_status evaluate(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, const uint64_t *x,
+                           size_t n, const uint64_t *point)
+{
+    return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_evaluate,
+                                .field = field,
+                                .to = y,
+                                .from = x,
+                                .n = n,
+                                .copied = copy_of(field, point)});
+}
+
+static const gfp_gpu_vec_calls vec_calls = {
+    .combine = combine,
+    .scale = scale,
+    .search = search,
+    .fold_words = fold_words,
+    .fold = fold,
+    .evaluate = evaluate,
+};
+
+/* ---- integers ---- */
+
+typedef struct limbs_plan {
+    gfp_gpu_limbs_plan base;
+    void *tables;
+} limbs_plan;
+
+static gfp_status limbs_open(gfp_gpu_limbs_plan *plan)
+{
+    if (plan->size > 4096) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "integers that are too long");
+    }
+    plan->bytes = 100;
+    return gfp_gpu_device_allocate(plan->gpu, &((limbs_plan *)plan)->tables, plan->bytes);
+}
+
+static void limbs_close(gfp_gpu_limbs_plan *plan)
+{
+    gfp_gpu_device_release(plan->gpu, ((limbs_plan *)plan)->tables, plan->bytes);
+}
+
+static void run_set(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_limbs_plan *plan = o->plan;
+    (void)gpu;
+    gfp_vec_set_limbs_mod(plan->field, o->to, o->from, plan->size, plan->size, o->n);
+}
+
+static gfp_status limbs_set(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
+{
+    return fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_set, .plan = plan, .to = z, .from = x, .n = n});
+}
+
+static void run_get(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_limbs_plan *plan = o->plan;
+    (void)gpu;
+    gfp_vec_get_limbs(plan->field, o->to, plan->size, o->from, o->n);
+}
+
+static gfp_status limbs_get(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
+{
+    return fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_get, .plan = plan, .to = z, .from = x, .n = n});
+}
+
+static const gfp_gpu_limbs_calls limbs_calls = {
+    .plan_size = sizeof(limbs_plan),
+    .open = limbs_open,
+    .close = limbs_close,
+    .set = limbs_set,
+    .get = limbs_get,
+};
+
+/* ---- products ---- */
+
+typedef struct host_plan {
+    gfp_gpu_product_plan base;
+    size_t least;   /* of what the plan was made for */
+    void *area;     /* device memory, base.bytes of it */
+    uint64_t *kept; /* a, as it was when the product began */
+} host_plan;
+
+static bool serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field, size_t len_a,
+                   size_t len_b, char *why, size_t size)
 {
     (void)gpu;
     (void)method;
     (void)len_b;
-    const bool serves = !useless && gfp_field_k(field) < 256 && len_a < (size_t)1 << 40;
-    if (!serves) {
-        snprintf(why, size, "not on the fake device");
+    const bool can = !useless && gfp_field_k(field) < 256 && len_a < (size_t)1 << 40;
+    if (!can) {
+        (void)snprintf(why, size, "not on the fake device");
     }
-    return serves;
+    return can;
 }
 
-gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu,
-                                       const gfp_field *field, size_t len_a, size_t len_b,
-                                       const gfp_gpu_product_options *options, gfp_error *error)
+/* The length of a transform that gives coefficients first <= i < end of a product. */
+static size_t least_length(size_t len_a, size_t len_b, size_t first, size_t end)
 {
-    const size_t k = gfp_field_k(field), batch = options->batch != 0 ? options->batch : 1;
-    size_t bytes = batch * (len_a + len_b) * k * sizeof(uint64_t), pieces = 1;
-    if (most != 0 && (len_a > most || len_b > most)) {
+    const size_t all = len_a + len_b - 1;
+    size_t n = all - first > end ? all - first : end;
+    n = n > len_a ? n : len_a;
+    return n > len_b ? n : len_b;
+}
+
+static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_options *options)
+{
+    gfp_gpu *gpu = base->gpu;
+    host_plan *plan = (host_plan *)base;
+    const size_t all = base->len_a + base->len_b - 1, element = base->k * sizeof(uint64_t);
+    const size_t first = options->n != 0 ? options->first : 0;
+    const size_t end = options->n != 0 ? first + options->n : all;
+    if (base->len_a == 0 || base->len_b == 0 || first >= all || end > all) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no such coefficients");
+    }
+    if (most != 0 && (base->len_a > most || base->len_b > most)) {
         fake_fail(FAKE_LOST, 1);
+        return enter(gpu, NULL);
     }
-    gfp_status status = enter(gpu);
-    if (status == GFP_OK && options->method == refused) {
-        status = FAIL(gpu, GFP_ERR_UNAVAILABLE, "refused");
-    } else if (status == GFP_OK && len_a < least && len_b < least) {
-        status = FAIL(gpu, GFP_ERR_UNAVAILABLE, "too short");
+    if (refused != GFP_GPU_METHOD_AUTO && options->method == refused) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "refused");
     }
-    if (status == GFP_OK) {
-        for (; (status = claim(gpu, bytes)) != GFP_OK && cuts && pieces < 64; pieces *= 2) {
-            bytes /= 2;
-        }
+    if (base->len_a < least && base->len_b < least) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "too short");
     }
-    if (status != GFP_OK) {
-        if (error != NULL) {
-            *error = gpu->error;
-        }
-        return status;
+    plan->least = least_length(base->len_a, base->len_b, first, end);
+    base->method = options->method != GFP_GPU_METHOD_AUTO ? options->method : GFP_GPU_METHOD_HYBRID;
+    base->length = plan->least;
+    base->pieces = 1;
+    base->bytes = base->batch * (base->len_a + base->len_b) * element;
+    gfp_status status;
+    while ((status = gfp_gpu_device_allocate(gpu, &plan->area, base->bytes)) != GFP_OK && cuts &&
+           base->pieces < 64) {
+        base->pieces *= 2;
+        base->bytes /= 2;
     }
-    gfp_gpu_product_plan *made = make(sizeof *made);
-    *made = (gfp_gpu_product_plan){
-        gpu, field, len_a, len_b, batch, bytes, pieces, make(batch * len_a * k * sizeof(uint64_t))};
-    *plan = made;
+    GFP_TRY(status);
+    plan->kept = fake_make(base->batch * base->len_a * element);
+    plans++;
+    plans_made++;
     return GFP_OK;
 }
 
-void gfp_gpu_product_plan_destroy(gfp_gpu_product_plan *plan)
+static void close_plan(gfp_gpu_product_plan *base)
 {
-    if (plan != NULL) {
-        disclaim(plan->gpu, plan->bytes);
-        unmake(plan->kept);
-    }
-    unmake(plan);
+    host_plan *plan = (host_plan *)base;
+    plans -= plan->area != NULL;
+    gfp_gpu_device_release(base->gpu, plan->area, base->bytes);
+    fake_unmake(plan->kept);
 }
 
-size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan)
+static void run_keep(gfp_gpu *gpu, const operation *o)
 {
-    return plan->pieces;
+    (void)gpu;
+    memcpy(o->to, o->from, o->n * sizeof *o->to);
 }
 
-gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
-                                       const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
-                                       size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_there)
+static gfp_status put_keep(gfp_gpu *gpu, uint64_t *to, const uint64_t *from, size_t words)
 {
-    const size_t k = gfp_field_k(plan->field);
-    TRY(enter(plan->gpu));
-    need(a, 0, plan->batch * len_a * k);
-    need(b, 0, plan->batch * len_b * k);
-    need(c, 0, plan->batch * n * k);
-    if (len_a > plan->len_a || len_b > plan->len_b || first + n > len_a + len_b - 1) {
+    return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_keep, .to = to, .from = from, .n = words});
+}
+
+static void run_product(gfp_gpu *gpu, const operation *o)
+{
+    const host_plan *plan = o->plan;
+    const gfp_field *field = plan->base.field;
+    const size_t batch = plan->base.batch, k = plan->base.k, len_c = o->len_a + o->len_b - 1;
+    uint64_t *c = fake_make(batch * len_c * k * sizeof *c);
+    const uint64_t *a = plan->kept;
+    const gfp_batch all = {.count = batch, .len_a = o->len_a, .len_b = o->len_b};
+    const gfp_mul_options options = {.method = o->len_a < 8 ? "classical" : "karatsuba",
+                                     .threads = 1};
+    (void)gpu;
+    if (gfp_vec_canonical(field, a, batch * o->len_a) != batch * o->len_a ||
+        gfp_vec_canonical(field, o->from, batch * o->len_b) != batch * o->len_b) {
+        misread = true;
+    } else if (gfp_vec_mul_batch(field, c, a, o->from, &all, &options) != GFP_OK) {
         abort();
     }
-    put(plan->gpu, GFP_GPU_QUEUE_MAIN,
-        (operation){
-            .kind = KEEP, .to = plan->kept, .from = a->data, .words = plan->batch * len_a * k});
-    if (b_there != NULL) {
-        TRY(gfp_gpu_fence_hold(b_there, GFP_GPU_QUEUE_MAIN));
+    for (size_t i = 0; i < batch; i++) {
+        memcpy(o->to + i * o->n * k, c + (i * len_c + o->first) * k, o->n * k * sizeof *c);
+    }
+    fake_unmake(c);
+}
+
+/* Strict: what the plan was not made for is refused, also where a device could do it. */
+static gfp_status check_product(const host_plan *plan, const gfp_gpu_product *p)
+{
+    gfp_gpu *gpu = plan->base.gpu;
+    const size_t k = plan->base.k, batch = plan->base.batch, end = p->first + p->n;
+    if (p->len_a == 0 || p->len_a > plan->base.len_a || p->len_b == 0 ||
+        p->len_b > plan->base.len_b || p->n == 0 || end > p->len_a + p->len_b - 1 ||
+        least_length(p->len_a, p->len_b, p->first, end) > plan->least) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "not what the plan was made for");
+    }
+    GFP_TRY(gfp_gpu_array_check_apart(gpu, p->c, batch * p->n * k, p->a, batch * p->len_a * k));
+    return p->operand != NULL
+               ? GFP_OK
+               : gfp_gpu_array_check_apart(gpu, p->c, batch * p->n * k, p->b, batch * p->len_b * k);
+}
+
+static gfp_status multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)
+{
+    host_plan *plan = (host_plan *)base;
+    GFP_TRY(check_product(plan, p));
+    GFP_TRY(put_keep(base->gpu, plan->kept, p->a->data, base->batch * p->len_a * base->k));
+    if (p->b_there != NULL) {
+        GFP_TRY(gfp_gpu_fence_hold(p->b_there, GFP_GPU_QUEUE_MAIN));
     }
     products++;
-    put(plan->gpu, GFP_GPU_QUEUE_MAIN,
-        (operation){.kind = PRODUCT,
-                    .to = c->data,
-                    .from = b->data,
-                    .plan = plan,
-                    .len_a = len_a,
-                    .len_b = len_b,
-                    .first = first,
-                    .n = n});
-    return GFP_OK;
+    return fake_put(base->gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_product,
+                                .to = p->c->data,
+                                .from = p->operand != NULL ? p->operand->data : p->b->data,
+                                .plan = plan,
+                                .len_a = p->len_a,
+                                .len_b = p->len_b,
+                                .first = p->first,
+                                .n = p->n});
 }
 
-gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                               size_t len_a, const gfp_gpu_array *b, size_t len_b)
+static gfp_status transform(gfp_gpu_operand *operand, const gfp_gpu_array *b)
 {
-    return gfp_gpu_product_range_after(plan, c, a, len_a, b, len_b, 0, len_a + len_b - 1, NULL);
+    gfp_gpu_product_plan *plan = operand->plan;
+    const size_t words = operand->len * plan->k;
+    if (plan->pieces > 1) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_UNAVAILABLE, "the plan cuts it");
+    }
+    if (operand->len > plan->len_b || plan->batch != 1) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "not what the plan was made for");
+    }
+    GFP_TRY(gfp_gpu_array_check(plan->gpu, b, words));
+    operand->bytes = words * sizeof(uint64_t);
+    GFP_TRY(gfp_gpu_device_allocate(plan->gpu, (void **)&operand->data, operand->bytes));
+    transforms++;
+    return put_keep(plan->gpu, operand->data, b->data, words);
 }
 
-/* ---- operands ---- */
-
-struct gfp_gpu_operand {
-    gfp_gpu_product_plan *plan;
-    uint64_t *data;
-    size_t len, bytes;
+static const gfp_gpu_product_calls product_calls = {
+    .plan_size = sizeof(host_plan),
+    .serves = serves,
+    .open = open_plan,
+    .close = close_plan,
+    .run = multiply,
+    .transform = transform,
 };
 
-gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
-                                  const gfp_gpu_array *b, size_t len_b)
+void fake_use(void)
 {
-    const size_t words = len_b * gfp_field_k(plan->field);
-    TRY(enter(plan->gpu));
-    if (plan->pieces > 1) {
-        return FAIL(plan->gpu, GFP_ERR_UNAVAILABLE, "the plan cuts it");
-    }
-    TRY(claim(plan->gpu, words * sizeof(uint64_t)));
-    need(b, 0, words);
-    if (len_b > plan->len_b || plan->batch != 1) {
-        abort();
-    }
-    gfp_gpu_operand *made = make(sizeof *made);
-    *made =
-        (gfp_gpu_operand){plan, make(words * sizeof(uint64_t)), len_b, words * sizeof(uint64_t)};
-    put(plan->gpu, GFP_GPU_QUEUE_MAIN,
-        (operation){.kind = KEEP, .to = made->data, .from = b->data, .words = words});
-    transforms++;
-    *operand = made;
-    return GFP_OK;
-}
-
-void gfp_gpu_operand_destroy(gfp_gpu_operand *operand)
-{
-    if (operand != NULL) {
-        disclaim(operand->plan->gpu, operand->bytes);
-        unmake(operand->data);
-    }
-    unmake(operand);
-}
-
-size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand)
-{
-    return operand->bytes;
-}
-
-gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                               size_t len_a, const gfp_gpu_operand *operand, size_t first, size_t n)
-{
-    const gfp_gpu_array b = {plan->gpu, operand->data, operand->bytes / sizeof(uint64_t), true};
-    if (operand->plan != plan) {
-        abort();
-    }
-    return gfp_gpu_product_range_after(plan, c, a, len_a, &b, operand->len, first, n, NULL);
+    static const gfp_gpu_backend host = {
+        .name = "host",
+        .device = &device_calls,
+        .memory = &memory_calls,
+        .queues = &queue_calls,
+        .vec = &vec_calls,
+        .limbs = &limbs_calls,
+        .fft = fake_fft_engines,
+        .products = &product_calls,
+        .papers = &fake_papers,
+    };
+    gfp_gpu_use_backend(&host);
 }

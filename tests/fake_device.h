@@ -1,8 +1,7 @@
-/* fake_device.h: a device made of the CPU, with the functions of gpu/ that products from host
- * memory call (fake_device.c is linked in their place): so that they are tested where there is no
- * device. It does what it may and what is worst: copies and products run as late as fences let
- * them, or as early, and any call can be made to fail. SPDX-License-Identifier: LGPL-3.0-or-later
- */
+/* fake_device.h: the backend `host`: devices made of the CPU, under the library's own table of
+ * backends, so that what is built above gpu/ is tested where there is no device. It does what it
+ * may and what is worst: copies, products and arithmetic run as late as fences let them, or as
+ * early, and any call can be made to fail. SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef FAKE_DEVICE_H
 #define FAKE_DEVICE_H
 
@@ -15,9 +14,13 @@ typedef enum fake_fault {
     FAKE_FULL    /* from that call on all: no device memory */
 } fake_fault;
 
+/* Contexts are over this backend from now on. */
+void fake_use(void);
 /* No device, but one that was never asked for, of so many bytes, and nothing made over it. Fails
  * the test where something of it is left. */
 void fake_reset(size_t memory);
+/* Another size of the device, whatever it holds. */
+void fake_memory(size_t memory);
 /* Why there is no device; NULL: there is one. */
 void fake_missing(const char *reason);
 /* Why device 0 cannot be used, though device 1 can; NULL: both can be. Device 1 is like device 0
@@ -55,6 +58,9 @@ size_t fake_peak(void);
 size_t fake_uploads(void);
 size_t fake_products(void);
 size_t fake_transforms(void);
+/* Plans of products that exist, and that were made since the last reset. */
+size_t fake_plans(void);
+size_t fake_plans_made(void);
 /* Whether a product read what nobody wrote. */
 bool fake_misread(void);
 

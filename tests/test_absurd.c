@@ -265,6 +265,7 @@ static void what_no_caller_should_ask_has_a_status(void **state)
 
 int main(void)
 {
+    fake_use();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absurd_problems_are_answered_at_once),
         cmocka_unit_test(on_a_device_too),

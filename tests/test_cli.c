@@ -603,6 +603,13 @@ static void test_protected_places(void **state)
                                "chmod 555 theirs/closed && chmod 444 theirs/protected.txt && "
                                "if test $(id -u) = 0; then chown -R 65534:65534 theirs; fi"),
                      0);
+    /* For another CPU the command is a script, which names a program that the other user may not be
+     * allowed to reach. */
+    snprintf(script, sizeof(script), "cd theirs; %s ./gfpoly --version", user);
+    if (run_shell(script) != 0) {
+        print_message("another user cannot run the command here: %s", err);
+        skip();
+    }
     for (size_t i = 0; i < 2; i++) {
         snprintf(script, sizeof(script),
                  "cd theirs; %s ./gfpoly add protected.txt protected.txt -o %s", user, cases[i][0]);

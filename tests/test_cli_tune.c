@@ -466,7 +466,7 @@ static void test_other_signals_leave_the_old_file(void **state)
 
 /* ---- a GPU that fails ---- */
 
-/* From now on the command runs over a device made of the CPU, see cli_fake_device.c. */
+/* From now on the command runs over a device made of the CPU, see use_fake_device.c. */
 static void use_fake_device(const char *fate)
 {
     program = GFP_CLI_FAKE_DEVICE;

@@ -18,6 +18,7 @@ extern "C" {
 }
 #include "gfpoly/fft.h"
 #include "fast_mul.h"
+#include "room.h"
 #include "sliced.cuh"
 
 using namespace gfp_fast;
@@ -357,7 +358,7 @@ unsigned check_transforms(const lab &l, unsigned log2_n, size_t batch, size_t fi
                           int processors = 0)
 {
     const size_t n = (size_t)1 << log2_n;
-    gfp_gpu gpu = {};
+    gfp_cuda gpu = emulated_gpu();
     gpu.allocator = *gfp_field_allocator(l.field);
     gpu.shared_per_block = 227 * 1024;
     gpu.multiprocessors = processors;
@@ -471,7 +472,7 @@ void canonical_products_agree_with_the_library(void **)
 /* Lengths and fields that the engine has no kernels for. */
 void what_is_not_served_is_refused(void **)
 {
-    gfp_gpu gpu = {};
+    gfp_cuda gpu = emulated_gpu();
     gpu.shared_per_block = 227 * 1024;
     const lab &l = lab_of<p4>();
     assert_false(gfp_gpu_fft_sliced.serves(&gpu, l.field, 0, 1));

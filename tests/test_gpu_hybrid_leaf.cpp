@@ -22,6 +22,7 @@ extern "C" {
 #include "hybrid_leaf.h"
 #include "hybrid_outer.h"
 #include "product.h"
+#include "room.h"
 
 /* ---- what the engine takes from CUDA ---- */
 
@@ -149,7 +150,7 @@ struct problem {
     gfp_field *field;
     unsigned k;
     uint64_t r;
-    gfp_gpu gpu;
+    gfp_cuda gpu;
     gfp_gpu_cyclic plan;
     size_t len[2];
     uint64_t *x[2], *c, *t[2];
@@ -174,6 +175,7 @@ static void open_problem(problem &p, const char *text, size_t n, size_t len_a, s
     the_field = p.field;
     p.k = gfp_field_k(p.field);
     p.r = gfp_field_r(p.field);
+    p.gpu = emulated_gpu();
     p.gpu.allocator = *gfp_field_allocator(p.field);
     p.gpu.shared_per_block = shared_per_block;
     p.plan.gpu = &p.gpu;
@@ -306,7 +308,7 @@ static void products_agree_with_less_shared_memory(void **)
 }
 
 /* The greatest primes below 2^30 that have W of 2^log2_w entries, and the tables; their bytes. */
-static size_t make_tables(gfp_gpu &gpu, gfp_gpu_leaf_pass &pass, uint32_t *roots, unsigned log2_w)
+static size_t make_tables(gfp_cuda &gpu, gfp_gpu_leaf_pass &pass, uint32_t *roots, unsigned log2_w)
 {
     mpz_t prime;
     mpz_init(prime);
@@ -368,7 +370,7 @@ static void multiply_channel(uint64_t *c, const uint32_t *a, const term *b, uint
     }
 }
 
-static void run_inner(gfp_gpu &gpu, gfp_gpu_leaf_pass &pass, const inner &x, uint32_t *a,
+static void run_inner(gfp_cuda &gpu, gfp_gpu_leaf_pass &pass, const inner &x, uint32_t *a,
                       uint32_t *b)
 {
     for (uint32_t *factor : {a, b}) {
@@ -390,7 +392,7 @@ static void run_inner(gfp_gpu &gpu, gfp_gpu_leaf_pass &pass, const inner &x, uin
 
 static void check_inner(const inner &x)
 {
-    gfp_gpu gpu = {};
+    gfp_cuda gpu = emulated_gpu();
     gfp_gpu_leaf_pass pass = {};
     uint32_t roots[64 * GFP_HYBRID_LEAF_PRIMES] = {0};
     const unsigned units = x.row + 4 * x.columns, depth = x.log2_k + 1;
@@ -470,7 +472,7 @@ static void check_edge(const char *text, bool deep, gfp_hybrid::crt<N> gfp_gpu_l
 {
     gfp_error error;
     gfp_field *field;
-    gfp_gpu gpu = {};
+    gfp_cuda gpu = emulated_gpu();
     gfp_gpu_leaf_pass pass = {};
     uint32_t roots[64 * GFP_HYBRID_LEAF_PRIMES] = {0};
     assert_int_equal(gfp_field_create(&field, text, NULL, &error), GFP_OK);

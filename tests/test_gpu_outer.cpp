@@ -21,6 +21,7 @@ extern "C" {
 
 #include "hybrid_digits.h"
 #include "hybrid_outer.cuh"
+#include "room.h"
 
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void **arguments,
                              size_t shared, cudaStream_t)
@@ -167,7 +168,7 @@ void check(unsigned k, uint64_t r, unsigned log2_m, size_t leaf, size_t batch, s
     const ring f(k, r);
     const gfp_gpu_outer shape = {k, r, log2_m, leaf, batch};
     const size_t n = leaf << log2_m, stride = len + 1;
-    gfp_gpu gpu = {};
+    gfp_cuda gpu = emulated_gpu();
     std::vector<uint64_t> x(batch * stride * k, ~(uint64_t)0);
     std::vector<int64_t> d(batch * n * k, INT64_MIN);
     for (size_t b = 0; b < batch; b++) {

@@ -1,5 +1,5 @@
-/* test_gpu_plan.cpp: the plans of products on the device (gpu/product.cu) on the host, over engines
- * that multiply by the definition and check what they are asked for: every kind of lengths, ranges,
+/* test_gpu_plan.cpp: the plans of products on devices (gpu/planner.c), over a backend whose engines
+ * multiply by the definition and check what they are asked for: every kind of lengths, ranges,
  * batches, caps, operands and squares against products by the definition.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <gmp.h>
 
@@ -24,7 +25,7 @@ namespace
 
 typedef std::vector<uint64_t> digits;
 
-/* ---- what product.cu takes from the other files of its room: memory that is the host's ---- */
+/* ---- the backend: memory that is the host's ---- */
 
 const size_t NEVER = SIZE_MAX;
 size_t free_memory = SIZE_MAX;
@@ -36,123 +37,54 @@ bool fails()
     return calls++ == fail_at;
 }
 
-} // namespace
+bool b_there; /* behind the fence */
 
-cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t)
+gfp_status allocate(gfp_gpu *gpu, void **block, size_t bytes)
 {
-    return 1;
-}
-cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
-{
-    *available = *total = free_memory;
-    return fails();
-}
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t)
-{
-    memset(to, value, bytes);
-    return fails();
-}
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t rows,
-                              cudaStream_t)
-{
-    assert_true(width <= pitch);
-    for (size_t i = 0; i < rows; i++) {
-        memset((char *)to + i * pitch, value, width);
-    }
-    return fails();
-}
-int gfp_gpu_seam_next(void)
-{
-    return cudaSuccess;
-}
-gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t, const char *call)
-{
-    return GFP_GPU_FAIL(gpu, GFP_ERR_DEVICE, "%s", call);
-}
-gfp_status gfp_gpu_enter(gfp_gpu *gpu, bool waits, int *)
-{
-    return waits && gpu->capturing ? GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "a capture") : GFP_OK;
-}
-int gfp_gpu_enter_always(const gfp_gpu *)
-{
-    return -1;
-}
-void gfp_gpu_leave(int)
-{
-}
-gfp_status gfp_gpu_report(const gfp_gpu *gpu, gfp_status status, gfp_error *error)
-{
-    if (error != nullptr) {
-        *error = gpu->error;
-    }
-    return status;
-}
-gfp_status gfp_gpu_device_allocate(gfp_gpu *gpu, void **block, size_t bytes)
-{
-    if (fails() || bytes > gpu->memory_cap - gpu->bytes) {
+    if (fails()) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "no memory");
     }
     *block = aligned_alloc(256, (bytes + 511) & ~(size_t)255);
     assert_non_null(*block);
     memset(*block, 0xa5, bytes);
-    gpu->bytes += bytes;
     return GFP_OK;
 }
-void gfp_gpu_device_release(gfp_gpu *gpu, void *block, size_t bytes)
+void release(gfp_gpu *, void *block, size_t)
 {
-    if (block != nullptr) {
-        gpu->bytes -= bytes;
-        prepared.erase(block);
-        free(block);
+    prepared.erase(block);
+    free(block);
+}
+gfp_status available(gfp_gpu *gpu, size_t *bytes)
+{
+    *bytes = free_memory;
+    return fails() ? GFP_GPU_FAIL(gpu, GFP_ERR_DEVICE, "available") : GFP_OK;
+}
+gfp_status clear_rows(gfp_gpu *, void *to, size_t pitch, size_t bytes, size_t rows)
+{
+    assert_true(rows == 1 || bytes <= pitch);
+    for (size_t i = 0; i < rows; i++) {
+        memset((char *)to + i * pitch, 0, bytes);
     }
+    return fails() ? GFP_ERR_DEVICE : GFP_OK;
 }
-gfp_status gfp_gpu_array_check(gfp_gpu *gpu, const gfp_gpu_array *array, size_t words)
-{
-    return array->gpu != gpu || array->words < words
-               ? GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "an array")
-               : GFP_OK;
-}
-gfp_status gfp_gpu_array_check_apart(gfp_gpu *gpu, const gfp_gpu_array *out, size_t out_words,
-                                     const gfp_gpu_array *in, size_t in_words)
-{
-    GFP_TRY(gfp_gpu_array_check(gpu, out, out_words));
-    GFP_TRY(gfp_gpu_array_check(gpu, in, in_words));
-    return out->data < in->data + in_words && in->data < out->data + out_words
-               ? GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "arrays overlap")
-               : GFP_OK;
-}
-gfp_status gfp_gpu_array_check_pair(gfp_gpu *gpu, const gfp_gpu_array *out, size_t out_words,
-                                    const gfp_gpu_array *in, size_t in_words)
-{
-    if (out->data != in->data) {
-        return gfp_gpu_array_check_apart(gpu, out, out_words, in, in_words);
-    }
-    GFP_TRY(gfp_gpu_array_check(gpu, out, out_words));
-    return gfp_gpu_array_check(gpu, in, in_words);
-}
-gfp_status gfp_gpu_fence_hold(gfp_gpu_fence *fence, gfp_gpu_queue queue)
+gfp_status fence_hold(gfp_gpu_fence *, gfp_gpu_queue queue)
 {
     assert_true(queue == GFP_GPU_QUEUE_MAIN);
-    *(bool *)fence = true;
+    b_there = true;
     return fails() ? GFP_ERR_DEVICE : GFP_OK;
 }
-gfp_status gfp_gpu_vec_add(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                           const gfp_gpu_array *y, size_t n)
+gfp_status combine(gfp_gpu *, gfp_gpu_vec_operation operation, const gfp_field *field, uint64_t *z,
+                   const uint64_t *x, const uint64_t *y, size_t n)
 {
-    const size_t words = n * gfp_field_k(field);
-    assert_true(z->words >= words && x->words >= words && y->words >= words);
-    gfp_vec_add(field, z->data, x->data, y->data, n);
+    assert_int_equal(operation, GFP_GPU_VEC_ADD);
+    gfp_vec_add(field, z, x, y, n);
     return fails() ? GFP_ERR_DEVICE : GFP_OK;
 }
-
-namespace
-{
 
 /* ---- engines ---- */
 
 const uint64_t *outside[2]; /* what transforms may read, from and to */
 const uint64_t *fenced[2];  /* and of this only where b_there */
-bool b_there;
 
 /* c_i := the sum of a_j b_(i - j), j < len_a, i - j < len_b, modulo X^N - 1. */
 digits by_definition(const gfp_field *field, const uint64_t *a, size_t len_a, const uint64_t *b,
@@ -278,22 +210,35 @@ size_t multimodular_length(const gfp_gpu *, const gfp_field *, size_t n, size_t 
     return only_hybrid ? 0 : n;
 }
 
-} // namespace
+const gfp_gpu_product_engine hybrid = {GFP_GPU_METHOD_HYBRID, hybrid_length,  engine_bytes,
+                                       engine_create,         engine_destroy, engine_prepare_area,
+                                       engine_transform,      engine_multiply},
+                             bigfft = {GFP_GPU_METHOD_BIGFFT, bigfft_length,  engine_bytes,
+                                       engine_create,         engine_destroy, nullptr,
+                                       engine_transform,      engine_multiply},
+                             multimodular = {GFP_GPU_METHOD_MULTIMODULAR,
+                                             multimodular_length,
+                                             engine_bytes,
+                                             engine_create,
+                                             engine_destroy,
+                                             engine_prepare_area,
+                                             engine_transform,
+                                             engine_multiply};
+const gfp_gpu_product_engine *const engines[] = {&hybrid, &bigfft, &multimodular, nullptr};
 
-#define GFP_ENGINE(method, length, prepare_area)                                                   \
-    {                                                                                              \
-        method, length, engine_bytes, engine_create, engine_destroy, prepare_area,                 \
-            engine_transform, engine_multiply                                                      \
-    }
-const gfp_gpu_product_engine gfp_gpu_product_hybrid =
-    GFP_ENGINE(GFP_GPU_METHOD_HYBRID, hybrid_length, engine_prepare_area);
-const gfp_gpu_product_engine gfp_gpu_product_bigfft =
-    GFP_ENGINE(GFP_GPU_METHOD_BIGFFT, bigfft_length, nullptr);
-const gfp_gpu_product_engine gfp_gpu_product_multimodular =
-    GFP_ENGINE(GFP_GPU_METHOD_MULTIMODULAR, multimodular_length, engine_prepare_area);
-
-namespace
-{
+const gfp_gpu_device_calls device_calls = {};
+const gfp_gpu_memory_calls memory_calls = {allocate, release, available, nullptr,
+                                           nullptr,  nullptr, nullptr,   nullptr,
+                                           nullptr,  nullptr, clear_rows};
+const gfp_gpu_queue_calls queue_calls = {nullptr, nullptr, 0,          nullptr,
+                                         nullptr, nullptr, fence_hold, nullptr};
+const gfp_gpu_vec_calls vec_calls = {combine, nullptr, nullptr, nullptr,
+                                     nullptr, nullptr, nullptr, nullptr};
+const gfp_gpu_backend backend = {
+    "definition", &device_calls, &memory_calls, &queue_calls,
+    &vec_calls,   nullptr,       nullptr,       &gfp_gpu_planned_products,
+    engines,      nullptr,
+};
 
 /* ---- products ---- */
 
@@ -304,6 +249,7 @@ const gfp_allocator allocator = {
 gfp_gpu make_gpu()
 {
     gfp_gpu gpu = {};
+    gpu.backend = &backend;
     gpu.allocator = allocator;
     gpu.memory_cap = SIZE_MAX;
     return gpu;
@@ -409,9 +355,9 @@ void check_call(const trial &t)
     } else if (shape == 0 && below(t.g, 2) == 0) {
         status = gfp_gpu_product_mul(t.plan, to, &da, len_a, &db, len_b);
     } else if (below(t.g, 2) == 0) {
+        gfp_gpu_fence fence = {t.gpu};
         b_there = false;
-        status = gfp_gpu_product_range_after(t.plan, to, &da, len_a, &db, len_b, first, n,
-                                             (gfp_gpu_fence *)&b_there);
+        status = gfp_gpu_product_range_after(t.plan, to, &da, len_a, &db, len_b, first, n, &fence);
         b_there = true;
     } else {
         status = gfp_gpu_product_range(t.plan, to, &da, len_a, &db, len_b, first, n);

@@ -1,13 +1,30 @@
 /* test_gpu_poly.c: resident polynomials against gfp_poly, digit for digit: every operation, every
  * overlap, products by plans for classes of lengths, inverses of series, and products that are
- * checked and found wrong. Built twice: for a device, and over fake_gpu.h, where every call is made
- * to fail in turn as well. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * checked and found wrong. On a device or, where the environment variable GFPOLY_TEST_DEVICE is
+ * "fake", over fake_device.h, where every call is made to fail in turn as well.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "fake_device.h"
 #include "gfpoly/gpu_poly.h"
+
+static bool over_fake_device(void)
+{
+    const char *device = getenv("GFPOLY_TEST_DEVICE");
+    return device != NULL && strcmp(device, "fake") == 0;
+}
+
+/* As gpu_lab_open; the test is skipped on other devices. */
+static gfp_gpu *open_fake_device(void)
+{
+    if (!over_fake_device()) {
+        skip();
+    }
+    return gpu_lab_open();
+}
 
 /* A ring, and polynomials a, b, c on both sides. */
 typedef struct pair {
@@ -676,7 +693,6 @@ static void what_is_refused_changes_nothing(void **state)
     gpu_lab_close(other);
 }
 
-#ifdef FAKE_GPU
 /* A little of everything that makes plans and areas. */
 static gfp_status scenario(pair *p)
 {
@@ -697,37 +713,45 @@ static gfp_status scenario(pair *p)
     return status;
 }
 
-/* Whatever call fails: its status comes back, everything can be used again, nothing is lost. */
+/* Whatever call fails, on the device or for want of memory: its status comes back, everything can
+ * be used again, nothing is lost. */
 static void every_call_may_fail(void **state)
 {
-    gfp_gpu *gpu = gpu_lab_open();
-    gfp_status status = GFP_ERR_DEVICE;
+    gfp_gpu *gpu = open_fake_device();
+    size_t calls = 0;
     pair p;
     (void)state;
-    for (size_t n = 0; status != GFP_OK; n++) {
-        pair_open(&p, gpu, &lab_fields[0]);
-        fill(p.l, &p.a, 100, 1);
-        fill(p.l, &p.b, 70, 2);
-        gfp_elem_one(p.l->field, p.a.digits);
-        fake_gpu_calls = 0;
-        fake_gpu_fail_at = n;
-        status = scenario(&p);
-        fake_gpu_fail_at = SIZE_MAX;
-        assert_true(status == GFP_OK || status == GFP_ERR_DEVICE || status == GFP_ERR_MEMORY);
-        assert_true(status == GFP_OK || n < fake_gpu_calls);
-        ok(&p, scenario(&p), "once more");
-        pair_close(&p);
-        assert_int_equal(gfp_gpu_memory_used(gpu), 0);
-        assert_int_equal(fake_gpu_plans, 0);
+    for (int i = 0; i < 2; i++) {
+        const fake_fault fault = i == 0 ? FAKE_ONCE : FAKE_MEMORY;
+        bool failed = true;
+        for (size_t n = 1; failed; n++) {
+            pair_open(&p, gpu, &lab_fields[0]);
+            fill(p.l, &p.a, 100, 1);
+            fill(p.l, &p.b, 70, 2);
+            gfp_elem_one(p.l->field, p.a.digits);
+            fake_fail(fault, n);
+            const gfp_status status = scenario(&p);
+            calls = fake_calls();
+            failed = fake_failed();
+            fake_fail(fault, 0);
+            assert_true(failed ? n <= calls : status == GFP_OK);
+            /* With less in memory a call may do what it could not. */
+            assert_true(status == (i == 0 ? GFP_ERR_DEVICE : GFP_ERR_MEMORY) ||
+                        (status == GFP_OK && (i == 1 || !failed)));
+            ok(&p, scenario(&p), "once more");
+            pair_close(&p);
+            assert_int_equal(gfp_gpu_memory_used(gpu), 0);
+            assert_int_equal(fake_plans(), 0);
+        }
+        assert_in_range(calls, 40, 400);
     }
-    assert_in_range(fake_gpu_calls, 40, 400);
     gpu_lab_close(gpu);
 }
 
 /* A product that has no memory leaves its output and makes others' plans make room. */
 static void plans_make_room(void **state)
 {
-    gfp_gpu *gpu = gpu_lab_open();
+    gfp_gpu *gpu = open_fake_device();
     pair p;
     (void)state;
     pair_open(&p, gpu, &lab_fields[0]);
@@ -736,24 +760,25 @@ static void plans_make_room(void **state)
         upload(&p);
         ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
     }
-    assert_int_equal(fake_gpu_plans, 4);
+    assert_int_equal(fake_plans(), 4);
     fill(p.l, &p.b, 3000, 1);
     ok(&p, gfp_gpu_poly_upload(p.db, &p.b), "upload");
     ok(&p, gfp_gpu_poly_fit_length(p.dc, 5999), "room");
     fill(p.l, &p.c, 5, 1);
     ok(&p, gfp_gpu_poly_upload(p.dc, &p.c), "upload");
-    fake_gpu_memory = gfp_gpu_memory_used(gpu) + 1000;
+    const size_t memory = gfp_gpu_memory_used(gpu) + 1000;
+    fake_memory(memory);
     ok(&p, gfp_gpu_poly_copy(p.da, p.dc), "copy");
     assert_int_equal(gfp_gpu_poly_sqr(p.dc, p.db), GFP_ERR_MEMORY);
-    assert_int_equal(fake_gpu_plans, 0);
+    assert_int_equal(fake_plans(), 0);
     expect(&p, p.dc, &p.c, "after a product without memory");
-    fake_gpu_memory += (size_t)100 * 6000;
+    fake_memory(memory + (size_t)100 * 6000);
     ok(&p, gfp_gpu_poly_sqr(p.dc, p.db), "square");
-    fake_gpu_memory = SIZE_MAX;
+    fake_memory(SIZE_MAX);
     assert_int_equal(gfp_poly_sqr(&p.c, &p.b, NULL), GFP_OK);
     expect(&p, p.dc, &p.c, "square with little memory");
     gfp_gpu_ring_trim(p.ring);
-    assert_int_equal(fake_gpu_plans, 0);
+    assert_int_equal(fake_plans(), 0);
     ok(&p, gfp_gpu_poly_sqr(p.dc, p.db), "square");
     expect(&p, p.dc, &p.c, "square after a trim");
     pair_close(&p);
@@ -763,27 +788,28 @@ static void plans_make_room(void **state)
 /* Plans are kept, found again, and let go of from the one used longest ago. */
 static void plans_are_kept_within_their_limit(void **state)
 {
-    gfp_gpu *gpu = gpu_lab_open();
+    gfp_gpu *gpu = open_fake_device();
     gfp_gpu_ring *ring = NULL;
     pair p;
     (void)state;
     pair_open(&p, gpu, &lab_fields[0]);
-    /* A plan takes 48 bytes for a term of the product. */
-    const gfp_gpu_ring_options options = {.plan_bytes = 48 * 2 * 1024 * 3};
+    /* A plan takes 16 bytes for a term of a factor. */
+    const gfp_gpu_ring_options options = {.plan_bytes = 16 * 2 * 1024 * 3};
     ok(&p, gfp_gpu_ring_create(&ring, gpu, p.l->field, &options, NULL), "ring");
     gfp_gpu_poly *c = make(ring);
     const size_t lengths[] = {1024, 1000, 1020, 512, 500, 1024, 1024 * 2, 512, 1024, 4096, 4096};
     const size_t made[] = {1, 1, 1, 2, 2, 2, 3, 4, 5, 6, 6};
     const size_t kept[] = {1, 1, 1, 2, 2, 2, 2, 2, 2, 1, 1};
-    fake_gpu_plans_made = 0;
+    const size_t before = fake_plans_made();
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         fill(p.l, &p.a, lengths[i], i);
         ok(&p, gfp_gpu_poly_upload(p.da, &p.a), "upload");
         ok(&p, gfp_gpu_poly_sqr(c, p.da), "square");
         assert_int_equal(gfp_poly_sqr(&p.c, &p.a, NULL), GFP_OK);
         expect(&p, c, &p.c, "square");
-        if (fake_gpu_plans_made != made[i] || fake_gpu_plans != kept[i]) {
-            fail_msg("step %zu: %zu plans made, %zu kept", i, fake_gpu_plans_made, fake_gpu_plans);
+        if (fake_plans_made() - before != made[i] || fake_plans() != kept[i]) {
+            fail_msg("step %zu: %zu plans made, %zu kept", i, fake_plans_made() - before,
+                     fake_plans());
         }
     }
     gfp_gpu_poly_destroy(c);
@@ -791,7 +817,6 @@ static void plans_are_kept_within_their_limit(void **state)
     pair_close(&p);
     gpu_lab_close(gpu);
 }
-#endif
 
 /* An argument names the tests to run, with * and ?. */
 int main(int argc, char **argv)
@@ -811,12 +836,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(squares_and_zeros_are_verified),
         cmocka_unit_test(too_few_points_are_refused),
         cmocka_unit_test(what_is_refused_changes_nothing),
-#ifdef FAKE_GPU
         cmocka_unit_test(every_call_may_fail),
         cmocka_unit_test(plans_make_room),
         cmocka_unit_test(plans_are_kept_within_their_limit),
-#endif
     };
+    if (over_fake_device()) {
+        fake_use();
+        fake_reset(SIZE_MAX);
+    }
     if (argc > 1) {
         cmocka_set_test_filter(argv[1]);
     }

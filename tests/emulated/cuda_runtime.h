@@ -1,5 +1,5 @@
 /* cuda_runtime.h: stands for CUDA's where files of gpu/ are compiled for the host: what
- * sliced_kernels.h, sliced.cuh and product.cu use of it. A block's threads are fibers of one
+ * sliced_kernels.h, sliced.cuh and hybrid*.cu use of it. A block's threads are fibers of one
  * thread; those of a warp wait for each other where they exchange values, all of a block at
  * barriers. Warps take turns from the first on or, in every second block, from the last, so that a
  * barrier that is missing is noticed. SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -47,10 +47,7 @@ inline cudaError_t cudaFuncSetAttribute(const void *, int, int)
     return cudaSuccess;
 }
 /* The test's: memory, and launches: it knows the kernels' types. */
-cudaError_t cudaMemGetInfo(size_t *available, size_t *total);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t rows,
-                              cudaStream_t stream);
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void **arguments,
                              size_t shared, cudaStream_t stream);
 

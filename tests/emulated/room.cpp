@@ -1,5 +1,4 @@
-/* room.cpp: what engines of gpu/ take from the other files of their room, where they are compiled
- * for the host: memory that is the host's. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* room.cpp: see room.h. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +10,7 @@ extern "C" {
 #include <cmocka.h>
 }
 
-#include "gpu_impl.h"
+#include "room.h"
 
 int gfp_gpu_seam_next(void)
 {
@@ -23,25 +22,36 @@ gfp_status gfp_gpu_cuda_failed(gfp_gpu *, cudaError_t, const char *)
     return GFP_ERR_DEVICE;
 }
 
-gfp_status gfp_gpu_device_allocate(gfp_gpu *gpu, void **block, size_t bytes)
+static gfp_status allocate(gfp_gpu *, void **block, size_t bytes)
 {
     *block = aligned_alloc(256, (bytes + 255) & ~(size_t)255);
     assert_non_null(*block);
     memset(*block, 0xa5, bytes); /* nobody may count on zeros */
-    gpu->bytes += bytes;
     return GFP_OK;
 }
 
-void gfp_gpu_device_release(gfp_gpu *gpu, void *block, size_t bytes)
+static void release(gfp_gpu *, void *block, size_t)
 {
-    if (block != nullptr) {
-        gpu->bytes -= bytes;
-        free(block);
-    }
+    free(block);
 }
 
-gfp_status gfp_gpu_device_fill(gfp_gpu *, void *to, const void *from, size_t bytes)
+static gfp_status upload(gfp_gpu *, void *to, const void *from, size_t bytes)
 {
     memcpy(to, from, bytes);
     return GFP_OK;
+}
+
+gfp_cuda emulated_gpu(void)
+{
+    static const gfp_gpu_memory_calls memory = {allocate, release, nullptr, nullptr,
+                                                nullptr,  nullptr, upload,  nullptr,
+                                                nullptr,  nullptr, nullptr};
+    static const gfp_gpu_device_calls device = {};
+    static const gfp_gpu_backend backend = {"emulated", &device, &memory, nullptr, nullptr,
+                                            nullptr,    nullptr, nullptr, nullptr, nullptr};
+    gfp_cuda gpu = {};
+    gpu.backend = &backend;
+    gpu.allocator = gfp_default_allocator;
+    gpu.memory_cap = SIZE_MAX;
+    return gpu;
 }

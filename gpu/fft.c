@@ -1,14 +1,6 @@
-/* fft.cu: plans of transforms over Z/pZ: what all engines share (arguments, convolutions, times)
- * and the table of engines. SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <string.h>
-
-#include "gpu_impl.h"
-
-/* Tried from the first to the last by AUTO, but for the papers' form. */
-static const gfp_gpu_fft_engine *const engines[] = {
-    &gfp_gpu_fft_sliced, &gfp_gpu_fft_wide,         &gfp_gpu_fft_reference,
-    &gfp_gpu_fft_papers, &gfp_gpu_fft_papers_split,
-};
+/* fft.c: plans of transforms over Z/pZ: what all engines share: arguments, the choice of an engine,
+ * convolutions. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "backend.h"
 
 static unsigned log2_of(size_t n)
 {
@@ -40,10 +32,11 @@ static gfp_status choose_engine(gfp_gpu_fft_plan *plan, gfp_gpu_fft_form form)
     if ((unsigned)form > GFP_GPU_FFT_PAPERS_SPLIT) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no form of transforms number %d", (int)form);
     }
-    for (const gfp_gpu_fft_engine *engine : engines) {
-        bool wanted =
+    for (const gfp_gpu_fft_engine *const *row = gpu->backend->fft; *row != NULL; row++) {
+        const gfp_gpu_fft_engine *engine = *row;
+        const bool wanted =
             form == GFP_GPU_FFT_AUTO ? engine->form < GFP_GPU_FFT_PAPERS : engine->form == form;
-        if (wanted && (engine->has_times || !plan->timed) &&
+        if (wanted && (engine->times != NULL || !plan->timed) &&
             engine->serves(gpu, plan->field, plan->log2_n, plan->batch)) {
             plan->engine = engine;
             return GFP_OK;
@@ -60,8 +53,8 @@ static gfp_status prepare_convolutions(gfp_gpu_fft_plan *plan, bool negacyclic)
 {
     gfp_gpu *gpu = plan->gpu;
     size_t k = plan->k;
-    for (gfp_gpu_array *&work : plan->work) {
-        GFP_TRY(gfp_gpu_array_create(&work, gpu, plan->words));
+    for (size_t i = 0; i < 2; i++) {
+        GFP_TRY(gfp_gpu_array_create(&plan->work[i], gpu, plan->words));
     }
     if (!negacyclic) {
         return GFP_OK;
@@ -78,7 +71,9 @@ static gfp_status prepare_convolutions(gfp_gpu_fft_plan *plan, bool negacyclic)
 static gfp_status prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *options)
 {
     gfp_gpu *gpu = plan->gpu;
-    GFP_GPU_ENTER(gpu, true);
+    if (gpu->backend->fft == NULL) {
+        return gfp_gpu_lacks(gpu, "fft");
+    }
     GFP_TRY(check_length(gpu, plan->field, plan->n, options->negacyclic));
     plan->log2_n = log2_of(plan->n);
     size_t bytes;
@@ -92,7 +87,7 @@ static gfp_status prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *opt
     size_t before = gpu->bytes;
     gfp_status status = plan->engine->create(plan);
     if (status != GFP_OK) {
-        plan->engine = nullptr; /* nothing of it to destroy */
+        plan->engine = NULL; /* nothing of it to destroy */
         return status;
     }
     if (options->cyclic || options->negacyclic) {
@@ -105,21 +100,21 @@ static gfp_status prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *opt
 gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
                                    size_t n, const gfp_gpu_fft_options *options, gfp_error *error)
 {
-    const gfp_gpu_fft_options usual = {};
-    options = options != nullptr ? options : &usual;
-    gfp_gpu_fft_plan *made = (gfp_gpu_fft_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *made);
-    if (made == nullptr) {
-        return gfp_gpu_report(gpu, GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan"),
-                              error);
+    const gfp_gpu_fft_options usual = {.batch = 1};
+    int before = -1;
+    options = options != NULL ? options : &usual;
+    gfp_gpu_fft_plan *made = gfp_gpu_make(gpu, sizeof *made, "a plan");
+    if (made == NULL) {
+        return gfp_gpu_report(gpu, GFP_ERR_MEMORY, error);
     }
-    memset(made, 0, sizeof *made);
     made->gpu = gpu;
     made->field = field;
     made->k = gfp_field_k(field);
     made->n = n;
     made->batch = options->batch != 0 ? options->batch : 1;
     made->timed = options->timed;
-    gfp_status status = prepare(made, options);
+    gfp_status status = gfp_gpu_enter(gpu, true, &before);
+    status = status != GFP_OK ? status : gfp_gpu_leave(gpu, before, prepare(made, options));
     if (status != GFP_OK) {
         gfp_gpu_report(gpu, status, error);
         gfp_gpu_fft_plan_destroy(made);
@@ -131,20 +126,19 @@ gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const 
 
 void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan)
 {
-    if (plan == nullptr) {
+    if (plan == NULL) {
         return;
     }
     gfp_gpu *gpu = plan->gpu;
-    gfp_gpu_scope scope(gpu);
-    if (plan->engine != nullptr) {
+    const int before = gfp_gpu_enter_to_destroy(gpu);
+    if (plan->engine != NULL) {
         plan->engine->destroy(plan);
     }
-    gfp_gpu_clock_destroy(&plan->clock);
-    for (gfp_gpu_array *work : plan->work) {
-        gfp_gpu_array_destroy(work);
-    }
+    gfp_gpu_array_destroy(plan->work[0]);
+    gfp_gpu_array_destroy(plan->work[1]);
     gfp_gpu_array_destroy(plan->weights);
     gfp_gpu_array_destroy(plan->inverse_weights);
+    (void)gfp_gpu_leave(gpu, before, GFP_OK);
     gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
 }
 
@@ -183,60 +177,53 @@ static gfp_status check_order(gfp_gpu *gpu, gfp_order order)
     return GFP_OK;
 }
 
+static gfp_status check_transform(gfp_gpu_fft_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
+                                  gfp_order order)
+{
+    GFP_TRY(check_order(plan->gpu, order));
+    return gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words);
+}
+
+static gfp_status forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
+                          gfp_order order)
+{
+    GFP_TRY(check_transform(plan, y, x, order));
+    return plan->engine->forward(plan, y->data, x->data, order);
+}
+
 gfp_status gfp_gpu_fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
                                gfp_order order)
 {
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(check_order(plan->gpu, order));
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, plan->words, x, plan->words));
-    return plan->engine->forward(plan, y->data, x->data, order);
+    GFP_GPU_RETURN(plan->gpu, false, forward(plan, y, x, order));
+}
+
+static gfp_status inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
+                          gfp_order order)
+{
+    GFP_TRY(check_transform(plan, x, y, order));
+    return plan->engine->inverse(plan, x->data, y->data, order);
 }
 
 gfp_status gfp_gpu_fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
                                gfp_order order)
 {
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(check_order(plan->gpu, order));
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, x, plan->words, y, plan->words));
-    return plan->engine->inverse(plan, x->data, y->data, order);
+    GFP_GPU_RETURN(plan->gpu, false, inverse(plan, x, y, order));
 }
 
 gfp_status gfp_gpu_fft_plan_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
 {
-    GFP_GPU_ENTER(plan->gpu, true);
-    if (!plan->timed || plan->clock.marks == 0) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "no timed transform of this plan yet");
-    }
-    return gfp_gpu_clock_read(&plan->clock, times);
+    GFP_GPU_RETURN(plan->gpu, true,
+                   plan->timed ? plan->engine->times(plan, times)
+                               : GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT,
+                                              "no timed transform of this plan yet"));
 }
 
-/* ---- powers, and convolutions ---- */
-
-gfp_status gfp_gpu_vec_powers(const gfp_field *field, gfp_gpu_array *table, const uint64_t *root,
-                              size_t n)
-{
-    size_t k = gfp_field_k(field);
-    uint64_t power[GFP_MAX_K];
-    gfp_elem_one(field, power);
-    GFP_TRY(gfp_gpu_upload(table, 0, power, k));
-    gfp_elem_copy(field, power, root);
-    for (size_t have = 1; have < n;) { /* power = root^have */
-        size_t more = gfp_size_min(have, n - have);
-        gfp_gpu_array *next = nullptr;
-        GFP_TRY(gfp_gpu_array_part(&next, table, have * k, more * k));
-        gfp_status status = gfp_gpu_vec_scale(field, next, table, power, more);
-        gfp_gpu_array_destroy(next);
-        GFP_TRY(status);
-        gfp_elem_sqr(field, power, power);
-        have += more;
-    }
-    return GFP_OK;
-}
+/* ---- convolutions ---- */
 
 static gfp_status check_operands(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
                                  const gfp_gpu_array *b, const gfp_gpu_array *needed)
 {
-    if (needed == nullptr) {
+    if (needed == NULL) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT,
                             "the plan was not made for this convolution");
     }
@@ -248,7 +235,7 @@ static gfp_status check_operands(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const
 static gfp_status transform_operand(gfp_gpu_fft_plan *plan, gfp_gpu_array *work,
                                     const gfp_gpu_array *x, const gfp_gpu_array *weights)
 {
-    if (weights != nullptr) {
+    if (weights != NULL) {
         GFP_TRY(gfp_gpu_vec_mul_rows(plan->field, work, x, weights, plan->batch, plan->n));
         x = work;
     }
@@ -256,11 +243,13 @@ static gfp_status transform_operand(gfp_gpu_fft_plan *plan, gfp_gpu_array *work,
 }
 
 static gfp_status convolve(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                           const gfp_gpu_array *b, const gfp_gpu_array *weights,
-                           const gfp_gpu_array *inverse_weights)
+                           const gfp_gpu_array *b, bool negacyclic)
 {
     gfp_gpu_array *const *work = plan->work;
+    const gfp_gpu_array *weights = negacyclic ? plan->weights : NULL;
+    const gfp_gpu_array *inverse_weights = negacyclic ? plan->inverse_weights : NULL;
     size_t n = plan->batch * plan->n;
+    GFP_TRY(check_operands(plan, c, a, b, negacyclic ? weights : work[0]));
     GFP_TRY(transform_operand(plan, work[0], a, weights));
     if (a->data == b->data) {
         GFP_TRY(gfp_gpu_vec_sqr(plan->field, work[0], work[0], n));
@@ -269,7 +258,7 @@ static gfp_status convolve(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_g
         GFP_TRY(gfp_gpu_vec_mul(plan->field, work[0], work[0], work[1], n));
     }
     GFP_TRY(plan->engine->inverse(plan, c->data, work[0]->data, GFP_ORDER_PERMUTED));
-    return inverse_weights == nullptr
+    return inverse_weights == NULL
                ? GFP_OK
                : gfp_gpu_vec_mul_rows(plan->field, c, c, inverse_weights, plan->batch, plan->n);
 }
@@ -277,15 +266,11 @@ static gfp_status convolve(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_g
 gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
                                        const gfp_gpu_array *a, const gfp_gpu_array *b)
 {
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(check_operands(plan, c, a, b, plan->work[0]));
-    return convolve(plan, c, a, b, nullptr, nullptr);
+    GFP_GPU_RETURN(plan->gpu, false, convolve(plan, c, a, b, false));
 }
 
 gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
                                            const gfp_gpu_array *a, const gfp_gpu_array *b)
 {
-    GFP_GPU_ENTER(plan->gpu, false);
-    GFP_TRY(check_operands(plan, c, a, b, plan->weights));
-    return convolve(plan, c, a, b, plan->weights, plan->inverse_weights);
+    GFP_GPU_RETURN(plan->gpu, false, convolve(plan, c, a, b, true));
 }

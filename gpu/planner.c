@@ -1,5 +1,5 @@
-/* product.cu: plans of products: which engine, which N, and how a product becomes products modulo
- * X^N - 1. SPDX-License-Identifier: LGPL-3.0-or-later
+/* planner.c: plans of products over a backend's engines: which engine, which N, and how a product
+ * becomes products modulo X^N - 1. SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Coefficients first <= i < last of a b, a and b cut to what these depend on, come out of one
  * product modulo X^N - 1 where nothing that wraps around falls on them: N >= len_a + len_b - 1 -
@@ -12,41 +12,19 @@
 
 #include "product.h"
 
-/* In the order in which AUTO tries them. */
-static const gfp_gpu_product_engine *const engines[] = {
-    &gfp_gpu_product_hybrid,
-    &gfp_gpu_product_bigfft,
-    &gfp_gpu_product_multimodular,
-};
-
 /* More products modulo X^N - 1 than these are not worth a plan. */
 #define MAX_PIECES ((size_t)1 << 16)
 /* What the launches of a transform cost, as words transformed in the same time: some 15 us. */
 #define LAUNCH_WORDS ((size_t)1 << 20)
-/* Bytes from row to row that CUDA takes. */
-#define MAX_PITCH ((size_t)1 << 30)
 
-struct gfp_gpu_product_plan {
-    gfp_gpu *gpu;
-    const gfp_field *field;
-    unsigned k;
-    size_t len_a, len_b;
-    size_t batch;
+typedef struct planned {
+    gfp_gpu_product_plan base;
     gfp_gpu_cyclic cyclic; /* engine NULL: not made */
     size_t block;          /* longest piece of the shorter factor */
-    size_t pieces;         /* products modulo X^N - 1 that make the plan's product */
     uint64_t *work[2];     /* transforms, cyclic.words each */
     uint64_t *sum;         /* N elements, where the shorter factor is cut; or NULL */
     size_t work_bytes, sum_bytes;
-    size_t bytes;
-};
-
-struct gfp_gpu_operand {
-    gfp_gpu_product_plan *plan;
-    uint64_t *data;
-    size_t bytes;
-    size_t len;
-};
+} planned;
 
 /* ---- which coefficients depend on which ---- */
 
@@ -84,9 +62,9 @@ static bool narrow(product *p, unsigned k)
     }
     const size_t last = gfp_size_min(p->n, SIZE_MAX - p->first) + p->first;
     const size_t low_a = p->first >= len_b ? p->first - (len_b - 1) : 0;
-    const size_t low_b = p->first >= len_a && p->b.kept == nullptr ? p->first - (len_a - 1) : 0;
+    const size_t low_b = p->first >= len_a && p->b.kept == NULL ? p->first - (len_a - 1) : 0;
     cut(&p->a, low_a, last, k);
-    cut(&p->b, low_b, p->b.kept == nullptr ? last : len_b, k);
+    cut(&p->b, low_b, p->b.kept == NULL ? last : len_b, k);
     p->first -= low_a + low_b;
     return true;
 }
@@ -111,7 +89,7 @@ typedef struct layout {
 } layout;
 
 typedef struct search {
-    gfp_gpu_product_plan *plan;
+    planned *plan;
     const gfp_gpu_product_engine *engine;
     product whole; /* narrowed, without data */
     size_t cap;
@@ -124,8 +102,8 @@ typedef struct search {
 static gfp_status make_area(const gfp_gpu_cyclic *cyclic, uint64_t **area, size_t bytes)
 {
     GFP_TRY(gfp_gpu_device_allocate(cyclic->gpu, (void **)area, bytes));
-    return cyclic->engine->prepare_area == nullptr ? GFP_OK
-                                                   : cyclic->engine->prepare_area(cyclic, *area);
+    return cyclic->engine->prepare_area == NULL ? GFP_OK
+                                                : cyclic->engine->prepare_area(cyclic, *area);
 }
 
 static size_t divided(size_t x, size_t y)
@@ -141,16 +119,14 @@ static unsigned log2_up(size_t n)
 /* An engine's plan of this layout, not made. */
 static gfp_gpu_cyclic cyclic_of(const search *s, const layout *l)
 {
-    gfp_gpu_cyclic cyclic = {};
-    cyclic.gpu = s->plan->gpu;
-    cyclic.field = s->plan->field;
-    cyclic.k = s->plan->k;
-    cyclic.n = l->n;
-    cyclic.terms = l->block;
-    cyclic.batch = l->rows;
-    cyclic.leaves = s->plan->cyclic.leaves;
-    cyclic.engine = s->engine;
-    return cyclic;
+    return (gfp_gpu_cyclic){.gpu = s->plan->base.gpu,
+                            .field = s->plan->base.field,
+                            .k = s->plan->base.k,
+                            .n = l->n,
+                            .terms = l->block,
+                            .batch = l->rows,
+                            .leaves = s->plan->cyclic.leaves,
+                            .engine = s->engine};
 }
 
 /* Products modulo X^N - 1, rows of the batch at once, the shorter factor in pieces of `block`;
@@ -160,10 +136,9 @@ static bool consider(search *s, size_t n, size_t rows, size_t block)
     const product *w = &s->whole;
     const size_t shorter = gfp_size_min(w->a.len, w->b.len);
     size_t words, ignored;
-    layout l = {};
-    l.n = s->engine->length(s->plan->gpu, s->plan->field, n, block, s->why, sizeof s->why);
-    l.rows = rows;
-    l.block = block;
+    layout l = {.rows = rows, .block = block};
+    l.n =
+        s->engine->length(s->plan->base.gpu, s->plan->base.field, n, block, s->why, sizeof s->why);
     if (l.n == 0) {
         return false;
     }
@@ -171,13 +146,13 @@ static bool consider(search *s, size_t n, size_t rows, size_t block)
     size_t bytes = s->engine->bytes(&cyclic, &words);
     bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(words, 2 * sizeof(uint64_t)));
     if (block < shorter) {
-        bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(l.n, s->plan->k * sizeof(uint64_t)));
+        bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(l.n, s->plan->base.k * sizeof(uint64_t)));
     }
     if (bytes > s->cap) {
         s->least_bytes = gfp_size_min(bytes, s->least_bytes);
         return false;
     }
-    const size_t groups = divided(s->plan->batch, rows), cuts = divided(shorter, block);
+    const size_t groups = divided(s->plan->base.batch, rows), cuts = divided(shorter, block);
     size_t runs = 1;
     if (least_length(w, &ignored) > l.n || block < shorter) {
         runs = divided(w->n, l.n - block + 1);
@@ -201,7 +176,7 @@ static void search_layouts(search *s)
     size_t ignored;
     const size_t least = least_length(&s->whole, &ignored);
     const size_t shorter = gfp_size_min(s->whole.a.len, s->whole.b.len);
-    for (size_t rows = s->plan->batch;; rows = divided(rows, 2)) {
+    for (size_t rows = s->plan->base.batch;; rows = divided(rows, 2)) {
         const bool fits = consider(s, least, rows, shorter);
         if (fits && least / 8 < shorter) {
             return; /* shorter transforms gain nothing */
@@ -223,8 +198,8 @@ static void search_layouts(search *s)
 /* Bytes that a plan may take: the caller's cap, the context's, and what is free. */
 static gfp_status find_cap(gfp_gpu *gpu, size_t wanted, size_t *cap)
 {
-    size_t available = 0, total = 0;
-    GFP_CUDA_TRY(gpu, cudaMemGetInfo(&available, &total));
+    size_t available = 0;
+    GFP_TRY(gpu->backend->memory->available(gpu, &available));
     *cap = gfp_size_min(available, gpu->memory_cap - gpu->bytes);
     if (wanted != 0) {
         *cap = gfp_size_min(*cap, wanted);
@@ -248,17 +223,14 @@ static bool can_serve(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine,
                                              divided(all, length - block + 1)) <= MAX_PIECES;
 }
 
-bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field,
-                            size_t len_a, size_t len_b, char *why, size_t size)
+static bool serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field, size_t len_a,
+                   size_t len_b, char *why, size_t size)
 {
-    snprintf(why, size, "it is not built in");
-    if (len_a == 0 || len_b == 0) {
-        snprintf(why, size, "factors of %zu and %zu coefficients", len_a, len_b);
-        return false;
-    }
-    for (const gfp_gpu_product_engine *engine : engines) {
-        if ((method == GFP_GPU_METHOD_AUTO || method == engine->method) &&
-            can_serve(gpu, engine, field, len_a, len_b, why, size)) {
+    (void)snprintf(why, size, "it is not built in");
+    for (const gfp_gpu_product_engine *const *row = gpu->backend->product_engines; *row != NULL;
+         row++) {
+        if ((method == GFP_GPU_METHOD_AUTO || method == (*row)->method) &&
+            can_serve(gpu, *row, field, len_a, len_b, why, size)) {
             return true;
         }
     }
@@ -266,25 +238,25 @@ bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp
 }
 
 /* What make_layout made of it, all or a part. */
-static void drop_layout(gfp_gpu_product_plan *plan)
+static void drop_layout(planned *plan)
 {
-    if (plan->cyclic.engine != nullptr) {
+    if (plan->cyclic.engine != NULL) {
         plan->cyclic.engine->destroy(&plan->cyclic);
-        plan->cyclic.engine = nullptr;
+        plan->cyclic.engine = NULL;
     }
-    for (uint64_t *&work : plan->work) {
-        gfp_gpu_device_release(plan->gpu, work, plan->work_bytes);
-        work = nullptr;
+    for (size_t i = 0; i < 2; i++) {
+        gfp_gpu_device_release(plan->base.gpu, plan->work[i], plan->work_bytes);
+        plan->work[i] = NULL;
     }
-    gfp_gpu_device_release(plan->gpu, plan->sum, plan->sum_bytes);
-    plan->sum = nullptr;
+    gfp_gpu_device_release(plan->base.gpu, plan->sum, plan->sum_bytes);
+    plan->sum = NULL;
 }
 
 /* After a failure something may be left. */
 static gfp_status make_layout(search *s)
 {
-    gfp_gpu_product_plan *plan = s->plan;
-    gfp_gpu *gpu = plan->gpu;
+    planned *plan = s->plan;
+    gfp_gpu *gpu = plan->base.gpu;
     const layout *best = &s->best;
     s->least_bytes = SIZE_MAX;
     s->best.n = 0;
@@ -299,16 +271,18 @@ static gfp_status make_layout(search *s)
                             gfp_gpu_method_name(s->engine->method), s->why);
     }
     plan->block = best->block;
-    plan->pieces = best->pieces;
+    plan->base.method = s->engine->method;
+    plan->base.length = best->n;
+    plan->base.pieces = best->pieces;
     gfp_gpu_cyclic cyclic = cyclic_of(s, best);
     GFP_TRY(s->engine->create(&cyclic));
     plan->cyclic = cyclic;
     plan->work_bytes = cyclic.words * sizeof(uint64_t);
-    for (uint64_t *&work : plan->work) {
-        GFP_TRY(make_area(&plan->cyclic, &work, plan->work_bytes));
+    for (size_t i = 0; i < 2; i++) {
+        GFP_TRY(make_area(&plan->cyclic, &plan->work[i], plan->work_bytes));
     }
     if (best->block < gfp_size_min(s->whole.a.len, s->whole.b.len)) {
-        plan->sum_bytes = best->n * plan->k * sizeof(uint64_t);
+        plan->sum_bytes = best->n * plan->base.k * sizeof(uint64_t);
         GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&plan->sum, plan->sum_bytes));
     }
     return GFP_OK;
@@ -331,24 +305,23 @@ static gfp_status check_options(gfp_gpu *gpu, const gfp_gpu_product_options *opt
 }
 
 /* What is to be computed at most; SIZE where it has no 64-bit number of words. */
-static gfp_status describe(gfp_gpu_product_plan *plan, const gfp_gpu_product_options *options,
-                           product *whole)
+static gfp_status describe(planned *plan, const gfp_gpu_product_options *options, product *whole)
 {
-    gfp_gpu *gpu = plan->gpu;
+    gfp_gpu *gpu = plan->base.gpu;
     size_t len, words;
-    if (plan->len_a == 0 || plan->len_b == 0) {
+    if (plan->base.len_a == 0 || plan->base.len_b == 0) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "factors of %zu and %zu coefficients",
-                            plan->len_a, plan->len_b);
+                            plan->base.len_a, plan->base.len_b);
     }
-    if (!gfp_size_add(&len, plan->len_a, plan->len_b) ||
-        !gfp_size_mul(&words, len, plan->k * sizeof(uint64_t)) ||
-        !gfp_size_mul(&words, words, plan->batch)) {
+    if (!gfp_size_add(&len, plan->base.len_a, plan->base.len_b) ||
+        !gfp_size_mul(&words, len, plan->base.k * sizeof(uint64_t)) ||
+        !gfp_size_mul(&words, words, plan->base.batch)) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "%zu products of %zu by %zu coefficients: too large",
-                            plan->batch, plan->len_a, plan->len_b);
+                            plan->base.batch, plan->base.len_a, plan->base.len_b);
     }
     memset(whole, 0, sizeof *whole);
-    whole->a.len = plan->len_a;
-    whole->b.len = plan->len_b;
+    whole->a.len = plan->base.len_a;
+    whole->b.len = plan->base.len_b;
     whole->first = options->n != 0 ? options->first : 0;
     whole->n = options->n != 0 ? options->n : len - 1;
     if (!narrow(whole, 0)) {
@@ -360,24 +333,25 @@ static gfp_status describe(gfp_gpu_product_plan *plan, const gfp_gpu_product_opt
     return GFP_OK;
 }
 
-static gfp_status prepare(gfp_gpu_product_plan *plan, const gfp_gpu_product_options *options)
+static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_options *options)
 {
-    gfp_gpu *gpu = plan->gpu;
-    search s = {};
-    GFP_GPU_ENTER(gpu, true);
-    s.plan = plan;
+    planned *plan = (planned *)base;
+    gfp_gpu *gpu = base->gpu;
+    search s = {.plan = plan};
+    plan->cyclic.leaves = options->leaves;
     GFP_TRY(check_options(gpu, options));
     GFP_TRY(describe(plan, options, &s.whole));
     GFP_TRY(find_cap(gpu, options->memory_cap, &s.cap));
     const size_t before = gpu->bytes;
-    gfp_error shortage = {};
+    gfp_error shortage = {.status = GFP_OK};
     gfp_status status = GFP_ERR_UNAVAILABLE;
-    for (const gfp_gpu_product_engine *engine : engines) {
+    for (const gfp_gpu_product_engine *const *row = gpu->backend->product_engines; *row != NULL;
+         row++) {
         const bool wanted =
-            options->method == GFP_GPU_METHOD_AUTO || options->method == engine->method;
+            options->method == GFP_GPU_METHOD_AUTO || options->method == (*row)->method;
         const bool failed = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY;
         if (wanted && failed) {
-            s.engine = engine;
+            s.engine = *row;
             status = make_layout(&s);
             if (status != GFP_OK) {
                 drop_layout(plan);
@@ -392,123 +366,48 @@ static gfp_status prepare(gfp_gpu_product_plan *plan, const gfp_gpu_product_opti
         status = GFP_ERR_MEMORY;
     }
     GFP_TRY(status);
-    plan->bytes = gpu->bytes - before;
+    base->bytes = gpu->bytes - before;
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu,
-                                       const gfp_field *field, size_t len_a, size_t len_b,
-                                       const gfp_gpu_product_options *options, gfp_error *error)
+static void close_plan(gfp_gpu_product_plan *plan)
 {
-    const gfp_gpu_product_options usual = {};
-    options = options != nullptr ? options : &usual;
-    gfp_gpu_product_plan *made =
-        (gfp_gpu_product_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *made);
-    if (made == nullptr) {
-        return gfp_gpu_report(gpu, GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan"),
-                              error);
-    }
-    memset(made, 0, sizeof *made);
-    made->gpu = gpu;
-    made->field = field;
-    made->k = gfp_field_k(field);
-    made->len_a = len_a;
-    made->len_b = len_b;
-    made->batch = options->batch != 0 ? options->batch : 1;
-    made->cyclic.leaves = options->leaves;
-    gfp_status status = prepare(made, options);
-    if (status != GFP_OK) {
-        gfp_gpu_report(gpu, status, error);
-        gfp_gpu_product_plan_destroy(made);
-        return status;
-    }
-    *plan = made;
-    return GFP_OK;
-}
-
-void gfp_gpu_product_plan_destroy(gfp_gpu_product_plan *plan)
-{
-    if (plan == nullptr) {
-        return;
-    }
-    gfp_gpu *gpu = plan->gpu;
-    gfp_gpu_scope scope((const gfp_gpu *)gpu);
-    drop_layout(plan);
-    gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
-}
-
-gfp_gpu_method gfp_gpu_product_plan_method(const gfp_gpu_product_plan *plan)
-{
-    return plan->cyclic.engine->method;
-}
-
-const gfp_field *gfp_gpu_product_plan_field(const gfp_gpu_product_plan *plan)
-{
-    return plan->field;
-}
-
-size_t gfp_gpu_product_plan_batch(const gfp_gpu_product_plan *plan)
-{
-    return plan->batch;
-}
-
-size_t gfp_gpu_product_plan_bytes(const gfp_gpu_product_plan *plan)
-{
-    return plan->bytes;
-}
-
-size_t gfp_gpu_product_plan_length(const gfp_gpu_product_plan *plan)
-{
-    return plan->cyclic.n;
-}
-
-size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan)
-{
-    return plan->pieces;
+    drop_layout((planned *)plan);
 }
 
 /* ---- products ---- */
 
 /* Coefficients `from`, ..., n of them, of each row := 0. */
-static gfp_status clear(const gfp_gpu_product_plan *plan, const product *p, size_t from, size_t n)
+static gfp_status clear(const planned *plan, const product *p, size_t from, size_t n)
 {
-    gfp_gpu *gpu = plan->gpu;
-    const size_t rows = plan->cyclic.batch, element = plan->k * sizeof(uint64_t);
-    uint64_t *c = p->c + from * plan->k;
-    if (rows > 1 && p->stride * element <= MAX_PITCH) {
-        GFP_CUDA_TRY(gpu,
-                     cudaMemset2DAsync(c, p->stride * element, 0, n * element, rows, gpu->stream));
-        return GFP_OK;
-    }
-    for (size_t i = 0; i < rows; i++) {
-        GFP_CUDA_TRY(gpu,
-                     cudaMemsetAsync(c + i * p->stride * plan->k, 0, n * element, gpu->stream));
-    }
-    return GFP_OK;
+    gfp_gpu *gpu = plan->base.gpu;
+    const size_t element = plan->base.k * sizeof(uint64_t);
+    return gpu->backend->memory->clear_rows(gpu, p->c + from * plan->base.k, p->stride * element,
+                                            n * element, plan->cyclic.batch);
 }
 
 /* *t := the transform of x, in a work area of its own where it is not kept. */
-static gfp_status transformed(gfp_gpu_product_plan *plan, const factor *x, uint64_t *work,
-                              bool reused, uint64_t **t)
+static gfp_status transformed(planned *plan, const factor *x, uint64_t *work, bool reused,
+                              uint64_t **t)
 {
-    *t = x->kept != nullptr ? x->kept : work;
-    return x->kept != nullptr ? GFP_OK
-                              : plan->cyclic.engine->transform(&plan->cyclic, work, x->x, x->len,
-                                                               x->stride, reused);
+    *t = x->kept != NULL ? x->kept : work;
+    return x->kept != NULL ? GFP_OK
+                           : plan->cyclic.engine->transform(&plan->cyclic, work, x->x, x->len,
+                                                            x->stride, reused);
 }
 
 static gfp_status wait_for_b(const product *p)
 {
-    return p->b_there == nullptr ? GFP_OK : gfp_gpu_fence_hold(p->b_there, GFP_GPU_QUEUE_MAIN);
+    return p->b_there == NULL ? GFP_OK : gfp_gpu_fence_hold(p->b_there, GFP_GPU_QUEUE_MAIN);
 }
 
 /* N is enough: one product modulo X^N - 1. n of its coefficients are not 0 by position. */
-static gfp_status multiply_whole(gfp_gpu_product_plan *plan, const product *p, size_t n)
+static gfp_status multiply_whole(planned *plan, const product *p, size_t n)
 {
     gfp_gpu_cyclic *cyclic = &plan->cyclic;
-    const bool square = p->b.kept == nullptr && p->a.x == p->b.x && p->a.len == p->b.len &&
-                        p->a.stride == p->b.stride;
-    uint64_t *ta = nullptr, *tb = nullptr;
+    const bool square =
+        p->b.kept == NULL && p->a.x == p->b.x && p->a.len == p->b.len && p->a.stride == p->b.stride;
+    uint64_t *ta = NULL, *tb = NULL;
     GFP_TRY(square ? wait_for_b(p) : GFP_OK);
     GFP_TRY(transformed(plan, &p->a, plan->work[0], false, &ta));
     tb = ta;
@@ -520,18 +419,18 @@ static gfp_status multiply_whole(gfp_gpu_product_plan *plan, const product *p, s
         n = p->n; /* zeros are among the coefficients of the product */
     }
     GFP_TRY(cyclic->engine->multiply(cyclic, p->c, p->first % cyclic->n, n, p->stride, ta, tb,
-                                     p->b.kept != nullptr));
+                                     p->b.kept != NULL));
     return n == p->n ? GFP_OK : clear(plan, p, n, p->n - n);
 }
 
 /* Coefficients i, from <= i < end, of the product a b piece := (or, added: +=) what a times a piece
  * of b gives to them: `len` coefficients from number `shift` on, whose transform is t. At most N -
  * len + 1 of them: they depend on N coefficients of a. */
-static gfp_status multiply_run(gfp_gpu_product_plan *plan, const product *p, size_t from,
-                               size_t end, uint64_t *t, size_t len, size_t shift, bool added)
+static gfp_status multiply_run(planned *plan, const product *p, size_t from, size_t end,
+                               uint64_t *t, size_t len, size_t shift, bool added)
 {
     gfp_gpu_cyclic *cyclic = &plan->cyclic;
-    const size_t k = plan->k, start = from < shift ? shift : from;
+    const size_t k = plan->base.k, start = from < shift ? shift : from;
     if (start >= end) {
         return GFP_OK; /* added: all before the piece */
     }
@@ -549,26 +448,27 @@ static gfp_status multiply_run(gfp_gpu_product_plan *plan, const product *p, siz
     if (!added) {
         return GFP_OK;
     }
-    gfp_gpu_array z = {plan->gpu, c, n * k, true}, x = {plan->gpu, plan->sum, n * k, true};
-    return gfp_gpu_vec_add(plan->field, &z, &z, &x, n);
+    gfp_gpu_array z = {plan->base.gpu, c, n * k, true},
+                  x = {plan->base.gpu, plan->sum, n * k, true};
+    return gfp_gpu_vec_add(plan->base.field, &z, &z, &x, n);
 }
 
 /* N is not enough: run by run of coefficients, for each piece of the shorter factor. */
-static gfp_status multiply_runs(gfp_gpu_product_plan *plan, const product *p)
+static gfp_status multiply_runs(planned *plan, const product *p)
 {
     gfp_gpu_cyclic *cyclic = &plan->cyclic;
     const size_t block = plan->block, run = cyclic->n - block + 1, last = p->first + p->n;
     product q = *p;
     GFP_TRY(wait_for_b(p));
-    if (q.b.kept == nullptr && q.a.len < q.b.len) {
+    if (q.b.kept == NULL && q.a.len < q.b.len) {
         q.a = p->b;
         q.b = p->a;
     }
     const size_t len_b = q.b.len;
     for (size_t shift = 0; shift < len_b; shift += block) {
-        const factor piece = {q.b.x + shift * plan->k, gfp_size_min(block, len_b - shift),
+        const factor piece = {q.b.x + shift * plan->base.k, gfp_size_min(block, len_b - shift),
                               q.b.stride, q.b.kept};
-        uint64_t *t = nullptr;
+        uint64_t *t = NULL;
         GFP_TRY(transformed(plan, &piece, plan->work[1], true, &t));
         for (size_t from = p->first; from < last; from += run) {
             GFP_TRY(multiply_run(plan, &q, from, gfp_size_min(last, from + run), t, piece.len,
@@ -583,19 +483,18 @@ typedef enum way { WAY_ZERO, WAY_WHOLE, WAY_RUNS, WAY_NONE } way;
 
 /* *q := what is to be computed, narrowed; *n: how many of its coefficients are not 0 by position.
  */
-static way find_way(const gfp_gpu_product_plan *plan, const product *p, product *q, size_t *n)
+static way find_way(const planned *plan, const product *p, product *q, size_t *n)
 {
     *q = *p;
-    if (!narrow(q, plan->k)) {
+    if (!narrow(q, plan->base.k)) {
         return WAY_ZERO;
     }
     const size_t shorter = gfp_size_min(q->a.len, q->b.len);
     if (least_length(q, n) <= plan->cyclic.n && shorter <= plan->block) {
         return WAY_WHOLE;
     }
-    return (q->b.kept != nullptr ? q->b.len : shorter) <= plan->block || plan->sum != nullptr
-               ? WAY_RUNS
-               : WAY_NONE;
+    return (q->b.kept != NULL ? q->b.len : shorter) <= plan->block || plan->sum != NULL ? WAY_RUNS
+                                                                                        : WAY_NONE;
 }
 
 /* The factor without the elements before number `row` of the batch. */
@@ -605,16 +504,16 @@ static void skip_rows(factor *x, size_t row, unsigned k)
 }
 
 /* As many of the batch at once as the engine takes; the last of them may be done twice. */
-static gfp_status multiply_all(gfp_gpu_product_plan *plan, const product *p)
+static gfp_status multiply_all(planned *plan, const product *p)
 {
     const size_t rows = plan->cyclic.batch;
-    for (size_t i = 0; i < plan->batch; i += rows) {
-        const size_t row = gfp_size_min(i, plan->batch - rows);
+    for (size_t i = 0; i < plan->base.batch; i += rows) {
+        const size_t row = gfp_size_min(i, plan->base.batch - rows);
         product q, group = *p;
         size_t n = 0;
-        skip_rows(&group.a, row, plan->k);
-        skip_rows(&group.b, row, plan->k);
-        group.c += row * p->stride * plan->k;
+        skip_rows(&group.a, row, plan->base.k);
+        skip_rows(&group.b, row, plan->base.k);
+        group.c += row * p->stride * plan->base.k;
         switch (find_way(plan, &group, &q, &n)) {
         case WAY_WHOLE:
             GFP_TRY(multiply_whole(plan, &q, n));
@@ -631,17 +530,18 @@ static gfp_status multiply_all(gfp_gpu_product_plan *plan, const product *p)
 
 /* Words of n elements for each of the batch; SIZE_MAX, which no array has, where that is too many.
  */
-static size_t words_of(const gfp_gpu_product_plan *plan, size_t n)
+static size_t words_of(const planned *plan, size_t n)
 {
     size_t words;
-    return gfp_size_mul(&words, n, plan->k) && gfp_size_mul(&words, words, plan->batch) ? words
-                                                                                        : SIZE_MAX;
+    return gfp_size_mul(&words, n, plan->base.k) && gfp_size_mul(&words, words, plan->base.batch)
+               ? words
+               : SIZE_MAX;
 }
 
-static gfp_status check_length(const gfp_gpu_product_plan *plan, size_t len, size_t most)
+static gfp_status check_length(const planned *plan, size_t len, size_t most)
 {
     if (len == 0 || len > most) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT,
+        return GFP_GPU_FAIL(plan->base.gpu, GFP_ERR_ARGUMENT,
                             "a factor of %zu coefficients where the plan takes 1 to %zu", len,
                             most);
     }
@@ -649,143 +549,75 @@ static gfp_status check_length(const gfp_gpu_product_plan *plan, size_t len, siz
 }
 
 /* c must not be x where parts of c are written before all of x is read. */
-static gfp_status check_factor(const gfp_gpu_product_plan *plan, const gfp_gpu_array *c,
-                               size_t c_words, const gfp_gpu_array *x, size_t len, bool apart)
+static gfp_status check_factor(const planned *plan, const gfp_gpu_array *c, size_t c_words,
+                               const gfp_gpu_array *x, size_t len, bool apart)
 {
     const size_t words = words_of(plan, len);
-    return apart ? gfp_gpu_array_check_apart(plan->gpu, c, c_words, x, words)
-                 : gfp_gpu_array_check_pair(plan->gpu, c, c_words, x, words);
+    return apart ? gfp_gpu_array_check_apart(plan->base.gpu, c, c_words, x, words)
+                 : gfp_gpu_array_check_pair(plan->base.gpu, c, c_words, x, words);
 }
 
-/* b and p->b.kept: one of both. */
-static gfp_status multiply(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                           const gfp_gpu_array *b, product *p)
+static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product *call)
 {
-    gfp_gpu *gpu = plan->gpu;
+    planned *plan = (planned *)base;
+    gfp_gpu *gpu = base->gpu;
+    const gfp_gpu_array *b = call->operand == NULL ? call->b : NULL;
+    const product p = {
+        .c = call->c->data,
+        .a = {.x = call->a->data, .len = call->len_a, .stride = call->len_a},
+        .b = {.x = b != NULL ? b->data : NULL,
+              .len = call->len_b,
+              .stride = call->len_b,
+              .kept = call->operand != NULL ? call->operand->data : NULL},
+        .first = call->first,
+        .n = call->n,
+        .stride = call->n,
+        .b_there = call->b_there,
+    };
     product q;
     size_t ignored = 0;
-    GFP_TRY(check_length(plan, p->a.len, plan->len_a));
-    GFP_TRY(check_length(plan, p->b.len, plan->len_b));
-    if (p->n == 0) {
+    GFP_TRY(check_length(plan, p.a.len, base->len_a));
+    GFP_TRY(check_length(plan, p.b.len, base->len_b));
+    if (p.n == 0) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no coefficients are asked for");
     }
-    p->a.x = a->data;
-    p->b.x = b != nullptr ? b->data : nullptr;
-    p->c = c->data;
-    p->a.stride = p->a.len;
-    p->b.stride = p->b.len;
-    p->stride = p->n;
-    const way found = find_way(plan, p, &q, &ignored);
-    const bool apart = found == WAY_RUNS || plan->cyclic.batch != plan->batch;
-    const size_t words = words_of(plan, p->n);
-    GFP_TRY(check_factor(plan, c, words, a, p->a.len, apart));
-    if (b != nullptr) {
-        GFP_TRY(check_factor(plan, c, words, b, p->b.len, apart));
+    const way found = find_way(plan, &p, &q, &ignored);
+    const bool apart = found == WAY_RUNS || plan->cyclic.batch != base->batch;
+    const size_t words = words_of(plan, p.n);
+    GFP_TRY(check_factor(plan, call->c, words, call->a, p.a.len, apart));
+    if (b != NULL) {
+        GFP_TRY(check_factor(plan, call->c, words, b, p.b.len, apart));
     }
     if (found == WAY_NONE) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the plan was not made for these coefficients");
     }
-    return multiply_all(plan, p);
+    return multiply_all(plan, &p);
 }
 
-gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
-                                       const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
-                                       size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_there)
+static gfp_status transform_operand(gfp_gpu_operand *operand, const gfp_gpu_array *b)
 {
-    product p = {};
-    GFP_GPU_ENTER(plan->gpu, false);
-    p.a.len = len_a;
-    p.b.len = len_b;
-    p.first = first;
-    p.n = n;
-    p.b_there = b_there;
-    return multiply(plan, c, a, b, &p);
-}
-
-gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
-                                 const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
-                                 size_t len_b, size_t first, size_t n)
-{
-    return gfp_gpu_product_range_after(plan, c, a, len_a, b, len_b, first, n, nullptr);
-}
-
-gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                               size_t len_a, const gfp_gpu_array *b, size_t len_b)
-{
-    return gfp_gpu_product_range(plan, c, a, len_a, b, len_b, 0, len_a + len_b - 1);
-}
-
-/* ---- operands ---- */
-
-static gfp_status make_operand(gfp_gpu_operand *operand, const gfp_gpu_array *b)
-{
-    gfp_gpu_product_plan *plan = operand->plan;
+    planned *plan = (planned *)operand->plan;
     const gfp_gpu_cyclic *cyclic = &plan->cyclic;
-    gfp_gpu *gpu = plan->gpu;
-    GFP_GPU_ENTER(gpu, true);
-    GFP_TRY(check_length(plan, operand->len, plan->len_b));
+    gfp_gpu *gpu = plan->base.gpu;
+    GFP_TRY(check_length(plan, operand->len, plan->base.len_b));
     GFP_TRY(gfp_gpu_array_check(gpu, b, words_of(plan, operand->len)));
-    if (cyclic->batch != plan->batch || operand->len > cyclic->n ||
-        (operand->len > plan->block && plan->pieces > 1)) {
+    if (cyclic->batch != plan->base.batch || operand->len > cyclic->n ||
+        (operand->len > plan->block && plan->base.pieces > 1)) {
         return GFP_GPU_FAIL(
             gpu, GFP_ERR_UNAVAILABLE, "the plan cuts %s of %zu coefficients into pieces",
-            cyclic->batch != plan->batch ? "batches of factors" : "factors", operand->len);
+            cyclic->batch != plan->base.batch ? "batches of factors" : "factors", operand->len);
     }
-    const size_t bytes = cyclic->words * sizeof(uint64_t);
-    operand->bytes = bytes;
-    GFP_TRY(make_area(cyclic, &operand->data, bytes));
+    operand->bytes = cyclic->words * sizeof(uint64_t);
+    GFP_TRY(make_area(cyclic, &operand->data, operand->bytes));
     return cyclic->engine->transform(&plan->cyclic, operand->data, b->data, operand->len,
                                      operand->len, true);
 }
 
-gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
-                                  const gfp_gpu_array *b, size_t len_b)
-{
-    gfp_gpu *gpu = plan->gpu;
-    gfp_gpu_operand *made = (gfp_gpu_operand *)gfp_allocate(&gpu->allocator, 1, sizeof *made);
-    if (made == nullptr) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for an operand");
-    }
-    memset(made, 0, sizeof *made);
-    made->plan = plan;
-    made->len = len_b;
-    const gfp_status status = make_operand(made, b);
-    if (status != GFP_OK) {
-        gfp_gpu_operand_destroy(made);
-        return status;
-    }
-    *operand = made;
-    return GFP_OK;
-}
-
-void gfp_gpu_operand_destroy(gfp_gpu_operand *operand)
-{
-    if (operand == nullptr) {
-        return;
-    }
-    gfp_gpu *gpu = operand->plan->gpu;
-    gfp_gpu_scope scope((const gfp_gpu *)gpu);
-    gfp_gpu_device_release(gpu, operand->data, operand->bytes);
-    gfp_release(&gpu->allocator, operand, 1, sizeof *operand);
-}
-
-size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand)
-{
-    return operand->bytes;
-}
-
-gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                               size_t len_a, const gfp_gpu_operand *operand, size_t first, size_t n)
-{
-    product p = {};
-    GFP_GPU_ENTER(plan->gpu, false);
-    if (operand->plan != plan) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "an operand of another plan");
-    }
-    p.a.len = len_a;
-    p.b.len = operand->len;
-    p.b.kept = operand->data;
-    p.first = first;
-    p.n = n;
-    return multiply(plan, c, a, nullptr, &p);
-}
+const gfp_gpu_product_calls gfp_gpu_planned_products = {
+    .plan_size = sizeof(planned),
+    .serves = serves,
+    .open = open_plan,
+    .close = close_plan,
+    .run = run_product,
+    .transform = transform_operand,
+};

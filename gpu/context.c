@@ -1,0 +1,92 @@
+/* context.c: devices and contexts. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "backend.h"
+
+bool gfp_gpu_built_in(void)
+{
+    return gfp_gpu_backend_in_use() != NULL;
+}
+
+static gfp_status no_backend(gfp_error *error)
+{
+    return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "built without CUDA");
+}
+
+gfp_status gfp_gpu_count(unsigned *count, gfp_error *error)
+{
+    const gfp_gpu_backend *backend = gfp_gpu_backend_in_use();
+    gfp_gpu gpu = {.backend = backend};
+    unsigned found = 0;
+    if (backend == NULL) {
+        return no_backend(error);
+    }
+    GFP_TRY(gfp_gpu_report(&gpu, backend->device->count(&gpu, &found), error));
+    *count = found;
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options, gfp_error *error)
+{
+    const gfp_gpu_options usual = {.device = 0};
+    const gfp_gpu_backend *backend = gfp_gpu_backend_in_use();
+    if (backend == NULL) {
+        return no_backend(error);
+    }
+    options = options != NULL ? options : &usual;
+    const gfp_allocator *allocator =
+        options->allocator != NULL ? options->allocator : &gfp_default_allocator;
+    gfp_gpu *made = gfp_allocate(allocator, 1, backend->device->context_size);
+    if (made == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a context");
+    }
+    memset(made, 0, backend->device->context_size);
+    made->backend = backend;
+    made->allocator = *allocator;
+    made->device = options->device;
+    made->memory_cap = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
+    const gfp_status status = backend->device->open(made);
+    if (status != GFP_OK) {
+        gfp_gpu_report(made, status, error);
+        gfp_gpu_destroy(made);
+        return status;
+    }
+    *gpu = made;
+    return GFP_OK;
+}
+
+void gfp_gpu_destroy(gfp_gpu *gpu)
+{
+    if (gpu == NULL) {
+        return;
+    }
+    const gfp_gpu_device_calls *device = gpu->backend->device;
+    device->close(gpu);
+    const gfp_allocator allocator = gpu->allocator;
+    gfp_release(&allocator, gpu, 1, device->context_size);
+}
+
+gfp_status gfp_gpu_get_info(gfp_gpu *gpu, gfp_gpu_info *info)
+{
+    GFP_GPU_RETURN(gpu, true, gpu->backend->device->info(gpu, info));
+}
+
+gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error)
+{
+    return gfp_gpu_report(gpu, gpu->backend->device->wait(gpu), error);
+}
+
+size_t gfp_gpu_memory_used(const gfp_gpu *gpu)
+{
+    return gpu->bytes;
+}
+
+size_t gfp_gpu_memory_peak(const gfp_gpu *gpu)
+{
+    return gpu->peak;
+}
+
+const gfp_error *gfp_gpu_last_error(const gfp_gpu *gpu)
+{
+    return &gpu->error;
+}

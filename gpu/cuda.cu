@@ -1,0 +1,27 @@
+/* cuda.cu: the backend `cuda`: its table. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gpu_impl.h"
+#include "product.h"
+
+/* In the order in which AUTO tries them. */
+static const gfp_gpu_fft_engine *const fft_engines[] = {
+    &gfp_gpu_fft_sliced, &gfp_gpu_fft_wide,         &gfp_gpu_fft_reference,
+    &gfp_gpu_fft_papers, &gfp_gpu_fft_papers_split, nullptr,
+};
+static const gfp_gpu_product_engine *const product_engines[] = {
+    &gfp_gpu_product_hybrid,
+    &gfp_gpu_product_bigfft,
+    &gfp_gpu_product_multimodular,
+    nullptr,
+};
+
+static const gfp_gpu_papers_calls papers = {
+    &gfp_cuda_graphs,
+    &gfp_cuda_timers,
+    &gfp_cuda_ntt,
+    &gfp_cuda_rival,
+};
+
+const gfp_gpu_backend gfp_cuda_backend = {
+    "cuda",          &gfp_cuda_device, &gfp_cuda_memory,          &gfp_cuda_queues, &gfp_cuda_vec,
+    &gfp_cuda_limbs, fft_engines,      &gfp_gpu_planned_products, product_engines,  &papers,
+};

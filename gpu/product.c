@@ -1,0 +1,189 @@
+/* product.c: products on a device, and factors that are transformed once.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdio.h>
+
+#include "backend.h"
+
+/* ---- plans ---- */
+
+bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field,
+                            size_t len_a, size_t len_b, char *why, size_t size)
+{
+    const gfp_gpu_product_calls *products = gpu->backend->products;
+    if (products == NULL) {
+        (void)snprintf(why, size, "the backend has no products");
+        return false;
+    }
+    if (len_a == 0 || len_b == 0) {
+        (void)snprintf(why, size, "factors of %zu and %zu coefficients", len_a, len_b);
+        return false;
+    }
+    return products->serves(gpu, method, field, len_a, len_b, why, size);
+}
+
+gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu,
+                                       const gfp_field *field, size_t len_a, size_t len_b,
+                                       const gfp_gpu_product_options *options, gfp_error *error)
+{
+    const gfp_gpu_product_options usual = {.method = GFP_GPU_METHOD_AUTO};
+    const gfp_gpu_product_calls *products = gpu->backend->products;
+    int before = -1;
+    if (products == NULL) {
+        return gfp_gpu_report(gpu, gfp_gpu_lacks(gpu, "products"), error);
+    }
+    options = options != NULL ? options : &usual;
+    gfp_gpu_product_plan *made = gfp_gpu_make(gpu, products->plan_size, "a plan");
+    if (made == NULL) {
+        return gfp_gpu_report(gpu, GFP_ERR_MEMORY, error);
+    }
+    made->gpu = gpu;
+    made->field = field;
+    made->k = gfp_field_k(field);
+    made->len_a = len_a;
+    made->len_b = len_b;
+    made->batch = options->batch != 0 ? options->batch : 1;
+    gfp_status status = gfp_gpu_enter(gpu, true, &before);
+    status = status != GFP_OK ? status : gfp_gpu_leave(gpu, before, products->open(made, options));
+    if (status != GFP_OK) {
+        gfp_gpu_report(gpu, status, error);
+        gfp_gpu_product_plan_destroy(made);
+        return status;
+    }
+    *plan = made;
+    return GFP_OK;
+}
+
+void gfp_gpu_product_plan_destroy(gfp_gpu_product_plan *plan)
+{
+    if (plan == NULL) {
+        return;
+    }
+    gfp_gpu *gpu = plan->gpu;
+    const gfp_gpu_product_calls *products = gpu->backend->products;
+    const int before = gfp_gpu_enter_to_destroy(gpu);
+    products->close(plan);
+    (void)gfp_gpu_leave(gpu, before, GFP_OK);
+    gfp_release(&gpu->allocator, plan, 1, products->plan_size);
+}
+
+gfp_gpu_method gfp_gpu_product_plan_method(const gfp_gpu_product_plan *plan)
+{
+    return plan->method;
+}
+
+const gfp_field *gfp_gpu_product_plan_field(const gfp_gpu_product_plan *plan)
+{
+    return plan->field;
+}
+
+size_t gfp_gpu_product_plan_batch(const gfp_gpu_product_plan *plan)
+{
+    return plan->batch;
+}
+
+size_t gfp_gpu_product_plan_bytes(const gfp_gpu_product_plan *plan)
+{
+    return plan->bytes;
+}
+
+size_t gfp_gpu_product_plan_length(const gfp_gpu_product_plan *plan)
+{
+    return plan->length;
+}
+
+size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan)
+{
+    return plan->pieces;
+}
+
+/* ---- products ---- */
+
+static gfp_status run(gfp_gpu_product_plan *plan, const gfp_gpu_product *product)
+{
+    GFP_GPU_RETURN(plan->gpu, false, plan->gpu->backend->products->run(plan, product));
+}
+
+gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
+                                       const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
+                                       size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_there)
+{
+    const gfp_gpu_product product = {.c = c,
+                                     .a = a,
+                                     .b = b,
+                                     .len_a = len_a,
+                                     .len_b = len_b,
+                                     .first = first,
+                                     .n = n,
+                                     .b_there = b_there};
+    return run(plan, &product);
+}
+
+gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
+                                 const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
+                                 size_t len_b, size_t first, size_t n)
+{
+    return gfp_gpu_product_range_after(plan, c, a, len_a, b, len_b, first, n, NULL);
+}
+
+gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                               size_t len_a, const gfp_gpu_array *b, size_t len_b)
+{
+    return gfp_gpu_product_range(plan, c, a, len_a, b, len_b, 0, len_a + len_b - 1);
+}
+
+/* ---- operands ---- */
+
+gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
+                                  const gfp_gpu_array *b, size_t len_b)
+{
+    gfp_gpu *gpu = plan->gpu;
+    const gfp_gpu_product_calls *products = gpu->backend->products;
+    int before = -1;
+    gfp_gpu_operand *made = gfp_gpu_make(gpu, sizeof *made, "an operand");
+    if (made == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    made->plan = plan;
+    made->len = len_b;
+    gfp_status status = gfp_gpu_enter(gpu, true, &before);
+    status = status != GFP_OK ? status : gfp_gpu_leave(gpu, before, products->transform(made, b));
+    if (status != GFP_OK) {
+        gfp_gpu_operand_destroy(made);
+        return status;
+    }
+    *operand = made;
+    return GFP_OK;
+}
+
+void gfp_gpu_operand_destroy(gfp_gpu_operand *operand)
+{
+    if (operand == NULL) {
+        return;
+    }
+    gfp_gpu *gpu = operand->plan->gpu;
+    const int before = gfp_gpu_enter_to_destroy(gpu);
+    gfp_gpu_device_release(gpu, operand->data, operand->bytes);
+    (void)gfp_gpu_leave(gpu, before, GFP_OK);
+    gfp_release(&gpu->allocator, operand, 1, sizeof *operand);
+}
+
+size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand)
+{
+    return operand->bytes;
+}
+
+gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                               size_t len_a, const gfp_gpu_operand *operand, size_t first, size_t n)
+{
+    const gfp_gpu_product product = {.c = c,
+                                     .a = a,
+                                     .operand = operand,
+                                     .len_a = len_a,
+                                     .len_b = operand->len,
+                                     .first = first,
+                                     .n = n};
+    if (operand->plan != plan) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "an operand of another plan");
+    }
+    return run(plan, &product);
+}

@@ -1,0 +1,504 @@
+/* fake_papers.c: the rest of the backend `host` (fake_device.h): timers, graphs, and transforms by
+ * the CPU's. Asked wrongly, a call fails as on a device.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "fake_inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gfpoly/ntt.h"
+#include "gfpoly/rival.h"
+
+/* ---- graphs ---- */
+
+static gfp_status capture_begin(gfp_gpu *gpu)
+{
+    fake_graph *graph = fake_make(sizeof *graph);
+    graph->base.gpu = gpu;
+    *fake_recording(gpu) = graph;
+    return GFP_OK;
+}
+
+static void graph_destroy(gfp_gpu_graph *graph)
+{
+    free(((fake_graph *)graph)->recorded);
+    fake_unmake(graph);
+}
+
+static gfp_status capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph)
+{
+    fake_graph *recorded = *fake_recording(gpu);
+    int before = -1;
+    *fake_recording(gpu) = NULL;
+    const gfp_status status = gfp_gpu_enter(gpu, false, &before);
+    if (status != GFP_OK) {
+        graph_destroy(&recorded->base);
+        return status;
+    }
+    *graph = &recorded->base;
+    return GFP_OK;
+}
+
+static gfp_status graph_launch(gfp_gpu_graph *base)
+{
+    const fake_graph *graph = (const fake_graph *)base;
+    for (size_t i = 0; i < graph->count; i++) {
+        GFP_TRY(fake_put(base->gpu, GFP_GPU_QUEUE_MAIN, graph->recorded[i]));
+    }
+    return GFP_OK;
+}
+
+static const gfp_gpu_graph_calls graphs = {
+    .capture_begin = capture_begin,
+    .capture_end = capture_end,
+    .launch = graph_launch,
+    .destroy = graph_destroy,
+};
+
+/* ---- timers ---- */
+
+typedef struct host_timer {
+    gfp_gpu_timer base;
+    uint64_t start, stop; /* ns; 0: not yet */
+} host_timer;
+
+static gfp_status timer_create(gfp_gpu_timer **timer, gfp_gpu *gpu)
+{
+    *timer = fake_make(sizeof(host_timer));
+    (*timer)->gpu = gpu;
+    return GFP_OK;
+}
+
+static void timer_destroy(gfp_gpu_timer *timer)
+{
+    fake_unmake(timer);
+}
+
+static gfp_status timer_start(gfp_gpu_timer *timer)
+{
+    fake_run_all(timer->gpu);
+    ((host_timer *)timer)->start = gfp_clock_ns();
+    ((host_timer *)timer)->stop = 0;
+    return GFP_OK;
+}
+
+static gfp_status timer_stop(gfp_gpu_timer *timer)
+{
+    fake_run_all(timer->gpu);
+    ((host_timer *)timer)->stop = ((host_timer *)timer)->start > 0 ? gfp_clock_ns() : 0;
+    return GFP_OK;
+}
+
+static gfp_status timer_read(gfp_gpu_timer *base, double *ms)
+{
+    const host_timer *timer = (const host_timer *)base;
+    if (timer->stop == 0) {
+        return GFP_GPU_FAIL(base->gpu, GFP_ERR_ARGUMENT, "not started and stopped");
+    }
+    *ms = (double)(timer->stop - timer->start + 1) / 1e6;
+    return GFP_OK;
+}
+
+static const gfp_gpu_timer_calls timers = {
+    .create = timer_create,
+    .destroy = timer_destroy,
+    .start = timer_start,
+    .stop = timer_stop,
+    .read = timer_read,
+};
+
+/* ---- transforms over Z/pZ ---- */
+
+/* Made up, but for their names. */
+static void steps_of(gfp_gpu_times *times, const char *const *names, unsigned count)
+{
+    times->count = count;
+    for (unsigned i = 0; i < count; i++) {
+        times->step[i].name = names[i];
+        times->step[i].ms = 0.5 * (i + 1);
+        times->step[i].kernels = i + 1;
+    }
+}
+
+static gfp_status check_ran(gfp_gpu *gpu, bool ran)
+{
+    return ran ? GFP_OK
+               : GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no timed transform of this plan yet");
+}
+
+typedef struct host_fft {
+    gfp_fft_plan *cpu;
+    void *tables; /* device memory, as much as the data */
+    bool ran;
+} host_fft;
+
+static bool fft_serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
+{
+    (void)gpu;
+    (void)field;
+    (void)log2_n;
+    (void)batch;
+    return true;
+}
+
+static bool papers_serve(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
+{
+    size_t power = 1;
+    (void)gpu;
+    (void)batch;
+    while (power >> log2_n == 0) {
+        power *= 2 * (size_t)gfp_field_k(field);
+    }
+    return power == (size_t)1 << log2_n;
+}
+
+static void fft_destroy(gfp_gpu_fft_plan *plan)
+{
+    host_fft *own = plan->state;
+    gfp_gpu_device_release(plan->gpu, own->tables, plan->words * sizeof(uint64_t));
+    gfp_fft_plan_destroy(own->cpu);
+    fake_unmake(own);
+}
+
+static gfp_status fft_create(gfp_gpu_fft_plan *plan)
+{
+    host_fft *own = fake_make(sizeof *own);
+    plan->state = own;
+    gfp_status status =
+        gfp_gpu_device_allocate(plan->gpu, &own->tables, plan->words * sizeof(uint64_t));
+    if (status == GFP_OK) {
+        status = gfp_fft_plan_create(&own->cpu, plan->field, plan->n, &plan->gpu->error);
+    }
+    if (status != GFP_OK) {
+        fft_destroy(plan);
+        plan->state = NULL;
+    }
+    return status;
+}
+
+static void run_fft(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_fft_plan *plan = o->plan;
+    const host_fft *own = plan->state;
+    const size_t words = plan->n * plan->k;
+    (void)gpu;
+    for (size_t i = 0; i < plan->batch; i++) {
+        uint64_t *y = o->to + i * words;
+        const uint64_t *x = o->from + i * words;
+        if ((o->inverse ? gfp_fft_inverse(own->cpu, y, x, o->order, NULL)
+                        : gfp_fft_forward(own->cpu, y, x, o->order, NULL)) != GFP_OK) {
+            abort();
+        }
+    }
+}
+
+/* Now, or when the graph is launched that is being recorded; steps that are timed are not. */
+static gfp_status enqueue(gfp_gpu *gpu, operation o, bool timed, bool *ran)
+{
+    if (gpu->capturing && timed) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "cannot be recorded");
+    }
+    *ran = true;
+    return fake_put(gpu, GFP_GPU_QUEUE_MAIN, o);
+}
+
+static gfp_status fft_forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x,
+                              gfp_order order)
+{
+    const operation o = {.run = run_fft, .plan = plan, .to = y, .from = x, .order = order};
+    return enqueue(plan->gpu, o, plan->timed, &((host_fft *)plan->state)->ran);
+}
+
+static gfp_status fft_inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y,
+                              gfp_order order)
+{
+    const operation o = {
+        .run = run_fft, .plan = plan, .to = x, .from = y, .order = order, .inverse = true};
+    return enqueue(plan->gpu, o, plan->timed, &((host_fft *)plan->state)->ran);
+}
+
+static gfp_status fft_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
+{
+    static const char *const names[] = {"layout", "permutation", "twiddle", "scaling", "base case"};
+    GFP_TRY(check_ran(plan->gpu, ((const host_fft *)plan->state)->ran));
+    steps_of(times, names, 5);
+    return GFP_OK;
+}
+
+static const gfp_gpu_fft_engine fast = {
+    GFP_GPU_FFT_FAST, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy, NULL,
+};
+static const gfp_gpu_fft_engine papers = {
+    GFP_GPU_FFT_PAPERS, papers_serve, fft_create, fft_forward, fft_inverse, fft_destroy, fft_times,
+};
+static const gfp_gpu_fft_engine papers_split = {
+    GFP_GPU_FFT_PAPERS_SPLIT,
+    papers_serve,
+    fft_create,
+    fft_forward,
+    fft_inverse,
+    fft_destroy,
+    fft_times,
+};
+const gfp_gpu_fft_engine *const fake_fft_engines[] = {&fast, &papers, &papers_split, NULL};
+
+/* ---- transforms over word-size primes ---- */
+
+typedef struct host_ntt {
+    gfp_gpu_ntt_plan base;
+    gfp_gpu_ntt_options options;
+    bool ran;
+    gfp_ntt_plan *cpu;
+    void *tables;
+} host_ntt;
+
+static void ntt_destroy(gfp_gpu_ntt_plan *base)
+{
+    host_ntt *plan = (host_ntt *)base;
+    gfp_gpu_device_release(base->gpu, plan->tables, base->words * sizeof(uint64_t));
+    gfp_ntt_plan_destroy(plan->cpu);
+    fake_unmake(plan);
+}
+
+static gfp_status ntt_fill(host_ntt *plan, uint64_t prime)
+{
+    gfp_gpu *gpu = plan->base.gpu;
+    const gfp_ntt_options like = {plan->options.form, GFP_NTT_PRODUCT_AUTO};
+    GFP_TRY(gfp_ntt_plan_create(&plan->cpu, prime, plan->base.n, &like, NULL, &gpu->error));
+    plan->base.form = gfp_ntt_plan_form(plan->cpu);
+    return gfp_gpu_device_allocate(gpu, &plan->tables, plan->base.words * sizeof(uint64_t));
+}
+
+/* One prime, one vector: as much as is asked for. */
+static gfp_status ntt_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
+                             size_t count, size_t n, const gfp_gpu_ntt_options *options)
+{
+    const bool blocked = options->form == GFP_NTT_FORM_AUTO || options->form == GFP_NTT_BLOCKED;
+    if (count != 1 || options->batch > 1 || (options->packed && (n < 2 || primes[0] >> 31 != 0)) ||
+        (options->product == GFP_GPU_NTT_DOUBLE_QUOTIENT && primes[0] >> 30 != 0)) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no such plan");
+    }
+    if (blocked && (options->timed || options->product == GFP_GPU_NTT_DOUBLE_QUOTIENT)) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "not in this form");
+    }
+    host_ntt *made = fake_make(sizeof *made);
+    made->base = (gfp_gpu_ntt_plan){.gpu = gpu,
+                                    .count = 1,
+                                    .batch = 1,
+                                    .n = n,
+                                    .words = options->packed ? n / 2 : n,
+                                    .product = options->product};
+    made->options = *options;
+    const gfp_status status = ntt_fill(made, primes[0]);
+    if (status != GFP_OK) {
+        ntt_destroy(&made->base);
+        return status;
+    }
+    *plan = &made->base;
+    return GFP_OK;
+}
+
+static uint64_t ntt_prime(const gfp_gpu_ntt_plan *plan, size_t i)
+{
+    (void)i;
+    return gfp_ntt_plan_modulus(((const host_ntt *)plan)->cpu);
+}
+
+static uint64_t ntt_root(const gfp_gpu_ntt_plan *plan, size_t i)
+{
+    (void)i;
+    return gfp_ntt_plan_root(((const host_ntt *)plan)->cpu);
+}
+
+/* The residues of an array, in memory of their own. */
+static uint64_t *unpacked(const host_ntt *plan, const uint64_t *x)
+{
+    uint64_t *residues = fake_make(plan->base.n * sizeof *residues);
+    for (size_t i = 0; i < plan->base.n; i++) {
+        residues[i] = plan->options.packed ? x[i / 2] >> (32 * (i % 2)) & UINT32_MAX : x[i];
+    }
+    return residues;
+}
+
+/* Releases the residues. */
+static void put_packed(const host_ntt *plan, uint64_t *y, uint64_t *residues)
+{
+    memset(y, 0, plan->base.words * sizeof *y);
+    for (size_t i = 0; i < plan->base.n; i++) {
+        if (plan->options.packed) {
+            y[i / 2] |= residues[i] << (32 * (i % 2));
+        } else {
+            y[i] = residues[i];
+        }
+    }
+    fake_unmake(residues);
+}
+
+static void run_ntt(gfp_gpu *gpu, const operation *o)
+{
+    const host_ntt *plan = o->plan;
+    uint64_t *x = unpacked(plan, o->from);
+    (void)gpu;
+    if ((o->inverse ? gfp_ntt_inverse(plan->cpu, x, x, o->order, NULL)
+                    : gfp_ntt_forward(plan->cpu, x, x, o->order, NULL)) != GFP_OK) {
+        abort();
+    }
+    put_packed(plan, o->to, x);
+}
+
+static gfp_status ntt_run(gfp_gpu_ntt_plan *base, uint64_t *y, const uint64_t *x, gfp_order order,
+                          bool inverse)
+{
+    host_ntt *plan = (host_ntt *)base;
+    const operation o = {
+        .run = run_ntt, .plan = plan, .to = y, .from = x, .order = order, .inverse = inverse};
+    return enqueue(base->gpu, o, plan->options.timed, &plan->ran);
+}
+
+/* The other calls run at once, after all that was enqueued. */
+static host_ntt *begin_ntt(gfp_gpu_ntt_plan *plan)
+{
+    fake_run_all(plan->gpu);
+    return (host_ntt *)plan;
+}
+
+static gfp_status ntt_multiply(gfp_gpu_ntt_plan *base, uint64_t *z, const uint64_t *x,
+                               const uint64_t *y)
+{
+    const host_ntt *plan = begin_ntt(base);
+    uint64_t *a = unpacked(plan, x), *b = unpacked(plan, y);
+    gfp_ntt_mul_pointwise(plan->cpu, a, a, b);
+    put_packed(plan, z, a);
+    fake_unmake(b);
+    return GFP_OK;
+}
+
+static gfp_status ntt_scale(gfp_gpu_ntt_plan *base, uint64_t *z, const uint64_t *x,
+                            const uint64_t *c)
+{
+    const host_ntt *plan = begin_ntt(base);
+    const uint64_t q = ntt_prime(base, 0);
+    uint64_t *residues = unpacked(plan, x);
+    for (size_t i = 0; i < base->n; i++) {
+        residues[i] = residues[i] * *c % q; /* q < 2^31 here */
+    }
+    put_packed(plan, z, residues);
+    return GFP_OK;
+}
+
+static gfp_status ntt_convolve(gfp_gpu_ntt_plan *base, uint64_t *c, const uint64_t *a,
+                               const uint64_t *b, bool negacyclic)
+{
+    const host_ntt *plan = begin_ntt(base);
+    if (!plan->options.convolutions) {
+        return GFP_GPU_FAIL(base->gpu, GFP_ERR_ARGUMENT, "not made for convolutions");
+    }
+    uint64_t *x = unpacked(plan, a), *y = unpacked(plan, b);
+    const gfp_status status = negacyclic ? gfp_ntt_convolve_negacyclic(plan->cpu, x, x, y, NULL)
+                                         : gfp_ntt_convolve_cyclic(plan->cpu, x, x, y, NULL);
+    put_packed(plan, c, x);
+    fake_unmake(y);
+    return status;
+}
+
+static gfp_status ntt_times(gfp_gpu_ntt_plan *base, gfp_gpu_times *times)
+{
+    static const char *const names[] = {"convert", "permutation", "base case", "twiddle",
+                                        "butterfly"};
+    const host_ntt *plan = (const host_ntt *)base;
+    GFP_TRY(check_ran(base->gpu, plan->options.timed && plan->ran));
+    steps_of(times, names, 5);
+    return GFP_OK;
+}
+
+static const gfp_gpu_ntt_calls ntt = {
+    .create = ntt_create,
+    .destroy = ntt_destroy,
+    .prime = ntt_prime,
+    .root = ntt_root,
+    .run = ntt_run,
+    .multiply = ntt_multiply,
+    .scale = ntt_scale,
+    .convolve = ntt_convolve,
+    .times = ntt_times,
+};
+
+/* ---- the papers' rival ---- */
+
+typedef struct host_rival {
+    gfp_gpu_rival_plan base;
+    gfp_crt_rival_plan *cpu;
+    gfp_crt_rival_times last;
+    bool ran;
+    void *tables;
+} host_rival;
+
+static void rival_destroy(gfp_gpu_rival_plan *base)
+{
+    host_rival *plan = (host_rival *)base;
+    gfp_gpu_device_release(base->gpu, plan->tables, base->bytes);
+    gfp_crt_rival_plan_destroy(plan->cpu);
+    fake_unmake(plan);
+}
+
+static gfp_status rival_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                               size_t n, const gfp_gpu_rival_options *options)
+{
+    const gfp_crt_rival_options like = {.primes = options->primes, .ntt = {.form = options->form}};
+    gfp_crt_rival_plan *cpu = NULL;
+    GFP_TRY(gfp_crt_rival_plan_create(&cpu, field, n, &like, &gpu->error));
+    host_rival *made = fake_make(sizeof *made);
+    made->cpu = cpu;
+    made->base = (gfp_gpu_rival_plan){.gpu = gpu,
+                                      .field = field,
+                                      .k = gfp_field_k(field),
+                                      .n = n,
+                                      .kind = gfp_crt_rival_plan_kind(cpu),
+                                      .count = gfp_crt_rival_plan_prime_count(cpu),
+                                      .words = gfp_crt_rival_plan_words(cpu),
+                                      .bytes = 8};
+    const gfp_status status = gfp_gpu_device_allocate(gpu, &made->tables, made->base.bytes);
+    if (status != GFP_OK) {
+        rival_destroy(&made->base);
+        return status;
+    }
+    *plan = &made->base;
+    return GFP_OK;
+}
+
+static uint64_t rival_prime(const gfp_gpu_rival_plan *plan, size_t i)
+{
+    return gfp_crt_rival_plan_prime(((const host_rival *)plan)->cpu, i);
+}
+
+static gfp_status rival_forward(gfp_gpu_rival_plan *base, uint64_t *z, uint64_t *y,
+                                const uint64_t *x)
+{
+    host_rival *plan = (host_rival *)base;
+    fake_run_all(base->gpu);
+    plan->ran = true;
+    return gfp_crt_rival_forward(plan->cpu, z, y, x, &plan->last, NULL);
+}
+
+static gfp_status rival_times(gfp_gpu_rival_plan *base, gfp_gpu_times *times)
+{
+    static const char *const names[] = {"project", "transform", "recombine"};
+    const host_rival *plan = (const host_rival *)base;
+    const uint64_t ns[] = {plan->last.project_ns, plan->last.transform_ns, plan->last.recombine_ns};
+    GFP_TRY(check_ran(base->gpu, plan->ran));
+    steps_of(times, names, 3);
+    for (size_t i = 0; i < 3; i++) {
+        times->step[i].ms = (double)ns[i] / 1e6;
+    }
+    return GFP_OK;
+}
+
+static const gfp_gpu_rival_calls rival = {
+    .create = rival_create,
+    .destroy = rival_destroy,
+    .prime = rival_prime,
+    .forward = rival_forward,
+    .times = rival_times,
+};
+
+const gfp_gpu_papers_calls fake_papers = {&graphs, &timers, &ntt, &rival};

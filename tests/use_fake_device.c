@@ -1,0 +1,23 @@
+/* use_fake_device.c: a program over a device made of the CPU (fake_device.h), for tests of what
+ * becomes of the device. The environment variable FAKE_DEVICE says that: "full", "lost" at the
+ * first product that is longer than 4, or "useless", which serves no field; FAKE_GPU_FAIL_AT: the
+ * number of the call that fails, from 0. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_device.h"
+
+/* Before main. */
+__attribute__((constructor)) static void set_up(void)
+{
+    const char *fate = getenv("FAKE_DEVICE"), *fail_at = getenv("FAKE_GPU_FAIL_AT");
+    fate = fate != NULL ? fate : "";
+    fake_use();
+    fake_reset((size_t)1 << 30);
+    fake_fail(FAKE_FULL, strcmp(fate, "full") == 0);
+    fake_most(strcmp(fate, "lost") == 0 ? 4 : 0);
+    fake_serves(strcmp(fate, "useless") != 0);
+    if (fail_at != NULL) {
+        fake_fail(FAKE_ONCE, strtoull(fail_at, NULL, 10) + 1);
+    }
+}
