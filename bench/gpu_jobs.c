@@ -1,4 +1,5 @@
-/* bench/gpu_jobs.c: see gpu_jobs.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* bench/gpu_jobs.c: see gpu_jobs.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_jobs.h"
 
 #include "gfpoly/ntt.h"

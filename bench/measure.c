@@ -1,6 +1,6 @@
 /* bench/measure.c: repeating something until its time is known: the least, the median and
- * the spread of samples, each long enough for the clock. SPDX-License-Identifier: LGPL-3.0-or-later
- */
+ * the spread of samples, each long enough for the clock.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <time.h>
 

@@ -1,5 +1,6 @@
 /* bench/options.c: the options that the programs of this folder share: fields, lengths, time and
- * seed, output files. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * seed, output files.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 /* bench/peers.c: gfpoly_peers: the product of two random polynomials by gfpoly's pick and by other
  * libraries: first compared, coefficient by coefficient, then timed, all in one process under the
- * same settings of malloc. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * same settings of malloc.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <dlfcn.h>
 #include <errno.h>

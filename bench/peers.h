@@ -1,6 +1,7 @@
 /* bench/peers.h: what gfpoly_peers knows of another library: operands go in and the product comes
  * out as integers in [0, p), limbs 64-bit words per coefficient, least significant first; what lies
- * between is timed. Read by C and by C++. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * between is timed. Read by C and by C++.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef PEERS_H
 #define PEERS_H
 

@@ -1,5 +1,6 @@
 /* bench/peers_ntl.cpp: NTL's product in ZZ_pX for gfpoly_peers: the only C++ of the project, built
- * where NTL is found. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * where NTL is found.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <cstring>
 #include <new>
 

@@ -1,5 +1,6 @@
 /* bench/peers_table.h: what gfpoly_peers measured, as the README shows it: a table in Markdown and
- * a picture. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * a picture.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef PEERS_TABLE_H
 #define PEERS_TABLE_H
 

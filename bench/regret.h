@@ -1,5 +1,6 @@
 /* bench/regret.h: what the parts of gfpoly_regret share: its settings, problems and what came of
- * them. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef REGRET_H
 #define REGRET_H
 

@@ -1,5 +1,6 @@
 /* bench/regret_report.c: the report of gfpoly_regret: what the picks cost on average and at worst,
- * of all problems and of parts of them. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * of all problems and of parts of them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* bench/regret_trial.c: a problem of gfpoly_regret: drawn, computed by every method that could be
- * the best, and timed in rounds. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * the best, and timed in rounds.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <float.h>
 #include <math.h>
 #include <string.h>

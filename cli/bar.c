@@ -1,5 +1,6 @@
 /* bar.c: what long measurements share on a terminal: the progress bar, the width of a line, and
- * stopping when a signal asks for it. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * stopping when a signal asks for it.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>

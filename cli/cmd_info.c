@@ -1,5 +1,6 @@
 /* cmd_info.c: the subcommands that describe: info (this build and machine) and primes (the named
- * fields; its search is in cmd_search.c). SPDX-License-Identifier: LGPL-3.0-or-later */
+ * fields; its search is in cmd_search.c).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli.h"
 
 /* That are shown. */

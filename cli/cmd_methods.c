@@ -1,5 +1,6 @@
 /* cmd_methods.c: the subcommand methods: the method table for a field and a problem, on request
- * with measured times, or with what decided the pick. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * with measured times, or with what decided the pick.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* cmd_mul.c: the subcommands mul and sqr: verified products, of several factors as well, and the
- * report on them. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * report on them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* cmd_random.c: the subcommand random: uniform coefficients from a named generator, written as they
- * are drawn, in constant space. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * are drawn, in constant space.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* cmd_verify.c: the subcommand verify: whether a file holds the product of two others. Binary files
- * are checked as they lie, mapped. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * are checked as they lie, mapped.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 #include <sys/stat.h>
 

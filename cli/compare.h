@@ -1,6 +1,6 @@
 /* compare.h: what the files of the subcommand compare share: figures of methods over lengths, where
- * one takes over from another, and the ways to show them. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * one takes over from another, and the ways to show them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CLI_COMPARE_H
 #define GFP_CLI_COMPARE_H
 

@@ -1,5 +1,6 @@
 /* compare_plot.c: a comparison drawn by gnuplot: the script for pictures, and the plot in
- * characters. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * characters.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* machine.c: see machine.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* machine.c: see machine.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "machine.h"
 
 #include <gmp.h>

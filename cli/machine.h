@@ -1,5 +1,6 @@
 /* machine.h: the GPU, and what figures depend on: machine, compiler, versions, date. The command's,
- * and of the programs of bench/. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * and of the programs of bench/.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CLI_MACHINE_H
 #define GFP_CLI_MACHINE_H
 

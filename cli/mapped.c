@@ -1,5 +1,6 @@
 /* mapped.c: binary files as the command maps them: operands, and a result that takes its name only
- * when it is complete and that signals remove. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * when it is complete and that signals remove.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* measure.c: the method table for a given problem, and the time each method takes on it; shared by
- * the subcommands methods, demo and compare. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * the subcommands methods, demo and compare.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* output.c: where results go. A regular file is written without a name, or under a temporary one,
  * in the folder of its target and takes the target's name when complete, so that the old file
- * survives every failure, signals included. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * survives every failure, signals included.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #if defined(__linux__)
 #define _GNU_SOURCE /* O_TMPFILE */
 #endif

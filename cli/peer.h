@@ -1,7 +1,8 @@
 /* peer.h: what the command and the programs that run other libraries for it (gfpoly_peer_flint,
  * gfpoly_peer_ntl: bench/peer.c) say to each other. A request on standard input, a reply on
  * standard output: the structs below, then integers in [0, p), limbs 64-bit words each, least
- * significant first, all in this host's byte order. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * significant first, all in this host's byte order.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CLI_PEER_H
 #define GFP_CLI_PEER_H
 

@@ -1,5 +1,6 @@
 /* progress.c: how far long work is, as a bar on a terminal: products, and files that are read and
- * written. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * written.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #if defined(__linux__)
 #define _GNU_SOURCE /* fopencookie */
 #endif

@@ -1,5 +1,6 @@
 /* tuning.c: which costs the chooser uses: the user's tuning file, the one that --tuning names, or
- * the built-in ones. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * the built-in ones.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* usage.c: the options that explain: --help, --usage and --version; and options that nobody has,
- * refused with what may have been meant. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * refused with what may have been meant.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* crt/crt.h: products through small primes and through FLINT, on digit arrays; used by the method
- * table in poly/. Only this room includes FLINT for computing. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * table in poly/. Only this room includes FLINT for computing.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CRT_H
 #define GFP_CRT_H
 

@@ -1,5 +1,6 @@
 /* crt/flint_mul.c: a product over Z/pZ by one fmpz_mod_poly_mul, with the conversions: an answer
- * that shares no arithmetic with the other methods. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * that shares no arithmetic with the other methods.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt.h"
 #include "flint_support.h"
 #include "support.h"

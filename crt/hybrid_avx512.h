@@ -1,5 +1,6 @@
 /* hybrid_avx512.h: the parts of the hybrid product's leaves by IFMA, between the files of that
- * level only. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * level only.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HYBRID_AVX512_H
 #define GFP_HYBRID_AVX512_H
 

@@ -1,5 +1,6 @@
 /* hybrid_fma.h: what the sources of the leaf engine's AVX2 level share: constants and steps.
- * Primes, residues and bounds: fft/ntt_fma.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * Primes, residues and bounds: fft/ntt_fma.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HYBRID_FMA_H
 #define GFP_HYBRID_FMA_H
 

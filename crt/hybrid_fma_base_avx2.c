@@ -1,6 +1,7 @@
 /* hybrid_fma_base_avx2.c: the base of the AVX2 engine's products: modulo x^4 - g, one vector, by
  * four error-free products; modulo x^(4 odd) - g by a DFT of odd points before and after. Bounds in
- * units of q, proved in hybrid_fma_ranges.py. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * units of q, proved in hybrid_fma_ranges.py.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_fma.h"
 #include "ntt_fma_vec.h"
 

@@ -1,7 +1,8 @@
 /* hybrid_fma_recombine_avx2.c: the last step of the AVX2 engine: back from the channels to digits
  * modulo each prime, Garner's mixed radix in FMA arithmetic, and u = l + h r + c r^2. Quotients
  * come from doubles, digits from integers modulo 2^64; what the doubles leave uncertain is settled
- * by the integers. Bounds: hybrid_fma_ranges.py. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * by the integers. Bounds: hybrid_fma_ranges.py.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_fma.h"
 #include "ntt_fma_vec.h"
 #include "support.h"

@@ -1,5 +1,6 @@
 /* hybrid_ifma.h: the constants of the leaf engine's IFMA level that depend on the field, and its
- * tables of roots. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * tables of roots.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HYBRID_IFMA_H
 #define GFP_HYBRID_IFMA_H
 

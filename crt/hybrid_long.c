@@ -1,6 +1,6 @@
 /* hybrid_long.c: products of a long and a short factor: the short one transformed once, the long
- * one in blocks, each a product by an operand of crt/hybrid_ring.h. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * one in blocks, each a product by an operand of crt/hybrid_ring.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_long.h"
 
 #include "support.h"

@@ -1,5 +1,6 @@
 /* hybrid_product.h: how hybrid computes a range of a product: in one of four ways, the cheapest
- * that its limits admit. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * that its limits admit.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HYBRID_PRODUCT_H
 #define GFP_HYBRID_PRODUCT_H
 

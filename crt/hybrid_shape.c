@@ -1,6 +1,7 @@
 /* hybrid_shape.c: the shape of a hybrid product: the outer size and the leaves computed, the leaf
  * length odd 2^j, the primes that the proved bound asks for, coefficients wrapped around, blocks:
- * the cheapest of a few candidates. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * the cheapest of a few candidates.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_shape.h"
 
 #include <math.h>

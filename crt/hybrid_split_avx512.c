@@ -1,6 +1,7 @@
 /* hybrid_split_avx512.c: from residues modulo three or four primes to balanced digits: the CRT,
  * the split c = low + middle r + high r^2 of every digit's coefficient, and T^t's sum of them with
- * one carry. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * one carry.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_avx512.h"
 
 #include "ntt_ifma.h"

@@ -1,6 +1,7 @@
 /* native.h: the native multimodular product: coefficients projected to primes just below 2^48, one
  * transform product per prime, recombined by CRT straight to base-r digits. Its tables, and the
- * engines of the kernel levels. SPDX-License-Identifier: LGPL-3.0-or-later
+ * engines of the kernel levels.
+ * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * With primes q_i, M their product and M_i = M / q_i, a coefficient c of the product over Z, 0 <= c
  * < M / 4, with residues c_i is sum y_i M_i - f M, y_i = c_i / M_i mod q_i in [0, q_i). As c / M =

@@ -1,5 +1,6 @@
 /* native_portable.c: the native multimodular product in plain C, for every k and r; the twin of the
- * vector kernels. Bounds: native_ranges.py. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * vector kernels. Bounds: native_ranges.py.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "native.h"

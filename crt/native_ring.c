@@ -1,7 +1,8 @@
 /* native_ring.c: transforms of the native multimodular method that stay (ring.h): the residues of a
  * transform modulo all primes of a set. The primes hold sums of `max_terms` products of
  * coefficients below p in absolute value: the CRT of native.h serves integers of both signs below M
- * / 4. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * / 4.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "native.h"
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* native_steps.c: projection and CRT of the native multimodular method, which threads share by
- * tiles of points. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * tiles of points.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "native.h"
 
 #include "parallel.h"

@@ -1,6 +1,7 @@
 /* cancel.c: a long product that shows how far it is and ends at Ctrl-C: what a host such as a
  * computer algebra system does with gfp_progress. Usage: cancel [LENGTH [PERCENT]]: cancels itself
- * at PERCENT (default 50) too; 101 lets it finish. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * at PERCENT (default 50) too; 101 lets it finish.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

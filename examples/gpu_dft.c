@@ -1,5 +1,6 @@
 /* gpu_dft.c: a transform on the GPU, there and back; on the CPU where there is none. The digits are
- * the same on both. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * the same on both.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

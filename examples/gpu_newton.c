@@ -1,6 +1,7 @@
 /* gpu_newton.c: a power series' inverse by Newton's iteration on the GPU. Everything stays there:
  * one series goes up, and its inverse comes down. gfp_gpu_poly_inv_series does the same in one
- * call; here are its steps. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * call; here are its steps.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* convolve.c: products modulo X^N - 1 and X^N + 1. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* convolve.c: products modulo X^N - 1 and X^N + 1.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "fft_impl.h"
 #include "support.h"
 

@@ -1,5 +1,6 @@
 /* fft_task.h: transforms that tell the caller how far they are and can be cancelled: what products
- * by transforms are made of. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * by transforms are made of.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FFT_TASK_H
 #define GFP_FFT_TASK_H
 

@@ -1,5 +1,6 @@
 /* ntt_lazy.c: transforms modulo 57-bit primes on the node tree: tables, radix-4 passes, depth first
- * where a polynomial exceeds the cache. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * where a polynomial exceeds the cache.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntt_lazy.h"
 
 /* The largest primes below 2^57 that are 1 modulo 2^32. */

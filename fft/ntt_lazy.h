@@ -1,7 +1,7 @@
 /* ntt_lazy.h: transforms modulo 57-bit primes in plain C for the leaves of the hybrid product: the
  * node tree of x^N - 1, with values that grow from level to level instead of being reduced. Room
- * for that is 128 q < 2^64 (crt/hybrid_portable_ranges.py). SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * for that is 128 q < 2^64 (crt/hybrid_portable_ranges.py).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_NTT_LAZY_H
 #define GFP_NTT_LAZY_H
 

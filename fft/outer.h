@@ -1,7 +1,8 @@
 /* outer.h: the outer DFT of a product: the first levels of the tree of x^N - 1 over Z/pZ, whose
  * nodes x^M - T^e split into x^(M/2) - T^(e/2) and x^(M/2) - T^(e/2 + k), T standing for r, T^k =
  * -1: only additions and negacyclic shifts of digits, kept lazily in vector lanes. It leaves
- * products modulo x^m - T^e, the leaves. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * products modulo x^m - T^e, the leaves.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_OUTER_H
 #define GFP_OUTER_H
 

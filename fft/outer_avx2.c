@@ -1,6 +1,5 @@
-/* outer_avx2.c: the outer DFT on the lanes of this level. SPDX-License-Identifier:
- * LGPL-3.0-or-later
- */
+/* outer_avx2.c: the outer DFT on the lanes of this level.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lanes_avx2.h"
 
 #define OUTER_ENGINE gfp_outer_avx2

@@ -1,5 +1,6 @@
 /* outer_impl.h: what the engines of the outer DFT share: the exponents of the tree's nodes, and the
- * nodes that the first leaves of a tree make up. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * nodes that the first leaves of a tree make up.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_OUTER_IMPL_H
 #define GFP_OUTER_IMPL_H
 

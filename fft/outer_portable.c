@@ -1,6 +1,5 @@
-/* outer_portable.c: the outer DFT on the lanes of this level. SPDX-License-Identifier:
- * LGPL-3.0-or-later
- */
+/* outer_portable.c: the outer DFT on the lanes of this level.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lanes_portable.h"
 
 #define OUTER_ENGINE gfp_outer_portable

@@ -4,7 +4,8 @@
  * for every column j < J a base-case DFT_R over the elements j, j + J, ...; its output number i,
  * times w_L^(i j), goes to row i; then every row is a transform of J points. Base cases leave rows
  * in bit-reversed order, so the whole result is bit-reversed, whatever the radices. The inverse
- * undoes this step by step. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * undoes this step by step.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "fft_impl.h"

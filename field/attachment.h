@@ -1,6 +1,6 @@
 /* attachment.h: tables that rooms above compute on first use and keep with a field: a field is
- * shared between threads and does not change, but it may remember. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * shared between threads and does not change, but it may remember.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_ATTACHMENT_H
 #define GFP_ATTACHMENT_H
 

@@ -1,6 +1,6 @@
 /* contract.c: the end of a GFP_VERIFY build that caught a broken contract. The one place of the
- * library that may print and abort; empty in other builds. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * library that may print and abort; empty in other builds.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "contract.h"
 
 #if GFP_VERIFY

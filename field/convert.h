@@ -1,6 +1,7 @@
 /* convert.h: radix conversion of many elements at once, in vector lanes: tables computed once per
  * field, and the table of functions of a kernel level. Elements of the same group lie one in each
- * lane, in base 2^52. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * lane, in base 2^52.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CONVERT_H
 #define GFP_CONVERT_H
 

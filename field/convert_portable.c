@@ -1,6 +1,7 @@
 /* convert_portable.c: radix conversion in 64-bit words, digit by digit, of four elements side by
  * side: a division by the radix waits for the one before, and those of other elements fill the
- * time. Quadratic: for few digits. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * time. Quadratic: for few digits.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "convert.h"

@@ -1,6 +1,6 @@
 /* cpu.c: which kernel level this process uses: decided once from the CPU, overridable by the
- * environment variable GFPOLY_CPU; and what the CPU calls itself. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * environment variable GFPOLY_CPU; and what the CPU calls itself.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cpu.h"
 
 #include <fenv.h>

@@ -1,6 +1,6 @@
 /* cpu.h: kernel levels. A new level is a row in cpu.c, a list of sources compiled for it
- * (cmake/levels.cmake) and a case where tables are chosen. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * (cmake/levels.cmake) and a case where tables are chosen.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CPU_H
 #define GFP_CPU_H
 

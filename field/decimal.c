@@ -1,4 +1,5 @@
-/* decimal.c: see decimal.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* decimal.c: see decimal.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "decimal.h"
 
 #include <gmp.h>

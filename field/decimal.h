@@ -1,7 +1,7 @@
 /* decimal.h: natural numbers between text and limbs, base 10 or 16. Our own loops (and
  * mpn_divrem_1): GMP's mpn_set_str and mpn_get_str take tables from malloc above a few dozen
- * limbs, and abort without memory. Quadratic, and at most 256 limbs. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * limbs, and abort without memory. Quadratic, and at most 256 limbs.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_DECIMAL_H
 #define GFP_DECIMAL_H
 

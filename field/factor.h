@@ -1,4 +1,5 @@
-/* factor.h: prime factors of a 64-bit word. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* factor.h: prime factors of a 64-bit word.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FACTOR_H
 #define GFP_FACTOR_H
 

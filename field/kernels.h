@@ -2,7 +2,8 @@
  * count; a field picks its table at creation. The reference table is the slow twin of all others.
  *
  * Everywhere: arrays of n elements of k digits, canonical in, canonical out; an output may equal an
- * input, or else must not overlap it. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * input, or else must not overlap it.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_KERNELS_H
 #define GFP_KERNELS_H
 

@@ -1,7 +1,8 @@
 /* kernels_avx2.c: the products of kernels_lanes.inc in AVX2 and FMA: four elements side by side.
  * Products of 52-bit integers are computed in double precision, rounding toward zero: a fused
  * multiply-add onto 2^104 leaves the high 52 bits, a second one the rest. The linear kernels are
- * the portable ones. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * the portable ones.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field_impl.h"
 #include "lanes.h"
 #include "support.h"

@@ -1,5 +1,6 @@
 /* kernels_avx512.c: the kernels in AVX-512 IFMA: eight elements side by side in 64-bit lanes. What
- * they compute is in kernels_lanes.inc. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * they compute is in kernels_lanes.inc.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field_impl.h"
 #include "lanes.h"
 #include "support.h"

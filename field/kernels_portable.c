@@ -1,5 +1,6 @@
 /* kernels_portable.c: the kernels in plain C, one instance of kernels_portable.inc per digit count,
- * so that k is a constant in every loop. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * so that k is a constant in every loop.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "field_impl.h"

@@ -1,5 +1,5 @@
-/* lanes.c: constants of a radix for products in vector lanes. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+/* lanes.c: constants of a radix for products in vector lanes.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lanes.h"
 
 #include "word.h"

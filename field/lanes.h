@@ -1,5 +1,6 @@
 /* lanes.h: products in vector lanes: what the kernels of the vector levels (kernels_lanes.inc) need
- * to know of a radix, computed once per field. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * to know of a radix, computed once per field.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_LANES_H
 #define GFP_LANES_H
 

@@ -1,6 +1,7 @@
 /* lanes_portable.h: the lanes that template bodies are written in, one 64-bit lane in plain C.
  * lanes_avx2.h and lanes_avx512.h have the same operations on 4 and 8 lanes; what they promise is
- * said here. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * said here.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_LANES_PORTABLE_H
 #define GFP_LANES_PORTABLE_H
 

@@ -1,4 +1,5 @@
-/* mpz.c: elements from and to GMP integers. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* mpz.c: elements from and to GMP integers.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gmp.h"
 
 #include <string.h>

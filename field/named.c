@@ -1,6 +1,6 @@
 /* named.c: the named primes with their certificates. The certificates are what
- * gfp_certificate_create finds; the tests create and check them again. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * gfp_certificate_create finds; the tests create and check them again.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/field.h"
 
 #include "field_impl.h"

@@ -1,6 +1,7 @@
 /* parallel.h: loops over independent items by several threads, as one step of a task. The threads
  * are OpenMP's, or POSIX ones for thread sanitizers; a build without runs every loop in the calling
- * thread. Rooms above use this and no pragmas. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * thread. Rooms above use this and no pragmas.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_PARALLEL_H
 #define GFP_PARALLEL_H
 

@@ -1,5 +1,6 @@
 /* prime_sieve.h: small prime factors of r^k + 1 for many r: what most composite candidates of a
- * search have. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * search have.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_PRIME_SIEVE_H
 #define GFP_PRIME_SIEVE_H
 

@@ -1,5 +1,6 @@
 /* primes.c: the supply of primes p = r^k + 1: candidates in a fixed or a drawn order, small factors
- * first, then the proof. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * first, then the proof.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/primes.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* prove.c: proofs that p = r^k + 1 is prime. p - 1 = r^k is known in factored form once r is, so
  * Pocklington's theorem applies: if F divides p - 1, F > sqrt(p) - 1, and for each prime q | F some
  * a has a^(p-1) = 1 and gcd(a^((p-1)/q) - 1, p) = 1, then p is prime. Proth's theorem is the case
- * where F = 2^v2(p-1) is enough; then a^((p-1)/2) = -1 says both. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * where F = 2^v2(p-1) is enough; then a^((p-1)/2) = -1 says both.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
 

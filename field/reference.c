@@ -1,5 +1,6 @@
 /* reference.c: the slow twin of every kernel: the papers' algorithms digit by digit, for any k and
- * r, written to be read. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * r, written to be read.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "reference.h"
 
 #include <gmp.h>

@@ -1,5 +1,6 @@
 /* reference.h: digit division by shifts, the papers' form, kept as the twin of the reciprocal
- * division that the kernels use. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * division that the kernels use.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_REFERENCE_H
 #define GFP_REFERENCE_H
 

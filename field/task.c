@@ -1,5 +1,5 @@
-/* task.c: spans of a long call and what its caller hears of them. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+/* task.c: spans of a long call and what its caller hears of them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "task.h"
 
 void gfp_task_start(gfp_task *task, const gfp_progress *progress)

@@ -1,6 +1,7 @@
 /* unroll.h: hints for the template bodies whose loops and shifts are compile-time constants once
  * they are inlined and unrolled; where a compiler has no such hints, they are just functions and
- * loops. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * loops.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_UNROLL_H
 #define GFP_UNROLL_H
 

@@ -1,6 +1,7 @@
 /* word.h: arithmetic on 64-bit words that everything above is made of: 128-bit integers, division
  * by an invariant word, modular products for odd moduli (Montgomery and Shoup). Header only, so
- * that the inner loops inline it. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * that the inner loops inline it.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORD_H
 #define GFP_WORD_H
 

@@ -1,5 +1,6 @@
 /* work.c: the work areas kept with a field: a few slots that threads exchange blocks with, without
- * locks. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * locks.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "work.h"
 
 #include "field_impl.h"

@@ -5,7 +5,8 @@
  *
  * The steps are those of ISSAC 2017, section 3: digits are computed from the lowest up with a
  * carry, and what leaves the top, worth -1, is taken from the bottom again. Bounds:
- * arith_ranges.py. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * arith_ranges.py.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_ARITH_H
 #define GFP_GPU_ARITH_H
 

@@ -1,5 +1,6 @@
 /* backends.c: the backend in use: the one that the library was built with, unless a test puts its
- * own there. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * own there.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "backend.h"
 
 #if GFP_HAVE_CUDA

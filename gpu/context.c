@@ -1,4 +1,5 @@
-/* context.c: devices and contexts. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* context.c: devices and contexts.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "backend.h"

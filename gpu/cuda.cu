@@ -1,4 +1,5 @@
-/* cuda.cu: the backend `cuda`: its table. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* cuda.cu: the backend `cuda`: its table.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_impl.h"
 #include "product.h"
 

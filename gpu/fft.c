@@ -1,5 +1,6 @@
 /* fft.c: plans of transforms over Z/pZ: what all engines share: arguments, the choice of an engine,
- * convolutions. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * convolutions.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "backend.h"
 
 static unsigned log2_of(size_t n)

@@ -1,5 +1,6 @@
 /* fold.cu: polynomials on the device at a point: modulo X^j - d for a word d, by Horner's rule in
- * pieces, and at any element. SPDX-License-Identifier: LGPL-3.0-or-later
+ * pieces, and at any element.
+ * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Blocks of j coefficients are the terms of a polynomial in X^j; a group of threads has a
  * coefficient of them, PER digits a thread, and goes through `steps` blocks from the last one down.

@@ -1,7 +1,8 @@
 /* gpu_impl.h: what the .cu files, the backend `cuda` (cuda.cu), share: its contexts, the one seam
  * for CUDA calls, times of steps, and the parts of its table. In .cu files everything but gfp_* is
  * static, kernels and their templates too (nvcc gives names in anonymous namespaces external
- * linkage); no exceptions, no C++ library. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * linkage); no exceptions, no C++ library.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_IMPL_H
 #define GFP_GPU_IMPL_H
 

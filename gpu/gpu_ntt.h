@@ -1,5 +1,6 @@
 /* gpu_ntt.h: the inside of a plan for word-size primes on the device: a table of engines, one per
- * form and modular product. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * form and modular product.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_NTT_H
 #define GFP_GPU_NTT_H
 

@@ -1,6 +1,7 @@
 /* half_words.h: constant matrices of half words times vectors of half words, and elements and
  * integers from the sums: what changes between digits, residues and limbs comes down to. For the
- * device and, the same code, for the host. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * device and, the same code, for the host.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HALF_WORDS_H
 #define GFP_HALF_WORDS_H
 

@@ -1,6 +1,7 @@
 /* hybrid_digits.h: digits in the hybrid product on the device: from balanced digits to residues of
  * primes below 2^30, and from residues of sums of products back to balanced digits. The same code
- * runs on the host. Bounds: hybrid_ranges.py. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * runs on the host. Bounds: hybrid_ranges.py.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_DIGITS_H
 #define GFP_GPU_HYBRID_DIGITS_H
 

@@ -1,5 +1,6 @@
 /* hybrid_leaf_edge.cu: leaves of the hybrid product: kernels between digits and rows, those that
- * take four levels of a column, and tables. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * take four levels of a column, and tables.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_leaf_edge.cuh"
 
 using namespace gfp_leaf;

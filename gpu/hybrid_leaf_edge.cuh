@@ -1,7 +1,8 @@
 /* hybrid_leaf_edge.cuh: the pass between digits and rows (hybrid_leaf.h): splits all of y^k + 1 and
  * the first C levels of the leaves, and joins them. A block takes 2^LOG_T columns of 2^A points, A
  * = log2 k + C: position p of the block is (digit or channel; part of the coefficients or node;
- * column), from the upper bits down. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * column), from the upper bits down.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_LEAF_EDGE_CUH
 #define GFP_GPU_HYBRID_LEAF_EDGE_CUH
 

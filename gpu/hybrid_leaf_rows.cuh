@@ -1,7 +1,7 @@
 /* hybrid_leaf_rows.cuh: the rows' kernel of the leaves (hybrid_leaf.h): the last levels of both
  * factors, products of blocks X^m - g, and the same levels backwards. A row is m 2^LEVELS residues;
- * a block takes 1024 blocks X^m - g, of one or several rows. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * a block takes 1024 blocks X^m - g, of one or several rows.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_LEAF_ROWS_CUH
 #define GFP_GPU_HYBRID_LEAF_ROWS_CUH
 

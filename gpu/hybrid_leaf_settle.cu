@@ -1,8 +1,8 @@
 /* hybrid_leaf_settle.cu: leaves of the hybrid product: the last pass back at once, from residues to
  * digits. It saves writing and reading residues of digits. For five primes, which is what 64-bit
  * radices take, and radices that are not next to 2^64, but of k = 128 (p128);
- * gfp_gpu_leaf_join and gfp_gpu_leaf_digits do the rest. SPDX-License-Identifier: LGPL-3.0-or-later
- */
+ * gfp_gpu_leaf_join and gfp_gpu_leaf_digits do the rest.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_leaf_settle.cuh"
 
 using namespace gfp_leaf;

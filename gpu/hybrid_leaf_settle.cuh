@@ -1,7 +1,7 @@
 /* hybrid_leaf_settle.cuh: from residues of digits' sums to digits, in the layout of
  * hybrid_leaf_edge.cuh: a thread has all digits of a coefficient, or 16 of more, modulo every
- * prime. Of five primes, which is what 64-bit radices take. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * prime. Of five primes, which is what 64-bit radices take.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_LEAF_SETTLE_CUH
 #define GFP_GPU_HYBRID_LEAF_SETTLE_CUH
 

@@ -1,7 +1,8 @@
 /* hybrid_leaf_small.cu: products of small leaves, of 2^8 digits and k <= 16, from digits to digits
  * at once. A warp takes two leaves of both factors, and waits for no other one. The points' layout
  * is that of hybrid_leaf_edge.cuh; the last two of its levels are left out, where X^4 - g is
- * multiplied. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * multiplied.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_leaf_rows.cuh"
 #include "hybrid_leaf_settle.cuh"
 

@@ -1,5 +1,5 @@
-/* hybrid_outer.cu: the rounds of the outer DFT. See hybrid_outer.h. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+/* hybrid_outer.cu: the rounds of the outer DFT. See hybrid_outer.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_outer.h"
 
 #include "hybrid_digits.h"

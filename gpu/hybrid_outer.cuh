@@ -3,7 +3,8 @@
  * exchanges of lanes and signs. Inside a round a digit is three signed words spaced 22 bits apart,
  * so that levels are plain additions; carries are resolved once, at its end. Trees of more than
  * 2^5 leaves take two rounds; elements of the second one are turned by the angle of their node as
- * they are read. Bounds: hybrid_ranges.py. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * they are read. Bounds: hybrid_ranges.py.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_OUTER_CUH
 #define GFP_GPU_HYBRID_OUTER_CUH
 

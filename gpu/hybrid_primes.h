@@ -1,5 +1,5 @@
-/* hybrid_primes.h: the primes of the hybrid product's leaves. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+/* hybrid_primes.h: the primes of the hybrid product's leaves.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_PRIMES_H
 #define GFP_GPU_HYBRID_PRIMES_H
 

@@ -3,7 +3,8 @@
  * Numbers of `size` words are read as 2 size half words v_j: their element is the sum of v_j times
  * the digits of 2^(32 j) mod p. Elements are read as 2 k half words v_(2 i + h) of their digits:
  * their integer is the sum of v_(2 i + h) 2^(32 h) r^i. Either is the product of a constant matrix
- * with a vector of half words (half_words.h). SPDX-License-Identifier: LGPL-3.0-or-later */
+ * with a vector of half words (half_words.h).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_LIMBS_H
 #define GFP_GPU_LIMBS_H
 

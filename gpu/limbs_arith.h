@@ -1,5 +1,6 @@
 /* limbs_arith.h: radix conversion number by number (limbs.h), for the device and, the same code,
- * for the host. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * for the host.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_LIMBS_ARITH_H
 #define GFP_LIMBS_ARITH_H
 

@@ -1,4 +1,5 @@
-/* limbs_tables.c: see limbs.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* limbs_tables.c: see limbs.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "limbs.h"
 
 #include <gmp.h>

@@ -1,5 +1,6 @@
 /* memory.c: arrays, copies and fences; what the public functions share: entering a device, the
- * account of its memory, checks of arrays. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * account of its memory, checks of arrays.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "backend.h"

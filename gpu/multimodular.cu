@@ -2,7 +2,8 @@
  * need: projection, transforms by ntt.cu, recombination straight to base-r digits.
  *
  * A transform's area holds the residues modulo one prime after another, batch N each: 4 bytes each
- * for primes below 2^31, else 8. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * for primes below 2^31, else 8.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
 #include "gpu_ntt.h"

@@ -1,6 +1,7 @@
 /* multimodular_arith.h: the first and the last step of a multimodular product, element by element:
  * residues of digits, and digits of residues (multimodular.h). For the device and, the same code,
- * for the host. Bounds: multimodular_ranges.py. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * for the host. Bounds: multimodular_ranges.py.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_MULTIMODULAR_ARITH_H
 #define GFP_MULTIMODULAR_ARITH_H
 

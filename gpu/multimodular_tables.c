@@ -1,4 +1,5 @@
-/* multimodular_tables.c: see multimodular.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* multimodular_tables.c: see multimodular.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "multimodular.h"
 
 #include <gmp.h>

@@ -1,4 +1,5 @@
-/* ntt_blocked31.cu: the fast form on half words. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* ntt_blocked31.cu: the fast form on half words.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntt_blocked.cuh"
 
 const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked31 = {

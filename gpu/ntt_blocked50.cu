@@ -1,4 +1,5 @@
-/* ntt_blocked50.cu: the fast form on doubles. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* ntt_blocked50.cu: the fast form on doubles.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntt_blocked.cuh"
 
 const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked50 = {GFP_GPU_NTT_FP64, 50, blocked_create<ring50>,

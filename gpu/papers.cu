@@ -11,7 +11,8 @@
  * (split) a kernel for the shifts and one for the butterflies of every stage.
  *
  * Between the edges of a call, transforms of a batch lie one after another in planes: digit d of
- * element i at d P + i, P = batch N. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * element i at d P + i, P = batch N.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "general.cuh"
 
 namespace

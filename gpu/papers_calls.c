@@ -1,5 +1,6 @@
 /* papers_calls.c: graphs, timers, transforms over word-size primes, the papers' rival: what a
- * backend has under papers_calls.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * backend has under papers_calls.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "papers_calls.h"
 
 /* Destroys a handle, which may be NULL. */

@@ -1,6 +1,7 @@
 /* papers_calls.h: the part of a backend's table that only the comparisons with papers, and
  * measurements, reach: graphs, timers, transforms over word-size primes, the papers' rival. Handles
- * are made and released by the backend. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * are made and released by the backend.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_PAPERS_CALLS_H
 #define GFP_GPU_PAPERS_CALLS_H
 

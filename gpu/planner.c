@@ -1,5 +1,6 @@
 /* planner.c: plans of products over a backend's engines: which engine, which N, and how a product
- * becomes products modulo X^N - 1. SPDX-License-Identifier: LGPL-3.0-or-later
+ * becomes products modulo X^N - 1.
+ * SPDX-License-Identifier: LGPL-3.0-or-later
  *
  * Coefficients first <= i < last of a b, a and b cut to what these depend on, come out of one
  * product modulo X^N - 1 where nothing that wraps around falls on them: N >= len_a + len_b - 1 -

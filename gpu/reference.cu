@@ -5,7 +5,8 @@
  * distance h in blocks of 2h, (a, b) := (a + b, (a - b) w_2h^j), j the place of a in its block. The
  * result is permuted. The inverse undoes this stage by stage. A stage is two kernels: butterflies,
  * a thread each, and products by twiddles, from a table of w_N^t for t < N/2k: since w_N^(N/2k) =
- * r, the other powers are these shifted. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * r, the other powers are these shifted.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "general.cuh"
 
 namespace

@@ -1,6 +1,7 @@
 /* rival.cu: the papers' rival on the device (gfpoly/rival.h): projection to word-size primes,
  * transforms modulo each, recombination by the Chinese remainder theorem. Primes and tables are the
- * CPU's. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * CPU's.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "gpu_ntt.h"

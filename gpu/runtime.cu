@@ -1,5 +1,6 @@
 /* runtime.cu: CUDA's devices, contexts, memory, graphs, and the seam through which every call of
- * CUDA passes. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * CUDA passes.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "gpu_impl.h"

@@ -1,5 +1,6 @@
 /* seam.h: where every call of CUDA passes, so that tests can make any of them fail. Plain C; of the
- * process, for tests in one thread. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * process, for tests in one thread.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_SEAM_H
 #define GFP_GPU_SEAM_H
 

@@ -11,7 +11,8 @@
  *
  * A pass of 2^log_p points and stride S = 2^log_s takes the elements of column u, at ((u >> log_s)
  * << (log_s + log_p)) + (u mod S) + (p << log_s), 0 <= p < 2^log_p, through its levels. A block of
- * threads has 2^log_cb columns. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * threads has 2^log_cb columns.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_SLICED_H
 #define GFP_GPU_SLICED_H
 

@@ -1,5 +1,5 @@
-/* sliced_m16.cu: the fast transforms' kernels for m16. SPDX-License-Identifier: LGPL-3.0-or-later
- */
+/* sliced_m16.cu: the fast transforms' kernels for m16.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "sliced.cuh"
 
 typedef gfp_fast::modulus<16, 0x0480200000000000> field;

@@ -1,4 +1,5 @@
-/* sliced_m8.cu: the fast transforms' kernels for m8. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* sliced_m8.cu: the fast transforms' kernels for m8.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "sliced.cuh"
 
 typedef gfp_fast::modulus<8, 0x0a00008000000000> field;

@@ -1,5 +1,5 @@
-/* sliced_p16.cu: the fast transforms' kernels for p16. SPDX-License-Identifier: LGPL-3.0-or-later
- */
+/* sliced_p16.cu: the fast transforms' kernels for p16.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "sliced.cuh"
 
 typedef gfp_fast::modulus<16, 0x4000001000000000> field;

@@ -1,4 +1,5 @@
-/* sliced_p2.cu: the fast transforms' kernels for p2. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* sliced_p2.cu: the fast transforms' kernels for p2.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "sliced.cuh"
 
 typedef gfp_fast::modulus<2, 0x8020000000000000> field;

@@ -1,4 +1,5 @@
-/* sliced_p4.cu: the fast transforms' kernels for p4. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* sliced_p4.cu: the fast transforms' kernels for p4.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "sliced.cuh"
 
 typedef gfp_fast::modulus<4, 0xfffc000000000000> field;

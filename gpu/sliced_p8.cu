@@ -1,4 +1,5 @@
-/* sliced_p8.cu: the fast transforms' kernels for p8. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* sliced_p8.cu: the fast transforms' kernels for p8.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "sliced.cuh"
 
 typedef gfp_fast::modulus<8, 0x8000000400000000> field;

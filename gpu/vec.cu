@@ -1,4 +1,5 @@
-/* vec.cu: arithmetic on device arrays of elements. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* vec.cu: arithmetic on device arrays of elements.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "general.cuh"

@@ -1,5 +1,6 @@
 /* wide.cu: the fast transforms over Z/pZ for k = 4 ... 128 (wide.h): plans, their tables, and the
- * order of kernels. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * order of kernels.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "wide.h"

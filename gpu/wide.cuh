@@ -1,5 +1,5 @@
-/* wide.cuh: the kernels of one k: GFP_WIDE_K digits (wide.h). SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+/* wide.cuh: the kernels of one k: GFP_WIDE_K digits (wide.h).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "wide.h"
 
 using namespace gfp_wide;

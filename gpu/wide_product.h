@@ -7,7 +7,8 @@
  * exceeds 2^134.9, a column of the product stays below k (r/2)^2 (1 + 2^-17) <= 2^133.1, so that U
  * = sum c_p M/q_p - a M with a from the sum of the c_p alone, every q_p being nearly 2^27; M/q_p
  * and M are kept as m0 + m1 r, so that only sums a little wider than a digit are divided by r,
- * whatever its form. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * whatever its form.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_WIDE_PRODUCT_H
 #define GFP_GPU_WIDE_PRODUCT_H
 

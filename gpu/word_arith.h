@@ -4,7 +4,8 @@
  * A ring has a type word, in which residues are kept inside a transform, and constants of the same
  * type to multiply by (roots of unity, encoded by encode). Its words are "inner": residues in
  * [0, m), m = q or 2q, or doubles (see ring50). Operations say which
- * ranges they take; word_ranges.py proves them. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * ranges they take; word_ranges.py proves them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORD_ARITH_H
 #define GFP_WORD_ARITH_H
 

@@ -1,5 +1,6 @@
 /* word_dft.h: transforms of up to 32 points over a word-size prime, all in registers: templates
- * over the rings of word_arith.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * over the rings of word_arith.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORD_DFT_H
 #define GFP_WORD_DFT_H
 

@@ -1,6 +1,7 @@
 /* papers/bench_papers.c: the tables of the sequel on multi-core processors: transforms of K^e
  * points and products in the field, ours beside the same algorithm by GMP, and the published
- * figures beside both. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * figures beside both.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

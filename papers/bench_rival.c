@@ -1,7 +1,7 @@
 /* papers/bench_rival.c: the comparison of "Big prime field FFT on the GPU" (ISSAC 2017), section 7,
  * on the CPU: a transform of K^e points over Z/pZ beside transforms modulo 2k half-word primes,
- * step by step, and the published figures beside both. SPDX-License-Identifier: LGPL-3.0-or-later
- */
+ * step by step, and the published figures beside both.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

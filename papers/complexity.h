@@ -1,5 +1,6 @@
 /* papers/complexity.h: the table of operation counts, predicted and measured times in the reports
- * of gfpoly_papers. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * of gfpoly_papers.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef COMPLEXITY_H
 #define COMPLEXITY_H
 

@@ -1,7 +1,8 @@
 /* papers/gmp_dft.c: DFT_N, N = K^e, by the steps of the sequel's Alg. 2, over integers modulo p
  * with GMP's mpn functions: a product is followed by a division, a sum by a comparison and, where
  * it must be, a subtraction. What the form of p would allow is not used; products by 1 are left
- * out, as in our own transform. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * out, as in our own transform.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* papers/profile.c: Table 5 of ISSAC 2017, the profile of the base case, from ncu's CSV: what
  * nvprof called by other names, where it still exists. scripts/profile_base_case.sh makes the
- * files. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * files.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

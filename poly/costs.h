@@ -1,7 +1,7 @@
 /* costs.h: tables of measured times, and the one way to read them: the curve of the field, or of
  * the nearest one with the same k, interpolated in the logarithm of the length. The compiled-in
- * tables, one per kernel level, and every gfp_tuning are such tables. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * tables, one per kernel level, and every gfp_tuning are such tables.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_COSTS_H
 #define GFP_COSTS_H
 

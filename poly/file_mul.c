@@ -1,7 +1,7 @@
 /* file_mul.c: products of mapped files in little memory. What a method needs is met in one of three
  * ways: it fits; hybrid works in a scratch file and holds one leaf in memory; or the factors are
- * cut in halves, with sums and middle products in scratch files. POSIX. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * cut in halves, with sums and middle products in scratch files. POSIX.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

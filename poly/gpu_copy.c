@@ -1,6 +1,7 @@
 /* gpu_copy.c: rows of words between the host and the device. Pinned memory goes as it is; other
  * memory through a ring of pinned slots, which threads fill or empty while the copies of the slots
- * before are on the bus. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * before are on the bus.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "gpu_pool.h"

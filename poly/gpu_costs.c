@@ -1,5 +1,6 @@
 /* gpu_costs.c: the compiled-in times of the methods on a device: a table of resident products, and
- * the bus. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * the bus.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
 #include "costs.h"

@@ -1,6 +1,7 @@
 /* gpu_poly.c: polynomials on a device: rings, storage, linear operations, values. Above the public
  * interface of gpu/ alone, so that it is the same with and without CUDA (where no ring can be made,
- * since there is no context). SPDX-License-Identifier: LGPL-3.0-or-later */
+ * since there is no context).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_poly.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* gpu_poly.h: what the files of resident polynomials share: rings, polynomials, and where results
- * go. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * go.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_POLY_H
 #define GFP_GPU_POLY_H
 

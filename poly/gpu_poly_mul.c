@@ -1,5 +1,6 @@
 /* gpu_poly_mul.c: products of resident polynomials by plans that the ring keeps, and power series'
- * inverses. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * inverses.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_poly.h"
 
 #include "methods.h"

@@ -1,5 +1,6 @@
 /* gpu_poly_verify.c: a product on a device checked by residues modulo X^j - d that the device makes
- * and the CPU multiplies. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * and the CPU multiplies.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_poly.h"
 
 #include <math.h>

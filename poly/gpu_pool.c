@@ -1,6 +1,7 @@
 /* gpu_pool.c: the device, and the seats that wait: one list under one lock, which nobody holds for
  * longer than asking for the device takes: seconds, perhaps, while the driver starts; who waits for
- * it sleeps. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * it sleeps.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_pool.h"
 
 #include <pthread.h>

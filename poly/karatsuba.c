@@ -1,6 +1,7 @@
 /* karatsuba.c: Karatsuba's product on digit arrays, classical below a threshold; unbalanced
  * operands in blocks of the shorter length. All work space is one block whose size is known
- * beforehand. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * beforehand.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "attachment.h"
 #include "methods.h"
 #include "parallel.h"

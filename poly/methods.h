@@ -1,6 +1,7 @@
 /* methods.h: the table of multiplication methods, the chooser over it (chooser.c), and what the
  * product functions of this room share. A method works on digit arrays; adding one is adding a row
- * to methods.c. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * to methods.c.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_METHODS_H
 #define GFP_METHODS_H
 

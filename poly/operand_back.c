@@ -1,5 +1,6 @@
 /* operand_back.c: from operands to polynomials: one operand, a polynomial by an operand, a sum of
- * products. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * products.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_impl.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* operand_bigfft.c: operands of bigfft: an operand is the vector over Z/pZ that the transform
- * makes. Sums and products are those of elements, and have no bounds. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * makes. Sums and products are those of elements, and have no bounds.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_engine.h"
 
 #include "fft_task.h"

@@ -2,7 +2,8 @@
  * crt, by crt/ring.h), whose product bounds sums. A factor is a sum of `weight` polynomials with
  * reduced coefficients; a product has coefficients of `weight` terms. 0 has weight 0, and is a
  * factor and a product. A factor or a sum that would not fit is first brought back to reduced
- * coefficients. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * coefficients.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_engine.h"
 
 #include "ring.h"

@@ -1,5 +1,5 @@
-/* plan.c: plans of ranges of products, and their runs. SPDX-License-Identifier: LGPL-3.0-or-later
- */
+/* plan.c: plans of ranges of products, and their runs.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "plan.h"
 
 #include <math.h>

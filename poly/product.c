@@ -1,4 +1,5 @@
-/* product.c: see product.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* product.c: see product.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "product.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* product.h: the way of every product: choose a method and its plan, watch, compute, fall back to
  * the CPU where a GPU fails, verify, report. mul.c, batch.c and file_mul.c bring factors and
- * results to it. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * results to it.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_PRODUCT_H
 #define GFP_PRODUCT_H
 

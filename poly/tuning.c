@@ -1,5 +1,6 @@
 /* tuning.c: the object: rows in order, what the chooser asks, merging, and the comparison of the
- * machine that measured with this one. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * machine that measured with this one.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "tuning.h"
 
 #include <math.h>

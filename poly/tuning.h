@@ -1,6 +1,7 @@
 /* tuning.h: what a tuning is made of, and what its files share. A tuning carries the description of
  * the machine and the methods that it was measured with, so that one from elsewhere is kept as it
- * is. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * is.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_TUNING_H
 #define GFP_TUNING_H
 

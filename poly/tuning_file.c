@@ -10,7 +10,8 @@
  *     end
  *
  * Rows are in the order of costs.h. Version 1 knew products on one thread only. Numbers are decimal
- * digits: no locale has a say. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * digits: no locale has a say.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
 #include <fcntl.h>

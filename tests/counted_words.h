@@ -1,5 +1,6 @@
 /* counted_words.h: included before a source file of the library, counts the word products that it
- * calls (test_counts.c). SPDX-License-Identifier: LGPL-3.0-or-later */
+ * calls (test_counts.c).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef COUNTED_WORDS_H
 #define COUNTED_WORDS_H
 

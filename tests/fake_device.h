@@ -1,7 +1,8 @@
 /* fake_device.h: the backend `host`: devices made of the CPU, under the library's own table of
  * backends, so that what is built above gpu/ is tested where there is no device. It does what it
  * may and what is worst: copies, products and arithmetic run as late as fences let them, or as
- * early, and any call can be made to fail. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * early, and any call can be made to fail.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef FAKE_DEVICE_H
 #define FAKE_DEVICE_H
 

@@ -1,4 +1,5 @@
-/* gpu_lab.c: see gpu_lab.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* gpu_lab.c: see gpu_lab.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu_lab.h"
 #include "sanitized.h"

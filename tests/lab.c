@@ -1,6 +1,6 @@
 /* lab.c: fixtures and comparisons shared by the tests of fields, elements and transforms; see
- * lab.h. Nothing here computes in Z/pZ: that is the oracle's part. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * lab.h. Nothing here computes in Z/pZ: that is the oracle's part.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab.h"
 
 #include <stdlib.h>

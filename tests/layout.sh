@@ -20,4 +20,12 @@ if grep -nE "#include \"(gfpoly/)?($headers)\"" -r field fft crt gpu poly cli ex
     echo "^ what serves the papers' comparisons alone is not for the library" >&2
     status=1
 fi
+# Scanners read the licence from a line of its own.
+for file in $(find field fft crt gpu poly cli papers bench tests examples -name '*.[ch]' -o -name '*.inc' \
+    -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py'); do
+    grep -qE '^( \*|#|//) SPDX-License-Identifier: LGPL-3\.0-or-later( \*/)?$' "$file" || {
+        echo "$file: no line with the licence alone" >&2
+        status=1
+    }
+done
 exit $status

@@ -1,4 +1,5 @@
-/* meter.c: see meter.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* meter.c: see meter.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 
 #include <setjmp.h>

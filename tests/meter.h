@@ -1,5 +1,6 @@
 /* meter.h: an allocation hook that counts, checks sizes at release, and fails on demand. Its blocks
- * hold garbage. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * hold garbage.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef METER_H
 #define METER_H
 

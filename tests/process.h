@@ -1,5 +1,6 @@
 /* process.h: what the tests of the command share: a folder of their own, running the command in it,
- * files. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * files.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef PROCESS_H
 #define PROCESS_H
 

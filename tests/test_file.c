@@ -1,6 +1,7 @@
 /* test_file.c: binary files: the format byte by byte against a second description of it, damage at
  * every place, files that are made and not made, and products in little memory against products in
- * much. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * much.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* test_gpu.c: the CUDA backend's runtime: what is said where there is no device; contexts, arrays,
  * graphs and timers; every call of CUDA and of the allocation hook failing in turn; memory running
  * out, a device lost, several contexts and threads. Tests that need a device are skipped where
- * there is none, for the reason that the library gives. SPDX-License-Identifier: LGPL-3.0-or-later
- */
+ * there is none, for the reason that the library gives.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

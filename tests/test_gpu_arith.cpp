@@ -1,6 +1,7 @@
 /* test_gpu_arith.cpp: the device's general arithmetic (gpu/arith.h), run on the host against the
  * oracle: every test field, all pairs of extreme and random elements, digits beside each other and
- * far apart, every overlap that is allowed. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * far apart, every overlap that is allowed.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 
 extern "C" {

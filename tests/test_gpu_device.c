@@ -1,7 +1,8 @@
 /* test_gpu_device.c: arithmetic on device arrays against the CPU, digit for digit: every test
  * field, all pairs of extreme and random elements, every overlap that is allowed. The device runs
  * the branches of gpu/arith.h in its own instructions, whose twins in C test_gpu_arith.cpp holds
- * against the oracle. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * against the oracle.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* test_gpu_fast.cpp: the fast engine of the device's transforms on the host: its arithmetic
  * (gpu/fast_arith.h) against GMP, and its plans and kernels (gpu/sliced*), run by
- * emulated/cuda_runtime.h, against the library's transforms. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * emulated/cuda_runtime.h, against the library's transforms.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* test_gpu_fft.c: transforms over Z/pZ on the device against the CPU, digit for digit: every form
  * that serves the field and length, every test field, order, placement and batch; convolutions;
- * arrays beyond 2^32 bytes. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * arrays beyond 2^32 bytes.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
 #include <stdio.h>

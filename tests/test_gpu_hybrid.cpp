@@ -1,6 +1,7 @@
 /* test_gpu_hybrid.cpp: digits and residues of the device's hybrid product (gpu/hybrid_digits.h) on
  * the host, against GMP: primes and radices at the ends of what is served, digits and sums at their
- * bounds. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * bounds.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* test_gpu_limbs.c: radix conversion on the device against the CPU's: every test field, there and
- * back, integers shorter and longer than p; what is refused. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * back, integers shorter and longer than p; what is refused.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* test_gpu_limbs_arith.cpp: the device's radix conversion (gpu/limbs_arith.h), run on the CPU
  * against GMP: every test field, integers of every size up to two words more than p has, extreme
- * and random ones, elements and back. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * and random ones, elements and back.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* test_gpu_multimodular.c: the multimodular products on the device by each kind of primes, where
  * the usual ones are those that suit the device: every test field against the CPU, digit for digit.
- * What all methods share is tested in test_gpu_product.c. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * What all methods share is tested in test_gpu_product.c.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
 #include "gfpoly/gpu_product.h"

@@ -1,7 +1,8 @@
 /* test_gpu_multimodular_arith.cpp: the ends of the device's multimodular product, run on the CPU:
  * the choice of primes, projection and recombination, with products modulo the primes by the
  * definition, against the library's elements; every field, all kinds of primes, random and extreme
- * coefficients. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * coefficients.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

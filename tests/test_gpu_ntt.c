@@ -1,7 +1,7 @@
 /* test_gpu_ntt.c: transforms over word-size primes on the device against those of the CPU: every
  * form and product, orders, batches, in place or not, on random and extreme residues, for primes at
- * both sides of every limit. Skipped where there is no device. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * both sides of every limit. Skipped where there is no device.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 #include "meter.h"
 

@@ -1,6 +1,7 @@
 /* test_gpu_outer.cpp: the outer DFT of the device's hybrid product (gpu/hybrid_outer*), run by
  * emulated/cuda_runtime.h, against its definition in GMP: all k, trees and leaves of every kind,
- * extreme radices and digits. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * extreme radices and digits.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* test_gpu_product.c: products on the device against the CPU's, digit for digit: every method, test
  * field, kind of factors, lengths at every bound, squares, ranges, operands, batches, pieces within
- * a cap, graphs; arguments that are refused; arrays beyond 2^32 bytes. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * a cap, graphs; arguments that are refused; arrays beyond 2^32 bytes.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* test_gpu_rival.c: the papers' rival on the device against the CPU's, digit for digit: projection,
  * transforms and recombination, every field, both kinds of primes, every form. Skipped where there
- * is no device. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * is no device.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 /* test_gpu_rows.c: the rows of the method table that run on a device against the CPU's, digit for
  * digit, from usual and from page-locked memory, in blocks and batches; and every failing call of
- * CUDA below them. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * CUDA below them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu_lab.h"
 

@@ -1,7 +1,7 @@
 /* test_gpu_wide.cpp: the device's general product by small primes (gpu/wide_product.h), its lanes
  * run one after another on the host, against GMP: named and extreme radices, all pairs of extreme
- * digits and random ones, and the bounds that are stated. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * digits and random ones, and the bounds that are stated.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* test_hybrid_leaf_avx2.c: the hybrid method's leaf products of the AVX2 level against GMP: one
  * leaf is a product of polynomials over Z/p modulo x^m - r^e, found by Kronecker substitution; and
- * every digit that comes back is balanced. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * every digit that comes back is balanced.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

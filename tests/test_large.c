@@ -1,7 +1,7 @@
 /* test_large.c: arrays beyond 2^32 bytes: k = 128 and a little over 2^22 elements, added and
  * negated in place. Every element is compared with a carry chain written here, which is itself
- * compared with the oracle. Skipped, saying so, where memory is short. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * compared with the oracle. Skipped, saying so, where memory is short.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

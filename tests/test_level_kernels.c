@@ -1,6 +1,7 @@
 /* test_level_kernels.c: the kernels of every level that this machine has against their slow twins,
  * on radices at the ends of what they serve and on moduli that no field has: rings are enough for
- * identities of digits. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * identities of digits.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

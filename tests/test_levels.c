@@ -1,6 +1,7 @@
 /* test_levels.c: kernel levels: which one a process takes and says, against what the system says of
  * its CPU; what the environment overrides; that every level computes the same digits; and tables
- * kept with a field by several threads at once. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * kept with a field by several threads at once.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

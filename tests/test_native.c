@@ -1,6 +1,7 @@
 /* test_native.c: the native multimodular product: its primes and constants, projection, transforms
  * and CRT of every engine against GMP, the edges of the bound, blocks, failing allocations,
- * threads. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * threads.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* test_ntt.c: transforms over word-size primes: every form, modular product and kernel level
  * against the definition and against a plain loop of radix 2, on random and extreme residues, for
- * primes at both sides of every limit. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * primes at both sides of every limit.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* test_operand_calls.c: what calls on transformed operands may use: threads, on which results do
  * not depend; a cap on memory, which holds; verification, which passes what is right and catches
- * operands that were tampered with. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * operands that were tampered with.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

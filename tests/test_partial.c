@@ -1,7 +1,7 @@
 /* test_partial.c: low, high and middle products and any other range of coefficients, by every
  * method at every kernel level, against the same coefficients of whole classical products; with
- * verification, cancellation, failing allocations, caps on memory. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * verification, cancellation, failing allocations, caps on memory.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* test_poly.c: the polynomial type and its linear operations against the GMP oracle, over every
- * test field, with aliasing, cancellation and failing arguments. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * test field, with aliasing, cancellation and failing arguments.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* test_rival.c: the papers' rival: projection, transforms and recombination, each against GMP or
  * its definition, prime by prime, at every kernel level; the choice of primes; errors and failing
- * allocations. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * allocations.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* test_text.c: polynomials as text: both formats, round trips, every kind of malformed text with
- * its place, memory, failing streams. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * its place, memory, failing streams.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

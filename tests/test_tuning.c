@@ -1,6 +1,6 @@
 /* test_tuning.c: measured costs: rows, files, what makes them stale, merging, memory; and, with
- * tuning_costs.c, how the chooser reads them, measuring them. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * tuning_costs.c, how the chooser reads them, measuring them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 #include "tuning_lab.h"
 

@@ -1,5 +1,6 @@
 /* tuning_costs.c: the part of test_tuning on costs: how the chooser reads a tuning's rows,
- * measuring them and cancelling it. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * measuring them and cancelling it.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "tuning_lab.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* tuning_lab.c: see tuning_lab.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* tuning_lab.c: see tuning_lab.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "tuning_lab.h"
 
 #include "lab.h"

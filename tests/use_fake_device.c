@@ -1,7 +1,8 @@
 /* use_fake_device.c: a program over a device made of the CPU (fake_device.h), for tests of what
  * becomes of the device. The environment variable FAKE_DEVICE says that: "full", "lost" at the
  * first product that is longer than 4, or "useless", which serves no field; FAKE_GPU_FAIL_AT: the
- * number of the call that fails, from 0. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * number of the call that fails, from 0.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 

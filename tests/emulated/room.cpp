@@ -1,4 +1,5 @@
-/* room.cpp: see room.h. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* room.cpp: see room.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

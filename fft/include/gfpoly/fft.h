@@ -4,7 +4,8 @@
  * ...; permuted order holds y_i at place bitrev_m(i). A plan is immutable and shareable between
  * threads; what a call needs besides lies in its work area. Transforms and plans ask no
  * gfp_progress (2^16 points over p8 take 40 ms, 2^14 over p128 1 s); products through gfp_poly_mul
- * do. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * do.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FFT_H
 #define GFPOLY_FFT_H
 

@@ -2,7 +2,8 @@
  * and the random generator.
  *
  * gfpoly computes with dense univariate polynomials over Z/pZ, p = r^k + 1. Nothing here runs in
- * constant time: do not use it on secrets. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * constant time: do not use it on secrets.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_BASE_H
 #define GFPOLY_BASE_H
 

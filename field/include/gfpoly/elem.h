@@ -5,7 +5,8 @@
  * array (vec) of n elements is n*k digits, element after element. Pointers need the alignment of
  * uint64_t only. Inputs must be canonical where nothing else is said; outputs always are. An output
  * may equal an input (same start) but not overlap it otherwise. Functions that return void cannot
- * fail. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * fail.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_ELEM_H
 #define GFPOLY_ELEM_H
 

@@ -1,5 +1,6 @@
 /* gfpoly/field.h: the fields Z/pZ, p = r^k + 1, as contexts: creation by name, proof of primality,
- * properties, the canonical tower of roots of unity. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * properties, the canonical tower of roots of unity.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FIELD_H
 #define GFPOLY_FIELD_H
 

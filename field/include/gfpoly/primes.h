@@ -1,6 +1,7 @@
 /* gfpoly/primes.h: a supply of primes p = r^k + 1 beyond the named ones: the sparse radices (SRGFN)
  * of a range of sizes in a fixed order, or primes of a much larger family in an order drawn at
- * random. Each is proved before it is delivered. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * random. Each is proved before it is delivered.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_PRIMES_H
 #define GFPOLY_PRIMES_H
 

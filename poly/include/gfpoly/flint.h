@@ -3,8 +3,8 @@
  * Each call compares the FLINT headers it is compiled with, those the library was built with, and
  * the FLINT library that is loaded, and returns GFP_ERR_VERSION where major or minor version
  * differ. FLINT aborts the process when memory runs out inside it, and keeps caches per thread:
- * gfpoly.h tells what that means for threads and fork. SPDX-License-Identifier: LGPL-3.0-or-later
- */
+ * gfpoly.h tells what that means for threads and fork.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FLINT_H
 #define GFPOLY_FLINT_H
 

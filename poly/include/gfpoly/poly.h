@@ -1,6 +1,6 @@
 /* gfpoly/poly.h: dense univariate polynomials over Z/pZ: storage, arithmetic, products by several
- * independent methods with run-time verification, and text. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * independent methods with run-time verification, and text.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_POLY_H
 #define GFPOLY_POLY_H
 

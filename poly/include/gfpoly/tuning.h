@@ -1,6 +1,7 @@
 /* gfpoly/tuning.h: measured costs of every method on this machine, for the chooser: measuring,
  * files, merging, and whether a tuning still fits. The library reads and writes only the streams
- * and paths that it is given. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * and paths that it is given.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_TUNING_H
 #define GFPOLY_TUNING_H
 
