@@ -90,11 +90,11 @@ static uint64_t make_note(gfp_hybrid_choice *choice)
 void gfp_hybrid_choose(gfp_hybrid_choice *choice, const gfp_field *field)
 {
     const unsigned k = gfp_field_k(field);
-    uint64_t note = gfp_field_note(field, GFP_NOTE_HYBRID);
+    uint64_t note = gfp_field_note(field);
     *choice = (gfp_hybrid_choice){.field = field, .k = k, .log2_k = gfp_ctz64(k)};
     if (note == 0) {
         note = make_note(choice);
-        gfp_field_set_note(field, GFP_NOTE_HYBRID, note);
+        gfp_field_set_note(field, note);
     }
     choice->level = (gfp_level)(note >> 32 & 0xff);
     choice->term_log2 = (uint32_t)note;

@@ -95,6 +95,8 @@ static void fill_nodes(const gfp_leaf_batch *l, unsigned first)
     }
 }
 
+static gfp_attachment_destroy tables_destroy;
+
 /* The leaves without a work area. */
 static gfp_leaf_batch batch_of(const gfp_leaves *leaves)
 {
@@ -104,8 +106,7 @@ static gfp_leaf_batch batch_of(const gfp_leaves *leaves)
     GFP_CONTRACT(shape->outer.m % (engine->lanes * shape->odd) == 0);
     GFP_CONTRACT(leaves->first + leaves->count <= 1U << shape->outer.log2_size);
     gfp_leaf_batch l = layout_of(engine, shape, leaves->count);
-    l.tables =
-        (const gfp_leaf_tables *)gfp_field_attached(shape->outer.field, GFP_ATTACHMENT_HYBRID);
+    l.tables = (const gfp_leaf_tables *)gfp_field_attached(shape->outer.field, tables_destroy);
     l.levels = engine->levels(shape);
     l.log2_roots = log2_roots(shape, l.levels);
     return l;
@@ -234,7 +235,7 @@ static void release_roots(const gfp_leaf_engine *engine, uint64_t *roots, unsign
                 GFP_LEAF_ROOT_WORDS * sizeof *roots);
 }
 
-static void destroy(gfp_attachment *attachment, const gfp_allocator *allocator)
+static void tables_destroy(gfp_attachment *attachment, const gfp_allocator *allocator)
 {
     gfp_leaf_tables *tables = (gfp_leaf_tables *)attachment;
     for (unsigned i = 0; i < GFP_LEAF_PRIMES; i++) {
@@ -252,17 +253,17 @@ static void destroy(gfp_attachment *attachment, const gfp_allocator *allocator)
 static gfp_status attach(const gfp_leaf_engine *engine, const gfp_field *field,
                          gfp_leaf_tables **tables)
 {
-    gfp_attachment *attached = gfp_field_attached(field, GFP_ATTACHMENT_HYBRID);
+    gfp_attachment *attached = gfp_field_attached(field, tables_destroy);
     if (attached == NULL) {
         gfp_leaf_tables *made = gfp_allocate(&field->allocator, 1, engine->tables_size);
         if (made == NULL) {
             return GFP_ERR_MEMORY;
         }
         memset(made, 0, engine->tables_size);
-        made->head.destroy = destroy;
+        made->head.destroy = tables_destroy;
         made->engine = engine;
         engine->constants(made, field);
-        attached = gfp_field_attach(field, GFP_ATTACHMENT_HYBRID, &made->head);
+        attached = gfp_field_attach(field, &made->head);
     }
     *tables = (gfp_leaf_tables *)attached;
     return (*tables)->engine == engine ? GFP_OK : GFP_ERR_UNAVAILABLE;

@@ -215,13 +215,13 @@ static gfp_native_tables *tables_create(const gfp_field *field)
 
 gfp_native_tables *gfp_native_tables_get(const gfp_field *field)
 {
-    gfp_attachment *attached = gfp_field_attached(field, GFP_ATTACHMENT_NATIVE);
+    gfp_attachment *attached = gfp_field_attached(field, tables_destroy);
     if (attached == NULL) {
         gfp_native_tables *made = tables_create(field);
         if (made == NULL) {
             return NULL;
         }
-        attached = gfp_field_attach(field, GFP_ATTACHMENT_NATIVE, &made->head);
+        attached = gfp_field_attach(field, &made->head);
     }
     return (gfp_native_tables *)attached;
 }

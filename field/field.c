@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "contract.h"
 #include "cpu.h"
 #include "field_impl.h"
 #include "support.h"
@@ -101,7 +102,7 @@ void gfp_field_destroy(gfp_field *field)
             gfp_mul_fft_tables_destroy(field->mul_fft, &allocator);
         }
         gfp_convert_destroy(field->convert, &allocator);
-        for (unsigned slot = 0; slot < GFP_ATTACHMENTS; slot++) {
+        for (size_t slot = 0; slot < GFP_ATTACHMENTS; slot++) {
             gfp_attachment *attached = atomic_load(&field->attached[slot]);
             if (attached != NULL) {
                 attached->destroy(attached, &allocator);
@@ -347,14 +348,14 @@ gfp_level gfp_field_level(const gfp_field *field)
     return field->level;
 }
 
-uint64_t gfp_field_note(const gfp_field *field, size_t index)
+uint64_t gfp_field_note(const gfp_field *field)
 {
-    return atomic_load_explicit(&field->notes[index], memory_order_relaxed);
+    return atomic_load_explicit(&field->note, memory_order_relaxed);
 }
 
-void gfp_field_set_note(const gfp_field *field, size_t index, uint64_t note)
+void gfp_field_set_note(const gfp_field *field, uint64_t note)
 {
-    _Atomic(uint64_t) *place = (_Atomic(uint64_t) *)&field->notes[index]; /* as below */
+    _Atomic(uint64_t) *place = (_Atomic(uint64_t) *)&field->note; /* as below */
     atomic_store_explicit(place, note, memory_order_relaxed);
 }
 
@@ -392,21 +393,33 @@ void gfp_field_remember(const gfp_field *field, size_t place, const gfp_question
     atomic_store_explicit(&known->state, busy + BUSY + answer, memory_order_release);
 }
 
-gfp_attachment *gfp_field_attached(const gfp_field *field, gfp_attachment_slot slot)
+/* Tables fill the places in order, and none is taken out. */
+gfp_attachment *gfp_field_attached(const gfp_field *field, gfp_attachment_destroy *kind)
 {
-    return atomic_load_explicit(&field->attached[slot], memory_order_acquire);
+    for (size_t i = 0; i < GFP_ATTACHMENTS; i++) {
+        gfp_attachment *attached = atomic_load_explicit(&field->attached[i], memory_order_acquire);
+        if (attached == NULL || attached->destroy == kind) {
+            return attached;
+        }
+    }
+    return NULL;
 }
 
-gfp_attachment *gfp_field_attach(const gfp_field *field, gfp_attachment_slot slot,
-                                 gfp_attachment *made)
+gfp_attachment *gfp_field_attach(const gfp_field *field, gfp_attachment *made)
 {
-    /* What is attached is a cache: the field stays what it was, and fields are never in read-only
-     * memory. */
-    _Atomic(gfp_attachment *) *place = (_Atomic(gfp_attachment *) *)&field->attached[slot];
-    gfp_attachment *first = NULL;
-    if (atomic_compare_exchange_strong(place, &first, made)) {
-        return made;
+    for (size_t i = 0; i < GFP_ATTACHMENTS; i++) {
+        /* What is attached is a cache: the field stays what it was, and fields are never in
+         * read-only memory. */
+        _Atomic(gfp_attachment *) *place = (_Atomic(gfp_attachment *) *)&field->attached[i];
+        gfp_attachment *first = NULL;
+        if (atomic_compare_exchange_strong(place, &first, made)) {
+            return made;
+        }
+        if (first->destroy == made->destroy) {
+            made->destroy(made, &field->allocator);
+            return first;
+        }
     }
-    made->destroy(made, &field->allocator);
-    return first;
+    GFP_CONTRACT(false); /* no place: there are fewer kinds than places */
+    return made;
 }

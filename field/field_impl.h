@@ -59,7 +59,7 @@ struct gfp_field {
     uint64_t power[GFP_MAX_K];
     unsigned power_size[9];
     _Atomic(gfp_attachment *) attached[GFP_ATTACHMENTS];
-    _Atomic(uint64_t) notes[GFP_FIELD_NOTES];
+    _Atomic(uint64_t) note;
     gfp_answer answers[GFP_FIELD_ANSWERS];
     gfp_work_pool pool;
     atomic_uint threads; /* of calls that do not say; 0: 1 */

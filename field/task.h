@@ -16,8 +16,7 @@ typedef struct gfp_task {
     double grain, next;        /* the caller hears again when done reaches next */
     bool cancelled;            /* for good: the call winds up and returns CANCELLED */
     unsigned threads;          /* the call's threads; 0 and 1: the calling one */
-    unsigned device;           /* the call's CUDA device, and most bytes of its memory; 0: any */
-    size_t device_memory;
+    const void *context;       /* of the room above that made the task; lower rooms hand it down */
     /* Of a worker of a parallel loop (parallel.h): its loop, and whether it is the calling thread.
      */
     struct gfp_team *team;
@@ -41,12 +40,6 @@ void gfp_task_again(gfp_task *task);
 bool gfp_task_report(gfp_task *task);
 /* parallel.c: the same for the task of a worker. */
 bool gfp_team_report(gfp_task *mine);
-
-/* The CUDA device that the call is for. */
-static inline unsigned gfp_task_device(const gfp_task *task)
-{
-    return task == NULL ? 0 : task->device;
-}
 
 /* The part is done. Tells the caller; false: cancelled. */
 bool gfp_task_finish(gfp_task *task);

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "methods.h"
 #include "parallel.h"
 #include "support.h"
 
@@ -363,7 +364,7 @@ gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *e
              .len_x = w->len_a > w->len_b ? w->len_a : w->len_b,
              .len_y = w->len_a > w->len_b ? w->len_b : w->len_a};
     gfp_status status = gfp_seat_take(&r.seat, w->field, gfp_task_device(task),
-                                      task == NULL ? 0 : task->device_memory, error);
+                                      gfp_task_device_memory(task), error);
     if (status != GFP_OK) {
         return status;
     }

@@ -335,7 +335,7 @@ static void field_goes(gfp_attachment *attachment, const gfp_allocator *allocato
 
 static gfp_status notice_field(const gfp_field *field)
 {
-    if (gfp_field_attached(field, GFP_ATTACHMENT_GPU) != NULL) {
+    if (gfp_field_attached(field, field_goes) != NULL) {
         return GFP_OK;
     }
     notice *n = gfp_allocate(gfp_field_allocator(field), 1, sizeof *n);
@@ -343,7 +343,7 @@ static gfp_status notice_field(const gfp_field *field)
         return GFP_ERR_MEMORY;
     }
     *n = (notice){{field_goes}, field};
-    (void)gfp_field_attach(field, GFP_ATTACHMENT_GPU, &n->head);
+    (void)gfp_field_attach(field, &n->head);
     return GFP_OK;
 }
 

@@ -204,6 +204,19 @@ gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t s
 /* Fills the error of a call that ends with CANCELLED; returns the status. */
 gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error);
 
+/* A task of this room hangs on the options of its call, which last as long. The GPU of the call,
+ * and the most bytes of its memory; 0: any number. */
+static inline unsigned gfp_task_device(const gfp_task *task)
+{
+    const gfp_mul_options *options = task == NULL ? NULL : task->context;
+    return options == NULL ? 0 : options->gpu_device;
+}
+static inline size_t gfp_task_device_memory(const gfp_task *task)
+{
+    const gfp_mul_options *options = task == NULL ? NULL : task->context;
+    return options == NULL ? 0 : options->gpu_memory_cap;
+}
+
 /* Bytes of one element. */
 static inline size_t gfp_element_bytes(const gfp_field *field)
 {

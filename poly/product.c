@@ -166,8 +166,7 @@ gfp_task *gfp_product_watch(gfp_task *task, const gfp_mul_options *options, unsi
     }
     gfp_task_start(task, options->progress);
     task->threads = threads;
-    task->device = options->gpu_device;
-    task->device_memory = options->gpu_memory_cap;
+    task->context = options;
     return task;
 }
 

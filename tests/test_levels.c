@@ -236,7 +236,7 @@ static void *attach(void *argument)
     }
     *made = (counted){{counted_destroy}, a->alive};
     change(a->alive, 1);
-    a->kept = gfp_field_attach(a->field, GFP_ATTACHMENT_HYBRID, &made->head);
+    a->kept = gfp_field_attach(a->field, &made->head);
     return NULL;
 }
 
@@ -248,7 +248,7 @@ static void one_attachment_is_kept_and_destroyed_with_its_field(void **state)
     attaching work[THREADS];
     int alive = 0;
     assert_int_equal(gfp_field_create(&field, "m4", NULL, NULL), GFP_OK);
-    assert_null(gfp_field_attached(field, GFP_ATTACHMENT_HYBRID));
+    assert_null(gfp_field_attached(field, counted_destroy));
     for (int i = 0; i < THREADS; i++) {
         work[i] = (attaching){field, &alive, NULL};
         assert_int_equal(pthread_create(&threads[i], NULL, attach, &work[i]), 0);
@@ -259,7 +259,7 @@ static void one_attachment_is_kept_and_destroyed_with_its_field(void **state)
         assert_ptr_equal(work[i].kept, work[0].kept);
     }
     assert_int_equal(alive, 1);
-    assert_ptr_equal(gfp_field_attached(field, GFP_ATTACHMENT_HYBRID), work[0].kept);
+    assert_ptr_equal(gfp_field_attached(field, counted_destroy), work[0].kept);
     gfp_field_destroy(field);
     assert_int_equal(alive, 0);
 }
