@@ -1,7 +1,7 @@
 /* bench/gpu_bench.c: gfpoly_gpu_bench: transforms and products on a CUDA device, as Markdown
  * tables: over Z/pZ (beside goals, an earlier prototype and other libraries on the same kind of
  * device), over word-size primes, the papers' form step by step, and their rival. Everything is
- * compared with the CPU before it is timed. Uses the public headers only.
+ * compared with the CPU before it is timed. Uses public headers, and fft/word_primes.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <stdlib.h>

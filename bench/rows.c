@@ -482,6 +482,10 @@ static bool time_problem(const settings *s, problem *p)
 static bool time_row(const settings *s, const row *r, gfp_field *field)
 {
     problem p;
+    /* A row of the CPU is timed by the thread's own clock: no GPU may take it over. */
+    if ((r->on_gpu ? unsetenv("GFPOLY_GPU") : setenv("GFPOLY_GPU", "off", 1)) != 0) {
+        return complain(r, "no memory");
+    }
     const gfp_status status = problem_open(&p, r, field);
     const bool ok = status == GFP_OK                ? time_problem(s, &p)
                     : status == GFP_ERR_UNAVAILABLE ? true

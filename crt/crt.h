@@ -48,7 +48,7 @@ typedef struct gfp_needs {
     size_t words;      /* of the work area */
     bool on_stack;     /* a short area is not worth an allocation: up to GFP_STACK_WORDS */
     size_t streamed;   /* the words at its beginning that are only gone through from end to end */
-    size_t beyond;     /* bytes allocated beside the area: tables of the plan, FLINT's own memory */
+    size_t beyond;     /* bytes in addition to the area: tables of the plan, FLINT's own memory */
     size_t tables;     /* bytes of tables that stay with the field, about */
     double share;      /* of the time of the whole product without a cap, about */
 } gfp_needs;

@@ -9,7 +9,7 @@
 #include "support.h"
 #include "task.h"
 
-/* Leaf digits and engines want lines of 64 bytes: words of one, and whole lines. Saturates. */
+/* Leaf digits and engines need lines of 64 bytes: words of one, and whole lines. Saturates. */
 #define GFP_HYBRID_LINE 8
 static inline size_t gfp_hybrid_align(size_t words)
 {

@@ -1,7 +1,9 @@
 /* backend.h: what a backend for devices is: a table of functions, by subject, under the public
  * functions of gpu.h and gpu_product.h. Those check what every backend would check alike, enter the
- * context's device, call the table, and leave the device. NULL in a table: the backend has none of
- * it, and calls that need it are UNAVAILABLE. Nothing above the table names a backend.
+ * context's device, call the table, and leave the device. Nothing above the table names a backend.
+ * The sub-tables `device` and `memory` are complete, but for enter, enter_to_destroy and leave.
+ * Another sub-table may be NULL, and so may members of `vec`: the backend has none of it, and calls
+ * that need it are UNAVAILABLE.
  *
  * A backend's own contexts, fences and plans begin with the structures below; the tables say how
  * many bytes they have. The public functions allocate them, all zero but for what is said here, and

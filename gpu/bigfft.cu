@@ -6,7 +6,7 @@
 
 #include "general.cuh"
 #include "gpu_impl.h"
-#include "product.h"
+#include "product_engine.h"
 
 #define MAX_GRID_Y 65535
 

@@ -1,7 +1,7 @@
 /* cuda.cu: the backend `cuda`: its table.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_impl.h"
-#include "product.h"
+#include "product_engine.h"
 
 /* In the order in which AUTO tries them. */
 static const gfp_gpu_fft_engine *const fft_engines[] = {

@@ -7,7 +7,7 @@
 #include "hybrid_leaf.h"
 #include "hybrid_outer.h"
 #include "gpu_impl.h"
-#include "product.h"
+#include "product_engine.h"
 
 #define MAX_K 256
 #define BLOCK 4          /* m: leaves split down to X^m - g; of long ones 8 */

@@ -372,18 +372,28 @@ static gfp_status check_queue(gfp_gpu *gpu, gfp_gpu_queue queue)
                : GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no such queue: %d", (int)queue);
 }
 
+static gfp_status set_fence(gfp_gpu_fence *fence, gfp_gpu_queue queue)
+{
+    GFP_TRY(check_queue(fence->gpu, queue));
+    return fence->gpu->backend->queues->fence_set(fence, queue);
+}
+
+static gfp_status hold_fence(gfp_gpu_fence *fence, gfp_gpu_queue queue)
+{
+    GFP_TRY(check_queue(fence->gpu, queue));
+    return fence->gpu->backend->queues->fence_hold(fence, queue);
+}
+
 gfp_status gfp_gpu_fence_set(gfp_gpu_fence *fence, gfp_gpu_queue queue)
 {
     gfp_gpu *gpu = fence->gpu;
-    GFP_TRY(check_queue(gpu, queue));
-    GFP_GPU_RETURN(gpu, true, gpu->backend->queues->fence_set(fence, queue));
+    GFP_GPU_RETURN(gpu, true, set_fence(fence, queue));
 }
 
 gfp_status gfp_gpu_fence_hold(gfp_gpu_fence *fence, gfp_gpu_queue queue)
 {
     gfp_gpu *gpu = fence->gpu;
-    GFP_TRY(check_queue(gpu, queue));
-    GFP_GPU_RETURN(gpu, true, gpu->backend->queues->fence_hold(fence, queue));
+    GFP_GPU_RETURN(gpu, true, hold_fence(fence, queue));
 }
 
 gfp_status gfp_gpu_fence_wait(gfp_gpu_fence *fence)

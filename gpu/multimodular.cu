@@ -9,7 +9,7 @@
 #include "gpu_ntt.h"
 #include "multimodular_arith.h"
 #include "gpu_impl.h"
-#include "product.h"
+#include "product_engine.h"
 
 GFP_BEGIN_DECLS
 #include "word.h"

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "product.h"
+#include "product_engine.h"
 
 /* More products modulo X^N - 1 than these are not worth a plan. */
 #define MAX_PIECES ((size_t)1 << 16)

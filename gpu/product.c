@@ -98,9 +98,17 @@ size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan)
 
 /* ---- products ---- */
 
+static gfp_status run_here(gfp_gpu_product_plan *plan, const gfp_gpu_product *product)
+{
+    if (product->operand != NULL && product->operand->plan != plan) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "an operand of another plan");
+    }
+    return plan->gpu->backend->products->run(plan, product);
+}
+
 static gfp_status run(gfp_gpu_product_plan *plan, const gfp_gpu_product *product)
 {
-    GFP_GPU_RETURN(plan->gpu, false, plan->gpu->backend->products->run(plan, product));
+    GFP_GPU_RETURN(plan->gpu, false, run_here(plan, product));
 }
 
 gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
@@ -182,8 +190,5 @@ gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, con
                                      .len_b = operand->len,
                                      .first = first,
                                      .n = n};
-    if (operand->plan != plan) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "an operand of another plan");
-    }
     return run(plan, &product);
 }

@@ -79,10 +79,13 @@ static gfp_status verify_one(const job *w, size_t i, gfp_mul_report *report, gfp
 static gfp_status multiply_each(job *w, gfp_error *error)
 {
     gfp_product *p = &w->product;
-    const double share = gfp_product_share(p->options->verify);
+    const double share = gfp_product_share(p->options->verify) - p->from;
+    if (p->task != NULL) {
+        p->task->part_to = p->from; /* the first product begins there */
+    }
     for (size_t i = 0; i < w->batch.count; i++) {
         const gfp_range range = range_at(w, i);
-        gfp_task_part(p->task, share * ((double)i + 1) / (double)w->batch.count);
+        gfp_task_part(p->task, p->from + share * ((double)i + 1) / (double)w->batch.count);
         GFP_TRY(blame(gfp_plan_run(&p->plan, &range, c_at(w, i), p->task, error), i, error));
         p->report.threads = gfp_task_threads(p->task);
     }
@@ -167,6 +170,9 @@ static gfp_status multiply_prepared(job *w, gfp_error *error)
                                                                       : GFP_ERR_CANCELLED;
     if (status == GFP_OK) {
         status = gfp_parallel_for(&loop, p->task, w->batch.count - 1, chunk_of(w));
+        if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
+            gfp_error_set(error, status, "%s: %s", p->method->name, gfp_status_string(status));
+        }
     }
     gfp_work_give(&area, p->field);
     return status;
@@ -250,6 +256,11 @@ static gfp_status verify_shared(job *w)
 static gfp_status compute(gfp_product *p, gfp_error *error)
 {
     job *w = (job *)p;
+    const gfp_problem one = {.len_a = w->batch.len_a,
+                             .len_b = w->batch.len_b,
+                             .threads = 1,
+                             .tuning = p->options->tuning};
+    w->ns = gfp_problem_time(p->method, p->field, &one);
     if (p->method->run_batch != NULL) {
         p->report.threads = gfp_task_threads(p->task);
         return p->method->run_batch(&p->plan, &w->batch, w->c, w->a, w->b, p->task, error);
@@ -331,13 +342,8 @@ gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t
     p->problem.operation = GFP_OPERATION_BATCH;
     p->problem.count = w.batch.count;
     GFP_TRY(gfp_product_choose(p));
-    if (!p->nothing) {
-        const gfp_problem one = {
-            .len_a = len_a, .len_b = len_b, .threads = 1, .tuning = options->tuning};
-        w.ns = gfp_problem_time(p->method, field, &one);
-        if (options->verify != GFP_VERIFY_NONE && w.seed == 0) {
-            GFP_TRY(gfp_system_seed(&w.seed, options->error));
-        }
+    if (!p->nothing && options->verify != GFP_VERIFY_NONE && w.seed == 0) {
+        GFP_TRY(gfp_system_seed(&w.seed, options->error));
     }
     return gfp_product_run(p);
 }

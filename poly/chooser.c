@@ -442,7 +442,8 @@ typedef struct cost {
     double ns; /* HUGE_VAL: the cap does not suffice */
     size_t bytes;
     unsigned threads;
-    bool told; /* there are times of this operation and threads */
+    bool told;  /* there are times of this operation and threads */
+    bool found; /* there is a plan */
 } cost;
 
 /* Fills the plan as well, of one product. */
@@ -452,19 +453,19 @@ static cost plan_and_cost(gfp_plan *plan, const request *q, const gfp_method *ro
     const double ns = on_one_thread(q, row, &c.told);
     if (is_side_by_side(q, row, ns)) {
         const gfp_limits limits = {.threads = 1};
-        const bool found = plan_within(plan, q, row, &limits);
+        c.found = plan_within(plan, q, row, &limits);
         c.threads = plan->workers = gfp_batch_threads(ns, q->count, q->threads);
-        c.ns = found ? ns * (double)q->count / c.threads : HUGE_VAL;
+        c.ns = c.found ? ns * (double)q->count / c.threads : HUGE_VAL;
         c.bytes = gfp_size_mul_sat(plan->bytes, c.threads);
         return c;
     }
     const gfp_limits limits = {
         .cap = q->cap, .threads = q->resident ? 1 : gfp_method_useful_threads(row, ns, q->threads)};
-    const bool found = plan_within(plan, q, row, &limits);
+    c.found = plan_within(plan, q, row, &limits);
     c.bytes = plan->bytes;
     c.threads = plan->limits.threads;
     c.ns = ns * plan->factor * (is_at_once(q, row) ? 1 : (double)q->count);
-    if (q->cap != 0 && (!found || c.bytes > q->cap)) {
+    if (!c.found || (q->cap != 0 && c.bytes > q->cap)) {
         c.ns = HUGE_VAL;
         c.bytes = SIZE_MAX;
     } else if (c.threads > 1) {
@@ -547,7 +548,7 @@ static const gfp_method *cheapest(gfp_plan *plan, const request *q, const char *
         }
         const cost c = plan_and_cost(&other, q, row);
         /* Where lengths are absurd all times may be beyond a double. */
-        if (c.ns < least || (best == NULL && (q->cap == 0 || c.bytes <= q->cap))) {
+        if (c.ns < least || (best == NULL && c.found && (q->cap == 0 || c.bytes <= q->cap))) {
             best = row;
             least = c.ns;
             *plan = other;
@@ -666,7 +667,7 @@ static unsigned threads_for(const request *q, const gfp_method *row)
 static bool plan_row(gfp_plan *plan, const request *q, const gfp_method *row)
 {
     if (q->operation == GFP_OPERATION_BATCH) {
-        return plan_and_cost(plan, q, row).ns < HUGE_VAL || q->cap == 0;
+        return plan_and_cost(plan, q, row).found;
     }
     const gfp_limits limits = {.cap = q->cap, .threads = threads_for(q, row)};
     return plan_within(plan, q, row, &limits);

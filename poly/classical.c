@@ -16,7 +16,7 @@ static double sum_between(size_t x, size_t y)
 /* c_i takes i + 1 products, at most as many as the shorter factor has coefficients, and at most as
  * many as there are coefficients from c_i on. The sums of the three stretches are apart: no
  * difference of large ones. */
-double gfp_classical_range_units(size_t len_a, size_t len_b, size_t first, size_t end)
+static double range_units(size_t len_a, size_t len_b, size_t first, size_t end)
 {
     const size_t longer = len_a > len_b ? len_a : len_b, most = gfp_size_min(len_a, len_b);
     const size_t len = longer + most - 1;
@@ -29,7 +29,7 @@ double gfp_classical_range_units(size_t len_a, size_t len_b, size_t first, size_
 
 double gfp_classical_units(size_t len_a, size_t len_b, size_t n)
 {
-    return gfp_classical_range_units(len_a, len_b, 0, n);
+    return range_units(len_a, len_b, 0, n);
 }
 
 /* Coefficients from `first` on of a b under way. */
@@ -92,7 +92,7 @@ bool gfp_classical_plan(gfp_plan *plan)
     plan->needs = (gfp_needs){.first = r->first, .end = r->end, .share = 1};
     if (!gfp_range_is_whole(r)) {
         const size_t length = gfp_range_product_length(r);
-        plan->needs.share = gfp_classical_range_units(r->len_a, r->len_b, r->first, r->end) /
+        plan->needs.share = range_units(r->len_a, r->len_b, r->first, r->end) /
                             gfp_classical_units(r->len_a, r->len_b, length);
     }
     return true;
@@ -103,7 +103,7 @@ gfp_status gfp_classical_run(const gfp_plan *plan, const gfp_range *range, uint6
 {
     const gfp_range *r = range;
     const size_t first = plan->needs.first, end = plan->needs.end;
-    const double units = gfp_classical_range_units(r->len_a, r->len_b, first, end);
+    const double units = range_units(r->len_a, r->len_b, first, end);
     (void)work;
     (void)error;
     return gfp_task_span(task, 1, units, gfp_task_product_cost(r->field)) &&

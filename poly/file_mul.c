@@ -154,6 +154,8 @@ static gfp_status run_streamed(run *p, block_plan *b, const gfp_range *range, ui
     gfp_plan *plan = &b->plan;
     GFP_TRY(fit_work(p, b->streamed, b->held));
     GFP_TRY(gfp_plan_prepare(plan, p->task, p->error));
+    /* The area is for plan->limits.threads, whom the row gives leaves; what needs no area is for
+     * all threads of the task. */
     uint64_t *work = p->work.words + (p->work.streamed - b->streamed) / sizeof(uint64_t);
     const gfp_status status = plan->method->run(plan, range, c, work, p->task, p->error);
     gfp_plan_finish(plan);
@@ -212,15 +214,29 @@ bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *ra
     return plan->factor < HUGE_VAL;
 }
 
-static gfp_status refuse(const run *p, size_t len_a, size_t len_b)
+/* Blocks of these lengths are not cut further, and take more than the cap. */
+static gfp_status refuse_blocks(const run *p, size_t len_a, size_t len_b, gfp_error *error)
 {
     const gfp_range range = whole(p, NULL, len_a, NULL, len_b);
     const gfp_limits free = {.threads = 1};
     gfp_plan plan;
     (void)gfp_plan_make(&plan, p->method, &range, &free);
-    return gfp_error_set(p->error, GFP_ERR_MEMORY,
+    return gfp_error_set(error, GFP_ERR_MEMORY,
                          "%s needs %zu bytes for blocks of %zu by %zu coefficients; the cap is %zu",
                          p->method->name, plan.bytes, len_a, len_b, p->cap);
+}
+
+gfp_status gfp_file_refuse(const gfp_plan *plan, gfp_error *error)
+{
+    const run p = {.field = plan->range.field, .method = plan->method, .cap = plan->limits.cap};
+    size_t len_a = plan->range.len_a, len_b = plan->range.len_b;
+    while (len_a > MIN_BLOCK || len_b > MIN_BLOCK) {
+        size_t *longer = len_a > len_b ? &len_a : &len_b;
+        size_t *shorter = len_a > len_b ? &len_b : &len_a;
+        *longer = (*longer + 1) / 2;
+        *shorter = gfp_size_min(*shorter, *longer);
+    }
+    return refuse_blocks(&p, len_a, len_b, error);
 }
 
 static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
@@ -322,7 +338,7 @@ static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
     block_plan block;
     plan_block(&block, p, &range);
     if (block.how == CUT && len_a <= MIN_BLOCK) {
-        return refuse(p, len_a, len_b);
+        return refuse_blocks(p, len_a, len_b, p->error);
     }
     if (block.how == CUT) {
         return len_b <= (len_a + 1) / 2 ? multiply_long(p, c, a, len_a, b, len_b, from, to)

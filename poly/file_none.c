@@ -101,10 +101,15 @@ bool gfp_file_possible(void)
     return false;
 }
 
-size_t gfp_file_bytes(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
-                      gfp_limits *limits, double *factor)
+bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *range,
+                   const gfp_limits *limits)
 {
-    (void)method, (void)field, (void)len_a, (void)len_b, (void)limits;
-    *factor = 1;
-    return SIZE_MAX;
+    (void)gfp_plan_make(plan, method, range, limits);
+    return false;
+}
+
+gfp_status gfp_file_refuse(const gfp_plan *plan, gfp_error *error)
+{
+    (void)plan;
+    return unavailable(error);
 }

@@ -30,7 +30,7 @@ enum {
     METHODS
 };
 
-_Static_assert(METHODS <= GFP_COST_COLUMNS, "a row of costs has room for every method");
+_Static_assert(METHODS < GFP_COST_COLUMNS, "a row of costs has room for every method");
 
 /* n^2, n^log2(3), n log n for n = 2^m. */
 static double growth_square(double m)
@@ -568,14 +568,17 @@ gfp_status gfp_range_run(const gfp_method *method, const gfp_range *range, uint6
                          gfp_task *task, gfp_error *error)
 {
     const gfp_limits limits = {.cap = cap, .threads = gfp_task_threads(task)};
+    gfp_range trimmed = *range;
     char why[sizeof((gfp_method_info *)0)->reason];
     gfp_plan plan;
     if (!gfp_method_serves(method, range->field, range->len_a, range->len_b, gfp_task_device(task),
                            why, sizeof why)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", method->name, why);
     }
-    return gfp_plan_make(&plan, method, range, &limits) ? gfp_plan_run(&plan, range, c, task, error)
-                                                        : gfp_plan_refuse(&plan, error);
+    gfp_range_trim(&trimmed);
+    return gfp_plan_make(&plan, method, &trimmed, &limits)
+               ? gfp_plan_run(&plan, &trimmed, c, task, error)
+               : gfp_plan_refuse(&plan, error);
 }
 
 /* ---- the public view ---- */

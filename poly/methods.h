@@ -35,8 +35,9 @@ struct gfp_method {
      * make do with little memory keeps to plan->limits.cap on one thread. False: the lengths are
      * too long. */
     bool (*plan)(gfp_plan *plan);
-    /* Makes what run needs beside the work area, once for any number of runs; the needs may change.
-     * On an error nothing is left. finish: gives it back. NULL: nothing to do. */
+    /* Makes what run needs in addition to the work area, once for any number of runs. It may change
+     * the needs, but not those of a plan that streams. On an error nothing is left. finish: gives
+     * it back. NULL: nothing to do. */
     gfp_status (*prepare)(gfp_plan *plan, gfp_task *task, gfp_error *error);
     void (*finish)(gfp_plan *plan);
     /* c := coefficients needs.first <= i < needs.end of the product; range: the plan's lengths, and
@@ -116,10 +117,8 @@ bool gfp_problem_plan(gfp_plan *plan, const gfp_method *row, const gfp_field *fi
 bool gfp_method_serves(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
                        unsigned device, char *why, size_t size);
 /* classical.c: the first n <= len_a + len_b - 1 coefficients of a b, n >= 1, and how many products
- * of coefficients that takes: the units that it adds to its task; those of coefficients first <= i
- * < end. False: cancelled. */
+ * of coefficients that takes: the units that it adds to its task. False: cancelled. */
 double gfp_classical_units(size_t len_a, size_t len_b, size_t n);
-double gfp_classical_range_units(size_t len_a, size_t len_b, size_t first, size_t end);
 bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                        const uint64_t *b, size_t len_b, size_t n, gfp_task *task);
 /* Coefficients first <= i < end of it. */
@@ -175,6 +174,8 @@ unsigned gfp_batch_threads(double ns, size_t count, unsigned threads);
 bool gfp_file_possible(void);
 bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *range,
                    const gfp_limits *limits);
+/* Fills the error of a product of files for which there is no plan; returns its status. */
+gfp_status gfp_file_refuse(const gfp_plan *plan, gfp_error *error);
 /* verify.c: a random seed from the system. UNAVAILABLE. */
 gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error);
 /* verify.c: the random points that check a product of len_c coefficients, and the log2 of the

@@ -41,12 +41,18 @@ void gfp_range_trim(gfp_range *r)
 
 /* ---- plans ---- */
 
+/* Whether the row computes other coefficients than those wanted: then they are computed apart. */
+static bool is_apart(const gfp_plan *plan)
+{
+    return plan->needs.first != plan->range.first || plan->needs.end != plan->range.end;
+}
+
 /* Bytes of the coefficients that are computed apart. */
 static size_t apart_bytes(const gfp_plan *plan)
 {
-    return gfp_plan_is_apart(plan) ? gfp_size_mul_sat(plan->needs.end - plan->needs.first,
-                                                      gfp_element_bytes(plan->range.field))
-                                   : 0;
+    return is_apart(plan) ? gfp_size_mul_sat(plan->needs.end - plan->needs.first,
+                                             gfp_element_bytes(plan->range.field))
+                          : 0;
 }
 
 static void count_bytes(gfp_plan *plan)
@@ -91,6 +97,14 @@ static bool plan_whole(gfp_plan *plan)
     return found;
 }
 
+/* What one thread takes without a cap. */
+static size_t bytes_at_once(const gfp_method *method, const gfp_range *range)
+{
+    gfp_plan plan = {.method = method, .range = *range};
+    (void)plan_at_once(&plan, 1);
+    return plan.bytes;
+}
+
 bool gfp_plan_make(gfp_plan *plan, const gfp_method *method, const gfp_range *range,
                    const gfp_limits *limits)
 {
@@ -101,16 +115,16 @@ bool gfp_plan_make(gfp_plan *plan, const gfp_method *method, const gfp_range *ra
     plan->workers = 0;
     if (plan_at_once(plan, limits->threads) || (limits->threads > 1 && plan_at_once(plan, 1))) {
         /* A row that makes do with little memory takes longer for it. */
-        plan->factor = gfp_range_is_whole(range) ? plan->needs.share : 1;
+        plan->factor = limits->cap == 0 ? 1 : plan->needs.share / gfp_plan_share(method, range);
         return true;
     }
-    const size_t least = plan->bytes;
-    if (limits->cap == 0 || least == SIZE_MAX || gfp_range_is_whole(range)) {
+    if (limits->cap == 0 || plan->bytes == SIZE_MAX || gfp_range_is_whole(range)) {
         return false;
     }
     if (plan_whole(plan)) {
         return true;
     }
+    const size_t least = bytes_at_once(method, range);
     /* Each halving of the memory about doubles the time. */
     plan->factor = exp2(ceil(log2((double)least / (double)limits->cap)));
     plan->limits.threads = limits->threads;
@@ -204,8 +218,8 @@ gfp_status gfp_plan_run(gfp_plan *plan, const gfp_range *range, uint64_t *c, gfp
         return gfp_blocks_run(plan, range, c, task, error);
     }
     GFP_TRY(gfp_plan_prepare(plan, task, error));
-    const gfp_status status = gfp_plan_is_apart(plan) ? run_apart(plan, range, c, task, error)
-                                                      : run_at_once(plan, range, c, task, error);
+    const gfp_status status = is_apart(plan) ? run_apart(plan, range, c, task, error)
+                                             : run_at_once(plan, range, c, task, error);
     gfp_plan_finish(plan);
     return status;
 }

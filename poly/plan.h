@@ -36,16 +36,17 @@ typedef struct gfp_plan {
     gfp_range range; /* what is wanted; its coefficients are not read */
     gfp_limits limits;
     gfp_needs needs;
-    size_t bytes;     /* of memory in all, beside the result and what stays with the field */
+    size_t bytes;     /* of memory, without the result and what stays with the field */
     double factor;    /* of its time on one thread, over that without a cap */
     unsigned workers; /* of a batch: threads, each with products of its own; 0: one by one */
     gfp_blocks blocks;
     gfp_plan_state state;
 } gfp_plan;
 
-/* The plan of a row for a range within limits: on limits->threads, on one where the cap does not
- * suffice for several, then in blocks. False: nothing keeps to the cap, or memory cannot hold such
- * lengths; plan->bytes is what one thread takes at once then. */
+/* The plan of a row for a range that is trimmed (gfp_range_trim), within limits: on
+ * limits->threads, on one where the cap does not suffice for several, then in blocks. False:
+ * nothing keeps to the cap, or memory cannot hold such lengths; plan->bytes is what one thread
+ * takes at once then. */
 bool gfp_plan_make(gfp_plan *plan, const struct gfp_method *method, const gfp_range *range,
                    const gfp_limits *limits);
 /* The time of the range by that of the whole product without a cap. */
@@ -57,17 +58,11 @@ double gfp_plan_share(const struct gfp_method *method, const gfp_range *range);
  * Errors: SIZE, MEMORY, CANCELLED, and the row's. */
 gfp_status gfp_plan_run(gfp_plan *plan, const gfp_range *range, uint64_t *c, gfp_task *task,
                         gfp_error *error);
-/* The same in two steps, for several products by a plan without blocks: tables that the products
- * need (on an error there are none); then products in a work area of plan->needs.words words,
- * aligned to 64 bytes, and plan->needs.end - first coefficients. */
+/* For several products by a plan without blocks: prepare makes the tables that they need (on an
+ * error it leaves none), method->run computes each, in a work area of plan->needs.words words that
+ * is aligned to 64 bytes, and finish frees the tables. */
 gfp_status gfp_plan_prepare(gfp_plan *plan, gfp_task *task, gfp_error *error);
 void gfp_plan_finish(gfp_plan *plan);
-
-/* Whether the row computes other coefficients than those wanted: then they are computed apart. */
-static inline bool gfp_plan_is_apart(const gfp_plan *plan)
-{
-    return plan->needs.first != plan->range.first || plan->needs.end != plan->range.end;
-}
 
 /* Leaves out coefficients of a and b that matter to none of the range. */
 void gfp_range_trim(gfp_range *range);

@@ -130,8 +130,11 @@ static gfp_status choose_named(gfp_product *p)
         return GFP_OK;
     }
     GFP_TRY(check_serves(p, p->options->error));
-    return gfp_problem_plan(&p->plan, p->method, p->field, &p->problem)
-               ? GFP_OK
+    if (gfp_problem_plan(&p->plan, p->method, p->field, &p->problem)) {
+        return GFP_OK;
+    }
+    return p->problem.operation == GFP_OPERATION_FILE
+               ? gfp_file_refuse(&p->plan, p->options->error)
                : gfp_plan_refuse(&p->plan, p->options->error);
 }
 

@@ -51,7 +51,8 @@ build() { # source, name
     }
     (
         cd "$1"
-        cmake --preset release -B "$pairs/$2-build" -DGFP_CUDA=$cuda -DBUILD_TESTING=OFF &&
+        cmake --preset release -B "$pairs/$2-build" -DGFP_CUDA=$cuda -DBUILD_TESTING=OFF \
+            -DGFP_CUDA_ARCHITECTURES="${GFP_CUDA_ARCHITECTURES:-native}" &&
             cmake --build "$pairs/$2-build" --target gfpoly_rows -j "$gfp_jobs"
     ) >"$pairs/$2.log" 2>&1 || {
         cat "$pairs/$2.log" >&2
@@ -77,8 +78,8 @@ mkdir -p build/pairs
 pairs=$PWD/build/pairs
 if [ $programs = yes ]; then
     [ $# = 2 ] || usage
-    old=$(cd "$here" && realpath "$1")
-    new=$(cd "$here" && realpath "$2")
+    old=$(cd "$here" && realpath "$1") || exit 2
+    new=$(cd "$here" && realpath "$2") || exit 2
 else
     [ $# = 1 ] || [ $# = 2 ] || usage
     old=$(of_revision "$1") || exit 2

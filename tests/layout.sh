@@ -8,8 +8,8 @@ if grep -nE '#include "\.\./' -r field fft crt gpu poly cli papers; then
     echo "^ an include by a relative path leaves its room" >&2
     status=1
 fi
-if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field fft crt poly \
-    --include='*.c' --include='*.h' --include='*.inc' | grep -v '^field/contract.c:'; then
+if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field fft crt gpu poly \
+    --include='*.c' --include='*.h' --include='*.inc' --include='*.cu' --include='*.cuh' | grep -v '^field/contract.c:'; then
     echo "^ a library must not print, abort or exit" >&2
     status=1
 fi

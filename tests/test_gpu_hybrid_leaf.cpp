@@ -21,7 +21,7 @@ extern "C" {
 
 #include "hybrid_leaf.h"
 #include "hybrid_outer.h"
-#include "product.h"
+#include "product_engine.h"
 #include "room.h"
 
 /* ---- what the engine takes from CUDA ---- */

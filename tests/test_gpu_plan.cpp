@@ -18,7 +18,7 @@
 extern "C" {
 #include "lab.h"
 }
-#include "product.h"
+#include "product_engine.h"
 
 namespace
 {

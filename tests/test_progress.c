@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "gfpoly/poly.h"
@@ -101,6 +102,21 @@ static gfp_status square(world *w)
 static gfp_status multiply_low(world *w)
 {
     return gfp_poly_mul_low(&w->d, &w->a, &w->b, 20, &w->options);
+}
+
+#define BATCH 3
+
+/* One product after the other: a cap leaves room for one work area. */
+static gfp_status multiply_batch(world *w)
+{
+    const size_t k = gfp_field_k(w->field), n = w->a.len / BATCH;
+    const gfp_batch batch = {.count = BATCH, .len_a = n, .len_b = n};
+    uint64_t *c = calloc(BATCH * (2 * n - 1) * k, sizeof *c);
+    assert_non_null(c);
+    const gfp_status status =
+        gfp_vec_mul_batch(w->field, c, w->a.digits, w->a.digits, &batch, &w->options);
+    free(c);
+    return status;
 }
 
 static gfp_status verify(world *w)
@@ -295,9 +311,24 @@ static void cancelled_has_a_phrase(void **state)
     assert_string_equal(gfp_status_string(GFP_ERR_CANCELLED), "cancelled");
 }
 
+static void batches_one_by_one(void **state)
+{
+    static const char *const methods[] = {"bigfft", "hybrid", "karatsuba"};
+    (void)state;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        world w;
+        start(&w, "p8", 9000, 10);
+        w.options.method = methods[i];
+        w.options.memory_cap = (size_t)1 << 30;
+        assert_true(let_finish(&w, multiply_batch) > 2 * BATCH);
+        end(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(batches_one_by_one),
         cmocka_unit_test(products_can_be_cancelled_anywhere),
         cmocka_unit_test(squares_can_be_cancelled_anywhere),
         cmocka_unit_test(low_products_can_be_cancelled_anywhere),

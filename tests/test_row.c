@@ -11,7 +11,6 @@
 
 #include "gfpoly.h"
 #include "operand_engine.h"
-#include "product.h"
 
 /* ---- the row ---- */
 
