@@ -1,5 +1,5 @@
-/* product_engine.h: what a backend's engines of products (hybrid, bigfft, multimodular) and the plans over
- * them (planner.c) agree on: an engine multiplies modulo X^N - 1; plans add lengths,
+/* product_engine.h: what a backend's engines of products (hybrid, bigfft, multimodular) and the
+ * plans over them (planner.c) agree on: an engine multiplies modulo X^N - 1; plans add lengths,
  * parts, blocks and checks.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_PRODUCT_ENGINE_H
