@@ -187,15 +187,18 @@ int run_gnuplot(FILE *script, int out, int *status)
     return error;
 }
 
-/* What gnuplot printed, without the form feed before it. */
-static void copy_plot(FILE *from)
+/* Prints gnuplot's output without the form feed before it. Returns 0, or the error number. */
+static int copy_plot(FILE *from)
 {
-    rewind(from);
+    if (fseek(from, 0, SEEK_SET) != 0) {
+        return errno;
+    }
     for (int c = fgetc(from); c != EOF; c = fgetc(from)) {
         if (c != '\f') {
             putchar(c);
         }
     }
+    return ferror(from) != 0 ? EIO : 0;
 }
 
 static void write_characters(const struct comparison *c, FILE *out)
@@ -224,12 +227,13 @@ void print_plot(const struct comparison *c)
         write_characters(c, script);
         error = run_gnuplot(script, fileno(plot), &status);
     }
+    if (error == 0 && status == 0) {
+        error = copy_plot(plot);
+    }
     if (error == ENOENT) {
         printf("(gnuplot would draw a plot here; Debian: apt-get install gnuplot-nox)\n");
     } else if (error != 0 || status != 0) {
         printf("(no plot: gnuplot %s)\n", error != 0 ? strerror(error) : "failed");
-    } else {
-        copy_plot(plot);
     }
     if (script != NULL) {
         (void)fclose(script);

@@ -225,7 +225,7 @@ static bool link_in_place(struct output *output)
         return true;
     }
     const unsigned first = (unsigned)getpid();
-    for (unsigned i = 0; errno == EEXIST && i < MAX_NAMES && !named; i++) {
+    for (unsigned i = 0; !named && errno == EEXIST && i < MAX_NAMES; i++) {
         snprintf(digits, TEMPORARY_DIGITS + 1, "%0*u", TEMPORARY_DIGITS, (first + i) % NAMES);
         named = give_name(output->nameless, name);
     }

@@ -242,7 +242,7 @@ static bool open_way(paper *w, int way, uint64_t q, size_t n, bool timed, ntt_jo
            (absent && fails(&w->gpu, "%s: this form does not serve %zu points", ways[way].name, n));
 }
 
-/* Both 0 after a complaint. */
+/* Both 0 after a complaint, and without a device. */
 static void measure_way(paper *w, int way, uint64_t q, size_t n, const transfer *t,
                         uint64_t expected, double *ms, double *with_ms)
 {
@@ -250,6 +250,10 @@ static void measure_way(paper *w, int way, uint64_t q, size_t n, const transfer 
     there_and_back r = {&job, t, n / 2};
     timing alone, with;
 
+    *ms = *with_ms = 0;
+    if (t->in == NULL) {
+        return;
+    }
     progress("device", ways[way].name, n);
     bool ok = open_way(w, way, q, n, false, &job) && check_way(&job, n / 2, expected) &&
               succeeds(&w->gpu, time_runs(&w->gpu, run_ntt, &job, &alone), ways[way].name);

@@ -764,13 +764,17 @@ static bool write_report(paper *w)
 /* A context and a timer, or why there are none. */
 static void open_gpu(paper *w)
 {
-    if (gfp_gpu_create(&w->gpu.gpu, NULL, &w->why) != GFP_OK) {
-        w->gpu.gpu = NULL;
-    } else if (gfp_gpu_timer_create(&w->gpu.timer, w->gpu.gpu) != GFP_OK) {
-        w->why = *gfp_gpu_last_error(w->gpu.gpu);
-        gfp_gpu_destroy(w->gpu.gpu);
-        w->gpu.gpu = NULL;
+    gfp_gpu *gpu = NULL;
+    gfp_error why = {.status = GFP_OK};
+    if (gfp_gpu_create(&gpu, NULL, &why) != GFP_OK) {
+        gpu = NULL;
+    } else if (gfp_gpu_timer_create(&w->gpu.timer, gpu) != GFP_OK) {
+        why = *gfp_gpu_last_error(gpu);
+        gfp_gpu_destroy(gpu);
+        gpu = NULL;
     }
+    w->gpu.gpu = gpu;
+    w->why = why;
 }
 
 static void close_gpu(paper *w)
@@ -796,7 +800,7 @@ static int only_base_case(paper *w)
 
 int main(int argc, char **argv)
 {
-    static paper w = {.s = {.seconds = 0.3, .seed = JOB_SEED}, .folder = GFP_PUBLISHED_FOLDER};
+    paper w = {.s = {.seconds = 0.3, .seed = JOB_SEED}, .folder = GFP_PUBLISHED_FOLDER};
     const struct argp parser = {options, parse_option, "[TABLE...]", documentation,
                                 NULL,    NULL,         NULL};
 
