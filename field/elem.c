@@ -271,10 +271,45 @@ void gfp_vec_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, un
     }
 }
 
+/* The elements of scratch space that invert_vec takes for n. */
+static size_t inverse_scratch(size_t n)
+{
+    size_t total = 0;
+    while (n > 1) {
+        n -= n / 2;
+        total += n;
+    }
+    return total + 1;
+}
+
+/* z := the inverses of n >= 1 units x; z = x, or apart from x. The inverses of the products
+ * x_i x_(i + c), c = ceil(n / 2), give those of both halves. */
+static gfp_status invert_vec(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n,
+                             uint64_t *scratch)
+{
+    if (n == 1) {
+        return gfp_elem_inv(field, z, x);
+    }
+    const size_t k = field->k, h = n / 2, c = n - h;
+    uint64_t *products = scratch, *rest = scratch + c * k;
+    gfp_vec_mul(field, products, x, x + c * k, h);
+    if (c > h) {
+        gfp_elem_copy(field, products + h * k, x + h * k);
+    }
+    GFP_TRY(invert_vec(field, products, products, c, rest));
+    gfp_vec_mul(field, rest, products, x + c * k, h);
+    gfp_vec_mul(field, z + c * k, products, x, h);
+    memcpy(z, rest, h * k * sizeof *z);
+    if (c > h) {
+        gfp_elem_copy(field, z + h * k, products + h * k);
+    }
+    return GFP_OK;
+}
+
 gfp_status gfp_vec_inv(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n,
                        gfp_error *error)
 {
-    size_t k = field->k;
+    const size_t k = field->k;
     for (size_t i = 0; i < n; i++) {
         if (gfp_elem_is_zero(field, x + i * k)) {
             gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "element %zu is zero", i);
@@ -287,27 +322,12 @@ gfp_status gfp_vec_inv(const gfp_field *field, uint64_t *z, const uint64_t *x, s
     if (n == 0) {
         return GFP_OK;
     }
-    /* prefix_i = x_0 ... x_i (Montgomery's trick). */
-    uint64_t *prefix = gfp_allocate(&field->allocator, n, k * sizeof *prefix);
-    if (prefix == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for %zu elements", n);
+    const size_t size = inverse_scratch(n);
+    uint64_t *scratch = gfp_allocate(&field->allocator, size, k * sizeof *scratch);
+    if (scratch == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for %zu elements", size);
     }
-    gfp_elem_copy(field, prefix, x);
-    for (size_t i = 1; i < n; i++) {
-        gfp_elem_mul(field, prefix + i * k, prefix + (i - 1) * k, x + i * k);
-    }
-    uint64_t inverse[GFP_MAX_K]; /* of prefix_i */
-    gfp_status status = gfp_elem_inv(field, inverse, prefix + (n - 1) * k);
-    for (size_t i = n; status == GFP_OK && i-- > 0;) {
-        uint64_t next[GFP_MAX_K];
-        gfp_elem_mul(field, next, inverse, x + i * k);
-        if (i > 0) {
-            gfp_elem_mul(field, z + i * k, inverse, prefix + (i - 1) * k);
-        } else {
-            gfp_elem_copy(field, z, inverse);
-        }
-        gfp_elem_copy(field, inverse, next);
-    }
-    gfp_release(&field->allocator, prefix, n, k * sizeof *prefix);
+    const gfp_status status = invert_vec(field, z, x, n, scratch);
+    gfp_release(&field->allocator, scratch, size, k * sizeof *scratch);
     return status;
 }

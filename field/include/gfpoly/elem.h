@@ -108,8 +108,9 @@ GFP_API void gfp_vec_scale(const gfp_field *field, uint64_t *z, const uint64_t *
 /* Every element divided by 2^j, any j (r is even: digit shifts, no product). */
 GFP_API void gfp_vec_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j,
                               size_t n);
-/* All inverses with one gfp_elem_inv and 3(n-1) products. Allocates n elements.
- * Errors: NOT_INVERTIBLE (error->index the first zero), MEMORY. z is unchanged then. */
+/* z_i := 1 / x_i for i < n. z may equal x. Errors: NOT_INVERTIBLE (error->index names the first
+ * zero), MEMORY; z is unchanged then. Cost: one gfp_elem_inv and 3 (n - 1) products by gfp_vec_mul;
+ * it allocates up to n + 64 elements. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_vec_inv(const gfp_field *field, uint64_t *z,
                                               const uint64_t *x, size_t n, gfp_error *error);
 
