@@ -3,7 +3,7 @@
 # pairs.sh [OPTION...] --programs OLD NEW
 # Whether NEW is slower than OLD. OLD and NEW are git revisions that have bench/rows.c (NEW: the working
 # tree, where it is not named), or with --programs two built gfpoly_rows. Builds both in build/pairs/,
-# runs them in turns (old, new, new, old, ...), and prints for each row the ratio new / old with the ends of
+# runs them in turns, row group by row group, and prints for each row the ratio new / old with the ends of
 # its 95 % interval (bench/pairs.py). Exit status: 0; 1 where NEW is slower; 2 where that cannot be told.
 #   --rounds N       runs of each (default: 6)
 #   --seconds S      time for one row (default: 0.05)
@@ -92,21 +92,34 @@ fi
 
 mkdir -p "$out"
 rm -f "$out"/old-*.csv "$out"/new-*.csv
-run() { # side, round
+# Adds rows whose names contain TEXT (all rows, where it is empty) to the times of a side in a round.
+run() { # side, round, TEXT
     program=$old
     [ "$1" = old ] || program=$new
-    "$program" --csv --seconds "$seconds" ${filter:+--filter "$filter"} >"$out/$1-$2.csv" || exit 2
+    "$program" --csv --seconds "$seconds" ${3:+--filter "$3"} >"$out/part" || exit 2
+    times=$out/$1-$2.csv
+    awk -F, -v text="$filter" -v first="$([ -e "$times" ] || echo yes)" \
+        '/^#/ || $1 == "row" { if (first) print; next } index($1, text)' "$out/part" >>"$times"
 }
-round=1
+both() { # which side first: 0 or 1, round, TEXT
+    [ "$1" = 1 ] || run old "$2" "$3"
+    run new "$2" "$3"
+    [ "$1" = 0 ] || run old "$2" "$3"
+}
+echo "round 1 of $rounds" >&2
+both 0 1 "$filter"
+# Later rounds take the rows of one kind and field by both programs, then the next ones: another
+# load of the machine slows both.
+groups=$(cat "$out"/old-1.csv "$out"/new-1.csv | sed -n 's|^\([^#,]*/\)[^/,]*,.*|\1|p' | sort -u)
+round=2
 while [ "$round" -le "$rounds" ]; do
     echo "round $round of $rounds" >&2
-    if [ $((round % 2)) = 1 ]; then
-        run old $round
-        run new $round
-    else
-        run new $round
-        run old $round
-    fi
+    turn=$((round % 2))
+    for group in $groups; do
+        both $turn $round "$group"
+        turn=$((1 - turn))
+    done
     round=$((round + 1))
 done
+rm -f "$out/part"
 exec python3 bench/pairs.py "$out"
