@@ -80,8 +80,8 @@ GFP_API void gfp_prime_supply_watch(gfp_prime_supply *supply, const gfp_progress
  * Errors: MEMORY and CANCELLED (the next call goes on at the same place), UNPROVED (a number passed
  * every test and could not be proved, which no known prime does; the next call goes on after it).
  * Cost per prime: some dozens of candidates in a dense range; most have a small factor and cost
- * microseconds, the others one power modulo p (docs/results.md). A sparse range may hold no prime
- * at all: going through all of k = 256 takes minutes. */
+ * microseconds, the others one power modulo p (docs/design/primes.md). A sparse range may hold no
+ * prime at all: going through all of k = 256 takes minutes. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_next(gfp_prime_supply *supply, gfp_prime *prime,
                                                         gfp_error *error);
 
