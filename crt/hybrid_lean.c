@@ -59,8 +59,9 @@ static size_t rest_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape
 
 /* Returns the words that outer DFTs and products share: two arrays of columns for outer DFTs, or a
  * leaf of the first factor and the engine's work space for products. *b := the place of the second
- * factor's leaves in these words. A single leaf lies where the engine has read it before it writes
- * there, if that is behind the columns; several leaves lie behind everything else. Saturates. */
+ * factor's leaves in these words. A single leaf lies at a place that the engine writes only after
+ * its last read of the leaf, if this place is behind the columns; several leaves lie behind
+ * everything else. Saturates. */
 static size_t shared_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
                            unsigned group, size_t *b)
 {
@@ -140,12 +141,12 @@ static size_t gather(const job *w, const uint64_t *x, size_t len, size_t v, size
     size_t i = 0;
     do {
         const size_t at = i * m + v * w->lanes;
-        const size_t there = at < len ? gfp_size_min(len - at, width) : 0;
+        const size_t present = at < len ? gfp_size_min(len - at, width) : 0;
         uint64_t *z = w->gathered + i * width * k;
-        if (there > 0) {
-            memcpy(z, x + at * k, there * k * sizeof *z);
+        if (present > 0) {
+            memcpy(z, x + at * k, present * k * sizeof *z);
         }
-        memset(z + there * k, 0, (width - there) * k * sizeof *z);
+        memset(z + present * k, 0, (width - present) * k * sizeof *z);
         i++;
     } while (i * m + v * w->lanes < len);
     return i * width;
@@ -194,8 +195,8 @@ static bool inverse(const job *w)
                                     (int64_t *)w->digits, 0, count);
         for (size_t i = 0; i * m + v * w->lanes < w->len_c; i++) {
             const size_t at = i * m + v * w->lanes;
-            const size_t there = gfp_size_min(w->len_c - at, outer.m);
-            memcpy(w->c + at * w->k, w->gathered + i * words, there * w->k * sizeof *w->c);
+            const size_t present = gfp_size_min(w->len_c - at, outer.m);
+            memcpy(w->c + at * w->k, w->gathered + i * words, present * w->k * sizeof *w->c);
         }
         if (!gfp_task_advance(w->task, (double)(outer.m * outer.leaves) * OUTER_UNITS)) {
             return false;

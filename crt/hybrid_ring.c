@@ -82,7 +82,7 @@ static gfp_status make_and_prepare(gfp_hybrid_ring *ring, const gfp_field *field
 {
     while (!gfp_hybrid_ring_make(ring, field, length, terms, length, cyclic)) {
         if (terms == 1) {
-            return gfp_error_set(error, GFP_ERR_SIZE, "no transform of hybrid is as long as %zu",
+            return gfp_error_set(error, GFP_ERR_SIZE, "hybrid has no transform of length %zu",
                                  length);
         }
         terms /= 2;
@@ -90,7 +90,7 @@ static gfp_status make_and_prepare(gfp_hybrid_ring *ring, const gfp_field *field
     const int rounding = gfp_rounding_begin();
     const gfp_status status = gfp_hybrid_ring_prepare(ring);
     gfp_rounding_end(rounding);
-    return status != GFP_OK ? gfp_error_set(error, status, "hybrid: no memory for its tables")
+    return status != GFP_OK ? gfp_error_set(error, status, "out of memory for the tables of hybrid")
                             : GFP_OK;
 }
 
@@ -105,7 +105,7 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
     const gfp_allocator *allocator = gfp_field_allocator(field);
     gfp_hybrid_ring *ring = gfp_allocate(allocator, 1, sizeof *ring);
     if (ring == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "hybrid: no memory for a ring");
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a ring of hybrid");
     }
     const gfp_status status = make_and_prepare(ring, field, length, terms, cyclic, error);
     if (status != GFP_OK) {

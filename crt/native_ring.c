@@ -60,7 +60,7 @@ static bool serves(const gfp_field *field, size_t length, char *why, size_t size
     if (length <= most) {
         return true;
     }
-    (void)snprintf(why, size, "its transforms have up to %zu points, not %zu", most, length);
+    (void)snprintf(why, size, "its transforms have at most %zu points; needed: %zu", most, length);
     return false;
 }
 
@@ -164,16 +164,16 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
 {
     const gfp_allocator *allocator = gfp_field_allocator(field);
     if (length > longest(field)) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "no transform of crt is as long as %zu", length);
+        return gfp_error_set(error, GFP_ERR_SIZE, "crt has no transform of length %zu", length);
     }
     native_ring *ring = gfp_allocate(allocator, 1, sizeof *ring);
     if (ring == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "crt: no memory for a ring");
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a ring of crt");
     }
     *ring = (native_ring){.block = NULL};
     if (make(ring, field, length, terms, cyclic) != GFP_OK) {
         gfp_release(allocator, ring, 1, sizeof *ring);
-        return gfp_error_set(error, GFP_ERR_MEMORY, "crt: no memory for its tables");
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for the tables of crt");
     }
     *made = &ring->head;
     return GFP_OK;

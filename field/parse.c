@@ -250,10 +250,11 @@ static gfp_status parse_name(const char *name, size_t length, uint64_t *r, unsig
             return GFP_OK;
         }
     }
-    return gfp_error_set(error, GFP_ERR_UNKNOWN,
-                         "no field is named \"%.*s\" (p2 ... p128, m4 ... m128, a formula such as "
-                         "(2^63+2^34)^8+1, or the modulus as a number)",
-                         (int)gfp_size_min(length, 40), name);
+    return gfp_error_set(
+        error, GFP_ERR_UNKNOWN,
+        "unknown field \"%.*s\"; available: p2 ... p128, m4 ... m128, a formula such "
+        "as (2^63+2^34)^8+1, or the modulus as a number",
+        (int)gfp_size_min(length, 40), name);
 }
 
 gfp_status gfp_field_parse(const char *text, uint64_t *r, unsigned *k, gfp_error *error)

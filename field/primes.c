@@ -51,14 +51,15 @@ static gfp_status check_range(const gfp_prime_range *range, gfp_error *error)
     GFP_TRY(gfp_field_check_form(2, range->k, error));
     unsigned most = 64 * range->k;
     if (range->min_bits > range->max_bits) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no number has from %u to %u bits",
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the range from %u to %u bits is empty",
                              range->min_bits, range->max_bits);
     }
     if (range->max_bits <= range->k || range->min_bits > most) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT,
-                             "primes r^%u + 1 with an even radix below 2^64 have from %u to %u "
-                             "bits, none of them from %u to %u",
-                             range->k, range->k + 1, most, range->min_bits, range->max_bits);
+        return gfp_error_set(
+            error, GFP_ERR_ARGUMENT,
+            "no prime r^%u + 1 has from %u to %u bits: even radices below 2^64 give "
+            "from %u to %u bits",
+            range->k, range->min_bits, range->max_bits, range->k + 1, most);
     }
     if (range->min_v2_r > 63) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no radix below 2^64 is divisible by 2^%u",

@@ -178,17 +178,17 @@ gfp_status gfp_certificate_create(gfp_certificate *certificate, uint64_t r, unsi
 
 static gfp_status refuse(gfp_error *error, const char *reason)
 {
-    return gfp_error_set(error, GFP_ERR_UNPROVED, "the certificate proves nothing: %s", reason);
+    return gfp_error_set(error, GFP_ERR_UNPROVED, "invalid certificate: %s", reason);
 }
 
 static gfp_status check(const gfp_field *field, const gfp_certificate *c, gfp_error *error)
 {
     if (c->count == 0 || c->count > sizeof c->factor / sizeof *c->factor ||
         c->factor[0].prime != 2) {
-        return refuse(error, "its first factor is not 2");
+        return refuse(error, "the first factor is not 2");
     }
     if (c->proof != GFP_PROOF_PROTH && c->proof != GFP_PROOF_POCKLINGTON) {
-        return refuse(error, "its kind is unknown");
+        return refuse(error, "unknown kind of proof");
     }
     if (c->proof == GFP_PROOF_PROTH && c->count != 1) {
         return refuse(error, "Proth's theorem uses the factor 2 alone");
@@ -214,7 +214,7 @@ static gfp_status check(const gfp_field *field, const gfp_certificate *c, gfp_er
         part += bits_of_part(field, q);
     }
     return is_large_enough(field, part) ? GFP_OK
-                                        : refuse(error, "its factors do not reach sqrt(p)");
+                                        : refuse(error, "the factors do not reach sqrt(p)");
 }
 
 gfp_status gfp_certificate_check(const gfp_certificate *certificate, uint64_t r, unsigned k,
