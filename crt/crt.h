@@ -7,9 +7,9 @@
 #include "cpu.h"
 #include "task.h"
 
-/* Coefficients first <= i < end of the product of a and b, which have len_a and len_b coefficients,
- * both at least 1; first < end <= len_a + len_b - 1. Planning reads no coefficients: a and b may be
- * NULL then. */
+/* A range of a product: coefficients first <= i < end of the product of a and b, which have len_a
+ * and len_b coefficients, both at least 1; first < end <= len_a + len_b - 1. Planning reads no
+ * coefficients: a and b may be NULL in plans. */
 typedef struct gfp_range {
     const gfp_field *field;
     const uint64_t *a, *b;
@@ -26,61 +26,63 @@ static inline bool gfp_range_is_whole(const gfp_range *r)
     return r->first == 0 && r->end == gfp_range_product_length(r);
 }
 
-/* The least L such that products modulo X^L - 1 are right on the range, and both factors fit, which
- * have at most `end` coefficients: what wraps around misses coefficient i if i + L >= len_a + len_b
- * - 1 for all of them, and L >= end. */
+/* Returns the least L such that products modulo X^L - 1 are right on the range, and both factors
+ * fit, which have at most `end` coefficients. The wrapped coefficients miss coefficient i if i + L
+ * >= len_a + len_b - 1; this must hold for all i of the range, and L >= end. */
 static inline size_t gfp_range_ring_length(const gfp_range *r)
 {
     const size_t above = gfp_range_product_length(r) - r->first;
     return r->end > above ? r->end : above;
 }
 
-/* What a product may take. */
+/* The limits of a product. */
 typedef struct gfp_limits {
-    size_t cap;       /* bytes of work space; 0: any number */
+    size_t cap;       /* bytes of work space; 0: no limit */
     unsigned threads; /* >= 1 */
-    bool streams;     /* the work area may lie in a file, as far as it is only gone through */
+    bool streams; /* the work area may lie in a file, as far as it is read and written sequentially
+                   */
 } gfp_limits;
 
-/* What a plan for a range needs. */
+/* The needs of a plan for a range. */
 typedef struct gfp_needs {
     size_t first, end; /* the coefficients computed; the range is among them */
-    size_t words;      /* of the work area */
-    bool on_stack;     /* a short area is not worth an allocation: up to GFP_STACK_WORDS */
-    size_t streamed;   /* the words at its beginning that are only gone through from end to end */
-    size_t beyond;     /* bytes in addition to the area: tables of the plan, FLINT's own memory */
-    size_t tables;     /* bytes of tables that stay with the field, about */
-    double share;      /* of the time of the whole product without a cap, about */
+    size_t words;      /* words of the work area */
+    bool on_stack;     /* a short area, up to GFP_STACK_WORDS, is not worth an allocation */
+    size_t streamed; /* the words at its beginning that are only read and written from end to end */
+    size_t beyond;   /* bytes in addition to the area: tables of the plan, FLINT's own memory */
+    size_t tables;   /* bytes of tables that stay with the field, about */
+    double share;    /* the share of the whole product's time without a cap, about */
 } gfp_needs;
 
 /* c := a b (len_a + len_b - 1 coefficients), both lengths >= 1, all arrays canonical digits over
- * field; c must not overlap a or b.
+ * field; c must not overlap a or b. task may be NULL.
  * multimodular: word-size primes for the bound min(len_a, len_b) (p-1)^2, one nmod_poly product
  * each, FLINT's CRT, reduction mod p. flint: one fmpz_mod_poly_mul.
- * FLINT aborts the process when memory runs out inside it; our own side is allocated first, through
- * the field's allocator, and returns MEMORY. Errors: SIZE, MEMORY; UNAVAILABLE when built without
- * FLINT; VERSION when the FLINT that is loaded is not the one built with; CANCELLED (c is
- * undefined): asked before and after each prime and now and then in the CRT; with flint only before
- * all work and after it, since FLINT cannot be interrupted. task may be NULL. */
+ * Errors: SIZE; MEMORY: our own memory is allocated first, through the field's allocator (FLINT
+ * aborts the process if memory runs out inside FLINT); UNAVAILABLE when built without FLINT;
+ * VERSION when the FLINT that is loaded is not the one built with; CANCELLED (c is undefined).
+ * multimodular reports to the task before and after each prime and now and then in the CRT; flint
+ * only before and after all work, since FLINT cannot be interrupted. */
 gfp_status gfp_crt_mul_multimodular(const gfp_field *field, uint64_t *c, const uint64_t *a,
                                     size_t len_a, const uint64_t *b, size_t len_b, gfp_task *task);
 gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                              const uint64_t *b, size_t len_b, gfp_task *task);
 
-/* Word-size primes that multimodular uses for a product (0 when built without FLINT). */
+/* Returns the number of word-size primes that multimodular uses for a product (0 when built without
+ * FLINT). */
 size_t gfp_crt_prime_count(const gfp_field *field, size_t len_a, size_t len_b);
-/* Bytes of our own side (with so many threads) and an estimate of FLINT's, for
+/* Returns the bytes of our own side (for `threads` threads) plus an estimate of FLINT's, for
  * gfp_method_info.workspace. Saturates. */
 size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b,
                                   unsigned threads);
 size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b);
 
-/* The kernel level whose engine of crt serves this field: the field's own or, for the radices that
- * it refuses, the portable one. */
+/* Returns the kernel level whose engine of crt serves this field: the field's own or, for the
+ * radices that it refuses, the portable one. */
 gfp_level gfp_crt_native_level(const gfp_field *field);
 
-/* "" where FLINT's loaded library matches the headers of this build in major and minor version,
- * else a sentence for a user. */
+/* Returns "" if FLINT's loaded library matches the headers of this build in major and minor
+ * version, else a sentence for a user. */
 const char *gfp_crt_flint_problem(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* crt/flint_mul.c: a product over Z/pZ by one fmpz_mod_poly_mul, with the conversions: an answer
- * that shares no arithmetic with the other methods.
+/* crt/flint_mul.c: a product over Z/pZ by one fmpz_mod_poly_mul, with the conversions. Its result
+ * shares no arithmetic with the other methods.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt.h"
 #include "flint_support.h"
@@ -51,7 +51,7 @@ gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t
     if (!gfp_size_add(&len_c, len_a, len_b - 1) || len_c > (size_t)WORD_MAX) {
         return GFP_ERR_SIZE;
     }
-    /* One unit: the grain is beyond it. */
+    /* One unit: the grain exceeds one unit. */
     if (!gfp_task_span(task, 1, 1, 1)) {
         return GFP_ERR_CANCELLED;
     }
@@ -75,9 +75,9 @@ gfp_status gfp_crt_mul_flint(const gfp_field *field, uint64_t *c, const uint64_t
     return gfp_task_finish(task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
-/* Factors and product as fmpz (a word, an mpz header, the limbs, and what malloc adds), and the
- * integers of the Kronecker substitution with the integer product's transform: four times the
- * 2 bits(p) + 64 bits that a coefficient takes there. */
+/* The memory of factors and product as fmpz (a word, an mpz header, the limbs, and the overhead of
+ * malloc), and of the integers of the Kronecker substitution with the integer product's transform:
+ * four times the 2 bits(p) + 64 bits of a coefficient there. */
 size_t gfp_crt_flint_bytes(const gfp_field *field, size_t len_a, size_t len_b)
 {
     const size_t len_c = gfp_size_add_sat(len_a, len_b);

@@ -1,5 +1,6 @@
-/* crt/flint_support.c: which FLINT is loaded, the table of word-size primes, and elements from and
- * to fmpz: the conversions that the products and the public bridge to FLINT share.
+/* crt/flint_support.c: the version check of the loaded FLINT, the table of word-size primes, and
+ * elements from and to fmpz: the conversions that the products and the public bridge to FLINT
+ * share.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 
@@ -44,11 +45,11 @@ void gfp_fmpz_set_elem(const gfp_field *field, fmpz_t value, const uint64_t *x)
 void gfp_elem_set_fmpz_any(const gfp_field *field, uint64_t *z, const fmpz_t value)
 {
     if (COEFF_IS_MPZ(*value)) {
-        /* Read in place: a copy would have to allocate. */
+        /* Reads the limbs in place: a copy would allocate. */
         mpz_srcptr big = COEFF_TO_PTR(*value);
         gfp_elem_set_limbs(field, z, mpz_limbs_read(big), mpz_size(big));
     } else {
-        /* |value| < 2^62: negating it cannot overflow. */
+        /* value| < 2^62: the negation cannot overflow. */
         gfp_elem_set_u64(field, z, (uint64_t)(*value < 0 ? -*value : *value));
     }
     if (fmpz_sgn(value) < 0) {

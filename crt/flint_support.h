@@ -1,4 +1,4 @@
-/* crt/flint_support.h: what the files that compute with FLINT share: the word-size primes, elements
+/* crt/flint_support.h: shared by the files that compute with FLINT: the word-size primes, elements
  * from and to fmpz. The part with fmpz exists only in builds with FLINT.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FLINT_SUPPORT_H
@@ -6,10 +6,10 @@
 
 #include "gfpoly/elem.h"
 
-/* Entries of the table of primes. */
+/* The number of primes in the table. */
 #define GFP_CRT_PRIMES 520
 
-/* The primes of multimodular: the index-th largest below 2^64, index < GFP_CRT_PRIMES. */
+/* Returns a prime of multimodular: the index-th largest below 2^64, index < GFP_CRT_PRIMES. */
 uint64_t gfp_crt_prime(size_t index);
 
 #if GFP_HAVE_FLINT
@@ -18,7 +18,7 @@ uint64_t gfp_crt_prime(size_t index);
 
 /* value := x in [0, p). */
 void gfp_fmpz_set_elem(const gfp_field *field, fmpz_t value, const uint64_t *x);
-/* z := value mod p, any sign and size; allocates nothing. */
+/* z := value mod p, any sign and size. The function allocates nothing. */
 void gfp_elem_set_fmpz_any(const gfp_field *field, uint64_t *z, const fmpz_t value);
 /* value := p. */
 void gfp_fmpz_set_modulus(const gfp_field *field, fmpz_t value);

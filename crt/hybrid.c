@@ -1,5 +1,6 @@
-/* hybrid.c: the hybrid product: both factors to leaf digits, the leaves multiplied, and back;
- * wrapped coefficients apart; long or unbalanced factors in blocks. All memory is one work area.
+/* hybrid.c: the hybrid product: both factors to leaf digits, the products of leaves, and back;
+ * wrapped coefficients separately; long or unbalanced factors in blocks. All memory is one work
+ * area.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "attachment.h"
 #include "hybrid_shape.h"
@@ -17,8 +18,8 @@ static size_t leaf_words(const gfp_hybrid_shape *shape)
     return digits == SIZE_MAX ? digits : nodes * gfp_outer_node_words(&shape->outer);
 }
 
-/* Leaves that a thread takes at once: fewer than a group where groups would be too few for the
- * threads, and whole nodes where these are refined. */
+/* Returns the number of leaves that a thread takes at once: fewer than a group if there were too
+ * few groups for the threads, and whole nodes if these are refined. */
 static unsigned unit_of(const gfp_hybrid_shape *shape, unsigned threads)
 {
     const unsigned step = 1U << gfp_outer_log2_step(&shape->outer);
@@ -33,8 +34,8 @@ static unsigned threads_of(const gfp_hybrid_plan *plan)
     return plan->threads > 1 ? plan->threads : 1;
 }
 
-/* The last leaves, fewer than threads, that threads share prime by prime, where that is sooner than
- * a thread for each. */
+/* Returns the number of last leaves, fewer than threads, that threads share prime by prime, if that
+ * is sooner than one thread for each. */
 static unsigned shared_leaves(const gfp_hybrid_plan *plan, const gfp_hybrid_shape *shape)
 {
     const unsigned threads = threads_of(plan), rest = shape->outer.leaves % threads;
@@ -44,7 +45,8 @@ static unsigned shared_leaves(const gfp_hybrid_plan *plan, const gfp_hybrid_shap
     return (rest * shape->primes + threads - 1) / threads < shape->primes ? rest : 0;
 }
 
-/* Words for the products of leaves: a work area for each thread, or those of the shared leaves. */
+/* Returns the words of the products of leaves: a work area for each thread, or those of the shared
+ * leaves. */
 static size_t products_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
                              const gfp_hybrid_shape *shape)
 {
@@ -62,7 +64,7 @@ static size_t products_words(const gfp_hybrid_choice *choice, const gfp_hybrid_p
     return whole > split ? whole : split;
 }
 
-/* For the leaves of two factors and the engine. */
+/* Returns the words of the leaves of two factors and of the engine. */
 static size_t shape_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
                           const gfp_hybrid_shape *shape)
 {
@@ -78,7 +80,8 @@ static bool is_cut(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
     return plan->block_a < len_a || plan->block_b < len_b;
 }
 
-/* Coefficients kept beside: those wrapped around, and the product of two blocks. */
+/* Returns the number of coefficients kept separately: wrapped ones, and the product of two
+ * blocks. */
 static size_t kept_coefficients(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
 {
     const size_t product = is_cut(plan, len_a, len_b) ? plan->block_a + plan->block_b - 1 : 0;
@@ -96,21 +99,21 @@ size_t gfp_hybrid_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *
 
 /* ---- one product ---- */
 
-/* A product under way. */
+/* A running product. */
 typedef struct job {
     const gfp_hybrid_choice *choice;
     const gfp_hybrid_plan *plan;
-    uint64_t *area;    /* for a shape, on a line */
+    uint64_t *area;    /* the part for a shape, aligned to a line */
     uint64_t *wrapped; /* plan->shape.wrap coefficients */
-    uint64_t *product; /* of two blocks, where there are several */
+    uint64_t *product; /* of two blocks, if there are several */
     gfp_task *task;
 } job;
 
-/* What the parts of a product weigh, for progress: a forward or inverse outer DFT of a coefficient,
- * and its product. */
+/* The weights of a product's parts, for progress: a forward or inverse outer DFT of a coefficient,
+ * and the coefficient's product. */
 #define OUTER_UNITS 1.0
 #define LEAF_UNITS 14.0
-/* Digit products that take as long as a unit of a digit. */
+/* The digit products that take as long as a unit of a digit. */
 #define UNIT_COST 2.0
 
 static double shape_units(const gfp_hybrid_shape *shape, bool square)
@@ -119,7 +122,7 @@ static double shape_units(const gfp_hybrid_shape *shape, bool square)
     return points * ((square ? 2 : 3) * OUTER_UNITS + LEAF_UNITS);
 }
 
-/* Leaf digits of one factor, where they start in the area. */
+/* Returns the leaf digits of one factor in the area. */
 static int64_t *leaves_at(const job *w, const gfp_hybrid_shape *shape, unsigned factor)
 {
     return (int64_t *)w->area + factor * leaf_words(shape);
@@ -130,7 +133,7 @@ static size_t columns_of(const job *w, const gfp_hybrid_shape *shape)
     return (shape->outer.m << gfp_outer_log2_step(&shape->outer)) / w->choice->outer->lanes;
 }
 
-/* Columns between two reports: all where nobody asks. */
+/* Returns the columns between two reports: all columns without a callback. */
 static size_t column_step(const job *w, const gfp_hybrid_shape *shape, const gfp_task *task)
 {
     const size_t columns = columns_of(w, shape);
@@ -138,17 +141,18 @@ static size_t column_step(const job *w, const gfp_hybrid_shape *shape, const gfp
     return task == NULL ? columns : gfp_task_block(cost * OUTER_UNITS * UNIT_COST);
 }
 
-/* An outer DFT or the products of leaves under way. */
+/* A running outer DFT, or running products of leaves. */
 typedef struct pass {
     const job *w;
     const gfp_hybrid_shape *shape;
-    int64_t *digits;   /* leaf digits of the first factor, or of the one transformed */
-    int64_t *other;    /* of the second; may equal digits */
-    const uint64_t *x; /* what is transformed, or NULL */
-    uint64_t *z;       /* where the inverse goes */
+    int64_t *digits;   /* leaf digits of the first factor, or of the transformed one */
+    int64_t *other;    /* leaf digits of the second factor; may equal digits */
+    const uint64_t *x; /* the coefficients to transform, or NULL */
+    uint64_t *z;       /* the output of the inverse */
     size_t len;
-    bool other_refined; /* the second factor's nodes are leaves, or it is the first */
-    unsigned unit;      /* leaves taken at once */
+    bool other_refined; /* the second factor's nodes are refined to leaves, or the second factor is
+                           the first */
+    unsigned unit;      /* leaves that a thread takes at once */
 } pass;
 
 static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned worker,
@@ -173,10 +177,12 @@ static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned
     return GFP_OK;
 }
 
-/* Chunks of columns that a thread takes: so many, that none waits long for the last ones. */
+/* The chunks of columns for each thread: with this number no thread waits long for the last
+ * ones. */
 #define COLUMN_ROUNDS 4
 
-/* The outer DFT of a factor (x, len), or its inverse to z, len coefficients. False: cancelled. */
+/* Does the outer DFT of a factor (x, len), or its inverse to z, len coefficients. Returns false if
+ * the call is cancelled. */
 static bool outer_dft(const job *w, const gfp_hybrid_shape *shape, unsigned factor,
                       const uint64_t *x, uint64_t *z, size_t len)
 {
@@ -206,7 +212,7 @@ void gfp_hybrid_coarsen(const gfp_hybrid_choice *choice, const gfp_outer *outer,
     }
 }
 
-/* The products of `count` leaves from leaf `first` on, a group at a time. */
+/* Multiplies `count` leaves from leaf `first` on, a group at a time. */
 static void multiply_unit(const pass *s, unsigned first, unsigned count, uint64_t *work)
 {
     const gfp_hybrid_shape *shape = s->shape;
@@ -225,7 +231,7 @@ static void multiply_unit(const pass *s, unsigned first, unsigned count, uint64_
     }
 }
 
-/* Units from <= i < to. */
+/* Multiplies units from <= i < to. */
 static gfp_status multiply_units(void *user, size_t from, size_t to, unsigned worker,
                                  gfp_task *task)
 {
@@ -246,30 +252,30 @@ static gfp_status multiply_units(void *user, size_t from, size_t to, unsigned wo
     return GFP_OK;
 }
 
-/* The last leaves under way, which threads share. */
+/* The last leaves, which threads share. */
 typedef struct sharing {
     const pass *pass;
-    unsigned first;  /* leaf */
-    size_t pieces;   /* of a leaf's columns */
-    size_t parts[2]; /* words of a leaf's area, and of a thread's */
-    uint64_t *area;  /* the leaves', then the threads' */
+    unsigned first;  /* the first shared leaf */
+    size_t pieces;   /* the number of pieces of a leaf's columns */
+    size_t parts[2]; /* words of a leaf's area, and of a thread's area */
+    uint64_t *area;  /* the leaves' areas, then the threads' areas */
     unsigned leaves;
 } sharing;
 
-/* The shared leaf i, for a thread. */
+/* Returns the shared leaf i, for a thread. */
 static gfp_leaves shared_leaf(const sharing *s, size_t i, unsigned worker)
 {
     return (gfp_leaves){s->pass->w->choice->engine, s->pass->shape, s->first + (unsigned)i, 1,
                         s->area + s->leaves * s->parts[0] + worker * s->parts[1]};
 }
 
-/* Leaf digits of the shared leaf i. */
+/* Returns the leaf digits of the shared leaf i. */
 static int64_t *shared_digits(const sharing *s, int64_t *digits, size_t i)
 {
     return digits + gfp_outer_leaf_at(&s->pass->shape->outer, s->first + (unsigned)i);
 }
 
-/* Item i: the prime i mod primes of shared leaf number i / primes. */
+/* Item i is the prime i mod primes of shared leaf number i / primes. */
 static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
                                   gfp_task *task)
 {
@@ -288,7 +294,7 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
     return GFP_OK;
 }
 
-/* Item i: the piece i mod pieces of shared leaf number i / pieces. */
+/* Item i is the piece i mod pieces of shared leaf number i / pieces. */
 static gfp_status restore_pieces(void *user, size_t from, size_t to, unsigned worker,
                                  gfp_task *task)
 {
@@ -320,11 +326,12 @@ static bool multiply_shared(const pass *of, unsigned leaves)
            gfp_parallel_for(&pieces, w->task, leaves * s.pieces, 1) == GFP_OK;
 }
 
-/* The leaves of the first factor times those of the second, or squared, one node after the
- * other; known: the second ones are those of an earlier product. False: cancelled. */
+/* Multiplies the leaves of the first factor by those of the second, or squares them, one node after
+ * the other; known: the second leaves are those of an earlier product. Returns false if the call is
+ * cancelled. */
 static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool square, bool known)
 {
-    /* By the threads that there are work areas for. */
+    /* Only the threads with work areas. */
     const unsigned threads = gfp_task_threads(w->task);
     if (w->task != NULL) {
         w->task->threads = (unsigned)gfp_size_min(threads, threads_of(w->plan));
@@ -346,8 +353,8 @@ static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool sq
     return done;
 }
 
-/* c := the first len coefficients of a b modulo x^(leaves m) - ..., the second factor's leaves
- * being there already (b = NULL) or not. False: cancelled. */
+/* c := the first len coefficients of a b modulo x^(leaves m) - ...; b = NULL: the second factor's
+ * leaves are known. Returns false if the call is cancelled. */
 static bool multiply_shape(const job *w, const gfp_hybrid_shape *shape, uint64_t *c, size_t len,
                            const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
                            bool square)
@@ -357,8 +364,8 @@ static bool multiply_shape(const job *w, const gfp_hybrid_shape *shape, uint64_t
            outer_dft(w, shape, 0, NULL, c, len);
 }
 
-/* wrapped := the last wrap coefficients of a b; c, which has room for twice as many, serves as work
- * space. False: cancelled. */
+/* wrapped := the last wrap coefficients of a b. c, which has room for twice as many, is work space.
+ * Returns false if the call is cancelled. */
 static bool multiply_tops(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
                           const uint64_t *b, size_t len_b, bool square)
 {
@@ -379,7 +386,7 @@ static bool multiply_tops(const job *w, uint64_t *c, const uint64_t *a, size_t l
     return true;
 }
 
-/* c := a b in one block; b = NULL: its leaves are there. False: cancelled. */
+/* c := a b in one block; b = NULL: its leaves are known. Returns false if the call is cancelled. */
 static bool multiply_block(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
                            const uint64_t *b, size_t len_b, bool square)
 {
@@ -400,7 +407,7 @@ static bool multiply_block(const job *w, uint64_t *c, const uint64_t *a, size_t 
 
 /* ---- blocks ---- */
 
-/* c += a b for the block of a that starts at i and that of b at j. */
+/* c += a b for the block of a that starts at i and the block of b that starts at j. */
 static bool add_block(const job *w, uint64_t *c, const uint64_t *a, size_t len_a, size_t i,
                       const uint64_t *b, size_t len_b, size_t j, bool known)
 {
@@ -445,7 +452,7 @@ static gfp_status prepare(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
     return plan->top.outer.m == 0 ? GFP_OK : gfp_leaf_prepare(choice->engine, &plan->top);
 }
 
-/* c := a b by the plan, or (ring) the coefficients below r->end in the ring of its shape. */
+/* c := a b by the plan, or (ring) the coefficients below r->end in the ring of the plan's shape. */
 static gfp_status run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
                       const gfp_range *r, bool ring, uint64_t *c, uint64_t *work, gfp_task *task)
 {

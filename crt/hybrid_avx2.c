@@ -1,5 +1,6 @@
-/* hybrid_avx2.c: the leaf engine's rings of the AVX2 level: digits to residues, the evaluation in
- * T, and products in x, channel by channel. The recombination is in hybrid_fma_recombine_avx2.c.
+/* hybrid_avx2.c: the residue rings of the leaf engine at the AVX2 level: digits to residues, the
+ * evaluation in T, and products in x, channel by channel. hybrid_fma_recombine_avx2.c has the
+ * recombination.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -10,11 +11,11 @@
 
 /* ---- step 1: evaluation in T ---- */
 
-/* Digits that are loaded before any of them is evaluated. */
+/* Digits that are loaded before the first of them is evaluated. */
 #define BATCH_DIGITS 32
 
-/* A signed 64-bit digit, as high 2^32 + low, modulo q: at most 0.55. The mantissas give high 2^32 -
- * 2^52 and 2^52 + low; 2^52 is 5 q and a little. */
+/* Returns a signed 64-bit digit, high 2^32 + low, modulo q: at most 0.55. The mantissas give high
+ * 2^32 - 2^52 and 2^52 + low; 2^52 is slightly more than 5 q. */
 static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digits)
 {
     __m256i d = _mm256_load_si256((const __m256i *)(const void *)digits);
@@ -27,14 +28,14 @@ static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digi
     return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, x), _mm256_castsi256_pd(low));
 }
 
-/* A few columns at a time: first all digits, then all passes. */
+/* Evaluates a few columns at a time: first all digits are loaded, then all passes run. */
 static inline void evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, const int64_t *digits,
                             size_t vectors, double *channels, size_t stride, double *buffer)
 {
     const gfp_fma_modulus m = *modulus;
     gfp_fma_constants c = gfp_fma_constants_get(&m);
     size_t k = (size_t)1 << log2_k;
-    unsigned bits = gfp_fma_bottom_bits(log2_k); /* the last pass goes to the channels */
+    unsigned bits = gfp_fma_bottom_bits(log2_k); /* the last pass writes to the channels */
     unsigned levels = log2_k - bits;
     size_t batch = k < BATCH_DIGITS ? (size_t)BATCH_DIGITS >> log2_k : 1;
     for (size_t v = 0; v < vectors;) {
@@ -57,7 +58,7 @@ static inline void evaluate(const gfp_fma_modulus *modulus, unsigned log2_k, con
     }
 }
 
-/* The channels of the batch's digits. */
+/* channels := those of the batch's digits. */
 static void evaluate_batch(const gfp_leaf_batch *l, const gfp_fma_modulus *modulus,
                            const int64_t *digits, double *channels)
 {
@@ -75,13 +76,13 @@ static void evaluate_batch(const gfp_leaf_batch *l, const gfp_fma_modulus *modul
 
 /* ---- step 2: one channel ---- */
 
-/* Two operands of so many vectors fit the first cache; larger ones are split depth first. */
+/* Two operands of this many vectors fit the first cache; larger ones are split depth first. */
 #define CACHE_VECTORS 512
-/* With GFP_LEAF_FORWARD: of b, too. */
+/* A step: with GFP_LEAF_FORWARD, b is transformed, too. */
 #define FORWARD_BOTH 8
 
-/* The steps of one leaf, odd 2^levels vectors, modulo the polynomial of the node: transforms, at
- * most 2.5, times b, and products, at most 1.25, back. */
+/* Does the steps of one leaf, odd 2^levels vectors, modulo the polynomial of the node: transforms
+ * (at most 2.5), products by b (at most 1.25), inverse transforms. */
 static void leaf_steps(const gfp_fma_context *context, double *a, double *b, unsigned levels,
                        size_t node, unsigned steps)
 {
@@ -115,8 +116,8 @@ static bool serves(unsigned k, uint64_t r)
     return k >= 2 && k <= GFP_MAX_K && r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX;
 }
 
-/* The product of the first three primes is just above 2^149, of all above 2^198, of two above 2^99.
- */
+/* The product of the first three primes is just above 2^149, that of all four above 2^198, that of
+ * two above 2^99. */
 static unsigned bound_log2(unsigned count)
 {
     static const unsigned bits[GFP_FMA_PRIMES + 1] = {0, 48, 98, 148, 197};
@@ -135,13 +136,13 @@ static unsigned levels(const gfp_hybrid_shape *shape)
     return gfp_ctz64(shape->outer.m) - 2;
 }
 
-/* Not a multiple of the page. */
+/* The step is not a multiple of the page. */
 static size_t step(size_t columns)
 {
     return (columns + 1) / 2 * 2 + 2;
 }
 
-/* Field by field: a copy of what has just been written in parts would wait for these. */
+/* Member by member: a copy of the whole structure would wait for members just written. */
 static gfp_fma_context context_of(const gfp_leaf_batch *l, unsigned p)
 {
     const gfp_fma_prime *prime = &gfp_hybrid_fma_of(l)->prime[p];

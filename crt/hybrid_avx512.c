@@ -7,10 +7,10 @@
 #include "ntt_ifma.h"
 #include "support.h"
 
-/* Below this many vectors per channel all channels go through the transforms as one array. */
+/* Below this number of vectors per channel, all channels go through the transforms as one array. */
 #define FEW_COLUMNS 64
 
-/* Vectors of digits that go through the CRT at once, at least. */
+/* The least number of vectors of digits that go through the CRT at once. */
 #define CRT_VECTORS 64
 
 static bool serves(unsigned k, uint64_t r)
@@ -38,13 +38,13 @@ static unsigned levels(const gfp_hybrid_shape *shape)
     return gfp_ctz64(shape->outer.m) - 3;
 }
 
-/* Odd where channels are long, against meeting in a cache set. */
+/* The step of long channels is odd, so that they do not meet in a cache set. */
 static size_t step(size_t columns)
 {
     return columns < FEW_COLUMNS ? columns : columns | 1;
 }
 
-/* Columns that go through the CRT at once. */
+/* Returns the columns that go through the CRT at once. */
 static size_t crt_columns(unsigned k)
 {
     return k < CRT_VECTORS ? CRT_VECTORS / k : 1;
@@ -55,7 +55,7 @@ static size_t scratch_words(unsigned k, unsigned primes)
     return 8 * primes * crt_columns(k) * k;
 }
 
-/* The transforms modulo prime number i of the batch's leaves. */
+/* Returns the transforms modulo prime number i of the batch's leaves. */
 static gfp_ntt_ifma transforms_of(const gfp_leaf_batch *l, unsigned i)
 {
     const gfp_ifma_tables *tables = (const gfp_ifma_tables *)l->tables;
@@ -72,10 +72,10 @@ static gfp_ntt_ifma transforms_of(const gfp_leaf_batch *l, unsigned i)
     return ntt;
 }
 
-/* An operand of more words than this, 1 MiB, is not in the second-level cache. */
+/* An operand of more words than this, 1 MiB, exceeds the second-level cache. */
 #define FAR_WORDS ((size_t)1 << 17)
 
-/* Channels that follow each other without a gap go as one array. */
+/* Whether channels follow each other without a gap, so that they go as one array. */
 static bool joined(const gfp_leaf_batch *l)
 {
     return l->step == l->columns;
@@ -144,7 +144,7 @@ static void add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint
     }
 }
 
-/* A few columns at a time. */
+/* Recombines a few columns at a time. */
 static void recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
                       size_t columns, size_t terms)
 {
@@ -155,7 +155,7 @@ static void recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *
     const size_t together = crt_columns(l->k), size = together * l->k;
     gfp_ifma_split_kernel *split = gfp_ifma_split_kernel_get(primes, r);
     __m512i *residues = (__m512i *)l->scratch;
-    (void)terms; /* the split serves all that the primes do */
+    (void)terms; /* the bounds of the split include those of the primes */
     for (size_t column = 0; column < columns; column += together) {
         const size_t n = gfp_size_min(columns - column, together);
         for (unsigned i = 0; i < primes; i++) {
@@ -179,7 +179,8 @@ const gfp_leaf_engine gfp_leaf_avx512ifma = {
     .scratch_words = scratch_words,
     .tables_size = sizeof(gfp_ifma_tables),
     .constants = gfp_ifma_constants,
-    /* Of an odd node GFP_NTT48_ODD_ROOTS, twice as many nodes as plain roots serve. */
+    /* An odd node has GFP_NTT48_ODD_ROOTS roots, and the table twice as many nodes as plain
+     * roots. */
     .node_roots = {2, 2 * GFP_NTT48_ODD_ROOTS(3), 2 * GFP_NTT48_ODD_ROOTS(5)},
     .fill_roots = gfp_ifma_roots,
     .steps = steps,

@@ -1,5 +1,5 @@
-/* hybrid_fma.h: what the sources of the leaf engine's AVX2 level share: constants and steps.
- * Primes, residues and bounds: fft/ntt_fma.h.
+/* hybrid_fma.h: shared by the sources of the leaf engine's AVX2 level: constants and steps. Primes,
+ * residues and bounds: fft/ntt_fma.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HYBRID_FMA_H
 #define GFP_HYBRID_FMA_H
@@ -8,33 +8,34 @@
 #include "leaf_engine.h"
 #include "ntt_fma.h"
 
-/* The longest leaf times the outer size: what roots of order 2^GFP_FMA_LOG2_ORDER admit for odd
- * = 1. */
+/* log2 of the longest leaf times the outer size, which roots of order 2^GFP_FMA_LOG2_ORDER admit
+ * for odd = 1. */
 #define GFP_HYBRID_FMA_LOG2_LENGTH (GFP_FMA_LOG2_ORDER + 2)
-/* Every factor of 2 that a product's inverse transforms leave: log2(m) - 2 + log2(k). */
+/* The number of factors of 2 that a product's inverse transforms leave: log2(m) - 2 + log2(k). */
 #define GFP_HYBRID_FMA_SCALES (GFP_FMA_LOG2_ORDER + 9)
 
-/* Multiplication of 64-bit lanes by it, modulo 2^64: itself, and its halves exchanged. */
+/* A factor of 64-bit lanes modulo 2^64: the factor, and the factor with its halves exchanged. */
 typedef struct gfp_fma_factor {
     uint64_t value;
     uint64_t swapped;
 } gfp_fma_factor;
 
-/* How a digit u = c_1 + q_1 c_2 + q_1 q_2 c_3 (+ q_1 q_2 q_3 c_4) becomes l + h r + c r^2. */
+/* The constants that split a digit u = c_1 + q_1 c_2 + q_1 q_2 c_3 (+ q_1 q_2 q_3 c_4) into l + h r
+ * + c r^2. */
 typedef struct gfp_fma_radix {
     /* (q_1 ... q_i) / r = high + low: 53 bits each. */
     double weight_high[GFP_FMA_PRIMES];
     double weight_low[GFP_FMA_PRIMES];
     double inverse;       /* 1 / r */
-    double r_high, r_low; /* r = r_high + r_low, from 2^53 on the latter of 11 bits */
+    double r_high, r_low; /* r = r_high + r_low; for r >= 2^53 the latter has 11 bits */
     double coarse;        /* rounds to multiples of G, see hybrid_fma_ranges.py */
     gfp_fma_factor word[GFP_FMA_PRIMES]; /* q_1 ... q_i mod 2^64 */
     gfp_fma_factor minus_r, minus_r2;
-    uint64_t offset[GFP_FMA_PRIMES + 1]; /* for so many primes: cancels what rounding adds */
+    uint64_t offset[GFP_FMA_PRIMES + 1]; /* by number of primes: cancels the error of rounding */
     uint64_t r, quarter, half_less_quarter;
 } gfp_fma_radix;
 
-/* What belongs to one prime. */
+/* The constants of one prime. */
 typedef struct gfp_fma_prime {
     double q, inverse;
     /* Garner's multipliers: 1 / (q_(i+1) ... q_(j-1)) mod this q_j for digit c_i. */
@@ -62,7 +63,7 @@ static inline const gfp_hybrid_fma *gfp_hybrid_fma_of(const gfp_leaf_batch *l)
     return (const gfp_hybrid_fma *)(const void *)l->tables;
 }
 
-/* Everything modulo one prime for one shape. */
+/* The context of one prime and one shape. */
 typedef struct gfp_fma_context {
     gfp_fma_modulus modulus;
     const gfp_fma_prime *prime;
@@ -72,11 +73,11 @@ typedef struct gfp_fma_context {
     unsigned odd;
 } gfp_fma_context;
 
-/* hybrid_fma_base_avx2.c: a := scaled a b for count nodes, below levels of the tree from node node;
- * transforms, a reduced. */
+/* hybrid_fma_base_avx2.c: a := scaled a b for `count` nodes, the levels of the tree below node
+ * `node`; transforms, a reduced. */
 void gfp_hybrid_fma_base(const gfp_fma_context *context, double *a, const double *b, size_t count,
                          size_t node);
-/* a := scaled a b in one channel for count leaves of 2^levels vectors side by side, modulo the
+/* a := scaled a b in one channel for `count` leaves of 2^levels vectors side by side, modulo the
  * polynomial of each leaf's node; odd = 1 and levels from 1 to GFP_HYBRID_FMA_SHORT. b = a squares;
  * otherwise b is a transform, or (both) becomes one. */
 #define GFP_HYBRID_FMA_SHORT 3

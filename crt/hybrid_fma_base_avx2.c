@@ -1,16 +1,17 @@
 /* hybrid_fma_base_avx2.c: the base of the AVX2 engine's products: modulo x^4 - g, one vector, by
- * four error-free products; modulo x^(4 odd) - g by a DFT of odd points before and after. Bounds in
- * units of q, proved in hybrid_fma_ranges.py.
+ * four error-free products; modulo x^(4 odd) - g by a DFT of odd points before and after. Bounds
+ * are in units of q; hybrid_fma_ranges.py proves them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_fma.h"
 #include "ntt_fma_vec.h"
 
-/* Adding it rounds to multiples of 2^49 while |sum| <= 2^100. */
+/* Adding WIDE_ROUND rounds to multiples of 2^49 while |sum| <= 2^100. */
 #define WIDE_ROUND 0x1.8p101
 
-/* a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-49; b and g b, at most
- * 0.65. Result at most 0.8. Every product is split into a multiple h of 2^49, the h's adding up
- * exactly in the accumulator s, and a rest l; the rests add up exactly since |l| <= 2^48. */
+/* Returns a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-49; b and g b, at
+ * most 0.65. The result is at most 0.8. Every product is split into a multiple h of 2^49 and a rest
+ * l: the h's add up exactly in the accumulator s, and the rests add up exactly since |l| <=
+ * 2^48. */
 static inline __m256d product(const gfp_fma_constants *c, const double *a, __m256d b, __m256d gb)
 {
     const __m256d wide = _mm256_set1_pd(WIDE_ROUND);
@@ -37,10 +38,11 @@ static inline __m256d product(const gfp_fma_constants *c, const double *a, __m25
     return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
 }
 
-/* Nodes in one batch: their operands first, then their products. */
+/* The nodes of one batch: first their operands, then their products. */
 #define BATCH 8
 
-/* Nodes 2 i and 2 i + 1 have g and -g. a reduced, y := scaled b and g times it; count <= BATCH. */
+/* Nodes 2 i and 2 i + 1 have g and -g. Reduces a, and sets y := scaled b and g times scaled b;
+ * count <= BATCH. */
 static inline void base_1_operands(const gfp_fma_context *context, double *a, const double *b,
                                    double *y, size_t count, const gfp_fma_root *g)
 {
@@ -82,7 +84,7 @@ static void base_1(const gfp_fma_context *context, double *a, const double *b, s
     }
 }
 
-/* ---- short leaves side by side: a batch holds the nodes of several ---- */
+/* ---- short leaves side by side: a batch has the nodes of several leaves ---- */
 
 static inline void short_leaves(const gfp_fma_context *context, double *a, double *b,
                                 unsigned levels, const uint32_t *nodes, size_t count, bool both)
@@ -127,10 +129,10 @@ void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, do
  * Vector j is the coefficient of x^(4 j). ---- */
 
 #define MAX_ODD 5
-/* Nodes in one batch. */
+/* The nodes of one batch. */
 #define ODD_BATCH 4
 
-/* power[j] := y^j for 1 <= j < odd, y the root, negative where the node is odd. */
+/* power[j] := y^j for 1 <= j < odd, y the root, negative for odd nodes. */
 static inline void powers(const gfp_fma_constants *c, __m256d power[MAX_ODD],
                           const gfp_fma_root *roots, size_t node, unsigned odd)
 {
@@ -195,7 +197,7 @@ static inline void split(const gfp_fma_constants *c, double *z, size_t z_step, c
     }
 }
 
-/* The inverse in place, times odd: the same DFT, read backwards. */
+/* The inverse of split in place, times odd: the same DFT, read backwards. */
 static inline void join(const gfp_fma_constants *c, double *x, const __m256d power[MAX_ODD],
                         const gfp_fma_context *context, unsigned odd)
 {
@@ -210,7 +212,8 @@ static inline void join(const gfp_fma_constants *c, double *x, const __m256d pow
     }
 }
 
-/* One node: the odd factors of a; of b at even places of y, the factors' constants at odd ones. */
+/* Computes one node: the odd factors of a; those of b at even places of y, and the factors'
+ * constants at odd places. */
 static inline void odd_operands(const gfp_fma_context *context, const gfp_fma_constants *c,
                                 double *a, const double *b, double *y, size_t node, unsigned odd)
 {

@@ -93,7 +93,7 @@ def check_base_odd():
 
 
 def garner(n):
-    """Bounds of the mixed-radix digits in units of q, and: the last one is the right one."""
+    """Bounds of the mixed-radix digits in units of q; the last digit is the right one."""
     digits = [BACKWARD]
     for j in range(1, n):
         y = BACKWARD + sum(ntt.mul(x) for x in digits)
@@ -112,8 +112,8 @@ def garner(n):
 
 
 def mixed_digits(n, digits, limit):
-    """Bounds of the mixed-radix digits as integers, for values up to limit: a reduced one is next to
-    0 where what is left of the value is."""
+    """Bounds of the mixed-radix digits as integers, for values up to limit: a reduced digit is
+    next to 0 if the rest of the value is."""
     bounds, weights, low, weight = [], [], 0, 1
     for j in range(n):
         left = (limit + low) / weight
@@ -141,7 +141,7 @@ def check_split(n, digits, r, k):
     claim(g >= 0, where + ": G is an integer")
     coarse = Fraction(1 << g)
     bounds, weights = mixed_digits(n, digits, limit)
-    # What is accumulated: digits from j on, that is the value less those below.
+    # The accumulated value: digits from j on, that is the value less the digits below.
     low = bounds[0]
     rest, error = bounds[0] / r * (1 + 2 * EPS), bounds[0] / r * 2 * EPS
     for j in range(1, n):

@@ -1,24 +1,24 @@
 /* hybrid_fma_recombine_avx2.c: the last step of the AVX2 engine: back from the channels to digits
  * modulo each prime, Garner's mixed radix in FMA arithmetic, and u = l + h r + c r^2. Quotients
- * come from doubles, digits from integers modulo 2^64; what the doubles leave uncertain is settled
- * by the integers. Bounds: hybrid_fma_ranges.py.
+ * come from doubles, digits from integers modulo 2^64; the integers settle the cases that the
+ * doubles leave open. Bounds: hybrid_fma_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_fma.h"
 #include "ntt_fma_vec.h"
 #include "support.h"
 
-/* Rounds to multiples of 2^32 while |x| <= 2^83. */
+/* HALF_ROUND rounds to multiples of 2^32 while |x| <= 2^83. */
 #define HALF_ROUND 0x1.8p84
 
-/* The state of a few columns: arrays of so many times k vectors. A loop for each step goes over all
- * of them, for one step is a long chain of dependent operations. */
+/* The state of a few columns: arrays of `size` vectors. A loop for each step goes over all of them,
+ * since one step is a long chain of dependent operations. */
 typedef struct batch {
     size_t size;      /* vectors: columns k */
     double *residues; /* prime i at vector i size; then the mixed-radix digits */
     double *l, *h, *c, *ratio, *h_near, *c_near;
 } batch;
 
-/* Digits that a batch has at least, if there are so many. */
+/* The least number of digits of a batch, if the product has as many. */
 #define BATCH_DIGITS 32
 
 static size_t batch_columns(size_t k)
@@ -49,7 +49,7 @@ size_t gfp_hybrid_fma_scratch(unsigned k, unsigned primes)
 
 /* ---- from channels to residues ---- */
 
-/* The inverse of the evaluation: from k channels, stride vectors apart, to k vectors. */
+/* The inverse of the evaluation, from k channels, stride vectors apart, to k vectors. */
 static inline void interpolate(const gfp_fma_modulus *m, double *z, const double *channels,
                                size_t stride, unsigned log2_k)
 {
@@ -82,8 +82,8 @@ static inline void multiply_add(__m256i *low, __m256i *cross, __m256i x, const g
     *cross = _mm256_add_epi32(*cross, _mm256_mullo_epi32(x, swapped));
 }
 
-/* The mixed-radix digits of what has these residues times 1 / (q_1 ... q_(j-1)): at most 1/2 +
- * 2^-49, so that the value is the one next to 0. In place. */
+/* Computes the mixed-radix digits, in place, from residues times 1 / (q_1 ... q_(j-1)). The digits
+ * are at most 1/2 + 2^-49, so that the value is the one next to 0. */
 static inline void garner(const gfp_hybrid_fma *tables, const gfp_fma_modulus *moduli,
                           unsigned primes, const batch *s)
 {
@@ -114,8 +114,8 @@ static inline __m256i load_integers(const double *x)
 }
 
 /* The mixed-radix digits' weights over r, in doubles, give u / r = total + rest, total a multiple
- * of G; then c = total / r, then h in two steps; what is left is l / r. Of c and h also the
- * integers modulo 2^64, out of the mantissas of the rounded sums. */
+ * of G. Then c = total / r, then h in two steps, and the remainder is l / r. The integers c and h
+ * modulo 2^64 come from the mantissas of the rounded sums. */
 static inline void split_quotients(const gfp_fma_radix *radix, unsigned primes, const batch *b)
 {
     const __m256d round = _mm256_set1_pd(GFP_FMA_ROUND);
@@ -181,8 +181,9 @@ static inline void split_remainders(const gfp_fma_radix *radix, unsigned primes,
 
 /* ---- digits ---- */
 
-/* The balanced digit of sum, which is near ratio r, and its carry. The doubles say which carry in
- * {-1, 0, 1}, within 1/8; the integer on the sign's side then says whether it was one too small. */
+/* Returns the balanced digit of sum, which is near ratio r, and its carry. The doubles give the
+ * carry in {-1, 0, 1}, within 1/8; the integer on the sign's side then decides whether the carry
+ * was one too small. */
 static inline __m256i balance(const gfp_fma_radix *radix, __m256i sum, __m256d ratio,
                               __m256i *carry)
 {
@@ -192,11 +193,11 @@ static inline __m256i balance(const gfp_fma_radix *radix, __m256i sum, __m256d r
     __m256i part = _mm256_sub_epi64(_mm256_and_si256(below, r), _mm256_and_si256(above, r));
     __m256i d = _mm256_add_epi64(sum, part);
     __m256i q = _mm256_sub_epi64(below, above);
-    /* The sign of d, where |d| is near r / 2: that of the ratio, the other one after a carry. */
+    /* The sign of d for |d| near r / 2: that of the ratio, or the opposite after a carry. */
     __m256i sign = as_bits(_mm256_cmp_pd(ratio, _mm256_setzero_pd(), _CMP_LT_OQ));
     sign = _mm256_xor_si256(sign, _mm256_or_si256(above, below));
     d = _mm256_sub_epi64(_mm256_xor_si256(d, sign), sign);
-    /* |d| <= 5/8 r: compared about r / 4, it does not overflow. */
+    /* d| <= 5/8 r: the comparison about r / 4 does not overflow. */
     __m256i over =
         _mm256_cmpgt_epi64(_mm256_sub_epi64(d, _mm256_set1_epi64x((int64_t)radix->quarter)),
                            _mm256_set1_epi64x((int64_t)radix->half_less_quarter));
@@ -206,7 +207,8 @@ static inline __m256i balance(const gfp_fma_radix *radix, __m256i sum, __m256d r
     return d;
 }
 
-/* What a digit adds up from: l_t + h_(t-1) + c_(t-2), at vectors at, h and c; the same over r. */
+/* Returns the sum of a digit, l_t + h_(t-1) + c_(t-2), at vectors at, h and c; *ratio := the sum
+ * over r. */
 static inline __m256i digit_sum(const batch *b, size_t at, size_t h, size_t c, __m256d r_inverse,
                                 __m256d *ratio)
 {
@@ -219,7 +221,7 @@ static inline __m256i digit_sum(const batch *b, size_t at, size_t h, size_t c, _
     return _mm256_add_epi64(sum, load_integers(b->l + lanes * at));
 }
 
-/* Digits 0 and 1: T^k = -1, what leaves at the top comes in below, negated. */
+/* Digits 0 and 1: T^k = -1, so the terms beyond the top enter below, negated. */
 static inline __m256i digit_sum_0(const batch *b, size_t from, size_t k, __m256d r_inverse,
                                   __m256d *ratio)
 {
@@ -266,10 +268,10 @@ static inline void write_column(const gfp_fma_radix *radix, const batch *b, size
     digit_store(digits, 0, _mm256_sub_epi64(first, carry));
 }
 
-/* Above it, channels of a batch do not stay in the first cache until they are read. */
+/* Above this k, the channels of a batch leave the first cache before they are read. */
 #define PREFETCH_K 16
 
-/* What the next batch reads: more streams than hardware follows by itself. */
+/* Fetches the data of the next batch: more streams than hardware follows by itself. */
 static inline void prefetch(const double *channels, size_t stride, size_t count, size_t columns)
 {
     for (size_t c = 0; c < count; c++) {
@@ -314,7 +316,7 @@ void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const ui
     const double *x = (const double *)(const void *)channels;
     double *scratch = (double *)(void *)l->scratch;
     gfp_fma_modulus moduli[GFP_FMA_PRIMES];
-    (void)terms; /* it serves all that the primes do */
+    (void)terms; /* the constants serve all terms that the primes admit */
     for (unsigned p = 0; p < primes; p++) {
         moduli[p].q = tables->prime[p].q;
         moduli[p].inverse = tables->prime[p].inverse;

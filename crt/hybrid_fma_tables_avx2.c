@@ -36,7 +36,7 @@ static void ratio_make(uint64_t ratio[RATIO_WORDS], const uint64_t x[WEIGHT_WORD
     }
 }
 
-/* Takes the 53 highest bits off the ratio. */
+/* Removes the 53 highest bits from the ratio and returns them. */
 static double ratio_take(uint64_t ratio[RATIO_WORDS])
 {
     int i = RATIO_WORDS - 1;
@@ -74,8 +74,8 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-/* G = 2^this: 2^51 G is at least 4 U / r and 2^102 / r, U >= 2^24 k (r / 2)^2 (1 + 2^-18) bounding
- * the digits of every product. */
+/* Returns log2 G: 2^51 G is at least 4 U / r and 2^102 / r, U >= 2^24 k (r / 2)^2 (1 + 2^-18)
+ * bounding the digits of every product. */
 static int coarse_exponent(const gfp_field *field)
 {
     int log2_r = (int)(64 - gfp_clz64(field->r)); /* r < 2^log2_r */
@@ -114,7 +114,7 @@ static void radix_make(gfp_fma_radix *radix, const gfp_field *field)
 
 /* ---- primes ---- */
 
-/* The constants of the DFT_5: half sums and half differences of opposite powers. */
+/* fifth := the constants of the DFT_5: half sums and half differences of opposite powers. */
 static void fifth_make(gfp_fma_root fifth[4], uint64_t z, uint64_t q)
 {
     uint64_t half = (q + 1) / 2;
@@ -135,7 +135,7 @@ static void prime_make(gfp_fma_prime *prime, unsigned index)
     uint64_t product = 1; /* of the primes from i on, up to this one */
     for (unsigned i = index; i-- > 0;) {
         product = gfp_mod_mul(product, gfp_fma_primes[i] % q, q);
-        /* c_i stands for i primes before it: what divides it are the primes from i on. */
+        /* c_i stands for i primes before it: the primes from i on divide it. */
         prime->garner[i] = gfp_fma_root_make(inverse_mod(product, q), q);
     }
     uint64_t base = inverse_mod(product, q);

@@ -41,7 +41,7 @@ static wide wide_negate(wide x)
     return wide_add(x, (wide){{1, 0, 0, 0}});
 }
 
-/* Bits 52 l .. 52 l + 51. */
+/* Returns bits 52 l .. 52 l + 51. */
 static uint64_t wide_limb(wide x, unsigned l)
 {
     unsigned word = 52 * l / 64, bit = 52 * l % 64;
@@ -49,7 +49,7 @@ static uint64_t wide_limb(wide x, unsigned l)
     return (uint64_t)t & ((UINT64_C(1) << 52) - 1);
 }
 
-/* floor(2^e / d), where it is below 2^128. */
+/* Returns floor(2^e / d) if it is below 2^128. */
 static gfp_u128 divide_power(unsigned e, uint64_t d)
 {
     gfp_u128 quotient = 0, rest = 1;
@@ -85,7 +85,7 @@ static void fill_quotients(gfp_ifma_split *split, uint64_t r)
     split->top_reciprocal = (uint64_t)divide_power(52 + split->top_shift - split->shift, r);
 }
 
-/* M / q_skip 2^scale, or M 2^scale. */
+/* Returns M / q_skip 2^scale, or M 2^scale. */
 static wide product_of_primes(const gfp_ifma_split *split, unsigned skip)
 {
     wide x = {{UINT64_C(1) << split->scale, 0, 0, 0}};
@@ -122,8 +122,9 @@ static void fill_split(gfp_ifma_split *split, unsigned primes, uint64_t r)
 
 /* ---- constants of the primes ---- */
 
-/* What a product of leaves of 8 odd 2^j coefficients lacks modulo a prime: a factor 2^52 for its
- * Montgomery products, 1 / (k odd 2^j) for its inverse transforms, (q / M) mod q for the CRT. */
+/* The factor that completes a product of leaves of 8 odd 2^j coefficients modulo a prime: 2^52 for
+ * its Montgomery products, 1 / (k odd 2^j) for its inverse transforms, (q / M) mod q for the
+ * CRT. */
 static void fill_scale(gfp_ifma_tables *tables, unsigned primes, unsigned i, unsigned k)
 {
     const uint64_t q = gfp_ntt48_primes[i].q, half = (q + 1) / 2;

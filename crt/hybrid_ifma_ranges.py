@@ -6,8 +6,8 @@ fft/ntt_ifma_avx512.c, crt/hybrid_leaf_avx512.inc, crt/hybrid_split_avx512.c).
 The C code's steps are repeated on intervals of exact integers, for every prime. IFMA reads the low 52
 bits of its factors, so every factor must be in [0, 2^52) as an integer before its bits above are cut
 off; that is claimed wherever a lane is multiplied or reduced. Then the split: for the ends of every
-range of radices and every named one, that limbs, quotients and digits stay within their words and that
-the errors of the quotients are what the comments say. Exits with status 1 at the first claim that does
+range of radices and every named one, limbs, quotients and digits stay within their words, and the
+errors of the quotients are those of the comments. Exits with status 1 at the first claim that does
 not hold.
 """
 import re
@@ -215,7 +215,7 @@ def check_odd(p):
 
 
 def coefficients(primes):
-    """What they are at most in absolute value."""
+    """The greatest absolute value of an interval."""
     return (1 << BITS_3) - (1 << (BITS_3 - 14)) if primes == 3 else 129 << (BITS_4 - 7)
 
 
@@ -233,7 +233,7 @@ def check_bound_log2():
 
 
 def check_quotients(r, primes, bits, length, top_from, plain_from):
-    """As in fill_split and split_one, for |c| <= bound, what bits and length admit."""
+    """fill_split and split_one, for |c| <= bound, the bound that bits and length admit."""
     log2_r = r.bit_length() - 1
     scale = 0 if r >= plain_from else 60 - log2_r
     wide = primes == 4 or r < plain_from
@@ -246,7 +246,7 @@ def check_quotients(r, primes, bits, length, top_from, plain_from):
     claim(bound <= bias * r * r, "the bias makes coefficients positive")
     least, most = (r * r // 2) << scale, ((2 * bias * r * r + r * r // 2) << scale)
     claim(most < 1 << 156, "a scaled coefficient fits three limbs")
-    claim(least > 5 << 52, "what is left out of the first quotient is less than the coefficient")
+    claim(least > 5 << 52, "the part left out of the first quotient is less than the coefficient")
     if not wide:
         claim(primes == 3 and scale == 0, "cofactors of three primes fit two limbs")
     # Errors of the first quotient, in units of 2^-shift.
@@ -264,7 +264,7 @@ def check_quotients(r, primes, bits, length, top_from, plain_from):
     else:
         claim(shift == 11 and 100 * above <= 51 * unit, "low leaves a word by little")
         # Its sign is wrong iff it left [-2^63, 2^63); the fraction is then beyond 3/4 or below 1/4.
-        claim((W - (1 << 63)) * unit > (unit // 4 + 9) * r, "what left the word has a fraction > 3/4")
+        claim((W - (1 << 63)) * unit > (unit // 4 + 9) * r, "a low that left the word has a fraction > 3/4")
     # The second quotient: less by at most `error` (in units of 2^-20).
     top_shift = min(52, shift + log2_r - 10)
     numerator = 52 + top_shift - shift
@@ -285,7 +285,7 @@ def check_quotients(r, primes, bits, length, top_from, plain_from):
     if not wide:
         claim(bias + 2 <= slack, "high within the slack of a digit")
         claim((bias + 2) << 27 < r and (r <= top_from or bias + 2 < 1 << 16),
-              "high need not be looked at")
+              "high is negligible")
     most_digit = r // 2 + 8 + (0 if wide else bias)
     claim(most_digit < 1 << 63, "a digit fits a word")
 

@@ -6,23 +6,23 @@
 
 #include <stdbool.h>
 
-/* With so many vectors of digits, 128 KiB, a product fills the second-level cache, and 16 or more
- * channels are more streams than the hardware foresees. */
+/* From this number of vectors of digits on, 128 KiB, a product fills the second-level cache, and 16
+ * or more channels are more streams than the hardware foresees. */
 #define FAR_VECTORS 2048
-/* Then vectors of digits, and of each channel, are asked for so much ahead. */
+/* The vectors of digits, and of each channel, by which such products prefetch. */
 #define DIGITS_AHEAD 128
 #define COLUMNS_AHEAD 2
-/* On the way back: the primes take turns, a few columns each. */
+/* The prefetch distance on the way back, on which the primes take turns, a few columns each. */
 #define BACK_AHEAD 4
 
-/* Past the end of an array it does nothing. */
+/* Past the end of an array the instruction does nothing. */
 GFP_INLINE void prefetch(const __m512i *p)
 {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
-/* A digit modulo q in [7.8 q, 9.2 q): d = high 2^48 + low with -2^15 <= high < 2^15,
- * and high delta modulo 2^52 comes from the low 52 bits of high. */
+/* Returns a digit modulo q in [7.8 q, 9.2 q): d = high 2^48 + low with -2^15 <= high < 2^15, and
+ * the low 52 bits of high give high delta modulo 2^52. */
 GFP_INLINE __m512i read_digit(__m512i digit, const gfp_ifma_modulus *mod)
 {
     __m512i low = _mm512_and_si512(digit, mod->low48);
@@ -30,7 +30,7 @@ GFP_INLINE __m512i read_digit(__m512i digit, const gfp_ifma_modulus *mod)
     return _mm512_madd52lo_epu64(low, _mm512_srai_epi64(digit, 48), mod->delta);
 }
 
-/* The last inverse level of n elements at node 1, times the scale. */
+/* Does the last inverse level of n elements at node 1, times the scale. */
 GFP_INLINE void scaled_top_level(__m512i *x, unsigned n, const gfp_ntt48_root *scale,
                                  const gfp_ifma_modulus *mod)
 {

@@ -1,9 +1,10 @@
-/* hybrid_lean.c: the hybrid product in little memory. The leaves of the first factor lie where the
- * product will be, those of the second are made a few at a time, from the outer DFT repeated; where
- * even that is too much, the factors are cut into blocks.
+/* hybrid_lean.c: the hybrid product in little memory. The leaves of the first factor lie in the
+ * product's place. Those of the second are made a few at a time, by repeating the outer DFT. If
+ * even that needs too much memory, the factors are cut into blocks.
  *
- * The outer DFT works on a few columns at a time: the coefficients that they depend on are gathered
- * as a polynomial with short leaves, transformed, and the leaf digits go where each leaf lies.
+ * The outer DFT works on a few columns at a time: the coefficients of these columns are gathered as
+ * a polynomial with short leaves and transformed, and the leaf digits go to the places of their
+ * leaves.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_product.h"
 
@@ -12,26 +13,27 @@
 #include "support.h"
 #include "work.h"
 
-/* Words of the columns transformed at once, or one column: they stay in the first-level cache. */
+/* The words of the columns transformed at once, if more than one column: they stay in the
+ * first-level cache. */
 #define CHUNK_WORDS ((size_t)1 << 12)
 
-/* What the parts of a product weigh: see hybrid.c. A DFT with its copies counts half as much again.
- */
+/* The weights of a product's parts: see hybrid.c. A DFT with its copies counts half as much
+ * again. */
 #define OUTER_UNITS 1.5
 #define LEAF_UNITS 14.0
 #define USUAL_UNITS 17.0
 #define UNIT_COST 2.0
 
-/* A product of blocks under way. The leaves of the first factor, and then of the product, lie one
- * after the other in c, and from its end on in rest. */
+/* A running product of blocks. The leaves of the first factor, and then of the product, lie one
+ * after the other in c, and continue in rest beyond the end of c. */
 typedef struct job {
     const gfp_hybrid_product *p;
     const gfp_hybrid_shape *shape;
-    size_t k, lanes, leaf; /* leaf: its words */
+    size_t k, lanes, leaf; /* leaf: the words of a leaf */
     uint64_t *c;
     size_t room, len_c; /* room: words of c; len_c: coefficients of the product */
     uint64_t *rest, *a, *b, *engine, *gathered, *digits;
-    size_t columns; /* at once */
+    size_t columns; /* the columns transformed at once */
     gfp_task *task;
 } job;
 
@@ -48,17 +50,18 @@ static size_t columns_at_once(const gfp_hybrid_choice *choice, const gfp_hybrid_
     return gfp_size_min(fit > 0 ? fit : 1, shape->outer.m / choice->outer->lanes);
 }
 
-/* Words of the leaves that find no room in c, len_c coefficients long. */
+/* Returns the words of the leaves that do not fit into c, which has len_c coefficients. */
 static size_t rest_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
                          size_t len_c)
 {
     return gfp_hybrid_align((shape->outer.leaves * shape->outer.m - len_c) * choice->k);
 }
 
-/* A leaf of the first factor and the engine's work space are for products, two arrays of columns
- * for outer DFTs: they take the same place. Words of it, and in *b where in it the second factor's
- * leaves lie: one leaf where the engine has read it before it comes there, if that is behind the
- * columns, several behind all. Saturates. */
+/* Returns the words that outer DFTs and products share: two arrays of columns for outer DFTs, or a
+ * leaf of the first factor and the engine's work space for products. *b := the place of the second
+ * factor's leaves in these words. A single leaf lies at a place that the engine writes only after
+ * its last read of the leaf, if this place is behind the columns; several leaves lie behind
+ * everything else. Saturates. */
 static size_t shared_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
                            unsigned group, size_t *b)
 {
@@ -76,7 +79,7 @@ static size_t shared_words(const gfp_hybrid_choice *choice, const gfp_hybrid_sha
     return gfp_size_add_sat(*b, gfp_size_mul_sat(leaf, group));
 }
 
-/* Beside c: the parts of struct job from rest on. */
+/* Returns the words besides c: the parts of struct job from rest on. */
 static size_t lean_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
                          size_t len_c, unsigned group)
 {
@@ -85,7 +88,7 @@ static size_t lean_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape
                             shared_words(choice, shape, group, &b));
 }
 
-/* The product of two blocks, where there are several. */
+/* Returns the words of the product of two blocks, if there are several. */
 static size_t product_words(const gfp_hybrid_product *p, size_t len_a, size_t len_b)
 {
     const bool cut = p->plan.block_a < len_a || p->plan.block_b < len_b;
@@ -96,7 +99,8 @@ static size_t product_words(const gfp_hybrid_product *p, size_t len_a, size_t le
 
 /* ---- the outer DFT of some columns ---- */
 
-/* Words of leaf j from this one on, to their place or from there. */
+/* put_words copies words of leaf j, from word `from` on, to their place; get_words copies them
+ * back. */
 static void put_words(const job *w, unsigned j, size_t from, const uint64_t *x, size_t words)
 {
     const size_t at = j * w->leaf + from;
@@ -121,7 +125,7 @@ static void get_words(const job *w, unsigned j, size_t from, uint64_t *x, size_t
     }
 }
 
-/* The tree over count columns. */
+/* Returns the tree over count columns. */
 static gfp_outer narrow(const job *w, size_t count)
 {
     gfp_outer outer = w->shape->outer;
@@ -129,25 +133,27 @@ static gfp_outer narrow(const job *w, size_t count)
     return outer;
 }
 
-/* The coefficients of x in columns v .. v + count - 1 of every block of m; returns their number. */
+/* Gathers the coefficients of x in columns v .. v + count - 1 of every block of m; returns their
+ * number. */
 static size_t gather(const job *w, const uint64_t *x, size_t len, size_t v, size_t count)
 {
     const size_t m = w->shape->outer.m, width = count * w->lanes, k = w->k;
     size_t i = 0;
     do {
         const size_t at = i * m + v * w->lanes;
-        const size_t there = at < len ? gfp_size_min(len - at, width) : 0;
+        const size_t present = at < len ? gfp_size_min(len - at, width) : 0;
         uint64_t *z = w->gathered + i * width * k;
-        if (there > 0) {
-            memcpy(z, x + at * k, there * k * sizeof *z);
+        if (present > 0) {
+            memcpy(z, x + at * k, present * k * sizeof *z);
         }
-        memset(z + there * k, 0, (width - there) * k * sizeof *z);
+        memset(z + present * k, 0, (width - present) * k * sizeof *z);
         i++;
     } while (i * m + v * w->lanes < len);
     return i * width;
 }
 
-/* Leaves first <= j < end of x: to b, or where that is NULL to their places. False: cancelled. */
+/* Computes leaves first <= j < end of x: to b, or if b is NULL to their places. Returns false if
+ * the call is cancelled. */
 static bool forward(const job *w, const uint64_t *x, size_t len, unsigned first, unsigned end,
                     uint64_t *b)
 {
@@ -172,8 +178,9 @@ static bool forward(const job *w, const uint64_t *x, size_t len, unsigned first,
     return true;
 }
 
-/* c := the polynomial of the leaves. Each round overwrites only what it has read: the coefficients
- * of its columns are where their digits were. False: cancelled. */
+/* c := the polynomial of the leaves. Each round overwrites only digits that it has read: the
+ * coefficients of its columns have the places of their digits. Returns false if the call is
+ * cancelled. */
 static bool inverse(const job *w)
 {
     const size_t m = w->shape->outer.m, columns = m / w->lanes;
@@ -188,8 +195,8 @@ static bool inverse(const job *w)
                                     (int64_t *)w->digits, 0, count);
         for (size_t i = 0; i * m + v * w->lanes < w->len_c; i++) {
             const size_t at = i * m + v * w->lanes;
-            const size_t there = gfp_size_min(w->len_c - at, outer.m);
-            memcpy(w->c + at * w->k, w->gathered + i * words, there * w->k * sizeof *w->c);
+            const size_t present = gfp_size_min(w->len_c - at, outer.m);
+            memcpy(w->c + at * w->k, w->gathered + i * words, present * w->k * sizeof *w->c);
         }
         if (!gfp_task_advance(w->task, (double)(outer.m * outer.leaves) * OUTER_UNITS)) {
             return false;
@@ -200,7 +207,8 @@ static bool inverse(const job *w)
 
 /* ---- the product ---- */
 
-/* Leaf j of the product; b: that of the second factor, w->a for a square. False: cancelled. */
+/* Computes leaf j of the product. b is the leaf of the second factor, or w->a for a square. Returns
+ * false if the call is cancelled. */
 static bool multiply_leaf(const job *w, unsigned j, const uint64_t *b)
 {
     get_words(w, j, 0, w->a, w->leaf); /* c is not aligned */
@@ -231,7 +239,7 @@ static bool multiply(const job *w, const uint64_t *a, size_t len_a, const uint64
     return inverse(w);
 }
 
-/* The blocks of a times those of b. False: cancelled. */
+/* Multiplies the blocks of a by those of b. Returns false if the call is cancelled. */
 static bool multiply_blocks(job *w, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
                             size_t len_b)
 {
@@ -252,7 +260,7 @@ static bool multiply_blocks(job *w, uint64_t *c, const uint64_t *a, size_t len_a
     return true;
 }
 
-/* Outer DFTs of a block. */
+/* Returns the number of outer DFTs of a block. */
 static unsigned passes(const gfp_hybrid_product *p, bool square)
 {
     return 2 + (square ? 0 : (p->plan.shape.outer.leaves - 1) / p->group + 1);
@@ -305,7 +313,8 @@ gfp_status gfp_hybrid_lean_run(const gfp_hybrid_product *p, const gfp_range *r, 
 
 /* ---- plans ---- */
 
-/* Blocks of these lengths: all leaves of the second factor at once, or as many as fit. */
+/* Plans blocks of these lengths, with all leaves of the second factor at once, or as many as
+ * fit. */
 static bool plan_groups(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r, size_t cap)
 {
     const gfp_hybrid_shape *shape = &p->plan.shape;

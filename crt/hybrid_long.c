@@ -1,12 +1,12 @@
-/* hybrid_long.c: products of a long and a short factor: the short one transformed once, the long
- * one in blocks, each a product by an operand of crt/hybrid_ring.h.
+/* hybrid_long.c: products of a long and a short factor: the short factor is transformed once, the
+ * long factor is cut into blocks, and each block is a product by an operand of crt/hybrid_ring.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_long.h"
 
 #include "support.h"
 #include "word.h"
 
-/* Of a product in the ring: the transform of the short factor, and each block's product. */
+/* Shares of a product in the ring: the transform of the short factor, and each block's product. */
 #define TRANSFORM_SHARE 0.25
 #define BLOCK_SHARE 0.8
 
@@ -35,7 +35,8 @@ bool gfp_hybrid_long_make(gfp_hybrid_long *plan, const gfp_field *field, size_t 
     return found;
 }
 
-/* The work area of the ring, the transform, and what a block overlaps of the one before. */
+/* Returns the words besides the work area of the ring: the transform, and the overlap of a block
+ * with the block before. */
 static size_t tail_words(const gfp_hybrid_long *plan)
 {
     return gfp_size_mul_sat(plan->shorter, plan->ring.choice.k);

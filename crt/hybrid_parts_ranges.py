@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""What the hybrid engines' products in parts claim about stored transforms, their sums, and the terms
-of sums, on top of what the scripts of the engines prove. Exits with status 1 at the first claim that
-does not hold.
+"""Proof of the claims of the hybrid engines' products in parts about stored transforms, their sums, and
+the terms of sums, in addition to the claims that the scripts of the engines prove. Exits with status 1
+at the first claim that does not hold.
 """
 import re
 import sys
@@ -29,7 +29,7 @@ def check_ifma():
         q = (1 << 48) - delta
         claim(16 * q < 1 << 52, "factors below 16 q fit 52 bits")
         reduced = (1 << 48) - 1 + 15 * delta  # of any v < 2^52
-        claim(reduced < 2 * q, "reduced: below 2 q, what the inverse takes")
+        claim(reduced < 2 * q, "reduced: below 2 q, the input range of the inverse")
         claim(Fraction(reduced, q) < Fraction(122, 10), "reduced: a first factor")
         claim(2 * q - reduced > 0 and reduced + 2 * q < 1 << 52, "u - v + 2 q is a residue")
         claim(2 * reduced < 1 << 52, "u + v is a residue")
@@ -39,7 +39,7 @@ def check_fma():
     """Stored: at most 2.5; sums are reduced."""
     q_max = Fraction(794, 1000) * (1 << 50)
     claim(5 * q_max <= 1 << 53, "a sum of two stored values is an exact integer")
-    claim(Fraction(1, 2) + Fraction(1, 1 << 49) <= Fraction(5, 4), "sums: what the inverse takes")
+    claim(Fraction(1, 2) + Fraction(1, 1 << 49) <= Fraction(5, 4), "sums: the input range of the inverse")
 
 
 def check_portable():
@@ -60,7 +60,7 @@ def check_portable():
 
 
 def check_lift():
-    """A factor of weight w is w D at most, as a product at most w terms of k D^2; D >= 1."""
+    """A factor of weight w is at most w D; as a product it has at most w terms of k D^2; D >= 1."""
     for r in (2, 4, (1 << 64) - 2):
         for k in (2, 256):
             d = Fraction(r, 2)

@@ -12,11 +12,12 @@
 
 #define MAX_PRIMES GFP_LAZY_PRIMES
 #define LOG2_MAX_LENGTH 30
-/* Halvings that a product undoes: log2 k and the levels in x. */
+/* The most halvings that a product undoes: log2 k and the levels in x. */
 #define MAX_LEVELS (8 + LOG2_MAX_LENGTH)
 
-/* The CRT of the first count primes: Q is their product, cofactor[i] = Q / q_i. A product's residue
- * is scaled by 2^64 / 2^levels / cofactor[i] modulo q_i: 2^64 undoes Montgomery's factor. */
+/* The CRT of the first `count` primes: Q is their product, cofactor[i] = Q / q_i. A product's
+ * residue is scaled by 2^64 / 2^levels / cofactor[i] modulo q_i: 2^64 undoes Montgomery's
+ * factor. */
 typedef struct recombination {
     gfp_u128 cofactor[MAX_PRIMES];
     gfp_shoup scale[MAX_LEVELS + 1][MAX_PRIMES];
@@ -79,7 +80,8 @@ static gfp_lazy lazy_of(const gfp_leaf_batch *l, unsigned prime)
 
 /* ---- shapes ---- */
 
-/* A channel is split in an even number of levels (radix 4) down to so many coefficients. */
+/* The split of a channel: an even number of levels (radix 4), down to polynomials of `base`
+ * coefficients. */
 typedef struct split {
     size_t base;
     unsigned levels;
@@ -106,7 +108,7 @@ static bool serves(unsigned k, uint64_t r)
     return true;
 }
 
-/* The primes exceed 2^57 (1 - 2^-18), and a quarter of their product is admitted. */
+/* The primes exceed 2^57 (1 - 2^-18), and sums up to a quarter of their product are admitted. */
 static unsigned bound_log2(unsigned count)
 {
     return count <= MAX_PRIMES ? (GFP_LAZY_BITS * count - 2) * GFP_HYBRID_BITS - 1 : 0;
@@ -120,7 +122,7 @@ static unsigned log2_max_length(unsigned k, unsigned odd)
 
 #define TILE 8 /* coefficients of a column; divides every m */
 
-/* A channel has its residues and a gap, so that channels do not fall on the same cache lines. */
+/* A channel has its residues and a gap, so that channels do not share cache lines. */
 static size_t step(size_t columns)
 {
     return columns + 1;
@@ -135,20 +137,20 @@ static size_t scratch_words(unsigned k, unsigned primes)
 
 /* ---- evaluation in T ---- */
 
-/* The least multiple of q that is at least 2^63. */
+/* Returns the least multiple of q that is at least 2^63. */
 static uint64_t bias(uint64_t q)
 {
     return ((UINT64_C(1) << 63) / q + 1) * q;
 }
 
-/* A digit as a residue, any word; without a branch, for signs are as good as random. */
+/* Returns a digit as a residue, any word; without a branch, since signs are as good as random. */
 static inline uint64_t to_residue(int64_t d, uint64_t positive)
 {
     return (uint64_t)d + (positive & (0 - ((uint64_t)d >> 63)));
 }
 
-/* Digits of TILE coefficients, digit by digit, as residues: the lower half below 2q, the upper half
- * any words, as the first level of the transform takes them. */
+/* Loads the digits of TILE coefficients, digit by digit, as residues. The lower half is below 2q;
+ * the upper half is any words, which the first level of the transform accepts. */
 static void load_tile(uint64_t *tile, const int64_t *digits, unsigned k, uint64_t q)
 {
     const uint64_t positive = bias(q);
@@ -162,7 +164,8 @@ static void load_tile(uint64_t *tile, const int64_t *digits, unsigned k, uint64_
     }
 }
 
-/* The channels of the digits: channel c is the value at the root of node k + c of T^(2k) - 1. */
+/* Computes the channels of the digits: channel c is the value at the root of node k + c of T^(2k) -
+ * 1. */
 static void evaluate(const gfp_leaf_batch *l, const gfp_lazy *lazy, uint64_t *channels,
                      const int64_t *digits)
 {
@@ -180,8 +183,8 @@ static void evaluate(const gfp_leaf_batch *l, const gfp_lazy *lazy, uint64_t *ch
 
 /* ---- channels ---- */
 
-/* a := a b / 2^64 modulo x^n - g, where -g counts if negative. Values of a below 74q, any of b;
- * out: below 16q. A sum of at most 12 products 74q 2q stays below 2^128 2^-2. */
+/* a := a b / 2^64 modulo x^n - g, or x^n + g if negative. Values of a are below 74q, those of b
+ * any; out: below 16q. A sum of at most 12 products 74q 2q stays below 2^128 2^-2. */
 static inline void base_product(size_t n, uint64_t *a, const uint64_t *b, gfp_shoup g,
                                 bool negative, const gfp_lazy *lazy)
 {
@@ -237,7 +240,8 @@ static void base_products(size_t n, uint64_t *a, const uint64_t *b, size_t block
     }
 }
 
-/* Transforms, in which values stay below 74q, and products, below 16q: times 2^levels / 2^64. */
+/* Does the steps: values stay below 74q in transforms, and below 16q in products, which are times
+ * 2^levels / 2^64. */
 static void steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
                   const int64_t *a, const int64_t *b, unsigned which)
 {
@@ -310,13 +314,14 @@ static void add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint
 
 /* ---- back to digits ---- */
 
-/* What restores one digit's sum V, |V| < Q/4 and |V| <= (C - 2) r^2 for C = terms k / 2 + 2: V =
+/* Restores the sum V of one digit, |V| < Q/4 and |V| <= (C - 2) r^2 for C = terms k / 2 + 2: V =
  * sum_i y_i cofactor[i] - f Q with y_i = residue scale[i] in [0, 2q_i), f the integer next to sum
  * y_i / q_i.
  *
- * Carries run from T^0 to T^(k-1). V + C r^2 >= 0 is divided; what that adds at T^t is taken back
- * at T^(t+2), where T^k = -1. Adding r/2 before the division and taking it off after it makes the
- * digit balanced. So offset[t >= 2][f] = C r^2 + r/2 - f Q -+ C, in three words. */
+ * Carries run from T^0 to T^(k-1). V + C r^2 >= 0 is divided; the amount that C r^2 adds at T^t is
+ * subtracted at T^(t+2), where T^k = -1. Adding r/2 before the division and subtracting it
+ * afterwards makes the digit balanced. So offset[t >= 2][f] = C r^2 + r/2 - f Q -+ C, in three
+ * words. */
 typedef struct restorer {
     uint64_t q[MAX_PRIMES];
     gfp_shoup scale[MAX_PRIMES];
@@ -364,8 +369,8 @@ static void restorer_init(restorer *z, const gfp_leaf_batch *batch, size_t terms
     }
 }
 
-/* The digit t of a coefficient, balanced; *carry is the quotient that came from digit t - 1, and
- * the one that goes to t + 1. residue[i step] is that modulo prime i. */
+/* Returns digit t of a coefficient, balanced. *carry is the quotient from digit t - 1 on input, and
+ * the one for digit t + 1 on output. residue[i step] is the residue modulo prime i. */
 static inline int64_t restore(const restorer *z, unsigned primes, const uint64_t *residue,
                               size_t step, bool late, gfp_u128 *carry)
 {
@@ -383,7 +388,7 @@ static inline int64_t restore(const restorer *z, unsigned primes, const uint64_t
     high += gfp_hi64(low) + z->offset[late][f].high + gfp_hi64(*carry);
     low = (gfp_u128)(uint64_t)low + z->offset[late][f].low + (uint64_t)*carry;
     high += gfp_hi64(low);
-    /* Three words by one, normalised: the quotient is below 2^128. */
+    /* Divides three words by one, normalised: the quotient is below 2^128. */
     const unsigned s = z->radix.shift;
     const uint64_t w2 = gfp_hi64(high) << s | (uint64_t)high >> 1 >> (63 - s);
     const uint64_t w1 = (uint64_t)high << s | (uint64_t)low >> 1 >> (63 - s);
@@ -394,9 +399,8 @@ static inline int64_t restore(const restorer *z, unsigned primes, const uint64_t
     return (int64_t)((remainder >> s) - z->half);
 }
 
-/* Adds to the balanced digits the carry that left T^(k-1), |carry| < 2^61 r: it goes in at T^0 with
- * the other sign. Every further step takes 1 off the sum of the digits' absolute values, or ends.
- */
+/* Adds to the balanced digits the carry beyond T^(k-1), |carry| < 2^61 r: it enters at T^0 with the
+ * other sign. Every further step takes 1 off the sum of the digits' absolute values, or ends. */
 static void wrap_carry(const restorer *z, int64_t *digits, unsigned k, gfp_i128 carry)
 {
     const gfp_i128 half = z->half;
@@ -419,7 +423,7 @@ static void wrap_carry(const restorer *z, int64_t *digits, unsigned k, gfp_i128 
     }
 }
 
-/* TILE coefficients from the tiles of all primes. */
+/* Restores TILE coefficients from the tiles of all primes. */
 static inline void restore_tile_of(unsigned primes, const restorer *z, int64_t *digits,
                                    const uint64_t *tiles, unsigned k)
 {
@@ -452,7 +456,7 @@ static void restore_tile(unsigned primes, const restorer *z, int64_t *digits, co
     }
 }
 
-/* The inverse of evaluate for all primes, and the digits. */
+/* Inverts evaluate for all primes, and restores the digits. */
 static void recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
                       size_t columns, size_t terms)
 {

@@ -105,7 +105,7 @@ def restore():
                 # Digits: |d| <= (r/2) (1 + 2^-20), and integers within int64_t.
                 d = min(r // 2 + (r // 2 >> 20), 1 << 63)
                 v = m * k * d * d
-                check(c * r * r - c - v >= 0, "what is divided is not negative")
+                check(c * r * r - c - v >= 0, "the dividend is not negative")
                 most = v + c * r * r + r // 2 + c
                 quotient = (most + most // (r - 1) + 1) // r
                 check(quotient < 1 << 128 and most + quotient < 1 << 191, "quotients fit two words")

@@ -5,10 +5,11 @@
 #include "support.h"
 #include "work.h"
 
-/* ---- what a plan needs ---- */
+/* ---- the needs of a plan ---- */
 
-/* Words of the leaves of both factors, which the work area begins with: the outer DFT writes and
- * reads them in as many streams as there are leaves, and each is multiplied once, in memory. */
+/* Returns the words of the leaves of both factors, with which the work area begins. The outer DFT
+ * writes and reads them in as many streams as there are leaves, and each leaf is multiplied once,
+ * in memory. */
 static size_t leaf_words(const gfp_hybrid_plan *plan)
 {
     const gfp_outer *outer = &plan->shape.outer;
@@ -16,8 +17,8 @@ static size_t leaf_words(const gfp_hybrid_plan *plan)
     return gfp_size_mul_sat(nodes * gfp_outer_node_words(outer), 2);
 }
 
-/* Bytes of tables for each coefficient of a full tree, of all engines: 6 to 12, and up to 20 where
- * the leaf length is odd (measured). */
+/* Returns the bytes of tables for each coefficient of a full tree, of all engines: 6 to 12, and up
+ * to 20 for odd leaf lengths (measured). */
 static size_t table_bytes(const gfp_hybrid_shape *shape)
 {
     const size_t n = gfp_size_mul_sat(shape->outer.m, (size_t)1 << shape->outer.log2_size);
@@ -34,7 +35,7 @@ static void fill_needs(gfp_needs *needs, const gfp_hybrid_product *p, const gfp_
 
 /* ---- plans ---- */
 
-/* Modulo X^L - 1 with L too short for the product, where that is cheaper. */
+/* Plans a product modulo X^L - 1, L too short for the whole product, if that is cheaper. */
 static void try_ring(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r)
 {
     const size_t length = gfp_range_ring_length(r), shorter = gfp_size_min(r->len_a, r->len_b);
@@ -56,7 +57,7 @@ static void try_ring(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r
     }
 }
 
-/* Factors of very different lengths. */
+/* Plans a product of factors of very different lengths. */
 static bool try_long(gfp_hybrid_product *p, const gfp_range *r)
 {
     const size_t shorter = gfp_size_min(r->len_a, r->len_b);
@@ -70,7 +71,7 @@ static bool fits(const gfp_needs *needs, size_t cap)
     return needs->on_stack || gfp_work_bytes(needs->words) <= cap;
 }
 
-/* The usual plan where the long one does not fit, else a lean one, if there is one. */
+/* Replaces a long plan that does not fit by the usual plan, else by a lean one, if there is one. */
 static void keep_to_cap(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r, size_t cap)
 {
     const gfp_hybrid_plan usual = p->plan;

@@ -1,5 +1,5 @@
-/* hybrid_ring.c: transforms that stay, leaf group by leaf group: what an engine does with a group
- * (crt/leaf_engine.h) for all of them, shared by threads, and the outer DFT before and after.
+/* hybrid_ring.c: kept transforms, leaf group by leaf group: the operations of an engine on one
+ * group (crt/leaf_engine.h) for all groups, shared by threads, and the outer DFT before and after.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_ring.h"
 
@@ -16,7 +16,7 @@ static const gfp_hybrid_ring *hybrid(const gfp_ring *ring)
 
 static size_t transform_words(const gfp_hybrid_ring *ring);
 
-/* No sums are asked for: max_terms is left. */
+/* The caller needs no sums: max_terms is not computed. */
 static void fill_head(gfp_hybrid_ring *ring)
 {
     const gfp_outer *outer = &ring->shape.outer;
@@ -28,7 +28,8 @@ static void fill_head(gfp_hybrid_ring *ring)
                             .most = outer->m};
 }
 
-/* The most terms that the primes admit, by bisection: primes grow with terms. */
+/* Returns the most terms that the primes admit, by bisection: the number of primes grows with
+ * terms. */
 static size_t max_terms(const gfp_hybrid_ring *ring)
 {
     size_t low = 1;
@@ -81,7 +82,7 @@ static gfp_status make_and_prepare(gfp_hybrid_ring *ring, const gfp_field *field
 {
     while (!gfp_hybrid_ring_make(ring, field, length, terms, length, cyclic)) {
         if (terms == 1) {
-            return gfp_error_set(error, GFP_ERR_SIZE, "no transform of hybrid is as long as %zu",
+            return gfp_error_set(error, GFP_ERR_SIZE, "hybrid has no transform of length %zu",
                                  length);
         }
         terms /= 2;
@@ -89,7 +90,7 @@ static gfp_status make_and_prepare(gfp_hybrid_ring *ring, const gfp_field *field
     const int rounding = gfp_rounding_begin();
     const gfp_status status = gfp_hybrid_ring_prepare(ring);
     gfp_rounding_end(rounding);
-    return status != GFP_OK ? gfp_error_set(error, status, "hybrid: no memory for its tables")
+    return status != GFP_OK ? gfp_error_set(error, status, "out of memory for the tables of hybrid")
                             : GFP_OK;
 }
 
@@ -104,7 +105,7 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
     const gfp_allocator *allocator = gfp_field_allocator(field);
     gfp_hybrid_ring *ring = gfp_allocate(allocator, 1, sizeof *ring);
     if (ring == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "hybrid: no memory for a ring");
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a ring of hybrid");
     }
     const gfp_status status = make_and_prepare(ring, field, length, terms, cyclic, error);
     if (status != GFP_OK) {
@@ -123,7 +124,7 @@ static bool alike(const gfp_ring *a, const gfp_ring *b)
            x->outer.m == y->outer.m && x->primes == y->primes && x->group == y->group;
 }
 
-/* ---- units of a task, of each point ---- */
+/* ---- units of a task, for each point ---- */
 
 #define OUTER_UNITS 1.0
 #define TRANSFORM_UNITS 4.0
@@ -146,7 +147,7 @@ static gfp_ring_units units(const gfp_ring *ring)
 
 /* ---- groups of leaves ---- */
 
-/* A group: its leaves, where its digits and its channels start. */
+/* A group: its leaves, and the starts of its digits and channels. */
 typedef struct group {
     unsigned first, count;
     size_t digits, words;
@@ -162,7 +163,7 @@ static size_t groups_of(const gfp_hybrid_ring *ring)
     return gfp_hybrid_ceil_div(ring->shape.outer.leaves, ring->shape.group);
 }
 
-/* Group number i: those before it are full. */
+/* Returns group number i: those before it are full. */
 static group group_at(const gfp_hybrid_ring *ring, size_t i)
 {
     const gfp_hybrid_shape *shape = &ring->shape;
@@ -189,7 +190,7 @@ static size_t transform_words(const gfp_hybrid_ring *ring)
     return leaves % most == 0 ? whole : gfp_size_add_sat(whole, group_words(ring, leaves % most));
 }
 
-/* Words of the digits of a group, where those of all leaves are not held. */
+/* Returns the words of the digits of a group, for calls without the digits of all leaves. */
 static size_t few_digit_words(const gfp_hybrid_ring *ring)
 {
     return gfp_size_mul_sat(ring->shape.group, ring->shape.outer.m * ring->choice.k);
@@ -201,7 +202,7 @@ static size_t engine_words(const gfp_hybrid_ring *ring)
     return gfp_hybrid_align(gfp_leaf_work_words(ring->choice.engine, &ring->shape));
 }
 
-/* Words of a thread's own. */
+/* Returns the words of one thread. */
 static size_t own_words(const gfp_hybrid_ring *ring, bool whole)
 {
     const size_t own = gfp_size_add_sat(engine_words(ring), group_words(ring, ring->shape.group));
@@ -220,23 +221,23 @@ static size_t work_words(const gfp_ring *head, bool whole, unsigned threads)
 
 struct pass;
 
-/* What a thread works in. */
+/* The work area of a thread. */
 typedef struct area {
     int64_t *digits; /* of the group */
     uint64_t *channels;
     uint64_t *engine;
 } area;
 
-/* What is done with a group. False: cancelled. */
+/* An operation on a group. Returns false if the call is cancelled. */
 typedef bool leaf_step(const struct pass *s, const group *of, const area *w, gfp_task *task);
 
-/* An operation under way, of which threads share the groups. */
+/* A running operation, whose groups the threads share. */
 typedef struct pass {
     const gfp_hybrid_ring *ring;
     leaf_step *step;
-    double units;    /* of a point, behind each group */
-    int64_t *digits; /* of all leaves; NULL: each thread has a group's */
-    uint64_t *own;   /* of the threads */
+    double units;    /* of a point, reported after each group */
+    int64_t *digits; /* of all leaves; NULL: each thread has those of a group */
+    uint64_t *own;   /* the areas of the threads */
     uint64_t *z;
     const uint64_t *x, *y;
     const uint64_t *const *xs, *const *ys; /* of a sum of products */
@@ -245,7 +246,7 @@ typedef struct pass {
     bool subtract;
 } pass;
 
-/* A pass in the call's work area. */
+/* Returns a pass in the call's work area. */
 static pass pass_in(const gfp_ring_call *call, bool whole)
 {
     const gfp_hybrid_ring *ring = hybrid(call->ring);
@@ -283,8 +284,9 @@ static gfp_status run_groups(void *user, size_t from, size_t to, unsigned worker
     return GFP_OK;
 }
 
-/* Where the digits of all leaves are held a thread takes whole nodes, which its groups refine and
- * make nodes again. False: cancelled. */
+/* Shares the groups among the threads. If the digits of all leaves are in memory, a thread takes
+ * whole nodes, which its groups refine to leaves and join to nodes again. Returns false if the call
+ * is cancelled. */
 static bool share_groups(pass *s, leaf_step *step, double units, gfp_task *task)
 {
     const gfp_hybrid_shape *shape = &s->ring->shape;
@@ -301,7 +303,7 @@ static bool share_groups(pass *s, leaf_step *step, double units, gfp_task *task)
 typedef struct columns {
     const gfp_hybrid_ring *ring;
     int64_t *digits;
-    const uint64_t *x; /* NULL: the way back, to z */
+    const uint64_t *x; /* NULL: the inverse, to z */
     uint64_t *z;
     size_t len;
 } columns;
@@ -329,10 +331,12 @@ static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned
     return GFP_OK;
 }
 
-/* Chunks of columns that a thread takes: so many, that none waits long for the last ones. */
+/* The chunks of columns for each thread: with this number no thread waits long for the last
+ * ones. */
 #define COLUMN_ROUNDS 4
 
-/* Of x, len coefficients, to digits, or (x = NULL) of digits to z. False: cancelled. */
+/* Does the outer DFT of x, len coefficients, to digits, or (x = NULL) of digits to z. Returns false
+ * if the call is cancelled. */
 static bool outer_dft(const gfp_hybrid_ring *ring, int64_t *digits, const uint64_t *x, uint64_t *z,
                       size_t len, gfp_task *task)
 {
@@ -343,13 +347,13 @@ static bool outer_dft(const gfp_hybrid_ring *ring, int64_t *digits, const uint64
     return gfp_parallel_for(&loop, task, n, gfp_parallel_chunk(task, n, COLUMN_ROUNDS)) == GFP_OK;
 }
 
-/* The nodes whose first leaves are in the group become leaves. */
+/* Refines the nodes whose first leaves are in the group to leaves. */
 static void refine(const pass *s, const group *g)
 {
     gfp_hybrid_refine(&s->ring->choice, &s->ring->shape.outer, s->digits, g->first, g->count);
 }
 
-/* The nodes whose last leaves are in the group become nodes again. */
+/* Joins the leaves of nodes whose last leaves are in the group to nodes. */
 static void coarsen(const pass *s, const group *g)
 {
     gfp_hybrid_coarsen(&s->ring->choice, &s->ring->shape.outer, s->digits, g->first, g->count);
@@ -357,7 +361,7 @@ static void coarsen(const pass *s, const group *g)
 
 /* ---- operations ---- */
 
-/* The leaves of a group in a thread's area. */
+/* Returns the leaves of a group in a thread's area. */
 static gfp_leaves leaves_of(const pass *s, const group *g, const area *w)
 {
     const gfp_hybrid_ring *ring = s->ring;
@@ -423,7 +427,7 @@ static bool add(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const
     return share_groups(&s, add_group, 0, call->task);
 }
 
-/* The digits of the polynomial 1: in every leaf its coefficient 0 is 1. */
+/* digits := those of the polynomial 1: coefficient 0 of every leaf is 1. */
 static void one_digits(const gfp_hybrid_ring *ring, int64_t *digits, unsigned count)
 {
     const size_t leaf = ring->shape.outer.m * ring->choice.k;
@@ -451,7 +455,7 @@ static bool lift(const gfp_ring_call *call, uint64_t *z, const uint64_t *x)
     return share_groups(&s, lift_group, TRANSFORM_UNITS, call->task);
 }
 
-/* The digits of a group of a product's leaves. */
+/* Restores the digits of a group of a product's leaves. */
 static void restore_digits(const pass *s, const group *g, const area *w)
 {
     const gfp_leaves leaves = leaves_of(s, g, w);

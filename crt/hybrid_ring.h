@@ -1,5 +1,5 @@
-/* hybrid_ring.h: hybrid transforms that stay (ring.h): the ring Z/p[x]/(x^N - 1), or its first
- * leaves, with polynomials in it transformed down to the channels of all primes.
+/* hybrid_ring.h: kept hybrid transforms (ring.h): the ring Z/p[x]/(x^N - 1), or its first leaves.
+ * Polynomials in the ring are transformed down to the channels of all primes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HYBRID_RING_H
 #define GFP_HYBRID_RING_H
@@ -14,16 +14,16 @@ typedef struct gfp_hybrid_ring {
     double cost; /* of a product, roughly, in nanoseconds */
 } gfp_hybrid_ring;
 
-/* The cheapest ring of at least `length` coefficients in which sums of `terms` products, the
- * shorter factor of each of at most `shorter` coefficients, can be restored; with cyclic a full
- * tree: products wrap around at its length. A leaf's coefficient is a sum of digit products, in
- * units of k D^2 (choice). False: there is none. */
+/* Makes the cheapest ring of at least `length` coefficients that restores sums of `terms` products,
+ * the shorter factor of each of at most `shorter` coefficients; with cyclic a full tree: products
+ * wrap around at its length. A leaf's coefficient is a sum of digit products, in units of k D^2
+ * (choice). Returns false if there is no such ring. */
 bool gfp_hybrid_ring_make(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
                           size_t terms, size_t shorter, bool cyclic);
-/* The same, not cyclic, for single products: max_terms is not known. */
+/* Makes a ring as gfp_hybrid_ring_make, not cyclic, for single products: max_terms is not known. */
 bool gfp_hybrid_ring_shape(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
                            size_t shorter);
-/* Tables of roots; before any step. MEMORY. */
+/* Makes the tables of roots; before any step. Errors: MEMORY. */
 gfp_status gfp_hybrid_ring_prepare(const gfp_hybrid_ring *ring);
 
 #endif

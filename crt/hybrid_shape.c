@@ -1,5 +1,5 @@
 /* hybrid_shape.c: the shape of a hybrid product: the outer size and the leaves computed, the leaf
- * length odd 2^j, the primes that the proved bound asks for, coefficients wrapped around, blocks:
+ * length odd 2^j, the primes that the proved bound requires, coefficients wrapped around, blocks:
  * the cheapest of a few candidates.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_shape.h"
@@ -11,9 +11,9 @@
 #include "word.h"
 
 #define MIN_LEAF 8
-/* The largest outer size that is always worth its levels. */
+/* The largest outer size whose levels always pay. */
 #define OUTER_SIZE 16
-/* Digits of leaves multiplied at once, where a leaf has fewer. */
+/* The digits of leaves multiplied at once, if a leaf has fewer. */
 #define GROUP_DIGITS 8192
 
 /* ---- engines and bounds ---- */
@@ -32,7 +32,7 @@ static const gfp_leaf_engine *engine_of(gfp_level level)
     return &gfp_leaf_portable;
 }
 
-/* ceil(GFP_HYBRID_BITS log2 x), x >= 1: what log2 rounds is far less than a unit. */
+/* Returns ceil(GFP_HYBRID_BITS log2 x), x >= 1: the rounding of log2 is far less than a unit. */
 static unsigned log2_up(double x)
 {
     return (unsigned)ceil(GFP_HYBRID_BITS * log2(x));
@@ -53,7 +53,7 @@ static unsigned log2_floor(size_t x)
     return 63 - gfp_clz64(x);
 }
 
-/* Whether sums of so many terms stay below the bound of count primes. Most lengths are decided
+/* Whether sums of `terms` terms stay below the bound of `count` primes. Most lengths are decided
  * without a logarithm. */
 static bool admits(const gfp_hybrid_choice *choice, unsigned count, size_t terms)
 {
@@ -75,7 +75,7 @@ unsigned gfp_hybrid_primes(const gfp_hybrid_choice *choice, size_t terms)
     return 0;
 }
 
-/* What takes time to find, and goes into a note of the field. */
+/* Computes the members that take time, and packs them into a note of the field. */
 static uint64_t make_note(gfp_hybrid_choice *choice)
 {
     const double digit = fmin((double)gfp_field_r(choice->field) / 2 * (1 + 0x1p-20), 0x1p63);
@@ -105,9 +105,10 @@ void gfp_hybrid_choose(gfp_hybrid_choice *choice, const gfp_field *field)
 
 /* ---- costs ---- */
 
-/* Nanoseconds, roughly: only their ratios matter, and only for lengths between powers of two. Of a
- * digit: the outer DFT (both directions); per prime what does not grow with m, and a level. The
- * factors of odd leaf lengths, and what any product costs. */
+/* A model of costs in nanoseconds, roughly: only their ratios matter, and only for lengths between
+ * powers of two. For a digit: the outer DFT (both directions); per prime the part that does not
+ * grow with m, and a level. Then the factors of odd leaf lengths, and the constant cost of a
+ * product. */
 typedef struct cost_model {
     double outer, fixed, level;
     double odd3, odd5;
@@ -120,17 +121,17 @@ static const cost_model models[GFP_LEVEL_COUNT] = {
     [GFP_LEVEL_AVX512IFMA] = {1.2, 0.9, 0.11, 1.10, 1.20, 100},
 };
 
-/* Outer sizes above 16 take a second pass over the data. */
+/* The cost of the second pass over the data for outer sizes above 16. */
 #define SECOND_PASS 2.0
 
-/* Trees with leaves left out: from k = 8 on they are recombined by constants; below, by loops,
- * which count the more the less the leaves cost. */
+/* The factor of trees with leaves left out: from k = 8 on constants recombine them; below, loops
+ * do, which weigh the more the less the leaves cost. */
 static double partial_factor(const gfp_hybrid_choice *choice)
 {
     return choice->k >= 8 ? 1.02 : 1.03 + 0.3 / choice->k;
 }
 
-/* Of leaves whose channels exceed what a second-level cache holds: 2^16 residues. */
+/* The factor of leaves whose channels exceed a second-level cache: 2^16 residues. */
 static double cache_factor(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
 {
     const size_t residues = (shape->primes + 1) * shape->outer.m << choice->log2_k;
@@ -151,7 +152,7 @@ static double shape_cost(const gfp_hybrid_choice *choice, const gfp_hybrid_shape
     return model->call + digits * (leaf + outer) * (partial ? partial_factor(choice) : 1);
 }
 
-/* e convolution sums, of e (e + 1) / 2 products in all. */
+/* The cost of e convolution sums, of e (e + 1) / 2 products in all. */
 static double sums_cost(const gfp_hybrid_choice *choice, size_t e)
 {
     return 0.5 * (double)e * ((double)e + 1) * (10 + 0.7 * choice->k * choice->k);
@@ -159,11 +160,11 @@ static double sums_cost(const gfp_hybrid_choice *choice, size_t e)
 
 /* ---- one block ---- */
 
-/* A problem: lengths, and the cheapest shape so far. */
+/* A search: lengths, and the cheapest shape so far. */
 typedef struct search {
     const gfp_hybrid_choice *choice;
     size_t len_a, len_b, len_c;
-    bool whole; /* no block of a longer product: coefficients may wrap around */
+    bool whole; /* not a block of a longer product: coefficients may wrap around */
     gfp_hybrid_plan best;
     bool found;
 } search;
@@ -173,7 +174,8 @@ static size_t leaf_terms(const search *s, size_t m)
     return gfp_size_min(m, gfp_size_min(s->len_a, s->len_b));
 }
 
-/* Of nodes of several leaves, whole ones or parts of one. */
+/* Returns the number of leaves multiplied at once: whole nodes of several leaves, or parts of
+ * one. */
 static unsigned leaves_at_once(const gfp_hybrid_choice *choice, unsigned log2_size, size_t m,
                                size_t leaves)
 {
@@ -183,7 +185,7 @@ static unsigned leaves_at_once(const gfp_hybrid_choice *choice, unsigned log2_si
     return (unsigned)gfp_size_min(group, leaves);
 }
 
-/* The shape of these leaves, if roots of unity and primes serve it. */
+/* Makes the shape of these leaves, if roots of unity and primes serve it. */
 static bool make_shape(const search *s, gfp_hybrid_shape *shape, unsigned log2_size, unsigned odd,
                        size_t m, size_t leaves)
 {
@@ -228,7 +230,7 @@ static void try_leaves(search *s, unsigned log2_size, unsigned odd, size_t m)
 static bool plan_short(search *s);
 static void plan_leaves(search *s, unsigned log2_size);
 
-/* The cheapest shape that wraps nothing around. */
+/* Finds the cheapest shape without wrap-around. */
 static bool plan_unwrapped(search *s)
 {
     const unsigned log2_size = (unsigned)gfp_size_min(s->choice->log2_k + 1, 4);
@@ -238,7 +240,8 @@ static bool plan_unwrapped(search *s)
     return s->found;
 }
 
-/* A full tree that is a little too short: the coefficients that wrap around are computed apart. */
+/* Tries a full tree that is a little too short: the wrapped coefficients are computed
+ * separately. */
 static void try_wrap(search *s, unsigned log2_size, unsigned odd, size_t m)
 {
     gfp_hybrid_shape shape;
@@ -261,7 +264,7 @@ static void try_wrap(search *s, unsigned log2_size, unsigned odd, size_t m)
     }
 }
 
-/* The least odd 2^j >= need, 2^j >= MIN_LEAF. */
+/* Returns the least odd 2^j >= need, 2^j >= MIN_LEAF. */
 static size_t leaf_length(size_t need, unsigned odd)
 {
     const size_t part = (need - 1) / odd + 1;
@@ -269,7 +272,7 @@ static size_t leaf_length(size_t need, unsigned odd)
     return (size_t)odd << (j < 3 ? 3 : j);
 }
 
-/* Trees of this size, for len_c <= 2^62. */
+/* Tries trees of this size, for len_c <= 2^62. */
 static void plan_leaves(search *s, unsigned log2_size)
 {
     const size_t need = ((s->len_c - 1) >> log2_size) + 1;
@@ -289,9 +292,8 @@ static void plan_wrapped(search *s, unsigned log2_size)
     }
 }
 
-/* Leaves of MIN_LEAF coefficients, where OUTER_SIZE of them suffice: no choice, and no time for
- * one.
- */
+/* Takes leaves of MIN_LEAF coefficients if OUTER_SIZE of them suffice: a search would take longer
+ * than it gains. */
 static bool short_shape(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice, size_t len_c)
 {
     const size_t leaves = (len_c - 1) / MIN_LEAF + 1;
@@ -318,8 +320,8 @@ static bool plan_short(search *s)
     return true;
 }
 
-/* Larger outer sizes are looked at where they save a prime, or where nothing else serves: shorter
- * leaves alone do not pay for their second pass. */
+/* Tries larger outer sizes if they save a prime, or if no other shape serves: shorter leaves alone
+ * do not pay for their second pass. */
 static void plan_larger(search *s, unsigned log2_size)
 {
     if (s->found && s->best.shape.primes == gfp_hybrid_primes(s->choice, MIN_LEAF)) {
@@ -331,7 +333,7 @@ static void plan_larger(search *s, unsigned log2_size)
     }
 }
 
-/* The product as one block. */
+/* Plans the product as one block. */
 static bool plan_block(search *s)
 {
     const unsigned log2_size = (unsigned)gfp_size_min(s->choice->log2_k + 1, 4);
@@ -365,8 +367,8 @@ static bool plan_blocks(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, 
     return true;
 }
 
-/* The longer factor in blocks, each with the shorter one a power of two or less: shorter
- * transforms, better in the cache. */
+/* Tries blocks of the longer factor, as long as the shorter one or shorter by powers of two:
+ * shorter transforms use the cache better. */
 static void try_unbalanced(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
                            size_t len_b)
 {
@@ -426,9 +428,9 @@ bool gfp_hybrid_plan_unwrapped(gfp_hybrid_plan *plan, const gfp_hybrid_choice *c
     return true;
 }
 
-/* ---- transforms that stay ---- */
+/* ---- kept transforms ---- */
 
-/* The shape of these leaves for sums, if it is cheaper than the best so far. */
+/* Takes the shape of these leaves for sums, if it is cheaper than the best so far. */
 static void try_ring(search *s, unsigned log2_size, unsigned odd, size_t terms, bool cyclic)
 {
     const size_t need = ((s->len_c - 1) >> log2_size) + 1;

@@ -1,6 +1,6 @@
-/* hybrid_split_avx512.c: from residues modulo three or four primes to balanced digits: the CRT,
- * the split c = low + middle r + high r^2 of every digit's coefficient, and T^t's sum of them with
- * one carry.
+/* hybrid_split_avx512.c: from residues modulo three or four primes to balanced digits: the CRT, the
+ * split c = low + middle r + high r^2 of every digit's coefficient, and the sum of these parts at
+ * each T^t with one carry.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_avx512.h"
 
@@ -53,15 +53,15 @@ typedef struct parts {
     __m512i high;
 } parts;
 
-/* Which code serves a field: how many primes; wide: four primes or a scaled radix, limbs as in
- * gfp_ifma_split; top: r near 2^64. */
+/* The variant of the code for a field: the number of primes; wide: four primes or a scaled radix,
+ * limbs as in gfp_ifma_split; top: r near 2^64. */
 typedef struct variant {
     unsigned primes;
     bool wide;
     bool top;
 } variant;
 
-/* The CRT of one vector of digits, in place: instead of y_0, y_1, y_2 then v mod 2^64, and v[1] and
+/* The CRT of one vector of digits, in place: replaces y_0, y_1, y_2 by v mod 2^64, and v[1] and
  * v[2] of v = (c + bias r^2 + r^2/2) 2^scale = v[0] + 2^52 v[1] + 2^104 v[2] mod 2^156. The limbs
  * v[i] are their low 52 bits; v[0], which is dropped, was below 5 2^52. */
 GFP_INLINE void recombine(__m512i *residues, size_t step, variant which, const split_vectors *s)
@@ -98,8 +98,8 @@ GFP_INLINE void recombine(__m512i *residues, size_t step, variant which, const s
     residues[2 * step] = _mm512_add_epi64(v[2], _mm512_srli_epi64(v[1], 52));
 }
 
-/* For r near 2^64: where low = v - quotient r left [-2^63, 2^63), the fraction of the quotient,
- * whose bits are the lowest 11 of p, says so. */
+/* For r near 2^64: low = v - quotient r may have left [-2^63, 2^63); the fraction of the quotient,
+ * the lowest 11 bits of p, shows it. */
 GFP_INLINE void unwrap_low(__m512i *low, __m512i *quotient, __m512i p, const split_vectors *s)
 {
     const __m512i one = _mm512_set1_epi64(1);
@@ -126,12 +126,12 @@ GFP_INLINE void unwrap_middle(__m512i *middle, __m512i *high, __m512i fraction,
     *high = _mm512_mask_add_epi64(*high, wrapped, *high, _mm512_set1_epi64(1));
 }
 
-/* The parts of the coefficient whose limbs recombine has made.
+/* Returns the parts of the coefficient whose limbs recombine made.
  *
  * The first quotient: v / r' = h 2^52 reciprocal / 2^(104 + e) with h = v[1] + 2^52 v[2] and, in
  * units of 2^-shift = 2^(52 - e), errors below 5 (v[0] is left out), 1 (the reciprocal is rounded)
- * and 3 (products below 2^104). All make it less; `round` holds a half and 4 units, so low / r is
- * in [-1/2 - 4 units, 1/2 + 5 units), a unit being at most 1/32. */
+ * and 3 (products below 2^104). All errors make it less; `round` holds a half and 4 units, so low /
+ * r is in [-1/2 - 4 units, 1/2 + 5 units), a unit being at most 1/32. */
 GFP_INLINE parts split_one(const __m512i *limbs, size_t step, variant which, const split_vectors *s)
 {
     const __m512i zero = _mm512_setzero_si512();
@@ -169,9 +169,9 @@ GFP_INLINE parts split_one(const __m512i *limbs, size_t step, variant which, con
     return c;
 }
 
-/* The digit low + middle + high - carry r and its carry in {-1, 0, 1}: the sum is below 1.5 r, its
- * half is taken to within 2. Unless wide, high is so small that it need not be looked at: below r /
- * 2^27 and, for r near 2^64, below 2^16. */
+/* Returns the digit low + middle + high - carry r, and its carry in {-1, 0, 1}: the sum is below
+ * 1.5 r, its half is taken to within 2. Unless wide, high is negligible: below r / 2^27 and, for r
+ * near 2^64, below 2^16. */
 GFP_INLINE __m512i balance(__m512i low, __m512i middle, __m512i high, __mmask8 *up, __mmask8 *down,
                            variant which, const split_vectors *s)
 {
@@ -199,8 +199,8 @@ GFP_INLINE __m512i negate(__m512i x)
     return _mm512_sub_epi64(_mm512_setzero_si512(), x);
 }
 
-/* What digit t gets from those below: middle of t - 1, high of t - 2, and the carry; and the high
- * of t - 1. */
+/* The terms that digit t gets from lower digits: middle of t - 1, high of t - 2, and the carry; and
+ * the high of t - 1. */
 typedef struct carries {
     __m512i middle, high, next_high;
     __mmask8 up, down;
@@ -220,12 +220,13 @@ GFP_INLINE void split_columns(const gfp_ifma_split *split, uint64_t r, __m512i *
                               variant which)
 {
     const split_vectors s = load_vectors(split, r);
-    /* Two loops, because the whole is one long chain of dependent instructions. */
+    /* Two loops, because one loop would be one long chain of dependent instructions. */
     for (size_t i = 0; i < columns * k; i++) {
         recombine(residues + i, step, which, &s);
     }
     for (size_t column = 0; column < columns; column++, digits += k, residues += k) {
-        /* The last two first, because digits 0 and 1 get the negatives of their upper parts. */
+        /* The last two digits first, because digits 0 and 1 get the negatives of their upper
+         * parts. */
         parts before = split_one(residues + k - 2, step, which, &s);
         parts last = split_one(residues + k - 1, step, which, &s);
         carries c = {negate(last.middle), negate(before.high), negate(last.high), 0, 0};

@@ -1,5 +1,5 @@
-/* leaf_engine.c: the leaf engine, once for all kernel levels: where channels lie, which step is
- * done when, and tables of roots, which grow. The arithmetic is that of the level's residue rings.
+/* leaf_engine.c: the leaf engine, once for all kernel levels: the layout of channels, the order of
+ * steps, and tables of roots, which grow. The level's residue rings do the arithmetic.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "leaf_engine.h"
 
@@ -29,7 +29,7 @@ static unsigned log2_roots(const gfp_hybrid_shape *shape, unsigned levels)
     return depth > log2_k ? depth - 1 : log2_k;
 }
 
-/* Words of what is behind the channels of the first factor: those of the second, modulo one prime;
+/* Returns the words behind the channels of the first factor: those of the second, modulo one prime;
  * scratch; nodes. */
 static size_t rest_words(const gfp_leaf_engine *engine, const gfp_leaf_batch *l)
 {
@@ -43,7 +43,7 @@ size_t gfp_leaf_work_words(const gfp_leaf_engine *engine, const gfp_hybrid_shape
     return shape->primes * l.words + rest_words(engine, &l);
 }
 
-/* The channels of a for the last prime. */
+/* The place is that of the channels of a for the last prime. */
 size_t gfp_leaf_late_word(const gfp_leaf_engine *engine, const gfp_hybrid_shape *shape)
 {
     return (shape->primes - 1) * layout_of(engine, shape, 1).words;
@@ -97,7 +97,7 @@ static void fill_nodes(const gfp_leaf_batch *l, unsigned first)
 
 static gfp_attachment_destroy tables_destroy;
 
-/* The leaves without a work area. */
+/* Returns the leaves without a work area. */
 static gfp_leaf_batch batch_of(const gfp_leaves *leaves)
 {
     const gfp_leaf_engine *engine = leaves->engine;
@@ -112,8 +112,8 @@ static gfp_leaf_batch batch_of(const gfp_leaves *leaves)
     return l;
 }
 
-/* The leaves in their work area, which begins with the channels of the first factor, or (no factor)
- * with what is behind these. */
+/* Returns the leaves in their work area, which begins with the channels of the first factor, or (no
+ * factor) with the parts behind these. */
 static gfp_leaf_batch begin(const gfp_leaves *leaves, bool factor)
 {
     gfp_leaf_batch l = batch_of(leaves);
@@ -127,7 +127,7 @@ static gfp_leaf_batch begin(const gfp_leaves *leaves, bool factor)
 
 /* ---- products ---- */
 
-/* The channels of a b modulo the prime at x. */
+/* x := the channels of a b modulo the prime. */
 static void multiply_modulo(const gfp_leaf_engine *engine, const gfp_leaf_batch *l, unsigned prime,
                             uint64_t *x, const int64_t *a, const int64_t *b)
 {
@@ -213,7 +213,7 @@ void gfp_leaf_multiply_by(const gfp_leaves *leaves, int64_t *a, const uint64_t *
     uint64_t *x = leaves->work;
     const gfp_leaf_batch l = begin(leaves, true);
     for (unsigned i = 0; i < primes; i++) {
-        /* y stays. */
+        /* y does not change. */
         engine->steps(&l, i, x + i * l.words, (uint64_t *)y + i * l.words, a, NULL,
                       GFP_LEAF_PRODUCT);
     }
@@ -222,7 +222,7 @@ void gfp_leaf_multiply_by(const gfp_leaves *leaves, int64_t *a, const uint64_t *
 
 /* ---- tables ---- */
 
-/* Roots of the table for 2^log2_roots nodes. */
+/* Returns the roots of the table for 2^log2_roots nodes. */
 static size_t root_count(const gfp_leaf_engine *engine, unsigned odd, unsigned log2)
 {
     return (size_t)engine->node_roots[odd / 2] << log2;
@@ -249,7 +249,7 @@ static void tables_destroy(gfp_attachment *attachment, const gfp_allocator *allo
     gfp_release(allocator, tables, 1, tables->engine->tables_size);
 }
 
-/* The tables of the field, which are made by the first that asks. MEMORY, UNAVAILABLE. */
+/* *tables := the tables of the field; the first call makes them. Errors: MEMORY, UNAVAILABLE. */
 static gfp_status attach(const gfp_leaf_engine *engine, const gfp_field *field,
                          gfp_leaf_tables **tables)
 {
@@ -269,7 +269,7 @@ static gfp_status attach(const gfp_leaf_engine *engine, const gfp_field *field,
     return (*tables)->engine == engine ? GFP_OK : GFP_ERR_UNAVAILABLE;
 }
 
-/* Makes a table of roots; where another thread is faster, its table stays. */
+/* Makes a table of roots; if another thread is faster, its table stays. */
 static gfp_status make_roots(gfp_leaf_tables *tables, unsigned prime, unsigned odd, unsigned log2,
                              const gfp_allocator *allocator)
 {

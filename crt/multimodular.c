@@ -16,13 +16,14 @@
 #include <flint/nmod_vec.h>
 #include <flint/nmod_poly.h>
 
-/* ---- how many primes ---- */
+/* ---- the number of primes ---- */
 
 /* Limbs of min(len) (p-1)^2 < 2^64 (2^64)^(2 GFP_MAX_K), and one more for a product of primes that
  * has just passed it. */
 #define BOUND_LIMBS (2 * GFP_MAX_K + 2)
 
-/* z[0 .. n) times the word y, in place; returns the new number of limbs, without a leading zero. */
+/* Multiplies z[0 .. n) by the word y, in place; returns the new number of limbs, without a leading
+ * zero. */
 static size_t mul_word(mp_limb_t *z, size_t n, uint64_t y)
 {
     const mp_limb_t carry = mpn_mul_1(z, z, (mp_size_t)n, y);
@@ -66,15 +67,16 @@ size_t gfp_crt_prime_count(const gfp_field *field, size_t len_a, size_t len_b)
 
 /* ---- residues ---- */
 
-/* One prime: what projecting digits modulo it needs. Montgomery form with R = 2^64. */
+/* The constants of one prime for the projection of digits modulo it. Montgomery form with R =
+ * 2^64. */
 typedef struct channel {
     uint64_t q;
     uint64_t inverse;          /* 1/q mod R */
     uint64_t power[GFP_MAX_K]; /* power[i] = r^i R^2 mod q */
 } channel;
 
-/* x / R mod q in [0, q), for x = high R + low with high < q. Subtracting the multiple m q that
- * cancels the low word cannot overflow, which adding one could: q is close to 2^64. */
+/* Returns x / R mod q in [0, q), for x = high R + low with high < q. Subtracting the multiple m q
+ * that cancels the low word cannot overflow, while adding one could: q is close to 2^64. */
 static uint64_t redc(const channel *ch, uint64_t high, uint64_t low)
 {
     const uint64_t m = low * ch->inverse;
@@ -97,10 +99,10 @@ static void channel_init(channel *ch, uint64_t q, uint64_t r, unsigned k)
     }
 }
 
-/* sum of x_i r^i mod q. Any digits < 2^64 will do, so the special element needs no case of its own.
- * The sum T of k products digit * power is below k 2^64 q <= 2^8 2^64 q: three words. The first
- * reduction makes it (T - m q) / R + q for some m < R: positive and below (2^8 + 1) q < 2^73, so
- * that its high word is less than q, as the second needs. */
+/* Returns sum of x_i r^i mod q. Any digits < 2^64 serve, so the special element needs no case of
+ * its own. The sum T of k products digit * power is below k 2^64 q <= 2^8 2^64 q: three words. The
+ * first reduction makes it (T - m q) / R + q for some m < R: positive and below (2^8 + 1) q < 2^73,
+ * so that its high word is less than q, as the second reduction requires. */
 static uint64_t project(const channel *ch, const uint64_t *x, unsigned k)
 {
     gfp_u128 sum = 0;
@@ -126,14 +128,14 @@ static void project_vec(const channel *ch, uint64_t *z, const uint64_t *x, size_
 
 /* ---- the product ---- */
 
-/* One allocation: the residues of the product, prime after prime; those of the factors for one
+/* One allocation holds the residues of the product, prime after prime; those of the factors for one
  * prime at a time and thread; a column of residues for each thread, and the primes, for the CRT. */
 typedef struct job {
     const gfp_field *field;
     const uint64_t *a; /* the longer factor */
     const uint64_t *b;
     size_t len_a, len_b, len_c;
-    size_t count; /* primes */
+    size_t count; /* of primes */
     size_t threads;
     bool square;
     uint64_t *block;
@@ -205,8 +207,8 @@ static void multiply_modulo(const job *w, size_t index, unsigned worker)
                    (slong)w->len_b, mod);
 }
 
-/* The share of the primes in the whole, for fractions of progress only: it is 0.2 to 0.8, more for
- * longer polynomials and less for larger k. */
+/* The share of the primes in the whole, for fractions of progress only: in truth it is 0.2 to 0.8,
+ * more for longer polynomials and less for larger k. */
 #define PRIMES_SHARE 0.5
 
 static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
@@ -223,13 +225,14 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
     return GFP_OK;
 }
 
-/* FLINT keeps caches per thread, and OpenMP's threads outlive the call. */
+/* FLINT keeps caches per thread, and OpenMP's threads outlive the call: leave frees the caches. */
 static void leave(void)
 {
     flint_cleanup();
 }
 
-/* The products modulo the primes; the caller hears after each. False: cancelled. */
+/* Computes the products modulo the primes; the callback runs after each. Returns false if the call
+ * is cancelled. */
 static bool multiply_residues(job *w, gfp_task *task)
 {
     const gfp_parallel loop = {.run = multiply_primes, .job = w, .leave = leave};
@@ -238,7 +241,7 @@ static bool multiply_residues(job *w, gfp_task *task)
            gfp_parallel_for(&loop, task, w->count, 1) == GFP_OK;
 }
 
-/* Coefficients from <= i < to of the product. */
+/* Recombines coefficients from <= i < to of the product. */
 static gfp_status recombine_some(void *user, size_t from, size_t to, unsigned worker,
                                  gfp_task *task)
 {
@@ -267,10 +270,11 @@ static gfp_status recombine_some(void *user, size_t from, size_t to, unsigned wo
     return going ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
-/* A chunk makes FLINT's tables of the primes again, which costs some coefficients. */
+/* A chunk makes FLINT's tables of the primes again, at the cost of some coefficients. */
 #define LEAST_COEFFICIENTS 64
 
-/* A coefficient costs about a product of two numbers of count words. False: cancelled. */
+/* Recombines all coefficients; a coefficient costs about a product of two numbers of count words.
+ * Returns false if the call is cancelled. */
 static bool recombine(job *w, gfp_task *task)
 {
     const gfp_parallel loop = {.run = recombine_some, .job = w, .leave = leave};
@@ -299,7 +303,7 @@ gfp_status gfp_crt_mul_multimodular(const gfp_field *field, uint64_t *c, const u
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
-/* Our block, and what FLINT takes for one product by Kronecker substitution: both factors and the
+/* Our block, and FLINT's memory for one product by Kronecker substitution: both factors and the
  * result packed at three words per coefficient, and about as much again twice for the integer
  * product's transform. */
 size_t gfp_crt_multimodular_bytes(const gfp_field *field, size_t len_a, size_t len_b,

@@ -19,15 +19,15 @@ const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
     return &gfp_native_portable;
 }
 
-/* ---- how a product is cut ---- */
+/* ---- the division of a product ---- */
 
 static size_t blocks_of(size_t len, size_t block)
 {
     return (len - 1) / block + 1;
 }
 
-/* Blocks of the longer factor as long as the shorter one needs, or longer: the least number of
- * points in all. A shorter factor of more than half the longest transform is cut itself. */
+/* Plans blocks of the longer factor as long as the shorter one or longer: the least number of
+ * points in all. A shorter factor of more than half the longest transform is cut, too. */
 static void plan_make(gfp_native_product *p, unsigned most, size_t len_a, size_t len_b)
 {
     const unsigned least = p->engine->least_log2_n;
@@ -56,7 +56,8 @@ static void plan_make(gfp_native_product *p, unsigned most, size_t len_a, size_t
     }
 }
 
-/* Modulo X^n - 1 for the least power of two that a range needs, where that is shorter. */
+/* Plans a product modulo X^n - 1 for the least power of two that a range needs, if that is
+ * shorter. */
 static void try_ring(gfp_native_product *p, gfp_needs *needs, unsigned most, const gfp_range *r)
 {
     const size_t length = gfp_range_ring_length(r);
@@ -82,8 +83,8 @@ static void try_ring(gfp_native_product *p, gfp_needs *needs, unsigned most, con
 
 /* ---- the work area ---- */
 
-/* Lines of 64 bytes. Arrays of residues are that much longer than a power of two, so that those of
- * a coefficient do not meet in a cache set. */
+/* A line of 64 bytes, in words. Arrays of residues are longer than a power of two by a line, so
+ * that the residues of a coefficient do not meet in a cache set. */
 #define LINE 8
 
 typedef struct job {
@@ -93,13 +94,13 @@ typedef struct job {
     const gfp_native_set *set;
     const gfp_native_product *plan;
     size_t step;       /* between arrays of residues */
-    uint64_t *image_a; /* set->count arrays: the product's in the end */
+    uint64_t *image_a; /* set->count arrays: those of the product at the end */
     uint64_t *image_b; /* GFP_NATIVE_BATCH arrays, or set->count if that is less */
     uint64_t *roots;   /* of one prime, for each thread */
     uint64_t *work;    /* of projection and CRT, for each thread */
     size_t root_words, work_words;
     uint64_t *scale;   /* set->count gfp_ntt48_root */
-    uint64_t *product; /* of two blocks, where there are several */
+    uint64_t *product; /* of two blocks, if there are several */
     gfp_task *task;
 } job;
 
@@ -108,13 +109,13 @@ static bool is_cut(const gfp_native_product *p, size_t len_a, size_t len_b)
     return p->block_a < len_a || p->block_b < len_b;
 }
 
-/* Words of a part of the area; saturates. */
+/* Returns the words of a part of the area; saturates. */
 static size_t part(size_t count, size_t words)
 {
     return gfp_size_add_sat(gfp_size_mul_sat(count, words), LINE - 1) / LINE * LINE;
 }
 
-/* Sizes of the parts in order; roots and work of one thread. */
+/* The parts in order, with their sizes; roots and work are those of one thread. */
 enum { IMAGE_A, IMAGE_B, ROOTS, WORK, SCALE, PRODUCT, PARTS };
 
 static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_native_engine *engine,
@@ -129,13 +130,13 @@ static void parts_of(size_t words[PARTS], const gfp_field *field, const gfp_nati
     words[PRODUCT] = cut ? part(p->block_a + p->block_b, field->k) : 0;
 }
 
-/* Threads that transform at once, each with its roots. */
+/* Returns the number of threads that transform at once, each with its roots. */
 static unsigned transformers(const gfp_native_product *p, unsigned threads)
 {
     return (unsigned)gfp_size_min(threads, gfp_size_min(GFP_NATIVE_BATCH, p->count));
 }
 
-/* Words of all parts for so many threads. Saturates. */
+/* Returns the words of all parts for `threads` threads. Saturates. */
 static size_t sum_of(const size_t words[PARTS], const gfp_native_product *p, unsigned threads)
 {
     size_t sum = 0;
@@ -166,14 +167,14 @@ static double product_units(const job *w)
     return n * s * (GFP_NATIVE_RESIDUE_UNITS + 2 * (double)w->field->k);
 }
 
-/* The transforms of a product, which threads share. */
+/* The transforms of a product, shared by the threads. */
 typedef struct pass {
     const job *w;
-    size_t first;    /* of the primes under way */
+    size_t first;    /* number of the first prime in arrays x and y */
     uint64_t *x, *y; /* their residues */
 } pass;
 
-/* The transforms of primes first + from <= j < first + to. */
+/* Does the transforms of primes first + from <= j < first + to. */
 static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
                                   gfp_task *task)
 {
@@ -221,7 +222,7 @@ static bool multiply(const job *w, const gfp_range *r, uint64_t *c, size_t n)
     return gfp_native_recombine(&steps, c, n, w->image_a);
 }
 
-/* a the longer factor. */
+/* Multiplies all blocks; a is the longer factor. */
 static bool multiply_blocks(const job *w, const gfp_range *r, uint64_t *c)
 {
     const size_t k = w->field->k, len_a = r->len_a, len_b = r->len_b;
@@ -242,7 +243,7 @@ static bool multiply_blocks(const job *w, const gfp_range *r, uint64_t *c)
     return true;
 }
 
-/* ---- the door ---- */
+/* ---- the entry points ---- */
 
 static bool plan_is_cut(const gfp_native_product *p, const gfp_range *r)
 {

@@ -37,7 +37,7 @@ IFMA __m512i piece_mask(void)
 
 /* ---- projection ---- */
 
-/* Digits of eight coefficients, of which the first count are there, in pieces. */
+/* Loads the digits of eight coefficients in pieces; only the first `count` coefficients exist. */
 static void load_pieces(const gfp_native_tables *tables, __m512i *pieces, const uint64_t *x,
                         size_t count, uint64_t *near)
 {
@@ -53,7 +53,8 @@ static void load_pieces(const gfp_native_tables *tables, __m512i *pieces, const 
         memcpy(near, x, count * k * sizeof *near);
         x = near;
     }
-    /* In the upper half: digit t is read before piece 2 t + 1 <= k + t comes there. */
+    /* The digits go to the upper half: digit t is read before piece 2 t + 1 <= k + t replaces
+     * it. */
     __m512i *digits = pieces + k;
     lanes_load_digits(digits, x, k, (unsigned)k);
     for (size_t t = 0; t < k; t++) {
@@ -63,8 +64,8 @@ static void load_pieces(const gfp_native_tables *tables, __m512i *pieces, const 
     }
 }
 
-/* low + 2^52 high modulo q in [3 q, 6.1 q): low < 2^61, high < 2^57 and what low carries. 2^48 is
- * delta modulo q. */
+/* Returns low + 2^52 high modulo q in [3 q, 6.1 q): low < 2^61, high < 2^57 plus the carry of low.
+ * 2^48 is delta modulo q. */
 IFMA __m512i fold(__m512i low, __m512i high, const gfp_native_prime *prime)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(&prime->prime);
@@ -124,7 +125,7 @@ static void project(const gfp_native_tables *tables, size_t first, size_t count,
                            z + j * step + i, step, pieces, k);
         }
     }
-    for (size_t j = 0; j < count; j++) { /* 0, where the transforms want it */
+    for (size_t j = 0; j < count; j++) { /* 0, in the range of the transforms */
         const __m512i zero = lanes_set(3 * primes[j].prime.q);
         for (size_t l = i; l < n; l += LANES) {
             _mm512_storeu_si512(z + j * step + l, zero);
@@ -149,15 +150,16 @@ static size_t root_words(unsigned log2_n)
     return 2 * 2 * root_count(log2_n);
 }
 
-/* What companions of eight roots at once take: 2^100 / q - 2^52, rounded down. */
+/* Returns the factor that computes companions of eight roots at once: 2^100 / q - 2^52, rounded
+ * down. */
 static uint64_t companion_factor(uint64_t q)
 {
     const uint64_t delta = ((uint64_t)1 << GFP_NATIVE_BITS) - q;
     return (uint64_t)(((gfp_u128)delta << 52) / q);
 }
 
-/* floor(2^52 w / q), w < q: w 2^4 (2^52 + factor) / 2^52 is less than that by less than 2. The
- * remainder, below 2 q, is known modulo 2^52. */
+/* Returns floor(2^52 w / q), w < q: w 2^4 (2^52 + factor) / 2^52 is less than that by less than 2.
+ * The remainder, below 2 q, is known modulo 2^52. */
 IFMA __m512i companions(__m512i w, __m512i factor, const gfp_ifma_modulus *mod)
 {
     const __m512i x = _mm512_slli_epi64(w, 4);
@@ -167,7 +169,7 @@ IFMA __m512i companions(__m512i w, __m512i factor, const gfp_ifma_modulus *mod)
     return _mm512_mask_add_epi64(c, less, c, _mm512_set1_epi64(1));
 }
 
-/* The next eight roots: those at `from` times turn. */
+/* to := the next eight roots: those at `from` times turn. */
 IFMA void next_roots(gfp_ntt48_root *to, const gfp_ntt48_root *from, gfp_ntt48_root turn,
                      __m512i factor, const gfp_ifma_modulus *mod)
 {
@@ -183,7 +185,7 @@ IFMA void next_roots(gfp_ntt48_root *to, const gfp_ntt48_root *from, gfp_ntt48_r
         to + 4, _mm512_permutex2var_epi64(w, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), c));
 }
 
-/* As gfp_ntt48_roots_fill. */
+/* Fills a table of roots in the order of gfp_ntt48_roots_fill. */
 static void fill_roots(gfp_ntt48_root *table, const gfp_ntt48_root *turn,
                        const gfp_ntt48_prime *prime, size_t count)
 {
@@ -212,7 +214,7 @@ static void roots(const gfp_native_prime *prime, unsigned log2_n, uint64_t *word
     fill_roots(table + count, prime->back, &prime->prime, count);
 }
 
-/* The transform modulo the polynomial of a node. */
+/* Returns the transform modulo the polynomial of a node. */
 static gfp_ntt_ifma node_of(const gfp_native_prime *prime, const uint64_t *roots, unsigned log2_all,
                             unsigned log2_n)
 {
@@ -229,7 +231,7 @@ static gfp_ntt_ifma node_of(const gfp_native_prime *prime, const uint64_t *roots
 typedef struct node {
     uint32_t number;
     unsigned log2_n;
-    size_t at; /* points before it */
+    size_t at; /* points before this node */
 } node;
 
 static unsigned nodes_of(node nodes[2], gfp_native_size size)
@@ -243,7 +245,7 @@ static unsigned nodes_of(node nodes[2], gfp_native_size size)
     return 2;
 }
 
-/* As split_three of native_portable.c: residues in [3 q, 6.1 q], out in [3 q, 12.2 q]. */
+/* split_three of native_portable.c in lanes: residues in [3 q, 6.1 q], out in [3 q, 12.2 q]. */
 static void split_three(uint64_t *words, size_t m, const gfp_native_prime *prime)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(&prime->prime);
@@ -259,7 +261,7 @@ static void split_three(uint64_t *words, size_t m, const gfp_native_prime *prime
     }
 }
 
-/* As join_three there: values in [0, 2 q), modulo 2^52. */
+/* join_three of native_portable.c in lanes: values in [0, 2 q), modulo 2^52. */
 static void join_three(uint64_t *words, size_t m, const gfp_native_prime *prime)
 {
     const uint64_t q = prime->prime.q, half = (q + 1) / 2;
@@ -363,7 +365,7 @@ static void lift(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, 
 
 /* ---- recombination ---- */
 
-/* y_i of two vectors in turn, and f behind them. Lanes that are not there count as 0. */
+/* y := y_i of two vectors in turn, followed by f. Missing lanes count as 0. */
 static void weigh(const gfp_native_tables *tables, const gfp_native_set *set,
                   const gfp_ntt48_root *scale, __m512i *y, const uint64_t *x, size_t step,
                   size_t left)
@@ -413,9 +415,9 @@ static radix_vectors radix_of(const gfp_native_tables *tables)
     };
 }
 
-/* The digit of x = x[0] + 2^52 x[1] + 2^104 x[2] < 2^123, x[i] < 2^63, and carry := floor(x / r) in
- * two such words. The quotient by the inverse is less by at most 1, since what is left out is below
- * 2^-12. */
+/* Returns the digit of x = x[0] + 2^52 x[1] + 2^104 x[2] < 2^123, x[i] < 2^63; carry := floor(x /
+ * r) in two such words. The quotient by the inverse is less by at most 1, since the part left out
+ * is below 2^-12. */
 IFMA __m512i divide(const __m512i *x, __m512i *carry, const radix_vectors *c)
 {
     const __m512i zero = _mm512_setzero_si512(), mask = piece_mask();
@@ -456,7 +458,7 @@ IFMA __m512i divide(const __m512i *x, __m512i *carry, const radix_vectors *c)
     return _mm512_mask_sub_epi64(digit, more, digit, c->r);
 }
 
-/* digits += 1 where the mask says so: no digit but the last becomes r. */
+/* digits += 1 in the lanes of the mask: no digit but the last becomes r. */
 static void add_one(__m512i *digits, size_t k, __mmask8 mask, const radix_vectors *c)
 {
     for (size_t t = 0; t < k && mask != 0; t++) {
@@ -468,8 +470,8 @@ static void add_one(__m512i *digits, size_t k, __mmask8 mask, const radix_vector
     }
 }
 
-/* digits := digits - carry, as r^k = -1; digits below r, carry < 2^60 < r^2 - r. Where that is
- * negative, r^k borrowed at the top is 1 too little. */
+/* digits := digits - carry, as r^k = -1; digits below r, carry < 2^60 < r^2 - r. If the difference
+ * is negative, the r^k borrowed at the top is 1 too little. */
 static void take_carry(__m512i *digits, size_t k, const __m512i carry[2], const radix_vectors *c)
 {
     const __m512i x[LIMBS] = {carry[0], carry[1], _mm512_setzero_si512()};
@@ -491,7 +493,8 @@ static void take_carry(__m512i *digits, size_t k, const __m512i carry[2], const 
     add_one(digits, k, borrow, c);
 }
 
-/* The next n digits of both vectors, and their carries: the columns from `rows` factors y. */
+/* Computes the next n digits of both vectors, and their carries: the columns from `rows` factors
+ * y. */
 IFMA void next_digits(__m512i *digits, size_t k, __m512i carry[VECTORS][2], const uint64_t *column,
                       const __m512i *y, size_t rows, const unsigned n, const radix_vectors *c)
 {
@@ -530,7 +533,7 @@ IFMA void next_digits(__m512i *digits, size_t k, __m512i carry[VECTORS][2], cons
     }
 }
 
-/* Digits of two vectors of elements. */
+/* Computes the digits of two vectors of elements. */
 static void recombine_digits(const gfp_native_set *set, __m512i *digits, const __m512i *y, size_t k,
                              const radix_vectors *c)
 {

@@ -16,7 +16,7 @@ static shoup shoup_of(uint64_t w, uint64_t q)
     return (shoup){w, gfp_shoup_companion(w, q)};
 }
 
-/* x w up to a multiple of q, in [0, 2q). */
+/* Returns x w up to a multiple of q, in [0, 2q). */
 static inline uint64_t mul(uint64_t x, shoup c, uint64_t q)
 {
     return gfp_shoup_mul(x, c.w, c.companion, q);
@@ -36,10 +36,10 @@ static size_t crt_words(size_t k, size_t count)
 
 /* ---- projection ---- */
 
-/* Terms of less than 2^64 2^48 that a sum of 128 bits holds with room. */
+/* The number of terms of less than 2^64 2^48 that a sum of 128 bits holds with room. */
 #define CHUNK 128
 
-/* In [0, q); x in radix R. */
+/* Returns the residue of x in [0, q); x in radix R. */
 static uint64_t project_one(const gfp_native_tables *tables, size_t i, const uint64_t *x)
 {
     const size_t k = tables->radix.k;
@@ -52,7 +52,7 @@ static uint64_t project_one(const gfp_native_tables *tables, size_t i, const uin
         for (size_t j = t; j < end; j++) {
             sum += gfp_mul_wide(x[j], power[j * 2 * GFP_NATIVE_GROUP]);
         }
-        /* The sum is below 2^7 2^112: by its high word first. */
+        /* The sum is below 2^7 2^112: its high word is reduced first. */
         const uint64_t fold = gfp_mod_mul(gfp_hi64(sum) % q, (UINT64_MAX % q + 1) % q, q);
         residue = ((uint64_t)sum % q + fold) % q;
     }
@@ -77,7 +77,7 @@ static void project(const gfp_native_tables *tables, size_t first, size_t count,
 
 /* ---- transforms: the tree of ntt48.h down to single values ---- */
 
-/* Half the length of both tables; one entry at least. */
+/* Returns half the length of both tables; at least one entry. */
 static size_t root_count(unsigned log2_n)
 {
     return log2_n == 0 ? 1 : (size_t)1 << (log2_n - 1);
@@ -108,8 +108,8 @@ static void roots(const gfp_native_prime *prime, unsigned log2_n, uint64_t *word
     fill_roots(table + root_count(log2_n), prime->back, prime->prime.q, log2_n);
 }
 
-/* Of the polynomial of this node. Values grow by 2q from level to level: below 4q + 2 24 q < 2^54.
- */
+/* The transform modulo the polynomial of this node. Values grow by 2q from level to level: below 4q
+ * + 2 24 q < 2^54. */
 static void forward(uint64_t *x, unsigned log2_n, size_t node, const shoup *table, uint64_t q)
 {
     for (unsigned d = 0; d < log2_n; d++) {
@@ -126,13 +126,13 @@ static void forward(uint64_t *x, unsigned log2_n, size_t node, const shoup *tabl
     }
 }
 
-/* Below 2^56, to below q + 2^40 < 2q. */
+/* Reduces x below 2^56 to below q + 2^40 < 2q. */
 static inline uint64_t reduce(uint64_t x, uint64_t q)
 {
     return x - (x >> GFP_NATIVE_BITS) * q;
 }
 
-/* Values below 2q in and out. */
+/* The inverse transform; values are below 2q in and out. */
 static void inverse(uint64_t *x, unsigned log2_n, size_t node, const shoup *table, uint64_t q)
 {
     for (unsigned d = log2_n; d-- > 0;) {
@@ -149,8 +149,8 @@ static void inverse(uint64_t *x, unsigned log2_n, size_t node, const shoup *tabl
     }
 }
 
-/* x, 3m residues in [0, q), to its images modulo X^(2m) - 1 and modulo X^m - s, s^2 = -1; below 4q.
- */
+/* Replaces x, 3m residues in [0, q), by its images modulo X^(2m) - 1 and modulo X^m - s, s^2 = -1;
+ * below 4q. */
 static void split_three(uint64_t *x, size_t m, shoup s, uint64_t q)
 {
     for (size_t i = 0; i < m; i++) {
@@ -160,8 +160,9 @@ static void split_three(uint64_t *x, size_t m, shoup s, uint64_t q)
     }
 }
 
-/* Back: u modulo the one is c0 + c1 in its lower half and the next m coefficients in the upper, v
- * modulo the other is c0 + s upper - c1, and comes halved. Values below 2q in and out. */
+/* The inverse of split_three: u modulo X^(2m) - 1 is c0 + c1 in its lower half and the next m
+ * coefficients in the upper half; v modulo X^m - s is c0 + s upper - c1, and comes halved. Values
+ * are below 2q in and out. */
 static void join_three(uint64_t *x, size_t m, shoup half, shoup half_s, uint64_t q)
 {
     for (size_t i = 0; i < m; i++) {
@@ -186,7 +187,7 @@ static void forward_steps(const gfp_native_prime *prime, const shoup *table, uin
     forward(a + 2 * m, size.log2_n - 2, 2, table, q);
 }
 
-/* Times 2^gfp_native_halvings; values below 2q in and out. */
+/* The inverse transforms, times 2^gfp_native_halvings; values are below 2q in and out. */
 static void inverse_steps(const gfp_native_prime *prime, const shoup *table, uint64_t *a,
                           gfp_native_size size)
 {
@@ -244,7 +245,7 @@ static void multiply(const gfp_native_prime *prime, const uint64_t *words, uint6
     steps(prime, words, a, b, size, GFP_NATIVE_FORWARD | GFP_NATIVE_MULTIPLY | GFP_NATIVE_INVERSE);
 }
 
-/* Values below 2^54 in, below 2q out. */
+/* Values are below 2^54 in, below 2q out. */
 static void add(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, const uint64_t *y,
                 size_t n, bool subtract)
 {
@@ -265,7 +266,7 @@ static void lift(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, 
 
 /* ---- recombination ---- */
 
-/* y_i, and f behind them. */
+/* y := y_i, followed by f. */
 static void weigh(const gfp_native_tables *tables, const gfp_native_set *set,
                   const gfp_ntt48_root *scale, uint64_t *y, const uint64_t *x, size_t step)
 {
@@ -278,7 +279,7 @@ static void weigh(const gfp_native_tables *tables, const gfp_native_set *set,
     y[set->count] = sum >> GFP_NATIVE_BITS;
 }
 
-/* A column is below (s + 1) 2^48 2^64 < 2^122. */
+/* Returns a column, below (s + 1) 2^48 2^64 < 2^122. */
 static gfp_i128 column(const gfp_native_set *set, size_t k, size_t t, const uint64_t *y)
 {
     gfp_u128 low = 0, high = 0;

@@ -44,7 +44,7 @@ def check(claim, what):
 
 
 def counts():
-    """Primes in number, and the rounding of sum y_i / 2^48 to f."""
+    """The number of primes, and the rounding of sum y_i / 2^48 to f."""
     bits = 64 * MAX_K
     most = (2 * bits + 48 + 3 + BITS - 1) // BITS + 1
     check(most <= MOST, "there is room for the primes")
@@ -53,7 +53,7 @@ def counts():
     check(low < Fraction(1, 64), "the sum is low by less than 2^-6")
     check(Fraction(1, 2) - low >= 0, "f is not too small")
     check(Fraction(1, 4) + Fraction(1, 2) < 1, "f is not too large")
-    # Sums of transforms that stay have integers of both signs: c / M > -1/4.
+    # Sums of kept transforms have integers of both signs: c / M > -1/4.
     check(-Fraction(1, 4) - low + Fraction(1, 2) >= 0, "nor too small for a negative integer")
     check((1 - Fraction(DELTA, 1 << BITS)) ** MOST > Fraction(1, 2),
           "s primes exceed 2^(48 s - 1)")
@@ -66,7 +66,7 @@ def portable(q):
     check((q - 1) + q + (2 * q - 1) < 4 * q, "split_three comes below 4q")
     bound = 4 * q + 2 * q * ORDER
     check(bound < 1 << 54, "values of the forward transform are below 2^54")
-    check(bound * bound < q << 62, "products are what Montgomery's reduction takes")
+    check(bound * bound < q << 62, "products are in the input range of Montgomery's reduction")
     product = bound * bound // W + q
     check(product < 2 * q, "and come out below 2q")
     total = 2 * (2 * q - 1)
@@ -75,9 +75,9 @@ def portable(q):
     check(reduced < 2 * q, "a reduced sum is below 2q")
     check(2 * q + (2 * q - 1) < W, "differences are words")
     check(3 * (2 * q - 1) + q < 16 << BITS and 6 * q < 16 << BITS, "join_three reduces below 2^52")
-    # Transforms that stay: factors are below that bound, products below 2q.
+    # Kept transforms: factors are below that bound, products below 2q.
     reduced = (1 << BITS) - 1 + (1 << 56 - BITS) * ((1 << BITS) - q)
-    check(reduced < q + (1 << 40) < 2 * q, "what is below 2^56 reduces below q + 2^40")
+    check(reduced < q + (1 << 40) < 2 * q, "values below 2^56 reduce below q + 2^40")
     check(bound <= 64 * q and 64 * q + bound < 1 << 56 and 2 * bound < 1 << 56,
           "sums and differences of factors are words below 2^56")
     check(2 * (2 * q - 1) + 2 * q < 1 << 56, "so are sums of products")
@@ -105,7 +105,7 @@ def project(q):
     high = MAX_K * ((P - 1) * (q - 1) >> 52) + MAX_K * ((DIGIT >> 52) * (q - 1) >> 52)
     check(low < 1 << 61 and high < 1 << 57, "sums of the projection are words")
     high += low >> 52
-    check(high >> BITS < P and delta < P, "what folds is a factor")
+    check(high >> BITS < P and delta < P, "the folded part is a factor")
     folded = (1 << BITS) - 1 + (high >> BITS) * delta
     check((high >> BITS) * delta < P and folded < P, "high folds to a factor")
     reduced = (1 << BITS) - 1 + 15 * delta
@@ -162,7 +162,7 @@ def carries(r):
 
 
 def transforms(q):
-    """What ntt_ifma_avx512.c does with these primes."""
+    """The passes and block products of ntt_ifma_avx512.c for these primes."""
     p = leaves.Prime(q)
     leaves.check_forward(p)
     leaves.check_inverse(p)

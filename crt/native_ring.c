@@ -1,4 +1,4 @@
-/* native_ring.c: transforms of the native multimodular method that stay (ring.h): the residues of a
+/* native_ring.c: kept transforms of the native multimodular method (ring.h): the residues of a
  * transform modulo all primes of a set. The primes hold sums of `max_terms` products of
  * coefficients below p in absolute value: the CRT of native.h serves integers of both signs below M
  * / 4.
@@ -12,7 +12,7 @@
 #include "ring.h"
 #include "word.h"
 
-/* Words of a line of 64 bytes. */
+/* The words of a line of 64 bytes. */
 #define LINE 8
 
 typedef struct native_ring {
@@ -47,7 +47,7 @@ static uint64_t *line(uint64_t *words)
 
 /* ---- the ring ---- */
 
-/* The longest transform, whose length is a power of two. */
+/* Returns the length of the longest transform, a power of two. */
 static size_t longest(const gfp_field *field)
 {
     return (size_t)1 << (gfp_native_least_order(field) +
@@ -60,11 +60,11 @@ static bool serves(const gfp_field *field, size_t length, char *why, size_t size
     if (length <= most) {
         return true;
     }
-    (void)snprintf(why, size, "its transforms have up to %zu points, not %zu", most, length);
+    (void)snprintf(why, size, "its transforms have at most %zu points; needed: %zu", most, length);
     return false;
 }
 
-/* The least transform of this length. */
+/* Returns the least transform of at least this length. */
 static gfp_native_size size_of(const gfp_native_engine *engine, size_t length, bool cyclic)
 {
     unsigned log2_n = engine->least_log2_n;
@@ -76,7 +76,8 @@ static gfp_native_size size_of(const gfp_native_engine *engine, size_t length, b
     return (gfp_native_size){log2_n, three};
 }
 
-/* Primes for this many products. The most that there are suffice for one. */
+/* Returns the number of primes for sums of `terms` products. The most primes of a field suffice for
+ * one product. */
 static size_t count_of(const native_ring *ring, size_t terms)
 {
     const gfp_field *field = ring->head.field;
@@ -87,7 +88,7 @@ static size_t count_of(const native_ring *ring, size_t terms)
     return gfp_native_count(field, sum);
 }
 
-/* The most terms, a power of two, for which these primes suffice. */
+/* Returns the most terms, a power of two, for which these primes suffice. */
 static size_t max_terms(const gfp_field *field, size_t count)
 {
     unsigned log2_terms = 0;
@@ -163,16 +164,16 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
 {
     const gfp_allocator *allocator = gfp_field_allocator(field);
     if (length > longest(field)) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "no transform of crt is as long as %zu", length);
+        return gfp_error_set(error, GFP_ERR_SIZE, "crt has no transform of length %zu", length);
     }
     native_ring *ring = gfp_allocate(allocator, 1, sizeof *ring);
     if (ring == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "crt: no memory for a ring");
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a ring of crt");
     }
     *ring = (native_ring){.block = NULL};
     if (make(ring, field, length, terms, cyclic) != GFP_OK) {
         gfp_release(allocator, ring, 1, sizeof *ring);
-        return gfp_error_set(error, GFP_ERR_MEMORY, "crt: no memory for its tables");
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for the tables of crt");
     }
     *made = &ring->head;
     return GFP_OK;
@@ -202,7 +203,7 @@ static size_t work_words(const gfp_ring *ring, bool whole, unsigned threads)
     return whole ? gfp_size_add_sat(all, ring->words) : all;
 }
 
-/* ---- units of a task, of each point and prime ---- */
+/* ---- units of a task, for each point and prime ---- */
 
 #define TRANSFORM_UNITS 2.0
 #define MULTIPLY_UNITS 0.5
@@ -221,17 +222,17 @@ static gfp_ring_units units(const gfp_ring *ring)
 
 struct pass;
 
-/* A step modulo prime j. False: cancelled. */
+/* A step modulo prime j. Returns false if the call is cancelled. */
 typedef bool prime_step(const struct pass *s, size_t j, gfp_task *task);
 
-/* A step under way, of which threads share the primes or the tiles. */
+/* A running step, whose primes or tiles the threads share. */
 typedef struct pass {
     const native_ring *ring;
     gfp_native_steps steps;
     uint64_t *image, *tiles;
     prime_step *step;
-    double units; /* of a prime, behind its step */
-    size_t first; /* primes: number 0 of the loop */
+    double units; /* of a prime, reported after its step */
+    size_t first; /* the prime of item 0 of the loop */
     uint64_t *z;
     const uint64_t *x, *y;
     const uint64_t *const *xs, *const *ys; /* of a sum of products */
@@ -240,7 +241,7 @@ typedef struct pass {
     unsigned which; /* steps of engine->steps */
 } pass;
 
-/* A pass in the call's work area. */
+/* Returns a pass in the call's work area. */
 static pass pass_in(const gfp_ring_call *call, bool whole)
 {
     const native_ring *ring = native(call->ring);
@@ -272,7 +273,7 @@ static gfp_status run_primes(void *user, size_t from, size_t to, unsigned worker
     return GFP_OK;
 }
 
-/* Primes first <= j < first + count. False: cancelled. */
+/* Does a step for primes first <= j < first + count. Returns false if the call is cancelled. */
 static bool share_some(pass *s, size_t first, size_t count, prime_step *step, double prime_units)
 {
     const gfp_parallel loop = {.run = run_primes, .job = s};
@@ -292,7 +293,7 @@ static const uint64_t *roots_of(const native_ring *ring, size_t j)
     return ring->roots + j * ring->root_words;
 }
 
-/* z := some steps of z, with y. */
+/* z := the steps `which` of z, with y. */
 static bool steps_of_prime(const pass *s, size_t j, gfp_task *task)
 {
     const native_ring *ring = s->ring;
@@ -397,8 +398,8 @@ static bool lift(const gfp_ring_call *call, uint64_t *z, const uint64_t *x)
     return share_primes(&s, lift_prime, 0);
 }
 
-/* The residues of coefficients in tiles from <= i < to, of both signs, become those of reduced
- * ones. */
+/* Replaces the residues of coefficients of both signs, in tiles from <= i < to, by those of the
+ * reduced coefficients. */
 static gfp_status renew_tiles(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const pass *s = user;

@@ -25,16 +25,16 @@ static size_t tiles_of(size_t n)
     return (n + GFP_NATIVE_TILE - 1) / GFP_NATIVE_TILE;
 }
 
-/* Tiles between two questions whether to go on, where a point takes this many units. */
+/* Returns the tiles between two reports if a point takes this many units. */
 static size_t tiles_at_once(double units)
 {
     return tiles_of(gfp_task_block(units * GFP_NATIVE_UNIT_COST));
 }
 
-/* Chunks of tiles for each thread: many, since those behind the factors take no time. */
+/* Chunks of tiles for each thread: many, since tiles beyond the factors' ends take no time. */
 #define ROUNDS 8
 
-/* A loop over the tiles of n points. False: cancelled. */
+/* Runs a loop over the tiles of n points. Returns false if the call is cancelled. */
 static bool share_tiles(gfp_parallel_run *run, void *job, size_t n, gfp_task *task)
 {
     const gfp_parallel loop = {.run = run, .job = job};
@@ -42,10 +42,10 @@ static bool share_tiles(gfp_parallel_run *run, void *job, size_t n, gfp_task *ta
     return gfp_parallel_for(&loop, task, tiles, gfp_parallel_chunk(task, tiles, ROUNDS)) == GFP_OK;
 }
 
-/* A projection or a CRT under way. */
+/* A running projection or CRT. */
 typedef struct pass {
     const gfp_native_steps *w;
-    size_t first, count; /* primes */
+    size_t first, count; /* of primes */
     const gfp_native_factor *factors;
     size_t factors_count;
     uint64_t *c; /* n coefficients */
@@ -53,7 +53,7 @@ typedef struct pass {
     const uint64_t *x;
 } pass;
 
-/* Residues at from <= i < end of a factor, 0 behind its coefficients. */
+/* Projects points from <= i < end of a factor; points beyond its coefficients are 0. */
 static void project_part(const pass *s, const gfp_native_factor *f, size_t from, size_t end,
                          uint64_t *work)
 {
@@ -92,7 +92,7 @@ bool gfp_native_project(const gfp_native_steps *w, size_t first, size_t count,
     return share_tiles(project_tiles, &s, gfp_native_points(w->size), w->task);
 }
 
-/* Digits of the coefficients of tiles from <= i < to. */
+/* Recombines the coefficients of tiles from <= i < to. */
 static gfp_status recombine_tiles(void *user, size_t from, size_t to, unsigned worker,
                                   gfp_task *task)
 {

@@ -11,7 +11,7 @@
 
 /* ---- the radix ---- */
 
-/* Digits are joined in pairs until they are long enough, and two of them stay. */
+/* Returns the radix: digits are joined in pairs until they are long enough; at least two remain. */
 gfp_native_radix gfp_native_radix_of(const gfp_field *field)
 {
     gfp_native_radix radix = {field->r, field->k, 1};
@@ -21,7 +21,7 @@ gfp_native_radix gfp_native_radix_of(const gfp_field *field)
     return radix.r < GFP_NATIVE_R_MIN ? (gfp_native_radix){field->r, field->k, 1} : radix;
 }
 
-/* The top digit of the special element is r, and R comes of it. */
+/* The top digit of the special element is r, and becomes R. */
 void gfp_native_join(const gfp_native_tables *tables, uint64_t *z, const uint64_t *x)
 {
     const uint64_t r = tables->field->r;
@@ -50,9 +50,9 @@ void gfp_native_split(const gfp_native_tables *tables, uint64_t *z, const uint64
     }
 }
 
-/* ---- how many primes ---- */
+/* ---- the number of primes ---- */
 
-/* ceil(log2(n)), n >= 1. */
+/* Returns ceil(log2(n)), n >= 1. */
 static unsigned log2_ceil(size_t n)
 {
     return n == 1 ? 0 : 64 - gfp_clz64((uint64_t)n - 1);
@@ -66,7 +66,7 @@ size_t gfp_native_count(const gfp_field *field, size_t terms)
     return (bits + GFP_NATIVE_BITS - 1) / GFP_NATIVE_BITS;
 }
 
-/* The greatest count that tables provide: terms < 2^48. */
+/* Returns the greatest count that tables provide: terms < 2^48. */
 static size_t most_primes(const gfp_field *field)
 {
     return gfp_native_count(field, 1) + 1;
@@ -74,14 +74,15 @@ static size_t most_primes(const gfp_field *field)
 
 /* ---- primes ---- */
 
-/* Fills q with the greatest primes 1 modulo 2^log2_order; false: there are fewer than count. */
+/* Fills q with the greatest primes 1 modulo 2^log2_order; returns false if there are fewer than
+ * count. */
 static bool find_primes(uint64_t *q, size_t count, unsigned log2_order)
 {
     const uint64_t step = (uint64_t)1 << log2_order, top = (uint64_t)1 << GFP_NATIVE_BITS;
     const uint64_t least = top - ((uint64_t)1 << GFP_NATIVE_DELTA_BITS);
     size_t found = 0;
     for (uint64_t c = top - step + 1; c > least && found < count; c -= step) {
-        /* Two thirds of the candidates, cheaply. */
+        /* Cheap divisions refuse half of the candidates first. */
         if (c % 3 != 0 && c % 5 != 0 && c % 7 != 0 && gfp_word_is_prime(c)) {
             q[found++] = c;
         }
@@ -89,7 +90,7 @@ static bool find_primes(uint64_t *q, size_t count, unsigned log2_order)
     return found == count;
 }
 
-/* Finds the primes of the greatest order of which there are enough. */
+/* Finds the primes of the greatest order that has enough primes. */
 static unsigned choose_primes(uint64_t *q, size_t count)
 {
     unsigned log2_order = GFP_NATIVE_MAX_LOG2_ORDER;
@@ -228,10 +229,10 @@ gfp_native_tables *gfp_native_tables_get(const gfp_field *field)
 
 /* ---- the constants of a CRT ---- */
 
-/* Limbs of M, below 2^(48 GFP_NATIVE_MAX_PRIMES), and of p. */
+/* The limbs of M, below 2^(48 GFP_NATIVE_MAX_PRIMES), and of p. */
 #define PRODUCT_LIMBS (GFP_NATIVE_MAX_PRIMES * GFP_NATIVE_BITS / 64 + 1)
 
-/* Row `row` of the columns := the digits of x mod p, or those of its negative; x is overwritten. */
+/* Sets row `row` of the columns to the digits of x mod p, or of its negative; x is overwritten. */
 static void fill_row(const gfp_native_tables *tables, gfp_native_set *set, size_t row, mp_limb_t *x,
                      size_t n, bool negative)
 {

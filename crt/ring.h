@@ -1,6 +1,6 @@
-/* ring.h: the interface of transforms that stay, for methods that compute with integers modulo a
- * few primes: hybrid (hybrid_ring.c) and crt (native_ring.c). Products, sums and differences are
- * made in the transformed domain, as long as the product of the primes holds the integers.
+/* ring.h: the interface of kept transforms, for methods that compute with integers modulo a few
+ * primes: hybrid (hybrid_ring.c) and crt (native_ring.c). Products, sums and differences are
+ * computed on transforms, as long as the product of the primes holds the integers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_RING_H
 #define GFP_RING_H
@@ -17,46 +17,46 @@ typedef struct gfp_ring_engine gfp_ring_engine;
 typedef struct gfp_ring {
     const gfp_ring_engine *engine;
     const gfp_field *field;
-    size_t length;    /* coefficients: polynomials with fewer are determined */
+    size_t length;    /* coefficients: the ring determines polynomials with fewer */
     size_t words;     /* of a transform, which is aligned to 64 bytes */
-    size_t max_terms; /* that the primes hold, and the greatest weight */
+    size_t max_terms; /* terms that the primes hold; also the greatest weight */
     /* The terms of a product of factors of weight 1: at most `reach`, at most the length of the
-     * shorter one, and so for all that fit at most `most`. */
+     * shorter factor, and so at most `most` for all factors that fit. */
     size_t reach, most;
 } gfp_ring;
 
-/* A step on a ring under way: the threads of the task (NULL: one) share it. */
+/* A running step on a ring: the threads of the task (NULL: one) share it. */
 typedef struct gfp_ring_call {
     const gfp_ring *ring;
     uint64_t *work; /* engine->work words */
     gfp_task *task;
 } gfp_ring_call;
 
-/* What steps report to a task: one transform, one product, one restored polynomial. */
+/* The units that steps report to a task: one transform, one product, one restored polynomial. */
 typedef struct gfp_ring_units {
     double transform, product, restore;
     double cost; /* of a unit: see gfp_task_span */
 } gfp_ring_units;
 
 struct gfp_ring_engine {
-    /* Whether transforms of this length exist; if not, says why in why[0 .. size). NULL: see
-     * create. */
+    /* Whether transforms of this length exist; if not, writes the reason to why[0 .. size). NULL:
+     * only create knows. */
     bool (*serves)(const gfp_field *field, size_t length, char *why, size_t size);
     /* *ring := the cheapest ring of at least `length` coefficients for sums of `terms` products or,
-     * where the primes hold fewer, of fewer; with cyclic, products wrap around at ring->length.
-     * Errors: SIZE, MEMORY; *error (may be NULL) says which. */
+     * if the primes hold fewer, of fewer; with cyclic, products wrap around at ring->length.
+     * Errors: SIZE, MEMORY; *error (may be NULL) has the details. */
     gfp_status (*create)(gfp_ring **ring, const gfp_field *field, size_t length, size_t terms,
                          bool cyclic, gfp_error *error);
     void (*destroy)(gfp_ring *ring);
-    /* Whether transforms of both rings of this engine go together. */
+    /* Whether transforms of both rings of this engine may be mixed. */
     bool (*alike)(const gfp_ring *x, const gfp_ring *y);
-    /* Words of a work area for this many threads: `whole` for transform, restore, multiply_by and
-     * dot. The area need not be aligned. Saturates. */
+    /* Returns the words of a work area for this many threads: `whole` for transform, restore,
+     * multiply_by and dot. The area need not be aligned. Saturates. */
     size_t (*work)(const gfp_ring *ring, bool whole, unsigned threads);
     gfp_ring_units (*units)(const gfp_ring *ring);
 
-    /* Each false: cancelled, the output is undefined. Results do not depend on threads. An output
-     * may be an input where both are transforms. */
+    /* The functions below return false if the call is cancelled; the output is undefined then.
+     * Results do not depend on threads. An output may be an input if both are transforms. */
 
     /* x := the factor a, len <= length; weight 1. One transform. */
     bool (*transform)(const gfp_ring_call *call, uint64_t *x, const uint64_t *a, size_t len);
@@ -66,27 +66,27 @@ struct gfp_ring_engine {
     /* z := x + y or x - y, both factors or both products. No units. */
     bool (*add)(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const uint64_t *y,
                 bool subtract);
-    /* z := the factor x as a product, whose terms are its weight. No more units than a transform.
-     */
+    /* z := the factor x as a product, whose terms are its weight. At most the units of a
+     * transform. */
     bool (*lift)(const gfp_ring_call *call, uint64_t *z, const uint64_t *x);
-    /* z := the product x as a factor of weight 1. A restored polynomial and a transform. */
+    /* z := the product x as a factor of weight 1. Units: a restored polynomial and a transform. */
     bool (*renew)(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, size_t terms);
     /* c := the first len <= length coefficients of the product x. One restored polynomial. */
     bool (*restore)(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *x,
                     size_t terms);
-    /* c := the first len <= length coefficients of a y, y a factor, a polynomial a; terms in all.
-     */
+    /* c := the first len <= length coefficients of a y, for a factor y and a polynomial a; `terms`
+     * in all. */
     bool (*multiply_by)(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *a,
                         size_t len_a, const uint64_t *y, size_t terms);
-    /* c := the first len <= length coefficients of the sum of count products x[i] y[i] of factors;
-     * terms in all. */
+    /* c := the first len <= length coefficients of the sum of `count` products x[i] y[i] of
+     * factors; `terms` in all. */
     bool (*dot)(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *const *x,
                 const uint64_t *const *y, size_t count, size_t terms);
 };
 
 extern const gfp_ring_engine gfp_hybrid_rings, gfp_native_rings;
 
-/* The terms of a product of factors of these lengths and weights. Saturates. */
+/* Returns the terms of a product of factors of these lengths and weights. Saturates. */
 static inline size_t gfp_ring_terms(const gfp_ring *ring, size_t len_a, size_t weight_a,
                                     size_t len_b, size_t weight_b)
 {

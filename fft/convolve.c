@@ -3,8 +3,8 @@
 #include "fft_impl.h"
 #include "support.h"
 
-/* c := a b mod X^N - 1, given b or a copy of it in other (NULL for a square); all arrays in place.
- */
+/* c := a b mod X^N - 1. c holds a; other holds b, or is b; other is NULL for a square. The
+ * transforms run in place. */
 static void convolve_in_place(const gfp_fft_plan *plan, uint64_t *c, uint64_t *other,
                               uint64_t *buffer)
 {
@@ -64,7 +64,7 @@ gfp_status gfp_fft_convolve_negacyclic(const gfp_fft_plan *plan, uint64_t *c, co
     }
     weigh(field, c, a, theta, plan->n);
     convolve_in_place(plan, c, a != b ? other : NULL, buffer);
-    /* A root of unity has an inverse: this cannot fail. */
+    /* This cannot fail: a root of unity has an inverse. */
     gfp_status status = gfp_elem_inv(field, theta, theta);
     weigh(field, c, c, theta, plan->n);
     gfp_fft_work_release(plan, work, bytes, other);

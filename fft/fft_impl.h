@@ -1,4 +1,4 @@
-/* fft_impl.h: the inside of a plan and the steps that the transforms share.
+/* fft_impl.h: the members of a plan, and the steps that the transforms share.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FFT_IMPL_H
 #define GFP_FFT_IMPL_H
@@ -9,7 +9,7 @@
 /* log2 of any length that fits the address space, in levels of at least 2 bits (k >= 2). */
 #define GFP_FFT_MAX_LEVELS 32
 
-/* Element b of column c at x + b row_step + c column_step, in words. */
+/* A layout: element b of column c is at x + b row_step + c column_step, in words. */
 typedef struct gfp_base_rows {
     uint64_t *x;
     size_t row_step, column_step;
@@ -17,51 +17,52 @@ typedef struct gfp_base_rows {
 } gfp_base_rows;
 
 /* The base case DFT_(2^radix_log), radix_log <= 4, in lanes: by columns, a multiple of lanes, in
- * place; canonical digits on both sides. Order and factors as in gfp_fft_base and its inverse. */
+ * place, canonical digits in and out. Order and factors are those of gfp_fft_base and its
+ * inverse. */
 typedef struct gfp_base_engine {
     unsigned lanes;
     void (*forward)(const gfp_field *field, const gfp_base_rows *rows, unsigned radix_log);
     void (*inverse)(const gfp_field *field, const gfp_base_rows *rows, unsigned radix_log);
 } gfp_base_engine;
 
-/* The one that serves a field with its level, or NULL: it is for k <= 8 on vector levels. */
+/* Returns the engine for the field's level and k <= 8 on vector levels, else NULL. */
 const gfp_base_engine *gfp_base_engine_get(const gfp_field *field);
 
 struct gfp_fft_plan {
     const gfp_field *field;
     size_t n;
     unsigned log2_n;
-    /* N = product of 2^radix_log[i], level 0 first; every radix is at most 2k. */
+    /* N is the product of 2^radix_log[i], level 0 first; every radix is at most 2k. */
     unsigned levels;
     unsigned radix_log[GFP_FFT_MAX_LEVELS];
-    /* w_N^t for t < table_size = max(1, N/2k): w_N^(N/2k) = r makes all other powers from these. */
+    /* The powers w_N^t for t < table_size = max(1, N/2k); w_N^(N/2k) = r gives all others. */
     size_t table_size;
     uint64_t *table;
     const gfp_base_engine *base; /* may be NULL */
-    /* Elements of the buffer in which one base-case transform runs. */
+    /* The number of elements of the buffer of one base-case transform. */
     size_t buffer;
-    /* Columns that share one base-case call: enough to fill cache lines. */
+    /* The number of columns of one base-case call: enough to fill cache lines. */
     size_t columns;
 };
 
-/* DFT of radix points at w_radix on rows of columns elements each, by shifts only, natural order
- * in, bit-reversed out (ISSAC 2017, section 4: base case). 2^radix_log <= 2k. */
+/* rows := the DFT of radix points at w_radix on rows of `columns` elements each, by shifts only,
+ * natural order in, bit-reversed out (ISSAC 2017, section 4: base case). 2^radix_log <= 2k. */
 void gfp_fft_base(const gfp_field *field, uint64_t *rows, unsigned radix_log, size_t columns);
-/* 2^radix_log times its inverse. */
+/* rows := 2^radix_log times the inverse of gfp_fft_base. */
 void gfp_fft_base_inverse(const gfp_field *field, uint64_t *rows, unsigned radix_log,
                           size_t columns);
 
 /* x_i := x_i w_N^(from + i step) for i < n. */
 void gfp_fft_twiddles(const gfp_fft_plan *plan, uint64_t *x, size_t n, size_t step, size_t from);
 
-/* The lowest bits of x in reverse. */
+/* Returns the lowest bits of x in reverse order. */
 size_t gfp_bit_reverse(size_t x, unsigned bits);
 
-/* x[i] and x[bitrev(i)] exchanged for all i < 2^log2_n. */
+/* Exchanges x[i] and x[bitrev(i)] for all i < 2^log2_n. */
 void gfp_fft_reorder(const gfp_field *field, uint64_t *x, unsigned log2_n);
 
-/* work, or where that is NULL a new block of the given size (to be given back with work_release).
- */
+/* *area := work, or a new block of the given size if work is NULL; gfp_fft_work_release frees a new
+ * block. Errors: MEMORY. */
 gfp_status gfp_fft_work_get(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t **area);
 void gfp_fft_work_release(const gfp_fft_plan *plan, void *work, size_t bytes, uint64_t *area);
 

@@ -17,7 +17,7 @@ gfp_ntt48_root gfp_ntt48_root_of(uint64_t w, uint64_t q)
     return (gfp_ntt48_root){w, (uint64_t)(((gfp_u128)w << 52) / q)};
 }
 
-/* The root of unity generator^((q - 1) / order). */
+/* Returns the root of unity generator^((q - 1) / order). */
 static uint64_t root_of_order(const gfp_ntt48_prime *prime, uint64_t order)
 {
     return gfp_mod_pow(prime->generator, (prime->q - 1) / order, prime->q);
@@ -28,7 +28,7 @@ static uint64_t invert(uint64_t a, uint64_t q)
     return gfp_mod_pow(a, q - 2, q);
 }
 
-/* table[b] = product over the bits t of b of the power of top, of order 2^22, whose order is
+/* table[b] := the product, over the bits t of b, of the power of top (of order 2^22) that has order
  * 2^(t+2). */
 static void fill_products(gfp_ntt48_root *table, uint64_t q, uint64_t top, unsigned log2_count)
 {
@@ -50,7 +50,7 @@ void gfp_ntt48_roots_fill(gfp_ntt48_root *forward, gfp_ntt48_root *inverse,
     fill_products(inverse, prime->q, invert(top, prime->q), log2_count);
 }
 
-/* The entries of the node with this c and 1 / c. */
+/* Fills the entries of the node with this c; inverse = 1 / c. */
 static void fill_odd_node(gfp_ntt48_root *entry, uint64_t q, uint64_t c, uint64_t inverse,
                           uint64_t zeta, unsigned odd)
 {
@@ -73,13 +73,13 @@ void gfp_ntt48_odd_roots_fill(gfp_ntt48_root *roots, const gfp_ntt48_prime *prim
     const uint64_t q = prime->q, order = UINT64_C(1) << GFP_NTT48_LOG2_ORDER;
     const uint64_t zeta = root_of_order(prime, odd);
     const size_t stride = GFP_NTT48_ODD_ROOTS(odd);
-    /* 1 / odd modulo the order: (j order + 1) / odd for the j that makes it whole. */
+    /* 1 / odd modulo the order is (j order + 1) / odd for the j that makes it whole. */
     uint64_t j = 1;
     while ((j * order + 1) % odd != 0) {
         j++;
     }
     uint64_t top = gfp_mod_pow(root_of_order(prime, order), (j * order + 1) / odd, q);
-    /* c is multiplicative like W, but c of node 2^t has order 2^(t+1); an entry holds c at odd - 1
+    /* c is multiplicative like W, but c of node 2^t has order 2^(t+1). An entry holds c at odd - 1
      * and 1 / c at 2 odd - 1. */
     fill_odd_node(roots, q, 1, 1, zeta, odd);
     for (unsigned t = 0; t < log2_count; t++) {

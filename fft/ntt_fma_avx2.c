@@ -1,10 +1,10 @@
 /* ntt_fma_avx2.c: the transforms of ntt_fma.h: passes of a few levels, each over blocks of nodes.
- * Recursion for transforms beyond the cache is the caller's: its products need it depth first.
+ * Transforms beyond the cache recurse in the caller, whose products go depth first.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "contract.h"
 #include "ntt_fma_vec.h"
 
-/* What ntt_fma.h says of x: whole numbers, at most bound q. */
+/* Checks the contract of ntt_fma.h: whole numbers, at most bound q. */
 static void check(const gfp_fma_modulus *modulus, const double *x, size_t vectors, double bound)
 {
 #if GFP_VERIFY
@@ -17,7 +17,7 @@ static void check(const gfp_fma_modulus *modulus, const double *x, size_t vector
 #endif
 }
 
-/* One pass over blocks nodes of 2^bits step vectors each. */
+/* One pass over `blocks` nodes of 2^bits step vectors each. */
 #define PASS(name, body, bits)                                                                     \
     static void name(const gfp_fma_modulus *modulus, double *x, size_t step, size_t blocks,        \
                      size_t node)                                                                  \

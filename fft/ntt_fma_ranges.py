@@ -87,7 +87,7 @@ def reduce(x, text="reduction"):
 
 
 def run_pass(source, name, bound):
-    """The bounds of what the pass stores, given that of what it loads."""
+    """The bounds of the values that the pass stores, given the bound of those that it loads."""
     body = re.search(rf"static inline void {name}\(.*?\n}}\n", source, re.S).group(0)
     body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
     v, stored = {}, {}

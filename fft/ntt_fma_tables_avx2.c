@@ -1,5 +1,6 @@
 /* ntt_fma_tables_avx2.c: the primes of ntt_fma.h, their roots of unity, and the tables of roots in
- * the order of the tree. Scalar; at this level because nothing else uses it.
+ * the order of the tree. The code is scalar; it belongs to this level because no other level uses
+ * it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntt_fma.h"
 #include "word.h"
@@ -11,8 +12,8 @@ const uint64_t gfp_fma_primes[GFP_FMA_PRIMES] = {
     UINT64_C(0x32cc022c00001),
 };
 
-/* A root of unity of exactly this order, which is the power of a prime: least^(order / least) != 1.
- */
+/* Returns a root of unity of exactly this order, a power of the prime `least`: least^(order /
+ * least) != 1. */
 static uint64_t root_of_order(uint64_t q, uint64_t order, uint64_t least)
 {
     for (uint64_t g = 2;; g++) {
@@ -35,7 +36,7 @@ gfp_fma_root gfp_fma_root_make(uint64_t value, uint64_t q)
     return root;
 }
 
-/* 1 / odd mod 2^GFP_FMA_LOG2_ORDER, by Newton's iteration. */
+/* Returns 1 / odd mod 2^GFP_FMA_LOG2_ORDER, by Newton's iteration. */
 static uint64_t odd_inverse(uint64_t odd)
 {
     uint64_t x = odd;
@@ -45,8 +46,8 @@ static uint64_t odd_inverse(uint64_t odd)
     return x & (((uint64_t)1 << GFP_FMA_LOG2_ORDER) - 1);
 }
 
-/* Entry 2^j + i is entry i times entry 2^j, the first root of order 2^(j + 2). residues of doubled
- * precision are needed only here: the values below 2^j are read back from the table. */
+/* Entry 2^j + i is entry i times entry 2^j, the first root of order 2^(j + 2). Only this function
+ * needs residues of doubled precision: it reads the values below 2^j back from the table. */
 static void fill(gfp_fma_root *table, unsigned log2_size, uint64_t root, uint64_t q)
 {
     table[0] = gfp_fma_root_make(1, q);

@@ -9,7 +9,7 @@
 
 #include "ntt_fma.h"
 
-/* Adding and subtracting it rounds |x| <= 2^51 to an integer. */
+/* Adding and subtracting GFP_FMA_ROUND rounds |x| <= 2^51 to an integer. */
 #define GFP_FMA_ROUND 0x1.8p52
 
 typedef struct gfp_fma_constants {
@@ -25,16 +25,16 @@ static inline gfp_fma_constants gfp_fma_constants_get(const gfp_fma_modulus *mod
     return c;
 }
 
-/* |x| <= 2^53: to at most 1/2 + 2^-49. */
+/* Reduces |x| <= 2^53 to at most 1/2 + 2^-49. */
 static inline __m256d gfp_fma_reduce(const gfp_fma_constants *c, __m256d x)
 {
     __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(x, c->inverse, c->round), c->round);
     return _mm256_fnmadd_pd(f, c->q, x);
 }
 
-/* x times a root; |x| <= 5: to at most 1/2 + 0.05 |x|. The product is h + l, h a multiple of its
- * last place, and f is off the quotient by at most 1/2 + |x root / q| 2^-53; h - f q is an integer
- * below 2^53, hence exact. */
+/* Returns x times a root, for |x| <= 5: at most 1/2 + 0.05 |x|. The product is h + l, h a multiple
+ * of its last place, and f is off the quotient by at most 1/2 + |x root / q| 2^-53; h - f q is an
+ * integer below 2^53, hence exact. */
 static inline __m256d gfp_fma_mul(const gfp_fma_constants *c, __m256d x, __m256d value,
                                   __m256d quotient)
 {
@@ -51,7 +51,7 @@ static inline __m256d gfp_fma_mul_root(const gfp_fma_constants *c, __m256d x,
                        _mm256_broadcast_sd(&root->quotient));
 }
 
-/* -x root, with the same bound. */
+/* Returns -x root, with the bound of gfp_fma_mul. */
 static inline __m256d gfp_fma_mul_root_negative(const gfp_fma_constants *c, __m256d x,
                                                 const gfp_fma_root *root)
 {
@@ -62,8 +62,8 @@ static inline __m256d gfp_fma_mul_root_negative(const gfp_fma_constants *c, __m2
     return _mm256_sub_pd(_mm256_fmsub_pd(_mm256_sub_pd(f, c->round), c->q, h), l);
 }
 
-/* x y for any two with |x y| <= 5 / 2: to at most 1/2 + 0.2 |x y|, which the quotient's two
- * roundings cost. */
+/* Returns x y for |x y| <= 5 / 2: at most 1/2 + 0.2 |x y|; the quotient's two roundings cost the
+ * second term. */
 static inline __m256d gfp_fma_mul_any(const gfp_fma_constants *c, __m256d x, __m256d y)
 {
     __m256d h = _mm256_mul_pd(x, y);
@@ -81,7 +81,8 @@ static inline void gfp_fma_butterfly(const gfp_fma_constants *c, __m256d *a, __m
     *a = _mm256_add_pd(*a, t);
 }
 
-/* (a, b) := (a + b, (a - b) root): twice the inverse of the former with the inverse root. */
+/* (a, b) := (a + b, (a - b) root): twice the inverse of gfp_fma_butterfly, with the inverse
+ * root. */
 static inline void gfp_fma_butterfly_back(const gfp_fma_constants *c, __m256d *a, __m256d *b,
                                           const gfp_fma_root *root)
 {
@@ -91,8 +92,8 @@ static inline void gfp_fma_butterfly_back(const gfp_fma_constants *c, __m256d *a
 }
 
 /* ---- passes: one, two or three levels on 2, 4 or 8 vectors, steps counted in vectors. Forward: at
- * most 2.5 in and out, given that the vector which is never multiplied is reduced first. Backward:
- * at most 1.25 in and out, given the reductions there. ---- */
+ * most 2.5 in and out; the vector that is never multiplied is reduced first. Backward: at most 1.25
+ * in and out, with the reductions in the code. ---- */
 
 static inline void gfp_fma_forward2(const gfp_fma_modulus *m, double *z, size_t z_step,
                                     const double *x, size_t x_step, size_t node)
@@ -232,8 +233,9 @@ static inline void gfp_fma_backward8(const gfp_fma_modulus *m, double *z, size_t
     _mm256_store_pd(z + 28 * z_step, v7);
 }
 
-/* Of the levels that remain, how many the next pass takes. Forward, twos are faster than threes,
- * for fewer values at a time; backward threes are, since sums do not wait for products. */
+/* Returns how many of the remaining levels the next pass takes. Forward, passes of two are faster
+ * than passes of three, since fewer values are live; backward, three are faster, since sums do not
+ * wait for products. */
 static inline unsigned gfp_fma_top_bits(unsigned levels)
 {
     return levels == 1 ? 1 : levels % 2 == 0 ? 2 : 3;

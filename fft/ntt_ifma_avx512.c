@@ -1,28 +1,29 @@
-/* ntt_ifma_avx512.c: products in Z_q[x]/(x^m - g) by IFMA: levels of the tree on whole vectors
- * down to x^8 - g, or x^(8 odd) - g, whose products are done directly, and back.
+/* ntt_ifma_avx512.c: products in Z_q[x]/(x^m - g) by IFMA: levels of the tree on whole vectors down
+ * to x^8 - g, or x^(8 odd) - g, direct products there, and the levels back.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntt_ifma.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Products of up to 2^this blocks go through the passes one after another; longer ones descend
- * depth first, so that what a pass reads is still in the cache nearby. */
+/* Products of up to 2^LOG2_FLAT blocks go through the passes one after another; longer ones descend
+ * depth first, so that the data of a pass is still in a near cache. */
 #define LOG2_FLAT 8
-/* Levels of a pass on the way down: its 8 lines, pages apart, fit the ways of a set of the
+/* The levels of a pass on the way down: its 8 lines, pages apart, fit the ways of a set of the
  * first-level cache; 16 do not (10 % of a product at n = 2^18). */
 #define DEEP_LEVELS 3
 
-/* Blocks of odd vectors whose products are made at once, so that they stay near. */
+/* The blocks of odd vectors that are multiplied together, so that they stay in a near cache. */
 #define ODD_BLOCKS 8
 
-/* The next blocks' factors are made after this row of four products and the three that follow. */
+/* The next blocks' factors are made after this row of four products and the three rows that
+ * follow. */
 #define FIRST_ROW 2
 
 /* ---- passes: levels over elements `stride` vectors apart ---- */
 
-/* In and out [3 q, 12.2 q]: every output is element 0, reduced to [7 q, 8 q + e), with one
- * product in [-q, q) per level; the others are at most 3 levels away from being multiplied. */
+/* In and out [3 q, 12.2 q]: every output is element 0, reduced to [7 q, 8 q + e), plus one product
+ * in [-q, q) per level; the other elements are at most 3 levels away from being multiplied. */
 GFP_INLINE void forward_pass(__m512i *x, size_t stride, unsigned n, const gfp_ntt48_root *roots,
                              size_t node, const gfp_ifma_modulus *mod)
 {
@@ -63,23 +64,23 @@ GFP_INLINE void inverse_pass(__m512i *x, size_t stride, unsigned n, const gfp_nt
     }
 }
 
-/* Leaves side by side: leaf i, of odd 2^log2_blocks vectors, below node nodes[i]. */
+/* Leaves side by side: leaf i, of odd 2^log2_blocks vectors, is below node nodes[i]. */
 typedef struct group {
     const uint32_t *nodes;
     size_t leaves;
     unsigned log2_blocks;
 } group;
 
-/* The node of block number c of the group. */
+/* Returns the node of block number c of the group. */
 GFP_INLINE size_t node_of(group g, size_t c)
 {
     size_t leaf = c >> g.log2_blocks;
     return ((size_t)g.nodes[leaf] << g.log2_blocks) + (c - (leaf << g.log2_blocks));
 }
 
-/* The passes over all leaves, each of which has come apart into 2^log2_blocks blocks of n stride
- * vectors. Apart from them, for the last levels of leaves without an odd factor, stride = 1, where
- * there is nothing to loop over in a block. */
+/* The passes over all leaves, each of which is split into 2^log2_blocks blocks of n stride vectors.
+ * The last levels of leaves without an odd factor, stride = 1, have functions of their own, since
+ * their blocks need no inner loop. */
 #define INSTANTIATE(n)                                                                             \
     static void forward_pass_##n(const gfp_ntt_ifma *ntt, __m512i *x, group g, size_t stride)      \
     {                                                                                              \
@@ -117,7 +118,7 @@ INSTANTIATE(8)
 INSTANTIATE(16)
 
 typedef void pass(const gfp_ntt_ifma *, __m512i *, group, size_t);
-/* By log2 n, and whether the stride is 1. */
+/* Indexed by log2 n, and by whether the stride is 1. */
 static pass *const forward_passes[5][2] = {{0},
                                            {forward_pass_2, forward_last_2},
                                            {forward_pass_4, forward_last_4},
@@ -129,7 +130,8 @@ static pass *const inverse_passes[5][2] = {{0},
                                            {inverse_pass_8, inverse_first_8},
                                            {inverse_pass_16, inverse_first_16}};
 
-/* The levels of the next pass when so many remain: as few passes as possible, of like size. */
+/* Returns the levels of the next pass if this many remain: as few passes as possible, of like
+ * size. */
 static unsigned next_levels(unsigned levels)
 {
     unsigned passes = (levels + 3) / 4;
@@ -160,8 +162,8 @@ static void inverse(const gfp_ntt_ifma *ntt, __m512i *x, group g)
 
 /* ---- products modulo x^8 - g ---- */
 
-/* What multiplies the lanes of a factor b that wrap round: g b below b, so that b x^i mod x^8 - g
- * is eight lanes of them side by side. */
+/* A factor b: b, and the lanes of g b, so that b x^i mod x^8 - g is eight lanes of g b and b side
+ * by side. */
 typedef struct factor {
     __m512i b;
     __m512i wrapped;
@@ -172,7 +174,7 @@ typedef struct sums {
     __m512i low[5], high[5];
 } sums;
 
-/* b x^i mod x^8 - g: the shift is an immediate. */
+/* Returns b x^i mod x^8 - g; the shift is an immediate. */
 GFP_INLINE __m512i rotated(__m512i b, __m512i wrapped, int i)
 {
     return i == 1   ? _mm512_alignr_epi64(b, wrapped, 7)
@@ -184,7 +186,7 @@ GFP_INLINE __m512i rotated(__m512i b, __m512i wrapped, int i)
                     : _mm512_alignr_epi64(b, wrapped, 1);
 }
 
-/* Adds lane i of a times b x^i mod x^8 - g; for i = 0 it sets the sums. */
+/* Adds lane i of a times b x^i mod x^8 - g; i = 0 sets the sums. */
 GFP_INLINE void add_row(sums *s, const __m512i *a, const factor *f, unsigned n, int i)
 {
     const long long *words = (const long long *)a;
@@ -233,7 +235,7 @@ GFP_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m512i 
     divide_sums(a, &s, n, inverse_q, mod);
 }
 
-/* The factor of b in [0, 16 q) and g = w, or -w for a negative one. */
+/* Returns the factor of b in [0, 16 q) with g = w, or g = -w if negative. */
 GFP_INLINE factor factor_of(__m512i b, gfp_ntt48_root w, bool negative, const gfp_ifma_modulus *mod)
 {
     factor f;
@@ -244,8 +246,8 @@ GFP_INLINE factor factor_of(__m512i b, gfp_ntt48_root w, bool negative, const gf
     return f;
 }
 
-/* The factor of block number c; long_leaves: v = c mod 4, and first is the node of block c - v, an
- * even one: pairs share a root up to the sign. */
+/* Returns the factor of block number c. long_leaves: v = c mod 4, and first is the node of block c
+ * - v, an even one: pairs share a root up to the sign. */
 GFP_INLINE factor factor_at(const gfp_ntt_ifma *ntt, const __m512i *b, group g, size_t c,
                             unsigned v, size_t first, bool long_leaves, const gfp_ifma_modulus *mod)
 {
@@ -256,8 +258,8 @@ GFP_INLINE factor factor_at(const gfp_ntt_ifma *ntt, const __m512i *b, group g, 
     return factor_of(b[c], ntt->forward[node / 2], node % 2 != 0, mod);
 }
 
-/* The products of all blocks; long_leaves: of a multiple of four blocks each. The next factors are
- * made between rows: what follows them waits for long chains. */
+/* Multiplies all blocks; long_leaves: every leaf is a multiple of four blocks. The next factors are
+ * made between rows: the products after them wait for long chains. */
 GFP_INLINE void multiply_fours(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
                                bool long_leaves)
 {
@@ -309,7 +311,7 @@ static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, _
 
 /* ---- products modulo x^(8 odd) - g, by a DFT of odd points ---- */
 
-/* x + y, x - y + bias q. */
+/* add returns x + y; sub returns x - y + bias q. */
 GFP_INLINE __m512i add(__m512i x, __m512i y)
 {
     return _mm512_add_epi64(x, y);
@@ -320,7 +322,7 @@ GFP_INLINE __m512i sub(__m512i x, __m512i y, unsigned bias, const gfp_ifma_modul
     return _mm512_add_epi64(_mm512_sub_epi64(x, y), lanes_set(bias * mod->word));
 }
 
-/* What a DFT of odd points multiplies by, in all lanes: loaded once, not after every store. */
+/* The factors of a DFT of odd points, in all lanes: loaded once, not after every store. */
 typedef struct dft_vectors {
     __m512i w[GFP_NTT48_DFT_ROOTS], companion[GFP_NTT48_DFT_ROOTS];
 } dft_vectors;
@@ -380,7 +382,7 @@ GFP_INLINE void odd_dft(__m512i *x, unsigned odd, const dft_vectors *d, const gf
     }
 }
 
-/* Residues modulo the odd factors of the block, in place. */
+/* Replaces a block by its residues modulo its odd factors. */
 GFP_INLINE void split_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
                             const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
@@ -397,7 +399,7 @@ GFP_INLINE void split_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node
     }
 }
 
-/* odd times the inverse of the former, in [0, 2 q); y < q + e. */
+/* Replaces y, y < q + e, by odd times the inverse of split_block, in [0, 2 q). */
 GFP_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
                            const dft_vectors *d, const gfp_ifma_modulus *mod)
 {
@@ -415,9 +417,9 @@ GFP_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
     }
 }
 
-/* Blocks from first to end. Three loops, so that none is a long chain of dependent products: the
- * residues of both operands modulo the factors x^8 - c zeta^i in place, their products, and back.
- */
+/* Multiplies blocks from first to end. Three loops avoid long chains of dependent products: the
+ * residues of both operands modulo the factors x^8 - c zeta^i in place, their products, and the way
+ * back. */
 GFP_INLINE void multiply_odd_blocks(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd,
                                     group g, size_t first, size_t end, const dft_vectors *dft,
                                     const gfp_ifma_modulus *mod)
@@ -492,7 +494,7 @@ static void multiply_flat(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, group
     inverse(ntt, a, g);
 }
 
-/* One leaf, or a part of one, depth first. */
+/* Multiplies one leaf, or a part of one, depth first. */
 static void multiply_deep(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, uint32_t node,
                           unsigned log2_blocks)
 {
@@ -534,7 +536,8 @@ void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size
 
 /* ---- products in steps ---- */
 
-/* The residues modulo the odd factors of all blocks, which end the transform of a factor. */
+/* Computes the residues modulo the odd factors of all blocks, the end of the transform of a
+ * factor. */
 GFP_INLINE void split_blocks(const gfp_ntt_ifma *ntt, __m512i *a, unsigned odd, group g)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
@@ -572,7 +575,7 @@ GFP_INLINE void multiply_split(const gfp_ntt_ifma *ntt, __m512i *a, const __m512
     }
 }
 
-/* What lies between the levels of the tree, for blocks of an odd length. */
+/* The steps between the levels of the tree, for blocks of an odd length. */
 GFP_INLINE void odd_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, unsigned odd,
                           group g, unsigned steps)
 {
@@ -614,7 +617,7 @@ static void bottom_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, 
 static void flat_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
                        unsigned steps)
 {
-    if (steps & GFP_IFMA_FAR) { /* b comes while a is transformed */
+    if (steps & GFP_IFMA_FAR) { /* fetches b while a is transformed */
         for (size_t c = 0; c < (ntt->odd * g.leaves) << g.log2_blocks; c++) {
             _mm_prefetch((const char *)(b + c), _MM_HINT_T0);
         }
@@ -628,7 +631,7 @@ static void flat_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, gr
     }
 }
 
-/* As multiply_deep. */
+/* The steps of one leaf, or a part of one, depth first as in multiply_deep. */
 static void deep_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, uint32_t node,
                        unsigned log2_blocks, unsigned steps)
 {
@@ -668,7 +671,7 @@ void gfp_ntt_ifma_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, s
     }
 }
 
-/* z + sign x, x in [0, q + e). */
+/* z := z + sign x, x in [0, q + e); sign 0: z := x. */
 static void accumulate(const gfp_ntt48_prime *prime, __m512i *z, const __m512i *x, size_t n,
                        int sign)
 {
@@ -679,9 +682,9 @@ static void accumulate(const gfp_ntt48_prime *prime, __m512i *z, const __m512i *
     }
 }
 
-/* Blocks whose products are made apart, in the first cache. */
+/* The blocks whose products are made in a separate area, in the first cache. */
 #define LOG2_APART 5
-/* Operands are asked for so many vectors ahead: they come from afar. */
+/* Operands are prefetched APART_AHEAD vectors ahead, since they are far from the caches. */
 #define APART_AHEAD 64
 
 static void accumulate_group(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i *x,

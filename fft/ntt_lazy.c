@@ -1,5 +1,5 @@
-/* ntt_lazy.c: transforms modulo 57-bit primes on the node tree: tables, radix-4 passes, depth first
- * where a polynomial exceeds the cache.
+/* ntt_lazy.c: transforms modulo 57-bit primes on the node tree: tables and radix-4 passes, depth
+ * first if a polynomial exceeds the cache.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntt_lazy.h"
 
@@ -17,7 +17,8 @@ uint64_t gfp_lazy_prime(unsigned index)
 
 /* ---- tables ---- */
 
-/* An element of order 2^log2_order: the first a^((q-1)/2^log2_order) whose half order is -1. */
+/* Returns an element of order 2^log2_order: the first a^((q-1)/2^log2_order) whose half order is
+ * -1. */
 static uint64_t find_root(uint64_t q, unsigned log2_order)
 {
     for (uint64_t a = 2;; a++) {
@@ -28,7 +29,7 @@ static uint64_t find_root(uint64_t q, unsigned log2_order)
     }
 }
 
-/* floor(w 2^64 / q) by the invariant divisor q. */
+/* Returns w and floor(w 2^64 / q), by the invariant divisor q. */
 static gfp_shoup make(uint64_t w, const gfp_divisor *q)
 {
     uint64_t remainder;
@@ -40,7 +41,8 @@ static uint64_t full(uint64_t x, uint64_t q)
     return x >= q ? x - q : x;
 }
 
-/* w_(h + u) = w_u z for u < h, z of order 4h: reversing d bits of h + u adds 1 to those of u. */
+/* Fills the table by w_(h + u) = w_u z for u < h, z of order 4h: reversing d bits of h + u adds 1
+ * to those of u. */
 static void fill(gfp_shoup *table, uint64_t root, size_t nodes, const gfp_divisor *q)
 {
     unsigned log2_h = 0;
@@ -69,7 +71,7 @@ void gfp_lazy_fill(gfp_shoup *w, gfp_shoup *inverse, unsigned index, size_t node
 /* Polynomials above this length are split depth first, so that their parts stay in the cache. */
 #define CACHED 4096
 
-/* (x, y) := (x + w y, x - w y): x below b gives values below b + 2q, whatever y is. */
+/* (x, y) := (x + w y, x - w y): x below b gives values below b + 2q, for any y. */
 #define FORWARD(x, y, c)                                                                           \
     do {                                                                                           \
         const uint64_t t_ = gfp_lazy_mul(y, c, q);                                                 \
@@ -97,7 +99,7 @@ static void forward_2(const gfp_lazy *lazy, uint64_t *x, size_t half, size_t nod
     }
 }
 
-/* Two levels: the node, then its children. */
+/* Two levels: those of the node and of its children. */
 static void forward_4(const gfp_lazy *lazy, uint64_t *x, size_t quarter, size_t node)
 {
     const uint64_t q = lazy->q;
@@ -128,7 +130,7 @@ static void inverse_2(const gfp_lazy *lazy, uint64_t *x, size_t half, size_t nod
     }
 }
 
-/* Values below 16q: sums reach 64q, and are reduced; the others end below 4q. */
+/* Takes values below 16q: sums reach 64q and are reduced; the others end below 4q. */
 static void inverse_4(const gfp_lazy *lazy, uint64_t *x, size_t quarter, size_t node)
 {
     const uint64_t q = lazy->q, bound = GFP_LAZY_INVERSE_BOUND * q;
@@ -158,7 +160,7 @@ static bool odd_levels(size_t len, size_t stop)
     return odd;
 }
 
-/* An even number of levels. */
+/* Transforms through an even number of levels. */
 static void forward_even(const gfp_lazy *lazy, uint64_t *x, size_t len, size_t node, size_t stop)
 {
     if (len > CACHED) {

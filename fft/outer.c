@@ -1,4 +1,4 @@
-/* outer.c: which engine of the outer DFT serves a field.
+/* outer.c: the choice of the outer DFT's engine for a field.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "outer_impl.h"
 

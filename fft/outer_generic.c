@@ -1,5 +1,5 @@
 /* outer_generic.c: the outer DFT by its definition, on canonical elements: the slow twin of the
- * engines in lanes, and what serves the radices they refuse.
+ * engines in lanes, and the engine of the radices that they refuse.
  *
  * Inverse with the first leaves only: these are full nodes N_1, N_2, ..., the largest first. Their
  * residues R_i come from inverse butterflies. c = C_1 + N_1 h_2 + N_1 N_2 h_3 + ..., where C_1 =
@@ -12,7 +12,7 @@
 
 #include "outer_impl.h"
 
-/* Exact: |d| <= r/2. The special element has one digit r. */
+/* d := the balanced digits of x, exactly: |d| <= r/2. The special element has one digit r. */
 static void to_balanced(const gfp_field *field, int64_t *d, const uint64_t *x)
 {
     uint64_t r = field->r, carry = 0;
@@ -101,7 +101,7 @@ static uint64_t *block_at(const column *c, unsigned i)
     return c->x + i * c->step;
 }
 
-/* The residues of all full nodes among `leaves` from leaf number first on, which is where the
+/* Computes the residues of all full nodes among `leaves` leaves from number first on, at which the
  * column starts, from the leaves up. */
 static void node_residues(const column *c, unsigned log2_size, unsigned first, unsigned leaves)
 {
@@ -118,7 +118,7 @@ static void node_residues(const column *c, unsigned log2_size, unsigned first, u
     }
 }
 
-/* Undoes refine but for the division by 2^log2_step, which the inverse does. */
+/* Undoes refine except for the division by 2^log2_step, which the inverse does. */
 static void coarsen(const gfp_outer *outer, int64_t *node_digits, unsigned node)
 {
     const gfp_field *field = outer->field;
@@ -138,7 +138,7 @@ static void coarsen(const gfp_outer *outer, int64_t *node_digits, unsigned node)
     }
 }
 
-/* h of node number count in the place of its residue: see the head of this file. */
+/* Computes h of node number count in the place of its residue: see the head of this file. */
 static void node_quotient(const column *c, const gfp_outer_node *nodes, unsigned count)
 {
     const gfp_field *field = c->field;
@@ -159,7 +159,7 @@ static void node_quotient(const column *c, const gfp_outer_node *nodes, unsigned
     }
 }
 
-/* Adds N_1 ... N_count h: the terms of the product, but for the leading one, are the proper subsets
+/* Adds N_1 ... N_count h: the terms of the product, except the leading one, are the proper subsets
  * of these nodes' leading terms. */
 static void add_multiple(const column *c, const gfp_outer_node *nodes, unsigned count)
 {

@@ -1,5 +1,5 @@
-/* outer_impl.h: what the engines of the outer DFT share: the exponents of the tree's nodes, and the
- * nodes that the first leaves of a tree make up.
+/* outer_impl.h: shared by the engines of the outer DFT: the exponents of the tree's nodes, and the
+ * nodes that the first leaves of a tree form.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_OUTER_IMPL_H
 #define GFP_OUTER_IMPL_H
@@ -16,8 +16,7 @@ extern const gfp_base_engine gfp_base_avx2;
 extern const gfp_base_engine gfp_base_avx512ifma;
 #endif
 
-/* A node of the tree whose leaves are numbers offset .. offset + size - 1: with y = x^m it is
- * y^size - T^e. */
+/* A node of the tree with leaves offset .. offset + size - 1: with y = x^m it is y^size - T^e. */
 typedef struct gfp_outer_node {
     unsigned offset, size, e;
 } gfp_outer_node;
@@ -25,15 +24,16 @@ typedef struct gfp_outer_node {
 /* log2 of the largest tree, 2 GFP_MAX_K leaves, plus 1. */
 #define GFP_OUTER_MAX_NODES 10
 
-/* The exponent of node number g of those with 2^log2_nodes of their kind, in units of the angle of
- * the whole tree, which is 2k: e for T^e. */
+/* Returns the exponent e (of T^e) of node number g of 2^log2_nodes nodes of a level, in units of
+ * the angle of the whole tree, which is 2k. */
 static inline unsigned gfp_outer_exponent(unsigned log2_nodes, unsigned g, unsigned angle)
 {
     return (unsigned)gfp_bit_reverse(g, log2_nodes) * (angle >> log2_nodes);
 }
 
-/* The first leaves of a tree as full nodes, the largest first: the binary digits of leaves. A node
- * of size s has the exponent s e(its first leaf), modulo the angle. Returns their number. */
+/* Writes the first leaves of a tree as full nodes, the largest first: the binary digits of leaves.
+ * A node of size s has the exponent s e(its first leaf), modulo the angle. Returns the number of
+ * nodes. */
 static inline unsigned gfp_outer_nodes(gfp_outer_node nodes[GFP_OUTER_MAX_NODES],
                                        unsigned log2_size, unsigned leaves, unsigned angle)
 {
@@ -49,8 +49,8 @@ static inline unsigned gfp_outer_nodes(gfp_outer_node nodes[GFP_OUTER_MAX_NODES]
     return count;
 }
 
-/* The number of blocks of m coefficients that reach column v of a polynomial of len coefficients:
- * block i does where i m + v lane_count < len. */
+/* Returns the number of blocks of m coefficients that reach column v of a polynomial of len
+ * coefficients: block i does if i m + v lane_count < len. */
 static inline unsigned gfp_outer_blocks(const gfp_outer *outer, size_t len, size_t v,
                                         unsigned lane_count)
 {

@@ -52,12 +52,12 @@ def check_constants():
 
 
 def nodes(leaves):
-    """Sizes of the full nodes that the first leaves make up."""
+    """Sizes of the full nodes that the first leaves form."""
     return [1 << b for b in reversed(range(leaves.bit_length())) if leaves >> b & 1]
 
 
 def inverse_growth(leaves):
-    """(factor, log2_scale): what join_by_loops returns, in units of what it takes."""
+    """(factor, log2_scale) of the result of join_by_loops, in units of its input."""
     sizes = nodes(leaves)
     blocks = [sizes[0]] * sizes[0]  # bounds of the blocks, times the scale
     scale = log2_scale = sizes[0].bit_length() - 1
@@ -84,17 +84,17 @@ def float_error(x):
 
 
 def quotient_errors(r, most, is_precise):
-    """How far lanes_quotient(_floor) of the vector levels may take x for another, in x: below and above,
-    for |x| <= most r. The dividend in doubles: x / 2^32, its fraction left out or not; times the rounded
-    inverse (two roundings: r and the quotient); the sum with the magic number rounds once, which is the
-    rounding that is wanted."""
+    """Errors of lanes_quotient(_floor) of the vector levels, in x: below and above, for |x| <= most r. The
+    dividend in doubles is x / 2^32, with or without its fraction, times the rounded inverse (two
+    roundings: r and the quotient). The sum with the magic number rounds once: this rounding is the
+    intended one."""
     relative = 2 * Fraction(1, 1 << 53) + Fraction(1, 1 << 105)
     dropped = 0 if is_precise else 1 << 32
     dividend = 0
     if is_precise:
         dividend = float_error(Fraction(most * r, 1 << 32)) * (1 << 32)
     slack = most * r * relative + dividend
-    # AVX2 rounds once more, what is below most in doubles, and adds 2^-40.
+    # AVX2 rounds a value below most in doubles once more, and adds 2^-40.
     slack += (float_error(most) + Fraction(1, 1 << 40)) * r
     return slack + dropped, slack
 
@@ -132,8 +132,8 @@ def check_inverse(r, factor, log2_scale):
         # e / 2^shift + g r / 2^shift, g < 2^shift, and a carry; e in [-above, r + below].
         low = -(BIAS >> shift) - 1 - carry
         high = Fraction(r + below, 1 << shift) + r - Fraction(r, 1 << shift) + carry
-        claim(low - 1 >= -2 * BIAS, "digits below 0 are seen as such")
-        claim(high + 1 < W - 2 * BIAS, f"r = {r:x}: digits above r are not taken for negative ones")
+        claim(low - 1 >= -2 * BIAS, "digits below 0 are recognised")
+        claim(high + 1 < W - 2 * BIAS, f"r = {r:x}: digits above r are not mistaken for negative ones")
         claim(high + 1 < 2 * r and low - 1 + r >= 0, f"r = {r:x}: one r mends a digit")
 
 

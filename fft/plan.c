@@ -6,7 +6,7 @@
 #include "parallel.h"
 #include "support.h"
 
-/* At most this many words (a few cache lines) per row of a base-case buffer. */
+/* The most words (a few cache lines) of a row of a base-case buffer. */
 #define ROW_WORDS 16
 
 static gfp_status check_length(const gfp_field *field, size_t n, gfp_error *error)
@@ -23,8 +23,8 @@ static gfp_status check_length(const gfp_field *field, size_t n, gfp_error *erro
     return GFP_OK;
 }
 
-/* Full radices 2k, and a smaller one first: at the top level the most elements have a trivial
- * twiddle when the radix is small. */
+/* Splits N into full radices 2k, and a smaller one first: with a small radix at the top level, the
+ * most elements have a trivial twiddle. */
 static void split_length(gfp_fft_plan *plan)
 {
     unsigned full = plan->field->log2_k + 1;
@@ -38,7 +38,7 @@ static void split_length(gfp_fft_plan *plan)
     }
 }
 
-/* A thread's share of the table starts with a power of its own: some 100 products. */
+/* A thread starts its share of the table with a power: some 100 products. */
 #define LEAST_POWERS 512
 
 typedef struct powers {
@@ -96,7 +96,8 @@ static size_t columns_of(const gfp_field *field)
     return field->k < ROW_WORDS ? ROW_WORDS / field->k : 1;
 }
 
-/* A base case takes radix <= 2k rows of so many columns, and all of them are elements of x. */
+/* A base case takes radix <= 2k rows of columns_of(field) columns, and all of them are elements of
+ * x. */
 static size_t buffer_size(const gfp_field *field, size_t n)
 {
     return gfp_size_min(n, 2 * (size_t)field->k * columns_of(field));
@@ -114,7 +115,7 @@ double gfp_fft_plan_units(const gfp_field *field, size_t n)
     return (double)table_size(field, n);
 }
 
-/* A unit per element and level: its butterflies and its twiddle. */
+/* A unit per element and level: the butterflies and the twiddle of the element. */
 double gfp_fft_transform_units(const gfp_field *field, size_t n)
 {
     unsigned full = field->log2_k + 1;
@@ -183,7 +184,8 @@ size_t gfp_fft_plan_bytes(const gfp_fft_plan *plan)
     return sizeof *plan + plan->table_size * plan->field->k * sizeof *plan->table;
 }
 
-/* Bytes of n elements and a base-case buffer: no overflow, see gfp_fft_plan_create. */
+/* Returns the bytes of n elements and a base-case buffer; gfp_fft_plan_create excludes an
+ * overflow. */
 static size_t work_bytes(const gfp_fft_plan *plan, size_t n)
 {
     return (n + plan->buffer) * plan->field->k * sizeof(uint64_t);

@@ -11,7 +11,7 @@ bool gfp_fft_plan_is_six_step(const gfp_fft_plan *plan)
     return plan->log2_n > 0 && plan->log2_n % (plan->field->log2_k + 1) == 0;
 }
 
-/* L_a^(ab) on every block of a b elements: y[j b + i] = x[i a + j]. Result in x again. */
+/* x := L_a^(ab) x on every block of a b elements: y[j b + i] = x[i a + j]. */
 static void permute_blocks(const gfp_fft_plan *plan, uint64_t *x, uint64_t *copy, size_t a,
                            size_t b)
 {
@@ -80,8 +80,8 @@ gfp_status gfp_fft_forward_six_step(const gfp_fft_plan *plan, uint64_t *y, const
     return GFP_OK;
 }
 
-/* The inverse is 1/N times the transform at w^(-1): the forward one with its output read
- * backwards. */
+/* The inverse is 1/N times the transform at w^(-1), which is the forward transform with its output
+ * read backwards. */
 gfp_status gfp_fft_inverse_six_step(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y,
                                     void *work)
 {

@@ -12,7 +12,7 @@
 #include "parallel.h"
 #include "support.h"
 
-/* Twiddles handed to a kernel at once. */
+/* The number of twiddles of one call of a kernel. */
 #define TWIDDLES ((size_t)64)
 
 size_t gfp_bit_reverse(size_t x, unsigned bits)
@@ -27,9 +27,9 @@ size_t gfp_bit_reverse(size_t x, unsigned bits)
     return bits == 0 ? 0 : (size_t)(y >> (64 - bits));
 }
 
-/* The exponent of r in the butterflies of block g at the stage of half h: the upper half is
- * multiplied by w_R^(h bitrev(g)), w_R = r^(2k/R), where the bits of g reversed number as many as
- * stages went before. */
+/* Returns the exponent of r in the butterflies of block g at the stage of half h: the upper half is
+ * multiplied by w_R^(h bitrev(g)), w_R = r^(2k/R), where bitrev reverses one bit of g per stage
+ * before. */
 static unsigned base_shift(const gfp_field *field, unsigned radix_log, unsigned half_log, size_t g)
 {
     unsigned stage = radix_log - 1 - half_log;
@@ -65,7 +65,7 @@ void gfp_fft_base_inverse(const gfp_field *field, uint64_t *rows, unsigned radix
     }
 }
 
-/* w_N^t = w_N^(t mod table_size) r^s, since w_N^table_size = r where N >= 2k; smaller N have no
+/* w_N^t = w_N^(t mod table_size) r^s, since w_N^table_size = r for N >= 2k; smaller N have no
  * twiddles but 1. */
 void gfp_fft_twiddles(const gfp_fft_plan *plan, uint64_t *x, size_t n, size_t step, size_t from)
 {
@@ -81,7 +81,7 @@ void gfp_fft_twiddles(const gfp_fft_plan *plan, uint64_t *x, size_t n, size_t st
     }
 }
 
-/* Rows of columns elements at distance stride from x to the buffer. */
+/* Copies rows of `columns` elements at distance stride from x to the buffer. */
 static void gather(const gfp_field *field, uint64_t *buffer, const uint64_t *x, size_t stride,
                    size_t radix, size_t columns)
 {
@@ -121,10 +121,11 @@ static void twiddle_rows(const gfp_fft_plan *plan, uint64_t *rows, unsigned radi
     }
 }
 
-/* Columns that go through a level in lanes at once: rows of a few KiB stay in the first cache. */
+/* The number of columns that go through a level in lanes at once: rows of a few KiB stay in the
+ * first cache. */
 #define LANE_COLUMNS ((size_t)16)
 
-/* Whether the base case in lanes does DFT_radix on so many columns. */
+/* Whether the base case in lanes serves DFT_radix on this many columns. */
 static bool in_lanes(const gfp_fft_plan *plan, size_t columns)
 {
     return plan->base != NULL && columns % plan->base->lanes == 0;
@@ -143,7 +144,7 @@ static void twiddle_far_rows(const gfp_fft_plan *plan, uint64_t *rows, size_t st
     }
 }
 
-/* A level under way on n elements from x, or the rows that it leaves. */
+/* A running level on n elements from x, or the rows that it leaves. */
 typedef struct pass {
     const gfp_fft_plan *plan;
     uint64_t *x;
@@ -153,20 +154,20 @@ typedef struct pass {
     uint64_t *buffer; /* one for each worker */
 } pass;
 
-/* The buffer of a worker. */
+/* Returns the buffer of a worker. */
 static uint64_t *buffer_of(const pass *s, unsigned worker)
 {
     return s->buffer + worker * (gfp_fft_workspace(s->plan) / sizeof *s->buffer);
 }
 
-/* Items of a level that a thread takes at once, at least: some 15 us. */
+/* Returns the least number of items of a level that a thread takes at once: some 15 us. */
 static size_t least_chunk(const gfp_fft_plan *plan, size_t item_elements)
 {
     const size_t chunk = 2048 / (item_elements * plan->field->k);
     return chunk == 0 ? 1 : chunk;
 }
 
-/* For a loop over items of so many elements each. */
+/* Returns the chunk size of a loop over items of item_elements elements each. */
 static size_t chunk_of(const pass *s, const gfp_task *task, size_t items, size_t item_elements)
 {
     const size_t chunk = gfp_parallel_chunk(task, items, 4);
@@ -174,7 +175,7 @@ static size_t chunk_of(const pass *s, const gfp_task *task, size_t items, size_t
     return chunk > least ? chunk : least;
 }
 
-/* Columns from LANE_COLUMNS from on. */
+/* Does LANE_COLUMNS columns for each item from <= i < to. */
 static gfp_status lane_columns(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const pass *s = user;
@@ -202,8 +203,8 @@ static gfp_status lane_columns(void *user, size_t from, size_t to, unsigned work
     return GFP_OK;
 }
 
-/* The base case and its twiddles on n elements from x by columns; the last level, which has one
- * column, on n / 2^radix_log blocks. False: cancelled. */
+/* Does the base case and its twiddles on n elements from x by columns; the last level has one
+ * column, and goes by n / 2^radix_log blocks. Returns false if the call is cancelled. */
 static bool level_in_lanes(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
                            bool inverse, gfp_task *task)
 {
@@ -215,21 +216,22 @@ static bool level_in_lanes(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsi
            GFP_OK;
 }
 
-/* Whether the level is the last but one and both it and the last one run in lanes: the rows of this
- * level are then the columns of the last one. */
+/* Whether the level is the last but one, and both it and the last level run in lanes: the rows of
+ * this level are then the columns of the last level. */
 static bool last_in_lanes(const gfp_fft_plan *plan, unsigned level)
 {
     return level + 2 == plan->levels && in_lanes(plan, (size_t)1 << plan->radix_log[level]);
 }
 
-/* Columns through the buffer at once: plan->columns of radix 2k, as many more of a smaller radix as
- * the buffer holds, so that its few rows hand enough twiddles to a kernel at once. */
+/* Returns the number of columns that go through the buffer at once: plan->columns of radix 2k, and
+ * as many more of a smaller radix as the buffer holds, so that its few rows hand enough twiddles to
+ * a kernel at once. */
 static size_t buffer_columns(const gfp_fft_plan *plan, unsigned radix_log, size_t stride)
 {
     return gfp_size_min(plan->columns << (plan->field->log2_k + 1 - radix_log), stride);
 }
 
-/* Groups of columns from <= i < to through a worker's buffer. */
+/* Moves groups of columns from <= i < to through a worker's buffer. */
 static gfp_status buffered_columns(void *user, size_t from, size_t to, unsigned worker,
                                    gfp_task *task)
 {
@@ -257,7 +259,8 @@ static gfp_status buffered_columns(void *user, size_t from, size_t to, unsigned 
     return GFP_OK;
 }
 
-/* One level on n elements from x, its rows left or (inverse) done. False: cancelled. */
+/* Does one level on n elements from x, before its rows, or (inverse) after them. Returns false if
+ * the call is cancelled. */
 static bool columns_of(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
                        bool inverse, uint64_t *buffer, gfp_task *task)
 {
@@ -281,7 +284,7 @@ static bool columns_of(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned
 static bool transform_level(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level,
                             bool inverse, uint64_t *buffer, gfp_task *task);
 
-/* Rows from <= b < to of a level, from the next level on. */
+/* Transforms rows from <= b < to of a level, from the next level on. */
 static gfp_status transform_rows(void *user, size_t from, size_t to, unsigned worker,
                                  gfp_task *task)
 {
@@ -296,8 +299,8 @@ static gfp_status transform_rows(void *user, size_t from, size_t to, unsigned wo
     return GFP_OK;
 }
 
-/* All rows of a level. Threads share them where they are many or come out even; else each row in
- * turn is shared, as the levels below say. */
+/* Transforms all rows of a level. Threads share the rows if the rows are many or divide evenly;
+ * else the levels below share the work of each row in turn. */
 static bool rows_of(const gfp_fft_plan *plan, uint64_t *x, size_t n, unsigned level, bool inverse,
                     uint64_t *buffer, gfp_task *task)
 {

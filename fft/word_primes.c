@@ -23,7 +23,8 @@ gfp_status gfp_word_prime_below(uint64_t *q, uint64_t below, unsigned log2_n)
     return GFP_DONE;
 }
 
-/* By Euler's criterion; below 100 for any q < 2^62, for which it is least. */
+/* Returns the least quadratic non-residue, by Euler's criterion; it is below 100 for any q <
+ * 2^62. */
 static uint64_t least_non_residue(uint64_t q)
 {
     uint64_t g = 2;

@@ -10,13 +10,13 @@
 
 GFP_BEGIN_DECLS
 
-/* *q := the greatest prime below `below` with 2^log2_n | q - 1. Start with below = 2^bits, go on
- * with below = *q. DONE (no error, *q unchanged) where no such prime exists. Errors: ARGUMENT
- * (below > 2^62 or log2_n > 61). Cost: some dozens of tests of 1 to 20 microseconds. */
+/* *q := the greatest prime below `below` with 2^log2_n | q - 1. Start with below = 2^bits, and
+ * continue with below = *q. Returns DONE (no error, *q unchanged) if no such prime exists. Errors:
+ * ARGUMENT (below > 2^62 or log2_n > 61). Cost: some dozens of tests of 1 to 20 microseconds. */
 GFP_MUST_CHECK gfp_status gfp_word_prime_below(uint64_t *q, uint64_t below, unsigned log2_n);
 
-/* w_N = g^((q - 1) / N) for N = 2^log2_n dividing q - 1, q an odd prime, g the least quadratic
- * non-residue of q: w_2N^2 = w_N. */
+/* Returns w_N = g^((q - 1) / N) for N = 2^log2_n dividing q - 1, q an odd prime, g the least
+ * quadratic non-residue of q: w_2N^2 = w_N. */
 uint64_t gfp_word_root_of_unity(uint64_t q, unsigned log2_n);
 
 GFP_END_DECLS

@@ -1,5 +1,5 @@
-/* contract.c: the end of a GFP_VERIFY build that caught a broken contract. The one place of the
- * library that may print and abort; empty in other builds.
+/* contract.c: the end of a GFP_VERIFY build that caught a broken contract. This is the only file of
+ * the library that may print and abort; in other builds the file is empty.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "contract.h"
 
@@ -13,5 +13,5 @@ void gfp_contract_broken(const char *file, int line, const char *condition)
     abort();
 }
 #else
-typedef int gfp_contract_nothing; /* ISO C wants a declaration in every file */
+typedef int gfp_contract_nothing; /* ISO C requires a declaration in every file */
 #endif

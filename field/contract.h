@@ -1,11 +1,13 @@
-/* contract.h: checks of what internal functions demand of their callers. GFP_VERIFY builds (presets
- * debug and asan-ubsan) stop at a broken contract; other builds compile nothing.
+/* contract.h: checks of the conditions that internal functions put on their callers. GFP_VERIFY
+ * builds (presets debug and asan-ubsan) stop at a broken contract; in other builds the checks
+ * compile to nothing.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CONTRACT_H
 #define GFP_CONTRACT_H
 
 #if GFP_VERIFY
-/* Says where and aborts: a bug in gfpoly, or in how it is called; never bad input. */
+/* Prints the place of a broken contract and aborts. A broken contract is a bug in gfpoly, or in the
+ * way gfpoly is called; it is never bad input. */
 void gfp_contract_broken(const char *file, int line, const char *condition);
 #define GFP_CONTRACT(condition)                                                                    \
     do {                                                                                           \

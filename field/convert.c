@@ -1,6 +1,6 @@
 /* convert.c: radix conversion of arrays: tables for the lanes, groups of elements, and the public
- * functions on arrays of limbs. What lanes do not serve (other levels and radices, numbers that are
- * not below r^k) goes one by one through radix.c, their slow twin.
+ * functions on arrays of limbs. Elements that lanes do not serve (other levels and radices, numbers
+ * that are not below r^k) go one by one through radix.c, the slow twin of the lanes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "convert.h"
 
@@ -15,7 +15,7 @@
 
 /* ---- tables ---- */
 
-/* Bits 52 i to 52 i + 51 of n words. */
+/* Returns bits 52 i to 52 i + 51 of a number of n words. */
 static uint64_t limb_of(const mp_limb_t *x, size_t n, size_t i)
 {
     const size_t at = LIMB_BITS * i / 64, bits = LIMB_BITS * i % 64;
@@ -69,7 +69,7 @@ static void level_init(gfp_convert_level *c, const mp_limb_t *power, unsigned n,
     c->top_limb = bits / LIMB_BITS;
     c->top_bits = bits % LIMB_BITS + 1;
     c->top_rest = LIMB_BITS - c->top_bits;
-    if (c->top_limb > 0) { /* it is, but for single digits, which need it not */
+    if (c->top_limb > 0) { /* true except for single digits, which do not need it */
         c->top = words[c->top_limb] << c->top_rest | words[c->top_limb - 1] >> c->top_bits;
     }
     unsigned zeros = 0;
@@ -79,7 +79,7 @@ static void level_init(gfp_convert_level *c, const mp_limb_t *power, unsigned n,
     c->zeros = zeros / 5;
 }
 
-/* Of the portable functions: r^k in words. */
+/* Sets up the portable functions: r^k in words. */
 static void words_init(gfp_convert *c, const gfp_field *field)
 {
     memcpy(c->table, field->modulus, field->limbs * sizeof *c->table);
@@ -175,10 +175,10 @@ void gfp_convert_destroy(gfp_convert *convert, const gfp_allocator *allocator)
 
 /* ---- groups ---- */
 
-/* Elements that wait on the stack where fewer are asked for than there are lanes. */
+/* Room on the stack for the elements of a group if the caller has fewer elements than lanes. */
 #define SPARE_WORDS (GFP_CONVERT_LANES * (size_t)GFP_MAX_K)
 
-/* One group; z := the numbers modulo p. */
+/* Converts one group; z := the numbers modulo p. */
 static void import_group(const gfp_field *field, uint64_t *z, const gfp_limbs_view *x, unsigned n,
                          bool more)
 {
@@ -264,10 +264,10 @@ void gfp_convert_export(const gfp_field *field, uint64_t *const *limbs, const ui
 
 /* ---- arrays of limbs ---- */
 
-/* Numbers that are handed down at once. */
+/* The numbers of one call of gfp_convert_import or gfp_convert_export. */
 #define CHUNK 64
 
-/* Whether the number is below p. Most often the highest word tells. */
+/* Whether the number is below p. The highest word decides most often. */
 static bool is_below(const gfp_field *field, const uint64_t *x, size_t size)
 {
     const uint64_t *p = field->modulus;

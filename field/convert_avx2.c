@@ -1,5 +1,5 @@
 /* convert_avx2.c: radix conversion in four lanes of AVX2 and FMA. Products of 52-bit integers are
- * computed in double precision, rounding toward zero, as in kernels_avx2.c, which explains them.
+ * computed in double precision, rounding toward zero; kernels_avx2.c explains them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "convert.h"
 #include "vector_avx2.h"
@@ -11,7 +11,7 @@ typedef double factor_word;
 #define POWER_OF(level) ((level)->power_double)
 #define INVERSE_OF(level) ((level)->inverse_double)
 
-/* Here the order of additions matters little. */
+/* On this level the order of additions matters little. */
 GFP_INLINE lanes lanes_keep(lanes x)
 {
     return x;
@@ -22,7 +22,7 @@ GFP_INLINE lanes lanes_right_52(lanes x)
     return _mm256_srli_epi64(x, 52);
 }
 
-/* x + 2^63 is natural. */
+/* x + 2^63 is natural, so that an unsigned shift serves. */
 GFP_INLINE lanes lanes_right_52_signed(lanes x)
 {
     const lanes natural = _mm256_xor_si256(x, lanes_set((uint64_t)1 << 63));
@@ -115,7 +115,7 @@ GFP_INLINE void load_some_words(lanes w[8], const gfp_limbs_view *x, size_t from
     load_rows(w, rows, 8);
 }
 
-/* n = 2, 4 or 8 words of each number. */
+/* w[j] := word from + j of each number, j < n; n = 2, 4 or 8. */
 GFP_INLINE void load_all_words(lanes w[8], const gfp_limbs_view *x, size_t from, unsigned n)
 {
     const uint64_t *const rows[LANES] = {x[0].limbs + from, x[1].limbs + from, x[2].limbs + from,
@@ -123,7 +123,7 @@ GFP_INLINE void load_all_words(lanes w[8], const gfp_limbs_view *x, size_t from,
     load_rows(w, rows, n);
 }
 
-/* The first n words of each number, at most tile, to z[e] + from. */
+/* Writes the first n words of each number, at most tile, to z[e] + from. */
 GFP_INLINE void store_words(uint64_t *const *z, size_t from, lanes w[8], size_t n, unsigned tile)
 {
     if (n >= tile) {
@@ -139,7 +139,7 @@ GFP_INLINE void store_words(uint64_t *const *z, size_t from, lanes w[8], size_t 
     }
 }
 
-/* n = 2, 4 or 8 digits of 4 elements, k words apart. */
+/* Loads n = 2, 4 or 8 digits of 4 elements, k words apart. */
 GFP_INLINE void load_digits(lanes digits[8], const uint64_t *x, size_t k, unsigned n)
 {
     const uint64_t *const rows[LANES] = {x, x + k, x + 2 * k, x + 3 * k};

@@ -11,7 +11,7 @@ typedef uint64_t factor_word;
 #define POWER_OF(level) ((level)->power)
 #define INVERSE_OF(level) ((level)->inverse)
 
-/* Hides how x was computed: gcc would add a carry, which comes last, first. */
+/* Hides from the compiler how x was computed: gcc would add a carry, which comes last, first. */
 GFP_INLINE lanes lanes_keep(lanes x)
 {
     __asm__("" : "+v"(x));
@@ -77,7 +77,7 @@ GFP_INLINE void load_some_words(lanes w[8], const gfp_limbs_view *x, size_t from
     lanes_transpose(w);
 }
 
-/* n = 2, 4 or 8 words of each number. */
+/* w[j] := word from + j of each number, j < n; n = 2, 4 or 8. */
 GFP_INLINE void load_all_words(lanes w[8], const gfp_limbs_view *x, size_t from, unsigned n)
 {
     if (n == 2) {
@@ -103,7 +103,8 @@ GFP_INLINE void load_all_words(lanes w[8], const gfp_limbs_view *x, size_t from,
             u[i] = _mm512_unpacklo_epi64(v[i], v[i + 1]);
             u[i + 1] = _mm512_unpackhi_epi64(v[i], v[i + 1]);
         }
-        /* u[i + j]: numbers i, i + 1 | the same | i + 4, i + 5 | the same, words j and j + 2. */
+        /* u[i + j]: words j and j + 2 of numbers i, i + 1 in the low half, of i + 4, i + 5 in the
+         * high. */
         const lanes low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
         const lanes high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
         GFP_UNROLL
@@ -120,8 +121,8 @@ GFP_INLINE void load_all_words(lanes w[8], const gfp_limbs_view *x, size_t from,
     }
 }
 
-/* The first n <= 8 words of each number to z[e] + from; n may be 2 or 4 where tile, a constant, is;
- * w has zeros in other words. */
+/* Writes the first n <= 8 words of each number to z[e] + from. n may be 2 or 4 if the constant tile
+ * is; w has zeros in the other words. */
 GFP_INLINE void store_words(uint64_t *const *z, size_t from, lanes w[8], size_t n, unsigned tile)
 {
     if (tile == 2 && n == 2) {
@@ -150,7 +151,7 @@ GFP_INLINE void store_words(uint64_t *const *z, size_t from, lanes w[8], size_t 
     }
 }
 
-/* n = 2, 4 or 8 digits of 8 elements, k words apart (n = k below 8). */
+/* Loads n = 2, 4 or 8 digits of 8 elements, k words apart (n = k below 8). */
 GFP_INLINE void load_digits(lanes digits[8], const uint64_t *x, size_t k, unsigned n)
 {
     if (n == 2) {

@@ -1,6 +1,6 @@
 /* convert_portable.c: radix conversion in 64-bit words, digit by digit, of four elements side by
- * side: a division by the radix waits for the one before, and those of other elements fill the
- * time. Quadratic: for few digits.
+ * side: a division by the radix waits for the division before, and those of other elements fill the
+ * time. The cost is quadratic: this form serves few digits.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -9,16 +9,16 @@
 
 enum { WAYS = 4 };
 
-/* Word j of element e. */
+/* Word j of element e is a[j][e]. */
 typedef uint64_t words_of[GFP_CONVERT_PORTABLE_K][WAYS];
 
-/* Words of a number below r^digits. */
+/* Returns the number of words of a number below r^digits. */
 static unsigned words_below(const gfp_convert *c, unsigned digits)
 {
     return digits < c->words ? digits : c->words;
 }
 
-/* a := a / r, n words each; the remainders. */
+/* a := a / r, n words each; remainder := the remainders. */
 static void divide(words_of a, unsigned n, const gfp_divisor *radix, uint64_t *remainder)
 {
     const unsigned s = radix->shift;
@@ -38,7 +38,7 @@ static void divide(words_of a, unsigned n, const gfp_divisor *radix, uint64_t *r
     }
 }
 
-/* Whether the number, of c->words words, is below r^k. */
+/* Whether number e, of c->words words, is below r^k. */
 static bool is_below(const gfp_convert *c, words_of a, unsigned e)
 {
     unsigned j = c->words;
@@ -88,7 +88,7 @@ static void export_words(const gfp_convert *c, uint64_t *const *limbs, const uin
     for (unsigned e = 0; e < WAYS; e++) {
         a[0][e] = x[(size_t)e * c->k + c->k - 1];
     }
-    /* a := a r + digit; a stays below r^(k - i), or is r^k in the end. */
+    /* a := a r + digit; a stays below r^(k - i), or is r^k at the end. */
     for (unsigned i = c->k - 1; i-- > 0;) {
         uint64_t carry[WAYS];
         const unsigned n = words_below(c, c->k - i);

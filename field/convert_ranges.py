@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Interval proof of what convert_lanes.inc relies on.
+"""Interval proof of the bounds of convert_lanes.inc.
 
 For every named radix and the ends of the range that lanes serve, and every h = 1, 2, 4, ..., 128: the
 tables fit their limbs, an estimated quotient is right or one too small whatever the number below r^2h,
@@ -45,7 +45,7 @@ def check_sources():
 
 
 def check_division(r, h):
-    """x < r^2h; q = floor(top inverse / 2^m), less what dropped columns hold."""
+    """x < r^2h; q = floor(top inverse / 2^m), less the dropped columns."""
     power, limbs, many = r**h, limbs_of_half(h), limbs_of_inverse(h)
     b, m = power.bit_length(), LIMB * many
     g = (m - b) // 2
@@ -94,7 +94,7 @@ def check_words():
         at, bits = 64 * j // LIMB, 64 * j % LIMB
         last = (64 * j + 63) // LIMB
         claim(last <= at + 2 and last < 16, "13 words of 16 limbs")
-        claim(last <= at + 1 or 2 * LIMB - bits < 64, "the third limb is read where it counts")
+        claim(last <= at + 1 or 2 * LIMB - bits < 64, "the third limb is read if it counts")
 
 
 def main():
@@ -106,7 +106,7 @@ def main():
             check_division(r, h)
             check_joining(r, h)
             h *= 2
-    # Between the ends, guard bits depend on the number of bits only: every number of bits once more.
+    # Between the ends, guard bits depend only on the number of bits: each number of bits once more.
     for bits in range(44, 64):
         for r in (1 << bits, (1 << (bits + 1)) - 2):
             for h in (1, 2, 4, 8, 16, 32):

@@ -1,5 +1,5 @@
-/* cpu.c: which kernel level this process uses: decided once from the CPU, overridable by the
- * environment variable GFPOLY_CPU; and what the CPU calls itself.
+/* cpu.c: the kernel level of this process, decided once from the CPU and overridable by the
+ * environment variable GFPOLY_CPU; and the brand of the CPU.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cpu.h"
 
@@ -15,7 +15,7 @@
 
 #include "gfpoly/field.h"
 
-/* Levels from the plainest to the best, each with its test whether this CPU and system have it. */
+/* The levels from the plainest to the best. Each has a test whether this CPU and system have it. */
 typedef struct level_row {
     const char *name;
     bool (*present)(void);
@@ -28,7 +28,8 @@ static bool always(void)
 
 #if GFP_X86_LEVELS
 
-/* Bits of cpuid leaves 1 (ecx) and 7 (ebx), and of XCR0: what the system saves at a switch. */
+/* Bits of cpuid leaves 1 (ecx) and 7 (ebx), and of XCR0: the registers that the system saves at a
+ * switch. */
 enum {
     LEAF1_FMA = 1 << 12,
     LEAF1_OSXSAVE = 1 << 27,
@@ -50,8 +51,8 @@ static unsigned saved_state(void)
     return low;
 }
 
-/* Whether the system saves these registers and cpuid's leaf 7 has these bits, beside AVX and FMA.
- */
+/* Whether the system saves the registers of `state`, and cpuid has AVX, FMA and the bits leaf7 of
+ * its leaf 7. */
 static bool has(unsigned state, unsigned leaf7)
 {
     const unsigned leaf1 = LEAF1_FMA | LEAF1_OSXSAVE | LEAF1_AVX;
@@ -63,8 +64,8 @@ static bool has(unsigned state, unsigned leaf7)
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & leaf7) == leaf7;
 }
 
-/* Emulators that round to nearest whatever the mode says (valgrind) get portable kernels: products
- * in double precision need what they ask for. */
+/* Whether the rounding mode takes effect. Emulators that always round to nearest (valgrind) get
+ * portable kernels, since products in double precision set the mode. */
 static bool rounding_works(void)
 {
     const int mode = fegetround();
@@ -103,7 +104,7 @@ static const level_row levels[GFP_LEVEL_COUNT] = {
     [GFP_LEVEL_AVX512IFMA] = {"avx512ifma", has_avx512ifma},
 };
 
-/* -1: not decided yet. */
+/* The level; -1 before it is decided. */
 static atomic_int cached = -1;
 
 static int decide(void)
@@ -167,7 +168,7 @@ const char *gfp_cpu_level(void)
     return levels[gfp_cpu_level_get()].name;
 }
 
-/* The raw brand, 48 bytes in three cpuid leaves; "" where there is none. */
+/* text := the raw brand, 48 bytes in three cpuid leaves; "" for a CPU without a brand. */
 static void raw_brand(char text[49])
 {
     text[0] = '\0';
@@ -185,7 +186,7 @@ static void raw_brand(char text[49])
 #endif
 }
 
-/* Appends the printable part of raw, its spaces single and none at the ends. */
+/* Appends the printable part of raw, with single spaces and none at the ends. */
 static void tidy(char text[GFP_CPU_BRAND_SIZE], const char *raw)
 {
     size_t n = 0;

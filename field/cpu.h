@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* From the plainest to the best; a CPU that has one has all before it. */
+/* The levels, from the plainest to the best; a CPU that has one level has all levels before it. */
 typedef enum gfp_level {
     GFP_LEVEL_PORTABLE = 0,
     GFP_LEVEL_AVX2,       /* AVX2 and FMA */
@@ -14,17 +14,17 @@ typedef enum gfp_level {
     GFP_LEVEL_COUNT
 } gfp_level;
 
-/* The level in use, which fields take when they are created. */
+/* Returns the level in use; a field takes this level when it is created. */
 gfp_level gfp_cpu_level_get(void);
 
-/* Whether this build, CPU and system have the level. */
+/* Whether this build, CPU and operating system have the level. */
 bool gfp_cpu_has(gfp_level level);
 
-/* "portable", "avx2", "avx512ifma". */
+/* Returns "portable", "avx2" or "avx512ifma". */
 const char *gfp_cpu_level_name(gfp_level level);
 
-/* For tests and benches: fields created from now on use this level. False, and nothing changes,
- * where it is not present. */
+/* For tests and benchmarks: fields created after this call use the given level. Returns false, and
+ * changes nothing, if the level is not present. */
 bool gfp_cpu_level_force(gfp_level level);
 
 #endif

@@ -33,7 +33,7 @@ static int digit_value(char c, int base)
     return value < base ? value : -1;
 }
 
-/* z := z factor + addend on *size of at most limit limbs; false when a limb more is needed. */
+/* z := z factor + addend on *size of at most limit limbs; returns false if z needs more limbs. */
 static bool multiply_add(uint64_t *z, size_t *size, size_t limit, uint64_t factor, uint64_t addend)
 {
     uint64_t carry = addend;

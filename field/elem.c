@@ -1,4 +1,4 @@
-/* elem.c: the public functions on elements and arrays: thin over the field's kernel table.
+/* elem.c: the public functions on elements and arrays: a thin layer over the field's kernel table.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/elem.h"
 
@@ -9,7 +9,7 @@
 #include "field_impl.h"
 #include "support.h"
 
-/* What every function here demands of its inputs. */
+/* The contract of the inputs of every function in this file. */
 #define GFP_CHECK_VEC(field, x, n) GFP_CONTRACT(gfp_vec_canonical((field), (x), (n)) == (n))
 
 void gfp_elem_zero(const gfp_field *field, uint64_t *z)
@@ -144,7 +144,7 @@ void gfp_elem_pow(const gfp_field *field, uint64_t *z, const uint64_t *x, const 
 
 gfp_status gfp_elem_inv(const gfp_field *field, uint64_t *z, const uint64_t *x)
 {
-    /* mpn_gcdext destroys its inputs and wants one limb of room above them; at these sizes its
+    /* mpn_gcdext destroys its inputs and needs one limb of room above them; at these sizes its
      * temporaries stay on the stack. */
     mp_limb_t u[GFP_MAX_LIMBS + 1];
     mp_limb_t v[GFP_MAX_LIMBS + 1];
@@ -262,7 +262,7 @@ void gfp_vec_scale(const gfp_field *field, uint64_t *z, const uint64_t *x, const
 void gfp_vec_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j, size_t n)
 {
     GFP_CHECK_VEC(field, x, n);
-    /* At most v2(r) at once; 2^j runs through all of j in that many passes. */
+    /* One pass divides by at most 2^v2(r); passes follow until all of j is done. */
     unsigned step = j < field->v2_r ? j : field->v2_r;
     field->kernels->div_2exp(field, z, x, step, n);
     for (unsigned left = j - step; left > 0; left -= step) {

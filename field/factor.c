@@ -4,7 +4,7 @@
 
 #include "word.h"
 
-/* Strong probable prime to base a; n odd, n > 2, n - 1 = odd 2^s. */
+/* Whether n is a strong probable prime to base a; n odd, n > 2, n - 1 = odd 2^s. */
 static bool is_strong_probable_prime(uint64_t n, uint64_t a)
 {
     unsigned s = gfp_ctz64(n - 1);
@@ -57,8 +57,8 @@ static uint64_t rho_step(uint64_t x, uint64_t c, uint64_t n)
     return square >= n - c ? square - (n - c) : square + c;
 }
 
-/* A proper factor of an odd composite n, by Pollard's rho with Brent's cycle search; differences
- * are multiplied up and one gcd taken per block. */
+/* Returns a proper factor of an odd composite n, by Pollard's rho with Brent's cycle search; the
+ * differences of a block are multiplied, and one gcd is taken per block. */
 static uint64_t proper_factor(uint64_t n)
 {
     for (uint64_t c = 1;; c++) {
@@ -76,7 +76,7 @@ static uint64_t proper_factor(uint64_t n)
                 }
                 g = gcd(product, n);
                 if (g == n) {
-                    /* All factors met in this block: again, one step at a time. */
+                    /* This block met all factors at once: repeat it one step at a time. */
                     g = 1;
                     for (y = start; g == 1;) {
                         y = rho_step(y, c, n);
@@ -118,7 +118,7 @@ unsigned gfp_factor(uint64_t n, uint64_t prime[GFP_MAX_FACTORS])
             }
         }
     }
-    /* What is left has factors above 1000, at most 6 of them: split until all are prime. */
+    /* The rest has factors above 1000, at most 6 of them: split until all are prime. */
     uint64_t stack[8];
     unsigned depth = 0;
     if (n > 1) {

@@ -9,13 +9,14 @@
 /* A 64-bit word has at most 15 distinct prime factors. */
 #define GFP_MAX_FACTORS 15
 
-/* The distinct primes that divide n >= 1, ascending; returns their number. Trial division,
- * Miller-Rabin, Pollard's rho in Brent's form; no allocation, no state. (FLINT's n_factor is its
- * oracle in the tests and not used here: it keeps tables per thread and ends the process without
- * memory, where creating a field promises a status.) */
+/* prime := the distinct primes that divide n >= 1, ascending; returns their number. The function
+ * uses trial division, Miller-Rabin and Pollard's rho in Brent's form; it has no allocation and no
+ * state. FLINT's n_factor is its oracle in the tests. The library does not use n_factor, which
+ * keeps tables per thread and ends the process without memory, while creating a field promises a
+ * status. */
 unsigned gfp_factor(uint64_t n, uint64_t prime[GFP_MAX_FACTORS]);
 
-/* Deterministic for all 64-bit n. */
+/* Whether n is prime; deterministic for all 64-bit n. */
 bool gfp_word_is_prime(uint64_t n);
 
 #endif

@@ -115,7 +115,7 @@ void gfp_field_destroy(gfp_field *field)
     }
 }
 
-/* The odd i < 2k with x = r^i, for a primitive 2k-th root of unity x. */
+/* Returns the odd i < 2k with x = r^i, for a primitive 2k-th root of unity x. */
 static unsigned root_exponent(const gfp_field *field, const uint64_t *x)
 {
     uint64_t one[GFP_MAX_K];
@@ -131,7 +131,7 @@ static unsigned root_exponent(const gfp_field *field, const uint64_t *x)
     return i;
 }
 
-/* j with i j = 1 mod 2k, i odd. */
+/* Returns j with i j = 1 mod 2k, i odd. */
 static unsigned odd_inverse(unsigned i, unsigned k)
 {
     unsigned j = i; /* i i = 1 mod 8 */
@@ -141,9 +141,9 @@ static unsigned odd_inverse(unsigned i, unsigned k)
     return j % (2 * k);
 }
 
-/* ISSAC 2017, Prop. 1 and Alg. 1, for all N at once: g of order 2^v, gamma = g^(2^v/2k) = r^i with
- * i odd; with i j = 1 mod 2k, w = g^j satisfies w^(2^v/2k) = r, and the tower is its 2^e-th powers.
- */
+/* Builds the tower by ISSAC 2017, Prop. 1 and Alg. 1, for all N at once: g has order 2^v, and gamma
+ * = g^(2^v/2k) = r^i with i odd. With i j = 1 mod 2k, w = g^j satisfies w^(2^v/2k) = r, and the
+ * tower is its 2^e-th powers. */
 static gfp_status build_tower(gfp_field *field, gfp_error *error)
 {
     unsigned k = field->k;
@@ -181,7 +181,7 @@ static gfp_status build_tower(gfp_field *field, gfp_error *error)
 
 static gfp_status write_modulus_string(gfp_field *field, gfp_error *error)
 {
-    /* p itself is no element: its text is that of p - 1, an even number, with one added. */
+    /* p itself is not an element: the text of p is that of p - 1, an even number, with 1 added. */
     uint64_t minus_one[GFP_MAX_K];
     size_t length;
     field->modulus_string_size = gfp_elem_string_size(field, 10);
@@ -197,8 +197,8 @@ static gfp_status write_modulus_string(gfp_field *field, gfp_error *error)
     return GFP_OK;
 }
 
-/* Named primes bring their certificate (the tests re-prove it); others are proved here, unless they
- * were before. */
+/* Completes a context. Named primes bring their certificate (the tests prove it again), and
+ * `proved` may hold one; other primes are proved here. */
 static gfp_status complete(gfp_field *field, const gfp_certificate *proved, gfp_error *error)
 {
     int named = gfp_named_prime_find(field->r, field->k);
@@ -355,15 +355,15 @@ uint64_t gfp_field_note(const gfp_field *field)
 
 void gfp_field_set_note(const gfp_field *field, uint64_t note)
 {
-    _Atomic(uint64_t) *place = (_Atomic(uint64_t) *)&field->note; /* as below */
+    _Atomic(uint64_t) *place = (_Atomic(uint64_t) *)&field->note; /* as in gfp_field_attach */
     atomic_store_explicit(place, note, memory_order_relaxed);
 }
 
-/* Of the state of an answer. */
+/* A bit of the state of an answer. */
 #define BUSY (UINT64_C(1) << 32)
 
-/* What is read with acquire from a writer's release says that it is at work, or has been: then the
- * state is not what it was. */
+/* An acquire load that reads a word of a writer's release shows that the writer is at work or was
+ * at work: then state has changed. */
 uint32_t gfp_field_recall(const gfp_field *field, size_t place, const gfp_question *question)
 {
     const gfp_answer *known = &field->answers[place];
@@ -379,7 +379,7 @@ uint32_t gfp_field_recall(const gfp_field *field, size_t place, const gfp_questi
 void gfp_field_remember(const gfp_field *field, size_t place, const gfp_question *question,
                         uint32_t answer)
 {
-    gfp_answer *known = (gfp_answer *)&field->answers[place]; /* as below */
+    gfp_answer *known = (gfp_answer *)&field->answers[place]; /* as in gfp_field_attach */
     uint64_t state = atomic_load_explicit(&known->state, memory_order_relaxed);
     const uint64_t busy = (state | UINT32_MAX) + 1;
     if ((state & BUSY) != 0 ||
@@ -393,7 +393,7 @@ void gfp_field_remember(const gfp_field *field, size_t place, const gfp_question
     atomic_store_explicit(&known->state, busy + BUSY + answer, memory_order_release);
 }
 
-/* Tables fill the places in order, and none is taken out. */
+/* Tables fill the places in order, and no table is removed. */
 gfp_attachment *gfp_field_attached(const gfp_field *field, gfp_attachment_destroy *kind)
 {
     for (size_t i = 0; i < GFP_ATTACHMENTS; i++) {
@@ -408,8 +408,8 @@ gfp_attachment *gfp_field_attached(const gfp_field *field, gfp_attachment_destro
 gfp_attachment *gfp_field_attach(const gfp_field *field, gfp_attachment *made)
 {
     for (size_t i = 0; i < GFP_ATTACHMENTS; i++) {
-        /* What is attached is a cache: the field stays what it was, and fields are never in
-         * read-only memory. */
+        /* Attached tables are a cache: the field keeps its value, and fields are never in read-only
+         * memory. */
         _Atomic(gfp_attachment *) *place = (_Atomic(gfp_attachment *) *)&field->attached[i];
         gfp_attachment *first = NULL;
         if (atomic_compare_exchange_strong(place, &first, made)) {
@@ -420,6 +420,6 @@ gfp_attachment *gfp_field_attach(const gfp_field *field, gfp_attachment *made)
             return first;
         }
     }
-    GFP_CONTRACT(false); /* no place: there are fewer kinds than places */
+    GFP_CONTRACT(false); /* unreachable: the kinds are fewer than the places */
     return made;
 }

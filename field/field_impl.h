@@ -1,4 +1,4 @@
-/* field_impl.h: the field context's inside, for this room and for transforms.
+/* field_impl.h: the members of the field context, for this room and for transforms.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FIELD_IMPL_H
 #define GFP_FIELD_IMPL_H
@@ -18,15 +18,15 @@
 #define GFP_TOWER 64
 #define GFP_NAME_SIZE 32
 
-/* Work areas that the field keeps: each block is in one slot, or in the hands of one thread. */
+/* The work areas that a field keeps: each block is in one slot, or in the hands of one thread. */
 typedef struct gfp_work_pool {
     _Atomic(struct gfp_work_block *) kept[GFP_WORK_SLOTS];
-    atomic_size_t bytes; /* of those kept; at most limit */
+    atomic_size_t bytes; /* of the kept areas; at most limit */
     atomic_size_t limit;
 } gfp_work_pool;
 
-/* A question and its answer. state: the answer, above it the number of times that it was written
- * and, in the lowest of these bits, whether it is being written. */
+/* A question and its answer. The low 32 bits of state are the answer. The upper bits count the
+ * changes of state: their lowest bit is set while a thread writes the answer. */
 typedef struct gfp_answer {
     _Atomic(uint64_t) state;
     _Atomic(uint64_t) word[GFP_QUESTION_WORDS];
@@ -42,11 +42,11 @@ struct gfp_field {
     unsigned bits;
     unsigned limbs;
     gfp_divisor radix;
-    gfp_lanes_radix lanes; /* where r >= GFP_LANES_R_MIN */
+    gfp_lanes_radix lanes; /* set if r >= GFP_LANES_R_MIN */
     uint64_t r_squared[2];
     const gfp_kernels *kernels;
     gfp_mul_fft_tables *mul_fft;
-    gfp_convert *convert; /* NULL where conversion has no lanes */
+    gfp_convert *convert; /* NULL if conversion has no lanes */
     gfp_allocator allocator;
     gfp_certificate certificate;
     char name[GFP_NAME_SIZE];
@@ -62,46 +62,48 @@ struct gfp_field {
     _Atomic(uint64_t) note;
     gfp_answer answers[GFP_FIELD_ANSWERS];
     gfp_work_pool pool;
-    atomic_uint threads; /* of calls that do not say; 0: 1 */
-    long process;        /* the one that created it */
+    atomic_uint threads; /* the default number of threads; 0 stands for 1 */
+    long process;        /* the process that created the field */
 };
 
-/* A context without proof, name and tower: arithmetic only. ARGUMENT/MODULUS/MEMORY. */
+/* Creates a context without proof, name and tower, for arithmetic only. Errors: ARGUMENT, MODULUS,
+ * MEMORY. */
 gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
                                 const gfp_allocator *allocator, gfp_error *error);
 
-/* A complete field. proved is the certificate that this library itself made for (r, k), or NULL:
- * then p is proved here. MODULUS, COMPOSITE, UNPROVED, MEMORY. */
+/* Creates a complete field. proved is the certificate that this library itself made for (r, k); if
+ * proved is NULL, this call proves p. Errors: MODULUS, COMPOSITE, UNPROVED, MEMORY. */
 gfp_status gfp_field_create_proved(gfp_field **field, uint64_t r, unsigned k,
                                    const gfp_certificate *proved, const gfp_allocator *allocator,
                                    gfp_error *error);
 
-/* MODULUS unless k and r are in the supported range. */
+/* Checks that k and r are in the supported range. Errors: MODULUS. */
 gfp_status gfp_field_check_form(uint64_t r, unsigned k, gfp_error *error);
 
-/* z := a^((p-1)/2^v2_order): what both the proof and the tower start from. */
+/* z := a^((p-1)/2^v2_order): the first step of the proof and of the tower. */
 void gfp_field_odd_power(const gfp_field *field, uint64_t *z, uint64_t a);
 
-/* The proof on a raw context. */
+/* Proves that p is prime, on a context without proof. Errors: COMPOSITE, UNPROVED, MEMORY. */
 gfp_status gfp_field_prove(const gfp_field *field, gfp_certificate *certificate, gfp_error *error);
 
-/* Index of (r, k) among the named primes, or -1. */
+/* Returns the index of (r, k) among the named primes, or -1. */
 int gfp_named_prime_find(uint64_t r, unsigned k);
 
-/* (r, k) from a name, a formula or a number. */
+/* Reads r and k from a name, a formula or a number. Errors: those of gfp_field_create for texts. */
 gfp_status gfp_field_parse(const char *text, uint64_t *r, unsigned *k, gfp_error *error);
 
-/* The bits of r^k + 1, r > 1, without a context. */
+/* Returns the number of bits of r^k + 1, r > 1, without a context. */
 unsigned gfp_radix_modulus_bits(uint64_t r, unsigned log2_k);
 
-/* Radix conversion; digits hold k words, limbs gfp_field_limbs words. value < p. */
+/* Radix conversion of one element: digits are k words, limbs gfp_field_limbs words of a value below
+ * p. */
 void gfp_radix_init(gfp_field *field);
 void gfp_radix_to_digits(const gfp_field *field, uint64_t *digits, const uint64_t *limbs);
 void gfp_radix_to_limbs(const gfp_field *field, uint64_t *limbs, const uint64_t *digits);
-/* z := n limbs mod p, any n; the slow twin of gfp_convert_import. */
+/* z := n limbs mod p, any n. This function is the slow twin of gfp_convert_import. */
 void gfp_radix_reduce(const gfp_field *field, uint64_t *z, const uint64_t *limbs, size_t n);
 
-/* Canonical digits of sum v_i r^i for any |v_i| < 2^126. v is overwritten. */
+/* z := the canonical digits of sum v_i r^i, for any |v_i| < 2^126. v is overwritten. */
 void gfp_reference_normalize(const gfp_field *field, uint64_t *z, gfp_i128 *v);
 
 static inline bool gfp_is_special(const gfp_field *field, const uint64_t *x)

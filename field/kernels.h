@@ -1,8 +1,8 @@
-/* kernels.h: the table of bulk kernels over arrays of elements. One table per CPU level and digit
- * count; a field picks its table at creation. The reference table is the slow twin of all others.
+/* kernels.h: the table of bulk kernels over arrays of elements. Each CPU level and digit count has
+ * a table; a field picks its table at creation. The reference table is the slow twin of all others.
  *
- * Everywhere: arrays of n elements of k digits, canonical in, canonical out; an output may equal an
- * input, or else must not overlap it.
+ * All kernels take arrays of n elements of k digits, canonical in, canonical out. An output may
+ * equal an input, or else must not overlap the input.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_KERNELS_H
 #define GFP_KERNELS_H
@@ -33,14 +33,14 @@ typedef struct gfp_kernels {
     void (*mul_r)(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s, size_t n);
     /* (x, y) := (x + y r^s, x - y r^s), 0 <= s < 2k. */
     void (*butterfly)(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s, size_t n);
-    /* (x, y) := (x + y, (x - y) r^(-s)), 0 <= s < 2k: twice the inverse of the former. */
+    /* (x, y) := (x + y, (x - y) r^(-s)), 0 <= s < 2k: twice the inverse of butterfly. */
     void (*butterfly_inverse)(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s,
                               size_t n);
-    /* z := x y r^s, 0 <= s < 2k; the step of y and of x is k digits, or 0 to use one element for
+    /* z := x y r^s, 0 <= s < 2k. x_step and y_step are k digits, or 0 to use one element for
      * all. */
     void (*mul)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
                 const uint64_t *y, size_t y_step, unsigned s, size_t n);
-    /* z_i := x_i times the factor i; element 0 of the table is 1. z must not overlap the table. */
+    /* z_i := x_i times factor i. Element 0 of the table is 1. z must not overlap the table. */
     void (*mul_indexed)(const gfp_field *field, uint64_t *z, const uint64_t *x,
                         const uint64_t *table, const gfp_twiddle *factors, size_t n);
     /* z := sum over i < n of x_i y_(n-1-i); n = 0 gives 0. z must not overlap x or y. */
@@ -59,42 +59,42 @@ typedef struct gfp_kernels {
     void (*normalize)(const gfp_field *field, uint64_t *z, const gfp_columns *columns);
 } gfp_kernels;
 
-/* The slow twin: the papers' algorithms digit by digit, any k and r. */
+/* The reference table, the slow twin: the papers' algorithms digit by digit, any k and r. */
 extern const gfp_kernels gfp_kernels_reference;
 
-/* What serves radices that the fast tables refuse: the reference with better general products. */
+/* The table for radices that the fast tables refuse: the reference with better general products. */
 extern const gfp_kernels gfp_kernels_generic;
 
-/* The portable table for this k, or NULL when r is outside what its lazy ranges allow
+/* Returns the portable table for this k; NULL if r is outside the range of its lazy bounds
  * (GFP_FAST_R_MIN <= r <= GFP_FAST_R_MAX). */
 const gfp_kernels *gfp_kernels_portable(unsigned k, uint64_t r);
 #define GFP_FAST_R_MIN ((uint64_t)1 << 32)
 #define GFP_FAST_R_MAX (UINT64_MAX - 0xffff)
 
 #if GFP_X86_LEVELS
-/* The tables of the vector levels, or NULL when r is outside of GFP_LANES_R_MIN <= r <=
+/* Return the tables of the vector levels; NULL if r is outside GFP_LANES_R_MIN <= r <=
  * GFP_LANES_R_MAX. */
 const gfp_kernels *gfp_kernels_avx2(unsigned k, uint64_t r);
 const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r);
 #endif
 
-/* The table of this level or the best below it that serves k and r. */
+/* Returns the table of this level, or of the best level below that serves k and r. */
 const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r);
 
-/* mul_indexed one by one, by the mul and mul_r of a table. */
+/* mul_indexed, one element at a time, by the mul and mul_r of a table. */
 void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
                         const uint64_t *x, const uint64_t *table, const gfp_twiddle *factors,
                         size_t n);
 
-/* convolve one by one, by a dot. */
+/* convolve, one coefficient at a time, by the dot of a table. */
 void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
                      const uint64_t *x, size_t len_x, const uint64_t *y, size_t len_y, size_t from,
                      size_t to);
 
-/* What a field uses: the best table of the CPU level in use. */
+/* Returns the table that the field uses: the best table of its CPU level. */
 const gfp_kernels *gfp_field_kernels(const gfp_field *field);
 
-/* The two general products, whichever of them the table's mul uses. Plain: ISSAC 2017, Alg. 3.
+/* The two general products; the mul of a table is one of them. Plain: ISSAC 2017, Alg. 3.
  * FFT-based: the sequel's Alg. 1 (see mul_fft.h for its steps). */
 void gfp_mul_plain(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
 void gfp_mul_fft(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);

@@ -1,7 +1,7 @@
 /* kernels_avx2.c: the products of kernels_lanes.inc in AVX2 and FMA: four elements side by side.
  * Products of 52-bit integers are computed in double precision, rounding toward zero: a fused
- * multiply-add onto 2^104 leaves the high 52 bits, a second one the rest. The linear kernels are
- * the portable ones.
+ * multiply-add onto 2^104 leaves the high 52 bits, and a second one the rest. The linear kernels
+ * are the portable ones.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field_impl.h"
 #include "lanes.h"
@@ -18,10 +18,10 @@ typedef __m128i lanes_count;
 #define LANES_LOOP _Pragma("GCC unroll 1")
 #define LANES_ALIGNED _Alignas(32)
 
-/* Shifts by a constant: macros, since the instructions take it so. */
+/* Shifts by a constant: macros, since the instructions need a constant operand. */
 #define lanes_left(x, bits) _mm256_slli_epi64((x), (int)(bits))
 #define lanes_right(x, bits) _mm256_srli_epi64((x), (int)(bits))
-/* x + 2^63 is natural. */
+/* x + 2^63 is natural, so that an unsigned shift serves. */
 #define lanes_right_signed(x, bits)                                                                \
     lanes_sub(lanes_right(lanes_add((x), lanes_set((uint64_t)1 << 63)), bits),                     \
               lanes_set((uint64_t)1 << (63 - (bits))))
@@ -65,13 +65,13 @@ GFP_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
     return both[1];
 }
 
-/* sum + x y < 2^64, x and y below 2^32. */
+/* Returns sum + x y < 2^64, x and y below 2^32. */
 GFP_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
 {
     return lanes_add(sum, _mm256_mul_epu32(x, y));
 }
 
-/* x y modulo 2^64: the cross products of 32-bit halves enter at bit 32. */
+/* Returns x y modulo 2^64: the cross products of 32-bit halves enter at bit 32. */
 GFP_INLINE lanes lanes_mul(lanes x, lanes y)
 {
     lanes cross = _mm256_mullo_epi32(x, _mm256_shuffle_epi32(y, 0xb1));
@@ -84,7 +84,7 @@ GFP_INLINE lanes_mask lanes_negative(lanes x)
     return _mm256_cmpgt_epi64(lanes_zero(), x);
 }
 
-/* Where x and bits have no bit in common. */
+/* The lanes in which x and bits have no bit in common. */
 GFP_INLINE lanes_mask lanes_disjoint(lanes x, lanes bits)
 {
     return _mm256_cmpeq_epi64(lanes_and(x, bits), lanes_zero());
@@ -110,14 +110,14 @@ GFP_INLINE bool lanes_any(lanes_mask m)
     return _mm256_testz_si256(m, m) == 0;
 }
 
-/* The first n lanes, all for n >= 4. */
+/* The first n lanes; all lanes for n >= 4. */
 GFP_INLINE lanes_mask lanes_first(size_t n)
 {
     const lanes number = _mm256_setr_epi64x(0, 1, 2, 3);
     return _mm256_cmpgt_epi64(lanes_set(n < LANES ? n : LANES), number);
 }
 
-/* Words from number `from` on, 1 to 3, of low and high in a row. */
+/* Returns the LANES words from number `from` on, 1 to 3, of the row low, high. */
 GFP_INLINE lanes lanes_window(lanes high, lanes low, const unsigned from)
 {
     lanes middle = _mm256_permute2x128_si256(low, high, 0x21);
@@ -156,7 +156,7 @@ GFP_INLINE void load_digits_2(lanes *digits, const uint64_t *const x[LANES])
     digits[1] = _mm256_unpackhi_epi64(even, odd);
 }
 
-/* The other way. Only count elements are written. */
+/* The inverse of load_digits_8. Only `count` elements are written. */
 GFP_INLINE void store_digits_8(uint64_t *z, size_t k, const lanes *digits, size_t count)
 {
     for (unsigned half = 0; half < 8; half += 4) {

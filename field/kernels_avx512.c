@@ -1,5 +1,5 @@
-/* kernels_avx512.c: the kernels in AVX-512 IFMA: eight elements side by side in 64-bit lanes. What
- * they compute is in kernels_lanes.inc.
+/* kernels_avx512.c: the kernels in AVX-512 IFMA: eight elements side by side in 64-bit lanes.
+ * kernels_lanes.inc describes the computation.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field_impl.h"
 #include "lanes.h"
@@ -15,7 +15,7 @@ typedef __m128i lanes_count;
 /* A loop that is not unrolled: its constants stay in registers. */
 #define LANES_LOOP _Pragma("GCC unroll 1")
 
-/* Shifts by a constant: macros, since the instructions take it so. */
+/* Shifts by a constant: macros, since the instructions need a constant operand. */
 #define lanes_left(x, bits) _mm512_slli_epi64((x), (bits))
 #define lanes_right(x, bits) _mm512_srli_epi64((x), (bits))
 #define lanes_right_signed(x, bits) _mm512_srai_epi64((x), (bits))
@@ -35,7 +35,7 @@ GFP_INLINE lanes lanes_right_by(lanes x, lanes_count bits)
     return _mm512_srl_epi64(x, bits);
 }
 
-/* sum + the low, or the high, 52 bits of the product of the low 52 bits of x and y. */
+/* Return sum + the low, or the high, 52 bits of the product of the low 52 bits of x and y. */
 GFP_INLINE lanes lanes_low(lanes sum, lanes x, lanes y)
 {
     return _mm512_madd52lo_epu64(sum, x, y);
@@ -46,7 +46,7 @@ GFP_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
     return _mm512_madd52hi_epu64(sum, x, y);
 }
 
-/* What lanes_add_product multiplies, below 2^52; as words of memory. */
+/* A factor of lanes_add_product, below 2^52; factors also as words of memory. */
 typedef lanes lanes_factor;
 
 GFP_INLINE lanes_factor lanes_factor_of(lanes x)
@@ -65,13 +65,13 @@ GFP_INLINE lanes_factor lanes_words_factor(lanes x)
     return x;
 }
 
-/* sum + x y < 2^64, x and y below 2^32 with a product below 2^52. */
+/* Returns sum + x y < 2^64, x and y below 2^32 with a product below 2^52. */
 GFP_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
 {
     return lanes_low(sum, x, y);
 }
 
-/* x y modulo 2^64. */
+/* Returns x y modulo 2^64. */
 GFP_INLINE lanes lanes_mul(lanes x, lanes y)
 {
     return _mm512_mullo_epi64(x, y);
@@ -82,7 +82,7 @@ GFP_INLINE lanes_mask lanes_negative(lanes x)
     return _mm512_movepi64_mask(x);
 }
 
-/* Where x and bits have no bit in common. */
+/* The lanes in which x and bits have no bit in common. */
 GFP_INLINE lanes_mask lanes_disjoint(lanes x, lanes bits)
 {
     return _mm512_testn_epi64_mask(x, bits);
@@ -113,18 +113,18 @@ GFP_INLINE bool lanes_any(lanes_mask m)
     return m != 0;
 }
 
-/* The first n lanes, all for n >= 8. */
+/* The first n lanes; all lanes for n >= 8. */
 GFP_INLINE lanes_mask lanes_first(size_t n)
 {
     return (lanes_mask)(n >= LANES ? 0xff : (1U << n) - 1);
 }
 
-/* Words from number `from` on of low and high in a row. */
+/* The LANES words from number `from` on of the row low, high. */
 #define lanes_window(high, low, from) _mm512_alignr_epi64((high), (low), (from))
 
 #define LANES_ALIGNED _Alignas(64)
 
-/* Digits of 8 elements of 8 digits or more: 8 digits from the places x[e]. */
+/* Loads 8 digits, from the places x[e] + from, of 8 elements of 8 digits or more. */
 GFP_INLINE void load_digits_8(lanes *digits, const uint64_t *const x[LANES], size_t from)
 {
     for (unsigned e = 0; e < 8; e++) {
@@ -142,7 +142,7 @@ GFP_INLINE void load_digits_4(lanes *digits, const uint64_t *const x[LANES])
     }
     lanes b[4] = {_mm512_unpacklo_epi64(a[0], a[1]), _mm512_unpackhi_epi64(a[0], a[1]),
                   _mm512_unpacklo_epi64(a[2], a[3]), _mm512_unpackhi_epi64(a[2], a[3])};
-    /* b[0] = elements 0 1 | 0 1 | 4 5 | 4 5, digits 0 and 2; b[2] the same of 2 3 and 6 7. */
+    /* b[0] = digits 0 and 2 of elements 0 1 | 0 1 | 4 5 | 4 5; b[2]: of elements 2 3 and 6 7. */
     const lanes low = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
     const lanes high = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
     for (unsigned i = 0; i < 2; i++) {
@@ -167,7 +167,7 @@ GFP_INLINE void load_digits_2(lanes *digits, const uint64_t *const x[LANES])
     digits[1] = _mm512_unpackhi_epi64(a[0], a[1]);
 }
 
-/* The other way. Only count elements are written, one after the other. */
+/* The inverse of load_digits_8. Only `count` elements are written, one after the other. */
 GFP_INLINE void store_digits_8(uint64_t *z, size_t k, const lanes *digits, size_t count)
 {
     lanes v[8];
@@ -180,7 +180,7 @@ GFP_INLINE void store_digits_8(uint64_t *z, size_t k, const lanes *digits, size_
     }
 }
 
-/* Words [8 i, 8 i + 8) of the array of count elements of k digits. */
+/* Writes words [8 i, 8 i + 8) of an array of `count` elements of k digits. */
 GFP_INLINE void store_words(uint64_t *z, unsigned i, lanes v, size_t k, size_t count)
 {
     size_t words = k * count;
@@ -203,7 +203,7 @@ GFP_INLINE void store_digits_4(uint64_t *z, const lanes *digits, size_t count)
                      _mm512_permutex2var_epi64(a[0], last, a[2])};
     lanes odd[2] = {_mm512_permutex2var_epi64(a[1], first, a[3]),
                     _mm512_permutex2var_epi64(a[1], last, a[3])};
-    /* even[0] = elements 0 and 2, odd[0] = 1 and 3. */
+    /* even[0] = elements 0 and 2, odd[0] = elements 1 and 3. */
     for (unsigned i = 0; i < 2; i++) {
         store_words(z, 2 * i, _mm512_shuffle_i64x2(even[i], odd[i], 0x44), 4, count);
         store_words(z, 2 * i + 1, _mm512_shuffle_i64x2(even[i], odd[i], 0xee), 4, count);
@@ -220,7 +220,7 @@ GFP_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
 
 #include "lanes_common.inc"
 
-/* What the linear kernels need of a radix. */
+/* The constants of a radix for the linear kernels. */
 typedef struct row_radix {
     lanes r;
     uint64_t radix;
@@ -232,8 +232,8 @@ GFP_INLINE void row_radix_set(row_radix *c, const gfp_field *field)
     c->radix = field->r;
 }
 
-/* The mask as a number. In a register of its own: gcc 12 spills a mask that was widened to a number
- * as the one byte that it was, and reads back four. */
+/* Returns the mask as a number, in a register of its own: gcc 12 spills a mask that was widened to
+ * a number as the one byte that it was, and reads back four. */
 GFP_INLINE unsigned mask_bits(lanes_mask m)
 {
     unsigned bits = m;
@@ -241,7 +241,7 @@ GFP_INLINE unsigned mask_bits(lanes_mask m)
     return bits;
 }
 
-/* carry_chain for one element, only as far as there are carries. */
+/* carry_chain for one element, only as far as carries go. */
 static void carry_element(uint64_t *z, unsigned k, uint64_t r)
 {
     const uint64_t wrap = r + (0 - r) / 2;

@@ -5,14 +5,15 @@
 
 #include "field_impl.h"
 
-/* Whether the plain product is faster than the FFT-based one: that one crosses over at k = 64 with
- * two primes and at 128 with three (measured: docs/performance-notes.md). */
+/* Whether the plain product is faster than the FFT-based one, which wins from k = 64 with two
+ * primes and from k = 128 with three (measured: docs/design/kernels.md). */
 static inline bool plain_is_faster(const gfp_field *field, unsigned k)
 {
     return k <= 32 || (k == 64 && gfp_mul_fft_prime_count(field) == 3);
 }
 
-/* Digits after the first of two passes: s in [0, r), and what digit i passes on to digit i+1. */
+/* A digit after the first of two passes: s in [0, r), and the carry that digit i passes on to digit
+ * i+1. */
 typedef struct digit_carry {
     uint64_t digit;
     int64_t carry;
@@ -33,8 +34,8 @@ static inline digit_carry sub_digits(uint64_t x, uint64_t y, uint64_t r)
     return (digit_carry){x - y + (under ? r : 0), -(int64_t)under};
 }
 
-/* The rest of a two-pass normalisation where a digit left [0, r), or for the special element:
- * z := sum (digit_i + add_i) r^i + carry_i r^(i+1), |add_i| and |carry_i| small. */
+/* The end of a two-pass normalisation if a digit left [0, r), or for the special element: z := sum
+ * (digit_i + add_i) r^i + carry_i r^(i+1), |add_i| and |carry_i| small. */
 static void ripple(const gfp_field *field, uint64_t *z, const digit_carry *digits,
                    const int64_t *add)
 {
@@ -60,7 +61,7 @@ static inline void column_add(column_sum *u, uint64_t x, uint64_t y)
     u->high += u->low < product;
 }
 
-/* terms r^2, the multiple of r^2 that makes a column of |u| <= terms r^2 a natural number. */
+/* A multiple of r^2, terms r^2, that makes a column of |u| <= terms r^2 a natural number. */
 typedef struct column_offset {
     column_sum value;
     int64_t terms;
@@ -75,8 +76,8 @@ static inline column_offset column_offset_make(const gfp_field *field, uint64_t 
                            (int64_t)terms};
 }
 
-/* Splits plus - minus, negated where negate is set, at place i of columns. The offset makes it lie
- * in [0, 2 terms r^2]; terms <= 2^15 and r >= 2^32 keep that below 2^(192-shift) and the third
+/* Splits plus - minus, negated if negate is set, at place i of columns. With the offset the column
+ * lies in [0, 2 terms r^2]; terms <= 2^15 and r >= 2^32 keep it below 2^(192-shift) and the third
  * digit below 2^16 + 1. */
 static inline void column_split(const gfp_field *field, gfp_columns *columns, unsigned i,
                                 const column_sum *plus, const column_sum *minus, bool negate,

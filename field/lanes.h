@@ -1,5 +1,5 @@
-/* lanes.h: products in vector lanes: what the kernels of the vector levels (kernels_lanes.inc) need
- * to know of a radix, computed once per field.
+/* lanes.h: the constants of a radix that products in vector lanes (kernels_lanes.inc) use, computed
+ * once per field.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_LANES_H
 #define GFP_LANES_H
@@ -10,11 +10,11 @@
 #define GFP_LANES_R_MIN ((uint64_t)1 << 44)
 #define GFP_LANES_R_MAX (UINT64_MAX - 0xfffff)
 
-/* Products of digits that one column may add up: |column| <= GFP_LANES_TERMS r^2. */
+/* The most products of digits in one column: |column| <= GFP_LANES_TERMS r^2. */
 #define GFP_LANES_TERMS 512
 
-/* Everything is computed scaled by 2^shift, so that the divisor has its top bit set. Integers of
- * several words are in base 2^52, least significant first. */
+/* The constants of a radix. All values are scaled by 2^shift, so that the divisor has its top bit
+ * set. Integers of several words are in base 2^52, least significant first. */
 typedef struct gfp_lanes_radix {
     uint64_t r;
     uint64_t scaled; /* r 2^shift, in [2^63, 2^64) */
@@ -24,7 +24,7 @@ typedef struct gfp_lanes_radix {
     uint64_t offset[3];      /* GFP_LANES_TERMS r scaled */
 } gfp_lanes_radix;
 
-/* r >= 2^32, of which the kernels take those from GFP_LANES_R_MIN on. */
+/* Computes the constants for r >= 2^32; the kernels use those of r >= GFP_LANES_R_MIN. */
 void gfp_lanes_radix_init(gfp_lanes_radix *radix, uint64_t r);
 
 #endif

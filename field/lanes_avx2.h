@@ -1,5 +1,5 @@
-/* lanes_avx2.h: 4 lanes of AVX2 with FMA. The operations are those of lanes_portable.h, which says
- * what they promise. Only for files compiled for this level or a higher one.
+/* lanes_avx2.h: 4 lanes of AVX2 with FMA. lanes_portable.h describes the operations. Only files
+ * compiled for this level or a higher one include this header.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_LANES_AVX2_H
 #define GFP_LANES_AVX2_H
@@ -26,7 +26,7 @@ GFP_INLINE lanes lanes_up(lanes a)
     return _mm256_slli_epi64(a, 32);
 }
 
-/* There is no arithmetic shift of 64-bit lanes: an offset makes a positive. */
+/* AVX2 has no arithmetic shift of 64-bit lanes: an offset makes a positive. */
 GFP_INLINE lanes lanes_shift_right_signed(lanes a, unsigned n)
 {
     const uint64_t offset = (uint64_t)1 << 62;
@@ -57,7 +57,8 @@ typedef struct lanes_divisor {
     double inverse; /* 2^32 / r */
 } lanes_divisor;
 
-/* Integers of less than 51 bits added to it stay exact, and are its low bits. */
+/* An integer of less than 51 bits added to LANES_MAGIC stays exact, and is the low bits of the
+ * sum. */
 #define LANES_MAGIC 0x1.8p52
 
 GFP_INLINE lanes_divisor lanes_divisor_set(uint64_t r)
@@ -70,7 +71,7 @@ GFP_INLINE bool lanes_divisor_precise(uint64_t r)
     return r < (uint64_t)1 << 54 || r > ~(uint64_t)0 - ((uint64_t)1 << 34);
 }
 
-/* |x| < 2^51. */
+/* Converts x, |x| < 2^51. */
 GFP_INLINE __m256d lanes_to_double(lanes x)
 {
     const __m256d magic = _mm256_set1_pd(LANES_MAGIC);
@@ -78,10 +79,10 @@ GFP_INLINE __m256d lanes_to_double(lanes x)
                          magic);
 }
 
-/* x / 2^32, of which the part that is below 1 is left out unless precise. */
+/* Returns x / 2^32 for x = lo + 2^32 hi; unless precise, without the part below 1. */
 GFP_INLINE __m256d lanes_dividend(lanes lo, lanes hi, bool precise)
 {
-    /* |lo| < 2^46: an offset instead of the arithmetic shift. */
+    /* lo| < 2^46: an offset replaces the arithmetic shift. */
     const uint64_t offset = (uint64_t)1 << 46;
     lanes carry = lanes_sub(lanes_high(lanes_add(lo, lanes_set(offset))), lanes_set(offset >> 32));
     __m256d top = lanes_to_double(lanes_add(hi, carry));
@@ -104,7 +105,7 @@ GFP_INLINE lanes lanes_quotient(lanes lo, lanes hi, const lanes_divisor *divisor
                                             _mm256_set1_pd(LANES_MAGIC)));
 }
 
-/* Rounds to nearest what is less by 1/2, but for 2^-40 that keeps exact multiples of r. */
+/* Rounds the quotient less 1/2 to nearest; 2^-40 more keeps exact multiples of r. */
 GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *divisor,
                                       bool precise)
 {
@@ -115,7 +116,7 @@ GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *d
 
 /* ---- transposing ---- */
 
-/* n < 8 words of LANES elements: to, to + to_step, ... from the same of from. */
+/* Copies n < 8 words of each of LANES elements, from steps of from_step to steps of to_step. */
 GFP_INLINE void lanes_copy(uint64_t *to, size_t to_step, const uint64_t *from, size_t from_step,
                            unsigned n)
 {
@@ -124,7 +125,7 @@ GFP_INLINE void lanes_copy(uint64_t *to, size_t to_step, const uint64_t *from, s
     }
 }
 
-/* Steps k > n only for n >= LANES. */
+/* Loads n digits of LANES elements; n < LANES only for k = n. */
 GFP_INLINE void lanes_load_rows(lanes *digits, const uint64_t *x, size_t k, unsigned n)
 {
     if (n == 2) {

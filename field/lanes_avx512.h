@@ -1,5 +1,5 @@
-/* lanes_avx512.h: 8 lanes of AVX-512 (F, DQ). The operations are those of lanes_portable.h, which
- * says what they promise. Only for files compiled for this level.
+/* lanes_avx512.h: 8 lanes of AVX-512 (F, DQ). lanes_portable.h describes the operations. Only files
+ * compiled for this level include this header.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_LANES_AVX512_H
 #define GFP_LANES_AVX512_H
@@ -49,7 +49,8 @@ typedef struct lanes_divisor {
     double inverse; /* 2^32 / r */
 } lanes_divisor;
 
-/* Integers of less than 51 bits added to it stay exact, and are its low bits. */
+/* An integer of less than 51 bits added to LANES_MAGIC stays exact, and is the low bits of the
+ * sum. */
 #define LANES_MAGIC 0x1.8p52
 
 GFP_INLINE lanes_divisor lanes_divisor_set(uint64_t r)
@@ -62,7 +63,7 @@ GFP_INLINE bool lanes_divisor_precise(uint64_t r)
     return r < (uint64_t)1 << 54 || r > ~(uint64_t)0 - ((uint64_t)1 << 34);
 }
 
-/* x / 2^32, of which the part that is below 1 is left out unless precise. */
+/* Returns x / 2^32 for x = lo + 2^32 hi; unless precise, without the part below 1. */
 GFP_INLINE __m512d lanes_dividend(lanes lo, lanes hi, bool precise)
 {
     __m512d top = _mm512_cvtepi64_pd(_mm512_add_epi64(hi, _mm512_srai_epi64(lo, 32)));
@@ -96,7 +97,7 @@ GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *d
 
 /* ---- transposing ---- */
 
-/* n < 8 words of LANES elements: to, to + to_step, ... from the same of from. */
+/* Copies n < 8 words of each of LANES elements, from steps of from_step to steps of to_step. */
 GFP_INLINE void lanes_copy(uint64_t *to, size_t to_step, const uint64_t *from, size_t from_step,
                            unsigned n)
 {
@@ -105,7 +106,7 @@ GFP_INLINE void lanes_copy(uint64_t *to, size_t to_step, const uint64_t *from, s
     }
 }
 
-/* Steps k > n only for n >= LANES. */
+/* Loads n digits of LANES elements; n < LANES only for k = n. */
 GFP_INLINE void lanes_load_rows(lanes *digits, const uint64_t *x, size_t k, unsigned n)
 {
     if (n == 2) {

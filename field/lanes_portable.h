@@ -1,6 +1,6 @@
-/* lanes_portable.h: the lanes that template bodies are written in, one 64-bit lane in plain C.
- * lanes_avx2.h and lanes_avx512.h have the same operations on 4 and 8 lanes; what they promise is
- * said here.
+/* lanes_portable.h: the lane operations of the template bodies, for one 64-bit lane in plain C.
+ * lanes_avx2.h and lanes_avx512.h have the same operations on 4 and 8 lanes; the comments of this
+ * header describe the operations for all three.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_LANES_PORTABLE_H
 #define GFP_LANES_PORTABLE_H
@@ -42,7 +42,8 @@ GFP_INLINE lanes lanes_xor(lanes a, lanes b)
     return a ^ b;
 }
 
-/* The lower half; the upper half, unsigned and signed; the lower half as upper half. */
+/* lanes_low returns the lower half; lanes_high and lanes_high_signed the upper half, unsigned and
+ * signed; lanes_up the lower half as upper half. */
 GFP_INLINE lanes lanes_low(lanes a)
 {
     return a & 0xffffffff;
@@ -55,7 +56,7 @@ GFP_INLINE lanes lanes_high(lanes a)
 
 GFP_INLINE lanes lanes_high_signed(lanes a)
 {
-    /* An arithmetic shift by every compiler there is; stated so that no compiler need be. */
+    /* Every known compiler shifts arithmetically here; this form does not depend on it. */
     return (int64_t)((uint64_t)a >> 32 | ((uint64_t)0 - ((uint64_t)a >> 63)) << 32);
 }
 
@@ -64,7 +65,7 @@ GFP_INLINE lanes lanes_up(lanes a)
     return (int64_t)((uint64_t)a << 32);
 }
 
-/* Shifts by n < 64. The signed one is for |a| < 2^56. */
+/* Shifts by n < 64. lanes_shift_right_signed needs |a| < 2^56. */
 GFP_INLINE lanes lanes_shift_left(lanes a, unsigned n)
 {
     return (int64_t)((uint64_t)a << n);
@@ -80,7 +81,7 @@ GFP_INLINE lanes lanes_shift_right_signed(lanes a, unsigned n)
     return a >> n;
 }
 
-/* A word to multiply by. */
+/* A factor of lanes_mul. */
 typedef uint64_t lanes_multiplier;
 
 GFP_INLINE lanes_multiplier lanes_multiplier_set(uint64_t x)
@@ -88,7 +89,7 @@ GFP_INLINE lanes_multiplier lanes_multiplier_set(uint64_t x)
     return x;
 }
 
-/* a x modulo 2^64, |a| < 2^31. */
+/* Returns a x modulo 2^64, |a| < 2^31. */
 GFP_INLINE lanes lanes_mul(lanes a, lanes_multiplier x)
 {
     return (int64_t)((uint64_t)a * x);
@@ -96,7 +97,7 @@ GFP_INLINE lanes lanes_mul(lanes a, lanes_multiplier x)
 
 /* ---- comparisons ---- */
 
-/* a < b as unsigned words. */
+/* Whether a < b as unsigned words. */
 GFP_INLINE lanes_mask lanes_less(lanes a, lanes b)
 {
     return (uint64_t)a < (uint64_t)b;
@@ -107,19 +108,19 @@ GFP_INLINE lanes_mask lanes_mask_and(lanes_mask a, lanes_mask b)
     return a && b;
 }
 
-/* a and not b. */
+/* Returns a and not b. */
 GFP_INLINE lanes_mask lanes_mask_without(lanes_mask a, lanes_mask b)
 {
     return a && !b;
 }
 
-/* Bit i for lane i. */
+/* Returns the mask as bits: bit i for lane i. */
 GFP_INLINE unsigned lanes_mask_bits(lanes_mask a)
 {
     return a;
 }
 
-/* a + b and a - b in the lanes of the mask, a in the others. */
+/* Return a + b and a - b in the lanes of the mask, a in the others. */
 GFP_INLINE lanes lanes_add_if(lanes_mask mask, lanes a, lanes b)
 {
     return mask ? lanes_add(a, b) : a;
@@ -134,11 +135,11 @@ GFP_INLINE lanes lanes_sub_if(lanes_mask mask, lanes a, lanes b)
 
 typedef struct lanes_divisor {
     int64_t inverse; /* floor(2^(bits + 61) / r), r < 2^bits <= 2 r: 62 bits */
-    unsigned drop;   /* max(0, bits - 49) low bits of the dividend are left out */
-    unsigned rest;   /* bits - 3 - drop, at least 30 */
+    unsigned drop; /* the number of low bits of the dividend that are dropped: max(0, bits - 49) */
+    unsigned rest; /* bits - 3 - drop, at least 30 */
 } lanes_divisor;
 
-/* 2^32 <= r. */
+/* r >= 2^32. */
 GFP_INLINE lanes_divisor lanes_divisor_set(uint64_t r)
 {
     unsigned bits = 64 - gfp_clz64(r);
@@ -147,7 +148,7 @@ GFP_INLINE lanes_divisor lanes_divisor_set(uint64_t r)
     return (lanes_divisor){(int64_t)(dividend / r), drop, bits - 3 - drop};
 }
 
-/* The quotient times 2^rest, rounded down. */
+/* Returns the quotient times 2^rest, rounded down. */
 GFP_INLINE int64_t lanes_scaled_quotient(lanes lo, lanes hi, const lanes_divisor *divisor)
 {
     /* floor(x / 2^drop), of 62 bits since |x| < 2^13 r. */
@@ -155,7 +156,7 @@ GFP_INLINE int64_t lanes_scaled_quotient(lanes lo, lanes hi, const lanes_divisor
     return (int64_t)(((gfp_i128)top * divisor->inverse) >> 64);
 }
 
-/* Whether r needs the precise quotients: where their errors matter, that is where r/2 is near the
+/* Whether r needs the precise quotients. The errors of other quotients matter if r/2 is near the
  * end of a word or near the slack of balanced digits. */
 GFP_INLINE bool lanes_divisor_precise(uint64_t r)
 {
@@ -163,7 +164,8 @@ GFP_INLINE bool lanes_divisor_precise(uint64_t r)
     return false;
 }
 
-/* A quotient q with |x - q r| <= r/2 + error, error <= 2^33, or 2^26 and (r/2) 2^-21 if precise. */
+/* Returns a quotient q with |x - q r| <= r/2 + error, error <= 2^33, or, if precise, error <= 2^26
+ * and error <= (r/2) 2^-21. */
 GFP_INLINE lanes lanes_quotient(lanes lo, lanes hi, const lanes_divisor *divisor, bool precise)
 {
     (void)precise;
@@ -171,8 +173,8 @@ GFP_INLINE lanes lanes_quotient(lanes lo, lanes hi, const lanes_divisor *divisor
     return (lanes_scaled_quotient(lo, hi, divisor) + half) >> divisor->rest;
 }
 
-/* A quotient q with -2^26 < x - q r < r + error, error as before; where |x| < 2^32, -2^32 < q r <=
- * x. */
+/* Returns a quotient q with -2^26 < x - q r < r + error, error as for lanes_quotient; if |x| <
+ * 2^32, -2^32 < q r <= x. */
 GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *divisor,
                                       bool precise)
 {
@@ -195,8 +197,8 @@ GFP_INLINE void lanes_store_digits(uint64_t *x, size_t k, const lanes *digits, u
     memcpy(x, digits, n * sizeof *x);
 }
 
-/* *to := a past the caches, where to is aligned to 64 bytes; lanes_stream_end comes after the last.
- */
+/* *to := a past the caches, if to is aligned to 64 bytes; lanes_stream_end follows the last
+ * call. */
 GFP_INLINE void lanes_stream(lanes *to, lanes a)
 {
     *to = a;
@@ -206,7 +208,7 @@ GFP_INLINE void lanes_stream_end(void)
 {
 }
 
-/* Fetches n words from x on that are needed soon. */
+/* Fetches n words from x on that the caller needs soon. */
 GFP_INLINE void lanes_prefetch(const void *x, size_t n)
 {
     (void)x;

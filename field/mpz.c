@@ -30,7 +30,7 @@ void gfp_elem_get_mpz(const gfp_field *field, mpz_ptr value, const uint64_t *x)
     set_limbs(value, limbs, field->limbs);
 }
 
-/* Numbers that are handed down at once. */
+/* The numbers of one call of gfp_convert_import or gfp_convert_export. */
 #define CHUNK 64
 
 void gfp_vec_set_mpz(const gfp_field *field, uint64_t *z, mpz_srcptr values, size_t n)

@@ -24,7 +24,7 @@ typedef struct prime_tables {
     uint64_t q;
     uint64_t mont;             /* -1/q mod 2^64 */
     shoup weight[GFP_MAX_K];   /* theta^i, theta of order 2k */
-    shoup unweight[GFP_MAX_K]; /* theta^(-i) 2^64 / k: undoes Montgomery's 2^(-64) too */
+    shoup unweight[GFP_MAX_K]; /* theta^(-i) 2^64 / k: also undoes Montgomery's 2^(-64) */
     shoup root[GFP_MAX_K];     /* root[h + i] = (theta^2)^(i k / 2h), i < h: the stage of half h */
     shoup root_inverse[GFP_MAX_K];
 } prime_tables;
@@ -46,7 +46,7 @@ static shoup shoup_make(uint64_t w, uint64_t q)
     return (shoup){w, gfp_shoup_companion(w, q)};
 }
 
-/* In [0, q). */
+/* Returns x c mod q in [0, q). */
 static uint64_t shoup_full(uint64_t x, shoup c, uint64_t q)
 {
     uint64_t t = gfp_shoup_mul(x, c.w, c.companion, q);
@@ -58,7 +58,7 @@ static uint64_t invert(uint64_t x, uint64_t q)
     return gfp_mod_pow(x, q - 2, q);
 }
 
-/* An element of order 2k: the first a^((q-1)/2k) whose k-th power is -1. */
+/* Returns an element of order 2k: the first a^((q-1)/2k) whose k-th power is -1. */
 static uint64_t find_theta(uint64_t q, unsigned k)
 {
     for (uint64_t a = 2;; a++) {
@@ -99,7 +99,7 @@ static void prime_tables_init(prime_tables *t, uint64_t q, unsigned k)
     }
 }
 
-/* k r^2 <= (q0 q1 - 1)/2? r^2 first: k r^2 < 2^136 needs care. */
+/* Whether k r^2 <= (q0 q1 - 1)/2. r^2 is compared first, since k r^2 may reach 2^136. */
 static bool two_primes_suffice(unsigned k, uint64_t r)
 {
     gfp_u128 limit = (gfp_mul_wide(primes[0], primes[1]) - 1) / 2;
@@ -148,9 +148,8 @@ unsigned gfp_mul_fft_prime_count(const gfp_field *field)
     return field->mul_fft->count;
 }
 
-/* Decimation in frequency, natural order in, bit-reversed out. All values in [0, 2q):
- * x + y < 4q < 2^64 is brought back by one subtraction, x - y + 2q in (0, 4q) goes through Shoup.
- */
+/* Decimation in frequency, natural order in, bit-reversed out. All values are in [0, 2q): x + y <
+ * 4q < 2^64 takes one subtraction, and x - y + 2q in (0, 4q) goes through Shoup's product. */
 static void transform(const prime_tables *t, uint64_t *x, unsigned k)
 {
     uint64_t q = t->q;
@@ -191,7 +190,7 @@ static void transform_inverse(const prime_tables *t, uint64_t *x, unsigned k)
     }
 }
 
-/* Digits may reach r >= q: Shoup's product reduces any 64-bit word. */
+/* z_i := x_i theta^i. Digits may reach r >= q: Shoup's product reduces any 64-bit word. */
 static void weigh(const prime_tables *t, uint64_t *z, const uint64_t *x, unsigned k)
 {
     for (unsigned i = 0; i < k; i++) {
@@ -223,7 +222,8 @@ void gfp_mul_fft_convolution(const gfp_field *field, gfp_mul_fft_residues *resid
     }
 }
 
-/* u := low + high q0 (+ top q0 q1), brought to the symmetric range by subtracting the product. */
+/* u := low + high q0 (+ top q0 q1), moved to the symmetric range by subtracting the product of the
+ * primes. */
 static void garner(const gfp_mul_fft_tables *t, const uint64_t digit[3], uint64_t u[3])
 {
     gfp_u128 q01 = gfp_mul_wide(primes[0], primes[1]);
@@ -275,9 +275,9 @@ void gfp_mul_fft_crt(const gfp_field *field, gfp_wide_columns *u,
     }
 }
 
-/* The sequel's LHC step. k r^2 makes u a natural number below 2 k r^2 + 1; the third digit gives k
- * back. Needs r >= 2^32 for gfp_split3; smaller radices have room in 128 bits and divide plainly.
- */
+/* The sequel's LHC step. The offset k r^2 makes u a natural number below 2 k r^2 + 1; the third
+ * digit subtracts k again. gfp_split3 needs r >= 2^32; smaller radices have room in 128 bits and
+ * divide plainly. */
 void gfp_mul_fft_split(const gfp_field *field, gfp_columns *columns, const gfp_wide_columns *u)
 {
     gfp_u128 low = gfp_mul_wide(field->r_squared[0], field->k);

@@ -1,5 +1,5 @@
-/* named.c: the named primes with their certificates. The certificates are what
- * gfp_certificate_create finds; the tests create and check them again.
+/* named.c: the named primes with their certificates, which gfp_certificate_create found; the tests
+ * create and check the certificates again.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/field.h"
 

@@ -1,6 +1,6 @@
-/* parallel.c: loops by several threads: every worker has a range of the items, takes chunks from it
- * by a counter and then from the others', so that it does not matter how many threads come. The
- * caller's progress runs in the calling thread only.
+/* parallel.c: loops by several threads. Every worker has a range of the items; it takes chunks by a
+ * counter from its own range, then from the other ranges, so that any number of threads completes
+ * the loop. The caller's progress runs in the calling thread only.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "parallel.h"
 
@@ -16,16 +16,16 @@
 #include <pthread.h>
 #endif
 
-/* Units of a task are counted in parts of this size where threads share a counter. */
+/* Threads that share a counter count the units of a task in parts: a unit has PARTS parts. */
 #define PARTS 1024
 
-/* The items of a worker that nobody has taken yet, in a cache line of its own. */
+/* The items of a worker that are not taken yet, in a cache line of its own. */
 typedef struct range {
     _Alignas(64) atomic_size_t next;
     size_t end;
 } range;
 
-/* A loop under way. */
+/* A running loop. */
 struct gfp_team {
     const gfp_parallel *loop;
     gfp_task *task; /* the caller's */
@@ -33,7 +33,7 @@ struct gfp_team {
     unsigned workers;
     range *ranges;     /* of the workers */
     atomic_int status; /* the first error */
-    double start;      /* units that the caller's task had before */
+    double start;      /* units of the caller's task before the loop */
     atomic_uint_fast64_t done;
 };
 
@@ -59,8 +59,7 @@ bool gfp_team_report(gfp_task *mine)
     return !mine->cancelled;
 }
 
-/* Items that worker number `worker` takes from the range: from[0] <= i < from[1]; false: none left.
- */
+/* Takes items from the range of a worker: from[0] <= i < from[1]. Returns false if none is left. */
 static bool take(struct gfp_team *team, range *of, size_t from[2])
 {
     if (atomic_load_explicit(&of->next, memory_order_relaxed) >= of->end ||
@@ -75,7 +74,8 @@ static bool take(struct gfp_team *team, range *of, size_t from[2])
     return true;
 }
 
-/* Workers may have any rounding mode: OpenMP's are older than this call. */
+/* The body of a worker. A worker may have any rounding mode, since OpenMP's threads are older than
+ * this call. */
 static void work(struct gfp_team *team, unsigned worker)
 {
     if (worker >= team->workers) {
@@ -108,8 +108,8 @@ static void work(struct gfp_team *team, unsigned worker)
 
 #if GFP_PARALLEL == GFP_PARALLEL_OPENMP
 
-/* All threads of the task come to every loop, workers or not: a team of another size than the last
- * one's would make GCC's OpenMP end threads and start new ones, some 100 us. */
+/* Every loop starts all threads of the task, workers or not: with a team of another size than the
+ * last one's, GCC's OpenMP would end threads and start new ones, which takes some 100 us. */
 static void run_team(struct gfp_team *team)
 {
 #pragma omp parallel num_threads((int)gfp_task_threads(team->task)) default(none) shared(team)
@@ -216,7 +216,7 @@ gfp_status gfp_parallel_for(const gfp_parallel *loop, gfp_task *task, size_t ite
     if (workers == 1) {
         return loop->run(loop->job, 0, items, 0, task);
     }
-    /* The same items to the same worker in loops of equal length: they may be in its cache. */
+    /* In loops of equal length, each worker gets the same items: they may be in its cache. */
     range ranges[GFP_MAX_THREADS];
     const size_t chunks = items / chunk + (items % chunk != 0);
     for (unsigned i = 0; i < workers; i++) {

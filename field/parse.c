@@ -26,7 +26,7 @@ typedef struct scanner {
     size_t at;
 } scanner;
 
-/* Not those of ctype.h, which the locale changes. */
+/* These are not the functions of ctype.h, which depend on the locale. */
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -103,7 +103,7 @@ static gfp_status scan_number(scanner *s, gfp_u128 *value, gfp_error *error)
     return GFP_OK;
 }
 
-/* number or number^number. */
+/* power: number or number^number. */
 static gfp_status scan_power(scanner *s, gfp_u128 *value, gfp_error *error)
 {
     gfp_u128 base;
@@ -123,7 +123,7 @@ static gfp_status scan_power(scanner *s, gfp_u128 *value, gfp_error *error)
     return GFP_OK;
 }
 
-/* A sum and difference of powers. */
+/* radix: a sum and difference of powers. */
 static gfp_status scan_radix(scanner *s, gfp_i128 *radix, gfp_error *error)
 {
     gfp_u128 term;
@@ -178,11 +178,11 @@ static gfp_status parse_formula(const char *text, uint64_t *r, unsigned *k, gfp_
         return gfp_error_set(error, GFP_ERR_MODULUS, "unsupported modulus: r is below 2");
     }
     *r = (uint64_t)radix;
-    *k = number > UINT32_MAX ? UINT32_MAX : (unsigned)number; /* judged where fields are made */
+    *k = number > UINT32_MAX ? UINT32_MAX : (unsigned)number; /* checked when the field is made */
     return GFP_OK;
 }
 
-/* p - 1 = r^k with the smallest k: square roots until the root fits a word. */
+/* Finds p - 1 = r^k with the smallest k: square roots until the root fits a word. */
 static bool find_form(mp_limb_t z[GFP_MAX_LIMBS], uint64_t *r, unsigned *k)
 {
     unsigned n = gfp_significant(z, GFP_MAX_LIMBS);
@@ -250,10 +250,11 @@ static gfp_status parse_name(const char *name, size_t length, uint64_t *r, unsig
             return GFP_OK;
         }
     }
-    return gfp_error_set(error, GFP_ERR_UNKNOWN,
-                         "no field is named \"%.*s\" (p2 ... p128, m4 ... m128, a formula such as "
-                         "(2^63+2^34)^8+1, or the modulus as a number)",
-                         (int)gfp_size_min(length, 40), name);
+    return gfp_error_set(
+        error, GFP_ERR_UNKNOWN,
+        "unknown field \"%.*s\"; available: p2 ... p128, m4 ... m128, a formula such "
+        "as (2^63+2^34)^8+1, or the modulus as a number",
+        (int)gfp_size_min(length, 40), name);
 }
 
 gfp_status gfp_field_parse(const char *text, uint64_t *r, unsigned *k, gfp_error *error)

@@ -1,5 +1,5 @@
-/* prime_sieve.c: the primes q = 1 mod 2k, the only odd ones that divide numbers r^k + 1, k a power
- * of two: r^k = -1 mod q makes the order of r mod q equal to 2k, which divides q - 1.
+/* prime_sieve.c: the primes q = 1 mod 2k, the only odd primes that divide numbers r^k + 1, k a
+ * power of two: r^k = -1 mod q makes the order of r mod q equal to 2k, which divides q - 1.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "prime_sieve.h"
 
@@ -9,8 +9,8 @@
 #include "word.h"
 
 /* The sieve goes up to SLOTS 2k = 512 k^2. q strikes k of q radices and costs about log2 k word
- * divisions; a power modulo p grows faster than k^2, so that the last q still pays for itself,
- * while the table stays small beside a single power. */
+ * divisions. A power modulo p grows faster than k^2, so that the last q still pays for itself, and
+ * the table stays small next to a single power. */
 enum { SLOTS = 256 };
 
 /* struck[i] := whether 2k i + 1 is composite, i < count (or 1, for i = 0). Eratosthenes along the
@@ -67,7 +67,7 @@ void gfp_prime_sieve_clear(gfp_prime_sieve *sieve, const gfp_allocator *allocato
     gfp_release(allocator, sieve->prime, sieve->count, sizeof *sieve->prime);
 }
 
-/* r^k + 1 = q? Only where r^k is small: r^(2^i) grows past q within a few squarings. */
+/* Whether r^k + 1 = q, possible for small r^k only: r^(2^i) grows past q within a few squarings. */
 static bool is_modulus(uint32_t q, uint64_t r, unsigned log2_k)
 {
     uint64_t x = r;

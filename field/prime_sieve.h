@@ -1,5 +1,5 @@
-/* prime_sieve.h: small prime factors of r^k + 1 for many r: what most composite candidates of a
- * search have.
+/* prime_sieve.h: small prime factors of r^k + 1 for many r. Most composite candidates of a search
+ * have such a factor.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_PRIME_SIEVE_H
 #define GFP_PRIME_SIEVE_H
@@ -23,7 +23,7 @@ typedef struct gfp_prime_sieve {
     unsigned log2_k;
 } gfp_prime_sieve;
 
-/* Errors: MEMORY. */
+/* Computes the sieve for k. Errors: MEMORY. */
 GFP_MUST_CHECK gfp_status gfp_prime_sieve_init(gfp_prime_sieve *sieve, unsigned k,
                                                const gfp_allocator *allocator);
 void gfp_prime_sieve_clear(gfp_prime_sieve *sieve, const gfp_allocator *allocator);

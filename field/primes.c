@@ -20,8 +20,9 @@ typedef struct candidate {
 } candidate;
 
 /* A permutation of [0, count): a balanced Feistel network over 2^(2 half) >= count numbers, walked
- * along its cycle until it comes back below count, then a shift by a uniform offset, which alone
- * makes what stands at any one place uniform. It needs no memory and every number comes once. */
+ * along its cycle until it returns below count, then a shift by a uniform offset, which alone makes
+ * the number at any one place uniform. The permutation needs no memory and meets every number
+ * once. */
 typedef struct shuffle {
     uint64_t count;
     uint64_t offset;
@@ -30,7 +31,7 @@ typedef struct shuffle {
 } shuffle;
 
 struct gfp_prime_supply {
-    const gfp_progress *progress; /* NULL: nobody asks */
+    const gfp_progress *progress; /* NULL: no callback */
     gfp_allocator allocator;
     gfp_prime_range range;
     gfp_prime_sieve sieve;
@@ -38,26 +39,27 @@ struct gfp_prime_supply {
     shuffle order;     /* of the random family, */
     uint64_t first;    /* whose radices are (first + i) 2^shift, i < count */
     unsigned shift;
-    uint64_t count; /* candidates in all */
+    uint64_t count; /* the number of all candidates */
     uint64_t next;
-    gfp_prime last; /* delivered last; r = 0: none yet */
+    gfp_prime last; /* the prime delivered last; r = 0: none yet */
 };
 
-/* ---- what is asked for ---- */
+/* ---- the range of a supply ---- */
 
 static gfp_status check_range(const gfp_prime_range *range, gfp_error *error)
 {
     GFP_TRY(gfp_field_check_form(2, range->k, error));
     unsigned most = 64 * range->k;
     if (range->min_bits > range->max_bits) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no number has from %u to %u bits",
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the range from %u to %u bits is empty",
                              range->min_bits, range->max_bits);
     }
     if (range->max_bits <= range->k || range->min_bits > most) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT,
-                             "primes r^%u + 1 with an even radix below 2^64 have from %u to %u "
-                             "bits, none of them from %u to %u",
-                             range->k, range->k + 1, most, range->min_bits, range->max_bits);
+        return gfp_error_set(
+            error, GFP_ERR_ARGUMENT,
+            "no prime r^%u + 1 has from %u to %u bits: even radices below 2^64 give "
+            "from %u to %u bits",
+            range->k, range->min_bits, range->max_bits, range->k + 1, most);
     }
     if (range->min_v2_r > 63) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no radix below 2^64 is divisible by 2^%u",
@@ -114,8 +116,8 @@ static bool comes_before(const candidate *a, const candidate *b)
     return v2_a != v2_b ? v2_a > v2_b : a->r < b->r;
 }
 
-/* Puts r at its place if its prime would be in the range. Radices come nearly in order, so that few
- * have to move. */
+/* Inserts r in order if its prime is in the range. Radices come nearly in order, so that few
+ * move. */
 static void insert(gfp_prime_supply *supply, uint64_t r)
 {
     candidate c = {r, gfp_radix_modulus_bits(r, supply->sieve.log2_k)};
@@ -157,7 +159,7 @@ gfp_status gfp_prime_supply_create_sparse(gfp_prime_supply **supply, const gfp_p
 
 /* ---- the random family ---- */
 
-/* The least word r with at least this many bits in r^k + 1; bits <= 64 k. */
+/* Returns the least word r such that r^k + 1 has at least this many bits; bits <= 64 k. */
 static uint64_t least_radix(unsigned bits, unsigned log2_k)
 {
     uint64_t low = 2;
@@ -213,7 +215,7 @@ gfp_status gfp_prime_supply_create_random(gfp_prime_supply **supply, const gfp_p
     if (range->max_bits < 64 * range->k) {
         above = least_radix(range->max_bits + 1, s->sieve.log2_k);
     }
-    /* Multiples of 2^shift in [low, above). */
+    /* The family is the multiples of 2^shift in [low, above). */
     uint64_t ones = ((uint64_t)1 << s->shift) - 1;
     s->first = (low >> s->shift) + ((low & ones) != 0);
     uint64_t end = (above >> s->shift) + ((above & ones) != 0);
@@ -234,7 +236,7 @@ static uint64_t candidate_at(const gfp_prime_supply *supply, uint64_t i)
                : (supply->first + shuffle_at(&supply->order, i)) << supply->shift;
 }
 
-/* The parts of *prime that follow from r and k. */
+/* Sets the members of *prime that follow from r and k. */
 static void describe(gfp_prime *prime)
 {
     gfp_sparse_radix radix;
@@ -253,7 +255,7 @@ static void describe(gfp_prime *prime)
                    prime->sign > 0 ? '+' : '-', prime->u, prime->k);
 }
 
-/* COMPOSITE where r^k + 1 is (error is untouched then); MEMORY; UNPROVED. */
+/* Proves r^k + 1 prime. Errors: COMPOSITE (error is unchanged then), MEMORY, UNPROVED. */
 static gfp_status prove(const gfp_prime_supply *supply, uint64_t r, gfp_prime *prime,
                         gfp_error *error)
 {

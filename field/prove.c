@@ -1,7 +1,7 @@
 /* prove.c: proofs that p = r^k + 1 is prime. p - 1 = r^k is known in factored form once r is, so
  * Pocklington's theorem applies: if F divides p - 1, F > sqrt(p) - 1, and for each prime q | F some
- * a has a^(p-1) = 1 and gcd(a^((p-1)/q) - 1, p) = 1, then p is prime. Proth's theorem is the case
- * where F = 2^v2(p-1) is enough; then a^((p-1)/2) = -1 says both.
+ * a has a^(p-1) = 1 and gcd(a^((p-1)/q) - 1, p) = 1, then p is prime. Proth's theorem is the case F
+ * = 2^v2(p-1); there a^((p-1)/2) = -1 implies both conditions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,7 @@ void gfp_field_odd_power(const gfp_field *field, uint64_t *z, uint64_t a)
     }
 }
 
-/* a^((p-1)/2) = -1? */
+/* Whether a^((p-1)/2) = -1. */
 static bool is_euler_witness(const gfp_field *field, uint64_t a)
 {
     uint64_t z[GFP_MAX_K];
@@ -37,8 +37,8 @@ static bool is_euler_witness(const gfp_field *field, uint64_t a)
     return gfp_is_special(field, z);
 }
 
-/* a^(p-1) = 1 and gcd(a^((p-1)/q) - 1, p) = 1, for a prime q | r; *fermat tells the first part
- * alone. */
+/* Whether a^(p-1) = 1 and gcd(a^((p-1)/q) - 1, p) = 1, for a prime q | r. *fermat := whether
+ * a^(p-1) = 1. */
 static bool is_pocklington_base(const gfp_field *field, uint64_t q, uint64_t a, bool *fermat)
 {
     uint64_t z[GFP_MAX_K];
@@ -57,7 +57,8 @@ static bool is_pocklington_base(const gfp_field *field, uint64_t q, uint64_t a, 
     return *fermat && gfp_elem_inv(field, z, z) == GFP_OK;
 }
 
-/* A prime below 3000 that divides p, or 0. Prime factors of r^k + 1, r even, are 1 mod 2k. */
+/* Returns a prime below 3000 that divides p, or 0. Prime factors of r^k + 1, r even, are 1 mod
+ * 2k. */
 static uint64_t small_factor(const gfp_field *field)
 {
     for (uint32_t m = 2 * field->k + 1; m < 3000; m += 2 * field->k) {
@@ -69,9 +70,9 @@ static uint64_t small_factor(const gfp_field *field)
     return 0;
 }
 
-/* The least odd prime a of which p is a non-residue, so that (a/p) = -1 by reciprocity (p = 1 mod
- * 4; only p = 5 has r = 2, k = 2 with p = 5 mod 8, and 3 serves there too). p is no square, so it
- * exists. */
+/* Returns the least odd prime a of which p is a non-residue, so that (a/p) = -1 by reciprocity (p =
+ * 1 mod 4; only p = 5 has r = 2, k = 2 with p = 5 mod 8, and 3 serves there too). p is no square,
+ * so a exists. */
 static uint64_t non_residue(const gfp_field *field)
 {
     for (uint64_t a = 3;; a += 2) {
@@ -93,7 +94,8 @@ static double bits_of_part(const gfp_field *field, uint64_t prime)
     return bits * field->k;
 }
 
-/* More than half the bits of p, with room for the rounding of log2. */
+/* Whether the factored part has more than half the bits of p, with room for the rounding of
+ * log2. */
 static bool is_large_enough(const gfp_field *field, double part_bits)
 {
     return part_bits > 0.5 * field->bits + 0.001;
@@ -106,8 +108,8 @@ static gfp_status composite(gfp_error *error, const gfp_field *field, uint64_t a
                          (unsigned long long)field->r, field->k, (unsigned long long)a);
 }
 
-/* A base for the prime q | r, tried in turn; UNPROVED where none of the first hundred serves (for a
- * prime p each serves with probability 1 - 1/q). */
+/* Finds a base for the prime q | r by trying one after the other. Errors: UNPROVED if none of the
+ * first hundred serves (for a prime p each serves with probability 1 - 1/q). */
 static gfp_status find_pocklington_base(const gfp_field *field, uint64_t q, uint64_t *base,
                                         gfp_error *error)
 {
@@ -145,7 +147,7 @@ gfp_status gfp_field_prove(const gfp_field *field, gfp_certificate *certificate,
         c.proof = GFP_PROOF_POCKLINGTON;
         uint64_t primes[GFP_MAX_FACTORS];
         unsigned count = gfp_factor(field->r >> field->v2_r, primes);
-        /* The largest first: fewest powers. */
+        /* The largest prime first, for the fewest powers. */
         while (!is_large_enough(field, part) && count > 0) {
             uint64_t q = primes[--count];
             c.factor[c.count].prime = q;
@@ -154,8 +156,8 @@ gfp_status gfp_field_prove(const gfp_field *field, gfp_certificate *certificate,
             part += bits_of_part(field, q);
         }
     }
-    /* r^k is factored completely, so that the loop cannot end short; still, nothing unproved
-     * leaves. */
+    /* r^k is factored completely, so that the loop cannot end short; the check keeps any unproved
+     * certificate inside. */
     if (!is_large_enough(field, part)) {
         return gfp_error_set(error, GFP_ERR_UNPROVED, "%llu^%u + 1: too few factors found",
                              (unsigned long long)field->r, field->k);
@@ -176,17 +178,17 @@ gfp_status gfp_certificate_create(gfp_certificate *certificate, uint64_t r, unsi
 
 static gfp_status refuse(gfp_error *error, const char *reason)
 {
-    return gfp_error_set(error, GFP_ERR_UNPROVED, "the certificate proves nothing: %s", reason);
+    return gfp_error_set(error, GFP_ERR_UNPROVED, "invalid certificate: %s", reason);
 }
 
 static gfp_status check(const gfp_field *field, const gfp_certificate *c, gfp_error *error)
 {
     if (c->count == 0 || c->count > sizeof c->factor / sizeof *c->factor ||
         c->factor[0].prime != 2) {
-        return refuse(error, "its first factor is not 2");
+        return refuse(error, "the first factor is not 2");
     }
     if (c->proof != GFP_PROOF_PROTH && c->proof != GFP_PROOF_POCKLINGTON) {
-        return refuse(error, "its kind is unknown");
+        return refuse(error, "unknown kind of proof");
     }
     if (c->proof == GFP_PROOF_PROTH && c->count != 1) {
         return refuse(error, "Proth's theorem uses the factor 2 alone");
@@ -212,7 +214,7 @@ static gfp_status check(const gfp_field *field, const gfp_certificate *c, gfp_er
         part += bits_of_part(field, q);
     }
     return is_large_enough(field, part) ? GFP_OK
-                                        : refuse(error, "its factors do not reach sqrt(p)");
+                                        : refuse(error, "the factors do not reach sqrt(p)");
 }
 
 gfp_status gfp_certificate_check(const gfp_certificate *certificate, uint64_t r, unsigned k,

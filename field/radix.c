@@ -1,6 +1,7 @@
-/* radix.c: between integers (64-bit limbs) and base-r digits, by halving: an integer below r^(2^i)
- * is divided by r^(2^(i-1)), and so on (ISSAC 2017, section 3). mpn on the stack; no allocation:
- * the sizes stay far below the point where GMP leaves the stack for its temporaries.
+/* radix.c: conversion between integers (64-bit limbs) and base-r digits, by halving: an integer
+ * below r^(2^i) is divided by r^(2^(i-1)), and so on (ISSAC 2017, section 3). The mpn functions
+ * work on the stack and do not allocate: the sizes stay far below the point at which GMP leaves the
+ * stack for its temporaries.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 #include <string.h>
@@ -37,7 +38,7 @@ unsigned gfp_radix_modulus_bits(uint64_t r, unsigned log2_k)
         size = gfp_significant(square, 2 * size);
         memcpy(power, square, size * sizeof *power);
     }
-    return 64 * size - gfp_clz64(power[size - 1]); /* those of r^k: no even power is 2^m - 1 */
+    return 64 * size - gfp_clz64(power[size - 1]); /* the bits of r^k: no even power is 2^m - 1 */
 }
 
 void gfp_radix_init(gfp_field *field)
@@ -61,7 +62,7 @@ void gfp_radix_init(gfp_field *field)
     field->bits = 64 * field->limbs - gfp_clz64(field->modulus[field->limbs - 1]);
 }
 
-/* z (n limbs, overwritten, below r^(2^level)) to 2^level digits. */
+/* digits := the 2^level digits of z (n limbs, overwritten, below r^(2^level)). */
 static void split(const gfp_field *field, uint64_t *digits, mp_limb_t *z, unsigned n,
                   unsigned level)
 {
@@ -109,8 +110,7 @@ void gfp_radix_to_limbs(const gfp_field *field, uint64_t *limbs, const uint64_t 
         limbs[0] ^= 1;
         return;
     }
-    /* Numbers of 2^i digits, each in a slot of as many words: low + high r^(2^i) joins two slots.
-     */
+    /* Numbers of 2^i digits, each in a slot of 2^i words: low + high r^(2^i) joins two slots. */
     mp_limb_t a[GFP_MAX_K];
     mp_limb_t product[GFP_MAX_K + 2];
     memcpy(a, digits, field->k * sizeof *digits);
@@ -138,7 +138,7 @@ void gfp_radix_reduce(const gfp_field *field, uint64_t *z, const uint64_t *limbs
     mp_limb_t value[2 * GFP_MAX_LIMBS] = {0};
     mp_limb_t quotient[GFP_MAX_LIMBS + 1];
     const mp_limb_t *p = as_const_limbs(field->modulus);
-    size_t done = 0; /* limbs taken, from the top */
+    size_t done = 0; /* limbs done, from the top */
     while (done < n) {
         size_t count = (n - done) % size == 0 ? size : (n - done) % size;
         memmove(value + count, value, size * sizeof *value);

@@ -35,8 +35,8 @@ uint64_t gfp_random_below(gfp_random *g, uint64_t bound)
     if (bound == 0) {
         return gfp_random_u64(g);
     }
-    /* Numbers below the largest multiple of bound are uniform modulo bound: 2^64 mod bound = -bound
-     * mod bound leading ones are refused. */
+    /* Numbers below the largest multiple of bound are uniform modulo bound: the first 2^64 mod
+     * bound = -bound mod bound numbers are rejected. */
     uint64_t refuse = (0 - bound) % bound;
     uint64_t x;
     do {

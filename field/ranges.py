@@ -48,7 +48,7 @@ def check_constants():
 
 def check_two_pass(r, k):
     """Pass 1 leaves digits in [0, r) and carries in {-1, 0, 1}; pass 2 adds a carry and, in products,
-    c with |c| <= terms. What left [0, r) must be seen by one unsigned comparison."""
+    c with |c| <= terms. One unsigned comparison must find a digit that left [0, r)."""
     ends = (0, 1, r - 1, r)
     for x in ends:
         for y in ends:
@@ -96,7 +96,7 @@ def check_div_2exp(r, k):
     for e in range(1, j + 1):
         unit = r >> e
         claim(((r - 1) >> e) + unit * ((1 << e) - 1) <= r - 1, "x / 2^j: digits below r")
-    claim(unit * ((1 << j) - 1) <= r, "x / 2^j: what is subtracted at the top")
+    claim(unit * ((1 << j) - 1) <= r, "x / 2^j: the subtrahend at the top")
 
 
 def check_mul_fft(r, k, q):
@@ -143,7 +143,7 @@ def check_lanes_constants():
 
 
 def check_pieces(cut, sums):
-    """Pieces of a digit below 2^64, `sums` digits added up: what IFMA multiplies. Returns the largest
+    """Pieces of a digit below 2^64, `sums` digits added up: the factors of IFMA. Returns the largest
     high words of a product of pieces: of low parts and of sums."""
     low = ((1 << cut) - 1) * sums
     high = ((1 << (64 - cut)) - 1) * sums
@@ -203,7 +203,7 @@ def check_lanes_division(r, k):
     claim(least > 4 * LIMB, "words above the low parts are not negative")
     claim(most >> 104 < 1 << 35, "w2 is a factor of IFMA")
     claim((most >> 104) * (inverse >> 52) < 1 << 77, "the top word of the quotient is small")
-    # What the quotient loses: the inverse's own error, ten parts below 2^-52.
+    # The loss of the quotient: the inverse's own error, ten parts below 2^-52.
     error = Fraction(most, 1 << 156) + Fraction(10, LIMB)
     coarse = ((most // scaled + 1) << shift) >> 22
     claim(coarse + 2 < LIMB, "a coarse quotient is a factor of IFMA")
@@ -214,7 +214,7 @@ def check_lanes_division(r, k):
     error += Fraction(carries + 1, r)
     claim(error < HALF_ZONE, "a digit outside of the zone is in [0, r), carries included")
     claim(2 * HALF_ZONE * scaled < W // 2, "a digit in the zone has a sign")
-    claim(carries + 1 < 1 << 19 and W - r >= 1 << 20, "negative digits and those >= r are told apart")
+    claim(carries + 1 < 1 << 19 and W - r >= 1 << 20, "negative digits and those >= r are distinguished")
     claim((carries << FRACTION) + (1 << 52) < W // 2, "sums of fractions fit a word")
 
 
@@ -226,7 +226,7 @@ def check_lanes_eval(r, k):
     claim(t // scaled << shift <= scaled, "quotients of a Horner step are digits")
     claim(t >> 104 < LIMB, "w2 is a factor of IFMA")
     error = Fraction(2 * LIMB, scaled) + Fraction(t, 1 << 156) + Fraction(10, LIMB)
-    claim(error < Fraction(1, 16), "a quotient is one too large only where its fraction says so")
+    claim(error < Fraction(1, 16), "a quotient is one too large only if its fraction says so")
     claim(Fraction(2, 16) * scaled < W // 2, "the rest has a sign there")
     claim((1 << 8) * (1 << 12) < LIMB, "the product of high parts")
 

@@ -1,5 +1,5 @@
 /* reference.c: the slow twin of every kernel: the papers' algorithms digit by digit, for any k and
- * r, written to be read.
+ * r, written for readers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "reference.h"
 
@@ -8,7 +8,7 @@
 
 #include "field_impl.h"
 
-/* *v := v mod r in [0, r); the quotient (floor) returned. */
+/* *v := v mod r in [0, r); returns the quotient (floor). */
 static gfp_i128 floor_divide(gfp_i128 *v, uint64_t r)
 {
     gfp_i128 q;
@@ -36,7 +36,8 @@ static bool all_digits(const gfp_i128 *v, unsigned k, gfp_i128 digit)
     return true;
 }
 
-/* ISSAC 2017, Alg. 2, for any v: carries run up; what leaves the top is worth -1 at the bottom. */
+/* ISSAC 2017, Alg. 2, for any v: carries run up; a carry beyond the top is worth -1 at the
+ * bottom. */
 void gfp_reference_normalize(const gfp_field *field, uint64_t *z, gfp_i128 *v)
 {
     unsigned k = field->k;
@@ -51,8 +52,8 @@ void gfp_reference_normalize(const gfp_field *field, uint64_t *z, gfp_i128 *v)
         if (carry == 0) {
             break;
         }
-        /* The value is now sum v_i r^i - carry, digits canonical. It is r^k itself in two cases,
-         * where carrying on would never end. */
+        /* The value is now sum v_i r^i - carry, with canonical digits. In two cases it is r^k
+         * itself, and further carrying would never end. */
         if ((carry == 1 && all_digits(v, k, 0)) ||
             (carry == -1 && all_digits(v, k, (gfp_i128)r - 1))) {
             special = true;
@@ -98,7 +99,7 @@ static void mul_r_one(const gfp_field *field, uint64_t *z, const uint64_t *x, un
     gfp_reference_normalize(field, z, v);
 }
 
-/* u (3 words) := digits of the column sum_(i+j=column) x_i y_j over the places given, added up. */
+/* u (3 words) := the column sum_(i+j=column) x_i y_j over the given places. */
 static void column_sum(mp_limb_t u[3], const uint64_t *x, const uint64_t *y, unsigned from,
                        unsigned to, unsigned column)
 {
@@ -123,7 +124,7 @@ static void add_split(const gfp_field *field, gfp_i128 *v, mp_limb_t u[3], unsig
 }
 
 /* ISSAC 2017, Alg. 3: u = f_x f_y mod (T^k + 1) by schoolbook, every u_i split into three digits.
- * The parts of u_i of either sign are kept apart, so that everything is a natural number. */
+ * The positive and negative parts of u_i are separate, so that all numbers are natural. */
 static void mul_columns(const gfp_field *field, gfp_i128 *v, const uint64_t *x, const uint64_t *y)
 {
     unsigned k = field->k;
@@ -298,7 +299,8 @@ void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_
 {
     size_t k = field->k;
     for (size_t i = from; i < to; i++) {
-        /* x_j y_(i-j) over 0 <= j < len_x, 0 <= i - j < len_y: from first to last. */
+        /* The pairs x_j y_(i-j) with 0 <= j < len_x, 0 <= i - j < len_y: j runs from first to
+         * last. */
         size_t first = i < len_y ? 0 : i - len_y + 1;
         size_t last = i < len_x ? i : len_x - 1;
         kernels->dot(field, z + (i - from) * k, x + first * k, y + (i - last) * k,
@@ -334,7 +336,7 @@ const gfp_kernels gfp_kernels_reference = {
     .normalize = reference_columns,
 };
 
-/* From these digit counts on the FFT-based product is the faster one here: against columns in 128
+/* The FFT-based product is the faster one here from these digit counts on: against columns in 128
  * bits (r < 2^32; measured), and against the reference's, which are several times slower. */
 #define GENERIC_FFT_MIN_K_SMALL 64
 #define GENERIC_FFT_MIN_K_WIDE 32
@@ -385,7 +387,8 @@ static void generic_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, 
         dot_by(generic_mul, field, z, x, y, n);
         return;
     }
-    /* 2^16 products at a time: sums below 2^16 k r^2 < 2^88, far below what normalising takes. */
+    /* 2^16 products at a time keep sums below 2^16 k r^2 < 2^88, far below the bound of the
+     * normalisation. */
     const size_t block = (size_t)1 << 16;
     gfp_elem_zero(field, z);
     for (size_t from = 0; from < n; from += block) {
@@ -432,8 +435,8 @@ bool gfp_sparse_radix_find(gfp_sparse_radix *radix, uint64_t r)
     unsigned u = gfp_ctz64(r);
     uint64_t odd = r >> u; /* 2^(w-u) + 1 or 2^(w-u) - 1 */
     if (odd == 1) {
-        /* 2^u = 2^(u-1) + 2^(u-1) is no sparse radix, but the trivial case of division by a shift.
-         */
+        /* 2^u = 2^(u-1) + 2^(u-1) is no sparse radix, but the trivial case of division by a
+         * shift. */
         *radix = (gfp_sparse_radix){.r = r, .w = u, .u = 0, .sign = 0};
         return true;
     }
@@ -449,8 +452,8 @@ bool gfp_sparse_radix_find(gfp_sparse_radix *radix, uint64_t r)
     return false;
 }
 
-/* ISSAC 2017, 3.1 (with S3 mended: the quotient goes down when s is negative). z = q 2^w + z0 gives
- * z - q r = z0 -+ q 2^u; each round gains w - u bits. |z| < 2^126. */
+/* ISSAC 2017, 3.1 (with S3 mended: the quotient goes down if s is negative). z = q 2^w + z0 gives z
+ * - q r = z0 -+ q 2^u; each round gains w - u bits. |z| < 2^126. */
 gfp_i128 gfp_sparse_radix_divide(const gfp_sparse_radix *radix, gfp_i128 z, uint64_t *remainder)
 {
     gfp_i128 quotient = 0;
@@ -460,7 +463,7 @@ gfp_i128 gfp_sparse_radix_divide(const gfp_sparse_radix *radix, gfp_i128 z, uint
         gfp_i128 low = z & (unit - 1);
         gfp_i128 q = (z - low) / unit; /* floor: an arithmetic shift by w */
         if (q == 0) {
-            /* r <= z < 2^w (r below 2^w): one more r and done. */
+            /* r <= z < 2^w (r below 2^w): subtracting r once more ends the division. */
             q = 1;
             z -= r;
         } else {

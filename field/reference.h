@@ -14,10 +14,10 @@ typedef struct gfp_sparse_radix {
     int sign;
 } gfp_sparse_radix;
 
-/* False when r is not of that form (the m-primes). */
+/* Finds w, u and sign. Returns false if r has no such form (the m-primes). */
 bool gfp_sparse_radix_find(gfp_sparse_radix *radix, uint64_t r);
 
-/* z = q r + remainder, 0 <= remainder < r, |z| < 2^126; returns q. ISSAC 2017, 3.1. */
+/* Divides z, |z| < 2^126: z = q r + remainder, 0 <= remainder < r; returns q. ISSAC 2017, 3.1. */
 gfp_i128 gfp_sparse_radix_divide(const gfp_sparse_radix *radix, gfp_i128 z, uint64_t *remainder);
 
 #endif

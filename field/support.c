@@ -115,9 +115,9 @@ size_t gfp_size_add_sat(size_t a, size_t b)
     return sum;
 }
 
-/* Blocks of a huge page and more begin on one and lie on huge pages where the system gives those on
- * request: products spent up to 40 % of their time on faults of small pages
- * (docs/performance-notes.md). */
+/* Blocks of a huge page and more begin at a huge page and lie on huge pages if the system gives
+ * huge pages on request: products spent up to 40 % of their time on faults of small pages
+ * (docs/design/memory.md). */
 #define HUGE_PAGE ((size_t)1 << 21)
 
 static void *default_allocate(void *user, size_t bytes)
@@ -126,7 +126,7 @@ static void *default_allocate(void *user, size_t bytes)
 #if defined(MADV_HUGEPAGE)
     void *block;
     if (bytes >= HUGE_PAGE && posix_memalign(&block, HUGE_PAGE, bytes) == 0) {
-        /* The whole huge pages. A wish: no matter if refused. */
+        /* The whole huge pages. This is a hint: a refusal does not matter. */
         (void)madvise(block, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
         return block;
     }
@@ -143,7 +143,7 @@ static void default_release(void *user, void *block, size_t bytes)
 
 const gfp_allocator gfp_default_allocator = {default_allocate, default_release, NULL};
 
-/* What is asked of the hook for count objects; the same for allocation and release. */
+/* Returns the bytes that the hook is asked for, for count objects; allocation and release agree. */
 static size_t block_bytes(size_t count, size_t size)
 {
     size_t bytes = count * size;
@@ -183,7 +183,8 @@ void gfp_error_fill(gfp_error *error, gfp_status status, const char *format, ...
         va_start(arguments, format);
         (void)vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
-        /* Parts of a message may come from a caller's text: it stays one printable line. */
+        /* Parts of a message may come from a caller's text: the message stays one printable
+         * line. */
         for (char *c = error->message; *c != '\0'; c++) {
             if (*c < ' ' || *c > '~') {
                 *c = '?';

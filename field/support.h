@@ -6,7 +6,7 @@
 
 #include "gfpoly/base.h"
 
-/* *product := a b, *sum := a + b; false (unchanged) on overflow. */
+/* *product := a b and *sum := a + b; on overflow they return false and change nothing. */
 static inline bool gfp_size_mul(size_t *product, size_t a, size_t b)
 {
     if (b != 0 && a > SIZE_MAX / b) {
@@ -30,31 +30,32 @@ static inline size_t gfp_size_min(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Products and sums, saturating: for estimates. */
+/* Return products and sums that saturate, for estimates. */
 size_t gfp_size_mul_sat(size_t a, size_t b);
 size_t gfp_size_add_sat(size_t a, size_t b);
 
-/* malloc and free. */
+/* The allocator by malloc and free. */
 extern const gfp_allocator gfp_default_allocator;
 
-/* Through the hook; 0 bytes are asked for as 1. NULL when it fails or when count * size overflows.
- */
+/* Allocates count * size bytes through the hook; 0 bytes are rounded up to 1. Returns NULL if the
+ * hook fails or if count * size overflows. */
 void *gfp_allocate(const gfp_allocator *allocator, size_t count, size_t size);
-/* block may be NULL. */
+/* Frees a block of gfp_allocate; block may be NULL. */
 void gfp_release(const gfp_allocator *allocator, void *block, size_t count, size_t size);
 
-/* Nanoseconds of a steady clock. */
+/* Returns the nanoseconds of a steady clock. */
 uint64_t gfp_clock_ns(void);
 
-/* Kernels that compute with doubles need rounding to nearest: the doors to them take it, and give
- * the caller's mode back. */
+/* Kernels that compute with doubles need rounding to nearest: their entry points set this mode, and
+ * restore the caller's mode at the end. */
 int gfp_rounding_begin(void);
 void gfp_rounding_end(int mode);
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-/* Fills *error (may be NULL) with status and a formatted message; places are 0, index GFP_NO_INDEX. */
+/* Fills *error (may be NULL) with status and a formatted message; line, column and offset are 0,
+ * and index is GFP_NO_INDEX. */
 void gfp_error_fill(gfp_error *error, gfp_status status, const char *format, ...);
 
 static inline gfp_status gfp_error_status(gfp_status status)
@@ -62,8 +63,8 @@ static inline gfp_status gfp_error_status(gfp_status status)
     return status;
 }
 
-/* The same as an expression with the value status, so that a function can end with it. A macro, so
- * that static analysis sees the value. */
+/* gfp_error_fill as an expression with the value status, so that a function can end with it. This
+ * is a macro so that static analysis sees the value. */
 #define gfp_error_set(error, status, ...)                                                          \
     gfp_error_status((gfp_error_fill((error), (status), __VA_ARGS__), (status)))
 

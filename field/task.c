@@ -1,4 +1,4 @@
-/* task.c: spans of a long call and what its caller hears of them.
+/* task.c: spans of a long call, and the reports to its caller.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "task.h"
 
@@ -15,7 +15,8 @@ void gfp_task_part(gfp_task *task, double to)
     }
 }
 
-/* Never above `to`, whatever is rounded: so fractions do not fall from one span to the next. */
+/* Returns a fraction that is never above `to`, whatever is rounded, so that fractions do not fall
+ * from one span to the next. */
 static double fraction(const gfp_task *task)
 {
     if (!(task->done < task->total)) {

@@ -1,7 +1,7 @@
-/* task.h: how a long call accounts for its work, tells the caller's gfp_progress, and learns that
- * it shall stop. A task is one call. Its parts are what the call is made of (a product, its
- * verification), a part consists of spans, and a span counts units of work. Everything takes NULL
- * for a task: nobody asks.
+/* task.h: the account of a long call's work: it reports progress to the caller's gfp_progress, and
+ * returns whether the call must stop. A task is one call. A call consists of parts (a product, its
+ * verification), a part consists of spans, and a span counts units of work. Every function accepts
+ * NULL for a task: then nothing is reported and nothing is cancelled.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_TASK_H
 #define GFP_TASK_H
@@ -11,40 +11,45 @@
 typedef struct gfp_task {
     const gfp_progress *progress;
     double part_from, part_to; /* the fraction of the call at the two ends of the part */
-    double from, to;           /* the same of the span */
+    double from, to;           /* the fraction of the call at the two ends of the span */
     double done, total;        /* units of the span */
-    double grain, next;        /* the caller hears again when done reaches next */
-    bool cancelled;            /* for good: the call winds up and returns CANCELLED */
-    unsigned threads;          /* the call's threads; 0 and 1: the calling one */
-    const void *context;       /* of the room above that made the task; lower rooms hand it down */
-    /* Of a worker of a parallel loop (parallel.h): its loop, and whether it is the calling thread.
-     */
+    double grain, next;        /* the caller's callback runs again when done reaches next */
+    bool cancelled;            /* permanent: the call ends and returns CANCELLED */
+    unsigned threads;          /* the call's threads; 0 and 1: the calling thread alone */
+    const void
+        *context; /* belongs to the room above that made the task; lower rooms hand it down */
+    /* In the task of a worker of a parallel loop (parallel.h): its loop, and whether the worker
+     * runs in the calling thread. */
     struct gfp_team *team;
     bool calls;
 } gfp_task;
 
-/* The caller need not hear more often than after so many digit products, a few 100 microseconds:
- * what hearing costs then does not show, and a step is far below the 50 ms of gfp_progress. */
+/* The digit products between two calls of the caller's callback, a few 100 microseconds: the cost
+ * of the callback does not show, and a step is far below the 50 ms of gfp_progress. */
 #define GFP_TASK_GRAIN ((double)(1 << 18))
 
+/* Starts a task that reports to progress (may be NULL), with one thread. */
 void gfp_task_start(gfp_task *task, const gfp_progress *progress);
-/* The next part of the call, from where the last one ends to the fraction `to` of the call. */
+/* Starts the next part of the call, from the end of the last part to the fraction `to` of the
+ * call. */
 void gfp_task_part(gfp_task *task, double to);
-/* The next span, of the given units, a unit being about unit_cost digit products: from where the
- * last one ended to the fraction `to` of the part. Tells the caller; false: cancelled. */
+/* Starts the next span, of `units` units that cost about unit_cost digit products each: from the
+ * end of the last span to the fraction `to` of the part. Reports the progress; returns false if the
+ * call is cancelled. */
 bool gfp_task_span(gfp_task *task, double to, double units, double unit_cost);
-/* What the part did is lost, and is done anew: it begins where the call is now. */
+/* Discards the work of the current part, which is done again: the part then starts at the fraction
+ * that the call has reached. */
 void gfp_task_again(gfp_task *task);
-/* Tells the caller how far the call is; false: cancelled. For gfp_task_advance and for the ends of
- * steps. */
+/* Reports the progress to the caller; returns false if the call is cancelled. gfp_task_advance
+ * calls this function, and so do ends of steps. */
 bool gfp_task_report(gfp_task *task);
-/* parallel.c: the same for the task of a worker. */
+/* parallel.c: gfp_task_report for the task of a worker. */
 bool gfp_team_report(gfp_task *mine);
 
-/* The part is done. Tells the caller; false: cancelled. */
+/* Ends the part and reports the progress; returns false if the call is cancelled. */
 bool gfp_task_finish(gfp_task *task);
 
-/* So many units more are done; false: cancelled. */
+/* Counts `units` further units as done; returns false if the call is cancelled. */
 static inline bool gfp_task_advance(gfp_task *task, double units)
 {
     if (task == NULL) {
@@ -54,15 +59,16 @@ static inline bool gfp_task_advance(gfp_task *task, double units)
     return task->done < task->next ? !task->cancelled : gfp_task_report(task);
 }
 
-/* Elements that a loop whose step costs element_cost digit products may treat between two calls of
- * gfp_task_advance; at least 1. */
+/* Returns the number of elements, at least 1, that a loop whose step costs element_cost digit
+ * products may treat between two calls of gfp_task_advance. */
 size_t gfp_task_block(double element_cost);
 
-/* Pointwise products z := x y of n elements, one unit each; false: cancelled, z undefined. */
+/* z_i := x_i y_i for n elements, one unit each. Returns false if the call is cancelled; z is
+ * undefined then. */
 bool gfp_task_vec_mul(gfp_task *task, const gfp_field *field, uint64_t *z, const uint64_t *x,
                       const uint64_t *y, size_t n);
 
-/* What gfp_task_span takes as the cost of a general product in the field. */
+/* Returns the cost of a general product in the field, in the unit of gfp_task_span. */
 double gfp_task_product_cost(const gfp_field *field);
 
 #endif

@@ -1,5 +1,5 @@
-/* unroll.h: hints for the template bodies whose loops and shifts are compile-time constants once
- * they are inlined and unrolled; where a compiler has no such hints, they are just functions and
+/* unroll.h: hints for the template bodies whose loops and shifts are compile-time constants after
+ * inlining and unrolling. For a compiler without such hints, the bodies are plain functions and
  * loops.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_UNROLL_H
@@ -24,8 +24,8 @@
 #define GFP_INLINE static inline
 #endif
 
-/* A large piece of which all callers share one copy, or one of several of a caller: compilers take
- * longer for one function of all of them. */
+/* A large piece of code that all callers share, or one of several pieces of one caller: compilers
+ * take longer for one function that contains all pieces. */
 #if defined(__GNUC__)
 #define GFP_SHARED static __attribute__((noinline))
 #else
@@ -36,7 +36,7 @@
 #if GFP_COMPACT
 #define GFP_UNROLL
 #elif defined(__clang__)
-/* A hint: no news where it is not taken. */
+/* This is a hint: no warning if the compiler ignores it. */
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define GFP_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)

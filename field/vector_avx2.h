@@ -1,6 +1,6 @@
-/* vector_avx2.h: the words of AVX2 in 4 lanes, for every source of this level: lanes_avx2.h, the
- * kernels and the conversions add what they alone use. What operations with the names of
- * lanes_portable.h promise is said there.
+/* vector_avx2.h: the operations on 4 lanes of AVX2 that every source of this level uses.
+ * lanes_avx2.h, the kernels and the conversions add the operations that they alone use.
+ * lanes_portable.h describes the operations that it shares with this header.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_VECTOR_AVX2_H
 #define GFP_VECTOR_AVX2_H
@@ -53,7 +53,7 @@ GFP_INLINE lanes lanes_xor(lanes a, lanes b)
     return _mm256_xor_si256(a, b);
 }
 
-/* By any number of bits: 64 and more leave 0. */
+/* Shifts by any number of bits: 64 and more leave 0. */
 GFP_INLINE lanes lanes_shift_left(lanes a, uint64_t n)
 {
     return _mm256_sllv_epi64(a, lanes_set(n));
@@ -66,7 +66,7 @@ GFP_INLINE lanes lanes_shift_right(lanes a, uint64_t n)
 
 /* ---- masks ---- */
 
-/* Unsigned. */
+/* Compares unsigned words. */
 GFP_INLINE lanes_mask lanes_less(lanes a, lanes b)
 {
     const lanes sign = lanes_set((uint64_t)1 << 63);
@@ -130,7 +130,7 @@ GFP_INLINE __m128i lanes_load_two(const uint64_t *x)
     return _mm_loadu_si128((const __m128i *)(const void *)x);
 }
 
-/* The 4 by 4 words transposed. */
+/* Transposes the 4 by 4 words. */
 GFP_INLINE void lanes_transpose(lanes x[4])
 {
     const lanes a = _mm256_unpacklo_epi64(x[0], x[1]), b = _mm256_unpackhi_epi64(x[0], x[1]);
@@ -146,8 +146,8 @@ GFP_INLINE void lanes_transpose(lanes x[4])
 typedef __m256d lanes_factor;
 typedef unsigned lanes_mode;
 
-/* Rounds toward zero, and inexact results do not trap. No product moves across, since all of them
- * depend on memory. */
+/* Rounds toward zero, and masks traps of inexact results. No product moves across this call, since
+ * all products depend on memory. */
 GFP_INLINE lanes_mode lanes_enter(void)
 {
     const lanes_mode mode = _mm_getcsr();
@@ -162,7 +162,7 @@ GFP_INLINE void lanes_leave(lanes_mode mode)
     _mm_setcsr(mode);
 }
 
-/* The low 52 bits: 2^52 + x is the number whose lower 52 bits are those of x. */
+/* Converts the low 52 bits of x: the double 2^52 + x has these as its lower 52 bits. */
 GFP_INLINE lanes_factor lanes_factor_of(lanes x)
 {
     const lanes_factor unit = _mm256_set1_pd(0x1p52);
@@ -170,10 +170,9 @@ GFP_INLINE lanes_factor lanes_factor_of(lanes x)
     return _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(low), unit), unit);
 }
 
-/* Adds the low 52 bits of x y to *low, the others to *high. The high ones are those of the sum
- * 2^104
- * + x y, rounded down to a multiple of 2^52; less that, and with 2^52 more, x y leaves a number
- * whose lower 52 bits are the low ones. */
+/* Adds the low 52 bits of x y to *low, and the higher bits to *high. The higher bits are those of
+ * the sum 2^104 + x y, rounded down to a multiple of 2^52. x y less this multiple, plus 2^52, is a
+ * number whose lower 52 bits are the low ones. */
 GFP_INLINE void lanes_add_product(lanes *low, lanes *high, lanes_factor x, lanes_factor y)
 {
     const lanes_factor top = _mm256_set1_pd(0x1p104);

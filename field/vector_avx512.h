@@ -1,6 +1,7 @@
-/* vector_avx512.h: the words of AVX-512 (F, DQ, IFMA) in 8 lanes, for every source of this level:
- * lanes_avx512.h, the kernels, the conversions and the transforms by IFMA add what they alone use.
- * What operations with the names of lanes_portable.h promise is said there.
+/* vector_avx512.h: the operations on 8 lanes of AVX-512 (F, DQ, IFMA) that every source of this
+ * level uses. lanes_avx512.h, the kernels, the conversions and the transforms by IFMA add the
+ * operations that they alone use. lanes_portable.h describes the operations that it shares with
+ * this header.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_VECTOR_AVX512_H
 #define GFP_VECTOR_AVX512_H
@@ -52,7 +53,7 @@ GFP_INLINE lanes lanes_xor(lanes a, lanes b)
     return _mm512_xor_si512(a, b);
 }
 
-/* By any number of bits: 64 and more leave 0. */
+/* Shifts by any number of bits: 64 and more leave 0. */
 GFP_INLINE lanes lanes_shift_left(lanes a, uint64_t n)
 {
     return _mm512_sllv_epi64(a, lanes_set(n));
@@ -65,7 +66,7 @@ GFP_INLINE lanes lanes_shift_right(lanes a, uint64_t n)
 
 /* ---- masks ---- */
 
-/* Unsigned. */
+/* Compares unsigned words. */
 GFP_INLINE lanes_mask lanes_less(lanes a, lanes b)
 {
     return _mm512_cmplt_epu64_mask(a, b);
@@ -128,7 +129,7 @@ GFP_INLINE __m256i lanes_load_four(const uint64_t *x)
     return _mm256_loadu_si256((const __m256i *)(const void *)x);
 }
 
-/* The 8 by 8 words transposed. */
+/* Transposes the 8 by 8 words. */
 GFP_INLINE void lanes_transpose(lanes x[8])
 {
     lanes a[8], b[8];
@@ -169,8 +170,8 @@ GFP_INLINE void lanes_leave(lanes_mode mode)
     (void)mode;
 }
 
-/* Adds the low 52 bits of the product of the low 52 bits of x and y to *low, the others to *high.
- */
+/* Adds the low 52 bits of the product of the low 52 bits of x and y to *low, and the higher bits to
+ * *high. */
 GFP_INLINE void lanes_add_product(lanes *low, lanes *high, lanes x, lanes y)
 {
     *low = _mm512_madd52lo_epu64(*low, x, y);

@@ -1,6 +1,6 @@
-/* word.h: arithmetic on 64-bit words that everything above is made of: 128-bit integers, division
- * by an invariant word, modular products for odd moduli (Montgomery and Shoup). Header only, so
- * that the inner loops inline it.
+/* word.h: arithmetic on 64-bit words, the base of all other arithmetic: 128-bit integers, division
+ * by an invariant word, modular products for odd moduli (Montgomery and Shoup). This is a header
+ * only, so that inner loops inline it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORD_H
 #define GFP_WORD_H
@@ -28,7 +28,7 @@ static inline gfp_u128 gfp_mul_wide(uint64_t a, uint64_t b)
     return (gfp_u128)a * b;
 }
 
-/* Number of zero bits above the highest one bit; x != 0. */
+/* Returns the number of zero bits above the highest one bit; x != 0. */
 static inline unsigned gfp_clz64(uint64_t x)
 {
     unsigned n = 0;
@@ -41,7 +41,7 @@ static inline unsigned gfp_clz64(uint64_t x)
     return n;
 }
 
-/* Number of zero bits below the lowest one bit; x != 0. */
+/* Returns the number of zero bits below the lowest one bit; x != 0. */
 static inline unsigned gfp_ctz64(uint64_t x)
 {
     return 63 - gfp_clz64(x & (~x + 1));
@@ -66,7 +66,7 @@ typedef struct gfp_divisor {
     unsigned shift;
 } gfp_divisor;
 
-/* value >= 1. */
+/* Precomputes the division by value >= 1. */
 static inline void gfp_divisor_init(gfp_divisor *divisor, uint64_t value)
 {
     divisor->value = value;
@@ -75,7 +75,7 @@ static inline void gfp_divisor_init(gfp_divisor *divisor, uint64_t value)
     divisor->inverse = (uint64_t)(~(gfp_u128)0 / divisor->d - ((gfp_u128)1 << 64));
 }
 
-/* Quotient of u1 2^64 + u0 by d, u1 < d; *remainder < d. On the normalised divisor. */
+/* Returns the quotient of u1 2^64 + u0 by the normalised divisor d, u1 < d; *remainder < d. */
 static inline uint64_t gfp_div21(const gfp_divisor *divisor, uint64_t u1, uint64_t u0,
                                  uint64_t *remainder)
 {
@@ -95,7 +95,7 @@ static inline uint64_t gfp_div21(const gfp_divisor *divisor, uint64_t u1, uint64
     return q1;
 }
 
-/* Quotient of x by value where it fits one word, that is x < value 2^64. */
+/* Returns the quotient of x by value if it fits one word, that is x < value 2^64. */
 static inline uint64_t gfp_div_wide(const gfp_divisor *divisor, gfp_u128 x, uint64_t *remainder)
 {
     x <<= divisor->shift; /* no bit is lost: x < value 2^64 */
@@ -105,8 +105,8 @@ static inline uint64_t gfp_div_wide(const gfp_divisor *divisor, gfp_u128 x, uint
     return q;
 }
 
-/* u = l + h value + c value^2 with l, h < value. u = (u2, u1, u0) < 2^64 value^2, and u < 2^(192 -
- * shift) so that normalising loses nothing. */
+/* Splits u = l + h value + c value^2 with l, h < value; returns c. u = (u2, u1, u0) < 2^64 value^2,
+ * and u < 2^(192 - shift), so that normalising loses nothing. */
 static inline uint64_t gfp_split3(const gfp_divisor *divisor, uint64_t u2, uint64_t u1, uint64_t u0,
                                   uint64_t *l, uint64_t *h)
 {
@@ -129,7 +129,8 @@ static inline uint64_t gfp_mod_sub(uint64_t a, uint64_t b, uint64_t q)
     return a >= b ? a - b : a - b + q;
 }
 
-/* By the compiler's 128-bit division: slow, for set-up and as the twin of the fast ones. */
+/* Returns a b mod q by the compiler's 128-bit division. This is slow, for set-up and as the twin of
+ * the fast products. */
 static inline uint64_t gfp_mod_mul(uint64_t a, uint64_t b, uint64_t q)
 {
     return (uint64_t)(gfp_mul_wide(a, b) % q);
@@ -148,19 +149,20 @@ static inline uint64_t gfp_mod_pow(uint64_t a, uint64_t e, uint64_t q)
     return x;
 }
 
-/* floor(w 2^64 / q), w < q: the companion of w in Shoup products. */
+/* Returns floor(w 2^64 / q), w < q: the companion of w in Shoup products. */
 static inline uint64_t gfp_shoup_companion(uint64_t w, uint64_t q)
 {
     return (uint64_t)(gfp_join(w, 0) / q);
 }
 
-/* x w mod q up to one q: a result in [0, 2q) for any 64-bit x, w < q. */
+/* Returns x w mod q up to one q: the result is in [0, 2q) for any 64-bit x, w < q. */
 static inline uint64_t gfp_shoup_mul(uint64_t x, uint64_t w, uint64_t companion, uint64_t q)
 {
     return x * w - gfp_hi64(gfp_mul_wide(x, companion)) * q;
 }
 
-/* -1/q mod 2^64, q odd, by Newton's iteration: each step doubles the number of right bits. */
+/* Returns -1/q mod 2^64, q odd, by Newton's iteration: each step doubles the number of right
+ * bits. */
 static inline uint64_t gfp_mont_negative_inverse(uint64_t q)
 {
     uint64_t x = q; /* right modulo 8 */
@@ -170,7 +172,7 @@ static inline uint64_t gfp_mont_negative_inverse(uint64_t q)
     return ~x + 1;
 }
 
-/* x / 2^64 mod q, up to one q: for x < 2^62 q the result is below x / 2^64 + q. */
+/* Returns x / 2^64 mod q, up to one q: for x < 2^62 q the result is below x / 2^64 + q. */
 static inline uint64_t gfp_mont_reduce(gfp_u128 x, uint64_t q, uint64_t negative_inverse)
 {
     uint64_t f = (uint64_t)x * negative_inverse;

@@ -1,4 +1,4 @@
-/* work.c: the work areas kept with a field: a few slots that threads exchange blocks with, without
+/* work.c: the work areas that a field keeps: a few slots that threads exchange blocks with, without
  * locks.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "work.h"
@@ -10,13 +10,12 @@
 
 /* The head of a block; the words follow on the next line. */
 struct gfp_work_block {
-    size_t bytes; /* of all, as the allocator was asked */
+    size_t bytes; /* of the whole block, as the allocator was asked */
 };
 
 typedef struct gfp_work_block block;
 
-/* What is kept is a cache: the field stays what it was, and fields are never in read-only memory.
- */
+/* Kept areas are a cache: the field keeps its value, and fields are never in read-only memory. */
 static gfp_work_pool *pool_of(const gfp_field *field)
 {
     return (gfp_work_pool *)&field->pool;
@@ -27,20 +26,21 @@ size_t gfp_work_bytes(size_t words)
     if (words == 0) {
         return 0;
     }
-    /* The head, and what aligns the words behind it. */
+    /* The head, and the padding that aligns the words behind it. */
     const size_t bytes = gfp_size_add_sat(gfp_size_mul_sat(words, sizeof(uint64_t)), 2 * LINE);
     const size_t step = (size_t)1 << (60 - gfp_clz64(bytes)); /* bytes >= 2^7 */
     const size_t rounded = gfp_size_add_sat(bytes, step - 1);
     return rounded == SIZE_MAX ? SIZE_MAX : rounded / step * step;
 }
 
-/* A block up to 8 times too large does: larger ones wait for who needs them. */
+/* Whether the block serves: a block up to 8 times too large does, and larger ones stay for larger
+ * requests. */
 static bool fits(const block *b, size_t bytes)
 {
     return b->bytes >= bytes && b->bytes / 8 <= bytes;
 }
 
-/* One that the same caller may have used for something shorter. */
+/* Whether the block is too short: the same caller may have used it for a shorter length. */
 static bool outgrown(const block *b, size_t bytes)
 {
     return b->bytes < bytes && b->bytes >= bytes / 8;
@@ -51,7 +51,7 @@ static void release(const gfp_field *field, block *b)
     gfp_release(&field->allocator, b, b->bytes, 1);
 }
 
-/* Whoever has exchanged a block for NULL has it alone. */
+/* Empties a slot. The thread that exchanges a block for NULL owns the block. */
 static block *empty_slot(gfp_work_pool *pool, size_t slot)
 {
     return atomic_load(&pool->kept[slot]) == NULL ? NULL : atomic_exchange(&pool->kept[slot], NULL);
@@ -63,8 +63,8 @@ static bool fill_slot(gfp_work_pool *pool, size_t slot, block *b)
     return atomic_compare_exchange_strong(&pool->kept[slot], &none, b);
 }
 
-/* Keeps b, which counts among the kept bytes, in a free slot, this one first; where there is none,
- * in place of the smallest. */
+/* Keeps b, which counts among the kept bytes, in a free slot, this one first; without a free slot,
+ * in place of the smallest block. */
 static void put(const gfp_field *field, size_t first, block *b)
 {
     gfp_work_pool *pool = pool_of(field);
@@ -91,7 +91,7 @@ static void put(const gfp_field *field, size_t first, block *b)
     release(field, b);
 }
 
-/* The first kept block of which wanted(block, bytes) holds, no longer kept; or NULL. */
+/* Returns the first kept block with wanted(block, bytes), no longer kept; or NULL. */
 static block *find(const gfp_field *field, size_t bytes, bool (*wanted)(const block *, size_t))
 {
     gfp_work_pool *pool = pool_of(field);
@@ -137,9 +137,9 @@ gfp_status gfp_work_take(gfp_work *work, const gfp_field *field, size_t words)
     return GFP_OK;
 }
 
-/* Where the limit was lowered while a block was on its way to a slot, what was kept then may have
- * missed it: either whoever gives sees the new limit, or gfp_field_limit_memory sees the block,
- * since limit, bytes and slots are written and read in one order for all threads. */
+/* Releases the kept blocks if they exceed the limit. If the limit is lowered while a block is on
+ * its way to a slot, either the giving thread sees the new limit, or gfp_field_limit_memory sees
+ * the block, since all threads see the writes and reads of limit, bytes and slots in one order. */
 static void trim(const gfp_field *field)
 {
     const size_t limit = atomic_load(&field->pool.limit);
@@ -148,7 +148,8 @@ static void trim(const gfp_field *field)
     }
 }
 
-/* Counts b among the kept bytes, which never exceed the limit, if it may be kept. */
+/* Counts b among the kept bytes, which never exceed the limit, if b may be kept. Returns whether b
+ * may be kept. */
 static bool admit(gfp_work_pool *pool, const block *b)
 {
     const size_t limit = atomic_load_explicit(&pool->limit, memory_order_relaxed);

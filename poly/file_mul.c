@@ -165,7 +165,7 @@ static gfp_status run_streamed(run *p, block_plan *b, const gfp_range *range, ui
 /* ---- what it costs ---- */
 
 /* A product whose leaves stream takes so many times as long as in memory, and halves half as long
- * again: performance-notes. */
+ * again: docs/design/files.md. */
 #define STREAM_FACTOR 2.0
 #define CUT_FACTOR 1.5
 

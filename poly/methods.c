@@ -354,7 +354,7 @@ static gfp_status device_run_batch(const gfp_plan *plan, const gfp_batch *batch,
     return gfp_device_run(&w, task, error);
 }
 
-/* Shared parts: a product on 2 threads takes 1 - shared / 2 of its time, see performance-notes.
+/* Shared parts: a product on 2 threads takes 1 - shared / 2 of its time, see docs/results.md.
  * Squares by their product's time: the middle of k = 2 to 128, lengths 4 to 4096. Most lie within
  * 15 % of it; short ones (n <= 16) may gain nothing. */
 static const gfp_method rows[METHODS] = {

@@ -122,12 +122,13 @@ keys 'primes --search --json' primes --search --k 2 --min-bits 20 --max-bits 24
 keys 'info --json' info
 keys 'compare -o DIR' compare --field p2 --max-len 2 --max-seconds 0.05 -o d
 
-# Links: files that exist and, behind "#", headings. And every page is reached from README.
+# Links: files that exist and, behind "#", headings. And every page is reached from README, those of docs/design from
+# docs/ARCHITECTURE.md.
 cd "$source"
 anchors() {
     grep -E '^#+ ' "$1" | sed -E 's/^#+ //; s/[^A-Za-z0-9 _-]//g; s/ /-/g' | tr '[:upper:]' '[:lower:]'
 }
-for page in README.md docs/*.md; do
+for page in README.md docs/*.md docs/design/*.md; do
     grep -oE '\]\([^) ]+\)' "$page" | sed 's/^](//; s/)$//' | grep -v '^https*:' >"$work/links" || continue
     while IFS= read -r link; do
         file=${link%%#*}
@@ -140,6 +141,9 @@ for page in README.md docs/*.md; do
     done <"$work/links"
     case "$page" in
     README.md | docs/STYLE.md) ;;
+    docs/design/*)
+        grep -qF "](${page#docs/})" docs/ARCHITECTURE.md || { echo "docs/ARCHITECTURE.md does not name $page" >&2 && exit 1; }
+        ;;
     *) grep -qF "]($page)" README.md || { echo "README.md does not name $page" >&2 && exit 1; } ;;
     esac
 done

@@ -92,7 +92,7 @@ static void test_words_that_nearly_fit(void **state)
         {"compare --field p8 --methods hybrid,clasical", "; did you mean 'classical'?\n"},
         {"random --field p9 --len 5", "; did you mean 'p2', 'p4' or 'p8'?\n"},
         {"random --field p218 --len 5", "; did you mean 'p128'?\n"},
-        {"random --field nothing --len 5", "or the modulus as a number)\n"},
+        {"random --field nothing --len 5", "or the modulus as a number\n"},
         {"demo --field P8 --field p88", "; did you mean 'p8'?\n"},
     };
     (void)state;

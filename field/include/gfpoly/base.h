@@ -1,8 +1,8 @@
-/* gfpoly/base.h: what every other header needs: status codes, error details, the allocation hook,
+/* gfpoly/base.h: the base of every other header: status codes, error details, the allocation hook,
  * and the random generator.
  *
- * gfpoly computes with dense univariate polynomials over Z/pZ, p = r^k + 1. Nothing here runs in
- * constant time: do not use it on secrets.
+ * gfpoly computes with dense univariate polynomials over Z/pZ, p = r^k + 1. No function runs in
+ * constant time: do not use the library on secrets.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_BASE_H
 #define GFPOLY_BASE_H
@@ -29,18 +29,18 @@
 
 GFP_BEGIN_DECLS
 
-/* The result of every call that can fail: 0 is success, negative values are errors, positive ones
- * are no errors. On an error the outputs of the call are unchanged unless its own comment says
- * otherwise. */
+/* The result of every call that can fail: 0 is success, a negative value is an error, a positive
+ * value is no error. A call that returns an error leaves its outputs unchanged unless its own
+ * comment says otherwise. */
 typedef enum gfp_status {
     GFP_STALE = 2, /* a tuning was measured on another machine, or with another library */
     GFP_DONE = 1,  /* a supply has nothing left to deliver */
     GFP_OK = 0,
-    GFP_ERR_MEMORY = -1,         /* the allocation hook returned NULL, or the device has no more */
-    GFP_ERR_SIZE = -2,           /* a length or byte count does not fit size_t, or a limit */
-    GFP_ERR_ARGUMENT = -3,       /* an argument is outside its documented range */
-    GFP_ERR_PARSE = -4,          /* malformed text */
-    GFP_ERR_RANGE = -5,          /* a value that should be in [0, p) is not */
+    GFP_ERR_MEMORY = -1,   /* the allocation hook returned NULL, or the device has no memory left */
+    GFP_ERR_SIZE = -2,     /* a length or byte count does not fit size_t, or a limit */
+    GFP_ERR_ARGUMENT = -3, /* an argument is outside its documented range */
+    GFP_ERR_PARSE = -4,    /* malformed text */
+    GFP_ERR_RANGE = -5,    /* a value that must lie in [0, p) does not */
     GFP_ERR_COMPOSITE = -6,      /* r^k + 1 is composite */
     GFP_ERR_MODULUS = -7,        /* not of the form r^k + 1 with supported r and k */
     GFP_ERR_UNPROVED = -8,       /* primality could be neither proved nor refuted */
@@ -52,53 +52,57 @@ typedef enum gfp_status {
     GFP_ERR_VERIFY = -14,      /* a computed result failed its verification */
     GFP_ERR_IO = -15,          /* reading or writing failed */
     GFP_ERR_VERSION = -16,     /* FLINT's headers and library differ */
-    GFP_ERR_CANCELLED = -17,   /* the caller's progress callback said so */
+    GFP_ERR_CANCELLED = -17,   /* the caller's progress callback asked to stop */
     GFP_ERR_DEVICE = -18       /* the GPU reported an error, or was lost */
 } gfp_status;
 
-/* A short English phrase for a status; never NULL. */
+/* Returns a short English phrase for a status; never NULL. */
 GFP_API const char *gfp_status_string(gfp_status status);
 
-/* The library's version, "major.minor.patch". */
+/* Returns the library's version, "major.minor.patch". */
 GFP_API const char *gfp_version(void);
 
-/* FLINT's version the library was built with, such as "2.9.0"; "" when built without FLINT. */
+/* Returns the version of FLINT that the library was built with, such as "2.9.0"; "" for a build
+ * without FLINT. */
 GFP_API const char *gfp_flint_version(void);
 
-/* What the library was compiled by, such as "gcc 12.2.0", and whether with optimisation: the times
- * of a library without it say nothing. */
+/* Returns the name and version of the compiler that compiled the library, such as "gcc 12.2.0". */
 GFP_API const char *gfp_compiler(void);
+/* Whether the library was compiled with optimisation. Times of a library without optimisation are
+ * meaningless. */
 GFP_API bool gfp_is_optimised(void);
 
 #define GFP_NO_INDEX UINT64_MAX
 
-/* Details of an error, filled by functions that take a gfp_error *. The argument may be NULL. It is
- * written on failure only. */
+/* The details of an error. Functions that take a gfp_error * write the error on failure only; the
+ * argument may be NULL. */
 typedef struct gfp_error {
     gfp_status status;
-    uint64_t line;     /* 1-based line in the text read; 0 where there is no text */
+    uint64_t line;     /* 1-based line in the text that was read; 0 without a text */
     uint64_t column;   /* 1-based column (bytes) */
-    uint64_t offset;   /* bytes before the place, from the start of the text */
-    uint64_t index;    /* which coefficient, or GFP_NO_INDEX */
-    char message[240]; /* what is wrong, without a newline; always terminated */
+    uint64_t offset;   /* bytes from the start of the text to the error */
+    uint64_t index;    /* index of the coefficient, or GFP_NO_INDEX */
+    char message[240]; /* the reason, without a newline; always terminated */
 } gfp_error;
 
-/* How memory is obtained. A field carries a copy of one, and everything made over that field uses
- * it. allocate returns memory aligned for any object, or NULL; release gets the size that was
- * asked for. Both must be callable from every thread that uses the field. */
+/* The allocation hook. A field carries a copy of one allocator, and everything made over that field
+ * uses this copy. allocate returns memory aligned for any object, or NULL; release gets the number
+ * of bytes that allocate was called with. Both must be callable from every thread that uses the
+ * field. */
 typedef struct gfp_allocator {
     void *(*allocate)(void *user, size_t bytes);
     void (*release)(void *user, void *block, size_t bytes);
     void *user;
 } gfp_allocator;
 
-/* What a long call asks now and then: whether to go on. step gets how much of the work is done, an
- * estimate that never falls and goes from 0 to 1 (a call that finds nothing to compute asks
- * nothing); when it returns false the call ends with CANCELLED, frees what it holds, and leaves its
- * outputs as they were. It runs in the calling thread after each few 0.1 ms of work at k <= 32
- * (some ms at k = 128 and above), 50 ms at most unless the call's own comment says otherwise;
- * moving and clearing long vectors, some 0.1 s for each GiB, goes unasked. It may look at a flag
- * that a signal handler sets, redraw a bar, or let a host's interpreter breathe; it must not change
+/* A callback that a long call makes now and then; it decides whether the call goes on. step gets
+ * the fraction of the work that is done: an estimate that never falls and goes from 0 to 1. If step
+ * returns false, the call frees its memory, leaves its outputs as they were, and returns CANCELLED.
+ * A call that finds nothing to compute does not call step.
+ * step runs in the calling thread after every few 0.1 ms of work at k <= 32 (some ms at k = 128 and
+ * above), and after 50 ms at most unless the call's own comment says otherwise. Moving and clearing
+ * long vectors, which takes some 0.1 s for each GiB, does not call step. step may look at a flag
+ * that a signal handler sets, redraw a bar, or let a host's interpreter run. step must not change
  * the operands, and must return (no longjmp, no exception). */
 typedef struct gfp_progress {
     bool (*step)(void *user, double fraction);
@@ -106,14 +110,17 @@ typedef struct gfp_progress {
 } gfp_progress;
 
 /* The generator xoshiro256**, seeded through SplitMix64: the same seed gives the same numbers on
- * every machine. Not for cryptography. Not shareable between threads without a lock. */
+ * every machine. The generator is not for cryptography. Threads must not share a generator without
+ * a lock. */
 typedef struct gfp_random {
     uint64_t state[4];
 } gfp_random;
 
+/* Sets the state of g from a seed. */
 GFP_API void gfp_random_seed(gfp_random *g, uint64_t seed);
+/* Returns the next number, uniform in [0, 2^64). */
 GFP_API uint64_t gfp_random_u64(gfp_random *g);
-/* Uniform in [0, bound), by rejection; bound 0 stands for 2^64. */
+/* Returns a number that is uniform in [0, bound), by rejection; bound = 0 stands for 2^64. */
 GFP_API uint64_t gfp_random_below(gfp_random *g, uint64_t bound);
 
 GFP_END_DECLS

@@ -1,5 +1,5 @@
 /* gfpoly/field.h: the fields Z/pZ, p = r^k + 1, as contexts: creation by name, proof of primality,
- * properties, the canonical tower of roots of unity.
+ * properties, and the canonical tower of roots of unity.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FIELD_H
 #define GFPOLY_FIELD_H
@@ -10,24 +10,25 @@ GFP_BEGIN_DECLS
 
 /* Limits: k = 2^j with 2 <= k <= GFP_MAX_K, r even, 2 <= r < 2^64. */
 #define GFP_MAX_K 256
-/* Most 64-bit limbs of a modulus (and of any element): r^k + 1 < 2^(64*256) + 1 still fits 256. */
+/* The most 64-bit limbs of a modulus, and of any element. r^k + 1 < 2^(64*256) + 1 still fits
+ * 256. */
 #define GFP_MAX_LIMBS 256
 
-/* A field. Immutable after creation, so that any number of threads may share it; everything made
- * over it refers to it, so it must outlive polynomials and plans. */
+/* A field. A field is immutable after creation, so any number of threads may share it. Everything
+ * made over a field refers to the field: the field must outlive its polynomials and plans. */
 typedef struct gfp_field gfp_field;
 
 typedef enum gfp_proof {
     GFP_PROOF_PROTH = 1,      /* 2^v2(p-1) > sqrt(p) and a^((p-1)/2) = -1 */
-    GFP_PROOF_POCKLINGTON = 2 /* more prime factors of r are needed to pass sqrt(p) */
+    GFP_PROOF_POCKLINGTON = 2 /* passing sqrt(p) takes more prime factors of r */
 } gfp_proof;
 
-/* "Proth" or "Pocklington". */
+/* Returns "Proth" or "Pocklington". */
 GFP_API const char *gfp_proof_string(gfp_proof proof);
 
-/* A proof that p = r^k + 1 is prime (Pocklington's theorem; Proth's is the case of factor 2 alone):
- * the primes q listed divide r, the part of p - 1 = r^k made of them exceeds sqrt(p) - 1, and for
- * each q the base a has a^(p-1) = 1 and gcd(a^((p-1)/q) - 1, p) = 1. */
+/* A proof that p = r^k + 1 is prime by Pocklington's theorem (Proth's is the case of the factor 2
+ * alone). The listed primes q divide r; the part of p - 1 = r^k that they form exceeds sqrt(p) - 1;
+ * for each q the base a has a^(p-1) = 1 and gcd(a^((p-1)/q) - 1, p) = 1. */
 typedef struct gfp_certificate {
     gfp_proof proof;
     unsigned count;
@@ -44,15 +45,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_certificate_create(gfp_certificate *certif
                                                          unsigned k, const gfp_allocator *allocator,
                                                          gfp_error *error);
 
-/* Checks a certificate from scratch. Errors: as above; UNPROVED where the certificate does not
- * prove its claim. */
+/* Checks a certificate from scratch. Errors: those of gfp_certificate_create; UNPROVED also if the
+ * certificate does not prove its claim. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_certificate_check(const gfp_certificate *certificate,
                                                         uint64_t r, unsigned k,
                                                         const gfp_allocator *allocator,
                                                         gfp_error *error);
 
-/* The named primes: p2 ... p128 (sparse radices; ISSAC 2017 has p8 and p16 as P3 and P4) and
- * m4 ... m128 (the radices of the multi-core sequel). */
+/* A named prime: p2 ... p128 (sparse radices; p8 and p16 are P3 and P4 in ISSAC 2017) or m4 ...
+ * m128 (the radices of the multi-core sequel). */
 typedef struct gfp_named_prime {
     const char *name;    /* "p8" */
     const char *formula; /* "(2^63+2^34)^8+1" */
@@ -61,114 +62,134 @@ typedef struct gfp_named_prime {
     gfp_certificate certificate;
 } gfp_named_prime;
 
+/* Returns the number of named primes. */
 GFP_API size_t gfp_named_prime_count(void);
-/* NULL for index >= count. */
+/* Returns the named prime of this index; NULL for index >= gfp_named_prime_count(). */
 GFP_API const gfp_named_prime *gfp_named_prime_get(size_t index);
 
 /* Creates a field from text, which is one of
  *   a name       "p8": those of gfp_named_prime_get, in lower case;
- *   a formula    "(2^63+2^34)^8+1", "(2^12-2)^256+1", "30^32+1": the radix r, ^, k, +1. The radix
- * is one decimal number, or in parentheses a sum and difference of decimal numbers and of powers of
- * them; the modulus  p in decimal, or in hexadecimal after 0x or 0X, its letters in either case.
- * Where p has several forms (65537 = 256^2+1 = 16^4+1 = 4^8+1 = 2^16+1) the field has the one of
- * smallest k with r < 2^64. Spaces (no tabs or line ends) may stand around the text and between the
- * parts of a formula: "2 ^ 2 + 1" is "2^2+1". A decimal number with leading zeros is refused
- * ("2^02+1", "017"); after 0x they are accepted. allocator may be NULL (malloc and free). Errors:
- * PARSE (error->offset is the character that does not belong there), UNKNOWN (name), MODULUS
- * (unsupported k or r: odd, too large, k not a power of two; or a number that is not r^k + 1),
- * COMPOSITE, UNPROVED, MEMORY; *field is unchanged.
+ *   a formula    "(2^63+2^34)^8+1", "(2^12-2)^256+1", "30^32+1": the radix r, ^, k, +1;
+ *   the modulus  p in decimal, or in hexadecimal after 0x or 0X with letters of either case.
+ * The radix of a formula is one decimal number, or in parentheses a sum and difference of decimal
+ * numbers and of powers of decimal numbers. If p has several forms (65537 = 256^2+1 = 16^4+1 =
+ * 4^8+1 = 2^16+1), the field has the form of smallest k with r < 2^64. Spaces (no tabs or line
+ * ends) may stand around the text and between the parts of a formula: "2 ^ 2 + 1" is "2^2+1". A
+ * decimal number with leading zeros is refused ("2^02+1", "017"); leading zeros after 0x are
+ * accepted. allocator may be NULL (malloc and free).
+ * Errors: PARSE (error->offset is the first wrong character), UNKNOWN (name), MODULUS (unsupported
+ * k or r: odd, too large, k not a power of two; or a number that is not r^k + 1), COMPOSITE,
+ * UNPROVED, MEMORY; *field is unchanged.
  * Cost: one power modulo p for the tower of roots; for fields without a name one more for Proth's
  * proof, and one per further factor for Pocklington's: about 0.15 s for p128 (8192 bits), below 5
- * ms up to 2000 bits, up to 1 s at k = 256. It asks no gfp_progress. Thread-safe. */
+ * ms up to 2000 bits, up to 1 s at k = 256. The function calls no gfp_progress. Thread-safe. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_field_create(gfp_field **field, const char *text,
                                                    const gfp_allocator *allocator,
                                                    gfp_error *error);
 
-/* The same from r and k. */
+/* Creates the field p = r^k + 1 from r and k. allocator, errors and cost: see gfp_field_create;
+ * PARSE and UNKNOWN do not occur. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_field_create_rk(gfp_field **field, uint64_t r, unsigned k,
                                                       const gfp_allocator *allocator,
                                                       gfp_error *error);
 
-/* Another context of the same field, with an allocator of its own (NULL: malloc and free). A field
- * keeps the proof of its prime: it is not made again. Errors: MEMORY; *copy is unchanged. */
+/* Creates another context of the same field, with an allocator of its own (NULL: malloc and free).
+ * The copy takes over the proof of primality, which is not made again. Errors: MEMORY; *copy is
+ * unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_field_create_copy(gfp_field **copy, const gfp_field *field,
                                                         const gfp_allocator *allocator,
                                                         gfp_error *error);
 
-/* NULL is allowed. Nothing made over the field may be used afterwards. */
+/* Destroys a field; NULL is allowed. Nothing made over the field may be used afterwards. */
 GFP_API void gfp_field_destroy(gfp_field *field);
 
+/* Returns k. */
 GFP_API unsigned gfp_field_k(const gfp_field *field);
+/* Returns r. */
 GFP_API uint64_t gfp_field_r(const gfp_field *field);
-/* Bits of p; 64-bit limbs of p. */
+/* Returns the number of bits of p. */
 GFP_API unsigned gfp_field_bits(const gfp_field *field);
+/* Returns the number of 64-bit limbs of p. */
 GFP_API unsigned gfp_field_limbs(const gfp_field *field);
-/* The exponent of 2 in r, and in p - 1 (= k times the former): transforms exist for N = 2^m,
- * m <= gfp_field_v2_order. */
+/* Returns v2(r), the exponent of 2 in r. */
 GFP_API unsigned gfp_field_v2_r(const gfp_field *field);
+/* Returns v2(p - 1) = k v2(r): transforms exist for N = 2^m, m <= v2(p - 1). */
 GFP_API unsigned gfp_field_v2_order(const gfp_field *field);
-/* The name where (k, r) is a named prime, else the formula "r^k+1" with r and k in decimal. */
+/* Returns the name if (k, r) is a named prime, else the formula "r^k+1" with r and k in decimal.
+ * The text lives as long as the field. */
 GFP_API const char *gfp_field_name(const gfp_field *field);
-/* p in decimal; lives as long as the field. */
+/* Returns p in decimal. The text lives as long as the field. */
 GFP_API const char *gfp_field_modulus_string(const gfp_field *field);
-/* p as gfp_field_limbs limbs, least significant first; lives as long as the field. */
+/* Returns p as gfp_field_limbs limbs, least significant first. The limbs live as long as the
+ * field. */
 GFP_API const uint64_t *gfp_field_modulus_limbs(const gfp_field *field);
+/* Returns the proof that p is prime. The certificate lives as long as the field. */
 GFP_API const gfp_certificate *gfp_field_certificate(const gfp_field *field);
+/* Returns the allocator of the field. The allocator lives as long as the field. */
 GFP_API const gfp_allocator *gfp_field_allocator(const gfp_field *field);
 
-/* What products work in is kept with their field, so that the next ones neither wait for memory nor
- * touch fresh pages: at most 16 areas (so many products at once profit), each no larger than a
- * product needed, in all at most a limit, 2^30 bytes unless set. release gives all of it back to
- * the allocator, kept tells how many bytes there are; limit sets the limit (0: nothing is kept),
- * and gives back what is there where that is more. gfp_field_destroy gives back everything.
- * Thread-safe, also while products run: areas in use are kept or released when these end. */
+/* A field keeps the work areas of its products, so that the next products neither wait for memory
+ * nor touch fresh pages. A field keeps at most 16 areas, which serve up to 16 concurrent products.
+ * No area is larger than a product needed, and all areas together take no more bytes than a limit,
+ * which is 2^30 unless gfp_field_limit_memory sets it. gfp_field_destroy gives every area back. The
+ * three functions below are thread-safe, also while products run: areas in use are kept or released
+ * when their products end.
+ * Gives all kept areas back to the allocator. */
 GFP_API void gfp_field_release_memory(const gfp_field *field);
+/* Returns the number of bytes that the field keeps. */
 GFP_API size_t gfp_field_kept_memory(const gfp_field *field);
+/* Sets the limit in bytes (0: the field keeps nothing), and gives kept areas back if they exceed
+ * the limit. */
 GFP_API void gfp_field_limit_memory(const gfp_field *field, size_t bytes);
 
 /* Whether elements of both fields may be mixed: equal k and equal r. Equal p with different (k, r)
- * is not enough (digits mean different things). NULL equals nothing. */
+ * is not enough, since digits mean different things. NULL equals nothing. */
 GFP_API bool gfp_field_same(const gfp_field *f, const gfp_field *g);
+/* Whether both fields have the same p. NULL equals nothing. */
 GFP_API bool gfp_field_same_modulus(const gfp_field *f, const gfp_field *g);
 
-/* The canonical tower: root := w_N, N = 2^m, as k canonical digits, with w_(N/2) = w_N^2 and
- * w_N^(N/2k) = r for N >= 2k (ISSAC 2017, Prop. 1 and Alg. 1). Deterministic: the same on every
- * machine and for every backend. With g = a^((p-1)/2^v) for the base a of the certificate's entry
- * for 2 and v = v2(p - 1), w_(2^v) = g^j for the one odd j < 2k that gives the property.
- * Errors: NO_ROOT when 2^m does not divide p - 1.
+/* root := w_N of the canonical tower, N = 2^m, as k canonical digits. The tower has w_(N/2) =
+ * w_N^2, and w_N^(N/2k) = r for N >= 2k (ISSAC 2017, Prop. 1 and Alg. 1). The tower is
+ * deterministic: the same on every machine and for every backend. With g = a^((p-1)/2^v) for the
+ * base a of the certificate's entry for 2 and v = v2(p - 1), w_(2^v) = g^j for the one odd j < 2k
+ * that gives these properties.
+ * Errors: NO_ROOT if 2^m does not divide p - 1.
  * Cost: none for m <= 64, else squarings. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_field_root(const gfp_field *field, uint64_t *root,
                                                  unsigned m);
 
 /* ---- threads ---- */
 
-/* A call uses at most so many threads, whatever it is asked for. */
+/* The most threads that any call uses, whatever number it is asked for. */
 #define GFP_MAX_THREADS 256
 
-/* The threads of calls that do not say (gfp_mul_options.threads = 0): 1 until set otherwise; 0
- * stands for 1. It is what a field may change at any time, from any thread: calls under way keep
- * theirs. A call never uses more threads than it was asked to, the calling one included, and fewer
- * where its work is too short to share. Calls that do not say use one inside an OpenMP parallel
- * region; there, those that say get what OpenMP's limit on nested regions leaves. */
+/* Sets the default number of threads of the field: the threads of calls whose own number is 0
+ * (gfp_mul_options.threads = 0). The default is 1 until it is set; 0 stands for 1. Any thread may
+ * change the default at any time; running calls keep their number of threads. A call never uses
+ * more threads than it was asked to, the calling thread included, and fewer if its work is too
+ * short to share. Inside an OpenMP parallel region, calls by default use one thread, and calls with
+ * a number of their own get what OpenMP's limit on nested regions leaves. */
 GFP_API void gfp_field_set_threads(gfp_field *field, unsigned threads);
+/* Returns the default number of threads of the field. */
 GFP_API unsigned gfp_field_threads(const gfp_field *field);
-/* The processors that threads of this process may run on; 1 where the library was built without
- * threads (OpenMP), and whether it was built with them: calls without use one thread, whatever they
- * are asked for. */
+/* Returns the number of processors that threads of this process may run on; 1 for a library that
+ * was built without threads. */
 GFP_API unsigned gfp_threads_available(void);
+/* Whether the library was built with threads (OpenMP). Calls of a library without threads use one
+ * thread, whatever number they are asked for. */
 GFP_API bool gfp_threads_built_in(void);
 
-/* The kernel level in use ("portable", "avx2" or "avx512ifma"), chosen once from the CPU; the
- * environment variable GFPOLY_CPU overrides it (a level that this machine or build lacks is
- * ignored). */
+/* Returns the kernel level in use: "portable", "avx2" or "avx512ifma". The level is chosen once
+ * from the CPU. The environment variable GFPOLY_CPU overrides the choice; a level that this machine
+ * or build lacks is ignored. */
 GFP_API const char *gfp_cpu_level(void);
-/* The name of a kernel level, from the plainest (index 0) on; NULL: there are no more. *present
- * (may be NULL): whether this machine and build have it. */
+/* Returns the name of a kernel level, from the plainest (index 0) on; NULL if index is past the
+ * last level. *present (may be NULL) := whether this machine and build have the level. */
 GFP_API const char *gfp_cpu_level_at(unsigned index, bool *present);
-/* Bytes that hold every brand. */
+/* The bytes of the longest brand, terminator included. */
 #define GFP_CPU_BRAND_SIZE 65
-/* What the CPU calls itself: printable ASCII without '"', single spaces, not empty; where it says
- * nothing, the name of its architecture, else "unknown". */
+/* text := the CPU's own name (brand): printable ASCII without '"', single spaces, not empty. A CPU
+ * without a brand gets the name of its architecture, else "unknown". */
 GFP_API void gfp_cpu_brand(char text[GFP_CPU_BRAND_SIZE]);
 
 GFP_END_DECLS

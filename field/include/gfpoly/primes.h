@@ -1,6 +1,6 @@
-/* gfpoly/primes.h: a supply of primes p = r^k + 1 beyond the named ones: the sparse radices (SRGFN)
- * of a range of sizes in a fixed order, or primes of a much larger family in an order drawn at
- * random. Each is proved before it is delivered.
+/* gfpoly/primes.h: a supply of primes p = r^k + 1 besides the named ones: the sparse radices
+ * (SRGFN) of a range of sizes in a fixed order, or primes of a much larger family in an order drawn
+ * at random. The supply proves each prime before it delivers it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_PRIMES_H
 #define GFPOLY_PRIMES_H
@@ -9,7 +9,7 @@
 
 GFP_BEGIN_DECLS
 
-/* Which primes are wanted: min_bits <= bits of p <= max_bits, and 2^min_v2_r divides r, so that
+/* The range of a supply: min_bits <= bits of p <= max_bits, and 2^min_v2_r divides r, so that
  * transforms exist up to N = 2^(k min_v2_r) (0 and 1: any even radix). */
 typedef struct gfp_prime_range {
     unsigned k;
@@ -18,73 +18,77 @@ typedef struct gfp_prime_range {
     unsigned min_v2_r;
 } gfp_prime_range;
 
-/* Longest formula, "18446744073709551614^256+1", with its terminator, rounded up. */
+/* The size of the longest formula, "18446744073709551614^256+1", with its terminator, rounded
+ * up. */
 #define GFP_PRIME_FORMULA_SIZE 32
 
-/* A prime p = r^k + 1 with its proof. Plain data: it may be copied and outlives its supply. */
+/* A prime p = r^k + 1 with its proof. Plain data: a prime may be copied and outlives its supply. */
 typedef struct gfp_prime {
     uint64_t r;
     unsigned k;
-    unsigned bits;                        /* of p */
-    unsigned v2_r;                        /* the exponent of 2 in r, and in p - 1 = r^k: */
-    unsigned v2_order;                    /* transforms exist for N = 2^m, m <= v2_order */
-    int sign;                             /* 1, -1: r = 2^w + sign 2^u; 0: r has more terms */
-    unsigned w;                           /* 0 where sign is 0 */
-    unsigned u;                           /* 0 where sign is 0; else equal to v2_r */
-    char formula[GFP_PRIME_FORMULA_SIZE]; /* what gfp_field_create reads: "(2^63+2^34)^8+1" */
+    unsigned bits;     /* of p */
+    unsigned v2_r;     /* the exponent of 2 in r */
+    unsigned v2_order; /* the exponent of 2 in p - 1 = r^k: transforms exist for N = 2^m, m <=
+                          v2_order */
+    int sign;          /* 1, -1: r = 2^w + sign 2^u; 0: r has more terms */
+    unsigned w;        /* 0 if sign is 0 */
+    unsigned u;        /* 0 if sign is 0, else equal to v2_r */
+    char formula[GFP_PRIME_FORMULA_SIZE]; /* input of gfp_field_create: "(2^63+2^34)^8+1" */
     gfp_certificate certificate;
 } gfp_prime;
 
-/* Where primes come from. One thread at a time may use a supply. */
+/* A supply of primes. One thread at a time may use a supply. */
 typedef struct gfp_prime_supply gfp_prime_supply;
 
-/* All primes of the range with r = 2^w + 2^u or r = 2^w - 2^u, w > u >= 1 (ISSAC 2017, section 3),
- * each once: 3 2^u counts as 2^(u+1) + 2^u, and 2^u as 2^(u+1) - 2^u. Their order is a part of this
- * interface: by rising bits of p, then by falling v2(r), then by rising r. The first prime is then
- * of the smallest field that is big enough, and among fields of one size, which cost the same per
- * operation, the one with the longest transforms. There are few: 91 in all for k = 8.
- * allocator may be NULL; the supply and the fields made from it use it. Errors: MODULUS (k is not
- * a power of two from 2 to GFP_MAX_K), ARGUMENT (min_bits > max_bits, p of so few or so many
- * bits does not exist for this k, min_v2_r > 63), MEMORY; *supply is unchanged. Cost: below 0.1 s.
- */
+/* Creates a supply of all primes of the range with r = 2^w + 2^u or r = 2^w - 2^u, w > u >= 1
+ * (ISSAC 2017, section 3), each once: 3 2^u counts as 2^(u+1) + 2^u, and 2^u as 2^(u+1) - 2^u. The
+ * order of the primes is a part of this interface: by rising bits of p, then by falling v2(r), then
+ * by rising r. The first prime thus gives the smallest field that is big enough; among fields of
+ * one size, which cost the same per operation, it has the longest transforms. Sparse primes are
+ * few: 91 in all for k = 8.
+ * allocator may be NULL; the supply and the fields made from it use allocator.
+ * Errors: MODULUS (k is not a power of two from 2 to GFP_MAX_K), ARGUMENT (min_bits > max_bits, no
+ * p of this k has a number of bits in the range, min_v2_r > 63), MEMORY; *supply is unchanged.
+ * Cost: below 0.1 s. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_create_sparse(gfp_prime_supply **supply,
                                                                  const gfp_prime_range *range,
                                                                  const gfp_allocator *allocator,
                                                                  gfp_error *error);
 
-/* All primes of the range with r any multiple of 2^max(min_v2_r, 1), each once, in a pseudo-random
- * order: candidates are met along a permutation (a Feistel network of eight rounds) that is keyed
- * by g. For modular methods, which need prime after prime, none of them likely to be unlucky. The
- * order depends on what is drawn from g here and on the range alone, so that one seed gives the
- * same primes on every machine. A smaller min_v2_r makes the family larger: there are 2^(63 -
- * min_v2_r) radices above 2^63. Errors and allocator: as above; g is unchanged on an error. */
+/* Creates a supply of all primes of the range with r any multiple of 2^max(min_v2_r, 1), each once,
+ * in a pseudo-random order: the supply walks the candidates along a permutation (a Feistel network
+ * of eight rounds) that is keyed by g. Modular methods use this supply: they need prime after
+ * prime, none of them likely to be unlucky. The order depends only on the range and on the numbers
+ * that this call draws from g, so that one seed gives the same primes on every machine. A smaller
+ * min_v2_r makes the family larger: there are 2^(63 - min_v2_r) radices above 2^63. Errors and
+ * allocator: see gfp_prime_supply_create_sparse; g is unchanged on an error. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_create_random(gfp_prime_supply **supply,
                                                                  const gfp_prime_range *range,
                                                                  gfp_random *g,
                                                                  const gfp_allocator *allocator,
                                                                  gfp_error *error);
 
-/* NULL is allowed. Primes and fields from the supply stay. */
+/* Destroys a supply; NULL is allowed. Primes and fields from the supply stay valid. */
 GFP_API void gfp_prime_supply_destroy(gfp_prime_supply *supply);
 
-/* Asks progress (NULL: nobody; else it must stay while it is set) between the candidates of the
- * calls of gfp_prime_supply_next that follow, how much of the whole supply is behind it. A step
- * takes one power modulo p: 0.5 s at k = 256. */
+/* Sets the progress callback of the following calls of gfp_prime_supply_next; NULL sets none. The
+ * calls report the fraction of the whole supply that they have passed, between candidates. progress
+ * must stay valid while it is set. A candidate takes one power modulo p: 0.5 s at k = 256. */
 GFP_API void gfp_prime_supply_watch(gfp_prime_supply *supply, const gfp_progress *progress);
 
-/* *prime := the next prime. DONE (no error, *prime unchanged) when there is none left.
+/* *prime := the next prime. Returns DONE (no error, *prime unchanged) if no prime is left.
  * Errors: MEMORY and CANCELLED (the next call goes on at the same place), UNPROVED (a number passed
- * every test and could not be proved, which no known prime does; the next call goes on behind it).
+ * every test and could not be proved, which no known prime does; the next call goes on after it).
  * Cost per prime: some dozens of candidates in a dense range; most have a small factor and cost
- * microseconds, the others one power modulo p (docs/performance-notes.md). A sparse range may hold
- * no prime at all: going through all of k = 256 takes minutes. */
+ * microseconds, the others one power modulo p (docs/design/primes.md). A sparse range may hold no
+ * prime at all: going through all of k = 256 takes minutes. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_next(gfp_prime_supply *supply, gfp_prime *prime,
                                                         gfp_error *error);
 
-/* Creates the field of the prime that the supply delivered last, without proving it again: the
- * supply still has the proof it made. (A gfp_prime in the caller's hands is not trusted so: from
- * its formula gfp_field_create proves anew, at about the cost of checking the certificate.)
- * Errors: ARGUMENT (nothing was delivered yet), MEMORY; *field is unchanged. */
+/* Creates the field of the prime that the supply delivered last, with the proof that the supply
+ * made and still holds. The caller's copy of a gfp_prime has no such trust: gfp_field_create proves
+ * its formula anew, at about the cost of checking the certificate.
+ * Errors: ARGUMENT (the supply has not delivered a prime yet), MEMORY; *field is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_field(const gfp_prime_supply *supply,
                                                          gfp_field **field, gfp_error *error);
 
