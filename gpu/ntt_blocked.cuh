@@ -1,6 +1,6 @@
-/* ntt_blocked.cuh: the fast form: column passes of 2^10 points and a last one of up to 2^12 points
- * in rows, over groups of vectors that share one work area. Included
- * once per ring, which a file of its own instantiates.
+/* ntt_blocked.cuh: an engine of transforms over word-size primes: column passes of 2^10 points and
+ * a last one of up to 2^12 points in rows, over groups of vectors that share one work area.
+ * Included once per ring, which a file of its own instantiates.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_NTT_BLOCKED_CUH
 #define GFP_NTT_BLOCKED_CUH
