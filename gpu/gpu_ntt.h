@@ -7,7 +7,7 @@
 #include "gpu_impl.h"
 #include "word_arith.h"
 
-struct gfp_gpu_ntt_engine;
+struct gfp_cuda_ntt_engine;
 
 /* `count` primes below 2^62 (copied), `batch` vectors of n residues for each: vector b modulo prime
  * i starts at residue (i batch + b) n. n is a power of two that divides every q - 1. */
@@ -24,7 +24,7 @@ typedef struct gfp_cuda_ntt_plan {
     size_t count, n, batch;
     unsigned log2_n;
     bool packed;
-    const struct gfp_gpu_ntt_engine *engine;
+    const struct gfp_cuda_ntt_engine *engine;
     gfp_gpu_prime *prime;  /* count, on the host, */
     gfp_gpu_prime *device; /* and on the device */
     /* The engine's: tables[0] with powers of w_N, tables[1] with those of its inverse, and work. */
@@ -38,39 +38,39 @@ typedef struct gfp_cuda_ntt_plan {
 GFP_BEGIN_DECLS
 /* On an entered device; engine may be NULL: the plan has the primes alone. SIZE, MEMORY, DEVICE. */
 gfp_status gfp_cuda_ntt_create(gfp_cuda_ntt_plan **plan, gfp_gpu *gpu,
-                               const struct gfp_gpu_ntt_engine *engine,
+                               const struct gfp_cuda_ntt_engine *engine,
                                const gfp_cuda_ntt_shape *shape);
 /* NULL is allowed. */
 void gfp_cuda_ntt_destroy(gfp_cuda_ntt_plan *plan);
 /* The engine for primes below 2^bits: 31, 50 or 62. */
-const struct gfp_gpu_ntt_engine *gfp_cuda_ntt_engine_of(unsigned bits);
+const struct gfp_cuda_ntt_engine *gfp_cuda_ntt_engine_of(unsigned bits);
 /* At least what a plan holds, inner words having `word_bytes` bytes. Saturates. */
-size_t gfp_gpu_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_t word_bytes);
+size_t gfp_cuda_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_t word_bytes);
 /* Whether double precision runs at half the speed of single precision, not at 1/64. */
-gfp_status gfp_gpu_ntt_fast_doubles(gfp_gpu *gpu, bool *fast);
+gfp_status gfp_cuda_ntt_fast_doubles(gfp_gpu *gpu, bool *fast);
 GFP_END_DECLS
 
 /* Several levels per pass over the data. Engines validate nothing: y and x are equal or disjoint,
  * n >= 2. */
-typedef struct gfp_gpu_ntt_engine {
+typedef struct gfp_cuda_ntt_engine {
     unsigned bits; /* q < 2^bits */
     /* Fills plan->tables and plan->work; what it has made when it fails is released by the plan. */
     gfp_status (*create)(gfp_cuda_ntt_plan *plan);
     /* y := the DFT, or its inverse, of x. Order is that of the DFT's result. */
     gfp_status (*run)(gfp_cuda_ntt_plan *plan, void *y, const void *x, gfp_order order,
                       bool inverse);
-} gfp_gpu_ntt_engine;
+} gfp_cuda_ntt_engine;
 
-extern const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked31;
-extern const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked50;
-extern const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked62;
+extern const gfp_cuda_ntt_engine gfp_cuda_ntt_blocked31;
+extern const gfp_cuda_ntt_engine gfp_cuda_ntt_blocked50;
+extern const gfp_cuda_ntt_engine gfp_cuda_ntt_blocked62;
 
 namespace
 {
 
 /* Both directions of plan->tables, of the same size, and plan->work. */
-static inline gfp_status gfp_gpu_ntt_allocate(gfp_cuda_ntt_plan *plan, size_t table_bytes,
-                                              size_t work_bytes)
+static inline gfp_status gfp_cuda_ntt_allocate(gfp_cuda_ntt_plan *plan, size_t table_bytes,
+                                               size_t work_bytes)
 {
     for (int i = 0; i < 2; i++) {
         GFP_TRY(gfp_gpu_device_allocate(plan->gpu, &plan->tables[i], table_bytes));

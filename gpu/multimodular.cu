@@ -179,7 +179,7 @@ static unsigned choose_bits(const gfp_gpu_cyclic *plan)
     if (gfp_multi_half_words(plan->field, gfp_ctz64(plan->n), plan->terms)) {
         return 31;
     }
-    return gfp_gpu_ntt_fast_doubles(plan->gpu, &doubles) == GFP_OK && doubles ? 50 : 62;
+    return gfp_cuda_ntt_fast_doubles(plan->gpu, &doubles) == GFP_OK && doubles ? 50 : 62;
 }
 
 static size_t residue_bytes(unsigned bits)
@@ -216,7 +216,7 @@ static size_t engine_bytes(const gfp_gpu_cyclic *plan, size_t *words)
     *words = transform_words(plan, count, bits);
     const size_t tables = gfp_multi_table_words(gfp_field_k(plan->field), bits, count);
     return gfp_size_add_sat(
-        gfp_gpu_ntt_most_bytes(count, plan->batch, gfp_ctz64(plan->n), residue_bytes(bits)),
+        gfp_cuda_ntt_most_bytes(count, plan->batch, gfp_ctz64(plan->n), residue_bytes(bits)),
         tables * sizeof(uint64_t));
 }
 

@@ -66,14 +66,14 @@ static gfp_status check_sizes(gfp_gpu *gpu, const gfp_cuda_ntt_shape *shape)
 
 } // namespace
 
-const gfp_gpu_ntt_engine *gfp_cuda_ntt_engine_of(unsigned bits)
+const gfp_cuda_ntt_engine *gfp_cuda_ntt_engine_of(unsigned bits)
 {
-    return bits == 31   ? &gfp_gpu_ntt_blocked31
-           : bits == 50 ? &gfp_gpu_ntt_blocked50
-                        : &gfp_gpu_ntt_blocked62;
+    return bits == 31   ? &gfp_cuda_ntt_blocked31
+           : bits == 50 ? &gfp_cuda_ntt_blocked50
+                        : &gfp_cuda_ntt_blocked62;
 }
 
-gfp_status gfp_gpu_ntt_fast_doubles(gfp_gpu *gpu, bool *fast)
+gfp_status gfp_cuda_ntt_fast_doubles(gfp_gpu *gpu, bool *fast)
 {
     int ratio = 0;
     GFP_CUDA_TRY(gpu, cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio,
@@ -82,7 +82,7 @@ gfp_status gfp_gpu_ntt_fast_doubles(gfp_gpu *gpu, bool *fast)
     return GFP_OK;
 }
 
-size_t gfp_gpu_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_t word_bytes)
+size_t gfp_cuda_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_t word_bytes)
 {
     const size_t each = gfp_size_mul_sat((size_t)1 << log2_n, word_bytes);
     const size_t vectors = gfp_size_mul_sat(count, batch);
@@ -94,7 +94,7 @@ size_t gfp_gpu_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_
 }
 
 gfp_status gfp_cuda_ntt_create(gfp_cuda_ntt_plan **plan, gfp_gpu *gpu,
-                               const gfp_gpu_ntt_engine *engine, const gfp_cuda_ntt_shape *shape)
+                               const gfp_cuda_ntt_engine *engine, const gfp_cuda_ntt_shape *shape)
 {
     GFP_TRY(check_sizes(gpu, shape));
     gfp_cuda_ntt_plan *made = (gfp_cuda_ntt_plan *)gfp_allocate(&gpu->allocator, 1, sizeof *made);

@@ -75,7 +75,7 @@ static gfp_status choose_product(gfp_gpu *gpu, gfp_gpu_ntt_product *product, uin
     if (*product != GFP_GPU_NTT_PRODUCT_AUTO) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_gpu_ntt_fast_doubles(gpu, &fast));
+    GFP_TRY(gfp_cuda_ntt_fast_doubles(gpu, &fast));
     *product = fast && greatest >> 31 != 0 && greatest >> 50 == 0 ? GFP_GPU_NTT_FP64
                                                                   : GFP_GPU_NTT_MONTGOMERY;
     return GFP_OK;
@@ -160,7 +160,7 @@ static gfp_status fill_plan(gfp_papers_ntt *plan, const uint64_t *primes, bool t
     const bool blocked = plan->form == GFP_NTT_BLOCKED;
     const gfp_cuda_ntt_shape shape = {primes,  NULL,        plan->count,
                                       plan->n, plan->batch, plan->packed};
-    const gfp_gpu_ntt_engine *engine =
+    const gfp_cuda_ntt_engine *engine =
         blocked && plan->n > 1 ? gfp_cuda_ntt_engine_of(plan->row->bits) : NULL;
     GFP_TRY(gfp_cuda_ntt_create(&plan->ntt, plan->gpu, engine, &shape));
     if (!blocked && plan->n > 1) {

@@ -264,8 +264,8 @@ template <class ring> static gfp_status papers_create(gfp_papers_ntt *plan)
     if (!gfp_size_mul(&tables, plan->count * sizeof(power), table_size)) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_SIZE, "tables for %zu primes", plan->count);
     }
-    GFP_TRY(gfp_gpu_ntt_allocate(plan->ntt, tables,
-                                 2 * vector_words(plan) * sizeof(typename ring::word)));
+    GFP_TRY(gfp_cuda_ntt_allocate(plan->ntt, tables,
+                                  2 * vector_words(plan) * sizeof(typename ring::word)));
     for (int inverse = 0; inverse < 2; inverse++) {
         GFP_TRY(fill_powers<ring>(plan, inverse, table_size));
     }

@@ -352,6 +352,7 @@ static gfp_status rival_times(gfp_gpu_rival_plan *base, gfp_gpu_times *times)
     return GFP_OK;
 }
 
+/* gfpoly_papers calls no step by itself. */
 static const gfp_papers_rival_calls rival = {
     .create = rival_create,
     .destroy = rival_destroy,
