@@ -1,13 +1,12 @@
 /* bench/gpu_bench.c: gfpoly_gpu_bench: transforms and products on a CUDA device, as Markdown
  * tables: over Z/pZ (beside goals, an earlier prototype and other libraries on the same kind of
  * device), over word-size primes, the papers' form step by step, and their rival. Everything is
- * compared with the CPU before it is timed. Uses public headers, and fft/word_primes.h.
+ * compared with the CPU before it is timed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gfpoly/rival.h"
 #include "gpu_bench.h"
 #include "word_primes.h"
 
@@ -69,7 +68,7 @@ bool wanted(const bench *b, const char *field, size_t words)
 static void print_dft_row(bench *b, const dft_row *row)
 {
     const size_t n = (size_t)1 << row->log2_n;
-    const gfp_gpu_fft_options options = {.batch = row->batch};
+    const dft_options options = {.batch = row->batch};
     dft_job w;
     times t[4];
     bool absent;
@@ -77,8 +76,7 @@ static void print_dft_row(bench *b, const dft_row *row)
         return;
     }
     if (dft_open(&w, b, row->field, n, &options, &absent) && dft_check(&w) && dft_times(&w, t)) {
-        printf("| %s | %zu × 2^%u | %s |", row->field, row->batch, row->log2_n,
-               gfp_gpu_fft_form_name(gfp_gpu_fft_plan_form(w.plan)));
+        printf("| %s | %zu × 2^%u | %s |", row->field, row->batch, row->log2_n, dft_name(&w));
         cell(t[0].graph_ms);
         cell(row->goal);
         cell(row->prototype);
@@ -110,8 +108,8 @@ static void bench_dft_rows(bench *b)
 
 /* ms of the forward transform in permuted order by a form, 0 where it does not serve; graph: as
  * time_body, else one run. The form and the plan's MiB where they are wanted. */
-static double forward_ms(bench *b, const char *field, size_t n, const gfp_gpu_fft_options *form,
-                         bool check, const char **name, double *mib)
+static double forward_ms(bench *b, const char *field, size_t n, const dft_options *form, bool check,
+                         const char **name, double *mib)
 {
     dft_job w;
     times t = {0};
@@ -120,7 +118,7 @@ static double forward_ms(bench *b, const char *field, size_t n, const gfp_gpu_ff
     if (ok) {
         w.order = GFP_ORDER_PERMUTED;
         w.inverse = false;
-        *name = gfp_gpu_fft_form_name(gfp_gpu_fft_plan_form(w.plan));
+        *name = dft_name(&w);
         *mib = (double)gfp_gpu_fft_plan_bytes(w.plan) / 1048576;
         ok = time_body(b, run_dft, &w, &t, field);
     }
@@ -136,8 +134,8 @@ static void bench_all_fields(bench *b)
         double goal;
     } goals[] = {{32, 1.5}, {64, 2.2}, {128, 3.5}};
     const size_t total = (size_t)1 << (b->quick ? 18 : 23);
-    const gfp_gpu_fft_options fast = {.form = GFP_GPU_FFT_AUTO};
-    const gfp_gpu_fft_options slow = {.form = GFP_GPU_FFT_REFERENCE};
+    const dft_options fast = {.form = DFT_AUTO};
+    const dft_options slow = {.form = DFT_REFERENCE};
     const char *form = "";
     const char *ignored;
     double mib = 0;
@@ -196,9 +194,9 @@ static void print_steps(const gfp_gpu_times *steps, double *total)
 }
 
 /* Natural order, of which the papers tell. */
-static double natural_ms(bench *b, const char *field, size_t n, gfp_gpu_fft_form form)
+static double natural_ms(bench *b, const char *field, size_t n, dft_form form)
 {
-    const gfp_gpu_fft_options of_form = {.form = form};
+    const dft_options of_form = {.form = form};
     dft_job w;
     times t = {0};
     bool absent;
@@ -210,16 +208,16 @@ static double natural_ms(bench *b, const char *field, size_t n, gfp_gpu_fft_form
     return ok ? t.graph_ms : 0;
 }
 
-static void print_papers_row(bench *b, size_t row, gfp_gpu_fft_form form)
+static void print_papers_row(bench *b, size_t row, dft_form form)
 {
     const char *name = papers_rows[row].field;
     const size_t n = (size_t)1 << papers_rows[row].log2_n;
     gfp_gpu_times steps = {0};
     double total;
     const double ms = natural_ms(b, name, n, form);
-    const double fast = natural_ms(b, name, n, GFP_GPU_FFT_AUTO);
+    const double fast = natural_ms(b, name, n, DFT_AUTO);
     if (ms > 0 && dft_steps(b, name, n, form, &steps)) {
-        printf("| %s | 2^%u | %s |", name, papers_rows[row].log2_n, gfp_gpu_fft_form_name(form));
+        printf("| %s | 2^%u | %s |", name, papers_rows[row].log2_n, dft_form_name(form));
         cell(ms);
         cell(papers_rows[row].gtx_ms);
         cell(papers_rows[row].h200_ms);
@@ -241,8 +239,8 @@ static void bench_papers_form(bench *b)
            "steps |\n|---|---|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < COUNT(papers_rows); i++) {
         if (wanted(b, papers_rows[i].field, (size_t)8 << papers_rows[i].log2_n)) {
-            print_papers_row(b, i, GFP_GPU_FFT_PAPERS);
-            print_papers_row(b, i, GFP_GPU_FFT_PAPERS_SPLIT);
+            print_papers_row(b, i, DFT_PAPERS);
+            print_papers_row(b, i, DFT_PAPERS_SPLIT);
         }
     }
 }
@@ -408,7 +406,7 @@ static void bench_rival_rows(bench *b)
         }
         if (rival_open(&w, b, name, n, forms[i % COUNT(forms)]) && rival_check(&w) &&
             rival_times(&w, &steps, &two, &three)) {
-            double big = natural_ms(b, name, n, GFP_GPU_FFT_AUTO);
+            double big = natural_ms(b, name, n, DFT_AUTO);
             double without = steps.step[0].ms + steps.step[1].ms;
             printf("| %s | 2^%u | %s |", name, rival_rows[row].log2_n,
                    gfp_ntt_form_name(forms[i % COUNT(forms)]));
@@ -446,7 +444,7 @@ static void bench_vectors(bench *b)
            "| field | sums | GB/s | general products |\n|---|---|---|---|\n");
     for (size_t i = 0; i < gfp_named_prime_count(); i++) {
         const char *name = gfp_named_prime_get(i)->name;
-        const gfp_gpu_fft_options options = {0};
+        const dft_options options = {0};
         const size_t n = ((size_t)1 << (b->quick ? 16 : 23)) / gfp_named_prime_get(i)->k;
         dft_job w;
         times sums = {0};

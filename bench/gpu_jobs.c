@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_jobs.h"
 
-#include "gfpoly/ntt.h"
-
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,17 +152,43 @@ void dft_close(dft_job *w)
     free(w->result);
 }
 
-bool dft_open(dft_job *w, bench *b, const char *field, size_t n, const gfp_gpu_fft_options *options,
+const char *dft_form_name(dft_form form)
+{
+    static const char *const names[] = {"auto", "reference", "papers", "papers-split"};
+    return names[form];
+}
+
+const char *dft_name(const dft_job *w)
+{
+    return w->form == DFT_AUTO ? gfp_gpu_fft_form_name(gfp_gpu_fft_plan_form(w->plan))
+                               : dft_form_name(w->form);
+}
+
+static gfp_status create_dft_plan(dft_job *w, const dft_options *options, gfp_error *error)
+{
+    const gfp_gpu_fft_options ours = {.batch = options->batch,
+                                      .form = options->form == DFT_REFERENCE ? GFP_GPU_FFT_REFERENCE
+                                                                             : GFP_GPU_FFT_AUTO};
+    const gfp_gpu_papers_fft_options theirs = {.batch = options->batch,
+                                               .split = options->form == DFT_PAPERS_SPLIT,
+                                               .timed = options->timed};
+    return options->form < DFT_PAPERS
+               ? gfp_gpu_fft_plan_create(&w->plan, w->b->gpu, w->field, w->n, &ours, error)
+               : gfp_gpu_papers_fft_create(&w->plan, w->b->gpu, w->field, w->n, &theirs, error);
+}
+
+bool dft_open(dft_job *w, bench *b, const char *field, size_t n, const dft_options *options,
               bool *absent)
 {
     gfp_error error = {.message = ""};
     gfp_random g;
     *absent = false;
     *w = (dft_job){.b = b, .n = n, .batch = options->batch == 0 ? 1 : options->batch};
+    w->form = options->form;
     if (gfp_field_create(&w->field, field, NULL, &error) != GFP_OK) {
         return fails(b, "%s: %s", field, error.message);
     }
-    gfp_status status = gfp_gpu_fft_plan_create(&w->plan, b->gpu, w->field, n, options, &error);
+    gfp_status status = create_dft_plan(w, options, &error);
     *absent = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_NO_ROOT;
     if (status != GFP_OK) {
         return *absent ? false : fails(b, "%s, N = %zu: %s", field, n, error.message);
@@ -250,17 +274,16 @@ bool dft_check(dft_job *w)
             return false;
         }
         if (!right || memcmp(w->result, w->digits, w->words * sizeof *w->result) != 0) {
-            return fails(w->b, "%s, N = %zu, form %s, order %d: wrong %s", name, w->n,
-                         gfp_gpu_fft_form_name(gfp_gpu_fft_plan_form(w->plan)), order,
-                         right ? "inverse" : "transform");
+            return fails(w->b, "%s, N = %zu, form %s, order %d: wrong %s", name, w->n, dft_name(w),
+                         order, right ? "inverse" : "transform");
         }
     }
     return true;
 }
 
-bool dft_steps(bench *b, const char *field, size_t n, gfp_gpu_fft_form form, gfp_gpu_times *steps)
+bool dft_steps(bench *b, const char *field, size_t n, dft_form form, gfp_gpu_times *steps)
 {
-    const gfp_gpu_fft_options timed = {.form = form, .timed = true};
+    const dft_options timed = {.form = form, .timed = true};
     dft_job w;
     bool absent;
     bool ok = dft_open(&w, b, field, n, &timed, &absent) && dft_check(&w);
@@ -268,7 +291,7 @@ bool dft_steps(bench *b, const char *field, size_t n, gfp_gpu_fft_form form, gfp
     w.inverse = false;
     for (int run = 0; run < 3 && ok; run++) {
         ok = succeeds(b, run_dft(&w), field) &&
-             succeeds(b, gfp_gpu_fft_plan_times(w.plan, steps), field);
+             succeeds(b, gfp_gpu_papers_fft_times(w.plan, steps), field);
     }
     dft_close(&w);
     return ok;

@@ -1,10 +1,12 @@
 /* bench/gpu_jobs.h: measuring on a CUDA device, and what gfpoly_gpu_bench and gfpoly_papers measure
- * there: a transform with its operands, results compared with the CPU's. Public headers only.
+ * there: a transform with its operands, results compared with the CPU's.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GPU_JOBS_H
 #define GPU_JOBS_H
 
 #include "bench.h"
+#include "gfpoly/gpu_papers.h"
+#include "measure.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define SAMPLES 21 /* of which the median is told, at most */
@@ -43,10 +45,19 @@ unsigned log2_of(size_t n);
 
 /* ---- transforms over Z/pZ ---- */
 
+typedef enum dft_form { DFT_AUTO, DFT_REFERENCE, DFT_PAPERS, DFT_PAPERS_SPLIT } dft_form;
+
+typedef struct dft_options {
+    size_t batch; /* 0 stands for 1 */
+    dft_form form;
+    bool timed; /* steps are; the papers' forms only */
+} dft_options;
+
 typedef struct dft_job {
     bench *b;
     gfp_field *field;
     size_t n, batch, words;
+    dft_form form;
     gfp_gpu_fft_plan *plan;
     gfp_gpu_array *x, *y;
     uint64_t *digits, *result;
@@ -56,15 +67,19 @@ typedef struct dft_job {
 
 /* x random, uploaded. False after a complaint; *absent where this form does not serve this length.
  * dft_close comes in any case. */
-bool dft_open(dft_job *w, bench *b, const char *field, size_t n, const gfp_gpu_fft_options *options,
+bool dft_open(dft_job *w, bench *b, const char *field, size_t n, const dft_options *options,
               bool *absent);
 void dft_close(dft_job *w);
+/* "auto", "reference", "papers", "papers-split"; and of an open job "fast" or "reference" for auto.
+ */
+const char *dft_form_name(dft_form form);
+const char *dft_name(const dft_job *w);
 /* y := the transform of x, as order and inverse say; a body. */
 gfp_status run_dft(void *context);
 /* Forward in both orders against the CPU, and the way back. */
 bool dft_check(dft_job *w);
 /* The steps of a timed transform in natural order, compared and warm. */
-bool dft_steps(bench *b, const char *field, size_t n, gfp_gpu_fft_form form, gfp_gpu_times *steps);
+bool dft_steps(bench *b, const char *field, size_t n, dft_form form, gfp_gpu_times *steps);
 
 /* ---- over word-size primes ---- */
 

@@ -179,10 +179,10 @@ static void print_terms(const product_row *row)
 }
 
 static void print_product(product_job *w, const product_row *row, gfp_gpu_method method,
-                          gfp_gpu_ntt_product leaves)
+                          unsigned prime_bits)
 {
     const gfp_gpu_product_options options = {
-        .method = method, .batch = row->batch, .leaves = leaves};
+        .method = method, .batch = row->batch, .prime_bits = prime_bits};
     gfp_error error = {.message = ""};
     times t[3];
     w->plan = NULL;
@@ -197,9 +197,11 @@ static void print_product(product_job *w, const product_row *row, gfp_gpu_method
     }
     if (gfp_gpu_product_plan_pieces(w->plan) == 1 && product_times(w, t)) {
         print_terms(row);
-        printf(" %s%s%s |", gfp_gpu_method_name(method),
-               leaves == GFP_GPU_NTT_PRODUCT_AUTO ? "" : ", ",
-               leaves == GFP_GPU_NTT_PRODUCT_AUTO ? "" : gfp_gpu_ntt_product_name(leaves));
+        if (prime_bits == 0) {
+            printf(" %s |", gfp_gpu_method_name(method));
+        } else {
+            printf(" %s, %u bits |", gfp_gpu_method_name(method), prime_bits);
+        }
         cell(t[0].graph_ms);
         cell(row->goal);
         cell(t[0].single_ms);
@@ -223,10 +225,10 @@ static void print_product_row(bench *b, const product_row *row)
     }
     if (product_open(&w, b, row)) {
         for (size_t m = 0; m < COUNT(methods); m++) {
-            print_product(&w, row, methods[m], GFP_GPU_NTT_PRODUCT_AUTO);
+            print_product(&w, row, methods[m], 0);
         }
-        print_product(&w, row, GFP_GPU_METHOD_MULTIMODULAR, GFP_GPU_NTT_FP64);
-        print_product(&w, row, GFP_GPU_METHOD_MULTIMODULAR, GFP_GPU_NTT_MONTGOMERY);
+        print_product(&w, row, GFP_GPU_METHOD_MULTIMODULAR, 50);
+        print_product(&w, row, GFP_GPU_METHOD_MULTIMODULAR, 62);
     }
     product_close(&w);
 }

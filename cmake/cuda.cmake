@@ -1,5 +1,5 @@
-# CUDA (GFP_CUDA): whether gpu/ is built for devices, for which architectures, and what it links. Sets
-# GFP_HAVE_CUDA (0 or 1), GFP_CUDA_LIBRARIES (what the library needs) and GFP_CUDA_FOLDER (where the static
+# CUDA (GFP_CUDA): whether gpu/ and papers/ are built for devices, for which architectures, and what they link.
+# Sets GFP_HAVE_CUDA (0 or 1), GFP_CUDA_LIBRARIES (what the library needs) and GFP_CUDA_FOLDER (where the static
 # CUDA runtime was found, for users of the installed static library).
 set(GFP_CUDA AUTO CACHE STRING "CUDA backend: AUTO (where nvcc is), ON, or OFF")
 set_property(CACHE GFP_CUDA PROPERTY STRINGS AUTO ON OFF)
@@ -26,7 +26,7 @@ endif()
 if(NOT CMAKE_CUDA_COMPILER)
     set(CMAKE_CUDA_COMPILER ${GFP_NVCC})
 endif()
-set(CMAKE_CUDA_ARCHITECTURES OFF) # set for the room gpu/ below, which needs the compiler's version
+set(CMAKE_CUDA_ARCHITECTURES OFF) # set for the rooms with .cu files below, which need the compiler's version
 enable_language(CUDA)
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
     message(FATAL_ERROR "gfpoly needs CUDA 12 or newer; ${CMAKE_CUDA_COMPILER} is of "

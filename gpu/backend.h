@@ -173,7 +173,6 @@ struct gfp_gpu_fft_plan {
     size_t batch;
     size_t words; /* batch n k */
     size_t bytes; /* device memory held */
-    bool timed;
     const struct gfp_gpu_fft_engine *engine;
     void *state;                    /* the engine's own */
     gfp_gpu_array *work[2];         /* batch N elements each, for convolutions, or NULL */
@@ -195,9 +194,13 @@ typedef struct gfp_gpu_fft_engine {
     gfp_status (*forward)(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order);
     gfp_status (*inverse)(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order);
     void (*destroy)(gfp_gpu_fft_plan *plan);
-    /* Those of plan->timed plans, as gfp_gpu_fft_plan_times; NULL: steps cannot be timed. */
-    gfp_status (*times)(gfp_gpu_fft_plan *plan, gfp_gpu_times *times);
 } gfp_gpu_fft_engine;
+
+/* As gfp_gpu_fft_plan_create over engines up to NULL, of which AUTO takes the first that serves.
+ * engines itself may be NULL: UNAVAILABLE. */
+gfp_status gfp_gpu_fft_plan_make(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                                 size_t n, const gfp_gpu_fft_options *options,
+                                 const gfp_gpu_fft_engine *const *engines);
 
 /* ---- products ---- */
 
@@ -251,7 +254,7 @@ extern const gfp_gpu_product_calls gfp_gpu_planned_products;
 
 /* ---- backends ---- */
 
-struct gfp_gpu_papers_calls;
+struct gfp_gpu_measure_calls; /* measure.h */
 
 struct gfp_gpu_backend {
     const char *name;
@@ -260,11 +263,10 @@ struct gfp_gpu_backend {
     const gfp_gpu_queue_calls *queues;
     const gfp_gpu_vec_calls *vec;
     const gfp_gpu_limbs_calls *limbs;
-    /* Rows up to NULL. AUTO takes the first one that serves, but for the papers' forms. */
-    const gfp_gpu_fft_engine *const *fft;
+    const gfp_gpu_fft_engine *const *fft; /* rows up to NULL, in the order in which AUTO asks */
     const gfp_gpu_product_calls *products;
     const struct gfp_gpu_product_engine *const *product_engines; /* of planned products */
-    const struct gfp_gpu_papers_calls *papers;
+    const struct gfp_gpu_measure_calls *measure;
 };
 
 /* The backend in use; NULL: there is none. At first the one that the library was built with. */

@@ -5,8 +5,10 @@
 
 /* In the order in which AUTO tries them. */
 static const gfp_gpu_fft_engine *const fft_engines[] = {
-    &gfp_gpu_fft_sliced, &gfp_gpu_fft_wide,         &gfp_gpu_fft_reference,
-    &gfp_gpu_fft_papers, &gfp_gpu_fft_papers_split, nullptr,
+    &gfp_gpu_fft_sliced,
+    &gfp_gpu_fft_wide,
+    &gfp_gpu_fft_reference,
+    nullptr,
 };
 static const gfp_gpu_product_engine *const product_engines[] = {
     &gfp_gpu_product_hybrid,
@@ -15,14 +17,8 @@ static const gfp_gpu_product_engine *const product_engines[] = {
     nullptr,
 };
 
-static const gfp_gpu_papers_calls papers = {
-    &gfp_cuda_graphs,
-    &gfp_cuda_timers,
-    &gfp_cuda_ntt,
-    &gfp_cuda_rival,
-};
-
 const gfp_gpu_backend gfp_cuda_backend = {
-    "cuda",          &gfp_cuda_device, &gfp_cuda_memory,          &gfp_cuda_queues, &gfp_cuda_vec,
-    &gfp_cuda_limbs, fft_engines,      &gfp_gpu_planned_products, product_engines,  &papers,
+    "cuda",          &gfp_cuda_device,  &gfp_cuda_memory, &gfp_cuda_queues,
+    &gfp_cuda_vec,   &gfp_cuda_limbs,   fft_engines,      &gfp_gpu_planned_products,
+    product_engines, &gfp_cuda_measure,
 };

@@ -27,26 +27,28 @@ static gfp_status check_length(gfp_gpu *gpu, const gfp_field *field, size_t n, b
     return GFP_OK;
 }
 
-static gfp_status choose_engine(gfp_gpu_fft_plan *plan, gfp_gpu_fft_form form)
+static gfp_status choose_engine(gfp_gpu_fft_plan *plan, gfp_gpu_fft_form form,
+                                const gfp_gpu_fft_engine *const *engines)
 {
     gfp_gpu *gpu = plan->gpu;
-    if ((unsigned)form > GFP_GPU_FFT_PAPERS_SPLIT) {
+    if ((unsigned)form > GFP_GPU_FFT_REFERENCE) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no form of transforms number %d", (int)form);
     }
-    for (const gfp_gpu_fft_engine *const *row = gpu->backend->fft; *row != NULL; row++) {
+    for (const gfp_gpu_fft_engine *const *row = engines; *row != NULL; row++) {
         const gfp_gpu_fft_engine *engine = *row;
-        const bool wanted =
-            form == GFP_GPU_FFT_AUTO ? engine->form < GFP_GPU_FFT_PAPERS : engine->form == form;
-        if (wanted && (engine->times != NULL || !plan->timed) &&
+        if ((form == GFP_GPU_FFT_AUTO || engine->form == form) &&
             engine->serves(gpu, plan->field, plan->log2_n, plan->batch)) {
             plan->engine = engine;
             return GFP_OK;
         }
     }
+    if (form == GFP_GPU_FFT_AUTO) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "no form serves length %zu over %s", plan->n,
+                            gfp_field_name(plan->field));
+    }
     return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE,
-                        "the form \"%s\" does not serve length %zu over %s%s",
-                        gfp_gpu_fft_form_name(form), plan->n, gfp_field_name(plan->field),
-                        plan->timed ? " with timed steps" : "");
+                        "the form \"%s\" does not serve length %zu over %s",
+                        gfp_gpu_fft_form_name(form), plan->n, gfp_field_name(plan->field));
 }
 
 /* Work space and tables of convolutions. */
@@ -69,10 +71,11 @@ static gfp_status prepare_convolutions(gfp_gpu_fft_plan *plan, bool negacyclic)
     return gfp_gpu_vec_powers(plan->field, plan->inverse_weights, root, plan->n);
 }
 
-static gfp_status prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *options)
+static gfp_status prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *options,
+                          const gfp_gpu_fft_engine *const *engines)
 {
     gfp_gpu *gpu = plan->gpu;
-    if (gpu->backend->fft == NULL) {
+    if (engines == NULL) {
         return gfp_gpu_lacks(gpu, "fft");
     }
     GFP_TRY(check_length(gpu, plan->field, plan->n, options->negacyclic));
@@ -84,7 +87,7 @@ static gfp_status prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *opt
         return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "%zu transforms of length %zu are too large",
                             plan->batch, plan->n);
     }
-    GFP_TRY(choose_engine(plan, options->form));
+    GFP_TRY(choose_engine(plan, options->form, engines));
     size_t before = gpu->bytes;
     gfp_status status = plan->engine->create(plan);
     if (status != GFP_OK) {
@@ -98,31 +101,38 @@ static gfp_status prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *opt
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
-                                   size_t n, const gfp_gpu_fft_options *options, gfp_error *error)
+gfp_status gfp_gpu_fft_plan_make(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                                 size_t n, const gfp_gpu_fft_options *options,
+                                 const gfp_gpu_fft_engine *const *engines)
 {
-    const gfp_gpu_fft_options usual = {.batch = 1};
     int before = -1;
-    options = options != NULL ? options : &usual;
     gfp_gpu_fft_plan *made = gfp_gpu_make(gpu, sizeof *made, "a plan");
     if (made == NULL) {
-        return gfp_gpu_report(gpu, GFP_ERR_MEMORY, error);
+        return GFP_ERR_MEMORY;
     }
     made->gpu = gpu;
     made->field = field;
     made->k = gfp_field_k(field);
     made->n = n;
     made->batch = options->batch != 0 ? options->batch : 1;
-    made->timed = options->timed;
     gfp_status status = gfp_gpu_enter(gpu, true, &before);
-    status = status != GFP_OK ? status : gfp_gpu_leave(gpu, before, prepare(made, options));
+    status =
+        status != GFP_OK ? status : gfp_gpu_leave(gpu, before, prepare(made, options, engines));
     if (status != GFP_OK) {
-        gfp_gpu_report(gpu, status, error);
         gfp_gpu_fft_plan_destroy(made);
         return status;
     }
     *plan = made;
     return GFP_OK;
+}
+
+gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                                   size_t n, const gfp_gpu_fft_options *options, gfp_error *error)
+{
+    const gfp_gpu_fft_options usual = {.batch = 1};
+    options = options != NULL ? options : &usual;
+    return gfp_gpu_report(
+        gpu, gfp_gpu_fft_plan_make(plan, gpu, field, n, options, gpu->backend->fft), error);
 }
 
 void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan)
@@ -209,14 +219,6 @@ gfp_status gfp_gpu_fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const g
                                gfp_order order)
 {
     GFP_GPU_RETURN(plan->gpu, false, inverse(plan, x, y, order));
-}
-
-gfp_status gfp_gpu_fft_plan_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
-{
-    GFP_GPU_RETURN(plan->gpu, true,
-                   plan->timed ? plan->engine->times(plan, times)
-                               : GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT,
-                                              "no timed transform of this plan yet"));
 }
 
 /* ---- convolutions ---- */

@@ -1,5 +1,5 @@
 /* gpu_impl.h: what the .cu files, the backend `cuda` (cuda.cu), share: its contexts, the one seam
- * for CUDA calls, times of steps, and the parts of its table. In .cu files everything but gfp_* is
+ * for CUDA calls, and the parts of its table. In .cu files everything but gfp_* is
  * static, kernels and their templates too (nvcc gives names in anonymous namespaces external
  * linkage); no exceptions, no C++ library.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -8,7 +8,7 @@
 
 #include <cuda_runtime.h>
 
-#include "papers_calls.h"
+#include "backend.h"
 #include "seam.h"
 
 /* kernel<<<...>>>, without what nvcc adds to it: statics initialised on first use, which need the
@@ -78,39 +78,11 @@ gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t error, const char *call
         }                                                                                          \
     } while (0)
 
+/* event may be NULL (measure.cu). */
+void gfp_cuda_event_destroy(cudaEvent_t event);
+
 /* Member functions leave no symbols behind. */
 #define GFP_GPU_INLINE __attribute__((always_inline)) inline
-
-/* ---- times of steps (clock.cu) ---- */
-
-/* An event between the steps of a call: what was enqueued since the one before was `kernels`
- * launches of `step`. */
-typedef struct gfp_gpu_mark {
-    cudaEvent_t event;
-    unsigned step;
-    unsigned kernels;
-} gfp_gpu_mark;
-
-/* All zero: not timed, and the calls below do nothing. */
-typedef struct gfp_gpu_clock {
-    gfp_gpu *gpu;
-    const char *const *names; /* of `steps` steps, static */
-    unsigned steps;
-    unsigned capacity; /* of marks, the start included */
-    unsigned marks;    /* of the last call */
-    gfp_gpu_mark *mark;
-} gfp_gpu_clock;
-
-/* For calls of at most `marks` marks. MEMORY, DEVICE. *clock must be zero before. */
-gfp_status gfp_gpu_clock_create(gfp_gpu_clock *clock, gfp_gpu *gpu, const char *const *names,
-                                unsigned steps, unsigned marks);
-void gfp_gpu_clock_destroy(gfp_gpu_clock *clock);
-/* A call begins. ARGUMENT inside a capture. */
-gfp_status gfp_gpu_clock_start(gfp_gpu_clock *clock);
-/* What was enqueued since the last mark (or start), so many launches, was of this step. */
-gfp_status gfp_gpu_clock_mark(gfp_gpu_clock *clock, unsigned step, unsigned kernels);
-/* Waits. ARGUMENT where there was no call yet. */
-gfp_status gfp_gpu_clock_read(gfp_gpu *gpu, const gfp_gpu_clock *clock, gfp_gpu_times *times);
 
 /* ---- the parts of the table, by the file that has them ---- */
 
@@ -120,15 +92,10 @@ extern const gfp_gpu_memory_calls gfp_cuda_memory;
 extern const gfp_gpu_queue_calls gfp_cuda_queues;
 extern const gfp_gpu_vec_calls gfp_cuda_vec;
 extern const gfp_gpu_limbs_calls gfp_cuda_limbs;
-extern const gfp_gpu_graph_calls gfp_cuda_graphs;
-extern const gfp_gpu_timer_calls gfp_cuda_timers;
-extern const gfp_gpu_ntt_calls gfp_cuda_ntt;
-extern const gfp_gpu_rival_calls gfp_cuda_rival;
+extern const struct gfp_gpu_measure_calls gfp_cuda_measure;
 extern const gfp_gpu_fft_engine gfp_gpu_fft_sliced;
 extern const gfp_gpu_fft_engine gfp_gpu_fft_wide;
 extern const gfp_gpu_fft_engine gfp_gpu_fft_reference;
-extern const gfp_gpu_fft_engine gfp_gpu_fft_papers;
-extern const gfp_gpu_fft_engine gfp_gpu_fft_papers_split;
 extern const struct gfp_gpu_product_engine gfp_gpu_product_hybrid;
 extern const struct gfp_gpu_product_engine gfp_gpu_product_bigfft;
 extern const struct gfp_gpu_product_engine gfp_gpu_product_multimodular;

@@ -1,5 +1,5 @@
-/* gpu_ntt.h: the inside of a plan for word-size primes on the device: a table of engines, one per
- * form and modular product.
+/* gpu_ntt.h: transforms over word-size primes on the device: plans, and their engines, one per ring
+ * of word_arith.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_NTT_H
 #define GFP_GPU_NTT_H
@@ -7,15 +7,24 @@
 #include "gpu_impl.h"
 #include "word_arith.h"
 
-struct gfp_gpu_ntt_engine;
+struct gfp_cuda_ntt_engine;
 
-typedef struct gfp_cuda_ntt_plan : gfp_gpu_ntt_plan {
+/* `count` primes below 2^62 (copied), `batch` vectors of n residues for each: vector b modulo prime
+ * i starts at residue (i batch + b) n. n is a power of two that divides every q - 1. */
+typedef struct gfp_cuda_ntt_shape {
+    const uint64_t *primes;
+    const uint64_t *scales; /* inverse transforms modulo prime i are multiplied by scales[i] in the
+                               place of 1/n; NULL: by 1/n */
+    size_t count, n, batch;
+    bool packed; /* residues are half words, not words */
+} gfp_cuda_ntt_shape;
+
+typedef struct gfp_cuda_ntt_plan {
+    gfp_gpu *gpu;
+    size_t count, n, batch;
     unsigned log2_n;
     bool packed;
-    bool convolutions;
-    bool negacyclic; /* 2N divides every q - 1 */
-    bool timed;
-    const struct gfp_gpu_ntt_engine *engine;
+    const struct gfp_cuda_ntt_engine *engine;
     gfp_gpu_prime *prime;  /* count, on the host, */
     gfp_gpu_prime *device; /* and on the device */
     /* The engine's: tables[0] with powers of w_N, tables[1] with those of its inverse, and work. */
@@ -23,66 +32,45 @@ typedef struct gfp_cuda_ntt_plan : gfp_gpu_ntt_plan {
     size_t table_bytes; /* of each */
     void *work;
     size_t work_bytes;
-    size_t group;      /* vectors that the work area holds */
-    uint64_t *area[2]; /* words each, for convolutions */
-    gfp_gpu_clock clock;
+    size_t group; /* vectors that the work area holds */
 } gfp_cuda_ntt_plan;
 
-/* As gfp_gpu_ntt_plan_create, on an entered device; inverse transforms modulo prime i are
- * multiplied by scales[i] in the place of 1/N. scales may be NULL. What is wrong is recorded in the
- * context. */
 GFP_BEGIN_DECLS
-gfp_status gfp_gpu_ntt_plan_make(gfp_cuda_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
-                                 const uint64_t *scales, size_t count, size_t n,
-                                 const gfp_gpu_ntt_options *options);
+/* On an entered device; engine may be NULL: the plan has the primes alone. SIZE, MEMORY, DEVICE. */
+gfp_status gfp_cuda_ntt_create(gfp_cuda_ntt_plan **plan, gfp_gpu *gpu,
+                               const struct gfp_cuda_ntt_engine *engine,
+                               const gfp_cuda_ntt_shape *shape);
+/* NULL is allowed. */
 void gfp_cuda_ntt_destroy(gfp_cuda_ntt_plan *plan);
-/* y := the DFT of x, or its inverse; no clock is started. */
-gfp_status gfp_cuda_ntt_transform(gfp_cuda_ntt_plan *plan, uint64_t *y, const uint64_t *x,
-                                  gfp_order order, bool inverse);
-/* At least what a plan in the fast form holds, without convolutions, inner words having so many
- * bytes. Saturates. */
-size_t gfp_gpu_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_t word_bytes);
+/* The engine for primes below 2^bits: 31, 50 or 62. */
+const struct gfp_cuda_ntt_engine *gfp_cuda_ntt_engine_of(unsigned bits);
+/* At least what a plan holds, inner words having `word_bytes` bytes. Saturates. */
+size_t gfp_cuda_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_t word_bytes);
 /* Whether double precision runs at half the speed of single precision, not at 1/64. */
-gfp_status gfp_gpu_ntt_fast_doubles(gfp_gpu *gpu, bool *fast);
+gfp_status gfp_cuda_ntt_fast_doubles(gfp_gpu *gpu, bool *fast);
 GFP_END_DECLS
 
-/* Engines validate nothing: y and x are equal or disjoint, n >= 2. */
-typedef struct gfp_gpu_ntt_engine {
-    gfp_gpu_ntt_product product;
+/* Several levels per pass over the data. Engines validate nothing: y and x are equal or disjoint,
+ * n >= 2. */
+typedef struct gfp_cuda_ntt_engine {
     unsigned bits; /* q < 2^bits */
     /* Fills plan->tables and plan->work; what it has made when it fails is released by the plan. */
     gfp_status (*create)(gfp_cuda_ntt_plan *plan);
     /* y := the DFT, or its inverse, of x. Order is that of the DFT's result. */
     gfp_status (*run)(gfp_cuda_ntt_plan *plan, void *y, const void *x, gfp_order order,
                       bool inverse);
-    /* z := x c[i], residue by residue, for every prime i; c on the host. NULL: as the papers' row
-     * of this product and as many bits. */
-    gfp_status (*scale)(gfp_cuda_ntt_plan *plan, void *z, const void *x, const uint64_t *c);
-} gfp_gpu_ntt_engine;
+} gfp_cuda_ntt_engine;
 
-/* Several levels per pass over the data. */
-extern const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked31;
-extern const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked50;
-extern const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked62;
-/* The papers' forms: half words first. */
-#define GFP_GPU_NTT_PAPERS_ROWS 6
-extern const gfp_gpu_ntt_engine gfp_gpu_ntt_papers[GFP_GPU_NTT_PAPERS_ROWS];
-/* The steps that they time. */
-enum {
-    GFP_GPU_NTT_STEP_CONVERT,
-    GFP_GPU_NTT_STEP_PERMUTATION,
-    GFP_GPU_NTT_STEP_BASE,
-    GFP_GPU_NTT_STEP_TWIDDLE,
-    GFP_GPU_NTT_STEP_BUTTERFLY,
-    GFP_GPU_NTT_STEPS
-};
+extern const gfp_cuda_ntt_engine gfp_cuda_ntt_blocked31;
+extern const gfp_cuda_ntt_engine gfp_cuda_ntt_blocked50;
+extern const gfp_cuda_ntt_engine gfp_cuda_ntt_blocked62;
 
 namespace
 {
 
 /* Both directions of plan->tables, of the same size, and plan->work. */
-static inline gfp_status gfp_gpu_ntt_allocate(gfp_cuda_ntt_plan *plan, size_t table_bytes,
-                                              size_t work_bytes)
+static inline gfp_status gfp_cuda_ntt_allocate(gfp_cuda_ntt_plan *plan, size_t table_bytes,
+                                               size_t work_bytes)
 {
     for (int i = 0; i < 2; i++) {
         GFP_TRY(gfp_gpu_device_allocate(plan->gpu, &plan->tables[i], table_bytes));
@@ -93,12 +81,13 @@ static inline gfp_status gfp_gpu_ntt_allocate(gfp_cuda_ntt_plan *plan, size_t ta
     return GFP_OK;
 }
 
-/* The fast form: bytes of intermediate words in a group of vectors, enough of them to fill the
- * device; and more than the entries of a table for one prime are, but for 2^(log2_n / 2) twice. */
+/* Bytes of intermediate words in a group of vectors, enough of them to fill the device; and more
+ * than the entries of a table for one prime are, but for 2^(log2_n / 2) twice. */
 constexpr size_t group_bytes = (size_t)256 << 20;
 constexpr size_t most_entries = (size_t)1 << 13;
 
-/* Blocks of 256 threads for so many items, one a thread; loops go over what does not fit a grid. */
+/* Blocks of 256 threads for this many items, one a thread; loops go over what does not fit a grid.
+ */
 constexpr unsigned item_threads = 256;
 
 static inline unsigned item_blocks(size_t items)

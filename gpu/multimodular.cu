@@ -169,22 +169,17 @@ static __global__ void __launch_bounds__(threads, resident(DIGITS))
 /* ---- plans ---- */
 
 /* Bits of the primes: of half words where there are enough, else of doubles where the device is
- * fast at them, else of words; or what the leaves say. */
+ * fast at them, else of words; or prime_bits. */
 static unsigned choose_bits(const gfp_gpu_cyclic *plan)
 {
     bool doubles = false;
-    switch (plan->leaves) {
-    case GFP_GPU_NTT_FP64:
-        return 50;
-    case GFP_GPU_NTT_MONTGOMERY:
-        return 62;
-    default:
-        break;
+    if (plan->prime_bits > 31) {
+        return plan->prime_bits;
     }
     if (gfp_multi_half_words(plan->field, gfp_ctz64(plan->n), plan->terms)) {
         return 31;
     }
-    return gfp_gpu_ntt_fast_doubles(plan->gpu, &doubles) == GFP_OK && doubles ? 50 : 62;
+    return gfp_cuda_ntt_fast_doubles(plan->gpu, &doubles) == GFP_OK && doubles ? 50 : 62;
 }
 
 static size_t residue_bytes(unsigned bits)
@@ -221,7 +216,7 @@ static size_t engine_bytes(const gfp_gpu_cyclic *plan, size_t *words)
     *words = transform_words(plan, count, bits);
     const size_t tables = gfp_multi_table_words(gfp_field_k(plan->field), bits, count);
     return gfp_size_add_sat(
-        gfp_gpu_ntt_most_bytes(count, plan->batch, gfp_ctz64(plan->n), residue_bytes(bits)),
+        gfp_cuda_ntt_most_bytes(count, plan->batch, gfp_ctz64(plan->n), residue_bytes(bits)),
         tables * sizeof(uint64_t));
 }
 
@@ -237,18 +232,15 @@ static void engine_destroy(gfp_gpu_cyclic *plan)
 static gfp_status fill_plan(gfp_gpu_cyclic *plan, multimodular *m, const gfp_multi_primes *primes,
                             const gfp_multi_tables *tables)
 {
-    gfp_gpu_ntt_options options = {};
-    options.batch = plan->batch;
-    options.packed = m->bits == 31;
-    options.product = m->bits == 50 ? GFP_GPU_NTT_FP64 : GFP_GPU_NTT_MONTGOMERY;
+    const gfp_cuda_ntt_shape shape = {primes->q, tables->scale, primes->count,
+                                      plan->n,   plan->batch,   m->bits == 31};
     GFP_TRY(
         gfp_gpu_device_allocate(plan->gpu, (void **)&m->image, tables->words * sizeof(uint64_t)));
     m->image_words = tables->words;
     m->setting = multi::make_setting(plan->field, tables, m->bits, m->image);
     GFP_TRY(
         gfp_gpu_device_fill(plan->gpu, m->image, tables->image, tables->words * sizeof(uint64_t)));
-    return gfp_gpu_ntt_plan_make(&m->ntt, plan->gpu, primes->q, tables->scale, primes->count,
-                                 plan->n, &options);
+    return gfp_cuda_ntt_create(&m->ntt, plan->gpu, gfp_cuda_ntt_engine_of(m->bits), &shape);
 }
 
 static gfp_status engine_create(gfp_gpu_cyclic *plan)

@@ -1,6 +1,6 @@
-/* ntt_blocked.cuh: the fast form: column passes of 2^10 points and a last one of up to 2^12 points
- * in rows, over groups of vectors that share one work area. Included
- * once per ring, which a file of its own instantiates.
+/* ntt_blocked.cuh: an engine of transforms over word-size primes: column passes of 2^10 points and
+ * a last one of up to 2^12 points in rows, over groups of vectors that share one work area.
+ * Included once per ring, which a file of its own instantiates.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_NTT_BLOCKED_CUH
 #define GFP_NTT_BLOCKED_CUH
@@ -141,8 +141,8 @@ template <class ring> static gfp_status blocked_create(gfp_cuda_ntt_plan *plan)
     if (s.passes > 0 && each < group_bytes) {
         plan->group = gfp_size_min(vectors, group_bytes / each);
     }
-    GFP_TRY(gfp_gpu_ntt_allocate(plan, plan->count * s.table.size * sizeof(power),
-                                 s.passes > 0 ? plan->group * each : 0));
+    GFP_TRY(gfp_cuda_ntt_allocate(plan, plan->count * s.table.size * sizeof(power),
+                                  s.passes > 0 ? plan->group * each : 0));
     for (int inverse = 0; inverse < 2; inverse++) {
         GFP_LAUNCH(plan->gpu, (fill_table<ring>), item_blocks(plan->count * s.table.size),
                    item_threads, 0, (power *)plan->tables[inverse], s.table, plan->device,

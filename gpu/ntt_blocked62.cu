@@ -1,6 +1,6 @@
-/* ntt_blocked62.cu: the fast form on words.
+/* ntt_blocked62.cu: transforms on words.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ntt_blocked.cuh"
 
-const gfp_gpu_ntt_engine gfp_gpu_ntt_blocked62 = {
-    GFP_GPU_NTT_MONTGOMERY, 62, blocked_create<ring62>, blocked_run<ring62>, NULL};
+const gfp_cuda_ntt_engine gfp_cuda_ntt_blocked62 = {62, blocked_create<ring62>,
+                                                    blocked_run<ring62>};

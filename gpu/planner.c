@@ -126,7 +126,7 @@ static gfp_gpu_cyclic cyclic_of(const search *s, const layout *l)
                             .n = l->n,
                             .terms = l->block,
                             .batch = l->rows,
-                            .leaves = s->plan->cyclic.leaves,
+                            .prime_bits = s->plan->cyclic.prime_bits,
                             .engine = s->engine};
 }
 
@@ -297,10 +297,9 @@ static gfp_status check_options(gfp_gpu *gpu, const gfp_gpu_product_options *opt
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no method of products number %d",
                             (int)options->method);
     }
-    if (options->leaves != GFP_GPU_NTT_PRODUCT_AUTO && options->leaves != GFP_GPU_NTT_FP64 &&
-        options->leaves != GFP_GPU_NTT_SHOUP && options->leaves != GFP_GPU_NTT_MONTGOMERY) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no leaves by the product \"%s\"",
-                            gfp_gpu_ntt_product_name(options->leaves));
+    const unsigned bits = options->prime_bits;
+    if (bits != 0 && bits != 31 && bits != 50 && bits != 62) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no primes of %u bits: 31, 50 or 62", bits);
     }
     return GFP_OK;
 }
@@ -339,7 +338,7 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
     planned *plan = (planned *)base;
     gfp_gpu *gpu = base->gpu;
     search s = {.plan = plan};
-    plan->cyclic.leaves = options->leaves;
+    plan->cyclic.prime_bits = options->prime_bits;
     GFP_TRY(check_options(gpu, options));
     GFP_TRY(describe(plan, options, &s.whole));
     GFP_TRY(find_cap(gpu, options->memory_cap, &s.cap));

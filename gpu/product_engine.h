@@ -20,7 +20,7 @@ typedef struct gfp_gpu_cyclic {
     size_t n; /* N: a value of the engine's length() */
     size_t terms;
     size_t batch;
-    gfp_gpu_ntt_product leaves; /* as in the options */
+    unsigned prime_bits; /* as in the options */
     const struct gfp_gpu_product_engine *engine;
     void *state;  /* the engine's own */
     size_t words; /* of the transform of one factor (of every one of the batch); set by create */

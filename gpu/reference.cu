@@ -204,5 +204,5 @@ static void destroy(gfp_gpu_fft_plan *plan)
 } // namespace
 
 const gfp_gpu_fft_engine gfp_gpu_fft_reference = {
-    GFP_GPU_FFT_REFERENCE, serves, create, forward, inverse, destroy, nullptr,
+    GFP_GPU_FFT_REFERENCE, serves, create, forward, inverse, destroy,
 };

@@ -290,5 +290,5 @@ static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y
 }
 
 const gfp_gpu_fft_engine gfp_gpu_fft_wide = {
-    GFP_GPU_FFT_FAST, serves, create, forward, inverse, destroy, nullptr,
+    GFP_GPU_FFT_FAST, serves, create, forward, inverse, destroy,
 };

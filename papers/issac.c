@@ -14,7 +14,7 @@ static const gfp_ntt_form forms[RIVAL_FORMS] = {
 #define PUBLISHED_FORMS 3
 static const char *const form_columns[PUBLISHED_FORMS] = {"cooley_tukey", "cooley_tukey_powers",
                                                           "stockham"};
-static const gfp_gpu_fft_form big_forms[BIG_FORMS] = {GFP_GPU_FFT_PAPERS, GFP_GPU_FFT_AUTO};
+static const dft_form big_forms[BIG_FORMS] = {DFT_PAPERS, DFT_AUTO};
 static const char *const call_names[CALLS] = {"one call", "many calls"};
 static const char *const table2_files[] = {"issac-table2-gtx760m", "issac-table2-c2075",
                                            "issac-table2-m2050"};
@@ -254,12 +254,12 @@ bool issac_table3(paper *w)
 #define MOST_AT_ONCE 256
 
 /* 0 after a complaint. */
-static double gpu_big_ms(paper *w, unsigned k, size_t n, gfp_gpu_fft_form form, int calls)
+static double gpu_big_ms(paper *w, unsigned k, size_t n, dft_form form, int calls)
 {
     const size_t most = left_out(w, MOST_POINTS) ? w->max_points : MOST_POINTS;
     const size_t batch = most / n < MOST_AT_ONCE ? most / n : MOST_AT_ONCE;
-    const gfp_gpu_fft_options options = {.form = form,
-                                         .batch = calls == MANY_CALLS && batch > 1 ? batch : 1};
+    const dft_options options = {.form = form,
+                                 .batch = calls == MANY_CALLS && batch > 1 ? batch : 1};
     char name[16], figure[64];
     dft_job job;
     times t = {0};
@@ -277,7 +277,7 @@ static double gpu_big_ms(paper *w, unsigned k, size_t n, gfp_gpu_fft_form form, 
         taken = timing_divide(t.graph, (double)options.batch);
     }
     dft_close(&job);
-    snprintf(figure, sizeof(figure), "big-prime DFT, form %s, %s", gfp_gpu_fft_form_name(form),
+    snprintf(figure, sizeof(figure), "big-prime DFT, form %s, %s", dft_form_name(form),
              call_names[calls]);
     return ok && note_gpu_figure(w, name, figure, n, &taken) ? taken.median_ns / 1e6 : 0;
 }
@@ -677,7 +677,7 @@ bool issac_figure3(paper *w)
         char name[16];
         snprintf(name, sizeof(name), "p%u", key.k);
         if (w->gpu.gpu != NULL && !left_out(w, n)) {
-            (void)!dft_steps(&w->gpu, name, n, GFP_GPU_FFT_PAPERS, &taken);
+            (void)!dft_steps(&w->gpu, name, n, DFT_PAPERS, &taken);
         }
         fprintf(w->out, "| %s, %zu | device", name, n);
         for (size_t j = 0; j < COUNT(names); j++) {

@@ -334,3 +334,20 @@ const char *gfp_ntt_product_name(gfp_ntt_product product)
     }
     return "unknown";
 }
+
+const char *gfp_ntt_form_name(gfp_ntt_form form)
+{
+    switch (form) {
+    case GFP_NTT_FORM_AUTO:
+        return "auto";
+    case GFP_NTT_COOLEY_TUKEY:
+        return "cooley-tukey";
+    case GFP_NTT_COOLEY_TUKEY_TABULATED:
+        return "cooley-tukey-tabulated";
+    case GFP_NTT_STOCKHAM:
+        return "stockham";
+    case GFP_NTT_BLOCKED:
+        return "blocked";
+    }
+    return "unknown";
+}

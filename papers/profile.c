@@ -55,7 +55,7 @@ void print_metrics(void)
 
 bool run_base_case(paper *w)
 {
-    const gfp_gpu_fft_options options = {.form = GFP_GPU_FFT_PAPERS_SPLIT};
+    const dft_options options = {.form = DFT_PAPERS_SPLIT};
     gfp_field *field = NULL;
     gfp_error error = {.message = ""};
     dft_job job;

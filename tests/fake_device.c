@@ -965,18 +965,19 @@ static const gfp_gpu_product_calls product_calls = {
     .transform = transform,
 };
 
+const gfp_gpu_backend fake_backend = {
+    .name = "host",
+    .device = &device_calls,
+    .memory = &memory_calls,
+    .queues = &queue_calls,
+    .vec = &vec_calls,
+    .limbs = &limbs_calls,
+    .fft = fake_fft_engines,
+    .products = &product_calls,
+    .measure = &fake_measure,
+};
+
 void fake_use(void)
 {
-    static const gfp_gpu_backend host = {
-        .name = "host",
-        .device = &device_calls,
-        .memory = &memory_calls,
-        .queues = &queue_calls,
-        .vec = &vec_calls,
-        .limbs = &limbs_calls,
-        .fft = fake_fft_engines,
-        .products = &product_calls,
-        .papers = &fake_papers,
-    };
-    gfp_gpu_use_backend(&host);
+    gfp_gpu_use_backend(&fake_backend);
 }

@@ -3,7 +3,8 @@
 #ifndef FAKE_INSIDE_H
 #define FAKE_INSIDE_H
 
-#include "papers_calls.h"
+#include "backend.h"
+#include "measure.h"
 
 /* What is enqueued: run(o) does it. */
 typedef struct operation operation;
@@ -41,8 +42,17 @@ typedef struct fake_graph {
 } fake_graph;
 fake_graph **fake_recording(gfp_gpu *gpu);
 
-/* fake_papers.c */
+/* fake_device.c */
+extern const gfp_gpu_backend fake_backend;
+
+/* fake_transforms.c: the state of the one engine's plans; what is timed and whether that ran is for
+ * fake_papers.c. */
+typedef struct fake_fft {
+    gfp_fft_plan *cpu;
+    void *tables; /* device memory, as much as the data */
+    bool timed, ran;
+} fake_fft;
 extern const gfp_gpu_fft_engine *const fake_fft_engines[];
-extern const gfp_gpu_papers_calls fake_papers;
+extern const gfp_gpu_measure_calls fake_measure;
 
 #endif

@@ -1,113 +1,15 @@
-/* fake_papers.c: the rest of the backend `host` (fake_device.h): timers, graphs, and transforms by
- * the CPU's. Asked wrongly, a call fails as on a device.
+/* fake_papers.c: what papers/ needs of the backend `host` (fake_device.h): transforms by the CPU's,
+ * times that are made up. Asked wrongly, a call fails as on a device. A program that has this file
+ * uses it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "fake_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "gfpoly/ntt.h"
-#include "gfpoly/rival.h"
+#include "papers_backend.h"
 
-/* ---- graphs ---- */
-
-static gfp_status capture_begin(gfp_gpu *gpu)
-{
-    fake_graph *graph = fake_make(sizeof *graph);
-    graph->base.gpu = gpu;
-    *fake_recording(gpu) = graph;
-    return GFP_OK;
-}
-
-static void graph_destroy(gfp_gpu_graph *graph)
-{
-    free(((fake_graph *)graph)->recorded);
-    fake_unmake(graph);
-}
-
-static gfp_status capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph)
-{
-    fake_graph *recorded = *fake_recording(gpu);
-    int before = -1;
-    *fake_recording(gpu) = NULL;
-    const gfp_status status = gfp_gpu_enter(gpu, false, &before);
-    if (status != GFP_OK) {
-        graph_destroy(&recorded->base);
-        return status;
-    }
-    *graph = &recorded->base;
-    return GFP_OK;
-}
-
-static gfp_status graph_launch(gfp_gpu_graph *base)
-{
-    const fake_graph *graph = (const fake_graph *)base;
-    for (size_t i = 0; i < graph->count; i++) {
-        GFP_TRY(fake_put(base->gpu, GFP_GPU_QUEUE_MAIN, graph->recorded[i]));
-    }
-    return GFP_OK;
-}
-
-static const gfp_gpu_graph_calls graphs = {
-    .capture_begin = capture_begin,
-    .capture_end = capture_end,
-    .launch = graph_launch,
-    .destroy = graph_destroy,
-};
-
-/* ---- timers ---- */
-
-typedef struct host_timer {
-    gfp_gpu_timer base;
-    uint64_t start, stop; /* ns; 0: not yet */
-} host_timer;
-
-static gfp_status timer_create(gfp_gpu_timer **timer, gfp_gpu *gpu)
-{
-    *timer = fake_make(sizeof(host_timer));
-    (*timer)->gpu = gpu;
-    return GFP_OK;
-}
-
-static void timer_destroy(gfp_gpu_timer *timer)
-{
-    fake_unmake(timer);
-}
-
-static gfp_status timer_start(gfp_gpu_timer *timer)
-{
-    fake_run_all(timer->gpu);
-    ((host_timer *)timer)->start = gfp_clock_ns();
-    ((host_timer *)timer)->stop = 0;
-    return GFP_OK;
-}
-
-static gfp_status timer_stop(gfp_gpu_timer *timer)
-{
-    fake_run_all(timer->gpu);
-    ((host_timer *)timer)->stop = ((host_timer *)timer)->start > 0 ? gfp_clock_ns() : 0;
-    return GFP_OK;
-}
-
-static gfp_status timer_read(gfp_gpu_timer *base, double *ms)
-{
-    const host_timer *timer = (const host_timer *)base;
-    if (timer->stop == 0) {
-        return GFP_GPU_FAIL(base->gpu, GFP_ERR_ARGUMENT, "not started and stopped");
-    }
-    *ms = (double)(timer->stop - timer->start + 1) / 1e6;
-    return GFP_OK;
-}
-
-static const gfp_gpu_timer_calls timers = {
-    .create = timer_create,
-    .destroy = timer_destroy,
-    .start = timer_start,
-    .stop = timer_stop,
-    .read = timer_read,
-};
-
-/* ---- transforms over Z/pZ ---- */
+/* ---- times of steps ---- */
 
 /* Made up, but for their names. */
 static void steps_of(gfp_gpu_times *times, const char *const *names, unsigned count)
@@ -126,22 +28,19 @@ static gfp_status check_ran(gfp_gpu *gpu, bool ran)
                : GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no timed transform of this plan yet");
 }
 
-typedef struct host_fft {
-    gfp_fft_plan *cpu;
-    void *tables; /* device memory, as much as the data */
-    bool ran;
-} host_fft;
-
-static bool fft_serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
+/* Calls whose steps are timed cannot be recorded. */
+static gfp_status begin_timed(gfp_gpu *gpu, bool timed, bool *ran)
 {
-    (void)gpu;
-    (void)field;
-    (void)log2_n;
-    (void)batch;
-    return true;
+    if (gpu->capturing && timed) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "cannot be recorded");
+    }
+    *ran = true;
+    return GFP_OK;
 }
 
-static bool papers_serve(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
+/* ---- transforms over Z/pZ ---- */
+
+static bool fft_serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
 {
     size_t power = 1;
     (void)gpu;
@@ -152,95 +51,54 @@ static bool papers_serve(const gfp_gpu *gpu, const gfp_field *field, unsigned lo
     return power == (size_t)1 << log2_n;
 }
 
-static void fft_destroy(gfp_gpu_fft_plan *plan)
-{
-    host_fft *own = plan->state;
-    gfp_gpu_device_release(plan->gpu, own->tables, plan->words * sizeof(uint64_t));
-    gfp_fft_plan_destroy(own->cpu);
-    fake_unmake(own);
-}
-
 static gfp_status fft_create(gfp_gpu_fft_plan *plan)
 {
-    host_fft *own = fake_make(sizeof *own);
-    plan->state = own;
-    gfp_status status =
-        gfp_gpu_device_allocate(plan->gpu, &own->tables, plan->words * sizeof(uint64_t));
-    if (status == GFP_OK) {
-        status = gfp_fft_plan_create(&own->cpu, plan->field, plan->n, &plan->gpu->error);
-    }
-    if (status != GFP_OK) {
-        fft_destroy(plan);
-        plan->state = NULL;
-    }
-    return status;
+    return fake_fft_engines[0]->create(plan);
 }
 
-static void run_fft(gfp_gpu *gpu, const operation *o)
+static void fft_destroy(gfp_gpu_fft_plan *plan)
 {
-    const gfp_gpu_fft_plan *plan = o->plan;
-    const host_fft *own = plan->state;
-    const size_t words = plan->n * plan->k;
-    (void)gpu;
-    for (size_t i = 0; i < plan->batch; i++) {
-        uint64_t *y = o->to + i * words;
-        const uint64_t *x = o->from + i * words;
-        if ((o->inverse ? gfp_fft_inverse(own->cpu, y, x, o->order, NULL)
-                        : gfp_fft_forward(own->cpu, y, x, o->order, NULL)) != GFP_OK) {
-            abort();
-        }
-    }
-}
-
-/* Now, or when the graph is launched that is being recorded; steps that are timed are not. */
-static gfp_status enqueue(gfp_gpu *gpu, operation o, bool timed, bool *ran)
-{
-    if (gpu->capturing && timed) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "cannot be recorded");
-    }
-    *ran = true;
-    return fake_put(gpu, GFP_GPU_QUEUE_MAIN, o);
+    fake_fft_engines[0]->destroy(plan);
 }
 
 static gfp_status fft_forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x,
                               gfp_order order)
 {
-    const operation o = {.run = run_fft, .plan = plan, .to = y, .from = x, .order = order};
-    return enqueue(plan->gpu, o, plan->timed, &((host_fft *)plan->state)->ran);
+    fake_fft *own = plan->state;
+    GFP_TRY(begin_timed(plan->gpu, own->timed, &own->ran));
+    return fake_fft_engines[0]->forward(plan, y, x, order);
 }
 
 static gfp_status fft_inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y,
                               gfp_order order)
 {
-    const operation o = {
-        .run = run_fft, .plan = plan, .to = x, .from = y, .order = order, .inverse = true};
-    return enqueue(plan->gpu, o, plan->timed, &((host_fft *)plan->state)->ran);
+    fake_fft *own = plan->state;
+    GFP_TRY(begin_timed(plan->gpu, own->timed, &own->ran));
+    return fake_fft_engines[0]->inverse(plan, x, y, order);
+}
+
+static gfp_status fft_time(gfp_gpu_fft_plan *plan)
+{
+    ((fake_fft *)plan->state)->timed = true;
+    return GFP_OK;
 }
 
 static gfp_status fft_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
 {
     static const char *const names[] = {"layout", "permutation", "twiddle", "scaling", "base case"};
-    GFP_TRY(check_ran(plan->gpu, ((const host_fft *)plan->state)->ran));
+    const fake_fft *own = plan->state;
+    GFP_TRY(check_ran(plan->gpu, own->timed && own->ran));
     steps_of(times, names, 5);
     return GFP_OK;
 }
 
-static const gfp_gpu_fft_engine fast = {
-    GFP_GPU_FFT_FAST, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy, NULL,
+static const gfp_gpu_fft_engine whole = {
+    GFP_GPU_FFT_AUTO, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy,
 };
-static const gfp_gpu_fft_engine papers = {
-    GFP_GPU_FFT_PAPERS, papers_serve, fft_create, fft_forward, fft_inverse, fft_destroy, fft_times,
+static const gfp_gpu_fft_engine split = {
+    GFP_GPU_FFT_AUTO, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy,
 };
-static const gfp_gpu_fft_engine papers_split = {
-    GFP_GPU_FFT_PAPERS_SPLIT,
-    papers_serve,
-    fft_create,
-    fft_forward,
-    fft_inverse,
-    fft_destroy,
-    fft_times,
-};
-const gfp_gpu_fft_engine *const fake_fft_engines[] = {&fast, &papers, &papers_split, NULL};
+static const gfp_papers_fft_calls fft = {&whole, &split, fft_time, fft_times};
 
 /* ---- transforms over word-size primes ---- */
 
@@ -352,7 +210,8 @@ static gfp_status ntt_run(gfp_gpu_ntt_plan *base, uint64_t *y, const uint64_t *x
     host_ntt *plan = (host_ntt *)base;
     const operation o = {
         .run = run_ntt, .plan = plan, .to = y, .from = x, .order = order, .inverse = inverse};
-    return enqueue(base->gpu, o, plan->options.timed, &plan->ran);
+    GFP_TRY(begin_timed(base->gpu, plan->options.timed, &plan->ran));
+    return fake_put(base->gpu, GFP_GPU_QUEUE_MAIN, o);
 }
 
 /* The other calls run at once, after all that was enqueued. */
@@ -411,7 +270,7 @@ static gfp_status ntt_times(gfp_gpu_ntt_plan *base, gfp_gpu_times *times)
     return GFP_OK;
 }
 
-static const gfp_gpu_ntt_calls ntt = {
+static const gfp_papers_ntt_calls ntt = {
     .create = ntt_create,
     .destroy = ntt_destroy,
     .prime = ntt_prime,
@@ -493,7 +352,8 @@ static gfp_status rival_times(gfp_gpu_rival_plan *base, gfp_gpu_times *times)
     return GFP_OK;
 }
 
-static const gfp_gpu_rival_calls rival = {
+/* gfpoly_papers calls no step by itself. */
+static const gfp_papers_rival_calls rival = {
     .create = rival_create,
     .destroy = rival_destroy,
     .prime = rival_prime,
@@ -501,4 +361,10 @@ static const gfp_gpu_rival_calls rival = {
     .times = rival_times,
 };
 
-const gfp_gpu_papers_calls fake_papers = {&graphs, &timers, &ntt, &rival};
+static const gfp_papers_backend papers_backend = {&fake_backend, &fft, &ntt, &rival};
+
+/* Before main. */
+__attribute__((constructor)) static void set_up(void)
+{
+    gfp_papers_use_backend(&papers_backend);
+}

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gfpoly/gpu_papers.h"
 #include "gfpoly/gpu_product.h"
+#include "measure.h"
 #include "meter.h"
 #if GFP_HAVE_CUDA
 #include "seam.h"
@@ -150,8 +152,6 @@ static void test_names(void **state)
     assert_string_equal(gfp_gpu_fft_form_name(GFP_GPU_FFT_AUTO), "auto");
     assert_string_equal(gfp_gpu_fft_form_name(GFP_GPU_FFT_FAST), "fast");
     assert_string_equal(gfp_gpu_fft_form_name(GFP_GPU_FFT_REFERENCE), "reference");
-    assert_string_equal(gfp_gpu_fft_form_name(GFP_GPU_FFT_PAPERS), "papers");
-    assert_string_equal(gfp_gpu_fft_form_name(GFP_GPU_FFT_PAPERS_SPLIT), "papers-split");
     assert_string_equal(gfp_gpu_ntt_product_name(GFP_GPU_NTT_PRODUCT_AUTO), "auto");
     assert_string_equal(gfp_gpu_ntt_product_name(GFP_GPU_NTT_SHOUP), "shoup");
     assert_string_equal(gfp_gpu_ntt_product_name(GFP_GPU_NTT_MONTGOMERY), "montgomery");
@@ -415,12 +415,10 @@ static gfp_status tour_vectors(tour *t)
     return gfp_gpu_vec_scale(tour_field, t->c, t->c, tour_digits, TOUR_N);
 }
 
-static gfp_status tour_transforms(tour *t, gfp_gpu_fft_form form)
+/* With the plan that t->fft is. */
+static gfp_status tour_plan(tour *t)
 {
-    gfp_gpu_fft_options options = {.form = form, .cyclic = true, .negacyclic = true};
-    gfp_gpu_times times;
     gfp_error error;
-    STEP(gfp_gpu_fft_plan_create(&t->fft, t->gpu, tour_field, TOUR_N, &options, &error));
     STEP(gfp_gpu_timer_create(&t->timer, t->gpu));
     STEP(gfp_gpu_timer_start(t->timer));
     for (int order = 0; order < 2; order++) {
@@ -436,16 +434,30 @@ static gfp_status tour_transforms(tour *t, gfp_gpu_fft_form form)
     STEP(status);
     STEP(ended);
     STEP(gfp_gpu_graph_launch(t->graph));
-    STEP(gfp_gpu_wait(t->gpu, &error));
-    if (form == GFP_GPU_FFT_PAPERS) {
-        gfp_gpu_fft_plan_destroy(t->fft);
-        t->fft = NULL;
-        options.timed = true;
-        STEP(gfp_gpu_fft_plan_create(&t->fft, t->gpu, tour_field, TOUR_N, &options, &error));
-        STEP(gfp_gpu_fft_forward(t->fft, t->c, t->a, GFP_ORDER_NATURAL));
-        STEP(gfp_gpu_fft_plan_times(t->fft, &times));
-    }
-    return GFP_OK;
+    return gfp_gpu_wait(t->gpu, &error);
+}
+
+static gfp_status tour_transforms(tour *t, gfp_gpu_fft_form form)
+{
+    const gfp_gpu_fft_options options = {.form = form, .cyclic = true, .negacyclic = true};
+    gfp_error error;
+    STEP(gfp_gpu_fft_plan_create(&t->fft, t->gpu, tour_field, TOUR_N, &options, &error));
+    return tour_plan(t);
+}
+
+static gfp_status tour_papers(tour *t)
+{
+    gfp_gpu_papers_fft_options options = {.cyclic = true, .negacyclic = true};
+    gfp_gpu_times times;
+    gfp_error error;
+    STEP(gfp_gpu_papers_fft_create(&t->fft, t->gpu, tour_field, TOUR_N, &options, &error));
+    STEP(tour_plan(t));
+    gfp_gpu_fft_plan_destroy(t->fft);
+    t->fft = NULL;
+    options.timed = true;
+    STEP(gfp_gpu_papers_fft_create(&t->fft, t->gpu, tour_field, TOUR_N, &options, &error));
+    STEP(gfp_gpu_fft_forward(t->fft, t->c, t->a, GFP_ORDER_NATURAL));
+    return gfp_gpu_papers_fft_times(t->fft, &times);
 }
 
 static gfp_status tour_primes_of_words(tour *t)
@@ -526,7 +538,7 @@ static gfp_status take_tour(tour *t, int which, const gfp_allocator *allocator, 
     case TOUR_REFERENCE:
         return tour_transforms(t, GFP_GPU_FFT_REFERENCE);
     case TOUR_PAPERS:
-        return tour_transforms(t, GFP_GPU_FFT_PAPERS);
+        return tour_papers(t);
     case TOUR_NTT:
         return tour_primes_of_words(t);
     case TOUR_RIVAL:

@@ -7,11 +7,32 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FORMS 5
+#include "gfpoly/gpu_papers.h"
+#include "measure.h"
 
-static const gfp_gpu_fft_form forms[FORMS] = {GFP_GPU_FFT_AUTO, GFP_GPU_FFT_FAST,
-                                              GFP_GPU_FFT_REFERENCE, GFP_GPU_FFT_PAPERS,
-                                              GFP_GPU_FFT_PAPERS_SPLIT};
+/* Numbers below OURS are forms of gpu.h. */
+enum { PAPERS = GFP_GPU_FFT_REFERENCE + 1, PAPERS_SPLIT, FORMS, OURS = PAPERS };
+
+static const char *form_name(size_t form)
+{
+    return form < OURS      ? gfp_gpu_fft_form_name((gfp_gpu_fft_form)form)
+           : form == PAPERS ? "papers"
+                            : "papers-split";
+}
+
+static gfp_status create_plan(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                              size_t n, size_t form, const gfp_gpu_papers_fft_options *options,
+                              gfp_error *error)
+{
+    const gfp_gpu_fft_options ours = {.batch = options->batch,
+                                      .form = (gfp_gpu_fft_form)form,
+                                      .cyclic = options->cyclic,
+                                      .negacyclic = options->negacyclic};
+    gfp_gpu_papers_fft_options theirs = *options;
+    theirs.split = form == PAPERS_SPLIT;
+    return form < OURS ? gfp_gpu_fft_plan_create(plan, gpu, field, n, &ours, error)
+                       : gfp_gpu_papers_fft_create(plan, gpu, field, n, &theirs, error);
+}
 
 /* A field, N = 2^m, a batch, and every form's plan for them (NULL where it does not serve). */
 typedef struct rig {
@@ -44,16 +65,14 @@ static bool fast_serves(const rig *g)
 
 static void open_plan(rig *g, size_t form)
 {
-    gfp_gpu_fft_options options = {.batch = g->batch, .form = forms[form]};
-    const bool papers = forms[form] >= GFP_GPU_FFT_PAPERS;
-    const bool serves = !papers || (g->n > 1 && is_power_of(g->n, 2 * (size_t)g->l->k));
+    gfp_gpu_papers_fft_options options = {.batch = g->batch, .cyclic = true};
+    const bool serves = form < OURS || (g->n > 1 && is_power_of(g->n, 2 * (size_t)g->l->k));
     gfp_error error = {.message = ""};
     g->plan[form] = NULL;
-    options.cyclic = true;
     options.negacyclic = g->m < gfp_field_v2_order(g->l->field);
     gfp_status status =
-        gfp_gpu_fft_plan_create(&g->plan[form], g->gpu, g->l->field, g->n, &options, &error);
-    if (forms[form] == GFP_GPU_FFT_FAST && status == GFP_ERR_UNAVAILABLE) {
+        create_plan(&g->plan[form], g->gpu, g->l->field, g->n, form, &options, &error);
+    if (form == GFP_GPU_FFT_FAST && status == GFP_ERR_UNAVAILABLE) {
         if (fast_serves(g)) {
             fail_msg("%s, 2^%u points: %s", g->l->entry->text, g->m, error.message);
         }
@@ -65,9 +84,9 @@ static void open_plan(rig *g, size_t form)
         assert_int_equal(gfp_gpu_fft_plan_batch(g->plan[form]), g->batch);
         assert_ptr_equal(gfp_gpu_fft_plan_field(g->plan[form]), g->l->field);
         assert_true(gfp_gpu_fft_plan_bytes(g->plan[form]) >= 2 * g->words * sizeof(uint64_t));
-        assert_true(forms[form] == GFP_GPU_FFT_AUTO
-                        ? gfp_gpu_fft_plan_form(g->plan[form]) != GFP_GPU_FFT_AUTO
-                        : gfp_gpu_fft_plan_form(g->plan[form]) == forms[form]);
+        const gfp_gpu_fft_form made = gfp_gpu_fft_plan_form(g->plan[form]);
+        assert_true(form == GFP_GPU_FFT_AUTO ? made != GFP_GPU_FFT_AUTO
+                                             : made == (form < OURS ? form : GFP_GPU_FFT_AUTO));
     }
 }
 
@@ -102,8 +121,7 @@ static void expect(const rig *g, size_t form, const gfp_gpu_array *array, const 
                    const char *what)
 {
     char text[80];
-    (void)snprintf(text, sizeof text, "%s, %s, batch %zu", gfp_gpu_fft_form_name(forms[form]), what,
-                   g->batch);
+    (void)snprintf(text, sizeof text, "%s, %s, batch %zu", form_name(form), what, g->batch);
     gpu_lab_expect(g->l, array, expected, g->batch * g->n, text, g->n, 0);
 }
 
@@ -378,27 +396,27 @@ static double sum_of_times(const gfp_gpu_times *times, unsigned *kernels)
 /* Launches of a forward transform of K^e: two at the edges, (e - 1) permutations before and twice
  * as many between the levels, e - 1 twiddles, and base cases of one launch or of all their stages.
  */
-static void expect_steps(gfp_gpu *gpu, const lab *l, gfp_gpu_fft_form form, unsigned base_log)
+static void expect_steps(gfp_gpu *gpu, const lab *l, size_t form, unsigned base_log)
 {
     enum { LEVELS = 3 };
-    const gfp_gpu_fft_options options = {.form = form, .timed = true};
+    const gfp_gpu_papers_fft_options options = {.timed = true};
     const size_t n = (size_t)1 << (LEVELS * base_log);
-    const unsigned base = form == GFP_GPU_FFT_PAPERS ? 1 : 2 * base_log;
+    const unsigned base = form == PAPERS ? 1 : 2 * base_log;
     gfp_gpu_fft_plan *plan = NULL;
     gfp_gpu_times times;
     unsigned kernels;
     gfp_gpu_array *x = gpu_lab_array(gpu, n * l->k);
     gpu_lab_ok(gpu, gfp_gpu_clear(x, n * l->k), "clear");
-    gpu_lab_ok(gpu, gfp_gpu_fft_plan_create(&plan, gpu, l->field, n, &options, NULL), "plan");
-    assert_int_equal(gfp_gpu_fft_plan_times(plan, &times), GFP_ERR_ARGUMENT);
+    gpu_lab_ok(gpu, create_plan(&plan, gpu, l->field, n, form, &options, NULL), "plan");
+    assert_int_equal(gfp_gpu_papers_fft_times(plan, &times), GFP_ERR_ARGUMENT);
     for (int round = 0; round < 2; round++) { /* each call by itself */
         gpu_lab_ok(gpu, gfp_gpu_fft_forward(plan, x, x, GFP_ORDER_NATURAL), "forward");
-        gpu_lab_ok(gpu, gfp_gpu_fft_plan_times(plan, &times), "times");
+        gpu_lab_ok(gpu, gfp_gpu_papers_fft_times(plan, &times), "times");
         assert_true(sum_of_times(&times, &kernels) > 0);
         assert_int_equal(kernels, 2 + (LEVELS - 1) * 4 + LEVELS * base);
     }
     gpu_lab_ok(gpu, gfp_gpu_fft_inverse(plan, x, x, GFP_ORDER_NATURAL), "inverse");
-    gpu_lab_ok(gpu, gfp_gpu_fft_plan_times(plan, &times), "times");
+    gpu_lab_ok(gpu, gfp_gpu_papers_fft_times(plan, &times), "times");
     assert_true(sum_of_times(&times, &kernels) > 0);
     assert_int_equal(kernels, 2 + (LEVELS - 1) * 4 + LEVELS * base + 1);
     assert_int_equal(gfp_gpu_capture_begin(gpu), GFP_OK);
@@ -413,16 +431,17 @@ static void expect_steps(gfp_gpu *gpu, const lab *l, gfp_gpu_fft_form form, unsi
 static void steps_of_the_papers_form_are_timed(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
-    const gfp_gpu_fft_options options = {.form = GFP_GPU_FFT_REFERENCE, .timed = true};
     gfp_gpu_fft_plan *plan = NULL;
+    gfp_gpu_times times;
     (void)state;
-    expect_steps(gpu, &lab_fields[1], GFP_GPU_FFT_PAPERS, 3); /* p4, K = 8 */
-    expect_steps(gpu, &lab_fields[1], GFP_GPU_FFT_PAPERS_SPLIT, 3);
-    expect_steps(gpu, &lab_fields[2], GFP_GPU_FFT_PAPERS, 4);
-    expect_steps(gpu, &lab_fields[2], GFP_GPU_FFT_PAPERS_SPLIT, 4);
-    assert_int_equal(gfp_gpu_fft_plan_create(&plan, gpu, lab_fields[2].field, 16, &options, NULL),
-                     GFP_ERR_UNAVAILABLE);
-    assert_null(plan);
+    expect_steps(gpu, &lab_fields[1], PAPERS, 3); /* p4, K = 8 */
+    expect_steps(gpu, &lab_fields[1], PAPERS_SPLIT, 3);
+    expect_steps(gpu, &lab_fields[2], PAPERS, 4);
+    expect_steps(gpu, &lab_fields[2], PAPERS_SPLIT, 4);
+    gpu_lab_ok(gpu, gfp_gpu_fft_plan_create(&plan, gpu, lab_fields[2].field, 16, NULL, NULL),
+               "plan");
+    assert_int_equal(gfp_gpu_papers_fft_times(plan, &times), GFP_ERR_ARGUMENT);
+    gfp_gpu_fft_plan_destroy(plan);
     gpu_lab_close(gpu);
 }
 
@@ -451,15 +470,15 @@ static void expect_power(const lab *l, const gfp_gpu_array *array, size_t b, siz
     lab_expect_digits(l, got, expected, 1, what, b, i);
 }
 
-static void check_huge(gfp_gpu *gpu, const lab *l, gfp_gpu_fft_form form, gfp_gpu_array *x)
+static void check_huge(gfp_gpu *gpu, const lab *l, size_t form, gfp_gpu_array *x)
 {
-    const gfp_gpu_fft_options options = {.form = form, .batch = HUGE_BATCH};
+    const gfp_gpu_papers_fft_options options = {.batch = HUGE_BATCH};
     const size_t n = (size_t)1 << HUGE_LOG, k = l->k;
     gfp_gpu_fft_plan *plan = NULL;
     uint64_t zero[GFP_MAX_K] = {0}, got[GFP_MAX_K], state = 1;
-    gfp_status status = gfp_gpu_fft_plan_create(&plan, gpu, l->field, n, &options, NULL);
+    gfp_status status = create_plan(&plan, gpu, l->field, n, form, &options, NULL);
     if (status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY) {
-        print_message("%s: %s\n", gfp_gpu_fft_form_name(form), gfp_gpu_last_error(gpu)->message);
+        print_message("%s: %s\n", form_name(form), gfp_gpu_last_error(gpu)->message);
         return;
     }
     gpu_lab_ok(gpu, status, "plan");
@@ -472,7 +491,7 @@ static void check_huge(gfp_gpu *gpu, const lab *l, gfp_gpu_fft_form form, gfp_gp
     for (size_t b = 0; b < HUGE_BATCH; b++) {
         for (size_t i = 0; i < 100; i++) {
             expect_power(l, x, b, i < 50 ? oracle_random(&state) % n : n - 1 - (i - 50) % 8,
-                         gfp_gpu_fft_form_name(form));
+                         form_name(form));
         }
     }
     gpu_lab_ok(gpu, gfp_gpu_fft_inverse(plan, x, x, GFP_ORDER_NATURAL), "inverse");
@@ -481,7 +500,7 @@ static void check_huge(gfp_gpu *gpu, const lab *l, gfp_gpu_fft_form form, gfp_gp
             const size_t at = i == 0 ? delta_place(b) : oracle_random(&state) % n;
             assert_int_equal(gfp_gpu_download(got, x, (b * n + at) * k, k), GFP_OK);
             lab_expect_digits(l, got, at == delta_place(b) ? lab_sample(l, 6) : zero, 1,
-                              gfp_gpu_fft_form_name(form), b, at);
+                              form_name(form), b, at);
         }
     }
     gfp_gpu_fft_plan_destroy(plan);
@@ -506,7 +525,7 @@ static void arrays_beyond_four_gigabytes(void **state)
     }
     gpu_lab_ok(gpu, status, "array");
     for (size_t form = 0; form < FORMS; form++) {
-        check_huge(gpu, l, forms[form], x);
+        check_huge(gpu, l, form, x);
     }
     gfp_gpu_array_destroy(x);
     gpu_lab_close(gpu);

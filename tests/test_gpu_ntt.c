@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-#include "gfpoly/gpu.h"
-#include "gfpoly/ntt.h"
+#include "gfpoly/gpu_papers.h"
 #if GFP_HAVE_CUDA
 #include "seam.h"
 #endif

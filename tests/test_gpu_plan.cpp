@@ -517,9 +517,9 @@ void wrong_arguments_are_refused(void **)
     options.batch = SIZE_MAX / 100;
     refused(10, 10, GFP_ERR_SIZE);
     options.batch = 0;
-    options.leaves = GFP_GPU_NTT_DOUBLE_QUOTIENT;
+    options.prime_bits = 30;
     refused(10, 10, GFP_ERR_ARGUMENT);
-    options.leaves = GFP_GPU_NTT_FP64;
+    options.prime_bits = 50;
     options.first = 19;
     options.n = 1;
     refused(10, 10, GFP_ERR_ARGUMENT);

@@ -9,6 +9,7 @@
 
 #include "gfpoly/gpu_product.h"
 #include "gfpoly/poly.h"
+#include "measure.h"
 
 #define METHODS 3
 
@@ -645,9 +646,9 @@ static void wrong_plans_are_refused(void **state)
     options.method = (gfp_gpu_method)(GFP_GPU_METHOD_MULTIMODULAR + 1);
     expect_no_plan(gpu, 10, 10, &options, GFP_ERR_ARGUMENT);
     options.method = GFP_GPU_METHOD_AUTO;
-    options.leaves = GFP_GPU_NTT_DOUBLE_QUOTIENT;
+    options.prime_bits = 30;
     expect_no_plan(gpu, 10, 10, &options, GFP_ERR_ARGUMENT);
-    options.leaves = GFP_GPU_NTT_PRODUCT_AUTO;
+    options.prime_bits = 0;
     options.first = 19;
     options.n = 1;
     expect_no_plan(gpu, 10, 10, &options, GFP_ERR_ARGUMENT);

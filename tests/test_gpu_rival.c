@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-#include "gfpoly/gpu.h"
-#include "gfpoly/rival.h"
+#include "gfpoly/gpu_papers.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

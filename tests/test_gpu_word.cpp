@@ -12,6 +12,7 @@ extern "C" {
 
 #include <gmp.h>
 
+#include "gpu_rings.h"
 #include "word_dft.h"
 
 namespace

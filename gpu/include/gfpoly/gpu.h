@@ -1,8 +1,8 @@
 /* gfpoly/gpu.h: the same arithmetic and transforms on a CUDA device.
  *
  * Data lives in device arrays of 64-bit words in the library's one interchange form: canonical
- * digits, element after element (gfpoly/elem.h), or residues, one a word. Roots are
- * those of the CPU, so that results agree with the CPU's digit for digit.
+ * digits, element after element (gfpoly/elem.h). Roots are those of the CPU, so that results agree
+ * with the CPU's digit for digit.
  *
  * Calls that compute are enqueued on the stream of their context and return before the work is
  * done; they run in the order of the calls. Creating, uploading and downloading wait for it, and so
@@ -74,7 +74,7 @@ GFP_API size_t gfp_gpu_memory_used(const gfp_gpu *gpu);
 GFP_API size_t gfp_gpu_memory_peak(const gfp_gpu *gpu);
 
 /* Waits until all that was enqueued, in every queue, is done. Errors: DEVICE, the error argument
- * (may be NULL) saying what happened; ARGUMENT while a capture is open. */
+ * (may be NULL) saying what happened. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error);
 
 /* Details of the last call of this context that failed; status GFP_OK and an empty message where
@@ -88,7 +88,7 @@ typedef struct gfp_gpu_array gfp_gpu_array;
 
 /* An array of words whose contents are undefined; aligned to 256 bytes. Errors: MEMORY (device or
  * host; or the context's cap would be exceeded), SIZE, DEVICE; *array is unchanged. Waits for what
- * is enqueued: not inside a capture (ARGUMENT). */
+ * is enqueued. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gfp_gpu *gpu,
                                                        size_t words);
 /* A window: words first, first + 1, ..., first + words - 1 of an array, which must outlive it.
@@ -102,8 +102,8 @@ GFP_API size_t gfp_gpu_array_words(const gfp_gpu_array *array);
 GFP_API gfp_gpu *gfp_gpu_array_context(const gfp_gpu_array *array);
 
 /* Words first, ..., first + words - 1 of the array := from, and to := those words, after all that
- * was enqueued before; both wait until the copy is done. Errors: ARGUMENT (beyond the end, or
- * inside a capture), DEVICE (contents undefined then). Cost: 55 GB/s from memory of
+ * was enqueued before; both wait until the copy is done. Errors: ARGUMENT (beyond the
+ * end), DEVICE (contents undefined then). Cost: 55 GB/s from memory of
  * gfp_gpu_host_allocate over PCIe 5, less from other memory. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first,
                                                  const uint64_t *from, size_t words);
@@ -144,7 +144,7 @@ typedef enum gfp_gpu_queue {
 /* Words first, ..., first + words - 1 of the array := from, and to := those words, begun: enqueued
  * in the queue of uploads, and of downloads. Both ends must be left alone until the copy is done,
  * as a fence or gfp_gpu_wait says. Memory that is not pinned works, at less speed, and may keep the
- * call waiting. Errors: ARGUMENT (beyond the end, or inside a capture), DEVICE. */
+ * call waiting. Errors: ARGUMENT (beyond the end), DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_upload_begin(gfp_gpu_array *array, size_t first,
                                                        const uint64_t *from, size_t words);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_download_begin(uint64_t *to, const gfp_gpu_array *array,
@@ -158,56 +158,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fence_create(gfp_gpu_fence **fence, gf
 /* NULL is allowed. */
 GFP_API void gfp_gpu_fence_destroy(gfp_gpu_fence *fence);
 /* The fence stands behind what the queue has now, wherever it stood before. Errors: ARGUMENT (no
- * such queue, or inside a capture), DEVICE. */
+ * such queue), DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fence_set(gfp_gpu_fence *fence, gfp_gpu_queue queue);
 /* What comes into the queue from now on begins only when all before the fence, as it stands now, is
  * done; one that was never set holds nothing. Errors: as above. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fence_hold(gfp_gpu_fence *fence, gfp_gpu_queue queue);
-/* The caller waits for all before the fence. Errors: DEVICE, ARGUMENT (inside a capture). */
+/* The caller waits for all before the fence. Errors: DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fence_wait(gfp_gpu_fence *fence);
-
-/* ---- graphs and times ---- */
-
-/* Work that was enqueued once, to be launched any number of times with little cost per launch. */
-typedef struct gfp_gpu_graph gfp_gpu_graph;
-
-/* From here to gfp_gpu_capture_end calls that enqueue record what they would do and do nothing;
- * calls that wait or create fail with ARGUMENT, and so do timed plans; nothing may be destroyed.
- * Arrays and plans used must live as long as the graph. Errors: ARGUMENT (a capture is open),
- * DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_capture_begin(gfp_gpu *gpu);
-/* *graph := what was recorded. The capture is closed in any case. Errors: ARGUMENT (none is open),
- * DEVICE, MEMORY; *graph is unchanged. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph);
-/* Enqueues all of it. Errors: DEVICE; ARGUMENT inside a capture. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_graph_launch(gfp_gpu_graph *graph);
-/* NULL is allowed. */
-GFP_API void gfp_gpu_graph_destroy(gfp_gpu_graph *graph);
-
-/* A stopwatch on the device: time between two places in what is enqueued. */
-typedef struct gfp_gpu_timer gfp_gpu_timer;
-
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_timer_create(gfp_gpu_timer **timer, gfp_gpu *gpu);
-/* NULL is allowed. */
-GFP_API void gfp_gpu_timer_destroy(gfp_gpu_timer *timer);
-/* Enqueues the start, and the stop. Errors: DEVICE; ARGUMENT inside a capture. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_timer_start(gfp_gpu_timer *timer);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_timer_stop(gfp_gpu_timer *timer);
-/* *ms := milliseconds between them; waits for the stop. Errors: DEVICE, ARGUMENT (not started and
- * stopped). */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_timer_read(gfp_gpu_timer *timer, double *ms);
-
-/* Times of the steps of a call, of plans created with timed = true: each step's share of the last
- * call, all its kernels together. */
-#define GFP_GPU_MAX_STEPS 8
-typedef struct gfp_gpu_times {
-    unsigned count;
-    struct {
-        const char *name; /* "permutation", "twiddle", "base case", ...; static */
-        double ms;
-        unsigned kernels; /* how many launches */
-    } step[GFP_GPU_MAX_STEPS];
-} gfp_gpu_times;
 
 /* ---- arrays of elements ---- */
 
@@ -283,7 +240,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_evaluate(const gfp_field *field, g
 typedef struct gfp_gpu_limbs_plan gfp_gpu_limbs_plan;
 
 /* size 0 stands for gfp_field_limbs; at most 4096. The field must outlive the plan, as the context
- * must. Calls with it allocate nothing and may be captured. Errors: ARGUMENT (size), MEMORY,
+ * must. Calls with it allocate nothing. Errors: ARGUMENT (size), MEMORY,
  * DEVICE; *plan is unchanged. Cost: some milliseconds for k = 256, where tables have 2 MiB. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_limbs_plan_create(gfp_gpu_limbs_plan **plan, gfp_gpu *gpu,
                                                             const gfp_field *field, size_t size,
@@ -311,13 +268,7 @@ typedef struct gfp_gpu_fft_plan gfp_gpu_fft_plan;
 typedef enum gfp_gpu_fft_form {
     GFP_GPU_FFT_AUTO = 0, /* the first of the others, in this order, that serves this field and N */
     GFP_GPU_FFT_FAST,     /* several levels per pass over the data, digits in the lanes of a warp */
-    GFP_GPU_FFT_REFERENCE, /* plain kernels for every field and N: the slow twin */
-    GFP_GPU_FFT_PAPERS, /* "Big prime field FFT on the GPU", ISSAC 2017: digits N apart, N = (2k)^e,
-                           the operators of Prop. 3 as separate kernels; never by AUTO. Steps:
-                           "layout" (digits N apart and back), "permutation", "twiddle",
-                           "base case" (a DFT_2k in one kernel), "scaling" (by 1/N) */
-    GFP_GPU_FFT_PAPERS_SPLIT /* the same with a kernel for the shifts and one for the butterflies of
-                                every stage of DFT_2k: steps "shift" and "add-sub" */
+    GFP_GPU_FFT_REFERENCE /* plain kernels for every field and N: the slow twin */
 } gfp_gpu_fft_form;
 
 typedef struct gfp_gpu_fft_options {
@@ -325,15 +276,14 @@ typedef struct gfp_gpu_fft_options {
     gfp_gpu_fft_form form;
     bool cyclic;     /* the plan also serves convolutions: work space for them is made */
     bool negacyclic; /* and those modulo X^N + 1: a table of N elements more */
-    bool timed;      /* steps are timed: gfp_gpu_fft_plan_times */
 } gfp_gpu_fft_options;
 
 /* A plan for `batch` transforms of length n (a power of two, 1 included) over the field, which must
  * outlive it, as the context must. options may be NULL (all zero). It holds tables and work space:
- * the calls below allocate nothing and may be captured (unless timed); one call at a time.
+ * the calls below allocate nothing; one call at a time.
  * Errors, the error argument saying which: ARGUMENT (n not a power of two, no such form), NO_ROOT
  * (n, or with negacyclic 2n, does not divide p - 1), UNAVAILABLE (this form does not serve this
- * field and n, or has no timed steps), SIZE, MEMORY, DEVICE; *plan is unchanged. */
+ * field and n), SIZE, MEMORY, DEVICE; *plan is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu,
                                                           const gfp_field *field, size_t n,
                                                           const gfp_gpu_fft_options *options,
@@ -347,7 +297,7 @@ GFP_API const gfp_field *gfp_gpu_fft_plan_field(const gfp_gpu_fft_plan *plan);
 GFP_API gfp_gpu_fft_form gfp_gpu_fft_plan_form(const gfp_gpu_fft_plan *plan);
 /* Bytes of device memory that the plan holds. */
 GFP_API size_t gfp_gpu_fft_plan_bytes(const gfp_gpu_fft_plan *plan);
-/* "auto", "fast", "reference", "papers", "papers-split"; never NULL. */
+/* "auto", "fast", "reference"; never NULL. */
 GFP_API const char *gfp_gpu_fft_form_name(gfp_gpu_fft_form form);
 
 /* y := DFT_N(x) for each of the batch, one after another; y in the given order, x natural (see
@@ -368,169 +318,5 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_fft_pl
                                                                   gfp_gpu_array *c,
                                                                   const gfp_gpu_array *a,
                                                                   const gfp_gpu_array *b);
-/* The steps of the plan's last transform; waits for it. Errors: ARGUMENT (not timed, or no
- * transform yet), DEVICE; *times is unchanged. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_plan_times(gfp_gpu_fft_plan *plan,
-                                                         gfp_gpu_times *times);
-
-/* ---- transforms over word-size primes ---- */
-
-/* `count` primes, `batch` vectors of N residues for each: vector b modulo prime i starts at residue
- * (i batch + b) N. */
-typedef struct gfp_gpu_ntt_plan gfp_gpu_ntt_plan;
-
-/* How the transform is arranged ("Big prime field FFT on the GPU", ISSAC 2017, section 7, and the
- * 2010 paper on fast Fourier transforms over finite fields on GPUs). */
-typedef enum gfp_ntt_form {
-    GFP_NTT_FORM_AUTO = 0, /* the fastest for this q and N: today BLOCKED */
-    /* Levels of butterflies of radix 2 between bit reversal and result; level i reads every 2^i-th
-     * entry of one table of N/2 powers. */
-    GFP_NTT_COOLEY_TUKEY,
-    /* The same with those "jumped" powers tabulated too, N/2 entries more. */
-    GFP_NTT_COOLEY_TUKEY_TABULATED,
-    /* Out of place, natural order in and out without bit reversal; a work area of N residues. */
-    GFP_NTT_STOCKHAM,
-    /* In place, several levels per pass over the data, powers in bit-reversed order. */
-    GFP_NTT_BLOCKED
-} gfp_ntt_form;
-
-/* "auto", "cooley-tukey", "cooley-tukey-tabulated", "stockham", "blocked"; never NULL. */
-GFP_API const char *gfp_ntt_form_name(gfp_ntt_form form);
-
-/* How a residue is multiplied by a power of the root. The fast form, GFP_NTT_BLOCKED, is built for
- * MONTGOMERY and FP64, the papers' forms for all. */
-typedef enum gfp_gpu_ntt_product {
-    GFP_GPU_NTT_PRODUCT_AUTO = 0, /* the fastest for these primes */
-    GFP_GPU_NTT_SHOUP,            /* a precomputed quotient per power; q < 2^62 */
-    GFP_GPU_NTT_MONTGOMERY,       /* q < 2^62 */
-    GFP_GPU_NTT_DOUBLE_QUOTIENT,  /* a b - trunc(a b (1/q)) q, the quotient in double; q < 2^30 */
-    GFP_GPU_NTT_FP64              /* three-term products in double precision; q < 2^50 */
-} gfp_gpu_ntt_product;
-
-typedef struct gfp_gpu_ntt_options {
-    size_t batch;      /* 0 stands for 1 */
-    gfp_ntt_form form; /* the papers' forms run their steps as separate kernels */
-    gfp_gpu_ntt_product product;
-    bool packed;       /* residues are 32-bit, two to a word; every q < 2^31 */
-    bool convolutions; /* work space and tables for convolutions are made */
-    bool timed;        /* steps are timed; the papers' forms only */
-} gfp_gpu_ntt_options;
-
-/* A plan for count primes (copied) and length n (a power of two, 1 included; 2 at least if packed).
- * options may be NULL. Calls allocate nothing and may be captured (unless timed); one at a time.
- * Errors, the error argument saying which: ARGUMENT (count 0, n not a power of two, no odd primes
- * below 2^62, too large for the product, no such form or product), NO_ROOT, UNAVAILABLE (a
- * combination that is not built), SIZE, MEMORY, DEVICE; *plan is unchanged. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu,
-                                                          const uint64_t *primes, size_t count,
-                                                          size_t n,
-                                                          const gfp_gpu_ntt_options *options,
-                                                          gfp_error *error);
-/* NULL is allowed. */
-GFP_API void gfp_gpu_ntt_plan_destroy(gfp_gpu_ntt_plan *plan);
-GFP_API size_t gfp_gpu_ntt_plan_length(const gfp_gpu_ntt_plan *plan);
-GFP_API size_t gfp_gpu_ntt_plan_batch(const gfp_gpu_ntt_plan *plan);
-GFP_API size_t gfp_gpu_ntt_plan_prime_count(const gfp_gpu_ntt_plan *plan);
-GFP_API uint64_t gfp_gpu_ntt_plan_prime(const gfp_gpu_ntt_plan *plan, size_t i);
-/* That of gfp_ntt_plan_root for prime i and N. */
-GFP_API uint64_t gfp_gpu_ntt_plan_root(const gfp_gpu_ntt_plan *plan, size_t i);
-/* Never AUTO: what was chosen. */
-GFP_API gfp_ntt_form gfp_gpu_ntt_plan_form(const gfp_gpu_ntt_plan *plan);
-GFP_API gfp_gpu_ntt_product gfp_gpu_ntt_plan_product(const gfp_gpu_ntt_plan *plan);
-/* Words of an array that holds all residues: count batch N, half of it if packed. */
-GFP_API size_t gfp_gpu_ntt_plan_words(const gfp_gpu_ntt_plan *plan);
-/* Bytes of device memory that the plan holds. */
-GFP_API size_t gfp_gpu_ntt_plan_bytes(const gfp_gpu_ntt_plan *plan);
-/* "auto", "shoup", "montgomery", "double-quotient", "fp64"; never NULL. */
-GFP_API const char *gfp_gpu_ntt_product_name(gfp_gpu_ntt_product product);
-
-/* y := DFT_N(x) and x := its inverse, 1/N included, of every vector; y in the given order, x
- * natural. Residues in [0, q). y may be x, else must not overlap it. Errors: ARGUMENT (an array too
- * short, overlapping, or of another context), DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_forward(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y,
-                                                      const gfp_gpu_array *x, gfp_order order);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_inverse(gfp_gpu_ntt_plan *plan, gfp_gpu_array *x,
-                                                      const gfp_gpu_array *y, gfp_order order);
-/* z := x y, residue by residue; z may be x or y. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_mul_pointwise(gfp_gpu_ntt_plan *plan,
-                                                            gfp_gpu_array *z,
-                                                            const gfp_gpu_array *x,
-                                                            const gfp_gpu_array *y);
-/* z := c_i x, residue by residue, for prime i, by the plan's product: c of as many words as there
- * are primes, any words, on the host, read before the call returns. z may be x. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z,
-                                                    const gfp_gpu_array *x, const uint64_t *c);
-/* c := a b mod (X^N - 1), and mod (X^N + 1), vector by vector. c may be a or b. Errors: as above;
- * NO_ROOT when 2N does not divide some q - 1; ARGUMENT where the plan was not made for it. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan,
-                                                              gfp_gpu_array *c,
-                                                              const gfp_gpu_array *a,
-                                                              const gfp_gpu_array *b);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_convolve_negacyclic(gfp_gpu_ntt_plan *plan,
-                                                                  gfp_gpu_array *c,
-                                                                  const gfp_gpu_array *a,
-                                                                  const gfp_gpu_array *b);
-/* As gfp_gpu_fft_plan_times. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan,
-                                                         gfp_gpu_times *times);
-
-/* ---- the papers' rival ---- */
-
-/* Which primes. With 2^m = N, primes q < 2^31 with 2^m | q - 1 run out: 2k of them exist for k = 8
- * up to N = 2^23, for k = 128 up to 2^19. */
-typedef enum gfp_crt_rival_primes {
-    GFP_CRT_RIVAL_AUTO = 0,   /* half words where there are enough, else words */
-    GFP_CRT_RIVAL_HALF_WORDS, /* as in the paper: the 2k greatest primes below 2^31 (below 2^30 for
-                                 the product by double quotient). Their product has less than 62k
-                                 bits, which may be less than p has. */
-    GFP_CRT_RIVAL_WORDS /* the greatest primes below 2^62, as few as multiply to more than p */
-} gfp_crt_rival_primes;
-
-/* The CPU's rival (papers/include/gfpoly/rival.h) on the device: the same primes, roots, residues
- * and integers. */
-typedef struct gfp_gpu_rival_plan gfp_gpu_rival_plan;
-
-typedef struct gfp_gpu_rival_options {
-    gfp_crt_rival_primes primes;
-    gfp_ntt_form form; /* of the transforms */
-    gfp_gpu_ntt_product product;
-} gfp_gpu_rival_options;
-
-/* A plan for N = n elements (a power of two, 1 included) of the field, which must outlive it.
- * options may be NULL. Its steps are always timed: its calls cannot be captured. Errors: as
- * gfp_crt_rival_plan_create and gfp_gpu_ntt_plan_create; *plan is unchanged. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
-                                                            const gfp_field *field, size_t n,
-                                                            const gfp_gpu_rival_options *options,
-                                                            gfp_error *error);
-/* NULL is allowed. */
-GFP_API void gfp_gpu_rival_plan_destroy(gfp_gpu_rival_plan *plan);
-GFP_API size_t gfp_gpu_rival_plan_length(const gfp_gpu_rival_plan *plan);
-GFP_API const gfp_field *gfp_gpu_rival_plan_field(const gfp_gpu_rival_plan *plan);
-GFP_API gfp_crt_rival_primes gfp_gpu_rival_plan_kind(const gfp_gpu_rival_plan *plan);
-GFP_API size_t gfp_gpu_rival_plan_prime_count(const gfp_gpu_rival_plan *plan);
-GFP_API uint64_t gfp_gpu_rival_plan_prime(const gfp_gpu_rival_plan *plan, size_t i);
-/* Words of an integer modulo q_1 ... q_s. */
-GFP_API size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan);
-GFP_API size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan);
-
-/* The three steps, and all of them, as gfp_crt_rival_project, _transform, _recombine and _forward:
- * x of N elements, residues and y of s N words, z of N gfp_gpu_rival_plan_words words (NULL in
- * forward: without step 3). Only y may be x, in transform. Errors: ARGUMENT (an array too short,
- * overlapping, or of another context; inside a capture), DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_project(gfp_gpu_rival_plan *plan,
-                                                        gfp_gpu_array *residues,
-                                                        const gfp_gpu_array *x);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_transform(gfp_gpu_rival_plan *plan,
-                                                          gfp_gpu_array *y, const gfp_gpu_array *x);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_recombine(gfp_gpu_rival_plan *plan,
-                                                          gfp_gpu_array *z,
-                                                          const gfp_gpu_array *residues);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
-                                                        gfp_gpu_array *y, const gfp_gpu_array *x);
-/* The steps "project", "transform", "recombine" of the last call; waits for it. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan,
-                                                           gfp_gpu_times *times);
-
 GFP_END_DECLS
 #endif

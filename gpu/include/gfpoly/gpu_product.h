@@ -26,10 +26,9 @@ typedef struct gfp_gpu_product_options {
     /* Most bytes of device memory that the plan may hold; 0: what the context allows. Where a whole
      * product takes more, factors are cut into blocks. */
     size_t memory_cap;
-    /* multimodular's primes, for measurements: AUTO, SHOUP (of 31 bits, by Montgomery's products;
-     * as AUTO where there are too few), FP64 (of 50), or MONTGOMERY (of 62). No matter in the
-     * others: hybrid's are below 2^30. */
-    gfp_gpu_ntt_product leaves;
+    /* Bits of multimodular's primes, for measurements: 31 (as 0 where there are too few), 50 or 62;
+     * 0: what suits the device. The other methods ignore prime_bits. */
+    unsigned prime_bits;
     /* Where n is not 0, the plan is for coefficients first <= i < first + n of the longest
      * products: shorter transforms may do. */
     size_t first, n;
@@ -43,14 +42,14 @@ GFP_API bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method,
                                     size_t size);
 
 /* A plan: tables and work space for products of at most len_a by len_b coefficients over a field,
- * which must outlive it, as the context must. Its calls allocate nothing, may be captured in a
- * graph, and go one at a time. */
+ * which must outlive it, as the context must. Its calls allocate nothing and go one at a
+ * time. */
 typedef struct gfp_gpu_product_plan gfp_gpu_product_plan;
 
 /* options may be NULL (all zero). Errors, the error argument saying which: ARGUMENT (a length 0, no
- * such method or leaves), UNAVAILABLE (the method does not serve this field and these lengths, and
- * why), SIZE, MEMORY (also where AUTO has another method, which does not serve), DEVICE; *plan is
- * unchanged. */
+ * such method or prime_bits), UNAVAILABLE (the method does not serve this field and these lengths,
+ * and why), SIZE, MEMORY (also where AUTO has another method, which does not serve), DEVICE; *plan
+ * is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_plan_create(
     gfp_gpu_product_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t len_a, size_t len_b,
     const gfp_gpu_product_options *options, gfp_error *error);
@@ -87,8 +86,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *pl
                                                         size_t len_b, size_t first, size_t n);
 
 /* The same; the product reads b only behind the fence (may be NULL), and a before where it is not
- * computed in pieces: so a is transformed while b is still on its way (gfp_gpu_upload_begin). With
- * a fence ARGUMENT inside a capture. */
+ * computed in pieces: so a is transformed while b is still on its way (gfp_gpu_upload_begin). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_range_after(
     gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a, size_t len_a,
     const gfp_gpu_array *b, size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_there);
@@ -98,7 +96,7 @@ typedef struct gfp_gpu_operand gfp_gpu_operand;
 
 /* *operand := that of b, len_b coefficients, for products with the plan, which must outlive it (a
  * batch: of every b). Errors: ARGUMENT, UNAVAILABLE (the plan cuts b or the batch into pieces),
- * MEMORY, DEVICE; *operand is unchanged. Waits: not inside a capture. */
+ * MEMORY, DEVICE; *operand is unchanged. Waits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand,
                                                          gfp_gpu_product_plan *plan,
                                                          const gfp_gpu_array *b, size_t len_b);

@@ -10,11 +10,29 @@
 #ifndef GFPOLY_NTT_H
 #define GFPOLY_NTT_H
 
-#include "gfpoly/gpu.h"
+#include "gfpoly/fft.h"
 
 GFP_BEGIN_DECLS
 
 typedef struct gfp_ntt_plan gfp_ntt_plan;
+
+/* How the transform is arranged ("Big prime field FFT on the GPU", ISSAC 2017, section 7, and the
+ * 2010 paper on fast Fourier transforms over finite fields on GPUs). */
+typedef enum gfp_ntt_form {
+    GFP_NTT_FORM_AUTO = 0, /* the fastest for this q and N: today BLOCKED */
+    /* Levels of butterflies of radix 2 between bit reversal and result; level i reads every 2^i-th
+     * entry of one table of N/2 powers. */
+    GFP_NTT_COOLEY_TUKEY,
+    /* The same with those "jumped" powers tabulated too, N/2 entries more. */
+    GFP_NTT_COOLEY_TUKEY_TABULATED,
+    /* Out of place, natural order in and out without bit reversal; a work area of N residues. */
+    GFP_NTT_STOCKHAM,
+    /* In place, several levels per pass over the data, powers in bit-reversed order. */
+    GFP_NTT_BLOCKED
+} gfp_ntt_form;
+
+/* "auto", "cooley-tukey", "cooley-tukey-tabulated", "stockham", "blocked"; never NULL. */
+GFP_API const char *gfp_ntt_form_name(gfp_ntt_form form);
 
 /* How a residue is multiplied by a power of the root. */
 typedef enum gfp_ntt_product {

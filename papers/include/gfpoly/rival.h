@@ -18,6 +18,16 @@ GFP_BEGIN_DECLS
  * element j modulo prime i at place i N + j, in [0, q_i). */
 typedef struct gfp_crt_rival_plan gfp_crt_rival_plan;
 
+/* Which primes. With 2^m = N, primes q < 2^31 with 2^m | q - 1 run out: 2k of them exist for k = 8
+ * up to N = 2^23, for k = 128 up to 2^19. */
+typedef enum gfp_crt_rival_primes {
+    GFP_CRT_RIVAL_AUTO = 0,   /* half words where there are enough, else words */
+    GFP_CRT_RIVAL_HALF_WORDS, /* as in the paper: the 2k greatest primes below 2^31 (below 2^30 for
+                                 the product by double quotient). Their product has less than 62k
+                                 bits, which may be less than p has. */
+    GFP_CRT_RIVAL_WORDS /* the greatest primes below 2^62, as few as multiply to more than p */
+} gfp_crt_rival_primes;
+
 typedef struct gfp_crt_rival_options {
     gfp_crt_rival_primes primes;
     gfp_ntt_options ntt; /* form and modular product of the transforms */

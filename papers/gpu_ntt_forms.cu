@@ -1,11 +1,12 @@
-/* ntt_papers.cu: the papers' transforms over word-size primes ("Fast polynomial multiplication on a
- * GPU", 2010; section 7 of ISSAC 2017), their steps as separate kernels: Cooley-Tukey with a base
- * case of 16 points, its powers jumped to or tabulated per level, and Stockham.
+/* gpu_ntt_forms.cu: the papers' transforms over word-size primes ("Fast polynomial multiplication
+ * on a GPU", 2010; section 7 of ISSAC 2017), their steps as separate kernels: Cooley-Tukey with a
+ * base case of 16 points, its powers jumped to or tabulated per level, and Stockham.
  *
  * Everything is batched over the vectors of a plan. Words lie in two buffers in the ring's form;
  * where residues have the same form already, no conversion runs.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "gpu_ntt.h"
+#include "gpu_ntt.cuh"
+#include "gpu_rings.h"
 #include "ntt_block.cuh"
 
 namespace
@@ -218,16 +219,16 @@ static __global__ void every_second(power *table, size_t table_size, size_t h, s
 }
 
 template <class ring>
-static gfp_status fill_powers(gfp_cuda_ntt_plan *plan, int inverse, size_t table_size)
+static gfp_status fill_powers(gfp_papers_ntt *plan, int inverse, size_t table_size)
 {
     typedef typename ring::power power;
     const bool tabulated = plan->form == GFP_NTT_COOLEY_TUKEY_TABULATED;
     const size_t half = plan->n / 2;
-    power *table = (power *)plan->tables[inverse];
+    power *table = (power *)plan->ntt->tables[inverse];
     const size_t first = tabulated ? half : 0;
     for (size_t s = 0; s < half; s = s == 0 ? 1 : 2 * s) {
         GFP_LAUNCH(plan->gpu, double_expand<ring>, item_blocks(plan->count * (s == 0 ? 1 : s)),
-                   item_threads, 0, table, table_size, first, s, plan->device, plan->count,
+                   item_threads, 0, table, table_size, first, s, plan->ntt->device, plan->count,
                    inverse);
     }
     for (size_t h = half / 2; tabulated && h > 0; h /= 2) {
@@ -239,23 +240,23 @@ static gfp_status fill_powers(gfp_cuda_ntt_plan *plan, int inverse, size_t table
 
 /* ---- engines ---- */
 
-template <class ring> static bool converts(const gfp_cuda_ntt_plan *plan)
+template <class ring> static bool converts(const gfp_papers_ntt *plan)
 {
     return !ring::plain || (sizeof(typename ring::word) == 4) != plan->packed;
 }
 
-static size_t vector_words(const gfp_cuda_ntt_plan *plan)
+static size_t vector_words(const gfp_papers_ntt *plan)
 {
     return plan->count * plan->batch * plan->n;
 }
 
 /* Words of one table per prime: N/2 powers, or for all levels. */
-static size_t power_count(const gfp_cuda_ntt_plan *plan)
+static size_t power_count(const gfp_papers_ntt *plan)
 {
     return plan->form == GFP_NTT_COOLEY_TUKEY_TABULATED ? plan->n : plan->n / 2;
 }
 
-template <class ring> static gfp_status papers_create(gfp_cuda_ntt_plan *plan)
+template <class ring> static gfp_status papers_create(gfp_papers_ntt *plan)
 {
     typedef typename ring::power power;
     const size_t table_size = power_count(plan);
@@ -263,8 +264,8 @@ template <class ring> static gfp_status papers_create(gfp_cuda_ntt_plan *plan)
     if (!gfp_size_mul(&tables, plan->count * sizeof(power), table_size)) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_SIZE, "tables for %zu primes", plan->count);
     }
-    GFP_TRY(
-        gfp_gpu_ntt_allocate(plan, tables, 2 * vector_words(plan) * sizeof(typename ring::word)));
+    GFP_TRY(gfp_cuda_ntt_allocate(plan->ntt, tables,
+                                  2 * vector_words(plan) * sizeof(typename ring::word)));
     for (int inverse = 0; inverse < 2; inverse++) {
         GFP_TRY(fill_powers<ring>(plan, inverse, table_size));
     }
@@ -275,7 +276,7 @@ template <class ring> static gfp_status papers_create(gfp_cuda_ntt_plan *plan)
 template <class ring> struct run_state {
     typedef typename ring::word word;
     typedef typename ring::power power;
-    gfp_cuda_ntt_plan *plan;
+    gfp_papers_ntt *plan;
     const power *table;
     size_t table_size, items;
     vectors shape;
@@ -297,14 +298,14 @@ template <class ring> struct run_state {
         GFP_LAUNCH(plan->gpu, permute<word>, item_blocks(items), item_threads, 0, other, x,
                    plan->log2_n, base, items);
         swap();
-        return mark(GFP_GPU_NTT_STEP_PERMUTATION);
+        return mark(GFP_PAPERS_NTT_PERMUTATION);
     }
 
     template <int B> GFP_GPU_INLINE gfp_status base_cases()
     {
         GFP_LAUNCH(plan->gpu, (base_case<ring, B>), item_blocks(items >> B), item_threads, 0, here,
-                   table, table_size, plan->n >> B, plan->device, shape, items >> B);
-        return mark(GFP_GPU_NTT_STEP_BASE);
+                   table, table_size, plan->n >> B, plan->ntt->device, shape, items >> B);
+        return mark(GFP_PAPERS_NTT_BASE);
     }
 
     /* Tables per level have the powers of the base case among the first. */
@@ -338,8 +339,8 @@ template <class ring> struct run_state {
             const size_t h = (size_t)1 << level;
             GFP_LAUNCH(plan->gpu, butterflies<ring>, item_blocks(items / 2), item_threads, 0, here,
                        table, table_size, tabulated ? h : 0, tabulated ? 1 : plan->n >> (level + 1),
-                       level, plan->device, shape, items / 2);
-            GFP_TRY(mark(GFP_GPU_NTT_STEP_BUTTERFLY));
+                       level, plan->ntt->device, shape, items / 2);
+            GFP_TRY(mark(GFP_PAPERS_NTT_BUTTERFLY));
         }
         return GFP_OK;
     }
@@ -351,13 +352,13 @@ template <class ring> struct run_state {
                        x, plan->log2_n, level, items);
             swap();
             x = here;
-            GFP_TRY(mark(GFP_GPU_NTT_STEP_PERMUTATION));
+            GFP_TRY(mark(GFP_PAPERS_NTT_PERMUTATION));
             GFP_LAUNCH(plan->gpu, scale_half<ring>, item_blocks(items / 2), item_threads, 0, here,
-                       table, table_size, plan->log2_n, level, plan->device, shape, items / 2);
-            GFP_TRY(mark(GFP_GPU_NTT_STEP_TWIDDLE));
+                       table, table_size, plan->log2_n, level, plan->ntt->device, shape, items / 2);
+            GFP_TRY(mark(GFP_PAPERS_NTT_TWIDDLE));
             GFP_LAUNCH(plan->gpu, half_butterflies<ring>, item_blocks(items / 2), item_threads, 0,
-                       here, plan->log2_n, plan->device, shape, items / 2);
-            GFP_TRY(mark(GFP_GPU_NTT_STEP_BUTTERFLY));
+                       here, plan->log2_n, plan->ntt->device, shape, items / 2);
+            GFP_TRY(mark(GFP_PAPERS_NTT_BUTTERFLY));
         }
         return GFP_OK;
     }
@@ -368,8 +369,8 @@ template <class ring> struct run_state {
         const word *from = (const word *)x;
         if (converts<ring>(plan)) {
             GFP_LAUNCH(plan->gpu, (enter<ring, edge>), item_blocks(items), item_threads, 0, here, x,
-                       plan->device, shape, items);
-            GFP_TRY(mark(GFP_GPU_NTT_STEP_CONVERT));
+                       plan->ntt->device, shape, items);
+            GFP_TRY(mark(GFP_PAPERS_NTT_CONVERT));
             from = here;
         }
         if (inverse && order == GFP_ORDER_PERMUTED) {
@@ -381,20 +382,20 @@ template <class ring> struct run_state {
             GFP_TRY(permute_from(here, 0));
         }
         GFP_LAUNCH(plan->gpu, (leave<ring, edge>), item_blocks(items), item_threads, 0, y, here,
-                   plan->device, shape, items, inverse);
-        return mark(GFP_GPU_NTT_STEP_CONVERT);
+                   plan->ntt->device, shape, items, inverse);
+        return mark(GFP_PAPERS_NTT_CONVERT);
     }
 };
 
 template <class ring>
-static gfp_status papers_run(gfp_cuda_ntt_plan *plan, void *y, const void *x, gfp_order order,
+static gfp_status papers_run(gfp_papers_ntt *plan, void *y, const void *x, gfp_order order,
                              bool inverse)
 {
     typedef typename ring::word word;
-    word *work = (word *)plan->work;
+    word *work = (word *)plan->ntt->work;
     const size_t items = vector_words(plan);
     run_state<ring> state = {plan,
-                             (const typename ring::power *)plan->tables[inverse],
+                             (const typename ring::power *)plan->ntt->tables[inverse],
                              power_count(plan),
                              items,
                              {plan->log2_n, (unsigned)plan->batch},
@@ -407,11 +408,11 @@ static gfp_status papers_run(gfp_cuda_ntt_plan *plan, void *y, const void *x, gf
 }
 
 template <class ring, class edge>
-static gfp_status scale_each(gfp_cuda_ntt_plan *plan, edge *z, const edge *x, const uint64_t *c)
+static gfp_status scale_each(gfp_papers_ntt *plan, edge *z, const edge *x, const uint64_t *c)
 {
     const size_t each = plan->batch * plan->n;
     for (size_t i = 0; i < plan->count; i++) {
-        const gfp_gpu_modulus &modulus = plan->prime[i].modulus;
+        const gfp_gpu_modulus &modulus = plan->ntt->prime[i].modulus;
         const typename ring::power constant = ring::encode(c[i] % modulus.q, modulus);
         GFP_LAUNCH(plan->gpu, (scale_all<ring, edge>), item_blocks(each), item_threads, 0,
                    z + i * each, x + i * each, constant, modulus, each);
@@ -420,20 +421,20 @@ static gfp_status scale_each(gfp_cuda_ntt_plan *plan, edge *z, const edge *x, co
 }
 
 template <class ring>
-static gfp_status papers_scale(gfp_cuda_ntt_plan *plan, void *z, const void *x, const uint64_t *c)
+static gfp_status papers_scale(gfp_papers_ntt *plan, void *z, const void *x, const uint64_t *c)
 {
     return plan->packed ? scale_each<ring, uint32_t>(plan, (uint32_t *)z, (const uint32_t *)x, c)
                         : scale_each<ring, uint64_t>(plan, (uint64_t *)z, (const uint64_t *)x, c);
 }
 
-template <class ring> static constexpr gfp_gpu_ntt_engine row(gfp_gpu_ntt_product product)
+template <class ring> static constexpr gfp_papers_ntt_row row(gfp_gpu_ntt_product product)
 {
     return {product, ring::bits, papers_create<ring>, papers_run<ring>, papers_scale<ring>};
 }
 
 } // namespace
 
-const gfp_gpu_ntt_engine gfp_gpu_ntt_papers[GFP_GPU_NTT_PAPERS_ROWS] = {
+const gfp_papers_ntt_row gfp_papers_ntt_rows[GFP_PAPERS_NTT_ROWS] = {
     row<ring31>(GFP_GPU_NTT_MONTGOMERY),          row<shoup31>(GFP_GPU_NTT_SHOUP),
     row<quotient30>(GFP_GPU_NTT_DOUBLE_QUOTIENT), row<ring50>(GFP_GPU_NTT_FP64),
     row<ring62>(GFP_GPU_NTT_MONTGOMERY),          row<shoup62>(GFP_GPU_NTT_SHOUP),

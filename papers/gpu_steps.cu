@@ -1,91 +1,8 @@
-/* clock.cu: times on the device: the timers, and the clock of a call's steps.
+/* gpu_steps.cu: see gpu_steps.cuh.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "gpu_impl.h"
-
-/* ---- timers ---- */
-
-typedef struct cuda_timer : gfp_gpu_timer {
-    cudaEvent_t start;
-    cudaEvent_t stop;
-    bool started;
-    bool stopped;
-} cuda_timer;
-
-static gfp_status create_events(cuda_timer *timer)
-{
-    GFP_CUDA_TRY(timer->gpu, cudaEventCreate(&timer->start));
-    GFP_CUDA_TRY(timer->gpu, cudaEventCreate(&timer->stop));
-    return GFP_OK;
-}
-
-static void destroy_event(cudaEvent_t event)
-{
-    if (event != nullptr) {
-        (void)cudaEventDestroy(event);
-        (void)cudaGetLastError();
-    }
-}
-
-static void timer_destroy(gfp_gpu_timer *timer)
-{
-    destroy_event(((cuda_timer *)timer)->start);
-    destroy_event(((cuda_timer *)timer)->stop);
-    gfp_release(&timer->gpu->allocator, timer, 1, sizeof(cuda_timer));
-}
-
-static gfp_status timer_create(gfp_gpu_timer **timer, gfp_gpu *gpu)
-{
-    cuda_timer *made = (cuda_timer *)gfp_gpu_make(gpu, sizeof *made, "a timer");
-    if (made == nullptr) {
-        return GFP_ERR_MEMORY;
-    }
-    made->gpu = gpu;
-    gfp_status status = create_events(made);
-    if (status != GFP_OK) {
-        timer_destroy(made);
-        return status;
-    }
-    *timer = made;
-    return GFP_OK;
-}
-
-static gfp_status timer_start(gfp_gpu_timer *base)
-{
-    cuda_timer *timer = (cuda_timer *)base;
-    GFP_CUDA_TRY(timer->gpu, cudaEventRecord(timer->start, gfp_cuda_of(timer->gpu)->stream));
-    timer->started = true;
-    timer->stopped = false;
-    return GFP_OK;
-}
-
-static gfp_status timer_stop(gfp_gpu_timer *base)
-{
-    cuda_timer *timer = (cuda_timer *)base;
-    GFP_CUDA_TRY(timer->gpu, cudaEventRecord(timer->stop, gfp_cuda_of(timer->gpu)->stream));
-    timer->stopped = timer->started;
-    return GFP_OK;
-}
-
-static gfp_status timer_read(gfp_gpu_timer *base, double *ms)
-{
-    cuda_timer *timer = (cuda_timer *)base;
-    float read = 0;
-    if (!timer->stopped) {
-        return GFP_GPU_FAIL(timer->gpu, GFP_ERR_ARGUMENT, "a timer not started and stopped");
-    }
-    GFP_CUDA_TRY(timer->gpu, cudaEventSynchronize(timer->stop));
-    GFP_CUDA_TRY(timer->gpu, cudaEventElapsedTime(&read, timer->start, timer->stop));
-    *ms = read;
-    return GFP_OK;
-}
-
-const gfp_gpu_timer_calls gfp_cuda_timers = {
-    timer_create, timer_destroy, timer_start, timer_stop, timer_read,
-};
-
-/* ---- the clock of a call's steps ---- */
+#include "gpu_steps.cuh"
 
 static gfp_status create_marks(gfp_gpu_clock *clock)
 {
@@ -124,7 +41,7 @@ void gfp_gpu_clock_destroy(gfp_gpu_clock *clock)
         return;
     }
     for (unsigned i = 0; i < clock->capacity; i++) {
-        destroy_event(clock->mark[i].event);
+        gfp_cuda_event_destroy(clock->mark[i].event);
     }
     gfp_release(&clock->gpu->allocator, clock->mark, clock->capacity, sizeof *clock->mark);
     memset(clock, 0, sizeof *clock);

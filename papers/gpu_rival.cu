@@ -1,10 +1,10 @@
-/* rival.cu: the papers' rival on the device (gfpoly/rival.h): projection to word-size primes,
+/* gpu_rival.cu: the papers' rival on the device (gfpoly/rival.h): projection to word-size primes,
  * transforms modulo each, recombination by the Chinese remainder theorem. Primes and tables are the
  * CPU's.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "gpu_ntt.h"
+#include "gpu_ntt.cuh"
 
 GFP_BEGIN_DECLS
 #include "rival_impl.h"
@@ -27,7 +27,7 @@ struct half_tables {
 } // namespace
 
 typedef struct rival_plan : gfp_gpu_rival_plan {
-    gfp_cuda_ntt_plan *ntt;
+    gfp_papers_ntt *ntt;
     /* On the device, one block: the primes, r^i 2^128 mod q_j at j k + i, then by rows of words + 1
      * words Q/q_j, 2^(64 (words + 1)) - Q and Q; and the work of step 3, s + 1 rows of n words. */
     uint64_t *block;
@@ -543,7 +543,7 @@ static void destroy(gfp_gpu_rival_plan *base)
 {
     rival_plan *plan = (rival_plan *)base;
     gfp_gpu *gpu = plan->gpu;
-    gfp_cuda_ntt_destroy(plan->ntt);
+    gfp_papers_ntt_destroy(plan->ntt);
     gfp_gpu_device_release(gpu, plan->block, plan->block_words * sizeof(uint64_t));
     gfp_gpu_clock_destroy(&plan->clock);
     gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
@@ -576,7 +576,7 @@ static gfp_status create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_fiel
     }
     *p = made;
     const size_t before = gpu->bytes;
-    gfp_status status = gfp_gpu_ntt_plan_make(&p->ntt, gpu, primes, NULL, p->count, n, &ntt);
+    gfp_status status = gfp_papers_ntt_create(&p->ntt, gpu, primes, p->count, n, &ntt);
     if (status == GFP_OK) {
         status = fill_plan(p, primes);
     }
@@ -628,7 +628,7 @@ static gfp_status run_recombine(rival_plan *plan, uint64_t *z, const uint64_t *r
 
 static gfp_status run_transform(rival_plan *plan, uint64_t *y, const uint64_t *x)
 {
-    GFP_TRY(gfp_cuda_ntt_transform(plan->ntt, y, x, GFP_ORDER_NATURAL, false));
+    GFP_TRY(gfp_papers_ntt_transform(plan->ntt, y, x, GFP_ORDER_NATURAL, false));
     return gfp_gpu_clock_mark(&plan->clock, STEP_TRANSFORM, 1);
 }
 
@@ -666,7 +666,7 @@ static gfp_status forward(gfp_gpu_rival_plan *base, uint64_t *z, uint64_t *y, co
 
 static uint64_t prime_of(const gfp_gpu_rival_plan *plan, size_t i)
 {
-    return ((const rival_plan *)plan)->ntt->prime[i].modulus.q;
+    return ((const rival_plan *)plan)->ntt->ntt->prime[i].modulus.q;
 }
 
 static gfp_status times_of(gfp_gpu_rival_plan *base, gfp_gpu_times *times)
@@ -676,6 +676,6 @@ static gfp_status times_of(gfp_gpu_rival_plan *base, gfp_gpu_times *times)
 
 } // namespace
 
-const gfp_gpu_rival_calls gfp_cuda_rival = {
+const gfp_papers_rival_calls gfp_papers_cuda_rival = {
     create, destroy, prime_of, project_step, transform_step, recombine_step, forward, times_of,
 };

@@ -1,7 +1,29 @@
-/* papers_calls.c: graphs, timers, transforms over word-size primes, the papers' rival: what a
- * backend has under papers_calls.h.
+/* gpu_calls.c: the functions of gfpoly/gpu_papers.h: they check, enter the device and call the
+ * context's gfp_papers_backend.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "papers_calls.h"
+#include "papers_backend.h"
+
+#if GFP_HAVE_CUDA
+static const gfp_papers_backend *in_use = &gfp_papers_cuda;
+#else
+static const gfp_papers_backend *in_use = NULL;
+#endif
+
+const gfp_papers_backend *gfp_papers_backend_of(const gfp_gpu *gpu)
+{
+    return in_use != NULL && in_use->gpu == gpu->backend ? in_use : NULL;
+}
+
+void gfp_papers_use_backend(const gfp_papers_backend *backend)
+{
+    in_use = backend;
+}
+
+/* UNAVAILABLE where the context has no such backend. */
+static gfp_status need_backend(gfp_gpu *gpu)
+{
+    return gfp_papers_backend_of(gpu) != NULL ? GFP_OK : gfp_gpu_lacks(gpu, "papers");
+}
 
 /* Destroys a handle, which may be NULL. */
 #define DESTROY(handle, table)                                                                     \
@@ -9,88 +31,77 @@
         if ((handle) != NULL) {                                                                    \
             gfp_gpu *gpu_ = (handle)->gpu;                                                         \
             const int before_ = gfp_gpu_enter_to_destroy(gpu_);                                    \
-            gpu_->backend->papers->table->destroy(handle);                                         \
+            gfp_papers_backend_of(gpu_)->table->destroy(handle);                                   \
             (void)gfp_gpu_leave(gpu_, before_, GFP_OK);                                            \
         }                                                                                          \
     } while (0)
 
-/* ---- graphs and timers ---- */
+/* ---- transforms over Z/pZ ---- */
 
-static gfp_status begin_capture(gfp_gpu *gpu)
+static gfp_status create_fft(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                             size_t n, const gfp_gpu_papers_fft_options *options)
 {
-    GFP_GPU_NEED(gpu, papers, graphs);
-    GFP_TRY(gpu->backend->papers->graphs->capture_begin(gpu));
-    gpu->capturing = true;
+    GFP_TRY(need_backend(gpu));
+    const gfp_papers_fft_calls *fft = gfp_papers_backend_of(gpu)->fft;
+    const gfp_gpu_fft_engine *const engines[] = {options->split ? fft->split : fft->whole, NULL};
+    const gfp_gpu_fft_options plain = {
+        .batch = options->batch, .cyclic = options->cyclic, .negacyclic = options->negacyclic};
+    gfp_gpu_fft_plan *made = NULL;
+    GFP_TRY(gfp_gpu_fft_plan_make(&made, gpu, field, n, &plain, engines));
+    const gfp_status status = options->timed ? fft->time(made) : GFP_OK;
+    if (status != GFP_OK) {
+        gfp_gpu_fft_plan_destroy(made);
+        return status;
+    }
+    *plan = made;
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_capture_begin(gfp_gpu *gpu)
+static gfp_status enter_fft(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t n,
+                            const gfp_gpu_papers_fft_options *options)
 {
-    GFP_GPU_RETURN(gpu, true, begin_capture(gpu));
+    GFP_GPU_RETURN(gpu, true, create_fft(plan, gpu, field, n, options));
 }
 
-gfp_status gfp_gpu_capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph)
+gfp_status gfp_gpu_papers_fft_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                                     size_t n, const gfp_gpu_papers_fft_options *options,
+                                     gfp_error *error)
 {
-    if (!gpu->capturing) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no capture is open");
+    const gfp_gpu_papers_fft_options usual = {.batch = 1};
+    options = options != NULL ? options : &usual;
+    return gfp_gpu_report(gpu, enter_fft(plan, gpu, field, n, options), error);
+}
+
+static gfp_status fft_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
+{
+    const gfp_papers_backend *backend = gfp_papers_backend_of(plan->gpu);
+    if (backend == NULL ||
+        (plan->engine != backend->fft->whole && plan->engine != backend->fft->split)) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "not a plan of the papers' form");
     }
-    const int before = gfp_gpu_enter_to_destroy(gpu);
-    const gfp_status status = gpu->backend->papers->graphs->capture_end(gpu, graph);
-    gpu->capturing = false;
-    return gfp_gpu_leave(gpu, before, status);
+    return backend->fft->times(plan, times);
 }
 
-gfp_status gfp_gpu_graph_launch(gfp_gpu_graph *graph)
+gfp_status gfp_gpu_papers_fft_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
 {
-    gfp_gpu *gpu = graph->gpu;
-    GFP_GPU_RETURN(gpu, true, gpu->backend->papers->graphs->launch(graph));
-}
-
-void gfp_gpu_graph_destroy(gfp_gpu_graph *graph)
-{
-    DESTROY(graph, graphs);
-}
-
-gfp_status gfp_gpu_timer_create(gfp_gpu_timer **timer, gfp_gpu *gpu)
-{
-    GFP_GPU_NEED(gpu, papers, timers);
-    GFP_GPU_RETURN(gpu, true, gpu->backend->papers->timers->create(timer, gpu));
-}
-
-void gfp_gpu_timer_destroy(gfp_gpu_timer *timer)
-{
-    DESTROY(timer, timers);
-}
-
-gfp_status gfp_gpu_timer_start(gfp_gpu_timer *timer)
-{
-    GFP_GPU_RETURN(timer->gpu, true, timer->gpu->backend->papers->timers->start(timer));
-}
-
-gfp_status gfp_gpu_timer_stop(gfp_gpu_timer *timer)
-{
-    GFP_GPU_RETURN(timer->gpu, true, timer->gpu->backend->papers->timers->stop(timer));
-}
-
-gfp_status gfp_gpu_timer_read(gfp_gpu_timer *timer, double *ms)
-{
-    GFP_GPU_RETURN(timer->gpu, true, timer->gpu->backend->papers->timers->read(timer, ms));
+    GFP_GPU_RETURN(plan->gpu, true, fft_times(plan, times));
 }
 
 /* ---- transforms over word-size primes ---- */
 
-static const gfp_gpu_papers_calls *calls_of(const gfp_gpu *gpu)
+static const gfp_papers_ntt_calls *ntt_of(const gfp_gpu_ntt_plan *plan)
 {
-    return gpu->backend->papers;
+    return gfp_papers_backend_of(plan->gpu)->ntt;
 }
 
 static gfp_status create_ntt(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
                              size_t count, size_t n, const gfp_gpu_ntt_options *options)
 {
     const gfp_gpu_ntt_options usual = {.batch = 1};
-    GFP_GPU_NEED(gpu, papers, ntt);
+    GFP_TRY(need_backend(gpu));
     options = options != NULL ? options : &usual;
-    GFP_GPU_RETURN(gpu, true, calls_of(gpu)->ntt->create(plan, gpu, primes, count, n, options));
+    GFP_GPU_RETURN(gpu, true,
+                   gfp_papers_backend_of(gpu)->ntt->create(plan, gpu, primes, count, n, options));
 }
 
 gfp_status gfp_gpu_ntt_plan_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
@@ -122,12 +133,12 @@ size_t gfp_gpu_ntt_plan_prime_count(const gfp_gpu_ntt_plan *plan)
 
 uint64_t gfp_gpu_ntt_plan_prime(const gfp_gpu_ntt_plan *plan, size_t i)
 {
-    return calls_of(plan->gpu)->ntt->prime(plan, i);
+    return ntt_of(plan)->prime(plan, i);
 }
 
 uint64_t gfp_gpu_ntt_plan_root(const gfp_gpu_ntt_plan *plan, size_t i)
 {
-    return calls_of(plan->gpu)->ntt->root(plan, i);
+    return ntt_of(plan)->root(plan, i);
 }
 
 gfp_ntt_form gfp_gpu_ntt_plan_form(const gfp_gpu_ntt_plan *plan)
@@ -154,7 +165,7 @@ static gfp_status run_ntt(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gp
                           gfp_order order, bool inverse)
 {
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, plan->words, x, plan->words));
-    return calls_of(plan->gpu)->ntt->run(plan, y->data, x->data, order, inverse);
+    return ntt_of(plan)->run(plan, y->data, x->data, order, inverse);
 }
 
 gfp_status gfp_gpu_ntt_forward(gfp_gpu_ntt_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
@@ -174,7 +185,7 @@ static gfp_status multiply(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_g
 {
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words));
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, y, plan->words));
-    return calls_of(plan->gpu)->ntt->multiply(plan, z->data, x->data, y->data);
+    return ntt_of(plan)->multiply(plan, z->data, x->data, y->data);
 }
 
 gfp_status gfp_gpu_ntt_mul_pointwise(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z,
@@ -187,7 +198,7 @@ static gfp_status scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_
                         const uint64_t *c)
 {
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words));
-    return calls_of(plan->gpu)->ntt->scale(plan, z->data, x->data, c);
+    return ntt_of(plan)->scale(plan, z->data, x->data, c);
 }
 
 gfp_status gfp_gpu_ntt_scale(gfp_gpu_ntt_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *x,
@@ -201,7 +212,7 @@ static gfp_status convolve(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c, const gfp_g
 {
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, a, plan->words));
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, b, plan->words));
-    return calls_of(plan->gpu)->ntt->convolve(plan, c->data, a->data, b->data, negacyclic);
+    return ntt_of(plan)->convolve(plan, c->data, a->data, b->data, negacyclic);
 }
 
 gfp_status gfp_gpu_ntt_convolve_cyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array *c,
@@ -218,18 +229,41 @@ gfp_status gfp_gpu_ntt_convolve_negacyclic(gfp_gpu_ntt_plan *plan, gfp_gpu_array
 
 gfp_status gfp_gpu_ntt_plan_times(gfp_gpu_ntt_plan *plan, gfp_gpu_times *times)
 {
-    GFP_GPU_RETURN(plan->gpu, true, calls_of(plan->gpu)->ntt->times(plan, times));
+    GFP_GPU_RETURN(plan->gpu, true, ntt_of(plan)->times(plan, times));
+}
+
+const char *gfp_gpu_ntt_product_name(gfp_gpu_ntt_product product)
+{
+    switch (product) {
+    case GFP_GPU_NTT_PRODUCT_AUTO:
+        return "auto";
+    case GFP_GPU_NTT_SHOUP:
+        return "shoup";
+    case GFP_GPU_NTT_MONTGOMERY:
+        return "montgomery";
+    case GFP_GPU_NTT_DOUBLE_QUOTIENT:
+        return "double-quotient";
+    case GFP_GPU_NTT_FP64:
+        return "fp64";
+    }
+    return "unknown";
 }
 
 /* ---- the papers' rival ---- */
+
+static const gfp_papers_rival_calls *rival_of(const gfp_gpu_rival_plan *plan)
+{
+    return gfp_papers_backend_of(plan->gpu)->rival;
+}
 
 static gfp_status create_rival(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field,
                                size_t n, const gfp_gpu_rival_options *options)
 {
     const gfp_gpu_rival_options usual = {.primes = GFP_CRT_RIVAL_AUTO};
-    GFP_GPU_NEED(gpu, papers, rival);
+    GFP_TRY(need_backend(gpu));
     options = options != NULL ? options : &usual;
-    GFP_GPU_RETURN(gpu, true, calls_of(gpu)->rival->create(plan, gpu, field, n, options));
+    GFP_GPU_RETURN(gpu, true,
+                   gfp_papers_backend_of(gpu)->rival->create(plan, gpu, field, n, options));
 }
 
 gfp_status gfp_gpu_rival_plan_create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu,
@@ -266,7 +300,7 @@ size_t gfp_gpu_rival_plan_prime_count(const gfp_gpu_rival_plan *plan)
 
 uint64_t gfp_gpu_rival_plan_prime(const gfp_gpu_rival_plan *plan, size_t i)
 {
-    return calls_of(plan->gpu)->rival->prime(plan, i);
+    return rival_of(plan)->prime(plan, i);
 }
 
 size_t gfp_gpu_rival_plan_words(const gfp_gpu_rival_plan *plan)
@@ -281,10 +315,9 @@ size_t gfp_gpu_rival_plan_bytes(const gfp_gpu_rival_plan *plan)
 
 static gfp_status project(gfp_gpu_rival_plan *plan, gfp_gpu_array *residues, const gfp_gpu_array *x)
 {
-    GFP_GPU_NEED(plan->gpu, papers->rival, project);
     GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, residues, plan->count * plan->n, x,
                                       plan->n * plan->k));
-    return calls_of(plan->gpu)->rival->project(plan, residues->data, x->data);
+    return rival_of(plan)->project(plan, residues->data, x->data);
 }
 
 gfp_status gfp_gpu_rival_project(gfp_gpu_rival_plan *plan, gfp_gpu_array *residues,
@@ -296,9 +329,8 @@ gfp_status gfp_gpu_rival_project(gfp_gpu_rival_plan *plan, gfp_gpu_array *residu
 static gfp_status transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x)
 {
     const size_t words = plan->count * plan->n;
-    GFP_GPU_NEED(plan->gpu, papers->rival, transform);
     GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, y, words, x, words));
-    return calls_of(plan->gpu)->rival->transform(plan, y->data, x->data);
+    return rival_of(plan)->transform(plan, y->data, x->data);
 }
 
 gfp_status gfp_gpu_rival_transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y,
@@ -310,10 +342,9 @@ gfp_status gfp_gpu_rival_transform(gfp_gpu_rival_plan *plan, gfp_gpu_array *y,
 static gfp_status recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
                             const gfp_gpu_array *residues)
 {
-    GFP_GPU_NEED(plan->gpu, papers->rival, recombine);
     GFP_TRY(gfp_gpu_array_check_apart(plan->gpu, z, plan->n * plan->words, residues,
                                       plan->count * plan->n));
-    return calls_of(plan->gpu)->rival->recombine(plan, z->data, residues->data);
+    return rival_of(plan)->recombine(plan, z->data, residues->data);
 }
 
 gfp_status gfp_gpu_rival_recombine(gfp_gpu_rival_plan *plan, gfp_gpu_array *z,
@@ -332,7 +363,7 @@ static gfp_status forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_ar
         GFP_TRY(gfp_gpu_array_check_apart(gpu, z, z_words, y, words));
         GFP_TRY(gfp_gpu_array_check_apart(gpu, z, z_words, x, plan->n * plan->k));
     }
-    return calls_of(gpu)->rival->forward(plan, z != NULL ? z->data : NULL, y->data, x->data);
+    return rival_of(plan)->forward(plan, z != NULL ? z->data : NULL, y->data, x->data);
 }
 
 gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp_gpu_array *y,
@@ -343,5 +374,5 @@ gfp_status gfp_gpu_rival_forward(gfp_gpu_rival_plan *plan, gfp_gpu_array *z, gfp
 
 gfp_status gfp_gpu_rival_plan_times(gfp_gpu_rival_plan *plan, gfp_gpu_times *times)
 {
-    GFP_GPU_RETURN(plan->gpu, true, calls_of(plan->gpu)->rival->times(plan, times));
+    GFP_GPU_RETURN(plan->gpu, true, rival_of(plan)->times(plan, times));
 }

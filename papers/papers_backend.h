@@ -1,21 +1,14 @@
-/* papers_calls.h: the part of a backend's table that only the comparisons with papers, and
- * measurements, reach: graphs, timers, transforms over word-size primes, the papers' rival. Handles
- * are made and released by the backend.
+/* papers_backend.h: a table of functions for a kind of device, next to that of gpu/backend.h: what
+ * the functions of gfpoly/gpu_papers.h need there. Handles are made and released by the table's
+ * functions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_GPU_PAPERS_CALLS_H
-#define GFP_GPU_PAPERS_CALLS_H
+#ifndef GFP_PAPERS_BACKEND_H
+#define GFP_PAPERS_BACKEND_H
 
 #include "backend.h"
+#include "gfpoly/gpu_papers.h"
 
 GFP_BEGIN_DECLS
-
-struct gfp_gpu_graph {
-    gfp_gpu *gpu;
-};
-
-struct gfp_gpu_timer {
-    gfp_gpu *gpu;
-};
 
 struct gfp_gpu_ntt_plan {
     gfp_gpu *gpu;
@@ -41,23 +34,15 @@ struct gfp_gpu_rival_plan {
 
 /* Arrays are checked; the device is entered. */
 
-typedef struct gfp_gpu_graph_calls {
-    gfp_status (*capture_begin)(gfp_gpu *gpu);
-    /* The capture is open; it is closed in any case. */
-    gfp_status (*capture_end)(gfp_gpu *gpu, gfp_gpu_graph **graph);
-    gfp_status (*launch)(gfp_gpu_graph *graph);
-    void (*destroy)(gfp_gpu_graph *graph);
-} gfp_gpu_graph_calls;
+/* Transforms over Z/pZ: engines of gfp_gpu_fft_plan. */
+typedef struct gfp_papers_fft_calls {
+    const gfp_gpu_fft_engine *whole, *split;
+    /* The plan's steps are timed from now on. */
+    gfp_status (*time)(gfp_gpu_fft_plan *plan);
+    gfp_status (*times)(gfp_gpu_fft_plan *plan, gfp_gpu_times *times);
+} gfp_papers_fft_calls;
 
-typedef struct gfp_gpu_timer_calls {
-    gfp_status (*create)(gfp_gpu_timer **timer, gfp_gpu *gpu);
-    void (*destroy)(gfp_gpu_timer *timer);
-    gfp_status (*start)(gfp_gpu_timer *timer);
-    gfp_status (*stop)(gfp_gpu_timer *timer);
-    gfp_status (*read)(gfp_gpu_timer *timer, double *ms);
-} gfp_gpu_timer_calls;
-
-typedef struct gfp_gpu_ntt_calls {
+typedef struct gfp_papers_ntt_calls {
     gfp_status (*create)(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
                          size_t count, size_t n, const gfp_gpu_ntt_options *options);
     void (*destroy)(gfp_gpu_ntt_plan *plan);
@@ -71,9 +56,9 @@ typedef struct gfp_gpu_ntt_calls {
     gfp_status (*convolve)(gfp_gpu_ntt_plan *plan, uint64_t *c, const uint64_t *a,
                            const uint64_t *b, bool negacyclic);
     gfp_status (*times)(gfp_gpu_ntt_plan *plan, gfp_gpu_times *times);
-} gfp_gpu_ntt_calls;
+} gfp_papers_ntt_calls;
 
-typedef struct gfp_gpu_rival_calls {
+typedef struct gfp_papers_rival_calls {
     gfp_status (*create)(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t n,
                          const gfp_gpu_rival_options *options);
     void (*destroy)(gfp_gpu_rival_plan *plan);
@@ -84,14 +69,26 @@ typedef struct gfp_gpu_rival_calls {
     /* All three; z may be NULL. */
     gfp_status (*forward)(gfp_gpu_rival_plan *plan, uint64_t *z, uint64_t *y, const uint64_t *x);
     gfp_status (*times)(gfp_gpu_rival_plan *plan, gfp_gpu_times *times);
-} gfp_gpu_rival_calls;
+} gfp_papers_rival_calls;
 
-typedef struct gfp_gpu_papers_calls {
-    const gfp_gpu_graph_calls *graphs;
-    const gfp_gpu_timer_calls *timers;
-    const gfp_gpu_ntt_calls *ntt;
-    const gfp_gpu_rival_calls *rival;
-} gfp_gpu_papers_calls;
+typedef struct gfp_papers_backend {
+    const gfp_gpu_backend *gpu; /* of the contexts that it serves */
+    const gfp_papers_fft_calls *fft;
+    const gfp_papers_ntt_calls *ntt;
+    const gfp_papers_rival_calls *rival;
+} gfp_papers_backend;
+
+/* That of the context; NULL: there is none. Without gfp_papers_use_backend, only contexts of the
+ * library's own backend have one. */
+const gfp_papers_backend *gfp_papers_backend_of(const gfp_gpu *gpu);
+/* For tests. */
+void gfp_papers_use_backend(const gfp_papers_backend *backend);
+
+/* That of the backend `cuda` (gpu_cuda.cu), and its parts: gpu_fft.cu, gpu_ntt.cu, gpu_rival.cu. */
+extern const gfp_papers_backend gfp_papers_cuda;
+extern const gfp_papers_fft_calls gfp_papers_cuda_fft;
+extern const gfp_papers_ntt_calls gfp_papers_cuda_ntt;
+extern const gfp_papers_rival_calls gfp_papers_cuda_rival;
 
 GFP_END_DECLS
 #endif

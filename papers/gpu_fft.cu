@@ -1,4 +1,4 @@
-/* papers.cu: the transform as "Big prime field FFT on the GPU" (ISSAC 2017, sections 5 and 6) does
+/* gpu_fft.cu: the transform as "Big prime field FFT on the GPU" (ISSAC 2017, sections 5 and 6) does
  * it, for comparison: N = K^e, K = 2k, one thread per operation on elements, digits N apart in
  * memory so that neighbouring threads read neighbouring words, every operator of Prop. 3 a kernel:
  *
@@ -14,6 +14,8 @@
  * element i at d P + i, P = batch N.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "general.cuh"
+#include "gpu_steps.cuh"
+#include "papers_backend.h"
 
 namespace
 {
@@ -446,15 +448,7 @@ static gfp_status prepare(gfp_gpu_fft_plan *plan, papers *own)
     for (gfp_gpu_array *&buffer : own->buffer) {
         GFP_TRY(gfp_gpu_array_create(&buffer, gpu, plan->words));
     }
-    GFP_TRY(make_table(plan, own));
-    if (!plan->timed) {
-        return GFP_OK;
-    }
-    /* Both edges, scaling, and for each level two permutations, twiddles and a base case. */
-    const unsigned base = own->split ? 2 * own->base_log : 1;
-    return gfp_gpu_clock_create(&own->clock, gpu, own->split ? split_names : step_names,
-                                own->split ? ADD_SUB + 1 : BASE_CASE + 1,
-                                4 + own->levels * (4 + base));
+    return make_table(plan, own);
 }
 
 static void release(gfp_gpu *gpu, papers *own)
@@ -504,16 +498,32 @@ static void destroy(gfp_gpu_fft_plan *plan)
     release(plan->gpu, static_cast<papers *>(plan->state));
 }
 
+static gfp_status time_steps(gfp_gpu_fft_plan *plan)
+{
+    papers *own = static_cast<papers *>(plan->state);
+    /* Both edges, scaling, and for each level two permutations, twiddles and a base case. */
+    const unsigned base = own->split ? 2 * own->base_log : 1;
+    return gfp_gpu_clock_create(&own->clock, plan->gpu, own->split ? split_names : step_names,
+                                own->split ? ADD_SUB + 1 : BASE_CASE + 1,
+                                4 + own->levels * (4 + base));
+}
+
 static gfp_status times_of(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
 {
     return gfp_gpu_clock_read(plan->gpu, clock_of(plan), times);
 }
+
+static const gfp_gpu_fft_engine whole_engine = {
+    GFP_GPU_FFT_AUTO, serves, create, forward, inverse, destroy,
+};
+static const gfp_gpu_fft_engine split_engine = {
+    GFP_GPU_FFT_AUTO, serves, create_split, forward, inverse, destroy,
+};
 } // namespace
 
-const gfp_gpu_fft_engine gfp_gpu_fft_papers = {
-    GFP_GPU_FFT_PAPERS, serves, create, forward, inverse, destroy, times_of,
-};
-
-const gfp_gpu_fft_engine gfp_gpu_fft_papers_split = {
-    GFP_GPU_FFT_PAPERS_SPLIT, serves, create_split, forward, inverse, destroy, times_of,
+const gfp_papers_fft_calls gfp_papers_cuda_fft = {
+    &whole_engine,
+    &split_engine,
+    time_steps,
+    times_of,
 };
