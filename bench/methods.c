@@ -94,9 +94,10 @@ static bool time_method(problem *p, const char *method, double seconds, timing *
 static bool bench_row(const settings *s, problem *p, size_t index, double verify_ns, report *r)
 {
     gfp_method_info info;
+    const gfp_problem product = {.len_a = p->len, .len_b = p->len};
     record *x = report_add(r, "method", gfp_field_name(p->field), gfp_method_name(index));
 
-    if (x == NULL || gfp_method_query(p->field, p->len, p->len, index, &info) != GFP_OK) {
+    if (x == NULL || gfp_method_query(&info, index, &product, p->field, NULL) != GFP_OK) {
         return false;
     }
     x->len_a = x->len_b = p->len;
@@ -166,8 +167,9 @@ static bool bench_length(const settings *s, problem *p, report *r)
         }
     }
     progress_end();
+    const gfp_problem product = {.len_a = p->len, .len_b = p->len};
     printf("%s, product of two polynomials of length %zu (pick: %s)\n", gfp_field_name(p->field),
-           p->len, gfp_method_pick(p->field, p->len, p->len));
+           p->len, gfp_method_pick(&product, p->field, NULL));
     print_rows(r, first);
     return true;
 }
@@ -215,10 +217,11 @@ static double extrapolate(size_t method, double ns, int from, int m)
 static bool is_available(const gfp_field *field, size_t len, const char *method)
 {
     gfp_method_info info = {.available = false};
+    const gfp_problem product = {.len_a = len, .len_b = len};
 
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), method) == 0) {
-            return gfp_method_query(field, len, len, i, &info) == GFP_OK && info.available;
+            return gfp_method_query(&info, i, &product, field, NULL) == GFP_OK && info.available;
         }
     }
     return false;

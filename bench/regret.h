@@ -39,6 +39,7 @@ typedef struct contender {
 typedef struct trial {
     const gfp_field *field;
     gfp_problem p;
+    unsigned threads;
     size_t methods, best;
     contender by[MOST_METHODS]; /* the method table */
     size_t pick[TABLES];

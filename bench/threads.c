@@ -110,8 +110,9 @@ static bool bench_length(const settings *s, const gfp_field *field, size_t len, 
     printf("%s, length %zu: ms by 1, 2, 4, 8, 16 threads\n", gfp_field_name(field), len);
     for (size_t i = 0; i < gfp_method_count() && ok; i++) {
         gfp_method_info info;
+        const gfp_problem product = {.len_a = len, .len_b = len};
         p.options.method = gfp_method_name(i);
-        ok = gfp_method_query(field, len, len, i, &info) == GFP_OK;
+        ok = gfp_method_query(&info, i, &product, field, NULL) == GFP_OK;
         if (ok && info.available && info.estimate_ns <= s->limit * 1e9) {
             ok = bench_line(s, &p, info.name, len, 1, r);
         }

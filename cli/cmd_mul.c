@@ -166,15 +166,15 @@ static gfp_mul_options next_product(struct products *all, size_t len_a, size_t l
     *p = (struct product){.len_a = len_a, .len_b = len_b};
     if (!binary) {
         const bool square = strcmp(settings->command, "sqr") == 0;
-        const gfp_problem problem = {.operation =
-                                         square ? GFP_OPERATION_SQUARE : GFP_OPERATION_PRODUCT,
-                                     .len_a = len_a,
-                                     .len_b = len_b,
-                                     .threads = settings->threads,
-                                     .memory_cap = settings->memory,
-                                     .gpu_device = settings->gpu_device,
-                                     .tuning = all->tuning};
-        say_what_memory_forces(settings, all->field, &problem);
+        const struct question question = {
+            .problem = {.operation = square ? GFP_OPERATION_SQUARE : GFP_OPERATION_PRODUCT,
+                        .len_a = len_a,
+                        .len_b = len_b},
+            .options = {.threads = settings->threads,
+                        .memory_cap = settings->memory,
+                        .gpu_device = settings->gpu_device,
+                        .tuning = all->tuning}};
+        say_what_memory_forces(settings, all->field, &question);
     }
     tell("multiplying %zu x %zu coefficients", len_a, len_b);
     return (gfp_mul_options){.method = settings->method,

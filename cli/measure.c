@@ -37,16 +37,16 @@ static void mark_slow(struct survey *survey, size_t keep)
     }
 }
 
-int make_survey(struct survey *survey, const gfp_field *field, const gfp_problem *problem, bool all,
-                size_t keep)
+int make_survey(struct survey *survey, const gfp_field *field, const struct question *question,
+                bool all, size_t keep)
 {
     survey->count = gfp_method_count();
-    survey->first_pick = gfp_method_pick_problem(field, problem);
+    survey->first_pick = gfp_method_pick(&question->problem, field, &question->options);
     survey->rows = calloc(survey->count, sizeof(*survey->rows));
     gfp_status status = survey->rows != NULL ? GFP_OK : GFP_ERR_MEMORY;
     for (size_t i = 0; i < survey->count && status == GFP_OK; i++) {
         struct row *row = &survey->rows[i];
-        status = gfp_method_query_problem(field, problem, i, &row->info);
+        status = gfp_method_query(&row->info, i, &question->problem, field, &question->options);
         snprintf(row->reason, sizeof(row->reason), "%s", row->info.reason);
     }
     if (status != GFP_OK) {
@@ -54,7 +54,7 @@ int make_survey(struct survey *survey, const gfp_field *field, const gfp_problem
         return complain_status("method table", status, NULL);
     }
     /* The rows have asked for the GPU: the pick is the one among these estimates. */
-    survey->pick = gfp_method_pick_problem(field, problem);
+    survey->pick = gfp_method_pick(&question->problem, field, &question->options);
     if (!all) {
         mark_slow(survey, keep);
     }
@@ -131,16 +131,16 @@ bool runs_on_gpu(const char *method)
     return length > 4 && strcmp(method + length - 4, "_gpu") == 0;
 }
 
-gfp_status run_verified(const gfp_problem *problem, gfp_poly *c, const gfp_poly *a,
+gfp_status run_verified(const struct question *question, gfp_poly *c, const gfp_poly *a,
                         const gfp_poly *b, gfp_error *error)
 {
-    gfp_problem asked = *problem;
+    gfp_problem asked = question->problem;
     const struct work w = {.problem = &asked, .a = a, .b = b, .c = c};
     const gfp_mul_options options = {.error = error,
-                                     .threads = problem->threads,
-                                     .memory_cap = problem->memory_cap,
+                                     .threads = question->options.threads,
+                                     .memory_cap = question->options.memory_cap,
                                      .verify = GFP_VERIFY_POINT};
-    if (problem->operation == GFP_OPERATION_OPERAND) {
+    if (question->problem.operation == GFP_OPERATION_OPERAND) {
         asked.operation = GFP_OPERATION_PRODUCT;
     }
     return run_once(&w, &options);
@@ -166,24 +166,25 @@ static gfp_status fill_batch(struct work *w)
     return GFP_OK;
 }
 
-gfp_status measure_row(struct row *row, const gfp_problem *problem, const struct effort *effort,
-                       gfp_poly *c, const gfp_poly *a, const gfp_poly *b, gfp_error *error)
+gfp_status measure_row(struct row *row, const struct question *question,
+                       const struct effort *effort, gfp_poly *c, const gfp_poly *a,
+                       const gfp_poly *b, gfp_error *error)
 {
-    struct work w = {.problem = problem, .a = a, .b = b, .c = c};
+    struct work w = {.problem = &question->problem, .a = a, .b = b, .c = c};
     const gfp_operand_options options = {.method = row->info.name, .error = error};
     gfp_status status = GFP_OK;
-    if (problem->operation == GFP_OPERATION_OPERAND) {
+    if (question->problem.operation == GFP_OPERATION_OPERAND) {
         status = gfp_fft_operand_create(&w.x, b, a->len + b->len - 1, 1, &options);
-    } else if (problem->operation == GFP_OPERATION_BATCH) {
+    } else if (question->problem.operation == GFP_OPERATION_BATCH) {
         status = fill_batch(&w);
     }
     if (status == GFP_OK) {
         const gfp_mul_options repeated = {.method = row->info.name,
                                           .error = error,
-                                          .threads = problem->threads,
-                                          .memory_cap = problem->memory_cap};
+                                          .threads = question->options.threads,
+                                          .memory_cap = question->options.memory_cap};
         struct call call = {.work = &w, .options = &repeated};
-        const bool cpu_time = problem->threads <= 1 && !runs_on_gpu(row->info.name);
+        const bool cpu_time = question->options.threads <= 1 && !runs_on_gpu(row->info.name);
         status = take_samples(&row->timing, effort, cpu_time, run_call, &call);
     }
     gfp_fft_operand_destroy(w.x);

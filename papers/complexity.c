@@ -52,10 +52,11 @@ static bool run_product(void *context)
 static bool is_measurable(const gfp_field *field, size_t n, const char *method)
 {
     gfp_method_info info;
+    const gfp_problem both = {.len_a = n, .len_b = n};
 
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), method) == 0) {
-            return gfp_method_query(field, n, n, i, &info) == GFP_OK && info.available &&
+            return gfp_method_query(&info, i, &both, field, NULL) == GFP_OK && info.available &&
                    info.estimate_ns <= LIMIT_NS;
         }
     }

@@ -256,11 +256,11 @@ static gfp_status verify_shared(job *w)
 static gfp_status compute(gfp_product *p, gfp_error *error)
 {
     job *w = (job *)p;
-    const gfp_problem one = {.len_a = w->batch.len_a,
-                             .len_b = w->batch.len_b,
-                             .threads = 1,
-                             .tuning = p->options->tuning};
-    w->ns = gfp_problem_time(p->method, p->field, &one);
+    gfp_request one = p->request;
+    one.operation = GFP_OPERATION_PRODUCT;
+    one.count = one.threads = 1;
+    one.cap = 0;
+    w->ns = gfp_request_time(&one, p->method);
     if (p->method->run_batch != NULL) {
         p->report.threads = gfp_task_threads(p->task);
         return p->method->run_batch(&p->plan, &w->batch, w->c, w->a, w->b, p->task, error);
@@ -337,10 +337,9 @@ gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t
     p->compute = compute;
     p->verify = verify;
     p->nothing = w.batch.count == 0;
-    p->problem =
-        gfp_product_problem(options, len_a, len_b, gfp_parallel_threads(field, options->threads));
-    p->problem.operation = GFP_OPERATION_BATCH;
-    p->problem.count = w.batch.count;
+    const gfp_problem problem = {
+        .operation = GFP_OPERATION_BATCH, .len_a = len_a, .len_b = len_b, .count = w.batch.count};
+    p->request = gfp_request_make(&problem, field, options);
     GFP_TRY(gfp_product_choose(p));
     if (!p->nothing && options->verify != GFP_VERIFY_NONE && w.seed == 0) {
         GFP_TRY(gfp_system_seed(&w.seed, options->error));

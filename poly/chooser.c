@@ -41,39 +41,27 @@ gfp_status gfp_operation_find(gfp_operation *operation, const char *name)
 
 /* ---- problems ---- */
 
-/* A problem with all that it leaves open: lengths, count and threads at least 1. Parts of products
- * are the coefficients first <= i < end: LOW, HIGH or MIDDLE by where these lie, PRODUCT where they
- * are all. */
-typedef struct request {
-    const gfp_field *field;
-    const gfp_tuning *tuning;
-    gfp_operation operation;
-    size_t len_a, len_b, first, end, count, cap;
-    unsigned threads, device;
-    bool resident, no_gpu;
-} request;
-
-static bool is_part(const request *q)
+static bool is_part(const gfp_request *q)
 {
     return q->operation == GFP_OPERATION_LOW || q->operation == GFP_OPERATION_MIDDLE ||
            q->operation == GFP_OPERATION_HIGH;
 }
 
 /* The end of coefficients of a b. Saturates. */
-static size_t product_length(const request *q)
+static size_t product_length(const gfp_request *q)
 {
     return gfp_size_add_sat(q->len_a, q->len_b) - 1;
 }
 
 /* Without coefficients: nobody reads them. */
-static gfp_range range_of(const request *q)
+static gfp_range range_of(const gfp_request *q)
 {
     return (gfp_range){
         .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
 }
 
 /* As products compute them: without what matters to none of the coefficients. */
-static void trim(request *q)
+static void trim(gfp_request *q)
 {
     gfp_range range = range_of(q);
     gfp_range_trim(&range);
@@ -83,7 +71,7 @@ static void trim(request *q)
     q->end = range.end;
 }
 
-static void make_part(request *q, const gfp_problem *p)
+static void make_part(gfp_request *q, const gfp_problem *p)
 {
     const bool low = q->operation == GFP_OPERATION_LOW, high = q->operation == GFP_OPERATION_HIGH;
     q->first = high ? p->n : low ? 0 : p->from;
@@ -107,7 +95,7 @@ static void make_part(request *q, const gfp_problem *p)
 
 /* Lengths within what memory addresses: products of two such factors are a size_t of bytes. No
  * polynomial is longer, and a longer problem, of which parts count as the whole, is as hopeless. */
-static void keep_within_memory(request *q)
+static void keep_within_memory(gfp_request *q)
 {
     const size_t most = SIZE_MAX / 2 / gfp_element_bytes(q->field);
     if (q->len_a > most || q->len_b > most) {
@@ -120,19 +108,22 @@ static void keep_within_memory(request *q)
     q->end = gfp_size_min(q->end, product_length(q));
 }
 
-static request make_request(const gfp_field *field, const gfp_problem *p)
+gfp_request gfp_request_make(const gfp_problem *p, const gfp_field *field,
+                             const gfp_mul_options *options)
 {
-    request q = {.field = field,
-                 .tuning = p->tuning,
-                 .operation = p->operation,
-                 .len_a = p->len_a == 0 ? 1 : p->len_a,
-                 .len_b = p->len_b == 0 ? 1 : p->len_b,
-                 .count = p->count == 0 ? 1 : p->count,
-                 .cap = p->memory_cap,
-                 .threads = gfp_parallel_threads(field, p->threads),
-                 .device = p->gpu_device,
-                 .resident = p->resident == GFP_RESIDENT_DEVICE,
-                 .no_gpu = p->no_gpu};
+    static const gfp_mul_options usual;
+    options = options != NULL ? options : &usual;
+    gfp_request q = {.field = field,
+                     .tuning = options->tuning,
+                     .operation = p->operation,
+                     .len_a = p->len_a == 0 ? 1 : p->len_a,
+                     .len_b = p->len_b == 0 ? 1 : p->len_b,
+                     .count = p->count == 0 ? 1 : p->count,
+                     .cap = options->memory_cap,
+                     .threads = gfp_parallel_threads(field, options->threads),
+                     .device = options->gpu_device,
+                     .resident = p->resident == GFP_RESIDENT_DEVICE,
+                     .no_gpu = p->no_gpu};
     q.end = product_length(&q);
     if (q.operation != GFP_OPERATION_BATCH) {
         q.count = 1;
@@ -146,27 +137,16 @@ static request make_request(const gfp_field *field, const gfp_problem *p)
     return q;
 }
 
-gfp_problem gfp_product_problem(const gfp_mul_options *options, size_t len_a, size_t len_b,
-                                unsigned threads)
-{
-    return (gfp_problem){.len_a = len_a,
-                         .len_b = len_b,
-                         .threads = threads,
-                         .memory_cap = options->memory_cap,
-                         .tuning = options->tuning,
-                         .gpu_device = options->gpu_device};
-}
-
 /* ---- on one thread ---- */
 
 /* Such a batch is one call, which takes as long as a product of as many coefficients. */
-static bool is_at_once(const request *q, const gfp_method *row)
+static bool is_at_once(const gfp_request *q, const gfp_method *row)
 {
     return q->operation == GFP_OPERATION_BATCH && row->run_batch != NULL;
 }
 
 /* What is left of the time where nothing crosses the bus: by the compiled-in costs. */
-static double resident_part(const request *q, const gfp_method *row, size_t len_a, size_t len_b)
+static double resident_part(const gfp_request *q, const gfp_method *row, size_t len_a, size_t len_b)
 {
     double len;
     (void)row->balanced(len_a, len_b, &len);
@@ -179,7 +159,7 @@ static double resident_part(const request *q, const gfp_method *row, size_t len_
 /* By its times from equal lengths, or the compiled-in costs. Where factors lie on a device,
  * whatever its transforms multiply takes the time of the longest factors that they do, of which a
  * batch has as many. */
-static double balanced_product(const request *q, const gfp_method *row)
+static double balanced_product(const gfp_request *q, const gfp_method *row)
 {
     const size_t times = is_at_once(q, row) ? q->count : 1;
     size_t len_a = q->len_a, len_b = q->len_b;
@@ -194,12 +174,12 @@ static double balanced_product(const request *q, const gfp_method *row)
 }
 
 typedef struct asked {
-    const request *q;
+    const gfp_request *q;
     const gfp_method *row;
 } asked;
 
 /* The problem that a row of a tuning has timed. */
-static request measured_request(const request *q, const gfp_cost_row *row)
+static gfp_request measured_request(const gfp_request *q, const gfp_cost_row *row)
 {
     const gfp_operation operation = (gfp_operation)row->operation;
     const size_t len_a = (size_t)gfp_size_min(row->len_a, SIZE_MAX);
@@ -209,27 +189,26 @@ static request measured_request(const request *q, const gfp_cost_row *row)
                            .len_b = len_b,
                            .from = len_b - 1,
                            .n = len_b,
-                           .threads = row->threads,
-                           .tuning = q->tuning,
                            .resident = (gfp_residence)row->resident};
-    return make_request(q->field, &p);
+    const gfp_mul_options options = {.threads = row->threads, .tuning = q->tuning};
+    return gfp_request_make(&p, q->field, &options);
 }
 
 static double read_product(const void *user, const gfp_cost_row *row, double ns)
 {
     const asked *x = user;
-    const request q = measured_request(x->q, row);
+    const gfp_request q = measured_request(x->q, row);
     return log2(ns / balanced_product(&q, x->row));
 }
 
 /* Products of equal lengths are on the tuning's curve as they are. */
-static bool is_on_curve(const request *q)
+static bool is_on_curve(const gfp_request *q)
 {
     return q->len_a == q->len_b;
 }
 
 /* What readings of the rows of an operation on one thread say. False: nothing. */
-static bool known_factor(const request *q, const gfp_method *row, gfp_operation operation,
+static bool known_factor(const gfp_request *q, const gfp_method *row, gfp_operation operation,
                          gfp_cost_reading *reading, double *factor)
 {
     const asked x = {q, row};
@@ -241,7 +220,7 @@ static bool known_factor(const request *q, const gfp_method *row, gfp_operation 
 
 /* On a device's memory nothing is on the curve, which is of products from host memory. *told: there
  * are rows of about these lengths. */
-static double whole_product(const request *q, const gfp_method *row, bool *told)
+static double whole_product(const gfp_request *q, const gfp_method *row, bool *told)
 {
     double factor = 0;
     *told = q->tuning != NULL && (q->resident || !is_on_curve(q)) &&
@@ -250,7 +229,7 @@ static double whole_product(const request *q, const gfp_method *row, bool *told)
 }
 
 /* By the law of the operation alone. */
-static double modelled(const request *q, const gfp_method *row, bool *told)
+static double modelled(const gfp_request *q, const gfp_method *row, bool *told)
 {
     const double whole = whole_product(q, row, told);
     if (is_part(q)) {
@@ -265,7 +244,7 @@ static double modelled(const request *q, const gfp_method *row, bool *told)
 static double read_factor(const void *user, const gfp_cost_row *row, double ns)
 {
     const asked *x = user;
-    const request q = measured_request(x->q, row);
+    const gfp_request q = measured_request(x->q, row);
     bool told;
     return log2(ns / modelled(&q, x->row, &told));
 }
@@ -281,7 +260,7 @@ static gfp_operation told_by(gfp_operation operation)
 }
 
 /* Of one product of a batch; *told: there are rows of this operation. */
-static double on_one_thread(const request *q, const gfp_method *row, bool *told)
+static double on_one_thread(const gfp_request *q, const gfp_method *row, bool *told)
 {
     const gfp_operation operation = told_by(q->operation);
     const double ns = modelled(q, row, told);
@@ -309,7 +288,7 @@ unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned th
 static double read_shared(const void *user, const gfp_cost_row *row, double ns)
 {
     const asked *x = user;
-    const request q = measured_request(x->q, row);
+    const gfp_request q = measured_request(x->q, row);
     bool told;
     const double alone = on_one_thread(&q, x->row, &told);
     const unsigned used = gfp_method_useful_threads(x->row, alone, row->threads);
@@ -317,7 +296,7 @@ static double read_shared(const void *user, const gfp_cost_row *row, double ns)
 }
 
 /* The part of the work that threads share by the rows of an operation and one number of threads. */
-static bool known_shared(const request *q, const gfp_method *row, gfp_operation operation,
+static bool known_shared(const gfp_request *q, const gfp_method *row, gfp_operation operation,
                          unsigned threads, double *shared)
 {
     const asked x = {q, row};
@@ -327,7 +306,7 @@ static bool known_shared(const request *q, const gfp_method *row, gfp_operation 
 }
 
 /* The same by the rows of the number nearest to the problem's; *exact: that number itself. */
-static bool nearest_shared(const request *q, const gfp_method *row, gfp_operation operation,
+static bool nearest_shared(const gfp_request *q, const gfp_method *row, gfp_operation operation,
                            double *shared, bool *exact)
 {
     unsigned least = UINT_MAX, threads = 2;
@@ -344,7 +323,7 @@ static bool nearest_shared(const request *q, const gfp_method *row, gfp_operatio
     return least < UINT_MAX;
 }
 
-static double shared_part(const request *q, const gfp_method *row, bool *exact)
+static double shared_part(const gfp_request *q, const gfp_method *row, bool *exact)
 {
     const gfp_operation operation = told_by(q->operation);
     double shared = row->shared;
@@ -360,7 +339,7 @@ static double shared_part(const request *q, const gfp_method *row, bool *exact)
 /* ---- within a cap ---- */
 
 /* Whether products of a batch lie side by side, each on a thread. */
-static bool is_side_by_side(const request *q, const gfp_method *row, double ns)
+static bool is_side_by_side(const gfp_request *q, const gfp_method *row, double ns)
 {
     return q->operation == GFP_OPERATION_BATCH &&
            gfp_batch_shares(row, ns, q->cap, q->count, q->threads);
@@ -380,7 +359,7 @@ static bool plan_operand(gfp_plan *plan, const gfp_method *row, const gfp_range 
 }
 
 /* The plan of a row that can serve. False: there is none within the limits. */
-static bool plan_within(gfp_plan *plan, const request *q, const gfp_method *row,
+static bool plan_within(gfp_plan *plan, const gfp_request *q, const gfp_method *row,
                         const gfp_limits *limits)
 {
     gfp_range range = range_of(q);
@@ -395,7 +374,7 @@ static bool plan_within(gfp_plan *plan, const request *q, const gfp_method *row,
 }
 
 /* Whether one thread can keep to a cap, and in how many bytes. */
-static bool fits(const request *q, const gfp_method *row, size_t cap, size_t *bytes)
+static bool fits(const gfp_request *q, const gfp_method *row, size_t cap, size_t *bytes)
 {
     const gfp_limits limits = {.cap = cap, .threads = 1};
     gfp_plan plan;
@@ -410,8 +389,8 @@ static size_t between(size_t low, size_t high)
     return high / 4 > low ? (size_t)sqrt(((double)low + 1) * (double)high) : low + (high - low) / 2;
 }
 
-/* Bytes that suffice; the least ones but for a part in 16, blocks of the work included. */
-static size_t least_bytes(const request *q, const gfp_method *row)
+/* The least bytes but for a part in 16, blocks of the work included. */
+size_t gfp_request_least_bytes(const gfp_request *q, const gfp_method *row)
 {
     size_t low = q->cap, high, bytes;
     if (!fits(q, row, SIZE_MAX, &high) || !fits(q, row, high, &bytes)) {
@@ -428,13 +407,6 @@ static size_t least_bytes(const request *q, const gfp_method *row)
     return high;
 }
 
-size_t gfp_problem_least_bytes(const gfp_method *row, const gfp_field *field,
-                               const gfp_problem *problem)
-{
-    const request q = make_request(field, problem);
-    return least_bytes(&q, row);
-}
-
 /* ---- all together ---- */
 
 /* What a row takes for a request that it can serve. */
@@ -447,7 +419,7 @@ typedef struct cost {
 } cost;
 
 /* Fills the plan as well, of one product. */
-static cost plan_and_cost(gfp_plan *plan, const request *q, const gfp_method *row)
+static cost plan_and_cost(gfp_plan *plan, const gfp_request *q, const gfp_method *row)
 {
     cost c = {.threads = 1};
     const double ns = on_one_thread(q, row, &c.told);
@@ -476,13 +448,13 @@ static cost plan_and_cost(gfp_plan *plan, const request *q, const gfp_method *ro
     return c;
 }
 
-static cost cost_of(const request *q, const gfp_method *row)
+static cost cost_of(const gfp_request *q, const gfp_method *row)
 {
     gfp_plan plan;
     return plan_and_cost(&plan, q, row);
 }
 
-static bool can_serve(const request *q, const gfp_method *row, char *why, size_t size)
+static bool can_serve(const gfp_request *q, const gfp_method *row, char *why, size_t size)
 {
     if (gfp_method_on_device(row) ? q->no_gpu : q->resident) {
         (void)snprintf(why, size, "%s",
@@ -510,7 +482,8 @@ static bool can_serve(const request *q, const gfp_method *row, char *why, size_t
 /* ---- the pick ---- */
 
 /* Whether a method on a device may be the pick. */
-static bool is_worth_asking(const request *q, const gfp_method *row, double least, double *missed)
+static bool is_worth_asking(const gfp_request *q, const gfp_method *row, double least,
+                            double *missed)
 {
     const gfp_device_state state = gfp_device_look(q->device);
     if (state == GFP_DEVICE_MISSING || q->no_gpu) {
@@ -530,8 +503,9 @@ static bool is_worth_asking(const request *q, const gfp_method *row, double leas
 /* The row of the least time, and its plan. Methods on a device come last in the table. Where nobody
  * has asked for the device yet, they pay for that, and what the pick misses if that is too dear
  * goes to *missed. */
-static const gfp_method *cheapest(gfp_plan *plan, const request *q, const char *other_than_family,
-                                  const gfp_method *other_than, double *missed)
+static const gfp_method *cheapest(gfp_plan *plan, const gfp_request *q,
+                                  const char *other_than_family, const gfp_method *other_than,
+                                  double *missed)
 {
     gfp_plan other;
     const gfp_method *best = NULL;
@@ -557,16 +531,15 @@ static const gfp_method *cheapest(gfp_plan *plan, const request *q, const char *
     return best;
 }
 
-const gfp_method *gfp_problem_cheapest(const gfp_field *field, const gfp_problem *problem,
-                                       const char *other_than_family, const gfp_method *other_than)
+const gfp_method *gfp_request_cheapest(const gfp_request *q, const char *other_than_family,
+                                       const gfp_method *other_than)
 {
-    const request q = make_request(field, problem);
     gfp_plan plan;
     double missed;
-    return cheapest(&plan, &q, other_than_family, other_than, &missed);
+    return cheapest(&plan, q, other_than_family, other_than, &missed);
 }
 
-static const gfp_method *cheapest_of_all(gfp_plan *plan, const request *q)
+static const gfp_method *cheapest_of_all(gfp_plan *plan, const gfp_request *q)
 {
     double missed;
     const gfp_method *row = cheapest(plan, q, NULL, NULL, &missed);
@@ -578,7 +551,7 @@ static const gfp_method *cheapest_of_all(gfp_plan *plan, const request *q)
 }
 
 /* Whether another row may be the pick once the device is known. */
-static bool depends_on_device(const request *q, const gfp_method *row)
+static bool depends_on_device(const gfp_request *q, const gfp_method *row)
 {
     if (!gfp_gpu_built_in()) {
         return false;
@@ -598,7 +571,7 @@ static bool depends_on_device(const request *q, const gfp_method *row)
 
 /* What was found for a request stays with the field (gfp_field_remember), under all that it depends
  * on: for the pick (row = NULL) or the threads that a row is worth. */
-static gfp_question question_of(const request *q, const gfp_method *row)
+static gfp_question question_of(const gfp_request *q, const gfp_method *row)
 {
     const uint64_t number = row != NULL ? gfp_method_index(row) + 1 : 0;
     const uint64_t how = (uint64_t)q->no_gpu << 5 | (uint64_t)q->resident << 4 | q->operation;
@@ -612,7 +585,7 @@ _Static_assert(GFP_OPERATION_COUNT <= 16 && GFP_MAX_THREADS < 1 << 16 && GFP_COS
                "a word of a question has room for all of these");
 
 /* There are no notes of such requests. */
-static bool is_forgotten(const request *q)
+static bool is_forgotten(const gfp_request *q)
 {
     return q->operation == GFP_OPERATION_BATCH || q->operation == GFP_OPERATION_FILE;
 }
@@ -626,20 +599,19 @@ static size_t place_of(const gfp_question *question)
     return (size_t)(hash % GFP_FIELD_ANSWERS);
 }
 
-size_t gfp_problem_place(const gfp_field *field, const gfp_problem *problem)
+size_t gfp_request_place(const gfp_request *q)
 {
-    const request q = make_request(field, problem);
-    const gfp_question question = question_of(&q, NULL);
+    const gfp_question question = question_of(q, NULL);
     return place_of(&question);
 }
 
 /* What was found; 0: it is not known. */
-static unsigned recall(const request *q, const gfp_question *question)
+static unsigned recall(const gfp_request *q, const gfp_question *question)
 {
     return is_forgotten(q) ? 0 : gfp_field_recall(q->field, place_of(question), question);
 }
 
-static void remember(const request *q, const gfp_question *question, unsigned found)
+static void remember(const gfp_request *q, const gfp_question *question, unsigned found)
 {
     if (!is_forgotten(q)) {
         gfp_field_remember(q->field, place_of(question), question, found);
@@ -648,9 +620,9 @@ static void remember(const request *q, const gfp_question *question, unsigned fo
 
 /* The threads that a row is worth, the cap left aside: the plan gives threads up where the cap asks
  * for that. */
-static unsigned threads_for(const request *q, const gfp_method *row)
+static unsigned threads_for(const gfp_request *q, const gfp_method *row)
 {
-    request free = *q;
+    gfp_request free = *q;
     free.cap = 0;
     if (free.threads <= 1) {
         return 1;
@@ -664,7 +636,7 @@ static unsigned threads_for(const request *q, const gfp_method *row)
     return threads;
 }
 
-static bool plan_row(gfp_plan *plan, const request *q, const gfp_method *row)
+bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *row)
 {
     if (q->operation == GFP_OPERATION_BATCH) {
         return plan_and_cost(plan, q, row).found;
@@ -673,8 +645,7 @@ static bool plan_row(gfp_plan *plan, const request *q, const gfp_method *row)
     return plan_within(plan, q, row, &limits);
 }
 
-/* The pick, and where plan is not NULL its plan. */
-static const gfp_method *pick(gfp_plan *plan, const request *q)
+const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q)
 {
     const gfp_question question = question_of(q, NULL);
     const unsigned known = recall(q, &question);
@@ -682,7 +653,7 @@ static const gfp_method *pick(gfp_plan *plan, const request *q)
     gfp_plan best;
     if (row != NULL) {
         if (plan != NULL) {
-            (void)plan_row(plan, q, row); /* it was found within the cap */
+            (void)gfp_request_plan(plan, q, row); /* it was found within the cap */
         }
         return row;
     }
@@ -694,36 +665,15 @@ static const gfp_method *pick(gfp_plan *plan, const request *q)
     return row;
 }
 
-const gfp_method *gfp_problem_best(const gfp_field *field, const gfp_problem *problem)
+double gfp_request_time(const gfp_request *q, const gfp_method *row)
 {
-    const request q = make_request(field, problem);
-    return pick(NULL, &q);
-}
-
-const gfp_method *gfp_problem_pick(gfp_plan *plan, const gfp_field *field,
-                                   const gfp_problem *problem)
-{
-    const request q = make_request(field, problem);
-    return pick(plan, &q);
-}
-
-bool gfp_problem_plan(gfp_plan *plan, const gfp_method *row, const gfp_field *field,
-                      const gfp_problem *problem)
-{
-    const request q = make_request(field, problem);
-    return plan_row(plan, &q, row);
-}
-
-double gfp_problem_time(const gfp_method *row, const gfp_field *field, const gfp_problem *problem)
-{
-    const request q = make_request(field, problem);
-    return cost_of(&q, row).ns;
+    return cost_of(q, row).ns;
 }
 
 /* ---- the public view ---- */
 
 /* Where an estimate is from: of an operation that no tuning measures it is derived from others. */
-static const char *source_of(const request *q, const gfp_method *row, const cost *c)
+static const char *source_of(const gfp_request *q, const gfp_method *row, const cost *c)
 {
     const bool plain = q->operation == GFP_OPERATION_PRODUCT && is_on_curve(q) && !q->resident;
     const bool known =
@@ -734,15 +684,15 @@ static const char *source_of(const request *q, const gfp_method *row, const cost
     return known ? "derived" : "built-in";
 }
 
-gfp_status gfp_method_query_problem(const gfp_field *field, const gfp_problem *problem,
-                                    size_t index, gfp_method_info *info)
+gfp_status gfp_method_query(gfp_method_info *info, size_t index, const gfp_problem *problem,
+                            const gfp_field *field, const gfp_mul_options *options)
 {
     if (field == NULL || problem == NULL || info == NULL || index >= gfp_method_count() ||
         gfp_operation_name(problem->operation) == NULL) {
         return GFP_ERR_ARGUMENT;
     }
     const gfp_method *row = gfp_method_row(index);
-    const request q = make_request(field, problem);
+    const gfp_request q = gfp_request_make(problem, field, options);
     *info = (gfp_method_info){.name = row->name, .source = ""};
     info->available = can_serve(&q, row, info->reason, sizeof info->reason);
     if (!info->available) {
@@ -755,8 +705,8 @@ gfp_status gfp_method_query_problem(const gfp_field *field, const gfp_problem *p
         info->available = false;
         (void)fits(&q, row, SIZE_MAX, &info->workspace);
         (void)snprintf(info->reason, sizeof info->reason,
-                       "needs %zu bytes of work space, the cap is %zu", least_bytes(&q, row),
-                       q.cap);
+                       "needs %zu bytes of work space, the cap is %zu",
+                       gfp_request_least_bytes(&q, row), q.cap);
         return GFP_OK;
     }
     info->estimate_ns = c.ns;
@@ -766,55 +716,13 @@ gfp_status gfp_method_query_problem(const gfp_field *field, const gfp_problem *p
     return GFP_OK;
 }
 
-const char *gfp_method_pick_problem(const gfp_field *field, const gfp_problem *problem)
+const char *gfp_method_pick(const gfp_problem *problem, const gfp_field *field,
+                            const gfp_mul_options *options)
 {
     if (field == NULL || problem == NULL || gfp_operation_name(problem->operation) == NULL) {
         return NULL;
     }
-    const gfp_method *row = gfp_problem_best(field, problem);
+    const gfp_request q = gfp_request_make(problem, field, options);
+    const gfp_method *row = gfp_request_pick(NULL, &q);
     return row != NULL ? row->name : NULL;
-}
-
-static const gfp_mul_options no_options;
-
-gfp_status gfp_method_query_for(const gfp_mul_options *options, const gfp_field *field,
-                                size_t len_a, size_t len_b, size_t index, gfp_method_info *info)
-{
-    options = options != NULL ? options : &no_options;
-    const gfp_problem p = gfp_product_problem(options, len_a, len_b, options->threads);
-    return gfp_method_query_problem(field, &p, index, info);
-}
-
-gfp_status gfp_method_query_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                 size_t len_b, size_t index, gfp_method_info *info)
-{
-    const gfp_mul_options options = {.tuning = tuning};
-    return gfp_method_query_for(&options, field, len_a, len_b, index, info);
-}
-
-gfp_status gfp_method_query(const gfp_field *field, size_t len_a, size_t len_b, size_t index,
-                            gfp_method_info *info)
-{
-    return gfp_method_query_for(NULL, field, len_a, len_b, index, info);
-}
-
-const char *gfp_method_pick_for(const gfp_mul_options *options, const gfp_field *field,
-                                size_t len_a, size_t len_b)
-{
-    options = options != NULL ? options : &no_options;
-    const gfp_problem p = gfp_product_problem(options, len_a, len_b, options->threads);
-    /* classical can always serve, and takes no work space */
-    return gfp_problem_best(field, &p)->name;
-}
-
-const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field, size_t len_a,
-                                 size_t len_b)
-{
-    const gfp_mul_options options = {.tuning = tuning};
-    return gfp_method_pick_for(&options, field, len_a, len_b);
-}
-
-const char *gfp_method_pick(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    return gfp_method_pick_for(NULL, field, len_a, len_b);
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "cpu.h"
-#include "gfpoly/chooser.h"
+#include "gfpoly/methods.h"
 
 /* Methods that a row has room for; the method table has no more (methods.c checks that). */
 #define GFP_COST_COLUMNS 16

@@ -403,12 +403,12 @@ static gfp_status compare(const job *w, const uint64_t *d, size_t n)
 /* The cheapest method of another family, else another one, that keeps to the cap. */
 static const gfp_method *second_method(const job *w)
 {
-    gfp_problem again = w->product.problem;
+    gfp_request again = w->product.request;
     const gfp_method *first = w->product.method;
     again.threads = gfp_task_threads(w->product.task);
     again.no_gpu = true;
-    const gfp_method *second = gfp_problem_cheapest(w->product.field, &again, first->family, first);
-    return second != NULL ? second : gfp_problem_cheapest(w->product.field, &again, NULL, first);
+    const gfp_method *second = gfp_request_cheapest(&again, first->family, first);
+    return second != NULL ? second : gfp_request_cheapest(&again, NULL, first);
 }
 
 /* The whole product again, by another method. */
@@ -535,9 +535,9 @@ gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
     p->compute = compute;
     p->verify = verify;
     p->nothing = w.len_a == 0 || w.len_b == 0; /* the product with 0 is exact */
-    p->problem = gfp_product_problem(options, w.len_a, w.len_b,
-                                     gfp_parallel_threads(c->field, options->threads));
-    p->problem.operation = GFP_OPERATION_FILE;
+    const gfp_problem problem = {
+        .operation = GFP_OPERATION_FILE, .len_a = w.len_a, .len_b = w.len_b};
+    p->request = gfp_request_make(&problem, c->field, options);
     GFP_TRY(gfp_product_choose(p));
     return gfp_product_run(p);
 }

@@ -66,7 +66,7 @@ static gfp_status compare(const claim *w, uint64_t *residues, uint64_t d)
     gfp_poly_normalise(&b, j);
     gfp_poly_init(&product, field);
     const gfp_problem here = {.len_a = j, .len_b = j, .no_gpu = true};
-    const gfp_mul_options options = {.method = gfp_method_pick_problem(field, &here)};
+    const gfp_mul_options options = {.method = gfp_method_pick(&here, field, NULL)};
     gfp_status status = gfp_poly_mul(&product, &a, &b, &options);
     gfp_elem_set_u64(field, point, d);
     for (size_t i = 0; i < j && status == GFP_OK; i++) {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "attachment.h"
-#include "gfpoly/poly.h"
+#include "gfpoly/methods.h"
 #include "support.h"
 
 /* Seats that wait, at most, and the part of the device's memory that they may hold together. */

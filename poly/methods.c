@@ -558,10 +558,12 @@ gfp_status gfp_plan_refuse(const gfp_plan *plan, gfp_error *error)
                              "%s: no blocks of this part of a product fit a cap of %zu bytes", name,
                              cap);
     }
-    const gfp_problem product = {.len_a = r->len_a, .len_b = r->len_b, .memory_cap = cap};
+    const gfp_problem product = {.len_a = r->len_a, .len_b = r->len_b};
+    const gfp_mul_options options = {.memory_cap = cap};
+    const gfp_request q = gfp_request_make(&product, r->field, &options);
     return gfp_error_set(error, GFP_ERR_MEMORY,
                          "%s: the product needs %zu bytes of work space, the cap is %zu", name,
-                         gfp_problem_least_bytes(plan->method, r->field, &product), cap);
+                         gfp_request_least_bytes(&q, plan->method), cap);
 }
 
 gfp_status gfp_range_run(const gfp_method *method, const gfp_range *range, uint64_t *c, size_t cap,

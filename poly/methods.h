@@ -1,12 +1,12 @@
-/* methods.h: the table of multiplication methods, the chooser over it (chooser.c), and what the
+/* methods.h: the table of multiplication methods, and what the
  * product functions of this room share. A method works on digit arrays; adding one is adding a row
  * to methods.c.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_METHODS_H
 #define GFP_METHODS_H
 
+#include "chooser.h"
 #include "costs.h"
-#include "gfpoly/chooser.h"
 #include "gfpoly/gpu_product.h"
 #include "plan.h"
 #include "task.h"
@@ -15,7 +15,6 @@ typedef struct gfp_operand_engine gfp_operand_engine;
 
 /* One way to compute a product of len_a by len_b coefficients, both lengths >= 1. Rows are
  * constant. */
-typedef struct gfp_method gfp_method;
 struct gfp_method {
     const char *name;
     /* Methods of different families share no algorithm: one checks the other. */
@@ -89,29 +88,6 @@ double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_fie
 /* Whether the tuning has times for that. */
 bool gfp_method_is_measured(const gfp_tuning *tuning, size_t index, const gfp_field *field);
 
-/* The threads that this row uses of so many for what takes so many nanoseconds on one: short
- * products use fewer. */
-unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads);
-
-/* The available row of least estimate for the problem whose family is not other_than_family and
- * which is not other_than (either may be NULL: no such condition); NULL when there is none. */
-const gfp_method *gfp_problem_cheapest(const gfp_field *field, const gfp_problem *problem,
-                                       const char *other_than_family, const gfp_method *other_than);
-/* The pick: the same without conditions; NULL only for operands and files, since classical needs no
- * work space. The field remembers some picks: of all but batches and files. */
-const gfp_method *gfp_problem_best(const gfp_field *field, const gfp_problem *problem);
-/* The place of the field's notes where the pick for a problem stands. */
-size_t gfp_problem_place(const gfp_field *field, const gfp_problem *problem);
-/* The estimate by an available row; HUGE_VAL: the cap does not suffice. */
-double gfp_problem_time(const gfp_method *row, const gfp_field *field, const gfp_problem *problem);
-/* The pick and its plan. */
-const gfp_method *gfp_problem_pick(gfp_plan *plan, const gfp_field *field,
-                                   const gfp_problem *problem);
-/* The plan by a row that can serve, on as many threads as pay. False: there is none within the cap
- * (gfp_plan_refuse). */
-bool gfp_problem_plan(gfp_plan *plan, const gfp_method *row, const gfp_field *field,
-                      const gfp_problem *problem);
-
 /* Whether a row can serve, on this device where it needs one: it may be asked for, which takes a
  * while once; if not, says why in why[0 .. size). */
 bool gfp_method_serves(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
@@ -160,10 +136,6 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
                            const gfp_poly *b, size_t n, const gfp_mul_options *options);
 
-/* chooser.c: bytes of work space that suffice for the problem by the row, about the least of those
- * above the problem's cap: in blocks where it works in blocks. */
-size_t gfp_problem_least_bytes(const gfp_method *row, const gfp_field *field,
-                               const gfp_problem *problem);
 /* batch.c: whether products of a batch that take so long each on one thread are computed side by
  * side, each on a thread, and on how many then. */
 bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap, size_t count,

@@ -12,9 +12,9 @@ static const gfp_mul_options default_options;
 
 /* What is asked for when the coefficients of this range are wanted, or with verification the whole
  * product. */
-static gfp_problem problem_of(const gfp_range *r, unsigned threads, const gfp_mul_options *options)
+static gfp_problem problem_of(const gfp_range *r, const gfp_mul_options *options)
 {
-    gfp_problem p = gfp_product_problem(options, r->len_a, r->len_b, threads);
+    gfp_problem p = {.len_a = r->len_a, .len_b = r->len_b};
     const bool whole =
         options->verify != GFP_VERIFY_NONE || (r->first == 0 && r->end == r->len_a + r->len_b - 1);
     if (!whole) {
@@ -96,7 +96,7 @@ static gfp_status respect_cap(job *w)
                              "the part; the cap is %zu",
                              apart, options->memory_cap);
     }
-    w->product.problem.memory_cap = options->memory_cap - apart;
+    w->product.request.cap = options->memory_cap - apart;
     return GFP_OK;
 }
 
@@ -223,8 +223,8 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
         w.wanted = trivial;
         w.wanted.field = c->field;
     }
-    w.product.problem =
-        problem_of(&w.wanted, gfp_parallel_threads(c->field, options->threads), options);
+    const gfp_problem problem = problem_of(&w.wanted, options);
+    w.product.request = gfp_request_make(&problem, c->field, options);
     GFP_TRY(computed_range(&w));
     GFP_TRY(gfp_product_choose(&w.product));
     if (w.product.nothing) {

@@ -207,14 +207,14 @@ static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
     const gfp_operand_space *s = w->s;
     gfp_range r = {s->field, p->a, p->x->words, p->len_a, p->x->len, p->first, p->first + p->n};
     gfp_range_trim(&r);
-    const gfp_problem problem = {.len_a = r.len_a,
-                                 .len_b = r.len_b,
-                                 .threads = gfp_task_threads(p->task),
-                                 .memory_cap = w->left == SIZE_MAX ? 0 : w->left + (w->left == 0),
-                                 .no_gpu = true};
+    const gfp_problem problem = {.len_a = r.len_a, .len_b = r.len_b, .no_gpu = true};
+    const gfp_mul_options options = {.threads = gfp_task_threads(p->task),
+                                     .memory_cap =
+                                         w->left == SIZE_MAX ? 0 : w->left + (w->left == 0)};
+    const gfp_request q = gfp_request_make(&problem, s->field, &options);
     gfp_task_again(p->task);
-    const gfp_status status = gfp_range_run(gfp_problem_best(s->field, &problem), &r, p->z,
-                                            problem.memory_cap, p->task, w->error);
+    const gfp_status status =
+        gfp_range_run(gfp_request_pick(NULL, &q), &r, p->z, q.cap, p->task, w->error);
     w->said = status != GFP_OK && status != GFP_ERR_CANCELLED;
     return status;
 }

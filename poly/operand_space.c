@@ -53,12 +53,13 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
     const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
                            .len_a = length / 2 + 1,
                            .len_b = length - length / 2,
-                           .threads = options->threads,
-                           .tuning = options->tuning,
-                           .no_gpu = no_gpu,
-                           .gpu_device = options->gpu_device};
+                           .no_gpu = no_gpu};
     if (is_free_choice(options)) {
-        *method = gfp_problem_best(field, &p);
+        const gfp_mul_options product = {.threads = options->threads,
+                                         .tuning = options->tuning,
+                                         .gpu_device = options->gpu_device};
+        const gfp_request q = gfp_request_make(&p, field, &product);
+        *method = gfp_request_pick(NULL, &q);
         return *method != NULL ? GFP_OK
                                : gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
                                                "no method has transforms that stay");
@@ -73,7 +74,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
                              "operands of %s: their products do not wrap around", row->name);
     }
     if (!gfp_operand_serves(row, field, length, why, sizeof why) ||
-        !gfp_method_serves(row, field, p.len_a, p.len_b, p.gpu_device, why, sizeof why)) {
+        !gfp_method_serves(row, field, p.len_a, p.len_b, options->gpu_device, why, sizeof why)) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "operands of %s: %s", row->name,
                              why);
     }
@@ -121,11 +122,10 @@ static gfp_status space_make(gfp_operand_space **made, const gfp_field *field,
     s->free_choice = is_free_choice(options);
     s->threads = options->threads;
     s->cap = options->memory_cap;
-    const gfp_problem product = {.len_a = length / 2 + 1,
-                                 .len_b = length - length / 2,
-                                 .threads = 1,
-                                 .tuning = options->tuning};
-    s->ns = gfp_problem_time(method, field, &product);
+    const gfp_problem product = {.len_a = length / 2 + 1, .len_b = length - length / 2};
+    const gfp_mul_options alone = {.threads = 1, .tuning = options->tuning};
+    const gfp_request q = gfp_request_make(&product, field, &alone);
+    s->ns = gfp_request_time(&q, method);
     const gfp_status status = s->engine->create(s, length, terms, options, error);
     if (status != GFP_OK) {
         gfp_operand_space_release(s);

@@ -31,34 +31,34 @@ static gfp_status unknown_method(const char *name, gfp_error *error)
 #define SLOW_FACTOR 16
 #define SLOW_NS 1e8
 
-static gfp_status refuse_slow(const gfp_method *picked, const gfp_field *field,
-                              const gfp_problem *problem, gfp_error *error)
+static gfp_status refuse_slow(const gfp_request *q, const gfp_method *picked, gfp_error *error)
 {
-    gfp_problem usual = *problem;
-    usual.memory_cap = 0;
-    const gfp_method *row = gfp_problem_best(field, &usual);
-    const double ns = gfp_problem_time(picked, field, &usual);
-    const double usual_ns = gfp_problem_time(row, field, &usual);
+    gfp_request usual = *q;
+    usual.cap = 0;
+    const gfp_method *row = gfp_request_pick(NULL, &usual);
+    const double ns = gfp_request_time(&usual, picked);
+    const double usual_ns = gfp_request_time(&usual, row);
     if (ns < SLOW_NS || ns < SLOW_FACTOR * usual_ns) {
         return GFP_OK;
     }
     return gfp_error_set(error, GFP_ERR_MEMORY,
                          "within %zu bytes of work space there is only %s, about %.0f times slower "
                          "than %s, which needs %zu",
-                         problem->memory_cap, picked->name, ns / usual_ns, row->name,
-                         gfp_problem_least_bytes(row, field, problem));
+                         q->cap, picked->name, ns / usual_ns, row->name,
+                         gfp_request_least_bytes(q, row));
 }
 
 /* Products alone may be refused: operands and files say themselves what their cap allows. */
-static bool may_be_slow(const gfp_problem *problem)
+static bool may_be_slow(const gfp_request *q)
 {
-    return problem->memory_cap == 0 || problem->operation == GFP_OPERATION_FILE ||
-           problem->operation == GFP_OPERATION_OPERAND;
+    return q->cap == 0 || q->operation == GFP_OPERATION_FILE ||
+           q->operation == GFP_OPERATION_OPERAND;
 }
 
-gfp_status gfp_method_check_problem(const gfp_field *field, const gfp_problem *problem,
-                                    gfp_error *error)
+gfp_status gfp_method_check(const gfp_problem *problem, const gfp_field *field,
+                            const gfp_mul_options *options)
 {
+    gfp_error *error = options != NULL ? options->error : NULL;
     if (field == NULL || problem == NULL) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no field, or no problem");
     }
@@ -66,11 +66,12 @@ gfp_status gfp_method_check_problem(const gfp_field *field, const gfp_problem *p
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no such operation: %d",
                              (int)problem->operation);
     }
-    const gfp_method *row = gfp_problem_best(field, problem);
+    const gfp_request q = gfp_request_make(problem, field, options);
+    const gfp_method *row = gfp_request_pick(NULL, &q);
     if (row == NULL) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "no method can serve");
     }
-    return may_be_slow(problem) ? GFP_OK : refuse_slow(row, field, problem, error);
+    return may_be_slow(&q) ? GFP_OK : refuse_slow(&q, row, error);
 }
 
 /* No method keeps to the cap: says what the one that needs least would take. */
@@ -80,9 +81,8 @@ static gfp_status refuse_all(const gfp_product *p)
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < gfp_method_count(); i++) {
         const gfp_method *row = gfp_method_row(i);
-        const size_t bytes = gfp_method_on_device(row)
-                                 ? SIZE_MAX
-                                 : gfp_problem_least_bytes(row, p->field, &p->problem);
+        const size_t bytes =
+            gfp_method_on_device(row) ? SIZE_MAX : gfp_request_least_bytes(&p->request, row);
         if (bytes < least) {
             least = bytes;
             best = row;
@@ -90,28 +90,27 @@ static gfp_status refuse_all(const gfp_product *p)
     }
     return best == NULL ? gfp_error_set(p->options->error, GFP_ERR_MEMORY,
                                         "no method computes this within %zu bytes of work space",
-                                        p->problem.memory_cap)
+                                        p->request.cap)
                         : gfp_error_set(p->options->error, GFP_ERR_MEMORY,
                                         "%s needs %zu bytes of work space, the cap is %zu",
-                                        best->name, least, p->problem.memory_cap);
+                                        best->name, least, p->request.cap);
 }
 
 static gfp_status choose_pick(gfp_product *p)
 {
-    p->method = gfp_problem_pick(&p->plan, p->field, &p->problem);
+    p->method = gfp_request_pick(&p->plan, &p->request);
     if (p->method == NULL) {
         return refuse_all(p);
     }
-    return may_be_slow(&p->problem)
-               ? GFP_OK
-               : refuse_slow(p->method, p->field, &p->problem, p->options->error);
+    return may_be_slow(&p->request) ? GFP_OK
+                                    : refuse_slow(&p->request, p->method, p->options->error);
 }
 
 static gfp_status check_serves(const gfp_product *p, gfp_error *error)
 {
     char why[sizeof((gfp_method_info *)0)->reason];
-    return gfp_method_serves(p->method, p->field, p->problem.len_a, p->problem.len_b,
-                             p->problem.gpu_device, why, sizeof why)
+    return gfp_method_serves(p->method, p->field, p->request.len_a, p->request.len_b,
+                             p->request.device, why, sizeof why)
                ? GFP_OK
                : gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", p->method->name,
                                why);
@@ -130,10 +129,10 @@ static gfp_status choose_named(gfp_product *p)
         return GFP_OK;
     }
     GFP_TRY(check_serves(p, p->options->error));
-    if (gfp_problem_plan(&p->plan, p->method, p->field, &p->problem)) {
+    if (gfp_request_plan(&p->plan, &p->request, p->method)) {
         return GFP_OK;
     }
-    return p->problem.operation == GFP_OPERATION_FILE
+    return p->request.operation == GFP_OPERATION_FILE
                ? gfp_file_refuse(&p->plan, p->options->error)
                : gfp_plan_refuse(&p->plan, p->options->error);
 }
@@ -190,12 +189,11 @@ static unsigned threads_of(const gfp_plan *plan)
  * its device failed. */
 static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
 {
-    gfp_problem other = p->problem;
     if (status == GFP_OK || status == GFP_ERR_CANCELLED || !is_free_choice(p->options)) {
         return false;
     }
-    other.no_gpu = true;
-    const gfp_method *row = gfp_problem_pick(&p->plan, p->field, &other);
+    p->request.no_gpu = true;
+    const gfp_method *row = gfp_request_pick(&p->plan, &p->request);
     if (row == NULL) {
         return false;
     }

@@ -12,7 +12,7 @@ struct gfp_product {
     /* What is asked for. */
     const gfp_field *field;
     const gfp_mul_options *options;
-    gfp_problem problem;
+    gfp_request request;
     bool nothing; /* the result is exact without computing: a factor is 0, or there are no products
                    */
     /* Runs p->plan for all factors; what is not said in *error (may be NULL) nobody learns. */
@@ -29,12 +29,9 @@ struct gfp_product {
     gfp_mul_report report;
 };
 
-/* The problem with these options, of a product of two factors. */
-gfp_problem gfp_product_problem(const gfp_mul_options *options, size_t len_a, size_t len_b,
-                                unsigned threads);
 /* ARGUMENT for options that there are not. */
 gfp_status gfp_mul_options_check(const gfp_mul_options *options);
-/* Sets method and plan: of the method that the options name, or of the pick for the problem.
+/* Sets method and plan: of the method that the options name, or of the pick for the request.
  * Errors: UNKNOWN, UNAVAILABLE, SIZE; MEMORY, also where the cap leaves the pick only what takes
  * ages. */
 gfp_status gfp_product_choose(gfp_product *p);

@@ -163,8 +163,6 @@ static gfp_problem problem_at(const measuring *s, unsigned h)
                          .len_b = n,
                          .from = n - 1,
                          .n = n,
-                         .threads = s->threads,
-                         .tuning = s->tuning,
                          .resident = s->resident};
 }
 
@@ -173,12 +171,12 @@ static gfp_problem problem_at(const measuring *s, unsigned h)
 static double estimate(const measuring *s, const gfp_tuning *tuning, size_t method, unsigned h)
 {
     gfp_method_info info;
-    gfp_problem p = problem_at(s, h);
-    p.tuning = tuning;
+    const gfp_problem p = problem_at(s, h);
+    const gfp_mul_options options = {.threads = s->threads, .tuning = tuning};
     if (gfp_method_on_device(gfp_method_row(method)) && !s->gpu) {
         return 0;
     }
-    const gfp_status status = gfp_method_query_problem(s->field, &p, method, &info);
+    const gfp_status status = gfp_method_query(&info, method, &p, s->field, &options);
     return status == GFP_OK && info.available && (s->threads == 1 || info.threads > 1)
                ? info.estimate_ns
                : 0;

@@ -225,17 +225,16 @@ static size_t first_difference(const gfp_field *field, const uint64_t *x, const 
 static const gfp_method *second_method(const gfp_claim *claim, const gfp_task *task, bool no_gpu)
 {
     const gfp_method *used = claim->used;
-    const gfp_problem again = {.len_a = claim->len_a,
-                               .len_b = claim->len_b,
-                               .threads = gfp_task_threads(task),
-                               .gpu_device = gfp_task_device(task),
-                               .memory_cap = claim->cap,
-                               .tuning = claim->tuning,
-                               .no_gpu = no_gpu};
+    const gfp_problem again = {.len_a = claim->len_a, .len_b = claim->len_b, .no_gpu = no_gpu};
+    const gfp_mul_options options = {.threads = gfp_task_threads(task),
+                                     .gpu_device = gfp_task_device(task),
+                                     .memory_cap = claim->cap,
+                                     .tuning = claim->tuning};
+    const gfp_request q = gfp_request_make(&again, claim->field, &options);
     const char *family = used != NULL ? used->family : NULL;
-    const gfp_method *second = gfp_problem_cheapest(claim->field, &again, family, used);
+    const gfp_method *second = gfp_request_cheapest(&q, family, used);
     if (second == NULL) {
-        second = gfp_problem_cheapest(claim->field, &again, NULL, used);
+        second = gfp_request_cheapest(&q, NULL, used);
     }
     return second;
 }

@@ -16,6 +16,7 @@
 #include "lab.h"
 #include "meter.h"
 
+#include "gfpoly/methods.h"
 #include "gfpoly/file.h"
 
 #define XXH_INLINE_ALL
@@ -832,7 +833,9 @@ static size_t least_cap(const lab *l)
     gfp_method_info info = {.workspace = 0};
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), "hybrid") == 0) {
-            assert_int_equal(gfp_method_query(l->field, 64, 64, i, &info), GFP_OK);
+            assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = 64, .len_b = 64},
+                                              l->field, NULL),
+                             GFP_OK);
         }
     }
     return info.workspace > 10000 ? info.workspace : 10000; /* short products: on the stack */
@@ -894,7 +897,9 @@ static void test_every_method_serves_files(void **state)
                                    .verify = GFP_VERIFY_CROSS,
                                    .error = &error,
                                    .report = &report};
-        assert_int_equal(gfp_method_query(l->field, 2411, 1307, i, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = 2411, .len_b = 1307},
+                                          l->field, NULL),
+                         GFP_OK);
         for (unsigned shift = 0; info.available && shift < 3; shift++) {
             options.memory_cap = (info.workspace >> shift) + least_cap(l);
             expect_product(l, &a, &b, &options);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "fake_device.h"
-#include "gfpoly/chooser.h"
+#include "gfpoly/methods.h"
 #include "gfpoly/file.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
@@ -103,8 +103,9 @@ static void products_are_those_of_the_cpu(void **state)
                 gfp_error error = {.status = GFP_OK};
                 const gfp_mul_options options = {.method = names[m], .error = &error, .threads = 3};
                 gfp_method_info info;
-                if (gfp_method_query_for(&options, l->field, x.a.len, x.b.len,
-                                         gfp_method_count() - 3 + m, &info) == GFP_OK &&
+                if (gfp_method_query(&info, gfp_method_count() - 3 + m,
+                                     &(gfp_problem){.len_a = x.a.len, .len_b = x.b.len}, l->field,
+                                     &options) == GFP_OK &&
                     !info.available) { /* no transforms of that length */
                     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
                     continue;
@@ -432,7 +433,9 @@ static bool check_fault(factors *x, fake_fault fault, size_t nth, bool forced,
 static void ask(const lab *l)
 {
     gfp_method_info info;
-    assert_int_equal(gfp_method_query(l->field, 1, 1, gfp_method_count() - 1, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,
+                                      &(gfp_problem){.len_a = 1, .len_b = 1}, l->field, NULL),
+                     GFP_OK);
 }
 
 static void every_fault_is_survived(void **state)
@@ -1113,7 +1116,7 @@ static void which_operands_are_for_the_gpu(void **state)
     begin(MEMORY);
     gfp_poly_init(&a, l->field);
     assert_int_equal(gfp_poly_set_coeff_u64(&a, 3, 1), GFP_OK);
-    assert_non_null(strstr(gfp_method_pick_problem(l->field, &large), "_gpu"));
+    assert_non_null(strstr(gfp_method_pick(&large, l->field, NULL), "_gpu"));
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     options.tuning = tuning;
     assert_int_equal(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_OK);
@@ -1196,16 +1199,14 @@ static void short_products_do_not_ask_for_a_device(void **state)
 static size_t picks_until_asked(const gfp_problem *problem, bool other_too)
 {
     const gfp_field *field = lab_named("p8")->field;
-    const gfp_problem first = *problem;
-    gfp_problem other = *problem;
+    const gfp_mul_options other = {.gpu_device = 1};
     size_t picks = 0;
     begin(MEMORY);
-    other.gpu_device = 1;
     while (picks < 100000 && fake_contexts() == 0) {
-        assert_non_null(gfp_method_pick_problem(field, &first));
+        assert_non_null(gfp_method_pick(problem, field, NULL));
         picks++;
         if (other_too && fake_contexts() == 0) {
-            assert_non_null(gfp_method_pick_problem(field, &other));
+            assert_non_null(gfp_method_pick(problem, field, &other));
         }
     }
     return picks;
@@ -1231,19 +1232,26 @@ static void the_device_is_asked_for_when_it_pays(void **state)
     size_t asked = 0;
     begin(MEMORY);
     for (; asked < 100000 && fake_contexts() == 0; asked++) {
-        pick = gfp_method_pick(field, 1 << 17, 1 << 17);
+        pick = gfp_method_pick(&(gfp_problem){.len_a = 1 << 17, .len_b = 1 << 17}, field, NULL);
         assert_true(fake_contexts() > 0 || strcmp(pick, "hybrid") == 0);
     }
     assert_true(asked > 1 && asked < 1000);
     assert_non_null(strstr(pick, "_gpu"));
     begin(MEMORY);
-    pick = gfp_method_pick(field, (size_t)1 << 24, (size_t)1 << 24);
+    pick = gfp_method_pick(&(gfp_problem){.len_a = (size_t)1 << 24, .len_b = (size_t)1 << 24},
+                           field, NULL);
     assert_non_null(strstr(pick, "_gpu"));
     assert_int_equal(fake_contexts(), 1);
     begin(MEMORY);
     fake_missing("no driver: none at all");
-    assert_string_equal(gfp_method_pick(field, (size_t)1 << 24, (size_t)1 << 24), "hybrid");
-    assert_string_equal(gfp_method_pick(field, (size_t)1 << 24, (size_t)1 << 24), "hybrid");
+    assert_string_equal(
+        gfp_method_pick(&(gfp_problem){.len_a = (size_t)1 << 24, .len_b = (size_t)1 << 24}, field,
+                        NULL),
+        "hybrid");
+    assert_string_equal(
+        gfp_method_pick(&(gfp_problem){.len_a = (size_t)1 << 24, .len_b = (size_t)1 << 24}, field,
+                        NULL),
+        "hybrid");
     assert_int_equal(fake_contexts(), 1);
     finish();
 }
@@ -1260,14 +1268,19 @@ static void why_there_is_no_device(void **state)
     fake_missing("no driver: none at all");
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "none at all"));
-    assert_int_equal(gfp_method_query(x.l->field, 20, 20, gfp_method_count() - 1, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,
+                                      &(gfp_problem){.len_a = 20, .len_b = 20}, x.l->field, NULL),
+                     GFP_OK);
     assert_false(info.available);
     assert_string_equal(info.reason, "no driver: none at all");
     begin(MEMORY);
     assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "GFPOLY_GPU=off"));
-    assert_string_equal(gfp_method_pick(x.l->field, (size_t)1 << 24, (size_t)1 << 24), "hybrid");
+    assert_string_equal(
+        gfp_method_pick(&(gfp_problem){.len_a = (size_t)1 << 24, .len_b = (size_t)1 << 24},
+                        x.l->field, NULL),
+        "hybrid");
     assert_int_equal(fake_contexts(), 0);
     assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
     begin(MEMORY);
@@ -1289,7 +1302,7 @@ static void another_device_may_be_there(void **state)
     factors x;
     gfp_error error = {.status = GFP_OK};
     gfp_mul_options options = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1};
-    gfp_problem problem = {.len_a = n, .len_b = n, .gpu_device = 1};
+    const gfp_problem problem = {.len_a = n, .len_b = n};
     gfp_fft_operand *operand = NULL;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 200, 200);
@@ -1299,17 +1312,17 @@ static void another_device_may_be_there(void **state)
     check_parts(&x, &options);
     const size_t products = fake_products();
     assert_true(products > 0);
-    assert_non_null(strstr(gfp_method_pick_problem(x.l->field, &problem), "_gpu"));
+    assert_non_null(strstr(gfp_method_pick(&problem, x.l->field, &options), "_gpu"));
     const gfp_operand_options by_operand = {.method = "hybrid_gpu", .gpu_device = 1};
     assert_int_equal(gfp_fft_operand_create(&operand, &x.a, 400, 1, &by_operand), GFP_OK);
     gfp_fft_operand_destroy(operand);
-    options.gpu_device = problem.gpu_device = 0;
+    options.gpu_device = 0;
     lab_expect_status(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE, &error,
                       "device 0");
     assert_non_null(strstr(error.message, "in use by another process"));
-    assert_null(strstr(gfp_method_pick_problem(x.l->field, &problem), "_gpu"));
+    assert_null(strstr(gfp_method_pick(&problem, x.l->field, &options), "_gpu"));
     begin(MEMORY);
-    assert_non_null(strstr(gfp_method_pick_problem(x.l->field, &problem), "_gpu"));
+    assert_non_null(strstr(gfp_method_pick(&problem, x.l->field, &options), "_gpu"));
     /* Lost, it is the one that is missing from then on. */
     options.gpu_device = 1;
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
@@ -1332,13 +1345,16 @@ static void picks_follow_the_device(void **state)
     const gfp_field *field = lab_named("p8")->field;
     for (int round = 0; round < 3; round++) {
         begin(MEMORY);
-        assert_non_null(strstr(gfp_method_pick(field, n, n), "_gpu"));
+        assert_non_null(
+            strstr(gfp_method_pick(&(gfp_problem){.len_a = n, .len_b = n}, field, NULL), "_gpu"));
         begin(MEMORY);
         fake_missing("no driver: none at all");
-        assert_string_equal(gfp_method_pick(field, n, n), "hybrid");
+        assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = n, .len_b = n}, field, NULL),
+                            "hybrid");
         begin(MEMORY);
         assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
-        assert_string_equal(gfp_method_pick(field, n, n), "hybrid");
+        assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = n, .len_b = n}, field, NULL),
+                            "hybrid");
         assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
     }
     finish();
@@ -1359,9 +1375,13 @@ static void tuned_picks_follow_the_device(void **state)
     }
     for (int round = 0; round < 2; round++) {
         gfp_gpu_pool_release();
-        assert_null(strstr(gfp_method_pick_with(tuning, field, 128, 128), "_gpu"));
+        assert_null(strstr(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, field,
+                                           &(gfp_mul_options){.tuning = tuning}),
+                           "_gpu"));
         ask(lab_named("p8"));
-        assert_string_equal(gfp_method_pick_with(tuning, field, 128, 128), "multimodular_gpu");
+        assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, field,
+                                            &(gfp_mul_options){.tuning = tuning}),
+                            "multimodular_gpu");
     }
     gfp_tuning_destroy(tuning);
     finish();
@@ -1487,21 +1507,21 @@ static void resident_factors_are_for_the_gpu(void **state)
     const gfp_field *field = lab_named("p8")->field;
     gfp_problem p = {.len_a = 5000, .len_b = 5000, .resident = GFP_RESIDENT_DEVICE};
     begin(MEMORY);
-    assert_non_null(strstr(gfp_method_pick_problem(field, &p), "_gpu"));
+    assert_non_null(strstr(gfp_method_pick(&p, field, NULL), "_gpu"));
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info resident, host;
         gfp_problem q = p;
         q.resident = GFP_RESIDENT_HOST;
-        assert_int_equal(gfp_method_query_problem(field, &p, i, &resident), GFP_OK);
-        assert_int_equal(gfp_method_query_problem(field, &q, i, &host), GFP_OK);
+        assert_int_equal(gfp_method_query(&resident, i, &p, field, NULL), GFP_OK);
+        assert_int_equal(gfp_method_query(&host, i, &q, field, NULL), GFP_OK);
         assert_int_equal(resident.available, i + 3 >= gfp_method_count());
         assert_true(resident.estimate_ns < host.estimate_ns);
         q.no_gpu = true;
-        assert_int_equal(gfp_method_query_problem(field, &q, i, &host), GFP_OK);
+        assert_int_equal(gfp_method_query(&host, i, &q, field, NULL), GFP_OK);
         assert_int_equal(host.available, i + 3 < gfp_method_count());
     }
     p.no_gpu = true;
-    assert_null(gfp_method_pick_problem(field, &p));
+    assert_null(gfp_method_pick(&p, field, NULL));
     finish();
 }
 
@@ -1519,11 +1539,11 @@ static void resident_time(gfp_tuning *tuning, const lab *l, uint64_t len, uint64
 
 static double resident_estimate(const gfp_tuning *tuning, const lab *l, size_t len_a, size_t len_b)
 {
-    const gfp_problem p = {
-        .len_a = len_a, .len_b = len_b, .tuning = tuning, .resident = GFP_RESIDENT_DEVICE};
+    const gfp_problem p = {.len_a = len_a, .len_b = len_b, .resident = GFP_RESIDENT_DEVICE};
+    const gfp_mul_options by = {.tuning = tuning};
     gfp_method_info info;
     const size_t hybrid_gpu = gfp_method_count() - 2;
-    assert_int_equal(gfp_method_query_problem(l->field, &p, hybrid_gpu, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, hybrid_gpu, &p, l->field, &by), GFP_OK);
     return info.estimate_ns;
 }
 
@@ -1565,8 +1585,8 @@ static void batches_share_what_a_call_costs(void **state)
     gfp_method_info x, y;
     begin(MEMORY);
     const size_t hybrid_gpu = gfp_method_count() - 2;
-    assert_int_equal(gfp_method_query_problem(field, &one, hybrid_gpu, &x), GFP_OK);
-    assert_int_equal(gfp_method_query_problem(field, &batch, hybrid_gpu, &y), GFP_OK);
+    assert_int_equal(gfp_method_query(&x, hybrid_gpu, &one, field, NULL), GFP_OK);
+    assert_int_equal(gfp_method_query(&y, hybrid_gpu, &batch, field, NULL), GFP_OK);
     assert_true(y.estimate_ns < 1000 * x.estimate_ns && y.estimate_ns > x.estimate_ns);
     finish();
 }
@@ -1580,14 +1600,14 @@ static void parts_take_less_than_the_whole(void **state)
     gfp_problem p = {.len_a = 2 * n - 1, .len_b = n};
     gfp_method_info whole, middle, low;
     begin(MEMORY);
-    assert_int_equal(gfp_method_query_problem(field, &p, row, &whole), GFP_OK);
+    assert_int_equal(gfp_method_query(&whole, row, &p, field, NULL), GFP_OK);
     p.operation = GFP_OPERATION_MIDDLE;
     p.from = n - 1;
     p.n = n;
-    assert_int_equal(gfp_method_query_problem(field, &p, row, &middle), GFP_OK);
+    assert_int_equal(gfp_method_query(&middle, row, &p, field, NULL), GFP_OK);
     p.operation = GFP_OPERATION_LOW;
     p.n = 3 * n - 3; /* all but one */
-    assert_int_equal(gfp_method_query_problem(field, &p, row, &low), GFP_OK);
+    assert_int_equal(gfp_method_query(&low, row, &p, field, NULL), GFP_OK);
     assert_true(middle.estimate_ns < 0.7 * whole.estimate_ns);
     assert_true(middle.estimate_ns > 0.6 * whole.estimate_ns);
     assert_true(low.estimate_ns > 0.99 * whole.estimate_ns);
@@ -1655,13 +1675,13 @@ static void both_residences_are_measured(void **state)
     assert_true(gfp_tuning_get_ns(tuning, 0, "hybrid") == 0);
     assert_int_equal(resident_rows(tuning, &row, &index), 2);
     assert_true(row.operation == GFP_OPERATION_PRODUCT && row.threads == 1 && row.len == 16);
-    const gfp_problem p = {
-        .len_a = 16, .len_b = 16, .threads = 1, .tuning = tuning, .resident = GFP_RESIDENT_DEVICE};
+    const gfp_problem p = {.len_a = 16, .len_b = 16, .resident = GFP_RESIDENT_DEVICE};
+    const gfp_mul_options by = {.threads = 1, .tuning = tuning};
     size_t measured = 0;
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info info;
         const double ns = gfp_tuning_get_ns(tuning, index, gfp_method_name(i));
-        assert_int_equal(gfp_method_query_problem(l->field, &p, i, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, i, &p, l->field, &by), GFP_OK);
         assert_true(info.available || ns == 0);
         if (ns > 0) {
             assert_true(info.estimate_ns > 0.999 * ns && info.estimate_ns < 1.001 * ns);
@@ -1777,7 +1797,9 @@ static void a_full_device_is_asked_once(void **state)
 static void ask_again(const gfp_field *field)
 {
     gfp_method_info info;
-    assert_int_equal(gfp_method_query(field, 2, 2, gfp_method_count() - 1, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,
+                                      &(gfp_problem){.len_a = 2, .len_b = 2}, field, NULL),
+                     GFP_OK);
 }
 
 /* Times of a GPU are of that GPU and its driver. Where there is none, only they are not used. */
@@ -1790,7 +1812,9 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     /* The compiled-in costs are not in its favour. */
     gfp_tuning *tuning = in_favour_of("multimodular_gpu", l->field);
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
-    assert_string_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "multimodular_gpu");
+    assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, l->field,
+                                        &(gfp_mul_options){.tuning = tuning}),
+                        "multimodular_gpu");
     gfp_gpu_pool_release(); /* not known: neither stale nor a pick, short as it is */
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
     fake_driver(13010);
@@ -1798,12 +1822,16 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_STALE);
     assert_non_null(strstr(error.message, "the GPU was \"Fake\" when measured, now \"Fake, driver "
                                           "for CUDA 13.1\""));
-    assert_string_not_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "multimodular_gpu");
+    assert_string_not_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, l->field,
+                                            &(gfp_mul_options){.tuning = tuning}),
+                            "multimodular_gpu");
     gfp_gpu_pool_release();
     fake_missing("gone");
     ask_again(l->field);
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
-    assert_string_not_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "multimodular_gpu");
+    assert_string_not_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, l->field,
+                                            &(gfp_mul_options){.tuning = tuning}),
+                            "multimodular_gpu");
     /* What was measured without one lacks its times where there is one. */
     gfp_tuning *without = NULL;
     assert_int_equal(gfp_tuning_create(&without, NULL), GFP_OK);
@@ -1849,7 +1877,9 @@ static void what_is_kept_for_a_field_goes_with_it(void **state)
     gfp_method_info info;
     const gfp_mul_options options = {.method = "hybrid_gpu"};
     gfp_random_seed(&g, 1);
-    assert_int_equal(gfp_method_query(field, 1, 1, gfp_method_count() - 1, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,
+                                      &(gfp_problem){.len_a = 1, .len_b = 1}, field, NULL),
+                     GFP_OK);
     const size_t alive = fake_alive();
     gfp_poly_init(&a, field);
     assert_int_equal(gfp_poly_random(&a, 100, &g), GFP_OK);
@@ -1910,7 +1940,8 @@ static void *look(void *user)
 {
     const lab *l = user;
     gfp_method_info info = {.available = false};
-    return gfp_method_query(l->field, 1, 1, gfp_method_count() - 1, &info) == GFP_OK &&
+    return gfp_method_query(&info, gfp_method_count() - 1, &(gfp_problem){.len_a = 1, .len_b = 1},
+                            l->field, NULL) == GFP_OK &&
                    info.available
                ? NULL
                : user;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
 #include "seam.h"
@@ -36,7 +37,10 @@ static bool serves(const lab *l, const char *name, size_t len_a, size_t len_b)
     gfp_method_info info = {.available = false};
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), name) == 0) {
-            assert_int_equal(gfp_method_query(l->field, len_a, len_b, i, &info), GFP_OK);
+            assert_int_equal(gfp_method_query(&info, i,
+                                              &(gfp_problem){.len_a = len_a, .len_b = len_b},
+                                              l->field, NULL),
+                             GFP_OK);
         }
     }
     if (!info.available && (l->entry->named || strcmp(name, "multimodular_gpu") == 0)) {

@@ -60,7 +60,8 @@ static bool all_methods_agree(const world *w, size_t *served)
     for (size_t i = 0; i < gfp_method_count() && agree; i++) {
         const gfp_mul_options options = {.method = gfp_method_name(i)};
         gfp_method_info info;
-        agree = gfp_method_query(w->field, LENGTH, LENGTH, i, &info) == GFP_OK;
+        agree = gfp_method_query(&info, i, &(gfp_problem){.len_a = LENGTH, .len_b = LENGTH},
+                                 w->field, NULL) == GFP_OK;
         if (agree && info.available) {
             agree = gfp_poly_mul(&c, &w->a, &w->b, &options) == GFP_OK &&
                     gfp_poly_equal(&c, &w->product);

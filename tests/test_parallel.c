@@ -512,7 +512,9 @@ static void cancellation_stops_all_threads(void **state)
     assert_int_equal(gfp_poly_random(&a, 1500 / SHARE, &g), GFP_OK);
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info info;
-        assert_int_equal(gfp_method_query(w.field, a.len, a.len, i, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = a.len, .len_b = a.len},
+                                          w.field, NULL),
+                         GFP_OK);
         for (size_t n = 0; info.available && n < 12; n++) {
             host h = {.stop_at = n < 11 ? n : SIZE_MAX, .caller = pthread_self()};
             const gfp_progress progress = {step, &h};
@@ -624,9 +626,11 @@ static void batches_are_their_products(void **state)
                 gfp_method_info info;
                 gfp_mul_report report;
                 gfp_mul_options options = {.threads = 1 + (unsigned)(m + i) % 4};
-                assert_int_equal(
-                    gfp_method_query(w.field, batches[i].len_a, batches[i].len_b, m, &info),
-                    GFP_OK);
+                assert_int_equal(gfp_method_query(&info, m,
+                                                  &(gfp_problem){.len_a = batches[i].len_a,
+                                                                 .len_b = batches[i].len_b},
+                                                  w.field, NULL),
+                                 GFP_OK);
                 options.method = info.name;
                 options.report = &report;
                 options.verify = (gfp_verify)(m % 2 + (m == 3));

@@ -378,15 +378,14 @@ static void test_blocks(void **state)
                                    .len_a = len_a,
                                    .len_b = len_b,
                                    .from = first,
-                                   .n = n,
-                                   .threads = 2,
-                                   .memory_cap = cap};
+                                   .n = n};
+        const gfp_mul_options within = {.threads = 2, .memory_cap = cap};
         gfp_method_info info = {.available = false};
         problem p;
         problem_open(&p, field, len_a, len_b, RANDOM, &g);
         for (size_t row = 0; row < gfp_method_count(); row++) {
             if (strcmp(gfp_method_name(row), methods[method]) == 0) {
-                assert_int_equal(gfp_method_query_problem(field, &asked, row, &info), GFP_OK);
+                assert_int_equal(gfp_method_query(&info, row, &asked, field, &within), GFP_OK);
             }
         }
         const bool done = check_cap(&p, &h, methods[method], first, n, cap, GFP_VERIFY_NONE);

@@ -329,17 +329,18 @@ static void queries_and_picks(void **state)
                                .n = 30,
                                .count = 7};
         gfp_method_info info;
-        assert_int_equal(gfp_method_query_problem(w.field, &p, index, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, index, &p, w.field, NULL), GFP_OK);
         assert_string_equal(info.name, "toy");
         assert_true(info.available && info.estimate_ns > 0 && info.workspace > 0);
-        assert_string_equal(gfp_method_pick_problem(w.field, &p), "toy");
+        assert_string_equal(gfp_method_pick(&p, w.field, NULL), "toy");
     }
-    gfp_problem p = {.len_a = 3000, .len_b = 3000, .memory_cap = 1000};
+    const gfp_problem p = {.len_a = 3000, .len_b = 3000};
+    const gfp_mul_options within = {.memory_cap = 1000};
     gfp_method_info info;
-    assert_int_equal(gfp_method_query_problem(w.field, &p, index, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, index, &p, w.field, &within), GFP_OK);
     assert_false(info.available);
     assert_non_null(strstr(info.reason, "the cap is 1000"));
-    assert_string_not_equal(gfp_method_pick_problem(w.field, &p), "toy");
+    assert_string_not_equal(gfp_method_pick(&p, w.field, &within), "toy");
     /* The message that lists the methods knows it. */
     w.options.method = "none";
     lab_expect_status(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), GFP_ERR_UNKNOWN, &w.error,

@@ -36,7 +36,7 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
-#include "gfpoly/chooser.h"
+#include "gfpoly/methods.h"
 #include "gfpoly/elem.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"

@@ -5,23 +5,22 @@
 #ifndef GFPOLY_TUNING_H
 #define GFPOLY_TUNING_H
 
-#include "gfpoly/chooser.h"
+#include "gfpoly/methods.h"
 
 GFP_BEGIN_DECLS
 
 /* Rows of measured times, each of one operation, a number of threads, one field and the lengths of
  * both factors, under the description of the machine and the library that measured them: the CPU's
  * brand, kernel level, GPU, the versions of gfpoly and FLINT, the revision of every method. It is
- * used by gfp_mul_options.tuning, gfp_problem.tuning, gfp_method_query_with and
- * gfp_method_pick_with. Times of methods on a GPU count only where that GPU
- * is there. Threads may share one that nobody changes.
+ * used by gfp_mul_options.tuning and gfp_operand_options.tuning. Times of methods on a GPU count
+ * only where that GPU is there. Threads may share one that nobody changes.
  *
  * How an estimate is made: each method's time for a product on one thread is interpolated between
  * the lengths measured for the field, a straight line in the logarithms of time and length, and
  * beyond them by the compiled-in curve, moved to the last measured point. A field without measured
  * times for a method takes those of the nearest radix below or above with the same k that the same
  * kernels serve; where there are none either, the compiled-in ones. Factors of different lengths
- * cost what gfp_method_query_problem derives from that, times a factor that the rows of unequal
+ * cost what gfp_method_query derives from that, times a factor that the rows of unequal
  * lengths give, interpolated likewise, and in the logarithm of the lengths' ratio. Squares, parts
  * and operands cost what is derived from that, times a factor that the rows of the operation give
  * in the same way; so do products on a device, by its rows of resident factors. Rows of several
