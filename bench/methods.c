@@ -27,7 +27,7 @@ static void problem_clear(problem *p)
 static bool run_product(void *context)
 {
     problem *p = context;
-    const gfp_mul_options options = {.method = p->method, .error = &p->error};
+    const gfp_options options = {.method = p->method, .error = &p->error};
 
     return gfp_poly_mul(&p->c, &p->a, &p->b, &options) == GFP_OK;
 }
@@ -35,8 +35,7 @@ static bool run_product(void *context)
 static bool run_verification(void *context)
 {
     problem *p = context;
-    const gfp_mul_options options = {
-        .verify = GFP_VERIFY_POINT, .verify_seed = 1, .error = &p->error};
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 1, .error = &p->error};
 
     return gfp_poly_verify_mul(&p->reference, &p->a, &p->b, &options) == GFP_OK;
 }
@@ -44,7 +43,7 @@ static bool run_verification(void *context)
 /* Random factors of length len, and their product: computed twice, by independent methods. */
 static bool problem_init(problem *p, const gfp_field *field, size_t len, uint64_t seed)
 {
-    const gfp_mul_options cross = {.verify = GFP_VERIFY_CROSS, .error = &p->error};
+    const gfp_options cross = {.verify = GFP_VERIFY_CROSS, .error = &p->error};
     gfp_random g;
     gfp_status status;
 

@@ -42,7 +42,7 @@ typedef struct problem {
 static bool run_pick(void *context)
 {
     problem *w = context;
-    const gfp_mul_options options = {.error = &w->error};
+    const gfp_options options = {.error = &w->error};
 
     return gfp_poly_mul(&w->c, &w->a, &w->b, &options) == GFP_OK;
 }

@@ -83,7 +83,7 @@ static bool was_measured(const gfp_tuning *tuning, const trial *t)
  * by any table so far; *ns: the latter. False where nothing serves. */
 static bool ask(const bench *b, trial *t, int table, double *least, double *ns)
 {
-    const gfp_mul_options o = {.threads = t->threads, .tuning = table == TUNED ? b->tuning : NULL};
+    const gfp_options o = {.threads = t->threads, .tuning = table == TUNED ? b->tuning : NULL};
     gfp_method_info info[MOST_METHODS];
 
     /* The rows first: they ask for a device, whose start no pick is to pay then. */
@@ -240,8 +240,7 @@ static gfp_status try_resident(bench *b, const trial *t, contender *x)
 
 static gfp_status run_once(bench *b, const trial *t, const contender *x)
 {
-    const gfp_mul_options o = {.method = x->method, .error = &b->error, .threads = t->threads};
-    const gfp_operand_options by_operand = {.error = &b->error, .threads = t->threads};
+    const gfp_options o = {.method = x->method, .error = &b->error, .threads = t->threads};
 
     if (is_resident(t)) {
         return run_resident(b, t, x);
@@ -252,7 +251,7 @@ static gfp_status run_once(bench *b, const trial *t, const contender *x)
     case GFP_OPERATION_LOW:
         return gfp_poly_mul_low(&b->c, &b->a, &b->b, t->p.n, &o);
     case GFP_OPERATION_OPERAND:
-        return gfp_poly_mul_operand(&b->c, &b->a, x->x, 0, SIZE_MAX, &by_operand);
+        return gfp_poly_mul_operand(&b->c, &b->a, x->x, 0, SIZE_MAX, &o);
     default:
         return gfp_poly_mul(&b->c, &b->a, &b->b, &o);
     }
@@ -298,7 +297,7 @@ static gfp_status random_factor(gfp_poly *a, size_t len, gfp_random *g)
 /* Factors, and what the operation gives: computed twice, by independent methods. */
 static gfp_status prepare(bench *b, const trial *t)
 {
-    const gfp_mul_options cross = {.verify = GFP_VERIFY_CROSS, .error = &b->error};
+    const gfp_options cross = {.verify = GFP_VERIFY_CROSS, .error = &b->error};
     gfp_status status = random_factor(&b->a, t->p.len_a, &b->g);
 
     if (status == GFP_OK) {
@@ -319,12 +318,12 @@ static gfp_status prepare(bench *b, const trial *t)
 /* Operands or a plan, one checked run, and how many make a sample. */
 static bool enter(bench *b, const trial *t, contender *x)
 {
-    const gfp_operand_options o = {.method = x->method, .error = &b->error};
+    const gfp_options o = {.method = x->method, .error = &b->error};
     double ns = 0;
     gfp_status status = GFP_OK;
 
     if (t->p.operation == GFP_OPERATION_OPERAND) {
-        status = gfp_fft_operand_create(&x->x, &b->b, b->a.len + b->b.len - 1, 1, &o);
+        status = gfp_fft_operand_create(&x->x, &b->b, b->a.len + b->b.len - 1, 1, false, &o);
     }
     if (status == GFP_OK) {
         status = is_resident(t) ? try_resident(b, t, x) : run_once(b, t, x);

@@ -72,35 +72,35 @@ static size_t product_length(const row *r)
     return r->len_a + (r->len_b == 0 ? r->len_a : r->len_b) - 1;
 }
 
-static gfp_mul_options product_options(problem *p)
+static gfp_options product_options(problem *p)
 {
-    return (gfp_mul_options){.method = p->row->method,
-                             .threads = p->row->threads,
-                             .memory_cap = p->row->memory_cap,
-                             .verify = p->row->verified ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
-                             .verify_seed = 1,
-                             .error = &p->error};
+    return (gfp_options){.method = p->row->method,
+                         .threads = p->row->threads,
+                         .memory_cap = p->row->memory_cap,
+                         .verify = p->row->verified ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
+                         .verify_seed = 1,
+                         .error = &p->error};
 }
 
-static gfp_operand_options operand_options(problem *p)
+static gfp_options operand_options(problem *p)
 {
-    return (gfp_operand_options){.threads = p->row->threads, .error = &p->error};
+    return (gfp_options){.threads = p->row->threads, .error = &p->error};
 }
 
 static gfp_status run_set(problem *p, size_t i)
 {
-    const gfp_operand_options o = operand_options(p);
+    const gfp_options o = operand_options(p);
     gfp_fft_operand_destroy(p->y[i]);
     p->y[i] = NULL;
     return i == 0 ? gfp_fft_operand_create(&p->y[i], &p->b[i], product_length(p->row),
-                                           terms_of(p->row), &o)
+                                           terms_of(p->row), false, &o)
                   : gfp_fft_operand_create_like(&p->y[i], p->y[0], &p->b[i], &o);
 }
 
 static gfp_status run_batch(problem *p, uint64_t *products, gfp_verify verify)
 {
     const gfp_batch batch = {.count = BATCH, .len_a = p->row->len_a, .len_b = p->row->len_b};
-    gfp_mul_options o = product_options(p);
+    gfp_options o = product_options(p);
     o.verify = verify;
     return gfp_vec_mul_batch(p->field, products, p->factors,
                              p->factors + BATCH * p->row->len_a * gfp_field_k(p->field), &batch,
@@ -119,8 +119,8 @@ static gfp_status run(void *context)
 {
     problem *p = context;
     const row *r = p->row;
-    const gfp_mul_options o = product_options(p);
-    const gfp_operand_options by_operand = operand_options(p);
+    const gfp_options o = product_options(p);
+    const gfp_options by_operand = operand_options(p);
     switch (r->kind) {
     case LOW:
         return gfp_poly_mul_low(&p->c, &p->a[0], &p->b[0], r->len_b, &o);
@@ -149,7 +149,7 @@ static gfp_status run(void *context)
 /* p->expected := the sum of the products of all factors, by verified products. */
 static gfp_status expect_sum(problem *p)
 {
-    const gfp_mul_options o = {
+    const gfp_options o = {
         .threads = 1, .verify = GFP_VERIFY_POINT, .verify_seed = 1, .error = &p->error};
     gfp_status status = GFP_OK;
     for (size_t i = 0; i < terms_of(p->row) && status == GFP_OK; i++) {
@@ -211,7 +211,7 @@ static gfp_status open_device(problem *p)
 
 static gfp_status open_operands(problem *p)
 {
-    const gfp_operand_options o = operand_options(p);
+    const gfp_options o = operand_options(p);
     gfp_status status = GFP_OK;
     for (size_t i = 0; i < terms_of(p->row) && status == GFP_OK; i++) {
         status = run_set(p, i);
@@ -274,7 +274,7 @@ static bool same_on_device(problem *p)
 /* Whether the row's call gave the expected result. */
 static bool problem_right(problem *p)
 {
-    const gfp_operand_options o = operand_options(p);
+    const gfp_options o = operand_options(p);
     const size_t k = gfp_field_k(p->field);
     switch (p->row->kind) {
     case MANY:

@@ -491,7 +491,7 @@ gfp_status measure_peer(struct timing *timing, const struct peer *peer, const st
 /* A problem, and the options of the call. */
 struct question {
     gfp_problem problem;
-    gfp_mul_options options;
+    gfp_options options;
 };
 
 /* text := which method the question's cap on memory forces, what the method needs that would be

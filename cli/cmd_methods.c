@@ -42,7 +42,7 @@ static void json_measured(struct json *json, const char *key, const struct row *
 /* Whether a call with the same cap on memory would not take the pick; why: in *error. */
 static bool is_refused(const gfp_field *field, const struct question *question, gfp_error *error)
 {
-    gfp_mul_options options = question->options;
+    gfp_options options = question->options;
     options.error = error;
     return gfp_method_check(&question->problem, field, &options) == GFP_ERR_MEMORY;
 }

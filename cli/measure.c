@@ -87,11 +87,9 @@ struct work {
 };
 
 /* The operation, once. */
-static gfp_status run_once(const struct work *w, const gfp_mul_options *options)
+static gfp_status run_once(const struct work *w, const gfp_options *options)
 {
     const gfp_problem *p = w->problem;
-    const gfp_operand_options by_operand = {
-        .error = options->error, .threads = options->threads, .memory_cap = options->memory_cap};
     const size_t k = gfp_field_k(w->c->field);
     const gfp_batch batch = {.count = p->count, .len_a = p->len_a, .len_b = p->len_b};
     switch (p->operation) {
@@ -104,7 +102,7 @@ static gfp_status run_once(const struct work *w, const gfp_mul_options *options)
     case GFP_OPERATION_MIDDLE:
         return gfp_poly_mul_middle(w->c, w->a, w->b, p->from, p->n, options);
     case GFP_OPERATION_OPERAND:
-        return gfp_poly_mul_operand(w->c, w->a, w->x, 0, SIZE_MAX, &by_operand);
+        return gfp_poly_mul_operand(w->c, w->a, w->x, 0, SIZE_MAX, options);
     case GFP_OPERATION_BATCH:
         return gfp_vec_mul_batch(w->c->field, w->digits + p->count * (p->len_a + p->len_b) * k,
                                  w->digits, w->digits + p->count * p->len_a * k, &batch, options);
@@ -116,7 +114,7 @@ static gfp_status run_once(const struct work *w, const gfp_mul_options *options)
 /* A struct call, for take_samples. */
 struct call {
     const struct work *work;
-    const gfp_mul_options *options;
+    const gfp_options *options;
 };
 
 static gfp_status run_call(void *context)
@@ -136,10 +134,10 @@ gfp_status run_verified(const struct question *question, gfp_poly *c, const gfp_
 {
     gfp_problem asked = question->problem;
     const struct work w = {.problem = &asked, .a = a, .b = b, .c = c};
-    const gfp_mul_options options = {.error = error,
-                                     .threads = question->options.threads,
-                                     .memory_cap = question->options.memory_cap,
-                                     .verify = GFP_VERIFY_POINT};
+    const gfp_options options = {.error = error,
+                                 .threads = question->options.threads,
+                                 .memory_cap = question->options.memory_cap,
+                                 .verify = GFP_VERIFY_POINT};
     if (question->problem.operation == GFP_OPERATION_OPERAND) {
         asked.operation = GFP_OPERATION_PRODUCT;
     }
@@ -171,18 +169,18 @@ gfp_status measure_row(struct row *row, const struct question *question,
                        const gfp_poly *b, gfp_error *error)
 {
     struct work w = {.problem = &question->problem, .a = a, .b = b, .c = c};
-    const gfp_operand_options options = {.method = row->info.name, .error = error};
+    const gfp_options options = {.method = row->info.name, .error = error};
     gfp_status status = GFP_OK;
     if (question->problem.operation == GFP_OPERATION_OPERAND) {
-        status = gfp_fft_operand_create(&w.x, b, a->len + b->len - 1, 1, &options);
+        status = gfp_fft_operand_create(&w.x, b, a->len + b->len - 1, 1, false, &options);
     } else if (question->problem.operation == GFP_OPERATION_BATCH) {
         status = fill_batch(&w);
     }
     if (status == GFP_OK) {
-        const gfp_mul_options repeated = {.method = row->info.name,
-                                          .error = error,
-                                          .threads = question->options.threads,
-                                          .memory_cap = question->options.memory_cap};
+        const gfp_options repeated = {.method = row->info.name,
+                                      .error = error,
+                                      .threads = question->options.threads,
+                                      .memory_cap = question->options.memory_cap};
         struct call call = {.work = &w, .options = &repeated};
         const bool cpu_time = question->options.threads <= 1 && !runs_on_gpu(row->info.name);
         status = take_samples(&row->timing, effort, cpu_time, run_call, &call);

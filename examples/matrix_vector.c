@@ -34,9 +34,9 @@ static gfp_status transform_matrix(matrix *m)
 {
     gfp_status status = GFP_OK;
     for (int i = 0; i < SIZE * SIZE && status == GFP_OK; i++) {
-        status =
-            gfp_fft_operand_create(&m->transformed[i / SIZE][i % SIZE],
-                                   &m->row[i / SIZE].entry[i % SIZE], 2 * LENGTH - 1, SIZE, NULL);
+        status = gfp_fft_operand_create(&m->transformed[i / SIZE][i % SIZE],
+                                        &m->row[i / SIZE].entry[i % SIZE], 2 * LENGTH - 1, SIZE,
+                                        false, NULL);
     }
     return status;
 }

@@ -40,7 +40,7 @@ typedef struct bench_field {
 
 typedef struct product {
     gfp_poly a, b, c;
-    gfp_mul_options options;
+    gfp_options options;
 } product;
 
 static bool run_product(void *context)
@@ -75,7 +75,7 @@ static bool measure_methods(bench_field *b, product *p, size_t n, length_row *ro
             continue;
         }
         progress(gfp_field_name(b->field), method_names[i], n);
-        p->options = (gfp_mul_options){.method = method_names[i], .threads = 1};
+        p->options = (gfp_options){.method = method_names[i], .threads = 1};
         const uint64_t start = clock_ns();
         ok = run_product(p);
         const double three_runs = 3.5e-9 * (double)(clock_ns() - start);

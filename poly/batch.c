@@ -6,8 +6,6 @@
 #include "support.h"
 #include "work.h"
 
-static const gfp_mul_options default_options;
-
 /* From this estimate on threads share each product. */
 #define LONG_NS 1e6
 /* Products that a thread takes at once take so long together. */
@@ -57,10 +55,10 @@ static gfp_range range_at(const job *w, size_t i)
     return r;
 }
 
-static gfp_status verify_one(const job *w, size_t i, gfp_mul_report *report, gfp_task *task,
+static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_task *task,
                              gfp_error *error)
 {
-    const gfp_mul_options *options = w->product.options;
+    const gfp_options *options = w->product.options;
     const gfp_claim claim = {.field = w->product.field,
                              .c = c_at(w, i),
                              .a = a_at(w, i),
@@ -189,8 +187,8 @@ static gfp_status multiply_side_by_side(job *w, gfp_error *error)
 
 typedef struct check {
     const job *w;
-    gfp_error *errors;       /* of each worker */
-    gfp_mul_report *reports; /* the same */
+    gfp_error *errors;   /* of each worker */
+    gfp_report *reports; /* the same */
 } check;
 
 static gfp_status verify_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
@@ -225,7 +223,7 @@ static gfp_status verify_shared(job *w)
 {
     gfp_product *p = &w->product;
     gfp_error errors[MAX_CHECKERS] = {{.status = GFP_OK}};
-    gfp_mul_report reports[MAX_CHECKERS];
+    gfp_report reports[MAX_CHECKERS];
     check v = {w, errors, reports};
     const gfp_parallel loop = {.run = verify_some, .job = &v};
     gfp_task_part(p->task, 1);
@@ -280,8 +278,7 @@ static gfp_status verify(gfp_product *p)
     return shared && points ? verify_shared(w) : verify_each(w);
 }
 
-static gfp_status check_batch(const gfp_field *field, gfp_batch *batch,
-                              const gfp_mul_options *options)
+static gfp_status check_batch(const gfp_field *field, gfp_batch *batch, const gfp_options *options)
 {
     size_t sum = 0, bytes = 0, strides = 0;
     if (batch->len_a == 0 || batch->len_b == 0) {
@@ -307,7 +304,7 @@ static gfp_status check_batch(const gfp_field *field, gfp_batch *batch,
         !gfp_size_mul(&bytes, bytes, batch->count)) {
         return gfp_error_set(options->error, GFP_ERR_SIZE, "the factors do not fit size_t");
     }
-    return gfp_mul_options_check(options);
+    return GFP_OK;
 }
 
 /* Threads that have enough to do. */
@@ -318,10 +315,10 @@ unsigned gfp_batch_threads(double ns, size_t count, unsigned threads)
 }
 
 gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t *a,
-                             const uint64_t *b, const gfp_batch *batch,
-                             const gfp_mul_options *options)
+                             const uint64_t *b, const gfp_batch *batch, const gfp_options *options)
 {
-    options = options != NULL ? options : &default_options;
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     if (field == NULL || batch == NULL ||
         (batch->count > 0 && (a == NULL || b == NULL || c == NULL))) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT,

@@ -11,6 +11,7 @@
 #include "attachment.h"
 #include "gpu_methods.h"
 #include "operand_engine.h"
+#include "options.h"
 #include "product.h"
 #include "parallel.h"
 #include "support.h"
@@ -109,10 +110,8 @@ static void keep_within_memory(gfp_request *q)
 }
 
 gfp_request gfp_request_make(const gfp_problem *p, const gfp_field *field,
-                             const gfp_mul_options *options)
+                             const gfp_options *options)
 {
-    static const gfp_mul_options usual;
-    options = options != NULL ? options : &usual;
     gfp_request q = {.field = field,
                      .tuning = options->tuning,
                      .operation = p->operation,
@@ -190,7 +189,7 @@ static gfp_request measured_request(const gfp_request *q, const gfp_cost_row *ro
                            .from = len_b - 1,
                            .n = len_b,
                            .resident = (gfp_residence)row->resident};
-    const gfp_mul_options options = {.threads = row->threads, .tuning = q->tuning};
+    const gfp_options options = {.threads = row->threads, .tuning = q->tuning};
     return gfp_request_make(&p, q->field, &options);
 }
 
@@ -685,12 +684,14 @@ static const char *source_of(const gfp_request *q, const gfp_method *row, const 
 }
 
 gfp_status gfp_method_query(gfp_method_info *info, size_t index, const gfp_problem *problem,
-                            const gfp_field *field, const gfp_mul_options *options)
+                            const gfp_field *field, const gfp_options *options)
 {
     if (field == NULL || problem == NULL || info == NULL || index >= gfp_method_count() ||
         gfp_operation_name(problem->operation) == NULL) {
         return GFP_ERR_ARGUMENT;
     }
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     const gfp_method *row = gfp_method_row(index);
     const gfp_request q = gfp_request_make(problem, field, options);
     *info = (gfp_method_info){.name = row->name, .source = ""};
@@ -717,9 +718,11 @@ gfp_status gfp_method_query(gfp_method_info *info, size_t index, const gfp_probl
 }
 
 const char *gfp_method_pick(const gfp_problem *problem, const gfp_field *field,
-                            const gfp_mul_options *options)
+                            const gfp_options *options)
 {
-    if (field == NULL || problem == NULL || gfp_operation_name(problem->operation) == NULL) {
+    gfp_options copy;
+    if (field == NULL || problem == NULL || gfp_operation_name(problem->operation) == NULL ||
+        gfp_options_read(&options, &copy) != GFP_OK) {
         return NULL;
     }
     const gfp_request q = gfp_request_make(problem, field, options);

@@ -22,7 +22,7 @@ typedef struct gfp_request {
 } gfp_request;
 
 gfp_request gfp_request_make(const gfp_problem *problem, const gfp_field *field,
-                             const gfp_mul_options *options);
+                             const gfp_options *options);
 
 /* The pick, and where plan is not NULL its plan. NULL only for operands and files, since classical
  * needs no work space. The field remembers some picks: of all but batches and files. */

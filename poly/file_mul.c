@@ -16,8 +16,6 @@
 /* Areas begin on lines. */
 #define LINE 64
 
-static const gfp_mul_options default_options;
-
 /* Blocks of a product under way. */
 typedef struct run {
     const gfp_field *field;
@@ -440,7 +438,7 @@ static gfp_status verify_cross(job *w)
 static gfp_status verify(gfp_product *p)
 {
     job *w = (job *)p;
-    const gfp_mul_options *options = p->options;
+    const gfp_options *options = p->options;
     int log2_error = 0;
     if (options->verify != GFP_VERIFY_POINT ||
         gfp_verify_points(p->field, w->len_a + w->len_b - 1, &log2_error) == 0) {
@@ -497,7 +495,7 @@ gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t 
 }
 
 static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
-                        const gfp_mul_options *options)
+                        const gfp_options *options)
 {
     size_t length = 0;
     if (!gfp_field_same(a->field, b->field) || !gfp_field_same(a->field, c->field)) {
@@ -514,13 +512,14 @@ static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
                              "coefficients",
                              length);
     }
-    return gfp_mul_options_check(options);
+    return GFP_OK;
 }
 
 gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
-                             const gfp_mul_options *options)
+                             const gfp_options *options)
 {
-    options = options != NULL ? options : &default_options;
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check(c, a, b, options));
     job w = {.c = gfp_file_digits_mutable(c),
              .a = gfp_file_digits(a),
@@ -543,9 +542,11 @@ gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
 }
 
 gfp_status gfp_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
-                        const gfp_mul_options *options)
+                        const gfp_options *options)
 {
-    gfp_error *error = options != NULL ? options->error : NULL;
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    gfp_error *error = options->error;
     gfp_file *c = NULL;
     size_t length = 0;
     if (gfp_file_product_length(a, b, &length) != GFP_OK) {

@@ -83,14 +83,14 @@ gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t 
 }
 
 gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
-                             const gfp_mul_options *options)
+                             const gfp_options *options)
 {
     (void)c, (void)a, (void)b;
     return unavailable(options != NULL ? options->error : NULL);
 }
 
 gfp_status gfp_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
-                        const gfp_mul_options *options)
+                        const gfp_options *options)
 {
     (void)path, (void)a, (void)b;
     return unavailable(options != NULL ? options->error : NULL);

@@ -559,7 +559,7 @@ gfp_status gfp_plan_refuse(const gfp_plan *plan, gfp_error *error)
                              cap);
     }
     const gfp_problem product = {.len_a = r->len_a, .len_b = r->len_b};
-    const gfp_mul_options options = {.memory_cap = cap};
+    const gfp_options options = {.memory_cap = cap};
     const gfp_request q = gfp_request_make(&product, r->field, &options);
     return gfp_error_set(error, GFP_ERR_MEMORY,
                          "%s: the product needs %zu bytes of work space, the cap is %zu", name,

@@ -128,13 +128,12 @@ gfp_status gfp_range_run(const gfp_method *method, const gfp_range *range, uint6
 
 /* mul.c: c := coefficients first <= i < first + n of a b, as gfp_poly_mul_by. */
 gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
-                             const gfp_poly *b, size_t first, size_t n,
-                             const gfp_mul_options *options);
+                             const gfp_poly *b, size_t first, size_t n, const gfp_options *options);
 
 /* mul.c: c := a b mod X^n by the given row (NULL: the one that options names, or the pick);
  * n = SIZE_MAX gives the whole product. The public products are this with method NULL. */
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
-                           const gfp_poly *b, size_t n, const gfp_mul_options *options);
+                           const gfp_poly *b, size_t n, const gfp_options *options);
 
 /* batch.c: whether products of a batch that take so long each on one thread are computed side by
  * side, each on a thread, and on how many then. */
@@ -172,7 +171,7 @@ typedef struct gfp_claim {
  * of *report on OK and VERIFY. It spans one part of task (may be NULL). Errors: VERIFY, UNAVAILABLE
  * (no second method), SIZE, MEMORY, CANCELLED, and the second method's. */
 gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t seed,
-                              gfp_mul_report *report, gfp_task *task, gfp_error *error);
+                              gfp_report *report, gfp_task *task, gfp_error *error);
 
 /* Fills the error of a call that ends with CANCELLED; returns the status. */
 gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error);
@@ -181,12 +180,12 @@ gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error);
  * and the most bytes of its memory; 0: any number. */
 static inline unsigned gfp_task_device(const gfp_task *task)
 {
-    const gfp_mul_options *options = task == NULL ? NULL : task->context;
+    const gfp_options *options = task == NULL ? NULL : task->context;
     return options == NULL ? 0 : options->gpu_device;
 }
 static inline size_t gfp_task_device_memory(const gfp_task *task)
 {
-    const gfp_mul_options *options = task == NULL ? NULL : task->context;
+    const gfp_options *options = task == NULL ? NULL : task->context;
     return options == NULL ? 0 : options->gpu_memory_cap;
 }
 

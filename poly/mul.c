@@ -8,11 +8,9 @@
 #include "product.h"
 #include "support.h"
 
-static const gfp_mul_options default_options;
-
 /* What is asked for when the coefficients of this range are wanted, or with verification the whole
  * product. */
-static gfp_problem problem_of(const gfp_range *r, const gfp_mul_options *options)
+static gfp_problem problem_of(const gfp_range *r, const gfp_options *options)
 {
     gfp_problem p = {.len_a = r->len_a, .len_b = r->len_b};
     const bool whole =
@@ -28,7 +26,7 @@ static gfp_problem problem_of(const gfp_range *r, const gfp_mul_options *options
 }
 
 static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                                 const gfp_mul_options *options)
+                                 const gfp_options *options)
 {
     if (a == NULL || b == NULL || c == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a polynomial is NULL");
@@ -42,7 +40,7 @@ static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp
                              "operands over %s and %s, product over %s", gfp_field_name(a->field),
                              gfp_field_name(b->field), gfp_field_name(c->field));
     }
-    return gfp_mul_options_check(options);
+    return GFP_OK;
 }
 
 /* A product under way: what of it is wanted, what is computed, and where it goes. A verification
@@ -65,7 +63,7 @@ static gfp_status compute(gfp_product *p, gfp_error *error)
 static gfp_status verify(gfp_product *p)
 {
     const job *w = (const job *)p;
-    const gfp_mul_options *options = p->options;
+    const gfp_options *options = p->options;
     const gfp_claim claim = {.field = p->field,
                              .c = w->digits,
                              .a = w->range.a,
@@ -84,7 +82,7 @@ static gfp_status verify(gfp_product *p)
  */
 static gfp_status respect_cap(job *w)
 {
-    const gfp_mul_options *options = w->product.options;
+    const gfp_options *options = w->product.options;
     const size_t wanted = w->wanted.end - w->wanted.first;
     const size_t apart = (w->len - wanted) * gfp_element_bytes(w->range.field);
     if (options->memory_cap == 0) {
@@ -103,7 +101,7 @@ static gfp_status respect_cap(job *w)
 /* What to compute: what is wanted, or all of it. */
 static gfp_status computed_range(job *w)
 {
-    const gfp_mul_options *options = w->product.options;
+    const gfp_options *options = w->product.options;
     size_t bytes = 0;
     w->range = w->wanted;
     if (options->verify != GFP_VERIFY_NONE) {
@@ -148,7 +146,7 @@ static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
  * elsewhere, and nothing can fail once digits are written. */
 static bool in_place(const gfp_poly *c, const job *w)
 {
-    const gfp_mul_options *options = w->product.options;
+    const gfp_options *options = w->product.options;
     return c->capacity >= w->len && !overlap(c, w->range.a, w->range.len_a) &&
            !overlap(c, w->range.b, w->range.len_b) && options->progress == NULL &&
            !gfp_method_on_device(w->product.method) && options->verify == GFP_VERIFY_NONE &&
@@ -206,12 +204,12 @@ static gfp_status wanted_range(gfp_range *r, const gfp_poly *a, const gfp_poly *
 }
 
 gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
-                             const gfp_poly *b, size_t first, size_t n,
-                             const gfp_mul_options *options)
+                             const gfp_poly *b, size_t first, size_t n, const gfp_options *options)
 {
     static const gfp_range trivial = {.len_a = 1, .len_b = 1, .end = 1};
     job w;
-    options = options != NULL ? options : &default_options;
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_operands(c, a, b, options));
     w.product.field = c->field;
     w.product.options = options;
@@ -235,36 +233,36 @@ gfp_status gfp_poly_range_by(const gfp_method *method, gfp_poly *c, const gfp_po
 }
 
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
-                           const gfp_poly *b, size_t n, const gfp_mul_options *options)
+                           const gfp_poly *b, size_t n, const gfp_options *options)
 {
     return gfp_poly_range_by(method, c, a, b, 0, n, options);
 }
 
 gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                        const gfp_mul_options *options)
+                        const gfp_options *options)
 {
     return gfp_poly_mul_by(NULL, c, a, b, SIZE_MAX, options);
 }
 
-gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a, const gfp_mul_options *options)
+gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a, const gfp_options *options)
 {
     return gfp_poly_mul_by(NULL, c, a, a, SIZE_MAX, options);
 }
 
 gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
-                            const gfp_mul_options *options)
+                            const gfp_options *options)
 {
     return gfp_poly_mul_by(NULL, c, a, b, n, options);
 }
 
 gfp_status gfp_poly_mul_high(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
-                             const gfp_mul_options *options)
+                             const gfp_options *options)
 {
     return gfp_poly_range_by(NULL, c, a, b, n, SIZE_MAX, options);
 }
 
 gfp_status gfp_poly_mul_middle(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t from,
-                               size_t n, const gfp_mul_options *options)
+                               size_t n, const gfp_options *options)
 {
     return gfp_poly_range_by(NULL, c, a, b, from, n, options);
 }
@@ -276,7 +274,7 @@ static gfp_status differ(gfp_error *error, const char *what)
 
 /* The checks that need no arithmetic; *decided is set where they settle the matter. */
 static gfp_status check_shape(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                              const gfp_mul_options *options, bool *decided)
+                              const gfp_options *options, bool *decided)
 {
     *decided = true;
     if (a->len == 0 || b->len == 0) {
@@ -291,13 +289,14 @@ static gfp_status check_shape(const gfp_poly *c, const gfp_poly *a, const gfp_po
 }
 
 gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                               const gfp_mul_options *options)
+                               const gfp_options *options)
 {
-    options = options != NULL ? options : &default_options;
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_operands(c, a, b, options));
     /* Asking for nothing makes no sense here: the default is a point. */
     gfp_verify how = options->verify != GFP_VERIFY_NONE ? options->verify : GFP_VERIFY_POINT;
-    gfp_mul_report report = {.method = "", .verified = how};
+    gfp_report report = {.method = "", .verified = how};
     uint64_t start = gfp_clock_ns();
     bool decided;
     gfp_status status = check_shape(c, a, b, options, &decided);

@@ -88,9 +88,42 @@ size_t gfp_operand_staging(const gfp_operand_space *s)
     return s->engine->staging == NULL ? 0 : s->engine->staging(s);
 }
 
+void gfp_operand_report_nothing(gfp_report *report, const gfp_operand_space *s)
+{
+    if (report != NULL) {
+        *report = (gfp_report){.method = s->method->name, .threads = 1};
+    }
+}
+
+static void report(const gfp_operand_call *w)
+{
+    if (w->to != NULL) {
+        *w->to = w->report;
+        w->to->multiply_ns = gfp_clock_ns() - w->start;
+    }
+}
+
+static void begin_report(gfp_operand_call *w, const gfp_options *options, unsigned threads)
+{
+    const gfp_operand_space *s = w->s;
+    w->to = options->report;
+    if (w->to != NULL) {
+        w->report = (gfp_report){.method = s->method->name,
+                                 .threads = threads,
+                                 .verified = s->points > 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
+                                 .points = s->points,
+                                 .log2_error = s->log2_error};
+        w->start = gfp_clock_ns();
+    }
+}
+
 gfp_status gfp_operand_say(gfp_status status, const gfp_operand_call *w)
 {
-    if (status == GFP_OK || status == GFP_ERR_VERIFY || w->said) {
+    if (status == GFP_OK || status == GFP_ERR_VERIFY) {
+        report(w);
+        return status;
+    }
+    if (w->said) {
         return status;
     }
     if (status == GFP_ERR_MEMORY && w->cap != SIZE_MAX) {
@@ -103,15 +136,14 @@ gfp_status gfp_operand_say(gfp_status status, const gfp_operand_call *w)
 }
 
 /* The threads of a call that takes this share of a product's time. */
-static unsigned threads_of(const gfp_operand_space *s, const gfp_operand_options *options,
-                           double share)
+static unsigned threads_of(const gfp_operand_space *s, const gfp_options *options, double share)
 {
     const unsigned asked = options->threads != 0 ? options->threads : s->threads;
     return gfp_method_useful_threads(s->method, share * s->ns,
                                      gfp_parallel_threads(s->field, asked));
 }
 
-static void call_tasks(gfp_operand_call *w, const gfp_operand_options *options, unsigned threads)
+static void call_tasks(gfp_operand_call *w, const gfp_options *options, unsigned threads)
 {
     gfp_task_start(&w->watched, options->progress);
     gfp_task_start(&w->unwatched, NULL);
@@ -126,12 +158,12 @@ static void call_tasks(gfp_operand_call *w, const gfp_operand_options *options, 
 #define MOST_APART 4
 
 gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_operand_space *s,
-                                  const gfp_operand_options *options, bool whole, size_t apart,
+                                  const gfp_options *options, bool whole, size_t apart,
                                   double share)
 {
     const size_t cap = options->memory_cap != 0 ? options->memory_cap : s->cap;
     unsigned threads = threads_of(s, options, share);
-    *w = (gfp_operand_call){.s = s, .error = options->error, .gpu_error = options->gpu_error};
+    *w = (gfp_operand_call){.s = s, .error = options->error};
     w->cap = w->left = cap != 0 ? cap : SIZE_MAX;
     const size_t operands = gfp_size_mul_sat(MOST_APART * sizeof(uint64_t), block_words(s));
     size_t bytes = gfp_work_bytes(work_words(s, whole, threads));
@@ -144,6 +176,7 @@ gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_operand_space *
         return GFP_ERR_MEMORY;
     }
     w->left -= cap != 0 ? all : 0;
+    begin_report(w, options, threads);
     call_tasks(w, options, threads);
     const gfp_status status = gfp_work_take(&w->area, s->field, work_words(s, whole, threads));
     w->work = w->area.words;
@@ -244,11 +277,12 @@ gfp_status gfp_operand_check_fits(const gfp_operand_space *s, const gfp_poly *a,
 }
 
 /* x, opened, := the transform of a, NULL for 0. */
-static gfp_status fill(gfp_fft_operand *x, const gfp_poly *a, const gfp_operand_options *options)
+static gfp_status fill(gfp_fft_operand *x, const gfp_poly *a, const gfp_options *options)
 {
     gfp_operand_call w;
     if (a == NULL || a->len == 0) {
         gfp_operand_set_zero(x);
+        gfp_operand_report_nothing(options->report, x->space);
         return GFP_OK;
     }
     gfp_status status =
@@ -261,7 +295,7 @@ static gfp_status fill(gfp_fft_operand *x, const gfp_poly *a, const gfp_operand_
 }
 
 static gfp_status create(gfp_fft_operand **x, gfp_operand_space *s, const gfp_poly *a,
-                         const gfp_operand_options *options)
+                         const gfp_options *options)
 {
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
     gfp_fft_operand *made = gfp_allocate(allocator, 1, sizeof *made);
@@ -289,20 +323,25 @@ static gfp_status create(gfp_fft_operand **x, gfp_operand_space *s, const gfp_po
 }
 
 gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a, size_t length,
-                                  size_t terms, const gfp_operand_options *options)
+                                  size_t terms, bool cyclic, const gfp_options *options)
 {
     gfp_operand_space *s;
-    options = gfp_operand_options_or_default(options);
+    gfp_report failed = {.gpu_method = NULL};
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     if (x == NULL || gfp_operand_poly_field(a) == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
                              "no place for an operand, or a polynomial without a field");
     }
-    GFP_TRY(gfp_operand_space_create(&s, a->field, length, terms, options));
+    GFP_TRY(gfp_operand_space_create(&s, a->field, length, terms, cyclic, &failed, options));
     /* The space may have room for more than was asked for. */
     gfp_status status = check_length(a, length, options->error);
     status = status == GFP_OK ? create(x, s, a, options) : status;
     if (status != GFP_OK) {
         gfp_operand_space_release(s);
+    } else if (failed.gpu_method != NULL && options->report != NULL) {
+        options->report->gpu_method = failed.gpu_method;
+        options->report->gpu_error = failed.gpu_error;
     }
     return status;
 }
@@ -352,9 +391,10 @@ size_t gfp_operand_product_length(const gfp_fft_operand *a, const gfp_fft_operan
 }
 
 gfp_status gfp_fft_operand_create_like(gfp_fft_operand **x, const gfp_fft_operand *like,
-                                       const gfp_poly *a, const gfp_operand_options *options)
+                                       const gfp_poly *a, const gfp_options *options)
 {
-    options = gfp_operand_options_or_default(options);
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     if (x == NULL || like == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
                              "no place for an operand, or none to make it like");

@@ -12,8 +12,7 @@ static gfp_status add(gfp_fft_operand *c, const gfp_fft_operand *a, const gfp_ff
     gfp_operand_call w;
     GFP_TRY(gfp_operand_check_alike(c, a, b));
     const gfp_operand_space *s = c->space;
-    GFP_TRY(gfp_operand_call_begin(&w, s, gfp_operand_options_or_default(NULL), false, 0,
-                                   GFP_OPERAND_ADD_SHARE));
+    GFP_TRY(gfp_operand_call_begin(&w, s, &gfp_no_options, false, 0, GFP_OPERAND_ADD_SHARE));
     const size_t len = a->len > b->len ? a->len : b->len;
     const gfp_status status = s->engine->add(&w, c, a, b, subtract);
     if (status == GFP_OK) {
@@ -55,8 +54,7 @@ static gfp_status multiply_in(gfp_operand_call *w, gfp_fft_operand *c, const gfp
 }
 
 gfp_status gfp_operand_multiply(gfp_fft_operand *c, const gfp_fft_operand *a,
-                                const gfp_fft_operand *b, int sign,
-                                const gfp_operand_options *options)
+                                const gfp_fft_operand *b, int sign, const gfp_options *options)
 {
     size_t len;
     gfp_operand_call w;
@@ -65,6 +63,7 @@ gfp_status gfp_operand_multiply(gfp_fft_operand *c, const gfp_fft_operand *a,
         if (sign == 0) {
             gfp_operand_set_zero(c);
         }
+        gfp_operand_report_nothing(options->report, c->space);
         return GFP_OK;
     }
     GFP_TRY(gfp_operand_check_product(&len, c->space, a->len, b->len));
@@ -80,19 +79,19 @@ gfp_status gfp_operand_multiply(gfp_fft_operand *c, const gfp_fft_operand *a,
 gfp_status gfp_fft_operand_mul(gfp_fft_operand *c, const gfp_fft_operand *a,
                                const gfp_fft_operand *b)
 {
-    return gfp_operand_multiply(c, a, b, 0, gfp_operand_options_or_default(NULL));
+    return gfp_operand_multiply(c, a, b, 0, &gfp_no_options);
 }
 
 gfp_status gfp_fft_operand_addmul(gfp_fft_operand *c, const gfp_fft_operand *a,
                                   const gfp_fft_operand *b)
 {
-    return gfp_operand_multiply(c, a, b, 1, gfp_operand_options_or_default(NULL));
+    return gfp_operand_multiply(c, a, b, 1, &gfp_no_options);
 }
 
 gfp_status gfp_fft_operand_submul(gfp_fft_operand *c, const gfp_fft_operand *a,
                                   const gfp_fft_operand *b)
 {
-    return gfp_operand_multiply(c, a, b, -1, gfp_operand_options_or_default(NULL));
+    return gfp_operand_multiply(c, a, b, -1, &gfp_no_options);
 }
 
 /* c := a b for a that is not 0, by way of an operand that c takes over. */
@@ -113,11 +112,12 @@ static gfp_status transform_and_multiply(gfp_operand_call *w, gfp_fft_operand *c
 }
 
 gfp_status gfp_fft_operand_mul_poly(gfp_fft_operand *c, const gfp_poly *a, const gfp_fft_operand *b,
-                                    const gfp_operand_options *options)
+                                    const gfp_options *options)
 {
     size_t len;
     gfp_operand_call w;
-    options = gfp_operand_options_or_default(options);
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(
         gfp_operand_same_field(gfp_operand_poly_field(a), gfp_operand_field_of(c), options->error));
     GFP_TRY(gfp_operand_check_fits(c->space, a, options->error));
@@ -130,6 +130,7 @@ gfp_status gfp_fft_operand_mul_poly(gfp_fft_operand *c, const gfp_poly *a, const
     }
     if (a->len == 0 || b->len == 0) {
         gfp_operand_set_zero(c);
+        gfp_operand_report_nothing(options->report, c->space);
         return GFP_OK;
     }
     status = gfp_operand_call_begin(&w, c->space, options, true, gfp_operand_staging(c->space),

@@ -72,7 +72,7 @@ static gfp_status way_run(way *w)
 /* c := coefficients from <= i < end of what w says, whose length is len; 0 <= from < end <= len.
  * Where it is verified all of it is computed. */
 static gfp_status way_take(way *w, gfp_poly *c, size_t from, size_t end, size_t len, double share,
-                           const gfp_operand_options *options)
+                           const gfp_options *options)
 {
     const gfp_operand_space *s = w->x->space;
     const gfp_allocator *allocator = gfp_field_allocator(c->field);
@@ -98,13 +98,15 @@ static gfp_status way_take(way *w, gfp_poly *c, size_t from, size_t end, size_t 
 }
 
 gfp_status gfp_fft_operand_to_poly(gfp_poly *c, const gfp_fft_operand *x, size_t from, size_t n,
-                                   const gfp_operand_options *options)
+                                   const gfp_options *options)
 {
-    options = gfp_operand_options_or_default(options);
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(
         gfp_operand_same_field(gfp_operand_poly_field(c), gfp_operand_field_of(x), options->error));
     if (from >= x->len || n == 0) {
         gfp_poly_zero(c);
+        gfp_operand_report_nothing(options->report, x->space);
         return GFP_OK;
     }
     way w = {.x = x, .value = gfp_operand_values(x)};
@@ -113,11 +115,12 @@ gfp_status gfp_fft_operand_to_poly(gfp_poly *c, const gfp_fft_operand *x, size_t
 }
 
 gfp_status gfp_poly_mul_operand(gfp_poly *c, const gfp_poly *a, const gfp_fft_operand *b,
-                                size_t from, size_t n, const gfp_operand_options *options)
+                                size_t from, size_t n, const gfp_options *options)
 {
     size_t len = 0;
     uint64_t value[GFP_VERIFY_MAX_POINTS * GFP_MAX_K];
-    options = gfp_operand_options_or_default(options);
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(
         gfp_operand_same_field(gfp_operand_poly_field(c), gfp_operand_field_of(b), options->error));
     GFP_TRY(
@@ -131,6 +134,7 @@ gfp_status gfp_poly_mul_operand(gfp_poly *c, const gfp_poly *a, const gfp_fft_op
     }
     if (from >= len || n == 0) {
         gfp_poly_zero(c);
+        gfp_operand_report_nothing(options->report, b->space);
         return GFP_OK;
     }
     way w = {.x = b, .a = a, .value = value};
@@ -142,17 +146,28 @@ gfp_status gfp_poly_mul_operand(gfp_poly *c, const gfp_poly *a, const gfp_fft_op
 
 /* By way of a sum that stays. */
 static gfp_status dot_slowly(gfp_poly *c, const gfp_operand_sum *sum, size_t from, size_t n,
-                             const gfp_operand_options *options)
+                             const gfp_options *options)
 {
-    gfp_operand_options apart = *options;
+    gfp_options apart = *options;
+    gfp_report one = {.gpu_method = NULL}, all = one;
     gfp_fft_operand *x = NULL;
-    apart.gpu_error = NULL; /* which the products fill */
+    apart.report = &one;
     gfp_status status = gfp_fft_operand_create_like(&x, sum->x[0], NULL, &apart);
     for (size_t i = 0; i < sum->count && status == GFP_OK; i++) {
-        status = gfp_operand_multiply(x, sum->x[i], sum->y[i], 1, options);
+        status = gfp_operand_multiply(x, sum->x[i], sum->y[i], 1, &apart);
+        all.gpu_method = one.gpu_method != NULL ? one.gpu_method : all.gpu_method;
+        all.gpu_error = one.gpu_method != NULL ? one.gpu_error : all.gpu_error;
+        all.multiply_ns += one.multiply_ns;
     }
     if (status == GFP_OK) {
         status = gfp_fft_operand_to_poly(c, x, from, n, &apart);
+    }
+    if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+        all.multiply_ns += one.multiply_ns;
+        one.gpu_method = all.gpu_method;
+        one.gpu_error = all.gpu_error;
+        one.multiply_ns = all.multiply_ns;
+        *options->report = one;
     }
     gfp_fft_operand_destroy(x);
     return status;
@@ -160,7 +175,7 @@ static gfp_status dot_slowly(gfp_poly *c, const gfp_operand_sum *sum, size_t fro
 
 /* Coefficients from <= i < end of the sum, whose length is len. */
 static gfp_status dot_take(gfp_poly *c, const gfp_operand_sum *sum, size_t from, size_t end,
-                           size_t len, const gfp_operand_options *options)
+                           size_t len, const gfp_options *options)
 {
     const gfp_operand_space *s = sum->x[0]->space;
     uint64_t value[GFP_VERIFY_MAX_POINTS * GFP_MAX_K];
@@ -194,12 +209,13 @@ static gfp_status check_sum(const gfp_operand_sum *sum, size_t *len, bool *zeros
 
 gfp_status gfp_fft_operand_dot(gfp_poly *c, const gfp_fft_operand *const *x,
                                const gfp_fft_operand *const *y, size_t count, size_t from, size_t n,
-                               const gfp_operand_options *options)
+                               const gfp_options *options)
 {
     const gfp_operand_sum sum = {x, y, count};
     size_t len;
     bool zeros;
-    options = gfp_operand_options_or_default(options);
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     if (count == 0 || x == NULL || y == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a sum of no products");
     }
@@ -211,6 +227,7 @@ gfp_status gfp_fft_operand_dot(gfp_poly *c, const gfp_fft_operand *const *x,
     }
     if (from >= len || n == 0) {
         gfp_poly_zero(c);
+        gfp_operand_report_nothing(options->report, x[0]->space);
         return GFP_OK;
     }
     const gfp_operand_engine *engine = x[0]->space->engine;

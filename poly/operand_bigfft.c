@@ -13,7 +13,7 @@ static const gfp_fft_plan *plan_of(const gfp_operand_space *s)
 }
 
 static gfp_status create(gfp_operand_space *s, size_t length, size_t terms,
-                         const gfp_operand_options *options, gfp_error *error)
+                         const gfp_options *options, gfp_error *error)
 {
     size_t n = 1;
     (void)terms;

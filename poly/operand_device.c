@@ -78,7 +78,7 @@ static gfp_status make_plan(device *d, size_t length, gfp_error *error)
     return try_plan(d, length, error);
 }
 
-static gfp_status open_device(device *d, const gfp_operand_options *options, size_t length,
+static gfp_status open_device(device *d, const gfp_options *options, size_t length,
                               gfp_error *error)
 {
     gfp_status status =
@@ -98,7 +98,7 @@ static gfp_status open_device(device *d, const gfp_operand_options *options, siz
 }
 
 static gfp_status create(gfp_operand_space *s, size_t length, size_t terms,
-                         const gfp_operand_options *options, gfp_error *error)
+                         const gfp_options *options, gfp_error *error)
 {
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
     device *d = gfp_allocate(allocator, 1, sizeof *d);
@@ -208,9 +208,8 @@ static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
     gfp_range r = {s->field, p->a, p->x->words, p->len_a, p->x->len, p->first, p->first + p->n};
     gfp_range_trim(&r);
     const gfp_problem problem = {.len_a = r.len_a, .len_b = r.len_b, .no_gpu = true};
-    const gfp_mul_options options = {.threads = gfp_task_threads(p->task),
-                                     .memory_cap =
-                                         w->left == SIZE_MAX ? 0 : w->left + (w->left == 0)};
+    const gfp_options options = {.threads = gfp_task_threads(p->task),
+                                 .memory_cap = w->left == SIZE_MAX ? 0 : w->left + (w->left == 0)};
     const gfp_request q = gfp_request_make(&problem, s->field, &options);
     gfp_task_again(p->task);
     const gfp_status status =
@@ -232,7 +231,8 @@ static gfp_status compute(gfp_operand_call *w, const product *p)
         gfp_operand_tell(w->error, &why);
         return status;
     }
-    gfp_operand_tell(w->gpu_error, &why);
+    w->report.gpu_method = w->s->method->name;
+    w->report.gpu_error = why;
     return run_elsewhere(w, p);
 }
 

@@ -10,6 +10,7 @@
 
 #include "gfpoly/operand.h"
 #include "methods.h"
+#include "options.h"
 #include "parallel.h"
 #include "work.h"
 
@@ -29,6 +30,7 @@ typedef struct gfp_operand_space {
     size_t cap;
     double ns;
     unsigned points; /* of verification */
+    int log2_error;
     uint64_t point[GFP_VERIFY_MAX_POINTS];
 } gfp_operand_space;
 
@@ -51,7 +53,9 @@ struct gfp_fft_operand {
 /* What a call may use. */
 typedef struct gfp_operand_call {
     const gfp_operand_space *s;
-    gfp_error *error, *gpu_error;
+    gfp_error *error;
+    gfp_report *to, report; /* `to` may be NULL */
+    uint64_t start;
     bool said; /* the error is filled */
     gfp_task watched, unwatched;
     gfp_task *task;   /* reports progress, and can be cancelled */
@@ -97,7 +101,7 @@ struct gfp_operand_engine {
      * which about `terms` are added up. The other members are set. *error (may be NULL) says what
      * failed. */
     gfp_status (*create)(gfp_operand_space *s, size_t length, size_t terms,
-                         const gfp_operand_options *options, gfp_error *error);
+                         const gfp_options *options, gfp_error *error);
     /* s->state is not NULL. */
     void (*destroy)(gfp_operand_space *s);
     /* Whether operands of both spaces go together: of one method and length, both cyclic or

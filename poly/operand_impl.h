@@ -16,11 +16,10 @@
 
 /* ---- spaces (operand_space.c) ---- */
 
-/* The options, or those of NULL; gpu_error becomes OK. */
-const gfp_operand_options *gfp_operand_options_or_default(const gfp_operand_options *options);
-/* As gfp_fft_operand_create; one owner. */
+/* As gfp_fft_operand_create; one owner. failed: gpu_method and gpu_error where a GPU failed. */
 gfp_status gfp_operand_space_create(gfp_operand_space **made, const gfp_field *field, size_t length,
-                                    size_t terms, const gfp_operand_options *options);
+                                    size_t terms, bool cyclic, gfp_report *failed,
+                                    const gfp_options *options);
 /* One owner less. NULL is allowed. */
 void gfp_operand_space_release(gfp_operand_space *s);
 /* Whether operands of both go together. */
@@ -36,11 +35,14 @@ void gfp_operand_set_zero(gfp_fft_operand *x);
  * begins or ends with polynomials. Where the cap does not suffice for the work areas of all
  * threads: by one. */
 gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_operand_space *s,
-                                  const gfp_operand_options *options, bool whole, size_t apart,
+                                  const gfp_options *options, bool whole, size_t apart,
                                   double share);
 /* Of a call that has begun. */
 void gfp_operand_call_end(gfp_operand_call *w);
-/* Fills the error of a call that ends with this status, unless it is filled; returns the status. */
+/* Of a call that has nothing to compute; report may be NULL. */
+void gfp_operand_report_nothing(gfp_report *report, const gfp_operand_space *s);
+/* Fills the report of a call that ends with this status, or the error unless it is filled; returns
+ * the status. */
 gfp_status gfp_operand_say(gfp_status status, const gfp_operand_call *w);
 
 /* y := the values of a polynomial at the points. */
@@ -73,10 +75,8 @@ gfp_status gfp_operand_check_product(size_t *len, const gfp_operand_space *s, si
 
 /* ---- arithmetic (operand_arith.c) ---- */
 
-/* c := a b (sign 0), c + a b, c - a b; made alike. Fills the error of a call that fails, and where
- * a GPU failed and the CPU went on, the options' gpu_error; does not clear that. */
+/* c := a b (sign 0), c + a b, c - a b; made alike. */
 gfp_status gfp_operand_multiply(gfp_fft_operand *c, const gfp_fft_operand *a,
-                                const gfp_fft_operand *b, int sign,
-                                const gfp_operand_options *options);
+                                const gfp_fft_operand *b, int sign, const gfp_options *options);
 
 #endif

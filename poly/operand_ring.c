@@ -311,7 +311,7 @@ static size_t room(const gfp_fft_operand *x)
 }
 
 static gfp_status create_hybrid(gfp_operand_space *s, size_t length, size_t terms,
-                                const gfp_operand_options *options, gfp_error *error)
+                                const gfp_options *options, gfp_error *error)
 {
     (void)options;
     return create(s, &gfp_hybrid_rings, length, terms, error);
@@ -324,7 +324,7 @@ static gfp_status create_hybrid(gfp_operand_space *s, size_t length, size_t term
     .multiply_by = multiply_by, .sums_up = sums_up, .dot = dot, .room = room
 
 static gfp_status create_crt(gfp_operand_space *s, size_t length, size_t terms,
-                             const gfp_operand_options *options, gfp_error *error)
+                             const gfp_options *options, gfp_error *error)
 {
     (void)options;
     return create(s, &gfp_native_rings, length, terms, error);

@@ -7,17 +7,6 @@
 
 #include "support.h"
 
-static const gfp_operand_options default_options;
-
-const gfp_operand_options *gfp_operand_options_or_default(const gfp_operand_options *options)
-{
-    options = options != NULL ? options : &default_options;
-    if (options->gpu_error != NULL) {
-        *options->gpu_error = (gfp_error){.status = GFP_OK};
-    }
-    return options;
-}
-
 void gfp_operand_space_release(gfp_operand_space *s)
 {
     if (s != NULL && atomic_fetch_sub(&s->owners, 1) == 1) {
@@ -40,14 +29,14 @@ bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t
     return engine->serves == NULL || engine->serves(field, length, why, size);
 }
 
-static bool is_free_choice(const gfp_operand_options *options)
+static bool is_free_choice(const gfp_options *options)
 {
     return options->method == NULL || strcmp(options->method, "auto") == 0;
 }
 
 /* The row that the options name, or the pick, no_gpu: of the CPU's. */
 static gfp_status choose(const gfp_method **method, const gfp_field *field, size_t length,
-                         const gfp_operand_options *options, bool no_gpu)
+                         bool cyclic, const gfp_options *options, bool no_gpu)
 {
     char why[sizeof((gfp_method_info *)0)->reason];
     const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
@@ -55,10 +44,8 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
                            .len_b = length - length / 2,
                            .no_gpu = no_gpu};
     if (is_free_choice(options)) {
-        const gfp_mul_options product = {.threads = options->threads,
-                                         .tuning = options->tuning,
-                                         .gpu_device = options->gpu_device};
-        const gfp_request q = gfp_request_make(&p, field, &product);
+        gfp_request q = gfp_request_make(&p, field, options);
+        q.cap = 0;
         *method = gfp_request_pick(NULL, &q);
         return *method != NULL ? GFP_OK
                                : gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
@@ -69,7 +56,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
         return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "no method is called \"%.60s\"",
                              options->method);
     }
-    if (row->operands != NULL && !row->operands->wraps && options->cyclic) {
+    if (row->operands != NULL && !row->operands->wraps && cyclic) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
                              "operands of %s: their products do not wrap around", row->name);
     }
@@ -83,17 +70,12 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
 }
 
 /* Points at which a polynomial of this length that is not 0 vanishes with little probability. */
-static gfp_status make_points(gfp_operand_space *s, const gfp_operand_options *options)
+static gfp_status make_points(gfp_operand_space *s, const gfp_options *options)
 {
-    int log2_error;
     uint64_t seed = options->verify_seed;
-    const unsigned points = gfp_verify_points(s->field, s->length, &log2_error);
+    const unsigned points = gfp_verify_points(s->field, s->length, &s->log2_error);
     if (options->verify != GFP_VERIFY_POINT || s->cyclic || points == 0) {
-        return gfp_error_set(options->error,
-                             options->verify == GFP_VERIFY_POINT ||
-                                     options->verify == GFP_VERIFY_CROSS
-                                 ? GFP_ERR_UNAVAILABLE
-                                 : GFP_ERR_ARGUMENT,
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
                              "operands are verified at random points only, %s",
                              s->cyclic     ? "and not where products wrap around"
                              : points == 0 ? "of which the field has too few"
@@ -109,21 +91,21 @@ static gfp_status make_points(gfp_operand_space *s, const gfp_operand_options *o
 
 /* As in space_create, by a row. */
 static gfp_status space_make(gfp_operand_space **made, const gfp_field *field,
-                             const gfp_method *method, size_t length, size_t terms,
-                             const gfp_operand_options *options, gfp_error *error)
+                             const gfp_method *method, size_t length, size_t terms, bool cyclic,
+                             const gfp_options *options, gfp_error *error)
 {
     gfp_operand_space *s = gfp_allocate(gfp_field_allocator(field), 1, sizeof *s);
     if (s == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for an operand");
     }
     *s = (gfp_operand_space){
-        .field = field, .method = method, .engine = method->operands, .cyclic = options->cyclic};
+        .field = field, .method = method, .engine = method->operands, .cyclic = cyclic};
     atomic_init(&s->owners, 1);
     s->free_choice = is_free_choice(options);
     s->threads = options->threads;
     s->cap = options->memory_cap;
     const gfp_problem product = {.len_a = length / 2 + 1, .len_b = length - length / 2};
-    const gfp_mul_options alone = {.threads = 1, .tuning = options->tuning};
+    const gfp_options alone = {.threads = 1, .tuning = options->tuning};
     const gfp_request q = gfp_request_make(&product, field, &alone);
     s->ns = gfp_request_time(&q, method);
     const gfp_status status = s->engine->create(s, length, terms, options, error);
@@ -143,7 +125,8 @@ void gfp_operand_tell(gfp_error *to, const gfp_error *error)
 }
 
 gfp_status gfp_operand_space_create(gfp_operand_space **made, const gfp_field *field, size_t length,
-                                    size_t terms, const gfp_operand_options *options)
+                                    size_t terms, bool cyclic, gfp_report *failed,
+                                    const gfp_options *options)
 {
     const gfp_method *method;
     gfp_operand_space *s = NULL;
@@ -156,12 +139,13 @@ gfp_status gfp_operand_space_create(gfp_operand_space **made, const gfp_field *f
         return gfp_error_set(options->error, GFP_ERR_SIZE, "no operand has %zu coefficients",
                              length);
     }
-    GFP_TRY(choose(&method, field, length, options, options->cyclic));
-    gfp_status status = space_make(&s, field, method, length, terms, options, &why);
+    GFP_TRY(choose(&method, field, length, cyclic, options, cyclic));
+    gfp_status status = space_make(&s, field, method, length, terms, cyclic, options, &why);
     if (status != GFP_OK && gfp_method_on_device(method) && is_free_choice(options)) {
-        gfp_operand_tell(options->gpu_error, &why);
-        GFP_TRY(choose(&method, field, length, options, true));
-        status = space_make(&s, field, method, length, terms, options, &why);
+        failed->gpu_method = method->name;
+        failed->gpu_error = why;
+        GFP_TRY(choose(&method, field, length, cyclic, options, true));
+        status = space_make(&s, field, method, length, terms, cyclic, options, &why);
     }
     if (status != GFP_OK) {
         gfp_operand_tell(options->error, &why);

@@ -10,7 +10,7 @@
 
 /* ---- the choice ---- */
 
-static bool is_free_choice(const gfp_mul_options *options)
+static bool is_free_choice(const gfp_options *options)
 {
     return options->method == NULL || strcmp(options->method, "auto") == 0;
 }
@@ -56,9 +56,11 @@ static bool may_be_slow(const gfp_request *q)
 }
 
 gfp_status gfp_method_check(const gfp_problem *problem, const gfp_field *field,
-                            const gfp_mul_options *options)
+                            const gfp_options *options)
 {
-    gfp_error *error = options != NULL ? options->error : NULL;
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    gfp_error *error = options->error;
     if (field == NULL || problem == NULL) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no field, or no problem");
     }
@@ -142,16 +144,6 @@ gfp_status gfp_product_choose(gfp_product *p)
     return p->method == NULL && is_free_choice(p->options) ? choose_pick(p) : choose_named(p);
 }
 
-gfp_status gfp_mul_options_check(const gfp_mul_options *options)
-{
-    if (options->verify != GFP_VERIFY_NONE && options->verify != GFP_VERIFY_POINT &&
-        options->verify != GFP_VERIFY_CROSS) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no such kind of verification: %d",
-                             (int)options->verify);
-    }
-    return GFP_OK;
-}
-
 /* ---- the call ---- */
 
 double gfp_product_share(gfp_verify verify)
@@ -160,7 +152,7 @@ double gfp_product_share(gfp_verify verify)
     return shares[verify];
 }
 
-gfp_task *gfp_product_watch(gfp_task *task, const gfp_mul_options *options, unsigned threads)
+gfp_task *gfp_product_watch(gfp_task *task, const gfp_options *options, unsigned threads)
 {
     if (options->progress == NULL && threads <= 1 && options->gpu_device == 0 &&
         options->gpu_memory_cap == 0) {
@@ -249,7 +241,7 @@ gfp_status gfp_product_run(gfp_product *p)
 {
     gfp_status status = GFP_OK;
     p->report =
-        (gfp_mul_report){.method = p->method->name, .verified = p->options->verify, .threads = 1};
+        (gfp_report){.method = p->method->name, .verified = p->options->verify, .threads = 1};
     p->from = 0;
     p->task = NULL;
     if (!p->nothing) {

@@ -6,12 +6,13 @@
 #define GFP_PRODUCT_H
 
 #include "methods.h"
+#include "options.h"
 
 typedef struct gfp_product gfp_product;
 struct gfp_product {
     /* What is asked for. */
     const gfp_field *field;
-    const gfp_mul_options *options;
+    const gfp_options *options;
     gfp_request request;
     bool nothing; /* the result is exact without computing: a factor is 0, or there are no products
                    */
@@ -26,11 +27,9 @@ struct gfp_product {
     gfp_task *task; /* NULL: nobody watches, and there is one thread */
     gfp_task storage;
     double from; /* the fraction of the call at which computing begins */
-    gfp_mul_report report;
+    gfp_report report;
 };
 
-/* ARGUMENT for options that there are not. */
-gfp_status gfp_mul_options_check(const gfp_mul_options *options);
 /* Sets method and plan: of the method that the options name, or of the pick for the request.
  * Errors: UNKNOWN, UNAVAILABLE, SIZE; MEMORY, also where the cap leaves the pick only what takes
  * ages. */
@@ -39,7 +38,7 @@ gfp_status gfp_product_choose(gfp_product *p);
  * VERIFY; CANCELLED. */
 gfp_status gfp_product_run(gfp_product *p);
 /* The account of a call that somebody watches, or that has several threads; else NULL: none. */
-gfp_task *gfp_product_watch(gfp_task *task, const gfp_mul_options *options, unsigned threads);
+gfp_task *gfp_product_watch(gfp_task *task, const gfp_options *options, unsigned threads);
 /* How much of a call the product is, the rest being its verification: for fractions of progress
  * only. */
 double gfp_product_share(gfp_verify verify);

@@ -172,7 +172,7 @@ static double estimate(const measuring *s, const gfp_tuning *tuning, size_t meth
 {
     gfp_method_info info;
     const gfp_problem p = problem_at(s, h);
-    const gfp_mul_options options = {.threads = s->threads, .tuning = tuning};
+    const gfp_options options = {.threads = s->threads, .tuning = tuning};
     if (gfp_method_on_device(gfp_method_row(method)) && !s->gpu) {
         return 0;
     }
@@ -241,11 +241,11 @@ static gfp_status plan_curve(measuring *s)
 static gfp_status run(measuring *s, size_t index)
 {
     const gfp_method *method = gfp_method_row(index);
-    const gfp_mul_options options = {
+    const gfp_options options = {
         .method = method->name, /* else the CPU would go on where a device fails */
         .error = s->options->error,
         .threads = s->threads};
-    const gfp_operand_options by_operand = {.error = s->options->error, .threads = s->threads};
+    const gfp_options by_operand = {.error = s->options->error, .threads = s->threads};
     const size_t n = s->b.len;
     if (s->resident == GFP_RESIDENT_DEVICE) {
         return gfp_device_resident_run(&s->by[index].device, s->options->error);
@@ -345,14 +345,13 @@ static gfp_device_work device_work(const measuring *s, size_t index)
  * tables. */
 static gfp_status enter(measuring *s, size_t index)
 {
-    const gfp_operand_options options = {.method = gfp_method_name(index),
-                                         .error = s->options->error};
+    const gfp_options options = {.method = gfp_method_name(index), .error = s->options->error};
     contender *x = &s->by[index];
     if (s->resident == GFP_RESIDENT_DEVICE) {
         const gfp_device_work w = device_work(s, index);
         GFP_TRY(gfp_device_resident_begin(&x->device, &w, s->options->error));
     } else if (s->operation == GFP_OPERATION_OPERAND) {
-        GFP_TRY(gfp_fft_operand_create(&x->x, &s->b, s->a.len + s->b.len - 1, 1, &options));
+        GFP_TRY(gfp_fft_operand_create(&x->x, &s->b, s->a.len + s->b.len - 1, 1, false, &options));
     }
     return run(s, index);
 }

@@ -186,7 +186,7 @@ static bool begin_points(const gfp_claim *claim, unsigned points, gfp_task *task
 }
 
 static gfp_status compare_points(const gfp_claim *claim, unsigned points, uint64_t seed,
-                                 gfp_mul_report *report, gfp_task *task, gfp_error *error)
+                                 gfp_report *report, gfp_task *task, gfp_error *error)
 {
     uint64_t d[GFP_VERIFY_MAX_POINTS];
     if (seed == 0) {
@@ -226,10 +226,10 @@ static const gfp_method *second_method(const gfp_claim *claim, const gfp_task *t
 {
     const gfp_method *used = claim->used;
     const gfp_problem again = {.len_a = claim->len_a, .len_b = claim->len_b, .no_gpu = no_gpu};
-    const gfp_mul_options options = {.threads = gfp_task_threads(task),
-                                     .gpu_device = gfp_task_device(task),
-                                     .memory_cap = claim->cap,
-                                     .tuning = claim->tuning};
+    const gfp_options options = {.threads = gfp_task_threads(task),
+                                 .gpu_device = gfp_task_device(task),
+                                 .memory_cap = claim->cap,
+                                 .tuning = claim->tuning};
     const gfp_request q = gfp_request_make(&again, claim->field, &options);
     const char *family = used != NULL ? used->family : NULL;
     const gfp_method *second = gfp_request_cheapest(&q, family, used);
@@ -286,7 +286,7 @@ static gfp_status compare_by(const gfp_claim *claim, const gfp_method **second, 
     return status;
 }
 
-static gfp_status verify_cross(const gfp_claim *claim, gfp_mul_report *report, gfp_task *task,
+static gfp_status verify_cross(const gfp_claim *claim, gfp_report *report, gfp_task *task,
                                gfp_error *error)
 {
     const gfp_method *second = second_method(claim, task, false);
@@ -324,7 +324,7 @@ static gfp_status check_canonical(const gfp_claim *claim, gfp_error *error)
 }
 
 gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t seed,
-                              gfp_mul_report *report, gfp_task *task, gfp_error *error)
+                              gfp_report *report, gfp_task *task, gfp_error *error)
 {
     int log2_error = 0;
     report->verified = how;

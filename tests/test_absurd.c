@@ -35,7 +35,7 @@ static double seconds(void)
 
 typedef struct question {
     gfp_problem problem;
-    gfp_mul_options options;
+    gfp_options options;
 } question;
 
 static void fail_about(const gfp_field *field, const question *q, const char *what, double value)
@@ -171,13 +171,14 @@ static void operands_of_nothing_are_refused(const gfp_poly *a)
     gfp_poly c;
     gfp_fft_operand *x = NULL, *none = NULL;
     gfp_poly_init(&c, a->field);
-    assert_int_equal(gfp_fft_operand_create(NULL, a, 9, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_create(&none, NULL, 9, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_create(&none, a, SIZE_MAX, SIZE_MAX, NULL), GFP_ERR_SIZE);
-    assert_true(gfp_fft_operand_create(&none, a, SIZE_MAX / 4, SIZE_MAX, NULL) != GFP_OK);
+    assert_int_equal(gfp_fft_operand_create(NULL, a, 9, 1, false, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_create(&none, NULL, 9, 1, false, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fft_operand_create(&none, a, SIZE_MAX, SIZE_MAX, false, NULL),
+                     GFP_ERR_SIZE);
+    assert_true(gfp_fft_operand_create(&none, a, SIZE_MAX / 4, SIZE_MAX, false, NULL) != GFP_OK);
     assert_int_equal(gfp_fft_operand_create_like(&none, NULL, a, NULL), GFP_ERR_ARGUMENT);
     assert_null(none);
-    assert_int_equal(gfp_fft_operand_create(&x, a, 9, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_operand_create(&x, a, 9, SIZE_MAX, false, NULL), GFP_OK);
     assert_int_equal(gfp_fft_operand_create_like(NULL, x, a, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_fft_operand_mul(x, x, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_fft_operand_addmul(x, NULL, x), GFP_ERR_ARGUMENT);

@@ -49,7 +49,7 @@ typedef struct factors {
 
 static void draw(factors *f, const lab *l, size_t len_a, size_t len_b)
 {
-    const gfp_mul_options options = {.method = "hybrid"};
+    const gfp_options options = {.method = "hybrid"};
     gfp_random g;
     gfp_random_seed(&g, len_a + 1000 * len_b);
     f->l = l;
@@ -101,7 +101,7 @@ static void products_are_those_of_the_cpu(void **state)
             }
             for (size_t m = 0; m < 3; m++) {
                 gfp_error error = {.status = GFP_OK};
-                const gfp_mul_options options = {.method = names[m], .error = &error, .threads = 3};
+                const gfp_options options = {.method = names[m], .error = &error, .threads = 3};
                 gfp_method_info info;
                 if (gfp_method_query(&info, gfp_method_count() - 3 + m,
                                      &(gfp_problem){.len_a = x.a.len, .len_b = x.b.len}, l->field,
@@ -129,7 +129,7 @@ static void the_order_of_queues_does_not_matter(void **state)
     for (unsigned queues = 0; queues < 8; queues += STEP) {
         for (size_t m = 0; m < 3; m++) {
             gfp_error error = {.status = GFP_OK};
-            const gfp_mul_options options = {.method = names[m], .error = &error};
+            const gfp_options options = {.method = names[m], .error = &error};
             fake_eager(queues);
             gfp_poly_zero(&x.c);
             expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
@@ -145,22 +145,22 @@ static void squares_are_uploaded_once(void **state)
     factors x;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 300, 300);
-    const gfp_mul_options options = {.method = "hybrid_gpu"};
+    const gfp_options options = {.method = "hybrid_gpu"};
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
     const size_t two = fake_uploads();
     assert_int_equal(gfp_poly_sqr(&x.c, &x.a, &options), GFP_OK);
     assert_int_equal(fake_uploads() - two, two / 2);
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options cpu = {.method = "hybrid"};
     assert_int_equal(gfp_poly_sqr(&x.expected, &x.a, &cpu), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
     drop(&x);
     finish();
 }
 
-static void check_parts(const factors *x, const gfp_mul_options *options)
+static void check_parts(const factors *x, const gfp_options *options)
 {
     static const size_t parts[][2] = {{0, 1}, {0, 100}, {99, 100}, {150, 1}, {120, 5}, {200, 1000}};
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options cpu = {.method = "hybrid"};
     gfp_poly c, expected;
     gfp_poly_init(&c, x->l->field);
     gfp_poly_init(&expected, x->l->field);
@@ -191,7 +191,7 @@ static void parts_are_those_of_the_cpu(void **state)
         draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
         for (size_t m = 0; m < 3; m++) {
             gfp_error error = {.status = GFP_OK};
-            const gfp_mul_options options = {.method = names[m], .error = &error};
+            const gfp_options options = {.method = names[m], .error = &error};
             check_parts(&x, &options);
         }
         drop(&x);
@@ -212,7 +212,7 @@ static void what_exceeds_the_cap_is_done_in_blocks(void **state)
         draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
         for (unsigned queues = 0; queues < 8; queues += STEP) {
             gfp_error error = {.status = GFP_OK};
-            gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+            gfp_options options = {.method = "hybrid_gpu", .error = &error};
             fake_eager(queues);
             for (size_t j = 0; j < sizeof caps / sizeof caps[0]; j++) {
                 options.gpu_memory_cap = caps[j];
@@ -224,7 +224,7 @@ static void what_exceeds_the_cap_is_done_in_blocks(void **state)
                 assert_true(lens[i][0] < 1000 || lens[i][1] < 1000 || fake_products() > 1);
             }
         }
-        const gfp_mul_options part = {.method = "bigfft_gpu", .gpu_memory_cap = 100000};
+        const gfp_options part = {.method = "bigfft_gpu", .gpu_memory_cap = 100000};
         if (x.a.len < 2000) {
             check_parts(&x, &part);
         }
@@ -252,8 +252,8 @@ static void squares_in_blocks_are_half_the_work(void **state)
     for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
         factors x;
         gfp_error error = {.status = GFP_OK};
-        const gfp_mul_options cpu = {.method = "hybrid"};
-        gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+        const gfp_options cpu = {.method = "hybrid"};
+        gfp_options options = {.method = "hybrid_gpu", .error = &error};
         draw(&x, lab_named("p8"), lens[i], lens[i]);
         for (unsigned queues = 0; queues < 8; queues += 2) {
             begin(MEMORY);
@@ -290,7 +290,7 @@ static void blocks_with_little_memory_on_the_device(void **state)
     (void)state;
     factors x;
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+    const gfp_options options = {.method = "hybrid_gpu", .error = &error};
     begin(250000);
     draw(&x, lab_named("p8"), 1000, 700);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
@@ -306,14 +306,14 @@ static void blocks_with_little_memory_on_the_device(void **state)
 /* ---- batches ---- */
 
 static void check_batch(const lab *l, const gfp_batch *batch, bool square,
-                        const gfp_mul_options *options)
+                        const gfp_options *options)
 {
     const size_t n = batch->count, k = l->k;
     const size_t step_a = batch->stride_a != 0 ? batch->stride_a : batch->len_a;
     const size_t step_b = batch->stride_b != 0 ? batch->stride_b : batch->len_b;
     const size_t len_c = batch->len_a + batch->len_b - 1;
     const size_t step_c = batch->stride_c != 0 ? batch->stride_c : len_c;
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options cpu = {.method = "hybrid"};
     uint64_t *a = lab_array((n * step_a + batch->len_a) * k);
     uint64_t *b = lab_array((n * step_b + batch->len_b) * k);
     uint64_t *c = lab_array(n * step_c * k), *expected = lab_array(n * step_c * k);
@@ -345,7 +345,7 @@ static void batches_go_in_groups(void **state)
     begin(MEMORY);
     for (unsigned queues = 0; queues < 8; queues += STEP) {
         gfp_error error = {.status = GFP_OK};
-        const gfp_mul_options options = {
+        const gfp_options options = {
             .method = names[queues % 3], .error = &error, .threads = 1 + queues % 2};
         fake_eager(queues);
         for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
@@ -363,7 +363,7 @@ static void batches_with_little_memory(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+    gfp_options options = {.method = "hybrid_gpu", .error = &error};
     begin(MEMORY);
     for (size_t cap = 60000; cap < 500000; cap = 3 * cap / 2) {
         options.gpu_memory_cap = cap;
@@ -399,11 +399,11 @@ static bool check_fault(factors *x, fake_fault fault, size_t nth, bool forced,
 {
     static const gfp_status statuses[] = {GFP_ERR_MEMORY, GFP_ERR_DEVICE, GFP_ERR_DEVICE};
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
-    const gfp_mul_options options = {.method = forced ? "hybrid_gpu" : NULL,
-                                     .error = &error,
-                                     .report = &report,
-                                     .tuning = tuning};
+    gfp_report report;
+    const gfp_options options = {.method = forced ? "hybrid_gpu" : NULL,
+                                 .error = &error,
+                                 .report = &report,
+                                 .tuning = tuning};
     memset(&report, 0, sizeof report);
     gfp_poly_zero(&x->c);
     fake_fail(fault, nth);
@@ -475,11 +475,11 @@ static void a_lost_device_is_missing_from_then_on(void **state)
     const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
+    gfp_report report;
     begin(MEMORY);
     draw(&x, l, 128, 128);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_mul_options options = {.error = &error, .report = &report, .tuning = tuning};
+    gfp_options options = {.error = &error, .report = &report, .tuning = tuning};
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     assert_string_equal(report.method, "hybrid_gpu");
     assert_null(report.gpu_method);
@@ -507,11 +507,11 @@ static void what_the_device_refuses_the_cpu_does(void **state)
     const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
+    gfp_report report;
     begin(MEMORY);
     draw(&x, l, 128, 128);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_mul_options options = {.error = &error, .report = &report, .tuning = tuning, .threads = 2};
+    gfp_options options = {.error = &error, .report = &report, .tuning = tuning, .threads = 2};
     fake_refuse(GFP_GPU_METHOD_HYBRID);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     assert_string_equal(report.gpu_method, "hybrid_gpu");
@@ -552,11 +552,11 @@ static void short_memory_is_said_to_be_that(void **state)
     const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
+    gfp_report report;
     begin(MEMORY);
     draw(&x, l, 500, 400);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_mul_options options = {
+    gfp_options options = {
         .error = &error, .report = &report, .tuning = tuning, .gpu_memory_cap = 30000};
     fake_least(300);
     ask(l);
@@ -583,7 +583,7 @@ static void asking_a_full_device(void **state)
     const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
+    gfp_report report;
     gfp_tuning *tuning = NULL;
     begin(MEMORY);
     draw(&x, l, 128, 128);
@@ -593,7 +593,7 @@ static void asking_a_full_device(void **state)
         assert_int_equal(gfp_tuning_set_ns(tuning, l->field, 128, gfp_method_name(i), ns), GFP_OK);
     }
     gfp_gpu_pool_release();
-    gfp_mul_options options = {.error = &error, .report = &report, .tuning = tuning};
+    gfp_options options = {.error = &error, .report = &report, .tuning = tuning};
     fake_fail(FAKE_FULL, 1);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     assert_non_null(strstr(report.gpu_method, "_gpu"));
@@ -626,7 +626,7 @@ static void a_product_can_be_cancelled(void **state)
     for (int steps = 1; steps < 3; steps++) {
         int left = steps;
         const gfp_progress progress = {stop_soon, &left};
-        const gfp_mul_options options = {.method = "hybrid_gpu", .progress = &progress};
+        const gfp_options options = {.method = "hybrid_gpu", .progress = &progress};
         assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_CANCELLED);
         assert_true(gfp_poly_is_zero(&x.c));
     }
@@ -655,7 +655,7 @@ static void check_course(const course *c)
 }
 
 /* Of a product, a part of one and a batch, each with verification; whether one failed. */
-static bool follow_failures(factors *x, size_t nth, gfp_mul_options *options)
+static bool follow_failures(factors *x, size_t nth, gfp_options *options)
 {
     static const gfp_batch batch = {4, 90, 50, 0, 0, 0};
     course courses[3] = {{.last = 0}};
@@ -683,11 +683,11 @@ static bool follow_failures(factors *x, size_t nth, gfp_mul_options *options)
 
 /* A product of files; whether one failed. */
 static bool follow_a_file(factors *x, size_t nth, gfp_file *const f[2], const char *path,
-                          gfp_mul_options *options)
+                          gfp_options *options)
 {
     course way = {.last = 0};
     const gfp_progress progress = {follow, &way};
-    gfp_mul_report report;
+    gfp_report report;
     options->progress = &progress;
     options->report = &report;
     fake_fail(FAKE_ONCE, nth);
@@ -721,7 +721,7 @@ static void files_are_multiplied_where_the_device_fails(void **state)
         assert_int_equal(gfp_file_open(&file[i], paths[i], l->field, NULL, NULL), GFP_OK);
     }
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_mul_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
+    gfp_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
     bool more = true;
     for (size_t nth = 1; more; nth++) {
         begin(MEMORY);
@@ -746,7 +746,7 @@ static void progress_never_falls_where_the_device_fails(void **state)
     begin(MEMORY);
     draw(&x, l, 300, 200);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_mul_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
+    gfp_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
     bool more = true;
     for (size_t nth = 1; more; nth++) {
         begin(MEMORY);
@@ -763,12 +763,11 @@ static void progress_never_falls_where_the_device_fails(void **state)
 #define RESULTS 8
 
 /* What operands of x.a and x.b give, by all that there is: the first failure. */
-static gfp_status compute_operands(const factors *x, gfp_poly *c,
-                                   const gfp_operand_options *options)
+static gfp_status compute_operands(const factors *x, gfp_poly *c, const gfp_options *options)
 {
     const size_t length = 2 * (x->a.len > x->b.len ? x->a.len : x->b.len) + 7;
     gfp_fft_operand *a = NULL, *b = NULL, *z = NULL;
-    gfp_status status = gfp_fft_operand_create(&a, &x->a, length, 2, options);
+    gfp_status status = gfp_fft_operand_create(&a, &x->a, length, 2, false, options);
     if (status == GFP_OK) {
         status = gfp_fft_operand_create_like(&b, a, &x->b, options);
     }
@@ -821,7 +820,7 @@ static void operands_are_those_of_the_cpu(void **state)
     for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
         gfp_poly expected[RESULTS], c[RESULTS];
         gfp_error error = {.status = GFP_OK};
-        gfp_operand_options options = {.method = "hybrid", .error = &error, .verify_seed = 1};
+        gfp_options options = {.method = "hybrid", .error = &error, .verify_seed = 1};
         factors x;
         draw(&x, lab_named(i % 2 == 0 ? "p8" : "p4"), lens[i][0], lens[i][1]);
         make_results(expected, x.l->field);
@@ -855,14 +854,14 @@ static void an_operand_is_no_longer_than_its_length(void **state)
     draw(&x, lab_named("p8"), 101, 7);
     for (size_t i = 0; i < 3; i++) {
         gfp_error error = {.status = GFP_OK};
-        const gfp_operand_options options = {.method = names[i], .error = &error};
+        const gfp_options options = {.method = names[i], .error = &error};
         gfp_fft_operand *a = NULL;
-        lab_expect_status(gfp_fft_operand_create(&a, &x.a, 100, 1, &options), GFP_ERR_SIZE, &error,
-                          names[i]);
+        lab_expect_status(gfp_fft_operand_create(&a, &x.a, 100, 1, false, &options), GFP_ERR_SIZE,
+                          &error, names[i]);
         assert_null(a);
         assert_non_null(strstr(error.message, "101"));
         assert_non_null(strstr(error.message, "100"));
-        assert_int_equal(gfp_fft_operand_create(&a, &x.a, 101, 1, &options), GFP_OK);
+        assert_int_equal(gfp_fft_operand_create(&a, &x.a, 101, 1, false, &options), GFP_OK);
         assert_string_equal(gfp_fft_operand_method(a), names[i]);
         gfp_fft_operand_destroy(a);
     }
@@ -874,11 +873,11 @@ static void an_operand_is_transformed_once(void **state)
 {
     (void)state;
     factors x;
-    const gfp_operand_options options = {.method = "hybrid_gpu"};
+    const gfp_options options = {.method = "hybrid_gpu"};
     gfp_fft_operand *b = NULL;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 60, 50); /* short: an upload for each */
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 109, 1, &options), GFP_OK);
+    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 109, 1, false, &options), GFP_OK);
     assert_string_equal(gfp_fft_operand_method(b), "hybrid_gpu");
     assert_int_equal(gfp_fft_operand_length(b), 109);
     const size_t bytes = gfp_fft_operand_bytes(b);
@@ -908,22 +907,27 @@ static bool check_operand_fault(factors *x, fake_fault fault, size_t nth, bool f
 {
     static const gfp_status statuses[] = {GFP_ERR_MEMORY, GFP_ERR_DEVICE, GFP_ERR_DEVICE,
                                           GFP_ERR_MEMORY};
-    gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_ERR_IO}, first;
-    const gfp_operand_options options = {.method = forced ? "hybrid_gpu" : NULL,
-                                         .error = &error,
-                                         .tuning = tuning,
-                                         .gpu_error = &gpu_error};
+    gfp_error error = {.status = GFP_OK}, first;
+    gfp_report report = {.gpu_error = {.status = GFP_ERR_IO}};
+    const gfp_options options = {.method = forced ? "hybrid_gpu" : NULL,
+                                 .error = &error,
+                                 .tuning = tuning,
+                                 .report = &report};
     gfp_fft_operand *b = NULL;
     gfp_poly_zero(&x->c);
     fake_fail(fault, nth);
-    gfp_status status = gfp_fft_operand_create(&b, &x->b, 127, 1, &options);
-    first = gpu_error;
+    gfp_status status = gfp_fft_operand_create(&b, &x->b, 127, 1, false, &options);
+    if (status != GFP_OK) { /* nothing is reported */
+        assert_int_equal(report.gpu_error.status, GFP_ERR_IO);
+        report.gpu_error.status = GFP_OK;
+    }
+    first = report.gpu_error;
     if (status == GFP_OK) {
         const bool there = strcmp(gfp_fft_operand_method(b), "hybrid_gpu") == 0;
         assert_true(nth == 0 ||
                     there == (first.status == GFP_OK)); /* it may have been lost before */
         status = gfp_poly_mul_operand(&x->c, &x->a, b, 3, 100, &options);
-        assert_true(there || gpu_error.status == GFP_OK);
+        assert_true(there || report.gpu_error.status == GFP_OK);
     }
     const bool failed = fake_failed();
     fake_fail(fault, 0);
@@ -937,7 +941,7 @@ static bool check_operand_fault(factors *x, fake_fault fault, size_t nth, bool f
         assert_int_equal(error.status, GFP_OK);
     }
     for (int i = 0; i < 2; i++) {
-        const gfp_error *said = i == 0 ? &first : &gpu_error;
+        const gfp_error *said = i == 0 ? &first : &report.gpu_error;
         assert_true(said->status == GFP_OK ||
                     (failed && !forced && said->status == statuses[fault] &&
                      strstr(said->message, "made to fail") != NULL));
@@ -979,17 +983,18 @@ static void operands_keep_to_the_memory_of_the_device(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     factors x;
-    gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_OK};
+    gfp_error error = {.status = GFP_OK};
+    gfp_report report = {.gpu_error = {.status = GFP_OK}};
     gfp_fft_operand *b = NULL, *none = NULL;
     begin(MEMORY);
     draw(&x, l, 70, 50);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_operand_options options = {
-        .method = "hybrid_gpu", .error = &error, .gpu_error = &gpu_error, .gpu_memory_cap = 10000};
-    lab_expect_status(gfp_fft_operand_create(&none, &x.b, 127, 1, &options), GFP_ERR_MEMORY, &error,
-                      "a plan beyond the cap");
+    gfp_options options = {
+        .method = "hybrid_gpu", .error = &error, .report = &report, .gpu_memory_cap = 10000};
+    lab_expect_status(gfp_fft_operand_create(&none, &x.b, 127, 1, false, &options), GFP_ERR_MEMORY,
+                      &error, "a plan beyond the cap");
     options.gpu_memory_cap = 20000; /* for the plan, not for what products take */
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK);
+    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_OK);
     lab_expect_status(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_ERR_MEMORY,
                       &error, "a transform beyond the cap");
     assert_true(fake_peak() <= 20000);
@@ -997,16 +1002,17 @@ static void operands_keep_to_the_memory_of_the_device(void **state)
     options.method = NULL;
     options.tuning = tuning;
     error.status = GFP_OK;
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK);
+    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_OK);
     assert_string_equal(gfp_fft_operand_method(b), "hybrid_gpu");
     assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
-    assert_int_equal(gpu_error.status, GFP_ERR_MEMORY);
+    assert_int_equal(report.gpu_error.status, GFP_ERR_MEMORY);
     assert_int_equal(error.status, GFP_OK);
     gfp_fft_operand_destroy(b);
     options.memory_cap = 1;
     options.gpu_memory_cap = 0;
-    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK, &error, "a copy");
+    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_OK, &error,
+                      "a copy");
     gfp_fft_operand_destroy(b);
     gfp_tuning_destroy(tuning);
     drop(&x);
@@ -1019,29 +1025,31 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     factors x;
-    gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_OK};
+    gfp_error error = {.status = GFP_OK};
+    gfp_report report = {.gpu_error = {.status = GFP_OK}};
     gfp_fft_operand *b = NULL;
     begin(MEMORY);
     draw(&x, l, 70, 50);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_operand_options options = {
-        .error = &error, .gpu_error = &gpu_error, .tuning = tuning, .gpu_memory_cap = 10000};
+    gfp_options options = {
+        .error = &error, .report = &report, .tuning = tuning, .gpu_memory_cap = 10000};
     fake_cuts(true);
     ask(l);
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK);
+    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_OK);
     assert_null(strstr(gfp_fft_operand_method(b), "_gpu"));
-    assert_int_equal(gpu_error.status, GFP_ERR_MEMORY);
-    assert_non_null(strstr(gpu_error.message, "hybrid_gpu: operands of length 127 do not fit"));
+    assert_int_equal(report.gpu_error.status, GFP_ERR_MEMORY);
+    assert_non_null(
+        strstr(report.gpu_error.message, "hybrid_gpu: operands of length 127 do not fit"));
     assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
     assert_int_equal(fake_uploads(), 0);
     gfp_fft_operand_destroy(b);
     options.method = "hybrid_gpu";
-    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_ERR_MEMORY, &error,
-                      "operands in pieces");
+    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_ERR_MEMORY,
+                      &error, "operands in pieces");
     assert_non_null(strstr(error.message, "do not fit"));
     /* They fit when what waits is gone. */
-    const gfp_mul_options by_gpu = {.method = "hybrid_gpu"};
+    const gfp_options by_gpu = {.method = "hybrid_gpu"};
     begin(60000);
     fake_cuts(true);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &by_gpu), GFP_OK);
@@ -1050,7 +1058,7 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     fake_cuts(true);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &by_gpu), GFP_OK);
     options.gpu_memory_cap = 0;
-    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK, &error,
+    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_OK, &error,
                       "operands in what others left");
     assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
@@ -1072,14 +1080,15 @@ static void sums_of_products_say_why_the_device_failed(void **state)
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     ask(l);
     for (int forced = 0; forced < 2; forced++) {
-        gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_OK};
-        gfp_operand_options options = {.method = forced ? "hybrid_gpu" : NULL,
-                                       .error = &error,
-                                       .tuning = tuning,
-                                       .gpu_error = &gpu_error};
+        gfp_error error = {.status = GFP_OK};
+        gfp_report report = {.gpu_error = {.status = GFP_OK}};
+        gfp_options options = {.method = forced ? "hybrid_gpu" : NULL,
+                               .error = &error,
+                               .tuning = tuning,
+                               .report = &report};
         gfp_fft_operand *a = NULL, *b = NULL;
         gfp_poly_zero(&x.c);
-        assert_int_equal(gfp_fft_operand_create(&a, &x.a, 127, 2, &options), GFP_OK);
+        assert_int_equal(gfp_fft_operand_create(&a, &x.a, 127, 2, false, &options), GFP_OK);
         assert_string_equal(gfp_fft_operand_method(a), "hybrid_gpu");
         assert_int_equal(gfp_fft_operand_create_like(&b, a, &x.b, &options), GFP_OK);
         const gfp_fft_operand *const as[] = {a}, *const bs[] = {b};
@@ -1087,9 +1096,9 @@ static void sums_of_products_say_why_the_device_failed(void **state)
         const gfp_status status = gfp_fft_operand_dot(&x.c, as, bs, 1, 0, SIZE_MAX, &options);
         fake_fail(FAKE_ONCE, 0);
         lab_expect_status(status, forced ? GFP_ERR_DEVICE : GFP_OK, &error, "a sum of products");
-        assert_string_equal((forced ? &error : &gpu_error)->message,
+        assert_string_equal((forced ? &error : &report.gpu_error)->message,
                             "hybrid_gpu: made to fail: device");
-        assert_int_equal(gpu_error.status, forced ? GFP_OK : GFP_ERR_DEVICE);
+        assert_int_equal(report.gpu_error.status, forced ? GFP_OK : GFP_ERR_DEVICE);
         assert_true(forced ? gfp_poly_is_zero(&x.c) : gfp_poly_equal(&x.c, &x.expected));
         options.memory_cap = 1;
         lab_expect_status(gfp_fft_operand_dot(&x.c, as, bs, 1, 0, SIZE_MAX, &options),
@@ -1110,7 +1119,7 @@ static void which_operands_are_for_the_gpu(void **state)
     const gfp_problem large = {
         .operation = GFP_OPERATION_OPERAND, .len_a = (size_t)1 << 22, .len_b = (size_t)1 << 22};
     gfp_error error = {.status = GFP_OK};
-    gfp_operand_options options = {.error = &error};
+    gfp_options options = {.error = &error};
     gfp_fft_operand *x = NULL;
     gfp_poly a;
     begin(MEMORY);
@@ -1119,21 +1128,19 @@ static void which_operands_are_for_the_gpu(void **state)
     assert_non_null(strstr(gfp_method_pick(&large, l->field, NULL), "_gpu"));
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     options.tuning = tuning;
-    assert_int_equal(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_OK);
+    assert_int_equal(gfp_fft_operand_create(&x, &a, 255, 1, false, &options), GFP_OK);
     assert_string_equal(gfp_fft_operand_method(x), "hybrid_gpu");
     gfp_fft_operand_destroy(x);
-    options.cyclic = true;
-    assert_int_equal(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_OK);
+    assert_int_equal(gfp_fft_operand_create(&x, &a, 255, 1, true, &options), GFP_OK);
     assert_null(strstr(gfp_fft_operand_method(x), "_gpu"));
     gfp_fft_operand_destroy(x);
     options.method = "hybrid_gpu";
-    lab_expect_status(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_ERR_UNAVAILABLE, &error,
-                      "a product that wraps around");
-    options.cyclic = false;
+    lab_expect_status(gfp_fft_operand_create(&x, &a, 255, 1, true, &options), GFP_ERR_UNAVAILABLE,
+                      &error, "a product that wraps around");
     gfp_gpu_pool_release();
     fake_missing("no driver: none at all");
-    lab_expect_status(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_ERR_UNAVAILABLE, &error,
-                      "an operand without a device");
+    lab_expect_status(gfp_fft_operand_create(&x, &a, 255, 1, false, &options), GFP_ERR_UNAVAILABLE,
+                      &error, "an operand without a device");
     assert_non_null(strstr(error.message, "none at all"));
     gfp_tuning_destroy(tuning);
     gfp_poly_clear(&a);
@@ -1148,9 +1155,9 @@ static void verification_sees_what_copies_spoil(void **state)
     const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {
+    const gfp_options options = {
         .method = "hybrid_gpu", .error = &error, .verify = GFP_VERIFY_POINT};
-    const gfp_operand_options by_operand = {
+    const gfp_options by_operand = {
         .method = "hybrid_gpu", .error = &error, .verify = GFP_VERIFY_POINT};
     begin(MEMORY);
     draw(&x, l, 300, 250);
@@ -1158,7 +1165,7 @@ static void verification_sees_what_copies_spoil(void **state)
     for (unsigned queue = GFP_GPU_QUEUE_UPLOAD; queue <= GFP_GPU_QUEUE_DOWNLOAD; queue++) {
         gfp_fft_operand *b = NULL;
         begin(MEMORY);
-        assert_int_equal(gfp_fft_operand_create(&b, &x.b, 549, 1, &by_operand), GFP_OK);
+        assert_int_equal(gfp_fft_operand_create(&b, &x.b, 549, 1, false, &by_operand), GFP_OK);
         fake_corrupt(1U << queue);
         lab_expect_status(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_VERIFY, &error,
                           "a product");
@@ -1183,8 +1190,8 @@ static void short_products_do_not_ask_for_a_device(void **state)
 {
     (void)state;
     factors x;
-    gfp_mul_report report;
-    const gfp_mul_options options = {.report = &report};
+    gfp_report report;
+    const gfp_options options = {.report = &report};
     begin(MEMORY);
     draw(&x, lab_named("p8"), 500, 400);
     for (int i = 0; i < 100; i++) {
@@ -1199,7 +1206,7 @@ static void short_products_do_not_ask_for_a_device(void **state)
 static size_t picks_until_asked(const gfp_problem *problem, bool other_too)
 {
     const gfp_field *field = lab_named("p8")->field;
-    const gfp_mul_options other = {.gpu_device = 1};
+    const gfp_options other = {.gpu_device = 1};
     size_t picks = 0;
     begin(MEMORY);
     while (picks < 100000 && fake_contexts() == 0) {
@@ -1261,7 +1268,7 @@ static void why_there_is_no_device(void **state)
     (void)state;
     factors x;
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {.method = "multimodular_gpu", .error = &error};
+    const gfp_options options = {.method = "multimodular_gpu", .error = &error};
     gfp_method_info info;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 20, 20);
@@ -1284,10 +1291,10 @@ static void why_there_is_no_device(void **state)
     assert_int_equal(fake_contexts(), 0);
     assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
     begin(MEMORY);
-    const gfp_mul_options other = {.method = "hybrid_gpu", .error = &error, .gpu_device = 3};
+    const gfp_options other = {.method = "hybrid_gpu", .error = &error, .gpu_device = 3};
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &other), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "no such device"));
-    const gfp_mul_options beyond = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1000};
+    const gfp_options beyond = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1000};
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &beyond), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "no such device"));
     drop(&x);
@@ -1301,7 +1308,7 @@ static void another_device_may_be_there(void **state)
     const size_t n = (size_t)1 << 24;
     factors x;
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_options options = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1};
+    gfp_options options = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1};
     const gfp_problem problem = {.len_a = n, .len_b = n};
     gfp_fft_operand *operand = NULL;
     begin(MEMORY);
@@ -1313,8 +1320,8 @@ static void another_device_may_be_there(void **state)
     const size_t products = fake_products();
     assert_true(products > 0);
     assert_non_null(strstr(gfp_method_pick(&problem, x.l->field, &options), "_gpu"));
-    const gfp_operand_options by_operand = {.method = "hybrid_gpu", .gpu_device = 1};
-    assert_int_equal(gfp_fft_operand_create(&operand, &x.a, 400, 1, &by_operand), GFP_OK);
+    const gfp_options by_operand = {.method = "hybrid_gpu", .gpu_device = 1};
+    assert_int_equal(gfp_fft_operand_create(&operand, &x.a, 400, 1, false, &by_operand), GFP_OK);
     gfp_fft_operand_destroy(operand);
     options.gpu_device = 0;
     lab_expect_status(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE, &error,
@@ -1376,11 +1383,11 @@ static void tuned_picks_follow_the_device(void **state)
     for (int round = 0; round < 2; round++) {
         gfp_gpu_pool_release();
         assert_null(strstr(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, field,
-                                           &(gfp_mul_options){.tuning = tuning}),
+                                           &(gfp_options){.tuning = tuning}),
                            "_gpu"));
         ask(lab_named("p8"));
         assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, field,
-                                            &(gfp_mul_options){.tuning = tuning}),
+                                            &(gfp_options){.tuning = tuning}),
                             "multimodular_gpu");
     }
     gfp_tuning_destroy(tuning);
@@ -1454,9 +1461,9 @@ static void a_fork_does_not_wait_for_who_is_asking(void **state)
 static int multiply_in_child(factors *x, const gfp_tuning *tuning)
 {
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
-    const gfp_mul_options forced = {.method = "hybrid_gpu", .error = &error},
-                          free_choice = {.tuning = tuning, .report = &report};
+    gfp_report report;
+    const gfp_options forced = {.method = "hybrid_gpu", .error = &error},
+                      free_choice = {.tuning = tuning, .report = &report};
     const size_t contexts = fake_contexts(), alive = fake_alive();
     if (gfp_poly_mul(&x->c, &x->a, &x->b, &forced) != GFP_ERR_UNAVAILABLE ||
         strstr(error.message, "then forked this one") == NULL) {
@@ -1485,7 +1492,7 @@ static void the_device_stays_with_the_parent(void **state)
     begin(MEMORY);
     draw(&x, l, 128, 128);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    const gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+    const gfp_options options = {.method = "hybrid_gpu", .error = &error};
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -1540,7 +1547,7 @@ static void resident_time(gfp_tuning *tuning, const lab *l, uint64_t len, uint64
 static double resident_estimate(const gfp_tuning *tuning, const lab *l, size_t len_a, size_t len_b)
 {
     const gfp_problem p = {.len_a = len_a, .len_b = len_b, .resident = GFP_RESIDENT_DEVICE};
-    const gfp_mul_options by = {.tuning = tuning};
+    const gfp_options by = {.tuning = tuning};
     gfp_method_info info;
     const size_t hybrid_gpu = gfp_method_count() - 2;
     assert_int_equal(gfp_method_query(&info, hybrid_gpu, &p, l->field, &by), GFP_OK);
@@ -1676,7 +1683,7 @@ static void both_residences_are_measured(void **state)
     assert_int_equal(resident_rows(tuning, &row, &index), 2);
     assert_true(row.operation == GFP_OPERATION_PRODUCT && row.threads == 1 && row.len == 16);
     const gfp_problem p = {.len_a = 16, .len_b = 16, .resident = GFP_RESIDENT_DEVICE};
-    const gfp_mul_options by = {.threads = 1, .tuning = tuning};
+    const gfp_options by = {.threads = 1, .tuning = tuning};
     size_t measured = 0;
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info info;
@@ -1724,7 +1731,7 @@ static void measuring_takes_what_others_left(void **state)
     factors x;
     gfp_error error = {.status = GFP_OK};
     gfp_tuning *tuning = NULL;
-    const gfp_mul_options by_gpu = {.method = "hybrid_gpu", .error = &error};
+    const gfp_options by_gpu = {.method = "hybrid_gpu", .error = &error};
     gfp_tuning_options options = {.quick = true, .progress = until_two_are_there, .error = &error};
     size_t enough = MEMORY;
     draw(&x, lab_named("p4"), 100, 100); /* less than half: all of it stays */
@@ -1813,7 +1820,7 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     gfp_tuning *tuning = in_favour_of("multimodular_gpu", l->field);
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
     assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, l->field,
-                                        &(gfp_mul_options){.tuning = tuning}),
+                                        &(gfp_options){.tuning = tuning}),
                         "multimodular_gpu");
     gfp_gpu_pool_release(); /* not known: neither stale nor a pick, short as it is */
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
@@ -1823,14 +1830,14 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     assert_non_null(strstr(error.message, "the GPU was \"Fake\" when measured, now \"Fake, driver "
                                           "for CUDA 13.1\""));
     assert_string_not_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, l->field,
-                                            &(gfp_mul_options){.tuning = tuning}),
+                                            &(gfp_options){.tuning = tuning}),
                             "multimodular_gpu");
     gfp_gpu_pool_release();
     fake_missing("gone");
     ask_again(l->field);
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
     assert_string_not_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, l->field,
-                                            &(gfp_mul_options){.tuning = tuning}),
+                                            &(gfp_options){.tuning = tuning}),
                             "multimodular_gpu");
     /* What was measured without one lacks its times where there is one. */
     gfp_tuning *without = NULL;
@@ -1851,7 +1858,7 @@ static void products_find_what_others_left(void **state)
 {
     (void)state;
     factors x;
-    const gfp_mul_options options = {.method = "hybrid_gpu"};
+    const gfp_options options = {.method = "hybrid_gpu"};
     begin(MEMORY);
     draw(&x, lab_named("p8"), 200, 200);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
@@ -1875,7 +1882,7 @@ static void what_is_kept_for_a_field_goes_with_it(void **state)
     gfp_poly a;
     gfp_random g;
     gfp_method_info info;
-    const gfp_mul_options options = {.method = "hybrid_gpu"};
+    const gfp_options options = {.method = "hybrid_gpu"};
     gfp_random_seed(&g, 1);
     assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,
                                       &(gfp_problem){.len_a = 1, .len_b = 1}, field, NULL),
@@ -1899,8 +1906,8 @@ static void *multiply_often(void *user)
     gfp_poly c;
     gfp_poly_init(&c, x->l->field);
     for (int i = 0; i < ROUNDS; i++) {
-        const gfp_mul_options options = {.method = x->tuning == NULL ? names[i % 3] : NULL,
-                                         .tuning = x->tuning};
+        const gfp_options options = {.method = x->tuning == NULL ? names[i % 3] : NULL,
+                                     .tuning = x->tuning};
         if (gfp_poly_mul(&c, &x->a, &x->b, &options) != GFP_OK ||
             !gfp_poly_equal(&c, &x->expected)) {
             gfp_poly_clear(&c);
@@ -1999,11 +2006,11 @@ static void threads_share_an_operand(void **state)
     pthread_t threads[4];
     factors x;
     gfp_fft_operand *b = NULL;
-    const gfp_operand_options options = {.method = "bigfft_gpu"};
+    const gfp_options options = {.method = "bigfft_gpu"};
     (void)state;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 90, 70);
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 159, 1, &options), GFP_OK);
+    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 159, 1, false, &options), GFP_OK);
     shared s = {&x, b};
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, multiply_by_operand, &s), 0);

@@ -57,7 +57,7 @@ typedef struct factors {
 
 static void draw(factors *x, const lab *l, size_t len_a, size_t len_b)
 {
-    const gfp_mul_options options = {.method = "hybrid"};
+    const gfp_options options = {.method = "hybrid"};
     gfp_random g;
     gfp_random_seed(&g, len_a + 1000 * len_b);
     x->l = l;
@@ -81,7 +81,7 @@ static void drop(factors *x)
 static void check(factors *x, const char *name, size_t cap)
 {
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {
+    const gfp_options options = {
         .method = name, .error = &error, .threads = 2, .gpu_memory_cap = cap};
     const gfp_status status = gfp_poly_mul(&x->c, &x->a, &x->b, &options);
     if (status == GFP_ERR_MEMORY && cap != 0 && cap < 4000000) {
@@ -153,8 +153,8 @@ static void blocks_and_parts_are_those_of_the_cpu(void **state)
             continue;
         }
         gfp_error error = {.status = GFP_OK};
-        const gfp_mul_options cpu = {.method = "hybrid"};
-        gfp_mul_options options = {.method = names[m], .error = &error};
+        const gfp_options cpu = {.method = "hybrid"};
+        gfp_options options = {.method = names[m], .error = &error};
         for (size_t cap = 40 * n * l->k * 8; cap > 4 * n * l->k * 8; cap /= 3) {
             check(&x, names[m], cap);
         }
@@ -176,7 +176,7 @@ static void squares_in_blocks_are_those_of_the_cpu(void **state)
 {
     const lab *l = &lab_fields[2];
     const size_t n = gpu_lab_short() ? 3000 : 40000;
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options cpu = {.method = "hybrid"};
     (void)state;
     need_device();
     if (gpu_lab_serial()) { /* the kernels are those of whole products */
@@ -188,7 +188,7 @@ static void squares_in_blocks_are_those_of_the_cpu(void **state)
     for (size_t m = 0; m < 3; m++) {
         for (size_t cap = 40 * n * l->k * 8; cap > 10 * n * l->k * 8; cap /= 2) {
             gfp_error error = {.status = GFP_OK};
-            const gfp_mul_options options = {
+            const gfp_options options = {
                 .method = names[m], .error = &error, .gpu_memory_cap = cap};
             if (serves(l, names[m], n, n)) {
                 const gfp_status status = gfp_poly_sqr(&x.c, &x.a, &options);
@@ -206,13 +206,14 @@ static void squares_in_blocks_are_those_of_the_cpu(void **state)
 static void check_operands(factors *x, const char *name)
 {
     gfp_error error = {.status = GFP_OK};
-    const gfp_operand_options options = {.method = name, .error = &error, .threads = 2};
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options options = {.method = name, .error = &error, .threads = 2};
+    const gfp_options cpu = {.method = "hybrid"};
     const size_t length = x->a.len + x->b.len - 1;
     gfp_fft_operand *a = NULL, *b = NULL;
     gfp_poly part;
     gfp_poly_init(&part, x->l->field);
-    lab_expect_status(gfp_fft_operand_create(&b, &x->b, length, 1, &options), GFP_OK, &error, name);
+    lab_expect_status(gfp_fft_operand_create(&b, &x->b, length, 1, false, &options), GFP_OK, &error,
+                      name);
     assert_string_equal(gfp_fft_operand_method(b), name);
     assert_int_equal(gfp_fft_operand_create_like(&a, b, &x->a, &options), GFP_OK);
     for (int i = 0; i < 2; i++) {
@@ -246,8 +247,8 @@ static void check_batch(gfp_gpu *gpu, const lab *l, const gfp_batch *batch, cons
     const size_t words_a = n * batch->len_a * k, words_b = n * batch->len_b * k;
     const size_t words_c = n * len_c * k;
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {.method = name, .error = &error, .threads = 2};
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options options = {.method = name, .error = &error, .threads = 2};
+    const gfp_options cpu = {.method = "hybrid"};
     void *block = NULL;
     gpu_lab_ok(gpu, gfp_gpu_host_allocate(gpu, &block, (words_a + words_b + words_c) * 8),
                "page-locked memory");
@@ -296,7 +297,7 @@ static void batches_are_those_of_the_cpu(void **state)
 static bool check_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const char *name)
 {
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {.method = name, .error = &error};
+    const gfp_options options = {.method = name, .error = &error};
     gfp_poly_zero(&x->c);
     gfp_gpu_seam_arm(fault, nth);
     const gfp_status status = gfp_poly_mul(&x->c, &x->a, &x->b, &options);
@@ -318,11 +319,12 @@ static bool check_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const cha
 static bool check_operand_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const char *name)
 {
     gfp_error error = {.status = GFP_OK};
-    const gfp_operand_options options = {.method = name, .error = &error};
+    const gfp_options options = {.method = name, .error = &error};
     gfp_fft_operand *b = NULL;
     gfp_poly_zero(&x->c);
     gfp_gpu_seam_arm(fault, nth);
-    gfp_status status = gfp_fft_operand_create(&b, &x->b, x->a.len + x->b.len - 1, 1, &options);
+    gfp_status status =
+        gfp_fft_operand_create(&b, &x->b, x->a.len + x->b.len - 1, 1, false, &options);
     if (status == GFP_OK) {
         status = gfp_poly_mul_operand(&x->c, &x->a, b, 0, SIZE_MAX, &options);
     }

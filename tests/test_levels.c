@@ -149,7 +149,7 @@ static size_t results(const gfp_field *proved, gfp_level level, uint64_t **digit
     assert_int_equal(gfp_poly_random(&a, LENGTH, &g), GFP_OK);
     assert_int_equal(gfp_poly_random(&b, LENGTH, &g), GFP_OK);
     for (size_t i = 0; i <= gfp_method_count(); i++, next += row) {
-        const gfp_mul_options options = {.method = i == 0 ? NULL : gfp_method_name(i - 1)};
+        const gfp_options options = {.method = i == 0 ? NULL : gfp_method_name(i - 1)};
         gfp_method_info info = {.available = true};
         if (i > 0) {
             assert_int_equal(gfp_method_query(&info, i - 1,

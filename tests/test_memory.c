@@ -306,7 +306,7 @@ static void *multiply_often(void *argument)
     w->good = true;
     for (size_t round = 0; round < (THREAD_SANITIZED ? 4 : 30); round++) {
         static const char *const methods[] = {"hybrid", "karatsuba", "bigfft", "crt"};
-        const gfp_mul_options options = {.method = methods[round % 4]};
+        const gfp_options options = {.method = methods[round % 4]};
         w->good = w->good && gfp_poly_mul(&c, &factor_a, &factor_b, &options) == GFP_OK &&
                   gfp_poly_equal(&c, &product);
     }
@@ -374,7 +374,7 @@ static size_t multiply_under_caps(const gfp_field *field, meter *m, const gfp_po
 {
     gfp_poly expected, c;
     gfp_error error = {.message = ""};
-    gfp_mul_options options = {.method = "hybrid", .error = &error};
+    gfp_options options = {.method = "hybrid", .error = &error};
     gfp_method_info info;
     size_t kept = 0;
     gfp_poly_init(&expected, field);
@@ -480,7 +480,7 @@ static void products_work_where_others_did(void **state)
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const gfp_mul_options options = {.method = cases[i].method};
+        const gfp_options options = {.method = cases[i].method};
         assert_int_equal(gfp_poly_random(&a, cases[i].a, &g), GFP_OK);
         assert_int_equal(gfp_poly_random(&b, cases[i].b, &g), GFP_OK);
         assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
@@ -501,7 +501,7 @@ static void multiply_by_crt(gfp_field *field, meter *m, const gfp_poly *a, const
 {
     gfp_poly expected, c;
     gfp_error error = {.message = ""};
-    gfp_mul_options options = {.method = "crt", .error = &error};
+    gfp_options options = {.method = "crt", .error = &error};
     gfp_poly_init(&expected, field);
     gfp_poly_init(&c, field);
     assert_int_equal(gfp_poly_mul(&expected, a, b, &options), GFP_OK);
@@ -571,7 +571,7 @@ static void products_by_crt_keep_their_caps(void **state)
 /* The chooser takes what the cap allows: classical, which needs nothing, in the end. */
 static void the_chooser_respects_caps(void **state)
 {
-    gfp_mul_options options = {.memory_cap = 0};
+    gfp_options options = {.memory_cap = 0};
     gfp_method_info info;
     gfp_field *field = NULL;
     (void)state;
@@ -645,7 +645,7 @@ static void a_product_under_a_cap_can_be_cancelled(void **state)
     gfp_poly a, c;
     gfp_field *field = NULL;
     const gfp_progress progress = {stop_late, &last};
-    gfp_mul_options options = {.method = "hybrid", .progress = &progress};
+    gfp_options options = {.method = "hybrid", .progress = &progress};
     (void)state;
     gfp_random_seed(&g, 1);
     assert_int_equal(gfp_field_create(&field, "p8", NULL, NULL), GFP_OK);
@@ -677,7 +677,7 @@ static long faults_of_products(const char *name, const char *method, size_t len,
     gfp_field *field = NULL;
     gfp_poly a, b, c;
     gfp_random g;
-    const gfp_mul_options options = {.method = method};
+    const gfp_options options = {.method = method};
     long before = 0;
     gfp_random_seed(&g, 7);
     assert_int_equal(gfp_field_create(&field, name, NULL, NULL), GFP_OK);

@@ -254,7 +254,7 @@ static void outputs_may_equal_inputs(void **state)
     for (size_t f = 0; f < oracle_field_count; f++) {
         const lab *l = &lab_fields[f];
         for (size_t m = 0; m < gfp_method_count(); m++) {
-            gfp_mul_options options = {.method = gfp_method_name(m)};
+            gfp_options options = {.method = gfp_method_name(m)};
             gfp_poly a, b, c, d;
             if (!serves(l, gfp_method_row(m), 20, 20)) {
                 continue;
@@ -292,8 +292,8 @@ static void products_by_zero_and_one(void **state)
     gfp_random_seed(&g, 7);
     for (size_t m = 0; m < gfp_method_count(); m++) {
         const lab *l = &lab_fields[2];
-        gfp_mul_report report;
-        gfp_mul_options options = {
+        gfp_report report;
+        gfp_options options = {
             .method = gfp_method_name(m), .verify = GFP_VERIFY_POINT, .report = &report};
         gfp_poly a, zero, one, c;
         if (!serves(l, gfp_method_row(m), 9, 9)) {
@@ -326,7 +326,7 @@ static void check_low_products(const lab *l, const gfp_poly *a, const gfp_poly *
                                const char *method)
 {
     gfp_poly full, low, c;
-    gfp_mul_options options = {.method = method};
+    gfp_options options = {.method = method};
     gfp_poly_init(&full, l->field);
     gfp_poly_init(&low, l->field);
     gfp_poly_init(&c, l->field);
@@ -376,7 +376,7 @@ static void a_method_that_cannot_serve_says_why(void **state)
     gfp_method_info info;
     gfp_random g;
     gfp_error error = {0};
-    gfp_mul_options options = {.method = "bigfft", .error = &error};
+    gfp_options options = {.method = "bigfft", .error = &error};
     gfp_poly a, b, c;
     gfp_random_seed(&g, 9);
     gfp_poly_init(&a, field);
@@ -420,7 +420,7 @@ static void unknown_methods_and_verifications_are_refused(void **state)
     (void)state;
     const lab *l = &lab_fields[2];
     gfp_error error = {0};
-    gfp_mul_options options = {.method = "fastest", .error = &error};
+    gfp_options options = {.method = "fastest", .error = &error};
     gfp_poly a, c;
     gfp_poly_init(&a, l->field);
     gfp_poly_init(&c, l->field);
@@ -570,8 +570,7 @@ static gfp_problem problem_like(gfp_operation operation, size_t len_a, size_t le
 
 /* The pick for a problem, NULL for none, has the least estimate; what it and others say is whole.
  */
-static void check_problem(const gfp_field *field, const gfp_problem *p,
-                          const gfp_mul_options *options)
+static void check_problem(const gfp_field *field, const gfp_problem *p, const gfp_options *options)
 {
     const char *pick = gfp_method_pick(p, field, options);
     double least = HUGE_VAL, picked = HUGE_VAL;
@@ -601,7 +600,7 @@ static void the_pick_of_every_operation_has_the_least_estimate(void **state)
         for (unsigned o = 0; o < GFP_OPERATION_COUNT; o++) {
             for (size_t i = 0; i < 6 * 6; i++) {
                 const gfp_problem p = problem_like((gfp_operation)o, lens[i / 6], lens[i % 6]);
-                gfp_mul_options options = {.threads = 1};
+                gfp_options options = {.threads = 1};
                 check_problem(field, &p, &options);
                 check_problem(field, &p, &options); /* out of the field's notes */
                 options.threads = 3;
@@ -621,7 +620,7 @@ static void operations_differ(void **state)
     (void)state;
     const gfp_field *field = lab_fields[2].field;
     gfp_problem p = problem_like(GFP_OPERATION_PRODUCT, 1000, 1000);
-    const gfp_mul_options options = {.threads = 1};
+    const gfp_options options = {.threads = 1};
     gfp_method_info product, info;
     assert_int_equal(gfp_method_query(&product, 5, &p, field, &options), GFP_OK);
     p.operation = GFP_OPERATION_SQUARE;
@@ -662,8 +661,8 @@ static void problems_at_one_place_have_their_own_picks(void **state)
     const gfp_problem longer = problem_like(GFP_OPERATION_PRODUCT, 4096, 4096);
     const gfp_problem shorter = problem_like(GFP_OPERATION_PRODUCT, 2, 2);
     uint64_t hash[2] = {0, 0};
-    const gfp_mul_options more = {.threads = 1, .memory_cap = (size_t)1 << 40};
-    gfp_mul_options less = {.threads = 1};
+    const gfp_options more = {.threads = 1, .memory_cap = (size_t)1 << 40};
+    gfp_options less = {.threads = 1};
     for (size_t i = 0; i < 2; i++) {
         const gfp_problem *p = i == 0 ? &longer : &shorter;
         const uint64_t words[] = {p->len_a, p->len_b, 0, p->len_a + p->len_b - 1};
@@ -684,7 +683,7 @@ static void problems_at_one_place_have_their_own_picks(void **state)
 }
 
 static gfp_status compute_problem(const gfp_problem *p, gfp_poly *c, const gfp_poly *a,
-                                  const gfp_poly *b, const gfp_mul_options *options)
+                                  const gfp_poly *b, const gfp_options *options)
 {
     switch (p->operation) {
     case GFP_OPERATION_SQUARE:
@@ -721,8 +720,8 @@ static void functions_take_the_pick(void **state)
         random_poly(l, &b, p.len_b, &g);
         p.len_a = a.len;
         p.len_b = b.len;
-        gfp_mul_report report = {.method = ""};
-        const gfp_mul_options options = {
+        gfp_report report = {.method = ""};
+        const gfp_options options = {
             .report = &report, .threads = 1 + i % 2, .memory_cap = i % 4 < 2 ? 0 : 50000};
         assert_int_equal(compute_problem(&p, &c, &a, &b, &options), GFP_OK);
         assert_string_equal(report.method, gfp_method_pick(&p, l->field, &options));
@@ -737,7 +736,7 @@ static void functions_take_the_pick(void **state)
 /* The product, and those by hybrid and crt, which may verify others. */
 static void warm_up(const gfp_poly *a, const gfp_poly *b, const char *method)
 {
-    gfp_mul_options options = {.method = method};
+    gfp_options options = {.method = method};
     gfp_poly c;
     gfp_poly_init(&c, a->field);
     assert_int_equal(gfp_poly_mul(&c, a, b, &options), GFP_OK);
@@ -752,7 +751,7 @@ static void check_failing(gfp_field *field, meter *m, const char *method, gfp_ve
 {
     gfp_random g;
     gfp_error error = {0};
-    gfp_mul_options options = {.method = method, .verify = verify, .error = &error};
+    gfp_options options = {.method = method, .verify = verify, .error = &error};
     gfp_poly a, b, c, before;
     gfp_random_seed(&g, 10);
     m->fail_at = SIZE_MAX;
@@ -814,7 +813,7 @@ static void check_announced(const gfp_field *field, meter *m, size_t index, size
     gfp_random g;
     gfp_method_info info;
     gfp_poly a, b, c;
-    gfp_mul_options options = {.method = gfp_method_name(index)};
+    gfp_options options = {.method = gfp_method_name(index)};
     gfp_random_seed(&g, 11);
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
@@ -888,7 +887,7 @@ static void a_product_too_long_for_memory_is_refused(void **state)
     gfp_poly a = {l->field, digits, SIZE_MAX / 64, SIZE_MAX / 64}; /* never read */
     gfp_poly c;
     gfp_error error = {0};
-    gfp_mul_options options = {.error = &error};
+    gfp_options options = {.error = &error};
     gfp_poly_init(&c, l->field);
     lab_expect_status(gfp_poly_mul(&c, &a, &a, &options), GFP_ERR_SIZE, &error, "long product");
     assert_true(gfp_poly_is_zero(&c));

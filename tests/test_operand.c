@@ -121,7 +121,7 @@ static void fill(gfp_poly *a, size_t n, pattern kind, gfp_random *g)
 static void multiply(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
 {
     const bool few = a->len <= 64 || b->len <= 8;
-    const gfp_mul_options options = {.method = few ? "classical" : "karatsuba"};
+    const gfp_options options = {.method = few ? "classical" : "karatsuba"};
     assert_int_equal(gfp_poly_mul(c, a, b, &options), GFP_OK);
 }
 
@@ -149,9 +149,9 @@ static void expect(const gfp_fft_operand *x, const gfp_poly *expected, const cha
 
 static gfp_fft_operand *make(const gfp_poly *a, size_t length, size_t terms, const char *method)
 {
-    const gfp_operand_options options = {.method = method};
+    const gfp_options options = {.method = method};
     gfp_fft_operand *x = NULL;
-    assert_int_equal(gfp_fft_operand_create(&x, a, length, terms, &options), GFP_OK);
+    assert_int_equal(gfp_fft_operand_create(&x, a, length, terms, false, &options), GFP_OK);
     return x;
 }
 
@@ -301,7 +301,7 @@ static void wrap(gfp_poly *d, const gfp_poly *a, size_t n)
 /* Products, and a sum of two, of factors as long as the ring. */
 static void check_cyclic(const gfp_field *field, size_t length, const char *method, gfp_random *g)
 {
-    const gfp_operand_options options = {.method = method, .cyclic = true};
+    const gfp_options options = {.method = method};
     gfp_poly a, b, c, d;
     gfp_fft_operand *x = NULL;
     gfp_poly_init(&a, field);
@@ -309,7 +309,7 @@ static void check_cyclic(const gfp_field *field, size_t length, const char *meth
     gfp_poly_init(&c, field);
     gfp_poly_init(&d, field);
     fill(&b, length, RANDOM, g);
-    assert_int_equal(gfp_fft_operand_create(&x, &b, length, 1, &options), GFP_OK);
+    assert_int_equal(gfp_fft_operand_create(&x, &b, length, 1, true, &options), GFP_OK);
     const size_t n = gfp_fft_operand_length(x);
     assert_true(n >= length);
     fill(&a, n, HALF, g);
@@ -671,14 +671,14 @@ static void test_a_is_no_longer_than_length(void **state)
     fill(&a, 101, RANDOM, &g);
     for (size_t i = 0; i < 2 * (count + 1); i++) {
         const char *method = i / 2 == count ? "auto" : rows[i / 2]->name;
-        gfp_operand_options options = {.method = method, .cyclic = i % 2, .error = &error};
+        gfp_options options = {.method = method, .error = &error};
         gfp_fft_operand *x = NULL, *y = NULL;
-        lab_expect_status(gfp_fft_operand_create(&x, &a, 100, 1, &options), GFP_ERR_SIZE, &error,
-                          method);
+        lab_expect_status(gfp_fft_operand_create(&x, &a, 100, 1, i % 2, &options), GFP_ERR_SIZE,
+                          &error, method);
         assert_null(x);
         assert_non_null(strstr(error.message, "101"));
         assert_non_null(strstr(error.message, "100"));
-        assert_int_equal(gfp_fft_operand_create(&x, &a, 101, 1, &options), GFP_OK);
+        assert_int_equal(gfp_fft_operand_create(&x, &a, 101, 1, i % 2, &options), GFP_OK);
         assert_true(gfp_fft_operand_length(x) >= 101);
         assert_int_equal(gfp_fft_operand_create_like(&y, x, &a, &options), GFP_OK);
         gfp_fft_operand_destroy(y);
@@ -695,27 +695,27 @@ static void check_errors(const char *method)
     gfp_field *p8 = lab_create("p8"), *p4 = lab_create("p4");
     gfp_poly a, b, c;
     gfp_fft_operand *x = NULL, *none = NULL;
-    gfp_operand_options options = {.method = "rho", .error = &error};
+    gfp_options options = {.method = "rho", .error = &error};
     gfp_random_seed(&g, 6);
     gfp_poly_init(&a, p8);
     gfp_poly_init(&b, p4);
     gfp_poly_init(&c, p8);
     fill(&a, 40, RANDOM, &g);
     fill(&b, 40, RANDOM, &g);
-    lab_expect_status(gfp_fft_operand_create(&none, &a, 100, 1, &options), GFP_ERR_UNKNOWN, &error,
-                      "method");
+    lab_expect_status(gfp_fft_operand_create(&none, &a, 100, 1, false, &options), GFP_ERR_UNKNOWN,
+                      &error, "method");
     options.method = "classical";
-    lab_expect_status(gfp_fft_operand_create(&none, &a, 100, 1, &options), GFP_ERR_UNAVAILABLE,
-                      &error, "method without operands");
+    lab_expect_status(gfp_fft_operand_create(&none, &a, 100, 1, false, &options),
+                      GFP_ERR_UNAVAILABLE, &error, "method without operands");
     options.method = "auto";
-    lab_expect_status(gfp_fft_operand_create(&none, &a, 0, 1, &options), GFP_ERR_ARGUMENT, &error,
-                      "length 0");
-    lab_expect_status(gfp_fft_operand_create(&none, &a, 100, 0, &options), GFP_ERR_ARGUMENT, &error,
-                      "no terms");
-    lab_expect_status(gfp_fft_operand_create(&none, &a, SIZE_MAX, 1, &options), GFP_ERR_SIZE,
+    lab_expect_status(gfp_fft_operand_create(&none, &a, 0, 1, false, &options), GFP_ERR_ARGUMENT,
+                      &error, "length 0");
+    lab_expect_status(gfp_fft_operand_create(&none, &a, 100, 0, false, &options), GFP_ERR_ARGUMENT,
+                      &error, "no terms");
+    lab_expect_status(gfp_fft_operand_create(&none, &a, SIZE_MAX, 1, false, &options), GFP_ERR_SIZE,
                       &error, "length SIZE_MAX");
-    lab_expect_status(gfp_fft_operand_create(&none, &a, 8, 1, &options), GFP_ERR_SIZE, &error,
-                      "a too long");
+    lab_expect_status(gfp_fft_operand_create(&none, &a, 8, 1, false, &options), GFP_ERR_SIZE,
+                      &error, "a too long");
     assert_null(none);
     x = make(&a, 79, 1, method);
     gfp_fft_operand *y = make(&b, 79, 1, method), *z = make(&a, 500, 1, method);
@@ -782,13 +782,13 @@ static void test_lengths_that_there_are_not(void **state)
     gfp_poly_init(&one, field);
     assert_int_equal(gfp_poly_one(&one), GFP_OK);
     for (size_t j = 0; j < count; j++) {
-        const gfp_operand_options options = {.method = rows[j]->name, .error = &error};
+        const gfp_options options = {.method = rows[j]->name, .error = &error};
         const gfp_problem problem = {
             .operation = GFP_OPERATION_OPERAND, .len_a = length / 2 + 1, .len_b = length / 2};
-        const gfp_request q = gfp_request_make(&problem, field, NULL);
+        const gfp_request q = gfp_request_make(&problem, field, &options);
         gfp_fft_operand *x = NULL;
         if (!has_operands(rows[j], field, length)) {
-            lab_expect_status(gfp_fft_operand_create(&x, &one, length, 1, &options),
+            lab_expect_status(gfp_fft_operand_create(&x, &one, length, 1, false, &options),
                               GFP_ERR_UNAVAILABLE, &error, rows[j]->name);
             assert_ptr_not_equal(gfp_request_pick(NULL, &q), rows[j]);
         }
@@ -802,9 +802,9 @@ static void test_lengths_that_there_are_not(void **state)
 /* All operations; false where memory ran out, with nothing changed. */
 static bool use_memory(const gfp_poly *a, const char *method, gfp_poly *c)
 {
-    const gfp_operand_options options = {.method = method};
+    const gfp_options options = {.method = method};
     gfp_fft_operand *x = NULL, *y = NULL, *z = NULL;
-    bool done = gfp_fft_operand_create(&x, a, 39, 1, &options) == GFP_OK &&
+    bool done = gfp_fft_operand_create(&x, a, 39, 1, false, &options) == GFP_OK &&
                 gfp_fft_operand_create_like(&y, x, NULL, NULL) == GFP_OK &&
                 gfp_fft_operand_addmul(y, x, x) == GFP_OK &&
                 gfp_fft_operand_add(y, y, x) == GFP_OK &&

@@ -176,23 +176,24 @@ static void close_world(world *w)
 #define RESULTS 5
 
 /* All calls. False: one of them failed, with this status. */
-static bool use(const world *w, gfp_poly *c, const gfp_operand_options *options, gfp_status *status)
+static bool use(const world *w, gfp_poly *c, const gfp_options *options, gfp_status *status)
 {
     const size_t length = w->a.len + w->b.len - 1;
     gfp_fft_operand *x = NULL, *y = NULL, *z = NULL;
-    bool done = (*status = gfp_fft_operand_create(&x, &w->a, length, 2, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_create_like(&y, x, &w->b, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_create_like(&z, x, NULL, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_mul(z, x, y)) == GFP_OK &&
-                (*status = gfp_fft_operand_submul(z, x, x)) == GFP_OK &&
-                (*status = gfp_fft_operand_add(z, z, y)) == GFP_OK &&
-                (*status = gfp_fft_operand_to_poly(&c[0], z, 0, SIZE_MAX, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_sub(z, x, y)) == GFP_OK &&
-                (*status = gfp_fft_operand_mul(z, z, z)) == GFP_OK &&
-                (*status = gfp_fft_operand_to_poly(&c[1], z, 3, length / 2, options)) == GFP_OK &&
-                (*status = gfp_poly_mul_operand(&c[2], &w->a, y, 0, SIZE_MAX, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_mul_poly(z, &w->b, y, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_to_poly(&c[3], z, 0, SIZE_MAX, options)) == GFP_OK;
+    bool done =
+        (*status = gfp_fft_operand_create(&x, &w->a, length, 2, false, options)) == GFP_OK &&
+        (*status = gfp_fft_operand_create_like(&y, x, &w->b, options)) == GFP_OK &&
+        (*status = gfp_fft_operand_create_like(&z, x, NULL, options)) == GFP_OK &&
+        (*status = gfp_fft_operand_mul(z, x, y)) == GFP_OK &&
+        (*status = gfp_fft_operand_submul(z, x, x)) == GFP_OK &&
+        (*status = gfp_fft_operand_add(z, z, y)) == GFP_OK &&
+        (*status = gfp_fft_operand_to_poly(&c[0], z, 0, SIZE_MAX, options)) == GFP_OK &&
+        (*status = gfp_fft_operand_sub(z, x, y)) == GFP_OK &&
+        (*status = gfp_fft_operand_mul(z, z, z)) == GFP_OK &&
+        (*status = gfp_fft_operand_to_poly(&c[1], z, 3, length / 2, options)) == GFP_OK &&
+        (*status = gfp_poly_mul_operand(&c[2], &w->a, y, 0, SIZE_MAX, options)) == GFP_OK &&
+        (*status = gfp_fft_operand_mul_poly(z, &w->b, y, options)) == GFP_OK &&
+        (*status = gfp_fft_operand_to_poly(&c[3], z, 0, SIZE_MAX, options)) == GFP_OK;
     if (done) {
         const gfp_fft_operand *const xs[] = {x, y}, *const ys[] = {y, y};
         *status = gfp_fft_operand_dot(&c[4], xs, ys, 2, 1, length - 2, options);
@@ -272,7 +273,7 @@ static void test_threads(void **state)
         for (size_t m = 0; operand_method(m) != NULL; m++) {
             for (unsigned threads = 1; threads <= 5; threads++) {
                 const gfp_verify verify = threads == 3 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE;
-                const gfp_operand_options options = {
+                const gfp_options options = {
                     .method = operand_method(m), .threads = threads, .verify = verify};
                 gfp_poly c[RESULTS];
                 gfp_status status;
@@ -297,14 +298,14 @@ static void test_cap(void **state)
         world w;
         gfp_poly c[RESULTS];
         gfp_status status;
-        gfp_operand_options options = {.method = operand_method(m), .threads = 3};
+        gfp_options options = {.method = operand_method(m), .threads = 3};
         open_world(&w, "p8", 600);
         gfp_field_limit_memory(w.field, 0);
         init_results(&w, c);
         assert_true(use(&w, c, &options, &status)); /* the tables are there */
         gfp_fft_operand *x = NULL;
         const size_t without = w.h.held;
-        assert_int_equal(gfp_fft_operand_create(&x, &w.a, 1199, 2, &options), GFP_OK);
+        assert_int_equal(gfp_fft_operand_create(&x, &w.a, 1199, 2, false, &options), GFP_OK);
         const size_t operand = gfp_fft_operand_bytes(x);
         assert_true(w.h.held >= without + operand);
         const size_t space = w.h.held - without - operand; /* which operands made alike share */
@@ -355,7 +356,7 @@ static bool watch_progress(void *user, double fraction)
 
 /* Call number `which` of those that report progress. */
 static gfp_status call(unsigned which, gfp_poly *c, const world *w, gfp_fft_operand *x,
-                       const gfp_operand_options *options)
+                       const gfp_options *options)
 {
     const gfp_fft_operand *const xs[] = {x, x};
     gfp_fft_operand *y = NULL;
@@ -383,12 +384,12 @@ static void test_progress_in_threads(void **state)
         world w;
         watch seen;
         const gfp_progress progress = {watch_progress, &seen};
-        gfp_operand_options options = {.method = operand_method(i)};
+        gfp_options options = {.method = operand_method(i)};
         gfp_fft_operand *x = NULL;
         gfp_poly c;
         open_world(&w, "p8", 500);
         gfp_poly_init(&c, w.field);
-        assert_int_equal(gfp_fft_operand_create(&x, &w.b, 999, 2, &options), GFP_OK);
+        assert_int_equal(gfp_fft_operand_create(&x, &w.b, 999, 2, false, &options), GFP_OK);
         options.progress = &progress;
         for (unsigned which = 0; which < 8; which++) {
             gfp_status status = GFP_ERR_CANCELLED;
@@ -425,17 +426,17 @@ static void test_verification(void **state)
     for (size_t m = 0; operand_method(m) != NULL; m++) {
         world w;
         gfp_error error;
-        gfp_operand_options options = {.method = operand_method(m),
-                                       .verify = GFP_VERIFY_POINT,
-                                       .verify_seed = 5,
-                                       .error = &error};
+        gfp_options options = {.method = operand_method(m),
+                               .verify = GFP_VERIFY_POINT,
+                               .verify_seed = 5,
+                               .error = &error};
         gfp_fft_operand *x = NULL, *y = NULL, *z = NULL;
         gfp_poly c;
         open_world(&w, "p4", 2000);
         gfp_field_limit_memory(w.field, 0);
         gfp_poly_init(&c, w.field);
-        assert_int_equal(gfp_fft_operand_create(&x, &w.a, 3999, 1, &options), GFP_OK);
-        assert_int_equal(gfp_fft_operand_create(&y, &w.b, 3999, 1, &options), GFP_OK);
+        assert_int_equal(gfp_fft_operand_create(&x, &w.a, 3999, 1, false, &options), GFP_OK);
+        assert_int_equal(gfp_fft_operand_create(&y, &w.b, 3999, 1, false, &options), GFP_OK);
         assert_int_equal(gfp_fft_operand_create_like(&z, x, NULL, NULL), GFP_OK);
         assert_int_equal(gfp_fft_operand_mul(z, x, y), GFP_OK); /* same seed: alike */
         assert_int_equal(gfp_fft_operand_to_poly(&c, z, 1000, 10, NULL), GFP_OK);
@@ -464,7 +465,7 @@ static void test_verification(void **state)
         assert_int_equal(c.len, 0);
         gfp_fft_operand_destroy(y);
         options.verify_seed = 6;
-        assert_int_equal(gfp_fft_operand_create(&y, &w.b, 3999, 1, &options), GFP_OK);
+        assert_int_equal(gfp_fft_operand_create(&y, &w.b, 3999, 1, false, &options), GFP_OK);
         assert_int_equal(gfp_fft_operand_mul(y, x, y), GFP_ERR_ARGUMENT);
         gfp_fft_operand_destroy(x);
         gfp_fft_operand_destroy(y);
@@ -478,23 +479,21 @@ static void test_verification_that_there_is_not(void **state)
 {
     world w;
     gfp_error error;
-    gfp_operand_options options = {.verify = GFP_VERIFY_CROSS, .error = &error};
+    gfp_options options = {.verify = GFP_VERIFY_CROSS, .error = &error};
     gfp_fft_operand *x = NULL;
     (void)state;
     open_world(&w, "p4", 20);
-    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_UNAVAILABLE,
+    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, false, &options), GFP_ERR_UNAVAILABLE,
                       &error, "a second method");
     options.verify = (gfp_verify)7;
-    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_ARGUMENT, &error,
-                      "no such kind");
+    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, false, &options), GFP_ERR_ARGUMENT,
+                      &error, "no such kind");
     options.verify = GFP_VERIFY_POINT;
-    options.cyclic = true;
-    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_UNAVAILABLE,
+    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, true, &options), GFP_ERR_UNAVAILABLE,
                       &error, "products that wrap around");
     close_world(&w);
-    options.cyclic = false;
     open_world(&w, "2^8+1", 20);
-    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_UNAVAILABLE,
+    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, false, &options), GFP_ERR_UNAVAILABLE,
                       &error, "too few points");
     close_world(&w);
     assert_null(x);

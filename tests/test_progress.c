@@ -46,7 +46,7 @@ typedef struct world {
     gfp_poly a, b, c, d;
     host h;
     gfp_progress progress;
-    gfp_mul_options options;
+    gfp_options options;
     gfp_error error;
 } world;
 
@@ -74,7 +74,7 @@ static void start(world *w, const char *name, size_t len_a, size_t len_b)
     assert_int_equal(gfp_poly_mul(&w->c, &w->a, &w->b, NULL), GFP_OK);
     spoil(w);
     w->progress = (gfp_progress){step, &w->h};
-    w->options = (gfp_mul_options){.verify_seed = 6, .error = &w->error, .progress = &w->progress};
+    w->options = (gfp_options){.verify_seed = 6, .error = &w->error, .progress = &w->progress};
 }
 
 static void end(world *w)

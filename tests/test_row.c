@@ -82,10 +82,10 @@ static gfp_status run(const gfp_plan *p, const gfp_range *r, uint64_t *c, uint64
 /* Operands: those of bigfft, which compute in Z/pZ; created here, so that they are counted. */
 static gfp_operand_engine operands;
 static gfp_status (*bigfft_create)(gfp_operand_space *s, size_t length, size_t terms,
-                                   const gfp_operand_options *options, gfp_error *error);
+                                   const gfp_options *options, gfp_error *error);
 
 static gfp_status create(gfp_operand_space *s, size_t length, size_t terms,
-                         const gfp_operand_options *options, gfp_error *error)
+                         const gfp_options *options, gfp_error *error)
 {
     transforms++;
     return bigfft_create(s, length, terms, options, error);
@@ -115,8 +115,8 @@ typedef struct world {
     gfp_field *field;
     gfp_poly a, b, c, expected;
     gfp_error error;
-    gfp_mul_report report;
-    gfp_mul_options options;
+    gfp_report report;
+    gfp_options options;
 } world;
 
 static world w;
@@ -124,7 +124,7 @@ static world w;
 static int begin(void **state)
 {
     gfp_random g;
-    const gfp_mul_options classical = {.method = "classical"};
+    const gfp_options classical = {.method = "classical"};
     (void)state;
     operands = gfp_operand_bigfft;
     bigfft_create = operands.create;
@@ -142,7 +142,7 @@ static int begin(void **state)
     assert_int_equal(gfp_poly_random(&w.b, LEN_B, &g), GFP_OK);
     assert_int_equal(gfp_poly_mul(&w.expected, &w.a, &w.b, &classical), GFP_OK);
     assert_int_equal(w.expected.len, LEN);
-    w.options = (gfp_mul_options){.error = &w.error, .report = &w.report};
+    w.options = (gfp_options){.error = &w.error, .report = &w.report};
     runs = transforms = 0;
     return 0;
 }
@@ -185,7 +185,7 @@ static void products_squares_and_parts(void **state)
     expect_toy(gfp_poly_mul_middle(&w.c, &w.a, &w.b, 20, 17, &w.options), 20, 17);
     w.options.threads = 3;
     expect_toy(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), 0, LEN);
-    const gfp_mul_options classical = {.method = "classical"};
+    const gfp_options classical = {.method = "classical"};
     assert_int_equal(gfp_poly_sqr(&w.expected, &w.a, &classical), GFP_OK);
     expect_toy(gfp_poly_sqr(&w.c, &w.a, &w.options), 0, 2 * LEN_A - 1);
     /* By name, and what it refuses. */
@@ -202,7 +202,7 @@ static void caps(void **state)
     (void)state;
     /* Two factors of 300: a part that is cut into blocks. */
     gfp_random g;
-    const gfp_mul_options classical = {.method = "classical"};
+    const gfp_options classical = {.method = "classical"};
     gfp_random_seed(&g, 6);
     assert_int_equal(gfp_poly_random(&w.a, 300, &g), GFP_OK);
     assert_int_equal(gfp_poly_random(&w.b, 300, &g), GFP_OK);
@@ -305,8 +305,8 @@ static void operands_of_the_row(void **state)
 {
     (void)state;
     gfp_fft_operand *x = NULL;
-    const gfp_operand_options options = {.error = &w.error};
-    lab_expect_status(gfp_fft_operand_create(&x, &w.b, LEN, 1, &options), GFP_OK, &w.error,
+    const gfp_options options = {.error = &w.error};
+    lab_expect_status(gfp_fft_operand_create(&x, &w.b, LEN, 1, false, &options), GFP_OK, &w.error,
                       "operand");
     assert_string_equal(gfp_fft_operand_method(x), "toy");
     assert_int_equal(transforms, 1);
@@ -335,7 +335,7 @@ static void queries_and_picks(void **state)
         assert_string_equal(gfp_method_pick(&p, w.field, NULL), "toy");
     }
     const gfp_problem p = {.len_a = 3000, .len_b = 3000};
-    const gfp_mul_options within = {.memory_cap = 1000};
+    const gfp_options within = {.memory_cap = 1000};
     gfp_method_info info;
     assert_int_equal(gfp_method_query(&info, index, &p, w.field, &within), GFP_OK);
     assert_false(info.available);

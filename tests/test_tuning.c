@@ -646,12 +646,12 @@ static void without_a_gpu_the_other_times_count(void **state)
     set(of_gpu, p8, 64, "hybrid_gpu", 1);
     assert_int_equal(gfp_tuning_check(of_gpu, &error), GFP_OK);
     assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 64, .len_b = 64}, p8,
-                                        &(gfp_mul_options){.tuning = of_gpu}),
+                                        &(gfp_options){.tuning = of_gpu}),
                         "karatsuba");
     set(tuning, p8, 64, "hybrid", 500);
     assert_int_equal(gfp_tuning_merge(of_gpu, tuning, &error), GFP_OK);
     assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 64, .len_b = 64}, p8,
-                                        &(gfp_mul_options){.tuning = of_gpu}),
+                                        &(gfp_options){.tuning = of_gpu}),
                         "hybrid");
     expect_ns(of_gpu, 0, "hybrid_gpu", 1);
     assert_int_equal(gfp_tuning_merge(tuning, of_gpu, &error), GFP_STALE);
@@ -675,10 +675,10 @@ static void methods_may_be_in_another_order(void **state)
     expect_ns(other, 0, "karatsuba", 123);
     expect_ns(other, 0, "classical", 45);
     assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 16, .len_b = 16}, p8,
-                                        &(gfp_mul_options){.tuning = tuning}),
+                                        &(gfp_options){.tuning = tuning}),
                         "karatsuba");
     assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 16, .len_b = 16}, p8,
-                                        &(gfp_mul_options){.tuning = other}),
+                                        &(gfp_options){.tuning = other}),
                         "classical");
     assert_int_equal(gfp_tuning_merge(tuning, other, NULL), GFP_OK);
     expect_ns(tuning, 0, "karatsuba", 123);

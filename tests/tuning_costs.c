@@ -16,7 +16,7 @@ static double estimate(const gfp_tuning *tuning, const gfp_field *field, size_t 
         if (strcmp(gfp_method_name(i), method) == 0) {
             gfp_method_info info;
             assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = len, .len_b = len},
-                                              field, &(gfp_mul_options){.tuning = tuning}),
+                                              field, &(gfp_options){.tuning = tuning}),
                              GFP_OK);
             return info.estimate_ns;
         }
@@ -113,7 +113,7 @@ static void a_field_without_entries_takes_the_nearest(void **state)
     for (size_t len = 1; len < 5000; len *= 3) {
         expect_near(estimate(tuning, p4, len, "classical"), estimate(NULL, p4, len, "classical"));
         assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = len, .len_b = len}, p4,
-                                            &(gfp_mul_options){.tuning = tuning}),
+                                            &(gfp_options){.tuning = tuning}),
                             gfp_method_pick(&(gfp_problem){.len_a = len, .len_b = len}, p4, NULL));
     }
     gfp_tuning_destroy(tuning);
@@ -144,12 +144,12 @@ static void a_tuning_decides_the_pick(void **state)
         for (size_t j = 0; j < gfp_method_count(); j++) {
             set(tuning, p8, 128, gfp_method_name(j), i == j ? 10 : 1000);
         }
-        gfp_mul_report report = {.method = NULL};
-        gfp_mul_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
+        gfp_report report = {.method = NULL};
+        gfp_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
         assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
         assert_string_equal(report.method, fastest);
         assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 100, .len_b = 100}, p8,
-                                            &(gfp_mul_options){.tuning = tuning}),
+                                            &(gfp_options){.tuning = tuning}),
                             fastest);
         /* What the field remembers of other tunings, and of none, is not of one that is read. */
         gfp_tuning *read = NULL;
@@ -160,7 +160,7 @@ static void a_tuning_decides_the_pick(void **state)
         rewind(stream);
         assert_int_equal(gfp_tuning_fread(&read, stream, NULL, NULL), GFP_OK);
         assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 100, .len_b = 100}, p8,
-                                            &(gfp_mul_options){.tuning = read}),
+                                            &(gfp_options){.tuning = read}),
                             fastest);
         assert_int_equal(fclose(stream), 0);
         gfp_tuning_destroy(read);
@@ -188,8 +188,8 @@ static void a_tuning_decides_the_cross_check(void **state)
         set(tuning, p8, 32, "classical", 5);
         set(tuning, p8, 32, second[i], 10);
         set(tuning, p8, 32, second[1 - i], 1e9);
-        gfp_mul_report report = {.method = NULL};
-        gfp_mul_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
+        gfp_report report = {.method = NULL};
+        gfp_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
         assert_int_equal(gfp_poly_sqr(&c, &a, &options), GFP_OK);
         assert_string_equal(report.cross_method, second[i]);
         gfp_tuning_destroy(tuning);
@@ -202,7 +202,7 @@ static void a_tuning_decides_the_cross_check(void **state)
 
 typedef struct question {
     gfp_problem problem;
-    gfp_mul_options options;
+    gfp_options options;
 } question;
 
 static gfp_method_info info_of(const gfp_field *field, const question *asked, const char *method)

@@ -145,7 +145,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_field_root(const gfp_field *field, uint64_
 /* A call uses at most so many threads, whatever it is asked for. */
 #define GFP_MAX_THREADS 256
 
-/* The threads of calls that do not say (gfp_mul_options.threads = 0): 1 until set otherwise; 0
+/* The threads of calls that do not say (gfp_options.threads = 0): 1 until set otherwise; 0
  * stands for 1. It is what a field may change at any time, from any thread: calls under way keep
  * theirs. A call never uses more threads than it was asked to, the calling one included, and fewer
  * where its work is too short to share. Calls that do not say use one inside an OpenMP parallel

@@ -101,18 +101,18 @@ GFP_API const char *gfp_method_name(size_t index);
 GFP_API GFP_MUST_CHECK gfp_status gfp_method_query(gfp_method_info *info, size_t index,
                                                    const gfp_problem *problem,
                                                    const gfp_field *field,
-                                                   const gfp_mul_options *options);
+                                                   const gfp_options *options);
 /* The chooser: the method that the operation's function takes where its options name none: of those
  * available the one of the least time. NULL: none is, or the operation is none; never for products,
  * which classical can always serve. */
 GFP_API const char *gfp_method_pick(const gfp_problem *problem, const gfp_field *field,
-                                    const gfp_mul_options *options);
+                                    const gfp_options *options);
 /* Whether the operation's function takes that pick. Errors: MEMORY (the cap leaves only methods
  * that take ages, which is refused: options->error says what is left and what more memory would
  * give), UNAVAILABLE (there is no pick), ARGUMENT (operation). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_method_check(const gfp_problem *problem,
                                                    const gfp_field *field,
-                                                   const gfp_mul_options *options);
+                                                   const gfp_options *options);
 
 GFP_END_DECLS
 #endif

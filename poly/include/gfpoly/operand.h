@@ -30,58 +30,34 @@ GFP_BEGIN_DECLS
  * There are no bounds, nor do products wrap around. Operands made alike share a context, a plan and
  * buffers of the device, which one thread uses at a time while others wait; they stay until the
  * last of these operands goes. Where a GPU fails whose method is the chooser's pick, the CPU goes
- * on: at the first operand's creation as if there were no GPU; later by a whole product of the
- * coefficients, the next call trying the GPU again. Where options name the method, its failure is
- * the call's status. */
+ * on, and the report says why: at the first operand's creation as if there were no GPU; later by a
+ * whole product of the coefficients, the next call trying the GPU again. Where options name the
+ * method, its failure is the call's status.
+ *
+ * Verification, at creation: with options->verify = POINT each operand carries its polynomial's
+ * values at random points, as many as for a product, through products and sums; a polynomial that
+ * comes out of operands (gfp_fft_operand_to_poly, gfp_fft_operand_dot, gfp_poly_mul_operand) is
+ * computed whole and compared with them, from the transforms at creation on; VERIFY where it
+ * differs. Operands created apart go together only with the same verify_seed, not 0. Cross,
+ * products that wrap around, and fields with too few points: UNAVAILABLE. */
 typedef struct gfp_fft_operand gfp_fft_operand;
 
-/* Options; all zero (or NULL instead) is: the chooser's pick, no wrapping around, no verification.
- */
-typedef struct gfp_operand_options {
-    /* NULL or "auto", "hybrid", "bigfft", "crt", or a method on a GPU; at creation only. */
-    const char *method;
-    /* Products wrap around modulo X^L - 1, L = gfp_fft_operand_length; at creation only. */
-    bool cyclic;
-    gfp_error *error;             /* may be NULL */
-    const gfp_tuning *tuning;     /* for the chooser; NULL: the compiled-in costs */
-    const gfp_progress *progress; /* may be NULL: hears how far the call is, and can cancel it */
-    unsigned threads; /* at most so many, the calling one included; 0: as many as at the creation of
-                         these operands, and there gfp_field_threads. Short operands use fewer */
-    size_t memory_cap; /* most bytes that the call may take beside operands, result, and the tables
-                          that stay with the field; 0: as at the creation of these operands, and
-                          there any number. Several threads take more and give way to one; where
-                          that does not suffice: MEMORY */
-    /* At creation only. Point: each operand carries its polynomial's values at random points, as
-     * many as with gfp_mul_options, through products and sums; a polynomial that comes out of
-     * operands (gfp_fft_operand_to_poly, gfp_fft_operand_dot, gfp_poly_mul_operand) is computed
-     * whole and compared with them, from the transforms at creation on; VERIFY where it differs.
-     * Operands created apart go together only with the same verify_seed, not 0. Cross, products
-     * that wrap around, and fields with too few points: UNAVAILABLE. */
-    gfp_verify verify;
-    uint64_t verify_seed; /* for the random points; 0: from the system */
-    /* At creation only, as in gfp_mul_options: the GPU, and the most bytes of its memory that
-     * operands made alike may take together, buffers and plan included. memory_cap counts the
-     * page-locked memory on the host. */
-    unsigned gpu_device;
-    size_t gpu_memory_cap;
-    gfp_error
-        *gpu_error; /* may be NULL: why the CPU went on where a GPU failed; status OK: none did */
-} gfp_operand_options;
-
 /* *x := the transform of a, for products of up to `length` coefficients (of both factors together,
- * less one), of which about `terms` >= 1 are to be added up. Errors: ARGUMENT (length or terms 0),
- * UNKNOWN (method), UNAVAILABLE (method: it has no such operands, p - 1 no such root of unity, or
- * there is no GPU; verification: see there), SIZE (a is longer than length), MEMORY, DEVICE,
- * CANCELLED. *x is unchanged then. Cost: about a quarter of a product; on a GPU a copy. */
+ * less one), of which about `terms` >= 1 are to be added up; cyclic: products wrap around modulo
+ * X^L - 1, L = gfp_fft_operand_length. options->method: NULL or "auto", "hybrid", "bigfft", "crt",
+ * or a method on a GPU. Errors: ARGUMENT (length or terms 0), UNKNOWN (method), UNAVAILABLE
+ * (method: it has no such operands, p - 1 no such root of unity, or there is no GPU; verification:
+ * see there), SIZE (a is longer than length), MEMORY, DEVICE, CANCELLED. *x is unchanged then.
+ * Cost: about a quarter of a product; on a GPU a copy. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a,
-                                                         size_t length, size_t terms,
-                                                         const gfp_operand_options *options);
+                                                         size_t length, size_t terms, bool cyclic,
+                                                         const gfp_options *options);
 /* The same, made like an operand, sharing its tables; a = NULL: zero. Errors: the same, but SIZE
  * (a is longer than gfp_fft_operand_length of like), and FIELD_MISMATCH. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_create_like(gfp_fft_operand **x,
                                                               const gfp_fft_operand *like,
                                                               const gfp_poly *a,
-                                                              const gfp_operand_options *options);
+                                                              const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_fft_operand_destroy(gfp_fft_operand *x);
 
@@ -119,27 +95,26 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_sub(gfp_fft_operand *c, const 
 /* c := a b for a polynomial a: as gfp_fft_operand_create_like and gfp_fft_operand_mul. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_mul_poly(gfp_fft_operand *c, const gfp_poly *a,
                                                            const gfp_fft_operand *b,
-                                                           const gfp_operand_options *options);
+                                                           const gfp_options *options);
 
 /* c := coefficients from <= i < from + n of x, as a polynomial, that is (x div X^from) mod X^n; all
  * of it: from = 0, n = SIZE_MAX. x stays. Errors: FIELD_MISMATCH, SIZE, MEMORY, CANCELLED, VERIFY;
  * c is unchanged then. Cost: about 0.35 of a product, whatever n is. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_to_poly(gfp_poly *c, const gfp_fft_operand *x,
                                                           size_t from, size_t n,
-                                                          const gfp_operand_options *options);
+                                                          const gfp_options *options);
 /* c := the same coefficients of x[0] y[0] + ... + x[count - 1] y[count - 1]: faster than by way of
  * a sum that stays, for nothing goes to memory in between; count >= 1. Errors: ARGUMENT (count 0,
  * or operands that are not made alike), as mul and to_poly. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_operand_dot(gfp_poly *c, const gfp_fft_operand *const *x,
                                                       const gfp_fft_operand *const *y, size_t count,
                                                       size_t from, size_t n,
-                                                      const gfp_operand_options *options);
+                                                      const gfp_options *options);
 /* c := the same coefficients of a b, from polynomial to polynomial: faster than by way of another
  * operand, 0.75 of a product. c may be a. Errors: as mul and to_poly. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_operand(gfp_poly *c, const gfp_poly *a,
                                                        const gfp_fft_operand *b, size_t from,
-                                                       size_t n,
-                                                       const gfp_operand_options *options);
+                                                       size_t n, const gfp_options *options);
 
 GFP_END_DECLS
 #endif

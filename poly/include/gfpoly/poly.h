@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "gfpoly/elem.h"
+#include "gfpoly/options.h"
 
 GFP_BEGIN_DECLS
 
@@ -88,69 +89,10 @@ GFP_API void gfp_poly_eval(const gfp_poly *a, uint64_t *y, const uint64_t *x);
 
 /* ---- products ---- */
 
-/* How far a product is checked before it is handed out. */
-typedef enum gfp_verify {
-    GFP_VERIFY_NONE = 0,
-    /* Both sides compared at random points, each a single random digit from a set S: a wrong
-     * product passes with probability <= ((len a + len b - 2) / |S|)^points; |S| = min(r, 2^60),
-     * and points are added until that is below 2^-40; where that would take too many, cross. */
-    GFP_VERIFY_POINT = 1,
-    /* The product computed again by an independent method; every coefficient compared. Where only
-     * methods on digits are built in, the second one shares digit arithmetic with the first: the
-     * report names both. */
-    GFP_VERIFY_CROSS = 2
-} gfp_verify;
-
-/* What a product did; filled on GFP_OK and on GFP_ERR_VERIFY. */
-typedef struct gfp_mul_report {
-    const char *method;       /* the method that computed it */
-    gfp_verify verified;      /* what was done: point may have become cross */
-    unsigned threads;         /* that the product used at most */
-    const char *cross_method; /* the second method, or NULL */
-    unsigned points;          /* points compared */
-    int log2_error;           /* a wrong product passes with probability <= 2^log2_error; 0 where no
-                                 point was compared */
-    uint64_t multiply_ns;     /* wall-clock times */
-    uint64_t verify_ns;
-    /* The chooser's pick where it was a method on a GPU that failed, and how: the product was then
-     * computed again on the CPU, by `method`. NULL: that did not happen. */
-    const char *gpu_method;
-    gfp_error gpu_error;
-} gfp_mul_report;
-
-/* Costs measured on this machine: gfpoly/tuning.h. */
-typedef struct gfp_tuning gfp_tuning;
-
-/* Options of a product; all zero (or NULL instead) is: the chooser's pick, no verification. */
-typedef struct gfp_mul_options {
-    const char *method; /* NULL or "auto": the chooser's pick; else a name of the method table */
-    gfp_verify verify;
-    uint64_t verify_seed;   /* for the random points; 0: from the system */
-    gfp_mul_report *report; /* may be NULL */
-    gfp_error *error;       /* may be NULL: says why a method cannot serve, where a check failed */
-    const gfp_tuning *tuning;     /* for the chooser; NULL: the compiled-in costs */
-    const gfp_progress *progress; /* may be NULL: hears how far the call is, and can cancel it */
-    size_t memory_cap; /* most bytes that the product may take beside operands, result, and the
-                          tables that stay with the field; 0: as many as the method needs. hybrid
-                          then repeats a part of its work, or cuts the factors into blocks; where
-                          that does not suffice, and with other methods: MEMORY. The pick
-                          refuses rather than take a method many times slower. A second product
-                          for verification takes its coefficients and has the cap for itself */
-    unsigned threads;  /* at most so many, the calling one included; 0: gfp_field_threads. The
-                          product does not depend on it */
-    /* For the methods on a GPU: which one (gfpoly/gpu.h; the others do not matter, but that times
-     * of a tuning are of GPU 0, and count where that is there), and the most bytes of its memory
-     * that the product may take, operands and result included; 0: what there is. Products that take
-     * more are computed in blocks. memory_cap counts their page-locked memory on the host, 24 MiB
-     * at most. */
-    unsigned gpu_device;
-    size_t gpu_memory_cap;
-} gfp_mul_options;
-
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
  * problem, the error says why), VERIFY (the result failed its verification and is discarded),
  * CANCELLED (by options->progress), SIZE, MEMORY, DEVICE (a GPU failed whose method options name; a
- * pick that fails is replaced, see gfp_mul_report). Between two steps of progress lie some 0.2 ms
+ * pick that fails is replaced, see gfp_report). Between two steps of progress lie some 0.2 ms
  * of work, but with hybrid up to a 16th of it (a leaf; a 4th and an 8th at k = 2 and 4), with
  * multimodular and crt the product modulo one prime, and with flint all of it (FLINT
  * cannot be interrupted), with those on a GPU a transfer. The methods based on FLINT are the
@@ -158,10 +100,10 @@ typedef struct gfp_mul_options {
  * thread that has used them should call FLINT's flint_cleanup before it ends. Cost:
  * gfp_method_query's estimate. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                                               const gfp_mul_options *options);
+                                               const gfp_options *options);
 /* c := a^2. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
-                                               const gfp_mul_options *options);
+                                               const gfp_options *options);
 /* Parts of a product; errors as gfp_poly_mul. With verification, of either kind, the whole product
  * is computed, checked, and the part taken out of it. Without it, for two factors of length n and
  * by the time of their whole product: n coefficients from either end take 0.5 to 0.65 of it by
@@ -171,18 +113,18 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
 /* c := a b mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, size_t n,
-                                                   const gfp_mul_options *options);
+                                                   const gfp_options *options);
 /* c := a b div X^n: the coefficients from X^n on. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_high(gfp_poly *c, const gfp_poly *a,
                                                     const gfp_poly *b, size_t n,
-                                                    const gfp_mul_options *options);
+                                                    const gfp_options *options);
 /* c := (a b div X^from) mod X^n: coefficients from <= i < from + n of a b. With a of length 2n - 1,
  * b of length n and from = n - 1 it is the middle product, the transpose of multiplication by b,
  * which costs about as much as a product of n by n: by hybrid modulo X^(2n) - 1, where what wraps
  * around misses these coefficients. Other shapes gain likewise; any from and n are right. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_middle(gfp_poly *c, const gfp_poly *a,
                                                       const gfp_poly *b, size_t from, size_t n,
-                                                      const gfp_mul_options *options);
+                                                      const gfp_options *options);
 
 /* Many products of the same two lengths. */
 typedef struct gfp_batch {
@@ -206,7 +148,7 @@ typedef struct gfp_batch {
 GFP_API GFP_MUST_CHECK gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c,
                                                     const uint64_t *a, const uint64_t *b,
                                                     const gfp_batch *batch,
-                                                    const gfp_mul_options *options);
+                                                    const gfp_options *options);
 
 /* Checks c = a b as a product somebody else computed: cross where options->verify says so, else
  * (and with NULL) at points; method is ignored. GFP_OK: passed. Errors: VERIFY (they differ, or c
@@ -214,7 +156,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_vec_mul_batch(const gfp_field *field, uint
  * SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a,
                                                       const gfp_poly *b,
-                                                      const gfp_mul_options *options);
+                                                      const gfp_options *options);
 
 /* ---- text ---- */
 

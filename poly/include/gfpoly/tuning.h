@@ -12,7 +12,7 @@ GFP_BEGIN_DECLS
 /* Rows of measured times, each of one operation, a number of threads, one field and the lengths of
  * both factors, under the description of the machine and the library that measured them: the CPU's
  * brand, kernel level, GPU, the versions of gfpoly and FLINT, the revision of every method. It is
- * used by gfp_mul_options.tuning and gfp_operand_options.tuning. Times of methods on a GPU count
+ * used by gfp_options.tuning and gfp_options.tuning. Times of methods on a GPU count
  * only where that GPU is there. Threads may share one that nobody changes.
  *
  * How an estimate is made: each method's time for a product on one thread is interpolated between
