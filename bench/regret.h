@@ -29,7 +29,8 @@ typedef struct options {
 typedef struct contender {
     const char *method;
     bool runs;
-    gfp_fft_operand *x;         /* of an operation by operands */
+    gfp_space *space;
+    gfp_operand *x;             /* of an operation by operands */
     gfp_gpu_product_plan *plan; /* of one on the device */
     size_t batch;
     double least; /* nanoseconds */

@@ -251,7 +251,7 @@ static gfp_status run_once(bench *b, const trial *t, const contender *x)
     case GFP_OPERATION_LOW:
         return gfp_poly_mul_low(&b->c, &b->a, &b->b, t->p.n, &o);
     case GFP_OPERATION_OPERAND:
-        return gfp_poly_mul_operand(&b->c, &b->a, x->x, 0, SIZE_MAX, &o);
+        return gfp_poly_mul_operand(&b->c, 0, SIZE_MAX, &b->a, x->x, &o);
     default:
         return gfp_poly_mul(&b->c, &b->a, &b->b, &o);
     }
@@ -323,7 +323,10 @@ static bool enter(bench *b, const trial *t, contender *x)
     gfp_status status = GFP_OK;
 
     if (t->p.operation == GFP_OPERATION_OPERAND) {
-        status = gfp_fft_operand_create(&x->x, &b->b, b->a.len + b->b.len - 1, 1, false, &o);
+        const gfp_space_spec spec = {.length = b->a.len + b->b.len - 1, .terms = 1};
+        status = gfp_space_create(&x->space, t->field, &spec, &o);
+        status = status == GFP_OK ? gfp_operand_create(&x->x, x->space) : status;
+        status = status == GFP_OK ? gfp_poly_to_operand(x->x, &b->b, &o) : status;
     }
     if (status == GFP_OK) {
         status = is_resident(t) ? try_resident(b, t, x) : run_once(b, t, x);
@@ -428,7 +431,8 @@ bool measure_trial(bench *b, trial *t)
         t->regret[i] = measured_regret(t, i);
     }
     for (size_t i = 0; i < t->methods; i++) {
-        gfp_fft_operand_destroy(t->by[i].x);
+        gfp_operand_destroy(t->by[i].x);
+        gfp_space_destroy(t->by[i].space);
         gfp_gpu_product_plan_destroy(t->by[i].plan);
         t->by[i].x = NULL;
         t->by[i].plan = NULL;

@@ -82,8 +82,9 @@ struct work {
     const gfp_problem *problem;
     const gfp_poly *a, *b;
     gfp_poly *c;
-    gfp_fft_operand *x; /* of b */
-    uint64_t *digits;   /* of the factors of a batch, each as often as it says, and its products */
+    gfp_space *space;
+    gfp_operand *x;   /* of b */
+    uint64_t *digits; /* of the factors of a batch, each as often as it says, and its products */
 };
 
 /* The operation, once. */
@@ -102,7 +103,7 @@ static gfp_status run_once(const struct work *w, const gfp_options *options)
     case GFP_OPERATION_MIDDLE:
         return gfp_poly_mul_middle(w->c, w->a, w->b, p->from, p->n, options);
     case GFP_OPERATION_OPERAND:
-        return gfp_poly_mul_operand(w->c, w->a, w->x, 0, SIZE_MAX, options);
+        return gfp_poly_mul_operand(w->c, 0, SIZE_MAX, w->a, w->x, options);
     case GFP_OPERATION_BATCH:
         return gfp_vec_mul_batch(w->c->field, w->digits + p->count * (p->len_a + p->len_b) * k,
                                  w->digits, w->digits + p->count * p->len_a * k, &batch, options);
@@ -164,6 +165,15 @@ static gfp_status fill_batch(struct work *w)
     return GFP_OK;
 }
 
+/* The space of an operand, and that of b in it. */
+static gfp_status make_operand(struct work *w, const gfp_options *options)
+{
+    const gfp_space_spec spec = {.length = w->a->len + w->b->len - 1, .terms = 1};
+    gfp_status status = gfp_space_create(&w->space, w->b->field, &spec, options);
+    status = status == GFP_OK ? gfp_operand_create(&w->x, w->space) : status;
+    return status == GFP_OK ? gfp_poly_to_operand(w->x, w->b, options) : status;
+}
+
 gfp_status measure_row(struct row *row, const struct question *question,
                        const struct effort *effort, gfp_poly *c, const gfp_poly *a,
                        const gfp_poly *b, gfp_error *error)
@@ -172,7 +182,7 @@ gfp_status measure_row(struct row *row, const struct question *question,
     const gfp_options options = {.method = row->info.name, .error = error};
     gfp_status status = GFP_OK;
     if (question->problem.operation == GFP_OPERATION_OPERAND) {
-        status = gfp_fft_operand_create(&w.x, b, a->len + b->len - 1, 1, false, &options);
+        status = make_operand(&w, &options);
     } else if (question->problem.operation == GFP_OPERATION_BATCH) {
         status = fill_batch(&w);
     }
@@ -185,7 +195,8 @@ gfp_status measure_row(struct row *row, const struct question *question,
         const bool cpu_time = question->options.threads <= 1 && !runs_on_gpu(row->info.name);
         status = take_samples(&row->timing, effort, cpu_time, run_call, &call);
     }
-    gfp_fft_operand_destroy(w.x);
+    gfp_operand_destroy(w.x);
+    gfp_space_destroy(w.space);
     free(w.digits);
     return status;
 }

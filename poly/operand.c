@@ -1,4 +1,4 @@
-/* operand.c: operands: their storage, the calls on them, and the way there from polynomials.
+/* operand.c: operands: their storage, the calls on them, and the way there from coefficients.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_impl.h"
 
@@ -11,24 +11,24 @@
 /* ---- storage ---- */
 
 /* The words of an operand's block. Saturates. */
-static size_t block_words(const gfp_operand_space *s)
+static size_t block_words(const gfp_space *s)
 {
     return gfp_size_add_sat(s->words, ALIGN_WORDS + s->points * gfp_field_k(s->field));
 }
 
-uint64_t *gfp_operand_values(const gfp_fft_operand *x)
+uint64_t *gfp_operand_values(const gfp_operand *x)
 {
     return x->words + x->space->words;
 }
 
-void gfp_operand_forget(gfp_fft_operand *x)
+void gfp_operand_forget(gfp_operand *x)
 {
     if (x->cache != NULL) {
         x->space->engine->forget(x);
     }
 }
 
-static void shut(gfp_fft_operand *x)
+static void shut(gfp_operand *x)
 {
     const gfp_allocator *allocator = gfp_field_allocator(x->space->field);
     gfp_operand_forget(x);
@@ -37,10 +37,10 @@ static void shut(gfp_fft_operand *x)
 }
 
 /* x := an operand of the space, its words undefined, which it does not count as an owner. */
-static gfp_status open(gfp_fft_operand *x, gfp_operand_space *s)
+static gfp_status open(gfp_operand *x, gfp_space *s)
 {
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
-    *x = (gfp_fft_operand){.space = s};
+    *x = (gfp_operand){.space = s};
     x->block = gfp_allocate(allocator, block_words(s), sizeof *x->block);
     if (x->block == NULL) {
         return block_words(s) > SIZE_MAX / sizeof *x->block ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
@@ -59,15 +59,14 @@ static gfp_status open(gfp_fft_operand *x, gfp_operand_space *s)
     return GFP_OK;
 }
 
-void gfp_operand_exchange(gfp_fft_operand *c, gfp_fft_operand *x)
+void gfp_operand_exchange(gfp_operand *c, gfp_operand *x)
 {
-    const gfp_fft_operand old = *c;
+    const gfp_operand old = *c;
     *c = *x;
-    c->space = old.space; /* alike; each keeps the one that it owns */
     *x = old;
 }
 
-void gfp_operand_set_zero(gfp_fft_operand *x)
+void gfp_operand_set_zero(gfp_operand *x)
 {
     gfp_operand_forget(x);
     memset(x->words, 0, x->space->words * sizeof *x->words);
@@ -78,17 +77,17 @@ void gfp_operand_set_zero(gfp_fft_operand *x)
 
 /* ---- calls ---- */
 
-static size_t work_words(const gfp_operand_space *s, bool whole, unsigned threads)
+static size_t work_words(const gfp_space *s, bool whole, unsigned threads)
 {
     return s->engine->work_words == NULL ? 0 : s->engine->work_words(s, whole, threads);
 }
 
-size_t gfp_operand_staging(const gfp_operand_space *s)
+size_t gfp_operand_staging(const gfp_space *s)
 {
     return s->engine->staging == NULL ? 0 : s->engine->staging(s);
 }
 
-void gfp_operand_report_nothing(gfp_report *report, const gfp_operand_space *s)
+void gfp_operand_report_nothing(gfp_report *report, const gfp_space *s)
 {
     if (report != NULL) {
         *report = (gfp_report){.method = s->method->name, .threads = 1};
@@ -105,7 +104,7 @@ static void report(const gfp_operand_call *w)
 
 static void begin_report(gfp_operand_call *w, const gfp_options *options, unsigned threads)
 {
-    const gfp_operand_space *s = w->s;
+    const gfp_space *s = w->s;
     w->to = options->report;
     if (w->to != NULL) {
         w->report = (gfp_report){.method = s->method->name,
@@ -136,7 +135,7 @@ gfp_status gfp_operand_say(gfp_status status, const gfp_operand_call *w)
 }
 
 /* The threads of a call that takes this share of a product's time. */
-static unsigned threads_of(const gfp_operand_space *s, const gfp_options *options, double share)
+static unsigned threads_of(const gfp_space *s, const gfp_options *options, double share)
 {
     const unsigned asked = options->threads != 0 ? options->threads : s->threads;
     return gfp_method_useful_threads(s->method, share * s->ns,
@@ -157,7 +156,7 @@ static void call_tasks(gfp_operand_call *w, const gfp_options *options, unsigned
 /* Operands that a call opens beside its work area, at most. */
 #define MOST_APART 4
 
-gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_operand_space *s,
+gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_space *s,
                                   const gfp_options *options, bool whole, size_t apart,
                                   double share)
 {
@@ -190,9 +189,9 @@ void gfp_operand_call_end(gfp_operand_call *w)
     gfp_work_give(&w->area, w->s->field);
 }
 
-gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_fft_operand *x)
+gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_operand *x)
 {
-    gfp_operand_space *s = x->space;
+    gfp_space *s = x->space;
     const size_t bytes = gfp_size_mul_sat(block_words(s), sizeof *x->block);
     if (bytes > w->left) {
         return GFP_ERR_MEMORY;
@@ -202,7 +201,7 @@ gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_fft_operand *x)
     return GFP_OK;
 }
 
-void gfp_operand_shut_apart(gfp_operand_call *w, gfp_fft_operand *x)
+void gfp_operand_shut_apart(gfp_operand_call *w, gfp_operand *x)
 {
     w->left += w->cap != SIZE_MAX ? block_words(x->space) * sizeof *x->block : 0;
     shut(x);
@@ -212,7 +211,7 @@ void gfp_operand_shut_apart(gfp_operand_call *w, gfp_fft_operand *x)
 
 void gfp_operand_evaluate(const gfp_operand_call *w, uint64_t *y, const uint64_t *a, size_t len)
 {
-    const gfp_operand_space *s = w->s;
+    const gfp_space *s = w->s;
     for (unsigned i = 0; i < s->points; i++) {
         (void)gfp_verify_evaluate(s->field, y + i * gfp_field_k(s->field), a, len, s->point[i],
                                   w->quiet);
@@ -235,149 +234,116 @@ gfp_status gfp_operand_compare_values(const gfp_operand_call *w, const uint64_t 
                                "point");
 }
 
-void gfp_operand_multiply_values(uint64_t *values, const gfp_fft_operand *a,
-                                 const gfp_fft_operand *b, int sign)
+void gfp_operand_multiply_values(uint64_t *values, const gfp_operand *a, const gfp_operand *b,
+                                 int sign)
 {
-    const gfp_operand_space *s = a->space;
+    const gfp_space *s = a->space;
     gfp_operand_elements e = {s->field, values, gfp_operand_values(a), gfp_operand_values(b),
                               sign,     0};
     (void)gfp_operand_run_elements(gfp_operand_multiply_elements, &e, s->points, NULL);
 }
 
-/* ---- from polynomials ---- */
+/* ---- from coefficients ---- */
 
-gfp_status gfp_operand_transform_to(gfp_operand_call *w, gfp_fft_operand *x, const gfp_poly *a)
+static gfp_status transform_to(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
 {
     const gfp_operand_steps steps = {.transforms = 1};
     if (!w->s->engine->span(w->task, w->s, &steps)) {
         return GFP_ERR_CANCELLED;
     }
     gfp_operand_forget(x);
-    GFP_TRY(w->s->engine->transform(w, x, a->digits, a->len));
-    x->len = a->len;
+    GFP_TRY(w->s->engine->transform(w, x, a, len));
+    x->len = len;
     if (!gfp_task_finish(w->task)) {
         return GFP_ERR_CANCELLED;
     }
-    gfp_operand_evaluate(w, gfp_operand_values(x), a->digits, a->len);
+    gfp_operand_evaluate(w, gfp_operand_values(x), a, len);
     return GFP_OK;
 }
 
-static gfp_status check_length(const gfp_poly *a, size_t length, gfp_error *error)
+gfp_status gfp_operand_set(gfp_operand *x, const uint64_t *digits, size_t n,
+                           const gfp_options *options)
 {
-    return a == NULL || a->len <= length
-               ? GFP_OK
-               : gfp_error_set(error, GFP_ERR_SIZE,
-                               "a polynomial of length %zu for operands of length %zu", a->len,
-                               length);
-}
-
-gfp_status gfp_operand_check_fits(const gfp_operand_space *s, const gfp_poly *a, gfp_error *error)
-{
-    return check_length(a, s->length, error);
-}
-
-/* x, opened, := the transform of a, NULL for 0. */
-static gfp_status fill(gfp_fft_operand *x, const gfp_poly *a, const gfp_options *options)
-{
+    gfp_options copy;
     gfp_operand_call w;
-    if (a == NULL || a->len == 0) {
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (x == NULL || (digits == NULL && n > 0)) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no operand, or no coefficients");
+    }
+    const gfp_space *s = x->space;
+    while (n > 0 && gfp_elem_is_zero(s->field, digits + (n - 1) * gfp_field_k(s->field))) {
+        n--;
+    }
+    if (n > s->length) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE,
+                             "%zu coefficients for operands of length %zu", n, s->length);
+    }
+    if (n == 0) {
         gfp_operand_set_zero(x);
-        gfp_operand_report_nothing(options->report, x->space);
+        gfp_operand_report_nothing(options->report, s);
         return GFP_OK;
     }
     gfp_status status =
-        gfp_operand_call_begin(&w, x->space, options, true, 0, GFP_OPERAND_TRANSFORM_SHARE);
+        gfp_operand_call_begin(&w, s, options, true, 0, GFP_OPERAND_TRANSFORM_SHARE);
     if (status == GFP_OK) {
-        status = gfp_operand_transform_to(&w, x, a);
+        status = transform_to(&w, x, digits, n);
+        if (status != GFP_OK) {
+            gfp_operand_set_zero(x);
+        }
         gfp_operand_call_end(&w);
     }
     return gfp_operand_say(status, &w);
 }
 
-static gfp_status create(gfp_fft_operand **x, gfp_operand_space *s, const gfp_poly *a,
-                         const gfp_options *options)
+gfp_status gfp_operand_create(gfp_operand **x, gfp_space *s)
 {
+    if (x == NULL || s == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
-    gfp_fft_operand *made = gfp_allocate(allocator, 1, sizeof *made);
+    gfp_operand *made = gfp_allocate(allocator, 1, sizeof *made);
     if (made == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_MEMORY, "no memory for an operand");
+        return GFP_ERR_MEMORY;
     }
-    gfp_status status = gfp_operand_check_fits(s, a, options->error);
-    if (status == GFP_OK) {
-        status = open(made, s);
-        if (status != GFP_OK) {
-            gfp_error_set(options->error, status, "no memory for an operand");
-        } else {
-            status = fill(made, a, options);
-            if (status != GFP_OK) {
-                shut(made);
-            }
-        }
-    }
+    const gfp_status status = open(made, s);
     if (status != GFP_OK) {
         gfp_release(allocator, made, 1, sizeof *made);
         return status;
     }
+    gfp_operand_set_zero(made);
+    atomic_fetch_add(&s->owners, 1);
     *x = made;
     return GFP_OK;
 }
 
-gfp_status gfp_fft_operand_create(gfp_fft_operand **x, const gfp_poly *a, size_t length,
-                                  size_t terms, bool cyclic, const gfp_options *options)
+void gfp_operand_destroy(gfp_operand *x)
 {
-    gfp_operand_space *s;
-    gfp_report failed = {.gpu_method = NULL};
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (x == NULL || gfp_operand_poly_field(a) == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "no place for an operand, or a polynomial without a field");
+    if (x != NULL) {
+        gfp_space *s = x->space;
+        const gfp_allocator *allocator = gfp_field_allocator(s->field);
+        shut(x);
+        gfp_release(allocator, x, 1, sizeof *x);
+        gfp_space_destroy(s);
     }
-    GFP_TRY(gfp_operand_space_create(&s, a->field, length, terms, cyclic, &failed, options));
-    /* The space may have room for more than was asked for. */
-    gfp_status status = check_length(a, length, options->error);
-    status = status == GFP_OK ? create(x, s, a, options) : status;
-    if (status != GFP_OK) {
-        gfp_operand_space_release(s);
-    } else if (failed.gpu_method != NULL && options->report != NULL) {
-        options->report->gpu_method = failed.gpu_method;
-        options->report->gpu_error = failed.gpu_error;
-    }
-    return status;
 }
 
-gfp_status gfp_operand_same_field(const gfp_field *a, const gfp_field *b, gfp_error *error)
-{
-    if (a == NULL || b == NULL) {
-        return gfp_error_set(
-            error, GFP_ERR_ARGUMENT,
-            "a polynomial or an operand without a field: NULL, or not initialised");
-    }
-    return gfp_field_same(a, b)
-               ? GFP_OK
-               : gfp_error_set(error, GFP_ERR_FIELD_MISMATCH, "operand over %s and %s",
-                               gfp_field_name(a), gfp_field_name(b));
-}
-
-gfp_status gfp_operand_check_alike(const gfp_fft_operand *c, const gfp_fft_operand *a,
-                                   const gfp_fft_operand *b)
+gfp_status gfp_operand_check_alike(const gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
 {
     if (c == NULL || a == NULL || b == NULL) {
         return GFP_ERR_ARGUMENT;
     }
-    if (!gfp_field_same(c->space->field, a->space->field) ||
-        !gfp_field_same(c->space->field, b->space->field)) {
-        return GFP_ERR_FIELD_MISMATCH;
+    if (c->space == a->space && c->space == b->space) {
+        return GFP_OK;
     }
-    return gfp_operand_alike(c->space, a->space) && gfp_operand_alike(c->space, b->space)
-               ? GFP_OK
-               : GFP_ERR_ARGUMENT;
+    return gfp_field_same(c->space->field, a->space->field) &&
+                   gfp_field_same(c->space->field, b->space->field)
+               ? GFP_ERR_ARGUMENT
+               : GFP_ERR_FIELD_MISMATCH;
 }
 
-gfp_status gfp_operand_check_product(size_t *len, const gfp_operand_space *s, size_t len_a,
-                                     size_t len_b)
+gfp_status gfp_operand_check_product(size_t *len, const gfp_space *s, size_t len_a, size_t len_b)
 {
-    *len = len_a + len_b - 1; /* at most SIZE_MAX / 2 each: see space_create */
+    *len = len_a + len_b - 1; /* at most SIZE_MAX / 2 each: see check_spec */
     if (*len > s->length && !s->cyclic) {
         return GFP_ERR_SIZE;
     }
@@ -385,64 +351,26 @@ gfp_status gfp_operand_check_product(size_t *len, const gfp_operand_space *s, si
     return GFP_OK;
 }
 
-size_t gfp_operand_product_length(const gfp_fft_operand *a, const gfp_fft_operand *b)
+size_t gfp_operand_product_length(const gfp_operand *a, const gfp_operand *b)
 {
     return gfp_size_min(a->len + b->len - 1, a->space->length);
 }
 
-gfp_status gfp_fft_operand_create_like(gfp_fft_operand **x, const gfp_fft_operand *like,
-                                       const gfp_poly *a, const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (x == NULL || like == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "no place for an operand, or none to make it like");
-    }
-    if (a != NULL) {
-        GFP_TRY(gfp_operand_same_field(a->field, like->space->field, options->error));
-    }
-    GFP_TRY(create(x, like->space, a, options));
-    atomic_fetch_add(&like->space->owners, 1);
-    return GFP_OK;
-}
-
-void gfp_fft_operand_destroy(gfp_fft_operand *x)
-{
-    if (x != NULL) {
-        gfp_operand_space *s = x->space;
-        const gfp_allocator *allocator = gfp_field_allocator(s->field);
-        shut(x);
-        gfp_release(allocator, x, 1, sizeof *x);
-        gfp_operand_space_release(s);
-    }
-}
-
 /* ---- queries ---- */
 
-const gfp_field *gfp_fft_operand_field(const gfp_fft_operand *x)
+gfp_space *gfp_operand_space(const gfp_operand *x)
 {
-    return x->space->field;
+    return x->space;
 }
 
-const char *gfp_fft_operand_method(const gfp_fft_operand *x)
+size_t gfp_operand_bytes(const gfp_operand *x)
 {
-    return x->space->method->name;
-}
-
-size_t gfp_fft_operand_length(const gfp_fft_operand *x)
-{
-    return x->space->length;
-}
-
-size_t gfp_fft_operand_bytes(const gfp_fft_operand *x)
-{
-    const gfp_operand_space *s = x->space;
+    const gfp_space *s = x->space;
     const size_t elsewhere = x->cache == NULL ? 0 : s->engine->bytes(x);
     return sizeof *x + block_words(s) * sizeof *x->block + elsewhere;
 }
 
-size_t gfp_fft_operand_room(const gfp_fft_operand *x)
+size_t gfp_operand_room(const gfp_operand *x)
 {
     const gfp_operand_engine *engine = x->space->engine;
     return engine->room == NULL ? SIZE_MAX : engine->room(x);

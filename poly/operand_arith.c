@@ -6,12 +6,11 @@
 
 /* ---- sums ---- */
 
-static gfp_status add(gfp_fft_operand *c, const gfp_fft_operand *a, const gfp_fft_operand *b,
-                      bool subtract)
+static gfp_status add(gfp_operand *c, const gfp_operand *a, const gfp_operand *b, bool subtract)
 {
     gfp_operand_call w;
     GFP_TRY(gfp_operand_check_alike(c, a, b));
-    const gfp_operand_space *s = c->space;
+    const gfp_space *s = c->space;
     GFP_TRY(gfp_operand_call_begin(&w, s, &gfp_no_options, false, 0, GFP_OPERAND_ADD_SHARE));
     const size_t len = a->len > b->len ? a->len : b->len;
     const gfp_status status = s->engine->add(&w, c, a, b, subtract);
@@ -29,14 +28,12 @@ static gfp_status add(gfp_fft_operand *c, const gfp_fft_operand *a, const gfp_ff
     return status;
 }
 
-gfp_status gfp_fft_operand_add(gfp_fft_operand *c, const gfp_fft_operand *a,
-                               const gfp_fft_operand *b)
+gfp_status gfp_operand_add(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
 {
     return add(c, a, b, false);
 }
 
-gfp_status gfp_fft_operand_sub(gfp_fft_operand *c, const gfp_fft_operand *a,
-                               const gfp_fft_operand *b)
+gfp_status gfp_operand_sub(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
 {
     return add(c, a, b, true);
 }
@@ -44,8 +41,8 @@ gfp_status gfp_fft_operand_sub(gfp_fft_operand *c, const gfp_fft_operand *a,
 /* ---- products ---- */
 
 /* In a call that has begun; the product is of this length, a and b are not 0. */
-static gfp_status multiply_in(gfp_operand_call *w, gfp_fft_operand *c, const gfp_fft_operand *a,
-                              const gfp_fft_operand *b, size_t len, int sign)
+static gfp_status multiply_in(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                              const gfp_operand *b, size_t len, int sign)
 {
     GFP_TRY(w->s->engine->multiply(w, c, a, b, sign));
     c->len = sign == 0 || len > c->len ? len : c->len;
@@ -53,8 +50,8 @@ static gfp_status multiply_in(gfp_operand_call *w, gfp_fft_operand *c, const gfp
     return GFP_OK;
 }
 
-gfp_status gfp_operand_multiply(gfp_fft_operand *c, const gfp_fft_operand *a,
-                                const gfp_fft_operand *b, int sign, const gfp_options *options)
+gfp_status gfp_operand_multiply(gfp_operand *c, const gfp_operand *a, const gfp_operand *b,
+                                int sign, const gfp_options *options)
 {
     size_t len;
     gfp_operand_call w;
@@ -76,68 +73,17 @@ gfp_status gfp_operand_multiply(gfp_fft_operand *c, const gfp_fft_operand *a,
     return gfp_operand_say(status, &w);
 }
 
-gfp_status gfp_fft_operand_mul(gfp_fft_operand *c, const gfp_fft_operand *a,
-                               const gfp_fft_operand *b)
+gfp_status gfp_operand_mul(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
 {
     return gfp_operand_multiply(c, a, b, 0, &gfp_no_options);
 }
 
-gfp_status gfp_fft_operand_addmul(gfp_fft_operand *c, const gfp_fft_operand *a,
-                                  const gfp_fft_operand *b)
+gfp_status gfp_operand_addmul(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
 {
     return gfp_operand_multiply(c, a, b, 1, &gfp_no_options);
 }
 
-gfp_status gfp_fft_operand_submul(gfp_fft_operand *c, const gfp_fft_operand *a,
-                                  const gfp_fft_operand *b)
+gfp_status gfp_operand_submul(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
 {
     return gfp_operand_multiply(c, a, b, -1, &gfp_no_options);
-}
-
-/* c := a b for a that is not 0, by way of an operand that c takes over. */
-static gfp_status transform_and_multiply(gfp_operand_call *w, gfp_fft_operand *c, const gfp_poly *a,
-                                         const gfp_fft_operand *b, size_t len)
-{
-    gfp_fft_operand x = {.space = c->space};
-    GFP_TRY(gfp_operand_open_apart(w, &x));
-    gfp_status status = gfp_operand_transform_to(w, &x, a);
-    if (status == GFP_OK) {
-        status = multiply_in(w, &x, &x, b, len, 0);
-    }
-    if (status == GFP_OK) {
-        gfp_operand_exchange(c, &x);
-    }
-    gfp_operand_shut_apart(w, &x);
-    return status;
-}
-
-gfp_status gfp_fft_operand_mul_poly(gfp_fft_operand *c, const gfp_poly *a, const gfp_fft_operand *b,
-                                    const gfp_options *options)
-{
-    size_t len;
-    gfp_operand_call w;
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(
-        gfp_operand_same_field(gfp_operand_poly_field(a), gfp_operand_field_of(c), options->error));
-    GFP_TRY(gfp_operand_check_fits(c->space, a, options->error));
-    gfp_status status = gfp_operand_check_alike(c, c, b);
-    if (status == GFP_OK && a->len > 0 && b->len > 0) {
-        status = gfp_operand_check_product(&len, c->space, a->len, b->len);
-    }
-    if (status != GFP_OK) {
-        return gfp_error_set(options->error, status, "operand: %s", gfp_status_string(status));
-    }
-    if (a->len == 0 || b->len == 0) {
-        gfp_operand_set_zero(c);
-        gfp_operand_report_nothing(options->report, c->space);
-        return GFP_OK;
-    }
-    status = gfp_operand_call_begin(&w, c->space, options, true, gfp_operand_staging(c->space),
-                                    GFP_OPERAND_TRANSFORM_SHARE + GFP_OPERAND_MULTIPLY_SHARE);
-    if (status == GFP_OK) {
-        status = transform_and_multiply(&w, c, a, b, len);
-        gfp_operand_call_end(&w);
-    }
-    return gfp_operand_say(status, &w);
 }

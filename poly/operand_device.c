@@ -1,6 +1,6 @@
 /* operand_device.c: operands of the methods on a GPU: an operand is the coefficients, on the host;
  * its transform, on the device, is the cache, which the first product with the operand as b makes.
- * Operands made alike share a plan and a context of the device, which one thread uses at a time
+ * Operands of a space share a plan and a context of the device, which one thread uses at a time
  * while others wait.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_engine.h"
@@ -31,17 +31,17 @@ typedef struct product {
     uint64_t *z;
     const uint64_t *a;
     size_t len_a;
-    const gfp_fft_operand *x;
+    const gfp_operand *x;
     size_t first, n;
     gfp_task *task;
 } product;
 
-static device *device_of(const gfp_operand_space *s)
+static device *device_of(const gfp_space *s)
 {
     return s->state;
 }
 
-static cache *cache_of(const gfp_fft_operand *x)
+static cache *cache_of(const gfp_operand *x)
 {
     return x->cache;
 }
@@ -97,8 +97,8 @@ static gfp_status open_device(device *d, const gfp_options *options, size_t leng
     return status;
 }
 
-static gfp_status create(gfp_operand_space *s, size_t length, size_t terms,
-                         const gfp_options *options, gfp_error *error)
+static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
+                         gfp_error *error)
 {
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
     device *d = gfp_allocate(allocator, 1, sizeof *d);
@@ -118,7 +118,7 @@ static gfp_status create(gfp_operand_space *s, size_t length, size_t terms,
     return GFP_OK;
 }
 
-static void destroy(gfp_operand_space *s)
+static void destroy(gfp_space *s)
 {
     device *d = device_of(s);
     gfp_gpu_product_plan_destroy(d->plan);
@@ -127,12 +127,12 @@ static void destroy(gfp_operand_space *s)
     gfp_release(gfp_field_allocator(d->field), d, 1, sizeof *d);
 }
 
-static size_t staging(const gfp_operand_space *s)
+static size_t staging(const gfp_space *s)
 {
     return gfp_staging_bytes(s->words, s->words);
 }
 
-static bool span(gfp_task *task, const gfp_operand_space *s, const gfp_operand_steps *steps)
+static bool span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
 {
     return gfp_task_span(task, 1, (steps->transforms + steps->restores) * (double)s->words, 1);
 }
@@ -152,7 +152,7 @@ static gfp_status upload(device *d, size_t index, size_t fence, const uint64_t *
 /* With the lock held, like what follows. */
 static gfp_status make_transform(device *d, const product *p)
 {
-    const gfp_fft_operand *x = p->x;
+    const gfp_operand *x = p->x;
     if (cache_of(x)->made != NULL) {
         return GFP_OK;
     }
@@ -204,7 +204,7 @@ static gfp_status run_alone(device *d, const product *p, gfp_error *error)
 /* The product by a method of the CPU. */
 static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
 {
-    const gfp_operand_space *s = w->s;
+    const gfp_space *s = w->s;
     gfp_range r = {s->field, p->a, p->x->words, p->len_a, p->x->len, p->first, p->first + p->n};
     gfp_range_trim(&r);
     const gfp_problem problem = {.len_a = r.len_a, .len_b = r.len_b, .no_gpu = true};
@@ -238,16 +238,16 @@ static gfp_status compute(gfp_operand_call *w, const product *p)
 
 /* ---- operands ---- */
 
-static gfp_status transform(gfp_operand_call *w, gfp_fft_operand *x, const uint64_t *a, size_t len)
+static gfp_status transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
 {
-    const gfp_operand_space *s = w->s;
+    const gfp_space *s = w->s;
     gfp_vec_copy(s->field, x->words, a, len);
     gfp_vec_zero(s->field, x->words + len * gfp_field_k(s->field), s->length - len);
     return GFP_OK;
 }
 
-static gfp_status add(gfp_operand_call *w, gfp_fft_operand *c, const gfp_fft_operand *a,
-                      const gfp_fft_operand *b, bool subtract)
+static gfp_status add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                      const gfp_operand *b, bool subtract)
 {
     gfp_operand_elements e = {w->s->field, c->words, a->words, b->words, subtract ? -1 : 1, 0};
     (void)gfp_operand_run_elements(gfp_operand_add_elements, &e, w->s->length, w->quiet);
@@ -256,10 +256,9 @@ static gfp_status add(gfp_operand_call *w, gfp_fft_operand *c, const gfp_fft_ope
 }
 
 /* c := t, the first len coefficients of which are a product (sign 0), or c + t, c - t. */
-static void accumulate(gfp_operand_call *w, gfp_fft_operand *c, gfp_fft_operand *t, size_t len,
-                       int sign)
+static void accumulate(gfp_operand_call *w, gfp_operand *c, gfp_operand *t, size_t len, int sign)
 {
-    const gfp_operand_space *s = w->s;
+    const gfp_space *s = w->s;
     if (sign == 0) {
         gfp_vec_zero(s->field, t->words + len * gfp_field_k(s->field), s->length - len);
         gfp_vec_copy(s->field, gfp_operand_values(t), gfp_operand_values(c), s->points);
@@ -271,11 +270,11 @@ static void accumulate(gfp_operand_call *w, gfp_fft_operand *c, gfp_fft_operand 
     gfp_operand_forget(c);
 }
 
-static gfp_status multiply(gfp_operand_call *w, gfp_fft_operand *c, const gfp_fft_operand *a,
-                           const gfp_fft_operand *b, int sign)
+static gfp_status multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                           const gfp_operand *b, int sign)
 {
     const size_t len = gfp_operand_product_length(a, b);
-    gfp_fft_operand t = {.space = c->space};
+    gfp_operand t = {.space = c->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
     const product p = {t.words, a->words, a->len, b, 0, len, w->quiet};
     const gfp_status status = compute(w, &p);
@@ -286,16 +285,15 @@ static gfp_status multiply(gfp_operand_call *w, gfp_fft_operand *c, const gfp_ff
     return status;
 }
 
-static gfp_status restore(gfp_operand_call *w, const gfp_operand_part *part,
-                          const gfp_fft_operand *x)
+static gfp_status restore(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand *x)
 {
     const size_t at = part->from * gfp_field_k(w->s->field);
     gfp_vec_copy(w->s->field, part->z + at, x->words + at, part->end - part->from);
     return GFP_OK;
 }
 
-static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part, const gfp_poly *a,
-                              const gfp_fft_operand *x)
+static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
+                              const gfp_operand_factor *a, const gfp_operand *x)
 {
     const size_t at = part->from * gfp_field_k(w->s->field);
     const product p = {part->z + at,           a->digits, a->len, x, part->from,
@@ -303,7 +301,7 @@ static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
     return compute(w, &p);
 }
 
-static void forget(gfp_fft_operand *x)
+static void forget(gfp_operand *x)
 {
     device *d = device_of(x->space);
     (void)pthread_mutex_lock(&d->mutex);
@@ -312,7 +310,7 @@ static void forget(gfp_fft_operand *x)
     (void)pthread_mutex_unlock(&d->mutex);
 }
 
-static size_t bytes(const gfp_fft_operand *x)
+static size_t bytes(const gfp_operand *x)
 {
     device *d = device_of(x->space);
     (void)pthread_mutex_lock(&d->mutex);

@@ -14,9 +14,8 @@
 #include "parallel.h"
 #include "work.h"
 
-/* What operands made alike share. */
-typedef struct gfp_operand_space {
-    atomic_size_t owners;
+struct gfp_space {
+    atomic_size_t owners; /* the caller that made it, and its operands */
     const gfp_field *field;
     const gfp_method *method;
     const gfp_operand_engine *engine; /* of the method */
@@ -32,7 +31,7 @@ typedef struct gfp_operand_space {
     unsigned points; /* of verification */
     int log2_error;
     uint64_t point[GFP_VERIFY_MAX_POINTS];
-} gfp_operand_space;
+};
 
 /* The account of an engine that computes with integers: see operand_ring.c. All zero: the
  * polynomial 0. */
@@ -41,8 +40,8 @@ typedef struct gfp_operand_account {
     bool product;
 } gfp_operand_account;
 
-struct gfp_fft_operand {
-    gfp_operand_space *space;
+struct gfp_operand {
+    gfp_space *space;
     uint64_t *block; /* space->words, the values at the points, and the alignment of */
     uint64_t *words; /* the words, 64 bytes */
     size_t len;      /* an upper bound for the length of the polynomial */
@@ -52,7 +51,7 @@ struct gfp_fft_operand {
 
 /* What a call may use. */
 typedef struct gfp_operand_call {
-    const gfp_operand_space *s;
+    const gfp_space *s;
     gfp_error *error;
     gfp_report *to, report; /* `to` may be NULL */
     uint64_t start;
@@ -66,6 +65,12 @@ typedef struct gfp_operand_call {
     int rounding;
 } gfp_operand_call;
 
+/* Coefficients of a factor. */
+typedef struct gfp_operand_factor {
+    const uint64_t *digits;
+    size_t len;
+} gfp_operand_factor;
+
 /* Coefficients from <= i < end of a polynomial, each at its place in z. */
 typedef struct gfp_operand_part {
     uint64_t *z;
@@ -74,7 +79,7 @@ typedef struct gfp_operand_part {
 
 /* x[0] y[0] + ... + x[count - 1] y[count - 1], no operand being 0. */
 typedef struct gfp_operand_sum {
-    const gfp_fft_operand *const *x, *const *y;
+    const gfp_operand *const *x, *const *y;
     size_t count;
 } gfp_operand_sum;
 
@@ -100,45 +105,41 @@ struct gfp_operand_engine {
     /* Fills state, length and words of a space for products of up to `length` coefficients, of
      * which about `terms` are added up. The other members are set. *error (may be NULL) says what
      * failed. */
-    gfp_status (*create)(gfp_operand_space *s, size_t length, size_t terms,
-                         const gfp_options *options, gfp_error *error);
+    gfp_status (*create)(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
+                         gfp_error *error);
     /* s->state is not NULL. */
-    void (*destroy)(gfp_operand_space *s);
-    /* Whether operands of both spaces go together: of one method and length, both cyclic or
-     * neither. Or NULL: they do. */
-    bool (*alike)(const gfp_operand_space *s, const gfp_operand_space *t);
+    void (*destroy)(gfp_space *s);
     /* Words of the work area of a call by this many threads: `whole` for calls that begin or end
      * with polynomials. Saturates. Or NULL: 0. */
-    size_t (*work_words)(const gfp_operand_space *s, bool whole, unsigned threads);
+    size_t (*work_words)(const gfp_space *s, bool whole, unsigned threads);
     /* Bytes of page-locked memory that a product takes. Or NULL: 0. */
-    size_t (*staging)(const gfp_operand_space *s);
+    size_t (*staging)(const gfp_space *s);
     /* The one span of a call. False: cancelled. */
-    bool (*span)(gfp_task *task, const gfp_operand_space *s, const gfp_operand_steps *steps);
+    bool (*span)(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps);
     /* x := the transform of a, 1 <= len <= s->length. */
-    gfp_status (*transform)(gfp_operand_call *w, gfp_fft_operand *x, const uint64_t *a, size_t len);
+    gfp_status (*transform)(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len);
     /* c := a b, c + a b, c - a b for sign 0, 1, -1; a and b are not 0, and the product fits. On an
      * error c is unchanged. The caller sets c->len. */
-    gfp_status (*multiply)(gfp_operand_call *w, gfp_fft_operand *c, const gfp_fft_operand *a,
-                           const gfp_fft_operand *b, int sign);
+    gfp_status (*multiply)(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                           const gfp_operand *b, int sign);
     /* c := a + b or a - b, as multiply. */
-    gfp_status (*add)(gfp_operand_call *w, gfp_fft_operand *c, const gfp_fft_operand *a,
-                      const gfp_fft_operand *b, bool subtract);
+    gfp_status (*add)(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                      const gfp_operand *b, bool subtract);
     /* A part of the polynomial of x. */
-    gfp_status (*restore)(gfp_operand_call *w, const gfp_operand_part *part,
-                          const gfp_fft_operand *x);
+    gfp_status (*restore)(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand *x);
     /* A part of a x, neither 0. */
-    gfp_status (*multiply_by)(gfp_operand_call *w, const gfp_operand_part *part, const gfp_poly *a,
-                              const gfp_fft_operand *x);
+    gfp_status (*multiply_by)(gfp_operand_call *w, const gfp_operand_part *part,
+                              const gfp_operand_factor *a, const gfp_operand *x);
     /* A part of a sum for which `sums_up` is true. Both or NULL: such sums are made as operands. */
     bool (*sums_up)(const gfp_operand_sum *sum);
     gfp_status (*dot)(gfp_operand_call *w, const gfp_operand_part *part,
                       const gfp_operand_sum *sum);
     /* Clears the cache of x, which has one: x has changed, or goes. */
-    void (*forget)(gfp_fft_operand *x);
+    void (*forget)(gfp_operand *x);
     /* Bytes that the cache of x, which has one, holds elsewhere. */
-    size_t (*bytes)(const gfp_fft_operand *x);
-    /* As gfp_fft_operand_room. Or NULL: SIZE_MAX. */
-    size_t (*room)(const gfp_fft_operand *x);
+    size_t (*bytes)(const gfp_operand *x);
+    /* As gfp_operand_room. Or NULL: SIZE_MAX. */
+    size_t (*room)(const gfp_operand *x);
 };
 
 extern const gfp_operand_engine gfp_operand_hybrid, gfp_operand_crt; /* operand_ring.c */
@@ -152,18 +153,18 @@ bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t
 /* ---- for engines (operand.c) ---- */
 
 /* x := an operand of its space for the time of the call. MEMORY. */
-gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_fft_operand *x);
-void gfp_operand_shut_apart(gfp_operand_call *w, gfp_fft_operand *x);
+gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_operand *x);
+void gfp_operand_shut_apart(gfp_operand_call *w, gfp_operand *x);
 /* The values at the points. */
-uint64_t *gfp_operand_values(const gfp_fft_operand *x);
+uint64_t *gfp_operand_values(const gfp_operand *x);
 /* Clears the cache of an operand that has changed, or goes. */
-void gfp_operand_forget(gfp_fft_operand *x);
-/* c takes over what x has, and x what c has; each keeps its space. */
-void gfp_operand_exchange(gfp_fft_operand *c, gfp_fft_operand *x);
+void gfp_operand_forget(gfp_operand *x);
+/* c takes over what x has, and x what c has. */
+void gfp_operand_exchange(gfp_operand *c, gfp_operand *x);
 /* *to (may be NULL) := the error. */
 void gfp_operand_tell(gfp_error *to, const gfp_error *error);
 /* The length of the product of two operands that are not 0. */
-size_t gfp_operand_product_length(const gfp_fft_operand *a, const gfp_fft_operand *b);
+size_t gfp_operand_product_length(const gfp_operand *a, const gfp_operand *b);
 
 /* ---- vectors over Z/pZ (operand_elements.c) ---- */
 

@@ -9,7 +9,7 @@
 #include "ring.h"
 #include "support.h"
 
-static const gfp_ring *ring_of(const gfp_operand_space *s)
+static const gfp_ring *ring_of(const gfp_space *s)
 {
     return s->state;
 }
@@ -21,8 +21,8 @@ static gfp_status done_or_cancelled(bool done)
 
 /* ---- spaces ---- */
 
-static gfp_status create(gfp_operand_space *s, const gfp_ring_engine *engine, size_t length,
-                         size_t terms, gfp_error *error)
+static gfp_status create(gfp_space *s, const gfp_ring_engine *engine, size_t length, size_t terms,
+                         gfp_error *error)
 {
     gfp_ring *ring;
     GFP_TRY(engine->create(&ring, s->field, length, terms, s->cyclic, error));
@@ -32,22 +32,17 @@ static gfp_status create(gfp_operand_space *s, const gfp_ring_engine *engine, si
     return GFP_OK;
 }
 
-static void destroy(gfp_operand_space *s)
+static void destroy(gfp_space *s)
 {
     ring_of(s)->engine->destroy(s->state);
 }
 
-static bool alike(const gfp_operand_space *s, const gfp_operand_space *t)
-{
-    return ring_of(s)->engine->alike(ring_of(s), ring_of(t));
-}
-
-static size_t work_words(const gfp_operand_space *s, bool whole, unsigned threads)
+static size_t work_words(const gfp_space *s, bool whole, unsigned threads)
 {
     return ring_of(s)->engine->work(ring_of(s), whole, threads);
 }
 
-static bool span(gfp_task *task, const gfp_operand_space *s, const gfp_operand_steps *steps)
+static bool span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
 {
     const gfp_ring_units units = ring_of(s)->engine->units(ring_of(s));
     const double all = steps->transforms * units.transform + steps->products * units.product +
@@ -71,20 +66,20 @@ static gfp_ring_call quiet(const gfp_operand_call *w)
 /* ---- the account ---- */
 
 /* The terms of a b. */
-static size_t product_terms(const gfp_fft_operand *a, const gfp_fft_operand *b)
+static size_t product_terms(const gfp_operand *a, const gfp_operand *b)
 {
     return gfp_ring_terms(ring_of(a->space), a->len, a->account.weight, b->len, b->account.weight);
 }
 
-static size_t most_terms(const gfp_fft_operand *x)
+static size_t most_terms(const gfp_operand *x)
 {
     return ring_of(x->space)->max_terms;
 }
 
 /* An operand as some operation needs it: x itself, or one opened for it. */
 typedef struct stand_in {
-    const gfp_fft_operand *x;
-    gfp_fft_operand own;
+    const gfp_operand *x;
+    gfp_operand own;
     bool owned;
 } stand_in;
 
@@ -96,7 +91,7 @@ static void clear(gfp_operand_call *w, stand_in *y)
 }
 
 /* y stands for t from now on. */
-static void take(gfp_operand_call *w, stand_in *y, const gfp_fft_operand *t)
+static void take(gfp_operand_call *w, stand_in *y, const gfp_operand *t)
 {
     clear(w, y);
     *y = (stand_in){.own = *t, .owned = true};
@@ -107,8 +102,8 @@ static void take(gfp_operand_call *w, stand_in *y, const gfp_fft_operand *t)
 static gfp_status reduce(gfp_operand_call *w, stand_in *y)
 {
     const gfp_ring_call call = quiet(w);
-    const gfp_fft_operand *x = y->x;
-    gfp_fft_operand t = {.space = x->space};
+    const gfp_operand *x = y->x;
+    gfp_operand t = {.space = x->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
     const uint64_t *from = x->words;
     if (!x->account.product) {
@@ -126,8 +121,8 @@ static gfp_status reduce(gfp_operand_call *w, stand_in *y)
 static gfp_status lift(gfp_operand_call *w, stand_in *y)
 {
     const gfp_ring_call call = quiet(w);
-    const gfp_fft_operand *x = y->x;
-    gfp_fft_operand t = {.space = x->space};
+    const gfp_operand *x = y->x;
+    gfp_operand t = {.space = x->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
     (void)call.ring->engine->lift(&call, t.words, x->words);
     t.len = x->len;
@@ -167,15 +162,15 @@ static gfp_status reduce_terms(gfp_operand_call *w, stand_in *a, stand_in *b)
 
 /* ---- sums and products ---- */
 
-static gfp_status transform(gfp_operand_call *w, gfp_fft_operand *x, const uint64_t *a, size_t len)
+static gfp_status transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
 {
     const gfp_ring_call call = loud(w);
     x->account = (gfp_operand_account){.weight = 1};
     return done_or_cancelled(call.ring->engine->transform(&call, x->words, a, len));
 }
 
-static gfp_status add(gfp_operand_call *w, gfp_fft_operand *c, const gfp_fft_operand *a,
-                      const gfp_fft_operand *b, bool subtract)
+static gfp_status add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                      const gfp_operand *b, bool subtract)
 {
     const gfp_ring_call call = quiet(w);
     stand_in x = {.x = a}, y = {.x = b};
@@ -192,8 +187,8 @@ static gfp_status add(gfp_operand_call *w, gfp_fft_operand *c, const gfp_fft_ope
 }
 
 /* c := a b, c + a b or c - a b where the result fits c; else by way of another operand. */
-static gfp_status accumulate(gfp_operand_call *w, gfp_fft_operand *c, const gfp_fft_operand *a,
-                             const gfp_fft_operand *b, int sign)
+static gfp_status accumulate(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                             const gfp_operand *b, int sign)
 {
     const gfp_ring_call call = quiet(w);
     const gfp_ring_engine *engine = call.ring->engine;
@@ -204,7 +199,7 @@ static gfp_status accumulate(gfp_operand_call *w, gfp_fft_operand *c, const gfp_
         c->account = (gfp_operand_account){before + terms, true};
         return GFP_OK;
     }
-    gfp_fft_operand product = {.space = c->space};
+    gfp_operand product = {.space = c->space};
     GFP_TRY(gfp_operand_open_apart(w, &product));
     (void)engine->multiply(&call, product.words, a->words, b->words, 0);
     product.account = (gfp_operand_account){terms, true};
@@ -213,8 +208,8 @@ static gfp_status accumulate(gfp_operand_call *w, gfp_fft_operand *c, const gfp_
     return status;
 }
 
-static gfp_status multiply(gfp_operand_call *w, gfp_fft_operand *c, const gfp_fft_operand *a,
-                           const gfp_fft_operand *b, int sign)
+static gfp_status multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                           const gfp_operand *b, int sign)
 {
     stand_in x = {.x = a}, y = {.x = b};
     gfp_status status = reduce_factors(w, &x, &y);
@@ -228,8 +223,7 @@ static gfp_status multiply(gfp_operand_call *w, gfp_fft_operand *c, const gfp_ff
 
 /* ---- polynomials ---- */
 
-static gfp_status restore(gfp_operand_call *w, const gfp_operand_part *part,
-                          const gfp_fft_operand *x)
+static gfp_status restore(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand *x)
 {
     const gfp_ring_call call = loud(w);
     stand_in y = {.x = x};
@@ -242,8 +236,8 @@ static gfp_status restore(gfp_operand_call *w, const gfp_operand_part *part,
     return status;
 }
 
-static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part, const gfp_poly *a,
-                              const gfp_fft_operand *x)
+static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
+                              const gfp_operand_factor *a, const gfp_operand *x)
 {
     const gfp_ring_call call = loud(w);
     const gfp_ring *ring = call.ring;
@@ -267,7 +261,7 @@ static size_t sum_terms(const gfp_operand_sum *sum)
 {
     size_t terms = 0;
     for (size_t i = 0; i < sum->count; i++) {
-        const gfp_fft_operand *x = sum->x[i], *y = sum->y[i];
+        const gfp_operand *x = sum->x[i], *y = sum->y[i];
         if (x->account.product || y->account.product) {
             return 0;
         }
@@ -302,7 +296,7 @@ static gfp_status dot(gfp_operand_call *w, const gfp_operand_part *part, const g
     return done_or_cancelled(done);
 }
 
-static size_t room(const gfp_fft_operand *x)
+static size_t room(const gfp_operand *x)
 {
     const gfp_ring *ring = ring_of(x->space);
     /* A sum of two operands just brought back has weight 2, whatever the primes were made for. */
@@ -310,7 +304,7 @@ static size_t room(const gfp_fft_operand *x)
     return (most > weight ? most - weight : 0) / ring->most;
 }
 
-static gfp_status create_hybrid(gfp_operand_space *s, size_t length, size_t terms,
+static gfp_status create_hybrid(gfp_space *s, size_t length, size_t terms,
                                 const gfp_options *options, gfp_error *error)
 {
     (void)options;
@@ -319,12 +313,12 @@ static gfp_status create_hybrid(gfp_operand_space *s, size_t length, size_t term
 
 /* The members of an engine over a ring. */
 #define RING_ENGINE                                                                                \
-    .wraps = true, .destroy = destroy, .alike = alike, .work_words = work_words, .span = span,     \
+    .wraps = true, .destroy = destroy, .work_words = work_words, .span = span,                     \
     .transform = transform, .multiply = multiply, .add = add, .restore = restore,                  \
     .multiply_by = multiply_by, .sums_up = sums_up, .dot = dot, .room = room
 
-static gfp_status create_crt(gfp_operand_space *s, size_t length, size_t terms,
-                             const gfp_options *options, gfp_error *error)
+static gfp_status create_crt(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
+                             gfp_error *error)
 {
     (void)options;
     return create(s, &gfp_native_rings, length, terms, error);

@@ -1,4 +1,4 @@
-/* operand_space.c: what operands made alike share: the method, the state of its engine, and points.
+/* operand_space.c: spaces: the method, the state of its engine, and points.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_impl.h"
 
@@ -7,7 +7,7 @@
 
 #include "support.h"
 
-void gfp_operand_space_release(gfp_operand_space *s)
+void gfp_space_destroy(gfp_space *s)
 {
     if (s != NULL && atomic_fetch_sub(&s->owners, 1) == 1) {
         const gfp_allocator *allocator = gfp_field_allocator(s->field);
@@ -35,9 +35,10 @@ static bool is_free_choice(const gfp_options *options)
 }
 
 /* The row that the options name, or the pick, no_gpu: of the CPU's. */
-static gfp_status choose(const gfp_method **method, const gfp_field *field, size_t length,
-                         bool cyclic, const gfp_options *options, bool no_gpu)
+static gfp_status choose(const gfp_method **method, const gfp_field *field,
+                         const gfp_space_spec *spec, const gfp_options *options, bool no_gpu)
 {
+    const size_t length = spec->length;
     char why[sizeof((gfp_method_info *)0)->reason];
     const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
                            .len_a = length / 2 + 1,
@@ -56,7 +57,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
         return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "no method is called \"%.60s\"",
                              options->method);
     }
-    if (row->operands != NULL && !row->operands->wraps && cyclic) {
+    if (row->operands != NULL && !row->operands->wraps && spec->wrap == GFP_WRAP_CYCLIC) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
                              "operands of %s: their products do not wrap around", row->name);
     }
@@ -70,7 +71,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field, size
 }
 
 /* Points at which a polynomial of this length that is not 0 vanishes with little probability. */
-static gfp_status make_points(gfp_operand_space *s, const gfp_options *options)
+static gfp_status make_points(gfp_space *s, const gfp_options *options)
 {
     uint64_t seed = options->verify_seed;
     const unsigned points = gfp_verify_points(s->field, s->length, &s->log2_error);
@@ -89,17 +90,20 @@ static gfp_status make_points(gfp_operand_space *s, const gfp_options *options)
     return GFP_OK;
 }
 
-/* As in space_create, by a row. */
-static gfp_status space_make(gfp_operand_space **made, const gfp_field *field,
-                             const gfp_method *method, size_t length, size_t terms, bool cyclic,
-                             const gfp_options *options, gfp_error *error)
+/* By a row. */
+static gfp_status space_make(gfp_space **made, const gfp_field *field, const gfp_method *method,
+                             const gfp_space_spec *spec, const gfp_options *options,
+                             gfp_error *error)
 {
-    gfp_operand_space *s = gfp_allocate(gfp_field_allocator(field), 1, sizeof *s);
+    const size_t length = spec->length;
+    gfp_space *s = gfp_allocate(gfp_field_allocator(field), 1, sizeof *s);
     if (s == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for an operand");
+        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for a space");
     }
-    *s = (gfp_operand_space){
-        .field = field, .method = method, .engine = method->operands, .cyclic = cyclic};
+    *s = (gfp_space){.field = field,
+                     .method = method,
+                     .engine = method->operands,
+                     .cyclic = spec->wrap == GFP_WRAP_CYCLIC};
     atomic_init(&s->owners, 1);
     s->free_choice = is_free_choice(options);
     s->threads = options->threads;
@@ -108,9 +112,9 @@ static gfp_status space_make(gfp_operand_space **made, const gfp_field *field,
     const gfp_options alone = {.threads = 1, .tuning = options->tuning};
     const gfp_request q = gfp_request_make(&product, field, &alone);
     s->ns = gfp_request_time(&q, method);
-    const gfp_status status = s->engine->create(s, length, terms, options, error);
+    const gfp_status status = s->engine->create(s, length, spec->terms, options, error);
     if (status != GFP_OK) {
-        gfp_operand_space_release(s);
+        gfp_space_destroy(s);
         return status;
     }
     *made = s;
@@ -124,52 +128,84 @@ void gfp_operand_tell(gfp_error *to, const gfp_error *error)
     }
 }
 
-gfp_status gfp_operand_space_create(gfp_operand_space **made, const gfp_field *field, size_t length,
-                                    size_t terms, bool cyclic, gfp_report *failed,
-                                    const gfp_options *options)
+/* Where a GPU fails whose method is the pick, the CPU's; says so in *report. */
+static gfp_status space_find(gfp_space **s, const gfp_field *field, const gfp_space_spec *spec,
+                             gfp_report *report, const gfp_options *options)
 {
     const gfp_method *method;
-    gfp_operand_space *s = NULL;
     gfp_error why = {.status = GFP_OK};
-    if (length == 0 || terms == 0) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "operands of length 0 or for no terms");
-    }
-    if (length > SIZE_MAX / 4) {
-        return gfp_error_set(options->error, GFP_ERR_SIZE, "no operand has %zu coefficients",
-                             length);
-    }
-    GFP_TRY(choose(&method, field, length, cyclic, options, cyclic));
-    gfp_status status = space_make(&s, field, method, length, terms, cyclic, options, &why);
+    const bool cyclic = spec->wrap == GFP_WRAP_CYCLIC;
+    GFP_TRY(choose(&method, field, spec, options, cyclic));
+    gfp_status status = space_make(s, field, method, spec, options, &why);
     if (status != GFP_OK && gfp_method_on_device(method) && is_free_choice(options)) {
-        failed->gpu_method = method->name;
-        failed->gpu_error = why;
-        GFP_TRY(choose(&method, field, length, cyclic, options, true));
-        status = space_make(&s, field, method, length, terms, cyclic, options, &why);
+        report->gpu_method = method->name;
+        report->gpu_error = why;
+        GFP_TRY(choose(&method, field, spec, options, true));
+        status = space_make(s, field, method, spec, options, &why);
     }
     if (status != GFP_OK) {
         gfp_operand_tell(options->error, &why);
-        return status;
     }
+    return status;
+}
+
+static gfp_status check_spec(const gfp_space_spec *spec, gfp_error *error)
+{
+    if (spec->length == 0 || spec->terms == 0) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "a space of length 0 or for no terms");
+    }
+    if (spec->wrap != GFP_WRAP_LINEAR && spec->wrap != GFP_WRAP_CYCLIC) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no such way to wrap around: %d",
+                             (int)spec->wrap);
+    }
+    return spec->length <= SIZE_MAX / 4
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_SIZE, "no operand has %zu coefficients",
+                               spec->length);
+}
+
+gfp_status gfp_space_create(gfp_space **s, const gfp_field *field, const gfp_space_spec *spec,
+                            const gfp_options *options)
+{
+    gfp_options copy;
+    gfp_report report = {.threads = 1};
+    gfp_space *made = NULL;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (s == NULL || field == NULL || spec == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "no place for a space, or none of field and shape");
+    }
+    GFP_TRY(check_spec(spec, options->error));
+    GFP_TRY(space_find(&made, field, spec, &report, options));
     if (options->verify != GFP_VERIFY_NONE) {
-        status = make_points(s, options);
+        const gfp_status status = make_points(made, options);
         if (status != GFP_OK) {
-            gfp_operand_space_release(s);
+            gfp_space_destroy(made);
             return status;
         }
     }
-    *made = s;
+    if (options->report != NULL) {
+        report.method = made->method->name;
+        report.verified = made->points > 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE;
+        report.points = made->points;
+        report.log2_error = made->log2_error;
+        *options->report = report;
+    }
+    *s = made;
     return GFP_OK;
 }
 
-bool gfp_operand_alike(const gfp_operand_space *s, const gfp_operand_space *t)
+const gfp_field *gfp_space_field(const gfp_space *s)
 {
-    if (s == t) {
-        return true;
-    }
-    if (s->method != t->method || s->length != t->length || s->cyclic != t->cyclic ||
-        s->points != t->points || memcmp(s->point, t->point, s->points * sizeof *s->point) != 0) {
-        return false;
-    }
-    return s->engine->alike == NULL || s->engine->alike(s, t);
+    return s->field;
+}
+
+const char *gfp_space_method(const gfp_space *s)
+{
+    return s->method->name;
+}
+
+size_t gfp_space_length(const gfp_space *s)
+{
+    return s->length;
 }

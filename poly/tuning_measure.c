@@ -54,7 +54,8 @@ static const unsigned slopes[] = {0, 2, 5, 9};
 /* A method at the length under way. */
 typedef struct contender {
     bool runs;
-    gfp_fft_operand *x;         /* of the second factor, where that is what is measured */
+    gfp_space *space;
+    gfp_operand *x;             /* of the second factor, where that is what is measured */
     gfp_device_resident device; /* where factors and result lie there */
     size_t batch;               /* products of a sample: as many as the clock can tell */
     unsigned samples;
@@ -258,7 +259,7 @@ static gfp_status run(measuring *s, size_t index)
     case GFP_OPERATION_MIDDLE:
         return gfp_poly_range_by(method, &s->c, &s->a, &s->b, n - 1, n, &options);
     case GFP_OPERATION_OPERAND:
-        return gfp_poly_mul_operand(&s->c, &s->a, s->by[index].x, 0, SIZE_MAX, &by_operand);
+        return gfp_poly_mul_operand(&s->c, 0, SIZE_MAX, &s->a, s->by[index].x, &by_operand);
     default:
         return gfp_poly_mul_by(method, &s->c, &s->a, &s->b, SIZE_MAX, &options);
     }
@@ -351,7 +352,10 @@ static gfp_status enter(measuring *s, size_t index)
         const gfp_device_work w = device_work(s, index);
         GFP_TRY(gfp_device_resident_begin(&x->device, &w, s->options->error));
     } else if (s->operation == GFP_OPERATION_OPERAND) {
-        GFP_TRY(gfp_fft_operand_create(&x->x, &s->b, s->a.len + s->b.len - 1, 1, false, &options));
+        const gfp_space_spec spec = {.length = s->a.len + s->b.len - 1, .terms = 1};
+        GFP_TRY(gfp_space_create(&x->space, s->field, &spec, &options));
+        GFP_TRY(gfp_operand_create(&x->x, x->space));
+        GFP_TRY(gfp_operand_set(x->x, s->b.digits, s->b.len, &options));
     }
     return run(s, index);
 }
@@ -457,7 +461,8 @@ static gfp_status measure_length(measuring *s, unsigned h)
     GFP_TRY(any ? explain(s, draw(s, h)) : GFP_OK);
     const gfp_status status = go_round(s);
     for (size_t i = 0; i < gfp_method_count(); i++) {
-        gfp_fft_operand_destroy(s->by[i].x);
+        gfp_operand_destroy(s->by[i].x);
+        gfp_space_destroy(s->by[i].space);
         gfp_device_resident_end(&s->by[i].device, status);
     }
     GFP_TRY(status);

@@ -10,6 +10,7 @@
 #include "gfpoly/methods.h"
 #include "gfpoly/field.h"
 #include "gfpoly/operand.h"
+#include "operand_lab.h"
 #include "lab.h"
 #include "sanitized.h"
 
@@ -169,38 +170,57 @@ static void on_a_device_too(void **state)
 static void operands_of_nothing_are_refused(const gfp_poly *a)
 {
     gfp_poly c;
-    gfp_fft_operand *x = NULL, *none = NULL;
+    gfp_operand *x = NULL, *none = NULL;
+    uint64_t digits[GFP_MAX_K] = {0};
     gfp_poly_init(&c, a->field);
-    assert_int_equal(gfp_fft_operand_create(NULL, a, 9, 1, false, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_create(&none, NULL, 9, 1, false, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_create(&none, a, SIZE_MAX, SIZE_MAX, false, NULL),
-                     GFP_ERR_SIZE);
-    assert_true(gfp_fft_operand_create(&none, a, SIZE_MAX / 4, SIZE_MAX, false, NULL) != GFP_OK);
-    assert_int_equal(gfp_fft_operand_create_like(&none, NULL, a, NULL), GFP_ERR_ARGUMENT);
+    const gfp_space_spec nine = {9, SIZE_MAX, GFP_WRAP_LINEAR};
+    gfp_space *space = NULL;
+    assert_int_equal(gfp_space_create(NULL, a->field, &nine, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_space_create(&space, NULL, &nine, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_space_create(&space, a->field, NULL, NULL), GFP_ERR_ARGUMENT);
+    const gfp_space_spec no_way = {9, 1, (gfp_wrap)7};
+    assert_int_equal(gfp_space_create(&space, a->field, &no_way, NULL), GFP_ERR_ARGUMENT);
+    assert_null(space);
+    assert_int_equal(
+        operand_of(&none, a, (gfp_space_spec){SIZE_MAX, SIZE_MAX, GFP_WRAP_LINEAR}, NULL),
+        GFP_ERR_SIZE);
+    assert_true(operand_of(&none, a, (gfp_space_spec){SIZE_MAX / 4, SIZE_MAX, GFP_WRAP_LINEAR},
+                           NULL) != GFP_OK);
     assert_null(none);
-    assert_int_equal(gfp_fft_operand_create(&x, a, 9, SIZE_MAX, false, NULL), GFP_OK);
-    assert_int_equal(gfp_fft_operand_create_like(NULL, x, a, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_mul(x, x, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_addmul(x, NULL, x), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_submul(NULL, x, x), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_add(NULL, x, x), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_sub(x, NULL, x), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_mul_poly(x, NULL, x, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_mul_poly(NULL, a, x, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_mul_poly(x, a, NULL, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_to_poly(NULL, x, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_to_poly(&c, NULL, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_to_poly(&c, x, SIZE_MAX, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_operand_create(&none, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_space_create(&space, a->field, &nine, NULL), GFP_OK);
+    assert_int_equal(gfp_operand_create(NULL, space), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_create(&x, space), GFP_OK);
+    gfp_space_destroy(space);
+    gfp_space_destroy(NULL);
+    assert_int_equal(gfp_poly_to_operand(NULL, a, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_to_operand(x, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_set(NULL, digits, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_set(x, NULL, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_set(x, NULL, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_to_operand(x, a, NULL), GFP_OK);
+    assert_int_equal(gfp_operand_get(digits, 0, 1, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_vec_mul_operand(digits, 0, 1, NULL, 1, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_vec_mul_operand(digits, 0, 1, digits, 1, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_dot(digits, 0, 1, NULL, NULL, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_mul(x, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_addmul(x, NULL, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_submul(NULL, x, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_add(NULL, x, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_sub(x, NULL, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_from_operand(NULL, 0, 1, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_from_operand(&c, 0, 1, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_from_operand(&c, SIZE_MAX, SIZE_MAX, x, NULL), GFP_OK);
     assert_int_equal(c.len, 0);
-    assert_int_equal(gfp_poly_mul_operand(NULL, a, x, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_poly_mul_operand(&c, NULL, x, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_poly_mul_operand(&c, a, NULL, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    const gfp_fft_operand *const one[] = {x}, *const nothing[] = {NULL};
-    assert_int_equal(gfp_fft_operand_dot(&c, NULL, one, 1, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_dot(&c, nothing, one, 1, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_dot(&c, one, nothing, 1, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    gfp_fft_operand_destroy(x);
-    gfp_fft_operand_destroy(NULL);
+    assert_int_equal(gfp_poly_mul_operand(NULL, 0, 1, a, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_mul_operand(&c, 0, 1, NULL, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_mul_operand(&c, 0, 1, a, NULL, NULL), GFP_ERR_ARGUMENT);
+    const gfp_operand *const one[] = {x}, *const nothing[] = {NULL};
+    assert_int_equal(gfp_poly_dot_operands(&c, 0, 1, NULL, one, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_dot_operands(&c, 0, 1, nothing, one, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_dot_operands(&c, 0, 1, one, nothing, 1, NULL), GFP_ERR_ARGUMENT);
+    gfp_operand_destroy(x);
+    gfp_operand_destroy(NULL);
     gfp_poly_clear(&c);
 }
 

@@ -15,6 +15,7 @@
 #include "gfpoly/methods.h"
 #include "gfpoly/file.h"
 #include "gfpoly/operand.h"
+#include "operand_lab.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/tuning.h"
 #include "lab.h"
@@ -766,35 +767,36 @@ static void progress_never_falls_where_the_device_fails(void **state)
 static gfp_status compute_operands(const factors *x, gfp_poly *c, const gfp_options *options)
 {
     const size_t length = 2 * (x->a.len > x->b.len ? x->a.len : x->b.len) + 7;
-    gfp_fft_operand *a = NULL, *b = NULL, *z = NULL;
-    gfp_status status = gfp_fft_operand_create(&a, &x->a, length, 2, false, options);
+    gfp_operand *a = NULL, *b = NULL, *z = NULL;
+    gfp_status status =
+        operand_of(&a, &x->a, (gfp_space_spec){length, 2, GFP_WRAP_LINEAR}, options);
     if (status == GFP_OK) {
-        status = gfp_fft_operand_create_like(&b, a, &x->b, options);
+        status = operand_like(&b, a, &x->b, options);
     }
     if (status == GFP_OK) {
-        status = gfp_fft_operand_create_like(&z, a, NULL, options);
+        status = operand_like(&z, a, NULL, options);
     }
-    const gfp_fft_operand *const xs[] = {a, b, a}, *const ys[] = {b, b, z};
+    const gfp_operand *const xs[] = {a, b, a}, *const ys[] = {b, b, z};
     bool done = status == GFP_OK &&
-                (status = gfp_poly_mul_operand(&c[0], &x->a, b, 0, SIZE_MAX, options)) == GFP_OK &&
-                (status = gfp_poly_mul_operand(&c[1], &x->b, a, 5, x->a.len, options)) == GFP_OK &&
-                (status = gfp_fft_operand_mul(z, a, b)) == GFP_OK &&
-                (status = gfp_fft_operand_to_poly(&c[2], z, 0, SIZE_MAX, options)) == GFP_OK &&
-                (status = gfp_fft_operand_sub(z, a, b)) == GFP_OK &&
-                (status = gfp_poly_mul_operand(&c[3], &x->b, z, 0, SIZE_MAX, options)) == GFP_OK;
-    done = done && (status = gfp_fft_operand_addmul(z, b, a)) == GFP_OK &&
-           (status = gfp_fft_operand_submul(z, a, a)) == GFP_OK &&
-           (status = gfp_fft_operand_add(z, z, a)) == GFP_OK &&
-           (status = gfp_fft_operand_to_poly(&c[4], z, 3, length / 2, options)) == GFP_OK &&
-           (status = gfp_fft_operand_mul_poly(z, &x->b, a, options)) == GFP_OK &&
-           (status = gfp_fft_operand_to_poly(&c[5], z, 0, SIZE_MAX, options)) == GFP_OK &&
-           (status = gfp_fft_operand_dot(&c[6], xs, ys, 1, 0, SIZE_MAX, options)) == GFP_OK &&
-           (status = gfp_fft_operand_mul(a, a, b)) == GFP_OK &&
-           (status = gfp_fft_operand_to_poly(&c[7], a, 0, SIZE_MAX, options)) == GFP_OK;
+                (status = gfp_poly_mul_operand(&c[0], 0, SIZE_MAX, &x->a, b, options)) == GFP_OK &&
+                (status = gfp_poly_mul_operand(&c[1], 5, x->a.len, &x->b, a, options)) == GFP_OK &&
+                (status = gfp_operand_mul(z, a, b)) == GFP_OK &&
+                (status = gfp_poly_from_operand(&c[2], 0, SIZE_MAX, z, options)) == GFP_OK &&
+                (status = gfp_operand_sub(z, a, b)) == GFP_OK &&
+                (status = gfp_poly_mul_operand(&c[3], 0, SIZE_MAX, &x->b, z, options)) == GFP_OK;
+    done = done && (status = gfp_operand_addmul(z, b, a)) == GFP_OK &&
+           (status = gfp_operand_submul(z, a, a)) == GFP_OK &&
+           (status = gfp_operand_add(z, z, a)) == GFP_OK &&
+           (status = gfp_poly_from_operand(&c[4], 3, length / 2, z, options)) == GFP_OK &&
+           (status = operand_times(z, &x->b, a, options)) == GFP_OK &&
+           (status = gfp_poly_from_operand(&c[5], 0, SIZE_MAX, z, options)) == GFP_OK &&
+           (status = gfp_poly_dot_operands(&c[6], 0, SIZE_MAX, xs, ys, 1, options)) == GFP_OK &&
+           (status = gfp_operand_mul(a, a, b)) == GFP_OK &&
+           (status = gfp_poly_from_operand(&c[7], 0, SIZE_MAX, a, options)) == GFP_OK;
     (void)done;
-    gfp_fft_operand_destroy(a);
-    gfp_fft_operand_destroy(b);
-    gfp_fft_operand_destroy(z);
+    gfp_operand_destroy(a);
+    gfp_operand_destroy(b);
+    gfp_operand_destroy(z);
     return status;
 }
 
@@ -855,15 +857,16 @@ static void an_operand_is_no_longer_than_its_length(void **state)
     for (size_t i = 0; i < 3; i++) {
         gfp_error error = {.status = GFP_OK};
         const gfp_options options = {.method = names[i], .error = &error};
-        gfp_fft_operand *a = NULL;
-        lab_expect_status(gfp_fft_operand_create(&a, &x.a, 100, 1, false, &options), GFP_ERR_SIZE,
-                          &error, names[i]);
+        gfp_operand *a = NULL;
+        lab_expect_status(operand_of(&a, &x.a, (gfp_space_spec){100, 1, GFP_WRAP_LINEAR}, &options),
+                          GFP_ERR_SIZE, &error, names[i]);
         assert_null(a);
         assert_non_null(strstr(error.message, "101"));
         assert_non_null(strstr(error.message, "100"));
-        assert_int_equal(gfp_fft_operand_create(&a, &x.a, 101, 1, false, &options), GFP_OK);
-        assert_string_equal(gfp_fft_operand_method(a), names[i]);
-        gfp_fft_operand_destroy(a);
+        assert_int_equal(operand_of(&a, &x.a, (gfp_space_spec){101, 1, GFP_WRAP_LINEAR}, &options),
+                         GFP_OK);
+        assert_string_equal(gfp_space_method(gfp_operand_space(a)), names[i]);
+        gfp_operand_destroy(a);
     }
     drop(&x);
     finish();
@@ -874,29 +877,30 @@ static void an_operand_is_transformed_once(void **state)
     (void)state;
     factors x;
     const gfp_options options = {.method = "hybrid_gpu"};
-    gfp_fft_operand *b = NULL;
+    gfp_operand *b = NULL;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 60, 50); /* short: an upload for each */
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 109, 1, false, &options), GFP_OK);
-    assert_string_equal(gfp_fft_operand_method(b), "hybrid_gpu");
-    assert_int_equal(gfp_fft_operand_length(b), 109);
-    const size_t bytes = gfp_fft_operand_bytes(b);
+    assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){109, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
+    assert_string_equal(gfp_space_method(gfp_operand_space(b)), "hybrid_gpu");
+    assert_int_equal(gfp_space_length(gfp_operand_space(b)), 109);
+    const size_t bytes = gfp_operand_bytes(b);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, NULL), GFP_OK);
         assert_true(gfp_poly_equal(&x.c, &x.expected));
     }
     assert_int_equal(fake_transforms(), 1);
     assert_int_equal(fake_uploads(), 4);
-    assert_int_equal(gfp_fft_operand_bytes(b), bytes + 50 * 8 * 8);
-    assert_int_equal(gfp_fft_operand_add(b, b, b), GFP_OK); /* another one's transform now */
-    assert_int_equal(gfp_fft_operand_bytes(b), bytes);
-    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_operand_bytes(b), bytes + 50 * 8 * 8);
+    assert_int_equal(gfp_operand_add(b, b, b), GFP_OK); /* another one's transform now */
+    assert_int_equal(gfp_operand_bytes(b), bytes);
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, NULL), GFP_OK);
     assert_int_equal(fake_transforms(), 2);
     assert_int_equal(gfp_poly_add(&x.expected, &x.expected, &x.expected), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
     gfp_gpu_pool_release(); /* which leaves alone what operands use */
-    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, NULL), GFP_OK);
-    gfp_fft_operand_destroy(b);
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, NULL), GFP_OK);
+    gfp_operand_destroy(b);
     drop(&x);
     finish();
 }
@@ -913,20 +917,20 @@ static bool check_operand_fault(factors *x, fake_fault fault, size_t nth, bool f
                                  .error = &error,
                                  .tuning = tuning,
                                  .report = &report};
-    gfp_fft_operand *b = NULL;
+    gfp_operand *b = NULL;
     gfp_poly_zero(&x->c);
     fake_fail(fault, nth);
-    gfp_status status = gfp_fft_operand_create(&b, &x->b, 127, 1, false, &options);
+    gfp_status status = operand_of(&b, &x->b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options);
     if (status != GFP_OK) { /* nothing is reported */
         assert_int_equal(report.gpu_error.status, GFP_ERR_IO);
         report.gpu_error.status = GFP_OK;
     }
     first = report.gpu_error;
     if (status == GFP_OK) {
-        const bool there = strcmp(gfp_fft_operand_method(b), "hybrid_gpu") == 0;
+        const bool there = strcmp(gfp_space_method(gfp_operand_space(b)), "hybrid_gpu") == 0;
         assert_true(nth == 0 ||
                     there == (first.status == GFP_OK)); /* it may have been lost before */
-        status = gfp_poly_mul_operand(&x->c, &x->a, b, 3, 100, &options);
+        status = gfp_poly_mul_operand(&x->c, 3, 100, &x->a, b, &options);
         assert_true(there || report.gpu_error.status == GFP_OK);
     }
     const bool failed = fake_failed();
@@ -946,7 +950,7 @@ static bool check_operand_fault(factors *x, fake_fault fault, size_t nth, bool f
                     (failed && !forced && said->status == statuses[fault] &&
                      strstr(said->message, "made to fail") != NULL));
     }
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     return failed;
 }
 
@@ -985,35 +989,37 @@ static void operands_keep_to_the_memory_of_the_device(void **state)
     factors x;
     gfp_error error = {.status = GFP_OK};
     gfp_report report = {.gpu_error = {.status = GFP_OK}};
-    gfp_fft_operand *b = NULL, *none = NULL;
+    gfp_operand *b = NULL, *none = NULL;
     begin(MEMORY);
     draw(&x, l, 70, 50);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     gfp_options options = {
         .method = "hybrid_gpu", .error = &error, .report = &report, .gpu_memory_cap = 10000};
-    lab_expect_status(gfp_fft_operand_create(&none, &x.b, 127, 1, false, &options), GFP_ERR_MEMORY,
-                      &error, "a plan beyond the cap");
+    lab_expect_status(operand_of(&none, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_MEMORY, &error, "a plan beyond the cap");
     options.gpu_memory_cap = 20000; /* for the plan, not for what products take */
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_OK);
-    lab_expect_status(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_ERR_MEMORY,
+    assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
+    lab_expect_status(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &options), GFP_ERR_MEMORY,
                       &error, "a transform beyond the cap");
     assert_true(fake_peak() <= 20000);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     options.method = NULL;
     options.tuning = tuning;
     error.status = GFP_OK;
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_OK);
-    assert_string_equal(gfp_fft_operand_method(b), "hybrid_gpu");
-    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
+    assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
+    assert_string_equal(gfp_space_method(gfp_operand_space(b)), "hybrid_gpu");
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &options), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
     assert_int_equal(report.gpu_error.status, GFP_ERR_MEMORY);
     assert_int_equal(error.status, GFP_OK);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     options.memory_cap = 1;
     options.gpu_memory_cap = 0;
-    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_OK, &error,
-                      "a copy");
-    gfp_fft_operand_destroy(b);
+    lab_expect_status(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_OK, &error, "a copy");
+    gfp_operand_destroy(b);
     gfp_tuning_destroy(tuning);
     drop(&x);
     finish();
@@ -1027,7 +1033,7 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     factors x;
     gfp_error error = {.status = GFP_OK};
     gfp_report report = {.gpu_error = {.status = GFP_OK}};
-    gfp_fft_operand *b = NULL;
+    gfp_operand *b = NULL;
     begin(MEMORY);
     draw(&x, l, 70, 50);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
@@ -1035,18 +1041,19 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
         .error = &error, .report = &report, .tuning = tuning, .gpu_memory_cap = 10000};
     fake_cuts(true);
     ask(l);
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_OK);
-    assert_null(strstr(gfp_fft_operand_method(b), "_gpu"));
+    assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
+    assert_null(strstr(gfp_space_method(gfp_operand_space(b)), "_gpu"));
     assert_int_equal(report.gpu_error.status, GFP_ERR_MEMORY);
     assert_non_null(
         strstr(report.gpu_error.message, "hybrid_gpu: operands of length 127 do not fit"));
-    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &options), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
     assert_int_equal(fake_uploads(), 0);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     options.method = "hybrid_gpu";
-    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_ERR_MEMORY,
-                      &error, "operands in pieces");
+    lab_expect_status(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_MEMORY, &error, "operands in pieces");
     assert_non_null(strstr(error.message, "do not fit"));
     /* They fit when what waits is gone. */
     const gfp_options by_gpu = {.method = "hybrid_gpu"};
@@ -1058,11 +1065,11 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     fake_cuts(true);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &by_gpu), GFP_OK);
     options.gpu_memory_cap = 0;
-    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, false, &options), GFP_OK, &error,
-                      "operands in what others left");
-    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
+    lab_expect_status(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_OK, &error, "operands in what others left");
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &options), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     gfp_tuning_destroy(tuning);
     drop(&x);
     finish();
@@ -1086,14 +1093,15 @@ static void sums_of_products_say_why_the_device_failed(void **state)
                                .error = &error,
                                .tuning = tuning,
                                .report = &report};
-        gfp_fft_operand *a = NULL, *b = NULL;
+        gfp_operand *a = NULL, *b = NULL;
         gfp_poly_zero(&x.c);
-        assert_int_equal(gfp_fft_operand_create(&a, &x.a, 127, 2, false, &options), GFP_OK);
-        assert_string_equal(gfp_fft_operand_method(a), "hybrid_gpu");
-        assert_int_equal(gfp_fft_operand_create_like(&b, a, &x.b, &options), GFP_OK);
-        const gfp_fft_operand *const as[] = {a}, *const bs[] = {b};
+        assert_int_equal(operand_of(&a, &x.a, (gfp_space_spec){127, 2, GFP_WRAP_LINEAR}, &options),
+                         GFP_OK);
+        assert_string_equal(gfp_space_method(gfp_operand_space(a)), "hybrid_gpu");
+        assert_int_equal(operand_like(&b, a, &x.b, &options), GFP_OK);
+        const gfp_operand *const as[] = {a}, *const bs[] = {b};
         fake_fail(FAKE_ONCE, 1);
-        const gfp_status status = gfp_fft_operand_dot(&x.c, as, bs, 1, 0, SIZE_MAX, &options);
+        const gfp_status status = gfp_poly_dot_operands(&x.c, 0, SIZE_MAX, as, bs, 1, &options);
         fake_fail(FAKE_ONCE, 0);
         lab_expect_status(status, forced ? GFP_ERR_DEVICE : GFP_OK, &error, "a sum of products");
         assert_string_equal((forced ? &error : &report.gpu_error)->message,
@@ -1101,11 +1109,11 @@ static void sums_of_products_say_why_the_device_failed(void **state)
         assert_int_equal(report.gpu_error.status, forced ? GFP_OK : GFP_ERR_DEVICE);
         assert_true(forced ? gfp_poly_is_zero(&x.c) : gfp_poly_equal(&x.c, &x.expected));
         options.memory_cap = 1;
-        lab_expect_status(gfp_fft_operand_dot(&x.c, as, bs, 1, 0, SIZE_MAX, &options),
+        lab_expect_status(gfp_poly_dot_operands(&x.c, 0, SIZE_MAX, as, bs, 1, &options),
                           GFP_ERR_MEMORY, &error, "a sum of products within a cap");
         assert_non_null(strstr(error.message, "the cap of 1 bytes"));
-        gfp_fft_operand_destroy(a);
-        gfp_fft_operand_destroy(b);
+        gfp_operand_destroy(a);
+        gfp_operand_destroy(b);
     }
     gfp_tuning_destroy(tuning);
     drop(&x);
@@ -1120,7 +1128,7 @@ static void which_operands_are_for_the_gpu(void **state)
         .operation = GFP_OPERATION_OPERAND, .len_a = (size_t)1 << 22, .len_b = (size_t)1 << 22};
     gfp_error error = {.status = GFP_OK};
     gfp_options options = {.error = &error};
-    gfp_fft_operand *x = NULL;
+    gfp_operand *x = NULL;
     gfp_poly a;
     begin(MEMORY);
     gfp_poly_init(&a, l->field);
@@ -1128,19 +1136,21 @@ static void which_operands_are_for_the_gpu(void **state)
     assert_non_null(strstr(gfp_method_pick(&large, l->field, NULL), "_gpu"));
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     options.tuning = tuning;
-    assert_int_equal(gfp_fft_operand_create(&x, &a, 255, 1, false, &options), GFP_OK);
-    assert_string_equal(gfp_fft_operand_method(x), "hybrid_gpu");
-    gfp_fft_operand_destroy(x);
-    assert_int_equal(gfp_fft_operand_create(&x, &a, 255, 1, true, &options), GFP_OK);
-    assert_null(strstr(gfp_fft_operand_method(x), "_gpu"));
-    gfp_fft_operand_destroy(x);
+    assert_int_equal(operand_of(&x, &a, (gfp_space_spec){255, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
+    assert_string_equal(gfp_space_method(gfp_operand_space(x)), "hybrid_gpu");
+    gfp_operand_destroy(x);
+    assert_int_equal(operand_of(&x, &a, (gfp_space_spec){255, 1, GFP_WRAP_CYCLIC}, &options),
+                     GFP_OK);
+    assert_null(strstr(gfp_space_method(gfp_operand_space(x)), "_gpu"));
+    gfp_operand_destroy(x);
     options.method = "hybrid_gpu";
-    lab_expect_status(gfp_fft_operand_create(&x, &a, 255, 1, true, &options), GFP_ERR_UNAVAILABLE,
-                      &error, "a product that wraps around");
+    lab_expect_status(operand_of(&x, &a, (gfp_space_spec){255, 1, GFP_WRAP_CYCLIC}, &options),
+                      GFP_ERR_UNAVAILABLE, &error, "a product that wraps around");
     gfp_gpu_pool_release();
     fake_missing("no driver: none at all");
-    lab_expect_status(gfp_fft_operand_create(&x, &a, 255, 1, false, &options), GFP_ERR_UNAVAILABLE,
-                      &error, "an operand without a device");
+    lab_expect_status(operand_of(&x, &a, (gfp_space_spec){255, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_UNAVAILABLE, &error, "an operand without a device");
     assert_non_null(strstr(error.message, "none at all"));
     gfp_tuning_destroy(tuning);
     gfp_poly_clear(&a);
@@ -1163,9 +1173,10 @@ static void verification_sees_what_copies_spoil(void **state)
     draw(&x, l, 300, 250);
     uint64_t *c = lab_array(3 * 139 * 8);
     for (unsigned queue = GFP_GPU_QUEUE_UPLOAD; queue <= GFP_GPU_QUEUE_DOWNLOAD; queue++) {
-        gfp_fft_operand *b = NULL;
+        gfp_operand *b = NULL;
         begin(MEMORY);
-        assert_int_equal(gfp_fft_operand_create(&b, &x.b, 549, 1, false, &by_operand), GFP_OK);
+        assert_int_equal(
+            operand_of(&b, &x.b, (gfp_space_spec){549, 1, GFP_WRAP_LINEAR}, &by_operand), GFP_OK);
         fake_corrupt(1U << queue);
         lab_expect_status(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_VERIFY, &error,
                           "a product");
@@ -1173,11 +1184,11 @@ static void verification_sees_what_copies_spoil(void **state)
                           "a part of one");
         lab_expect_status(gfp_vec_mul_batch(l->field, c, x.a.digits, x.b.digits, &batch, &options),
                           GFP_ERR_VERIFY, &error, "a batch");
-        lab_expect_status(gfp_poly_mul_operand(&x.c, &x.a, b, 0, 5, &by_operand), GFP_ERR_VERIFY,
+        lab_expect_status(gfp_poly_mul_operand(&x.c, 0, 5, &x.a, b, &by_operand), GFP_ERR_VERIFY,
                           &error, "a product by an operand");
         assert_true(gfp_poly_is_zero(&x.c));
         fake_corrupt(0);
-        gfp_fft_operand_destroy(b);
+        gfp_operand_destroy(b);
     }
     lab_free(c);
     drop(&x);
@@ -1310,7 +1321,7 @@ static void another_device_may_be_there(void **state)
     gfp_error error = {.status = GFP_OK};
     gfp_options options = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1};
     const gfp_problem problem = {.len_a = n, .len_b = n};
-    gfp_fft_operand *operand = NULL;
+    gfp_operand *operand = NULL;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 200, 200);
     fake_exclude("in use by another process");
@@ -1321,8 +1332,9 @@ static void another_device_may_be_there(void **state)
     assert_true(products > 0);
     assert_non_null(strstr(gfp_method_pick(&problem, x.l->field, &options), "_gpu"));
     const gfp_options by_operand = {.method = "hybrid_gpu", .gpu_device = 1};
-    assert_int_equal(gfp_fft_operand_create(&operand, &x.a, 400, 1, false, &by_operand), GFP_OK);
-    gfp_fft_operand_destroy(operand);
+    assert_int_equal(
+        operand_of(&operand, &x.a, (gfp_space_spec){400, 1, GFP_WRAP_LINEAR}, &by_operand), GFP_OK);
+    gfp_operand_destroy(operand);
     options.gpu_device = 0;
     lab_expect_status(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE, &error,
                       "device 0");
@@ -1978,7 +1990,7 @@ static void threads_sleep_while_the_device_starts(void **state)
 /* An operand that threads share. */
 typedef struct shared {
     const factors *x;
-    const gfp_fft_operand *b;
+    const gfp_operand *b;
 } shared;
 
 static void *multiply_by_operand(void *user)
@@ -1988,14 +2000,14 @@ static void *multiply_by_operand(void *user)
     gfp_poly c;
     gfp_poly_init(&c, s->x->l->field);
     for (int i = 0; i < ROUNDS && good; i++) {
-        gfp_fft_operand *z = NULL;
-        good = gfp_poly_mul_operand(&c, &s->x->a, s->b, 0, SIZE_MAX, NULL) == GFP_OK &&
+        gfp_operand *z = NULL;
+        good = gfp_poly_mul_operand(&c, 0, SIZE_MAX, &s->x->a, s->b, NULL) == GFP_OK &&
                gfp_poly_equal(&c, &s->x->expected) &&
-               gfp_fft_operand_create_like(&z, s->b, &s->x->a, NULL) == GFP_OK &&
-               gfp_fft_operand_mul(z, z, s->b) == GFP_OK &&
-               gfp_fft_operand_to_poly(&c, z, 0, SIZE_MAX, NULL) == GFP_OK &&
+               operand_like(&z, s->b, &s->x->a, NULL) == GFP_OK &&
+               gfp_operand_mul(z, z, s->b) == GFP_OK &&
+               gfp_poly_from_operand(&c, 0, SIZE_MAX, z, NULL) == GFP_OK &&
                gfp_poly_equal(&c, &s->x->expected);
-        gfp_fft_operand_destroy(z);
+        gfp_operand_destroy(z);
     }
     gfp_poly_clear(&c);
     return good ? NULL : user;
@@ -2005,12 +2017,13 @@ static void threads_share_an_operand(void **state)
 {
     pthread_t threads[4];
     factors x;
-    gfp_fft_operand *b = NULL;
+    gfp_operand *b = NULL;
     const gfp_options options = {.method = "bigfft_gpu"};
     (void)state;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 90, 70);
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 159, 1, false, &options), GFP_OK);
+    assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){159, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
     shared s = {&x, b};
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, multiply_by_operand, &s), 0);
@@ -2021,7 +2034,7 @@ static void threads_share_an_operand(void **state)
         assert_null(failed);
     }
     assert_int_equal(fake_transforms(), 1);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     drop(&x);
     finish();
 }

@@ -10,6 +10,7 @@
 
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
+#include "operand_lab.h"
 #include "gfpoly/poly.h"
 #include "seam.h"
 
@@ -209,28 +210,28 @@ static void check_operands(factors *x, const char *name)
     const gfp_options options = {.method = name, .error = &error, .threads = 2};
     const gfp_options cpu = {.method = "hybrid"};
     const size_t length = x->a.len + x->b.len - 1;
-    gfp_fft_operand *a = NULL, *b = NULL;
+    gfp_operand *a = NULL, *b = NULL;
     gfp_poly part;
     gfp_poly_init(&part, x->l->field);
-    lab_expect_status(gfp_fft_operand_create(&b, &x->b, length, 1, false, &options), GFP_OK, &error,
-                      name);
-    assert_string_equal(gfp_fft_operand_method(b), name);
-    assert_int_equal(gfp_fft_operand_create_like(&a, b, &x->a, &options), GFP_OK);
+    lab_expect_status(operand_of(&b, &x->b, (gfp_space_spec){length, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_OK, &error, name);
+    assert_string_equal(gfp_space_method(gfp_operand_space(b)), name);
+    assert_int_equal(operand_like(&a, b, &x->a, &options), GFP_OK);
     for (int i = 0; i < 2; i++) {
-        lab_expect_status(gfp_poly_mul_operand(&x->c, &x->a, b, 0, SIZE_MAX, &options), GFP_OK,
+        lab_expect_status(gfp_poly_mul_operand(&x->c, 0, SIZE_MAX, &x->a, b, &options), GFP_OK,
                           &error, name);
         assert_true(gfp_poly_equal(&x->c, &x->expected));
     }
-    assert_int_equal(gfp_poly_mul_operand(&x->c, &x->b, a, length / 3, length / 2, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mul_operand(&x->c, length / 3, length / 2, &x->b, a, NULL), GFP_OK);
     assert_int_equal(gfp_poly_mul_middle(&part, &x->a, &x->b, length / 3, length / 2, &cpu),
                      GFP_OK);
     assert_true(gfp_poly_equal(&x->c, &part));
-    assert_int_equal(gfp_fft_operand_addmul(b, a, b), GFP_OK); /* b + a b */
-    assert_int_equal(gfp_fft_operand_to_poly(&x->c, b, 0, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_operand_addmul(b, a, b), GFP_OK); /* b + a b */
+    assert_int_equal(gfp_poly_from_operand(&x->c, 0, SIZE_MAX, b, NULL), GFP_OK);
     assert_int_equal(gfp_poly_add(&part, &x->expected, &x->b), GFP_OK);
     assert_true(gfp_poly_equal(&x->c, &part));
-    gfp_fft_operand_destroy(a);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(a);
+    gfp_operand_destroy(b);
     gfp_poly_clear(&part);
 }
 
@@ -320,17 +321,17 @@ static bool check_operand_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, c
 {
     gfp_error error = {.status = GFP_OK};
     const gfp_options options = {.method = name, .error = &error};
-    gfp_fft_operand *b = NULL;
+    gfp_operand *b = NULL;
     gfp_poly_zero(&x->c);
     gfp_gpu_seam_arm(fault, nth);
-    gfp_status status =
-        gfp_fft_operand_create(&b, &x->b, x->a.len + x->b.len - 1, 1, false, &options);
+    gfp_status status = operand_of(
+        &b, &x->b, (gfp_space_spec){x->a.len + x->b.len - 1, 1, GFP_WRAP_LINEAR}, &options);
     if (status == GFP_OK) {
-        status = gfp_poly_mul_operand(&x->c, &x->a, b, 0, SIZE_MAX, &options);
+        status = gfp_poly_mul_operand(&x->c, 0, SIZE_MAX, &x->a, b, &options);
     }
     const bool came = gfp_gpu_seam_calls() >= nth;
     gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     if (status == GFP_OK) {
         assert_true(gfp_poly_equal(&x->c, &x->expected));
     } else {

@@ -17,7 +17,7 @@
 typedef struct world {
     gfp_field *field;
     gfp_poly a, b, c, product;
-    gfp_fft_operand *x;
+    gfp_operand *x, *y;
     uint64_t *digits; /* of a batch of one product */
     char folder[40], path[60];
     gfp_file *file;
@@ -37,7 +37,14 @@ static int open_world(void **state)
     assert_int_equal(gfp_poly_random(&w->a, LEN, &g), GFP_OK);
     assert_int_equal(gfp_poly_random(&w->b, LEN, &g), GFP_OK);
     assert_int_equal(gfp_poly_mul(&w->product, &w->a, &w->b, NULL), GFP_OK);
-    assert_int_equal(gfp_fft_operand_create(&w->x, &w->b, 2 * LEN - 1, 2, false, NULL), GFP_OK);
+    const gfp_space_spec spec = {.length = 2 * LEN - 1, .terms = 2};
+    gfp_space *space = NULL;
+    assert_int_equal(gfp_space_create(&space, w->field, &spec, NULL), GFP_OK);
+    assert_int_equal(gfp_operand_create(&w->x, space), GFP_OK);
+    assert_int_equal(gfp_operand_create(&w->y, space), GFP_OK);
+    gfp_space_destroy(space); /* the operands keep it */
+    assert_int_equal(gfp_poly_to_operand(w->x, &w->b, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_to_operand(w->y, &w->a, NULL), GFP_OK);
     w->digits = malloc((2 * LEN - 1) * gfp_field_k(w->field) * sizeof *w->digits);
     assert_non_null(w->digits);
     strcpy(w->folder, "/tmp/gfpoly-options-XXXXXX");
@@ -56,7 +63,8 @@ static int close_world(void **state)
     assert_int_equal(remove(w->path), 0);
     assert_int_equal(rmdir(w->folder), 0);
     free(w->digits);
-    gfp_fft_operand_destroy(w->x);
+    gfp_operand_destroy(w->x);
+    gfp_operand_destroy(w->y);
     gfp_poly_clear(&w->product);
     gfp_poly_clear(&w->c);
     gfp_poly_clear(&w->b);
@@ -108,47 +116,53 @@ static gfp_status batch(world *w, const gfp_options *options)
 
 static gfp_status create(world *w, const gfp_options *options)
 {
-    gfp_fft_operand *x = NULL;
-    const gfp_status status = gfp_fft_operand_create(&x, &w->b, 2 * LEN - 1, 2, false, options);
-    gfp_fft_operand_destroy(x);
+    const gfp_space_spec spec = {.length = 2 * LEN - 1, .terms = 2};
+    gfp_space *s = NULL;
+    const gfp_status status = gfp_space_create(&s, w->field, &spec, options);
+    gfp_space_destroy(s);
     return status;
 }
 
-static gfp_status create_like(world *w, const gfp_options *options)
+static gfp_status set(world *w, const gfp_options *options)
 {
-    gfp_fft_operand *x = NULL;
-    const gfp_status status = gfp_fft_operand_create_like(&x, w->x, &w->a, options);
-    gfp_fft_operand_destroy(x);
-    return status;
+    return gfp_operand_set(w->y, w->a.digits, w->a.len, options);
+}
+
+static gfp_status to_operand(world *w, const gfp_options *options)
+{
+    return gfp_poly_to_operand(w->y, &w->a, options);
+}
+
+static gfp_status get(world *w, const gfp_options *options)
+{
+    return gfp_operand_get(w->digits, 0, LEN, w->x, options);
+}
+
+static gfp_status dot_to_array(world *w, const gfp_options *options)
+{
+    const gfp_operand *const xs[] = {w->x}, *const ys[] = {w->y};
+    return gfp_operand_dot(w->digits, 0, LEN, xs, ys, 1, options);
+}
+
+static gfp_status vec_mul_operand(world *w, const gfp_options *options)
+{
+    return gfp_vec_mul_operand(w->digits, 0, LEN, w->a.digits, LEN, w->x, options);
 }
 
 static gfp_status to_poly(world *w, const gfp_options *options)
 {
-    return gfp_fft_operand_to_poly(&w->c, w->x, 0, SIZE_MAX, options);
+    return gfp_poly_from_operand(&w->c, 0, SIZE_MAX, w->x, options);
 }
 
 static gfp_status mul_operand(world *w, const gfp_options *options)
 {
-    return gfp_poly_mul_operand(&w->c, &w->a, w->x, 0, SIZE_MAX, options);
+    return gfp_poly_mul_operand(&w->c, 0, SIZE_MAX, &w->a, w->x, options);
 }
 
 static gfp_status dot(world *w, const gfp_options *options)
 {
-    gfp_fft_operand *y = NULL;
-    assert_int_equal(gfp_fft_operand_create_like(&y, w->x, &w->a, NULL), GFP_OK);
-    const gfp_fft_operand *const xs[] = {w->x}, *const ys[] = {y};
-    const gfp_status status = gfp_fft_operand_dot(&w->c, xs, ys, 1, 0, SIZE_MAX, options);
-    gfp_fft_operand_destroy(y);
-    return status;
-}
-
-static gfp_status mul_poly(world *w, const gfp_options *options)
-{
-    gfp_fft_operand *y = NULL;
-    assert_int_equal(gfp_fft_operand_create_like(&y, w->x, NULL, NULL), GFP_OK);
-    const gfp_status status = gfp_fft_operand_mul_poly(y, &w->a, w->x, options);
-    gfp_fft_operand_destroy(y);
-    return status;
+    const gfp_operand *const xs[] = {w->x}, *const ys[] = {w->y};
+    return gfp_poly_dot_operands(&w->c, 0, SIZE_MAX, xs, ys, 1, options);
 }
 
 static gfp_status file_mul(world *w, const gfp_options *options)
@@ -183,9 +197,10 @@ static gfp_status pick(world *w, const gfp_options *options)
     return gfp_method_pick(&problem, w->field, options) != NULL ? GFP_OK : GFP_ERR_ARGUMENT;
 }
 
-static one_call *const calls[] = {mul,      sqr,      low,           high,    middle,      verify,
-                                  batch,    create,   create_like,   to_poly, mul_operand, dot,
-                                  mul_poly, file_mul, file_multiply, query,   check,       pick};
+static one_call *const calls[] = {
+    mul,         sqr, low,        high,          middle,       verify,          batch,
+    create,      set, to_operand, get,           dot_to_array, vec_mul_operand, to_poly,
+    mul_operand, dot, file_mul,   file_multiply, query,        check,           pick};
 #define CALLS (sizeof calls / sizeof *calls)
 
 /* ---- tests ---- */

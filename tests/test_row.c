@@ -11,6 +11,7 @@
 
 #include "gfpoly.h"
 #include "operand_engine.h"
+#include "operand_lab.h"
 
 /* ---- the row ---- */
 
@@ -81,11 +82,11 @@ static gfp_status run(const gfp_plan *p, const gfp_range *r, uint64_t *c, uint64
 
 /* Operands: those of bigfft, which compute in Z/pZ; created here, so that they are counted. */
 static gfp_operand_engine operands;
-static gfp_status (*bigfft_create)(gfp_operand_space *s, size_t length, size_t terms,
+static gfp_status (*bigfft_create)(gfp_space *s, size_t length, size_t terms,
                                    const gfp_options *options, gfp_error *error);
 
-static gfp_status create(gfp_operand_space *s, size_t length, size_t terms,
-                         const gfp_options *options, gfp_error *error)
+static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
+                         gfp_error *error)
 {
     transforms++;
     return bigfft_create(s, length, terms, options, error);
@@ -304,15 +305,15 @@ static void files(void **state)
 static void operands_of_the_row(void **state)
 {
     (void)state;
-    gfp_fft_operand *x = NULL;
+    gfp_operand *x = NULL;
     const gfp_options options = {.error = &w.error};
-    lab_expect_status(gfp_fft_operand_create(&x, &w.b, LEN, 1, false, &options), GFP_OK, &w.error,
-                      "operand");
-    assert_string_equal(gfp_fft_operand_method(x), "toy");
+    lab_expect_status(operand_of(&x, &w.b, (gfp_space_spec){LEN, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_OK, &w.error, "operand");
+    assert_string_equal(gfp_space_method(gfp_operand_space(x)), "toy");
     assert_int_equal(transforms, 1);
-    assert_int_equal(gfp_poly_mul_operand(&w.c, &w.a, x, 0, SIZE_MAX, &options), GFP_OK);
+    assert_int_equal(gfp_poly_mul_operand(&w.c, 0, SIZE_MAX, &w.a, x, &options), GFP_OK);
     assert_true(gfp_poly_equal(&w.c, &w.expected));
-    gfp_fft_operand_destroy(x);
+    gfp_operand_destroy(x);
 }
 
 /* What `gfpoly methods` and `gfpoly compare` ask. */

@@ -54,9 +54,9 @@ typedef struct gfp_method_info {
      * "bigfft_gpu", "hybrid_gpu", "multimodular_gpu". */
     const char *name;
     double estimate_ns; /* from the tuning, or the compiled-in costs; 0 when not available */
-    /* Bytes that it takes beside operands and product, where the field keeps none (gfpoly/field.h)
-     * but its tables: at most 6 times what operands and product take, or 256 KiB. With the methods
-     * based on FLINT an estimate. */
+    /* Bytes that it takes in addition to operands and product, where the field keeps none
+     * (gfpoly/field.h) but its tables: at most 6 times what operands and product take, or 256 KiB.
+     * With the methods based on FLINT an estimate. */
     size_t workspace;
     /* Where the estimate is from: "measured": interpolated between times that the tuning has of
      * this operation and these threads; "derived": from others that the tuning has; "built-in"; ""

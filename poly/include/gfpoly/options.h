@@ -22,11 +22,11 @@ typedef enum gfp_verify {
 
 /* What a call did; filled on GFP_OK and on GFP_ERR_VERIFY. */
 typedef struct gfp_report {
-    const char *method;       /* the method that computed it; of an operand, the one it is for */
+    const char *method;       /* the method that computed it; of a space, the one it is for */
     gfp_verify verified;      /* what was done: point may have become cross */
     unsigned threads;         /* that the call used at most */
     const char *cross_method; /* the second method, or NULL */
-    unsigned points;          /* points compared; of an operand, those that it carries */
+    unsigned points;          /* points compared; of operands, those that each carries */
     int log2_error;           /* a wrong product passes with probability <= 2^log2_error; 0 where no
                                  point was compared */
     uint64_t multiply_ns;     /* wall-clock times; calls on operands: all of the call, and 0 */
@@ -41,7 +41,7 @@ typedef struct gfp_report {
 typedef struct gfp_tuning gfp_tuning;
 
 /* Options; all zero (or NULL instead) is: the chooser's pick, no verification. Calls on operands
- * that exist take the method, verification and device from the operands' creation. */
+ * take the method, verification and device from their space. */
 typedef struct gfp_options {
     /* sizeof(gfp_options), or 0 for the same. A program that was compiled with another version of
      * this struct sets it to its own: members beyond a smaller size are zero, and those beyond a
@@ -51,19 +51,20 @@ typedef struct gfp_options {
     gfp_verify verify;
     uint64_t verify_seed;     /* for the random points; 0: from the system */
     const gfp_tuning *tuning; /* for the chooser; NULL: the compiled-in costs */
-    unsigned threads;  /* at most so many, the calling one included; 0: gfp_field_threads, for calls
-                          on operands as many as at their creation. Results do not depend on it */
+    unsigned
+        threads;       /* at most so many, the calling one included; 0: gfp_field_threads, for calls
+                          on operands as many as at their space's creation. Results do not depend on it */
     size_t memory_cap; /* most bytes that the call may take in addition to operands, result, and the
                           tables that stay with the field; 0: as many as the method needs, for calls
-                          on operands as at their creation. hybrid then repeats a part of its work,
-                          or cuts the factors into blocks; where that does not suffice, and with
-                          other methods: MEMORY. The pick refuses rather than take a method many
-                          times slower. A second product for verification takes its coefficients and
-                          has the cap for itself. Operands on several threads take more and give way
-                          to one */
+                          on operands as at their space's creation. hybrid then repeats a part of
+                          its work, or cuts the factors into blocks; where that does not suffice,
+                          and with other methods: MEMORY. The pick refuses rather than take a method
+                          many times slower. A second product for verification takes its
+                          coefficients and has the cap for itself. Operands on several threads take
+                          more and give way to one */
     /* For the methods on a GPU: which one (gfpoly/gpu.h; the others do not matter, but that times
      * of a tuning are of GPU 0, and count where that is there), and the most bytes of its memory
-     * that the call, or operands made alike together, may take, operands and result included; 0:
+     * that the call, or all operands of a space, may take, operands and result included; 0:
      * what there is. Products that take more are computed in blocks. memory_cap counts their
      * page-locked memory on the host, 24 MiB at most. */
     unsigned gpu_device;

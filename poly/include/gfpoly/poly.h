@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "gfpoly/elem.h"
+#include "gfpoly/operand.h"
 #include "gfpoly/options.h"
 
 GFP_BEGIN_DECLS
@@ -157,6 +158,24 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_vec_mul_batch(const gfp_field *field, uint
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a,
                                                       const gfp_poly *b,
                                                       const gfp_options *options);
+
+/* ---- operands (gfpoly/operand.h) ---- */
+
+/* As gfp_operand_set, gfp_operand_get, gfp_operand_dot, gfp_vec_mul_operand, from and to
+ * polynomials: c has the coefficients from <= i < from + n as a polynomial, that is (x div X^from)
+ * mod X^n; all of x: from = 0, n = SIZE_MAX. c may be a. Further errors: FIELD_MISMATCH. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_to_operand(gfp_operand *x, const gfp_poly *a,
+                                                      const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_from_operand(gfp_poly *c, size_t from, size_t n,
+                                                        const gfp_operand *x,
+                                                        const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_dot_operands(gfp_poly *c, size_t from, size_t n,
+                                                        const gfp_operand *const *x,
+                                                        const gfp_operand *const *y, size_t count,
+                                                        const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_operand(gfp_poly *c, size_t from, size_t n,
+                                                       const gfp_poly *a, const gfp_operand *x,
+                                                       const gfp_options *options);
 
 /* ---- text ---- */
 
