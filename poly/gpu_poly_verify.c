@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
+#include "verify.h"
 
 #define LOG2_ERROR (-40)
 /* What the CPU multiplies takes little beside the product. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "operand_impl.h"
+#include "poly_impl.h"
 #include "support.h"
 
 /* Whether a polynomial and an operand are over one field. */

@@ -7,11 +7,11 @@
 #include <time.h>
 
 #include "fake_device.h"
-#include "gfpoly/methods.h"
 #include "gfpoly/field.h"
+#include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
-#include "operand_lab.h"
 #include "lab.h"
+#include "operand_lab.h"
 #include "sanitized.h"
 
 /* Seconds of CPU time for one question, at most; the least of a few attempts counts. */

@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "fake_device.h"
-#include "gfpoly/methods.h"
 #include "gfpoly/file.h"
+#include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
-#include "operand_lab.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/tuning.h"
 #include "lab.h"
+#include "operand_lab.h"
 #include "sanitized.h"
 
 /* Of orders of queues, and of calls that fail, one in so many. */

@@ -10,8 +10,8 @@
 
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
-#include "operand_lab.h"
 #include "gfpoly/poly.h"
+#include "operand_lab.h"
 #include "seam.h"
 
 static const char *const names[] = {"bigfft_gpu", "hybrid_gpu", "multimodular_gpu"};

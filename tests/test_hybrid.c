@@ -12,6 +12,7 @@
 
 #include "crt.h"
 #include "field_impl.h"
+#include "gfpoly/poly.h"
 #include "hybrid_shape.h"
 #include "meter.h"
 #include "row_lab.h"

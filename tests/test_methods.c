@@ -6,6 +6,7 @@
 
 #include "lab.h"
 
+#include "chooser.h"
 #include "gfpoly/methods.h"
 #include "gfpoly/poly.h"
 #include "meter.h"

@@ -7,13 +7,14 @@
 
 #include "lab.h"
 
+#include "chooser.h"
 #include "field_impl.h"
 #include "gfpoly/operand.h"
-#include "operand_lab.h"
 #include "hybrid_ring.h"
 #include "meter.h"
 #include "methods.h"
 #include "operand_engine.h"
+#include "operand_lab.h"
 #include "sanitized.h"
 
 /* ---- methods and fields ---- */

@@ -10,8 +10,8 @@
 
 #include "field_impl.h"
 #include "gfpoly/operand.h"
-#include "operand_lab.h"
 #include "methods.h"
+#include "operand_lab.h"
 #include "parallel.h"
 #include "ring.h"
 

@@ -9,6 +9,7 @@
 #include "lab.h"
 
 #include "field_impl.h"
+#include "gfpoly/poly.h"
 #include "meter.h"
 #include "methods.h"
 #include "sanitized.h"

@@ -5,8 +5,9 @@
 
 #include "lab.h"
 
+#include "classical.h"
 #include "gfpoly/poly.h"
-#include "methods.h"
+#include "poly_impl.h"
 
 static const gfp_verify kinds[] = {GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
 

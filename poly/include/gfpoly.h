@@ -36,7 +36,6 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
-#include "gfpoly/methods.h"
 #include "gfpoly/elem.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
@@ -44,9 +43,12 @@
 #include "gfpoly/gpu.h"
 #include "gfpoly/gpu_poly.h"
 #include "gfpoly/gpu_product.h"
+#include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
+#include "gfpoly/options.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
+#include "gfpoly/product.h"
 #include "gfpoly/tuning.h"
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "gfpoly/elem.h"
 #include "gfpoly/operand.h"
-#include "gfpoly/options.h"
+#include "gfpoly/product.h"
 
 GFP_BEGIN_DECLS
 
@@ -126,30 +126,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_high(gfp_poly *c, const gfp_poly 
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_middle(gfp_poly *c, const gfp_poly *a,
                                                       const gfp_poly *b, size_t from, size_t n,
                                                       const gfp_options *options);
-
-/* Many products of the same two lengths. */
-typedef struct gfp_batch {
-    size_t count;
-    size_t len_a, len_b; /* at least 1 */
-    /* Elements from one operand, or product, to the next; 0: len_a, len_b, len_a + len_b - 1, one
-     * right after the other. stride_a and stride_b may be less, stride_c may not. */
-    size_t stride_a, stride_b, stride_c;
-} gfp_batch;
-
-/* c_i := a_i b_i for i < count, on arrays of canonical elements: a_i is the len_a elements from a +
- * i stride_a k on, and so forth; c_i has len_a + len_b - 1 elements, leading zeros included. c
- * overlaps neither a nor b; a may equal b. Choice, plan and work space are made once (with the
- * methods based on FLINT for each product); threads share the products, or each product where one
- * takes a millisecond or there are fewer products than threads. Options as for gfp_poly_mul;
- * verification checks each product, with the same random points for all: report has the threads,
- * the times of all, and of the rest what holds for each. On an error c is undefined, and
- * error->index says which product failed, where it was one. Errors: ARGUMENT (a length is 0, a
- * stride_c too small), and those of gfp_poly_mul. Between two steps of progress lies up to a
- * millisecond and a product. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c,
-                                                    const uint64_t *a, const uint64_t *b,
-                                                    const gfp_batch *batch,
-                                                    const gfp_options *options);
 
 /* Checks c = a b as a product somebody else computed: cross where options->verify says so, else
  * (and with NULL) at points; method is ignored. GFP_OK: passed. Errors: VERIFY (they differ, or c

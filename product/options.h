@@ -4,6 +4,7 @@
 #define GFP_OPTIONS_H
 
 #include "gfpoly/options.h"
+#include "task.h"
 
 /* All zero. */
 extern const gfp_options gfp_no_options;
@@ -22,6 +23,19 @@ static inline gfp_status gfp_options_read(const gfp_options **options, gfp_optio
     return given->size == 0 && given->verify == GFP_VERIFY_NONE
                ? GFP_OK
                : gfp_options_convert(options, copy);
+}
+
+/* A task of a product hangs on the options of its call, which last as long. The GPU of the call,
+ * and the most bytes of its memory; 0: any number. */
+static inline unsigned gfp_task_device(const gfp_task *task)
+{
+    const gfp_options *options = task == NULL ? NULL : task->context;
+    return options == NULL ? 0 : options->gpu_device;
+}
+static inline size_t gfp_task_device_memory(const gfp_task *task)
+{
+    const gfp_options *options = task == NULL ? NULL : task->context;
+    return options == NULL ? 0 : options->gpu_memory_cap;
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* classical.c: the schoolbook product: coefficients are convolution sums, which the field's
  * kernel reduces once each. It serves every problem, and gives low products directly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "classical.h"
 #include "kernels.h"
 #include "methods.h"
 #include "parallel.h"

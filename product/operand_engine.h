@@ -12,6 +12,7 @@
 #include "methods.h"
 #include "options.h"
 #include "parallel.h"
+#include "verify.h"
 #include "work.h"
 
 struct gfp_space {

@@ -1,9 +1,11 @@
 /* batch.c: many products of the same lengths: what depends on the lengths is done once, and threads
  * share the products; long ones are computed one after the other, each by all threads.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "batch.h"
 #include "parallel.h"
 #include "product.h"
 #include "support.h"
+#include "verify.h"
 #include "work.h"
 
 /* From this estimate on threads share each product. */

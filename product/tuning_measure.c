@@ -7,7 +7,7 @@
 
 #include "gfpoly/operand.h"
 #include "gpu_methods.h"
-#include "methods.h"
+#include "mul.h"
 #include "support.h"
 #include "tuning.h"
 
@@ -64,6 +64,12 @@ typedef struct contender {
 } contender;
 
 /* A measurement under way. */
+/* An array of coefficients. */
+typedef struct factor {
+    uint64_t *digits;
+    size_t len, room;
+} factor;
+
 typedef struct measuring {
     gfp_tuning *tuning;
     gfp_tuning *all; /* what is known and what was measured, that estimates are from; or tuning */
@@ -75,7 +81,7 @@ typedef struct measuring {
     unsigned slope; /* octaves */
     gfp_residence resident;
     unsigned operations, threads;
-    gfp_poly a, b, c;
+    factor a, b, c; /* c: room for products */
     contender by[GFP_COST_COLUMNS];
     /* Of each method: its last measured time and the log2 of the shorter length; 0: none yet. */
     double last_ns[GFP_COST_COLUMNS], last_m[GFP_COST_COLUMNS];
@@ -238,14 +244,33 @@ static gfp_status plan_curve(measuring *s)
 
 /* ---- measuring ---- */
 
-/* The operation once, by a method. */
-static gfp_status run(measuring *s, size_t index)
+/* Coefficients first <= i < end of a product, as gfp_poly_mul computes them: a device not in place,
+ * which could fail when it has begun to write. */
+static gfp_status multiply(measuring *s, const gfp_method *method, const factor *b, size_t first,
+                           size_t end)
 {
-    const gfp_method *method = gfp_method_row(index);
+    const gfp_allocator *allocator = gfp_field_allocator(s->field);
+    const size_t size = gfp_element_bytes(s->field);
     const gfp_options options = {
         .method = method->name, /* else the CPU would go on where a device fails */
         .error = s->options->error,
         .threads = s->threads};
+    const gfp_range asked = {s->field, s->a.digits, b->digits, s->a.len, b->len, first, end};
+    gfp_mul w;
+    GFP_TRY(gfp_mul_begin(&w, method, &asked, &options));
+    if (!gfp_method_on_device(method)) {
+        return gfp_mul_run(&w, s->c.digits);
+    }
+    uint64_t *apart = gfp_allocate(allocator, w.len, size);
+    const gfp_status status = apart != NULL ? gfp_mul_run(&w, apart) : GFP_ERR_MEMORY;
+    gfp_release(allocator, apart, w.len, size);
+    return status;
+}
+
+/* The operation once, by a method. */
+static gfp_status run(measuring *s, size_t index)
+{
+    const gfp_method *method = gfp_method_row(index);
     const gfp_options by_operand = {.error = s->options->error, .threads = s->threads};
     const size_t n = s->b.len;
     if (s->resident == GFP_RESIDENT_DEVICE) {
@@ -253,15 +278,16 @@ static gfp_status run(measuring *s, size_t index)
     }
     switch (s->operation) {
     case GFP_OPERATION_SQUARE:
-        return gfp_poly_mul_by(method, &s->c, &s->a, &s->a, SIZE_MAX, &options);
+        return multiply(s, method, &s->a, 0, SIZE_MAX);
     case GFP_OPERATION_LOW:
-        return gfp_poly_mul_by(method, &s->c, &s->a, &s->b, n, &options);
+        return multiply(s, method, &s->b, 0, n);
     case GFP_OPERATION_MIDDLE:
-        return gfp_poly_range_by(method, &s->c, &s->a, &s->b, n - 1, n, &options);
+        return multiply(s, method, &s->b, n - 1, 2 * n - 1);
     case GFP_OPERATION_OPERAND:
-        return gfp_poly_mul_operand(&s->c, 0, SIZE_MAX, &s->a, s->by[index].x, &by_operand);
+        return gfp_vec_mul_operand(s->c.digits, 0, s->a.len + n - 1, s->a.digits, s->a.len,
+                                   s->by[index].x, &by_operand);
     default:
-        return gfp_poly_mul_by(method, &s->c, &s->a, &s->b, SIZE_MAX, &options);
+        return multiply(s, method, &s->b, 0, SIZE_MAX);
     }
 }
 
@@ -309,21 +335,45 @@ static gfp_status explain(const measuring *s, gfp_status status)
                                             gfp_status_string(status));
 }
 
+/* Room for n coefficients, which are then undefined. */
+static gfp_status fit(factor *x, size_t n, const gfp_field *field)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(field);
+    const size_t size = gfp_element_bytes(field);
+    if (n > x->room) {
+        gfp_release(allocator, x->digits, x->room, size);
+        x->digits = gfp_allocate(allocator, n, size);
+        x->room = x->digits != NULL ? n : 0;
+    }
+    x->len = x->room >= n ? n : 0;
+    return x->room >= n ? GFP_OK : GFP_ERR_MEMORY;
+}
+
+static void clear(factor *x, const gfp_field *field)
+{
+    gfp_release(gfp_field_allocator(field), x->digits, x->room, gfp_element_bytes(field));
+}
+
 /* Factors of exactly the lengths. */
 static gfp_status draw(measuring *s, unsigned h)
 {
-    gfp_poly *factors[] = {&s->a, &s->b};
+    factor *factors[] = {&s->a, &s->b};
+    const size_t k = gfp_field_k(s->field);
     const gfp_problem p = problem_at(s, h);
     gfp_random g;
     gfp_random_seed(&g, h);
     for (size_t i = 0; i < 2; i++) {
         const size_t len = i == 0 ? p.len_a : p.len_b;
-        GFP_TRY(gfp_poly_random(factors[i], len, &g));
-        if (factors[i]->len < len) {
-            GFP_TRY(gfp_poly_set_coeff_u64(factors[i], len - 1, 1));
+        GFP_TRY(fit(factors[i], len, s->field));
+        for (size_t j = 0; j < len; j++) {
+            gfp_elem_random(s->field, factors[i]->digits + j * k, &g);
+        }
+        uint64_t *last = factors[i]->digits + (len - 1) * k;
+        if (gfp_elem_is_zero(s->field, last)) {
+            gfp_elem_set_u64(s->field, last, 1);
         }
     }
-    return GFP_OK;
+    return fit(&s->c, p.len_a + (p.len_a > p.len_b ? p.len_a : p.len_b), s->field);
 }
 
 /* What an operation is on a device. */
@@ -536,9 +586,6 @@ gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
                    .gpu = gpu,
                    .operations = options->operations != 0 ? options->operations : 1,
                    .threads = options->threads != 0 ? options->threads : 1};
-    gfp_poly_init(&s.a, field);
-    gfp_poly_init(&s.b, field);
-    gfp_poly_init(&s.c, field);
     gfp_status status = gather(&s);
     if (status == GFP_OK) {
         status = measure_all(&s);
@@ -546,8 +593,8 @@ gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
     if (s.all != tuning) {
         gfp_tuning_destroy(s.all);
     }
-    gfp_poly_clear(&s.a);
-    gfp_poly_clear(&s.b);
-    gfp_poly_clear(&s.c);
+    clear(&s.a, field);
+    clear(&s.b, field);
+    clear(&s.c, field);
     return status;
 }

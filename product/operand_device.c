@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "chooser.h"
 #include "gpu_pool.h"
 #include "support.h"
 

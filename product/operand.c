@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "chooser.h"
+#include "product.h"
 #include "support.h"
 
 #define ALIGN_WORDS 8

@@ -5,7 +5,8 @@
 #ifndef GFPOLY_METHODS_H
 #define GFPOLY_METHODS_H
 
-#include "gfpoly/poly.h"
+#include "gfpoly/field.h"
+#include "gfpoly/options.h"
 
 GFP_BEGIN_DECLS
 

@@ -9,11 +9,14 @@
 #include <string.h>
 
 #include "attachment.h"
+#include "batch.h"
+#include "chooser.h"
+#include "file_plan.h"
 #include "gpu_methods.h"
 #include "operand_engine.h"
 #include "options.h"
-#include "product.h"
 #include "parallel.h"
+#include "product.h"
 #include "support.h"
 #include "tuning.h"
 #include "word.h"

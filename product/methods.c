@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "attachment.h"
+#include "bigfft.h"
+#include "chooser.h"
+#include "classical.h"
 #include "crt.h"
 #include "gpu_methods.h"
+#include "karatsuba.h"
 #include "kernels.h"
 #include "methods.h"
 #include "operand_engine.h"

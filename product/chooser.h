@@ -4,10 +4,7 @@
 #ifndef GFP_CHOOSER_H
 #define GFP_CHOOSER_H
 
-#include "gfpoly/methods.h"
-#include "plan.h"
-
-typedef struct gfp_method gfp_method;
+#include "methods.h"
 
 /* A problem with all that it leaves open, and what the options say of it: lengths, count and
  * threads at least 1. Parts of products are the coefficients first <= i < end: LOW, HIGH or MIDDLE

@@ -3,6 +3,8 @@
  * beforehand.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "attachment.h"
+#include "classical.h"
+#include "karatsuba.h"
 #include "methods.h"
 #include "parallel.h"
 #include "support.h"

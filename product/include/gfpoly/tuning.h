@@ -5,6 +5,8 @@
 #ifndef GFPOLY_TUNING_H
 #define GFPOLY_TUNING_H
 
+#include <stdio.h>
+
 #include "gfpoly/methods.h"
 
 GFP_BEGIN_DECLS

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "methods.h"
+#include "options.h"
 #include "parallel.h"
 #include "support.h"
 

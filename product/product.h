@@ -5,6 +5,7 @@
 #ifndef GFP_PRODUCT_H
 #define GFP_PRODUCT_H
 
+#include "chooser.h"
 #include "methods.h"
 #include "options.h"
 
@@ -39,6 +40,9 @@ gfp_status gfp_product_choose(gfp_product *p);
 gfp_status gfp_product_run(gfp_product *p);
 /* The account of a call that somebody watches, or that has several threads; else NULL: none. */
 gfp_task *gfp_product_watch(gfp_task *task, const gfp_options *options, unsigned threads);
+/* Fills the error of a call that ends with CANCELLED; returns the status. */
+gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error);
+
 /* How much of a call the product is, the rest being its verification: for fractions of progress
  * only. */
 double gfp_product_share(gfp_verify verify);

@@ -5,10 +5,13 @@
 #include <math.h>
 #include <sys/random.h>
 
+#include "chooser.h"
 #include "kernels.h"
 #include "methods.h"
+#include "options.h"
 #include "parallel.h"
 #include "support.h"
+#include "verify.h"
 #include "work.h"
 
 #define LOG2_ERROR (-40)

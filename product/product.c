@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "file_plan.h"
 #include "parallel.h"
 #include "support.h"
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "chooser.h"
 #include "support.h"
 
 void gfp_space_destroy(gfp_space *s)

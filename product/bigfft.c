@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
+#include "bigfft.h"
 #include "fft_task.h"
 #include "methods.h"
 #include "parallel.h"

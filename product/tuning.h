@@ -5,8 +5,8 @@
 #ifndef GFP_TUNING_H
 #define GFP_TUNING_H
 
-#include "gfpoly/tuning.h"
 #include "costs.h"
+#include "gfpoly/tuning.h"
 
 /* Of a row. */
 #define GFP_TUNING_MAX_LEN (UINT64_C(1) << 62)
