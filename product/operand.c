@@ -71,10 +71,18 @@ void gfp_operand_exchange(gfp_operand *c, gfp_operand *x)
 void gfp_operand_set_zero(gfp_operand *x)
 {
     gfp_operand_forget(x);
-    memset(x->words, 0, x->space->words * sizeof *x->words);
     gfp_vec_zero(x->space->field, gfp_operand_values(x), x->space->points);
     x->len = 0;
     x->account = (gfp_operand_account){0};
+    x->blank = true;
+}
+
+void gfp_operand_settle(gfp_operand *x)
+{
+    if (x->blank) {
+        memset(x->words, 0, x->space->words * sizeof *x->words);
+        x->blank = false;
+    }
 }
 
 /* ---- calls ---- */
@@ -98,23 +106,18 @@ void gfp_operand_report_nothing(gfp_report *report, const gfp_space *s)
 
 static void report(const gfp_operand_call *w)
 {
-    if (w->to != NULL) {
-        *w->to = w->report;
-        w->to->multiply_ns = gfp_clock_ns() - w->start;
+    if (w->report == NULL) {
+        return;
     }
-}
-
-static void begin_report(gfp_operand_call *w, const gfp_options *options, unsigned threads)
-{
-    const gfp_space *s = w->s;
-    w->to = options->report;
-    if (w->to != NULL) {
-        w->report = (gfp_report){.method = s->method->name,
-                                 .threads = threads,
-                                 .verified = s->points > 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
-                                 .points = s->points,
-                                 .log2_error = s->log2_error};
-        w->start = gfp_clock_ns();
+    *w->report = (gfp_report){.method = w->method->name,
+                              .threads = w->threads,
+                              .verified = w->s->points > 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
+                              .points = w->s->points,
+                              .log2_error = w->s->log2_error,
+                              .multiply_ns = gfp_clock_ns() - w->start};
+    if (w->gpu_method != NULL) {
+        w->report->gpu_method = w->gpu_method->name;
+        w->report->gpu_error = w->gpu_error;
     }
 }
 
@@ -164,7 +167,13 @@ gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_space *s,
 {
     const size_t cap = options->memory_cap != 0 ? options->memory_cap : s->cap;
     unsigned threads = threads_of(s, options, share);
-    *w = (gfp_operand_call){.s = s, .error = options->error};
+    w->s = s;
+    w->error = options->error;
+    w->report = options->report;
+    w->start = w->report != NULL ? gfp_clock_ns() : 0;
+    w->method = s->method;
+    w->gpu_method = NULL;
+    w->said = false;
     w->cap = w->left = cap != 0 ? cap : SIZE_MAX;
     const size_t operands = gfp_size_mul_sat(MOST_APART * sizeof(uint64_t), block_words(s));
     size_t bytes = gfp_work_bytes(work_words(s, whole, threads));
@@ -177,7 +186,7 @@ gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_space *s,
         return GFP_ERR_MEMORY;
     }
     w->left -= cap != 0 ? all : 0;
-    begin_report(w, options, threads);
+    w->threads = threads;
     call_tasks(w, options, threads);
     const gfp_status status = gfp_work_take(&w->area, s->field, work_words(s, whole, threads));
     w->work = w->area.words;
@@ -255,6 +264,7 @@ static gfp_status transform_to(gfp_operand_call *w, gfp_operand *x, const uint64
     }
     gfp_operand_forget(x);
     GFP_TRY(w->s->engine->transform(w, x, a, len));
+    x->blank = false;
     x->len = len;
     if (!gfp_task_finish(w->task)) {
         return GFP_ERR_CANCELLED;

@@ -135,7 +135,8 @@ static gfp_status dot_slowly(gfp_operand_digits *d, const gfp_operand_sum *sum, 
                              size_t n, const gfp_options *options)
 {
     gfp_options apart = *options;
-    gfp_report one = {.gpu_method = NULL}, all = one;
+    gfp_report one = {.gpu_method = NULL}, failed = one;
+    uint64_t ns = 0;
     gfp_operand *x = NULL;
     apart.report = &one;
     gfp_status status = gfp_operand_create(&x, sum->x[0]->space);
@@ -144,18 +145,17 @@ static gfp_status dot_slowly(gfp_operand_digits *d, const gfp_operand_sum *sum, 
     }
     for (size_t i = 0; i < sum->count && status == GFP_OK; i++) {
         status = gfp_operand_multiply(x, sum->x[i], sum->y[i], 1, &apart);
-        all.gpu_method = one.gpu_method != NULL ? one.gpu_method : all.gpu_method;
-        all.gpu_error = one.gpu_method != NULL ? one.gpu_error : all.gpu_error;
-        all.multiply_ns += one.multiply_ns;
+        failed = one.gpu_method != NULL ? one : failed;
+        ns += one.multiply_ns;
     }
     if (status == GFP_OK) {
         status = gfp_operand_take(d, from, n, x, &apart);
     }
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
-        all.multiply_ns += one.multiply_ns;
-        one.gpu_method = all.gpu_method;
-        one.gpu_error = all.gpu_error;
-        one.multiply_ns = all.multiply_ns;
+        one.method = failed.gpu_method != NULL ? failed.method : one.method;
+        one.gpu_method = failed.gpu_method;
+        one.gpu_error = failed.gpu_error;
+        one.multiply_ns += ns;
         *options->report = one;
     }
     gfp_operand_destroy(x);

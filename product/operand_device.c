@@ -212,9 +212,9 @@ static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
     const gfp_options options = {.threads = gfp_task_threads(p->task),
                                  .memory_cap = w->left == SIZE_MAX ? 0 : w->left + (w->left == 0)};
     const gfp_request q = gfp_request_make(&problem, s->field, &options);
+    w->method = gfp_request_pick(NULL, &q);
     gfp_task_again(p->task);
-    const gfp_status status =
-        gfp_range_run(gfp_request_pick(NULL, &q), &r, p->z, q.cap, p->task, w->error);
+    const gfp_status status = gfp_range_run(w->method, &r, p->z, q.cap, p->task, w->error);
     w->said = status != GFP_OK && status != GFP_ERR_CANCELLED;
     return status;
 }
@@ -232,8 +232,8 @@ static gfp_status compute(gfp_operand_call *w, const product *p)
         gfp_operand_tell(w->error, &why);
         return status;
     }
-    w->report.gpu_method = w->s->method->name;
-    w->report.gpu_error = why;
+    w->gpu_method = w->s->method;
+    w->gpu_error = why;
     return run_elsewhere(w, p);
 }
 

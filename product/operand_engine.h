@@ -46,6 +46,7 @@ struct gfp_operand {
     uint64_t *block; /* space->words, the values at the points, and the alignment of */
     uint64_t *words; /* the words, 64 bytes */
     size_t len;      /* an upper bound for the length of the polynomial */
+    bool blank;      /* it is 0, and its words are undefined: who writes it makes them 0 first */
     gfp_operand_account account;
     void *cache; /* engine->cache_bytes; NULL: none */
 };
@@ -54,8 +55,12 @@ struct gfp_operand {
 typedef struct gfp_operand_call {
     const gfp_space *s;
     gfp_error *error;
-    gfp_report *to, report; /* `to` may be NULL */
+    gfp_report *report; /* may be NULL */
     uint64_t start;
+    unsigned threads;
+    const gfp_method *method;     /* that computes, and */
+    const gfp_method *gpu_method; /* the one that failed before, and how; NULL: none did */
+    gfp_error gpu_error;
     bool said; /* the error is filled */
     gfp_task watched, unwatched;
     gfp_task *task;   /* reports progress, and can be cancelled */

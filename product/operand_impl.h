@@ -18,7 +18,9 @@
 
 /* The bytes of page-locked memory that a product takes. */
 size_t gfp_operand_staging(const gfp_space *s);
+/* x := 0, its words undefined; and its words := 0 where they are. */
 void gfp_operand_set_zero(gfp_operand *x);
+void gfp_operand_settle(gfp_operand *x);
 
 /* A call that takes `apart` bytes for polynomials, and this share of a product's time; `whole`: it
  * begins or ends with coefficients. Where the cap does not suffice for the work areas of all

@@ -129,9 +129,15 @@ void gfp_operand_tell(gfp_error *to, const gfp_error *error)
     }
 }
 
-/* Where a GPU fails whose method is the pick, the CPU's; says so in *report. */
+/* A GPU that failed; method NULL: none did. */
+typedef struct failure {
+    const gfp_method *method;
+    gfp_error why;
+} failure;
+
+/* Where a GPU fails whose method is the pick, the CPU's; says so in *failed. */
 static gfp_status space_find(gfp_space **s, const gfp_field *field, const gfp_space_spec *spec,
-                             gfp_report *report, const gfp_options *options)
+                             failure *failed, const gfp_options *options)
 {
     const gfp_method *method;
     gfp_error why = {.status = GFP_OK};
@@ -139,8 +145,8 @@ static gfp_status space_find(gfp_space **s, const gfp_field *field, const gfp_sp
     GFP_TRY(choose(&method, field, spec, options, cyclic));
     gfp_status status = space_make(s, field, method, spec, options, &why);
     if (status != GFP_OK && gfp_method_on_device(method) && is_free_choice(options)) {
-        report->gpu_method = method->name;
-        report->gpu_error = why;
+        failed->method = method;
+        failed->why = why;
         GFP_TRY(choose(&method, field, spec, options, true));
         status = space_make(s, field, method, spec, options, &why);
     }
@@ -169,7 +175,8 @@ gfp_status gfp_space_create(gfp_space **s, const gfp_field *field, const gfp_spa
                             const gfp_options *options)
 {
     gfp_options copy;
-    gfp_report report = {.threads = 1};
+    failure failed;
+    failed.method = NULL;
     gfp_space *made = NULL;
     GFP_TRY(gfp_options_read(&options, &copy));
     if (s == NULL || field == NULL || spec == NULL) {
@@ -177,7 +184,7 @@ gfp_status gfp_space_create(gfp_space **s, const gfp_field *field, const gfp_spa
                              "no place for a space, or none of field and shape");
     }
     GFP_TRY(check_spec(spec, options->error));
-    GFP_TRY(space_find(&made, field, spec, &report, options));
+    GFP_TRY(space_find(&made, field, spec, &failed, options));
     if (options->verify != GFP_VERIFY_NONE) {
         const gfp_status status = make_points(made, options);
         if (status != GFP_OK) {
@@ -186,11 +193,16 @@ gfp_status gfp_space_create(gfp_space **s, const gfp_field *field, const gfp_spa
         }
     }
     if (options->report != NULL) {
-        report.method = made->method->name;
-        report.verified = made->points > 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE;
-        report.points = made->points;
-        report.log2_error = made->log2_error;
-        *options->report = report;
+        *options->report =
+            (gfp_report){.method = made->method->name,
+                         .verified = made->points > 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
+                         .threads = 1,
+                         .points = made->points,
+                         .log2_error = made->log2_error};
+        if (failed.method != NULL) {
+            options->report->gpu_method = failed.method->name;
+            options->report->gpu_error = failed.why;
+        }
     }
     *s = made;
     return GFP_OK;

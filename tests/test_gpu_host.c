@@ -1107,6 +1107,8 @@ static void sums_of_products_say_why_the_device_failed(void **state)
         assert_string_equal((forced ? &error : &report.gpu_error)->message,
                             "hybrid_gpu: made to fail: device");
         assert_int_equal(report.gpu_error.status, forced ? GFP_OK : GFP_ERR_DEVICE);
+        assert_true(forced || (strcmp(report.gpu_method, "hybrid_gpu") == 0 &&
+                               strstr(report.method, "_gpu") == NULL));
         assert_true(forced ? gfp_poly_is_zero(&x.c) : gfp_poly_equal(&x.c, &x.expected));
         options.memory_cap = 1;
         lab_expect_status(gfp_poly_dot_operands(&x.c, 0, SIZE_MAX, as, bs, 1, &options),

@@ -240,6 +240,20 @@ static void check_sums(set *s)
     assert_int_equal(gfp_operand_mul(t, s->x[1], s->x[1]), GFP_OK);
     multiply(&u, &s->p[1], &s->p[1]);
     expect(t, &u, "a square");
+    gfp_operand *zero = make_like(s->c, NULL);
+    assert_int_equal(gfp_operand_sub(t, zero, s->x[0]), GFP_OK);
+    assert_int_equal(gfp_poly_neg(&u, &s->p[0]), GFP_OK);
+    expect(t, &u, "0 less a factor");
+    assert_int_equal(gfp_operand_add(t, s->x[0], zero), GFP_OK);
+    expect(t, &s->p[0], "a factor and 0");
+    assert_int_equal(gfp_operand_mul(t, zero, s->x[1]), GFP_OK);
+    assert_int_equal(gfp_operand_add(t, zero, t), GFP_OK);
+    gfp_poly_zero(&u);
+    expect(t, &u, "0 and 0");
+    assert_int_equal(gfp_operand_sub(zero, zero, s->x[0]), GFP_OK);
+    assert_int_equal(gfp_operand_add(t, zero, s->x[0]), GFP_OK);
+    expect(t, &u, "a factor and its negative");
+    gfp_operand_destroy(zero);
     gfp_poly_clear(&u);
     gfp_operand_destroy(t);
 }
