@@ -91,7 +91,7 @@ static void product_end(const product_job *w, uint64_t *c, bool last)
 static bool product_expect(product_job *w)
 {
     const gfp_batch batch = {.count = w->batch, .len_a = w->len, .len_b = w->len};
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options cpu = {.method = "hybrid"};
     gfp_random g;
     gfp_random_seed(&g, w->len);
     gfp_vec_random(w->field, w->a, w->batch * w->len, &g);
@@ -254,7 +254,7 @@ static double host_product(bench *b, const gfp_field *field, uint64_t *c, const 
                            const uint64_t *y, size_t len, const char *method, unsigned threads)
 {
     gfp_error error = {.message = ""};
-    const gfp_mul_options options = {.method = method, .error = &error, .threads = threads};
+    const gfp_options options = {.method = method, .error = &error, .threads = threads};
     const gfp_batch batch = {.count = 1, .len_a = len, .len_b = len};
     double samples[SAMPLES];
     for (int i = -2; i < SAMPLES; i++) { /* the first two warm up */
@@ -312,7 +312,7 @@ static bool print_host_methods(bench *b, const product_row *row, const gfp_poly 
 /* Factors of exactly row->len coefficients, and their product by the CPU. */
 static bool draw_host_row(bench *b, const product_row *row, gfp_poly p[4])
 {
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options cpu = {.method = "hybrid"};
     gfp_random g;
     gfp_random_seed(&g, row->len);
     if (gfp_poly_random(&p[0], row->len, &g) != GFP_OK ||

@@ -27,7 +27,7 @@ static void problem_clear(problem *p)
 static bool run_product(void *context)
 {
     problem *p = context;
-    const gfp_mul_options options = {.method = p->method, .error = &p->error};
+    const gfp_options options = {.method = p->method, .error = &p->error};
 
     return gfp_poly_mul(&p->c, &p->a, &p->b, &options) == GFP_OK;
 }
@@ -35,8 +35,7 @@ static bool run_product(void *context)
 static bool run_verification(void *context)
 {
     problem *p = context;
-    const gfp_mul_options options = {
-        .verify = GFP_VERIFY_POINT, .verify_seed = 1, .error = &p->error};
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 1, .error = &p->error};
 
     return gfp_poly_verify_mul(&p->reference, &p->a, &p->b, &options) == GFP_OK;
 }
@@ -44,7 +43,7 @@ static bool run_verification(void *context)
 /* Random factors of length len, and their product: computed twice, by independent methods. */
 static bool problem_init(problem *p, const gfp_field *field, size_t len, uint64_t seed)
 {
-    const gfp_mul_options cross = {.verify = GFP_VERIFY_CROSS, .error = &p->error};
+    const gfp_options cross = {.verify = GFP_VERIFY_CROSS, .error = &p->error};
     gfp_random g;
     gfp_status status;
 
@@ -94,9 +93,10 @@ static bool time_method(problem *p, const char *method, double seconds, timing *
 static bool bench_row(const settings *s, problem *p, size_t index, double verify_ns, report *r)
 {
     gfp_method_info info;
+    const gfp_problem product = {.len_a = p->len, .len_b = p->len};
     record *x = report_add(r, "method", gfp_field_name(p->field), gfp_method_name(index));
 
-    if (x == NULL || gfp_method_query(p->field, p->len, p->len, index, &info) != GFP_OK) {
+    if (x == NULL || gfp_method_query(&info, index, &product, p->field, NULL) != GFP_OK) {
         return false;
     }
     x->len_a = x->len_b = p->len;
@@ -166,8 +166,9 @@ static bool bench_length(const settings *s, problem *p, report *r)
         }
     }
     progress_end();
+    const gfp_problem product = {.len_a = p->len, .len_b = p->len};
     printf("%s, product of two polynomials of length %zu (pick: %s)\n", gfp_field_name(p->field),
-           p->len, gfp_method_pick(p->field, p->len, p->len));
+           p->len, gfp_method_pick(&product, p->field, NULL));
     print_rows(r, first);
     return true;
 }
@@ -215,10 +216,11 @@ static double extrapolate(size_t method, double ns, int from, int m)
 static bool is_available(const gfp_field *field, size_t len, const char *method)
 {
     gfp_method_info info = {.available = false};
+    const gfp_problem product = {.len_a = len, .len_b = len};
 
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), method) == 0) {
-            return gfp_method_query(field, len, len, i, &info) == GFP_OK && info.available;
+            return gfp_method_query(&info, i, &product, field, NULL) == GFP_OK && info.available;
         }
     }
     return false;

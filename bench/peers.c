@@ -42,7 +42,7 @@ typedef struct problem {
 static bool run_pick(void *context)
 {
     problem *w = context;
-    const gfp_mul_options options = {.error = &w->error};
+    const gfp_options options = {.error = &w->error};
 
     return gfp_poly_mul(&w->c, &w->a, &w->b, &options) == GFP_OK;
 }
@@ -104,6 +104,13 @@ static size_t first_difference(const problem *w)
     return i;
 }
 
+/* The method that run_pick takes. */
+static const char *pick_of(const problem *w)
+{
+    const gfp_problem product = {.len_a = w->len, .len_b = w->len};
+    return gfp_method_pick(&product, w->field, NULL);
+}
+
 /* A library in the comparison: ours first. */
 typedef struct entrant {
     const peer *library; /* NULL: ours */
@@ -129,16 +136,14 @@ static bool enter_peer(const problem *w, entrant *e, const peer *other)
     }
     other->get(e->state, w->theirs, len_c);
     const size_t i = first_difference(w);
-    return i == len_c ||
-           complain("%s, length %zu: gfpoly (%s) and %s differ at coefficient %zu", field, w->len,
-                    gfp_method_pick(w->field, w->len, w->len), e->name, i);
+    return i == len_c || complain("%s, length %zu: gfpoly (%s) and %s differ at coefficient %zu",
+                                  field, w->len, pick_of(w), e->name, i);
 }
 
 static bool enter_gfpoly(problem *w, entrant *e)
 {
     *e = (entrant){.multiply = run_pick, .state = w};
-    snprintf(e->name, sizeof(e->name), "gfpoly %s (%s)", gfp_version(),
-             gfp_method_pick(w->field, w->len, w->len));
+    snprintf(e->name, sizeof(e->name), "gfpoly %s (%s)", gfp_version(), pick_of(w));
     progress(gfp_field_name(w->field), e->name, w->len);
     if (!run_pick(w)) {
         return complain("%s, length %zu, %s: %s", gfp_field_name(w->field), w->len, e->name,

@@ -6,10 +6,10 @@
 #include "gfpoly.h"
 
 gfp_status wrong_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                          const gfp_mul_options *options);
+                          const gfp_options *options);
 
 gfp_status wrong_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                          const gfp_mul_options *options)
+                          const gfp_options *options)
 {
     const gfp_status status = gfp_poly_mul(c, a, b, options);
 

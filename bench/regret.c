@@ -155,8 +155,8 @@ static int open_device(bench *b)
     bool any = false;
 
     for (size_t i = 0; i < b->o.s.field_count && !any; i++) {
-        any = gfp_method_pick_problem(b->fields[i], &p) != NULL;
-        if (gfp_method_query_problem(b->fields[i], &p, gfp_method_count() - 1, &last) != GFP_OK) {
+        any = gfp_method_pick(&p, b->fields[i], NULL) != NULL;
+        if (gfp_method_query(&last, gfp_method_count() - 1, &p, b->fields[i], NULL) != GFP_OK) {
             return 1;
         }
     }

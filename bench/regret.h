@@ -29,7 +29,8 @@ typedef struct options {
 typedef struct contender {
     const char *method;
     bool runs;
-    gfp_fft_operand *x;         /* of an operation by operands */
+    gfp_space *space;
+    gfp_operand *x;             /* of an operation by operands */
     gfp_gpu_product_plan *plan; /* of one on the device */
     size_t batch;
     double least; /* nanoseconds */
@@ -39,6 +40,7 @@ typedef struct contender {
 typedef struct trial {
     const gfp_field *field;
     gfp_problem p;
+    unsigned threads;
     size_t methods, best;
     contender by[MOST_METHODS]; /* the method table */
     size_t pick[TABLES];

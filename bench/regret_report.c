@@ -34,7 +34,7 @@ static bool is_selected(const trial *t, const selection *x)
 {
     return (x->operation == NULL || t->p.operation == *x->operation) &&
            (x->resident == NULL || t->p.resident == *x->resident) &&
-           (x->threads == 0 || t->p.threads == x->threads);
+           (x->threads == 0 || t->threads == x->threads);
 }
 
 /* "all", or what it is of, between commas. */
@@ -118,7 +118,7 @@ static void print_trial(FILE *out, const trial *t, int table)
         fprintf(out, "%zu", t->p.n);
     }
     fprintf(out, " | %s | %u | %s | %.4g | %s | %.4g |\n", residence_names[t->p.resident],
-            t->p.threads, pick->method, pick->least / 1e3, best->method, best->least / 1e3);
+            t->threads, pick->method, pick->least / 1e3, best->method, best->least / 1e3);
 }
 
 /* The trials that cost most by a table, or all of them. */

@@ -53,7 +53,7 @@ static void draw_problem(bench *b, trial *t)
     }
     p->operation = operations[gfp_random_below(&b->g, OPERATIONS - is_resident(t))];
     p->len_a = p->len_b = log_uniform(&b->g, b->o.max_len);
-    p->threads = is_resident(t) || gfp_random_below(&b->g, 2) == 0 ? 1 : b->o.threads;
+    t->threads = is_resident(t) || gfp_random_below(&b->g, 2) == 0 ? 1 : b->o.threads;
     p->n = p->len_a;
     if (p->operation != GFP_OPERATION_SQUARE && gfp_random_below(&b->g, 2) == 0) {
         p->len_b = log_uniform(&b->g, p->len_a);
@@ -70,7 +70,7 @@ static bool was_measured(const gfp_tuning *tuning, const trial *t)
 
     for (size_t i = 0; tuning != NULL && i < gfp_tuning_count(tuning); i++) {
         if (gfp_tuning_get_row(tuning, i, &row) == GFP_OK && row.operation == t->p.operation &&
-            row.threads == t->p.threads && row.resident == t->p.resident &&
+            row.threads == t->threads && row.resident == t->p.resident &&
             row.k == gfp_field_k(t->field) && row.r == gfp_field_r(t->field) &&
             row.len == t->p.len_a && row.len_b == t->p.len_b) {
             return true;
@@ -83,17 +83,16 @@ static bool was_measured(const gfp_tuning *tuning, const trial *t)
  * by any table so far; *ns: the latter. False where nothing serves. */
 static bool ask(const bench *b, trial *t, int table, double *least, double *ns)
 {
-    gfp_problem p = t->p;
+    const gfp_options o = {.threads = t->threads, .tuning = table == TUNED ? b->tuning : NULL};
     gfp_method_info info[MOST_METHODS];
 
-    p.tuning = table == TUNED ? b->tuning : NULL;
     /* The rows first: they ask for a device, whose start no pick is to pay then. */
     for (size_t i = 0; i < t->methods; i++) {
-        if (gfp_method_query_problem(t->field, &p, i, &info[i]) != GFP_OK) {
+        if (gfp_method_query(&info[i], i, &t->p, t->field, &o) != GFP_OK) {
             return false;
         }
     }
-    const char *pick = gfp_method_pick_problem(t->field, &p);
+    const char *pick = gfp_method_pick(&t->p, t->field, &o);
     if (pick == NULL) {
         return false;
     }
@@ -241,8 +240,7 @@ static gfp_status try_resident(bench *b, const trial *t, contender *x)
 
 static gfp_status run_once(bench *b, const trial *t, const contender *x)
 {
-    const gfp_mul_options o = {.method = x->method, .error = &b->error, .threads = t->p.threads};
-    const gfp_operand_options by_operand = {.error = &b->error, .threads = t->p.threads};
+    const gfp_options o = {.method = x->method, .error = &b->error, .threads = t->threads};
 
     if (is_resident(t)) {
         return run_resident(b, t, x);
@@ -253,7 +251,7 @@ static gfp_status run_once(bench *b, const trial *t, const contender *x)
     case GFP_OPERATION_LOW:
         return gfp_poly_mul_low(&b->c, &b->a, &b->b, t->p.n, &o);
     case GFP_OPERATION_OPERAND:
-        return gfp_poly_mul_operand(&b->c, &b->a, x->x, 0, SIZE_MAX, &by_operand);
+        return gfp_poly_mul_operand(&b->c, 0, SIZE_MAX, &b->a, x->x, &o);
     default:
         return gfp_poly_mul(&b->c, &b->a, &b->b, &o);
     }
@@ -265,7 +263,7 @@ static uint64_t now(const trial *t, const contender *x)
 {
 #ifdef CLOCK_THREAD_CPUTIME_ID
     struct timespec own;
-    if (t->p.threads == 1 && strstr(x->method, "_gpu") == NULL &&
+    if (t->threads == 1 && strstr(x->method, "_gpu") == NULL &&
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own) == 0) {
         return (uint64_t)own.tv_sec * 1000000000U + (uint64_t)own.tv_nsec;
     }
@@ -299,7 +297,7 @@ static gfp_status random_factor(gfp_poly *a, size_t len, gfp_random *g)
 /* Factors, and what the operation gives: computed twice, by independent methods. */
 static gfp_status prepare(bench *b, const trial *t)
 {
-    const gfp_mul_options cross = {.verify = GFP_VERIFY_CROSS, .error = &b->error};
+    const gfp_options cross = {.verify = GFP_VERIFY_CROSS, .error = &b->error};
     gfp_status status = random_factor(&b->a, t->p.len_a, &b->g);
 
     if (status == GFP_OK) {
@@ -320,12 +318,15 @@ static gfp_status prepare(bench *b, const trial *t)
 /* Operands or a plan, one checked run, and how many make a sample. */
 static bool enter(bench *b, const trial *t, contender *x)
 {
-    const gfp_operand_options o = {.method = x->method, .error = &b->error};
+    const gfp_options o = {.method = x->method, .error = &b->error};
     double ns = 0;
     gfp_status status = GFP_OK;
 
     if (t->p.operation == GFP_OPERATION_OPERAND) {
-        status = gfp_fft_operand_create(&x->x, &b->b, b->a.len + b->b.len - 1, 1, &o);
+        const gfp_space_spec spec = {.length = b->a.len + b->b.len - 1, .terms = 1};
+        status = gfp_space_create(&x->space, t->field, &spec, &o);
+        status = status == GFP_OK ? gfp_operand_create(&x->x, x->space) : status;
+        status = status == GFP_OK ? gfp_poly_to_operand(x->x, &b->b, &o) : status;
     }
     if (status == GFP_OK) {
         status = is_resident(t) ? try_resident(b, t, x) : run_once(b, t, x);
@@ -430,7 +431,8 @@ bool measure_trial(bench *b, trial *t)
         t->regret[i] = measured_regret(t, i);
     }
     for (size_t i = 0; i < t->methods; i++) {
-        gfp_fft_operand_destroy(t->by[i].x);
+        gfp_operand_destroy(t->by[i].x);
+        gfp_space_destroy(t->by[i].space);
         gfp_gpu_product_plan_destroy(t->by[i].plan);
         t->by[i].x = NULL;
         t->by[i].plan = NULL;

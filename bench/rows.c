@@ -37,7 +37,8 @@ typedef struct problem {
     const row *row;
     gfp_field *field;
     gfp_poly a[TERMS], b[TERMS], c, expected;
-    gfp_fft_operand *x[TERMS], *y[TERMS];
+    gfp_space *space;
+    gfp_operand *x[TERMS], *y[TERMS];
     uint64_t *factors, *products, *expected_products; /* of a batch */
     gfp_gpu *gpu;
     gfp_gpu_array *on_device[3];
@@ -72,35 +73,50 @@ static size_t product_length(const row *r)
     return r->len_a + (r->len_b == 0 ? r->len_a : r->len_b) - 1;
 }
 
-static gfp_mul_options product_options(problem *p)
+static gfp_options product_options(problem *p)
 {
-    return (gfp_mul_options){.method = p->row->method,
-                             .threads = p->row->threads,
-                             .memory_cap = p->row->memory_cap,
-                             .verify = p->row->verified ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
-                             .verify_seed = 1,
-                             .error = &p->error};
+    return (gfp_options){.method = p->row->method,
+                         .threads = p->row->threads,
+                         .memory_cap = p->row->memory_cap,
+                         .verify = p->row->verified ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
+                         .verify_seed = 1,
+                         .error = &p->error};
 }
 
-static gfp_operand_options operand_options(problem *p)
+static gfp_options operand_options(problem *p)
 {
-    return (gfp_operand_options){.threads = p->row->threads, .error = &p->error};
+    return (gfp_options){.threads = p->row->threads, .error = &p->error};
 }
 
+static gfp_status make_operand(problem *p, gfp_operand **x, const gfp_poly *a)
+{
+    const gfp_options o = operand_options(p);
+    const gfp_status status = gfp_operand_create(x, p->space);
+    return status == GFP_OK ? gfp_poly_to_operand(*x, a, &o) : status;
+}
+
+/* The first one with its space. */
 static gfp_status run_set(problem *p, size_t i)
 {
-    const gfp_operand_options o = operand_options(p);
-    gfp_fft_operand_destroy(p->y[i]);
+    const gfp_options o = operand_options(p);
+    const gfp_space_spec spec = {.length = product_length(p->row), .terms = terms_of(p->row)};
+    gfp_operand_destroy(p->y[i]);
     p->y[i] = NULL;
-    return i == 0 ? gfp_fft_operand_create(&p->y[i], &p->b[i], product_length(p->row),
-                                           terms_of(p->row), &o)
-                  : gfp_fft_operand_create_like(&p->y[i], p->y[0], &p->b[i], &o);
+    if (i == 0) {
+        gfp_space_destroy(p->space);
+        p->space = NULL;
+        const gfp_status status = gfp_space_create(&p->space, p->field, &spec, &o);
+        if (status != GFP_OK) {
+            return status;
+        }
+    }
+    return make_operand(p, &p->y[i], &p->b[i]);
 }
 
 static gfp_status run_batch(problem *p, uint64_t *products, gfp_verify verify)
 {
     const gfp_batch batch = {.count = BATCH, .len_a = p->row->len_a, .len_b = p->row->len_b};
-    gfp_mul_options o = product_options(p);
+    gfp_options o = product_options(p);
     o.verify = verify;
     return gfp_vec_mul_batch(p->field, products, p->factors,
                              p->factors + BATCH * p->row->len_a * gfp_field_k(p->field), &batch,
@@ -119,8 +135,8 @@ static gfp_status run(void *context)
 {
     problem *p = context;
     const row *r = p->row;
-    const gfp_mul_options o = product_options(p);
-    const gfp_operand_options by_operand = operand_options(p);
+    const gfp_options o = product_options(p);
+    const gfp_options by_operand = operand_options(p);
     switch (r->kind) {
     case LOW:
         return gfp_poly_mul_low(&p->c, &p->a[0], &p->b[0], r->len_b, &o);
@@ -131,11 +147,10 @@ static gfp_status run(void *context)
     case SET:
         return run_set(p, 0);
     case OPERAND:
-        return gfp_poly_mul_operand(&p->c, &p->a[0], p->y[0], 0, SIZE_MAX, &by_operand);
+        return gfp_poly_mul_operand(&p->c, 0, SIZE_MAX, &p->a[0], p->y[0], &by_operand);
     case DOT:
-        return gfp_fft_operand_dot(&p->c, (const gfp_fft_operand *const *)p->x,
-                                   (const gfp_fft_operand *const *)p->y, TERMS, 0, SIZE_MAX,
-                                   &by_operand);
+        return gfp_poly_dot_operands(&p->c, 0, SIZE_MAX, (const gfp_operand *const *)p->x,
+                                     (const gfp_operand *const *)p->y, TERMS, &by_operand);
     case MANY:
         return run_batch(p, p->products, GFP_VERIFY_NONE);
     case DEVICE:
@@ -149,7 +164,7 @@ static gfp_status run(void *context)
 /* p->expected := the sum of the products of all factors, by verified products. */
 static gfp_status expect_sum(problem *p)
 {
-    const gfp_mul_options o = {
+    const gfp_options o = {
         .threads = 1, .verify = GFP_VERIFY_POINT, .verify_seed = 1, .error = &p->error};
     gfp_status status = GFP_OK;
     for (size_t i = 0; i < terms_of(p->row) && status == GFP_OK; i++) {
@@ -211,12 +226,11 @@ static gfp_status open_device(problem *p)
 
 static gfp_status open_operands(problem *p)
 {
-    const gfp_operand_options o = operand_options(p);
     gfp_status status = GFP_OK;
     for (size_t i = 0; i < terms_of(p->row) && status == GFP_OK; i++) {
         status = run_set(p, i);
         if (status == GFP_OK && p->row->kind == DOT) {
-            status = gfp_fft_operand_create_like(&p->x[i], p->y[0], &p->a[i], &o);
+            status = make_operand(p, &p->x[i], &p->a[i]);
         }
     }
     return status;
@@ -274,7 +288,7 @@ static bool same_on_device(problem *p)
 /* Whether the row's call gave the expected result. */
 static bool problem_right(problem *p)
 {
-    const gfp_operand_options o = operand_options(p);
+    const gfp_options o = operand_options(p);
     const size_t k = gfp_field_k(p->field);
     switch (p->row->kind) {
     case MANY:
@@ -283,7 +297,7 @@ static bool problem_right(problem *p)
     case DEVICE:
         return same_on_device(p);
     case SET:
-        return gfp_poly_mul_operand(&p->c, &p->a[0], p->y[0], 0, SIZE_MAX, &o) == GFP_OK &&
+        return gfp_poly_mul_operand(&p->c, 0, SIZE_MAX, &p->a[0], p->y[0], &o) == GFP_OK &&
                gfp_poly_equal(&p->c, &p->expected);
     default:
         return gfp_poly_equal(&p->c, &p->expected);
@@ -298,11 +312,12 @@ static void problem_close(problem *p)
     }
     gfp_gpu_destroy(p->gpu);
     for (size_t i = 0; i < TERMS; i++) {
-        gfp_fft_operand_destroy(p->x[i]);
-        gfp_fft_operand_destroy(p->y[i]);
+        gfp_operand_destroy(p->x[i]);
+        gfp_operand_destroy(p->y[i]);
         gfp_poly_clear(&p->a[i]);
         gfp_poly_clear(&p->b[i]);
     }
+    gfp_space_destroy(p->space);
     gfp_poly_clear(&p->c);
     gfp_poly_clear(&p->expected);
     free(p->factors);

@@ -13,7 +13,7 @@ static const unsigned counts[] = {1, 2, 4, 8, 16};
 typedef struct problem {
     const gfp_field *field;
     gfp_poly a, b, c, reference;
-    gfp_mul_options options;
+    gfp_options options;
     gfp_error error;
     /* A batch of as many products as fit, instead: a and b hold all factors. */
     gfp_batch batch;
@@ -101,7 +101,7 @@ static bool bench_length(const settings *s, const gfp_field *field, size_t len, 
     if (!ok) {
         return false;
     }
-    p.options = (gfp_mul_options){.error = &p.error, .threads = 1, .verify = GFP_VERIFY_POINT};
+    p.options = (gfp_options){.error = &p.error, .threads = 1, .verify = GFP_VERIFY_POINT};
     if (gfp_poly_mul(&p.reference, &p.a, &p.b, &p.options) != GFP_OK) {
         problem_clear(&p);
         return complain("%s, length %zu: %s", gfp_field_name(field), len, p.error.message);
@@ -110,8 +110,9 @@ static bool bench_length(const settings *s, const gfp_field *field, size_t len, 
     printf("%s, length %zu: ms by 1, 2, 4, 8, 16 threads\n", gfp_field_name(field), len);
     for (size_t i = 0; i < gfp_method_count() && ok; i++) {
         gfp_method_info info;
+        const gfp_problem product = {.len_a = len, .len_b = len};
         p.options.method = gfp_method_name(i);
-        ok = gfp_method_query(field, len, len, i, &info) == GFP_OK;
+        ok = gfp_method_query(&info, i, &product, field, NULL) == GFP_OK;
         if (ok && info.available && info.estimate_ns <= s->limit * 1e9) {
             ok = bench_line(s, &p, info.name, len, 1, r);
         }
@@ -132,7 +133,7 @@ static bool check_batch(problem *p, size_t len)
 {
     const size_t k = gfp_field_k(p->field), last = p->batch.count - 1, all = 2 * len - 1;
     const gfp_batch one = {.count = 1, .len_a = len, .len_b = len};
-    const gfp_mul_options other = {.method = "karatsuba", .error = &p->error, .threads = 1};
+    const gfp_options other = {.method = "karatsuba", .error = &p->error, .threads = 1};
     uint64_t *expected = calloc(all * k, sizeof(*expected));
     const bool right = expected != NULL && run_product(p) &&
                        gfp_vec_mul_batch(p->field, expected, p->a.digits + last * len * k,
@@ -154,13 +155,13 @@ static bool bench_batch(const settings *s, const gfp_field *field, size_t len, r
     if (!problem_init(&p, field, len, s->seed)) {
         return false;
     }
-    p.options = (gfp_mul_options){.error = &p.error, .threads = 1};
+    p.options = (gfp_options){.error = &p.error, .threads = 1};
     bool ok = measure(&single, s->seconds, run_product, &p);
     problem_clear(&p);
     if (!ok || !problem_init(&p, field, len * count, s->seed)) {
         return false;
     }
-    p.options = (gfp_mul_options){.error = &p.error, .threads = 1};
+    p.options = (gfp_options){.error = &p.error, .threads = 1};
     p.batch = (gfp_batch){.count = count, .len_a = len, .len_b = len};
     p.products = calloc(count * (2 * len - 1) * gfp_field_k(field), sizeof(*p.products));
     snprintf(name, sizeof(name), "batch of %zu", count);

@@ -488,12 +488,19 @@ gfp_status measure_peer(struct timing *timing, const struct peer *peer, const st
 
 /* ---- what a cap on memory costs (forced.c) ---- */
 
-/* text := which method the problem's cap on memory forces, what the method needs that would be
+/* A problem, and the options of the call. */
+struct question {
+    gfp_problem problem;
+    gfp_options options;
+};
+
+/* text := which method the question's cap on memory forces, what the method needs that would be
  * taken without it, and how much slower that is; false, and "", where the cap changes nothing. */
-bool describe_forced(char *text, size_t size, const gfp_field *field, const gfp_problem *problem);
+bool describe_forced(char *text, size_t size, const gfp_field *field,
+                     const struct question *question);
 /* Says that, as of --memory, where a product of that kind is to be computed by the pick. */
 void say_what_memory_forces(const struct settings *settings, const gfp_field *field,
-                            const gfp_problem *problem);
+                            const struct question *question);
 
 /* ---- measuring (measure.c) ---- */
 
@@ -515,8 +522,8 @@ struct survey {
 };
 
 /* Estimates for the problem. Reports errors; returns an exit code. */
-int make_survey(struct survey *survey, const gfp_field *field, const gfp_problem *problem, bool all,
-                size_t keep);
+int make_survey(struct survey *survey, const gfp_field *field, const struct question *question,
+                bool all, size_t keep);
 void free_survey(struct survey *survey);
 /* The row of the pick; NULL where there is none. */
 const struct row *survey_pick(const struct survey *survey);
@@ -527,10 +534,11 @@ bool runs_on_gpu(const char *method);
 /* The problem, which is not of files, by the row's method on random polynomials a and b of its
  * lengths, repeated: by the thread's clock where neither other threads nor a GPU take part. The
  * last product goes to c (of a batch: nothing). CANCELLED where effort said so. */
-gfp_status measure_row(struct row *row, const gfp_problem *problem, const struct effort *effort,
-                       gfp_poly *c, const gfp_poly *a, const gfp_poly *b, gfp_error *error);
+gfp_status measure_row(struct row *row, const struct question *question,
+                       const struct effort *effort, gfp_poly *c, const gfp_poly *a,
+                       const gfp_poly *b, gfp_error *error);
 /* c := what such a measurement computes, of no batch, by the pick and verified. */
-gfp_status run_verified(const gfp_problem *problem, gfp_poly *c, const gfp_poly *a,
+gfp_status run_verified(const struct question *question, gfp_poly *c, const gfp_poly *a,
                         const gfp_poly *b, gfp_error *error);
 /* Two polynomials of exactly len_a and len_b coefficients from the generator seeded with seed. */
 gfp_status draw_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed);

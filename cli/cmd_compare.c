@@ -12,15 +12,16 @@
 #define DEFAULT_POINTS 2
 #define DEFAULT_SECONDS 60.0
 
-gfp_problem comparison_problem(const struct comparison *c, size_t length)
+struct question comparison_question(const struct comparison *c, size_t length)
 {
     const size_t n = c->len[length];
-    return (gfp_problem){.operation = c->operation,
-                         .len_a = c->operation == GFP_OPERATION_MIDDLE ? 2 * n - 1 : n,
-                         .len_b = n,
-                         .from = n - 1,
-                         .n = n,
-                         .threads = c->threads};
+    return (struct question){
+        .problem = {.operation = c->operation,
+                    .len_a = c->operation == GFP_OPERATION_MIDDLE ? 2 * n - 1 : n,
+                    .len_b = n,
+                    .from = n - 1,
+                    .n = n},
+        .options = {.threads = c->threads}};
 }
 
 struct figure *comparison_figure(const struct comparison *c, size_t length, size_t method)

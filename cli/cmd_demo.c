@@ -66,9 +66,9 @@ static int run_rows(struct demo *demo)
             continue;
         }
         gfp_error error = {.message = ""};
-        const gfp_problem problem = {.len_a = demo->a.len, .len_b = demo->b.len};
+        const struct question question = {.problem = {.len_a = demo->a.len, .len_b = demo->b.len}};
         gfp_status status =
-            measure_row(row, &problem, &usual_effort, &demo->other, &demo->a, &demo->b, &error);
+            measure_row(row, &question, &usual_effort, &demo->other, &demo->a, &demo->b, &error);
         if (status != GFP_OK) {
             (void)complain_status(row->info.name, status, &error);
             return FAILED;
@@ -203,8 +203,9 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
            (unsigned long long)settings->seed);
     (void)fflush(stdout);
     /* Two methods at least: with one there would be nothing to compare. */
-    const gfp_problem problem = {.len_a = len, .len_b = len, .tuning = tuning};
-    code = make_survey(&demo->survey, field, &problem, settings->all, 2);
+    const struct question question = {.problem = {.len_a = len, .len_b = len},
+                                      .options = {.tuning = tuning}};
+    code = make_survey(&demo->survey, field, &question, settings->all, 2);
     if (code != DONE) {
         return code;
     }

@@ -53,9 +53,10 @@ static void print_device(const struct device *device)
 static int ask_methods(gfp_method_info methods[], size_t count)
 {
     gfp_field *field = NULL;
+    const gfp_problem problem = {.len_a = 64, .len_b = 64};
     int code = create_field(&field, "p8");
     for (size_t i = 0; i < count && code == DONE; i++) {
-        gfp_status status = gfp_method_query(field, 64, 64, i, &methods[i]);
+        gfp_status status = gfp_method_query(&methods[i], i, &problem, field, NULL);
         code = status == GFP_OK ? DONE : complain_status("method table", status, NULL);
     }
     gfp_field_destroy(field);

@@ -6,8 +6,8 @@
 
 #include "cli.h"
 
-static int measure_all(struct survey *survey, const gfp_field *field, const gfp_problem *problem,
-                       uint64_t seed)
+static int measure_all(struct survey *survey, const gfp_field *field,
+                       const struct question *question, uint64_t seed)
 {
     gfp_error error = {.message = ""};
     gfp_poly a;
@@ -16,11 +16,11 @@ static int measure_all(struct survey *survey, const gfp_field *field, const gfp_
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
-    int code = random_operands(&a, problem->len_a, &b, problem->len_b, seed);
+    int code = random_operands(&a, question->problem.len_a, &b, question->problem.len_b, seed);
     for (size_t i = 0; i < survey->count && code == DONE; i++) {
         struct row *row = &survey->rows[i];
         if (row->info.available && !row->skipped) {
-            gfp_status status = measure_row(row, problem, &usual_effort, &c, &a, &b, &error);
+            gfp_status status = measure_row(row, question, &usual_effort, &c, &a, &b, &error);
             code = status == GFP_OK ? DONE : complain_status("methods", status, &error);
         }
     }
@@ -40,29 +40,32 @@ static void json_measured(struct json *json, const char *key, const struct row *
 }
 
 /* Whether a call with the same cap on memory would not take the pick; why: in *error. */
-static bool is_refused(const gfp_field *field, const gfp_problem *problem, gfp_error *error)
+static bool is_refused(const gfp_field *field, const struct question *question, gfp_error *error)
 {
-    return gfp_method_check_problem(field, problem, error) == GFP_ERR_MEMORY;
+    gfp_options options = question->options;
+    options.error = error;
+    return gfp_method_check(&question->problem, field, &options) == GFP_ERR_MEMORY;
 }
 
 static void print_json(const struct survey *survey, const gfp_field *field,
-                       const gfp_problem *problem)
+                       const struct question *question)
 {
     struct json json;
     gfp_error error = {.message = ""};
     char text[300];
     json_begin(&json, stdout);
     json_string(&json, "field", gfp_field_name(field));
-    json_string(&json, "operation", gfp_operation_name(problem->operation));
-    json_u64(&json, "len_a", problem->len_a);
-    json_u64(&json, "len_b", problem->len_b);
-    json_u64(&json, "threads", problem->threads);
-    json_u64(&json, "memory_cap", problem->memory_cap);
-    json_bool(&json, "resident", problem->resident == GFP_RESIDENT_DEVICE);
+    json_string(&json, "operation", gfp_operation_name(question->problem.operation));
+    json_u64(&json, "len_a", question->problem.len_a);
+    json_u64(&json, "len_b", question->problem.len_b);
+    json_u64(&json, "threads", question->options.threads);
+    json_u64(&json, "memory_cap", question->options.memory_cap);
+    json_bool(&json, "resident", question->problem.resident == GFP_RESIDENT_DEVICE);
     json_string(&json, "pick", survey->pick);
     json_string(&json, "first_pick", survey->first_pick);
-    json_string(&json, "refused", is_refused(field, problem, &error) ? error.message : NULL);
-    json_string(&json, "forced", describe_forced(text, sizeof(text), field, problem) ? text : NULL);
+    json_string(&json, "refused", is_refused(field, question, &error) ? error.message : NULL);
+    json_string(&json, "forced",
+                describe_forced(text, sizeof(text), field, question) ? text : NULL);
     json_open(&json, "methods", '[');
     for (size_t i = 0; i < survey->count; i++) {
         const struct row *row = &survey->rows[i];
@@ -124,22 +127,25 @@ static void print_pick(const struct survey *survey, const char *costs)
     }
 }
 
-static void print_refusal(const gfp_field *field, const gfp_problem *problem)
+static void print_refusal(const gfp_field *field, const struct question *question)
 {
     gfp_error error = {.message = ""};
     char text[300];
-    if (describe_forced(text, sizeof(text), field, problem)) {
+    if (describe_forced(text, sizeof(text), field, question)) {
         printf("forced by --memory: %s\n", text);
     }
-    if (is_refused(field, problem, &error)) {
+    if (is_refused(field, question, &error)) {
         printf("refused, unless asked for by name: %s\n", error.message);
     }
 }
 
-static void print_problem(const gfp_field *field, const gfp_problem *p)
+static void print_question(const gfp_field *field, const struct question *question)
 {
+    const gfp_problem *p = &question->problem;
+    const unsigned threads = question->options.threads;
+    const size_t cap = question->options.memory_cap;
     printf("field %s, %zu x %zu coefficients, %u thread%s", gfp_field_name(field), p->len_a,
-           p->len_b, p->threads, p->threads == 1 ? "" : "s");
+           p->len_b, threads, threads == 1 ? "" : "s");
     if (p->operation != GFP_OPERATION_PRODUCT) {
         printf(", %s", gfp_operation_name(p->operation));
     }
@@ -162,8 +168,8 @@ static void print_problem(const gfp_field *field, const gfp_problem *p)
     if (p->resident == GFP_RESIDENT_DEVICE) {
         printf(", on the GPU");
     }
-    if (p->memory_cap != 0) {
-        printf(", at most %zu bytes of work space", p->memory_cap);
+    if (cap != 0) {
+        printf(", at most %zu bytes of work space", cap);
     }
     printf("\n");
 }
@@ -196,16 +202,16 @@ static int compare_rows(const void *x, const void *y)
 
 /* What the pick would be, asked otherwise. */
 static void explain_other(const char *condition, const struct survey *survey,
-                          const gfp_field *field, const gfp_problem *other)
+                          const gfp_field *field, const struct question *other)
 {
-    const char *pick = gfp_method_pick_problem(field, other);
+    const char *pick = gfp_method_pick(&other->problem, field, &other->options);
     if (pick != NULL) {
         printf("%s: %s%s\n", condition, pick, is_pick(survey, pick) ? " too" : "");
     }
 }
 
 /* What was considered, by estimate, and what decided; sorts the rows. */
-static void explain(struct survey *survey, const gfp_field *field, const gfp_problem *problem)
+static void explain(struct survey *survey, const gfp_field *field, const struct question *question)
 {
     qsort(survey->rows, survey->count, sizeof(survey->rows[0]), compare_rows);
     const gfp_method_info *first = &survey->rows[0].info;
@@ -231,24 +237,24 @@ static void explain(struct survey *survey, const gfp_field *field, const gfp_pro
     } else {
         printf("why: only %s can serve\n", survey->pick);
     }
-    gfp_problem other = *problem;
-    if (problem->memory_cap != 0) {
-        other.memory_cap = 0;
+    struct question other = *question;
+    if (question->options.memory_cap != 0) {
+        other.options.memory_cap = 0;
         explain_other("without the cap on memory", survey, field, &other);
-        other = *problem;
+        other = *question;
     }
-    if (problem->threads > 1) {
-        other.threads = 1;
+    if (question->options.threads > 1) {
+        other.options.threads = 1;
         explain_other("on one thread", survey, field, &other);
-        other = *problem;
+        other = *question;
     }
-    if (problem->tuning != NULL) {
-        other.tuning = NULL;
+    if (question->options.tuning != NULL) {
+        other.options.tuning = NULL;
         explain_other("by the built-in costs", survey, field, &other);
-        other = *problem;
+        other = *question;
     }
-    const bool there = problem->resident == GFP_RESIDENT_DEVICE;
-    other.resident = there ? GFP_RESIDENT_HOST : GFP_RESIDENT_DEVICE;
+    const bool there = question->problem.resident == GFP_RESIDENT_DEVICE;
+    other.problem.resident = there ? GFP_RESIDENT_HOST : GFP_RESIDENT_DEVICE;
     explain_other(there ? "with factors in host memory" : "with factors on the GPU", survey, field,
                   &other);
 }
@@ -266,15 +272,12 @@ static gfp_operation operation_of(const struct settings *settings)
 
 /* What the settings ask for; the coefficients of a part are its usual ones where --n does not say:
  * half of the product, and of a middle product those to which all of the shorter factor adds. */
-static gfp_problem problem_of(const struct settings *settings, const gfp_tuning *tuning)
+static gfp_problem problem_of(const struct settings *settings)
 {
     gfp_problem p = {.operation = operation_of(settings),
                      .len_a = settings->len,
                      .len_b = settings->len_b != 0 ? settings->len_b : settings->len,
                      .count = settings->count != 0 ? settings->count : 1000,
-                     .threads = settings->threads,
-                     .memory_cap = settings->memory,
-                     .tuning = tuning,
                      .resident = settings->resident ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST};
     if (p.operation == GFP_OPERATION_SQUARE) {
         p.len_b = p.len_a;
@@ -296,7 +299,10 @@ static gfp_problem problem_of(const struct settings *settings, const gfp_tuning 
 
 static int show_methods(const struct settings *settings, const struct costs *costs)
 {
-    const gfp_problem problem = problem_of(settings, costs->tuning);
+    const struct question question = {.problem = problem_of(settings),
+                                      .options = {.threads = settings->threads,
+                                                  .memory_cap = settings->memory,
+                                                  .tuning = costs->tuning}};
     struct survey survey;
     gfp_field *field;
     int code = create_field(&field, settings->field[0]);
@@ -305,19 +311,19 @@ static int show_methods(const struct settings *settings, const struct costs *cos
     }
     /* Slow methods are marked only where that means something: when measuring. */
     bool all = settings->all || !settings->measure;
-    code = make_survey(&survey, field, &problem, all, 1);
+    code = make_survey(&survey, field, &question, all, 1);
     if (code == DONE && settings->measure) {
-        code = measure_all(&survey, field, &problem, settings->seed);
+        code = measure_all(&survey, field, &question, settings->seed);
     }
     if (code == DONE && settings->json) {
-        print_json(&survey, field, &problem);
+        print_json(&survey, field, &question);
     } else if (code == DONE) {
-        print_problem(field, &problem);
+        print_question(field, &question);
         print_table(&survey);
         print_pick(&survey, costs->path);
-        print_refusal(field, &problem);
+        print_refusal(field, &question);
         if (settings->explain) {
-            explain(&survey, field, &problem);
+            explain(&survey, field, &question);
         }
     }
     if (code == DONE) {

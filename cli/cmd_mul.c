@@ -10,7 +10,7 @@
 /* One product of two factors, which are one where they are equal. */
 struct product {
     size_t len_a, len_b, len_c;
-    gfp_mul_report report;
+    gfp_report report;
 };
 
 /* All products of a call. */
@@ -33,7 +33,7 @@ const char *verification_name(gfp_verify verified)
 /* What is said of one product. */
 static void json_product(struct json *json, const struct product *p)
 {
-    const gfp_mul_report *report = &p->report;
+    const gfp_report *report = &p->report;
     json_u64(json, "len_a", p->len_a);
     json_u64(json, "len_b", p->len_b);
     json_u64(json, "len_c", p->len_c);
@@ -99,7 +99,7 @@ static void print_json(const struct products *all)
 }
 
 /* The pick was a method on a GPU, which failed. */
-static void say_what_failed(const gfp_mul_report *report)
+static void say_what_failed(const gfp_report *report)
 {
     if (report->gpu_method != NULL) {
         say("note: %s failed, the product was computed on the CPU by %s: %s", report->gpu_method,
@@ -107,7 +107,7 @@ static void say_what_failed(const gfp_mul_report *report)
     }
 }
 
-static void print_times(const gfp_mul_report *report)
+static void print_times(const gfp_report *report)
 {
     fprintf(stderr, "multiply: %.3f ms (%s", (double)report->multiply_ns / 1e6,
             report->method != NULL ? report->method : "-");
@@ -159,33 +159,33 @@ static int report_products(const struct products *all)
 /* ---- one product ---- */
 
 /* The options of the next product; its lengths and what --memory makes of it are noted. */
-static gfp_mul_options next_product(struct products *all, size_t len_a, size_t len_b, bool binary)
+static gfp_options next_product(struct products *all, size_t len_a, size_t len_b, bool binary)
 {
     const struct settings *settings = all->settings;
     struct product *p = &all->one[all->count];
     *p = (struct product){.len_a = len_a, .len_b = len_b};
     if (!binary) {
         const bool square = strcmp(settings->command, "sqr") == 0;
-        const gfp_problem problem = {.operation =
-                                         square ? GFP_OPERATION_SQUARE : GFP_OPERATION_PRODUCT,
-                                     .len_a = len_a,
-                                     .len_b = len_b,
-                                     .threads = settings->threads,
-                                     .memory_cap = settings->memory,
-                                     .gpu_device = settings->gpu_device,
-                                     .tuning = all->tuning};
-        say_what_memory_forces(settings, all->field, &problem);
+        const struct question question = {
+            .problem = {.operation = square ? GFP_OPERATION_SQUARE : GFP_OPERATION_PRODUCT,
+                        .len_a = len_a,
+                        .len_b = len_b},
+            .options = {.threads = settings->threads,
+                        .memory_cap = settings->memory,
+                        .gpu_device = settings->gpu_device,
+                        .tuning = all->tuning}};
+        say_what_memory_forces(settings, all->field, &question);
     }
     tell("multiplying %zu x %zu coefficients", len_a, len_b);
-    return (gfp_mul_options){.method = settings->method,
-                             .verify = settings->verify,
-                             .report = &p->report,
-                             .tuning = all->tuning,
-                             .memory_cap = settings->memory == 0 && binary ? usual_memory()
-                                                                           : settings->memory,
-                             .threads = settings->threads,
-                             .gpu_device = settings->gpu_device,
-                             .gpu_memory_cap = settings->gpu_memory};
+    return (gfp_options){.method = settings->method,
+                         .verify = settings->verify,
+                         .report = &p->report,
+                         .tuning = all->tuning,
+                         .memory_cap =
+                             settings->memory == 0 && binary ? usual_memory() : settings->memory,
+                         .threads = settings->threads,
+                         .gpu_device = settings->gpu_device,
+                         .gpu_memory_cap = settings->gpu_memory};
 }
 
 /* What came of it. Reports errors; returns an exit code. */
@@ -212,7 +212,7 @@ static int multiply(struct products *all, gfp_poly *a, const gfp_poly *b)
 {
     gfp_error error = {.message = ""};
     struct progress progress;
-    gfp_mul_options options = next_product(all, a->len, b->len, false);
+    gfp_options options = next_product(all, a->len, b->len, false);
     options.error = &error;
     options.progress = begin_progress(&progress, "multiplying");
     const gfp_status status =
@@ -347,7 +347,7 @@ static int multiply_mapped(struct products *all, struct result *c, const gfp_fil
     if (code != DONE) {
         return code;
     }
-    gfp_mul_options options = next_product(all, gfp_file_length(a), gfp_file_length(b), true);
+    gfp_options options = next_product(all, gfp_file_length(a), gfp_file_length(b), true);
     options.error = &error;
     options.progress = begin_progress(&progress, "multiplying");
     status = gfp_file_multiply(c->file, a, b, &options);

@@ -12,7 +12,7 @@
 struct claim {
     const gfp_field *field;
     gfp_poly view[CLAIM]; /* of digits that others own */
-    gfp_mul_report report;
+    gfp_report report;
     gfp_error error;
     gfp_status status; /* OK: it holds; VERIFY: it does not */
 };
@@ -39,13 +39,13 @@ static void check(struct claim *claim, const struct settings *settings)
 {
     struct rounds rounds = {.total = settings->points > 0 ? (double)settings->points : 1};
     const gfp_progress step = {.step = show_round, .user = &rounds};
-    gfp_mul_options options = {.verify = settings->verify,
-                               .verify_seed = settings->seed,
-                               .report = &claim->report,
-                               .error = &claim->error,
-                               .memory_cap = settings->memory,
-                               .threads = settings->threads};
-    gfp_mul_report sum = {.points = 0};
+    gfp_options options = {.verify = settings->verify,
+                           .verify_seed = settings->seed,
+                           .report = &claim->report,
+                           .error = &claim->error,
+                           .memory_cap = settings->memory,
+                           .threads = settings->threads};
+    gfp_report sum = {.points = 0};
     bool more = true;
     options.progress = begin_progress(&rounds.progress, "verifying") != NULL ? &step : NULL;
     while (more) {
@@ -67,7 +67,7 @@ static void check(struct claim *claim, const struct settings *settings)
 static void print_json(const struct claim *claim)
 {
     const bool holds = claim->status == GFP_OK;
-    const gfp_mul_report *report = &claim->report;
+    const gfp_report *report = &claim->report;
     struct json json;
     json_begin(&json, stdout);
     json_string(&json, "field", gfp_field_name(claim->field));
@@ -86,7 +86,7 @@ static void print_json(const struct claim *claim)
 
 static void print_answer(const struct claim *claim, const struct settings *settings)
 {
-    const gfp_mul_report *report = &claim->report;
+    const gfp_report *report = &claim->report;
     const char *c = shown_path(settings->file[2]);
     if (claim->status != GFP_OK) {
         printf("%s is NOT the product: %s\n", c, claim->error.message);

@@ -50,7 +50,7 @@ struct comparison {
 };
 
 /* What is computed at a length. */
-gfp_problem comparison_problem(const struct comparison *c, size_t length);
+struct question comparison_question(const struct comparison *c, size_t length);
 struct figure *comparison_figure(const struct comparison *c, size_t length, size_t method);
 /* Whether it was measured at any length. */
 bool comparison_has(const struct comparison *c, size_t method);

@@ -28,7 +28,7 @@ void write_csv(const struct comparison *c, FILE *out)
     for (size_t i = 0; i < c->methods; i++) {
         for (size_t l = 0; l < c->lengths; l++) {
             const struct figure *f = comparison_figure(c, l, i);
-            const gfp_problem p = comparison_problem(c, l);
+            const gfp_problem p = comparison_question(c, l).problem;
             write_quoted(out, gfp_field_name(c->field), '"');
             fprintf(out, ",%s,%u,%zu,%zu,%s,", gfp_operation_name(c->operation), c->threads,
                     p.len_a, p.len_b, c->name[i]);
@@ -53,7 +53,7 @@ static void json_figures(struct json *json, const struct comparison *c)
     for (size_t i = 0; i < c->methods; i++) {
         for (size_t l = 0; l < c->lengths; l++) {
             const struct figure *f = comparison_figure(c, l, i);
-            const gfp_problem p = comparison_problem(c, l);
+            const gfp_problem p = comparison_question(c, l).problem;
             json_open(json, NULL, '{');
             json_u64(json, "len_a", p.len_a);
             json_u64(json, "len_b", p.len_b);

@@ -57,12 +57,13 @@ static double at_most(double x, double limit)
 /* Estimates for a length. */
 static gfp_status ask(struct measuring *s, size_t length)
 {
-    const gfp_problem p = comparison_problem(s->c, length);
+    const struct question q = comparison_question(s->c, length);
     double best = 0;
     for (size_t i = 0; i < s->c->own; i++) {
         gfp_method_info info;
         struct history *h = &s->history[i];
-        gfp_status status = gfp_method_query_problem(s->c->field, &p, s->c->row[i], &info);
+        gfp_status status =
+            gfp_method_query(&info, s->c->row[i], &q.problem, s->c->field, &q.options);
         if (status != GFP_OK) {
             return status;
         }
@@ -71,7 +72,7 @@ static gfp_status ask(struct measuring *s, size_t length)
         best = h->estimate > 0 && (!(best > 0) || h->estimate < best) ? h->estimate : best;
     }
     for (size_t i = s->c->own; i < s->c->methods; i++) {
-        s->history[i].estimate = PEER_RATIO * (best > 0 ? best : (double)p.len_a);
+        s->history[i].estimate = PEER_RATIO * (best > 0 ? best : (double)q.problem.len_a);
     }
     return GFP_OK;
 }
@@ -158,16 +159,16 @@ static bool stay(void *user, double spent_ns)
 
 /* The factors, and what is to come out: once for a length. A length that memory is too short for is
  * left out; returns an exit code. */
-static int draw(struct measuring *s, const gfp_problem *p)
+static int draw(struct measuring *s, const struct question *q)
 {
     gfp_error error = {.message = ""};
     if (s->drawn) {
         return DONE;
     }
     s->drawn = true;
-    gfp_status status = draw_operands(&s->a, p->len_a, &s->b, p->len_b, s->c->seed);
+    gfp_status status = draw_operands(&s->a, q->problem.len_a, &s->b, q->problem.len_b, s->c->seed);
     if (status == GFP_OK) {
-        status = run_verified(p, &s->expected, &s->a, &s->b, &error);
+        status = run_verified(q, &s->expected, &s->a, &s->b, &error);
     }
     if (status == GFP_ERR_MEMORY || status == GFP_ERR_SIZE) {
         snprintf(s->undrawn, sizeof(s->undrawn), "left out: %.200s",
@@ -183,7 +184,7 @@ static gfp_status take_time(struct measuring *s, size_t length, size_t method,
                             gfp_error *error)
 {
     const struct comparison *c = s->c;
-    const gfp_problem p = comparison_problem(c, length);
+    const struct question q = comparison_question(c, length);
     const struct effort once = {.budget_ns = 0, .most_ns = 0, .stay = stay, .user = s};
     struct row row = {.info = {.name = c->name[method]}};
     gfp_status status;
@@ -193,10 +194,10 @@ static gfp_status take_time(struct measuring *s, size_t length, size_t method,
         *wrong = status == GFP_ERR_VERIFY;
         return status;
     }
-    status = measure_row(&row, &p, &once, &s->result, &s->a, &s->b, error);
+    status = measure_row(&row, &q, &once, &s->result, &s->a, &s->b, error);
     *wrong = status == GFP_OK && !gfp_poly_equal(&s->result, &s->expected);
     if (status == GFP_OK && !*wrong) {
-        status = measure_row(&row, &p, effort, &s->result, &s->a, &s->b, error);
+        status = measure_row(&row, &q, effort, &s->result, &s->a, &s->b, error);
         *timing = row.timing;
     }
     return status;
@@ -205,7 +206,7 @@ static gfp_status take_time(struct measuring *s, size_t length, size_t method,
 /* A time, unless the figure has a lower one. */
 static int measure_figure(struct measuring *s, size_t length, size_t method, gfp_status *status)
 {
-    const gfp_problem p = comparison_problem(s->c, length);
+    const struct question q = comparison_question(s->c, length);
     const double left_ns = (s->deadline - seconds_now()) * 1e9;
     const double share = SAMPLES_PART * left_ns / (double)(s->left > 0 ? s->left : 1);
     const struct effort effort = {
@@ -218,7 +219,7 @@ static int measure_figure(struct measuring *s, size_t length, size_t method, gfp
     struct timing timing = {.runs = 0};
     bool wrong = false;
     gfp_error error = {.message = ""};
-    const int code = draw(s, &p);
+    const int code = draw(s, &q);
     if (code == DONE && s->undrawn[0] != '\0') {
         figure->outcome = CANNOT;
         snprintf(figure->note, sizeof(figure->note), "%s", s->undrawn);

@@ -133,8 +133,8 @@ static bool find_words(struct comparison *c)
 /* The chooser's pick; where it was not measured, the fastest that was. */
 static size_t find_pick(const struct comparison *c, size_t length)
 {
-    const gfp_problem p = comparison_problem(c, length);
-    const char *name = gfp_method_pick_problem(c->field, &p);
+    const struct question q = comparison_question(c, length);
+    const char *name = gfp_method_pick(&q.problem, c->field, &q.options);
     for (size_t i = 0; i < c->own && name != NULL; i++) {
         if (strcmp(c->name[i], name) == 0 && measured(c, length, i)) {
             return i;

@@ -8,24 +8,27 @@
 #define NOTABLE 1.1
 
 /* *info := the pick's row; false where there is no pick. */
-static bool query_pick(const gfp_field *field, const gfp_problem *problem, gfp_method_info *info)
+static bool query_pick(const gfp_field *field, const struct question *question,
+                       gfp_method_info *info)
 {
-    const char *pick = gfp_method_pick_problem(field, problem);
+    const char *pick = gfp_method_pick(&question->problem, field, &question->options);
     for (size_t i = 0; pick != NULL && i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), pick) == 0) {
-            return gfp_method_query_problem(field, problem, i, info) == GFP_OK;
+            return gfp_method_query(info, i, &question->problem, field, &question->options) ==
+                   GFP_OK;
         }
     }
     return false;
 }
 
-bool describe_forced(char *text, size_t size, const gfp_field *field, const gfp_problem *problem)
+bool describe_forced(char *text, size_t size, const gfp_field *field,
+                     const struct question *question)
 {
-    gfp_problem uncapped = *problem;
+    struct question uncapped = *question;
     gfp_method_info forced, usual;
-    uncapped.memory_cap = 0;
+    uncapped.options.memory_cap = 0;
     text[0] = '\0';
-    if (problem->memory_cap == 0 || !query_pick(field, problem, &forced) ||
+    if (question->options.memory_cap == 0 || !query_pick(field, question, &forced) ||
         !query_pick(field, &uncapped, &usual)) {
         return false;
     }
@@ -37,19 +40,19 @@ bool describe_forced(char *text, size_t size, const gfp_field *field, const gfp_
     snprintf(text, size,
              "%zu bytes of work space force %s%s (%zu bytes), about %.*f times slower than %s with "
              "its %zu bytes",
-             problem->memory_cap, forced.name, other ? "" : " to do its work in parts",
+             question->options.memory_cap, forced.name, other ? "" : " to do its work in parts",
              forced.workspace, ratio < 10, ratio, usual.name, usual.workspace);
     return true;
 }
 
 void say_what_memory_forces(const struct settings *settings, const gfp_field *field,
-                            const gfp_problem *problem)
+                            const struct question *question)
 {
     char text[300];
     /* What is refused is an error of the product, which says the same. */
     if (settings->memory != 0 && settings->method == NULL &&
-        gfp_method_check_problem(field, problem, NULL) == GFP_OK &&
-        describe_forced(text, sizeof(text), field, problem)) {
+        gfp_method_check(&question->problem, field, &question->options) == GFP_OK &&
+        describe_forced(text, sizeof(text), field, question)) {
         say("%s: --memory: %s", settings->command, text);
     }
 }

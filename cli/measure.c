@@ -37,16 +37,16 @@ static void mark_slow(struct survey *survey, size_t keep)
     }
 }
 
-int make_survey(struct survey *survey, const gfp_field *field, const gfp_problem *problem, bool all,
-                size_t keep)
+int make_survey(struct survey *survey, const gfp_field *field, const struct question *question,
+                bool all, size_t keep)
 {
     survey->count = gfp_method_count();
-    survey->first_pick = gfp_method_pick_problem(field, problem);
+    survey->first_pick = gfp_method_pick(&question->problem, field, &question->options);
     survey->rows = calloc(survey->count, sizeof(*survey->rows));
     gfp_status status = survey->rows != NULL ? GFP_OK : GFP_ERR_MEMORY;
     for (size_t i = 0; i < survey->count && status == GFP_OK; i++) {
         struct row *row = &survey->rows[i];
-        status = gfp_method_query_problem(field, problem, i, &row->info);
+        status = gfp_method_query(&row->info, i, &question->problem, field, &question->options);
         snprintf(row->reason, sizeof(row->reason), "%s", row->info.reason);
     }
     if (status != GFP_OK) {
@@ -54,7 +54,7 @@ int make_survey(struct survey *survey, const gfp_field *field, const gfp_problem
         return complain_status("method table", status, NULL);
     }
     /* The rows have asked for the GPU: the pick is the one among these estimates. */
-    survey->pick = gfp_method_pick_problem(field, problem);
+    survey->pick = gfp_method_pick(&question->problem, field, &question->options);
     if (!all) {
         mark_slow(survey, keep);
     }
@@ -82,16 +82,15 @@ struct work {
     const gfp_problem *problem;
     const gfp_poly *a, *b;
     gfp_poly *c;
-    gfp_fft_operand *x; /* of b */
-    uint64_t *digits;   /* of the factors of a batch, each as often as it says, and its products */
+    gfp_space *space;
+    gfp_operand *x;   /* of b */
+    uint64_t *digits; /* of the factors of a batch, each as often as it says, and its products */
 };
 
 /* The operation, once. */
-static gfp_status run_once(const struct work *w, const gfp_mul_options *options)
+static gfp_status run_once(const struct work *w, const gfp_options *options)
 {
     const gfp_problem *p = w->problem;
-    const gfp_operand_options by_operand = {
-        .error = options->error, .threads = options->threads, .memory_cap = options->memory_cap};
     const size_t k = gfp_field_k(w->c->field);
     const gfp_batch batch = {.count = p->count, .len_a = p->len_a, .len_b = p->len_b};
     switch (p->operation) {
@@ -104,7 +103,7 @@ static gfp_status run_once(const struct work *w, const gfp_mul_options *options)
     case GFP_OPERATION_MIDDLE:
         return gfp_poly_mul_middle(w->c, w->a, w->b, p->from, p->n, options);
     case GFP_OPERATION_OPERAND:
-        return gfp_poly_mul_operand(w->c, w->a, w->x, 0, SIZE_MAX, &by_operand);
+        return gfp_poly_mul_operand(w->c, 0, SIZE_MAX, w->a, w->x, options);
     case GFP_OPERATION_BATCH:
         return gfp_vec_mul_batch(w->c->field, w->digits + p->count * (p->len_a + p->len_b) * k,
                                  w->digits, w->digits + p->count * p->len_a * k, &batch, options);
@@ -116,7 +115,7 @@ static gfp_status run_once(const struct work *w, const gfp_mul_options *options)
 /* A struct call, for take_samples. */
 struct call {
     const struct work *work;
-    const gfp_mul_options *options;
+    const gfp_options *options;
 };
 
 static gfp_status run_call(void *context)
@@ -131,16 +130,16 @@ bool runs_on_gpu(const char *method)
     return length > 4 && strcmp(method + length - 4, "_gpu") == 0;
 }
 
-gfp_status run_verified(const gfp_problem *problem, gfp_poly *c, const gfp_poly *a,
+gfp_status run_verified(const struct question *question, gfp_poly *c, const gfp_poly *a,
                         const gfp_poly *b, gfp_error *error)
 {
-    gfp_problem asked = *problem;
+    gfp_problem asked = question->problem;
     const struct work w = {.problem = &asked, .a = a, .b = b, .c = c};
-    const gfp_mul_options options = {.error = error,
-                                     .threads = problem->threads,
-                                     .memory_cap = problem->memory_cap,
-                                     .verify = GFP_VERIFY_POINT};
-    if (problem->operation == GFP_OPERATION_OPERAND) {
+    const gfp_options options = {.error = error,
+                                 .threads = question->options.threads,
+                                 .memory_cap = question->options.memory_cap,
+                                 .verify = GFP_VERIFY_POINT};
+    if (question->problem.operation == GFP_OPERATION_OPERAND) {
         asked.operation = GFP_OPERATION_PRODUCT;
     }
     return run_once(&w, &options);
@@ -166,27 +165,38 @@ static gfp_status fill_batch(struct work *w)
     return GFP_OK;
 }
 
-gfp_status measure_row(struct row *row, const gfp_problem *problem, const struct effort *effort,
-                       gfp_poly *c, const gfp_poly *a, const gfp_poly *b, gfp_error *error)
+/* The space of an operand, and that of b in it. */
+static gfp_status make_operand(struct work *w, const gfp_options *options)
 {
-    struct work w = {.problem = problem, .a = a, .b = b, .c = c};
-    const gfp_operand_options options = {.method = row->info.name, .error = error};
+    const gfp_space_spec spec = {.length = w->a->len + w->b->len - 1, .terms = 1};
+    gfp_status status = gfp_space_create(&w->space, w->b->field, &spec, options);
+    status = status == GFP_OK ? gfp_operand_create(&w->x, w->space) : status;
+    return status == GFP_OK ? gfp_poly_to_operand(w->x, w->b, options) : status;
+}
+
+gfp_status measure_row(struct row *row, const struct question *question,
+                       const struct effort *effort, gfp_poly *c, const gfp_poly *a,
+                       const gfp_poly *b, gfp_error *error)
+{
+    struct work w = {.problem = &question->problem, .a = a, .b = b, .c = c};
+    const gfp_options options = {.method = row->info.name, .error = error};
     gfp_status status = GFP_OK;
-    if (problem->operation == GFP_OPERATION_OPERAND) {
-        status = gfp_fft_operand_create(&w.x, b, a->len + b->len - 1, 1, &options);
-    } else if (problem->operation == GFP_OPERATION_BATCH) {
+    if (question->problem.operation == GFP_OPERATION_OPERAND) {
+        status = make_operand(&w, &options);
+    } else if (question->problem.operation == GFP_OPERATION_BATCH) {
         status = fill_batch(&w);
     }
     if (status == GFP_OK) {
-        const gfp_mul_options repeated = {.method = row->info.name,
-                                          .error = error,
-                                          .threads = problem->threads,
-                                          .memory_cap = problem->memory_cap};
+        const gfp_options repeated = {.method = row->info.name,
+                                      .error = error,
+                                      .threads = question->options.threads,
+                                      .memory_cap = question->options.memory_cap};
         struct call call = {.work = &w, .options = &repeated};
-        const bool cpu_time = problem->threads <= 1 && !runs_on_gpu(row->info.name);
+        const bool cpu_time = question->options.threads <= 1 && !runs_on_gpu(row->info.name);
         status = take_samples(&row->timing, effort, cpu_time, run_call, &call);
     }
-    gfp_fft_operand_destroy(w.x);
+    gfp_operand_destroy(w.x);
+    gfp_space_destroy(w.space);
     free(w.digits);
     return status;
 }

@@ -116,14 +116,6 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
     return GFP_OK;
 }
 
-static bool alike(const gfp_ring *a, const gfp_ring *b)
-{
-    const gfp_hybrid_shape *x = &hybrid(a)->shape, *y = &hybrid(b)->shape;
-    return hybrid(a)->choice.engine == hybrid(b)->choice.engine &&
-           x->outer.log2_size == y->outer.log2_size && x->outer.leaves == y->outer.leaves &&
-           x->outer.m == y->outer.m && x->primes == y->primes && x->group == y->group;
-}
-
 /* ---- units of a task, for each point ---- */
 
 #define OUTER_UNITS 1.0
@@ -551,7 +543,6 @@ static bool dot(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64
 const gfp_ring_engine gfp_hybrid_rings = {
     .create = create,
     .destroy = destroy,
-    .alike = alike,
     .work = work_words,
     .units = units,
     .transform = transform,

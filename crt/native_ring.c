@@ -179,11 +179,6 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
     return GFP_OK;
 }
 
-static bool alike(const gfp_ring *x, const gfp_ring *y)
-{
-    return native(x)->engine == native(y)->engine && native(x)->set->count == native(y)->set->count;
-}
-
 /* ---- memory: an image of all residues, and for each thread work of the CRT and a tile ---- */
 
 static size_t tile_words(const gfp_ring *ring)
@@ -495,7 +490,6 @@ const gfp_ring_engine gfp_native_rings = {
     .serves = serves,
     .create = create,
     .destroy = destroy,
-    .alike = alike,
     .work = work_words,
     .units = units,
     .transform = transform,

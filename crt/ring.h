@@ -48,8 +48,6 @@ struct gfp_ring_engine {
     gfp_status (*create)(gfp_ring **ring, const gfp_field *field, size_t length, size_t terms,
                          bool cyclic, gfp_error *error);
     void (*destroy)(gfp_ring *ring);
-    /* Whether transforms of both rings of this engine may be mixed. */
-    bool (*alike)(const gfp_ring *x, const gfp_ring *y);
     /* Returns the words of a work area for this many threads: `whole` for transform, restore,
      * multiply_by and dot. The area need not be aligned. Saturates. */
     size_t (*work)(const gfp_ring *ring, bool whole, unsigned threads);

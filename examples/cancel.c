@@ -36,7 +36,7 @@ static bool watch_step(void *user, double fraction)
 }
 
 static gfp_status multiply(gfp_poly *a, gfp_poly *b, gfp_poly *c, size_t len,
-                           const gfp_mul_options *options)
+                           const gfp_options *options)
 {
     gfp_random generator;
 
@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     watch w = {.stop_at = argc > 2 ? strtod(argv[2], NULL) : 50, .shown = -1};
     const gfp_progress progress = {.step = watch_step, .user = &w};
     gfp_error error = {.message = ""};
-    const gfp_mul_options options = {
+    const gfp_options options = {
         .method = "bigfft", .verify = GFP_VERIFY_POINT, .error = &error, .progress = &progress};
     gfp_field *field;
     gfp_poly a, b, c;

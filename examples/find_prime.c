@@ -52,8 +52,8 @@ static gfp_status find(gfp_field **field, gfp_prime *prime, unsigned bits, gfp_e
 
 static gfp_status multiply(const gfp_field *field, gfp_error *error)
 {
-    gfp_mul_report report;
-    const gfp_mul_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .error = error};
+    gfp_report report;
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .error = error};
     gfp_random random;
     gfp_poly a, c;
     gfp_random_seed(&random, 2);

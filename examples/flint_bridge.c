@@ -47,7 +47,7 @@ static void flint_side_clear(flint_side *f)
  * version than gfpoly was built with. */
 static gfp_status multiply(flint_side *f, const gfp_field *field)
 {
-    const gfp_mul_options check = {.verify = GFP_VERIFY_POINT};
+    const gfp_options check = {.verify = GFP_VERIFY_POINT};
     gfp_poly a, b;
 
     gfp_poly_init(&a, field);

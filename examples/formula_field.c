@@ -15,7 +15,7 @@ static void print_field(const gfp_field *field)
 }
 
 /* a := 1 + 2 X + ... + n X^(n-1), c := a^2 with the cross-check. */
-static gfp_status square(gfp_poly *c, gfp_poly *a, size_t n, const gfp_mul_options *options)
+static gfp_status square(gfp_poly *c, gfp_poly *a, size_t n, const gfp_options *options)
 {
     /* From the top down, so that the polynomial is extended once. */
     for (size_t i = n; i-- > 0;) {
@@ -47,9 +47,8 @@ int main(int argc, char **argv)
 {
     const char *formula = argc > 1 ? argv[1] : "(2^58+2^55+2^45)^16+1";
     gfp_error error = {.message = ""};
-    gfp_mul_report report;
-    const gfp_mul_options options = {
-        .verify = GFP_VERIFY_CROSS, .report = &report, .error = &error};
+    gfp_report report;
+    const gfp_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .error = &error};
     gfp_field *field;
     gfp_poly a, c;
 

@@ -102,7 +102,7 @@ static gfp_status on_gpu(gfp_gpu *gpu, gfp_gpu_ring *ring, gfp_poly *g, const gf
 /* The CPU multiplies f by what came back. */
 static int check(const gfp_poly *f, const gfp_poly *g, double ms)
 {
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options cpu = {.method = "hybrid"};
     gfp_poly product;
     gfp_poly_init(&product, f->field);
     const gfp_status status = gfp_poly_mul_low(&product, f, g, LENGTH, &cpu);

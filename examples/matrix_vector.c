@@ -17,7 +17,8 @@ typedef struct vector {
 
 typedef struct matrix {
     vector row[SIZE];
-    gfp_fft_operand *transformed[SIZE][SIZE];
+    gfp_space *space;
+    gfp_operand *transformed[SIZE][SIZE];
 } matrix;
 
 static gfp_status random_vector(vector *v, gfp_random *generator)
@@ -29,14 +30,21 @@ static gfp_status random_vector(vector *v, gfp_random *generator)
     return status;
 }
 
-/* Products have 2 LENGTH - 1 coefficients, and SIZE of them are added up. */
-static gfp_status transform_matrix(matrix *m)
+/* *x := the transform of a. */
+static gfp_status transform(gfp_operand **x, gfp_space *space, const gfp_poly *a)
 {
-    gfp_status status = GFP_OK;
+    const gfp_status status = gfp_operand_create(x, space);
+    return status == GFP_OK ? gfp_poly_to_operand(*x, a, NULL) : status;
+}
+
+/* Products have 2 LENGTH - 1 coefficients, and SIZE of them are added up. */
+static gfp_status transform_matrix(matrix *m, const gfp_field *field)
+{
+    const gfp_space_spec spec = {.length = 2 * LENGTH - 1, .terms = SIZE};
+    gfp_status status = gfp_space_create(&m->space, field, &spec, NULL);
     for (int i = 0; i < SIZE * SIZE && status == GFP_OK; i++) {
-        status =
-            gfp_fft_operand_create(&m->transformed[i / SIZE][i % SIZE],
-                                   &m->row[i / SIZE].entry[i % SIZE], 2 * LENGTH - 1, SIZE, NULL);
+        status = transform(&m->transformed[i / SIZE][i % SIZE], m->space,
+                           &m->row[i / SIZE].entry[i % SIZE]);
     }
     return status;
 }
@@ -44,24 +52,24 @@ static gfp_status transform_matrix(matrix *m)
 /* y := M x. */
 static gfp_status multiply(vector *y, const matrix *m, const vector *x)
 {
-    gfp_fft_operand *there[SIZE] = {NULL};
+    gfp_operand *there[SIZE] = {NULL};
     gfp_status status = GFP_OK;
     for (int j = 0; j < SIZE && status == GFP_OK; j++) {
-        status = gfp_fft_operand_create_like(&there[j], m->transformed[0][0], &x->entry[j], NULL);
+        status = transform(&there[j], m->space, &x->entry[j]);
     }
     for (int i = 0; i < SIZE && status == GFP_OK; i++) {
-        gfp_fft_operand *sum = NULL;
-        status = gfp_fft_operand_create_like(&sum, m->transformed[0][0], NULL, NULL);
+        gfp_operand *sum = NULL;
+        status = gfp_operand_create(&sum, m->space);
         for (int j = 0; j < SIZE && status == GFP_OK; j++) {
-            status = gfp_fft_operand_addmul(sum, m->transformed[i][j], there[j]);
+            status = gfp_operand_addmul(sum, m->transformed[i][j], there[j]);
         }
         if (status == GFP_OK) {
-            status = gfp_fft_operand_to_poly(&y->entry[i], sum, 0, SIZE_MAX, NULL);
+            status = gfp_poly_from_operand(&y->entry[i], 0, SIZE_MAX, sum, NULL);
         }
-        gfp_fft_operand_destroy(sum);
+        gfp_operand_destroy(sum);
     }
     for (int j = 0; j < SIZE; j++) {
-        gfp_fft_operand_destroy(there[j]);
+        gfp_operand_destroy(there[j]);
     }
     return status;
 }
@@ -116,7 +124,7 @@ static gfp_status multiply_all(const gfp_field *field, matrix *m)
         status = random_vector(&m->row[i], &generator);
     }
     if (status == GFP_OK) {
-        status = transform_matrix(m);
+        status = transform_matrix(m, field);
     }
     for (int v = 0; v < VECTORS && status == GFP_OK; v++) {
         status = random_vector(&x, &generator);
@@ -136,7 +144,7 @@ int main(void)
 {
     gfp_error error = {.message = ""};
     gfp_field *field;
-    matrix m = {.transformed = {{NULL}}};
+    matrix m = {.space = NULL};
 
     if (gfp_field_create(&field, "p8", NULL, &error) != GFP_OK) {
         fprintf(stderr, "matrix_vector: %s\n", error.message);
@@ -148,17 +156,18 @@ int main(void)
     const gfp_status status = multiply_all(field, &m);
     if (status == GFP_OK) {
         printf("a %d by %d matrix over %s by %s, %zu bytes an entry, times %d vectors: all right\n",
-               SIZE, SIZE, gfp_field_name(field), gfp_fft_operand_method(m.transformed[0][0]),
-               gfp_fft_operand_bytes(m.transformed[0][0]), VECTORS);
+               SIZE, SIZE, gfp_field_name(field), gfp_space_method(m.space),
+               gfp_operand_bytes(m.transformed[0][0]), VECTORS);
     } else {
         fprintf(stderr, "matrix_vector: %s\n", gfp_status_string(status));
     }
     for (int i = 0; i < SIZE; i++) {
         for (int j = 0; j < SIZE; j++) {
-            gfp_fft_operand_destroy(m.transformed[i][j]);
+            gfp_operand_destroy(m.transformed[i][j]);
         }
         vector_close(&m.row[i]);
     }
+    gfp_space_destroy(m.space);
     gfp_field_destroy(field);
     return status == GFP_OK ? EXIT_SUCCESS : EXIT_FAILURE;
 }

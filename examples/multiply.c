@@ -10,7 +10,7 @@
 
 /* Random a and b of length len, c := a b. */
 static gfp_status multiply(gfp_poly *a, gfp_poly *b, gfp_poly *c, size_t len,
-                           const gfp_mul_options *options)
+                           const gfp_options *options)
 {
     gfp_random generator;
     gfp_status status;
@@ -26,7 +26,7 @@ static gfp_status multiply(gfp_poly *a, gfp_poly *b, gfp_poly *c, size_t len,
     return status;
 }
 
-static void print_result(const gfp_poly *c, const gfp_mul_report *report)
+static void print_result(const gfp_poly *c, const gfp_report *report)
 {
     printf("product of length %zu over %s\n", c->len, gfp_field_name(c->field));
     printf("computed by %s in %.3f ms\n", report->method, (double)report->multiply_ns / 1e6);
@@ -48,11 +48,10 @@ int main(int argc, char **argv)
     }
     const size_t len = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
     gfp_error error = {.message = ""};
-    gfp_mul_report report;
+    gfp_report report;
     /* No method named: the library picks one. The product is compared with its factors at a random
      * point before it is handed out. */
-    const gfp_mul_options options = {
-        .verify = GFP_VERIFY_POINT, .report = &report, .error = &error};
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .error = &error};
     gfp_field *field;
     gfp_poly a, b, c;
 

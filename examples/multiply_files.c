@@ -77,9 +77,8 @@ static bool write_file(const gfp_poly *a, const char *path)
 static bool multiply(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
 {
     gfp_error error = {.message = ""};
-    gfp_mul_report report;
-    const gfp_mul_options options = {
-        .verify = GFP_VERIFY_POINT, .report = &report, .error = &error};
+    gfp_report report;
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .error = &error};
     const gfp_status status = gfp_poly_mul(c, a, b, &options);
 
     if (status != GFP_OK) {

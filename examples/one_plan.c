@@ -50,7 +50,7 @@ static gfp_status multiply(const gfp_fft_plan *plan, gfp_poly *c, const gfp_poly
 static gfp_status multiply_all(const gfp_fft_plan *plan, gfp_poly *a, gfp_poly *b, gfp_poly *c,
                                arrays *v)
 {
-    const gfp_mul_options check = {.verify = GFP_VERIFY_POINT};
+    const gfp_options check = {.verify = GFP_VERIFY_POINT};
     gfp_random generator;
     gfp_status status;
 

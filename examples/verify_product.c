@@ -40,9 +40,8 @@ static gfp_status read_file(gfp_poly *a, gfp_field **field, const char *path)
 static int verify(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
 {
     gfp_error error = {.message = ""};
-    gfp_mul_report report;
-    const gfp_mul_options options = {
-        .verify = GFP_VERIFY_POINT, .report = &report, .error = &error};
+    gfp_report report;
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .error = &error};
     const gfp_status status = gfp_poly_verify_mul(c, a, b, &options);
 
     if (status == GFP_ERR_VERIFY) {

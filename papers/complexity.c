@@ -40,7 +40,7 @@ typedef struct bench_field {
 
 typedef struct product {
     gfp_poly a, b, c;
-    gfp_mul_options options;
+    gfp_options options;
 } product;
 
 static bool run_product(void *context)
@@ -52,10 +52,11 @@ static bool run_product(void *context)
 static bool is_measurable(const gfp_field *field, size_t n, const char *method)
 {
     gfp_method_info info;
+    const gfp_problem both = {.len_a = n, .len_b = n};
 
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), method) == 0) {
-            return gfp_method_query(field, n, n, i, &info) == GFP_OK && info.available &&
+            return gfp_method_query(&info, i, &both, field, NULL) == GFP_OK && info.available &&
                    info.estimate_ns <= LIMIT_NS;
         }
     }
@@ -74,7 +75,7 @@ static bool measure_methods(bench_field *b, product *p, size_t n, length_row *ro
             continue;
         }
         progress(gfp_field_name(b->field), method_names[i], n);
-        p->options = (gfp_mul_options){.method = method_names[i], .threads = 1};
+        p->options = (gfp_options){.method = method_names[i], .threads = 1};
         const uint64_t start = clock_ns();
         ok = run_product(p);
         const double three_runs = 3.5e-9 * (double)(clock_ns() - start);

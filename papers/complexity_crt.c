@@ -91,7 +91,7 @@ static bool run_recombination(void *context)
 static bool run_product(void *context)
 {
     crt_steps *w = context;
-    const gfp_mul_options options = {.method = "crt", .threads = 1};
+    const gfp_options options = {.method = "crt", .threads = 1};
     return gfp_poly_mul(&w->c, w->a, w->b, &options) == GFP_OK;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gfpoly/poly.h"
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
 
 static gfp_status check_fields(const gfp_poly *x, const gfp_poly *y)

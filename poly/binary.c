@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "binary.h"
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
 #include "word.h"
 

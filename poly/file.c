@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "file_impl.h"
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
 
 gfp_status gfp_file_io_error(gfp_error *error, const char *what)

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "file_impl.h"
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
 
 #define MAX_TEMPORARIES 1000

@@ -3,28 +3,20 @@
  * cut in halves, with sums and middle products in scratch files. POSIX.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "file_impl.h"
+#include "file_plan.h"
 #include "parallel.h"
 #include "product.h"
 #include "support.h"
-
-/* Blocks are not cut further: what does not fit then is refused. */
-#define MIN_BLOCK 64
-/* Areas begin on lines. */
-#define LINE 64
-
-static const gfp_mul_options default_options;
+#include "verify.h"
 
 /* Blocks of a product under way. */
 typedef struct run {
     const gfp_field *field;
-    const gfp_method *method;
     size_t k;
-    size_t cap;       /* bytes; SIZE_MAX: as many as it takes */
-    unsigned threads; /* that a block may have */
+    gfp_file_limits within;
     const char *path; /* scratch files lie beside it */
     gfp_scratch work; /* kept from block to block */
     gfp_task *task;   /* may be NULL */
@@ -60,84 +52,6 @@ static gfp_range whole(const run *p, const uint64_t *a, size_t len_a, const uint
 
 /* ---- a block ---- */
 
-/* The ways to compute a block: in memory; in a work area most of which is in a scratch file; or in
- * halves. */
-typedef enum way { WITHIN, STREAMED, CUT } way;
-
-typedef struct block_plan {
-    way how;
-    gfp_plan plan;         /* WITHIN, STREAMED */
-    size_t streamed, held; /* STREAMED: bytes of the work area in the file, and in memory */
-} block_plan;
-
-/* A scratch file costs less than a product in little memory that takes so many times the usual. */
-#define LEAN_FACTOR 1.6
-/* In so much less memory than usual no product takes only LEAN_FACTOR times as long. */
-#define LEAN_SHARE 1024
-
-/* What is held for a leaf goes to the scratch file too, as far as memory does not suffice: each
- * leaf goes through it a few times, from end to end. Up to twice the cap that is better than to
- * cut, which costs half as much again. */
-static bool stream(const run *p, block_plan *b)
-{
-    const gfp_needs *needs = &b->plan.needs;
-    b->streamed = gfp_size_mul_sat(needs->streamed, sizeof(uint64_t));
-    b->held = gfp_size_mul_sat(needs->words - needs->streamed, sizeof(uint64_t));
-    if (needs->streamed == 0 || b->held == SIZE_MAX || needs->tables > p->cap ||
-        b->held / 2 > p->cap || b->held / 8 > p->cap - needs->tables) {
-        return false;
-    }
-    const size_t room = (p->cap - needs->tables) / LINE * LINE;
-    if (b->held > room) {
-        b->streamed += b->held - room;
-        b->held = room;
-    }
-    return true;
-}
-
-/* As many threads as the memory that the cap allows holds the work of. */
-static void add_threads(const run *p, block_plan *b, const gfp_range *range)
-{
-    for (unsigned threads = p->threads; threads > 1; threads--) {
-        const gfp_limits limits = {.threads = threads, .streams = true};
-        block_plan other = {.how = STREAMED};
-        if (gfp_plan_make(&other.plan, p->method, range, &limits)) {
-            const gfp_needs *needs = &other.plan.needs;
-            other.streamed = gfp_size_mul_sat(needs->streamed, sizeof(uint64_t));
-            other.held = gfp_size_mul_sat(needs->words - needs->streamed, sizeof(uint64_t));
-            if (needs->tables <= p->cap && other.held <= p->cap - needs->tables) {
-                *b = other;
-                return;
-            }
-        }
-    }
-}
-
-/* Tables are made in the memory that the cap allows, too. */
-static void plan_block(block_plan *b, const run *p, const gfp_range *range)
-{
-    const gfp_limits streams = {.threads = 1, .streams = true};
-    b->how = CUT;
-    if (!gfp_plan_make(&b->plan, p->method, range, &streams)) {
-        return;
-    }
-    const gfp_needs needs = b->plan.needs;
-    const size_t room = needs.streamed == 0     ? p->cap
-                        : needs.tables < p->cap ? p->cap - needs.tables
-                                                : 1;
-    const gfp_limits within = {.cap = room, .threads = p->threads};
-    const bool near = needs.streamed == 0 || b->plan.bytes / LEAN_SHARE <= room;
-    if (near && gfp_plan_make(&b->plan, p->method, range, &within) &&
-        b->plan.factor <= LEAN_FACTOR) {
-        b->how = WITHIN;
-        return;
-    }
-    if (gfp_plan_make(&b->plan, p->method, range, &streams) && stream(p, b)) {
-        b->how = STREAMED;
-        add_threads(p, b, range);
-    }
-}
-
 /* Memory for the work: that of the block before where it is enough, used from the place where what
  * streams ends at the same address. */
 static gfp_status fit_work(run *p, size_t streamed, size_t held)
@@ -149,7 +63,7 @@ static gfp_status fit_work(run *p, size_t streamed, size_t held)
     return open_scratch(p, &p->work, streamed, held);
 }
 
-static gfp_status run_streamed(run *p, block_plan *b, const gfp_range *range, uint64_t *c)
+static gfp_status run_streamed(run *p, gfp_file_block *b, const gfp_range *range, uint64_t *c)
 {
     gfp_plan *plan = &b->plan;
     GFP_TRY(fit_work(p, b->streamed, b->held));
@@ -160,83 +74,6 @@ static gfp_status run_streamed(run *p, block_plan *b, const gfp_range *range, ui
     const gfp_status status = plan->method->run(plan, range, c, work, p->task, p->error);
     gfp_plan_finish(plan);
     return status;
-}
-
-/* ---- what it costs ---- */
-
-/* A product whose leaves stream takes so many times as long as in memory, and halves half as long
- * again: docs/design/files.md. */
-#define STREAM_FACTOR 2.0
-#define CUT_FACTOR 1.5
-
-/* The time of the product by that in any memory; HUGE_VAL: it cannot be cut so small. */
-static double time_factor(const run *p, size_t len_a, size_t len_b)
-{
-    if (len_a < len_b) {
-        return time_factor(p, len_b, len_a);
-    }
-    const gfp_range range = whole(p, NULL, len_a, NULL, len_b);
-    const size_t h = (len_a + 1) / 2;
-    block_plan b;
-    plan_block(&b, p, &range);
-    if (b.how != CUT) {
-        return b.how == STREAMED ? STREAM_FACTOR : b.plan.factor;
-    }
-    if (len_a <= MIN_BLOCK) {
-        return HUGE_VAL;
-    }
-    return len_b <= h ? time_factor(p, h, len_b) : CUT_FACTOR * time_factor(p, h, h);
-}
-
-bool gfp_file_possible(void)
-{
-    return true;
-}
-
-bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *range,
-                   const gfp_limits *limits)
-{
-    const run p = {.field = range->field,
-                   .k = gfp_field_k(range->field),
-                   .cap = limits->cap,
-                   .threads = 1,
-                   .method = method};
-    const gfp_limits free = {.threads = limits->threads};
-    if (!gfp_plan_make(plan, method, range, &free)) {
-        return false;
-    }
-    plan->limits.cap = limits->cap;
-    if (limits->cap == 0) {
-        return true;
-    }
-    plan->factor = time_factor(&p, range->len_a, range->len_b);
-    plan->bytes = gfp_size_min(plan->bytes, limits->cap);
-    return plan->factor < HUGE_VAL;
-}
-
-/* Blocks of these lengths are not cut further, and take more than the cap. */
-static gfp_status refuse_blocks(const run *p, size_t len_a, size_t len_b, gfp_error *error)
-{
-    const gfp_range range = whole(p, NULL, len_a, NULL, len_b);
-    const gfp_limits free = {.threads = 1};
-    gfp_plan plan;
-    (void)gfp_plan_make(&plan, p->method, &range, &free);
-    return gfp_error_set(error, GFP_ERR_MEMORY,
-                         "%s needs %zu bytes for blocks of %zu by %zu coefficients; the cap is %zu",
-                         p->method->name, plan.bytes, len_a, len_b, p->cap);
-}
-
-gfp_status gfp_file_refuse(const gfp_plan *plan, gfp_error *error)
-{
-    const run p = {.field = plan->range.field, .method = plan->method, .cap = plan->limits.cap};
-    size_t len_a = plan->range.len_a, len_b = plan->range.len_b;
-    while (len_a > MIN_BLOCK || len_b > MIN_BLOCK) {
-        size_t *longer = len_a > len_b ? &len_a : &len_b;
-        size_t *shorter = len_a > len_b ? &len_b : &len_a;
-        *longer = (*longer + 1) / 2;
-        *shorter = gfp_size_min(*shorter, *longer);
-    }
-    return refuse_blocks(&p, len_a, len_b, error);
 }
 
 static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
@@ -335,22 +172,22 @@ static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
         return multiply(p, c, b, len_b, a, len_a, from, to);
     }
     const gfp_range range = whole(p, a, len_a, b, len_b);
-    block_plan block;
-    plan_block(&block, p, &range);
-    if (block.how == CUT && len_a <= MIN_BLOCK) {
-        return refuse_blocks(p, len_a, len_b, p->error);
+    gfp_file_block block;
+    gfp_file_plan_block(&block, &p->within, &range);
+    if (block.how == GFP_FILE_CUT && len_a <= GFP_FILE_MIN_BLOCK) {
+        return gfp_file_refuse_block(&p->within, &range, p->error);
     }
-    if (block.how == CUT) {
+    if (block.how == GFP_FILE_CUT) {
         return len_b <= (len_a + 1) / 2 ? multiply_long(p, c, a, len_a, b, len_b, from, to)
                                         : multiply_balanced(p, c, a, len_a, b, len_b, from, to);
     }
     gfp_task_part(p->task, to);
-    const gfp_status status = block.how == WITHIN
+    const gfp_status status = block.how == GFP_FILE_WITHIN
                                   ? gfp_plan_run(&block.plan, &range, c, p->task, p->error)
                                   : run_streamed(p, &block, &range, c);
     if (p->task != NULL) {
         p->used = gfp_task_threads(p->task) > p->used ? gfp_task_threads(p->task) : p->used;
-        p->task->threads = p->threads; /* of which this block may have used fewer */
+        p->task->threads = p->within.threads; /* of which this block may have used fewer */
     }
     return status;
 }
@@ -360,10 +197,8 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
                              gfp_error *error)
 {
     run p = {.field = w->product.field,
-             .method = method,
              .k = gfp_field_k(w->product.field),
-             .cap = w->cap,
-             .threads = gfp_task_threads(w->product.task),
+             .within = {method, w->cap, gfp_task_threads(w->product.task)},
              .path = w->path,
              .task = w->product.task,
              .used = 1,
@@ -403,12 +238,12 @@ static gfp_status compare(const job *w, const uint64_t *d, size_t n)
 /* The cheapest method of another family, else another one, that keeps to the cap. */
 static const gfp_method *second_method(const job *w)
 {
-    gfp_problem again = w->product.problem;
+    gfp_request again = w->product.request;
     const gfp_method *first = w->product.method;
     again.threads = gfp_task_threads(w->product.task);
     again.no_gpu = true;
-    const gfp_method *second = gfp_problem_cheapest(w->product.field, &again, first->family, first);
-    return second != NULL ? second : gfp_problem_cheapest(w->product.field, &again, NULL, first);
+    const gfp_method *second = gfp_request_cheapest(&again, first->family, first);
+    return second != NULL ? second : gfp_request_cheapest(&again, NULL, first);
 }
 
 /* The whole product again, by another method. */
@@ -440,7 +275,7 @@ static gfp_status verify_cross(job *w)
 static gfp_status verify(gfp_product *p)
 {
     job *w = (job *)p;
-    const gfp_mul_options *options = p->options;
+    const gfp_options *options = p->options;
     int log2_error = 0;
     if (options->verify != GFP_VERIFY_POINT ||
         gfp_verify_points(p->field, w->len_a + w->len_b - 1, &log2_error) == 0) {
@@ -497,7 +332,7 @@ gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t 
 }
 
 static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
-                        const gfp_mul_options *options)
+                        const gfp_options *options)
 {
     size_t length = 0;
     if (!gfp_field_same(a->field, b->field) || !gfp_field_same(a->field, c->field)) {
@@ -514,13 +349,14 @@ static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
                              "coefficients",
                              length);
     }
-    return gfp_mul_options_check(options);
+    return GFP_OK;
 }
 
 gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
-                             const gfp_mul_options *options)
+                             const gfp_options *options)
 {
-    options = options != NULL ? options : &default_options;
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check(c, a, b, options));
     job w = {.c = gfp_file_digits_mutable(c),
              .a = gfp_file_digits(a),
@@ -535,17 +371,19 @@ gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
     p->compute = compute;
     p->verify = verify;
     p->nothing = w.len_a == 0 || w.len_b == 0; /* the product with 0 is exact */
-    p->problem = gfp_product_problem(options, w.len_a, w.len_b,
-                                     gfp_parallel_threads(c->field, options->threads));
-    p->problem.operation = GFP_OPERATION_FILE;
+    const gfp_problem problem = {
+        .operation = GFP_OPERATION_FILE, .len_a = w.len_a, .len_b = w.len_b};
+    p->request = gfp_request_make(&problem, c->field, options);
     GFP_TRY(gfp_product_choose(p));
     return gfp_product_run(p);
 }
 
 gfp_status gfp_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
-                        const gfp_mul_options *options)
+                        const gfp_options *options)
 {
-    gfp_error *error = options != NULL ? options->error : NULL;
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    gfp_error *error = options->error;
     gfp_file *c = NULL;
     size_t length = 0;
     if (gfp_file_product_length(a, b, &length) != GFP_OK) {

@@ -1,7 +1,7 @@
 /* file_none.c: mapped files where there is no POSIX: none, and a status that says so.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/file.h"
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
 
 static gfp_status unavailable(gfp_error *error)
@@ -83,33 +83,15 @@ gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t 
 }
 
 gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
-                             const gfp_mul_options *options)
+                             const gfp_options *options)
 {
     (void)c, (void)a, (void)b;
     return unavailable(options != NULL ? options->error : NULL);
 }
 
 gfp_status gfp_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
-                        const gfp_mul_options *options)
+                        const gfp_options *options)
 {
     (void)path, (void)a, (void)b;
     return unavailable(options != NULL ? options->error : NULL);
-}
-
-bool gfp_file_possible(void)
-{
-    return false;
-}
-
-bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *range,
-                   const gfp_limits *limits)
-{
-    (void)gfp_plan_make(plan, method, range, limits);
-    return false;
-}
-
-gfp_status gfp_file_refuse(const gfp_plan *plan, gfp_error *error)
-{
-    (void)plan;
-    return unavailable(error);
 }

@@ -6,7 +6,7 @@
 #include "convert.h"
 #include "crt.h"
 #include "flint_support.h"
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
 
 /* flint_release: __FLINT_RELEASE of the headers that the caller was compiled with. The layout of

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
 
 /* ---- rings ---- */

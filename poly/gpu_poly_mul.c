@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_poly.h"
 
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
 
 /* ---- plans ---- */

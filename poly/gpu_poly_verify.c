@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
+#include "verify.h"
 
 #define LOG2_ERROR (-40)
 /* What the CPU multiplies takes little beside the product. */
@@ -66,7 +67,7 @@ static gfp_status compare(const claim *w, uint64_t *residues, uint64_t d)
     gfp_poly_normalise(&b, j);
     gfp_poly_init(&product, field);
     const gfp_problem here = {.len_a = j, .len_b = j, .no_gpu = true};
-    const gfp_mul_options options = {.method = gfp_method_pick_problem(field, &here)};
+    const gfp_options options = {.method = gfp_method_pick(&here, field, NULL)};
     gfp_status status = gfp_poly_mul(&product, &a, &b, &options);
     gfp_elem_set_u64(field, point, d);
     for (size_t i = 0; i < j && status == GFP_OK; i++) {
@@ -95,7 +96,7 @@ static gfp_status check_at(const claim *w, uint64_t *residues, uint64_t d)
     return compare(w, residues, d);
 }
 
-static gfp_status check_points(const claim *w, uint64_t seed, gfp_mul_report *report)
+static gfp_status check_points(const claim *w, uint64_t seed, gfp_report *report)
 {
     gfp_gpu_ring *ring = w->ring;
     const size_t n[] = {w->c->len, w->a->len, w->b->len}, count = w->a == w->b ? 2 : 3;
@@ -138,7 +139,7 @@ static gfp_status check_factors(const claim *w)
     return status == GFP_ERR_VERIFY ? check_zero(w->b) : status;
 }
 
-static gfp_status check(claim *w, uint64_t seed, gfp_mul_report *report)
+static gfp_status check(claim *w, uint64_t seed, gfp_report *report)
 {
     if (w->a->len == 0 || w->b->len == 0) {
         return check_zero(w->c);
@@ -158,10 +159,10 @@ static gfp_status check(claim *w, uint64_t seed, gfp_mul_report *report)
 }
 
 gfp_status gfp_gpu_poly_verify_mul(const gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                   const gfp_gpu_poly *b, uint64_t seed, gfp_mul_report *report)
+                                   const gfp_gpu_poly *b, uint64_t seed, gfp_report *report)
 {
     const uint64_t start = gfp_clock_ns();
-    gfp_mul_report filled = {.verified = GFP_VERIFY_POINT};
+    gfp_report filled = {.verified = GFP_VERIFY_POINT};
     claim w = {.ring = c->ring, .c = c, .a = a, .b = b};
     GFP_TRY(gfp_gpu_poly_check(a, b));
     GFP_TRY(gfp_gpu_poly_check(a, c));

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gfpoly/poly.h"
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
 
 void gfp_poly_init(gfp_poly *a, const gfp_field *field)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "binary.h"
-#include "methods.h"
+#include "poly_impl.h"
 #include "support.h"
 
 /* Digits of the longest number kept: r^k + 1 <= (2^64)^GFP_MAX_K has at most 4933. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # On a CPU of another kind: builds gfpoly for AArch64 by Debian's cross compiler, without FLINT, and runs
-# the tests of field, fft, crt, poly and the command under QEMU.
+# the tests of field, fft, crt, product, poly and the command under QEMU.
 # GMP, cmocka and xxHash's header for arm64 are unpacked into build/arm64-libraries: nothing of arm64 is installed.
 # GFP_JOBS: parallel jobs. GFP_WERROR=ON makes warnings errors. Exit status 77 where the CPU is an AArch64,
 # which scripts/test.sh tests, and where there is no apt-get.

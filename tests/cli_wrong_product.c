@@ -12,7 +12,7 @@
 #include "gfpoly.h"
 
 /* *named: whether the environment names any method. Returns whether it names the call's. */
-static bool is_named(const char *variable, const gfp_mul_options *options, bool *named)
+static bool is_named(const char *variable, const gfp_options *options, bool *named)
 {
     const char *method = getenv(variable);
     *named = *named || method != NULL;
@@ -28,7 +28,7 @@ static gfp_status fail(gfp_error *error, gfp_status status, const char *message)
 
 /* GFP_SLOW_METHOD's products of factors of GFP_SLOW_LEN terms: the first GFP_SLOW_CALLS of them
  * wait for GFP_SLOW_MS. */
-static void waste_time(size_t len, const gfp_mul_options *options, bool *named)
+static void waste_time(size_t len, const gfp_options *options, bool *named)
 {
     static long calls;
     if (is_named("GFP_SLOW_METHOD", options, named) &&
@@ -41,7 +41,7 @@ static void waste_time(size_t len, const gfp_mul_options *options, bool *named)
 }
 
 gfp_status wrong_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                          const gfp_mul_options *options)
+                          const gfp_options *options)
 {
     bool named = false;
     waste_time(a->len, options, &named);
@@ -54,7 +54,7 @@ gfp_status wrong_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
         return status == GFP_OK && wrong ? gfp_poly_set_coeff_u64(c, 0, 1) : status;
     }
     if (options->report != NULL) {
-        *options->report = (gfp_mul_report){.method = "classical", .verified = options->verify};
+        *options->report = (gfp_report){.method = "classical", .verified = options->verify};
     }
     return fail(options->error, GFP_ERR_VERIFY, "the product failed its verification");
 }

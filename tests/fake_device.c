@@ -888,8 +888,7 @@ static void run_product(gfp_gpu *gpu, const operation *o)
     uint64_t *c = fake_make(batch * len_c * k * sizeof *c);
     const uint64_t *a = plan->kept;
     const gfp_batch all = {.count = batch, .len_a = o->len_a, .len_b = o->len_b};
-    const gfp_mul_options options = {.method = o->len_a < 8 ? "classical" : "karatsuba",
-                                     .threads = 1};
+    const gfp_options options = {.method = o->len_a < 8 ? "classical" : "karatsuba", .threads = 1};
     (void)gpu;
     if (gfp_vec_canonical(field, a, batch * o->len_a) != batch * o->len_a ||
         gfp_vec_canonical(field, o->from, batch * o->len_b) != batch * o->len_b) {

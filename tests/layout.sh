@@ -4,23 +4,23 @@
 # broken contracts in GFP_VERIFY builds).
 cd "$1" || exit 1
 status=0
-if grep -nE '#include "\.\./' -r field fft crt gpu poly cli papers; then
+if grep -nE '#include "\.\./' -r field fft crt gpu product poly cli papers; then
     echo "^ an include by a relative path leaves its room" >&2
     status=1
 fi
-if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field fft crt gpu poly \
+if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field fft crt gpu product poly \
     --include='*.c' --include='*.h' --include='*.inc' --include='*.cu' --include='*.cuh' | grep -v '^field/contract.c:'; then
     echo "^ a library must not print, abort or exit" >&2
     status=1
 fi
 # Nothing of papers/ is in the library, and no room or program of the library needs it.
 headers=$(cd papers && find . -name '*.h' -o -name '*.cuh' | sed 's/.*\///' | tr '\n' '|' | sed 's/|$//; s/\./\\./g')
-if grep -nE "#include \"(gfpoly/)?($headers)\"" -r field fft crt gpu poly cli examples; then
+if grep -nE "#include \"(gfpoly/)?($headers)\"" -r field fft crt gpu product poly cli examples; then
     echo "^ what serves the papers' comparisons alone is not for the library" >&2
     status=1
 fi
 # Scanners read the licence from a line of its own.
-for file in $(find field fft crt gpu poly cli papers bench tests examples -name '*.[ch]' -o -name '*.inc' \
+for file in $(find field fft crt gpu product poly cli papers bench tests examples -name '*.[ch]' -o -name '*.inc' \
     -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py'); do
     grep -qE '^( \*|#|//) SPDX-License-Identifier: LGPL-3\.0-or-later( \*/)?$' "$file" || {
         echo "$file: no line with the licence alone" >&2

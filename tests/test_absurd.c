@@ -7,10 +7,11 @@
 #include <time.h>
 
 #include "fake_device.h"
-#include "gfpoly/chooser.h"
 #include "gfpoly/field.h"
+#include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
 #include "lab.h"
+#include "operand_lab.h"
 #include "sanitized.h"
 
 /* Seconds of CPU time for one question, at most; the least of a few attempts counts. */
@@ -33,83 +34,89 @@ static double seconds(void)
     return (double)clock() / CLOCKS_PER_SEC;
 }
 
-static void fail_about(const gfp_field *field, const gfp_problem *p, const char *what, double value)
+typedef struct question {
+    gfp_problem problem;
+    gfp_options options;
+} question;
+
+static void fail_about(const gfp_field *field, const question *q, const char *what, double value)
 {
     fail_msg("%s: %zu by %zu of %s, n %zu, from %zu, count %zu, cap %zu, %u threads%s: %s %g",
-             gfp_operation_name(p->operation), p->len_a, p->len_b, gfp_field_name(field), p->n,
-             p->from, p->count, p->memory_cap, p->threads,
-             p->resident == GFP_RESIDENT_DEVICE ? ", on the device" : "", what, value);
+             gfp_operation_name(q->problem.operation), q->problem.len_a, q->problem.len_b,
+             gfp_field_name(field), q->problem.n, q->problem.from, q->problem.count,
+             q->options.memory_cap, q->options.threads,
+             q->problem.resident == GFP_RESIDENT_DEVICE ? ", on the device" : "", what, value);
 }
 
 /* What is said of a problem holds together. Returns the longest time of a question. */
-static double ask(const gfp_field *field, const gfp_problem *p)
+static double ask(const gfp_field *field, const question *q)
 {
     double longest = 0;
     size_t available = 0;
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info info;
         const double start = seconds();
-        assert_int_equal(gfp_method_query_problem(field, p, i, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, i, &q->problem, field, &q->options), GFP_OK);
         longest = fmax(longest, seconds() - start);
         assert_true(info.available == (info.reason[0] == '\0'));
         if (info.available) {
             available++;
             if (!(info.estimate_ns > 0)) {
-                fail_about(field, p, info.name, info.estimate_ns);
+                fail_about(field, q, info.name, info.estimate_ns);
             }
-            assert_true(p->memory_cap == 0 || info.workspace <= p->memory_cap);
-            assert_in_range(info.threads, 1, p->threads);
+            assert_true(q->options.memory_cap == 0 || info.workspace <= q->options.memory_cap);
+            assert_in_range(info.threads, 1, q->options.threads);
         }
     }
     double start = seconds();
-    const char *pick = gfp_method_pick_problem(field, p);
+    const char *pick = gfp_method_pick(&q->problem, field, &q->options);
     longest = fmax(longest, seconds() - start);
     assert_true((pick != NULL) == (available > 0));
     start = seconds();
-    const gfp_status status = gfp_method_check_problem(field, p, NULL);
+    const gfp_status status = gfp_method_check(&q->problem, field, &q->options);
     assert_true(pick == NULL ? status == GFP_ERR_UNAVAILABLE
                              : status == GFP_OK || status == GFP_ERR_MEMORY);
     return fmax(longest, seconds() - start);
 }
 
-static void expect_quick(const gfp_field *field, const gfp_problem *p)
+static void expect_quick(const gfp_field *field, const question *q)
 {
     double least = HUGE_VAL;
     for (unsigned i = 0; i < ATTEMPTS && least > MOST_SECONDS; i++) {
-        least = fmin(least, ask(field, p));
+        least = fmin(least, ask(field, q));
     }
     if (least > MOST_SECONDS) {
-        fail_about(field, p, "seconds", least);
+        fail_about(field, q, "seconds", least);
     }
 }
 
 /* Parts of every kind, short and long, low and high. */
-static void ask_parts(const gfp_field *field, gfp_problem p)
+static void ask_parts(const gfp_field *field, question q)
 {
     static const size_t places[] = {0, 1, 100, (size_t)1 << 39, SIZE_MAX / 2, SIZE_MAX};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        p.n = places[i];
-        p.from = p.len_b - 1;
-        expect_quick(field, &p);
-        p.from = places[i];
-        p.n = p.len_a;
-        expect_quick(field, &p);
+        q.problem.n = places[i];
+        q.problem.from = q.problem.len_b - 1;
+        expect_quick(field, &q);
+        q.problem.from = places[i];
+        q.problem.n = q.problem.len_a;
+        expect_quick(field, &q);
     }
 }
 
-static void ask_all(const gfp_field *field, gfp_problem p)
+static void ask_all(const gfp_field *field, question q)
 {
     for (unsigned o = 0; o < GFP_OPERATION_COUNT; o++) {
-        p.operation = (gfp_operation)o;
+        q.problem.operation = (gfp_operation)o;
         if (o == GFP_OPERATION_LOW || o == GFP_OPERATION_MIDDLE || o == GFP_OPERATION_HIGH) {
-            ask_parts(field, p);
+            ask_parts(field, q);
         } else if (o == GFP_OPERATION_BATCH) {
             for (size_t i = 0; i < LENGTHS; i += 2) {
-                p.count = lengths[i];
-                expect_quick(field, &p);
+                q.problem.count = lengths[i];
+                expect_quick(field, &q);
             }
         } else {
-            expect_quick(field, &p);
+            expect_quick(field, &q);
         }
     }
 }
@@ -122,11 +129,11 @@ static void ask_field(const gfp_field *field, gfp_residence resident, size_t ste
         for (size_t j = 0; j < LENGTHS; j++) {
             for (size_t c = 0; c < sizeof caps / sizeof *caps; c++, number++) {
                 if (number % step == 0) {
-                    ask_all(field, (gfp_problem){.len_a = lengths[i],
-                                                 .len_b = lengths[j],
-                                                 .memory_cap = caps[c],
-                                                 .threads = number % 2 == 0 ? 1 : 24,
-                                                 .resident = resident});
+                    ask_all(field, (question){.problem = {.len_a = lengths[i],
+                                                          .len_b = lengths[j],
+                                                          .resident = resident},
+                                              .options = {.memory_cap = caps[c],
+                                                          .threads = number % 2 == 0 ? 1 : 24}});
                 }
             }
         }
@@ -163,37 +170,57 @@ static void on_a_device_too(void **state)
 static void operands_of_nothing_are_refused(const gfp_poly *a)
 {
     gfp_poly c;
-    gfp_fft_operand *x = NULL, *none = NULL;
+    gfp_operand *x = NULL, *none = NULL;
+    uint64_t digits[GFP_MAX_K] = {0};
     gfp_poly_init(&c, a->field);
-    assert_int_equal(gfp_fft_operand_create(NULL, a, 9, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_create(&none, NULL, 9, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_create(&none, a, SIZE_MAX, SIZE_MAX, NULL), GFP_ERR_SIZE);
-    assert_true(gfp_fft_operand_create(&none, a, SIZE_MAX / 4, SIZE_MAX, NULL) != GFP_OK);
-    assert_int_equal(gfp_fft_operand_create_like(&none, NULL, a, NULL), GFP_ERR_ARGUMENT);
+    const gfp_space_spec nine = {9, SIZE_MAX, GFP_WRAP_LINEAR};
+    gfp_space *space = NULL;
+    assert_int_equal(gfp_space_create(NULL, a->field, &nine, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_space_create(&space, NULL, &nine, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_space_create(&space, a->field, NULL, NULL), GFP_ERR_ARGUMENT);
+    const gfp_space_spec no_way = {9, 1, (gfp_wrap)7};
+    assert_int_equal(gfp_space_create(&space, a->field, &no_way, NULL), GFP_ERR_ARGUMENT);
+    assert_null(space);
+    assert_int_equal(
+        operand_of(&none, a, (gfp_space_spec){SIZE_MAX, SIZE_MAX, GFP_WRAP_LINEAR}, NULL),
+        GFP_ERR_SIZE);
+    assert_true(operand_of(&none, a, (gfp_space_spec){SIZE_MAX / 4, SIZE_MAX, GFP_WRAP_LINEAR},
+                           NULL) != GFP_OK);
     assert_null(none);
-    assert_int_equal(gfp_fft_operand_create(&x, a, 9, SIZE_MAX, NULL), GFP_OK);
-    assert_int_equal(gfp_fft_operand_create_like(NULL, x, a, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_mul(x, x, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_addmul(x, NULL, x), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_submul(NULL, x, x), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_add(NULL, x, x), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_sub(x, NULL, x), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_mul_poly(x, NULL, x, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_mul_poly(NULL, a, x, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_mul_poly(x, a, NULL, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_to_poly(NULL, x, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_to_poly(&c, NULL, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_to_poly(&c, x, SIZE_MAX, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_operand_create(&none, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_space_create(&space, a->field, &nine, NULL), GFP_OK);
+    assert_int_equal(gfp_operand_create(NULL, space), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_create(&x, space), GFP_OK);
+    gfp_space_destroy(space);
+    gfp_space_destroy(NULL);
+    assert_int_equal(gfp_poly_to_operand(NULL, a, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_to_operand(x, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_set(NULL, digits, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_set(x, NULL, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_set(x, NULL, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_to_operand(x, a, NULL), GFP_OK);
+    assert_int_equal(gfp_operand_get(digits, 0, 1, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_vec_mul_operand(digits, 0, 1, NULL, 1, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_vec_mul_operand(digits, 0, 1, digits, 1, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_dot(digits, 0, 1, NULL, NULL, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_mul(x, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_addmul(x, NULL, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_submul(NULL, x, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_add(NULL, x, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_sub(x, NULL, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_from_operand(NULL, 0, 1, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_from_operand(&c, 0, 1, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_from_operand(&c, SIZE_MAX, SIZE_MAX, x, NULL), GFP_OK);
     assert_int_equal(c.len, 0);
-    assert_int_equal(gfp_poly_mul_operand(NULL, a, x, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_poly_mul_operand(&c, NULL, x, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_poly_mul_operand(&c, a, NULL, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    const gfp_fft_operand *const one[] = {x}, *const nothing[] = {NULL};
-    assert_int_equal(gfp_fft_operand_dot(&c, NULL, one, 1, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_dot(&c, nothing, one, 1, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_fft_operand_dot(&c, one, nothing, 1, 0, 1, NULL), GFP_ERR_ARGUMENT);
-    gfp_fft_operand_destroy(x);
-    gfp_fft_operand_destroy(NULL);
+    assert_int_equal(gfp_poly_mul_operand(NULL, 0, 1, a, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_mul_operand(&c, 0, 1, NULL, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_mul_operand(&c, 0, 1, a, NULL, NULL), GFP_ERR_ARGUMENT);
+    const gfp_operand *const one[] = {x}, *const nothing[] = {NULL};
+    assert_int_equal(gfp_poly_dot_operands(&c, 0, 1, NULL, one, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_dot_operands(&c, 0, 1, nothing, one, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_dot_operands(&c, 0, 1, one, nothing, 1, NULL), GFP_ERR_ARGUMENT);
+    gfp_operand_destroy(x);
+    gfp_operand_destroy(NULL);
     gfp_poly_clear(&c);
 }
 
@@ -231,13 +258,13 @@ static void what_no_caller_should_ask_has_a_status(void **state)
     gfp_poly_init(&a, field);
     gfp_poly_init(&c, field);
     assert_int_equal(gfp_poly_one(&a), GFP_OK);
-    assert_int_equal(gfp_method_query_problem(NULL, &p, 0, &info), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_method_query_problem(field, NULL, 0, &info), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_method_query_problem(field, &p, 0, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_method_query_problem(field, &p, SIZE_MAX, &info), GFP_ERR_ARGUMENT);
-    assert_null(gfp_method_pick_problem(NULL, &p));
-    assert_null(gfp_method_pick_problem(field, NULL));
-    assert_int_equal(gfp_method_check_problem(field, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_method_query(&info, 0, &p, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_method_query(&info, 0, NULL, field, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_method_query(NULL, 0, &p, field, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_method_query(&info, SIZE_MAX, &p, field, NULL), GFP_ERR_ARGUMENT);
+    assert_null(gfp_method_pick(&p, NULL, NULL));
+    assert_null(gfp_method_pick(NULL, field, NULL));
+    assert_int_equal(gfp_method_check(NULL, field, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_operation_find(&operation, NULL), GFP_ERR_UNKNOWN);
     assert_null(gfp_method_name(SIZE_MAX));
     assert_int_equal(gfp_poly_mul(NULL, &a, &a, NULL), GFP_ERR_ARGUMENT);

@@ -453,19 +453,19 @@ static void end_polynomials(world *w)
 
 static gfp_status multiply(world *w)
 {
-    const gfp_mul_options options = {.method = w->method, .verify = w->verify, .verify_seed = 5};
+    const gfp_options options = {.method = w->method, .verify = w->verify, .verify_seed = 5};
     return gfp_poly_mul(&w->c, &w->a, &w->b, &options);
 }
 
 static gfp_status square(world *w)
 {
-    const gfp_mul_options options = {.method = w->method, .verify = w->verify, .verify_seed = 5};
+    const gfp_options options = {.method = w->method, .verify = w->verify, .verify_seed = 5};
     return gfp_poly_sqr(&w->c, &w->a, &options);
 }
 
 static gfp_status multiply_low(world *w)
 {
-    const gfp_mul_options options = {.method = w->method, .verify = w->verify, .verify_seed = 5};
+    const gfp_options options = {.method = w->method, .verify = w->verify, .verify_seed = 5};
     return gfp_poly_mul_low(&w->c, &w->a, &w->b, 20, &options);
 }
 
@@ -509,8 +509,7 @@ static void polynomial_products(void **state)
 
 static gfp_status multiply_in_place(world *w)
 {
-    const gfp_mul_options options = {
-        .method = w->method, .verify = GFP_VERIFY_POINT, .verify_seed = 5};
+    const gfp_options options = {.method = w->method, .verify = GFP_VERIFY_POINT, .verify_seed = 5};
     return gfp_poly_mul(&w->a, &w->a, &w->b, &options);
 }
 
@@ -551,7 +550,7 @@ static void products_in_place_keep_their_operand(void **state)
 
 static gfp_status multiply_plainly(world *w)
 {
-    const gfp_mul_options options = {.method = w->method};
+    const gfp_options options = {.method = w->method};
     return gfp_poly_mul(&w->c, &w->a, &w->b, &options);
 }
 

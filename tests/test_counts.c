@@ -101,7 +101,7 @@ static void forget(void)
 /* The second product of two random polynomials of n coefficients: the first made the tables. */
 static void multiply_counted(const gfp_field *field, const char *method, size_t n)
 {
-    const gfp_mul_options options = {.method = method, .threads = 1};
+    const gfp_options options = {.method = method, .threads = 1};
     gfp_poly a, b, c, expected;
     gfp_random g;
 
@@ -113,7 +113,7 @@ static void multiply_counted(const gfp_field *field, const char *method, size_t 
     assert_int_equal(gfp_poly_random(&a, n, &g), GFP_OK);
     assert_int_equal(gfp_poly_random(&b, n, &g), GFP_OK);
     assert_int_equal(
-        gfp_poly_mul(&expected, &a, &b, &(gfp_mul_options){.method = "classical", .threads = 1}),
+        gfp_poly_mul(&expected, &a, &b, &(gfp_options){.method = "classical", .threads = 1}),
         GFP_OK);
     assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
     forget();

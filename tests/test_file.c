@@ -16,6 +16,7 @@
 #include "lab.h"
 #include "meter.h"
 
+#include "gfpoly/methods.h"
 #include "gfpoly/file.h"
 
 #define XXH_INLINE_ALL
@@ -778,7 +779,7 @@ static void test_no_room_is_a_status(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     int refused = 0, wrong = 0;
     for (size_t cap = 20000; cap < 300000; cap += cap / 8) {
-        const gfp_mul_options options = {.memory_cap = cap, .error = &error, .method = "hybrid"};
+        const gfp_options options = {.memory_cap = cap, .error = &error, .method = "hybrid"};
         const gfp_status status = gfp_file_mul("z", a, a, &options);
         const bool full = status == GFP_ERR_IO && errno == EFBIG;
         refused += full && strstr(error.message, "scratch") != NULL;
@@ -799,7 +800,7 @@ static void test_no_room_is_a_status(void **state)
 
 /* The product of files x and y by these options is that of the polynomials. */
 static void expect_product(const lab *l, const gfp_poly *a, const gfp_poly *b,
-                           const gfp_mul_options *options)
+                           const gfp_options *options)
 {
     gfp_file *x = NULL, *y = NULL, *z = NULL;
     gfp_poly c;
@@ -832,7 +833,9 @@ static size_t least_cap(const lab *l)
     gfp_method_info info = {.workspace = 0};
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), "hybrid") == 0) {
-            assert_int_equal(gfp_method_query(l->field, 64, 64, i, &info), GFP_OK);
+            assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = 64, .len_b = 64},
+                                              l->field, NULL),
+                             GFP_OK);
         }
     }
     return info.workspace > 10000 ? info.workspace : 10000; /* short products: on the stack */
@@ -853,8 +856,8 @@ static void test_products_in_little_memory_are_right(void **state)
         const size_t most = least_cap(l) * (l->k < 32 ? 100 : 7);
         for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
             gfp_error error = {.message = ""};
-            gfp_mul_report report = {.method = NULL};
-            gfp_mul_options options = {.error = &error, .report = &report, .verify_seed = 7};
+            gfp_report report = {.method = NULL};
+            gfp_options options = {.error = &error, .report = &report, .verify_seed = 7};
             gfp_poly a, b;
             gfp_poly_init(&a, l->field);
             if (l->k >= 32 && (f + i) % 3 != 0) {
@@ -888,13 +891,15 @@ static void test_every_method_serves_files(void **state)
     fill(l, &b, 1307, 2);
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_error error = {.message = ""};
-        gfp_mul_report report = {.method = NULL};
+        gfp_report report = {.method = NULL};
         gfp_method_info info;
-        gfp_mul_options options = {.method = gfp_method_name(i),
-                                   .verify = GFP_VERIFY_CROSS,
-                                   .error = &error,
-                                   .report = &report};
-        assert_int_equal(gfp_method_query(l->field, 2411, 1307, i, &info), GFP_OK);
+        gfp_options options = {.method = gfp_method_name(i),
+                               .verify = GFP_VERIFY_CROSS,
+                               .error = &error,
+                               .report = &report};
+        assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = 2411, .len_b = 1307},
+                                          l->field, NULL),
+                         GFP_OK);
         for (unsigned shift = 0; info.available && shift < 3; shift++) {
             options.memory_cap = (info.workspace >> shift) + least_cap(l);
             expect_product(l, &a, &b, &options);
@@ -911,7 +916,7 @@ static void test_a_cap_too_small_is_refused_with_its_reason(void **state)
 {
     const lab *l = lab_named("p128");
     gfp_error error = {.message = ""};
-    const gfp_mul_options options = {.memory_cap = 5000, .error = &error, .method = "hybrid"};
+    const gfp_options options = {.memory_cap = 5000, .error = &error, .method = "hybrid"};
     gfp_file *x = NULL;
     gfp_poly a;
     (void)state;
@@ -935,7 +940,7 @@ static void test_the_cap_holds(void **state)
         meter m = {.fail_at = SIZE_MAX};
         const gfp_allocator allocator = meter_hook(&m);
         gfp_error error = {.message = ""};
-        const gfp_mul_options options = {.memory_cap = cap, .error = &error};
+        const gfp_options options = {.memory_cap = cap, .error = &error};
         gfp_field *field = NULL;
         gfp_file *x = NULL;
         gfp_poly a;
@@ -974,7 +979,7 @@ static void test_failing_allocations_leave_nothing(void **state)
     for (size_t n = 0; status != GFP_OK; n++) {
         meter m = {.fail_at = SIZE_MAX};
         const gfp_allocator allocator = meter_hook(&m);
-        const gfp_mul_options options = {.memory_cap = 100000, .method = "hybrid"};
+        const gfp_options options = {.memory_cap = 100000, .method = "hybrid"};
         gfp_field *field = NULL;
         gfp_file *x = NULL;
         assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
@@ -1026,7 +1031,7 @@ static void test_cancelled_anywhere_it_leaves_nothing(void **state)
         for (size_t n = 0; status != GFP_OK; n += 1 + n / 8) {
             host h = {.stop_at = n};
             const gfp_progress progress = {step, &h};
-            const gfp_mul_options options = {
+            const gfp_options options = {
                 .memory_cap = 300000, .verify = (gfp_verify)verify, .progress = &progress};
             status = gfp_file_mul("old", x, x, &options);
             assert_false(h.wrong);
@@ -1064,11 +1069,11 @@ static void test_threads_change_nothing(void **state)
     assert_int_equal(gfp_file_open(&y, "y", l->field, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_poly_mul(&c, &a, &b, NULL), GFP_OK);
     for (size_t i = 0; i < 3 * sizeof caps / sizeof *caps; i++) {
-        gfp_mul_report report = {.method = NULL};
-        const gfp_mul_options options = {.memory_cap = caps[i / 3],
-                                         .verify = (gfp_verify)(i % 3),
-                                         .report = &report,
-                                         .threads = 2 + (unsigned)(i % 2)};
+        gfp_report report = {.method = NULL};
+        const gfp_options options = {.memory_cap = caps[i / 3],
+                                     .verify = (gfp_verify)(i % 3),
+                                     .report = &report,
+                                     .threads = 2 + (unsigned)(i % 2)};
         assert_int_equal(gfp_file_mul("z2", x, y, &options), GFP_OK);
         assert_int_equal(gfp_poly_load(&d, "z2", NULL), GFP_OK);
         assert_true(gfp_poly_equal(&c, &d));
@@ -1091,7 +1096,7 @@ static void test_arguments_are_checked(void **state)
     gfp_file *x = NULL, *y = NULL, *z = NULL;
     gfp_poly a, b;
     gfp_error error = {.message = ""};
-    gfp_mul_options options = {.error = &error, .method = "no such"};
+    gfp_options options = {.error = &error, .method = "no such"};
     (void)state;
     gfp_poly_init(&a, l->field);
     gfp_poly_init(&b, other->field);
@@ -1137,7 +1142,7 @@ static void test_products_of_old_and_new_files_are_right(void **state)
     assert_int_equal(gfp_poly_load(&x, "sample", NULL), GFP_OK);
     assert_int_equal(gfp_poly_sqr(&c, &x, NULL), GFP_OK);
     for (size_t i = 0; i < 3 * sizeof caps / sizeof *caps; i++) {
-        const gfp_mul_options options = {.memory_cap = caps[i / 3], .method = "hybrid"};
+        const gfp_options options = {.memory_cap = caps[i / 3], .method = "hybrid"};
         gfp_file *a = NULL, *b = NULL;
         size_t size;
         assert_int_equal(gfp_file_open(&a, i % 3 < 2 ? "old" : "new", l->field, NULL, NULL),

@@ -166,7 +166,7 @@ static void products_agree_through_the_bridge(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         const lab *l = &lab_fields[f];
-        const gfp_mul_options classical = {.method = "classical"};
+        const gfp_options classical = {.method = "classical"};
         gfp_poly a, b, c, d;
         fmpz_mod_ctx_t ctx;
         fmpz_mod_poly_t fa, fb;

@@ -12,12 +12,13 @@
 #include <unistd.h>
 
 #include "fake_device.h"
-#include "gfpoly/chooser.h"
 #include "gfpoly/file.h"
+#include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/tuning.h"
 #include "lab.h"
+#include "operand_lab.h"
 #include "sanitized.h"
 
 /* Of orders of queues, and of calls that fail, one in so many. */
@@ -49,7 +50,7 @@ typedef struct factors {
 
 static void draw(factors *f, const lab *l, size_t len_a, size_t len_b)
 {
-    const gfp_mul_options options = {.method = "hybrid"};
+    const gfp_options options = {.method = "hybrid"};
     gfp_random g;
     gfp_random_seed(&g, len_a + 1000 * len_b);
     f->l = l;
@@ -101,10 +102,11 @@ static void products_are_those_of_the_cpu(void **state)
             }
             for (size_t m = 0; m < 3; m++) {
                 gfp_error error = {.status = GFP_OK};
-                const gfp_mul_options options = {.method = names[m], .error = &error, .threads = 3};
+                const gfp_options options = {.method = names[m], .error = &error, .threads = 3};
                 gfp_method_info info;
-                if (gfp_method_query_for(&options, l->field, x.a.len, x.b.len,
-                                         gfp_method_count() - 3 + m, &info) == GFP_OK &&
+                if (gfp_method_query(&info, gfp_method_count() - 3 + m,
+                                     &(gfp_problem){.len_a = x.a.len, .len_b = x.b.len}, l->field,
+                                     &options) == GFP_OK &&
                     !info.available) { /* no transforms of that length */
                     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
                     continue;
@@ -128,7 +130,7 @@ static void the_order_of_queues_does_not_matter(void **state)
     for (unsigned queues = 0; queues < 8; queues += STEP) {
         for (size_t m = 0; m < 3; m++) {
             gfp_error error = {.status = GFP_OK};
-            const gfp_mul_options options = {.method = names[m], .error = &error};
+            const gfp_options options = {.method = names[m], .error = &error};
             fake_eager(queues);
             gfp_poly_zero(&x.c);
             expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
@@ -144,22 +146,22 @@ static void squares_are_uploaded_once(void **state)
     factors x;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 300, 300);
-    const gfp_mul_options options = {.method = "hybrid_gpu"};
+    const gfp_options options = {.method = "hybrid_gpu"};
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
     const size_t two = fake_uploads();
     assert_int_equal(gfp_poly_sqr(&x.c, &x.a, &options), GFP_OK);
     assert_int_equal(fake_uploads() - two, two / 2);
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options cpu = {.method = "hybrid"};
     assert_int_equal(gfp_poly_sqr(&x.expected, &x.a, &cpu), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
     drop(&x);
     finish();
 }
 
-static void check_parts(const factors *x, const gfp_mul_options *options)
+static void check_parts(const factors *x, const gfp_options *options)
 {
     static const size_t parts[][2] = {{0, 1}, {0, 100}, {99, 100}, {150, 1}, {120, 5}, {200, 1000}};
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options cpu = {.method = "hybrid"};
     gfp_poly c, expected;
     gfp_poly_init(&c, x->l->field);
     gfp_poly_init(&expected, x->l->field);
@@ -190,7 +192,7 @@ static void parts_are_those_of_the_cpu(void **state)
         draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
         for (size_t m = 0; m < 3; m++) {
             gfp_error error = {.status = GFP_OK};
-            const gfp_mul_options options = {.method = names[m], .error = &error};
+            const gfp_options options = {.method = names[m], .error = &error};
             check_parts(&x, &options);
         }
         drop(&x);
@@ -211,7 +213,7 @@ static void what_exceeds_the_cap_is_done_in_blocks(void **state)
         draw(&x, lab_named("p8"), lens[i][0], lens[i][1]);
         for (unsigned queues = 0; queues < 8; queues += STEP) {
             gfp_error error = {.status = GFP_OK};
-            gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+            gfp_options options = {.method = "hybrid_gpu", .error = &error};
             fake_eager(queues);
             for (size_t j = 0; j < sizeof caps / sizeof caps[0]; j++) {
                 options.gpu_memory_cap = caps[j];
@@ -223,7 +225,7 @@ static void what_exceeds_the_cap_is_done_in_blocks(void **state)
                 assert_true(lens[i][0] < 1000 || lens[i][1] < 1000 || fake_products() > 1);
             }
         }
-        const gfp_mul_options part = {.method = "bigfft_gpu", .gpu_memory_cap = 100000};
+        const gfp_options part = {.method = "bigfft_gpu", .gpu_memory_cap = 100000};
         if (x.a.len < 2000) {
             check_parts(&x, &part);
         }
@@ -251,8 +253,8 @@ static void squares_in_blocks_are_half_the_work(void **state)
     for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
         factors x;
         gfp_error error = {.status = GFP_OK};
-        const gfp_mul_options cpu = {.method = "hybrid"};
-        gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+        const gfp_options cpu = {.method = "hybrid"};
+        gfp_options options = {.method = "hybrid_gpu", .error = &error};
         draw(&x, lab_named("p8"), lens[i], lens[i]);
         for (unsigned queues = 0; queues < 8; queues += 2) {
             begin(MEMORY);
@@ -289,7 +291,7 @@ static void blocks_with_little_memory_on_the_device(void **state)
     (void)state;
     factors x;
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+    const gfp_options options = {.method = "hybrid_gpu", .error = &error};
     begin(250000);
     draw(&x, lab_named("p8"), 1000, 700);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
@@ -305,14 +307,14 @@ static void blocks_with_little_memory_on_the_device(void **state)
 /* ---- batches ---- */
 
 static void check_batch(const lab *l, const gfp_batch *batch, bool square,
-                        const gfp_mul_options *options)
+                        const gfp_options *options)
 {
     const size_t n = batch->count, k = l->k;
     const size_t step_a = batch->stride_a != 0 ? batch->stride_a : batch->len_a;
     const size_t step_b = batch->stride_b != 0 ? batch->stride_b : batch->len_b;
     const size_t len_c = batch->len_a + batch->len_b - 1;
     const size_t step_c = batch->stride_c != 0 ? batch->stride_c : len_c;
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options cpu = {.method = "hybrid"};
     uint64_t *a = lab_array((n * step_a + batch->len_a) * k);
     uint64_t *b = lab_array((n * step_b + batch->len_b) * k);
     uint64_t *c = lab_array(n * step_c * k), *expected = lab_array(n * step_c * k);
@@ -344,7 +346,7 @@ static void batches_go_in_groups(void **state)
     begin(MEMORY);
     for (unsigned queues = 0; queues < 8; queues += STEP) {
         gfp_error error = {.status = GFP_OK};
-        const gfp_mul_options options = {
+        const gfp_options options = {
             .method = names[queues % 3], .error = &error, .threads = 1 + queues % 2};
         fake_eager(queues);
         for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
@@ -362,7 +364,7 @@ static void batches_with_little_memory(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+    gfp_options options = {.method = "hybrid_gpu", .error = &error};
     begin(MEMORY);
     for (size_t cap = 60000; cap < 500000; cap = 3 * cap / 2) {
         options.gpu_memory_cap = cap;
@@ -398,11 +400,11 @@ static bool check_fault(factors *x, fake_fault fault, size_t nth, bool forced,
 {
     static const gfp_status statuses[] = {GFP_ERR_MEMORY, GFP_ERR_DEVICE, GFP_ERR_DEVICE};
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
-    const gfp_mul_options options = {.method = forced ? "hybrid_gpu" : NULL,
-                                     .error = &error,
-                                     .report = &report,
-                                     .tuning = tuning};
+    gfp_report report;
+    const gfp_options options = {.method = forced ? "hybrid_gpu" : NULL,
+                                 .error = &error,
+                                 .report = &report,
+                                 .tuning = tuning};
     memset(&report, 0, sizeof report);
     gfp_poly_zero(&x->c);
     fake_fail(fault, nth);
@@ -432,7 +434,9 @@ static bool check_fault(factors *x, fake_fault fault, size_t nth, bool forced,
 static void ask(const lab *l)
 {
     gfp_method_info info;
-    assert_int_equal(gfp_method_query(l->field, 1, 1, gfp_method_count() - 1, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,
+                                      &(gfp_problem){.len_a = 1, .len_b = 1}, l->field, NULL),
+                     GFP_OK);
 }
 
 static void every_fault_is_survived(void **state)
@@ -472,11 +476,11 @@ static void a_lost_device_is_missing_from_then_on(void **state)
     const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
+    gfp_report report;
     begin(MEMORY);
     draw(&x, l, 128, 128);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_mul_options options = {.error = &error, .report = &report, .tuning = tuning};
+    gfp_options options = {.error = &error, .report = &report, .tuning = tuning};
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     assert_string_equal(report.method, "hybrid_gpu");
     assert_null(report.gpu_method);
@@ -504,11 +508,11 @@ static void what_the_device_refuses_the_cpu_does(void **state)
     const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
+    gfp_report report;
     begin(MEMORY);
     draw(&x, l, 128, 128);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_mul_options options = {.error = &error, .report = &report, .tuning = tuning, .threads = 2};
+    gfp_options options = {.error = &error, .report = &report, .tuning = tuning, .threads = 2};
     fake_refuse(GFP_GPU_METHOD_HYBRID);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     assert_string_equal(report.gpu_method, "hybrid_gpu");
@@ -549,11 +553,11 @@ static void short_memory_is_said_to_be_that(void **state)
     const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
+    gfp_report report;
     begin(MEMORY);
     draw(&x, l, 500, 400);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_mul_options options = {
+    gfp_options options = {
         .error = &error, .report = &report, .tuning = tuning, .gpu_memory_cap = 30000};
     fake_least(300);
     ask(l);
@@ -580,7 +584,7 @@ static void asking_a_full_device(void **state)
     const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
+    gfp_report report;
     gfp_tuning *tuning = NULL;
     begin(MEMORY);
     draw(&x, l, 128, 128);
@@ -590,7 +594,7 @@ static void asking_a_full_device(void **state)
         assert_int_equal(gfp_tuning_set_ns(tuning, l->field, 128, gfp_method_name(i), ns), GFP_OK);
     }
     gfp_gpu_pool_release();
-    gfp_mul_options options = {.error = &error, .report = &report, .tuning = tuning};
+    gfp_options options = {.error = &error, .report = &report, .tuning = tuning};
     fake_fail(FAKE_FULL, 1);
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     assert_non_null(strstr(report.gpu_method, "_gpu"));
@@ -623,7 +627,7 @@ static void a_product_can_be_cancelled(void **state)
     for (int steps = 1; steps < 3; steps++) {
         int left = steps;
         const gfp_progress progress = {stop_soon, &left};
-        const gfp_mul_options options = {.method = "hybrid_gpu", .progress = &progress};
+        const gfp_options options = {.method = "hybrid_gpu", .progress = &progress};
         assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_CANCELLED);
         assert_true(gfp_poly_is_zero(&x.c));
     }
@@ -652,7 +656,7 @@ static void check_course(const course *c)
 }
 
 /* Of a product, a part of one and a batch, each with verification; whether one failed. */
-static bool follow_failures(factors *x, size_t nth, gfp_mul_options *options)
+static bool follow_failures(factors *x, size_t nth, gfp_options *options)
 {
     static const gfp_batch batch = {4, 90, 50, 0, 0, 0};
     course courses[3] = {{.last = 0}};
@@ -680,11 +684,11 @@ static bool follow_failures(factors *x, size_t nth, gfp_mul_options *options)
 
 /* A product of files; whether one failed. */
 static bool follow_a_file(factors *x, size_t nth, gfp_file *const f[2], const char *path,
-                          gfp_mul_options *options)
+                          gfp_options *options)
 {
     course way = {.last = 0};
     const gfp_progress progress = {follow, &way};
-    gfp_mul_report report;
+    gfp_report report;
     options->progress = &progress;
     options->report = &report;
     fake_fail(FAKE_ONCE, nth);
@@ -718,7 +722,7 @@ static void files_are_multiplied_where_the_device_fails(void **state)
         assert_int_equal(gfp_file_open(&file[i], paths[i], l->field, NULL, NULL), GFP_OK);
     }
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_mul_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
+    gfp_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
     bool more = true;
     for (size_t nth = 1; more; nth++) {
         begin(MEMORY);
@@ -743,7 +747,7 @@ static void progress_never_falls_where_the_device_fails(void **state)
     begin(MEMORY);
     draw(&x, l, 300, 200);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_mul_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
+    gfp_options options = {.tuning = tuning, .verify = GFP_VERIFY_POINT, .threads = 2};
     bool more = true;
     for (size_t nth = 1; more; nth++) {
         begin(MEMORY);
@@ -760,39 +764,39 @@ static void progress_never_falls_where_the_device_fails(void **state)
 #define RESULTS 8
 
 /* What operands of x.a and x.b give, by all that there is: the first failure. */
-static gfp_status compute_operands(const factors *x, gfp_poly *c,
-                                   const gfp_operand_options *options)
+static gfp_status compute_operands(const factors *x, gfp_poly *c, const gfp_options *options)
 {
     const size_t length = 2 * (x->a.len > x->b.len ? x->a.len : x->b.len) + 7;
-    gfp_fft_operand *a = NULL, *b = NULL, *z = NULL;
-    gfp_status status = gfp_fft_operand_create(&a, &x->a, length, 2, options);
+    gfp_operand *a = NULL, *b = NULL, *z = NULL;
+    gfp_status status =
+        operand_of(&a, &x->a, (gfp_space_spec){length, 2, GFP_WRAP_LINEAR}, options);
     if (status == GFP_OK) {
-        status = gfp_fft_operand_create_like(&b, a, &x->b, options);
+        status = operand_like(&b, a, &x->b, options);
     }
     if (status == GFP_OK) {
-        status = gfp_fft_operand_create_like(&z, a, NULL, options);
+        status = operand_like(&z, a, NULL, options);
     }
-    const gfp_fft_operand *const xs[] = {a, b, a}, *const ys[] = {b, b, z};
+    const gfp_operand *const xs[] = {a, b, a}, *const ys[] = {b, b, z};
     bool done = status == GFP_OK &&
-                (status = gfp_poly_mul_operand(&c[0], &x->a, b, 0, SIZE_MAX, options)) == GFP_OK &&
-                (status = gfp_poly_mul_operand(&c[1], &x->b, a, 5, x->a.len, options)) == GFP_OK &&
-                (status = gfp_fft_operand_mul(z, a, b)) == GFP_OK &&
-                (status = gfp_fft_operand_to_poly(&c[2], z, 0, SIZE_MAX, options)) == GFP_OK &&
-                (status = gfp_fft_operand_sub(z, a, b)) == GFP_OK &&
-                (status = gfp_poly_mul_operand(&c[3], &x->b, z, 0, SIZE_MAX, options)) == GFP_OK;
-    done = done && (status = gfp_fft_operand_addmul(z, b, a)) == GFP_OK &&
-           (status = gfp_fft_operand_submul(z, a, a)) == GFP_OK &&
-           (status = gfp_fft_operand_add(z, z, a)) == GFP_OK &&
-           (status = gfp_fft_operand_to_poly(&c[4], z, 3, length / 2, options)) == GFP_OK &&
-           (status = gfp_fft_operand_mul_poly(z, &x->b, a, options)) == GFP_OK &&
-           (status = gfp_fft_operand_to_poly(&c[5], z, 0, SIZE_MAX, options)) == GFP_OK &&
-           (status = gfp_fft_operand_dot(&c[6], xs, ys, 1, 0, SIZE_MAX, options)) == GFP_OK &&
-           (status = gfp_fft_operand_mul(a, a, b)) == GFP_OK &&
-           (status = gfp_fft_operand_to_poly(&c[7], a, 0, SIZE_MAX, options)) == GFP_OK;
+                (status = gfp_poly_mul_operand(&c[0], 0, SIZE_MAX, &x->a, b, options)) == GFP_OK &&
+                (status = gfp_poly_mul_operand(&c[1], 5, x->a.len, &x->b, a, options)) == GFP_OK &&
+                (status = gfp_operand_mul(z, a, b)) == GFP_OK &&
+                (status = gfp_poly_from_operand(&c[2], 0, SIZE_MAX, z, options)) == GFP_OK &&
+                (status = gfp_operand_sub(z, a, b)) == GFP_OK &&
+                (status = gfp_poly_mul_operand(&c[3], 0, SIZE_MAX, &x->b, z, options)) == GFP_OK;
+    done = done && (status = gfp_operand_addmul(z, b, a)) == GFP_OK &&
+           (status = gfp_operand_submul(z, a, a)) == GFP_OK &&
+           (status = gfp_operand_add(z, z, a)) == GFP_OK &&
+           (status = gfp_poly_from_operand(&c[4], 3, length / 2, z, options)) == GFP_OK &&
+           (status = operand_times(z, &x->b, a, options)) == GFP_OK &&
+           (status = gfp_poly_from_operand(&c[5], 0, SIZE_MAX, z, options)) == GFP_OK &&
+           (status = gfp_poly_dot_operands(&c[6], 0, SIZE_MAX, xs, ys, 1, options)) == GFP_OK &&
+           (status = gfp_operand_mul(a, a, b)) == GFP_OK &&
+           (status = gfp_poly_from_operand(&c[7], 0, SIZE_MAX, a, options)) == GFP_OK;
     (void)done;
-    gfp_fft_operand_destroy(a);
-    gfp_fft_operand_destroy(b);
-    gfp_fft_operand_destroy(z);
+    gfp_operand_destroy(a);
+    gfp_operand_destroy(b);
+    gfp_operand_destroy(z);
     return status;
 }
 
@@ -818,7 +822,7 @@ static void operands_are_those_of_the_cpu(void **state)
     for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
         gfp_poly expected[RESULTS], c[RESULTS];
         gfp_error error = {.status = GFP_OK};
-        gfp_operand_options options = {.method = "hybrid", .error = &error, .verify_seed = 1};
+        gfp_options options = {.method = "hybrid", .error = &error, .verify_seed = 1};
         factors x;
         draw(&x, lab_named(i % 2 == 0 ? "p8" : "p4"), lens[i][0], lens[i][1]);
         make_results(expected, x.l->field);
@@ -852,16 +856,17 @@ static void an_operand_is_no_longer_than_its_length(void **state)
     draw(&x, lab_named("p8"), 101, 7);
     for (size_t i = 0; i < 3; i++) {
         gfp_error error = {.status = GFP_OK};
-        const gfp_operand_options options = {.method = names[i], .error = &error};
-        gfp_fft_operand *a = NULL;
-        lab_expect_status(gfp_fft_operand_create(&a, &x.a, 100, 1, &options), GFP_ERR_SIZE, &error,
-                          names[i]);
+        const gfp_options options = {.method = names[i], .error = &error};
+        gfp_operand *a = NULL;
+        lab_expect_status(operand_of(&a, &x.a, (gfp_space_spec){100, 1, GFP_WRAP_LINEAR}, &options),
+                          GFP_ERR_SIZE, &error, names[i]);
         assert_null(a);
         assert_non_null(strstr(error.message, "101"));
         assert_non_null(strstr(error.message, "100"));
-        assert_int_equal(gfp_fft_operand_create(&a, &x.a, 101, 1, &options), GFP_OK);
-        assert_string_equal(gfp_fft_operand_method(a), names[i]);
-        gfp_fft_operand_destroy(a);
+        assert_int_equal(operand_of(&a, &x.a, (gfp_space_spec){101, 1, GFP_WRAP_LINEAR}, &options),
+                         GFP_OK);
+        assert_string_equal(gfp_space_method(gfp_operand_space(a)), names[i]);
+        gfp_operand_destroy(a);
     }
     drop(&x);
     finish();
@@ -871,30 +876,31 @@ static void an_operand_is_transformed_once(void **state)
 {
     (void)state;
     factors x;
-    const gfp_operand_options options = {.method = "hybrid_gpu"};
-    gfp_fft_operand *b = NULL;
+    const gfp_options options = {.method = "hybrid_gpu"};
+    gfp_operand *b = NULL;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 60, 50); /* short: an upload for each */
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 109, 1, &options), GFP_OK);
-    assert_string_equal(gfp_fft_operand_method(b), "hybrid_gpu");
-    assert_int_equal(gfp_fft_operand_length(b), 109);
-    const size_t bytes = gfp_fft_operand_bytes(b);
+    assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){109, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
+    assert_string_equal(gfp_space_method(gfp_operand_space(b)), "hybrid_gpu");
+    assert_int_equal(gfp_space_length(gfp_operand_space(b)), 109);
+    const size_t bytes = gfp_operand_bytes(b);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, NULL), GFP_OK);
         assert_true(gfp_poly_equal(&x.c, &x.expected));
     }
     assert_int_equal(fake_transforms(), 1);
     assert_int_equal(fake_uploads(), 4);
-    assert_int_equal(gfp_fft_operand_bytes(b), bytes + 50 * 8 * 8);
-    assert_int_equal(gfp_fft_operand_add(b, b, b), GFP_OK); /* another one's transform now */
-    assert_int_equal(gfp_fft_operand_bytes(b), bytes);
-    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_operand_bytes(b), bytes + 50 * 8 * 8);
+    assert_int_equal(gfp_operand_add(b, b, b), GFP_OK); /* another one's transform now */
+    assert_int_equal(gfp_operand_bytes(b), bytes);
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, NULL), GFP_OK);
     assert_int_equal(fake_transforms(), 2);
     assert_int_equal(gfp_poly_add(&x.expected, &x.expected, &x.expected), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
     gfp_gpu_pool_release(); /* which leaves alone what operands use */
-    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, NULL), GFP_OK);
-    gfp_fft_operand_destroy(b);
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, NULL), GFP_OK);
+    gfp_operand_destroy(b);
     drop(&x);
     finish();
 }
@@ -905,22 +911,27 @@ static bool check_operand_fault(factors *x, fake_fault fault, size_t nth, bool f
 {
     static const gfp_status statuses[] = {GFP_ERR_MEMORY, GFP_ERR_DEVICE, GFP_ERR_DEVICE,
                                           GFP_ERR_MEMORY};
-    gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_ERR_IO}, first;
-    const gfp_operand_options options = {.method = forced ? "hybrid_gpu" : NULL,
-                                         .error = &error,
-                                         .tuning = tuning,
-                                         .gpu_error = &gpu_error};
-    gfp_fft_operand *b = NULL;
+    gfp_error error = {.status = GFP_OK}, first;
+    gfp_report report = {.gpu_error = {.status = GFP_ERR_IO}};
+    const gfp_options options = {.method = forced ? "hybrid_gpu" : NULL,
+                                 .error = &error,
+                                 .tuning = tuning,
+                                 .report = &report};
+    gfp_operand *b = NULL;
     gfp_poly_zero(&x->c);
     fake_fail(fault, nth);
-    gfp_status status = gfp_fft_operand_create(&b, &x->b, 127, 1, &options);
-    first = gpu_error;
+    gfp_status status = operand_of(&b, &x->b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options);
+    if (status != GFP_OK) { /* nothing is reported */
+        assert_int_equal(report.gpu_error.status, GFP_ERR_IO);
+        report.gpu_error.status = GFP_OK;
+    }
+    first = report.gpu_error;
     if (status == GFP_OK) {
-        const bool there = strcmp(gfp_fft_operand_method(b), "hybrid_gpu") == 0;
+        const bool there = strcmp(gfp_space_method(gfp_operand_space(b)), "hybrid_gpu") == 0;
         assert_true(nth == 0 ||
                     there == (first.status == GFP_OK)); /* it may have been lost before */
-        status = gfp_poly_mul_operand(&x->c, &x->a, b, 3, 100, &options);
-        assert_true(there || gpu_error.status == GFP_OK);
+        status = gfp_poly_mul_operand(&x->c, 3, 100, &x->a, b, &options);
+        assert_true(there || report.gpu_error.status == GFP_OK);
     }
     const bool failed = fake_failed();
     fake_fail(fault, 0);
@@ -934,12 +945,12 @@ static bool check_operand_fault(factors *x, fake_fault fault, size_t nth, bool f
         assert_int_equal(error.status, GFP_OK);
     }
     for (int i = 0; i < 2; i++) {
-        const gfp_error *said = i == 0 ? &first : &gpu_error;
+        const gfp_error *said = i == 0 ? &first : &report.gpu_error;
         assert_true(said->status == GFP_OK ||
                     (failed && !forced && said->status == statuses[fault] &&
                      strstr(said->message, "made to fail") != NULL));
     }
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     return failed;
 }
 
@@ -976,35 +987,39 @@ static void operands_keep_to_the_memory_of_the_device(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     factors x;
-    gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_OK};
-    gfp_fft_operand *b = NULL, *none = NULL;
+    gfp_error error = {.status = GFP_OK};
+    gfp_report report = {.gpu_error = {.status = GFP_OK}};
+    gfp_operand *b = NULL, *none = NULL;
     begin(MEMORY);
     draw(&x, l, 70, 50);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_operand_options options = {
-        .method = "hybrid_gpu", .error = &error, .gpu_error = &gpu_error, .gpu_memory_cap = 10000};
-    lab_expect_status(gfp_fft_operand_create(&none, &x.b, 127, 1, &options), GFP_ERR_MEMORY, &error,
-                      "a plan beyond the cap");
+    gfp_options options = {
+        .method = "hybrid_gpu", .error = &error, .report = &report, .gpu_memory_cap = 10000};
+    lab_expect_status(operand_of(&none, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_MEMORY, &error, "a plan beyond the cap");
     options.gpu_memory_cap = 20000; /* for the plan, not for what products take */
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK);
-    lab_expect_status(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_ERR_MEMORY,
+    assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
+    lab_expect_status(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &options), GFP_ERR_MEMORY,
                       &error, "a transform beyond the cap");
     assert_true(fake_peak() <= 20000);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     options.method = NULL;
     options.tuning = tuning;
     error.status = GFP_OK;
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK);
-    assert_string_equal(gfp_fft_operand_method(b), "hybrid_gpu");
-    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
+    assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
+    assert_string_equal(gfp_space_method(gfp_operand_space(b)), "hybrid_gpu");
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &options), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
-    assert_int_equal(gpu_error.status, GFP_ERR_MEMORY);
+    assert_int_equal(report.gpu_error.status, GFP_ERR_MEMORY);
     assert_int_equal(error.status, GFP_OK);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     options.memory_cap = 1;
     options.gpu_memory_cap = 0;
-    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK, &error, "a copy");
-    gfp_fft_operand_destroy(b);
+    lab_expect_status(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_OK, &error, "a copy");
+    gfp_operand_destroy(b);
     gfp_tuning_destroy(tuning);
     drop(&x);
     finish();
@@ -1016,29 +1031,32 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     (void)state;
     const lab *l = lab_named("p8");
     factors x;
-    gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_OK};
-    gfp_fft_operand *b = NULL;
+    gfp_error error = {.status = GFP_OK};
+    gfp_report report = {.gpu_error = {.status = GFP_OK}};
+    gfp_operand *b = NULL;
     begin(MEMORY);
     draw(&x, l, 70, 50);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    gfp_operand_options options = {
-        .error = &error, .gpu_error = &gpu_error, .tuning = tuning, .gpu_memory_cap = 10000};
+    gfp_options options = {
+        .error = &error, .report = &report, .tuning = tuning, .gpu_memory_cap = 10000};
     fake_cuts(true);
     ask(l);
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK);
-    assert_null(strstr(gfp_fft_operand_method(b), "_gpu"));
-    assert_int_equal(gpu_error.status, GFP_ERR_MEMORY);
-    assert_non_null(strstr(gpu_error.message, "hybrid_gpu: operands of length 127 do not fit"));
-    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
+    assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
+    assert_null(strstr(gfp_space_method(gfp_operand_space(b)), "_gpu"));
+    assert_int_equal(report.gpu_error.status, GFP_ERR_MEMORY);
+    assert_non_null(
+        strstr(report.gpu_error.message, "hybrid_gpu: operands of length 127 do not fit"));
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &options), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
     assert_int_equal(fake_uploads(), 0);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     options.method = "hybrid_gpu";
-    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_ERR_MEMORY, &error,
-                      "operands in pieces");
+    lab_expect_status(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_MEMORY, &error, "operands in pieces");
     assert_non_null(strstr(error.message, "do not fit"));
     /* They fit when what waits is gone. */
-    const gfp_mul_options by_gpu = {.method = "hybrid_gpu"};
+    const gfp_options by_gpu = {.method = "hybrid_gpu"};
     begin(60000);
     fake_cuts(true);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &by_gpu), GFP_OK);
@@ -1047,11 +1065,11 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     fake_cuts(true);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &by_gpu), GFP_OK);
     options.gpu_memory_cap = 0;
-    lab_expect_status(gfp_fft_operand_create(&b, &x.b, 127, 1, &options), GFP_OK, &error,
-                      "operands in what others left");
-    assert_int_equal(gfp_poly_mul_operand(&x.c, &x.a, b, 0, SIZE_MAX, &options), GFP_OK);
+    lab_expect_status(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_OK, &error, "operands in what others left");
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &options), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     gfp_tuning_destroy(tuning);
     drop(&x);
     finish();
@@ -1069,31 +1087,35 @@ static void sums_of_products_say_why_the_device_failed(void **state)
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     ask(l);
     for (int forced = 0; forced < 2; forced++) {
-        gfp_error error = {.status = GFP_OK}, gpu_error = {.status = GFP_OK};
-        gfp_operand_options options = {.method = forced ? "hybrid_gpu" : NULL,
-                                       .error = &error,
-                                       .tuning = tuning,
-                                       .gpu_error = &gpu_error};
-        gfp_fft_operand *a = NULL, *b = NULL;
+        gfp_error error = {.status = GFP_OK};
+        gfp_report report = {.gpu_error = {.status = GFP_OK}};
+        gfp_options options = {.method = forced ? "hybrid_gpu" : NULL,
+                               .error = &error,
+                               .tuning = tuning,
+                               .report = &report};
+        gfp_operand *a = NULL, *b = NULL;
         gfp_poly_zero(&x.c);
-        assert_int_equal(gfp_fft_operand_create(&a, &x.a, 127, 2, &options), GFP_OK);
-        assert_string_equal(gfp_fft_operand_method(a), "hybrid_gpu");
-        assert_int_equal(gfp_fft_operand_create_like(&b, a, &x.b, &options), GFP_OK);
-        const gfp_fft_operand *const as[] = {a}, *const bs[] = {b};
+        assert_int_equal(operand_of(&a, &x.a, (gfp_space_spec){127, 2, GFP_WRAP_LINEAR}, &options),
+                         GFP_OK);
+        assert_string_equal(gfp_space_method(gfp_operand_space(a)), "hybrid_gpu");
+        assert_int_equal(operand_like(&b, a, &x.b, &options), GFP_OK);
+        const gfp_operand *const as[] = {a}, *const bs[] = {b};
         fake_fail(FAKE_ONCE, 1);
-        const gfp_status status = gfp_fft_operand_dot(&x.c, as, bs, 1, 0, SIZE_MAX, &options);
+        const gfp_status status = gfp_poly_dot_operands(&x.c, 0, SIZE_MAX, as, bs, 1, &options);
         fake_fail(FAKE_ONCE, 0);
         lab_expect_status(status, forced ? GFP_ERR_DEVICE : GFP_OK, &error, "a sum of products");
-        assert_string_equal((forced ? &error : &gpu_error)->message,
+        assert_string_equal((forced ? &error : &report.gpu_error)->message,
                             "hybrid_gpu: made to fail: device");
-        assert_int_equal(gpu_error.status, forced ? GFP_OK : GFP_ERR_DEVICE);
+        assert_int_equal(report.gpu_error.status, forced ? GFP_OK : GFP_ERR_DEVICE);
+        assert_true(forced || (strcmp(report.gpu_method, "hybrid_gpu") == 0 &&
+                               strstr(report.method, "_gpu") == NULL));
         assert_true(forced ? gfp_poly_is_zero(&x.c) : gfp_poly_equal(&x.c, &x.expected));
         options.memory_cap = 1;
-        lab_expect_status(gfp_fft_operand_dot(&x.c, as, bs, 1, 0, SIZE_MAX, &options),
+        lab_expect_status(gfp_poly_dot_operands(&x.c, 0, SIZE_MAX, as, bs, 1, &options),
                           GFP_ERR_MEMORY, &error, "a sum of products within a cap");
         assert_non_null(strstr(error.message, "the cap of 1 bytes"));
-        gfp_fft_operand_destroy(a);
-        gfp_fft_operand_destroy(b);
+        gfp_operand_destroy(a);
+        gfp_operand_destroy(b);
     }
     gfp_tuning_destroy(tuning);
     drop(&x);
@@ -1107,30 +1129,30 @@ static void which_operands_are_for_the_gpu(void **state)
     const gfp_problem large = {
         .operation = GFP_OPERATION_OPERAND, .len_a = (size_t)1 << 22, .len_b = (size_t)1 << 22};
     gfp_error error = {.status = GFP_OK};
-    gfp_operand_options options = {.error = &error};
-    gfp_fft_operand *x = NULL;
+    gfp_options options = {.error = &error};
+    gfp_operand *x = NULL;
     gfp_poly a;
     begin(MEMORY);
     gfp_poly_init(&a, l->field);
     assert_int_equal(gfp_poly_set_coeff_u64(&a, 3, 1), GFP_OK);
-    assert_non_null(strstr(gfp_method_pick_problem(l->field, &large), "_gpu"));
+    assert_non_null(strstr(gfp_method_pick(&large, l->field, NULL), "_gpu"));
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     options.tuning = tuning;
-    assert_int_equal(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_OK);
-    assert_string_equal(gfp_fft_operand_method(x), "hybrid_gpu");
-    gfp_fft_operand_destroy(x);
-    options.cyclic = true;
-    assert_int_equal(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_OK);
-    assert_null(strstr(gfp_fft_operand_method(x), "_gpu"));
-    gfp_fft_operand_destroy(x);
+    assert_int_equal(operand_of(&x, &a, (gfp_space_spec){255, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
+    assert_string_equal(gfp_space_method(gfp_operand_space(x)), "hybrid_gpu");
+    gfp_operand_destroy(x);
+    assert_int_equal(operand_of(&x, &a, (gfp_space_spec){255, 1, GFP_WRAP_CYCLIC}, &options),
+                     GFP_OK);
+    assert_null(strstr(gfp_space_method(gfp_operand_space(x)), "_gpu"));
+    gfp_operand_destroy(x);
     options.method = "hybrid_gpu";
-    lab_expect_status(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_ERR_UNAVAILABLE, &error,
-                      "a product that wraps around");
-    options.cyclic = false;
+    lab_expect_status(operand_of(&x, &a, (gfp_space_spec){255, 1, GFP_WRAP_CYCLIC}, &options),
+                      GFP_ERR_UNAVAILABLE, &error, "a product that wraps around");
     gfp_gpu_pool_release();
     fake_missing("no driver: none at all");
-    lab_expect_status(gfp_fft_operand_create(&x, &a, 255, 1, &options), GFP_ERR_UNAVAILABLE, &error,
-                      "an operand without a device");
+    lab_expect_status(operand_of(&x, &a, (gfp_space_spec){255, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_UNAVAILABLE, &error, "an operand without a device");
     assert_non_null(strstr(error.message, "none at all"));
     gfp_tuning_destroy(tuning);
     gfp_poly_clear(&a);
@@ -1145,17 +1167,18 @@ static void verification_sees_what_copies_spoil(void **state)
     const lab *l = lab_named("p8");
     factors x;
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {
+    const gfp_options options = {
         .method = "hybrid_gpu", .error = &error, .verify = GFP_VERIFY_POINT};
-    const gfp_operand_options by_operand = {
+    const gfp_options by_operand = {
         .method = "hybrid_gpu", .error = &error, .verify = GFP_VERIFY_POINT};
     begin(MEMORY);
     draw(&x, l, 300, 250);
     uint64_t *c = lab_array(3 * 139 * 8);
     for (unsigned queue = GFP_GPU_QUEUE_UPLOAD; queue <= GFP_GPU_QUEUE_DOWNLOAD; queue++) {
-        gfp_fft_operand *b = NULL;
+        gfp_operand *b = NULL;
         begin(MEMORY);
-        assert_int_equal(gfp_fft_operand_create(&b, &x.b, 549, 1, &by_operand), GFP_OK);
+        assert_int_equal(
+            operand_of(&b, &x.b, (gfp_space_spec){549, 1, GFP_WRAP_LINEAR}, &by_operand), GFP_OK);
         fake_corrupt(1U << queue);
         lab_expect_status(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_VERIFY, &error,
                           "a product");
@@ -1163,11 +1186,11 @@ static void verification_sees_what_copies_spoil(void **state)
                           "a part of one");
         lab_expect_status(gfp_vec_mul_batch(l->field, c, x.a.digits, x.b.digits, &batch, &options),
                           GFP_ERR_VERIFY, &error, "a batch");
-        lab_expect_status(gfp_poly_mul_operand(&x.c, &x.a, b, 0, 5, &by_operand), GFP_ERR_VERIFY,
+        lab_expect_status(gfp_poly_mul_operand(&x.c, 0, 5, &x.a, b, &by_operand), GFP_ERR_VERIFY,
                           &error, "a product by an operand");
         assert_true(gfp_poly_is_zero(&x.c));
         fake_corrupt(0);
-        gfp_fft_operand_destroy(b);
+        gfp_operand_destroy(b);
     }
     lab_free(c);
     drop(&x);
@@ -1180,8 +1203,8 @@ static void short_products_do_not_ask_for_a_device(void **state)
 {
     (void)state;
     factors x;
-    gfp_mul_report report;
-    const gfp_mul_options options = {.report = &report};
+    gfp_report report;
+    const gfp_options options = {.report = &report};
     begin(MEMORY);
     draw(&x, lab_named("p8"), 500, 400);
     for (int i = 0; i < 100; i++) {
@@ -1196,16 +1219,14 @@ static void short_products_do_not_ask_for_a_device(void **state)
 static size_t picks_until_asked(const gfp_problem *problem, bool other_too)
 {
     const gfp_field *field = lab_named("p8")->field;
-    const gfp_problem first = *problem;
-    gfp_problem other = *problem;
+    const gfp_options other = {.gpu_device = 1};
     size_t picks = 0;
     begin(MEMORY);
-    other.gpu_device = 1;
     while (picks < 100000 && fake_contexts() == 0) {
-        assert_non_null(gfp_method_pick_problem(field, &first));
+        assert_non_null(gfp_method_pick(problem, field, NULL));
         picks++;
         if (other_too && fake_contexts() == 0) {
-            assert_non_null(gfp_method_pick_problem(field, &other));
+            assert_non_null(gfp_method_pick(problem, field, &other));
         }
     }
     return picks;
@@ -1231,19 +1252,26 @@ static void the_device_is_asked_for_when_it_pays(void **state)
     size_t asked = 0;
     begin(MEMORY);
     for (; asked < 100000 && fake_contexts() == 0; asked++) {
-        pick = gfp_method_pick(field, 1 << 17, 1 << 17);
+        pick = gfp_method_pick(&(gfp_problem){.len_a = 1 << 17, .len_b = 1 << 17}, field, NULL);
         assert_true(fake_contexts() > 0 || strcmp(pick, "hybrid") == 0);
     }
     assert_true(asked > 1 && asked < 1000);
     assert_non_null(strstr(pick, "_gpu"));
     begin(MEMORY);
-    pick = gfp_method_pick(field, (size_t)1 << 24, (size_t)1 << 24);
+    pick = gfp_method_pick(&(gfp_problem){.len_a = (size_t)1 << 24, .len_b = (size_t)1 << 24},
+                           field, NULL);
     assert_non_null(strstr(pick, "_gpu"));
     assert_int_equal(fake_contexts(), 1);
     begin(MEMORY);
     fake_missing("no driver: none at all");
-    assert_string_equal(gfp_method_pick(field, (size_t)1 << 24, (size_t)1 << 24), "hybrid");
-    assert_string_equal(gfp_method_pick(field, (size_t)1 << 24, (size_t)1 << 24), "hybrid");
+    assert_string_equal(
+        gfp_method_pick(&(gfp_problem){.len_a = (size_t)1 << 24, .len_b = (size_t)1 << 24}, field,
+                        NULL),
+        "hybrid");
+    assert_string_equal(
+        gfp_method_pick(&(gfp_problem){.len_a = (size_t)1 << 24, .len_b = (size_t)1 << 24}, field,
+                        NULL),
+        "hybrid");
     assert_int_equal(fake_contexts(), 1);
     finish();
 }
@@ -1253,28 +1281,33 @@ static void why_there_is_no_device(void **state)
     (void)state;
     factors x;
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {.method = "multimodular_gpu", .error = &error};
+    const gfp_options options = {.method = "multimodular_gpu", .error = &error};
     gfp_method_info info;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 20, 20);
     fake_missing("no driver: none at all");
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "none at all"));
-    assert_int_equal(gfp_method_query(x.l->field, 20, 20, gfp_method_count() - 1, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,
+                                      &(gfp_problem){.len_a = 20, .len_b = 20}, x.l->field, NULL),
+                     GFP_OK);
     assert_false(info.available);
     assert_string_equal(info.reason, "no driver: none at all");
     begin(MEMORY);
     assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "GFPOLY_GPU=off"));
-    assert_string_equal(gfp_method_pick(x.l->field, (size_t)1 << 24, (size_t)1 << 24), "hybrid");
+    assert_string_equal(
+        gfp_method_pick(&(gfp_problem){.len_a = (size_t)1 << 24, .len_b = (size_t)1 << 24},
+                        x.l->field, NULL),
+        "hybrid");
     assert_int_equal(fake_contexts(), 0);
     assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
     begin(MEMORY);
-    const gfp_mul_options other = {.method = "hybrid_gpu", .error = &error, .gpu_device = 3};
+    const gfp_options other = {.method = "hybrid_gpu", .error = &error, .gpu_device = 3};
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &other), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "no such device"));
-    const gfp_mul_options beyond = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1000};
+    const gfp_options beyond = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1000};
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &beyond), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "no such device"));
     drop(&x);
@@ -1288,9 +1321,9 @@ static void another_device_may_be_there(void **state)
     const size_t n = (size_t)1 << 24;
     factors x;
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_options options = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1};
-    gfp_problem problem = {.len_a = n, .len_b = n, .gpu_device = 1};
-    gfp_fft_operand *operand = NULL;
+    gfp_options options = {.method = "hybrid_gpu", .error = &error, .gpu_device = 1};
+    const gfp_problem problem = {.len_a = n, .len_b = n};
+    gfp_operand *operand = NULL;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 200, 200);
     fake_exclude("in use by another process");
@@ -1299,17 +1332,18 @@ static void another_device_may_be_there(void **state)
     check_parts(&x, &options);
     const size_t products = fake_products();
     assert_true(products > 0);
-    assert_non_null(strstr(gfp_method_pick_problem(x.l->field, &problem), "_gpu"));
-    const gfp_operand_options by_operand = {.method = "hybrid_gpu", .gpu_device = 1};
-    assert_int_equal(gfp_fft_operand_create(&operand, &x.a, 400, 1, &by_operand), GFP_OK);
-    gfp_fft_operand_destroy(operand);
-    options.gpu_device = problem.gpu_device = 0;
+    assert_non_null(strstr(gfp_method_pick(&problem, x.l->field, &options), "_gpu"));
+    const gfp_options by_operand = {.method = "hybrid_gpu", .gpu_device = 1};
+    assert_int_equal(
+        operand_of(&operand, &x.a, (gfp_space_spec){400, 1, GFP_WRAP_LINEAR}, &by_operand), GFP_OK);
+    gfp_operand_destroy(operand);
+    options.gpu_device = 0;
     lab_expect_status(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE, &error,
                       "device 0");
     assert_non_null(strstr(error.message, "in use by another process"));
-    assert_null(strstr(gfp_method_pick_problem(x.l->field, &problem), "_gpu"));
+    assert_null(strstr(gfp_method_pick(&problem, x.l->field, &options), "_gpu"));
     begin(MEMORY);
-    assert_non_null(strstr(gfp_method_pick_problem(x.l->field, &problem), "_gpu"));
+    assert_non_null(strstr(gfp_method_pick(&problem, x.l->field, &options), "_gpu"));
     /* Lost, it is the one that is missing from then on. */
     options.gpu_device = 1;
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
@@ -1332,13 +1366,16 @@ static void picks_follow_the_device(void **state)
     const gfp_field *field = lab_named("p8")->field;
     for (int round = 0; round < 3; round++) {
         begin(MEMORY);
-        assert_non_null(strstr(gfp_method_pick(field, n, n), "_gpu"));
+        assert_non_null(
+            strstr(gfp_method_pick(&(gfp_problem){.len_a = n, .len_b = n}, field, NULL), "_gpu"));
         begin(MEMORY);
         fake_missing("no driver: none at all");
-        assert_string_equal(gfp_method_pick(field, n, n), "hybrid");
+        assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = n, .len_b = n}, field, NULL),
+                            "hybrid");
         begin(MEMORY);
         assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
-        assert_string_equal(gfp_method_pick(field, n, n), "hybrid");
+        assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = n, .len_b = n}, field, NULL),
+                            "hybrid");
         assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
     }
     finish();
@@ -1359,9 +1396,13 @@ static void tuned_picks_follow_the_device(void **state)
     }
     for (int round = 0; round < 2; round++) {
         gfp_gpu_pool_release();
-        assert_null(strstr(gfp_method_pick_with(tuning, field, 128, 128), "_gpu"));
+        assert_null(strstr(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, field,
+                                           &(gfp_options){.tuning = tuning}),
+                           "_gpu"));
         ask(lab_named("p8"));
-        assert_string_equal(gfp_method_pick_with(tuning, field, 128, 128), "multimodular_gpu");
+        assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, field,
+                                            &(gfp_options){.tuning = tuning}),
+                            "multimodular_gpu");
     }
     gfp_tuning_destroy(tuning);
     finish();
@@ -1434,9 +1475,9 @@ static void a_fork_does_not_wait_for_who_is_asking(void **state)
 static int multiply_in_child(factors *x, const gfp_tuning *tuning)
 {
     gfp_error error = {.status = GFP_OK};
-    gfp_mul_report report;
-    const gfp_mul_options forced = {.method = "hybrid_gpu", .error = &error},
-                          free_choice = {.tuning = tuning, .report = &report};
+    gfp_report report;
+    const gfp_options forced = {.method = "hybrid_gpu", .error = &error},
+                      free_choice = {.tuning = tuning, .report = &report};
     const size_t contexts = fake_contexts(), alive = fake_alive();
     if (gfp_poly_mul(&x->c, &x->a, &x->b, &forced) != GFP_ERR_UNAVAILABLE ||
         strstr(error.message, "then forked this one") == NULL) {
@@ -1465,7 +1506,7 @@ static void the_device_stays_with_the_parent(void **state)
     begin(MEMORY);
     draw(&x, l, 128, 128);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    const gfp_mul_options options = {.method = "hybrid_gpu", .error = &error};
+    const gfp_options options = {.method = "hybrid_gpu", .error = &error};
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -1487,21 +1528,21 @@ static void resident_factors_are_for_the_gpu(void **state)
     const gfp_field *field = lab_named("p8")->field;
     gfp_problem p = {.len_a = 5000, .len_b = 5000, .resident = GFP_RESIDENT_DEVICE};
     begin(MEMORY);
-    assert_non_null(strstr(gfp_method_pick_problem(field, &p), "_gpu"));
+    assert_non_null(strstr(gfp_method_pick(&p, field, NULL), "_gpu"));
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info resident, host;
         gfp_problem q = p;
         q.resident = GFP_RESIDENT_HOST;
-        assert_int_equal(gfp_method_query_problem(field, &p, i, &resident), GFP_OK);
-        assert_int_equal(gfp_method_query_problem(field, &q, i, &host), GFP_OK);
+        assert_int_equal(gfp_method_query(&resident, i, &p, field, NULL), GFP_OK);
+        assert_int_equal(gfp_method_query(&host, i, &q, field, NULL), GFP_OK);
         assert_int_equal(resident.available, i + 3 >= gfp_method_count());
         assert_true(resident.estimate_ns < host.estimate_ns);
         q.no_gpu = true;
-        assert_int_equal(gfp_method_query_problem(field, &q, i, &host), GFP_OK);
+        assert_int_equal(gfp_method_query(&host, i, &q, field, NULL), GFP_OK);
         assert_int_equal(host.available, i + 3 < gfp_method_count());
     }
     p.no_gpu = true;
-    assert_null(gfp_method_pick_problem(field, &p));
+    assert_null(gfp_method_pick(&p, field, NULL));
     finish();
 }
 
@@ -1519,11 +1560,11 @@ static void resident_time(gfp_tuning *tuning, const lab *l, uint64_t len, uint64
 
 static double resident_estimate(const gfp_tuning *tuning, const lab *l, size_t len_a, size_t len_b)
 {
-    const gfp_problem p = {
-        .len_a = len_a, .len_b = len_b, .tuning = tuning, .resident = GFP_RESIDENT_DEVICE};
+    const gfp_problem p = {.len_a = len_a, .len_b = len_b, .resident = GFP_RESIDENT_DEVICE};
+    const gfp_options by = {.tuning = tuning};
     gfp_method_info info;
     const size_t hybrid_gpu = gfp_method_count() - 2;
-    assert_int_equal(gfp_method_query_problem(l->field, &p, hybrid_gpu, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, hybrid_gpu, &p, l->field, &by), GFP_OK);
     return info.estimate_ns;
 }
 
@@ -1565,8 +1606,8 @@ static void batches_share_what_a_call_costs(void **state)
     gfp_method_info x, y;
     begin(MEMORY);
     const size_t hybrid_gpu = gfp_method_count() - 2;
-    assert_int_equal(gfp_method_query_problem(field, &one, hybrid_gpu, &x), GFP_OK);
-    assert_int_equal(gfp_method_query_problem(field, &batch, hybrid_gpu, &y), GFP_OK);
+    assert_int_equal(gfp_method_query(&x, hybrid_gpu, &one, field, NULL), GFP_OK);
+    assert_int_equal(gfp_method_query(&y, hybrid_gpu, &batch, field, NULL), GFP_OK);
     assert_true(y.estimate_ns < 1000 * x.estimate_ns && y.estimate_ns > x.estimate_ns);
     finish();
 }
@@ -1580,14 +1621,14 @@ static void parts_take_less_than_the_whole(void **state)
     gfp_problem p = {.len_a = 2 * n - 1, .len_b = n};
     gfp_method_info whole, middle, low;
     begin(MEMORY);
-    assert_int_equal(gfp_method_query_problem(field, &p, row, &whole), GFP_OK);
+    assert_int_equal(gfp_method_query(&whole, row, &p, field, NULL), GFP_OK);
     p.operation = GFP_OPERATION_MIDDLE;
     p.from = n - 1;
     p.n = n;
-    assert_int_equal(gfp_method_query_problem(field, &p, row, &middle), GFP_OK);
+    assert_int_equal(gfp_method_query(&middle, row, &p, field, NULL), GFP_OK);
     p.operation = GFP_OPERATION_LOW;
     p.n = 3 * n - 3; /* all but one */
-    assert_int_equal(gfp_method_query_problem(field, &p, row, &low), GFP_OK);
+    assert_int_equal(gfp_method_query(&low, row, &p, field, NULL), GFP_OK);
     assert_true(middle.estimate_ns < 0.7 * whole.estimate_ns);
     assert_true(middle.estimate_ns > 0.6 * whole.estimate_ns);
     assert_true(low.estimate_ns > 0.99 * whole.estimate_ns);
@@ -1655,13 +1696,13 @@ static void both_residences_are_measured(void **state)
     assert_true(gfp_tuning_get_ns(tuning, 0, "hybrid") == 0);
     assert_int_equal(resident_rows(tuning, &row, &index), 2);
     assert_true(row.operation == GFP_OPERATION_PRODUCT && row.threads == 1 && row.len == 16);
-    const gfp_problem p = {
-        .len_a = 16, .len_b = 16, .threads = 1, .tuning = tuning, .resident = GFP_RESIDENT_DEVICE};
+    const gfp_problem p = {.len_a = 16, .len_b = 16, .resident = GFP_RESIDENT_DEVICE};
+    const gfp_options by = {.threads = 1, .tuning = tuning};
     size_t measured = 0;
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info info;
         const double ns = gfp_tuning_get_ns(tuning, index, gfp_method_name(i));
-        assert_int_equal(gfp_method_query_problem(l->field, &p, i, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, i, &p, l->field, &by), GFP_OK);
         assert_true(info.available || ns == 0);
         if (ns > 0) {
             assert_true(info.estimate_ns > 0.999 * ns && info.estimate_ns < 1.001 * ns);
@@ -1704,7 +1745,7 @@ static void measuring_takes_what_others_left(void **state)
     factors x;
     gfp_error error = {.status = GFP_OK};
     gfp_tuning *tuning = NULL;
-    const gfp_mul_options by_gpu = {.method = "hybrid_gpu", .error = &error};
+    const gfp_options by_gpu = {.method = "hybrid_gpu", .error = &error};
     gfp_tuning_options options = {.quick = true, .progress = until_two_are_there, .error = &error};
     size_t enough = MEMORY;
     draw(&x, lab_named("p4"), 100, 100); /* less than half: all of it stays */
@@ -1777,7 +1818,9 @@ static void a_full_device_is_asked_once(void **state)
 static void ask_again(const gfp_field *field)
 {
     gfp_method_info info;
-    assert_int_equal(gfp_method_query(field, 2, 2, gfp_method_count() - 1, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,
+                                      &(gfp_problem){.len_a = 2, .len_b = 2}, field, NULL),
+                     GFP_OK);
 }
 
 /* Times of a GPU are of that GPU and its driver. Where there is none, only they are not used. */
@@ -1790,7 +1833,9 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     /* The compiled-in costs are not in its favour. */
     gfp_tuning *tuning = in_favour_of("multimodular_gpu", l->field);
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
-    assert_string_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "multimodular_gpu");
+    assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, l->field,
+                                        &(gfp_options){.tuning = tuning}),
+                        "multimodular_gpu");
     gfp_gpu_pool_release(); /* not known: neither stale nor a pick, short as it is */
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
     fake_driver(13010);
@@ -1798,12 +1843,16 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_STALE);
     assert_non_null(strstr(error.message, "the GPU was \"Fake\" when measured, now \"Fake, driver "
                                           "for CUDA 13.1\""));
-    assert_string_not_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "multimodular_gpu");
+    assert_string_not_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, l->field,
+                                            &(gfp_options){.tuning = tuning}),
+                            "multimodular_gpu");
     gfp_gpu_pool_release();
     fake_missing("gone");
     ask_again(l->field);
     assert_int_equal(gfp_tuning_check(tuning, &error), GFP_OK);
-    assert_string_not_equal(gfp_method_pick_with(tuning, l->field, 128, 128), "multimodular_gpu");
+    assert_string_not_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, l->field,
+                                            &(gfp_options){.tuning = tuning}),
+                            "multimodular_gpu");
     /* What was measured without one lacks its times where there is one. */
     gfp_tuning *without = NULL;
     assert_int_equal(gfp_tuning_create(&without, NULL), GFP_OK);
@@ -1823,7 +1872,7 @@ static void products_find_what_others_left(void **state)
 {
     (void)state;
     factors x;
-    const gfp_mul_options options = {.method = "hybrid_gpu"};
+    const gfp_options options = {.method = "hybrid_gpu"};
     begin(MEMORY);
     draw(&x, lab_named("p8"), 200, 200);
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_OK);
@@ -1847,9 +1896,11 @@ static void what_is_kept_for_a_field_goes_with_it(void **state)
     gfp_poly a;
     gfp_random g;
     gfp_method_info info;
-    const gfp_mul_options options = {.method = "hybrid_gpu"};
+    const gfp_options options = {.method = "hybrid_gpu"};
     gfp_random_seed(&g, 1);
-    assert_int_equal(gfp_method_query(field, 1, 1, gfp_method_count() - 1, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,
+                                      &(gfp_problem){.len_a = 1, .len_b = 1}, field, NULL),
+                     GFP_OK);
     const size_t alive = fake_alive();
     gfp_poly_init(&a, field);
     assert_int_equal(gfp_poly_random(&a, 100, &g), GFP_OK);
@@ -1869,8 +1920,8 @@ static void *multiply_often(void *user)
     gfp_poly c;
     gfp_poly_init(&c, x->l->field);
     for (int i = 0; i < ROUNDS; i++) {
-        const gfp_mul_options options = {.method = x->tuning == NULL ? names[i % 3] : NULL,
-                                         .tuning = x->tuning};
+        const gfp_options options = {.method = x->tuning == NULL ? names[i % 3] : NULL,
+                                     .tuning = x->tuning};
         if (gfp_poly_mul(&c, &x->a, &x->b, &options) != GFP_OK ||
             !gfp_poly_equal(&c, &x->expected)) {
             gfp_poly_clear(&c);
@@ -1910,7 +1961,8 @@ static void *look(void *user)
 {
     const lab *l = user;
     gfp_method_info info = {.available = false};
-    return gfp_method_query(l->field, 1, 1, gfp_method_count() - 1, &info) == GFP_OK &&
+    return gfp_method_query(&info, gfp_method_count() - 1, &(gfp_problem){.len_a = 1, .len_b = 1},
+                            l->field, NULL) == GFP_OK &&
                    info.available
                ? NULL
                : user;
@@ -1940,7 +1992,7 @@ static void threads_sleep_while_the_device_starts(void **state)
 /* An operand that threads share. */
 typedef struct shared {
     const factors *x;
-    const gfp_fft_operand *b;
+    const gfp_operand *b;
 } shared;
 
 static void *multiply_by_operand(void *user)
@@ -1950,14 +2002,14 @@ static void *multiply_by_operand(void *user)
     gfp_poly c;
     gfp_poly_init(&c, s->x->l->field);
     for (int i = 0; i < ROUNDS && good; i++) {
-        gfp_fft_operand *z = NULL;
-        good = gfp_poly_mul_operand(&c, &s->x->a, s->b, 0, SIZE_MAX, NULL) == GFP_OK &&
+        gfp_operand *z = NULL;
+        good = gfp_poly_mul_operand(&c, 0, SIZE_MAX, &s->x->a, s->b, NULL) == GFP_OK &&
                gfp_poly_equal(&c, &s->x->expected) &&
-               gfp_fft_operand_create_like(&z, s->b, &s->x->a, NULL) == GFP_OK &&
-               gfp_fft_operand_mul(z, z, s->b) == GFP_OK &&
-               gfp_fft_operand_to_poly(&c, z, 0, SIZE_MAX, NULL) == GFP_OK &&
+               operand_like(&z, s->b, &s->x->a, NULL) == GFP_OK &&
+               gfp_operand_mul(z, z, s->b) == GFP_OK &&
+               gfp_poly_from_operand(&c, 0, SIZE_MAX, z, NULL) == GFP_OK &&
                gfp_poly_equal(&c, &s->x->expected);
-        gfp_fft_operand_destroy(z);
+        gfp_operand_destroy(z);
     }
     gfp_poly_clear(&c);
     return good ? NULL : user;
@@ -1967,12 +2019,13 @@ static void threads_share_an_operand(void **state)
 {
     pthread_t threads[4];
     factors x;
-    gfp_fft_operand *b = NULL;
-    const gfp_operand_options options = {.method = "bigfft_gpu"};
+    gfp_operand *b = NULL;
+    const gfp_options options = {.method = "bigfft_gpu"};
     (void)state;
     begin(MEMORY);
     draw(&x, lab_named("p8"), 90, 70);
-    assert_int_equal(gfp_fft_operand_create(&b, &x.b, 159, 1, &options), GFP_OK);
+    assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){159, 1, GFP_WRAP_LINEAR}, &options),
+                     GFP_OK);
     shared s = {&x, b};
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(pthread_create(&threads[i], NULL, multiply_by_operand, &s), 0);
@@ -1983,7 +2036,7 @@ static void threads_share_an_operand(void **state)
         assert_null(failed);
     }
     assert_int_equal(fake_transforms(), 1);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     drop(&x);
     finish();
 }

@@ -536,7 +536,7 @@ static void inverses_of_series_agree(void **state)
 
 /* ---- verification ---- */
 
-static gfp_status verify(pair *p, gfp_mul_report *report)
+static gfp_status verify(pair *p, gfp_report *report)
 {
     return gfp_gpu_poly_verify_mul(p->dc, p->da, p->db, 12345, report);
 }
@@ -553,7 +553,7 @@ static void spoil(pair *p, size_t i)
 
 static void check_verification(pair *p)
 {
-    gfp_mul_report report = {.points = 77};
+    gfp_report report = {.points = 77};
     assert_int_equal(gfp_poly_mul(&p->c, &p->a, &p->b, NULL), GFP_OK);
     upload(p);
     ok(p, gfp_gpu_poly_upload(p->dc, &p->c), "upload");
@@ -601,7 +601,7 @@ static void wrong_products_are_found(void **state)
 static void squares_and_zeros_are_verified(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
-    gfp_mul_report report;
+    gfp_report report;
     pair p;
     (void)state;
     pair_open(&p, gpu, &lab_fields[2]);
@@ -632,7 +632,7 @@ static void squares_and_zeros_are_verified(void **state)
 static void too_few_points_are_refused(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
-    gfp_mul_report report = {.points = 77};
+    gfp_report report = {.points = 77};
     pair p;
     (void)state;
     pair_open(&p, gpu, lab_named("16^2+1"));

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
+#include "operand_lab.h"
 #include "seam.h"
 
 static const char *const names[] = {"bigfft_gpu", "hybrid_gpu", "multimodular_gpu"};
@@ -36,7 +38,10 @@ static bool serves(const lab *l, const char *name, size_t len_a, size_t len_b)
     gfp_method_info info = {.available = false};
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), name) == 0) {
-            assert_int_equal(gfp_method_query(l->field, len_a, len_b, i, &info), GFP_OK);
+            assert_int_equal(gfp_method_query(&info, i,
+                                              &(gfp_problem){.len_a = len_a, .len_b = len_b},
+                                              l->field, NULL),
+                             GFP_OK);
         }
     }
     if (!info.available && (l->entry->named || strcmp(name, "multimodular_gpu") == 0)) {
@@ -53,7 +58,7 @@ typedef struct factors {
 
 static void draw(factors *x, const lab *l, size_t len_a, size_t len_b)
 {
-    const gfp_mul_options options = {.method = "hybrid"};
+    const gfp_options options = {.method = "hybrid"};
     gfp_random g;
     gfp_random_seed(&g, len_a + 1000 * len_b);
     x->l = l;
@@ -77,7 +82,7 @@ static void drop(factors *x)
 static void check(factors *x, const char *name, size_t cap)
 {
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {
+    const gfp_options options = {
         .method = name, .error = &error, .threads = 2, .gpu_memory_cap = cap};
     const gfp_status status = gfp_poly_mul(&x->c, &x->a, &x->b, &options);
     if (status == GFP_ERR_MEMORY && cap != 0 && cap < 4000000) {
@@ -149,8 +154,8 @@ static void blocks_and_parts_are_those_of_the_cpu(void **state)
             continue;
         }
         gfp_error error = {.status = GFP_OK};
-        const gfp_mul_options cpu = {.method = "hybrid"};
-        gfp_mul_options options = {.method = names[m], .error = &error};
+        const gfp_options cpu = {.method = "hybrid"};
+        gfp_options options = {.method = names[m], .error = &error};
         for (size_t cap = 40 * n * l->k * 8; cap > 4 * n * l->k * 8; cap /= 3) {
             check(&x, names[m], cap);
         }
@@ -172,7 +177,7 @@ static void squares_in_blocks_are_those_of_the_cpu(void **state)
 {
     const lab *l = &lab_fields[2];
     const size_t n = gpu_lab_short() ? 3000 : 40000;
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options cpu = {.method = "hybrid"};
     (void)state;
     need_device();
     if (gpu_lab_serial()) { /* the kernels are those of whole products */
@@ -184,7 +189,7 @@ static void squares_in_blocks_are_those_of_the_cpu(void **state)
     for (size_t m = 0; m < 3; m++) {
         for (size_t cap = 40 * n * l->k * 8; cap > 10 * n * l->k * 8; cap /= 2) {
             gfp_error error = {.status = GFP_OK};
-            const gfp_mul_options options = {
+            const gfp_options options = {
                 .method = names[m], .error = &error, .gpu_memory_cap = cap};
             if (serves(l, names[m], n, n)) {
                 const gfp_status status = gfp_poly_sqr(&x.c, &x.a, &options);
@@ -202,30 +207,31 @@ static void squares_in_blocks_are_those_of_the_cpu(void **state)
 static void check_operands(factors *x, const char *name)
 {
     gfp_error error = {.status = GFP_OK};
-    const gfp_operand_options options = {.method = name, .error = &error, .threads = 2};
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options options = {.method = name, .error = &error, .threads = 2};
+    const gfp_options cpu = {.method = "hybrid"};
     const size_t length = x->a.len + x->b.len - 1;
-    gfp_fft_operand *a = NULL, *b = NULL;
+    gfp_operand *a = NULL, *b = NULL;
     gfp_poly part;
     gfp_poly_init(&part, x->l->field);
-    lab_expect_status(gfp_fft_operand_create(&b, &x->b, length, 1, &options), GFP_OK, &error, name);
-    assert_string_equal(gfp_fft_operand_method(b), name);
-    assert_int_equal(gfp_fft_operand_create_like(&a, b, &x->a, &options), GFP_OK);
+    lab_expect_status(operand_of(&b, &x->b, (gfp_space_spec){length, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_OK, &error, name);
+    assert_string_equal(gfp_space_method(gfp_operand_space(b)), name);
+    assert_int_equal(operand_like(&a, b, &x->a, &options), GFP_OK);
     for (int i = 0; i < 2; i++) {
-        lab_expect_status(gfp_poly_mul_operand(&x->c, &x->a, b, 0, SIZE_MAX, &options), GFP_OK,
+        lab_expect_status(gfp_poly_mul_operand(&x->c, 0, SIZE_MAX, &x->a, b, &options), GFP_OK,
                           &error, name);
         assert_true(gfp_poly_equal(&x->c, &x->expected));
     }
-    assert_int_equal(gfp_poly_mul_operand(&x->c, &x->b, a, length / 3, length / 2, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mul_operand(&x->c, length / 3, length / 2, &x->b, a, NULL), GFP_OK);
     assert_int_equal(gfp_poly_mul_middle(&part, &x->a, &x->b, length / 3, length / 2, &cpu),
                      GFP_OK);
     assert_true(gfp_poly_equal(&x->c, &part));
-    assert_int_equal(gfp_fft_operand_addmul(b, a, b), GFP_OK); /* b + a b */
-    assert_int_equal(gfp_fft_operand_to_poly(&x->c, b, 0, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_operand_addmul(b, a, b), GFP_OK); /* b + a b */
+    assert_int_equal(gfp_poly_from_operand(&x->c, 0, SIZE_MAX, b, NULL), GFP_OK);
     assert_int_equal(gfp_poly_add(&part, &x->expected, &x->b), GFP_OK);
     assert_true(gfp_poly_equal(&x->c, &part));
-    gfp_fft_operand_destroy(a);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(a);
+    gfp_operand_destroy(b);
     gfp_poly_clear(&part);
 }
 
@@ -242,8 +248,8 @@ static void check_batch(gfp_gpu *gpu, const lab *l, const gfp_batch *batch, cons
     const size_t words_a = n * batch->len_a * k, words_b = n * batch->len_b * k;
     const size_t words_c = n * len_c * k;
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {.method = name, .error = &error, .threads = 2};
-    const gfp_mul_options cpu = {.method = "hybrid"};
+    const gfp_options options = {.method = name, .error = &error, .threads = 2};
+    const gfp_options cpu = {.method = "hybrid"};
     void *block = NULL;
     gpu_lab_ok(gpu, gfp_gpu_host_allocate(gpu, &block, (words_a + words_b + words_c) * 8),
                "page-locked memory");
@@ -292,7 +298,7 @@ static void batches_are_those_of_the_cpu(void **state)
 static bool check_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const char *name)
 {
     gfp_error error = {.status = GFP_OK};
-    const gfp_mul_options options = {.method = name, .error = &error};
+    const gfp_options options = {.method = name, .error = &error};
     gfp_poly_zero(&x->c);
     gfp_gpu_seam_arm(fault, nth);
     const gfp_status status = gfp_poly_mul(&x->c, &x->a, &x->b, &options);
@@ -314,17 +320,18 @@ static bool check_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const cha
 static bool check_operand_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const char *name)
 {
     gfp_error error = {.status = GFP_OK};
-    const gfp_operand_options options = {.method = name, .error = &error};
-    gfp_fft_operand *b = NULL;
+    const gfp_options options = {.method = name, .error = &error};
+    gfp_operand *b = NULL;
     gfp_poly_zero(&x->c);
     gfp_gpu_seam_arm(fault, nth);
-    gfp_status status = gfp_fft_operand_create(&b, &x->b, x->a.len + x->b.len - 1, 1, &options);
+    gfp_status status = operand_of(
+        &b, &x->b, (gfp_space_spec){x->a.len + x->b.len - 1, 1, GFP_WRAP_LINEAR}, &options);
     if (status == GFP_OK) {
-        status = gfp_poly_mul_operand(&x->c, &x->a, b, 0, SIZE_MAX, &options);
+        status = gfp_poly_mul_operand(&x->c, 0, SIZE_MAX, &x->a, b, &options);
     }
     const bool came = gfp_gpu_seam_calls() >= nth;
     gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
-    gfp_fft_operand_destroy(b);
+    gfp_operand_destroy(b);
     if (status == GFP_OK) {
         assert_true(gfp_poly_equal(&x->c, &x->expected));
     } else {

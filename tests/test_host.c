@@ -58,9 +58,10 @@ static bool all_methods_agree(const world *w, size_t *served)
     gfp_poly_init(&c, w->field);
     *served = 0;
     for (size_t i = 0; i < gfp_method_count() && agree; i++) {
-        const gfp_mul_options options = {.method = gfp_method_name(i)};
+        const gfp_options options = {.method = gfp_method_name(i)};
         gfp_method_info info;
-        agree = gfp_method_query(w->field, LENGTH, LENGTH, i, &info) == GFP_OK;
+        agree = gfp_method_query(&info, i, &(gfp_problem){.len_a = LENGTH, .len_b = LENGTH},
+                                 w->field, NULL) == GFP_OK;
         if (agree && info.available) {
             agree = gfp_poly_mul(&c, &w->a, &w->b, &options) == GFP_OK &&
                     gfp_poly_equal(&c, &w->product);
@@ -132,7 +133,7 @@ static void flint_keeps_the_thread_count_of_its_caller(void **state)
     assert_true(all_methods_agree(&w, &served));
     assert_int_equal(flint_get_num_threads(), FLINT_THREADS);
     assert_int_equal(
-        gfp_poly_verify_mul(&w.product, &w.a, &w.b, &(gfp_mul_options){.verify = GFP_VERIFY_CROSS}),
+        gfp_poly_verify_mul(&w.product, &w.a, &w.b, &(gfp_options){.verify = GFP_VERIFY_CROSS}),
         GFP_OK);
     assert_int_equal(flint_get_num_threads(), FLINT_THREADS);
     /* What gfpoly.h asks of a process with FLINT's threads before it forks. */

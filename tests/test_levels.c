@@ -20,6 +20,7 @@
 #include "attachment.h"
 #include "cpu.h"
 #include "gfpoly/fft.h"
+#include "gfpoly/methods.h"
 #include "gfpoly/poly.h"
 #include "oracle.h"
 
@@ -148,10 +149,13 @@ static size_t results(const gfp_field *proved, gfp_level level, uint64_t **digit
     assert_int_equal(gfp_poly_random(&a, LENGTH, &g), GFP_OK);
     assert_int_equal(gfp_poly_random(&b, LENGTH, &g), GFP_OK);
     for (size_t i = 0; i <= gfp_method_count(); i++, next += row) {
-        const gfp_mul_options options = {.method = i == 0 ? NULL : gfp_method_name(i - 1)};
+        const gfp_options options = {.method = i == 0 ? NULL : gfp_method_name(i - 1)};
         gfp_method_info info = {.available = true};
         if (i > 0) {
-            assert_int_equal(gfp_method_query(field, LENGTH, LENGTH, i - 1, &info), GFP_OK);
+            assert_int_equal(gfp_method_query(&info, i - 1,
+                                              &(gfp_problem){.len_a = LENGTH, .len_b = LENGTH},
+                                              field, NULL),
+                             GFP_OK);
         }
         if (info.available) {
             assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);

@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 
 #include "cpu.h"
+#include "gfpoly/methods.h"
 #include "gfpoly/poly.h"
 #include "sanitized.h"
 #include "work.h"
@@ -305,7 +306,7 @@ static void *multiply_often(void *argument)
     w->good = true;
     for (size_t round = 0; round < (THREAD_SANITIZED ? 4 : 30); round++) {
         static const char *const methods[] = {"hybrid", "karatsuba", "bigfft", "crt"};
-        const gfp_mul_options options = {.method = methods[round % 4]};
+        const gfp_options options = {.method = methods[round % 4]};
         w->good = w->good && gfp_poly_mul(&c, &factor_a, &factor_b, &options) == GFP_OK &&
                   gfp_poly_equal(&c, &product);
     }
@@ -373,19 +374,24 @@ static size_t multiply_under_caps(const gfp_field *field, meter *m, const gfp_po
 {
     gfp_poly expected, c;
     gfp_error error = {.message = ""};
-    gfp_mul_options options = {.method = "hybrid", .error = &error};
+    gfp_options options = {.method = "hybrid", .error = &error};
     gfp_method_info info;
     size_t kept = 0;
     gfp_poly_init(&expected, field);
     gfp_poly_init(&c, field);
     assert_int_equal(gfp_poly_mul(&expected, a, b, &options), GFP_OK);
     assert_int_equal(gfp_poly_fit_length(&c, a->len + b->len - 1), GFP_OK);
-    assert_int_equal(gfp_method_query(field, a->len, b->len, 5, &info), GFP_OK);
+    assert_int_equal(
+        gfp_method_query(&info, 5, &(gfp_problem){.len_a = a->len, .len_b = b->len}, field, NULL),
+        GFP_OK);
     const size_t usual = info.workspace;
     /* Down to a 12th, and then what nothing fits. */
     for (size_t cap = usual; cap > 0; cap = cap > usual / 12 ? cap - cap / 3 : 200) {
         options.memory_cap = cap;
-        assert_int_equal(gfp_method_query_for(&options, field, a->len, b->len, 5, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, 5,
+                                          &(gfp_problem){.len_a = a->len, .len_b = b->len}, field,
+                                          &options),
+                         GFP_OK);
         /* The tables of its leaves stay with the field. */
         const gfp_status first = gfp_poly_mul(&c, a, b, &options);
         gfp_poly_zero(&c);
@@ -474,7 +480,7 @@ static void products_work_where_others_did(void **state)
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const gfp_mul_options options = {.method = cases[i].method};
+        const gfp_options options = {.method = cases[i].method};
         assert_int_equal(gfp_poly_random(&a, cases[i].a, &g), GFP_OK);
         assert_int_equal(gfp_poly_random(&b, cases[i].b, &g), GFP_OK);
         assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
@@ -495,7 +501,7 @@ static void multiply_by_crt(gfp_field *field, meter *m, const gfp_poly *a, const
 {
     gfp_poly expected, c;
     gfp_error error = {.message = ""};
-    gfp_mul_options options = {.method = "crt", .error = &error};
+    gfp_options options = {.method = "crt", .error = &error};
     gfp_poly_init(&expected, field);
     gfp_poly_init(&c, field);
     assert_int_equal(gfp_poly_mul(&expected, a, b, &options), GFP_OK);
@@ -505,7 +511,10 @@ static void multiply_by_crt(gfp_field *field, meter *m, const gfp_poly *a, const
         gfp_method_info info;
         options.threads = threads;
         options.memory_cap = 0;
-        assert_int_equal(gfp_method_query_for(&options, field, a->len, b->len, 6, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, 6,
+                                          &(gfp_problem){.len_a = a->len, .len_b = b->len}, field,
+                                          &options),
+                         GFP_OK);
         assert_string_equal(info.name, "crt");
         one = threads == 1 ? info.workspace : one;
         assert_true(info.workspace >= one);
@@ -562,30 +571,42 @@ static void products_by_crt_keep_their_caps(void **state)
 /* The chooser takes what the cap allows: classical, which needs nothing, in the end. */
 static void the_chooser_respects_caps(void **state)
 {
-    gfp_mul_options options = {.memory_cap = 0};
+    gfp_options options = {.memory_cap = 0};
     gfp_method_info info;
     gfp_field *field = NULL;
     (void)state;
     assert_int_equal(gfp_field_create(&field, "p8", NULL, NULL), GFP_OK);
-    assert_string_equal(gfp_method_pick_for(&options, field, 4000, 4000), "hybrid");
-    assert_string_equal(gfp_method_pick_for(NULL, field, 4000, 4000), "hybrid");
+    assert_string_equal(
+        gfp_method_pick(&(gfp_problem){.len_a = 4000, .len_b = 4000}, field, &options), "hybrid");
+    assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 4000, .len_b = 4000}, field, NULL),
+                        "hybrid");
     options.memory_cap = 1 << 20;
-    assert_string_equal(gfp_method_pick_for(&options, field, 4000, 4000), "hybrid");
+    assert_string_equal(
+        gfp_method_pick(&(gfp_problem){.len_a = 4000, .len_b = 4000}, field, &options), "hybrid");
     options.memory_cap = 1;
-    assert_string_equal(gfp_method_pick_for(&options, field, 4000, 4000), "classical");
+    assert_string_equal(
+        gfp_method_pick(&(gfp_problem){.len_a = 4000, .len_b = 4000}, field, &options),
+        "classical");
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info usual;
-        assert_int_equal(gfp_method_query(field, 4000, 4000, i, &usual), GFP_OK);
-        assert_int_equal(gfp_method_query_for(&options, field, 4000, 4000, i, &info), GFP_OK);
+        assert_int_equal(
+            gfp_method_query(&usual, i, &(gfp_problem){.len_a = 4000, .len_b = 4000}, field, NULL),
+            GFP_OK);
+        assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = 4000, .len_b = 4000},
+                                          field, &options),
+                         GFP_OK);
         assert_int_equal(info.available, strcmp(info.name, "classical") == 0);
         options.memory_cap = usual.workspace;
-        assert_int_equal(gfp_method_query_for(&options, field, 4000, 4000, i, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = 4000, .len_b = 4000},
+                                          field, &options),
+                         GFP_OK);
         assert_int_equal(info.available, usual.available);
         assert_int_equal(info.workspace, usual.workspace);
         assert_true(info.estimate_ns >= usual.estimate_ns && info.estimate_ns <= usual.estimate_ns);
         options.memory_cap = 1;
     }
-    assert_int_equal(gfp_method_query_for(NULL, field, 4, 4, gfp_method_count(), &info),
+    assert_int_equal(gfp_method_query(&info, gfp_method_count(),
+                                      &(gfp_problem){.len_a = 4, .len_b = 4}, field, NULL),
                      GFP_ERR_ARGUMENT);
     /* Rather than take ages the pick refuses and names what would do; by name it is done. */
     gfp_error error = {.status = GFP_OK};
@@ -624,7 +645,7 @@ static void a_product_under_a_cap_can_be_cancelled(void **state)
     gfp_poly a, c;
     gfp_field *field = NULL;
     const gfp_progress progress = {stop_late, &last};
-    gfp_mul_options options = {.method = "hybrid", .progress = &progress};
+    gfp_options options = {.method = "hybrid", .progress = &progress};
     (void)state;
     gfp_random_seed(&g, 1);
     assert_int_equal(gfp_field_create(&field, "p8", NULL, NULL), GFP_OK);
@@ -656,7 +677,7 @@ static long faults_of_products(const char *name, const char *method, size_t len,
     gfp_field *field = NULL;
     gfp_poly a, b, c;
     gfp_random g;
-    const gfp_mul_options options = {.method = method};
+    const gfp_options options = {.method = method};
     long before = 0;
     gfp_random_seed(&g, 7);
     assert_int_equal(gfp_field_create(&field, name, NULL, NULL), GFP_OK);

@@ -6,6 +6,8 @@
 
 #include "lab.h"
 
+#include "chooser.h"
+#include "gfpoly/methods.h"
 #include "gfpoly/poly.h"
 #include "meter.h"
 #include "row_lab.h"
@@ -253,7 +255,7 @@ static void outputs_may_equal_inputs(void **state)
     for (size_t f = 0; f < oracle_field_count; f++) {
         const lab *l = &lab_fields[f];
         for (size_t m = 0; m < gfp_method_count(); m++) {
-            gfp_mul_options options = {.method = gfp_method_name(m)};
+            gfp_options options = {.method = gfp_method_name(m)};
             gfp_poly a, b, c, d;
             if (!serves(l, gfp_method_row(m), 20, 20)) {
                 continue;
@@ -291,8 +293,8 @@ static void products_by_zero_and_one(void **state)
     gfp_random_seed(&g, 7);
     for (size_t m = 0; m < gfp_method_count(); m++) {
         const lab *l = &lab_fields[2];
-        gfp_mul_report report;
-        gfp_mul_options options = {
+        gfp_report report;
+        gfp_options options = {
             .method = gfp_method_name(m), .verify = GFP_VERIFY_POINT, .report = &report};
         gfp_poly a, zero, one, c;
         if (!serves(l, gfp_method_row(m), 9, 9)) {
@@ -325,7 +327,7 @@ static void check_low_products(const lab *l, const gfp_poly *a, const gfp_poly *
                                const char *method)
 {
     gfp_poly full, low, c;
-    gfp_mul_options options = {.method = method};
+    gfp_options options = {.method = method};
     gfp_poly_init(&full, l->field);
     gfp_poly_init(&low, l->field);
     gfp_poly_init(&c, l->field);
@@ -375,18 +377,22 @@ static void a_method_that_cannot_serve_says_why(void **state)
     gfp_method_info info;
     gfp_random g;
     gfp_error error = {0};
-    gfp_mul_options options = {.method = "bigfft", .error = &error};
+    gfp_options options = {.method = "bigfft", .error = &error};
     gfp_poly a, b, c;
     gfp_random_seed(&g, 9);
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
-    assert_int_equal(gfp_method_query(field, 128, 129, 2, &info), GFP_OK);
+    assert_int_equal(
+        gfp_method_query(&info, 2, &(gfp_problem){.len_a = 128, .len_b = 129}, field, NULL),
+        GFP_OK);
     assert_string_equal(info.name, "bigfft");
     assert_true(info.available);
     assert_true(info.estimate_ns > 0);
     assert_string_equal(info.reason, "");
-    assert_int_equal(gfp_method_query(field, 129, 129, 2, &info), GFP_OK);
+    assert_int_equal(
+        gfp_method_query(&info, 2, &(gfp_problem){.len_a = 129, .len_b = 129}, field, NULL),
+        GFP_OK);
     assert_false(info.available);
     assert_non_null(strstr(info.reason, "needs N = 512"));
     assert_non_null(strstr(info.reason, "p - 1 allows only 2^8"));
@@ -399,7 +405,8 @@ static void a_method_that_cannot_serve_says_why(void **state)
     assert_non_null(strstr(error.message, "bigfft"));
     assert_non_null(strstr(error.message, "needs N = 512"));
     assert_true(gfp_poly_is_one(&c));
-    assert_string_not_equal(gfp_method_pick(field, 129, 129), "bigfft");
+    assert_string_not_equal(
+        gfp_method_pick(&(gfp_problem){.len_a = 129, .len_b = 129}, field, NULL), "bigfft");
     options.method = NULL;
     assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
     assert_int_equal(c.len, 257);
@@ -414,7 +421,7 @@ static void unknown_methods_and_verifications_are_refused(void **state)
     (void)state;
     const lab *l = &lab_fields[2];
     gfp_error error = {0};
-    gfp_mul_options options = {.method = "fastest", .error = &error};
+    gfp_options options = {.method = "fastest", .error = &error};
     gfp_poly a, c;
     gfp_poly_init(&a, l->field);
     gfp_poly_init(&c, l->field);
@@ -437,7 +444,9 @@ static void without_flint_its_methods_say_so(void **state)
     (void)state;
     gfp_method_info info;
     for (size_t i = 3; i < 5; i++) {
-        assert_int_equal(gfp_method_query(lab_fields[2].field, 10, 10, i, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = 10, .len_b = 10},
+                                          lab_fields[2].field, NULL),
+                         GFP_OK);
         assert_int_equal(info.available, GFP_HAVE_FLINT);
         assert_true(info.available == (info.reason[0] == '\0'));
     }
@@ -448,10 +457,13 @@ static void without_flint_its_methods_say_so(void **state)
 static void check_query(const lab *l, size_t len_a, size_t len_b)
 {
     gfp_method_info info;
-    const char *pick = gfp_method_pick(l->field, len_a, len_b);
+    const char *pick =
+        gfp_method_pick(&(gfp_problem){.len_a = len_a, .len_b = len_b}, l->field, NULL);
     double least = 0, picked = 0;
     for (size_t i = 0; i < gfp_method_count(); i++) {
-        assert_int_equal(gfp_method_query(l->field, len_a, len_b, i, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = len_a, .len_b = len_b},
+                                          l->field, NULL),
+                         GFP_OK);
         assert_string_equal(info.name, gfp_method_name(i));
         if (!info.available) {
             assert_string_not_equal(info.name, pick);
@@ -487,7 +499,8 @@ static void the_pick_for_small_radices_sees_integers(void **state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         gfp_field *field = NULL;
         assert_int_equal(gfp_field_create(&field, names[i], NULL, NULL), GFP_OK);
-        const char *pick = gfp_method_pick(field, 1000, 1000);
+        const char *pick =
+            gfp_method_pick(&(gfp_problem){.len_a = 1000, .len_b = 1000}, field, NULL);
         assert_true(strcmp(pick, "flint") == 0 || strcmp(pick, "multimodular") == 0 ||
                     strcmp(pick, "crt") == 0);
         gfp_field_destroy(field);
@@ -503,8 +516,14 @@ static void estimates_grow_with_the_length(void **state)
         const gfp_field *field = lab_fields[f].field;
         for (size_t i = 0; i < gfp_method_count(); i++) {
             for (size_t n = 4; n < (size_t)1 << 20; n *= 4) {
-                assert_int_equal(gfp_method_query(field, n, n, i, &shorter), GFP_OK);
-                assert_int_equal(gfp_method_query(field, 4 * n, 4 * n, i, &longer), GFP_OK);
+                assert_int_equal(gfp_method_query(&shorter, i,
+                                                  &(gfp_problem){.len_a = n, .len_b = n}, field,
+                                                  NULL),
+                                 GFP_OK);
+                assert_int_equal(gfp_method_query(&longer, i,
+                                                  &(gfp_problem){.len_a = 4 * n, .len_b = 4 * n},
+                                                  field, NULL),
+                                 GFP_OK);
                 /* On a device short products take what their launches do. */
                 const bool on_device = strstr(longer.name, "_gpu") != NULL;
                 if (shorter.available && longer.available && !on_device) {
@@ -521,16 +540,21 @@ static void absurd_lengths_are_answered_without_overflow(void **state)
     (void)state;
     gfp_method_info info;
     for (size_t i = 0; i < gfp_method_count(); i++) {
-        assert_int_equal(gfp_method_query(lab_fields[2].field, SIZE_MAX, SIZE_MAX, i, &info),
+        assert_int_equal(gfp_method_query(&info, i,
+                                          &(gfp_problem){.len_a = SIZE_MAX, .len_b = SIZE_MAX},
+                                          lab_fields[2].field, NULL),
                          GFP_OK);
         if (i == 1 || i == 2) { /* karatsuba and bigfft saturate */
             assert_true(info.workspace == SIZE_MAX);
         }
     }
-    assert_int_equal(gfp_method_query(lab_fields[2].field, 1, 1, gfp_method_count(), &info),
+    assert_int_equal(gfp_method_query(&info, gfp_method_count(),
+                                      &(gfp_problem){.len_a = 1, .len_b = 1}, lab_fields[2].field,
+                                      NULL),
                      GFP_ERR_ARGUMENT);
     assert_null(gfp_method_name(gfp_method_count()));
-    assert_non_null(gfp_method_pick(lab_fields[2].field, SIZE_MAX, SIZE_MAX));
+    assert_non_null(gfp_method_pick(&(gfp_problem){.len_a = SIZE_MAX, .len_b = SIZE_MAX},
+                                    lab_fields[2].field, NULL));
 }
 
 /* Lengths and caps of every kind, for one operation. */
@@ -547,19 +571,19 @@ static gfp_problem problem_like(gfp_operation operation, size_t len_a, size_t le
 
 /* The pick for a problem, NULL for none, has the least estimate; what it and others say is whole.
  */
-static void check_problem(const gfp_field *field, const gfp_problem *p)
+static void check_problem(const gfp_field *field, const gfp_problem *p, const gfp_options *options)
 {
-    const char *pick = gfp_method_pick_problem(field, p);
+    const char *pick = gfp_method_pick(p, field, options);
     double least = HUGE_VAL, picked = HUGE_VAL;
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info info;
-        assert_int_equal(gfp_method_query_problem(field, p, i, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, i, p, field, options), GFP_OK);
         assert_true(info.available == (info.reason[0] == '\0'));
         assert_true(info.available == (info.source[0] != '\0'));
         assert_true(info.available == (info.threads > 0) && info.threads <= 3);
         if (info.available) {
             assert_true(info.estimate_ns > 0 && info.estimate_ns < HUGE_VAL);
-            assert_true(p->memory_cap == 0 || info.workspace <= p->memory_cap);
+            assert_true(options->memory_cap == 0 || info.workspace <= options->memory_cap);
             least = info.estimate_ns < least ? info.estimate_ns : least;
             picked = pick != NULL && strcmp(info.name, pick) == 0 ? info.estimate_ns : picked;
         }
@@ -576,15 +600,15 @@ static void the_pick_of_every_operation_has_the_least_estimate(void **state)
         const gfp_field *field = lab_fields[f].field;
         for (unsigned o = 0; o < GFP_OPERATION_COUNT; o++) {
             for (size_t i = 0; i < 6 * 6; i++) {
-                gfp_problem p = problem_like((gfp_operation)o, lens[i / 6], lens[i % 6]);
-                p.threads = 1;
-                check_problem(field, &p);
-                check_problem(field, &p); /* out of the field's notes */
-                p.threads = 3;
-                check_problem(field, &p);
+                const gfp_problem p = problem_like((gfp_operation)o, lens[i / 6], lens[i % 6]);
+                gfp_options options = {.threads = 1};
+                check_problem(field, &p, &options);
+                check_problem(field, &p, &options); /* out of the field's notes */
+                options.threads = 3;
+                check_problem(field, &p, &options);
                 if (i % 5 == 0) { /* what is refused looks for the bytes that it takes */
-                    p.memory_cap = 100000;
-                    check_problem(field, &p);
+                    options.memory_cap = 100000;
+                    check_problem(field, &p, &options);
                 }
             }
         }
@@ -597,30 +621,30 @@ static void operations_differ(void **state)
     (void)state;
     const gfp_field *field = lab_fields[2].field;
     gfp_problem p = problem_like(GFP_OPERATION_PRODUCT, 1000, 1000);
+    const gfp_options options = {.threads = 1};
     gfp_method_info product, info;
-    p.threads = 1;
-    assert_int_equal(gfp_method_query_problem(field, &p, 5, &product), GFP_OK);
+    assert_int_equal(gfp_method_query(&product, 5, &p, field, &options), GFP_OK);
     p.operation = GFP_OPERATION_SQUARE;
-    assert_int_equal(gfp_method_query_problem(field, &p, 5, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, 5, &p, field, &options), GFP_OK);
     assert_true(info.estimate_ns < product.estimate_ns);
     p.operation = GFP_OPERATION_BATCH;
     p.count = 100;
-    assert_int_equal(gfp_method_query_problem(field, &p, 5, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, 5, &p, field, &options), GFP_OK);
     assert_true(info.estimate_ns > 99 * product.estimate_ns);
     /* All of a product, as a part of it. */
     p.operation = GFP_OPERATION_LOW;
     p.n = 1999;
-    assert_int_equal(gfp_method_query_problem(field, &p, 5, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, 5, &p, field, &options), GFP_OK);
     assert_true(info.estimate_ns == product.estimate_ns);
     /* A few of its coefficients are best computed one by one. */
     p.n = 2;
-    assert_string_equal(gfp_method_pick_problem(field, &p), "classical");
+    assert_string_equal(gfp_method_pick(&p, field, &options), "classical");
     p.operation = GFP_OPERATION_OPERAND;
-    assert_int_equal(gfp_method_query_problem(field, &p, 0, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, 0, &p, field, &options), GFP_OK);
     assert_false(info.available);
     p.operation = (gfp_operation)GFP_OPERATION_COUNT;
-    assert_int_equal(gfp_method_query_problem(field, &p, 0, &info), GFP_ERR_ARGUMENT);
-    assert_null(gfp_method_pick_problem(field, &p));
+    assert_int_equal(gfp_method_query(&info, 0, &p, field, &options), GFP_ERR_ARGUMENT);
+    assert_null(gfp_method_pick(&p, field, &options));
     for (unsigned o = 0; o < GFP_OPERATION_COUNT; o++) {
         gfp_operation found;
         assert_int_equal(gfp_operation_find(&found, gfp_operation_name((gfp_operation)o)), GFP_OK);
@@ -635,11 +659,11 @@ static void problems_at_one_place_have_their_own_picks(void **state)
 {
     (void)state;
     gfp_field *field = lab_create("p8");
-    gfp_problem longer = problem_like(GFP_OPERATION_PRODUCT, 4096, 4096);
-    gfp_problem shorter = problem_like(GFP_OPERATION_PRODUCT, 2, 2);
+    const gfp_problem longer = problem_like(GFP_OPERATION_PRODUCT, 4096, 4096);
+    const gfp_problem shorter = problem_like(GFP_OPERATION_PRODUCT, 2, 2);
     uint64_t hash[2] = {0, 0};
-    longer.threads = shorter.threads = 1;
-    longer.memory_cap = (size_t)1 << 40;
+    const gfp_options more = {.threads = 1, .memory_cap = (size_t)1 << 40};
+    gfp_options less = {.threads = 1};
     for (size_t i = 0; i < 2; i++) {
         const gfp_problem *p = i == 0 ? &longer : &shorter;
         const uint64_t words[] = {p->len_a, p->len_b, 0, p->len_a + p->len_b - 1};
@@ -647,18 +671,20 @@ static void problems_at_one_place_have_their_own_picks(void **state)
             hash[i] = gfp_mix64(hash[i] + words[j]);
         }
     }
-    shorter.memory_cap = hash[0] + longer.memory_cap - hash[1];
-    assert_true(shorter.memory_cap > (size_t)1 << 20);
-    assert_int_equal(gfp_problem_place(field, &longer), gfp_problem_place(field, &shorter));
+    less.memory_cap = hash[0] + more.memory_cap - hash[1];
+    assert_true(less.memory_cap > (size_t)1 << 20);
+    const gfp_request first = gfp_request_make(&longer, field, &more);
+    const gfp_request second = gfp_request_make(&shorter, field, &less);
+    assert_int_equal(gfp_request_place(&first), gfp_request_place(&second));
     for (unsigned i = 0; i < 3; i++) {
-        assert_string_equal(gfp_method_pick_problem(field, &longer), "hybrid");
-        assert_string_equal(gfp_method_pick_problem(field, &shorter), "classical");
+        assert_string_equal(gfp_method_pick(&longer, field, &more), "hybrid");
+        assert_string_equal(gfp_method_pick(&shorter, field, &less), "classical");
     }
     gfp_field_destroy(field);
 }
 
 static gfp_status compute_problem(const gfp_problem *p, gfp_poly *c, const gfp_poly *a,
-                                  const gfp_poly *b, const gfp_mul_options *options)
+                                  const gfp_poly *b, const gfp_options *options)
 {
     switch (p->operation) {
     case GFP_OPERATION_SQUARE:
@@ -691,17 +717,15 @@ static void functions_take_the_pick(void **state)
         gfp_poly_init(&b, l->field);
         gfp_poly_init(&c, l->field);
         gfp_problem p = problem_like(operations[i / 36], lens[i / 4 % 3], lens[i / 12 % 3]);
-        p.threads = 1 + i % 2;
-        p.memory_cap = i % 4 < 2 ? 0 : 50000;
         random_poly(l, &a, p.len_a, &g);
         random_poly(l, &b, p.len_b, &g);
         p.len_a = a.len;
         p.len_b = b.len;
-        gfp_mul_report report = {.method = ""};
-        const gfp_mul_options options = {
-            .report = &report, .threads = p.threads, .memory_cap = p.memory_cap};
+        gfp_report report = {.method = ""};
+        const gfp_options options = {
+            .report = &report, .threads = 1 + i % 2, .memory_cap = i % 4 < 2 ? 0 : 50000};
         assert_int_equal(compute_problem(&p, &c, &a, &b, &options), GFP_OK);
-        assert_string_equal(report.method, gfp_method_pick_problem(l->field, &p));
+        assert_string_equal(report.method, gfp_method_pick(&p, l->field, &options));
         gfp_poly_clear(&a);
         gfp_poly_clear(&b);
         gfp_poly_clear(&c);
@@ -713,7 +737,7 @@ static void functions_take_the_pick(void **state)
 /* The product, and those by hybrid and crt, which may verify others. */
 static void warm_up(const gfp_poly *a, const gfp_poly *b, const char *method)
 {
-    gfp_mul_options options = {.method = method};
+    gfp_options options = {.method = method};
     gfp_poly c;
     gfp_poly_init(&c, a->field);
     assert_int_equal(gfp_poly_mul(&c, a, b, &options), GFP_OK);
@@ -728,7 +752,7 @@ static void check_failing(gfp_field *field, meter *m, const char *method, gfp_ve
 {
     gfp_random g;
     gfp_error error = {0};
-    gfp_mul_options options = {.method = method, .verify = verify, .error = &error};
+    gfp_options options = {.method = method, .verify = verify, .error = &error};
     gfp_poly a, b, c, before;
     gfp_random_seed(&g, 10);
     m->fail_at = SIZE_MAX;
@@ -790,14 +814,16 @@ static void check_announced(const gfp_field *field, meter *m, size_t index, size
     gfp_random g;
     gfp_method_info info;
     gfp_poly a, b, c;
-    gfp_mul_options options = {.method = gfp_method_name(index)};
+    gfp_options options = {.method = gfp_method_name(index)};
     gfp_random_seed(&g, 11);
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
     assert_int_equal(gfp_poly_random(&a, len_a, &g), GFP_OK);
     assert_int_equal(gfp_poly_random(&b, len_b, &g), GFP_OK);
-    assert_int_equal(gfp_method_query(field, len_a, len_b, index, &info), GFP_OK);
+    assert_int_equal(
+        gfp_method_query(&info, index, &(gfp_problem){.len_a = len_a, .len_b = len_b}, field, NULL),
+        GFP_OK);
     if (!info.available) {
         gfp_poly_clear(&a);
         gfp_poly_clear(&b);
@@ -862,7 +888,7 @@ static void a_product_too_long_for_memory_is_refused(void **state)
     gfp_poly a = {l->field, digits, SIZE_MAX / 64, SIZE_MAX / 64}; /* never read */
     gfp_poly c;
     gfp_error error = {0};
-    gfp_mul_options options = {.error = &error};
+    gfp_options options = {.error = &error};
     gfp_poly_init(&c, l->field);
     lab_expect_status(gfp_poly_mul(&c, &a, &a, &options), GFP_ERR_SIZE, &error, "long product");
     assert_true(gfp_poly_is_zero(&c));

@@ -11,6 +11,7 @@
 #include "field_impl.h"
 #include "gfpoly/operand.h"
 #include "methods.h"
+#include "operand_lab.h"
 #include "parallel.h"
 #include "ring.h"
 
@@ -176,31 +177,32 @@ static void close_world(world *w)
 #define RESULTS 5
 
 /* All calls. False: one of them failed, with this status. */
-static bool use(const world *w, gfp_poly *c, const gfp_operand_options *options, gfp_status *status)
+static bool use(const world *w, gfp_poly *c, const gfp_options *options, gfp_status *status)
 {
     const size_t length = w->a.len + w->b.len - 1;
-    gfp_fft_operand *x = NULL, *y = NULL, *z = NULL;
-    bool done = (*status = gfp_fft_operand_create(&x, &w->a, length, 2, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_create_like(&y, x, &w->b, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_create_like(&z, x, NULL, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_mul(z, x, y)) == GFP_OK &&
-                (*status = gfp_fft_operand_submul(z, x, x)) == GFP_OK &&
-                (*status = gfp_fft_operand_add(z, z, y)) == GFP_OK &&
-                (*status = gfp_fft_operand_to_poly(&c[0], z, 0, SIZE_MAX, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_sub(z, x, y)) == GFP_OK &&
-                (*status = gfp_fft_operand_mul(z, z, z)) == GFP_OK &&
-                (*status = gfp_fft_operand_to_poly(&c[1], z, 3, length / 2, options)) == GFP_OK &&
-                (*status = gfp_poly_mul_operand(&c[2], &w->a, y, 0, SIZE_MAX, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_mul_poly(z, &w->b, y, options)) == GFP_OK &&
-                (*status = gfp_fft_operand_to_poly(&c[3], z, 0, SIZE_MAX, options)) == GFP_OK;
+    gfp_operand *x = NULL, *y = NULL, *z = NULL;
+    bool done = (*status = operand_of(&x, &w->a, (gfp_space_spec){length, 2, GFP_WRAP_LINEAR},
+                                      options)) == GFP_OK &&
+                (*status = operand_like(&y, x, &w->b, options)) == GFP_OK &&
+                (*status = operand_like(&z, x, NULL, options)) == GFP_OK &&
+                (*status = gfp_operand_mul(z, x, y)) == GFP_OK &&
+                (*status = gfp_operand_submul(z, x, x)) == GFP_OK &&
+                (*status = gfp_operand_add(z, z, y)) == GFP_OK &&
+                (*status = gfp_poly_from_operand(&c[0], 0, SIZE_MAX, z, options)) == GFP_OK &&
+                (*status = gfp_operand_sub(z, x, y)) == GFP_OK &&
+                (*status = gfp_operand_mul(z, z, z)) == GFP_OK &&
+                (*status = gfp_poly_from_operand(&c[1], 3, length / 2, z, options)) == GFP_OK &&
+                (*status = gfp_poly_mul_operand(&c[2], 0, SIZE_MAX, &w->a, y, options)) == GFP_OK &&
+                (*status = operand_times(z, &w->b, y, options)) == GFP_OK &&
+                (*status = gfp_poly_from_operand(&c[3], 0, SIZE_MAX, z, options)) == GFP_OK;
     if (done) {
-        const gfp_fft_operand *const xs[] = {x, y}, *const ys[] = {y, y};
-        *status = gfp_fft_operand_dot(&c[4], xs, ys, 2, 1, length - 2, options);
+        const gfp_operand *const xs[] = {x, y}, *const ys[] = {y, y};
+        *status = gfp_poly_dot_operands(&c[4], 1, length - 2, xs, ys, 2, options);
         done = *status == GFP_OK;
     }
-    gfp_fft_operand_destroy(x);
-    gfp_fft_operand_destroy(y);
-    gfp_fft_operand_destroy(z);
+    gfp_operand_destroy(x);
+    gfp_operand_destroy(y);
+    gfp_operand_destroy(z);
     return done;
 }
 
@@ -272,7 +274,7 @@ static void test_threads(void **state)
         for (size_t m = 0; operand_method(m) != NULL; m++) {
             for (unsigned threads = 1; threads <= 5; threads++) {
                 const gfp_verify verify = threads == 3 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE;
-                const gfp_operand_options options = {
+                const gfp_options options = {
                     .method = operand_method(m), .threads = threads, .verify = verify};
                 gfp_poly c[RESULTS];
                 gfp_status status;
@@ -297,19 +299,20 @@ static void test_cap(void **state)
         world w;
         gfp_poly c[RESULTS];
         gfp_status status;
-        gfp_operand_options options = {.method = operand_method(m), .threads = 3};
+        gfp_options options = {.method = operand_method(m), .threads = 3};
         open_world(&w, "p8", 600);
         gfp_field_limit_memory(w.field, 0);
         init_results(&w, c);
         assert_true(use(&w, c, &options, &status)); /* the tables are there */
-        gfp_fft_operand *x = NULL;
+        gfp_operand *x = NULL;
         const size_t without = w.h.held;
-        assert_int_equal(gfp_fft_operand_create(&x, &w.a, 1199, 2, &options), GFP_OK);
-        const size_t operand = gfp_fft_operand_bytes(x);
+        assert_int_equal(operand_of(&x, &w.a, (gfp_space_spec){1199, 2, GFP_WRAP_LINEAR}, &options),
+                         GFP_OK);
+        const size_t operand = gfp_operand_bytes(x);
         assert_true(w.h.held >= without + operand);
-        const size_t space = w.h.held - without - operand; /* which operands made alike share */
+        const size_t space = w.h.held - without - operand; /* which its operands share */
         assert_true(space <= 8 * operand);
-        gfp_fft_operand_destroy(x);
+        gfp_operand_destroy(x);
         unsigned refused = 0, served = 0;
         for (size_t cap = 1024; served < 3; cap *= 2) {
             gfp_error error;
@@ -354,23 +357,23 @@ static bool watch_progress(void *user, double fraction)
 }
 
 /* Call number `which` of those that report progress. */
-static gfp_status call(unsigned which, gfp_poly *c, const world *w, gfp_fft_operand *x,
-                       const gfp_operand_options *options)
+static gfp_status call(unsigned which, gfp_poly *c, const world *w, gfp_operand *x,
+                       const gfp_options *options)
 {
-    const gfp_fft_operand *const xs[] = {x, x};
-    gfp_fft_operand *y = NULL;
+    const gfp_operand *const xs[] = {x, x};
+    gfp_operand *y = NULL;
     gfp_status status;
     switch (which) {
     case 0:
-        status = gfp_fft_operand_create_like(&y, x, &w->a, options);
-        gfp_fft_operand_destroy(y);
+        status = operand_like(&y, x, &w->a, options);
+        gfp_operand_destroy(y);
         return status;
     case 1:
-        return gfp_poly_mul_operand(c, &w->a, x, 0, SIZE_MAX, options);
+        return gfp_poly_mul_operand(c, 0, SIZE_MAX, &w->a, x, options);
     case 2:
-        return gfp_fft_operand_to_poly(c, x, 0, SIZE_MAX, options);
+        return gfp_poly_from_operand(c, 0, SIZE_MAX, x, options);
     default:
-        return gfp_fft_operand_dot(c, xs, xs, 2, 0, SIZE_MAX, options);
+        return gfp_poly_dot_operands(c, 0, SIZE_MAX, xs, xs, 2, options);
     }
 }
 
@@ -383,12 +386,13 @@ static void test_progress_in_threads(void **state)
         world w;
         watch seen;
         const gfp_progress progress = {watch_progress, &seen};
-        gfp_operand_options options = {.method = operand_method(i)};
-        gfp_fft_operand *x = NULL;
+        gfp_options options = {.method = operand_method(i)};
+        gfp_operand *x = NULL;
         gfp_poly c;
         open_world(&w, "p8", 500);
         gfp_poly_init(&c, w.field);
-        assert_int_equal(gfp_fft_operand_create(&x, &w.b, 999, 2, &options), GFP_OK);
+        assert_int_equal(operand_of(&x, &w.b, (gfp_space_spec){999, 2, GFP_WRAP_LINEAR}, &options),
+                         GFP_OK);
         options.progress = &progress;
         for (unsigned which = 0; which < 8; which++) {
             gfp_status status = GFP_ERR_CANCELLED;
@@ -402,7 +406,7 @@ static void test_progress_in_threads(void **state)
             }
             assert_true(seen.calls >= 1 && seen.last == 1);
         }
-        gfp_fft_operand_destroy(x);
+        gfp_operand_destroy(x);
         gfp_poly_clear(&c);
         close_world(&w);
     }
@@ -425,50 +429,52 @@ static void test_verification(void **state)
     for (size_t m = 0; operand_method(m) != NULL; m++) {
         world w;
         gfp_error error;
-        gfp_operand_options options = {.method = operand_method(m),
-                                       .verify = GFP_VERIFY_POINT,
-                                       .verify_seed = 5,
-                                       .error = &error};
-        gfp_fft_operand *x = NULL, *y = NULL, *z = NULL;
+        gfp_options options = {.method = operand_method(m),
+                               .verify = GFP_VERIFY_POINT,
+                               .verify_seed = 5,
+                               .error = &error};
+        gfp_operand *x = NULL, *y = NULL, *z = NULL;
         gfp_poly c;
         open_world(&w, "p4", 2000);
         gfp_field_limit_memory(w.field, 0);
         gfp_poly_init(&c, w.field);
-        assert_int_equal(gfp_fft_operand_create(&x, &w.a, 3999, 1, &options), GFP_OK);
-        assert_int_equal(gfp_fft_operand_create(&y, &w.b, 3999, 1, &options), GFP_OK);
-        assert_int_equal(gfp_fft_operand_create_like(&z, x, NULL, NULL), GFP_OK);
-        assert_int_equal(gfp_fft_operand_mul(z, x, y), GFP_OK); /* same seed: alike */
-        assert_int_equal(gfp_fft_operand_to_poly(&c, z, 1000, 10, NULL), GFP_OK);
+        assert_int_equal(operand_of(&x, &w.a, (gfp_space_spec){3999, 1, GFP_WRAP_LINEAR}, &options),
+                         GFP_OK);
+        assert_int_equal(operand_like(&y, x, &w.b, &options), GFP_OK);
+        assert_int_equal(operand_like(&z, x, NULL, NULL), GFP_OK);
+        assert_int_equal(gfp_operand_mul(z, x, y), GFP_OK);
+        assert_int_equal(gfp_poly_from_operand(&c, 1000, 10, z, NULL), GFP_OK);
         assert_int_equal(c.len, 10);
-        gfp_fft_operand_destroy(z);
+        gfp_operand_destroy(z);
         w.h.largest_bytes = 0;
-        assert_int_equal(gfp_fft_operand_create_like(&z, x, NULL, NULL), GFP_OK);
+        assert_int_equal(operand_like(&z, x, NULL, NULL), GFP_OK);
         uint64_t *block = w.h.largest; /* z's */
         const size_t bytes = w.h.largest_bytes;
-        assert_int_equal(gfp_fft_operand_add(z, x, z), GFP_OK);
-        gfp_fft_operand *other = NULL;
+        assert_int_equal(gfp_operand_add(z, x, z), GFP_OK);
+        gfp_operand *other = NULL;
         w.h.largest_bytes = 0;
-        assert_int_equal(gfp_fft_operand_create_like(&other, x, NULL, NULL), GFP_OK);
+        assert_int_equal(operand_like(&other, x, NULL, NULL), GFP_OK);
         uint64_t *there = w.h.largest;
-        assert_int_equal(gfp_fft_operand_add(other, y, other), GFP_OK);
+        assert_int_equal(gfp_operand_add(other, y, other), GFP_OK);
         tamper(block, there, bytes);
-        gfp_fft_operand_destroy(other);
+        gfp_operand_destroy(other);
         gfp_poly_zero(&c);
-        lab_expect_status(gfp_fft_operand_to_poly(&c, z, 0, 1, &options), GFP_ERR_VERIFY, &error,
+        lab_expect_status(gfp_poly_from_operand(&c, 0, 1, z, &options), GFP_ERR_VERIFY, &error,
                           "a transform tampered with");
-        lab_expect_status(gfp_poly_mul_operand(&c, &w.a, z, 0, SIZE_MAX, &options), GFP_ERR_VERIFY,
+        lab_expect_status(gfp_poly_mul_operand(&c, 0, SIZE_MAX, &w.a, z, &options), GFP_ERR_VERIFY,
                           &error, "the same as a factor");
-        const gfp_fft_operand *const xs[] = {x}, *const zs[] = {z};
-        lab_expect_status(gfp_fft_operand_dot(&c, xs, zs, 1, 0, SIZE_MAX, &options), GFP_ERR_VERIFY,
-                          &error, "the same in a sum");
+        const gfp_operand *const xs[] = {x}, *const zs[] = {z};
+        lab_expect_status(gfp_poly_dot_operands(&c, 0, SIZE_MAX, xs, zs, 1, &options),
+                          GFP_ERR_VERIFY, &error, "the same in a sum");
         assert_int_equal(c.len, 0);
-        gfp_fft_operand_destroy(y);
+        gfp_operand_destroy(y);
         options.verify_seed = 6;
-        assert_int_equal(gfp_fft_operand_create(&y, &w.b, 3999, 1, &options), GFP_OK);
-        assert_int_equal(gfp_fft_operand_mul(y, x, y), GFP_ERR_ARGUMENT);
-        gfp_fft_operand_destroy(x);
-        gfp_fft_operand_destroy(y);
-        gfp_fft_operand_destroy(z);
+        assert_int_equal(operand_of(&y, &w.b, (gfp_space_spec){3999, 1, GFP_WRAP_LINEAR}, &options),
+                         GFP_OK);
+        assert_int_equal(gfp_operand_mul(y, x, y), GFP_ERR_ARGUMENT);
+        gfp_operand_destroy(x);
+        gfp_operand_destroy(y);
+        gfp_operand_destroy(z);
         gfp_poly_clear(&c);
         close_world(&w);
     }
@@ -478,24 +484,22 @@ static void test_verification_that_there_is_not(void **state)
 {
     world w;
     gfp_error error;
-    gfp_operand_options options = {.verify = GFP_VERIFY_CROSS, .error = &error};
-    gfp_fft_operand *x = NULL;
+    gfp_options options = {.verify = GFP_VERIFY_CROSS, .error = &error};
+    gfp_operand *x = NULL;
     (void)state;
     open_world(&w, "p4", 20);
-    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_UNAVAILABLE,
-                      &error, "a second method");
+    lab_expect_status(operand_of(&x, &w.a, (gfp_space_spec){39, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_UNAVAILABLE, &error, "a second method");
     options.verify = (gfp_verify)7;
-    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_ARGUMENT, &error,
-                      "no such kind");
+    lab_expect_status(operand_of(&x, &w.a, (gfp_space_spec){39, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_ARGUMENT, &error, "no such kind");
     options.verify = GFP_VERIFY_POINT;
-    options.cyclic = true;
-    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_UNAVAILABLE,
-                      &error, "products that wrap around");
+    lab_expect_status(operand_of(&x, &w.a, (gfp_space_spec){39, 1, GFP_WRAP_CYCLIC}, &options),
+                      GFP_ERR_UNAVAILABLE, &error, "products that wrap around");
     close_world(&w);
-    options.cyclic = false;
     open_world(&w, "2^8+1", 20);
-    lab_expect_status(gfp_fft_operand_create(&x, &w.a, 39, 1, &options), GFP_ERR_UNAVAILABLE,
-                      &error, "too few points");
+    lab_expect_status(operand_of(&x, &w.a, (gfp_space_spec){39, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_ERR_UNAVAILABLE, &error, "too few points");
     close_world(&w);
     assert_null(x);
 }

@@ -264,8 +264,8 @@ static void verified_products(void **state)
     assert_int_equal(gfp_poly_random(&b, 5000, &g), GFP_OK);
     assert_int_equal(gfp_poly_mul(&c, &a, &b, NULL), GFP_OK);
     for (unsigned threads = 0; threads <= MOST; threads++) {
-        gfp_mul_report report;
-        gfp_mul_options options = {.threads = threads, .report = &report, .verify_seed = 3};
+        gfp_report report;
+        gfp_options options = {.threads = threads, .report = &report, .verify_seed = 3};
         for (int v = 0; v < 3; v++) {
             options.verify = (gfp_verify)v;
             assert_int_equal(gfp_poly_mul(&d, &a, &b, &options), GFP_OK);
@@ -323,7 +323,7 @@ static int census_of(unsigned asked, unsigned by_field)
     gfp_random g;
     census seen = {.caller = pthread_self()};
     const gfp_progress progress = {count_threads, &seen};
-    const gfp_mul_options options = {.threads = asked, .progress = &progress};
+    const gfp_options options = {.threads = asked, .progress = &progress};
     gfp_random_seed(&g, 3);
     if (gfp_field_create(&field, "p8", NULL, NULL) != GFP_OK) {
         return 1;
@@ -368,15 +368,15 @@ static void a_child_of_fork_uses_one_thread(void **state)
     (void)state;
     start(&w, "p8");
     uint64_t *a = elements(&w, 2000, 0), *c = words(3999 * w.k);
-    const gfp_mul_options options = {.threads = 2};
+    const gfp_options options = {.threads = 2};
     const gfp_batch batch = {.count = 1, .len_a = 2000, .len_b = 2000};
     assert_int_equal(gfp_vec_mul_batch(w.field, c, a, a, &batch, &options), GFP_OK);
     const pid_t child = fork();
     int status = 0;
     assert_true(child >= 0);
     if (child == 0) {
-        gfp_mul_report report = {.threads = 9};
-        const gfp_mul_options more = {.threads = 2, .report = &report};
+        gfp_report report = {.threads = 9};
+        const gfp_options more = {.threads = 2, .report = &report};
         _exit(gfp_vec_mul_batch(w.field, c, a, a, &batch, &more) != GFP_OK || report.threads != 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -512,14 +512,16 @@ static void cancellation_stops_all_threads(void **state)
     assert_int_equal(gfp_poly_random(&a, 1500 / SHARE, &g), GFP_OK);
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info info;
-        assert_int_equal(gfp_method_query(w.field, a.len, a.len, i, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = a.len, .len_b = a.len},
+                                          w.field, NULL),
+                         GFP_OK);
         for (size_t n = 0; info.available && n < 12; n++) {
             host h = {.stop_at = n < 11 ? n : SIZE_MAX, .caller = pthread_self()};
             const gfp_progress progress = {step, &h};
-            const gfp_mul_options options = {.method = info.name,
-                                             .threads = 1 + (unsigned)n % 4,
-                                             .progress = &progress,
-                                             .verify = GFP_VERIFY_POINT};
+            const gfp_options options = {.method = info.name,
+                                         .threads = 1 + (unsigned)n % 4,
+                                         .progress = &progress,
+                                         .verify = GFP_VERIFY_POINT};
             const size_t blocks = w.m.blocks;
             const gfp_status status = gfp_poly_sqr(&c, &a, &options);
             assert_false(h.elsewhere || h.falls || h.outside);
@@ -551,7 +553,7 @@ static void failing_allocations(void **state)
         gfp_poly_init(&a, w.field);
         gfp_poly_init(&c, w.field);
         assert_int_equal(gfp_poly_random(&a, 900 / SHARE, &g), GFP_OK);
-        const gfp_mul_options options = {.method = gfp_method_name(i), .threads = 3};
+        const gfp_options options = {.method = gfp_method_name(i), .threads = 3};
         gfp_status status = GFP_ERR_MEMORY;
         size_t failures = 0;
         for (; failures < 100; failures++) {
@@ -573,7 +575,7 @@ static void failing_allocations(void **state)
 
 /* ---- batches ---- */
 
-static void check_batch(const world *w, const gfp_batch *batch, const gfp_mul_options *options)
+static void check_batch(const world *w, const gfp_batch *batch, const gfp_options *options)
 {
     const size_t n = batch->len_a + batch->len_b - 1;
     const size_t step_a = batch->stride_a == 0 ? batch->len_a : batch->stride_a;
@@ -622,11 +624,13 @@ static void batches_are_their_products(void **state)
             check_batch(&w, &batches[i], NULL);
             for (size_t m = 0; m < gfp_method_count(); m++) {
                 gfp_method_info info;
-                gfp_mul_report report;
-                gfp_mul_options options = {.threads = 1 + (unsigned)(m + i) % 4};
-                assert_int_equal(
-                    gfp_method_query(w.field, batches[i].len_a, batches[i].len_b, m, &info),
-                    GFP_OK);
+                gfp_report report;
+                gfp_options options = {.threads = 1 + (unsigned)(m + i) % 4};
+                assert_int_equal(gfp_method_query(&info, m,
+                                                  &(gfp_problem){.len_a = batches[i].len_a,
+                                                                 .len_b = batches[i].len_b},
+                                                  w.field, NULL),
+                                 GFP_OK);
                 options.method = info.name;
                 options.report = &report;
                 options.verify = (gfp_verify)(m % 2 + (m == 3));
@@ -649,8 +653,8 @@ static void long_batches(void **state)
     start(&w, "p4");
     for (unsigned threads = 1; threads <= MOST; threads++) {
         const gfp_batch batch = {.count = 700 / SHARE, .len_a = 64, .len_b = 60};
-        gfp_mul_report report;
-        const gfp_mul_options options = {
+        gfp_report report;
+        const gfp_options options = {
             .threads = threads, .report = &report, .verify = GFP_VERIFY_POINT};
         check_batch(&w, &batch, &options);
         assert_int_equal(report.threads, gfp_threads_built_in() ? threads : 1);
@@ -669,8 +673,8 @@ static void batches_of_every_row(void **state)
     for (size_t i = 0; i < 5; i++) {
         const gfp_batch many = {.count = 300, .len_a = 64, .len_b = 60},
                         few = {.count = 2, .len_a = 2500, .len_b = 2400};
-        gfp_mul_report report;
-        const gfp_mul_options options = {.method = names[i], .threads = 3, .report = &report};
+        gfp_report report;
+        const gfp_options options = {.method = names[i], .threads = 3, .report = &report};
         const unsigned expected = gfp_threads_built_in() ? 3 : 1;
         check_batch(&w, &many, &options);
         assert_int_equal(report.threads, expected);
@@ -693,7 +697,7 @@ static void batches_without_memory(void **state)
         world w;
         start(&w, "p8");
         const gfp_batch batch = {.count = 30, .len_a = 64, .len_b = 64};
-        const gfp_mul_options options = {.method = names[i], .threads = 3};
+        const gfp_options options = {.method = names[i], .threads = 3};
         uint64_t *a = elements(&w, 30 * 64, 0), *c = words((size_t)30 * 127 * w.k);
         gfp_status status = GFP_ERR_MEMORY;
         size_t failures = 0;
@@ -722,10 +726,10 @@ static void batches_can_be_cancelled(void **state)
         host h = {.stop_at = n, .caller = pthread_self()};
         const gfp_progress progress = {step, &h};
         gfp_error error;
-        const gfp_mul_options options = {.threads = 1 + (unsigned)n % 3,
-                                         .progress = &progress,
-                                         .error = &error,
-                                         .verify = GFP_VERIFY_POINT};
+        const gfp_options options = {.threads = 1 + (unsigned)n % 3,
+                                     .progress = &progress,
+                                     .error = &error,
+                                     .verify = GFP_VERIFY_POINT};
         const gfp_status status = gfp_vec_mul_batch(w.field, c, a, a, &batch, &options);
         assert_int_equal(status, h.calls > n ? GFP_ERR_CANCELLED : GFP_OK);
         assert_true(h.calls >= 3 || h.calls == n + 1);
@@ -744,7 +748,7 @@ static void mistakes_of_batches(void **state)
     world w;
     uint64_t x[64] = {0};
     gfp_error error;
-    const gfp_mul_options options = {.error = &error};
+    const gfp_options options = {.error = &error};
     (void)state;
     start(&w, "17");
     for (size_t i = 0; i < 3; i++) {
@@ -755,7 +759,7 @@ static void mistakes_of_batches(void **state)
     const gfp_batch huge = {.count = SIZE_MAX / 8, .len_a = 9, .len_b = 9};
     assert_int_equal(gfp_vec_mul_batch(w.field, x, x, x, &huge, &options), GFP_ERR_SIZE);
     const gfp_batch fine = {.count = 1, .len_a = 1, .len_b = 1};
-    const gfp_mul_options unknown = {.error = &error, .method = "nothing"};
+    const gfp_options unknown = {.error = &error, .method = "nothing"};
     assert_int_equal(gfp_vec_mul_batch(w.field, x, x + 8, x + 8, &fine, &unknown), GFP_ERR_UNKNOWN);
     end(&w);
 }
@@ -787,7 +791,7 @@ static void the_wrong_product_is_named(void **state)
         gfp_error error = {.index = 0};
         spoiler s = {c + (123 * 99 + 7) * w.k, false};
         const gfp_progress progress = {spoil, &s};
-        const gfp_mul_options options = {
+        const gfp_options options = {
             .threads = threads, .error = &error, .verify = GFP_VERIFY_POINT, .progress = &progress};
         assert_int_equal(gfp_vec_mul_batch(w.field, c, a, a, &batch, &options), GFP_ERR_VERIFY);
         assert_int_equal(error.index, 123);

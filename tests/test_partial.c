@@ -9,6 +9,7 @@
 #include "lab.h"
 
 #include "field_impl.h"
+#include "gfpoly/poly.h"
 #include "meter.h"
 #include "methods.h"
 #include "sanitized.h"
@@ -59,7 +60,7 @@ typedef struct problem {
 static void problem_open(problem *p, const gfp_field *field, size_t len_a, size_t len_b,
                          pattern kind, gfp_random *g)
 {
-    const gfp_mul_options classical = {.method = "classical"};
+    const gfp_options classical = {.method = "classical"};
     gfp_poly_init(&p->a, field);
     gfp_poly_init(&p->b, field);
     gfp_poly_init(&p->whole, field);
@@ -75,7 +76,7 @@ static void problem_close(problem *p)
     gfp_poly_clear(&p->whole);
 }
 
-static void check(const problem *p, size_t first, size_t n, const gfp_mul_options *options)
+static void check(const problem *p, size_t first, size_t n, const gfp_options *options)
 {
     gfp_poly c, expected;
     gfp_poly_init(&c, p->a.field);
@@ -93,7 +94,7 @@ static void check(const problem *p, size_t first, size_t n, const gfp_mul_option
 }
 
 /* Low, high, middle, random and extreme ranges. */
-static void check_ranges(const problem *p, const gfp_mul_options *options, gfp_random *g)
+static void check_ranges(const problem *p, const gfp_options *options, gfp_random *g)
 {
     const size_t len = p->whole.len, la = p->a.len, lb = p->b.len;
     const size_t shorter = la < lb ? la : lb, longer = la < lb ? lb : la;
@@ -137,7 +138,7 @@ static void test_ranges(void **state)
                              &g);
                 static const char *const methods[] = {"classical", "karatsuba", "hybrid"};
                 for (size_t m = 0; m < 3; m++) {
-                    const gfp_mul_options options = {.method = methods[m]};
+                    const gfp_options options = {.method = methods[m]};
                     check_ranges(&p, &options, &g);
                 }
                 problem_close(&p);
@@ -159,8 +160,8 @@ static void test_methods(void **state)
         problem p;
         problem_open(&p, field, 79, 40, RANDOM, &g);
         for (size_t m = 0; m <= gfp_method_count(); m++) { /* the last one NULL: the pick */
-            gfp_mul_report report;
-            gfp_mul_options options = {.method = gfp_method_name(m), .report = &report};
+            gfp_report report;
+            gfp_options options = {.method = gfp_method_name(m), .report = &report};
             check_ranges(&p, &options, &g);
             options.verify = m % 2 == 0 ? GFP_VERIFY_POINT : GFP_VERIFY_CROSS;
             check(&p, 39, 40, &options);
@@ -182,7 +183,7 @@ static void test_long(void **state)
     (void)state;
     gfp_random_seed(&g, 3);
     for (int i = 0; i < 2; i++) {
-        const gfp_mul_options options = {0};
+        const gfp_options options = {0};
         problem_open(&p, field, i == 0 ? n : 2 * n - 1, n, RANDOM, &g);
         check_ranges(&p, &options, &g);
         problem_close(&p);
@@ -225,7 +226,7 @@ static void test_cancel(void **state)
         for (int after = 0;; after++) {
             int left = after;
             const gfp_progress progress = {stop, &left};
-            const gfp_mul_options options = {
+            const gfp_options options = {
                 .method = gfp_method_name(m), .error = &error, .progress = &progress};
             const gfp_status status = gfp_poly_mul_middle(&c, &p.a, &p.b, 199, 200, &options);
             if (status == GFP_OK || status == GFP_ERR_UNAVAILABLE) {
@@ -252,7 +253,7 @@ static void test_memory(void **state)
     for (size_t m = 0; m < 4; m++) {
         meter h = {.fail_at = SIZE_MAX, .lasting = true};
         const gfp_allocator allocator = meter_hook(&h);
-        const gfp_mul_options options = {.method = methods[m]};
+        const gfp_options options = {.method = methods[m]};
         gfp_field *field = NULL;
         problem p;
         gfp_poly c;
@@ -282,7 +283,7 @@ static bool check_cap(const problem *p, meter *h, const char *method, size_t fir
                       size_t cap, gfp_verify verify)
 {
     gfp_error error;
-    const gfp_mul_options options = {
+    const gfp_options options = {
         .method = method, .memory_cap = cap, .threads = 2, .error = &error, .verify = verify};
     const size_t result = n * gfp_field_k(p->a.field) * sizeof(uint64_t);
     gfp_poly c, expected;
@@ -378,15 +379,14 @@ static void test_blocks(void **state)
                                    .len_a = len_a,
                                    .len_b = len_b,
                                    .from = first,
-                                   .n = n,
-                                   .threads = 2,
-                                   .memory_cap = cap};
+                                   .n = n};
+        const gfp_options within = {.threads = 2, .memory_cap = cap};
         gfp_method_info info = {.available = false};
         problem p;
         problem_open(&p, field, len_a, len_b, RANDOM, &g);
         for (size_t row = 0; row < gfp_method_count(); row++) {
             if (strcmp(gfp_method_name(row), methods[method]) == 0) {
-                assert_int_equal(gfp_method_query_problem(field, &asked, row, &info), GFP_OK);
+                assert_int_equal(gfp_method_query(&info, row, &asked, field, &within), GFP_OK);
             }
         }
         const bool done = check_cap(&p, &h, methods[method], first, n, cap, GFP_VERIFY_NONE);
@@ -430,7 +430,7 @@ static void test_the_largest_block_is_anywhere(void **state)
 
 static double part_seconds(const problem *p, size_t first, size_t n, size_t cap)
 {
-    const gfp_mul_options options = {.method = "karatsuba", .memory_cap = cap, .threads = 1};
+    const gfp_options options = {.method = "karatsuba", .memory_cap = cap, .threads = 1};
     const clock_t start = clock();
     gfp_poly c;
     gfp_poly_init(&c, p->a.field);
@@ -475,7 +475,7 @@ static void test_few_of_a_long_product(void **state)
     (void)state;
     gfp_random_seed(&g, 9);
     problem_open(&p, field, 6000, 6000, RANDOM, &g);
-    const gfp_mul_options options = {.method = "hybrid", .memory_cap = 60000};
+    const gfp_options options = {.method = "hybrid", .memory_cap = 60000};
     check(&p, 5990, 3, &options);
     check(&p, 0, 5, &options);
     check(&p, 11990, 9, &options);

@@ -530,7 +530,7 @@ static void operands_of_different_fields_are_refused(void **state)
     assert_int_equal(gfp_poly_make_monic(&c, &b), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_poly_scale(&c, &b, b.digits), GFP_ERR_FIELD_MISMATCH);
     gfp_error error = {0};
-    gfp_mul_options options = {.error = &error};
+    gfp_options options = {.error = &error};
     lab_expect_status(gfp_poly_mul(&c, &a, &b, &options), GFP_ERR_FIELD_MISMATCH, &error, "mul");
     assert_non_null(strstr(error.message, gfp_field_name(g)));
     assert_true(gfp_poly_is_zero(&c));

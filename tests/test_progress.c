@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gfpoly/methods.h"
 #include "gfpoly/poly.h"
 #include "meter.h"
 
@@ -45,7 +46,7 @@ typedef struct world {
     gfp_poly a, b, c, d;
     host h;
     gfp_progress progress;
-    gfp_mul_options options;
+    gfp_options options;
     gfp_error error;
 } world;
 
@@ -73,7 +74,7 @@ static void start(world *w, const char *name, size_t len_a, size_t len_b)
     assert_int_equal(gfp_poly_mul(&w->c, &w->a, &w->b, NULL), GFP_OK);
     spoil(w);
     w->progress = (gfp_progress){step, &w->h};
-    w->options = (gfp_mul_options){.verify_seed = 6, .error = &w->error, .progress = &w->progress};
+    w->options = (gfp_options){.verify_seed = 6, .error = &w->error, .progress = &w->progress};
 }
 
 static void end(world *w)
@@ -179,7 +180,10 @@ static void cancel_products(action *call)
         start(&w, problems[i].field, problems[i].len_a, problems[i].len_b);
         for (size_t m = 0; m < gfp_method_count(); m++) {
             gfp_method_info info;
-            assert_int_equal(gfp_method_query(w.field, w.a.len, w.a.len, m, &info), GFP_OK);
+            assert_int_equal(gfp_method_query(&info, m,
+                                              &(gfp_problem){.len_a = w.a.len, .len_b = w.a.len},
+                                              w.field, NULL),
+                             GFP_OK);
             w.options.method = info.name;
             for (size_t v = 0; v < 3 && info.available; v++) {
                 w.options.verify = kinds[v];

@@ -11,6 +11,7 @@
 
 #include "gfpoly.h"
 #include "operand_engine.h"
+#include "operand_lab.h"
 
 /* ---- the row ---- */
 
@@ -81,11 +82,11 @@ static gfp_status run(const gfp_plan *p, const gfp_range *r, uint64_t *c, uint64
 
 /* Operands: those of bigfft, which compute in Z/pZ; created here, so that they are counted. */
 static gfp_operand_engine operands;
-static gfp_status (*bigfft_create)(gfp_operand_space *s, size_t length, size_t terms,
-                                   const gfp_operand_options *options, gfp_error *error);
+static gfp_status (*bigfft_create)(gfp_space *s, size_t length, size_t terms,
+                                   const gfp_options *options, gfp_error *error);
 
-static gfp_status create(gfp_operand_space *s, size_t length, size_t terms,
-                         const gfp_operand_options *options, gfp_error *error)
+static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
+                         gfp_error *error)
 {
     transforms++;
     return bigfft_create(s, length, terms, options, error);
@@ -115,8 +116,8 @@ typedef struct world {
     gfp_field *field;
     gfp_poly a, b, c, expected;
     gfp_error error;
-    gfp_mul_report report;
-    gfp_mul_options options;
+    gfp_report report;
+    gfp_options options;
 } world;
 
 static world w;
@@ -124,7 +125,7 @@ static world w;
 static int begin(void **state)
 {
     gfp_random g;
-    const gfp_mul_options classical = {.method = "classical"};
+    const gfp_options classical = {.method = "classical"};
     (void)state;
     operands = gfp_operand_bigfft;
     bigfft_create = operands.create;
@@ -142,7 +143,7 @@ static int begin(void **state)
     assert_int_equal(gfp_poly_random(&w.b, LEN_B, &g), GFP_OK);
     assert_int_equal(gfp_poly_mul(&w.expected, &w.a, &w.b, &classical), GFP_OK);
     assert_int_equal(w.expected.len, LEN);
-    w.options = (gfp_mul_options){.error = &w.error, .report = &w.report};
+    w.options = (gfp_options){.error = &w.error, .report = &w.report};
     runs = transforms = 0;
     return 0;
 }
@@ -185,7 +186,7 @@ static void products_squares_and_parts(void **state)
     expect_toy(gfp_poly_mul_middle(&w.c, &w.a, &w.b, 20, 17, &w.options), 20, 17);
     w.options.threads = 3;
     expect_toy(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), 0, LEN);
-    const gfp_mul_options classical = {.method = "classical"};
+    const gfp_options classical = {.method = "classical"};
     assert_int_equal(gfp_poly_sqr(&w.expected, &w.a, &classical), GFP_OK);
     expect_toy(gfp_poly_sqr(&w.c, &w.a, &w.options), 0, 2 * LEN_A - 1);
     /* By name, and what it refuses. */
@@ -202,7 +203,7 @@ static void caps(void **state)
     (void)state;
     /* Two factors of 300: a part that is cut into blocks. */
     gfp_random g;
-    const gfp_mul_options classical = {.method = "classical"};
+    const gfp_options classical = {.method = "classical"};
     gfp_random_seed(&g, 6);
     assert_int_equal(gfp_poly_random(&w.a, 300, &g), GFP_OK);
     assert_int_equal(gfp_poly_random(&w.b, 300, &g), GFP_OK);
@@ -304,15 +305,15 @@ static void files(void **state)
 static void operands_of_the_row(void **state)
 {
     (void)state;
-    gfp_fft_operand *x = NULL;
-    const gfp_operand_options options = {.error = &w.error};
-    lab_expect_status(gfp_fft_operand_create(&x, &w.b, LEN, 1, &options), GFP_OK, &w.error,
-                      "operand");
-    assert_string_equal(gfp_fft_operand_method(x), "toy");
+    gfp_operand *x = NULL;
+    const gfp_options options = {.error = &w.error};
+    lab_expect_status(operand_of(&x, &w.b, (gfp_space_spec){LEN, 1, GFP_WRAP_LINEAR}, &options),
+                      GFP_OK, &w.error, "operand");
+    assert_string_equal(gfp_space_method(gfp_operand_space(x)), "toy");
     assert_int_equal(transforms, 1);
-    assert_int_equal(gfp_poly_mul_operand(&w.c, &w.a, x, 0, SIZE_MAX, &options), GFP_OK);
+    assert_int_equal(gfp_poly_mul_operand(&w.c, 0, SIZE_MAX, &w.a, x, &options), GFP_OK);
     assert_true(gfp_poly_equal(&w.c, &w.expected));
-    gfp_fft_operand_destroy(x);
+    gfp_operand_destroy(x);
 }
 
 /* What `gfpoly methods` and `gfpoly compare` ask. */
@@ -329,17 +330,18 @@ static void queries_and_picks(void **state)
                                .n = 30,
                                .count = 7};
         gfp_method_info info;
-        assert_int_equal(gfp_method_query_problem(w.field, &p, index, &info), GFP_OK);
+        assert_int_equal(gfp_method_query(&info, index, &p, w.field, NULL), GFP_OK);
         assert_string_equal(info.name, "toy");
         assert_true(info.available && info.estimate_ns > 0 && info.workspace > 0);
-        assert_string_equal(gfp_method_pick_problem(w.field, &p), "toy");
+        assert_string_equal(gfp_method_pick(&p, w.field, NULL), "toy");
     }
-    gfp_problem p = {.len_a = 3000, .len_b = 3000, .memory_cap = 1000};
+    const gfp_problem p = {.len_a = 3000, .len_b = 3000};
+    const gfp_options within = {.memory_cap = 1000};
     gfp_method_info info;
-    assert_int_equal(gfp_method_query_problem(w.field, &p, index, &info), GFP_OK);
+    assert_int_equal(gfp_method_query(&info, index, &p, w.field, &within), GFP_OK);
     assert_false(info.available);
     assert_non_null(strstr(info.reason, "the cap is 1000"));
-    assert_string_not_equal(gfp_method_pick_problem(w.field, &p), "toy");
+    assert_string_not_equal(gfp_method_pick(&p, w.field, &within), "toy");
     /* The message that lists the methods knows it. */
     w.options.method = "none";
     lab_expect_status(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), GFP_ERR_UNKNOWN, &w.error,

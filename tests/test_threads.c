@@ -166,9 +166,8 @@ static bool product_job(unsigned thread, unsigned round)
 {
     static const char *const methods[] = {"auto", "classical", "karatsuba", "bigfft", "hybrid"};
     const shared *w = &worlds[(thread + 5 * round) % NAMES];
-    gfp_mul_report report;
-    gfp_mul_options options = {
-        .verify = GFP_VERIFY_POINT, .verify_seed = 1 + round, .report = &report};
+    gfp_report report;
+    gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 1 + round, .report = &report};
     gfp_poly c;
     bool good = true;
     gfp_poly_init(&c, w->field);
@@ -221,7 +220,7 @@ static pthread_barrier_t start;
 
 static void open_factors(const gfp_field *field)
 {
-    const gfp_mul_options options = {.method = "karatsuba"};
+    const gfp_options options = {.method = "karatsuba"};
     gfp_random g;
     gfp_random_seed(&g, 31);
     for (size_t i = 0; i < THREADS; i++) {
@@ -242,7 +241,7 @@ static void close_factors(void)
 
 static bool square_job(unsigned thread, unsigned round)
 {
-    const gfp_mul_options options = {.method = "hybrid"};
+    const gfp_options options = {.method = "hybrid"};
     const size_t i = (thread + round) % THREADS;
     gfp_poly c;
     if (round == 0) {

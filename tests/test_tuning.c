@@ -645,10 +645,14 @@ static void without_a_gpu_the_other_times_count(void **state)
     set(of_gpu, p8, 64, "hybrid", 2000);
     set(of_gpu, p8, 64, "hybrid_gpu", 1);
     assert_int_equal(gfp_tuning_check(of_gpu, &error), GFP_OK);
-    assert_string_equal(gfp_method_pick_with(of_gpu, p8, 64, 64), "karatsuba");
+    assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 64, .len_b = 64}, p8,
+                                        &(gfp_options){.tuning = of_gpu}),
+                        "karatsuba");
     set(tuning, p8, 64, "hybrid", 500);
     assert_int_equal(gfp_tuning_merge(of_gpu, tuning, &error), GFP_OK);
-    assert_string_equal(gfp_method_pick_with(of_gpu, p8, 64, 64), "hybrid");
+    assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 64, .len_b = 64}, p8,
+                                        &(gfp_options){.tuning = of_gpu}),
+                        "hybrid");
     expect_ns(of_gpu, 0, "hybrid_gpu", 1);
     assert_int_equal(gfp_tuning_merge(tuning, of_gpu, &error), GFP_STALE);
     assert_non_null(strstr(error.message, "the GPU was \"H200\" when measured, now \"none\""));
@@ -670,8 +674,12 @@ static void methods_may_be_in_another_order(void **state)
     assert_int_equal(gfp_tuning_check(other, NULL), GFP_OK);
     expect_ns(other, 0, "karatsuba", 123);
     expect_ns(other, 0, "classical", 45);
-    assert_string_equal(gfp_method_pick_with(tuning, p8, 16, 16), "karatsuba");
-    assert_string_equal(gfp_method_pick_with(other, p8, 16, 16), "classical");
+    assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 16, .len_b = 16}, p8,
+                                        &(gfp_options){.tuning = tuning}),
+                        "karatsuba");
+    assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 16, .len_b = 16}, p8,
+                                        &(gfp_options){.tuning = other}),
+                        "classical");
     assert_int_equal(gfp_tuning_merge(tuning, other, NULL), GFP_OK);
     expect_ns(tuning, 0, "karatsuba", 123);
     gfp_tuning_destroy(other);

@@ -5,8 +5,9 @@
 
 #include "lab.h"
 
+#include "classical.h"
 #include "gfpoly/poly.h"
-#include "methods.h"
+#include "poly_impl.h"
 
 static const gfp_verify kinds[] = {GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
 
@@ -43,8 +44,8 @@ static void right_products_pass(void **state)
 {
     (void)state;
     static const size_t lengths[] = {0, 1, 2, 3, 9, 16, 33};
-    gfp_mul_report report;
-    gfp_mul_options options = {.report = &report};
+    gfp_report report;
+    gfp_options options = {.report = &report};
     for (size_t f = 0; f < oracle_field_count; f++) {
         const lab *l = &lab_fields[f];
         size_t count = costly(l) ? 4 : sizeof lengths / sizeof lengths[0];
@@ -64,7 +65,7 @@ static void right_products_pass(void **state)
 }
 
 /* Every method's product passes both kinds, with a report that says what happened. */
-static void check_report(const gfp_mul_report *report, const lab *l, const char *method,
+static void check_report(const gfp_report *report, const lab *l, const char *method,
                          gfp_verify kind)
 {
     assert_string_equal(report->method, method);
@@ -90,12 +91,12 @@ static void products_of_all_methods_pass_with_a_report(void **state)
         make_products(l, &p, costly(l) ? 4 : 24, costly(l) ? 3 : 17, f);
         for (size_t m = 0; m < gfp_method_count(); m++) {
             for (size_t v = 0; v < 2; v++) {
-                gfp_mul_report report = {0};
+                gfp_report report = {0};
                 gfp_error error = {0};
-                gfp_mul_options options = {.method = gfp_method_name(m),
-                                           .verify = kinds[v],
-                                           .report = &report,
-                                           .error = &error};
+                gfp_options options = {.method = gfp_method_name(m),
+                                       .verify = kinds[v],
+                                       .report = &report,
+                                       .error = &error};
                 gfp_poly c;
                 gfp_poly_init(&c, l->field);
                 gfp_status status = gfp_poly_mul(&c, &p.a, &p.b, &options);
@@ -132,8 +133,8 @@ static void points_are_added_for_small_radices_and_long_operands(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const gfp_field *field = lab_named(cases[i].field)->field;
-        gfp_mul_report report = {0};
-        gfp_mul_options options = {.verify = GFP_VERIFY_POINT, .report = &report};
+        gfp_report report = {0};
+        gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report};
         gfp_poly a, c;
         gfp_poly_init(&a, field);
         gfp_poly_init(&c, field);
@@ -157,7 +158,7 @@ static void refused(const lab *l, const products *p, size_t index, const char *w
 {
     for (size_t v = 0; v < 2; v++) {
         gfp_error error = {0};
-        gfp_mul_options options = {.verify = kinds[v], .error = &error};
+        gfp_options options = {.verify = kinds[v], .error = &error};
         gfp_status status = gfp_poly_verify_mul(&p->c, &p->a, &p->b, &options);
         if (status != GFP_ERR_VERIFY) {
             fail_msg("%s: %s at %zu passed verification %d", l->entry->text, what, index,
@@ -272,7 +273,7 @@ static void wrong_lengths_are_found(void **state)
         gfp_poly zero;
         gfp_poly_init(&zero, l->field);
         for (size_t v = 0; v < 2; v++) {
-            gfp_mul_options options = {.verify = kinds[v]};
+            gfp_options options = {.verify = kinds[v]};
             assert_int_equal(gfp_poly_verify_mul(&zero, &p.a, &p.b, &options), GFP_ERR_VERIFY);
             assert_int_equal(gfp_poly_verify_mul(&p.c, &zero, &p.b, &options), GFP_ERR_VERIFY);
             assert_int_equal(gfp_poly_verify_mul(&zero, &p.a, &zero, &options), GFP_OK);
@@ -313,7 +314,7 @@ static void the_point_comes_from_the_seed(void **state)
     assert_int_equal(gfp_poly_set_coeff_u64(&root, 1, 1), GFP_OK);
     assert_int_equal(gfp_poly_set_coeff(&root, 0, d), GFP_OK);
     assert_int_equal(gfp_poly_add(&p.c, &p.c, &root), GFP_OK);
-    gfp_mul_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 42};
+    gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 42};
     assert_int_equal(gfp_poly_verify_mul(&p.c, &p.a, &p.b, &options), GFP_OK);
     options.verify_seed = 43;
     assert_int_equal(gfp_poly_verify_mul(&p.c, &p.a, &p.b, &options), GFP_ERR_VERIFY);
@@ -356,9 +357,9 @@ static void check_wrong_method(const lab *l, const gfp_method *wrong)
     assert_int_equal(gfp_poly_one(&p.c), GFP_OK);
     assert_int_equal(gfp_poly_copy(&before, &p.c), GFP_OK);
     for (size_t v = 0; v < 2; v++) {
-        gfp_mul_report report = {0};
+        gfp_report report = {0};
         gfp_error error = {0};
-        gfp_mul_options options = {.verify = kinds[v], .report = &report, .error = &error};
+        gfp_options options = {.verify = kinds[v], .report = &report, .error = &error};
         gfp_status status = gfp_poly_mul_by(wrong, &p.c, &p.a, &p.b, SIZE_MAX, &options);
         lab_expect_status(status, GFP_ERR_VERIFY, &error, wrong->name);
         assert_true(gfp_poly_equal(&p.c, &before));
@@ -373,7 +374,7 @@ static void check_wrong_method(const lab *l, const gfp_method *wrong)
         assert_true(gfp_poly_equal(&p.c, &p.a));
         assert_int_equal(gfp_poly_copy(&p.c, &before), GFP_OK);
     }
-    gfp_mul_options none = {.verify = GFP_VERIFY_NONE};
+    gfp_options none = {.verify = GFP_VERIFY_NONE};
     assert_int_equal(gfp_poly_mul_by(wrong, &p.c, &p.a, &p.b, SIZE_MAX, &none), GFP_OK);
     gfp_poly_clear(&before);
     clear_products(&p);

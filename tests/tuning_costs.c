@@ -15,7 +15,9 @@ static double estimate(const gfp_tuning *tuning, const gfp_field *field, size_t 
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), method) == 0) {
             gfp_method_info info;
-            assert_int_equal(gfp_method_query_with(tuning, field, len, len, i, &info), GFP_OK);
+            assert_int_equal(gfp_method_query(&info, i, &(gfp_problem){.len_a = len, .len_b = len},
+                                              field, &(gfp_options){.tuning = tuning}),
+                             GFP_OK);
             return info.estimate_ns;
         }
     }
@@ -110,8 +112,9 @@ static void a_field_without_entries_takes_the_nearest(void **state)
     /* Another k: the compiled-in costs. */
     for (size_t len = 1; len < 5000; len *= 3) {
         expect_near(estimate(tuning, p4, len, "classical"), estimate(NULL, p4, len, "classical"));
-        assert_string_equal(gfp_method_pick_with(tuning, p4, len, len),
-                            gfp_method_pick(p4, len, len));
+        assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = len, .len_b = len}, p4,
+                                            &(gfp_options){.tuning = tuning}),
+                            gfp_method_pick(&(gfp_problem){.len_a = len, .len_b = len}, p4, NULL));
     }
     gfp_tuning_destroy(tuning);
 }
@@ -131,7 +134,9 @@ static void a_tuning_decides_the_pick(void **state)
     for (size_t i = 0; i < gfp_method_count(); i++) {
         const char *fastest = gfp_method_name(i);
         gfp_method_info info;
-        assert_int_equal(gfp_method_query(p8, 100, 100, i, &info), GFP_OK);
+        assert_int_equal(
+            gfp_method_query(&info, i, &(gfp_problem){.len_a = 100, .len_b = 100}, p8, NULL),
+            GFP_OK);
         if (!info.available) {
             continue;
         }
@@ -139,20 +144,24 @@ static void a_tuning_decides_the_pick(void **state)
         for (size_t j = 0; j < gfp_method_count(); j++) {
             set(tuning, p8, 128, gfp_method_name(j), i == j ? 10 : 1000);
         }
-        gfp_mul_report report = {.method = NULL};
-        gfp_mul_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
+        gfp_report report = {.method = NULL};
+        gfp_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
         assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
         assert_string_equal(report.method, fastest);
-        assert_string_equal(gfp_method_pick_with(tuning, p8, 100, 100), fastest);
+        assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 100, .len_b = 100}, p8,
+                                            &(gfp_options){.tuning = tuning}),
+                            fastest);
         /* What the field remembers of other tunings, and of none, is not of one that is read. */
         gfp_tuning *read = NULL;
         FILE *stream = tmpfile();
         assert_non_null(stream);
-        assert_non_null(gfp_method_pick(p8, 100, 100));
+        assert_non_null(gfp_method_pick(&(gfp_problem){.len_a = 100, .len_b = 100}, p8, NULL));
         assert_int_equal(gfp_tuning_fwrite(tuning, stream), GFP_OK);
         rewind(stream);
         assert_int_equal(gfp_tuning_fread(&read, stream, NULL, NULL), GFP_OK);
-        assert_string_equal(gfp_method_pick_with(read, p8, 100, 100), fastest);
+        assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 100, .len_b = 100}, p8,
+                                            &(gfp_options){.tuning = read}),
+                            fastest);
         assert_int_equal(fclose(stream), 0);
         gfp_tuning_destroy(read);
         gfp_tuning_destroy(tuning);
@@ -179,8 +188,8 @@ static void a_tuning_decides_the_cross_check(void **state)
         set(tuning, p8, 32, "classical", 5);
         set(tuning, p8, 32, second[i], 10);
         set(tuning, p8, 32, second[1 - i], 1e9);
-        gfp_mul_report report = {.method = NULL};
-        gfp_mul_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
+        gfp_report report = {.method = NULL};
+        gfp_options options = {.verify = GFP_VERIFY_CROSS, .report = &report, .tuning = tuning};
         assert_int_equal(gfp_poly_sqr(&c, &a, &options), GFP_OK);
         assert_string_equal(report.cross_method, second[i]);
         gfp_tuning_destroy(tuning);
@@ -191,22 +200,27 @@ static void a_tuning_decides_the_cross_check(void **state)
 
 /* ---- operations, threads, unequal lengths ---- */
 
-static gfp_method_info info_of(const gfp_field *field, const gfp_problem *problem,
-                               const char *method)
+typedef struct question {
+    gfp_problem problem;
+    gfp_options options;
+} question;
+
+static gfp_method_info info_of(const gfp_field *field, const question *asked, const char *method)
 {
     gfp_method_info info = {.name = ""};
     for (size_t i = 0; i < gfp_method_count(); i++) {
         if (strcmp(gfp_method_name(i), method) == 0) {
-            assert_int_equal(gfp_method_query_problem(field, problem, i, &info), GFP_OK);
+            assert_int_equal(gfp_method_query(&info, i, &asked->problem, field, &asked->options),
+                             GFP_OK);
         }
     }
     assert_string_equal(info.name, method);
     return info;
 }
 
-static double time_of(const gfp_problem *problem, const char *method)
+static double time_of(const question *asked, const char *method)
 {
-    return info_of(p8, problem, method).estimate_ns;
+    return info_of(p8, asked, method).estimate_ns;
 }
 
 /* What was measured is what is said; other lengths, operations and threads go along with it. */
@@ -218,20 +232,20 @@ static void operations_have_times_of_their_own(void **state)
     for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
         const bool middle = operations[i] == GFP_OPERATION_MIDDLE;
         const size_t n = 4096, len = middle ? 2 * n - 1 : n;
-        gfp_problem p = {.operation = operations[i],
-                         .len_a = len,
-                         .len_b = n,
-                         .n = n,
-                         .from = middle ? n - 1 : 0,
-                         .threads = 1};
-        gfp_problem product = {.len_a = n, .len_b = n, .threads = 1};
+        question p = {.problem = {.operation = operations[i],
+                                  .len_a = len,
+                                  .len_b = n,
+                                  .n = n,
+                                  .from = middle ? n - 1 : 0},
+                      .options = {.threads = 1}};
+        question product = {.problem = {.len_a = n, .len_b = n}, .options = {.threads = 1}};
         const double built_in = time_of(&p, "hybrid");
         assert_string_equal(info_of(p8, &p, "hybrid").source, "built-in");
         gfp_tuning *tuning = empty();
-        p.tuning = product.tuning = tuning;
+        p.options.tuning = product.options.tuning = tuning;
         set_row(tuning, GFP_OPERATION_PRODUCT, 1, n, n, "hybrid", 3e6);
-        const double scale =
-            3e6 / time_of(&(gfp_problem){.len_a = n, .len_b = n, .threads = 1}, "hybrid");
+        const question untuned = {.problem = {.len_a = n, .len_b = n}, .options = {.threads = 1}};
+        const double scale = 3e6 / time_of(&untuned, "hybrid");
         assert_true(fabs(time_of(&p, "hybrid") / (scale * built_in) - 1) < 0.3);
         assert_string_equal(info_of(p8, &p, "hybrid").source, "derived");
         set_row(tuning, operations[i], 1, len, n, "hybrid", 12345);
@@ -239,15 +253,15 @@ static void operations_have_times_of_their_own(void **state)
         expect_near(time_of(&product, "hybrid"), 3e6);
         assert_string_equal(info_of(p8, &p, "hybrid").source, "measured");
         /* Elsewhere by the same factor; between two rows in between; others keep theirs. */
-        gfp_problem half = p;
-        half.len_a = middle ? n - 1 : n / 2;
-        half.len_b = half.n = n / 2;
-        half.from = middle ? n / 2 - 1 : 0;
+        question half = p;
+        half.problem.len_a = middle ? n - 1 : n / 2;
+        half.problem.len_b = half.problem.n = n / 2;
+        half.problem.from = middle ? n / 2 - 1 : 0;
         const double derived = time_of(&half, "hybrid");
-        set_row(tuning, operations[i], 1, half.len_a, n / 2, "hybrid", 2 * derived);
+        set_row(tuning, operations[i], 1, half.problem.len_a, n / 2, "hybrid", 2 * derived);
         expect_near(time_of(&half, "hybrid"), 2 * derived);
         expect_near(time_of(&p, "hybrid"), 12345);
-        assert_string_equal(gfp_method_pick_problem(p8, &p), "hybrid");
+        assert_string_equal(gfp_method_pick(&p.problem, p8, &p.options), "hybrid");
         gfp_tuning_destroy(tuning);
     }
 }
@@ -255,12 +269,12 @@ static void operations_have_times_of_their_own(void **state)
 /* Rows of several threads say what these share, for other numbers and other operations too. */
 static void threads_have_times_of_their_own(void **state)
 {
-    gfp_problem p = {.len_a = 4096, .len_b = 4096, .threads = 1};
+    question p = {.problem = {.len_a = 4096, .len_b = 4096}, .options = {.threads = 1}};
     (void)state;
     gfp_tuning *tuning = empty();
-    p.tuning = tuning;
+    p.options.tuning = tuning;
     set_row(tuning, GFP_OPERATION_PRODUCT, 1, 4096, 4096, "hybrid", 1e6);
-    p.threads = 4;
+    p.options.threads = 4;
     if (info_of(p8, &p, "hybrid").threads == 1) { /* built without threads */
         gfp_tuning_destroy(tuning);
         skip();
@@ -273,20 +287,20 @@ static void threads_have_times_of_their_own(void **state)
     assert_int_equal(info_of(p8, &p, "hybrid").threads, 4);
     assert_string_equal(info_of(p8, &p, "hybrid").source, "measured");
     /* 0.4 of the time is shared. */
-    p.threads = 2;
+    p.options.threads = 2;
     expect_near(time_of(&p, "hybrid"), 8e5);
-    p.threads = 8;
+    p.options.threads = 8;
     expect_near(time_of(&p, "hybrid"), 6.5e5);
     /* The nearest number counts. */
     set_row(tuning, GFP_OPERATION_PRODUCT, 16, 4096, 4096, "hybrid", 1e6);
     expect_near(time_of(&p, "hybrid"), 6.5e5);
-    p.threads = 15;
+    p.options.threads = 15;
     expect_near(time_of(&p, "hybrid"), 1e6);
-    p.threads = 1;
+    p.options.threads = 1;
     expect_near(time_of(&p, "hybrid"), 1e6);
-    p.operation = GFP_OPERATION_SQUARE;
+    p.problem.operation = GFP_OPERATION_SQUARE;
     const double square = time_of(&p, "hybrid");
-    p.threads = 4;
+    p.options.threads = 4;
     expect_near(time_of(&p, "hybrid"), 0.7 * square);
     gfp_tuning_destroy(tuning);
 }
@@ -295,21 +309,24 @@ static void threads_have_times_of_their_own(void **state)
  * says, and no others. */
 static void unequal_lengths_have_times_of_their_own(void **state)
 {
-    gfp_problem p = {.len_a = 16384, .len_b = 1024, .threads = 1};
+    question p = {.problem = {.len_a = 16384, .len_b = 1024}, .options = {.threads = 1}};
     (void)state;
     gfp_tuning *tuning = empty();
-    p.tuning = tuning;
+    p.options.tuning = tuning;
     set_row(tuning, GFP_OPERATION_PRODUCT, 1, 4096, 4096, "hybrid", 1e6);
     const double before = time_of(&p, "hybrid");
     set_row(tuning, GFP_OPERATION_PRODUCT, 1, 16384, 1024, "hybrid", 5 * before);
     expect_near(time_of(&p, "hybrid"), 5 * before);
-    const gfp_problem other = {.len_a = 1024, .len_b = 16384, .threads = 1, .tuning = tuning};
+    const question other = {.problem = {.len_a = 1024, .len_b = 16384},
+                            .options = {.threads = 1, .tuning = tuning}};
     expect_near(time_of(&other, "hybrid"), 5 * before);
-    const gfp_problem balanced = {.len_a = 4096, .len_b = 4096, .threads = 1, .tuning = tuning};
+    const question balanced = {.problem = {.len_a = 4096, .len_b = 4096},
+                               .options = {.threads = 1, .tuning = tuning}};
     expect_near(time_of(&balanced, "hybrid"), 1e6);
-    gfp_problem longer = {.len_a = 12000, .len_b = 800, .threads = 1, .tuning = NULL};
+    question longer = {.problem = {.len_a = 12000, .len_b = 800},
+                       .options = {.threads = 1, .tuning = NULL}};
     const double usual = time_of(&longer, "hybrid");
-    longer.tuning = tuning;
+    longer.options.tuning = tuning;
     assert_true(time_of(&longer, "hybrid") > 2 * usual);
     gfp_tuning_destroy(tuning);
 }
@@ -345,7 +362,8 @@ static void a_quick_measurement_has_every_method(void **state)
     assert_true(gfp_tuning_count(tuning) >= 3);
     for (size_t i = 0; i < gfp_method_count(); i++) {
         gfp_method_info info;
-        assert_int_equal(gfp_method_query(p8, 4, 4, i, &info), GFP_OK);
+        assert_int_equal(
+            gfp_method_query(&info, i, &(gfp_problem){.len_a = 4, .len_b = 4}, p8, NULL), GFP_OK);
         assert_true(info.available == (gfp_tuning_get_ns(tuning, 0, info.name) > 0));
     }
     /* Lengths are powers of two, in order. */

@@ -13,7 +13,7 @@
  *
  * Threads: fields, plans and inputs may be shared by any number of threads as long as nobody
  * changes them; an output belongs to one thread. The library starts threads only where a call asks
- * for more than one (gfp_mul_options.threads, gfp_field_set_threads): OpenMP's, which wait for the
+ * for more than one (gfp_options.threads, gfp_field_set_threads): OpenMP's, which wait for the
  * next such call afterwards. They call neither the allocator nor the progress callback of the host.
  *
  * Floating point: the caller's rounding mode does not matter and stays as it is. Traps for inexact
@@ -36,7 +36,6 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
-#include "gfpoly/chooser.h"
 #include "gfpoly/elem.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
@@ -44,9 +43,12 @@
 #include "gfpoly/gpu.h"
 #include "gfpoly/gpu_poly.h"
 #include "gfpoly/gpu_product.h"
+#include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
+#include "gfpoly/options.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
+#include "gfpoly/product.h"
 #include "gfpoly/tuning.h"
 
 #endif

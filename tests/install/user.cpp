@@ -32,7 +32,7 @@ class poly
 gfp_status square(poly &c, const std::vector<std::uint64_t> &coefficient)
 {
     poly a(c.value.field);
-    gfp_mul_options options = {};
+    gfp_options options = {};
     options.verify = GFP_VERIFY_CROSS;
     for (std::size_t i = 0; i < 2; i++) {
         const gfp_status status = gfp_poly_set_coeff(&a.value, i, coefficient.data());

@@ -164,7 +164,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_field_root(const gfp_field *field, uint64_
 #define GFP_MAX_THREADS 256
 
 /* Sets the default number of threads of the field: the threads of calls whose own number is 0
- * (gfp_mul_options.threads = 0). The default is 1 until it is set; 0 stands for 1. Any thread may
+ * (gfp_options.threads = 0). The default is 1 until it is set; 0 stands for 1. Any thread may
  * change the default at any time; running calls keep their number of threads. A call never uses
  * more threads than it was asked to, the calling thread included, and fewer if its work is too
  * short to share. Inside an OpenMP parallel region, calls by default use one thread, and calls with

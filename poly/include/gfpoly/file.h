@@ -122,12 +122,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(const gfp_file *a, con
  * Cost: that of the product in fresh memory as long as nothing is cut; the pages of scratch files
  * and of c count as much as the arithmetic. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a,
-                                                    const gfp_file *b,
-                                                    const gfp_mul_options *options);
+                                                    const gfp_file *b, const gfp_options *options);
 /* gfp_file_create, gfp_file_multiply, gfp_file_commit, gfp_file_close: path is the product, or is
  * as it was. path may be that of a or of b. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_mul(const char *path, const gfp_file *a,
-                                               const gfp_file *b, const gfp_mul_options *options);
+                                               const gfp_file *b, const gfp_options *options);
 
 GFP_END_DECLS
 #endif

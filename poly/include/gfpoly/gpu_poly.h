@@ -156,7 +156,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_inv_series(gfp_gpu_poly *b, const
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_mul(const gfp_gpu_poly *c,
                                                           const gfp_gpu_poly *a,
                                                           const gfp_gpu_poly *b, uint64_t seed,
-                                                          gfp_mul_report *report);
+                                                          gfp_report *report);
 
 GFP_END_DECLS
 #endif

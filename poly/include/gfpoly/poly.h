@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 #include "gfpoly/elem.h"
+#include "gfpoly/operand.h"
+#include "gfpoly/product.h"
 
 GFP_BEGIN_DECLS
 
@@ -88,69 +90,10 @@ GFP_API void gfp_poly_eval(const gfp_poly *a, uint64_t *y, const uint64_t *x);
 
 /* ---- products ---- */
 
-/* How far a product is checked before it is handed out. */
-typedef enum gfp_verify {
-    GFP_VERIFY_NONE = 0,
-    /* Both sides compared at random points, each a single random digit from a set S: a wrong
-     * product passes with probability <= ((len a + len b - 2) / |S|)^points; |S| = min(r, 2^60),
-     * and points are added until that is below 2^-40; where that would take too many, cross. */
-    GFP_VERIFY_POINT = 1,
-    /* The product computed again by an independent method; every coefficient compared. Where only
-     * methods on digits are built in, the second one shares digit arithmetic with the first: the
-     * report names both. */
-    GFP_VERIFY_CROSS = 2
-} gfp_verify;
-
-/* What a product did; filled on GFP_OK and on GFP_ERR_VERIFY. */
-typedef struct gfp_mul_report {
-    const char *method;       /* the method that computed it */
-    gfp_verify verified;      /* what was done: point may have become cross */
-    unsigned threads;         /* that the product used at most */
-    const char *cross_method; /* the second method, or NULL */
-    unsigned points;          /* points compared */
-    int log2_error;           /* a wrong product passes with probability <= 2^log2_error; 0 where no
-                                 point was compared */
-    uint64_t multiply_ns;     /* wall-clock times */
-    uint64_t verify_ns;
-    /* The chooser's pick where it was a method on a GPU that failed, and how: the product was then
-     * computed again on the CPU, by `method`. NULL: that did not happen. */
-    const char *gpu_method;
-    gfp_error gpu_error;
-} gfp_mul_report;
-
-/* Costs measured on this machine: gfpoly/tuning.h. */
-typedef struct gfp_tuning gfp_tuning;
-
-/* Options of a product; all zero (or NULL instead) is: the chooser's pick, no verification. */
-typedef struct gfp_mul_options {
-    const char *method; /* NULL or "auto": the chooser's pick; else a name of the method table */
-    gfp_verify verify;
-    uint64_t verify_seed;   /* for the random points; 0: from the system */
-    gfp_mul_report *report; /* may be NULL */
-    gfp_error *error;       /* may be NULL: says why a method cannot serve, where a check failed */
-    const gfp_tuning *tuning;     /* for the chooser; NULL: the compiled-in costs */
-    const gfp_progress *progress; /* may be NULL: hears how far the call is, and can cancel it */
-    size_t memory_cap; /* most bytes that the product may take beside operands, result, and the
-                          tables that stay with the field; 0: as many as the method needs. hybrid
-                          then repeats a part of its work, or cuts the factors into blocks; where
-                          that does not suffice, and with other methods: MEMORY. The pick
-                          refuses rather than take a method many times slower. A second product
-                          for verification takes its coefficients and has the cap for itself */
-    unsigned threads;  /* at most so many, the calling one included; 0: gfp_field_threads. The
-                          product does not depend on it */
-    /* For the methods on a GPU: which one (gfpoly/gpu.h; the others do not matter, but that times
-     * of a tuning are of GPU 0, and count where that is there), and the most bytes of its memory
-     * that the product may take, operands and result included; 0: what there is. Products that take
-     * more are computed in blocks. memory_cap counts their page-locked memory on the host, 24 MiB
-     * at most. */
-    unsigned gpu_device;
-    size_t gpu_memory_cap;
-} gfp_mul_options;
-
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
  * problem, the error says why), VERIFY (the result failed its verification and is discarded),
  * CANCELLED (by options->progress), SIZE, MEMORY, DEVICE (a GPU failed whose method options name; a
- * pick that fails is replaced, see gfp_mul_report). Between two steps of progress lie some 0.2 ms
+ * pick that fails is replaced, see gfp_report). Between two steps of progress lie some 0.2 ms
  * of work, but with hybrid up to a 16th of it (a leaf; a 4th and an 8th at k = 2 and 4), with
  * multimodular and crt the product modulo one prime, and with flint all of it (FLINT
  * cannot be interrupted), with those on a GPU a transfer. The methods based on FLINT are the
@@ -158,10 +101,10 @@ typedef struct gfp_mul_options {
  * thread that has used them should call FLINT's flint_cleanup before it ends. Cost:
  * gfp_method_query's estimate. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                                               const gfp_mul_options *options);
+                                               const gfp_options *options);
 /* c := a^2. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
-                                               const gfp_mul_options *options);
+                                               const gfp_options *options);
 /* Parts of a product; errors as gfp_poly_mul. With verification, of either kind, the whole product
  * is computed, checked, and the part taken out of it. Without it, for two factors of length n and
  * by the time of their whole product: n coefficients from either end take 0.5 to 0.65 of it by
@@ -171,42 +114,18 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
 /* c := a b mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, size_t n,
-                                                   const gfp_mul_options *options);
+                                                   const gfp_options *options);
 /* c := a b div X^n: the coefficients from X^n on. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_high(gfp_poly *c, const gfp_poly *a,
                                                     const gfp_poly *b, size_t n,
-                                                    const gfp_mul_options *options);
+                                                    const gfp_options *options);
 /* c := (a b div X^from) mod X^n: coefficients from <= i < from + n of a b. With a of length 2n - 1,
  * b of length n and from = n - 1 it is the middle product, the transpose of multiplication by b,
  * which costs about as much as a product of n by n: by hybrid modulo X^(2n) - 1, where what wraps
  * around misses these coefficients. Other shapes gain likewise; any from and n are right. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_middle(gfp_poly *c, const gfp_poly *a,
                                                       const gfp_poly *b, size_t from, size_t n,
-                                                      const gfp_mul_options *options);
-
-/* Many products of the same two lengths. */
-typedef struct gfp_batch {
-    size_t count;
-    size_t len_a, len_b; /* at least 1 */
-    /* Elements from one operand, or product, to the next; 0: len_a, len_b, len_a + len_b - 1, one
-     * right after the other. stride_a and stride_b may be less, stride_c may not. */
-    size_t stride_a, stride_b, stride_c;
-} gfp_batch;
-
-/* c_i := a_i b_i for i < count, on arrays of canonical elements: a_i is the len_a elements from a +
- * i stride_a k on, and so forth; c_i has len_a + len_b - 1 elements, leading zeros included. c
- * overlaps neither a nor b; a may equal b. Choice, plan and work space are made once (with the
- * methods based on FLINT for each product); threads share the products, or each product where one
- * takes a millisecond or there are fewer products than threads. Options as for gfp_poly_mul;
- * verification checks each product, with the same random points for all: report has the threads,
- * the times of all, and of the rest what holds for each. On an error c is undefined, and
- * error->index says which product failed, where it was one. Errors: ARGUMENT (a length is 0, a
- * stride_c too small), and those of gfp_poly_mul. Between two steps of progress lies up to a
- * millisecond and a product. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c,
-                                                    const uint64_t *a, const uint64_t *b,
-                                                    const gfp_batch *batch,
-                                                    const gfp_mul_options *options);
+                                                      const gfp_options *options);
 
 /* Checks c = a b as a product somebody else computed: cross where options->verify says so, else
  * (and with NULL) at points; method is ignored. GFP_OK: passed. Errors: VERIFY (they differ, or c
@@ -214,75 +133,25 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_vec_mul_batch(const gfp_field *field, uint
  * SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a,
                                                       const gfp_poly *b,
-                                                      const gfp_mul_options *options);
+                                                      const gfp_options *options);
 
-/* ---- the method table ---- */
+/* ---- operands (gfpoly/operand.h) ---- */
 
-/* One row: a way to compute a product, and what it can do for a problem. */
-typedef struct gfp_method_info {
-    /* "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid", "crt"; and on a GPU
-     * "bigfft_gpu", "hybrid_gpu", "multimodular_gpu". */
-    const char *name;
-    double estimate_ns; /* from the tuning, or the compiled-in costs; 0 when not available */
-    /* Bytes that it takes beside operands and product, where the field keeps none (gfpoly/field.h)
-     * but its tables: at most 6 times what operands and product take, or 256 KiB. With the methods
-     * based on FLINT an estimate. */
-    size_t workspace;
-    /* Where the estimate is from: "measured": interpolated between times that the tuning has of
-     * this operation and these threads; "derived": from others that the tuning has; "built-in"; ""
-     * when not available. */
-    const char *source;
-    unsigned threads; /* that it would use; 0 when not available */
-    bool available;   /* built in, and able to serve this problem */
-    char reason[160]; /* why not; "" when available */
-} gfp_method_info;
-
-/* Methods on a GPU serve where the library was built with CUDA and there is a device: asking for it
- * the first time starts the driver, some 0.2 s. Queries of these methods ask, and so do products
- * and operands by them, new tunings (gfpoly/tuning.h), and the chooser once what the process would
- * have gained exceeds that. The environment variable GFPOLY_GPU=off keeps everything on the CPU. A
- * few contexts stay with the process when calls are done with them, with their plans, memory on the
- * device and page-locked memory on the host: until others need the memory, their field is
- * destroyed, or gfp_gpu_pool_release is called. Queries that name no GPU are of GPU 0. */
-
-/* Whether there is GPU 0, asking where that is not known. Errors: UNAVAILABLE (there is none,
- * GFPOLY_GPU=off, not built with CUDA, it was lost, or a process asked for one and then forked this
- * one), MEMORY (too little is free there to find out: the next to ask tries again); *error (may be
- * NULL) says why. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_pool_ask(gfp_error *error);
-/* Gives all of that back. What calls under way and operands on a GPU use is still theirs, and stays
- * when they are done. What is known of the device is forgotten, also that it was lost: who needs it
- * next asks anew. Any thread may call it at any time. */
-GFP_API void gfp_gpu_pool_release(void);
-
-GFP_API size_t gfp_method_count(void);
-/* NULL for index >= count. */
-GFP_API const char *gfp_method_name(size_t index);
-/* gfpoly/chooser.h asks for other operations as well. Row index for a product of lengths len_a by
- * len_b over field on its gfp_field_threads, by the compiled-in costs, which are for one thread and
- * divided by what threads gain. Errors: ARGUMENT (index). */
-GFP_API GFP_MUST_CHECK gfp_status gfp_method_query(const gfp_field *field, size_t len_a,
-                                                   size_t len_b, size_t index,
-                                                   gfp_method_info *info);
-/* The chooser: the name of the available method with the least estimate. Never NULL: classical
- * can always serve. */
-GFP_API const char *gfp_method_pick(const gfp_field *field, size_t len_a, size_t len_b);
-/* The same by the costs of a tuning; NULL: the compiled-in ones. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_with(const gfp_tuning *tuning,
-                                                        const gfp_field *field, size_t len_a,
-                                                        size_t len_b, size_t index,
-                                                        gfp_method_info *info);
-GFP_API const char *gfp_method_pick_with(const gfp_tuning *tuning, const gfp_field *field,
-                                         size_t len_a, size_t len_b);
-/* The same for a product with these options, of which tuning, threads, memory_cap, and gpu_device
- * count: a method is not available where the cap does not suffice, else estimate and work space are
- * those within it, on the threads that it would use. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_method_query_for(const gfp_mul_options *options,
-                                                       const gfp_field *field, size_t len_a,
-                                                       size_t len_b, size_t index,
-                                                       gfp_method_info *info);
-GFP_API const char *gfp_method_pick_for(const gfp_mul_options *options, const gfp_field *field,
-                                        size_t len_a, size_t len_b);
+/* As gfp_operand_set, gfp_operand_get, gfp_operand_dot, gfp_vec_mul_operand, from and to
+ * polynomials: c has the coefficients from <= i < from + n as a polynomial, that is (x div X^from)
+ * mod X^n; all of x: from = 0, n = SIZE_MAX. c may be a. Further errors: FIELD_MISMATCH. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_to_operand(gfp_operand *x, const gfp_poly *a,
+                                                      const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_from_operand(gfp_poly *c, size_t from, size_t n,
+                                                        const gfp_operand *x,
+                                                        const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_dot_operands(gfp_poly *c, size_t from, size_t n,
+                                                        const gfp_operand *const *x,
+                                                        const gfp_operand *const *y, size_t count,
+                                                        const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_operand(gfp_poly *c, size_t from, size_t n,
+                                                       const gfp_poly *a, const gfp_operand *x,
+                                                       const gfp_options *options);
 
 /* ---- text ---- */
 

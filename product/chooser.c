@@ -1,0 +1,734 @@
+/* chooser.c: what a problem costs by each row of the method table, and the chooser: the available
+ * row of least estimate. A problem's estimate is the product's on one thread (methods.c) times what
+ * the operation takes of it, less what threads share; a tuning's rows of other operations, lengths
+ * and threads correct that.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "attachment.h"
+#include "batch.h"
+#include "chooser.h"
+#include "file_plan.h"
+#include "gpu_methods.h"
+#include "operand_engine.h"
+#include "options.h"
+#include "parallel.h"
+#include "product.h"
+#include "support.h"
+#include "tuning.h"
+#include "word.h"
+
+/* ---- operations ---- */
+
+static const char *const operation_names[GFP_OPERATION_COUNT] = {
+    "product", "square", "low", "middle", "operand", "high", "batch", "file"};
+
+const char *gfp_operation_name(gfp_operation operation)
+{
+    const unsigned index = (unsigned)operation;
+    return index < GFP_OPERATION_COUNT ? operation_names[index] : NULL;
+}
+
+gfp_status gfp_operation_find(gfp_operation *operation, const char *name)
+{
+    for (unsigned i = 0; i < GFP_OPERATION_COUNT && name != NULL; i++) {
+        if (strcmp(operation_names[i], name) == 0) {
+            *operation = (gfp_operation)i;
+            return GFP_OK;
+        }
+    }
+    return GFP_ERR_UNKNOWN;
+}
+
+/* ---- problems ---- */
+
+static bool is_part(const gfp_request *q)
+{
+    return q->operation == GFP_OPERATION_LOW || q->operation == GFP_OPERATION_MIDDLE ||
+           q->operation == GFP_OPERATION_HIGH;
+}
+
+/* The end of coefficients of a b. Saturates. */
+static size_t product_length(const gfp_request *q)
+{
+    return gfp_size_add_sat(q->len_a, q->len_b) - 1;
+}
+
+/* Without coefficients: nobody reads them. */
+static gfp_range range_of(const gfp_request *q)
+{
+    return (gfp_range){
+        .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
+}
+
+/* As products compute them: without what matters to none of the coefficients. */
+static void trim(gfp_request *q)
+{
+    gfp_range range = range_of(q);
+    gfp_range_trim(&range);
+    q->len_a = range.len_a;
+    q->len_b = range.len_b;
+    q->first = range.first;
+    q->end = range.end;
+}
+
+static void make_part(gfp_request *q, const gfp_problem *p)
+{
+    const bool low = q->operation == GFP_OPERATION_LOW, high = q->operation == GFP_OPERATION_HIGH;
+    q->first = high ? p->n : low ? 0 : p->from;
+    q->end = high ? SIZE_MAX : gfp_size_add_sat(q->first, p->n);
+    q->len_a = gfp_size_min(q->len_a, q->end);
+    q->len_b = gfp_size_min(q->len_b, q->end);
+    if (q->len_a == 0 || q->len_b == 0 ||
+        q->first >= gfp_size_min(q->end, product_length(q))) { /* nothing */
+        q->len_a = q->len_b = 1;
+        q->first = 0;
+        q->end = 1;
+    }
+    q->end = gfp_size_min(q->end, product_length(q));
+    trim(q);
+    if (q->first == 0) {
+        q->operation = q->end == product_length(q) ? GFP_OPERATION_PRODUCT : GFP_OPERATION_LOW;
+    } else {
+        q->operation = q->end == product_length(q) ? GFP_OPERATION_HIGH : GFP_OPERATION_MIDDLE;
+    }
+}
+
+/* Lengths within what memory addresses: products of two such factors are a size_t of bytes. No
+ * polynomial is longer, and a longer problem, of which parts count as the whole, is as hopeless. */
+static void keep_within_memory(gfp_request *q)
+{
+    const size_t most = SIZE_MAX / 2 / gfp_element_bytes(q->field);
+    if (q->len_a > most || q->len_b > most) {
+        q->len_a = gfp_size_min(q->len_a, most);
+        q->len_b = gfp_size_min(q->len_b, most);
+        q->first = 0;
+        q->end = SIZE_MAX;
+        q->operation = is_part(q) ? GFP_OPERATION_PRODUCT : q->operation;
+    }
+    q->end = gfp_size_min(q->end, product_length(q));
+}
+
+gfp_request gfp_request_make(const gfp_problem *p, const gfp_field *field,
+                             const gfp_options *options)
+{
+    gfp_request q = {.field = field,
+                     .tuning = options->tuning,
+                     .operation = p->operation,
+                     .len_a = p->len_a == 0 ? 1 : p->len_a,
+                     .len_b = p->len_b == 0 ? 1 : p->len_b,
+                     .count = p->count == 0 ? 1 : p->count,
+                     .cap = options->memory_cap,
+                     .threads = gfp_parallel_threads(field, options->threads),
+                     .device = options->gpu_device,
+                     .resident = p->resident == GFP_RESIDENT_DEVICE,
+                     .no_gpu = p->no_gpu};
+    q.end = product_length(&q);
+    if (q.operation != GFP_OPERATION_BATCH) {
+        q.count = 1;
+    }
+    if (q.operation == GFP_OPERATION_SQUARE) {
+        q.len_b = q.len_a;
+    } else if (is_part(&q)) {
+        make_part(&q, p);
+    }
+    keep_within_memory(&q);
+    return q;
+}
+
+/* ---- on one thread ---- */
+
+/* Such a batch is one call, which takes as long as a product of as many coefficients. */
+static bool is_at_once(const gfp_request *q, const gfp_method *row)
+{
+    return q->operation == GFP_OPERATION_BATCH && row->run_batch != NULL;
+}
+
+/* What is left of the time where nothing crosses the bus: by the compiled-in costs. */
+static double resident_part(const gfp_request *q, const gfp_method *row, size_t len_a, size_t len_b)
+{
+    double len;
+    (void)row->balanced(len_a, len_b, &len);
+    return q->resident && len < HUGE_VAL
+               ? exp2(gfp_device_log2_cost(row->device, q->field, log2(len), true) -
+                      gfp_device_log2_cost(row->device, q->field, log2(len), false))
+               : 1;
+}
+
+/* By its times from equal lengths, or the compiled-in costs. Where factors lie on a device,
+ * whatever its transforms multiply takes the time of the longest factors that they do, of which a
+ * batch has as many. */
+static double balanced_product(const gfp_request *q, const gfp_method *row)
+{
+    const size_t times = is_at_once(q, row) ? q->count : 1;
+    size_t len_a = q->len_a, len_b = q->len_b;
+    if (q->resident) {
+        const uint64_t whole = gfp_cost_whole_length(len_a, len_b);
+        len_a = len_b = (size_t)(whole / 2 + (whole == 1));
+    }
+    len_a = gfp_size_mul_sat(len_a, times);
+    len_b = gfp_size_mul_sat(len_b, times);
+    const double ns = gfp_method_estimate(q->tuning, gfp_method_index(row), q->field, len_a, len_b);
+    return gfp_method_on_device(row) ? ns * resident_part(q, row, len_a, len_b) : ns;
+}
+
+typedef struct asked {
+    const gfp_request *q;
+    const gfp_method *row;
+} asked;
+
+/* The problem that a row of a tuning has timed. */
+static gfp_request measured_request(const gfp_request *q, const gfp_cost_row *row)
+{
+    const gfp_operation operation = (gfp_operation)row->operation;
+    const size_t len_a = (size_t)gfp_size_min(row->len_a, SIZE_MAX);
+    const size_t len_b = (size_t)gfp_size_min(row->len_b, SIZE_MAX);
+    const gfp_problem p = {.operation = operation,
+                           .len_a = len_a,
+                           .len_b = len_b,
+                           .from = len_b - 1,
+                           .n = len_b,
+                           .resident = (gfp_residence)row->resident};
+    const gfp_options options = {.threads = row->threads, .tuning = q->tuning};
+    return gfp_request_make(&p, q->field, &options);
+}
+
+static double read_product(const void *user, const gfp_cost_row *row, double ns)
+{
+    const asked *x = user;
+    const gfp_request q = measured_request(x->q, row);
+    return log2(ns / balanced_product(&q, x->row));
+}
+
+/* Products of equal lengths are on the tuning's curve as they are. */
+static bool is_on_curve(const gfp_request *q)
+{
+    return q->len_a == q->len_b;
+}
+
+/* What readings of the rows of an operation on one thread say. False: nothing. */
+static bool known_factor(const gfp_request *q, const gfp_method *row, gfp_operation operation,
+                         gfp_cost_reading *reading, double *factor)
+{
+    const asked x = {q, row};
+    const gfp_cost_table group = gfp_tuning_group(
+        q->tuning, operation, q->resident ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST, 1);
+    return group.count > 0 && gfp_tuning_read(q->tuning, &group, gfp_method_index(row), q->field,
+                                              q->len_a, q->len_b, reading, &x, factor);
+}
+
+/* On a device's memory nothing is on the curve, which is of products from host memory. *told: there
+ * are rows of about these lengths. */
+static double whole_product(const gfp_request *q, const gfp_method *row, bool *told)
+{
+    double factor = 0;
+    *told = q->tuning != NULL && (q->resident || !is_on_curve(q)) &&
+            known_factor(q, row, GFP_OPERATION_PRODUCT, read_product, &factor);
+    return balanced_product(q, row) * exp2(factor);
+}
+
+/* By the law of the operation alone. */
+static double modelled(const gfp_request *q, const gfp_method *row, bool *told)
+{
+    const double whole = whole_product(q, row, told);
+    if (is_part(q)) {
+        const gfp_range range = range_of(q);
+        return whole * gfp_plan_share(row, &range);
+    }
+    return q->operation == GFP_OPERATION_SQUARE    ? whole * row->square
+           : q->operation == GFP_OPERATION_OPERAND ? whole * row->operands->by_product
+                                                   : whole;
+}
+
+static double read_factor(const void *user, const gfp_cost_row *row, double ns)
+{
+    const asked *x = user;
+    const gfp_request q = measured_request(x->q, row);
+    bool told;
+    return log2(ns / modelled(&q, x->row, &told));
+}
+
+/* The operation whose rows tell of this one: the upper part of a product is the lower part of the
+ * product of the reversed factors. */
+static gfp_operation told_by(gfp_operation operation)
+{
+    return operation == GFP_OPERATION_HIGH ? GFP_OPERATION_LOW
+           : operation == GFP_OPERATION_BATCH || operation == GFP_OPERATION_FILE
+               ? GFP_OPERATION_PRODUCT
+               : operation;
+}
+
+/* Of one product of a batch; *told: there are rows of this operation. */
+static double on_one_thread(const gfp_request *q, const gfp_method *row, bool *told)
+{
+    const gfp_operation operation = told_by(q->operation);
+    const double ns = modelled(q, row, told);
+    double factor = 0;
+    if (q->tuning != NULL && operation != GFP_OPERATION_PRODUCT) {
+        *told = known_factor(q, row, operation, read_factor, &factor);
+    }
+    return ns * exp2(factor);
+}
+
+/* ---- on several ---- */
+
+/* A thread should have this much to do: several times what it takes to wake it. */
+#define THREAD_NS 20000
+
+unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads)
+{
+    if (threads <= 1 || !(row->shared > 0) || !(ns >= 2.0 * THREAD_NS)) {
+        return 1;
+    }
+    const double most = ns / THREAD_NS;
+    return most < threads ? (unsigned)most : threads;
+}
+
+static double read_shared(const void *user, const gfp_cost_row *row, double ns)
+{
+    const asked *x = user;
+    const gfp_request q = measured_request(x->q, row);
+    bool told;
+    const double alone = on_one_thread(&q, x->row, &told);
+    const unsigned used = gfp_method_useful_threads(x->row, alone, row->threads);
+    return used > 1 ? (1 - ns / alone) / (1 - 1.0 / used) : NAN;
+}
+
+/* The part of the work that threads share by the rows of an operation and one number of threads. */
+static bool known_shared(const gfp_request *q, const gfp_method *row, gfp_operation operation,
+                         unsigned threads, double *shared)
+{
+    const asked x = {q, row};
+    const gfp_cost_table group = gfp_tuning_group(q->tuning, operation, GFP_RESIDENT_HOST, threads);
+    return group.count > 0 && gfp_tuning_read(q->tuning, &group, gfp_method_index(row), q->field,
+                                              q->len_a, q->len_b, read_shared, &x, shared);
+}
+
+/* The same by the rows of the number nearest to the problem's; *exact: that number itself. */
+static bool nearest_shared(const gfp_request *q, const gfp_method *row, gfp_operation operation,
+                           double *shared, bool *exact)
+{
+    unsigned least = UINT_MAX, threads = 2;
+    while ((threads = gfp_tuning_threads(q->tuning, operation, threads)) != 0) {
+        const unsigned apart = threads > q->threads ? threads - q->threads : q->threads - threads;
+        double value;
+        if (apart < least && known_shared(q, row, operation, threads, &value)) {
+            *shared = value;
+            least = apart;
+        }
+        threads++;
+    }
+    *exact = least == 0;
+    return least < UINT_MAX;
+}
+
+static double shared_part(const gfp_request *q, const gfp_method *row, bool *exact)
+{
+    const gfp_operation operation = told_by(q->operation);
+    double shared = row->shared;
+    *exact = false;
+    if (q->tuning != NULL && !nearest_shared(q, row, operation, &shared, exact) &&
+        operation != GFP_OPERATION_PRODUCT) {
+        (void)nearest_shared(q, row, GFP_OPERATION_PRODUCT, &shared, exact);
+        *exact = false;
+    }
+    return shared;
+}
+
+/* ---- within a cap ---- */
+
+/* Whether products of a batch lie side by side, each on a thread. */
+static bool is_side_by_side(const gfp_request *q, const gfp_method *row, double ns)
+{
+    return q->operation == GFP_OPERATION_BATCH &&
+           gfp_batch_shares(row, ns, q->cap, q->count, q->threads);
+}
+
+/* An operand's work space is estimated by that of a product, which no way around saves. */
+static bool plan_operand(gfp_plan *plan, const gfp_method *row, const gfp_range *range,
+                         const gfp_limits *limits)
+{
+    gfp_limits free = {.threads = limits->threads};
+    bool found = gfp_plan_make(plan, row, range, &free);
+    if (limits->cap != 0 && plan->bytes > limits->cap) {
+        free.threads = 1;
+        found = gfp_plan_make(plan, row, range, &free) && plan->bytes <= limits->cap;
+    }
+    return found;
+}
+
+/* The plan of a row that can serve. False: there is none within the limits. */
+static bool plan_within(gfp_plan *plan, const gfp_request *q, const gfp_method *row,
+                        const gfp_limits *limits)
+{
+    gfp_range range = range_of(q);
+    if (is_at_once(q, row)) {
+        range.len_a = gfp_size_mul_sat(q->len_a, q->count);
+        range.len_b = gfp_size_mul_sat(q->len_b, q->count);
+        range.end = gfp_size_add_sat(range.len_a, range.len_b) - 1;
+    }
+    return q->operation == GFP_OPERATION_FILE      ? gfp_file_plan(plan, row, &range, limits)
+           : q->operation == GFP_OPERATION_OPERAND ? plan_operand(plan, row, &range, limits)
+                                                   : gfp_plan_make(plan, row, &range, limits);
+}
+
+/* Whether one thread can keep to a cap, and in how many bytes. */
+static bool fits(const gfp_request *q, const gfp_method *row, size_t cap, size_t *bytes)
+{
+    const gfp_limits limits = {.cap = cap, .threads = 1};
+    gfp_plan plan;
+    const bool found = plan_within(&plan, q, row, &limits);
+    *bytes = plan.bytes;
+    return found && plan.bytes <= cap;
+}
+
+/* About the geometric mean, so that few questions span all sizes: low <= it < high. */
+static size_t between(size_t low, size_t high)
+{
+    return high / 4 > low ? (size_t)sqrt(((double)low + 1) * (double)high) : low + (high - low) / 2;
+}
+
+/* The least bytes but for a part in 16, blocks of the work included. */
+size_t gfp_request_least_bytes(const gfp_request *q, const gfp_method *row)
+{
+    size_t low = q->cap, high, bytes;
+    if (!fits(q, row, SIZE_MAX, &high) || !fits(q, row, high, &bytes)) {
+        return SIZE_MAX;
+    }
+    while (low < high && high - low > high / 16) {
+        const size_t middle = between(low, high);
+        if (fits(q, row, middle, &bytes)) {
+            high = bytes;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return high;
+}
+
+/* ---- all together ---- */
+
+/* What a row takes for a request that it can serve. */
+typedef struct cost {
+    double ns; /* HUGE_VAL: the cap does not suffice */
+    size_t bytes;
+    unsigned threads;
+    bool told;  /* there are times of this operation and threads */
+    bool found; /* there is a plan */
+} cost;
+
+/* Fills the plan as well, of one product. */
+static cost plan_and_cost(gfp_plan *plan, const gfp_request *q, const gfp_method *row)
+{
+    cost c = {.threads = 1};
+    const double ns = on_one_thread(q, row, &c.told);
+    if (is_side_by_side(q, row, ns)) {
+        const gfp_limits limits = {.threads = 1};
+        c.found = plan_within(plan, q, row, &limits);
+        c.threads = plan->workers = gfp_batch_threads(ns, q->count, q->threads);
+        c.ns = c.found ? ns * (double)q->count / c.threads : HUGE_VAL;
+        c.bytes = gfp_size_mul_sat(plan->bytes, c.threads);
+        return c;
+    }
+    const gfp_limits limits = {
+        .cap = q->cap, .threads = q->resident ? 1 : gfp_method_useful_threads(row, ns, q->threads)};
+    c.found = plan_within(plan, q, row, &limits);
+    c.bytes = plan->bytes;
+    c.threads = plan->limits.threads;
+    c.ns = ns * plan->factor * (is_at_once(q, row) ? 1 : (double)q->count);
+    if (!c.found || (q->cap != 0 && c.bytes > q->cap)) {
+        c.ns = HUGE_VAL;
+        c.bytes = SIZE_MAX;
+    } else if (c.threads > 1) {
+        bool told;
+        c.ns *= 1 - shared_part(q, row, &told) * (1 - 1.0 / c.threads);
+        c.told = told;
+    }
+    return c;
+}
+
+static cost cost_of(const gfp_request *q, const gfp_method *row)
+{
+    gfp_plan plan;
+    return plan_and_cost(&plan, q, row);
+}
+
+static bool can_serve(const gfp_request *q, const gfp_method *row, char *why, size_t size)
+{
+    if (gfp_method_on_device(row) ? q->no_gpu : q->resident) {
+        (void)snprintf(why, size, "%s",
+                       q->resident ? "the factors lie on a GPU" : "no GPU is asked for");
+        return false;
+    }
+    if (q->operation == GFP_OPERATION_OPERAND &&
+        !gfp_operand_serves(row, q->field, gfp_size_add_sat(q->len_a, q->len_b) - 1, why, size)) {
+        return false;
+    }
+    if (q->operation == GFP_OPERATION_FILE && !gfp_file_possible()) {
+        (void)snprintf(why, size, "files are not mapped on this system");
+        return false;
+    }
+    if (!gfp_method_serves(row, q->field, q->len_a, q->len_b, q->device, why, size)) {
+        return false;
+    }
+    if (is_at_once(q, row) && !(balanced_product(q, row) < HUGE_VAL)) {
+        (void)snprintf(why, size, "the batch is too long");
+        return false;
+    }
+    return true;
+}
+
+/* ---- the pick ---- */
+
+/* Whether a method on a device may be the pick. */
+static bool is_worth_asking(const gfp_request *q, const gfp_method *row, double least,
+                            double *missed)
+{
+    const gfp_device_state state = gfp_device_look(q->device);
+    if (state == GFP_DEVICE_MISSING || q->no_gpu) {
+        return false;
+    }
+    const double ns = cost_of(q, row).ns;
+    if (!(ns < least)) {
+        return false;
+    }
+    if (state == GFP_DEVICE_UNKNOWN && !(ns + GFP_DEVICE_START_NS < least)) {
+        *missed = fmax(*missed, least - ns);
+        return false;
+    }
+    return true;
+}
+
+/* The row of the least time, and its plan. Methods on a device come last in the table. Where nobody
+ * has asked for the device yet, they pay for that, and what the pick misses if that is too dear
+ * goes to *missed. */
+static const gfp_method *cheapest(gfp_plan *plan, const gfp_request *q,
+                                  const char *other_than_family, const gfp_method *other_than,
+                                  double *missed)
+{
+    gfp_plan other;
+    const gfp_method *best = NULL;
+    double least = HUGE_VAL;
+    *missed = 0;
+    char why[sizeof((gfp_method_info *)0)->reason];
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const gfp_method *row = gfp_method_row(i);
+        if (row == other_than ||
+            (other_than_family != NULL && strcmp(row->family, other_than_family) == 0) ||
+            (gfp_method_on_device(row) && !is_worth_asking(q, row, least, missed)) ||
+            !can_serve(q, row, why, sizeof why)) {
+            continue;
+        }
+        const cost c = plan_and_cost(&other, q, row);
+        /* Where lengths are absurd all times may be beyond a double. */
+        if (c.ns < least || (best == NULL && c.found && (q->cap == 0 || c.bytes <= q->cap))) {
+            best = row;
+            least = c.ns;
+            *plan = other;
+        }
+    }
+    return best;
+}
+
+const gfp_method *gfp_request_cheapest(const gfp_request *q, const char *other_than_family,
+                                       const gfp_method *other_than)
+{
+    gfp_plan plan;
+    double missed;
+    return cheapest(&plan, q, other_than_family, other_than, &missed);
+}
+
+static const gfp_method *cheapest_of_all(gfp_plan *plan, const gfp_request *q)
+{
+    double missed;
+    const gfp_method *row = cheapest(plan, q, NULL, NULL, &missed);
+    if (missed > 0 && gfp_device_missed(q->device, missed) &&
+        gfp_device_ask(q->device, NULL) == GFP_OK) {
+        row = cheapest(plan, q, NULL, NULL, &missed);
+    }
+    return row;
+}
+
+/* Whether another row may be the pick once the device is known. */
+static bool depends_on_device(const gfp_request *q, const gfp_method *row)
+{
+    if (!gfp_gpu_built_in()) {
+        return false;
+    }
+    if (gfp_method_on_device(row)) {
+        return true;
+    }
+    const double ns = cost_of(q, row).ns;
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const gfp_method *other = gfp_method_row(i);
+        if (gfp_method_on_device(other) && cost_of(q, other).ns < ns) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What was found for a request stays with the field (gfp_field_remember), under all that it depends
+ * on: for the pick (row = NULL) or the threads that a row is worth. */
+static gfp_question question_of(const gfp_request *q, const gfp_method *row)
+{
+    const uint64_t number = row != NULL ? gfp_method_index(row) + 1 : 0;
+    const uint64_t how = (uint64_t)q->no_gpu << 5 | (uint64_t)q->resident << 4 | q->operation;
+    return (gfp_question){
+        {q->len_a, q->len_b, q->first, q->end, q->cap, q->tuning != NULL ? q->tuning->serial : 0,
+         (uint64_t)q->device << 32 | number << 24 | (uint64_t)q->threads << 8 | how,
+         gfp_device_epoch()}};
+}
+
+_Static_assert(GFP_OPERATION_COUNT <= 16 && GFP_MAX_THREADS < 1 << 16 && GFP_COST_COLUMNS < 1 << 8,
+               "a word of a question has room for all of these");
+
+/* There are no notes of such requests. */
+static bool is_forgotten(const gfp_request *q)
+{
+    return q->operation == GFP_OPERATION_BATCH || q->operation == GFP_OPERATION_FILE;
+}
+
+static size_t place_of(const gfp_question *question)
+{
+    uint64_t hash = 0;
+    for (size_t i = 0; i < GFP_QUESTION_WORDS; i++) {
+        hash = gfp_mix64(hash + question->word[i]);
+    }
+    return (size_t)(hash % GFP_FIELD_ANSWERS);
+}
+
+size_t gfp_request_place(const gfp_request *q)
+{
+    const gfp_question question = question_of(q, NULL);
+    return place_of(&question);
+}
+
+/* What was found; 0: it is not known. */
+static unsigned recall(const gfp_request *q, const gfp_question *question)
+{
+    return is_forgotten(q) ? 0 : gfp_field_recall(q->field, place_of(question), question);
+}
+
+static void remember(const gfp_request *q, const gfp_question *question, unsigned found)
+{
+    if (!is_forgotten(q)) {
+        gfp_field_remember(q->field, place_of(question), question, found);
+    }
+}
+
+/* The threads that a row is worth, the cap left aside: the plan gives threads up where the cap asks
+ * for that. */
+static unsigned threads_for(const gfp_request *q, const gfp_method *row)
+{
+    gfp_request free = *q;
+    free.cap = 0;
+    if (free.threads <= 1) {
+        return 1;
+    }
+    const gfp_question question = question_of(&free, row);
+    unsigned threads = recall(&free, &question);
+    if (threads == 0) {
+        threads = cost_of(&free, row).threads;
+        remember(&free, &question, threads);
+    }
+    return threads;
+}
+
+bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *row)
+{
+    if (q->operation == GFP_OPERATION_BATCH) {
+        return plan_and_cost(plan, q, row).found;
+    }
+    const gfp_limits limits = {.cap = q->cap, .threads = threads_for(q, row)};
+    return plan_within(plan, q, row, &limits);
+}
+
+const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q)
+{
+    const gfp_question question = question_of(q, NULL);
+    const unsigned known = recall(q, &question);
+    const gfp_method *row = known != 0 ? gfp_method_row(known - 1) : NULL;
+    gfp_plan best;
+    if (row != NULL) {
+        if (plan != NULL) {
+            (void)gfp_request_plan(plan, q, row); /* it was found within the cap */
+        }
+        return row;
+    }
+    row = cheapest_of_all(plan != NULL ? plan : &best, q);
+    const bool known_device = gfp_device_look(q->device) != GFP_DEVICE_UNKNOWN;
+    if (row != NULL && !is_forgotten(q) && (known_device || !depends_on_device(q, row))) {
+        remember(q, &question, (unsigned)gfp_method_index(row) + 1);
+    }
+    return row;
+}
+
+double gfp_request_time(const gfp_request *q, const gfp_method *row)
+{
+    return cost_of(q, row).ns;
+}
+
+/* ---- the public view ---- */
+
+/* Where an estimate is from: of an operation that no tuning measures it is derived from others. */
+static const char *source_of(const gfp_request *q, const gfp_method *row, const cost *c)
+{
+    const bool plain = q->operation == GFP_OPERATION_PRODUCT && is_on_curve(q) && !q->resident;
+    const bool known =
+        q->tuning != NULL && gfp_method_is_measured(q->tuning, gfp_method_index(row), q->field);
+    if (c->told || (known && plain && c->threads == 1)) {
+        return told_by(q->operation) == q->operation ? "measured" : "derived";
+    }
+    return known ? "derived" : "built-in";
+}
+
+gfp_status gfp_method_query(gfp_method_info *info, size_t index, const gfp_problem *problem,
+                            const gfp_field *field, const gfp_options *options)
+{
+    if (field == NULL || problem == NULL || info == NULL || index >= gfp_method_count() ||
+        gfp_operation_name(problem->operation) == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    const gfp_method *row = gfp_method_row(index);
+    const gfp_request q = gfp_request_make(problem, field, options);
+    *info = (gfp_method_info){.name = row->name, .source = ""};
+    info->available = can_serve(&q, row, info->reason, sizeof info->reason);
+    if (!info->available) {
+        (void)fits(&q, row, SIZE_MAX, &info->workspace);
+        return GFP_OK;
+    }
+    const cost c = cost_of(&q, row);
+    info->reason[0] = '\0';
+    if (q.cap != 0 && c.bytes > q.cap) {
+        info->available = false;
+        (void)fits(&q, row, SIZE_MAX, &info->workspace);
+        (void)snprintf(info->reason, sizeof info->reason,
+                       "needs %zu bytes of work space, the cap is %zu",
+                       gfp_request_least_bytes(&q, row), q.cap);
+        return GFP_OK;
+    }
+    info->estimate_ns = c.ns;
+    info->workspace = c.bytes;
+    info->threads = c.threads;
+    info->source = source_of(&q, row, &c);
+    return GFP_OK;
+}
+
+const char *gfp_method_pick(const gfp_problem *problem, const gfp_field *field,
+                            const gfp_options *options)
+{
+    gfp_options copy;
+    if (field == NULL || problem == NULL || gfp_operation_name(problem->operation) == NULL ||
+        gfp_options_read(&options, &copy) != GFP_OK) {
+        return NULL;
+    }
+    const gfp_request q = gfp_request_make(problem, field, options);
+    const gfp_method *row = gfp_request_pick(NULL, &q);
+    return row != NULL ? row->name : NULL;
+}

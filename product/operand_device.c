@@ -1,0 +1,339 @@
+/* operand_device.c: operands of the methods on a GPU: an operand is the coefficients, on the host;
+ * its transform, on the device, is the cache, which the first product with the operand as b makes.
+ * Operands of a space share a plan and a context of the device, which one thread uses at a time
+ * while others wait.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "operand_engine.h"
+
+#include <pthread.h>
+
+#include "chooser.h"
+#include "gpu_pool.h"
+#include "support.h"
+
+/* The state of a space. */
+typedef struct device {
+    const gfp_field *field;
+    size_t k;
+    gfp_gpu_method method;
+    pthread_mutex_t mutex; /* of the members below, and of the caches */
+    gfp_seat *seat;
+    gfp_gpu_product_plan *plan;
+    gfp_status status; /* DEVICE, once a call ended so: the seat is not for others */
+} device;
+
+/* The cache of an operand; NULL: not made yet. */
+typedef struct cache {
+    gfp_gpu_operand *made;
+} cache;
+
+/* A product on the device: coefficients first <= i < first + n of a x to z. */
+typedef struct product {
+    uint64_t *z;
+    const uint64_t *a;
+    size_t len_a;
+    const gfp_operand *x;
+    size_t first, n;
+    gfp_task *task;
+} product;
+
+static device *device_of(const gfp_space *s)
+{
+    return s->state;
+}
+
+static cache *cache_of(const gfp_operand *x)
+{
+    return x->cache;
+}
+
+/* ---- plans ---- */
+
+/* For all products whose length is at most `length`: none of them wraps around, and the middle
+ * coefficient of the longest factors needs no longer transforms. */
+static gfp_status try_plan(device *d, size_t length, gfp_error *error)
+{
+    const gfp_gpu_product_options options = {.method = d->method, .first = length - 1, .n = 1};
+    GFP_TRY(gfp_gpu_product_plan_create(&d->plan, d->seat->gpu, d->field, length, length, &options,
+                                        error));
+    const size_t pieces = gfp_gpu_product_plan_pieces(d->plan);
+    if (pieces == 1) {
+        return GFP_OK;
+    }
+    /* It cuts operands, of which there are no transforms then. */
+    gfp_gpu_product_plan_destroy(d->plan);
+    d->plan = NULL;
+    return gfp_error_set(error, GFP_ERR_MEMORY,
+                         "%s: operands of length %zu do not fit the GPU: products take %zu pieces",
+                         gfp_gpu_method_name(d->method), length, pieces);
+}
+
+/* Where memory is short what others keep goes. */
+static gfp_status make_plan(device *d, size_t length, gfp_error *error)
+{
+    const gfp_status status = try_plan(d, length, error);
+    if (status != GFP_ERR_MEMORY) {
+        return status;
+    }
+    gfp_seat_clear(d->seat);
+    return try_plan(d, length, error);
+}
+
+static gfp_status open_device(device *d, const gfp_options *options, size_t length,
+                              gfp_error *error)
+{
+    gfp_status status =
+        gfp_seat_take(&d->seat, d->field, options->gpu_device, options->gpu_memory_cap, error);
+    if (status == GFP_OK) {
+        status = make_plan(d, length, error);
+        if (status != GFP_OK) {
+            gfp_seat_give(d->seat, status);
+        }
+    }
+    if (status == GFP_OK && pthread_mutex_init(&d->mutex, NULL) != 0) {
+        gfp_gpu_product_plan_destroy(d->plan);
+        gfp_seat_give(d->seat, GFP_OK);
+        status = gfp_error_set(error, GFP_ERR_MEMORY, "no memory for a lock");
+    }
+    return status;
+}
+
+static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
+                         gfp_error *error)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(s->field);
+    device *d = gfp_allocate(allocator, 1, sizeof *d);
+    (void)terms;
+    if (d == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for operands on a GPU");
+    }
+    *d = (device){.field = s->field, .k = gfp_field_k(s->field), .method = s->method->device};
+    const gfp_status status = open_device(d, options, length, error);
+    if (status != GFP_OK) {
+        gfp_release(allocator, d, 1, sizeof *d);
+        return status;
+    }
+    s->state = d;
+    s->length = length;
+    s->words = gfp_size_mul_sat(length, d->k);
+    return GFP_OK;
+}
+
+static void destroy(gfp_space *s)
+{
+    device *d = device_of(s);
+    gfp_gpu_product_plan_destroy(d->plan);
+    gfp_seat_give(d->seat, d->status);
+    (void)pthread_mutex_destroy(&d->mutex);
+    gfp_release(gfp_field_allocator(d->field), d, 1, sizeof *d);
+}
+
+static size_t staging(const gfp_space *s)
+{
+    return gfp_staging_bytes(s->words, s->words);
+}
+
+static bool span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
+{
+    return gfp_task_span(task, 1, (steps->transforms + steps->restores) * (double)s->words, 1);
+}
+
+/* ---- products ---- */
+
+/* An array of the seat := a factor; what the main queue gets from now on finds it there. */
+static gfp_status upload(device *d, size_t index, size_t fence, const uint64_t *x, size_t len,
+                         gfp_task *task)
+{
+    const gfp_host_rows rows = {(uint64_t *)x, 1, len * d->k, len * d->k};
+    GFP_TRY(gfp_seat_reserve(d->seat, index, len * d->k));
+    GFP_TRY(gfp_seat_upload(d->seat, d->seat->array[index], &rows, task));
+    return gfp_seat_order(d->seat, fence, GFP_GPU_QUEUE_UPLOAD, GFP_GPU_QUEUE_MAIN);
+}
+
+/* With the lock held, like what follows. */
+static gfp_status make_transform(device *d, const product *p)
+{
+    const gfp_operand *x = p->x;
+    if (cache_of(x)->made != NULL) {
+        return GFP_OK;
+    }
+    GFP_TRY(upload(d, GFP_SEAT_B, GFP_SEAT_FENCE_B, x->words, x->len, p->task));
+    return gfp_gpu_operand_create(&cache_of(x)->made, d->plan, d->seat->array[GFP_SEAT_B], x->len);
+}
+
+static gfp_status run(device *d, const product *p)
+{
+    const gfp_host_rows to = {p->z, 1, p->n * d->k, p->n * d->k};
+    gfp_seat *seat = d->seat;
+    GFP_TRY(make_transform(d, p));
+    GFP_TRY(upload(d, GFP_SEAT_A, GFP_SEAT_FENCE_A, p->a, p->len_a, p->task));
+    GFP_TRY(gfp_seat_reserve(seat, GFP_SEAT_C, p->n * d->k));
+    GFP_TRY(gfp_gpu_operand_mul(d->plan, seat->array[GFP_SEAT_C], seat->array[GFP_SEAT_A], p->len_a,
+                                cache_of(p->x)->made, p->first, p->n));
+    GFP_TRY(gfp_seat_order(seat, GFP_SEAT_FENCE_C, GFP_GPU_QUEUE_MAIN, GFP_GPU_QUEUE_DOWNLOAD));
+    GFP_TRY(gfp_seat_download(seat, &to, seat->array[GFP_SEAT_C], 0, p->task));
+    return gfp_gpu_wait(seat->gpu, NULL);
+}
+
+/* Where memory is short what others keep goes. */
+static gfp_status run_again(device *d, const product *p, gfp_error *error)
+{
+    gfp_status status = run(d, p);
+    if (status == GFP_ERR_MEMORY) {
+        gfp_seat_clear(d->seat);
+        status = run(d, p);
+    }
+    if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
+        const gfp_error *last = gfp_gpu_last_error(d->seat->gpu);
+        gfp_error_set(error, status, "%s: %s", gfp_gpu_method_name(d->method),
+                      last->status != GFP_OK ? last->message : gfp_status_string(status));
+    }
+    if (!gfp_seat_idle(d->seat, status) || status == GFP_ERR_DEVICE) {
+        d->status = GFP_ERR_DEVICE;
+    }
+    return status;
+}
+
+static gfp_status run_alone(device *d, const product *p, gfp_error *error)
+{
+    (void)pthread_mutex_lock(&d->mutex);
+    const gfp_status status = run_again(d, p, error);
+    (void)pthread_mutex_unlock(&d->mutex);
+    return status;
+}
+
+/* The product by a method of the CPU. */
+static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
+{
+    const gfp_space *s = w->s;
+    gfp_range r = {s->field, p->a, p->x->words, p->len_a, p->x->len, p->first, p->first + p->n};
+    gfp_range_trim(&r);
+    const gfp_problem problem = {.len_a = r.len_a, .len_b = r.len_b, .no_gpu = true};
+    const gfp_options options = {.threads = gfp_task_threads(p->task),
+                                 .memory_cap = w->left == SIZE_MAX ? 0 : w->left + (w->left == 0)};
+    const gfp_request q = gfp_request_make(&problem, s->field, &options);
+    w->method = gfp_request_pick(NULL, &q);
+    gfp_task_again(p->task);
+    const gfp_status status = gfp_range_run(w->method, &r, p->z, q.cap, p->task, w->error);
+    w->said = status != GFP_OK && status != GFP_ERR_CANCELLED;
+    return status;
+}
+
+/* By the device; by the CPU where the device fails and the chooser picked the method. */
+static gfp_status compute(gfp_operand_call *w, const product *p)
+{
+    gfp_error why = {.status = GFP_OK};
+    const gfp_status status = run_alone(device_of(w->s), p, &why);
+    if (status == GFP_OK || status == GFP_ERR_CANCELLED) {
+        return status;
+    }
+    if (!w->s->free_choice) {
+        w->said = true;
+        gfp_operand_tell(w->error, &why);
+        return status;
+    }
+    w->gpu_method = w->s->method;
+    w->gpu_error = why;
+    return run_elsewhere(w, p);
+}
+
+/* ---- operands ---- */
+
+static gfp_status transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
+{
+    const gfp_space *s = w->s;
+    gfp_vec_copy(s->field, x->words, a, len);
+    gfp_vec_zero(s->field, x->words + len * gfp_field_k(s->field), s->length - len);
+    return GFP_OK;
+}
+
+static gfp_status add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                      const gfp_operand *b, bool subtract)
+{
+    gfp_operand_elements e = {w->s->field, c->words, a->words, b->words, subtract ? -1 : 1, 0};
+    (void)gfp_operand_run_elements(gfp_operand_add_elements, &e, w->s->length, w->quiet);
+    gfp_operand_forget(c);
+    return GFP_OK;
+}
+
+/* c := t, the first len coefficients of which are a product (sign 0), or c + t, c - t. */
+static void accumulate(gfp_operand_call *w, gfp_operand *c, gfp_operand *t, size_t len, int sign)
+{
+    const gfp_space *s = w->s;
+    if (sign == 0) {
+        gfp_vec_zero(s->field, t->words + len * gfp_field_k(s->field), s->length - len);
+        gfp_vec_copy(s->field, gfp_operand_values(t), gfp_operand_values(c), s->points);
+        gfp_operand_exchange(c, t);
+        return;
+    }
+    gfp_operand_elements e = {s->field, c->words, c->words, t->words, sign, 0};
+    (void)gfp_operand_run_elements(gfp_operand_add_elements, &e, len, w->quiet);
+    gfp_operand_forget(c);
+}
+
+static gfp_status multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                           const gfp_operand *b, int sign)
+{
+    const size_t len = gfp_operand_product_length(a, b);
+    gfp_operand t = {.space = c->space};
+    GFP_TRY(gfp_operand_open_apart(w, &t));
+    const product p = {t.words, a->words, a->len, b, 0, len, w->quiet};
+    const gfp_status status = compute(w, &p);
+    if (status == GFP_OK) {
+        accumulate(w, c, &t, len, sign);
+    }
+    gfp_operand_shut_apart(w, &t);
+    return status;
+}
+
+static gfp_status restore(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand *x)
+{
+    const size_t at = part->from * gfp_field_k(w->s->field);
+    gfp_vec_copy(w->s->field, part->z + at, x->words + at, part->end - part->from);
+    return GFP_OK;
+}
+
+static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
+                              const gfp_operand_factor *a, const gfp_operand *x)
+{
+    const size_t at = part->from * gfp_field_k(w->s->field);
+    const product p = {part->z + at,           a->digits, a->len, x, part->from,
+                       part->end - part->from, w->task};
+    return compute(w, &p);
+}
+
+static void forget(gfp_operand *x)
+{
+    device *d = device_of(x->space);
+    (void)pthread_mutex_lock(&d->mutex);
+    gfp_gpu_operand_destroy(cache_of(x)->made);
+    cache_of(x)->made = NULL;
+    (void)pthread_mutex_unlock(&d->mutex);
+}
+
+static size_t bytes(const gfp_operand *x)
+{
+    device *d = device_of(x->space);
+    (void)pthread_mutex_lock(&d->mutex);
+    const size_t held = cache_of(x)->made != NULL ? gfp_gpu_operand_bytes(cache_of(x)->made) : 0;
+    (void)pthread_mutex_unlock(&d->mutex);
+    return held;
+}
+
+/* An operand saves one of three transforms, and one of four parts of the copies: an estimate, not
+ * measured. */
+const gfp_operand_engine gfp_operand_devices = {
+    .by_product = 0.7,
+    .cache_bytes = sizeof(cache),
+    .create = create,
+    .destroy = destroy,
+    .staging = staging,
+    .span = span,
+    .transform = transform,
+    .multiply = multiply,
+    .add = add,
+    .restore = restore,
+    .multiply_by = multiply_by,
+    .forget = forget,
+    .bytes = bytes,
+};

@@ -1,0 +1,78 @@
+/* operand_impl.h: functions that the common files of operands share: operand_space.c (spaces),
+ * operand.c (operands, calls, and the way from coefficients), operand_arith.c, operand_back.c.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_OPERAND_IMPL_H
+#define GFP_OPERAND_IMPL_H
+
+#include "operand_engine.h"
+
+/* ---- shares of a product's time ---- */
+
+#define GFP_OPERAND_TRANSFORM_SHARE 0.25
+#define GFP_OPERAND_ADD_SHARE 0.05
+#define GFP_OPERAND_MULTIPLY_SHARE 0.2
+#define GFP_OPERAND_RESTORE_SHARE 0.35
+#define GFP_OPERAND_MULTIPLY_BY_SHARE 0.75
+
+/* ---- operands and calls (operand.c) ---- */
+
+/* The bytes of page-locked memory that a product takes. */
+size_t gfp_operand_staging(const gfp_space *s);
+/* x := 0, its words undefined; and its words := 0 where they are. */
+void gfp_operand_set_zero(gfp_operand *x);
+void gfp_operand_settle(gfp_operand *x);
+
+/* A call that takes `apart` bytes for polynomials, and this share of a product's time; `whole`: it
+ * begins or ends with coefficients. Where the cap does not suffice for the work areas of all
+ * threads: by one. */
+gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_space *s,
+                                  const gfp_options *options, bool whole, size_t apart,
+                                  double share);
+/* Of a call that has begun. */
+void gfp_operand_call_end(gfp_operand_call *w);
+/* Of a call that has nothing to compute; report may be NULL. */
+void gfp_operand_report_nothing(gfp_report *report, const gfp_space *s);
+/* Fills the report of a call that ends with this status, or the error unless it is filled; returns
+ * the status. */
+gfp_status gfp_operand_say(gfp_status status, const gfp_operand_call *w);
+
+/* y := the values of a polynomial at the points. */
+void gfp_operand_evaluate(const gfp_operand_call *w, uint64_t *y, const uint64_t *a, size_t len);
+/* Whether z, len >= 1 coefficients, has these values. */
+gfp_status gfp_operand_compare_values(const gfp_operand_call *w, const uint64_t *values,
+                                      const uint64_t *z, size_t len);
+/* values := values(a) values(b) (sign 0), values + values(a) values(b), values - .... */
+void gfp_operand_multiply_values(uint64_t *values, const gfp_operand *a, const gfp_operand *b,
+                                 int sign);
+/* FIELD_MISMATCH, ARGUMENT. */
+gfp_status gfp_operand_check_alike(const gfp_operand *c, const gfp_operand *a,
+                                   const gfp_operand *b);
+/* *len := the length of a product of lengths len_a, len_b >= 1. SIZE: it does not fit. */
+gfp_status gfp_operand_check_product(size_t *len, const gfp_space *s, size_t len_a, size_t len_b);
+
+/* ---- back (operand_back.c) ---- */
+
+/* Coefficients from <= i < end of a result, each at its place in z, which has room for `room` and
+ * is the caller's; z = NULL: there are none. */
+typedef struct gfp_operand_digits {
+    uint64_t *z;
+    size_t from, end, room;
+} gfp_operand_digits;
+
+/* *d := those of x, of a b, of a sum. The options have been read. Errors: as gfp_operand_get,
+ * gfp_vec_mul_operand, gfp_operand_dot. */
+gfp_status gfp_operand_take(gfp_operand_digits *d, size_t from, size_t n, const gfp_operand *x,
+                            const gfp_options *options);
+gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n,
+                                    const gfp_operand_factor *a, const gfp_operand *b,
+                                    const gfp_options *options);
+gfp_status gfp_operand_take_sum(gfp_operand_digits *d, size_t from, size_t n,
+                                const gfp_operand_sum *sum, const gfp_options *options);
+
+/* ---- arithmetic (operand_arith.c) ---- */
+
+/* c := a b (sign 0), c + a b, c - a b; of one space. */
+gfp_status gfp_operand_multiply(gfp_operand *c, const gfp_operand *a, const gfp_operand *b,
+                                int sign, const gfp_options *options);
+
+#endif

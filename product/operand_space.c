@@ -1,0 +1,224 @@
+/* operand_space.c: spaces: the method, the state of its engine, and points.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "operand_impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "chooser.h"
+#include "support.h"
+
+void gfp_space_destroy(gfp_space *s)
+{
+    if (s != NULL && atomic_fetch_sub(&s->owners, 1) == 1) {
+        const gfp_allocator *allocator = gfp_field_allocator(s->field);
+        if (s->state != NULL) {
+            s->engine->destroy(s);
+        }
+        gfp_release(allocator, s, 1, sizeof *s);
+    }
+}
+
+bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
+                        size_t size)
+{
+    const gfp_operand_engine *engine = method->operands;
+    if (engine == NULL) {
+        (void)snprintf(why, size, "it has no transforms that stay");
+        return false;
+    }
+    return engine->serves == NULL || engine->serves(field, length, why, size);
+}
+
+static bool is_free_choice(const gfp_options *options)
+{
+    return options->method == NULL || strcmp(options->method, "auto") == 0;
+}
+
+/* The row that the options name, or the pick, no_gpu: of the CPU's. */
+static gfp_status choose(const gfp_method **method, const gfp_field *field,
+                         const gfp_space_spec *spec, const gfp_options *options, bool no_gpu)
+{
+    const size_t length = spec->length;
+    char why[sizeof((gfp_method_info *)0)->reason];
+    const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
+                           .len_a = length / 2 + 1,
+                           .len_b = length - length / 2,
+                           .no_gpu = no_gpu};
+    if (is_free_choice(options)) {
+        gfp_request q = gfp_request_make(&p, field, options);
+        q.cap = 0;
+        *method = gfp_request_pick(NULL, &q);
+        return *method != NULL ? GFP_OK
+                               : gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                                               "no method has transforms that stay");
+    }
+    const gfp_method *row = gfp_method_find(options->method);
+    if (row == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "no method is called \"%.60s\"",
+                             options->method);
+    }
+    if (row->operands != NULL && !row->operands->wraps && spec->wrap == GFP_WRAP_CYCLIC) {
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                             "operands of %s: their products do not wrap around", row->name);
+    }
+    if (!gfp_operand_serves(row, field, length, why, sizeof why) ||
+        !gfp_method_serves(row, field, p.len_a, p.len_b, options->gpu_device, why, sizeof why)) {
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "operands of %s: %s", row->name,
+                             why);
+    }
+    *method = row;
+    return GFP_OK;
+}
+
+/* Points at which a polynomial of this length that is not 0 vanishes with little probability. */
+static gfp_status make_points(gfp_space *s, const gfp_options *options)
+{
+    uint64_t seed = options->verify_seed;
+    const unsigned points = gfp_verify_points(s->field, s->length, &s->log2_error);
+    if (options->verify != GFP_VERIFY_POINT || s->cyclic || points == 0) {
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                             "operands are verified at random points only, %s",
+                             s->cyclic     ? "and not where products wrap around"
+                             : points == 0 ? "of which the field has too few"
+                                           : "by no second method");
+    }
+    if (seed == 0) {
+        GFP_TRY(gfp_system_seed(&seed, options->error));
+    }
+    s->points = points;
+    gfp_verify_draw(s->field, s->point, points, seed);
+    return GFP_OK;
+}
+
+/* By a row. */
+static gfp_status space_make(gfp_space **made, const gfp_field *field, const gfp_method *method,
+                             const gfp_space_spec *spec, const gfp_options *options,
+                             gfp_error *error)
+{
+    const size_t length = spec->length;
+    gfp_space *s = gfp_allocate(gfp_field_allocator(field), 1, sizeof *s);
+    if (s == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for a space");
+    }
+    *s = (gfp_space){.field = field,
+                     .method = method,
+                     .engine = method->operands,
+                     .cyclic = spec->wrap == GFP_WRAP_CYCLIC};
+    atomic_init(&s->owners, 1);
+    s->free_choice = is_free_choice(options);
+    s->threads = options->threads;
+    s->cap = options->memory_cap;
+    const gfp_problem product = {.len_a = length / 2 + 1, .len_b = length - length / 2};
+    const gfp_options alone = {.threads = 1, .tuning = options->tuning};
+    const gfp_request q = gfp_request_make(&product, field, &alone);
+    s->ns = gfp_request_time(&q, method);
+    const gfp_status status = s->engine->create(s, length, spec->terms, options, error);
+    if (status != GFP_OK) {
+        gfp_space_destroy(s);
+        return status;
+    }
+    *made = s;
+    return GFP_OK;
+}
+
+void gfp_operand_tell(gfp_error *to, const gfp_error *error)
+{
+    if (to != NULL) {
+        *to = *error;
+    }
+}
+
+/* A GPU that failed; method NULL: none did. */
+typedef struct failure {
+    const gfp_method *method;
+    gfp_error why;
+} failure;
+
+/* Where a GPU fails whose method is the pick, the CPU's; says so in *failed. */
+static gfp_status space_find(gfp_space **s, const gfp_field *field, const gfp_space_spec *spec,
+                             failure *failed, const gfp_options *options)
+{
+    const gfp_method *method;
+    gfp_error why = {.status = GFP_OK};
+    const bool cyclic = spec->wrap == GFP_WRAP_CYCLIC;
+    GFP_TRY(choose(&method, field, spec, options, cyclic));
+    gfp_status status = space_make(s, field, method, spec, options, &why);
+    if (status != GFP_OK && gfp_method_on_device(method) && is_free_choice(options)) {
+        failed->method = method;
+        failed->why = why;
+        GFP_TRY(choose(&method, field, spec, options, true));
+        status = space_make(s, field, method, spec, options, &why);
+    }
+    if (status != GFP_OK) {
+        gfp_operand_tell(options->error, &why);
+    }
+    return status;
+}
+
+static gfp_status check_spec(const gfp_space_spec *spec, gfp_error *error)
+{
+    if (spec->length == 0 || spec->terms == 0) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "a space of length 0 or for no terms");
+    }
+    if (spec->wrap != GFP_WRAP_LINEAR && spec->wrap != GFP_WRAP_CYCLIC) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no such way to wrap around: %d",
+                             (int)spec->wrap);
+    }
+    return spec->length <= SIZE_MAX / 4
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_SIZE, "no operand has %zu coefficients",
+                               spec->length);
+}
+
+gfp_status gfp_space_create(gfp_space **s, const gfp_field *field, const gfp_space_spec *spec,
+                            const gfp_options *options)
+{
+    gfp_options copy;
+    failure failed;
+    failed.method = NULL;
+    gfp_space *made = NULL;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (s == NULL || field == NULL || spec == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "no place for a space, or none of field and shape");
+    }
+    GFP_TRY(check_spec(spec, options->error));
+    GFP_TRY(space_find(&made, field, spec, &failed, options));
+    if (options->verify != GFP_VERIFY_NONE) {
+        const gfp_status status = make_points(made, options);
+        if (status != GFP_OK) {
+            gfp_space_destroy(made);
+            return status;
+        }
+    }
+    if (options->report != NULL) {
+        *options->report =
+            (gfp_report){.method = made->method->name,
+                         .verified = made->points > 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
+                         .threads = 1,
+                         .points = made->points,
+                         .log2_error = made->log2_error};
+        if (failed.method != NULL) {
+            options->report->gpu_method = failed.method->name;
+            options->report->gpu_error = failed.why;
+        }
+    }
+    *s = made;
+    return GFP_OK;
+}
+
+const gfp_field *gfp_space_field(const gfp_space *s)
+{
+    return s->field;
+}
+
+const char *gfp_space_method(const gfp_space *s)
+{
+    return s->method->name;
+}
+
+size_t gfp_space_length(const gfp_space *s)
+{
+    return s->length;
+}

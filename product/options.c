@@ -1,0 +1,43 @@
+/* options.c: see options.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "options.h"
+
+#include <string.h>
+
+#include "support.h"
+
+const gfp_options gfp_no_options;
+
+/* Whether bytes from <= i < to are 0. */
+static bool is_zero(const void *x, size_t from, size_t to)
+{
+    const unsigned char *bytes = x;
+    size_t i = from;
+    while (i < to && bytes[i] == 0) {
+        i++;
+    }
+    return i >= to;
+}
+
+gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy)
+{
+    const gfp_options *given = *options;
+    if (given->size != 0 && given->size < sizeof *given) {
+        *copy = gfp_no_options;
+        memcpy(copy, given, given->size);
+        copy->size = sizeof *copy;
+        *options = given = copy;
+    }
+    if (!is_zero(given, sizeof *given, given->size)) {
+        return gfp_error_set(given->error, GFP_ERR_ARGUMENT,
+                             "options of %zu bytes, where this version knows %zu, set a member "
+                             "beyond those",
+                             given->size, sizeof *given);
+    }
+    if (given->verify != GFP_VERIFY_NONE && given->verify != GFP_VERIFY_POINT &&
+        given->verify != GFP_VERIFY_CROSS) {
+        return gfp_error_set(given->error, GFP_ERR_ARGUMENT, "no such kind of verification: %d",
+                             (int)given->verify);
+    }
+    return GFP_OK;
+}

@@ -1,0 +1,256 @@
+/* product.c: see product.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "product.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "file_plan.h"
+#include "parallel.h"
+#include "support.h"
+
+/* ---- the choice ---- */
+
+static bool is_free_choice(const gfp_options *options)
+{
+    return options->method == NULL || strcmp(options->method, "auto") == 0;
+}
+
+static gfp_status unknown_method(const char *name, gfp_error *error)
+{
+    char known[120] = "";
+    for (size_t i = 0, used = 0; i < gfp_method_count() && used < sizeof known; i++) {
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ",
+                                 gfp_method_name(i));
+    }
+    return gfp_error_set(error, GFP_ERR_UNKNOWN,
+                         "no method is called \"%.60s\"; there are auto, %s", name, known);
+}
+
+/* A cap may leave only methods that take ages: the pick is not to be one that is SLOW_FACTOR times
+ * slower than without a cap and takes SLOW_NS. */
+#define SLOW_FACTOR 16
+#define SLOW_NS 1e8
+
+static gfp_status refuse_slow(const gfp_request *q, const gfp_method *picked, gfp_error *error)
+{
+    gfp_request usual = *q;
+    usual.cap = 0;
+    const gfp_method *row = gfp_request_pick(NULL, &usual);
+    const double ns = gfp_request_time(&usual, picked);
+    const double usual_ns = gfp_request_time(&usual, row);
+    if (ns < SLOW_NS || ns < SLOW_FACTOR * usual_ns) {
+        return GFP_OK;
+    }
+    return gfp_error_set(error, GFP_ERR_MEMORY,
+                         "within %zu bytes of work space there is only %s, about %.0f times slower "
+                         "than %s, which needs %zu",
+                         q->cap, picked->name, ns / usual_ns, row->name,
+                         gfp_request_least_bytes(q, row));
+}
+
+/* Products alone may be refused: operands and files say themselves what their cap allows. */
+static bool may_be_slow(const gfp_request *q)
+{
+    return q->cap == 0 || q->operation == GFP_OPERATION_FILE ||
+           q->operation == GFP_OPERATION_OPERAND;
+}
+
+gfp_status gfp_method_check(const gfp_problem *problem, const gfp_field *field,
+                            const gfp_options *options)
+{
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    gfp_error *error = options->error;
+    if (field == NULL || problem == NULL) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no field, or no problem");
+    }
+    if (gfp_operation_name(problem->operation) == NULL) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no such operation: %d",
+                             (int)problem->operation);
+    }
+    const gfp_request q = gfp_request_make(problem, field, options);
+    const gfp_method *row = gfp_request_pick(NULL, &q);
+    if (row == NULL) {
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "no method can serve");
+    }
+    return may_be_slow(&q) ? GFP_OK : refuse_slow(&q, row, error);
+}
+
+/* No method keeps to the cap: says what the one that needs least would take. */
+static gfp_status refuse_all(const gfp_product *p)
+{
+    const gfp_method *best = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        const gfp_method *row = gfp_method_row(i);
+        const size_t bytes =
+            gfp_method_on_device(row) ? SIZE_MAX : gfp_request_least_bytes(&p->request, row);
+        if (bytes < least) {
+            least = bytes;
+            best = row;
+        }
+    }
+    return best == NULL ? gfp_error_set(p->options->error, GFP_ERR_MEMORY,
+                                        "no method computes this within %zu bytes of work space",
+                                        p->request.cap)
+                        : gfp_error_set(p->options->error, GFP_ERR_MEMORY,
+                                        "%s needs %zu bytes of work space, the cap is %zu",
+                                        best->name, least, p->request.cap);
+}
+
+static gfp_status choose_pick(gfp_product *p)
+{
+    p->method = gfp_request_pick(&p->plan, &p->request);
+    if (p->method == NULL) {
+        return refuse_all(p);
+    }
+    return may_be_slow(&p->request) ? GFP_OK
+                                    : refuse_slow(&p->request, p->method, p->options->error);
+}
+
+static gfp_status check_serves(const gfp_product *p, gfp_error *error)
+{
+    char why[sizeof((gfp_method_info *)0)->reason];
+    return gfp_method_serves(p->method, p->field, p->request.len_a, p->request.len_b,
+                             p->request.device, why, sizeof why)
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", p->method->name,
+                               why);
+}
+
+/* A method that was asked for. */
+static gfp_status choose_named(gfp_product *p)
+{
+    if (p->method == NULL) {
+        p->method = gfp_method_find(p->options->method);
+    }
+    if (p->method == NULL) {
+        return unknown_method(p->options->method, p->options->error);
+    }
+    if (p->nothing) {
+        return GFP_OK;
+    }
+    GFP_TRY(check_serves(p, p->options->error));
+    if (gfp_request_plan(&p->plan, &p->request, p->method)) {
+        return GFP_OK;
+    }
+    return p->request.operation == GFP_OPERATION_FILE
+               ? gfp_file_refuse(&p->plan, p->options->error)
+               : gfp_plan_refuse(&p->plan, p->options->error);
+}
+
+gfp_status gfp_product_choose(gfp_product *p)
+{
+    return p->method == NULL && is_free_choice(p->options) ? choose_pick(p) : choose_named(p);
+}
+
+/* ---- the call ---- */
+
+double gfp_product_share(gfp_verify verify)
+{
+    static const double shares[] = {1, 0.95, 0.5};
+    return shares[verify];
+}
+
+gfp_task *gfp_product_watch(gfp_task *task, const gfp_options *options, unsigned threads)
+{
+    if (options->progress == NULL && threads <= 1 && options->gpu_device == 0 &&
+        options->gpu_memory_cap == 0) {
+        return NULL;
+    }
+    gfp_task_start(task, options->progress);
+    task->threads = threads;
+    task->context = options;
+    return task;
+}
+
+gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error)
+{
+    if (status == GFP_ERR_CANCELLED) {
+        gfp_error_set(error, status, "cancelled by the caller's progress callback");
+    }
+    return status;
+}
+
+static unsigned threads_of(const gfp_plan *plan)
+{
+    return plan->workers > 0 ? plan->workers : plan->limits.threads;
+}
+
+/* Whether a call that ended so goes on by a method of the CPU: nobody asked for this method, and
+ * its device failed. */
+static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
+{
+    if (status == GFP_OK || status == GFP_ERR_CANCELLED || !is_free_choice(p->options)) {
+        return false;
+    }
+    p->request.no_gpu = true;
+    const gfp_method *row = gfp_request_pick(&p->plan, &p->request);
+    if (row == NULL) {
+        return false;
+    }
+    if (p->task == NULL) {
+        p->task = gfp_product_watch(&p->storage, p->options, threads_of(&p->plan));
+        gfp_task_part(p->task, gfp_product_share(p->options->verify));
+    } else {
+        p->task->threads = threads_of(&p->plan);
+        gfp_task_again(p->task);
+        p->from = p->task->to;
+    }
+    p->report.gpu_method = p->method->name;
+    p->report.gpu_error = *error;
+    p->report.method = row->name;
+    p->method = row;
+    return true;
+}
+
+static gfp_status compute(gfp_product *p)
+{
+    gfp_error error = {.status = GFP_OK};
+    if (!gfp_method_on_device(p->method)) {
+        return p->compute(p, p->options->error);
+    }
+    gfp_status status = check_serves(p, &error);
+    status = status == GFP_OK ? p->compute(p, &error) : status;
+    if (fall_back(p, status, &error)) {
+        return p->compute(p, p->options->error);
+    }
+    if (status != GFP_OK && p->options->error != NULL) {
+        *p->options->error = error;
+    }
+    return status;
+}
+
+static gfp_status compute_and_verify(gfp_product *p)
+{
+    const bool timed = p->options->report != NULL;
+    const uint64_t start = timed ? gfp_clock_ns() : 0;
+    gfp_task_part(p->task, gfp_product_share(p->options->verify));
+    GFP_TRY(compute(p));
+    const uint64_t done = timed ? gfp_clock_ns() : 0;
+    p->report.multiply_ns = done - start;
+    if (p->options->verify != GFP_VERIFY_NONE) {
+        const gfp_status status = p->verify(p);
+        p->report.verify_ns = timed ? gfp_clock_ns() - done : 0;
+        GFP_TRY(status);
+    }
+    return gfp_task_finish(p->task) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+gfp_status gfp_product_run(gfp_product *p)
+{
+    gfp_status status = GFP_OK;
+    p->report =
+        (gfp_report){.method = p->method->name, .verified = p->options->verify, .threads = 1};
+    p->from = 0;
+    p->task = NULL;
+    if (!p->nothing) {
+        p->task = gfp_product_watch(&p->storage, p->options, threads_of(&p->plan));
+        status = gfp_say_cancelled(compute_and_verify(p), p->options->error);
+    }
+    if (p->options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+        *p->options->report = p->report;
+    }
+    return status;
+}
