@@ -91,7 +91,7 @@ struct quotient30 : ring31 {
     {
         return w;
     }
-    /* x w - t q, x < 2q: t is the quotient or one beside it, so that the result is in (-q, 2q). */
+    /* x w - t q, x < 2q: t is the quotient, one more or one less; the result is in (-q, 2q). */
     GFP_HD word mul(word x, power w) const
     {
         const uint32_t t = (uint32_t)((double)x * (double)w * inverse);

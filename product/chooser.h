@@ -38,7 +38,7 @@ double gfp_request_time(const gfp_request *q, const gfp_method *row);
 size_t gfp_request_least_bytes(const gfp_request *q, const gfp_method *row);
 /* The place of the field's notes where the pick stands. */
 size_t gfp_request_place(const gfp_request *q);
-/* The threads that this row uses of so many for what takes so many nanoseconds on one: short
+/* The threads, at most `threads`, that this row uses for a product of ns nanoseconds on one: short
  * products use fewer. */
 unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads);
 

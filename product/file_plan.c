@@ -16,7 +16,8 @@ static gfp_range whole(const gfp_field *field, size_t len_a, size_t len_b)
 
 /* ---- a block ---- */
 
-/* A scratch file costs less than a product in little memory that takes so many times the usual. */
+/* A scratch file costs less than a product in little memory from this multiple of the usual time
+ * on. */
 #define LEAN_FACTOR 1.6
 /* In so much less memory than usual no product takes only LEAN_FACTOR times as long. */
 #define LEAN_SHARE 1024
@@ -86,8 +87,8 @@ void gfp_file_plan_block(gfp_file_block *b, const gfp_file_limits *p, const gfp_
 
 /* ---- what it costs ---- */
 
-/* A product whose leaves stream takes so many times as long as in memory, and halves half as long
- * again: docs/design/files.md. */
+/* The time of a product whose leaves stream, over its time in memory, and what cutting into halves
+ * multiplies the time by: docs/design/files.md. */
 #define STREAM_FACTOR 2.0
 #define CUT_FACTOR 1.5
 

@@ -19,9 +19,8 @@ typedef enum gfp_wrap {
 } gfp_wrap;
 
 typedef struct gfp_space_spec {
-    size_t
-        length;   /* products have up to so many coefficients: of both factors together, less one */
-    size_t terms; /* about so many of them are to be added up; at least 1 */
+    size_t length; /* the most coefficients of a product: len_a + len_b - 1; at least 1 */
+    size_t terms;  /* the usual number of products in a sum; at least 1 */
     gfp_wrap wrap;
 } gfp_space_spec;
 
@@ -89,7 +88,8 @@ GFP_API size_t gfp_operand_bytes(const gfp_operand *x);
 GFP_API size_t gfp_operand_room(const gfp_operand *x);
 
 /* x := n coefficients, canonical elements, leading zeros allowed. Errors: SIZE (n is above
- * gfp_space_length), MEMORY; x is unchanged then. CANCELLED: x is 0. Cost: about a quarter of a
+ * gfp_space_length), MEMORY for the work area; x is unchanged then. A transform that began and
+ * failed (CANCELLED, MEMORY, DEVICE) leaves x = 0. Cost: about a quarter of a
  * product; on a GPU a copy. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_operand_set(gfp_operand *x, const uint64_t *digits, size_t n,
                                                   const gfp_options *options);

@@ -51,9 +51,9 @@ typedef struct gfp_options {
     gfp_verify verify;
     uint64_t verify_seed;     /* for the random points; 0: from the system */
     const gfp_tuning *tuning; /* for the chooser; NULL: the compiled-in costs */
-    unsigned
-        threads;       /* at most so many, the calling one included; 0: gfp_field_threads, for calls
-                          on operands as many as at their space's creation. Results do not depend on it */
+    unsigned threads;         /* the most threads of the call, the calling one included; 0:
+                                 gfp_field_threads, for calls on operands the threads of their space's
+                                 creation. Results do not depend on it */
     size_t memory_cap; /* most bytes that the call may take in addition to operands, result, and the
                           tables that stay with the field; 0: as many as the method needs, for calls
                           on operands as at their space's creation. hybrid then repeats a part of
