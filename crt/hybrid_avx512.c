@@ -72,6 +72,11 @@ static gfp_ntt_ifma transforms_of(const gfp_leaf_batch *l, unsigned i)
     return ntt;
 }
 
+_Static_assert((int)GFP_LEAF_FORWARD == (int)GFP_IFMA_FORWARD &&
+                   (int)GFP_LEAF_MULTIPLY == (int)GFP_IFMA_MULTIPLY &&
+                   (int)GFP_LEAF_INVERSE == (int)GFP_IFMA_INVERSE,
+               "steps are those of ntt_ifma.h");
+
 /* An operand of more words than this, 1 MiB, exceeds the second-level cache. */
 #define FAR_WORDS ((size_t)1 << 17)
 

@@ -88,11 +88,12 @@ static size_t count_of(const native_ring *ring, size_t terms)
     return gfp_native_count(field, sum);
 }
 
-/* Returns the most terms, a power of two, for which these primes suffice. */
+/* Returns the most terms, a power of two, for which these primes suffice, but at most 2^47: sums
+ * have fewer than 2^48 products (native.h). */
 static size_t max_terms(const gfp_field *field, size_t count)
 {
     unsigned log2_terms = 0;
-    while (gfp_native_count(field, (size_t)2 << log2_terms) <= count) {
+    while (log2_terms < 47 && gfp_native_count(field, (size_t)2 << log2_terms) <= count) {
         log2_terms++;
     }
     return (size_t)1 << log2_terms;
@@ -224,7 +225,7 @@ typedef bool prime_step(const struct pass *s, size_t j, gfp_task *task);
 typedef struct pass {
     const native_ring *ring;
     gfp_native_steps steps;
-    uint64_t *image, *tiles;
+    uint64_t *image;
     prime_step *step;
     double units; /* of a prime, reported after its step */
     size_t first; /* the prime of item 0 of the loop */

@@ -11,6 +11,7 @@
 #define GFP_GPU_HORNER_H
 
 #include "arith.h"
+#include "fold.h"
 
 namespace horner
 {
@@ -18,7 +19,7 @@ namespace horner
 using general::i128;
 using general::u128;
 
-constexpr unsigned SMALL_LOG = 36; /* digits of r < 2^SMALL_LOG are 64-bit integers */
+constexpr unsigned SMALL_LOG = GFP_FOLD_SMALL_LOG;
 
 /* quotient(z, x) is q + B, nonnegative. */
 struct constants {
@@ -28,14 +29,6 @@ struct constants {
     uint64_t bias;    /* B */
     unsigned shift;   /* r / 16 < 2^(32 + shift) <= r / 8 */
 };
-
-/* The values of d that serve: 0 <= d < limit. */
-static inline uint64_t limit(uint64_t r)
-{
-    const uint64_t most = r >> SMALL_LOG == 0 ? r / 2 + 1 : r / 4;
-    const uint64_t cap = r >> SMALL_LOG == 0 ? (uint64_t)1 << 25 : (uint64_t)1 << 57;
-    return most < cap ? most : cap;
-}
 
 static inline constants make_constants(uint64_t r, uint64_t d)
 {

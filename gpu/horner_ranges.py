@@ -7,10 +7,21 @@ Large radices, by their number of bits: in units of r, a digit z is at most Z fr
 point of a step (it grows with Z, so that all before are below). Bounds rise with r within an octave or
 fall; both ends are tried.
 """
+import re
 import sys
 from fractions import Fraction as F
+from pathlib import Path
 
-SMALL_LOG = 36
+SOURCE = (Path(__file__).resolve().parent / "fold.h").read_text()
+
+
+def constant(name):
+    return int(re.search(rf"#define {name} (\d+)", SOURCE).group(1))
+
+
+SMALL_LOG = constant("GFP_FOLD_SMALL_LOG")
+SMALL_CAP = 1 << constant("GFP_FOLD_SMALL_CAP_LOG")
+CAP = 1 << constant("GFP_FOLD_CAP_LOG")
 WORD = F(1 << 64)
 
 
@@ -21,7 +32,7 @@ def claim(condition, text):
 
 def estimate(r, shift, z):
     """How far s / r may be from 0, for |z| <= Z r and d at its limit; and the quotient's bound."""
-    d = min(F(1 << 57), F(r) / 4)
+    d = min(F(CAP), F(r) / 4)
     t = z * r * d + r
     top = t / (1 << (32 + shift))
     inverse = F(1 << (96 + shift)) / r
@@ -52,12 +63,12 @@ for bits in range(SMALL_LOG, 64):
         claim((s * r + q) / r <= z + F(1, 1 << 60), "z stays where it is")
         claim(s < F(76, 100), "s lies within 0.76 r of 0")
         claim(z < F(102, 100) and z * r < WORD, "z lies within 1.02 r and 2^64 of 0")
-        claim(z * r * (1 << 57) + r < 1 << 127, "z d + x fits 128 bits")
+        claim(z * r * CAP + r < 1 << 127, "z d + x fits 128 bits")
 
 # Small radices: |q| <= (Z d + r) / r + 1 with d <= r / 2, Z <= r + |q|.
 for bits in range(1, SMALL_LOG):
     r = (2 << bits) - 2
     z = 2 * r + 4
-    d = min(F(1 << 25), F(r, 2))
+    d = min(F(SMALL_CAP), F(r, 2))
     claim(r + (z * d + r) / r + 1 <= z, "z stays within 2 r + 4")
     claim(z * d + r < 1 << 63, "z d + x fits 64 bits")

@@ -344,7 +344,8 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
     GFP_TRY(find_cap(gpu, options->memory_cap, &s.cap));
     const size_t before = gpu->bytes;
     gfp_error shortage = {.status = GFP_OK};
-    gfp_status status = GFP_ERR_UNAVAILABLE;
+    gfp_status status =
+        GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the backend has no such method for products");
     for (const gfp_gpu_product_engine *const *row = gpu->backend->product_engines; *row != NULL;
          row++) {
         const bool wanted =

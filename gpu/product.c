@@ -103,6 +103,9 @@ static gfp_status run_here(gfp_gpu_product_plan *plan, const gfp_gpu_product *pr
     if (product->operand != NULL && product->operand->plan != plan) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "an operand of another plan");
     }
+    if (product->b_there != NULL && product->b_there->gpu != plan->gpu) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "a fence of another context");
+    }
     return plan->gpu->backend->products->run(plan, product);
 }
 

@@ -276,14 +276,17 @@ static gfp_status get_info(gfp_gpu *gpu, gfp_gpu_info *info)
     return status;
 }
 
+/* Waits for all queues, also after one has failed; returns the first failure. */
 static gfp_status wait_for_queues(gfp_cuda *gpu)
 {
-    GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->stream));
+    cudaError_t first = cudaStreamSynchronize(gpu->stream);
     for (size_t i = 0; i < 2; i++) {
         if (gpu->side[i] != nullptr) {
-            GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->side[i]));
+            const cudaError_t error = cudaStreamSynchronize(gpu->side[i]);
+            first = first == cudaSuccess ? error : first;
         }
     }
+    GFP_CUDA_TRY(gpu, first);
     return GFP_OK;
 }
 

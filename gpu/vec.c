@@ -1,6 +1,7 @@
 /* vec.c: arithmetic on device arrays of elements, searches, folds, integers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "backend.h"
+#include "fold.h"
 
 size_t gfp_gpu_element_words(const gfp_field *field, size_t n)
 {
@@ -152,9 +153,7 @@ gfp_status gfp_gpu_vec_canonical(const gfp_field *field, gfp_gpu_array *result,
 
 uint64_t gfp_gpu_fold_limit(const gfp_field *field)
 {
-    const uint64_t r = gfp_field_r(field);
-    return r >> 36 == 0 ? gfp_size_min(r / 2 + 1, (uint64_t)1 << 25)
-                        : gfp_size_min(r / 4, (uint64_t)1 << 57);
+    return gfp_fold_limit(gfp_field_r(field));
 }
 
 size_t gfp_gpu_fold_words(const gfp_gpu *gpu, const gfp_field *field, const size_t *n, size_t count,
@@ -203,7 +202,7 @@ static gfp_status evaluate(const gfp_field *field, gfp_gpu_array *y, const gfp_g
     const unsigned k = gfp_field_k(field);
     size_t room = 1;
     GFP_GPU_NEED(gpu, vec, evaluate);
-    while (room < n && room * 2 < n) {
+    while (room < n && room < n - room) {
         room *= 2;
     }
     GFP_TRY(gfp_gpu_array_check_apart(gpu, y, room * k, x, gfp_size_mul_sat(n, k)));

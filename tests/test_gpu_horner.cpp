@@ -110,7 +110,7 @@ void values_agree_with_the_oracle(void **)
 {
     for (size_t f = 0; f < oracle_field_count; f++) {
         const lab *l = &lab_fields[f];
-        const uint64_t limit = horner::limit(l->entry->r);
+        const uint64_t limit = gfp_fold_limit(l->entry->r);
         uint64_t seed = f;
         const uint64_t points[] = {0, 1, 2, limit / 2, limit - 1, oracle_random(&seed)};
         for (uint64_t point : points) {
@@ -137,7 +137,7 @@ void quotients_for_every_size_of_radix_are_close(void **)
         const uint64_t radices[] = {base, base + 2, base + (oracle_random(&seed) % base & ~1ull),
                                     base + base - 2};
         for (uint64_t r : radices) {
-            const uint64_t limit = horner::limit(r);
+            const uint64_t limit = gfp_fold_limit(r);
             for (int i = 0; i < 2000; i++) {
                 const horner::constants c = horner::make_constants(
                     r, i % 2 != 0 ? limit - 1 : oracle_random(&seed) % limit);

@@ -86,7 +86,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *pl
                                                         size_t len_b, size_t first, size_t n);
 
 /* The same; the product reads b only behind the fence (may be NULL), and a before where it is not
- * computed in pieces: so a is transformed while b is still on its way (gfp_gpu_upload_begin). */
+ * computed in pieces: so a is transformed while b is still on its way (gfp_gpu_upload_begin).
+ * Further errors: ARGUMENT (a fence of another context). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_range_after(
     gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a, size_t len_a,
     const gfp_gpu_array *b, size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_there);
