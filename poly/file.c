@@ -108,7 +108,7 @@ static gfp_status check_size(const gfp_file *file, gfp_error *error)
     return GFP_ERR_PARSE;
 }
 
-/* Hints: what comes next is read once, in order; or nothing is known. They may be refused. */
+/* A hint: the next pages are read once, in order; or nothing is known. The system may refuse it. */
 static void advise(const gfp_file *file, int advice)
 {
     (void)posix_madvise(file->map, file->bytes, advice);
@@ -158,7 +158,7 @@ gfp_status gfp_file_open(gfp_file **file, const char *path, const gfp_field *fie
     return status;
 }
 
-/* ---- what is in it ---- */
+/* ---- contents ---- */
 
 const gfp_field *gfp_file_field(const gfp_file *file)
 {
@@ -170,7 +170,7 @@ size_t gfp_file_length(const gfp_file *file)
     return (size_t)file->head.length;
 }
 
-/* The map starts on a page, and the payload on a page of 4096 bytes of it: aligned for digits. */
+/* The map starts on a page, and the payload 4096 bytes later: aligned for digits. */
 static uint64_t *payload(const gfp_file *file)
 {
     return file->head.length == 0 ? NULL : (uint64_t *)(void *)(file->map + GFP_BINARY_PAYLOAD);
