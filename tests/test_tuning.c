@@ -577,7 +577,7 @@ static const change changes[] = {
     {"gfpoly=\"", "gfpoly=\"9.", "version of gfpoly was \"9."},
     {"flint=\"", "flint=\"9.", "version of FLINT was \"9."},
     {"classical=1", "classical=3", "classical had revision 3 when measured, now 1"},
-    {"classical=1", "schoolbook=1", "classical was not there"},
+    {"classical=1", "schoolbook=1", "classical did not exist"},
     {"classical=1", "classical=1 quantum=1", "quantum"},
 };
 
