@@ -417,7 +417,7 @@ static gfp_status expect_end(FILE *stream, const gfp_binary_head *head, gfp_erro
     errno = 0;
     if (getc(stream) != EOF) {
         return FAIL_AT(error, offset, GFP_ERR_PARSE,
-                       "byte %" PRIu64 ": the file goes on behind its last coefficient", offset);
+                       "byte %" PRIu64 ": the file continues after its last coefficient", offset);
     }
     return ferror(stream) ? read_failed(stream, offset, error) : GFP_OK;
 }

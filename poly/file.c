@@ -57,11 +57,11 @@ static gfp_status size_of(int fd, size_t *bytes, gfp_error *error)
 {
     struct stat status;
     if (fstat(fd, &status) != 0) {
-        return gfp_file_io_error(error, "cannot look at it");
+        return gfp_file_io_error(error, "cannot read its size and type");
     }
     if (!S_ISREG(status.st_mode)) {
         errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
-        return gfp_file_io_error(error, "not a regular file, which alone can be mapped");
+        return gfp_file_io_error(error, "not a regular file: only regular files can be mapped");
     }
     if ((uintmax_t)status.st_size > PTRDIFF_MAX) {
         return gfp_error_set(error, GFP_ERR_SIZE, "the file does not fit this machine's addresses");
@@ -100,7 +100,7 @@ static gfp_status check_size(const gfp_file *file, gfp_error *error)
     gfp_error_set(
         error, GFP_ERR_PARSE,
         cut ? "byte %" PRIu64 ": the file is cut off here; it should have %" PRIu64 " bytes"
-            : "byte %" PRIu64 ": the file goes on here; it should end after %" PRIu64 " bytes",
+            : "byte %" PRIu64 ": the file continues here; it should end after %" PRIu64 " bytes",
         cut ? (uint64_t)file->bytes : expected, expected);
     if (error != NULL) {
         error->offset = cut ? file->bytes : expected;

@@ -325,7 +325,7 @@ gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t
     if (field == NULL || batch == NULL ||
         (batch->count > 0 && (a == NULL || b == NULL || c == NULL))) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "a batch without a field, lengths, factors or room for products");
+                             "the field, the batch, or an array is NULL");
     }
     job w = {.c = c, .a = a, .b = b, .batch = *batch, .seed = options->verify_seed};
     gfp_product *p = &w.product;

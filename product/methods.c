@@ -556,7 +556,7 @@ gfp_status gfp_plan_refuse(const gfp_plan *plan, gfp_error *error)
     const char *name = plan->method->name;
     const size_t cap = plan->limits.cap;
     if (cap == 0) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "%s: no memory holds such lengths", name);
+        return gfp_error_set(error, GFP_ERR_SIZE, "%s: memory cannot hold such lengths", name);
     }
     if (!gfp_range_is_whole(r)) {
         return gfp_error_set(error, GFP_ERR_MEMORY,

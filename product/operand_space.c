@@ -24,7 +24,7 @@ bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t
 {
     const gfp_operand_engine *engine = method->operands;
     if (engine == NULL) {
-        (void)snprintf(why, size, "it has no transforms that stay");
+        (void)snprintf(why, size, "it has no operands");
         return false;
     }
     return engine->serves == NULL || engine->serves(field, length, why, size);
@@ -51,7 +51,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field,
         *method = gfp_request_pick(NULL, &q);
         return *method != NULL ? GFP_OK
                                : gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
-                                               "no method has transforms that stay");
+                                               "no method has operands for this field and length");
     }
     const gfp_method *row = gfp_method_find(options->method);
     if (row == NULL) {
@@ -168,7 +168,7 @@ static gfp_status check_spec(const gfp_space_spec *spec, gfp_error *error)
     }
     return spec->length <= SIZE_MAX / 4
                ? GFP_OK
-               : gfp_error_set(error, GFP_ERR_SIZE, "no operand has %zu coefficients",
+               : gfp_error_set(error, GFP_ERR_SIZE, "operands cannot have %zu coefficients",
                                spec->length);
 }
 
@@ -182,7 +182,7 @@ gfp_status gfp_space_create(gfp_space **s, const gfp_field *field, const gfp_spa
     GFP_TRY(gfp_options_read(&options, &copy));
     if (s == NULL || field == NULL || spec == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "no place for a space, or none of field and shape");
+                             "the space, the field or its specification is NULL");
     }
     GFP_TRY(check_spec(spec, options->error));
     GFP_TRY(space_find(&made, field, spec, &failed, options));

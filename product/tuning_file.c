@@ -263,7 +263,7 @@ static gfp_status read_method(reader *r, gfp_machine *machine)
     }
     GFP_TRY(take_text(r, '=', name, sizeof name));
     if (gfp_machine_column(machine, name) < GFP_COST_COLUMNS) {
-        return malformed(r, "the method is there twice");
+        return malformed(r, "the method is listed twice");
     }
     if (strchr(name, ' ') != NULL) {
         return malformed(r, "a method's name with a space");
@@ -347,7 +347,7 @@ static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
         return out_of_range(r, "a length of 0");
     }
     if (!gfp_tuning_takes(row->operation, row->len_a, row->len_b)) {
-        return out_of_range(r, "lengths that the operation has no rows of");
+        return out_of_range(r, "the operation has no rows of such lengths");
     }
     for (size_t i = 0; i < methods; i++) {
         uint64_t ns = 0;
@@ -369,7 +369,7 @@ static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
     GFP_TRY(read_times(r, tuning->machine.methods, row));
     if (tuning->count > 0 && gfp_cost_compare(&tuning->rows[tuning->count - 1], row) >= 0) {
         r->at = r->line;
-        return out_of_range(r, "fields and lengths do not ascend");
+        return out_of_range(r, "fields and lengths are not in ascending order");
     }
     gfp_status status = gfp_tuning_append(tuning, row);
     if (status != GFP_OK) {
@@ -400,8 +400,8 @@ static gfp_status read_rows(reader *r, gfp_tuning *tuning)
         const bool field = !end && !operation && skip(r, "field");
         if ((operation && is_empty(&row)) || (field && row.k != 0 && row.len_a == 0)) {
             r->at = start;
-            return malformed(r, row.k != 0 ? "the field before has no rows"
-                                           : "the operation before has no rows");
+            return malformed(r, row.k != 0 ? "the previous field has no rows"
+                                           : "the previous operation has no rows");
         }
         if (end) {
             GFP_TRY(expect_end_of_line(r));
