@@ -86,7 +86,7 @@ const gfp_method *gfp_method_find(const char *name);
  * NULL) or the compiled-in costs. */
 double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_field *field,
                            size_t len_a, size_t len_b);
-/* Whether the tuning has times of the row for the field. */
+/* Whether the tuning has times of the row that count for the field. */
 bool gfp_method_is_measured(const gfp_tuning *tuning, size_t index, const gfp_field *field);
 
 /* Whether a row can serve, on this device if it needs one; opens the device if its state is
