@@ -1,4 +1,4 @@
-/* file_none.c: mapped files where there is no POSIX: none, and a status that says so.
+/* file_none.c: mapped files on systems without POSIX: every call returns UNAVAILABLE.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/file.h"
 #include "poly_impl.h"

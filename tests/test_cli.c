@@ -878,10 +878,10 @@ static void test_methods(void **state)
     expect("methods --field p8 --len 65536 --memory 1K --tuning none", 0, NULL);
     assert_non_null(strstr(out, "\npick: classical "));
     assert_non_null(strstr(out, "\nrefused, unless asked for by name: within 1024 bytes of work "
-                                "space there is only classical, about "));
+                                "space only classical is possible, about "));
     expect("methods --field p8 --len 65536 --memory 1K --tuning none --json", 0, NULL);
     assert_json_has("\"pick\": \"classical\"");
-    assert_json_has("\"refused\": \"within 1024 bytes of work space there is only classical");
+    assert_json_has("\"refused\": \"within 1024 bytes of work space only classical is possible");
     /* What a method is said to need suffices for it, and not much less. */
     static const char *const needy[] = {"", " --operation low"};
     for (size_t i = 0; i < 2; i++) {

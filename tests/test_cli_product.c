@@ -188,7 +188,7 @@ static void test_what_a_cap_forces_is_said(void **state)
     expect("mul a.txt a.txt --memory 1K --method classical -o c.txt", 0, NULL);
     assert_string_equal(err, ""); /* what was asked for is not forced */
     /* What is refused is one message. */
-    expect("mul b.txt b.txt --memory 1K --tuning none", 1, "there is only classical, about ");
+    expect("mul b.txt b.txt --memory 1K --tuning none", 1, "only classical is possible, about ");
     assert_ptr_equal(strchr(err, '\n'), err + strlen(err) - 1);
     expect("methods --field p8 --len 64Ki --memory 1M --tuning none", 0, NULL);
     assert_non_null(

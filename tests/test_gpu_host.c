@@ -1480,7 +1480,7 @@ static int multiply_in_child(factors *x, const gfp_tuning *tuning)
                       free_choice = {.tuning = tuning, .report = &report};
     const size_t contexts = fake_contexts(), alive = fake_alive();
     if (gfp_poly_mul(&x->c, &x->a, &x->b, &forced) != GFP_ERR_UNAVAILABLE ||
-        strstr(error.message, "then forked this one") == NULL) {
+        strstr(error.message, "a fork of one that has opened a GPU") == NULL) {
         return 1;
     }
     if (gfp_poly_mul(&x->c, &x->a, &x->b, &free_choice) != GFP_OK ||

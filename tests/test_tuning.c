@@ -295,7 +295,7 @@ static void fields_without_rows_are_refused(void **state)
     replace(changed, text, "field k=4", "field k=2 r=2\nfield k=4");
     assert_int_equal(read_bytes(&untouched, changed, strlen(changed), &error), GFP_ERR_PARSE);
     assert_int_equal(error.line, 6);
-    assert_string_equal(error.message, "the field before has no rows");
+    assert_string_equal(error.message, "the previous field has no rows");
     assert_ptr_equal(untouched, tuning);
     /* Places count every byte, carriage returns too. */
     replace(changed, text, "\nmachine", "\r\nmachine");
@@ -416,8 +416,9 @@ static const damage damages[] = {
      "something follows"},
     {"operation product threads=1\n", "", 4, GFP_ERR_PARSE, "expected \"operation\""},
     {"operation product threads=1\n", "operation product threads=1\noperation low threads=1\n", 5,
-     GFP_ERR_PARSE, "the operation before has no rows"},
-    {"field k=8", "operation product threads=1\nfield k=2", 9, GFP_ERR_RANGE, "do not ascend"},
+     GFP_ERR_PARSE, "the previous operation has no rows"},
+    {"field k=8", "operation product threads=1\nfield k=2", 9, GFP_ERR_RANGE,
+     "not in ascending order"},
     {"field k=8", "operation middle threads=2\nfield k=8", 9, GFP_ERR_RANGE, "no rows of"},
     {"field k=8", "operation file threads=2\nfield k=8", 9, GFP_ERR_RANGE, "no rows of"},
     {" 7000", "", 6, GFP_ERR_PARSE, "fewer times"},
@@ -428,9 +429,9 @@ static const damage damages[] = {
     {" 7000", " inf", 6, GFP_ERR_PARSE, "a number is missing"},
     {" 7000", " \x01", 6, GFP_ERR_PARSE, "printable"},
     {" 7000", " \xc3\xa4", 6, GFP_ERR_PARSE, "printable"},
-    {"\n64 64 ", "\n16 16 ", 9, GFP_ERR_RANGE, "do not ascend"},
-    {"\n64 64 ", "\n8 8 ", 9, GFP_ERR_RANGE, "do not ascend"},
-    {"field k=8", "field k=2", 8, GFP_ERR_RANGE, "do not ascend"},
+    {"\n64 64 ", "\n16 16 ", 9, GFP_ERR_RANGE, "not in ascending order"},
+    {"\n64 64 ", "\n8 8 ", 9, GFP_ERR_RANGE, "not in ascending order"},
+    {"field k=8", "field k=2", 8, GFP_ERR_RANGE, "not in ascending order"},
     {"\nend", "\n", 10, GFP_ERR_PARSE, ""},
     {"\nend\n", "\nend\nend\n", 11, GFP_ERR_PARSE, "something follows"},
     {"\nend\n", "\n", 10, GFP_ERR_PARSE, "cut off"},
@@ -577,7 +578,7 @@ static const change changes[] = {
     {"gfpoly=\"", "gfpoly=\"9.", "version of gfpoly was \"9."},
     {"flint=\"", "flint=\"9.", "version of FLINT was \"9."},
     {"classical=1", "classical=3", "classical had revision 3 when measured, now 1"},
-    {"classical=1", "schoolbook=1", "classical was not there"},
+    {"classical=1", "schoolbook=1", "classical did not exist"},
     {"classical=1", "classical=1 quantum=1", "quantum"},
 };
 
