@@ -1,5 +1,5 @@
-/* fft.c: plans of transforms over Z/pZ: what all engines share: arguments, the choice of an engine,
- * convolutions.
+/* fft.c: plans of transforms over Z/pZ: parts common to all engines: checks of arguments, the
+ * choice of an engine, convolutions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "backend.h"
 
@@ -51,7 +51,7 @@ static gfp_status choose_engine(gfp_gpu_fft_plan *plan, gfp_gpu_fft_form form,
                         gfp_gpu_fft_form_name(form), plan->n, gfp_field_name(plan->field));
 }
 
-/* Work space and tables of convolutions. */
+/* Allocates the work space and tables of convolutions. */
 static gfp_status prepare_convolutions(gfp_gpu_fft_plan *plan, bool negacyclic)
 {
     gfp_gpu *gpu = plan->gpu;
@@ -91,7 +91,7 @@ static gfp_status prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *opt
     size_t before = gpu->bytes;
     gfp_status status = plan->engine->create(plan);
     if (status != GFP_OK) {
-        plan->engine = NULL; /* nothing of it to destroy */
+        plan->engine = NULL; /* the engine has nothing to destroy */
         return status;
     }
     if (options->cyclic || options->negacyclic) {
@@ -234,7 +234,7 @@ static gfp_status check_operands(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const
     return gfp_gpu_array_check_pair(plan->gpu, c, plan->words, b, plan->words);
 }
 
-/* work := the transform of x, weighted first where weights are given. */
+/* work := the transform of x, with x first multiplied by weights if weights is not NULL. */
 static gfp_status transform_operand(gfp_gpu_fft_plan *plan, gfp_gpu_array *work,
                                     const gfp_gpu_array *x, const gfp_gpu_array *weights)
 {

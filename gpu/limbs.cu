@@ -7,7 +7,7 @@ namespace
 {
 
 struct limbs_plan : gfp_gpu_limbs_plan {
-    uint64_t *image; /* the tables on the device, `bytes` of them */
+    uint64_t *image; /* the tables on the device; they have `bytes` bytes */
     limbs::setting setting;
 };
 

@@ -11,7 +11,8 @@ typedef struct cuda_graph : gfp_gpu_graph {
 
 static gfp_status capture_begin(gfp_gpu *gpu)
 {
-    /* Relaxed: kernels loaded by their first launch need calls that the other modes forbid. */
+    /* The mode is relaxed: kernels that load on their first launch need calls that the other modes
+     * forbid. */
     GFP_CUDA_TRY(gpu,
                  cudaStreamBeginCapture(gfp_cuda_of(gpu)->stream, cudaStreamCaptureModeRelaxed));
     return GFP_OK;

@@ -1,11 +1,11 @@
-/* memory.c: arrays, copies and fences; what the public functions share: entering a device, the
+/* memory.c: arrays, copies and fences; and helpers of all public functions: entering a device, the
  * account of its memory, checks of arrays.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "backend.h"
 
-/* ---- what public functions share ---- */
+/* ---- helpers of public functions ---- */
 
 gfp_status gfp_gpu_lacks(gfp_gpu *gpu, const char *what)
 {
@@ -25,7 +25,7 @@ gfp_status gfp_gpu_enter(gfp_gpu *gpu, bool waits, int *before)
 {
     const gfp_gpu_device_calls *device = gpu->backend->device;
     if (gpu->lost) {
-        /* The message of the failure that lost it stays. */
+        /* The message stays that of the failure that lost the device. */
         gpu->error.status = GFP_ERR_DEVICE;
         return GFP_ERR_DEVICE;
     }
@@ -124,7 +124,7 @@ gfp_status gfp_gpu_array_check_pair(gfp_gpu *gpu, const gfp_gpu_array *out, size
     return gfp_gpu_array_check_apart(gpu, out, out_words, in, in_words);
 }
 
-/* It has words first, ..., first + words - 1. */
+/* Checks that the array has the words first, ..., first + words - 1. */
 static gfp_status check_range(gfp_gpu *gpu, const gfp_gpu_array *array, size_t first, size_t words)
 {
     if (first > array->words || words > array->words - first) {
@@ -213,7 +213,7 @@ gfp_gpu *gfp_gpu_array_context(const gfp_gpu_array *array)
 
 /* ---- copies ---- */
 
-/* A call of a table that copies: to the device, or from it. */
+/* A member of a backend's table that copies to the device or from the device. */
 typedef gfp_status (*copy_call)(gfp_gpu *gpu, void *to, const void *from, size_t bytes);
 
 static gfp_status copy_in(gfp_gpu_array *array, size_t first, const uint64_t *from, size_t words,

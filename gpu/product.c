@@ -1,4 +1,4 @@
-/* product.c: products on a device, and factors that are transformed once.
+/* product.c: products on a device, and operands: factors that are transformed once.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 

@@ -271,7 +271,7 @@ size_t gfp_gpu_limbs_plan_bytes(const gfp_gpu_limbs_plan *plan)
     return plan->bytes;
 }
 
-/* n numbers of `from` words in x, of `to` words in z. */
+/* Checks the arrays of n numbers: `from` words each in x, `to` words each in z. */
 static gfp_status check_numbers(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z, size_t to,
                                 const gfp_gpu_array *x, size_t from, size_t n)
 {
