@@ -19,7 +19,7 @@ void gfp_papers_use_backend(const gfp_papers_backend *backend)
     in_use = backend;
 }
 
-/* UNAVAILABLE where the context has no such backend. */
+/* UNAVAILABLE if papers/ has no backend for the context. */
 static gfp_status need_backend(gfp_gpu *gpu)
 {
     return gfp_papers_backend_of(gpu) != NULL ? GFP_OK : gfp_gpu_lacks(gpu, "papers");

@@ -1,5 +1,5 @@
-/* papers/published.c: reading the papers' figures; every line is checked, since nobody looks at the
- * files otherwise.
+/* papers/published.c: reads the papers' figures. Every line is checked, since no other check of the
+ * files exists.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "published.h"
 
@@ -36,7 +36,7 @@ size_t published_column(const published_table *p, const char *column)
     return i;
 }
 
-/* Whether the text is a number, to its end. */
+/* Whether the whole text is a number. */
 static bool is_number(const char *text, double *value)
 {
     char *end;
@@ -77,7 +77,7 @@ double published_figure(const published_table *p, size_t row, const char *column
     return row < p->rows && at < p->columns && is_number(p->text[row][at], &value) ? value : 0;
 }
 
-/* "# key: text"; NULL, or what is wrong. */
+/* Takes a line "# key: text". Returns NULL, or a message. */
 static const char *take_key(published_table *p, const char *line)
 {
     for (size_t i = 0; i < KEYS; i++) {
@@ -96,8 +96,8 @@ static const char *take_key(published_table *p, const char *line)
     return "an unknown key";
 }
 
-/* The cells of a line, cut at the commas. Returns how many; more than PUBLISHED_COLUMNS where there
- * are too many, or one is too long. */
+/* Cuts a line at the commas into cells. Returns their number, or more than PUBLISHED_COLUMNS if
+ * there are too many, or one is too long. */
 static size_t cut(const char *line, char cells[PUBLISHED_COLUMNS][32])
 {
     size_t count = 0;
