@@ -234,7 +234,7 @@ typedef struct gfp_gpu_product {
     const gfp_gpu_operand *operand;
     size_t len_a, len_b;
     size_t first, n;
-    gfp_gpu_fence *b_there; /* or NULL */
+    gfp_gpu_fence *b_fence; /* or NULL */
 } gfp_gpu_product;
 
 /* These calls check their arguments themselves, except for the plan of an operand. */

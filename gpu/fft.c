@@ -32,7 +32,7 @@ static gfp_status choose_engine(gfp_gpu_fft_plan *plan, gfp_gpu_fft_form form,
 {
     gfp_gpu *gpu = plan->gpu;
     if ((unsigned)form > GFP_GPU_FFT_REFERENCE) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no form of transforms number %d", (int)form);
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown transform form %d", (int)form);
     }
     for (const gfp_gpu_fft_engine *const *row = engines; *row != NULL; row++) {
         const gfp_gpu_fft_engine *engine = *row;
@@ -183,7 +183,7 @@ size_t gfp_gpu_fft_plan_bytes(const gfp_gpu_fft_plan *plan)
 static gfp_status check_order(gfp_gpu *gpu, gfp_order order)
 {
     if (order != GFP_ORDER_NATURAL && order != GFP_ORDER_PERMUTED) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no order number %d", (int)order);
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown order %d", (int)order);
     }
     return GFP_OK;
 }

@@ -78,19 +78,19 @@ static __device__ void settle(const field &f, const horner::digit (&z)[PER], uin
 /* Volatile: the loads are issued together, not each at its first use. */
 template <unsigned PER>
 static __device__ __forceinline__ void load_digits(uint64_t (&a)[PER], const uint64_t *x,
-                                                   bool there)
+                                                   bool inside)
 {
 #pragma unroll
     for (unsigned i = 0; i < PER; i += 2) {
         asm volatile("{\n\t"
-                     ".reg .pred there;\n\t"
-                     "setp.ne.u32 there, %3, 0;\n\t"
+                     ".reg .pred inside;\n\t"
+                     "setp.ne.u32 inside, %3, 0;\n\t"
                      "mov.u64 %0, 0;\n\t"
                      "mov.u64 %1, 0;\n\t"
-                     "@there ld.global.cs.v2.u64 {%0, %1}, [%2];\n\t"
+                     "@inside ld.global.cs.v2.u64 {%0, %1}, [%2];\n\t"
                      "}"
                      : "=&l"(a[i]), "=&l"(a[i + 1])
-                     : "l"(x + i), "r"(static_cast<unsigned>(there)));
+                     : "l"(x + i), "r"(static_cast<unsigned>(inside)));
     }
 }
 
@@ -104,8 +104,8 @@ static __global__ void __launch_bounds__(THREADS, resident(PER))
     const unsigned k = f.k, lanes = k / PER, lane = threadIdx.x & (lanes - 1);
     const size_t slot = (blockIdx.x * size_t{THREADS} + threadIdx.x) / lanes;
     const size_t number = slot / p.j, own = slot % p.j, jump = p.j * k;
-    const horner::taker first = horner::make_taker(c, lane == 0),
-                        others = horner::make_taker(c, false);
+    const horner::correction first = horner::make_correction(c, lane == 0),
+                             others = horner::make_correction(c, false);
     polynomial mine = p.p[0];
     for (unsigned i = 1; i < p.polynomials; i++) {
         if (number >= p.p[i].first) {

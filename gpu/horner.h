@@ -61,13 +61,13 @@ struct digit {
 
 /* The constants for adding the quotient q of the digit below: z := z + q - B + B r. For digit 0
  * (`first`) the quotient is that of the top digit, and z loses it. */
-struct taker {
+struct correction {
     uint64_t mask; /* all ones: negative */
     uint64_t low;  /* B r - B, or B r + B + 1, modulo 2^96 */
     uint32_t high;
 };
 
-static GFP_HD_PLAIN inline taker make_taker(const constants &c, bool first)
+static GFP_HD_PLAIN inline correction make_correction(const constants &c, bool first)
 {
     const u128 whole = u128{c.bias} * c.r;
     const u128 sum = first ? whole + c.bias + 1 : whole - c.bias;
@@ -109,7 +109,8 @@ static GFP_HD_PLAIN inline uint64_t quotient(const constants &c, digit &z, uint6
 
 /* z := z + (q - B) + B r, or z - (q - B) + B r for the lowest digit; q is the quotient of the
  * neighbour below as `quotient` returned it. */
-template <bool SMALL> static GFP_HD_PLAIN inline void take(digit &z, uint64_t q, const taker &t)
+template <bool SMALL>
+static GFP_HD_PLAIN inline void take(digit &z, uint64_t q, const correction &t)
 {
     if (SMALL) {
         z.low += t.mask != 0 ? 0 - q : q;

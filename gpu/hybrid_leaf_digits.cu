@@ -48,7 +48,7 @@ settle_digits(const __grid_constant__ gfp_gpu_leaf_pass leaf)
     s64 low[PER_THREAD];
     const u32 *column =
         nullptr; /* digit 0 of the column of position p; if T <= 256, all i have the same column */
-    bool there = false;
+    bool inside = false;
     LEAF_UNROLL
     for (int i = 0; i < PER_THREAD; i++) {
         const u32 p = threadIdx.x + THREADS * i;
@@ -56,11 +56,11 @@ settle_digits(const __grid_constant__ gfp_gpu_leaf_pass leaf)
             const u64 n = first + (p & ((1u << log2_t) - 1));
             const u64 of = n >> 32 == 0 && leaf.length >> 32 == 0 ? (u32)n / (u32)leaf.length
                                                                   : n / leaf.length;
-            there = n < columns;
+            inside = n < columns;
             column = leaf.a + (of << log2_k) * leaf.length + (n - of * leaf.length);
         }
         gfp_hybrid::triple c = {0, 0, 0};
-        if (there) {
+        if (inside) {
             const u32 *from = column + (p >> log2_t) * leaf.length;
             s32 x[N];
             LEAF_UNROLL

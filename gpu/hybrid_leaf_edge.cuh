@@ -14,7 +14,7 @@ namespace gfp_leaf
 /* A column: coefficient x of leaf number `leaf` of this call, and the coefficients `part` apart. */
 struct column {
     u64 leaf, x;
-    bool there;
+    bool inside;
 };
 
 template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
@@ -71,7 +71,7 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
     {
         u32 *to = plane + place(c, p);
         const u64 step = part << (B - LOG_T);
-        if (c.there) {
+        if (c.inside) {
             LEAF_UNROLL
             for (int i = 0; i < 1 << W; i++) {
                 to[i * step] = x[i];
@@ -83,7 +83,7 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
     {
         const u32 *from = plane + place(c, p);
         const u64 step = part << (B - LOG_T);
-        if (c.there) {
+        if (c.inside) {
             LEAF_UNROLL
             for (int i = 0; i < 1 << W; i++) {
                 x[i] = from[i * step];
@@ -102,7 +102,7 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
         const s64 *from =
             digits + ((c.leaf * pass.length + (upper & ((1 << C) - 1)) * part + c.x) << LOG_K) +
             (upper >> C);
-        if (!c.there) {
+        if (!c.inside) {
             LEAF_UNROLL
             for (int i = 0; i < 1 << W0; i++) {
                 d[i] = 0;

@@ -17,7 +17,7 @@ template <int LEVELS, int M> struct rows {
     static constexpr int WORDS = GFP_HYBRID_LEAF_TILE * M;
     /* A round has ITEMS items of 16 registers. A thread takes RUNS of them in turn, so that there
      * are as many threads as groups of four blocks to multiply. */
-    static constexpr int SEATS = 64 * M, RUNS = M / 4, THREADS = SEATS / RUNS;
+    static constexpr int ITEMS = 64 * M, RUNS = M / 4, THREADS = ITEMS / RUNS;
     static_assert(LEVELS >= 2 && LEVELS <= 10, "two rounds");
 
     static_assert(M == 4 || M == 8, "places in shared memory");
@@ -33,9 +33,9 @@ template <int LEVELS, int M> struct rows {
 
     /* The position of register i of DFT g of an item, in the round of W levels above B further
      * levels. */
-    template <int W, int B> static FAST_HD constexpr int position(int seat, int g, int i)
+    template <int W, int B> static FAST_HD constexpr int position(int item, int g, int i)
     {
-        const u32 rest = (u32)(seat + g * SEATS), low = rest % (M << B), high = rest / (M << B);
+        const u32 rest = (u32)(item + g * ITEMS), low = rest % (M << B), high = rest / (M << B);
         return (int)(high * (M << (B + W)) + low) + i * (M << B);
     }
 
@@ -62,10 +62,10 @@ template <int LEVELS, int M> struct rows {
                ((u32)n & ((1u << pass.depth) - 1));
     }
     /* The node above DFT g of an item. */
-    template <int W, int B> FAST_HD u32 node(int seat, int g) const
+    template <int W, int B> FAST_HD u32 node(int item, int g) const
     {
         constexpr int above = LEVELS - B - W; /* levels done before */
-        const u32 high = (u32)(seat + g * SEATS) / (M << B);
+        const u32 high = (u32)(item + g * ITEMS) / (M << B);
         return row_node(high >> above) << above | (high & ((1u << above) - 1));
     }
     /* The factors of the DFTs of a round. A thread asks for them before the barrier in front of the
@@ -73,7 +73,7 @@ template <int LEVELS, int M> struct rows {
     template <int W, int B> struct round {
         node_factors<W> of[16 >> W];
     };
-    template <int W, int B> FAST_HD round<W, B> factors(const factor *t, int seat) const
+    template <int W, int B> FAST_HD round<W, B> factors(const factor *t, int item) const
     {
         if constexpr (W == 0) {
             return {};
@@ -81,20 +81,20 @@ template <int LEVELS, int M> struct rows {
             round<W, B> f;
             LEAF_UNROLL
             for (int g = 0; g < 16 >> W; g++) {
-                f.of[g].load(t, node<W, B>(seat, g));
+                f.of[g].load(t, node<W, B>(item, g));
             }
             return f;
         }
     }
     /* A round forwards of COUNT polynomials, 16 registers each, from one place to another. */
     template <int W, int B, bool PAD, int COUNT>
-    FAST_HD void forward_round(u32 *const (&to)[2], const u32 *const (&from)[2], int seat,
+    FAST_HD void forward_round(u32 *const (&to)[2], const u32 *const (&from)[2], int item,
                                const round<W, B> &f) const
     {
         u32 x[16 * COUNT];
         gfp_fast::unroll<COUNT>([&](auto cc) {
             constexpr int c = decltype(cc)::value;
-            get<W, B, PAD>(x + 16 * c, from[c], seat);
+            get<W, B, PAD>(x + 16 * c, from[c], item);
         });
         if constexpr (W != 0) {
             gfp_fast::unroll<(16 >> W)>([&](auto gc) {
@@ -104,7 +104,7 @@ template <int LEVELS, int M> struct rows {
         }
         gfp_fast::unroll<COUNT>([&](auto cc) {
             constexpr int c = decltype(cc)::value;
-            put<W, B, true>(to[c], x + 16 * c, seat);
+            put<W, B, true>(to[c], x + 16 * c, item);
         });
     }
     template <int W, int B> FAST_HD void backward_round(u32 *x, const round<W, B> &f) const
@@ -116,9 +116,9 @@ template <int LEVELS, int M> struct rows {
     }
     /* A place is the sum of a part of the item and a constant: B <= 6, so that ITEMS is a multiple
      * of M 2^B, and both parts occupy separate bits. */
-    template <int W, int B, bool PAD> static FAST_HD void get(u32 *x, const u32 *from, int seat)
+    template <int W, int B, bool PAD> static FAST_HD void get(u32 *x, const u32 *from, int item)
     {
-        const int first = position<W, B>(seat, 0, 0);
+        const int first = position<W, B>(item, 0, 0);
         from += PAD ? pad(first) : first;
         gfp_fast::unroll<16>([&](auto ic) {
             constexpr int i = decltype(ic)::value,
@@ -126,9 +126,9 @@ template <int LEVELS, int M> struct rows {
             x[i] = from[PAD ? pad(at) : at];
         });
     }
-    template <int W, int B, bool PAD> static FAST_HD void put(u32 *to, const u32 *x, int seat)
+    template <int W, int B, bool PAD> static FAST_HD void put(u32 *to, const u32 *x, int item)
     {
-        const int first = position<W, B>(seat, 0, 0);
+        const int first = position<W, B>(item, 0, 0);
         to += PAD ? pad(first) : first;
         gfp_fast::unroll<16>([&](auto ic) {
             constexpr int i = decltype(ic)::value,
@@ -246,12 +246,12 @@ multiply_rows(const __grid_constant__ gfp_gpu_leaf_pass pass)
     u32 *const areas[2] = {a, b};
     const u32 *const inputs[2] = {pass.a + offset, pass.b + offset};
     gfp_fast::unroll<R::RUNS>([&](auto rc) {
-        const int seat = thread + decltype(rc)::value * R::THREADS;
-        const auto first = at.template factors<W0, B0>(at.forward, seat);
+        const int item = thread + decltype(rc)::value * R::THREADS;
+        const auto first = at.template factors<W0, B0>(at.forward, item);
         if (two) {
-            at.template forward_round<W0, B0, false, 2>(areas, inputs, seat, first);
+            at.template forward_round<W0, B0, false, 2>(areas, inputs, item, first);
         } else {
-            at.template forward_round<W0, B0, false, 1>(areas, inputs, seat, first);
+            at.template forward_round<W0, B0, false, 1>(areas, inputs, item, first);
         }
     });
     factor w[3];
@@ -259,15 +259,15 @@ multiply_rows(const __grid_constant__ gfp_gpu_leaf_pass pass)
         const u32 *const same[2] = {a, b};
         gfp_fast::unroll<R::RUNS>([&](auto rc) {
             constexpr int turn = decltype(rc)::value;
-            const int seat = thread + turn * R::THREADS;
-            const auto second = at.template factors<W1, 2>(at.forward, seat);
+            const int item = thread + turn * R::THREADS;
+            const auto second = at.template factors<W1, 2>(at.forward, item);
             if constexpr (turn == 0) {
                 __syncthreads();
             }
             if (two) {
-                at.template forward_round<W1, 2, true, 2>(areas, same, seat, second);
+                at.template forward_round<W1, 2, true, 2>(areas, same, item, second);
             } else {
-                at.template forward_round<W1, 2, true, 1>(areas, same, seat, second);
+                at.template forward_round<W1, 2, true, 1>(areas, same, item, second);
             }
         });
     }
@@ -301,28 +301,28 @@ multiply_rows(const __grid_constant__ gfp_gpu_leaf_pass pass)
     if constexpr (W1 != 0) {
         gfp_fast::unroll<R::RUNS>([&](auto rc) {
             constexpr int turn = decltype(rc)::value;
-            const int seat = thread + turn * R::THREADS;
-            const auto second = at.template factors<W1, 2>(at.backward, seat);
+            const int item = thread + turn * R::THREADS;
+            const auto second = at.template factors<W1, 2>(at.backward, item);
             if constexpr (turn == 0) {
                 __syncthreads();
             }
-            R::template get<W1, 2, true>(x, a, seat);
+            R::template get<W1, 2, true>(x, a, item);
             at.template backward_round<W1, 2>(x, second);
-            R::template put<W1, 2, true>(a, x, seat);
+            R::template put<W1, 2, true>(a, x, item);
         });
     }
     gfp_fast::unroll<R::RUNS>([&](auto rc) {
         constexpr int turn = decltype(rc)::value;
-        const int seat = thread + turn * R::THREADS;
-        const auto last = at.template factors<W0, B0>(at.backward, seat);
+        const int item = thread + turn * R::THREADS;
+        const auto last = at.template factors<W0, B0>(at.backward, item);
         if constexpr (turn == 0) {
             __syncthreads();
         }
-        R::template get<W0, B0, true>(x, a, seat);
+        R::template get<W0, B0, true>(x, a, item);
         if constexpr (W0 != 0) {
             at.template backward_round<W0, B0>(x, last);
         }
-        R::template put<W0, B0, false>(pass.a + offset, x, seat);
+        R::template put<W0, B0, false>(pass.a + offset, x, item);
     });
 }
 

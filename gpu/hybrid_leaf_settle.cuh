@@ -130,7 +130,7 @@ static FAST_HD void store_digits(const E &at, int thread, const Digit &digit)
         const int first = thread / (K << LOG_T);
         s64 *to = pass.digits + ((c.leaf * pass.length + first * at.part + c.x) << LOG_K) +
                   (of & (K - 1));
-        if (c.there) {
+        if (c.inside) {
             LEAF_UNROLL
             for (int i = 0; i < 16; i++) {
                 to[i * (step * at.part << LOG_K)] = digit(i * E::THREADS + thread);
@@ -143,7 +143,7 @@ static FAST_HD void store_digits(const E &at, int thread, const Digit &digit)
         for (int x = thread / 32; x < 1 << LOG_T; x += E::THREADS / 32) {
             const column c = at.column_of(x);
             s64 *to = pass.digits + ((c.leaf * pass.length + c.x) << LOG_K) + (thread & 31);
-            if (c.there) {
+            if (c.inside) {
                 LEAF_UNROLL
                 for (int i = 0; i < parts * K / 32; i++) {
                     const int part = i / (K / 32), first = i % (K / 32) * 32;

@@ -60,12 +60,12 @@ FAST_HD constexpr int min_blocks(int log)
 
 /* The digit and the column of a thread. The lanes of a warp hold whole elements; for k > 32 they
  * hold those digits that meet in a round, multiples of 2k / R apart. */
-template <int LOG> struct seat {
+template <int LOG> struct lane_digit {
     u32 k, lane, digit, column; /* column: its number in the block */
     u32 turn,
         mask; /* lanes from digit j to digit j + 2k / R, and the mask by which lanes wrap around */
 
-    __device__ __forceinline__ explicit seat(const gfp_gpu_outer_args &a)
+    __device__ __forceinline__ explicit lane_digit(const gfp_gpu_outer_args &a)
     {
         const u32 t = threadIdx.x;
         k = 1u << a.log2_k;
@@ -93,8 +93,8 @@ template <int LOG> struct seat {
 /* Returns the value of digit j - 1 (BELOW) or j + 1 of the column, for all digits j. words: THREADS
  * words of shared memory. */
 template <int LOG, bool BELOW>
-static __device__ __forceinline__ u32 neighbour(const gfp_gpu_outer_args &a, const seat<LOG> &s,
-                                                u32 *words, u32 value)
+static __device__ __forceinline__ u32 neighbour(const gfp_gpu_outer_args &a,
+                                                const lane_digit<LOG> &s, u32 *words, u32 value)
 {
     const u32 at = BELOW ? s.digit - 1 : s.digit + 1;
     if (a.log2_k <= 5) {
@@ -141,7 +141,8 @@ template <int LOG> FAST_HD constexpr int units(int v, int b)
 }
 
 template <int LOG>
-static __device__ __forceinline__ void levels_forward(const seat<LOG> &s, digit (&x)[1 << LOG])
+static __device__ __forceinline__ void levels_forward(const lane_digit<LOG> &s,
+                                                      digit (&x)[1 << LOG])
 {
     unroll<LOG>([&](auto vc) {
         constexpr int v = decltype(vc)::value, half = 1 << (LOG - 1 - v);
@@ -161,7 +162,8 @@ static __device__ __forceinline__ void levels_forward(const seat<LOG> &s, digit 
 
 /* R times the inverse of levels_forward. */
 template <int LOG>
-static __device__ __forceinline__ void levels_inverse(const seat<LOG> &s, digit (&x)[1 << LOG])
+static __device__ __forceinline__ void levels_inverse(const lane_digit<LOG> &s,
+                                                      digit (&x)[1 << LOG])
 {
     unroll<LOG>([&](auto vc) {
         constexpr int v = LOG - 1 - decltype(vc)::value, half = 1 << (LOG - 1 - v);
@@ -219,7 +221,7 @@ template <int LOG> struct bytes {
 /* Returns byte(i) of digit j - 1 (BELOW) or j + 1. */
 template <int LOG, bool BELOW, class Byte>
 static __device__ __forceinline__ bytes<LOG>
-exchange(const gfp_gpu_outer_args &a, const seat<LOG> &s, u32 *words, const Byte &byte)
+exchange(const gfp_gpu_outer_args &a, const lane_digit<LOG> &s, u32 *words, const Byte &byte)
 {
     constexpr int count = LOG < 2 ? 1 << LOG : 4;
     bytes<LOG> received;
@@ -237,9 +239,9 @@ exchange(const gfp_gpu_outer_args &a, const seat<LOG> &s, u32 *words, const Byte
 
 /* Computes the balanced digits of the elements. Quotients fit bytes. */
 template <int LOG>
-static __device__ __forceinline__ void balance_all(const gfp_gpu_outer_args &a, const seat<LOG> &s,
-                                                   u32 *words, const digit (&x)[1 << LOG],
-                                                   s64 (&d)[1 << LOG])
+static __device__ __forceinline__ void balance_all(const gfp_gpu_outer_args &a,
+                                                   const lane_digit<LOG> &s, u32 *words,
+                                                   const digit (&x)[1 << LOG], s64 (&d)[1 << LOG])
 {
     const s32 sign = s.digit == s.k - 1 ? -1 : 1;
     const bytes<LOG> carry = exchange<LOG, true>(
@@ -254,7 +256,7 @@ struct place {
     bool real;   /* false: the thread repeats the last column and stores nothing */
 
     template <int LOG>
-    __device__ __forceinline__ place(const gfp_gpu_outer_args &a, const seat<LOG> &s)
+    __device__ __forceinline__ place(const gfp_gpu_outer_args &a, const lane_digit<LOG> &s)
     {
         u64 column = (u64)blockIdx.x * (THREADS >> a.log2_k) + s.column;
         real = column < a.columns;
@@ -288,7 +290,7 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
 {
     constexpr int R = 1 << LOG;
     GFP_FAST_SHARED(shared);
-    const seat<LOG> s(a);
+    const lane_digit<LOG> s(a);
     const place p(a, s);
     digit x[R];
     s64 d[R];
@@ -347,7 +349,7 @@ static __device__ __forceinline__ s32 divided(u64 r, u64 part, bool highest, s64
  * t := the digits; returns the carries from the digits below. */
 template <int LOG, class Remainder>
 static __device__ __forceinline__ bytes<LOG>
-divide_all(const gfp_gpu_outer_args &a, const seat<LOG> &s, u32 *words, unsigned shift,
+divide_all(const gfp_gpu_outer_args &a, const lane_digit<LOG> &s, u32 *words, unsigned shift,
            s64 (&t)[1 << LOG], const Remainder &remainder)
 {
     const bool highest = s.digit == s.k - 1;
@@ -400,7 +402,7 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
     constexpr int R = 1 << LOG;
     GFP_FAST_SHARED(shared);
     u32 *words = (u32 *)shared;
-    const seat<LOG> s(a);
+    const lane_digit<LOG> s(a);
     const place p(a, s);
     digit x[R];
     s64 d[R];

@@ -141,7 +141,7 @@ static gfp_status timer_read(gfp_gpu_timer *base, double *ms)
     cuda_timer *timer = (cuda_timer *)base;
     float read = 0;
     if (!timer->stopped) {
-        return GFP_GPU_FAIL(timer->gpu, GFP_ERR_ARGUMENT, "a timer not started and stopped");
+        return GFP_GPU_FAIL(timer->gpu, GFP_ERR_ARGUMENT, "the timer was not started and stopped");
     }
     GFP_CUDA_TRY(timer->gpu, cudaEventSynchronize(timer->stop));
     GFP_CUDA_TRY(timer->gpu, cudaEventElapsedTime(&read, timer->start, timer->stop));

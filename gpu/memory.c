@@ -9,7 +9,7 @@
 
 gfp_status gfp_gpu_lacks(gfp_gpu *gpu, const char *what)
 {
-    return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the backend \"%s\" has none of this: %s",
+    return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the backend \"%s\" does not implement %s",
                         gpu->backend->name, what);
 }
 
@@ -30,7 +30,8 @@ gfp_status gfp_gpu_enter(gfp_gpu *gpu, bool waits, int *before)
         return GFP_ERR_DEVICE;
     }
     if (waits && gpu->capturing) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "not possible while a capture is open");
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
+                            "the call is not possible while a capture is open");
     }
     return device->enter != NULL ? device->enter(gpu, before) : GFP_OK;
 }
@@ -93,10 +94,10 @@ gfp_status gfp_gpu_device_fill(gfp_gpu *gpu, void *to, const void *from, size_t 
 gfp_status gfp_gpu_array_check(gfp_gpu *gpu, const gfp_gpu_array *array, size_t words)
 {
     if (array->gpu != gpu) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "an array of another context");
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the array belongs to another context");
     }
     if (array->words < words) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "an array of %zu words where %zu are needed",
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the array has %zu words, %zu are needed",
                             array->words, words);
     }
     return GFP_OK;
@@ -369,7 +370,7 @@ static gfp_status check_queue(gfp_gpu *gpu, gfp_gpu_queue queue)
 {
     return (unsigned)queue <= GFP_GPU_QUEUE_DOWNLOAD
                ? GFP_OK
-               : GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no such queue: %d", (int)queue);
+               : GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown queue %d", (int)queue);
 }
 
 static gfp_status set_fence(gfp_gpu_fence *fence, gfp_gpu_queue queue)

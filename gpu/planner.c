@@ -45,7 +45,7 @@ typedef struct product {
     factor a, b;
     size_t first, n;
     size_t stride;          /* stride of c */
-    gfp_gpu_fence *b_there; /* b may be read only after this fence; NULL: at once */
+    gfp_gpu_fence *b_fence; /* b may be read only after this fence; NULL: at once */
 } product;
 
 /* Removes the elements below `low` and from `high` on. */
@@ -267,7 +267,7 @@ static gfp_status make_layout(search *s)
     search_layouts(s);
     if (best->n == 0 && s->least_bytes != SIZE_MAX) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY,
-                            "products by %s take %zu bytes of device memory at least, %zu are free",
+                            "products by %s need at least %zu bytes of device memory, %zu are free",
                             gfp_gpu_method_name(s->engine->method), s->least_bytes, s->cap);
     }
     if (best->n == 0) {
@@ -297,12 +297,12 @@ static gfp_status make_layout(search *s)
 static gfp_status check_options(gfp_gpu *gpu, const gfp_gpu_product_options *options)
 {
     if ((unsigned)options->method > GFP_GPU_METHOD_MULTIMODULAR) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no method of products number %d",
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown product method %d",
                             (int)options->method);
     }
     const unsigned bits = options->prime_bits;
     if (bits != 0 && bits != 31 && bits != 50 && bits != 62) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no primes of %u bits: 31, 50 or 62", bits);
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "prime_bits is %u, not 0, 31, 50 or 62", bits);
     }
     return GFP_OK;
 }
@@ -313,7 +313,8 @@ static gfp_status describe(planned *plan, const gfp_gpu_product_options *options
     gfp_gpu *gpu = plan->base.gpu;
     size_t len, words;
     if (plan->base.len_a == 0 || plan->base.len_b == 0) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "factors of %zu and %zu coefficients",
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
+                            "factors of %zu and %zu coefficients: each needs at least 1",
                             plan->base.len_a, plan->base.len_b);
     }
     if (!gfp_size_add(&len, plan->base.len_a, plan->base.len_b) ||
@@ -329,8 +330,8 @@ static gfp_status describe(planned *plan, const gfp_gpu_product_options *options
     whole->n = options->n != 0 ? options->n : len - 1;
     if (!narrow(whole, 0)) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
-                            "coefficients from %zu on of a product of %zu coefficients",
-                            options->first, len - 1);
+                            "first is %zu, but the product has %zu coefficients", options->first,
+                            len - 1);
     }
     (void)least_length(whole, &whole->n);
     return GFP_OK;
@@ -401,7 +402,7 @@ static gfp_status transformed(planned *plan, const factor *x, uint64_t *work, bo
 
 static gfp_status wait_for_b(const product *p)
 {
-    return p->b_there == NULL ? GFP_OK : gfp_gpu_fence_hold(p->b_there, GFP_GPU_QUEUE_MAIN);
+    return p->b_fence == NULL ? GFP_OK : gfp_gpu_fence_hold(p->b_fence, GFP_GPU_QUEUE_MAIN);
 }
 
 /* For N large enough: one product modulo X^N - 1. n coefficients are not 0 by position. */
@@ -545,8 +546,7 @@ static gfp_status check_length(const planned *plan, size_t len, size_t most)
 {
     if (len == 0 || len > most) {
         return GFP_GPU_FAIL(plan->base.gpu, GFP_ERR_ARGUMENT,
-                            "a factor of %zu coefficients where the plan takes 1 to %zu", len,
-                            most);
+                            "a factor has %zu coefficients, the plan takes 1 to %zu", len, most);
     }
     return GFP_OK;
 }
@@ -575,14 +575,14 @@ static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product 
         .first = call->first,
         .n = call->n,
         .stride = call->n,
-        .b_there = call->b_there,
+        .b_fence = call->b_fence,
     };
     product q;
     size_t ignored = 0;
     GFP_TRY(check_length(plan, p.a.len, base->len_a));
     GFP_TRY(check_length(plan, p.b.len, base->len_b));
     if (p.n == 0) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no coefficients are asked for");
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the range of coefficients is empty");
     }
     const way found = find_way(plan, &p, &q, &ignored);
     const bool apart = found == WAY_RUNS || plan->cyclic.batch != base->batch;

@@ -91,7 +91,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *pl
  * (gfp_gpu_upload_begin). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_range_after(
     gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a, size_t len_a,
-    const gfp_gpu_array *b, size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_there);
+    const gfp_gpu_array *b, size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_fence);
 
 /* A factor's transform, for many products by it. */
 typedef struct gfp_gpu_operand gfp_gpu_operand;
