@@ -306,7 +306,8 @@ static void write_reasons(FILE *out, bench_field *const *fields, size_t count)
         "projects "
         "two factors, each half zeros, and recombines once, by tables: some 2 s k products of "
         "words a point for its three transforms, s primes. (3) counts general products at each of "
-        "log2 N / log2 2k levels, one of which has none. And the formulas weigh all products of "
+        "log2 N / log2 2k levels, although one level has none. And the formulas weigh all products "
+        "of "
         "words the same, and let k primes do. hybrid's costs are those of steps one by one, which "
         "go through memory where a product keeps residues in registers and caches. Field by "
         "field:\n\n",

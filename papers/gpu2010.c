@@ -310,7 +310,7 @@ bool gpu2010_figures3_5(paper *w)
     }
     fputs("\n## Figures 3 to 5: time of each kernel, transforms of 2^26 points\n\nMoreno Maza, "
           "Pan: Fast polynomial multiplication on a GPU, J. Phys. Conf. Ser. 256 (2010) 012009. "
-          "Time lines of a profiler on a GTX 285 of which no figures are known: Cooley-Tukey, the "
+          "Time lines of a profiler on a GTX 285, without figures: Cooley-Tukey, the "
           "same with tabulated powers, Stockham.",
           w->out);
     fprintf(w->out, " Here: 2^%u points, events between the kernels.\n\n", log2_of(n));

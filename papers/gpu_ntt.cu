@@ -47,18 +47,17 @@ static gfp_status check_options(const gfp_gpu_ntt_options *options, size_t count
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no prime is given");
     }
     if (form > GFP_NTT_BLOCKED) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no form of the transform has number %u",
-                             form);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown transform form %u", form);
     }
     if (product > GFP_GPU_NTT_FP64) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no modular product has number %u", product);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown modular product %u", product);
     }
     if (n == 0 || (n & (n - 1)) != 0) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "transform length %zu is not a power of two",
                              n);
     }
     if (options->packed && n == 1) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "packed transforms have 2 points at least");
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "packed transforms need at least 2 points");
     }
     if (n > (size_t)1 << max_log2) {
         return gfp_error_set(error, GFP_ERR_SIZE, "transform length %zu is too large", n);
@@ -117,7 +116,7 @@ static gfp_status choose_row(gfp_papers_ntt *plan, const gfp_gpu_ntt_options *op
                             gfp_ntt_form_name(plan->form), gfp_gpu_ntt_product_name(plan->product));
     }
     if (options->timed) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the form %s has no steps to be timed",
+        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the form %s has no steps to time",
                             gfp_ntt_form_name(plan->form));
     }
     return GFP_OK;

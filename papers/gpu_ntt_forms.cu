@@ -264,7 +264,8 @@ template <class ring> static gfp_status papers_create(gfp_papers_ntt *plan)
     const size_t table_size = power_count(plan);
     size_t tables;
     if (!gfp_size_mul(&tables, plan->count * sizeof(power), table_size)) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_SIZE, "tables for %zu primes", plan->count);
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_SIZE, "tables for %zu primes are too large",
+                            plan->count);
     }
     GFP_TRY(gfp_cuda_ntt_allocate(plan->ntt, tables,
                                   2 * vector_words(plan) * sizeof(typename ring::word)));

@@ -524,24 +524,6 @@ static gfp_status fill_plan(rival_plan *plan, const uint64_t *primes)
     return gfp_gpu_clock_create(&plan->clock, plan->gpu, steps, STEPS, STEPS + 1);
 }
 
-static gfp_status check_arguments(const gfp_field *field, size_t n,
-                                  const gfp_gpu_rival_options *options, gfp_error *error)
-{
-    size_t words;
-    if (n == 0 || (n & (n - 1)) != 0) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "transform length %zu is not a power of two",
-                             n);
-    }
-    if ((unsigned)options->primes > GFP_CRT_RIVAL_WORDS) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no kind of primes has the number %d",
-                             (int)options->primes);
-    }
-    if (!gfp_size_mul(&words, n, 4 * (size_t)gfp_field_k(field) * sizeof(uint64_t))) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "transform length %zu is too large", n);
-    }
-    return GFP_OK;
-}
-
 static void destroy(gfp_gpu_rival_plan *base)
 {
     rival_plan *plan = (rival_plan *)base;
@@ -566,7 +548,7 @@ static gfp_status create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_fiel
     gfp_gpu_ntt_options ntt = {};
     ntt.form = options->form;
     ntt.product = options->product;
-    GFP_TRY(check_arguments(field, n, options, &gpu->error));
+    GFP_TRY(gfp_rival_check(field, n, options->primes, 4, &gpu->error));
     made.gpu = gpu;
     made.field = field;
     made.k = gfp_field_k(field);

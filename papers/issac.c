@@ -662,9 +662,8 @@ bool issac_figure3(paper *w)
 
     fputs("\n## Figure 3: share of each step at N = K^4\n\nChen, Covanov, Mohajerani, Moreno "
           "Maza: "
-          "Big prime field FFT on the GPU, ISSAC 2017, doi 10.1145/3087604.3087657. A plot of "
-          "which "
-          "no figures are known; it says that twiddle products take most, for both primes. Here: "
+          "Big prime field FFT on the GPU, ISSAC 2017, doi 10.1145/3087604.3087657. A plot "
+          "without figures; it says that twiddle products take most, for both primes. Here: "
           "the papers' form on the device, and the six-step form on one processor.\n\n",
           w->out);
     table_head(w->out, columns);

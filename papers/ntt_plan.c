@@ -51,11 +51,10 @@ static gfp_status check_options(const gfp_ntt_options *options, gfp_error *error
     const unsigned form = (unsigned)options->form;
     const unsigned product = (unsigned)options->product;
     if (form > GFP_NTT_BLOCKED) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no form of the transform has number %u",
-                             form);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown transform form %u", form);
     }
     if (product > GFP_NTT_DOUBLE_QUOTIENT) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no modular product has number %u", product);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown modular product %u", product);
     }
     return GFP_OK;
 }

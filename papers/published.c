@@ -124,20 +124,20 @@ static const char *take_row(published_table *p, const char *line)
         return "too many rows";
     }
     if (cut(line, cells) != p->columns) {
-        return "not as many cells as there are columns";
+        return "the row does not have a cell for every column";
     }
     for (size_t i = 0; i < p->columns; i++) {
         double value;
         const bool may_be_name = i == 0 && strcmp(p->column[0], "k") != 0;
         if (!may_be_name && cells[i][0] != '\0' && !is_number(cells[i], &value)) {
-            return "a cell that is no number";
+            return "a cell is not a number";
         }
     }
     const bool has_e = published_column(p, "e") < p->columns;
     for (size_t i = 0; i < p->rows; i++) {
         if (strcmp(p->text[i][0], cells[0]) == 0 &&
             (!has_e || strcmp(p->text[i][1], cells[1]) == 0)) {
-            return "a row that is there already";
+            return "the row is given twice";
         }
     }
     p->rows++;
@@ -149,18 +149,18 @@ static const char *take_line(published_table *p, char *line)
     const size_t length = strcspn(line, "\n");
 
     if (line[length] != '\n') {
-        return "a line that is too long, or cut off";
+        return "the line is too long, or cut off";
     }
     line[length] = '\0';
     if (strncmp(line, "# ", 2) == 0) {
-        return p->columns == 0 ? take_key(p, line + 2) : "a key behind the columns";
+        return p->columns == 0 ? take_key(p, line + 2) : "a key after the columns";
     }
     if (p->columns > 0) {
         return take_row(p, line);
     }
     for (size_t i = 0; i < KEYS; i++) {
         if (keys[i].required && *((const char *)p + keys[i].offset) == '\0') {
-            return "columns before all of paper, table, machine and unit";
+            return "columns before one of the keys paper, table, machine and unit";
         }
     }
     const size_t columns = cut(line, p->column);

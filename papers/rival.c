@@ -10,26 +10,6 @@
 
 /* ---- plans ---- */
 
-static gfp_status check_arguments(const gfp_field *field, size_t n,
-                                  const gfp_crt_rival_options *options, gfp_error *error)
-{
-    size_t bytes;
-
-    if (n == 0 || (n & (n - 1)) != 0) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "transform length %zu is not a power of two",
-                             n);
-    }
-    if ((unsigned)options->primes > GFP_CRT_RIVAL_WORDS) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no kind of primes has the number %d",
-                             (int)options->primes);
-    }
-    /* As many words as residues may take, and the integers. */
-    if (!gfp_size_mul(&bytes, n, 2 * (size_t)gfp_field_k(field) * sizeof(uint64_t))) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "transform length %zu is too large", n);
-    }
-    return GFP_OK;
-}
-
 /* The kernels of the field's level if they serve these primes and this length, else the portable
  * ones. */
 static const gfp_rival_kernels *choose_kernels(const gfp_crt_rival_plan *plan)
@@ -92,7 +72,8 @@ gfp_status gfp_crt_rival_plan_create(gfp_crt_rival_plan **plan, const gfp_field 
     static const gfp_crt_rival_options automatic;
 
     options = options != NULL ? options : &automatic;
-    GFP_TRY(check_arguments(field, n, options, error));
+    /* Residues and integers have at most 2 words per digit. */
+    GFP_TRY(gfp_rival_check(field, n, options->primes, 2, error));
     gfp_crt_rival_plan *made = gfp_allocate(gfp_field_allocator(field), 1, sizeof *made);
     if (made == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a plan");

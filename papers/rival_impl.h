@@ -75,6 +75,11 @@ extern const gfp_rival_kernels gfp_rival_avx2;
 extern const gfp_rival_kernels gfp_rival_avx512ifma;
 #endif
 
+/* Checks the arguments of a plan: n is a power of two, the kind of primes exists, and the bytes of
+ * n elements with `words` words per digit fit size_t. Errors: ARGUMENT, SIZE. */
+gfp_status gfp_rival_check(const gfp_field *field, size_t n, gfp_crt_rival_primes kind,
+                           size_t words, gfp_error *error);
+
 /* Chooses primes (room for GFP_RIVAL_MAX_PRIMES), their number and kind for transforms of 2^log2_n
  * points. Errors: UNAVAILABLE. */
 gfp_status gfp_rival_choose_primes(uint64_t *primes, size_t *count, gfp_crt_rival_primes *kind,

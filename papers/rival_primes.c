@@ -7,6 +7,24 @@
 #include "support.h"
 #include "word_primes.h"
 
+gfp_status gfp_rival_check(const gfp_field *field, size_t n, gfp_crt_rival_primes kind,
+                           size_t words, gfp_error *error)
+{
+    size_t bytes;
+
+    if (n == 0 || (n & (n - 1)) != 0) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "transform length %zu is not a power of two",
+                             n);
+    }
+    if ((unsigned)kind > GFP_CRT_RIVAL_WORDS) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown kind of primes %d", (int)kind);
+    }
+    if (!gfp_size_mul(&bytes, n, words * gfp_field_k(field) * sizeof(uint64_t))) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "transform length %zu is too large", n);
+    }
+    return GFP_OK;
+}
+
 /* Words of a product of primes that has just passed p. */
 #define PRODUCT_WORDS (GFP_MAX_K + 2)
 
