@@ -1,6 +1,6 @@
-/* gpu_poly.c: polynomials on a device: rings, storage, linear operations, values. Uses only the
- * public interface of gpu/, so it is the same with and without CUDA (without, no ring can be made,
- * since no context can).
+/* gpu_poly.c: polynomials on a device: rings, storage, linear operations, values. Above the public
+ * interface of gpu/ alone, so that it is the same with and without CUDA (where no ring can be made,
+ * since there is no context).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_poly.h"
 
@@ -17,7 +17,7 @@ gfp_status gfp_gpu_ring_create(gfp_gpu_ring **ring, gfp_gpu *gpu, const gfp_fiel
     const gfp_gpu_ring_options usual = {0};
     options = options != NULL ? options : &usual;
     if ((unsigned)options->method > GFP_GPU_METHOD_MULTIMODULAR) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no method has number %d",
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown product method %d",
                              (int)options->method);
     }
     gfp_gpu_info info;
@@ -76,7 +76,7 @@ gfp_status gfp_gpu_ring_area(gfp_gpu_ring *ring, gfp_gpu_array **area, size_t wo
     if (*area != NULL && gfp_gpu_array_words(*area) >= words) {
         return GFP_OK;
     }
-    gfp_gpu_array_destroy(*area); /* first, since both may not fit */
+    gfp_gpu_array_destroy(*area); /* before: both may not fit */
     *area = NULL;
     return gfp_gpu_array_create(area, ring->gpu, words);
 }
@@ -149,7 +149,7 @@ gfp_status gfp_gpu_poly_place(gfp_gpu_poly *b, size_t n, bool apart, gfp_gpu_arr
         return GFP_OK;
     }
     GFP_TRY(words_of(ring, n, &words));
-    /* Not a spare array that is far too long, since it would stay with b. */
+    /* Not one that is far too long: it would stay with b. */
     if (elements(ring, ring->spare) / 4 > n) {
         gfp_gpu_array_destroy(ring->spare);
         ring->spare = NULL;
@@ -194,7 +194,7 @@ gfp_status gfp_gpu_poly_set_length(gfp_gpu_poly *a, size_t n)
     return GFP_OK;
 }
 
-/* Reads the result of a search from ring->word. */
+/* The word that a search left. */
 static gfp_status found(gfp_gpu_ring *ring, size_t *value)
 {
     uint64_t word = 0;
@@ -246,13 +246,13 @@ gfp_status gfp_gpu_poly_download(gfp_poly *b, const gfp_gpu_poly *a)
     return GFP_OK;
 }
 
-/* Makes the ring's plan for integers of `size` words. */
+/* The ring's plan for integers of so many words. */
 static gfp_status limbs_plan(gfp_gpu_ring *ring, size_t size)
 {
     if (ring->limbs != NULL && gfp_gpu_limbs_plan_size(ring->limbs) == size) {
         return GFP_OK;
     }
-    gfp_gpu_limbs_plan_destroy(ring->limbs); /* first, since both may not fit */
+    gfp_gpu_limbs_plan_destroy(ring->limbs); /* before: both may not fit */
     ring->limbs = NULL;
     return gfp_gpu_limbs_plan_create(&ring->limbs, ring->gpu, ring->field, size, NULL);
 }
@@ -498,7 +498,7 @@ gfp_status gfp_gpu_poly_neg(gfp_gpu_poly *b, const gfp_gpu_poly *a)
     return GFP_OK;
 }
 
-/* z := -a from coefficient `from` on, at the same coefficient of z. */
+/* z := -a from coefficient `from` on, in its place. */
 static gfp_status negate_from(const gfp_gpu_poly *a, gfp_gpu_array *z, size_t from)
 {
     const size_t k = a->ring->k, n = a->len - from;
@@ -515,8 +515,8 @@ static gfp_status negate_from(const gfp_gpu_poly *a, gfp_gpu_array *z, size_t fr
     return status;
 }
 
-/* c := a + b or a - b. Coefficients beyond the shorter polynomial are those of the longer one,
- * negated if that one is subtracted. */
+/* c := a + b, a - b. What lies beyond the shorter one is the longer one's, negated where that is
+ * what is subtracted. */
 static gfp_status combine(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                           bool subtract)
 {

@@ -923,8 +923,8 @@ static gfp_status multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)
     host_plan *plan = (host_plan *)base;
     GFP_TRY(check_product(plan, p));
     GFP_TRY(put_keep(base->gpu, plan->kept, p->a->data, base->batch * p->len_a * base->k));
-    if (p->b_there != NULL) {
-        GFP_TRY(gfp_gpu_fence_hold(p->b_there, GFP_GPU_QUEUE_MAIN));
+    if (p->b_fence != NULL) {
+        GFP_TRY(gfp_gpu_fence_hold(p->b_fence, GFP_GPU_QUEUE_MAIN));
     }
     products++;
     return fake_put(base->gpu, GFP_GPU_QUEUE_MAIN,
