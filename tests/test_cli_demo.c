@@ -149,7 +149,7 @@ static void test_the_commands_to_try_next_work(void **state)
     expect("demo --field p4 --len 40", 0, NULL);
     program = GFP_CLI;
     static char text[1 << 16];
-    snprintf(text, sizeof(text), "%s", strstr(out, "What to try next:\n"));
+    snprintf(text, sizeof(text), "%s", strstr(out, "Try next:\n"));
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         if (strncmp(line, "    ", 4) == 0) {
             char script[8192];

@@ -144,7 +144,8 @@ static void test_what_cannot_be_done_is_said(void **state)
     expect("mul --binary a.gfp a.gfp", 2, "--binary needs -o FILE");
     expect("mul --binary a.gfp a.gfp -o -", 2, "--binary needs -o FILE");
     expect("mul --binary a.gfp a.gfp -o x.txt --format flint", 2, "binary format");
-    expect("mul --binary a.gfp a.gfp -o /dev/stdout", 2, "no file of its own");
+    expect("mul --binary a.gfp a.gfp -o /dev/stdout", 2,
+           "it is a descriptor or another process's file");
     expect("mul --binary a.gfp a.gfp -o /dev/null", 1, "/dev/null: cannot write there");
     expect("mul --binary a.gfp a.gfp -o none/x", 1, "none/x: cannot create a file");
     expect("mul --binary a.gfp a.txt -o x", 2, "a.txt: byte 0: not a gfpoly binary file");

@@ -405,7 +405,8 @@ static void test_an_interrupt_keeps_what_was_measured(void **state)
         assert_int_equal(interrupt(i == 0 ? merging : replacing, signals[i], 2), 1);
         assert_non_null(strstr(err, "interrupted after "));
         assert_non_null(strstr(err, "; --resume measures the rest\n"));
-        assert_non_null(strstr(err, "what was measured is in kept.tune, beside what it held\n"));
+        assert_non_null(
+            strstr(err, "kept.tune holds the times measured so far and its earlier ones\n"));
         expect_rows("kept.tune", 1, 1);
     }
 }
@@ -418,7 +419,7 @@ static void test_an_interrupt_replaces_what_does_not_fit(void **state)
     put_tuning("unfit.tune", "karatsuba");
     damage("unfit.tune", "karatsuba=1", "karatsuba=7");
     assert_int_equal(interrupt(arguments, SIGINT, 2), 1);
-    assert_non_null(strstr(err, "what was measured is in unfit.tune\n"));
+    assert_non_null(strstr(err, "unfit.tune holds the times measured so far\n"));
     expect_rows("unfit.tune", 0, 1);
 }
 
@@ -508,11 +509,12 @@ static void test_what_was_measured_outlives_the_gpu(void **state)
         (void)unlink("lost.tune");
         snprintf(line, sizeof(line), "%s%s -o lost.tune", command, more[i]);
         expect(line, 1, "made to fail: device");
-        assert_non_null(strstr(err, "what was measured is in lost.tune\n"));
+        assert_non_null(strstr(err, "lost.tune holds the times measured so far\n"));
         expect_times_of_the_gpu("lost.tune", 0);
     }
     expect("tune --quick --field p4 --operation square -o lost.tune", 1, "made to fail: device");
-    assert_non_null(strstr(err, "what was measured is in lost.tune, beside what it held\n"));
+    assert_non_null(
+        strstr(err, "lost.tune holds the times measured so far and its earlier ones\n"));
     expect_times_of_the_gpu("lost.tune", 1);
     /* One that is no tuning, of another machine, or of this one without a GPU cannot be kept. */
     snprintf(line, sizeof(line), "%s -o unkept.tune", command);
@@ -524,7 +526,7 @@ static void test_what_was_measured_outlives_the_gpu(void **state)
             damage("unkept.tune", "karatsuba=1", "karatsuba=7");
         }
         expect(line, 1, "made to fail: device");
-        assert_non_null(strstr(err, "what was measured is in unkept.tune\n"));
+        assert_non_null(strstr(err, "unkept.tune holds the times measured so far\n"));
         expect_times_of_the_gpu("unkept.tune", 0);
     }
     snprintf(line, sizeof(line), "%s -o -", command);
@@ -603,7 +605,7 @@ static void test_an_explanation_agrees_with_the_pick(void **state)
 static void test_times_of_another_gpu_cost_a_warning(void **state)
 {
     static const char said[] = "warning: other.tune: stale: the GPU was \"fAKE\" when measured, "
-                               "now \"Fake\"; the built-in costs are used of methods on a GPU";
+                               "now \"Fake\"; the built-in costs are used for methods on a GPU";
     (void)state;
     use_fake_device("");
     expect("tune --quick --field 17 --operation product -o other.tune", 0, NULL);

@@ -311,13 +311,13 @@ static void test_levels_that_are_not_there_are_refused(void **state)
             expect("info --json", 0, NULL);
             assert_non_null(strstr(out, line));
         } else {
-            snprintf(line, sizeof(line), "lacks the level '%s'; it has portable", name);
+            snprintf(line, sizeof(line), "lacks the level '%s'; available: portable", name);
             expect("mul a.txt b.txt", 2, line);
             assert_string_equal(out, "");
         }
     }
     assert_int_equal(setenv("GFPOLY_CPU", "portabel", 1), 0);
-    expect("mul a.txt b.txt", 2, "GFPOLY_CPU: unknown level 'portabel'; there are portable, ");
+    expect("mul a.txt b.txt", 2, "GFPOLY_CPU: unknown level 'portabel'; available: portable, ");
     assert_non_null(strstr(err, "; did you mean 'portable'?\n"));
     expect("mul --help", 0, NULL);
     assert_int_equal(setenv("GFPOLY_CPU", "", 1), 0);
