@@ -58,8 +58,8 @@ if(GFP_PEERS_NTL)
         target_compile_options(gfpoly_peers_ntl PRIVATE -fsanitize=${GFP_SANITIZE})
     endif()
 endif()
-# One library each, for the command's `compare' and `demo', which find the program beside the command or
-# where it is installed. The command is built with them.
+# One program for each library, for the command's `compare' and `demo', which look for the programs in the
+# command's folder and where they are installed. Building the command builds them.
 function(gfp_peer name)
     add_executable(gfpoly_peer_${name} peer.c ${CMAKE_SOURCE_DIR}/cli/sample.c ${ARGN})
     target_compile_definitions(gfpoly_peer_${name} PRIVATE PEER=peer_${name})

@@ -1,5 +1,5 @@
-/* test_cli_file.c: binary files through the command: conversions, products of mapped files, and
- * what is left after an interrupt or a full disk.
+/* test_cli_file.c: binary files through the command: conversions, products of mapped files, and the
+ * files after an interrupt or on a full disk.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly.h"
 #include "process.h"
@@ -162,7 +162,7 @@ static void test_what_cannot_be_done_is_said(void **state)
     assert_no_temporary();
 }
 
-/* A product that runs for minutes is interrupted as soon as its file is there. */
+/* A product that runs for minutes is interrupted as soon as its file exists. */
 static void test_an_interrupt_leaves_nothing(void **state)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
