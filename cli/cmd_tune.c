@@ -343,10 +343,9 @@ static int run_tune(const struct settings *settings)
 }
 
 static const struct argp_option tune_options[] = {
-    OPTION(
-        "field", KEY_FIELD, "NAME",
-        "The field; may be repeated; all stands for every named prime (default: one named prime of "
-        "each k, about three minutes in all)"),
+    OPTION("field", KEY_FIELD, "NAME",
+           "The field (default: one named prime of each k, three minutes in all); may be "
+           "repeated; all stands for every named prime"),
     OPTION("fields", KEY_FIELD, "all", "The same as --field"),
     OPTION("quick", KEY_QUICK, NULL, "Fewer lengths and shorter runs: about three seconds a field"),
     OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
