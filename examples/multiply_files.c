@@ -1,6 +1,6 @@
 /* multiply_files.c: the product of the polynomials in two files, in FLINT's text format ("length
- * modulus  c0 c1 ..."). The first file names the field. Usage: multiply_files A B [C]. Without C the
- * product goes to standard output.
+ * modulus  c0 c1 ..."). The first file names the field. Usage: multiply_files A B [C]. Without C
+ * the product goes to standard output.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdio.h>

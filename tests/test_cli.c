@@ -383,7 +383,7 @@ static void test_formats(void **state)
 {
     (void)state;
     put_file("ntl.txt", "[1 2 3]\n");
-    expect("add ntl.txt ntl.txt", 2, "ntl.txt:1:1: NTL's format does not name the field: --field");
+    expect("add ntl.txt ntl.txt", 2, "ntl.txt:1:1: NTL's format does not name the field: give ");
     expect_output("add ntl.txt ntl.txt --field 17", "[2 4 6]\n");
     expect_output("add ntl.txt a.txt --field 17", "[2 4 6]\n");
     expect_output("add a.txt ntl.txt --field 17", "3 17  2 4 6\n");

@@ -165,7 +165,8 @@ static void test_checks_of_a_product(void **state)
     stdin_from = "c.txt";
     expect("verify a.txt b.txt -", 0, NULL);
     assert_int_equal(strncmp(out, "standard input is the product: ", 31), 0);
-    expect("verify t.txt t.txt tt.txt --by none", 2, "none of point, cross");
+    expect("verify t.txt t.txt tt.txt --by none", 2,
+           "unknown value 'none'; available: point, cross");
     expect("verify t.txt t.txt tt.txt --by cross --points 3", 2, "go with --by point");
     expect("verify a.gfp b.gfp c.gfp --field 17", 2, "a.gfp: byte 16: the field is");
 }

@@ -88,7 +88,7 @@ static void test_words_that_nearly_fit(void **state)
         {"mul a.txt b.txt --verify poimt", "; did you mean 'point'?\n"},
         {"methods --field p8 --len 5 --operation sqare", "; did you mean 'square'?\n"},
         {"compare --field p8 --methods auto,hybird", "unknown method 'auto'"},
-        {"compare --field p8 --methods NTL -j 2", "FLINT and NTL, where they are found, compute"},
+        {"compare --field p8 --methods NTL -j 2", "FLINT and NTL, if found, compute"},
         {"compare --field p8 --methods hybrid,clasical", "; did you mean 'classical'?\n"},
         {"random --field p9 --len 5", "; did you mean 'p2', 'p4' or 'p8'?\n"},
         {"random --field p218 --len 5", "; did you mean 'p128'?\n"},

@@ -1,5 +1,6 @@
 /* test_file_none.c: the functions on mapped files for systems without POSIX (poly/file_none.c):
- * every call returns UNAVAILABLE and changes nothing. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * every call returns UNAVAILABLE and changes nothing.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
