@@ -1,6 +1,6 @@
 /* test_gpu_horner.cpp: Horner's rule digit by digit (gpu/horner.h), run on the host against the
- * oracle: every test field, points at both ends of what is allowed, extreme and random coefficients
- * in every order, and the ranges that digits keep.
+ * oracle: every test field, the smallest and largest permitted points, extreme and random
+ * coefficients in every order, and the ranges of digits.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 

@@ -1,5 +1,5 @@
-/* test_tuning.c: measured costs: rows, files, what makes them stale, merging, memory; and, with
- * tuning_costs.c, how the chooser reads them, measuring them.
+/* test_tuning.c: measured costs: rows, files, stale files, merging, memory; and, with
+ * tuning_costs.c, the chooser's use of them, and the measurement.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 #include "tuning_lab.h"
@@ -462,7 +462,7 @@ static void malformed_texts_change_nothing(void **state)
     gfp_tuning_destroy(tuning);
 }
 
-/* Whatever is cut off, the rest is refused: but for the last line end. */
+/* Every beginning of a file is refused, except that without the last line end. */
 static void every_beginning_is_refused(void **state)
 {
     char text[TEXT_SIZE];
@@ -471,7 +471,7 @@ static void every_beginning_is_refused(void **state)
     write_text(tuning, text);
     for (size_t n = 0; n + 1 < strlen(text); n++) {
         gfp_error error = {.message = ""};
-        /* RANGE where a number is cut so that it makes no sense. */
+        /* RANGE if a number is cut and becomes impossible. */
         gfp_status status = read_bytes(&untouched, text, n, &error);
         assert_true(status == GFP_ERR_PARSE || status == GFP_ERR_RANGE);
         assert_true(error.line >= 1 && error.message[0] != '\0');
@@ -613,7 +613,8 @@ static void what_differs_makes_it_stale(void **state)
         if (strstr(error.message, changes[i].reason) == NULL) {
             fail_msg("\"%s\" is no reason like \"%s\"", error.message, changes[i].reason);
         }
-        /* Nothing is measured into it, and it is not mixed with others, either way. */
+        /* No times are measured into a stale tuning, and it merges with no other, in either
+         * direction. */
         assert_int_equal(gfp_tuning_measure(stale, p8, NULL), GFP_STALE);
         assert_int_equal(gfp_tuning_merge(tuning, stale, &error), GFP_STALE);
         assert_int_equal(gfp_tuning_merge(stale, tuning, &error), GFP_STALE);
@@ -629,8 +630,8 @@ static void what_differs_makes_it_stale(void **state)
     gfp_tuning_destroy(tuning);
 }
 
-/* Times of a GPU are not used where there is none; those of the CPU are, and new ones of it can be
- * merged with them, though not the other way round. */
+/* Without a GPU, a GPU's times are ignored and the CPU's used; new times of the CPU can be merged
+ * into such a tuning, but not the other way round. */
 static void without_a_gpu_the_other_times_count(void **state)
 {
     const change from_a_gpu = {"gpu=\"none\"", "gpu=\"H200\"", "GPU"};
