@@ -3,9 +3,9 @@
 """Interval proof of the ranges that gpu/horner.h states, for every even radix. Exact rationals; exits
 with status 1 at the first claim that does not hold.
 
-Large radices, by their number of bits: in units of r, a digit z is at most Z from 0, where Z is the fixed
-point of a step (it grows with Z, so that all before are below). Bounds rise with r within an octave or
-fall; both ends are tried.
+Large radices, by their number of bits: in units of r, |z| <= Z for a digit z, where Z is the fixed point of
+a step (a step grows with its argument, so that all earlier digits are below Z). Within an octave a bound
+rises or falls with r; the script tries both ends.
 """
 import re
 import sys
@@ -31,18 +31,19 @@ def claim(condition, text):
 
 
 def estimate(r, shift, z):
-    """How far s / r may be from 0, for |z| <= Z r and d at its limit; and the quotient's bound."""
+    """Bounds of |s / r| and of the quotient, for |z| <= Z r and d at its limit."""
     d = min(F(CAP), F(r) / 4)
     t = z * r * d + r
     top = t / (1 << (32 + shift))
     inverse = F(1 << (96 + shift)) / r
     claim(1 << 60 <= inverse <= 1 << 61, f"inverse lies between 2^60 and 2^61 for r = {r}")
-    bias = inverse / 8  # B lies between this and 1 more
+    bias = inverse / 8  # bias <= B <= bias + 1
     offset = (bias + F(3, 2)) * WORD / (inverse - 1) + 1
     claim(bias * WORD / inverse > top + 1, "top + offset is positive")
     claim(top + offset < 1 << 63, "top + offset is below 2^63")
-    # floor(t / 2^(32 + shift)) is 1 less at most, offset 1 more; inverse 1 less, times at most top + offset,
-    # of which its share of offset is no error: offset is made with the inverse itself.
+    # floor(t / 2^(32 + shift)) is at most 1 too small, offset at most 1 too large. inverse is at most 1 too
+    # small, times at most top + offset; its product with offset is no error, since offset is computed from
+    # inverse itself.
     delta = inverse / WORD + (top + 1) / WORD
     s = F(1, 2) + delta
     q = t / r + s + 1

@@ -173,10 +173,11 @@ static gfp_status fold(const gfp_field *field, gfp_gpu_array *y, const gfp_gpu_a
     GFP_GPU_NEED(gpu, vec, fold);
     if (f->j == 0 || f->count == 0 || f->count > GFP_GPU_FOLD_MAX ||
         f->d >= gfp_gpu_fold_limit(field)) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
-                            "%zu polynomials in blocks of %zu at the point %llu, the limit is %llu",
-                            f->count, f->j, (unsigned long long)f->d,
-                            (unsigned long long)gfp_gpu_fold_limit(field));
+        return GFP_GPU_FAIL(
+            gpu, GFP_ERR_ARGUMENT,
+            "fold of %zu polynomials modulo X^%zu - %llu: 1 to 4 polynomials, j >= 1, d < %llu",
+            f->count, f->j, (unsigned long long)f->d,
+            (unsigned long long)gfp_gpu_fold_limit(field));
     }
     f->y = y->data;
     f->words = gfp_gpu_fold_words(gpu, field, n, f->count, f->j);
@@ -270,12 +271,13 @@ size_t gfp_gpu_limbs_plan_bytes(const gfp_gpu_limbs_plan *plan)
     return plan->bytes;
 }
 
-/* n numbers of `from` words in x, of `to` words in z. */
+/* Checks the arrays of n numbers: `from` words each in x, `to` words each in z. */
 static gfp_status check_numbers(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z, size_t to,
                                 const gfp_gpu_array *x, size_t from, size_t n)
 {
     if (n > SIZE_MAX / to || n > SIZE_MAX / from) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "%zu numbers of %zu words", n, from);
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "%zu numbers of %zu words are too many", n,
+                            from);
     }
     return n == 0 ? GFP_OK : gfp_gpu_array_check_apart(plan->gpu, z, n * to, x, n * from);
 }
@@ -298,7 +300,7 @@ static gfp_status get_limbs(gfp_gpu_limbs_plan *plan, gfp_gpu_array *limbs, cons
 {
     if (plan->size < gfp_field_limbs(plan->field)) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT,
-                            "elements have %u words, numbers of the plan %zu",
+                            "elements take %u words, integers of the plan have %zu",
                             gfp_field_limbs(plan->field), plan->size);
     }
     GFP_TRY(check_numbers(plan, limbs, plan->size, x, gfp_field_k(plan->field), n));

@@ -1,6 +1,6 @@
-/* mul.c: products of polynomials: computed into fresh memory and verified, and only then in place
- * of the output, so that a failure leaves the output as it was and it may equal an operand. Where
- * nothing can fail once the product is begun, it goes to the output's own storage.
+/* mul.c: products of polynomials. A product is computed in fresh memory and verified before it
+ * replaces the output, so a failure leaves the output unchanged, and the output may be an operand.
+ * If nothing can fail once the product has begun, it is computed in the output's own storage.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -28,7 +28,7 @@ static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp
     return GFP_OK;
 }
 
-/* c := what is wanted of p, whose memory c takes over. */
+/* c := the wanted part of p's product, whose memory c takes over. */
 static void install(gfp_poly *c, const gfp_mul *p)
 {
     const size_t k = gfp_field_k(c->field), n = p->wanted.end - p->wanted.first;
@@ -44,7 +44,7 @@ static void install(gfp_poly *c, const gfp_mul *p)
     gfp_poly_clear(&result);
 }
 
-/* Whether c's storage and len coefficients at x have a word in common. */
+/* Whether c's storage and the len coefficients at x overlap. */
 static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
 {
     const size_t size = gfp_element_bytes(c->field);
@@ -52,7 +52,7 @@ static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
     return at < other + len * size && other < at + c->capacity * size;
 }
 
-/* Whether the product may be computed where c's digits are: there is room, the operands are
+/* Whether the product may be computed in c's storage: it is large enough, the operands lie
  * elsewhere, and nothing can fail once digits are written. */
 static bool in_place(const gfp_poly *c, const gfp_mul *w)
 {
@@ -60,13 +60,13 @@ static bool in_place(const gfp_poly *c, const gfp_mul *w)
     return c->capacity >= w->len && !overlap(c, w->range.a, w->range.len_a) &&
            !overlap(c, w->range.b, w->range.len_b) && options->progress == NULL &&
            !gfp_method_on_device(w->product.method) && options->verify == GFP_VERIFY_NONE &&
-           w->product.plan.blocks.stripes == 0; /* blocks allocate after the first one */
+           w->product.plan.blocks.stripes == 0; /* blocks allocate memory after the first one */
 }
 
 static gfp_status multiply_in_place(gfp_poly *c, gfp_mul *w)
 {
     GFP_TRY(gfp_mul_run(w, c->digits));
-    gfp_poly_normalise(c, w->len); /* without verification that is all that is wanted */
+    gfp_poly_normalise(c, w->len); /* without verification only the wanted part is computed */
     return GFP_OK;
 }
 
@@ -148,7 +148,7 @@ static gfp_status differ(gfp_error *error, const char *what)
     return gfp_error_set(error, GFP_ERR_VERIFY, "%s", what);
 }
 
-/* The checks that need no arithmetic; *decided is set where they settle the matter. */
+/* The checks that need no arithmetic; *decided: they settle the result. */
 static gfp_status check_shape(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                               const gfp_options *options, bool *decided)
 {
@@ -170,7 +170,7 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_operands(c, a, b, options));
-    /* Asking for nothing makes no sense here: the default is a point. */
+    /* NONE makes no sense here: the default is POINT. */
     gfp_verify how = options->verify != GFP_VERIFY_NONE ? options->verify : GFP_VERIFY_POINT;
     gfp_report report = {.method = "", .verified = how};
     uint64_t start = gfp_clock_ns();

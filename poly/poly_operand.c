@@ -21,7 +21,7 @@ static gfp_status check_field(const gfp_poly *a, const gfp_operand *x, gfp_error
                                gfp_field_name(a->field), gfp_field_name(field));
 }
 
-/* c := the coefficients, whose memory c takes over. */
+/* c := the coefficients of d, whose memory c takes over. */
 static gfp_status install(gfp_poly *c, const gfp_operand_digits *d)
 {
     const size_t k = gfp_field_k(c->field), n = d->end - d->from;

@@ -6,8 +6,7 @@
 #include "support.h"
 #include "verify.h"
 
-/* What is asked for when the coefficients of this range are wanted, or with verification the whole
- * product. */
+/* The problem to choose a method for: this range, or with verification the whole product. */
 static gfp_problem problem_of(const gfp_range *r, const gfp_options *options)
 {
     gfp_problem p = {.len_a = r->len_a, .len_b = r->len_b};
@@ -49,8 +48,8 @@ static gfp_status verify(gfp_product *p)
                               options->error);
 }
 
-/* A whole product, computed for verification, takes of the cap what it is longer than the result.
- */
+/* The part of a whole product, computed for verification, that exceeds the result counts towards
+ * the cap. */
 static gfp_status respect_cap(gfp_mul *w)
 {
     const gfp_options *options = w->product.options;
@@ -69,7 +68,7 @@ static gfp_status respect_cap(gfp_mul *w)
     return GFP_OK;
 }
 
-/* What to compute: what is wanted, or all of it. */
+/* The range to compute: the range wanted, or with verification the whole product. */
 static gfp_status computed_range(gfp_mul *w)
 {
     const gfp_options *options = w->product.options;
@@ -89,8 +88,8 @@ static gfp_status computed_range(gfp_mul *w)
     return respect_cap(w);
 }
 
-/* The part of a b that is wanted; false: there is nothing in it. Coefficients of X^end and above
- * matter to none of it. */
+/* The wanted part of a b; *nothing: it is empty. Removes coefficients of X^end and above, which do
+ * not matter. */
 static gfp_status wanted_range(gfp_range *r, const gfp_range *asked, gfp_error *error,
                                bool *nothing)
 {

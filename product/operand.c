@@ -1,4 +1,4 @@
-/* operand.c: operands: their storage, the calls on them, and the way there from coefficients.
+/* operand.c: operands: their storage, the calls on them, and their transforms from coefficients.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_impl.h"
 
@@ -38,7 +38,7 @@ static void shut(gfp_operand *x)
     gfp_release(allocator, x->block, block_words(x->space), sizeof *x->block);
 }
 
-/* x := an operand of the space, its words undefined, which it does not count as an owner. */
+/* x := an operand of the space with undefined words. The space does not count x as an owner. */
 static gfp_status open(gfp_operand *x, gfp_space *s)
 {
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
@@ -158,7 +158,7 @@ static void call_tasks(gfp_operand_call *w, const gfp_options *options, unsigned
     (void)gfp_task_span(w->quiet, 1, 1, gfp_task_product_cost(w->s->field));
 }
 
-/* Operands that a call opens beside its work area, at most. */
+/* The most operands that a call opens in addition to its work area. */
 #define MOST_APART 4
 
 gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_space *s,
@@ -240,9 +240,10 @@ gfp_status gfp_operand_compare_values(const gfp_operand_call *w, const uint64_t 
     gfp_operand_evaluate(w, y, z, len);
     return gfp_vec_equal(field, y, values, w->s->points)
                ? GFP_OK
-               : gfp_error_set(w->error, GFP_ERR_VERIFY,
-                               "operands and what they were brought back to differ at a random "
-                               "point");
+               : gfp_error_set(
+                     w->error, GFP_ERR_VERIFY,
+                     "the operands and the coefficients computed from them differ at a random "
+                     "point");
 }
 
 void gfp_operand_multiply_values(uint64_t *values, const gfp_operand *a, const gfp_operand *b,

@@ -5,26 +5,27 @@
 
 #include "support.h"
 
-/* ---- back ---- */
+/* ---- conversions ---- */
 
-/* A way back under way: to x, or (a != NULL) to a x, or (sum != NULL) to a sum of products. */
-typedef struct way {
+/* A conversion to coefficients: of x, or (a != NULL) of a x, or (sum != NULL) of a sum of
+ * products. */
+typedef struct conversion {
     gfp_operand_call w;
     const gfp_operand *x;
     const gfp_operand_factor *a;
     const gfp_operand_sum *sum;
     gfp_operand_part part;
     uint64_t *value; /* of the polynomial at the points */
-} way;
+} conversion;
 
-static gfp_operand_steps way_steps(const way *w)
+static gfp_operand_steps conversion_steps(const conversion *w)
 {
     return w->sum != NULL ? (gfp_operand_steps){0, (double)w->sum->count, 1}
            : w->a != NULL ? (gfp_operand_steps){1, 1, 1}
                           : (gfp_operand_steps){0, 0, 1};
 }
 
-static gfp_status way_compute(way *w)
+static gfp_status conversion_compute(conversion *w)
 {
     const gfp_operand_engine *engine = w->x->space->engine;
     return w->sum != NULL ? engine->dot(&w->w, &w->part, w->sum)
@@ -32,14 +33,14 @@ static gfp_status way_compute(way *w)
                           : engine->restore(&w->w, &w->part, w->x);
 }
 
-static gfp_status way_run(way *w)
+static gfp_status conversion_run(conversion *w)
 {
     const gfp_space *s = w->x->space;
-    const gfp_operand_steps steps = way_steps(w);
+    const gfp_operand_steps steps = conversion_steps(w);
     if (!s->engine->span(w->w.task, s, &steps)) {
         return GFP_ERR_CANCELLED;
     }
-    GFP_TRY(way_compute(w));
+    GFP_TRY(conversion_compute(w));
     if (!gfp_task_finish(w->w.task)) {
         return GFP_ERR_CANCELLED;
     }
@@ -53,10 +54,10 @@ static gfp_status way_run(way *w)
     return gfp_operand_compare_values(&w->w, w->value, w->part.z, w->part.end);
 }
 
-/* *d := coefficients from <= i < end of what w says, whose length is len; 0 <= from < end <= len.
- * Where it is verified all of it is computed. */
-static gfp_status way_take(way *w, gfp_operand_digits *d, size_t from, size_t end, size_t len,
-                           double share, const gfp_options *options)
+/* *d := coefficients from <= i < end of the polynomial, whose length is len; 0 <= from < end <=
+ * len. With verification computes all coefficients. */
+static gfp_status conversion_take(conversion *w, gfp_operand_digits *d, size_t from, size_t end,
+                                  size_t len, double share, const gfp_options *options)
 {
     const gfp_space *s = w->x->space;
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
@@ -71,7 +72,7 @@ static gfp_status way_take(way *w, gfp_operand_digits *d, size_t from, size_t en
         return gfp_operand_say(status, &w->w);
     }
     part->z = gfp_allocate(allocator, part->end, size);
-    status = part->z == NULL ? GFP_ERR_MEMORY : way_run(w);
+    status = part->z == NULL ? GFP_ERR_MEMORY : conversion_run(w);
     gfp_operand_call_end(&w->w);
     if (status == GFP_OK) {
         *d = (gfp_operand_digits){part->z, from, end, part->end};
@@ -81,7 +82,7 @@ static gfp_status way_take(way *w, gfp_operand_digits *d, size_t from, size_t en
     return gfp_operand_say(status, &w->w);
 }
 
-/* No coefficients. */
+/* *d := no coefficients. */
 static gfp_status take_nothing(gfp_operand_digits *d, const gfp_space *s,
                                const gfp_options *options)
 {
@@ -99,9 +100,9 @@ gfp_status gfp_operand_take(gfp_operand_digits *d, size_t from, size_t n, const 
     if (from >= x->len || n == 0) {
         return take_nothing(d, x->space, options);
     }
-    way w = {.x = x, .value = gfp_operand_values(x)};
-    return way_take(&w, d, from, from + gfp_size_min(n, x->len - from), x->len,
-                    GFP_OPERAND_RESTORE_SHARE, options);
+    conversion w = {.x = x, .value = gfp_operand_values(x)};
+    return conversion_take(&w, d, from, from + gfp_size_min(n, x->len - from), x->len,
+                           GFP_OPERAND_RESTORE_SHARE, options);
 }
 
 gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n,
@@ -123,14 +124,14 @@ gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n
     if (from >= len || n == 0) {
         return take_nothing(d, b->space, options);
     }
-    way w = {.x = b, .a = a, .value = value};
-    return way_take(&w, d, from, from + gfp_size_min(n, len - from), len,
-                    GFP_OPERAND_MULTIPLY_BY_SHARE, options);
+    conversion w = {.x = b, .a = a, .value = value};
+    return conversion_take(&w, d, from, from + gfp_size_min(n, len - from), len,
+                           GFP_OPERAND_MULTIPLY_BY_SHARE, options);
 }
 
-/* ---- sums of products at once ---- */
+/* ---- sums of products ---- */
 
-/* By way of a sum that stays. */
+/* Adds the products up in an operand. */
 static gfp_status dot_slowly(gfp_operand_digits *d, const gfp_operand_sum *sum, size_t from,
                              size_t n, const gfp_options *options)
 {
@@ -172,13 +173,13 @@ static gfp_status dot_take(gfp_operand_digits *d, const gfp_operand_sum *sum, si
     for (size_t i = 0; i < sum->count; i++) {
         gfp_operand_multiply_values(value, sum->x[i], sum->y[i], 1);
     }
-    way w = {.x = sum->x[0], .sum = sum, .value = value};
-    return way_take(&w, d, from, end, len,
-                    (double)sum->count * GFP_OPERAND_MULTIPLY_SHARE + GFP_OPERAND_RESTORE_SHARE,
-                    options);
+    conversion w = {.x = sum->x[0], .sum = sum, .value = value};
+    return conversion_take(
+        &w, d, from, end, len,
+        (double)sum->count * GFP_OPERAND_MULTIPLY_SHARE + GFP_OPERAND_RESTORE_SHARE, options);
 }
 
-/* *len := the length of a sum; *zeros: an operand is 0. FIELD_MISMATCH, ARGUMENT, SIZE. */
+/* *len := the length of a sum; *zeros: an operand is 0. Errors: FIELD_MISMATCH, ARGUMENT, SIZE. */
 static gfp_status check_sum(const gfp_operand_sum *sum, size_t *len, bool *zeros)
 {
     *len = 0;
@@ -202,7 +203,8 @@ gfp_status gfp_operand_take_sum(gfp_operand_digits *d, size_t from, size_t n,
     size_t len;
     bool zeros;
     if (sum->count == 0 || sum->x == NULL || sum->y == NULL || sum->x[0] == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a sum of no products");
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "count is 0, or an array of operands is NULL");
     }
     const gfp_space *s = sum->x[0]->space;
     const gfp_status status = check_sum(sum, &len, &zeros);
@@ -220,7 +222,7 @@ gfp_status gfp_operand_take_sum(gfp_operand_digits *d, size_t from, size_t n,
 
 /* ---- to arrays ---- */
 
-/* c, n elements, := the coefficients, and zeros; releases them. */
+/* c, n elements, := the coefficients and zeros. Releases d. */
 static gfp_status hand_out(uint64_t *c, size_t n, const gfp_operand_digits *d,
                            const gfp_field *field)
 {

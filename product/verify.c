@@ -1,5 +1,5 @@
-/* verify.c: checking a product at run time: at random points, each a single digit, so that Horner's
- * rule costs k digit products per coefficient; or against an independent method.
+/* verify.c: checks of a product at run time: at random points, each a single digit, so that
+ * Horner's rule takes k digit products per coefficient; or against an independent method.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <math.h>
@@ -29,10 +29,10 @@ static uint64_t set_size(const gfp_field *field)
     return r < MAX_SET ? r : MAX_SET;
 }
 
-/* c - a b is a polynomial of degree <= len_a + len_b - 2 =: d; where it is not 0 it vanishes at no
- * more than d of the |S| points (digits are distinct mod p), so that a point misses the difference
- * with probability <= d / |S|, and m independent ones with its m-th power. Returns the m that makes
- * this <= 2^LOG2_ERROR, and 0 where that is above GFP_VERIFY_MAX_POINTS. */
+/* c - a b is a polynomial of degree <= len_a + len_b - 2 =: d. If it is not 0, it vanishes at no
+ * more than d of the |S| points (digits are distinct mod p). So one point misses the difference
+ * with probability <= d / |S|, and m independent points with its m-th power. Returns the m that
+ * makes this <= 2^LOG2_ERROR, and 0 if m exceeds GFP_VERIFY_MAX_POINTS. */
 unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error)
 {
     double d = len_c > 1 ? (double)(len_c - 1) : 1;
@@ -59,8 +59,9 @@ gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error)
     return GFP_OK;
 }
 
-/* y := sum of x_i d^i, a unit per term, k digit products each. Block after block from the last, so
- * that the caller is asked on the way: Horner's rule in d^block. False: cancelled. */
+/* y := sum of x_i d^i; a unit per term, k digit products each. Works block after block from the
+ * last, by Horner's rule in d^block, so that cancellation is checked between blocks. False:
+ * cancelled. */
 static bool evaluate_part(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
                           uint64_t d, gfp_task *task)
 {
@@ -84,7 +85,7 @@ static bool evaluate_part(const gfp_field *field, uint64_t *y, const uint64_t *x
     return going;
 }
 
-/* A part that threads evaluate has at least so many terms times k: some 10 us. */
+/* The least number of digits of a part that a thread evaluates: some 10 us. */
 #define PART_DIGITS 8192
 
 typedef struct evaluation {
@@ -111,7 +112,7 @@ static gfp_status evaluate_parts(void *user, size_t from, size_t to, unsigned wo
     return GFP_OK;
 }
 
-/* The same in at most so many parts by the task's threads, joined by Horner's rule in d^part;
+/* evaluate_part in at most `parts` parts on the task's threads, joined by Horner's rule in d^part;
  * values: an element for each part. */
 static bool evaluate_shared(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
                             uint64_t d, gfp_task *task, size_t parts, uint64_t *values)
@@ -142,7 +143,7 @@ bool gfp_verify_evaluate(const gfp_field *field, uint64_t *y, const uint64_t *x,
     const size_t most = len * gfp_field_k(field) / PART_DIGITS;
     const size_t parts = gfp_size_min(2 * threads, most);
     gfp_work work;
-    /* One thread needs no memory: where there is none it does the whole. */
+    /* One thread needs no memory; without memory it evaluates everything. */
     if (threads == 1 || parts < 2 ||
         gfp_work_take(&work, field, parts * gfp_field_k(field)) != GFP_OK) {
         return evaluate_part(field, y, x, len, d, task);
@@ -223,8 +224,8 @@ static size_t first_difference(const gfp_field *field, const uint64_t *x, const 
     return i;
 }
 
-/* The second method: the cheapest of another family than the first's, else of its own; where the
- * first is unknown, the cheapest of all. */
+/* The second method: the cheapest of another family than the first method's, else another one of
+ * its family; if the first method is unknown, the cheapest of all. */
 static const gfp_method *second_method(const gfp_claim *claim, const gfp_task *task, bool no_gpu)
 {
     const gfp_method *used = claim->used;
@@ -265,8 +266,8 @@ static gfp_status compare_products(const gfp_claim *claim, const gfp_method *sec
     return GFP_ERR_VERIFY;
 }
 
-/* Where the second method is on a device that fails, which nobody asked for, *second := one of the
- * CPU, if there is one. */
+/* If the second method is on a device and fails, *second := a method of the CPU, if one can
+ * serve. */
 static gfp_status compare_by(const gfp_claim *claim, const gfp_method **second, uint64_t *d,
                              gfp_task *task, gfp_error *error)
 {
@@ -312,7 +313,7 @@ static gfp_status verify_cross(const gfp_claim *claim, gfp_report *report, gfp_t
     return status;
 }
 
-/* Everything after assumes canonical coefficients, and equality is equality of digits. */
+/* The other checks assume canonical coefficients: equality is equality of digits. */
 static gfp_status check_canonical(const gfp_claim *claim, gfp_error *error)
 {
     size_t i = gfp_vec_canonical(claim->field, claim->c, length_of(claim));

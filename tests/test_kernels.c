@@ -558,7 +558,7 @@ static void check_eval(const bench *b)
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         size_t n = lengths[i];
         if (n > 90 && (l->k > 32 || l->o.r < GFP_FAST_R_MIN)) {
-            break; /* slow twins, and nothing new */
+            break; /* only slow twins */
         }
         uint64_t *x = lab_vector(l, n, 1), *full = lab_array(n * l->k);
         uint64_t *special = lab_array(n * l->k);

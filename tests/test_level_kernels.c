@@ -1,6 +1,6 @@
-/* test_level_kernels.c: the kernels of every level that this machine has against their slow twins,
- * on radices at the ends of what they serve and on moduli that no field has: rings are enough for
- * identities of digits.
+/* test_level_kernels.c: the kernels of every level of this machine against their slow twins, on the
+ * smallest and largest radices that they serve and on moduli that no field has: rings are enough
+ * for identities of digits.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static const uint64_t radices[] = {
 };
 static const unsigned digits[] = {2, 4, 8, 16, 32, 64, 128, 256};
 
-/* A table under test beside its twin, and arrays of COUNT elements between guards. */
+/* A table under test, its twin, and arrays of COUNT elements between guards. */
 typedef struct stand {
     const gfp_field *field;
     const gfp_kernels *fast;
@@ -110,7 +110,7 @@ static uint64_t *copy(const stand *s, const uint64_t *x, size_t n)
     return y;
 }
 
-/* Both are freed. */
+/* Compares the arrays and frees both. */
 static void expect_same(const stand *s, uint64_t *z, uint64_t *expected, size_t n, const char *what)
 {
     for (size_t i = 0; i <= n * s->k; i++) {

@@ -14,7 +14,7 @@
 #include "sanitized.h"
 #include "word.h"
 
-/* Of pairs of lengths, and of patterns, one in so many. */
+/* Tests every STEP-th pair of lengths and pattern. */
 #define STEP (SANITIZED ? 3 : 1)
 
 /* A product costs tens of microseconds and more: the reference kernels at large k. */
@@ -368,7 +368,7 @@ static void low_products_are_truncated_products(void **state)
     }
 }
 
-/* ---- what a method cannot do ---- */
+/* ---- refusals of a method ---- */
 
 static void a_method_that_cannot_serve_says_why(void **state)
 {
@@ -490,8 +490,8 @@ static void the_pick_has_the_least_estimate(void **state)
 }
 
 #if GFP_HAVE_FLINT
-/* Fields outside what the fast kernels serve: there methods that see integers, not digits, win by
- * far, and the estimates know. */
+/* Fields that the fast kernels do not serve: methods on integers are far faster there than methods
+ * on digits, and the estimates show this. */
 static void the_pick_for_small_radices_sees_integers(void **state)
 {
     (void)state;
@@ -524,7 +524,7 @@ static void estimates_grow_with_the_length(void **state)
                                                   &(gfp_problem){.len_a = 4 * n, .len_b = 4 * n},
                                                   field, NULL),
                                  GFP_OK);
-                /* On a device short products take what their launches do. */
+                /* On a device, launches take all the time of short products. */
                 const bool on_device = strstr(longer.name, "_gpu") != NULL;
                 if (shorter.available && longer.available && !on_device) {
                     assert_true(longer.estimate_ns > shorter.estimate_ns);
@@ -569,8 +569,8 @@ static gfp_problem problem_like(gfp_operation operation, size_t len_a, size_t le
                          .count = 10};
 }
 
-/* The pick for a problem, NULL for none, has the least estimate; what it and others say is whole.
- */
+/* Checks that the pick for a problem (NULL: none) has the least estimate, and that the answers
+ * about all methods are complete. */
 static void check_problem(const gfp_field *field, const gfp_problem *p, const gfp_options *options)
 {
     const char *pick = gfp_method_pick(p, field, options);
@@ -606,7 +606,7 @@ static void the_pick_of_every_operation_has_the_least_estimate(void **state)
                 check_problem(field, &p, &options); /* out of the field's notes */
                 options.threads = 3;
                 check_problem(field, &p, &options);
-                if (i % 5 == 0) { /* what is refused looks for the bytes that it takes */
+                if (i % 5 == 0) { /* a refusal searches for the bytes that it names */
                     options.memory_cap = 100000;
                     check_problem(field, &p, &options);
                 }
@@ -700,7 +700,7 @@ static gfp_status compute_problem(const gfp_problem *p, gfp_poly *c, const gfp_p
     }
 }
 
-/* What is computed, the chooser has said before: method and threads, within a cap as well. */
+/* The functions use the method and the threads that the chooser announces, also within a cap. */
 static void functions_take_the_pick(void **state)
 {
     static const gfp_operation operations[] = {GFP_OPERATION_PRODUCT, GFP_OPERATION_SQUARE,
@@ -765,7 +765,7 @@ static void check_failing(gfp_field *field, meter *m, const char *method, gfp_ve
     assert_int_equal(gfp_poly_random(&c, 3, &g), GFP_OK);
     assert_int_equal(gfp_poly_copy(&before, &c), GFP_OK);
     warm_up(&a, &b, method);         /* tables that stay with the field: test_hybrid.c */
-    gfp_field_release_memory(field); /* what is kept would hide allocations */
+    gfp_field_release_memory(field); /* kept memory would hide allocations */
     size_t bytes = m->bytes, failures = 0;
     for (;; failures++) {
         meter_fail_at(m, failures);
@@ -806,8 +806,8 @@ static void every_failing_allocation_of_a_product_is_survived(void **state)
     meter_expect_empty(&m);
 }
 
-/* What a query announces is what a product takes, and at most 6 times what operands and product
- * take, or 256 KiB: the shortest leaves at k = 256. */
+/* A product takes the work space that a query announces, and that is at most 6 times operands and
+ * product, or 256 KiB: the shortest leaves at k = 256. */
 static void check_announced(const gfp_field *field, meter *m, size_t index, size_t len_a,
                             size_t len_b)
 {

@@ -1,6 +1,6 @@
 /* test_operand.c: transformed operands of every method that has them against products and sums of
  * polynomials, at every kernel level: sums of products, products of sums and of products, wrapping
- * around, the edge of what the primes hold, threads, errors, failing allocations, cancellation.
+ * around, the limits of the primes, threads, errors, failing allocations, cancellation.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <pthread.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 /* ---- methods and fields ---- */
 
-/* Fills rows with those of the CPU that have operands; how many. */
+/* Fills `rows` with the rows of the CPU that have operands; returns their number. */
 static size_t operand_rows(const gfp_method *rows[GFP_COST_COLUMNS])
 {
     size_t count = 0;
@@ -468,7 +468,7 @@ static void test_cyclic(void **state)
     }
 }
 
-/* ---- what the primes hold ---- */
+/* ---- the limits of the primes ---- */
 
 /* a := (1 + ... + X^7) e1, b := the same by e2. Of digits: e1 and e2 have digits r/2 and the
  * greatest sum of products of digits: e2 = r/2 (1 - r - ... - r^(k-1)). Else e1 = e2 = p - 1, the
@@ -516,8 +516,8 @@ static void multiple(gfp_operand *x, gfp_poly *u, const gfp_operand *y, const gf
     gfp_operand_destroy(twice);
 }
 
-/* The largest sum of products that the account admits, without reduction, and its negative; and one
- * above it. */
+/* Checks the largest sum of products that needs no reduction, its negative, and a sum of one
+ * product more. */
 static void check_edge(const gfp_field *field, const char *method, bool of_digits)
 {
     gfp_poly a, b, c, u, v;
@@ -819,7 +819,8 @@ static void test_errors(void **state)
     }
 }
 
-/* Methods say that they have no operands as long as this, and the chooser has another one. */
+/* Methods report that they have no operands of this length, and the chooser takes another method.
+ */
 static void test_lengths_that_there_are_not(void **state)
 {
     const gfp_method *rows[GFP_COST_COLUMNS];

@@ -1,6 +1,5 @@
-/* test_operand_calls.c: what calls on transformed operands may use: threads, on which results do
- * not depend; a cap on memory, which holds; verification, which passes what is right and catches
- * operands that were tampered with.
+/* test_operand_calls.c: calls on transformed operands: results do not depend on threads; a cap on
+ * memory holds; verification passes right results and catches corrupted operands.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +219,7 @@ static void clear_results(gfp_poly *c)
     }
 }
 
-/* What use computes, by products of polynomials. */
+/* Compares the results of use with products of polynomials. */
 static void expect(const world *w, const gfp_poly *c)
 {
     gfp_poly ab, bb, t;
@@ -290,8 +289,8 @@ static void test_threads(void **state)
 
 /* ---- memory ---- */
 
-/* From a cap that does not suffice to one that does: never more than it beside operands and
- * results, and right whenever it is enough. */
+/* Growing caps, from one that is too small: the call never takes more than the cap in addition to
+ * operands and results, and its results are right whenever the cap is enough. */
 static void test_cap(void **state)
 {
     (void)state;
@@ -310,7 +309,7 @@ static void test_cap(void **state)
                          GFP_OK);
         const size_t operand = gfp_operand_bytes(x);
         assert_true(w.h.held >= without + operand);
-        const size_t space = w.h.held - without - operand; /* which its operands share */
+        const size_t space = w.h.held - without - operand; /* which the space's operands share */
         assert_true(space <= 8 * operand);
         gfp_operand_destroy(x);
         unsigned refused = 0, served = 0;
@@ -414,8 +413,9 @@ static void test_progress_in_threads(void **state)
 
 /* ---- verification ---- */
 
-/* Another operand's transform in the place of this one's, whose values at the point stay: over p4,
- * where one point is enough. Both are as wide as the contracts of the kernels ask for. */
+/* Puts another operand's transform in the place of this one's, while the values at the point stay:
+ * over p4, where one point is enough. Both transforms are in the range that the kernels' contracts
+ * demand. */
 static void tamper(uint64_t *block, const uint64_t *other, size_t bytes)
 {
     const size_t at = (64 - (uintptr_t)block % 64) % 64 / 8;

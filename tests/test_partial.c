@@ -278,7 +278,7 @@ static void test_memory(void **state)
 
 /* ---- a cap on memory ---- */
 
-/* Whether the part is computed within the cap, and nothing else beside its coefficients. */
+/* Whether the part is computed within the cap, and nothing else except its coefficients is left. */
 static bool check_cap(const problem *p, meter *h, const char *method, size_t first, size_t n,
                       size_t cap, gfp_verify verify)
 {
@@ -354,8 +354,8 @@ static void test_cap(void **state)
     meter_expect_empty(&h);
 }
 
-/* Parts anywhere, of factors of any lengths, in blocks: what is announced is kept to, and what the
- * chooser says is served is. */
+/* Parts anywhere, of factors of any lengths, in blocks: calls keep to the announced work space, and
+ * every problem that the chooser accepts is computed. */
 static void test_blocks(void **state)
 {
     static const char *const methods[] = {"classical", "karatsuba", "hybrid", "bigfft", "crt"};
@@ -466,7 +466,7 @@ static void test_blocks_of_a_short_factor_are_quick(void **state)
     gfp_field_destroy(field);
 }
 
-/* Coefficients that both factors are far longer than, in memory for short blocks only. */
+/* Few coefficients of a product of far longer factors, in memory for short blocks only. */
 static void test_few_of_a_long_product(void **state)
 {
     gfp_random g;

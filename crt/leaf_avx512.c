@@ -1,7 +1,7 @@
-/* hybrid_avx512.c: the leaf engine's rings of the AVX-512 IFMA level. The evaluation in T and its
- * inverse are in hybrid_leaf_avx512.c, the CRT in hybrid_split_avx512.c.
+/* leaf_avx512.c: the leaf engine's rings of the AVX-512 IFMA level. The evaluation in T and its
+ * inverse are in leaf_evaluate_avx512.c, the CRT in leaf_split_avx512.c.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "hybrid_avx512.h"
+#include "leaf_avx512.h"
 
 #include "field_impl.h"
 #include "ntt_ifma.h"
