@@ -599,6 +599,33 @@ static void check_terms(const gfp_poly *a, const gfp_method *row, size_t terms)
     gfp_operand_destroy(x);
 }
 
+/* A space for any number of terms is made at once; the room says for how many the primes suffice.
+ */
+static void test_endless_terms(void **state)
+{
+    static const size_t terms[] = {1000, (size_t)1 << 31, (size_t)1 << 47, (size_t)1 << 48,
+                                   SIZE_MAX};
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
+    (void)state;
+    for (size_t i = 0; i < oracle_field_count + MORE; i++) {
+        gfp_field *field = open_field(i, gfp_cpu_level_get());
+        gfp_poly a;
+        gfp_poly_init(&a, field);
+        assert_int_equal(gfp_poly_set_coeff_u64(&a, 7, 1), GFP_OK);
+        for (size_t j = 0; j < count * (sizeof terms / sizeof *terms); j++) {
+            const gfp_method *row = rows[j % count];
+            if (has_integer_operands(row, field, 1000)) {
+                gfp_operand *x = make(&a, 1000, terms[j / count], row->name);
+                assert_true(gfp_operand_room(x) > 0);
+                gfp_operand_destroy(x);
+            }
+        }
+        gfp_poly_clear(&a);
+        gfp_field_destroy(field);
+    }
+}
+
 static void test_terms(void **state)
 {
     const gfp_method *rows[GFP_COST_COLUMNS];
@@ -912,11 +939,17 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields), cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_cyclic), cmocka_unit_test(test_edge),
-        cmocka_unit_test(test_terms),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_errors), cmocka_unit_test(test_lengths_that_there_are_not),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_a_is_no_longer_than_its_space),
+        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_cyclic),
+        cmocka_unit_test(test_edge),
+        cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_endless_terms),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_lengths_that_there_are_not),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_a_is_no_longer_than_its_space),
     };
     if (THREAD_SANITIZED) {
         cmocka_set_test_filter("*thread*");
