@@ -43,10 +43,12 @@ typedef struct gfp_operand_account {
 
 struct gfp_operand {
     gfp_space *space;
-    uint64_t *block; /* space->words, the values at the points, and the alignment of */
-    uint64_t *words; /* the words, 64 bytes */
-    size_t len;      /* an upper bound for the length of the polynomial */
-    bool blank;      /* it is 0, and its words are undefined: who writes it makes them 0 first */
+    /* space->words, the values at the points, and the alignment of the words to 64 bytes; NULL: in
+     * memory that somebody else frees. */
+    uint64_t *block;
+    uint64_t *words;
+    size_t len; /* an upper bound for the length of the polynomial */
+    bool blank; /* it is 0, and its words are undefined: who writes it makes them 0 first */
     gfp_operand_account account;
     void *cache; /* engine->cache_bytes; NULL: none */
 };

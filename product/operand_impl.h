@@ -18,6 +18,12 @@
 
 /* The bytes of page-locked memory that a product takes. */
 size_t gfp_operand_staging(const gfp_space *s);
+/* An operand in memory of the caller's: the words that it takes there (saturates); x := 0, in this
+ * memory, the cache of the engine apart (MEMORY); and the end of x, whose memory is the caller's
+ * again. */
+size_t gfp_operand_place_words(const gfp_space *s);
+gfp_status gfp_operand_place(gfp_operand *x, gfp_space *s, uint64_t *block);
+void gfp_operand_displace(gfp_operand *x);
 /* x := 0, its words undefined; and its words := 0 where they are. */
 void gfp_operand_set_zero(gfp_operand *x);
 void gfp_operand_settle(gfp_operand *x);
@@ -59,8 +65,10 @@ typedef struct gfp_operand_digits {
     size_t from, end, room;
 } gfp_operand_digits;
 
-/* *d := those of x, of a b, of a sum. The options have been read. Errors: as gfp_operand_get,
- * gfp_vec_mul_operand, gfp_operand_dot. */
+/* *d := those of x, of a b, of a sum. The options have been read. d->z with d->room is an array of
+ * the caller's to compute in, or NULL and 0; where the room is too short a new array is made. On an
+ * error the array's contents are undefined. Errors: as gfp_operand_get, gfp_vec_mul_operand,
+ * gfp_operand_dot. */
 gfp_status gfp_operand_take(gfp_operand_digits *d, size_t from, size_t n, const gfp_operand *x,
                             const gfp_options *options);
 gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n,
