@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#include "chooser.h"
-#include "kernels.h"
+#include "mul.h"
 #include "operand_impl.h"
 #include "parallel.h"
 #include "product.h"
@@ -25,7 +24,8 @@ static bool hear(void *user, double fraction)
 gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items, double cost)
 {
     op->done += units;
-    return gfp_task_span(&op->task, op->done / op->units, items, cost) ? GFP_OK : GFP_ERR_CANCELLED;
+    gfp_task_part(&op->task, op->done < op->units ? op->done / op->units : 1);
+    return gfp_task_span(&op->task, 1, items, cost) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 /* The cap of a call inside which takes these bytes beside what it counts itself. */
@@ -39,17 +39,13 @@ static gfp_status set_cap(gfp_operation_call *op, size_t apart)
 static gfp_status call_step(gfp_operation_call *op, double units, size_t apart)
 {
     GFP_TRY(set_cap(op, apart));
-    op->done += units;
-    if (op->options->progress == NULL) {
-        return GFP_OK;
-    }
-    return gfp_task_span(&op->task, op->done / op->units, 1, 1) ? GFP_OK : GFP_ERR_CANCELLED;
+    return op->options->progress == NULL ? GFP_OK : gfp_operation_step(op, units, 1, 1);
 }
 
 /* ---- begin and end ---- */
 
 gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
-                               const gfp_options *options, double units)
+                               const gfp_options *options, double units, unsigned claims)
 {
     op->options = options;
     GFP_TRY(gfp_options_read(&op->options, &op->copy));
@@ -60,7 +56,8 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->longest = 0;
     op->classical = options->method != NULL && strcmp(options->method, "classical") == 0;
     op->done = 0;
-    op->units = units > 1 ? units : 1;
+    op->units = (units > 1 ? units : 1) / gfp_product_share(options->verify);
+    op->check_units = (op->units - units) / claims;
     op->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
     op->start = options->report != NULL ? gfp_clock_ns() : 0;
     op->blocks = op->operands = op->spaces = 0;
@@ -74,7 +71,6 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     gfp_task_start(&op->task, options->progress);
     op->task.threads = gfp_parallel_threads(field, options->threads);
     op->task.context = options;
-    gfp_task_part(&op->task, gfp_product_share(options->verify));
     return GFP_OK;
 }
 
@@ -205,6 +201,11 @@ static gfp_status take_words(gfp_operation_call *op, uint64_t **x, size_t words)
 gfp_status gfp_operation_array(gfp_operation_call *op, uint64_t **x, size_t n)
 {
     return take_words(op, x, gfp_size_mul_sat(n, gfp_field_k(op->field)));
+}
+
+gfp_status gfp_operation_may_take(const gfp_operation_call *op, size_t bytes)
+{
+    return bytes <= op->left ? GFP_OK : GFP_ERR_MEMORY;
 }
 
 gfp_operation_mark gfp_operation_mark_here(const gfp_operation_call *op)
@@ -344,270 +345,22 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
     return GFP_OK;
 }
 
-/* ---- check at points ---- */
-
-/* Weighted by powers of a digit d, the claim is one equation:
- *   sum over first <= m < end of c_m d^(end - 1 - m) = sum over i of a_i U_(end - i),
- *   U_t = sum of b_j d^(t - 1 - j) over j < t, t - (end - first) <= j,
- * for a_i b_j counts towards c_(i + j) alone. Both sides are values of polynomials in d of degree
- * below end - first: where a coefficient is wrong they differ but at end - first - 1 digits. */
-typedef struct window {
-    const gfp_field *field;
-    const uint64_t *b;
-    size_t len_b, width;
-    size_t t;   /* u = U_t */
-    uint64_t d; /* the digit */
-    uint64_t u[GFP_MAX_K];
-    uint64_t drop[GFP_MAX_K]; /* d^width */
-} window;
-
-/* y := y d + x. */
-static void horner(const gfp_field *field, uint64_t *y, const uint64_t *x, uint64_t d)
+gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *method, uint64_t *c,
+                                 const gfp_range *range)
 {
-    const size_t k = gfp_field_k(field);
-    uint64_t pair[2 * GFP_MAX_K];
-    gfp_elem_copy(field, pair, x);
-    gfp_elem_copy(field, pair + k, y);
-    gfp_eval_digit(field, y, pair, 2, d);
-}
-
-/* u := U_(t + 1). */
-static void slide(window *w)
-{
-    const size_t k = gfp_field_k(w->field);
-    uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
-    gfp_elem_zero(w->field, x);
-    if (w->t < w->len_b) {
-        gfp_elem_copy(w->field, x, w->b + w->t * k);
-    }
-    if (w->t >= w->width && w->t - w->width < w->len_b) {
-        gfp_elem_mul(w->field, y, w->drop, w->b + (w->t - w->width) * k);
-        gfp_elem_sub(w->field, x, x, y);
-    }
-    horner(w->field, w->u, x, w->d);
-    w->t++;
-}
-
-/* Values of U that are made before their products with a are summed up. */
-#define WINDOWS 64
-
-/* y := the right side; b is not shorter than a, and neither is empty or longer than end. */
-static bool right_side(window *w, uint64_t *y, const uint64_t *a, size_t len_a, size_t end,
-                       uint64_t *values, gfp_task *task)
-{
-    const size_t k = gfp_field_k(w->field);
-    uint64_t sum[GFP_MAX_K];
-    gfp_elem_zero(w->field, y);
-    while (w->t < end - len_a) {
-        slide(w);
-        if (!gfp_task_advance(task, 1)) {
-            return false;
-        }
-    }
-    while (w->t < end) {
-        const size_t n = gfp_size_min(end - w->t, WINDOWS);
-        const size_t low = end - w->t - n; /* a_low U_(end - low) is the last of these products */
-        for (size_t i = 0; i < n; i++) {
-            slide(w);
-            gfp_elem_copy(w->field, values + i * k, w->u);
-        }
-        gfp_vec_dot(w->field, sum, a + low * k, values, n);
-        gfp_elem_add(w->field, y, y, sum);
-        if (!gfp_task_advance(task, (double)n)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* y := the left side. */
-static void left_side(const gfp_operation_call *op, uint64_t *y, const gfp_operation_claim *claim,
-                      uint64_t d)
-{
-    const size_t k = gfp_field_k(op->field);
-    const uint64_t gap = claim->end - claim->first - claim->len_c;
-    uint64_t power[GFP_MAX_K];
-    gfp_elem_zero(op->field, y);
-    for (size_t i = 0; i < claim->len_c; i++) {
-        horner(op->field, y, claim->c + i * k, d);
-    }
-    gfp_elem_set_u64(op->field, power, d);
-    gfp_elem_pow(op->field, power, power, &gap, 1);
-    gfp_elem_mul(op->field, y, y, power);
-}
-
-static gfp_status check_at(gfp_operation_call *op, const gfp_operation_claim *claim, uint64_t d)
-{
-    const uint64_t width = claim->end - claim->first;
-    uint64_t x[GFP_MAX_K], y[GFP_MAX_K], *values;
-    window w = {.field = op->field,
-                .b = claim->b,
-                .len_b = claim->len_b,
-                .width = claim->end - claim->first,
-                .d = d};
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(gfp_operation_array(op, &values, WINDOWS));
-    gfp_elem_zero(op->field, w.u);
-    gfp_elem_set_u64(op->field, w.drop, d);
-    gfp_elem_pow(op->field, w.drop, w.drop, &width, 1);
-    const bool done = right_side(&w, y, claim->a, claim->len_a, claim->end, values, &op->task);
-    gfp_operation_release(op, mark);
-    if (!done) {
-        return GFP_ERR_CANCELLED;
-    }
-    left_side(op, x, claim, d);
-    return gfp_elem_equal(op->field, x, y) ? GFP_OK : GFP_ERR_VERIFY;
-}
-
-static gfp_status check_points(gfp_operation_call *op, const gfp_operation_claim *claim,
-                               unsigned points)
-{
-    uint64_t d[GFP_VERIFY_MAX_POINTS], seed = op->options->verify_seed;
-    if (seed == 0) {
-        GFP_TRY(gfp_system_seed(&seed, op->options->error));
-    }
-    gfp_verify_draw(op->field, d, points, seed);
-    if (!gfp_task_span(&op->task, 1, (double)points * (double)claim->end,
-                       2 * gfp_task_product_cost(op->field))) {
-        return GFP_ERR_CANCELLED;
-    }
-    gfp_status status = GFP_OK;
-    for (unsigned i = 0; i < points && status == GFP_OK; i++) {
-        op->report.points = i + 1;
-        status = check_at(op, claim, d[i]);
-    }
-    return status != GFP_ERR_VERIFY
-               ? status
-               : gfp_error_set(op->options->error, status,
-                               "%s: the result fails its identity at a random point (%u of %u)",
-                               op->name, op->report.points, points);
-}
-
-/* ---- check by a second method ---- */
-
-static gfp_status compare(const gfp_operation_call *op, const gfp_operation_claim *claim,
-                          const uint64_t *product, const char *method)
-{
-    const size_t k = gfp_field_k(op->field), n = claim->end - claim->first;
-    size_t i = 0;
-    while (i < n && (i < claim->len_c ? gfp_elem_equal(op->field, claim->c + i * k, product + i * k)
-                                      : gfp_elem_is_zero(op->field, product + i * k))) {
-        i++;
-    }
-    if (i == n) {
+    const size_t k = gfp_field_k(op->field), n = range->end - range->first;
+    gfp_mul w;
+    GFP_TRY(call_step(op, (double)n, 0));
+    GFP_TRY(gfp_mul_begin(&w, method, range, &op->inner));
+    if (w.product.nothing) {
+        gfp_vec_zero(op->field, c, n);
         return GFP_OK;
     }
-    gfp_error_fill(op->options->error, GFP_ERR_VERIFY,
-                   "%s: the result fails its identity by %s at coefficient %zu", op->name, method,
-                   claim->first + i);
-    if (op->options->error != NULL) {
-        op->options->error->index = claim->first + i;
+    GFP_TRY(note(op, gfp_mul_run(&w, c)));
+    gfp_vec_zero(op->field, c + w.len * k, n - w.len);
+    if (method == NULL && w.len > op->longest) {
+        op->longest = w.len;
+        op->method = w.product.method;
     }
-    return GFP_ERR_VERIFY;
-}
-
-static gfp_status check_cross(gfp_operation_call *op, const gfp_operation_claim *claim)
-{
-    const size_t n = claim->end - claim->first;
-    const size_t product = claim->len_a + claim->len_b - 1; /* below the range: zeros */
-    const gfp_problem problem = {.len_a = claim->len_a, .len_b = claim->len_b, .no_gpu = true};
-    gfp_range range = {.field = op->field,
-                       .a = claim->a,
-                       .b = claim->b,
-                       .len_a = claim->len_a,
-                       .len_b = claim->len_b,
-                       .first = claim->first,
-                       .end = gfp_size_min(claim->end, product)};
-    op->inner.memory_cap = op->left == SIZE_MAX ? 0 : op->left;
-    const gfp_request q = gfp_request_make(&problem, op->field, &op->inner);
-    const gfp_method *second =
-        gfp_request_cheapest(&q, op->method == NULL ? NULL : op->method->family, op->method);
-    second = second != NULL ? second : gfp_request_cheapest(&q, NULL, op->method);
-    uint64_t *c;
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    if (second == NULL) {
-        return gfp_error_set(op->options->error, GFP_ERR_UNAVAILABLE,
-                             "no second method can compute this product");
-    }
-    op->report.verified = GFP_VERIFY_CROSS;
-    op->report.cross_method = second->name;
-    GFP_TRY(gfp_operation_array(op, &c, n));
-    gfp_vec_zero(op->field, c, n);
-    gfp_status status = GFP_OK;
-    if (range.first < range.end) {
-        gfp_range_trim(&range);
-        status = gfp_range_run(second, &range, c, op->left == SIZE_MAX ? 0 : op->left, &op->task,
-                               op->options->error);
-    }
-    if (status == GFP_OK) {
-        status = compare(op, claim, c, second->name);
-    }
-    gfp_operation_release(op, mark);
-    return status;
-}
-
-static gfp_status check(gfp_operation_call *op, const gfp_operation_claim *claim)
-{
-    int log2_error = 0;
-    const unsigned points =
-        op->options->verify == GFP_VERIFY_POINT
-            ? gfp_verify_points(op->field, claim->end - claim->first, &log2_error)
-            : 0;
-    if (points == 0) {
-        return check_cross(op, claim);
-    }
-    op->report.verified = GFP_VERIFY_POINT;
-    op->report.log2_error = log2_error;
-    return check_points(op, claim, points);
-}
-
-/* A product of which a factor is 0. */
-static gfp_status check_zeros(const gfp_operation_call *op, const gfp_operation_claim *claim)
-{
-    size_t i = 0;
-    while (i < claim->len_c && gfp_elem_is_zero(op->field, claim->c + i * gfp_field_k(op->field))) {
-        i++;
-    }
-    return i == claim->len_c
-               ? GFP_OK
-               : gfp_error_set(op->options->error, GFP_ERR_VERIFY,
-                               "%s: a factor is zero and coefficient %zu of the product is not",
-                               op->name, claim->first + i);
-}
-
-/* Coefficients of the factors that matter to no coefficient below `end` are left out; the shorter
- * factor comes first. */
-static gfp_operation_claim trimmed(const gfp_operation_claim *claim)
-{
-    gfp_operation_claim t = *claim;
-    t.len_a = gfp_size_min(t.len_a, t.end);
-    t.len_b = gfp_size_min(t.len_b, t.end);
-    if (t.len_a > t.len_b) {
-        t.a = claim->b;
-        t.b = claim->a;
-        t.len_a = gfp_size_min(claim->len_b, t.end);
-        t.len_b = gfp_size_min(claim->len_a, t.end);
-    }
-    return t;
-}
-
-gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operation_claim *claim)
-{
-    const gfp_operation_claim t = trimmed(claim);
-    if (op->options->verify == GFP_VERIFY_NONE || claim->first >= claim->end) {
-        return GFP_OK;
-    }
-    const uint64_t start = gfp_clock_ns();
-    gfp_task_part(&op->task, 1);
-    op->report.verified = op->options->verify;
-    const size_t wrong = gfp_vec_canonical(op->field, claim->c, claim->len_c);
-    gfp_status status = wrong == claim->len_c
-                            ? GFP_OK
-                            : gfp_error_set(op->options->error, GFP_ERR_VERIFY,
-                                            "%s: a coefficient is not canonical", op->name);
-    if (status == GFP_OK) {
-        status = t.len_a == 0 ? check_zeros(op, &t) : check(op, &t);
-    }
-    op->report.verify_ns += gfp_clock_ns() - start;
-    return status;
+    return GFP_OK;
 }

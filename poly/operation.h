@@ -43,7 +43,8 @@ typedef struct gfp_operation_call {
     bool classical; /* the options name the method "classical": no products by transforms */
     gfp_progress hears;
     gfp_task task;
-    double done, units; /* of the computation */
+    double done, units; /* of computation and checks */
+    double check_units; /* of a check */
     size_t left;        /* bytes of the cap; SIZE_MAX: any number */
     uint64_t start;
     gfp_operation_block block[GFP_OPERATION_BLOCKS];
@@ -55,10 +56,10 @@ typedef struct gfp_operation_call {
 /* ---- begin and end ---- */
 
 /* Begins an operation whose calls take about `units` units: coefficients of products by
- * transforms. name lasts as long as the operation. Errors: those of reading options. An operation
- * that was not begun is not ended. */
+ * transforms; claims of them are checked (at least 1). name lasts as long as the operation. Errors:
+ * those of reading options. An operation that was not begun is not ended. */
 gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
-                               const gfp_options *options, double units);
+                               const gfp_options *options, double units, unsigned claims);
 /* Frees what the operation took and fills the caller's report or error. Returns the status. */
 gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status);
 /* Reports the end of the work; the last call of an operation before its outputs are written.
@@ -70,6 +71,9 @@ gfp_status gfp_operation_finish(gfp_operation_call *op);
 /* *x := an array of n elements, aligned to 64 bytes, its contents undefined. Errors: SIZE,
  * MEMORY. */
 gfp_status gfp_operation_array(gfp_operation_call *op, uint64_t **x, size_t n);
+
+/* Whether a call inside may allocate these bytes by itself. Errors: MEMORY. */
+gfp_status gfp_operation_may_take(const gfp_operation_call *op, size_t bytes);
 
 /* Arrays and operands made after a mark are freed by the release to this mark. */
 typedef struct gfp_operation_mark {
@@ -102,6 +106,14 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
 /* The units of these calls: a transform of length n, a product by an operand, a sum of products. */
 #define GFP_OPERATION_SET_UNITS 0.25
 #define GFP_OPERATION_MULTIPLY_BY_UNITS 0.75
+/* The units of a product in the field. */
+#define GFP_OPERATION_ELEMENT_UNITS 0.25
+
+/* c := coefficients first <= i < end of a b, zeros where there are none, by this row (NULL: the
+ * pick, or the one that the options name); c overlaps no factor. Errors: as gfp_poly_mul_middle; c
+ * is undefined then. */
+gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *method, uint64_t *c,
+                                 const gfp_range *range);
 
 /* Begins a step of this many units without calls inside; it counts items by gfp_task_advance on
  * op->task, each of about `cost` digit products. Errors: CANCELLED. */
@@ -117,8 +129,20 @@ typedef struct gfp_operation_claim {
 
 /* Checks a claim as options->verify says: at random points, where a wrong claim passes with
  * probability at most (end - first - 1) / |S| each, or (CROSS, or too few points in the field) by
- * the product of a second method; fills the report. NONE: nothing is done. Errors: VERIFY, and
+ * the product of a second method; adds to the report. NONE: nothing is done. Errors: VERIFY, and
  * those of the product. */
 gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operation_claim *claim);
+/* For identities of other kinds. *points := the random points, drawn into d, that check polynomials
+ * of len coefficients, added to the report; 0: too few in the field, or options->verify is CROSS.
+ * The check has begun as a step whose items cost `cost` digit products each. */
+gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigned *points,
+                                     uint64_t *d, double items, double cost);
+/* *second := a method for checking a product by another one than the operation's; it stands in the
+ * report. Errors: UNAVAILABLE. */
+gfp_status gfp_operation_second_method(gfp_operation_call *op, const gfp_method **second,
+                                       const gfp_range *range);
+/* Fills the error of a check that failed at this coefficient, or with GFP_NO_INDEX at a random
+ * point; returns VERIFY. */
+gfp_status gfp_operation_wrong(const gfp_operation_call *op, uint64_t index);
 
 #endif

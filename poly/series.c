@@ -17,6 +17,21 @@
 #include "kernels.h"
 #include "support.h"
 
+gfp_series gfp_series_slice(const gfp_field *field, gfp_series a, size_t from, size_t n)
+{
+    const size_t first = gfp_size_min(from, a.len);
+    return (gfp_series){a.digits + first * gfp_field_k(field), gfp_size_min(a.len - first, n)};
+}
+
+void gfp_series_copy(const gfp_field *field, uint64_t *z, size_t n, gfp_series a)
+{
+    const size_t len = gfp_size_min(n, a.len);
+    if (len > 0) {
+        gfp_vec_copy(field, z, a.digits, len);
+    }
+    gfp_vec_zero(field, z + len * gfp_field_k(field), n - len);
+}
+
 /* ---- short series ---- */
 
 /* Series of up to these lengths are computed by the recurrence, and by products by the definition.
@@ -150,19 +165,13 @@ typedef struct quotient {
     gfp_operand *pair[MAX_BLOCKS]; /* of b: B_1, B_2, ... */
 } quotient;
 
-/* The coefficients from <= i < from + n of a series, as far as there are any. */
-static gfp_series slice(const gfp_operation_call *op, gfp_series a, size_t from, size_t n)
-{
-    const size_t first = gfp_size_min(from, a.len);
-    return (gfp_series){a.digits + first * gfp_field_k(op->field), gfp_size_min(a.len - first, n)};
-}
-
 /* e := the block i >= 1 of a - q b, `count` coefficients, from element m on. */
 static gfp_status remainder_block(quotient *w, size_t i, size_t count)
 {
     gfp_operation_call *op = w->op;
     const size_t k = gfp_field_k(op->field), m = w->m;
-    const gfp_series a = slice(op, w->a, i * m, count), b = slice(op, w->b, (i - 1) * m, 2 * m);
+    const gfp_series a = gfp_series_slice(op->field, w->a, i * m, count),
+                     b = gfp_series_slice(op->field, w->b, (i - 1) * m, 2 * m);
     const gfp_operand *y[MAX_BLOCKS];
     GFP_TRY(gfp_operation_operand(op, &w->part[i - 1], w->space));
     GFP_TRY(gfp_operation_operand(op, &w->pair[i - 1], w->space));
@@ -182,7 +191,7 @@ static gfp_status divide_blocks(quotient *w)
 {
     gfp_operation_call *op = w->op;
     const size_t k = gfp_field_k(op->field), m = w->m;
-    const gfp_series first = slice(op, w->a, 0, m);
+    const gfp_series first = gfp_series_slice(op->field, w->a, 0, m);
     GFP_TRY(gfp_operation_operand(op, &w->g, w->space));
     GFP_TRY(gfp_operation_set(op, w->g, w->e, m));
     GFP_TRY(gfp_operation_multiply_by(op, w->q, 0, m, first.digits, first.len, w->g));
@@ -202,7 +211,8 @@ static gfp_status divide_short(gfp_operation_call *op, uint64_t *q, size_t n, gf
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), m = n / 2 + n % 2, more = n - m;
-    const gfp_series low = slice(op, a, 0, m), high = slice(op, a, m, more);
+    const gfp_series low = gfp_series_slice(op->field, a, 0, m),
+                     high = gfp_series_slice(op->field, a, m, more);
     uint64_t *g, *e;
     GFP_TRY(gfp_operation_array(op, &g, m));
     GFP_TRY(gfp_operation_array(op, &e, m));
