@@ -10,8 +10,8 @@
 #include "support.h"
 #include "verify.h"
 
-static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                                 const gfp_options *options)
+gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                                   const gfp_options *options)
 {
     if (a == NULL || b == NULL || c == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a polynomial is NULL");
@@ -22,7 +22,7 @@ static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp
     }
     if (!gfp_field_same(a->field, b->field) || !gfp_field_same(a->field, c->field)) {
         return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH,
-                             "operands over %s and %s, product over %s", gfp_field_name(a->field),
+                             "operands over %s and %s, result over %s", gfp_field_name(a->field),
                              gfp_field_name(b->field), gfp_field_name(c->field));
     }
     return GFP_OK;
@@ -95,7 +95,7 @@ static gfp_status range_by(const gfp_method *method, gfp_poly *c, const gfp_poly
     gfp_options copy;
     size_t end;
     GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_operands(c, a, b, options));
+    GFP_TRY(gfp_poly_check_operands(c, a, b, options));
     if (!gfp_size_add(&end, first, n)) {
         end = SIZE_MAX;
     }
@@ -169,7 +169,7 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_operands(c, a, b, options));
+    GFP_TRY(gfp_poly_check_operands(c, a, b, options));
     /* NONE makes no sense here: the default is POINT. */
     gfp_verify how = options->verify != GFP_VERIFY_NONE ? options->verify : GFP_VERIFY_POINT;
     gfp_report report = {.method = "", .verified = how};

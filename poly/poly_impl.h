@@ -8,6 +8,9 @@
 
 /* poly.c: drops leading zeros among the first n coefficients, sets len. n <= capacity. */
 void gfp_poly_normalise(gfp_poly *a, size_t n);
+/* mul.c: whether c, a and b are polynomials over one field. Errors: ARGUMENT, FIELD_MISMATCH. */
+gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                                   const gfp_options *options);
 /* mul.c: c := a b mod X^n by the given row (NULL: the one that options names, or the pick); n =
  * SIZE_MAX gives the whole product. The public products call this with method NULL. */
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,

@@ -50,7 +50,7 @@ gfp_status gfp_poly_from_operand(gfp_poly *c, size_t from, size_t n, const gfp_o
                                  const gfp_options *options)
 {
     gfp_options copy;
-    gfp_operand_digits d;
+    gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_field(c, x, options->error));
     GFP_TRY(gfp_operand_take(&d, from, n, x, options));
@@ -61,7 +61,7 @@ gfp_status gfp_poly_mul_operand(gfp_poly *c, size_t from, size_t n, const gfp_po
                                 const gfp_operand *x, const gfp_options *options)
 {
     gfp_options copy;
-    gfp_operand_digits d;
+    gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_field(c, x, options->error));
     GFP_TRY(check_field(a, x, options->error));
@@ -76,7 +76,7 @@ gfp_status gfp_poly_dot_operands(gfp_poly *c, size_t from, size_t n, const gfp_o
 {
     const gfp_operand_sum sum = {x, y, count};
     gfp_options copy;
-    gfp_operand_digits d;
+    gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_field(c, count > 0 && x != NULL ? x[0] : NULL, options->error));
     GFP_TRY(gfp_operand_take_sum(&d, from, n, &sum, options));

@@ -38,27 +38,63 @@ static void shut(gfp_operand *x)
     gfp_release(allocator, x->block, block_words(x->space), sizeof *x->block);
 }
 
-/* x := an operand of the space with undefined words. The space does not count x as an owner. */
-static gfp_status open(gfp_operand *x, gfp_space *s)
+static gfp_status make_cache(gfp_operand *x)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(s->field);
-    *x = (gfp_operand){.space = s};
-    x->block = gfp_allocate(allocator, block_words(s), sizeof *x->block);
-    if (x->block == NULL) {
-        return block_words(s) > SIZE_MAX / sizeof *x->block ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
-    }
-    const uintptr_t misaligned = (uintptr_t)x->block / sizeof *x->block % ALIGN_WORDS;
-    x->words = x->block + (ALIGN_WORDS - misaligned) % ALIGN_WORDS;
-    const size_t cache = s->engine->cache_bytes;
+    const size_t cache = x->space->engine->cache_bytes;
     if (cache != 0) {
-        x->cache = gfp_allocate(allocator, 1, cache);
+        x->cache = gfp_allocate(gfp_field_allocator(x->space->field), 1, cache);
         if (x->cache == NULL) {
-            gfp_release(allocator, x->block, block_words(s), sizeof *x->block);
             return GFP_ERR_MEMORY;
         }
         memset(x->cache, 0, cache);
     }
     return GFP_OK;
+}
+
+/* x := an operand of the space, its words undefined, in this memory. */
+static gfp_status place(gfp_operand *x, gfp_space *s, uint64_t *block)
+{
+    const uintptr_t misaligned = (uintptr_t)block / sizeof *block % ALIGN_WORDS;
+    *x = (gfp_operand){.space = s};
+    x->words = block + (ALIGN_WORDS - misaligned) % ALIGN_WORDS;
+    return make_cache(x);
+}
+
+/* The same in memory of its own; the space does not count it as an owner. */
+static gfp_status open(gfp_operand *x, gfp_space *s)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(s->field);
+    uint64_t *block = gfp_allocate(allocator, block_words(s), sizeof *block);
+    if (block == NULL) {
+        return block_words(s) > SIZE_MAX / sizeof *block ? GFP_ERR_SIZE : GFP_ERR_MEMORY;
+    }
+    const gfp_status status = place(x, s, block);
+    if (status == GFP_OK) {
+        x->block = block;
+    } else {
+        gfp_release(allocator, block, block_words(s), sizeof *block);
+    }
+    return status;
+}
+
+size_t gfp_operand_place_words(const gfp_space *s)
+{
+    return block_words(s);
+}
+
+gfp_status gfp_operand_place(gfp_operand *x, gfp_space *s, uint64_t *block)
+{
+    GFP_TRY(place(x, s, block));
+    gfp_operand_set_zero(x);
+    atomic_fetch_add(&s->owners, 1);
+    return GFP_OK;
+}
+
+void gfp_operand_displace(gfp_operand *x)
+{
+    gfp_space *s = x->space;
+    shut(x);
+    gfp_space_destroy(s);
 }
 
 void gfp_operand_exchange(gfp_operand *c, gfp_operand *x)

@@ -54,13 +54,19 @@ static gfp_status conversion_run(conversion *w)
     return gfp_operand_compare_values(&w->w, w->value, w->part.z, w->part.end);
 }
 
+/* The caller's array where it has room for `end` coefficients, else a new one; NULL: no memory. */
+static uint64_t *result_array(const gfp_operand_digits *d, size_t end, const gfp_field *field)
+{
+    return d->room >= end ? d->z
+                          : gfp_allocate(gfp_field_allocator(field), end, gfp_element_bytes(field));
+}
+
 /* *d := coefficients from <= i < end of the polynomial, whose length is len; 0 <= from < end <=
  * len. With verification computes all coefficients. */
 static gfp_status conversion_take(conversion *w, gfp_operand_digits *d, size_t from, size_t end,
                                   size_t len, double share, const gfp_options *options)
 {
     const gfp_space *s = w->x->space;
-    const gfp_allocator *allocator = gfp_field_allocator(s->field);
     const size_t size = gfp_element_bytes(s->field);
     gfp_operand_part *part = &w->part;
     part->end = s->points > 0 ? len : end;
@@ -71,13 +77,13 @@ static gfp_status conversion_take(conversion *w, gfp_operand_digits *d, size_t f
     if (status != GFP_OK) {
         return gfp_operand_say(status, &w->w);
     }
-    part->z = gfp_allocate(allocator, part->end, size);
+    part->z = result_array(d, part->end, s->field);
     status = part->z == NULL ? GFP_ERR_MEMORY : conversion_run(w);
     gfp_operand_call_end(&w->w);
     if (status == GFP_OK) {
         *d = (gfp_operand_digits){part->z, from, end, part->end};
-    } else {
-        gfp_release(allocator, part->z, part->end, size);
+    } else if (part->z != d->z) {
+        gfp_release(gfp_field_allocator(s->field), part->z, part->end, size);
     }
     return gfp_operand_say(status, &w->w);
 }
@@ -239,7 +245,7 @@ gfp_status gfp_operand_get(uint64_t *c, size_t from, size_t n, const gfp_operand
                            const gfp_options *options)
 {
     gfp_options copy;
-    gfp_operand_digits d;
+    gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(gfp_operand_take(&d, from, n, x, options));
     return hand_out(c, n, &d, x->space->field);
@@ -250,7 +256,7 @@ gfp_status gfp_operand_dot(uint64_t *c, size_t from, size_t n, const gfp_operand
 {
     const gfp_operand_sum sum = {x, y, count};
     gfp_options copy;
-    gfp_operand_digits d;
+    gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(gfp_operand_take_sum(&d, from, n, &sum, options));
     return hand_out(c, n, &d, x[0]->space->field);
@@ -261,7 +267,7 @@ gfp_status gfp_vec_mul_operand(uint64_t *c, size_t from, size_t n, const uint64_
 {
     const gfp_operand_factor factor = {a, len_a};
     gfp_options copy;
-    gfp_operand_digits d;
+    gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(gfp_operand_take_product(&d, from, n, &factor, x, options));
     return hand_out(c, n, &d, x->space->field);

@@ -43,7 +43,8 @@ typedef struct gfp_operand_account {
 
 struct gfp_operand {
     gfp_space *space;
-    uint64_t *block; /* the words, the values at the points, and room to align */
+    /* The words, the values at the points, and room to align; NULL: memory of the caller's. */
+    uint64_t *block;
     uint64_t *words; /* the words to 64 bytes */
     size_t len;      /* an upper bound for the length of the polynomial */
     bool blank;      /* the operand is 0 and its words are undefined: a writer sets them to 0

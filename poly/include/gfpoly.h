@@ -48,6 +48,7 @@
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
 #include "gfpoly/product.h"
+#include "gfpoly/series.h"
 #include "gfpoly/tuning.h"
 
 #endif

@@ -1,0 +1,366 @@
+/* operation.c: see operation.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "operation.h"
+
+#include <string.h>
+
+#include "mul.h"
+#include "operand_impl.h"
+#include "parallel.h"
+#include "product.h"
+#include "support.h"
+#include "verify.h"
+
+/* ---- progress ---- */
+
+/* A call inside has reached this fraction of its own work, which is a span of the operation's. */
+static bool hear(void *user, double fraction)
+{
+    gfp_operation_call *op = user;
+    op->task.done = fraction * op->task.total;
+    return gfp_task_report(&op->task);
+}
+
+gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items, double cost)
+{
+    op->done += units;
+    gfp_task_part(&op->task, op->done < op->units ? op->done / op->units : 1);
+    return gfp_task_span(&op->task, 1, items, cost) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+/* The cap of a call inside which takes these bytes beside what it counts itself. */
+static gfp_status set_cap(gfp_operation_call *op, size_t apart)
+{
+    op->inner.memory_cap = op->left == SIZE_MAX ? 0 : op->left - gfp_size_min(apart, op->left);
+    return op->left != SIZE_MAX && op->left <= apart ? GFP_ERR_MEMORY : GFP_OK;
+}
+
+/* Begins the step of a call inside. */
+static gfp_status call_step(gfp_operation_call *op, double units, size_t apart)
+{
+    GFP_TRY(set_cap(op, apart));
+    return op->options->progress == NULL ? GFP_OK : gfp_operation_step(op, units, 1, 1);
+}
+
+/* ---- begin and end ---- */
+
+gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
+                               const gfp_options *options, double units, unsigned claims)
+{
+    op->options = options;
+    GFP_TRY(gfp_options_read(&op->options, &op->copy));
+    options = op->options;
+    op->field = field;
+    op->name = name;
+    op->method = NULL;
+    op->longest = 0;
+    op->classical = options->method != NULL && strcmp(options->method, "classical") == 0;
+    op->done = 0;
+    op->units = (units > 1 ? units : 1) / gfp_product_share(options->verify);
+    op->check_units = (op->units - units) / claims;
+    op->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
+    op->start = options->report != NULL ? gfp_clock_ns() : 0;
+    op->blocks = op->operands = op->spaces = 0;
+    op->report = (gfp_report){.threads = 1};
+    op->step = op->report;
+    op->hears = (gfp_progress){hear, op};
+    op->inner = *options;
+    op->inner.verify = GFP_VERIFY_NONE;
+    op->inner.progress = options->progress != NULL ? &op->hears : NULL;
+    op->inner.report = options->report != NULL ? &op->step : NULL;
+    gfp_task_start(&op->task, options->progress);
+    op->task.threads = gfp_parallel_threads(field, options->threads);
+    op->task.context = options;
+    return GFP_OK;
+}
+
+gfp_status gfp_operation_finish(gfp_operation_call *op)
+{
+    gfp_task_part(&op->task, 1);
+    return gfp_task_finish(&op->task) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+static void drop_blocks(gfp_operation_call *op, size_t blocks)
+{
+    while (op->blocks > blocks) {
+        gfp_operation_block *b = &op->block[--op->blocks];
+        gfp_work_give(&b->work, op->field);
+        if (op->left != SIZE_MAX) {
+            op->left += gfp_work_bytes(b->words);
+        }
+    }
+}
+
+static void drop_operands(gfp_operation_call *op, size_t operands)
+{
+    while (op->operands > operands) {
+        gfp_operand *x = &op->operand[--op->operands];
+        if (op->left != SIZE_MAX) {
+            op->left += x->space->engine->cache_bytes;
+        }
+        gfp_operand_displace(x);
+    }
+}
+
+/* The report of the whole, where the last call inside has left its own. */
+static void fill_report(gfp_operation_call *op)
+{
+    gfp_report *to = op->options->report;
+    op->report.method = op->method != NULL ? op->method->name : "classical";
+    op->report.multiply_ns = gfp_clock_ns() - op->start - op->report.verify_ns;
+    *to = op->report;
+}
+
+static void fill_error(const gfp_operation_call *op, gfp_status status)
+{
+    const gfp_options *options = op->options;
+    if (status == GFP_ERR_MEMORY && options->memory_cap != 0) {
+        gfp_error_fill(options->error, status, "%s: no memory, or more than the cap of %zu bytes",
+                       op->name, options->memory_cap);
+    } else if (status == GFP_ERR_MEMORY || status == GFP_ERR_SIZE) {
+        gfp_error_fill(options->error, status, "%s: %s", op->name, gfp_status_string(status));
+    } else {
+        (void)gfp_say_cancelled(status, options->error);
+    }
+}
+
+gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status)
+{
+    drop_operands(op, 0);
+    while (op->spaces > 0) {
+        gfp_space_destroy(op->space[--op->spaces].space);
+    }
+    drop_blocks(op, 0);
+    if (status != GFP_OK && status != GFP_ERR_VERIFY) {
+        fill_error(op, status);
+    } else if (op->options->report != NULL) {
+        fill_report(op);
+    }
+    return status;
+}
+
+/* ---- memory ---- */
+
+/* Words of the first block, at least. */
+#define LEAST_WORDS 512
+/* And at most unless an array needs more: beyond, doubling costs nothing. */
+#define MOST_FIRST_WORDS (1 << 24)
+#define ALIGN_WORDS 8
+
+/* The words of a new block with room for `words` words: twice those of the one before, at first
+ * about those that the units of the operation need. Where there is a cap: no more than needed. */
+static size_t ample_words(const gfp_operation_call *op, size_t words)
+{
+    const double first = op->units * gfp_field_k(op->field);
+    size_t ample = LEAST_WORDS;
+    if (op->left != SIZE_MAX) {
+        return words;
+    }
+    if (op->blocks > 0) {
+        ample = gfp_size_mul_sat(2, op->block[op->blocks - 1].words);
+    } else if (first > LEAST_WORDS && first < MOST_FIRST_WORDS) {
+        ample = (size_t)first;
+    }
+    return words > ample ? words : ample;
+}
+
+static gfp_status add_block(gfp_operation_call *op, size_t words)
+{
+    gfp_operation_block *b = &op->block[op->blocks];
+    const size_t bytes = gfp_work_bytes(words = ample_words(op, words));
+    if (op->blocks == GFP_OPERATION_BLOCKS || (op->left != SIZE_MAX && bytes > op->left)) {
+        return GFP_ERR_MEMORY;
+    }
+    GFP_TRY(gfp_work_take(&b->work, op->field, words));
+    b->words = words;
+    b->used = 0;
+    op->blocks++;
+    if (op->left != SIZE_MAX) {
+        op->left -= bytes;
+    }
+    return GFP_OK;
+}
+
+/* *x := words, aligned to 64 bytes. */
+static gfp_status take_words(gfp_operation_call *op, uint64_t **x, size_t words)
+{
+    if (words > SIZE_MAX / 16) {
+        return GFP_ERR_SIZE;
+    }
+    words = (words + ALIGN_WORDS - 1) / ALIGN_WORDS * ALIGN_WORDS;
+    if (op->blocks == 0 ||
+        op->block[op->blocks - 1].words - op->block[op->blocks - 1].used < words) {
+        GFP_TRY(add_block(op, words));
+    }
+    gfp_operation_block *b = &op->block[op->blocks - 1];
+    *x = b->work.words + b->used;
+    b->used += words;
+    return GFP_OK;
+}
+
+gfp_status gfp_operation_array(gfp_operation_call *op, uint64_t **x, size_t n)
+{
+    return take_words(op, x, gfp_size_mul_sat(n, gfp_field_k(op->field)));
+}
+
+gfp_status gfp_operation_may_take(const gfp_operation_call *op, size_t bytes)
+{
+    return bytes <= op->left ? GFP_OK : GFP_ERR_MEMORY;
+}
+
+gfp_operation_mark gfp_operation_mark_here(const gfp_operation_call *op)
+{
+    return (gfp_operation_mark){op->blocks, op->blocks == 0 ? 0 : op->block[op->blocks - 1].used,
+                                op->operands};
+}
+
+void gfp_operation_release(gfp_operation_call *op, gfp_operation_mark mark)
+{
+    drop_operands(op, mark.operands);
+    drop_blocks(op, mark.blocks);
+    if (op->blocks > 0) {
+        op->block[op->blocks - 1].used = mark.used;
+    }
+}
+
+/* ---- spaces and operands ---- */
+
+/* What a space takes itself, about. */
+#define SPACE_BYTES 2048
+
+static gfp_status make_space(gfp_operation_call *op, const gfp_space_spec *spec)
+{
+    gfp_space *made = NULL;
+    GFP_TRY(set_cap(op, SPACE_BYTES));
+    GFP_TRY(gfp_space_create(&made, op->field, spec, &op->inner));
+    if (op->spaces == GFP_OPERATION_SPACES) { /* the oldest one goes; its operands keep it */
+        gfp_space_destroy(op->space[0].space);
+        op->spaces--;
+        memmove(op->space, op->space + 1, op->spaces * sizeof *op->space);
+    } else if (op->left != SIZE_MAX) {
+        op->left -= SPACE_BYTES;
+    }
+    op->space[op->spaces++] = (gfp_operation_space){made, *spec};
+    if (spec->length > op->longest) {
+        op->longest = spec->length;
+        op->method = made->method;
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_operation_space_of(gfp_operation_call *op, gfp_space **s, size_t length,
+                                  size_t terms, gfp_wrap wrap)
+{
+    const gfp_space_spec spec = {length, terms, wrap};
+    for (size_t i = 0; i < op->spaces; i++) {
+        const gfp_space_spec *other = &op->space[i].spec;
+        if (other->length == length && other->terms == terms && other->wrap == wrap) {
+            *s = op->space[i].space;
+            return GFP_OK;
+        }
+    }
+    GFP_TRY(make_space(op, &spec));
+    *s = op->space[op->spaces - 1].space;
+    return GFP_OK;
+}
+
+gfp_status gfp_operation_operand(gfp_operation_call *op, gfp_operand **x, gfp_space *s)
+{
+    const size_t cache = s->engine->cache_bytes;
+    uint64_t *block;
+    if (op->operands == GFP_OPERATION_OPERANDS || (op->left != SIZE_MAX && cache > op->left)) {
+        return GFP_ERR_MEMORY;
+    }
+    GFP_TRY(take_words(op, &block, gfp_operand_place_words(s)));
+    *x = &op->operand[op->operands];
+    GFP_TRY(gfp_operand_place(*x, s, block));
+    op->operands++;
+    if (op->left != SIZE_MAX) {
+        op->left -= gfp_size_min(cache, op->left);
+    }
+    return GFP_OK;
+}
+
+/* What the report keeps of a call inside. */
+static gfp_status note(gfp_operation_call *op, gfp_status status)
+{
+    if (op->inner.report != NULL && status == GFP_OK) {
+        const gfp_report *step = &op->step;
+        op->report.threads =
+            step->threads > op->report.threads ? step->threads : op->report.threads;
+        if (step->gpu_method != NULL) {
+            op->report.gpu_method = step->gpu_method;
+            op->report.gpu_error = step->gpu_error;
+        }
+    }
+    return status;
+}
+
+static double length_of(const gfp_operand *x)
+{
+    return (double)gfp_space_length(gfp_operand_space(x));
+}
+
+gfp_status gfp_operation_set(gfp_operation_call *op, gfp_operand *x, const uint64_t *a, size_t n)
+{
+    GFP_TRY(call_step(op, GFP_OPERATION_SET_UNITS * length_of(x), 0));
+    return note(op, gfp_operand_set(x, a, n, &op->inner));
+}
+
+/* Zeros where a call has found no coefficients. */
+static void pad(const gfp_operation_call *op, uint64_t *c, size_t from, size_t end,
+                const gfp_operand_digits *d)
+{
+    const size_t reached = d->z == NULL ? from : d->end;
+    gfp_vec_zero(op->field, c + reached * gfp_field_k(op->field), end - reached);
+}
+
+gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t from, size_t end,
+                                     const uint64_t *a, size_t len_a, const gfp_operand *x)
+{
+    const gfp_operand_factor factor = {a, len_a};
+    gfp_operand_digits d = {.z = c, .room = end};
+    GFP_TRY(call_step(op, GFP_OPERATION_MULTIPLY_BY_UNITS * length_of(x), 0));
+    GFP_TRY(note(op, gfp_operand_take_product(&d, from, end - from, &factor, x, &op->inner)));
+    pad(op, c, from, end, &d);
+    return GFP_OK;
+}
+
+gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, size_t end,
+                             const gfp_operand *const *x, const gfp_operand *const *y, size_t count)
+{
+    const gfp_space *s = gfp_operand_space(x[0]);
+    const gfp_operand_sum sum = {x, y, count};
+    gfp_operand_digits d = {.z = c, .room = end};
+    const double one = GFP_OPERAND_RESTORE_SHARE + (double)count * GFP_OPERAND_MULTIPLY_SHARE;
+    /* A list of pointers, or an operand for the sum. */
+    const size_t operand = sizeof(gfp_operand) + s->engine->cache_bytes;
+    const size_t words = gfp_operand_place_words(s);
+    const size_t apart = s->engine->dot != NULL
+                             ? 2 * count * sizeof(uint64_t *)
+                             : gfp_size_add_sat(gfp_size_mul_sat(words, sizeof(uint64_t)), operand);
+    GFP_TRY(call_step(op, one * length_of(x[0]), apart));
+    GFP_TRY(note(op, gfp_operand_take_sum(&d, from, end - from, &sum, &op->inner)));
+    pad(op, c, from, end, &d);
+    return GFP_OK;
+}
+
+gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *method, uint64_t *c,
+                                 const gfp_range *range)
+{
+    const size_t k = gfp_field_k(op->field), n = range->end - range->first;
+    gfp_mul w;
+    GFP_TRY(call_step(op, (double)n, 0));
+    GFP_TRY(gfp_mul_begin(&w, method, range, &op->inner));
+    if (w.product.nothing) {
+        gfp_vec_zero(op->field, c, n);
+        return GFP_OK;
+    }
+    GFP_TRY(note(op, gfp_mul_run(&w, c)));
+    gfp_vec_zero(op->field, c + w.len * k, n - w.len);
+    if (method == NULL && w.len > op->longest) {
+        op->longest = w.len;
+        op->method = w.product.method;
+    }
+    return GFP_OK;
+}

@@ -1,0 +1,148 @@
+/* operation.h: the frame of an operation that computes many products: its arrays, spaces and
+ * operands with an account of their bytes, its progress, its check at random points, its report.
+ *
+ * An operation is begun, computes by the calls below, and is ended; the end frees everything that
+ * the operation took. Outputs are written after the last call that can fail.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_OPERATION_H
+#define GFP_OPERATION_H
+
+#include "methods.h"
+#include "operand_engine.h"
+#include "options.h"
+#include "task.h"
+#include "work.h"
+
+/* The most blocks of memory, operands and kept spaces of an operation. Blocks at least double in
+ * size unless a cap forbids it. */
+#define GFP_OPERATION_BLOCKS 32
+#define GFP_OPERATION_OPERANDS 64
+#define GFP_OPERATION_SPACES 32
+
+/* A block of memory that arrays are cut from, one after the other. */
+typedef struct gfp_operation_block {
+    gfp_work work;
+    size_t words, used;
+} gfp_operation_block;
+
+typedef struct gfp_operation_space {
+    gfp_space *space;
+    gfp_space_spec spec;
+} gfp_operation_space;
+
+typedef struct gfp_operation_call {
+    const gfp_field *field;
+    const gfp_options *options; /* of the operation, read */
+    const char *name;           /* for messages: "an inverse modulo X^n" */
+    gfp_options inner;          /* for calls inside: no verification, no cap; progress is mapped */
+    gfp_options copy;
+    gfp_report step; /* of the last call inside */
+    gfp_report report;
+    const gfp_method *method; /* of the longest space; NULL: no space yet */
+    size_t longest;
+    bool classical; /* the options name the method "classical": no products by transforms */
+    gfp_progress hears;
+    gfp_task task;
+    double done, units; /* of computation and checks */
+    double check_units; /* of a check */
+    size_t left;        /* bytes of the cap; SIZE_MAX: any number */
+    uint64_t start;
+    gfp_operation_block block[GFP_OPERATION_BLOCKS];
+    gfp_operand operand[GFP_OPERATION_OPERANDS];
+    gfp_operation_space space[GFP_OPERATION_SPACES];
+    size_t blocks, operands, spaces;
+} gfp_operation_call;
+
+/* ---- begin and end ---- */
+
+/* Begins an operation whose calls take about `units` units: coefficients of products by
+ * transforms; claims of them are checked (at least 1). name lasts as long as the operation. Errors:
+ * those of reading options. An operation that was not begun is not ended. */
+gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
+                               const gfp_options *options, double units, unsigned claims);
+/* Frees what the operation took and fills the caller's report or error. Returns the status. */
+gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status);
+/* Reports the end of the work; the last call of an operation before its outputs are written.
+ * Errors: CANCELLED. */
+gfp_status gfp_operation_finish(gfp_operation_call *op);
+
+/* ---- memory ---- */
+
+/* *x := an array of n elements, aligned to 64 bytes, its contents undefined. Errors: SIZE,
+ * MEMORY. */
+gfp_status gfp_operation_array(gfp_operation_call *op, uint64_t **x, size_t n);
+
+/* Whether a call inside may allocate these bytes by itself. Errors: MEMORY. */
+gfp_status gfp_operation_may_take(const gfp_operation_call *op, size_t bytes);
+
+/* Arrays and operands made after a mark are freed by the release to this mark. */
+typedef struct gfp_operation_mark {
+    size_t blocks, used, operands;
+} gfp_operation_mark;
+
+gfp_operation_mark gfp_operation_mark_here(const gfp_operation_call *op);
+void gfp_operation_release(gfp_operation_call *op, gfp_operation_mark mark);
+
+/* ---- spaces and operands ---- */
+
+/* *s := a space of this spec, which the operation keeps for the next request of the same spec.
+ * Errors: those of gfp_space_create. */
+gfp_status gfp_operation_space_of(gfp_operation_call *op, gfp_space **s, size_t length,
+                                  size_t terms, gfp_wrap wrap);
+/* *x := a new operand, 0. Errors: SIZE, MEMORY. */
+gfp_status gfp_operation_operand(gfp_operation_call *op, gfp_operand **x, gfp_space *s);
+
+/* x := n coefficients, as gfp_operand_set. */
+gfp_status gfp_operation_set(gfp_operation_call *op, gfp_operand *x, const uint64_t *a, size_t n);
+/* Coefficients from <= i < end of a x, each at its place in c, which has room for `end` elements;
+ * the elements below `from` become undefined. c overlaps no input. As gfp_vec_mul_operand, and
+ * gfp_operand_dot for a sum of products; after an error c is undefined. */
+gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t from, size_t end,
+                                     const uint64_t *a, size_t len_a, const gfp_operand *x);
+gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, size_t end,
+                             const gfp_operand *const *x, const gfp_operand *const *y,
+                             size_t count);
+
+/* The units of these calls: a transform of length n, a product by an operand, a sum of products. */
+#define GFP_OPERATION_SET_UNITS 0.25
+#define GFP_OPERATION_MULTIPLY_BY_UNITS 0.75
+/* The units of a product in the field. */
+#define GFP_OPERATION_ELEMENT_UNITS 0.25
+
+/* c := coefficients first <= i < end of a b, zeros where there are none, by this row (NULL: the
+ * pick, or the one that the options name); c overlaps no factor. Errors: as gfp_poly_mul_middle; c
+ * is undefined then. */
+gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *method, uint64_t *c,
+                                 const gfp_range *range);
+
+/* Begins a step of this many units without calls inside; it counts items by gfp_task_advance on
+ * op->task, each of about `cost` digit products. Errors: CANCELLED. */
+gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items, double cost);
+
+/* ---- check ---- */
+
+/* A claim: c_i for i < len_c, zeros beyond, are coefficients first + i < end of a b. */
+typedef struct gfp_operation_claim {
+    const uint64_t *c, *a, *b;
+    size_t len_c, len_a, len_b, first, end;
+} gfp_operation_claim;
+
+/* Checks a claim as options->verify says: at random points, where a wrong claim passes with
+ * probability at most (end - first - 1) / |S| each, or (CROSS, or too few points in the field) by
+ * the product of a second method; adds to the report. NONE: nothing is done. Errors: VERIFY, and
+ * those of the product. */
+gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operation_claim *claim);
+/* For identities of other kinds. *points := the random points, drawn into d, that check polynomials
+ * of len coefficients, added to the report; 0: too few in the field, or options->verify is CROSS.
+ * The check has begun as a step whose items cost `cost` digit products each. */
+gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigned *points,
+                                     uint64_t *d, double items, double cost);
+/* *second := a method for checking a product by another one than the operation's; it stands in the
+ * report. Errors: UNAVAILABLE. */
+gfp_status gfp_operation_second_method(gfp_operation_call *op, const gfp_method **second,
+                                       const gfp_range *range);
+/* Fills the error of a check that failed at this coefficient, or with GFP_NO_INDEX at a random
+ * point; returns VERIFY. */
+gfp_status gfp_operation_wrong(const gfp_operation_call *op, uint64_t index);
+
+#endif

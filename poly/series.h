@@ -1,0 +1,89 @@
+/* series.h: power series inside operations (operation.h): outputs overlap no input.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_SERIES_H
+#define GFP_SERIES_H
+
+#include "operation.h"
+
+/* Coefficients of a series: zeros beyond len. */
+typedef struct gfp_series {
+    const uint64_t *digits;
+    size_t len;
+} gfp_series;
+
+/* The coefficients from <= i < from + n of a series, as far as there are any. */
+gfp_series gfp_series_slice(const gfp_field *field, gfp_series a, size_t from, size_t n);
+/* z := the first n coefficients, with zeros. */
+void gfp_series_copy(const gfp_field *field, uint64_t *z, size_t n, gfp_series a);
+
+/* ---- inverse and quotient (series.c) ---- */
+
+/* g, n >= 1 elements, := 1 / f modulo X^n; f_0 is not 0. */
+gfp_status gfp_series_invert(gfp_operation_call *op, uint64_t *g, size_t n, gfp_series f);
+/* q, n >= 1 elements, := a / b modulo X^n; b_0 is not 0. */
+gfp_status gfp_series_divide(gfp_operation_call *op, uint64_t *q, size_t n, gfp_series a,
+                             gfp_series b);
+double gfp_series_invert_units(size_t n);
+double gfp_series_divide_units(size_t n);
+
+/* ---- roots (series_root.c) ---- */
+
+/* s, n >= 1 elements, := the square root of f modulo X^n with constant term 1; g, n elements: with
+ * `both` 1 / s modulo X^n, else undefined. f_0 is 1. */
+gfp_status gfp_series_root(gfp_operation_call *op, uint64_t *s, uint64_t *g, size_t n, gfp_series f,
+                           bool both);
+double gfp_series_root_units(size_t n);
+
+/* ---- derivatives, logarithm, exponential (series_log.c) ---- */
+
+/* Whether 1, 2, ..., n - 1 have inverses: n is at most the characteristic. */
+bool gfp_series_has_inverses(const gfp_field *field, size_t n);
+/* inverse_i := 1 / i for 1 <= i < n. */
+gfp_status gfp_series_inverses(gfp_operation_call *op, uint64_t *inverse, size_t n);
+/* z := x_i (first + i) for i < n; z may be x. */
+gfp_status gfp_series_times_index(gfp_operation_call *op, uint64_t *z, const uint64_t *x,
+                                  size_t first, size_t n);
+/* z, n elements, := X f' modulo X^n. */
+gfp_status gfp_series_derive(gfp_operation_call *op, uint64_t *z, size_t n, gfp_series f);
+/* z, n elements, := the series without constant term whose X z' is that of log f: f_0 is not 0. */
+gfp_status gfp_series_log(gfp_operation_call *op, uint64_t *z, size_t n, gfp_series f,
+                          const uint64_t *inverse);
+/* z, n elements, := exp h modulo X^n; h_0 is 0. */
+gfp_status gfp_series_exp(gfp_operation_call *op, uint64_t *z, size_t n, gfp_series h,
+                          const uint64_t *inverse);
+/* Checks X z' f = X f', and X g' = X h' g, modulo X^n; constant terms are not checked. */
+gfp_status gfp_series_check_log(gfp_operation_call *op, const uint64_t *z, size_t n, gfp_series f);
+gfp_status gfp_series_check_exp(gfp_operation_call *op, const uint64_t *g, size_t n, gfp_series h);
+double gfp_series_inverses_units(size_t n);
+double gfp_series_log_units(size_t n);
+double gfp_series_exp_units(size_t n);
+
+/* ---- powers (series_pow.c) ---- */
+
+/* A power modulo X^n: X^shift u^e with a constant term u_0 that is not 0, if shift < n. */
+typedef struct gfp_power {
+    size_t n, shift;
+    gfp_series u; /* at most n - shift coefficients */
+    const uint64_t *exponent;
+    size_t limbs;    /* without leading zeros */
+    size_t products; /* 0: by logarithm and exponential */
+} gfp_power;
+
+void gfp_power_plan(gfp_power *w, const gfp_field *field, size_t n, gfp_series f,
+                    const uint64_t *exponent, size_t limbs);
+double gfp_power_units(const gfp_power *w);
+/* Identities that are checked. */
+unsigned gfp_power_claims(const gfp_power *w);
+/* z, n elements, := the power, checked as options->verify says. */
+gfp_status gfp_power_run(gfp_operation_call *op, uint64_t *z, const gfp_power *w);
+
+/* ---- Taylor shift (shift.c) ---- */
+
+/* b(X) := a(X + c), n >= 1 coefficients; n is at most the characteristic. */
+gfp_status gfp_taylor_shift(gfp_operation_call *op, uint64_t *b, const uint64_t *a, size_t n,
+                            const uint64_t *c);
+gfp_status gfp_taylor_check(gfp_operation_call *op, const uint64_t *b, const uint64_t *a, size_t n,
+                            const uint64_t *c);
+double gfp_taylor_units(size_t n);
+
+#endif
