@@ -5,13 +5,12 @@
 
 #include "product.h"
 
-/* A product under way: what of it is wanted, what is computed, and where that goes. A verification
- * compares whole products. */
+/* A product under way: the coefficients that are computed, and where they go. */
 typedef struct gfp_mul {
     gfp_product product;
-    gfp_range wanted, range;
+    gfp_range range;
     uint64_t *digits;
-    size_t len; /* coefficients computed */
+    size_t len; /* coefficients of the range */
 } gfp_mul;
 
 /* Begins the product of asked->a, asked->b and of it coefficients asked->first <= i < asked->end,

@@ -105,12 +105,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, c
 /* c := a^2. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
                                                const gfp_options *options);
-/* Parts of a product; errors as gfp_poly_mul. With verification, of either kind, the whole product
- * is computed, checked, and the part taken out of it. Without it, for two factors of length n and
- * by the time of their whole product: n coefficients from either end take 0.5 to 0.65 of it by
- * classical and karatsuba, and nearly all of it by the transforms of the other methods, in which no
- * coefficient is left out for less than the whole. memory_cap counts whatever is computed beside
- * the part; where it does not suffice the part is computed in blocks, or refused. */
+/* Parts of a product; errors as gfp_poly_mul. A verification checks the part alone. For two factors
+ * of length n and by the time of their whole product: n coefficients from either end take 0.5 to
+ * 0.65 of it by classical and karatsuba, and nearly all of it by the transforms of the other
+ * methods, in which no coefficient is left out for less than the whole. memory_cap counts all that
+ * is computed in addition to the part; where it does not suffice the part is computed in blocks, or
+ * refused. */
 /* c := a b mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, size_t n,

@@ -11,10 +11,11 @@ GFP_BEGIN_DECLS
 typedef enum gfp_verify {
     GFP_VERIFY_NONE = 0,
     /* Both sides compared at random points, each a single random digit from a set S: a wrong
-     * product passes with probability <= ((len a + len b - 2) / |S|)^points; |S| = min(r, 2^60),
-     * and points are added until that is below 2^-40; where that would take too many, cross. */
+     * product, or part of a product, of n coefficients passes with probability <= ((n - 1) /
+     * |S|)^points; |S| = min(r, 2^60), and points are added until that is below 2^-40; where that
+     * would take too many, cross. */
     GFP_VERIFY_POINT = 1,
-    /* The product computed again by an independent method; every coefficient compared. Where only
+    /* The same coefficients computed again by an independent method; each compared. Where only
      * methods on digits are built in, the second one shares digit arithmetic with the first: the
      * report names both. */
     GFP_VERIFY_CROSS = 2
