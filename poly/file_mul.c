@@ -276,17 +276,14 @@ static gfp_status verify(gfp_product *p)
 {
     job *w = (job *)p;
     const gfp_options *options = p->options;
+    const size_t length = w->len_a + w->len_b - 1;
     int log2_error = 0;
     if (options->verify != GFP_VERIFY_POINT ||
-        gfp_verify_points(p->field, w->len_a + w->len_b - 1, &log2_error) == 0) {
+        gfp_verify_points(p->field, length, &log2_error) == 0) {
         return verify_cross(w);
     }
-    const gfp_claim claim = {.field = p->field,
+    const gfp_claim claim = {.range = {p->field, w->a, w->b, w->len_a, w->len_b, 0, length},
                              .c = w->c,
-                             .a = w->a,
-                             .b = w->b,
-                             .len_a = w->len_a,
-                             .len_b = w->len_b,
                              .used = p->method,
                              .tuning = options->tuning};
     gfp_task_part(p->task, 1);

@@ -28,18 +28,14 @@ gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const g
     return GFP_OK;
 }
 
-/* c := the wanted part of p's product, whose memory c takes over. */
+/* c := the coefficients that p computed, whose memory c takes over. */
 static void install(gfp_poly *c, const gfp_mul *p)
 {
-    const size_t k = gfp_field_k(c->field), n = p->wanted.end - p->wanted.first;
     gfp_poly result;
-    if (n < p->len) { /* the whole product was computed */
-        memmove(p->digits, p->digits + p->wanted.first * k, n * k * sizeof *p->digits);
-    }
     gfp_poly_init(&result, c->field);
     result.digits = p->digits;
     result.capacity = p->len;
-    gfp_poly_normalise(&result, n);
+    gfp_poly_normalise(&result, p->len);
     gfp_poly_swap(c, &result);
     gfp_poly_clear(&result);
 }
@@ -66,7 +62,7 @@ static bool in_place(const gfp_poly *c, const gfp_mul *w)
 static gfp_status multiply_in_place(gfp_poly *c, gfp_mul *w)
 {
     GFP_TRY(gfp_mul_run(w, c->digits));
-    gfp_poly_normalise(c, w->len); /* without verification only the wanted part is computed */
+    gfp_poly_normalise(c, w->len);
     return GFP_OK;
 }
 
@@ -177,14 +173,11 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     bool decided;
     gfp_status status = check_shape(c, a, b, options, &decided);
     if (!decided) {
-        const gfp_claim claim = {.field = c->field,
-                                 .c = c->digits,
-                                 .a = a->digits,
-                                 .b = b->digits,
-                                 .len_a = a->len,
-                                 .len_b = b->len,
-                                 .tuning = options->tuning,
-                                 .cap = options->memory_cap};
+        const gfp_claim claim = {
+            .range = {c->field, a->digits, b->digits, a->len, b->len, 0, c->len},
+            .c = c->digits,
+            .tuning = options->tuning,
+            .cap = options->memory_cap};
         gfp_task task;
         gfp_task *watched =
             gfp_product_watch(&task, options, gfp_parallel_threads(c->field, options->threads));

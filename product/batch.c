@@ -62,12 +62,8 @@ static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_tas
                              gfp_error *error)
 {
     const gfp_options *options = w->product.options;
-    const gfp_claim claim = {.field = w->product.field,
+    const gfp_claim claim = {.range = range_at(w, i),
                              .c = c_at(w, i),
-                             .a = a_at(w, i),
-                             .b = b_at(w, i),
-                             .len_a = w->batch.len_a,
-                             .len_b = w->batch.len_b,
                              .used = w->product.method,
                              .tuning = options->tuning,
                              .cap = options->memory_cap};

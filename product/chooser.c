@@ -113,6 +113,19 @@ static void keep_within_memory(gfp_request *q)
     q->end = gfp_size_min(q->end, product_length(q));
 }
 
+gfp_problem gfp_range_problem(const gfp_range *r)
+{
+    gfp_problem p = {.len_a = r->len_a, .len_b = r->len_b};
+    if (!gfp_range_is_whole(r)) {
+        p.operation = GFP_OPERATION_MIDDLE;
+        p.from = r->first;
+        p.n = r->end - r->first;
+    } else if (r->a == r->b && r->len_a == r->len_b) {
+        p.operation = GFP_OPERATION_SQUARE;
+    }
+    return p;
+}
+
 gfp_request gfp_request_make(const gfp_problem *p, const gfp_field *field,
                              const gfp_options *options)
 {

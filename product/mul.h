@@ -5,13 +5,12 @@
 
 #include "product.h"
 
-/* A product in progress: the range that the caller needs, the range that is computed, and the
- * destination. With verification the whole product is computed. */
+/* A product in progress: the range that is computed, and the destination. */
 typedef struct gfp_mul {
     gfp_product product;
-    gfp_range wanted, range;
+    gfp_range range;
     uint64_t *digits;
-    size_t len; /* coefficients computed */
+    size_t len; /* coefficients of the range */
 } gfp_mul;
 
 /* Begins the computation of coefficients asked->first <= i < asked->end of asked->a asked->b, as

@@ -19,8 +19,8 @@
 
 /* The bytes of page-locked memory of a product. */
 size_t gfp_operand_staging(const gfp_space *s);
-/* place: x := 0 in the caller's memory of gfp_operand_place_words words (saturates), which the caller
- * frees after displace; the engine's cache is allocated. Errors: MEMORY. */
+/* place: x := 0 in the caller's memory of gfp_operand_place_words words (saturates), which the
+ * caller frees after displace; the engine's cache is allocated. Errors: MEMORY. */
 size_t gfp_operand_place_words(const gfp_space *s);
 gfp_status gfp_operand_place(gfp_operand *x, gfp_space *s, uint64_t *block);
 void gfp_operand_displace(gfp_operand *x);
@@ -68,9 +68,9 @@ typedef struct gfp_operand_digits {
 } gfp_operand_digits;
 
 /* *d := coefficients of x, of a b, of a sum. The options have been read. d->z with d->room is an
- * array of the caller's to compute in, or NULL and 0; if the room is too short, a new array is made.
- * On an error the array's contents are undefined. Errors: as gfp_operand_get, gfp_vec_mul_operand,
- * gfp_operand_dot. */
+ * array of the caller's to compute in, or NULL and 0; if the room is too short, a new array is
+ * made. On an error the array's contents are undefined. Errors: as gfp_operand_get,
+ * gfp_vec_mul_operand, gfp_operand_dot. */
 gfp_status gfp_operand_take(gfp_operand_digits *d, size_t from, size_t n, const gfp_operand *x,
                             const gfp_options *options);
 gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n,

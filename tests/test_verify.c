@@ -333,18 +333,19 @@ static gfp_status wrong_run(const gfp_plan *plan, const gfp_range *range, uint64
     uint64_t one[GFP_MAX_K];
     const gfp_field *field = range->field;
     gfp_status status = gfp_classical_run(plan, range, c, work, task, error);
-    uint64_t *middle = c + (range->len_a + range->len_b - 1) / 2 * gfp_field_k(field);
+    uint64_t *middle = c + (range->end - range->first) / 2 * gfp_field_k(field);
     gfp_elem_one(field, one);
     gfp_elem_add(field, middle, middle, one);
     return status;
 }
 
-/* Classical, with a leading coefficient that is lost. */
+/* Classical, with a last coefficient that is lost. */
 static gfp_status short_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
                             uint64_t *work, gfp_task *task, gfp_error *error)
 {
+    const size_t last = range->end - range->first - 1;
     gfp_status status = gfp_classical_run(plan, range, c, work, task, error);
-    gfp_elem_zero(range->field, c + (range->len_a + range->len_b - 2) * gfp_field_k(range->field));
+    gfp_elem_zero(range->field, c + last * gfp_field_k(range->field));
     return status;
 }
 
@@ -365,7 +366,7 @@ static void check_wrong_method(const lab *l, const gfp_method *wrong)
         assert_true(gfp_poly_equal(&p.c, &before));
         assert_string_equal(report.method, wrong->name);
         assert_true(report.verified >= kinds[v]);
-        /* Low products are verified before they are truncated, and in place. */
+        /* Low products are verified as such, and in place. */
         assert_int_equal(gfp_poly_mul_by(wrong, &p.c, &p.a, &p.b, 8, &options), GFP_ERR_VERIFY);
         assert_true(gfp_poly_equal(&p.c, &before));
         assert_int_equal(gfp_poly_copy(&p.c, &p.a), GFP_OK);

@@ -108,12 +108,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, c
 /* c := a^2. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
                                                const gfp_options *options);
-/* Parts of a product; errors as gfp_poly_mul. With verification of either kind the whole product is
- * computed and checked, and the part is taken from it. Without verification, n coefficients from
- * either end of a product of two factors of length n take 0.5 to 0.65 of the product's time with
- * classical and karatsuba. The transforms of the other methods save almost nothing: they compute
- * nearly the whole product. memory_cap includes everything computed in addition to the part; if it
- * is too small, the part is computed in blocks, or refused. */
+/* Parts of a product; errors as gfp_poly_mul. Verification checks the part alone. n coefficients
+ * from either end of a product of two factors of length n take 0.5 to 0.65 of the product's time
+ * with classical and karatsuba. The transforms of the other methods save almost nothing: they
+ * compute nearly the whole product. memory_cap includes everything computed in addition to the
+ * part; if it is too small, the part is computed in blocks, or refused. */
 /* c := a b mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, size_t n,

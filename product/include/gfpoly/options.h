@@ -10,12 +10,12 @@ GFP_BEGIN_DECLS
 /* How a call checks its result before it returns. */
 typedef enum gfp_verify {
     GFP_VERIFY_NONE = 0,
-    /* Both sides are compared at random points, each a single random digit from a set S. A wrong
-     * product passes with probability <= ((len a + len b - 2) / |S|)^points, |S| = min(r, 2^60).
-     * The number of points makes this less than 2^-40; if that takes too many points, the check is
-     * CROSS. */
+    /* Both sides are compared at random points, each a single random digit from a set S. Wrong
+     * coefficients, n of them (a product or a part of one), pass with probability <= ((n - 1) /
+     * |S|)^points, |S| = min(r, 2^60). The number of points makes this less than 2^-40; if that
+     * takes too many points, the check is CROSS. */
     GFP_VERIFY_POINT = 1,
-    /* An independent method computes the product again; every coefficient is compared. If only
+    /* An independent method computes the same coefficients again; each one is compared. If only
      * methods on digits are built in, the second method shares digit arithmetic with the first: the
      * report names both. */
     GFP_VERIFY_CROSS = 2
