@@ -241,26 +241,6 @@ GFP_INLINE unsigned mask_bits(lanes_mask m)
     return bits;
 }
 
-/* carry_chain for one element, only as far as carries go. */
-static void carry_element(uint64_t *z, unsigned k, uint64_t r)
-{
-    const uint64_t wrap = r + (0 - r) / 2;
-    uint64_t carry = 0;
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (unsigned i = 0; i < k && (pass == 0 || carry != 0); i++) {
-            uint64_t v = z[i] + carry;
-            bool under = v >= wrap, over = v >= r && !under;
-            z[i] = v + (under ? r : 0) - (over ? r : 0);
-            carry = (uint64_t)over - (uint64_t)under;
-        }
-        carry = 0 - carry;
-    }
-    if (carry != 0) { /* the element r^k, see carry_chain */
-        memset(z, 0, k * sizeof *z);
-        z[k - 1] = r;
-    }
-}
-
 #define LINEAR(name) NAMED(name)
 #define K_DIGITS 2
 #include "kernels_rows_avx512.inc"
