@@ -23,6 +23,8 @@ typedef struct gfp_twiddle {
     size_t shift;
 } gfp_twiddle;
 
+typedef void gfp_mul_one(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
+
 typedef struct gfp_kernels {
     const char *name;
     void (*add)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
@@ -37,7 +39,7 @@ typedef struct gfp_kernels {
     void (*butterfly_inverse)(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s,
                               size_t n);
     /* z := x y for one element. */
-    void (*mul_one)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
+    gfp_mul_one *mul_one;
     /* z_i := x_i y_i r^s, 0 <= s < 2k. x_step and y_step are k digits, or 0 to use one element for
      * all. */
     void (*mul)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
@@ -71,6 +73,11 @@ extern const gfp_kernels gfp_kernels_reference;
 
 /* The table for radices that the fast tables refuse: the reference with better general products. */
 extern const gfp_kernels gfp_kernels_generic;
+
+/* mul_one of the portable tables, by k; the vector levels have it too: one element has too few
+ * digits for their lanes. */
+gfp_mul_one gfp_mul_one_2, gfp_mul_one_4, gfp_mul_one_8, gfp_mul_one_16;
+gfp_mul_one gfp_mul_one_32, gfp_mul_one_64, gfp_mul_one_128, gfp_mul_one_256;
 
 /* Returns the portable table for this k; NULL if r is outside the range of its lazy bounds
  * (GFP_FAST_R_MIN <= r <= GFP_FAST_R_MAX). */

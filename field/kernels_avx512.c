@@ -65,6 +65,24 @@ GFP_INLINE lanes_factor lanes_words_factor(lanes x)
     return x;
 }
 
+/* As lanes_add_product: no constants are left to subtract. */
+GFP_INLINE void lanes_add_raw(lanes *low, lanes *high, lanes_factor x, lanes_factor y)
+{
+    lanes_add_product(low, high, x, y);
+}
+
+GFP_INLINE lanes lanes_raw_low(uint64_t n)
+{
+    (void)n;
+    return lanes_zero();
+}
+
+GFP_INLINE lanes lanes_raw_high(uint64_t n)
+{
+    (void)n;
+    return lanes_zero();
+}
+
 /* Returns sum + x y < 2^64, x and y below 2^32 with a product below 2^52. */
 GFP_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
 {

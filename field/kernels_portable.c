@@ -95,32 +95,58 @@ GFP_INLINE void column_finish(const gfp_field *field, uint64_t *z, const column_
                               const unsigned k)
 {
     const unsigned shift = field->radix.shift;
-    const uint64_t r = field->r;
+    const uint64_t r = field->r, d = field->radix.d, inverse = field->column.inverse;
+    uint64_t digit[GFP_MAX_K];
     uint64_t carry[GFP_MAX_K];
-    bool out = false;
     for (unsigned i = 0; i < k; i++) {
         const uint64_t quotient = part[i == 0 ? k - 1 : i - 1].quotient;
         const gfp_u128 below =
             gfp_join(quotient >> (63 - COLUMN_BITS - shift), quotient << (COLUMN_BITS + 1 + shift));
         /* r^k = -1: at the bottom the quotient is subtracted from 2 GFP_COLUMN_OFFSET d. */
-        const gfp_u128 sum = i == 0
-                                 ? part[0].rest + ((gfp_u128)field->radix.d << COLUMN_BITS) - below
-                                 : part[i].rest + below;
+        const gfp_u128 sum = part[i].rest + (i == 0 ? ((gfp_u128)d << COLUMN_BITS) - below : below);
         const uint64_t low = (uint64_t)sum, high = gfp_hi64(sum);
         const uint64_t top = high << (61 - COLUMN_BITS) | low >> (COLUMN_BITS + 3);
-        const uint64_t multiple =
-            gfp_hi64(gfp_mul_wide(top, field->column.inverse)) >> (60 - COLUMN_BITS);
-        z[i] = (low >> shift) + (high << 1 << (63 - shift)) - multiple * r;
+        const uint64_t multiple = gfp_hi64(gfp_mul_wide(top, inverse)) >> (60 - COLUMN_BITS);
+        digit[i] = (low >> shift) + (high << 1 << (63 - shift)) - multiple * r;
         carry[i] = multiple - GFP_COLUMN_OFFSET;
     }
-    z[0] -= carry[k - 1];
-    out = z[0] >= r;
-    for (unsigned i = 1; i < k; i++) {
-        z[i] += carry[i - 1];
+    bool out = false;
+    for (unsigned i = 0; i < k; i++) {
+        z[i] = i == 0 ? digit[0] - carry[k - 1] : digit[i] + carry[i - 1];
         out |= z[i] >= r;
     }
     if (out) {
         gfp_carry_digits(z, k, r);
+    }
+}
+
+/* z := x y for k = 2, r^2 = -1. The columns are u_0 = x_0 y_0 - x_1 y_1 in [-r^2, r^2) and
+ * u_1 = x_0 y_1 + x_1 y_0 in [0, 2 r^2). A multiple r^2 that is added or subtracted brings both
+ * into [0, r^2), where quotients are digits; it returns as 1 or -1. */
+GFP_INLINE void mul_two(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
+{
+    const gfp_divisor *radix = &field->radix;
+    const uint64_t r = radix->value;
+    const uint64_t y0 = y[0] << radix->shift, y1 = y[1] << radix->shift;
+    const gfp_u128 square = gfp_mul_wide(r, radix->d);
+    const gfp_u128 a = gfp_mul_wide(x[0], y0), b = gfp_mul_wide(x[1], y1);
+    const gfp_u128 c = gfp_mul_wide(x[0], y1);
+    const uint64_t negative = a < b;
+    gfp_u128 u0 = a - b + (negative ? square : 0);
+    gfp_u128 u1 = c + gfp_mul_wide(x[1], y0);
+    const uint64_t large = u1 < c || u1 >= square;
+    u1 -= large ? square : 0;
+    uint64_t l0, l1;
+    const uint64_t q0 = gfp_div21(radix, gfp_hi64(u0), (uint64_t)u0, &l0);
+    const uint64_t q1 = gfp_div21(radix, gfp_hi64(u1), (uint64_t)u1, &l1);
+    const digit_carry first = sub_digits(l0 >> radix->shift, q1, r);
+    const digit_carry second = add_digits(l1 >> radix->shift, q0, r);
+    const uint64_t z0 = first.digit + negative - (uint64_t)second.carry;
+    const uint64_t z1 = second.digit - large + (uint64_t)first.carry;
+    z[0] = z0;
+    z[1] = z1;
+    if (z0 >= r || z1 >= r) {
+        gfp_carry_digits(z, 2, r);
     }
 }
 

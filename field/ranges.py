@@ -109,6 +109,20 @@ def check_columns(r, k):
     claim(r + above + carry < W - 8192 and OFFSET < 4096, "negative digits are distinguished")
 
 
+def check_two(r):
+    """mul_two: canonical factors of two digits, the special element (0, r) included."""
+    d = r << (64 - r.bit_length())
+    elements = [(a, b) for a in (0, 1, r - 1) for b in (0, 1, r - 1)] + [(0, r)]
+    for x in elements:
+        for y in elements:
+            u0, u1 = x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]
+            claim(-r * r <= u0 < r * r and 0 <= u1 < 2 * r * r, "columns of two digits")
+    claim((r * d - 1) >> 64 < d, "quotients of columns below r^2 are words")
+    claim((r * d - 1) // d < r, "and digits")
+    # A digit, 1 or -1 for r^2, a carry of 1 or -1.
+    claim(r + 1 < W - 2, "digits outside [0, r) compare >= r")
+
+
 def check_eval(r, k):
     d = min(r, 1 << 60) - 1
     t = r * d + r  # acc_i, x_i <= r
@@ -307,6 +321,7 @@ def main():
         claim(FAST_MIN <= r <= FAST_MAX, "radix within the fast range")
         check_two_pass(r, k)
         check_split(r, k)
+        check_two(r)
         check_columns(r, k)
         check_eval(r, k)
         check_div_2exp(r, k)
