@@ -95,7 +95,15 @@ static bool run_div_2exp(void *context)
 static bool run_dot(void *context)
 {
     job *w = context;
-    w->table->dot(w->field, w->z, w->x, w->y, w->n);
+    w->table->dot(w->field, w->z, w->x, w->y, w->k, w->n);
+    return true;
+}
+
+static bool run_lincomb(void *context)
+{
+    job *w = context;
+    const uint64_t *const rows[] = {w->x, w->y, w->x};
+    w->table->lincomb(w->field, w->z, NULL, w->w, rows, 3, w->n);
     return true;
 }
 
@@ -103,6 +111,15 @@ static bool run_eval_digit(void *context)
 {
     job *w = context;
     w->table->eval_digit(w->field, w->z, w->x, w->n, w->digit);
+    return true;
+}
+
+static bool run_mul_one(void *context)
+{
+    job *w = context;
+    for (size_t i = 0; i < w->n; i++) {
+        w->table->mul_one(w->field, w->z + i * w->k, w->x + i * w->k, w->y + i * w->k);
+    }
     return true;
 }
 
@@ -265,7 +282,9 @@ static const struct {
     {"butterfly_inverse", run_butterfly_inverse, PER_ELEMENT, true},
     {"div_2exp", run_div_2exp, PER_ELEMENT, true},
     {"dot", run_dot, PER_ELEMENT, true},
+    {"lincomb of 3 rows", run_lincomb, PER_ELEMENT, true},
     {"eval_digit", run_eval_digit, PER_ELEMENT, true},
+    {"mul_one", run_mul_one, PER_ELEMENT, true},
     {"mul", run_mul, PER_ELEMENT, true},
     {"mul_indexed", run_mul_indexed, PER_ELEMENT, true},
     {"convolve, 8 by 8 (per call)", run_convolve, PER_CALL, false},

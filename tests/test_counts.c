@@ -52,6 +52,12 @@ static void butterfly_inverse(const gfp_field *field, uint64_t *x, uint64_t *y, 
     kernels->butterfly_inverse(field, x, y, s, n);
 }
 
+static void mul_one(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
+{
+    elements.products++;
+    kernels->mul_one(field, z, x, y);
+}
+
 static void mul(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
                 const uint64_t *y, size_t y_step, unsigned s, size_t n)
 {
@@ -80,6 +86,7 @@ static gfp_field *open_counted(const char *name)
     counting = *kernels;
     counting.butterfly = butterfly;
     counting.butterfly_inverse = butterfly_inverse;
+    counting.mul_one = mul_one;
     counting.mul = mul;
     counting.mul_indexed = mul_indexed;
     field->kernels = &counting;

@@ -195,11 +195,32 @@ static void check_sums(stand *s, size_t len_x, size_t len_y)
     expect_same(s, part, same, to - from, "part of convolve");
     u = vector(s, 1), v = copy(s, u, 1);
     size_t terms = len_x < len_y ? len_x : len_y;
-    s->fast->dot(s->field, u, x, y, terms);
-    s->slow->dot(s->field, v, x, y, terms);
+    s->fast->dot(s->field, u, x, y, (ptrdiff_t)s->k, terms);
+    s->slow->dot(s->field, v, x, y, (ptrdiff_t)s->k, terms);
     expect_same(s, u, v, 1, "dot");
     free(x);
     free(y);
+}
+
+/* count rows of n elements, several at overlapping places of one array. */
+static void check_combination(stand *s, size_t count, size_t n)
+{
+    uint64_t *x = vector(s, n + 2), *c = vector(s, count), *a = vector(s, n);
+    const uint64_t *rows[130];
+    for (size_t j = 0; j < count; j++) {
+        rows[j] = x + draw(s) % 3 * s->k;
+    }
+    uint64_t *u = vector(s, n), *v = copy(s, u, n);
+    s->fast->lincomb(s->field, u, NULL, c, rows, count, n);
+    s->slow->lincomb(s->field, v, NULL, c, rows, count, n);
+    expect_same(s, u, v, n, "lincomb");
+    u = copy(s, a, n), v = copy(s, a, n);
+    s->fast->lincomb(s->field, u, u, c, rows, count, n);
+    s->slow->lincomb(s->field, v, v, c, rows, count, n);
+    expect_same(s, u, v, n, "lincomb in place");
+    free(x);
+    free(c);
+    free(a);
 }
 
 static void check_evaluation(stand *s, size_t n)
@@ -285,6 +306,23 @@ static void sums_of_products_equal_their_twins(void **state)
     for_each_stand(check_all_sums);
 }
 
+static void check_all_combinations(stand *s)
+{
+    const size_t most = 256 / s->k;
+    for (size_t n = 1; n <= 17; n += n < 9 ? 1 : 8) {
+        check_combination(s, 1 + draw(s) % 3, n);
+    }
+    check_combination(s, 3, COUNT);
+    check_combination(s, most, 9);
+    check_combination(s, most + 2, 5);
+}
+
+static void combinations_equal_their_twins(void **state)
+{
+    (void)state;
+    for_each_stand(check_all_combinations);
+}
+
 static void check_all_evaluations(stand *s)
 {
     const size_t lengths[] = {1, 100, 256, 300, 545};
@@ -305,6 +343,7 @@ int main(void)
         cmocka_unit_test(linear_kernels_equal_their_twins),
         cmocka_unit_test(products_equal_their_twins),
         cmocka_unit_test(sums_of_products_equal_their_twins),
+        cmocka_unit_test(combinations_equal_their_twins),
         cmocka_unit_test(evaluations_equal_their_twins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
