@@ -119,7 +119,7 @@ static bool right_side(window *w, uint64_t *y, const uint64_t *a, size_t len_a, 
             slide(w);
             gfp_elem_copy(w->field, values + i * k, w->u);
         }
-        gfp_vec_dot(w->field, sum, a + low * k, values, n);
+        gfp_vec_dot_reversed(w->field, sum, a + low * k, values, n);
         gfp_elem_add(w->field, y, y, sum);
         if (!gfp_task_advance(task, (double)n)) {
             return false;

@@ -81,7 +81,7 @@ static void meet(const terms *t, uint64_t *y_value, uint64_t *upper, const uint6
 {
     uint64_t suffix[WORDS];
     suffixes(t->field, suffix, y, n, t->d);
-    gfp_vec_dot(t->field, upper, x, suffix, n);
+    gfp_vec_dot_reversed(t->field, upper, x, suffix, n);
     gfp_elem_copy(t->field, y_value, suffix);
 }
 
