@@ -106,6 +106,13 @@ static bool run_eval_digit(void *context)
     return true;
 }
 
+static bool run_eval_pairs(void *context)
+{
+    job *w = context;
+    w->table->eval_pairs(w->field, w->z, w->x, w->y, w->n, w->digit);
+    return true;
+}
+
 static bool run_mul(void *context)
 {
     job *w = context;
@@ -266,6 +273,7 @@ static const struct {
     {"div_2exp", run_div_2exp, PER_ELEMENT, true},
     {"dot", run_dot, PER_ELEMENT, true},
     {"eval_digit", run_eval_digit, PER_ELEMENT, true},
+    {"eval_pairs", run_eval_pairs, PER_ELEMENT, true},
     {"mul", run_mul, PER_ELEMENT, true},
     {"mul_indexed", run_mul_indexed, PER_ELEMENT, true},
     {"convolve, 8 by 8 (per call)", run_convolve, PER_CALL, false},

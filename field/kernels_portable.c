@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "field_impl.h"
+#include "support.h"
 
 /* Whether the plain product is faster than the FFT-based one, which wins from k = 64 with two
  * primes and from k = 128 with three (measured: docs/design/kernels.md). */
