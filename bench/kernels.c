@@ -123,6 +123,13 @@ static bool run_mul_one(void *context)
     return true;
 }
 
+static bool run_eval_pairs(void *context)
+{
+    job *w = context;
+    w->table->eval_pairs(w->field, w->z, w->x, w->y, w->n, w->digit);
+    return true;
+}
+
 static bool run_mul(void *context)
 {
     job *w = context;
@@ -285,6 +292,7 @@ static const struct {
     {"lincomb of 3 rows", run_lincomb, PER_ELEMENT, true},
     {"eval_digit", run_eval_digit, PER_ELEMENT, true},
     {"mul_one", run_mul_one, PER_ELEMENT, true},
+    {"eval_pairs", run_eval_pairs, PER_ELEMENT, true},
     {"mul", run_mul, PER_ELEMENT, true},
     {"mul_indexed", run_mul_indexed, PER_ELEMENT, true},
     {"convolve, 8 by 8 (per call)", run_convolve, PER_CALL, false},

@@ -64,6 +64,10 @@ typedef struct gfp_kernels {
     /* y := sum over i < n of x_i d^i, d a single digit, d < min(r, 2^60). */
     void (*eval_digit)(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n,
                        uint64_t d);
+    /* v := three elements, one after the other: x(d), y(d), and the sum over i + j >= n - 1 of x_i
+     * y_j d^(i+j-n+1), x and y of n elements; d as before. v must not overlap x or y. */
+    void (*eval_pairs)(const gfp_field *field, uint64_t *v, const uint64_t *x, const uint64_t *y,
+                       size_t n, uint64_t d);
     /* z := sum of the columns, |c_i| <= 2^15, l_i, h_i < r: the carry normalisation. */
     void (*normalize)(const gfp_field *field, uint64_t *z, const gfp_columns *columns);
 } gfp_kernels;
@@ -109,6 +113,10 @@ void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_
                      const uint64_t *x, size_t len_x, const uint64_t *y, size_t len_y, size_t from,
                      size_t to);
 
+/* eval_pairs by the eval_digit and dot of a table. */
+void gfp_eval_pairs_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *v,
+                       const uint64_t *x, const uint64_t *y, size_t n, uint64_t d);
+
 /* Returns the table that the field uses: the best table of its CPU level. */
 const gfp_kernels *gfp_field_kernels(const gfp_field *field);
 
@@ -124,13 +132,19 @@ static inline void gfp_eval_digit(const gfp_field *field, uint64_t *y, const uin
     gfp_field_kernels(field)->eval_digit(field, y, x, n, d);
 }
 
-/* z := sum over i < n of x_i y_(n-1-i), n >= 1, through the field's table: a coefficient of a
- * product. */
+/* v := the three values of eval_pairs, through the field's table. */
+static inline void gfp_eval_pairs(const gfp_field *field, uint64_t *v, const uint64_t *x,
+                                  const uint64_t *y, size_t n, uint64_t d)
+{
+    gfp_field_kernels(field)->eval_pairs(field, v, x, y, n, d);
+}
+
+/* z := sum over i < n of x_i y_(n-1-i), through the field's table: a coefficient of a product. */
 static inline void gfp_vec_dot_reversed(const gfp_field *field, uint64_t *z, const uint64_t *x,
                                         const uint64_t *y, size_t n)
 {
     const size_t k = gfp_field_k(field);
-    gfp_field_kernels(field)->dot(field, z, x, y + (n - 1) * k, -(ptrdiff_t)k, n);
+    gfp_field_kernels(field)->dot(field, z, x, n == 0 ? y : y + (n - 1) * k, -(ptrdiff_t)k, n);
 }
 
 #endif

@@ -211,6 +211,11 @@ GFP_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
     }
 }
 
+/* Evaluation in lanes, and that with pairs, pay from so many elements per row on: rows are joined
+ * by general products. */
+#define EVAL_MIN_LENGTH (DIGITS <= 16 ? 48 : 4 * DIGITS)
+#define PAIRS_MIN_LENGTH (DIGITS <= 16 ? 24 : 12)
+
 #include "lanes_common.inc"
 
 static void portable_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s,

@@ -183,6 +183,7 @@ def check_lanes_constants():
     claim("MOST_TERMS 256" in common, "lanes_common.inc: most terms")
     claim("NAMED(sum_cut_bits) = 48 - NAMED(log2_digits)" in body, "kernels_lanes.inc: cut of sums")
     claim("K_DIGITS == 2 ? 64 : K_DIGITS == 4 ? 32 : 16" in body, "kernels_lanes.inc: tiles")
+    claim("NAMED(meet_length) = 256 / K_DIGITS" in body, "kernels_lanes.inc: sums in lanes")
 
 
 def check_pieces(cut, sums):
@@ -225,12 +226,12 @@ def check_lanes_sums(k):
         return
     log2_k = k.bit_length() - 1
     cut = 48 - log2_k
-    tile = {2: 64, 4: 32}.get(k, 16)
-    claim(tile * k <= MOST_TERMS, "terms of a sum of products")
-    ll, ss = check_pieces(cut, k)
-    claim(tile * LIMB < W, "low words before they are carried")
-    claim(tile * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream")
-    check_streams(LIMB, tile * (ll + 1), tile * (ss + 1), 5 * 4 ** (log2_k - 1))
+    for terms in ({2: 64, 4: 32}.get(k, 16), 256 // k):  # of a tile, of sums in lanes
+        claim(terms * k <= MOST_TERMS, "terms of a sum of products")
+        ll, ss = check_pieces(cut, k)
+        claim(terms * LIMB < W // 2, "low words before they are carried")
+        claim(terms * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream")
+        check_streams(LIMB, terms * (ll + 1), terms * (ss + 1), 5 * 4 ** (log2_k - 1))
 
 
 def check_lanes_lincomb(k):

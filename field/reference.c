@@ -293,6 +293,40 @@ static void reference_eval_digit(const gfp_field *field, uint64_t *y, const uint
     memcpy(y, acc, k * sizeof *y);
 }
 
+/* Elements of y whose suffixes are at hand. */
+#define SUFFIXES 8
+
+void gfp_eval_pairs_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *v,
+                       const uint64_t *x, const uint64_t *y, size_t n, uint64_t d)
+{
+    const size_t k = field->k;
+    /* Places [0, SUFFIXES): the sums of y_j d^(j-i) over j >= i for neighbours i; then that of the
+     * element after them. */
+    uint64_t suffix[(SUFFIXES + 1) * GFP_MAX_K], part[GFP_MAX_K];
+    uint64_t *next = suffix + SUFFIXES * k;
+    gfp_elem_zero(field, next);
+    gfp_elem_zero(field, v + 2 * k);
+    for (size_t end = n, m = 0; end > 0; end -= m) {
+        m = end < SUFFIXES ? end : SUFFIXES;
+        uint64_t *first = next - m * k;
+        memcpy(first, y + (end - m) * k, m * k * sizeof *first);
+        for (size_t i = m; i-- > 0;) {
+            kernels->eval_digit(field, first + i * k, first + i * k, 2, d);
+        }
+        kernels->dot(field, part, x + (n - end) * k, first + (m - 1) * k, -(ptrdiff_t)k, m);
+        kernels->add(field, v + 2 * k, v + 2 * k, part, 1);
+        memcpy(next, first, k * sizeof *next);
+    }
+    memcpy(v + k, next, k * sizeof *v);
+    kernels->eval_digit(field, v, x, n, d);
+}
+
+static void reference_eval_pairs(const gfp_field *field, uint64_t *v, const uint64_t *x,
+                                 const uint64_t *y, size_t n, uint64_t d)
+{
+    gfp_eval_pairs_by(&gfp_kernels_reference, field, v, x, y, n, d);
+}
+
 static void reference_columns(const gfp_field *field, uint64_t *z, const gfp_columns *columns)
 {
     unsigned k = field->k;
@@ -366,6 +400,7 @@ const gfp_kernels gfp_kernels_reference = {
     .convolve = reference_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
+    .eval_pairs = reference_eval_pairs,
     .normalize = reference_columns,
 };
 
@@ -459,6 +494,12 @@ static void generic_convolve(const gfp_field *field, uint64_t *z, const uint64_t
     gfp_convolve_by(&gfp_kernels_generic, field, z, x, len_x, y, len_y, from, to);
 }
 
+static void generic_eval_pairs(const gfp_field *field, uint64_t *v, const uint64_t *x,
+                               const uint64_t *y, size_t n, uint64_t d)
+{
+    gfp_eval_pairs_by(&gfp_kernels_generic, field, v, x, y, n, d);
+}
+
 const gfp_kernels gfp_kernels_generic = {
     .name = "generic",
     .add = reference_add,
@@ -474,6 +515,7 @@ const gfp_kernels gfp_kernels_generic = {
     .convolve = generic_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
+    .eval_pairs = generic_eval_pairs,
     .normalize = reference_columns,
 };
 

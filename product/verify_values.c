@@ -2,10 +2,11 @@
  * where a step of Horner's rule costs k digit products.
  *
  * Coefficients of a product from X^f on: write i for places of a, j for those of b. The pairs with
- * i + j = f are a diagonal. Pairs beyond the diagonal have i + j > f. The value of
+ * i + j = f are a diagonal. The value of
  *     sum over i + j >= f of a_i b_j d^(i+j-f) = sum over i of a_i B_(f-i)
  * takes the values of the suffixes, B_s = sum over j >= s of b_j d^(j-s). Horner's rule passes all
- * B_s on its way, and a general product is needed for each pair of the diagonal alone.
+ * B_s on its way, and a general product is needed for each pair of the diagonal alone: that is the
+ * kernel eval_pairs.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -18,8 +19,6 @@
 
 /* A part that threads evaluate has at least so many terms times k: some 10 us. */
 #define PART_DIGITS 8192
-/* Words on the stack: suffixes of a block, or values of parts. */
-#define WORDS (GFP_STACK_WORDS / 2)
 
 /* What is evaluated: len terms of x; and where y is not NULL as many of y, whose suffixes meet the
  * terms of x: the pairs i + j = len - 1 are on the diagonal. */
@@ -45,12 +44,6 @@ static double unit_of(const terms *t)
     return t->y == NULL ? 1 : 2 + gfp_task_product_cost(t->field) / gfp_field_k(t->field);
 }
 
-static size_t block_of(const terms *t)
-{
-    const size_t k = gfp_field_k(t->field), block = gfp_task_block((double)k * unit_of(t));
-    return t->y == NULL ? block : gfp_size_min(block, WORDS / k);
-}
-
 static void power_of(const gfp_field *field, uint64_t *z, uint64_t d, size_t n)
 {
     const uint64_t exponent = n;
@@ -65,34 +58,15 @@ static void step(const gfp_field *field, uint64_t *z, const uint64_t *w, const u
     gfp_elem_add(field, z, z, x);
 }
 
-/* z_i := sum over i <= j < n of x_j d^(j-i). */
-static void suffixes(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n, uint64_t d)
-{
-    const size_t k = gfp_field_k(field);
-    gfp_vec_copy(field, z, x, n);
-    for (size_t i = n - 1; i-- > 0;) {
-        gfp_eval_digit(field, z + i * k, z + i * k, 2, d);
-    }
-}
-
-/* y := y(d), upper := the sum over i + j >= n - 1. */
-static void meet(const terms *t, uint64_t *y_value, uint64_t *upper, const uint64_t *x,
-                 const uint64_t *y, size_t n)
-{
-    uint64_t suffix[WORDS];
-    suffixes(t->field, suffix, y, n, t->d);
-    gfp_vec_dot_reversed(t->field, upper, x, suffix, n);
-    gfp_elem_copy(t->field, y_value, suffix);
-}
-
-/* The terms at <= i < at + n of x, n <= block_of, and the terms of y that they meet. */
+/* The terms at <= i < at + n of x, and the terms of y that they meet. */
 static void evaluate_block(const terms *t, uint64_t *v, size_t at, size_t n)
 {
     const size_t k = gfp_field_k(t->field);
     const uint64_t *x = t->x + at * k;
-    gfp_eval_digit(t->field, v, x, n, t->d);
-    if (t->y != NULL) {
-        meet(t, v + k, v + 2 * k, x, t->y + (t->len - at - n) * k, n);
+    if (t->y == NULL) {
+        gfp_eval_digit(t->field, v, x, n, t->d);
+    } else {
+        gfp_eval_pairs(t->field, v, x, t->y + (t->len - at - n) * k, n, t->d);
     }
 }
 
@@ -140,8 +114,8 @@ static void joint_add(joint *w, uint64_t *v, const uint64_t *added)
  * way. False: cancelled. */
 static bool evaluate_part(const terms *t, uint64_t *v, size_t at, size_t n, gfp_task *task)
 {
-    const size_t block = block_of(t);
     const double unit = unit_of(t);
+    const size_t block = gfp_task_block(gfp_field_k(t->field) * unit);
     size_t i = (n - 1) / block * block;
     uint64_t added[MAX_VALUES];
     joint w;
@@ -202,7 +176,7 @@ static bool evaluate_shared(const terms *t, uint64_t *v, size_t parts, uint64_t 
 
 static bool evaluate_on_stack(const terms *t, uint64_t *v, size_t parts, gfp_task *task)
 {
-    uint64_t area[WORDS];
+    uint64_t area[GFP_STACK_WORDS];
     return evaluate_shared(t, v, parts, area, task);
 }
 
@@ -217,7 +191,7 @@ static bool evaluate(const terms *t, uint64_t *v, gfp_task *task)
     if (threads == 1 || parts < 2) {
         return evaluate_part(t, v, 0, t->len, task);
     }
-    if (parts * words_of(t) <= WORDS) {
+    if (parts * words_of(t) <= GFP_STACK_WORDS) {
         return evaluate_on_stack(t, v, parts, task);
     }
     /* One thread needs no memory: where there is none it does the whole. */

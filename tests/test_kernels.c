@@ -755,6 +755,82 @@ static void check_eval(const bench *b)
     }
 }
 
+/* v := x(d), y(d), the sum over i + j >= n - 1 of x_i y_j d^(i+j-n+1). */
+static void expect_pairs(const bench *b, const uint64_t *v, mpz_t expected[3], size_t n,
+                         const char *what)
+{
+    for (size_t i = 0; i < 3; i++) {
+        lab_expect(b->l, v + i * b->l->k, expected[i], what, n, i);
+    }
+}
+
+static void check_pairs_at(const bench *b, const uint64_t *x, const uint64_t *y, size_t n,
+                           uint64_t d)
+{
+    const lab *l = b->l;
+    uint64_t *v = lab_array(3 * l->k);
+    mpz_t sum[3], point, s, t;
+    mpz_inits(sum[0], sum[1], sum[2], point, s, t, NULL);
+    oracle_set_u64(point, d);
+    for (size_t i = n; i-- > 0;) {
+        oracle_get(&l->o, s, x + i * l->k);
+        mpz_mul(sum[0], sum[0], point);
+        mpz_add(sum[0], sum[0], s);
+        mpz_mod(sum[0], sum[0], l->o.p);
+        oracle_get(&l->o, t, y + i * l->k);
+        mpz_mul(sum[1], sum[1], point);
+        mpz_add(sum[1], sum[1], t);
+        mpz_mod(sum[1], sum[1], l->o.p);
+        /* The sum over j >= i of y_j d^(j-i) meets x_(n-1-i). */
+        oracle_get(&l->o, s, x + (n - 1 - i) * l->k);
+        mpz_addmul(sum[2], s, sum[1]);
+    }
+    mpz_mod(sum[2], sum[2], l->o.p);
+    b->fast->eval_pairs(l->field, v, x, y, n, d);
+    expect_pairs(b, v, sum, n, "eval_pairs");
+    b->slow->eval_pairs(l->field, v, x, y, n, d);
+    expect_pairs(b, v, sum, n, "eval_pairs of the reference");
+    mpz_clears(sum[0], sum[1], sum[2], point, s, t, NULL);
+    lab_free(v);
+}
+
+static void check_pairs(const bench *b)
+{
+    const lab *l = b->l;
+    const size_t lengths[] = {0, 1, 2, 7, 8, 9, 33, 90, 421};
+    uint64_t limit = l->o.r < UINT64_C(1) << 60 ? l->o.r : UINT64_C(1) << 60;
+    const uint64_t points[] = {0, limit - 1, UINT64_C(0x123456789abcdef) % limit};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        size_t n = lengths[i];
+        if ((n > 33 && l->k > 64) || (n > 90 && l->k > 16) || (n > 9 && l->o.r < GFP_FAST_R_MIN)) {
+            break; /* slow twins, and nothing new */
+        }
+        uint64_t *x = lab_vector(l, n, 1), *y = lab_vector(l, n, 6);
+        uint64_t *full = lab_array(n * l->k), *special = lab_array(n * l->k);
+        for (size_t e = 0; e < n; e++) {
+            memcpy(full + e * l->k, lab_sample(l, 21), bytes(b, 1));
+            memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), bytes(b, 1));
+        }
+        for (size_t j = 0; j < sizeof points / sizeof points[0]; j++) {
+            check_pairs_at(b, x, y, n, points[j]);
+            check_pairs_at(b, x, x, n, points[j]);
+            check_pairs_at(b, full, full, n, points[j]);
+            check_pairs_at(b, special, full, n, points[j]);
+            check_pairs_at(b, full, special, n, points[j]);
+        }
+        lab_free(x);
+        lab_free(y);
+        lab_free(full);
+        lab_free(special);
+    }
+}
+
+static void eval_pairs_agrees_with_the_oracle(void **state)
+{
+    (void)state;
+    for_each_table(check_pairs);
+}
+
 static void eval_digit_agrees_with_the_oracle(void **state)
 {
     (void)state;
@@ -781,6 +857,7 @@ int main(void)
         cmocka_unit_test(lincomb_of_extreme_elements_does_not_overflow),
         cmocka_unit_test(long_sums_of_extreme_products_do_not_overflow),
         cmocka_unit_test(eval_digit_agrees_with_the_oracle),
+        cmocka_unit_test(eval_pairs_agrees_with_the_oracle),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }

@@ -236,6 +236,20 @@ static void check_evaluation(stand *s, size_t n)
     }
 }
 
+static void check_pairs(stand *s, size_t n)
+{
+    const uint64_t limit = s->r < TWO(60) ? s->r : TWO(60);
+    const uint64_t points[] = {limit - 1, draw(s) % limit};
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+        uint64_t *x = vector(s, n), *y = vector(s, n), *u = vector(s, 3), *v = copy(s, u, 3);
+        s->fast->eval_pairs(s->field, u, x, y, n, points[i]);
+        s->slow->eval_pairs(s->field, v, x, y, n, points[i]);
+        expect_same(s, u, v, 3, "eval_pairs");
+        free(x);
+        free(y);
+    }
+}
+
 /* The portable table is the twin of the vector levels': it is tested against the reference, and
  * much faster. */
 static void for_each_stand(void (*check)(stand *s))
@@ -325,9 +339,13 @@ static void combinations_equal_their_twins(void **state)
 
 static void check_all_evaluations(stand *s)
 {
-    const size_t lengths[] = {1, 100, 256, 300, 545};
+    const size_t lengths[] = {1, 100, 256, 300, 545, s->k <= 16 ? 800 : 16 * (size_t)s->k + 33};
+    const size_t pairs[] = {1, 47, 111, s->k <= 16 ? 1100 : 96};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         check_evaluation(s, lengths[i]);
+    }
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        check_pairs(s, pairs[i]);
     }
 }
 
