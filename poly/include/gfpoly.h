@@ -36,6 +36,7 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
+#include "gfpoly/division.h"
 #include "gfpoly/elem.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
