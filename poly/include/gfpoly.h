@@ -45,6 +45,7 @@
 #include "gfpoly/gpu_poly.h"
 #include "gfpoly/gpu_product.h"
 #include "gfpoly/methods.h"
+#include "gfpoly/modulus.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/options.h"
 #include "gfpoly/poly.h"
