@@ -55,7 +55,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->method = NULL;
     op->longest = 0;
     op->classical = options->method != NULL && strcmp(options->method, "classical") == 0;
-    op->done = 0;
+    op->done = op->check_error = 0;
     op->units = (units > 1 ? units : 1) / gfp_product_share(options->verify);
     op->check_units = (op->units - units) / claims;
     op->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
