@@ -240,6 +240,9 @@ static gfp_status make_space(gfp_operation_call *op, const gfp_space_spec *spec)
     } else if (op->left != SIZE_MAX) {
         op->left -= SPACE_BYTES;
     }
+    if (op->left != SIZE_MAX) { /* its creation kept to the cap */
+        op->left -= gfp_size_min(made->state_bytes, op->left);
+    }
     op->space[op->spaces++] = (gfp_operation_space){made, *spec};
     if (spec->length > op->longest) {
         op->longest = spec->length;
