@@ -170,51 +170,63 @@ double gfp_poly_divisor_units(size_t n, size_t m)
 
 /* ---- blocks ---- */
 
-/* r := w + q (-f) modulo X^L - 1, its first n coefficients. r may be the array of w. */
+/* r := w + q (-f) modulo X^L - 1, its first n coefficients. */
 static gfp_status remainder_of(gfp_operation_call *op, uint64_t *r, size_t n, gfp_series w,
                                gfp_series q, const gfp_operand *minus)
 {
+    const gfp_field *field = op->field;
     const size_t length = gfp_space_length(gfp_operand_space(minus));
-    uint64_t *t;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(gfp_operation_array(op, &t, n));
     GFP_TRY(wrapped(op, &q, length, q));
-    GFP_TRY(gfp_operation_multiply_by(op, t, 0, n, q.digits, q.len, minus));
-    gfp_series_wrap(op->field, r, n, length, w);
-    gfp_vec_add(op->field, r, r, t, n);
+    GFP_TRY(gfp_operation_multiply_by(op, r, 0, n, q.digits, q.len, minus));
+    for (size_t i = 0; i < w.len; i += length) {
+        gfp_vec_add(field, r, r, at(field, w.digits, i), gfp_size_min(w.len - i, n));
+    }
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
 
-/* q := the quotient of w, n + c coefficients, c <= m. */
-static gfp_status quotient_block(gfp_operation_call *op, const gfp_poly_divisor *d, uint64_t *q,
+/* *q := the quotient of w, n + c coefficients, c <= m: in this array or, where it is NULL, in a new
+ * one. */
+static gfp_status quotient_block(gfp_operation_call *op, const gfp_poly_divisor *d, uint64_t **q,
                                  size_t c, const uint64_t *w)
 {
     const gfp_field *field = op->field;
+    const size_t below = d->m - 1;
     uint64_t *t;
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(gfp_operation_array(op, &t, d->m - 1 + c));
-    GFP_TRY(gfp_operation_multiply_by(op, t, d->m - 1, d->m - 1 + c, at(field, w, d->n), c,
-                                      d->quotients));
-    gfp_vec_copy(field, q, at(field, t, d->m - 1), c);
-    gfp_operation_release(op, mark);
+    GFP_TRY(gfp_operation_array(op, &t, below + c));
+    GFP_TRY(
+        gfp_operation_multiply_by(op, t, below, below + c, at(field, w, d->n), c, d->quotients));
+    t += below * gfp_field_k(field);
+    if (*q == NULL) {
+        *q = t;
+    } else {
+        gfp_vec_copy(field, *q, t, c);
+    }
     return GFP_OK;
 }
 
-/* q and r of w, n + c coefficients, by what is kept or by the definition. */
+/* q (NULL: not wanted) and r of w, n + c coefficients, by what is kept or by the definition. */
 static gfp_status divide_block(gfp_operation_call *op, const gfp_poly_divisor *d, uint64_t *q,
                                uint64_t *r, gfp_series w)
 {
     const size_t c = w.len - d->n;
-    GFP_TRY(d->quotients == NULL || is_short(d->n, c)
-                ? quotient_by_definition(op, q, c, w.digits, d)
-                : quotient_block(op, d, q, c, w.digits));
-    if (r == NULL) {
-        return GFP_OK;
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    if (d->quotients == NULL || c <= GFP_DIVISION_KEPT_SHORT) {
+        if (q == NULL) {
+            GFP_TRY(gfp_operation_array(op, &q, c));
+        }
+        GFP_TRY(quotient_by_definition(op, q, c, w.digits, d));
+    } else {
+        GFP_TRY(quotient_block(op, d, &q, c, w.digits));
     }
-    return d->minus == NULL || remains_short(d->n, c)
-               ? subtract_product(op, r, w, q, c, d->f, d->n)
-               : remainder_of(op, r, d->n, w, (gfp_series){q, c}, d->minus);
+    if (r != NULL) {
+        GFP_TRY(d->minus == NULL || c <= GFP_DIVISION_SHORT / 2
+                    ? subtract_product(op, r, w, q, c, d->f, d->n)
+                    : remainder_of(op, r, d->n, w, (gfp_series){q, c}, d->minus));
+    }
+    gfp_operation_release(op, mark);
+    return GFP_OK;
 }
 
 /* Several blocks. window: the remainder so far, above the next coefficients of w. */
@@ -233,8 +245,8 @@ static gfp_status divide_blocks(gfp_operation_call *op, const gfp_poly_divisor *
         left -= c;
         gfp_vec_copy(field, window, w.digits + left * k, c);
         gfp_vec_copy(field, window + c * k, rest, n);
-        GFP_TRY(divide_block(op, d, q + left * k, left == 0 && r == NULL ? NULL : rest,
-                             (gfp_series){window, n + c}));
+        GFP_TRY(divide_block(op, d, q == NULL ? NULL : q + left * k,
+                             left == 0 && r == NULL ? NULL : rest, (gfp_series){window, n + c}));
         c = m;
     }
     if (r != NULL) {
@@ -256,11 +268,8 @@ gfp_status gfp_poly_divisor_reduce(gfp_operation_call *op, const gfp_poly_diviso
     }
     const size_t c = w.len - n;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    if (q == NULL) {
-        GFP_TRY(gfp_operation_array(op, &q, c));
-    }
-    GFP_TRY(d->quotients == NULL || is_short(n, c) || c <= d->m ? divide_block(op, d, q, r, w)
-                                                                : divide_blocks(op, d, q, r, w));
+    GFP_TRY(d->quotients == NULL || c <= d->m ? divide_block(op, d, q, r, w)
+                                              : divide_blocks(op, d, q, r, w));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -271,7 +280,7 @@ double gfp_poly_divisor_reduce_units(const gfp_poly_divisor *d, size_t len)
         return 0;
     }
     const double c = (double)(len - d->n), blocks = ceil(c / (double)d->m);
-    return d->quotients == NULL || is_short(d->n, len - d->n)
+    return d->quotients == NULL
                ? c + (double)d->n
                : blocks * GFP_OPERATION_MULTIPLY_BY_UNITS * (2 * (double)d->m + (double)d->n);
 }

@@ -74,7 +74,7 @@ static gfp_status fill(gfp_operation_call *op, gfp_modulus *M, const gfp_poly *f
     GFP_TRY(gfp_poly_copy(&M->f, f));
     M->divisor = (gfp_poly_divisor){.f = M->f.digits, .n = n, .m = n};
     GFP_TRY(gfp_elem_inv(field, M->divisor.inverse, f->digits + n * gfp_field_k(field)));
-    if (!op->classical && n > GFP_DIVISION_SHORT) {
+    if (!op->classical && n > GFP_DIVISION_KEPT_SHORT) {
         GFP_TRY(keep(op, M));
     }
     return gfp_operation_finish(op);
@@ -168,25 +168,23 @@ static gfp_status multiply_by_definition(gfp_operation_call *op, uint64_t *c,
     return GFP_OK;
 }
 
-/* The same by transforms. */
-static gfp_status multiply_by_transforms(gfp_operation_call *op, const gfp_modulus *M, uint64_t *c,
-                                         const gfp_modular_product *p)
+/* The same by the method of the modulus. */
+static gfp_status multiply_by_method(gfp_operation_call *op, const gfp_modulus *M, uint64_t *c,
+                                     const gfp_modular_product *p)
 {
     const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field), len = p->a.len + p->b.len - 1;
-    const gfp_operand *kept = p->kept;
-    gfp_operand *x;
+    const size_t len = p->a.len + p->b.len - 1;
+    const gfp_range range = {.field = field,
+                             .a = p->a.digits,
+                             .b = p->b.digits,
+                             .len_a = p->a.len,
+                             .len_b = p->b.len,
+                             .end = len};
     gfp_vec_zero(field, c, p->shift);
-    c += p->shift * k;
-    if (kept == NULL) {
-        GFP_TRY(gfp_operation_operand(op, &x, gfp_operand_space(M->quotients)));
-        GFP_TRY(gfp_operation_set(op, x, p->b.digits, p->b.len));
-        kept = x;
-    }
-    if (p->a.digits == p->b.digits && p->a.len == p->b.len) {
-        return gfp_operation_dot(op, c, 0, len, &kept, &kept, 1);
-    }
-    return gfp_operation_multiply_by(op, c, 0, len, p->a.digits, p->a.len, kept);
+    c += p->shift * gfp_field_k(field);
+    return p->kept != NULL
+               ? gfp_operation_multiply_by(op, c, 0, len, p->a.digits, p->a.len, p->kept)
+               : gfp_operation_product(op, gfp_operand_space(M->quotients)->method, c, &range);
 }
 
 double gfp_modulus_multiply_units(const gfp_modulus *M)
@@ -204,7 +202,8 @@ gfp_status gfp_modulus_multiply(gfp_operation_call *op, const gfp_modulus *M, ui
 {
     const gfp_field *field = op->field;
     const size_t n = M->divisor.n, shorter = gfp_size_min(p->a.len, p->b.len);
-    uint64_t *c, *q;
+    const bool checked = op->options->verify != GFP_VERIFY_NONE;
+    uint64_t *c, *q = NULL;
     if (shorter == 0) {
         gfp_vec_zero(field, r, n);
         return GFP_OK;
@@ -212,10 +211,12 @@ gfp_status gfp_modulus_multiply(gfp_operation_call *op, const gfp_modulus *M, ui
     const size_t len = p->a.len + p->b.len - 1 + p->shift, len_q = len > n ? len - n : 0;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &c, len));
-    GFP_TRY(gfp_operation_array(op, &q, len_q));
-    GFP_TRY(M->quotients == NULL || shorter <= GFP_DIVISION_SHORT
+    if (checked) {
+        GFP_TRY(gfp_operation_array(op, &q, len_q));
+    }
+    GFP_TRY(M->quotients == NULL || shorter <= GFP_DIVISION_KEPT_SHORT
                 ? multiply_by_definition(op, c, p)
-                : multiply_by_transforms(op, M, c, p));
+                : multiply_by_method(op, M, c, p));
     GFP_TRY(gfp_poly_divisor_reduce(op, &M->divisor, q, r, (gfp_series){c, len}));
     GFP_TRY(gfp_modulus_check(op, M, p, (gfp_series){q, len_q}, r));
     gfp_operation_release(op, mark);

@@ -238,7 +238,7 @@ static gfp_status fill(gfp_operation_call *op, gfp_multiplier *B, const gfp_poly
     GFP_TRY(reduced(op, &x, B->M, b));
     gfp_vec_copy(op->field, B->b.digits, x.digits, x.len);
     gfp_poly_normalise(&B->b, x.len);
-    if (B->M->quotients != NULL && B->b.len > GFP_DIVISION_SHORT) {
+    if (B->M->quotients != NULL && B->b.len > GFP_DIVISION_KEPT_SHORT) {
         GFP_TRY(keep(op, B));
     }
     return gfp_operation_finish(op);
@@ -320,7 +320,7 @@ static gfp_status compute_multiplier(gfp_operation_call *op, uint64_t *r, const 
     const gfp_series b = {w->B->b.digits, w->B->b.len};
     gfp_series a;
     GFP_TRY(reduced(op, &a, w->M, w->a));
-    if (w->B->quotient != NULL && a.len > GFP_DIVISION_SHORT) {
+    if (w->B->quotient != NULL && a.len > GFP_DIVISION_KEPT_SHORT) {
         return multiply_by_kept(op, r, a, w->B);
     }
     const gfp_modular_product p = {.a = a, .b = b};
