@@ -55,7 +55,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->method = NULL;
     op->longest = 0;
     op->classical = options->method != NULL && strcmp(options->method, "classical") == 0;
-    op->done = 0;
+    op->done = op->check_error = 0;
     op->units = (units > 1 ? units : 1) / gfp_product_share(options->verify);
     op->check_units = (op->units - units) / claims;
     op->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
@@ -239,6 +239,9 @@ static gfp_status make_space(gfp_operation_call *op, const gfp_space_spec *spec)
         memmove(op->space, op->space + 1, op->spaces * sizeof *op->space);
     } else if (op->left != SIZE_MAX) {
         op->left -= SPACE_BYTES;
+    }
+    if (op->left != SIZE_MAX) { /* its creation kept to the cap */
+        op->left -= gfp_size_min(made->state_bytes, op->left);
     }
     op->space[op->spaces++] = (gfp_operation_space){made, *spec};
     if (spec->length > op->longest) {

@@ -45,6 +45,7 @@ typedef struct gfp_operation_call {
     gfp_task task;
     double done, units; /* of computation and checks */
     double check_units; /* of a check */
+    double check_error; /* the probability that something wrong passed all checks so far */
     size_t left;        /* bytes of the cap; SIZE_MAX: any number */
     uint64_t start;
     gfp_operation_block block[GFP_OPERATION_BLOCKS];

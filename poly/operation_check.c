@@ -1,6 +1,8 @@
 /* operation_check.c: the check of an operation's result: claims on products, at random points or by
  * a second method.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+
 #include "chooser.h"
 #include "kernels.h"
 #include "operation.h"
@@ -46,9 +48,8 @@ gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigne
     }
     report->points += *points;
     /* Several identities: the probabilities add up. */
-    report->log2_error = report->log2_error == 0           ? log2_error
-                         : log2_error > report->log2_error ? log2_error + 1
-                                                           : report->log2_error + 1;
+    op->check_error += ldexp(1, log2_error);
+    report->log2_error = (int)ceil(log2(op->check_error));
     return gfp_operation_step(op, op->check_units, items, cost);
 }
 

@@ -113,7 +113,18 @@ static gfp_status space_make(gfp_space **made, const gfp_field *field, const gfp
     const gfp_options alone = {.threads = 1, .tuning = options->tuning};
     const gfp_request q = gfp_request_make(&product, field, &alone);
     s->ns = gfp_request_time(&q, method);
-    const gfp_status status = s->engine->create(s, length, spec->terms, options, error);
+    gfp_status status = GFP_OK;
+    if (s->engine->state_bytes != NULL) {
+        s->state_bytes = s->engine->state_bytes(s, length, spec->terms);
+        if (s->cap != 0 && s->state_bytes > s->cap) {
+            status =
+                gfp_error_set(error, GFP_ERR_MEMORY,
+                              "the tables of a space take more than the cap of %zu bytes", s->cap);
+        }
+    }
+    if (status == GFP_OK) {
+        status = s->engine->create(s, length, spec->terms, options, error);
+    }
     if (status != GFP_OK) {
         gfp_space_destroy(s);
         return status;

@@ -35,6 +35,7 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
+#include "gfpoly/division.h"
 #include "gfpoly/elem.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
@@ -43,6 +44,7 @@
 #include "gfpoly/gpu_poly.h"
 #include "gfpoly/gpu_product.h"
 #include "gfpoly/methods.h"
+#include "gfpoly/modulus.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/options.h"
 #include "gfpoly/poly.h"
