@@ -54,19 +54,14 @@ static gfp_status conversion_run(conversion *w)
     return gfp_operand_compare_values(&w->w, w->value, w->part.z, w->part.end);
 }
 
-/* The caller's array where it has room for `end` coefficients, else a new one; NULL: no memory. */
-static uint64_t *result_array(const gfp_operand_digits *d, size_t end, const gfp_field *field)
-{
-    return d->room >= end ? d->z
-                          : gfp_allocate(gfp_field_allocator(field), end, gfp_element_bytes(field));
-}
-
 /* *d := coefficients from <= i < end of the polynomial, whose length is len; 0 <= from < end <=
  * len. With verification computes all coefficients. */
 static gfp_status conversion_take(conversion *w, gfp_operand_digits *d, size_t from, size_t end,
                                   size_t len, double share, const gfp_options *options)
 {
     const gfp_space *s = w->x->space;
+    const gfp_allocator *allocator =
+        d->allocator != NULL ? d->allocator : gfp_field_allocator(s->field);
     const size_t size = gfp_element_bytes(s->field);
     gfp_operand_part *part = &w->part;
     part->end = s->points > 0 ? len : end;
@@ -77,13 +72,13 @@ static gfp_status conversion_take(conversion *w, gfp_operand_digits *d, size_t f
     if (status != GFP_OK) {
         return gfp_operand_say(status, &w->w);
     }
-    part->z = result_array(d, part->end, s->field);
+    part->z = d->room >= part->end ? d->z : gfp_allocate(allocator, part->end, size);
     status = part->z == NULL ? GFP_ERR_MEMORY : conversion_run(w);
     gfp_operand_call_end(&w->w);
     if (status == GFP_OK) {
-        *d = (gfp_operand_digits){part->z, from, end, part->end};
+        *d = (gfp_operand_digits){part->z, from, end, part->end, allocator};
     } else if (part->z != d->z) {
-        gfp_release(gfp_field_allocator(s->field), part->z, part->end, size);
+        gfp_release(allocator, part->z, part->end, size);
     }
     return gfp_operand_say(status, &w->w);
 }
@@ -235,7 +230,7 @@ static gfp_status hand_out(uint64_t *c, size_t n, const gfp_operand_digits *d,
     const size_t count = d->end - d->from, k = gfp_field_k(field);
     if (d->z != NULL) {
         gfp_vec_copy(field, c, d->z + d->from * k, count);
-        gfp_release(gfp_field_allocator(field), d->z, d->room, gfp_element_bytes(field));
+        gfp_release(d->allocator, d->z, d->room, gfp_element_bytes(field));
     }
     gfp_vec_zero(field, c + count * k, n - count);
     return GFP_OK;

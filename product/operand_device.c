@@ -34,7 +34,9 @@ typedef struct product {
     size_t len_a;
     const gfp_operand *x;
     size_t first, n;
+    /* Quiet: no callback of the caller's runs while the lock is held, which it may wait for. */
     gfp_task *task;
+    gfp_task *cpu_task; /* of the CPU, if it computes instead */
 } product;
 
 static device *device_of(const gfp_space *s)
@@ -209,12 +211,12 @@ static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
     gfp_range r = {s->field, p->a, p->x->words, p->len_a, p->x->len, p->first, p->first + p->n};
     gfp_range_trim(&r);
     const gfp_problem problem = {.len_a = r.len_a, .len_b = r.len_b, .no_gpu = true};
-    const gfp_options options = {.threads = gfp_task_threads(p->task),
+    const gfp_options options = {.threads = gfp_task_threads(p->cpu_task),
                                  .memory_cap = w->left == SIZE_MAX ? 0 : w->left + (w->left == 0)};
     const gfp_request q = gfp_request_make(&problem, s->field, &options);
     w->method = gfp_request_pick(NULL, &q);
-    gfp_task_again(p->task);
-    const gfp_status status = gfp_range_run(w->method, &r, p->z, q.cap, p->task, w->error);
+    gfp_task_again(p->cpu_task);
+    const gfp_status status = gfp_range_run(w->method, &r, p->z, q.cap, p->cpu_task, w->error);
     w->said = status != GFP_OK && status != GFP_ERR_CANCELLED;
     return status;
 }
@@ -278,7 +280,7 @@ static gfp_status multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operan
     const size_t len = gfp_operand_product_length(a, b);
     gfp_operand t = {.space = c->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
-    const product p = {t.words, a->words, a->len, b, 0, len, w->quiet};
+    const product p = {t.words, a->words, a->len, b, 0, len, w->quiet, w->quiet};
     const gfp_status status = compute(w, &p);
     if (status == GFP_OK) {
         accumulate(w, c, &t, len, sign);
@@ -299,7 +301,7 @@ static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
 {
     const size_t at = part->from * gfp_field_k(w->s->field);
     const product p = {part->z + at,           a->digits, a->len, x, part->from,
-                       part->end - part->from, w->task};
+                       part->end - part->from, w->quiet,  w->task};
     return compute(w, &p);
 }
 

@@ -65,6 +65,7 @@ gfp_status gfp_operand_check_product(size_t *len, const gfp_space *s, size_t len
 typedef struct gfp_operand_digits {
     uint64_t *z;
     size_t from, end, room;
+    const gfp_allocator *allocator; /* of a new array; NULL: that of the operands' field */
 } gfp_operand_digits;
 
 /* *d := coefficients of x, of a b, of a sum. The options have been read. d->z with d->room is an

@@ -1126,6 +1126,51 @@ static void sums_of_products_say_why_the_device_failed(void **state)
     finish();
 }
 
+/* A callback that asks for an operand of the running call, and destroys another one. */
+typedef struct query {
+    const gfp_operand *x;
+    gfp_operand *other;
+    size_t bytes;
+} query;
+
+static bool ask_for_bytes(void *user, double fraction)
+{
+    query *w = user;
+    (void)fraction;
+    w->bytes = gfp_operand_bytes(w->x);
+    gfp_operand_destroy(w->other);
+    w->other = NULL;
+    return true;
+}
+
+/* A callback may use operands of the space: no lock is held. */
+static void a_callback_may_ask_for_operands(void **state)
+{
+    (void)state;
+    const size_t n = 1 << 15;
+    query w = {.x = NULL};
+    const gfp_progress progress = {ask_for_bytes, &w};
+    const gfp_options options = {.method = "hybrid_gpu"}, watched = {.progress = &progress};
+    factors x;
+    gfp_operand *b = NULL;
+    begin(MEMORY);
+    draw(&x, lab_named("p8"), n, n);
+    assert_int_equal(
+        operand_of(&b, &x.b, (gfp_space_spec){2 * n - 1, 1, GFP_WRAP_LINEAR}, &options), GFP_OK);
+    assert_int_equal(operand_like(&w.other, b, &x.b, &options), GFP_OK);
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, w.other, NULL), GFP_OK);
+    w.x = b;
+    (void)alarm(60);
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &watched), GFP_OK);
+    (void)alarm(0);
+    assert_true(gfp_poly_equal(&x.c, &x.expected));
+    assert_null(w.other);
+    assert_int_equal(w.bytes, gfp_operand_bytes(b));
+    gfp_operand_destroy(b);
+    drop(&x);
+    finish();
+}
+
 static void which_operands_are_for_the_gpu(void **state)
 {
     (void)state;
@@ -1429,7 +1474,7 @@ static void *ask_until_told(void *user)
 static int ask_in_child(void)
 {
     gfp_error error = {.message = ""};
-    (void)alarm(10);
+    (void)alarm(60);
     gfp_gpu_pool_release();
     return gfp_gpu_pool_ask(&error) == GFP_ERR_UNAVAILABLE &&
                    strcmp(error.message, "GFPOLY_GPU=off") == 0
@@ -2139,6 +2184,7 @@ int main(void)
         cmocka_unit_test(operands_keep_to_the_memory_of_the_device),
         cmocka_unit_test(operands_that_do_not_fit_are_for_the_cpu),
         cmocka_unit_test(sums_of_products_say_why_the_device_failed),
+        cmocka_unit_test(a_callback_may_ask_for_operands),
         cmocka_unit_test(which_operands_are_for_the_gpu),
         cmocka_unit_test(verification_sees_what_copies_spoil),
         cmocka_unit_test(short_products_do_not_ask_for_a_device),

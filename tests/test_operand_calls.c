@@ -339,6 +339,27 @@ static void test_cap(void **state)
     }
 }
 
+/* Operands and results may be over equal fields with different allocators: every block returns to
+ * the allocator that it came from. */
+static void test_two_allocators(void **state)
+{
+    world w, other;
+    gfp_operand *x = NULL;
+    (void)state;
+    open_world(&w, "p8", 100);
+    open_world(&other, "p8", 100);
+    assert_int_equal(operand_of(&x, &w.a, (gfp_space_spec){199, 1, GFP_WRAP_LINEAR}, NULL), GFP_OK);
+    const gfp_operand *const xs[] = {x};
+    gfp_poly *c = &other.a;
+    assert_int_equal(gfp_poly_from_operand(c, 0, SIZE_MAX, x, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(c, &w.a));
+    assert_int_equal(gfp_poly_mul_operand(c, 0, SIZE_MAX, &w.b, x, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_dot_operands(c, 0, SIZE_MAX, xs, xs, 1, NULL), GFP_OK);
+    gfp_operand_destroy(x);
+    close_world(&w);
+    close_world(&other);
+}
+
 /* ---- progress ---- */
 
 typedef struct watch {
@@ -510,6 +531,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rings, lab_setup, lab_teardown),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_two_allocators),
         cmocka_unit_test(test_progress_in_threads),
         cmocka_unit_test(test_verification),
         cmocka_unit_test(test_verification_that_there_is_not),

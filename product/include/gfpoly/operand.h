@@ -40,10 +40,11 @@ typedef struct gfp_space_spec {
  * calls are correct too, but each product costs as much as gfp_vec_mul_operand, transfers included,
  * and sums are sums of coefficients. Sums have no bounds; products cannot wrap around. The space
  * has a context, a plan and buffers on the device; one thread uses them at a time, other threads
- * wait. If the chooser picked the method and the GPU fails, the CPU computes instead, and the
- * report has the reason: gfp_space_create then picks a method of the CPU; a later call multiplies
- * the coefficients on the CPU, and the next call tries the GPU again. If options name the method,
- * its failure is the call's status.
+ * wait. So gfp_progress is called before and after a product on the device, not during it. If the
+ * chooser picked the method and the GPU fails, the CPU computes instead, and the report has the
+ * reason: gfp_space_create then picks a method of the CPU; a later call multiplies the coefficients
+ * on the CPU, and the next call tries the GPU again. If options name the method, its failure is the
+ * call's status.
  *
  * Verification. With options->verify = POINT at the space's creation, each operand carries the
  * values of its polynomial at random points, as many points as for a product, through products and
