@@ -110,7 +110,7 @@ static gfp_status quotient_by_definition(gfp_operation_call *op, uint64_t *q, si
     }
     for (size_t i = c; i-- > 0;) {
         const size_t count = gfp_size_min(n, c - 1 - i);
-        gfp_vec_dot(field, sum, d->f + (n - count) * k, q + (i + 1) * k, count);
+        gfp_vec_dot_reversed(field, sum, d->f + (n - count) * k, q + (i + 1) * k, count);
         gfp_elem_sub(field, sum, w + (n + i) * k, sum);
         gfp_elem_mul(field, q + i * k, sum, d->inverse);
         if (!gfp_task_advance(&op->task, 1)) {
