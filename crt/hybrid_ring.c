@@ -28,16 +28,14 @@ static void fill_head(gfp_hybrid_ring *ring)
                             .most = outer->m};
 }
 
-/* Returns the most terms that the primes admit, by bisection: the number of primes grows with
- * terms. */
+/* Returns the most terms that the primes admit, by bisection. */
 static size_t max_terms(const gfp_hybrid_ring *ring)
 {
     size_t low = 1;
     size_t high = (size_t)1 << ring->choice.engine->log2_max_length(ring->choice.k, 1);
     while (low < high) {
         const size_t middle = low + (high - low + 1) / 2;
-        const unsigned primes = gfp_hybrid_primes(&ring->choice, middle);
-        if (primes != 0 && primes <= ring->shape.primes) {
+        if (gfp_hybrid_admits(&ring->choice, ring->shape.primes, middle)) {
             low = middle;
         } else {
             high = middle - 1;

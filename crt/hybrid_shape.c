@@ -53,9 +53,8 @@ static unsigned log2_floor(size_t x)
     return 63 - gfp_clz64(x);
 }
 
-/* Whether sums of `terms` terms stay below the bound of `count` primes. Most lengths are decided
- * without a logarithm. */
-static bool admits(const gfp_hybrid_choice *choice, unsigned count, size_t terms)
+/* Most lengths are decided without a logarithm. */
+bool gfp_hybrid_admits(const gfp_hybrid_choice *choice, unsigned count, size_t terms)
 {
     const unsigned bound = choice->engine->bound_log2(count);
     const unsigned low = log2_floor(terms) * GFP_HYBRID_BITS + choice->term_log2;
@@ -68,7 +67,7 @@ static bool admits(const gfp_hybrid_choice *choice, unsigned count, size_t terms
 unsigned gfp_hybrid_primes(const gfp_hybrid_choice *choice, size_t terms)
 {
     for (unsigned count = 1; count <= GFP_HYBRID_MAX_PRIMES; count++) {
-        if (admits(choice, count, terms)) {
+        if (gfp_hybrid_admits(choice, count, terms)) {
             return count;
         }
     }

@@ -65,6 +65,8 @@ gfp_level gfp_hybrid_level(const gfp_field *field);
 /* Chooses the engines of that level. */
 void gfp_hybrid_choose(gfp_hybrid_choice *choice, const gfp_field *field);
 
+/* Whether leaves with `terms` terms stay below the bound of `count` primes. */
+bool gfp_hybrid_admits(const gfp_hybrid_choice *choice, unsigned count, size_t terms);
 /* Returns the number of primes that leaves with `terms` terms need; 0: there are too few. */
 unsigned gfp_hybrid_primes(const gfp_hybrid_choice *choice, size_t terms);
 

@@ -66,7 +66,12 @@ bool gfp_elem_is_canonical(const gfp_field *field, const uint64_t *x)
 
 void gfp_elem_set_u64(const gfp_field *field, uint64_t *z, uint64_t value)
 {
-    gfp_elem_set_limbs(field, z, &value, 1);
+    if (value < field->r) {
+        gfp_elem_zero(field, z);
+        z[0] = value;
+    } else {
+        gfp_elem_set_limbs(field, z, &value, 1);
+    }
 }
 
 gfp_status gfp_elem_set_digits(const gfp_field *field, uint64_t *z, const uint64_t *digits)

@@ -3,12 +3,13 @@
  * The quotient of w by f, of c coefficients, depends on the c highest coefficients of both: written
  * from the highest coefficient down it is the quotient of two power series modulo X^c. Once the
  * quotient q is known, the remainder w - q f is computed modulo X^L - 1, L >= n = deg f: what wraps
- * around falls on coefficients that are known to be 0.
+ * around falls on coefficients that are known to be 0. Short quotients, and quotients without
+ * remainder, are computed in this way.
  *
- * A long dividend is divided from above in blocks of m coefficients of the quotient. A block is the
- * product of the m highest coefficients of what is left by the inverse of f as a series, whose
- * transform is kept as is that of f modulo X^L - 1. Short divisors and quotients are divided by the
- * definition.
+ * Otherwise w is divided from above in blocks of m coefficients of the quotient. A block is the
+ * product of the m highest coefficients of the remainder so far by the inverse of f as a series,
+ * whose transform is kept, as is that of f modulo X^L - 1. Short divisors and very short quotients
+ * are divided by the definition.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "division.h"
@@ -391,13 +392,13 @@ static double blocks_time(size_t n, size_t c, size_t m)
            (short_rest ? (double)rest * ELEMENTS_TIME * (double)n : 0);
 }
 
-/* The block length of a quotient of c coefficients, c > n. About 2.2 (c / n)^(1/2) blocks are best;
+/* The block length of a quotient of c coefficients. About 2.2 (c / n)^(1/2) blocks are best;
  * lengths of rings decide among numbers near by, and a few coefficients are a block of their own.
  */
 static size_t block_length(size_t n, size_t c)
 {
     const size_t about = (size_t)(2.2 * sqrt((double)c / (double)n));
-    const size_t from = about - about / 3, to = about + about / 3 + 1;
+    const size_t from = about > 1 ? about - about / 3 : 1, to = about + about / 3 + 1;
     size_t best = c;
     double least = HUGE_VAL;
     for (size_t blocks = from; blocks <= to; blocks++) {
@@ -423,10 +424,11 @@ static gfp_status divide_long(gfp_operation_call *op, uint64_t *q, uint64_t *r, 
     return divide_blocks(op, d, q, r, w);
 }
 
-/* Whether a quotient is computed without blocks. */
-static bool at_once(const gfp_operation_call *op, size_t n, size_t c)
+/* Whether a quotient is computed without blocks; with a remainder, whose products share transforms
+ * with those of the blocks, only a short one. */
+static bool at_once(const gfp_operation_call *op, size_t n, size_t c, bool remainder)
 {
-    return op->classical || is_short(n, c) || c <= n + GFP_DIVISION_SHORT / 2;
+    return op->classical || is_short(n, c) || c <= (remainder ? n / 2 : n + GFP_DIVISION_SHORT / 2);
 }
 
 /* The highest coefficients of a quotient that are computed apart, since rings for the others are
@@ -467,8 +469,8 @@ gfp_status gfp_division(gfp_operation_call *op, uint64_t *q, uint64_t *r, gfp_se
     }
     GFP_TRY(gfp_elem_inv(op->field, d.inverse, at(op->field, f, n)));
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(at_once(op, n, w.len - n) ? divide_parts(op, q, r, w, &d)
-                                      : divide_long(op, q, r, w, &d));
+    GFP_TRY(at_once(op, n, w.len - n, r != NULL) ? divide_parts(op, q, r, w, &d)
+                                                 : divide_long(op, q, r, w, &d));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -480,7 +482,7 @@ double gfp_division_units(size_t n, size_t len)
         return 0;
     }
     const size_t c = len - n;
-    if (is_short(n, c) || c <= n + GFP_DIVISION_SHORT / 2) {
+    if (is_short(n, c) || c <= n / 2) {
         return gfp_series_divide_units(c) +
                (GFP_OPERATION_SET_UNITS + GFP_OPERATION_MULTIPLY_BY_UNITS) * x;
     }

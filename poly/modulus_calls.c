@@ -86,12 +86,15 @@ static gfp_status run(gfp_poly *c, const job *w, const gfp_options *options)
 static gfp_status reduce(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r, gfp_series a)
 {
     const size_t n = M->divisor.n, len_q = a.len > n ? a.len - n : 0;
-    uint64_t one[GFP_MAX_K], *q;
+    const bool checked = len_q > 0 && op->options->verify != GFP_VERIFY_NONE;
+    uint64_t one[GFP_MAX_K], *q = NULL;
     gfp_elem_one(op->field, one);
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(gfp_operation_array(op, &q, len_q));
+    if (checked) {
+        GFP_TRY(gfp_operation_array(op, &q, len_q));
+    }
     GFP_TRY(gfp_poly_divisor_reduce(op, &M->divisor, q, r, a));
-    if (len_q > 0) {
+    if (checked) {
         const gfp_modular_product p = {.a = a, .b = {one, 1}};
         GFP_TRY(gfp_modulus_check(op, M, &p, (gfp_series){q, len_q}, r));
     }

@@ -54,6 +54,11 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->name = name;
     op->method = NULL;
     op->longest = 0;
+    if (options->method != NULL && strcmp(options->method, "auto") != 0 &&
+        gfp_method_find(options->method) == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "unknown method \"%.60s\"",
+                             options->method);
+    }
     op->classical = options->method != NULL && strcmp(options->method, "classical") == 0;
     op->done = op->check_error = 0;
     op->units = (units > 1 ? units : 1) / gfp_product_share(options->verify);

@@ -58,7 +58,7 @@ typedef struct gfp_operation_call {
 
 /* Begins an operation whose calls take about `units` units: coefficients of products by
  * transforms; claims of them are checked (at least 1). name lasts as long as the operation. Errors:
- * those of reading options. An operation that was not begun is not ended. */
+ * those of reading options, UNKNOWN (method). An operation that was not begun is not ended. */
 gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
                                const gfp_options *options, double units, unsigned claims);
 /* Frees what the operation took and fills the caller's report or error. Returns the status. */

@@ -16,6 +16,7 @@
 
 #include "kernels.h"
 #include "support.h"
+#include "word.h"
 
 gfp_series gfp_series_slice(const gfp_field *field, gfp_series a, size_t from, size_t n)
 {
@@ -34,10 +35,30 @@ void gfp_series_copy(const gfp_field *field, uint64_t *z, size_t n, gfp_series a
 
 /* ---- short series ---- */
 
-/* Series of up to these lengths are computed by the recurrence, and by products by the definition.
- * Measured over p4 and p8 by avx2: docs/design/toolkit.md. */
+/* Inverses and quotients of up to this length are computed by the recurrence. */
 #define RECURRENCE_MAX 4
-#define CONVOLVE_MAX 32
+
+/* The entry for k = 2, 4, 8, ...; the last one for larger k. */
+static size_t by_digits(const gfp_field *field, const size_t *entry, unsigned entries)
+{
+    const unsigned log2_k = gfp_ctz64(gfp_field_k(field));
+    return entry[(log2_k < entries ? log2_k : entries) - 1];
+}
+
+/* Inverses and quotients of up to this length are computed by products by the definition. Measured
+ * by avx2: docs/design/toolkit.md. */
+static size_t convolve_max(const gfp_field *field)
+{
+    static const size_t most[] = {64, 48, 24, 16, 8, RECURRENCE_MAX};
+    return by_digits(field, most, 6);
+}
+
+size_t gfp_series_recurrence_max(const gfp_field *field, size_t n)
+{
+    static const size_t all[] = {128, 64, 40, 24, 12, 8}, first[] = {64, 32, 16, 16, 10, 6};
+    const size_t most = by_digits(field, all, 6);
+    return n <= most ? most : by_digits(field, first, 6);
+}
 
 /* c := coefficients from <= i < end of a b, zeros where there are none. */
 static void convolve(const gfp_field *field, uint64_t *c, gfp_series a, gfp_series b, size_t from,
@@ -121,6 +142,7 @@ static gfp_status newton_step(gfp_operation_call *op, uint64_t *g, size_t h, siz
 
 gfp_status gfp_series_invert(gfp_operation_call *op, uint64_t *g, size_t n, gfp_series f)
 {
+    const size_t most = convolve_max(op->field);
     size_t lengths[64], count = 0, h = n;
     while (!op->classical && h > RECURRENCE_MAX) {
         lengths[count++] = h;
@@ -130,8 +152,7 @@ gfp_status gfp_series_invert(gfp_operation_call *op, uint64_t *g, size_t n, gfp_
     while (count > 0) {
         const gfp_operation_mark mark = gfp_operation_mark_here(op);
         const size_t next = lengths[--count];
-        GFP_TRY(next <= CONVOLVE_MAX ? short_step(op, g, h, next, f)
-                                     : newton_step(op, g, h, next, f));
+        GFP_TRY(next <= most ? short_step(op, g, h, next, f) : newton_step(op, g, h, next, f));
         gfp_operation_release(op, mark);
         h = next;
     }
@@ -246,8 +267,8 @@ gfp_status gfp_series_divide(gfp_operation_call *op, uint64_t *q, size_t n, gfp_
     b.len = gfp_size_min(b.len, n);
     const gfp_status status = op->classical || n <= RECURRENCE_MAX
                                   ? divide_recurrence(op, q, n, a, b)
-                              : n <= CONVOLVE_MAX ? divide_short(op, q, n, a, b)
-                                                  : divide_long(op, q, n, a, b);
+                              : n <= convolve_max(op->field) ? divide_short(op, q, n, a, b)
+                                                             : divide_long(op, q, n, a, b);
     gfp_operation_release(op, mark);
     return status;
 }

@@ -26,6 +26,10 @@ gfp_status gfp_series_divide(gfp_operation_call *op, uint64_t *q, size_t n, gfp_
 double gfp_series_invert_units(size_t n);
 double gfp_series_divide_units(size_t n);
 
+/* Roots and exponentials modulo X^n: up to this length recurrences compute them, n or the start of
+ * the iteration to n. Measured by avx2: docs/design/toolkit.md. */
+size_t gfp_series_recurrence_max(const gfp_field *field, size_t n);
+
 /* ---- roots (series_root.c) ---- */
 
 /* s, n >= 1 elements, := the square root of f modulo X^n with constant term 1; g, n elements: with

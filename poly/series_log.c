@@ -124,10 +124,6 @@ double gfp_series_log_units(size_t n)
 
 /* ---- the exponential ---- */
 
-/* Exponentials of up to this length are computed by the recurrence. Measured:
- * docs/design/toolkit.md. */
-#define RECURRENCE_MAX 32
-
 /* f_i := (sum over 0 < j <= i of j h_j f_(i-j)) / i. */
 static gfp_status recurrence(gfp_operation_call *op, uint64_t *f, size_t n, gfp_series h,
                              const uint64_t *inverse)
@@ -247,9 +243,10 @@ gfp_status gfp_series_exp(gfp_operation_call *op, uint64_t *z, size_t n, gfp_ser
                           const uint64_t *inverse)
 {
     exponential w = {.op = op, .f = z, .h = h, .inverse = inverse};
+    const size_t shortest = gfp_series_recurrence_max(op->field, n);
     size_t lengths[64], count = 0, m = n;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    while (!op->classical && m > RECURRENCE_MAX) {
+    while (!op->classical && m > shortest) {
         lengths[count++] = m;
         m = m / 2 + m % 2;
     }

@@ -12,9 +12,6 @@
 #include "kernels.h"
 #include "support.h"
 
-/* Roots of up to this length are computed by the recurrence. Measured: docs/design/toolkit.md. */
-#define RECURRENCE_MAX 16
-
 /* s_i := (f_i - sum over 0 < j < i of s_j s_(i-j)) / 2. */
 static gfp_status recurrence(gfp_operation_call *op, uint64_t *s, size_t n, gfp_series f)
 {
@@ -125,9 +122,10 @@ gfp_status gfp_series_root(gfp_operation_call *op, uint64_t *s, uint64_t *g, siz
                            bool both)
 {
     root w = {.op = op, .s = s, .g = g, .f = f, .n = n, .both = both};
+    const size_t shortest = gfp_series_recurrence_max(op->field, n);
     size_t lengths[64], count = 0, h = n;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    while (!op->classical && h > RECURRENCE_MAX) {
+    while (!op->classical && h > shortest) {
         lengths[count++] = h;
         h = h / 2 + h % 2;
     }

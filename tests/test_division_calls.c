@@ -209,7 +209,7 @@ static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY
 static const struct {
     const char *field;
     size_t n;
-} problems[] = {{"p8", 40}, {"p2", 70}, {"2^4+1", 45}};
+} problems[] = {{"p8", 45}, {"p2", 110}, {"2^4+1", 110}};
 #define PROBLEMS (sizeof problems / sizeof problems[0])
 #define CASES (PROBLEMS * OPERATIONS * 3)
 
@@ -343,14 +343,14 @@ static void all_methods_with_operands(void **state)
     (void)state;
     for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
         parts s, t;
-        make_parts(&s, lab_named(names[f])->field, 45, f);
+        make_parts(&s, lab_named(names[f])->field, 110, f);
         make_modulus(&s, NULL);
         for (size_t m = 0; m < gfp_method_count(); m++) {
             gfp_report report = {0};
             gfp_error error = {0};
             const gfp_options options = {
                 .method = gfp_method_name(m), .report = &report, .error = &error};
-            make_parts(&t, s.f.field, 45, f);
+            make_parts(&t, s.f.field, 110, f);
             gfp_status status = gfp_modulus_create(&t.M, &t.f, &options);
             if (status == GFP_ERR_UNAVAILABLE) {
                 assert_true(strcmp(options.method, "hybrid") != 0 && error.message[0] != '\0');
@@ -364,8 +364,8 @@ static void all_methods_with_operands(void **state)
                 status = operations[i].run(&t, &options);
                 lab_expect_status(status, GFP_OK, &error, operations[i].name);
                 assert_string_equal(report.method, options.method);
-                expect_same(&t.z, &s.z, operations[i].name, 45, m);
-                expect_same(&t.y, &s.y, operations[i].name, 45, m);
+                expect_same(&t.z, &s.z, operations[i].name, 110, m);
+                expect_same(&t.y, &s.y, operations[i].name, 110, m);
             }
             clear_parts(&t);
         }

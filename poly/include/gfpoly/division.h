@@ -21,12 +21,12 @@
 GFP_BEGIN_DECLS
 
 /* q, r := quotient and remainder of a by b: a = q b + r, the degree of r is below that of b.
- * Errors: NOT_INVERTIBLE (b = 0), ARGUMENT (q and r are the same polynomial). Cost: 2.6 for a of 2n
- * and b of n terms. A longer a is divided in blocks, with one inverse. */
+ * Errors: NOT_INVERTIBLE (b = 0), ARGUMENT (q and r are the same polynomial). Cost: 2.7 to 3.1 for
+ * a of 2n and b of n terms, 6.4 for a of 4n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_divrem(gfp_poly *q, gfp_poly *r, const gfp_poly *a,
                                                   const gfp_poly *b, const gfp_options *options);
 /* The quotient alone. Verification checks the coefficients of q b from the degree of b on. Errors:
- * NOT_INVERTIBLE (b = 0). Cost: 2.1. */
+ * NOT_INVERTIBLE (b = 0). Cost: 2.2 to 2.6. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_div(gfp_poly *q, const gfp_poly *a, const gfp_poly *b,
                                                const gfp_options *options);
 /* The remainder alone, at the cost of both. Errors: NOT_INVERTIBLE (b = 0). */

@@ -30,7 +30,7 @@ GFP_BEGIN_DECLS
 typedef struct gfp_modulus gfp_modulus;
 
 /* *M := a modulus of f, of degree at least 1; f need not be monic. The field must outlive it.
- * Errors: ARGUMENT (the degree of f is 0), NOT_INVERTIBLE (f = 0). Cost: 2. */
+ * Errors: ARGUMENT (the degree of f is 0), NOT_INVERTIBLE (f = 0). Cost: 2.2. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_modulus_create(gfp_modulus **M, const gfp_poly *f,
                                                      const gfp_options *options);
 /* NULL is allowed. */
@@ -42,11 +42,11 @@ GFP_API size_t gfp_modulus_bytes(const gfp_modulus *M);
 
 /* ---- arithmetic modulo f ---- */
 
-/* c := a mod f. Cost: 1.15 for a of 2n terms. */
+/* c := a mod f. Cost: 1.2 for a of 2n terms. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_rem_mod(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_modulus *M,
                                                    const gfp_options *options);
-/* c := a b mod f. Cost: 2.15. */
+/* c := a b mod f. Cost: 2.2. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_mod(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, const gfp_modulus *M,
                                                    const gfp_options *options);
