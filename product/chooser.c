@@ -141,13 +141,14 @@ gfp_request gfp_request_make(const gfp_problem *p, const gfp_field *field,
                      .device = options->gpu_device,
                      .resident = p->resident == GFP_RESIDENT_DEVICE,
                      .no_gpu = p->no_gpu};
-    q.end = product_length(&q);
     if (q.operation != GFP_OPERATION_BATCH) {
         q.count = 1;
     }
     if (q.operation == GFP_OPERATION_SQUARE) {
         q.len_b = q.len_a;
-    } else if (is_part(&q)) {
+    }
+    q.end = product_length(&q);
+    if (is_part(&q)) {
         make_part(&q, p);
     }
     keep_within_memory(&q);

@@ -617,6 +617,26 @@ static void the_pick_of_every_operation_has_the_least_estimate(void **state)
     }
 }
 
+static void squares_ignore_the_second_length(void **state)
+{
+    static const size_t others[] = {0, 100, 200000};
+    (void)state;
+    const gfp_field *field = lab_fields[2].field;
+    for (size_t i = 0; i < 2 * gfp_method_count(); i++) {
+        const gfp_options options = {.threads = 1, .memory_cap = i % 2 == 0 ? 0 : (size_t)20000000};
+        gfp_problem p = {.operation = GFP_OPERATION_SQUARE, .len_a = 100000, .len_b = 100000};
+        gfp_method_info expected, info;
+        assert_int_equal(gfp_method_query(&expected, i / 2, &p, field, &options), GFP_OK);
+        for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
+            p.len_b = others[j];
+            assert_int_equal(gfp_method_query(&info, i / 2, &p, field, &options), GFP_OK);
+            assert_int_equal(info.available, expected.available);
+            assert_int_equal(info.workspace, expected.workspace);
+            assert_true(info.estimate_ns == expected.estimate_ns);
+        }
+    }
+}
+
 /* Whatever the cap, the pick for operands is the method of their space. */
 static void operands_are_picked_as_by_their_space(void **state)
 {
@@ -940,6 +960,7 @@ int main(void)
         cmocka_unit_test(the_pick_for_small_radices_sees_integers),
 #endif
         cmocka_unit_test(the_pick_of_every_operation_has_the_least_estimate),
+        cmocka_unit_test(squares_ignore_the_second_length),
         cmocka_unit_test(operands_are_picked_as_by_their_space),
         cmocka_unit_test(operations_differ),
         cmocka_unit_test(problems_at_one_place_have_their_own_picks),

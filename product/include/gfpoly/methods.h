@@ -32,7 +32,7 @@ typedef enum gfp_residence {
 /* A problem: what to compute. All zero but the lengths: the product of two factors. */
 typedef struct gfp_problem {
     gfp_operation operation;
-    size_t len_a, len_b; /* SQUARE: both are the length of the factor; 0 means 1 */
+    size_t len_a, len_b; /* 0 means 1; SQUARE ignores len_b */
     size_t n;            /* LOW, HIGH, MIDDLE: the parameter n of the function */
     size_t from;         /* MIDDLE: the parameter from */
     size_t count;        /* BATCH: number of products; 0 means 1 */
