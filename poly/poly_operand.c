@@ -52,7 +52,7 @@ gfp_status gfp_poly_from_operand(gfp_poly *c, size_t from, size_t n, const gfp_o
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_field(c, x, options->error));
-    gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field)};
+    gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field), .kept = true};
     GFP_TRY(gfp_operand_take(&d, from, n, x, options));
     return install(c, &d);
 }
@@ -65,7 +65,7 @@ gfp_status gfp_poly_mul_operand(gfp_poly *c, size_t from, size_t n, const gfp_po
     GFP_TRY(check_field(c, x, options->error));
     GFP_TRY(check_field(a, x, options->error));
     const gfp_operand_factor factor = {a->digits, a->len};
-    gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field)};
+    gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field), .kept = true};
     GFP_TRY(gfp_operand_take_product(&d, from, n, &factor, x, options));
     return install(c, &d);
 }
@@ -78,7 +78,7 @@ gfp_status gfp_poly_dot_operands(gfp_poly *c, size_t from, size_t n, const gfp_o
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_field(c, count > 0 && x != NULL ? x[0] : NULL, options->error));
-    gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field)};
+    gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field), .kept = true};
     GFP_TRY(gfp_operand_take_sum(&d, from, n, &sum, options));
     return install(c, &d);
 }

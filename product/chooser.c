@@ -135,18 +135,20 @@ gfp_request gfp_request_make(const gfp_problem *p, const gfp_field *field,
                      .len_a = p->len_a == 0 ? 1 : p->len_a,
                      .len_b = p->len_b == 0 ? 1 : p->len_b,
                      .count = p->count == 0 ? 1 : p->count,
-                     .cap = options->memory_cap,
+                     /* Calls on operands check their caps themselves. */
+                     .cap = p->operation == GFP_OPERATION_OPERAND ? 0 : options->memory_cap,
                      .threads = gfp_parallel_threads(field, options->threads),
                      .device = options->gpu_device,
                      .resident = p->resident == GFP_RESIDENT_DEVICE,
                      .no_gpu = p->no_gpu};
-    q.end = product_length(&q);
     if (q.operation != GFP_OPERATION_BATCH) {
         q.count = 1;
     }
     if (q.operation == GFP_OPERATION_SQUARE) {
         q.len_b = q.len_a;
-    } else if (is_part(&q)) {
+    }
+    q.end = product_length(&q);
+    if (is_part(&q)) {
         make_part(&q, p);
     }
     keep_within_memory(&q);
@@ -363,20 +365,8 @@ static bool is_side_by_side(const gfp_request *q, const gfp_method *row, double 
            gfp_batch_shares(row, ns, q->cap, q->count, q->threads);
 }
 
-/* The work space of an operand is estimated by that of a product without blocks. */
-static bool plan_operand(gfp_plan *plan, const gfp_method *row, const gfp_range *range,
-                         const gfp_limits *limits)
-{
-    gfp_limits free = {.threads = limits->threads};
-    bool found = gfp_plan_make(plan, row, range, &free);
-    if (limits->cap != 0 && plan->bytes > limits->cap) {
-        free.threads = 1;
-        found = gfp_plan_make(plan, row, range, &free) && plan->bytes <= limits->cap;
-    }
-    return found;
-}
-
-/* The plan of a row that can serve. False: no plan keeps to the limits. */
+/* The plan of a row that can serve; of an operand, the plan of a product. False: no plan keeps to
+ * the limits. */
 static bool plan_within(gfp_plan *plan, const gfp_request *q, const gfp_method *row,
                         const gfp_limits *limits)
 {
@@ -386,9 +376,8 @@ static bool plan_within(gfp_plan *plan, const gfp_request *q, const gfp_method *
         range.len_b = gfp_size_mul_sat(q->len_b, q->count);
         range.end = gfp_size_add_sat(range.len_a, range.len_b) - 1;
     }
-    return q->operation == GFP_OPERATION_FILE      ? gfp_file_plan(plan, row, &range, limits)
-           : q->operation == GFP_OPERATION_OPERAND ? plan_operand(plan, row, &range, limits)
-                                                   : gfp_plan_make(plan, row, &range, limits);
+    return q->operation == GFP_OPERATION_FILE ? gfp_file_plan(plan, row, &range, limits)
+                                              : gfp_plan_make(plan, row, &range, limits);
 }
 
 /* Whether one thread can keep to a cap, and the bytes that it takes then. */

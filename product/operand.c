@@ -133,6 +133,12 @@ size_t gfp_operand_staging(const gfp_space *s)
     return s->engine->staging == NULL ? 0 : s->engine->staging(s);
 }
 
+size_t gfp_operand_host_bytes(const gfp_space *s)
+{
+    return gfp_size_add_sat(gfp_size_mul_sat(block_words(s), sizeof(uint64_t)),
+                            sizeof(gfp_operand) + s->engine->cache_bytes);
+}
+
 void gfp_operand_report_nothing(gfp_report *report, const gfp_space *s)
 {
     if (report != NULL) {
@@ -416,7 +422,7 @@ size_t gfp_operand_bytes(const gfp_operand *x)
 {
     const gfp_space *s = x->space;
     const size_t elsewhere = x->cache == NULL ? 0 : s->engine->bytes(x);
-    return sizeof *x + block_words(s) * sizeof *x->block + elsewhere;
+    return gfp_operand_host_bytes(s) + elsewhere;
 }
 
 size_t gfp_operand_room(const gfp_operand *x)

@@ -54,6 +54,9 @@ static gfp_status conversion_run(conversion *w)
     return gfp_operand_compare_values(&w->w, w->value, w->part.z, w->part.end);
 }
 
+/* Bytes that an engine takes for each product of a sum. */
+#define POINTERS (2 * sizeof(uint64_t *))
+
 /* *d := coefficients from <= i < end of the polynomial, whose length is len; 0 <= from < end <=
  * len. With verification computes all coefficients. */
 static gfp_status conversion_take(conversion *w, gfp_operand_digits *d, size_t from, size_t end,
@@ -66,8 +69,11 @@ static gfp_status conversion_take(conversion *w, gfp_operand_digits *d, size_t f
     gfp_operand_part *part = &w->part;
     part->end = s->points > 0 ? len : end;
     part->from = s->points > 0 ? 0 : from;
-    const size_t apart = gfp_size_add_sat(gfp_size_mul_sat(part->end - (end - from), size),
-                                          w->a != NULL ? gfp_operand_staging(s) : 0);
+    const size_t made = d->room >= part->end ? 0 : part->end - (d->kept ? end - from : 0);
+    const size_t further = w->a != NULL     ? gfp_operand_staging(s)
+                           : w->sum != NULL ? gfp_size_mul_sat(w->sum->count, POINTERS)
+                                            : 0;
+    const size_t apart = gfp_size_add_sat(gfp_size_mul_sat(made, size), further);
     gfp_status status = gfp_operand_call_begin(&w->w, s, options, true, apart, share);
     if (status != GFP_OK) {
         return gfp_operand_say(status, &w->w);
@@ -76,7 +82,7 @@ static gfp_status conversion_take(conversion *w, gfp_operand_digits *d, size_t f
     status = part->z == NULL ? GFP_ERR_MEMORY : conversion_run(w);
     gfp_operand_call_end(&w->w);
     if (status == GFP_OK) {
-        *d = (gfp_operand_digits){part->z, from, end, part->end, allocator};
+        *d = (gfp_operand_digits){part->z, from, end, part->end, allocator, d->kept};
     } else if (part->z != d->z) {
         gfp_release(allocator, part->z, part->end, size);
     }
@@ -136,14 +142,21 @@ gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n
 static gfp_status dot_slowly(gfp_operand_digits *d, const gfp_operand_sum *sum, size_t from,
                              size_t n, const gfp_options *options)
 {
+    gfp_space *s = sum->x[0]->space;
+    const size_t cap = options->memory_cap != 0 ? options->memory_cap : s->cap;
+    const size_t bytes = gfp_operand_host_bytes(s);
     gfp_options apart = *options;
     gfp_report one = {.gpu_method = NULL}, failed = one;
     uint64_t ns = 0;
     gfp_operand *x = NULL;
     apart.report = &one;
-    gfp_status status = gfp_operand_create(&x, sum->x[0]->space);
+    apart.memory_cap = cap > bytes ? cap - bytes : 0;
+    gfp_status status = cap != 0 && cap <= bytes ? GFP_ERR_MEMORY : gfp_operand_create(&x, s);
     if (status != GFP_OK) {
-        return gfp_error_set(options->error, status, "no memory for an operand");
+        return gfp_error_set(options->error, status,
+                             cap == 0 ? "no memory for an operand"
+                                      : "operand: no memory, or more than the cap of %zu bytes",
+                             cap);
     }
     for (size_t i = 0; i < sum->count && status == GFP_OK; i++) {
         status = gfp_operand_multiply(x, sum->x[i], sum->y[i], 1, &apart);

@@ -19,6 +19,8 @@
 
 /* The bytes of page-locked memory of a product. */
 size_t gfp_operand_staging(const gfp_space *s);
+/* The bytes of an operand without those on a device. Saturates. */
+size_t gfp_operand_host_bytes(const gfp_space *s);
 /* place: x := 0 in the caller's memory of gfp_operand_place_words words (saturates), which the
  * caller frees after displace; the engine's cache is allocated. Errors: MEMORY. */
 size_t gfp_operand_place_words(const gfp_space *s);
@@ -66,6 +68,8 @@ typedef struct gfp_operand_digits {
     uint64_t *z;
     size_t from, end, room;
     const gfp_allocator *allocator; /* of a new array; NULL: that of the operands' field */
+    bool kept; /* a new array stays with the caller: its coefficients from <= i < end are the
+                  result, which no cap counts */
 } gfp_operand_digits;
 
 /* *d := coefficients of x, of a b, of a sum. The options have been read. d->z with d->room is an

@@ -46,8 +46,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field,
                            .len_b = length - length / 2,
                            .no_gpu = no_gpu};
     if (is_free_choice(options)) {
-        gfp_request q = gfp_request_make(&p, field, options);
-        q.cap = 0;
+        const gfp_request q = gfp_request_make(&p, field, options);
         *method = gfp_request_pick(NULL, &q);
         return *method != NULL ? GFP_OK
                                : gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,

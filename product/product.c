@@ -49,11 +49,10 @@ static gfp_status refuse_slow(const gfp_request *q, const gfp_method *picked, gf
         q->cap, picked->name, ns / usual_ns, row->name, gfp_request_least_bytes(q, row));
 }
 
-/* Only products may be refused: operands and files check their caps themselves. */
+/* Files check their caps themselves. */
 static bool may_be_slow(const gfp_request *q)
 {
-    return q->cap == 0 || q->operation == GFP_OPERATION_FILE ||
-           q->operation == GFP_OPERATION_OPERAND;
+    return q->cap == 0 || q->operation == GFP_OPERATION_FILE;
 }
 
 gfp_status gfp_method_check(const gfp_problem *problem, const gfp_field *field,

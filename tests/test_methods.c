@@ -8,6 +8,7 @@
 
 #include "chooser.h"
 #include "gfpoly/methods.h"
+#include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
 #include "meter.h"
 #include "row_lab.h"
@@ -583,7 +584,8 @@ static void check_problem(const gfp_field *field, const gfp_problem *p, const gf
         assert_true(info.available == (info.threads > 0) && info.threads <= 3);
         if (info.available) {
             assert_true(info.estimate_ns > 0 && info.estimate_ns < HUGE_VAL);
-            assert_true(options->memory_cap == 0 || info.workspace <= options->memory_cap);
+            assert_true(options->memory_cap == 0 || info.workspace <= options->memory_cap ||
+                        p->operation == GFP_OPERATION_OPERAND);
             least = info.estimate_ns < least ? info.estimate_ns : least;
             picked = pick != NULL && strcmp(info.name, pick) == 0 ? info.estimate_ns : picked;
         }
@@ -611,6 +613,51 @@ static void the_pick_of_every_operation_has_the_least_estimate(void **state)
                     check_problem(field, &p, &options);
                 }
             }
+        }
+    }
+}
+
+static void squares_ignore_the_second_length(void **state)
+{
+    static const size_t others[] = {0, 100, 200000};
+    (void)state;
+    const gfp_field *field = lab_fields[2].field;
+    for (size_t i = 0; i < 2 * gfp_method_count(); i++) {
+        const gfp_options options = {.threads = 1, .memory_cap = i % 2 == 0 ? 0 : (size_t)20000000};
+        gfp_problem p = {.operation = GFP_OPERATION_SQUARE, .len_a = 100000, .len_b = 100000};
+        gfp_method_info expected, info;
+        assert_int_equal(gfp_method_query(&expected, i / 2, &p, field, &options), GFP_OK);
+        for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
+            p.len_b = others[j];
+            assert_int_equal(gfp_method_query(&info, i / 2, &p, field, &options), GFP_OK);
+            assert_int_equal(info.available, expected.available);
+            assert_int_equal(info.workspace, expected.workspace);
+            assert_true(info.estimate_ns == expected.estimate_ns);
+        }
+    }
+}
+
+/* Whatever the cap, the pick for operands is the method of their space. */
+static void operands_are_picked_as_by_their_space(void **state)
+{
+    static const size_t caps[] = {0, 1 << 20, 10000, 1};
+    (void)state;
+    const gfp_field *field = lab_fields[2].field;
+    for (size_t length = 3; length < 40000; length *= 3) {
+        const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
+                               .len_a = length / 2 + 1,
+                               .len_b = length - length / 2};
+        for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
+            gfp_error error;
+            const gfp_options options = {.threads = 1, .memory_cap = caps[i], .error = &error};
+            gfp_space *s = NULL;
+            lab_expect_status(gfp_method_check(&p, field, &options), GFP_OK, &error, "operands");
+            assert_int_equal(gfp_space_create(&s, field,
+                                              &(gfp_space_spec){length, 1, GFP_WRAP_LINEAR},
+                                              &options),
+                             GFP_OK);
+            assert_string_equal(gfp_method_pick(&p, field, &options), gfp_space_method(s));
+            gfp_space_destroy(s);
         }
     }
 }
@@ -913,6 +960,8 @@ int main(void)
         cmocka_unit_test(the_pick_for_small_radices_sees_integers),
 #endif
         cmocka_unit_test(the_pick_of_every_operation_has_the_least_estimate),
+        cmocka_unit_test(squares_ignore_the_second_length),
+        cmocka_unit_test(operands_are_picked_as_by_their_space),
         cmocka_unit_test(operations_differ),
         cmocka_unit_test(problems_at_one_place_have_their_own_picks),
         cmocka_unit_test(functions_take_the_pick),

@@ -339,6 +339,64 @@ static void test_cap(void **state)
     }
 }
 
+/* Call number `which` of those that need memory, on z, a product of x. */
+static gfp_status capped_call(unsigned which, const world *w, uint64_t *array, const gfp_operand *x,
+                              const gfp_operand *z, const gfp_options *options)
+{
+    const gfp_operand *const fresh[] = {x, x}, *const mixed[] = {x, z};
+    const size_t n = w->a.len + w->b.len - 1;
+    switch (which) {
+    case 0:
+        return gfp_operand_get(array, 0, n, z, options);
+    case 1:
+        return gfp_operand_get(array, n / 2, 10, z, options);
+    case 2:
+        return gfp_vec_mul_operand(array, 0, n, w->a.digits, w->a.len, x, options);
+    case 3:
+        return gfp_operand_dot(array, 0, n, fresh, fresh, 2, options);
+    default: /* the sum goes through an operand */
+        return gfp_operand_dot(array, 0, n, mixed, fresh, 2, options);
+    }
+}
+
+/* The least cap that suffices is not exceeded: results go to an array of the caller's, so that
+ * everything that the call takes counts. */
+static void test_least_cap(void **state)
+{
+    (void)state;
+    for (size_t m = 0; operand_method(m) != NULL; m++) {
+        world w;
+        gfp_operand *x = NULL, *z = NULL;
+        gfp_options options = {.method = operand_method(m), .threads = 1};
+        open_world(&w, "p8", 600);
+        gfp_field_limit_memory(w.field, 0);
+        uint64_t *array = lab_array(1199 * 8);
+        const gfp_space_spec spec = {1199, 2, GFP_WRAP_CYCLIC};
+        assert_int_equal(operand_of(&x, &w.a, spec, &options), GFP_OK);
+        assert_int_equal(operand_like(&z, x, NULL, &options), GFP_OK);
+        assert_int_equal(gfp_operand_mul(z, x, x), GFP_OK);
+        for (unsigned which = 0; which < 5; which++) {
+            size_t low = 1, high = (size_t)1 << 30;
+            options.memory_cap = high;
+            assert_int_equal(capped_call(which, &w, array, x, z, &options), GFP_OK);
+            while (low < high) {
+                options.memory_cap = low + (high - low) / 2;
+                const size_t before = w.h.held;
+                w.h.peak = before;
+                const gfp_status status = capped_call(which, &w, array, x, z, &options);
+                assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
+                assert_true(w.h.peak <= before + options.memory_cap);
+                high = status == GFP_OK ? options.memory_cap : high;
+                low = status == GFP_OK ? low : options.memory_cap + 1;
+            }
+        }
+        lab_free(array);
+        gfp_operand_destroy(x);
+        gfp_operand_destroy(z);
+        close_world(&w);
+    }
+}
+
 /* Operands and results may be over equal fields with different allocators: every block returns to
  * the allocator that it came from. */
 static void test_two_allocators(void **state)
@@ -531,6 +589,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rings, lab_setup, lab_teardown),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_least_cap),
         cmocka_unit_test(test_two_allocators),
         cmocka_unit_test(test_progress_in_threads),
         cmocka_unit_test(test_verification),

@@ -32,7 +32,7 @@ typedef enum gfp_residence {
 /* A problem: what to compute. All zero but the lengths: the product of two factors. */
 typedef struct gfp_problem {
     gfp_operation operation;
-    size_t len_a, len_b; /* SQUARE: both are the length of the factor; 0 means 1 */
+    size_t len_a, len_b; /* 0 means 1; SQUARE ignores len_b */
     size_t n;            /* LOW, HIGH, MIDDLE: the parameter n of the function */
     size_t from;         /* MIDDLE: the parameter from */
     size_t count;        /* BATCH: number of products; 0 means 1 */
@@ -90,7 +90,9 @@ GFP_API size_t gfp_method_count(void);
 /* NULL for index >= count. */
 GFP_API const char *gfp_method_name(size_t index);
 /* The functions below read these members of options (NULL: all zero): tuning, threads, memory_cap
- * and gpu_device.
+ * and gpu_device. OPERAND ignores memory_cap, since each call on operands checks its own cap;
+ * gfp_space_create picks the method for two factors of about equal lengths whose product has the
+ * space's length.
  *
  * *info := the answer of the method with this index to the problem over field: whether it can serve
  * within the cap, its time and work space on the threads that it would use, and the source of the
