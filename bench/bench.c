@@ -1,4 +1,4 @@
-/* bench/bench.c: gfpoly_bench, the command: options, fields, output files.
+/* bench/bench.c: the command gfpoly_bench: its options, fields and output files.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <errno.h>
@@ -31,12 +31,12 @@ static const struct argp_option options[] = {
      "Transforms over word-size primes: every form, modular product and kernel level; no field", 1},
     {"kernels", OPTION_KERNELS, NULL, 0, "Kernels, in nanoseconds per element", 1},
     {"papers", OPTION_PAPERS, NULL, 0,
-     "The papers' tables: transforms of K^e points and products in the field, beside the same "
+     "The papers' tables: transforms of K^e points and products in the field, next to the same "
      "algorithms by GMP and the published figures (default fields: all named ones with k >= 4; "
      "--len selects rows by N)",
      1},
     {"rival", OPTION_RIVAL, NULL, 0,
-     "Transforms over Z/pZ beside transforms modulo 2k half-word primes, step by step, and the "
+     "Transforms over Z/pZ next to transforms modulo 2k half-word primes, step by step, and the "
      "published figures (default fields: p8 and p16; default lengths: the paper's)",
      1},
     {"threads", OPTION_THREADS, NULL, 0,
@@ -44,23 +44,23 @@ static const struct argp_option options[] = {
      "fields: p2 ... p128; default lengths: 2^10 ... 2^18)",
      1},
     {"cost-table", OPTION_COST_TABLE, NULL, 0,
-     "Print poly/costs_LEVEL.inc for this machine and kernel level, and do nothing else", 1},
-    {"limit", OPTION_LIMIT, "S", 0, "Skip a method estimated above (default: 2)", 2},
+     "Print product/costs_LEVEL.inc for this machine and kernel level, and do nothing else", 1},
+    {"limit", OPTION_LIMIT, "S", 0, "Skip methods estimated at more than S seconds (default: 2)",
+     2},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
 static const char documentation[] =
-    "Times the parts of gfpoly: without --methods, --dft, --ntt, --kernels, --papers, --rival or "
-    "--threads, "
-    "products by every method and kernels.\vEvery product and transform is compared with that of "
-    "another method before it is timed. min and median are of wall-clock times, one thread (but "
-    "for --threads); spread: between the quartiles, percent of the median. A build without "
-    "optimisation or with sanitizers is refused. \"/ flint\" is the ratio of a "
-    "method's least time to flint's; \"verify\" is the time of the check at a random point over "
-    "the "
-    "method's least time. \"published\" is the papers' figure: on a Core i7-7700K, one thread; of "
-    "--rival, steps 1 and 2, on a GTX 760M. "
-    "Exits with 0, 1 after a failure, 2 after a mistake in usage.";
+    "Measures the parts of gfpoly. Without --methods, --dft, --ntt, --kernels, --papers, --rival "
+    "or "
+    "--threads it measures products by every method, and kernels.\vThe program compares every "
+    "product and transform with that of another method before it measures. min and median are "
+    "wall-clock times on one thread (except with --threads); spread is the distance between the "
+    "quartiles in percent of the median. A build without optimisation or with sanitizers is "
+    "refused. \"/ flint\" is the ratio of a method's least time to flint's; \"verify\" is the time "
+    "of the check at a random point divided by the method's least time. \"published\" is the "
+    "papers' figure: on one thread of a Core i7-7700K; for --rival, steps 1 and 2 on a GTX 760M. "
+    "Exit status: 0, 1 after a failure, 2 after a mistake in usage.";
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
@@ -108,7 +108,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* The settings of one part: its own default lengths. */
+/* The settings of one part, with its own default lengths. */
 static settings with_lengths(const settings *s, const size_t *lengths, size_t count)
 {
     settings copy = *s;
@@ -179,7 +179,7 @@ static int create_fields(const settings *s, gfp_field **fields)
     return 0;
 }
 
-/* p8; for the papers' tables all named fields that these have, for the rival its two. */
+/* The default is p8; for the papers' tables all named fields in them, for the rival its two. */
 static void default_fields(settings *s)
 {
     if (s->threads) {

@@ -1,4 +1,4 @@
-/* bench/dft.c: times of the transforms over Z/pZ: both orders, inverse, and the six-step form.
+/* bench/dft.c: times of the transforms over Z/pZ: both orders, the inverse, and the six-step form.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ typedef gfp_status (*transform)(const gfp_fft_plan *plan, uint64_t *y, const uin
 
 typedef struct job {
     gfp_fft_plan *plan;
-    size_t n, words; /* length, and words of a vector */
+    size_t n, words; /* length and words of a vector */
     uint64_t *x, *y, *z;
     void *work;
     transform run;
@@ -87,8 +87,8 @@ static bool job_init(job *w, const gfp_field *field, size_t n, uint64_t seed)
     return true;
 }
 
-/* forward = y from x, its inverse, in a form; checked first: the way back gives x, and in natural
- * order two forms give the same y. */
+/* Checks a form before it is timed: the inverse transform returns x, and in natural order the forms
+ * give equal results. */
 static bool check_form(job *w, size_t form, const uint64_t *natural)
 {
     const gfp_field *field = gfp_fft_plan_field(w->plan);

@@ -1,7 +1,7 @@
-/* bench/gpu_bench.c: gfpoly_gpu_bench: transforms and products on a CUDA device, as Markdown
- * tables: over Z/pZ (beside goals, an earlier prototype and other libraries on the same kind of
- * device), over word-size primes, the papers' form step by step, and their rival. Everything is
- * compared with the CPU before it is timed.
+/* bench/gpu_bench.c: gfpoly_gpu_bench: times of transforms and products on a CUDA device, as
+ * Markdown tables: transforms over Z/pZ (with goals, an earlier prototype and other libraries on
+ * the same kind of device), transforms over word-size primes, the papers' form step by step, and
+ * their rival. All results are compared with the CPU's before they are timed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@ void cell(double x)
 
 /* ---- transforms over Z/pZ ---- */
 
-/* Goals, and what was measured before on one H200: a prototype, and another library or the papers'
- * code, on integers of as many bits; milliseconds, 0: none. */
+/* Goals, and earlier times on one H200, in milliseconds (0: none): of a prototype, and of another
+ * library or the papers' code on integers of as many bits. */
 typedef struct dft_row {
     const char *field;
     unsigned log2_n;
@@ -86,7 +86,7 @@ static void print_dft_row(bench *b, const dft_row *row)
         cell(t[2].graph_ms / t[0].graph_ms);
         cell(t[1].graph_ms / t[0].graph_ms);
         cell(t[3].graph_ms / t[0].graph_ms);
-        /* Bytes read and written once, at least. */
+        /* At least every byte is read once and written once. */
         cell(2 * 8e-6 * (double)w.words / t[0].graph_ms);
         cell((double)gfp_gpu_fft_plan_bytes(w.plan) / 1048576);
         printf("\n");
@@ -106,8 +106,9 @@ static void bench_dft_rows(bench *b)
     }
 }
 
-/* ms of the forward transform in permuted order by a form, 0 where it does not serve; graph: as
- * time_body, else one run. The form and the plan's MiB where they are wanted. */
+/* Milliseconds of the forward transform in permuted order by a form; 0 if the form cannot serve.
+ * graph: time_body's graph, else one run. Also returns the form's name and the plan's MiB on
+ * request. */
 static double forward_ms(bench *b, const char *field, size_t n, const dft_options *form, bool check,
                          const char **name, double *mib)
 {
@@ -126,7 +127,7 @@ static double forward_ms(bench *b, const char *field, size_t n, const dft_option
     return ok ? t.graph_ms : 0;
 }
 
-/* N k = 2^23 (2^18: quick), every named field; goals are ratios to p16's time. */
+/* Every named field with N k = 2^23 (2^18 with --quick); goals are ratios to p16's time. */
 static void bench_all_fields(bench *b)
 {
     static const struct {
@@ -174,7 +175,7 @@ static void bench_all_fields(bench *b)
 static const struct {
     const char *field;
     unsigned log2_n;
-    double gtx_ms, h200_ms; /* the papers' figure, and their code on an H200 */
+    double gtx_ms, h200_ms; /* the papers' figure; their code on an H200 */
 } papers_rows[] = {{"p8", 8, 0.05, 0},        {"p8", 12, 1.24, 0.31},  {"p8", 16, 26.06, 2.10},
                    {"p8", 20, 558.22, 54.5},  {"p16", 10, 0.37, 0.27}, {"p16", 15, 20.40, 2.17},
                    {"p16", 20, 971.28, 70.2}, {"p4", 18, 0, 0},        {"p32", 18, 0, 0}};
@@ -193,7 +194,7 @@ static void print_steps(const gfp_gpu_times *steps, double *total)
     printf(" |");
 }
 
-/* Natural order, of which the papers tell. */
+/* Natural order, as in the papers. */
 static double natural_ms(bench *b, const char *field, size_t n, dft_form form)
 {
     const dft_options of_form = {.form = form};
@@ -352,7 +353,7 @@ static const struct {
                   {"p16", 10, {18.30, 9.33, 12.26}},     {"p16", 15, {62.98, 39.74, 46.72}},
                   {"p16", 20, {1772.9, 974.01, 1042.62}}};
 
-/* Residues and integers are the CPU's, where that takes no long. */
+/* Compares residues and integers with the CPU's, where that does not take long. */
 static bool rival_check(rival_job *w)
 {
     gfp_crt_rival_plan *cpu = NULL;
@@ -526,10 +527,10 @@ static const struct argp parser = {
     NULL,
     "Times transforms and products on the first CUDA device and prints Markdown tables.\v"
     "Data lie on the device; times are medians of 21 by CUDA events, of several runs in one CUDA "
-    "graph where the column does not say \"one call\". Everything is compared with the CPU before "
-    "it is timed, of more than 2^23 digits 200 coefficients at either end. Goals, prototype and "
-    "peers: measured on one H200. Exits with 0, 1 after a "
-    "failure, 2 after a mistake in usage, 77 where there is no device.",
+    "graph except in columns named \"one call\". All results are compared with the CPU's before "
+    "they are timed; results of more than 2^23 digits only in 200 coefficients at either end. "
+    "Goals, prototype and peers were measured on one H200. Exit status: 0, 1 after a failure, 2 "
+    "after a mistake in usage, 77 without a device.",
     NULL,
     NULL,
     NULL};

@@ -1,13 +1,14 @@
-/* bench/gpu_bench.h: what the parts of gfpoly_gpu_bench share: table cells, and which rows.
+/* bench/gpu_bench.h: shared by the parts of gfpoly_gpu_bench: table cells, and the selection of
+ * rows.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GPU_BENCH_H
 #define GPU_BENCH_H
 
 #include "gpu_jobs.h"
 
-/* A number as a table's cell, "–" where there is none. */
+/* Prints a number as a table's cell, or "–" for 0. */
 void cell(double x);
-/* Whether rows of this field and so many words are asked for. */
+/* Whether the options ask for rows of this field and number of words. */
 bool wanted(const bench *b, const char *field, size_t words);
 
 /* gpu_products.c */

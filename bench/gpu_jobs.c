@@ -46,7 +46,7 @@ static gfp_status run_graph(void *context)
     return gfp_gpu_graph_launch(context);
 }
 
-/* Whether there is another sample after `count` since a time by the clock. */
+/* Whether to take another sample after `count` samples and the time since `since`. */
 static bool goes_on(const bench *b, int count, uint64_t since)
 {
     const double seconds = (double)(clock_ns() - since) / 1e9;
@@ -80,7 +80,7 @@ gfp_status time_runs(const bench *b, body run, void *context, timing *t)
     return status;
 }
 
-/* Several runs in a graph: what the device takes where the host keeps up. */
+/* Measures several runs in one graph: the device's time without waiting for the host. */
 static gfp_status time_graph(const bench *b, body run, void *context, times *t)
 {
     gfp_gpu_graph *graph = NULL;
@@ -206,7 +206,7 @@ bool dft_open(dft_job *w, bench *b, const char *field, size_t n, const dft_optio
            succeeds(b, gfp_gpu_upload(w->x, 0, w->digits, w->words), field);
 }
 
-/* y_i of one transform by Horner's rule. */
+/* y := one value of the transform, by Horner's rule. */
 static void dft_value(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n, size_t i)
 {
     size_t k = gfp_field_k(field);
@@ -224,8 +224,8 @@ static void dft_value(const gfp_field *field, uint64_t *y, const uint64_t *x, si
     }
 }
 
-/* Whether the result is the transform: all of it by the CPU where that takes no long, else some
- * values, among them one at random. */
+/* Whether the result is the transform: the CPU computes all values where that does not take long,
+ * else some values, including a random one. */
 static bool dft_right(const dft_job *w)
 {
     size_t k = gfp_field_k(w->field);
@@ -315,7 +315,7 @@ void ntt_close(ntt_job *w)
     free(w->result);
 }
 
-/* Residue number i of an array of words or of packed halves. */
+/* Residue i of an array of words or of packed half words. */
 static uint64_t residue(const uint64_t *words, size_t i, bool packed)
 {
     return packed ? words[i / 2] >> (32 * (i % 2)) & 0xffffffff : words[i];

@@ -1,5 +1,5 @@
-/* bench/gpu_jobs.h: measuring on a CUDA device, and what gfpoly_gpu_bench and gfpoly_papers measure
- * there: a transform with its operands, results compared with the CPU's.
+/* bench/gpu_jobs.h: measuring on a CUDA device, for gfpoly_gpu_bench and gfpoly_papers: a transform
+ * with its operands, and comparisons with the CPU's results.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GPU_JOBS_H
 #define GPU_JOBS_H
@@ -9,8 +9,8 @@
 #include "measure.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define SAMPLES 21 /* of which the median is told, at most */
-#define JOB_SEED 1 /* of all random operands */
+#define SAMPLES 21 /* the most samples of one figure; the median counts */
+#define JOB_SEED 1 /* seed of all random operands */
 
 typedef struct bench {
     gfp_gpu *gpu;
@@ -18,7 +18,7 @@ typedef struct bench {
     const char *only; /* a field, or NULL: all */
     bool quick;
     bool failed;
-    double seconds; /* for the samples of one figure, three at least; 0: all samples */
+    double seconds; /* for the samples of one figure, at least three; 0: all samples */
 } bench;
 
 /* Enqueues one run. */
@@ -26,19 +26,19 @@ typedef gfp_status (*body)(void *context);
 
 typedef struct times {
     double single_ms; /* one run, enqueued call by call */
-    double graph_ms;  /* of several in one graph; 0: cannot be captured */
-    timing graph;     /* the same, with its spread */
+    double graph_ms;  /* of one of several runs in one graph; 0: cannot be captured */
+    timing graph;     /* graph_ms with its spread */
 } times;
 
-/* False, after a complaint. */
+/* Prints a message. Returns false. */
 bool fails(bench *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Whether a call on the device went well; else a complaint with the context's reason. */
+/* Whether a call on the device succeeded; if not, prints a message with the context's reason. */
 bool succeeds(bench *b, gfp_status status, const char *what);
-/* *t := of single runs, each waited for. */
+/* *t := the time of single runs, with a wait after each. */
 gfp_status time_runs(const bench *b, body run, void *context, timing *t);
-/* That, and in graphs. */
+/* The same, and the time of runs in graphs. */
 bool time_body(bench *b, body run, void *context, times *t, const char *what);
-/* The middle one. */
+/* The median. */
 double median_of_samples(double *samples, size_t count);
 /* The least m with 2^m >= n. */
 unsigned log2_of(size_t n);
@@ -50,7 +50,7 @@ typedef enum dft_form { DFT_AUTO, DFT_REFERENCE, DFT_PAPERS, DFT_PAPERS_SPLIT } 
 typedef struct dft_options {
     size_t batch; /* 0 stands for 1 */
     dft_form form;
-    bool timed; /* steps are; the papers' forms only */
+    bool timed; /* the plan times its steps; the papers' forms only */
 } dft_options;
 
 typedef struct dft_job {
@@ -65,20 +65,20 @@ typedef struct dft_job {
     bool inverse;
 } dft_job;
 
-/* x random, uploaded. False after a complaint; *absent where this form does not serve this length.
- * dft_close comes in any case. */
+/* Makes a plan, draws x and uploads it. Returns false after a message; *absent: this form does not
+ * serve this length. Call dft_close in any case. */
 bool dft_open(dft_job *w, bench *b, const char *field, size_t n, const dft_options *options,
               bool *absent);
 void dft_close(dft_job *w);
-/* "auto", "reference", "papers", "papers-split"; and of an open job "fast" or "reference" for auto.
- */
+/* "auto", "reference", "papers" or "papers-split"; for an open job with auto: "fast" or
+ * "reference". */
 const char *dft_form_name(dft_form form);
 const char *dft_name(const dft_job *w);
-/* y := the transform of x, as order and inverse say; a body. */
+/* y := the transform of x in the job's order and direction; a body. */
 gfp_status run_dft(void *context);
-/* Forward in both orders against the CPU, and the way back. */
+/* Compares the forward transform in both orders with the CPU's, and checks the inverse. */
 bool dft_check(dft_job *w);
-/* The steps of a timed transform in natural order, compared and warm. */
+/* Measures the steps of a timed transform in natural order, after comparing it and warming up. */
 bool dft_steps(bench *b, const char *field, size_t n, dft_form form, gfp_gpu_times *steps);
 
 /* ---- over word-size primes ---- */
@@ -97,7 +97,8 @@ bool ntt_open(ntt_job *w, bench *b, const uint64_t *primes, size_t count, size_t
               const gfp_gpu_ntt_options *options, bool *absent);
 void ntt_close(ntt_job *w);
 gfp_status run_ntt(void *context);
-/* The first vector of the first prime and the last of the last, by the CPU; and the way back. */
+/* Compares the first vector of the first prime and the last vector of the last prime with the
+ * CPU's, and checks the inverse. */
 bool ntt_check(ntt_job *w, bool packed);
 
 /* ---- the papers' rival ---- */
@@ -114,7 +115,8 @@ typedef struct rival_job {
 /* As for dft_job. */
 bool rival_open(rival_job *w, bench *b, const char *name, size_t n, gfp_ntt_form form);
 void rival_close(rival_job *w);
-/* The medians of the steps; *two, *three := of the first two together, and of all. */
+/* *median := the medians of the steps; *two and *three := those of the first two steps together and
+ * of all. */
 bool rival_times(rival_job *w, gfp_gpu_times *median, timing *two, timing *three);
 
 #endif

@@ -1,5 +1,6 @@
-/* bench/gpu_products.c: products on a CUDA device: factors on the device and on the host, every
- * method, beside goals. Compared with the CPU before they are timed.
+/* bench/gpu_products.c: times of products on a CUDA device by every method, with factors on the
+ * device and on the host, next to goals. Products are compared with the CPU's before they are
+ * timed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 
 #include "gpu_bench.h"
 
-/* Beyond so many digits only the ends of a product are compared. */
+/* Of products with more digits only the ends are compared. */
 #define CHECKED_DIGITS ((size_t)1 << 23)
 #define END 200
 
@@ -40,7 +41,7 @@ typedef struct product_job {
     gfp_gpu_array *da, *db, *dc;
     gfp_gpu_product_plan *plan;
     gfp_gpu_operand *operand;
-    bool complete; /* expected is all of the product, else only its ends are compared */
+    bool complete; /* `expected` is the whole product; else its ends */
 } product_job;
 
 static gfp_status run_product(void *context)
@@ -73,7 +74,7 @@ static void product_close(product_job *w)
     free(w->result);
 }
 
-/* Coefficients 0 <= i < END of a b, or with last those from the other end, by definition. */
+/* The first END coefficients of a b, or with `last` the last ones, by definition. */
 static void product_end(const product_job *w, uint64_t *c, bool last)
 {
     const size_t k = w->k, n = w->len;
@@ -130,7 +131,7 @@ static bool product_open(product_job *w, bench *b, const product_row *row)
            succeeds(b, gfp_gpu_upload(w->db, 0, w->b_digits, words), row->field);
 }
 
-/* What dc holds. */
+/* Compares the product in dc. */
 static bool product_right(product_job *w, const char *what)
 {
     const size_t k = w->k, product = w->batch * w->all * k;
@@ -155,7 +156,8 @@ static bool product_right(product_job *w, const char *what)
     return right || fails(w->b, "%s, %zu terms: wrong %s", gfp_field_name(w->field), w->len, what);
 }
 
-/* Product, square, and product by an operand: checked, then timed; false after a complaint. */
+/* Checks and times a product, a square and a product by an operand. Returns false after a message.
+ */
 static bool product_times(product_job *w, times t[3])
 {
     const char *name = gfp_field_name(w->field);
@@ -248,8 +250,8 @@ static double now_ms(void)
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-/* ms of a product by a method of the table on so many threads, c := x y of len coefficients each; 0
- * where it cannot be. */
+/* Milliseconds of a product c := x y of len coefficients each by a method of the table on `threads`
+ * threads; 0 if the method cannot serve. */
 static double host_product(bench *b, const gfp_field *field, uint64_t *c, const uint64_t *x,
                            const uint64_t *y, size_t len, const char *method, unsigned threads)
 {
@@ -272,7 +274,7 @@ static double host_product(bench *b, const gfp_field *field, uint64_t *c, const 
     return median_of_samples(samples, SAMPLES);
 }
 
-/* x and y are in usual memory; pinned has room for both and the product. */
+/* x and y lie in pageable memory; `pinned` has room for both and the product. */
 static bool print_host_methods(bench *b, const product_row *row, const gfp_poly *x,
                                const gfp_poly *y, gfp_poly *c, const gfp_poly *expected,
                                uint64_t *pinned)
@@ -309,7 +311,7 @@ static bool print_host_methods(bench *b, const product_row *row, const gfp_poly 
     return true;
 }
 
-/* Factors of exactly row->len coefficients, and their product by the CPU. */
+/* Draws factors of exactly row->len coefficients and computes their product on the CPU. */
 static bool draw_host_row(bench *b, const product_row *row, gfp_poly p[4])
 {
     const gfp_options cpu = {.method = "hybrid"};

@@ -12,10 +12,10 @@
 #include "reference.h"
 #include "word.h"
 
-/* Words of a vector: small enough for the first-level cache with two more of its kind. */
+/* Words of a vector: three vectors fit in the first-level cache. */
 #define VECTOR_WORDS 1024
 #define CONVOLVED 8
-/* Points of eval_digit are below this and r. */
+/* Points of eval_digit are below this and below r. */
 #define MAX_POINT ((uint64_t)1 << 60)
 
 typedef struct job {
@@ -23,20 +23,20 @@ typedef struct job {
     const gfp_kernels *table;
     unsigned k;
     size_t n;
-    unsigned shift; /* the exponent of r, another at each run */
-    uint64_t digit; /* the point of evaluation: the largest allowed */
+    unsigned shift; /* the exponent of r, changed at each run */
+    uint64_t digit; /* the point of evaluation: the largest one allowed */
     uint64_t *x, *y, *z, *w;
-    uint64_t *limbs; /* of w */
+    uint64_t *limbs; /* the integers of w */
     gfp_twiddle factors[VECTOR_WORDS / 2];
     gfp_mul_fft_residues residues;
     gfp_wide_columns wide;
     gfp_columns columns;
     gfp_divisor divisor;
     gfp_sparse_radix radix;
-    uint64_t sink; /* what keeps the compiler from dropping the divisions */
+    uint64_t sink; /* keeps the compiler from removing the divisions */
 } job;
 
-/* Exponents 1, 3, 5, ... run through all odd ones: neither the trivial 0 nor one cheap case. */
+/* The exponents 1, 3, 5, ... run through all odd ones: neither the trivial 0 nor one cheap case. */
 static unsigned next_shift(job *w)
 {
     w->shift = (w->shift + 2) % (2 * w->k);
@@ -95,7 +95,15 @@ static bool run_div_2exp(void *context)
 static bool run_dot(void *context)
 {
     job *w = context;
-    w->table->dot(w->field, w->z, w->x, w->y, w->n);
+    w->table->dot(w->field, w->z, w->x, w->y, w->k, w->n);
+    return true;
+}
+
+static bool run_lincomb(void *context)
+{
+    job *w = context;
+    const uint64_t *const rows[] = {w->x, w->y, w->x};
+    w->table->lincomb(w->field, w->z, NULL, w->w, rows, 3, w->n);
     return true;
 }
 
@@ -106,6 +114,22 @@ static bool run_eval_digit(void *context)
     return true;
 }
 
+static bool run_mul_one(void *context)
+{
+    job *w = context;
+    for (size_t i = 0; i < w->n; i++) {
+        w->table->mul_one(w->field, w->z + i * w->k, w->x + i * w->k, w->y + i * w->k);
+    }
+    return true;
+}
+
+static bool run_eval_pairs(void *context)
+{
+    job *w = context;
+    w->table->eval_pairs(w->field, w->z, w->x, w->y, w->n, w->digit);
+    return true;
+}
+
 static bool run_mul(void *context)
 {
     job *w = context;
@@ -113,7 +137,7 @@ static bool run_mul(void *context)
     return true;
 }
 
-/* Table entries and powers of r as in a transform, the first entry being any element here. */
+/* Table entries and powers of r as in a transform; here any element serves as the first entry. */
 static bool run_mul_indexed(void *context)
 {
     job *w = context;
@@ -121,7 +145,7 @@ static bool run_mul_indexed(void *context)
     return true;
 }
 
-/* A product of CONVOLVED by CONVOLVED coefficients, all of its coefficients. */
+/* All coefficients of a product of CONVOLVED by CONVOLVED coefficients. */
 static bool run_convolve(void *context)
 {
     job *w = context;
@@ -219,7 +243,7 @@ static bool run_export_twin(void *context)
     return true;
 }
 
-/* Products of halved digits: below r^2 / 4 < 2^126, as division by shifts needs. */
+/* Products of halved digits, below r^2 / 4 < 2^126 as division by shifts needs. */
 static gfp_u128 dividend(const job *w, size_t i)
 {
     return gfp_mul_wide(w->x[i] / 2, w->y[i] / 2);
@@ -248,7 +272,7 @@ static bool run_shifts(void *context)
     return true;
 }
 
-/* Per what a figure counts: n elements, their n k digits, or all at once. */
+/* The unit of a figure: one of n elements, one of n k digits, or one call. */
 enum unit { PER_ELEMENT, PER_DIGIT, PER_CALL };
 
 static const struct {
@@ -265,7 +289,10 @@ static const struct {
     {"butterfly_inverse", run_butterfly_inverse, PER_ELEMENT, true},
     {"div_2exp", run_div_2exp, PER_ELEMENT, true},
     {"dot", run_dot, PER_ELEMENT, true},
+    {"lincomb of 3 rows", run_lincomb, PER_ELEMENT, true},
     {"eval_digit", run_eval_digit, PER_ELEMENT, true},
+    {"mul_one", run_mul_one, PER_ELEMENT, true},
+    {"eval_pairs", run_eval_pairs, PER_ELEMENT, true},
     {"mul", run_mul, PER_ELEMENT, true},
     {"mul_indexed", run_mul_indexed, PER_ELEMENT, true},
     {"convolve, 8 by 8 (per call)", run_convolve, PER_CALL, false},
@@ -317,7 +344,7 @@ static job *job_new(const gfp_field *field, uint64_t seed)
     w->y = w->x + VECTOR_WORDS;
     w->z = w->y + VECTOR_WORDS;
     w->w = w->z + VECTOR_WORDS;
-    w->limbs = w->w + VECTOR_WORDS; /* at most as many as digits */
+    w->limbs = w->w + VECTOR_WORDS; /* at most as many words as digits */
     gfp_random_seed(&g, seed);
     gfp_vec_random(field, w->x, w->n, &g);
     gfp_vec_random(field, w->y, w->n, &g);
@@ -327,7 +354,8 @@ static job *job_new(const gfp_field *field, uint64_t seed)
     return w;
 }
 
-/* The three products agree, and the two divisions; the steps' inputs are left in the job. */
+/* Checks that the three products agree, and the two divisions. Leaves the inputs of the steps in
+ * the job. */
 static bool check(job *w)
 {
     const size_t bytes = VECTOR_WORDS * sizeof(uint64_t);
@@ -342,7 +370,7 @@ static bool check(job *w)
     run_crt(w);
     run_split(w);
     run_normalize(w);
-    /* The last element's steps, each run for itself. */
+    /* The steps of the last element, each run separately. */
     const size_t last = (w->n - 1) * w->k;
     ok = ok && memcmp(w->w + last, w->z + last, w->k * sizeof(uint64_t)) == 0;
     run_export_twin(w);
@@ -362,7 +390,7 @@ static bool check(job *w)
     return ok ? ok : complain("%s: two kernels disagree", gfp_field_name(w->field));
 }
 
-/* One kernel in one table. */
+/* Measures one kernel of one table. */
 static bool bench_kernel(const settings *s, job *w, size_t index, report *r)
 {
     const size_t counts[] = {[PER_ELEMENT] = w->n, [PER_DIGIT] = w->n * w->k, [PER_CALL] = 1};

@@ -1,5 +1,5 @@
-/* bench/measure.c: repeating something until its time is known: the least, the median and
- * the spread of samples, each long enough for the clock.
+/* bench/measure.c: measures a function by repetition: the least, the median and the spread of
+ * samples, each long enough for the clock.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <time.h>
@@ -19,7 +19,7 @@ uint64_t clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000U + (uint64_t)t.tv_nsec;
 }
 
-/* What runs are timed by. */
+/* The clock of measure(). */
 static clockid_t measuring_clock = CLOCK_MONOTONIC;
 
 static uint64_t now_ns(void)
@@ -79,12 +79,13 @@ bool measure(timing *result, double seconds, bool (*body)(void *context), void *
     size_t batch = 1;
     double ns = sample(batch, body, context);
 
-    /* Batches too short for the clock are thrown away: they were the warm-up. */
+    /* Batches too short for the clock are discarded: they are the warm-up. */
     while (ns >= 0 && ns < SAMPLE_NS) {
         batch *= 2;
         ns = sample(batch, body, context);
     }
-    /* So is the first batch of the right length, but for runs too long to be repeated. */
+    /* The first batch of the right length is discarded too, unless a run is too long to be
+     * repeated. */
     if (ns >= 0 && ns < seconds * 1e9) {
         ns = sample(batch, body, context);
     }
@@ -139,7 +140,8 @@ bool evaluates(const gfp_field *field, const uint64_t *at_1, const uint64_t *at_
                const uint64_t *x, size_t n)
 {
     const size_t k = gfp_field_k(field);
-    uint64_t *sums = calloc(3 * k, sizeof(*sums)); /* of even indices, of odd ones, and a result */
+    uint64_t *sums =
+        calloc(3 * k, sizeof(*sums)); /* sums over even and over odd indices, and a result */
 
     if (sums == NULL) {
         return false;

@@ -1,5 +1,5 @@
-/* bench/methods.c: every method's time at each length, its ratio to flint, the share of
- * verification; and the cost table of the chooser, made of the same measurements.
+/* bench/methods.c: every method's time at each length, its ratio to flint's, and the share of
+ * verification; and the chooser's cost table from the same measurements.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "bench.h"
 
-/* Two factors, the product known to be right, and what a timed run writes. */
+/* Two factors, their verified product, and the result of a timed run. */
 typedef struct problem {
     const gfp_field *field;
     size_t len;
@@ -40,7 +40,7 @@ static bool run_verification(void *context)
     return gfp_poly_verify_mul(&p->reference, &p->a, &p->b, &options) == GFP_OK;
 }
 
-/* Random factors of length len, and their product: computed twice, by independent methods. */
+/* Draws factors of length len and computes their product twice, by independent methods. */
 static bool problem_init(problem *p, const gfp_field *field, size_t len, uint64_t seed)
 {
     const gfp_options cross = {.verify = GFP_VERIFY_CROSS, .error = &p->error};
@@ -69,7 +69,7 @@ static bool problem_init(problem *p, const gfp_field *field, size_t len, uint64_
     return true;
 }
 
-/* One product by the method, compared; then its time. */
+/* Compares one product by the method, then measures its time. */
 static bool time_method(problem *p, const char *method, double seconds, timing *t)
 {
     p->method = method;
@@ -89,7 +89,7 @@ static bool time_method(problem *p, const char *method, double seconds, timing *
     return true;
 }
 
-/* One record per method: a time, or a note why there is none. */
+/* Adds one record per method: a time, or a note with the reason why there is none. */
 static bool bench_row(const settings *s, problem *p, size_t index, double verify_ns, report *r)
 {
     gfp_method_info info;
@@ -131,7 +131,7 @@ static void print_row(const record *x)
     printf(" %8.2f %%\n", 100 * x->verify_share);
 }
 
-/* Ratios to the row of flint among the records from first on, then all rows. */
+/* Computes ratios to flint's row among the records from `first` on, then prints all rows. */
 static void print_rows(report *r, size_t first)
 {
     double flint = 0;
@@ -192,15 +192,14 @@ bool bench_methods(const settings *s, const gfp_field *field, report *r)
 
 #define TABLE_METHODS 7
 
-/* Logarithms of lengths: finer where methods change places. */
+/* Logarithms of lengths, closer where methods change places. */
 static const int table_lengths[] = {0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16};
 #define TABLE_LENGTHS (sizeof(table_lengths) / sizeof(table_lengths[0]))
 
 static const char *const table_methods[TABLE_METHODS] = {
     "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid", "crt"};
 
-/* What a method whose last measured time was ns, at length 2^from, will take at 2^m: n^2, n^1.585,
- * n log n. */
+/* Extrapolates a method's time ns at length 2^from to 2^m: n^2, n^1.585 or n log n. */
 static double extrapolate(size_t method, double ns, int from, int m)
 {
     switch (method) {
@@ -226,7 +225,7 @@ static bool is_available(const gfp_field *field, size_t len, const char *method)
     return false;
 }
 
-/* Times the wanted methods and prints their row; last[] gets the times. */
+/* Measures the wanted methods and prints their row; last[] := the times. */
 static bool measure_row(const settings *s, const gfp_field *field, int m, const bool *wanted,
                         double *last)
 {
@@ -255,8 +254,8 @@ static bool measure_row(const settings *s, const gfp_field *field, int m, const 
     return ok;
 }
 
-/* A row, unless every method would take too long. last[] holds, and gets, the times at this length:
- * extrapolated where nothing was measured. */
+/* Measures a row, unless every method would take too long. last[] holds and gets the times at this
+ * length; times not measured are extrapolated. */
 static bool table_row(const settings *s, const gfp_field *field, size_t row, double *last)
 {
     const int m = table_lengths[row];

@@ -1,5 +1,5 @@
-/* bench/options.c: the options that the programs of this folder share: fields, lengths, time and
- * seed, output files.
+/* bench/options.c: the options common to the programs of this folder: fields, lengths, time, seed,
+ * output files.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <errno.h>
@@ -16,8 +16,8 @@ static const struct argp_option options[] = {
     {"fields", OPTION_FIELDS, "all", 0, "All named fields", 0},
     {"seconds", OPTION_SECONDS, "S", 0, "Time to spend on one figure (default: 0.3)", 2},
     {"seed", OPTION_SEED, "N", 0, "Seed of the random operands (default: 1)", 2},
-    {"csv", OPTION_CSV, "FILE", 0, "Write the figures as CSV", 3},
-    {"json", OPTION_JSON, "FILE", 0, "Write the figures as JSON", 3},
+    {"csv", OPTION_CSV, "FILE", 0, "Write the figures as CSV to FILE", 3},
+    {"json", OPTION_JSON, "FILE", 0, "Write the figures as JSON to FILE", 3},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Compares the times of two programs that ran in turns (scripts/pairs.sh).
 
-FOLDER has old-1.csv, new-1.csv, old-2.csv, ...: what gfpoly_rows --csv printed in each round. For each row the
+FOLDER has old-1.csv, new-1.csv, old-2.csv, ...: the output of gfpoly_rows --csv in each round. For each row the
 ratios new / old of the rounds give a geometric mean and, by Student's t on their logarithms, an interval that
-has the true ratio with 95 %. A row fails where the lower end exceeds --limit, or where new does not have the
-row; all rows fail together where the geometric mean of their ratios exceeds --mean. Exit status: 0, 1 after
-such a failure, 2 where the files do not suffice.
+contains the true ratio with 95 %. A row fails if the lower end exceeds --limit, or if new lacks the row; all
+rows fail together if the geometric mean of their ratios exceeds --mean. Exit status: 0, 1 after such a
+failure, 2 if the files do not suffice.
 """
 import argparse
 import csv

@@ -1,6 +1,6 @@
 /* bench/peer.c: gfpoly_peer_flint and gfpoly_peer_ntl: a product by another library, for the
- * command's `compare' and `demo': the operands come in, the product and its time go out
- * (cli/peer.h). Conversions are not timed. PEER names the library.
+ * command's `compare' and `demo'. The program reads the operands and writes the product and its
+ * time (cli/peer.h), without the time of conversions. PEER names the library.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <ctype.h>
 #include <stdbool.h>
@@ -26,7 +26,7 @@ static bool reply(const struct peer_reply *answer, const uint64_t *c, size_t wor
            (words == 0 || fwrite(c, sizeof(*c), words, stdout) == words) && fflush(stdout) == 0;
 }
 
-/* Fills answer->timing and c, the product. */
+/* Computes the product c and answer->timing. */
 static void compute(struct peer_reply *answer, uint64_t *c, const peer_problem *problem,
                     const struct peer_request *request)
 {

@@ -1,6 +1,6 @@
 /* bench/peers.c: gfpoly_peers: the product of two random polynomials by gfpoly's pick and by other
- * libraries: first compared, coefficient by coefficient, then timed, all in one process under the
- * same settings of malloc.
+ * libraries. The products are first compared, coefficient by coefficient, then timed, all in one
+ * process with the same settings of malloc.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <dlfcn.h>
@@ -18,8 +18,8 @@
 static const char *const table_fields[] = {"p4", "p8", "p16", "p32", "p64"};
 static const size_t table_lengths[] = {256, 1024, 4096, 16384, 65536};
 
-/* Every library takes a share of the time in each round, so that what slows the machine down for a
- * while slows all of them. */
+/* Every library gets a share of the time in each round, so that a slow phase of the machine slows
+ * all of them. */
 #define ROUNDS 3
 
 typedef struct session {
@@ -29,12 +29,12 @@ typedef struct session {
     peers_output output;
 } session;
 
-/* The operands, ours and as integers, and the products. */
+/* The operands in our form and as integers, and the products. */
 typedef struct problem {
     const gfp_field *field;
     size_t len, limbs;
     gfp_poly a, b, c;
-    uint64_t *integers; /* one block for the four below */
+    uint64_t *integers; /* one allocation for the next four */
     uint64_t *x, *y, *ours, *theirs;
     gfp_error error;
 } problem;
@@ -47,7 +47,7 @@ static bool run_pick(void *context)
     return gfp_poly_mul(&w->c, &w->a, &w->b, &options) == GFP_OK;
 }
 
-/* z := n coefficients of a as integers. */
+/* z := n coefficients of a, as integers. */
 static void to_integers(const problem *w, uint64_t *z, const gfp_poly *a, size_t n)
 {
     uint64_t digits[GFP_MAX_K];
@@ -91,7 +91,7 @@ static bool problem_init(problem *w, const gfp_field *field, size_t len, uint64_
     return true;
 }
 
-/* The first coefficient where the products differ; len_c where they are equal. */
+/* The index of the first coefficient in which the products differ; len_c if they are equal. */
 static size_t first_difference(const problem *w)
 {
     const size_t len_c = 2 * w->len - 1;
@@ -104,14 +104,14 @@ static size_t first_difference(const problem *w)
     return i;
 }
 
-/* The method that run_pick takes. */
+/* The name of run_pick's method. */
 static const char *pick_of(const problem *w)
 {
     const gfp_problem product = {.len_a = w->len, .len_b = w->len};
     return gfp_method_pick(&product, w->field, NULL);
 }
 
-/* A library in the comparison: ours first. */
+/* A library of the comparison; the first one is ours. */
 typedef struct entrant {
     const peer *library; /* NULL: ours */
     char name[48];
@@ -153,7 +153,7 @@ static bool enter_gfpoly(problem *w, entrant *e)
     return true;
 }
 
-/* The least of all rounds, and the median of the one where that is least. */
+/* Combines rounds: the least time of all, and the median of the round with the least time. */
 static timing least(timing x, timing y)
 {
     timing t = x.median_ns <= y.median_ns ? x : y;
@@ -178,7 +178,7 @@ static bool time_entrants(const settings *s, const problem *w, entrant *e, size_
     return true;
 }
 
-/* A row: the time, and how much longer it is than ours. */
+/* Adds a row: the time, and its ratio to ours. */
 static bool add_row(report *r, const problem *w, const entrant *e, const timing *ours)
 {
     record *x = report_add(r, "peer", gfp_field_name(w->field), e->name);
@@ -277,12 +277,11 @@ enum { OPTION_FLINT = 256, OPTION_TABLE, OPTION_PICTURE };
 static const struct argp_option options[] = {
     {"len", 'l', "N,N,...", 0, "Lengths of the factors (default: 1024,16384)", 0},
     {"flint", OPTION_FLINT, "MODULE", 0,
-     "Another FLINT: peers_flint.c as a shared object, with that FLINT inside; may be "
+     "Another FLINT: a shared object of peers_flint.c linked with that FLINT; may be "
      "repeated",
      0},
     {"table", OPTION_TABLE, "FILE", 0,
-     "Write a table of ratios in Markdown; fields and lengths are by default those of the README",
-     4},
+     "Write a table of ratios in Markdown (default fields and lengths: those of the README)", 4},
     {"picture", OPTION_PICTURE, "FILE", 0,
      "Draw the ratios by gnuplot, as SVG; FILE.gp: only the script that draws FILE.svg", 4},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -296,7 +295,7 @@ static void add_peer(struct argp_state *state, session *o, const peer *other)
     o->peers[o->peer_count++] = other;
 }
 
-/* The module stays until the process ends. */
+/* Loads a module, which stays loaded. */
 static void add_module(struct argp_state *state, session *o, const char *path)
 {
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -346,12 +345,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
 
 static const char documentation[] =
     "Times products by gfpoly's pick and by other libraries: FLINT's fmpz_mod_poly_mul and NTL's "
-    "ZZ_pX, whichever were found when this was built.\vThe products are compared first, "
-    "coefficient "
-    "by coefficient; exits with 1 where two differ. Conversions of operands and product are not "
-    "timed. One thread, whose CPU time is told. \"/\" is the ratio to gfpoly's time. malloc is "
-    "told for all of them to serve big blocks from its heap and to keep them (M_MMAP_MAX 0, "
-    "M_TRIM_THRESHOLD off), so that page faults do not decide.";
+    "ZZ_pX, if they were found when this program was built.\vThe program first compares the "
+    "products, coefficient by coefficient; the exit status is 1 if two differ. Times are CPU "
+    "times of one thread without the conversions of operands and product. \"/\" is the ratio to "
+    "gfpoly's time. For all libraries malloc takes big blocks from its heap and keeps them "
+    "(M_MMAP_MAX 0, M_TRIM_THRESHOLD off), so that page faults do not decide.";
 
 static void set_defaults(session *o)
 {

@@ -1,5 +1,5 @@
-# gfpoly_peers: products by gfpoly beside FLINT and NTL, whichever are here. NTL needs a C++ compiler:
-# the only thing that does, so that the language is enabled only then, and nothing fails without.
+# gfpoly_peers: products by gfpoly and by FLINT and NTL, if these are found. Only NTL needs a C++
+# compiler: C++ is enabled only if NTL is found, and a missing compiler is no error.
 option(GFP_NTL "Compare with NTL in gfpoly_peers, where NTL and a C++ compiler are found" ON)
 set(GFP_PEERS_NTL OFF)
 if(GFP_NTL)
@@ -18,7 +18,7 @@ if(NOT GFP_FLINT AND NOT GFP_PEERS_NTL)
     return()
 endif()
 
-# Whether FLINT has its transforms by small primes: what says how fast it is names them.
+# Whether FLINT has its transforms by small primes: reports of its times say so.
 if(GFP_FLINT)
     include(CheckLibraryExists)
     set(CMAKE_REQUIRED_LIBRARIES ${GFP_FLINT_LIBRARIES} ${GFP_GMP_LIBRARY} m Threads::Threads)
@@ -28,7 +28,7 @@ if(GFP_FLINT)
         COMPILE_DEFINITIONS GFP_FLINT_FFT_SMALL=$<BOOL:${GFP_FLINT_HAS_MPN_CTX}>)
 endif()
 
-# gfp_peers(<name> <files>): the program: peers.c, what it knows of other libraries, and the files.
+# gfp_peers(<name> <files>): a program of peers.c, the modules of other libraries, and the files.
 function(gfp_peers name)
     add_executable(${name} peers.c peers_table.c options.c measure.c report.c ${GFP_SHARED_SOURCES}
         ${ARGN})
@@ -58,8 +58,8 @@ if(GFP_PEERS_NTL)
         target_compile_options(gfpoly_peers_ntl PRIVATE -fsanitize=${GFP_SANITIZE})
     endif()
 endif()
-# One library each, for the command's `compare' and `demo', which find the program beside the command or
-# where it is installed. The command is built with them.
+# One program for each library, for the command's `compare' and `demo', which look for the programs in the
+# command's folder and where they are installed. Building the command builds them.
 function(gfp_peer name)
     add_executable(gfpoly_peer_${name} peer.c ${CMAKE_SOURCE_DIR}/cli/sample.c ${ARGN})
     target_compile_definitions(gfpoly_peer_${name} PRIVATE PEER=peer_${name})

@@ -1,6 +1,6 @@
-/* bench/peers.h: what gfpoly_peers knows of another library: operands go in and the product comes
- * out as integers in [0, p), limbs 64-bit words per coefficient, least significant first; what lies
- * between is timed. Read by C and by C++.
+/* bench/peers.h: gfpoly_peers' interface to another library. Operands and product are integers in
+ * [0, p), `limbs` 64-bit words per coefficient, least significant first; only `multiply` is timed.
+ * For C and C++.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef PEERS_H
 #define PEERS_H
@@ -29,18 +29,18 @@ typedef struct peer_problem {
 typedef struct peer {
     const char *name;
     const char *version;
-    /* The operands in the library's own form; NULL without memory. */
+    /* Converts the operands to the library's own form; NULL without memory. */
     void *(*start)(const peer_problem *problem);
-    /* The product; timed. False without memory. A void * for measure. */
+    /* Multiplies; timed. Returns false without memory. The argument is a void * for measure(). */
     bool (*multiply)(void *state);
-    /* c := n coefficients of the product, zeros beyond its length. */
+    /* c := n coefficients of the product, with zeros beyond its length. */
     void (*get)(const void *state, uint64_t *c, size_t n);
     void (*finish)(void *state);
 } peer;
 
-/* In builds with FLINT, and in each module for --flint. */
+/* Exists in builds with FLINT, and in each module for --flint. */
 extern PEER_EXPORT const peer peer_flint;
-extern const peer peer_ntl; /* in builds with NTL */
+extern const peer peer_ntl; /* exists in builds with NTL */
 
 #ifdef __cplusplus
 }

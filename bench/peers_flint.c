@@ -1,5 +1,5 @@
-/* bench/peers_flint.c: FLINT's fmpz_mod_poly_mul for gfpoly_peers, with the FLINT that gfpoly is
- * linked with, or with another one as a module for --flint.
+/* bench/peers_flint.c: FLINT's fmpz_mod_poly_mul for gfpoly_peers: of the FLINT that gfpoly is
+ * linked with, or of another one in a module for --flint.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static void finish(void *state)
     free(w);
 }
 
-/* Its transforms by small primes make FLINT 3 much faster; builds of it for older CPUs lack them.
+/* Transforms by small primes (fft_small) make FLINT 3 much faster; builds for older CPUs lack them.
  */
 #if !defined(GFP_FLINT_FFT_SMALL) && defined(FLINT_HAVE_FFT_SMALL)
 #define GFP_FLINT_FFT_SMALL FLINT_HAVE_FFT_SMALL

@@ -14,7 +14,7 @@ static const record *record_at(const peers_output *o, const report *r, size_t fi
     return &r->records[(field * o->lengths + len) * o->libraries + library];
 }
 
-/* With three digits, or all before the point. */
+/* Writes milliseconds with three digits, or all digits before the point. */
 static void write_ms(FILE *out, double ns)
 {
     const int decimals = 2 - (int)floor(log10(ns / 1e6));
@@ -108,7 +108,7 @@ bool peers_write_table(const peers_output *o, const report *r, FILE *out)
 
 /* ---- the picture ---- */
 
-/* Block F: lengths and the ratios of the libraries, over a field. */
+/* Writes block F of the data: lengths, and the ratios of the libraries, over a field. */
 static void write_data(const peers_output *o, const report *r, size_t field, FILE *out)
 {
     fprintf(out, "$F%zu << END\n", field);
@@ -122,7 +122,7 @@ static void write_data(const peers_output *o, const report *r, size_t field, FIL
     fputs("END\n", out);
 }
 
-/* All panels have the same scale, in which 1 is seen. */
+/* All panels have one scale, which contains the ratio 1. */
 static void write_scale(const peers_output *o, const report *r, FILE *out)
 {
     double low = 1;
@@ -142,7 +142,7 @@ static void write_scale(const peers_output *o, const report *r, FILE *out)
 
 static void write_panel(const peers_output *o, const report *r, size_t library, FILE *out)
 {
-    /* Five that differ for the colour-blind, too. */
+    /* Five colours that colour-blind readers can distinguish. */
     static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000"};
 
     fputs("set title \"", out);
@@ -187,7 +187,7 @@ static void write_script(const peers_output *o, const report *r, const char *pic
     fputs("unset multiplot\n", out);
 }
 
-/* For a machine without gnuplot: what it would be told, in FILE.gp, to draw FILE.svg. */
+/* Writes FILE.gp, the script by which gnuplot draws FILE.svg on another machine. */
 static bool write_script_file(const peers_output *o, const report *r, size_t stem)
 {
     char picture[4096];
@@ -215,7 +215,7 @@ bool peers_draw(const peers_output *o, const report *r)
     if (end != NULL && strcmp(end, ".gp") == 0) {
         return write_script_file(o, r, (size_t)(end - o->picture));
     }
-    /* A gnuplot that is missing is told by its exit status. */
+    /* The exit status shows that gnuplot is missing. */
     (void)signal(SIGPIPE, SIG_IGN);
     FILE *gnuplot = popen("gnuplot", "w");
     if (gnuplot == NULL) {

@@ -1,5 +1,5 @@
-/* bench/peers_wrong_product.c: what gfp_poly_mul is in a gfpoly_peers built to test that it notices
- * a wrong product: the right one with another coefficient 1. The rest of that program is compiled
+/* bench/peers_wrong_product.c: replaces gfp_poly_mul in a build of gfpoly_peers that must notice a
+ * wrong product: the right product with coefficient 1 changed. The rest of that program is compiled
  * with gfp_poly_mul defined as the name of the function below.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #undef gfp_poly_mul

@@ -1,6 +1,6 @@
-/* bench/regret.c: gfpoly_regret, the command that asks what the chooser's picks cost: the time of
- * the pick over that of the best method, on random problems, by the built-in costs and by a tuning;
- * with --resident also of factors in a device's memory.
+/* bench/regret.c: gfpoly_regret: the cost of the chooser's picks: the pick's time divided by the
+ * best method's, on random problems, for picks by the built-in costs and by a tuning; with
+ * --resident also for factors in a device's memory.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <errno.h>
@@ -23,24 +23,26 @@ enum {
 
 static const struct argp_option option_list[] = {
     {"field", 'f', "FIELD", 0,
-     "A field; may be repeated (default: all named ones and two of small radices)", 0},
+     "A field; may be repeated (default: all named fields and two with small radices)", 0},
     {"count", OPTION_COUNT, "N", 0, "Problems (default: 400)", 0},
     {"seed", OPTION_SEED, "N", 0, "Seed of problems and factors (default: 1)", 0},
     {"seconds", OPTION_SECONDS, "S", 0, "Time to spend on one problem (default: 0.1)", 0},
-    {"budget", OPTION_BUDGET, "S", 0, "Begin no problem after so many seconds", 0},
-    {"longest", OPTION_LONGEST, "S", 0, "Only problems estimated below (default: 0.02)", 0},
-    {"max-len", OPTION_MAX_LEN, "N", 0, "Coefficients of a factor (default: 65536)", 0},
-    {"threads", OPTION_THREADS, "T", 0, "Half of the problems on so many (default: 2)", 0},
-    {"tuning", OPTION_TUNING, "FILE", 0, "Also the picks by this tuning", 0},
+    {"budget", OPTION_BUDGET, "S", 0, "Begin no problem after S seconds", 0},
+    {"longest", OPTION_LONGEST, "S", 0, "Only problems estimated below S seconds (default: 0.02)",
+     0},
+    {"max-len", OPTION_MAX_LEN, "N", 0, "At most N coefficients of a factor (default: 65536)", 0},
+    {"threads", OPTION_THREADS, "T", 0, "Half of the problems on T threads (default: 2)", 0},
+    {"tuning", OPTION_TUNING, "FILE", 0, "Also measure the picks by this tuning", 0},
     {"resident", OPTION_RESIDENT, NULL, 0, "Half of the problems with factors on the GPU", 0},
     {"all", OPTION_ALL, NULL, 0, "List every problem, not the ten worst picks", 0},
     {"output", 'o', "FILE", 0, "Write the report to FILE (default: standard output)", 0},
     {NULL, 0, NULL, 0, NULL, 0}};
 
 static const char documentation[] =
-    "Asks what the chooser's picks cost: on random problems, every method that could be the best "
-    "is measured, and the pick's time divided by the least. Operations: product, square, low "
-    "product, product by an operand.\vExits with 0, 1 after a failure, 2 after a mistake in usage.";
+    "Measures the cost of the chooser's picks. On random problems it measures every method that "
+    "could be the best, and divides the pick's time by the least one. Operations: product, square, "
+    "low product, product by an operand.\vExit status: 0, 1 after a failure, 2 after a mistake in "
+    "usage.";
 
 static uint64_t parse_number(struct argp_state *state, const char *text, uint64_t most)
 {
@@ -106,7 +108,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Other kernels serve radices below 2^32. */
+/* Radices below 2^32 have kernels of their own. */
 static const char *const small_radices[] = {"165685816^8+1", "30^32+1"};
 
 /* Exit codes. */
@@ -147,7 +149,7 @@ static int open_tuning(bench *b)
     return status == GFP_OK ? 0 : 1;
 }
 
-/* A context, where methods on a device can serve any of the fields. */
+/* Creates a context if methods on a device can serve any of the fields. */
 static int open_device(bench *b)
 {
     const gfp_problem p = {.len_a = 1, .len_b = 1, .resident = GFP_RESIDENT_DEVICE};
@@ -191,7 +193,7 @@ static bool measure_all(bench *b)
     return ok;
 }
 
-/* Also what was measured before a failure. */
+/* Writes the report, also after a failure. */
 static bool measure_and_write(bench *b)
 {
     char *text = NULL;

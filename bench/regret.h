@@ -1,5 +1,4 @@
-/* bench/regret.h: what the parts of gfpoly_regret share: its settings, problems and what came of
- * them.
+/* bench/regret.h: shared by the parts of gfpoly_regret: settings, problems and their results.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef REGRET_H
 #define REGRET_H
@@ -7,20 +6,20 @@
 #include "bench.h"
 
 #define MOST_METHODS 16
-/* Methods whose estimate is more times the least one are not measured. */
+/* Methods estimated at more than this many times the least estimate are not measured. */
 #define FAR 4.0
 
 #define OPERATIONS 4
 extern const gfp_operation operations[OPERATIONS];
 
-/* The tables of costs that pick. */
+/* The cost tables that pick. */
 enum { BUILT_IN, TUNED, TABLES };
 
 typedef struct options {
     settings s;
     size_t count, max_len;
     unsigned threads;
-    double budget, longest; /* seconds: of all, and of one product */
+    double budget, longest; /* seconds: for all problems; of the longest product */
     bool all, resident;
     const char *tuning_path, *output;
 } options;
@@ -30,13 +29,13 @@ typedef struct contender {
     const char *method;
     bool runs;
     gfp_space *space;
-    gfp_operand *x;             /* of an operation by operands */
-    gfp_gpu_product_plan *plan; /* of one on the device */
+    gfp_operand *x;             /* for products by an operand */
+    gfp_gpu_product_plan *plan; /* for a product on the device */
     size_t batch;
     double least; /* nanoseconds */
 } contender;
 
-/* A problem and what came of it. */
+/* A problem and its result. */
 typedef struct trial {
     const gfp_field *field;
     gfp_problem p;
@@ -55,23 +54,23 @@ typedef struct bench {
     trial *trials;
     size_t done;
     gfp_poly a, b, c, reference;
-    gfp_gpu *gpu; /* NULL: all problems are from host memory */
+    gfp_gpu *gpu; /* NULL: all factors lie in host memory */
     gfp_gpu_array *da, *db, *dc;
     gfp_error error;
 } bench;
 
 /* ---- regret_trial.c ---- */
 
-/* *t := a problem of the wanted time, its picks, and which methods could be the best. False after a
- * complaint. */
+/* *t := a random problem within the time limits, its picks, and the methods that could be the best.
+ * Returns false after a message. */
 bool draw_trial(bench *b, trial *t);
-/* The least times of these methods, whose results are compared; the best, and what the picks cost
- * beside it. False after a complaint. */
+/* Measures these methods, compares their results, and finds the best method and the cost of the
+ * picks relative to it. Returns false after a message. */
 bool measure_trial(bench *b, trial *t);
 
 /* ---- regret_report.c ---- */
 
-/* The trials that are done, as Markdown. False after a complaint. */
+/* Writes the finished trials as Markdown. Returns false after a message. */
 bool write_report(const bench *b, FILE *out);
 
 #endif

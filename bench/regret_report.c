@@ -1,5 +1,5 @@
-/* bench/regret_report.c: the report of gfpoly_regret: what the picks cost on average and at worst,
- * of all problems and of parts of them.
+/* bench/regret_report.c: the report of gfpoly_regret: the average and the largest cost of the
+ * picks, over all problems and over parts of them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-/* Trials: of an operation, or all of them; from host memory or in the device's, or both; on so many
+/* A selection of trials: one operation or all; host memory, device memory or both; a number of
  * threads, or any (0). */
 typedef struct selection {
     const gfp_operation *operation;
@@ -37,7 +37,7 @@ static bool is_selected(const trial *t, const selection *x)
            (x->threads == 0 || t->threads == x->threads);
 }
 
-/* "all", or what it is of, between commas. */
+/* Prints "all", or the selection's properties between commas. */
 static void print_selection(FILE *out, const selection *x)
 {
     const char *comma = "";
@@ -55,8 +55,8 @@ static void print_selection(FILE *out, const selection *x)
     }
 }
 
-/* A row: the average, median, worst, and share of the trials that are more than TOO_FAR; none where
- * there are no such trials. */
+/* Prints a row: average, median, worst, and the share of trials above TOO_FAR. Prints nothing
+ * without trials. */
 static void print_summary(FILE *out, const bench *b, int table, selection x, double *scratch)
 {
     size_t count = 0, far = 0;
@@ -80,7 +80,7 @@ static void print_summary(FILE *out, const bench *b, int table, selection x, dou
     }
 }
 
-/* Apart by threads, of which a device's memory knows none, and by operations. */
+/* Prints rows by threads (not for device memory) and by operations. */
 static void print_parts(FILE *out, const bench *b, int table, const gfp_residence *resident,
                         double *scratch)
 {
@@ -121,7 +121,7 @@ static void print_trial(FILE *out, const trial *t, int table)
             t->threads, pick->method, pick->least / 1e3, best->method, best->least / 1e3);
 }
 
-/* The trials that cost most by a table, or all of them. */
+/* Prints the trials with the largest cost by a table, or all trials. */
 static void print_worst(FILE *out, const bench *b, int table, size_t count)
 {
     double bound = HUGE_VAL;

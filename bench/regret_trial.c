@@ -1,5 +1,5 @@
-/* bench/regret_trial.c: a problem of gfpoly_regret: drawn, computed by every method that could be
- * the best, and timed in rounds.
+/* bench/regret_trial.c: one problem of gfpoly_regret: drawing it, computing it by every method that
+ * could be the best, and measuring these in rounds.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <float.h>
 #include <math.h>
@@ -9,15 +9,15 @@
 #include "regret.h"
 
 #define MOST_TRIES 1000
-/* After two rounds, methods this far from the best take part no more. */
+/* After two rounds, methods this far from the best are dropped. */
 #define LOST 1.5
-/* A pick this far from the best is measured again beside it. */
+/* A pick this far from the best is measured again together with the best. */
 #define DOUBTFUL 1.1
 /* A sample this long makes the clock's own cost negligible. */
 #define SAMPLE_NS 50000.0
 #define LEAST_ROUNDS 5
 
-/* Devices have no operands that stay: those come last. */
+/* Operations without device memory come last. */
 const gfp_operation operations[OPERATIONS] = {GFP_OPERATION_PRODUCT, GFP_OPERATION_SQUARE,
                                               GFP_OPERATION_LOW, GFP_OPERATION_OPERAND};
 
@@ -33,7 +33,7 @@ static double uniform(gfp_random *g)
     return (double)(gfp_random_u64(g) >> 11) / 9007199254740992.0; /* 2^53 */
 }
 
-/* From 1 to most, its logarithm uniform. */
+/* A number from 1 to most whose logarithm is uniform. */
 static size_t log_uniform(gfp_random *g, size_t most)
 {
     const size_t n = (size_t)exp2(uniform(g) * log2((double)most + 1));
@@ -41,8 +41,8 @@ static size_t log_uniform(gfp_random *g, size_t most)
     return n < 1 ? 1 : n > most ? most : n;
 }
 
-/* Half of them of equal lengths; half of the low products modulo X^len; half on the device, where
- * there is one. */
+/* Draws a problem. Half have equal lengths; half of the low products are modulo X^len; half lie on
+ * the device, if there is one. */
 static void draw_problem(bench *b, trial *t)
 {
     gfp_problem *p = &t->p;
@@ -63,7 +63,7 @@ static void draw_problem(bench *b, trial *t)
     }
 }
 
-/* Whether the tuning has measured just this. */
+/* Whether the tuning has measured exactly this problem. */
 static bool was_measured(const gfp_tuning *tuning, const trial *t)
 {
     gfp_tuning_row row;
@@ -79,14 +79,14 @@ static bool was_measured(const gfp_tuning *tuning, const trial *t)
     return false;
 }
 
-/* The pick by a table, and least[i], the least of its estimates of method i over the least of all,
- * by any table so far; *ns: the latter. False where nothing serves. */
+/* Sets the pick by a table, and *ns := its estimate. Lowers least[i] to method i's estimate divided
+ * by *ns. Returns false if no method can serve. */
 static bool ask(const bench *b, trial *t, int table, double *least, double *ns)
 {
     const gfp_options o = {.threads = t->threads, .tuning = table == TUNED ? b->tuning : NULL};
     gfp_method_info info[MOST_METHODS];
 
-    /* The rows first: they ask for a device, whose start no pick is to pay then. */
+    /* The rows come first: they open the device, whose start must not count in a pick. */
     for (size_t i = 0; i < t->methods; i++) {
         if (gfp_method_query(&info[i], i, &t->p, t->field, &o) != GFP_OK) {
             return false;
@@ -140,8 +140,8 @@ bool draw_trial(bench *b, trial *t)
 
 /* ---- running on the device ---- */
 
-/* Of a call on the device, whose context knows why it failed. */
-static gfp_status told(bench *b, gfp_status status)
+/* Passes on the status of a call on the device, and copies the context's reason to b->error. */
+static gfp_status with_reason(bench *b, gfp_status status)
 {
     if (status != GFP_OK) {
         b->error = *gfp_gpu_last_error(b->gpu);
@@ -149,7 +149,7 @@ static gfp_status told(bench *b, gfp_status status)
     return status;
 }
 
-/* The coefficients that are wanted, the first ones, and those of a factor that they depend on. */
+/* The number of coefficients to compute, from the first one on. */
 static size_t wanted(const trial *t)
 {
     return t->p.operation == GFP_OPERATION_LOW ? t->p.n : t->p.len_a + t->p.len_b - 1;
@@ -160,7 +160,7 @@ static size_t read_of(const trial *t, size_t len)
     return len < wanted(t) ? len : wanted(t);
 }
 
-/* A product, until the device is done. */
+/* Runs a product and waits for the device. */
 static gfp_status run_resident(bench *b, const trial *t, const contender *x)
 {
     const bool square = t->p.operation == GFP_OPERATION_SQUARE;
@@ -171,10 +171,10 @@ static gfp_status run_resident(bench *b, const trial *t, const contender *x)
     if (status == GFP_OK) {
         status = gfp_gpu_wait(b->gpu, NULL);
     }
-    return told(b, status);
+    return with_reason(b, status);
 }
 
-/* The factors there, and room for products. */
+/* Uploads the factors and allocates the product. */
 static gfp_status upload(bench *b, const trial *t)
 {
     const size_t k = gfp_field_k(t->field);
@@ -192,7 +192,7 @@ static gfp_status upload(bench *b, const trial *t)
     if (status == GFP_OK) {
         status = gfp_gpu_upload(b->db, 0, b->b.digits, b->b.len * k);
     }
-    return told(b, status);
+    return with_reason(b, status);
 }
 
 static void release(bench *b)
@@ -213,7 +213,7 @@ static gfp_gpu_method method_on_device(const char *name)
     return method;
 }
 
-/* A plan, and a product by it as c, of which the array held nothing before. */
+/* Makes a plan, clears the product's array, and downloads a product to c. */
 static gfp_status try_resident(bench *b, const trial *t, contender *x)
 {
     const size_t n = wanted(t), words = n * gfp_field_k(t->field);
@@ -222,7 +222,7 @@ static gfp_status try_resident(bench *b, const trial *t, contender *x)
         &x->plan, b->gpu, t->field, read_of(t, t->p.len_a), read_of(t, t->p.len_b), &o, &b->error);
 
     if (status == GFP_OK) {
-        status = told(b, gfp_gpu_clear(b->dc, words));
+        status = with_reason(b, gfp_gpu_clear(b->dc, words));
     }
     if (status == GFP_OK) {
         status = run_resident(b, t, x);
@@ -231,7 +231,7 @@ static gfp_status try_resident(bench *b, const trial *t, contender *x)
         status = gfp_poly_fit_length(&b->c, n);
     }
     if (status == GFP_OK) {
-        status = told(b, gfp_gpu_download(b->c.digits, b->dc, 0, words));
+        status = with_reason(b, gfp_gpu_download(b->c.digits, b->dc, 0, words));
     }
     return status == GFP_OK ? gfp_poly_set_length(&b->c, n) : status;
 }
@@ -257,8 +257,8 @@ static gfp_status run_once(bench *b, const trial *t, const contender *x)
     }
 }
 
-/* On one thread the thread's own time, so that other processes do not count; methods on a GPU wait
- * for it. */
+/* On one thread the thread's CPU time, so that other processes do not count; for methods on a GPU
+ * the wall clock. */
 static uint64_t now(const trial *t, const contender *x)
 {
 #ifdef CLOCK_THREAD_CPUTIME_ID
@@ -274,7 +274,7 @@ static uint64_t now(const trial *t, const contender *x)
     return clock_ns();
 }
 
-/* One sample. */
+/* Takes one sample. */
 static gfp_status run(bench *b, const trial *t, contender *x, double *ns)
 {
     gfp_status status = GFP_OK;
@@ -294,7 +294,7 @@ static gfp_status random_factor(gfp_poly *a, size_t len, gfp_random *g)
     return status == GFP_OK && a->len < len ? gfp_poly_set_coeff_u64(a, len - 1, 1) : status;
 }
 
-/* Factors, and what the operation gives: computed twice, by independent methods. */
+/* Draws factors and computes the expected result twice, by independent methods. */
 static gfp_status prepare(bench *b, const trial *t)
 {
     const gfp_options cross = {.verify = GFP_VERIFY_CROSS, .error = &b->error};
@@ -315,7 +315,7 @@ static gfp_status prepare(bench *b, const trial *t)
     return status == GFP_OK && is_resident(t) ? upload(b, t) : status;
 }
 
-/* Operands or a plan, one checked run, and how many make a sample. */
+/* Makes operands or a plan, checks one run, and finds the number of runs of a sample. */
 static bool enter(bench *b, const trial *t, contender *x)
 {
     const gfp_options o = {.method = x->method, .error = &b->error};
@@ -360,7 +360,7 @@ static bool is_pick(const trial *t, size_t method, int tables)
     return false;
 }
 
-/* Rounds of one sample each, until they have taken the time. */
+/* Runs rounds of one sample per method until the time is spent. */
 static bool go_round(bench *b, trial *t, int tables)
 {
     const uint64_t start = clock_ns();
@@ -377,7 +377,7 @@ static bool go_round(bench *b, trial *t, int tables)
                 return complain("%s, %s: %s", gfp_field_name(t->field), x->method,
                                 b->error.message);
             }
-            if (ns > 0) { /* the thread's clock of some systems stands still at times */
+            if (ns > 0) { /* on some systems the thread's clock stands still at times */
                 x->least = fmin(x->least, ns / (double)x->batch);
             }
         }
@@ -395,7 +395,7 @@ static double measured_regret(const trial *t, int table)
     return t->by[t->pick[table]].least / t->by[t->best].least;
 }
 
-/* The picks that are far from the best, once more beside it alone. */
+/* Measures picks that are far from the best again, together with the best alone. */
 static bool doubt(bench *b, trial *t, int tables)
 {
     bool any = false;

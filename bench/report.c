@@ -1,4 +1,4 @@
-/* bench/report.c: the list of figures, its CSV and JSON forms, progress and complaints.
+/* bench/report.c: the list of figures, its CSV and JSON forms, progress and messages.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdarg.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ void record_note(record *x, const char *format, ...)
 
 bool check_build(void)
 {
-    return build_refusal() == NULL || complain("built %s: its times say nothing", build_refusal());
+    return build_refusal() == NULL || complain("built %s: its times mean nothing", build_refusal());
 }
 
 void report_start(report *r)
@@ -93,7 +93,7 @@ void print_spread(const report *r)
     }
 }
 
-/* A number, or nothing where there is no figure. */
+/* Writes a number, or nothing for 0. */
 static void csv_number(FILE *out, double x)
 {
     if (x > 0) {
@@ -124,7 +124,7 @@ static void csv_record(FILE *out, const record *x)
     fputc('\n', out);
 }
 
-/* A number, or null where there is no figure. */
+/* Writes a number, or null for 0. */
 static void json_number(struct json *json, const char *key, double x)
 {
     if (x > 0) {
@@ -174,7 +174,7 @@ bool report_open(FILE **out, const char *path)
 
     *out = NULL;
     if (fd != -1 && is_standard_output(fd)) {
-        /* Behind what is printed there, not over it. */
+        /* Written behind the earlier output, not over it. */
         (void)close(fd);
         *out = stdout;
     } else if (fd != -1) {
@@ -185,7 +185,7 @@ bool report_open(FILE **out, const char *path)
 
 void report_begin(FILE *out)
 {
-    /* It fails for a device or pipe, which has nothing to lose. */
+    /* Fails for a device or pipe, which needs no truncation. */
     if (out != stdout) {
         const int ignored = ftruncate(fileno(out), 0);
         (void)ignored;

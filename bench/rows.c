@@ -1,6 +1,6 @@
-/* bench/rows.c: gfpoly_rows, the times that two revisions are compared by (scripts/pairs.sh):
- * products, squares, parts, operands, batches, threads, products on a GPU, series; one line for
- * each row. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* bench/rows.c: gfpoly_rows: the times by which scripts/pairs.sh compares two revisions: products,
+ * squares, parts, operands, batches, threads, products on a GPU, series; one line for each row.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #define TERMS 4    /* products in a sum of products */
 #define BATCH 1000 /* products in a batch */
 #define DIGITS_LOG                                                                                 \
-    21 /* a factor has at most 2^DIGITS_LOG digits: a row takes at most about a second */
+    21 /* a factor has at most 2^DIGITS_LOG digits: a row takes about a second at most */
 
 typedef enum kind {
     PRODUCT,
@@ -31,8 +31,8 @@ typedef enum kind {
     QUOTIENT
 } kind;
 
-/* One problem, and how it is solved. Low and high products have len_b coefficients, middle products
- * the len_b from X^(len_b - 1) on. Series have len_b coefficients. */
+/* One problem and its method. Low and high products have len_b coefficients, middle products have
+ * len_b from X^(len_b - 1) on, series have len_b. */
 typedef struct row {
     char name[48];
     const char *field;
@@ -44,21 +44,21 @@ typedef struct row {
     bool verified, on_gpu;
 } row;
 
-/* A row's data: factors, the expected result, and what the calls write. */
+/* A row's data: factors, the expected result, and the calls' results. */
 typedef struct problem {
     const row *row;
     gfp_field *field;
     gfp_poly a[TERMS], b[TERMS], c, expected;
     gfp_space *space;
     gfp_operand *x[TERMS], *y[TERMS];
-    uint64_t *factors, *products, *expected_products; /* of a batch */
+    uint64_t *factors, *products, *expected_products; /* for a batch */
     gfp_gpu *gpu;
     gfp_gpu_array *on_device[3];
     gfp_gpu_product_plan *plan;
     gfp_error error;
 } problem;
 
-/* ---- the calls of the library: all of them, so that another API changes this part alone ---- */
+/* ---- all calls of the library: only this part depends on its interface ---- */
 
 static gfp_status field_open(gfp_field **field, const char *name)
 {
@@ -107,7 +107,7 @@ static gfp_status make_operand(problem *p, gfp_operand **x, const gfp_poly *a)
     return status == GFP_OK ? gfp_poly_to_operand(*x, a, &o) : status;
 }
 
-/* The first one with its space. */
+/* Makes operand i; the first call also makes the space. */
 static gfp_status run_set(problem *p, size_t i)
 {
     const gfp_options o = operand_options(p);
@@ -142,7 +142,7 @@ static gfp_status run_on_device(problem *p)
     return status == GFP_OK ? gfp_gpu_wait(p->gpu, &p->error) : status;
 }
 
-/* The row's call, once. */
+/* Runs the row's call once. */
 static gfp_status run(void *context)
 {
     problem *p = context;
@@ -177,7 +177,7 @@ static gfp_status run(void *context)
     }
 }
 
-/* p->expected := the sum of the products of all factors, by verified products. */
+/* p->expected := the sum of the products of all factors, from verified products. */
 static gfp_status expect_sum(problem *p)
 {
     const gfp_options o = {
@@ -192,7 +192,7 @@ static gfp_status expect_sum(problem *p)
     return status;
 }
 
-/* p->expected := what the row asks for. */
+/* p->expected := what the row computes. */
 static gfp_status expect(problem *p)
 {
     const size_t n = p->row->len_b;
@@ -272,7 +272,7 @@ static gfp_status draw_factors(problem *p, gfp_random *g)
     return status;
 }
 
-/* The data of a row over the field. UNAVAILABLE: this build or machine does not have the row. */
+/* Makes the data of a row over the field. UNAVAILABLE: this build or machine cannot run the row. */
 static gfp_status problem_open(problem *p, const row *r, gfp_field *field)
 {
     gfp_random g;
@@ -424,7 +424,7 @@ static void add_others(row_list *list, const char *field)
     add(list, "verified", (row){.field = field, .len_a = 4096, .len_b = 4096, .verified = true});
 }
 
-/* Every method of the table on the CPU, and products with little memory. */
+/* Adds every method of the table on the CPU, and products with little memory. */
 static void add_methods(row_list *list, const char *field)
 {
     static const char *const names[] = {"classical", "karatsuba", "bigfft", "multimodular",
@@ -439,7 +439,7 @@ static void add_methods(row_list *list, const char *field)
             .field = field, .len_a = n, .len_b = n, .method = "hybrid", .memory_cap = 16 * n * k});
 }
 
-/* Factors and product on the device, and in the host's memory. */
+/* Adds rows with factors and product on the device, and in host memory. */
 static void add_device(row_list *list, const char *field)
 {
     for (size_t e = 8; e <= 18; e += 2) {
@@ -526,7 +526,7 @@ static bool time_problem(const settings *s, problem *p)
 static bool time_row(const settings *s, const row *r, gfp_field *field)
 {
     problem p;
-    /* A row of the CPU is timed by the thread's own clock: no GPU may take it over. */
+    /* A row of the CPU is timed by the thread's clock: no GPU may compute it. */
     if ((r->on_gpu ? unsetenv("GFPOLY_GPU") : setenv("GFPOLY_GPU", "off", 1)) != 0) {
         return complain(r, "no memory");
     }
@@ -538,8 +538,7 @@ static bool time_row(const settings *s, const row *r, gfp_field *field)
     return ok;
 }
 
-/* Rows of one field follow each other, for the most part: the field stays until another one comes.
- */
+/* Most rows of one field are adjacent: the field stays open until another one comes. */
 static bool time_rows(const settings *s, const row_list *list)
 {
     gfp_field *field = NULL;

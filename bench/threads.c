@@ -1,5 +1,5 @@
-/* bench/threads.c: products by 1, 2, 4, 8 and 16 threads, every method, and batches of short
- * products: times and how many times as fast as by one thread.
+/* bench/threads.c: products on 1, 2, 4, 8 and 16 threads by every method, and batches of short
+ * products: times, and speed relative to one thread.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ typedef struct problem {
     gfp_poly a, b, c, reference;
     gfp_options options;
     gfp_error error;
-    /* A batch of as many products as fit, instead: a and b hold all factors. */
+    /* If set, a batch of products; a and b then hold all factors. */
     gfp_batch batch;
     uint64_t *products;
 } problem;
@@ -57,7 +57,8 @@ static bool problem_init(problem *p, const gfp_field *field, size_t len, uint64_
     return complain("%s, length %zu: no memory", gfp_field_name(field), len);
 }
 
-/* A line: the times by 1, 2, ... threads, divided by `per`, and their ratios to the first. */
+/* Prints a line: the times on 1, 2, ... threads, divided by `per`, and their ratios to the first.
+ */
 static bool bench_line(const settings *s, problem *p, const char *name, size_t len, double per,
                        report *r)
 {
@@ -121,14 +122,14 @@ static bool bench_length(const settings *s, const gfp_field *field, size_t len, 
     return ok;
 }
 
-/* Products of a batch: some ms on one thread. */
+/* The number of products of a batch that takes some milliseconds on one thread. */
 static size_t batch_count(const gfp_field *field, size_t len)
 {
     const size_t count = ((size_t)1 << 20) / (len * gfp_field_k(field));
     return count < 16 ? 16 : count;
 }
 
-/* The last product of the batch by another method. */
+/* Compares the last product of the batch with another method's. */
 static bool check_batch(problem *p, size_t len)
 {
     const size_t k = gfp_field_k(p->field), last = p->batch.count - 1, all = 2 * len - 1;
@@ -165,7 +166,7 @@ static bool bench_batch(const settings *s, const gfp_field *field, size_t len, r
     p.batch = (gfp_batch){.count = count, .len_a = len, .len_b = len};
     p.products = calloc(count * (2 * len - 1) * gfp_field_k(field), sizeof(*p.products));
     snprintf(name, sizeof(name), "batch of %zu", count);
-    /* A random factor may end with a zero: its memory is there all the same. */
+    /* A random factor may end with a zero, but its memory holds all coefficients. */
     ok = p.products != NULL && check_batch(&p, len) &&
          bench_line(s, &p, name, len, (double)count, r);
     printf("  %-24s %10.4f\n", "one by one", single.min_ns / 1e6);

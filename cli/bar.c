@@ -1,5 +1,5 @@
-/* bar.c: what long measurements share on a terminal: the progress bar, the width of a line, and
- * stopping when a signal asks for it.
+/* bar.c: a terminal during long work: the progress bar, the width of a line, and signals that ask
+ * the work to stop.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <signal.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 
 #include "cli.h"
 
-/* Columns: of the line, and of what stands in it beside the bar. */
+/* Columns: of the line, of the text to the left and right of the bar, of the shortest bar. */
 #define USUAL_WIDTH 79
 #define TEXT_WIDTH 36
 #define LEAST_BAR 4
 #define REDRAW_SECONDS 0.2
-/* Before that the time left would be a guess. */
+/* At a smaller fraction the time left would be a guess. */
 #define LEAST_FRACTION 0.02
 
 /* ---- interrupts ---- */
@@ -25,8 +25,8 @@ static const int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
 static volatile sig_atomic_t stopped;
 static struct sigaction usual[STOP_SIGNALS];
 
-/* The first one asks to stop; the second does what it does elsewhere, except for SIGHUP: a terminal
- * that is closed sends it, and the shell there may send it once more. */
+/* The first signal asks to stop. A second INT or TERM acts as without this handler; a second HUP
+ * does not: both the closed terminal and its shell may send one. */
 static void ask_to_stop(int number)
 {
     if (stopped && number != SIGHUP) {

@@ -1,5 +1,5 @@
-/* cli.h: what the files of the gfpoly command share: exit codes, settings from the command line,
- * the table row of a subcommand, input, output, measuring.
+/* cli.h: shared by the files of the gfpoly command: exit codes, settings from the command line, the
+ * table row of a subcommand, input, output, measuring.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CLI_H
 #define GFP_CLI_H
@@ -25,22 +25,22 @@ enum { DONE = 0, FAILED = 1, BAD_USAGE = 2 };
 #define MAX_FIELDS 32
 #define AS_INPUT (-1)
 
-/* What the options and arguments of a subcommand say, whichever of them it has. */
+/* The values of the options and arguments. A subcommand has some of the options only. */
 struct settings {
     const char *command;
     const char *file[MAX_FILES];
     const char *field[MAX_FIELDS]; /* only demo and tune take more than one */
     const char *output;            /* NULL: standard output */
     const char *method;            /* NULL: the chooser's pick */
-    const char *methods;           /* of compare, a list; NULL: all */
+    const char *methods;           /* compare's list of methods; NULL: all */
     const char *tuning;            /* a path or "none"; NULL: the user's file */
     size_t len;
-    size_t len_b; /* 0: as len */
+    size_t len_b; /* 0: equal to len */
     size_t n;     /* 0: not given */
     uint64_t seed;
     size_t count;                    /* 0: not given */
     size_t memory, gpu_memory;       /* bytes; 0: not given */
-    size_t min_len, max_len, points; /* of compare; 0: not given */
+    size_t min_len, max_len, points; /* compare's; 0: not given */
     double seconds;                  /* 0: not given */
     int files;
     int fields;
@@ -51,7 +51,7 @@ struct settings {
     unsigned gpu_device;
     unsigned operations;   /* bits 1 << gfp_operation; 0: not given */
     unsigned given;        /* GIVEN_ bits */
-    gfp_prime_range range; /* of --search; k and bits 0: not given */
+    gfp_prime_range range; /* --search's; k and bits 0: not given */
     bool time;
     bool json;
     bool measure;
@@ -69,7 +69,7 @@ struct settings {
     bool verbose;
 };
 
-/* Options that a subcommand may require; then options that only mean something beside others. */
+/* Bits of `given`. A subcommand may require FIELD and LEN; SEED and RANGE need other options. */
 enum { GIVEN_FIELD = 1, GIVEN_LEN = 2, GIVEN_SEED = 4, GIVEN_RANGE = 8 };
 
 /* A subcommand. */
@@ -77,18 +77,18 @@ struct command {
     const char *name;
     const char *summary;   /* one line for the list of subcommands */
     const char *arguments; /* "A B", for the usage line */
-    const char *doc;       /* argp's text: before and, after \v, behind the options */
+    const char *doc;       /* argp's text: before the options; after \v, behind them */
     const struct argp_option *options;
-    int files;           /* how many arguments it takes */
-    int most_files;      /* where it takes more; else 0 */
+    int files;           /* the number of arguments */
+    int most_files;      /* the largest number of arguments; 0: `files` */
     unsigned required;   /* GIVEN_ bits */
-    size_t least_len;    /* that --len accepts */
+    size_t least_len;    /* the least --len */
     bool many_fields;    /* --field may be repeated */
-    unsigned operations; /* that --operation knows: the first ones */
+    unsigned operations; /* --operation accepts the first ones, this many */
     int (*run)(const struct settings *settings);
 };
 
-/* Keys of the options; the options of a subcommand are made of the rows below. */
+/* Keys of the options. A subcommand's table of options consists of the rows below and its own. */
 enum {
     KEY_HELP = 'h',
     KEY_HELP_TOO = '?',
@@ -159,31 +159,30 @@ enum {
 #define OPTION_FORMAT                                                                              \
     OPTION("format", KEY_FORMAT, "flint|ntl|binary",                                               \
            "Output format (default: that of the first input)")
-#define OPTION_FORCE OPTION("force", KEY_FORCE, NULL, "Write the binary format to a terminal, too")
+#define OPTION_FORCE OPTION("force", KEY_FORCE, NULL, "Allow the binary format on a terminal")
 #define OPTION_JSON OPTION("json", KEY_JSON, NULL, "Print JSON")
 #define OPTION_SEED OPTION("seed", KEY_SEED, "S", "Seed of the generator, 64 bits (default 0)")
 #define OPTION_THREADS                                                                             \
     OPTION("threads", KEY_THREADS, "T",                                                            \
-           "At most so many threads (default 1); results do not depend on it")
+           "Use at most T threads (default 1); the product does not depend on T")
 #define OPTION_ALL                                                                                 \
-    OPTION("all", KEY_ALL, NULL, "Run also methods estimated at more than 20 times the pick")
+    OPTION("all", KEY_ALL, NULL, "Also run methods estimated at more than 20 times the pick's time")
 #define OPTION_TUNING                                                                              \
     OPTION("tuning", KEY_TUNING, "FILE|none",                                                      \
-           "Costs that `gfpoly tune' measured (default: its file, where there is one; none: the "  \
-           "built-in costs)")
+           "Take the costs of the methods from FILE, which `gfpoly tune' wrote (default: the "     \
+           "user's tuning file, if it exists), or with none the built-in costs")
 #define OPTION_END                                                                                 \
     {                                                                                              \
         NULL, 0, NULL, 0, NULL, 0                                                                  \
     }
 
-/* Options of every subcommand and of none, which the top level has too: --help and its kind.
- * GENERAL_OPTIONS rows. */
+/* The options of the top level and of every subcommand: --help, --usage, --version. */
 #define GENERAL_OPTIONS 4
 extern const struct argp_option general_options[GENERAL_OPTIONS];
-/* Whether the key is one of theirs; then it is done, and the process has ended. */
+/* Runs the general option with this key, which ends the process. Returns false for other keys. */
 bool take_general(int key, struct argp_state *state);
-/* Refuses, with what may have been meant, a long option that options (which end with OPTION_END) do
- * not have; up to the first argument, or to the last. */
+/* Refuses a long option that `options` (which end with OPTION_END) lack, and suggests similar
+ * names. Checks up to the first argument or, with to_the_last, all arguments. */
 void check_options(struct argp_state *state, const struct argp_option *options, bool to_the_last);
 
 /* Fills *settings. Ends the process for --help, --usage, --version and bad usage. argv[0] is the
@@ -193,30 +192,30 @@ void parse_settings(const struct command *command, int argc, char **argv,
 
 /* ---- numbers (numbers.c) ---- */
 
-/* A decimal number without sign or spaces, at most maximum; and those below: with *value unchanged,
- * false where text is none. */
+/* Parses a decimal number without sign or spaces, at most maximum. Returns false where text is no
+ * such number; *value is undefined then, and also in the functions below. */
 bool parse_number(const char *text, uint64_t maximum, uint64_t *value);
-/* A length or count: N, 2^14, 1e4, with k (or K), M, G, T behind it for powers of 1000, Ki, Mi, Gi,
- * Ti for those of 1024. */
+/* Parses a length or count: 2^14, 1e4, N, or N with k (or K), M, G, T behind it for powers of 1000,
+ * or with Ki, Mi, Gi, Ti for powers of 1024. */
 bool parse_length(const char *text, uint64_t maximum, uint64_t *value);
-/* Bytes: the same numbers, with K (or k), M, G, T, Ki or KiB, ... behind them for powers of 1024,
- * KB, MB, ... for powers of 1000. */
+/* Parses bytes: 2^14, 1e4, N, or N with K (or k), M, G, T, Ki or KiB, ... behind it for powers of
+ * 1024, or with KB, MB, ... for powers of 1000. */
 bool parse_bytes(const char *text, uint64_t maximum, uint64_t *value);
 
 /* ---- suggestions (suggest.c) ---- */
 
 #define MAX_SUGGESTIONS 3
 
-/* The known words nearest to an unknown one, where they are near. */
+/* Known words that are similar to an unknown word. */
 struct suggestion {
     const char *word;
     const char *meant[MAX_SUGGESTIONS];
-    size_t best, count; /* mistakes, and the words that are `best' mistakes away */
+    size_t best, count; /* the fewest mistakes, and the number of words with as many */
     char text[200];
 };
 
 void begin_suggestion(struct suggestion *s, const char *word);
-/* A known word. */
+/* Considers a known word, or the names of all methods. */
 void consider(struct suggestion *s, const char *candidate);
 void consider_methods(struct suggestion *s);
 /* "; did you mean 'LEADmul'?", for the end of a message, or "". */
@@ -244,7 +243,7 @@ extern const struct command command_convert;
 /* "none", "point" or "cross". */
 const char *verification_name(gfp_verify verified);
 
-/* What primes --search does. */
+/* Runs `primes --search'. */
 int search_primes(const struct settings *settings);
 
 /* ---- messages and input (input.c) ---- */
@@ -258,19 +257,20 @@ int search_primes(const struct settings *settings);
 
 /* "gfpoly: " and the message on standard error. */
 void complain(const char *format, ...) PRINTF_LIKE(1, 2);
-/* The same for what is no error, unless --quiet is given; and only where --verbose is. */
+/* The same for a note or warning, which --quiet suppresses, and for a detail, which --verbose
+ * shows. */
 void say(const char *format, ...) PRINTF_LIKE(1, 2);
 void tell(const char *format, ...) PRINTF_LIKE(1, 2);
-/* What --quiet and --verbose say, once. */
+/* Takes the values of --quiet and --verbose; called once. */
 void set_loudness(bool quiet, bool verbose);
 bool quiet_asked(void);
 /* The exit code for a status: FAILED where the machine or the computation failed, BAD_USAGE where
- * what was asked for cannot be done. */
+ * the request was wrong. */
 int exit_code(gfp_status status);
-/* Reports a failed call, with the error's message where it has one, and returns its exit code.
- * what (may be NULL) names the thing at fault. */
+/* Reports a failed call with the error's message, or the status's text if the error has none.
+ * Returns its exit code. what (may be NULL) names the thing at fault. */
 int complain_status(const char *what, gfp_status status, const gfp_error *error);
-/* The same where so many coefficients, as the option says, cannot be had. */
+/* The same where the length that this option gives is impossible or needs too much memory. */
 int complain_length(const char *option, size_t length, gfp_status status);
 
 /* The path of an input as messages name it: "standard input" for -. */
@@ -290,51 +290,53 @@ struct operand {
     uint64_t skipped_columns;
 };
 
-/* The input of a subcommand: its first count file arguments, over one field. */
+/* The polynomials of a subcommand's first `count` file arguments, over one field. */
 struct input {
     gfp_field *field;
     struct operand operand[MAX_FILES];
     int count;
 };
 
-/* Reads the files; reports errors as FILE:LINE:COLUMN: reason. Returns an exit code; on any but
- * DONE there is nothing to free. */
+/* Reads the files; reports errors as FILE:LINE:COLUMN: reason. Returns an exit code; after an error
+ * free_input has nothing to free. */
 int read_input(struct input *input, const struct settings *settings, int count);
 void free_input(struct input *input);
-/* The format to write: what --format says, else that of the first file. */
+/* The format to write: --format, or else the format of the first file. */
 gfp_format output_format(const struct input *input, const struct settings *settings);
 
 /* ---- paths to write to (path.c) ---- */
 
-/* What such a path names. */
+/* The file or descriptor that a path names. */
 struct target {
-    char *path;     /* symbolic links at its end followed, also where they lead to no file */
-    int descriptor; /* of this process, for /dev/stdout, /dev/fd/N and links to them; else -1 */
-    bool foreign;   /* path is a link of /proc to what another process has open */
+    char *path;     /* symbolic links at the end are followed, even if they lead to no file */
+    int descriptor; /* of this process: /dev/stdout, /dev/fd/N and links to them; else -1 */
+    bool foreign;   /* path is a link in /proc to an open file of another process */
 };
 
-/* False with errno on failure; else target->path is to be freed. */
+/* Returns false with errno on failure; otherwise the caller frees target->path. */
 bool find_target(struct target *target, const char *path);
 /* path and suffix joined; NULL without memory. */
 char *join_path(const char *path, size_t path_length, const char *suffix);
 /* The length of the folder part of a path, its slash included. */
 size_t folder_length(const char *path);
 
-/* Creates the folders on the way to a file, with this mode where they are not there; path is as it
- * was in the end. Reports errors; returns an exit code. */
+/* Creates the missing folders of a file's path, with this mode. path changes meanwhile; an error
+ * leaves it cut off behind the folder that failed. Reports errors; returns an exit code. */
 int make_folders(char *path, mode_t mode);
 
 /* ---- on a terminal (bar.c) ---- */
 
-#define MOST_WIDTH 159 /* of a line */
+#define MOST_WIDTH 159 /* columns */
 
-/* INT, TERM and HUP only ask to stop from now on; the second one ends the command as usual. */
+/* From now on INT, TERM and HUP ask the work to stop: stop_asked is true. A second INT or TERM ends
+ * the command as usual. */
 void watch_signals(void);
 bool stop_asked(void);
 
-/* The columns of a terminal, less one: some go to the next line after the last one. */
+/* The columns of the terminal less one, at most MOST_WIDTH: some terminals begin a new line after
+ * the last column. */
 int line_width(int descriptor);
-/* On the clock. */
+/* Seconds of the monotonic clock. */
 double seconds_now(void);
 
 /* A progress bar on standard error, where that is a terminal. */
@@ -346,56 +348,59 @@ struct bar {
 };
 
 void bar_start(struct bar *bar);
-/* Draws it with the fraction done and the time left, now and then. */
+/* Draws the bar with the fraction done and the time left, at most once in 0.2 seconds. */
 void bar_show(struct bar *bar, double fraction);
 void bar_clear(struct bar *bar);
 
 /* ---- progress (progress.c) ---- */
 
-/* A bar that comes up where work takes a while. */
+/* A bar that appears when the work takes more than 0.2 seconds. */
 struct progress {
     struct bar bar;
     gfp_progress step;
 };
 
-/* What a call of the library takes as its progress; NULL: there is nothing to show it on. The label
- * has at most 12 characters. */
+/* Returns the `progress` of a call's options, or NULL where no bar can be shown. The label has at
+ * most 12 characters. */
 const gfp_progress *begin_progress(struct progress *progress, const char *label);
 void show_progress(struct progress *progress, double fraction);
 void end_progress(struct progress *progress);
 
-/* A stream that is read or written through another one, which counts its bytes. */
+/* A stream, and another one that reads or writes it and counts the bytes. */
 struct watched {
     struct progress progress;
     FILE *inner, *outer; /* outer NULL: inner itself is used */
     double done, total;
 };
 
-/* The stream to use instead of `stream`, or that itself. */
+/* Returns the stream to use instead of `stream`, which may be `stream` itself. */
 FILE *watch_reading(struct watched *watched, FILE *stream);
-/* For n elements. */
+/* The same for writing n elements. */
 FILE *watch_writing(struct watched *watched, FILE *stream, const gfp_field *field, size_t n,
                     gfp_format format);
-/* Afterwards, before `stream` is closed; false with errno: what was left could not be written. */
+/* Ends the watching; called before `stream` is closed. Returns false with errno where the last
+ * bytes could not be written. */
 bool end_watching(struct watched *watched);
 
 /* ---- tuning (tuning.c) ---- */
 
-/* The costs that the chooser uses, and where they are from. */
+/* The chooser's costs and the file that holds them. */
 struct costs {
     gfp_tuning *tuning; /* NULL: the built-in ones */
     char *path;         /* NULL: the built-in ones */
 };
 
-/* The path of the user's tuning file, to be freed; NULL, reported or not, where no environment
- * variable says where it is. */
+/* The path of the user's tuning file, which the caller frees. NULL where no environment variable
+ * names a folder, or without memory; `report` reports the first. */
 char *user_tuning_path(bool report);
-/* What --tuning says, else the user's file where there is one. A stale file, and a user's file that
- * is malformed, cost a warning, and the built-in costs are used. A file that --tuning names and
- * that cannot be read or is malformed is an error. Reports errors; returns an exit code. */
+/* Loads the costs from the file that --tuning names, or else from the user's file if that exists. A
+ * stale file, or a malformed user's file, causes a warning, and the built-in costs are used. If
+ * --tuning names a file that cannot be read or is malformed, that is an error. Reports errors;
+ * returns an exit code. */
 int load_costs(struct costs *costs, const struct settings *settings);
-/* After the work: no command asks for a GPU to compare it with the file's, but where the work has
- * used one, and it is another, that costs a warning: its times were not used. */
+/* Called after the work. Loading costs does not open the GPU, so only a product that used the GPU
+ * shows whether the file's times are of that GPU. If they are not, they were ignored; this function
+ * warns of that. */
 void check_costs_again(const struct costs *costs);
 void free_costs(struct costs *costs);
 /* text := "FILE:LINE: reason", "FILE: reason", or "FILE: stale: reason". */
@@ -403,73 +408,73 @@ void describe_tuning_error(char *text, size_t size, const char *path, const gfp_
 
 /* ---- output (output.c) ---- */
 
-/* Where a result goes. A regular file is written without a name in its folder, where the file
- * system can do that, else under a temporary one, and takes its name when complete; anything else
- * is written directly. A path that names a descriptor is written through that descriptor, a regular
- * file too: whoever opened it goes on writing there. */
+/* The place of a result. A regular file is written under no name in its folder, or under a
+ * temporary name where the file system cannot do that, and takes its name when it is complete.
+ * Other files are written directly. If the path names a descriptor, that descriptor is written,
+ * even for a regular file: the process that opened it continues to write at the same place. */
 struct output {
     FILE *stream;
     const char *path; /* as the user named it; NULL: standard output */
     char *target;     /* path with symbolic links followed; NULL: a descriptor */
-    char *temporary;  /* the name of the new file before it is target's; NULL: written directly */
-    int nameless;     /* the new file where it has no name yet, else -1 */
+    char *temporary;  /* the new file's name until it is complete; NULL: written directly */
+    int nameless;     /* descriptor of the new file while it has no name; else -1 */
 };
 
 /* Prepares the command's standard streams and signals; called once. */
 void prepare_output(void);
 /* Opens path (NULL or "-": standard output). Reports errors; returns an exit code. */
 int open_output(struct output *output, const char *path);
-/* The same for a polynomial, as the settings say; refuses the binary format on a terminal unless
- * --force is given. */
+/* Opens --output for a polynomial. Refuses the binary format on a terminal without --force. */
 int open_result(struct output *output, const struct settings *settings, gfp_format format);
-/* Writes n elements and ends the output as finish_output does. */
+/* Writes n elements, then calls finish_output. */
 int write_result(struct output *output, const gfp_field *field, const uint64_t *digits, size_t n,
                  gfp_format format);
-/* Ends the output, status being that of the last write to it (errno as it left it): puts the file
- * in place if all went well, else removes it. Reports errors; returns an exit code. */
+/* Ends the output. status is that of the last write, with errno unchanged since. Puts the file in
+ * place if all writes succeeded, else removes it. Reports errors; returns an exit code. */
 int finish_output(struct output *output, gfp_status status);
 /* Ends the output without a result: the old file stays. */
 void abandon_output(struct output *output);
-/* Makes sure that standard output took everything; reports once if not. error_number is that of an
+/* Flushes standard output. Reports a failed write, but only once. error_number is the errno of an
  * earlier write that failed, or 0. Returns an exit code. */
 int flush_standard_output(int error_number);
 
-/* Blocks the signals that end the command, and lets them through again. From then on they remove
- * the file called `new`, and no longer the one called `old`; either may be NULL. The name stays the
- * caller's. */
+/* hold_signals blocks the signals that end the command, release_signals unblocks them. From then on
+ * these signals remove the file `new` and no longer the file `old`; either may be NULL. The caller
+ * owns the names. */
 void hold_signals(sigset_t *before);
 void release_signals(const sigset_t *before, const char *old, const char *new);
 
 /* ---- mapped files (mapped.c) ---- */
 
-/* A binary file that is being made; a signal that ends the command removes it. */
+/* A binary file under construction; a signal that ends the command removes it. */
 struct result {
     const char *path; /* as the user named it */
     gfp_file *file;
     char *temporary;
 };
 
-/* Opens a binary file, over field where that is not NULL. Reports errors; returns an exit code. */
+/* Opens a binary file; a field that is not NULL must be the file's. Reports errors; returns an exit
+ * code. */
 int open_mapped(gfp_file **file, const char *path, const gfp_field *field);
-/* Begins a file of so many coefficients. Reports errors; returns an exit code. */
+/* Creates a file of `length` coefficients. Reports errors; returns an exit code. */
 int begin_result(struct result *result, const char *path, const gfp_field *field, size_t length);
-/* Puts it in place. Reports errors; returns an exit code. */
+/* Puts the file in place. Reports errors; returns an exit code. */
 int finish_result(struct result *result);
 void abandon_result(struct result *result);
-/* The bytes that a product of files may hold where --memory does not say: a quarter of the
- * machine's. */
+/* The default of --memory for products of files: a quarter of the machine's memory, and 256 MiB at
+ * least. */
 size_t usual_memory(void);
 
 /* ---- other programs (spawn.c, peers.c) ---- */
 
-/* Starts argv[0], looked for on the search path, with these as standard input and output. Returns 0
- * or errno. */
+/* Starts the program argv[0], found on the search path, with standard input `in` and standard
+ * output `out`. Returns 0 or errno. */
 int spawn_filter(pid_t *pid, char *const *argv, int in, int out);
 
-/* The path of this command's file, to be freed; NULL where that is not known. */
+/* The path of this command's file, which the caller frees; NULL if unknown. */
 char *own_path(void);
 
-/* Another library, by a program that computes a product with it: gfpoly_peer_flint and
+/* Another library and the program that computes products with it: gfpoly_peer_flint or
  * gfpoly_peer_ntl, in the command's folder or in ../libexec/gfpoly from there. */
 #define MOST_PEERS 2
 struct peer {
@@ -477,37 +482,39 @@ struct peer {
     char name[16], version[48]; /* "FLINT", "3.1.3 with fft_small" */
 };
 
-/* Those that are there and answer; returns how many. */
+/* Finds the programs that exist and answer. Returns their number. */
 size_t find_peers(struct peer *peers);
-/* The product of a and b, of the same length, by its library on one thread, compared with what is
- * expected; conversions are not timed. Errors, with a message: VERIFY (another product), MEMORY, IO
- * (it could not be run, or ended too early); CANCELLED where a signal asked to stop. */
+/* Measures the product of a and b, of equal lengths, by the peer's library on one thread, without
+ * conversions, and compares it with `expected`. Errors, with a message: VERIFY (another product),
+ * MEMORY, IO (the program could not be run, or ended too early); CANCELLED where a signal asked to
+ * stop. */
 gfp_status measure_peer(struct timing *timing, const struct peer *peer, const struct effort *effort,
                         const gfp_poly *a, const gfp_poly *b, const gfp_poly *expected,
                         gfp_error *error);
 
 /* ---- what a cap on memory costs (forced.c) ---- */
 
-/* A problem, and the options of the call. */
+/* A problem and the call's options. */
 struct question {
     gfp_problem problem;
     gfp_options options;
 };
 
-/* text := which method the question's cap on memory forces, what the method needs that would be
- * taken without it, and how much slower that is; false, and "", where the cap changes nothing. */
+/* text := the method that the question's cap on memory forces, its work space and that of the pick
+ * without the cap, and how much slower the forced method is. Returns false, with text = "", where
+ * the cap changes nothing. */
 bool describe_forced(char *text, size_t size, const gfp_field *field,
                      const struct question *question);
-/* Says that, as of --memory, where a product of that kind is to be computed by the pick. */
+/* Prints that text as a note on --memory, where the pick is to compute such a product. */
 void say_what_memory_forces(const struct settings *settings, const gfp_field *field,
                             const struct question *question);
 
 /* ---- measuring (measure.c) ---- */
 
-/* What is known of one method for one problem. */
+/* One method's estimate and times for one problem. */
 struct row {
     gfp_method_info info;
-    bool skipped;     /* available, but not to be run */
+    bool skipped;     /* available, but estimated to be too slow to run */
     char reason[200]; /* why unavailable or skipped; "" when neither */
     struct timing timing;
 };
@@ -516,34 +523,35 @@ struct row {
  * 20 times the pick's are marked skipped unless all is set, but the keep cheapest methods never. */
 struct survey {
     const char *pick;       /* NULL: no method can serve */
-    const char *first_pick; /* while the process had not used the GPU yet, which takes a while */
+    const char *first_pick; /* before this process started the GPU, which takes time */
     size_t count;
     struct row *rows;
 };
 
-/* Estimates for the problem. Reports errors; returns an exit code. */
+/* Fills the survey with estimates. Reports errors; returns an exit code. */
 int make_survey(struct survey *survey, const gfp_field *field, const struct question *question,
                 bool all, size_t keep);
 void free_survey(struct survey *survey);
 /* The row of the pick; NULL where there is none. */
 const struct row *survey_pick(const struct survey *survey);
-/* About a second. */
+/* About one second for each method. */
 extern const struct effort usual_effort;
-/* By its name. */
+/* Whether the name says so. */
 bool runs_on_gpu(const char *method);
-/* The problem, which is not of files, by the row's method on random polynomials a and b of its
- * lengths, repeated: by the thread's clock where neither other threads nor a GPU take part. The
- * last product goes to c (of a batch: nothing). CANCELLED where effort said so. */
+/* Measures the row's method on the problem (of any operation but file), for random polynomials a
+ * and b of its lengths. Measures by the thread's clock, or by the wall clock if other threads or a
+ * GPU take part. c := the last product; a batch leaves c unchanged. CANCELLED where effort said so.
+ */
 gfp_status measure_row(struct row *row, const struct question *question,
                        const struct effort *effort, gfp_poly *c, const gfp_poly *a,
                        const gfp_poly *b, gfp_error *error);
-/* c := what such a measurement computes, of no batch, by the pick and verified. */
+/* c := the same result, computed by the pick and verified. The problem is no batch. */
 gfp_status run_verified(const struct question *question, gfp_poly *c, const gfp_poly *a,
                         const gfp_poly *b, gfp_error *error);
 /* Two polynomials of exactly len_a and len_b coefficients from the generator seeded with seed. */
 gfp_status draw_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed);
-/* The same for empty ones. Reports errors, as of the option that gave the length; returns an exit
- * code. */
+/* The same for empty a and b. Reports errors under the name of the option that gave the length;
+ * returns an exit code. */
 int random_operands(gfp_poly *a, size_t len_a, gfp_poly *b, size_t len_b, uint64_t seed);
 
 #endif

@@ -62,15 +62,14 @@ const struct command command_sub = {
     .files = 2,
     .run = run_sub};
 
-/* The index of the first character that is no digit of the base; that of the end if there is none.
- */
+/* The number of leading characters that are digits of the base. */
 static size_t count_digits(const char *text, int base)
 {
     return strspn(text, base == 16 ? "0123456789abcdefABCDEF" : "0123456789");
 }
 
-/* x := the number written in text, modulo p: decimal, or hexadecimal after 0x, of either sign and
- * any size. Reports errors; returns an exit code. */
+/* x := the number in text modulo p: decimal, or hexadecimal after 0x, of either sign and any size.
+ * Reports errors; returns an exit code. */
 static int read_point(const gfp_field *field, uint64_t *x, const char *text)
 {
     const bool negative = text[0] == '-';
@@ -94,7 +93,7 @@ static int read_point(const gfp_field *field, uint64_t *x, const char *text)
     return code;
 }
 
-/* The value of the polynomial at the point written in text. */
+/* Prints the value of the polynomial at the point in text. */
 static int print_value(const gfp_poly *a, const char *text)
 {
     uint64_t x[GFP_MAX_K];
@@ -127,7 +126,7 @@ static int run_eval(const struct settings *settings)
     return code;
 }
 
-/* What looks like an option and is a negative point: hidden options that are read as such. */
+/* Hidden options for negative points, which look like options. */
 #define OPTION_DIGIT(digit)                                                                        \
     {                                                                                              \
         NULL, digit, "X", OPTION_ARG_OPTIONAL | OPTION_HIDDEN, NULL, 0                             \
@@ -144,7 +143,7 @@ const struct command command_eval = {
     .arguments = "A X",
     .doc =
         "Prints the value of the polynomial in the file A at X, a whole number in decimal, or in "
-        "hexadecimal after 0x. X may be negative or p and more: it stands for X mod p.",
+        "hexadecimal after 0x. X may be negative, or p or larger: it stands for X mod p.",
     .options = eval_options,
     .files = 2,
     .run = run_eval};
@@ -162,7 +161,7 @@ static size_t first_difference(const gfp_poly *a, const gfp_poly *b)
     size_t i = common;
     const gfp_poly *longer = a->len > common ? a : b;
     while (gfp_elem_is_zero(a->field, longer->digits + i * k)) {
-        i++; /* ends at the leading coefficient at the latest, which is not zero */
+        i++; /* ends at the leading coefficient at the latest: it is not zero */
     }
     return i;
 }
@@ -178,7 +177,7 @@ static int run_equal(const struct settings *settings)
     const gfp_poly *b = &input.operand[1].poly;
     bool equal = gfp_poly_equal(a, b);
     if (settings->quiet) {
-        /* The exit status alone. */
+        /* Only the exit status answers. */
     } else if (equal) {
         puts("equal");
     } else {
@@ -196,9 +195,9 @@ const struct command command_equal = {
     .summary = "Compare two polynomials",
     .arguments = "A B",
     .doc = "Compares the polynomials in the files A and B."
-           "\vExit status: 0 when they are equal, 1 when they differ (the index of the first "
-           "differing coefficient is printed), 2 when they cannot be compared. --quiet prints "
-           "nothing.",
+           "\vExit status: 0 when they are equal; 1 when they differ (the command prints the index "
+           "of the first differing coefficient); 2 when they cannot be compared. With --quiet the "
+           "command prints nothing.",
     .options = equal_options,
     .files = 2,
     .run = run_equal};

@@ -1,5 +1,6 @@
-/* cmd_compare.c: the subcommand compare: the time of every method over a range of lengths as a
- * table, a plot in characters, and files with pictures; where one method takes over from another.
+/* cmd_compare.c: the subcommand compare: the times of every method over a range of lengths, as a
+ * table, a plot in characters, and files with pictures; and the lengths at which one method
+ * overtakes another.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdlib.h>
@@ -58,8 +59,8 @@ static void clear(struct comparison *c)
     free(c->words);
 }
 
-/* min, max, and between them the same number of lengths for each doubling. Returns how many; len
- * may be NULL. */
+/* Fills len (may be NULL) with min, max, and between them `points` lengths for each doubling.
+ * Returns the number of lengths. */
 static size_t make_lengths(size_t *len, size_t min, size_t max, size_t points)
 {
     size_t count = 0;
@@ -95,8 +96,8 @@ static bool is_listed(const char *list, const char *name)
     return true;
 }
 
-/* Every word of the list is a method, or one of the other libraries. Reports errors; returns an
- * exit code. */
+/* Checks that every word of the list names a method or one of the other libraries. Reports errors;
+ * returns an exit code. */
 static int check_list(const char *list, const struct peer *peers, size_t count)
 {
     while (list != NULL) {
@@ -117,9 +118,10 @@ static int check_list(const char *list, const struct peer *peers, size_t count)
             for (size_t i = 0; i < count; i++) {
                 consider(&s, peers[i].name);
             }
-            complain("compare: --methods: unknown method '%s'; `gfpoly methods' lists them, and "
-                     "FLINT and NTL, where they are found, compute products on one thread%s",
-                     name, end_suggestion(&s, ""));
+            complain(
+                "compare: --methods: unknown method '%s'; `gfpoly methods' lists the names; FLINT "
+                "and NTL, if found, compute products on one thread%s",
+                name, end_suggestion(&s, ""));
             return BAD_USAGE;
         }
         list = list[word] == '\0' ? NULL : list + word + 1;
@@ -127,11 +129,11 @@ static int check_list(const char *list, const struct peer *peers, size_t count)
     return DONE;
 }
 
-/* The columns. Reports errors; returns an exit code. */
+/* Makes the columns. Reports errors; returns an exit code. */
 static int make_columns(struct comparison *c, const char *list)
 {
     struct peer peers[MOST_PEERS];
-    /* They compute products, on one thread. */
+    /* Other libraries compute products on one thread only. */
     const bool served = c->operation == GFP_OPERATION_PRODUCT && c->threads <= 1;
     const size_t count = served ? find_peers(peers) : 0;
     c->row = calloc(gfp_method_count(), sizeof(*c->row));
@@ -177,7 +179,7 @@ static int make_rows(struct comparison *c, const struct settings *settings)
 
 /* ---- the command ---- */
 
-/* Shows what was measured. */
+/* Prints and writes the figures. */
 static int show(struct comparison *c, const char *folder)
 {
     bool any = false;
@@ -189,7 +191,7 @@ static int show(struct comparison *c, const char *folder)
             complain("compare: %s: %s", c->name[i], comparison_figure(c, 0, i)->note);
         }
         complain("compare: nothing was measured%s%s%s", folder != NULL ? "; " : "",
-                 folder != NULL ? folder : "", folder != NULL ? " is as it was" : "");
+                 folder != NULL ? folder : "", folder != NULL ? " is unchanged" : "");
         return FAILED;
     }
     if (!find_crossovers(c)) {
@@ -231,7 +233,7 @@ static int run_compare(const struct settings *settings)
         c.operation++;
     }
     if (build_refusal() != NULL) {
-        complain("compare: this gfpoly was built %s: its times say nothing", build_refusal());
+        complain("compare: this gfpoly was built %s: its times mean nothing", build_refusal());
         return FAILED;
     }
     if (settings->output != NULL && settings->output[0] == '\0') {
@@ -256,40 +258,41 @@ static int run_compare(const struct settings *settings)
 
 static const struct argp_option compare_options[] = {
     OPTION_FIELD,
-    OPTION("min-len", KEY_MIN_LEN, "N", "Shortest factors (default: 2)"),
-    OPTION("max-len", KEY_MAX_LEN, "N", "Longest factors (default: 65536)"),
-    OPTION("points-per-octave", KEY_POINTS, "N", "Lengths for each doubling (default: 2)"),
-    OPTION("methods", KEY_METHODS, "NAME,...", "Only these methods (default: all)"),
+    OPTION("min-len", KEY_MIN_LEN, "N", "Coefficients of the shortest factors (default: 2)"),
+    OPTION("max-len", KEY_MAX_LEN, "N", "Coefficients of the longest factors (default: 65536)"),
+    OPTION("points-per-octave", KEY_POINTS, "N",
+           "Number of lengths for each doubling (default: 2)"),
+    OPTION("methods", KEY_METHODS, "NAME,...", "Only these methods and libraries (default: all)"),
     OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
-           "What is computed: product (default), square, low (the lower half of a product), "
-           "middle, operand (the second factor is transformed already)"),
+           "The operation: product (default), square, low (the lower half of a product), middle, "
+           "operand (the second factor is already transformed)"),
     OPTION_THREADS,
     OPTION("max-seconds", KEY_SECONDS, "S",
-           "Measure for about so long (default: 60); what takes too long for that is left out"),
+           "Measure for about S seconds (default: 60); methods that take too long are left out"),
     OPTION_SEED,
     OPTION("output", KEY_OUTPUT, "DIR",
-           "Write compare.csv, compare.json, compare.gp, and by gnuplot compare.svg and "
-           "compare.png to the folder DIR"),
+           "Write compare.csv, compare.json, compare.gp, and through gnuplot compare.svg and "
+           "compare.png, to the folder DIR"),
     OPTION_END};
 
 const struct command command_compare = {
     .name = "compare",
     .summary = "Measure the methods over lengths: table, plot, crossovers",
     .arguments = NULL,
-    .doc = "Measures every method on random polynomials over a range of lengths, compares their "
-           "results digit for digit, and shows the times and from which length on each method is "
-           "the fastest. On one thread times are the thread's CPU time, but for methods on a GPU. "
-           "A time that breaks its method's curve is measured again. Products are compared with "
-           "FLINT and NTL themselves, too, where gfpoly was built with them. "
-           "A method that is expected to take more than about 20 times the least is "
-           "left out. An interrupt (INT, TERM, HUP) keeps the lengths that are complete; exit "
-           "status 1 then."
-           "\vJSON keys of compare.json: machine {cpu, cpu_level, gpu, compiler, gfpoly, flint, "
-           "gmp, date}, peers: [{name, version}], field, operation, threads, clock (cpu or wall), "
-           "seed, picks: [{len, method}], crossovers: [{method, len, interpolated}], words, "
-           "figures: [{len_a, len_b, method, runs, min_ns, median_ns, spread_percent, "
-           "ratio_to_pick, again, note}]; times not measured are null, and note says why. Without "
-           "gnuplot (Debian: gnuplot-nox) there are no plot and no pictures.",
+    .doc =
+        "Measures every method on random polynomials over a range of lengths, compares their "
+        "results digit for digit, and shows the times and the length from which on each method is "
+        "the fastest. On one thread times are the thread's CPU time, except for methods on a GPU. "
+        "A time that breaks its method's curve is measured again. If gfpoly was built with FLINT "
+        "or NTL, products by these libraries are measured too. A method that is expected to take "
+        "more than about 20 times the least time is left out. An interrupt (INT, TERM, HUP) keeps "
+        "the lengths that are complete; the exit status is then 1."
+        "\vJSON keys of compare.json: machine {cpu, cpu_level, gpu, compiler, gfpoly, flint, "
+        "gmp, date}, peers: [{name, version}], field, operation, threads, clock (cpu or wall), "
+        "seed, picks: [{len, method}], crossovers: [{method, len, interpolated}], words, "
+        "figures: [{len_a, len_b, method, runs, min_ns, median_ns, spread_percent, "
+        "ratio_to_pick, again, note}]; times not measured are null, and note gives the reason. "
+        "The plot and the pictures need gnuplot (Debian: gnuplot-nox).",
     .options = compare_options,
     .required = GIVEN_FIELD,
     .operations = GFP_OPERATION_OPERAND + 1,

@@ -1,4 +1,4 @@
-/* cmd_convert.c: the subcommand convert: a polynomial from one file format to another.
+/* cmd_convert.c: the subcommand convert, which writes a polynomial in another file format.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli.h"
 
@@ -43,8 +43,8 @@ const struct command command_convert = {
         "Writes the polynomial in the file A in another format. The format of A is recognised by "
         "its first byte."
         "\vThe binary format (gfpoly/file.h) holds the field, the digits of the coefficients, and "
-        "checksums, which are verified whenever it is read. Every subcommand reads it, and "
-        "`gfpoly mul --binary' multiplies such files without reading them into memory.",
+        "checksums. Every reader verifies the checksums. Every subcommand reads the format, and "
+        "`gfpoly mul --binary' maps such files instead of reading them into memory.",
     .options = convert_options,
     .files = 1,
     .run = run_convert};

@@ -1,5 +1,6 @@
-/* cmd_demo.c: the subcommand demo: the product of two random polynomials by every method that makes
- * sense and by other libraries, compared coefficient by coefficient; how much faster it is.
+/* cmd_demo.c: the subcommand demo: multiplies two random polynomials by every sensible method and
+ * by other libraries, compares the products coefficient by coefficient, and prints the ratios of
+ * the times.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -8,21 +9,21 @@
 
 #define DEFAULT_FIELD "p8"
 #define DEFAULT_LEN 16384
-/* Other libraries are left out where FLINT is estimated to take longer for one product. */
+/* Other libraries are left out if FLINT is estimated to take longer for one product. */
 #define MOST_PEER_NS 2e9
 
-/* What one demonstration works on. */
+/* The state of one demonstration. */
 struct demo {
     gfp_poly a;
     gfp_poly b;
     gfp_poly first; /* the product by the first method that ran */
-    gfp_poly other; /* by a later one */
+    gfp_poly other; /* the product by a later method */
     const char *first_name;
     unsigned agreeing;
     struct survey survey;
     const struct peer *peers; /* other libraries */
     size_t peer_count;
-    struct timing times[MOST_PEERS]; /* theirs; runs 0: not measured */
+    struct timing times[MOST_PEERS]; /* the libraries'; runs 0: not measured */
 };
 
 static void demo_init(struct demo *demo, const gfp_field *field)
@@ -78,7 +79,7 @@ static int run_rows(struct demo *demo)
     return code;
 }
 
-/* Whether the other libraries' products take too long here: FLINT's estimate says so. */
+/* Whether the other libraries would take too long, by the estimate for FLINT. */
 static bool takes_long(const struct demo *demo)
 {
     for (size_t i = 0; i < demo->survey.count; i++) {
@@ -100,7 +101,7 @@ static int run_peers(struct demo *demo)
             complain("cross-check failed: %s and %s differ", demo->first_name, demo->peers[i].name);
             return FAILED;
         }
-        if (status != GFP_OK) { /* ours are what this is about */
+        if (status != GFP_OK) { /* another library's failure is no failure of the demonstration */
             (void)complain_status(demo->peers[i].name, status, &error);
         }
     }
@@ -109,12 +110,13 @@ static int run_peers(struct demo *demo)
 
 static void print_times(const char *name, const struct timing *t, const struct timing *pick)
 {
-    const int decimals = pick->min_ns < 100000 ? 6 : 3; /* all that is known of short times */
+    const int decimals = pick->min_ns < 100000 ? 6 : 3; /* nanoseconds for short times */
     printf("  %-20s %12.*f %12.*f %8.2f\n", name, decimals, (double)t->min_ns / 1e6, decimals,
            (double)t->median_ns / 1e6, (double)t->min_ns / (double)pick->min_ns);
 }
 
-/* Methods that did not run: one line for those that would take too long; the others cannot. */
+/* Prints the methods that did not run: those that would take too long in one line, then (all) those
+ * that cannot serve. */
 static void print_idle(const struct demo *demo, bool all)
 {
     const char *before = "  not run, estimated at more than 20 times the pick (--all runs them): ";
@@ -202,7 +204,7 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
     printf("product of two random polynomials of %zu terms, seed %llu\n", len,
            (unsigned long long)settings->seed);
     (void)fflush(stdout);
-    /* Two methods at least: with one there would be nothing to compare. */
+    /* At least two methods run: one product alone could not be compared. */
     const struct question question = {.problem = {.len_a = len, .len_b = len},
                                       .options = {.tuning = tuning}};
     code = make_survey(&demo->survey, field, &question, settings->all, 2);
@@ -228,7 +230,7 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct sett
     return code;
 }
 
-/* What all demonstrations share. */
+/* Shared by all demonstrations. */
 struct stage {
     const struct settings *settings;
     const gfp_tuning *tuning;
@@ -253,7 +255,7 @@ static int demonstrate(const char *name, const struct stage *stage)
     return code;
 }
 
-/* A --field argument: a field, or all of the named ones. */
+/* Demonstrates a --field argument: one field, or `all' named ones. */
 static int demonstrate_argument(const char *name, const struct stage *stage)
 {
     int code = DONE;
@@ -266,8 +268,7 @@ static int demonstrate_argument(const char *name, const struct stage *stage)
     return code;
 }
 
-/* This command as a shell takes it from any folder: by its path, in quotes where that has unusual
- * characters. */
+/* Prints this command's path for a shell, in quotes if it has unusual characters. */
 static void print_command(void)
 {
     static const char usual[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -287,14 +288,14 @@ static void print_command(void)
     free(path);
 }
 
-/* Commands that work as they stand. */
+/* Prints complete commands. */
 static void print_next(void)
 {
     static const char *const next[] = {
         "compare --field p8 --max-seconds 20", /* a table and a plot over lengths */
         "methods --field p16 --len 4096",
         "primes --search --k 8 --min-bits 500 --max-bits 508 --random --count 3"};
-    printf("\nWhat to try next:\n");
+    printf("\nTry next:\n");
     for (size_t i = 0; i < sizeof(next) / sizeof(next[0]); i++) {
         printf("    ");
         print_command();
@@ -329,8 +330,8 @@ static int run(const struct settings *settings)
 
 static const struct argp_option demo_options[] = {
     OPTION("field", KEY_FIELD, "NAME",
-           "The field (default: p8); may be repeated; all stands for every named prime"),
-    OPTION("fields", KEY_FIELD, "all", "The same"),
+           "The field; may be repeated; all stands for every named prime (default: p8)"),
+    OPTION("fields", KEY_FIELD, "all", "The same as --field"),
     OPTION("len", KEY_LEN, "N", "Coefficients of both polynomials (default: 16384)"),
     OPTION_SEED,
     OPTION_TUNING,
@@ -342,13 +343,13 @@ const struct command command_demo = {
     .summary = "Multiply two random polynomials by every method and compare",
     .arguments = NULL,
     .doc =
-        "Multiplies two random polynomials by every available method, and by FLINT and NTL where "
+        "Multiplies two random polynomials by every available method, and by FLINT and NTL if "
         "gfpoly was built with them, compares all products coefficient by coefficient, and "
         "prints the CPU times of one thread."
-        "\vA method estimated at more than 20 times the pick is not run, but two methods run "
-        "always; FLINT and NTL are left out where one product takes them more than about 2 "
-        "seconds. --all runs all, and says of the methods left which cannot run and why. "
-        "Exit status 1 when two products differ.",
+        "\vA method estimated at more than 20 times the pick's time is not run, but two methods "
+        "always run. FLINT and NTL are left out if a product takes FLINT more than about 2 "
+        "seconds. --all runs all of them, and lists the methods that cannot run, with the reasons. "
+        "The exit status is 1 if two products differ.",
     .options = demo_options,
     .least_len = 1,
     .many_fields = true,

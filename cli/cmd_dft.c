@@ -7,7 +7,7 @@
 typedef gfp_status (*transform)(const gfp_fft_plan *plan, uint64_t *out, const uint64_t *in,
                                 gfp_order order, void *work);
 
-/* The least power of two >= length; 0 when no size_t holds it. */
+/* The least power of two >= length; 0 where no size_t holds it. */
 static size_t power_of_two(size_t length)
 {
     size_t n = 1;
@@ -109,10 +109,11 @@ const struct command command_dft = {
     .name = "dft",
     .summary = "Discrete Fourier transform of the coefficients",
     .arguments = "A",
-    .doc = "Writes the N values of the polynomial in the file A at the powers of the canonical "
-           "primitive N-th root of unity w of its field."
-           "\vNatural order lists the values at 1, w, w^2, ...; permuted order is that with the "
-           "bits of the index reversed.",
+    .doc =
+        "Writes the N values of the polynomial in the file A at the powers of the canonical "
+        "primitive N-th root of unity w of its field."
+        "\vNatural order lists the values at 1, w, w^2, ...; permuted order reverses the bits of "
+        "each index.",
     .options = dft_options,
     .files = 1,
     .run = run_dft};

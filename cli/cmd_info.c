@@ -1,9 +1,9 @@
-/* cmd_info.c: the subcommands that describe: info (this build and machine) and primes (the named
- * fields; its search is in cmd_search.c).
+/* cmd_info.c: the subcommands info (this build and machine) and primes (the named fields;
+ * cmd_search.c has the search).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli.h"
 
-/* That are shown. */
+/* The most methods that info shows. */
 #define MAX_METHODS 32
 
 static void device_json(struct json *json, const struct device *device)
@@ -49,7 +49,7 @@ static void print_device(const struct device *device)
     printf("CUDA       %s, the driver's %s\n", runtime, driver);
 }
 
-/* The method table, as of short products over p8. */
+/* Asks the method table about short products over p8. */
 static int ask_methods(gfp_method_info methods[], size_t count)
 {
     gfp_field *field = NULL;
@@ -76,7 +76,7 @@ static void methods_json(struct json *json, const gfp_method_info methods[], siz
     json_close(json, ']');
 }
 
-/* Those there are, then the others with what they lack. */
+/* Prints the available methods, then the others with the reasons. */
 static void print_methods(const gfp_method_info methods[], size_t count)
 {
     printf("methods   ");
@@ -137,10 +137,10 @@ const struct command command_info = {
     .name = "info",
     .summary = "Show the version, CPU level, threads, FLINT, GPU and methods",
     .arguments = NULL,
-    .doc = "Shows what this build of gfpoly is and what it uses on this machine."
+    .doc = "Shows the version and options of this build of gfpoly, and the hardware that it uses."
            "\vJSON keys: version, cpu_level, threads, flint (\"\" when built without), "
            "gpu {available, reason, name, capability, multiprocessors, clock_khz, memory_total, "
-           "memory_free, driver, runtime} (\"\" and 0 where there is none), methods: [{name, "
+           "memory_free, driver, runtime} (\"\" and 0 without a GPU), methods: [{name, "
            "available, reason}].",
     .options = info_options,
     .run = run_info};
@@ -213,10 +213,10 @@ static const struct argp_option primes_options[] = {
     OPTION("min-bits", KEY_MIN_BITS, "B", "Least number of bits of p"),
     OPTION("max-bits", KEY_MAX_BITS, "B", "Largest number of bits of p"),
     OPTION("min-v2", KEY_MIN_V2, "V",
-           "Only radices divisible by 2^V: transforms up to 2^(K V) (default 1)"),
-    OPTION("count", KEY_COUNT, "N",
-           "At most N primes (default: all there are; with --random, one)"),
-    OPTION("random", KEY_RANDOM, NULL, "Any radix r, in an order drawn at random"),
+           "Only radices divisible by 2^V, which have transforms of lengths up to 2^(K V) (default "
+           "1)"),
+    OPTION("count", KEY_COUNT, "N", "Find at most N primes (default: all; with --random, one)"),
+    OPTION("random", KEY_RANDOM, NULL, "Any even radix r, in a random order"),
     OPTION_SEED,
     OPTION_JSON,
     OPTION_END};
@@ -227,14 +227,14 @@ const struct command command_primes = {
     .arguments = NULL,
     .doc = "Lists the named primes p = r^k + 1: k, the bits of p, the exponents of 2 in r and in "
            "p - 1 (transforms exist up to that power of two), and the kind of primality proof. "
-           "With --search it finds and proves others, and prints each as soon as it is found: "
-           "those with r = 2^w + 2^u or 2^w - 2^u, by rising bits, then falling v2(r), then rising "
-           "r; or with --random those with any even r, without repetition, the same for the same "
-           "seed on every machine. What it prints as p is understood by --field."
+           "With --search it finds and proves other primes, and prints each as soon as it is "
+           "found: those with r = 2^w + 2^u or 2^w - 2^u, by rising bits, then falling v2(r), then "
+           "rising r; or with --random those with any even r, without repetition, in an order that "
+           "depends on the seed alone. --field accepts the printed p."
            "\vJSON: primes: [{name, formula, k, bits, v2_r, v2_p_minus_1, proof}]; with --search: "
            "primes: [{formula, r, k, bits, v2_r, v2_p_minus_1, sign, w, u, proof, certificate: "
            "[{prime, base}]}], exhausted. r, prime and base are strings; r = 2^w + sign 2^u, or "
            "sign, w and u are null; exhausted is true where the range is known to have no more "
-           "primes, which --random finds out only by asking for more than there are.",
+           "primes; with --random that is known only after a search for more primes than exist.",
     .options = primes_options,
     .run = run_primes};

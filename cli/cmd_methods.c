@@ -1,5 +1,5 @@
-/* cmd_methods.c: the subcommand methods: the method table for a field and a problem, on request
- * with measured times, or with what decided the pick.
+/* cmd_methods.c: the subcommand methods: the method table for a field and a problem; on request
+ * with measured times, or with the reasons of the pick.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void json_measured(struct json *json, const char *key, const struct row *
     }
 }
 
-/* Whether a call with the same cap on memory would not take the pick; why: in *error. */
+/* Whether a call with the same cap on memory would refuse the pick; *error gives the reason. */
 static bool is_refused(const gfp_field *field, const struct question *question, gfp_error *error)
 {
     gfp_options options = question->options;
@@ -94,8 +94,7 @@ static void print_ms(bool known, double ns)
     }
 }
 
-/* Whether all estimates are those of the built-in costs: a tuning may have no row that serves the
- * field. */
+/* Whether all estimates come from the built-in costs: a tuning may have no row for the field. */
 static bool is_built_in(const struct survey *survey)
 {
     for (size_t i = 0; i < survey->count; i++) {
@@ -122,7 +121,7 @@ static void print_pick(const struct survey *survey, const char *costs)
         printf("pick: %s (costs: %s)\n", pick, built_in ? "built-in" : costs);
     }
     if (survey->first_pick != NULL && !is_pick(survey, survey->first_pick)) {
-        printf("first product of a process: %s (starting the GPU would take about 0.2 s more)\n",
+        printf("first product of a process: %s (starting the GPU takes about 0.2 s more)\n",
                survey->first_pick);
     }
 }
@@ -200,7 +199,7 @@ static int compare_rows(const void *x, const void *y)
     return (a->estimate_ns > b->estimate_ns) - (a->estimate_ns < b->estimate_ns);
 }
 
-/* What the pick would be, asked otherwise. */
+/* Prints the pick for a changed question. */
 static void explain_other(const char *condition, const struct survey *survey,
                           const gfp_field *field, const struct question *other)
 {
@@ -210,7 +209,7 @@ static void explain_other(const char *condition, const struct survey *survey,
     }
 }
 
-/* What was considered, by estimate, and what decided; sorts the rows. */
+/* Prints the methods by rising estimate, and the reason of the pick; sorts the rows. */
 static void explain(struct survey *survey, const gfp_field *field, const struct question *question)
 {
     qsort(survey->rows, survey->count, sizeof(survey->rows[0]), compare_rows);
@@ -270,8 +269,8 @@ static gfp_operation operation_of(const struct settings *settings)
     return (gfp_operation)operation;
 }
 
-/* What the settings ask for; the coefficients of a part are its usual ones where --n does not say:
- * half of the product, and of a middle product those to which all of the shorter factor adds. */
+/* The problem of the settings. The default of --n is half of the product; for a middle product, the
+ * coefficients to which all of the shorter factor adds. */
 static gfp_problem problem_of(const struct settings *settings)
 {
     gfp_problem p = {.operation = operation_of(settings),
@@ -309,7 +308,7 @@ static int show_methods(const struct settings *settings, const struct costs *cos
     if (code != DONE) {
         return code;
     }
-    /* Slow methods are marked only where that means something: when measuring. */
+    /* Slow methods are marked only for a measurement. */
     bool all = settings->all || !settings->measure;
     code = make_survey(&survey, field, &question, all, 1);
     if (code == DONE && settings->measure) {
@@ -334,7 +333,7 @@ static int show_methods(const struct settings *settings, const struct costs *cos
     return code;
 }
 
-/* Why the options do not go together; NULL: they do. */
+/* The reason why the options contradict each other; NULL: they do not. */
 static const char *contradiction(const struct settings *settings, gfp_operation operation)
 {
     const bool part = operation == GFP_OPERATION_LOW || operation == GFP_OPERATION_HIGH ||
@@ -376,25 +375,23 @@ static const struct argp_option methods_options[] = {
     OPTION_FIELD,
     OPTION("len", KEY_LEN, "N", "Coefficients of the first polynomial"),
     OPTION("len-b", KEY_LEN_B, "N",
-           "Coefficients of the second (default: as the first; of middle half of it)"),
+           "Coefficients of the second polynomial (default: as many; for middle, half as many)"),
     OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand|high|batch|file",
-           "What is computed (default: product): square, low, high, middle (parts of a product), "
-           "operand (the second factor is transformed already), batch, file"),
+           "The operation (default: product): square; low, high, middle (parts of a product); "
+           "operand (the second factor is already transformed); batch; file (mul --binary)"),
     OPTION("n", KEY_N, "N",
-           "Coefficients of low, high and middle (default: half of the product; of middle those "
+           "Coefficients of low, high and middle (default: half of the product; for middle, those "
            "to which all of the shorter factor adds)"),
     OPTION("count", KEY_COUNT, "N", "Products of a batch (default: 1000)"),
     OPTION_THREADS,
-    OPTION("memory", KEY_MEMORY, "SIZE",
-           "At most so many bytes of work space; K, M, G, T: times 1024, 1024^2, ...; KB, MB: "
-           "times 1000, 1000^2"),
+    OPTION("memory", KEY_MEMORY, "SIZE", "Use at most SIZE bytes of work space, such as 64M or 2G"),
     OPTION("resident", KEY_RESIDENT, NULL,
-           "Factors and result lie in the memory of a GPU: what its methods take then"),
+           "Factors and result lie in the memory of a GPU: only its methods can serve"),
     OPTION("explain", KEY_EXPLAIN, NULL,
-           "Say what was considered, where the estimates are from, and what decided"),
+           "Show the methods by estimate, the source of each estimate, and the reason of the pick"),
     OPTION("measure", KEY_MEASURE, NULL,
-           "Run every method for about a second; those estimated at more than 20 times the pick "
-           "are skipped"),
+           "Run every method for about a second, except those estimated at more than 20 times the "
+           "pick's time"),
     OPTION_ALL,
     OPTION_TUNING,
     OPTION_SEED,
@@ -407,12 +404,12 @@ const struct command command_methods = {
     .arguments = NULL,
     .doc =
         "Lists the multiplication methods for a field and two lengths: whether each can serve, "
-        "its estimated and with --measure its measured time, and the one that would be picked."
+        "its estimated time and with --measure its measured time, and the pick."
         "\vJSON keys: field, operation, len_a, len_b, threads, memory_cap, resident, pick, "
-        "first_pick (the same where a process has not used the GPU yet: starting it takes about "
-        "0.2 s), refused (why a product within that memory would not take the pick, unless asked "
-        "for it by name; null: it would), forced (which method the cap on memory forces and what "
-        "that costs; null: the cap changes nothing), methods: "
+        "first_pick (the pick of a process that has not used the GPU yet: starting it takes about "
+        "0.2 s), refused (why `mul' with this cap on memory would refuse the pick unless --method "
+        "names it; null: it would not), forced (the method that the cap on memory forces, and how "
+        "much slower it is; null: the cap changes nothing), methods: "
         "[{name, available, reason, estimate_ns, source, threads, workspace, measured_min_ns, "
         "measured_median_ns}]; times not measured are null.",
     .options = methods_options,

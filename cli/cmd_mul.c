@@ -1,5 +1,5 @@
-/* cmd_mul.c: the subcommands mul and sqr: verified products, of several factors as well, and the
- * report on them.
+/* cmd_mul.c: the subcommands mul and sqr: verified products of two or more factors, and a report on
+ * them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "cli.h"
 
-/* One product of two factors, which are one where they are equal. */
+/* One product of two factors, or a square. */
 struct product {
     size_t len_a, len_b, len_c;
     gfp_report report;
@@ -30,7 +30,7 @@ const char *verification_name(gfp_verify verified)
     return names[verified];
 }
 
-/* What is said of one product. */
+/* Writes the members of one product. */
 static void json_product(struct json *json, const struct product *p)
 {
     const gfp_report *report = &p->report;
@@ -58,9 +58,8 @@ static void sum_times(const struct products *all, uint64_t *multiply_ns, uint64_
     }
 }
 
-/* An e with 2^e at least the sum of the products' probabilities; 0 where none was checked at
- * points.
- */
+/* An e with 2^e at least the sum of the products' error probabilities; 0 where no product was
+ * checked at points. */
 static int total_log2_error(const struct products *all)
 {
     double sum = 0;
@@ -98,7 +97,7 @@ static void print_json(const struct products *all)
     json_end(&json);
 }
 
-/* The pick was a method on a GPU, which failed. */
+/* Reports the method on a GPU that was picked and failed, if any. */
 static void say_what_failed(const gfp_report *report)
 {
     if (report->gpu_method != NULL) {
@@ -143,7 +142,7 @@ static void print_all_times(const struct products *all)
     }
 }
 
-/* After the product is where it belongs. */
+/* Prints times and report, after the product was written. */
 static int report_products(const struct products *all)
 {
     if (all->settings->time) {
@@ -158,7 +157,7 @@ static int report_products(const struct products *all)
 
 /* ---- one product ---- */
 
-/* The options of the next product; its lengths and what --memory makes of it are noted. */
+/* Returns the options of the next product. Notes its lengths, and prints the effect of --memory. */
 static gfp_options next_product(struct products *all, size_t len_a, size_t len_b, bool binary)
 {
     const struct settings *settings = all->settings;
@@ -188,7 +187,7 @@ static gfp_options next_product(struct products *all, size_t len_a, size_t len_b
                          .gpu_memory_cap = settings->gpu_memory};
 }
 
-/* What came of it. Reports errors; returns an exit code. */
+/* Records the result of a product. Reports errors; returns an exit code. */
 static int product_done(struct products *all, size_t len_c, gfp_status status,
                         const gfp_error *error)
 {
@@ -221,7 +220,8 @@ static int multiply(struct products *all, gfp_poly *a, const gfp_poly *b)
     return product_done(all, a->len, status, &error);
 }
 
-/* The index of the shortest of the factors length[0 .. count) that are not NULL, but for one. */
+/* The index of the shortest factor among length[0 .. count), without NULLs and without the index
+ * `other`. */
 static size_t shortest(const size_t *const *length, size_t count, size_t other)
 {
     size_t best = count;
@@ -233,8 +233,8 @@ static size_t shortest(const size_t *const *length, size_t count, size_t other)
     return best;
 }
 
-/* The product of all, in the operand whose index is *result. The two shortest factors come first,
- * again and again: the lengths stay about equal. */
+/* Multiplies all operands; *result is the index of the one that holds the product. The two shortest
+ * factors are multiplied first, again and again, which keeps the lengths about equal. */
 static int multiply_operands(struct products *all, struct input *input, size_t *result)
 {
     const size_t n = (size_t)input->count;
@@ -258,7 +258,7 @@ static int multiply_operands(struct products *all, struct input *input, size_t *
     return code;
 }
 
-/* The output is opened before the work, so that a folder that cannot be written costs no time. */
+/* Opens the output before the work: an output that cannot be written costs no time. */
 static int multiply_and_write(struct products *all, struct input *input)
 {
     const struct settings *settings = all->settings;
@@ -287,17 +287,17 @@ static int multiply_and_write(struct products *all, struct input *input)
 
 /* ---- mapped files ---- */
 
-/* The factors: each is a file that was opened, or a product that is being made and, but for the
- * last one, never gets a name. The files stay open to the end: the first one owns the field. */
+/* The factors. Each is an opened file or a product under construction; only the last product gets a
+ * name. The opened files stay open to the end: the first one owns the field. */
 struct factors {
     size_t count;
     gfp_file *opened[MAX_FILES];
-    struct result made[MAX_FILES];  /* file NULL: none */
-    const gfp_file *now[MAX_FILES]; /* NULL: part of another one */
+    struct result made[MAX_FILES];  /* file NULL: no product */
+    const gfp_file *now[MAX_FILES]; /* NULL: multiplied into another factor */
     size_t length[MAX_FILES];
 };
 
-/* The factor becomes that product, or nothing. */
+/* Replaces factor i by the product `made`, or by nothing (NULL). */
 static void replace_factor(struct factors *f, size_t i, const struct result *made)
 {
     if (f->made[i].file != NULL) {
@@ -311,7 +311,7 @@ static void replace_factor(struct factors *f, size_t i, const struct result *mad
     }
 }
 
-/* What --binary cannot do. */
+/* Refuses what --binary cannot do. */
 static int check_binary(const struct settings *settings)
 {
     const char *name = settings->command;
@@ -332,7 +332,7 @@ static int check_binary(const struct settings *settings)
     return DONE;
 }
 
-/* *c := a b, a file that is being made. */
+/* *c := a b in a file without its final name. */
 static int multiply_mapped(struct products *all, struct result *c, const gfp_file *a,
                            const gfp_file *b)
 {
@@ -359,7 +359,8 @@ static int multiply_mapped(struct products *all, struct result *c, const gfp_fil
     return code;
 }
 
-/* The product of all factors, in the one whose index is *last; a single one is squared. */
+/* Multiplies all factors; *last is the index of the one that holds the product. A single factor is
+ * squared. */
 static int multiply_factors(struct products *all, struct factors *f, size_t *last)
 {
     const size_t n = f->count;
@@ -382,7 +383,7 @@ static int multiply_factors(struct products *all, struct factors *f, size_t *las
     return code;
 }
 
-/* The files over the field of the first. The same file twice is a square. */
+/* Opens the files over one field and multiplies them. Two equal paths make a square. */
 static int open_and_multiply(struct products *all, struct factors *f, const gfp_field *field)
 {
     const struct settings *settings = all->settings;
@@ -468,32 +469,32 @@ static int run_mul(const struct settings *settings)
 
 #define PRODUCT_OPTIONS                                                                            \
     OPTION("method", KEY_METHOD, "auto|NAME",                                                      \
-           "How to multiply (default auto: the pick of `gfpoly methods', which lists the names)"), \
+           "The method (default auto: the pick of `gfpoly methods', which lists the names)"),      \
         OPTION("verify", KEY_VERIFY, "none|point|cross",                                           \
                "How to check the product: at random points, or by a second, independent method "   \
                "(default: point)"),                                                                \
         OPTION_TUNING,                                                                             \
         OPTION("binary", KEY_BINARY, NULL,                                                         \
-               "The operands are binary files: multiply them as they lie, mapped, into the "       \
-               "binary file that -o names; they need not fit in memory"),                          \
+               "The operands are binary files: map them instead of reading them, and write the "   \
+               "binary file that -o names; the files need not fit in memory"),                     \
         OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
                "Bytes that the product may take in addition to operands and result, such as 64M "  \
-               "or 2G (default: as many as the method needs, with --binary a quarter of the "      \
-               "machine's)"),                                                                      \
+               "or 2G (default: as many as the method needs; with --binary a quarter of the "      \
+               "machine's memory)"),                                                               \
         OPTION_THREADS,                                                                            \
-        OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU for methods on one (default: 0)"),      \
+        OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU for methods on a GPU (default: 0)"),    \
         OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",                                               \
-               "Bytes of the GPU's memory that the product may take (default: what there is)"),    \
+               "Bytes of the GPU's memory that the product may take (default: all that is free)"), \
         OPTION("time", KEY_TIME, NULL, "Print the times on standard error"),                       \
-        OPTION("json", KEY_JSON, NULL,                                                             \
-               "Print a report in JSON on standard output; the product is written with -o FILE "   \
-               "only"),                                                                            \
+        OPTION(                                                                                    \
+            "json", KEY_JSON, NULL,                                                                \
+            "Print a JSON report on standard output; the product is written only with -o FILE"),   \
         OPTION_INPUT_FIELD, OPTION_FORMAT, OPTION_FORCE, OPTION_OUTPUT, OPTION_END
 #define PRODUCT_KEYS                                                                               \
     "len_a, len_b, len_c, method, verified, cross_method (null: none), points, log2_error (a "     \
     "wrong product passes with probability at most 2^log2_error), threads (those that the "        \
-    "product used), multiply_ns, verify_ns, gpu_method, gpu_error (the pick that failed on a "     \
-    "GPU, so that the CPU did it, and why; null: none)"
+    "product used), multiply_ns, verify_ns, gpu_method, gpu_error (the method on a GPU that was "  \
+    "picked and failed, and why; the CPU then computed the product; null: none)"
 
 static const struct argp_option mul_options[] = {PRODUCT_OPTIONS};
 
@@ -501,11 +502,11 @@ const struct command command_mul = {
     .name = "mul",
     .summary = "Multiply polynomials and verify the product",
     .arguments = "A B...",
-    .doc = "Writes the product of the polynomials in the files A and B, or in more files, up to "
-           "256. It is verified first; when that fails nothing is written and the exit status is "
-           "1. Of several factors the two shortest are multiplied first, again and again, and "
-           "each product is verified."
-           "\vJSON keys: field, " PRODUCT_KEYS ". Of several factors: field, factors, len_c, "
+    .doc = "Writes the product of the polynomials in the files A and B, or in up to 256 files. The "
+           "command verifies the product before it writes it. If the verification fails, it writes "
+           "nothing, and the exit status is 1. With more than two factors it multiplies the two "
+           "shortest ones first, again and again, and verifies each product."
+           "\vJSON keys: field, " PRODUCT_KEYS ". More than two factors: field, factors, len_c, "
            "log2_error, multiply_ns, verify_ns (of all products), products: [{" PRODUCT_KEYS "}].",
     .options = mul_options,
     .files = 2,
@@ -518,9 +519,10 @@ const struct command command_sqr = {
     .name = "sqr",
     .summary = "Square a polynomial and verify the square",
     .arguments = "A",
-    .doc = "Writes the square of the polynomial in the file A. It is verified first; when that "
-           "fails nothing is written and the exit status is 1."
-           "\vJSON keys: field, " PRODUCT_KEYS ".",
+    .doc =
+        "Writes the square of the polynomial in the file A. The command verifies the square before "
+        "it writes it. If the verification fails, it writes nothing, and the exit status is 1."
+        "\vJSON keys: field, " PRODUCT_KEYS ".",
     .options = sqr_options,
     .files = 1,
     .run = run_mul};

@@ -1,5 +1,5 @@
-/* cmd_random.c: the subcommand random: uniform coefficients from a named generator, written as they
- * are drawn, in constant space.
+/* cmd_random.c: the subcommand random: uniform coefficients from a seeded generator. Text is
+ * written in constant space.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static gfp_status write_random(FILE *stream, const gfp_field *field,
     return status;
 }
 
-/* Block by block: the bar has something to show. */
+/* Draws the elements in blocks and shows the progress after each block. */
 static void draw(const gfp_field *field, uint64_t *x, size_t n, gfp_random *generator)
 {
     struct progress progress;
@@ -73,7 +73,7 @@ static void draw(const gfp_field *field, uint64_t *x, size_t n, gfp_random *gene
     end_progress(&progress);
 }
 
-/* All of it in memory: the checksum comes before what it is made of. */
+/* Holds the whole polynomial in memory: the file's header has the checksum of the digits. */
 static gfp_status write_binary(FILE *stream, const gfp_field *field,
                                const struct settings *settings)
 {
@@ -92,7 +92,7 @@ static gfp_status write_binary(FILE *stream, const gfp_field *field,
     return status;
 }
 
-/* Through a mapping: it may be larger than memory. */
+/* Writes through a mapping: the file may be larger than memory. */
 static int fill_file(const gfp_field *field, const struct settings *settings)
 {
     struct result result;
@@ -106,7 +106,7 @@ static int fill_file(const gfp_field *field, const struct settings *settings)
     return finish_result(&result);
 }
 
-/* Whether the output is a file that can be mapped. */
+/* Whether the output is a regular file, or no file yet: it can be mapped. */
 static bool is_mappable(const char *path)
 {
     struct stat status;
@@ -152,7 +152,7 @@ static int run_random(const struct settings *settings)
 
 static const struct argp_option random_options[] = {
     OPTION_FIELD,
-    OPTION("len", KEY_LEN, "N", "Number of coefficients"),
+    OPTION("len", KEY_LEN, "N", "The number of coefficients"),
     OPTION_SEED,
     OPTION("format", KEY_FORMAT, "flint|ntl|binary", "Output format (default: flint)"),
     OPTION_FORCE,

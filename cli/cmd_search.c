@@ -1,4 +1,4 @@
-/* cmd_search.c: primes --search: primes of a wanted size, printed as they are found.
+/* cmd_search.c: primes --search: primes of a given size, each printed when it is found.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <inttypes.h>
 
@@ -11,7 +11,7 @@ static void json_text_u64(struct json *json, const char *key, uint64_t value)
     json_string(json, key, text);
 }
 
-/* r = 2^w + sign 2^u; null where it is not of that form. */
+/* r = 2^w + sign 2^u; null for any other r. */
 static void json_shape(struct json *json, const gfp_prime *prime)
 {
     if (prime->sign == 0) {
@@ -61,12 +61,12 @@ static void print_found(struct json *json, const gfp_prime *prime)
 /* A search under way. */
 struct search {
     gfp_prime_supply *supply;
-    size_t count; /* how many are wanted; 0: all */
+    size_t count; /* the most primes to find; 0: all */
     size_t found;
-    bool exhausted; /* known to have no more */
+    bool exhausted; /* the supply is known to have no more */
 };
 
-/* The next prime, or search->exhausted. Reports errors; returns an exit code. */
+/* *prime := the next prime, or search->exhausted := true. Reports errors; returns an exit code. */
 static int next_prime(struct search *search, gfp_prime *prime)
 {
     gfp_error error = {.message = ""};
@@ -79,7 +79,7 @@ static int next_prime(struct search *search, gfp_prime *prime)
     return DONE;
 }
 
-/* Prints what is wanted. Every prime is written at once; a reader that is gone ends the search. */
+/* Prints up to search->count primes, each at once. A closed output ends the search. */
 static int print_supply(struct search *search, struct json *json)
 {
     gfp_prime prime;
@@ -115,7 +115,7 @@ static int print_json(struct search *search, const struct settings *settings)
     int code = print_supply(search, &json);
     json_close(&json, ']');
     if (code == DONE && !search->exhausted && !settings->random) {
-        /* As many as wanted: whether these were all is seen by looking further. */
+        /* The count is reached: only another search tells whether the range has more. */
         code = next_prime(search, &beyond);
     }
     json_bool(&json, "exhausted", search->exhausted);
@@ -125,7 +125,7 @@ static int print_json(struct search *search, const struct settings *settings)
 
 static int run_search(gfp_prime_supply *supply, const struct settings *settings)
 {
-    /* The random family is as good as endless. */
+    /* --random alone finds one prime: the random family is practically endless. */
     size_t count = settings->count == 0 && settings->random ? 1 : settings->count;
     struct search search = {.supply = supply, .count = count};
     return settings->json ? print_json(&search, settings) : print_list(&search, settings);

@@ -1,5 +1,6 @@
-/* cmd_tune.c: the subcommand tune: measures every method over fields and lengths into a tuning
- * file, with a progress bar on a terminal; an interrupt ends it early and keeps what was measured.
+/* cmd_tune.c: the subcommand tune: measures every method over fields and lengths and writes a
+ * tuning file, with a progress bar on a terminal. An interrupt ends it early and keeps the times
+ * measured so far.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
@@ -7,15 +8,15 @@
 
 #include "cli.h"
 
-/* What mul and others are asked for most. */
+/* The operations in most use. */
 #define USUAL_OPERATIONS                                                                           \
     (1 << GFP_OPERATION_PRODUCT | 1 << GFP_OPERATION_SQUARE | 1 << GFP_OPERATION_LOW |             \
      1 << GFP_OPERATION_OPERAND)
 
-/* Where the whole measurement stands. */
+/* The progress of the whole measurement. */
 struct tuning_progress {
     struct bar bar;
-    size_t index, count; /* of fields, or twice that where there are two numbers of threads */
+    size_t index, count; /* of fields; twice that with --threads above 1 */
 };
 
 /* gfp_tuning_options.progress. */
@@ -41,7 +42,7 @@ static void free_fields(struct fields *fields)
     free(fields->field);
 }
 
-/* Adds the field unless it is there. Returns an exit code. */
+/* Adds the field unless the list has it. Returns an exit code. */
 static int add_field(struct fields *fields, const char *name)
 {
     gfp_field *field;
@@ -71,7 +72,7 @@ static bool k_is_known(size_t index)
     return false;
 }
 
-/* The named primes: all, or the first of each k. */
+/* Adds all named primes, or the first one of each k. */
 static int add_named(struct fields *fields, bool all)
 {
     int code = DONE;
@@ -106,8 +107,8 @@ static int make_fields(struct fields *fields, const struct settings *settings)
 
 /* ---- the file ---- */
 
-/* *tuning (NULL so far) := what the file holds, where that fits this machine; empty where there is
- * no file. */
+/* *tuning (NULL so far) := the file's tuning if it fits this machine; empty if the file does not
+ * exist. */
 static gfp_status load_old(gfp_tuning **tuning, const char *path, gfp_error *error)
 {
     errno = 0;
@@ -125,13 +126,13 @@ static gfp_status load_old(gfp_tuning **tuning, const char *path, gfp_error *err
     return status;
 }
 
-/* Which of the two asked for the merge. */
+/* The option that asked for the merge. */
 static const char *merge_option(const struct settings *settings)
 {
     return settings->resume ? "resume" : "merge";
 }
 
-/* Reports why nothing can be merged into the file, as the option asks. Returns an exit code. */
+/* Reports why the file cannot be merged into, as `option` asks. Returns an exit code. */
 static int complain_old(const char *path, const char *option, gfp_status status,
                         const gfp_error *error)
 {
@@ -144,8 +145,8 @@ static int complain_old(const char *path, const char *option, gfp_status status,
     return status == GFP_STALE ? BAD_USAGE : exit_code(status);
 }
 
-/* Before time goes into a measurement: can the file be merged into? *old (NULL so far) := what it
- * holds. Returns an exit code. */
+/* Checks before the measurement that the file can be merged into. *old (NULL so far) := the file's
+ * tuning. Returns an exit code. */
 static int check_old(gfp_tuning **old, const char *path, const char *option)
 {
     gfp_error error = {.message = ""};
@@ -155,14 +156,14 @@ static int check_old(gfp_tuning **old, const char *path, const char *option)
 
 /* ---- the command ---- */
 
-/* A measurement and where it goes. */
+/* A measurement and its file. */
 struct tune {
     const char *path;   /* NULL: standard output */
-    bool gpu;           /* there is one */
-    gfp_error no_gpu;   /* else why */
-    gfp_tuning *fresh;  /* what is measured now */
-    gfp_tuning *known;  /* what the file held before, to merge into; or NULL */
-    gfp_tuning *merged; /* what the file held with what was measured; NULL: that alone is written */
+    bool gpu;           /* a GPU is available */
+    gfp_error no_gpu;   /* why not */
+    gfp_tuning *fresh;  /* the times of this call */
+    gfp_tuning *known;  /* the file's times before this call, for a merge; or NULL */
+    gfp_tuning *merged; /* `known` and `fresh` together; NULL: only `fresh` is written */
     struct fields fields;
 };
 
@@ -171,13 +172,13 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* All fields, until one fails or a signal stops it. Reports that, and how to go on where what was
- * measured goes to a file; returns an exit code. */
+/* Measures all fields, until one fails or a signal stops the work. Reports that, and for a file the
+ * option that continues. Returns an exit code. */
 static int measure(struct tune *tune, const struct settings *settings, bool to_file)
 {
     gfp_error error = {.message = ""};
     gfp_status status = GFP_OK;
-    /* What several threads gain is told beside one. */
+    /* The gain of several threads is measured against one thread. */
     const size_t rounds = settings->threads > 1 ? 2 : 1;
     struct tuning_progress p = {.count = rounds * tune->fields.count};
     gfp_tuning_options options = {.quick = settings->quick,
@@ -204,11 +205,11 @@ static int measure(struct tune *tune, const struct settings *settings, bool to_f
     return status == GFP_OK ? DONE : complain_status(p.bar.label, status, &error);
 }
 
-/* tune->merged := what the file holds with what was measured, to merge or to keep: read only now,
- * since another run may have written it during the measurement. What cannot be merged into is an
- * error, what cannot be kept is replaced. What was measured is then written as it is: a new tuning
- * would be of this machine as it is now, without the GPU where that was lost. Returns an exit code.
- */
+/* tune->merged := the file's times and the new ones, for --merge or after an interrupt. The file is
+ * read only now, because another run may have written it meanwhile. A file that cannot be merged
+ * into is an error with --merge, and is replaced after an interrupt. Without a merge tune->fresh is
+ * written as it is: a new tuning would describe this machine as it is now, without a GPU that was
+ * lost meanwhile. Returns an exit code. */
 static int gather(struct tune *tune, const struct settings *settings)
 {
     gfp_error error = {.message = ""};
@@ -221,7 +222,9 @@ static int gather(struct tune *tune, const struct settings *settings)
             return DONE;
         }
     }
-    const bool readable = old != NULL; /* and too long together, say: not to be replaced */
+    const bool readable =
+        old !=
+        NULL; /* a readable file is not replaced, for instance where both are too long together */
     gfp_tuning_destroy(old);
     return status != GFP_OK && (settings->merge || status == GFP_ERR_MEMORY ||
                                 (readable && status != GFP_STALE))
@@ -229,7 +232,7 @@ static int gather(struct tune *tune, const struct settings *settings)
                : DONE;
 }
 
-/* Says why methods on a GPU were left out, if they were. */
+/* Prints why methods on a GPU were left out, if they were. */
 static void say_without_gpu(const struct tune *tune)
 {
     if (!tune->gpu) {
@@ -237,19 +240,19 @@ static void say_without_gpu(const struct tune *tune)
     }
 }
 
-/* Writes what there is. Returns an exit code. */
+/* Writes tune->merged or tune->fresh. Returns an exit code. */
 static int write_tuning(const struct tune *tune, struct output *output)
 {
     const gfp_tuning *all = tune->merged != NULL ? tune->merged : tune->fresh;
     return finish_output(output, gfp_tuning_fwrite(all, output->stream));
 }
 
-/* Measures, and writes also what a measurement that failed has measured. */
+/* Measures, and writes the times, also those of a measurement that failed. */
 static int measure_and_write(struct tune *tune, const struct settings *settings)
 {
     struct output output;
     const char *where = tune->path != NULL ? tune->path : "standard output";
-    /* Opened before the work: a place that cannot be written costs no time. */
+    /* Opened before the work: a file that cannot be written costs no time. */
     int code = open_output(&output, tune->path);
     if (code != DONE) {
         return code;
@@ -265,7 +268,7 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
     }
     if (gfp_tuning_count(tune->fresh) == 0) {
         abandon_output(&output);
-        complain("tune: nothing was measured; %s is as it was", where);
+        complain("tune: nothing was measured; %s is unchanged", where);
         return code != DONE ? code : FAILED;
     }
     int written = settings->merge || (code != DONE && to_file) ? gather(tune, settings) : DONE;
@@ -275,8 +278,8 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
     }
     written = write_tuning(tune, &output);
     if (written == DONE && code != DONE) {
-        complain("tune: what was measured is in %s%s", where,
-                 tune->merged != NULL ? ", beside what it held" : "");
+        complain("tune: %s holds the times measured so far%s", where,
+                 tune->merged != NULL ? " and its earlier ones" : "");
     } else if (written == DONE && tune->path != NULL) {
         size_t measured = gfp_tuning_count(tune->fresh);
         printf("%s: %zu length%s measured, %zu in the file\n", tune->path, measured,
@@ -289,7 +292,7 @@ static int measure_and_write(struct tune *tune, const struct settings *settings)
 
 static int tune_fields(struct tune *tune, const struct settings *settings)
 {
-    /* Now, not when it is said: the measurement goes by what is known from here on. */
+    /* Asked before the measurement, which depends on the same answer. */
     tune->gpu = gfp_gpu_pool_ask(&tune->no_gpu) == GFP_OK;
     gfp_status status = gfp_tuning_create(&tune->fresh, NULL);
     if (status != GFP_OK) {
@@ -312,13 +315,13 @@ static int run_tune(const struct settings *settings)
     char *path = NULL;
     int code = DONE;
     if (build_refusal() != NULL) {
-        complain("tune: this gfpoly was built %s: its times say nothing", build_refusal());
+        complain("tune: this gfpoly was built %s: its times mean nothing", build_refusal());
         return FAILED;
     }
     if (tune.path != NULL && strcmp(tune.path, "-") == 0) {
         tune.path = NULL;
         if (settings->merge) {
-            complain("tune: --%s needs a file, and -o - is none", merge_option(settings));
+            complain("tune: --%s needs a file: -o - is standard output", merge_option(settings));
             return BAD_USAGE;
         }
     } else if (tune.path == NULL) {
@@ -340,23 +343,22 @@ static int run_tune(const struct settings *settings)
 }
 
 static const struct argp_option tune_options[] = {
-    OPTION(
-        "field", KEY_FIELD, "NAME",
-        "The field (default: one of each k among the named ones, about three minutes in all); may "
-        "be repeated; all stands for every named prime"),
-    OPTION("fields", KEY_FIELD, "all", "The same"),
+    OPTION("field", KEY_FIELD, "NAME",
+           "The field (default: one named prime of each k, three minutes in all); may be "
+           "repeated; all stands for every named prime"),
+    OPTION("fields", KEY_FIELD, "all", "The same as --field"),
     OPTION("quick", KEY_QUICK, NULL, "Fewer lengths and shorter runs: about three seconds a field"),
     OPTION("operation", KEY_OPERATION, "product|square|low|middle|operand",
-           "Measure that: product, square, low (the lower half of a product), middle, operand (the "
-           "second factor is transformed already); may be repeated (default: all but middle)"),
-    OPTION("threads", KEY_THREADS, "T", "Measure with T threads, too (default: with one only)"),
+           "Measure this operation: product, square, low (the lower half of a product), middle, "
+           "operand (the second factor is already transformed); may be repeated (default: all but "
+           "middle)"),
+    OPTION("threads", KEY_THREADS, "T", "Measure with T threads in addition to one (default: 1)"),
     OPTION("merge", KEY_MERGE, NULL,
-           "Keep what the file holds of other fields, lengths, operations and threads when the "
-           "measurement ends"),
+           "Keep the file's times of other fields, lengths, operations and threads"),
     OPTION("resume", KEY_RESUME, NULL,
-           "The same, and measure only what the file does not hold: goes on after an interrupt"),
+           "As --merge, and measure only times that the file lacks: continues after an interrupt"),
     OPTION("output", KEY_OUTPUT, "FILE",
-           "Write to FILE (-: standard output) in place of the user's tuning file"),
+           "Write to FILE (-: standard output) instead of the user's tuning file"),
     OPTION_END};
 
 const struct command command_tune = {
@@ -364,15 +366,16 @@ const struct command command_tune = {
     .summary = "Measure the methods on this machine, for the chooser",
     .arguments = NULL,
     .doc =
-        "Measures every method over many lengths, about half a minute a field, on factors in host "
-        "memory and, where there is a GPU, in its memory too, and writes the times "
-        "to $XDG_CONFIG_HOME/gfpoly/tuning, or ~/.config/gfpoly/tuning, from where mul, methods "
-        "and demo take the costs. An interrupt (INT, TERM, HUP) keeps what was measured, and as "
-        "with "
-        "--merge what the file holds; exit status 1 then."
-        "\vA field that was not measured takes the costs of the nearest one with the same k, where "
-        "both radices are below 2^32 or both are not (the same kernels serve them); else the "
-        "built-in ones.",
+        "Measures every method over many lengths, about half a minute a field, with factors in "
+        "host "
+        "memory and, if there is a GPU, with factors in its memory. Writes the times to "
+        "$XDG_CONFIG_HOME/gfpoly/tuning or ~/.config/gfpoly/tuning; mul, methods and demo read the "
+        "costs there. An interrupt (INT, TERM, HUP) keeps the times measured so far and, as with "
+        "--merge, those of the file; the exit status is then 1."
+        "\vA field that was not measured takes the costs of the nearest measured field with the "
+        "same "
+        "k if both radices are below 2^32, or neither (the same kernels serve both fields); else "
+        "the built-in costs.",
     .options = tune_options,
     .many_fields = true,
     .operations = GFP_OPERATION_OPERAND + 1,

@@ -1,5 +1,5 @@
-/* cmd_verify.c: the subcommand verify: whether a file holds the product of two others. Binary files
- * are checked as they lie, mapped.
+/* cmd_verify.c: the subcommand verify: checks whether a file holds the product of two others.
+ * Binary files are mapped.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 #include <sys/stat.h>
@@ -8,13 +8,13 @@
 
 #define CLAIM 3 /* A, B and C */
 
-/* What is claimed, C = A B, and what was found out. */
+/* The claim C = A B, and the result of the check. */
 struct claim {
     const gfp_field *field;
-    gfp_poly view[CLAIM]; /* of digits that others own */
+    gfp_poly view[CLAIM]; /* the digits belong to an input or a file */
     gfp_report report;
     gfp_error error;
-    gfp_status status; /* OK: it holds; VERIFY: it does not */
+    gfp_status status; /* OK: the claim holds; VERIFY: it does not */
 };
 
 /* ---- the check ---- */
@@ -33,8 +33,8 @@ static bool show_round(void *user, double fraction)
     return true;
 }
 
-/* At points again and again, until there are as many as --points says; each time as many as the
- * library takes. */
+/* Checks until --points points are compared; each call of the library compares its own number of
+ * points. */
 static void check(struct claim *claim, const struct settings *settings)
 {
     struct rounds rounds = {.total = settings->points > 0 ? (double)settings->points : 1};
@@ -56,7 +56,7 @@ static void check(struct claim *claim, const struct settings *settings)
         sum.verify_ns += claim->report.verify_ns;
         rounds.done += claim->report.points;
         more = claim->status == GFP_OK && claim->report.points > 0 && sum.points < settings->points;
-        options.verify_seed += options.verify_seed != 0; /* 0: from the system, each time */
+        options.verify_seed += options.verify_seed != 0; /* 0: new random points each time */
     }
     end_progress(&rounds.progress);
     claim->report.points = sum.points;
@@ -136,7 +136,7 @@ static bool is_binary_file(const char *path)
     return binary;
 }
 
-/* The polynomial in the mapped digits, which calls only read. */
+/* A polynomial over the mapped digits; calls may only read it. */
 static gfp_poly view_of(const gfp_file *file)
 {
     const gfp_field *field = gfp_file_field(file);
@@ -208,11 +208,12 @@ static const struct argp_option verify_options[] = {
     OPTION("by", KEY_BY, "point|cross",
            "How to check: at random points (default), or by computing the product"),
     OPTION("points", KEY_CHECK_POINTS, "N",
-           "At least N random points (default: as many as make a wrong product pass with a "
+           "Use at least N random points (default: as many as make a wrong product pass with a "
            "probability below 2^-40)"),
-    OPTION("seed", KEY_SEED, "S", "Seed of the points, 64 bits (default and 0: from the system)"),
+    OPTION("seed", KEY_SEED, "S",
+           "Seed of the points, 64 bits (default and 0: random numbers of the system)"),
     OPTION("memory", KEY_MEMORY, "SIZE",
-           "Bytes that the product of --by cross may take in addition to its coefficients"),
+           "With --by cross: bytes that the product may take in addition to its coefficients"),
     OPTION_THREADS,
     OPTION("time", KEY_TIME, NULL, "Print the time on standard error"),
     OPTION_JSON,
@@ -223,14 +224,15 @@ const struct command command_verify = {
     .name = "verify",
     .summary = "Check whether a polynomial is the product of two others",
     .arguments = "A B C",
-    .doc = "Checks whether the polynomial in the file C is the product of those in A and B, "
-           "whoever computed it. Binary files are checked as they lie, mapped: they need not fit "
-           "in memory."
-           "\vExit status: 0 when C = A B, 1 when it is not, 2 when they cannot be compared. "
-           "--quiet prints nothing. JSON keys: field, len_a, len_b, len_c, product (true or "
-           "false), reason (null: it is the product), verified (point, or cross: also where the "
-           "field is too small for points), cross_method (null: none), points, log2_error (a "
-           "wrong product passes with probability at most 2^log2_error), verify_ns.",
+    .doc =
+        "Checks whether the polynomial in the file C is the product of those in A and B. Any "
+        "program may have computed C. Three binary files are mapped: they need not fit in memory."
+        "\vExit status: 0 when C = A B; 1 when C is another polynomial; 2 when they cannot be "
+        "compared. With --quiet the command prints nothing. JSON keys: field, len_a, len_b, "
+        "len_c, product (true or false), reason (null: C is the product), verified (point or "
+        "cross; a field that is too small for points gives cross), cross_method (null: none), "
+        "points, log2_error (a wrong product passes with probability at most 2^log2_error), "
+        "verify_ns.",
     .options = verify_options,
     .files = CLAIM,
     .run = run_verify};

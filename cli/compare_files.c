@@ -1,5 +1,5 @@
-/* compare_files.c: a comparison as CSV, JSON, a script for gnuplot, and the pictures that it draws;
- * each file is put in place when it is complete.
+/* compare_files.c: writes a comparison as CSV, JSON, a script for gnuplot, and the pictures that
+ * the script draws. Each file is put in place when it is complete.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <inttypes.h>
@@ -120,7 +120,7 @@ static void write_json(const struct comparison *c, FILE *out)
 
 /* ---- pictures ---- */
 
-/* One picture; *missing: there is no gnuplot. */
+/* Draws one picture; *missing: gnuplot was not found. */
 static int draw_picture(const char *folder, const char *path, const char *only, bool *missing)
 {
     struct output output;
@@ -163,8 +163,8 @@ static int draw_pictures(const char *folder, char *const *paths)
         code = draw_picture(folder, paths[DATA_FILES + 1], "png", &missing);
     }
     if (code == DONE && missing) {
-        say("no pictures: gnuplot was not found (Debian: apt-get install gnuplot-nox); then "
-            "`cd %s && gnuplot compare.gp' draws them",
+        say("no pictures: gnuplot was not found (Debian: apt-get install gnuplot-nox); once it is "
+            "installed, `cd %s && gnuplot compare.gp' draws them",
             folder);
     } else if (code == DONE) {
         printf("%s: compare.csv, compare.json, compare.gp, compare.svg, compare.png\n", folder);
@@ -174,7 +174,7 @@ static int draw_pictures(const char *folder, char *const *paths)
 
 /* ---- files ---- */
 
-/* The paths of all files, to be freed one by one. Reports errors; returns an exit code. */
+/* Makes the paths of all files; free_paths frees them. Reports errors; returns an exit code. */
 static int make_paths(char **paths, const char *folder)
 {
     bool good = true;

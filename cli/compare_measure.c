@@ -1,37 +1,38 @@
-/* compare_measure.c: the figures of a comparison, length by length: which methods are still worth
- * measuring, how long each may take, that their results agree, and which times to doubt.
+/* compare_measure.c: measures a comparison, length by length: which methods are still worth
+ * measuring, how long each may take, whether their results agree, and which times are doubtful.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdlib.h>
 
 #include "compare.h"
 
-/* A method is left out where it is expected to take so many times the least time, unless its last
- * time is below what the best one is expected to take: then the expectation may be wrong, as where
- * most of its time was fixed cost. */
+/* A method is left out if it is expected to take this many times the least time, unless its last
+ * time is below the least time expected now: then most of its last time may have been fixed cost,
+ * and the expectation may be wrong. */
 #define LOST_RATIO 20.0
-/* But not where it would take so many times. */
+/* A method is left out in any case if it is expected to take this many times the least time. */
 #define HOPELESS_RATIO 100.0
-/* Of the time that is left, one product may take this part. */
+/* One product may take this part of the time that is left. */
 #define LARGEST_PART 0.125
 #define MOST_BUDGET_NS 5e8
 #define LEAST_BUDGET_NS 1e6
-/* Of a figure's time, the samples' part: the rest warms up, compares, and starts other programs. */
+/* Samples may take this part of a figure's time; the rest is for warming up, comparing, and
+ * starting other programs. */
 #define SAMPLES_PART 0.6
-/* Times that break their method's curve are measured again, in rounds, for at least so long, or for
- * this part of the time allowed. */
+/* Times that break their method's curve are measured again, in up to AGAIN_ROUNDS rounds, for
+ * AGAIN_SECONDS or, if longer, for AGAIN_PART of the time allowed. */
 #define AGAIN_ROUNDS 3
 #define AGAIN_SECONDS 0.5
 #define AGAIN_PART 0.25
-/* Nobody estimates other libraries: a multiple of the least estimate. */
+/* Other libraries have no estimates: a multiple of the least one is used. */
 #define PEER_RATIO 10.0
 
-/* What is known of a method. */
+/* The last time and the estimates of a method. */
 struct history {
-    double last_ns, last_estimate; /* measured last, and what was estimated then; 0: not yet */
+    double last_ns, last_estimate; /* the last time measured, and its estimate; 0: none yet */
     size_t last_len;
-    double last_ratio; /* to the least time at that length */
-    double estimate;   /* at the length under way; 0: the method cannot serve */
+    double last_ratio; /* the last time divided by the least time at that length */
+    double estimate;   /* at the current length; 0: the method cannot serve */
     char reason[200];
 };
 
@@ -41,12 +42,12 @@ struct measuring {
     struct bar bar;
     double deadline;      /* on the clock */
     double *plan;         /* nanoseconds that each figure is expected to take; 0: left out */
-    double planned, done; /* sums of it */
-    size_t left;          /* figures that are planned and to come */
-    double part;          /* the plan of the figure under way */
+    double planned, done; /* sums of `plan` */
+    size_t left;          /* figures planned and not yet measured */
+    double part;          /* the plan of the current figure */
     gfp_poly a, b, result, expected;
     bool drawn;
-    char undrawn[240]; /* why there is nothing to measure at this length; "": there is */
+    char undrawn[240]; /* why this length cannot be measured; "": it can */
 };
 
 static double at_most(double x, double limit)
@@ -54,7 +55,7 @@ static double at_most(double x, double limit)
     return x < limit ? x : limit;
 }
 
-/* Estimates for a length. */
+/* Asks for the estimates at a length. */
 static gfp_status ask(struct measuring *s, size_t length)
 {
     const struct question q = comparison_question(s->c, length);
@@ -77,13 +78,13 @@ static gfp_status ask(struct measuring *s, size_t length)
     return GFP_OK;
 }
 
-/* What a method will take, from its last time where there is one. */
+/* The expected time of a method: its estimate, scaled by its last time if it has one. */
 static double expected_ns(const struct history *h)
 {
     return h->last_ns > 0 ? h->last_ns * (h->estimate / h->last_estimate) : h->estimate;
 }
 
-/* The least of that; 0: no method can serve. */
+/* The least expected time; 0: no method can serve. */
 static double best_expected(const struct measuring *s)
 {
     double best = 0;
@@ -117,11 +118,11 @@ static gfp_status make_plan(struct measuring *s)
     return status;
 }
 
-/* Whether to measure a method at a length; figure gets the outcome and the reason. */
+/* Decides whether to measure a method at a length; sets the figure's outcome and the reason. */
 static bool decide(const struct measuring *s, size_t method, struct figure *figure)
 {
     const struct history *h = &s->history[method];
-    const bool peer = method >= s->c->own; /* these are what others are compared with */
+    const bool peer = method >= s->c->own; /* the other libraries are always compared */
     const double best = best_expected(s);
     const double ns = expected_ns(h);
     const double left = (s->deadline - seconds_now()) * 1e9;
@@ -157,8 +158,8 @@ static bool stay(void *user, double spent_ns)
     return !stop_asked();
 }
 
-/* The factors, and what is to come out: once for a length. A length that memory is too short for is
- * left out; returns an exit code. */
+/* Draws the factors and computes the expected result, once for each length. A length that needs too
+ * much memory is left out. Returns an exit code. */
 static int draw(struct measuring *s, const struct question *q)
 {
     gfp_error error = {.message = ""};
@@ -178,7 +179,8 @@ static int draw(struct measuring *s, const struct question *q)
     return status == GFP_OK ? DONE : complain_status("compare", status, &error);
 }
 
-/* One result, compared; then the time. *wrong: the result differs from what was verified. */
+/* Computes one result and compares it, then measures the time. *wrong: the result differs from the
+ * verified one. */
 static gfp_status take_time(struct measuring *s, size_t length, size_t method,
                             const struct effort *effort, struct timing *timing, bool *wrong,
                             gfp_error *error)
@@ -203,7 +205,7 @@ static gfp_status take_time(struct measuring *s, size_t length, size_t method,
     return status;
 }
 
-/* A time, unless the figure has a lower one. */
+/* Measures a figure; a lower time that it already has stays. */
 static int measure_figure(struct measuring *s, size_t length, size_t method, gfp_status *status)
 {
     const struct question q = comparison_question(s->c, length);
@@ -236,7 +238,7 @@ static int measure_figure(struct measuring *s, size_t length, size_t method, gfp
     if (*status == GFP_ERR_CANCELLED) {
         return DONE;
     }
-    if (*status != GFP_OK) { /* the others go on */
+    if (*status != GFP_OK) { /* the other methods continue */
         figure->outcome = CANNOT;
         snprintf(figure->note, sizeof(figure->note), "failed: %.200s",
                  error.message[0] != '\0' ? error.message : gfp_status_string(*status));
@@ -252,7 +254,7 @@ static int measure_figure(struct measuring *s, size_t length, size_t method, gfp
     return DONE;
 }
 
-/* How far each of the methods measured at this length was behind. */
+/* Notes the ratio of each method measured at this length to the least time. */
 static void note_ratios(struct measuring *s, size_t length)
 {
     double best = 0;
@@ -276,8 +278,8 @@ static void start_length(struct measuring *s)
     s->undrawn[0] = '\0';
 }
 
-/* One bad time leaves no method out: what would be the reason for that is measured twice, where the
- * time or its estimate says that it does not take too long. */
+/* Measures a method that would be left out for its time at this length once more, if its time or
+ * its estimate says that this does not take too long: one bad time must not leave a method out. */
 static int confirm_losers(struct measuring *s, size_t length, gfp_status *status)
 {
     int code = DONE;
@@ -323,19 +325,19 @@ static double time_at(const struct comparison *c, size_t length, size_t method)
     return f->outcome == MEASURED && f->timing.min_ns > 0 ? (double)f->timing.min_ns : 0;
 }
 
-/* From where on a time breaks its method's curve: in times a longer product's, and in times what
- * its neighbours suggest. */
+/* A time breaks its method's curve if it exceeds `order` times a longer product's time, or `step`
+ * times the time that its neighbours suggest. */
 struct limits {
     double order, step;
 };
 
-/* The worst ones are measured again first. */
+/* The limits of each round: the worst times are measured again first. */
 static const struct limits doubtful[AGAIN_ROUNDS] = {{1.5, 2.5}, {1.05, 1.5}, {1.05, 1.5}};
-/* Steps, such as padding makes, stay when they are measured again: no reason to mark them. */
+/* The limit for marking a time after that: real steps, such as those of padding, are smaller. */
 static const struct limits broken_still = {1.05, 2.5};
 
-/* The neighbours suggest a straight line in the logarithms; without one behind, quadratic growth.
- */
+/* The neighbours suggest a straight line in the logarithms; without a following neighbour,
+ * quadratic growth. */
 static bool breaks_curve(const struct comparison *c, size_t length, size_t method,
                          const struct limits *limits)
 {
@@ -357,20 +359,20 @@ static bool breaks_curve(const struct comparison *c, size_t length, size_t metho
     return broken;
 }
 
-/* One time. */
+/* Measures one time again. */
 static int measure_again(struct measuring *s, size_t length, size_t method, gfp_status *status)
 {
     const struct figure before = *comparison_figure(s->c, length, method);
     struct figure *figure = comparison_figure(s->c, length, method);
     const int code = stay(s, 0) ? measure_figure(s, length, method, status) : DONE;
-    if (figure->outcome != MEASURED) { /* the first time stands */
+    if (figure->outcome != MEASURED) { /* the first time stays */
         *figure = before;
     }
     figure->again++;
     return code;
 }
 
-/* All methods at a length, while there is time. */
+/* Measures again the times at a length that break their curves, while time is left. */
 static int mend_length(struct measuring *s, size_t length, const struct limits *limits, double end,
                        gfp_status *status)
 {
@@ -384,7 +386,7 @@ static int mend_length(struct measuring *s, size_t length, const struct limits *
     return code;
 }
 
-/* Measures again what breaks a curve, and says of what stays so. */
+/* Measures times again that break their curves, and marks those that still do. */
 static int mend_curves(struct measuring *s, gfp_status *status)
 {
     const struct comparison *c = s->c;

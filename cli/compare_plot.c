@@ -1,4 +1,4 @@
-/* compare_plot.c: a comparison drawn by gnuplot: the script for pictures, and the plot in
+/* compare_plot.c: draws a comparison by gnuplot: the script for pictures, and the plot in
  * characters.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
@@ -9,18 +9,19 @@
 
 #include "compare.h"
 
-/* The first fact about the machine whose text does not tell what it is. */
+/* The first fact about the machine that needs its name in front of its text. */
 #define VERSION_FACTS 4
 #define PLOT_ROWS 26
 
 /* ---- curves ---- */
 
-/* Colours that the colour-blind tell apart, all of them dark enough on white: one for each of the
- * method table's first rows. Other libraries are black. */
+/* Colours that colour-blind readers can distinguish, all dark enough on white: one for each of the
+ * first rows of the method table. Other libraries are black. */
 static const char *const colours[] = {"#7f7f7f", "#e69f00", "#56b4e9", "#cc79a7",
                                       "#d55e00", "#0072b2", "#009e73"};
 
-/* The row of the method table whose colour a column has: a method's on a GPU is that on the CPU. */
+/* The row of the method table that gives a column its colour: a method on a GPU has the colour of
+ * the same method on the CPU. */
 static size_t colour_row(const char *name)
 {
     const size_t length = strlen(name) - (runs_on_gpu(name) ? strlen("_gpu") : 0);
@@ -42,7 +43,7 @@ static void write_style(const struct comparison *c, size_t method, FILE *out)
             own ? row % 8 + 4 : row + 1, own ? 2 : 3);
 }
 
-/* "plot ..." of a function of the method's name; data: a file, or a block of the script. */
+/* Writes "plot ..." of a function of the method's name. data: a file, or a block of the script. */
 static void write_plot(const struct comparison *c, const char *data, const char *function,
                        bool styled, FILE *out)
 {
@@ -64,7 +65,7 @@ static void write_plot(const struct comparison *c, const char *data, const char 
     fputc('\n', out);
 }
 
-/* A curve of one length: gnuplot would complain of an empty range. */
+/* Sets the range where only one length was measured: gnuplot would complain of an empty range. */
 static void write_range(const struct comparison *c, FILE *out)
 {
     size_t least = SIZE_MAX, most = 0;
@@ -93,8 +94,8 @@ static void write_settings(const struct comparison *c, FILE *out)
 
 /* ---- the script ---- */
 
-/* The title, and the line about the machine, as variables: no block of the script holds their text,
- * which may have brackets. */
+/* Writes the title and the line about the machine as variables: a block of the script could not
+ * hold text with brackets. */
 static void write_texts(const struct comparison *c, FILE *out)
 {
     char text[300];
@@ -114,7 +115,7 @@ static void write_texts(const struct comparison *c, FILE *out)
     }
 }
 
-/* Vertical lines, and above them their names. */
+/* Writes the crossovers as vertical lines with labels. */
 static void write_crossovers(const struct comparison *c, FILE *out)
 {
     for (size_t i = 1; i < c->crossovers; i++) {
@@ -140,8 +141,8 @@ void write_script(const struct comparison *c, FILE *out)
     write_machine(out, &c->machine, "# ");
     write_settings(c, out);
     write_texts(c, out);
-    /* Above the times; below them what they are in times the pick's. Which picture, on standard
-     * output; unless told, both, to files. */
+    /* The upper plot shows the times, the lower one their ratios to the pick's. The variable `only'
+     * names one picture, written to standard output; without it both go to files. */
     fputs("if (!exists('only')) only = ''\n"
           "do for [kind in 'svg png'] {\n"
           "if (only eq '' || only eq kind) {\n"
@@ -187,7 +188,7 @@ int run_gnuplot(FILE *script, int out, int *status)
     return error;
 }
 
-/* Prints gnuplot's output without the form feed before it. Returns 0, or the error number. */
+/* Prints gnuplot's output without its leading form feed. Returns 0, or the error number. */
 static int copy_plot(FILE *from)
 {
     if (fseek(from, 0, SEEK_SET) != 0) {

@@ -1,5 +1,4 @@
-/* compare_text.c: a comparison for readers: where one method takes over from another, in numbers
- * and in words, and the table.
+/* compare_text.c: prints a comparison: the crossovers in numbers and in words, and the table.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <limits.h>
 #include <math.h>
@@ -9,7 +8,7 @@
 
 #include "compare.h"
 
-/* A method takes over where it is ahead by more than this: less is noise. */
+/* A method overtakes another if it is faster by more than this factor: less is noise. */
 #define MARGIN 1.03
 #define LENGTH_COLUMNS 10
 #define LEAST_CELL 12
@@ -32,7 +31,7 @@ static double log_length(const struct comparison *c, size_t length)
 
 /* ---- crossovers ---- */
 
-/* The method of the least time; c->methods where none was measured. */
+/* The method with the least time; c->methods where none was measured. */
 static size_t fastest(const struct comparison *c, size_t length)
 {
     size_t best = c->methods;
@@ -45,8 +44,8 @@ static size_t fastest(const struct comparison *c, size_t length)
     return best;
 }
 
-/* Where `next` falls below `old` for the last time up to a length at which it is ahead: straight
- * lines in the logarithms of time and length between neighbours. */
+/* The last point up to `length` where `next` falls below `old`, interpolated between neighbouring
+ * lengths by straight lines in the logarithms of time and length. */
 static struct crossover find_one(const struct comparison *c, size_t old, size_t next, size_t length)
 {
     struct crossover x = {.method = next, .len = (double)c->len[length]};
@@ -64,8 +63,8 @@ static struct crossover find_one(const struct comparison *c, size_t old, size_t 
     return x;
 }
 
-/* Whether `next`, the fastest at this length, is so by more than noise, and ahead at the following
- * one, too. */
+/* Whether `next`, the fastest at this length, is faster than `old` by more than noise, and also
+ * faster at the following length. */
 static bool takes_over(const struct comparison *c, size_t old, size_t next, size_t length)
 {
     if (!measured(c, length, old)) {
@@ -77,7 +76,7 @@ static bool takes_over(const struct comparison *c, size_t old, size_t next, size
            (last || log_time(c, length + 1, old) > log_time(c, length + 1, next));
 }
 
-/* "9,000": two digits of what was interpolated, all digits of what was measured. */
+/* text := "9,000": two digits of an interpolated length, all digits of a measured one. */
 static void length_text(char *text, size_t size, const struct crossover *x)
 {
     double n = round(x->len);
@@ -130,7 +129,7 @@ static bool find_words(struct comparison *c)
     return fclose(stream) == 0;
 }
 
-/* The chooser's pick; where it was not measured, the fastest that was. */
+/* The chooser's pick; if that was not measured, the fastest method that was. */
 static size_t find_pick(const struct comparison *c, size_t length)
 {
     const struct question q = comparison_question(c, length);
@@ -186,7 +185,7 @@ static void print_cell(const struct comparison *c, size_t length, size_t method,
     printf("%*s", width, text);
 }
 
-/* The columns that fit side by side; as many tables as it takes. */
+/* Prints the table, cut into several if its columns do not fit the width. */
 static void print_table(const struct comparison *c, int width)
 {
     int cell = LEAST_CELL;
@@ -222,8 +221,8 @@ static void print_table(const struct comparison *c, int width)
     }
 }
 
-/* What has no time, and why, a line for each run of lengths of the same kind; and which times broke
- * the curve. */
+/* Prints why times are missing, one line for each run of lengths with the same outcome, and which
+ * times broke the curve. */
 static void print_notes(const struct comparison *c)
 {
     for (size_t i = 0; i < c->methods; i++) {
@@ -248,7 +247,7 @@ void print_comparison(const struct comparison *c)
     printf("\n%s, %s, %u thread%s: ms%s, the least of several runs; * the fastest\n",
            gfp_field_name(c->field), gfp_operation_name(c->operation), c->threads,
            c->threads == 1 ? "" : "s", c->threads == 1 ? " of CPU time" : "");
-    /* All columns side by side, but where a terminal would break the lines. */
+    /* One table with all columns, except on a terminal, which would break the lines. */
     print_table(c, isatty(STDOUT_FILENO) == 1 ? line_width(STDOUT_FILENO) : INT_MAX);
     printf("\n");
     print_notes(c);

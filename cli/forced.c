@@ -1,10 +1,11 @@
-/* forced.c: what a cap on memory costs: the method that it forces, and how much slower that is.
+/* forced.c: the effect of a cap on memory: the method that the cap forces, and how much slower it
+ * is.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "cli.h"
 
-/* Estimates are not better than that. */
+/* Estimates are not more exact than this ratio. */
 #define NOTABLE 1.1
 
 /* *info := the pick's row; false where there is no pick. */
@@ -49,7 +50,7 @@ void say_what_memory_forces(const struct settings *settings, const gfp_field *fi
                             const struct question *question)
 {
     char text[300];
-    /* What is refused is an error of the product, which says the same. */
+    /* If the product is refused, its own error gives the reason. */
     if (settings->memory != 0 && settings->method == NULL &&
         gfp_method_check(&question->problem, field, &question->options) == GFP_OK &&
         describe_forced(text, sizeof(text), field, question)) {

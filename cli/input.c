@@ -116,8 +116,8 @@ const char *shown_path(const char *path)
     return is_stdin(path) ? "standard input" : path;
 }
 
-/* Skips the white space that may stand before a text, as the library does, so that the byte behind
- * it shows the format. Returns that byte, still unread, or EOF. */
+/* Skips white space before a text, as the library does: the next byte then shows the format.
+ * Returns that byte, still unread, or EOF. */
 static int skip_space(struct operand *operand, FILE *stream)
 {
     int c = getc(stream);
@@ -131,7 +131,7 @@ static int skip_space(struct operand *operand, FILE *stream)
     return c == EOF ? EOF : ungetc(c, stream);
 }
 
-/* Reports what is wrong at a place of the text that begins behind the space skipped. */
+/* Reports an error at a place of the text that begins behind the skipped space. */
 static void complain_at(const struct operand *operand, uint64_t line, uint64_t column,
                         const char *reason)
 {
@@ -174,7 +174,7 @@ static int read_stream(struct input *input, struct operand *operand, FILE *strea
         return BAD_USAGE;
     }
     if (operand->format == GFP_FORMAT_NTL && !named_field) {
-        complain_at(operand, 1, 1, "NTL's format does not name the field: --field is needed");
+        complain_at(operand, 1, 1, "NTL's format does not name the field: give --field");
         return BAD_USAGE;
     }
     if (input->field != NULL) {

@@ -25,7 +25,7 @@ static void new_line(struct json *json)
     fprintf(json->stream, "\n%*s", 2 * json->depth, "");
 }
 
-/* What comes before a value: a comma, the indentation, the key. */
+/* Writes the part before a value: a comma, the indentation, the key. */
 static void lead(struct json *json, const char *key)
 {
     if (!json->empty) {

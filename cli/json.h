@@ -1,4 +1,4 @@
-/* json.h: a writer of one indented JSON text. The command's, and of the programs of bench/.
+/* json.h: a writer of one indented JSON text, for the command and the programs of bench/.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CLI_JSON_H
 #define GFP_CLI_JSON_H

@@ -43,7 +43,7 @@ static void describe_gpu(char *text, size_t size)
     }
 }
 
-/* What makes this build slow, or NULL. */
+/* The reason why this build is slow, or NULL. */
 static const char *slow_build(void)
 {
 #if defined(GFP_SANITIZED)

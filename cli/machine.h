@@ -1,5 +1,5 @@
-/* machine.h: the GPU, and what figures depend on: machine, compiler, versions, date. The command's,
- * and of the programs of bench/.
+/* machine.h: the GPU, and the facts on which figures depend: machine, compiler, versions, date. For
+ * the command and the programs of bench/.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CLI_MACHINE_H
 #define GFP_CLI_MACHINE_H
@@ -10,7 +10,7 @@
 #include "gfpoly.h"
 #include "json.h"
 
-/* The first device, or why there is none. */
+/* The first device, or the reason why none can be used. */
 struct device {
     bool available;
     gfp_error reason;
@@ -18,10 +18,10 @@ struct device {
 };
 
 void look_for_device(struct device *device);
-/* CUDA's way to number versions, 1000 major + 10 minor, as text; "" of 0. */
+/* text := a CUDA version, given as 1000 major + 10 minor; "" for 0. */
 void cuda_version(char text[16], unsigned version);
 
-/* What figures depend on, and when they were measured. */
+/* The facts on which figures depend, and the date of the measurement. */
 #define MACHINE_FACTS 8
 struct machine {
     struct {
@@ -32,16 +32,16 @@ struct machine {
 
 void describe_machine(struct machine *machine);
 
-/* A line "NAME: TEXT" for each, behind the lead: "# " in CSV, "- " in Markdown. */
+/* Writes a line "NAME: TEXT" for each fact, behind `lead`: "# " in CSV, "- " in Markdown. */
 void write_machine(FILE *out, const struct machine *machine, const char *lead);
-/* Text in quotes, for CSV and for gnuplot: those inside are doubled. */
+/* Writes text in quotes, for CSV and gnuplot; quotes inside are doubled. */
 void write_quoted(FILE *out, const char *text, char quote);
-/* The object "machine", a key for each. */
+/* Writes the object "machine" with a key for each fact. */
 void json_machine(struct json *json, const struct machine *machine);
 
-/* Why times of this build say nothing: no optimisation, or sanitizers. NULL where they do, or where
- * the environment has GFPOLY_ALLOW_DEBUG, for tests of programs that measure: the fact `compiler'
- * tells of such a build. */
+/* Why times of this build mean nothing: no optimisation, or sanitizers. NULL for other builds, and
+ * where the environment has GFPOLY_ALLOW_DEBUG, for tests of programs that measure. The fact
+ * `compiler' names such a build. */
 const char *build_refusal(void);
 
 #endif

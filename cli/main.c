@@ -1,4 +1,5 @@
-/* main.c: the gfpoly command: the table of subcommands, its help, and the way to one of them.
+/* main.c: the gfpoly command: the table of subcommands, the top level's help, and the call of a
+ * subcommand.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ static const struct command *const commands[] = {
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-/* Where the top level stops: at the subcommand. */
+/* The result of the top level's parsing, which ends at the subcommand. */
 struct top {
     int command_at; /* index in argv, or 0 */
 };
@@ -40,7 +41,7 @@ static int complain_unknown(const char *name)
     return BAD_USAGE;
 }
 
-/* The list of subcommands, behind the options in the top level's help. */
+/* The list of subcommands, printed behind the options in the top level's help. */
 static char *list_commands(void)
 {
     char *text = NULL;
@@ -53,13 +54,13 @@ static char *list_commands(void)
     for (size_t i = 0; i < COMMANDS; i++) {
         fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
-    fputs("  help       Show this text, or with a subcommand its help\n\n"
-          "`gfpoly SUBCOMMAND --help' explains one of them.\n"
+    fputs("  help       Show this text, or the help of a subcommand\n\n"
+          "`gfpoly SUBCOMMAND --help' explains a subcommand.\n"
           "Files hold polynomials as FLINT prints them, \"length modulus  c0 c1 ...\", or\n"
           "in a binary format (see `gfpoly convert --help');\n"
           "- is standard input or output.\n"
           "Lengths are written as 10000, 1e4, 2^14, 10k (1000) or 10Ki (1024); bytes as\n"
-          "64M or 64MiB (2^20 each), 64MB (10^6).\n"
+          "64M or 64MiB (units of 2^20) or 64MB (units of 10^6).\n"
           "Exit status: 0 done; 1 a computation, verification or output failed;\n"
           "2 bad usage or input.",
           stream);
@@ -72,11 +73,11 @@ static char *filter_help(int key, const char *text, void *input)
     if (key == ARGP_KEY_HELP_POST_DOC) {
         return list_commands();
     }
-    /* argp frees what differs from text and only that. */
+    /* argp frees a result that is not `text`, and only that. */
     return (char *)text;
 }
 
-/* general_options and an end. */
+/* general_options and OPTION_END. */
 static struct argp_option top_options[GENERAL_OPTIONS + 1];
 
 static error_t parse_top(int key, char *text, struct argp_state *state)
@@ -115,8 +116,8 @@ static void append(char *list, size_t size, const char *name)
     snprintf(list + used, size - used, "%s%s", used == 0 ? "" : ", ", name);
 }
 
-/* GFPOLY_CPU, where it is set and not empty, names a level that this machine has: the library would
- * ignore another one. Reports errors; returns an exit code. */
+/* If GFPOLY_CPU is set and not empty, checks that it names a level of this machine: the library
+ * would ignore another value. Reports errors; returns an exit code. */
 static int check_level(void)
 {
     const char *wanted = getenv("GFPOLY_CPU");
@@ -140,9 +141,10 @@ static int check_level(void)
         }
     }
     if (known) {
-        complain("GFPOLY_CPU: this machine or build lacks the level '%s'; it has %s", wanted, here);
+        complain("GFPOLY_CPU: this machine or build lacks the level '%s'; available: %s", wanted,
+                 here);
     } else {
-        complain("GFPOLY_CPU: unknown level '%s'; there are %s%s", wanted, all,
+        complain("GFPOLY_CPU: unknown level '%s'; available: %s%s", wanted, all,
                  end_suggestion(&s, ""));
     }
     return BAD_USAGE;

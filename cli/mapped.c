@@ -1,5 +1,5 @@
-/* mapped.c: binary files as the command maps them: operands, and a result that takes its name only
- * when it is complete and that signals remove.
+/* mapped.c: mapped binary files: operands, and a result that takes its name when it is complete.
+ * Signals remove an incomplete result.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,16 +20,16 @@ int open_mapped(gfp_file **file, const char *path, const gfp_field *field)
              gfp_field_name(gfp_file_field(*file)));
     }
     if (status == GFP_ERR_PARSE && error.offset == 0) {
-        complain("`gfpoly convert' makes binary files of others");
+        complain("`gfpoly convert' converts other formats to binary files");
     }
     return code;
 }
 
-/* A descriptor or another process's file has no name that could be given at the end. */
+/* Refuses a descriptor and another process's file: a finished file could not take their place. */
 static int check_target(const struct target *target, const char *path)
 {
     if (target->descriptor >= 0 || target->foreign) {
-        complain("%s: cannot be mapped: it is no file of its own", path);
+        complain("%s: cannot be mapped: it is a descriptor or another process's file", path);
         return BAD_USAGE;
     }
     return DONE;
@@ -41,7 +41,7 @@ static int complain_result(const char *path, gfp_status status, const gfp_error 
     return status == GFP_ERR_IO ? FAILED : code;
 }
 
-/* The file and the name that signals remove, in one step as they see it. */
+/* Creates the file and registers the name that signals remove, with signals blocked meanwhile. */
 static int create_result(struct result *result, const char *target, const gfp_field *field,
                          size_t length)
 {
@@ -95,7 +95,7 @@ int finish_result(struct result *result)
     if (status == GFP_OK) {
         tell("%s: written", result->path);
     }
-    abandon_result(result); /* the file itself only where it was not committed */
+    abandon_result(result); /* removes the file only if it was not committed */
     return code;
 }
 

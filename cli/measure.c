@@ -1,5 +1,5 @@
-/* measure.c: the method table for a given problem, and the time each method takes on it; shared by
- * the subcommands methods, demo and compare.
+/* measure.c: the method table for a problem, and the time of each method; shared by the subcommands
+ * methods, demo and compare.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define TOO_SLOW 20.0 /* times the pick's estimate */
 const struct effort usual_effort = {.budget_ns = 1e9, .most_ns = 3e9};
 
-/* How many available methods have a smaller estimate, or an equal one and an earlier row. */
+/* The number of available methods with a smaller estimate, or an equal one and an earlier row. */
 static size_t rank_of(const struct survey *survey, const struct row *row)
 {
     size_t rank = 0;
@@ -53,7 +53,7 @@ int make_survey(struct survey *survey, const gfp_field *field, const struct ques
         free_survey(survey);
         return complain_status("method table", status, NULL);
     }
-    /* The rows have asked for the GPU: the pick is the one among these estimates. */
+    /* The queries above have opened the GPU: this pick is the one among these estimates. */
     survey->pick = gfp_method_pick(&question->problem, field, &question->options);
     if (!all) {
         mark_slow(survey, keep);
@@ -77,17 +77,17 @@ const struct row *survey_pick(const struct survey *survey)
     return NULL;
 }
 
-/* What a measurement works on. */
+/* The operands and result of a measurement. */
 struct work {
     const gfp_problem *problem;
     const gfp_poly *a, *b;
     gfp_poly *c;
     gfp_space *space;
     gfp_operand *x;   /* of b */
-    uint64_t *digits; /* of the factors of a batch, each as often as it says, and its products */
+    uint64_t *digits; /* of a batch: count copies of each factor, then the products */
 };
 
-/* The operation, once. */
+/* Runs the operation once. */
 static gfp_status run_once(const struct work *w, const gfp_options *options)
 {
     const gfp_problem *p = w->problem;
@@ -145,7 +145,7 @@ gfp_status run_verified(const struct question *question, gfp_poly *c, const gfp_
     return run_once(&w, &options);
 }
 
-/* Room for the batch, and its factors. */
+/* Allocates the batch and fills in its factors. */
 static gfp_status fill_batch(struct work *w)
 {
     const gfp_problem *p = w->problem;
@@ -165,7 +165,7 @@ static gfp_status fill_batch(struct work *w)
     return GFP_OK;
 }
 
-/* The space of an operand, and that of b in it. */
+/* Makes a space, and in it the operand of b. */
 static gfp_status make_operand(struct work *w, const gfp_options *options)
 {
     const gfp_space_spec spec = {.length = w->a->len + w->b->len - 1, .terms = 1};

@@ -1,11 +1,11 @@
-/* numbers.c: how numbers are written on the command line: plain ones, lengths such as 10k, 1e4 and
- * 2^14, bytes such as 64M. All are whole numbers, and exact: what does not fit is refused.
+/* numbers.c: numbers on the command line: plain ones, lengths such as 10k, 1e4 and 2^14, bytes such
+ * as 64M. All are exact whole numbers; values above the maximum are refused.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "cli.h"
 
-/* *value := value * factor; false where that is above maximum. */
+/* *value *= factor; false where the product is above maximum. */
 static bool scale(uint64_t *value, uint64_t factor, uint64_t maximum)
 {
     if (factor != 0 && *value > maximum / factor) {
@@ -15,7 +15,7 @@ static bool scale(uint64_t *value, uint64_t factor, uint64_t maximum)
     return true;
 }
 
-/* The digits at *text, at least one, behind which *text then points. */
+/* Reads the digits at *text, at least one, and moves *text behind them. */
 static bool take_digits(const char **text, uint64_t maximum, uint64_t *value)
 {
     const char *start = *text;
@@ -53,8 +53,7 @@ static bool take_power(uint64_t *value, uint64_t base, uint64_t exponent, uint64
     return result <= maximum;
 }
 
-/* The number at *text, whose end *text becomes: digits, or all of the text where it is 2^14 or 1e4.
- */
+/* Reads the number at *text and moves *text behind it. 2^14 and 1e4 must be the whole text. */
 static bool take_value(const char **text, uint64_t maximum, uint64_t *value)
 {
     uint64_t exponent = 0;
@@ -73,7 +72,7 @@ static bool take_value(const char **text, uint64_t maximum, uint64_t *value)
                        : take_power(value, 10, exponent, *value, maximum);
 }
 
-/* *value times 1000 (1024) as often as the letter says: k or K once, M twice, G, T. */
+/* Multiplies *value by unit (1000 or 1024) once for k or K, twice for M, and so on for G and T. */
 static bool scale_by_letter(uint64_t *value, char letter, uint64_t unit, uint64_t maximum)
 {
     static const char letters[] = "kKMGT";

@@ -1,5 +1,5 @@
-/* options.c: one parser for the options of all subcommands; which of them a subcommand has is said
- * by its own table of options. Numbers are parsed strictly.
+/* options.c: one parser for the options of all subcommands. A subcommand's own table lists the
+ * options that it has. Numbers are parsed strictly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <limits.h>
 #include <stdlib.h>
@@ -8,15 +8,15 @@
 #include "cli.h"
 
 #define MAX_OPTIONS 40
-/* Of verify. */
+/* verify's --points. */
 #define MAX_POINTS 1000000
 
-/* What the parser works on. */
+/* The parser's state. */
 struct parsing {
     const struct command *command;
     struct settings *settings;
-    const char *negative;                    /* eval's point, where it looks like an option */
-    struct argp_option options[MAX_OPTIONS]; /* the subcommand's, and those of all */
+    const char *negative;                    /* eval's point, if it looks like an option */
+    struct argp_option options[MAX_OPTIONS]; /* the subcommand's, then the common ones */
 };
 
 static uint64_t take_u64(struct argp_state *state, const char *option, const char *text,
@@ -42,10 +42,10 @@ static size_t take_length(struct argp_state *state, const char *option, const ch
     return (size_t)value;
 }
 
-/* Of a comparison: its lengths are computed with in double precision. */
+/* compare's lengths, which are computed in double precision. */
 #define MAX_COMPARED ((uint64_t)1 << 40)
 
-/* A positive number, with a decimal point or without. */
+/* A positive number, with or without a decimal point. */
 static double take_seconds(struct argp_state *state, const char *text)
 {
     char *end;
@@ -56,7 +56,7 @@ static double take_seconds(struct argp_state *state, const char *text)
     return value;
 }
 
-/* At least 1. */
+/* A number of bytes, at least 1. */
 static size_t take_bytes(struct argp_state *state, const char *option, const char *text)
 {
     uint64_t value = 0;
@@ -66,7 +66,7 @@ static size_t take_bytes(struct argp_state *state, const char *option, const cha
     return (size_t)value;
 }
 
-/* More than a call can use are as many as it can. */
+/* More threads than a call can use count as GFP_MAX_THREADS. */
 static unsigned take_threads(struct argp_state *state, const char *text)
 {
     const uint64_t threads = take_u64(state, "threads", text, 1, SIZE_MAX);
@@ -88,11 +88,12 @@ static int take_word(struct argp_state *state, const char *option, const char *t
                  words[i]);
         consider(&s, words[i]);
     }
-    argp_error(state, "--%s: '%s' is none of %s%s", option, text, list, end_suggestion(&s, ""));
+    argp_error(state, "--%s: unknown value '%s'; available: %s%s", option, text, list,
+               end_suggestion(&s, ""));
     return 0;
 }
 
-/* A gfp_operation; the subcommand may know fewer. */
+/* A gfp_operation; the subcommand may accept only the first ones. */
 static unsigned take_operation(struct argp_state *state, const struct command *command,
                                const char *text)
 {
@@ -103,7 +104,7 @@ static unsigned take_operation(struct argp_state *state, const struct command *c
     return (unsigned)take_word(state, "operation", text, names);
 }
 
-/* "auto" gives NULL; an unknown method is refused before any file is read. */
+/* NULL for "auto". Refuses an unknown method before any file is read. */
 static const char *take_method(struct argp_state *state, const char *text)
 {
     char list[200] = "auto";
@@ -120,7 +121,7 @@ static const char *take_method(struct argp_state *state, const char *text)
     begin_suggestion(&s, text);
     consider(&s, "auto");
     consider_methods(&s);
-    argp_error(state, "--method: unknown method '%s'; there are %s%s", text, list,
+    argp_error(state, "--method: unknown method '%s'; available: %s%s", text, list,
                end_suggestion(&s, ""));
     return NULL;
 }
@@ -147,7 +148,7 @@ static void take_argument(struct argp_state *state, const struct parsing *parsin
     settings->file[settings->files++] = text;
 }
 
-/* eval's point -12 comes as option 1 with the argument 2, before the arguments. */
+/* argp reads eval's point -12 as option 1 with the argument 2. */
 static void take_negative(struct argp_state *state, struct parsing *parsing)
 {
     if (parsing->negative != NULL) {
@@ -156,7 +157,7 @@ static void take_negative(struct argp_state *state, struct parsing *parsing)
     parsing->negative = state->argv[state->next - 1];
 }
 
-/* All arguments have been seen. */
+/* Checks, after the last argument, that nothing required is missing. */
 static void check_complete(struct argp_state *state, const struct parsing *parsing)
 {
     const struct command *command = parsing->command;
@@ -313,7 +314,7 @@ static unsigned take_unsigned(struct argp_state *state, const char *option, cons
     return (unsigned)take_u64(state, option, text, minimum, UINT_MAX);
 }
 
-/* What --search looks for; the library judges the range as a whole. */
+/* Options of --search; the library checks the range as a whole. */
 static bool parse_range(int key, const char *text, struct argp_state *state,
                         struct settings *settings)
 {
@@ -371,10 +372,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 
 static const struct argp_option loudness_options[] = {
     OPTION_GENERAL("quiet", KEY_QUIET,
-                   "No progress, notes or warnings on standard error, only errors"),
-    OPTION_GENERAL("verbose", KEY_VERBOSE, "Say on standard error what is done")};
+                   "Print only errors on standard error: no progress, notes or warnings"),
+    OPTION_GENERAL("verbose", KEY_VERBOSE, "Report each step on standard error")};
 
-/* parsing->options := those of the subcommand, then those of all. */
+/* parsing->options := the subcommand's options, then the common ones. */
 static void gather_options(struct parsing *parsing)
 {
     const size_t loudness = sizeof(loudness_options) / sizeof(loudness_options[0]);

@@ -1,6 +1,6 @@
-/* output.c: where results go. A regular file is written without a name, or under a temporary one,
- * in the folder of its target and takes the target's name when complete, so that the old file
- * survives every failure, signals included.
+/* output.c: writes results. A new regular file has no name, or a temporary one, in the folder of
+ * its target, and takes the target's name when it is complete. The old file survives every failure,
+ * signals included.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #if defined(__linux__)
 #define _GNU_SOURCE /* O_TMPFILE */
@@ -15,24 +15,24 @@
 
 #include "cli.h"
 
-/* Signals that end the command: the temporary file has to go first. */
+/* Signals that end the command; the handler first removes the temporary files. */
 static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGABRT};
 #define FATAL_SIGNALS (sizeof(fatal_signals) / sizeof(fatal_signals[0]))
 
-/* Of new files: the name, where they have one. Its end is replaced by digits. */
+/* The temporary name of a new file. Digits replace its end. */
 #define TEMPORARY_NAME ".gfpoly-XXXXXX"
 #define TEMPORARY_DIGITS 6
 #define NAMES 1000000U
 #define MAX_NAMES 1000
 
-/* A descriptor of this process as a file. */
+/* The path of a descriptor of this process. */
 #define DESCRIPTOR_LINK "/proc/self/fd/%d"
 #define LINK_SIZE 40
 
-/* What the handler removes; changed only while the signals are blocked. */
+/* The files that the handler removes; changed only while the signals are blocked. */
 static const char *volatile unfinished[MAX_FILES];
 
-/* Puts a name where the other one stands, NULL being an empty place. */
+/* Replaces `old` by `new`; NULL is an empty slot. */
 static void replace_unfinished(const char *old, const char *new)
 {
     size_t i = 0;
@@ -46,7 +46,7 @@ static void replace_unfinished(const char *old, const char *new)
 
 static void remove_and_die(int number)
 {
-    /* SIGABRT is how FLINT and GMP end the command when they have no memory. */
+    /* FLINT and GMP end the command by SIGABRT when they run out of memory. */
     static const char aborted[] = "gfpoly: out of memory or internal failure in FLINT or GMP\n";
     for (size_t i = 0; i < MAX_FILES; i++) {
         if (unfinished[i] != NULL) {
@@ -76,7 +76,8 @@ static void catch_signals(void)
         struct sigaction action;
         bool known = sigaction(fatal_signals[i], NULL, &action) == 0;
         if (!known || (action.sa_handler == SIG_IGN && fatal_signals[i] != SIGABRT)) {
-            continue; /* as under nohup: stays ignored; abort() ends the command anyway */
+            continue; /* ignored as under nohup: stays ignored; abort() ends the command in any case
+                       */
         }
         action = (struct sigaction){.sa_handler = remove_and_die};
         action.sa_flags = (int)SA_RESETHAND;
@@ -85,8 +86,8 @@ static void catch_signals(void)
     }
 }
 
-/* A closed standard stream would lend its number to the next file opened: put something there that
- * cannot be read or written. */
+/* The next file opened would get the number of a closed standard stream: opens a descriptor there
+ * that cannot be read or written. */
 static void occupy_standard_streams(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -107,7 +108,7 @@ void prepare_output(void)
 {
     occupy_standard_streams();
     catch_signals();
-    /* A closed pipe and a file-size limit shall be errors of write, which are reported. */
+    /* A closed pipe and a file-size limit become errors of write, which are reported. */
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN);
     (void)atexit(check_at_exit);
@@ -151,8 +152,8 @@ void release_signals(const sigset_t *before, const char *old, const char *new)
     (void)sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-/* Gives the new file the old one's mode, and owner where that is permitted; without an old file
- * (old NULL), what the umask says. */
+/* Gives the new file the old file's mode, and its owner where that is permitted; without an old
+ * file (old NULL), the mode that the umask gives. */
 static bool set_mode(int fd, const struct stat *old)
 {
     if (old == NULL) {
@@ -162,14 +163,14 @@ static bool set_mode(int fd, const struct stat *old)
     }
     if ((old->st_uid != geteuid() || old->st_gid != getegid()) &&
         fchown(fd, old->st_uid, old->st_gid) != 0) {
-        /* Not permitted: the file belongs to whoever replaces it. */
+        /* Not permitted: the new file belongs to the user of this process. */
         errno = 0;
     }
     return fchmod(fd, old->st_mode & 07777) == 0;
 }
 
-/* Creates output->temporary, which the signal handler knows from the start. Returns its descriptor
- * or -1. */
+/* Creates output->temporary and registers it with the signal handler. Returns its descriptor or -1.
+ */
 static int create_temporary(struct output *output)
 {
     sigset_t fatal;
@@ -184,8 +185,8 @@ static int create_temporary(struct output *output)
     return fd;
 }
 
-/* A file without a name in target's folder: nothing of it stays, however the command ends. -1 where
- * the file system has none, or where it could not be given a name in the end. */
+/* Opens a file without a name in target's folder, which vanishes if the command ends early. Returns
+ * -1 where the file system has no such files, or where the file could not get a name later. */
 static int create_nameless(const char *target)
 {
     int fd = -1;
@@ -214,8 +215,8 @@ static bool give_name(int fd, const char *path)
     return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* Gives the file without a name that of the target: at once where no file has it; else the file has
- * a temporary name for an instant. */
+/* Gives the nameless file the target's name: directly if no such file exists; else through a
+ * temporary name and a rename. */
 static bool link_in_place(struct output *output)
 {
     char *name = output->temporary;
@@ -238,7 +239,8 @@ static bool link_in_place(struct output *output)
     return done;
 }
 
-/* Removes the new file, or with commit puts it in the target's place. */
+/* Removes the new file, or with commit puts it in the target's place. Returns whether that
+ * succeeded. */
 static bool end_temporary(struct output *output, bool commit)
 {
     sigset_t fatal;
@@ -293,8 +295,8 @@ static bool open_temporary(struct output *output, const struct stat *old)
     return true;
 }
 
-/* Writes go through the descriptor itself, with its place in the file: opened by its path, a
- * regular file would be written from its beginning. */
+/* Writes through the descriptor itself and thus at its place in the file: a regular file opened
+ * again by its path would be written from its beginning. */
 static bool open_descriptor(struct output *output, int descriptor)
 {
     if (descriptor == STDOUT_FILENO) {
@@ -341,7 +343,8 @@ static bool open_path(struct output *output, const char *path)
     }
     output->target = target.path;
     if (target.foreign) {
-        output->stream = fopen(target.path, "ab"); /* its place is not ours to know: at the end */
+        output->stream =
+            fopen(target.path, "ab"); /* the other process's place is unknown: append */
         return output->stream != NULL;
     }
     return open_file(output);

@@ -1,4 +1,4 @@
-/* path.c: what a path to write to names: a file, at the end of symbolic links, or a descriptor.
+/* path.c: the target of an output path: a file, at the end of symbolic links, or a descriptor.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <limits.h>
@@ -9,10 +9,10 @@
 
 #include "cli.h"
 
-#define MAX_LINKS 40 /* of a chain of symbolic links, as in Linux */
+#define MAX_LINKS 40 /* in a chain of symbolic links, as in Linux */
 #define NUMBER_DIGITS 9
 
-/* Where the descriptors of this process stand as files. */
+/* Folders that list the descriptors of this process. */
 static const char *const descriptor_folders[] = {"/dev/fd", "/proc/self/fd",
                                                  "/proc/thread-self/fd"};
 #define DESCRIPTOR_FOLDERS (sizeof(descriptor_folders) / sizeof(descriptor_folders[0]))
@@ -34,7 +34,8 @@ size_t folder_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* The descriptor of this process that path names, links in its folder part followed; else -1. */
+/* The descriptor of this process that path names; links in the folder part are followed. Else -1.
+ */
 static int descriptor_of(const char *path)
 {
     size_t length = folder_length(path);
@@ -57,14 +58,15 @@ static int descriptor_of(const char *path)
     return -1;
 }
 
-/* The text of a link in /proc to an open file is a description, not a path to follow. */
+/* Whether a link lies in /proc: there the text of a link to an open file describes the file and is
+ * no path to follow. */
 static bool is_description(const struct stat *link)
 {
     struct stat proc;
     return stat("/proc/self/fd", &proc) == 0 && proc.st_dev == link->st_dev;
 }
 
-/* Replaces *path, a symbolic link, by what it points to; false with errno on failure. */
+/* Replaces *path, a symbolic link, by its target. Returns false with errno on failure. */
 static bool follow_link(char **path)
 {
     char text[PATH_MAX];
@@ -82,7 +84,7 @@ static bool follow_link(char **path)
     return true;
 }
 
-/* Takes the next step from target->path. */
+/* Follows one link from target->path; *done: nothing is left to follow. */
 static bool follow_once(struct target *target, bool *done)
 {
     struct stat status;

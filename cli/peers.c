@@ -1,5 +1,5 @@
-/* peers.c: other libraries' products, by programs beside the command: where they are, and what they
- * answer.
+/* peers.c: products by other libraries, computed by programs in the command's folder or near it:
+ * finding the programs, and talking to them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 #include "peer.h"
 
 static const char *const programs[MOST_PEERS] = {"gfpoly_peer_flint", "gfpoly_peer_ntl"};
-/* From the command's folder: a build's, an installation's. */
+/* Relative to the command's folder: in a build, and in an installation. */
 static const char *const folders[] = {"", "../libexec/gfpoly/"};
-/* Whoever does not say who it is for so long is not asked for products. */
+/* A program that does not name itself within this time is not used. */
 #define PATIENCE_SECONDS 5.0
 
 char *own_path(void)
@@ -32,11 +32,11 @@ char *own_path(void)
 
 /* ---- talking ---- */
 
-/* A program under way: the ends of the pipes that are ours. */
+/* A running program, and our ends of the pipes to it. */
 struct talk {
     pid_t pid;
     int to, from;
-    double deadline; /* on the clock, for what is read; 0: none */
+    double deadline; /* for reading, on the monotonic clock; 0: none */
 };
 
 static bool open_pipes(int down[2], int up[2])
@@ -49,7 +49,7 @@ static bool open_pipes(int down[2], int up[2])
         (void)close(down[1]);
         return false;
     }
-    /* Ours must not stay open in the program. */
+    /* Our ends must not stay open in the program. */
     (void)fcntl(down[1], F_SETFD, FD_CLOEXEC);
     (void)fcntl(up[0], F_SETFD, FD_CLOEXEC);
     return true;
@@ -76,7 +76,7 @@ static bool start_talk(struct talk *talk, const char *path)
     return started;
 }
 
-/* All of n bytes, unless a signal asked to stop. */
+/* Writes all n bytes. Returns false on an error, or where a signal asked to stop. */
 static bool give(const struct talk *talk, const void *data, size_t n)
 {
     const char *at = data;
@@ -91,14 +91,14 @@ static bool give(const struct talk *talk, const void *data, size_t n)
     return n == 0;
 }
 
-/* That was all. */
+/* Closes our end: the request is complete. */
 static void end_request(struct talk *talk)
 {
     (void)close(talk->to);
     talk->to = -1;
 }
 
-/* Waits for something to read: false where nothing came in time. */
+/* Waits for data to read. Returns false where the deadline passed first. */
 static bool await(const struct talk *talk)
 {
     struct pollfd ready = {.fd = talk->from, .events = POLLIN};
@@ -144,7 +144,7 @@ static void end_talk(const struct talk *talk, bool well)
 
 /* ---- looking for them ---- */
 
-/* Text that the program sent: printable, and it ends. */
+/* Ends the text that the program sent, and replaces what is not printable. */
 static void clean(char *text, size_t size)
 {
     text[size - 1] = '\0';
@@ -153,7 +153,7 @@ static void clean(char *text, size_t size)
     }
 }
 
-/* Whether the program answers; who it is. */
+/* Asks the program for its library's name and version. Returns whether it answers. */
 static bool meet(struct peer *peer)
 {
     const struct peer_request request = {.magic = PEER_MAGIC, .limbs = 1};
@@ -166,7 +166,7 @@ static bool meet(struct peer *peer)
     bool well = give(&talk, &request, sizeof(request));
     end_request(&talk);
     well = well && take(&talk, &reply, sizeof(reply));
-    end_talk(&talk, false); /* nothing more is asked of it */
+    end_talk(&talk, false); /* it is not needed any more */
     if (!well || reply.magic != PEER_MAGIC) {
         return false;
     }
@@ -199,7 +199,7 @@ size_t find_peers(struct peer *peers)
 
 /* ---- products ---- */
 
-/* The operands as integers, p first; to be freed. */
+/* p and the operands as integers; the caller frees them. */
 static uint64_t *make_integers(const gfp_poly *a, const gfp_poly *b, size_t len)
 {
     const gfp_field *field = a->field;
@@ -213,8 +213,8 @@ static uint64_t *make_integers(const gfp_poly *a, const gfp_poly *b, size_t len)
     return x;
 }
 
-/* Reads a product of len coefficients and compares it: OK, VERIFY where it differs, IO where it
- * does not come, MEMORY. */
+/* Reads a product of len coefficients and compares it with `expected`: OK, VERIFY where they
+ * differ, IO where it does not arrive, MEMORY. */
 static gfp_status take_product(const struct talk *talk, const gfp_poly *expected, size_t len)
 {
     const gfp_field *field = expected->field;
@@ -247,7 +247,7 @@ static gfp_status fail(gfp_error *error, gfp_status status)
     return status;
 }
 
-/* The request is sent; what comes back. */
+/* Ends the request, then reads and checks the reply. */
 static gfp_status take_reply(struct timing *timing, struct talk *talk, const gfp_poly *expected,
                              size_t len)
 {

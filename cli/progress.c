@@ -1,5 +1,4 @@
-/* progress.c: how far long work is, as a bar on a terminal: products, and files that are read and
- * written.
+/* progress.c: a progress bar on a terminal for products, and for files that are read and written.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #if defined(__linux__)
 #define _GNU_SOURCE /* fopencookie */
@@ -10,7 +9,7 @@
 
 #include "cli.h"
 
-/* What takes less time shows nothing. */
+/* Shorter work shows no bar. */
 #define PATIENCE_SECONDS 0.2
 
 void show_progress(struct progress *progress, double fraction)
@@ -59,7 +58,7 @@ static ssize_t read_watched(void *cookie, char *bytes, size_t size)
     return n == 0 && ferror(watched->inner) ? -1 : (ssize_t)n;
 }
 
-/* 0 stands for a failure. */
+/* Returns 0 on failure. */
 static ssize_t write_watched(void *cookie, const char *bytes, size_t size)
 {
     struct watched *watched = cookie;
@@ -101,12 +100,12 @@ FILE *watch_reading(struct watched *watched, FILE *stream)
     struct stat status;
     *watched = (struct watched){.inner = stream};
     if (fstat(fileno(stream), &status) != 0 || !S_ISREG(status.st_mode)) {
-        return stream; /* nobody knows how much will come */
+        return stream; /* the number of bytes to come is unknown */
     }
     return watch(watched, stream, (double)status.st_size, "reading");
 }
 
-/* Text has about bits log10(2) digits, and a space, for each coefficient. */
+/* In text, a coefficient takes about bits * log10(2) digits and a space. */
 #define DIGITS_PER_BIT 0.30103
 
 FILE *watch_writing(struct watched *watched, FILE *stream, const gfp_field *field, size_t n,

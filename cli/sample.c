@@ -7,8 +7,8 @@
 
 #define MAX_RUNS 101
 #define LEAST_RUNS 3
-/* A sample this long makes the clock's own cost negligible: a thread's clock takes a microsecond on
- * some machines. */
+/* In samples of this length the clock's own cost is negligible: a thread's clock takes a
+ * microsecond on some machines. */
 #define SAMPLE_NS 100000.0
 
 static int compare_times(const void *x, const void *y)
@@ -18,7 +18,7 @@ static int compare_times(const void *x, const void *y)
     return (*a > *b) - (*a < *b);
 }
 
-/* Whether to take one more sample after so many that took so long. */
+/* Whether to take one more sample after `runs` samples and total_ns. */
 static bool go_on(const struct effort *effort, unsigned runs, double total_ns)
 {
     return runs < LEAST_RUNS ? total_ns < effort->most_ns
@@ -32,7 +32,7 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-/* What is run, and by which clock. */
+/* The function to measure, and the clock. */
 struct subject {
     gfp_status (*body)(void *context);
     void *context;
@@ -72,12 +72,12 @@ gfp_status take_samples(struct timing *timing, const struct effort *effort, bool
     double ns = 0;
     size_t batch = 1;
     gfp_status status = sample(&s, batch, &ns);
-    while (ns < SAMPLE_NS && status == GFP_OK) { /* what is too short for the clock warms up */
+    while (ns < SAMPLE_NS && status == GFP_OK) { /* runs too short for the clock serve as warm-up */
         batch *= 2;
         status = sample(&s, batch, &ns);
     }
     unsigned runs = 0;
-    /* A thread that gets little of a busy machine has no longer to measure. */
+    /* On a busy machine the limits hold for wall time, not for the thread's time. */
     const uint64_t start = clock_ns(CLOCK_MONOTONIC);
     while (status == GFP_OK) {
         const double total_ns = ns + (double)(clock_ns(CLOCK_MONOTONIC) - start);

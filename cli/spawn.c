@@ -1,4 +1,4 @@
-/* spawn.c: programs that read and write through files of this process: gnuplot, other libraries.
+/* spawn.c: starts programs that read and write files of this process: gnuplot, other libraries.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <signal.h>
 #include <spawn.h>
@@ -8,7 +8,7 @@
 
 extern char **environ;
 
-/* The command ignores these; programs do not expect that. */
+/* The command ignores these signals; other programs expect the defaults. */
 static int default_signals(posix_spawnattr_t *attributes)
 {
     sigset_t defaults;

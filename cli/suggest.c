@@ -1,10 +1,10 @@
-/* suggest.c: what somebody may have meant who wrote an unknown word: "did you mean ...?".
+/* suggest.c: suggestions for an unknown word: "did you mean ...?".
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "cli.h"
 
-/* Longer words are compared up to here. */
+/* Longer words are compared up to this length. */
 #define LONGEST 40
 
 static size_t least(size_t x, size_t y)
@@ -17,9 +17,9 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* How many characters have to be added, removed, changed or exchanged with their neighbour to turn
- * one word into the other; upper and lower case are the same. row[i % 3][j] is the distance between
- * the first i characters of x and the first j of y. */
+/* The number of characters to add, remove, change or exchange with their neighbour to turn one word
+ * into the other; upper and lower case are equal. row[i % 3][j] is the distance between the first i
+ * characters of x and the first j of y. */
 static size_t distance(const char *x, const char *y)
 {
     size_t row[3][LONGEST + 1];
@@ -48,7 +48,8 @@ static size_t distance(const char *x, const char *y)
 void begin_suggestion(struct suggestion *s, const char *word)
 {
     const size_t length = strlen(word);
-    /* One mistake in a short word, one in three characters of a long one: more is another word. */
+    /* One mistake in a short word, or one in three characters of a long one: more mistakes make
+     * another word. */
     *s = (struct suggestion){.word = word, .best = length < 2 ? 0 : length < 6 ? 1 : length / 3};
 }
 
@@ -81,7 +82,7 @@ const char *end_suggestion(struct suggestion *s, const char *lead)
 {
     size_t used = 0;
     s->text[0] = '\0';
-    if (s->count > MAX_SUGGESTIONS) { /* as many as that are no help */
+    if (s->count > MAX_SUGGESTIONS) { /* long lists do not help */
         return s->text;
     }
     for (size_t i = 0; i < s->count; i++) {

@@ -1,5 +1,5 @@
-/* tuning.c: which costs the chooser uses: the user's tuning file, the one that --tuning names, or
- * the built-in ones.
+/* tuning.c: the chooser's costs: from the user's tuning file, from the file that --tuning names, or
+ * built in.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "cli.h"
 
-/* folder and name joined, to be freed; NULL, reported, without memory. */
+/* folder and name joined; the caller frees the path. NULL, reported, without memory. */
 static char *path_in(const char *folder, const char *name)
 {
     char *path = join_path(folder, strlen(folder), name);
@@ -21,7 +21,7 @@ char *user_tuning_path(bool report)
 {
     const char *config = getenv("XDG_CONFIG_HOME");
     const char *home = getenv("HOME");
-    /* A relative XDG_CONFIG_HOME is to be ignored: XDG Base Directory Specification. */
+    /* The XDG Base Directory Specification says to ignore a relative XDG_CONFIG_HOME. */
     if (config != NULL && config[0] == '/') {
         return path_in(config, "/gfpoly/tuning");
     }
@@ -29,8 +29,8 @@ char *user_tuning_path(bool report)
         return path_in(home, "/.config/gfpoly/tuning");
     }
     if (report) {
-        complain("neither XDG_CONFIG_HOME nor HOME names a folder for the tuning file: "
-                 "-o FILE says where");
+        complain("neither XDG_CONFIG_HOME nor HOME names a folder for the tuning file; "
+                 "name the file by -o FILE");
     }
     return NULL;
 }
@@ -62,8 +62,8 @@ static int complain_named(const char *path, gfp_status status, const gfp_error *
     return status == GFP_ERR_MEMORY ? FAILED : BAD_USAGE;
 }
 
-/* Loads costs->path. A file that --tuning names has to be a tuning. Costs of another machine, and a
- * default file that is none, are left aside with a warning. */
+/* Loads costs->path. A file that --tuning names (explicit) must be a tuning. Costs of another
+ * machine, and a malformed default file, are ignored with a warning. */
 static int load_file(struct costs *costs, bool explicit)
 {
     gfp_error error = {.message = ""};
@@ -109,8 +109,8 @@ void check_costs_again(const struct costs *costs)
     if (costs->tuning != NULL && gfp_tuning_check(costs->tuning, &error) != GFP_OK) {
         char text[1000];
         describe_tuning_error(text, sizeof(text), costs->path, &error);
-        say("warning: %s; the built-in costs are used of methods on a GPU, the file's of the "
-            "others (`gfpoly tune' measures again)",
+        say("warning: %s; the built-in costs are used for methods on a GPU, the file's costs for "
+            "the others (`gfpoly tune' measures again)",
             text);
     }
 }

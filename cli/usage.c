@@ -1,5 +1,5 @@
-/* usage.c: the options that explain: --help, --usage and --version; and options that nobody has,
- * refused with what may have been meant.
+/* usage.c: the options --help, --usage and --version; and the refusal of unknown options, with
+ * suggestions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -35,13 +35,14 @@ static bool is_end(const struct argp_option *option)
     return option->name == NULL && option->key == 0;
 }
 
-/* Whether its value is the next argument, where none stands in the same one. */
+/* Whether the option takes the next argument as its value, unless the same argument holds the
+ * value. */
 static bool has_value(const struct argp_option *option)
 {
     return option->arg != NULL && (option->flags & OPTION_ARG_OPTIONAL) == 0;
 }
 
-/* The option whose name is word[0 .. length), or begins so. */
+/* The option whose name equals word[0 .. length), or else begins with it. */
 static const struct argp_option *find_long(const struct argp_option *options, const char *word,
                                            size_t length)
 {
@@ -57,7 +58,7 @@ static const struct argp_option *find_long(const struct argp_option *options, co
     return begun;
 }
 
-/* The long option, without its dashes. Returns whether the next argument is its value. */
+/* Checks a long option, word without its dashes. Returns whether the next argument is its value. */
 static bool check_long(struct argp_state *state, const struct argp_option *options,
                        const char *word)
 {
@@ -80,7 +81,7 @@ static bool check_long(struct argp_state *state, const struct argp_option *optio
     return word[length] == '\0' && has_value(option);
 }
 
-/* The same of letters in one argument, which getopt judges. */
+/* The same for the letters of one argument; getopt refuses unknown letters. */
 static bool check_short(const struct argp_option *options, const char *letters)
 {
     for (; *letters != '\0'; letters++) {

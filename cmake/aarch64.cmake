@@ -4,7 +4,7 @@ set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
-# Where there is none, the tests in C++ are left out: the host's compiler is not for them.
+# Without this compiler the tests in C++ are left out: the host's compiler cannot build them.
 find_program(GFP_CROSS_CXX aarch64-linux-gnu-g++)
 mark_as_advanced(GFP_CROSS_CXX)
 set(CMAKE_CXX_COMPILER ${GFP_CROSS_CXX})

@@ -32,18 +32,18 @@ if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.0)
     message(FATAL_ERROR "gfpoly needs CUDA 12 or newer; ${CMAKE_CUDA_COMPILER} is of "
         "${CMAKE_CUDA_COMPILER_VERSION}. GFP_CUDA=OFF builds without the GPU.")
 endif()
-# Objects of CUDA's compiler need no more than what is named below: libraries and programs of them are
-# linked as C, without the C++ library.
+# Libraries and programs with objects of CUDA's compiler are linked as C, without the C++ library. They
+# need only the libraries named below.
 set(CMAKE_CUDA_LINKER_PREFERENCE_PROPAGATES 0)
 set(CMAKE_CUDA_IMPLICIT_LINK_LIBRARIES "")
 set(CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES "")
-# The runtime is linked by its path (GFP_CUDA_LIBRARIES): CUDA's folder need not be on the linker's path,
-# which CMake's own -lcudart_static and -lcudadevrt rely on.
+# The runtime is linked by its path (GFP_CUDA_LIBRARIES): CMake's own -lcudart_static and -lcudadevrt need
+# CUDA's folder on the linker's path.
 set(CMAKE_CUDA_RUNTIME_LIBRARY None)
 find_package(CUDAToolkit REQUIRED)
 find_package(Threads REQUIRED)
 
-# Code for each major generation, and PTX of the newest for those to come.
+# Code for each major generation, and PTX of the newest one for later generations.
 if(GFP_CUDA_ARCHITECTURES STREQUAL "all-major")
     set(GFP_CUDA_ARCHITECTURE_LIST 75-real 80-real 90)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
@@ -53,13 +53,13 @@ else()
     set(GFP_CUDA_ARCHITECTURE_LIST ${GFP_CUDA_ARCHITECTURES})
 endif()
 
-# Errors are statuses: no exceptions, and nothing of the C++ library (statics in the code that nvcc
-# makes for <<<>>>, which is not used: gpu/gpu_impl.h, would need it).
+# Errors are statuses: no exceptions, and no C++ library. (Kernel launches by <<<>>> would make nvcc emit
+# statics that need it; gpu/gpu_impl.h launches kernels without.)
 set(GFP_CUDA_FLAGS --expt-relaxed-constexpr
     -Xcompiler=-fno-exceptions,-fno-rtti,-fno-threadsafe-statics,-fvisibility=hidden,-Wall,-Wextra,-Wno-unused-parameter)
 if(GFP_CUDA_QUICK)
-    # PTX alone, hardly optimised: a tenth of the time. CUDA 12.8 and older do not know the flag. Compressed
-    # as it comes: that is quick, and without it each program has 170 MB.
+    # PTX alone, with little optimisation, takes a tenth of the time. CUDA 12.8 and older lack the flag. The
+    # default compression is quick; without it each program has 170 MB.
     set(GFP_CUDA_ARCHITECTURE_LIST 90-virtual)
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.9)
         list(APPEND GFP_CUDA_FLAGS --Ofast-compile=max)

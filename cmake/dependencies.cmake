@@ -1,5 +1,5 @@
-# GMP and libxxhash's header (always) and FLINT (GFP_FLINT=ON), found by name; CMAKE_PREFIX_PATH says where
-# else to look.
+# GMP, libxxhash's header and, with GFP_FLINT=ON, FLINT, found by name. CMAKE_PREFIX_PATH names further
+# folders to search.
 find_library(GFP_GMP_LIBRARY gmp)
 find_path(GFP_GMP_INCLUDE_DIR gmp.h)
 if(NOT GFP_GMP_LIBRARY OR NOT GFP_GMP_INCLUDE_DIR)
@@ -9,7 +9,7 @@ add_library(gmp INTERFACE IMPORTED GLOBAL)
 target_link_libraries(gmp INTERFACE ${GFP_GMP_LIBRARY})
 target_include_directories(gmp INTERFACE ${GFP_GMP_INCLUDE_DIR})
 
-# XXH3, the checksum of binary files: the header has all of it, nothing is linked (poly/binary.c).
+# XXH3, the checksum of binary files (poly/binary.c). The header is enough: no library is linked.
 find_path(GFP_XXHASH_INCLUDE_DIR xxhash.h)
 if(NOT GFP_XXHASH_INCLUDE_DIR)
     message(FATAL_ERROR "xxhash.h not found; on Debian: apt-get install libxxhash-dev")
@@ -42,9 +42,9 @@ if(GFP_FLINT)
 endif()
 find_package(Threads REQUIRED)
 
-# How loops are shared between threads (field/parallel.h): GFP_PARALLEL, as there. PTHREADS is for
-# thread sanitizers, which do not see into OpenMP's library. Of OpenMP one file needs the flag, and the
-# library its run-time library: a user's code is not compiled with it.
+# GFP_PARALLEL: how loops are shared between threads (field/parallel.h). PTHREADS is for thread sanitizers,
+# which cannot follow OpenMP's library. Only one file needs OpenMP's compiler flag, and the library links
+# OpenMP's run-time library; users compile without the flag.
 set(GFP_PARALLEL 0)
 set(GFP_THREAD_LIBRARIES "")
 set(GFP_THREAD_NAMES "")

@@ -1,10 +1,10 @@
-# What `cmake --install` puts where (GNUInstallDirs): libraries, public headers, the command with its
-# manual page and completions, the examples, and what pkg-config and find_package read. The installed
-# tree may be moved: nothing in it names the prefix.
+# The files that `cmake --install` installs (folders: GNUInstallDirs): libraries, public headers, the command
+# with its manual page and completions, the examples, and the files of pkg-config and find_package. The
+# installed tree may be moved: no file in it names the prefix.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# All of that or nothing: without one of the files that are built, the first step ends the installation.
+# If a file is not built, the first step ends the installation before anything is installed.
 add_custom_target(installed DEPENDS gfpoly gfpoly_shared gfpoly_static)
 install(CODE "
     foreach(file \"$<TARGET_FILE:gfpoly>\" \"$<TARGET_FILE:gfpoly_shared>\"
@@ -27,7 +27,7 @@ install(TARGETS gfpoly_shared gfpoly_static EXPORT gfpoly_targets
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set_target_properties(gfpoly_shared PROPERTIES EXPORT_NAME gfpoly)
 
-# The bridge to FLINT declares what a library built without FLINT does not have.
+# A library built without FLINT lacks the functions of the bridge to FLINT.
 set(GFP_HEADERS_LEFT_OUT "")
 if(NOT GFP_FLINT)
     set(GFP_HEADERS_LEFT_OUT PATTERN flint.h EXCLUDE)
@@ -39,8 +39,7 @@ endforeach()
 
 # ---- pkg-config ----
 
-# The prefix as seen from the folder of gfpoly.pc; a prefix cannot be derived where the library folder
-# was given as an absolute path.
+# The prefix relative to the folder of gfpoly.pc; an absolute library folder does not determine a prefix.
 set(GFP_PC_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
     set(GFP_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
@@ -57,8 +56,8 @@ foreach(kind LIB INCLUDE)
     endif()
 endforeach()
 
-# What a link needs in addition: by the name pkg-config knows a library under, else as -lNAME, with its
-# folder where the compiler does not search it anyway. Appends to LISTS_REQUIRES, LISTS_LIBS, LISTS_CFLAGS.
+# Appends a library that a link needs to LISTS_REQUIRES if pkg-config knows the name, else to LISTS_LIBS and
+# LISTS_CFLAGS as -lNAME, with folders that the compiler does not search by itself.
 find_package(PkgConfig QUIET)
 function(gfp_pc_need lists name library include_dir)
     if(PKG_CONFIG_FOUND)
@@ -103,7 +102,7 @@ endforeach()
 if(GFP_HAVE_CUDA)
     list(APPEND GFP_STATIC_LIBS -L${GFP_CUDA_FOLDER} -lcudart_static -ldl -lrt -lpthread)
 endif()
-# The thread library (none by name in today's libc) is FLINT's need; OpenMP's is found by the compiler.
+# FLINT needs the thread library, which is part of libc today; the compiler finds OpenMP's library.
 foreach(name ${GFP_THREAD_NAMES})
     list(APPEND GFP_STATIC_LIBS -l${name})
 endforeach()

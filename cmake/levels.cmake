@@ -1,5 +1,5 @@
-# Kernel levels: which sources are compiled for which instructions. Flags apply to the files of a level
-# only, never to the library: everything else stays at the compiler's baseline (test: disassembly).
+# Kernel levels and their instruction sets. The flags apply only to the files of a level; the rest of the
+# library stays at the compiler's baseline (test: disassembly).
 include(CheckCCompilerFlag)
 
 set(GFP_AVX2_FLAGS -mavx2 -mfma)
@@ -14,24 +14,24 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     endif()
 endif()
 
-# gfp_level_sources(<room> AVX2|AVX512IFMA <files>): adds the files to the room, compiled for the level;
-# nothing where the target has no such level. Their names end in _avx2.c and _avx512.c.
+# gfp_level_sources(<room> AVX2|AVX512IFMA <files>): adds the files to the room, compiled for the level. Does
+# nothing if the target has no such level. The files' names end in _avx2.c and _avx512.c.
 function(gfp_level_sources room level)
     if(GFP_X86_LEVELS)
         target_sources(gfp_${room} PRIVATE ${ARGN})
         set(flags ${GFP_${level}_FLAGS})
         if(GFP_SANITIZE_LEVELS)
-            # All checks, without optimisation: a tenth of the minutes that a file takes with it.
-            # Intrinsics are macros then, whose warnings are not ours.
+            # All checks, without optimisation, which would make a file take ten times as long.
+            # Without optimisation intrinsics are macros; -w hides their warnings.
             list(APPEND flags -O0 -w)
         elseif(GFP_SANITIZE MATCHES "address.*undefined")
-            # AddressSanitizer finds most wrong addresses: these checks double the minutes that a file
-            # takes. scripts/full.sh runs them too.
+            # These checks double the time to compile a file, and AddressSanitizer finds most wrong
+            # addresses without them. scripts/full.sh runs them.
             list(APPEND flags -fno-sanitize=null,alignment,object-size,pointer-overflow)
         endif()
         if(GFP_SANITIZE MATCHES address AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-            # Frames that gcc moves to the heap are not aligned to 64 bytes, the vectors in them are
-            # taken to be: such programs crash (gcc's bug 110027; it moves frames from version 13 on).
+            # From version 13 on gcc moves frames to the heap without aligning them to 64 bytes, as the
+            # vectors in them need: such programs crash (gcc's bug 110027).
             list(APPEND flags --param=asan-use-after-return=0)
         endif()
         set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${flags}")

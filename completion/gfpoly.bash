@@ -1,6 +1,6 @@
-# gfpoly.bash: completion of the gfpoly command for bash. Subcommands, options and their values are
-# read from the command's own help, fields and methods from its lists, so that nothing here has to
-# follow them. SPDX-License-Identifier: LGPL-3.0-or-later
+# gfpoly.bash: completion of the gfpoly command for bash. It reads subcommands, options and their values
+# from the command's help, fields and methods from the command's lists.
+# SPDX-License-Identifier: LGPL-3.0-or-later
 
 _gfpoly_help() { # program, subcommand or nothing
     LC_ALL=C ARGP_HELP_FMT='' "$1" ${2:+"$2"} --help 2>/dev/null
@@ -15,14 +15,14 @@ _gfpoly_names() { # program, argument...
     GFPOLY_GPU=off "$@" --json 2>/dev/null | sed -nE 's/^ *"name": "([^"]+)".*/\1/p'
 }
 
-_gfpoly_files() { # what is typed
+_gfpoly_files() { # the word typed so far
     compopt -o filenames
     mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$1")
 }
 
-# Completes the value of an option from what its help shows behind the equals sign: words that stand
-# for themselves, FILE, DIR, or NAME.
-_gfpoly_value() { # program, option, "a|b|NAME", what is typed of the value
+# Completes the value of an option. The option's help shows the possible values behind the equals sign:
+# words, FILE, DIR, or NAME.
+_gfpoly_value() { # program, option, "a|b|NAME", the value typed so far
     local words=() token
     local IFS='|'
     for token in $3; do
@@ -42,12 +42,12 @@ _gfpoly_value() { # program, option, "a|b|NAME", what is typed of the value
     COMPREPLY+=($(compgen -W "${words[*]}" -- "$4"))
 }
 
-_gfpoly_options() { # program, subcommand, what is typed, the option whose value is typed or nothing
+_gfpoly_options() { # program, subcommand, the word typed so far, the option that takes it as value (or "")
     local row='^  (-., |    )(--[a-z0-9-]+)(=([^ ]+))?' line options=()
     while IFS= read -r line; do
         [[ $line =~ $row ]] || continue
         if [[ $4 == "${BASH_REMATCH[2]}" || $4 == "${BASH_REMATCH[1]%, }" ]]; then
-            # An option without a value is followed by something else.
+            # An option without a value.
             [[ -n ${BASH_REMATCH[3]} ]] || return 1
             _gfpoly_value "$1" "${BASH_REMATCH[2]}" "${BASH_REMATCH[4]}" "$3"
             return 0
@@ -62,7 +62,7 @@ _gfpoly_options() { # program, subcommand, what is typed, the option whose value
 _gfpoly() {
     local program=${1/#\~/$HOME} current=${COMP_WORDS[COMP_CWORD]} subcommand='' option='' i
     COMPREPLY=()
-    # "--option=value" arrives as three words.
+    # bash passes "--option=value" as three words.
     if [[ $current == = ]]; then
         option=${COMP_WORDS[COMP_CWORD - 1]}
         current=''

@@ -1,7 +1,7 @@
 #compdef gfpoly
-# _gfpoly: completion of the gfpoly command for zsh. Subcommands, options and their values are read
-# from the command's own help, fields and methods from its lists, so that nothing here has to follow
-# them. SPDX-License-Identifier: LGPL-3.0-or-later
+# _gfpoly: completion of the gfpoly command for zsh. It reads subcommands, options and their values from the
+# command's help, fields and methods from the command's lists.
+# SPDX-License-Identifier: LGPL-3.0-or-later
 
 _gfpoly_help() { # program, subcommand or nothing
     LC_ALL=C ARGP_HELP_FMT= $1 ${2:+$2} --help 2>/dev/null
@@ -18,8 +18,8 @@ _gfpoly_names() { # program, argument...
     GFPOLY_GPU=off "$@" --json 2>/dev/null | sed -nE 's/^ *"name": "([^"]+)".*/\1/p'
 }
 
-# Completes the value of an option from what its help shows behind the equals sign: words that stand
-# for themselves, FILE, DIR, or NAME.
+# Completes the value of an option. The option's help shows the possible values behind the equals sign:
+# words, FILE, DIR, or NAME.
 _gfpoly_value() { # program, option, "a|b|NAME"
     local token
     local -a words_of_value
@@ -37,13 +37,13 @@ _gfpoly_value() { # program, option, "a|b|NAME"
     return 0
 }
 
-_gfpoly_options() { # program, subcommand, the option whose value is typed or nothing
+_gfpoly_options() { # program, subcommand, the option that takes the word as value (or "")
     local line
     local -a plain valued
     for line in ${(f)"$(_gfpoly_help $1 $2)"}; do
         [[ $line =~ '^  (-., |    )(--[a-z0-9-]+)(=([^ ]+))?' ]] || continue
         if [[ -n $3 && ($3 == $match[2] || $3 == ${match[1]%, }) ]]; then
-            # An option without a value is followed by something else.
+            # An option without a value.
             [[ -n $match[3] ]] || return 1
             _gfpoly_value $1 $match[2] $match[4]
             return 0

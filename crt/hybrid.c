@@ -375,7 +375,7 @@ static bool multiply_tops(const job *w, uint64_t *c, const uint64_t *a, size_t l
     const uint64_t *x = a + (len_a - e) * k, *y = b + (len_b - e) * k;
     if (top->outer.m == 0) {
         for (size_t i = 0; i < e; i++) {
-            gfp_vec_dot(field, w->wrapped + i * k, x + i * k, y + i * k, e - i);
+            gfp_vec_dot_reversed(field, w->wrapped + i * k, x + i * k, y + i * k, e - i);
         }
         return true;
     }

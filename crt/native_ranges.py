@@ -5,7 +5,7 @@ crt/native_portable.c, crt/native_avx512.c).
 
 Each claim is an inequality that these sources state, checked with exact integers: for the least and
 the greatest prime admitted, every k, and the ends of every range of radices. The passes and block
-products of the transforms by IFMA are those of hybrid_ifma_ranges.py, repeated for these primes.
+products of the transforms by IFMA are those of leaf_ifma_ranges.py, repeated for these primes.
 Exits with status 1 at the first claim that does not hold.
 """
 import re
@@ -13,7 +13,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
-import hybrid_ifma_ranges as leaves
+import leaf_ifma_ranges as leaves
 
 HERE = Path(__file__).resolve().parent
 HEADER = (HERE / "native.h").read_text()

@@ -88,11 +88,12 @@ static size_t count_of(const native_ring *ring, size_t terms)
     return gfp_native_count(field, sum);
 }
 
-/* Returns the most terms, a power of two, for which these primes suffice. */
+/* Returns the most terms, a power of two, for which these primes suffice, but at most 2^47: sums
+ * have fewer than 2^48 products (native.h). */
 static size_t max_terms(const gfp_field *field, size_t count)
 {
     unsigned log2_terms = 0;
-    while (gfp_native_count(field, (size_t)2 << log2_terms) <= count) {
+    while (log2_terms < 47 && gfp_native_count(field, (size_t)2 << log2_terms) <= count) {
         log2_terms++;
     }
     return (size_t)1 << log2_terms;
@@ -108,11 +109,17 @@ static void fill_head(native_ring *ring, const gfp_field *field, bool cyclic)
                             .most = cyclic ? points : (points + 1) / 2};
 }
 
+/* The words of the block for this many primes. Saturates. */
+static size_t block_words(const native_ring *ring, size_t count)
+{
+    return gfp_size_add_sat(gfp_size_mul_sat(count, ring->root_words), 2 * count + LINE);
+}
+
 static gfp_status make_block(native_ring *ring)
 {
     const size_t count = ring->set->count;
     const size_t roots = gfp_size_mul_sat(count, ring->root_words);
-    ring->block_words = gfp_size_add_sat(roots, 2 * count + LINE);
+    ring->block_words = block_words(ring, count);
     ring->block =
         gfp_allocate(gfp_field_allocator(ring->head.field), ring->block_words, sizeof *ring->block);
     if (ring->block == NULL) {
@@ -128,21 +135,29 @@ static gfp_status make_block(native_ring *ring)
     return GFP_OK;
 }
 
-static gfp_status make(native_ring *ring, const gfp_field *field, size_t length, size_t terms,
-                       bool cyclic)
+/* Everything but the set and the block; *count := the primes. */
+static gfp_status plan(native_ring *ring, size_t *count, const gfp_field *field, size_t length,
+                       size_t terms, bool cyclic)
 {
-    gfp_native_tables *tables = gfp_native_tables_get(field);
-    if (tables == NULL) {
+    ring->tables = gfp_native_tables_get(field);
+    if (ring->tables == NULL) {
         return GFP_ERR_MEMORY;
     }
     ring->engine = gfp_native_engine_get(field);
-    ring->tables = tables;
     ring->size = size_of(ring->engine, length, cyclic);
     ring->step = gfp_native_step(ring->size);
     ring->root_words = on_lines(ring->engine->root_words(ring->size.log2_n));
     fill_head(ring, field, cyclic);
-    const size_t count = count_of(ring, terms);
-    ring->set = gfp_native_set_get(tables, count);
+    *count = count_of(ring, terms);
+    return GFP_OK;
+}
+
+static gfp_status make(native_ring *ring, const gfp_field *field, size_t length, size_t terms,
+                       bool cyclic)
+{
+    size_t count;
+    GFP_TRY(plan(ring, &count, field, length, terms, cyclic));
+    ring->set = gfp_native_set_get(gfp_native_tables_get(field), count);
     if (ring->set == NULL) {
         return GFP_ERR_MEMORY;
     }
@@ -177,6 +192,16 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
     }
     *made = &ring->head;
     return GFP_OK;
+}
+
+static size_t bytes(const gfp_field *field, size_t length, size_t terms, bool cyclic)
+{
+    native_ring ring = {.block = NULL};
+    size_t count;
+    return length <= longest(field) && plan(&ring, &count, field, length, terms, cyclic) == GFP_OK
+               ? gfp_size_add_sat(sizeof ring,
+                                  gfp_size_mul_sat(block_words(&ring, count), sizeof *ring.block))
+               : SIZE_MAX;
 }
 
 /* ---- memory: an image of all residues, and for each thread work of the CRT and a tile ---- */
@@ -224,7 +249,7 @@ typedef bool prime_step(const struct pass *s, size_t j, gfp_task *task);
 typedef struct pass {
     const native_ring *ring;
     gfp_native_steps steps;
-    uint64_t *image, *tiles;
+    uint64_t *image;
     prime_step *step;
     double units; /* of a prime, reported after its step */
     size_t first; /* the prime of item 0 of the loop */
@@ -488,6 +513,7 @@ static bool dot(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64
 
 const gfp_ring_engine gfp_native_rings = {
     .serves = serves,
+    .bytes = bytes,
     .create = create,
     .destroy = destroy,
     .work = work_words,

@@ -8,6 +8,7 @@
 
 #include "factor.h"
 #include "support.h"
+#include "word_primes.h"
 
 /* ---- the radix ---- */
 
@@ -108,15 +109,6 @@ unsigned gfp_native_least_order(const gfp_field *field)
     return log2_order < GFP_NATIVE_MAX_LOG2_ORDER ? log2_order : GFP_NATIVE_MAX_LOG2_ORDER;
 }
 
-static uint64_t least_non_residue(uint64_t q)
-{
-    uint64_t g = 2;
-    while (gfp_mod_pow(g, (q - 1) / 2, q) != q - 1) {
-        g++;
-    }
-    return g;
-}
-
 static void fill_turns(gfp_ntt48_root *turn, uint64_t root, unsigned log2_order, uint64_t q)
 {
     for (unsigned t = log2_order - 1; t-- > 0;) {
@@ -127,10 +119,9 @@ static void fill_turns(gfp_ntt48_root *turn, uint64_t root, unsigned log2_order,
 
 static void prime_init(gfp_native_prime *prime, uint64_t q, unsigned log2_order)
 {
-    const uint64_t generator = least_non_residue(q);
-    const uint64_t root = gfp_mod_pow(generator, (q - 1) >> log2_order, q);
+    const uint64_t root = gfp_word_root_of_unity(q, log2_order);
     memset(prime, 0, sizeof *prime);
-    prime->prime = (gfp_ntt48_prime){q, generator};
+    prime->prime = (gfp_ntt48_prime){q, gfp_word_non_residue(q)};
     prime->inverse_q = (0 - gfp_mont_negative_inverse(q)) & GFP_NATIVE_PIECE_MASK;
     prime->fold = gfp_ntt48_root_of(((uint64_t)1 << GFP_NATIVE_PIECE_BITS) % q, q);
     fill_turns(prime->turn, root, log2_order, q);

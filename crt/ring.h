@@ -48,6 +48,8 @@ struct gfp_ring_engine {
     gfp_status (*create)(gfp_ring **ring, const gfp_field *field, size_t length, size_t terms,
                          bool cyclic, gfp_error *error);
     void (*destroy)(gfp_ring *ring);
+    /* Returns the bytes of such a ring with its tables; SIZE_MAX: too many. NULL: few. */
+    size_t (*bytes)(const gfp_field *field, size_t length, size_t terms, bool cyclic);
     /* Returns the words of a work area for this many threads: `whole` for transform, restore,
      * multiply_by and dot. The area need not be aligned. Saturates. */
     size_t (*work)(const gfp_ring *ring, bool whole, unsigned threads);

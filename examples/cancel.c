@@ -1,6 +1,6 @@
-/* cancel.c: a long product that shows how far it is and ends at Ctrl-C: what a host such as a
- * computer algebra system does with gfp_progress. Usage: cancel [LENGTH [PERCENT]]: cancels itself
- * at PERCENT (default 50) too; 101 lets it finish.
+/* cancel.c: a long product that shows its progress and stops at Ctrl-C, as a host such as a
+ * computer algebra system does by gfp_progress. Usage: cancel [LENGTH [PERCENT]]: also cancels
+ * itself at PERCENT (default 50); with 101 it finishes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <signal.h>
 #include <stdio.h>
@@ -16,13 +16,13 @@ static void interrupt(int signal_number)
     interrupted = 1;
 }
 
-/* What the callback needs to know, and to remember. */
+/* The state of the callback. */
 typedef struct watch {
     double stop_at; /* percent */
     int shown;
 } watch;
 
-/* Hears about every 0.2 ms: cheap, and prints only where there is something new. */
+/* Called about every 0.2 ms: cheap, and prints only changes. */
 static bool watch_step(void *user, double fraction)
 {
     watch *w = user;

@@ -1,6 +1,6 @@
-/* find_prime.c: a prime of a wanted size, the field over it, and a product there. First a sparse
- * radix is looked for, whose order puts the smallest field that is big enough first; these are few,
- * so that any radix will do where there is none. Usage: find_prime [BITS].
+/* find_prime.c: finds a prime of a given size, and multiplies over its field. It first searches
+ * sparse radices, in an order that puts the smallest sufficient field first. Sparse radices are
+ * few: if none fits, any radix will do. Usage: find_prime [BITS].
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 #define TERMS 1000
 
-/* The smallest k serves: a product costs a little more than k times as much per coefficient.
- * Radices divisible by 2^32 allow every transform that fits a memory. */
+/* The smallest possible k: a product costs a little more than k times as much per coefficient.
+ * Radices divisible by 2^32 allow every transform that fits in memory. */
 static gfp_prime_range range_of(unsigned bits)
 {
     gfp_prime_range range = {.k = 2, .min_bits = bits, .min_v2_r = 32};
@@ -43,7 +43,7 @@ static gfp_status find(gfp_field **field, gfp_prime *prime, unsigned bits, gfp_e
         status = gfp_prime_supply_next(supply, prime, error);
     }
     if (status == GFP_OK) {
-        /* The supply has just proved p: the field does not do it again. */
+        /* The supply has proved p: creating the field does not prove it again. */
         status = gfp_prime_supply_field(supply, field, error);
     }
     gfp_prime_supply_destroy(supply);
@@ -71,7 +71,7 @@ static gfp_status multiply(const gfp_field *field, gfp_error *error)
     return status;
 }
 
-/* Digits only; a number too large for strtoul is too many bits as well. */
+/* Digits only. A number too large for strtoul is also too many bits. */
 static bool is_number(const char *text)
 {
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';

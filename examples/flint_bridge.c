@@ -1,6 +1,6 @@
-/* flint_bridge.c: a program that keeps its polynomials in FLINT and lets gfpoly multiply them:
- * conversion there and back, and FLINT's own product to compare with. Needs gfpoly built with FLINT
- * (gfp_flint_version() is not empty), and links with FLINT itself.
+/* flint_bridge.c: a program that keeps its polynomials in FLINT and multiplies them by gfpoly:
+ * conversion in both directions, and a comparison with FLINT's own product. Needs gfpoly built with
+ * FLINT (gfp_flint_version() is not empty), and links with FLINT itself.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>

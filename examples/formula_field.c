@@ -1,5 +1,5 @@
-/* formula_field.c: a field from a formula, proved prime on the spot, and a product that two methods
- * which share no algorithm agree on. Usage: formula_field [FORMULA].
+/* formula_field.c: a field from a formula, with a proof that p is prime, and a product that two
+ * methods with different algorithms agree on. Usage: formula_field [FORMULA].
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
     gfp_field *field;
     gfp_poly a, c;
 
-    /* Text that is no formula, a composite number, an odd radix: the message says which. */
+    /* Malformed text, a composite number, an odd radix: the message names the error. */
     if (gfp_field_create(&field, formula, NULL, &error) != GFP_OK) {
         fprintf(stderr, "formula_field: %s: %s\n", formula, error.message);
         return EXIT_FAILURE;

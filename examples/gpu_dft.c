@@ -1,5 +1,5 @@
-/* gpu_dft.c: a transform on the GPU, there and back; on the CPU where there is none. The digits are
- * the same on both.
+/* gpu_dft.c: a transform on the GPU and back; on the CPU without a GPU. The digits are the same on
+ * both.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static double now_ms(void)
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-/* y := DFT(x), words of both, on the device; *ms its time, without the copies. */
+/* y := DFT(x) on the device; both have `words' words. *ms := its time without the copies. */
 static gfp_status transform(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, const uint64_t *x,
                             size_t words, double *ms, gfp_error *error)
 {
@@ -32,7 +32,7 @@ static gfp_status transform(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, c
     if (status == GFP_OK) {
         status = gfp_gpu_upload(array, 0, x, words);
     }
-    /* Twice, there and back: what runs first also loads its code. */
+    /* Twice in both directions: the first run also loads the code. */
     for (int run = 0; run < 2 && status == GFP_OK; run++) {
         status = gfp_gpu_wait(gpu, error);
         const double start = now_ms();
@@ -55,7 +55,7 @@ static gfp_status transform(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, c
     return status;
 }
 
-/* By the GPU, compared with the CPU's y. */
+/* Transforms on the GPU and compares with the CPU's y. */
 static int on_gpu(gfp_gpu *gpu, const gfp_field *field, const uint64_t *x, const uint64_t *y,
                   size_t words)
 {

@@ -1,6 +1,6 @@
-/* gpu_newton.c: a power series' inverse by Newton's iteration on the GPU. Everything stays there:
- * one series goes up, and its inverse comes down. gfp_gpu_poly_inv_series does the same in one
- * call; here are its steps.
+/* gpu_newton.c: the inverse of a power series by Newton's iteration on the GPU. All polynomials
+ * stay there: one series is uploaded, and its inverse is downloaded. gfp_gpu_poly_inv_series does
+ * the same in one call; this program shows its steps.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 
 #define LENGTH 65536
 
-/* Polynomials of one ring: f; g = 1/f as far as it is known; what a step needs. */
+/* Polynomials of one ring: f; g, the known terms of 1/f; and two more for a step. */
 typedef struct newton {
     gfp_gpu_poly *f, *g, *low, *e, *h;
 } newton;
 
-/* From n terms of g to 2n. f g = 1 + X^n e modulo X^2n, so that g - X^n g e is the inverse there;
- * e is a middle product, whose low coefficients, 1 0 ... 0, nobody computes. */
+/* From n terms of g to 2n. f g = 1 + X^n e modulo X^2n, so that g - X^n g e is the inverse modulo
+ * X^2n. e is a middle product: its low coefficients 1 0 ... 0 are not computed. */
 static gfp_status step(newton *w, size_t n)
 {
     gfp_status status = gfp_gpu_poly_truncate(w->low, w->f, 2 * n);
@@ -35,7 +35,7 @@ static gfp_status step(newton *w, size_t n)
     return status;
 }
 
-/* f(0) = 1. Enqueues all of it; only the first use of a length waits. */
+/* f(0) = 1. Enqueues all steps; only the first use of a length waits. */
 static gfp_status invert(newton *w)
 {
     gfp_status status = gfp_gpu_poly_one(w->g);
@@ -72,7 +72,7 @@ static double now_ms(void)
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-/* g := 1/f on the GPU, twice: the first time makes plans. *ms: the second. */
+/* g := 1/f on the GPU, twice: the first run makes plans. *ms: the time of the second. */
 static gfp_status on_gpu(gfp_gpu *gpu, gfp_gpu_ring *ring, gfp_poly *g, const gfp_poly *f,
                          double *ms)
 {
@@ -99,7 +99,7 @@ static gfp_status on_gpu(gfp_gpu *gpu, gfp_gpu_ring *ring, gfp_poly *g, const gf
     return status;
 }
 
-/* The CPU multiplies f by what came back. */
+/* The CPU multiplies f by the downloaded inverse. */
 static int check(const gfp_poly *f, const gfp_poly *g, double ms)
 {
     const gfp_options cpu = {.method = "hybrid"};

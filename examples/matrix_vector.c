@@ -1,6 +1,6 @@
-/* matrix_vector.c: a matrix of polynomials times many vectors. Every entry of the matrix is
- * transformed once and every entry of a vector once; sums of products are made there, and each
- * entry of a result takes one way back: for 4 by 4, 16 products cost 4 ways there and 4 back.
+/* matrix_vector.c: a matrix of polynomials times many vectors. Every entry of the matrix and of a
+ * vector is transformed once, the transforms are multiplied and added, and each entry of a result
+ * is transformed back once: for 4 by 4, 16 products need 4 forward and 4 inverse transforms.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static gfp_status transform(gfp_operand **x, gfp_space *space, const gfp_poly *a
     return status == GFP_OK ? gfp_poly_to_operand(*x, a, NULL) : status;
 }
 
-/* Products have 2 LENGTH - 1 coefficients, and SIZE of them are added up. */
+/* Products have 2 LENGTH - 1 coefficients; each result is a sum of SIZE products. */
 static gfp_status transform_matrix(matrix *m, const gfp_field *field)
 {
     const gfp_space_spec spec = {.length = 2 * LENGTH - 1, .terms = SIZE};
@@ -74,7 +74,7 @@ static gfp_status multiply(vector *y, const matrix *m, const vector *x)
     return status;
 }
 
-/* The same entry by entry; VERIFY where it differs. */
+/* Computes the same entry by entry; VERIFY if the results differ. */
 static gfp_status check(const vector *y, const matrix *m, const vector *x)
 {
     gfp_poly sum, product;

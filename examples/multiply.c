@@ -1,5 +1,5 @@
-/* multiply.c: two random polynomials over a named field, their product, checked before it is used.
- * Usage: multiply [LENGTH]. What a program that uses gfpoly looks like at its smallest.
+/* multiply.c: two random polynomials over a named field, and their product, verified before its
+ * use. Usage: multiply [LENGTH]. A minimal program with gfpoly.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void print_result(const gfp_poly *c, const gfp_report *report)
            (double)report->verify_ns / 1e6, report->log2_error);
 }
 
-/* Digits only; a number too large for strtoul is too long for any memory as well. */
+/* Digits only. A number too large for strtoul is also too long for any memory. */
 static bool is_number(const char *text)
 {
     return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
@@ -49,8 +49,8 @@ int main(int argc, char **argv)
     const size_t len = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
     gfp_error error = {.message = ""};
     gfp_report report;
-    /* No method named: the library picks one. The product is compared with its factors at a random
-     * point before it is handed out. */
+    /* No method is named: the library picks one. It checks the product at a random point before it
+     * returns. */
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .error = &error};
     gfp_field *field;
     gfp_poly a, b, c;
@@ -71,6 +71,6 @@ int main(int argc, char **argv)
     gfp_poly_clear(&a);
     gfp_poly_clear(&b);
     gfp_poly_clear(&c);
-    gfp_field_destroy(field); /* after everything that was made over it */
+    gfp_field_destroy(field); /* after all objects over the field */
     return status == GFP_OK ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,6 +1,6 @@
 /* multiply_files.c: the product of the polynomials in two files, in FLINT's text format ("length
- * modulus  c0 c1 ..."), the second one over the field that the first one names.
- * Usage: multiply_files A B [C]. Without C the product goes to standard output.
+ * modulus  c0 c1 ..."). The first file names the field. Usage: multiply_files A B [C]. Without C
+ * the product goes to standard output.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "gfpoly.h"
 
-/* Says what is wrong with a file, and where: the library counts lines, columns and coefficients. */
+/* Reports an error in a file with its place: the library counts lines, columns and coefficients. */
 static void complain_file(const char *path, gfp_status status, const gfp_error *error)
 {
     fprintf(stderr, "multiply_files: %s", path);
@@ -33,8 +33,8 @@ static FILE *open_file(const char *path, const char *mode)
     return stream;
 }
 
-/* Reads a polynomial. Where *field is NULL the file's modulus makes it, with a proof that it is
- * prime; else the file must be over the same field. */
+/* Reads a polynomial. If *field is NULL, makes the field from the file's modulus, with a proof that
+ * it is prime; otherwise the file must be over *field. */
 static bool read_file(gfp_poly *a, gfp_field **field, const char *path)
 {
     gfp_error error = {.message = "", .index = GFP_NO_INDEX};
@@ -57,7 +57,7 @@ static bool read_file(gfp_poly *a, gfp_field **field, const char *path)
     return status == GFP_OK;
 }
 
-/* A full disk may show only when the file is closed. */
+/* An error of a full disk may occur only when the file is closed. */
 static bool write_file(const gfp_poly *a, const char *path)
 {
     FILE *stream = path != NULL ? open_file(path, "wb") : stdout;
@@ -73,7 +73,7 @@ static bool write_file(const gfp_poly *a, const char *path)
     return status == GFP_OK && closed;
 }
 
-/* c := a b, compared with its factors at a random point before it is handed out. */
+/* c := a b, checked at a random point before the call returns. */
 static bool multiply(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
 {
     gfp_error error = {.message = ""};

@@ -1,5 +1,6 @@
-/* one_plan.c: one polynomial times many others. With one plan and the fixed factor transformed
- * once, each product costs two transforms instead of three, and only the first allocates memory.
+/* one_plan.c: one polynomial times many others. With one plan and one transform of the fixed
+ * factor, each product costs two transforms instead of three, and only the first one allocates
+ * memory.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,15 +11,15 @@
 #define TRANSFORM 1024 /* a power of two, at least 2 LENGTH - 1 */
 #define PRODUCTS 8
 
-/* Vectors of TRANSFORM elements, and what the transforms work in. */
+/* Vectors of TRANSFORM elements, and the work area of the transforms. */
 typedef struct arrays {
     uint64_t *fixed; /* the transform of the fixed factor */
     uint64_t *other; /* a factor, its transform, the product */
     void *work;
 } arrays;
 
-/* y := the transform of a, padded with zeros. Permuted order is the faster one, and as good here:
- * products are taken place by place. */
+/* y := the transform of a, padded with zeros. Permuted order is faster and serves as well: the
+ * product multiplies place by place. */
 static gfp_status transform(const gfp_fft_plan *plan, uint64_t *y, const gfp_poly *a, void *work)
 {
     gfp_vec_copy(a->field, y, a->digits, a->len);

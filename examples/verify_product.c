@@ -1,7 +1,7 @@
-/* verify_product.c: whether the polynomial in the file C, computed by somebody else's program, is
- * the product of those in A and B. The check evaluates all three at random points: it costs far
- * less than a product, and does not trust the methods that compute one.
- * Usage: verify_product A B C. Exit status: 0 it is the product, 1 it is not, 2 neither is known.
+/* verify_product.c: checks whether the polynomial in the file C, computed by any program, is the
+ * product of those in A and B. The check evaluates all three at random points: it costs far less
+ * than a product and does not depend on the methods that compute one. Usage: verify_product A B C.
+ * Exit status: 0 C is the product, 1 it is not, 2 the check failed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ static int verify(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
         return NOT_KNOWN;
     }
     if (report.verified == GFP_VERIFY_CROSS) {
-        /* Over tiny fields too many points would be needed; the library then computes again. */
+        /* Tiny fields would need too many points; the library computes the product again. */
         printf("the product: every coefficient confirmed by %s\n", report.cross_method);
     } else {
         printf("the product: a wrong one would pass with probability <= 2^%d\n", report.log2_error);

@@ -4,7 +4,7 @@
 
 Residues are integers held in doubles; bounds are multiples of q, as exact fractions. The passes are
 read from the C source, operation by operation. Exits with status 1 at the first claim that does not
-hold. crt/hybrid_fma_ranges.py goes on from here.
+hold. crt/leaf_fma_ranges.py goes on from here.
 """
 import re
 import sys

@@ -4,7 +4,7 @@
  * A lane holds a residue as an integer v in [0, 2^52) that may exceed q by several multiples of q:
  * the comments give v's range. IFMA reads the low 52 bits of its factors only. Bits 52 and above of
  * a lane are therefore arbitrary ("v modulo 2^52") until v is shifted or compared; they are masked
- * first. crt/hybrid_ifma_ranges.py proves the ranges; e below is a number less than q / 2^13.
+ * first. crt/leaf_ifma_ranges.py proves the ranges; e below is a number less than q / 2^13.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_NTT_IFMA_H
 #define GFP_NTT_IFMA_H

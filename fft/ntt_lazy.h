@@ -1,6 +1,6 @@
 /* ntt_lazy.h: transforms modulo 57-bit primes in plain C for the leaves of the hybrid product: the
  * node tree of x^N - 1, with values that grow from level to level instead of being reduced. Their
- * bound is 128 q < 2^64 (crt/hybrid_portable_ranges.py).
+ * bound is 128 q < 2^64 (crt/leaf_portable_ranges.py).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_NTT_LAZY_H
 #define GFP_NTT_LAZY_H

@@ -23,9 +23,7 @@ gfp_status gfp_word_prime_below(uint64_t *q, uint64_t below, unsigned log2_n)
     return GFP_DONE;
 }
 
-/* Returns the least quadratic non-residue, by Euler's criterion; it is below 100 for any q <
- * 2^62. */
-static uint64_t least_non_residue(uint64_t q)
+uint64_t gfp_word_non_residue(uint64_t q)
 {
     uint64_t g = 2;
     while (gfp_mod_pow(g, (q - 1) / 2, q) != q - 1) {
@@ -36,5 +34,5 @@ static uint64_t least_non_residue(uint64_t q)
 
 uint64_t gfp_word_root_of_unity(uint64_t q, unsigned log2_n)
 {
-    return gfp_mod_pow(least_non_residue(q), (q - 1) >> log2_n, q);
+    return gfp_mod_pow(gfp_word_non_residue(q), (q - 1) >> log2_n, q);
 }

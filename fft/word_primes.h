@@ -15,6 +15,10 @@ GFP_BEGIN_DECLS
  * ARGUMENT (below > 2^62 or log2_n > 61). Cost: some dozens of tests of 1 to 20 microseconds. */
 GFP_MUST_CHECK gfp_status gfp_word_prime_below(uint64_t *q, uint64_t below, unsigned log2_n);
 
+/* Returns the least quadratic non-residue of the odd prime q, by Euler's criterion; it is below 100
+ * for any q < 2^62. */
+uint64_t gfp_word_non_residue(uint64_t q);
+
 /* Returns w_N = g^((q - 1) / N) for N = 2^log2_n dividing q - 1, q an odd prime, g the least
  * quadratic non-residue of q: w_2N^2 = w_N. */
 uint64_t gfp_word_root_of_unity(uint64_t q, unsigned log2_n);

@@ -117,12 +117,14 @@ void gfp_elem_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsi
 
 void gfp_elem_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
 {
-    gfp_vec_mul(field, z, x, y, 1);
+    GFP_CHECK_VEC(field, x, 1);
+    GFP_CHECK_VEC(field, y, 1);
+    field->kernels->mul_one(field, z, x, y);
 }
 
 void gfp_elem_sqr(const gfp_field *field, uint64_t *z, const uint64_t *x)
 {
-    gfp_vec_mul(field, z, x, x, 1);
+    gfp_elem_mul(field, z, x, x);
 }
 
 void gfp_elem_pow(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *exponent,
@@ -262,6 +264,43 @@ void gfp_vec_scale(const gfp_field *field, uint64_t *z, const uint64_t *x, const
     GFP_CHECK_VEC(field, x, n);
     GFP_CHECK_VEC(field, c, 1);
     field->kernels->mul(field, z, x, field->k, c, 0, 0, n);
+}
+
+void gfp_vec_addmul(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *c,
+                    size_t n)
+{
+    GFP_CHECK_VEC(field, z, n);
+    GFP_CHECK_VEC(field, x, n);
+    GFP_CHECK_VEC(field, c, 1);
+    field->kernels->lincomb(field, z, z, c, &x, 1, n);
+}
+
+void gfp_vec_submul(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *c,
+                    size_t n)
+{
+    uint64_t minus[GFP_MAX_K];
+    gfp_elem_neg(field, minus, c);
+    gfp_vec_addmul(field, z, x, minus, n);
+}
+
+void gfp_vec_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                 size_t n)
+{
+    uint64_t sum[GFP_MAX_K];
+    GFP_CHECK_VEC(field, x, n);
+    GFP_CHECK_VEC(field, y, n);
+    field->kernels->dot(field, sum, x, y, field->k, n);
+    gfp_elem_copy(field, z, sum);
+}
+
+void gfp_vec_lincomb(const gfp_field *field, uint64_t *z, const uint64_t *c,
+                     const uint64_t *const *rows, size_t count, size_t n)
+{
+    GFP_CHECK_VEC(field, c, count);
+    for (size_t j = 0; j < count; j++) {
+        GFP_CHECK_VEC(field, rows[j], n);
+    }
+    field->kernels->lincomb(field, z, NULL, c, rows, count, n);
 }
 
 void gfp_vec_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j, size_t n)

@@ -55,6 +55,18 @@ static gfp_status no_memory(gfp_error *error)
     return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory creating a field");
 }
 
+static void column_radix_init(gfp_column_radix *column, const gfp_divisor *radix)
+{
+    /* inverse + 2^64 is floor((2^128 - 1) / d). */
+    column->inverse = ((uint64_t)1 << 63) + radix->inverse / 2;
+    const gfp_u128 product = gfp_mul_wide(radix->value, radix->d);
+    const gfp_u128 low = (gfp_u128)(uint64_t)product * GFP_COLUMN_OFFSET;
+    const gfp_u128 high = (gfp_u128)gfp_hi64(product) * GFP_COLUMN_OFFSET + gfp_hi64(low);
+    column->offset[0] = (uint64_t)low;
+    column->offset[1] = (uint64_t)high;
+    column->offset[2] = gfp_hi64(high);
+}
+
 gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
                                 const gfp_allocator *allocator, gfp_error *error)
 {
@@ -77,6 +89,7 @@ gfp_status gfp_field_create_raw(gfp_field **field, uint64_t r, unsigned k,
     f->v2_r = gfp_ctz64(r);
     f->v2_order = k * f->v2_r;
     gfp_divisor_init(&f->radix, r);
+    column_radix_init(&f->column, &f->radix);
     f->r_squared[0] = (uint64_t)gfp_mul_wide(r, r);
     f->r_squared[1] = gfp_hi64(gfp_mul_wide(r, r));
     f->kernels = gfp_kernels_get(f->level, k, r);

@@ -32,6 +32,18 @@ typedef struct gfp_answer {
     _Atomic(uint64_t) word[GFP_QUESTION_WORDS];
 } gfp_answer;
 
+/* The constants that divide sums of digit products by r (kernels_portable.c), all scaled by
+ * 2^radix.shift. */
+typedef struct gfp_column_radix {
+    uint64_t inverse;   /* floor((2^128 - 1) / (2 radix.d)) */
+    uint64_t offset[3]; /* GFP_COLUMN_OFFSET r radix.d */
+} gfp_column_radix;
+
+/* A column is a sum of at most GFP_COLUMN_TERMS digit products and a digit. The offset makes it a
+ * natural number. */
+#define GFP_COLUMN_TERMS 256
+#define GFP_COLUMN_OFFSET 512
+
 struct gfp_field {
     gfp_level level;
     unsigned k;
@@ -42,6 +54,7 @@ struct gfp_field {
     unsigned bits;
     unsigned limbs;
     gfp_divisor radix;
+    gfp_column_radix column;
     gfp_lanes_radix lanes; /* set if r >= GFP_LANES_R_MIN */
     uint64_t r_squared[2];
     const gfp_kernels *kernels;

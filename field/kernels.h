@@ -23,6 +23,8 @@ typedef struct gfp_twiddle {
     size_t shift;
 } gfp_twiddle;
 
+typedef void gfp_mul_one(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
+
 typedef struct gfp_kernels {
     const char *name;
     void (*add)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
@@ -36,16 +38,23 @@ typedef struct gfp_kernels {
     /* (x, y) := (x + y, (x - y) r^(-s)), 0 <= s < 2k: twice the inverse of butterfly. */
     void (*butterfly_inverse)(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s,
                               size_t n);
-    /* z := x y r^s, 0 <= s < 2k. x_step and y_step are k digits, or 0 to use one element for
+    /* z := x y for one element. */
+    gfp_mul_one *mul_one;
+    /* z_i := x_i y_i r^s, 0 <= s < 2k. x_step and y_step are k digits, or 0 to use one element for
      * all. */
     void (*mul)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
                 const uint64_t *y, size_t y_step, unsigned s, size_t n);
     /* z_i := x_i times factor i. Element 0 of the table is 1. z must not overlap the table. */
     void (*mul_indexed)(const gfp_field *field, uint64_t *z, const uint64_t *x,
                         const uint64_t *table, const gfp_twiddle *factors, size_t n);
-    /* z := sum over i < n of x_i y_(n-1-i); n = 0 gives 0. z must not overlap x or y. */
+    /* z := sum over i < n of x_i y_i; n = 0 gives 0. y_step is k digits, or -k: y_i is at
+     * y + i y_step. z must not overlap x or y. */
     void (*dot)(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                size_t n);
+                ptrdiff_t y_step, size_t n);
+    /* z_i := a_i + sum over j < count of c_j x_ji, x_j = rows[j]; a = NULL stands for zeros. z may
+     * equal a and rows, and must not overlap c. */
+    void (*lincomb)(const gfp_field *field, uint64_t *z, const uint64_t *a, const uint64_t *c,
+                    const uint64_t *const *rows, size_t count, size_t n);
     /* z_(i-from) := sum over j of x_j y_(i-j) for from <= i < to <= len_x + len_y - 1: coefficients
      * of a product by the definition. z must not overlap x or y. */
     void (*convolve)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,
@@ -55,6 +64,10 @@ typedef struct gfp_kernels {
     /* y := sum over i < n of x_i d^i, d a single digit, d < min(r, 2^60). */
     void (*eval_digit)(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n,
                        uint64_t d);
+    /* v := three elements, one after the other: x(d), y(d), and the sum over i + j >= n - 1 of x_i
+     * y_j d^(i+j-n+1), x and y of n elements; d as before. v must not overlap x or y. */
+    void (*eval_pairs)(const gfp_field *field, uint64_t *v, const uint64_t *x, const uint64_t *y,
+                       size_t n, uint64_t d);
     /* z := sum of the columns, |c_i| <= 2^15, l_i, h_i < r: the carry normalisation. */
     void (*normalize)(const gfp_field *field, uint64_t *z, const gfp_columns *columns);
 } gfp_kernels;
@@ -64,6 +77,11 @@ extern const gfp_kernels gfp_kernels_reference;
 
 /* The table for radices that the fast tables refuse: the reference with better general products. */
 extern const gfp_kernels gfp_kernels_generic;
+
+/* mul_one of the portable tables, by k; the vector levels have it too: one element has too few
+ * digits for their lanes. */
+gfp_mul_one gfp_mul_one_2, gfp_mul_one_4, gfp_mul_one_8, gfp_mul_one_16;
+gfp_mul_one gfp_mul_one_32, gfp_mul_one_64, gfp_mul_one_128, gfp_mul_one_256;
 
 /* Returns the portable table for this k; NULL if r is outside the range of its lazy bounds
  * (GFP_FAST_R_MIN <= r <= GFP_FAST_R_MAX). */
@@ -81,6 +99,10 @@ const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r);
 /* Returns the table of this level, or of the best level below that serves k and r. */
 const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r);
 
+/* Makes the k digits z canonical: each one is at least -4096, modulo 2^64, and below r + 2^16 -
+ * 8192; r <= GFP_FAST_R_MAX. */
+void gfp_carry_digits(uint64_t *z, unsigned k, uint64_t r);
+
 /* mul_indexed, one element at a time, by the mul and mul_r of a table. */
 void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
                         const uint64_t *x, const uint64_t *table, const gfp_twiddle *factors,
@@ -90,6 +112,10 @@ void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint
 void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
                      const uint64_t *x, size_t len_x, const uint64_t *y, size_t len_y, size_t from,
                      size_t to);
+
+/* eval_pairs by the eval_digit and dot of a table. */
+void gfp_eval_pairs_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *v,
+                       const uint64_t *x, const uint64_t *y, size_t n, uint64_t d);
 
 /* Returns the table that the field uses: the best table of its CPU level. */
 const gfp_kernels *gfp_field_kernels(const gfp_field *field);
@@ -106,11 +132,19 @@ static inline void gfp_eval_digit(const gfp_field *field, uint64_t *y, const uin
     gfp_field_kernels(field)->eval_digit(field, y, x, n, d);
 }
 
-/* z := sum over i < n of x_i y_(n-1-i), through the field's table. */
-static inline void gfp_vec_dot(const gfp_field *field, uint64_t *z, const uint64_t *x,
-                               const uint64_t *y, size_t n)
+/* v := the three values of eval_pairs, through the field's table. */
+static inline void gfp_eval_pairs(const gfp_field *field, uint64_t *v, const uint64_t *x,
+                                  const uint64_t *y, size_t n, uint64_t d)
 {
-    gfp_field_kernels(field)->dot(field, z, x, y, n);
+    gfp_field_kernels(field)->eval_pairs(field, v, x, y, n, d);
+}
+
+/* z := sum over i < n of x_i y_(n-1-i), through the field's table: a coefficient of a product. */
+static inline void gfp_vec_dot_reversed(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                        const uint64_t *y, size_t n)
+{
+    const size_t k = gfp_field_k(field);
+    gfp_field_kernels(field)->dot(field, z, x, n == 0 ? y : y + (n - 1) * k, -(ptrdiff_t)k, n);
 }
 
 #endif

@@ -51,6 +51,29 @@ GFP_INLINE lanes_factor lanes_words_factor(lanes x)
     return _mm256_castsi256_pd(x);
 }
 
+/* As lanes_add_product, less 2^52 and 2^104 as bits of doubles, which many products subtract at
+ * once: the sums of n products begin with lanes_raw_low(n) and lanes_raw_high(n). */
+GFP_INLINE void lanes_add_raw(lanes *low, lanes *high, lanes_factor x, lanes_factor y)
+{
+    const lanes_factor top = _mm256_set1_pd(0x1p104);
+    const lanes_factor both = _mm256_set1_pd(0x1p104 + 0x1p52);
+    const lanes_factor h = _mm256_fmadd_pd(x, y, top);
+    const lanes_factor l = _mm256_fmadd_pd(x, y, _mm256_sub_pd(both, h));
+    *low = lanes_add(*low, _mm256_castpd_si256(l));
+    *high = lanes_add(*high, _mm256_castpd_si256(h));
+}
+
+/* n may be negative, modulo 2^64. */
+GFP_INLINE lanes lanes_raw_low(uint64_t n)
+{
+    return lanes_set(0 - n * UINT64_C(0x4330000000000000));
+}
+
+GFP_INLINE lanes lanes_raw_high(uint64_t n)
+{
+    return lanes_set(0 - n * UINT64_C(0x4670000000000000));
+}
+
 GFP_INLINE lanes lanes_low(lanes sum, lanes x, lanes y)
 {
     lanes both[2] = {sum, lanes_zero()};
@@ -187,6 +210,11 @@ GFP_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
         _mm_storeu_si128((__m128i *)(z + (size_t)2 * e), v[e]);
     }
 }
+
+/* Evaluation in lanes, and that with pairs, pay from so many elements per row on: rows are joined
+ * by general products. */
+#define EVAL_MIN_LENGTH (DIGITS <= 16 ? 48 : 4 * DIGITS)
+#define PAIRS_MIN_LENGTH (DIGITS <= 16 ? 24 : 12)
 
 #include "lanes_common.inc"
 

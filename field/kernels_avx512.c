@@ -65,6 +65,24 @@ GFP_INLINE lanes_factor lanes_words_factor(lanes x)
     return x;
 }
 
+/* As lanes_add_product: no constants are left to subtract. */
+GFP_INLINE void lanes_add_raw(lanes *low, lanes *high, lanes_factor x, lanes_factor y)
+{
+    lanes_add_product(low, high, x, y);
+}
+
+GFP_INLINE lanes lanes_raw_low(uint64_t n)
+{
+    (void)n;
+    return lanes_zero();
+}
+
+GFP_INLINE lanes lanes_raw_high(uint64_t n)
+{
+    (void)n;
+    return lanes_zero();
+}
+
 /* Returns sum + x y < 2^64, x and y below 2^32 with a product below 2^52. */
 GFP_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
 {
@@ -218,6 +236,11 @@ GFP_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
     store_words(z, 1, _mm512_permutex2var_epi64(digits[0], last, digits[1]), 2, count);
 }
 
+/* Evaluation in lanes, and that with pairs, pay from so many elements per row on: rows are joined
+ * by general products. */
+#define EVAL_MIN_LENGTH 16
+#define PAIRS_MIN_LENGTH 6
+
 #include "lanes_common.inc"
 
 /* The constants of a radix for the linear kernels. */
@@ -239,26 +262,6 @@ GFP_INLINE unsigned mask_bits(lanes_mask m)
     unsigned bits = m;
     __asm__("" : "+r"(bits));
     return bits;
-}
-
-/* carry_chain for one element, only as far as carries go. */
-static void carry_element(uint64_t *z, unsigned k, uint64_t r)
-{
-    const uint64_t wrap = r + (0 - r) / 2;
-    uint64_t carry = 0;
-    for (unsigned pass = 0; pass < 2; pass++) {
-        for (unsigned i = 0; i < k && (pass == 0 || carry != 0); i++) {
-            uint64_t v = z[i] + carry;
-            bool under = v >= wrap, over = v >= r && !under;
-            z[i] = v + (under ? r : 0) - (over ? r : 0);
-            carry = (uint64_t)over - (uint64_t)under;
-        }
-        carry = 0 - carry;
-    }
-    if (carry != 0) { /* the element r^k, see carry_chain */
-        memset(z, 0, k * sizeof *z);
-        z[k - 1] = r;
-    }
 }
 
 #define LINEAR(name) NAMED(name)

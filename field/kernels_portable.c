@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "field_impl.h"
+#include "support.h"
+#include "unroll.h"
 
 /* Whether the plain product is faster than the FFT-based one, which wins from k = 64 with two
  * primes and from k = 128 with three (measured: docs/design/kernels.md). */
@@ -61,38 +63,91 @@ static inline void column_add(column_sum *u, uint64_t x, uint64_t y)
     u->high += u->low < product;
 }
 
-/* A multiple of r^2, terms r^2, that makes a column of |u| <= terms r^2 a natural number. */
-typedef struct column_offset {
-    column_sum value;
-    int64_t terms;
-} column_offset;
+/* ---- from columns to digits ----
+ *
+ * The columns are scaled: u = sum of x_i y_j 2^shift, to be divided by d = r 2^shift. With the
+ * offset they lie in [0, 2^COLUMN_BITS r d). Their words above 2^(64 + COLUMN_BITS), multiplied by
+ * the inverse, give a quotient q that lacks its last COLUMN_BITS + 1 bits and is up to two units
+ * too small. The rest and the quotient of the column below form a sum of less than 2^(COLUMN_BITS +
+ * 3) d; this sum is divided in the same way. The digit that remains may be a little above r, by
+ * less than 2^(COLUMN_BITS + 6): the carries repair this. ranges.py has the bounds. */
+#define COLUMN_BITS 10
 
-static inline column_offset column_offset_make(const gfp_field *field, uint64_t terms)
+typedef struct column_part {
+    gfp_u128 rest;     /* u + offset - quotient 2^(COLUMN_BITS + 1) d */
+    uint64_t quotient; /* of the column, without COLUMN_BITS + 1 bits */
+} column_part;
+
+GFP_INLINE column_part column_divide(const gfp_field *field, const column_sum *plus,
+                                     const column_sum *minus)
 {
-    GFP_CONTRACT(terms <= (uint64_t)1 << 15);
-    gfp_u128 low = gfp_mul_wide(field->r_squared[0], terms);
-    gfp_u128 high = gfp_mul_wide(field->r_squared[1], terms) + gfp_hi64(low);
-    return (column_offset){{gfp_join((uint64_t)high, (uint64_t)low), gfp_hi64(high)},
-                           (int64_t)terms};
+    const gfp_u128 low = plus->low - minus->low;
+    const uint64_t high = plus->high - minus->high - (plus->low < minus->low);
+    GFP_CONTRACT(high < (uint64_t)1 << COLUMN_BITS);
+    const uint64_t top = high << (64 - COLUMN_BITS) | gfp_hi64(low) >> COLUMN_BITS;
+    const uint64_t quotient = gfp_hi64(gfp_mul_wide(top, field->column.inverse));
+    const gfp_u128 product = gfp_mul_wide(quotient, field->radix.d) << (COLUMN_BITS + 1);
+    return (column_part){low - product, quotient};
 }
 
-/* Splits plus - minus, negated if negate is set, at place i of columns. With the offset the column
- * lies in [0, 2 terms r^2]; terms <= 2^15 and r >= 2^32 keep it below 2^(192-shift) and the third
- * digit below 2^16 + 1. */
-static inline void column_split(const gfp_field *field, gfp_columns *columns, unsigned i,
-                                const column_sum *plus, const column_sum *minus, bool negate,
-                                const column_offset *offset)
+/* z[0 .. k) := the canonical digits of the divided columns. */
+GFP_INLINE void column_finish(const gfp_field *field, uint64_t *z, const column_part *part,
+                              const unsigned k)
 {
-    const column_sum *p = negate ? minus : plus;
-    const column_sum *m = negate ? plus : minus;
-    gfp_u128 low = p->low - m->low;
-    uint64_t high = p->high - m->high - (p->low < m->low);
-    low += offset->value.low;
-    high += offset->value.high + (low < offset->value.low);
-    GFP_CONTRACT(high < (uint64_t)1 << 32); /* not negative, and below 2 terms r^2 */
-    columns->c[i] = (int64_t)gfp_split3(&field->radix, high, gfp_hi64(low), (uint64_t)low,
-                                        &columns->l[i], &columns->h[i]) -
-                    offset->terms;
+    const unsigned shift = field->radix.shift;
+    const uint64_t r = field->r, d = field->radix.d, inverse = field->column.inverse;
+    uint64_t digit[GFP_MAX_K];
+    uint64_t carry[GFP_MAX_K];
+    for (unsigned i = 0; i < k; i++) {
+        const uint64_t quotient = part[i == 0 ? k - 1 : i - 1].quotient;
+        const gfp_u128 below =
+            gfp_join(quotient >> (63 - COLUMN_BITS - shift), quotient << (COLUMN_BITS + 1 + shift));
+        /* r^k = -1: at the bottom the quotient is subtracted from 2 GFP_COLUMN_OFFSET d. */
+        const gfp_u128 sum = part[i].rest + (i == 0 ? ((gfp_u128)d << COLUMN_BITS) - below : below);
+        const uint64_t low = (uint64_t)sum, high = gfp_hi64(sum);
+        const uint64_t top = high << (61 - COLUMN_BITS) | low >> (COLUMN_BITS + 3);
+        const uint64_t multiple = gfp_hi64(gfp_mul_wide(top, inverse)) >> (60 - COLUMN_BITS);
+        digit[i] = (low >> shift) + (high << 1 << (63 - shift)) - multiple * r;
+        carry[i] = multiple - GFP_COLUMN_OFFSET;
+    }
+    bool out = false;
+    for (unsigned i = 0; i < k; i++) {
+        z[i] = i == 0 ? digit[0] - carry[k - 1] : digit[i] + carry[i - 1];
+        out |= z[i] >= r;
+    }
+    if (out) {
+        gfp_carry_digits(z, k, r);
+    }
+}
+
+/* z := x y for k = 2, r^2 = -1. The columns are u_0 = x_0 y_0 - x_1 y_1 in [-r^2, r^2) and
+ * u_1 = x_0 y_1 + x_1 y_0 in [0, 2 r^2). A multiple r^2 that is added or subtracted brings both
+ * into [0, r^2), where quotients are digits; it returns as 1 or -1. */
+GFP_INLINE void mul_two(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
+{
+    const gfp_divisor *radix = &field->radix;
+    const uint64_t r = radix->value;
+    const uint64_t y0 = y[0] << radix->shift, y1 = y[1] << radix->shift;
+    const gfp_u128 square = gfp_mul_wide(r, radix->d);
+    const gfp_u128 a = gfp_mul_wide(x[0], y0), b = gfp_mul_wide(x[1], y1);
+    const gfp_u128 c = gfp_mul_wide(x[0], y1);
+    const uint64_t negative = a < b;
+    gfp_u128 u0 = a - b + (negative ? square : 0);
+    gfp_u128 u1 = c + gfp_mul_wide(x[1], y0);
+    const uint64_t large = u1 < c || u1 >= square;
+    u1 -= large ? square : 0;
+    uint64_t l0, l1;
+    const uint64_t q0 = gfp_div21(radix, gfp_hi64(u0), (uint64_t)u0, &l0);
+    const uint64_t q1 = gfp_div21(radix, gfp_hi64(u1), (uint64_t)u1, &l1);
+    const digit_carry first = sub_digits(l0 >> radix->shift, q1, r);
+    const digit_carry second = add_digits(l1 >> radix->shift, q0, r);
+    const uint64_t z0 = first.digit + negative - (uint64_t)second.carry;
+    const uint64_t z1 = second.digit - large + (uint64_t)first.carry;
+    z[0] = z0;
+    z[1] = z1;
+    if (z0 >= r || z1 >= r) {
+        gfp_carry_digits(z, 2, r);
+    }
 }
 
 #define K_DIGITS 2
@@ -114,15 +169,33 @@ static inline void column_split(const gfp_field *field, gfp_columns *columns, un
 
 void gfp_mul_plain(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
 {
-    static void (*const products[])(const gfp_field *, uint64_t *, const uint64_t *, size_t,
-                                    const uint64_t *, size_t, unsigned, size_t) = {
+    static void (*const products[])(const gfp_field *, uint64_t *, const uint64_t *,
+                                    const uint64_t *) = {
         mul_plain_2,  mul_plain_4,  mul_plain_8,   mul_plain_16,
         mul_plain_32, mul_plain_64, mul_plain_128, mul_plain_256,
     };
     if (gfp_kernels_portable(field->k, field->r) == NULL) {
         gfp_kernels_reference.mul(field, z, x, field->k, y, field->k, 0, 1);
     } else {
-        products[field->log2_k - 1](field, z, x, field->k, y, field->k, 0, 1);
+        products[field->log2_k - 1](field, z, x, y);
+    }
+}
+
+void gfp_carry_digits(uint64_t *z, unsigned k, uint64_t r)
+{
+    uint64_t carry = 0;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (unsigned i = 0; i < k && (pass == 0 || carry != 0); i++) {
+            const uint64_t v = z[i] + carry;
+            const bool under = v >= (uint64_t)0 - 8192, over = v >= r && !under;
+            z[i] = v + (under ? r : 0) - (over ? r : 0);
+            carry = (uint64_t)over - (uint64_t)under;
+        }
+        carry = 0 - carry; /* r^k = -1 */
+    }
+    if (carry != 0) { /* 1 was added to r^k - 1, or taken from 0: the element r^k */
+        memset(z, 0, k * sizeof *z);
+        z[k - 1] = r;
     }
 }
 

@@ -16,6 +16,9 @@ W = 1 << 64
 FAST_MIN = 1 << 32
 FAST_MAX = W - 1 - 0xFFFF
 MAX_TERMS = 1 << 15
+COLUMN_TERMS = 256
+OFFSET = 512
+BITS = 10
 
 
 def named_radices():
@@ -42,8 +45,12 @@ def check_constants():
     header = (HERE / "kernels.h").read_text()
     claim("GFP_FAST_R_MIN ((uint64_t)1 << 32)" in header, "kernels.h: least fast radix")
     claim("GFP_FAST_R_MAX (UINT64_MAX - 0xffff)" in header, "kernels.h: greatest fast radix")
+    impl = (HERE / "field_impl.h").read_text()
+    claim("GFP_COLUMN_TERMS 256" in impl and "GFP_COLUMN_OFFSET 512" in impl, "field_impl.h: columns")
+    portable = (HERE / "kernels_portable.c").read_text()
+    claim("COLUMN_BITS 10" in portable, "kernels_portable.c: bits that a quotient lacks")
     body = (HERE / "kernels_portable.inc").read_text()
-    claim("((size_t)1 << 15) / DIGITS" in body, "kernels_portable.inc: most terms of a dot product")
+    claim("GFP_COLUMN_TERMS / K_DIGITS" in body, "kernels_portable.inc: most products of a sum")
 
 
 def check_two_pass(r, k):
@@ -62,13 +69,11 @@ def check_two_pass(r, k):
     claim(W - small >= r, "a negative digit compares >= r")
 
 
-def check_columns(r, k, terms):
-    """column_split: |u| <= terms r^2, digits up to r included."""
+def check_split(r, k):
+    """gfp_mul_fft_split: gfp_split3 of a column |u| <= k r^2 with the offset k r^2."""
     shift = 64 - r.bit_length()
     d = r << shift
-    inverse = (W * W - 1) // d - W
-    claim(1 << 63 <= d < W and 0 <= inverse < W, "normalised divisor")
-    top = 2 * terms * r * r
+    top = 2 * k * r * r
     claim(top < 1 << (192 - shift), "a shifted column fits three words")
     claim((top << shift) >> 128 < d, "first quotient word: dividend below the divisor")
     quotient = top // r
@@ -76,10 +81,46 @@ def check_columns(r, k, terms):
     claim(quotient // r <= 2 * MAX_TERMS, "third digit")
 
 
-def check_dot(r, k):
-    block = MAX_TERMS // k
-    claim(block >= 1, "a block of a dot product holds a product")
-    check_columns(r, k, block * k)
+def check_columns(r, k):
+    """column_divide, column_finish: |u| <= COLUMN_TERMS r d and a digit, digits up to r included."""
+    shift = 64 - r.bit_length()
+    d = r << shift
+    inverse = (1 << 63) + ((W * W - 1) // d - W) // 2
+    claim(1 << 63 <= d < W and 0 <= inverse < W, "normalised divisor, inverse in a word")
+    claim(inverse == (W * W - 1) // (2 * d), "the inverse from the divisor's")
+    claim(k <= COLUMN_TERMS, "a column holds a product")
+    least, most = (OFFSET - COLUMN_TERMS) * r * d, (OFFSET + COLUMN_TERMS) * r * d + d
+    claim(least >= 0 and most < 1 << (128 + BITS), "a column with the offset is natural, its top fits")
+    # A quotient lacks less than three units: of the word `top`, of the inverse, of the product.
+    unit = 1 << (BITS + 1)
+    claim(Fraction(inverse, W) <= 1 and Fraction(1 << 127, d) - inverse <= 1, "errors of a quotient")
+    rest = 3 * unit * d
+    claim(rest < W * W, "the rest fits two words")
+    below = most // d << shift
+    claim(below <= d << BITS, "the quotient of the column below, scaled")
+    claim(0 < 63 - BITS - shift < 64 and BITS + 1 + shift < 64, "its shifts")
+    total = rest + max(below, d << BITS)
+    claim(total < 1 << (64 + BITS + 3), "a sum's top fits a word")
+    claim(total >> shift < W * W, "a sum fits two words")
+    multiple = total // d
+    above = -(-3 * r // (1 << (60 - BITS)))
+    carry = max(multiple - OFFSET, OFFSET)
+    claim(above + carry < (1 << 16) - 8192, "digits above r: the range of gfp_carry_digits")
+    claim(r + above + carry < W - 8192 and OFFSET < 4096, "negative digits are distinguished")
+
+
+def check_two(r):
+    """mul_two: canonical factors of two digits, the special element (0, r) included."""
+    d = r << (64 - r.bit_length())
+    elements = [(a, b) for a in (0, 1, r - 1) for b in (0, 1, r - 1)] + [(0, r)]
+    for x in elements:
+        for y in elements:
+            u0, u1 = x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]
+            claim(-r * r <= u0 < r * r and 0 <= u1 < 2 * r * r, "columns of two digits")
+    claim((r * d - 1) >> 64 < d, "quotients of columns below r^2 are words")
+    claim((r * d - 1) // d < r, "and digits")
+    # A digit, 1 or -1 for r^2, a carry of 1 or -1.
+    claim(r + 1 < W - 2, "digits outside [0, r) compare >= r")
 
 
 def check_eval(r, k):
@@ -138,8 +179,11 @@ def check_lanes_constants():
         claim(text in common, f"lanes_common.inc: {text}")
     body = " ".join((HERE / "kernels_lanes.inc").read_text().split())
     claim("NAMED(cut_bits) = 50 - (K_DIGITS >= 16)" in body, "kernels_lanes.inc: cut of a product")
+    claim("NAMED(most_products) = MOST_TERMS / K_DIGITS" in body, "kernels_lanes.inc: most products")
+    claim("MOST_TERMS 256" in common, "lanes_common.inc: most terms")
     claim("NAMED(sum_cut_bits) = 48 - NAMED(log2_digits)" in body, "kernels_lanes.inc: cut of sums")
     claim("K_DIGITS == 2 ? 64 : K_DIGITS == 4 ? 32 : 16" in body, "kernels_lanes.inc: tiles")
+    claim("NAMED(meet_length) = 256 / K_DIGITS" in body, "kernels_lanes.inc: sums in lanes")
 
 
 def check_pieces(cut, sums):
@@ -182,16 +226,35 @@ def check_lanes_sums(k):
         return
     log2_k = k.bit_length() - 1
     cut = 48 - log2_k
-    tile = {2: 64, 4: 32}.get(k, 16)
-    claim(tile * k <= MOST_TERMS, "terms of a sum of products")
-    ll, ss = check_pieces(cut, k)
-    claim(tile * LIMB < W, "low words before they are carried")
-    claim(tile * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream")
-    check_streams(LIMB, tile * (ll + 1), tile * (ss + 1), 5 * 4 ** (log2_k - 1))
+    for terms in ({2: 64, 4: 32}.get(k, 16), 256 // k):  # of a tile, of sums in lanes
+        claim(terms * k <= MOST_TERMS, "terms of a sum of products")
+        ll, ss = check_pieces(cut, k)
+        claim(terms * LIMB < W // 2, "low words before they are carried")
+        claim(terms * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream")
+        check_streams(LIMB, terms * (ll + 1), terms * (ss + 1), 5 * 4 ** (log2_k - 1))
+
+
+def check_lanes_lincomb(k):
+    """add_product, add_digit: MOST_TERMS / k products and a digit."""
+    count = MOST_TERMS // k
+    sums = max(1, k // 8)
+    cut = 50 - (sums.bit_length() - 1)
+    ll, ss = check_pieces(cut, sums)
+    block = min(k, 8)
+    low, ll, ss = block * (LIMB - 1), block * ll, block * ss
+    n = block
+    while 2 * n < k:
+        n, low, ll, ss = 2 * n, 4 * low, 4 * ll, 4 * ss
+        if n == 16:
+            ll, ss, low = ll + (low >> 52) + 1, ss + (low >> 52) + 1, LIMB
+    growth = 5 if k >= 16 else 1
+    claim(count * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream of a sum")
+    digit = -(-LIMB // growth), -(-(1 << 12) // growth)
+    check_streams(count * low + digit[0], count * ll + digit[1], count * ss + digit[1], growth)
 
 
 def check_lanes_division(r, k):
-    """divide_column and finish for |u| <= MOST_TERMS r scaled."""
+    """divide_column and finish for |u| <= MOST_TERMS r scaled and a scaled digit."""
     shift = 64 - r.bit_length()
     scaled = r << shift
     inverse = (1 << 156) // scaled
@@ -199,7 +262,7 @@ def check_lanes_division(r, k):
     claim(shift <= 20, "quotients are shifted right before fractions are taken")
     claim(scaled < W and scaled + (1 << shift) < W, "a digit and one more fit a word")
     claim(inverse >> 52 < 1 << 42 and coarse_inverse < LIMB, "inverses fit their words")
-    least, most = (TERMS - MOST_TERMS) * r * scaled, (TERMS + MOST_TERMS) * r * scaled
+    least, most = (TERMS - MOST_TERMS) * r * scaled, (TERMS + MOST_TERMS) * r * scaled + scaled
     claim(least > 4 * LIMB, "words above the low parts are not negative")
     claim(most >> 104 < 1 << 35, "w2 is a factor of IFMA")
     claim((most >> 104) * (inverse >> 52) < 1 << 77, "the top word of the quotient is small")
@@ -238,6 +301,7 @@ def check_lanes():
         claim(k <= MOST_TERMS, "terms of a product")
         check_lanes_product(k)
         check_lanes_sums(k)
+        check_lanes_lincomb(k)
         cases += [(LANES_MIN, k), (LANES_MIN + 2, k), (1 << 63, k), ((1 << 63) - 2, k)]
         cases += [(LANES_MAX - 2, k), (LANES_MAX, k)]
     for r, k in cases:
@@ -257,8 +321,9 @@ def main():
     for r, k in cases:
         claim(FAST_MIN <= r <= FAST_MAX, "radix within the fast range")
         check_two_pass(r, k)
-        check_columns(r, k, k)
-        check_dot(r, k)
+        check_split(r, k)
+        check_two(r)
+        check_columns(r, k)
         check_eval(r, k)
         check_div_2exp(r, k)
         check_mul_fft(r, k, q)

@@ -205,25 +205,56 @@ static void reference_mul(const gfp_field *field, uint64_t *z, const uint64_t *x
     }
 }
 
-/* z := sum of x_i y_(n-1-i), product by product. */
-static void dot_by(void (*mul)(const gfp_field *, uint64_t *, const uint64_t *, size_t,
-                               const uint64_t *, size_t, unsigned, size_t),
-                   const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                   size_t n)
+typedef void mul_kernel(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
+                        const uint64_t *y, size_t y_step, unsigned s, size_t n);
+
+/* z += x y. */
+static void add_product_by(mul_kernel *mul, const gfp_field *field, uint64_t *z, const uint64_t *x,
+                           const uint64_t *y)
 {
-    size_t k = field->k;
+    uint64_t t[GFP_MAX_K];
+    mul(field, t, x, field->k, y, field->k, 0, 1);
+    add_one(field, z, z, t);
+}
+
+/* z := sum of x_i y_i, product by product. */
+static void dot_by(mul_kernel *mul, const gfp_field *field, uint64_t *z, const uint64_t *x,
+                   const uint64_t *y, ptrdiff_t y_step, size_t n)
+{
     gfp_elem_zero(field, z);
     for (size_t i = 0; i < n; i++) {
-        uint64_t t[GFP_MAX_K];
-        mul(field, t, x + i * k, k, y + (n - 1 - i) * k, k, 0, 1);
-        add_one(field, z, z, t);
+        add_product_by(mul, field, z, x + i * field->k, y + (ptrdiff_t)i * y_step);
     }
 }
 
 static void reference_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                          size_t n)
+                          ptrdiff_t y_step, size_t n)
 {
-    dot_by(reference_mul, field, z, x, y, n);
+    dot_by(reference_mul, field, z, x, y, y_step, n);
+}
+
+/* z_i := a_i + sum of c_j x_ji, product by product. */
+static void lincomb_by(mul_kernel *mul, const gfp_field *field, uint64_t *z, const uint64_t *a,
+                       const uint64_t *c, const uint64_t *const *rows, size_t count, size_t n)
+{
+    size_t k = field->k;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t sum[GFP_MAX_K] = {0};
+        if (a != NULL) {
+            gfp_elem_copy(field, sum, a + i * k);
+        }
+        for (size_t j = 0; j < count; j++) {
+            add_product_by(mul, field, sum, rows[j] + i * k, c + j * k);
+        }
+        gfp_elem_copy(field, z + i * k, sum);
+    }
+}
+
+static void reference_lincomb(const gfp_field *field, uint64_t *z, const uint64_t *a,
+                              const uint64_t *c, const uint64_t *const *rows, size_t count,
+                              size_t n)
+{
+    lincomb_by(reference_mul, field, z, a, c, rows, count, n);
 }
 
 /* r is a multiple of 2^j, so x/2^j = sum floor(x_i/2^j) r^i + (r/2^j) sum (x_i mod 2^j) r^(i-1),
@@ -260,6 +291,40 @@ static void reference_eval_digit(const gfp_field *field, uint64_t *y, const uint
         gfp_reference_normalize(field, acc, v);
     }
     memcpy(y, acc, k * sizeof *y);
+}
+
+/* Elements of y whose suffixes are at hand. */
+#define SUFFIXES 8
+
+void gfp_eval_pairs_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *v,
+                       const uint64_t *x, const uint64_t *y, size_t n, uint64_t d)
+{
+    const size_t k = field->k;
+    /* Places [0, SUFFIXES): the sums of y_j d^(j-i) over j >= i for neighbours i; then that of the
+     * element after them. */
+    uint64_t suffix[(SUFFIXES + 1) * GFP_MAX_K], part[GFP_MAX_K];
+    uint64_t *next = suffix + SUFFIXES * k;
+    gfp_elem_zero(field, next);
+    gfp_elem_zero(field, v + 2 * k);
+    for (size_t end = n, m = 0; end > 0; end -= m) {
+        m = end < SUFFIXES ? end : SUFFIXES;
+        uint64_t *first = next - m * k;
+        memcpy(first, y + (end - m) * k, m * k * sizeof *first);
+        for (size_t i = m; i-- > 0;) {
+            kernels->eval_digit(field, first + i * k, first + i * k, 2, d);
+        }
+        kernels->dot(field, part, x + (n - end) * k, first + (m - 1) * k, -(ptrdiff_t)k, m);
+        kernels->add(field, v + 2 * k, v + 2 * k, part, 1);
+        memcpy(next, first, k * sizeof *next);
+    }
+    memcpy(v + k, next, k * sizeof *v);
+    kernels->eval_digit(field, v, x, n, d);
+}
+
+static void reference_eval_pairs(const gfp_field *field, uint64_t *v, const uint64_t *x,
+                                 const uint64_t *y, size_t n, uint64_t d)
+{
+    gfp_eval_pairs_by(&gfp_kernels_reference, field, v, x, y, n, d);
 }
 
 static void reference_columns(const gfp_field *field, uint64_t *z, const gfp_columns *columns)
@@ -303,7 +368,7 @@ void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_
          * last. */
         size_t first = i < len_y ? 0 : i - len_y + 1;
         size_t last = i < len_x ? i : len_x - 1;
-        kernels->dot(field, z + (i - from) * k, x + first * k, y + (i - last) * k,
+        kernels->dot(field, z + (i - from) * k, x + first * k, y + (i - first) * k, -(ptrdiff_t)k,
                      last - first + 1);
     }
 }
@@ -327,12 +392,15 @@ const gfp_kernels gfp_kernels_reference = {
     .mul_r = reference_mul_r,
     .butterfly = reference_butterfly,
     .butterfly_inverse = reference_butterfly_inverse,
+    .mul_one = mul_one,
     .mul = reference_mul,
     .mul_indexed = reference_mul_indexed,
     .dot = reference_dot,
+    .lincomb = reference_lincomb,
     .convolve = reference_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
+    .eval_pairs = reference_eval_pairs,
     .normalize = reference_columns,
 };
 
@@ -379,12 +447,18 @@ static void generic_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, 
     }
 }
 
+static void generic_mul_one(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                            const uint64_t *y)
+{
+    generic_mul(field, z, x, field->k, y, field->k, 0, 1);
+}
+
 static void generic_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                        size_t n)
+                        ptrdiff_t y_step, size_t n)
 {
     size_t k = field->k;
     if (field->r > UINT32_MAX) {
-        dot_by(generic_mul, field, z, x, y, n);
+        dot_by(generic_mul, field, z, x, y, y_step, n);
         return;
     }
     /* 2^16 products at a time keep sums below 2^16 k r^2 < 2^88, far below the bound of the
@@ -395,11 +469,17 @@ static void generic_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, 
         gfp_i128 v[GFP_MAX_K] = {0};
         uint64_t part[GFP_MAX_K];
         for (size_t i = from; i < n && i < from + block; i++) {
-            small_columns_add(field, v, x + i * k, y + (n - 1 - i) * k);
+            small_columns_add(field, v, x + i * k, y + (ptrdiff_t)i * y_step);
         }
         gfp_reference_normalize(field, part, v);
         add_one(field, z, z, part);
     }
+}
+
+static void generic_lincomb(const gfp_field *field, uint64_t *z, const uint64_t *a,
+                            const uint64_t *c, const uint64_t *const *rows, size_t count, size_t n)
+{
+    lincomb_by(generic_mul, field, z, a, c, rows, count, n);
 }
 
 static void generic_mul_indexed(const gfp_field *field, uint64_t *z, const uint64_t *x,
@@ -414,6 +494,12 @@ static void generic_convolve(const gfp_field *field, uint64_t *z, const uint64_t
     gfp_convolve_by(&gfp_kernels_generic, field, z, x, len_x, y, len_y, from, to);
 }
 
+static void generic_eval_pairs(const gfp_field *field, uint64_t *v, const uint64_t *x,
+                               const uint64_t *y, size_t n, uint64_t d)
+{
+    gfp_eval_pairs_by(&gfp_kernels_generic, field, v, x, y, n, d);
+}
+
 const gfp_kernels gfp_kernels_generic = {
     .name = "generic",
     .add = reference_add,
@@ -421,12 +507,15 @@ const gfp_kernels gfp_kernels_generic = {
     .mul_r = reference_mul_r,
     .butterfly = reference_butterfly,
     .butterfly_inverse = reference_butterfly_inverse,
+    .mul_one = generic_mul_one,
     .mul = generic_mul,
     .mul_indexed = generic_mul_indexed,
     .dot = generic_dot,
+    .lincomb = generic_lincomb,
     .convolve = generic_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
+    .eval_pairs = generic_eval_pairs,
     .normalize = reference_columns,
 };
 

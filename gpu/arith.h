@@ -1,10 +1,10 @@
 /* arith.h: Z/pZ, p = r^k + 1, for any k and even r < 2^64, on the device and on the host: the slow
- * twin of the fast kernels. Canonical digits in and out, read and written through views, so that
- * elements may lie digit after digit or with their digits far apart. Plain C++ without CUDA: the
- * same code is tested against the oracle on machines without a GPU.
+ * twin of the fast kernels. Digits in and out are canonical. Views read and write them, so that the
+ * digits of an element may be contiguous or far apart. Plain C++ without CUDA: tests compare this
+ * code with the oracle on machines without a GPU.
  *
  * The steps are those of ISSAC 2017, section 3: digits are computed from the lowest up with a
- * carry, and what leaves the top, worth -1, is taken from the bottom again. Bounds:
+ * carry, and the carry out of the top, worth -1 each, is subtracted at the bottom. Bounds:
  * arith_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_ARITH_H
@@ -21,7 +21,7 @@
 #endif
 #endif
 
-/* Unrolls the loop below K times on the device; K = 0: not at all. */
+/* Unrolls the next loop K times on the device; K = 0: not at all. */
 #ifdef __CUDA_ARCH__
 #define GFP_UNROLL(K) _Pragma("unroll (K == 0 ? 1 : K)")
 #else
@@ -34,7 +34,7 @@ namespace general
 __extension__ typedef unsigned __int128 u128;
 __extension__ typedef __int128 i128;
 
-/* What the arithmetic knows of a field; passed to kernels by value. */
+/* The constants of a field; passed to kernels by value. */
 struct field {
     uint64_t r;
     uint64_t d;       /* r 2^shift, its top bit set */
@@ -171,8 +171,8 @@ static GFP_HD_PLAIN inline uint64_t high_product(uint64_t x, uint64_t y)
 #endif
 }
 
-/* Quotient of u1 2^64 + u0 by d, u1 < d; *remainder < d (Moeller, Granlund: Improved division by
- * invariant integers, 2011, algorithm 4). */
+/* The quotient of u1 2^64 + u0 by d, for u1 < d; *remainder < d (Moeller, Granlund: Improved
+ * division by invariant integers, 2011, algorithm 4). */
 static GFP_HD_PLAIN inline uint64_t divide_words(const field &f, uint64_t u1, uint64_t u0,
                                                  uint64_t *remainder)
 {
@@ -195,8 +195,8 @@ static GFP_HD_PLAIN inline uint64_t divide_words(const field &f, uint64_t u1, ui
 /* v = q r + digit, 0 <= digit < r, for |v| < 2^BIAS_LOG r^2; returns q. */
 static GFP_HD_PLAIN inline i128 divide(const field &f, const wide &v, uint64_t &digit)
 {
-    /* A multiple of r that makes it positive: 0 <= u < 2^(BIAS_LOG + 1) r^2. Shifted like r, u
-     * still fits three words, and the highest one is below d. */
+    /* Adding a multiple of r makes the dividend positive: 0 <= u < 2^(BIAS_LOG + 1) r^2. Shifted
+     * like r, u still fits three words, and the highest word is below d. */
     const wide u = add_wide(v, {f.bias[0], f.bias[1], f.bias[2]});
     const unsigned s = f.shift;
     const uint64_t u2 = s == 0 ? u.w2 : u.w2 << s | u.w1 >> (64 - s);
@@ -208,7 +208,7 @@ static GFP_HD_PLAIN inline i128 divide(const field &f, const wide &v, uint64_t &
     return static_cast<i128>(u128{q1} << 64 | q0) - (static_cast<i128>(f.r) << BIAS_LOG);
 }
 
-/* The same for sums of a few digits, in |v| / r steps. */
+/* Like divide, for sums of a few digits; the loop takes |v| / r steps. */
 static GFP_HD_PLAIN inline int divide_sum(const field &f, i128 v, uint64_t &digit)
 {
     int q = 0;
@@ -236,7 +236,7 @@ static GFP_HD_PLAIN inline void fold(const field &f, const view &z, i128 carry)
             carry = divide(f, make_wide(carry + static_cast<i128>(z[i])), z[i]);
         }
         if (unit && carry != 0) {
-            /* 0 - 1 or (r^k - 1) + 1: both are the special element, which has no carry. */
+            /* 0 - 1 or (r^k - 1) + 1: both are the special element, and leave no carry. */
             for (unsigned i = 0; i + 1 < f.k; i++) {
                 z[i] = 0;
             }
@@ -246,14 +246,15 @@ static GFP_HD_PLAIN inline void fold(const field &f, const view &z, i128 carry)
     }
 }
 
-/* Below, K > 0 says that f.k is K: loops have bounds known to the compiler, and on the device
- * operands in local arrays become registers. K = 0: any k. */
+/* In the functions below K > 0 states that f.k is K: the compiler knows the bounds of loops, and
+ * keeps operands in registers on the device. K = 0 serves any k. */
 template <unsigned K> static GFP_HD_PLAIN inline unsigned digits_of(const field &f)
 {
     return K == 0 ? f.k : K;
 }
 
-/* z := the sum of sum(i) r^i, sums of a few digits. z may be what sum(i) reads of digit i. */
+/* z := the sum of sum(i) r^i; each sum(i) is a sum of a few digits. sum(i) may read
+ * digit i of z. */
 template <unsigned K = 0, class Sum>
 static GFP_HD_PLAIN inline void set_sums(const field &f, const view &z, Sum sum)
 {
@@ -291,8 +292,8 @@ static GFP_HD_PLAIN inline parts split(const field &f, const wide &column)
     return p;
 }
 
-/* z := the sum of (l(i) + h(i) r + c(i) r^2) r^i, for columns that were split all at once: little
- * is left to do one by one. z may be what l(i) reads. */
+/* z := the sum of (l(i) + h(i) r + c(i) r^2) r^i, for columns that were split in parallel: only a
+ * short sequential loop remains. l(i) may read digit i of z. */
 template <class L, class H, class C>
 static GFP_HD_PLAIN inline void set_parts(const field &f, const view &z, L l, H h, C c)
 {
@@ -350,8 +351,8 @@ static GFP_HD_PLAIN inline void mul_r(const field &f, const view &z, const const
     });
 }
 
-/* x := x r^s, 0 <= s < 2k: the digits go round in place first, in as many cycles as the greatest
- * power of two in s, then those that passed the top become negative. */
+/* x := x r^s, 0 <= s < 2k. First the digits rotate in place, in as many cycles as the greatest
+ * power of two in s; then digits that passed the top become negative. */
 static GFP_HD_PLAIN inline void mul_r_in_place(const field &f, const view &x, unsigned s)
 {
     const unsigned by = s & (f.k - 1), cycles = by & (0 - by);
@@ -371,8 +372,8 @@ static GFP_HD_PLAIN inline void mul_r_in_place(const field &f, const view &x, un
     });
 }
 
-/* Column i of x y mod T^k + 1, the columns of k <= i < 2k being those of -x y: the sum of x_a y_b
- * for a + b = i less that for a + b = i + k. */
+/* Column i < k of x y mod T^k + 1: the sum of x_a y_b for a + b = i minus the sum for a + b = i +
+ * k. Column k + i is minus column i. */
 template <unsigned K = 0>
 static GFP_HD_PLAIN inline wide column(const field &f, const const_view &x, const const_view &y,
                                        unsigned i)
@@ -398,8 +399,9 @@ static GFP_HD_PLAIN inline void mul(const field &f, const view &z, const const_v
     set_columns<K>(f, z, [&](unsigned i) { return column<K>(f, x, y, i); });
 }
 
-/* z := x / 2^j, 0 <= j <= v2_r, j < 64: with r a multiple of 2^j and r^(-1) = -r^(k-1), it is the
- * sum of floor(x_i / 2^j) r^i and (x_i mod 2^j) (r / 2^j) r^(i-1). z may equal x. */
+/* z := x / 2^j, 0 <= j <= v2_r, j < 64. Since r is a multiple of 2^j and r^(-1) = -r^(k-1), the
+ * quotient is the sum of floor(x_i / 2^j) r^i and (x_i mod 2^j) (r / 2^j) r^(i-1). z may equal
+ * x. */
 static GFP_HD_PLAIN inline void div_2exp(const field &f, const view &z, const const_view &x,
                                          unsigned j)
 {

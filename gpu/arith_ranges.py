@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the ranges that gpu/arith.h states, for every k and every even r < 2^64.
 
-With |column| <= k r^2, a carry c obeys |c'| <= (k r^2 + |c|) / r + 1, and so, from 0 on, never exceeds
-the fixed point C = (k r^2 + r) / (r - 1). Claims in r are inequalities of polynomials: where all
-coefficients of p(2 + x) are at least 0 and the lowest is above, p(r) > 0 for every r >= 2. Exits with
-status 1 at the first claim that does not hold.
+With |column| <= k r^2, a carry c obeys |c'| <= (k r^2 + |c|) / r + 1. Starting at 0, a carry never exceeds
+the fixed point C = (k r^2 + r) / (r - 1). Claims in r are inequalities of polynomials: if all
+coefficients of p(2 + x) are at least 0 and the lowest is above 0, then p(r) > 0 for every r >= 2. Exits
+with status 1 at the first claim that does not hold.
 """
 import re
 import sys
@@ -31,12 +31,12 @@ def positive(*polynomial):
 
 
 for k in (1 << j for j in range(1, 9)):
-    # Both sides times r - 1.
+    # Both sides are multiplied by r - 1.
     claim(positive(0, -1, -BIAS, BIAS - k), f"k = {k}: k r^2 + C < BIAS r^2 in divide")
     claim(positive(0, -1 - BIAS, BIAS - k), f"k = {k}: C < BIAS r in fold")
     # split: -k r <= floor(u / r) <= k r, and so -k <= c = floor(u / r^2) <= k.
     claim(positive(0, -k, BIAS), f"k = {k}: |floor(u / r)| < BIAS r^2 in split")
-# fold: what it divides, a carry and a digit, is below BIAS r + r.
+# fold divides the sum of a carry and a digit, which is below BIAS r + r.
 claim(positive(0, -BIAS - 1, BIAS), "BIAS r + r < BIAS r^2")
 claim(2 * BIAS * WORD < 1 << 127, "carries and quotients below 2 BIAS r fit a signed 128-bit integer")
 

@@ -1,14 +1,15 @@
-/* backend.h: what a backend for devices is: a table of functions, by subject, under the public
- * functions of gpu.h and gpu_product.h. Those check what every backend would check alike, enter the
- * context's device, call the table, and leave the device. Nothing above the table names a backend.
- * The sub-tables `device` and `memory` are complete, but for enter, enter_to_destroy and leave.
- * Another sub-table may be NULL, and so may members of `vec`: the backend has none of it, and calls
- * that need it are UNAVAILABLE.
+/* backend.h: the interface of a backend for devices: tables of functions, by subject, below the
+ * public functions of gpu.h and gpu_product.h. The public functions check what every backend would
+ * check alike, enter the context's device, call the table, and leave the device. Nothing above the
+ * tables names a backend. The sub-tables `device` and `memory` are complete, except for enter,
+ * enter_to_destroy and leave. Another sub-table may be NULL, and so may members of `vec`, if the
+ * backend lacks them; calls that need them are UNAVAILABLE.
  *
- * A backend's own contexts, fences and plans begin with the structures below; the tables say how
- * many bytes they have. The public functions allocate them, all zero but for what is said here, and
- * release them; a backend opens and closes what it adds. `close` also takes what a failed `open`
- * has left. Addresses are of the device; sizes of memory are in bytes.
+ * A backend's own contexts, fences and plans begin with the structures below; the tables give their
+ * sizes in bytes. The public functions allocate and release these structures, which are zero except
+ * for members that this header names; a backend opens and closes its own members. `close` also
+ * releases everything that a failed `open` has left. Addresses are of the device; sizes of memory
+ * are in bytes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_BACKEND_H
 #define GFP_GPU_BACKEND_H
@@ -26,7 +27,7 @@ struct gfp_gpu {
     const gfp_gpu_backend *backend;
     gfp_allocator allocator;
     unsigned device;
-    size_t memory_cap; /* SIZE_MAX: none */
+    size_t memory_cap; /* SIZE_MAX: no cap */
     size_t bytes;      /* device memory held */
     size_t peak;
     bool capturing;
@@ -38,7 +39,7 @@ struct gfp_gpu_array {
     gfp_gpu *gpu;
     uint64_t *data; /* aligned to 16 bytes at least */
     size_t words;
-    bool window; /* of another's memory */
+    bool window; /* a part of another array's memory */
 };
 
 struct gfp_gpu_fence {
@@ -47,39 +48,40 @@ struct gfp_gpu_fence {
 
 typedef struct gfp_gpu_device_calls {
     size_t context_size;
-    /* *count := the number of devices, at least 1, or why there is none, in the context: one that
-     * is not open. */
+    /* *count := the number of devices, at least 1. On failure the context holds the reason; it may
+     * not be open. */
     gfp_status (*count)(gfp_gpu *gpu, unsigned *count);
-    /* Opens gpu->device; the context is ready for work then. */
+    /* Opens gpu->device; afterwards the context is ready for work. */
     gfp_status (*open)(gfp_gpu *gpu);
-    void (*close)(gfp_gpu *gpu); /* waits */
+    void (*close)(gfp_gpu *gpu); /* waits for all work */
     gfp_status (*info)(gfp_gpu *gpu, gfp_gpu_info *info);
-    /* Makes the device the thread's; *before, which is -1, := what leave needs to undo that. NULL:
-     * there is nothing to do. */
+    /* Makes the context's device the current one of the thread. *before is -1; enter sets it if
+     * leave has to restore the device *before. NULL: nothing to do. */
     gfp_status (*enter)(gfp_gpu *gpu, int *before);
     int (*enter_to_destroy)(const gfp_gpu *gpu); /* returns `before`; cannot fail */
     void (*leave)(int before);
-    /* Waits for all queues; checks and enters by itself, since a failure must not leave copies
-     * under way if that can be helped. */
+    /* Waits for all queues. The call checks and enters by itself, since a failure must not leave
+     * copies under way if possible. */
     gfp_status (*wait)(gfp_gpu *gpu);
 } gfp_gpu_device_calls;
 
 typedef struct gfp_gpu_memory_calls {
-    /* Aligned to 256 bytes; bytes > 0. The account is the caller's. */
+    /* Aligned to 256 bytes; bytes > 0. The caller keeps the account. */
     gfp_status (*allocate)(gfp_gpu *gpu, void **block, size_t bytes);
     void (*release)(gfp_gpu *gpu, void *block, size_t bytes);
-    /* *bytes := what is free. */
+    /* *bytes := the free device memory. */
     gfp_status (*available)(gfp_gpu *gpu, size_t *bytes);
     gfp_status (*host_allocate)(gfp_gpu *gpu, void **block, size_t bytes); /* page-locked */
     void (*host_release)(gfp_gpu *gpu, void *block);
     gfp_status (*host_is_pinned)(gfp_gpu *gpu, const void *block, size_t bytes, bool *pinned);
-    /* From and to the host, after all that the main queue has; wait. bytes > 0, here and below. */
+    /* Copies from and to the host, after all work in the main queue; both wait. bytes > 0, here and
+     * below. */
     gfp_status (*upload)(gfp_gpu *gpu, void *to, const void *from, size_t bytes);
     gfp_status (*download)(gfp_gpu *gpu, void *to, const void *from, size_t bytes);
-    /* In the main queue; memory is disjoint. */
+    /* In the main queue; the two areas are disjoint. */
     gfp_status (*copy)(gfp_gpu *gpu, void *to, const void *from, size_t bytes);
     gfp_status (*clear)(gfp_gpu *gpu, void *to, size_t bytes);
-    /* `bytes` from to + i pitch on, i < rows. */
+    /* Sets `bytes` bytes from to + i pitch on to 0, i < rows. */
     gfp_status (*clear_rows)(gfp_gpu *gpu, void *to, size_t pitch, size_t bytes, size_t rows);
 } gfp_gpu_memory_calls;
 
@@ -96,7 +98,7 @@ typedef struct gfp_gpu_queue_calls {
 
 /* ---- arrays of elements ---- */
 
-/* z_i := an operation on x_i and y_i; NEG and REVERSE have y = x. */
+/* Operations on x_i and y_i that give z_i; NEG and REVERSE have y = x. */
 typedef enum gfp_gpu_vec_operation {
     GFP_GPU_VEC_ADD,
     GFP_GPU_VEC_SUB,
@@ -105,7 +107,7 @@ typedef enum gfp_gpu_vec_operation {
     GFP_GPU_VEC_REVERSE
 } gfp_gpu_vec_operation;
 
-/* What is searched for; all but DIFFERENCE have y = x. */
+/* The kinds of search; all but DIFFERENCE have y = x. */
 typedef enum gfp_gpu_vec_search {
     GFP_GPU_VEC_LENGTH,
     GFP_GPU_VEC_DIFFERENCE,
@@ -122,7 +124,7 @@ typedef struct gfp_gpu_fold {
     uint64_t d;
 } gfp_gpu_fold;
 
-/* n elements; z, x and y are equal or disjoint, c is on the host. Enqueued. */
+/* Calls over n elements; z, x and y are equal or disjoint, c is on the host. Calls are enqueued. */
 typedef struct gfp_gpu_vec_calls {
     gfp_status (*combine)(gfp_gpu *gpu, gfp_gpu_vec_operation operation, const gfp_field *field,
                           uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
@@ -133,10 +135,10 @@ typedef struct gfp_gpu_vec_calls {
                         unsigned s, size_t n);
     gfp_status (*scale)(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
                         const uint64_t *c, size_t n);
-    /* *result apart from x and y. */
+    /* *result lies apart from x and y. */
     gfp_status (*search)(gfp_gpu *gpu, gfp_gpu_vec_search search, const gfp_field *field,
                          uint64_t *result, const uint64_t *x, const uint64_t *y, size_t n);
-    /* The words of y; saturates. */
+    /* The words of y in a fold; saturates. */
     size_t (*fold_words)(const gfp_gpu *gpu, const gfp_field *field, const size_t *n, size_t count,
                          size_t j);
     gfp_status (*fold)(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_fold *fold);
@@ -174,30 +176,30 @@ struct gfp_gpu_fft_plan {
     size_t words; /* batch n k */
     size_t bytes; /* device memory held */
     const struct gfp_gpu_fft_engine *engine;
-    void *state;                    /* the engine's own */
-    gfp_gpu_array *work[2];         /* batch N elements each, for convolutions, or NULL */
-    gfp_gpu_array *weights;         /* w_2N^i, i < N, for negacyclic ones, or NULL */
+    void *state;                    /* the engine's own data */
+    gfp_gpu_array *work[2];         /* batch N elements each for convolutions, or NULL */
+    gfp_gpu_array *weights;         /* w_2N^i, i < N, for negacyclic convolutions, or NULL */
     gfp_gpu_array *inverse_weights; /* w_2N^-i */
 };
 
-/* An engine validates nothing: arrays are long enough, y and x are equal or disjoint, aligned to 16
- * bytes, and of canonical digits; so are its results. */
+/* An engine validates nothing: arrays are long enough, aligned to 16 bytes and hold canonical
+ * digits; y and x are equal or disjoint. Results are canonical. */
 typedef struct gfp_gpu_fft_engine {
     gfp_gpu_fft_form form;
-    /* Whether it serves this field, N = 2^log2_n and batch, on this device. */
+    /* Whether the engine serves this field, N = 2^log2_n and batch on this device. */
     bool (*serves)(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch);
-    /* Makes tables and work space: host memory through gpu->allocator, device memory through
-     * gfp_gpu_device_allocate; plan->state := what it needs. On an error nothing is left, and
-     * plan->state is unchanged. */
+    /* Makes tables and work space, with host memory through gpu->allocator and device memory
+     * through gfp_gpu_device_allocate, and sets plan->state. After an error nothing is left
+     * allocated, and plan->state is unchanged. */
     gfp_status (*create)(gfp_gpu_fft_plan *plan);
-    /* Enqueue; nothing may wait or allocate. batch transforms. */
+    /* Enqueue plan->batch transforms; neither may wait or allocate. */
     gfp_status (*forward)(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order);
     gfp_status (*inverse)(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order);
     void (*destroy)(gfp_gpu_fft_plan *plan);
 } gfp_gpu_fft_engine;
 
-/* As gfp_gpu_fft_plan_create over engines up to NULL, of which AUTO takes the first that serves.
- * engines itself may be NULL: UNAVAILABLE. */
+/* Like gfp_gpu_fft_plan_create, over `engines`, an array that ends with NULL: AUTO takes the first
+ * engine that serves. engines itself may be NULL: UNAVAILABLE. */
 gfp_status gfp_gpu_fft_plan_make(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
                                  size_t n, const gfp_gpu_fft_options *options,
                                  const gfp_gpu_fft_engine *const *engines);
@@ -212,9 +214,9 @@ struct gfp_gpu_product_plan {
     unsigned k;
     size_t len_a, len_b;
     size_t batch;
-    gfp_gpu_method method; /* this and what follows: set by open */
-    size_t length;         /* N: products modulo X^N - 1 */
-    size_t pieces;         /* how many of them make the plan's product */
+    gfp_gpu_method method; /* this and the members below are set by open */
+    size_t length;         /* N of the products modulo X^N - 1 */
+    size_t pieces;         /* the number of such products in the plan's product */
     size_t bytes;          /* device memory held */
 };
 
@@ -225,17 +227,17 @@ struct gfp_gpu_operand {
     size_t len;
 };
 
-/* A product to be computed, as gfp_gpu_product_range_after; operand is NULL, or stands for b. */
+/* The arguments of gfp_gpu_product_range_after. operand is NULL, or takes the place of b. */
 typedef struct gfp_gpu_product {
     gfp_gpu_array *c;
     const gfp_gpu_array *a, *b;
     const gfp_gpu_operand *operand;
     size_t len_a, len_b;
     size_t first, n;
-    gfp_gpu_fence *b_there; /* or NULL */
+    gfp_gpu_fence *b_fence; /* or NULL */
 } gfp_gpu_product;
 
-/* These check their arguments themselves, but for the plan of an operand. */
+/* These calls check their arguments themselves, except for the plan of an operand. */
 typedef struct gfp_gpu_product_calls {
     size_t plan_size;
     /* Neither length is 0. */
@@ -244,8 +246,8 @@ typedef struct gfp_gpu_product_calls {
     gfp_status (*open)(gfp_gpu_product_plan *plan, const gfp_gpu_product_options *options);
     void (*close)(gfp_gpu_product_plan *plan);
     gfp_status (*run)(gfp_gpu_product_plan *plan, const gfp_gpu_product *product);
-    /* operand->data and ->bytes := the transform of b, in device memory that its destruction
-     * releases. */
+    /* operand->data and ->bytes := the transform of b, in device memory; destroying the operand
+     * releases it. */
     gfp_status (*transform)(gfp_gpu_operand *operand, const gfp_gpu_array *b);
 } gfp_gpu_product_calls;
 
@@ -263,20 +265,22 @@ struct gfp_gpu_backend {
     const gfp_gpu_queue_calls *queues;
     const gfp_gpu_vec_calls *vec;
     const gfp_gpu_limbs_calls *limbs;
-    const gfp_gpu_fft_engine *const *fft; /* rows up to NULL, in the order in which AUTO asks */
+    const gfp_gpu_fft_engine *const
+        *fft; /* an array that ends with NULL, in the order in which AUTO asks */
     const gfp_gpu_product_calls *products;
-    const struct gfp_gpu_product_engine *const *product_engines; /* of planned products */
+    const struct gfp_gpu_product_engine *const
+        *product_engines; /* the engines of planned products */
     const struct gfp_gpu_measure_calls *measure;
 };
 
-/* The backend in use; NULL: there is none. At first the one that the library was built with. */
+/* The backend in use, or NULL. At first the backend that the library was built with. */
 const gfp_gpu_backend *gfp_gpu_backend_in_use(void);
 /* For tests: contexts are made over this backend from now on. */
 void gfp_gpu_use_backend(const gfp_gpu_backend *backend);
 
-/* ---- what public functions share with backends (memory.c) ---- */
+/* ---- helpers of public functions and backends (memory.c) ---- */
 
-/* Records a failure of the context and is its status. */
+/* Records a failure in the context and evaluates to `status`. */
 #define GFP_GPU_FAIL(gpu, status, ...) gfp_error_set(&(gpu)->error, (status), __VA_ARGS__)
 
 /* UNAVAILABLE unless the backend has `member` of the sub-table. */
@@ -286,16 +290,17 @@ void gfp_gpu_use_backend(const gfp_gpu_backend *backend);
                 : gfp_gpu_lacks((gpu), #table))
 gfp_status gfp_gpu_lacks(gfp_gpu *gpu, const char *what);
 
-/* *error (may be NULL) := the context's last error, where status is not OK; returns status. */
+/* *error (may be NULL) := the context's last error, if status is not OK; returns status. */
 gfp_status gfp_gpu_report(const gfp_gpu *gpu, gfp_status status, gfp_error *error);
 
-/* What public calls begin with: DEVICE where the device is lost, ARGUMENT where the call waits and
- * a capture is open; else enters the device. Where that went well: leave, which returns status. */
+/* The beginning of a public call: returns DEVICE if the device is lost, and ARGUMENT if the call
+ * waits and a capture is open; otherwise enters the device. After success the call ends with
+ * gfp_gpu_leave, which returns status. */
 gfp_status gfp_gpu_enter(gfp_gpu *gpu, bool waits, int *before);
 gfp_status gfp_gpu_leave(const gfp_gpu *gpu, int before, gfp_status status);
 int gfp_gpu_enter_to_destroy(const gfp_gpu *gpu); /* cannot fail */
 
-/* The rest of a function: returns `call` between enter and leave. */
+/* The end of a function: returns `call`, made between enter and leave. */
 #define GFP_GPU_RETURN(gpu, waits, call)                                                           \
     do {                                                                                           \
         int before_ = -1;                                                                          \
@@ -303,34 +308,36 @@ int gfp_gpu_enter_to_destroy(const gfp_gpu *gpu); /* cannot fail */
         return gfp_gpu_leave((gpu), before_, (call));                                              \
     } while (0)
 
-/* A handle of `size` bytes, all zero; NULL, and MEMORY recorded, where there is no memory. */
+/* A handle of `size` bytes, all zero. Without memory returns NULL and records MEMORY; `what` names
+ * the handle in the message. */
 void *gfp_gpu_make(gfp_gpu *gpu, size_t size, const char *what);
 
-/* Device memory through the cap and the account; 256-byte aligned. 0 bytes: NULL. MEMORY, DEVICE;
- * *block is unchanged then. */
+/* Allocates device memory within the cap and counts it in the account; aligned to 256 bytes. 0
+ * bytes: NULL. Errors: MEMORY, DEVICE; *block is unchanged. */
 gfp_status gfp_gpu_device_allocate(gfp_gpu *gpu, void **block, size_t bytes);
 /* block may be NULL. */
 void gfp_gpu_device_release(gfp_gpu *gpu, void *block, size_t bytes);
-/* to (device) := from (host), bytes of it; waits, so that from may change at once. */
+/* Copies bytes from `from` (host) to `to` (device); waits, so that the caller may change from at
+ * once. */
 gfp_status gfp_gpu_device_fill(gfp_gpu *gpu, void *to, const void *from, size_t bytes);
 
-/* What public calls check: array is of this context and has `words` words. */
+/* Checks of public calls: the array is of this context and has `words` words. */
 gfp_status gfp_gpu_array_check(gfp_gpu *gpu, const gfp_gpu_array *array, size_t words);
-/* The same, and that the first `out_words` words of out and `in_words` of in are the same memory
- * from the start, or disjoint. */
+/* Also checks that the first out_words words of out and in_words words of in begin at the same
+ * address, or are disjoint. */
 gfp_status gfp_gpu_array_check_pair(gfp_gpu *gpu, const gfp_gpu_array *out, size_t out_words,
                                     const gfp_gpu_array *in, size_t in_words);
-/* And that they are disjoint. */
+/* Also checks that they are disjoint. */
 gfp_status gfp_gpu_array_check_apart(gfp_gpu *gpu, const gfp_gpu_array *out, size_t out_words,
                                      const gfp_gpu_array *in, size_t in_words);
 
-/* Words of n elements; SIZE_MAX, which no array has, where that is too many (vec.c). */
+/* The words of n elements, or SIZE_MAX, which no array has, if they are too many (vec.c). */
 size_t gfp_gpu_element_words(const gfp_field *field, size_t n);
-/* As the row of gfp_gpu_vec_calls; arrays are checked. */
+/* Like the row of gfp_gpu_vec_calls; the arrays are already checked. */
 gfp_status gfp_gpu_vec_mul_rows(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
                                 const gfp_gpu_array *y, size_t rows, size_t n);
-/* table_i := root^i, i < n: made on the device by doubling, some 20 launches. root is one element
- * on the host. */
+/* table_i := root^i, i < n: computed on the device by doubling, in about log2 n launches. root is
+ * one element on the host. */
 gfp_status gfp_gpu_vec_powers(const gfp_field *field, gfp_gpu_array *table, const uint64_t *root,
                               size_t n);
 

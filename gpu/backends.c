@@ -1,5 +1,5 @@
-/* backends.c: the backend in use: the one that the library was built with, unless a test puts its
- * own there.
+/* backends.c: the backend in use: the backend that the library was built with, unless a test
+ * replaces it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "backend.h"
 

@@ -1,5 +1,5 @@
-/* bigfft.cu: products modulo X^N - 1 by transforms over Z/pZ (fft.c) in permuted order, N a power
- * of two that divides p - 1: the engine "bigfft_gpu" of product.h.
+/* bigfft.cu: the engine "bigfft_gpu": products modulo X^N - 1 by transforms over Z/pZ (fft.c) in
+ * permuted order. N is a power of two that divides p - 1.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 
 #define MAX_GRID_Y 65535
 
-/* Where the rows of a copy lie, in pairs of words: row i of the output from out + i out_step on, of
- * the input from in + i in_step on. Word pair j of a row of the output is pair (first + j) mod
- * `period` of the input where that is below len, else 0. */
+/* Copies rows, in pairs of words. Row i of the output starts at out + i out_step, row i of the
+ * input at in + i in_step. Word pair j of an output row is pair (first + j) mod `period` of the
+ * input row if that index is below len, else 0. */
 typedef struct product_rows {
     ulonglong2 *out;
     const ulonglong2 *in;
@@ -54,8 +54,8 @@ static size_t length(const gfp_gpu *, const gfp_field *field, size_t n, size_t, 
     return 0;
 }
 
-/* Tables of the transforms are at most 2 N elements and some single ones, their work space is as
- * long as the data. */
+/* The tables of the transforms have at most 2 N elements and a few single ones, and their work
+ * space is as long as the data. */
 static size_t bytes(const gfp_gpu_cyclic *plan, size_t *words)
 {
     const size_t element = plan->k * sizeof(uint64_t);

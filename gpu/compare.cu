@@ -1,18 +1,18 @@
-/* compare.cu: searches in device arrays of elements, and elements in reverse.
+/* compare.cu: searches in device arrays of elements, and the reversal of arrays.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "general.cuh"
 #include "vec.h"
 
 using general::THREADS;
 
-/* Words of a thread between two looks at what others have found. */
+/* Words per thread between two reads of the common result. */
 #define WORDS_AT_ONCE 8
 
 namespace
 {
 typedef unsigned long long word;
 
-/* Numbers of elements + 1, the greatest of which is wanted. */
+/* Finds words other than 0; the search is for the last one. */
 struct last_nonzero {
     const uint64_t *x;
     unsigned k;
@@ -57,7 +57,7 @@ struct set_word {
     }
 };
 
-/* Words i < half of an array that is k times as long as n, and their mirror images. */
+/* Exchanges words i < half of an array of n elements of k words with their mirror images. */
 struct reverse_words {
     uint64_t *z;
     const uint64_t *x;
@@ -73,9 +73,10 @@ struct reverse_words {
 };
 } // namespace
 
-/* *result := 1 + the greatest number of an element with a word that is found (LAST), or the least
- * number; it holds what is right where none is. Blocks take turns from the side where the result
- * lies, and end once what they would find does not matter. */
+/* *result := 1 + the greatest number of an element with a word that `find` accepts (LAST), or the
+ * least number of such an element. Before the call *result holds the answer for the case that no
+ * word is found. Blocks start from the side where the answer lies, and stop once their words cannot
+ * change it. */
 template <bool LAST, class Find>
 static __global__ void __launch_bounds__(THREADS) search(word *result, size_t words, Find find)
 {

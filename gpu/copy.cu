@@ -1,8 +1,9 @@
-/* copy.cu: copies that run beside the work, in queues of their own, and the fences between queues.
+/* copy.cu: copies that run at the same time as computations, in queues of their own, and the fences
+ * between queues.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_impl.h"
 
-/* The stream of a queue; those of copies are made on first use. */
+/* The stream of a queue; the streams of copies are created on first use. */
 static gfp_status stream_of(gfp_gpu *base, gfp_gpu_queue queue, cudaStream_t *stream)
 {
     gfp_cuda *gpu = gfp_cuda_of(base);

@@ -3,7 +3,7 @@
  * Digits between kernels are signed 64-bit words, loosely balanced: |x_i| <= r/2 + slack < 2^63
  * (loose). Inside a DFT_R a digit is three signed words spaced 22 bits apart, so that butterflies
  * are plain additions. General products take unsigned digits 0 <= x_i <= r and give loosely
- * balanced ones. Every function runs on the host as well: PTX has a C twin.
+ * balanced digits. Every function runs on the host as well: PTX code has a twin in C.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_FAST_ARITH_H
 #define GFP_GPU_FAST_ARITH_H
@@ -43,7 +43,7 @@ FAST_HD constexpr int bit_reversed(int x, int bits)
     return y;
 }
 
-/* Compile-time loops: f(integral constant) for 0 <= i < n; loops over register arrays must not
+/* Compile-time loops: f(integral constant) for 0 <= i < n. Loops over arrays in registers must not
  * depend on the compiler's unrolling. */
 template <int I> struct index_of {
     static constexpr int value = I;
@@ -64,7 +64,7 @@ template <int N, class Fn> FAST_HD void unroll(const Fn &fn)
     unroll_from<0, N>(fn);
 }
 
-/* A modulus r^k + 1 and what follows from it. */
+/* A modulus r^k + 1 and its constants. */
 template <int K_, u64 R_> struct modulus {
     static constexpr int k = K_;
     static constexpr u64 r = R_;
@@ -72,7 +72,7 @@ template <int K_, u64 R_> struct modulus {
     static constexpr bool low_zero = r0 == 0;
     static constexpr int log_k = log2_of(K_);
     static constexpr int v2 = trailing_zeros(R_);
-    /* r = 2^width (1 + sign 2^-delta) when it has two terms. */
+    /* r = 2^width (1 + sign 2^-delta) if r has two terms. */
     static constexpr bool below = (R_ >> 63) != 0 && (R_ + (R_ & (0 - R_))) == 0;
     static constexpr bool minus =
         below ||
@@ -85,12 +85,12 @@ template <int K_, u64 R_> struct modulus {
     static constexpr int delta = two_terms ? width - log2_of(tail) : 0;
     static constexpr bool wide_series =
         width == 64 && two_terms && minus && delta >= 14 && delta < 16;
-    /* Words have room for digits of products of 3/2 r; (1 - y + y^2) is enough. */
+    /* Words have room for product digits of 3/2 r; the series (1 - y + y^2) is enough. */
     static constexpr bool roomy = two_terms && !minus && width == 62 && delta > 22 && delta < 32;
-    /* Digits divided by 2^s, s <= 28, with what the next one hands down, fit a word: unsigned, or
-     * signed where that is negative. */
+    /* Digits divided by 2^s, s <= 28, plus the remainder handed down by the next digit, fit a word:
+     * as unsigned numbers, or as signed ones if the remainder is negative. */
     static constexpr bool shifts_in_words = r - (r >> 28) < (u64)1 << 63;
-    /* 2^63 - r/2 is smaller than what three-word quotients may miss: quotients must be closer. */
+    /* 2^63 - r/2 is smaller than the error of three-word quotients: quotients must be closer. */
     static constexpr bool tight = width == 64;
 };
 
@@ -133,7 +133,7 @@ FAST_HD s64 mad_wide_signed(s32 a, s32 b, s64 c)
 #endif
 }
 #ifndef __CUDA_ARCH__
-/* The C twins' carry: returns a + b + carry, sets carry. */
+/* The carry of the C twins: returns a + b + carry and sets carry. */
 FAST_HD u32 add_carry(u32 a, u32 b, u32 &carry)
 {
     u64 t = (u64)a + b + carry;
@@ -141,7 +141,7 @@ FAST_HD u32 add_carry(u32 a, u32 b, u32 &carry)
     return (u32)t;
 }
 #endif
-/* a(4) += b(4), a(4) -= b(4), a(3) += b(3), mod 2^128 or 2^96 */
+/* a(4) += b(4), a(4) -= b(4), a(3) += b(3), modulo 2^128 or 2^96 */
 FAST_HD void add4(u32 &a0, u32 &a1, u32 &a2, u32 &a3, u32 b0, u32 b1, u32 b2, u32 b3)
 {
 #ifdef __CUDA_ARCH__
@@ -183,7 +183,8 @@ FAST_HD void add3(u32 &a0, u32 &a1, u32 &a2, u32 b0, u32 b1, u32 b2)
     a2 = add_carry(a2, b2, c);
 #endif
 }
-/* s := x + y mod 2^64; not to be kept where it is needed again. */
+/* s := x + y mod 2^64. Volatile, so that the compiler adds again at each use and keeps no sum in
+ * registers. */
 FAST_HD void add2(u32 &s0, u32 &s1, u32 x0, u32 x1, u32 y0, u32 y1)
 {
 #ifdef __CUDA_ARCH__
@@ -227,8 +228,8 @@ FAST_HD void rsub5(u32 (&e)[5], u32 q0, u32 q1, u32 q2)
 #endif
 }
 
-/* One digit product into column sums: e += x0 y0 + 2^64 x1 y1 (five words, or four where TOP is
- * false and the sum is known to fit), o += x0 y1 + x1 y0 (three words). */
+/* Adds the product of two digits to column sums: e += x0 y0 + 2^64 x1 y1 (five words, or four if
+ * TOP is false because the sum fits), o += x0 y1 + x1 y0 (three words). */
 template <bool TOP> FAST_HD void mac(u32 (&e)[5], u32 (&o)[3], u32 x0, u32 x1, u32 y0, u32 y1)
 {
 #ifdef __CUDA_ARCH__
@@ -260,8 +261,8 @@ template <bool TOP> FAST_HD void mac(u32 (&e)[5], u32 (&o)[3], u32 x0, u32 x1, u
 #endif
 }
 
-/* v(4) += sign (v >> S), arithmetic; v' is read before it is changed. Bits of v below 2^-BELOW of
- * the result's unit may be lost. */
+/* v(4) += sign (v >> S), arithmetic shift; the function reads v before it changes v, and may lose
+ * bits of v below 2^-BELOW of the result's unit. */
 template <int S, int SIGN> FAST_HD void add_shifted(u32 &v0, u32 &v1, u32 &v2, u32 &v3)
 {
     constexpr int w = S / 32, b = S % 32;
@@ -281,12 +282,12 @@ template <int S, int SIGN> FAST_HD void add_shifted(u32 &v0, u32 &v1, u32 &v2, u
     }
 }
 
-/* The quotient by r of W = (w0 .. w4), signed, |W| < 2^(2 width + log2 k + 1), where w1 upwards
- * already hold + r/2: q (three words, signed), and the balanced remainder's upper word; its lower
- * word is w0. r a multiple of 2^32 with two terms: 1 / (1 - y) = (1 + y)(1 + y^2)(1 + y^4)..., y =
- * -+2^-delta, on W / 2^32 with 32 bits or more after the point of W / r; or (1 + y + y^2)(1 + y^3),
- * the first by products; or, where digits of products may be 3/2 r, q = V - (V >> delta) + (V >> 2
- * delta) on V = W >> width. */
+/* The quotient q by r of W = (w0 .. w4), signed, |W| < 2^(2 width + log2 k + 1); on entry w1 to w4
+ * already include + r/2. q has three words, signed. The balanced remainder has upper word hi and
+ * lower word w0. For r a multiple of 2^32 with two terms: 1 / (1 - y) = (1 + y)(1 + y^2)(1 +
+ * y^4)..., y = -+2^-delta, on W / 2^32 with 32 bits or more after the point of W / r; or (1 + y +
+ * y^2)(1 + y^3), the first factor by products; or, if digits of products may be 3/2 r, q = V - (V
+ * >> delta) + (V >> 2 delta) on V = W >> width. */
 template <class F>
 FAST_HD void reduce(u32 w1, u32 w2, u32 w3, u32 w4, u32 &hi, u32 &q0, u32 &q1, u32 &q2)
 {
@@ -328,11 +329,11 @@ FAST_HD void reduce(u32 w1, u32 w2, u32 w3, u32 w4, u32 &hi, u32 &q0, u32 &q1, u
             q2 = funnel(v2, v3, F::width - 32);
         }
     } else {
-        /* r = 2^32 r1 of 27 or 28 bits: long division of four words by r1, remainders signed,
-         * quotient words by the reciprocal. */
+        /* r = 2^32 r1, r1 of 27 or 28 bits: long division of four words by r1 with signed
+         * remainders; quotient words come from the reciprocal. */
         constexpr int b = log2_of(F::r1);                               /* 2^b <= r1 < 2^(b+1) */
         constexpr u32 inv = (u32)((((u128)1 << (32 + b)) - 1) / F::r1); /* 2^(32+b) / r1 < 2^32 */
-        /* a = floor(W / 2^(32 + b)): 72 bits or fewer in three words; q = a inv / 2^32 with the
+        /* a = floor(W / 2^(32 + b)): at most 72 bits in three words; q = a inv / 2^32, with the
          * parts below 1 of each word kept */
         u32 a0 = funnel(w1, w2, b), a1 = funnel(w2, w3, b), a2 = funnel(w3, w4, b);
         constexpr u128 inv2 = ((((u128)1 << (64 + b))) / F::r1) -
@@ -358,8 +359,8 @@ FAST_HD void reduce(u32 w1, u32 w2, u32 w3, u32 w4, u32 &hi, u32 &q0, u32 &q1, u
     hi = w1 - (F::r1 >> 1) - q0 * F::r1;
 }
 
-/* The same for a remainder plus a carry, t = (t0, t1, t2) with |t| < 2^70: the small quotient and
- * the upper word. */
+/* Like reduce for a remainder plus a carry, t = (t0, t1, t2) with |t| < 2^70, where t0 is
+ * unchanged: returns the small quotient, hi := the upper word. */
 template <class F> FAST_HD s32 reduce_small(u32 t1, u32 t2, u32 &hi)
 {
     s64 w = (s64)join(t1, t2) + (s64)(F::r1 >> 1), v = w;
@@ -386,7 +387,7 @@ template <class F> FAST_HD s32 reduce_small(u32 t1, u32 t2, u32 &hi)
     return q;
 }
 
-/* Loosely balanced digits to 0 <= x_i <= r: a borrow chain, -r^k = 1 at its end. */
+/* Loosely balanced digits to 0 <= x_i <= r: a chain of borrows; -r^k = 1 at its end. */
 template <class F> FAST_HD void make_unsigned(u32 (&x)[2 * F::k])
 {
     static_assert(F::low_zero, "radix");
@@ -404,13 +405,13 @@ template <class F> FAST_HD void make_unsigned(u32 (&x)[2 * F::k])
     x[1] = (u32)(t >> 32);
 }
 
-/* The columns of products behind their sums: each takes the carry of the one before, gives a digit
- * and a carry, digits 0 and 1 wait for the last carry. */
+/* Turns sums of columns into digits, column by column: each column takes the carry of the column
+ * before, and gives a digit and a carry. Digits 0 and 1 wait for the last carry. */
 template <class F> struct columns {
     u32 q[3] = {0, 0, 0}; /* the carry */
     u32 first[4], last[2];
 
-    /* Column m, e, whose words 1 to 4 already hold + r/2. */
+    /* Takes column m in e; words 1 to 4 of e already include + r/2. */
     template <int m, class Put> FAST_HD void take(const u32 (&e)[5], const Put &put)
     {
         u32 hi;
@@ -433,14 +434,14 @@ template <class F> struct columns {
     }
 };
 
-/* z := x y, digits of x and y in [0, r], of z loosely balanced. z is handed over in pairs of
- * digits, put(pair, four words), the pair of digits 0 and 1 last, so that x may be overwritten by
- * then but not before. Digits of every pair (i, j) are multiplied. */
+/* z := x y, digits of x and y in [0, r], digits of z loosely balanced. put(pair, four words)
+ * receives z in pairs of digits, the pair of digits 0 and 1 last: the caller may overwrite x only
+ * then. Every pair of digits (i, j) is multiplied. */
 template <class F, class Put>
 FAST_HD void multiply_all(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const Put &put)
 {
     constexpr int k = F::k;
-    /* sums of so many products of upper words, and a carry, fit 64 bits */
+    /* sums of up to free_tops products of upper words, and a carry, fit 64 bits */
     constexpr u64 top_product = (u64)F::r1 * F::r1;
     constexpr int free_tops =
         (int)(~(u64)0 / top_product > 64 ? 64 : (~(u64)0 - 1) / (top_product + 1));
@@ -469,12 +470,12 @@ FAST_HD void multiply_all(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], co
     z.end(put);
 }
 
-/* The same where 2 r < 2^64, by (x_i + x_j)(y_i + y_j) = x_i y_j + x_j y_i + d_i + d_j, d_i = x_i
- * y_i: with k (k - 1) / 2 of these products s_ij, column m is
- *   sum s_ij, i + j = m, i < j, - sum s_ij, i + j = m + k, i < j, + 2 d_(m/2) - 2 d_((m+k)/2)
- *     + d_0 + ... + d_(k-1) - 2 (d_0 + ... + d_m),
- * the third and the fourth for even m; the d are taken as often as they are needed (3 k), there are
- * not the registers to keep them. */
+/* z := x y for 2 r < 2^64, by (x_i + x_j)(y_i + y_j) = x_i y_j + x_j y_i + d_i + d_j, d_i = x_i
+ * y_i. With the k (k - 1) / 2 products s_ij = (x_i + x_j)(y_i + y_j), column m is
+ *     sum s_ij, i + j = m, i < j, - sum s_ij, i + j = m + k, i < j, + 2 d_(m/2) - 2 d_((m+k)/2)
+ *       + d_0 + ... + d_(k-1) - 2 (d_0 + ... + d_m),
+ * the third and the fourth term for even m. The d_i are computed again at each use (3 k products),
+ * since there are no registers to keep them. */
 template <class F, class Put>
 FAST_HD void multiply_pairs(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const Put &put)
 {
@@ -542,7 +543,7 @@ FAST_HD void multiply(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const 
 
 /* ---- three words, 22 bits apart ---- */
 
-/* A signed digit, or an unsigned one where top_mask is 0xfffff instead of all ones. */
+/* A signed digit as three words; for an unsigned digit top_mask is 0xfffff instead of all ones. */
 FAST_HD void split22(u32 lo, u32 hi, u32 top_mask, s32 &a, s32 &b, s32 &c)
 {
     a = (s32)(lo & 0x3fffff);

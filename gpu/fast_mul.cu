@@ -21,7 +21,7 @@ template <class F> struct fast_product {
 };
 } // namespace
 
-/* *served := whether F is the field; then z_i := x_i y_i. */
+/* *served := whether the field is F's; if so, z_i := x_i y_i. */
 template <class F>
 static gfp_status try_field(gfp_gpu *gpu, const general::field &f, uint64_t *z, const uint64_t *x,
                             const uint64_t *y, size_t n, bool *served)

@@ -1,4 +1,5 @@
-/* fast_mul.h: products of canonical elements by the fast transforms' arithmetic, canonical again.
+/* fast_mul.h: products of canonical elements by the arithmetic of the fast transforms; results are
+ * canonical.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_FAST_MUL_H
 #define GFP_GPU_FAST_MUL_H
@@ -9,7 +10,7 @@
 namespace gfp_fast
 {
 
-/* z := x y, all of K = F::k digits; z must not be x or y. f is F's field. */
+/* z := x y, all of K = F::k digits; z must not be x or y. f describes the same field as F. */
 template <class F>
 FAST_HD void multiply_canonical(const general::field &f, const general::view &z,
                                 const general::const_view &x, const general::const_view &y)
@@ -21,7 +22,7 @@ FAST_HD void multiply_canonical(const general::field &f, const general::view &z,
         a[2 * i] = (u32)v, a[2 * i + 1] = (u32)(v >> 32);
         b[2 * i] = (u32)w, b[2 * i + 1] = (u32)(w >> 32);
     });
-    /* Not multiply: nvcc 13.0 does not live through its sums of pairs here. */
+    /* multiply_all, not multiply: nvcc 13.0 crashes on the sums of pairs here. */
     multiply_all<F>(a, b, [&](int pair, u32 v0, u32 v1, u32 v2, u32 v3) {
         z[2 * pair] = join(v0, v1);
         z[2 * pair + 1] = join(v2, v3);

@@ -3,9 +3,9 @@
 """Interval proof of the ranges of the fast engine's arithmetic (fast_arith.h, sliced_kernels.h), for
 the moduli that the files sliced_*.cu name.
 
-What is followed: digits of products and of what levels leave, in units of r; column sums; the
-errors of the quotients by short series and by words of 1/r; words 22 bits apart through the levels
-of a DFT_2k. Exact rationals; exits with status 1 at the first claim that does not hold.
+The script follows digits of products and of results of levels, in units of r; column sums; the errors
+of quotients by short series and by words of 1/r; words 22 bits apart through the levels of a DFT_2k.
+It computes with exact rationals, and exits with status 1 at the first claim that does not hold.
 """
 import re
 import sys
@@ -26,7 +26,7 @@ def claim(condition, text):
 
 
 class Modulus:
-    """modulus<k, r>: its constants, by other means."""
+    """The constants of modulus<k, r>, computed independently."""
 
     def __init__(self, name, k, r):
         self.name, self.k, self.r = name, k, r
@@ -49,13 +49,13 @@ class Modulus:
 
 
 def series(m, places, value, unit_loss):
-    """[low, high] of what (1 + sign y)(1 + y^2)(1 + y^4)..., y = 2^-delta, in shifts below `places`,
-    or (1 + y + y^2)(1 + y^3), makes of |v| <= value, less v / (1 - sign y). Every shift loses less than a unit, and what is lost
-    early is multiplied by the later factors."""
+    """The interval [low, high] of the error of v (1 + sign y)(1 + y^2)(1 + y^4)..., y = 2^-delta, in shifts
+    below `places`, or v (1 + y + y^2)(1 + y^3), against v / (1 - sign y), for |v| <= value. Every shift
+    loses less than a unit, and later factors multiply earlier losses."""
     y = F(1, 1 << m.delta)
     factors = [(1 if m.minus else -1, y)] + [(1, y**s) for s in (2, 4, 8) if s * m.delta < places]
     if places == 80 and m.wide_series:
-        # One product, of which what is below a unit is lost; then as above.
+        # One product, which loses the part below a unit; then as above.
         factors = [(1, y + y * y), (1, y**3)]
     product, low, high = F(1), F(0), F(0)
     for sign, part in factors:
@@ -71,12 +71,12 @@ def series(m, places, value, unit_loss):
 
 
 def products(m):
-    """Bounds, in units of r, of the digits that multiply leaves."""
+    """Bounds, in units of r, of the digits that multiply returns."""
     k, r, r1 = m.k, m.r, m.r1
     # mac: upper words are at most r1, and a carry comes with each.
     free = min(64, ((1 << 64) - 2) // (r1 * r1 + 1))
     m.claim(free * (r1 * r1 + 1) < 1 << 64, "sums of free_tops products fit four words")
-    column = k * r * r  # of products, wrapped ones negative
+    column = k * r * r  # of products; wrapped ones are negative
     carry = column // r + k + 4
     m.claim(carry < 1 << 95, "carries of columns fit three words")
     total = column + carry + r
@@ -84,8 +84,8 @@ def products(m):
     m.claim(total < 1 << 159 and k * r * r < 1 << 160, "columns fit five words")
     m.claim(2 * k * (1 << 64) < 1 << 96, "sums of mixed products fit three words")
     if m.pairs:
-        # What is added up: at most k / 2 products of sums of two digits (4 r^2 each), 2 d of one or
-        # two digits, and less than 2 k products d.
+        # The summands: at most k / 2 products of sums of two digits (4 r^2 each), 2 d of one or two
+        # digits, and less than 2 k products d.
         m.claim(2 * r < 1 << 64, "sums of two digits fit two words")
         m.claim((2 * k + 4 + 2 * k) * r * r + carry < 1 << 159, "their columns fit five words")
         m.claim(2 * (k // 2 + 2 + k) * (1 << 64) < 1 << 96, "their mixed products fit three words")
@@ -115,14 +115,14 @@ def products(m):
         m.claim(2 * a2 * WORD + 4 * WORD < 1 << 63, "sums of quotient words fit 64 bits")
         second, rest = divmod(rest << 32, r1)
         third = (rest << 32) // r1
-        # Lost, each to be made up by a quotient of 1 at most: the part of W below 2^(32 + b); the low
-        # halves of u, t and bot; a1 by the third word, a0 by the second; what is of weight 2^-32.
+        # Losses, each of at most 1 in the quotient: the part of W below 2^(32 + b); the low halves of
+        # u, t and bot; a1 times the third word, a0 times the second; terms of weight 2^-32.
         low = -(F(1 << b, r1) + 3 + F(third + second) / WORD + (a2 + 4) / WORD)
         high = F(0)
-    # q is (W + r / 2) / r, too small by -low or too large by high at most, the floor included.
+    # q is (W + r / 2) / r, at most -low too small or high too large, the floor included.
     bound = max(-low - F(1, 2), F(1, 2) + high)
     first = bound + F(carry, r)
-    # reduce_small on t = digit 0 less the last carry: its upper two words.
+    # reduce_small takes t = digit 0 minus the last carry, in its upper two words.
     t = first * r
     m.claim(t < 1 << 70, "digit 0 less the last carry: 2^70")
     w = t / WORD + r1
@@ -147,7 +147,7 @@ def products(m):
     else:
         m.claim(bound <= (F(3, 2) + F(1, 1 << 9) if m.roomy else F(9, 2)),
                 "products leave 9 r/2 at most, 3 r/2 (1 + 2^-8) where width is 62")
-        # tidy: every round takes r from what exceeds r/2 and brings a carry of 1.
+        # tidy: every round subtracts r from a digit above r/2 and brings a carry of 1.
         rounds = int(re.search(r"round < (\d+)", (HERE / "sliced_kernels.h").read_text()).group(1))
         left = bound
         for _ in range(rounds):
@@ -157,25 +157,25 @@ def products(m):
 
 
 def levels(m, product):
-    """What a DFT of up to 2k points makes of canonical digits, of products and of shifted ones."""
+    """The digits after a DFT of up to 2k points, of canonical digits, products and shifted digits."""
     k, r = m.k, m.r
     R = 2 * k
     low = (1 << 22) - 1
     top = max(F(r) / (1 << 44), product * r / (1 << 44) + 1)
-    # Shifted at the start of an inverse: the digit's own words and the moved ones, of either sign;
-    # or both in one word: x / 2^s + low (r / 2^s), low < 2^s, or negative by the latter.
+    # Shifted at the start of an inverse: the digit's own words and the moved words, of either sign; or
+    # both in one word: x / 2^s + low (r / 2^s) with low < 2^s, or minus the second term.
     most = int(re.search(r"SLICED_MAX_SHIFT (\d+)", (HERE / "sliced.h").read_text()).group(1))
-    m.claim((1 << most) - 1 < HALF_WORD, "what is handed down is a signed word")
+    m.claim((1 << most) - 1 < HALF_WORD, "the part handed down is a signed word")
     if r - (r >> 28) < 1 << 63:
         for s in range(1, most + 1):
             handed = ((1 << s) - 1) * (r >> s)
             m.claim((r >> s) + handed < 1 << 64 and handed <= 1 << 63, "shifted digits fit a word")
-            if s <= 31 - most:  # a second time, then of balanced digits
+            if s <= 31 - most:  # a second shift, of balanced digits
                 m.claim((r >> (s + 1)) + 1 + handed < 1 << 63, "digits shifted twice fit a word")
     a = b = 2 * low
     c = top + F(r) / (1 << 44)
     m.claim(R * a < 1 << 29 and R * b < 1 << 29 and R * c < 1 << 29, "words after a DFT_2k: 2^29")
-    # As sums: without the shift all of one sign as well, |value| <= R D; with it D / 2^s + r at most.
+    # As sums: without the shift, all digits may have one sign, |value| <= R D; with it, at most D / 2^s + r.
     value = R * max(product, F(3, 2), product / 2 + 1)
     b, c = R * b, R * c
     rest = (F(R * a) / (1 << 44)) / (F(r) / (1 << 44))  # a alone, in units of r
@@ -185,14 +185,14 @@ def levels(m, product):
         m.claim((1 << 19) - (1 << (18 - m.delta) << 1) == half, "the constant of quotient22 is r/2")
         x = c + F(b) / (1 << 22) + half
         m.claim(x * 2 < HALF_WORD, "quotient22's sums fit a word")
-        # x loses the low bits of b and what a is; 1 + y instead of 1 / (1 - y); a shift; the last one.
+        # x loses the low bits of b, and a; the series is 1 + y instead of 1 / (1 - y); then two shifts.
         y = F(1, 1 << m.delta)
         missing = x * (1 / (1 - y) - 1 - y)
         error = (1 + F(R * a) / (1 << 44) + 1 + missing + y) * 2 / (1 << 20)
     elif m.two_terms and m.delta > 9:
         unit = F(1 << (m.width - 44))
         m.claim(c + unit / 2 < HALF_WORD, "quotient22's sums fit a word")
-        # r is 2^width there; b is left out.
+        # r is taken as 2^width; b is left out.
         error = value * F(1, 1 << m.delta) * 2 + F(b) / (1 << 22) / unit + rest
         error += abs(F(1, 2) - F(1 << (m.width - 1)) / r)
     else:
@@ -209,7 +209,7 @@ def levels(m, product):
     m.claim(bound <= F(1, 2) + (F(1, 1 << 17) if m.tight else F(1, 1 << 6)),
             "levels leave r/2 (1 + 2^-16) at most where width is 64, r/2 (1 + 2^-5) elsewhere")
     m.claim(b * (1 << 22) + R * a < 1 << 63, "join22's sum fits 64 bits")
-    # make_unsigned and make_canonical: one r makes a negative digit positive.
+    # make_unsigned and make_canonical: adding r once makes a negative digit positive.
     m.claim(bound + F(2, r) < 1, "levels leave less than r - 1")
     m.claim(bound * r + 2 < 1 << 63, "a borrow more fits 64 bits")
     return bound

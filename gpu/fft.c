@@ -1,5 +1,5 @@
-/* fft.c: plans of transforms over Z/pZ: what all engines share: arguments, the choice of an engine,
- * convolutions.
+/* fft.c: plans of transforms over Z/pZ: parts common to all engines: checks of arguments, the
+ * choice of an engine, convolutions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "backend.h"
 
@@ -32,7 +32,7 @@ static gfp_status choose_engine(gfp_gpu_fft_plan *plan, gfp_gpu_fft_form form,
 {
     gfp_gpu *gpu = plan->gpu;
     if ((unsigned)form > GFP_GPU_FFT_REFERENCE) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no form of transforms number %d", (int)form);
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown transform form %d", (int)form);
     }
     for (const gfp_gpu_fft_engine *const *row = engines; *row != NULL; row++) {
         const gfp_gpu_fft_engine *engine = *row;
@@ -51,7 +51,7 @@ static gfp_status choose_engine(gfp_gpu_fft_plan *plan, gfp_gpu_fft_form form,
                         gfp_gpu_fft_form_name(form), plan->n, gfp_field_name(plan->field));
 }
 
-/* Work space and tables of convolutions. */
+/* Allocates the work space and tables of convolutions. */
 static gfp_status prepare_convolutions(gfp_gpu_fft_plan *plan, bool negacyclic)
 {
     gfp_gpu *gpu = plan->gpu;
@@ -91,7 +91,7 @@ static gfp_status prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *opt
     size_t before = gpu->bytes;
     gfp_status status = plan->engine->create(plan);
     if (status != GFP_OK) {
-        plan->engine = NULL; /* nothing of it to destroy */
+        plan->engine = NULL; /* the engine has nothing to destroy */
         return status;
     }
     if (options->cyclic || options->negacyclic) {
@@ -183,7 +183,7 @@ size_t gfp_gpu_fft_plan_bytes(const gfp_gpu_fft_plan *plan)
 static gfp_status check_order(gfp_gpu *gpu, gfp_order order)
 {
     if (order != GFP_ORDER_NATURAL && order != GFP_ORDER_PERMUTED) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no order number %d", (int)order);
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown order %d", (int)order);
     }
     return GFP_OK;
 }
@@ -234,7 +234,7 @@ static gfp_status check_operands(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const
     return gfp_gpu_array_check_pair(plan->gpu, c, plan->words, b, plan->words);
 }
 
-/* work := the transform of x, weighted first where weights are given. */
+/* work := the transform of x, with x first multiplied by weights if weights is not NULL. */
 static gfp_status transform_operand(gfp_gpu_fft_plan *plan, gfp_gpu_array *work,
                                     const gfp_gpu_array *x, const gfp_gpu_array *weights)
 {

@@ -1,12 +1,12 @@
-/* fold.cu: polynomials on the device at a point: modulo X^j - d for a word d, by Horner's rule in
+/* fold.cu: values of polynomials on the device: modulo X^j - d for a word d, by Horner's rule in
  * pieces, and at any element.
- * SPDX-License-Identifier: LGPL-3.0-or-later
  *
- * Blocks of j coefficients are the terms of a polynomial in X^j; a group of threads has a
- * coefficient of them, PER digits a thread, and goes through `steps` blocks from the last one down.
- * What a digit's product leaves above r the thread of the next digit takes in the step after
- * (horner.h), so that nobody waits for a chain of carries. What the pieces come to is joined by
- * general products with powers of d^steps. */
+ * Blocks of j coefficients are the coefficients of a polynomial in X^j. A group of threads computes
+ * one of the j results, PER digits a thread, and goes through `steps` blocks from the last one
+ * down. The thread of the next digit takes the quotient of a digit in the same step and passes
+ * nothing on (horner.h), so that no thread waits for a chain of carries. General products with
+ * powers of d^steps join the results of the pieces.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "general.cuh"
@@ -19,16 +19,16 @@ using general::THREADS;
 using general::view;
 using general::wide;
 
-/* Blocks that are loaded at once. */
+/* The number of blocks that a thread loads in advance. */
 #define AHEAD 4
 
-/* Blocks of threads that a multiprocessor holds. */
+/* Blocks of threads per multiprocessor. */
 static constexpr unsigned resident(unsigned per)
 {
     return per == 2 ? 5 : per == 4 ? 4 : 2;
 }
 
-/* An element has at most 32 threads. */
+/* An element takes at most 32 threads. */
 static constexpr unsigned digits_per_thread(unsigned k)
 {
     return k <= 64 ? 2 : k / 32;
@@ -36,8 +36,8 @@ static constexpr unsigned digits_per_thread(unsigned k)
 
 namespace
 {
-/* Polynomials whose pieces are one launch's: coefficient i of piece m goes to element m row + of +
- * i of y; its pieces are those from number `first` on. */
+/* The polynomials of one launch, cut into pieces. Coefficient i of piece m of a polynomial goes to
+ * element m row + of + i of y; the pieces of a polynomial are those from number `first` on. */
 struct polynomial {
     const uint64_t *x;
     size_t n, first, of;
@@ -45,15 +45,15 @@ struct polynomial {
 
 struct pieces {
     uint64_t *y;
-    uint64_t *large; /* := 1 where a digit is r or more */
+    uint64_t *large; /* := 1 if some digit is r or more */
     polynomial p[GFP_GPU_FOLD_MAX];
     unsigned polynomials;
     size_t j, steps, count, row;
 };
 } // namespace
 
-/* The digits of a thread, canonical ones of what all of them stand for in shared memory: those of a
- * block's elements one after another. */
+/* Makes the elements of a block canonical: writes the digits of all its threads to shared memory,
+ * element after element. */
 template <unsigned PER, bool SMALL>
 static __device__ void settle(const field &f, const horner::digit (&z)[PER], uint64_t *digits,
                               int *carries)
@@ -75,26 +75,26 @@ static __device__ void settle(const field &f, const horner::digit (&z)[PER], uin
     __syncthreads();
 }
 
-/* Volatile: they are asked for all at once, not each where it is used. */
+/* Volatile: the loads are issued together, not each at its first use. */
 template <unsigned PER>
 static __device__ __forceinline__ void load_digits(uint64_t (&a)[PER], const uint64_t *x,
-                                                   bool there)
+                                                   bool inside)
 {
 #pragma unroll
     for (unsigned i = 0; i < PER; i += 2) {
         asm volatile("{\n\t"
-                     ".reg .pred there;\n\t"
-                     "setp.ne.u32 there, %3, 0;\n\t"
+                     ".reg .pred inside;\n\t"
+                     "setp.ne.u32 inside, %3, 0;\n\t"
                      "mov.u64 %0, 0;\n\t"
                      "mov.u64 %1, 0;\n\t"
-                     "@there ld.global.cs.v2.u64 {%0, %1}, [%2];\n\t"
+                     "@inside ld.global.cs.v2.u64 {%0, %1}, [%2];\n\t"
                      "}"
                      : "=&l"(a[i]), "=&l"(a[i + 1])
-                     : "l"(x + i), "r"(static_cast<unsigned>(there)));
+                     : "l"(x + i), "r"(static_cast<unsigned>(inside)));
     }
 }
 
-/* PER digits a thread, so that the k of an element are of one warp. */
+/* A thread has PER digits, so that the k digits of an element belong to one warp. */
 template <unsigned PER, bool SMALL>
 static __global__ void __launch_bounds__(THREADS, resident(PER))
     fold_pieces(horner::constants c, field f, pieces p)
@@ -104,8 +104,8 @@ static __global__ void __launch_bounds__(THREADS, resident(PER))
     const unsigned k = f.k, lanes = k / PER, lane = threadIdx.x & (lanes - 1);
     const size_t slot = (blockIdx.x * size_t{THREADS} + threadIdx.x) / lanes;
     const size_t number = slot / p.j, own = slot % p.j, jump = p.j * k;
-    const horner::taker first = horner::make_taker(c, lane == 0),
-                        others = horner::make_taker(c, false);
+    const horner::correction first = horner::make_correction(c, lane == 0),
+                             others = horner::make_correction(c, false);
     polynomial mine = p.p[0];
     for (unsigned i = 1; i < p.polynomials; i++) {
         if (number >= p.p[i].first) {
@@ -113,7 +113,7 @@ static __global__ void __launch_bounds__(THREADS, resident(PER))
         }
     }
     const size_t piece = number - mine.first;
-    size_t at = (piece + 1) * p.steps * p.j + own; /* in the block after */
+    size_t at = (piece + 1) * p.steps * p.j + own; /* index in the block after the piece */
     const uint64_t *from = mine.x + at * k + lane * PER;
     bool large = false;
     horner::digit z[PER] = {};
@@ -184,7 +184,7 @@ static gfp_status fold_pieces_of(gfp_gpu *gpu, const horner::constants &c, const
 
 namespace
 {
-/* z_i := low_i + c high_i; high is what by_columns takes as its x. */
+/* z_i := low_i + c high_i; `high` is the x of launch_columns. */
 struct join_columns {
     const uint64_t *low;
     uint64_t c[GFP_MAX_K];
@@ -205,9 +205,9 @@ struct join_columns {
 };
 } // namespace
 
-/* z := the sum of c^i x_i for the m >= 1 rows x_i, `row` elements each; powers has room for c^(2^t)
- * below m. z has room for all rows but those from the greatest power of two below m on, and may be
- * x. */
+/* z := the sum of c^i x_i for the m >= 1 rows x_i, `row` elements each. powers has room for the
+ * c^(2^t) with 2^t < m. z has room for as many rows as the greatest power of two below m, and may
+ * be x; m = 1 leaves z unchanged. */
 static gfp_status join_rows(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
                             size_t m, size_t row, const uint64_t *c, uint64_t *powers)
 {
@@ -238,8 +238,9 @@ static gfp_status join_rows(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, co
 
 /* ---- the calls ---- */
 
-/* How polynomials are cut: pieces enough to fill the device, of AHEAD blocks at least. Returns the
- * words of y: a row of residues for every piece of the longest one, and two. */
+/* Cuts polynomials into pieces: enough to fill the device, and each of AHEAD blocks or more.
+ * Returns the words of y: a row of residues for every piece of the longest polynomial, and two
+ * words. */
 static size_t cut(const gfp_gpu *gpu, unsigned k, const size_t *n, size_t count, size_t j,
                   pieces *p)
 {
@@ -250,7 +251,7 @@ static size_t cut(const gfp_gpu *gpu, unsigned k, const size_t *n, size_t count,
     for (size_t i = 0; i < count; i++) {
         blocks = gfp_size_add_sat(blocks, n[i] / j + 1);
     }
-    /* Each polynomial's last piece is not full. */
+    /* the last piece of each polynomial is not full */
     most = most > count ? most - count : 1;
     p->polynomials = (unsigned)count;
     p->j = j;
@@ -274,7 +275,7 @@ size_t gfp_cuda_fold_words(const gfp_gpu *gpu, const gfp_field *field, const siz
     return cut(gpu, gfp_field_k(field), n, count, j, &p);
 }
 
-/* All pieces, then their rows joined; what is said of digits goes behind the residues. */
+/* Computes all pieces, then joins their rows, and copies p.large behind the residues. */
 static gfp_status fold_all(gfp_gpu *gpu, const gfp_field *over, const pieces &p, size_t words,
                            uint64_t d, uint64_t *powers)
 {

@@ -1,5 +1,5 @@
-/* general.cuh: kernels over arrays of elements by the general arithmetic, for every field: a thread
- * per element (or word, or butterfly), or per column of a result.
+/* general.cuh: kernels over arrays of elements by the general arithmetic, for every field. A thread
+ * computes an element, a word, a butterfly or a column of a result.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_GENERAL_CUH
 #define GFP_GPU_GENERAL_CUH
@@ -17,13 +17,14 @@ static inline field field_of(const gfp_field *f)
     return make_field(gfp_field_r(f), gfp_field_k(f));
 }
 
-/* Blocks of so many items each: below 2^31 whatever fits a device's memory. */
+/* The number of blocks of `size` items each: below 2^31 for every array that fits a device's
+ * memory. */
 static inline unsigned blocks_for(size_t n, size_t items)
 {
     return static_cast<unsigned>((n + items - 1) / items);
 }
 
-/* body(i) for i < n, a thread each. */
+/* body(i) for i < n, one thread for each i. */
 template <class Body>
 static __global__ void __launch_bounds__(THREADS) for_each(size_t n, Body body)
 {
@@ -41,7 +42,7 @@ template <class Body> static gfp_status launch(gfp_gpu *gpu, size_t n, const Bod
     return GFP_OK;
 }
 
-/* a := the digits of x, at places that the compiler knows: registers. */
+/* a := the digits of x. The compiler knows all indices of a, so that a stays in registers. */
 template <unsigned K>
 static __device__ __forceinline__ void load(uint64_t (&a)[K], const const_view &x)
 {
@@ -51,7 +52,7 @@ static __device__ __forceinline__ void load(uint64_t (&a)[K], const const_view &
     }
 }
 
-/* The same of an element whose digits lie together, aligned to 16 bytes. */
+/* Loads an element whose digits are contiguous and aligned to 16 bytes. */
 template <unsigned K>
 static __device__ __forceinline__ void load(uint64_t (&a)[K], const uint64_t *x)
 {
@@ -63,16 +64,17 @@ static __device__ __forceinline__ void load(uint64_t (&a)[K], const uint64_t *x)
     }
 }
 
-/* A thread per element for small k: z_i := Op::apply<K>(x_i, y_i), operands in registers; y_i as
- * Op::second<K>(i) says. Blocks write what they computed by neighbouring words. z may be x, and y
- * where y_i is element i of it. */
+/* A thread per element for small k: z_i := Op::apply<K>(x_i, y_i), with operands in registers and
+ * y_i = Op::second<K>(i). A block writes its results in neighbouring words. z may be x; z may be y
+ * if y_i is element i of y. */
 constexpr unsigned ELEMENT_THREADS = 128;
 
 template <unsigned K, class Op>
 static __global__ void __launch_bounds__(ELEMENT_THREADS)
     by_elements(field f, uint64_t *z, const uint64_t *x, size_t n, Op op)
 {
-    /* Digit by digit, a word more each so that neither threads nor words collide. */
+    /* Digit after digit, with one word of padding, so that neither threads nor words collide in a
+     * bank. */
     constexpr unsigned STEP = ELEMENT_THREADS + 1;
     __shared__ uint64_t tile[K * STEP];
     const size_t first = blockIdx.x * size_t{ELEMENT_THREADS}, i = first + threadIdx.x;
@@ -93,13 +95,13 @@ static __global__ void __launch_bounds__(ELEMENT_THREADS)
     }
 }
 
-/* z_i := an operation on x_i whose result is columns. Map says of number i where x_i and z_i lie in
- * their arrays, at(i) in elements; the digits of a second operand, digit(i, d); and computes a
- * column of the result from both, column(f, x, y, i, d). z may be x; no second operand may lie in
- * z, unless it is element at(i) itself.
+/* z_i := an operation on x_i whose result is columns. Map gives, for number i: at(i), the place of
+ * x_i and z_i in their arrays, in elements; digit(i, d), the digits of a second operand; and
+ * column(f, x, y, i, d), a column of the result. z may be x. A second operand must not lie in z,
+ * unless it is element at(i) itself.
  *
- * A block takes as many elements as it has threads for their digits. A thread makes one column and
- * splits it, then one thread per element carries. */
+ * A block takes as many elements as it has threads for their digits. A thread computes and splits
+ * one column, then one thread per element carries. */
 template <class Map>
 static __global__ void __launch_bounds__(THREADS)
     by_columns(field f, uint64_t *z, const uint64_t *x, size_t n, Map map)
@@ -116,7 +118,7 @@ static __global__ void __launch_bounds__(THREADS)
         digits_y[threadIdx.x] = map.digit(first + e, digit);
     }
     __syncthreads();
-    /* Digit by digit, so that the carrying threads do not collide. */
+    /* Digit after digit, so that the carrying threads do not collide in a bank. */
     const unsigned place = digit * count + e;
     if (mine) {
         const const_view a(digits_x + e * k, 1), b(digits_y + e * k, 1);
@@ -150,7 +152,8 @@ static gfp_status launch_columns(gfp_gpu *gpu, const field &f, uint64_t *z, cons
     return GFP_OK;
 }
 
-/* z := x / 2^j for n elements, any j: as many halvings at once as r has factors 2. z may be x. */
+/* z := x / 2^j for n elements and any j, in steps of as many halvings as r has factors 2. z may be
+ * x. */
 struct divide_by_2exp {
     field f;
     uint64_t *z;

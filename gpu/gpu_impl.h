@@ -1,7 +1,7 @@
-/* gpu_impl.h: what the .cu files, the backend `cuda` (cuda.cu), share: its contexts, the one seam
- * for CUDA calls, and the parts of its table. In .cu files everything but gfp_* is
+/* gpu_impl.h: shared by the .cu files, which make up the backend `cuda` (cuda.cu): its contexts,
+ * the one seam for CUDA calls, and the parts of its table. In .cu files everything but gfp_* is
  * static, kernels and their templates too (nvcc gives names in anonymous namespaces external
- * linkage); no exceptions, no C++ library.
+ * linkage). No exceptions, no C++ library.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_IMPL_H
 #define GFP_GPU_IMPL_H
@@ -11,7 +11,7 @@
 #include "backend.h"
 #include "seam.h"
 
-/* kernel<<<...>>>, without what nvcc adds to it: statics initialised on first use, which need the
+/* kernel<<<...>>> without the code that nvcc adds: statics initialised on first use, which need the
  * C++ library or are not safe between threads. */
 template <typename T> struct gfp_gpu_as {
     typedef T type;
@@ -25,16 +25,16 @@ gfp_gpu_launch(void (*kernel)(P...), dim3 blocks, dim3 threads, size_t shared, c
     return cudaLaunchKernel((const void *)kernel, blocks, threads, addresses, shared, stream);
 }
 
-/* What has external linkage is gfp_* and of C's, as the library's other rooms: no mangled names. */
+/* External names are gfp_* with C linkage, as in the library's other rooms: no mangled names. */
 GFP_BEGIN_DECLS
 
 /* ---- contexts ---- */
 
 typedef struct gfp_cuda : gfp_gpu {
     cudaStream_t stream;
-    cudaStream_t side[2]; /* of uploads and downloads; made on first use (copy.cu) */
+    cudaStream_t side[2]; /* streams of uploads and downloads; created on first use (copy.cu) */
     int multiprocessors;
-    int shared_per_block; /* most bytes of shared memory a block may ask for (opt-in) */
+    int shared_per_block; /* most bytes of shared memory that a block may request (opt-in) */
 } gfp_cuda;
 
 static inline gfp_cuda *gfp_cuda_of(gfp_gpu *gpu)
@@ -42,17 +42,17 @@ static inline gfp_cuda *gfp_cuda_of(gfp_gpu *gpu)
     return (gfp_cuda *)gpu;
 }
 
-/* What does not change of an open context. */
+/* The properties of an open context, which do not change. */
 static inline const gfp_cuda *gfp_cuda_device_of(const gfp_gpu *gpu)
 {
     return (const gfp_cuda *)gpu;
 }
 
-/* What a CUDA error is for us: recorded, MEMORY, UNAVAILABLE or DEVICE; errors that stay mark the
- * context as lost. call is the text of the call. */
+/* Records a CUDA error and returns its status: MEMORY, UNAVAILABLE or DEVICE. An error that
+ * persists marks the context as lost. call is the text of the call. */
 gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t error, const char *call);
 
-/* Every call of CUDA, in functions that return gfp_status. */
+/* Wraps every call of CUDA, in functions that return gfp_status. */
 #define GFP_CUDA_TRY(gpu, call)                                                                    \
     do {                                                                                           \
         cudaError_t gfp_cuda_error_ = (cudaError_t)gfp_gpu_seam_next();                            \
@@ -64,8 +64,8 @@ gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t error, const char *call
         }                                                                                          \
     } while (0)
 
-/* Kernel launches: GFP_LAUNCH(gpu, (kernel<8, true>), blocks, threads, shared_bytes, arguments...),
- * on the context's stream. Template kernels in parentheses. */
+/* Launches a kernel on the context's stream: GFP_LAUNCH(gpu, (kernel<8, true>), blocks, threads,
+ * shared_bytes, arguments...). Template kernels need the parentheses. */
 #define GFP_LAUNCH(gpu, kernel, blocks, threads, shared_bytes, ...)                                \
     do {                                                                                           \
         cudaError_t gfp_cuda_error_ = (cudaError_t)gfp_gpu_seam_next();                            \
@@ -81,10 +81,10 @@ gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t error, const char *call
 /* event may be NULL (measure.cu). */
 void gfp_cuda_event_destroy(cudaEvent_t event);
 
-/* Member functions leave no symbols behind. */
+/* For member functions: leaves no symbols behind. */
 #define GFP_GPU_INLINE __attribute__((always_inline)) inline
 
-/* ---- the parts of the table, by the file that has them ---- */
+/* ---- the parts of the table, by file ---- */
 
 extern const gfp_gpu_backend gfp_cuda_backend; /* cuda.cu */
 extern const gfp_gpu_device_calls gfp_cuda_device;

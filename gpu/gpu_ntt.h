@@ -9,12 +9,13 @@
 
 struct gfp_cuda_ntt_engine;
 
-/* `count` primes below 2^62 (copied), `batch` vectors of n residues for each: vector b modulo prime
- * i starts at residue (i batch + b) n. n is a power of two that divides every q - 1. */
+/* A plan for `count` primes below 2^62 (copied), with `batch` vectors of n residues for each prime:
+ * vector b modulo prime i starts at residue (i batch + b) n. n is a power of two that divides every
+ * q - 1. */
 typedef struct gfp_cuda_ntt_shape {
     const uint64_t *primes;
-    const uint64_t *scales; /* inverse transforms modulo prime i are multiplied by scales[i] in the
-                               place of 1/n; NULL: by 1/n */
+    const uint64_t *scales; /* inverse transforms modulo prime i are multiplied by scales[i] instead
+                               of 1/n; NULL: by 1/n */
     size_t count, n, batch;
     bool packed; /* residues are half words, not words */
 } gfp_cuda_ntt_shape;
@@ -25,18 +26,20 @@ typedef struct gfp_cuda_ntt_plan {
     unsigned log2_n;
     bool packed;
     const struct gfp_cuda_ntt_engine *engine;
-    gfp_gpu_prime *prime;  /* count, on the host, */
-    gfp_gpu_prime *device; /* and on the device */
-    /* The engine's: tables[0] with powers of w_N, tables[1] with those of its inverse, and work. */
+    gfp_gpu_prime *prime;  /* count primes, on the host, */
+    gfp_gpu_prime *device; /* and a copy on the device */
+    /* The engine's own: tables[0] with powers of w_N, tables[1] with powers of its inverse, and
+     * work. */
     void *tables[2];
-    size_t table_bytes; /* of each */
+    size_t table_bytes; /* bytes of each table */
     void *work;
     size_t work_bytes;
-    size_t group; /* vectors that the work area holds */
+    size_t group; /* the number of vectors that the work area holds */
 } gfp_cuda_ntt_plan;
 
 GFP_BEGIN_DECLS
-/* On an entered device; engine may be NULL: the plan has the primes alone. SIZE, MEMORY, DEVICE. */
+/* On an entered device. engine may be NULL: then the plan has the primes only. Errors: SIZE,
+ * MEMORY, DEVICE. */
 gfp_status gfp_cuda_ntt_create(gfp_cuda_ntt_plan **plan, gfp_gpu *gpu,
                                const struct gfp_cuda_ntt_engine *engine,
                                const gfp_cuda_ntt_shape *shape);
@@ -44,19 +47,21 @@ gfp_status gfp_cuda_ntt_create(gfp_cuda_ntt_plan **plan, gfp_gpu *gpu,
 void gfp_cuda_ntt_destroy(gfp_cuda_ntt_plan *plan);
 /* The engine for primes below 2^bits: 31, 50 or 62. */
 const struct gfp_cuda_ntt_engine *gfp_cuda_ntt_engine_of(unsigned bits);
-/* At least what a plan holds, inner words having `word_bytes` bytes. Saturates. */
+/* An upper bound of the bytes that a plan holds, for inner words of `word_bytes` bytes.
+ * Saturates. */
 size_t gfp_cuda_ntt_most_bytes(size_t count, size_t batch, unsigned log2_n, size_t word_bytes);
-/* Whether double precision runs at half the speed of single precision, not at 1/64. */
+/* Whether double precision runs at half the speed of single precision rather than at 1/64. */
 gfp_status gfp_cuda_ntt_fast_doubles(gfp_gpu *gpu, bool *fast);
 GFP_END_DECLS
 
-/* Several levels per pass over the data. Engines validate nothing: y and x are equal or disjoint,
- * n >= 2. */
+/* A row: several levels per pass over the data. Engines validate nothing: y and x are equal or
+ * disjoint, n >= 2. */
 typedef struct gfp_cuda_ntt_engine {
     unsigned bits; /* q < 2^bits */
-    /* Fills plan->tables and plan->work; what it has made when it fails is released by the plan. */
+    /* Fills plan->tables and plan->work. After a failure, destroying the plan releases what was
+     * allocated. */
     gfp_status (*create)(gfp_cuda_ntt_plan *plan);
-    /* y := the DFT, or its inverse, of x. Order is that of the DFT's result. */
+    /* y := the DFT, or its inverse, of x. `order` is the order of the DFT's result. */
     gfp_status (*run)(gfp_cuda_ntt_plan *plan, void *y, const void *x, gfp_order order,
                       bool inverse);
 } gfp_cuda_ntt_engine;
@@ -68,7 +73,7 @@ extern const gfp_cuda_ntt_engine gfp_cuda_ntt_blocked62;
 namespace
 {
 
-/* Both directions of plan->tables, of the same size, and plan->work. */
+/* Allocates both directions of plan->tables, of the same size, and plan->work. */
 static inline gfp_status gfp_cuda_ntt_allocate(gfp_cuda_ntt_plan *plan, size_t table_bytes,
                                                size_t work_bytes)
 {
@@ -81,13 +86,14 @@ static inline gfp_status gfp_cuda_ntt_allocate(gfp_cuda_ntt_plan *plan, size_t t
     return GFP_OK;
 }
 
-/* Bytes of intermediate words in a group of vectors, enough of them to fill the device; and more
- * than the entries of a table for one prime are, but for 2^(log2_n / 2) twice. */
+/* group_bytes: the bytes of intermediate words in a group of vectors, enough to fill the device.
+ * most_entries: an upper bound of the table entries of one prime, besides two parts of 2^(log2_n /
+ * 2) entries each. */
 constexpr size_t group_bytes = (size_t)256 << 20;
 constexpr size_t most_entries = (size_t)1 << 13;
 
-/* Blocks of 256 threads for this many items, one a thread; loops go over what does not fit a grid.
- */
+/* The number of blocks of 256 threads for `items` items, one item a thread, up to the limit of a
+ * grid; kernels loop over the rest. */
 constexpr unsigned item_threads = 256;
 
 static inline unsigned item_blocks(size_t items)

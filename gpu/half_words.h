@@ -1,6 +1,6 @@
-/* half_words.h: constant matrices of half words times vectors of half words, and elements and
- * integers from the sums: what changes between digits, residues and limbs comes down to. For the
- * device and, the same code, for the host.
+/* half_words.h: products of a constant matrix of half words and a vector of half words, and
+ * elements and integers made from the sums. Conversions between digits, residues and limbs consist
+ * of these products. The code runs on the device and on the host.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_HALF_WORDS_H
 #define GFP_HALF_WORDS_H
@@ -11,7 +11,7 @@
 namespace half_words
 {
 
-/* A sum of products of half words. */
+/* A sum of products of half words, 96 bits. */
 struct sum96 {
     uint32_t low, middle, high;
 
@@ -31,7 +31,8 @@ struct sum96 {
         high += after < before;
 #endif
     }
-    /* x0 y0 + x1 y1 for x0, x1 below 2^31: carries are not taken twice. */
+    /* Adds x0 y0 + x1 y1 for x0, x1 below 2^31: the sum of both products fits 64 bits, which saves
+     * one chain of carries. */
     GFP_HD void add_two(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1)
     {
 #ifdef __CUDA_ARCH__
@@ -59,7 +60,7 @@ struct sum96 {
     {
         return (uint64_t)middle << 32 | low;
     }
-    /* This and 2^shift x, 1 <= shift <= 32, as a number of 128 bits. */
+    /* The sum of this number and 2^shift x, 1 <= shift <= 32, as a number of 128 bits. */
     GFP_HD void with(const sum96 &x, unsigned shift, uint64_t *upper, uint64_t *lower) const
     {
         const uint64_t shifted = x.words() << shift;
@@ -69,12 +70,12 @@ struct sum96 {
     }
 };
 
-/* Four entries, read at once. */
+/* Four entries, read in one access. */
 struct alignas(16) four {
     uint32_t entry[4];
 };
 
-/* sums[e][i] += v[e] times entry i of COUNT, e < E. */
+/* sums[e][i] += v[e] times entry i, for i < COUNT and e < E. */
 template <unsigned COUNT, unsigned E>
 static GFP_HD void add_entries(sum96 (*sums)[COUNT], const uint32_t *entries, const uint32_t *v)
 {
@@ -91,7 +92,8 @@ static GFP_HD void add_entries(sum96 (*sums)[COUNT], const uint32_t *entries, co
     }
 }
 
-/* The same by two rows of entries, for v[e] below 2^31, or entries. */
+/* Like add_entries for two rows of entries at once; v0[e] and v1[e], or all entries, are below
+ * 2^31. */
 template <unsigned COUNT, unsigned E>
 static GFP_HD void add_two_rows(sum96 (*sums)[COUNT], const uint32_t *entries, const uint32_t *v0,
                                 const uint32_t *v1)
@@ -110,15 +112,15 @@ static GFP_HD void add_two_rows(sum96 (*sums)[COUNT], const uint32_t *entries, c
     }
 }
 
-/* Two digits of an element, read or written at once. */
+/* Two digits of an element, read or written in one access. */
 struct alignas(16) two {
     uint64_t digit[2];
 };
 
-/* z := z - carry mod r^k + 1, carry < 2^63, for digits below r. Rarely needed. */
+/* z := z - carry mod r^k + 1, carry < 2^63, for digits below r. Callers need it rarely. */
 static GFP_HD void subtract(uint64_t *z, uint64_t r, unsigned k, uint64_t carry)
 {
-    for (bool less = true; carry != 0; less = !less) { /* what leaves the top is worth -1 */
+    for (bool less = true; carry != 0; less = !less) { /* a carry out of the top is worth -1 */
         const bool unit = carry == 1;
         for (unsigned i = 0; i < k && carry != 0; i++) {
             const uint64_t room = less ? z[i] : r - 1 - z[i];
@@ -142,12 +144,13 @@ static GFP_HD void subtract(uint64_t *z, uint64_t r, unsigned k, uint64_t carry)
     }
 }
 
-/* *digit and the quotient by r of two columns' sums, worth 1 and 2^32, and a carry: together below
- * 2^63 r. */
+/* *digit and the return value := remainder and quotient by r of sums[0] + 2^32 sums[1] + carry.
+ * That total is below 2^63 r. */
 static GFP_HD uint64_t divide_columns(const general::field &field, const sum96 *sums,
                                       uint64_t carry, uint64_t *digit)
 {
-    /* Multiplied like r so that its top bit is set, the dividend's upper word is below it. */
+    /* Dividend and r are shifted alike until the top bit of r is set. The upper word of the
+     * dividend is then below r. */
     const unsigned shift = field.shift;
     uint64_t upper, lower;
     sums[0].with(sums[1], 32, &upper, &lower);
@@ -159,11 +162,11 @@ static GFP_HD uint64_t divide_columns(const general::field &field, const sum96 *
     return quotient;
 }
 
-/* digit + *carry modulo r, digit < r; *carry := the quotient. */
+/* Returns digit + *carry modulo r, for digit < r; *carry := the quotient. */
 static GFP_HD uint64_t add_carry(uint64_t digit, uint64_t r, uint64_t *carry)
 {
     uint64_t rest = *carry, quotient = 0;
-    if (rest >= r) { /* short digits */
+    if (rest >= r) { /* only for short digits */
         quotient = rest / r;
         rest -= quotient * r;
     }
@@ -172,7 +175,7 @@ static GFP_HD uint64_t add_carry(uint64_t digit, uint64_t r, uint64_t *carry)
     return rest >= room ? rest - room : digit + rest;
 }
 
-/* The end of an element whose other digits are in place: z := z - carry, digit 0 being `lowest`. */
+/* Completes an element whose other digits are in place: digit 0 := lowest, then z := z - carry. */
 static GFP_HD void finish(uint64_t *z, uint64_t r, unsigned k, uint64_t lowest, uint64_t carry)
 {
     if (carry <= lowest) {

@@ -1,16 +1,17 @@
 /* horner.h: a step of Horner's rule in Z/pZ at a word d, digit by digit and without chains of
- * carries: z := z d + x. Digits are redundant between steps: what leaves one of them is taken by
- * the next one in the same step, and stays there. Plain C++ without CUDA, like arith.h.
+ * carries: z := z d + x. Digits are redundant between steps: the quotient of a digit goes to the
+ * next digit in the same step, and no further. Plain C++ without CUDA, like arith.h.
  *
- * horner_ranges.py proves that these hold from step to step, for canonical x:
- *  - r >= 2^36 and d < min(2^57, r / 4): z d + x = q r + s with s within 0.76 r of 0, since the
- *    quotient is an estimate; |z| < 1.02 r and < 2^64, a word and a sign.
- *  - r < 2^36 and d < min(2^25, r / 2 + 1): 64-bit integers, 0 <= s < r, |z| <= 2 r + 4.
+ * horner_ranges.py proves that these bounds hold from step to step, for canonical x:
+ *    - r >= 2^36 and d < min(2^57, r / 4): z d + x = q r + s with s within 0.76 r of 0, since the
+ *      quotient is an estimate; |z| < 1.02 r and < 2^64, a word and a sign.
+ *    - r < 2^36 and d < min(2^25, r / 2 + 1): 64-bit integers, 0 <= s < r, |z| <= 2 r + 4.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HORNER_H
 #define GFP_GPU_HORNER_H
 
 #include "arith.h"
+#include "fold.h"
 
 namespace horner
 {
@@ -18,24 +19,16 @@ namespace horner
 using general::i128;
 using general::u128;
 
-constexpr unsigned SMALL_LOG = 36; /* digits of r < 2^SMALL_LOG are 64-bit integers */
+constexpr unsigned SMALL_LOG = GFP_FOLD_SMALL_LOG;
 
-/* quotient(z, x) is q + B, nonnegative. */
+/* quotient(z, x) is q + B and not negative. */
 struct constants {
     uint64_t r, d;
     uint64_t inverse; /* floor(2^(96 + shift) / r), from 2^60 to 2^61 */
-    uint64_t offset;  /* (B + 1/2) 2^64 / inverse, rounded up: some 2^61 */
+    uint64_t offset;  /* (B + 1/2) 2^64 / inverse, rounded up: about 2^61 */
     uint64_t bias;    /* B */
     unsigned shift;   /* r / 16 < 2^(32 + shift) <= r / 8 */
 };
-
-/* The values of d that serve: 0 <= d < limit. */
-static inline uint64_t limit(uint64_t r)
-{
-    const uint64_t most = r >> SMALL_LOG == 0 ? r / 2 + 1 : r / 4;
-    const uint64_t cap = r >> SMALL_LOG == 0 ? (uint64_t)1 << 25 : (uint64_t)1 << 57;
-    return most < cap ? most : cap;
-}
 
 static inline constants make_constants(uint64_t r, uint64_t d)
 {
@@ -53,28 +46,28 @@ static inline constants make_constants(uint64_t r, uint64_t d)
     return c;
 }
 
-/* A digit: low - 2^64 where sign is all ones, low where it is 0. */
+/* A digit: low - 2^64 if sign is all ones, low if sign is 0. */
 struct digit {
     uint64_t low;
     uint32_t sign;
 };
 
-/* What a digit adds in every step: to what it takes from the one below, or (`first`) loses to the
- * top one. */
-struct taker {
+/* The constants for adding the quotient q of the digit below: z := z + q - B + B r. For digit 0
+ * (`first`) the quotient is that of the top digit, and z loses it. */
+struct correction {
     uint64_t mask; /* all ones: negative */
     uint64_t low;  /* B r - B, or B r + B + 1, modulo 2^96 */
     uint32_t high;
 };
 
-static GFP_HD_PLAIN inline taker make_taker(const constants &c, bool first)
+static GFP_HD_PLAIN inline correction make_correction(const constants &c, bool first)
 {
     const u128 whole = u128{c.bias} * c.r;
     const u128 sum = first ? whole + c.bias + 1 : whole - c.bias;
     return {first ? ~uint64_t{0} : 0, static_cast<uint64_t>(sum), static_cast<uint32_t>(sum >> 64)};
 }
 
-/* z d + x = q r + s: z := s - B r modulo 2^96, returns q + B. Small radices: B = 0. */
+/* For z d + x = q r + s: z := s - B r modulo 2^96; returns q + B. Small radices have B = 0. */
 template <bool SMALL>
 static GFP_HD_PLAIN inline uint64_t quotient(const constants &c, digit &z, uint64_t x)
 {
@@ -107,8 +100,10 @@ static GFP_HD_PLAIN inline uint64_t quotient(const constants &c, digit &z, uint6
     return q;
 }
 
-/* z := z + q - B + B r, or z - (q - B) + B r, of the quotient q of the neighbour below. */
-template <bool SMALL> static GFP_HD_PLAIN inline void take(digit &z, uint64_t q, const taker &t)
+/* z := z + (q - B) + B r, or z - (q - B) + B r for the lowest digit; q is the quotient of the
+ * neighbour below as `quotient` returned it. */
+template <bool SMALL>
+static GFP_HD_PLAIN inline void take(digit &z, uint64_t q, const correction &t)
 {
     if (SMALL) {
         z.low += t.mask != 0 ? 0 - q : q;
@@ -120,7 +115,7 @@ template <bool SMALL> static GFP_HD_PLAIN inline void take(digit &z, uint64_t q,
     z.sign = static_cast<uint32_t>(sum >> 64);
 }
 
-/* What z stands for. */
+/* The value of z. */
 template <bool SMALL> static GFP_HD_PLAIN inline i128 value(const digit &z)
 {
     if (SMALL) {

@@ -3,14 +3,25 @@
 """Interval proof of the ranges that gpu/horner.h states, for every even radix. Exact rationals; exits
 with status 1 at the first claim that does not hold.
 
-Large radices, by their number of bits: in units of r, a digit z is at most Z from 0, where Z is the fixed
-point of a step (it grows with Z, so that all before are below). Bounds rise with r within an octave or
-fall; both ends are tried.
+Large radices, by their number of bits: in units of r, |z| <= Z for a digit z, where Z is the fixed point of
+a step (a step grows with its argument, so that all earlier digits are below Z). Within an octave a bound
+rises or falls with r; the script tries both ends.
 """
+import re
 import sys
 from fractions import Fraction as F
+from pathlib import Path
 
-SMALL_LOG = 36
+SOURCE = (Path(__file__).resolve().parent / "fold.h").read_text()
+
+
+def constant(name):
+    return int(re.search(rf"#define {name} (\d+)", SOURCE).group(1))
+
+
+SMALL_LOG = constant("GFP_FOLD_SMALL_LOG")
+SMALL_CAP = 1 << constant("GFP_FOLD_SMALL_CAP_LOG")
+CAP = 1 << constant("GFP_FOLD_CAP_LOG")
 WORD = F(1 << 64)
 
 
@@ -20,18 +31,19 @@ def claim(condition, text):
 
 
 def estimate(r, shift, z):
-    """How far s / r may be from 0, for |z| <= Z r and d at its limit; and the quotient's bound."""
-    d = min(F(1 << 57), F(r) / 4)
+    """Bounds of |s / r| and of the quotient, for |z| <= Z r and d at its limit."""
+    d = min(F(CAP), F(r) / 4)
     t = z * r * d + r
     top = t / (1 << (32 + shift))
     inverse = F(1 << (96 + shift)) / r
     claim(1 << 60 <= inverse <= 1 << 61, f"inverse lies between 2^60 and 2^61 for r = {r}")
-    bias = inverse / 8  # B lies between this and 1 more
+    bias = inverse / 8  # bias <= B <= bias + 1
     offset = (bias + F(3, 2)) * WORD / (inverse - 1) + 1
     claim(bias * WORD / inverse > top + 1, "top + offset is positive")
     claim(top + offset < 1 << 63, "top + offset is below 2^63")
-    # floor(t / 2^(32 + shift)) is 1 less at most, offset 1 more; inverse 1 less, times at most top + offset,
-    # of which its share of offset is no error: offset is made with the inverse itself.
+    # floor(t / 2^(32 + shift)) is at most 1 too small, offset at most 1 too large. inverse is at most 1 too
+    # small, times at most top + offset; its product with offset is no error, since offset is computed from
+    # inverse itself.
     delta = inverse / WORD + (top + 1) / WORD
     s = F(1, 2) + delta
     q = t / r + s + 1
@@ -52,12 +64,12 @@ for bits in range(SMALL_LOG, 64):
         claim((s * r + q) / r <= z + F(1, 1 << 60), "z stays where it is")
         claim(s < F(76, 100), "s lies within 0.76 r of 0")
         claim(z < F(102, 100) and z * r < WORD, "z lies within 1.02 r and 2^64 of 0")
-        claim(z * r * (1 << 57) + r < 1 << 127, "z d + x fits 128 bits")
+        claim(z * r * CAP + r < 1 << 127, "z d + x fits 128 bits")
 
 # Small radices: |q| <= (Z d + r) / r + 1 with d <= r / 2, Z <= r + |q|.
 for bits in range(1, SMALL_LOG):
     r = (2 << bits) - 2
     z = 2 * r + 4
-    d = min(F(1 << 25), F(r, 2))
+    d = min(F(SMALL_CAP), F(r, 2))
     claim(r + (z * d + r) / r + 1 <= z, "z stays within 2 r + 4")
     claim(z * d + r < 1 << 63, "z d + x fits 64 bits")

@@ -1,5 +1,6 @@
 /* hybrid.cu: the engine of hybrid products on the device: an outer DFT over Z/pZ on digits
- * (hybrid_outer.h), leaves modulo a few primes below 2^30 (hybrid_leaf.h). No table depends on p.
+ * (hybrid_outer.h), and leaves modulo a few primes below 2^30 (hybrid_leaf.h). No table depends on
+ * p.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <string.h>
@@ -10,37 +11,37 @@
 #include "product_engine.h"
 
 #define MAX_K 256
-#define BLOCK 4          /* m: leaves split down to X^m - g; of long ones 8 */
-#define MIN_LOG2_UNITS 2 /* of a leaf: blocks */
-#define MAX_LOG2_M 4     /* of the outer DFT; more where leaves need it */
+#define BLOCK 4          /* m: leaves split down to X^m - g; long leaves may use m = 8 */
+#define MIN_LOG2_UNITS 2 /* log2 of the least number of blocks of a leaf */
+#define MAX_LOG2_M 4     /* log2 of the greatest size of the outer DFT, unless leaves need more */
 #define MAX_ROW_LEVELS 10
 #define MIN_PRIMES 3
 
-/* How products modulo X^N - 1 are cut. */
+/* The decomposition of products modulo X^N - 1. */
 typedef struct hybrid_shape {
     unsigned k, log2_k;
     uint64_t r;
     unsigned log2_m;     /* M */
-    unsigned log2_units; /* blocks of a leaf */
+    unsigned log2_units; /* log2 of the blocks of a leaf */
     unsigned block;      /* m */
     size_t leaf;         /* L = m 2^log2_units */
-    unsigned edge;       /* levels of a leaf: of the first pass, */
-    unsigned columns;    /* of passes of four levels, that many, */
-    unsigned row;        /* and of the rows */
+    unsigned edge;       /* levels of a leaf in the first pass, */
+    unsigned columns;    /* number of passes of four levels, */
+    unsigned row;        /* and levels in the rows */
     unsigned primes;
-    bool small; /* products of leaves are one kernel, on digits, which are the transforms */
+    bool small; /* products of leaves are one kernel on digits; transforms of factors are digits */
     uint32_t q[GFP_HYBRID_LEAF_PRIMES];
 } hybrid_shape;
 
 typedef struct hybrid_state {
     hybrid_shape shape;
-    gfp_gpu_leaf_pass pass; /* all but areas and depths */
+    gfp_gpu_leaf_pass pass; /* everything but areas and depths */
     size_t table_bytes, digit_bytes;
     gfp_leaf_factor *tables[2]; /* W and its inverses */
-    int64_t *digits;            /* of one factor, or of the product: of every one of the batch */
+    int64_t *digits;            /* of one factor, or of the product, for the whole batch */
 } hybrid_state;
 
-/* The primes of that order; how many there are. */
+/* Writes the known primes of the order 2^log2_order to q; returns their number. */
 static unsigned find_primes(uint32_t *q, unsigned log2_order)
 {
     const uint32_t *known = gfp_hybrid::leaf_primes[log2_order - gfp_hybrid::MIN_LOG2_ORDER];
@@ -52,7 +53,8 @@ static unsigned find_primes(uint32_t *q, unsigned log2_order)
     return count;
 }
 
-/* With blocks X^block - g; false where there are not enough primes, or rows. */
+/* Chooses levels and primes for blocks X^block - g. Returns false if the primes, or the levels of
+ * rows, do not suffice. */
 static bool choose_block(hybrid_shape *s, size_t terms, unsigned block)
 {
     s->block = block;
@@ -74,7 +76,7 @@ static bool choose_block(hybrid_shape *s, size_t terms, unsigned block)
     return false;
 }
 
-/* With an outer DFT of 2^log2_m points. */
+/* Chooses leaves for an outer DFT of 2^log2_m points. */
 static bool choose_leaves(hybrid_shape *s, const gfp_gpu *gpu, size_t n, size_t terms,
                           unsigned log2_m)
 {
@@ -100,8 +102,8 @@ static bool choose(hybrid_shape *shape, const gfp_gpu *gpu, const gfp_field *fie
     const unsigned log2_n = (unsigned)__builtin_ctzll(n), least = MIN_LOG2_UNITS + 2;
     const unsigned most = log2_n - least < s.log2_k + 1 ? log2_n - least : s.log2_k + 1;
     hybrid_shape t = s;
-    /* Short products by fewer outer points, so that the leaves are small: the fewest launches. For
-     * greater k a small leaf would be shorter than any. */
+    /* Short products take fewer outer points, so that leaves are small and launches few. For
+     * greater k a small leaf would be shorter than any leaf. */
     const unsigned small = GFP_HYBRID_LEAF_LOG2_SMALL - s.log2_k;
     if (small >= least && log2_n >= small && log2_n - small <= s.log2_k + 1 &&
         choose_leaves(&t, gpu, n, terms, log2_n - small) && t.small) {
@@ -111,8 +113,8 @@ static bool choose(hybrid_shape *shape, const gfp_gpu *gpu, const gfp_field *fie
     if (!choose_leaves(&s, gpu, n, terms, most)) {
         return false;
     }
-    /* An outer DFT of 32 points is slower than one of 16, more points take a second pass; a few
-     * more levels of leaves cost less, unless they take a prime or a pass more. */
+    /* An outer DFT of 32 points is slower than one of 16, and more points take a second pass. A few
+     * more levels of leaves cost less, unless they take another prime or pass. */
     const bool shorter = most > MAX_LOG2_M && !s.small &&
                          choose_leaves(&t, gpu, n, terms, MAX_LOG2_M) && t.primes <= s.primes &&
                          t.block <= s.block && t.columns <= s.columns;
@@ -143,7 +145,7 @@ static size_t length(const gfp_gpu *gpu, const gfp_field *field, size_t n, size_
 
 /* ---- sizes ---- */
 
-/* Residues of a prime: words. Saturates. */
+/* Words of the residues modulo one prime. Saturates. */
 static size_t plane_words(const hybrid_shape *s, size_t leaves)
 {
     const size_t tile = (size_t)GFP_HYBRID_LEAF_TILE * s->block;
@@ -196,7 +198,7 @@ static uint32_t root_of_order(uint32_t q, unsigned log2_order)
     }
 }
 
-/* For `scaled`. */
+/* The constant w for `scaled`, with a rounded companion. */
 static gfp_leaf_factor make_scale(uint64_t w, uint32_t q)
 {
     return {(uint32_t)w, (uint32_t)(((w << 32) + q / 2) / q)};
@@ -231,8 +233,8 @@ template <int N> static void make_constants(hybrid_state *s, gfp_hybrid::crt<N> 
     gfp_hybrid::make_crt(crt, shape->r, shape->q);
     for (int i = 0; i < N; i++) {
         const uint32_t q = shape->q[i];
-        /* Both projections and products divide by 2^32, and k 2^log2_units is what levels there and
-         * back multiply by. */
+        /* Both projections and the product divide by 2^32 each, and the levels forwards and
+         * backwards multiply by k 2^log2_units. */
         const uint64_t order = (uint64_t)shape->k << shape->log2_units;
         uint64_t scale = gfp_hybrid::power_mod(2, 96, q) * gfp_hybrid::power_mod(order, q - 2, q) %
                          q * crt->scale[i] % q;
@@ -330,9 +332,9 @@ static gfp_gpu_outer outer_of(const gfp_gpu_cyclic *plan, const hybrid_shape *s)
     return outer;
 }
 
-/* Planes of leaves that do not fill whole tiles of the rows' kernel end with words that no result
- * depends on: they are computed with like others, whatever they are. Once there is something in
- * them, for tools that look for memory that was never written. */
+/* Leaves may not fill the last tile of the rows' kernel. The rest of a plane is computed with the
+ * other words, whatever its value, and no result depends on it. prepare_area sets the rest once,
+ * for tools that report reads of memory that was never written. */
 static gfp_status prepare_area(const gfp_gpu_cyclic *plan, uint64_t *t)
 {
     const hybrid_state *s = (const hybrid_state *)plan->state;

@@ -1,6 +1,6 @@
 /* hybrid_digits.h: digits in the hybrid product on the device: from balanced digits to residues of
- * primes below 2^30, and from residues of sums of products back to balanced digits. The same code
- * runs on the host. Bounds: hybrid_ranges.py.
+ * primes below 2^30, and from residues of sums of products back to balanced digits. The code runs
+ * on the device and on the host. Bounds: hybrid_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_DIGITS_H
 #define GFP_GPU_HYBRID_DIGITS_H
@@ -22,11 +22,11 @@ using gfp_fast::u32;
 using gfp_fast::u64;
 using gfp_fast::unroll;
 
-/* Radices that are served: what errors of quotients reach is small beside r, and digits with it fit
- * 64 bits. */
+/* The radices served: errors of quotients are small compared with r, and digits with these errors
+ * fit 64 bits. */
 constexpr u64 RADIX_MIN = (u64)1 << 32, RADIX_MAX = ~(u64)0 - (((u64)1 << 27) - 1);
 
-/* Leaves' digits, on both sides: |d| <= digit_bound(r) < 2^63. */
+/* The bound of leaves' digits, before and after products: |d| <= digit_bound(r) < 2^63. */
 static inline u64 digit_bound(u64 r)
 {
     return r / 2 + ((u64)1 << 24);
@@ -34,10 +34,10 @@ static inline u64 digit_bound(u64 r)
 
 /* ---- residues ---- */
 
-/* Primes are odd and PRIME_MIN <= q < 2^30. */
+/* Primes are odd, and PRIME_MIN <= q < 2^30. */
 constexpr u32 PRIME_MIN = 0x2aaaaaab, PRIME_MAX = 0x3fffffff; /* 2^31 / 3, rounded up */
 
-/* -> in [0, 4q), d / 2^32 modulo q. inverse = 1/q mod 2^32 (inverse_of). */
+/* d / 2^32 modulo q, in [0, 4q). inverse = 1/q mod 2^32 (inverse_of). */
 static FAST_HD u32 project(s64 d, u32 q, u32 inverse)
 {
 #ifdef __CUDA_ARCH__
@@ -46,8 +46,8 @@ static FAST_HD u32 project(s64 d, u32 q, u32 inverse)
     const u32 multiple = (u32)((u64)((u32)d * inverse) * q >> 32);
 #endif
     const u32 high = (u32)((u64)d >> 32);
-    /* high - multiple, and what makes it positive: 2q where high is negative; q once more where it
-     * still is, which wraps to something great otherwise. */
+    /* high - multiple + q, plus 2q if high is negative. If x is still negative, it wraps to a large
+     * word, and the minimum selects y = x + q. */
     const u32 x = high + ((u32)((s32)high >> 31) & 2 * q) - multiple + q;
     const u32 y = x + q;
     return x < y ? x : y;
@@ -64,13 +64,13 @@ static inline u32 inverse_of(u32 q)
 
 /* ---- integers from residues ---- */
 
-/* What the arithmetic knows of r. */
+/* The constants of r. */
 struct radix {
     u64 r;
     s32 negative_low; /* 2^64 - r = negative_low + 2^32 negative_high modulo 2^64 */
     u32 negative_high;
     double unit, quarter; /* 2^32 / r, 4 / r */
-    bool tight;           /* quotients must be made exact for remainders to fit 64 bits */
+    bool tight;           /* tight: remainders fit 64 bits only if quotients are exact */
 };
 
 static inline radix make_radix(u64 r)
@@ -84,9 +84,9 @@ static inline radix make_radix(u64 r)
             r > ~(u64)0 - ((u64)1 << 48)};
 }
 
-/* Constants of the CRT of N primes, 2 <= N <= 6, Q their product. */
+/* The constants of the CRT of N primes, 2 <= N <= 6, with product Q. */
 template <int N> struct crt {
-    u32 scale[N]; /* q_i / Q modulo q_i: residues come multiplied by it */
+    u32 scale[N]; /* q_i / Q modulo q_i: residues arrive multiplied by it */
     float inverse[N];
     /* Q / q_i, and Q at the end, are a[0] + 2^32 a[1] + (a[2] + 2^32 a[3]) r + d r^2, d = a[4]
      * modulo 2^32. */
@@ -99,7 +99,7 @@ struct triple {
     s32 c2;
 };
 
-/* The nearest integer to x, |x| < 2^31: added to 1.5 2^52 the rest is rounded away. */
+/* The nearest integer to x, |x| < 2^31: adding 1.5 2^52 rounds the fraction away. */
 static FAST_HD s32 nearest(double x, double &rounded)
 {
     const double shifted = x + 6755399441055744.0;
@@ -113,7 +113,7 @@ static FAST_HD s32 nearest(double x, double &rounded)
 #endif
 }
 
-/* The same in single precision, |x| < 2^22. */
+/* The nearest integer in single precision, |x| < 2^22. */
 static FAST_HD s32 nearest(float x)
 {
     const float shifted = x + 12582912.0f; /* 1.5 2^23 */
@@ -126,8 +126,8 @@ static FAST_HD s32 nearest(float x)
     return image - 0x4b400000;
 }
 
-/* a b + c. In halves: of mad.wide in sums, ptxas makes products and additions of three terms, twice
- * the instructions. */
+/* a b + c, in halves: from mad.wide in sums ptxas makes products and additions of three terms,
+ * twice as many instructions. */
 static FAST_HD s64 multiply_add(s32 a, s32 b, s64 c)
 {
 #ifdef __CUDA_ARCH__
@@ -156,7 +156,7 @@ template <bool TIGHT> static FAST_HD s32 divide(const radix &R, s64 e, s64 f, s6
     s32 q = nearest(x, rounded);
     u64 rest = less_multiple(R, (u64)e + ((u64)f << 32), q);
     if (TIGHT && R.tight) {
-        /* A remainder beyond 2^63 has wrapped: its sign is not the fraction's. */
+        /* A remainder beyond 2^63 has wrapped: its sign differs from that of the fraction. */
         const double fraction = x - rounded;
         if (fraction > 0.25 && (s64)rest < 0) {
             rest -= R.r;
@@ -170,15 +170,15 @@ template <bool TIGHT> static FAST_HD s32 divide(const radix &R, s64 e, s64 f, s6
     return q;
 }
 
-/* How far from zero residues of n primes may be: sums of their products with words of 32 bits fit
- * 64. */
+/* The bound of residues near zero of n primes: sums of their products with words of 32 bits fit 64
+ * bits. */
 static constexpr u32 residue_bound(int n, u32 q)
 {
     return n > 5 ? q / 2 + q / 8 + 2 : q / 2 + q / 4 + 2;
 }
 
-/* The integer whose residues times scale_i are y_i, |y_i| <= residue_bound(N, q_i), for what
- * crt_fits promises. c2 fits where it is a sum of less than 2^31 products of leaves' digits. */
+/* The integer with residues y_i / scale_i, |y_i| <= residue_bound(N, q_i), if crt_fits holds. c2
+ * fits 32 bits for a sum of fewer than 2^31 products of leaves' digits. */
 template <int N, bool TIGHT = true>
 static FAST_HD triple recombine(const crt<N> &C, const radix &R, const s32 (&y)[N])
 {
@@ -191,7 +191,7 @@ static FAST_HD triple recombine(const crt<N> &C, const radix &R, const s32 (&y)[
         });
         top += (u32)x * (u32)a[4];
     };
-    /* Sum y_i Q / q_i, less the nearest multiple of Q. */
+    /* Sum y_i Q / q_i, minus the nearest multiple of Q. */
     float multiple = 0.0f;
     unroll<N>([&](auto ic) {
         constexpr int i = decltype(ic)::value;
@@ -205,10 +205,11 @@ static FAST_HD triple recombine(const crt<N> &C, const radix &R, const s32 (&y)[
     return c;
 }
 
-/* A digit from what meets at its place: c0 of its own integer, c1 of the one below and c2 of that
- * two below, with the sign of T^k = -1 where they come from above the top. Returns the digit,
- * |d| <= r/2 + r / 2^49 + 4, to which *carry of the digit below, |carry| <= 4, has to be added (for
- * digit 0 that of the top one subtracted); the sum keeps to digit_bound. |c2| < 2^31. */
+/* A digit of the result from the parts that meet at its place: c0 of the integer at the place
+ * itself, c1 of the integer one below and c2 of the integer two below, negated (T^k = -1) if they
+ * come from above the top. Returns the digit, |d| <= r/2 + r / 2^49 + 13. The caller adds *carry of
+ * the digit below, |carry| <= 4 (for digit 0 it subtracts that of the top digit); the sum is within
+ * digit_bound. |c2| < 2^31. */
 static FAST_HD s64 settle(const radix &R, s64 c0, s64 c1, s32 c2, s32 *carry)
 {
     double rounded;
@@ -227,16 +228,16 @@ static inline u64 power_mod(u64 x, u64 e, u64 q)
     return y;
 }
 
-/* Whether sums of `terms` products of two elements' digits (k products for each digit of each) come
- * back from these primes: |sum| < Q / 2 (1 - 2^-16 + 1 / q) for each, so that the fractions of
- * single precision tell the multiple of Q. */
+/* Whether these primes determine sums of `terms` products of two elements' digits (each digit takes
+ * k products per pair of elements): |sum| < Q / 2 (1 - 2^-16 + 1 / q) for each, so that fractions
+ * in single precision determine the multiple of Q. */
 static inline bool crt_fits(const u32 *primes, int count, unsigned k, u64 r, u64 terms)
 {
     /* 2 terms k bound^2 < Q - Q floor(q / 2^16) / q, words of 32 bits. */
     enum { WORDS = 8 };
     u32 left[WORDS] = {2}, right[WORDS] = {1};
     const auto times = [](u32 *x, u64 y) {
-        /* One half after the other: x y = x y_0 + 2^32 x y_1. */
+        /* Adds x y_0, then 2^32 x y_1. */
         u32 z[WORDS] = {};
         for (int h = 0; h < 2; h++) {
             u64 carry = 0;
@@ -265,7 +266,7 @@ static inline bool crt_fits(const u32 *primes, int count, unsigned k, u64 r, u64
     return false;
 }
 
-/* The product of these as in crt: d0 and d1 balanced. */
+/* a := the product of the factors in the form of crt::a, with balanced digits d[0] and d[1]. */
 static inline void split_digits(s32 (&a)[5], u64 r, const u32 *factors, int count)
 {
     __extension__ typedef __int128 s128;

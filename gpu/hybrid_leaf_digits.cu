@@ -1,10 +1,11 @@
-/* hybrid_leaf_digits.cu: leaves of the hybrid product: from residues of the digits' sums to digits.
+/* hybrid_leaf_digits.cu: leaves of the hybrid product: the kernel from residues of the digits' sums
+ * to digits.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_leaf.h"
 
 using namespace gfp_leaf;
 
-/* A block takes 2048 digits: digit p / T of column p % T, T = 2048 / k. */
+/* A block takes 2048 digits: position p is digit p / T of column p % T, T = 2048 / k. */
 #define LOG_POINTS 11
 #define POINTS (1 << LOG_POINTS)
 #define PER_THREAD 8
@@ -27,7 +28,8 @@ static FAST_HD const gfp_hybrid::crt<6> &crt_of(const gfp_gpu_leaf_crt &crt, gfp
     return crt.of6;
 }
 
-/* Rows of k digits in shared memory, coefficient after coefficient: some place apart. */
+/* The place of word p of the rows of k digits in shared memory, padded against
+ * conflicts of banks. */
 static FAST_HD u32 skewed(u32 p)
 {
     return p + (p >> 4);
@@ -44,8 +46,9 @@ settle_digits(const __grid_constant__ gfp_gpu_leaf_pass leaf)
     const u32 log2_k = leaf.log2_k, log2_t = LOG_POINTS - log2_k;
     const u64 columns = leaf.leaves * leaf.length, first = (u64)blockIdx.x << log2_t;
     s64 low[PER_THREAD];
-    const u32 *column = nullptr; /* of digit 0; the same for all i from T <= 256 on */
-    bool there = false;
+    const u32 *column =
+        nullptr; /* digit 0 of the column of position p; if T <= 256, all i have the same column */
+    bool inside = false;
     LEAF_UNROLL
     for (int i = 0; i < PER_THREAD; i++) {
         const u32 p = threadIdx.x + THREADS * i;
@@ -53,11 +56,11 @@ settle_digits(const __grid_constant__ gfp_gpu_leaf_pass leaf)
             const u64 n = first + (p & ((1u << log2_t) - 1));
             const u64 of = n >> 32 == 0 && leaf.length >> 32 == 0 ? (u32)n / (u32)leaf.length
                                                                   : n / leaf.length;
-            there = n < columns;
+            inside = n < columns;
             column = leaf.a + (of << log2_k) * leaf.length + (n - of * leaf.length);
         }
         gfp_hybrid::triple c = {0, 0, 0};
-        if (there) {
+        if (inside) {
             const u32 *from = column + (p >> log2_t) * leaf.length;
             s32 x[N];
             LEAF_UNROLL

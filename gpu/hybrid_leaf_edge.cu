@@ -1,5 +1,5 @@
-/* hybrid_leaf_edge.cu: leaves of the hybrid product: kernels between digits and rows, those that
- * take four levels of a column, and tables.
+/* hybrid_leaf_edge.cu: leaves of the hybrid product: the kernels that convert between digits and
+ * rows, the kernels for four levels of a column, and the tables.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_leaf_edge.cuh"
 
@@ -58,7 +58,8 @@ gfp_status gfp_gpu_leaf_join(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsign
 
 /* ---- columns ---- */
 
-/* A thread takes 16 points, in the order of its number: prime, leaf, channel, node, column. */
+/* A thread takes 16 points of one column. Threads are numbered by prime, leaf, channel, node and
+ * column. */
 template <bool FORWARD>
 GFP_KERNEL(256, 4)
 four_levels(const __grid_constant__ gfp_gpu_leaf_pass pass)

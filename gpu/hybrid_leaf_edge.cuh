@@ -1,6 +1,6 @@
-/* hybrid_leaf_edge.cuh: the pass between digits and rows (hybrid_leaf.h): splits all of y^k + 1 and
- * the first C levels of the leaves, and joins them. A block takes 2^LOG_T columns of 2^A points, A
- * = log2 k + C: position p of the block is (digit or channel; part of the coefficients or node;
+/* hybrid_leaf_edge.cuh: the passes between digits and rows (hybrid_leaf.h), which split and join
+ * all of y^k + 1 and the first C levels of the leaves. A block takes 2^LOG_T columns of 2^A points,
+ * A = log2 k + C. Position p of the block is (digit or channel; part of the coefficients or node;
  * column), from the upper bits down.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_LEAF_EDGE_CUH
@@ -11,10 +11,10 @@
 namespace gfp_leaf
 {
 
-/* A column: coefficient x, and those parts apart, of a leaf of this call. */
+/* A column: coefficient x of leaf number `leaf` of this call, and the coefficients `part` apart. */
 struct column {
     u64 leaf, x;
-    bool there;
+    bool inside;
 };
 
 template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
@@ -22,7 +22,7 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
     static constexpr int LOG_POINTS = LOG_POINTS_, POINTS = 1 << LOG_POINTS;
     static constexpr int THREADS = POINTS / 16;
     static constexpr int LOG_T = LOG_POINTS - A;
-    /* Rounds: W levels of DFTs in registers. */
+    /* A round does W levels of DFTs in registers: W0, then W1. */
     static constexpr int W0 = A > 4 ? A - 4 : A, W1 = A - W0;
     static constexpr int G = 16 >> W0, B0 = LOG_POINTS - W0, B1 = LOG_T;
     static_assert(A <= 8, "two rounds");
@@ -34,7 +34,7 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
 
     const gfp_gpu_leaf_pass &pass;
     u64 part;  /* coefficients of each of the 2^C parts */
-    u64 first; /* column of the block */
+    u64 first; /* the first column of the block */
     modulus m;
     const factor *table;
 
@@ -42,8 +42,8 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
         : pass(pass_), part(pass_.length >> C), first(block << LOG_T), m(pass_, 0), table(nullptr)
     {
     }
-    /* Position of register i of group g of a thread in the round of W levels whose lowest bit is B:
-     * a group is a DFT. */
+    /* The position of register i of group g of a thread, in a round of W levels whose lowest bit is
+     * B. A group is a DFT. */
     template <int W, int B> static FAST_HD constexpr int position(int thread, int g, int i)
     {
         const int rest = thread | g * THREADS;
@@ -59,19 +59,19 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
         const u64 leaf = n / part;
         return {leaf, n - leaf * part, leaf < pass.leaves};
     }
-    /* Where position p of the column is in a plane. */
+    /* The place of position p of the column in a plane. */
     FAST_HD u64 place(const column &c, int p) const
     {
         return (c.leaf * pass.length << LOG_K) + c.x + (u64)((u32)p >> LOG_T) * part;
     }
-    /* The 2^W registers of the DFT that begins at position p of the column, B its lowest bit; the
-     * digits are those of the first round. */
+    /* Move the 2^W registers of the DFT that begins at position p of the column, with B as its
+     * lowest bit, to and from a plane. load_digits reads the digits for the first round. */
     template <int W, int B>
     FAST_HD void store(u32 *plane, const u32 *x, const column &c, int p) const
     {
         u32 *to = plane + place(c, p);
         const u64 step = part << (B - LOG_T);
-        if (c.there) {
+        if (c.inside) {
             LEAF_UNROLL
             for (int i = 0; i < 1 << W; i++) {
                 to[i * step] = x[i];
@@ -83,7 +83,7 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
     {
         const u32 *from = plane + place(c, p);
         const u64 step = part << (B - LOG_T);
-        if (c.there) {
+        if (c.inside) {
             LEAF_UNROLL
             for (int i = 0; i < 1 << W; i++) {
                 x[i] = from[i * step];
@@ -97,18 +97,18 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
     }
     FAST_HD void load_digits(s64 *d, const s64 *digits, const column &c, int p) const
     {
-        /* Digit and part of register i: the uppermost bits of its position. */
+        /* The uppermost bits of the position of register i: its digit and its part. */
         const u32 upper = (u32)p >> LOG_T;
         const s64 *from =
             digits + ((c.leaf * pass.length + (upper & ((1 << C) - 1)) * part + c.x) << LOG_K) +
             (upper >> C);
-        if (!c.there) {
+        if (!c.inside) {
             LEAF_UNROLL
             for (int i = 0; i < 1 << W0; i++) {
                 d[i] = 0;
             }
         } else if constexpr (W0 >= LOG_K) {
-            /* All digits, of 2^(W0 - LOG_K) coefficients. */
+            /* All digits of 2^(W0 - LOG_K) coefficients. */
             LEAF_UNROLL
             for (int i = 0; i < 1 << (W0 - LOG_K); i++) {
                 const s64 *x = from + ((i * part << (C - (W0 - LOG_K))) << LOG_K);
@@ -126,7 +126,8 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
             }
         }
     }
-    /* Registers to shared memory and back: what a position is made of has bits of its own. */
+    /* Move registers to shared memory and back. The parts of a position occupy separate bits, so
+     * that their padded places add up. */
     template <int W, int B> static FAST_HD void put(u32 *shared, const u32 *x, int thread)
     {
         u32 *to = shared + pad(position<W, B>(thread, 0, 0));
@@ -145,7 +146,7 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
             x[i] = from[at];
         });
     }
-    /* The node above level `level`, given the `level` bits that lead to it. */
+    /* The node above level `level`, from the `level` bits of the path to it. */
     template <int LEVEL> FAST_HD u32 node(u64 leaf, u32 bits) const
     {
         if constexpr (LEVEL < LOG_K) {
@@ -156,12 +157,12 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
             return n << X | (bits & ((1 << X) - 1));
         }
     }
-    /* Level D of the DFT in x that begins at level FROM, with W levels. */
+    /* Level D of W levels of the DFT in x; the DFT begins at level FROM. */
     template <int W, int FROM, int D, bool FORWARD>
     FAST_HD void level(u32 *x, u64 leaf, u32 bits) const
     {
         constexpr int half = 1 << (W - 1 - D);
-        /* Neighbours in the table, unless a channel begins here. */
+        /* Two factors are neighbours in the table, unless a channel begins at this level. */
         constexpr int together = D > 0 && FROM + D != LOG_K ? 2 : 1;
         gfp_fast::unroll<(1 << D) / together>([&](auto ec) {
             constexpr int e = decltype(ec)::value * together;
@@ -239,20 +240,20 @@ split_digits(const __grid_constant__ gfp_gpu_leaf_pass pass)
                                           E::template position<W0, B0>(thread, g, 0));
             }
         } else {
-            /* Two areas in turn: a thread that writes here has waited for all that read the other
-             * one. */
+            /* Two areas take turns. A thread that writes to an area has passed the barrier of the
+             * other area, and all threads read the first one before that barrier. */
             u32 *area = shared + (prime & 1) * E::words;
             E::template put<W0, B0>(area, x, thread);
             __syncthreads();
             E::template get<W1, B1>(x, area, thread);
-            /* The same column as before. */
+            /* The column of round 0 is also the column of round 1. */
             at.template split_all<W1, W0>(x, c[0].leaf, (u32)thread >> B1);
             at.template store<W1, B1>(plane, x, c[0], E::template position<W1, B1>(thread, 0, 0));
         }
     }
 }
 
-/* Block of the grid: prime after prime. */
+/* Consecutive blocks of the grid take the primes of one block of columns. */
 template <int LOG_K, int C>
 GFP_KERNEL((edge<LOG_K, C>::THREADS), 4)
 join_digits(const __grid_constant__ gfp_gpu_leaf_pass pass)

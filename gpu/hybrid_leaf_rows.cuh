@@ -1,6 +1,6 @@
 /* hybrid_leaf_rows.cuh: the rows' kernel of the leaves (hybrid_leaf.h): the last levels of both
  * factors, products of blocks X^m - g, and the same levels backwards. A row is m 2^LEVELS residues;
- * a block takes 1024 blocks X^m - g, of one or several rows.
+ * a block of threads takes 1024 blocks X^m - g, in one or several rows.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_LEAF_ROWS_CUH
 #define GFP_GPU_HYBRID_LEAF_ROWS_CUH
@@ -11,18 +11,18 @@ namespace gfp_leaf
 {
 
 template <int LEVELS, int M> struct rows {
-    /* Rounds: W0 and W1 levels by DFTs of registers through shared memory, and two levels of four
-     * blocks in a thread. */
+    /* Rounds: W0 and W1 levels as DFTs of registers through shared memory, then two levels on four
+     * blocks within a thread. */
     static constexpr int W0 = LEVELS > 6 ? LEVELS - 6 : LEVELS - 2, W1 = LEVELS - 2 - W0;
     static constexpr int WORDS = GFP_HYBRID_LEAF_TILE * M;
-    /* Seats in the rounds, of which a thread takes RUNS in turn: as many threads as have four
-     * blocks to multiply. */
-    static constexpr int SEATS = 64 * M, RUNS = M / 4, THREADS = SEATS / RUNS;
+    /* A round has ITEMS items of 16 registers. A thread takes RUNS of them in turn, so that there
+     * are as many threads as groups of four blocks to multiply. */
+    static constexpr int ITEMS = 64 * M, RUNS = M / 4, THREADS = ITEMS / RUNS;
     static_assert(LEVELS >= 2 && LEVELS <= 10, "two rounds");
 
     static_assert(M == 4 || M == 8, "places in shared memory");
-    /* Shared memory without conflicts of banks: of 32 words in a row, of 8 quadruples, 4M apart,
-     * and, for M = 4, of two runs of 16, 256 apart. */
+    /* Padding against conflicts of banks, for accesses to 32 words in a row, to 8 quadruples 4M
+     * apart, and, for M = 4, to two runs of 16 words, 256 apart. */
     static FAST_HD constexpr int pad(int p)
     {
         return p + ((p >> 5) << 2) + (M == 4 ? (p >> 8) << 4 : 0);
@@ -31,10 +31,11 @@ template <int LEVELS, int M> struct rows {
     /* Blocks of threads that share the registers of a multiprocessor. */
     static constexpr int resident = 3;
 
-    /* Register i of DFT g of a seat in the round of W levels above B more. */
-    template <int W, int B> static FAST_HD constexpr int position(int seat, int g, int i)
+    /* The position of register i of DFT g of an item, in the round of W levels above B further
+     * levels. */
+    template <int W, int B> static FAST_HD constexpr int position(int item, int g, int i)
     {
-        const u32 rest = (u32)(seat + g * SEATS), low = rest % (M << B), high = rest / (M << B);
+        const u32 rest = (u32)(item + g * ITEMS), low = rest % (M << B), high = rest / (M << B);
         return (int)(high * (M << (B + W)) + low) + i * (M << B);
     }
 
@@ -42,7 +43,7 @@ template <int LEVELS, int M> struct rows {
     modulus m;
     u32 inverse;
     const factor *forward, *backward;
-    u64 row; /* the first of the block */
+    u64 row; /* the first row of the block */
 
     FAST_HD rows(const gfp_gpu_leaf_pass &pass_, u32 prime, u64 block)
         : pass(pass_), m(pass_, prime), inverse(pass_.inverse[prime]),
@@ -51,7 +52,7 @@ template <int LEVELS, int M> struct rows {
           row(block * (u64)(GFP_HYBRID_LEAF_TILE >> LEVELS))
     {
     }
-    /* Node that row i of the block is. */
+    /* The node of row i of the block. */
     FAST_HD u32 row_node(u32 i) const
     {
         const u64 n = row + i, channel = n >> pass.depth;
@@ -60,19 +61,19 @@ template <int LEVELS, int M> struct rows {
                    << pass.depth |
                ((u32)n & ((1u << pass.depth) - 1));
     }
-    /* The node above DFT g of a seat. */
-    template <int W, int B> FAST_HD u32 node(int seat, int g) const
+    /* The node above DFT g of an item. */
+    template <int W, int B> FAST_HD u32 node(int item, int g) const
     {
-        constexpr int above = LEVELS - B - W; /* levels done */
-        const u32 high = (u32)(seat + g * SEATS) / (M << B);
+        constexpr int above = LEVELS - B - W; /* levels done before */
+        const u32 high = (u32)(item + g * ITEMS) / (M << B);
         return row_node(high >> above) << above | (high & ((1u << above) - 1));
     }
-    /* What the DFTs of a round multiply by. Asked for before the barrier in front of it, so that
-     * nobody waits for it behind. */
+    /* The factors of the DFTs of a round. A thread asks for them before the barrier in front of the
+     * round, so that the loads overlap with the waiting. */
     template <int W, int B> struct round {
         node_factors<W> of[16 >> W];
     };
-    template <int W, int B> FAST_HD round<W, B> factors(const factor *t, int seat) const
+    template <int W, int B> FAST_HD round<W, B> factors(const factor *t, int item) const
     {
         if constexpr (W == 0) {
             return {};
@@ -80,20 +81,20 @@ template <int LEVELS, int M> struct rows {
             round<W, B> f;
             LEAF_UNROLL
             for (int g = 0; g < 16 >> W; g++) {
-                f.of[g].load(t, node<W, B>(seat, g));
+                f.of[g].load(t, node<W, B>(item, g));
             }
             return f;
         }
     }
-    /* A round forwards of COUNT factors, 16 registers each, from one place to another. */
+    /* A round forwards of COUNT polynomials, 16 registers each, from one place to another. */
     template <int W, int B, bool PAD, int COUNT>
-    FAST_HD void forward_round(u32 *const (&to)[2], const u32 *const (&from)[2], int seat,
+    FAST_HD void forward_round(u32 *const (&to)[2], const u32 *const (&from)[2], int item,
                                const round<W, B> &f) const
     {
         u32 x[16 * COUNT];
         gfp_fast::unroll<COUNT>([&](auto cc) {
             constexpr int c = decltype(cc)::value;
-            get<W, B, PAD>(x + 16 * c, from[c], seat);
+            get<W, B, PAD>(x + 16 * c, from[c], item);
         });
         if constexpr (W != 0) {
             gfp_fast::unroll<(16 >> W)>([&](auto gc) {
@@ -103,7 +104,7 @@ template <int LEVELS, int M> struct rows {
         }
         gfp_fast::unroll<COUNT>([&](auto cc) {
             constexpr int c = decltype(cc)::value;
-            put<W, B, true>(to[c], x + 16 * c, seat);
+            put<W, B, true>(to[c], x + 16 * c, item);
         });
     }
     template <int W, int B> FAST_HD void backward_round(u32 *x, const round<W, B> &f) const
@@ -113,11 +114,11 @@ template <int LEVELS, int M> struct rows {
             join_node<W>(x + (g << W), f.of[g], m);
         });
     }
-    /* Places are sums of one of the seat's and constants: B <= 6, so that SEATS is a multiple
-     * of M 2^B; both have bits of their own. */
-    template <int W, int B, bool PAD> static FAST_HD void get(u32 *x, const u32 *from, int seat)
+    /* A place is the sum of a part of the item and a constant: B <= 6, so that ITEMS is a multiple
+     * of M 2^B, and both parts occupy separate bits. */
+    template <int W, int B, bool PAD> static FAST_HD void get(u32 *x, const u32 *from, int item)
     {
-        const int first = position<W, B>(seat, 0, 0);
+        const int first = position<W, B>(item, 0, 0);
         from += PAD ? pad(first) : first;
         gfp_fast::unroll<16>([&](auto ic) {
             constexpr int i = decltype(ic)::value,
@@ -125,9 +126,9 @@ template <int LEVELS, int M> struct rows {
             x[i] = from[PAD ? pad(at) : at];
         });
     }
-    template <int W, int B, bool PAD> static FAST_HD void put(u32 *to, const u32 *x, int seat)
+    template <int W, int B, bool PAD> static FAST_HD void put(u32 *to, const u32 *x, int item)
     {
-        const int first = position<W, B>(seat, 0, 0);
+        const int first = position<W, B>(item, 0, 0);
         to += PAD ? pad(first) : first;
         gfp_fast::unroll<16>([&](auto ic) {
             constexpr int i = decltype(ic)::value,
@@ -135,7 +136,7 @@ template <int LEVELS, int M> struct rows {
             to[PAD ? pad(at) : at] = x[i];
         });
     }
-    /* The four blocks of a thread. */
+    /* Loads and stores the four blocks of a thread. */
     template <bool PAD> static FAST_HD void get_four(u32 *x, const u32 *from, int thread)
     {
         from += PAD ? pad(4 * M * thread) : 4 * M * thread;
@@ -154,7 +155,7 @@ template <int LEVELS, int M> struct rows {
                 make_uint4(x[4 * i], x[4 * i + 1], x[4 * i + 2], x[4 * i + 3]);
         });
     }
-    /* The last two levels, and all words below q. */
+    /* Does the last two levels, and reduces all words below q. */
     static FAST_HD void split_four(u32 *x, const factor (&w)[3], modulus m)
     {
         LEAF_UNROLL
@@ -184,9 +185,9 @@ template <int LEVELS, int M> struct rows {
             join(x[i], x[i + 2 * M], w[0], m);
         }
     }
-    /* a := a b / 2^32 in Z_q[X] / (X^M -+ g), in [0, 2q): a, b < q. For M = 4, g a_i <= 2q, sums
-     * are below 7 q^2, with f q below 11 q^2 / 4 2^32; for M = 8, g a_i <= q, 8 q^2 and 3 2^32 q:
-     * upper words are below 3q, q being below 2^30. */
+    /* a := a b / 2^32 in Z_q[X] / (X^M -+ g), in [0, 2q), for a, b < q. For M = 4, g a_i <= 2q and
+     * sums are below 7 q^2, or (11/4) 2^32 q with f q. For M = 8, g a_i <= q, and the bounds are 8
+     * q^2 and 3 2^32 q. Upper words are below 3q, since q is below 2^30. */
     static FAST_HD void multiply(u32 *a, const u32 *b, factor g, bool negative, modulus m,
                                  u32 inverse)
     {
@@ -227,7 +228,7 @@ template <int LEVELS, int M> struct rows {
     }
 };
 
-/* The grid: prime after prime. */
+/* The blocks of the grid go through the planes, prime by prime. */
 template <int LEVELS, int M>
 GFP_KERNEL((rows<LEVELS, M>::THREADS), (rows<LEVELS, M>::resident))
 multiply_rows(const __grid_constant__ gfp_gpu_leaf_pass pass)
@@ -245,12 +246,12 @@ multiply_rows(const __grid_constant__ gfp_gpu_leaf_pass pass)
     u32 *const areas[2] = {a, b};
     const u32 *const inputs[2] = {pass.a + offset, pass.b + offset};
     gfp_fast::unroll<R::RUNS>([&](auto rc) {
-        const int seat = thread + decltype(rc)::value * R::THREADS;
-        const auto first = at.template factors<W0, B0>(at.forward, seat);
+        const int item = thread + decltype(rc)::value * R::THREADS;
+        const auto first = at.template factors<W0, B0>(at.forward, item);
         if (two) {
-            at.template forward_round<W0, B0, false, 2>(areas, inputs, seat, first);
+            at.template forward_round<W0, B0, false, 2>(areas, inputs, item, first);
         } else {
-            at.template forward_round<W0, B0, false, 1>(areas, inputs, seat, first);
+            at.template forward_round<W0, B0, false, 1>(areas, inputs, item, first);
         }
     });
     factor w[3];
@@ -258,15 +259,15 @@ multiply_rows(const __grid_constant__ gfp_gpu_leaf_pass pass)
         const u32 *const same[2] = {a, b};
         gfp_fast::unroll<R::RUNS>([&](auto rc) {
             constexpr int turn = decltype(rc)::value;
-            const int seat = thread + turn * R::THREADS;
-            const auto second = at.template factors<W1, 2>(at.forward, seat);
+            const int item = thread + turn * R::THREADS;
+            const auto second = at.template factors<W1, 2>(at.forward, item);
             if constexpr (turn == 0) {
                 __syncthreads();
             }
             if (two) {
-                at.template forward_round<W1, 2, true, 2>(areas, same, seat, second);
+                at.template forward_round<W1, 2, true, 2>(areas, same, item, second);
             } else {
-                at.template forward_round<W1, 2, true, 1>(areas, same, seat, second);
+                at.template forward_round<W1, 2, true, 1>(areas, same, item, second);
             }
         });
     }
@@ -300,28 +301,28 @@ multiply_rows(const __grid_constant__ gfp_gpu_leaf_pass pass)
     if constexpr (W1 != 0) {
         gfp_fast::unroll<R::RUNS>([&](auto rc) {
             constexpr int turn = decltype(rc)::value;
-            const int seat = thread + turn * R::THREADS;
-            const auto second = at.template factors<W1, 2>(at.backward, seat);
+            const int item = thread + turn * R::THREADS;
+            const auto second = at.template factors<W1, 2>(at.backward, item);
             if constexpr (turn == 0) {
                 __syncthreads();
             }
-            R::template get<W1, 2, true>(x, a, seat);
+            R::template get<W1, 2, true>(x, a, item);
             at.template backward_round<W1, 2>(x, second);
-            R::template put<W1, 2, true>(a, x, seat);
+            R::template put<W1, 2, true>(a, x, item);
         });
     }
     gfp_fast::unroll<R::RUNS>([&](auto rc) {
         constexpr int turn = decltype(rc)::value;
-        const int seat = thread + turn * R::THREADS;
-        const auto last = at.template factors<W0, B0>(at.backward, seat);
+        const int item = thread + turn * R::THREADS;
+        const auto last = at.template factors<W0, B0>(at.backward, item);
         if constexpr (turn == 0) {
             __syncthreads();
         }
-        R::template get<W0, B0, true>(x, a, seat);
+        R::template get<W0, B0, true>(x, a, item);
         if constexpr (W0 != 0) {
             at.template backward_round<W0, B0>(x, last);
         }
-        R::template put<W0, B0, false>(pass.a + offset, x, seat);
+        R::template put<W0, B0, false>(pass.a + offset, x, item);
     });
 }
 

@@ -1,7 +1,7 @@
-/* hybrid_leaf_settle.cu: leaves of the hybrid product: the last pass back at once, from residues to
- * digits. It saves writing and reading residues of digits. For five primes, which is what 64-bit
- * radices take, and radices that are not next to 2^64, but of k = 128 (p128);
- * gfp_gpu_leaf_join and gfp_gpu_leaf_digits do the rest.
+/* hybrid_leaf_settle.cu: leaves of the hybrid product: the last pass of the way back in one kernel,
+ * from residues to digits, without writing and reading residues of digits. The kernel serves leaves
+ * with five primes, as 64-bit radices need; of the tight radices, which are close to 2^64, only
+ * those with k = 128 (p128). gfp_gpu_leaf_join and gfp_gpu_leaf_digits serve the rest.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_leaf_settle.cuh"
 
@@ -14,7 +14,7 @@ template <class E>
 static constexpr size_t settle_shared = (E::W1 != 0 ? SETTLED_PRIMES : 2) * settled_plane<E> *
                                         sizeof(u32);
 
-/* All levels of the second round back, to the planes. */
+/* All levels of the second round backwards, written to the planes. */
 template <class E>
 static FAST_HD void join_second(E &at, const gfp_gpu_leaf_pass &pass, u32 *shared, int thread)
 {
@@ -32,7 +32,7 @@ static FAST_HD void join_second(E &at, const gfp_gpu_leaf_pass &pass, u32 *share
     }
 }
 
-/* The block of points, and how many are resident: measured. */
+/* The size of the block of points, and the number of resident blocks: measured. */
 template <int LOG_K, int C> struct settled {
     static constexpr bool halves = LOG_K == 3 && C != 0;
     typedef edge<LOG_K, C, halves ? 11 : 12> E;
@@ -75,16 +75,17 @@ join_settle(const __grid_constant__ gfp_gpu_leaf_pass pass)
                 x[prime][i] = (u32)scaled<SETTLED_PRIMES>(x[prime][i], pass.scale[prime], at.m.q);
             }
         }
-        /* The places of residues that this thread alone has read. */
+        /* The places of residues that only this thread has read. */
         settle_group<E, LOG_K>(pass, x, shared, thread, g);
     }
     __syncthreads();
     store_digits<E, LOG_K>(at, thread, [&](int n) { return settled_digit<E, LOG_K>(shared, n); });
 }
 
-/* ---- k >= 32: a thread has 16 digits that follow one another ---- */
+/* ---- k >= 32: a thread has 16 consecutive digits ---- */
 
-/* From the lane before, of those that share a coefficient; what passes its top is negated. */
+/* Takes the value of the lane before, among the lanes of a coefficient. A value that passes the top
+ * is negated. */
 template <int LANES> static __device__ __forceinline__ u32 from_below(u32 value, int lane)
 {
     return __shfl_sync(0xffffffffu, value, (lane + LANES - 1) & (LANES - 1), LANES);
@@ -156,7 +157,8 @@ join_settle_many(const __grid_constant__ gfp_gpu_leaf_pass pass)
                                   &carry[j]);
     }
     const s32 first = (s32)from_below<LANES>((u32)carry[15], lane);
-    /* All have read residues. Digits as they lie in memory, a word after 16. */
+    /* Digits overwrite residues that all threads have read. The order of digits is that of memory,
+     * with one word of padding after every 16. */
     __syncthreads();
     s64 *digits = (s64 *)memory;
     LEAF_UNROLL

@@ -1,6 +1,6 @@
 /* hybrid_leaf_settle.cuh: from residues of digits' sums to digits, in the layout of
- * hybrid_leaf_edge.cuh: a thread has all digits of a coefficient, or 16 of more, modulo every
- * prime. Of five primes, which is what 64-bit radices take.
+ * hybrid_leaf_edge.cuh. A thread has all digits of a coefficient, or 16 digits of a longer one,
+ * modulo every prime. For five primes, as 64-bit radices need.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_LEAF_SETTLE_CUH
 #define GFP_GPU_HYBRID_LEAF_SETTLE_CUH
@@ -12,15 +12,16 @@ namespace gfp_leaf
 
 constexpr int SETTLED_PRIMES = 5, SETTLED_MAX_LOG_K = 4;
 
-/* Shared memory: planes of a block's points. Padded so that neighbours in rounds and digits of a
- * coefficient lie in banks of their own, or nearly. */
+/* Shared memory holds planes of a block's points, padded so that neighbours in rounds and digits of
+ * a coefficient lie in different banks, or nearly. */
 static FAST_HD constexpr int settled_pad(int p)
 {
     return p + (p >> 8) * 18;
 }
 template <class E> constexpr int settled_plane = settled_pad(E::POINTS);
 
-/* Registers of group g to a plane and back: what a position is made of has bits of its own. */
+/* Moves the registers of group g to a plane and back. The parts of a position occupy separate bits,
+ * so that their padded places add up. */
 template <class E, int W, int B>
 static FAST_HD void settled_put(u32 *plane, const u32 *x, int thread, int g)
 {
@@ -40,7 +41,8 @@ static FAST_HD void settled_get(u32 *x, const u32 *plane, int thread, int g)
     });
 }
 
-/* One coefficient's digits from its residues: digit j is register j STEP of each prime. */
+/* The digits of one coefficient from its residues: digit j is register first + j STEP of each
+ * prime. */
 template <int K, int STEP, int SIZE>
 static FAST_HD void settle_coefficient(const gfp_gpu_leaf_pass &pass,
                                        const u32 (&x)[SETTLED_PRIMES][SIZE], int first, s64 (&d)[K])
@@ -59,7 +61,7 @@ static FAST_HD void settle_coefficient(const gfp_gpu_leaf_pass &pass,
             gfp_hybrid::recombine<SETTLED_PRIMES, false>(pass.crt.of5, R, y);
         d[j] = c.c0, c1[j] = c.c1, c2[j] = c.c2;
     }
-    /* What passes the top comes back negated. */
+    /* Values that pass the top come back negated. */
     LEAF_UNROLL
     for (int j = 0; j < K; j++) {
         d[j] = gfp_hybrid::settle(R, d[j], j < 1 ? -c1[K - 1] : c1[j - 1],
@@ -71,7 +73,7 @@ static FAST_HD void settle_coefficient(const gfp_gpu_leaf_pass &pass,
     }
 }
 
-/* The digits of the coefficients in group g of the thread, into the first two planes (lower and
+/* Writes the digits of the coefficients in group g of the thread to the first two planes (lower and
  * upper words), at the places of their residues x. */
 template <class E, int LOG_K, int SIZE>
 static FAST_HD void settle_group(const gfp_gpu_leaf_pass &pass,
@@ -93,7 +95,8 @@ static FAST_HD void settle_group(const gfp_gpu_leaf_pass &pass,
     }
 }
 
-/* Digit n of the block in the order of its coefficients, from where settle_group has put it. */
+/* Digit n of the block in the order of its coefficients, read from the place where settle_group has
+ * put it. */
 template <class E, int LOG_K> static FAST_HD s64 settled_digit(const u32 *planes, int n)
 {
     const u32 *from =
@@ -101,14 +104,15 @@ template <class E, int LOG_K> static FAST_HD s64 settled_digit(const u32 *planes
     return (s64)((u64)from[settled_plane<E>] << 32 | from[0]);
 }
 
-/* The block's digits to memory, as they lie in it: digit(n) is number n = (part; column; digit). */
+/* Stores the block's digits in the order of memory: digit(n) is number n = (part;
+ * column; digit). */
 template <class E, int LOG_K, class Digit>
 static FAST_HD void store_digits(const E &at, int thread, const Digit &digit)
 {
     constexpr int LOG_T = E::LOG_T, K = 1 << LOG_K, parts = 1 << (E::A - LOG_K);
     const gfp_gpu_leaf_pass &pass = at.pass;
     if constexpr (parts == 1) {
-        /* Columns are coefficients, from leaf to leaf. */
+        /* Columns are coefficients, leaf after leaf. */
         const u64 columns = pass.leaves * pass.length - at.first;
         s64 *to = pass.digits + (at.first << LOG_K);
         LEAF_UNROLL
@@ -119,27 +123,27 @@ static FAST_HD void store_digits(const E &at, int thread, const Digit &digit)
             }
         }
     } else if constexpr (E::THREADS >= K << LOG_T) {
-        /* One column a thread. */
+        /* A thread takes one column. */
         const int of = thread & ((K << LOG_T) - 1);
         const column c = at.column_of(of >> LOG_K);
         constexpr int step = E::THREADS / (K << LOG_T);
         const int first = thread / (K << LOG_T);
         s64 *to = pass.digits + ((c.leaf * pass.length + first * at.part + c.x) << LOG_K) +
                   (of & (K - 1));
-        if (c.there) {
+        if (c.inside) {
             LEAF_UNROLL
             for (int i = 0; i < 16; i++) {
                 to[i * (step * at.part << LOG_K)] = digit(i * E::THREADS + thread);
             }
         }
     } else {
-        /* A warp has 32 digits of a column, K or more of them. */
+        /* A warp takes 32 digits of a column; a coefficient has K >= 32. */
         static_assert(K >= 32, "digits of one coefficient");
         LEAF_ROLLED
         for (int x = thread / 32; x < 1 << LOG_T; x += E::THREADS / 32) {
             const column c = at.column_of(x);
             s64 *to = pass.digits + ((c.leaf * pass.length + c.x) << LOG_K) + (thread & 31);
-            if (c.there) {
+            if (c.inside) {
                 LEAF_UNROLL
                 for (int i = 0; i < parts * K / 32; i++) {
                     const int part = i / (K / 32), first = i % (K / 32) * 32;

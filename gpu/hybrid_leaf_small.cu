@@ -1,22 +1,22 @@
 /* hybrid_leaf_small.cu: products of small leaves, of 2^8 digits and k <= 16, from digits to digits
- * at once. A warp takes two leaves of both factors, and waits for no other one. The points' layout
- * is that of hybrid_leaf_edge.cuh; the last two of its levels are left out, where X^4 - g is
- * multiplied.
+ * in one kernel. A warp takes two leaves of both factors, and waits for no other warp. The layout
+ * of the points is that of hybrid_leaf_edge.cuh. The last two of its levels are left out: blocks
+ * X^4 - g are multiplied instead.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "hybrid_leaf_rows.cuh"
 #include "hybrid_leaf_settle.cuh"
 
 using namespace gfp_leaf;
 
-/* Warps of a block. */
+/* Warps per block. */
 #define WARPS 4
 
-/* A leaf's points modulo a prime, 16 by 16, rows 17 words apart; half a warp has one leaf, and the
- * two of a warp lie 16 banks apart. Thread h of the half has column h in the round of the first
- * levels, row h in that of the others. */
+/* The points of a leaf modulo a prime, 16 rows of 16, 17 words apart. Half a warp has one leaf, and
+ * the two leaves of a warp lie 16 banks apart. Thread h of the half has column h in the round of
+ * the first levels, and row h in the round of the other levels. */
 constexpr int ROW = 17, LEAF = 16 * ROW, PLANE = 2 * LEAF;
-/* Shared memory: the first factor's transforms, then products, modulo every prime; and what the
- * second factor is moved through. */
+/* Shared memory holds the transforms of the first factor, then the products, modulo every prime;
+ * and an area for the exchange of the second factor. */
 constexpr size_t small_shared = (size_t)WARPS * (SETTLED_PRIMES + 1) * PLANE * sizeof(u32);
 
 template <bool ROWS> static FAST_HD void leaf_put(u32 *to, const u32 *x, int h)
@@ -36,8 +36,8 @@ template <bool ROWS> static FAST_HD void leaf_get(u32 *x, const u32 *from, int h
     });
 }
 
-/* The levels of a factor modulo a prime but for the last two; residues below q. Through `area`,
- * whose row h is the thread's afterwards. */
+/* The levels of a factor modulo a prime except for the last two; residues are below q. The exchange
+ * goes through `area`; afterwards the thread may use row h of it. */
 template <class E>
 static __device__ __forceinline__ void split_leaf(E &at, u32 *x, const s64 *d, u32 *area, u64 leaf,
                                                   int prime, int h)
@@ -61,7 +61,7 @@ static __device__ __forceinline__ void split_leaf(E &at, u32 *x, const s64 *d, u
     }
 }
 
-/* The digits of the coefficients that column h has, into the first two planes (lower and upper
+/* Writes the digits of the coefficients of a column to the first two planes (lower and upper
  * words), at the places of their residues. */
 template <int LOG_K>
 static __device__ __forceinline__ void settle_column(const gfp_gpu_leaf_pass &pass, u32 *column)
@@ -87,7 +87,7 @@ static __device__ __forceinline__ void settle_column(const gfp_gpu_leaf_pass &pa
     }
 }
 
-/* pass.digits := those times the digits at pass.b, which may be the same. */
+/* pass.digits := pass.digits times the digits at pass.b, which may be the same. */
 template <int LOG_K>
 GFP_KERNEL((32 * WARPS), 4)
 multiply_leaves(const __grid_constant__ gfp_gpu_leaf_pass pass)
@@ -129,7 +129,7 @@ multiply_leaves(const __grid_constant__ gfp_gpu_leaf_pass pass)
         at.template level<4, 4, 1, false>(x, leaf, (u32)h);
         at.template level<4, 4, 0, false>(x, leaf, (u32)h);
         leaf_put<true>(plane, x, h);
-        __syncwarp(); /* nobody reads `area` any more, either */
+        __syncwarp(); /* no thread reads `area` any more, either */
         leaf_get<false>(x, plane, h);
         at.template join_all<4, 0>(x, leaf, 0);
         LEAF_UNROLL

@@ -15,7 +15,8 @@ static unsigned log2_exact(uint64_t x)
     return (unsigned)__builtin_ctzll(x);
 }
 
-/* Levels of the first round of a tree (the last one of the inverse), and of the second. */
+/* The levels of the first round of a tree (the last round of the inverse); the second round has the
+ * rest. */
 static unsigned upper_levels(unsigned log2_m)
 {
     return log2_m <= gfp_outer::MAX_LOG ? log2_m : (log2_m + 1) / 2;
@@ -26,7 +27,8 @@ bool gfp_gpu_outer_serves(unsigned k, uint64_t r)
     return k >= 2 && k <= THREADS && gfp_hybrid::RADIX_MIN <= r && r <= gfp_hybrid::RADIX_MAX;
 }
 
-/* A round of 2^levels on each of 2^log2_nodes nodes of each polynomial. */
+/* The arguments of a round of 2^levels points on each of the 2^log2_nodes nodes of each
+ * polynomial. */
 static gfp_gpu_outer_args arguments(const gfp_gpu_outer *shape, unsigned log2_nodes,
                                     unsigned levels)
 {

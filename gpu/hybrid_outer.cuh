@@ -1,9 +1,9 @@
 /* hybrid_outer.cuh: the kernels of hybrid_outer.h, for every k and radix. A lane holds one digit of
- * the R elements of a column (the coefficients that lie n apart): products by powers of T are
- * exchanges of lanes and signs. Inside a round a digit is three signed words spaced 22 bits apart,
- * so that levels are plain additions; carries are resolved once, at its end. Trees of more than
- * 2^5 leaves take two rounds; elements of the second one are turned by the angle of their node as
- * they are read. Bounds: hybrid_ranges.py.
+ * each of the R elements of a column (the coefficients that lie n apart). Products by powers of T
+ * are exchanges of lanes and signs. Inside a round a digit is three signed words spaced 22 bits
+ * apart, so that levels are plain additions; the end of a round resolves the carries. Trees of more
+ * than 2^5 leaves take two rounds. The second round rotates elements by the angle of their node as
+ * it reads them. Bounds: hybrid_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_HYBRID_OUTER_CUH
 #define GFP_GPU_HYBRID_OUTER_CUH
@@ -17,23 +17,23 @@
 #define GFP_FAST_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
 #endif
 
-/* What a round is told. */
+/* The arguments of a round. */
 typedef struct gfp_gpu_outer_args {
     const uint64_t *in;
     uint64_t *out;
     uint64_t r;
     double unit;      /* 2^22 / r */
-    uint64_t columns; /* of all nodes of the batch */
+    uint64_t columns; /* columns of all nodes of the batch */
     uint64_t n;       /* columns of a node: odd 2^log2_n */
     uint64_t odd;
-    uint64_t stride; /* from polynomial to polynomial of canonical elements, in words */
-    /* Coefficients that there are (forward), or that are wanted (inverse): rows of n, and rest < n
-     * of one more. */
+    uint64_t stride; /* words between the canonical elements of consecutive polynomials */
+    /* The range of the input coefficients (forward) or of the output coefficients (inverse): `rows`
+     * rows of n coefficients, and rest < n coefficients of one more row. */
     uint64_t rows, rest;
-    uint64_t first_row, first_column; /* of those that are wanted */
+    uint64_t first_row, first_column; /* the place of the first output coefficient */
     unsigned log2_n;
     unsigned log2_k;
-    unsigned log2_nodes; /* of a polynomial, before a forward round or behind an inverse one */
+    unsigned log2_nodes; /* nodes of a polynomial before a forward round, or after an inverse one */
     unsigned shift;      /* the last inverse round divides by 2^shift ... */
     unsigned most;       /* ... in steps of at most 2^most <= 2^8, which divides r */
 } gfp_gpu_outer_args;
@@ -52,19 +52,20 @@ using gfp_fast::unroll;
 constexpr int THREADS = 256, MAX_LOG = 5;
 constexpr u32 ALL = 0xffffffffu, WORD = (1u << 22) - 1;
 
-/* Blocks that share the registers. */
+/* Blocks per multiprocessor that share its registers. */
 FAST_HD constexpr int min_blocks(int log)
 {
     return log == 5 ? 2 : log == 4 ? 3 : 4;
 }
 
-/* Which digit of which column a thread has. Lanes of a warp hold whole elements, or of k > 32
- * digits those that meet in a round: multiples of 2k / R apart. */
-template <int LOG> struct seat {
-    u32 k, lane, digit, column; /* column: of those of the block */
-    u32 turn, mask;             /* lanes from digit j to j + 2k / R, and what wraps around */
+/* The digit and the column of a thread. The lanes of a warp hold whole elements; for k > 32 they
+ * hold those digits that meet in a round, multiples of 2k / R apart. */
+template <int LOG> struct lane_digit {
+    u32 k, lane, digit, column; /* column: its number in the block */
+    u32 turn,
+        mask; /* lanes from digit j to digit j + 2k / R, and the mask by which lanes wrap around */
 
-    __device__ __forceinline__ explicit seat(const gfp_gpu_outer_args &a)
+    __device__ __forceinline__ explicit lane_digit(const gfp_gpu_outer_args &a)
     {
         const u32 t = threadIdx.x;
         k = 1u << a.log2_k;
@@ -89,10 +90,11 @@ template <int LOG> struct seat {
     }
 };
 
-/* From digit j - 1 (or j + 1) of the column, to all digits. words: of shared memory, THREADS. */
+/* Returns the value of digit j - 1 (BELOW) or j + 1 of the column, for all digits j. words: THREADS
+ * words of shared memory. */
 template <int LOG, bool BELOW>
-static __device__ __forceinline__ u32 neighbour(const gfp_gpu_outer_args &a, const seat<LOG> &s,
-                                                u32 *words, u32 value)
+static __device__ __forceinline__ u32 neighbour(const gfp_gpu_outer_args &a,
+                                                const lane_digit<LOG> &s, u32 *words, u32 value)
 {
     const u32 at = BELOW ? s.digit - 1 : s.digit + 1;
     if (a.log2_k <= 5) {
@@ -132,14 +134,15 @@ static __device__ __forceinline__ digit plus(const digit &x, const digit &y, s32
     return {x.w0 + sign * y.w0, x.w1 + sign * y.w1, x.w2 + sign * y.w2};
 }
 
-/* Node b of those that 2^v make up splits by T^(2k / R units(b)). */
+/* Node b of the 2^v nodes of level v splits by T^(2k / R units(b)). */
 template <int LOG> FAST_HD constexpr int units(int v, int b)
 {
     return bit_reversed(b, v) << (LOG - 1 - v);
 }
 
 template <int LOG>
-static __device__ __forceinline__ void levels_forward(const seat<LOG> &s, digit (&x)[1 << LOG])
+static __device__ __forceinline__ void levels_forward(const lane_digit<LOG> &s,
+                                                      digit (&x)[1 << LOG])
 {
     unroll<LOG>([&](auto vc) {
         constexpr int v = decltype(vc)::value, half = 1 << (LOG - 1 - v);
@@ -157,9 +160,10 @@ static __device__ __forceinline__ void levels_forward(const seat<LOG> &s, digit 
     });
 }
 
-/* R times what undoes it. */
+/* R times the inverse of levels_forward. */
 template <int LOG>
-static __device__ __forceinline__ void levels_inverse(const seat<LOG> &s, digit (&x)[1 << LOG])
+static __device__ __forceinline__ void levels_inverse(const lane_digit<LOG> &s,
+                                                      digit (&x)[1 << LOG])
 {
     unroll<LOG>([&](auto vc) {
         constexpr int v = LOG - 1 - decltype(vc)::value, half = 1 << (LOG - 1 - v);
@@ -184,7 +188,8 @@ static __device__ __forceinline__ void levels_inverse(const seat<LOG> &s, digit 
 /* x = q r + d, d balanced; returns q. */
 static __device__ __forceinline__ s32 balance(const gfp_gpu_outer_args &a, const digit &x, s64 &d)
 {
-    /* Without the lowest 22 bits, in double precision: 1.5 2^52 more in the image. */
+    /* The lowest 22 bits are left out of the number in double precision; the image adds
+     * 1.5 2^52. */
     const s64 upper = mad_wide_signed(x.w2, 1 << 22, (s64)(x.w1 + (x.w0 >> 22)));
     const u64 image = (u64)upper + 0x4338000000000000;
 #ifdef __CUDA_ARCH__
@@ -213,10 +218,10 @@ template <int LOG> struct bytes {
     }
 };
 
-/* byte(i) of digit j - 1 (or j + 1). */
+/* Returns byte(i) of digit j - 1 (BELOW) or j + 1. */
 template <int LOG, bool BELOW, class Byte>
 static __device__ __forceinline__ bytes<LOG>
-exchange(const gfp_gpu_outer_args &a, const seat<LOG> &s, u32 *words, const Byte &byte)
+exchange(const gfp_gpu_outer_args &a, const lane_digit<LOG> &s, u32 *words, const Byte &byte)
 {
     constexpr int count = LOG < 2 ? 1 << LOG : 4;
     bytes<LOG> received;
@@ -232,11 +237,11 @@ exchange(const gfp_gpu_outer_args &a, const seat<LOG> &s, u32 *words, const Byte
     return received;
 }
 
-/* The digits of the elements, balanced. Quotients fit bytes. */
+/* Computes the balanced digits of the elements. Quotients fit bytes. */
 template <int LOG>
-static __device__ __forceinline__ void balance_all(const gfp_gpu_outer_args &a, const seat<LOG> &s,
-                                                   u32 *words, const digit (&x)[1 << LOG],
-                                                   s64 (&d)[1 << LOG])
+static __device__ __forceinline__ void balance_all(const gfp_gpu_outer_args &a,
+                                                   const lane_digit<LOG> &s, u32 *words,
+                                                   const digit (&x)[1 << LOG], s64 (&d)[1 << LOG])
 {
     const s32 sign = s.digit == s.k - 1 ? -1 : 1;
     const bytes<LOG> carry = exchange<LOG, true>(
@@ -244,14 +249,14 @@ static __device__ __forceinline__ void balance_all(const gfp_gpu_outer_args &a, 
     unroll<(1 << LOG)>([&](auto i) { d[i.value] += carry.at(i.value); });
 }
 
-/* ---- where columns lie ---- */
+/* ---- places of columns ---- */
 
 struct place {
-    u64 node, x; /* of all nodes; column of the node */
-    bool real;   /* others stand in for the last one */
+    u64 node, x; /* node: number among all nodes of the batch; x: column of the node */
+    bool real;   /* false: the thread repeats the last column and stores nothing */
 
     template <int LOG>
-    __device__ __forceinline__ place(const gfp_gpu_outer_args &a, const seat<LOG> &s)
+    __device__ __forceinline__ place(const gfp_gpu_outer_args &a, const lane_digit<LOG> &s)
     {
         u64 column = (u64)blockIdx.x * (THREADS >> a.log2_k) + s.column;
         real = column < a.columns;
@@ -262,13 +267,13 @@ struct place {
         }
         x = column - node * a.n;
     }
-    /* Of element i of the column, digits of nodes. */
+    /* The index of element i of the column, in digits of nodes. */
     template <int LOG>
     __device__ __forceinline__ u64 element(const gfp_gpu_outer_args &a, int i) const
     {
         return (((node << LOG) + (u64)i) * a.n + x) << a.log2_k;
     }
-    /* What element 1 of this node is turned by. */
+    /* The number of digits by which element 1 of this node is rotated. */
     template <int LOG> __device__ __forceinline__ u32 angle(const gfp_gpu_outer_args &a) const
     {
         const u32 number = (u32)node & ((1u << a.log2_nodes) - 1);
@@ -278,14 +283,14 @@ struct place {
 
 /* ---- rounds ---- */
 
-/* FIRST: from canonical elements; else in place, on nodes. */
+/* FIRST: reads canonical elements; otherwise works in place on nodes. */
 template <int LOG, bool FIRST>
 static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
     forward_round(const __grid_constant__ gfp_gpu_outer_args a)
 {
     constexpr int R = 1 << LOG;
     GFP_FAST_SHARED(shared);
-    const seat<LOG> s(a);
+    const lane_digit<LOG> s(a);
     const place p(a, s);
     digit x[R];
     s64 d[R];
@@ -312,7 +317,7 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
             constexpr int i = decltype(ic)::value;
             x[i] = split_signed(d[i]);
         });
-        __syncthreads(); /* all is read, before it is overwritten */
+        __syncthreads(); /* all threads have read before any thread writes */
     }
     levels_forward<LOG>(s, x);
     balance_all<LOG>(a, s, (u32 *)shared, x, d);
@@ -324,13 +329,15 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
     }
 }
 
-/* A digit of an element divided by 2^shift, which divides r: the floor of the quotient, t, and the
- * remainder of the digit above, worth r / 2^shift each. Its quotient by r for the digit above, and
- * the remainder, 0 <= d < r. |t| <= digit_bound(r). */
+/* A digit of an element divided by 2^shift, which divides r: the sum of t, the floor of the digit's
+ * quotient, and rest part, where `rest` is the remainder of the digit above and part = r / 2^shift.
+ * d := the sum modulo r, 0 <= d < r; returns the quotient by r, which belongs to the digit above.
+ * |t| <= digit_bound(r). */
 static __device__ __forceinline__ s32 divided(u64 r, u64 part, bool highest, s64 t, u32 rest,
                                               u64 &d)
 {
-    /* What comes from above the top is negative: one r brings it back. */
+    /* For the highest digit `rest` comes from digit 0 with a minus sign: adding r makes
+     * u positive. */
     u64 u = rest * part;
     u = highest ? r - u : u;
     const bool below = t < 0 && u < 0 - (u64)t, over = t >= 0 && u >= r - (u64)t;
@@ -338,11 +345,11 @@ static __device__ __forceinline__ s32 divided(u64 r, u64 part, bool highest, s64
     return (s32)over - (s32)below - (s32)highest;
 }
 
-/* The same for all elements: floors in t, remainder(i) is that of element i. The digits; returns
- * what comes from below. */
+/* Divides the digits of all elements: t holds the floors, remainder(i) the remainder of element i.
+ * t := the digits; returns the carries from the digits below. */
 template <int LOG, class Remainder>
 static __device__ __forceinline__ bytes<LOG>
-divide_all(const gfp_gpu_outer_args &a, const seat<LOG> &s, u32 *words, unsigned shift,
+divide_all(const gfp_gpu_outer_args &a, const lane_digit<LOG> &s, u32 *words, unsigned shift,
            s64 (&t)[1 << LOG], const Remainder &remainder)
 {
     const bool highest = s.digit == s.k - 1;
@@ -356,7 +363,7 @@ divide_all(const gfp_gpu_outer_args &a, const seat<LOG> &s, u32 *words, unsigned
     });
 }
 
-/* The element of these digits made canonical, by one thread; 0 <= x_i < 2r, or -1. */
+/* One thread makes the digits of an element canonical. On entry 0 <= x_i < 2r, or x_i = -1. */
 static __device__ __forceinline__ void mend(uint64_t *x, u32 k, u64 r)
 {
     s32 carry = 0;
@@ -387,7 +394,7 @@ static __device__ __forceinline__ void mend(uint64_t *x, u32 k, u64 r)
     }
 }
 
-/* LAST: to canonical elements, divided; else in place. */
+/* LAST: divides and stores canonical elements; otherwise works in place. */
 template <int LOG, bool LAST>
 static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
     inverse_round(const __grid_constant__ gfp_gpu_outer_args a)
@@ -395,7 +402,7 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
     constexpr int R = 1 << LOG;
     GFP_FAST_SHARED(shared);
     u32 *words = (u32 *)shared;
-    const seat<LOG> s(a);
+    const lane_digit<LOG> s(a);
     const place p(a, s);
     digit x[R];
     s64 d[R];
@@ -423,7 +430,7 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
     } else {
         bytes<LOG> carry;
         if (a.shift <= a.most) {
-            /* The sums as they are: 2^shift times a digit. */
+            /* d := floor(sum / 2^shift), directly from the three words. */
             unroll<R>([&](auto ic) {
                 constexpr int i = decltype(ic)::value;
                 d[i] = (s64)((u64)mad_wide_signed(x[i].w1, 1 << (22 - a.shift),
@@ -450,7 +457,7 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
                 if (left == 0) {
                     break;
                 }
-                /* Balanced again: one r from what is more than its half. */
+                /* Balances the digits for the next step: digits above r / 2 lose one r. */
                 const bytes<LOG> more = exchange<LOG, true>(a, s, words, [&](auto i) {
                     const bool over = (u64)d[i.value] > a.r / 2;
                     d[i.value] = (s64)((u64)d[i.value] - (over ? a.r : 0));
@@ -459,15 +466,15 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
                 unroll<R>([&](auto i) { d[i.value] += carry.at(i.value) + more.at(i.value); });
             }
         }
-        /* Carries as if none of them ran on; where one does, the element is mended. */
-        u32 *flags = words + THREADS; /* of R elements of up to 4 columns, k > 32 */
+        /* Adds carries as if none ran on. If one does, `mend` corrects the element. */
+        u32 *flags = words + THREADS; /* flags of R elements of up to 4 columns, for k > 32 */
         if (a.log2_k > 5) {
             if (threadIdx.x < 4 * R) {
                 flags[threadIdx.x] = 0;
             }
             __syncthreads();
         }
-        /* Where it goes: element i to row i - first modulo R, if that is wanted. */
+        /* Element i goes to row (i - first) modulo R, if that row is in the output. */
         const u64 y = p.x - a.first_column + (p.x < a.first_column ? a.n : 0);
         const u32 first = (u32)a.first_row + (p.x < a.first_column);
         const u32 rows = p.real ? (u32)a.rows + (y < a.rest) : 0;
@@ -504,7 +511,7 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
                 wrong |= flags[4 * i + s.column] << i;
             });
         }
-        /* A thread for every so many elements. */
+        /* The threads of a column share the elements. */
         for (u32 i = s.digit; i < (u32)R; i += s.k) {
             const u32 row = (i - first) & (R - 1);
             if ((wrong >> i & 1) != 0) {
@@ -514,7 +521,7 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
     }
 }
 
-/* Bytes of shared memory of a round. */
+/* Bytes of shared memory that a round uses. */
 constexpr unsigned SHARED = 4 * (THREADS + (4 << MAX_LOG));
 
 } // namespace gfp_outer

@@ -5,17 +5,19 @@
 
 #include <stdint.h>
 
-/* As many as leaves take at most. */
+/* The greatest number of primes that leaves use. */
 #define GFP_HYBRID_LEAF_PRIMES 6
 
 namespace gfp_hybrid
 {
 
-/* Orders of roots of unity that leaves need: powers of two; there are no primes of larger ones. */
+/* The orders of roots of unity that leaves need are powers of two; no primes of larger orders
+ * exist. */
 constexpr unsigned MIN_LOG2_ORDER = 4, MAX_LOG2_ORDER = 24;
 
-/* For each the greatest primes below 2^30, from PRIME_MIN (hybrid_digits.h) on, that are 1 modulo
- * it; 0: no more. To look for them takes 20 us, and every pick asks whether hybrid_gpu serves. */
+/* For each order the greatest primes below 2^30, and not below PRIME_MIN (hybrid_digits.h), that
+ * are 1 modulo the order; 0 ends a list. A search would take 20 us, and every pick asks whether
+ * hybrid_gpu serves. */
 constexpr uint32_t leaf_primes[][GFP_HYBRID_LEAF_PRIMES] = {
     {1073741441, 1073741329, 1073740609, 1073740529, 1073740177, 1073740049}, /* 2^4 */
     {1073741441, 1073740609, 1073739937, 1073739649, 1073739617, 1073739361}, /* 2^5 */

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Proof of the ranges of the device's hybrid product: digits and residues (hybrid_digits.h), its
-leaves (hybrid_leaf.h) and the rounds of its outer DFT (hybrid_outer.cuh), with exact integers and fractions, for radices at the ends
-of what is served, for the named ones and for primes at both ends. Exits with status 1 at the first
-claim that does not hold.
+leaves (hybrid_leaf.h) and the rounds of its outer DFT (hybrid_outer.cuh), with exact integers and
+fractions, for the least and the greatest radix served, for the named radices, and for the least and the
+greatest primes. Exits with status 1 at the first claim that does not hold.
 """
 import re
 import sys
@@ -57,37 +57,37 @@ def residue_bound(count, q):
 
 
 def check_project(q):
-    """high + (0 or 2q) - multiple + q, and q once more where that is below 0."""
+    """high + (0 or 2q) - multiple + q, and q once more if the sum is negative."""
     claim(q & 1 and q < 1 << 30, "primes")
     for low, high in ((-(1 << 31) + 2 * q, -1 + 2 * q), (0, (1 << 31) - 1)):
         low, high = low - (q - 1) + q, high + q
-        claim(low >= -q, f"q = {q}: one q mends what is below 0")
+        claim(low >= -q, f"q = {q}: adding q once makes a negative sum positive")
         claim(high < 4 * q and q - 1 < 4 * q and high + q < WORD, f"q = {q}: 4q, and no wrap where x >= 0")
-        claim(WORD + low > (1 << 31) + 2 * q, f"q = {q}: what wraps is greater than what is mended")
+        claim(WORD + low > (1 << 31) + 2 * q, f"q = {q}: a wrapped word exceeds the sum with q")
 
 
 def divide_error(x):
-    """Of the quotient of (f + (e >> 32)) 2^32 / r in doubles, |quotient| <= x, in units of r: three
-    roundings, of the dividend, of 2^32 / r and of the product; r itself is rounded."""
+    """The error of the quotient (f + (e >> 32)) 2^32 / r in doubles, |quotient| <= x, in units of r: the
+    dividend, 2^32 / r and the product are rounded, and so is r itself."""
     return x * ((1 + EPS) ** 4 / (1 - EPS) - 1)
 
 
 def check_crt(r, q, count):
     """recombine and settle, all residues at their greatest."""
     most = residue_bound(count, q)
-    # Each residue and each inverse is rounded, and every sum of a product.
+    # Each residue, each inverse, and each sum with a product is rounded.
     total = F(count * most, q) * (1 + EPS32) ** 2
     error = total * ((1 + EPS32) ** 2 - 1) + count * (total + 1) * EPS32
-    # crt_fits: the sum's fraction of Q is that far from one half.
+    # crt_fits: the distance of the sum's fraction of Q from one half.
     claim(error < F(1, 2) * F(q >> 16, q), "the multiple of Q is right")
     multiple = total + error + F(1, 2)
     claim(multiple < 1 << 22, "the multiple of Q is rounded in single precision")
-    # Words of balanced digits, or of a digit less r: |low word| <= 2^31, upper ones too.
+    # Words of balanced digits, or of a digit minus r: |low word| <= 2^31, and |upper word| <= 2^31.
     sums = count * most * (1 << 31) + 4 * (1 << 31)
     claim(int(multiple) <= 4, "the multiple of Q is at most 4")
     claim(most < 1 << 30, "residues")
     claim(sums + (1 << 34) + (1 << 31) < 1 << 63, "sums of words, with a carry, fit 64 bits")
-    # The digits themselves: balanced, or less r where they come too close to 2^63.
+    # The digits themselves: balanced, or minus r if they are too close to 2^63.
     near = (1 << 63) - 1 - (1 << 31)
     digit = r // 2 if r // 2 < near else r - near
     column = (count * most + 4) * digit + (1 << 34)
@@ -97,7 +97,7 @@ def check_crt(r, q, count):
     tight = r > W - 1 - (1 << 48)
     if tight:
         claim(error < F(1, 8), "the fraction's sign is that of the remainder")
-        # A remainder within r / 2 + error r that wraps at 2^63, and r less.
+        # A remainder within r / 2 + error r that wraps at 2^63, minus r.
         claim(r // 2 + error * r + r // 4 < W, "remainders wrap once")
         claim(W - (1 << 63) <= r, "one r brings a wrapped remainder back")
         rest = F(1 << 63)
@@ -110,7 +110,7 @@ def check_crt(r, q, count):
     claim(c2 < 1 << 31, f"r = {r:x}: c2 fits 32 bits")
     sum_ = 2 * rest + c2
     claim(sum_ / 4 + 3 < 1 << 63, "the quarter of a sum fits")
-    # Quarters lose 3 times less than 1.
+    # The three quarters lose less than 1 each.
     carry = sum_ / r + 1
     settled = F(r, 2) + divide_error(carry) * r + 3 * 4
     claim(carry <= 4.6, "carries of settle")
@@ -136,22 +136,22 @@ def check_balance(r, log, largest):
 
 
 def check_division(r, shift, step):
-    """divide_all: floors of sums of 2^shift digits (or of balanced ones, where it takes several
-    steps), and remainders times r / 2^step; step <= 8 divides r."""
+    """divide_all: floors of sums of 2^shift digits (of balanced digits if it takes several steps), and
+    remainders times r / 2^step; 2^step divides r, step <= 8."""
     if step > 8 or r % (1 << step) != 0:
         return
     if step == shift:
         for log in range(min(shift, 5) + 1):
             words = (1 << log) * F(bound(r), 1 << 44) + (1 << log)
             claim(words < 1 << 31 and (1 << log) * ((1 << 22) - 1) < 1 << 31, "words of a round")
-    t = bound(r)  # |t|, the floor of at most that
+    t = bound(r)  # |t|, a floor, is at most this
     claim(t + 1 < 1 << 63 and t < r, f"r = {r:x}: floors")
     u_low, u_high = 0, ((1 << step) - 1) * (r >> step)
     claim(u_high < r, "remainders")
-    # At the top u is r less that.
+    # At the top u is r minus this product.
     low, high = -t + min(u_low, r - u_high), t + max(u_high, r - u_low)
     claim(low + r >= 0 and high - r < r, f"r = {r:x}: one r is enough")
-    # Carries: -1, 0, 1; of the top, sent with the other sign, 0, 1, 2. What mend takes:
+    # Carries are -1, 0, 1; that of the top, sent with the opposite sign, is 0, 1, 2. The input of mend:
     claim(r + 2 < W - 2 and r + 2 < 2 * r, "what comes from below leaves [-1, r + 2)")
     claim(r // 2 + 2 + 1 <= bound(r), "balanced again by one r, two carries")
 
@@ -166,13 +166,13 @@ def shoup(x, q):
 
 
 def reduced(x, m):
-    """least(x, x - m) of 0 <= x: what is below m wraps to something greater."""
+    """least(x, x - m) for 0 <= x: if x < m, x - m wraps to a greater word."""
     claim(x < WORD and x - m < m and m + m < WORD + m, "one subtraction is enough")
     return max(m - 1, x - m)
 
 
 def check_leaf(q):
-    """hybrid_leaf.h and hybrid_leaf_rows.cuh: levels there in [0, 4q), back in [0, 2q)."""
+    """hybrid_leaf.h and hybrid_leaf_rows.cuh: levels forwards in [0, 4q), backwards in [0, 2q)."""
     top = 4 * q - 1
     u, y = reduced(top, 2 * q), shoup(top, q)
     claim(u + y < 4 * q and u + 2 * q < 4 * q and 2 * q - y > 0, "levels forwards")
@@ -190,9 +190,9 @@ def check_leaf(q):
     claim(shoup(4 * q - 1, q) < 2 * q, "differences")
     for count in (5, 6):
         x = back if count < 6 else reduced(back, q)
-        # x w - h q, h = round(x c / 2^32), c = round(2^32 w / q): half of q from h, x q / 2^33 from c.
-        claim(x * ((WORD * (q - 1) + q // 2) // q) + (1 << 31) < W, "quotients of what is scaled fit")
-        claim(F(q, 2) + F(x * q, 2 * WORD) < residue_bound(count, q), f"{count} primes: what is scaled")
+        # x w - h q, h = round(x c / 2^32), c = round(2^32 w / q): h contributes q / 2, c contributes x q / 2^33.
+        claim(x * ((WORD * (q - 1) + q // 2) // q) + (1 << 31) < W, "quotients of scaled residues fit")
+        claim(F(q, 2) + F(x * q, 2 * WORD) < residue_bound(count, q), f"{count} primes: scaled residues")
 
 
 def main():

@@ -7,7 +7,7 @@ namespace
 {
 
 struct limbs_plan : gfp_gpu_limbs_plan {
-    uint64_t *image; /* the tables on the device, `bytes` of them */
+    uint64_t *image; /* the tables on the device; they have `bytes` bytes */
     limbs::setting setting;
 };
 
@@ -75,7 +75,8 @@ static gfp_status open_plan(gfp_gpu_limbs_plan *base)
     gfp_gpu *gpu = plan->gpu;
     gfp_limbs_tables tables;
     if (plan->size > GFP_LIMBS_MAX_SIZE) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "numbers of %zu words: %d at most", plan->size,
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
+                            "integers of %zu words: at most %d words are possible", plan->size,
                             GFP_LIMBS_MAX_SIZE);
     }
     if (gfp_limbs_tables_init(&tables, plan->field, plan->size, &gpu->allocator) != GFP_OK) {

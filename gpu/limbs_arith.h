@@ -1,5 +1,5 @@
-/* limbs_arith.h: radix conversion number by number (limbs.h), for the device and, the same code,
- * for the host.
+/* limbs_arith.h: radix conversion of one number (limbs.h). The code runs on the device and on the
+ * host.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_LIMBS_ARITH_H
 #define GFP_LIMBS_ARITH_H
@@ -16,7 +16,7 @@ struct setting {
     general::field field;
     const uint32_t *set, *get; /* aligned to 16 bytes */
     unsigned k, size;
-    unsigned groups;     /* of get */
+    unsigned groups;     /* groups of `get` */
     unsigned radix_bits; /* 2^radix_bits <= r */
 };
 
@@ -28,7 +28,7 @@ static inline setting make_setting(const gfp_field *field, size_t size,
     return {f, set, set + tables->get, f.k, (unsigned)size, tables->groups, 63 - f.shift};
 }
 
-/* The halves of a word times two rows, added. */
+/* Adds the products of both halves of a word with two rows. */
 template <unsigned COLUMNS>
 static GFP_HD void add_word(sum96 (*sums)[COLUMNS], const uint32_t *rows, uint64_t v)
 {
@@ -37,13 +37,14 @@ static GFP_HD void add_word(sum96 (*sums)[COLUMNS], const uint32_t *rows, uint64
     add_entries<COLUMNS, 1>(sums, rows + COLUMNS, &upper);
 }
 
-/* z (aligned to 16 bytes) := x mod p, x of s.size words; DIGITS = gfp_limbs_together(k). */
+/* z (aligned to 16 bytes) := x mod p for x of s.size words; DIGITS = gfp_limbs_together(k). */
 template <unsigned DIGITS> static GFP_HD void set(uint64_t *z, const uint64_t *x, const setting &s)
 {
     uint64_t carry = 0, lowest = 0;
     for (unsigned group = 0; group * DIGITS < s.k; group++) {
         sum96 sums[1][2 * DIGITS] = {};
-        /* Words before this one are worth less than r^(DIGITS group). */
+        /* Words below this number are worth less than r^(DIGITS group): their contributions end
+         * below these digits. */
         const unsigned least = (unsigned)((uint64_t)s.radix_bits * DIGITS * group / 64);
         const unsigned first = least < s.size ? least : s.size;
         const uint32_t *rows = s.set + ((size_t)group * 2 * s.size + 2 * first) * (2 * DIGITS);
@@ -70,7 +71,7 @@ template <unsigned DIGITS> static GFP_HD void get(uint64_t *z, const uint64_t *x
     uint64_t carry = 0;
     for (unsigned group = 0; group * DIGITS < s.size; group++) {
         sum96 sums[1][2 * DIGITS] = {};
-        /* Digits before this one end below: r^i has i words at most. */
+        /* Digits below this number end below these words: r^i has at most i words. */
         const unsigned first = group < s.groups ? group * DIGITS : s.k;
         const uint32_t *rows = s.get + ((size_t)group * 2 * s.k + 2 * first) * (2 * DIGITS);
         for (unsigned i = first; i < s.k; i++, rows += 4 * DIGITS) {

@@ -8,8 +8,8 @@
 #include "field_impl.h"
 #include "support.h"
 
-/* Row `row` of a matrix of so many rows, by groups of `columns` columns, := the halves of n words.
- */
+/* Row `row` of a matrix with `rows` rows, in groups of `columns` columns, := the halves
+ * of n words. */
 static void fill_row(uint32_t *matrix, size_t columns, size_t rows, size_t row, const uint64_t *x,
                      size_t n)
 {
@@ -26,7 +26,7 @@ static void fill_set(uint32_t *set, const gfp_field *field, size_t size)
     for (size_t j = 0; j < 2 * size; j++) {
         gfp_radix_reduce(field, digits, power, field->limbs + 1);
         fill_row(set, columns, 2 * size, j, digits, field->k);
-        /* The next power, from the last one reduced. */
+        /* The next power, computed from the last reduced one. */
         gfp_radix_to_limbs(field, power, digits);
         power[field->limbs] = mpn_lshift(power, power, (mp_size_t)field->limbs, 32);
     }
@@ -39,7 +39,8 @@ static void fill_get(uint32_t *get, const gfp_field *field)
     const size_t n = field->limbs;
     for (size_t i = 0; i < field->k; i++) {
         fill_row(get, columns, rows, 2 * i, power, n);
-        /* Beyond the integers' words nothing comes of any digit. */
+        /* Bits that the shift loses only meet halves of digits that are 0, since elements are below
+         * 2^(64 n). */
         (void)mpn_lshift(shifted, power, (mp_size_t)n, 32);
         fill_row(get, columns, rows, 2 * i + 1, shifted, n);
         (void)mpn_mul_1(power, power, (mp_size_t)n, field->r);

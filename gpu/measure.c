@@ -1,4 +1,4 @@
-/* measure.c: graphs and timers: what a backend has under measure.h.
+/* measure.c: graphs and timers: measure.h over a backend's table.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "measure.h"
 #include "backend.h"

@@ -11,7 +11,8 @@ typedef struct cuda_graph : gfp_gpu_graph {
 
 static gfp_status capture_begin(gfp_gpu *gpu)
 {
-    /* Relaxed: kernels loaded by their first launch need calls that the other modes forbid. */
+    /* The mode is relaxed: kernels that load on their first launch need calls that the other modes
+     * forbid. */
     GFP_CUDA_TRY(gpu,
                  cudaStreamBeginCapture(gfp_cuda_of(gpu)->stream, cudaStreamCaptureModeRelaxed));
     return GFP_OK;
@@ -140,7 +141,7 @@ static gfp_status timer_read(gfp_gpu_timer *base, double *ms)
     cuda_timer *timer = (cuda_timer *)base;
     float read = 0;
     if (!timer->stopped) {
-        return GFP_GPU_FAIL(timer->gpu, GFP_ERR_ARGUMENT, "a timer not started and stopped");
+        return GFP_GPU_FAIL(timer->gpu, GFP_ERR_ARGUMENT, "the timer was not started and stopped");
     }
     GFP_CUDA_TRY(timer->gpu, cudaEventSynchronize(timer->stop));
     GFP_CUDA_TRY(timer->gpu, cudaEventElapsedTime(&read, timer->start, timer->stop));

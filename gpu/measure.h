@@ -10,27 +10,28 @@ GFP_BEGIN_DECLS
 
 /* ---- graphs ---- */
 
-/* Work that was enqueued once, to be launched any number of times with little cost per launch. */
+/* A recorded sequence of work that can be launched any number of times at little cost
+ * per launch. */
 typedef struct gfp_gpu_graph {
     gfp_gpu *gpu;
 } gfp_gpu_graph;
 
-/* Opens a capture: up to gfp_gpu_capture_end calls that enqueue work record the work and do
- * nothing else; calls that wait, create, copy from or to the host, or use a fence fail with
- * ARGUMENT; nothing may be destroyed. Arrays and plans used must outlive the graph. Errors:
- * ARGUMENT (a capture is open), DEVICE. */
+/* Opens a capture. Until gfp_gpu_capture_end, calls that enqueue work record the work and do
+ * nothing else. Calls that wait, create, copy from or to the host, or use a fence fail with
+ * ARGUMENT; nothing may be destroyed. Arrays and plans in the capture must outlive the graph.
+ * Errors: ARGUMENT (a capture is open), DEVICE. */
 GFP_MUST_CHECK gfp_status gfp_gpu_capture_begin(gfp_gpu *gpu);
-/* *graph := what was recorded. The capture is closed in any case. Errors: ARGUMENT (none is open),
- * DEVICE, MEMORY; *graph is unchanged. */
+/* *graph := the recorded work. The call closes the capture in any case. Errors: ARGUMENT (no
+ * capture is open), DEVICE, MEMORY; *graph is unchanged. */
 GFP_MUST_CHECK gfp_status gfp_gpu_capture_end(gfp_gpu *gpu, gfp_gpu_graph **graph);
-/* Enqueues all of it. Errors: DEVICE; ARGUMENT inside a capture. */
+/* Enqueues the recorded work. Errors: DEVICE; ARGUMENT inside a capture. */
 GFP_MUST_CHECK gfp_status gfp_gpu_graph_launch(gfp_gpu_graph *graph);
 /* NULL is allowed. */
 void gfp_gpu_graph_destroy(gfp_gpu_graph *graph);
 
 /* ---- timers ---- */
 
-/* The time between two places in what is enqueued. */
+/* The time between two places in the main queue. */
 typedef struct gfp_gpu_timer {
     gfp_gpu *gpu;
 } gfp_gpu_timer;
@@ -39,19 +40,20 @@ typedef struct gfp_gpu_timer {
 GFP_MUST_CHECK gfp_status gfp_gpu_timer_create(gfp_gpu_timer **timer, gfp_gpu *gpu);
 /* NULL is allowed. */
 void gfp_gpu_timer_destroy(gfp_gpu_timer *timer);
-/* Enqueues the start, and the stop. Errors: DEVICE; ARGUMENT inside a capture. */
+/* Enqueues the start and the stop of the timer. Errors: DEVICE; ARGUMENT inside a capture. */
 GFP_MUST_CHECK gfp_status gfp_gpu_timer_start(gfp_gpu_timer *timer);
 GFP_MUST_CHECK gfp_status gfp_gpu_timer_stop(gfp_gpu_timer *timer);
-/* *ms := milliseconds between them; waits for the stop. Errors: DEVICE, ARGUMENT (not started and
- * stopped). */
+/* *ms := the milliseconds between start and stop; waits for the stop. Errors: DEVICE, ARGUMENT (not
+ * started and stopped). */
 GFP_MUST_CHECK gfp_status gfp_gpu_timer_read(gfp_gpu_timer *timer, double *ms);
 
 /* ---- a backend's table ---- */
 
-/* The functions above have entered the device. Handles are made and released by the backend. */
+/* The functions above enter the device before they call the table. The backend makes and releases
+ * the handles. */
 typedef struct gfp_gpu_measure_calls {
     gfp_status (*capture_begin)(gfp_gpu *gpu);
-    /* The capture is open; it is closed in any case. */
+    /* The capture is open; `end` closes it in any case. */
     gfp_status (*capture_end)(gfp_gpu *gpu, gfp_gpu_graph **graph);
     gfp_status (*graph_launch)(gfp_gpu_graph *graph);
     void (*graph_destroy)(gfp_gpu_graph *graph);

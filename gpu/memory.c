@@ -1,15 +1,15 @@
-/* memory.c: arrays, copies and fences; what the public functions share: entering a device, the
+/* memory.c: arrays, copies and fences; and helpers of all public functions: entering a device, the
  * account of its memory, checks of arrays.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "backend.h"
 
-/* ---- what public functions share ---- */
+/* ---- helpers of public functions ---- */
 
 gfp_status gfp_gpu_lacks(gfp_gpu *gpu, const char *what)
 {
-    return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the backend \"%s\" has none of this: %s",
+    return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the backend \"%s\" does not implement %s",
                         gpu->backend->name, what);
 }
 
@@ -25,12 +25,13 @@ gfp_status gfp_gpu_enter(gfp_gpu *gpu, bool waits, int *before)
 {
     const gfp_gpu_device_calls *device = gpu->backend->device;
     if (gpu->lost) {
-        /* The message of the failure that lost it stays. */
+        /* The message stays that of the failure that lost the device. */
         gpu->error.status = GFP_ERR_DEVICE;
         return GFP_ERR_DEVICE;
     }
     if (waits && gpu->capturing) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "not possible while a capture is open");
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
+                            "the call is not possible while a capture is open");
     }
     return device->enter != NULL ? device->enter(gpu, before) : GFP_OK;
 }
@@ -93,10 +94,10 @@ gfp_status gfp_gpu_device_fill(gfp_gpu *gpu, void *to, const void *from, size_t 
 gfp_status gfp_gpu_array_check(gfp_gpu *gpu, const gfp_gpu_array *array, size_t words)
 {
     if (array->gpu != gpu) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "an array of another context");
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the array belongs to another context");
     }
     if (array->words < words) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "an array of %zu words where %zu are needed",
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the array has %zu words, %zu are needed",
                             array->words, words);
     }
     return GFP_OK;
@@ -124,7 +125,7 @@ gfp_status gfp_gpu_array_check_pair(gfp_gpu *gpu, const gfp_gpu_array *out, size
     return gfp_gpu_array_check_apart(gpu, out, out_words, in, in_words);
 }
 
-/* It has words first, ..., first + words - 1. */
+/* Checks that the array has the words first, ..., first + words - 1. */
 static gfp_status check_range(gfp_gpu *gpu, const gfp_gpu_array *array, size_t first, size_t words)
 {
     if (first > array->words || words > array->words - first) {
@@ -213,7 +214,7 @@ gfp_gpu *gfp_gpu_array_context(const gfp_gpu_array *array)
 
 /* ---- copies ---- */
 
-/* A call of a table that copies: to the device, or from it. */
+/* A member of a backend's table that copies to the device or from the device. */
 typedef gfp_status (*copy_call)(gfp_gpu *gpu, void *to, const void *from, size_t bytes);
 
 static gfp_status copy_in(gfp_gpu_array *array, size_t first, const uint64_t *from, size_t words,
@@ -369,7 +370,7 @@ static gfp_status check_queue(gfp_gpu *gpu, gfp_gpu_queue queue)
 {
     return (unsigned)queue <= GFP_GPU_QUEUE_DOWNLOAD
                ? GFP_OK
-               : GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no such queue: %d", (int)queue);
+               : GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown queue %d", (int)queue);
 }
 
 static gfp_status set_fence(gfp_gpu_fence *fence, gfp_gpu_queue queue)

@@ -1,7 +1,7 @@
 /* multimodular.cu: the engine of products through as many word-size primes as coefficients over Z
  * need: projection, transforms by ntt.cu, recombination straight to base-r digits.
  *
- * A transform's area holds the residues modulo one prime after another, batch N each: 4 bytes each
+ * A transform's area holds the residues modulo one prime after another, batch N each, of 4 bytes
  * for primes below 2^31, else 8.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
@@ -20,7 +20,7 @@ namespace
 
 struct multimodular {
     unsigned log2_n;
-    unsigned bits; /* of the primes */
+    unsigned bits; /* bits of the primes */
     gfp_cuda_ntt_plan *ntt;
     multi::setting setting;
     uint64_t *image; /* the tables on the device */
@@ -31,11 +31,11 @@ constexpr unsigned threads = 128;
 
 /* ---- kernels ---- */
 
-/* Elements to a thread in project. */
+/* Elements per thread in project. */
 constexpr unsigned elements = 2;
 
-/* Residues of `items` elements, 2^log2_n (len of them and zeros) for each of a batch; blocks for
- * all groups of primes in turn. */
+/* The residues of `items` elements, 2^log2_n for each product of a batch: len elements and then
+ * zeros. Consecutive blocks take the groups of primes in turn. */
 template <class word>
 static __global__ void __launch_bounds__(threads)
     project(word *residues, const uint64_t *x, const __grid_constant__ multi::setting s,
@@ -71,8 +71,8 @@ static __global__ void __launch_bounds__(threads)
     }
 }
 
-/* x := x y / 2^32 or 2^64 modulo the primes, `each` pairs of residues for each; blocks for one
- * prime. */
+/* x := x y / 2^32 or 2^64 modulo the primes, `each` pairs of residues for each prime; `blocks`
+ * blocks per prime. */
 template <class word, class pair>
 static __global__ void __launch_bounds__(item_threads)
     multiply(pair *x, const pair *y, const gfp_gpu_prime *primes, size_t each, unsigned blocks)
@@ -95,21 +95,21 @@ static __global__ void __launch_bounds__(item_threads)
     }
 }
 
-/* Warps of a block of recombine, the most that share elements, and its other constants: a warp
- * computes up to 8 digits of 32 elements at once. */
+/* recombine: the warps of a block, which is also the most that share elements, and other constants.
+ * A warp computes up to 8 digits of 32 elements at once. */
 constexpr unsigned lanes = 32;
 constexpr unsigned warps = threads / lanes;
-constexpr unsigned padded = lanes + 1; /* neither elements nor digits collide */
+constexpr unsigned padded = lanes + 1; /* neither elements nor digits collide in a bank */
 
-/* Blocks that share the registers of a multiprocessor, by the digits of a thread. */
+/* Blocks that share the registers of a multiprocessor, for `digits` digits per thread. */
 static constexpr unsigned resident(unsigned digits)
 {
     return digits == 8 ? 4 : digits == 4 ? 6 : 8;
 }
 
-/* n elements of each product, from coefficient `first` on; blocks for one product. Groups of digits
- * of the same elements go to neighbouring warps, which read the same residues; quotients by r are
- * carried on when these are done. */
+/* n elements of each product, from coefficient `first` on; `blocks` blocks per product.
+ * Neighbouring warps take the groups of digits of the same elements and read the same residues.
+ * Quotients by r are carried after all groups are done. */
 template <class word, unsigned DIGITS>
 static __global__ void __launch_bounds__(threads, resident(DIGITS))
     recombine(uint64_t *c, const word *y, const __grid_constant__ multi::setting s, unsigned log2_n,
@@ -123,7 +123,7 @@ static __global__ void __launch_bounds__(threads, resident(DIGITS))
     const size_t product = blockIdx.x / blocks;
     const size_t start =
         ((size_t)(blockIdx.x % blocks) * (warps / together) + warp / together) * lanes;
-    /* Beyond the end: the last one again, for nothing. */
+    /* Lanes beyond the end repeat the last element; their results are not stored. */
     const size_t i = start + lane < n ? start + lane : n - 1;
     const word *from = y + (product << log2_n) + ((first + i) & (((size_t)1 << log2_n) - 1));
     uint64_t *to = c + (product * stride + start) * s.k;
@@ -168,8 +168,8 @@ static __global__ void __launch_bounds__(threads, resident(DIGITS))
 
 /* ---- plans ---- */
 
-/* Bits of the primes: of half words where there are enough, else of doubles where the device is
- * fast at them, else of words; or prime_bits. */
+/* The bits of the primes: prime_bits if given. Otherwise half words if there are enough primes,
+ * else doubles if the device is fast at them, else words. */
 static unsigned choose_bits(const gfp_gpu_cyclic *plan)
 {
     bool doubles = false;
@@ -187,7 +187,7 @@ static size_t residue_bytes(unsigned bits)
     return bits == 31 ? sizeof(uint32_t) : sizeof(uint64_t);
 }
 
-/* Words of a transform; saturates. */
+/* The words of a transform; saturates. */
 static size_t transform_words(const gfp_gpu_cyclic *plan, size_t count, unsigned bits)
 {
     const size_t residues = gfp_size_mul_sat(gfp_size_mul_sat(count, plan->batch), plan->n);
@@ -228,7 +228,7 @@ static void engine_destroy(gfp_gpu_cyclic *plan)
     gfp_release(&plan->gpu->allocator, m, 1, sizeof *m);
 }
 
-/* What a plan has on the device, from the host's tables. */
+/* Copies the host's tables to the device. */
 static gfp_status fill_plan(gfp_gpu_cyclic *plan, multimodular *m, const gfp_multi_primes *primes,
                             const gfp_multi_tables *tables)
 {

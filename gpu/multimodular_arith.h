@@ -1,6 +1,6 @@
-/* multimodular_arith.h: the first and the last step of a multimodular product, element by element:
- * residues of digits, and digits of residues (multimodular.h). For the device and, the same code,
- * for the host. Bounds: multimodular_ranges.py.
+/* multimodular_arith.h: the first and the last step of a multimodular product, for one element:
+ * residues of digits, and digits of residues (multimodular.h). The code runs on the device and on
+ * the host. Bounds: multimodular_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_MULTIMODULAR_ARITH_H
 #define GFP_MULTIMODULAR_ARITH_H
@@ -13,7 +13,7 @@ namespace multi
 
 using namespace half_words;
 
-/* What kernels know of a field and its primes. */
+/* The constants of a field and its primes that the kernels use. */
 struct setting {
     general::field field;
     const uint32_t *split, *merge; /* aligned to 16 bytes */
@@ -40,8 +40,8 @@ static inline setting make_setting(const gfp_field *field, const gfp_multi_table
 
 /* ---- residues of elements ---- */
 
-/* The sum divided by 2^64 modulo q < 2^31, of at most 2^9 products with entries below q: below 2^41
- * after the first reduction, and at most q + 2^9 after the second. */
+/* The sum divided by 2^64 modulo q < 2^31. The sum has at most 2^9 products with entries below q:
+ * the result is below 2^41 after the first reduction, and at most q + 2^9 after the second. */
 static GFP_HD uint32_t reduce_half(const sum96 &x, const gfp_multi_prime &prime)
 {
     const uint32_t q = (uint32_t)prime.q, inverse = (uint32_t)prime.negative_inverse;
@@ -51,7 +51,7 @@ static GFP_HD uint32_t reduce_half(const sum96 &x, const gfp_multi_prime &prime)
     return (uint32_t)(t >= q ? t - q : t);
 }
 
-/* The same divided by 2^128 for q < 2^62, from the sums by both pieces of the entries, together
+/* The sum divided by 2^128 for q < 2^62, from the sums with the two pieces of the entries, together
  * below 2^104: below 2^63 after the first reduction, and at most q after the second. */
 static GFP_HD uint64_t reduce_word(const sum96 &x, const sum96 &y, const gfp_multi_prime &prime)
 {
@@ -63,9 +63,9 @@ static GFP_HD uint64_t reduce_word(const sum96 &x, const sum96 &y, const gfp_mul
     return z >= q ? z - q : z;
 }
 
-/* The residues of elements x[0 .. E), their digits together and aligned to 16 bytes, modulo the
- * primes of a group of rows (8 half words, or 4 words): that of element e modulo prime i of the
- * group at z[e][i]. Digits are below 2^64: the special element is none. */
+/* z[e][i] := the residue of element e modulo prime i of a group of rows (8 half words, or 4 words),
+ * for e < E. The digits of an element are contiguous, aligned to 16 bytes and below 2^64; the
+ * special element is not allowed. */
 template <class word, unsigned E>
 static GFP_HD void project(word (*z)[GFP_MULTI_SPLIT_ROWS * sizeof(uint32_t) / sizeof(word)],
                            const uint64_t *const *x, const setting &s, unsigned group)
@@ -108,21 +108,22 @@ static GFP_HD void project(word (*z)[GFP_MULTI_SPLIT_ROWS * sizeof(uint32_t) / s
 
 /* ---- elements of residues ---- */
 
-/* What the multiple t of M is counted by: see multimodular.h. */
+/* The fraction y / q in fixed point. The sum of the fractions gives t: see multimodular.h. */
 template <class word>
 static GFP_HD uint64_t fraction(word y, const gfp_multi_prime &prime, unsigned shift)
 {
     return (uint64_t)(uint32_t)(y >> shift) * (uint32_t)prime.fraction;
 }
 
-/* With a quarter more the sum's integral part is t, whatever rounding has lost. */
+/* A quarter more makes up for all rounding: the integral part of the sum is t. */
 static GFP_HD uint32_t multiple(uint64_t fractions)
 {
     constexpr unsigned BITS = GFP_MULTI_FRACTION_BITS;
     return (uint32_t)((fractions + ((uint64_t)1 << (BITS - 2))) >> BITS);
 }
 
-/* Adds to the sums of a group's columns what comes of one residue of 62 bits, or two of 31. */
+/* Adds the products of one residue of 62 bits, or of two residues of 31 bits, to the sums of a
+ * group's columns. */
 template <unsigned COLUMNS>
 static GFP_HD void add_residues(sum96 (*sums)[COLUMNS], const uint32_t *entries, const uint64_t *y)
 {
@@ -137,8 +138,8 @@ static GFP_HD void add_residues(sum96 (*sums)[COLUMNS], const uint32_t *entries,
     add_two_rows<COLUMNS, 1>(sums, entries, y, y + 1);
 }
 
-/* The sums of the columns of a group, for the element whose y_i are y[i step]; `counting`: *t :=
- * the multiple of M, else it is. */
+/* The sums of the columns of a group, for the element with y_i = y[i step]. counting: computes *t,
+ * the multiple of M; otherwise *t is given. */
 template <class word, unsigned DIGITS>
 static GFP_HD void merge(sum96 (*sums)[2 * DIGITS], const word *y, size_t step, const setting &s,
                          unsigned group, bool counting, uint32_t *t)
@@ -172,7 +173,8 @@ static GFP_HD void merge(sum96 (*sums)[2 * DIGITS], const word *y, size_t step, 
             add_residues(sums, entries, now + j);
         }
     }
-    /* The rest of them, then t in the last two rows, alone or with the last residue. */
+    /* The remaining residues, then t in the last two rows, alone or together with the
+     * last residue. */
     GFP_UNROLLED
     for (unsigned j = 0; j < AHEAD; j++) {
         if (counting && i + j < s.count) {

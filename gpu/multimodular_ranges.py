@@ -32,7 +32,7 @@ def claim(condition, text):
 # gfp_multi_most: M > 2 terms r^(2k) with primes above 2^(bits - 1), terms < 2^64.
 claim((2 * (64 * MAX_K + 1) + 1 + 64) // 30 + 1 <= PRIMES, "primes fit the table")
 
-# project and merge: two products at once, of half words and pieces; the upper ones have 31 bits too.
+# project and merge add two products at once, of half words and pieces; upper pieces have 31 bits, too.
 claim(2 * (HALF - 1) * ((1 << PIECE) - 1) < WORD, "two products fit a word")
 claim(62 - PIECE <= PIECE, "two pieces are enough")
 
@@ -44,10 +44,10 @@ for bits, step in (31, HALF), (62, WORD):
     total = terms * (HALF - 1) * (q - 1)
     claim(total < 1 << 128, "both sums together fit two words")
     for _ in range(2):
-        # (x + f q) / step for f < step: the words of both are added without overflow.
+        # (x + f q) / step for f < step: the sum of both words does not overflow.
         total = total // step + q
         claim(total < WORD, "a reduction fits a word")
-# What the second reduction leaves above q: for half words 2^41 / 2^32, below the least prime.
+# The excess above q after the second reduction: for half words 2^41 / 2^32, below the least prime.
 claim((terms * (1 << 63) // HALF + (1 << 31)) // HALF + 1 <= 1 << 10, "half words: below 2 q at last")
 claim((terms * (1 << 94) // WORD + (1 << 62)) // WORD == 0, "words: at most q at last")
 
@@ -61,7 +61,7 @@ for r in 2, 1 << 32, WORD - 2:
         carry = (column * r + carry) // r
     claim(carry < 1 << 47, "carries are below 2^47")
 
-# t: y' factor is above y / q 2^FRACTION less y' and less what the lower bits of y count for.
+# t: y' factor exceeds y / q 2^FRACTION minus y' minus the share of the lower bits of y.
 for bits in 31, 50, 62:
     shift = bits - PIECE
     lost = (1 << PIECE) + ((1 << FRACTION + shift) >> (bits - 1))

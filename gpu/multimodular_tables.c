@@ -13,10 +13,10 @@
 
 /* ---- primes ---- */
 
-/* Words of 2 terms r^(2k), and of products of primes that have just passed it. */
+/* Words of 2 terms r^(2k), and of a product of primes that has just passed this bound. */
 #define BOUND_WORDS (2 * GFP_MAX_K + 4)
 
-/* x[0 .. n) times y, in place; the new n. */
+/* Multiplies x[0 .. n) by y in place; returns the new n. */
 static size_t mul_word(uint64_t *x, size_t n, uint64_t y)
 {
     const uint64_t carry = mpn_mul_1(x, x, (mp_size_t)n, y);
@@ -34,7 +34,7 @@ size_t gfp_multi_most(const gfp_field *field, unsigned bits, size_t terms)
 
 bool gfp_multi_half_words(const gfp_field *field, unsigned log2_n, size_t terms)
 {
-    /* Primes between 2^30 and 2^31 that are 1 modulo 2^15, 2^16, ... */
+    /* The number of primes between 2^30 and 2^31 that are 1 modulo 2^15, 2^16, ... */
     static const uint16_t supply[] = {3107, 1530, 764, 389, 194, 91, 41, 18, 10, 7, 5, 2, 1};
     const size_t at = log2_n < 15 ? 0 : log2_n - 15;
     return at < sizeof supply / sizeof supply[0] && gfp_multi_most(field, 31, terms) <= supply[at];
@@ -71,19 +71,19 @@ static size_t round_up(size_t n, size_t step)
     return (n + step - 1) / step * step;
 }
 
-/* Pieces of a residue. */
+/* The number of pieces of a residue. */
 static unsigned pieces(unsigned bits)
 {
     return bits == 31 ? 1 : 2;
 }
 
-/* Words of the two matrices, of so many rows. */
+/* Words of the first matrix with `rows` rows. */
 static size_t split_words(unsigned k, size_t rows)
 {
     return round_up(rows, GFP_MULTI_SPLIT_ROWS) * k;
 }
 
-/* With that of -M. */
+/* The rows of the second matrix, with the row of -M, rounded up to an even number. */
 static size_t merge_rows(size_t rows)
 {
     return round_up(rows + 1, 2);
@@ -101,7 +101,7 @@ size_t gfp_multi_table_words(unsigned k, unsigned bits, size_t count)
            count * (sizeof(gfp_multi_prime) / sizeof(uint64_t));
 }
 
-/* Row by row of the first matrix. */
+/* Fills the first matrix row by row. */
 static void fill_split(uint32_t *split, const gfp_field *field, const gfp_multi_primes *primes)
 {
     const unsigned parts = pieces(primes->bits), k = field->k;
@@ -125,7 +125,7 @@ static void fill_split(uint32_t *split, const gfp_field *field, const gfp_multi_
     }
 }
 
-/* Row `row` of the second one := the halves of these digits. */
+/* Row `row` of the second matrix := the halves of `digits`. */
 static void fill_row(uint32_t *merge, unsigned k, size_t rows, size_t row, const uint64_t *digits)
 {
     const size_t columns = 2 * (size_t)gfp_multi_digits(k);
@@ -135,7 +135,7 @@ static void fill_row(uint32_t *merge, unsigned k, size_t rows, size_t row, const
     }
 }
 
-/* The second matrix, and the scale of each prime. M has n words; work has room for two more. */
+/* Fills the second matrix, and the scale of each prime. M has n words; work has room for n + 2. */
 static void fill_merge(uint32_t *merge, const gfp_field *field, const gfp_multi_primes *primes,
                        uint64_t *scale, const uint64_t *product, size_t n, uint64_t *work)
 {
@@ -144,7 +144,7 @@ static void fill_merge(uint32_t *merge, const gfp_field *field, const gfp_multi_
     uint64_t digits[GFP_MAX_K];
     for (size_t i = 0; i < primes->count; i++) {
         const uint64_t q = primes->q[i];
-        /* M_i, and 2^31 times it. */
+        /* M_i, and 2^31 M_i. */
         (void)mpn_divrem_1(work, 0, product, (mp_size_t)n, q);
         const uint64_t points = gfp_mod_pow(2, primes->log2_n, q);
         const uint64_t divisor = gfp_mod_mul(mpn_mod_1(work, (mp_size_t)n, q), points, q);
@@ -182,7 +182,7 @@ gfp_status gfp_multi_tables_init(gfp_multi_tables *tables, const gfp_field *fiel
     made.words = gfp_multi_table_words(field->k, primes->bits, count);
     made.image = gfp_allocate(allocator, made.words, sizeof *made.image);
     made.scale = gfp_allocate(allocator, count, sizeof *made.scale);
-    /* M and what is made of it. */
+    /* Room for M, and for M_i with two words more. */
     uint64_t *product = gfp_allocate(allocator, 2 * count + 4, sizeof *product);
     if (made.image == NULL || made.scale == NULL || product == NULL) {
         gfp_release(allocator, product, 2 * count + 4, sizeof *product);

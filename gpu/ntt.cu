@@ -55,11 +55,12 @@ static gfp_status fill_plan(gfp_cuda_ntt_plan *plan, const gfp_cuda_ntt_shape *s
 static gfp_status check_sizes(gfp_gpu *gpu, const gfp_cuda_ntt_shape *shape)
 {
     size_t words;
-    /* Blocks are counted by 31 bits: one may have a single vector, or 4096 residues. */
+    /* A grid has fewer than 2^31 blocks, and a block may take a single vector, or 4096 residues. */
     if (!gfp_size_mul(&words, shape->count, shape->batch) || words >> 31 != 0 ||
         !gfp_size_mul(&words, words, shape->n) || words >> 43 != 0) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "%zu vectors of %zu residues for %zu primes",
-                            shape->batch, shape->n, shape->count);
+        return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE,
+                            "%zu vectors of %zu residues for %zu primes are too many", shape->batch,
+                            shape->n, shape->count);
     }
     return GFP_OK;
 }

@@ -1,15 +1,15 @@
-/* ntt_block.cuh: transforms over a word-size prime in registers, and passes of many of them through
- * shared memory: templates over the rings of word_arith.h.
+/* ntt_block.cuh: transforms over a word-size prime in registers, and passes of many such transforms
+ * through shared memory: templates over the rings of word_arith.h.
  *
- * A pass transforms columns of P = 2^A points. It is cut into rounds: round k does DFTs of
- * 2^size(k) points, one to a thread, all in registers; between rounds words are multiplied by
- * powers of the root and go through shared memory. Everything is in place, so that frequencies end
- * in bit-reversed order: round 0 has left frequency bitrev(slot) of its DFT in slot `slot`.
+ * A pass transforms columns of P = 2^A points in rounds: round k does DFTs of 2^size(k) points in
+ * registers, one per thread. Between rounds words are multiplied by powers of the root and go
+ * through shared memory. All steps are in place, so that frequencies end in bit-reversed order:
+ * round 0 leaves frequency bitrev(slot) of its DFT in slot `slot`.
  *
- * A transform of N points is one pass, or "column" passes of 2^10 points at a stride and at last
- * one over contiguous points ("rows"). Column passes multiply by the powers of the root of the
- * sub-transform, which each thread makes as two or four geometric progressions from a few entries
- * of small tables. The inverse of a transform in permuted order goes the same way back.
+ * A transform of N points is one pass, or "column" passes of 2^10 points at a stride and then one
+ * pass over contiguous points ("rows"). Column passes multiply by the powers of the root of the
+ * sub-transform; each thread makes these powers as two or four geometric progressions from a few
+ * entries of small tables. The inverse of a transform in permuted order goes the same way back.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_NTT_BLOCK_CUH
 #define GFP_NTT_BLOCK_CUH
@@ -17,8 +17,8 @@
 #include "word_dft.h"
 
 #ifndef GFP_KERNEL
-/* `resident` blocks of 256 threads, or as many threads in blocks of another size, share the
- * registers of a multiprocessor. */
+/* The registers of a multiprocessor serve `resident` blocks of 256 threads, or as many threads in
+ * blocks of another size. */
 #define GFP_KERNEL(threads, resident)                                                              \
     static __global__ void __launch_bounds__(                                                      \
         threads, (resident)*256 / (threads) < 1 ? 1 : (resident)*256 / (threads))
@@ -32,14 +32,15 @@ namespace
 
 /* ---- the rounds of a pass of 2^A points ---- */
 
-/* As few rounds as the radix allows, of nearly equal sizes, greater ones first. */
+/* The number of rounds is the least that the radix allows; sizes are nearly equal, greater ones
+ * first. */
 template <int A, int RADIX> struct rounds {
     static constexpr int count = (A + RADIX - 1) / RADIX;
     static GFP_HD constexpr int size(int k)
     {
         return A / count + (k < A % count ? 1 : 0);
     }
-    /* log2 of the blocks that round k works on: what the rounds before have left. */
+    /* log2 of the blocks that round k works on, after the rounds before. */
     static GFP_HD constexpr int block(int k)
     {
         int a = A;
@@ -48,7 +49,7 @@ template <int A, int RADIX> struct rounds {
         }
         return a;
     }
-    /* Where the powers after round k begin among those of the pass: 2^block(k) of them, entry
+    /* The place of the powers after round k among the powers of the pass: 2^block(k) entries; entry
      * slot 2^(block - size) + i holds w_(2^block)^(bitrev(slot) i). */
     static GFP_HD constexpr int powers(int k)
     {
@@ -60,32 +61,32 @@ template <int A, int RADIX> struct rounds {
     }
 };
 
-/* All that passes over vectors of one plan need. */
+/* The arguments of a pass over vectors of one plan. */
 struct ntt_pass {
     const void *in;
     void *out;
     const gfp_gpu_prime *primes;
-    const void *tables; /* of `ring::power`, table_size per prime */
+    const void *tables; /* table_size entries of `ring::power` per prime */
     size_t table_size;
-    unsigned scale_at;     /* 1/N */
-    unsigned constants_at; /* w_(2^constants_log)^i, i < 2^(constants_log - 1) */
+    unsigned scale_at;     /* the place of 1/N */
+    unsigned constants_at; /* the place of w_(2^constants_log)^i, i < 2^(constants_log - 1) */
     unsigned constants_log;
-    unsigned rounds_at; /* the powers between this pass' rounds */
-    unsigned low_at;    /* w_N^i, i < 2^low_log */
-    unsigned high_at;   /* w_N^(i 2^low_log), i < 2^(log2_n - low_log) */
+    unsigned rounds_at; /* the place of the powers between the rounds of this pass */
+    unsigned low_at;    /* the place of w_N^i, i < 2^low_log */
+    unsigned high_at;   /* the place of w_N^(i 2^low_log), i < 2^(log2_n - low_log) */
     unsigned low_log;
     unsigned log2_n;
-    unsigned log2_sub; /* column passes: sub-transforms of so many points */
+    unsigned log2_sub; /* column passes: log2 of the points of a sub-transform */
     unsigned batch;    /* vectors per prime */
     size_t first;      /* number of the first vector */
-    bool enter, leave; /* in, out: residues in [0, q), not inner words */
-    bool wide;         /* such residues take 64 bits */
-    bool natural;      /* order of out */
-    bool scaled;       /* the result is multiplied by 1/N */
+    bool enter, leave; /* in (enter), out (leave): residues in [0, q), not inner words */
+    bool wide;         /* such residues have 64 bits */
+    bool natural;      /* the order of out */
+    bool scaled;       /* multiplies the result by 1/N */
 };
 
-/* Shared memory: point p of column c. Words p, p + 1, ... and p, p + 32, ... of a column are in
- * different banks, and so are those of the columns of a warp. */
+/* Shared memory: the place of point p of column c. Words p, p + 1, ... and p, p + 32, ... of a
+ * column are in different banks, and so are those of the columns of a warp. */
 template <class word, int A, int LC> struct tile {
     static constexpr int banks = 128 / (int)sizeof(word);
     static constexpr int padded = (1 << A) + (1 << A) / banks;
@@ -102,7 +103,8 @@ template <class ring> struct pass_kernel {
     typedef typename ring::word word;
     typedef typename ring::power power;
 
-    /* x[s] := word from + s step of the pass' input, s < COUNT; and back. */
+    /* load: x[s] := word from + s step of the input, s < COUNT. store: the reverse, to
+     * the output. */
     template <int COUNT>
     static GFP_HD void load(const ring &r, const ntt_pass &a, size_t from, size_t step, word *x)
     {
@@ -173,8 +175,9 @@ template <class ring> struct pass_kernel {
         return r.mul(t[a.high_at + (e >> a.low_log)], low);
     }
 
-    /* Slot s times first ratio^bitrev(s): step V, and all. Four progressions side by side, so that
-     * few products wait for each other. Recursion, so that places are known when it compiles. */
+    /* Multiplies slot s by first ratio^bitrev(s). Four progressions run at once, so that few
+     * products wait for each other. `progress` is the step for the V-th slot, and recurses, so that
+     * places are known at compile time. */
     template <int B, int V>
     static GFP_HD void progress(const ring &r, word *x, power *c, power step)
     {
@@ -200,7 +203,7 @@ template <class ring> struct pass_kernel {
 
     /* ---- rounds: words between shared memory and registers ---- */
 
-    /* What thread n' of a round does: DFT number n of column c. By columns: the threads of a warp
+    /* The work of thread i of a round: DFT number n of column c. By columns: the threads of a warp
      * share n; by rows: they share c. */
     template <int A, int LC, int B> struct work {
         int column, offset, block;
@@ -218,7 +221,7 @@ template <class ring> struct pass_kernel {
         }
     };
 
-    /* The powers after round K. */
+    /* Multiplies by the powers after round K. */
     template <int A, int K>
     static GFP_HD void between(const ring &r, word *x, const power *t, int offset)
     {
@@ -289,7 +292,7 @@ template <class ring> struct pass_kernel {
     }
 };
 
-/* A round begins when all have left the one before. */
+/* A round begins after all threads have left the round before. */
 template <class ring, int A, int LC, int THREADS, int K, int END>
 GFP_DEVICE void forward_rounds(const ring &r, const ntt_pass &a, const typename ring::power *t,
                                typename ring::word *shared, int thread, bool by_columns)
@@ -323,28 +326,29 @@ template <class ring, int A, int LC> struct columns {
     static constexpr size_t shared = tile<typename ring::word, A, LC>::bytes;
     static_assert(plan::count > 1, "rounds");
 
-    size_t base, column; /* where column 0 of the tile starts, and its number */
+    size_t base, column; /* the place where column 0 of the tile starts, and its number */
     unsigned stride_log, prime;
     GFP_HD columns(const ntt_pass &a, size_t block)
     {
         stride_log = a.log2_sub - A;
-        const size_t tiles = block >> (stride_log - LC); /* of sub-transforms before this one */
+        const size_t tiles = block >> (stride_log - LC); /* tiles: number of the sub-transform */
         column = (block & (((size_t)1 << (stride_log - LC)) - 1)) << LC;
         base = (tiles << a.log2_sub) + column;
         prime = (unsigned)((a.first + (tiles >> (a.log2_n - a.log2_sub))) / a.batch);
     }
-    /* Point p of column c. */
+    /* The place of point p of column c. */
     GFP_HD size_t at(int c, int p) const
     {
         return base + (unsigned)c + ((size_t)(unsigned)p << stride_log);
     }
-    /* From a point to that 2^log further. */
+    /* The distance of points 2^log apart. */
     GFP_HD size_t step(int log) const
     {
         return (size_t)1 << (stride_log + (unsigned)log);
     }
-    /* Before the last round, forwards, and after it backwards: point p = block 2^B + slot has
-     * frequency i = bitrev(p); times w^(i column), w of order 2^log2_sub, and 1/N. */
+    /* After the last round forwards, and before the first round backwards: point p = block 2^B +
+     * slot has frequency i = bitrev(p). Multiplies by w^(i column), w of order 2^log2_sub, and by
+     * 1/N if a.scaled. */
     template <int B>
     GFP_HD void twiddle(const ring &r, const ntt_pass &a, const typename ring::power *t,
                         typename ring::word *x, int c, int block) const
@@ -462,16 +466,16 @@ columns_backward(const ntt_pass a)
 
 /* ---- passes over contiguous points ---- */
 
-/* 2^LC rows of 2^A contiguous points per block: vectors of one prime where N = 2^A, else parts of
- * one vector, of the same lowest frequencies in a row where the result is natural. */
+/* 2^LC rows of 2^A contiguous points per block: vectors of one prime if N = 2^A, else parts of one
+ * vector. If the result is in natural order, these parts have consecutive lowest frequencies. */
 template <class ring, int A, int LC> struct rows {
     typedef rounds<A, ring::radix> plan;
     static constexpr int threads = 1 << (A + LC - plan::size(0));
     static constexpr size_t shared = tile<typename ring::word, A, LC>::bytes;
 
-    size_t base;     /* of the vector, or the first one of this prime */
+    size_t base;     /* of the vector, or of the first vector of this prime */
     unsigned number; /* of row 0 of the tile */
-    unsigned count;  /* of rows, in all */
+    unsigned count;  /* number of all rows */
     unsigned prime;
     bool whole; /* rows are vectors */
     GFP_HD rows(const ntt_pass &a, size_t block)
@@ -488,7 +492,7 @@ template <class ring, int A, int LC> struct rows {
     {
         return number + (unsigned)c < count;
     }
-    /* Where the points of row c are; mixed: numbers are frequencies. */
+    /* The place where the points of row c begin; mixed: rows are numbered by frequency. */
     GFP_HD size_t start(const ntt_pass &a, int c, bool mixed) const
     {
         const unsigned row = number + (unsigned)c;
@@ -496,7 +500,7 @@ template <class ring, int A, int LC> struct rows {
     }
 };
 
-/* All rows of the tile from memory to shared memory, neighbouring threads neighbouring points. */
+/* Loads all rows of the tile to shared memory; neighbouring threads read neighbouring points. */
 template <class ring, int A, int LC>
 GFP_DEVICE void rows_load(const ring &r, const ntt_pass &a, const rows<ring, A, LC> &tiles,
                           typename ring::word *shared, int thread, bool mixed)
@@ -536,7 +540,7 @@ rows_forward(const ntt_pass a)
     {
         const typename pass_kernel<ring>::template work<A, LC, B0> at(false, thread, A);
         word x[1 << B0];
-        if constexpr (K == 0) { /* rows too short to be read by neighbouring threads */
+        if constexpr (K == 0) { /* rows are too short for neighbouring threads to read them */
             rows_load<ring, A, LC>(r, a, tiles, shared, thread, mixed);
             GFP_SYNC();
             GFP_UNROLLED
@@ -585,8 +589,8 @@ rows_forward(const ntt_pass a)
         }
         GFP_SYNC();
     }
-    /* Frequency f of a row is at point bitrev(f). Neighbouring threads read neighbouring points, or
-     * columns, where that suits the order of writing. */
+    /* Frequency f of a row is at point bitrev(f). Neighbouring threads write neighbouring points,
+     * or columns, as suits the order of the result. */
     const power scale = t[a.scale_at];
     GFP_ROLLED
     for (int i = thread; i < 1 << (A + LC); i += shape::threads) {
@@ -641,7 +645,7 @@ rows_backward(const ntt_pass a)
             x[s] = r.mul(x[s], scale);
         }
     }
-    if constexpr (K == 0) { /* rows too short to be written by neighbouring threads */
+    if constexpr (K == 0) { /* rows are too short for neighbouring threads to write them */
         GFP_UNROLLED
         for (int s = 0; s < (1 << B0); s++) {
             shared[tile<word, A, LC>::at(at.column, at.point(s, A))] = x[s];

@@ -1,6 +1,6 @@
 /* ntt_blocked.cuh: an engine of transforms over word-size primes: column passes of 2^10 points and
- * a last one of up to 2^12 points in rows, over groups of vectors that share one work area.
- * Included once per ring, which a file of its own instantiates.
+ * a last pass of up to 2^12 points in rows, over groups of vectors that share one work area. Each
+ * ring has a file that includes this header and instantiates it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_NTT_BLOCKED_CUH
 #define GFP_NTT_BLOCKED_CUH
@@ -11,7 +11,7 @@
 namespace
 {
 
-/* log2 of the points of a pass, and of the columns that a block treats. */
+/* log2 of the points of a pass, and of the columns of a block of threads. */
 constexpr int row_points = 12;
 constexpr int column_points = 10;
 
@@ -30,8 +30,8 @@ static constexpr int column_columns(int radix)
 
 /* ---- tables ---- */
 
-/* Powers of w_N: entry i of a segment is w_N^(e(i) 2^shift), e(i) = i, or of the powers after a
- * round (low > 0) bitrev(i 2^-low) (i mod 2^low), reversed over `bits` bits. */
+/* Powers of w_N: entry i of a segment is w_N^(e(i) 2^shift). e(i) = i if bits is 0. In the powers
+ * after a round, e(i) = bitrev(i 2^-low) (i mod 2^low), where bitrev reverses `bits` bits. */
 struct segment {
     unsigned at, bits, low, shift;
 };
@@ -44,9 +44,9 @@ struct layout {
 
 struct blocked_shape {
     unsigned passes;       /* column passes */
-    unsigned rest;         /* log2 of the points of the last one */
-    ntt_pass pass;         /* the places in the tables */
-    unsigned rounds_at[2]; /* of column passes, of the last pass */
+    unsigned rest;         /* log2 of the points of the last pass */
+    ntt_pass pass;         /* its members that are places in the tables */
+    unsigned rounds_at[2]; /* for column passes, and for the last pass */
     layout table;
 };
 
@@ -68,7 +68,7 @@ template <int A, int RADIX> static void add_rounds(layout *table, unsigned log2_
     }
 }
 
-/* The same for a chosen at run time. */
+/* add_rounds for a value of a that is chosen at run time. */
 template <int RADIX, int A = 1>
 static void add_rounds_of(layout *table, unsigned a, unsigned log2_n)
 {
@@ -196,7 +196,8 @@ static gfp_status run_columns(gfp_cuda_ntt_plan *plan, const ntt_pass &pass, siz
     return GFP_OK;
 }
 
-/* The passes over one group of vectors: number 0 is over rows when going backward, at last else. */
+/* The passes over one group of vectors. The pass over rows comes first backwards, and last
+ * forwards. */
 template <class ring>
 static gfp_status run_group(gfp_cuda_ntt_plan *plan, const blocked_shape &s, ntt_pass pass, void *y,
                             const void *x, size_t vectors, bool backward)
@@ -207,7 +208,7 @@ static gfp_status run_group(gfp_cuda_ntt_plan *plan, const blocked_shape &s, ntt
         pass.out = i == s.passes ? y : plan->work;
         pass.enter = i == 0;
         pass.leave = i == s.passes;
-        /* 1/N once: with the powers of the outermost column pass. */
+        /* A column pass multiplies by 1/N once, in the powers of the outermost pass. */
         const bool inverse = pass.scaled;
         pass.log2_sub = pass.log2_n - depth * column_points;
         if (depth < s.passes) {

@@ -1,60 +1,62 @@
-/* planner.c: plans of products over a backend's engines: which engine, which N, and how a product
- * becomes products modulo X^N - 1.
- * SPDX-License-Identifier: LGPL-3.0-or-later
+/* planner.c: plans of products over a backend's engines: the choice of an engine and of N, and the
+ * decomposition of a product into products modulo X^N - 1.
  *
- * Coefficients first <= i < last of a b, a and b cut to what these depend on, come out of one
- * product modulo X^N - 1 where nothing that wraps around falls on them: N >= len_a + len_b - 1 -
- * first and N >= last. Where N is less (one factor is much longer, or memory is short) coefficients
- * are computed A = N - B + 1 at a time, B the length of the shorter factor: they depend on N
- * coefficients of the longer one (overlap-save), and the shorter one is transformed once. Where
- * that is too long too, it is cut into pieces of B, whose products are added up. */
+ * Coefficients first <= i < last of a b, with a and b cut to the parts that influence them, come
+ * from one product modulo X^N - 1 if nothing that wraps around falls on them: N >= len_a + len_b -
+ * 1 - first and N >= last. For smaller N (one factor is much longer, or memory is short) a run of A
+ * = N - B + 1 coefficients is computed at a time, where B is the length of the shorter factor: a
+ * run depends on N coefficients of the longer factor (overlap-save), and the shorter factor is
+ * transformed once. If the shorter factor is too long, too, it is cut into pieces of B
+ * coefficients, and the products with the pieces are added up.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <string.h>
 
 #include "product_engine.h"
 
-/* More products modulo X^N - 1 than these are not worth a plan. */
+/* A plan of more products modulo X^N - 1 than this is refused. */
 #define MAX_PIECES ((size_t)1 << 16)
-/* What the launches of a transform cost, as words transformed in the same time: some 15 us. */
+/* The cost of the launches of a transform, about 15 us, as the number of words transformed in that
+ * time. */
 #define LAUNCH_WORDS ((size_t)1 << 20)
 
 typedef struct planned {
     gfp_gpu_product_plan base;
-    gfp_gpu_cyclic cyclic; /* engine NULL: not made */
+    gfp_gpu_cyclic cyclic; /* engine NULL: not created */
     size_t block;          /* longest piece of the shorter factor */
-    uint64_t *work[2];     /* transforms, cyclic.words each */
-    uint64_t *sum;         /* N elements, where the shorter factor is cut; or NULL */
+    uint64_t *work[2];     /* areas for transforms, cyclic.words words each */
+    uint64_t *sum;         /* N elements if the shorter factor is cut into pieces; else NULL */
     size_t work_bytes, sum_bytes;
 } planned;
 
-/* ---- which coefficients depend on which ---- */
+/* ---- dependencies between coefficients ---- */
 
-/* A factor: len elements of each of the batch, `stride` elements apart; its transform, where it is
- * there already. */
+/* A factor: len elements for each product of the batch, `stride` elements apart. kept: its
+ * transform if it exists already, else NULL. */
 typedef struct factor {
     const uint64_t *x;
     size_t len, stride;
     uint64_t *kept;
 } factor;
 
-/* c := coefficients first ... first + n - 1 of a b, rows n elements apart. */
+/* c := coefficients first ... first + n - 1 of a b, in rows `stride` elements apart. */
 typedef struct product {
     uint64_t *c;
     factor a, b;
     size_t first, n;
-    size_t stride;          /* of c */
-    gfp_gpu_fence *b_there; /* b is read behind it only; or NULL */
+    size_t stride;          /* stride of c */
+    gfp_gpu_fence *b_fence; /* b may be read only after this fence; NULL: at once */
 } product;
 
-/* x less the elements below `low` and from `high` on. */
+/* Removes the elements below `low` and from `high` on. */
 static void cut(factor *x, size_t low, size_t high, unsigned k)
 {
     x->x += low * k;
     x->len = gfp_size_min(x->len, high) - low;
 }
 
-/* Cuts factors to what the coefficients depend on; false where there are none: all are 0. The
- * transform of a whole factor stays as it is. */
+/* Cuts the factors to the parts that influence the coefficients. Returns false if no part does: all
+ * coefficients are 0. A factor with a kept transform stays whole. */
 static bool narrow(product *p, unsigned k)
 {
     const size_t len_a = p->a.len, len_b = p->b.len;
@@ -70,8 +72,8 @@ static bool narrow(product *p, unsigned k)
     return true;
 }
 
-/* The least N that gives them by one product; of a narrowed product. *n: how many of the n are not
- * 0 by position. */
+/* For a narrowed product: the least N that gives the coefficients in one product. *n := the number
+ * of coefficients that are not 0 by position. */
 static size_t least_length(const product *p, size_t *n)
 {
     const size_t all = p->a.len + p->b.len - 1;
@@ -92,14 +94,14 @@ typedef struct layout {
 typedef struct search {
     planned *plan;
     const gfp_gpu_product_engine *engine;
-    product whole; /* narrowed, without data */
+    product whole; /* the narrowed product, without data */
     size_t cap;
-    size_t least_bytes; /* of what did not fit */
+    size_t least_bytes; /* the least size of a layout that did not fit */
     char why[160];
-    layout best; /* n 0: none */
+    layout best; /* n = 0: none found */
 } search;
 
-/* A new area for a transform; what there is of it after a failure is the caller's to release. */
+/* Allocates and prepares an area for a transform. After a failure the caller releases *area. */
 static gfp_status make_area(const gfp_gpu_cyclic *cyclic, uint64_t **area, size_t bytes)
 {
     GFP_TRY(gfp_gpu_device_allocate(cyclic->gpu, (void **)area, bytes));
@@ -117,7 +119,7 @@ static unsigned log2_up(size_t n)
     return n <= 1 ? 0 : 64 - (unsigned)__builtin_clzll(n - 1);
 }
 
-/* An engine's plan of this layout, not made. */
+/* The plan of the engine for this layout, not created yet. */
 static gfp_gpu_cyclic cyclic_of(const search *s, const layout *l)
 {
     return (gfp_gpu_cyclic){.gpu = s->plan->base.gpu,
@@ -130,8 +132,8 @@ static gfp_gpu_cyclic cyclic_of(const search *s, const layout *l)
                             .engine = s->engine};
 }
 
-/* Products modulo X^N - 1, rows of the batch at once, the shorter factor in pieces of `block`;
- * false where that cannot be. */
+/* Considers products modulo X^n - 1 with `rows` products of the batch at once and the shorter
+ * factor in pieces of `block` coefficients. Returns false if this layout is impossible. */
 static bool consider(search *s, size_t n, size_t rows, size_t block)
 {
     const product *w = &s->whole;
@@ -164,14 +166,14 @@ static bool consider(search *s, size_t n, size_t rows, size_t block)
     }
     const double all = (double)words + (double)LAUNCH_WORDS;
     l.cost = all * (2 * (double)runs + 1) * (double)cuts * (double)groups *
-             (4 + log2_up(l.n)); /* 4: what is done at the ends */
+             (4 + log2_up(l.n)); /* 4: the work at both ends, as levels */
     if (s->best.n == 0 || l.cost < s->best.cost) {
         s->best = l;
     }
     return true;
 }
 
-/* Every way that may be the best one. */
+/* Considers every layout that may be the best one. */
 static void search_layouts(search *s)
 {
     size_t ignored;
@@ -180,7 +182,7 @@ static void search_layouts(search *s)
     for (size_t rows = s->plan->base.batch;; rows = divided(rows, 2)) {
         const bool fits = consider(s, least, rows, shorter);
         if (fits && least / 8 < shorter) {
-            return; /* shorter transforms gain nothing */
+            return; /* shorter transforms would gain nothing */
         }
         for (size_t n = 2; n < least && n != 0; n *= 2) {
             if (shorter < n) {
@@ -196,7 +198,8 @@ static void search_layouts(search *s)
     }
 }
 
-/* Bytes that a plan may take: the caller's cap, the context's, and what is free. */
+/* *cap := the bytes that a plan may take: the least of the caller's cap, the rest of the context's
+ * cap, and the free memory. */
 static gfp_status find_cap(gfp_gpu *gpu, size_t wanted, size_t *cap)
 {
     size_t available = 0;
@@ -208,7 +211,7 @@ static gfp_status find_cap(gfp_gpu *gpu, size_t wanted, size_t *cap)
     return GFP_OK;
 }
 
-/* Whether an engine has some N for factors of these lengths that takes few enough products. */
+/* Whether some N of the engine serves factors of these lengths with few enough products. */
 static bool can_serve(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine,
                       const gfp_field *field, size_t len_a, size_t len_b, char *why, size_t size)
 {
@@ -238,7 +241,7 @@ static bool serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *f
     return false;
 }
 
-/* What make_layout made of it, all or a part. */
+/* Releases all that make_layout has allocated, also after a failure. */
 static void drop_layout(planned *plan)
 {
     if (plan->cyclic.engine != NULL) {
@@ -253,7 +256,7 @@ static void drop_layout(planned *plan)
     plan->sum = NULL;
 }
 
-/* After a failure something may be left. */
+/* After a failure the caller calls drop_layout. */
 static gfp_status make_layout(search *s)
 {
     planned *plan = s->plan;
@@ -264,7 +267,7 @@ static gfp_status make_layout(search *s)
     search_layouts(s);
     if (best->n == 0 && s->least_bytes != SIZE_MAX) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY,
-                            "products by %s take %zu bytes of device memory at least, %zu are free",
+                            "products by %s need at least %zu bytes of device memory, %zu are free",
                             gfp_gpu_method_name(s->engine->method), s->least_bytes, s->cap);
     }
     if (best->n == 0) {
@@ -294,23 +297,24 @@ static gfp_status make_layout(search *s)
 static gfp_status check_options(gfp_gpu *gpu, const gfp_gpu_product_options *options)
 {
     if ((unsigned)options->method > GFP_GPU_METHOD_MULTIMODULAR) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no method of products number %d",
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown product method %d",
                             (int)options->method);
     }
     const unsigned bits = options->prime_bits;
     if (bits != 0 && bits != 31 && bits != 50 && bits != 62) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no primes of %u bits: 31, 50 or 62", bits);
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "prime_bits is %u, not 0, 31, 50 or 62", bits);
     }
     return GFP_OK;
 }
 
-/* What is to be computed at most; SIZE where it has no 64-bit number of words. */
+/* Computes the greatest range of the plan. Errors: SIZE if its words exceed 64 bits. */
 static gfp_status describe(planned *plan, const gfp_gpu_product_options *options, product *whole)
 {
     gfp_gpu *gpu = plan->base.gpu;
     size_t len, words;
     if (plan->base.len_a == 0 || plan->base.len_b == 0) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "factors of %zu and %zu coefficients",
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
+                            "factors of %zu and %zu coefficients: each needs at least 1",
                             plan->base.len_a, plan->base.len_b);
     }
     if (!gfp_size_add(&len, plan->base.len_a, plan->base.len_b) ||
@@ -326,8 +330,8 @@ static gfp_status describe(planned *plan, const gfp_gpu_product_options *options
     whole->n = options->n != 0 ? options->n : len - 1;
     if (!narrow(whole, 0)) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
-                            "coefficients from %zu on of a product of %zu coefficients",
-                            options->first, len - 1);
+                            "first is %zu, but the product has %zu coefficients", options->first,
+                            len - 1);
     }
     (void)least_length(whole, &whole->n);
     return GFP_OK;
@@ -344,7 +348,8 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
     GFP_TRY(find_cap(gpu, options->memory_cap, &s.cap));
     const size_t before = gpu->bytes;
     gfp_error shortage = {.status = GFP_OK};
-    gfp_status status = GFP_ERR_UNAVAILABLE;
+    gfp_status status =
+        GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the backend has no such method for products");
     for (const gfp_gpu_product_engine *const *row = gpu->backend->product_engines; *row != NULL;
          row++) {
         const bool wanted =
@@ -362,7 +367,7 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
         }
     }
     if (status == GFP_ERR_UNAVAILABLE && shortage.status == GFP_ERR_MEMORY) {
-        gpu->error = shortage; /* with more memory there would be a plan */
+        gpu->error = shortage; /* a plan would exist with more memory */
         status = GFP_ERR_MEMORY;
     }
     GFP_TRY(status);
@@ -377,7 +382,7 @@ static void close_plan(gfp_gpu_product_plan *plan)
 
 /* ---- products ---- */
 
-/* Coefficients `from`, ..., n of them, of each row := 0. */
+/* Sets n coefficients of each row, from coefficient `from` on, to 0. */
 static gfp_status clear(const planned *plan, const product *p, size_t from, size_t n)
 {
     gfp_gpu *gpu = plan->base.gpu;
@@ -386,7 +391,7 @@ static gfp_status clear(const planned *plan, const product *p, size_t from, size
                                             n * element, plan->cyclic.batch);
 }
 
-/* *t := the transform of x, in a work area of its own where it is not kept. */
+/* *t := the transform of x: the kept one, or a new one in the work area. */
 static gfp_status transformed(planned *plan, const factor *x, uint64_t *work, bool reused,
                               uint64_t **t)
 {
@@ -398,10 +403,10 @@ static gfp_status transformed(planned *plan, const factor *x, uint64_t *work, bo
 
 static gfp_status wait_for_b(const product *p)
 {
-    return p->b_there == NULL ? GFP_OK : gfp_gpu_fence_hold(p->b_there, GFP_GPU_QUEUE_MAIN);
+    return p->b_fence == NULL ? GFP_OK : gfp_gpu_fence_hold(p->b_fence, GFP_GPU_QUEUE_MAIN);
 }
 
-/* N is enough: one product modulo X^N - 1. n of its coefficients are not 0 by position. */
+/* For N large enough: one product modulo X^N - 1. n coefficients are not 0 by position. */
 static gfp_status multiply_whole(planned *plan, const product *p, size_t n)
 {
     gfp_gpu_cyclic *cyclic = &plan->cyclic;
@@ -416,23 +421,23 @@ static gfp_status multiply_whole(planned *plan, const product *p, size_t n)
         GFP_TRY(transformed(plan, &p->b, plan->work[1], false, &tb));
     }
     if (p->n <= cyclic->n && p->first <= cyclic->n - p->n) {
-        n = p->n; /* zeros are among the coefficients of the product */
+        n = p->n; /* the product itself has zeros at the other coefficients */
     }
     GFP_TRY(cyclic->engine->multiply(cyclic, p->c, p->first % cyclic->n, n, p->stride, ta, tb,
                                      p->b.kept != NULL));
     return n == p->n ? GFP_OK : clear(plan, p, n, p->n - n);
 }
 
-/* Coefficients i, from <= i < end, of the product a b piece := (or, added: +=) what a times a piece
- * of b gives to them: `len` coefficients from number `shift` on, whose transform is t. At most N -
- * len + 1 of them: they depend on N coefficients of a. */
+/* Coefficients i, from <= i < end: product := (or, if added, +=) a times one piece of b. The piece
+ * has `len` coefficients from number `shift` on, and t is its transform. end - from <= N - len + 1,
+ * since these coefficients depend on N coefficients of a. */
 static gfp_status multiply_run(planned *plan, const product *p, size_t from, size_t end,
                                uint64_t *t, size_t len, size_t shift, bool added)
 {
     gfp_gpu_cyclic *cyclic = &plan->cyclic;
     const size_t k = plan->base.k, start = from < shift ? shift : from;
     if (start >= end) {
-        return GFP_OK; /* added: all before the piece */
+        return GFP_OK; /* added: all of them lie before the piece */
     }
     const size_t low = start - shift >= len ? start - shift - (len - 1) : 0;
     const size_t high = gfp_size_min(p->a.len, end - shift);
@@ -453,7 +458,7 @@ static gfp_status multiply_run(planned *plan, const product *p, size_t from, siz
     return gfp_gpu_vec_add(plan->base.field, &z, &z, &x, n);
 }
 
-/* N is not enough: run by run of coefficients, for each piece of the shorter factor. */
+/* For smaller N: runs of coefficients, for each piece of the shorter factor. */
 static gfp_status multiply_runs(planned *plan, const product *p)
 {
     gfp_gpu_cyclic *cyclic = &plan->cyclic;
@@ -478,11 +483,10 @@ static gfp_status multiply_runs(planned *plan, const product *p)
     return GFP_OK;
 }
 
-/* How a product is computed. */
+/* The ways to compute a product. */
 typedef enum way { WAY_ZERO, WAY_WHOLE, WAY_RUNS, WAY_NONE } way;
 
-/* *q := what is to be computed, narrowed; *n: how many of its coefficients are not 0 by position.
- */
+/* *q := the narrowed product; *n := the number of its coefficients that are not 0 by position. */
 static way find_way(const planned *plan, const product *p, product *q, size_t *n)
 {
     *q = *p;
@@ -497,13 +501,14 @@ static way find_way(const planned *plan, const product *p, product *q, size_t *n
                                                                                         : WAY_NONE;
 }
 
-/* The factor without the elements before number `row` of the batch. */
+/* Skips the elements before number `row` of the batch. */
 static void skip_rows(factor *x, size_t row, unsigned k)
 {
     x->x += row * x->stride * k;
 }
 
-/* As many of the batch at once as the engine takes; the last of them may be done twice. */
+/* Computes as many products of the batch at once as the engine takes; the last group may repeat
+ * some. */
 static gfp_status multiply_all(planned *plan, const product *p)
 {
     const size_t rows = plan->cyclic.batch;
@@ -528,8 +533,8 @@ static gfp_status multiply_all(planned *plan, const product *p)
     return GFP_OK;
 }
 
-/* Words of n elements for each of the batch; SIZE_MAX, which no array has, where that is too many.
- */
+/* The words of n elements for each product of the batch, or SIZE_MAX, which no array has, if they
+ * are too many. */
 static size_t words_of(const planned *plan, size_t n)
 {
     size_t words;
@@ -542,13 +547,12 @@ static gfp_status check_length(const planned *plan, size_t len, size_t most)
 {
     if (len == 0 || len > most) {
         return GFP_GPU_FAIL(plan->base.gpu, GFP_ERR_ARGUMENT,
-                            "a factor of %zu coefficients where the plan takes 1 to %zu", len,
-                            most);
+                            "a factor has %zu coefficients, the plan takes 1 to %zu", len, most);
     }
     return GFP_OK;
 }
 
-/* c must not be x where parts of c are written before all of x is read. */
+/* apart: c must not be x, since parts of c are written before all of x is read. */
 static gfp_status check_factor(const planned *plan, const gfp_gpu_array *c, size_t c_words,
                                const gfp_gpu_array *x, size_t len, bool apart)
 {
@@ -572,14 +576,14 @@ static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product 
         .first = call->first,
         .n = call->n,
         .stride = call->n,
-        .b_there = call->b_there,
+        .b_fence = call->b_fence,
     };
     product q;
     size_t ignored = 0;
     GFP_TRY(check_length(plan, p.a.len, base->len_a));
     GFP_TRY(check_length(plan, p.b.len, base->len_b));
     if (p.n == 0) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no coefficients are asked for");
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the range of coefficients is empty");
     }
     const way found = find_way(plan, &p, &q, &ignored);
     const bool apart = found == WAY_RUNS || plan->cyclic.batch != base->batch;

@@ -1,4 +1,4 @@
-/* product.c: products on a device, and factors that are transformed once.
+/* product.c: products on a device, and operands: factors that are transformed once.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
@@ -101,7 +101,10 @@ size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan)
 static gfp_status run_here(gfp_gpu_product_plan *plan, const gfp_gpu_product *product)
 {
     if (product->operand != NULL && product->operand->plan != plan) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "an operand of another plan");
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "the operand belongs to another plan");
+    }
+    if (product->b_fence != NULL && product->b_fence->gpu != plan->gpu) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "a fence of another context");
     }
     return plan->gpu->backend->products->run(plan, product);
 }
@@ -113,7 +116,7 @@ static gfp_status run(gfp_gpu_product_plan *plan, const gfp_gpu_product *product
 
 gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
                                        const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
-                                       size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_there)
+                                       size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_fence)
 {
     const gfp_gpu_product product = {.c = c,
                                      .a = a,
@@ -122,7 +125,7 @@ gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array
                                      .len_b = len_b,
                                      .first = first,
                                      .n = n,
-                                     .b_there = b_there};
+                                     .b_fence = b_fence};
     return run(plan, &product);
 }
 

@@ -1,6 +1,6 @@
-/* product_engine.h: what a backend's engines of products (hybrid, bigfft, multimodular) and the
- * plans over them (planner.c) agree on: an engine multiplies modulo X^N - 1; plans add lengths,
- * parts, blocks and checks.
+/* product_engine.h: the interface between a backend's engines of products (hybrid, bigfft,
+ * multimodular) and the plans over them (planner.c). An engine multiplies modulo X^N - 1; plans add
+ * lengths, parts, blocks and checks.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_PRODUCT_ENGINE_H
 #define GFP_GPU_PRODUCT_ENGINE_H
@@ -11,8 +11,8 @@ GFP_BEGIN_DECLS
 
 struct gfp_gpu_product_engine;
 
-/* An engine's own plan: products modulo X^N - 1 of factors of at most `terms` coefficients, the
- * shorter one (so a coefficient is a sum of at most `terms` products), `batch` at once. */
+/* An engine's own plan: `batch` products modulo X^N - 1 at once. The shorter factor has at most
+ * `terms` coefficients, so that a coefficient of a product is a sum of at most `terms` products. */
 typedef struct gfp_gpu_cyclic {
     gfp_gpu *gpu;
     const gfp_field *field;
@@ -23,35 +23,35 @@ typedef struct gfp_gpu_cyclic {
     unsigned prime_bits; /* as in the options */
     const struct gfp_gpu_product_engine *engine;
     void *state;  /* the engine's own */
-    size_t words; /* of the transform of one factor (of every one of the batch); set by create */
+    size_t words; /* words of the transform of one factor, for the whole batch; set by create */
 } gfp_gpu_cyclic;
 
-/* A row of a backend. It validates nothing: arrays are long enough, aligned to 16
- * bytes, of canonical digits; so are its results. Calls are enqueued, wait for nothing and
- * allocate nothing. A transform's area is 256-byte aligned, `words` words of the caller's. */
+/* A row of a backend. An engine validates nothing: arrays are long enough, aligned to 16 bytes and
+ * hold canonical digits, and results are canonical, too. Calls are enqueued; they neither wait nor
+ * allocate. The caller provides the area of a transform: `words` words, aligned to 256 bytes. */
 typedef struct gfp_gpu_product_engine {
     gfp_gpu_method method;
-    /* The smallest N >= n that it serves for sums of `terms` products; 0: none, and why in
-     * why[0 .. size). */
+    /* The smallest N >= n that the engine serves for sums of `terms` products. Returns 0 when no N
+     * serves, with the reason in why[0 .. size). */
     size_t (*length)(const gfp_gpu *gpu, const gfp_field *field, size_t n, size_t terms, char *why,
                      size_t size);
-    /* Bytes that create would take of device memory, and (in *words) the words of a transform. An
-     * upper bound; saturates. */
+    /* Returns the bytes of device memory that create would allocate; *words := the words of a
+     * transform. Both are upper bounds and saturate. */
     size_t (*bytes)(const gfp_gpu_cyclic *plan, size_t *words);
-    /* Makes tables and work space; plan->state and plan->words := what is needed. On an error
-     * nothing is left. */
+    /* Makes tables and work space, and sets plan->state and plan->words. After an error nothing is
+     * left allocated. */
     gfp_status (*create)(gfp_gpu_cyclic *plan);
     void (*destroy)(gfp_gpu_cyclic *plan);
-    /* An area for transforms, before its first one; or NULL: there is nothing to do. */
+    /* Prepares an area before its first transform. NULL: areas need no preparation. */
     gfp_status (*prepare_area)(const gfp_gpu_cyclic *plan, uint64_t *t);
     /* t := the transforms of x: factor i of the batch is len <= N elements from x + i stride k on,
-     * zeros beyond. kept: it will be used several times (it is worth while to finish it); multiply
-     * gets the same flag. */
+     * zeros beyond. kept: t will be used several times, so that extra work to complete it pays;
+     * multiply gets the same flag. */
     gfp_status (*transform)(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x, size_t len,
                             size_t stride, bool kept);
     /* c := coefficients (first + i) mod N, i < n, of the products modulo X^N - 1, n <= N; product i
-     * of the batch from c + i stride k on. ta (never kept) is destroyed; tb may be ta (a square),
-     * and is destroyed too unless tb_kept. c overlaps neither. */
+     * of the batch starts at c + i stride k. multiply destroys ta, which is never kept, and tb
+     * unless tb_kept. tb may be ta (a square). c overlaps neither ta nor tb. */
     gfp_status (*multiply)(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n, size_t stride,
                            uint64_t *ta, uint64_t *tb, bool tb_kept);
 } gfp_gpu_product_engine;

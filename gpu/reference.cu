@@ -1,11 +1,11 @@
 /* reference.cu: transforms over Z/pZ by plain kernels, for every field, length and batch: the slow
- * twin of the fast ones.
+ * twin of the fast transforms.
  *
- * Forward, radix 2, decimation in frequency: at the stage of half h, for each pair (a, b) at
- * distance h in blocks of 2h, (a, b) := (a + b, (a - b) w_2h^j), j the place of a in its block. The
- * result is permuted. The inverse undoes this stage by stage. A stage is two kernels: butterflies,
- * a thread each, and products by twiddles, from a table of w_N^t for t < N/2k: since w_N^(N/2k) =
- * r, the other powers are these shifted.
+ * Forward, radix 2, decimation in frequency: the stage of half h takes each pair (a, b) at distance
+ * h in blocks of 2h to (a + b, (a - b) w_2h^j), where j is the place of a in its block. The result
+ * is in permuted order. The inverse undoes the stages one by one. A stage is two kernels:
+ * butterflies, one per thread, and products by twiddles, from a table of w_N^t for t < N/2k. Since
+ * w_N^(N/2k) = r, the other powers are shifts of these.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "general.cuh"
 
@@ -18,10 +18,10 @@ struct reference {
     general::field f;
     gfp_gpu_array *table; /* w_N^t, t < 2^table_log */
     unsigned table_log;
-    unsigned unit; /* w_N^(2^table_log) = r^unit: 1, or 2k/N where N < 2k */
+    unsigned unit; /* w_N^(2^table_log) = r^unit; unit is 1, or 2k/N for N < 2k */
 };
 
-/* Pair i of the stage of half 2^half_log: the place of its first element. */
+/* The place of the first element of pair i, in the stage of half 2^half_log. */
 static __device__ size_t pair_at(size_t i, unsigned half_log)
 {
     return (i >> half_log << (half_log + 1)) | (i & ((size_t{1} << half_log) - 1));
@@ -38,7 +38,7 @@ struct butterflies {
     }
 };
 
-/* The second elements of pairs times w_2h^(+-j). */
+/* Multiplies the second elements of pairs by w_2h^(+-j). */
 struct twiddles {
     const uint64_t *table;
     unsigned k, log2_n, half_log, table_log, unit;
@@ -47,7 +47,7 @@ struct twiddles {
     {
         return pair_at(i, half_log) + (size_t{1} << half_log);
     }
-    /* t of w_N^t. */
+    /* The exponent t of the factor w_N^t. */
     __device__ size_t power(size_t i) const
     {
         const size_t n = size_t{1} << log2_n;
@@ -67,7 +67,7 @@ struct twiddles {
     {
         const unsigned shift = static_cast<unsigned>(power(i) >> table_log) * unit;
         const unsigned from = (d - shift) & (2 * k - 1);
-        if (index(i) == 0) { /* times r^shift alone */
+        if (index(i) == 0) { /* only a shift by r^shift */
             const general::i128 moved = x[from & (k - 1)];
             return general::make_wide(from < k ? moved : -moved);
         }
@@ -75,7 +75,7 @@ struct twiddles {
     }
 };
 
-/* Words of elements i and bitrev(i), i < bitrev(i), exchanged in each block of N. */
+/* Exchanges the words of elements i and bitrev(i), i < bitrev(i), in each block of N. */
 struct reorder {
     uint64_t *x;
     unsigned k, log2_n;
@@ -97,7 +97,7 @@ static gfp_status stage_twiddles(const gfp_gpu_fft_plan *plan, uint64_t *x, unsi
 {
     const reference *own = static_cast<const reference *>(plan->state);
     if (half_log == 0) {
-        return GFP_OK; /* all of them 1 */
+        return GFP_OK; /* all twiddles are 1 */
     }
     const twiddles map = {own->table->data, plan->k,   plan->log2_n, half_log,
                           own->table_log,   own->unit, inverse};
@@ -110,7 +110,7 @@ static gfp_status stage_butterflies(const gfp_gpu_fft_plan *plan, uint64_t *x, u
     return general::launch(plan->gpu, plan->batch * plan->n / 2, butterflies{own->f, x, half_log});
 }
 
-/* y := x in natural order from permuted, or the other way round, in place. */
+/* Changes x in place from permuted to natural order, or back, if `order` is natural. */
 static gfp_status change_order(const gfp_gpu_fft_plan *plan, uint64_t *x, gfp_order order)
 {
     return order == GFP_ORDER_PERMUTED || plan->log2_n == 0

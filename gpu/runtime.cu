@@ -1,5 +1,5 @@
-/* runtime.cu: CUDA's devices, contexts, memory, graphs, and the seam through which every call of
- * CUDA passes.
+/* runtime.cu: devices, contexts, memory and graphs of CUDA, and the seam through which every call
+ * of CUDA passes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -44,7 +44,7 @@ int gfp_gpu_seam_next(void)
     return cudaSuccess;
 }
 
-/* Errors after which nothing of this process works on the device any more. */
+/* Errors after which no call of this process works on the device any more. */
 static bool stays(cudaError_t error)
 {
     switch (error) {
@@ -105,7 +105,8 @@ static int name_length(const char *call)
 gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t error, const char *call)
 {
     if (error != cudaErrorNotReady) {
-        (void)cudaGetLastError(); /* what passes is not reported twice */
+        (void)cudaGetLastError(); /* removes the error, so that the next call does not report it
+                                     again */
     }
     if (stays(error)) {
         gpu->lost = true;
@@ -116,7 +117,7 @@ gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t error, const char *call
 
 /* ---- devices and contexts ---- */
 
-/* The number of devices through a context that may not be complete. */
+/* *count := the number of devices. gpu records errors and may not be open. */
 static gfp_status count_devices(gfp_gpu *gpu, unsigned *count)
 {
     int driver = 0, found = 0;
@@ -143,7 +144,8 @@ static gfp_status count_devices(gfp_gpu *gpu, unsigned *count)
     return error == cudaSuccess ? GFP_OK : gfp_gpu_cuda_failed(gpu, error, "cudaGetDeviceCount");
 }
 
-/* The work of a device whose code cannot be loaded would fail later, without a reason. */
+/* Loads the code now: otherwise work on a device that cannot load it would fail later, without a
+ * reason. */
 static __global__ void probe(unsigned *word)
 {
     if (word != nullptr) {
@@ -213,7 +215,7 @@ static gfp_status enter(gfp_gpu *gpu, int *before)
     return GFP_OK;
 }
 
-/* Not through the seam. */
+/* This call bypasses the seam. */
 static int enter_to_destroy(const gfp_gpu *gpu)
 {
     const int device = (int)gpu->device;
@@ -276,14 +278,17 @@ static gfp_status get_info(gfp_gpu *gpu, gfp_gpu_info *info)
     return status;
 }
 
+/* Waits for all queues, also after one has failed; returns the first failure. */
 static gfp_status wait_for_queues(gfp_cuda *gpu)
 {
-    GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->stream));
+    cudaError_t first = cudaStreamSynchronize(gpu->stream);
     for (size_t i = 0; i < 2; i++) {
         if (gpu->side[i] != nullptr) {
-            GFP_CUDA_TRY(gpu, cudaStreamSynchronize(gpu->side[i]));
+            const cudaError_t error = cudaStreamSynchronize(gpu->side[i]);
+            first = first == cudaSuccess ? error : first;
         }
     }
+    GFP_CUDA_TRY(gpu, first);
     return GFP_OK;
 }
 
@@ -384,7 +389,7 @@ static gfp_status clear(gfp_gpu *gpu, void *to, size_t bytes)
     return GFP_OK;
 }
 
-/* Bytes from row to row that CUDA takes. */
+/* The greatest pitch that CUDA accepts, in bytes. */
 #define MAX_PITCH ((size_t)1 << 30)
 
 static gfp_status clear_rows(gfp_gpu *gpu, void *to, size_t pitch, size_t bytes, size_t rows)

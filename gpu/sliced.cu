@@ -1,4 +1,5 @@
-/* sliced.cu: the fast transforms' plans: which passes, their tables, and the calls. See sliced.h.
+/* sliced.cu: the plans of the fast transforms: the choice of passes, their tables, and the calls.
+ * See sliced.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -17,15 +18,15 @@ typedef struct sliced_pass {
     unsigned log_s;
     unsigned levels;
     uint8_t log_r[SLICED_MAX_LEVELS];
-    uint8_t log_m[SLICED_MAX_LEVELS];   /* of the block that the level takes apart */
-    uint64_t *table[SLICED_MAX_LEVELS]; /* after the level; NULL after the last of all */
+    uint8_t log_m[SLICED_MAX_LEVELS];   /* of the block that the level splits */
+    uint64_t *table[SLICED_MAX_LEVELS]; /* the table after the level; NULL after the last level */
 } sliced_pass;
 
 typedef struct sliced_plan {
     const gfp_gpu_sliced_field *field;
     unsigned passes;
     sliced_pass pass[MAX_PASSES];
-    uint64_t *work; /* as long as the data, where there are several passes */
+    uint64_t *work; /* as long as the data; only if the transform takes several passes */
 } sliced_plan;
 
 static const gfp_gpu_sliced_field *find(const gfp_field *field)
@@ -46,8 +47,8 @@ static bool serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, 
            batch <= ((size_t)INT32_MAX >> log2_n);
 }
 
-/* Of so many passes those with the fewest levels, of them the most even; 1000 for each level and
- * something less. log_p has `passes` entries. */
+/* Writes log_p[0 .. passes): the split of m bits into `passes` passes with the fewest levels, and
+ * among these the most even one. Returns the cost: 1000 per level plus the squares of log_p. */
 static unsigned best_split(const gfp_gpu_sliced_field *f, unsigned m, unsigned passes,
                            unsigned *log_p)
 {
@@ -71,14 +72,16 @@ static unsigned best_split(const gfp_gpu_sliced_field *f, unsigned m, unsigned p
 static void choose_passes(sliced_plan *s, unsigned log_n)
 {
     unsigned log_p[MAX_PASSES], left = log_n;
-    /* The fewest levels, each but the last a product of all elements; of them the fewest passes. */
+    /* The fewest levels, since each level but the last needs a product of all elements; among these
+     * the fewest passes. */
     unsigned log_full = (unsigned)__builtin_ctz(2 * s->field->k);
     unsigned fewest = (log_n + log_full - 1) / log_full;
     s->passes = (log_n + s->field->log_max_p - 1) / s->field->log_max_p;
     while (best_split(s->field, log_n, s->passes, log_p) / 1000 > fewest) {
         s->passes++;
     }
-    /* There is no product before the first pass: one level alone would only wait for memory. */
+    /* The first pass has no product before it: a first pass of a single level would only wait for
+     * memory. */
     uint8_t log_r[SLICED_MAX_LEVELS];
     if (s->field->levels(log_p[0], log_r) == 1) {
         unsigned first = log_p[0];
@@ -110,7 +113,7 @@ static void release(gfp_gpu_fft_plan *plan, sliced_plan *s)
     gfp_release(&gpu->allocator, s, 1, sizeof *s);
 }
 
-/* powers (device) has room for log_n elements. */
+/* powers (on the device) has room for log_n elements. */
 static gfp_status make_tables(gfp_gpu_fft_plan *plan, sliced_plan *s, uint64_t *powers)
 {
     gfp_gpu *gpu = plan->gpu;
@@ -176,8 +179,8 @@ static void destroy(gfp_gpu_fft_plan *plan)
 
 /* ---- transforms ---- */
 
-/* What pass i does, but for the ends: junctions of pass i at 1, 2, ...; before it comes `before`.
- */
+/* The arguments of a pass except for its ends: its own junctions at 1, 2, ..., and at 0 the
+ * junction `junction` of `before`. */
 static gfp_gpu_sliced_args arguments(const gfp_gpu_fft_plan *plan, const sliced_pass *q,
                                      const sliced_pass *before, unsigned junction)
 {

@@ -1,4 +1,4 @@
-/* sliced.cuh: the table of one field's kernels, for the files that have one field each.
+/* sliced.cuh: the table of one field's kernels, included by one file per field.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_SLICED_CUH
 #define GFP_GPU_SLICED_CUH
@@ -9,7 +9,7 @@
 #endif
 #include "sliced_kernels.h"
 
-/* log2 of how many elements are many. */
+/* log2 of the number of elements that counts as many. */
 #ifndef GFP_FAST_LOG_MANY
 #define GFP_FAST_LOG_MANY 19
 #endif
@@ -17,10 +17,10 @@
 namespace gfp_fast
 {
 
-/* Passes of 2 ... 2^MAX_P points over F, in tiles of 2^LOG_E elements; those of 2^TWICE_P points or
- * more over many elements (2^GFP_FAST_LOG_MANY) in tiles twice as large (longer runs of memory),
- * TWICE_MINB blocks per processor. Passes of 2^FEW_P points or more that have no more tiles than
- * the device has processors: with twice the threads. */
+/* Passes of 2 ... 2^MAX_P points over F, in tiles of 2^LOG_E elements. Passes of 2^TWICE_P points
+ * or more over many elements (2^GFP_FAST_LOG_MANY) take tiles twice as large (longer runs of
+ * memory), TWICE_MINB blocks per processor. Passes of 2^FEW_P points or more with at most as many
+ * tiles as the device has processors use twice the threads. */
 template <class F_, int MAX_P, int LOG_E, int NT, int MINB, int TWICE_P, int TWICE_MINB, int FEW_P>
 struct field_shapes {
     typedef F_ F;
@@ -35,7 +35,7 @@ struct field_shapes {
     static constexpr uint64_t many = (uint64_t)1 << GFP_FAST_LOG_MANY;
 };
 
-/* fn(shape) for the shape of 2^log_p points */
+/* Calls fn(shape) with the shape of 2^log_p points. */
 template <class C, int P = 1, class Fn>
 static GFP_GPU_INLINE gfp_status with_shape(unsigned log_p, const Fn &fn)
 {

@@ -1,5 +1,5 @@
 /* sliced_kernels.h: the kernels of sliced.h as templates over the modulus and the shape of a pass.
- * Needs a CUDA compiler, or a host one after definitions that stand for its built-ins (tests).
+ * Compiling needs CUDA, or a host compiler and definitions in place of CUDA's built-ins (tests).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_SLICED_KERNELS_H
 #define GFP_GPU_SLICED_KERNELS_H
@@ -18,21 +18,21 @@ template <class F_, int LOG_P_, int LOG_E_, int NT_, int MINB_> struct pass_shap
     static constexpr int log_cb = log_e - LOG_P_, cb = 1 << log_cb;
     static constexpr int elements = 1 << log_e;
     static constexpr int tile_bytes = elements * 8 * F_::k;
-    /* Table entries come through shared memory too, while a level is computed; not where a block
-     * would be the only one. */
+    /* Table entries come through shared memory too, during the computation of a level, unless the
+     * processor then has room for one block only. */
     static constexpr bool staged = F_::k >= 16 && tile_bytes <= 32768;
     static constexpr int bytes = tile_bytes * (staged ? 2 : 1);
     static constexpr int wide = tile_bytes > 65536 ? 4 : tile_bytes > 32768 ? 2 : 1;
     static constexpr int threads = NT_ * wide;
     static constexpr int min_blocks = MINB_ / wide > 1 ? MINB_ / wide : 1;
-    static constexpr int log_full = F_::log_k + 1; /* of the largest radix */
+    static constexpr int log_full = F_::log_k + 1; /* log2 of the largest radix */
     static constexpr int levels = (LOG_P_ + log_full - 1) / log_full;
-    /* The first level is the one that may be smaller. */
+    /* Only the first level may be smaller. */
     static FAST_HD constexpr int log_r(int level)
     {
         return level > 0 ? log_full : LOG_P_ - (levels - 1) * log_full;
     }
-    /* Points of the blocks that the level takes apart */
+    /* log2 of the points of the blocks that the level splits */
     static FAST_HD constexpr int log_block(int level)
     {
         return (levels - 1 - level) * log_full + log_r(level);
@@ -41,9 +41,9 @@ template <class F_, int LOG_P_, int LOG_E_, int NT_, int MINB_> struct pass_shap
 
 /* ---- shared memory ---- */
 
-/* Byte address of pair c of digits of element e. Linear over GF(2) in the bits of e and c, and free
- * of bank conflicts both where a warp's lanes hold consecutive digits and where they hold one
- * element each. */
+/* The address, in bytes, of pair c of digits of element e. The address is linear over GF(2) in the
+ * bits of e and c, and free of bank conflicts if the lanes of a warp hold consecutive digits, or
+ * one element each. */
 template <class F> FAST_HD constexpr u32 shared_address(u32 e, u32 c)
 {
     constexpr int pairs = F::k / 2, log_pairs = F::log_k - 1, s = log_pairs < 3 ? 3 - log_pairs : 0;
@@ -68,7 +68,7 @@ static __device__ __forceinline__ void wait_for_copies()
 }
 #endif
 
-/* Where element number e of the tile is: column and point. */
+/* The column and the point of element number e of the tile. */
 template <class S> struct tile {
     u64 first; /* column */
     const gfp_gpu_sliced_args &a;
@@ -81,7 +81,7 @@ template <class S> struct tile {
     {
         return first + (e & (S::cb - 1));
     }
-    /* Place of point 0 of the column; columns beyond the last stand for it. */
+    /* The place of point 0 of the column; a column beyond the end repeats the last column. */
     __device__ __forceinline__ u64 base(u64 u) const
     {
         u = u < a.columns ? u : a.columns - 1;
@@ -91,7 +91,7 @@ template <class S> struct tile {
     {
         return base(column(e)) + ((u64)(e >> S::log_cb) << a.log_s);
     }
-    /* The place that stands for this one at the ends of natural and inverse transforms. */
+    /* The place that replaces `place` at the ends of natural and inverse transforms. */
     __device__ __forceinline__ u64 moved(u64 place, int how) const
     {
         u32 mask = (u32)(((u64)1 << a.log_n) - 1), i = (u32)place & mask,
@@ -117,7 +117,7 @@ static __device__ __forceinline__ void load_tile(unsigned char *shared, const ti
     }
 }
 
-/* What elements are multiplied by: entries of a table, of which the first M / R are 1. */
+/* The factors of elements: entries of a table, which begins with M / R entries of 1. */
 template <class S> struct factors {
     const uint4 *entries;
     u32 mask, ones;
@@ -134,7 +134,7 @@ template <class S> struct factors {
     }
 };
 
-/* Asks for the entries of this thread's elements, to lie behind the tile. */
+/* Requests the table entries of this thread's elements; they arrive behind the tile. */
 template <class S>
 static __device__ __forceinline__ void ask_for_factors(unsigned char *shared, const tile<S> &t,
                                                        int junction)
@@ -160,8 +160,8 @@ static __device__ __forceinline__ void ask_for_factors(unsigned char *shared, co
     }
 }
 
-/* The elements of the tile times their factors, one element per thread. Comes to the barrier
- * before, after asking for the first factor. */
+/* Multiplies the elements of the tile by their factors, one element per thread. The barrier in
+ * front comes after the request for the first factor. */
 template <class S>
 static __device__ __forceinline__ void multiply_tile(unsigned char *shared, const tile<S> &t,
                                                      int junction)
@@ -211,8 +211,8 @@ template <class F> static __device__ __forceinline__ s32 from_lane(s32 v, int di
 {
     return (s32)__shfl_sync(0xffffffffu, (u32)v, digit, F::k);
 }
-/* The three words of an element times r^s, 0 <= s < k: digit d takes what digit d - s had, negated
- * where it wraps around. */
+/* The three words of an element times r^s, 0 <= s < k: digit d takes the value of digit d - s,
+ * negated if it wraps around. */
 template <class F, int s>
 static __device__ __forceinline__ void rotate(s32 &a, s32 &b, s32 &c, int d)
 {
@@ -248,7 +248,7 @@ static __device__ __forceinline__ void dft(s32 (&a)[R], s32 (&b)[R], s32 (&c)[R]
     });
 }
 
-/* Canonical digits of an element whose loosely balanced ones the lanes hold. */
+/* The canonical digits of an element whose loosely balanced digits the lanes hold. */
 template <class F> static __device__ __forceinline__ void make_canonical(u32 &lo, u32 &hi, int d)
 {
     static_assert(F::k <= 16 && F::low_zero, "lanes");
@@ -256,13 +256,14 @@ template <class F> static __device__ __forceinline__ void make_canonical(u32 &lo
     constexpr u32 all = (1u << F::k) - 1;
     u32 negative = (__ballot_sync(0xffffffffu, (s32)hi < 0) >> shift) & all;
     u32 nonzero = (__ballot_sync(0xffffffffu, (lo | hi) != 0) >> shift) & all;
-    /* The sign is that of the highest digit other than 0. Below 0, r^k + 1 is added: the 1 here,
-     * r^k by dropping the last borrow. */
+    /* The sign is that of the highest digit other than 0. A negative element needs r^k + 1: 1 is
+     * added here, and r^k by dropping the last borrow. */
     const bool below = negative > (nonzero & ~negative);
     u64 x = join(lo, hi) + (below && d == 0);
     negative = (__ballot_sync(0xffffffffu, (s64)x < 0) >> shift) & all;
     nonzero = (__ballot_sync(0xffffffffu, x != 0) >> shift) & all;
-    /* Borrows begin at negative digits and run through digits 0: the carries of an addition. */
+    /* Borrows begin at negative digits and run through digits 0, like the carries of an
+     * addition. */
     const u32 through = all & ~nonzero;
     const u32 borrows = ((negative | through) + negative) ^ through;
     x -= (borrows >> d) & 1;
@@ -275,8 +276,8 @@ template <class F> static __device__ __forceinline__ void make_canonical(u32 &lo
     }
 }
 
-/* The same where digits are 2^32 or more from 0: borrows end at the next digit. sign: -1 for digit
- * 0, else 1. */
+/* make_canonical for digits that are 2^32 or more away from 0: borrows end at the next digit. sign:
+ * -1 for digit 0, else 1. */
 template <class F>
 static __device__ __forceinline__ void make_canonical_apart(u32 &lo, u32 &hi, s32 sign, int d)
 {
@@ -314,7 +315,7 @@ static __device__ __forceinline__ void run_level(unsigned char *shared, const ti
             lo[j] = v.x, hi[j] = v.y;
         });
         if (FIRST && !FORWARD && t.a.shift != 0) {
-            /* x / 2^s: the low s bits of digit i are worth r / 2^s times as much in digit i - 1 */
+            /* x / 2^s: the low s bits of digit i, times r / 2^s, belong to digit i - 1 */
             const int s = t.a.shift;
             const u64 part = F::r >> s;
             const s32 sign = d == k - 1 ? -1 : 1;
@@ -404,7 +405,8 @@ static __global__ void __launch_bounds__(S::threads, S::min_blocks)
     const tile<S> t(a);
     load_tile<S>(shared, t);
     ask_for_factors<S>(shared, t, 0);
-    /* One copy of the product's code in a loop: it is long, and the levels are not. */
+    /* The loop holds one copy of the product's code, which is long; the code of the
+     * levels is not. */
 #pragma unroll 1
     for (int step = 0; step < S::levels; step++) {
         const int junction = FORWARD || step == 0 ? step : S::levels - step;
@@ -427,8 +429,8 @@ static __global__ void __launch_bounds__(S::threads, S::min_blocks)
 
 /* ---- tables ---- */
 
-/* Balanced and carried digits, for what a product may leave: digits to +-r / 2 and one carry
- * around. Products leave 4.3 r at most (fast_ranges.py): a round takes one r off. */
+/* Balances the digits of a product to +-r / 2 and carries around. Products leave at most 4.3 r
+ * (fast_ranges.py), and each of the four rounds takes off one r. */
 template <class F> FAST_HD void tidy(u32 (&x)[2 * F::k])
 {
     for (int round = 0; round < 4; round++) {

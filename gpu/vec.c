@@ -1,6 +1,7 @@
 /* vec.c: arithmetic on device arrays of elements, searches, folds, integers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "backend.h"
+#include "fold.h"
 
 size_t gfp_gpu_element_words(const gfp_field *field, size_t n)
 {
@@ -152,9 +153,7 @@ gfp_status gfp_gpu_vec_canonical(const gfp_field *field, gfp_gpu_array *result,
 
 uint64_t gfp_gpu_fold_limit(const gfp_field *field)
 {
-    const uint64_t r = gfp_field_r(field);
-    return r >> 36 == 0 ? gfp_size_min(r / 2 + 1, (uint64_t)1 << 25)
-                        : gfp_size_min(r / 4, (uint64_t)1 << 57);
+    return gfp_fold_limit(gfp_field_r(field));
 }
 
 size_t gfp_gpu_fold_words(const gfp_gpu *gpu, const gfp_field *field, const size_t *n, size_t count,
@@ -174,10 +173,11 @@ static gfp_status fold(const gfp_field *field, gfp_gpu_array *y, const gfp_gpu_a
     GFP_GPU_NEED(gpu, vec, fold);
     if (f->j == 0 || f->count == 0 || f->count > GFP_GPU_FOLD_MAX ||
         f->d >= gfp_gpu_fold_limit(field)) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
-                            "%zu polynomials in blocks of %zu at the point %llu, the limit is %llu",
-                            f->count, f->j, (unsigned long long)f->d,
-                            (unsigned long long)gfp_gpu_fold_limit(field));
+        return GFP_GPU_FAIL(
+            gpu, GFP_ERR_ARGUMENT,
+            "fold of %zu polynomials modulo X^%zu - %llu: 1 to 4 polynomials, j >= 1, d < %llu",
+            f->count, f->j, (unsigned long long)f->d,
+            (unsigned long long)gfp_gpu_fold_limit(field));
     }
     f->y = y->data;
     f->words = gfp_gpu_fold_words(gpu, field, n, f->count, f->j);
@@ -203,7 +203,7 @@ static gfp_status evaluate(const gfp_field *field, gfp_gpu_array *y, const gfp_g
     const unsigned k = gfp_field_k(field);
     size_t room = 1;
     GFP_GPU_NEED(gpu, vec, evaluate);
-    while (room < n && room * 2 < n) {
+    while (room < n && room < n - room) {
         room *= 2;
     }
     GFP_TRY(gfp_gpu_array_check_apart(gpu, y, room * k, x, gfp_size_mul_sat(n, k)));
@@ -271,12 +271,13 @@ size_t gfp_gpu_limbs_plan_bytes(const gfp_gpu_limbs_plan *plan)
     return plan->bytes;
 }
 
-/* n numbers of `from` words in x, of `to` words in z. */
+/* Checks the arrays of n numbers: `from` words each in x, `to` words each in z. */
 static gfp_status check_numbers(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z, size_t to,
                                 const gfp_gpu_array *x, size_t from, size_t n)
 {
     if (n > SIZE_MAX / to || n > SIZE_MAX / from) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "%zu numbers of %zu words", n, from);
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "%zu numbers of %zu words are too many", n,
+                            from);
     }
     return n == 0 ? GFP_OK : gfp_gpu_array_check_apart(plan->gpu, z, n * to, x, n * from);
 }
@@ -299,7 +300,7 @@ static gfp_status get_limbs(gfp_gpu_limbs_plan *plan, gfp_gpu_array *limbs, cons
 {
     if (plan->size < gfp_field_limbs(plan->field)) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT,
-                            "elements have %u words, numbers of the plan %zu",
+                            "elements take %u words, integers of the plan have %zu",
                             gfp_field_limbs(plan->field), plan->size);
     }
     GFP_TRY(check_numbers(plan, limbs, plan->size, x, gfp_field_k(plan->field), n));

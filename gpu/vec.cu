@@ -12,7 +12,7 @@ using general::wide;
 
 namespace
 {
-/* Operations on x_i and y_i: apply for a thread per element (K digits), column for a thread per
+/* Operations on x_i and y_i. apply serves a thread per element (K digits), column a thread per
  * column (any k). */
 struct add_op {
     template <unsigned K>
@@ -42,7 +42,7 @@ struct sub_op {
     }
 };
 
-/* Its second operand is its first. */
+/* The second operand is the first one. */
 struct neg_op {
     template <unsigned K>
     __device__ static void apply(const field &f, const view &z, const const_view &x,
@@ -71,7 +71,8 @@ struct mul_op {
     }
 };
 
-/* Where y_i is: element i mod n of an array, or one element, which travels with the launch. */
+/* The second operands: `row` reads element i mod n of an array; `constant` is one element, an
+ * argument of the launch. */
 struct row {
     const uint64_t *y;
     size_t n;

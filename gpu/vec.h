@@ -1,4 +1,4 @@
-/* vec.h: what the files of arithmetic on arrays of elements take from each other (the table is in
+/* vec.h: functions that the files of arithmetic on arrays of elements share (the table is in
  * vec.cu). Arguments are those of gfp_gpu_vec_calls.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_VEC_H
@@ -7,7 +7,7 @@
 #include "gpu_impl.h"
 
 GFP_BEGIN_DECLS
-/* z_i := x_i y_i, i < n, where *served := whether there are kernels for this field (fast_mul.cu).
+/* *served := whether fast kernels exist for this field (fast_mul.cu); if so, z_i := x_i y_i, i < n.
  * z may be x or y. */
 gfp_status gfp_gpu_vec_mul_fast(gfp_gpu *gpu, const gfp_field *field, uint64_t *z,
                                 const uint64_t *x, const uint64_t *y, size_t n, bool *served);

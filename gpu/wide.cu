@@ -1,13 +1,13 @@
 /* wide.cu: the fast transforms over Z/pZ for k = 4 ... 128 (wide.h): plans, their tables, and the
- * order of kernels.
+ * sequence of kernels.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "wide.h"
 
 #define MAX_LOG_N 40
-#define MAX_LEVELS 14 /* 3 bits each at least */
-#define MAX_LOG_R 6   /* of a pass */
+#define MAX_LEVELS 14 /* a level has 3 bits or more */
+#define MAX_LOG_R 6   /* points of a pass */
 #define MAX_LEVEL_PASSES 2
 
 static const gfp_gpu_wide_kernels *const kernels_of[] = {&gfp_gpu_wide_k4,  &gfp_gpu_wide_k8,
@@ -60,8 +60,8 @@ static unsigned log2_of_base(unsigned k)
     return 1 + (unsigned)__builtin_ctz(k);
 }
 
-/* The fewest levels, since between them lie the products; of them as many as possible of one pass.
- */
+/* Uses as few levels as possible, since each boundary between levels costs a product per element;
+ * and among these as many levels of one pass as possible. */
 static void lay_out(wide_state *s, unsigned m, unsigned k)
 {
     unsigned base = log2_of_base(k), single = base < MAX_LOG_R ? base : MAX_LOG_R;
@@ -78,8 +78,8 @@ static void lay_out(wide_state *s, unsigned m, unsigned k)
     }
 }
 
-/* Digits near zero, for kernels: canonical ones less r where above r/2, and one more in the digit
- * above (-1 for r^k). */
+/* Converts canonical digits to digits near zero, for kernels: subtracts r from a digit above r/2
+ * and adds one to the digit above (-1 for r^k). */
 static void balance(uint64_t *x, unsigned k, uint64_t r)
 {
     uint64_t carry = 0;
@@ -92,7 +92,7 @@ static void balance(uint64_t *x, unsigned k, uint64_t r)
 }
 
 typedef struct wide_scratch {
-    uint64_t *elements; /* the table's, before they are transformed */
+    uint64_t *elements; /* the elements of the table, before their transformation */
     uint64_t *factors;  /* w_N^(2^t), t < log_table, and 1/N */
     int32_t *factor_table;
     size_t element_bytes, factor_bytes, factor_table_bytes;
@@ -205,7 +205,7 @@ static gfp_gpu_wide_pass pass_of(const gfp_gpu_fft_plan *plan, const wide_level 
 {
     gfp_gpu_wide_pass pass = {};
     unsigned rest =
-        i == 0 ? level->log_q : level->log_r[1]; /* of the level's radix, this pass included */
+        i == 0 ? level->log_q : level->log_r[1]; /* bits of the level's radix, this pass included */
     pass.log_s = (uint8_t)(level->log_s + rest - level->log_r[i]);
     pass.log_inner = (uint8_t)level->log_s;
     pass.turns = rest != level->log_r[i];
@@ -215,7 +215,7 @@ static gfp_gpu_wide_pass pass_of(const gfp_gpu_fft_plan *plan, const wide_level 
     return pass;
 }
 
-/* The products between level l and the next one, in the work space. */
+/* Multiplies the elements in the work space between level l and the next level. */
 static gfp_status multiply(const gfp_gpu_fft_plan *plan, unsigned l, bool inverse, bool scaled)
 {
     const wide_state *s = (const wide_state *)plan->state;
@@ -258,7 +258,7 @@ static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x
 static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order)
 {
     const wide_state *s = (const wide_state *)plan->state;
-    bool alone = s->levels == 1; /* no products to take 1/N along */
+    bool alone = s->levels == 1; /* no product could include 1/N */
     for (unsigned l = s->levels; l-- > 0;) {
         const wide_level *level = &s->level[l];
         if (l + 1 < s->levels) {

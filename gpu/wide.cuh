@@ -5,11 +5,11 @@
 using namespace gfp_wide;
 
 static constexpr int K = GFP_WIDE_K;
-static constexpr bool WIDE = K == 128; /* radices beyond 2^64 - 2^48 too */
+static constexpr bool WIDE = K == 128; /* also for radices beyond 2^64 - 2^48 */
 static constexpr unsigned ALL_LANES = 0xffffffffu;
 
-/* Of v[i], digit c + LANES i, the digit below: lane c - 1's, or of the last lane the v[i - 1]
- * (negated for i = 0: r^k = -1). */
+/* The digit below digit c + LANES i, from the v[i] of all lanes: v[i] of lane c - 1, or v[i - 1] of
+ * the last lane for c = 0 (negated for i = 0, since r^k = -1). */
 template <int COUNT, int LANES>
 static __device__ __forceinline__ void from_below(int32_t (&v)[COUNT], int c)
 {
@@ -23,7 +23,7 @@ static __device__ __forceinline__ void from_below(int32_t (&v)[COUNT], int c)
     });
 }
 
-/* d_i + carry_i, carries from the digits below. */
+/* d_i + carry_i; the carries come from the digits below. */
 template <int COUNT, int LANES>
 static __device__ __forceinline__ void add_carries(int64_t (&d)[COUNT], int32_t (&carry)[COUNT],
                                                    int c, const radix &R)
@@ -44,10 +44,10 @@ static __device__ __forceinline__ void add_carries(int64_t (&d)[COUNT], int32_t 
 /* ---- products ---- */
 
 static constexpr int PRODUCT_THREADS = 128;
-static constexpr int PRODUCT_BLOCKS = K == 128 ? 3 : 4; /* of a multiprocessor */
+static constexpr int PRODUCT_BLOCKS = K == 128 ? 3 : 4; /* blocks per multiprocessor */
 
-/* z := x y; lane c of the L lanes of an element holds digits c + L i of x and z. table: y's entry;
- * zetas: zeta(p, V, i) at p V + i, in shared memory; scratch: shape<K>::STRIDE words of the
+/* z := x y. Lane c of the L lanes of an element holds digits c + L i of x and z. table: the entry
+ * of y; zetas: zeta(p, V, i) at p V + i, in shared memory; scratch: shape<K>::STRIDE words per
  * element, in shared memory. */
 static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V],
                                                 const int32_t *__restrict__ table,
@@ -94,8 +94,8 @@ static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V],
         sum[i] = recombine(s, R);
         h0[i] = (int32_t)sum[i].h_lo, h1[i] = low(sum[i].h_hi), h2[i] = high(sum[i].h_hi);
     });
-    if (c == L - 1) { /* what wraps around is negated as a number of three words: from_below negates
-                         each */
+    if (c == L - 1) { /* a carry that wraps around is negated; from_below negates each of its three
+                         words */
         int64_t h = -sum[V - 1].h_hi - (h0[V - 1] != 0);
         h1[V - 1] = -low(h), h2[V - 1] = -high(h);
     }
@@ -123,7 +123,7 @@ static constexpr zeta_list all_zetas()
 }
 static __constant__ const zeta_list constant_zetas = all_zetas();
 
-/* Into shared memory: zeta(p, V, i) at p V + i. */
+/* Writes zeta(p, V, i) to zetas[p V + i] in shared memory. */
 static __device__ __forceinline__ void load_zetas(int32_t *zetas)
 {
     static_assert(PRIMES * shape<K>::V <= PRODUCT_THREADS, "one a thread");
@@ -211,11 +211,11 @@ static __global__ void entry_kernel(int32_t *table, const uint64_t *in, uint64_t
 
 /* ---- passes ---- */
 
-/* A thread holds digits q, q + K/4, q + K/2, q + 3K/4 of elements, q < LANES, as three words of 22
- * bits each (the last one signed and what is left), so that up to 64 of them add up without
- * carries, and a DFT of 8 points needs no digit of another thread. */
+/* A thread holds digits q, q + K/4, q + K/2, q + 3K/4 of elements, q < LANES. Each digit is three
+ * words of 22 bits; the last word is signed and holds all higher bits. Sums of up to 64 digits need
+ * no carries, and a DFT of 8 points needs no digit of another thread. */
 static constexpr int LANES = K / 4;
-static constexpr int PAD = LANES % 32; /* so that elements of a warp lie in different banks */
+static constexpr int PAD = LANES % 32; /* puts elements of a warp into different banks */
 
 struct words {
     int32_t w[4][3];
@@ -233,7 +233,8 @@ static __device__ __forceinline__ words split(const uint64_t (&d)[4], bool canon
     return x;
 }
 
-/* Signed digits again: each at most r/2 + 2^-20 r, carries added. WIDE: at most r/2 + 1. */
+/* Converts back to signed digits, each at most r/2 + 2^-20 r with carries added. WIDE: at most r/2
+ * + 1. */
 static __device__ __forceinline__ void join(const words &x, int q, const radix &R, int64_t (&d)[4])
 {
     int32_t carry[4];
@@ -258,8 +259,8 @@ static __device__ __forceinline__ void join(const words &x, int q, const radix &
     add_carries<4, LANES>(d, carry, q, R);
 }
 
-/* Canonical digits of an element, by its lanes: borrows by an addition of bit masks, LANES digits
- * at a time. */
+/* Makes the digits of an element canonical, by all its lanes. Borrows are the carries of an
+ * addition of bit masks, for LANES digits at a time. */
 static __device__ __forceinline__ void canonical(int64_t (&d)[4], int q, const radix &R)
 {
     const unsigned shift = (threadIdx.x & 31) - q;
@@ -283,8 +284,8 @@ static __device__ __forceinline__ void canonical(int64_t (&d)[4], int q, const r
         return borrow != 0;
     };
     bool special = false;
-    if (chain()) { /* below zero: r^k + 1 more, that is one more and no borrow out of the top; -1 is
-                      r^k */
+    if (chain()) { /* a negative element needs r^k + 1: one more at the bottom, and no borrow out of
+                      the top; -1 becomes r^k */
         negative[0] &= ~lowest;
         zero[0] = (zero[0] & ~1u) | lowest;
         d[0] += q == 0 ? 1 : 0;
@@ -313,7 +314,8 @@ static constexpr int reversed_bits(int i, int bits)
     return r;
 }
 
-/* x[u] += x[v], x[v] := (x[u] - x[v]) r^(TURN K/4); and its inverse, twice as large. */
+/* x[u] += x[v], x[v] := (x[u] - x[v]) r^(TURN K/4), both from the old values; then its inverse,
+ * times 2. */
 template <int TURN> static __device__ __forceinline__ void butterfly(words &a, words &b)
 {
     words t;
@@ -335,8 +337,7 @@ template <int TURN> static __device__ __forceinline__ void butterfly_back(words 
     });
     b = t;
 }
-/* DFT of R <= 8 points, natural order in, bit-reversed order out; and its inverse, R times as
- * large. */
+/* The DFT of R <= 8 points, natural order in, bit-reversed order out; then its inverse, times R. */
 template <bool INVERSE, int R> static __device__ __forceinline__ void dft(words (&x)[R])
 {
     constexpr int LEVELS = log2_of(R);
@@ -356,16 +357,16 @@ template <bool INVERSE, int R> static __device__ __forceinline__ void dft(words 
 template <int R1, int R2> struct tile {
     static constexpr int R = R1 * R2;
     static constexpr int COLUMNS =
-        128 / (R2 * LANES) != 0 ? 128 / (R2 * LANES) : 1; /* of a block */
+        128 / (R2 * LANES) != 0 ? 128 / (R2 * LANES) : 1; /* columns of a block */
     static constexpr int THREADS = COLUMNS * R2 * LANES;
-    /* Words of shared memory, in three planes: rows of R2 elements. */
+    /* Words of shared memory: three planes, each with rows of R2 elements. */
     static constexpr int ROW = R2 * (K + PAD) + PAD;
     static constexpr int PLANE = COLUMNS * R1 * ROW;
     static constexpr size_t SHARED = R2 == 1 ? 0 : 3 * sizeof(int32_t) * (size_t)PLANE;
     static constexpr int BLOCKS = R1 == 8 ? 384 / THREADS : 640 / THREADS;
 };
 
-/* Where column `column` begins, and its number in the rest of the level. */
+/* The place where `column` begins, and the number of the column in the rest of the level. */
 struct place {
     uint64_t first;
     uint32_t number;
@@ -376,7 +377,7 @@ static __device__ __forceinline__ place find(const gfp_gpu_wide_pass &a, uint64_
     uint64_t in_block = column & (((uint64_t)1 << a.log_s) - 1);
     return {(column - in_block) * R + in_block, (uint32_t)(in_block >> a.log_inner)};
 }
-/* Element e of its transform's natural side. */
+/* The place of element e on the natural side of its transform. */
 static __device__ __forceinline__ uint64_t natural(const gfp_gpu_wide_pass &a, uint64_t e)
 {
     if (!a.reversed || a.log_n == 0) {
@@ -386,7 +387,7 @@ static __device__ __forceinline__ uint64_t natural(const gfp_gpu_wide_pass &a, u
     return (e & ~mask) | __brevll(e & mask) >> (64 - a.log_n);
 }
 
-/* Element e, turned back by `turn` digits. */
+/* Loads element e, rotated back by `turn` digits. */
 static __device__ __forceinline__ words load(const gfp_gpu_wide_pass &a, uint64_t e, int q,
                                              uint32_t turn)
 {
@@ -402,7 +403,7 @@ static __device__ __forceinline__ words load(const gfp_gpu_wide_pass &a, uint64_
     }
     return x;
 }
-/* Element e, turned by `turn` digits. */
+/* Stores element e, rotated by `turn` digits. */
 static __device__ __forceinline__ void store(const gfp_gpu_wide_pass &a, uint64_t e, int q,
                                              uint32_t turn, const words &x, bool valid,
                                              const radix &R)
@@ -420,7 +421,7 @@ static __device__ __forceinline__ void store(const gfp_gpu_wide_pass &a, uint64_
         });
     }
 }
-/* Into and out of shared memory, turned by `turn` digits. */
+/* Moves elements into and out of shared memory, rotated by `turn` digits. */
 static __device__ __forceinline__ void put(int32_t *at_element, int plane, int q, uint32_t turn,
                                            const words &x)
 {
@@ -442,8 +443,8 @@ static __device__ __forceinline__ words get(const int32_t *at_element, int plane
     return x;
 }
 
-/* A column's elements are i = i1 R2 + i2, place p = p1 R2 + p2 after the transform, of frequency
- * brev(p1) + R1 brev(p2). */
+/* Element i = i1 R2 + i2 of a column comes out at place p = p1 R2 + p2, with frequency brev(p1) +
+ * R1 brev(p2). */
 template <int R1, int R2>
 static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BLOCKS)
     forward_kernel(const __grid_constant__ gfp_gpu_wide_pass a, const __grid_constant__ radix R)
@@ -502,7 +503,7 @@ static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BL
     }
 }
 
-/* The steps of forward_kernel undone from the last to the first, R times as large. */
+/* Undoes the steps of forward_kernel from the last to the first, times R. */
 template <int R1, int R2>
 static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BLOCKS)
     inverse_kernel(const __grid_constant__ gfp_gpu_wide_pass a, const __grid_constant__ radix R)
@@ -558,7 +559,7 @@ static __global__ void __launch_bounds__(tile<R1, R2>::THREADS, tile<R1, R2>::BL
     }
 }
 
-/* ---- for the host ---- */
+/* ---- calls of the host ---- */
 
 template <int R1, int R2>
 static gfp_status run_pass(gfp_gpu *gpu, bool inverse, const gfp_gpu_wide_pass *args,

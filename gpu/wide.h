@@ -1,14 +1,14 @@
-/* wide.h: the fast transforms over Z/pZ for k = 4 ... 128 and any radix of 57 bits or more: what
- * the host part (wide.cu) and the kernels of one k (wide.cuh, included by one small file per k)
- * agree on.
+/* wide.h: the fast transforms over Z/pZ for k = 4 ... 128 and any radix of 57 bits or more: the
+ * interface between the host part (wide.cu) and the kernels of one k (wide.cuh, included by one
+ * small file per k).
  *
- * DFT_N is a row of levels of radix at most 2k, each of one pass over the data, or two, of at most
- * 64 points. A pass takes blocks of M elements, in columns of R elements M/R apart; what comes
- * between passes of one level is a rotation of digits, done where elements are stored, and between
- * levels a product of every element by a power of w_N. w_N^(N/2k) = r, so that a table of N/2k
- * powers and a rotation of digits where elements are loaded serve all products. The result is in
- * bit-reversed order. The inverse undoes the passes, from the last to the first. Between passes
- * digits are signed, |x_i| <= r/2 (1 + 2^-17) (wide_ranges.py).
+ * DFT_N is a sequence of levels of radix at most 2k. A level takes one or two passes over the data,
+ * each of at most 64 points. A pass takes blocks of M elements, in columns of R elements M/R apart.
+ * Between passes of one level digits are rotated as elements are stored. Between levels every
+ * element is multiplied by a power of w_N. Since w_N^(N/2k) = r, a table of N/2k powers and a
+ * rotation of digits as elements are loaded serve all products. The result is in bit-reversed
+ * order. The inverse undoes the passes from the last to the first. Between passes digits are
+ * signed, |x_i| <= r/2 (1 + 2^-17) (wide_ranges.py).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_WIDE_H
 #define GFP_GPU_WIDE_H
@@ -21,40 +21,39 @@ typedef struct gfp_gpu_wide_pass {
     uint64_t *out;
     uint64_t columns;  /* batch N / R */
     uint8_t log_s;     /* elements of a column are 2^log_s apart */
-    uint8_t log_inner; /* of them the 2^log_inner lowest columns are of one number in the level's
-                          rest, */
-    uint8_t
-        log_turn; /* whose elements turn by f t 2^log_turn digits, f the frequency, t the number */
+    uint8_t log_inner; /* 2^log_inner neighbouring columns share a number t; */
+    uint8_t log_turn;  /* elements turn by f t 2^log_turn digits, f the frequency */
     uint8_t log_n;
     bool turns;
     bool canonical_in, canonical_out;
-    bool reversed; /* the natural side: element e is that of place bitrev(e) (out of the forward, in
-                      to the inverse) */
+    bool reversed; /* on the natural side element e lies at bitrev(e): the output of the forward and
+                      the input of the inverse transform */
 } gfp_gpu_wide_pass;
 
 typedef struct gfp_gpu_wide_products {
     uint64_t *data;       /* in place */
     const int32_t *table; /* 2^log_table entries of PRIMES k words */
     uint64_t count;       /* batch N */
-    uint8_t log_s; /* element e is number P = e / 2^log_s mod 2^log_q, j = e mod 2^log_s: times
-                      w_N^(brev(P) j 2^log_step) */
+    uint8_t log_s;        /* with P = e / 2^log_s mod 2^log_q and j = e mod 2^log_s, element e is
+                             multiplied by w_N^(brev(P) j 2^log_step) */
     uint8_t log_q;
     uint8_t log_step;
     uint8_t log_table;
     uint8_t log_n;
-    bool inverse; /* by the inverse power */
+    bool inverse; /* multiplies by the inverse power */
 } gfp_gpu_wide_products;
 
 typedef struct gfp_gpu_wide_kernels {
     unsigned k;
-    /* Lets kernels have the shared memory they need; once per plan. */
+    /* Sets the shared memory limit of the kernels; called once per plan. */
     gfp_status (*prepare)(gfp_gpu *gpu);
     /* R = 2^log_r <= 64. */
     gfp_status (*pass)(gfp_gpu *gpu, unsigned log_r, bool inverse, const gfp_gpu_wide_pass *args,
                        const gfp_wide::radix *radix);
     gfp_status (*products)(gfp_gpu *gpu, const gfp_gpu_wide_products *args,
                            const gfp_wide::radix *radix);
-    /* out_i := in_i table_0, i < count; the entries of count elements. */
+    /* out_i := in_i table_0, i < count; and table := the entries of the elements in_i,
+     * i < count. */
     gfp_status (*scale)(gfp_gpu *gpu, uint64_t *out, const uint64_t *in, const int32_t *table,
                         uint64_t count, const gfp_wide::radix *radix);
     gfp_status (*entries)(gfp_gpu *gpu, int32_t *table, const uint64_t *in, uint64_t count,

@@ -1,13 +1,13 @@
 /* wide_product.h: the general product of elements of k = 4 ... 128 digits, k / V lanes an element.
  *
- * The digits' negacyclic convolution is computed modulo five primes q below 2^27 with 32 | q - 1:
- * over U = T^L, L = k / V, the ring Z_q[T]/(T^k + 1) falls into V rings Z_q[T]/(T^L - z), L of
- * degree below 16, by log2 V levels of butterflies. Lane c holds digits c, c + L, c + 2L, ...: all
- * levels are within a lane, with constant roots, the same for every k. The product M of the primes
- * exceeds 2^134.9, a column of the product stays below k (r/2)^2 (1 + 2^-17) <= 2^133.1, so that U
- * = sum c_p M/q_p - a M with a from the sum of the c_p alone, every q_p being nearly 2^27; M/q_p
- * and M are kept as m0 + m1 r, so that only sums a little wider than a digit are divided by r,
- * whatever its form.
+ * The digits' negacyclic convolution is computed modulo five primes q below 2^27 with 32 | q - 1.
+ * With U = T^L, L = k / V, log2 V levels of butterflies split the ring Z_q[T]/(T^k + 1) into V
+ * rings Z_q[T]/(T^L - z) of degree L < 16. Lane c holds digits c, c + L, c + 2L, ...: all levels
+ * stay within a lane, with constant roots, the same for every k. The product M of the primes
+ * exceeds 2^134.9, and a column of the product is below k (r/2)^2 (1 + 2^-17) <= 2^133.1. Hence the
+ * column is sum c_p M/q_p - a M, where a follows from the sum of the c_p alone, since every q_p is
+ * nearly 2^27. M/q_p and M are kept as m0 + m1 r, so that only sums a little wider than a digit are
+ * divided by r, for any form of r.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_WIDE_PRODUCT_H
 #define GFP_GPU_WIDE_PRODUCT_H
@@ -27,7 +27,7 @@ namespace gfp_wide
 
 static constexpr int PRIMES = 5;
 
-/* The five primes, least first distance from 2^27; -1/q mod 2^32; an element of order 32. */
+/* The five primes, from the one nearest to 2^27 down; -1/q mod 2^32; an element of order 32. */
 static constexpr uint32_t prime(int p)
 {
     constexpr uint32_t q[PRIMES] = {134217409, 134217089, 134216801, 134216737, 134216609};
@@ -69,8 +69,8 @@ static constexpr uint32_t unit(int p, int V, int e)
 {
     return power(root32(p), (uint64_t)(16 / V) * (e % (2 * V)), prime(p));
 }
-/* Exponent of node n (0 <= n < 2^level) of the tree: U^(2h) - z^(e): children z^(e/2) and z^(e/2 +
- * V). */
+/* The exponent of node n (0 <= n < 2^level) of the tree: U^(2h) - z^e has the children z^(e/2) and
+ * z^(e/2 + V). */
 static constexpr int exponent(int V, int level, int n)
 {
     int e = V;
@@ -78,8 +78,8 @@ static constexpr int exponent(int V, int level, int n)
         e = e / 2 + ((n >> l & 1) ? V : 0);
     return e;
 }
-/* a nearest to zero modulo q, and the quotient by which products with it are reduced: round(a 2^32
- * / q). */
+/* The representative of a modulo q nearest to zero, and the quotient that reduces products with it:
+ * round(a 2^32 / q). */
 static constexpr int32_t nearest(uint32_t a, uint32_t q)
 {
     return a > q / 2 ? (int32_t)(a - q) : (int32_t)a;
@@ -105,7 +105,7 @@ static constexpr int32_t zeta(int p, int V, int i)
     int levels = V == 8 ? 3 : V == 16 ? 4 : V == 4 ? 2 : V == 2 ? 1 : 0;
     return montgomery(unit(p, V, exponent(V, levels, i)), prime(p));
 }
-/* 2^64 / (V M/q_p) mod q_p: what a transformed digit is multiplied by in a table (by one Montgomery
+/* 2^64 / (V M/q_p) mod q_p: the factor of a transformed digit in a table (for one Montgomery
  * product). */
 static constexpr int32_t table_factor(int p, int V)
 {
@@ -128,11 +128,11 @@ template <int N, class F> GFP_HD void unroll(F &&f)
 #define GFP_AT(c) (std::remove_reference_t<decltype(c)>::value)
 
 template <int K> struct shape {
-    static constexpr int V = K == 128 ? 16 : K < 8 ? K : 8; /* digits a lane */
+    static constexpr int V = K == 128 ? 16 : K < 8 ? K : 8; /* digits per lane */
     static constexpr int LEVELS = V == 16 ? 4 : V == 8 ? 3 : 2;
-    static constexpr int L = K / V; /* lanes an element, and the degree of the small rings */
-    static constexpr int G = V / L; /* small rings a lane */
-    /* Scratch words between lanes' rings, and of an element, so that banks differ. */
+    static constexpr int L = K / V; /* lanes per element, and the degree of the small rings */
+    static constexpr int G = V / L; /* small rings per lane */
+    /* Padding words between the rings of lanes, and per element, so that banks differ. */
     static constexpr int PAD = L == 8 ? 4 : 0;
     static constexpr int STRIDE = K == 4    ? 4
                                   : K == 8  ? 12
@@ -146,20 +146,20 @@ template <int K> struct shape {
     }
 };
 
-/* What depends on the radix. 2^56 < r < 2^64. Halves of words are signed, the low ones too: a = lo
- * + hi 2^32. */
+/* The constants of a radix, 2^56 < r < 2^64. Halves of words are signed, the lower halves too: a =
+ * lo + hi 2^32. */
 struct radix {
     uint64_t r;
     int32_t r_lo, r_hi;
     int32_t m0_lo[PRIMES + 1], m0_hi[PRIMES + 1]; /* M/q_p = m0 + m1 r, |m0| <= r/2; entry 5: -M */
     int32_t m1_lo[PRIMES + 1], m1_hi[PRIMES + 1];
-    int32_t m1_top;     /* of -M: m1 takes three words */
+    int32_t m1_top;     /* of -M, whose m1 takes three words */
     int32_t rho1, rho0; /* floor(2^(bits + 61) / r) = rho1 2^31 + rho0 */
     int32_t shift;      /* bits - 34 */
     int32_t bits;
 };
 
-/* a b and a b + c. By name in PTX, and in halves: left to itself, the compiler makes them of other
+/* a b and a b + c, written in PTX and in halves: without this the compiler combines them from other
  * products and additions. */
 GFP_HD int64_t mul(int32_t a, int32_t b)
 {
@@ -205,19 +205,20 @@ template <int P> GFP_HD int32_t reduce(int64_t v)
     constexpr uint32_t q = prime(P), n = 0u - neg_inverse(q);
     return high(v) - mul_high((int32_t)((uint32_t)v * n), (int32_t)q);
 }
-/* a + b w mod q, |b| < 2^31, W = round(w 2^32 / q): more than a by -0.25 q ... 1.25 q. */
+/* a + b w mod q, for |b| < 2^31 and W = round(w 2^32 / q): the result exceeds a by -0.25 q ... 1.25
+ * q. */
 template <int P> GFP_HD int32_t add_product(int32_t a, int32_t b, int32_t w, int32_t W)
 {
     return (int32_t)((uint32_t)a + (uint32_t)b * (uint32_t)w - (uint32_t)mul_high(b, W) * prime(P));
 }
-/* The same residue, at most 0.51 q. */
+/* The same residue, at most 0.51 q in size. */
 template <int P> GFP_HD int32_t brought_back(int32_t v)
 {
     return v - ((v + (1 << 26)) >> 27) * (int32_t)prime(P);
 }
 
-/* Residues of a lane's digits, -4.8 q ... 5.8 q (q is a little below 2^27); then the forward
- * levels, each of which adds up to 1.25 q: at most 11.3 q. */
+/* The residues of a lane's digits, -4.8 q ... 5.8 q (q is a little below 2^27). Then the forward
+ * levels; each adds up to 1.25 q, so that residues are at most 11.3 q. */
 template <int K, int P>
 GFP_HD void forward(const int64_t (&x)[shape<K>::V], int32_t (&v)[shape<K>::V])
 {
@@ -267,9 +268,8 @@ GFP_HD void products(const int32_t (&x)[shape<K>::V], const int32_t (&y)[shape<K
     });
 }
 
-/* The backward levels, V times too large (the tables make up for it): differences times roots are
- * -0.25 q ... 1.25 q, sums double and are brought back where they would exceed 2^31, or 6 q in the
- * end. */
+/* The backward levels, times V (the tables compensate). Differences times roots are -0.25 q ...
+ * 1.25 q. Sums double, and are reduced before they would exceed 2^31, or 6 q at the end. */
 template <int K, int P> GFP_HD void backward(int32_t (&v)[shape<K>::V])
 {
     constexpr int V = shape<K>::V, LEVELS = shape<K>::LEVELS;
@@ -291,8 +291,7 @@ template <int K, int P> GFP_HD void backward(int32_t (&v)[shape<K>::V])
     v[V == 16] = brought_back<P>(v[V == 16]);
 }
 
-/* A digit's part of the sum: l of it, to be divided by r, and h for the next digit: lo + hi 2^32
- * each. */
+/* The parts of a column: l, to be divided by r, and h for the next digit; each is lo + hi 2^32. */
 struct column {
     int64_t l_lo, l_hi;
     uint32_t h_lo;
@@ -301,8 +300,8 @@ struct column {
 GFP_HD column recombine(const int32_t (&c)[PRIMES], const radix &R)
 {
     column t;
-    int32_t s = 1 << 24; /* of c_p / q_p, each nearly c_p / 2^27, a quarter of a unit and more away
-                            from where it matters */
+    int32_t s = 1 << 24; /* the sum of c_p / q_p, each nearly c_p / 2^27; it stays a quarter of a
+                            unit and more away from the values where rounding changes */
     int64_t h = 0;
     t.l_lo = 0, t.l_hi = 0, t.h_hi = 0;
     unroll<PRIMES>([&](auto p_) {
@@ -323,8 +322,8 @@ GFP_HD column recombine(const int32_t (&c)[PRIMES], const radix &R)
     t.h_hi += h >> 32;
     return t;
 }
-/* The remainder of l + h of the digit below by r, near zero, and the quotient. WIDE: r > 2^64 -
- * 2^48, where the remainder may not fit: then one is moved to the quotient. */
+/* The remainder of l + h modulo r, near zero, and the quotient; h comes from the digit below. WIDE:
+ * for r > 2^64 - 2^48 the remainder may not fit; then the quotient takes one more. */
 template <bool WIDE>
 GFP_HD int64_t divide(const column &t, uint32_t h_lo, int64_t h_hi, const radix &R,
                       int32_t &quotient)
@@ -348,7 +347,7 @@ GFP_HD int64_t divide(const column &t, uint32_t h_lo, int64_t h_hi, const radix 
     quotient = q;
     return d;
 }
-/* WIDE only: d + carry, brought to |.| <= r/2 by one that moves on. */
+/* WIDE only: d + carry, brought to |result| <= r/2; *one := the carry to the next digit. */
 GFP_HD int64_t settle(int64_t d, int64_t carry, const radix &R, int32_t &one)
 {
     int64_t s = (int64_t)((uint64_t)d + (uint64_t)carry), half = (int64_t)(R.r >> 1);
@@ -358,7 +357,7 @@ GFP_HD int64_t settle(int64_t d, int64_t carry, const radix &R, int32_t &one)
     return (int64_t)((uint64_t)s - (up ? R.r : 0) + (down ? R.r : 0));
 }
 
-/* The constants of a radix: done once, by the host. */
+/* The constants of a radix, computed once by the host. */
 static inline bool radix_init(radix &R, uint64_t r)
 {
     __extension__ typedef unsigned __int128 u128;
@@ -376,7 +375,7 @@ static inline bool radix_init(radix &R, uint64_t r)
         for (int i = 0; i < PRIMES - 1; i++)
             v *= prime(p == PRIMES ? i + 1 : i < p ? i : i + 1);
         s128 m0 = (s128)(v % r), m1 = (s128)(v / r);
-        if (p == PRIMES) { /* times the first prime, negative */
+        if (p == PRIMES) { /* -M: minus the product of the other primes, times the first prime */
             s128 q = prime(0), a = m0 * q;
             m1 = -(m1 * q + (s128)((u128)a / r));
             m0 = -(s128)((u128)a % r);
@@ -393,14 +392,15 @@ static inline bool radix_init(radix &R, uint64_t r)
         if (p == PRIMES)
             R.m1_top = (int32_t)((m1 - R.m1_hi[p]) >> 32);
     }
-    /* 2^(bits + 61) / r, its upper part first. */
+    /* 2^(bits + 61) / r, upper part first. */
     u128 n = (u128)1 << (bits + 30);
     R.rho1 = (int32_t)(uint64_t)(n / r);
     R.rho0 = (int32_t)(uint64_t)(((u128)(uint64_t)(n % r) << 31) / r);
     return true;
 }
 
-/* The table's part of lane c for prime P: y's transform, scaled, at most q/2, at place i L + c. */
+/* The part of a table that belongs to lane c and prime P: y's transform, scaled, at most q/2, at
+ * place i L + c. */
 template <int K, int P>
 GFP_HD void prepare(const int64_t (&y)[shape<K>::V], int32_t (&v)[shape<K>::V])
 {

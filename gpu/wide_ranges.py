@@ -40,7 +40,7 @@ def reduced(v):
 
 
 def product(b):
-    """What add_product adds for |b| in units of q: an interval in such units."""
+    """The interval of the term that add_product adds, in units of q, for |b| in units of q."""
     claim(b * Q < 1 << 31, "what roots are multiplied by fits a word")
     rounding = b * Q / WORD / 2
     return (-rounding, 1 + rounding)
@@ -60,7 +60,7 @@ def add(x, y):
     return (x[0] + y[0], x[1] + y[1])
 
 
-# A digit is at most 2^63: t = x_high (2^32 mod q) + x_low, less (t >> 27) q.
+# A digit is at most 2^63: t = x_high (2^32 mod q) + x_low, minus (t >> 27) q.
 DISTANCE = (1 << 27) - min(PRIMES)
 t = F(1 << 31) * max((1 << 32) % q for q in PRIMES) + WORD
 claim(t / (1 << 27) < 1 << 31, "quotients of digits' residues fit a word")
@@ -111,7 +111,7 @@ for bits in range(57, 65):
         r_low = F(1 << (bits - 1))
         digit = r_high / 2 * (1 + F(1, 1 << 17))
         u = k * digit * digit
-        # What the sum of quotients loses: 2^-27 for 1/q, and what is shifted out.
+        # The losses of the sum of quotients: 2^-27 for 1/q, and the bits shifted out.
         lost = 5 * C * (F(1) / min(PRIMES) - F(1) / (1 << 27)) + F(5 * 4 + 4) / (1 << 27)
         claim(u / M + lost < F(1, 2), f"k = {k}, {bits} bits: |U| < M/2, the quotient by M is right")
         h = u / r_low + 1
@@ -124,7 +124,7 @@ for bits in range(57, 65):
         claim(error < F(1, 1 << 20), "the quotient of a column is right but for 2^-20")
         settled = r_high * (F(1, 2) + error) + w
         if k == 128:
-            # settle takes sums of any size below 2^64; half of r and one are what is left.
+            # settle takes sums of any size below 2^64; the result is at most r/2 + 1.
             claim(r_high / 2 + 1 < 1 << 63 if bits == 64 else settled + 1 < 1 << 63, "digits fit 64 bits")
         else:
             claim(settled < 1 << 63, "digits fit 64 bits")

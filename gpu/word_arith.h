@@ -1,10 +1,10 @@
-/* word_arith.h: arithmetic modulo primes of one word, for the device and, the same code, for the
- * host: rings whose residues are half words, doubles or words.
+/* word_arith.h: arithmetic modulo primes of one word: rings whose residues are half words, doubles
+ * or words. The code runs on the device and on the host.
  *
- * A ring has a type word, in which residues are kept inside a transform, and constants of the same
- * type to multiply by (roots of unity, encoded by encode). Its words are "inner": residues in
- * [0, m), m = q or 2q, or doubles (see ring50). Operations say which
- * ranges they take; word_ranges.py proves them.
+ * A ring has a type `word` for residues inside a transform, and a type `power` for constants to
+ * multiply by (roots of unity, made by encode). The words of a ring are "inner": residues in [0,
+ * m), m = q or 2q, or doubles (see ring50). Comments of operations state their ranges;
+ * word_ranges.py proves the ranges.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORD_ARITH_H
 #define GFP_WORD_ARITH_H
@@ -21,7 +21,8 @@
 #endif
 #endif
 
-/* Loops to be unrolled, or not, by the device's compiler; the host's is left alone. */
+/* Loops that the device's compiler unrolls, or must not unroll; the host's compiler decides for
+ * itself. */
 #ifdef __CUDA_ARCH__
 #define GFP_UNROLLED _Pragma("unroll")
 #define GFP_ROLLED _Pragma("unroll 1")
@@ -30,7 +31,7 @@
 #define GFP_ROLLED
 #endif
 
-/* The modulus and what the rings derive from it. */
+/* The modulus, and constants of the rings. */
 struct gfp_gpu_modulus {
     uint64_t q;
     uint64_t negative_inverse; /* -1/q mod 2^64; its lower half is -1/q mod 2^32 */
@@ -80,12 +81,13 @@ static GFP_HD uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* a b mod q for a, b < q < 2^62, q odd: for tables, on the device. Montgomery's product and one
- * with 2^128 mod q. */
+/* a b mod q for a, b < q < 2^62, q odd: for tables, on the device. Two Montgomery products; the
+ * second one multiplies by 2^128 mod q. */
 static GFP_HD uint64_t mont64(uint64_t a, uint64_t b, const gfp_gpu_modulus &modulus)
 {
     const uint64_t low = a * b;
-    /* (a b + f q) / 2^64, the low words being 0 or carrying: below 2q for a b < 2^64 q. */
+    /* (a b + f q) / 2^64, where the sum of the low words is 0, with a carry unless both are 0:
+     * below 2q for a b < 2^64 q. */
     const uint64_t f = low * modulus.negative_inverse;
     const uint64_t t = high64(a, b) + high64(f, modulus.q) + (low != 0);
     return t >= modulus.q ? t - modulus.q : t;
@@ -116,8 +118,8 @@ struct ring31 {
     static constexpr int bits = 31;
     static constexpr int radix = 5;      /* log2 of the greatest transform in registers */
     static constexpr int resident = 3;   /* blocks of 256 threads share the registers */
-    static constexpr bool grows = false; /* sums are reduced */
-    static constexpr bool plain = true;  /* inner words are residues */
+    static constexpr bool grows = false; /* the ring reduces its sums */
+    static constexpr bool plain = true;  /* inner words and residues are the same */
     uint32_t q, negative_inverse, square;
 
     explicit GFP_HD ring31(const gfp_gpu_modulus &modulus)
@@ -156,7 +158,8 @@ struct ring31 {
         const word difference = x - y;
         return least(difference, difference + q);
     }
-    /* x w, any 32-bit x, w encoded, or an inner word that is x 2^32 mod q; and (x - y) w. */
+    /* x times the constant that w encodes, for any 32-bit x; in general x w / 2^32 mod q. sub_mul:
+     * x - y times this constant. */
     GFP_HD word mul(word x, power w) const
     {
         const uint64_t product = (uint64_t)x * w;
@@ -184,7 +187,7 @@ struct ring62 {
     static constexpr int radix = 4;
     static constexpr int resident = 2;
     static constexpr bool grows = false;
-    static constexpr bool plain = false; /* inner words are residues */
+    static constexpr bool plain = false; /* inner words and residues are the same */
     uint64_t q, negative_inverse, square;
 
     explicit GFP_HD ring62(const gfp_gpu_modulus &modulus)
@@ -221,8 +224,9 @@ struct ring62 {
         const word difference = x - y;
         return least(difference, difference + 2 * q);
     }
-    /* x w for x < 4q and w < q, or both below 2q: with f q = -x w modulo 2^64 and the low word of
-     * the sum 0, or a carry. */
+    /* x times the constant that w encodes, for x < 4q and w < q, or for both below 2q. The
+     * multiplier f satisfies f q = -x w modulo 2^64, so that the low word of the sum is 0, with a
+     * carry unless x w has low word 0. */
     GFP_HD word mul(word x, power w) const
     {
         const uint64_t low = x * w;
@@ -241,7 +245,7 @@ struct ring62 {
 /* ---- doubles: q < 2^50 ---- */
 
 /* Words are integers as doubles, |x| <= q after mul and reduce. Sums are not reduced: callers keep
- * them below 2^53, and what they multiply so small that |x w| / q < 2^51: see word_ranges.py. */
+ * them below 2^53, and operands of products so small that |x w| / q < 2^51 (word_ranges.py). */
 struct ring50 {
     typedef double word;
     typedef double power;
@@ -249,7 +253,7 @@ struct ring50 {
     static constexpr int radix = 4;
     static constexpr int resident = 4;
     static constexpr bool grows = true;
-    static constexpr bool plain = false; /* inner words are residues */
+    static constexpr bool plain = false; /* inner words and residues are the same */
     double q, inverse;
 
     explicit GFP_HD ring50(const gfp_gpu_modulus &modulus)
@@ -265,7 +269,7 @@ struct ring50 {
     {
         return p < 0 ? modulus.q - (uint64_t)-p : (uint64_t)p;
     }
-    /* The nearest integer, for |x| < 2^51: added to 1.5 2^52 the rest is rounded away. */
+    /* The nearest integer, for |x| < 2^51: adding 1.5 2^52 rounds the fraction away. */
     GFP_HD double quotient(double x) const
     {
         return fma(x, inverse, 6755399441055744.0) - 6755399441055744.0;
@@ -307,7 +311,8 @@ struct ring50 {
     {
         return x - y;
     }
-    /* x w = high + low exactly, minus the nearest multiple of q as far as it is known. */
+    /* x w = high + low exactly; subtracts the multiple of q that is nearest as far as double
+     * precision tells. */
     GFP_HD word mul(word x, power w) const
     {
         const double high = x * w;

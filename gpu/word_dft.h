@@ -1,4 +1,4 @@
-/* word_dft.h: transforms of up to 32 points over a word-size prime, all in registers: templates
+/* word_dft.h: transforms of up to 32 points over a word-size prime, held in registers: templates
  * over the rings of word_arith.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_WORD_DFT_H
@@ -22,7 +22,7 @@ static GFP_HD unsigned bit_reverse(unsigned x, unsigned bits)
 #endif
 }
 
-/* The same at compile time. */
+/* bit_reverse at compile time. */
 static GFP_HD constexpr int reversed(int x, int bits)
 {
     int y = 0;
@@ -32,9 +32,9 @@ static GFP_HD constexpr int reversed(int x, int bits)
     return y;
 }
 
-/* Where sums grow (ring50): the slots that are reduced before a level of a DFT of 2^b points, going
- * forward and backward; bit s for slot s. word_ranges.py reads these, and proves that all integers
- * stay below 2^53 and all quotients below 2^51. */
+/* In a ring whose sums grow (ring50): the slots to reduce before each level of a DFT of 2^b points,
+ * forward and backward; bit s stands for slot s. word_ranges.py reads these masks, and proves that
+ * all integers stay below 2^53 and all quotients below 2^51. */
 static GFP_HD constexpr unsigned forward_reduced(int b, int level)
 {
     return b == 2 && level == 1   ? 0x7
@@ -52,12 +52,12 @@ static GFP_HD constexpr unsigned backward_reduced(int b, int level)
                                   : 0;
 }
 
-/* Level by level, unrolled by the compiler: the place of a word is known when it compiles. w[i] =
+/* The compiler unrolls the levels, so that the place of every word is known at compile time. w[i] =
  * w_(2^B)^i, i < 2^(B-1). */
 template <int B, int LEVEL = 0> struct dft {
     static constexpr int H = 1 << (B - 1 - LEVEL);
 
-    /* The slots of a mask, reduced. */
+    /* Reduces the slots of a mask. */
     template <unsigned MASK, class ring>
     static GFP_HD void settle(const ring &r, typename ring::word *x)
     {
@@ -71,8 +71,8 @@ template <int B, int LEVEL = 0> struct dft {
         }
     }
 
-    /* Natural order to bit-reversed; words in and out are inner, or of the bounds of
-     * word_ranges.py. */
+    /* Natural order to bit-reversed order. Words in and out are inner words, or within the bounds
+     * of word_ranges.py. */
     template <class ring>
     static GFP_HD void forward(const ring &r, typename ring::word *x, const typename ring::power *w)
     {
@@ -91,7 +91,8 @@ template <int B, int LEVEL = 0> struct dft {
         }
     }
 
-    /* Bit-reversed order to natural: 2^B times the inverse of forward, w the inverse powers. */
+    /* Bit-reversed order to natural order: 2^B times the inverse of forward; w holds the inverse
+     * powers. */
     template <class ring>
     static GFP_HD void backward(const ring &r, typename ring::word *x,
                                 const typename ring::power *w)

@@ -3,9 +3,9 @@
 """Interval proof of the ranges of the device's arithmetic modulo word-size primes (word_arith.h) and of
 its transforms in registers (word_dft.h).
 
-Exact numbers, for the greatest q that a ring admits; what ring50 reduces is read from the source, and
-the bounds of its words are followed through whole passes until they repeat. Exits with status 1 at the
-first claim that does not hold.
+The script computes with exact numbers, for the greatest q that a ring admits. It reads from the source
+which words ring50 reduces, and follows the bounds of words through whole passes until they repeat. Exits
+with status 1 at the first claim that does not hold.
 """
 import re
 import sys
@@ -23,7 +23,7 @@ def claim(condition, text):
 
 
 def ring_bits(name):
-    """The ring's own number of bits, or that of the ring it derives from."""
+    """The ring's own number of bits, or that of its base ring."""
     text = "".join(source.read_text() for source in SOURCES)
     body = re.search(rf"struct {name} (?:: (\w+) )?\{{(.*?)\n\}};", text, re.S)
     bits = re.search(r"constexpr int bits = (\d+);", body.group(2))
@@ -31,7 +31,7 @@ def ring_bits(name):
 
 
 def top(bits):
-    """No prime below 2^bits is greater."""
+    """An upper bound of the primes below 2^bits."""
     return (1 << bits) - 1
 
 
@@ -41,7 +41,7 @@ def check_half_words(name, times):
     """sum, difference, and products of differences; times(x) bounds the product before its last step."""
     q = top(ring_bits(name))
     claim(2 * (q - 1) < 1 << 32, f"{name}: a sum is a half word")
-    # least(s, s - q) is right for s < 2q: where s < q, s - q wraps to more than s.
+    # least(s, s - q) is right for s < 2q: if s < q, s - q wraps to more than s.
     claim((1 << 32) - q >= q, f"{name}: below q, s - q wraps beyond s")
     wide = q - 1 + q  # x - y + q
     claim(wide < 1 << 32, f"{name}: a difference is a half word")
@@ -146,8 +146,8 @@ class Doubles:
         return c
 
     def check_passes(self):
-        """What enters a DFT is a product, by a constant or by one of a progression, or reduced; what
-        leaves it is multiplied so, reduced, or leaves the transform."""
+        """The input of a DFT is a product, by a constant or a member of a progression, or a reduced word; its
+        output is multiplied in the same way, reduced, or the result of the transform."""
         step = self.progression()
         for dft in (self.forward, self.backward):
             bound = F(998, 1000)

@@ -1,5 +1,5 @@
-/* papers/bench_ntt.c: times of the transforms over word-size primes: every form, modular product
- * and kernel level, both orders; beside the time what it is per point and level.
+/* papers/bench_ntt.c: times of the transforms over word-size primes, for every form, modular
+ * product and kernel level, and both orders; also the time per point and level.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ typedef struct job {
     bool inverse;
 } job;
 
-/* The sizes of primes that the forms are timed with: the double quotient's, that of the papers'
- * rival, the vector kernels', and beyond. */
+/* The sizes of primes in the measurements: for the double quotient, for the papers' rival, for the
+ * vector kernels, and larger ones. */
 static const unsigned prime_bits[] = {30, 31, 48, 50, 62};
 
 static const gfp_ntt_form forms[] = {GFP_NTT_COOLEY_TUKEY, GFP_NTT_COOLEY_TUKEY_TABULATED,
@@ -63,7 +63,8 @@ static bool job_init(job *w, size_t n, uint64_t q, uint64_t seed)
     return true;
 }
 
-/* The transform in natural order is that of the first plan, and every inverse gives x. */
+/* Checks that the transform in natural order equals that of the first plan, and that every inverse
+ * gives x. */
 static bool check_plan(job *w, bool first)
 {
     const size_t bytes = w->n * sizeof(uint64_t);
@@ -118,7 +119,7 @@ static bool time_plan(const settings *s, job *w, const char *prime, report *r)
     return true;
 }
 
-/* One level's kernels; rows that another level serves are left out. */
+/* Measures the kernels of one level; rows that another level serves are left out. */
 static bool bench_level(const settings *s, job *w, uint64_t q, const char *prime, gfp_level level,
                         report *r)
 {

@@ -1,6 +1,6 @@
 /* papers/bench_papers.c: the tables of the sequel on multi-core processors: transforms of K^e
- * points and products in the field, ours beside the same algorithm by GMP, and the published
- * figures beside both.
+ * points and products in the field, by the library and by the same algorithm with GMP, and the
+ * published figures for both.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ typedef struct product_row {
     double steps[PRODUCT_STEPS];
 } product_row;
 
-/* The published figures, read when they are first needed. */
+/* Reads the published figures when they are first needed. */
 static struct {
     bool ready;
     published_table transforms, products, steps;
@@ -75,7 +75,7 @@ typedef struct job {
     gmp_dft baseline;
     size_t n, words;
     uint64_t *x, *y, *z;
-    mp_limb_t *integers; /* n elements: what the baseline transforms in place */
+    mp_limb_t *integers; /* n elements: the baseline transforms them in place */
     void *work;
 } job;
 
@@ -134,7 +134,7 @@ static bool job_init(job *w, const gfp_field *field, size_t n, uint64_t seed)
     return true;
 }
 
-/* The three transforms agree, digit for digit. */
+/* Checks that the three transforms agree, digit for digit. */
 static bool check_transforms(job *w)
 {
     const gfp_field *field = gfp_fft_plan_field(w->plan);
@@ -169,7 +169,7 @@ static bool time_one(const settings *s, const char *section, const gfp_field *fi
     return true;
 }
 
-/* The ratios of the records from first on to the last one's time: that of GMP. */
+/* Sets the ratios of the records from number `first` on to the last record, GMP's. */
 static void fill_ratios(report *r, size_t first)
 {
     const double gmp = r->records[r->count - 1].time.min_ns;
@@ -198,7 +198,7 @@ static bool time_row(const settings *s, job *w, const dft_row *row, report *r)
     return true;
 }
 
-/* N = K^e. */
+/* Measures N = K^e. */
 static size_t points(const dft_row *row)
 {
     size_t n = 1;
@@ -209,7 +209,7 @@ static size_t points(const dft_row *row)
     return n;
 }
 
-/* Whether n is one of the lengths; without any, all are wanted. */
+/* Whether n is one of the requested lengths; without any, all lengths are requested. */
 static bool wanted(const size_t *lengths, size_t count, size_t n)
 {
     for (size_t i = 0; i < count; i++) {
@@ -220,7 +220,7 @@ static bool wanted(const size_t *lengths, size_t count, size_t n)
     return count == 0;
 }
 
-/* Whether some row of this k is wanted. */
+/* Whether some row of this k is requested. */
 static bool has_row(unsigned k, const size_t *lengths, size_t count)
 {
     for (size_t i = 0; i < figures.transforms.rows; i++) {
@@ -325,7 +325,7 @@ static bool operands_init(operands *v, const gfp_field *field, uint64_t seed)
     return true;
 }
 
-/* GMP's products are ours. */
+/* Checks that GMP's products are the library's. */
 static bool check_products(operands *v)
 {
     const gfp_field *field = v->baseline.field;
@@ -347,7 +347,7 @@ static void print_product(const char *name, double ns, double gmp, double publis
     }
 }
 
-/* Our product and its steps, then GMP's: the last record. */
+/* Times the library's product and its steps, then GMP's product, which is the last record. */
 static bool time_products(const settings *s, operands *v, const product_row *row, report *r)
 {
     const gfp_field *field = v->baseline.field;

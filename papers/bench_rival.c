@@ -1,6 +1,6 @@
 /* papers/bench_rival.c: the comparison of "Big prime field FFT on the GPU" (ISSAC 2017), section 7,
- * on the CPU: a transform of K^e points over Z/pZ beside transforms modulo 2k half-word primes,
- * step by step, and the published figures beside both.
+ * on the CPU: a transform of K^e points over Z/pZ, and transforms modulo 2k half-word primes, step
+ * by step, with the published figures for both.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The forms that the paper compares, and the one that serves this machine best. */
+/* The forms that the paper compares, and the form that is fastest on this machine. */
 static const struct {
     const char *name;
     gfp_ntt_form form;
@@ -23,8 +23,8 @@ static const struct {
 #define FORMS COUNT(forms)
 #define PUBLISHED_FORMS 3
 
-/* Milliseconds: Table 2 on a GTX 760M, Table 3 on one core of a Core i7-4700HQ (small primes by
- * NTL); 0: not published. */
+/* Published milliseconds: Table 2 on a GTX 760M, Table 3 on one core of a Core i7-4700HQ (small
+ * primes by NTL); 0: not published. */
 typedef struct row {
     unsigned k, e;
     double gpu[PUBLISHED_FORMS], gpu_big;
@@ -64,12 +64,12 @@ static bool read_rows(void)
 typedef struct job {
     const gfp_field *field;
     size_t n;
-    const row *published; /* or NULL */
+    const row *published; /* NULL: no published figures */
     gfp_fft_plan *big;
-    gfp_crt_rival_plan *plan; /* of one form at a time */
+    gfp_crt_rival_plan *plan; /* the plan of the current form */
     uint64_t *x, *transform, *residues, *integers;
     void *work;
-    uint64_t hash; /* of the residues by the first form */
+    uint64_t hash; /* hash of the residues by the first form */
 } job;
 
 static bool run_project(void *context)
@@ -109,7 +109,7 @@ static void form_close(job *w)
     w->work = NULL;
 }
 
-/* Memory that the system has given already: first runs shall not measure that. */
+/* Touches the memory in advance, so that first runs do not measure its allocation by the system. */
 static void *touched(size_t bytes)
 {
     void *block = malloc(bytes);
@@ -176,7 +176,7 @@ static bool time_one(const settings *s, job *w, const char *name, bool (*run)(vo
     return true;
 }
 
-/* A figure that is a sum of others, or was taken once. */
+/* Adds a figure that is a sum of other figures, or was measured once. */
 static bool add_figure(job *w, const char *form, const char *what, double ms, double published_ms,
                        report *r)
 {
@@ -200,7 +200,8 @@ static uint64_t hash_residues(const job *w)
     return hash_words(w->residues, words, 0);
 }
 
-/* The first run of a plan: cold caches and all. Its residues are those of the first form. */
+/* Times the first run of a plan, with cold caches. Checks that its residues are those of the first
+ * form. */
 static bool first_run(job *w, size_t form, double *ms)
 {
     gfp_crt_rival_times times;
@@ -221,7 +222,7 @@ static bool first_run(job *w, size_t form, double *ms)
 
 typedef struct figures {
     double big, project, recombine;
-    double transform, first; /* of one form */
+    double transform, first; /* figures of one form */
 } figures;
 
 static void print_number(double x)
@@ -277,7 +278,7 @@ static bool bench_form(const settings *s, job *w, size_t form, figures *f, repor
     return time_one(s, w, name, run_transform, r, &f->transform) && report_form(w, f, form, r);
 }
 
-/* The way back gives what was transformed. */
+/* Checks that the inverse gives the input. */
 static bool check_big(job *w)
 {
     const bool ok =
@@ -326,7 +327,7 @@ static bool bench_one(const settings *s, const gfp_field *field, size_t n, const
     return ok;
 }
 
-/* N = K^e. */
+/* Measures N = K^e. */
 static size_t points(const row *x)
 {
     size_t n = 1;

@@ -1,7 +1,7 @@
 /* papers/complexity.c: complexity on paper and in measurement, a table of gfpoly_papers: operations
- * counted by walking plans (counts.h), times predicted from them (units.h), and measured times;
- * where methods take over from each other by the papers' formulas, by prediction and by
- * measurement.
+ * counted by walking plans (counts.h), times predicted from the counts (units.h), and measured
+ * times; and the lengths from which a method is faster than another, by the papers' formulas, by
+ * prediction and by measurement.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "complexity.h"
 
@@ -12,9 +12,9 @@
 #define LEAST_LOG2 2
 #define MOST_LOG2 16
 #define LENGTHS (MOST_LOG2 - LEAST_LOG2 + 1)
-/* Every so many of them in the table of counts. */
+/* The table of counts shows every SHOWN_STEP-th length. */
 #define SHOWN_STEP 3
-/* Products that are estimated above are not measured. */
+/* Products with a longer estimated time are not measured. */
 #define LIMIT_NS 2e8
 
 enum { BIGFFT, CRT, HYBRID, METHODS };
@@ -63,7 +63,7 @@ static bool is_measurable(const gfp_field *field, size_t n, const char *method)
     return false;
 }
 
-/* All methods on one pair of factors; their products are compared. */
+/* Runs all methods on one pair of factors, and compares their products. */
 static bool measure_methods(bench_field *b, product *p, size_t n, length_row *row)
 {
     gfp_poly first;
@@ -88,7 +88,7 @@ static bool measure_methods(bench_field *b, product *p, size_t n, length_row *ro
            complain("%s, length %zu: a product failed, or two differ", gfp_field_name(b->field), n);
 }
 
-/* shown: also in the tables of one length each. */
+/* shown: the length is also in the tables of single lengths. */
 static bool measure_length(bench_field *b, size_t n, bool shown, length_row *row)
 {
     bool (*const count[METHODS])(counts *, const gfp_field *, size_t) = {count_bigfft, count_crt,
@@ -136,9 +136,9 @@ static bool measure_field(bench_field *b, const paper *w)
     return ok;
 }
 
-/* ---- where methods take over ---- */
+/* ---- crossovers of methods ---- */
 
-/* The time of method m at length i; 0: none. */
+/* The time of method m at length i; 0: unknown. */
 typedef double cost_of(const bench_field *b, size_t i, unsigned m);
 
 static double predicted_of(const bench_field *b, size_t i, unsigned m)
@@ -151,11 +151,13 @@ static double measured_of(const bench_field *b, size_t i, unsigned m)
     return b->rows[i].measured[m].runs > 0 ? b->rows[i].measured[m].min_ns : 0;
 }
 
-/* log2 of the length from which on x is faster than y at all lengths where both have a time,
- * interpolated; below LEAST_LOG2: at all of them; NAN: not at the longest. *last: log2 of that. */
+/* log2 of the length from which x is faster than y, interpolated, over all lengths with a time for
+ * both. Below LEAST_LOG2: x is faster at all these lengths; NAN: y is faster at the longest one.
+ * *last := log2 of the longest such length. */
 static double takes_over(const bench_field *b, cost_of *cost, unsigned x, unsigned y, double *last)
 {
-    double from = NAN, above = 0; /* log2 of the length above, and of y / x there */
+    double from = NAN,
+           above = 0; /* log2 of the next longer length, and log2 of y / x at that length */
 
     *last = 0;
     for (size_t i = LENGTHS; i-- > 0;) {
@@ -259,7 +261,7 @@ static void write_products(FILE *out, bench_field *const *fields, size_t count)
     }
 }
 
-/* log2 of the length of factors at which (3) is (4). */
+/* log2 of the length of factors for which (3) equals (4). */
 static double formula_crossover(unsigned k)
 {
     return log2(k) * (log2(k) + 1) - 1;
@@ -296,7 +298,7 @@ static void write_crossovers(FILE *out, bench_field *const *fields, size_t count
     }
 }
 
-/* What the formulas take for equal and is not, and what predictions leave out. */
+/* Explains which costs the formulas take as equal, and which costs predictions leave out. */
 static void write_reasons(FILE *out, bench_field *const *fields, size_t count)
 {
     fputs(
@@ -304,7 +306,8 @@ static void write_reasons(FILE *out, bench_field *const *fields, size_t count)
         "projects "
         "two factors, each half zeros, and recombines once, by tables: some 2 s k products of "
         "words a point for its three transforms, s primes. (3) counts general products at each of "
-        "log2 N / log2 2k levels, one of which has none. And the formulas weigh all products of "
+        "log2 N / log2 2k levels, although one level has none. And the formulas weigh all products "
+        "of "
         "words the same, and let k primes do. hybrid's costs are those of steps one by one, which "
         "go through memory where a product keeps residues in registers and caches. Field by "
         "field:\n\n",
@@ -355,7 +358,7 @@ static bool measure_fields(bench_field **fields, size_t *count, const paper *w)
 {
     const settings *s = &w->s;
 
-    /* Of the longest products: two factors of 128 digits a term, and the product. */
+    /* Words of the longest products: two factors of 128 digits a term, and the product. */
     if (!time_far_words(s, w->max_points == 0 ? 32 : 9 + (unsigned)log2((double)w->max_points))) {
         return false;
     }

@@ -9,25 +9,27 @@
 #include "tables.h"
 #include "units.h"
 
-/* The fields of the settings, without any all named ones; products of lengths, and transforms, that
- * are not left out, as Markdown. False after a complaint. */
+/* Writes the table in Markdown: the fields of the settings (by default all named fields), products
+ * of lengths and transforms that are not left out. Returns false after a complaint. */
 bool write_complexity(paper *w);
 
-/* complexity_crt.c: nanoseconds of the steps of a product by crt of two factors of n coefficients.
- */
+/* complexity_crt.c: nanoseconds of the steps of a product by crt of two factors of n
+ * coefficients. */
 typedef struct crt_times {
     const gfp_field *field;
     size_t n;
     double predicted[CRT_STEPS], measured[CRT_STEPS];
-    double whole; /* the product, which does more than the steps; 0: not measured */
+    double whole; /* the product, which includes work outside the steps; 0: not measured */
 } crt_times;
-/* Of a product that count_crt_steps counts, given costs of its operations; checks it. */
+/* Measures a product that count_crt_steps counts, given the costs of its operations,
+ * and checks it. */
 bool time_crt_steps(crt_times *t, const settings *s, const gfp_poly *a, const gfp_poly *b,
                     const unit_costs *u);
-/* A table of those that are measured, and what takes longer than predicted. */
+/* Writes a table of the measured products, and the excess over the predictions. */
 void write_crt_steps(FILE *out, const crt_times *products, size_t count);
 
-/* complexity_transforms.c: its last part; the rows of a field, given costs of its operations. */
+/* complexity_transforms.c: the last part of the table; and the rows of a field, given the costs of
+ * its operations. */
 void write_transforms_head(FILE *out);
 bool write_transforms(const paper *w, const gfp_field *field, const unit_costs *big);
 

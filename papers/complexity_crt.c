@@ -1,6 +1,6 @@
 /* papers/complexity_crt.c: the part of the table complexity on why crt takes longer than counts
- * predict: the steps of a product, each timed by itself in the arrays and by the calls of a
- * product, beside what its operations cost in a near cache.
+ * predict: the steps of a product, each timed on its own in the arrays and by the calls of a
+ * product, compared with the cost of its operations in a near cache.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +9,10 @@
 #include "hybrid_shape.h"
 #include "native.h"
 
-/* Rounds of all steps and the product: what slows the machine down for a while slows all. */
+/* Rounds over all steps and the product, so that a temporary slowdown of the machine affects all of
+ * them. */
 #define ROUNDS 4
-/* Products up to this length are the short ones of what is said below the table. */
+/* The list below the table calls products up to this length short. */
 #define SHORT 32
 
 typedef struct crt_steps {
@@ -20,7 +21,7 @@ typedef struct crt_steps {
     const gfp_native_engine *engine;
     gfp_native_tables *tables;
     const gfp_native_set *set;
-    size_t step; /* between arrays of residues */
+    size_t step; /* words between arrays of residues */
     gfp_native_size size;
     uint64_t *x, *y, *z, *roots, *work;
     gfp_ntt48_root *scale;
@@ -31,7 +32,7 @@ static size_t least(size_t x, size_t y)
     return x < y ? x : y;
 }
 
-/* Primes that are under way together. */
+/* The number of primes processed together. */
 static size_t batch_at(const crt_steps *w, size_t first)
 {
     return least(w->set->count - first, GFP_NATIVE_BATCH);
@@ -64,7 +65,7 @@ static bool run_roots(void *context)
     return true;
 }
 
-/* All but the CRT: what is transformed has to be projected anew each time. */
+/* All steps except the CRT: transforms overwrite their input, so that projection runs each time. */
 static bool run_residues(void *context)
 {
     const crt_steps *w = context;
@@ -206,7 +207,7 @@ static void write_row(FILE *out, const crt_times *t)
     fprintf(out, " | 0 → %.1f |\n", percent * (t->whole - sum_of(t->measured)));
 }
 
-/* By how much the products of these lengths exceed their predictions, step by step; means. */
+/* The mean excess of the products of these lengths over their predictions, step by step. */
 static void write_excess(FILE *out, const crt_times *products, size_t count, bool is_short)
 {
     static const char *const names[] = {"projection", "roots", "transforms", "CRT"};

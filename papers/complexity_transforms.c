@@ -1,5 +1,5 @@
 /* papers/complexity_transforms.c: the part of the table complexity on transforms: the formulas of
- * ISSAC 2017, section 2, beside counts, predictions and times of both approaches.
+ * ISSAC 2017, section 2, compared with counts, predictions and times of both approaches.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "complexity.h"
 #include "gfpoly/rival.h"
 
-/* Elements times digits of the longest transforms. */
+/* Digits (elements times k) of the longest transforms. */
 #define MOST_DIGITS ((size_t)1 << 20)
 
 typedef struct transforms {
@@ -86,7 +86,7 @@ static bool transforms_open(transforms *w, const settings *s, const gfp_field *f
     return true;
 }
 
-/* The integers are in [0, q_1 ... q_s) and have the residues modulo each prime. */
+/* Checks that the integers are in [0, q_1 ... q_s) and have the residues modulo each prime. */
 static bool are_recombined(const transforms *w)
 {
     const size_t n = gfp_crt_rival_plan_length(w->small),
@@ -109,8 +109,9 @@ static bool are_recombined(const transforms *w)
     return true;
 }
 
-/* The ways back give what was transformed, of the small primes modulo the last; the first value is
- * the sum; what is recombined has the residues that it is made from. */
+/* Checks that the ways back give the input (for small primes modulo the last prime), that the first
+ * value is the sum of the input, and that recombined integers have the residues that they are made
+ * from. */
 static bool check_transforms(transforms *w, const gfp_field *field)
 {
     const size_t n = gfp_fft_plan_length(w->big);
@@ -132,7 +133,7 @@ static bool check_transforms(transforms *w, const gfp_field *field)
     return ok || complain("%s, N = %zu: a transform is wrong", gfp_field_name(field), n);
 }
 
-/* Costs of the rival's operations, from a short transform. */
+/* The costs of the rival's operations, from a short transform. */
 static bool time_rival(const settings *s, const gfp_field *field, unit_costs *u)
 {
     transforms w;

@@ -53,8 +53,8 @@ static size_t divisor_of_both(size_t a, size_t b)
     return a;
 }
 
-/* Of the twiddles w_L^(i j), 0 < i < radix, j < L / radix, those that are no powers of r: these are
- * w_L^(L/2k)'s, so that j i must not be a multiple of L / 2k. */
+/* The number of twiddles w_L^(i j), 0 < i < radix, j < L / radix, that are not powers of r. Powers
+ * of r are the powers of w_L^(L/2k), so that L / 2k must not divide j i. */
 static double general_twiddles(size_t length, size_t radix, size_t full)
 {
     const size_t columns = length / radix, order = length > full ? length / full : 1;
@@ -76,7 +76,7 @@ void count_transform(counts *c, const gfp_fft_plan *plan)
         const unsigned log2_radix = plan->radix_log[level];
         const size_t radix = (size_t)1 << log2_radix;
         const double rows = n / (double)length, transforms = n / (double)radix;
-        /* All butterflies, and those but the first of each stage. */
+        /* all butterflies, and the butterflies except the first of each stage */
         const double all = (double)radix / 2 * log2_radix, turned = all - (double)(radix - 1);
         c->digit_sums += transforms * all * 2 * k;
         c->turned += transforms * turned * k;
@@ -100,7 +100,7 @@ bool count_bigfft(counts *c, const gfp_field *field, size_t n)
     }
     const double divisions = ceil((double)plan->log2_n / field->v2_r);
     c->digit_sums += area * divisions;
-    /* In, pointwise products, division, out. */
+    /* input, pointwise products, division, output */
     move(c, 3 * area + 3 * area + 2 * area * divisions + 2 * area, 2 * area);
     gfp_fft_plan_destroy(plan);
     return true;
@@ -108,8 +108,8 @@ bool count_bigfft(counts *c, const gfp_field *field, size_t n)
 
 /* ---- hybrid ---- */
 
-/* Coefficients of the polynomials where a channel's transform stops: a vector of them, or,
- * portably, 8 or 4 so that the number of levels is even. */
+/* The number of coefficients of the polynomials at which a channel's transform stops: those of a
+ * vector, or in portable code 8 or 4, so that the number of levels is even. */
 static size_t leaf_base(const gfp_hybrid_choice *choice, size_t m)
 {
     switch (choice->level) {
@@ -132,7 +132,7 @@ void count_leaves(counts *c, const struct gfp_hybrid_choice *choice,
     c->butterflies += 3 * residues / 2 * (choice->log2_k + log2((double)m / base));
     c->pointwise += residues * (base + 2);
     c->recombined += residues * (shape->primes > 2 ? 3 : 2);
-    /* Evaluation, transforms, products, the transform back, interpolation, digits. */
+    /* evaluation, transforms, products, the transform back, interpolation, digits */
     move(c, 2 * shape->primes * digits + 12 * residues + digits,
          (shape->primes + 1.0) * (double)m * choice->k);
 }
@@ -143,7 +143,7 @@ double count_outer_sums(const struct gfp_hybrid_shape *shape, unsigned factors)
         (double)shape->outer.leaves * (double)shape->outer.m * gfp_field_k(shape->outer.field);
     const double levels = shape->outer.log2_size;
 
-    /* Over zeros the first level only copies. */
+    /* the first level only copies, since the upper half is zero */
     return digits * (factors * (levels - 1) + levels);
 }
 
@@ -165,7 +165,7 @@ bool count_hybrid(counts *c, const gfp_field *field, size_t n)
     const double digits = (double)shape->outer.leaves * (double)shape->outer.m * choice.k;
     *c = (counts){.outer_sums = count_outer_sums(shape, 2)};
     count_leaves(c, &choice, shape);
-    /* The outer DFTs, in two goes from 32 leaves on. */
+    /* the outer DFTs, in two passes for 32 leaves and more */
     move(c, (log2_size > 4 ? 11 : 5) * digits, 3 * digits);
     return true;
 }

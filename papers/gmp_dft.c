@@ -1,7 +1,7 @@
 /* papers/gmp_dft.c: DFT_N, N = K^e, by the steps of the sequel's Alg. 2, over integers modulo p
- * with GMP's mpn functions: a product is followed by a division, a sum by a comparison and, where
- * it must be, a subtraction. What the form of p would allow is not used; products by 1 are left
- * out, as in our own transform.
+ * with GMP's mpn functions. A division follows each product; a comparison and, if necessary, a
+ * subtraction follow each sum. The form of p is not used. Products by 1 are left out, as in the
+ * library's transform.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static void butterfly(gmp_dft *d, mp_limb_t *x, mp_limb_t *y, size_t t)
     add(d, x, x, d->t);
 }
 
-/* DFT_K on K elements, natural order: at the stage of half h, block g < K / 2h has the factor
+/* DFT_K on K elements, natural order: in the stage of half h, block g < K / 2h has the factor
  * w_K^(h bitrev(g)). */
 void gmp_dft_base(gmp_dft *d, mp_limb_t *x)
 {
@@ -150,7 +150,7 @@ void gmp_dft_run(gmp_dft *d, mp_limb_t *x)
     }
 }
 
-/* The powers of w_N by repeated products. */
+/* Computes the powers of w_N by repeated products. */
 static bool fill_powers(gmp_dft *d)
 {
     uint64_t root[GFP_MAX_K];
@@ -172,7 +172,7 @@ static bool fill_powers(gmp_dft *d)
     return true;
 }
 
-/* A product, and a quotient; an element. */
+/* room for a product and a quotient, and for an element */
 static bool allocate_scratch(gmp_dft *d)
 {
     d->wide = calloc(4, (d->limbs + 1) * sizeof(mp_limb_t));

@@ -1,6 +1,5 @@
 /* papers/gpu2010.c: figures 3 to 8 of "Fast polynomial multiplication on a GPU" (2010): transforms
- * and products modulo a prime of 30 bits, on a CUDA device, where there is one, and on one
- * processor.
+ * and products modulo a prime of 30 bits, on a CUDA device if there is one, and on one processor.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +10,12 @@
 
 #define LEAST_LOG 12
 #define MOST_LOG 26
-#define MOST_PRODUCT_LOG 24 /* of Figure 8, whose lengths are not known */
+#define MOST_PRODUCT_LOG 24 /* lengths for Figure 8, whose own lengths are unknown */
 #define TRANSFER_SAMPLES 5
 
-/* The papers' forms by the paper's product, and ours. */
+/* The papers' forms with the paper's product, and the library's form. */
 static const struct {
-    const char *name, *column; /* of Figure 6, or NULL */
+    const char *name, *column; /* its column of Figure 6, or NULL */
     gfp_ntt_form form;
     gfp_gpu_ntt_product product;
 } ways[] = {
@@ -33,7 +32,7 @@ static bool find_prime(uint64_t *q)
            complain("no prime of 30 bits for 2^%d points", MOST_LOG);
 }
 
-/* n residues of ntt_open's vectors, or zeros from `count` on. */
+/* n residues as in ntt_open's vectors, with zeros from `count` on. */
 static uint64_t *residues(size_t n, size_t count, uint64_t q, uint64_t seed)
 {
     uint64_t *x = calloc(n, sizeof(*x));
@@ -46,7 +45,7 @@ static uint64_t *residues(size_t n, size_t count, uint64_t q, uint64_t seed)
     return x;
 }
 
-/* In place: two residues to a word, n / 2 words. */
+/* Packs in place: two residues per word, n / 2 words. */
 static void pack(uint64_t *x, size_t n)
 {
     for (size_t i = 0; i < n / 2; i++) {
@@ -58,7 +57,7 @@ static void pack(uint64_t *x, size_t n)
 
 typedef struct cpu_job {
     gfp_ntt_plan *plan;
-    uint64_t *a, *b, *c; /* b: of products */
+    uint64_t *a, *b, *c; /* b: for products only */
     void *work;
 } cpu_job;
 
@@ -70,7 +69,8 @@ static bool run_cpu(void *context)
                          : gfp_ntt_convolve_cyclic(w->plan, w->c, w->a, w->b, w->work)) == GFP_OK;
 }
 
-/* Factors and room for the result, n residues each; of a product the factors have n / 2 terms. */
+/* Makes factors and room for the result, n residues each; the factors of a product have n / 2
+ * terms. */
 static bool fill_cpu(cpu_job *w, uint64_t q, size_t n, bool product)
 {
     w->a = residues(n, product ? n / 2 : n, q, JOB_SEED);
@@ -87,7 +87,7 @@ static void forget_plan(cpu_job *w)
     w->work = NULL;
 }
 
-/* A plan in the place of the last one, and the hash of what it gives. */
+/* Replaces the plan, and computes the hash of its result. */
 static bool try_plan(cpu_job *w, uint64_t q, size_t n, const gfp_ntt_options *options,
                      uint64_t *hash)
 {
@@ -97,14 +97,14 @@ static bool try_plan(cpu_job *w, uint64_t q, size_t n, const gfp_ntt_options *op
     }
     w->work = malloc(
         (w->b != NULL ? gfp_ntt_convolution_workspace(w->plan) : gfp_ntt_workspace(w->plan)) + 1);
-    memset(w->c, 0, n * sizeof(*w->c)); /* nothing of the last one's */
+    memset(w->c, 0, n * sizeof(*w->c)); /* no result of the last plan remains */
     const bool ok = w->work != NULL && run_cpu(w);
     *hash = hash_words(w->c, n, 1);
     return ok;
 }
 
-/* Of the transform of n residues, or of the product of two polynomials of n / 2 terms, compared
- * with the papers' form by the papers' product. The hash is that of the packed result. */
+/* Times the transform of n residues, or the product of two polynomials of n / 2 terms, and compares
+ * it with the papers' form by the papers' product. The hash is that of the packed result. */
 static bool measure_cpu(paper *w, uint64_t q, size_t n, bool product, word_transform *found)
 {
     const gfp_ntt_options papers = {GFP_NTT_STOCKHAM, GFP_NTT_DOUBLE_QUOTIENT};
@@ -132,7 +132,7 @@ static bool measure_cpu(paper *w, uint64_t q, size_t n, bool product, word_trans
     return ok || complain("%zu residues on the CPU: failed", n);
 }
 
-/* A transform, measured once for all figures; all 0 where it is left out. */
+/* *found := the figures of a transform, measured once for all figures; all 0 if it is left out. */
 static bool find_transform(paper *w, uint64_t q, size_t n, word_transform *found)
 {
     word_transform *known = &w->words[log2_of(n)];
@@ -146,7 +146,7 @@ static bool find_transform(paper *w, uint64_t q, size_t n, word_transform *found
 
 /* ---- transforms on the device ---- */
 
-/* Page-locked memory for the residues of the longest transform, there and back. */
+/* Page-locked memory for the residues of the longest transform, in both directions. */
 typedef struct transfer {
     uint64_t *in, *out;
 } transfer;
@@ -159,7 +159,8 @@ static void transfer_close(paper *w, transfer *t)
     }
 }
 
-/* Without a device nothing. transfer_close comes in any case. */
+/* Opens nothing without a device. The caller calls transfer_close after success and
+ * after failure. */
 static bool transfer_open(paper *w, size_t words, transfer *t)
 {
     void *in = NULL, *out = NULL;
@@ -175,7 +176,7 @@ static bool transfer_open(paper *w, size_t words, transfer *t)
     return ok;
 }
 
-/* Of some runs, by the clock. */
+/* Times several runs by the clock. */
 static bool time_by_clock(bench *b, body run, void *context, timing *t, const char *what)
 {
     double samples[TRANSFER_SAMPLES];
@@ -191,7 +192,7 @@ static bool time_by_clock(bench *b, body run, void *context, timing *t, const ch
     return true;
 }
 
-/* Both for the table of runs. */
+/* Adds both figures to the table of runs. */
 static bool note_both(paper *w, const char *what, const char *form, size_t n, const timing *alone,
                       const timing *with)
 {
@@ -220,7 +221,7 @@ static gfp_status run_there_and_back(void *context)
     return status != GFP_OK ? status : gfp_gpu_download(r->t->out, r->job->y, 0, r->words);
 }
 
-/* The transform in natural order is the CPU's. */
+/* Checks that the transform in natural order is the CPU's. */
 static bool check_way(ntt_job *job, size_t words, uint64_t expected)
 {
     job->order = GFP_ORDER_NATURAL;
@@ -242,7 +243,7 @@ static bool open_way(paper *w, int way, uint64_t q, size_t n, bool timed, ntt_jo
            (absent && fails(&w->gpu, "%s: this form does not serve %zu points", ways[way].name, n));
 }
 
-/* Both 0 after a complaint, and without a device. */
+/* *ms, *with_ms := the figures; both are 0 after a complaint, and without a device. */
 static void measure_way(paper *w, int way, uint64_t q, size_t n, const transfer *t,
                         uint64_t expected, double *ms, double *with_ms)
 {
@@ -282,7 +283,7 @@ static double step_share(const gfp_gpu_times *taken, unsigned i)
     return 100 * per(taken->step[i].ms, all);
 }
 
-/* The steps of a warm transform, compared with the CPU's. */
+/* The steps of a warm transform, whose result is compared with the CPU's. */
 static bool steps_of_way(paper *w, int way, uint64_t q, size_t n, uint64_t expected,
                          gfp_gpu_times *taken)
 {
@@ -309,7 +310,7 @@ bool gpu2010_figures3_5(paper *w)
     }
     fputs("\n## Figures 3 to 5: time of each kernel, transforms of 2^26 points\n\nMoreno Maza, "
           "Pan: Fast polynomial multiplication on a GPU, J. Phys. Conf. Ser. 256 (2010) 012009. "
-          "Time lines of a profiler on a GTX 285 of which no figures are known: Cooley-Tukey, the "
+          "Time lines of a profiler on a GTX 285, without figures: Cooley-Tukey, the "
           "same with tabulated powers, Stockham.",
           w->out);
     fprintf(w->out, " Here: 2^%u points, events between the kernels.\n\n", log2_of(n));
@@ -406,12 +407,12 @@ bool gpu2010_figures6_7(paper *w)
 
 /* ---- Figure 8 ---- */
 
-/* Two polynomials of n / 2 terms by a transform of n points. */
+/* The product of two polynomials of n / 2 terms by a transform of n points. */
 typedef struct product_job {
     gfp_gpu_ntt_plan *plan;
     gfp_gpu_array *a, *b, *c;
     const transfer *t;
-    size_t words; /* of c; of a factor half of them */
+    size_t words; /* words of c; a factor has half of them */
 } product_job;
 
 static gfp_status run_product(void *context)
@@ -428,7 +429,7 @@ static gfp_status put_factor(gfp_gpu_array *x, const uint64_t *from, size_t word
     return status != GFP_OK ? status : gfp_gpu_clear_range(x, words / 2, words - words / 2);
 }
 
-/* The factors lie one after the other in memory. */
+/* The factors lie one after the other in host memory. */
 static gfp_status run_product_there_and_back(void *context)
 {
     product_job *r = context;
@@ -457,7 +458,7 @@ static bool open_product(paper *w, int way, uint64_t q, size_t n, product_job *r
            succeeds(&w->gpu, gfp_gpu_array_create(&r->c, gpu, r->words), name);
 }
 
-/* Both 0 after a complaint. */
+/* *ms, *with_ms := the figures; both are 0 after a complaint. */
 static void measure_product(paper *w, int way, uint64_t q, size_t n, const transfer *t,
                             uint64_t expected, double *ms, double *with_ms)
 {
@@ -481,7 +482,7 @@ static void measure_product(paper *w, int way, uint64_t q, size_t n, const trans
     progress_end();
 }
 
-/* Into page-locked memory, packed: both factors of n / 2 terms. */
+/* Puts both factors of n / 2 terms, packed, into page-locked memory. */
 static bool put_factors(const transfer *t, size_t n, uint64_t q)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -496,7 +497,7 @@ static bool put_factors(const transfer *t, size_t n, uint64_t q)
     return true;
 }
 
-/* Speed-ups over the CPU, transfers counted. */
+/* The range of speed-ups over the CPU, transfers included. */
 typedef struct range {
     double lowest, highest;
 } range;

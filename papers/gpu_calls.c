@@ -19,7 +19,7 @@ void gfp_papers_use_backend(const gfp_papers_backend *backend)
     in_use = backend;
 }
 
-/* UNAVAILABLE where the context has no such backend. */
+/* UNAVAILABLE if papers/ has no backend for the context. */
 static gfp_status need_backend(gfp_gpu *gpu)
 {
     return gfp_papers_backend_of(gpu) != NULL ? GFP_OK : gfp_gpu_lacks(gpu, "papers");
@@ -77,7 +77,7 @@ static gfp_status fft_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
     const gfp_papers_backend *backend = gfp_papers_backend_of(plan->gpu);
     if (backend == NULL ||
         (plan->engine != backend->fft->whole && plan->engine != backend->fft->split)) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "not a plan of the papers' form");
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "the plan is not of the papers' form");
     }
     return backend->fft->times(plan, times);
 }

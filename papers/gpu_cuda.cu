@@ -1,4 +1,4 @@
-/* gpu_cuda.cu: what papers/ has for contexts of the backend `cuda`.
+/* gpu_cuda.cu: the table of papers/ for contexts of the backend `cuda`.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_impl.h"
 #include "papers_backend.h"

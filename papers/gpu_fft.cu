@@ -1,17 +1,17 @@
-/* gpu_fft.cu: the transform as "Big prime field FFT on the GPU" (ISSAC 2017, sections 5 and 6) does
- * it, for comparison: N = K^e, K = 2k, one thread per operation on elements, digits N apart in
- * memory so that neighbouring threads read neighbouring words, every operator of Prop. 3 a kernel:
+/* gpu_fft.cu: the transform of "Big prime field FFT on the GPU" (ISSAC 2017, sections 5 and 6), for
+ * comparison: N = K^e, K = 2k, one thread per operation on elements, digits N apart in memory so
+ * that neighbouring threads read neighbouring words, and every operator of Prop. 3 in a kernel:
  *
- *   DFT_(K^e) = U_0 ... U_(e-1) V_(e-2) ... V_0, the rightmost first; with J_i = K^(e-1-i)
- *   V_i = I_(K^i) x L_K^(K J_i)
- *   U_i = V_i (I_(K^(e-1)) x DFT_K(r)) (I_(K^i) x L_(J_i)^(K J_i)) (I_(K^i) x D_(K,J_i)(w^(K^i)))
+ *     DFT_(K^e) = U_0 ... U_(e-1) V_(e-2) ... V_0, the rightmost first; with J_i = K^(e-1-i)
+ *     V_i = I_(K^i) x L_K^(K J_i)
+ *     U_i = V_i (I_(K^(e-1)) x DFT_K(r)) (I_(K^i) x L_(J_i)^(K J_i)) (I_(K^i) x D_(K,J_i)(w^(K^i)))
  *
- * L_m^(mn) is the stride permutation y_(j n + i) = x_(i m + j), D_(K,J)(w) multiplies number j J +
- * l by w^(j l). DFT_K is shifts and butterflies: all of it in one kernel of K/2 threads per DFT, or
- * (split) a kernel for the shifts and one for the butterflies of every stage.
+ * L_m^(mn) is the stride permutation y_(j n + i) = x_(i m + j). D_(K,J)(w) multiplies number j J +
+ * l by w^(j l). DFT_K consists of shifts and butterflies: either in one kernel with K/2 threads per
+ * DFT, or (split) in a kernel for the shifts and a kernel for the butterflies of every stage.
  *
- * Between the edges of a call, transforms of a batch lie one after another in planes: digit d of
- * element i at d P + i, P = batch N.
+ * Within a call, the transforms of a batch lie one after another in planes: digit d of element i at
+ * d P + i, P = batch N.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "general.cuh"
 #include "gpu_steps.cuh"
@@ -22,7 +22,7 @@ namespace
 using general::const_view;
 using general::view;
 
-/* Steps that are timed. */
+/* The steps that are timed. */
 enum { LAYOUT, PERMUTATION, TWIDDLE, SCALING, BASE_CASE, SHIFT = BASE_CASE, ADD_SUB };
 const char *const step_names[] = {"layout", "permutation", "twiddle", "scaling", "base case"};
 const char *const split_names[] = {"layout",  "permutation", "twiddle",
@@ -36,7 +36,7 @@ struct papers {
     unsigned base_log;  /* K = 2^base_log */
     unsigned levels;    /* e */
     bool split;
-    gfp_gpu_clock clock; /* where the plan is timed */
+    gfp_gpu_clock clock; /* used if the plan is timed */
 };
 
 static gfp_gpu_clock *clock_of(gfp_gpu_fft_plan *plan)
@@ -44,7 +44,7 @@ static gfp_gpu_clock *clock_of(gfp_gpu_fft_plan *plan)
     return &static_cast<papers *>(plan->state)->clock;
 }
 
-/* A call under way: the buffer that holds the elements, and the other one. */
+/* A running call: the buffer that holds the elements, and the other buffer. */
 struct run {
     gfp_gpu_fft_plan *plan;
     const papers *own;
@@ -57,9 +57,9 @@ static __device__ size_t reversed(size_t i, unsigned bits)
     return bits == 0 ? 0 : __brevll(i) >> (64 - bits);
 }
 
-/* ---- the edges: elements digit after digit from and to planes ---- */
+/* ---- both ends: conversion between elements of contiguous digits and planes ---- */
 
-/* Where the edge of a call has number i of a transform: at i, at bitrev(i), or at -i. */
+/* The place outside the call of element i of a transform: i, bitrev(i), or -i. */
 enum edge_order { NATURAL, PERMUTED, BACKWARDS };
 
 static __device__ size_t edge_place(size_t element, unsigned log2_n, edge_order order)
@@ -71,7 +71,7 @@ static __device__ size_t edge_place(size_t element, unsigned log2_n, edge_order 
     return (element & ~mask) | at;
 }
 
-/* Word by word of the planes. */
+/* Conversions by words of the planes. */
 struct to_planes {
     uint64_t *planes;
     const uint64_t *x;
@@ -117,7 +117,8 @@ struct stride_permutation {
     }
 };
 
-/* Below, K > 0 is for fields of k = K: elements pass through registers; 0 is for any k. */
+/* In the functions below K > 0 is for fields of k = K: elements pass through registers. K = 0 is
+ * for any k. */
 
 /* x := x r^s in place. */
 template <unsigned K>
@@ -138,7 +139,7 @@ static __device__ void shift_element(const general::field &f, const view &x, uns
     }
 }
 
-/* z := x y. z must not overlap them. */
+/* z := x y. z must not overlap x or y. */
 template <unsigned K>
 static __device__ void multiply_element(const general::field &f, const view &z, const const_view &x,
                                         const const_view &y)
@@ -182,7 +183,8 @@ template <unsigned K> struct twiddle {
 
 /* ---- DFT_K on every block of K elements ---- */
 
-/* Butterfly `number` of a stage, K/2 to a block: its elements, and the shift of the second. */
+/* Butterfly `number` of a stage, with K/2 butterflies per block: its elements, and the shift of the
+ * second one. */
 struct pair {
     size_t a, b;
     unsigned shift;
@@ -212,8 +214,8 @@ static __device__ void exchange_reversed(uint64_t *x, size_t elements, unsigned 
 
 } // namespace
 
-/* The whole base case: a thread does one shift and one butterfly of each stage and takes part in
- * the exchanges that put the result in order. A block holds whole DFT's. */
+/* The whole base case: a thread does one shift and one butterfly of each stage, and takes part in
+ * the exchanges that put the result in order. A block of threads holds whole DFTs. */
 template <unsigned K>
 static __global__ void __launch_bounds__(general::THREADS)
     base_case(general::field f, uint64_t *x, size_t elements, unsigned base_log)
@@ -232,7 +234,7 @@ static __global__ void __launch_bounds__(general::THREADS)
         __syncthreads();
     }
     if (mine) {
-        /* The last stage's pairs are all elements of the block. */
+        /* the pairs of the last stage cover all elements of the block */
         const pair p = pair_of(number, base_log, base_log - 1);
         exchange_reversed(x, elements, f.k, base_log, p.a);
         exchange_reversed(x, elements, f.k, base_log, p.b);
@@ -342,7 +344,7 @@ template <unsigned K> static gfp_status base_cases(run *r)
     return mark(r, BASE_CASE);
 }
 
-/* Planes to planes, Prop. 3. */
+/* The transform on planes, by Prop. 3. */
 template <unsigned K> static gfp_status transform_of(run *r)
 {
     const unsigned base = r->own->base_log;
@@ -404,7 +406,7 @@ static gfp_status forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x
     return end(&r, y, edge_of(order));
 }
 
-/* 1/N times the transform at w^(-1), which is the transform with its output read backwards. */
+/* 1/N times the transform at w^(-1): the transform with its output in reverse order. */
 static gfp_status inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order)
 {
     run r;
@@ -429,7 +431,7 @@ static bool serves(const gfp_gpu *, const gfp_field *field, unsigned log2_n, siz
     return log2_n > 0 && log2_n % base_log_of(field) == 0;
 }
 
-/* The table through a buffer, in which it lies digit after digit. */
+/* Makes the table in a buffer, where its digits are contiguous, and converts it to planes. */
 static gfp_status make_table(gfp_gpu_fft_plan *plan, const papers *own)
 {
     uint64_t root[GFP_MAX_K];
@@ -501,7 +503,7 @@ static void destroy(gfp_gpu_fft_plan *plan)
 static gfp_status time_steps(gfp_gpu_fft_plan *plan)
 {
     papers *own = static_cast<papers *>(plan->state);
-    /* Both edges, scaling, and for each level two permutations, twiddles and a base case. */
+    /* Both ends, scaling, and for each level two permutations, twiddles and a base case. */
     const unsigned base = own->split ? 2 * own->base_log : 1;
     return gfp_gpu_clock_create(&own->clock, plan->gpu, own->split ? split_names : step_names,
                                 own->split ? ADD_SUB + 1 : BASE_CASE + 1,

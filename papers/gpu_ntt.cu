@@ -1,5 +1,5 @@
-/* gpu_ntt.cu: transforms over word-size primes in the papers' forms and in that of gpu/: plans,
- * convolutions.
+/* gpu_ntt.cu: transforms over word-size primes in the papers' forms and in the form of gpu/: plans
+ * and convolutions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_ntt.cuh"
 
@@ -12,10 +12,10 @@ GFP_END_DECLS
 namespace
 {
 
-/* Transforms of at most 2^32 points: exponents fit 32 bits. */
+/* Transforms have at most 2^32 points, so that exponents fit 32 bits. */
 constexpr unsigned max_log2 = 32;
 
-/* ---- what is asked for ---- */
+/* ---- checks of arguments ---- */
 
 static gfp_status check_prime(uint64_t q, size_t n, bool packed, gfp_error *error)
 {
@@ -47,18 +47,17 @@ static gfp_status check_options(const gfp_gpu_ntt_options *options, size_t count
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no prime is given");
     }
     if (form > GFP_NTT_BLOCKED) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no form of the transform has number %u",
-                             form);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown transform form %u", form);
     }
     if (product > GFP_GPU_NTT_FP64) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no modular product has number %u", product);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown modular product %u", product);
     }
     if (n == 0 || (n & (n - 1)) != 0) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "transform length %zu is not a power of two",
                              n);
     }
     if (options->packed && n == 1) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "packed transforms have 2 points at least");
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "packed transforms need at least 2 points");
     }
     if (n > (size_t)1 << max_log2) {
         return gfp_error_set(error, GFP_ERR_SIZE, "transform length %zu is too large", n);
@@ -68,7 +67,8 @@ static gfp_status check_options(const gfp_gpu_ntt_options *options, size_t count
 
 /* ---- products and forms ---- */
 
-/* The product for AUTO: half words where they fit; doubles up to 2^50, where they are fast. */
+/* The product for AUTO: on half words if primes fit; on doubles up to 2^50 if the device is fast at
+ * them. */
 static gfp_status choose_product(gfp_gpu *gpu, gfp_gpu_ntt_product *product, uint64_t greatest)
 {
     bool fast = false;
@@ -81,7 +81,7 @@ static gfp_status choose_product(gfp_gpu *gpu, gfp_gpu_ntt_product *product, uin
     return GFP_OK;
 }
 
-/* The first row of this product that takes the greatest prime. */
+/* The first row of this product that serves the greatest prime. */
 static const gfp_papers_ntt_row *find_row(gfp_gpu_ntt_product product, uint64_t greatest)
 {
     const gfp_papers_ntt_row *row = gfp_papers_ntt_rows;
@@ -91,7 +91,7 @@ static const gfp_papers_ntt_row *find_row(gfp_gpu_ntt_product product, uint64_t 
     return row;
 }
 
-/* Of all primes: plan->product, ->form and ->row. */
+/* Chooses plan->product, ->form and ->row for all primes. */
 static gfp_status choose_row(gfp_papers_ntt *plan, const gfp_gpu_ntt_options *options,
                              uint64_t greatest)
 {
@@ -116,7 +116,7 @@ static gfp_status choose_row(gfp_papers_ntt *plan, const gfp_gpu_ntt_options *op
                             gfp_ntt_form_name(plan->form), gfp_gpu_ntt_product_name(plan->product));
     }
     if (options->timed) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the form %s has no steps to be timed",
+        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the form %s has no steps to time",
                             gfp_ntt_form_name(plan->form));
     }
     return GFP_OK;
@@ -124,7 +124,7 @@ static gfp_status choose_row(gfp_papers_ntt *plan, const gfp_gpu_ntt_options *op
 
 /* ---- plans ---- */
 
-/* Leaves plan->weights NULL where 2N does not divide some q - 1. */
+/* Fills plan->weights, or leaves it NULL if 2N does not divide some q - 1. */
 static gfp_status fill_weights(gfp_papers_ntt *plan, const uint64_t *primes)
 {
     gfp_gpu *gpu = plan->gpu;
@@ -151,7 +151,7 @@ static gfp_status fill_weights(gfp_papers_ntt *plan, const uint64_t *primes)
     return status;
 }
 
-/* All that is on the device. */
+/* Makes all parts on the device. */
 static gfp_status fill_plan(gfp_papers_ntt *plan, const uint64_t *primes, bool timed)
 {
     static const char *const steps[] = {"convert", "permutation", "base case", "twiddle",
@@ -173,7 +173,7 @@ static gfp_status fill_plan(gfp_papers_ntt *plan, const uint64_t *primes, bool t
         }
     }
     if (timed) {
-        /* Three a level, and what is around them. */
+        /* three marks a level, and some at both ends */
         GFP_TRY(gfp_gpu_clock_create(&plan->clock, plan->gpu, steps, GFP_PAPERS_NTT_STEPS,
                                      3 * plan->log2_n + 8));
     }
@@ -260,10 +260,11 @@ static __global__ void multiply(word *z, const word *x, const word *y, const gfp
     }
 }
 
-/* Residues of one vector that a thread of weigh treats, neighbouring threads neighbouring ones. */
+/* Residues of one vector that a thread of weigh treats; neighbouring threads take neighbouring
+ * residues. */
 constexpr unsigned weigh_items = 16;
 
-/* y := x w_2N^i or w_2N^-i, i the place in the vector; blocks in all vectors. */
+/* y := x w_2N^i or w_2N^-i, where i is the place in the vector; `blocks` blocks per vector. */
 template <class word>
 static __global__ void weigh(word *y, const word *x, const gfp_papers_weight *weights, size_t n,
                              size_t batch, size_t blocks, int inverse)
@@ -310,7 +311,7 @@ static gfp_status run_weigh(gfp_papers_ntt *plan, uint64_t *y, const uint64_t *x
     return GFP_OK;
 }
 
-/* to := the transform of x, weighed first where it is negacyclic. */
+/* to := the transform of x; for negacyclic products x is first multiplied by the weights. */
 static gfp_status convolve_forward(gfp_papers_ntt *plan, uint64_t *to, const uint64_t *x,
                                    bool negacyclic)
 {

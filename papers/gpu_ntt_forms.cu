@@ -1,9 +1,10 @@
 /* gpu_ntt_forms.cu: the papers' transforms over word-size primes ("Fast polynomial multiplication
- * on a GPU", 2010; section 7 of ISSAC 2017), their steps as separate kernels: Cooley-Tukey with a
- * base case of 16 points, its powers jumped to or tabulated per level, and Stockham.
+ * on a GPU", 2010; section 7 of ISSAC 2017), with their steps as separate kernels: Cooley-Tukey
+ * with a base case of 16 points, with powers by jumps through one table or in a table per level,
+ * and Stockham.
  *
- * Everything is batched over the vectors of a plan. Words lie in two buffers in the ring's form;
- * where residues have the same form already, no conversion runs.
+ * Every kernel treats all vectors of a plan. Words lie in two buffers in the ring's form; if
+ * residues have this form already, no conversion runs.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_ntt.cuh"
 #include "gpu_rings.h"
@@ -26,7 +27,7 @@ struct vectors {
 
 /* ---- steps: every item is one butterfly, base case or word ---- */
 
-/* y[i] of a vector := x of the ring's form, or back, canonical. */
+/* y[i] of a vector := x in the ring's form, or back to canonical residues. */
 template <class ring, class edge>
 static __global__ void enter(typename ring::word *y, const edge *x, const gfp_gpu_prime *primes,
                              vectors v, size_t items)
@@ -54,8 +55,8 @@ static __global__ void leave(edge *y, const typename ring::word *x, const gfp_gp
     }
 }
 
-/* Block g of 2^base words := the words at bitrev(g), bitrev(g) + N/2^base, ...: what log2_n - base
- * stride permutations L_2 do together. base = 0: bit reversal. */
+/* Block g of 2^base words := the words at bitrev(g), bitrev(g) + N/2^base, ...: the product of
+ * log2_n - base stride permutations L_2. base = 0: bit reversal. */
 template <class word>
 static __global__ void permute(word *y, const word *x, unsigned log2_n, unsigned base, size_t items)
 {
@@ -69,7 +70,8 @@ static __global__ void permute(word *y, const word *x, unsigned log2_n, unsigned
     }
 }
 
-/* DFT of 2^B neighbouring words, natural order, in place; table: w_(2^B)^i at i stride. */
+/* The DFT of 2^B neighbouring words, in natural order and in place. table: w_(2^B)^i at
+ * i stride. */
 template <class ring, int B>
 static __global__ void base_case(typename ring::word *x, const typename ring::power *table,
                                  size_t table_size, size_t stride, const gfp_gpu_prime *primes,
@@ -97,8 +99,8 @@ static __global__ void base_case(typename ring::word *x, const typename ring::po
     }
 }
 
-/* (X[i], X[h + i]) := X[i] +- X[h + i] w^i over segments of 2h words, w of order 2h: entry first +
- * i stride of the table. */
+/* (X[i], X[h + i]) := X[i] +- X[h + i] w^i over segments of 2h words, w of order 2h, where w^i is
+ * entry first + i stride of the table. */
 template <class ring>
 static __global__ void butterflies(typename ring::word *x, const typename ring::power *table,
                                    size_t table_size, size_t first, size_t stride, unsigned log2_h,
@@ -136,7 +138,7 @@ static __global__ void stride_permute(word *y, const word *x, unsigned log2_n, u
     }
 }
 
-/* A2: word N/2 + t of a vector is multiplied by w_N^(t with its lowest `level` bits cleared). */
+/* A2: multiplies word N/2 + t of a vector by w_N^(t with its lowest `level` bits cleared). */
 template <class ring>
 static __global__ void scale_half(typename ring::word *x, const typename ring::power *table,
                                   size_t table_size, unsigned log2_n, unsigned level,
@@ -185,8 +187,8 @@ static __global__ void scale_all(edge *z, const edge *x, typename ring::power c,
 
 /* ---- powers by doubling ---- */
 
-/* Entries first + s ... first + 2s - 1 := those from first on, times w^s; s = 0: the entry first :=
- * 1. */
+/* Entries first + s ... first + 2s - 1 := the entries from first on, times w^s. s = 0: entry first
+ * := 1. */
 template <class ring>
 static __global__ void double_expand(typename ring::power *table, size_t table_size, size_t first,
                                      size_t s, const gfp_gpu_prime *primes, size_t count,
@@ -207,7 +209,7 @@ static __global__ void double_expand(typename ring::power *table, size_t table_s
     }
 }
 
-/* Entry h + i := entry 2h + 2i, i < h: the level below takes every second power. */
+/* Entry h + i := entry 2h + 2i, i < h: a level takes every second power of the level above. */
 template <class power>
 static __global__ void every_second(power *table, size_t table_size, size_t h, size_t items)
 {
@@ -250,7 +252,7 @@ static size_t vector_words(const gfp_papers_ntt *plan)
     return plan->count * plan->batch * plan->n;
 }
 
-/* Words of one table per prime: N/2 powers, or for all levels. */
+/* Words of one table per prime: N/2 powers, or the powers of all levels. */
 static size_t power_count(const gfp_papers_ntt *plan)
 {
     return plan->form == GFP_NTT_COOLEY_TUKEY_TABULATED ? plan->n : plan->n / 2;
@@ -262,7 +264,8 @@ template <class ring> static gfp_status papers_create(gfp_papers_ntt *plan)
     const size_t table_size = power_count(plan);
     size_t tables;
     if (!gfp_size_mul(&tables, plan->count * sizeof(power), table_size)) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_SIZE, "tables for %zu primes", plan->count);
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_SIZE, "tables for %zu primes are too large",
+                            plan->count);
     }
     GFP_TRY(gfp_cuda_ntt_allocate(plan->ntt, tables,
                                   2 * vector_words(plan) * sizeof(typename ring::word)));
@@ -272,7 +275,7 @@ template <class ring> static gfp_status papers_create(gfp_papers_ntt *plan)
     return GFP_OK;
 }
 
-/* A run: words are in `here`, the other buffer is free. */
+/* A running transform: the words are in `here`, and the other buffer is free. */
 template <class ring> struct run_state {
     typedef typename ring::word word;
     typedef typename ring::power power;
@@ -308,7 +311,7 @@ template <class ring> struct run_state {
         return mark(GFP_PAPERS_NTT_BASE);
     }
 
-    /* Tables per level have the powers of the base case among the first. */
+    /* The first tables per level hold the powers of the base case. */
     GFP_GPU_INLINE gfp_status base_cases_of(unsigned log2)
     {
         switch (log2) {
@@ -328,7 +331,7 @@ template <class ring> struct run_state {
         const bool tabulated = plan->form == GFP_NTT_COOLEY_TUKEY_TABULATED;
         const unsigned base = plan->log2_n < base_log ? plan->log2_n : base_log;
         GFP_TRY(permute_from(x, base));
-        /* The powers of w_N are also the top level's of the tabulated ones. */
+        /* The powers of w_N are the table of the top level, if there is a table per level. */
         const power *all = table;
         if (tabulated) {
             table += plan->n / 2;

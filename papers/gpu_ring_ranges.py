@@ -34,10 +34,10 @@ def check_quotient30():
         return F(x * (q - 1), q) * ((1 + U) ** 3 - 1)
 
     x = 2 * q - 1
-    claim(error(x) < 1, "quotient30: the quotient, or one beside it")
+    claim(error(x) < 1, "quotient30: the quotient, or a neighbour of it")
     claim(F(x * (q - 1), q) + 1 < 1 << 31, "quotient30: the quotient is an integer of 32 bits")
-    # The remainder is in (-q, 2q): -q wraps to 2^32 - q and more, all of which exceeds 2q.
-    claim((1 << 32) - q >= 2 * q, "quotient30: negative remainders are told by their size")
+    # The remainder is in (-q, 2q): negative remainders wrap to more than 2^32 - q, which exceeds 2q.
+    claim((1 << 32) - q >= 2 * q, "quotient30: negative remainders are known by their size")
     check_half_words("quotient30", lambda q, x: 2 * q - 1)
 
 

@@ -1,5 +1,5 @@
-/* gpu_rings.h: the modular products that only the papers' forms use, as rings next to those of
- * gpu/word_arith.h; gpu_ring_ranges.py proves their ranges.
+/* gpu_rings.h: rings of the modular products that only the papers' forms use, in addition to those
+ * of gpu/word_arith.h; gpu_ring_ranges.py proves their ranges.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_PAPERS_GPU_RINGS_H
 #define GFP_PAPERS_GPU_RINGS_H
@@ -9,11 +9,11 @@
 namespace
 {
 
-/* floor(w 2^bits / q) for w < q, bits = 32 or 64, by the remainder: w 2^bits = c q + s, so that c =
- * -s / q modulo 2^bits, s = w 2^bits mod q. */
+/* floor(w 2^bits / q) for w < q, bits = 32 or 64. With the remainder s = w 2^bits mod q, w 2^bits =
+ * c q + s, so that c = -s / q modulo 2^bits. */
 static GFP_HD uint64_t companion(uint64_t w, unsigned bits, const gfp_gpu_modulus &modulus)
 {
-    /* square32 = 2^64 mod q; Montgomery's product of it with x is x. */
+    /* 2^bits mod q; square32 is 2^64 mod q. */
     const uint64_t shift = bits == 32 ? ((uint64_t)1 << 32) % modulus.q : modulus.square32;
     const uint64_t s = mod_mul(w, shift, modulus);
     const uint64_t c = s * modulus.negative_inverse;
@@ -91,7 +91,7 @@ struct quotient30 : ring31 {
     {
         return w;
     }
-    /* x w - t q, x < 2q: t is the quotient, one more or one less; the result is in (-q, 2q). */
+    /* x w - t q for x < 2q: t is the quotient or one off, and the result is in (-q, 2q). */
     GFP_HD word mul(word x, power w) const
     {
         const uint32_t t = (uint32_t)((double)x * (double)w * inverse);

@@ -1,6 +1,6 @@
 /* gpu_rival.cu: the papers' rival on the device (gfpoly/rival.h): projection to word-size primes,
- * transforms modulo each, recombination by the Chinese remainder theorem. Primes and tables are the
- * CPU's.
+ * transforms modulo each prime, recombination by the Chinese remainder theorem. Primes and tables
+ * are the CPU's.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -14,8 +14,8 @@ GFP_END_DECLS
 namespace
 {
 
-/* The CPU's matrices of half words (papers/rival_impl.h), for its two products: rows by four, so
- * that a group of rows has an entry of 16 bytes per term. */
+/* The CPU's matrices of half words (papers/rival_impl.h), for its two products. Rows are in groups
+ * of four, so that a group has an entry of 16 bytes per term. */
 struct half_tables {
     const uint4 *split; /* s rows, parts k terms */
     const uint4 *merge; /* 1 + columns rows, s terms */
@@ -28,8 +28,9 @@ struct half_tables {
 
 typedef struct rival_plan : gfp_gpu_rival_plan {
     gfp_papers_ntt *ntt;
-    /* On the device, one block: the primes, r^i 2^128 mod q_j at j k + i, then by rows of words + 1
-     * words Q/q_j, 2^(64 (words + 1)) - Q and Q; and the work of step 3, s + 1 rows of n words. */
+    /* One block on the device: the primes; r^i 2^128 mod q_j at j k + i; then rows of words + 1
+     * words with Q/q_j, 2^(64 (words + 1)) - Q and Q; and the work space of step 3, s + 1 rows of n
+     * words. */
     uint64_t *block;
     size_t block_words;
     const gfp_rival_prime *prime;
@@ -46,8 +47,8 @@ enum { STEP_PROJECT, STEP_TRANSFORM, STEP_RECOMBINE, STEPS };
 
 constexpr unsigned lanes = 32;
 constexpr unsigned threads = 128;
-/* Primes, or words of the result, of which a thread sums at once; digits or words that a warp
- * exchanges through shared memory. */
+/* tile_size: primes, or words of the result, that a thread sums at once; also the digits or words
+ * that a warp exchanges through shared memory. */
 constexpr unsigned tile_size = 4;
 
 /* ---- sums of products ---- */
@@ -74,8 +75,8 @@ struct sum {
     }
 };
 
-/* The sum divided by 2^128 modulo q, in [0, q), of at most 2^8 products with constants below q. The
- * first reduction leaves less than 2^71, the second less than 2^7 + q + 1: as the CPU's. */
+/* The sum divided by 2^128 modulo q, in [0, q), for at most 2^8 products with constants below q.
+ * The first reduction leaves less than 2^71, the second less than 2^7 + q + 1, as on the CPU. */
 static GFP_HD uint64_t reduce(const sum &s, uint64_t q, uint64_t negative_inverse)
 {
     const uint64_t f = s.low * negative_inverse;
@@ -91,11 +92,11 @@ static GFP_HD uint64_t reduce(const sum &s, uint64_t q, uint64_t negative_invers
 
 /* ---- words between memory and threads ---- */
 
-/* tile_size words of a thread's element: all of a warp's go through shared memory, so that it reads
- * and writes whole lines. */
+/* tile_size words of a thread's element. The words of a warp go through shared memory, so that the
+ * warp reads and writes whole lines. */
 typedef uint64_t stage_row[tile_size + 1];
 
-/* The warp's rows := words i, i + 1, ... of its elements, of k words each; 0 beyond the ends. */
+/* The warp's rows := words i, i + 1, ... of its elements of k words each; 0 beyond the ends. */
 static __device__ __forceinline__ void stage_digits(stage_row *stage, const uint64_t *x, unsigned i,
                                                     unsigned k, size_t n)
 {
@@ -111,7 +112,7 @@ static __device__ __forceinline__ void stage_digits(stage_row *stage, const uint
     __syncwarp();
 }
 
-/* And back: words i, i + 1, ... below both k and end. */
+/* Stores words i, i + 1, ... below both k and end. */
 static __device__ __forceinline__ void store_staged(uint64_t *z, const stage_row *stage, unsigned i,
                                                     unsigned k, unsigned end, size_t n)
 {
@@ -131,8 +132,8 @@ static __device__ __forceinline__ void store_staged(uint64_t *z, const stage_row
 
 /* ---- step 1 ---- */
 
-/* residues[i n + j] := element j modulo prime i. A thread has one element and some primes; the
- * digits come to it through shared memory, so that a warp reads whole lines. */
+/* residues[i n + j] := element j modulo prime i. A thread has one element and some primes. The
+ * digits come through shared memory, so that a warp reads whole lines. */
 template <class word>
 static __global__ void project(word *residues, const uint64_t *x, const gfp_rival_prime *prime,
                                const uint64_t *powers, unsigned k, size_t count, size_t n)
@@ -161,12 +162,12 @@ static __global__ void project(word *residues, const uint64_t *x, const gfp_riva
     }
 }
 
-/* The same for half-word primes: a row of the matrix times the parts of the digits, whose sum is
- * below 2^63. A thread has one element and the primes of row_groups groups of rows. */
+/* project for half-word primes: a row of the matrix times the parts of the digits, with a sum below
+ * 2^63. A thread has one element and the primes of row_groups groups of rows. */
 constexpr unsigned row_groups = 4;
 
-/* sums[4 g + i] += v times entry i of group g of the groups from first on; beyond the last one it
- * is repeated. */
+/* sums[4 g + i] += v times entry i of group first + g. Beyond the last group, the last group is
+ * repeated. */
 static GFP_HD void add_rows(uint64_t *sums, const uint4 *matrix, unsigned first, unsigned groups,
                             size_t terms, size_t term, uint32_t v)
 {
@@ -206,7 +207,8 @@ static __global__ void project_half(word *residues, const uint64_t *x, const gfp
         if (4 * first + p < count && element < n) {
             const uint32_t q = (uint32_t)prime[4 * first + p].q;
             const uint32_t inverse = (uint32_t)prime[4 * first + p].negative_inverse;
-            /* Divided by 2^32 twice: below 2^32 after the first time, then at most q. */
+            /* Two divisions by 2^32: the result is below 2^32 after the first, and at most q after
+             * the second. */
             uint64_t t = sums[p];
             t = (t + (uint64_t)((uint32_t)t * inverse) * q) >> 32;
             t = (t + (uint64_t)((uint32_t)t * inverse) * q) >> 32;
@@ -217,8 +219,8 @@ static __global__ void project_half(word *residues, const uint64_t *x, const gfp
 
 /* ---- step 3 ---- */
 
-/* work[i n + j] := y_i = x_i (Q/q_i)^(-1) mod q_i for the residues x_i of element j, and
- * work[s n + j] := t = floor(sum y_i/q_i), or one less: its integer is sum y_i Q/q_i - t Q. */
+/* work[i n + j] := y_i = x_i (Q/q_i)^(-1) mod q_i for the residues x_i of element j; and work[s n +
+ * j] := t = floor(sum y_i/q_i), or one less. The integer of element j is sum y_i Q/q_i - t Q. */
 template <class word>
 static __global__ void weigh(word *work, const uint64_t *residues, const gfp_rival_prime *prime,
                              size_t count, size_t n)
@@ -242,7 +244,7 @@ static __global__ void weigh(word *work, const uint64_t *residues, const gfp_riv
     }
 }
 
-/* z := z modulo Q, z < 2Q of words + 1 words, the highest in top. Rare. */
+/* z := z modulo Q, for z < 2Q of words + 1 words, with the highest word in top. Rarely needed. */
 static GFP_HD void reduce_once(uint64_t *z, uint64_t top, const uint64_t *modulus, unsigned words)
 {
     unsigned i = words;
@@ -261,8 +263,8 @@ static GFP_HD void reduce_once(uint64_t *z, uint64_t top, const uint64_t *modulu
     }
 }
 
-/* z_j := sum over i <= s of work[i n + j] times row i of the cofactors, reduced modulo Q. A thread
- * has one element; words leave through shared memory. */
+/* z_j := the sum over i <= s of work[i n + j] times row i of the cofactors, reduced modulo Q. A
+ * thread has one element. Words of the result go through shared memory. */
 template <class word>
 static __global__ void recombine(uint64_t *z, const word *work, const uint64_t *cofactors,
                                  size_t count, unsigned words, size_t n)
@@ -272,7 +274,7 @@ static __global__ void recombine(uint64_t *z, const word *work, const uint64_t *
     const size_t column = element < n ? element : n - 1;
     const uint64_t *modulus = cofactors + (count + 1) * (words + 1);
     uint64_t top = 0;
-    uint64_t highest = 0; /* of the words of z */
+    uint64_t highest = 0; /* the highest word of z */
     sum carry = {};
     for (unsigned c = 0; c <= words; c += tile_size) {
         sum sums[tile_size] = {};
@@ -287,7 +289,7 @@ static __global__ void recombine(uint64_t *z, const word *work, const uint64_t *
         }
         GFP_UNROLLED
         for (unsigned w = 0; w < tile_size; w++) {
-            /* What is carried is below 2^75: it has two words. */
+            /* The carry is below 2^75: it has two words. */
             carry.low += sums[w].low;
             const uint64_t over = carry.low < sums[w].low;
             carry.high += over;
@@ -308,8 +310,8 @@ static __global__ void recombine(uint64_t *z, const word *work, const uint64_t *
     }
 }
 
-/* The words of an integer as its columns leave them, the lowest first: the threads of a warp hand
- * theirs over four at a time. */
+/* Collects the words of an integer from its columns, the lowest first. The threads of a warp store
+ * their words together, four at a time. */
 struct word_stream {
     uint64_t *z;
     stage_row *stage;
@@ -333,7 +335,7 @@ struct word_stream {
             flush();
         }
     }
-    /* width <= 32 further bits. */
+    /* Appends width <= 32 bits. */
     __device__ __forceinline__ void append(uint64_t digit, unsigned width)
     {
         bits |= digit << filled;
@@ -346,8 +348,8 @@ struct word_stream {
     }
 };
 
-/* The same for half-word primes: sums by columns of so few bits that they stay below 2^64, t times
- * the complement of Q and the carry included (papers/rival_tables.c). */
+/* recombine for half-word primes: columns have so few bits that sums stay below 2^64, including t
+ * times the complement of Q and the carry (papers/rival_tables.c). */
 template <class word>
 static __global__ void recombine_half(uint64_t *z, const word *work, const half_tables tables,
                                       const uint64_t *modulus, unsigned count, unsigned words,
@@ -368,7 +370,7 @@ static __global__ void recombine_half(uint64_t *z, const word *work, const half_
         }
         GFP_UNROLLED
         for (unsigned j = 0; j < 4 * row_groups; j++) {
-            const unsigned row = 4 * first + j; /* row 0 is that of the fractions */
+            const unsigned row = 4 * first + j; /* row 0 holds the fractions */
             if (row > 0 && row <= tables.columns) {
                 carry += sums[j] + t * tables.complement[row - 1];
                 out.append(carry & mask, tables.column_bits);
@@ -391,7 +393,8 @@ static __global__ void recombine_half(uint64_t *z, const word *work, const half_
 
 /* ---- plans ---- */
 
-/* Where the tables begin in their block, in words; matrices first, which are read by 16 bytes. */
+/* Offsets of the tables in their block, in words. The matrices come first, since they are read by
+ * 16 bytes. */
 struct places {
     size_t merge, columns, primes, powers, cofactors, work;
 };
@@ -418,7 +421,7 @@ static places place_tables(const rival_plan *plan, const gfp_crt_rival_plan *tab
     return at;
 }
 
-/* From the CPU's tables, whose cofactors have rows of `words` words. */
+/* Copies the CPU's tables, whose cofactors have rows of `words` words. */
 static void copy_tables(const rival_plan *plan, const gfp_crt_rival_plan *tables, const places *at,
                         uint64_t *to)
 {
@@ -441,7 +444,7 @@ static void copy_tables(const rival_plan *plan, const gfp_crt_rival_plan *tables
     uint64_t *modulus = complement + row;
     memcpy(modulus, tables->modulus, words * sizeof *to);
     modulus[words] = 0;
-    /* Q is odd: one more than the complement of its bits does not carry. */
+    /* Q is odd: adding one to the complement of its bits does not carry. */
     for (size_t i = 0; i < row; i++) {
         complement[i] = ~modulus[i];
     }
@@ -464,7 +467,7 @@ static void find_tables(rival_plan *plan, const gfp_crt_rival_plan *tables, cons
     plan->work = plan->block + at->work;
 }
 
-/* Tables and work space, for the primes in tables->prime. */
+/* Makes tables and work space, for the primes in tables->prime. */
 static gfp_status fill_tables(rival_plan *plan, gfp_crt_rival_plan *tables)
 {
     const gfp_allocator *allocator = &plan->gpu->allocator;
@@ -513,30 +516,12 @@ static gfp_status make_tables(rival_plan *plan, const uint64_t *primes)
     return status;
 }
 
-/* What is on the device but the transforms. */
+/* Makes all parts on the device except the transforms. */
 static gfp_status fill_plan(rival_plan *plan, const uint64_t *primes)
 {
     static const char *const steps[STEPS] = {"project", "transform", "recombine"};
     GFP_TRY(make_tables(plan, primes));
     return gfp_gpu_clock_create(&plan->clock, plan->gpu, steps, STEPS, STEPS + 1);
-}
-
-static gfp_status check_arguments(const gfp_field *field, size_t n,
-                                  const gfp_gpu_rival_options *options, gfp_error *error)
-{
-    size_t words;
-    if (n == 0 || (n & (n - 1)) != 0) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "transform length %zu is not a power of two",
-                             n);
-    }
-    if ((unsigned)options->primes > GFP_CRT_RIVAL_WORDS) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no kind of primes has the number %d",
-                             (int)options->primes);
-    }
-    if (!gfp_size_mul(&words, n, 4 * (size_t)gfp_field_k(field) * sizeof(uint64_t))) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "transform length %zu is too large", n);
-    }
-    return GFP_OK;
 }
 
 static void destroy(gfp_gpu_rival_plan *base)
@@ -549,13 +534,13 @@ static void destroy(gfp_gpu_rival_plan *base)
     gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
 }
 
-/* What is wrong is recorded in the context. */
+/* Errors are recorded in the context. */
 static gfp_status create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t n,
                          const gfp_gpu_rival_options *options)
 {
     uint64_t primes[GFP_RIVAL_MAX_PRIMES];
     rival_plan made = {};
-    /* How the CPU's plan chooses: narrow primes for the double quotient. */
+    /* The same choice as in the CPU's plan: narrow primes for the double quotient. */
     gfp_crt_rival_options choice = {};
     choice.primes = options->primes;
     choice.ntt.product = options->product == GFP_GPU_NTT_DOUBLE_QUOTIENT ? GFP_NTT_DOUBLE_QUOTIENT
@@ -563,7 +548,7 @@ static gfp_status create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_fiel
     gfp_gpu_ntt_options ntt = {};
     ntt.form = options->form;
     ntt.product = options->product;
-    GFP_TRY(check_arguments(field, n, options, &gpu->error));
+    GFP_TRY(gfp_rival_check(field, n, options->primes, 4, &gpu->error));
     made.gpu = gpu;
     made.field = field;
     made.k = gfp_field_k(field);
@@ -594,7 +579,7 @@ static gfp_status create(gfp_gpu_rival_plan **plan, gfp_gpu *gpu, const gfp_fiel
 static gfp_status run_project(rival_plan *plan, uint64_t *residues, const uint64_t *x)
 {
     const bool half = plan->kind == GFP_CRT_RIVAL_HALF_WORDS;
-    const size_t each = half ? 4 * row_groups : tile_size; /* primes to a thread */
+    const size_t each = half ? 4 * row_groups : tile_size; /* primes per thread */
     const dim3 blocks((unsigned)((plan->n + threads - 1) / threads),
                       (unsigned)((plan->count + each - 1) / each));
     if (half) {

@@ -68,7 +68,7 @@ gfp_status gfp_gpu_clock_mark(gfp_gpu_clock *clock, unsigned step, unsigned kern
         return GFP_OK;
     }
     if (clock->marks == clock->capacity) {
-        return GFP_GPU_FAIL(clock->gpu, GFP_ERR_SIZE, "a call of more than %u steps",
+        return GFP_GPU_FAIL(clock->gpu, GFP_ERR_SIZE, "the call has more than %u steps",
                             clock->capacity - 1);
     }
     gfp_gpu_mark *mark = &clock->mark[clock->marks];
@@ -83,7 +83,7 @@ gfp_status gfp_gpu_clock_read(gfp_gpu *gpu, const gfp_gpu_clock *clock, gfp_gpu_
 {
     gfp_gpu_times read = {};
     if (clock->marks == 0) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no timed transform of this plan yet");
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the plan has no timed transform yet");
     }
     read.count = clock->steps;
     for (unsigned i = 0; i < clock->steps; i++) {

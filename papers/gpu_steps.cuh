@@ -8,33 +8,34 @@
 
 GFP_BEGIN_DECLS
 
-/* An event between the steps of a call: what was enqueued since the one before was `kernels`
- * launches of `step`. */
+/* Times of steps by events between the steps of a call. A mark states that the work enqueued since
+ * the mark before was `kernels` launches of step `step`. */
 typedef struct gfp_gpu_mark {
     cudaEvent_t event;
     unsigned step;
     unsigned kernels;
 } gfp_gpu_mark;
 
-/* All zero: not timed, and the calls below do nothing. */
+/* A clock of zeros does not time, and the calls below do nothing. */
 typedef struct gfp_gpu_clock {
     gfp_gpu *gpu;
-    const char *const *names; /* of `steps` steps, static */
+    const char *const *names; /* names of the `steps` steps, static */
     unsigned steps;
-    unsigned capacity; /* of marks, the start included */
-    unsigned marks;    /* of the last call */
+    unsigned capacity; /* number of marks, the start included */
+    unsigned marks;    /* marks of the last call */
     gfp_gpu_mark *mark;
 } gfp_gpu_clock;
 
-/* For calls of at most `marks` marks. MEMORY, DEVICE. *clock must be zero before. */
+/* Creates a clock for calls of at most `marks` marks. *clock must be zero before. Errors: MEMORY,
+ * DEVICE. */
 gfp_status gfp_gpu_clock_create(gfp_gpu_clock *clock, gfp_gpu *gpu, const char *const *names,
                                 unsigned steps, unsigned marks);
 void gfp_gpu_clock_destroy(gfp_gpu_clock *clock);
-/* A call begins. ARGUMENT inside a capture. */
+/* A call begins. Errors: ARGUMENT inside a capture. */
 gfp_status gfp_gpu_clock_start(gfp_gpu_clock *clock);
-/* What was enqueued since the last mark (or start), `kernels` launches, was of this step. */
+/* The work since the last mark (or the start), `kernels` launches, belongs to this step. */
 gfp_status gfp_gpu_clock_mark(gfp_gpu_clock *clock, unsigned step, unsigned kernels);
-/* Waits. ARGUMENT where there was no call yet. */
+/* Waits. Errors: ARGUMENT if no call was timed yet. */
 gfp_status gfp_gpu_clock_read(gfp_gpu *gpu, const gfp_gpu_clock *clock, gfp_gpu_times *times);
 
 GFP_END_DECLS

@@ -1,6 +1,6 @@
-/* papers/issac.c: the tables and figures of "Big prime field FFT on the GPU" (ISSAC 2017) but its
- * profile: a transform over Z/pZ beside transforms modulo 2k half-word primes, on a CUDA device,
- * where there is one, and on the CPU.
+/* papers/issac.c: the tables and figures of "Big prime field FFT on the GPU" (ISSAC 2017) except
+ * its profile: a transform over Z/pZ compared with transforms modulo 2k half-word primes, on a CUDA
+ * device if there is one, and on the CPU.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "gfpoly/rival.h"
 #include "tables.h"
 
-/* The forms that the papers compare, and the one that serves this library best. */
+/* The forms that the papers compare, and the form that is fastest in this library. */
 static const gfp_ntt_form forms[RIVAL_FORMS] = {
     GFP_NTT_COOLEY_TUKEY, GFP_NTT_COOLEY_TUKEY_TABULATED, GFP_NTT_STOCKHAM, GFP_NTT_BLOCKED};
 #define PUBLISHED_FORMS 3
@@ -54,8 +54,8 @@ typedef struct cpu_job {
     gfp_fft_plan *big;
     gfp_crt_rival_plan *small;
     size_t n;
-    uint64_t *x, *y, *integers; /* y: elements or residues */
-    double two_ns, three_ns;    /* the least of steps 1-2, and of all three */
+    uint64_t *x, *y, *integers; /* elements or residues */
+    double two_ns, three_ns;    /* the least time of steps 1 and 2, and of all three */
 } cpu_job;
 
 static bool run_big(void *context)
@@ -89,7 +89,7 @@ static void cpu_close(cpu_job *a)
     gfp_field_destroy(a->field);
 }
 
-/* cpu_close comes in any case. */
+/* The caller calls cpu_close after success and after failure. */
 static bool cpu_open(cpu_job *a, const approach *m)
 {
     const gfp_crt_rival_options options = {.ntt = {.form = m->form}};
@@ -137,7 +137,7 @@ static bool measure_big(paper *w, cpu_job *a, approach *m)
     return note_figure(w, gfp_field_name(a->field), "big-prime DFT", a->n, &t);
 }
 
-/* expected: the hash of another form's results; 0: this is the first. */
+/* expected: the hash of another form's results; 0 for the first form. */
 static bool measure_small(paper *w, cpu_job *a, approach *m, uint64_t expected)
 {
     char name[64];
@@ -158,7 +158,7 @@ static bool measure_small(paper *w, cpu_job *a, approach *m, uint64_t expected)
     return note_figure(w, gfp_field_name(a->field), name, a->n, &t);
 }
 
-/* *found := the figures of (k, e, big or form), measured once; all 0 where N is left out. */
+/* *found := the figures of (k, e, big or form), measured once; all 0 if N is left out. */
 static bool find_approach(paper *w, approach key, approach *found)
 {
     const approach first = {.k = key.k, .e = key.e, .form = GFP_NTT_BLOCKED};
@@ -248,12 +248,12 @@ bool issac_table3(paper *w)
 
 /* ---- on the device ---- */
 
-/* Transforms at once in a plan of "many calls": as long as they are short, all together no longer
- * than a single one may be. */
+/* A plan of "many calls" has up to MOST_AT_ONCE transforms at once, with up to MOST_POINTS points
+ * in all. */
 #define MOST_POINTS ((size_t)1 << 20)
 #define MOST_AT_ONCE 256
 
-/* 0 after a complaint. */
+/* Returns milliseconds per transform, or 0 after a complaint. */
 static double gpu_big_ms(paper *w, unsigned k, size_t n, dft_form form, int calls)
 {
     const size_t most = left_out(w, MOST_POINTS) ? w->max_points : MOST_POINTS;
@@ -282,7 +282,7 @@ static double gpu_big_ms(paper *w, unsigned k, size_t n, dft_form form, int call
     return ok && note_gpu_figure(w, name, figure, n, &taken) ? taken.median_ns / 1e6 : 0;
 }
 
-/* Several calls in a row: what they take where the host keeps up. */
+/* Several calls in a row: the time per call if the host keeps up. */
 typedef struct rival_row {
     rival_job *job;
     unsigned repeats;
@@ -301,7 +301,7 @@ static gfp_status run_rival_row(void *context)
     return status;
 }
 
-/* Residues and integers are the CPU's. */
+/* Checks that residues and integers equal the CPU's. */
 static bool check_rival(rival_job *job, uint64_t expected)
 {
     const size_t y_words = job->n * gfp_gpu_rival_plan_prime_count(job->plan);
@@ -328,7 +328,7 @@ static bool time_rival(paper *w, rival_job *job, gfp_ntt_form form, double two_m
     static const double row_ms = 2;
     const char *field = gfp_field_name(job->field);
     gfp_gpu_times of_steps;
-    timing taken[2][CALLS]; /* without recombination, and with */
+    timing taken[2][CALLS]; /* times without recombination, and with recombination */
 
     if (!rival_times(job, &of_steps, &taken[0][ONE_CALL], &taken[1][ONE_CALL])) {
         return false;
@@ -355,7 +355,7 @@ static bool time_rival(paper *w, rival_job *job, gfp_ntt_form form, double two_m
     return true;
 }
 
-/* What fails on the device is 0, and said; false where the CPU's side fails. */
+/* A failure on the device is reported and gives 0. Returns false if the CPU's side fails. */
 static bool find_on_gpu(paper *w, unsigned k, unsigned e, gpu_approaches *found)
 {
     gpu_approaches g = {.k = k, .e = e};
@@ -428,7 +428,7 @@ static void table2_row(paper *w, const published_table *p, size_t row, const gpu
     table_row_end(w->out);
 }
 
-/* Here only: what the paper leaves out. */
+/* Rows of this program only: lengths that the paper leaves out. */
 static bool table2_recombination(paper *w, const published_table *p)
 {
     static const char *const columns[] = {"prime, e (N)",
@@ -512,7 +512,7 @@ bool issac_table2(paper *w)
     }
     table_title(w->out, &p[0], true);
     say_calls(w->out);
-    /* Without a device one table says so. */
+    /* Without a device a single table says so. */
     for (int calls = 0; calls < (w->gpu.gpu != NULL ? CALLS : 1); calls++) {
         fprintf(w->out, "%s%s:\n\n", calls == 0 ? "" : "\n",
                 calls == ONE_CALL ? "One call" : "Many calls");
@@ -583,7 +583,7 @@ bool issac_figures1_2(paper *w)
 
 /* ---- Table 4 ---- */
 
-/* The least and greatest of the times that are known; 0: none is. */
+/* The least and the greatest of the known times; 0: none is known. */
 static void range_of(const double *ms, size_t count, double *least, double *most)
 {
     *least = *most = 0;
@@ -662,9 +662,8 @@ bool issac_figure3(paper *w)
 
     fputs("\n## Figure 3: share of each step at N = K^4\n\nChen, Covanov, Mohajerani, Moreno "
           "Maza: "
-          "Big prime field FFT on the GPU, ISSAC 2017, doi 10.1145/3087604.3087657. A plot of "
-          "which "
-          "no figures are known; it says that twiddle products take most, for both primes. Here: "
+          "Big prime field FFT on the GPU, ISSAC 2017, doi 10.1145/3087604.3087657. A plot "
+          "without figures; it says that twiddle products take most, for both primes. Here: "
           "the papers' form on the device, and the six-step form on one processor.\n\n",
           w->out);
     table_head(w->out, columns);

@@ -1,6 +1,7 @@
 /* papers/modular.c: figures 1 and 2 of "Fast polynomial multiplication on a GPU" (2010): an array
- * of residues modulo a prime of 30 bits by a constant, Montgomery's product beside that with a
- * quotient in floating point. On the CPU through the kernel levels of ntt_impl.h.
+ * of residues modulo a prime of 30 bits times a constant, by Montgomery's product and by a product
+ * with a quotient in floating point. On the CPU the products go through the kernel levels of
+ * ntt_impl.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "tables.h"
 #include "word_primes.h"
 
-#define CPU_RESIDUES 2048 /* with their products in the first cache */
+#define CPU_RESIDUES 2048 /* these residues and their products fit the first cache */
 #define GPU_LOG 26
 
 enum { MONTGOMERY, FLOATING, PRODUCTS };
@@ -23,7 +24,7 @@ typedef struct cpu_job {
     uint64_t x[CPU_RESIDUES], y[CPU_RESIDUES];
 } cpu_job;
 
-/* The kernels' way from residues to residues times a constant. */
+/* The kernels' path from residues to residues times a constant. */
 static bool run_cpu(void *context)
 {
     cpu_job *w = context;
@@ -35,7 +36,8 @@ static bool run_cpu(void *context)
     return true;
 }
 
-/* *ns := per residue by the kernels of this level; 0 where another level's would run. */
+/* *ns := the time per residue with the kernels of this level; 0 if the kernels of another level
+ * would run. */
 static bool measure_level(paper *w, gfp_level level, gfp_ntt_product product, uint64_t q,
                           double *ns)
 {
@@ -126,7 +128,7 @@ static bool check_gpu(gpu_job *w, uint64_t q, size_t n)
     return right;
 }
 
-/* Nanoseconds per residue; 0 after a complaint. */
+/* Returns nanoseconds per residue, or 0 after a complaint. */
 static double measure_gpu(paper *w, uint64_t q, size_t n, gfp_gpu_ntt_product product)
 {
     const gfp_gpu_ntt_options options = {

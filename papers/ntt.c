@@ -5,16 +5,16 @@
 #include "support.h"
 #include "word.h"
 
-/* ---- transforms; work is an area of n words for Stockham, unused by the others ---- */
+/* ---- transforms; work is an area of n words for Stockham, unused by the other forms ---- */
 
-/* How often Stockham's form goes from one array to the other, see ntt_impl.h. */
+/* How often Stockham's form moves from one array to the other; see ntt_impl.h. */
 static unsigned stockham_moves(const gfp_ntt_plan *plan)
 {
     const unsigned small = gfp_ctz64(plan->kernels->lanes);
     return (plan->log2_n - small + 1) / 2 + small;
 }
 
-/* y := the tabulated transform of x, lazy, natural order in and out. */
+/* y := the tabulated transform of x, in lazy residues, in natural order from natural order. */
 static void run_stockham(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, uint64_t *work,
                          const gfp_ntt_powers *table)
 {
@@ -25,7 +25,7 @@ static void run_stockham(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *
     plan->kernels->stockham(&plan->modulus, from, other, plan->n, table);
 }
 
-/* Cooley and Tukey's own order: bit reversal, then the levels. */
+/* The order of Cooley and Tukey: bit reversal, then the levels. */
 static void run_dit(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, bool reorder,
                     const gfp_ntt_powers *table)
 {
@@ -41,7 +41,7 @@ static void run_dit(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x, bo
     }
 }
 
-/* The same levels the other way round: natural order in, permuted out. */
+/* The same levels in reverse: natural order in, permuted order out. */
 static void run_dif(const gfp_ntt_plan *plan, uint64_t *y)
 {
     if (plan->form == GFP_NTT_COOLEY_TUKEY) {
@@ -56,7 +56,7 @@ static void run_forward(const gfp_ntt_plan *plan, uint64_t *y, const uint64_t *x
 {
     const gfp_ntt_kernels *k = plan->kernels;
     const bool natural = order == GFP_ORDER_NATURAL;
-    /* Whether the other order than is asked for is left. */
+    /* whether the levels leave the order that was not requested */
     bool reorder = natural;
     if (plan->form == GFP_NTT_BLOCKED) {
         k->blocked(&plan->modulus, y, x, plan->n, 0, &plan->forward);
@@ -114,7 +114,8 @@ size_t gfp_ntt_convolution_workspace(const gfp_ntt_plan *plan)
     return gfp_ntt_workspace(plan) + plan->n * sizeof(uint64_t);
 }
 
-/* *area: work, or where that is NULL a new block of the given size, to be given back. */
+/* *area := work, or a new block of `bytes` bytes if work is NULL; work_release frees
+ * such a block. */
 static gfp_status work_get(const gfp_ntt_plan *plan, void *work, size_t bytes, uint64_t **area)
 {
     *area = work;
@@ -168,13 +169,13 @@ void gfp_ntt_mul_pointwise(const gfp_ntt_plan *plan, uint64_t *z, const uint64_t
     gfp_rounding_end(rounding);
 }
 
-/* The order that the form leaves without bit reversal. */
+/* The order of the form's result without bit reversal. */
 static gfp_order own_order(const gfp_ntt_plan *plan)
 {
     return plan->form == GFP_NTT_STOCKHAM ? GFP_ORDER_NATURAL : GFP_ORDER_PERMUTED;
 }
 
-/* c := a b mod X^N - 1; other: room for n words, then the work area of the transforms. */
+/* c := a b mod X^N - 1. other has room for n words, followed by the work area of the transforms. */
 static void convolve(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a, const uint64_t *b,
                      uint64_t *other)
 {
@@ -228,7 +229,7 @@ static void weigh(const gfp_ntt_plan *plan, uint64_t *z, const uint64_t *x, uint
     }
 }
 
-/* With theta = w_2N: a(theta X) b(theta X) mod X^N - 1 is c(theta X) for c = a b mod X^N + 1. */
+/* With theta = w_2N: for c = a b mod X^N + 1, a(theta X) b(theta X) mod X^N - 1 is c(theta X). */
 static void convolve_weighed(const gfp_ntt_plan *plan, uint64_t *c, const uint64_t *a,
                              const uint64_t *b, uint64_t *other)
 {

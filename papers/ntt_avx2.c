@@ -71,7 +71,7 @@ NTT_INLINE twiddle twiddle_expand(const gfp_ntt_powers *table, size_t i, size_t 
                      _mm256_permute4x64_epi64(t.companion, 0x50)};
 }
 
-/* Lanes of x with the bit s for lanes of y without it. */
+/* Exchanges lanes of x that have the bit s with lanes of y that do not. */
 NTT_INLINE void exchange(vec *x, vec *y, size_t s)
 {
     const vec a = *x;
@@ -85,7 +85,8 @@ NTT_INLINE void exchange(vec *x, vec *y, size_t s)
     }
 }
 
-/* x then y: the elements whose index has not, and those whose index has, the bit s; in order. */
+/* Splits the elements of x and then y: x := those whose index does not have the bit s, y := those
+ * whose index has it, in order. */
 NTT_INLINE void deinterleave(vec *x, vec *y, size_t s)
 {
     exchange(x, y, s);
@@ -102,9 +103,9 @@ NTT_INLINE void interleave(vec *x, vec *y)
     exchange(x, y, 2);
 }
 
-/* Layouts of 8 elements in x and y for the last two levels; element b2 b1 b0. natural
- * (b1 b0 | b2): lane b1 b0 of x (b2 = 0) or y; half_2 (b2 b0 | b1), half_1 (b2 b1 | b0): x and y
- * differ in the level's bit. */
+/* Layouts of 8 elements in x and y for the last two levels. Element b2 b1 b0 in the layout natural
+ * (b1 b0 | b2) is in lane b1 b0 of x (b2 = 0) or y; the other layouts are half_2 (b2 b0 | b1) and
+ * half_1 (b2 b1 | b0): x and y differ in the level's bit. */
 NTT_INLINE void natural_to_half_2(vec *x, vec *y)
 {
     exchange(x, y, 2);
@@ -184,7 +185,7 @@ NTT_INLINE shoup_ring shoup_init(const gfp_ntt_modulus *modulus)
     return (shoup_ring){_mm256_set1_pd((double)modulus->q), _mm256_set1_pd(modulus->inverse)};
 }
 
-/* 2^52 + x as a double has x as its low bits. */
+/* The low bits of the double 2^52 + x are x. */
 NTT_INLINE __m256d real_of_integer(vec x)
 {
     const __m256d magic = _mm256_set1_pd(4503599627370496.0);
@@ -208,16 +209,16 @@ NTT_INLINE vec shoup_enter(const shoup_ring *r, vec x)
     return from_real(real_of_integer(x));
 }
 
-/* |x| <= 5q < 2^53: |result| <= q/2 + 1. The product is rounded once, exactly. */
+/* |x| <= 5q < 2^53: |result| <= q/2 + 1. The fused product rounds once, and is exact. */
 NTT_INLINE __m256d real_reduce(const shoup_ring *r, __m256d x)
 {
     const __m256d quotient = nearest(_mm256_mul_pd(x, r->inverse));
     return _mm256_fnmadd_pd(quotient, r->q, x);
 }
 
-/* x y - quotient q, where |x y - quotient q| < q and |x y| < 2^102: the rounded product less
- * quotient q is the result less the rounding error, an integer below 2^51 and so exact; both sums
- * are. */
+/* x y - quotient q, for |x y - quotient q| < q and |x y| < 2^102. The rounded product minus
+ * quotient q is the result minus the rounding error: an integer below 2^51, which is exact. Both
+ * sums are exact, too. */
 NTT_INLINE __m256d real_remainder(const shoup_ring *r, __m256d x, __m256d y, __m256d quotient)
 {
     const __m256d high = _mm256_mul_pd(x, y);
@@ -225,8 +226,8 @@ NTT_INLINE __m256d real_remainder(const shoup_ring *r, __m256d x, __m256d y, __m
     return _mm256_add_pd(_mm256_fnmadd_pd(quotient, r->q, high), low);
 }
 
-/* |x| <= 4 q: x companion errs by at most |x| / 2^53 <= 1/2, so that |result| <= q/2 + |x|/8 <= q.
- */
+/* |x| <= 4 q: x companion errs by at most |x| / 2^53 <= 1/2, so that |result| <= q/2 +
+ * |x|/8 <= q. */
 NTT_INLINE __m256d shoup_times(const shoup_ring *r, __m256d x, twiddle w)
 {
     const __m256d quotient = nearest(_mm256_mul_pd(x, to_real(w.companion)));
@@ -272,7 +273,7 @@ NTT_INLINE void shoup_butterfly(const shoup_ring *r, vec *x, vec *y, twiddle w)
     real_sum(real_reduce(r, to_real(*x)), t, x, y);
 }
 
-/* |x|, |y| <= 1.3 q in; 2.1 q out: after a butterfly that reduces. */
+/* |x|, |y| <= 1.3 q in; 2.1 q out: for use after a butterfly that reduces. */
 NTT_INLINE void shoup_butterfly_lazy(const shoup_ring *r, vec *x, vec *y, twiddle w)
 {
     const __m256d t = shoup_times(r, to_real(*y), w);
@@ -287,7 +288,8 @@ NTT_INLINE void shoup_butterfly_inverse(const shoup_ring *r, vec *x, vec *y, twi
     *y = from_real(shoup_times(r, to_real(*y), w));
 }
 
-/* |x|, |y| <= q in; sums to 2 q and differences below q out, which the reducing one takes. */
+/* |x|, |y| <= q in; sums up to 2 q and differences below q out, as inputs of the reducing
+ * butterfly. */
 NTT_INLINE void shoup_butterfly_inverse_first(const shoup_ring *r, vec *x, vec *y, twiddle w)
 {
     real_sum(to_real(*x), to_real(*y), x, y);
@@ -308,19 +310,19 @@ NTT_INLINE void shoup_butterfly_inverse_differences(const shoup_ring *r, vec *x,
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
-/* ---- Montgomery, R = 2^32: lanes of 64 bits whose upper halves are 0 ---- */
+/* ---- Montgomery, R = 2^32: lanes of 64 bits with upper halves of 0 ---- */
 
 #undef NTT
 #define NTT(verb) montgomery_##verb
 
-/* q < 2^30, so that 4 q is a word of 32 bits. */
+/* q < 2^30, so that 4 q fits 32 bits. */
 typedef struct montgomery_ring {
     vec q, q2, top; /* top: q 2^32 */
     vec inverse;    /* 1/q mod 2^32 */
     vec square;     /* 2^64 mod q */
 } montgomery_ring;
 
-/* c R mod q, and that over q mod R. */
+/* c R mod q, and this over q mod R. */
 static void montgomery_encode(const gfp_ntt_modulus *modulus, uint64_t c, uint64_t *w,
                               uint64_t *companion)
 {
@@ -341,8 +343,8 @@ NTT_INLINE vec montgomery_enter(const montgomery_ring *r, vec x)
     return x;
 }
 
-/* From [0, 2 bound) to [0, bound), and from [-bound, bound): what wraps is the greater in either
- * half. */
+/* From [0, 2 bound) to [0, bound), and from [-bound, bound): in each half, the wrapped value is the
+ * greater one. */
 NTT_INLINE vec vec_less(vec x, vec bound)
 {
     return _mm256_min_epu32(x, _mm256_sub_epi64(x, bound));
@@ -408,7 +410,7 @@ NTT_INLINE void montgomery_butterfly_inverse(const montgomery_ring *r, vec *x, v
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
-/* ---- quotient in double: residues are below q everywhere ---- */
+/* ---- quotient in double: all residues are below q ---- */
 
 #undef NTT
 #define NTT(verb) quotient_##verb
@@ -444,7 +446,8 @@ NTT_INLINE vec quotient_canonical(const quotient_ring *r, vec x)
     return x;
 }
 
-/* As in ntt_scalar.c: res in [-q, 2q). The quotient's low half is all that is multiplied. */
+/* Like the double quotient in ntt_scalar.c: res is in [-q, 2q). Only the low half of the quotient
+ * is multiplied. */
 NTT_INLINE vec quotient_times(const quotient_ring *r, vec x, twiddle w)
 {
     const __m256d real = _mm256_mul_pd(real_of_integer(x), to_real(w.companion));
@@ -492,14 +495,14 @@ NTT_INLINE void quotient_butterfly_inverse(const quotient_ring *r, vec *x, vec *
 
 #define REORDER_BITS 3
 
-/* Row i: two vectors. */
+/* Row i has two vectors. */
 typedef struct tile {
     vec row[1 << REORDER_BITS][2];
 } tile;
 
 static const unsigned char reversed[1 << REORDER_BITS] = {0, 4, 2, 6, 1, 5, 3, 7};
 
-/* The quarter of four rows from i on, and half j of each, transposed to where it belongs. */
+/* Transposes the quarter of four rows from i on, and half j of each, and stores it at its place. */
 NTT_INLINE void load_quarter(tile *t, const uint64_t *x, unsigned shift, size_t i, size_t j)
 {
     vec v[4];

@@ -76,7 +76,7 @@ NTT_INLINE twiddle twiddle_expand(const gfp_ntt_powers *table, size_t i, size_t 
                      _mm512_permutexvar_epi64(at, load_part(table->companion + i, s))};
 }
 
-/* Lanes of x with the bit s for lanes of y without it. */
+/* Exchanges lanes of x that have the bit s with lanes of y that do not. */
 NTT_INLINE void exchange(vec *x, vec *y, size_t s)
 {
     const vec a = *x;
@@ -93,7 +93,8 @@ NTT_INLINE void exchange(vec *x, vec *y, size_t s)
     }
 }
 
-/* x then y: the elements whose index has not, and those whose index has, the bit s; in order. */
+/* Splits the elements of x and then y: x := those whose index does not have the bit s, y := those
+ * whose index has it, in order. */
 NTT_INLINE void deinterleave(vec *x, vec *y, size_t s)
 {
     const vec a = *x;
@@ -118,10 +119,10 @@ NTT_INLINE void interleave(vec *x, vec *y)
     *y = _mm512_permutex2var_epi64(a, _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4), b);
 }
 
-/* Layouts of 16 elements in x and y for the last three levels; element b3 b2 b1 b0. (b2 b1 b0 |
- * b3): lane b2 b1 b0 of x (b3 = 0) or y. natural (b2 b1 b0 | b3), half_4 (b0 b3 b1 | b2), half_2
- * (b0 b3 b2 | b1), half_1 (b3 b2 b1 | b0): x and y differ in the level's bit, and its twiddles come
- * from memory as they are. */
+/* Layouts of 16 elements in x and y for the last three levels. Element b3 b2 b1 b0 in the layout
+ * (b2 b1 b0 | b3) is in lane b2 b1 b0 of x (b3 = 0) or y. The layouts are natural (b2 b1 b0 | b3),
+ * half_4 (b0 b3 b1 | b2), half_2 (b0 b3 b2 | b1), half_1 (b3 b2 b1 | b0): x and y differ in the
+ * level's bit, and twiddles come from memory unchanged. */
 NTT_INLINE void natural_to_half_4(vec *x, vec *y)
 {
     const vec a = *x;
@@ -190,7 +191,7 @@ NTT_INLINE twiddle twiddle_half_2(const gfp_ntt_powers *table, size_t i)
     return (twiddle){twice(table->w + i), twice(table->companion + i)};
 }
 
-/* ---- what the IFMA products share ---- */
+/* ---- common parts of the IFMA products ---- */
 
 typedef struct ifma_ring {
     vec q, q2;
@@ -211,7 +212,7 @@ NTT_INLINE ifma_ring ifma_init(const gfp_ntt_modulus *modulus)
                        vec_all(modulus->montgomery_square)};
 }
 
-/* From [0, 2 bound) to [0, bound): otherwise the difference wraps and is the greater. */
+/* From [0, 2 bound) to [0, bound): if x < bound, the difference wraps and is the greater one. */
 NTT_INLINE vec vec_less(vec x, vec bound)
 {
     return _mm512_min_epu64(x, _mm512_sub_epi64(x, bound));
@@ -238,8 +239,8 @@ NTT_INLINE vec ifma_canonical(const ifma_ring *r, vec x)
     return vec_less(vec_less(x, r->q2), r->q);
 }
 
-/* (hi 2^52 + lo) / 2^52 mod q in (0, 2q) for hi < q: the low words of the number and of m q are the
- * same, the high ones differ by less than q. */
+/* (hi 2^52 + lo) / 2^52 mod q in (0, 2q) for hi < q: the low words of the number and of m q are
+ * equal, and their high words differ by less than q. */
 NTT_INLINE vec ifma_reduce(const ifma_ring *r, vec hi, vec lo)
 {
     const vec zero = _mm512_setzero_si512();
@@ -253,7 +254,8 @@ NTT_INLINE vec ifma_montgomery(const ifma_ring *r, vec x, vec y)
     return ifma_reduce(r, _mm512_madd52hi_epu64(zero, x, y), _mm512_madd52lo_epu64(zero, x, y));
 }
 
-/* x, y < q: x y / 2^52 in (0, 2q), and that times 2^104 / 2^52. Both high words are below q. */
+/* For x, y < q: x y / 2^52 in (0, 2q), then this times 2^104 / 2^52. Both high words
+ * are below q. */
 NTT_INLINE vec ifma_product(const ifma_ring *r, vec x, vec y)
 {
     return vec_less(ifma_montgomery(r, ifma_montgomery(r, x, y), r->square), r->q);
@@ -283,7 +285,8 @@ NTT_INLINE vec shoup_enter(const shoup_ring *r, vec x)
     return x;
 }
 
-/* x w - floor(x companion / 2^52) q for x < 2^52: in [0, 2q), hence known modulo 2^52. */
+/* x w - floor(x companion / 2^52) q for x < 2^52: in [0, 2q), so that its value modulo 2^52
+ * determines it. */
 NTT_INLINE vec shoup_times(const shoup_ring *r, vec x, twiddle w)
 {
     const vec zero = _mm512_setzero_si512();
@@ -322,8 +325,7 @@ NTT_INLINE void shoup_butterfly_inverse(const shoup_ring *r, vec *x, vec *y, twi
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
-/* ---- Shoup, q < 2^48: known modulo 2^52, values below 16 q <= 2^52 wait for their reduction ----
- */
+/* ---- Shoup, q < 2^48: words modulo 2^52, values below 16 q <= 2^52 are reduced later ---- */
 
 #undef NTT
 #define NTT(verb) spare_##verb
@@ -363,13 +365,13 @@ NTT_INLINE vec spare_times(const spare_ring *r, vec start, vec x, twiddle w)
     return _mm512_madd52lo_epu64(low, quotient, r->ifma.minus_q);
 }
 
-/* From [0, 16 q), known modulo 2^52, to [0, 8 q). */
+/* From [0, 16 q), given modulo 2^52, to [0, 8 q). */
 NTT_INLINE vec spare_less(const spare_ring *r, vec x)
 {
     return vec_less(_mm512_and_si512(x, r->ifma.mask), r->q8);
 }
 
-/* A product by 1. */
+/* Reduces by a product with 1. */
 NTT_INLINE vec spare_canonical(const spare_ring *r, vec x)
 {
     const vec quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, r->one);
@@ -388,7 +390,8 @@ NTT_INLINE vec spare_product(const spare_ring *r, vec x, vec y)
     return ifma_product(&r->ifma, x, y);
 }
 
-/* t = y w - q in [-q, q) widens x by q at both ends: [4q, 12q) to [0, 16 q) in four levels. */
+/* t = y w - q in [-q, q) widens the range of x by q at both ends: from [4q, 12q) to [0, 16 q) in
+ * four levels. */
 NTT_INLINE void spare_butterfly_lazy(const spare_ring *r, vec *x, vec *y, twiddle w)
 {
     const vec t = spare_times(r, r->below, *y, w);
@@ -448,7 +451,7 @@ NTT_INLINE void spare_butterfly_inverse_differences(const spare_ring *r, vec *x,
 
 typedef ifma_ring montgomery_ring;
 
-/* c R mod q, and that over q mod R. */
+/* c R mod q, and this over q mod R. */
 static void montgomery_encode(const gfp_ntt_modulus *modulus, uint64_t c, uint64_t *w,
                               uint64_t *companion)
 {
@@ -468,7 +471,7 @@ NTT_INLINE vec montgomery_enter(const montgomery_ring *r, vec x)
     return x;
 }
 
-/* ifma_reduce with m from the companion; x < 2^52, w < q: in (0, 2q). */
+/* ifma_reduce with m from the companion, for x < 2^52 and w < q: in (0, 2q). */
 NTT_INLINE vec montgomery_times(const montgomery_ring *r, vec x, twiddle w)
 {
     const vec zero = _mm512_setzero_si512();
@@ -507,7 +510,7 @@ NTT_INLINE void montgomery_butterfly_inverse(const montgomery_ring *r, vec *x, v
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
-/* ---- quotient in double: residues are below q everywhere ---- */
+/* ---- quotient in double: all residues are below q ---- */
 
 #undef NTT
 #define NTT(verb) quotient_##verb
@@ -547,7 +550,8 @@ NTT_INLINE vec quotient_canonical(const quotient_ring *r, vec x)
     return x;
 }
 
-/* As in ntt_scalar.c: res in [-q, 2q); a negative one wraps and is greater than res + q. */
+/* Like double quotient in ntt_scalar.c: res is in [-q, 2q); a negative res wraps, and is greater
+ * than res + q. */
 NTT_INLINE vec quotient_times(const quotient_ring *r, vec x, twiddle w)
 {
     const __m512d exact = _mm512_cvtepi64_pd(x);
@@ -600,7 +604,7 @@ typedef struct tile {
 
 static const unsigned char reversed[1 << REORDER_BITS] = {0, 4, 2, 6, 1, 5, 3, 7};
 
-/* Transposes by exchanging the bits of lane and row one by one. */
+/* Transposes: exchanges the bits of lane and row one by one. */
 NTT_INLINE void load_tile(tile *t, const uint64_t *x, unsigned shift)
 {
     vec *v = t->row;

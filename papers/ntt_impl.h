@@ -1,5 +1,5 @@
 /* ntt_impl.h: the inside of a plan for a word-size prime, and the table of kernels: one row per CPU
- * level and modular product, all made from the template ntt_forms.inc.
+ * level and modular product. All rows come from the template ntt_forms.inc.
  *
  * Between enter and leave an array holds lazy residues in the representation of its kernels (words
  * below 4 q, or doubles).
@@ -10,15 +10,15 @@
 #include "cpu.h"
 #include "gfpoly/ntt.h"
 
-/* The modulus and what kernels derive from it. */
+/* The modulus and constants of the kernels. */
 typedef struct gfp_ntt_modulus {
     uint64_t q;
     uint64_t negative_inverse;  /* -1/q mod 2^64 */
-    uint64_t montgomery_square; /* R^2 mod q for the R of these kernels, 0 where they have none */
+    uint64_t montgomery_square; /* R^2 mod q for the R of these kernels; 0 for kernels without R */
     double inverse;             /* 1/q rounded */
 } gfp_ntt_modulus;
 
-/* Constants c_i, each as the two words its kernels multiply by: w[i] and companion[i]. */
+/* Constants c_i, each as the two factors of the kernels: w[i] and companion[i]. */
 typedef struct gfp_ntt_powers {
     uint64_t *w;
     uint64_t *companion;
@@ -30,11 +30,11 @@ typedef struct gfp_ntt_kernels {
     unsigned bits;            /* q < 2^bits */
     unsigned lanes;           /* N >= 2 lanes */
     unsigned montgomery_bits; /* R = 2^montgomery_bits; 0: no such R */
-    /* The two words for c < q. */
+    /* *w, *companion := the factors of c < q. */
     void (*encode)(const gfp_ntt_modulus *modulus, uint64_t c, uint64_t *w, uint64_t *companion);
     /* y := x in the kernels' representation; y may equal x. */
     void (*enter)(const gfp_ntt_modulus *modulus, uint64_t *y, const uint64_t *x, size_t n);
-    /* In place: residues in [0, q) again; and those times entry 0 of scale. */
+    /* In place. leave: back to residues in [0, q). leave_scaled: also times entry 0 of scale. */
     void (*leave)(const gfp_ntt_modulus *modulus, uint64_t *x, size_t n);
     void (*leave_scaled)(const gfp_ntt_modulus *modulus, uint64_t *x, size_t n,
                          const gfp_ntt_powers *scale);
@@ -43,9 +43,9 @@ typedef struct gfp_ntt_kernels {
                 size_t n);
     /* y[bitrev(i)] := x[i] for all i < 2^log2_n; y may be x. */
     void (*reorder)(uint64_t *y, const uint64_t *x, unsigned log2_n);
-    /* Between enter and leave, in place. Jumped: table[i] = w_N^i, i < N/2. Tabulated: table[h + i]
-     * = w_2h^i, i < h = 1, 2, 4, ..., N/2. dit: permuted in, natural out; dif: natural in, permuted
-     * out. */
+    /* In place, between enter and leave. Jumped: table[i] = w_N^i, i < N/2. Tabulated: table[h + i]
+     * = w_2h^i, i < h = 1, 2, 4, ..., N/2. dit: permuted order in, natural order out; dif: natural
+     * order in, permuted order out. */
     void (*dit_jumped)(const gfp_ntt_modulus *modulus, uint64_t *x, size_t n,
                        const gfp_ntt_powers *table);
     void (*dif_jumped)(const gfp_ntt_modulus *modulus, uint64_t *x, size_t n,
@@ -54,17 +54,18 @@ typedef struct gfp_ntt_kernels {
                           const gfp_ntt_powers *table);
     void (*dif_tabulated)(const gfp_ntt_modulus *modulus, uint64_t *x, size_t n,
                           const gfp_ntt_powers *table);
-    /* From x to y or, when the number of times it goes from one to the other is even, to x; both
-     * are overwritten. It does steps of whole vectors two at a time, and those below one by one.
-     * Tabulated powers. */
+    /* From x to y, or to x if the number of moves between x and y is even. Both arrays are
+     * overwritten. Steps of whole vectors are done two at a time, shorter steps one by one. The
+     * powers are tabulated. */
     void (*stockham)(const gfp_ntt_modulus *modulus, uint64_t *x, uint64_t *y, size_t n,
                      const gfp_ntt_powers *table);
-    /* The subtree of block g: with table[j] = w_N^bitrev(j), g = 0 is the transform of N points, g
-     * = 1 that of a polynomial modulo X^N + 1 (table of w_2N then). From x, residues in [0, q) in
-     * natural order, to y, residues in [0, q) in permuted order; y may equal x. */
+    /* The subtree of block g, with table[j] = w_N^bitrev(j). g = 0 is the transform of N points. g
+     * = 1, with the table of w_2N, is that of a polynomial modulo X^N + 1. From x, residues in [0,
+     * q) in natural order, to y, residues in [0, q) in permuted order; y may equal x. */
     void (*blocked)(const gfp_ntt_modulus *modulus, uint64_t *y, const uint64_t *x, size_t n,
                     size_t g, const gfp_ntt_powers *table);
-    /* N times its inverse, with the table of inverse powers; leaves y to leave_scaled. */
+    /* N times the inverse of blocked, with the table of inverse powers; leave_scaled must follow
+     * for y. */
     void (*blocked_inverse)(const gfp_ntt_modulus *modulus, uint64_t *y, const uint64_t *x,
                             size_t n, size_t g, const gfp_ntt_powers *table);
 } gfp_ntt_kernels;
@@ -85,14 +86,14 @@ typedef struct gfp_ntt_kernels {
         .blocked_inverse = name##_blocked_inverse                                                  \
     }
 
-/* Of several rows of one product the one of fewer bits, which is faster, comes first. */
+/* Among several rows of one product the row of fewer bits, which is faster, comes first. */
 extern const gfp_ntt_kernels gfp_ntt_kernels_scalar[GFP_NTT_ROWS_SCALAR];
 #if GFP_X86_LEVELS
 extern const gfp_ntt_kernels gfp_ntt_kernels_avx2[GFP_NTT_ROWS_AVX2];
 extern const gfp_ntt_kernels gfp_ntt_kernels_avx512[GFP_NTT_ROWS_AVX512];
 #endif
 
-/* Kernels may read this many words behind the last entry of a table. */
+/* Kernels may read this many words beyond the last entry of a table. */
 #define GFP_NTT_PADDING 8
 
 struct gfp_ntt_plan {
@@ -105,13 +106,13 @@ struct gfp_ntt_plan {
     bool negacyclic; /* 2N divides q - 1 */
     uint64_t root;   /* w_N */
     uint64_t theta;  /* w_2N if negacyclic, else 0 */
-    /* Entries of each of the tables: powers of the root, powers of its inverse. */
+    /* The entries of each table: powers of the root, and powers of its inverse. */
     size_t entries;
     gfp_ntt_powers forward, inverse;
-    /* 1/N. */
+    /* The factors of 1/N. */
     uint64_t scale_words[2];
     gfp_ntt_powers scale;
-    uint64_t *block; /* that holds all tables */
+    uint64_t *block; /* the block of all tables */
 };
 
 /* y[bitrev(i)] := x[i] for all i < 2^log2_n, word by word; y may be x. */

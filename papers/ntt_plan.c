@@ -9,7 +9,7 @@
 #include "word.h"
 #include "word_primes.h"
 
-/* ---- what is asked for ---- */
+/* ---- checks of arguments ---- */
 
 static gfp_status check_modulus(uint64_t q, gfp_ntt_product product, gfp_error *error)
 {
@@ -51,11 +51,10 @@ static gfp_status check_options(const gfp_ntt_options *options, gfp_error *error
     const unsigned form = (unsigned)options->form;
     const unsigned product = (unsigned)options->product;
     if (form > GFP_NTT_BLOCKED) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no form of the transform has number %u",
-                             form);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown transform form %u", form);
     }
     if (product > GFP_NTT_DOUBLE_QUOTIENT) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no modular product has number %u", product);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown modular product %u", product);
     }
     return GFP_OK;
 }
@@ -73,7 +72,7 @@ static const gfp_ntt_kernels *find_row(const gfp_ntt_kernels *rows, size_t count
     return NULL;
 }
 
-/* The best kernels; the portable ones serve all that check_modulus lets pass. */
+/* The best kernels; the portable ones serve every modulus that check_modulus accepts. */
 static const gfp_ntt_kernels *choose_kernels(uint64_t q, size_t n, gfp_ntt_product product)
 {
     const gfp_ntt_kernels *row = NULL;
@@ -90,7 +89,7 @@ static const gfp_ntt_kernels *choose_kernels(uint64_t q, size_t n, gfp_ntt_produ
 
 /* ---- tables ---- */
 
-/* Walks through the powers of w: Shoup products, w fixed. */
+/* Steps through the powers of w by Shoup products with the fixed factor w. */
 typedef struct walk {
     uint64_t q, w, companion, power;
 } walk;
@@ -113,7 +112,7 @@ static void encode(const gfp_ntt_plan *plan, const gfp_ntt_powers *table, size_t
     plan->kernels->encode(&plan->modulus, c, table->w + i, table->companion + i);
 }
 
-/* Entry i < n/2: w^i, where w has order n. */
+/* Entry i < n/2 is w^i, where w has order n. */
 static void fill_jumped(const gfp_ntt_plan *plan, const gfp_ntt_powers *table, uint64_t w)
 {
     walk walker = walk_start(plan->modulus.q, w);
@@ -122,8 +121,8 @@ static void fill_jumped(const gfp_ntt_plan *plan, const gfp_ntt_powers *table, u
     }
 }
 
-/* Entry h + i: (w^(n/2h))^i, i < h: the top level, and below every second power of the level above.
- */
+/* Entry h + i is (w^(n/2h))^i, i < h: first the top level; each lower level is every second power
+ * of the level above. */
 static void fill_tabulated(const gfp_ntt_plan *plan, const gfp_ntt_powers *table, uint64_t w)
 {
     walk walker = walk_start(plan->modulus.q, w);
@@ -137,7 +136,7 @@ static void fill_tabulated(const gfp_ntt_plan *plan, const gfp_ntt_powers *table
     }
 }
 
-/* Entry g: the power bitrev(g) of w, which has order 2 entries. */
+/* Entry g is the power bitrev(g) of w, which has order 2 entries. */
 static void fill_blocked(const gfp_ntt_plan *plan, const gfp_ntt_powers *table, uint64_t w)
 {
     walk walker = walk_start(plan->modulus.q, w);
@@ -163,13 +162,13 @@ static size_t count_entries(const gfp_ntt_plan *plan)
 /* Words of a cache line. */
 #define LINE 8
 
-/* Words of one table, whole lines. */
+/* Words of one table, in whole lines. */
 static size_t table_words(const gfp_ntt_plan *plan)
 {
     return (plan->entries + GFP_NTT_PADDING + LINE - 1) / LINE * LINE;
 }
 
-/* Words of the block of four tables, with room to start at a line. */
+/* Words of the block of four tables, including room to start at a line. */
 static size_t block_words(const gfp_ntt_plan *plan)
 {
     return 4 * table_words(plan) + LINE;

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the lazy ranges of the transforms over word-size primes.
 
-Every ring of ntt_scalar.c, ntt_avx2.c and ntt_avx512.c is followed through its butterflies with exact
-numbers, in units of q, for the greatest q that its row admits (ranges that hold there hold below).
-The numbers of bits and of lazy levels are read from the sources. Exits with status 1 at the first
+The script follows every ring of ntt_scalar.c, ntt_avx2.c and ntt_avx512.c through its butterflies with
+exact numbers, in units of q, for the greatest q that its row admits (smaller q have smaller ranges).
+It reads the numbers of bits and of lazy levels from the sources. Exits with status 1 at the first
 claim that does not hold.
 """
 import re
@@ -36,14 +36,14 @@ def lazy_levels(text):
 
 
 def top(bits):
-    """No prime below 2^bits is greater."""
+    """An upper bound of the primes below 2^bits."""
     return (1 << bits) - 1
 
 
 # ---- words of 64, 52 or 32 bits, butterflies of Harvey ----
 
 def shoup(q, word, x):
-    """x w - floor(x floor(w 2^word / q) / 2^word) q for any w < q: 0 <= it < q + x q / 2^word."""
+    """x w - floor(x floor(w 2^word / q) / 2^word) q for any w < q: at least 0 and below q + x q / 2^word."""
     return q + F(x * q, 1 << word)
 
 
@@ -91,11 +91,11 @@ def check_spare(text):
     whole = 1 << word
     claim(16 * q <= whole, "spare: 16 q is below 2^52")
     claim(shoup(q, word, whole - 1) <= 2 * q, "spare: t of any multiplicand is in [0, 2q)")
-    low, high = 4 * q, 8 * q + 4 * q  # [0, 16 q) less 8 q, plus 4 q
+    low, high = 4 * q, 8 * q + 4 * q  # [0, 16 q) minus 8 q, plus 4 q
     for _ in range(levels):
         low, high = low - q, high + q
         claim(0 <= low and high <= 16 * q, "spare: lazy levels stay in [0, 16 q)")
-    # By one: t = x - floor(x floor(2^52 / q) / 2^52) q.
+    # A product by 1: t = x - floor(x floor(2^52 / q) / 2^52) q.
     claim(shoup(q, word, whole - 1) <= 2 * q, "spare: canonical")
     # Inverse: in [0, 4q).
     claim(4 * q + 4 * q <= 8 * q <= whole, "spare inverse: x - y + 4 q, and the sum")
@@ -143,7 +143,7 @@ class Real:
         return r
 
     def remainder(self, error, product):
-        """x y - quotient q, the quotient wrong by `error`; |x y| <= product."""
+        """x y - quotient q, with a quotient that errs by `error`; |x y| <= product."""
         r = F(1, 2) + error
         low = U * product  # |x y - rounded x y|
         claim(r * self.q + low <= 1 << 53, "remainder: both sums are integers below 2^53")
@@ -163,14 +163,14 @@ def check_real(text):
     claim(q < 1 << 52, "doubles: conversion by 2^52")
     r = Real(q)
     bound = F(1)  # enter: [0, q)
-    for _ in range(60):  # passes: a level that reduces, a lazy one; a reducing one alone
+    for _ in range(60):  # passes: a reducing level and a lazy one, or a reducing one alone
         first = r.reduce(bound) + r.times(bound)
         second = first + r.times(first)
         bound = max(bound, first, second)
     claim(first <= F(13, 10) and bound <= F(21, 10), "doubles: 1.3 q, 2.1 q")
     claim(r.reduce(bound) < 1 and r.times(bound) < 1, "doubles: canonical and scaled")
     bound = F(1)
-    for _ in range(60):  # inverse: alone; or a lazy level, whose sums go to 2 q, then a reducing one
+    for _ in range(60):  # inverse: a reducing level alone, or after a lazy level, whose sums reach 2 q
         alone = max(r.reduce(2 * bound), r.times(2 * bound))
         sums, differences = 2 * bound, r.times(2 * bound)
         second = max(r.reduce(2 * sums), r.times(2 * sums), r.times(2 * differences))

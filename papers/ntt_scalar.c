@@ -46,7 +46,7 @@ static inline twiddle twiddle_jump(const gfp_ntt_powers *table, size_t i, size_t
 
 /* ---- lazy butterflies (Harvey: Faster arithmetic for number-theoretic transforms, 2014) ---- */
 
-/* q < 2^62, so that 4 q is a word. */
+/* q < 2^62, so that 4 q fits a word. */
 typedef struct lazy_ring {
     uint64_t q, q2, negative_inverse, square;
 } lazy_ring;
@@ -146,7 +146,7 @@ static inline void shoup_butterfly_inverse(const shoup_ring *r, vec *x, vec *y, 
 
 typedef lazy_ring montgomery_ring;
 
-/* c R mod q; the product of that and x < 4 q is x c < 4 q / R q + q < 2q. */
+/* c R mod q; the product of c R mod q and x < 4 q is x c < 4 q / R q + q < 2q. */
 static void montgomery_encode(const gfp_ntt_modulus *modulus, uint64_t c, uint64_t *w,
                               uint64_t *companion)
 {
@@ -202,7 +202,7 @@ static inline void montgomery_butterfly_inverse(const montgomery_ring *r, vec *x
 #include "ntt_forms.inc"
 #undef NTT_LAZY
 
-/* ---- quotient in double: residues are below q everywhere ---- */
+/* ---- quotient in double: all residues are below q ---- */
 
 #undef NTT
 #define NTT(verb) quotient_##verb
@@ -237,9 +237,9 @@ static inline vec quotient_canonical(const quotient_ring *r, vec x)
     return x;
 }
 
-/* x, y < q < 2^30. The double is x y / q (1 + e), |e| < 2^-51, below 2^30 (1 + e): its integer part
- * is at most one off, so that res, which fits 32 bits, is in [-q, 2q). The paper adds or subtracts
- * one q too few (it returns -res for res < 0). */
+/* x, y < q < 2^30. The double is x y / q (1 + e), |e| < 2^-51, below 2^30 (1 + e). The integer part
+ * errs by at most one, so that res fits 32 bits and is in [-q, 2q). The paper adds or subtracts q
+ * once too few times (it returns -res for res < 0). */
 static inline vec quotient_product(const quotient_ring *r, vec x, vec y)
 {
     const uint64_t quotient = (uint64_t)((double)x * (double)y * r->inverse);

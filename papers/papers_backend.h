@@ -1,6 +1,6 @@
-/* papers_backend.h: a table of functions for a kind of device, next to that of gpu/backend.h: what
- * the functions of gfpoly/gpu_papers.h need there. Handles are made and released by the table's
- * functions.
+/* papers_backend.h: a table of functions for a kind of device, in addition to that of
+ * gpu/backend.h: the functions that gfpoly/gpu_papers.h needs. The table's functions make and
+ * release handles.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_PAPERS_BACKEND_H
 #define GFP_PAPERS_BACKEND_H
@@ -15,7 +15,7 @@ struct gfp_gpu_ntt_plan {
     size_t count; /* primes */
     size_t batch;
     size_t n;
-    size_t words; /* of an array of all residues */
+    size_t words; /* words of an array with all residues */
     size_t bytes; /* device memory held */
     gfp_ntt_form form;
     gfp_gpu_ntt_product product;
@@ -27,17 +27,17 @@ struct gfp_gpu_rival_plan {
     unsigned k;
     size_t n;
     gfp_crt_rival_primes kind;
-    size_t count; /* s */
-    size_t words; /* of Q */
+    size_t count; /* s, the number of primes */
+    size_t words; /* words of Q */
     size_t bytes; /* device memory held */
 };
 
-/* Arrays are checked; the device is entered. */
+/* The caller has checked the arrays and entered the device. */
 
-/* Transforms over Z/pZ: engines of gfp_gpu_fft_plan. */
+/* Transforms over Z/pZ: engines for gfp_gpu_fft_plan. */
 typedef struct gfp_papers_fft_calls {
     const gfp_gpu_fft_engine *whole, *split;
-    /* The plan's steps are timed from now on. */
+    /* Times the plan's steps from now on. */
     gfp_status (*time)(gfp_gpu_fft_plan *plan);
     gfp_status (*times)(gfp_gpu_fft_plan *plan, gfp_gpu_times *times);
 } gfp_papers_fft_calls;
@@ -66,25 +66,26 @@ typedef struct gfp_papers_rival_calls {
     gfp_status (*project)(gfp_gpu_rival_plan *plan, uint64_t *residues, const uint64_t *x);
     gfp_status (*transform)(gfp_gpu_rival_plan *plan, uint64_t *y, const uint64_t *x);
     gfp_status (*recombine)(gfp_gpu_rival_plan *plan, uint64_t *z, const uint64_t *residues);
-    /* All three; z may be NULL. */
+    /* All three steps; z may be NULL. */
     gfp_status (*forward)(gfp_gpu_rival_plan *plan, uint64_t *z, uint64_t *y, const uint64_t *x);
     gfp_status (*times)(gfp_gpu_rival_plan *plan, gfp_gpu_times *times);
 } gfp_papers_rival_calls;
 
 typedef struct gfp_papers_backend {
-    const gfp_gpu_backend *gpu; /* of the contexts that it serves */
+    const gfp_gpu_backend *gpu; /* the backend of the contexts that the table serves */
     const gfp_papers_fft_calls *fft;
     const gfp_papers_ntt_calls *ntt;
     const gfp_papers_rival_calls *rival;
 } gfp_papers_backend;
 
-/* That of the context; NULL: there is none. Without gfp_papers_use_backend, only contexts of the
- * library's own backend have one. */
+/* The table of the context, or NULL. Without gfp_papers_use_backend only contexts of the library's
+ * own backend have a table. */
 const gfp_papers_backend *gfp_papers_backend_of(const gfp_gpu *gpu);
 /* For tests. */
 void gfp_papers_use_backend(const gfp_papers_backend *backend);
 
-/* That of the backend `cuda` (gpu_cuda.cu), and its parts: gpu_fft.cu, gpu_ntt.cu, gpu_rival.cu. */
+/* The table of the backend `cuda` (gpu_cuda.cu), and its parts: gpu_fft.cu, gpu_ntt.cu,
+ * gpu_rival.cu. */
 extern const gfp_papers_backend gfp_papers_cuda;
 extern const gfp_papers_fft_calls gfp_papers_cuda_fft;
 extern const gfp_papers_ntt_calls gfp_papers_cuda_ntt;

@@ -1,6 +1,6 @@
-/* papers/profile.c: Table 5 of ISSAC 2017, the profile of the base case, from ncu's CSV: what
- * nvprof called by other names, where it still exists. scripts/profile_base_case.sh makes the
- * files.
+/* papers/profile.c: Table 5 of ISSAC 2017, the profile of the base case, from ncu's CSV; several
+ * metrics of nvprof have other names in ncu, and some no longer exist. scripts/profile_base_case.sh
+ * makes the files.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #define LINE_SIZE 4096
 #define MOST_CELLS 64
 
-/* The paper's metrics and ncu's, in base units, and what one is of the paper's unit. */
+/* The paper's metrics and ncu's in base units, and the value of a base unit in the paper's unit. */
 static const struct {
-    const char *name, *metric; /* metric NULL: gone */
+    const char *name, *metric; /* metric NULL: no longer exists */
     double scale;
 } rows[] = {
     {"occupancy_percent", "sm__warps_active.avg.pct_of_peak_sustained_active", 1},
@@ -30,11 +30,11 @@ static const struct {
 };
 #define ROWS COUNT(rows)
 
-/* The kernels, by what their names contain. */
+/* The kernels, by a part of their names. */
 enum { SHIFT, ADD_SUB, KERNELS };
 static const char *const kernels[KERNELS] = {"shifts", "add_subs"};
 
-/* Sums over the launches of a kernel, and how many. */
+/* Sums over the launches of a kernel, and the number of launches. */
 typedef struct profile {
     double sum[ROWS][KERNELS];
     unsigned count[ROWS][KERNELS];
@@ -77,7 +77,7 @@ bool run_base_case(paper *w)
 
 /* ---- ncu's CSV ---- */
 
-/* Cuts the line, in place, at the commas outside of quotes, and takes these away. */
+/* Cuts the line, in place, at the commas outside of quotes, and removes the quotes. */
 static size_t cut(char *line, char *cells[MOST_CELLS])
 {
     size_t count = 0;
@@ -99,7 +99,7 @@ static size_t cut(char *line, char *cells[MOST_CELLS])
     return count;
 }
 
-/* A number with commas between thousands; false for "n/a" and the like. */
+/* Reads a number with commas between thousands; returns false for text such as "n/a". */
 static bool read_number(const char *text, double *value)
 {
     char digits[64], *end;
@@ -129,7 +129,7 @@ static void take_figure(profile *p, const char *kernel, const char *metric, cons
     }
 }
 
-/* The place of a column; `count` where it is not there. */
+/* The index of a column, or `count` if the column is missing. */
 static size_t place_of(char *const *cells, size_t count, const char *name)
 {
     size_t i = 0;
@@ -140,7 +140,7 @@ static size_t place_of(char *const *cells, size_t count, const char *name)
     return i;
 }
 
-/* Lines before the one with the columns are ncu's messages and the program's output. */
+/* Lines before the line of columns are ncu's messages and the program's output. */
 static bool read_profile(profile *p, const char *folder, const char *field)
 {
     char path[1000], line[LINE_SIZE], *cells[MOST_CELLS];

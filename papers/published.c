@@ -1,5 +1,5 @@
-/* papers/published.c: reading the papers' figures; every line is checked, since nobody looks at the
- * files otherwise.
+/* papers/published.c: reads the papers' figures. Every line is checked, since no other check of the
+ * files exists.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "published.h"
 
@@ -36,7 +36,7 @@ size_t published_column(const published_table *p, const char *column)
     return i;
 }
 
-/* Whether the text is a number, to its end. */
+/* Whether the whole text is a number. */
 static bool is_number(const char *text, double *value)
 {
     char *end;
@@ -77,7 +77,7 @@ double published_figure(const published_table *p, size_t row, const char *column
     return row < p->rows && at < p->columns && is_number(p->text[row][at], &value) ? value : 0;
 }
 
-/* "# key: text"; NULL, or what is wrong. */
+/* Takes a line "# key: text". Returns NULL, or a message. */
 static const char *take_key(published_table *p, const char *line)
 {
     for (size_t i = 0; i < KEYS; i++) {
@@ -96,8 +96,8 @@ static const char *take_key(published_table *p, const char *line)
     return "an unknown key";
 }
 
-/* The cells of a line, cut at the commas. Returns how many; more than PUBLISHED_COLUMNS where there
- * are too many, or one is too long. */
+/* Cuts a line at the commas into cells. Returns their number, or more than PUBLISHED_COLUMNS if
+ * there are too many, or one is too long. */
 static size_t cut(const char *line, char cells[PUBLISHED_COLUMNS][32])
 {
     size_t count = 0;
@@ -124,20 +124,20 @@ static const char *take_row(published_table *p, const char *line)
         return "too many rows";
     }
     if (cut(line, cells) != p->columns) {
-        return "not as many cells as there are columns";
+        return "the row does not have a cell for every column";
     }
     for (size_t i = 0; i < p->columns; i++) {
         double value;
         const bool may_be_name = i == 0 && strcmp(p->column[0], "k") != 0;
         if (!may_be_name && cells[i][0] != '\0' && !is_number(cells[i], &value)) {
-            return "a cell that is no number";
+            return "a cell is not a number";
         }
     }
     const bool has_e = published_column(p, "e") < p->columns;
     for (size_t i = 0; i < p->rows; i++) {
         if (strcmp(p->text[i][0], cells[0]) == 0 &&
             (!has_e || strcmp(p->text[i][1], cells[1]) == 0)) {
-            return "a row that is there already";
+            return "the row is given twice";
         }
     }
     p->rows++;
@@ -149,18 +149,18 @@ static const char *take_line(published_table *p, char *line)
     const size_t length = strcspn(line, "\n");
 
     if (line[length] != '\n') {
-        return "a line that is too long, or cut off";
+        return "the line is too long, or cut off";
     }
     line[length] = '\0';
     if (strncmp(line, "# ", 2) == 0) {
-        return p->columns == 0 ? take_key(p, line + 2) : "a key behind the columns";
+        return p->columns == 0 ? take_key(p, line + 2) : "a key after the columns";
     }
     if (p->columns > 0) {
         return take_row(p, line);
     }
     for (size_t i = 0; i < KEYS; i++) {
         if (keys[i].required && *((const char *)p + keys[i].offset) == '\0') {
-            return "columns before all of paper, table, machine and unit";
+            return "columns before one of the keys paper, table, machine and unit";
         }
     }
     const size_t columns = cut(line, p->column);

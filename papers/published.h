@@ -1,5 +1,5 @@
-/* papers/published.h: the figures that papers published, read from the files of published/: CSV
- * behind lines "# key: text" that say where the figures are from.
+/* papers/published.h: the papers' published figures, read from the files of published/: CSV after
+ * lines "# key: text" that name the source.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef PUBLISHED_H
 #define PUBLISHED_H
@@ -18,17 +18,17 @@ typedef struct published_table {
     size_t columns, rows;
 } published_table;
 
-/* Reads folder/name.csv. False, after a message with file and line, where it cannot be read, a key
- * is missing, a row has too many or too few cells, a cell is neither a number nor empty (but those
- * of the first column where that holds names), or a row is there twice. */
+/* Reads folder/name.csv. Returns false, after a message with file and line, if the file cannot be
+ * read, a key is missing, a row has too many or too few cells, a cell is neither a number nor empty
+ * (names are allowed in a first column that holds names), or a row occurs twice. */
 bool published_load(published_table *p, const char *folder, const char *name);
-/* The index of a column or row; a column or row that is not there gives `columns` or `rows`. */
+/* The index of a column or row; `columns` or `rows` if it does not exist. */
 size_t published_column(const published_table *p, const char *column);
-/* By the columns k and, where there is one, e. */
+/* Finds a row by the columns k and, if it exists, e. */
 size_t published_row(const published_table *p, unsigned k, unsigned e);
-/* By the first column. */
+/* Finds a row by the first column. */
 size_t published_named_row(const published_table *p, const char *name);
-/* The figure; 0: there is none. */
+/* The figure; 0 if there is none. */
 double published_figure(const published_table *p, size_t row, const char *column);
 
 #endif

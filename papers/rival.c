@@ -10,27 +10,8 @@
 
 /* ---- plans ---- */
 
-static gfp_status check_arguments(const gfp_field *field, size_t n,
-                                  const gfp_crt_rival_options *options, gfp_error *error)
-{
-    size_t bytes;
-
-    if (n == 0 || (n & (n - 1)) != 0) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "transform length %zu is not a power of two",
-                             n);
-    }
-    if ((unsigned)options->primes > GFP_CRT_RIVAL_WORDS) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no kind of primes has the number %d",
-                             (int)options->primes);
-    }
-    /* As many words as residues may take, and the integers. */
-    if (!gfp_size_mul(&bytes, n, 2 * (size_t)gfp_field_k(field) * sizeof(uint64_t))) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "transform length %zu is too large", n);
-    }
-    return GFP_OK;
-}
-
-/* The kernels of the field's level, where they serve these primes and this length. */
+/* The kernels of the field's level if they serve these primes and this length, else the portable
+ * ones. */
 static const gfp_rival_kernels *choose_kernels(const gfp_crt_rival_plan *plan)
 {
     const gfp_rival_kernels *kernels = &gfp_rival_portable;
@@ -56,7 +37,7 @@ static gfp_status fill_transforms(gfp_crt_rival_plan *plan, const gfp_ntt_option
     return GFP_OK;
 }
 
-/* Everything but the struct; a plan that fails is to be destroyed. */
+/* Fills all members of the plan; after a failure the caller destroys the plan. */
 static gfp_status fill_plan(gfp_crt_rival_plan *plan, const gfp_crt_rival_options *options,
                             gfp_error *error)
 {
@@ -91,7 +72,8 @@ gfp_status gfp_crt_rival_plan_create(gfp_crt_rival_plan **plan, const gfp_field 
     static const gfp_crt_rival_options automatic;
 
     options = options != NULL ? options : &automatic;
-    GFP_TRY(check_arguments(field, n, options, error));
+    /* Residues and integers have at most 2 words per digit. */
+    GFP_TRY(gfp_rival_check(field, n, options->primes, 2, error));
     gfp_crt_rival_plan *made = gfp_allocate(gfp_field_allocator(field), 1, sizeof *made);
     if (made == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a plan");
@@ -194,7 +176,7 @@ size_t gfp_crt_rival_workspace(const gfp_crt_rival_plan *plan)
     return gfp_size_add_sat(bytes, LINE);
 }
 
-/* Nanoseconds since *start (a time before); restarts it. */
+/* Returns the nanoseconds since *start, an earlier time, and sets *start to now. */
 static uint64_t lap(uint64_t *start)
 {
     const uint64_t before = *start;
@@ -220,8 +202,8 @@ static gfp_status transform_all(const gfp_crt_rival_plan *plan, uint64_t *y, con
     return GFP_OK;
 }
 
-/* The steps for which a source or target is given: project x (else start from residues), transform
- * into y, recombine z. The transform cannot fail: it has a work area. */
+/* Runs the steps that have a source or target: projects x (or starts from residues if x is NULL),
+ * transforms into y, recombines z. The transform cannot fail, since it has a work area. */
 typedef struct steps {
     const uint64_t *x;
     const uint64_t *residues;

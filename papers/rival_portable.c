@@ -1,5 +1,5 @@
-/* rival_portable.c: projection to word-size primes and recombination, one element after another:
- * any prime below 2^62, 128-bit sums of products by Montgomery's and GMP's.
+/* rival_portable.c: projection to word-size primes and recombination, one element after another,
+ * for any prime below 2^62: 128-bit sums of products, reduced by Montgomery's method, and GMP.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 #include <string.h>
@@ -8,15 +8,15 @@
 #include "support.h"
 #include "word.h"
 
-/* Elements per round over the primes: their digits stay in the cache, residues are written and read
- * by whole cache lines. */
+/* Elements per round over the primes: their digits stay in the cache, and residues are written and
+ * read by whole cache lines. */
 #define BLOCK 16
 
 /* ---- step 1 ---- */
 
-/* sum of x_i w_i / 2^128 mod q, i < k, in [0, q); w_i < q < 2^62, any words x_i. The sum of k <=
- * 2^8 products is below 2^72 q: three words. The first reduction leaves less than 2^8 q + q < 2^71,
- * the second less than 2^7 + q + 1. */
+/* The sum of x_i w_i / 2^128 mod q, i < k, in [0, q), for w_i < q < 2^62 and any words x_i. The sum
+ * of k <= 2^8 products is below 2^72 q: three words. The first reduction leaves less than 2^8 q + q
+ * < 2^71, the second less than 2^7 + q + 1. */
 static uint64_t project(const gfp_rival_prime *prime, const uint64_t *w, const uint64_t *x,
                         unsigned k)
 {
@@ -30,7 +30,7 @@ static uint64_t project(const gfp_rival_prime *prime, const uint64_t *w, const u
         carries += sum < term;
     }
     const uint64_t m = (uint64_t)sum * prime->negative_inverse;
-    /* The lower word of sum + m q is 0, with a carry out of it unless it was 0 before. */
+    /* The lower word of sum + m q is 0, with a carry unless it was 0 before. */
     const gfp_u128 upper =
         gfp_join(carries, gfp_hi64(sum)) + gfp_hi64(gfp_mul_wide(m, q)) + ((uint64_t)sum != 0);
     const uint64_t y = gfp_mont_reduce(upper, q, prime->negative_inverse);
@@ -65,9 +65,10 @@ void gfp_rival_reduce_once(const gfp_crt_rival_plan *plan, uint64_t *z, uint64_t
     }
 }
 
-/* Writes y_i = x_i (Q/q_i)^(-1) mod q_i over the residues x_i of one element, i < s: its integer is
- * sum y_i Q/q_i - t Q, where t = floor(sum y_i/q_i). The estimate of t from fractions rounded down
- * is at most one too small: s <= 2^9 of them lose less than 2^-54 each. */
+/* Overwrites the residues x_i of one element with y_i = x_i (Q/q_i)^(-1) mod q_i, i < s, and
+ * returns t: the element's integer is sum y_i Q/q_i - t Q, t = floor(sum y_i/q_i). The estimate of
+ * t comes from fractions rounded down, and is at most one too small: s <= 2^9 fractions lose less
+ * than 2^-54 each. */
 static uint64_t weigh(const gfp_crt_rival_plan *plan, uint64_t *y, size_t stride)
 {
     uint64_t sum = 0;
@@ -83,7 +84,7 @@ static uint64_t weigh(const gfp_crt_rival_plan *plan, uint64_t *y, size_t stride
 }
 
 /* z := the integer with the residues y (overwritten), which lie stride words apart. The sum is
- * below s Q <= 2^9 Q: one word above those of z. */
+ * below s Q <= 2^9 Q, and takes one word more than z. */
 static void recombine(const gfp_crt_rival_plan *plan, uint64_t *z, uint64_t *y, size_t stride)
 {
     const mp_size_t words = (mp_size_t)plan->words;

@@ -1,4 +1,5 @@
-/* rival_primes.c: which primes the papers' rival works with.
+/* rival_primes.c: checks of arguments and the choice of primes for plans of the papers' rival, on
+ * the CPU and on a device.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 
@@ -6,16 +7,34 @@
 #include "support.h"
 #include "word_primes.h"
 
+gfp_status gfp_rival_check(const gfp_field *field, size_t n, gfp_crt_rival_primes kind,
+                           size_t words, gfp_error *error)
+{
+    size_t bytes;
+
+    if (n == 0 || (n & (n - 1)) != 0) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "transform length %zu is not a power of two",
+                             n);
+    }
+    if ((unsigned)kind > GFP_CRT_RIVAL_WORDS) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown kind of primes %d", (int)kind);
+    }
+    if (!gfp_size_mul(&bytes, n, words * gfp_field_k(field) * sizeof(uint64_t))) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "transform length %zu is too large", n);
+    }
+    return GFP_OK;
+}
+
 /* Words of a product of primes that has just passed p. */
 #define PRODUCT_WORDS (GFP_MAX_K + 2)
 
-/* The greatest primes below 2^bits, one after another. */
+/* A search for the greatest primes below `below`, in descending order. */
 typedef struct supply {
     uint64_t below;
     unsigned log2_n;
 } supply;
 
-/* False when there is no other of at least GFP_RIVAL_MIN_BITS bits. */
+/* Returns false if no further prime has GFP_RIVAL_MIN_BITS bits or more. */
 static bool next_prime(supply *s, uint64_t *q)
 {
     if (gfp_word_prime_below(q, s->below, s->log2_n) != GFP_OK ||
@@ -26,7 +45,7 @@ static bool next_prime(supply *s, uint64_t *q)
     return true;
 }
 
-/* 2k primes below 2^bits. */
+/* Finds the 2k greatest primes below 2^bits. */
 static bool find_half_words(const gfp_field *field, uint64_t *primes, size_t *count,
                             unsigned log2_n, unsigned bits)
 {
@@ -40,7 +59,7 @@ static bool find_half_words(const gfp_field *field, uint64_t *primes, size_t *co
     return found;
 }
 
-/* The greatest primes that transforms admit, as few as multiply to more than p. */
+/* Finds the greatest primes that transforms admit, as few as have a product above p. */
 static bool find_words(const gfp_field *field, uint64_t *primes, size_t *count, unsigned log2_n)
 {
     const uint64_t *p = gfp_field_modulus_limbs(field);
@@ -76,7 +95,7 @@ gfp_status gfp_rival_choose_primes(uint64_t *primes, size_t *count, gfp_crt_riva
         *kind = GFP_CRT_RIVAL_HALF_WORDS;
         return GFP_OK;
     }
-    /* The double quotient is for half words only. */
+    /* The double quotient serves half words only. */
     if (options->primes == GFP_CRT_RIVAL_HALF_WORDS ||
         (narrow && options->primes == GFP_CRT_RIVAL_AUTO)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE,

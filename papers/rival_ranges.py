@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the ranges that rival_*.c rely on.
 
-Each claim is an inequality that a comment there states, checked with exact integers for every digit
-count k, every size of r, and the least and greatest primes and integers that are possible. Exits with
+Each claim is an inequality that a comment in those files states. Exact integers check it for every digit
+count k, every size of r, and the least and greatest possible primes and integers. Exits with
 status 1 at the first claim that does not hold.
 """
 import re
@@ -33,7 +33,7 @@ def claim(condition, text):
 
 
 def choose_parts(k, bits):
-    """As choose_parts in rival_tables.c."""
+    """Like choose_parts in rival_tables.c."""
     for parts in (1, 2, 3):
         part_bits = (bits + parts - 1) // parts
         if part_bits + 31 + k.bit_length() - 1 + parts - 1 <= 63:
@@ -42,7 +42,7 @@ def choose_parts(k, bits):
 
 
 def redc(greatest, q):
-    """Greatest result of the vector kernels' reduction by 2^32."""
+    """The greatest result of the vector kernels' reduction by 2^32."""
     claim(greatest + (HALF - 1) * q < WORD, "redc: no carry out of the word")
     return (greatest + (HALF - 1) * q) >> 32
 
@@ -62,7 +62,7 @@ def check_projection(k, bits):
 def check_recombination(k):
     s = 2 * k
     width = 33 - (s.bit_length() - 1)
-    claim(s <= MAX_PRIMES, "so many primes are foreseen")
+    claim(s <= MAX_PRIMES, "at most MAX_PRIMES primes")
     claim(1 <= width <= 32, "a column is a half word")
     q = GREATEST_HALF_WORD
     column = (1 << width) - 1
@@ -76,7 +76,7 @@ def check_recombination(k):
         claim(redc((q - 1) * (q - 1), q) < 2 * q < HALF, "a weighed residue is below 2q")
         entry = (1 << FRACTION) // q
         claim(entry < HALF, "the entry of a fraction is a half word")
-        # y/q 2^FRACTION - y entry < y: what rounding loses.
+        # y/q 2^FRACTION - y entry < y: the loss by rounding.
         claim(s * (q - 1) * entry < WORD, "the sum of fractions is a word")
         claim(s * q < 1 << FRACTION, "rounding loses less than 1 in all: t is at most one too small")
 

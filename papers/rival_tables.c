@@ -51,7 +51,7 @@ static void powers_init(gfp_crt_rival_plan *plan, size_t index)
 
 /* ---- matrices ---- */
 
-/* The width bits of x (n words) from bit `from` on; beyond x they are 0. width <= 32. */
+/* The `width` bits of x (n words) from bit `from` on; bits beyond x are 0. width <= 32. */
 static uint32_t bits_at(const uint64_t *x, size_t n, size_t from, unsigned width)
 {
     const size_t i = from / 64;
@@ -61,7 +61,7 @@ static uint32_t bits_at(const uint64_t *x, size_t n, size_t from, unsigned width
     return (uint32_t)((gfp_join(high, low) >> (from % 64)) & (((uint64_t)1 << width) - 1));
 }
 
-/* The place of an entry of a matrix of so many columns. */
+/* The place of an entry in a matrix with `columns` columns. */
 static size_t place(size_t row, size_t column, size_t columns)
 {
     return (row / GFP_RIVAL_ROWS * columns + column) * GFP_RIVAL_ROWS + row % GFP_RIVAL_ROWS;
@@ -83,15 +83,15 @@ static unsigned log2_floor(uint64_t x)
     return 63 - gfp_clz64(x);
 }
 
-/* As few parts per digit as keep a row's sum below 2^63: parts k (2^part_bits - 1) (2^31 - 1). For
- * all k <= 256 three parts do: 768 2^22 2^31 < 2^63. */
+/* As few parts per digit as keep a row's sum below 2^63: parts k (2^part_bits - 1) (2^31 - 1).
+ * Three parts suffice for all k <= 256: 768 2^22 2^31 < 2^63. */
 static void choose_parts(const gfp_field *field, gfp_rival_matrices *m)
 {
     const unsigned log2_k = log2_floor(gfp_field_k(field));
     const unsigned bits = log2_floor(gfp_field_r(field)) + 1;
 
     for (m->parts = 1; m->parts <= 3; m->parts++) {
-        const unsigned log2_parts = m->parts - 1; /* of 1, 2 and, rounded up, 3 parts */
+        const unsigned log2_parts = m->parts - 1; /* log2 of 1, 2 and (rounded up) 3 parts */
         m->part_bits = (bits + m->parts - 1) / m->parts;
         if (m->part_bits + 31 + log2_k + log2_parts <= 63) {
             break;
@@ -101,7 +101,7 @@ static void choose_parts(const gfp_field *field, gfp_rival_matrices *m)
 }
 
 /* A column's sum stays below 2^64: s (2^31 - 1) (2^w - 1) for its products, (s - 1) (2^w - 1) for t
- * times the complement, 2^(64 - w) - 1 for the carry into it: 2^64 - 2^w in all where s = 2^(33 -
+ * times the complement, 2^(64 - w) - 1 for the carry from below: 2^64 - 2^w in all for s = 2^(33 -
  * w), and s = 2k is a power of two. */
 static void choose_columns(const gfp_crt_rival_plan *plan, gfp_rival_matrices *m)
 {
@@ -145,8 +145,8 @@ static void fill_merge(const gfp_crt_rival_plan *plan)
     }
 }
 
-/* Minus Q, column by column: the complement of each, and one more at the lowest. That does not
- * carry: Q is odd. */
+/* Minus Q, column by column: the complement of each column, plus one in the lowest column, which
+ * does not carry: Q is odd. */
 static void fill_complement(const gfp_crt_rival_plan *plan)
 {
     const gfp_rival_matrices *m = &plan->matrices;
@@ -180,9 +180,9 @@ static gfp_status matrices_init(gfp_crt_rival_plan *plan)
     return GFP_OK;
 }
 
-/* ---- all of it ---- */
+/* ---- all tables ---- */
 
-/* The product of count primes; words of room for 64 bits per prime. */
+/* The product of `count` primes; `words` has room for 64 bits per prime. */
 static void modulus_init(gfp_crt_rival_plan *plan)
 {
     plan->modulus[0] = plan->prime[0].q;

@@ -1,5 +1,5 @@
-/* papers/steps.c: see steps.h. The loops are those of fft/six_step.c and gmp_dft.c, which stay what
- * the results are compared with; here each step is a parallel loop over blocks, timed.
+/* papers/steps.c: see steps.h. The loops are those of fft/six_step.c and gmp_dft.c, which remain
+ * the references for the results. Here each step is a parallel loop over blocks, and is timed.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "steps.h"
 
@@ -10,11 +10,11 @@
 #include "fft_impl.h"
 #include "parallel.h"
 
-/* A step under way. */
+/* The arguments of a running step. */
 typedef struct step {
     steps *s;
-    size_t a, b;   /* of a permutation: L_a^(ab) on every block of a b elements */
-    size_t stride; /* of twiddles: D_(K, stride) on every block of K stride */
+    size_t a, b;   /* permutation: L_a^(ab) on every block of a b elements */
+    size_t stride; /* twiddles: D_(K, stride) on every block of K stride elements */
 } step;
 
 static gfp_status permute(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
@@ -88,9 +88,9 @@ static gfp_status twiddle(void *job, size_t from, size_t to, unsigned worker, gf
     return GFP_OK;
 }
 
-/* Items of a loop over all n elements that a thread takes at once: a few rounds, but no fewer than
- * take some 15 us, as in the library's own transforms, so that less gets no threads. GMP's
- * arithmetic takes some eight times as long a word. */
+/* The number of items of a loop over all n elements that a thread takes at once: a few rounds per
+ * thread, but at least the work of about 15 us, as in the library's own transforms, so that small
+ * loops use no threads. GMP's arithmetic takes about eight times as long per word. */
 static size_t chunk_of(const steps *s, const gfp_task *task, size_t items)
 {
     const size_t chunk = gfp_parallel_chunk(task, items, 4);

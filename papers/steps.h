@@ -1,5 +1,5 @@
-/* papers/steps.h: the sequel's six-step transform (Alg. 2) with the time of each step and by any
- * number of threads, in two arithmetics: the library's steps, and GMP's.
+/* papers/steps.h: the sequel's six-step transform (Alg. 2) with the time of each step, by any
+ * number of threads, in two arithmetics: the library's and GMP's.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef STEPS_H
 #define STEPS_H
@@ -17,20 +17,20 @@ typedef struct steps {
     const gfp_field *field;
     size_t n, radix, words; /* N = K^e, K, words of an element */
     unsigned threads;
-    gfp_fft_plan *plan; /* of the library's arithmetic */
-    gmp_dft *gmp;       /* of GMP's: one for each thread; else NULL */
+    gfp_fft_plan *plan; /* plan of the library's arithmetic */
+    gmp_dft *gmp;       /* GMP's arithmetic: one for each thread; else NULL */
     uint64_t *x, *copy; /* N elements each */
-    double ns[PARTS];   /* of the last run */
-    double prepare_ns;  /* of the tables of roots */
+    double ns[PARTS];   /* times of the last run */
+    double prepare_ns;  /* time of the tables of roots */
 } steps;
 
-/* For N = K^e points. False, after a message, without memory or roots. */
+/* Prepares N = K^e points. Returns false, after a message, without memory or roots. */
 bool steps_open(steps *s, const gfp_field *field, size_t n, bool by_gmp, unsigned threads);
 void steps_close(steps *s);
-/* s->x := n elements of canonical digits, and back. */
+/* steps_put: s->x := n elements of canonical digits. steps_get: the reverse. */
 void steps_put(steps *s, const uint64_t *x);
 void steps_get(steps *s, uint64_t *y);
-/* s->x := DFT_N of it. For measure(): the context is the steps. */
+/* s->x := DFT_N of s->x. For measure(): the context is the steps. */
 bool steps_run(void *context);
 
 #endif

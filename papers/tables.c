@@ -1,6 +1,5 @@
-/* papers/tables.c: gfpoly_papers, the command that repeats tables of the papers on this machine and
- * writes the published figure, this machine's, and their ratio into every cell of a Markdown
- * report.
+/* papers/tables.c: gfpoly_papers, the command that repeats tables of the papers on this machine.
+ * Every cell of its report in Markdown has the published figure, this machine's, and their ratio.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <dirent.h>
@@ -140,7 +139,7 @@ gfp_field *open_field(char letter, unsigned k)
 
 /* ---- transforms ---- */
 
-/* What measure() runs: the steps of the fastest run are kept. */
+/* The run of measure(); the steps of the fastest run are kept. */
 typedef struct run_of_steps {
     steps s;
     double best, part[PARTS];
@@ -162,7 +161,7 @@ static bool run_steps(void *context)
     return true;
 }
 
-/* The transform agrees with the library's usual one, digit for digit. */
+/* Checks that the transform agrees with the library's usual one, digit for digit. */
 static bool check_steps(run_of_steps *r, uint64_t seed)
 {
     const gfp_field *field = r->s.field;
@@ -256,7 +255,7 @@ bool find_steps(paper *w, const measured *key, measured *found)
     return true;
 }
 
-/* Of the sequel's fields. */
+/* A field of the sequel. */
 static bool find(paper *w, unsigned k, unsigned e, bool by_gmp, unsigned threads, measured *found)
 {
     const measured key = {.letter = 'm', .k = k, .e = e, .by_gmp = by_gmp, .threads = threads};
@@ -264,8 +263,8 @@ static bool find(paper *w, unsigned k, unsigned e, bool by_gmp, unsigned threads
     return find_steps(w, &key, found);
 }
 
-/* A transform by one thread and, where there are more, by all threads, by the library's arithmetic
- * and by GMP's. */
+/* Times a transform by one thread and, if there are more, by all threads, in the library's
+ * arithmetic and in GMP's. */
 enum { SERIAL_OURS, SERIAL_GMP, PARALLEL_OURS, PARALLEL_GMP, WAYS };
 
 static bool find_ways(paper *w, unsigned k, unsigned e, measured ways[WAYS])
@@ -284,7 +283,7 @@ unsigned key_of(const published_table *p, size_t row, const char *column)
 
 /* ---- products in the field ---- */
 
-/* Nanoseconds of the product's steps, and of GMP's product. */
+/* The nanoseconds of the steps of the library's product, and of GMP's product. */
 static bool measure_products(paper *w, unsigned k, timing taken[PRODUCT_STEPS], timing *gmp)
 {
     gfp_field *field = open_field('m', k);
@@ -378,7 +377,8 @@ static bool multicore_table3(paper *w)
 static const char *const ways_columns[WAYS] = {"serial_gfpf", "serial_gmp", "parallel_gfpf",
                                                "parallel_gmp"};
 
-/* A machine's rows of a table of several; columns: it begins with this one. */
+/* Reads the rows of one machine in a table of several machines; the machine's columns begin with
+ * `columns`. */
 static bool load_machine(paper *w, published_table *p, const char *file, const char *const *columns)
 {
     if (!published_load(p, w->folder, file)) {
@@ -582,7 +582,8 @@ static const char documentation[] =
     "Repeats tables of the papers on this machine: issac-table1, -table2, -figures1-2, -table3, "
     "-table4, -figure3, -table5; multicore-table2, -table3, -tables4-5, -table6, -table7, "
     "-figure1; gpu2010-figures1-2, -figures3-5, -figures6-7, -figure8; and complexity, operation "
-    "counts beside times. A paper's name (issac) stands for all of its tables; without arguments "
+    "counts compared with times. A paper's name (issac) stands for all of its tables; without "
+    "arguments "
     "all are repeated.\vWhere there is no CUDA "
     "device its figures say why, and the CPU's are there. Every product is compared "
     "with another one before it is timed, a transform with another one or with the way back and "
@@ -602,7 +603,7 @@ static unsigned long parse_number(struct argp_state *state, const char *text, un
     return n;
 }
 
-/* Whether this is the table's name, or its paper's. */
+/* Whether `table` is the name of this table, or of its paper. */
 static bool names_table(const char *name, const char *table)
 {
     const size_t length = strlen(name);
@@ -680,7 +681,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Reads every file of the folder, and says what it holds. */
+/* Reads every file of the folder and prints its contents. */
 static bool list_files(const char *folder)
 {
     DIR *files = opendir(folder);
@@ -719,7 +720,7 @@ static bool wanted(const paper *w, const char *table)
     return w->wanted_count == 0;
 }
 
-/* The cells above are minima, or medians on a GPU: how far the runs of each spread. */
+/* The cells above are minima, or medians on a GPU. This table shows the spread of the runs. */
 static void write_runs(paper *w)
 {
     static const char *const columns[] = {"figure",     "N",         "runs", "min, ns",
@@ -761,7 +762,7 @@ static bool write_report(paper *w)
     return ok && !w->gpu.failed;
 }
 
-/* A context and a timer, or why there are none. */
+/* Opens a context and a timer, or keeps the reason why that is not possible. */
 static void open_gpu(paper *w)
 {
     gfp_gpu *gpu = NULL;
@@ -823,7 +824,7 @@ int main(int argc, char **argv)
     if (!check_build()) {
         return 1;
     }
-    /* Written table by table: a run that is stopped leaves what it has. */
+    /* The report is written table by table, so that a stopped run leaves the finished tables. */
     w.out = stdout;
     if (w.output != NULL && !report_open(&w.out, w.output)) {
         return 1;

@@ -10,9 +10,10 @@
 #include "hybrid_shape.h"
 #include "native.h"
 
-/* ns for a word that is read or written more than in a near cache, by log2 of the area's words. */
+/* The extra ns for a word that is read or written, over a near cache, by log2 of the
+ * area's words. */
 static double far_words[COUNT_AREAS];
-/* Areas up to so many words are near. */
+/* Areas of up to 2^NEAR_LOG2 words are near. */
 #define NEAR_LOG2 11
 #define FARTHEST_LOG2 24
 
@@ -71,7 +72,7 @@ static bool time_copy(const settings *s, unsigned log2_words, double *ns)
     return ok;
 }
 
-/* Fills far_words up to areas of 2^most words; beyond the largest, as in that. */
+/* Fills far_words for areas of up to 2^most words; larger areas get the value of the largest. */
 bool time_far_words(const settings *s, unsigned most)
 {
     double near = 0;
@@ -119,7 +120,7 @@ static bool run_powers(void *context)
     return true;
 }
 
-/* Base cases on columns, as transforms do them. */
+/* Base cases on columns, as in transforms. */
 static bool run_base(void *context)
 {
     elements *w = context;
@@ -227,13 +228,13 @@ static size_t larger(size_t x, size_t y)
     return x > y ? x : y;
 }
 
-/* Of the leaf by itself: some 2048 digits. */
+/* The length of a leaf that is timed alone: about 2048 digits. */
 static size_t leaf_length(size_t k)
 {
     return larger(2048 / k, 8);
 }
 
-/* A tree of at most 16 leaves, and the memory for a longer leaf by itself. */
+/* Opens a tree of at most 16 leaves, with memory for a longer leaf that is timed alone. */
 static bool leaves_open(leaves *w, const settings *s, const gfp_field *field, area *a)
 {
     gfp_random g;
@@ -290,8 +291,8 @@ bool time_hybrid_units(unit_costs *u, const settings *s, const gfp_field *field)
     counts c = {0};
     count_leaves(&c, &w.choice, &w.shape);
     if (ok) {
-        /* The way back is one of the leaf's three transforms, and the CRT, which not every level
-         * has as a call of its own. */
+        /* The way back consists of one of the leaf's three transforms and the CRT. Not every level
+         * has a separate call for the CRT. */
         *u = (unit_costs){.outer_sums = outer.min_ns / sums,
                           .butterflies = transform.min_ns / (c.butterflies / 3),
                           .pointwise = products.min_ns / c.pointwise,
@@ -309,7 +310,7 @@ typedef struct residues {
     const gfp_native_engine *engine;
     gfp_native_tables *tables;
     const gfp_native_set *set;
-    size_t count; /* primes projected to at once */
+    size_t count; /* primes of one projection */
     unsigned log2_n;
     uint64_t *x, *elements, *roots, *work;
     gfp_ntt48_root *scale;
@@ -332,7 +333,7 @@ static bool run_roots(void *context)
     return true;
 }
 
-/* A square: two transforms. */
+/* A square takes two transforms. */
 static bool run_ring(void *context)
 {
     residues *w = context;
@@ -349,7 +350,7 @@ static bool run_recombination(void *context)
     return true;
 }
 
-/* Butterflies and products of residues cannot be timed apart. */
+/* Butterflies and products of residues cannot be timed separately. */
 static bool time_rings(unit_costs *u, const settings *s, residues *w)
 {
     timing roots, ring;
@@ -396,7 +397,7 @@ bool time_crt_units(unit_costs *u, const settings *s, const gfp_field *field)
     }
     gfp_random_seed(&g, s->seed);
     gfp_vec_random(field, w.elements, RECOMBINED, &g);
-    /* The residues that are recombined are those of elements. */
+    /* The residues for the recombination are those of elements. */
     for (size_t first = 0; first < count; first += GFP_NATIVE_BATCH) {
         const size_t rest = count - first;
         w.engine->project(w.tables, first, rest < GFP_NATIVE_BATCH ? rest : GFP_NATIVE_BATCH,

@@ -1,7 +1,7 @@
-/* papers/wrong_recombination.c: what gfp_crt_rival_recombine is in a gfpoly_papers built to test
- * that it notices a wrong integer: the right ones, but where the environment names a bit, that of
- * the last one's last word flipped. The rest of that program is compiled with
- * gfp_crt_rival_recombine defined as the name of the function below.
+/* papers/wrong_recombination.c: replaces gfp_crt_rival_recombine in a gfpoly_papers that is built
+ * to test whether the program notices a wrong integer. The replacement gives the right integers; if
+ * the environment names a bit, it flips this bit of the last integer's last word. The rest of that
+ * program is compiled with gfp_crt_rival_recombine defined as the name of the function below.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #undef gfp_crt_rival_recombine
 #include <stdlib.h>

@@ -12,13 +12,13 @@ static gfp_status check_fields(const gfp_poly *x, const gfp_poly *y)
     return gfp_field_same(x->field, y->field) ? GFP_OK : GFP_ERR_FIELD_MISMATCH;
 }
 
-/* The place of coefficient i. */
+/* The address of coefficient i. */
 static uint64_t *at(const gfp_poly *a, size_t i)
 {
     return a->digits + i * gfp_field_k(a->field);
 }
 
-/* Moves n coefficients; the places may overlap. */
+/* Moves n coefficients; source and destination may overlap. */
 static void move(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
 {
     if (n > 0) {

@@ -1,10 +1,10 @@
 /* binary.c: the binary format: header, checksums, streams. The layout is that of gfpoly/file.h;
- * hosts are little-endian, so that digits in files are digits in memory.
+ * hosts are little-endian, so digits in files are digits in memory.
  *
- * XXH3 is compiled into this file from libxxhash's header (XXH_INLINE_ALL) instead of linked: so a
- * build needs the header alone, also for another processor, programs that link the static library
- * need no further library, and no XXH_ symbol meets the one of a program with its own libxxhash.
- * The vectors are the compiler's least, SSE2 or NEON: the memory is slower still.
+ * XXH3 is compiled into this file from libxxhash's header (XXH_INLINE_ALL), not linked. So a build
+ * needs only the header, also for another processor; programs that link the static library need no
+ * further library; and no XXH_ symbol collides with a program's own libxxhash. XXH3 uses the
+ * compiler's least vectors, SSE2 or NEON: memory is slower still.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,12 +21,12 @@
 #error "gfpoly needs libxxhash 0.8.0 or later: XXH3 is stable from there on"
 #endif
 
-#define VERSION 2     /* of what is written */
-#define VERSION_OLD 1 /* read too: its checksums are sums modulo 2^61 - 1, little-endian */
+#define VERSION 2     /* of new files */
+#define VERSION_OLD 1 /* read as well: its checksums are sums modulo 2^61 - 1, little-endian */
 #define HEAD_BYTES 80
 #define LAYOUT_DIGITS 1
 
-/* Where the fields of a header are. */
+/* Offsets of the header's fields. */
 enum {
     AT_VERSION = 8,
     AT_HEAD_BYTES = 12,
@@ -44,7 +44,7 @@ enum {
 static const unsigned char magic[8] = {0x89, 'G', 'F', 'P', '\r', '\n', 0x1a, '\n'};
 _Static_assert(GFP_BINARY_FIRST_BYTE == 0x89, "the first byte of the magic");
 
-#define BLOCK_DIGITS 16384 /* 128 KiB: a second-level cache holds them */
+#define BLOCK_DIGITS 16384 /* 128 KiB: fit a second-level cache */
 #define FIRST_CAPACITY 64  /* coefficients */
 
 /* ---- the checksum of version 1 ---- */
@@ -108,7 +108,7 @@ static void old_add(old_sum *sum, const uint64_t *words, size_t n)
 
 /* ---- the checksum of either version ---- */
 
-/* Of 64-bit words that come piece by piece. */
+/* A checksum of 64-bit words that come piece by piece. */
 typedef struct checksum {
     unsigned version;
     union {
@@ -220,7 +220,7 @@ void gfp_binary_encode(unsigned char *page, const gfp_binary_head *head)
     put_checksum(page, AT_HEAD_CHECKSUM, head_checksum(page, head->version), head->version);
 }
 
-/* Adds the byte to the error just set. */
+/* Adds the offset to the error just set. */
 static gfp_status at(gfp_error *error, uint64_t offset, gfp_status status)
 {
     if (error != NULL) {
@@ -232,7 +232,7 @@ static gfp_status at(gfp_error *error, uint64_t offset, gfp_status status)
 #define FAIL_AT(error, offset, status, ...)                                                        \
     at((error), (offset), gfp_error_set((error), (status), __VA_ARGS__))
 
-/* Before the header's checksum can be: is this one of our files at all? */
+/* Whether this is a gfpoly file at all, checked before the header's checksum. */
 static gfp_status decode_magic(const unsigned char *page, gfp_error *error)
 {
     if (memcmp(page, magic, sizeof magic) != 0) {
@@ -258,7 +258,7 @@ static gfp_status decode_magic(const unsigned char *page, gfp_error *error)
     return GFP_OK;
 }
 
-/* A field of the header that must have one value. */
+/* Checks a field of the header that must have one value. */
 static gfp_status expect(const unsigned char *page, size_t offset, size_t bytes, uint64_t value,
                          const char *name, gfp_error *error)
 {
@@ -342,8 +342,8 @@ size_t gfp_binary_block(const gfp_field *field)
     return BLOCK_DIGITS / gfp_field_k(field);
 }
 
-/* Adds n coefficients from index on to the sum, and looks at their digits: RANGE where one is not
- * canonical. */
+/* Adds n coefficients from index on to the sum, and checks their digits: RANGE if a coefficient is
+ * not canonical. */
 static gfp_status check(checksum *sum, const gfp_field *field, const uint64_t *x, size_t n,
                         uint64_t index, gfp_error *error)
 {
@@ -417,12 +417,12 @@ static gfp_status expect_end(FILE *stream, const gfp_binary_head *head, gfp_erro
     errno = 0;
     if (getc(stream) != EOF) {
         return FAIL_AT(error, offset, GFP_ERR_PARSE,
-                       "byte %" PRIu64 ": the file goes on behind its last coefficient", offset);
+                       "byte %" PRIu64 ": the file continues after its last coefficient", offset);
     }
     return ferror(stream) ? read_failed(stream, offset, error) : GFP_OK;
 }
 
-/* Room for more: half as much again, never more than the file says it has. */
+/* Makes room for more: half as much again, but never more than the header says. */
 static gfp_status grow(gfp_poly *a, size_t length, gfp_error *error)
 {
     size_t capacity = a->capacity + a->capacity / 2;
@@ -433,7 +433,8 @@ static gfp_status grow(gfp_poly *a, size_t length, gfp_error *error)
                : gfp_error_set(error, status, "no memory for %zu coefficients", length);
 }
 
-/* The payload, piece by piece: memory grows with what comes, not with what the header says. */
+/* Reads the payload piece by piece: memory grows with the bytes read, not with the header's
+ * length. */
 static gfp_status read_payload(gfp_poly *a, const gfp_binary_head *head, FILE *stream,
                                gfp_error *error)
 {

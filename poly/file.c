@@ -57,11 +57,11 @@ static gfp_status size_of(int fd, size_t *bytes, gfp_error *error)
 {
     struct stat status;
     if (fstat(fd, &status) != 0) {
-        return gfp_file_io_error(error, "cannot look at it");
+        return gfp_file_io_error(error, "cannot read its size and type");
     }
     if (!S_ISREG(status.st_mode)) {
         errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
-        return gfp_file_io_error(error, "not a regular file, which alone can be mapped");
+        return gfp_file_io_error(error, "not a regular file: only regular files can be mapped");
     }
     if ((uintmax_t)status.st_size > PTRDIFF_MAX) {
         return gfp_error_set(error, GFP_ERR_SIZE, "the file does not fit this machine's addresses");
@@ -100,7 +100,7 @@ static gfp_status check_size(const gfp_file *file, gfp_error *error)
     gfp_error_set(
         error, GFP_ERR_PARSE,
         cut ? "byte %" PRIu64 ": the file is cut off here; it should have %" PRIu64 " bytes"
-            : "byte %" PRIu64 ": the file goes on here; it should end after %" PRIu64 " bytes",
+            : "byte %" PRIu64 ": the file continues here; it should end after %" PRIu64 " bytes",
         cut ? (uint64_t)file->bytes : expected, expected);
     if (error != NULL) {
         error->offset = cut ? file->bytes : expected;
@@ -108,7 +108,7 @@ static gfp_status check_size(const gfp_file *file, gfp_error *error)
     return GFP_ERR_PARSE;
 }
 
-/* Hints: what comes next is read once, in order; or nothing is known. They may be refused. */
+/* A hint: the next pages are read once, in order; or nothing is known. The system may refuse it. */
 static void advise(const gfp_file *file, int advice)
 {
     (void)posix_madvise(file->map, file->bytes, advice);
@@ -158,7 +158,7 @@ gfp_status gfp_file_open(gfp_file **file, const char *path, const gfp_field *fie
     return status;
 }
 
-/* ---- what is in it ---- */
+/* ---- contents ---- */
 
 const gfp_field *gfp_file_field(const gfp_file *file)
 {
@@ -170,7 +170,7 @@ size_t gfp_file_length(const gfp_file *file)
     return (size_t)file->head.length;
 }
 
-/* The map starts on a page, and the payload on a page of 4096 bytes of it: aligned for digits. */
+/* The map starts on a page, and the payload 4096 bytes later: aligned for digits. */
 static uint64_t *payload(const gfp_file *file)
 {
     return file->head.length == 0 ? NULL : (uint64_t *)(void *)(file->map + GFP_BINARY_PAYLOAD);

@@ -1,5 +1,5 @@
-/* file_make.c: files that are being made: without a name or under another one, on disk space taken
- * beforehand, put in place in one step; and scratch memory on disk. POSIX.
+/* file_make.c: files that are being made: without a name or under a temporary one, on disk space
+ * reserved beforehand, put in place in one step; and scratch memory on disk. POSIX.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #if defined(__linux__)
 #define _GNU_SOURCE /* madvise, MAP_ANONYMOUS, O_TMPFILE */
@@ -29,7 +29,7 @@ static size_t folder_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* The i-th name to try for a file beside path. */
+/* The i-th temporary name to try in the folder of path. */
 static void write_name(const char *path, unsigned i, char *name, size_t size)
 {
     snprintf(name, size, "%.*s.gfpoly-%ld-%u", (int)folder_length(path), path, (long)getpid(), i);
@@ -46,13 +46,13 @@ int gfp_file_create_beside(const char *path, char *name, size_t size)
     return fd;
 }
 
-/* A descriptor of this process as a file. */
+/* The path of a descriptor of this process. */
 #define DESCRIPTOR_LINK "/proc/self/fd/%d"
 #define LINK_SIZE 40
 
-/* Opens a file without a name in the folder of path: nothing of it stays, however the process ends.
- * name has room for the folder and more. scratch: the file never gets a name. -1 where the system
- * has no such files, or could not name them. */
+/* Opens a file without a name in the folder of path: nothing is left of it however the process
+ * ends. name has room for the folder and one character more. scratch: the file never gets a name.
+ * -1 if the system has no such files, or cannot name them. */
 static int open_nameless_file(const char *path, char *name, size_t size, bool scratch)
 {
     int fd = -1;
@@ -74,7 +74,7 @@ static int open_nameless_file(const char *path, char *name, size_t size, bool sc
     return fd;
 }
 
-/* Gives such a file a name; false with EEXIST where another file has it. */
+/* Gives the file a name; false with EEXIST if another file has it. */
 static bool give_name(int fd, const char *path)
 {
     char link[LINK_SIZE];
@@ -82,7 +82,7 @@ static bool give_name(int fd, const char *path)
     return linkat(AT_FDCWD, link, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
 }
 
-/* A limit on the size of files would come as a signal. */
+/* Beyond the limit on the size of files the system would send a signal. */
 static bool within_limit(size_t bytes)
 {
     struct rlimit limit;
@@ -113,8 +113,8 @@ bool gfp_file_reserve(int fd, size_t bytes)
 
 /* ---- making a file ---- */
 
-/* The path with links followed, where there is a file; else the path itself. Fills *mode, or 0
- * where there is no file. To be freed; NULL with errno. */
+/* The path with links followed if a file exists; else the path itself. *mode := the file's mode, or
+ * 0. The caller frees the result; NULL with errno. */
 static char *find_target(const char *path, mode_t *mode)
 {
     struct stat status;
@@ -127,7 +127,7 @@ static char *find_target(const char *path, mode_t *mode)
         return NULL;
     }
     if (access(path, W_OK) != 0) {
-        return NULL; /* renaming over a write-protected file would circumvent its protection */
+        return NULL; /* renaming over a write-protected file would circumvent the protection */
     }
     *mode = status.st_mode & 07777;
     return realpath(path, NULL);
@@ -166,7 +166,7 @@ void gfp_file_remove(gfp_file *file)
     drop_names(file);
 }
 
-/* The file itself, all zeros. */
+/* Makes the file, all zeros. */
 static gfp_status make_file(gfp_file *file, mode_t mode, gfp_error *error)
 {
     file->fd = open_nameless_file(file->target, file->temporary, file->temporary_size, false);
@@ -177,7 +177,7 @@ static gfp_status make_file(gfp_file *file, mode_t mode, gfp_error *error)
         return gfp_file_io_error(error, "cannot create a file");
     }
     if (mode != 0) {
-        (void)fchmod(file->fd, mode); /* as good as can be had */
+        (void)fchmod(file->fd, mode); /* ignored if the system refuses */
     }
     file->bytes = GFP_BINARY_PAYLOAD + (size_t)file->head.bytes;
     if (!gfp_file_reserve(file->fd, file->bytes)) {
@@ -237,7 +237,7 @@ static gfp_status complete(gfp_file *file, gfp_error *error)
     return GFP_OK;
 }
 
-/* The folder's new entry reaches the disk too, where the system can do that. */
+/* Also writes the folder's new entry to the disk, if the system can. */
 static void sync_folder(char *path)
 {
     const size_t n = folder_length(path);
@@ -251,7 +251,8 @@ static void sync_folder(char *path)
     }
 }
 
-/* The same where a file has the target's name: the new one has another name for an instant. */
+/* Puts the file in place of a file with the target's name: for an instant the new file has a
+ * temporary name. */
 static bool replace_target(gfp_file *file)
 {
     sigset_t all, before;
@@ -301,7 +302,7 @@ gfp_status gfp_file_commit(gfp_file *file, gfp_error *error)
 
 /* ---- scratch memory ---- */
 
-/* A file without a name; no signal comes between its two steps. */
+/* Creates a file without a name; no signal comes between the two steps. */
 static int create_nameless(const char *path, char *name, size_t size)
 {
     sigset_t all, before;
@@ -345,7 +346,7 @@ static gfp_status open_nameless(int *fd, const char *path, const gfp_allocator *
     return GFP_OK;
 }
 
-/* The addresses are taken as memory; the file comes over the first of them. */
+/* Reserves the addresses as memory, then maps the file over the first of them. */
 static bool map_scratch(gfp_scratch *scratch, int fd, size_t mapped)
 {
     void *map =
@@ -373,7 +374,7 @@ gfp_status gfp_scratch_open(gfp_scratch *scratch, const char *path, const gfp_al
                             size_t streamed, size_t held, gfp_error *error)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t mapped = streamed / page * page; /* what is left over is held */
+    const size_t mapped = streamed / page * page; /* the rest is held in memory */
     int fd = -1;
     *scratch = (gfp_scratch){.streamed = streamed, .held = held};
     if (!gfp_size_add(&scratch->bytes, streamed, held) || scratch->bytes > PTRDIFF_MAX - page) {

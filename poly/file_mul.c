@@ -1,6 +1,6 @@
-/* file_mul.c: products of mapped files in little memory. What a method needs is met in one of three
- * ways: it fits; hybrid works in a scratch file and holds one leaf in memory; or the factors are
- * cut in halves, with sums and middle products in scratch files. POSIX.
+/* file_mul.c: products of mapped files in little memory. A block is computed in one of three ways:
+ * in memory; by hybrid in a scratch file, with one leaf in memory; or in halves of the factors,
+ * with sums and middle products in scratch files. POSIX.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 #include "support.h"
 #include "verify.h"
 
-/* Blocks of a product under way. */
+/* A running product, computed in blocks. */
 typedef struct run {
     const gfp_field *field;
     size_t k;
     gfp_file_limits within;
-    const char *path; /* scratch files lie beside it */
+    const char *path; /* scratch files lie in its folder */
     gfp_scratch work; /* kept from block to block */
     gfp_task *task;   /* may be NULL */
     unsigned used;    /* the most threads that a block had */
@@ -52,8 +52,8 @@ static gfp_range whole(const run *p, const uint64_t *a, size_t len_a, const uint
 
 /* ---- a block ---- */
 
-/* Memory for the work: that of the block before where it is enough, used from the place where what
- * streams ends at the same address. */
+/* Makes p->work large enough. The work area of an earlier block is kept if it suffices; then the
+ * streamed part ends at the same address. */
 static gfp_status fit_work(run *p, size_t streamed, size_t held)
 {
     if (p->work.words != NULL && streamed <= p->work.streamed && held <= p->work.held) {
@@ -68,8 +68,8 @@ static gfp_status run_streamed(run *p, gfp_file_block *b, const gfp_range *range
     gfp_plan *plan = &b->plan;
     GFP_TRY(fit_work(p, b->streamed, b->held));
     GFP_TRY(gfp_plan_prepare(plan, p->task, p->error));
-    /* The area is for plan->limits.threads, whom the row gives leaves; what needs no area is for
-     * all threads of the task. */
+    /* The area is for plan->limits.threads, which the row uses for leaves; steps without an area
+     * use all threads of the task. */
     uint64_t *work = p->work.words + (p->work.streamed - b->streamed) / sizeof(uint64_t);
     const gfp_status status = plan->method->run(plan, range, c, work, p->task, p->error);
     gfp_plan_finish(plan);
@@ -81,7 +81,7 @@ static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
 
 /* ---- halves ---- */
 
-/* c := a b for a = a0 + a1 x^h and b of at most h coefficients: two products. */
+/* c := a b for a = a0 + a1 X^h and b of at most h coefficients: two products. */
 static gfp_status multiply_long(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
                                 const uint64_t *b, size_t len_b, double from, double to)
 {
@@ -110,7 +110,7 @@ static void add_halves(const run *p, uint64_t *s, const uint64_t *x, size_t len,
     gfp_vec_copy(p->field, s + (len - h) * p->k, x + (len - h) * p->k, 2 * h - len);
 }
 
-/* m -= x + y, of n_x >= n_y coefficients, while a cache holds them. */
+/* m -= x + y, of n_x >= n_y coefficients, in blocks that fit a cache. */
 static void subtract_both(const run *p, uint64_t *m, const uint64_t *x, size_t n_x,
                           const uint64_t *y, size_t n_y)
 {
@@ -124,9 +124,9 @@ static void subtract_both(const run *p, uint64_t *m, const uint64_t *x, size_t n
     }
 }
 
-/* c := a b by Karatsuba's three products, of h = ceil(len_a / 2) < len_b <= len_a; m has room for
- * 2 h - 1 coefficients. The longest comes first, so that work memory is made once; the sums lie
- * where later the other two go (len_a + len_b - 1 >= 2 h). */
+/* c := a b by Karatsuba's three products, of h = ceil(len_a / 2) < len_b <= len_a; m has room for 2
+ * h - 1 coefficients. The longest product comes first, so that work memory is made once; the sums
+ * lie where the other two go later (len_a + len_b - 1 >= 2 h). */
 static gfp_status multiply_halves(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
                                   const uint64_t *b, size_t len_b, uint64_t *m, double from,
                                   double to)
@@ -163,8 +163,8 @@ static gfp_status multiply_balanced(run *p, uint64_t *c, const uint64_t *a, size
 
 /* ---- any product ---- */
 
-/* c := a b, which is the part from `from` to `to` of the call. The recursion is as deep as a length
- * can be halved. */
+/* c := a b, as the part from `from` to `to` of the call. Recursion depth: the number of times a
+ * length can be halved. */
 static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
                            size_t len_b, double from, double to)
 {
@@ -187,12 +187,12 @@ static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
                                   : run_streamed(p, &block, &range, c);
     if (p->task != NULL) {
         p->used = gfp_task_threads(p->task) > p->used ? gfp_task_threads(p->task) : p->used;
-        p->task->threads = p->within.threads; /* of which this block may have used fewer */
+        p->task->threads = p->within.threads; /* this block may have used fewer */
     }
     return status;
 }
 
-/* c := a b, which is the part from `from` to `to` of the call. */
+/* c := a b, as the part from `from` to `to` of the call. */
 static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, double from, double to,
                              gfp_error *error)
 {
@@ -235,7 +235,7 @@ static gfp_status compare(const job *w, const uint64_t *d, size_t n)
     return GFP_OK;
 }
 
-/* The cheapest method of another family, else another one, that keeps to the cap. */
+/* The cheapest method of another family, else of the same one, that keeps to the cap. */
 static const gfp_method *second_method(const job *w)
 {
     gfp_request again = w->product.request;
@@ -246,7 +246,7 @@ static const gfp_method *second_method(const job *w)
     return second != NULL ? second : gfp_request_cheapest(&again, NULL, first);
 }
 
-/* The whole product again, by another method. */
+/* Computes the whole product again by another method, and compares. */
 static gfp_status verify_cross(job *w)
 {
     gfp_product *p = &w->product;
@@ -276,17 +276,14 @@ static gfp_status verify(gfp_product *p)
 {
     job *w = (job *)p;
     const gfp_options *options = p->options;
+    const size_t length = w->len_a + w->len_b - 1;
     int log2_error = 0;
     if (options->verify != GFP_VERIFY_POINT ||
-        gfp_verify_points(p->field, w->len_a + w->len_b - 1, &log2_error) == 0) {
+        gfp_verify_points(p->field, length, &log2_error) == 0) {
         return verify_cross(w);
     }
-    const gfp_claim claim = {.field = p->field,
+    const gfp_claim claim = {.range = {p->field, w->a, w->b, w->len_a, w->len_b, 0, length},
                              .c = w->c,
-                             .a = w->a,
-                             .b = w->b,
-                             .len_a = w->len_a,
-                             .len_b = w->len_b,
                              .used = p->method,
                              .tuning = options->tuning};
     gfp_task_part(p->task, 1);
@@ -297,7 +294,7 @@ static gfp_status verify(gfp_product *p)
 static gfp_status compute(gfp_product *p, gfp_error *error)
 {
     if (p->task != NULL) {
-        p->task->part_to = p->from; /* the first block begins there */
+        p->task->part_to = p->from; /* the first block begins at this fraction */
     }
     return run_method((job *)p, p->method, ((job *)p)->c, p->from,
                       gfp_product_share(p->options->verify), error);
@@ -305,7 +302,7 @@ static gfp_status compute(gfp_product *p, gfp_error *error)
 
 /* ---- files ---- */
 
-/* Coefficients without leading zeros. */
+/* The number of coefficients without leading zeros. */
 static size_t true_length(const gfp_file *file)
 {
     const gfp_field *field = gfp_file_field(file);

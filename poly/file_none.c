@@ -1,4 +1,4 @@
-/* file_none.c: mapped files where there is no POSIX: none, and a status that says so.
+/* file_none.c: the functions on mapped files for systems without POSIX: all are UNAVAILABLE.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/file.h"
 #include "poly_impl.h"

@@ -1,4 +1,4 @@
-/* poly/flint_convert.c: elements and polynomials from and to FLINT, each call with a check that the
+/* poly/flint_convert.c: elements and polynomials from and to FLINT. Each call checks that the
  * caller's FLINT headers, the library's and the loaded FLINT agree.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/flint.h"
@@ -45,7 +45,7 @@ gfp_status gfp_elem_get_fmpz_checked(const gfp_field *field, fmpz_t value, const
     return GFP_OK;
 }
 
-/* Numbers that are handed down at once. */
+/* Numbers that are converted at once. */
 #define CHUNK 64
 
 /* z := count <= CHUNK values modulo p, of any sign and size. */
@@ -100,7 +100,7 @@ gfp_status gfp_poly_set_fmpz_mod_poly_checked(gfp_poly *a, const fmpz_mod_poly_t
     GFP_TRY(check_modulus(a->field, ctx));
     const size_t len = (size_t)b->length;
     const unsigned k = gfp_field_k(a->field);
-    /* The one step that can fail comes before the first write. */
+    /* The only step that can fail comes before the first write. */
     GFP_TRY(gfp_poly_fit_length(a, len));
     for (size_t i = 0; i < len; i += CHUNK) {
         import_chunk(a->field, a->digits + i * k, b->coeffs + i, gfp_size_min(len - i, CHUNK));

@@ -17,7 +17,7 @@ gfp_status gfp_gpu_ring_create(gfp_gpu_ring **ring, gfp_gpu *gpu, const gfp_fiel
     const gfp_gpu_ring_options usual = {0};
     options = options != NULL ? options : &usual;
     if ((unsigned)options->method > GFP_GPU_METHOD_MULTIMODULAR) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no method of products number %d",
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown product method %d",
                              (int)options->method);
     }
     gfp_gpu_info info;

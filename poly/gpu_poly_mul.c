@@ -8,7 +8,7 @@
 
 /* ---- plans ---- */
 
-/* Shorter products take as long as those of so many terms. */
+/* Shorter products take as long as those of this many terms. */
 #define SHORT 64
 
 static void release_plan(gfp_gpu_ring *ring, gfp_gpu_ring_plan *kept)
@@ -26,8 +26,8 @@ void gfp_gpu_ring_drop_plans(gfp_gpu_ring *ring)
     }
 }
 
-/* Lets go of the plans used longest ago until the others keep to their limit; the first one stays
- * in any case. */
+/* Releases the plans used longest ago until the others keep to their limit; the first plan stays in
+ * any case. */
 static void keep_to_limit(gfp_gpu_ring *ring)
 {
     size_t bytes = 0;
@@ -44,7 +44,8 @@ static void keep_to_limit(gfp_gpu_ring *ring)
     }
 }
 
-/* Lengths that share a plan: at most an eighth above n, and powers of two. */
+/* The least length of a class >= n: lengths of a class share a plan. At most an eighth above n;
+ * powers of two are classes. */
 static size_t class_of(size_t n)
 {
     size_t step = 1, up = 0;
@@ -54,7 +55,7 @@ static size_t class_of(size_t n)
     return gfp_size_add(&up, n, step - 1) ? up / step * step : n;
 }
 
-/* The kept plan for this, which becomes the first; NULL: none. */
+/* The kept plan with these parameters, which becomes the first; NULL: none. */
 static gfp_gpu_ring_plan *find_plan(gfp_gpu_ring *ring, size_t len_a, size_t len_b, size_t n)
 {
     for (gfp_gpu_ring_plan **at = &ring->plans; *at != NULL; at = &(*at)->next) {
@@ -69,8 +70,9 @@ static gfp_gpu_ring_plan *find_plan(gfp_gpu_ring *ring, size_t len_a, size_t len
     return NULL;
 }
 
-/* For coefficients whose products modulo X^n - 1 have them in place: the middle ones of the longest
- * products that the plan takes. Where memory is short the plans that are kept make room. */
+/* Makes a plan for coefficients that products modulo X^n - 1 leave in place: the middle
+ * coefficients of the longest products that the plan takes. If memory is short, releases the kept
+ * plans. */
 static gfp_status create_plan(gfp_gpu_ring *ring, gfp_gpu_ring_plan *made)
 {
     const size_t all = made->len_a + made->len_b - 1;
@@ -89,8 +91,8 @@ static gfp_status create_plan(gfp_gpu_ring *ring, gfp_gpu_ring_plan *made)
                                        made->len_b, &options, NULL);
 }
 
-/* The range, trimmed: factors have no coefficients that do not matter. n: what products modulo
- * X^n - 1 need for it. */
+/* *plan := a plan for a trimmed range. n is the least length such that no coefficient wraps around
+ * into the range modulo X^n - 1. */
 static gfp_status plan_for(gfp_gpu_ring *ring, size_t len_a, size_t len_b, size_t first, size_t end,
                            gfp_gpu_product_plan **plan)
 {
@@ -100,7 +102,7 @@ static gfp_status plan_for(gfp_gpu_ring *ring, size_t len_a, size_t len_b, size_
     len_a = class_of(len_a > SHORT ? len_a : SHORT);
     len_b = class_of(len_b > SHORT ? len_b : SHORT);
     n = class_of(n > 2 * SHORT ? n : 2 * SHORT);
-    /* Classes may outgrow each other. */
+    /* The class of n may exceed the product of the other classes. */
     n = gfp_size_min(n, len_a + len_b - 1);
     gfp_gpu_ring_plan *kept = find_plan(ring, len_a, len_b, n);
     if (kept == NULL) {
@@ -144,7 +146,7 @@ static void skip(factor *x, size_t n, range *r)
     r->end -= n;
 }
 
-/* Leaves out what matters to none of them. */
+/* Removes coefficients of a and b that no coefficient of the range depends on. */
 static void trim(range *r)
 {
     r->a.len = gfp_size_min(r->a.len, r->end);
@@ -157,7 +159,7 @@ static void trim(range *r)
     }
 }
 
-/* z := these, apart from the factors. */
+/* z := the range, z apart from the factors. */
 static gfp_status run(const gfp_gpu_ring *ring, gfp_gpu_product_plan *plan, gfp_gpu_array *z,
                       const range *r)
 {
@@ -177,7 +179,7 @@ static gfp_status run(const gfp_gpu_ring *ring, gfp_gpu_product_plan *plan, gfp_
     return status;
 }
 
-/* c := coefficients from first on of a b, n of them at most. */
+/* c := coefficients from first on of a b, at most n of them. */
 static gfp_status multiply(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                            size_t first, size_t n)
 {
@@ -235,7 +237,7 @@ gfp_status gfp_gpu_poly_mul_middle(gfp_gpu_poly *c, const gfp_gpu_poly *a, const
 
 /* ---- inverses of power series ---- */
 
-/* Terms that the CPU finds. */
+/* The number of terms that the CPU computes. */
 #define FIRST_TERMS 16
 
 /* g := 1 / a mod X^n, by its definition; a of len coefficients, len >= 1. */
@@ -277,8 +279,8 @@ static gfp_status start(const gfp_gpu_poly *a, gfp_gpu_array *g, size_t m)
     return status;
 }
 
-/* From m terms of g = 1 / a to n <= 2 m: a g = 1 + X^m e, so that g - X^m e g is the inverse. The
- * product e is a middle one. */
+/* From m terms of g = 1 / a to n <= 2 m terms: a g = 1 + X^m e, so g - X^m e g is the inverse. The
+ * product e is a middle product. */
 static gfp_status double_terms(gfp_gpu_ring *ring, const gfp_gpu_poly *a, gfp_gpu_array *g,
                                size_t m, size_t n)
 {
@@ -311,7 +313,7 @@ static gfp_status double_terms(gfp_gpu_ring *ring, const gfp_gpu_poly *a, gfp_gp
     return status;
 }
 
-/* All terms up to n; numbers of terms are such that the last step ends there. */
+/* Computes all terms up to n; the numbers of terms are such that the last step ends at n. */
 static gfp_status iterate(gfp_gpu_ring *ring, const gfp_gpu_poly *a, gfp_gpu_array *g, size_t n)
 {
     unsigned steps = 0;
@@ -345,7 +347,7 @@ gfp_status gfp_gpu_poly_inv_series(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_
         return GFP_ERR_SIZE;
     }
     GFP_TRY(gfp_gpu_ring_area(ring, &ring->work, words));
-    /* Apart in any case: b is unchanged where a plan or the constant term fails. */
+    /* Into the spare array, so that b is unchanged if a plan or the constant term fails. */
     GFP_TRY(gfp_gpu_poly_place(b, n, true, &to));
     GFP_TRY(iterate(ring, a, to, n));
     gfp_gpu_poly_take(b, to, n, false);

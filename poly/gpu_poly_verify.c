@@ -1,5 +1,5 @@
-/* gpu_poly_verify.c: a product on a device checked by residues modulo X^j - d that the device makes
- * and the CPU multiplies.
+/* gpu_poly_verify.c: checks a product on a device by residues modulo X^j - d, which the device
+ * computes and the CPU multiplies.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_poly.h"
 
@@ -10,7 +10,7 @@
 #include "verify.h"
 
 #define LOG2_ERROR (-40)
-/* What the CPU multiplies takes little beside the product. */
+/* Products of this length on the CPU take little time compared with the product. */
 #define MAX_BLOCK 1024
 
 /* The claim c = a b; a square has a = b. */
@@ -22,14 +22,14 @@ typedef struct claim {
     int log2_error;
 } claim;
 
-/* Few points, then short blocks, that make sure; false: there are none. */
+/* Sets the least number of points, then the shortest blocks, that suffice; false: none do. */
 static bool find_points(claim *w, size_t len)
 {
     const double set = log2((double)gfp_gpu_fold_limit(w->ring->field));
     for (w->points = 1; w->points <= GFP_VERIFY_MAX_POINTS; w->points++) {
         for (w->block = 1; w->block <= MAX_BLOCK; w->block *= 2) {
             const size_t roots = (len - 1) / w->block;
-            /* No roots at all: the residues are the polynomials. */
+            /* No roots at all: each residue is the polynomial itself. */
             const double one = roots == 0 ? 2 * LOG2_ERROR : log2((double)roots) - set;
             if (w->points * one <= LOG2_ERROR) {
                 w->log2_error = (int)ceil(w->points * one);
@@ -40,7 +40,7 @@ static bool find_points(claim *w, size_t len)
     return false;
 }
 
-/* What is not canonical is no product; residues count on it. */
+/* VERIFY if c is not canonical: the check by residues assumes that. */
 static gfp_status check_canonical(const claim *w)
 {
     gfp_gpu_ring *ring = w->ring;
@@ -53,15 +53,15 @@ static gfp_status check_canonical(const claim *w)
     return first == w->c->len ? GFP_OK : GFP_ERR_VERIFY;
 }
 
-/* Whether c = a b mod X^j - d, of the residues c, a and, unless it is a square, b: j elements each,
- * one after another. */
+/* Whether c = a b mod X^j - d. residues: of c, a and, unless the product is a square, b; j elements
+ * each, one after another. */
 static gfp_status compare(const claim *w, uint64_t *residues, uint64_t d)
 {
     const gfp_field *field = w->ring->field;
     const size_t j = w->block, k = w->ring->k;
     uint64_t *x = residues + j * k, *y = w->a == w->b ? x : x + j * k;
     uint64_t point[GFP_MAX_K], coefficient[GFP_MAX_K], folded[GFP_MAX_K];
-    /* They stay where they are. */
+    /* These polynomials use the residues' memory. */
     gfp_poly a = {field, x, j, j}, b = {field, y, j, j}, product;
     gfp_poly_normalise(&a, j);
     gfp_poly_normalise(&b, j);
@@ -81,7 +81,7 @@ static gfp_status compare(const claim *w, uint64_t *residues, uint64_t d)
     return status;
 }
 
-/* Digits that are all below r are canonical. */
+/* If all digits are below r, c is canonical. */
 static gfp_status check_at(const claim *w, uint64_t *residues, uint64_t d)
 {
     gfp_gpu_ring *ring = w->ring;
@@ -119,7 +119,7 @@ static gfp_status check_points(const claim *w, uint64_t seed, gfp_report *report
     return status;
 }
 
-/* Where a factor is 0 the device has no array of it. */
+/* If a factor is 0, the device has no array of it. */
 static gfp_status check_zero(const gfp_gpu_poly *c)
 {
     gfp_gpu_ring *ring = c->ring;
@@ -132,7 +132,7 @@ static gfp_status check_zero(const gfp_gpu_poly *c)
     return len == 0 ? GFP_OK : GFP_ERR_VERIFY;
 }
 
-/* Where c is 0, so is a factor. */
+/* If c is 0, a factor must be 0. */
 static gfp_status check_factors(const claim *w)
 {
     const gfp_status status = check_zero(w->a);

@@ -1,9 +1,10 @@
-/* mul.c: products of polynomials: computed into fresh memory and verified, and only then in place
- * of the output, so that a failure leaves the output as it was and it may equal an operand. Where
- * nothing can fail once the product is begun, it goes to the output's own storage.
+/* mul.c: products of polynomials. A product is computed in fresh memory and verified before it
+ * replaces the output, so a failure leaves the output unchanged, and the output may be an operand.
+ * If nothing can fail once the product has begun, it is computed in the output's own storage.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "kernels.h"
 #include "mul.h"
 #include "parallel.h"
 #include "poly_impl.h"
@@ -28,23 +29,19 @@ gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const g
     return GFP_OK;
 }
 
-/* c := what is wanted of p, whose memory c takes over. */
+/* c := the coefficients that p computed, whose memory c takes over. */
 static void install(gfp_poly *c, const gfp_mul *p)
 {
-    const size_t k = gfp_field_k(c->field), n = p->wanted.end - p->wanted.first;
     gfp_poly result;
-    if (n < p->len) { /* the whole product was computed */
-        memmove(p->digits, p->digits + p->wanted.first * k, n * k * sizeof *p->digits);
-    }
     gfp_poly_init(&result, c->field);
     result.digits = p->digits;
     result.capacity = p->len;
-    gfp_poly_normalise(&result, n);
+    gfp_poly_normalise(&result, p->len);
     gfp_poly_swap(c, &result);
     gfp_poly_clear(&result);
 }
 
-/* Whether c's storage and len coefficients at x have a word in common. */
+/* Whether c's storage and the len coefficients at x overlap. */
 static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
 {
     const size_t size = gfp_element_bytes(c->field);
@@ -52,7 +49,7 @@ static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
     return at < other + len * size && other < at + c->capacity * size;
 }
 
-/* Whether the product may be computed where c's digits are: there is room, the operands are
+/* Whether the product may be computed in c's storage: it is large enough, the operands lie
  * elsewhere, and nothing can fail once digits are written. */
 static bool in_place(const gfp_poly *c, const gfp_mul *w)
 {
@@ -60,13 +57,13 @@ static bool in_place(const gfp_poly *c, const gfp_mul *w)
     return c->capacity >= w->len && !overlap(c, w->range.a, w->range.len_a) &&
            !overlap(c, w->range.b, w->range.len_b) && options->progress == NULL &&
            !gfp_method_on_device(w->product.method) && options->verify == GFP_VERIFY_NONE &&
-           w->product.plan.blocks.stripes == 0; /* blocks allocate after the first one */
+           w->product.plan.blocks.stripes == 0; /* blocks allocate memory after the first one */
 }
 
 static gfp_status multiply_in_place(gfp_poly *c, gfp_mul *w)
 {
     GFP_TRY(gfp_mul_run(w, c->digits));
-    gfp_poly_normalise(c, w->len); /* without verification that is all that is wanted */
+    gfp_poly_normalise(c, w->len);
     return GFP_OK;
 }
 
@@ -114,15 +111,49 @@ gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly
     return range_by(method, c, a, b, 0, n, options);
 }
 
+/* Products of up to this number of pairs of coefficients are classical, and take no longer than a
+ * pick and a plan would. */
+#define SHORT_PAIRS 16
+
+static bool is_short(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
+{
+    return a != NULL && b != NULL && c != NULL && a->len >= 1 && b->len >= 1 &&
+           a->len <= SHORT_PAIRS && b->len <= SHORT_PAIRS && a->len * b->len <= SHORT_PAIRS &&
+           a->field == b->field && a->field == c->field;
+}
+
+/* c := a b for a short product. Errors: MEMORY; c is unchanged then. */
+static gfp_status multiply_short(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
+{
+    const size_t n = a->len + b->len - 1;
+    gfp_poly apart;
+    gfp_poly_init(&apart, c->field);
+    const bool here =
+        c->capacity >= n && !overlap(c, a->digits, a->len) && !overlap(c, b->digits, b->len);
+    gfp_poly *z = here ? c : &apart;
+    GFP_TRY(gfp_poly_fit_length(z, n));
+    gfp_field_kernels(c->field)->convolve(c->field, z->digits, a->digits, a->len, b->digits, b->len,
+                                          0, n);
+    gfp_poly_normalise(z, n);
+    if (!here) {
+        gfp_poly_swap(c, &apart);
+        gfp_poly_clear(&apart);
+    }
+    return GFP_OK;
+}
+
 gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                         const gfp_options *options)
 {
+    if (options == NULL && is_short(c, a, b)) {
+        return multiply_short(c, a, b);
+    }
     return gfp_poly_mul_by(NULL, c, a, b, SIZE_MAX, options);
 }
 
 gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a, const gfp_options *options)
 {
-    return gfp_poly_mul_by(NULL, c, a, a, SIZE_MAX, options);
+    return gfp_poly_mul(c, a, a, options);
 }
 
 gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
@@ -148,7 +179,7 @@ static gfp_status differ(gfp_error *error, const char *what)
     return gfp_error_set(error, GFP_ERR_VERIFY, "%s", what);
 }
 
-/* The checks that need no arithmetic; *decided is set where they settle the matter. */
+/* The checks that need no arithmetic; *decided: they settle the result. */
 static gfp_status check_shape(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                               const gfp_options *options, bool *decided)
 {
@@ -170,21 +201,18 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(gfp_poly_check_operands(c, a, b, options));
-    /* Asking for nothing makes no sense here: the default is a point. */
+    /* NONE makes no sense here: the default is POINT. */
     gfp_verify how = options->verify != GFP_VERIFY_NONE ? options->verify : GFP_VERIFY_POINT;
     gfp_report report = {.method = "", .verified = how};
     uint64_t start = gfp_clock_ns();
     bool decided;
     gfp_status status = check_shape(c, a, b, options, &decided);
     if (!decided) {
-        const gfp_claim claim = {.field = c->field,
-                                 .c = c->digits,
-                                 .a = a->digits,
-                                 .b = b->digits,
-                                 .len_a = a->len,
-                                 .len_b = b->len,
-                                 .tuning = options->tuning,
-                                 .cap = options->memory_cap};
+        const gfp_claim claim = {
+            .range = {c->field, a->digits, b->digits, a->len, b->len, 0, c->len},
+            .c = c->digits,
+            .tuning = options->tuning,
+            .cap = options->memory_cap};
         gfp_task task;
         gfp_task *watched =
             gfp_product_watch(&task, options, gfp_parallel_threads(c->field, options->threads));

@@ -36,9 +36,9 @@ static gfp_status set_cap(gfp_operation_call *op, size_t apart)
 }
 
 /* Begins the step of a call inside. */
-static gfp_status call_step(gfp_operation_call *op, double units, size_t apart)
+static gfp_status call_step(gfp_operation_call *op, double units)
 {
-    GFP_TRY(set_cap(op, apart));
+    GFP_TRY(set_cap(op, 0));
     return op->options->progress == NULL ? GFP_OK : gfp_operation_step(op, units, 1, 1);
 }
 
@@ -60,7 +60,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
                              options->method);
     }
     op->classical = options->method != NULL && strcmp(options->method, "classical") == 0;
-    op->done = 0;
+    op->done = op->check_error = 0;
     op->units = (units > 1 ? units : 1) / gfp_product_share(options->verify);
     op->check_units = (op->units - units) / claims;
     op->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
@@ -245,6 +245,9 @@ static gfp_status make_space(gfp_operation_call *op, const gfp_space_spec *spec)
     } else if (op->left != SIZE_MAX) {
         op->left -= SPACE_BYTES;
     }
+    if (op->left != SIZE_MAX) { /* its creation kept to the cap */
+        op->left -= gfp_size_min(made->state_bytes, op->left);
+    }
     op->space[op->spaces++] = (gfp_operation_space){made, *spec};
     if (spec->length > op->longest) {
         op->longest = spec->length;
@@ -308,7 +311,7 @@ static double length_of(const gfp_operand *x)
 
 gfp_status gfp_operation_set(gfp_operation_call *op, gfp_operand *x, const uint64_t *a, size_t n)
 {
-    GFP_TRY(call_step(op, GFP_OPERATION_SET_UNITS * length_of(x), 0));
+    GFP_TRY(call_step(op, GFP_OPERATION_SET_UNITS * length_of(x)));
     return note(op, gfp_operand_set(x, a, n, &op->inner));
 }
 
@@ -325,7 +328,7 @@ gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t
 {
     const gfp_operand_factor factor = {a, len_a};
     gfp_operand_digits d = {.z = c, .room = end};
-    GFP_TRY(call_step(op, GFP_OPERATION_MULTIPLY_BY_UNITS * length_of(x), 0));
+    GFP_TRY(call_step(op, GFP_OPERATION_MULTIPLY_BY_UNITS * length_of(x)));
     GFP_TRY(note(op, gfp_operand_take_product(&d, from, end - from, &factor, x, &op->inner)));
     pad(op, c, from, end, &d);
     return GFP_OK;
@@ -334,17 +337,10 @@ gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t
 gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, size_t end,
                              const gfp_operand *const *x, const gfp_operand *const *y, size_t count)
 {
-    const gfp_space *s = gfp_operand_space(x[0]);
     const gfp_operand_sum sum = {x, y, count};
     gfp_operand_digits d = {.z = c, .room = end};
     const double one = GFP_OPERAND_RESTORE_SHARE + (double)count * GFP_OPERAND_MULTIPLY_SHARE;
-    /* A list of pointers, or an operand for the sum. */
-    const size_t operand = sizeof(gfp_operand) + s->engine->cache_bytes;
-    const size_t words = gfp_operand_place_words(s);
-    const size_t apart = s->engine->dot != NULL
-                             ? 2 * count * sizeof(uint64_t *)
-                             : gfp_size_add_sat(gfp_size_mul_sat(words, sizeof(uint64_t)), operand);
-    GFP_TRY(call_step(op, one * length_of(x[0]), apart));
+    GFP_TRY(call_step(op, one * length_of(x[0])));
     GFP_TRY(note(op, gfp_operand_take_sum(&d, from, end - from, &sum, &op->inner)));
     pad(op, c, from, end, &d);
     return GFP_OK;
@@ -355,7 +351,7 @@ gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *metho
 {
     const size_t k = gfp_field_k(op->field), n = range->end - range->first;
     gfp_mul w;
-    GFP_TRY(call_step(op, (double)n, 0));
+    GFP_TRY(call_step(op, (double)n));
     GFP_TRY(gfp_mul_begin(&w, method, range, &op->inner));
     if (w.product.nothing) {
         gfp_vec_zero(op->field, c, n);

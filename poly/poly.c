@@ -144,8 +144,8 @@ void gfp_poly_get_coeff(const gfp_poly *a, uint64_t *x, size_t i)
     }
 }
 
-/* Room for coefficient i, with half as much again where that can be had, so that a polynomial built
- * coefficient by coefficient is copied O(log n) times. */
+/* Makes room for coefficient i, with half as much again if memory suffices, so that a polynomial
+ * built coefficient by coefficient is copied O(log n) times. */
 static gfp_status make_room(gfp_poly *a, size_t i)
 {
     size_t needed = 0, ample = 0;
@@ -162,7 +162,7 @@ static gfp_status make_room(gfp_poly *a, size_t i)
     return gfp_poly_fit_length(a, needed);
 }
 
-/* a_i := x, canonical and not inside a's digits. */
+/* a_i := x, which is canonical and not inside a's digits. */
 static gfp_status put_coeff(gfp_poly *a, size_t i, const uint64_t *x)
 {
     size_t k = gfp_field_k(a->field), n = a->len;

@@ -1,4 +1,4 @@
-/* poly_impl.h: what the files of polynomials share.
+/* poly_impl.h: declarations that the files of polynomials share.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_POLY_IMPL_H
 #define GFP_POLY_IMPL_H
@@ -11,8 +11,8 @@ void gfp_poly_normalise(gfp_poly *a, size_t n);
 /* mul.c: whether c, a and b are polynomials over one field. Errors: ARGUMENT, FIELD_MISMATCH. */
 gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                                    const gfp_options *options);
-/* mul.c: c := a b mod X^n by the given row (NULL: the one that options names, or the pick);
- * n = SIZE_MAX gives the whole product. The public products are this with method NULL. */
+/* mul.c: c := a b mod X^n by the given row (NULL: the one that options names, or the pick); n =
+ * SIZE_MAX gives the whole product. The public products call this with method NULL. */
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
                            const gfp_poly *b, size_t n, const gfp_options *options);
 

@@ -21,7 +21,7 @@ static gfp_status check_field(const gfp_poly *a, const gfp_operand *x, gfp_error
                                gfp_field_name(a->field), gfp_field_name(field));
 }
 
-/* c := the coefficients, whose memory c takes over. */
+/* c := the coefficients of d, whose memory c takes over. */
 static gfp_status install(gfp_poly *c, const gfp_operand_digits *d)
 {
     const size_t k = gfp_field_k(c->field), n = d->end - d->from;
@@ -50,9 +50,9 @@ gfp_status gfp_poly_from_operand(gfp_poly *c, size_t from, size_t n, const gfp_o
                                  const gfp_options *options)
 {
     gfp_options copy;
-    gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_field(c, x, options->error));
+    gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field), .kept = true};
     GFP_TRY(gfp_operand_take(&d, from, n, x, options));
     return install(c, &d);
 }
@@ -61,11 +61,11 @@ gfp_status gfp_poly_mul_operand(gfp_poly *c, size_t from, size_t n, const gfp_po
                                 const gfp_operand *x, const gfp_options *options)
 {
     gfp_options copy;
-    gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_field(c, x, options->error));
     GFP_TRY(check_field(a, x, options->error));
     const gfp_operand_factor factor = {a->digits, a->len};
+    gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field), .kept = true};
     GFP_TRY(gfp_operand_take_product(&d, from, n, &factor, x, options));
     return install(c, &d);
 }
@@ -76,9 +76,9 @@ gfp_status gfp_poly_dot_operands(gfp_poly *c, size_t from, size_t n, const gfp_o
 {
     const gfp_operand_sum sum = {x, y, count};
     gfp_options copy;
-    gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_field(c, count > 0 && x != NULL ? x[0] : NULL, options->error));
+    gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field), .kept = true};
     GFP_TRY(gfp_operand_take_sum(&d, from, n, &sum, options));
     return install(c, &d);
 }

@@ -86,7 +86,7 @@ static gfp_status divide_recurrence(gfp_operation_call *op, uint64_t *q, size_t 
     for (size_t i = 0; i < n; i++) {
         const size_t count = gfp_size_min(i, b.len - 1);
         uint64_t *at = q + i * k;
-        gfp_vec_dot(field, sum, b.digits + k, at - count * k, count);
+        gfp_vec_dot_reversed(field, sum, b.digits + k, at - count * k, count);
         if (i < a.len) {
             gfp_elem_sub(field, sum, a.digits + i * k, sum);
         } else {

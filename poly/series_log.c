@@ -139,7 +139,7 @@ static gfp_status recurrence(gfp_operation_call *op, uint64_t *f, size_t n, gfp_
     gfp_elem_one(field, f);
     for (size_t i = 1; i < n; i++) {
         const size_t count = len == 0 ? 0 : gfp_size_min(i, len - 1);
-        gfp_vec_dot(field, sum, q + k, f + (i - count) * k, count);
+        gfp_vec_dot_reversed(field, sum, q + k, f + (i - count) * k, count);
         gfp_elem_mul(field, f + i * k, sum, inverse + i * k);
         if (!gfp_task_advance(&op->task, 1)) {
             return GFP_ERR_CANCELLED;

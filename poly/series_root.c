@@ -22,7 +22,7 @@ static gfp_status recurrence(gfp_operation_call *op, uint64_t *s, size_t n, gfp_
         gfp_operation_step(op, (double)n, (double)n, (double)n * gfp_task_product_cost(field) / 2));
     gfp_elem_one(field, s);
     for (size_t i = 1; i < n; i++) {
-        gfp_vec_dot(field, sum, s + k, s + k, i - 1);
+        gfp_vec_dot_reversed(field, sum, s + k, s + k, i - 1);
         if (i < f.len) {
             gfp_elem_sub(field, sum, f.digits + i * k, sum);
         } else {

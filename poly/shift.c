@@ -183,7 +183,7 @@ static gfp_status evaluate(gfp_operation_call *op, uint64_t *y, const uint64_t *
     gfp_elem_zero(field, y);
     for (size_t end = n; end > 0;) {
         const size_t first = (end - 1) / TERMS * TERMS, count = end - first;
-        gfp_vec_dot(field, sum, a + first * k, power + (TERMS - count) * k, count);
+        gfp_vec_dot_reversed(field, sum, a + first * k, power + (TERMS - count) * k, count);
         gfp_elem_mul(field, y, y, high);
         gfp_elem_add(field, y, y, sum);
         end = first;

@@ -22,8 +22,8 @@ typedef struct place {
     uint64_t offset;
 } place;
 
-/* The text being read. A stream comes through the buffer piece by piece; of a string the window is
- * all there is. */
+/* The text that is read. A stream comes through the buffer piece by piece; the window of a string
+ * is the whole string. */
 typedef struct source {
     FILE *stream; /* NULL: a string */
     char *buffer;
@@ -57,8 +57,8 @@ static place here(const source *s)
     return (place){s->line, s->line_start, s->window_offset + s->at};
 }
 
-/* Fills the error with a message and a place. A read error makes the text look ended, so whatever
- * was found wrong then, it is the read error that is reported. */
+/* Fills the error with a message and a place. A read error looks like the end of the text, so a
+ * read error is reported instead of the error found there. */
 static gfp_status fail(const source *s, place where, gfp_status status, uint64_t index,
                        const char *format, ...)
 {
@@ -86,7 +86,7 @@ static gfp_status fail(const source *s, place where, gfp_status status, uint64_t
     return status;
 }
 
-/* The character at the current place is none that belongs there. */
+/* Reports a character that may not stand at the current place. */
 static gfp_status fail_character(const source *s, int c, uint64_t index, const char *expected)
 {
     if (c == '\0') {
@@ -178,9 +178,9 @@ static bool take_digits(source *s, size_t limit)
     return true;
 }
 
-/* The next number; the caller has seen that there is more than white space left. what names the
- * number in messages, closing is a character that may follow it besides white space (or '\0'),
- * too_long what to report when it has more than limit digits. */
+/* Reads the next number; the caller has checked that more than white space is left. `what` names
+ * the number in messages; `closing` is a character that may follow it instead of white space (or
+ * '\0'); `too_long` is the status if it has more than limit digits. */
 static gfp_status take_number(source *s, const char *what, uint64_t index, char closing,
                               size_t limit, gfp_status too_long, const char *too_long_reason)
 {
@@ -198,7 +198,7 @@ static gfp_status take_number(source *s, const char *what, uint64_t index, char 
     return GFP_OK;
 }
 
-/* Only white space is left. */
+/* Checks that only white space is left. */
 static gfp_status take_end(source *s, uint64_t count)
 {
     int c = skip_space(s);
@@ -243,7 +243,7 @@ static void vector_clear(vector *v)
     gfp_release(gfp_field_allocator(v->field), v->digits, v->capacity, gfp_element_bytes(v->field));
 }
 
-/* Half as much again: old and new storage together stay below 2.5 times what has been read. */
+/* Grows by half: old and new storage together stay below 2.5 times the coefficients read. */
 static gfp_status vector_grow(vector *v)
 {
     size_t capacity;
@@ -296,7 +296,7 @@ static gfp_status take_coefficient(source *s, vector *v, char closing)
     return GFP_OK;
 }
 
-/* After the header: v->limit coefficients and nothing else. */
+/* Reads, after the header, v->limit coefficients and nothing else. */
 static gfp_status take_flint_body(source *s, vector *v)
 {
     size_t bytes;
@@ -315,7 +315,7 @@ static gfp_status take_flint_body(source *s, vector *v)
     return take_end(s, v->count);
 }
 
-/* "[c0 c1 ...]" and nothing else. */
+/* Reads "[c0 c1 ...]" and nothing else. */
 static gfp_status take_ntl(source *s, vector *v)
 {
     int c = skip_space(s);
@@ -338,7 +338,7 @@ static gfp_status take_ntl(source *s, vector *v)
     return take_end(s, v->count);
 }
 
-/* The length; then the modulus is left in the token. */
+/* Reads the length, and the modulus into the token. */
 static gfp_status take_header(source *s, size_t *length, gfp_status long_modulus)
 {
     if (skip_space(s) == END_OF_TEXT) {
@@ -361,7 +361,7 @@ static gfp_status take_header(source *s, size_t *length, gfp_status long_modulus
                        "the modulus has more digits than any supported one");
 }
 
-/* Hands the coefficients over to a, whose old storage goes. */
+/* Gives the coefficients to a, and frees a's old storage. */
 static gfp_status deliver(gfp_poly *a, vector *v, size_t *stored_length)
 {
     gfp_poly result;
@@ -378,7 +378,7 @@ static gfp_status deliver(gfp_poly *a, vector *v, size_t *stored_length)
     return GFP_OK;
 }
 
-/* All of the text, over a known field. */
+/* Reads the whole text, over a known field. */
 static gfp_status take_poly(source *s, vector *v, gfp_format format)
 {
     if (format == GFP_FORMAT_NTL) {
@@ -487,7 +487,7 @@ gfp_status gfp_poly_fread_field(gfp_poly *a, gfp_field **field, FILE *stream,
 
 /* ---- writing ---- */
 
-/* Where text goes: a stream, or memory known to be large enough. */
+/* The destination of text: a stream, or memory known to be large enough. */
 typedef struct sink {
     FILE *stream;
     char *text;
@@ -517,7 +517,7 @@ static bool put_flint_header(sink *out, const gfp_field *field, size_t n)
            (n == 0 || put_string(out, " "));
 }
 
-/* The text without a newline. scratch has room for one number and a space before it. */
+/* Writes the text without a newline. scratch has room for one number and a space before it. */
 static gfp_status put_elements(sink *out, const gfp_field *field, const uint64_t *x, size_t n,
                                gfp_format format, char *scratch, size_t scratch_size)
 {
@@ -565,7 +565,7 @@ gfp_status gfp_vec_fwrite(const gfp_field *field, const uint64_t *x, size_t n, F
         return gfp_binary_write(field, x, n, stream);
     }
     GFP_TRY(put_with_scratch(&out, field, x, n, format));
-    /* Flushed here so that success means that the system took the bytes. */
+    /* Flushed here: success means that the system took the bytes. */
     return put_string(&out, "\n") && fflush(stream) == 0 ? GFP_OK : GFP_ERR_IO;
 }
 
@@ -574,7 +574,7 @@ gfp_status gfp_poly_fwrite(const gfp_poly *a, FILE *stream, gfp_format format)
     return gfp_vec_fwrite(a->field, a->digits, a->len, stream, format);
 }
 
-/* Bytes that suffice for the text of n elements with its terminator. */
+/* *bytes := a size that suffices for the text of n elements with its terminator. */
 static bool text_bound(size_t *bytes, const gfp_field *field, size_t n)
 {
     size_t digits = strlen(gfp_field_modulus_string(field));

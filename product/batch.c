@@ -1,5 +1,6 @@
-/* batch.c: many products of the same lengths: what depends on the lengths is done once, and threads
- * share the products; long ones are computed one after the other, each by all threads.
+/* batch.c: many products of the same lengths. Work that depends only on the lengths is done once.
+ * Threads compute different products; long products are computed one after the other, each by all
+ * threads.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "batch.h"
 #include "parallel.h"
@@ -8,20 +9,20 @@
 #include "verify.h"
 #include "work.h"
 
-/* From this estimate on threads share each product. */
+/* Threads share each product from this estimate on. */
 #define LONG_NS 1e6
-/* Products that a thread takes at once take so long together. */
+/* The time of the products that a thread takes at once. */
 #define CHUNK_NS 50000.0
 
 typedef struct job {
     gfp_product product;
     uint64_t *c;
     const uint64_t *a, *b;
-    gfp_batch batch; /* no stride is 0 */
+    gfp_batch batch; /* strides filled in, none is 0 */
     gfp_range range; /* of each product, without coefficients */
     double ns;       /* of a product, on one thread */
-    uint64_t *work;  /* for each thread, */
-    size_t words;    /* so many words */
+    uint64_t *work;  /* for each thread */
+    size_t words;    /* this many words */
     uint64_t seed;
 } job;
 
@@ -40,7 +41,7 @@ static uint64_t *c_at(const job *w, size_t i)
     return w->c + i * w->batch.stride_c * gfp_field_k(w->product.field);
 }
 
-/* The product, if it is one, that an error is about. */
+/* Sets the index of the product that an error belongs to, if it belongs to one. */
 static gfp_status blame(gfp_status status, size_t i, gfp_error *error)
 {
     if (status != GFP_OK && status != GFP_ERR_CANCELLED && error != NULL) {
@@ -61,12 +62,8 @@ static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_tas
                              gfp_error *error)
 {
     const gfp_options *options = w->product.options;
-    const gfp_claim claim = {.field = w->product.field,
+    const gfp_claim claim = {.range = range_at(w, i),
                              .c = c_at(w, i),
-                             .a = a_at(w, i),
-                             .b = b_at(w, i),
-                             .len_a = w->batch.len_a,
-                             .len_b = w->batch.len_b,
                              .used = w->product.method,
                              .tuning = options->tuning,
                              .cap = options->memory_cap};
@@ -81,7 +78,7 @@ static gfp_status multiply_each(job *w, gfp_error *error)
     gfp_product *p = &w->product;
     const double share = gfp_product_share(p->options->verify) - p->from;
     if (p->task != NULL) {
-        p->task->part_to = p->from; /* the first product begins there */
+        p->task->part_to = p->from; /* the first product begins at this fraction */
     }
     for (size_t i = 0; i < w->batch.count; i++) {
         const gfp_range range = range_at(w, i);
@@ -116,7 +113,7 @@ static gfp_status multiply_one(const job *w, size_t i, uint64_t *work, gfp_error
 static gfp_status multiply_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const job *w = user;
-    /* Without work space there is none to step to. */
+    /* Without work space there is no pointer to advance. */
     uint64_t *work = w->work == NULL ? NULL : w->work + worker * w->words;
     for (size_t i = from; i < to; i++) {
         GFP_TRY(multiply_one(w, i + 1, work, NULL));
@@ -127,8 +124,8 @@ static gfp_status multiply_some(void *user, size_t from, size_t to, unsigned wor
     return GFP_OK;
 }
 
-/* Whether such rows compute products side by side: there is a product for each thread, and no cap
- * asks for less work space than each thread's. */
+/* Products are computed side by side if each thread has at least one product and no cap limits the
+ * work space of the threads. */
 bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap, size_t count,
                       unsigned threads)
 {
@@ -143,7 +140,7 @@ static size_t chunk_of(const job *w)
     return gfp_size_min(chunk, most);
 }
 
-/* In the calling thread: it makes the tables that the field keeps. */
+/* Runs in the calling thread, and makes the tables that the field keeps. */
 static gfp_status multiply_first(const job *w, gfp_error *error)
 {
     GFP_TRY(multiply_one(w, 0, w->work, error));
@@ -190,7 +187,7 @@ static gfp_status multiply_side_by_side(job *w, gfp_error *error)
 typedef struct check {
     const job *w;
     gfp_error *errors;   /* of each worker */
-    gfp_report *reports; /* the same */
+    gfp_report *reports; /* of each worker */
 } check;
 
 static gfp_status verify_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
@@ -205,7 +202,7 @@ static gfp_status verify_some(void *user, size_t from, size_t to, unsigned worke
     return GFP_OK;
 }
 
-/* The first of the workers' errors by index. */
+/* *error := the workers' error of least index. */
 static void hand_back(const gfp_error *errors, unsigned workers, gfp_error *error)
 {
     const gfp_error *first = NULL;
@@ -240,7 +237,7 @@ static gfp_status verify_shared(job *w)
     }
     const gfp_status status = gfp_parallel_for(&loop, p->task, w->batch.count, chunk_of(w));
     hand_back(errors, MAX_CHECKERS, p->options->error);
-    /* Every product was checked in the same way; some worker may have had none. */
+    /* All products were checked in the same way; a worker may have had none. */
     for (unsigned i = 0; i < MAX_CHECKERS; i++) {
         if (reports[i].points >= p->report.points) {
             p->report.points = reports[i].points;
@@ -268,7 +265,7 @@ static gfp_status compute(gfp_product *p, gfp_error *error)
     return p->plan.workers > 0 ? multiply_side_by_side(w, error) : multiply_each(w, error);
 }
 
-/* Where points are too few for the field, the check is a product: one by one. */
+/* If the field has too few points, the check is a second product: one product after the other. */
 static gfp_status verify(gfp_product *p)
 {
     job *w = (job *)p;
@@ -309,7 +306,7 @@ static gfp_status check_batch(const gfp_field *field, gfp_batch *batch, const gf
     return GFP_OK;
 }
 
-/* Threads that have enough to do. */
+/* Threads that have enough work. */
 unsigned gfp_batch_threads(double ns, size_t count, unsigned threads)
 {
     const double most = ns * (double)count / CHUNK_NS;
@@ -324,7 +321,7 @@ gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t
     if (field == NULL || batch == NULL ||
         (batch->count > 0 && (a == NULL || b == NULL || c == NULL))) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "a batch without a field, lengths, factors or room for products");
+                             "the field, the batch, or an array is NULL");
     }
     job w = {.c = c, .a = a, .b = b, .batch = *batch, .seed = options->verify_seed};
     gfp_product *p = &w.product;

@@ -5,8 +5,8 @@
 
 #include "methods.h"
 
-/* Whether products of a batch that take so long each on one thread are computed side by
- * side, each on a thread, and on how many then. */
+/* Whether the threads compute different products of a batch, where one product takes ns nanoseconds
+ * on one thread; and the number of threads then. */
 bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap, size_t count,
                       unsigned threads);
 unsigned gfp_batch_threads(double ns, size_t count, unsigned threads);

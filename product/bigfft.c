@@ -1,5 +1,5 @@
-/* bigfft.c: the product by transforms over Z/pZ itself: modulo X^N - 1, N = 2^m, permuted
- * order in both directions, so that no data moves but inside butterflies. A square transforms once.
+/* bigfft.c: products by transforms over Z/pZ, modulo X^N - 1, N = 2^m, in permuted order in both
+ * directions, so that data moves only inside butterflies. A square needs one transform.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
@@ -42,17 +42,17 @@ bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, ch
     return true;
 }
 
-/* Modulo X^N - 1; the shortest N where what wraps around misses the range. */
+/* The shortest N for which the coefficients that wrap around modulo X^N - 1 miss the range. */
 static size_t length_for(const gfp_range *r)
 {
     size_t n = 1;
     while (n < gfp_range_ring_length(r)) {
-        n *= 2; /* it is available: no overflow */
+        n *= 2; /* no overflow, since the method is available */
     }
     return n;
 }
 
-/* Both factors, padded to N, and for each thread the buffer of a base case. */
+/* The work area: both factors, padded to N, and for each thread the buffer of a base case. */
 bool gfp_bigfft_plan(gfp_plan *plan)
 {
     const gfp_range *r = &plan->range;
@@ -75,7 +75,7 @@ bool gfp_bigfft_plan(gfp_plan *plan)
     return true;
 }
 
-/* z := DFT_N of the len coefficients of x and zeros, permuted. False: cancelled. */
+/* z := DFT_N of the len coefficients of x and zeros, in permuted order. False: cancelled. */
 static bool transform(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, size_t len,
                       void *work, gfp_task *task)
 {
@@ -86,10 +86,10 @@ static bool transform(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, 
     return gfp_fft_forward_in_place(plan, z, work, task) && gfp_task_report(task);
 }
 
-/* What dividing an element by N costs beside a general product. */
+/* The cost of dividing an element by N, in general products. */
 #define DIVISION_UNITS 0.1
 
-/* Pointwise steps under way. */
+/* The data of a pointwise step. */
 typedef struct pointwise {
     const gfp_field *field;
     uint64_t *x;
@@ -125,7 +125,7 @@ static gfp_status multiply(void *user, size_t from, size_t to, unsigned worker, 
                : GFP_ERR_CANCELLED;
 }
 
-/* One of them on all elements. False: cancelled. */
+/* Runs a pointwise step on all elements. False: cancelled. */
 static bool run_pointwise(gfp_parallel_run *run, pointwise *s, gfp_task *task)
 {
     const gfp_parallel loop = {.run = run, .job = s};

@@ -6,7 +6,7 @@
 #include "plan.h"
 #include "task.h"
 
-/* The transform length that a product needs; 0 when no size_t holds it. */
+/* The transform length that a product needs; 0 if size_t cannot hold it. */
 size_t gfp_bigfft_length(size_t len_a, size_t len_b);
 bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, char *why,
                           size_t size);

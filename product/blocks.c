@@ -40,7 +40,8 @@ static gfp_blocks blocks_of(const gfp_range *r, unsigned halvings)
     return g;
 }
 
-/* What a piece adds to a stripe: coefficients from number *at of the part on. False: nothing. */
+/* *block := the contribution of a piece to a stripe; *at := its first coefficient, counted from the
+ * start of the range. False: no contribution. */
 static bool block_at(gfp_range *block, size_t *at, const gfp_blocks *g, size_t stripe, size_t piece)
 {
     const size_t from = g->range.first + stripe * g->width, skip = piece * g->length;
@@ -60,7 +61,7 @@ static bool block_at(gfp_range *block, size_t *at, const gfp_blocks *g, size_t s
     return true;
 }
 
-/* The bytes that a block takes at once. */
+/* The bytes of a block that is computed at once. */
 static size_t block_bytes(const gfp_method *method, const gfp_range *block, unsigned threads)
 {
     const gfp_limits limits = {.threads = threads};
@@ -68,8 +69,8 @@ static size_t block_bytes(const gfp_method *method, const gfp_range *block, unsi
     return gfp_plan_make(&plan, method, block, &limits) ? plan.bytes : SIZE_MAX;
 }
 
-/* Shapes of blocks, and the most bytes that one of them takes. Shapes that come again in the next
- * stripe or piece are asked for once. */
+/* Shapes of blocks, and the most bytes that one of them takes. The last SHAPES shapes are not
+ * planned again. */
 #define SHAPES 4
 typedef struct survey {
     const gfp_method *method;
@@ -106,7 +107,8 @@ static void look_around(survey *s, const gfp_blocks *g, size_t stripe, size_t pi
     look_at(s, g, stripe, piece == 0 ? 0 : piece - 1);
 }
 
-/* The pieces that may add to a stripe, which are few where the other factor is short. */
+/* The first and the last piece that may contribute to a stripe: few if the other factor is
+ * short. */
 static size_t first_piece(const gfp_blocks *g, size_t stripe)
 {
     const size_t from = g->range.first + stripe * g->width;
@@ -120,8 +122,8 @@ static size_t last_piece(const gfp_blocks *g, size_t stripe)
     return gfp_size_min((to - 1) / g->length, g->pieces - 1);
 }
 
-/* The blocks of a stripe that begin or end where the second factor does, which cuts them: all in
- * between are alike, but for the last one. */
+/* Visits the blocks of a stripe that begin or end at an end of the second factor, which cuts them.
+ * All blocks between are alike, except for the last one. */
 static void look_at_stripe(survey *s, const gfp_blocks *g, size_t stripe)
 {
     const size_t ends = first_piece(g, stripe), begins = last_piece(g, stripe);
@@ -130,7 +132,7 @@ static void look_at_stripe(survey *s, const gfp_blocks *g, size_t stripe)
     look_around(s, g, stripe, ends);
 }
 
-/* The same of a piece. */
+/* look_at_stripe for a piece. */
 static void look_at_piece(survey *s, const gfp_blocks *g, size_t piece)
 {
     const size_t skip = piece * g->length, reached = skip + g->range.len_b, first = g->range.first;
@@ -142,10 +144,10 @@ static void look_at_piece(survey *s, const gfp_blocks *g, size_t piece)
     look_around(s, g, ends, piece);
 }
 
-/* The bytes of all on so many threads. Where there are several stripes and several pieces, width
- * and length are the same, and a block is like the one of the next stripe and piece, but for the
- * last stripe and piece: every block is like one of the first stripe, of the first piece, or of
- * the last ones. */
+/* The most bytes of all blocks on `threads` threads. With several stripes and several pieces, width
+ * and length are equal, and a block has the shape of the one in the next stripe and piece, except
+ * for the last stripe and piece. So every block has the shape of one in the first or last stripe,
+ * or in the first or last piece. */
 static size_t blocks_bytes(const gfp_method *method, const gfp_blocks *g, unsigned threads)
 {
     survey s = {.method = method, .threads = threads};
@@ -185,10 +187,10 @@ bool gfp_blocks_make(gfp_plan *plan)
 
 typedef struct run {
     const gfp_plan *plan;
-    gfp_blocks blocks; /* with the coefficients of the factors */
+    gfp_blocks blocks; /* with the factors' coefficients */
     uint64_t *c;
-    uint64_t *z;     /* room for what a piece adds; NULL where a stripe has one */
-    double from, to; /* of the call */
+    uint64_t *z;     /* room for the contribution of a piece; NULL if stripes have one piece */
+    double from, to; /* fractions of the call */
     gfp_task *task;
     gfp_error *error;
 } run;
@@ -226,7 +228,7 @@ static gfp_status run_blocks(const run *w)
 {
     const gfp_blocks *g = &w->blocks;
     if (w->task != NULL) {
-        w->task->part_to = w->from; /* the first block begins there */
+        w->task->part_to = w->from; /* the first block begins at this fraction */
     }
     if (w->z != NULL) {
         gfp_vec_zero(g->range.field, w->c, g->range.end - g->range.first);

@@ -1,7 +1,7 @@
-/* chooser.c: what a problem costs by each row of the method table, and the chooser: the available
- * row of least estimate. A problem's estimate is the product's on one thread (methods.c) times what
- * the operation takes of it, less what threads share; a tuning's rows of other operations, lengths
- * and threads correct that.
+/* chooser.c: the cost of a problem by each row of the method table, and the chooser: the available
+ * row of least estimate. A problem's estimate is the product's on one thread (methods.c), times the
+ * operation's share, less the work that threads divide; a tuning's rows of other operations,
+ * lengths and threads correct it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <limits.h>
 #include <math.h>
@@ -51,20 +51,20 @@ static bool is_part(const gfp_request *q)
            q->operation == GFP_OPERATION_HIGH;
 }
 
-/* The end of coefficients of a b. Saturates. */
+/* The number of coefficients of a b. Saturates. */
 static size_t product_length(const gfp_request *q)
 {
     return gfp_size_add_sat(q->len_a, q->len_b) - 1;
 }
 
-/* Without coefficients: nobody reads them. */
+/* Without pointers to coefficients: nobody reads them. */
 static gfp_range range_of(const gfp_request *q)
 {
     return (gfp_range){
         .field = q->field, .len_a = q->len_a, .len_b = q->len_b, .first = q->first, .end = q->end};
 }
 
-/* As products compute them: without what matters to none of the coefficients. */
+/* Trims the request to what products compute. */
 static void trim(gfp_request *q)
 {
     gfp_range range = range_of(q);
@@ -83,7 +83,7 @@ static void make_part(gfp_request *q, const gfp_problem *p)
     q->len_a = gfp_size_min(q->len_a, q->end);
     q->len_b = gfp_size_min(q->len_b, q->end);
     if (q->len_a == 0 || q->len_b == 0 ||
-        q->first >= gfp_size_min(q->end, product_length(q))) { /* nothing */
+        q->first >= gfp_size_min(q->end, product_length(q))) { /* no coefficients */
         q->len_a = q->len_b = 1;
         q->first = 0;
         q->end = 1;
@@ -97,8 +97,9 @@ static void make_part(gfp_request *q, const gfp_problem *p)
     }
 }
 
-/* Lengths within what memory addresses: products of two such factors are a size_t of bytes. No
- * polynomial is longer, and a longer problem, of which parts count as the whole, is as hopeless. */
+/* Limits lengths to those that memory can hold: the bytes of a product of two such factors fit
+ * size_t. No polynomial is longer; a longer problem cannot be computed anyway, and its parts count
+ * as the whole. */
 static void keep_within_memory(gfp_request *q)
 {
     const size_t most = SIZE_MAX / 2 / gfp_element_bytes(q->field);
@@ -112,6 +113,19 @@ static void keep_within_memory(gfp_request *q)
     q->end = gfp_size_min(q->end, product_length(q));
 }
 
+gfp_problem gfp_range_problem(const gfp_range *r)
+{
+    gfp_problem p = {.len_a = r->len_a, .len_b = r->len_b};
+    if (!gfp_range_is_whole(r)) {
+        p.operation = GFP_OPERATION_MIDDLE;
+        p.from = r->first;
+        p.n = r->end - r->first;
+    } else if (r->a == r->b && r->len_a == r->len_b) {
+        p.operation = GFP_OPERATION_SQUARE;
+    }
+    return p;
+}
+
 gfp_request gfp_request_make(const gfp_problem *p, const gfp_field *field,
                              const gfp_options *options)
 {
@@ -121,18 +135,20 @@ gfp_request gfp_request_make(const gfp_problem *p, const gfp_field *field,
                      .len_a = p->len_a == 0 ? 1 : p->len_a,
                      .len_b = p->len_b == 0 ? 1 : p->len_b,
                      .count = p->count == 0 ? 1 : p->count,
-                     .cap = options->memory_cap,
+                     /* Calls on operands check their caps themselves. */
+                     .cap = p->operation == GFP_OPERATION_OPERAND ? 0 : options->memory_cap,
                      .threads = gfp_parallel_threads(field, options->threads),
                      .device = options->gpu_device,
                      .resident = p->resident == GFP_RESIDENT_DEVICE,
                      .no_gpu = p->no_gpu};
-    q.end = product_length(&q);
     if (q.operation != GFP_OPERATION_BATCH) {
         q.count = 1;
     }
     if (q.operation == GFP_OPERATION_SQUARE) {
         q.len_b = q.len_a;
-    } else if (is_part(&q)) {
+    }
+    q.end = product_length(&q);
+    if (is_part(&q)) {
         make_part(&q, p);
     }
     keep_within_memory(&q);
@@ -141,13 +157,14 @@ gfp_request gfp_request_make(const gfp_problem *p, const gfp_field *field,
 
 /* ---- on one thread ---- */
 
-/* Such a batch is one call, which takes as long as a product of as many coefficients. */
+/* Whether the batch is one call of the row, which takes as long as a product of as many
+ * coefficients. */
 static bool is_at_once(const gfp_request *q, const gfp_method *row)
 {
     return q->operation == GFP_OPERATION_BATCH && row->run_batch != NULL;
 }
 
-/* What is left of the time where nothing crosses the bus: by the compiled-in costs. */
+/* The share of the time that remains if nothing crosses the bus, by the compiled-in costs. */
 static double resident_part(const gfp_request *q, const gfp_method *row, size_t len_a, size_t len_b)
 {
     double len;
@@ -158,9 +175,9 @@ static double resident_part(const gfp_request *q, const gfp_method *row, size_t 
                : 1;
 }
 
-/* By its times from equal lengths, or the compiled-in costs. Where factors lie on a device,
- * whatever its transforms multiply takes the time of the longest factors that they do, of which a
- * batch has as many. */
+/* By the row's times for equal lengths, or the compiled-in costs. If factors lie on a device, the
+ * time is that of the longest factors with the same transform length. A batch in one call counts as
+ * one product of factors `count` times as long. */
 static double balanced_product(const gfp_request *q, const gfp_method *row)
 {
     const size_t times = is_at_once(q, row) ? q->count : 1;
@@ -175,10 +192,10 @@ static double balanced_product(const gfp_request *q, const gfp_method *row)
     return gfp_method_on_device(row) ? ns * resident_part(q, row, len_a, len_b) : ns;
 }
 
-typedef struct asked {
+typedef struct estimate_context {
     const gfp_request *q;
     const gfp_method *row;
-} asked;
+} estimate_context;
 
 /* The problem that a row of a tuning has timed. */
 static gfp_request measured_request(const gfp_request *q, const gfp_cost_row *row)
@@ -198,42 +215,42 @@ static gfp_request measured_request(const gfp_request *q, const gfp_cost_row *ro
 
 static double read_product(const void *user, const gfp_cost_row *row, double ns)
 {
-    const asked *x = user;
+    const estimate_context *x = user;
     const gfp_request q = measured_request(x->q, row);
     return log2(ns / balanced_product(&q, x->row));
 }
 
-/* Products of equal lengths are on the tuning's curve as they are. */
+/* The tuning's curve has the times of products of equal lengths. */
 static bool is_on_curve(const gfp_request *q)
 {
     return q->len_a == q->len_b;
 }
 
-/* What readings of the rows of an operation on one thread say. False: nothing. */
+/* Reads the rows of an operation on one thread. False: no reading. */
 static bool known_factor(const gfp_request *q, const gfp_method *row, gfp_operation operation,
                          gfp_cost_reading *reading, double *factor)
 {
-    const asked x = {q, row};
+    const estimate_context x = {q, row};
     const gfp_cost_table group = gfp_tuning_group(
         q->tuning, operation, q->resident ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST, 1);
     return group.count > 0 && gfp_tuning_read(q->tuning, &group, gfp_method_index(row), q->field,
                                               q->len_a, q->len_b, reading, &x, factor);
 }
 
-/* On a device's memory nothing is on the curve, which is of products from host memory. *told: there
- * are rows of about these lengths. */
-static double whole_product(const gfp_request *q, const gfp_method *row, bool *told)
+/* The curve has times from host memory only, so resident problems are never on it. *measured: the
+ * tuning has rows of about these lengths. */
+static double whole_product(const gfp_request *q, const gfp_method *row, bool *measured)
 {
     double factor = 0;
-    *told = q->tuning != NULL && (q->resident || !is_on_curve(q)) &&
-            known_factor(q, row, GFP_OPERATION_PRODUCT, read_product, &factor);
+    *measured = q->tuning != NULL && (q->resident || !is_on_curve(q)) &&
+                known_factor(q, row, GFP_OPERATION_PRODUCT, read_product, &factor);
     return balanced_product(q, row) * exp2(factor);
 }
 
 /* By the law of the operation alone. */
-static double modelled(const gfp_request *q, const gfp_method *row, bool *told)
+static double modelled(const gfp_request *q, const gfp_method *row, bool *measured)
 {
-    const double whole = whole_product(q, row, told);
+    const double whole = whole_product(q, row, measured);
     if (is_part(q)) {
         const gfp_range range = range_of(q);
         return whole * gfp_plan_share(row, &range);
@@ -245,15 +262,15 @@ static double modelled(const gfp_request *q, const gfp_method *row, bool *told)
 
 static double read_factor(const void *user, const gfp_cost_row *row, double ns)
 {
-    const asked *x = user;
+    const estimate_context *x = user;
     const gfp_request q = measured_request(x->q, row);
-    bool told;
-    return log2(ns / modelled(&q, x->row, &told));
+    bool measured;
+    return log2(ns / modelled(&q, x->row, &measured));
 }
 
-/* The operation whose rows tell of this one: the upper part of a product is the lower part of the
- * product of the reversed factors. */
-static gfp_operation told_by(gfp_operation operation)
+/* The operation whose rows apply. The upper part of a product is the lower part of the product of
+ * the reversed factors. */
+static gfp_operation row_operation(gfp_operation operation)
 {
     return operation == GFP_OPERATION_HIGH ? GFP_OPERATION_LOW
            : operation == GFP_OPERATION_BATCH || operation == GFP_OPERATION_FILE
@@ -261,21 +278,21 @@ static gfp_operation told_by(gfp_operation operation)
                : operation;
 }
 
-/* Of one product of a batch; *told: there are rows of this operation. */
-static double on_one_thread(const gfp_request *q, const gfp_method *row, bool *told)
+/* The time of one product of a batch; *measured: the tuning has rows of this operation. */
+static double on_one_thread(const gfp_request *q, const gfp_method *row, bool *measured)
 {
-    const gfp_operation operation = told_by(q->operation);
-    const double ns = modelled(q, row, told);
+    const gfp_operation operation = row_operation(q->operation);
+    const double ns = modelled(q, row, measured);
     double factor = 0;
     if (q->tuning != NULL && operation != GFP_OPERATION_PRODUCT) {
-        *told = known_factor(q, row, operation, read_factor, &factor);
+        *measured = known_factor(q, row, operation, read_factor, &factor);
     }
     return ns * exp2(factor);
 }
 
-/* ---- on several ---- */
+/* ---- on several threads ---- */
 
-/* A thread should have this much to do: several times what it takes to wake it. */
+/* The least work of a thread, in nanoseconds: several times the cost of waking it. */
 #define THREAD_NS 20000
 
 unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads)
@@ -289,25 +306,26 @@ unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned th
 
 static double read_shared(const void *user, const gfp_cost_row *row, double ns)
 {
-    const asked *x = user;
+    const estimate_context *x = user;
     const gfp_request q = measured_request(x->q, row);
-    bool told;
-    const double alone = on_one_thread(&q, x->row, &told);
+    bool measured;
+    const double alone = on_one_thread(&q, x->row, &measured);
     const unsigned used = gfp_method_useful_threads(x->row, alone, row->threads);
     return used > 1 ? (1 - ns / alone) / (1 - 1.0 / used) : NAN;
 }
 
-/* The part of the work that threads share by the rows of an operation and one number of threads. */
+/* The share of the work that threads divide, by the rows of an operation and one number of
+ * threads. */
 static bool known_shared(const gfp_request *q, const gfp_method *row, gfp_operation operation,
                          unsigned threads, double *shared)
 {
-    const asked x = {q, row};
+    const estimate_context x = {q, row};
     const gfp_cost_table group = gfp_tuning_group(q->tuning, operation, GFP_RESIDENT_HOST, threads);
     return group.count > 0 && gfp_tuning_read(q->tuning, &group, gfp_method_index(row), q->field,
                                               q->len_a, q->len_b, read_shared, &x, shared);
 }
 
-/* The same by the rows of the number nearest to the problem's; *exact: that number itself. */
+/* known_shared by the rows of the nearest number of threads; *exact: the same number. */
 static bool nearest_shared(const gfp_request *q, const gfp_method *row, gfp_operation operation,
                            double *shared, bool *exact)
 {
@@ -327,7 +345,7 @@ static bool nearest_shared(const gfp_request *q, const gfp_method *row, gfp_oper
 
 static double shared_part(const gfp_request *q, const gfp_method *row, bool *exact)
 {
-    const gfp_operation operation = told_by(q->operation);
+    const gfp_operation operation = row_operation(q->operation);
     double shared = row->shared;
     *exact = false;
     if (q->tuning != NULL && !nearest_shared(q, row, operation, &shared, exact) &&
@@ -340,27 +358,15 @@ static double shared_part(const gfp_request *q, const gfp_method *row, bool *exa
 
 /* ---- within a cap ---- */
 
-/* Whether products of a batch lie side by side, each on a thread. */
+/* Whether threads compute different products of a batch. */
 static bool is_side_by_side(const gfp_request *q, const gfp_method *row, double ns)
 {
     return q->operation == GFP_OPERATION_BATCH &&
            gfp_batch_shares(row, ns, q->cap, q->count, q->threads);
 }
 
-/* An operand's work space is estimated by that of a product, which no way around saves. */
-static bool plan_operand(gfp_plan *plan, const gfp_method *row, const gfp_range *range,
-                         const gfp_limits *limits)
-{
-    gfp_limits free = {.threads = limits->threads};
-    bool found = gfp_plan_make(plan, row, range, &free);
-    if (limits->cap != 0 && plan->bytes > limits->cap) {
-        free.threads = 1;
-        found = gfp_plan_make(plan, row, range, &free) && plan->bytes <= limits->cap;
-    }
-    return found;
-}
-
-/* The plan of a row that can serve. False: there is none within the limits. */
+/* The plan of a row that can serve; of an operand, the plan of a product. False: no plan keeps to
+ * the limits. */
 static bool plan_within(gfp_plan *plan, const gfp_request *q, const gfp_method *row,
                         const gfp_limits *limits)
 {
@@ -370,12 +376,11 @@ static bool plan_within(gfp_plan *plan, const gfp_request *q, const gfp_method *
         range.len_b = gfp_size_mul_sat(q->len_b, q->count);
         range.end = gfp_size_add_sat(range.len_a, range.len_b) - 1;
     }
-    return q->operation == GFP_OPERATION_FILE      ? gfp_file_plan(plan, row, &range, limits)
-           : q->operation == GFP_OPERATION_OPERAND ? plan_operand(plan, row, &range, limits)
-                                                   : gfp_plan_make(plan, row, &range, limits);
+    return q->operation == GFP_OPERATION_FILE ? gfp_file_plan(plan, row, &range, limits)
+                                              : gfp_plan_make(plan, row, &range, limits);
 }
 
-/* Whether one thread can keep to a cap, and in how many bytes. */
+/* Whether one thread can keep to a cap, and the bytes that it takes then. */
 static bool fits(const gfp_request *q, const gfp_method *row, size_t cap, size_t *bytes)
 {
     const gfp_limits limits = {.cap = cap, .threads = 1};
@@ -385,13 +390,13 @@ static bool fits(const gfp_request *q, const gfp_method *row, size_t cap, size_t
     return found && plan.bytes <= cap;
 }
 
-/* About the geometric mean, so that few questions span all sizes: low <= it < high. */
+/* About the geometric mean, so that few plans cover all sizes: low <= it < high. */
 static size_t between(size_t low, size_t high)
 {
     return high / 4 > low ? (size_t)sqrt(((double)low + 1) * (double)high) : low + (high - low) / 2;
 }
 
-/* The least bytes but for a part in 16, blocks of the work included. */
+/* The least bytes up to one part in 16, with blocks. */
 size_t gfp_request_least_bytes(const gfp_request *q, const gfp_method *row)
 {
     size_t low = q->cap, high, bytes;
@@ -411,20 +416,20 @@ size_t gfp_request_least_bytes(const gfp_request *q, const gfp_method *row)
 
 /* ---- all together ---- */
 
-/* What a row takes for a request that it can serve. */
+/* The cost of a request by a row that can serve. */
 typedef struct cost {
-    double ns; /* HUGE_VAL: the cap does not suffice */
+    double ns; /* HUGE_VAL: the cap is too small */
     size_t bytes;
     unsigned threads;
-    bool told;  /* there are times of this operation and threads */
-    bool found; /* there is a plan */
+    bool measured; /* the tuning has times of this operation and number of threads */
+    bool found;    /* there is a plan */
 } cost;
 
-/* Fills the plan as well, of one product. */
+/* Also fills the plan of one product. */
 static cost plan_and_cost(gfp_plan *plan, const gfp_request *q, const gfp_method *row)
 {
     cost c = {.threads = 1};
-    const double ns = on_one_thread(q, row, &c.told);
+    const double ns = on_one_thread(q, row, &c.measured);
     if (is_side_by_side(q, row, ns)) {
         const gfp_limits limits = {.threads = 1};
         c.found = plan_within(plan, q, row, &limits);
@@ -443,9 +448,9 @@ static cost plan_and_cost(gfp_plan *plan, const gfp_request *q, const gfp_method
         c.ns = HUGE_VAL;
         c.bytes = SIZE_MAX;
     } else if (c.threads > 1) {
-        bool told;
-        c.ns *= 1 - shared_part(q, row, &told) * (1 - 1.0 / c.threads);
-        c.told = told;
+        bool measured;
+        c.ns *= 1 - shared_part(q, row, &measured) * (1 - 1.0 / c.threads);
+        c.measured = measured;
     }
     return c;
 }
@@ -460,7 +465,7 @@ static bool can_serve(const gfp_request *q, const gfp_method *row, char *why, si
 {
     if (gfp_method_on_device(row) ? q->no_gpu : q->resident) {
         (void)snprintf(why, size, "%s",
-                       q->resident ? "the factors lie on a GPU" : "no GPU is asked for");
+                       q->resident ? "the factors lie on a GPU" : "methods on a GPU are excluded");
         return false;
     }
     if (q->operation == GFP_OPERATION_OPERAND &&
@@ -483,7 +488,8 @@ static bool can_serve(const gfp_request *q, const gfp_method *row, char *why, si
 
 /* ---- the pick ---- */
 
-/* Whether a method on a device may be the pick. */
+/* Whether a method on a device may be the pick. *missed: the most nanoseconds that an unopened
+ * device would save. */
 static bool is_worth_asking(const gfp_request *q, const gfp_method *row, double least,
                             double *missed)
 {
@@ -502,9 +508,9 @@ static bool is_worth_asking(const gfp_request *q, const gfp_method *row, double 
     return true;
 }
 
-/* The row of the least time, and its plan. Methods on a device come last in the table. Where nobody
- * has asked for the device yet, they pay for that, and what the pick misses if that is too dear
- * goes to *missed. */
+/* The row of the least time, and its plan. Methods on a device come last in the table. If the
+ * device has not been opened, its start counts as part of their time; *missed is the time lost if
+ * that makes them too slow. */
 static const gfp_method *cheapest(gfp_plan *plan, const gfp_request *q,
                                   const char *other_than_family, const gfp_method *other_than,
                                   double *missed)
@@ -523,7 +529,7 @@ static const gfp_method *cheapest(gfp_plan *plan, const gfp_request *q,
             continue;
         }
         const cost c = plan_and_cost(&other, q, row);
-        /* Where lengths are absurd all times may be beyond a double. */
+        /* For absurd lengths all times may exceed a double. */
         if (c.ns < least || (best == NULL && c.found && (q->cap == 0 || c.bytes <= q->cap))) {
             best = row;
             least = c.ns;
@@ -552,7 +558,7 @@ static const gfp_method *cheapest_of_all(gfp_plan *plan, const gfp_request *q)
     return row;
 }
 
-/* Whether another row may be the pick once the device is known. */
+/* Whether another row may be the pick once the state of the device is known. */
 static bool depends_on_device(const gfp_request *q, const gfp_method *row)
 {
     if (!gfp_gpu_built_in()) {
@@ -571,8 +577,8 @@ static bool depends_on_device(const gfp_request *q, const gfp_method *row)
     return false;
 }
 
-/* What was found for a request stays with the field (gfp_field_remember), under all that it depends
- * on: for the pick (row = NULL) or the threads that a row is worth. */
+/* The key under which the field keeps an answer for a request (gfp_field_remember), with everything
+ * that the answer depends on: the pick (row = NULL), or the threads that pay for a row. */
 static gfp_question question_of(const gfp_request *q, const gfp_method *row)
 {
     const uint64_t number = row != NULL ? gfp_method_index(row) + 1 : 0;
@@ -586,7 +592,7 @@ static gfp_question question_of(const gfp_request *q, const gfp_method *row)
 _Static_assert(GFP_OPERATION_COUNT <= 16 && GFP_MAX_THREADS < 1 << 16 && GFP_COST_COLUMNS < 1 << 8,
                "a word of a question has room for all of these");
 
-/* There are no notes of such requests. */
+/* The field keeps no answers for these requests. */
 static bool is_forgotten(const gfp_request *q)
 {
     return q->operation == GFP_OPERATION_BATCH || q->operation == GFP_OPERATION_FILE;
@@ -607,7 +613,7 @@ size_t gfp_request_place(const gfp_request *q)
     return place_of(&question);
 }
 
-/* What was found; 0: it is not known. */
+/* The answer kept; 0: none. */
 static unsigned recall(const gfp_request *q, const gfp_question *question)
 {
     return is_forgotten(q) ? 0 : gfp_field_recall(q->field, place_of(question), question);
@@ -620,8 +626,8 @@ static void remember(const gfp_request *q, const gfp_question *question, unsigne
     }
 }
 
-/* The threads that a row is worth, the cap left aside: the plan gives threads up where the cap asks
- * for that. */
+/* The threads that pay for a row, without the cap: the plan gives up threads if the cap demands
+ * it. */
 static unsigned threads_for(const gfp_request *q, const gfp_method *row)
 {
     gfp_request free = *q;
@@ -655,7 +661,7 @@ const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q)
     gfp_plan best;
     if (row != NULL) {
         if (plan != NULL) {
-            (void)gfp_request_plan(plan, q, row); /* it was found within the cap */
+            (void)gfp_request_plan(plan, q, row); /* within the cap, as when the row was picked */
         }
         return row;
     }
@@ -674,14 +680,14 @@ double gfp_request_time(const gfp_request *q, const gfp_method *row)
 
 /* ---- the public view ---- */
 
-/* Where an estimate is from: of an operation that no tuning measures it is derived from others. */
+/* The source of an estimate: "derived" for an operation that no tuning measures. */
 static const char *source_of(const gfp_request *q, const gfp_method *row, const cost *c)
 {
     const bool plain = q->operation == GFP_OPERATION_PRODUCT && is_on_curve(q) && !q->resident;
     const bool known =
         q->tuning != NULL && gfp_method_is_measured(q->tuning, gfp_method_index(row), q->field);
-    if (c->told || (known && plain && c->threads == 1)) {
-        return told_by(q->operation) == q->operation ? "measured" : "derived";
+    if (c->measured || (known && plain && c->threads == 1)) {
+        return row_operation(q->operation) == q->operation ? "measured" : "derived";
     }
     return known ? "derived" : "built-in";
 }

@@ -1,4 +1,4 @@
-/* chooser.h: the chooser: what a problem costs by each row of the method table, and the available
+/* chooser.h: the chooser: the cost of a problem by each row of the method table, and the available
  * row of least estimate.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CHOOSER_H
@@ -6,9 +6,9 @@
 
 #include "methods.h"
 
-/* A problem with all that it leaves open, and what the options say of it: lengths, count and
- * threads at least 1. Parts of products are the coefficients first <= i < end: LOW, HIGH or MIDDLE
- * by where these lie, PRODUCT where they are all. */
+/* A problem with its defaults filled in, and the options that matter: lengths, count and threads
+ * are at least 1. A part of a product is the coefficients first <= i < end; operation is LOW, HIGH
+ * or MIDDLE, or PRODUCT if these are all coefficients. */
 typedef struct gfp_request {
     const gfp_field *field;
     const gfp_tuning *tuning;
@@ -18,28 +18,30 @@ typedef struct gfp_request {
     bool resident, no_gpu;
 } gfp_request;
 
+/* What is asked for where these coefficients of a product are wanted. */
+gfp_problem gfp_range_problem(const gfp_range *range);
 gfp_request gfp_request_make(const gfp_problem *problem, const gfp_field *field,
                              const gfp_options *options);
 
-/* The pick, and where plan is not NULL its plan. NULL only for operands and files, since classical
- * needs no work space. The field remembers some picks: of all but batches and files. */
+/* The pick, and in *plan (unless NULL) its plan. NULL only for operands and files, since classical
+ * needs no work space. The field remembers some picks, but none of batches and files. */
 const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q);
 /* The available row of least estimate whose family is not other_than_family and which is not
- * other_than (either may be NULL: no such condition); NULL when there is none. */
+ * other_than (either may be NULL: no such condition); NULL if none is left. */
 const gfp_method *gfp_request_cheapest(const gfp_request *q, const char *other_than_family,
                                        const gfp_method *other_than);
-/* The plan by a row that can serve, on as many threads as pay. False: there is none within the cap
- * (gfp_plan_refuse). */
+/* Plans the request by a row that can serve, on as many threads as pay. False: no plan keeps to the
+ * cap (gfp_plan_refuse). */
 bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *row);
-/* The estimate by an available row; HUGE_VAL: the cap does not suffice. */
+/* The estimate by an available row; HUGE_VAL if the cap is too small. */
 double gfp_request_time(const gfp_request *q, const gfp_method *row);
-/* Bytes of work space that suffice by the row, about the least of those above the cap: in blocks
- * where the row works in blocks. */
+/* Bytes of work space that suffice for the row: about the least number above the cap. Rows that
+ * work in blocks may use blocks. */
 size_t gfp_request_least_bytes(const gfp_request *q, const gfp_method *row);
-/* The place of the field's notes where the pick stands. */
+/* The index of the pick in the field's notes. */
 size_t gfp_request_place(const gfp_request *q);
-/* The threads, at most `threads`, that this row uses for a product of ns nanoseconds on one: short
- * products use fewer. */
+/* The number of threads, at most `threads`, that this row uses for a product of ns nanoseconds on
+ * one thread: short products use fewer. */
 unsigned gfp_method_useful_threads(const gfp_method *row, double ns, unsigned threads);
 
 #endif

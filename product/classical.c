@@ -7,16 +7,16 @@
 #include "parallel.h"
 #include "support.h"
 
-/* Of integers that go from x to y in steps of 1, up or down. */
+/* The sum of the integers from x to y, up or down. */
 static double sum_between(size_t x, size_t y)
 {
     const double count = (double)(x < y ? y - x : x - y) + 1;
     return count * ((double)x + (double)y) / 2;
 }
 
-/* c_i takes i + 1 products, at most as many as the shorter factor has coefficients, and at most as
- * many as there are coefficients from c_i on. The sums of the three stretches are apart: no
- * difference of large ones. */
+/* c_i takes i + 1 products, but at most as many as the shorter factor has coefficients, and at most
+ * as many as there are coefficients from c_i on. The three stretches are summed separately: no
+ * difference of large sums. */
 static double range_units(size_t len_a, size_t len_b, size_t first, size_t end)
 {
     const size_t longer = len_a > len_b ? len_a : len_b, most = gfp_size_min(len_a, len_b);
@@ -33,14 +33,14 @@ double gfp_classical_units(size_t len_a, size_t len_b, size_t n)
     return range_units(len_a, len_b, 0, n);
 }
 
-/* Coefficients from `first` on of a b under way. */
+/* A running computation of coefficients of a b, from `first` on. */
 typedef struct job {
     const gfp_field *field;
     uint64_t *c;
     const uint64_t *a, *b;
     size_t len_a, len_b;
     size_t first;
-    size_t rows; /* coefficients between two questions */
+    size_t rows; /* coefficients between two checks for cancellation */
 } job;
 
 static gfp_status convolve(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
@@ -62,7 +62,7 @@ static gfp_status convolve(void *user, size_t from, size_t to, unsigned worker, 
     return GFP_OK;
 }
 
-/* Digit products worth a thread's while, some 20 us. */
+/* The least number of digit products for a thread, some 20 us. */
 #define LEAST_CHUNK 32768.0
 
 bool gfp_classical_range(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
@@ -74,7 +74,8 @@ bool gfp_classical_range(const gfp_field *field, uint64_t *c, const uint64_t *a,
     job w = {field, c, a, b, len_a, len_b, first, rows};
     const size_t n = end - first;
     const gfp_parallel loop = {.run = convolve, .job = &w};
-    /* Those in the middle take the most: many small chunks, of whole vectors of coefficients. */
+    /* Coefficients in the middle take the most time: many small chunks, of whole vectors of
+     * coefficients. */
     size_t chunk = gfp_size_min(gfp_parallel_chunk(task, n, 16), rows);
     size_t least = (size_t)(LEAST_CHUNK / (gfp_task_product_cost(field) * (double)shorter));
     chunk = (chunk > least ? chunk : least) / 8 * 8 + 8;

@@ -6,12 +6,13 @@
 #include "plan.h"
 #include "task.h"
 
-/* The first n <= len_a + len_b - 1 coefficients of a b, n >= 1, and how many products
- * of coefficients that takes: the units that it adds to its task. False: cancelled. */
+/* gfp_classical_low computes the first n coefficients of a b, 1 <= n <= len_a + len_b - 1;
+ * gfp_classical_units is the number of products of coefficients that this takes: the units that it
+ * adds to its task. False: cancelled. */
 double gfp_classical_units(size_t len_a, size_t len_b, size_t n);
 bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                        const uint64_t *b, size_t len_b, size_t n, gfp_task *task);
-/* Coefficients first <= i < end of it. */
+/* Coefficients first <= i < end of a b. */
 bool gfp_classical_range(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                          const uint64_t *b, size_t len_b, size_t first, size_t end, gfp_task *task);
 bool gfp_classical_plan(gfp_plan *plan);

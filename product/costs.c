@@ -75,7 +75,7 @@ gfp_cost_table gfp_cost_group(const gfp_cost_table *table, unsigned operation, u
     return (gfp_cost_table){table->rows + first, gfp_cost_lower_bound(table, &to) - first};
 }
 
-/* The rows of the same field as row `at`, a group given. */
+/* The rows of a group with the same field as row `at`. */
 static gfp_cost_table curve_at(const gfp_cost_table *table, size_t at)
 {
     gfp_cost_row key = table->rows[at];
@@ -88,7 +88,7 @@ static gfp_cost_table curve_at(const gfp_cost_table *table, size_t at)
     return (gfp_cost_table){table->rows + first, beyond - first};
 }
 
-/* Between or beyond the measured points of one curve. */
+/* log2 of the nanoseconds at 2^m, between or beyond the measured points of one curve. */
 static double read_curve(const gfp_cost_table *curve, size_t column, const gfp_shape *shape,
                          double m)
 {
@@ -123,7 +123,7 @@ static bool is_fast(uint64_t r)
     return GFP_FAST_R_MIN <= r && r <= GFP_FAST_R_MAX;
 }
 
-/* Fast and generic kernels differ by more than any two radices that the same ones serve. */
+/* Fast and generic kernels differ by more than any two radices with the same kernels. */
 static bool same_kernels(uint64_t r, uint64_t other)
 {
     return is_fast(r) == is_fast(other);
@@ -134,10 +134,10 @@ int gfp_cost_octave(uint64_t len_a, uint64_t len_b)
     return (int)lround(fabs(log2((double)len_a) - log2((double)len_b)));
 }
 
-/* What is read of a curve: its value at a point; HUGE_VAL: it has none. */
+/* A value to read from a curve; HUGE_VAL: the curve does not have it. */
 typedef struct question {
     size_t column;
-    const gfp_shape *shape; /* of a time at 2^m; NULL: a reading at two lengths */
+    const gfp_shape *shape; /* for a time at 2^m; NULL: a reading at two lengths */
     double m;
     uint64_t len_a, len_b;
     gfp_cost_reading *reading;
@@ -159,7 +159,7 @@ uint64_t gfp_cost_whole_length(uint64_t len_a, uint64_t len_b)
     return n;
 }
 
-/* Where a row stands among those of its octave. */
+/* The coordinate of a row among the rows of its octave. */
 static uint64_t place_of(unsigned resident, uint64_t len_a, uint64_t len_b)
 {
     return resident != GFP_RESIDENT_HOST ? gfp_cost_whole_length(len_a, len_b)
@@ -171,8 +171,8 @@ static bool has_column(const gfp_cost_row *row, size_t column)
     return row->ns[column] > 0;
 }
 
-/* Of the curve's rows of one octave the nearest below and above by their places: their readings,
- * interpolated; HUGE_VAL: none has one. */
+/* The readings of an octave's nearest rows below and above, interpolated; HUGE_VAL: no row has a
+ * reading. */
 static double read_octave(const gfp_cost_table *curve, const question *q, int octave)
 {
     const uint64_t at = place_of(curve->rows[0].resident, q->len_a, q->len_b);
@@ -202,11 +202,12 @@ static double read_octave(const gfp_cost_table *curve, const question *q, int oc
     return (1 - t) * from + t * to;
 }
 
-/* That of the lengths themselves, else between the octaves that the curve has. */
+/* The reading of the row with these lengths; without such a row, interpolated between octaves of
+ * the curve. */
 static double read_rows(const gfp_cost_table *curve, const question *q)
 {
     const double ratio = fabs(log2((double)q->len_a) - log2((double)q->len_b));
-    int less = -1, more = INT_MAX; /* unequal than the lengths */
+    int less = -1, more = INT_MAX; /* octaves around the ratio */
     for (size_t i = 0; i < curve->count; i++) {
         const gfp_cost_row *row = &curve->rows[i];
         if (!has_column(row, q->column)) {
@@ -238,7 +239,7 @@ static double read_rows(const gfp_cost_table *curve, const question *q)
     return (1 - t) * from + t * to;
 }
 
-/* From the curve that row `at` belongs to, for a field (k, r). */
+/* The value from the curve that row `at` belongs to, for a field (k, r). */
 static double answer_at(const gfp_cost_table *table, size_t at, unsigned k, uint64_t r,
                         const question *q)
 {
@@ -302,7 +303,7 @@ static double follow_law(const gfp_shape *shape, double m)
     return shape->growth(m);
 }
 
-/* A larger k continues the step from 64 to 128. */
+/* Twice the largest k of the table adds the step of the last doubling once more. */
 double gfp_cost_log2_builtin(gfp_level level, unsigned k, size_t column, gfp_growth *growth,
                              double m)
 {

@@ -1,4 +1,4 @@
-/* file_plan.c: how products of files keep to a cap on memory, and what that costs.
+/* file_plan.c: how products of files keep to a cap on memory, and the cost of that.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "file_plan.h"
 
@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-/* Areas begin on lines. */
+/* Areas begin on lines of this many bytes. */
 #define LINE 64
 
 static gfp_range whole(const gfp_field *field, size_t len_a, size_t len_b)
@@ -16,15 +16,16 @@ static gfp_range whole(const gfp_field *field, size_t len_a, size_t len_b)
 
 /* ---- a block ---- */
 
-/* A scratch file costs less than a product in little memory from this multiple of the usual time
- * on. */
+/* A product in little memory that takes this multiple of the usual time, or more, costs more than a
+ * scratch file. */
 #define LEAN_FACTOR 1.6
-/* In so much less memory than usual no product takes only LEAN_FACTOR times as long. */
+/* A product in less than this fraction of the usual memory takes more than LEAN_FACTOR times as
+ * long. */
 #define LEAN_SHARE 1024
 
-/* What is held for a leaf goes to the scratch file too, as far as memory does not suffice: each
- * leaf goes through it a few times, from end to end. Up to twice the cap that is better than to
- * cut, which costs half as much again. */
+/* If memory is too small for a leaf's work, the rest of it goes to the scratch file as well; each
+ * leaf passes through the file a few times, from end to end. Up to twice the cap that is faster
+ * than cutting, which adds half the work. */
 static bool stream(const gfp_file_limits *p, gfp_file_block *b)
 {
     const gfp_needs *needs = &b->plan.needs;
@@ -42,7 +43,7 @@ static bool stream(const gfp_file_limits *p, gfp_file_block *b)
     return true;
 }
 
-/* As many threads as the memory that the cap allows holds the work of. */
+/* Uses as many threads as have room for their work within the cap. */
 static void add_threads(const gfp_file_limits *p, gfp_file_block *b, const gfp_range *range)
 {
     for (unsigned threads = p->threads; threads > 1; threads--) {
@@ -60,7 +61,7 @@ static void add_threads(const gfp_file_limits *p, gfp_file_block *b, const gfp_r
     }
 }
 
-/* Tables are made in the memory that the cap allows, too. */
+/* The cap includes the tables. */
 void gfp_file_plan_block(gfp_file_block *b, const gfp_file_limits *p, const gfp_range *range)
 {
     const gfp_limits streams = {.threads = 1, .streams = true};
@@ -85,14 +86,15 @@ void gfp_file_plan_block(gfp_file_block *b, const gfp_file_limits *p, const gfp_
     }
 }
 
-/* ---- what it costs ---- */
+/* ---- costs ---- */
 
-/* The time of a product whose leaves stream, over its time in memory, and what cutting into halves
- * multiplies the time by: docs/design/files.md. */
+/* The time of a product whose leaves stream, over its time in memory; and the factor by which
+ * cutting into halves multiplies the time: docs/design/files.md. */
 #define STREAM_FACTOR 2.0
 #define CUT_FACTOR 1.5
 
-/* The time of the product by that in any memory; HUGE_VAL: it cannot be cut so small. */
+/* The time of the product over its time without a cap; HUGE_VAL: blocks cannot be made small
+ * enough. */
 static double time_factor(const gfp_file_limits *p, const gfp_field *field, size_t len_a,
                           size_t len_b)
 {

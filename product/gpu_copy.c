@@ -1,6 +1,6 @@
-/* gpu_copy.c: rows of words between the host and the device. Pinned memory goes as it is; other
- * memory through a ring of pinned slots, which threads fill or empty while the copies of the slots
- * before are on the bus.
+/* gpu_copy.c: transfers of rows of words between the host and the device. Pinned memory is copied
+ * directly; other memory through a ring of pinned slots, which threads fill or empty while earlier
+ * slots are on the bus.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -8,12 +8,12 @@
 #include "parallel.h"
 #include "support.h"
 
-/* Words that a thread moves at once. */
+/* Words that a thread copies at once. */
 #define PIECE_WORDS ((size_t)1 << 15)
 
 /* ---- between rows and a slot ---- */
 
-/* Words first, ..., first + words - 1 of the rows laid one after another, and a slot. */
+/* Words first, ..., first + words - 1 of the rows, one row after another, and a slot. */
 typedef struct move {
     const gfp_host_rows *rows;
     uint64_t *slot;
@@ -33,7 +33,7 @@ static void move_words(const move *m, size_t from, size_t to)
     }
 }
 
-/* Items: pieces. */
+/* Items are pieces of PIECE_WORDS words. */
 static gfp_status move_pieces(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const move *m = user;
@@ -55,13 +55,13 @@ static gfp_status run_move(move *m, gfp_task *task)
 
 static size_t slot_words(size_t words)
 {
-    const size_t least = (words + GFP_SEAT_SLOTS - 1) / GFP_SEAT_SLOTS;
+    const size_t least = (words + GFP_POOL_SLOTS - 1) / GFP_POOL_SLOTS;
     return gfp_size_min(GFP_SLOT_WORDS, (least + 511) / 512 * 512);
 }
 
 static size_t ring_bytes(size_t words)
 {
-    return words < GFP_STAGED_WORDS ? 0 : GFP_SEAT_SLOTS * slot_words(words) * sizeof(uint64_t);
+    return words < GFP_STAGED_WORDS ? 0 : GFP_POOL_SLOTS * slot_words(words) * sizeof(uint64_t);
 }
 
 size_t gfp_staging_bytes(size_t up_words, size_t down_words)
@@ -69,26 +69,26 @@ size_t gfp_staging_bytes(size_t up_words, size_t down_words)
     return ring_bytes(up_words) + ring_bytes(down_words);
 }
 
-static gfp_status make_slots(gfp_seat *seat, gfp_seat_ring *ring, size_t words)
+static gfp_status make_slots(gfp_pool_entry *entry, gfp_pool_ring *ring, size_t words)
 {
     void *block = NULL;
     if (ring->words != NULL && ring->slot >= slot_words(words)) {
         return GFP_OK;
     }
-    for (size_t i = 0; i < GFP_SEAT_SLOTS; i++) { /* the smaller ones may be on the bus */
+    for (size_t i = 0; i < GFP_POOL_SLOTS; i++) { /* the old slots may still be on the bus */
         GFP_TRY(gfp_gpu_fence_wait(ring->fence[i]));
     }
-    gfp_gpu_host_release(seat->gpu, ring->words);
+    gfp_gpu_host_release(entry->gpu, ring->words);
     ring->words = NULL;
-    GFP_TRY(gfp_gpu_host_allocate(seat->gpu, &block,
-                                  GFP_SEAT_SLOTS * slot_words(words) * sizeof(uint64_t)));
+    GFP_TRY(gfp_gpu_host_allocate(entry->gpu, &block,
+                                  GFP_POOL_SLOTS * slot_words(words) * sizeof(uint64_t)));
     ring->words = block;
     ring->slot = slot_words(words);
     ring->next = 0;
     return GFP_OK;
 }
 
-static uint64_t *slot_at(const gfp_seat_ring *ring, unsigned slot)
+static uint64_t *slot_at(const gfp_pool_ring *ring, unsigned slot)
 {
     return ring->words + slot * ring->slot;
 }
@@ -100,30 +100,30 @@ static size_t words_of(const gfp_host_rows *x)
     return x->rows * x->len;
 }
 
-/* Whether the rows are one block that the driver copies by itself: pinned, or too short to care. */
-static gfp_status goes_directly(gfp_seat *seat, const gfp_host_rows *x, bool *directly)
+/* Whether the driver copies the rows without slots: one block, pinned or short. */
+static gfp_status goes_directly(gfp_pool_entry *entry, const gfp_host_rows *x, bool *directly)
 {
     *directly = x->stride == x->len || x->rows == 1;
     if (!*directly || words_of(x) < GFP_STAGED_WORDS) {
         return GFP_OK;
     }
-    return gfp_gpu_host_is_pinned(seat->gpu, x->at, words_of(x) * sizeof *x->at, directly);
+    return gfp_gpu_host_is_pinned(entry->gpu, x->at, words_of(x) * sizeof *x->at, directly);
 }
 
-gfp_status gfp_seat_upload(gfp_seat *seat, gfp_gpu_array *array, const gfp_host_rows *from,
+gfp_status gfp_pool_upload(gfp_pool_entry *entry, gfp_gpu_array *array, const gfp_host_rows *from,
                            gfp_task *task)
 {
-    gfp_seat_ring *ring = &seat->up;
+    gfp_pool_ring *ring = &entry->up;
     const size_t words = words_of(from);
     bool directly = false;
-    GFP_TRY(goes_directly(seat, from, &directly));
+    GFP_TRY(goes_directly(entry, from, &directly));
     if (directly) {
         GFP_TRY(gfp_gpu_upload_begin(array, 0, from->at, words));
         return gfp_task_advance(task, (double)words) ? GFP_OK : GFP_ERR_CANCELLED;
     }
-    GFP_TRY(make_slots(seat, ring, words));
+    GFP_TRY(make_slots(entry, ring, words));
     for (size_t at = 0; at < words; at += ring->slot) {
-        const unsigned slot = ring->next++ % GFP_SEAT_SLOTS;
+        const unsigned slot = ring->next++ % GFP_POOL_SLOTS;
         move m = {from, slot_at(ring, slot), at, gfp_size_min(ring->slot, words - at), true};
         GFP_TRY(gfp_gpu_fence_wait(ring->fence[slot]));
         GFP_TRY(run_move(&m, task));
@@ -133,37 +133,37 @@ gfp_status gfp_seat_upload(gfp_seat *seat, gfp_gpu_array *array, const gfp_host_
     return GFP_OK;
 }
 
-/* A slot whose copy was begun, once it is there. */
-static gfp_status empty_slot(const gfp_seat_ring *ring, unsigned slot, move *m, gfp_task *task)
+/* Empties a slot once its copy has arrived. */
+static gfp_status empty_slot(const gfp_pool_ring *ring, unsigned slot, move *m, gfp_task *task)
 {
     GFP_TRY(gfp_gpu_fence_wait(ring->fence[slot]));
     return run_move(m, task);
 }
 
-gfp_status gfp_seat_download(gfp_seat *seat, const gfp_host_rows *to, const gfp_gpu_array *array,
-                             size_t first, gfp_task *task)
+gfp_status gfp_pool_download(gfp_pool_entry *entry, const gfp_host_rows *to,
+                             const gfp_gpu_array *array, size_t first, gfp_task *task)
 {
-    gfp_seat_ring *ring = &seat->down;
+    gfp_pool_ring *ring = &entry->down;
     const size_t words = words_of(to);
-    move moves[GFP_SEAT_SLOTS];
+    move moves[GFP_POOL_SLOTS];
     size_t begun = 0, emptied = 0;
     bool directly = false;
-    GFP_TRY(goes_directly(seat, to, &directly));
+    GFP_TRY(goes_directly(entry, to, &directly));
     if (directly) {
         GFP_TRY(gfp_gpu_download_begin(to->at, array, first, words));
         return gfp_task_advance(task, (double)words) ? GFP_OK : GFP_ERR_CANCELLED;
     }
-    GFP_TRY(make_slots(seat, ring, words));
+    GFP_TRY(make_slots(entry, ring, words));
     for (size_t at = 0; at < words || emptied < begun;) {
-        if (at < words && begun - emptied < GFP_SEAT_SLOTS) {
-            const unsigned slot = (unsigned)(begun++ % GFP_SEAT_SLOTS);
+        if (at < words && begun - emptied < GFP_POOL_SLOTS) {
+            const unsigned slot = (unsigned)(begun++ % GFP_POOL_SLOTS);
             move *m = &moves[slot];
             *m = (move){to, slot_at(ring, slot), at, gfp_size_min(ring->slot, words - at), false};
             GFP_TRY(gfp_gpu_download_begin(m->slot, array, first + at, m->words));
             GFP_TRY(gfp_gpu_fence_set(ring->fence[slot], GFP_GPU_QUEUE_DOWNLOAD));
             at += m->words;
         } else {
-            const unsigned slot = (unsigned)(emptied++ % GFP_SEAT_SLOTS);
+            const unsigned slot = (unsigned)(emptied++ % GFP_POOL_SLOTS);
             GFP_TRY(empty_slot(ring, slot, &moves[slot], task));
         }
     }

@@ -1,5 +1,5 @@
 /* gpu_costs.c: the compiled-in times of the methods on a device: a table of resident products, and
- * the bus.
+ * times of transfers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
@@ -36,7 +36,7 @@ static double follow_law(const gfp_shape *shape, double m)
     return shape->growth(m);
 }
 
-/* Larger k as the largest, for as many digits. */
+/* Beyond the largest k of the table: the time of the largest k for as many digits. */
 static double resident_log2(size_t column, unsigned k, double m)
 {
     const gfp_shape law = {.value = follow_law, .growth = growth};

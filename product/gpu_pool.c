@@ -1,6 +1,6 @@
-/* gpu_pool.c: the device, and the seats that wait: one list under one lock, which nobody holds for
- * longer than asking for the device takes: seconds, perhaps, while the driver starts; who waits for
- * it sleeps.
+/* gpu_pool.c: devices, and idle entries: one list under one lock, which is held at most as long as
+ * opening a device takes: perhaps seconds, while the driver starts. Threads that need the lock
+ * sleep.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_pool.h"
 
@@ -15,32 +15,34 @@
 #include "gfpoly/methods.h"
 #include "support.h"
 
-/* Seats that wait, at most, and the part of the device's memory that they may hold together. */
-#define MAX_WAITING 8
-#define WAITING_SHARE 2
+/* The most idle entries, and the inverse of the part of a device's memory that they may hold
+ * together. */
+#define MAX_IDLE 8
+#define IDLE_SHARE 2
 
-/* What the lock guards. Nothing of it is destroyed when the process ends: the driver is then gone.
- */
+/* The lock guards these. The process does not destroy them when it ends, since the driver is then
+ * gone. */
 typedef struct known_device {
     gfp_device_state state;
     char reason[160];
     char name[80];
     size_t memory;
-    gfp_gpu *asker; /* a context for questions; NULL: not there */
+    gfp_gpu *probe; /* a context for queries; NULL: not open */
 } known_device;
 
 static struct {
     known_device device[GFP_MAX_DEVICES];
-    gfp_seat *waiting;
+    gfp_pool_entry *idle;
 } pool;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-/* Copies of the devices' states, and what picks missed without each so far, in microseconds. */
+/* Copies of the devices' states; and the microseconds that picks lost so far without each
+ * device. */
 static atomic_int state_seen[GFP_MAX_DEVICES];
 static atomic_uint_fast64_t missed_us[GFP_MAX_DEVICES];
-/* How often a device's state was set. */
+/* How often the state of any device was set. */
 static atomic_uint_fast64_t epoch;
-/* The process that asked for a device first; 0: none did, and nobody has held the lock. */
+/* The process that first took the lock to open a device; 0: none. */
 static atomic_long owner;
 
 static void lock(void)
@@ -55,38 +57,38 @@ static void unlock(void)
 
 /* ---- the device ---- */
 
-/* Whether this is a fork of the process that asked: nothing of the driver works here, and the lock
- * may be held by a thread that there is no more. */
+/* Whether this process is a fork of the owner: the driver does not work here, and a thread that
+ * does not exist here may hold the lock. */
 static bool is_forked(void)
 {
     const long asked = atomic_load(&owner);
     return asked != 0 && asked != (long)getpid();
 }
 
-/* Whether there may be something in the pool to let go. */
+/* Whether the pool may hold anything to release. */
 static bool is_owner(void)
 {
     return atomic_load(&owner) == (long)getpid();
 }
 
-/* Why the device is missing whatever the driver says; NULL: it is to be asked. */
+/* Why the device is missing whatever the driver says; NULL: the driver decides. */
 static const char *why_none(unsigned number)
 {
     const char *setting = getenv("GFPOLY_GPU");
     return setting != NULL && strcmp(setting, "off") == 0 ? "GFPOLY_GPU=off"
-           : is_forked()               ? "another process asked for it, and then forked this one"
+           : is_forked()               ? "this process is a fork of one that has opened a GPU"
            : number >= GFP_MAX_DEVICES ? "no such device"
                                        : NULL;
 }
 
-/* Whether it cannot even be asked: why_none says why. */
+/* Whether the device cannot be opened at all: why_none has the reason. */
 static bool is_beyond(unsigned number)
 {
     return number >= GFP_MAX_DEVICES || is_forked();
 }
 
-/* For who asks; false: it is beyond, and there is no lock. Who holds the lock is the owner already:
- * a fork in that instant knows what it is. */
+/* Takes the lock to use a device. Returns false, without the lock, if the device is beyond reach.
+ * The owner is recorded before the lock is taken, so that a process forked now can tell. */
 static bool lock_for(unsigned number)
 {
     long nobody = 0;
@@ -111,7 +113,7 @@ static void set_missing(known_device *d, const char *reason)
     set_state(d, GFP_DEVICE_MISSING);
 }
 
-/* Times are of a device and a driver. */
+/* The name has the driver's version, since measured times depend on both. */
 static void set_name(known_device *d, const gfp_gpu_info *info)
 {
     const unsigned driver = info->driver_version;
@@ -123,8 +125,8 @@ static void set_name(known_device *d, const gfp_gpu_info *info)
     }
 }
 
-/* With the lock held. Where memory was short there may be a device: it is not known, and what picks
- * missed is counted anew. */
+/* Opens a device whose state is unknown; the caller holds the lock. If memory is short, the state
+ * stays unknown, and lost time is counted from 0 again. */
 static known_device *ask(unsigned number)
 {
     const gfp_gpu_options options = {.device = number};
@@ -139,20 +141,20 @@ static known_device *ask(unsigned number)
         set_missing(d, none);
         return d;
     }
-    const gfp_status status = gfp_gpu_create(&d->asker, &options, &error);
+    const gfp_status status = gfp_gpu_create(&d->probe, &options, &error);
     if (status == GFP_ERR_MEMORY) {
         (void)snprintf(d->reason, sizeof d->reason, "%.159s", error.message);
         atomic_store(&missed_us[number], 0);
     } else if (status != GFP_OK) {
         set_missing(d, error.message);
-    } else if (gfp_gpu_get_info(d->asker, &info) != GFP_OK) {
-        set_missing(d, gfp_gpu_last_error(d->asker)->message);
-        gfp_gpu_destroy(d->asker);
-        d->asker = NULL;
+    } else if (gfp_gpu_get_info(d->probe, &info) != GFP_OK) {
+        set_missing(d, gfp_gpu_last_error(d->probe)->message);
+        gfp_gpu_destroy(d->probe);
+        d->probe = NULL;
     } else {
         set_name(d, &info);
         d->memory = info.memory_total;
-        set_state(d, GFP_DEVICE_THERE);
+        set_state(d, GFP_DEVICE_PRESENT);
     }
     return d;
 }
@@ -180,7 +182,7 @@ gfp_status gfp_device_ask(unsigned number, gfp_error *error)
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s", why_none(number));
     }
     const known_device *d = ask(number);
-    if (d->state != GFP_DEVICE_THERE) {
+    if (d->state != GFP_DEVICE_PRESENT) {
         status = d->state == GFP_DEVICE_MISSING ? GFP_ERR_UNAVAILABLE : GFP_ERR_MEMORY;
         gfp_error_set(error, status, "%s", d->reason);
     }
@@ -202,8 +204,8 @@ bool gfp_device_serves(unsigned number, gfp_gpu_method method, const gfp_field *
     }
     const known_device *d = ask(number);
     bool serves = d->state != GFP_DEVICE_MISSING;
-    if (d->state == GFP_DEVICE_THERE) {
-        serves = gfp_gpu_product_serves(d->asker, method, field, len_a, len_b, why, size);
+    if (d->state == GFP_DEVICE_PRESENT) {
+        serves = gfp_gpu_product_serves(d->probe, method, field, len_a, len_b, why, size);
     } else if (!serves) {
         (void)snprintf(why, size, "%s", d->reason);
     }
@@ -219,7 +221,7 @@ void gfp_device_name(char *name, size_t size)
         return;
     }
     const known_device *d = ask(0);
-    if (d->state == GFP_DEVICE_THERE) {
+    if (d->state == GFP_DEVICE_PRESENT) {
         found = d->name;
     }
     (void)snprintf(name, size, "%s", found);
@@ -236,62 +238,62 @@ bool gfp_device_missed(unsigned number, double ns)
     return (double)before + us >= GFP_DEVICE_START_NS / 1e3;
 }
 
-/* ---- seats ---- */
+/* ---- entries ---- */
 
-static void clear_seat(gfp_seat *seat)
+static void clear_entry(gfp_pool_entry *entry)
 {
-    for (size_t i = 0; i < GFP_SEAT_PLANS; i++) {
-        gfp_gpu_product_plan_destroy(seat->plan[i].plan);
-        seat->plan[i].plan = NULL;
+    for (size_t i = 0; i < GFP_POOL_PLANS; i++) {
+        gfp_gpu_product_plan_destroy(entry->plan[i].plan);
+        entry->plan[i].plan = NULL;
     }
-    for (size_t i = 0; i < GFP_SEAT_ARRAYS; i++) {
-        gfp_gpu_array_destroy(seat->array[i]);
-        seat->array[i] = NULL;
+    for (size_t i = 0; i < GFP_POOL_ARRAYS; i++) {
+        gfp_gpu_array_destroy(entry->array[i]);
+        entry->array[i] = NULL;
     }
 }
 
-static void destroy_seat(gfp_seat *seat)
+static void destroy_entry(gfp_pool_entry *entry)
 {
-    gfp_seat_ring *rings[] = {&seat->up, &seat->down};
-    clear_seat(seat);
-    for (size_t i = 0; i < GFP_SEAT_FENCES; i++) {
-        gfp_gpu_fence_destroy(seat->fence[i]);
+    gfp_pool_ring *rings[] = {&entry->up, &entry->down};
+    clear_entry(entry);
+    for (size_t i = 0; i < GFP_POOL_FENCES; i++) {
+        gfp_gpu_fence_destroy(entry->fence[i]);
     }
     for (size_t i = 0; i < 2; i++) {
-        for (size_t j = 0; j < GFP_SEAT_SLOTS; j++) {
+        for (size_t j = 0; j < GFP_POOL_SLOTS; j++) {
             gfp_gpu_fence_destroy(rings[i]->fence[j]);
         }
-        gfp_gpu_host_release(seat->gpu, rings[i]->words);
+        gfp_gpu_host_release(entry->gpu, rings[i]->words);
     }
-    gfp_gpu_destroy(seat->gpu);
-    gfp_release(&gfp_default_allocator, seat, 1, sizeof *seat);
+    gfp_gpu_destroy(entry->gpu);
+    gfp_release(&gfp_default_allocator, entry, 1, sizeof *entry);
 }
 
-static void destroy_seats(gfp_seat *seats)
+static void destroy_entries(gfp_pool_entry *entries)
 {
-    while (seats != NULL) {
-        gfp_seat *next = seats->next;
-        destroy_seat(seats);
-        seats = next;
+    while (entries != NULL) {
+        gfp_pool_entry *next = entries->next;
+        destroy_entry(entries);
+        entries = next;
     }
 }
 
-/* Those that wait for a field, NULL: all of them, no longer in the list. */
-static gfp_seat *take_out(const gfp_field *field)
+/* Removes the idle entries of a field (NULL: all) from the pool; returns them. */
+static gfp_pool_entry *take_out(const gfp_field *field)
 {
-    gfp_seat *taken = NULL;
+    gfp_pool_entry *taken = NULL;
     if (!is_owner()) {
         return NULL;
     }
     lock();
-    for (gfp_seat **at = &pool.waiting; *at != NULL;) {
-        gfp_seat *seat = *at;
-        if (field == NULL || seat->field == field) {
-            *at = seat->next;
-            seat->next = taken;
-            taken = seat;
+    for (gfp_pool_entry **at = &pool.idle; *at != NULL;) {
+        gfp_pool_entry *entry = *at;
+        if (field == NULL || entry->field == field) {
+            *at = entry->next;
+            entry->next = taken;
+            taken = entry;
         } else {
-            at = &seat->next;
+            at = &entry->next;
         }
     }
     unlock();
@@ -300,75 +302,75 @@ static gfp_seat *take_out(const gfp_field *field)
 
 void gfp_gpu_pool_release(void)
 {
-    gfp_gpu *asker[GFP_MAX_DEVICES];
+    gfp_gpu *probe[GFP_MAX_DEVICES];
     for (size_t i = 0; i < GFP_MAX_DEVICES; i++) {
         atomic_store(&missed_us[i], 0);
     }
     if (!is_owner()) {
         return;
     }
-    destroy_seats(take_out(NULL));
+    destroy_entries(take_out(NULL));
     lock();
     for (size_t i = 0; i < GFP_MAX_DEVICES; i++) {
-        asker[i] = pool.device[i].asker;
-        pool.device[i].asker = NULL;
+        probe[i] = pool.device[i].probe;
+        pool.device[i].probe = NULL;
         set_state(&pool.device[i], GFP_DEVICE_UNKNOWN);
     }
     unlock();
     for (size_t i = 0; i < GFP_MAX_DEVICES; i++) {
-        gfp_gpu_destroy(asker[i]);
+        gfp_gpu_destroy(probe[i]);
     }
 }
 
-/* A field's seats go with it. */
-typedef struct notice {
+/* Attached to a field: destroys the field's idle entries when the field is destroyed. */
+typedef struct field_attachment {
     gfp_attachment head;
     const gfp_field *field;
-} notice;
+} field_attachment;
 
-static void field_goes(gfp_attachment *attachment, const gfp_allocator *allocator)
+static void detach_from_field(gfp_attachment *attachment, const gfp_allocator *allocator)
 {
-    notice *n = (notice *)attachment;
-    destroy_seats(take_out(n->field));
+    field_attachment *n = (field_attachment *)attachment;
+    destroy_entries(take_out(n->field));
     gfp_release(allocator, n, 1, sizeof *n);
 }
 
-static gfp_status notice_field(const gfp_field *field)
+static gfp_status attach_to_field(const gfp_field *field)
 {
-    if (gfp_field_attached(field, field_goes) != NULL) {
+    if (gfp_field_attached(field, detach_from_field) != NULL) {
         return GFP_OK;
     }
-    notice *n = gfp_allocate(gfp_field_allocator(field), 1, sizeof *n);
+    field_attachment *n = gfp_allocate(gfp_field_allocator(field), 1, sizeof *n);
     if (n == NULL) {
         return GFP_ERR_MEMORY;
     }
-    *n = (notice){{field_goes}, field};
+    *n = (field_attachment){{detach_from_field}, field};
     (void)gfp_field_attach(field, &n->head);
     return GFP_OK;
 }
 
-static gfp_status make_fences(gfp_seat *seat)
+static gfp_status make_fences(gfp_pool_entry *entry)
 {
-    for (size_t i = 0; i < GFP_SEAT_FENCES; i++) {
-        GFP_TRY(gfp_gpu_fence_create(&seat->fence[i], seat->gpu));
+    for (size_t i = 0; i < GFP_POOL_FENCES; i++) {
+        GFP_TRY(gfp_gpu_fence_create(&entry->fence[i], entry->gpu));
     }
-    for (size_t i = 0; i < GFP_SEAT_SLOTS; i++) {
-        GFP_TRY(gfp_gpu_fence_create(&seat->up.fence[i], seat->gpu));
-        GFP_TRY(gfp_gpu_fence_create(&seat->down.fence[i], seat->gpu));
+    for (size_t i = 0; i < GFP_POOL_SLOTS; i++) {
+        GFP_TRY(gfp_gpu_fence_create(&entry->up.fence[i], entry->gpu));
+        GFP_TRY(gfp_gpu_fence_create(&entry->down.fence[i], entry->gpu));
     }
     return GFP_OK;
 }
 
-static gfp_status make_seat(gfp_seat **seat, const gfp_field *field, unsigned device, size_t cap,
-                            gfp_error *error)
+static gfp_status make_entry(gfp_pool_entry **entry, const gfp_field *field, unsigned device,
+                             size_t cap, gfp_error *error)
 {
     const gfp_gpu_options options = {.device = device, .memory_cap = cap};
-    gfp_seat *made = gfp_allocate(&gfp_default_allocator, 1, sizeof *made);
-    if (made == NULL || notice_field(field) != GFP_OK) {
+    gfp_pool_entry *made = gfp_allocate(&gfp_default_allocator, 1, sizeof *made);
+    if (made == NULL || attach_to_field(field) != GFP_OK) {
         gfp_release(&gfp_default_allocator, made, 1, sizeof *made);
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a context");
     }
-    *made = (gfp_seat){.field = field, .device = device, .cap = cap};
+    *made = (gfp_pool_entry){.field = field, .device = device, .cap = cap};
     gfp_status status = gfp_gpu_create(&made->gpu, &options, error);
     if (status == GFP_OK) {
         status = make_fences(made);
@@ -377,21 +379,21 @@ static gfp_status make_seat(gfp_seat **seat, const gfp_field *field, unsigned de
         }
     }
     if (status == GFP_OK) {
-        *seat = made;
+        *entry = made;
     } else {
-        destroy_seat(made);
+        destroy_entry(made);
     }
     return status;
 }
 
-gfp_status gfp_seat_take(gfp_seat **seat, const gfp_field *field, unsigned device, size_t cap,
-                         gfp_error *error)
+gfp_status gfp_pool_take(gfp_pool_entry **entry, const gfp_field *field, unsigned device,
+                         size_t cap, gfp_error *error)
 {
-    gfp_seat *found = NULL;
+    gfp_pool_entry *found = NULL;
     if (!lock_for(device)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s", why_none(device));
     }
-    for (gfp_seat **at = &pool.waiting; *at != NULL; at = &(*at)->next) {
+    for (gfp_pool_entry **at = &pool.idle; *at != NULL; at = &(*at)->next) {
         if ((*at)->field == field && (*at)->device == device && (*at)->cap == cap) {
             found = *at;
             *at = found->next;
@@ -400,116 +402,120 @@ gfp_status gfp_seat_take(gfp_seat **seat, const gfp_field *field, unsigned devic
     }
     unlock();
     if (found != NULL) {
-        *seat = found;
+        *entry = found;
         return GFP_OK;
     }
-    gfp_status status = make_seat(seat, field, device, cap, error);
+    gfp_status status = make_entry(entry, field, device, cap, error);
     if (status == GFP_ERR_MEMORY) {
-        destroy_seats(take_out(NULL));
-        status = make_seat(seat, field, device, cap, error);
+        destroy_entries(take_out(NULL));
+        status = make_entry(entry, field, device, cap, error);
     }
     return status;
 }
 
-/* Of the seats that wait, the last used first, those that are more than may be, or hold more of
- * their device; with the lock held. */
-static gfp_seat *cut_off(void)
+/* Takes idle entries beyond the limits of number and device memory out of the pool, those used last
+ * staying; returns them. The caller holds the lock. */
+static gfp_pool_entry *cut_off(void)
 {
     size_t count = 0, bytes[GFP_MAX_DEVICES] = {0};
-    gfp_seat *rest = NULL;
-    for (gfp_seat **at = &pool.waiting; *at != NULL;) {
-        gfp_seat *seat = *at;
-        bytes[seat->device] += gfp_gpu_memory_used(seat->gpu);
-        if (++count > MAX_WAITING ||
-            bytes[seat->device] > pool.device[seat->device].memory / WAITING_SHARE) {
-            *at = seat->next;
-            seat->next = rest;
-            rest = seat;
+    gfp_pool_entry *rest = NULL;
+    for (gfp_pool_entry **at = &pool.idle; *at != NULL;) {
+        gfp_pool_entry *entry = *at;
+        bytes[entry->device] += gfp_gpu_memory_used(entry->gpu);
+        if (++count > MAX_IDLE ||
+            bytes[entry->device] > pool.device[entry->device].memory / IDLE_SHARE) {
+            *at = entry->next;
+            entry->next = rest;
+            rest = entry;
         } else {
-            at = &seat->next;
+            at = &entry->next;
         }
     }
     return rest;
 }
 
-bool gfp_seat_idle(gfp_seat *seat, gfp_status status)
+bool gfp_pool_wait(gfp_pool_entry *entry, gfp_status status)
 {
     gfp_error error = {.message = ""};
-    if (status == GFP_OK || gfp_gpu_wait(seat->gpu, NULL) == GFP_OK) {
+    if (status == GFP_OK || gfp_gpu_wait(entry->gpu, NULL) == GFP_OK) {
         return true;
     }
-    if (gfp_gpu_wait(seat->gpu, &error) != GFP_OK && is_owner()) {
+    if (gfp_gpu_wait(entry->gpu, &error) != GFP_OK && is_owner()) {
         lock();
-        set_missing(&pool.device[seat->device], error.message);
+        set_missing(&pool.device[entry->device], error.message);
         unlock();
     }
     return false;
 }
 
-void gfp_seat_give(gfp_seat *seat, gfp_status status)
+void gfp_pool_give(gfp_pool_entry *entry, gfp_status status)
 {
-    if (!gfp_seat_idle(seat, status) || status == GFP_ERR_DEVICE) {
-        destroy_seat(seat);
+    if (!gfp_pool_wait(entry, status) || status == GFP_ERR_DEVICE) {
+        destroy_entry(entry);
         return;
     }
-    if (!is_owner()) { /* a fork in the middle of a product: what it has is of no use there */
+    if (!is_owner()) { /* a fork in the middle of a product: the entry cannot be used in this
+                          process */
         return;
     }
     lock();
-    seat->next = pool.waiting;
-    pool.waiting = seat;
-    gfp_seat *rest = cut_off();
+    entry->next = pool.idle;
+    pool.idle = entry;
+    gfp_pool_entry *rest = cut_off();
     unlock();
-    destroy_seats(rest);
+    destroy_entries(rest);
 }
 
-gfp_status gfp_seat_order(gfp_seat *seat, size_t fence, gfp_gpu_queue earlier, gfp_gpu_queue later)
+gfp_status gfp_pool_order(gfp_pool_entry *entry, size_t fence, gfp_gpu_queue earlier,
+                          gfp_gpu_queue later)
 {
-    GFP_TRY(gfp_gpu_fence_set(seat->fence[fence], earlier));
-    return gfp_gpu_fence_hold(seat->fence[fence], later);
+    GFP_TRY(gfp_gpu_fence_set(entry->fence[fence], earlier));
+    return gfp_gpu_fence_hold(entry->fence[fence], later);
 }
 
-void gfp_seat_clear(gfp_seat *seat)
+void gfp_pool_clear(gfp_pool_entry *entry)
 {
-    clear_seat(seat);
-    destroy_seats(take_out(NULL));
+    clear_entry(entry);
+    destroy_entries(take_out(NULL));
 }
 
-static bool is_like(const gfp_seat_plan *p, const gfp_seat_plan *q)
+static bool is_like(const gfp_pool_plan *p, const gfp_pool_plan *q)
 {
     return p->plan != NULL && p->method == q->method && p->len_a == q->len_a &&
            p->len_b == q->len_b && p->first == q->first && p->n == q->n && p->batch == q->batch;
 }
 
-gfp_status gfp_seat_plan_for(gfp_seat *seat, gfp_gpu_product_plan **plan, const gfp_seat_plan *like)
+gfp_status gfp_pool_plan_for(gfp_pool_entry *entry, gfp_gpu_product_plan **plan,
+                             const gfp_pool_plan *like)
 {
     const gfp_gpu_product_options options = {
         .method = like->method, .batch = like->batch, .first = like->first, .n = like->n};
-    gfp_seat_plan wanted = *like;
+    gfp_pool_plan wanted = *like;
     size_t i = 0;
-    while (i < GFP_SEAT_PLANS - 1 && seat->plan[i].plan != NULL && !is_like(&seat->plan[i], like)) {
+    while (i < GFP_POOL_PLANS - 1 && entry->plan[i].plan != NULL &&
+           !is_like(&entry->plan[i], like)) {
         i++;
     }
-    if (is_like(&seat->plan[i], like)) {
-        wanted.plan = seat->plan[i].plan;
+    if (is_like(&entry->plan[i], like)) {
+        wanted.plan = entry->plan[i].plan;
     } else {
-        GFP_TRY(gfp_gpu_product_plan_create(&wanted.plan, seat->gpu, seat->field, like->len_a,
+        GFP_TRY(gfp_gpu_product_plan_create(&wanted.plan, entry->gpu, entry->field, like->len_a,
                                             like->len_b, &options, NULL));
-        gfp_gpu_product_plan_destroy(seat->plan[i].plan);
+        gfp_gpu_product_plan_destroy(entry->plan[i].plan);
     }
-    memmove(seat->plan + 1, seat->plan, i * sizeof *seat->plan);
-    seat->plan[0] = wanted;
+    memmove(entry->plan + 1, entry->plan, i * sizeof *entry->plan);
+    entry->plan[0] = wanted;
     *plan = wanted.plan;
     return GFP_OK;
 }
 
-gfp_status gfp_seat_reserve(gfp_seat *seat, size_t index, size_t words)
+gfp_status gfp_pool_reserve(gfp_pool_entry *entry, size_t index, size_t words)
 {
-    gfp_gpu_array **array = &seat->array[index];
+    gfp_gpu_array **array = &entry->array[index];
     if (*array != NULL && gfp_gpu_array_words(*array) >= words) {
         return GFP_OK;
     }
     gfp_gpu_array_destroy(*array);
     *array = NULL;
-    return gfp_gpu_array_create(array, seat->gpu, words);
+    return gfp_gpu_array_create(array, entry->gpu, words);
 }

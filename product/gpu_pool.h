@@ -1,6 +1,6 @@
-/* gpu_pool.h: what the rows of the method table that run on a CUDA device share: whether there is a
- * device, asked once and only when it matters; and seats, contexts with all that products over a
- * field need there, which a process keeps and threads exchange.
+/* gpu_pool.h: the state of each CUDA device, found out once and only when it matters; and a pool of
+ * entries, contexts with everything that products over a field need on a device. The rows of the
+ * method table on a device share both. A process keeps idle entries for any thread.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_POOL_H
 #define GFP_GPU_POOL_H
@@ -11,109 +11,113 @@
 
 /* ---- the device ---- */
 
-/* Starting the driver, once in a process, and a first product's tables. */
+/* Nanoseconds to start the driver, once in a process, and to make a first product's tables. */
 #define GFP_DEVICE_START_NS 2e8
 
-/* Devices are known by number below this; others are missing. */
+/* Devices have numbers below this; others are missing. */
 #define GFP_MAX_DEVICES 64
 
-/* What the process knows of a device. */
+/* The state of a device in this process. */
 typedef enum gfp_device_state {
-    GFP_DEVICE_UNKNOWN, /* nobody asked: asking starts the driver; or memory was too short */
-    GFP_DEVICE_THERE,
-    GFP_DEVICE_MISSING /* there is none, GFPOLY_GPU=off, it was lost, or the process that this one
-                          is a fork of has asked for one */
+    GFP_DEVICE_UNKNOWN, /* not opened yet (opening starts the driver), or memory was too short */
+    GFP_DEVICE_PRESENT,
+    GFP_DEVICE_MISSING /* no device, GFPOLY_GPU=off, the device was lost, or this process is a fork
+                          of one that had opened a device */
 } gfp_device_state;
 
-/* Free of cost. */
+/* The state as known. Costs nothing. */
 gfp_device_state gfp_device_look(unsigned device);
-/* Another number whenever what is known of a device is something else. Free of cost. */
+/* A number that changes whenever the state of any device changes. Costs nothing. */
 uint64_t gfp_device_epoch(void);
-/* As gfp_gpu_pool_ask, which is for device 0. */
+/* gfp_gpu_pool_ask for any device. */
 gfp_status gfp_device_ask(unsigned device, gfp_error *error);
-/* Whether it serves a method, a field and lengths, asking where nobody has (gfp_device_ask);
- * false: why is in why[0 .. size). True as well where memory was too short to find out: who uses
- * the device then gets its own status and reason. */
+/* Whether the device serves a method, a field and lengths; opens the device if its state is unknown
+ * (gfp_device_ask). False: the reason is in why[0 .. size). Also true if memory was too short to
+ * open the device: the call that uses the device then gets its own status and reason. */
 bool gfp_device_serves(unsigned device, gfp_gpu_method method, const gfp_field *field, size_t len_a,
                        size_t len_b, char *why, size_t size);
-/* name[0 .. size) := what device 0 is called; "none". Asks. */
+/* name[0 .. size) := the name of device 0, or "none". Opens the device. */
 void gfp_device_name(char *name, size_t size);
-/* A pick would have been so much faster with the device that nobody has asked for: true once that
- * has added up to what asking for this device costs. */
+/* Adds ns, the time that a pick would have saved on a device whose state is unknown. True once the
+ * sum exceeds the cost of opening the device. */
 bool gfp_device_missed(unsigned device, double ns);
 
-/* ---- seats ---- */
+/* ---- entries of the pool ---- */
 
-/* What a seat keeps: plans, arrays by their use, slots of pinned memory for either direction. */
-#define GFP_SEAT_PLANS 8
-#define GFP_SEAT_SLOTS 3
+/* Sizes of an entry: plans; arrays by their use; slots of pinned memory in either direction. */
+#define GFP_POOL_PLANS 8
+#define GFP_POOL_SLOTS 3
 #define GFP_SLOT_WORDS ((size_t)1 << 19) /* 4 MiB: some 80 us on the bus */
-/* Transfers of fewer words are left to the driver. */
+/* The driver copies transfers of fewer words. */
 #define GFP_STAGED_WORDS ((size_t)1 << 13)
 
 enum {
-    GFP_SEAT_A,
-    GFP_SEAT_B = GFP_SEAT_A + 2,
-    GFP_SEAT_C = GFP_SEAT_B + 2,
-    GFP_SEAT_PRODUCT = GFP_SEAT_C + 2,
-    GFP_SEAT_ARRAYS
+    GFP_POOL_A,
+    GFP_POOL_B = GFP_POOL_A + 2,
+    GFP_POOL_C = GFP_POOL_B + 2,
+    GFP_POOL_PRODUCT = GFP_POOL_C + 2,
+    GFP_POOL_ARRAYS
 };
 enum {
-    GFP_SEAT_FENCE_A,                          /* a is there, */
-    GFP_SEAT_FENCE_B = GFP_SEAT_FENCE_A + 2,   /* and b, of either buffer */
-    GFP_SEAT_FENCE_C = GFP_SEAT_FENCE_B + 2,   /* the product is computed, */
-    GFP_SEAT_FENCE_OUT = GFP_SEAT_FENCE_C + 2, /* and handed out */
-    GFP_SEAT_FENCES = GFP_SEAT_FENCE_OUT + 2
+    GFP_POOL_FENCE_A,                          /* a is on the device, */
+    GFP_POOL_FENCE_B = GFP_POOL_FENCE_A + 2,   /* and b, for either buffer */
+    GFP_POOL_FENCE_C = GFP_POOL_FENCE_B + 2,   /* the product is computed, */
+    GFP_POOL_FENCE_OUT = GFP_POOL_FENCE_C + 2, /* and downloaded */
+    GFP_POOL_FENCES = GFP_POOL_FENCE_OUT + 2
 };
 
-typedef struct gfp_seat_plan {
-    gfp_gpu_product_plan *plan; /* NULL: none */
+typedef struct gfp_pool_plan {
+    gfp_gpu_product_plan *plan; /* NULL: empty */
     gfp_gpu_method method;
     size_t len_a, len_b, first, n, batch; /* first, n: as in gfp_gpu_product_options */
-} gfp_seat_plan;
+} gfp_pool_plan;
 
 /* The slots of one direction. */
-typedef struct gfp_seat_ring {
-    uint64_t *words; /* pinned: GFP_SEAT_SLOTS slots; NULL: not made yet */
+typedef struct gfp_pool_ring {
+    uint64_t *words; /* pinned: GFP_POOL_SLOTS slots; NULL: not allocated yet */
     size_t slot;     /* words of each */
     unsigned next;
-    gfp_gpu_fence *fence[GFP_SEAT_SLOTS]; /* the slot's last copy is done */
-} gfp_seat_ring;
+    gfp_gpu_fence *fence[GFP_POOL_SLOTS]; /* marks the end of the slot's last copy */
+} gfp_pool_ring;
 
-typedef struct gfp_seat {
-    struct gfp_seat *next; /* of those that wait */
+/* A context on a device, with everything that products over a field need there. */
+typedef struct gfp_pool_entry {
+    struct gfp_pool_entry *next; /* of the idle ones */
     const gfp_field *field;
     unsigned device;
-    size_t cap; /* on device memory; 0: none */
+    size_t cap; /* of device memory; 0: none */
     gfp_gpu *gpu;
-    gfp_seat_plan plan[GFP_SEAT_PLANS]; /* the last used first */
-    gfp_gpu_array *array[GFP_SEAT_ARRAYS];
-    gfp_gpu_fence *fence[GFP_SEAT_FENCES];
-    gfp_seat_ring up, down;
-} gfp_seat;
+    gfp_pool_plan plan[GFP_POOL_PLANS]; /* the last used one first */
+    gfp_gpu_array *array[GFP_POOL_ARRAYS];
+    gfp_gpu_fence *fence[GFP_POOL_FENCES];
+    gfp_pool_ring up, down;
+} gfp_pool_entry;
 
-/* *seat := one for the field on a device, nobody else's. Errors: those of gfp_gpu_create;
- * UNAVAILABLE after a fork. */
-gfp_status gfp_seat_take(gfp_seat **seat, const gfp_field *field, unsigned device, size_t cap,
-                         gfp_error *error);
-/* Gives it back after a call that ended so: to be kept, or after a failure destroyed, when nothing
- * of the call runs any more. A device, once lost, is missing from then on. */
-void gfp_seat_give(gfp_seat *seat, gfp_status status);
-/* After a call that ended so: waits until nothing of it runs any more; false: the device is lost.
- */
-bool gfp_seat_idle(gfp_seat *seat, gfp_status status);
-/* Plans and arrays of the seat, and all seats that wait, are destroyed: device memory was short. */
-void gfp_seat_clear(gfp_seat *seat);
+/* *entry := an entry for field on a device, owned by the caller: an idle one, or a new one. Errors:
+ * those of gfp_gpu_create; UNAVAILABLE after a fork. */
+gfp_status gfp_pool_take(gfp_pool_entry **entry, const gfp_field *field, unsigned device,
+                         size_t cap, gfp_error *error);
+/* Returns an entry to the pool after a call that ended with status. After a failure waits until
+ * nothing of the call runs on the device; destroys the entry after DEVICE, or if the device is
+ * lost, which is missing from then on. */
+void gfp_pool_give(gfp_pool_entry *entry, gfp_status status);
+/* Waits, after a call that ended with status, until nothing of the call runs on the device; false:
+ * the device is lost. */
+bool gfp_pool_wait(gfp_pool_entry *entry, gfp_status status);
+/* Frees device memory: destroys the plans and arrays of the entry, and all idle entries. */
+void gfp_pool_clear(gfp_pool_entry *entry);
 
-/* What follows fills the error of the seat's context. *plan := one like that, made or kept. Errors:
- * those of gfp_gpu_product_plan_create. */
-gfp_status gfp_seat_plan_for(gfp_seat *seat, gfp_gpu_product_plan **plan,
-                             const gfp_seat_plan *like);
-/* seat->array[index] has so many words. Errors: those of gfp_gpu_array_create. */
-gfp_status gfp_seat_reserve(gfp_seat *seat, size_t index, size_t words);
+/* The functions below record errors in the entry's context. *plan := a plan with the parameters of
+ * `like`, kept or new. Errors: those of gfp_gpu_product_plan_create. */
+gfp_status gfp_pool_plan_for(gfp_pool_entry *entry, gfp_gpu_product_plan **plan,
+                             const gfp_pool_plan *like);
+/* Makes entry->array[index] at least `words` words long. Errors: those of gfp_gpu_array_create. */
+gfp_status gfp_pool_reserve(gfp_pool_entry *entry, size_t index, size_t words);
 
-/* What comes into queue `later` waits for what `earlier` has now, by the fence of that number. */
-gfp_status gfp_seat_order(gfp_seat *seat, size_t fence, gfp_gpu_queue earlier, gfp_gpu_queue later);
+/* Work enqueued in `later` from now on waits for all work that `earlier` has now. `fence` is the
+ * index of the fence to use. */
+gfp_status gfp_pool_order(gfp_pool_entry *entry, size_t fence, gfp_gpu_queue earlier,
+                          gfp_gpu_queue later);
 
 /* ---- transfers (gpu_copy.c) ---- */
 
@@ -123,17 +127,18 @@ typedef struct gfp_host_rows {
     size_t rows, len, stride;
 } gfp_host_rows;
 
-/* The bytes of pinned memory that transfers of at most so many words in each direction take. */
+/* The bytes of pinned memory for transfers of at most up_words and down_words words. */
 size_t gfp_staging_bytes(size_t up_words, size_t down_words);
 
-/* Enqueues the upload of all rows, one after another, to the array's start; when it returns they
- * have been read, or lie in pinned memory and stay the device's until the upload is done. Units of
- * the task are words. Errors: DEVICE, MEMORY, CANCELLED. */
-gfp_status gfp_seat_upload(gfp_seat *seat, gfp_gpu_array *array, const gfp_host_rows *from,
+/* Enqueues the upload of all rows, one after another, to the start of the array. On return the rows
+ * have been read, or they lie in pinned memory and must not change until the upload is done. The
+ * unit of the task is a word. Errors: DEVICE, MEMORY, CANCELLED. */
+gfp_status gfp_pool_upload(gfp_pool_entry *entry, gfp_gpu_array *array, const gfp_host_rows *from,
                            gfp_task *task);
-/* The other way, from word `first` on, after what the queue of downloads was told to wait for; when
- * it returns the rows are written, or lie in pinned memory and will be. */
-gfp_status gfp_seat_download(gfp_seat *seat, const gfp_host_rows *to, const gfp_gpu_array *array,
-                             size_t first, gfp_task *task);
+/* Enqueues the download of all rows from word `first` of the array, after the work that the
+ * download queue waits for. On return the rows are written, or they lie in pinned memory and are
+ * written later. Units and errors as gfp_pool_upload. */
+gfp_status gfp_pool_download(gfp_pool_entry *entry, const gfp_host_rows *to,
+                             const gfp_gpu_array *array, size_t first, gfp_task *task);
 
 #endif

@@ -1,6 +1,6 @@
 /* karatsuba.c: Karatsuba's product on digit arrays, classical below a threshold; unbalanced
- * operands in blocks of the shorter length. All work space is one block whose size is known
- * beforehand.
+ * operands in blocks of the shorter length. The work space is one block of memory whose size is
+ * known beforehand.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "attachment.h"
 #include "classical.h"
@@ -9,9 +9,9 @@
 #include "parallel.h"
 #include "support.h"
 
-/* Up to this length the classical product is faster: measured at 64, 32, 16, 8 for k = 2, 4, 8, 16,
- * since its kernel reduces a whole sum once, and the sum itself is cheaper for small k; at 16 for k
- * = 16 where eight sums are computed side by side. */
+/* Up to this length the classical product is faster, since its kernel reduces a whole sum once.
+ * Measured: 64, 32, 16, 8 for k = 2, 4, 8, 16 (the sum itself is cheaper for small k); 16 for k =
+ * 16 where the kernel computes eight sums side by side. */
 static size_t threshold(const gfp_field *field)
 {
     unsigned k = gfp_field_k(field);
@@ -22,9 +22,9 @@ static size_t threshold(const gfp_field *field)
 }
 
 /* Elements of work space for n by n. One level takes 2h - 1, h = n - floor(n/2), for the middle
- * product; its three products, of lengths h, h and n - h <= h, then share what follows. So
- * W(n) = 2h - 1 + W(h), W(n) = 0 up to the threshold; W grows with n, hence W(n - h) <= W(h).
- * W(n) < 2 n + 64: no overflow where n coefficients fit memory. */
+ * product; its three products, of lengths h, h and n - h <= h, then share the rest. So W(n) = 2h -
+ * 1 + W(h), W(n) = 0 up to the threshold; W grows with n, hence W(n - h) <= W(h). W(n) < 2 n + 64:
+ * no overflow if n coefficients fit memory. */
 static size_t square_space(const gfp_field *field, size_t n)
 {
     size_t space = 0;
@@ -35,13 +35,13 @@ static size_t square_space(const gfp_field *field, size_t n)
     return space;
 }
 
-/* Elements of work space for m by n, m >= n >= 1. Blocks of n by n: W(n) where they are the whole
- * (m = n), else 2n - 1 for the product of a block and behind it W(n) or, for the last block of
- * t = m mod n > 0 coefficients, the space for n by t. */
+/* Elements of work space for m by n, m >= n >= 1, in blocks of n by n. W(n) if m = n; otherwise 2n
+ * - 1 for the product of a block, followed by W(n) or, for the last block of t = m mod n > 0
+ * coefficients, the space for n by t. */
 static size_t space_for(const gfp_field *field, size_t m, size_t n)
 {
     size_t space = 0, most = 0;
-    /* Depth by depth: space counts the block products above, most the largest total so far. */
+    /* Depth by depth: space adds up the block products above, most is the largest total so far. */
     while (n > threshold(field) && m != n) {
         size_t t = m % n;
         space += 2 * n - 1;
@@ -68,13 +68,13 @@ static void fold(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t 
     gfp_vec_copy(field, z + m * k, x + m * k, h - m);
 }
 
-/* Products of coefficients that n by n, and n + 1 by n + 1, take. */
+/* The numbers of products of coefficients for n by n, and for n + 1 by n + 1. */
 typedef struct units {
     double here, next;
 } units;
 
-/* U(n) = n^2 up to the threshold, else 2 U(h) + U(n - h), h = n - floor(n/2): for n and n + 1 this
- * asks only for U(m) and U(m + 1), m = floor(n/2). */
+/* U(n) = n^2 up to the threshold, else 2 U(h) + U(n - h), h = n - floor(n/2). n and n + 1 need only
+ * U(m) and U(m + 1), m = floor(n/2). */
 static units balanced_units(const gfp_field *field, size_t n)
 {
     units u = {(double)n * (double)n, ((double)n + 1) * ((double)n + 1)};
@@ -90,7 +90,7 @@ static units balanced_units(const gfp_field *field, size_t n)
     return u;
 }
 
-/* For m by n, m >= n >= 1: blocks of n by n, and what is left, t by n. */
+/* For m by n, m >= n >= 1: blocks of n by n, and the remaining t by n. */
 static double units_for(const gfp_field *field, size_t m, size_t n)
 {
     double sum = 0;
@@ -116,13 +116,14 @@ static bool multiply_balanced(const gfp_field *field, uint64_t *c, const uint64_
     }
     size_t k = gfp_field_k(field), m = n / 2, h = n - m;
     uint64_t *middle = work, *rest = work + (2 * h - 1) * k;
-    /* c has 2n - 1 >= 2h places, free as yet: the sums a_0 + a_1 and b_0 + b_1 go there. */
+    /* c has 2n - 1 >= 2h elements, not written yet: the sums a_0 + a_1 and b_0 + b_1 go there. */
     fold(field, c, a, h, m);
     fold(field, c + h * k, b, h, m);
     if (!multiply_balanced(field, middle, c, c + h * k, h, rest, task)) {
         return false;
     }
-    /* Low product at 0 (2h - 1), high one at 2h (2m - 1); the place between belongs to neither. */
+    /* Low product at 0 (2h - 1), high one at 2h (2m - 1); neither writes the element between
+     * them. */
     if (!multiply_balanced(field, c, a, b, h, rest, task) ||
         !multiply_balanced(field, c + 2 * h * k, a + h * k, b + h * k, m, rest, task)) {
         return false;
@@ -137,9 +138,10 @@ static bool multiply_balanced(const gfp_field *field, uint64_t *c, const uint64_
 
 /* ---- several threads ---- */
 
-/* Levels of the recursion at once: a factor is 2^depth blocks of h coefficients, the last ones 0 or
- * shorter; 3^depth products of sums of blocks, one for each word of depth letters, are shared among
- * threads. A letter says which half of a block's number it takes: 0, both, 1. */
+/* Several levels of the recursion at once: a factor is 2^depth blocks of h coefficients, the last
+ * ones 0 or shorter; threads share the 3^depth products of sums of blocks, one for each word of
+ * depth letters. Letter i selects blocks by bit i of their numbers: 0 (letter 0), any (1), 1 (2).
+ */
 static unsigned depth_for(unsigned threads)
 {
     return threads <= 4 ? 3 : 4;
@@ -161,8 +163,8 @@ static bool worth_sharing(const gfp_field *field, size_t n, unsigned threads)
     return threads > 1 && n >= (2 * threshold(field)) << depth_for(threads);
 }
 
-/* Elements of shared work space for n by n: the products, and for each thread two factors and what
- * a product takes. Saturates. */
+/* Elements of shared work space for n by n: the products, and for each thread two factors and the
+ * work space of a product. Saturates. */
 static size_t shared_space(const gfp_field *field, size_t n, unsigned threads)
 {
     if (!worth_sharing(field, n, threads)) {
@@ -184,7 +186,7 @@ typedef struct sharing {
     uint64_t *work;     /* for each thread */
 } sharing;
 
-/* z := the sum of the blocks of x that the word, in base 3, stands for. */
+/* z := the sum of the blocks of x that the word, in base 3, selects. */
 static void sum_blocks(const sharing *s, uint64_t *z, const uint64_t *x, size_t word)
 {
     const size_t k = gfp_field_k(s->field);
@@ -300,7 +302,7 @@ static bool multiply(const gfp_field *field, uint64_t *c, const uint64_t *a, siz
     uint64_t *part = work, *rest = work + (2 * len_b - 1) * k;
     bool going = multiply_square(field, c, a, b, len_b, rest, shared, task);
     for (size_t i = len_b; i < len_a && going; i += len_b) {
-        /* c holds the product of the blocks before, i + len_b - 1 coefficients. */
+        /* c holds the product of the blocks so far, i + len_b - 1 coefficients. */
         size_t t = len_a - i < len_b ? len_a - i : len_b;
         if (t == len_b) {
             going = multiply_square(field, part, a + i * k, b, len_b, rest, shared, task);
@@ -320,12 +322,12 @@ static size_t whole_words(const gfp_field *field, size_t len_a, size_t len_b)
 {
     size_t longer = len_a >= len_b ? len_a : len_b, shorter = len_a >= len_b ? len_b : len_a;
     if (longer > SIZE_MAX / 64) {
-        return SIZE_MAX; /* no such operands exist, and sums below might wrap */
+        return SIZE_MAX; /* no such operands exist, and the sums below might wrap */
     }
     return gfp_size_mul_sat(space_for(field, longer, shorter), gfp_field_k(field));
 }
 
-/* Words of what threads share. Saturates. */
+/* Words of the buffers that threads share. Saturates. */
 static size_t shared_words(const gfp_field *field, size_t len_a, size_t len_b, unsigned threads)
 {
     const size_t shorter = gfp_size_min(len_a, len_b);
@@ -346,14 +348,15 @@ static bool multiply_whole(const gfp_range *r, uint64_t *c, uint64_t *work, gfp_
 /* ---- low products: even and odd coefficients apart, so that all three products are low ones ----
  */
 
-/* The low product of convolution sums has half the terms; Karatsuba's pays from there on. */
+/* A low product of convolution sums has half the terms, so Karatsuba's method pays from twice the
+ * length on. */
 static size_t low_threshold(const gfp_field *field)
 {
     return 2 * threshold(field);
 }
 
 /* Elements of work space: 2n for the parts of both factors, h + 2m for three products, h = n - m, m
- * = floor(n / 2); and what follows them shares the rest. */
+ * = floor(n / 2); the recursive products share the rest. */
 static size_t low_space(const gfp_field *field, size_t n)
 {
     size_t space = 0;
@@ -364,7 +367,8 @@ static size_t low_space(const gfp_field *field, size_t n)
     return space;
 }
 
-/* L(n) = n (n + 1) / 2 up to the threshold, else L(n - m) + 2 L(m): as balanced_units. */
+/* L(n) = n (n + 1) / 2 up to the threshold, else L(n - m) + 2 L(m): computed as in
+ * balanced_units. */
 static units low_pair(const gfp_field *field, size_t n)
 {
     units u = {gfp_classical_units(n, n, n), gfp_classical_units(n + 1, n + 1, n + 1)};
@@ -385,7 +389,8 @@ static double low_units(const gfp_field *field, size_t n)
     return low_pair(field, n).here;
 }
 
-/* z := coefficients first, first + 2, ... of x below n; or x := z there. */
+/* take: z := coefficients first, first + 2, ... of x below n. put: sets these coefficients of x to
+ * z. */
 static void take_parts(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t first,
                        size_t n)
 {
@@ -439,7 +444,7 @@ static bool low_balanced(const gfp_field *field, uint64_t *c, const uint64_t *a,
 
 /* ---- middle products, Karatsuba's transposed (Hanrot, Quercia, Zimmermann 2004) ---- */
 
-/* The least t 2^j >= n with t up to the threshold: what is halved stays even. */
+/* The least t 2^j >= n with t up to the threshold: every length that is halved is even. */
 static size_t middle_size(const gfp_field *field, size_t n)
 {
     unsigned j = 0;
@@ -449,7 +454,8 @@ static size_t middle_size(const gfp_field *field, size_t n)
     return (((n - 1) >> j) + 1) << j;
 }
 
-/* For n = 2m: a sum of 2m - 1, a difference of m, a product of m; the rest shared: below 4n. */
+/* For n = 2m: a sum of 2m - 1, a difference of m, a product of m; the recursive products share the
+ * rest: below 4n. */
 static size_t middle_space(size_t n)
 {
     return 4 * n;
@@ -510,8 +516,8 @@ static void padded_copy(const gfp_field *field, uint64_t *z, const uint64_t *x, 
     gfp_vec_zero(field, z + copied * gfp_field_k(field), n - copied);
 }
 
-/* work: copies of both factors, a padded result, and what low_balanced needs. A high product is the
- * low one of the reversed factors. */
+/* work: copies of both factors, a padded result, and the work space of low_balanced. A high product
+ * is the low product of the reversed factors. */
 static bool low_or_high(const gfp_range *r, uint64_t *c, size_t n, bool high, uint64_t *work,
                         gfp_task *task)
 {
@@ -534,8 +540,8 @@ static bool low_or_high(const gfp_range *r, uint64_t *c, size_t n, bool high, ui
     return true;
 }
 
-/* b the shorter factor. Coefficient i of the product is c_(i - first) of the middle product of
- * a_(first - n + 1) and the 2n - 1 coefficients from there, zeros where a has none. */
+/* b is the shorter factor. Coefficient i of the product is c_(i - first) of the middle product of b
+ * and the 2n - 1 coefficients of a from a_(first - n + 1) on, zeros where a has none. */
 static bool middle(const gfp_range *r, uint64_t *c, size_t n, uint64_t *work, gfp_task *task)
 {
     const gfp_field *field = r->field;
@@ -553,7 +559,7 @@ static bool middle(const gfp_range *r, uint64_t *c, size_t n, uint64_t *work, gf
     return true;
 }
 
-/* Which way a range goes, and the n of it. */
+/* The way to compute a range, and its n. */
 typedef enum range_kind { LOW, HIGH, MIDDLE, WHOLE } range_kind;
 
 static range_kind range_of(const gfp_range *r, size_t *n)
@@ -580,7 +586,7 @@ static double whole_units(const gfp_range *r)
                                : units_for(r->field, r->len_a, r->len_b);
 }
 
-/* The products of coefficients that a range takes. */
+/* The number of products of coefficients for a range. */
 static double units_of(const gfp_range *r)
 {
     size_t n;

@@ -52,16 +52,16 @@ static double growth_fft(double m)
     return m + log2(m + 2);
 }
 
-/* Of methods on integers: the shortest transforms, and the way from digits and back, take as long
- * for factors that are shorter than 4. */
+/* For methods on integers: factors shorter than 4 take as long as factors of length 4, because of
+ * the shortest transforms and the conversions from and to digits. */
 static double growth_integers(double m)
 {
     return growth_fft(fmax(m, 2));
 }
 
-/* Each coefficient of the result costs something beside its products, which shows where these are
- * few: as products of two factors of length m with as many products per coefficient, d = m^2 / (2 m
- * - 1), and as many coefficients. */
+/* A coefficient of the result costs more than its products, which matters if the products are few.
+ * So the problem counts as products of two factors of length m that have as many products per
+ * coefficient, d = m^2 / (2 m - 1), and as many coefficients. */
 static double classical_balanced(size_t len_a, size_t len_b, double *len)
 {
     const double a = (double)len_a, b = (double)len_b, d = a * b / (a + b - 1);
@@ -69,14 +69,14 @@ static double classical_balanced(size_t len_a, size_t len_b, double *len)
     return (a + b - 1) / (2 * *len - 1);
 }
 
-/* So many blocks of the shorter length. */
+/* Blocks of the shorter length. */
 static double karatsuba_balanced(size_t len_a, size_t len_b, double *len)
 {
     *len = (double)(len_a < len_b ? len_a : len_b);
     return (double)(len_a < len_b ? len_b : len_a) / *len;
 }
 
-/* The transform length N alone matters; two factors of length 2^m have N = 2^(m+1). */
+/* The time depends only on the transform length N; two factors of length 2^m have N = 2^(m+1). */
 static double bigfft_balanced(size_t len_a, size_t len_b, double *len)
 {
     double n = (double)gfp_bigfft_length(len_a, len_b);
@@ -84,15 +84,15 @@ static double bigfft_balanced(size_t len_a, size_t len_b, double *len)
     return 1;
 }
 
-/* The length of the product matters: as for two of the arithmetic mean. */
+/* The time depends on the length of the product: two factors of the arithmetic mean. */
 static double sum_balanced(size_t len_a, size_t len_b, double *len)
 {
     *len = ((double)len_a + (double)len_b) / 2;
     return 1;
 }
 
-/* The compiled-in tables were measured on fields that fast kernels serve, with digits of about 64
- * bits. On the generic kernels transforms of digits cost 4 times as much (2 to 5 times, measured),
+/* The compiled-in tables were measured over fields that fast kernels serve, with digits of about 64
+ * bits. With generic kernels transforms of digits cost 4 times as much (2 to 5 times, measured),
  * products without transforms 1.4 times (1.1 to 1.5). */
 static double digits_cost(const gfp_method *row, const gfp_field *field, double m, double slower)
 {
@@ -112,7 +112,7 @@ static double bigfft_cost(const gfp_method *row, const gfp_field *field, double 
     return digits_cost(row, field, m, 2);
 }
 
-/* Generic kernels serve its outer DFT. */
+/* Generic kernels slow down its outer DFT. */
 static double hybrid_cost(const gfp_method *row, const gfp_field *field, double m)
 {
     const bool generic = gfp_field_kernels(field) == &gfp_kernels_generic;
@@ -120,8 +120,8 @@ static double hybrid_cost(const gfp_method *row, const gfp_field *field, double 
                                                      gfp_method_index(row), row->growth, m);
 }
 
-/* Methods that see integers: their curve is that of the k whose elements have as many bits, half of
- * that of k = 2 for one word. */
+/* Methods on integers use the curve of the k whose elements have as many bits; for one word, half
+ * of the curve of k = 2. */
 static double bits_cost(const gfp_method *row, const gfp_field *field, double m, gfp_level level)
 {
     unsigned k = 2;
@@ -215,7 +215,7 @@ static gfp_status fill_error(gfp_status status, const char *method, gfp_error *e
     return status;
 }
 
-/* Rows that know whole products alone. */
+/* For rows that compute whole products only. */
 static bool plan_whole(gfp_plan *plan, size_t beyond)
 {
     plan->needs =
@@ -306,8 +306,9 @@ static gfp_device_work device_work(const gfp_plan *plan, const gfp_range *r, uin
                              .stride_c = n};
 }
 
-/* The transforms are as long as keeps what wraps around apart from the range, and copies take what
- * crosses the bus; the share is that of whichever saves less, by its law alone. */
+/* The transforms have the shortest length at which no coefficient wraps around into the range;
+ * transfers take the bytes that cross the bus. The share is the larger of both shares, each by its
+ * own law. */
 static bool device_plan(gfp_plan *plan)
 {
     const gfp_range *r = &plan->range;
@@ -358,9 +359,9 @@ static gfp_status device_run_batch(const gfp_plan *plan, const gfp_batch *batch,
     return gfp_device_run(&w, task, error);
 }
 
-/* Shared parts: a product on 2 threads takes 1 - shared / 2 of its time, see docs/results.md.
- * Squares by their product's time: the middle of k = 2 to 128, lengths 4 to 4096. Most lie within
- * 15 % of it; short ones (n <= 16) may gain nothing. */
+/* shared: a product on 2 threads takes 1 - shared / 2 of its time, see docs/results.md. square: the
+ * middle of k = 2 to 128, lengths 4 to 4096; most lie within 15 % of it; short ones (n <= 16) may
+ * gain nothing. */
 static const gfp_method rows[METHODS] = {
     [CLASSICAL] = {.name = "classical",
                    .family = "digits",
@@ -450,8 +451,8 @@ static const gfp_method rows[METHODS] = {
              .square = 0.82,
              .operands = &gfp_operand_crt,
              .revision = 1},
-    /* Threads share the copies to and from page-locked memory: 33 ms on one, 14.5 on 4, 11 on 16.
-     */
+    /* Threads share the copies to and from page-locked memory: 33 ms on one thread, 14.5 on 4, 11
+     * on 16. */
     [BIGFFT_GPU] = {.name = "bigfft_gpu",
                     .family = "digits",
                     .growth = growth_fft,
@@ -496,7 +497,7 @@ static const gfp_method rows[METHODS] = {
                           .device = GFP_GPU_METHOD_MULTIMODULAR},
 };
 
-/* Rows that a test adds come behind the table's own. */
+/* Rows that a test adds follow the table's own. */
 static const gfp_method *added[GFP_COST_COLUMNS - METHODS];
 
 const gfp_method *gfp_method_row(size_t index)
@@ -555,7 +556,7 @@ gfp_status gfp_plan_refuse(const gfp_plan *plan, gfp_error *error)
     const char *name = plan->method->name;
     const size_t cap = plan->limits.cap;
     if (cap == 0) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "%s: no memory holds such lengths", name);
+        return gfp_error_set(error, GFP_ERR_SIZE, "%s: memory cannot hold such lengths", name);
     }
     if (!gfp_range_is_whole(r)) {
         return gfp_error_set(error, GFP_ERR_MEMORY,

@@ -6,27 +6,12 @@
 #include "support.h"
 #include "verify.h"
 
-/* What is asked for when the coefficients of this range are wanted, or with verification the whole
- * product. */
-static gfp_problem problem_of(const gfp_range *r, const gfp_options *options)
-{
-    gfp_problem p = {.len_a = r->len_a, .len_b = r->len_b};
-    const bool whole =
-        options->verify != GFP_VERIFY_NONE || (r->first == 0 && r->end == r->len_a + r->len_b - 1);
-    if (!whole) {
-        p.operation = GFP_OPERATION_MIDDLE;
-        p.from = r->first;
-        p.n = r->end - r->first;
-    } else if (r->a == r->b && r->len_a == r->len_b) {
-        p.operation = GFP_OPERATION_SQUARE;
-    }
-    return p;
-}
-
 static gfp_status compute(gfp_product *p, gfp_error *error)
 {
     gfp_mul *w = (gfp_mul *)p;
-    const gfp_status status = gfp_plan_run(&p->plan, &w->range, w->digits, p->task, error);
+    gfp_range range = w->range;
+    gfp_range_trim(&range);
+    const gfp_status status = gfp_plan_run(&p->plan, &range, w->digits, p->task, error);
     p->report.threads = gfp_task_threads(p->task);
     return status;
 }
@@ -35,12 +20,8 @@ static gfp_status verify(gfp_product *p)
 {
     const gfp_mul *w = (const gfp_mul *)p;
     const gfp_options *options = p->options;
-    const gfp_claim claim = {.field = p->field,
+    const gfp_claim claim = {.range = w->range,
                              .c = w->digits,
-                             .a = w->range.a,
-                             .b = w->range.b,
-                             .len_a = w->range.len_a,
-                             .len_b = w->range.len_b,
                              .used = p->method,
                              .tuning = options->tuning,
                              .cap = options->memory_cap};
@@ -49,48 +30,8 @@ static gfp_status verify(gfp_product *p)
                               options->error);
 }
 
-/* A whole product, computed for verification, takes of the cap what it is longer than the result.
- */
-static gfp_status respect_cap(gfp_mul *w)
-{
-    const gfp_options *options = w->product.options;
-    const size_t wanted = w->wanted.end - w->wanted.first;
-    const size_t apart = (w->len - wanted) * gfp_element_bytes(w->range.field);
-    if (options->memory_cap == 0) {
-        return GFP_OK;
-    }
-    if (options->memory_cap <= apart) {
-        return gfp_error_set(options->error, GFP_ERR_MEMORY,
-                             "the whole product, which is verified, takes %zu bytes in addition to "
-                             "the part; the cap is %zu",
-                             apart, options->memory_cap);
-    }
-    w->product.request.cap = options->memory_cap - apart;
-    return GFP_OK;
-}
-
-/* What to compute: what is wanted, or all of it. */
-static gfp_status computed_range(gfp_mul *w)
-{
-    const gfp_options *options = w->product.options;
-    size_t bytes = 0;
-    w->range = w->wanted;
-    if (options->verify != GFP_VERIFY_NONE) {
-        w->range.first = 0;
-        w->range.end = w->range.len_a + w->range.len_b - 1;
-    } else {
-        gfp_range_trim(&w->range);
-    }
-    w->len = w->range.end - w->range.first;
-    if (!gfp_size_mul(&bytes, w->len, gfp_element_bytes(w->range.field))) {
-        return gfp_error_set(options->error, GFP_ERR_SIZE,
-                             "a product of %zu coefficients does not fit size_t", w->len);
-    }
-    return respect_cap(w);
-}
-
-/* The part of a b that is wanted; false: there is nothing in it. Coefficients of X^end and above
- * matter to none of it. */
+/* The wanted part of a b; *nothing: it is empty. Removes coefficients of X^end and above, which do
+ * not matter. */
 static gfp_status wanted_range(gfp_range *r, const gfp_range *asked, gfp_error *error,
                                bool *nothing)
 {
@@ -114,19 +55,24 @@ gfp_status gfp_mul_begin(gfp_mul *w, const gfp_method *method, const gfp_range *
                          const gfp_options *options)
 {
     static const gfp_range trivial = {.len_a = 1, .len_b = 1, .end = 1};
+    size_t bytes = 0;
     w->product.field = asked->field;
     w->product.options = options;
     w->product.compute = compute;
     w->product.verify = verify;
     w->product.method = method;
-    GFP_TRY(wanted_range(&w->wanted, asked, options->error, &w->product.nothing));
+    GFP_TRY(wanted_range(&w->range, asked, options->error, &w->product.nothing));
     if (w->product.nothing) {
-        w->wanted = trivial;
-        w->wanted.field = asked->field;
+        w->range = trivial;
+        w->range.field = asked->field;
     }
-    const gfp_problem problem = problem_of(&w->wanted, options);
+    w->len = w->range.end - w->range.first;
+    if (!gfp_size_mul(&bytes, w->len, gfp_element_bytes(asked->field))) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE,
+                             "a product of %zu coefficients does not fit size_t", w->len);
+    }
+    const gfp_problem problem = gfp_range_problem(&w->range);
     w->product.request = gfp_request_make(&problem, asked->field, options);
-    GFP_TRY(computed_range(w));
     return gfp_product_choose(&w->product);
 }
 

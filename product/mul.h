@@ -5,23 +5,22 @@
 
 #include "product.h"
 
-/* A product under way: what of it is wanted, what is computed, and where that goes. A verification
- * compares whole products. */
+/* A product in progress: the range that is computed, and the destination. */
 typedef struct gfp_mul {
     gfp_product product;
-    gfp_range wanted, range;
+    gfp_range range;
     uint64_t *digits;
-    size_t len; /* coefficients computed */
+    size_t len; /* coefficients of the range */
 } gfp_mul;
 
-/* Begins the product of asked->a, asked->b and of it coefficients asked->first <= i < asked->end,
- * as far as there are any (else w->product.nothing), by the given row (NULL: the one that the
- * options, which have been read, name, or the pick). Errors: as gfp_poly_mul before anything is
- * computed. */
+/* Begins the computation of coefficients asked->first <= i < asked->end of asked->a asked->b, as
+ * far as the product has them (w->product.nothing: it has none), by the given row (NULL: the one
+ * that options name, or the pick). options have been read. Errors: those of gfp_poly_mul that come
+ * before computing. */
 gfp_status gfp_mul_begin(gfp_mul *w, const gfp_method *method, const gfp_range *asked,
                          const gfp_options *options);
-/* digits := the w->len coefficients from w->range.first on; digits overlap no factor. They are
- * undefined after an error. */
+/* digits := the w->len coefficients from w->range.first on; digits overlap no factor. On an error
+ * they are undefined. */
 gfp_status gfp_mul_run(gfp_mul *w, uint64_t *digits);
 
 #endif

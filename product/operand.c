@@ -1,4 +1,4 @@
-/* operand.c: operands: their storage, the calls on them, and the way there from coefficients.
+/* operand.c: operands: their storage, the calls on them, and their transforms from coefficients.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_impl.h"
 
@@ -133,6 +133,12 @@ size_t gfp_operand_staging(const gfp_space *s)
     return s->engine->staging == NULL ? 0 : s->engine->staging(s);
 }
 
+size_t gfp_operand_host_bytes(const gfp_space *s)
+{
+    return gfp_size_add_sat(gfp_size_mul_sat(block_words(s), sizeof(uint64_t)),
+                            sizeof(gfp_operand) + s->engine->cache_bytes);
+}
+
 void gfp_operand_report_nothing(gfp_report *report, const gfp_space *s)
 {
     if (report != NULL) {
@@ -194,7 +200,7 @@ static void call_tasks(gfp_operand_call *w, const gfp_options *options, unsigned
     (void)gfp_task_span(w->quiet, 1, 1, gfp_task_product_cost(w->s->field));
 }
 
-/* Operands that a call opens beside its work area, at most. */
+/* The most operands that a call opens in addition to its work area. */
 #define MOST_APART 4
 
 gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_space *s,
@@ -276,9 +282,10 @@ gfp_status gfp_operand_compare_values(const gfp_operand_call *w, const uint64_t 
     gfp_operand_evaluate(w, y, z, len);
     return gfp_vec_equal(field, y, values, w->s->points)
                ? GFP_OK
-               : gfp_error_set(w->error, GFP_ERR_VERIFY,
-                               "operands and what they were brought back to differ at a random "
-                               "point");
+               : gfp_error_set(
+                     w->error, GFP_ERR_VERIFY,
+                     "the operands and the coefficients computed from them differ at a random "
+                     "point");
 }
 
 void gfp_operand_multiply_values(uint64_t *values, const gfp_operand *a, const gfp_operand *b,
@@ -415,7 +422,7 @@ size_t gfp_operand_bytes(const gfp_operand *x)
 {
     const gfp_space *s = x->space;
     const size_t elsewhere = x->cache == NULL ? 0 : s->engine->bytes(x);
-    return sizeof *x + block_words(s) * sizeof *x->block + elsewhere;
+    return gfp_operand_host_bytes(s) + elsewhere;
 }
 
 size_t gfp_operand_room(const gfp_operand *x)

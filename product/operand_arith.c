@@ -6,7 +6,7 @@
 
 /* ---- sums ---- */
 
-/* In a call that has begun; a and b have words. */
+/* The caller has begun the call; a and b have words. */
 static gfp_status add_in(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
                          const gfp_operand *b, bool subtract)
 {
@@ -24,7 +24,8 @@ static gfp_status add_in(gfp_operand_call *w, gfp_operand *c, const gfp_operand 
     return GFP_OK;
 }
 
-/* The same where a or b, which other threads may read, has no words: by way of a 0 that has. */
+/* add_in if a or b, which other threads may read, has no words: a temporary 0 with words replaces
+ * it. */
 static gfp_status add_blank(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
                             const gfp_operand *b, bool subtract)
 {
@@ -61,7 +62,7 @@ gfp_status gfp_operand_sub(gfp_operand *c, const gfp_operand *a, const gfp_opera
 
 /* ---- products ---- */
 
-/* In a call that has begun; the product is of this length, a and b are not 0. */
+/* The caller has begun the call; len is the length of the product, a and b are not 0. */
 static gfp_status multiply_in(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
                               const gfp_operand *b, size_t len, int sign)
 {

@@ -5,26 +5,27 @@
 
 #include "support.h"
 
-/* ---- back ---- */
+/* ---- conversions ---- */
 
-/* A way back under way: to x, or (a != NULL) to a x, or (sum != NULL) to a sum of products. */
-typedef struct way {
+/* A conversion to coefficients: of x, or (a != NULL) of a x, or (sum != NULL) of a sum of
+ * products. */
+typedef struct conversion {
     gfp_operand_call w;
     const gfp_operand *x;
     const gfp_operand_factor *a;
     const gfp_operand_sum *sum;
     gfp_operand_part part;
     uint64_t *value; /* of the polynomial at the points */
-} way;
+} conversion;
 
-static gfp_operand_steps way_steps(const way *w)
+static gfp_operand_steps conversion_steps(const conversion *w)
 {
     return w->sum != NULL ? (gfp_operand_steps){0, (double)w->sum->count, 1}
            : w->a != NULL ? (gfp_operand_steps){1, 1, 1}
                           : (gfp_operand_steps){0, 0, 1};
 }
 
-static gfp_status way_compute(way *w)
+static gfp_status conversion_compute(conversion *w)
 {
     const gfp_operand_engine *engine = w->x->space->engine;
     return w->sum != NULL ? engine->dot(&w->w, &w->part, w->sum)
@@ -32,14 +33,14 @@ static gfp_status way_compute(way *w)
                           : engine->restore(&w->w, &w->part, w->x);
 }
 
-static gfp_status way_run(way *w)
+static gfp_status conversion_run(conversion *w)
 {
     const gfp_space *s = w->x->space;
-    const gfp_operand_steps steps = way_steps(w);
+    const gfp_operand_steps steps = conversion_steps(w);
     if (!s->engine->span(w->w.task, s, &steps)) {
         return GFP_ERR_CANCELLED;
     }
-    GFP_TRY(way_compute(w));
+    GFP_TRY(conversion_compute(w));
     if (!gfp_task_finish(w->w.task)) {
         return GFP_ERR_CANCELLED;
     }
@@ -53,41 +54,42 @@ static gfp_status way_run(way *w)
     return gfp_operand_compare_values(&w->w, w->value, w->part.z, w->part.end);
 }
 
-/* The caller's array where it has room for `end` coefficients, else a new one; NULL: no memory. */
-static uint64_t *result_array(const gfp_operand_digits *d, size_t end, const gfp_field *field)
-{
-    return d->room >= end ? d->z
-                          : gfp_allocate(gfp_field_allocator(field), end, gfp_element_bytes(field));
-}
+/* Bytes that an engine takes for each product of a sum. */
+#define POINTERS (2 * sizeof(uint64_t *))
 
-/* *d := coefficients from <= i < end of what w says, whose length is len; 0 <= from < end <= len.
- * Where it is verified all of it is computed. */
-static gfp_status way_take(way *w, gfp_operand_digits *d, size_t from, size_t end, size_t len,
-                           double share, const gfp_options *options)
+/* *d := coefficients from <= i < end of the polynomial, whose length is len; 0 <= from < end <=
+ * len. With verification computes all coefficients. */
+static gfp_status conversion_take(conversion *w, gfp_operand_digits *d, size_t from, size_t end,
+                                  size_t len, double share, const gfp_options *options)
 {
     const gfp_space *s = w->x->space;
+    const gfp_allocator *allocator =
+        d->allocator != NULL ? d->allocator : gfp_field_allocator(s->field);
     const size_t size = gfp_element_bytes(s->field);
     gfp_operand_part *part = &w->part;
     part->end = s->points > 0 ? len : end;
     part->from = s->points > 0 ? 0 : from;
-    const size_t apart = gfp_size_add_sat(gfp_size_mul_sat(part->end - (end - from), size),
-                                          w->a != NULL ? gfp_operand_staging(s) : 0);
+    const size_t made = d->room >= part->end ? 0 : part->end - (d->kept ? end - from : 0);
+    const size_t further = w->a != NULL     ? gfp_operand_staging(s)
+                           : w->sum != NULL ? gfp_size_mul_sat(w->sum->count, POINTERS)
+                                            : 0;
+    const size_t apart = gfp_size_add_sat(gfp_size_mul_sat(made, size), further);
     gfp_status status = gfp_operand_call_begin(&w->w, s, options, true, apart, share);
     if (status != GFP_OK) {
         return gfp_operand_say(status, &w->w);
     }
-    part->z = result_array(d, part->end, s->field);
-    status = part->z == NULL ? GFP_ERR_MEMORY : way_run(w);
+    part->z = d->room >= part->end ? d->z : gfp_allocate(allocator, part->end, size);
+    status = part->z == NULL ? GFP_ERR_MEMORY : conversion_run(w);
     gfp_operand_call_end(&w->w);
     if (status == GFP_OK) {
-        *d = (gfp_operand_digits){part->z, from, end, part->end};
+        *d = (gfp_operand_digits){part->z, from, end, part->end, allocator, d->kept};
     } else if (part->z != d->z) {
-        gfp_release(gfp_field_allocator(s->field), part->z, part->end, size);
+        gfp_release(allocator, part->z, part->end, size);
     }
     return gfp_operand_say(status, &w->w);
 }
 
-/* No coefficients. */
+/* *d := no coefficients. */
 static gfp_status take_nothing(gfp_operand_digits *d, const gfp_space *s,
                                const gfp_options *options)
 {
@@ -105,9 +107,9 @@ gfp_status gfp_operand_take(gfp_operand_digits *d, size_t from, size_t n, const 
     if (from >= x->len || n == 0) {
         return take_nothing(d, x->space, options);
     }
-    way w = {.x = x, .value = gfp_operand_values(x)};
-    return way_take(&w, d, from, from + gfp_size_min(n, x->len - from), x->len,
-                    GFP_OPERAND_RESTORE_SHARE, options);
+    conversion w = {.x = x, .value = gfp_operand_values(x)};
+    return conversion_take(&w, d, from, from + gfp_size_min(n, x->len - from), x->len,
+                           GFP_OPERAND_RESTORE_SHARE, options);
 }
 
 gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n,
@@ -129,25 +131,32 @@ gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n
     if (from >= len || n == 0) {
         return take_nothing(d, b->space, options);
     }
-    way w = {.x = b, .a = a, .value = value};
-    return way_take(&w, d, from, from + gfp_size_min(n, len - from), len,
-                    GFP_OPERAND_MULTIPLY_BY_SHARE, options);
+    conversion w = {.x = b, .a = a, .value = value};
+    return conversion_take(&w, d, from, from + gfp_size_min(n, len - from), len,
+                           GFP_OPERAND_MULTIPLY_BY_SHARE, options);
 }
 
-/* ---- sums of products at once ---- */
+/* ---- sums of products ---- */
 
-/* By way of a sum that stays. */
+/* Adds the products up in an operand. */
 static gfp_status dot_slowly(gfp_operand_digits *d, const gfp_operand_sum *sum, size_t from,
                              size_t n, const gfp_options *options)
 {
+    gfp_space *s = sum->x[0]->space;
+    const size_t cap = options->memory_cap != 0 ? options->memory_cap : s->cap;
+    const size_t bytes = gfp_operand_host_bytes(s);
     gfp_options apart = *options;
     gfp_report one = {.gpu_method = NULL}, failed = one;
     uint64_t ns = 0;
     gfp_operand *x = NULL;
     apart.report = &one;
-    gfp_status status = gfp_operand_create(&x, sum->x[0]->space);
+    apart.memory_cap = cap > bytes ? cap - bytes : 0;
+    gfp_status status = cap != 0 && cap <= bytes ? GFP_ERR_MEMORY : gfp_operand_create(&x, s);
     if (status != GFP_OK) {
-        return gfp_error_set(options->error, status, "no memory for an operand");
+        return gfp_error_set(options->error, status,
+                             cap == 0 ? "no memory for an operand"
+                                      : "operand: no memory, or more than the cap of %zu bytes",
+                             cap);
     }
     for (size_t i = 0; i < sum->count && status == GFP_OK; i++) {
         status = gfp_operand_multiply(x, sum->x[i], sum->y[i], 1, &apart);
@@ -178,13 +187,13 @@ static gfp_status dot_take(gfp_operand_digits *d, const gfp_operand_sum *sum, si
     for (size_t i = 0; i < sum->count; i++) {
         gfp_operand_multiply_values(value, sum->x[i], sum->y[i], 1);
     }
-    way w = {.x = sum->x[0], .sum = sum, .value = value};
-    return way_take(&w, d, from, end, len,
-                    (double)sum->count * GFP_OPERAND_MULTIPLY_SHARE + GFP_OPERAND_RESTORE_SHARE,
-                    options);
+    conversion w = {.x = sum->x[0], .sum = sum, .value = value};
+    return conversion_take(
+        &w, d, from, end, len,
+        (double)sum->count * GFP_OPERAND_MULTIPLY_SHARE + GFP_OPERAND_RESTORE_SHARE, options);
 }
 
-/* *len := the length of a sum; *zeros: an operand is 0. FIELD_MISMATCH, ARGUMENT, SIZE. */
+/* *len := the length of a sum; *zeros: an operand is 0. Errors: FIELD_MISMATCH, ARGUMENT, SIZE. */
 static gfp_status check_sum(const gfp_operand_sum *sum, size_t *len, bool *zeros)
 {
     *len = 0;
@@ -208,7 +217,8 @@ gfp_status gfp_operand_take_sum(gfp_operand_digits *d, size_t from, size_t n,
     size_t len;
     bool zeros;
     if (sum->count == 0 || sum->x == NULL || sum->y == NULL || sum->x[0] == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a sum of no products");
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                             "count is 0, or an array of operands is NULL");
     }
     const gfp_space *s = sum->x[0]->space;
     const gfp_status status = check_sum(sum, &len, &zeros);
@@ -226,14 +236,14 @@ gfp_status gfp_operand_take_sum(gfp_operand_digits *d, size_t from, size_t n,
 
 /* ---- to arrays ---- */
 
-/* c, n elements, := the coefficients, and zeros; releases them. */
+/* c, n elements, := the coefficients and zeros. Releases d. */
 static gfp_status hand_out(uint64_t *c, size_t n, const gfp_operand_digits *d,
                            const gfp_field *field)
 {
     const size_t count = d->end - d->from, k = gfp_field_k(field);
     if (d->z != NULL) {
         gfp_vec_copy(field, c, d->z + d->from * k, count);
-        gfp_release(gfp_field_allocator(field), d->z, d->room, gfp_element_bytes(field));
+        gfp_release(d->allocator, d->z, d->room, gfp_element_bytes(field));
     }
     gfp_vec_zero(field, c + count * k, n - count);
     return GFP_OK;

@@ -1,5 +1,5 @@
 /* operand_bigfft.c: operands of bigfft: an operand is the vector over Z/pZ that the transform
- * makes. Sums and products are those of elements, and have no bounds.
+ * gives. Sums and products are those of elements, and have no bounds.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_engine.h"
 
@@ -19,7 +19,7 @@ static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_op
     (void)terms;
     (void)options;
     while (n < length) {
-        n *= 2; /* bigfft is available: no overflow */
+        n *= 2; /* no overflow, since bigfft is available */
     }
     gfp_fft_plan *plan;
     GFP_TRY(gfp_fft_plan_create(&plan, s->field, n, error));
@@ -82,7 +82,7 @@ static gfp_status divide_elements(void *user, size_t from, size_t to, unsigned w
     return gfp_task_advance(task, (double)(to - from)) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
-/* A part of the polynomial of t, which is destroyed. */
+/* Computes a part of the polynomial of t, and destroys t. */
 static gfp_status finish(gfp_operand_call *w, const gfp_operand_part *part, gfp_operand *t)
 {
     const gfp_space *s = w->s;
@@ -121,7 +121,7 @@ static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
 }
 
 const gfp_operand_engine gfp_operand_bigfft = {
-    .by_product = 0.7, /* k = 2 to 128, lengths 4 to 4096: within 15 % */
+    .by_product = 0.7, /* measured, k = 2 to 128, lengths 4 to 4096: within 15 % */
     .wraps = true,
     .create = create,
     .destroy = destroy,

@@ -4,7 +4,7 @@
 
 #include "support.h"
 
-/* Elements that a thread takes at once, at least. */
+/* The least number of elements that a thread takes at once. */
 static size_t least_elements(const gfp_field *field)
 {
     return 4096 / gfp_field_k(field);
@@ -33,7 +33,7 @@ gfp_status gfp_operand_add_elements(void *user, size_t from, size_t to, unsigned
     return GFP_OK;
 }
 
-/* The elements of a product that are made apart. */
+/* The number of elements of a product in temporary memory. */
 #define APART 4
 
 gfp_status gfp_operand_multiply_elements(void *user, size_t from, size_t to, unsigned worker,

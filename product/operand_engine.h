@@ -1,7 +1,7 @@
 /* operand_engine.h: the interface between operands (operand.c, operand_arith.c, operand_back.c,
- * operand_space.c) and the methods that have transforms that stay. A row of the method table names
- * its engine (methods.h). Values at points, caps, threads, progress, lengths and errors are common;
- * an engine keeps the words of operands, and what it must know of them.
+ * operand_space.c) and the methods that keep transforms. A row of the method table names its engine
+ * (methods.h). The callers handle values at points, caps, threads, progress, lengths and errors; an
+ * engine handles the words of operands, and its own state of them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_OPERAND_ENGINE_H
 #define GFP_OPERAND_ENGINE_H
@@ -16,16 +16,17 @@
 #include "work.h"
 
 struct gfp_space {
-    atomic_size_t owners; /* the caller that made it, and its operands */
+    atomic_size_t owners; /* the caller of gfp_space_create, and the operands */
     const gfp_field *field;
     const gfp_method *method;
     const gfp_operand_engine *engine; /* of the method */
     void *state;                      /* of the engine; NULL: not made */
+    size_t state_bytes;               /* that it holds; 0: few */
     size_t length;                    /* coefficients of an operand */
     size_t words;                     /* of an operand */
     bool cyclic;
-    bool free_choice; /* the chooser picked the method: where a GPU fails, the CPU goes on */
-    /* The threads and the cap of calls whose options name none, and the time of a product. */
+    bool free_choice; /* the chooser picked the method: if a GPU fails, the CPU computes instead */
+    /* Threads and cap of calls whose options name none, and the time of a product. */
     unsigned threads;
     size_t cap;
     double ns;
@@ -34,7 +35,7 @@ struct gfp_space {
     uint64_t point[GFP_VERIFY_MAX_POINTS];
 };
 
-/* The account of an engine that computes with integers: see operand_ring.c. All zero: the
+/* Bounds of an operand of an engine that computes with integers: see operand_ring.c. All zero: the
  * polynomial 0. */
 typedef struct gfp_operand_account {
     size_t weight;
@@ -43,31 +44,31 @@ typedef struct gfp_operand_account {
 
 struct gfp_operand {
     gfp_space *space;
-    /* space->words, the values at the points, and the alignment of the words to 64 bytes; NULL: in
-     * memory that somebody else frees. */
+    /* The words, the values at the points, and room to align; NULL: memory of the caller's. */
     uint64_t *block;
-    uint64_t *words;
-    size_t len; /* an upper bound for the length of the polynomial */
-    bool blank; /* it is 0, and its words are undefined: who writes it makes them 0 first */
+    uint64_t *words; /* the words to 64 bytes */
+    size_t len;      /* an upper bound for the length of the polynomial */
+    bool blank;      /* the operand is 0 and its words are undefined: a writer sets them to 0
+                        first */
     gfp_operand_account account;
     void *cache; /* engine->cache_bytes; NULL: none */
 };
 
-/* What a call may use. */
+/* The state of a call. */
 typedef struct gfp_operand_call {
     const gfp_space *s;
     gfp_error *error;
     gfp_report *report; /* may be NULL */
     uint64_t start;
     unsigned threads;
-    const gfp_method *method;     /* that computes, and */
-    const gfp_method *gpu_method; /* the one that failed before, and how; NULL: none did */
+    const gfp_method *method;     /* the method that computes, and */
+    const gfp_method *gpu_method; /* the method on a GPU that failed before; NULL: none did */
     gfp_error gpu_error;
     bool said; /* the error is filled */
     gfp_task watched, unwatched;
     gfp_task *task;   /* reports progress, and can be cancelled */
-    gfp_task *quiet;  /* for steps without progress, which nobody cancels */
-    size_t cap, left; /* bytes: the cap, and the rest of it; SIZE_MAX: any number */
+    gfp_task *quiet;  /* for steps without progress and cancellation */
+    size_t cap, left; /* bytes: the cap, and its unused part; SIZE_MAX: no cap */
     gfp_work area;
     uint64_t *work; /* engine->work_words */
     int rounding;
@@ -91,60 +92,63 @@ typedef struct gfp_operand_sum {
     size_t count;
 } gfp_operand_sum;
 
-/* The steps of a call that reports progress. */
+/* The numbers of steps of a call that reports progress. */
 typedef struct gfp_operand_steps {
     double transforms, products, restores;
 } gfp_operand_steps;
 
-/* Functions return OK, CANCELLED, MEMORY or an error of the device; then outputs are undefined,
- * except for operands that multiply and add leave as they are. Members "or NULL" may be left out.
- * Operands that are passed together are of one space; c may be a or b. */
+/* Functions return OK, CANCELLED, MEMORY or an error of the device. On an error outputs are
+ * undefined; the operands that multiply and add change stay unchanged. Members "or NULL" may be
+ * left out. Operands that are passed together belong to one space; c may be a or b. */
 struct gfp_operand_engine {
-    /* The time of a polynomial by an operand, by the time of a product: measured. */
+    /* Measured: the time of a polynomial by an operand over the time of a product. */
     double by_product;
     /* Products can wrap around. */
     bool wraps;
-    /* Whether operands of this length exist; if not, says why in why[0 .. size). Or NULL: where the
-     * method serves, they do. */
+    /* Whether the method has operands of this length; if not, puts the reason in why[0 .. size). Or
+     * NULL: it has them for every length that it serves. */
     bool (*serves)(const gfp_field *field, size_t length, char *why, size_t size);
-    /* Bytes of a cache that each operand has, zero at first. The engine may change the cache of an
+    /* Bytes of each operand's cache, which is zero at first. The engine may change the cache of an
      * operand that is an input. */
     size_t cache_bytes;
-    /* Fills state, length and words of a space for products of up to `length` coefficients, of
-     * which about `terms` are added up. The other members are set. *error (may be NULL) says what
-     * failed. */
+    /* Fills state, length and words of a space for products of up to `length` coefficients and sums
+     * of about `terms` products. The other members are set. *error (may be NULL) has the reason of
+     * a failure. */
     gfp_status (*create)(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
                          gfp_error *error);
     /* s->state is not NULL. */
     void (*destroy)(gfp_space *s);
-    /* Words of the work area of a call by this many threads: `whole` for calls that begin or end
+    /* Bytes of such a state. Saturates. Or NULL: few. */
+    size_t (*state_bytes)(const gfp_space *s, size_t length, size_t terms);
+    /* Words of the work area of a call with this many threads; `whole` for calls that begin or end
      * with polynomials. Saturates. Or NULL: 0. */
     size_t (*work_words)(const gfp_space *s, bool whole, unsigned threads);
-    /* Bytes of page-locked memory that a product takes. Or NULL: 0. */
+    /* Bytes of page-locked memory of a product. Or NULL: 0. */
     size_t (*staging)(const gfp_space *s);
-    /* The one span of a call. False: cancelled. */
+    /* Spans the whole call. False: cancelled. */
     bool (*span)(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps);
     /* x := the transform of a, 1 <= len <= s->length. */
     gfp_status (*transform)(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len);
-    /* c := a b, c + a b, c - a b for sign 0, 1, -1; a and b are not 0, and the product fits. On an
-     * error c is unchanged. The caller sets c->len. */
+    /* c := a b, c + a b, c - a b for sign 0, 1, -1. a and b are not 0, and the space can hold the
+     * product. On an error c is unchanged. The caller sets c->len. */
     gfp_status (*multiply)(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
                            const gfp_operand *b, int sign);
-    /* c := a + b or a - b, as multiply. */
+    /* c := a + b or a - b, otherwise as multiply. */
     gfp_status (*add)(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
                       const gfp_operand *b, bool subtract);
     /* A part of the polynomial of x. */
     gfp_status (*restore)(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand *x);
-    /* A part of a x, neither 0. */
+    /* A part of a x; neither a nor x is 0. */
     gfp_status (*multiply_by)(gfp_operand_call *w, const gfp_operand_part *part,
                               const gfp_operand_factor *a, const gfp_operand *x);
-    /* A part of a sum for which `sums_up` is true. Both or NULL: such sums are made as operands. */
+    /* A part of a sum for which `sums_up` is true. Both or NULL: the caller adds up such sums in an
+     * operand. */
     bool (*sums_up)(const gfp_operand_sum *sum);
     gfp_status (*dot)(gfp_operand_call *w, const gfp_operand_part *part,
                       const gfp_operand_sum *sum);
-    /* Clears the cache of x, which has one: x has changed, or goes. */
+    /* Clears the cache of x, which has one: x has changed, or will be destroyed. */
     void (*forget)(gfp_operand *x);
-    /* Bytes that the cache of x, which has one, holds elsewhere. */
+    /* Bytes outside of the cache itself that the cache of x, which has one, holds. */
     size_t (*bytes)(const gfp_operand *x);
     /* As gfp_operand_room. Or NULL: SIZE_MAX. */
     size_t (*room)(const gfp_operand *x);
@@ -154,29 +158,30 @@ extern const gfp_operand_engine gfp_operand_hybrid, gfp_operand_crt; /* operand_
 extern const gfp_operand_engine gfp_operand_bigfft;                  /* operand_bigfft.c */
 extern const gfp_operand_engine gfp_operand_devices;                 /* operand_device.c */
 
-/* Whether a row has operands for products of this length; if not, says why in why[0 .. size). */
+/* Whether a row has operands for products of this length; if not, puts the reason in why[0 ..
+ * size). */
 bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
                         size_t size);
 
 /* ---- for engines (operand.c) ---- */
 
-/* x := an operand of its space for the time of the call. MEMORY. */
+/* x := a temporary operand of x->space, for this call. shut_apart frees it. Errors: MEMORY. */
 gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_operand *x);
 void gfp_operand_shut_apart(gfp_operand_call *w, gfp_operand *x);
-/* The values at the points. */
+/* The values of x at the points. */
 uint64_t *gfp_operand_values(const gfp_operand *x);
-/* Clears the cache of an operand that has changed, or goes. */
+/* Clears the cache of an operand that has changed or is about to be destroyed. */
 void gfp_operand_forget(gfp_operand *x);
-/* c takes over what x has, and x what c has. */
+/* Exchanges the contents of c and x. */
 void gfp_operand_exchange(gfp_operand *c, gfp_operand *x);
-/* *to (may be NULL) := the error. */
+/* *to (may be NULL) := *error. */
 void gfp_operand_tell(gfp_error *to, const gfp_error *error);
 /* The length of the product of two operands that are not 0. */
 size_t gfp_operand_product_length(const gfp_operand *a, const gfp_operand *b);
 
 /* ---- vectors over Z/pZ (operand_elements.c) ---- */
 
-/* What an operation on elements needs; not every operation needs all. */
+/* The data of an operation on elements; not every operation uses all members. */
 typedef struct gfp_operand_elements {
     const gfp_field *field;
     uint64_t *z;
@@ -185,7 +190,7 @@ typedef struct gfp_operand_elements {
     unsigned log2_n;
 } gfp_operand_elements;
 
-/* Runs an operation on elements 0 <= i < n, in parts, by the threads of the task (NULL: one).
+/* Runs an operation on elements 0 <= i < n, in parts, on the threads of the task (NULL: one).
  * False: cancelled. */
 bool gfp_operand_run_elements(gfp_parallel_run *run, gfp_operand_elements *e, size_t n,
                               gfp_task *task);

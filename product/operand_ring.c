@@ -1,7 +1,7 @@
 /* operand_ring.c: operands of methods that compute with integers modulo a few primes (hybrid and
  * crt, by crt/ring.h), whose product bounds sums. A factor is a sum of `weight` polynomials with
  * reduced coefficients; a product has coefficients of `weight` terms. 0 has weight 0, and is a
- * factor and a product. A factor or a sum that would not fit is first brought back to reduced
+ * factor and a product. A factor or a sum that exceeds the bound is first converted to reduced
  * coefficients.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_engine.h"
@@ -52,7 +52,7 @@ static bool span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *st
 
 /* ---- steps ---- */
 
-/* A step that reports progress, and one that does not. */
+/* The call of a step that reports progress, and of one that does not. */
 static gfp_ring_call loud(const gfp_operand_call *w)
 {
     return (gfp_ring_call){ring_of(w->s), w->work, w->task};
@@ -63,9 +63,9 @@ static gfp_ring_call quiet(const gfp_operand_call *w)
     return (gfp_ring_call){ring_of(w->s), w->work, w->quiet};
 }
 
-/* ---- the account ---- */
+/* ---- bounds ---- */
 
-/* The terms of a b. */
+/* The number of terms of a b. */
 static size_t product_terms(const gfp_operand *a, const gfp_operand *b)
 {
     return gfp_ring_terms(ring_of(a->space), a->len, a->account.weight, b->len, b->account.weight);
@@ -76,30 +76,30 @@ static size_t most_terms(const gfp_operand *x)
     return ring_of(x->space)->max_terms;
 }
 
-/* An operand as some operation needs it: x itself, or one opened for it. */
-typedef struct stand_in {
+/* An input of an operation: x, which is the caller's operand or own, a temporary operand. */
+typedef struct input {
     const gfp_operand *x;
     gfp_operand own;
     bool owned;
-} stand_in;
+} input;
 
-static void clear(gfp_operand_call *w, stand_in *y)
+static void clear(gfp_operand_call *w, input *y)
 {
     if (y->owned) {
         gfp_operand_shut_apart(w, &y->own);
     }
 }
 
-/* y stands for t from now on. */
-static void take(gfp_operand_call *w, stand_in *y, const gfp_operand *t)
+/* y := t, a temporary operand. */
+static void take(gfp_operand_call *w, input *y, const gfp_operand *t)
 {
     clear(w, y);
-    *y = (stand_in){.own = *t, .owned = true};
+    *y = (input){.own = *t, .owned = true};
     y->x = &y->own;
 }
 
-/* Makes a factor of weight 1 of y. */
-static gfp_status reduce(gfp_operand_call *w, stand_in *y)
+/* Converts y to a factor of weight 1. */
+static gfp_status reduce(gfp_operand_call *w, input *y)
 {
     const gfp_ring_call call = quiet(w);
     const gfp_operand *x = y->x;
@@ -117,8 +117,8 @@ static gfp_status reduce(gfp_operand_call *w, stand_in *y)
     return GFP_OK;
 }
 
-/* Makes a product of y, a factor. */
-static gfp_status lift(gfp_operand_call *w, stand_in *y)
+/* Converts y, a factor, to a product. */
+static gfp_status lift(gfp_operand_call *w, input *y)
 {
     const gfp_ring_call call = quiet(w);
     const gfp_operand *x = y->x;
@@ -131,9 +131,9 @@ static gfp_status lift(gfp_operand_call *w, stand_in *y)
     return GFP_OK;
 }
 
-/* Makes factors of both whose product fits. With both of weight 1 the product fits: the ring was
- * made for at least one such product. */
-static gfp_status reduce_factors(gfp_operand_call *w, stand_in *a, stand_in *b)
+/* Converts a and b to factors whose product is within the bound. With both of weight 1 the product
+ * is: the ring was made for at least one such product. */
+static gfp_status reduce_factors(gfp_operand_call *w, input *a, input *b)
 {
     const size_t most = most_terms(a->x);
     if (a->x->account.product ||
@@ -146,8 +146,8 @@ static gfp_status reduce_factors(gfp_operand_call *w, stand_in *a, stand_in *b)
     return !a->owned && product_terms(a->x, b->x) > most ? reduce(w, a) : GFP_OK;
 }
 
-/* Makes factors or products of both, whose sum fits. */
-static gfp_status reduce_terms(gfp_operand_call *w, stand_in *a, stand_in *b)
+/* Converts a and b to factors, or both to products, whose sum is within the bound. */
+static gfp_status reduce_terms(gfp_operand_call *w, input *a, input *b)
 {
     const gfp_operand_account x = a->x->account, y = b->x->account;
     if (gfp_size_add_sat(x.weight, y.weight) > most_terms(a->x)) {
@@ -173,7 +173,7 @@ static gfp_status add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
                       const gfp_operand *b, bool subtract)
 {
     const gfp_ring_call call = quiet(w);
-    stand_in x = {.x = a}, y = {.x = b};
+    input x = {.x = a}, y = {.x = b};
     const gfp_status status = reduce_terms(w, &x, &y);
     if (status == GFP_OK) {
         const gfp_operand_account u = x.x->account, v = y.x->account;
@@ -186,7 +186,8 @@ static gfp_status add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
     return status;
 }
 
-/* c := a b, c + a b or c - a b where the result fits c; else by way of another operand. */
+/* c := a b, c + a b or c - a b if the result fits c; else computes a b in a temporary operand
+ * first. */
 static gfp_status accumulate(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
                              const gfp_operand *b, int sign)
 {
@@ -211,7 +212,7 @@ static gfp_status accumulate(gfp_operand_call *w, gfp_operand *c, const gfp_oper
 static gfp_status multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
                            const gfp_operand *b, int sign)
 {
-    stand_in x = {.x = a}, y = {.x = b};
+    input x = {.x = a}, y = {.x = b};
     gfp_status status = reduce_factors(w, &x, &y);
     if (status == GFP_OK) {
         status = accumulate(w, c, x.x, y.x, sign);
@@ -226,7 +227,7 @@ static gfp_status multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operan
 static gfp_status restore(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand *x)
 {
     const gfp_ring_call call = loud(w);
-    stand_in y = {.x = x};
+    input y = {.x = x};
     gfp_status status = x->account.product ? GFP_OK : lift(w, &y);
     if (status == GFP_OK) {
         status = done_or_cancelled(
@@ -241,7 +242,7 @@ static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
 {
     const gfp_ring_call call = loud(w);
     const gfp_ring *ring = call.ring;
-    stand_in y = {.x = x};
+    input y = {.x = x};
     size_t terms = gfp_ring_terms(ring, a->len, 1, x->len, x->account.weight);
     gfp_status status = GFP_OK;
     if (x->account.product || terms > ring->max_terms) {
@@ -256,7 +257,7 @@ static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
     return status;
 }
 
-/* The terms of a sum; 0: an operand is a product. Saturates. */
+/* The number of terms of a sum; 0: an operand is a product. Saturates. */
 static size_t sum_terms(const gfp_operand_sum *sum)
 {
     size_t terms = 0;
@@ -270,7 +271,7 @@ static size_t sum_terms(const gfp_operand_sum *sum)
     return terms;
 }
 
-/* Neither an operand nor the sum must be reduced on the way. */
+/* Whether the sum needs no conversion: of an operand, or of the sum itself. */
 static bool sums_up(const gfp_operand_sum *sum)
 {
     const size_t terms = sum_terms(sum);
@@ -299,7 +300,7 @@ static gfp_status dot(gfp_operand_call *w, const gfp_operand_part *part, const g
 static size_t room(const gfp_operand *x)
 {
     const gfp_ring *ring = ring_of(x->space);
-    /* A sum of two operands just brought back has weight 2, whatever the primes were made for. */
+    /* A sum of two operands that were just converted has weight 2, for any primes. */
     const size_t most = ring->max_terms, weight = x->account.weight;
     return (most > weight ? most - weight : 0) / ring->most;
 }
@@ -324,16 +325,22 @@ static gfp_status create_crt(gfp_space *s, size_t length, size_t terms, const gf
     return create(s, &gfp_native_rings, length, terms, error);
 }
 
+static size_t crt_bytes(const gfp_space *s, size_t length, size_t terms)
+{
+    return gfp_native_rings.bytes(s->field, length, terms, s->cyclic);
+}
+
 static bool crt_serves(const gfp_field *field, size_t length, char *why, size_t size)
 {
     return gfp_native_rings.serves(field, length, why, size);
 }
 
-/* Ratios: the middle of k = 2 to 128, lengths 4 to 4096, most within 15 %. Short ones (n <= 16) may
- * gain nothing. */
+/* Measured: the middle of k = 2 to 128, lengths 4 to 4096, most within 15 %. Short products (n <=
+ * 16) may gain nothing. */
 const gfp_operand_engine gfp_operand_hybrid = {RING_ENGINE, .create = create_hybrid,
                                                .by_product = 0.8};
 
 /* Measured on the portable level only, k = 2 to 64, lengths 4 to 1000: 0.63 to 0.85. */
-const gfp_operand_engine gfp_operand_crt = {RING_ENGINE, .create = create_crt, .serves = crt_serves,
+const gfp_operand_engine gfp_operand_crt = {RING_ENGINE, .create = create_crt,
+                                            .state_bytes = crt_bytes, .serves = crt_serves,
                                             .by_product = 0.8};

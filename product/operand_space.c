@@ -1,4 +1,4 @@
-/* operand_space.c: spaces: the method, the state of its engine, and points.
+/* operand_space.c: spaces: the method, the state of its engine, and points of verification.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_impl.h"
 
@@ -24,7 +24,7 @@ bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t
 {
     const gfp_operand_engine *engine = method->operands;
     if (engine == NULL) {
-        (void)snprintf(why, size, "it has no transforms that stay");
+        (void)snprintf(why, size, "it has no operands");
         return false;
     }
     return engine->serves == NULL || engine->serves(field, length, why, size);
@@ -35,7 +35,7 @@ static bool is_free_choice(const gfp_options *options)
     return options->method == NULL || strcmp(options->method, "auto") == 0;
 }
 
-/* The row that the options name, or the pick, no_gpu: of the CPU's. */
+/* *method := the row that the options name, or the pick; no_gpu: the pick of the CPU's rows. */
 static gfp_status choose(const gfp_method **method, const gfp_field *field,
                          const gfp_space_spec *spec, const gfp_options *options, bool no_gpu)
 {
@@ -46,16 +46,15 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field,
                            .len_b = length - length / 2,
                            .no_gpu = no_gpu};
     if (is_free_choice(options)) {
-        gfp_request q = gfp_request_make(&p, field, options);
-        q.cap = 0;
+        const gfp_request q = gfp_request_make(&p, field, options);
         *method = gfp_request_pick(NULL, &q);
         return *method != NULL ? GFP_OK
                                : gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
-                                               "no method has transforms that stay");
+                                               "no method has operands for this field and length");
     }
     const gfp_method *row = gfp_method_find(options->method);
     if (row == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "no method is called \"%.60s\"",
+        return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "unknown method \"%.60s\"",
                              options->method);
     }
     if (row->operands != NULL && !row->operands->wraps && spec->wrap == GFP_WRAP_CYCLIC) {
@@ -71,17 +70,17 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field,
     return GFP_OK;
 }
 
-/* Points at which a polynomial of this length that is not 0 vanishes with little probability. */
+/* Chooses points at which a polynomial of this length that is not 0 vanishes with little
+ * probability. */
 static gfp_status make_points(gfp_space *s, const gfp_options *options)
 {
     uint64_t seed = options->verify_seed;
     const unsigned points = gfp_verify_points(s->field, s->length, &s->log2_error);
     if (options->verify != GFP_VERIFY_POINT || s->cyclic || points == 0) {
-        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
-                             "operands are verified at random points only, %s",
-                             s->cyclic     ? "and not where products wrap around"
-                             : points == 0 ? "of which the field has too few"
-                                           : "by no second method");
+        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "operands are verified %s",
+                             s->cyclic     ? "only if products do not wrap around"
+                             : points == 0 ? "at random points, and the field has too few"
+                                           : "at random points only, not by a second method");
     }
     if (seed == 0) {
         GFP_TRY(gfp_system_seed(&seed, options->error));
@@ -91,7 +90,7 @@ static gfp_status make_points(gfp_space *s, const gfp_options *options)
     return GFP_OK;
 }
 
-/* By a row. */
+/* Makes a space with a row. */
 static gfp_status space_make(gfp_space **made, const gfp_field *field, const gfp_method *method,
                              const gfp_space_spec *spec, const gfp_options *options,
                              gfp_error *error)
@@ -113,7 +112,18 @@ static gfp_status space_make(gfp_space **made, const gfp_field *field, const gfp
     const gfp_options alone = {.threads = 1, .tuning = options->tuning};
     const gfp_request q = gfp_request_make(&product, field, &alone);
     s->ns = gfp_request_time(&q, method);
-    const gfp_status status = s->engine->create(s, length, spec->terms, options, error);
+    gfp_status status = GFP_OK;
+    if (s->engine->state_bytes != NULL) {
+        s->state_bytes = s->engine->state_bytes(s, length, spec->terms);
+        if (s->cap != 0 && s->state_bytes > s->cap) {
+            status =
+                gfp_error_set(error, GFP_ERR_MEMORY,
+                              "the tables of a space take more than the cap of %zu bytes", s->cap);
+        }
+    }
+    if (status == GFP_OK) {
+        status = s->engine->create(s, length, spec->terms, options, error);
+    }
     if (status != GFP_OK) {
         gfp_space_destroy(s);
         return status;
@@ -129,13 +139,14 @@ void gfp_operand_tell(gfp_error *to, const gfp_error *error)
     }
 }
 
-/* A GPU that failed; method NULL: none did. */
+/* A failure of a GPU; method NULL: none. */
 typedef struct failure {
     const gfp_method *method;
     gfp_error why;
 } failure;
 
-/* Where a GPU fails whose method is the pick, the CPU's; says so in *failed. */
+/* If the pick is a method on a GPU and the GPU fails, uses the CPU's pick; *failed has the
+ * failure. */
 static gfp_status space_find(gfp_space **s, const gfp_field *field, const gfp_space_spec *spec,
                              failure *failed, const gfp_options *options)
 {
@@ -167,7 +178,7 @@ static gfp_status check_spec(const gfp_space_spec *spec, gfp_error *error)
     }
     return spec->length <= SIZE_MAX / 4
                ? GFP_OK
-               : gfp_error_set(error, GFP_ERR_SIZE, "no operand has %zu coefficients",
+               : gfp_error_set(error, GFP_ERR_SIZE, "operands cannot have %zu coefficients",
                                spec->length);
 }
 
@@ -181,7 +192,7 @@ gfp_status gfp_space_create(gfp_space **s, const gfp_field *field, const gfp_spa
     GFP_TRY(gfp_options_read(&options, &copy));
     if (s == NULL || field == NULL || spec == NULL) {
         return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "no place for a space, or none of field and shape");
+                             "the space, the field or its specification is NULL");
     }
     GFP_TRY(check_spec(spec, options->error));
     GFP_TRY(space_find(&made, field, spec, &failed, options));

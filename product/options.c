@@ -30,8 +30,8 @@ gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy)
     }
     if (!is_zero(given, sizeof *given, given->size)) {
         return gfp_error_set(given->error, GFP_ERR_ARGUMENT,
-                             "options of %zu bytes, where this version knows %zu, set a member "
-                             "beyond those",
+                             "the size of the options is %zu, and members beyond the %zu bytes "
+                             "that this version knows are set",
                              given->size, sizeof *given);
     }
     if (given->verify != GFP_VERIFY_NONE && given->verify != GFP_VERIFY_POINT &&

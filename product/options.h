@@ -9,9 +9,9 @@
 /* All zero. */
 extern const gfp_options gfp_no_options;
 
-/* For the first lines of a call: *options := what the caller's options say in this version's
- * struct, which may be *copy, and lasts as long. Errors: ARGUMENT (members that this version does
- * not know; no such kind of verification). */
+/* Reads the options of a call, before anything else: *options := the caller's options in this
+ * version's struct, which may be *copy and is valid as long as *copy. Errors: ARGUMENT (members
+ * that this version does not know; no such kind of verification). */
 gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy);
 static inline gfp_status gfp_options_read(const gfp_options **options, gfp_options *copy)
 {
@@ -25,8 +25,8 @@ static inline gfp_status gfp_options_read(const gfp_options **options, gfp_optio
                : gfp_options_convert(options, copy);
 }
 
-/* A task of a product hangs on the options of its call, which last as long. The GPU of the call,
- * and the most bytes of its memory; 0: any number. */
+/* The context of a product's task is the options of the call. These return the GPU of the call, and
+ * the most bytes of its memory (0: no limit). */
 static inline unsigned gfp_task_device(const gfp_task *task)
 {
     const gfp_options *options = task == NULL ? NULL : task->context;

@@ -10,7 +10,8 @@
 
 /* ---- ranges ---- */
 
-/* The factor *x of *len coefficients without its first n; NULL stands for one that nobody reads. */
+/* Removes the first n of the *len coefficients of the factor *x; NULL stands for a factor that is
+ * not read. */
 static void leave_out(const gfp_field *field, const uint64_t **x, size_t *len, size_t n)
 {
     *x = *x == NULL ? NULL : *x + n * gfp_field_k(field);
@@ -27,7 +28,8 @@ void gfp_range_trim(gfp_range *r)
 {
     r->len_a = gfp_size_min(r->len_a, r->end);
     r->len_b = gfp_size_min(r->len_b, r->end);
-    if (r->first >= r->len_b) { /* a_j with j + len_b - 1 < first matter to nothing */
+    if (r->first >= r->len_b) { /* no coefficient of the range depends on a_j with j + len_b - 1 <
+                                   first */
         const size_t skip = gfp_size_min(r->first - (r->len_b - 1), r->len_a - 1);
         leave_out(r->field, &r->a, &r->len_a, skip);
         shift_down(r, skip);
@@ -41,13 +43,13 @@ void gfp_range_trim(gfp_range *r)
 
 /* ---- plans ---- */
 
-/* Whether the row computes other coefficients than those wanted: then they are computed apart. */
+/* Whether the row computes other coefficients than the range: into separate memory. */
 static bool is_apart(const gfp_plan *plan)
 {
     return plan->needs.first != plan->range.first || plan->needs.end != plan->range.end;
 }
 
-/* Bytes of the coefficients that are computed apart. */
+/* Bytes of the separate memory. */
 static size_t apart_bytes(const gfp_plan *plan)
 {
     return is_apart(plan) ? gfp_size_mul_sat(plan->needs.end - plan->needs.first,
@@ -62,7 +64,7 @@ static void count_bytes(gfp_plan *plan)
     plan->bytes = gfp_size_add_sat(gfp_size_add_sat(area, needs->beyond), apart_bytes(plan));
 }
 
-/* Whether the row's own plan on so many threads keeps to the cap. */
+/* Whether the row's own plan on this many threads keeps to the cap. */
 static bool plan_at_once(gfp_plan *plan, unsigned threads)
 {
     plan->limits.threads = threads;
@@ -75,7 +77,7 @@ static bool plan_at_once(gfp_plan *plan, unsigned threads)
     return plan->limits.cap == 0 || plan->bytes <= plan->limits.cap;
 }
 
-/* The whole product apart, within what the cap leaves. */
+/* Plans the whole product in separate memory; the row has the rest of the cap. */
 static bool plan_whole(gfp_plan *plan)
 {
     const gfp_range wanted = plan->range;
@@ -97,7 +99,7 @@ static bool plan_whole(gfp_plan *plan)
     return found;
 }
 
-/* What one thread takes without a cap. */
+/* The bytes of one thread without a cap. */
 static size_t bytes_at_once(const gfp_method *method, const gfp_range *range)
 {
     gfp_plan plan = {.method = method, .range = *range};
@@ -114,7 +116,7 @@ bool gfp_plan_make(gfp_plan *plan, const gfp_method *method, const gfp_range *ra
     plan->blocks.stripes = 0;
     plan->workers = 0;
     if (plan_at_once(plan, limits->threads) || (limits->threads > 1 && plan_at_once(plan, 1))) {
-        /* A row that makes do with little memory takes longer for it. */
+        /* A row that works in less memory takes longer. */
         plan->factor = limits->cap == 0 ? 1 : plan->needs.share / gfp_plan_share(method, range);
         return true;
     }

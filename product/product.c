@@ -23,12 +23,12 @@ static gfp_status unknown_method(const char *name, gfp_error *error)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i == 0 ? "" : ", ",
                                  gfp_method_name(i));
     }
-    return gfp_error_set(error, GFP_ERR_UNKNOWN,
-                         "no method is called \"%.60s\"; there are auto, %s", name, known);
+    return gfp_error_set(error, GFP_ERR_UNKNOWN, "unknown method \"%.60s\"; available: auto, %s",
+                         name, known);
 }
 
-/* A cap may leave only methods that take ages: the pick is not to be one that is SLOW_FACTOR times
- * slower than without a cap and takes SLOW_NS. */
+/* A pick within a cap is refused if it takes SLOW_FACTOR times as long as the pick without a cap,
+ * and at least SLOW_NS. */
 #define SLOW_FACTOR 16
 #define SLOW_NS 1e8
 
@@ -42,18 +42,17 @@ static gfp_status refuse_slow(const gfp_request *q, const gfp_method *picked, gf
     if (ns < SLOW_NS || ns < SLOW_FACTOR * usual_ns) {
         return GFP_OK;
     }
-    return gfp_error_set(error, GFP_ERR_MEMORY,
-                         "within %zu bytes of work space there is only %s, about %.0f times slower "
-                         "than %s, which needs %zu",
-                         q->cap, picked->name, ns / usual_ns, row->name,
-                         gfp_request_least_bytes(q, row));
+    return gfp_error_set(
+        error, GFP_ERR_MEMORY,
+        "within %zu bytes of work space only %s is possible, about %.0f times slower "
+        "than %s, which needs %zu",
+        q->cap, picked->name, ns / usual_ns, row->name, gfp_request_least_bytes(q, row));
 }
 
-/* Products alone may be refused: operands and files say themselves what their cap allows. */
+/* Files check their caps themselves. */
 static bool may_be_slow(const gfp_request *q)
 {
-    return q->cap == 0 || q->operation == GFP_OPERATION_FILE ||
-           q->operation == GFP_OPERATION_OPERAND;
+    return q->cap == 0 || q->operation == GFP_OPERATION_FILE;
 }
 
 gfp_status gfp_method_check(const gfp_problem *problem, const gfp_field *field,
@@ -77,7 +76,7 @@ gfp_status gfp_method_check(const gfp_problem *problem, const gfp_field *field,
     return may_be_slow(&q) ? GFP_OK : refuse_slow(&q, row, error);
 }
 
-/* No method keeps to the cap: says what the one that needs least would take. */
+/* Fills the error if no method keeps to the cap, with the least bytes of any method. */
 static gfp_status refuse_all(const gfp_product *p)
 {
     const gfp_method *best = NULL;
@@ -119,7 +118,7 @@ static gfp_status check_serves(const gfp_product *p, gfp_error *error)
                                why);
 }
 
-/* A method that was asked for. */
+/* Plans a method that the options name. */
 static gfp_status choose_named(gfp_product *p)
 {
     if (p->method == NULL) {
@@ -178,8 +177,8 @@ static unsigned threads_of(const gfp_plan *plan)
     return plan->workers > 0 ? plan->workers : plan->limits.threads;
 }
 
-/* Whether a call that ended so goes on by a method of the CPU: nobody asked for this method, and
- * its device failed. */
+/* Whether a call that ended with status continues with a method of the CPU: the chooser picked the
+ * method, and its device failed. */
 static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
 {
     if (status == GFP_OK || status == GFP_ERR_CANCELLED || !is_free_choice(p->options)) {

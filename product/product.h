@@ -1,6 +1,6 @@
-/* product.h: the way of every product: choose a method and its plan, watch, compute, fall back to
- * the CPU where a GPU fails, verify, report. mul.c, batch.c and file_mul.c bring factors and
- * results to it.
+/* product.h: the steps of every product: choose a method and its plan, start the task, compute,
+ * fall back to the CPU if a GPU fails, verify, report. mul.c, batch.c and file_mul.c supply factors
+ * and results.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_PRODUCT_H
 #define GFP_PRODUCT_H
@@ -11,40 +11,38 @@
 
 typedef struct gfp_product gfp_product;
 struct gfp_product {
-    /* What is asked for. */
+    /* The request. */
     const gfp_field *field;
     const gfp_options *options;
     gfp_request request;
-    bool nothing; /* the result is exact without computing: a factor is 0, or there are no products
-                   */
-    /* Runs p->plan for all factors; what is not said in *error (may be NULL) nobody learns. */
+    bool nothing; /* the result is exact without computing: a factor is 0, or there are no
+                     products */
+    /* Runs p->plan for all factors. A reason that is not put in *error (may be NULL) is lost. */
     gfp_status (*compute)(gfp_product *p, gfp_error *error);
-    /* Checks the results, by options->verify, which is not NONE. */
+    /* Checks the results by options->verify, which is not NONE. */
     gfp_status (*verify)(gfp_product *p);
-    /* What was chosen; a method that is set beforehand stays. */
+    /* The choice; a method that is set beforehand stays. */
     const gfp_method *method;
     gfp_plan plan;
-    /* How it goes. */
-    gfp_task *task; /* NULL: nobody watches, and there is one thread */
+    /* The progress. */
+    gfp_task *task; /* NULL: no progress is reported, and one thread computes */
     gfp_task storage;
     double from; /* the fraction of the call at which computing begins */
     gfp_report report;
 };
 
-/* Sets method and plan: of the method that the options name, or of the pick for the request.
- * Errors: UNKNOWN, UNAVAILABLE, SIZE; MEMORY, also where the cap leaves the pick only what takes
- * ages. */
+/* Sets method and plan: the method that options name, or the pick for the request. Errors: UNKNOWN,
+ * UNAVAILABLE, SIZE, MEMORY (also if the cap leaves only methods that are many times slower). */
 gfp_status gfp_product_choose(gfp_product *p);
 /* Computes, verifies, and fills options->report on OK and VERIFY. Errors: those of the method;
  * VERIFY; CANCELLED. */
 gfp_status gfp_product_run(gfp_product *p);
-/* The account of a call that somebody watches, or that has several threads; else NULL: none. */
+/* Starts the task of a call that reports progress or has several threads; NULL for other calls. */
 gfp_task *gfp_product_watch(gfp_task *task, const gfp_options *options, unsigned threads);
 /* Fills the error of a call that ends with CANCELLED; returns the status. */
 gfp_status gfp_say_cancelled(gfp_status status, gfp_error *error);
 
-/* How much of a call the product is, the rest being its verification: for fractions of progress
- * only. */
+/* The fraction of a call's progress that the product takes; its verification takes the rest. */
 double gfp_product_share(gfp_verify verify);
 
 #endif

@@ -1,4 +1,4 @@
-/* tuning.c: the object: rows in order, what the chooser asks, merging, and the comparison of the
+/* tuning.c: the struct: rows in order, the chooser's queries, merging, and the comparison of the
  * machine that measured with this one.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "tuning.h"
@@ -14,12 +14,12 @@
 #include "support.h"
 
 #define FIRST_CAPACITY 32
-/* As gfp_device_name has it. */
+/* The name that gfp_device_name gives if no GPU is available. */
 #define NO_GPU "none"
 
 /* ---- machines ---- */
 
-/* In files, and for a reader. */
+/* Names of facts in files, and in messages. */
 static const struct {
     const char *name, *words;
 } facts[GFP_FACTS] = {
@@ -35,8 +35,8 @@ const char *gfp_fact_name(size_t fact)
     return facts[fact].name;
 }
 
-/* This machine and this library; the GPU is "" where nobody has asked for it, nor asks now. How
- * many threads a call may have is a matter of the process, not of the machine: rows tell theirs. */
+/* Describes this machine and this library. The GPU is "" if its state is unknown and `ask` is
+ * false. The number of threads belongs to the process, not to the machine: rows have theirs. */
 static void describe(gfp_machine *machine, bool ask)
 {
     char brand[GFP_CPU_BRAND_SIZE], gpu[GFP_FACT_SIZE] = "";
@@ -73,9 +73,9 @@ size_t gfp_machine_column(const gfp_machine *machine, const char *method)
     return GFP_COST_COLUMNS;
 }
 
-/* OK, or STALE with the first difference: was is what measured, is what would use it. Where
- * `lacking`, one of them, has no GPU that is no difference: times of one are not used there, nor
- * has it any. */
+/* OK, or STALE with the first difference. `was` is the machine that measured, `is` the one that
+ * would use the times, `lacking` one of the two. If `lacking` has no GPU, the GPUs are not
+ * compared: it has no times of a GPU, or would not use them. */
 static gfp_status compare_machines(const gfp_machine *was, const gfp_machine *is,
                                    const gfp_machine *lacking, gfp_error *error)
 {
@@ -92,7 +92,7 @@ static gfp_status compare_machines(const gfp_machine *was, const gfp_machine *is
         const char *name = is->method[i].name;
         size_t column = gfp_machine_column(was, name);
         if (column == GFP_COST_COLUMNS) {
-            return gfp_error_set(error, GFP_STALE, "the method %s was not there when measured",
+            return gfp_error_set(error, GFP_STALE, "the method %s did not exist when measured",
                                  name);
         }
         if (was->method[column].revision != is->method[i].revision) {
@@ -103,7 +103,8 @@ static gfp_status compare_machines(const gfp_machine *was, const gfp_machine *is
     }
     for (size_t i = 0; i < was->methods; i++) {
         if (gfp_machine_column(is, was->method[i].name) == GFP_COST_COLUMNS) {
-            return gfp_error_set(error, GFP_STALE, "the method %s, there when measured, is gone",
+            return gfp_error_set(error, GFP_STALE,
+                                 "the method %s existed when measured, but not now",
                                  was->method[i].name);
         }
     }
@@ -159,7 +160,7 @@ void gfp_tuning_destroy(gfp_tuning *tuning)
     }
 }
 
-/* The rows are others. */
+/* Gives the rows a new serial. */
 static void renew(gfp_tuning *tuning)
 {
     static atomic_uint_fast64_t last;
@@ -206,7 +207,7 @@ static gfp_cost_table table_of(const gfp_tuning *tuning)
     return (gfp_cost_table){tuning->rows, tuning->count};
 }
 
-/* Whether there is a row of this key; *at := where it is or belongs. */
+/* Whether a row has this key; *at := its index, or the index at which it belongs. */
 static bool find(const gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
 {
     gfp_cost_table table = table_of(tuning);
@@ -214,7 +215,7 @@ static bool find(const gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
     return *at < tuning->count && gfp_cost_compare(&tuning->rows[*at], key) == 0;
 }
 
-/* *at := the index of the row with this key, added without times where there is none. */
+/* *at := the index of the row with this key; adds a row without times if none has it. */
 static gfp_status find_or_add(gfp_tuning *tuning, const gfp_cost_row *key, size_t *at)
 {
     if (!find(tuning, key, at)) {
@@ -274,7 +275,7 @@ bool gfp_tuning_takes(unsigned operation, uint64_t len_a, uint64_t len_b)
     }
 }
 
-/* The key of a row, with what it leaves open. */
+/* The key of a row, with its defaults filled in. */
 static gfp_cost_row key_of(const gfp_tuning_row *row)
 {
     return (gfp_cost_row){.operation = (unsigned)row->operation,
@@ -301,7 +302,7 @@ gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const gfp_tuning_row *row, con
         return GFP_ERR_ARGUMENT;
     }
     if (ns == 0 && !find(tuning, &key, &at)) {
-        return GFP_OK; /* nothing to take back */
+        return GFP_OK; /* no entry to remove */
     }
     GFP_TRY(find_or_add(tuning, &key, &at));
     tuning->rows[at].ns[column] = ns;
@@ -341,13 +342,13 @@ unsigned gfp_tuning_threads(const gfp_tuning *tuning, gfp_operation operation, u
                : 0;
 }
 
-/* The column of a row of the method table that tells of this machine: times of a GPU count where it
- * is the one that was measured. GFP_COST_COLUMNS: there is none. */
+/* The column of a row of the method table, if its times hold for this machine: times of a GPU only
+ * if the measured GPU is present. GFP_COST_COLUMNS: no column. */
 static size_t column_of(const gfp_tuning *tuning, size_t method)
 {
     char gpu[GFP_FACT_SIZE];
     if (gfp_method_on_device(gfp_method_row(method))) {
-        if (gfp_device_look(0) != GFP_DEVICE_THERE) {
+        if (gfp_device_look(0) != GFP_DEVICE_PRESENT) {
             return GFP_COST_COLUMNS;
         }
         gfp_device_name(gpu, sizeof gpu);
@@ -381,7 +382,7 @@ double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, do
 
 /* ---- merging ---- */
 
-/* How many rows of `from` are not in `into`. */
+/* The number of rows of `from` that `into` does not have. */
 static size_t count_new(const gfp_tuning *into, const gfp_tuning *from)
 {
     size_t count = 0, i = 0;
@@ -394,7 +395,7 @@ static size_t count_new(const gfp_tuning *into, const gfp_tuning *from)
     return count;
 }
 
-/* to := the times of from that were measured. */
+/* to := the measured times of `from`. */
 static void overlay(const gfp_machine *into, gfp_cost_row *to, const gfp_machine *machine,
                     const gfp_cost_row *from)
 {

@@ -10,7 +10,7 @@
  *     end
  *
  * Rows are in the order of costs.h. Version 1 knew products on one thread only. Numbers are decimal
- * digits: no locale has a say.
+ * digits in every locale.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
@@ -48,7 +48,7 @@ put(FILE *stream, const char *format, ...)
     va_start(arguments, format);
     (void)vsnprintf(piece, sizeof piece, format, arguments);
     va_end(arguments);
-    (void)fputs(piece, stream); /* its error stays with the stream */
+    (void)fputs(piece, stream); /* the stream keeps its error */
 }
 
 static void write_head(const gfp_machine *machine, FILE *stream)
@@ -64,7 +64,7 @@ static void write_head(const gfp_machine *machine, FILE *stream)
     fputc('\n', stream);
 }
 
-/* A measured time does not become 0. */
+/* A measured time must not become 0. */
 static uint64_t rounded(double ns)
 {
     return ns > 0 && ns < 1 ? 1 : (uint64_t)round(ns);
@@ -104,7 +104,7 @@ gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream)
 
 /* ---- reading ---- */
 
-/* A text under way: the current line and the place in it. */
+/* The reader of a text: the current line and the position in it. */
 typedef struct reader {
     FILE *stream;
     gfp_error *error;
@@ -113,11 +113,11 @@ typedef struct reader {
     uint64_t bytes;  /* of the line, with its end */
     size_t length;   /* of the line, without its end */
     const char *at;
-    bool ended; /* the stream, before this line */
+    bool ended; /* the stream ended before this line */
     char line[MAX_LINE];
 } reader;
 
-/* Adds the place to the error just set. */
+/* Adds the position to the error just set. */
 static gfp_status at_place(const reader *r, gfp_status status)
 {
     if (r->error != NULL) {
@@ -138,7 +138,7 @@ static gfp_status out_of_range(const reader *r, const char *reason)
     return at_place(r, gfp_error_set(r->error, GFP_ERR_RANGE, "%s", reason));
 }
 
-/* The next line; sets ended where there is none. */
+/* Reads the next line; sets ended if there is none. */
 static gfp_status next_line(reader *r)
 {
     int c;
@@ -170,7 +170,7 @@ static gfp_status next_line(reader *r)
     return GFP_OK;
 }
 
-/* Whether the text goes on so; skips it. */
+/* Whether the text continues with `text`; skips it. */
 static bool skip(reader *r, const char *text)
 {
     size_t n = strlen(text);
@@ -186,7 +186,7 @@ static gfp_status expect_end_of_line(const reader *r)
     return *r->at == '\0' ? GFP_OK : malformed(r, "something follows the end of the line");
 }
 
-/* *value := the decimal number here, at most maximum. */
+/* *value := the decimal number at the position, at most maximum. */
 static gfp_status take_number(reader *r, uint64_t maximum, uint64_t *value)
 {
     uint64_t result = 0;
@@ -204,7 +204,7 @@ static gfp_status take_number(reader *r, uint64_t maximum, uint64_t *value)
     return r->at != start ? GFP_OK : malformed(r, "a number is missing here");
 }
 
-/* text := what stands here up to the character end, which is skipped. */
+/* text := the text from the position up to the character end, which is skipped. */
 static gfp_status take_text(reader *r, char end, char *text, size_t size)
 {
     size_t n = strcspn(r->at, (char[]){end, '\0'});
@@ -263,7 +263,7 @@ static gfp_status read_method(reader *r, gfp_machine *machine)
     }
     GFP_TRY(take_text(r, '=', name, sizeof name));
     if (gfp_machine_column(machine, name) < GFP_COST_COLUMNS) {
-        return malformed(r, "the method is there twice");
+        return malformed(r, "the method is listed twice");
     }
     if (strchr(name, ' ') != NULL) {
         return malformed(r, "a method's name with a space");
@@ -287,7 +287,7 @@ static gfp_status read_methods(reader *r, gfp_machine *machine)
     return GFP_OK;
 }
 
-/* After the word: operation and threads of *row. */
+/* Reads operation and threads of *row, after the word "operation". */
 static gfp_status read_operation(reader *r, gfp_cost_row *row)
 {
     char name[GFP_METHOD_NAME_SIZE];
@@ -313,7 +313,7 @@ static gfp_status read_operation(reader *r, gfp_cost_row *row)
     return expect_end_of_line(r);
 }
 
-/* After the word: k and r of *row. */
+/* Reads k and r of *row, after the word "field". */
 static gfp_status read_field(reader *r, gfp_cost_row *row)
 {
     uint64_t k = 0;
@@ -347,7 +347,7 @@ static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
         return out_of_range(r, "a length of 0");
     }
     if (!gfp_tuning_takes(row->operation, row->len_a, row->len_b)) {
-        return out_of_range(r, "lengths that the operation has no rows of");
+        return out_of_range(r, "the operation has no rows of such lengths");
     }
     for (size_t i = 0; i < methods; i++) {
         uint64_t ns = 0;
@@ -360,7 +360,7 @@ static gfp_status read_times(reader *r, size_t methods, gfp_cost_row *row)
     return *r->at == '\0' ? GFP_OK : malformed(r, "more times than methods, or no number");
 }
 
-/* A line of times, which must come after the last one. */
+/* Reads a line of times, whose row must come after the last one. */
 static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
 {
     if (row->k == 0) {
@@ -369,7 +369,7 @@ static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
     GFP_TRY(read_times(r, tuning->machine.methods, row));
     if (tuning->count > 0 && gfp_cost_compare(&tuning->rows[tuning->count - 1], row) >= 0) {
         r->at = r->line;
-        return out_of_range(r, "fields and lengths do not ascend");
+        return out_of_range(r, "fields and lengths are not in ascending order");
     }
     gfp_status status = gfp_tuning_append(tuning, row);
     if (status != GFP_OK) {
@@ -380,8 +380,8 @@ static gfp_status read_row(reader *r, gfp_tuning *tuning, gfp_cost_row *row)
     return GFP_OK;
 }
 
-/* So that the number of rows limits what is read: whether something was announced (an operation, a
- * field) that has no rows. */
+/* Whether an operation or a field was announced that has no rows: an error, so that the number of
+ * rows limits the text that is read. */
 static bool is_empty(const gfp_cost_row *row)
 {
     return row->threads != 0 && (row->k == 0 || row->len_a == 0);
@@ -393,15 +393,15 @@ static gfp_status read_rows(reader *r, gfp_tuning *tuning)
     for (;;) {
         GFP_TRY(next_line(r));
         if (r->ended) {
-            return malformed(r, "the text is cut off: there is no line \"end\"");
+            return malformed(r, "the text is cut off: the line \"end\" is missing");
         }
         const char *start = r->at;
         const bool end = skip(r, "end"), operation = !end && skip(r, "operation");
         const bool field = !end && !operation && skip(r, "field");
         if ((operation && is_empty(&row)) || (field && row.k != 0 && row.len_a == 0)) {
             r->at = start;
-            return malformed(r, row.k != 0 ? "the field before has no rows"
-                                           : "the operation before has no rows");
+            return malformed(r, row.k != 0 ? "the previous field has no rows"
+                                           : "the previous operation has no rows");
         }
         if (end) {
             GFP_TRY(expect_end_of_line(r));
@@ -464,7 +464,8 @@ gfp_status gfp_tuning_load(gfp_tuning **tuning, const char *path, const gfp_allo
     return status;
 }
 
-/* Creates a file beside path, whose name goes to name[0 .. size); -1 with errno on failure. */
+/* Creates a temporary file in the folder of path, with its name in name[0 .. size); -1 with errno
+ * on failure. */
 static int create_beside(const char *path, char *name, size_t size)
 {
     int fd = -1;
@@ -476,7 +477,7 @@ static int create_beside(const char *path, char *name, size_t size)
     return fd;
 }
 
-/* Everything between the creation and the renaming. */
+/* Everything between creating and renaming the file. */
 static bool write_and_close(const gfp_tuning *tuning, int fd)
 {
     FILE *stream = fdopen(fd, "wb");
@@ -496,7 +497,7 @@ static bool write_and_close(const gfp_tuning *tuning, int fd)
     return good;
 }
 
-/* mode: of the old file; 0 where there is none. */
+/* mode: of the old file; 0 if there is none. */
 static gfp_status save_through(const gfp_tuning *tuning, const char *path, mode_t mode, char *name,
                                size_t size, gfp_error *error)
 {
@@ -505,7 +506,7 @@ static gfp_status save_through(const gfp_tuning *tuning, const char *path, mode_
         return io_error(error, "cannot create a file");
     }
     if (mode != 0) {
-        (void)fchmod(fd, mode & 07777); /* as good as can be had */
+        (void)fchmod(fd, mode & 07777); /* ignored if the system refuses */
     }
     if (!write_and_close(tuning, fd) || rename(name, path) != 0) {
         gfp_status status = io_error(error, "cannot write");
@@ -520,7 +521,7 @@ static gfp_status save_through(const gfp_tuning *tuning, const char *path, mode_
 static gfp_status save_beside(const gfp_tuning *tuning, const char *path, mode_t mode,
                               gfp_error *error)
 {
-    size_t size = strlen(path) + 64; /* the process and a counter */
+    size_t size = strlen(path) + 64; /* room for the process number and a counter */
     char *name = gfp_allocate(&tuning->allocator, size, 1);
     if (name == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for a name");
@@ -540,7 +541,7 @@ gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path, gfp_error
         errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
         return io_error(error, "not a regular file");
     }
-    /* A link's target is what is replaced. */
+    /* If path is a link, its target is replaced. */
     char *target = realpath(path, NULL);
     if (target == NULL) {
         return io_error(error, "cannot follow the path");

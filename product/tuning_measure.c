@@ -1,5 +1,6 @@
 /* tuning_measure.c: the time of every method over operations and lengths, for a tuning. A product
- * is repeated for a while and the least time counts; a method that has become hopeless is left out.
+ * is repeated for some time, and its least time counts; a method that is much too slow is left
+ * out.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
@@ -11,9 +12,9 @@
 #include "support.h"
 #include "tuning.h"
 
-/* Lengths by half octaves h (length_at), from first on, by step, as far as next_half takes it;
- * unequal: products and operands of the slopes below too. A product may take up to limit_ns, and is
- * repeated until budget_ns have passed, but runs times at least. */
+/* Lengths go by half octaves h (length_at), from `first` on, by `step` or as next_half decides.
+ * unequal: products and operands of the slopes below, too. A product may take up to limit_ns; it is
+ * repeated until budget_ns have passed, and at least `runs` times. */
 typedef struct scheme {
     unsigned first, step;
     bool unequal;
@@ -26,86 +27,86 @@ static const scheme quick_scheme = {
 static const scheme full_scheme = {
     .first = 0, .step = 1, .unequal = true, .limit_ns = 5e7, .budget_ns = 3e7, .runs = 4};
 
-/* Half octaves of length 2^7: up to there methods change places often. */
+/* The half octave of length 2^7: up to there the fastest method changes often. */
 #define SHORT 14
-/* Of length 2^4: so short factors beside long ones differ one by one. */
+/* The half octave of length 2^4: for factors this short with long ones times differ length by
+ * length. */
 #define NARROW 8
-/* How many octaves the first factor is longer. */
+/* log2 of the ratio of the first length to the second. */
 static const unsigned slopes[] = {0, 2, 5, 9};
 #define SLOPES (sizeof slopes / sizeof slopes[0])
 
-/* Longer factors are beyond every limit above. */
+/* Longer factors exceed every limit above. */
 #define LAST_HALF 52
-/* On a device a product may take a part of limit_ns: there factors are as long in less time, and
- * making them and plans takes longer than what is measured. */
+/* On a device a product may take this part of limit_ns: factors of the same length take less time
+ * there, and making factors and plans takes longer than the measured products. */
 #define DEVICE_LIMIT (1.0 / 8)
-/* A method that took so many times what the best did at the length before is left out. */
+/* A method that took this multiple of the best time at the length before is left out. */
 #define HOPELESS 20.0
-/* One that takes so many times what the best does runs its least number of times, */
+/* A method that takes this multiple of the best time runs only `runs` times, */
 #define BEATEN 3.0
-/* or, where a product takes so long, twice. */
+/* or, if a product takes this long, twice. */
 #define LONG_NS 2e6
-/* Operations that are measured: the first ones. */
+/* The first operations are measured. */
 #define OPERATIONS 5
-/* A sample this long makes the clock's own cost negligible. */
+/* For a sample this long the cost of the clock is negligible. */
 #define SAMPLE_NS 2e4
 #define REPORT_NS 2e7
 
-/* A method at the length under way. */
-typedef struct contender {
+/* A method at the current length. */
+typedef struct candidate {
     bool runs;
     gfp_space *space;
-    gfp_operand *x;             /* of the second factor, where that is what is measured */
-    gfp_device_resident device; /* where factors and result lie there */
-    size_t batch;               /* products of a sample: as many as the clock can tell */
+    gfp_operand *x;             /* of the second factor, to measure operands */
+    gfp_device_resident device; /* to measure resident products */
+    size_t batch;               /* products of a sample: enough for the clock */
     unsigned samples;
-    double least; /* nanoseconds of a product; HUGE_VAL: none yet */
+    double least; /* nanoseconds of a product; HUGE_VAL: not known yet */
     double spent; /* nanoseconds */
-} contender;
+} candidate;
 
-/* A measurement under way. */
 /* An array of coefficients. */
 typedef struct factor {
     uint64_t *digits;
     size_t len, room;
 } factor;
 
-typedef struct measuring {
+typedef struct measurement {
     gfp_tuning *tuning;
-    gfp_tuning *all; /* what is known and what was measured, that estimates are from; or tuning */
+    gfp_tuning *all; /* known and measured times, for estimates; or tuning */
     const gfp_field *field;
     const scheme *scheme;
     const gfp_tuning_options *options;
-    bool gpu; /* there is one, and this tuning may have times of it */
+    bool gpu; /* a GPU is present, and this tuning may have times of it */
     gfp_operation operation;
     unsigned slope; /* octaves */
     gfp_residence resident;
     unsigned operations, threads;
     factor a, b, c; /* c: room for products */
-    contender by[GFP_COST_COLUMNS];
-    /* Of each method: its last measured time and the log2 of the shorter length; 0: none yet. */
+    candidate by[GFP_COST_COLUMNS];
+    /* For each method: its last measured time, and log2 of that shorter length; 0: none yet. */
     double last_ns[GFP_COST_COLUMNS], last_m[GFP_COST_COLUMNS];
     double best_ns; /* the least time at the length before; 0: none */
-    /* What the measurements are expected to take, by the compiled-in costs, and those that are
+    /* The estimated nanoseconds of all measurements, by the compiled-in costs, and of those
      * done. */
     double planned, done;
-    double reported;         /* the last fraction told */
+    double reported;         /* the last fraction passed to progress */
     uint64_t next_report_ns; /* on the clock */
-} measuring;
+} measurement;
 
 static const gfp_tuning_options default_options;
 
-/* Tells the caller; false: stop. */
-static bool report(measuring *s, double fraction)
+/* Calls progress; false: stop. */
+static bool report(measurement *s, double fraction)
 {
     fraction = fraction < 1 ? fraction : 1;
     s->reported = fraction > s->reported ? fraction : s->reported;
     return s->options->progress == NULL || s->options->progress(s->options->user, s->reported);
 }
 
-/* The same between two products, where it is time to; part nanoseconds have gone into the length
- * under way. */
-static gfp_status stay(measuring *s, double part)
+/* Calls progress between two products if it is time to. `part` nanoseconds were spent on the
+ * current length. */
+static gfp_status stay(measurement *s, double part)
 {
     uint64_t now = gfp_clock_ns();
     if (now < s->next_report_ns) {
@@ -119,7 +120,7 @@ static gfp_status stay(measuring *s, double part)
     return gfp_error_set(s->options->error, GFP_ERR_CANCELLED, "cancelled");
 }
 
-/* ---- what to measure ---- */
+/* ---- lengths and curves ---- */
 
 /* 1, 2, 3, 4, 6, 8, 12, ... */
 static size_t length_at(unsigned h)
@@ -127,41 +128,41 @@ static size_t length_at(unsigned h)
     return h % 2 == 0 ? (size_t)1 << h / 2 : (size_t)3 << (h - 1) / 2 >> 1;
 }
 
-static double limit_ns(const measuring *s)
+static double limit_ns(const measurement *s)
 {
     return s->scheme->limit_ns * (s->resident == GFP_RESIDENT_DEVICE ? DEVICE_LIMIT : 1);
 }
 
-static bool is_asked(const measuring *s, unsigned operation)
+static bool is_asked(const measurement *s, unsigned operation)
 {
     return (s->operations >> operation & 1) != 0;
 }
 
-/* The curves that are measured: operations, and slopes of those that may have them. Where factors
- * lie on a device there are neither operands (theirs are for factors from the host) nor threads. */
-static bool has_curve(const measuring *s, unsigned operation, unsigned slope)
+/* Whether a curve is measured: operations, and slopes of those that may have slopes. With factors
+ * on a device neither operands (whose factors come from the host) nor threads are measured. */
+static bool has_curve(const measurement *s, unsigned operation, unsigned slope)
 {
-    const bool there = s->resident == GFP_RESIDENT_DEVICE;
+    const bool on_device = s->resident == GFP_RESIDENT_DEVICE;
     return is_asked(s, operation) &&
-           !(there && (operation == GFP_OPERATION_OPERAND || s->threads > 1)) &&
+           !(on_device && (operation == GFP_OPERATION_OPERAND || s->threads > 1)) &&
            (slope == 0 || (s->scheme->unequal && (operation == GFP_OPERATION_PRODUCT ||
                                                   operation == GFP_OPERATION_OPERAND)));
 }
 
 /* The half octave to measure after h. In full: the next one for short products of equal lengths,
- * from which all else is derived; an octave on for longer ones, other operations, and narrow
- * factors beside longer ones; two for the rest. */
-static unsigned next_half(const measuring *s, unsigned h)
+ * since everything else is derived from these; an octave further for longer ones, other operations,
+ * and narrow factors with longer ones; two octaves for the rest. */
+static unsigned next_half(const measurement *s, unsigned h)
 {
     const bool fine = s->operation == GFP_OPERATION_PRODUCT && s->slope == 0 && h < SHORT;
     const unsigned step = fine || s->scheme->step > 2   ? s->scheme->step
                           : s->slope == 0 || h < NARROW ? 2
                                                         : 4;
-    return h == 0 && step == 1 ? 2 : h + step; /* no length is 3/2 */
+    return h == 0 && step == 1 ? 2 : h + step; /* length 3/2 does not exist */
 }
 
-/* What is measured at half octave h. */
-static gfp_problem problem_at(const measuring *s, unsigned h)
+/* The problem that is measured at half octave h. */
+static gfp_problem problem_at(const measurement *s, unsigned h)
 {
     const size_t n = length_at(h);
     const bool middle = s->operation == GFP_OPERATION_MIDDLE;
@@ -173,9 +174,9 @@ static gfp_problem problem_at(const measuring *s, unsigned h)
                          .resident = s->resident};
 }
 
-/* The estimate by a tuning; 0: the method cannot serve, or would use one thread where several are
- * asked for, and that is measured elsewhere. Without a GPU no query looks for one. */
-static double estimate(const measuring *s, const gfp_tuning *tuning, size_t method, unsigned h)
+/* The estimate by a tuning; 0: the method cannot serve, or would use one thread although several
+ * are requested, which another measurement covers. Without a GPU no query tries to open one. */
+static double estimate(const measurement *s, const gfp_tuning *tuning, size_t method, unsigned h)
 {
     gfp_method_info info;
     const gfp_problem p = problem_at(s, h);
@@ -189,23 +190,23 @@ static double estimate(const measuring *s, const gfp_tuning *tuning, size_t meth
                : 0;
 }
 
-/* What the method will take at half octave h, from its last measured time. */
-static double expected_ns(const measuring *s, size_t method, unsigned h)
+/* The expected time of the method at half octave h, from its last measured time. */
+static double expected_ns(const measurement *s, size_t method, unsigned h)
 {
     gfp_growth *growth = gfp_method_row(method)->growth;
     return s->last_ns[method] *
            exp2(growth(log2((double)length_at(h))) - growth(s->last_m[method]));
 }
 
-/* The last measured time is a lower bound; the law of growth would condemn methods whose time is
- * mostly fixed cost at short lengths, though they win at long ones. */
-static bool hopeless(const measuring *s, size_t method)
+/* The last measured time is a lower bound. The law of growth would rule out methods whose time at
+ * short lengths is mostly a fixed cost, although they are fastest at long ones. */
+static bool hopeless(const measurement *s, size_t method)
 {
     return s->best_ns > 0 && s->last_ns[method] > HOPELESS * s->best_ns;
 }
 
-/* The time that measuring the methods will take, by the compiled-in costs. */
-static double effort(const measuring *s, unsigned h)
+/* The estimated time to measure all methods at half octave h, by the compiled-in costs. */
+static double effort(const measurement *s, unsigned h)
 {
     const scheme *how = s->scheme;
     double ns[GFP_COST_COLUMNS], least = HUGE_VAL, sum = 0;
@@ -222,8 +223,8 @@ static double effort(const measuring *s, unsigned h)
     return sum;
 }
 
-/* A curve is an operation with a slope, on factors that lie here or there. */
-static gfp_status for_each_curve(measuring *s, gfp_status (*visit)(measuring *s))
+/* A curve is an operation with a slope, with factors in host or in device memory. */
+static gfp_status for_each_curve(measurement *s, gfp_status (*visit)(measurement *s))
 {
     for (unsigned i = 0; i < 2 * OPERATIONS * SLOPES; i++) {
         s->resident = i < OPERATIONS * SLOPES ? GFP_RESIDENT_HOST : GFP_RESIDENT_DEVICE;
@@ -234,7 +235,7 @@ static gfp_status for_each_curve(measuring *s, gfp_status (*visit)(measuring *s)
     return GFP_OK;
 }
 
-static gfp_status plan_curve(measuring *s)
+static gfp_status plan_curve(measurement *s)
 {
     for (unsigned h = s->scheme->first; h <= LAST_HALF; h = next_half(s, h)) {
         s->planned += effort(s, h);
@@ -244,15 +245,15 @@ static gfp_status plan_curve(measuring *s)
 
 /* ---- measuring ---- */
 
-/* Coefficients first <= i < end of a product, as gfp_poly_mul computes them: a device not in place,
- * which could fail when it has begun to write. */
-static gfp_status multiply(measuring *s, const gfp_method *method, const factor *b, size_t first,
+/* Computes coefficients first <= i < end of a product as gfp_poly_mul does: methods on a device not
+ * in place, since they could fail after they have begun to write. */
+static gfp_status multiply(measurement *s, const gfp_method *method, const factor *b, size_t first,
                            size_t end)
 {
     const gfp_allocator *allocator = gfp_field_allocator(s->field);
     const size_t size = gfp_element_bytes(s->field);
     const gfp_options options = {
-        .method = method->name, /* else the CPU would go on where a device fails */
+        .method = method->name, /* else the CPU would continue if a device fails */
         .error = s->options->error,
         .threads = s->threads};
     const gfp_range asked = {s->field, s->a.digits, b->digits, s->a.len, b->len, first, end};
@@ -267,8 +268,8 @@ static gfp_status multiply(measuring *s, const gfp_method *method, const factor 
     return status;
 }
 
-/* The operation once, by a method. */
-static gfp_status run(measuring *s, size_t index)
+/* Runs the operation once by a method. */
+static gfp_status run(measurement *s, size_t index)
 {
     const gfp_method *method = gfp_method_row(index);
     const gfp_options by_operand = {.error = s->options->error, .threads = s->threads};
@@ -291,9 +292,9 @@ static gfp_status run(measuring *s, size_t index)
     }
 }
 
-/* What other processes take of the machine is no time of a method: on one thread the thread's own
- * time counts, where the system knows it. */
-static uint64_t now(const measuring *s, size_t index)
+/* The time of other processes does not count: on one thread this is the thread's own time, if the
+ * system measures it. */
+static uint64_t now(const measurement *s, size_t index)
 {
 #ifdef CLOCK_THREAD_CPUTIME_ID
     struct timespec t;
@@ -308,10 +309,10 @@ static uint64_t now(const measuring *s, size_t index)
     return gfp_clock_ns();
 }
 
-/* One sample by a method; where it is too short for the clock the next one is longer. */
-static gfp_status sample(measuring *s, size_t index)
+/* Takes one sample of a method; if it is too short for the clock, doubles the next one. */
+static gfp_status sample(measurement *s, size_t index)
 {
-    contender *x = &s->by[index];
+    candidate *x = &s->by[index];
     gfp_status status = GFP_OK;
     const uint64_t start = now(s, index);
     for (size_t i = 0; i < x->batch && status == GFP_OK; i++) {
@@ -328,14 +329,14 @@ static gfp_status sample(measuring *s, size_t index)
     return status;
 }
 
-static gfp_status explain(const measuring *s, gfp_status status)
+static gfp_status explain(const measurement *s, gfp_status status)
 {
     return status == GFP_OK ? GFP_OK
                             : gfp_error_set(s->options->error, status, "while measuring: %s",
                                             gfp_status_string(status));
 }
 
-/* Room for n coefficients, which are then undefined. */
+/* Makes room for n coefficients, which are then undefined. */
 static gfp_status fit(factor *x, size_t n, const gfp_field *field)
 {
     const gfp_allocator *allocator = gfp_field_allocator(field);
@@ -354,8 +355,8 @@ static void clear(factor *x, const gfp_field *field)
     gfp_release(gfp_field_allocator(field), x->digits, x->room, gfp_element_bytes(field));
 }
 
-/* Factors of exactly the lengths. */
-static gfp_status draw(measuring *s, unsigned h)
+/* Random factors of exactly these lengths. */
+static gfp_status draw(measurement *s, unsigned h)
 {
     factor *factors[] = {&s->a, &s->b};
     const size_t k = gfp_field_k(s->field);
@@ -376,8 +377,8 @@ static gfp_status draw(measuring *s, unsigned h)
     return fit(&s->c, p.len_a + (p.len_a > p.len_b ? p.len_a : p.len_b), s->field);
 }
 
-/* What an operation is on a device. */
-static gfp_device_work device_work(const measuring *s, size_t index)
+/* The operation as a product on a device. */
+static gfp_device_work device_work(const measurement *s, size_t index)
 {
     const bool square = s->operation == GFP_OPERATION_SQUARE;
     const bool part = s->operation == GFP_OPERATION_LOW || s->operation == GFP_OPERATION_MIDDLE;
@@ -392,12 +393,11 @@ static gfp_device_work device_work(const measuring *s, size_t index)
                              .count = 1};
 }
 
-/* What comes before the first sample: the transform, the way to the device, and a run that makes
- * tables. */
-static gfp_status enter(measuring *s, size_t index)
+/* The work before the first sample: the transform, the upload, and a run that makes tables. */
+static gfp_status enter(measurement *s, size_t index)
 {
     const gfp_options options = {.method = gfp_method_name(index), .error = s->options->error};
-    contender *x = &s->by[index];
+    candidate *x = &s->by[index];
     if (s->resident == GFP_RESIDENT_DEVICE) {
         const gfp_device_work w = device_work(s, index);
         GFP_TRY(gfp_device_resident_begin(&x->device, &w, s->options->error));
@@ -410,7 +410,7 @@ static gfp_status enter(measuring *s, size_t index)
     return run(s, index);
 }
 
-static double least_of_all(const measuring *s)
+static double least_of_all(const measurement *s)
 {
     double least = HUGE_VAL;
     for (size_t i = 0; i < gfp_method_count(); i++) {
@@ -419,18 +419,18 @@ static double least_of_all(const measuring *s)
     return least;
 }
 
-/* Whether a method has had its samples: more than one, since the system may have stopped the
- * process in it; those of a method that is beaten need not be exact. */
-static bool is_done(const measuring *s, const contender *x)
+/* Whether a method has enough samples: more than one, since the system may have interrupted one.
+ * Samples of a method that is much slower than the best need not be exact. */
+static bool is_done(const measurement *s, const candidate *x)
 {
     const bool beaten = x->least > BEATEN * least_of_all(s);
     const unsigned runs = beaten && x->least > LONG_NS ? 2 : s->scheme->runs;
     return x->samples >= runs && (beaten || x->spent >= s->scheme->budget_ns);
 }
 
-/* A sample by each method in turn, so that what slows the machine down for a while slows all of
+/* Takes a sample of each method in turn, so that a temporary slowdown of the machine affects all of
  * them. */
-static gfp_status go_round(measuring *s)
+static gfp_status go_round(measurement *s)
 {
     for (size_t i = 0; i < gfp_method_count(); i++) {
         GFP_TRY(s->by[i].runs ? enter(s, i) : GFP_OK);
@@ -452,7 +452,7 @@ static gfp_status go_round(measuring *s)
 }
 
 /* The row of half octave h. */
-static gfp_tuning_row row_at(const measuring *s, unsigned h)
+static gfp_tuning_row row_at(const measurement *s, unsigned h)
 {
     const gfp_problem p = problem_at(s, h);
     return (gfp_tuning_row){.k = gfp_field_k(s->field),
@@ -464,8 +464,8 @@ static gfp_tuning_row row_at(const measuring *s, unsigned h)
                             .resident = s->resident};
 }
 
-/* Which methods are worth measuring at half octave h, and the times of those that are known. */
-static void choose(measuring *s, unsigned h)
+/* Chooses the methods to measure at half octave h; enters the times of methods that are known. */
+static void choose(measurement *s, unsigned h)
 {
     const gfp_tuning_row row = row_at(s, h);
     for (size_t i = 0; i < gfp_method_count(); i++) {
@@ -474,14 +474,14 @@ static void choose(measuring *s, unsigned h)
         const double known = s->options->known != NULL && ns > 0
                                  ? gfp_tuning_find_ns(s->options->known, &row, gfp_method_name(i))
                                  : 0;
-        s->by[i] = (contender){.runs = fits && ns > 0 && !(known > 0) && !hopeless(s, i),
+        s->by[i] = (candidate){.runs = fits && ns > 0 && !(known > 0) && !hopeless(s, i),
                                .batch = 1,
                                .least = known > 0 ? known : HUGE_VAL};
     }
 }
 
-/* Enters what was measured, and remembers it for the next length. */
-static gfp_status enter_row(measuring *s, unsigned h, const bool *measured)
+/* Enters the measured times, and keeps all times for the next length. */
+static gfp_status enter_row(measurement *s, unsigned h, const bool *measured)
 {
     const gfp_tuning_row row = row_at(s, h);
     for (size_t i = 0; i < gfp_method_count(); i++) {
@@ -500,8 +500,8 @@ static gfp_status enter_row(measuring *s, unsigned h, const bool *measured)
     return GFP_OK;
 }
 
-/* Every method that was chosen. */
-static gfp_status measure_length(measuring *s, unsigned h)
+/* Measures every method that was chosen. */
+static gfp_status measure_length(measurement *s, unsigned h)
 {
     bool measured[GFP_COST_COLUMNS] = {false}, any = false;
     for (size_t i = 0; i < gfp_method_count(); i++) {
@@ -519,7 +519,7 @@ static gfp_status measure_length(measuring *s, unsigned h)
     return explain(s, enter_row(s, h, measured));
 }
 
-static gfp_status measure_curve(measuring *s)
+static gfp_status measure_curve(measurement *s)
 {
     s->best_ns = 0;
     memset(s->last_ns, 0, sizeof s->last_ns);
@@ -531,7 +531,7 @@ static gfp_status measure_curve(measuring *s)
     return GFP_OK;
 }
 
-static gfp_status measure_all(measuring *s)
+static gfp_status measure_all(measurement *s)
 {
     GFP_TRY(for_each_curve(s, plan_curve));
     GFP_TRY(stay(s, 0));
@@ -540,9 +540,9 @@ static gfp_status measure_all(measuring *s)
     return GFP_OK;
 }
 
-/* Which methods use several threads is estimated from the times on one: those that are known count
- * as if they had just been measured. What was measured elsewhere tells nothing. */
-static gfp_status gather(measuring *s)
+/* Estimates of the methods that use several threads depend on times on one thread: known times
+ * count as if they had just been measured. Times of another machine are not used. */
+static gfp_status gather(measurement *s)
 {
     const gfp_tuning *known = s->options->known;
     s->all = s->tuning;
@@ -550,7 +550,7 @@ static gfp_status gather(measuring *s)
         return GFP_OK;
     }
     gfp_tuning *all = NULL;
-    /* Of the machine with its GPU, where one of them was without: both go into that. */
+    /* The machine with a GPU, if only one of both has one: tunings of both merge into that. */
     const gfp_machine *machine = gfp_tuning_has_gpu(known) ? &known->machine : &s->tuning->machine;
     GFP_TRY(explain(s, gfp_tuning_create_for(&all, machine, &s->tuning->allocator)));
     gfp_status status = gfp_tuning_merge(all, known, NULL);
@@ -574,18 +574,18 @@ gfp_status gfp_tuning_measure(gfp_tuning *tuning, const gfp_field *field,
                              "operations that are not measured, or more than %d threads",
                              GFP_MAX_THREADS);
     }
-    /* Asked once, before the check: a tuning of a machine without one stays without. */
+    /* Opens the GPU once, before the check: a tuning of a machine without a GPU stays without. */
     const bool gpu = gfp_tuning_has_gpu(tuning) && gfp_gpu_pool_ask(NULL) == GFP_OK;
     if (gfp_tuning_check(tuning, options->error) != GFP_OK) {
         return GFP_STALE;
     }
-    measuring s = {.tuning = tuning,
-                   .field = field,
-                   .scheme = options->quick ? &quick_scheme : &full_scheme,
-                   .options = options,
-                   .gpu = gpu,
-                   .operations = options->operations != 0 ? options->operations : 1,
-                   .threads = options->threads != 0 ? options->threads : 1};
+    measurement s = {.tuning = tuning,
+                     .field = field,
+                     .scheme = options->quick ? &quick_scheme : &full_scheme,
+                     .options = options,
+                     .gpu = gpu,
+                     .operations = options->operations != 0 ? options->operations : 1,
+                     .threads = options->threads != 0 ? options->threads : 1};
     gfp_status status = gather(&s);
     if (status == GFP_OK) {
         status = measure_all(&s);

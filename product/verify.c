@@ -1,25 +1,22 @@
-/* verify.c: checking a product at run time: at random points, each a single digit, so that Horner's
- * rule costs k digit products per coefficient; or against an independent method.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* verify.c: checks of a product or a part of one at run time: at random points (verify_values.c),
+ * or against an independent method. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <math.h>
 #include <sys/random.h>
 
 #include "chooser.h"
-#include "kernels.h"
 #include "methods.h"
 #include "options.h"
 #include "parallel.h"
 #include "support.h"
 #include "verify.h"
-#include "work.h"
 
 #define LOG2_ERROR (-40)
 #define MAX_SET ((uint64_t)1 << 60)
 
 static size_t length_of(const gfp_claim *claim)
 {
-    return claim->len_a + claim->len_b - 1;
+    return claim->range.end - claim->range.first;
 }
 
 /* The points are drawn from S = [0, set_size). */
@@ -29,10 +26,10 @@ static uint64_t set_size(const gfp_field *field)
     return r < MAX_SET ? r : MAX_SET;
 }
 
-/* c - a b is a polynomial of degree <= len_a + len_b - 2 =: d; where it is not 0 it vanishes at no
- * more than d of the |S| points (digits are distinct mod p), so that a point misses the difference
- * with probability <= d / |S|, and m independent ones with its m-th power. Returns the m that makes
- * this <= 2^LOG2_ERROR, and 0 where that is above GFP_VERIFY_MAX_POINTS. */
+/* The difference of c and the range of a b is a polynomial of degree <= len_c - 1 =: d. If it is
+ * not 0, it vanishes at no more than d of the |S| points (digits are distinct mod p). So one point
+ * misses the difference with probability <= d / |S|, and m independent points with its m-th power.
+ * Returns the m that makes this <= 2^LOG2_ERROR, and 0 if m exceeds GFP_VERIFY_MAX_POINTS. */
 unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error)
 {
     double d = len_c > 1 ? (double)(len_c - 1) : 1;
@@ -59,99 +56,6 @@ gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error)
     return GFP_OK;
 }
 
-/* y := sum of x_i d^i, a unit per term, k digit products each. Block after block from the last, so
- * that the caller is asked on the way: Horner's rule in d^block. False: cancelled. */
-static bool evaluate_part(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
-                          uint64_t d, gfp_task *task)
-{
-    const size_t k = gfp_field_k(field), block = gfp_task_block((double)k);
-    const uint64_t exponent = block;
-    uint64_t power[GFP_MAX_K], low[GFP_MAX_K];
-    size_t i = (len - 1) / block * block; /* len >= 1 */
-    gfp_eval_digit(field, y, x + i * k, len - i, d);
-    if (i > 0) {
-        gfp_elem_set_u64(field, power, d);
-        gfp_elem_pow(field, power, power, &exponent, 1);
-    }
-    bool going = gfp_task_advance(task, (double)(len - i));
-    while (i > 0 && going) {
-        i -= block;
-        gfp_eval_digit(field, low, x + i * k, block, d);
-        gfp_elem_mul(field, y, y, power);
-        gfp_elem_add(field, y, y, low);
-        going = gfp_task_advance(task, (double)block);
-    }
-    return going;
-}
-
-/* A part that threads evaluate has at least so many terms times k: some 10 us. */
-#define PART_DIGITS 8192
-
-typedef struct evaluation {
-    const gfp_field *field;
-    const uint64_t *x;
-    size_t len, part; /* terms of all, and of a part */
-    uint64_t d;
-    uint64_t *y; /* an element for each part */
-} evaluation;
-
-static gfp_status evaluate_parts(void *user, size_t from, size_t to, unsigned worker,
-                                 gfp_task *task)
-{
-    evaluation *e = user;
-    const size_t k = gfp_field_k(e->field);
-    (void)worker;
-    for (size_t i = from; i < to; i++) {
-        const size_t at = i * e->part;
-        if (!evaluate_part(e->field, e->y + i * k, e->x + at * k,
-                           gfp_size_min(e->part, e->len - at), e->d, task)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* The same in at most so many parts by the task's threads, joined by Horner's rule in d^part;
- * values: an element for each part. */
-static bool evaluate_shared(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
-                            uint64_t d, gfp_task *task, size_t parts, uint64_t *values)
-{
-    const size_t k = gfp_field_k(field), part = (len + parts - 1) / parts;
-    evaluation e = {.field = field, .x = x, .len = len, .part = part, .d = d, .y = values};
-    const gfp_parallel loop = {.run = evaluate_parts, .job = &e};
-    const uint64_t exponent = part;
-    uint64_t power[GFP_MAX_K];
-    size_t i = (len - 1) / part + 1; /* parts that have terms */
-    if (gfp_parallel_for(&loop, task, i, 1) != GFP_OK) {
-        return false;
-    }
-    gfp_elem_set_u64(field, power, d);
-    gfp_elem_pow(field, power, power, &exponent, 1);
-    gfp_elem_copy(field, y, e.y + (i - 1) * k);
-    for (i--; i-- > 0;) {
-        gfp_elem_mul(field, y, y, power);
-        gfp_elem_add(field, y, y, e.y + i * k);
-    }
-    return true;
-}
-
-bool gfp_verify_evaluate(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
-                         uint64_t d, gfp_task *task)
-{
-    const size_t threads = gfp_task_threads(task);
-    const size_t most = len * gfp_field_k(field) / PART_DIGITS;
-    const size_t parts = gfp_size_min(2 * threads, most);
-    gfp_work work;
-    /* One thread needs no memory: where there is none it does the whole. */
-    if (threads == 1 || parts < 2 ||
-        gfp_work_take(&work, field, parts * gfp_field_k(field)) != GFP_OK) {
-        return evaluate_part(field, y, x, len, d, task);
-    }
-    const bool done = evaluate_shared(field, y, x, len, d, task, parts, work.words);
-    gfp_work_give(&work, field);
-    return done;
-}
-
 void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint64_t seed)
 {
     gfp_random g;
@@ -161,22 +65,13 @@ void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint6
     }
 }
 
-/* Whether a(d) b(d) = c(d): OK, VERIFY or CANCELLED. */
+/* Whether the range of a b and c have the same value at d: OK, VERIFY or CANCELLED. */
 static gfp_status agree_at(const gfp_claim *claim, uint64_t d, gfp_task *task)
 {
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
-    const gfp_field *field = claim->field;
-    if (!gfp_verify_evaluate(field, x, claim->a, claim->len_a, d, task)) {
-        return GFP_ERR_CANCELLED;
-    }
-    if (claim->a == claim->b && claim->len_a == claim->len_b) {
-        gfp_elem_sqr(field, x, x);
-    } else if (gfp_verify_evaluate(field, y, claim->b, claim->len_b, d, task)) {
-        gfp_elem_mul(field, x, x, y);
-    } else {
-        return GFP_ERR_CANCELLED;
-    }
-    if (!gfp_verify_evaluate(field, y, claim->c, length_of(claim), d, task)) {
+    const gfp_field *field = claim->range.field;
+    if (!gfp_verify_evaluate_range(x, &claim->range, d, task) ||
+        !gfp_verify_evaluate(field, y, claim->c, length_of(claim), d, task)) {
         return GFP_ERR_CANCELLED;
     }
     return gfp_elem_equal(field, x, y) ? GFP_OK : GFP_ERR_VERIFY;
@@ -184,8 +79,8 @@ static gfp_status agree_at(const gfp_claim *claim, uint64_t d, gfp_task *task)
 
 static bool begin_points(const gfp_claim *claim, unsigned points, gfp_task *task)
 {
-    const double terms = (double)claim->len_a + (double)claim->len_b + (double)length_of(claim);
-    return gfp_task_span(task, 1, points * terms, gfp_field_k(claim->field));
+    const double units = gfp_verify_range_units(&claim->range) + (double)length_of(claim);
+    return gfp_task_span(task, 1, points * units, gfp_field_k(claim->range.field));
 }
 
 static gfp_status compare_points(const gfp_claim *claim, unsigned points, uint64_t seed,
@@ -195,7 +90,7 @@ static gfp_status compare_points(const gfp_claim *claim, unsigned points, uint64
     if (seed == 0) {
         GFP_TRY(gfp_system_seed(&seed, error));
     }
-    gfp_verify_draw(claim->field, d, points, seed);
+    gfp_verify_draw(claim->range.field, d, points, seed);
     gfp_status status = begin_points(claim, points, task) ? GFP_OK : GFP_ERR_CANCELLED;
     for (unsigned i = 0; i < points && status == GFP_OK; i++) {
         report->points = i + 1;
@@ -223,17 +118,18 @@ static size_t first_difference(const gfp_field *field, const uint64_t *x, const 
     return i;
 }
 
-/* The second method: the cheapest of another family than the first's, else of its own; where the
- * first is unknown, the cheapest of all. */
+/* The second method: the cheapest of another family than the first method's, else another one of
+ * its family; if the first method is unknown, the cheapest of all. */
 static const gfp_method *second_method(const gfp_claim *claim, const gfp_task *task, bool no_gpu)
 {
     const gfp_method *used = claim->used;
-    const gfp_problem again = {.len_a = claim->len_a, .len_b = claim->len_b, .no_gpu = no_gpu};
+    gfp_problem again = gfp_range_problem(&claim->range);
     const gfp_options options = {.threads = gfp_task_threads(task),
                                  .gpu_device = gfp_task_device(task),
                                  .memory_cap = claim->cap,
                                  .tuning = claim->tuning};
-    const gfp_request q = gfp_request_make(&again, claim->field, &options);
+    again.no_gpu = no_gpu;
+    const gfp_request q = gfp_request_make(&again, claim->range.field, &options);
     const char *family = used != NULL ? used->family : NULL;
     const gfp_method *second = gfp_request_cheapest(&q, family, used);
     if (second == NULL) {
@@ -246,17 +142,14 @@ static gfp_status compare_products(const gfp_claim *claim, const gfp_method *sec
                                    gfp_task *task, gfp_error *error)
 {
     const gfp_method *used = claim->used;
-    const gfp_range whole = {.field = claim->field,
-                             .a = claim->a,
-                             .b = claim->b,
-                             .len_a = claim->len_a,
-                             .len_b = claim->len_b,
-                             .end = length_of(claim)};
-    GFP_TRY(gfp_range_run(second, &whole, d, claim->cap, task, error));
-    size_t i = first_difference(claim->field, claim->c, d, length_of(claim));
+    gfp_range range = claim->range;
+    gfp_range_trim(&range);
+    GFP_TRY(gfp_range_run(second, &range, d, claim->cap, task, error));
+    size_t i = first_difference(claim->range.field, claim->c, d, length_of(claim));
     if (i == length_of(claim)) {
         return GFP_OK;
     }
+    i += claim->range.first;
     gfp_error_set(error, GFP_ERR_VERIFY, "%s and %s differ at coefficient %zu",
                   used != NULL ? used->name : "the given product", second->name, i);
     if (error != NULL) {
@@ -265,8 +158,8 @@ static gfp_status compare_products(const gfp_claim *claim, const gfp_method *sec
     return GFP_ERR_VERIFY;
 }
 
-/* Where the second method is on a device that fails, which nobody asked for, *second := one of the
- * CPU, if there is one. */
+/* If the second method is on a device and fails, *second := a method of the CPU, if one can
+ * serve. */
 static gfp_status compare_by(const gfp_claim *claim, const gfp_method **second, uint64_t *d,
                              gfp_task *task, gfp_error *error)
 {
@@ -298,8 +191,8 @@ static gfp_status verify_cross(const gfp_claim *claim, gfp_report *report, gfp_t
                              "no second method can compute this product");
     }
     report->verified = GFP_VERIFY_CROSS;
-    const gfp_allocator *allocator = gfp_field_allocator(claim->field);
-    size_t size = gfp_field_k(claim->field) * sizeof(uint64_t);
+    const gfp_allocator *allocator = gfp_field_allocator(claim->range.field);
+    size_t size = gfp_field_k(claim->range.field) * sizeof(uint64_t);
     uint64_t *d = gfp_allocate(allocator, length_of(claim), size);
     if (d == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY,
@@ -312,13 +205,14 @@ static gfp_status verify_cross(const gfp_claim *claim, gfp_report *report, gfp_t
     return status;
 }
 
-/* Everything after assumes canonical coefficients, and equality is equality of digits. */
+/* The other checks assume canonical coefficients: equality is equality of digits. */
 static gfp_status check_canonical(const gfp_claim *claim, gfp_error *error)
 {
-    size_t i = gfp_vec_canonical(claim->field, claim->c, length_of(claim));
+    size_t i = gfp_vec_canonical(claim->range.field, claim->c, length_of(claim));
     if (i == length_of(claim)) {
         return GFP_OK;
     }
+    i += claim->range.first;
     gfp_error_set(error, GFP_ERR_VERIFY, "coefficient %zu of the product is not canonical", i);
     if (error != NULL) {
         error->index = i;
@@ -335,9 +229,10 @@ gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t s
     report->log2_error = 0;
     report->cross_method = NULL;
     GFP_TRY(check_canonical(claim, error));
-    const unsigned points = how == GFP_VERIFY_POINT
-                                ? gfp_verify_points(claim->field, length_of(claim), &log2_error)
-                                : 0;
+    const unsigned points =
+        how == GFP_VERIFY_POINT
+            ? gfp_verify_points(claim->range.field, length_of(claim), &log2_error)
+            : 0;
     if (points == 0) {
         return verify_cross(claim, report, task, error);
     }

@@ -6,29 +6,37 @@
 #include "gfpoly/options.h"
 #include "methods.h"
 
-/* A random seed from the system. UNAVAILABLE. */
+/* A random seed from the system. Errors: UNAVAILABLE. */
 gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error);
-/* The random points that check a product of len_c coefficients, and the log2 of the
- * probability that a wrong one passes; 0: too many, it is computed a second time. */
+/* The number of random points that check len_c coefficients of a product, and the log2 of the
+ * probability that wrong ones pass; 0: too many points, compute them a second time. */
 unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error);
 #define GFP_VERIFY_MAX_POINTS 4
-/* d := these points, and y := x(d) for len >= 1 coefficients, a unit of k digit products
- * each; false: cancelled. */
+/* draw: d := `points` random points. evaluate: y := x(d) for len coefficients; a unit of the task
+ * is k digit products; false: cancelled. */
 void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint64_t seed);
 bool gfp_verify_evaluate(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t len,
                          uint64_t d, gfp_task *task);
-/* c, len_a + len_b - 1 coefficients, is said to be a b. */
+/* y := the value at d of coefficients first <= i < end of a product, coefficient `first` being the
+ * constant term; first < end <= len_a + len_b - 1. Counts gfp_verify_range_units units; false:
+ * cancelled. Cost: the values of both factors, and a general product and two steps of Horner's rule
+ * for each pair of coefficients whose product belongs to X^first, where first > 0, or to X^end. */
+bool gfp_verify_evaluate_range(uint64_t *y, const gfp_range *range, uint64_t d, gfp_task *task);
+double gfp_verify_range_units(const gfp_range *range);
+/* The claim that c is coefficients range.first <= i < range.end of a b; first < end <= len_a +
+ * len_b
+ * - 1. */
 typedef struct gfp_claim {
-    const gfp_field *field;
-    const uint64_t *c, *a, *b;
-    size_t len_a, len_b;
+    gfp_range range;
+    const uint64_t *c;
     const gfp_method *used;   /* the row that computed it; may be NULL */
-    const gfp_tuning *tuning; /* for the choice of a second one; may be NULL */
-    size_t cap;               /* bytes of work space of a second product; 0: any number */
+    const gfp_tuning *tuning; /* for the choice of a second method; may be NULL */
+    size_t cap;               /* bytes of work space of a second product; 0: no cap */
 } gfp_claim;
-/* Checks a claim; how is POINT or CROSS. Fills verified, cross_method, points, log2_error
- * of *report on OK and VERIFY. It spans one part of task (may be NULL). Errors: VERIFY, UNAVAILABLE
- * (no second method), SIZE, MEMORY, CANCELLED, and the second method's. */
+/* Checks a claim; `how` is POINT or CROSS. Fills verified, cross_method, points, log2_error of
+ * *report on OK and VERIFY; error->index is a place in the product. Spans one part of task (may be
+ * NULL). Errors: VERIFY, UNAVAILABLE (no second method), SIZE, MEMORY, CANCELLED, and the second
+ * method's. */
 gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t seed,
                               gfp_report *report, gfp_task *task, gfp_error *error);
 

@@ -1,23 +1,23 @@
 #!/bin/sh
-# On a CPU of another kind: builds gfpoly for AArch64 by Debian's cross compiler, without FLINT, and runs
-# the tests of field, fft, crt, product, poly and the command under QEMU.
-# GMP, cmocka and xxHash's header for arm64 are unpacked into build/arm64-libraries: nothing of arm64 is installed.
-# GFP_JOBS: parallel jobs. GFP_WERROR=ON makes warnings errors. Exit status 77 where the CPU is an AArch64,
-# which scripts/test.sh tests, and where there is no apt-get.
+# Builds gfpoly for AArch64 by Debian's cross compiler, without FLINT, and runs the tests of field, fft, crt,
+# product, poly and the command under QEMU.
+# GMP, cmocka and xxHash's header for arm64 are unpacked into build/arm64-libraries; no package of arm64 is installed.
+# GFP_JOBS: parallel jobs. GFP_WERROR=ON makes warnings errors. Exit status 77 on an AArch64 CPU (use
+# scripts/test.sh there) and without apt-get.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
 [ "$(uname -m)" != aarch64 ] || gfp_skip "this CPU is an AArch64: scripts/test.sh tests gfpoly on it"
 command -v apt-get >/dev/null 2>&1 ||
     gfp_skip "the libraries for arm64 come from Debian's or Ubuntu's packages: there is no apt-get"
 
-# apt-get as on arm64, with lists and a cache of its own, in which nothing is installed.
+# apt-get for arm64, with its own lists and cache; it installs nothing.
 arm64_apt() {
     apt-get -q -o APT::Architecture=arm64 -o APT::Architectures::=arm64 -o Debug::NoLocking=1 \
         -o APT::Sandbox::User=root -o Dir::State="$work/state" -o Dir::State::status="$work/status" \
         -o Dir::Cache="$work/cache" "$@"
 }
 
-# Ubuntu keeps the packages of arm64 on a server of their own.
+# Ubuntu keeps the packages of arm64 on a separate server.
 arm64_sources() {
     (
         . /etc/os-release
@@ -31,13 +31,13 @@ arm64_sources() {
     if [ -s "$work/sources.list" ]; then
         set -- "$@" -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null
     fi
-    # A server without arm64 may be among them: what counts is that the packages are found.
+    # Some server may lack arm64: only missing packages are an error.
     arm64_apt "$@" update || true
     arm64_apt "$@" install -y --no-install-recommends --download-only libgmp-dev libcmocka-dev \
         libxxhash-dev
 }
 
-# Of the other packages that these need, the C library is the cross compiler's.
+# Further packages that these need; the C library is the cross compiler's.
 arm64_libraries() {
     folder=build/arm64-libraries
     [ ! -e "$folder/complete" ] || return 0
@@ -64,7 +64,7 @@ gfp_setup "$@"
 arm64_libraries
 gfp_build arm64 tests_of_levels
 echo "== tests: arm64"
-# The tests are those of the cross-built library only if it runs, and by the portable kernels.
+# The tests test the cross-built library only if the command runs and uses the portable kernels.
 build/arm64/tests/emulator/gfpoly info | grep '^CPU level  portable$'
 export GFPOLY_TEST_SHORT=1
 gfp_test arm64 -L levels

@@ -1,12 +1,12 @@
 #!/bin/sh
-# What a newcomer meets: installs a bare Debian with git and nothing more into a folder, clones HEAD of this
+# Tests a newcomer's first commands: installs a bare Debian with git into a folder, clones HEAD of this
 # checkout there, and runs the README's first commands, as root and as a user without packages or sudo.
-# Prints how each step went and its seconds; the whole output goes to build/bare-SUITE.log.
+# Prints the result and the seconds of each step; the whole output goes to build/bare-SUITE.log.
 #   scripts/bare.sh [--quick] bookworm|trixie [FOLDER]
-# FOLDER (default: build/bare-SUITE) must not exist; it is removed afterwards, unless a step failed.
+# FOLDER (default: build/bare-SUITE) must not exist; the script removes it afterwards, unless a step failed.
 # --quick: scripts/test.sh --quick. GFP_MIRROR: Debian's mirror (default: this system's). Proxies, name
-# servers and certificates are those of this system. Needs root and debootstrap: exit status 77 without.
-# Mounts are in a name space of their own, and end with the script, whatever ends the script.
+# servers and certificates are those of this system. Needs root and debootstrap; exit status 77 without them.
+# Mounts lie in a separate name space and end with the script in any case.
 set -eu
 script=$(readlink -f "$0")
 . "$(dirname "$script")/setup.sh"
@@ -30,7 +30,7 @@ done
 root=$(readlink -m "${2:-build/bare-$suite}")
 if [ "${GFP_OWN_MOUNTS:-}" != yes ]; then
     if [ -e "$root" ]; then
-        echo "$root exists; it may be the rest of a run that failed" >&2
+        echo "$root exists, perhaps from a run that failed; remove it" >&2
         exit 2
     fi
     export GFP_OWN_MOUNTS=yes
@@ -72,7 +72,7 @@ install_system() {
         tail -n 40 "$log"
         return 1
     }
-    # How this system reaches others.
+    # This system's access to the network.
     apt-config dump 2>/dev/null | grep -E '^Acquire::(https?::|Check-)' \
         >"$root/etc/apt/apt.conf.d/90host" || true
     cp -L /etc/resolv.conf /etc/hosts "$root/etc"
@@ -111,7 +111,7 @@ test_all() {
     run root gfpoly/scripts/test.sh $quick
     sed -n '/^== summary/,$p' "$log"
 }
-# The README's second command, after the first one.
+# The README's second command.
 installs() {
     run root sh -c 'cd gfpoly && cmake --install build/release && ldconfig && gfpoly --version'
 }
@@ -119,7 +119,7 @@ installs() {
 gfp_stage "$suite: debootstrap" install_system
 if [ $gfp_failed = 0 ]; then
     mount_system
-    gfp_stage "$suite: a user is told the line that root has to run" refusal
+    gfp_stage "$suite: a user sees the line that root has to run" refusal
     gfp_stage "$suite: git clone, as root" clone root
     gfp_stage "$suite: scripts/demo.sh, as root" demo root
     gfp_stage "$suite: versions" versions

@@ -1,12 +1,12 @@
 #!/bin/sh
-# What scripts/test.sh leaves to this script because it takes long; run before an issue is closed. Stages:
+# Runs the tests that take too long for scripts/test.sh. Stages:
 #   bare-bookworm  bare-trixie    scripts/bare.sh: a newcomer's first commands on bare systems
 #   long                          the long tests of the release build
 #   portable  avx2  avx512ifma    AddressSanitizer and UndefinedBehaviorSanitizer at that kernel level
 #   tsan                          ThreadSanitizer: threads, and the memory that they share
 #   valgrind                      memcheck over test programs of the release build
-# scripts/full.sh STAGE ... runs these alone. A failed stage stops none of the others. The summary in the
-# end says how each went, and in how many seconds; a level that the CPU lacks is skipped.
+# scripts/full.sh STAGE ... runs only these stages. A failed stage does not stop the others. The summary at the
+# end has the result and the seconds of each stage; a level that the CPU lacks is skipped.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
 all="bare-bookworm bare-trixie long portable avx2 avx512ifma tsan valgrind"

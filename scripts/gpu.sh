@@ -1,16 +1,16 @@
 #!/bin/sh
 # On a machine with a CUDA device: builds gfpoly for it, runs the tests of the GPU, the same under
 # compute-sanitizer (memcheck, racecheck, initcheck, synccheck), and the benchmark of transforms and products.
-# What passed goes to bench/results/tests-DEVICE.md, the benchmark's tables to gpu-DEVICE.md, with the driver
-# and the clocks; the papers' tables to papers-DEVICE-gpu.md and papers-DEVICE-cpu.md, with the profile of ncu
-# where that may be taken.
-#   scripts/gpu.sh                 all of that; needs CUDA, cmake, ninja, GMP and cmocka
-#   scripts/gpu.sh --bundle DIR    builds only, and puts programs, libraries and this script into DIR, for
-#                                  a machine that cannot build; GFP_CUDA_ARCHITECTURES=90 as it needs
-#   DIR/gpu.sh --prebuilt DIR      all but building, there; the tables go to DIR
-# --no-tests, --no-sanitizer, --no-bench, --no-papers: without that part. --quick: short benchmarks only.
-# --seconds S: of the papers' tables, for each figure.
-# Exit status 1 where anything failed, 77 where there is no device.
+# The results of the tests go to bench/results/tests-DEVICE.md, the benchmark's tables with the driver and the
+# clocks to gpu-DEVICE.md, the papers' tables to papers-DEVICE-gpu.md and papers-DEVICE-cpu.md, with the profile
+# of ncu if it is permitted.
+#   scripts/gpu.sh                 everything; needs CUDA, cmake, ninja, GMP and cmocka
+#   scripts/gpu.sh --bundle DIR    only builds, and puts programs, libraries and this script into DIR, for a
+#                                  machine that cannot build; set GFP_CUDA_ARCHITECTURES (90, ...) for it
+#   DIR/gpu.sh --prebuilt DIR      everything except building, on that machine; the tables go to DIR
+# --no-tests, --no-sanitizer, --no-bench, --no-papers: leave out that part. --quick: short benchmarks only.
+# --seconds S: time for each figure of the papers' tables.
+# Exit status 1 if anything failed, 77 without a device.
 set -eu
 script=$(readlink -f "$0")
 mode=all
@@ -57,7 +57,7 @@ if [ "$mode" = prebuilt ]; then
 else
     [ -z "$folder" ] || { mkdir -p "$folder" && folder=$(readlink -f "$folder"); }
     cd "$(dirname "$script")/.."
-    # Without FLINT: nothing here uses it.
+    # Without FLINT, which no part uses.
     cmake --preset release -B build/gpu -DGFP_CUDA=ON -DGFP_FLINT=OFF \
         -DGFP_CUDA_ARCHITECTURES="${GFP_CUDA_ARCHITECTURES:-native}"
     cmake --build build/gpu --target gfpoly gfpoly_gpu_bench gfpoly_papers tests_of_gpu
@@ -92,14 +92,14 @@ program() {
 }
 
 "$(program gfpoly)" info
-# The GPU's own line: methods have one of the kind too.
+# The line of the GPU itself: methods may have a similar line.
 "$(program gfpoly)" info --json | sed -n '/"gpu"/,/}/p' | grep -q '"available": true' || exit 77
 mkdir -p "$results"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 : >"$work/summary"
-# What ran, and how it ended.
+# Notes a part and its exit status.
 report() { # name, exit status
     [ "$2" = 0 ] && said=passed || { said="FAILED ($2)" && status=1; }
     echo "- $1: $said" | tee -a "$work/summary"
@@ -117,9 +117,9 @@ fi
 if [ "$sanitizer" = yes ]; then
     checker=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
     [ -x "$checker" ] || echo "compute-sanitizer not found" >&2
-    # Instrumented code is many times slower: the tests make fewer rounds. Errors that the tests provoke
-    # and the library reports are none of the device. racecheck fails itself where threads launch at once.
-    # The tests of one tool run side by side.
+    # Instrumented code is many times slower: the tests make fewer rounds. Errors that tests provoke and the
+    # library reports are not errors of the device. racecheck itself fails if threads launch at once. The
+    # tests of one tool run side by side.
     export GFPOLY_TEST_SHORT
     for tool in "memcheck --leak-check full" racecheck initcheck synccheck; do
         GFPOLY_TEST_SHORT=1
@@ -145,7 +145,7 @@ fi
 
 device=$("$(program gfpoly)" info --json | sed -n '/"gpu"/,/}/s/.*"name": "\(.*\)".*/\1/p')
 name=$(echo "$device" | tr ' A-Z' '-a-z')
-# The driver and the clocks now.
+# Appends the driver and the clocks after the run.
 clocks() {
     printf '\n## Device and clocks, afterwards\n\n'
     nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,clocks.mem,clocks.max.mem,power.limit,temperature.gpu \
@@ -161,7 +161,7 @@ fi
 
 if [ "$bench" = yes ]; then
     code=0
-    # Where it is stopped, the tables up to there are kept.
+    # If the benchmark is stopped, its finished tables are kept.
     tables=$results/gpu-unfinished.md
     # shellcheck disable=SC2086
     "$(program gfpoly_gpu_bench)" $quick >"$tables" || code=$?
@@ -171,7 +171,7 @@ if [ "$bench" = yes ]; then
     cat "$results/gpu-$name.md"
 fi
 
-# The papers' tables, those of the GPU first; each is written as it comes.
+# The papers' tables, those of the GPU first; each is written as soon as it is finished.
 if [ "$papers" = yes ]; then
     published=$programs/published
     [ -d "$published" ] || published=$(dirname "$script")/../papers/published

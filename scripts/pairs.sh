@@ -1,15 +1,15 @@
 #!/bin/sh
 # pairs.sh [OPTION...] OLD [NEW]
 # pairs.sh [OPTION...] --programs OLD NEW
-# Whether NEW is slower than OLD. OLD and NEW are git revisions that have bench/rows.c (NEW: the working
-# tree, where it is not named), or with --programs two built gfpoly_rows. Builds both in build/pairs/,
-# runs them in turns, row group by row group, and prints for each row the ratio new / old with the ends of
-# its 95 % interval (bench/pairs.py). Exit status: 0; 1 where NEW is slower; 2 where that cannot be told.
-#   --rounds N       runs of each (default: 6)
+# Tests whether NEW is slower than OLD. OLD and NEW are git revisions that have bench/rows.c (default of NEW:
+# the working tree), or with --programs two built gfpoly_rows. Builds both in build/pairs/, runs them in
+# turns, row group by row group, and prints for each row the ratio new / old with the ends of its 95 %
+# interval (bench/pairs.py). Exit status: 0; 1 if NEW is slower; 2 if the comparison failed.
+#   --rounds N       runs of each program (default: 6)
 #   --seconds S      time for one row (default: 0.05)
 #   --filter TEXT    only rows whose names contain TEXT
 #   --cuda           builds with CUDA
-#   --out FOLDER     where the times of all rounds go (default: build/pairs/times)
+#   --out FOLDER     for the times of all rounds (default: build/pairs/times)
 set -eu
 here=$PWD
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
@@ -43,7 +43,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-# Prints the program built from a source folder, in a folder of build/pairs.
+# Builds gfpoly_rows from a source folder in a folder of build/pairs, and prints its path.
 build() { # source, name
     [ -f "$1/bench/rows.c" ] || {
         echo "pairs.sh: $2 has no bench/rows.c" >&2
@@ -92,7 +92,7 @@ fi
 
 mkdir -p "$out"
 rm -f "$out"/old-*.csv "$out"/new-*.csv
-# Adds rows whose names contain TEXT (all rows, where it is empty) to the times of a side in a round.
+# Appends the rows whose names contain TEXT (empty: all rows) to the times of a side in a round.
 run() { # side, round, TEXT
     program=$old
     [ "$1" = old ] || program=$new
@@ -108,8 +108,8 @@ both() { # which side first: 0 or 1, round, TEXT
 }
 echo "round 1 of $rounds" >&2
 both 0 1 "$filter"
-# Later rounds take the rows of one kind and field by both programs, then the next ones: another
-# load of the machine slows both.
+# Later rounds run the rows of one kind and field by both programs before the next rows: other load of the
+# machine slows both.
 groups=$(cat "$out"/old-1.csv "$out"/new-1.csv | sed -n 's|^\([^#,]*/\)[^/,]*,.*|\1|p' | sort -u)
 round=2
 while [ "$round" -le "$rounds" ]; do

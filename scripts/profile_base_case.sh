@@ -1,8 +1,8 @@
 #!/bin/sh
-# On a machine with a CUDA device: what ncu says of the papers' base case, for Table 5 of ISSAC 2017. Writes
+# Profiles the papers' base case by ncu on a machine with a CUDA device, for Table 5 of ISSAC 2017. Writes
 # DIR/p8.csv and DIR/p16.csv; then: gfpoly_papers issac-table5 --profile DIR
 #   scripts/profile_base_case.sh [DIR [GFPOLY_PAPERS]]   (default: bench/results/profile, build/gpu/bench/gfpoly_papers)
-# Needs the right to read the device's counters. Exit status 77 where there is no ncu, no device or no such right.
+# Needs permission to read the device's counters. Exit status 77 without ncu, a device or this permission.
 set -eu
 root=$(readlink -f "$(dirname "$0")/..")
 folder=${1:-$root/bench/results/profile}
@@ -13,10 +13,10 @@ mkdir -p "$folder"
 metrics=$("$papers" --metrics)
 for field in p8 p16; do
     code=0
-    # One transform, of whose kernels these are the shifts and the butterflies.
+    # The kernels for shifts and butterflies of one transform.
     "$ncu" --csv --print-units base --metrics "$metrics" --kernel-name-base demangled \
         --kernel-name regex:'shifts|add_subs' "$papers" --base-case $field >"$folder/$field.csv" || code=$?
-    # Without the right ncu may end well, and say so in the place of figures.
+    # Without permission ncu may exit with status 0 and print a message instead of figures.
     if [ $code != 0 ] || ! grep -q '"Metric Name"' "$folder/$field.csv"; then
         cat "$folder/$field.csv" >&2
         if [ $code = 0 ] || grep -q ERR_NVGPUCTRPERM "$folder/$field.csv"; then

@@ -1,19 +1,19 @@
-# setup.sh: sourced by the other scripts. Changes to the top of the checkout and defines
+# setup.sh: sourced by the other scripts. Changes to the top folder of the checkout and defines
 #   gfp_setup [PACKAGE ...] [-- PACKAGE ...]
-#                                installs what a build needs from Debian's packages, or prints the
-#                                one line to run and exits with status 2; a package after -- is
-#                                asked for only where the system's package lists have it;
-#                                GFP_INSTALL=no installs nothing
-#   gfp_configure PRESET ...     configures build/PRESET, by the preset release where none has the name
-#   gfp_build PRESET TARGET ...  configures it and builds TARGET; the output goes to build/PRESET.log,
-#                                and is shown where the build fails
+#                                installs the Debian packages that a build needs, or prints the line
+#                                to run and exits with status 2; a package after -- is installed
+#                                only if the system's package lists have it; GFP_INSTALL=no
+#                                installs nothing
+#   gfp_configure PRESET ...     configures build/PRESET; the preset is release if PRESET is none
+#   gfp_build PRESET TARGET ...  configures it and builds TARGET; the output goes to build/PRESET.log
+#                                and is shown if the build fails
 #   gfp_test PRESET ...          runs its tests by ctest with these arguments
-#   gfp_stage NAME COMMAND ...   runs a function or command, and notes its time and its result:
-#                                exit status 77 means skipped, for the reason that it prints last
-#   gfp_summary                  prints what the stages noted; status 1 where one failed
+#   gfp_stage NAME COMMAND ...   runs a function or command, and notes its time and its result; exit
+#                                status 77 means skipped, and the last line printed is the reason
+#   gfp_summary                  prints the stages' notes; status 1 if one failed
 cd "$(dirname "$(readlink -f "$0")")/.." || exit 2
 
-# Where the kernel shows control groups.
+# The kernel's folder of control groups.
 gfp_cgroups=${GFP_CGROUPS:-/sys/fs/cgroup}
 
 # Prints "QUOTA PERIOD" for each control group, of version 2 or 1, that holds this process.
@@ -57,7 +57,7 @@ gfp_missing() {
     done
 }
 
-# Those of the packages that the system's lists have.
+# Prints those of the packages that the system's lists have.
 gfp_offered() {
     for package in "$@"; do
         ! apt-cache show "$package" 2>/dev/null | grep -q '^Version:' || printf '%s ' "$package"
@@ -81,7 +81,7 @@ gfp_setup() {
         shift
     done
     if ! command -v dpkg-query >/dev/null 2>&1; then
-        echo "Not a Debian system: going on with what is installed. The build needs $needed" >&2
+        echo "Not a Debian system: continuing with the installed packages. The build needs $needed" >&2
         gfp_check_versions
         return
     fi
@@ -96,7 +96,7 @@ gfp_setup() {
     gfp_check_versions
 }
 
-# Installs $missing, and what the lists have of $extra.
+# Installs $missing, and those of $extra that the lists have.
 gfp_install_all() {
     if [ "$(id -u)" = 0 ]; then
         as_root="env"
@@ -108,8 +108,8 @@ gfp_install_all() {
     fi
     # shellcheck disable=SC2086
     echo "Installing $missing$(gfp_offered $extra)"
-    # The package lists may be absent or old: refresh them only when the first try fails, whose
-    # complaint is repeated by the second try.
+    # The package lists may be absent or old: they are refreshed only if the first try fails. The second try
+    # repeats its messages.
     gfp_install 2>/dev/null || { $as_root apt-get update -q >/dev/null && gfp_install; } || gfp_tell
 }
 
@@ -119,7 +119,7 @@ gfp_install() {
         $missing $(gfp_offered $extra) >/dev/null
 }
 
-# Without a package of $extra the scripts go on.
+# A missing package of $extra stops no script.
 gfp_tell() {
     [ -n "$missing" ] || return 0
     echo "Packages are missing and could not be installed. Run as root:" >&2
@@ -158,7 +158,7 @@ gfp_configure() {
     base=release
     ! grep -q "\"name\": \"$preset\"" CMakePresets.json || base=$preset
     mkdir -p build
-    # GFP_WERROR only where it is asked for, so that other compilers' new warnings stop nobody.
+    # GFP_WERROR only on request: new warnings of other compilers must not stop a build.
     cmake --preset "$base" -B "build/$preset" -DGFP_WERROR="${GFP_WERROR:-OFF}" "$@" \
         >"build/$preset.log" 2>&1 || {
         cat "build/$preset.log" >&2
@@ -177,8 +177,8 @@ gfp_build() {
     } | gfp_watch "$preset" >&2 || exit 1
 }
 
-# Adds what a build says to build/PRESET.log. One line tells how far it is: on a terminal it follows
-# each step (no awk, which may read ahead). Status 1 where the build failed, with all but its steps.
+# Appends a build's output to build/PRESET.log. On a terminal one line follows the steps (not by awk, which
+# may read ahead). If the build failed, prints its output without the steps and returns 1.
 gfp_watch() {
     rest=
     line=
@@ -210,11 +210,11 @@ gfp_test() {
     shift
     rm -f "build/$preset.xml"
     code=0
-    # Tests that run these scripts have counts of their own.
+    # Tests that run these scripts count separately.
     env -u GFP_COUNTS -u GFP_REASON ctest --test-dir "build/$preset" --output-on-failure \
         -j "$gfp_jobs" --output-junit "$PWD/build/$preset.xml" "$@" || code=$?
     if [ -n "${GFP_COUNTS:-}" ] && [ -f "build/$preset.xml" ]; then
-        # The attributes of <testsuite>, which comes first.
+        # The attributes of <testsuite>, the first element.
         sed -n '1,/>/s/^[[:space:]]*\(tests\|failures\|disabled\|skipped\)="\([0-9]*\)".*/\1 \2/p' \
             "build/$preset.xml" >>"$GFP_COUNTS"
     fi
@@ -243,7 +243,7 @@ gfp_stage() {
     : >"$GFP_COUNTS"
     : >"$GFP_REASON"
     start=$(date +%s)
-    # A subshell of its own, not part of a condition: there set -e would have no effect.
+    # A separate subshell outside of a condition, in which set -e would have no effect.
     set +e
     (
         set -e
@@ -252,7 +252,7 @@ gfp_stage() {
     code=$?
     set -e
     seconds=$(($(date +%s) - start))
-    # The tests of all calls of ctest. A stage without any counts as one, and so does a failure outside.
+    # The tests of all calls of ctest. A stage without tests counts as one test, and so does a failure outside ctest.
     # shellcheck disable=SC2046
     set -- $(awk -v code=$code '
         { sum[$1] += $2 }

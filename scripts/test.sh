@@ -1,16 +1,16 @@
 #!/bin/sh
-# Installs what is missing, builds gfpoly in the usual ways and runs its tests, in stages:
-#   release      gcc, optimised: the suite, a run under valgrind and the README's examples included; with
-#                the CUDA backend where nvcc is: for the device at hand, else compiled quickly, which takes
-#                a tenth of the time and finds the same errors (scripts/gpu.sh tests what runs on devices)
+# Installs missing packages, builds gfpoly in the usual ways and runs its tests, in stages:
+#   release      gcc, optimised: the suite, including a run under valgrind and the README's examples; with
+#                the CUDA backend if nvcc is found: for the machine's device, else compiled quickly, which
+#                takes a tenth of the time and finds the same errors (scripts/gpu.sh tests on devices)
 #   installed    the installed tree of that build, used from C and C++
 #   asan-ubsan   gcc with AddressSanitizer and UndefinedBehaviorSanitizer, contracts checked
 #   clang        clang, without FLINT
 #   clang-tidy   the sources
 #   arm64        scripts/arm64.sh
-# A failed stage stops none of the others. The summary in the end says how each went, and in how many
-# seconds. --quick: release and installed alone. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel
-# jobs (default: the processors that this process may use). scripts/full.sh tests what takes longer.
+# A failed stage does not stop the others. The summary at the end has the result and the seconds of each
+# stage. --quick: only release and installed. GFP_WERROR=ON makes warnings errors. GFP_JOBS: parallel jobs
+# (default: the processors that this process may use). scripts/full.sh has the tests that take longer.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
 quick=no
@@ -23,13 +23,13 @@ case "${1:-}" in
     ;;
 esac
 
-# What the tests need in addition: a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL
-# as a peer, gnuplot for pictures, xxhsum for checksums. Formatting is tested by the version that wrote it, where there is one.
+# The tests also need a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL as a peer, gnuplot
+# for pictures, xxhsum for checksums. Formatting is tested by clang-format 14 if the system has it.
 set -- xxhash valgrind python3 g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
 [ $quick = yes ] || set -- "$@" clang libomp-dev clang-tidy
 gfp_setup "$@" -- clang-format-14
 
-# Tests of threads run side by side on few processors: a thread that has nothing to do sleeps.
+# Tests of threads run side by side on few processors: idle threads must sleep.
 export OMP_WAIT_POLICY=passive
 
 release() {
@@ -45,19 +45,19 @@ installed() {
 }
 asan_ubsan() {
     gfp_build asan-ubsan all -DGFP_CUDA=OFF
-    # Not what counts bytes, or takes many: the sanitizer takes more than the library.
+    # Without tests that count bytes or take many: the sanitizer takes more than the library.
     gfp_test asan-ubsan -LE 'slow|once|long' -E '^(memory|large)$'
 }
 without_flint() {
     export CC=clang CXX=clang++
     gfp_build clang all -DGFP_FLINT=OFF -DGFP_CUDA=OFF
-    # What is otherwise without FLINT.
+    # Only tests that differ without FLINT.
     gfp_test clang -LE 'slow|once|long' -R '^(crt|poly|methods|verify|partial|operand|tuning|cli)$'
 }
 tidy() {
     export CC=clang
     gfp_configure tidy -DGFP_CUDA=OFF
-    # Of code that every level compiles anew, the portable one.
+    # Of code that every level compiles, only the portable level.
     find field fft crt gpu product poly cli papers -name '*.c' | while read -r file; do
         case $file in
         *_avx2.c | *_avx512.c) [ ! -e "${file%_avx*}_portable.c" ] || continue ;;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a test at a kernel level below the best one. Arguments: level, gfpoly, test. Exit status 77: skipped,
-# where the CPU lacks the level, or has no better one, at which the same test runs anyway.
+# Runs a test at a kernel level below the best one. Arguments: level, gfpoly, test. Exit status 77 (skipped) if
+# the CPU lacks the level, or if the level is the CPU's best one, at which the test runs anyway.
 set -eu
 best=$(unset GFPOLY_CPU && "$2" info --json | sed -n 's/.*"cpu_level": "\([a-z0-9]*\)".*/\1/p')
 export GFPOLY_CPU="$1"

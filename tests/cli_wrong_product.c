@@ -1,7 +1,7 @@
-/* cli_wrong_product.c: what gfp_poly_mul is in a command built to test failed verifications: this
- * file is compiled with gfp_poly_mul defined as the name of the function below. Where the
- * environment names a method, only its products are wrong, and nothing reports that, or they fail,
- * or some of them are slow.
+/* cli_wrong_product.c: replaces gfp_poly_mul in a build of the command for tests of failed
+ * verifications. The rest of that command is compiled with gfp_poly_mul defined as the name of the
+ * function below. If the environment names a method, only that method's products are wrong without
+ * a report, or fail, or are slow at times.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 
 #include "gfpoly.h"
 
-/* *named: whether the environment names any method. Returns whether it names the call's. */
+/* Returns whether the environment variable names the call's method; *named: whether it names any
+ * method. */
 static bool is_named(const char *variable, const gfp_options *options, bool *named)
 {
     const char *method = getenv(variable);
@@ -26,8 +27,8 @@ static gfp_status fail(gfp_error *error, gfp_status status, const char *message)
     return status;
 }
 
-/* GFP_SLOW_METHOD's products of factors of GFP_SLOW_LEN terms: the first GFP_SLOW_CALLS of them
- * wait for GFP_SLOW_MS. */
+/* Delays products by GFP_SLOW_METHOD of factors of GFP_SLOW_LEN terms: the first GFP_SLOW_CALLS of
+ * them wait for GFP_SLOW_MS. */
 static void waste_time(size_t len, const gfp_options *options, bool *named)
 {
     static long calls;

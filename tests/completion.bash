@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The bash completion, asked as bash asks it. Arguments: the completion script, the gfpoly command.
+# Tests the bash completion as bash calls it. Arguments: the completion script, the gfpoly command.
 set -u
 source "$1" || exit 1
 program=$2
@@ -10,7 +10,7 @@ cd "$work" || exit 1
 mkdir folder
 touch first.txt 'with space.txt' 'b[1].txt' b1.txt
 
-# Outside a completion the builtin refuses; what was asked for is kept here instead.
+# Outside a completion the builtin refuses; this function records its arguments instead.
 compopt() {
     asked+=("$2")
 }
@@ -30,7 +30,7 @@ expect() {
     fi
 }
 
-# Every subcommand of the help, and only those.
+# Exactly the subcommands of the help.
 all=$("$program" --help | awk '/^$/ {on = 0} on {print $1} /^Subcommands:/ {on = 1}' |
     LC_ALL=C sort | paste -sd ' ')
 [[ $all == *demo*mul* ]] || status=1

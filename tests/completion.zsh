@@ -1,5 +1,5 @@
 #!/usr/bin/env zsh
-# The zsh completion, by typing into an interactive zsh and looking at its line editor.
+# Tests the zsh completion: types into an interactive zsh and reads its line editor.
 # Arguments: the completion script, the gfpoly command.
 emulate -R zsh
 zmodload zsh/zpty || exit 77
@@ -13,7 +13,7 @@ ln -s $program $work/bin/gfpoly
 cd $work
 touch first.txt
 
-# Reads until the pattern comes; the pattern is a plain string that the shell's echo does not hold.
+# Reads up to the pattern, a plain string that the shell's echo does not contain.
 await() {
     integer tries=300
     output=
@@ -29,7 +29,7 @@ await() {
     exit 1
 }
 
-# In a process of its own: a terminal that was closed disturbs the next one.
+# In a separate process: a closed terminal would disturb the next one.
 if ! zsh -f -c 'zmodload zsh/zpty && zpty -b probe true' 2>/dev/null; then
     print "no pseudo-terminal can be had here"
     exit 77
@@ -41,7 +41,7 @@ zpty -w shell 'show() { print -r -- "<"$BUFFER"|>"; BUFFER=; }; zle -N show; bin
 zpty -w shell 'cd '$work'; print REA""DY'
 await READY
 
-# expect "the line afterwards" "what is typed": then the tabulator.
+# expect LINE TYPED: types TYPED and the tabulator; the editor's line must then be LINE.
 expect() {
     zpty -w -n shell "$2"$'\t'$'\C-Xs'
     await '|>'

@@ -1,5 +1,5 @@
-/* counted_words.h: included before a source file of the library, counts the word products that it
- * calls (test_counts.c).
+/* counted_words.h: included before a source file of the library, this header counts the word
+ * products that the file computes (test_counts.c).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef COUNTED_WORDS_H
 #define COUNTED_WORDS_H
@@ -12,7 +12,7 @@ typedef struct counted_words {
 
 extern counted_words word_products;
 
-/* Inside a macro its own name is the function's. */
+/* Inside a macro, its own name means the function. */
 #define gfp_shoup_mul(x, w, c, q) (word_products.shoup++, gfp_shoup_mul(x, w, c, q))
 #define gfp_mul_wide(a, b) (word_products.wide++, gfp_mul_wide(a, b))
 #define gfp_mont_reduce(x, q, n) (word_products.montgomery++, gfp_mont_reduce(x, q, n))

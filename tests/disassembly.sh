@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: disassembly.sh <static library>... Objects compiled for a kernel level (their names end in
 # _avx2.c.o and _avx512.c.o) are the only ones that may hold instructions above the baseline of
-# x86-64: no ymm, zmm or mask register, no VEX or EVEX encoding, nowhere else. And the levels' own
-# objects must hold what they are there for, or this test could not fail.
+# x86-64: ymm, zmm and mask registers, VEX and EVEX encodings. The levels' objects must hold such
+# instructions, or this test could not fail.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 status=0
 
-# What is said by FILE ("..."), where it is not empty.
+# complain TEXT FILE: prints the text and the lines of FILE, unless FILE is empty.
 complain() {
     if [ -s "$2" ]; then
         echo "$1:" >&2
@@ -24,8 +24,8 @@ complain() {
 (cd "$include" && find . -name '*.h' | sort | sed 's/^\.\/\(.*\)/#include "\1"/') >"$work/all.c"
 "$compiler" -std=c11 -E -I"$include" "$work/all.c" >"$work/all.i"
 
-# Preprocessed text of our own headers (line markers tell the file), one declaration a line; from
-# each the name of a function: the first word before a parenthesis once attributes are gone.
+# Preprocesses our headers (line markers name the file), one declaration a line, and prints each function's
+# name: the first word before a parenthesis once attributes are removed.
 awk '/^# [0-9]+ "/ {own = $3 ~ /gfpoly[^"]*\.h"$/; next} own' "$work/all.i" | tr '\n' ' ' |
     tr ';{}' '\n\n\n' >"$work/declarations"
 names() {

@@ -1,5 +1,5 @@
-/* fake_device.c: see fake_device.h. A queue is a list of operations; one runs when something waits
- * for it, or as soon as it is there where the queue is eager, after what it has to wait for.
+/* fake_device.c: see fake_device.h. A queue is a list of operations. An operation runs when some
+ * call waits for it or, in an eager queue, as soon as the operations that it waits for have run.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _POSIX_C_SOURCE 200809L
 #include "fake_device.h"
@@ -21,7 +21,8 @@
 static const char *missing, *excluded;
 static unsigned eager, corrupt;
 static gfp_gpu_method refused;
-static size_t memory = (size_t)1 << 30, least, most; /* the first of programs that are no test */
+static size_t memory = (size_t)1 << 30, least,
+              most; /* the initial size, for programs that are no tests */
 static bool cuts, useless;
 static unsigned start_ms, driver;
 static fake_fault fault;
@@ -192,7 +193,7 @@ void fake_unmake(void *made)
     }
 }
 
-/* The allocator of contexts: it counts what the library makes over them. */
+/* The allocator of contexts; it counts the library's blocks. */
 static void *allocate_counted(void *user, size_t bytes)
 {
     (void)user;
@@ -230,7 +231,7 @@ fake_graph **fake_recording(gfp_gpu *gpu)
     return &((host_gpu *)gpu)->recording;
 }
 
-/* Every call that can fail. */
+/* Begins every call that can fail. */
 static gfp_status enter(gfp_gpu *gpu, int *before)
 {
     const size_t call = ++calls;
@@ -365,7 +366,7 @@ static gfp_status allocate(gfp_gpu *gpu, void **block, size_t bytes)
     }
     used += bytes;
     peak = used > peak ? used : peak;
-    *block = memset(fake_make(bytes), GARBAGE, bytes); /* nobody may count on zeros */
+    *block = memset(fake_make(bytes), GARBAGE, bytes); /* new memory holds garbage */
     return GFP_OK;
 }
 
@@ -505,7 +506,7 @@ static const gfp_gpu_memory_calls memory_calls = {
 
 static gfp_status fence_open(gfp_gpu_fence *fence)
 {
-    (void)fence; /* before everything, in the main queue */
+    (void)fence; /* at the beginning of the main queue */
     return GFP_OK;
 }
 
@@ -688,7 +689,7 @@ static void run_fold(gfp_gpu *gpu, const operation *o)
         for (size_t i = f->n[c]; i-- > 0;) {
             uint64_t *to = f->y + (c * j + i % j) * k;
             gfp_elem_mul(o->field, to, to, point);
-            /* Others leave an answer that says so, and that nobody may use. */
+            /* Other elements leave an answer that marks itself as unusable. */
             if (gfp_elem_is_canonical(o->field, f->x[c] + i * k)) {
                 gfp_elem_add(o->field, to, to, f->x[c] + i * k);
             }
@@ -795,9 +796,9 @@ static const gfp_gpu_limbs_calls limbs_calls = {
 
 typedef struct host_plan {
     gfp_gpu_product_plan base;
-    size_t least;   /* of what the plan was made for */
+    size_t least;   /* of the plan's problem */
     void *area;     /* device memory, base.bytes of it */
-    uint64_t *kept; /* a, as it was when the product began */
+    uint64_t *kept; /* a as the product began */
 } host_plan;
 
 static bool serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field, size_t len_a,
@@ -813,7 +814,7 @@ static bool serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *f
     return can;
 }
 
-/* The length of a transform that gives coefficients first <= i < end of a product. */
+/* The least length of a transform that gives coefficients first <= i < end of a product. */
 static size_t least_length(size_t len_a, size_t len_b, size_t first, size_t end)
 {
     const size_t all = len_a + len_b - 1;
@@ -902,7 +903,7 @@ static void run_product(gfp_gpu *gpu, const operation *o)
     fake_unmake(c);
 }
 
-/* Strict: what the plan was not made for is refused, also where a device could do it. */
+/* Refuses every problem that the plan was not made for, even if a device could compute it. */
 static gfp_status check_product(const host_plan *plan, const gfp_gpu_product *p)
 {
     gfp_gpu *gpu = plan->base.gpu;
@@ -923,8 +924,8 @@ static gfp_status multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)
     host_plan *plan = (host_plan *)base;
     GFP_TRY(check_product(plan, p));
     GFP_TRY(put_keep(base->gpu, plan->kept, p->a->data, base->batch * p->len_a * base->k));
-    if (p->b_there != NULL) {
-        GFP_TRY(gfp_gpu_fence_hold(p->b_there, GFP_GPU_QUEUE_MAIN));
+    if (p->b_fence != NULL) {
+        GFP_TRY(gfp_gpu_fence_hold(p->b_fence, GFP_GPU_QUEUE_MAIN));
     }
     products++;
     return fake_put(base->gpu, GFP_GPU_QUEUE_MAIN,

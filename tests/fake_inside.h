@@ -1,4 +1,4 @@
-/* fake_inside.h: what the parts of the backend `host` share (see fake_device.h).
+/* fake_inside.h: shared by the parts of the backend `host' (see fake_device.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef FAKE_INSIDE_H
 #define FAKE_INSIDE_H
@@ -6,35 +6,36 @@
 #include "backend.h"
 #include "measure.h"
 
-/* What is enqueued: run(o) does it. */
+/* An enqueued operation; run(o) performs it. */
 typedef struct operation operation;
 struct operation {
     void (*run)(gfp_gpu *gpu, const operation *o);
-    int queue;  /* where it was put */
-    int kind;   /* of a call of the table that has kinds */
-    void *plan; /* any */
+    int queue;  /* the operation's queue */
+    int kind;   /* the kind of a call that has kinds */
+    void *plan; /* a plan of any type */
     const gfp_field *field;
     uint64_t *to;
     const uint64_t *from, *other;
-    size_t n;         /* words, or elements */
-    int fence_queue;  /* of a hold */
-    size_t at;        /* and its place */
-    uint64_t *copied; /* of constants on the host, freed once it has run; or NULL */
+    size_t n;         /* number of words or elements */
+    int fence_queue;  /* the queue of a hold */
+    size_t at;        /* the place in that queue */
+    uint64_t *copied; /* a copy of constants on the host, freed after the operation ran; or NULL */
     gfp_gpu_fold fold;
     size_t len_a, len_b, first;
     gfp_order order;
     bool inverse;
 };
 
-/* Enqueues it; while a capture is open it is recorded instead. */
+/* Enqueues the operation, or records it while a capture is open. */
 gfp_status fake_put(gfp_gpu *gpu, gfp_gpu_queue queue, operation o);
-/* Runs all that was enqueued. */
+/* Runs all enqueued operations. */
 void fake_run_all(gfp_gpu *gpu);
-/* So many bytes, all 0, counted as an object until fake_unmake, which takes NULL too. */
+/* Allocates `bytes' zero bytes, which count as an object until fake_unmake, which also takes NULL.
+ */
 void *fake_make(size_t bytes);
 void fake_unmake(void *made);
 
-/* The graph that is being recorded; NULL: none. */
+/* The graph under construction; NULL: none. */
 typedef struct fake_graph {
     gfp_gpu_graph base;
     operation *recorded;
@@ -45,7 +46,7 @@ fake_graph **fake_recording(gfp_gpu *gpu);
 /* fake_device.c */
 extern const gfp_gpu_backend fake_backend;
 
-/* fake_transforms.c: the state of the one engine's plans; what is timed and whether that ran is for
+/* fake_transforms.c: a plan of the only engine; `timed' and the flag of a timed run serve
  * fake_papers.c. */
 typedef struct fake_fft {
     gfp_fft_plan *cpu;

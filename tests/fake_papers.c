@@ -1,6 +1,5 @@
-/* fake_papers.c: what papers/ needs of the backend `host` (fake_device.h): transforms by the CPU's,
- * times that are made up. Asked wrongly, a call fails as on a device. A program that has this file
- * uses it.
+/* fake_papers.c: the part of the backend `host' (fake_device.h) for papers/: transforms by the CPU,
+ * and invented times. Wrong calls fail as on a device. A program with this file uses the backend.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "fake_inside.h"
 
@@ -11,7 +10,7 @@
 
 /* ---- times of steps ---- */
 
-/* Made up, but for their names. */
+/* Fills in invented times under the given names. */
 static void steps_of(gfp_gpu_times *times, const char *const *names, unsigned count)
 {
     times->count = count;
@@ -127,7 +126,7 @@ static gfp_status ntt_fill(host_ntt *plan, uint64_t prime)
     return gfp_gpu_device_allocate(gpu, &plan->tables, plan->base.words * sizeof(uint64_t));
 }
 
-/* One prime, one vector: as much as is asked for. */
+/* Plans for one prime and one vector only: the tests need no more. */
 static gfp_status ntt_create(gfp_gpu_ntt_plan **plan, gfp_gpu *gpu, const uint64_t *primes,
                              size_t count, size_t n, const gfp_gpu_ntt_options *options)
 {
@@ -168,7 +167,7 @@ static uint64_t ntt_root(const gfp_gpu_ntt_plan *plan, size_t i)
     return gfp_ntt_plan_root(((const host_ntt *)plan)->cpu);
 }
 
-/* The residues of an array, in memory of their own. */
+/* Copies the residues of an array to new memory. */
 static uint64_t *unpacked(const host_ntt *plan, const uint64_t *x)
 {
     uint64_t *residues = fake_make(plan->base.n * sizeof *residues);
@@ -178,7 +177,7 @@ static uint64_t *unpacked(const host_ntt *plan, const uint64_t *x)
     return residues;
 }
 
-/* Releases the residues. */
+/* Packs the residues into an array and releases them. */
 static void put_packed(const host_ntt *plan, uint64_t *y, uint64_t *residues)
 {
     memset(y, 0, plan->base.words * sizeof *y);
@@ -214,7 +213,7 @@ static gfp_status ntt_run(gfp_gpu_ntt_plan *base, uint64_t *y, const uint64_t *x
     return fake_put(base->gpu, GFP_GPU_QUEUE_MAIN, o);
 }
 
-/* The other calls run at once, after all that was enqueued. */
+/* The other calls run at once, after all enqueued operations. */
 static host_ntt *begin_ntt(gfp_gpu_ntt_plan *plan)
 {
     fake_run_all(plan->gpu);
@@ -363,7 +362,7 @@ static const gfp_papers_rival_calls rival = {
 
 static const gfp_papers_backend papers_backend = {&fake_backend, &fft, &ntt, &rival};
 
-/* Before main. */
+/* Runs before main. */
 __attribute__((constructor)) static void set_up(void)
 {
     gfp_papers_use_backend(&papers_backend);

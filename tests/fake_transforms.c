@@ -1,5 +1,5 @@
-/* fake_transforms.c: the rest of the backend `host` (fake_device.h): timers, graphs, and transforms
- * by the CPU's.
+/* fake_transforms.c: the rest of the backend `host' (fake_device.h): timers, graphs, and transforms
+ * by the CPU.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "fake_inside.h"
 
@@ -48,7 +48,7 @@ static gfp_status graph_launch(gfp_gpu_graph *base)
 
 typedef struct host_timer {
     gfp_gpu_timer base;
-    uint64_t start, stop; /* ns; 0: not yet */
+    uint64_t start, stop; /* ns; 0: not set */
 } host_timer;
 
 static gfp_status timer_create(gfp_gpu_timer **timer, gfp_gpu *gpu)

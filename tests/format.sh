@@ -1,4 +1,4 @@
 #!/bin/sh
-# Every C and CUDA source is as clang-format writes it. Arguments: source folder, clang-format.
+# Checks that clang-format changes no C or CUDA source. Arguments: source folder, clang-format.
 cd "$1" || exit 1
 find field fft crt gpu product poly cli papers tests bench examples \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -exec "$2" --dry-run -Werror {} +

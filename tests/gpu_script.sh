@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/gpu.sh over programs that only pretend: what it runs, what it says and with which exit status.
+# Tests scripts/gpu.sh with replacements for the programs that it runs: the calls, the output, the exit status.
 #   gpu_script.sh SOURCE_DIR
 set -eu
 source=$1
@@ -11,7 +11,7 @@ pretend() { # file, body
     printf '#!/bin/sh\n%s\n' "$2" >"$work/$1"
     chmod +x "$work/$1"
 }
-# A method is not available: that says nothing of the GPU.
+# An unavailable method does not mean that the GPU is unavailable.
 pretend programs/gfpoly 'case $* in
 *json*) printf "{\n\"gpu\": {\n\"available\": %s,\n\"name\": \"Some Device\"\n},\n\"methods\": [\n{ \"available\": %s }\n]\n}\n" "$GPU" "$METHOD" ;;
 *) echo "gfpoly 1.2.3" ;;

@@ -1,5 +1,5 @@
-# Tests of what is installed: the tree and its use from C and C++ (installed.sh), the manual page, the
-# completions. C++ is no language of this project: a compiler is looked for only here.
+# Tests of the installation: the tree and its use from C and C++ (installed.sh), the manual page, the
+# completions. The project has no C++: only these tests look for a compiler.
 find_program(GFP_CXX NAMES c++ g++ clang++)
 mark_as_advanced(GFP_CXX)
 if(NOT GFP_CXX)
@@ -22,7 +22,7 @@ foreach(step headers pkgconfig package moved)
     gfp_installed_test(install_${step}_c ${step} c)
     gfp_installed_test(install_${step}_cxx ${step} c++)
 endforeach()
-# These install for themselves, and every installation writes the build folder's manifest.
+# These tests install on their own, and every installation writes the build folder's manifest.
 set_tests_properties(install_moved_c install_moved_cxx PROPERTIES LABELS slow
     RESOURCE_LOCK install_manifest FIXTURES_REQUIRED "")
 set_tests_properties(install PROPERTIES RESOURCE_LOCK install_manifest)

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Tests of the installed tree. Usage: installed.sh SETTINGS STEP [LANGUAGE]; a step:
-#   install             into an empty prefix: every file is there, none names a folder of this build
-#   refused             a build in which something is missing installs nothing, and says what is missing
+#   install             into an empty prefix: every file exists, none names a folder of this build
+#   refused             a build in which a file is missing installs nothing, and names the file
 #   exports             exports.sh on the installed libraries and headers
 #   headers LANGUAGE    every installed header compiles alone, without warnings
-#   pkgconfig LANGUAGE  programs built with what pkg-config says, shared and static, run
+#   pkgconfig LANGUAGE  programs built with pkg-config's flags, shared and static, run
 #   package LANGUAGE    the same with CMake's find_package
 #   moved LANGUAGE      both of the above after the prefix was moved
 # LANGUAGE: c or c++. Exit status 77: skipped, for the reason printed.
@@ -13,7 +13,7 @@ set -eu
 step=$2
 language=${3:-c}
 prefix=$build_dir/tests/installed/prefix
-# Steps may run at the same time: each has its own folder.
+# Steps may run at the same time: each uses its own folder.
 work=$build_dir/tests/installed/$step-$language
 warnings="-Wall -Wextra -Wpedantic -Wshadow -Werror"
 [ -z "$sanitize" ] || sanitize=-fsanitize=$sanitize
@@ -33,7 +33,7 @@ if [ "$language" = c++ ]; then
 else
     compile="$cc -std=c11"
 fi
-# Word splitting is wanted wherever $compile, $warnings and $sanitize stand.
+# $compile, $warnings and $sanitize are subject to word splitting on purpose.
 
 install_into() {
     rm -rf "$1"
@@ -60,7 +60,7 @@ check_tree() {
         fail "libgfpoly.so has no SONAME libgfpoly.so.$soversion"
     ! "$readelf" -d "$prefix/$libdir/libgfpoly.so" "$prefix/$bindir/gfpoly" |
         grep -E 'RPATH|RUNPATH' || fail "a run path is installed"
-    # Built with CUDA or not: machines without its libraries run it, and it is C.
+    # Also with CUDA the program must run on machines without CUDA's libraries, and need no C++ library.
     ! "$readelf" -d "$prefix/$libdir/libgfpoly.so" "$prefix/$bindir/gfpoly" |
         grep -E 'NEEDED.*(libcuda|libstdc)' || fail "^ needs CUDA's or C++'s library"
 }
@@ -95,7 +95,7 @@ compile_headers() {
     done
 }
 
-# run PROGRAM ARGUMENT...: with the shared library of $prefix, where the program wants it.
+# run PROGRAM ARGUMENT...: runs the program with the shared library of $prefix on the loader's path.
 run() {
     LD_LIBRARY_PATH=$prefix/$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@"
 }
@@ -108,8 +108,8 @@ expect() {
     [ "$got" = "$wanted" ] || fail "$*: exit status $got instead of $wanted"
 }
 
-# The programs built into a folder, with a suffix to their names: what they compute, and whether they
-# load the shared library ("shared") or do not ("static").
+# Checks the programs built into a folder, with a suffix to their names: their results, and whether they
+# load the shared library ("shared") or not ("static").
 check_programs() { # folder, suffix, kind
     data=$prefix/$docdir/examples/data
     if [ "$language" = c++ ]; then
@@ -138,7 +138,7 @@ check_programs() { # folder, suffix, kind
 pc() {
     PKG_CONFIG_PATH=$prefix/$libdir/pkgconfig "$pkg_config" "$@"
 }
-# Of what pkg-config says nothing is left out, and but for GMP in C++ nothing is added.
+# Compiles with exactly pkg-config's flags; only user.cpp adds -lgmp.
 build_program() { # source, suffix, option for pkg-config, sed's command for its words, compiler's option
     name=$(basename "$1")
     package=gfpoly
@@ -161,7 +161,7 @@ build_programs() { # as above, but the source
         build_program "$source" "$@"
     done
 }
-# Whether every library that gfpoly needs is there as an archive.
+# Whether every library that gfpoly needs exists as an archive.
 has_archives() {
     [ -z "$sanitize" ] || return 1
     for library in $([ "$flint" != ON ] || echo flint mpfr) gmp; do
@@ -221,7 +221,7 @@ check_package() {
     check_programs "$out" _static static
 }
 
-# The files that a build makes, made here, but one after the other.
+# Makes the files of a build by hand, one after the other.
 check_refused() {
     set -- "$work/build/gfpoly" "$work/build/libgfpoly.so.$version" "$work/build/libgfpoly.a"
     "$cmake" -G "$generator" -S "$source_dir" -B "$work/build" -DCMAKE_C_COMPILER="$cc" \
@@ -259,7 +259,7 @@ pkgconfig)
     ;;
 package) check_package ;;
 moved)
-    # Installed here, used there: nothing is left at the first place.
+    # Moves the installation: nothing is left at the first place.
     prefix=$work/elsewhere/deeper
     mkdir -p "$work/elsewhere"
     install_into "$work/first"

@@ -73,7 +73,7 @@ const lab *lab_named(const char *text)
 {
     for (size_t i = 0; i < ORACLE_FIELDS; i++) {
         if (strcmp(oracle_fields[i].text, text) == 0) {
-            if (lab_fields[i].field == NULL) { /* beyond those that lab_setup opened */
+            if (lab_fields[i].field == NULL) { /* not opened by lab_setup */
                 lab_open(&lab_fields[i], &oracle_fields[i]);
             }
             return &lab_fields[i];

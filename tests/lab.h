@@ -1,5 +1,5 @@
-/* lab.h: what the tests of fields, elements and transforms share: every test field opened once,
- * beside its oracle and a set of inputs; guarded arrays; comparison with the oracle.
+/* lab.h: shared by the tests of fields, elements and transforms: every test field, opened once,
+ * with its oracle and a set of inputs; guarded arrays; comparison with the oracle.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef LAB_H
 #define LAB_H
@@ -35,28 +35,28 @@ extern lab lab_fields[ORACLE_FIELDS];
  * compute-sanitizer, and at the kernel levels below the best one. */
 int lab_setup(void **state);
 int lab_teardown(void **state);
-/* The field called so in oracle_fields; the test fails where there is none. */
+/* The field with this name in oracle_fields; fails the test if there is none. */
 const lab *lab_named(const char *text);
-/* The sample i (taken modulo their number), its integer. */
+/* Sample i (modulo the number of samples), and its integer. */
 const uint64_t *lab_sample(const lab *l, size_t i);
-/* The field named text, opened or the test fails. */
+/* Opens the field named text; fails the test on an error. */
 gfp_field *lab_create(const char *text);
 
 /* An array of `words` words, 8 bytes past a multiple of 64, with guard words on both sides. */
 uint64_t *lab_array(size_t words);
 /* The array of n elements, filled with samples from number first on. */
 uint64_t *lab_vector(const lab *l, size_t n, size_t first);
-/* Frees it; the test fails where a guard word was overwritten. */
+/* Frees the array; fails the test if a guard word was overwritten. */
 void lab_free(uint64_t *array);
 
-/* The test fails unless x is canonical and is the integer `expected` (or the n elements of digits
- * are). The message names the field, `what` and the numbers i and j. */
+/* Fails the test unless x is canonical and equals the integer `expected` (or the n elements of
+ * digits do). The message names the field, `what` and the numbers i and j. */
 void lab_expect(const lab *l, const uint64_t *x, const mpz_t expected, const char *what, size_t i,
                 size_t j);
 void lab_expect_digits(const lab *l, const uint64_t *x, const uint64_t *expected, size_t n,
                        const char *what, size_t i, size_t j);
-/* The test fails unless status is the one expected, and the error (may be NULL) agrees and says
- * something. */
+/* Fails the test unless status is `expected` and the error (may be NULL) agrees and has a message.
+ */
 void lab_expect_status(gfp_status status, gfp_status expected, const gfp_error *error,
                        const char *what);
 

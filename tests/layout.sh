@@ -1,5 +1,5 @@
 #!/bin/sh
-# The rooms' one-way rule, as far as the include path does not enforce it: no source reaches into
+# Checks the rooms' one-way rule where the include path does not enforce it: no source reaches into
 # another room by a relative path, and the library neither prints nor ends the process (but for
 # broken contracts in GFP_VERIFY builds).
 cd "$1" || exit 1
@@ -13,13 +13,13 @@ if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field 
     echo "^ a library must not print, abort or exit" >&2
     status=1
 fi
-# Nothing of papers/ is in the library, and no room or program of the library needs it.
+# The library contains no part of papers/, and no room or program of the library needs papers/.
 headers=$(cd papers && find . -name '*.h' -o -name '*.cuh' | sed 's/.*\///' | tr '\n' '|' | sed 's/|$//; s/\./\\./g')
 if grep -nE "#include \"(gfpoly/)?($headers)\"" -r field fft crt gpu product poly cli examples; then
     echo "^ what serves the papers' comparisons alone is not for the library" >&2
     status=1
 fi
-# Scanners read the licence from a line of its own.
+# Licence scanners expect the licence on a line of its own.
 for file in $(find field fft crt gpu product poly cli papers bench tests examples -name '*.[ch]' -o -name '*.inc' \
     -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.py'); do
     grep -qE '^( \*|#|//) SPDX-License-Identifier: LGPL-3\.0-or-later( \*/)?$' "$file" || {

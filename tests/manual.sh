@@ -1,6 +1,6 @@
 #!/bin/sh
-# The manual page is well-formed, and tells of every subcommand and option that the command has, of
-# each in its own section, and of no others. Arguments: the page, the gfpoly command.
+# Checks that the manual page is well-formed and describes exactly the subcommands and options that the
+# command has, each in its own section. Arguments: the page, the gfpoly command.
 set -eu
 page=$1
 program=$2
@@ -31,7 +31,7 @@ sed 's/\\-/-/g' "$page" >"$text"
 options_of() { # subcommand
     ARGP_HELP_FMT='' "$program" "$1" --help | sed -nE 's/^  (    |-., )(--[a-z0-9-]+).*/\2/p'
 }
-# The section of a subcommand and the one on options that all or many have.
+# The section of a subcommand; `general' is the section on common options.
 section() {
     awk -v start="gfpoly $1" '/^\.S[SH]/ {on = index($0, start " ") || index($0, start "\"") ||
         index($0, start) && length($0) == index($0, start) + length(start) - 1} on' "$text"

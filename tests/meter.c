@@ -31,7 +31,7 @@ static void *allocate(void *user, size_t bytes)
     m->bytes += bytes;
     m->peak = m->bytes > m->peak ? m->bytes : m->peak;
     m->largest = bytes > m->largest ? bytes : m->largest;
-    memset(h + 1, 0xa5, bytes); /* nobody may count on zeros */
+    memset(h + 1, 0xa5, bytes); /* new blocks hold garbage */
     return h + 1;
 }
 

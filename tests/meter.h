@@ -10,15 +10,15 @@
 
 #include "gfpoly/base.h"
 
-/* A test begins with {.fail_at = SIZE_MAX}, and may set any of these. */
+/* Tests initialise it with {.fail_at = SIZE_MAX} and may set any member. */
 typedef struct meter {
     size_t calls;   /* allocations so far */
-    size_t fail_at; /* the number of the one that fails, from 0; SIZE_MAX: none */
-    bool lasting;   /* all after it fail, too */
-    size_t blocks;  /* not yet released */
+    size_t fail_at; /* the number of the allocation that fails, from 0; SIZE_MAX: none */
+    bool lasting;   /* all later allocations fail, too */
+    size_t blocks;  /* blocks not yet released */
     size_t bytes;
     size_t peak;     /* the most bytes at once */
-    size_t largest;  /* block */
+    size_t largest;  /* the largest block */
     size_t mistakes; /* releases with a wrong size */
 } meter;
 
@@ -26,7 +26,7 @@ typedef struct meter {
 gfp_allocator meter_hook(meter *m);
 /* Counts calls from 0 again. */
 void meter_fail_at(meter *m, size_t fail_at);
-/* The test fails unless everything was released, with its size. */
+/* Fails the test unless every block was released with its size. */
 void meter_expect_empty(const meter *m);
 
 #endif

@@ -1,5 +1,5 @@
-/* operand_lab.h: operands made of polynomials in one call, with a space of their own or in that of
- * another operand.
+/* operand_lab.h: operands of polynomials made in one call, in a new space or in another operand's
+ * space.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef OPERAND_LAB_H
 #define OPERAND_LAB_H
@@ -24,8 +24,8 @@ static inline gfp_status operand_in(gfp_operand **x, gfp_space *s, const gfp_pol
     return status;
 }
 
-/* The same in a new space over the field of a, which the operand alone keeps. The report says, too,
- * why the space is not on a GPU. */
+/* The same in a new space over the field of a; only the operand keeps the space. The report also
+ * gives the reason why the space is not on a GPU. */
 static inline gfp_status operand_of(gfp_operand **x, const gfp_poly *a, gfp_space_spec spec,
                                     const gfp_options *options)
 {
@@ -54,7 +54,7 @@ static inline gfp_status operand_like(gfp_operand **x, const gfp_operand *like, 
     return operand_in(x, gfp_operand_space(like), a, options);
 }
 
-/* c := a b, by way of another operand. */
+/* c := a b, through another operand. */
 static inline gfp_status operand_times(gfp_operand *c, const gfp_poly *a, const gfp_operand *b,
                                        const gfp_options *options)
 {

@@ -1,5 +1,5 @@
-/* oracle.c: the tests' independent reference; see oracle.h. Nothing here is meant to be fast, and
- * everything is written from the definitions.
+/* oracle.c: the tests' independent reference; see oracle.h. The code is slow on purpose and follows
+ * the definitions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "oracle.h"
 #include "sanitized.h"
@@ -25,7 +25,7 @@ const oracle_field oracle_fields[ORACLE_FIELDS] = {
     {"256^2+1", 256, 2, 17, 8, ORACLE_PROTH, false},
     {"4^4+1", 4, 4, 9, 2, ORACLE_PROTH, false},
     {"2^16+1", 2, 16, 17, 1, ORACLE_PROTH, false},
-    /* ORACLE_SHORT so far. */
+    /* End of the first ORACLE_SHORT. */
     {"m16", TWO(58) + TWO(55) + TWO(45), 16, 931, 45, ORACLE_PROTH, true},
     {"m32", TWO(58) + TWO(55) + TWO(17), 32, 1862, 17, ORACLE_POCKLINGTON, true},
     {"m64", TWO(57) + TWO(56) + TWO(11), 64, 3686, 11, ORACLE_POCKLINGTON, true},
@@ -259,7 +259,7 @@ void oracle_convolve(const oracle *o, mpz_t *c, mpz_t *a, mpz_t *b, size_t n, in
 
 /* ---- inputs ---- */
 
-/* Where the next extreme element goes. */
+/* A list of extreme elements, and the place of the next one. */
 typedef struct list {
     const oracle *o;
     uint64_t *x;
@@ -412,7 +412,7 @@ void oracle_random_element(const oracle *o, uint64_t *x, uint64_t *state)
 
 /* ---- primality ---- */
 
-/* cofactor := r without its primes q; false where q is no prime factor of what is left of r. */
+/* Removes all factors q from cofactor. Returns false unless q is a prime that divides it. */
 static bool strip(mpz_t cofactor, uint64_t q)
 {
     mpz_t z;

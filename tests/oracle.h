@@ -1,5 +1,5 @@
-/* oracle.h: an independent, slow reference for the tests: Z/pZ, p = r^k + 1, over GMP integers
- * only. It includes no header of the library, so that a mistake there cannot hide here.
+/* oracle.h: an independent, slow reference for the tests: Z/pZ, p = r^k + 1, by GMP integers only.
+ * The oracle includes no header of the library: a mistake there cannot hide here.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef ORACLE_H
 #define ORACLE_H
@@ -20,16 +20,16 @@ typedef struct oracle_field {
     unsigned k;
     unsigned bits;      /* of p; 0: not recorded */
     unsigned v2_r;      /* exponent of 2 in r */
-    oracle_proof proof; /* the kind of proof that suffices */
+    oracle_proof proof; /* the kind of proof that is sufficient */
     bool named;
 } oracle_field;
 
-/* The named primes, the awkward radices, k = 256, and the tiny primes in every form; of each kind
- * some are among the first ORACLE_SHORT. */
+/* The named primes, awkward radices, k = 256, and the tiny primes in every form; the first
+ * ORACLE_SHORT contain some of each kind. */
 #define ORACLE_FIELDS 30
 #define ORACLE_SHORT 15
 extern const oracle_field oracle_fields[ORACLE_FIELDS];
-/* How many a test takes: ORACLE_SHORT under sanitizers, and where lab_setup says so. */
+/* The number of fields of a test: ORACLE_SHORT under sanitizers, or by lab_setup's choice. */
 extern size_t oracle_field_count;
 
 /* ---- the modulus ---- */
@@ -97,12 +97,12 @@ void oracle_convolve(const oracle *o, mpz_t *c, mpz_t *a, mpz_t *b, size_t n, in
 size_t oracle_extremes(const oracle *o, uint64_t *x);
 /* SplitMix64. */
 uint64_t oracle_random(uint64_t *state);
-/* A random element: uniform digits, now and then with runs of 0 and of r - 1. */
+/* A random element: uniform digits, sometimes with runs of 0 and of r - 1. */
 void oracle_random_element(const oracle *o, uint64_t *x, uint64_t *state);
 
 /* ---- primality ---- */
 
-/* Pocklington's theorem with these primes and bases, from scratch. */
+/* Checks Pocklington's theorem for these primes and bases. */
 bool oracle_proves(const oracle *o, const uint64_t *primes, const uint64_t *bases, size_t count);
 bool oracle_is_probable_prime(const oracle *o);
 

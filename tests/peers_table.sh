@@ -1,6 +1,6 @@
 #!/bin/sh
-# The table and the picture of gfpoly_peers say what it measured: each time and ratio is found again
-# in the CSV file of the same run. Arguments: gfpoly_peers, and a module for --flint where one was built.
+# Checks the table and the picture of gfpoly_peers: the CSV file of the same run has each time and ratio.
+# Arguments: gfpoly_peers, and a module for --flint if one was built.
 set -eu
 program=$(readlink -f "$1")
 module=${2:+$(readlink -f "$2")}
@@ -23,7 +23,7 @@ if command -v gnuplot >/dev/null; then
 else
     [ $code = 1 ] && grep -q 'gnuplot' log || fail "exit status $code: $(cat log)"
 fi
-# Without gnuplot the script is written, and draws the same elsewhere.
+# Without gnuplot the program writes the script, which draws the same picture elsewhere.
 "$@" --picture it.gp >/dev/null
 grep -qF "set output 'it.svg'" it.gp || fail "no script"
 ! command -v gnuplot >/dev/null || { gnuplot it.gp && grep -q '</svg>' it.svg; } || fail "it.gp draws nothing"
@@ -56,7 +56,7 @@ libraries=$(awk -F, '/^peer,p4/ && $4 == 3' times.csv | wc -l)
 [ "$libraries" -ge 2 ] || fail "nothing to compare with"
 [ -z "$module" ] || [ "$(grep -c '^| | FLINT ' table.md)" = 4 ] || fail "the module has no rows"
 
-# What is no module is refused.
+# A file that is no module is refused.
 echo nothing >nothing.so
 for file in nothing.so missing.so; do
     code=0

@@ -83,7 +83,7 @@ pid_t start(const char *const *arguments)
     assert_int_equal(posix_spawn_file_actions_addopen(&actions, 2, "stderr.txt",
                                                       O_WRONLY | O_CREAT | O_TRUNC, 0666),
                      0);
-    /* In the background of a shell these tests begin with signals ignored. */
+    /* In the background of a shell, tests begin with signals ignored. */
     sigfillset(&all);
     assert_int_equal(posix_spawnattr_init(&attributes), 0);
     assert_int_equal(posix_spawnattr_setsigdefault(&attributes, &all), 0);
@@ -280,7 +280,7 @@ int enter_empty_folder(void **state)
     const struct rlimit no_core = {0, 0};
     (void)setrlimit(RLIMIT_CORE, &no_core);
     (void)umask(022);
-    /* No folder: whoever runs the tests may have a tuning file. */
+    /* No folder: the user may have a tuning file. */
     if (setenv("XDG_CONFIG_HOME", NO_FOLDER, 1) != 0 || setenv("GFPOLY_ALLOW_DEBUG", "1", 1) != 0) {
         return -1;
     }

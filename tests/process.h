@@ -1,5 +1,5 @@
-/* process.h: what the tests of the command share: a folder of their own, running the command in it,
- * files.
+/* process.h: shared by the tests of the command: a folder for each program, runs of the command in
+ * it, files.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef PROCESS_H
 #define PROCESS_H
@@ -13,19 +13,19 @@
 
 #include <cmocka.h>
 
-/* What XDG_CONFIG_HOME is in the beginning: nothing can be there. */
+/* The initial XDG_CONFIG_HOME, which can contain nothing. */
 #define NO_FOLDER "/dev/null"
 
-/* What the next run takes; after each run program alone stays. */
+/* Settings of the next run; each run resets all but `program`. */
 extern const char *program;
 extern const char *stdin_from;
 extern const char *stdout_to; /* NULL: closed */
-/* What the last run left on standard output and standard error. */
+/* Standard output and standard error of the last run. */
 extern char process_out[1 << 20];
 extern char process_err[1 << 16];
 
-/* cmocka group fixtures: all tests of a program work in an empty folder, without a user's tuning
- * file, which is removed in the end. */
+/* cmocka group fixtures: all tests of a program work in an empty folder, which is removed at the
+ * end, without a user's tuning file. */
 int enter_empty_folder(void **state);
 int leave_folder(void **state);
 void remove_tree(const char *path);
@@ -34,29 +34,30 @@ void remove_tree(const char *path);
 pid_t start(const char *const *arguments);
 /* The exit code, or 128 + the signal. */
 int wait_for(pid_t pid);
-/* Waits until the command has its output file, which may be without a name; at most 20 s. */
+/* Waits up to 20 s until the command has its output file, which may be without a name. */
 bool wait_for_output(pid_t pid);
-/* Both, and reads what it printed. */
+/* Starts the command, waits for it, and reads its output. */
 int run_arguments(const char *const *arguments);
-/* The same with the arguments in a line, split at single spaces. */
+/* The same with a line of arguments, split at single spaces. */
 int run(const char *line);
 /* The exit code of a script that /bin/sh runs instead of the command. */
 int run_shell(const char *script);
-/* The exit code of the command with this descriptor (1 or 2) on a terminal of so many columns (0:
- * the terminal does not know), and what appears there. Skips where no terminal can be had. */
+/* Runs the command with this descriptor (1 or 2) on a terminal of `columns' columns (0: unknown to
+ * the terminal), and returns the exit code and the text on the terminal. Skips the test if no
+ * terminal can be opened. */
 int run_on_terminal(const char *line, int descriptor, unsigned short columns, char *text,
                     size_t size);
-/* Expects the exit code and, where not NULL, a part of standard error. */
+/* Expects the exit code and, unless message is NULL, a part of standard error. */
 void expect(const char *line, int code, const char *message);
 /* Expects success and exactly this on standard output. */
 void expect_output(const char *line, const char *expected);
 
-/* The contents of a file, terminated; the part that fits. Returns its length. */
+/* Reads a file, up to the size of text, and terminates it. Returns its length. */
 size_t slurp(const char *path, char *text, size_t size);
 void put_bytes(const char *path, const char *bytes, size_t n);
 void put_file(const char *path, const char *text);
 void assert_file(const char *path, const char *expected);
-/* How many entries of the folder have names that begin so. */
+/* The number of entries of the folder whose names begin with the prefix. */
 int count_files(const char *folder, const char *prefix);
 void assert_no_temporary(void);
 

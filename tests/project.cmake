@@ -1,7 +1,7 @@
 # Tests of the project as a whole: proofs by script, the README's examples, the scripts' refusal,
 # formatting, valgrind, the main job for every named field, and the rules of the rooms.
 
-# The interval proofs of lazy ranges, kept beside the code that relies on them.
+# The interval proofs of lazy ranges, next to the code that relies on them.
 find_program(GFP_PYTHON python3)
 if(GFP_PYTHON)
     file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/*/*ranges.py)
@@ -9,14 +9,14 @@ if(GFP_PYTHON)
         cmake_path(GET script STEM name)
         add_test(NAME ${name} COMMAND ${GFP_PYTHON} ${script})
     endforeach()
-    # The comparison of two programs' times, over times that are made up.
+    # The comparison of two programs' times, with invented times.
     add_test(NAME pairs COMMAND ${GFP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/pairs.py
         ${CMAKE_SOURCE_DIR}/bench/pairs.py)
 endif()
 
 add_test(NAME layout COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/layout.sh ${CMAKE_SOURCE_DIR})
 
-# Only the kernel levels' own objects hold instructions above the baseline.
+# Only the kernel levels' objects hold instructions above the baseline.
 find_program(GFP_OBJDUMP objdump)
 if(GFP_X86_LEVELS AND GFP_OBJDUMP AND NOT GFP_SANITIZE)
     add_test(NAME disassembly COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/disassembly.sh
@@ -34,8 +34,8 @@ endif()
 add_test(NAME readme COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/readme.sh ${CMAKE_SOURCE_DIR}
     ${CMAKE_BINARY_DIR} ${CMAKE_C_COMPILER} "${GFP_SANITIZE}" ${GFP_README_LIBRARIES})
 
-# A small product under valgrind: no error, no definite leak (FLINT keeps a cache per thread). It rounds
-# to nearest only, so that the portable kernels run. The sanitizers do not run under it.
+# A small product under valgrind: no error, no definite leak (FLINT keeps a cache per thread). valgrind always
+# rounds to nearest, hence the portable kernels. Sanitizers do not run under valgrind.
 find_program(GFP_VALGRIND valgrind)
 if(GFP_VALGRIND AND NOT GFP_SANITIZE)
     add_test(NAME valgrind COMMAND ${GFP_VALGRIND} -q --error-exitcode=9 --leak-check=full
@@ -44,7 +44,7 @@ if(GFP_VALGRIND AND NOT GFP_SANITIZE)
     set_tests_properties(valgrind PROPERTIES LABELS slow)
 endif()
 
-# The main job over every named field: shortened, and in full.
+# gfpoly demo over every named field: shortened, and in full.
 if(NOT GFP_SANITIZE)
     set(fields "p2: .*p4: .*p8: .*p16: .*p32: .*p64: .*p128: .*m4: .*m8: .*m16: .*m32: .*m64: .*m128: .*")
     add_test(NAME demo_all_fields COMMAND gfpoly demo --fields all --len 1024)
@@ -55,14 +55,14 @@ if(NOT GFP_SANITIZE)
         PASS_REGULAR_EXPRESSION "${fields}32767" FAIL_REGULAR_EXPRESSION "differ")
 endif()
 
-# The scripts over programs that only pretend: packages, old systems, jobs; stages and their summary.
+# The scripts with replacements for the programs that they run: packages, old systems, jobs, stages, summary.
 foreach(name setup stages)
     add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh ${CMAKE_SOURCE_DIR})
 endforeach()
-# scripts/gpu.sh over programs that only pretend.
+# scripts/gpu.sh with replacements for the programs that it runs.
 add_test(NAME gpu_script COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/gpu_script.sh ${CMAKE_SOURCE_DIR})
 
-# Formatting, by the version that wrote it: others differ in details.
+# Formatting, by clang-format 14: other versions differ in details.
 find_program(GFP_CLANG_FORMAT NAMES clang-format-14 clang-format)
 mark_as_advanced(GFP_CLANG_FORMAT)
 set(version none)
@@ -79,7 +79,7 @@ else()
     set_tests_properties(format PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
-# CUDA's runtime is linked by its path, never by a name that the linker would have to find.
+# CUDA's runtime is linked by its path, never by a name that the linker has to find.
 if(GFP_HAVE_CUDA AND CMAKE_GENERATOR STREQUAL "Ninja")
     add_test(NAME cuda_by_path COMMAND sh -c
         "grep -q 'LINK_LIBRARIES = .*/libcudart_static\\.a' \"$0\" && ! grep -o -e '-lcud.*' \"$0\""

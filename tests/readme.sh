@@ -15,9 +15,9 @@ for library in "$@"; do
     esac
 done
 work=$(mktemp -d)
-# No tuning file but the one that the transcript makes.
+# The transcript's tuning file is the only one.
 export XDG_CONFIG_HOME="$work/config"
-# Builds that are slow may measure, too.
+# Slow builds may measure, too.
 export GFPOLY_ALLOW_DEBUG=1
 trap 'rm -rf "$work"' EXIT
 
@@ -45,7 +45,7 @@ case "$*" in
         *omp*) ;;
         *) line=$(printf '%s' "$line" | sed 's# -fopenmp##') ;;
         esac
-        # One with CUDA needs its static runtime besides.
+        # A build with CUDA also needs CUDA's static runtime.
         case "$*" in
         *cudart*) line="$line $cudart" ;;
         esac
@@ -92,7 +92,7 @@ for page in README.md docs/shell.md docs/fields.md; do
     check
 done
 
-# The keys of JSON are a contract: docs/shell.md and the command's help name all that are printed.
+# The keys of JSON are a contract: docs/shell.md and the command's help name every key that is printed.
 cd "$work/docs/shell.md.d"
 keys() { # row of the page's table, subcommand, argument...
     row=$(grep -F "| \`$1" "$source/docs/shell.md")
@@ -149,7 +149,7 @@ for page in README.md docs/*.md docs/design/*.md; do
 done
 
 [ "$(wc -l <README.md)" -le 200 ] || { echo "README.md has more than 200 lines" >&2 && exit 1; }
-# The table of speed is the one that was measured, to the last digit.
+# The table of speed equals the measured one to the last digit.
 sed -n '/^<!-- speed:/,/^<!-- \/speed/p' README.md | sed '1d;$d' >"$work/table"
 cmp "$work/table" bench/results/speed.md || {
     echo "README.md's table of speed is not bench/results/speed.md" >&2

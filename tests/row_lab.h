@@ -12,14 +12,14 @@ static inline gfp_range row_range(const gfp_field *field, const uint64_t *a, siz
         .field = field, .a = a, .b = b, .len_a = len_a, .len_b = len_b, .end = len_a + len_b - 1};
 }
 
-/* c := a b, by the task's threads (NULL: one). */
+/* c := a b with the task's threads (NULL: one). */
 static inline gfp_status row_multiply(const gfp_method *row, uint64_t *c, const gfp_range *range,
                                       gfp_task *task)
 {
     return gfp_range_run(row, range, c, 0, task, NULL);
 }
 
-/* c := a^2 by the row called so. */
+/* c := a^2 by the row `name'. */
 static inline gfp_status row_square(const char *name, const gfp_field *field, uint64_t *c,
                                     const uint64_t *a, size_t len, gfp_task *task)
 {

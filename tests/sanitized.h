@@ -1,5 +1,6 @@
-/* sanitized.h: which sanitizer a test runs under: all make it slower, and ThreadSanitizer, some 20
- * times, finds nothing where there is one thread. An emulated CPU is as slow, or slower.
+/* sanitized.h: the sanitizer of a test's build. All sanitizers make tests slower; ThreadSanitizer
+ * makes them some 20 times slower and finds nothing with one thread. An emulated CPU is at least as
+ * slow.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef SANITIZED_H
 #define SANITIZED_H
@@ -21,7 +22,7 @@
 #define EMULATED 0
 #endif
 
-/* By it or by AddressSanitizer, or emulated. */
+/* Built with ThreadSanitizer or AddressSanitizer, or emulated. */
 #if defined(__SANITIZE_ADDRESS__) || EMULATED
 #define SANITIZED 1
 #elif defined(__has_feature)

@@ -1,10 +1,10 @@
 #!/bin/sh
-# scripts/setup.sh, by demo.sh and test.sh, over commands that only pretend. Argument: source folder.
-#   - every package missing: a user without sudo and a root whose apt-get fails are told the one line to
-#     run; the exit status is 2
-#   - a package that the system does not offer is asked for by nobody
-#   - a system that is too old: one line, before anything is configured; the exit status is 2
-#   - demo.sh builds all that is installed, and shows how far it is
+# Tests scripts/setup.sh, through demo.sh and test.sh, with replacements for the commands that they run.
+# Argument: source folder.
+#   - all packages missing: a user without sudo, and root if apt-get fails, see the line to run; exit status 2
+#   - no script asks for a package that the system does not offer
+#   - a system that is too old: one line before configuring; exit status 2
+#   - demo.sh builds every file that is installed, and shows its progress
 #   - as many jobs as processors that the process may use
 set -u
 source=$1
@@ -36,7 +36,7 @@ says() {
     grep -q -e "$1" "$work/out" || fail "$2"
 }
 
-# clang-format-14 is one that systems may lack.
+# Some systems lack clang-format-14.
 fake apt-cache '[ "$2" != clang-format-14 ] || [ ! -e "${0%/*}/../offered" ] || echo "Version: 14"'
 fake apt-get 'exit 100'
 fake sudo 'exit 1'
@@ -55,16 +55,16 @@ for offered in no yes; do
         [ $asked = $offered ] || fail "clang-format-14, offered: $offered, asked for: $asked"
     done
 done
-# Where it alone is missing, the scripts go on without: here to a cmake that fails.
+# If only clang-format-14 is missing, the scripts continue: here to a cmake that fails.
 fake dpkg-query 'case "$*" in *clang-format-14) exit 1 ;; esac; echo "ii "'
 fake cmake 'case $1 in --version) echo "cmake version 3.31.6" ;; *) echo "cmake $*"; exit 7 ;; esac'
 fake cc 'echo "is 3 1"'
 fake ctest 'exit 8'
 run 1 test.sh --quick
-says '^cmake --preset release ' "test.sh stopped for the want of clang-format-14"
+says '^cmake --preset release ' "test.sh stopped because clang-format-14 is missing"
 
-# Ubuntu 22.04, and Debian 12 with one of the two.
-too_old() { # cmake's version, FLINT's, what is said of them
+# Ubuntu 22.04, and Debian 12 with one of Ubuntu's old versions.
+too_old() { # cmake's version, FLINT's, the text of the message
     fake cmake 'case $1 in --version) echo "cmake version '"$1"'" ;; *) echo configured; exit 7 ;; esac'
     fake cc "echo 'is $2'"
     run 2 demo.sh
@@ -81,7 +81,7 @@ for new in '3.25.1 2 9' '3.28.3 3 0' '4.0.0 3 3'; do
     run 1 demo.sh
 done
 
-# All that is installed is built; the steps of the build are not printed, but for one that fails.
+# Every installed file is built; only a step that fails is printed.
 fake cmake 'case $1 in
 --version) echo "cmake version 3.31.6" ;;
 --preset) mkdir -p build/release && printf "#!/bin/sh\necho demo \$*\n" >build/release/gfpoly && chmod +x build/release/gfpoly ;;
@@ -91,14 +91,14 @@ fake cmake 'case $1 in
 esac'
 run 0 demo.sh --len 5
 says '^demo demo --len 5$' "demo.sh did not run the demo"
-grep -q -e '--target installed ' "$work/built" || fail "demo.sh builds less than what is installed"
+grep -q -e '--target installed ' "$work/built" || fail "demo.sh does not build every installed file"
 [ "$(wc -l <"$work/out")" = 2 ] || fail "demo.sh prints more than one line of progress"
 touch "$work/broken"
 run 1 demo.sh
 says '^two.c:1: wrong$' "demo.sh hides what the compiler said"
 ! grep -q '^demo' "$work/out" || fail "demo.sh ran what was not built"
 
-# On a terminal the line follows the steps: the second one waits until the first one is shown.
+# On a terminal the line follows the steps: the second step waits until the first one is shown.
 if command -v script >/dev/null 2>&1; then
     rm "$work/broken"
     fake cmake 'case $1 in
@@ -118,7 +118,7 @@ esac'
     says 'Building gfpoly (release): 2 of 2' "demo.sh shows no second step"
 fi
 
-# Eight processors; quotas of one and a half, of three, and none, as the kernel's two versions show them.
+# Eight processors; quotas of 1.5 and of 3 processors and no quota, in both versions of control groups.
 fake nproc 'echo 8'
 mkdir -p "$work/two" "$work/one/cpu" "$work/none"
 echo '150000 100000' >"$work/two/cpu.max"

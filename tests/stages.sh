@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stages of scripts/test.sh and full.sh over commands that only pretend: their order, what becomes of a
-# failure, the summary and the exit status; what bare.sh refuses; at_level.sh. Argument: source folder.
+# Tests the stages of scripts/test.sh and full.sh with replacements for the commands that they run: order,
+# failures, summary and exit status; the refusals of bare.sh; at_level.sh. Argument: source folder.
 set -u
 source=$1
 work=$(mktemp -d)
@@ -34,7 +34,7 @@ says() {
 }
 
 fake dpkg-query 'echo "ii "'
-# On a CPU of the level avx2; at a level named CRASH it crashes.
+# The command on a CPU of the level avx2; it crashes at the level in CRASH.
 fake gfpoly 'case ${GFPOLY_CPU:-avx2} in
 "${CRASH:-}") exit 139 ;;
 portable | avx2) printf "{\n  \"cpu_level\": \"%s\",\n" "${GFPOLY_CPU:-avx2}" ;;
@@ -43,7 +43,7 @@ esac'
 fake cc 'echo "is 3 1"'
 fake clang-tidy 'echo "tidy" >>"$LOG"; [ "$FAILS" != tidy ] || { echo "one.c: untidy"; exit 1; }'
 fake valgrind 'echo "valgrind" >>"$LOG"'
-# A build folder: its last part is what LOG calls it.
+# A build folder; LOG uses the last part of its path.
 fake cmake 'case $1 in
 --version) echo "cmake version 3.31.6" ;;
 --preset) ;;
@@ -53,7 +53,7 @@ fake cmake 'case $1 in
     mkdir -p "$2"
     cp "${0%/*}/gfpoly" "$2" ;;
 esac'
-# Three tests, of which one is skipped, and one may fail.
+# Three tests: one is skipped, and one may fail.
 fake ctest 'failures=0
 while [ $# -gt 0 ]; do
     case $1 in --test-dir) name=${2##*/} ;; --output-junit) file=$2 ;; esac
@@ -101,7 +101,7 @@ says '^passed  *[0-9]* s  sanitizers at avx2 (2 passed, 0 failed, 1 skipped)$'
 says '^skipped  *[0-9]* s  sanitizers at avx512ifma: this CPU has no avx512ifma$'
 grep -q '^test levels avx2$' "$LOG" || fail "not at the level avx2"
 [ "$(tail -n 1 "$work/out")" = "2 passed, 0 failed, 2 skipped" ] || fail "a wrong last line of full.sh"
-# Counts of a script that has stages itself are its own.
+# A script with stages counts its tests itself.
 printf '#!/bin/sh\n. "$(dirname "$0")/setup.sh"\necho "bare $*" >>"$LOG"\n%s\n%s\n%s\n' \
     'good() { gfp_test release; }' 'gfp_stage one good; gfp_stage two good; gfp_stage three "$BAD"' gfp_summary \
     >"$work/tree/scripts/bare.sh"
@@ -112,13 +112,13 @@ says '^FAILED  *[0-9]* s  bare-trixie (4 passed, 1 failed, 2 skipped)$'
 says '^passed  *[0-9]* s  tsan (2 passed, 0 failed, 1 skipped)$'
 [ "$(tail -n 1 "$work/out")" = "6 passed, 1 failed, 3 skipped" ] || fail "a wrong sum of sums"
 run 2 full.sh nonsense
-# A command that crashes at a level is no reason to skip the level.
+# A command that crashes at a level does not make the level skipped.
 export CRASH=portable
 run 1 full.sh portable
 says '^FAILED  *[0-9]* s  sanitizers at portable (0 passed, 1 failed, 0 skipped)$'
 CRASH=
 
-# bare.sh: without root or debootstrap one line, and nothing is made.
+# bare.sh without root or debootstrap: one line, and no folder.
 cp "$source/scripts/bare.sh" "$work/tree/scripts"
 rm -rf "$work/tree/build"
 run 2 bare.sh jammy
@@ -138,7 +138,7 @@ says '^skipped: scripts/bare.sh needs debootstrap$'
 
 # at_level.sh on a CPU of the level avx2.
 fake program 'echo "ran at $GFPOLY_CPU"'
-at_level() { # exit status, level, what is said
+at_level() { # exit status, level, the text of the message
     sh "$source/tests/at_level.sh" "$2" "$work/bin/gfpoly" "$work/bin/program" >"$work/out" 2>&1
     [ $? = "$1" ] || fail "at_level.sh $2: not exit status $1"
     [ -z "$3" ] || says "$3"

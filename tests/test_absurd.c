@@ -1,6 +1,6 @@
-/* test_absurd.c: what the chooser answers for lengths that nobody has: at once, without overflow,
- * for every method, operation, cap, count and number of threads; over a device made of the CPU,
- * too. Arguments that no caller should hand over.
+/* test_absurd.c: the chooser's answers for absurd lengths: at once, without overflow, for every
+ * method, operation, cap, count and number of threads, also over the backend `host'. Absurd
+ * arguments of other calls.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "operand_lab.h"
 #include "sanitized.h"
 
-/* Seconds of CPU time for one question, at most; the least of a few attempts counts. */
+/* The most CPU time for one question, in seconds; the least of a few attempts counts. */
 #define MOST_SECONDS (SANITIZED ? 1.0 : 0.05)
 #define ATTEMPTS 3
 
@@ -48,7 +48,8 @@ static void fail_about(const gfp_field *field, const question *q, const char *wh
              q->problem.resident == GFP_RESIDENT_DEVICE ? ", on the device" : "", what, value);
 }
 
-/* What is said of a problem holds together. Returns the longest time of a question. */
+/* Checks that the answers about a problem are consistent. Returns the longest time of a question.
+ */
 static double ask(const gfp_field *field, const question *q)
 {
     double longest = 0;
@@ -165,7 +166,7 @@ static void on_a_device_too(void **state)
     gfp_gpu_pool_release();
 }
 
-/* ---- arguments that no caller should hand over ---- */
+/* ---- absurd arguments ---- */
 
 static void operands_of_nothing_are_refused(const gfp_poly *a)
 {

@@ -38,7 +38,7 @@ typedef struct world {
 
 /* A call under test. */
 typedef gfp_status action(world *w);
-/* What must hold after it failed, and what cleans up after it succeeded; NULL: nothing. */
+/* A check after a failed call, or a cleanup after a successful one; NULL: nothing. */
 typedef void aftermath(world *w);
 
 static void expect_nothing_lost(const world *w, size_t blocks, size_t bytes)
@@ -48,7 +48,7 @@ static void expect_nothing_lost(const world *w, size_t blocks, size_t bytes)
     assert_int_equal(w->m.mistakes, 0);
 }
 
-/* What the field keeps for later products is neither lost nor may it hide an allocation. */
+/* Memory that the field keeps for later products is not lost, and must not hide an allocation. */
 static void forget(const world *w)
 {
     if (w->field != NULL) {
@@ -56,8 +56,8 @@ static void forget(const world *w)
     }
 }
 
-/* Runs the call with its allocation 0, 1, 2, ... failing, until it needs no more of them; returns
- * how many it needs. */
+/* Runs the call with allocation 0, 1, 2, ... failing until it succeeds. Returns the number of its
+ * allocations. */
 static size_t fail_each(world *w, action *run, aftermath *unchanged, aftermath *undo)
 {
     forget(w);
@@ -190,7 +190,7 @@ static void certificates(void **state)
     fail_each(&w, create_certificate, nothing, nothing);
 }
 
-/* The supply under test; it is made of w->allocator. */
+/* The supply under test, created with w->allocator. */
 static gfp_prime_supply *supply;
 
 static gfp_status create_sparse(world *w)
@@ -239,7 +239,7 @@ static void nothing_is_delivered(world *w)
     assert_true(delivered.r == 0);
 }
 
-/* Out of memory loses no prime: the first one delivered is the first one there is. */
+/* A failed allocation loses no prime: the supply then delivers its first prime. */
 static void supplies_of_primes(void **state)
 {
     static action *const create[] = {create_sparse, create_random};
@@ -371,7 +371,7 @@ static void transforms_without_a_work_area(void **state)
     }
 }
 
-/* Transforms with a work area of their caller's allocate nothing. */
+/* Transforms with the caller's work area allocate nothing. */
 static void transforms_with_a_work_area(void **state)
 {
     (void)state;
@@ -479,7 +479,7 @@ static void clear_c(world *w)
     gfp_poly_clear(&w->c);
 }
 
-/* Cross-checks may choose a method based on FLINT, which allocates beside the hook. */
+/* Cross-checks may choose a method based on FLINT, which does not allocate by the hook. */
 static void polynomial_products(void **state)
 {
     static const char *const methods[] = {"classical", "karatsuba", "bigfft"};
@@ -494,7 +494,8 @@ static void polynomial_products(void **state)
             /* A cross-check may choose hybrid or crt, whose tables stay with the field. */
             w.method = "hybrid";
             assert_int_equal(calls[i / 9](&w), GFP_OK);
-            assert_int_equal(multiply(&w), GFP_OK); /* that of a whole product, for a part of one */
+            assert_int_equal(multiply(&w),
+                             GFP_OK); /* tables of a whole product: a part's check needs them */
             clear_c(&w);
             w.method = "crt";
             assert_int_equal(calls[i / 9](&w), GFP_OK);
@@ -554,7 +555,7 @@ static gfp_status multiply_plainly(world *w)
     return gfp_poly_mul(&w->c, &w->a, &w->b, &options);
 }
 
-/* A product that goes where an earlier one was: a failure leaves the earlier one as it was. */
+/* A product into the place of an earlier one: a failure leaves the earlier one unchanged. */
 static void products_into_storage_keep_what_was_there(void **state)
 {
     static const char *const methods[] = {"karatsuba", "bigfft", "hybrid"};

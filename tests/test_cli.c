@@ -1,5 +1,5 @@
-/* test_cli.c: the command as a process: what it prints, its exit codes, bad input, what becomes of
- * its output files when something fails, the JSON keys.
+/* test_cli.c: the command as a process: output, exit codes, bad input, output files after failures,
+ * the JSON keys.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ static const char *skip_json_space(const char *text)
     return text + strspn(text, " \t\r\n");
 }
 
-/* Reads one value, appends its keys to keys; NULL when it is no JSON. */
+/* Reads one value and appends its keys to keys; NULL if it is no JSON. */
 static const char *take_json(const char *text, char *keys, size_t size);
 
 static const char *take_json_string(const char *text)
@@ -135,7 +135,7 @@ static void assert_json_has(const char *member)
     assert_non_null(strstr(out, member));
 }
 
-/* ---- memory: first, because it looks at the largest of all processes so far ---- */
+/* ---- memory: first, because it measures the largest of all processes so far ---- */
 
 static long largest_child_bytes(void)
 {
@@ -195,7 +195,7 @@ static void test_help_on_everything(void **state)
         assert_non_null(strstr(out, "Subcommands:"));
     }
     expect("eval --help", 0, NULL);
-    assert_null(strstr(out, "-0")); /* what takes negative points is hidden */
+    assert_null(strstr(out, "-0")); /* the options for negative points are hidden */
     expect("--version", 0, NULL);
     assert_true(strncmp(out, "gfpoly ", 7) == 0);
     expect("mul --version", 0, NULL);
@@ -215,7 +215,8 @@ static void test_bad_usage_exits_2(void **state)
         {"mul --nonsense a.txt b.txt", "--nonsense"},
         {"mul a.txt", "missing argument"},
         {"sqr a.txt c.txt", "unexpected argument 'c.txt'"},
-        {"mul a.txt b.txt --method fastest", "unknown method 'fastest'; there are auto, classical"},
+        {"mul a.txt b.txt --method fastest",
+         "unknown method 'fastest'; available: auto, classical"},
         {"mul a.txt b.txt --verify maybe", "none, point, cross"},
         {"mul a.txt b.txt --json -o -", "standard output"},
         {"mul a.txt b.txt --memory 0", "--memory: '0' is not a number of bytes"},
@@ -382,7 +383,7 @@ static void test_formats(void **state)
 {
     (void)state;
     put_file("ntl.txt", "[1 2 3]\n");
-    expect("add ntl.txt ntl.txt", 2, "ntl.txt:1:1: NTL's format does not name the field: --field");
+    expect("add ntl.txt ntl.txt", 2, "ntl.txt:1:1: NTL's format does not name the field: give ");
     expect_output("add ntl.txt ntl.txt --field 17", "[2 4 6]\n");
     expect_output("add ntl.txt a.txt --field 17", "[2 4 6]\n");
     expect_output("add a.txt ntl.txt --field 17", "3 17  2 4 6\n");
@@ -512,7 +513,7 @@ static void test_full_disk(void **state)
     expect("random --field p8 --len 1000 -o /dev/full", 1, "No space left");
 }
 
-/* A limit on file sizes fails a write in the middle of a regular file, as a full disk does. */
+/* A limit on file sizes makes a write in the middle of a regular file fail, as on a full disk. */
 static void test_old_file_survives_a_failed_write(void **state)
 {
     struct rlimit before;
@@ -545,7 +546,7 @@ static void test_closed_pipe(void **state)
     if (access(path, W_OK) != 0) {
         skip(); /* no /dev/fd */
     }
-    /* The command gets an end of its own for writing, then nobody is left to read. */
+    /* The command gets its own end for writing; the reading end is closed. */
     const char *arguments[] = {"random", "--field", "p8", "--len", "100000", NULL};
     stdout_to = path;
     pid_t pid = start(arguments);
@@ -680,7 +681,7 @@ static void test_devices_and_fifos_are_written_directly(void **state)
     assert_true(S_ISFIFO(mode_of("fifo")));
 }
 
-/* Whoever opened a descriptor goes on writing to it: nothing of theirs is lost. */
+/* The process that opened a descriptor continues to write to it: its earlier output stays. */
 static void test_descriptors_are_written_through(void **state)
 {
     static const char *const paths[] = {"/dev/stdout",     "/dev/fd/1",
@@ -878,11 +879,11 @@ static void test_methods(void **state)
     expect("methods --field p8 --len 65536 --memory 1K --tuning none", 0, NULL);
     assert_non_null(strstr(out, "\npick: classical "));
     assert_non_null(strstr(out, "\nrefused, unless asked for by name: within 1024 bytes of work "
-                                "space there is only classical, about "));
+                                "space only classical is possible, about "));
     expect("methods --field p8 --len 65536 --memory 1K --tuning none --json", 0, NULL);
     assert_json_has("\"pick\": \"classical\"");
-    assert_json_has("\"refused\": \"within 1024 bytes of work space there is only classical");
-    /* What a method is said to need suffices for it, and not much less. */
+    assert_json_has("\"refused\": \"within 1024 bytes of work space only classical is possible");
+    /* A method's announced work space is enough, and not much less is. */
     static const char *const needy[] = {"", " --operation low"};
     for (size_t i = 0; i < 2; i++) {
         char line[200];
@@ -955,10 +956,10 @@ static void test_primes_search(void **state)
     expect_output("primes --search --random --k 2 --min-bits 3 --max-bits 3",
                   PRIMES_HEADER "(2^2-2^1)^2+1                 2      3      1        2  Proth\n");
     expect_output("primes --search --k 8 --min-bits 100 --max-bits 110 --min-v2 40", PRIMES_HEADER);
-    /* What is printed as p is a field. */
+    /* The printed p names a field. */
     expect("random --field 8296012752741203968^8+1 --len 2", 0, NULL);
     expect("random --field (2^54-2^44)^4+1 --len 2", 0, NULL);
-    /* A search goes on for long only as long as somebody reads. */
+    /* A search ends when its output has no reader. */
     stdout_to = "/dev/full";
     expect("primes --search --random --k 2 --min-bits 3 --max-bits 128 --count 99999999", 1,
            "cannot write");

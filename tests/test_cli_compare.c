@@ -1,5 +1,5 @@
-/* test_cli_compare.c: comparisons from the command line: what `compare` measures, that its files
- * tell the same, the pictures, and what is left where something goes wrong.
+/* test_cli_compare.c: the subcommand compare: its measurements, the agreement of its files, its
+ * pictures, and its files after errors.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ static char text[1 << 20];
 
 #define MAX_ROWS 256
 
-/* A figure, as both files tell it; -1: no time. */
+/* A figure in both files; -1: no time. */
 struct row {
     char method[40], note[300];
     long len_a, len_b, runs, min_ns, median_ns, again;
@@ -74,7 +74,7 @@ static size_t read_csv(const char *path, struct row *rows)
     return n;
 }
 
-/* Behind "key": from `at` on; fails where there is none. */
+/* The text behind "key": from `at` on; fails if there is none. */
 static char *value_of(char *at, const char *key)
 {
     char quoted[60];
@@ -118,7 +118,8 @@ static size_t read_json(const char *path, struct row *rows)
     return n;
 }
 
-/* Both files hold the same figures, which are possible. Returns how many have times. */
+/* Checks that both files hold the same, possible figures. Returns the number of figures with times.
+ */
 static size_t check_data(const char *folder, size_t *rows_found)
 {
     static struct row csv[MAX_ROWS], json[MAX_ROWS];
@@ -158,7 +159,7 @@ static bool is_there(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* What the search path is for one run; NULL: as it was. */
+/* The search path of the next run; NULL: unchanged. */
 static void set_path(const char *path)
 {
     static char usual[4096];
@@ -173,7 +174,7 @@ static bool have_gnuplot(void)
     return run_shell("command -v gnuplot >/dev/null") == 0;
 }
 
-/* ---- what is measured ---- */
+/* ---- measurements ---- */
 
 static void test_files_and_terminal_tell_the_same(void **state)
 {
@@ -251,13 +252,13 @@ static void test_what_is_lost_is_left_out_and_said(void **state)
     assert_non_null(strstr(out, "\np8: hybrid wins from 64 terms\n"));
 }
 
-/* What was measured before is kept, and the length named. */
+/* Earlier lengths are kept, and the output names the length. */
 static void test_a_length_that_memory_is_too_short_for_is_left_out(void **state)
 {
     size_t rows = 0;
     (void)state;
 #ifdef GFP_SANITIZED
-    skip(); /* no limit on address space leaves room for the sanitizer's */
+    skip(); /* sanitizers need the address space themselves */
 #endif
     assert_int_equal(setenv("GFPOLY", program, 1), 0);
     assert_int_equal(
@@ -332,7 +333,7 @@ static void test_without_gnuplot_the_data_are_there(void **state)
     assert_int_equal(count_files("plain", ".gfpoly-"), 0);
 }
 
-/* One that fails: no picture, not even half of one, and the old one stays. */
+/* If gnuplot fails, there is no new picture, not even a part of one, and the old one stays. */
 static void test_a_gnuplot_that_fails_is_reported(void **state)
 {
     (void)state;
@@ -395,7 +396,7 @@ static void test_a_wrong_product_is_no_figure(void **state)
     assert_non_null(strstr(err, "verification"));
     assert_int_equal(count_files("wrong", "compare"), 0);
     assert_int_equal(count_files("wrong", ".gfpoly-"), 0);
-    /* And one that only the comparison finds: of karatsuba, unverified. */
+    /* A wrong product that only the comparison finds: karatsuba's, not verified. */
     assert_int_equal(setenv("GFP_WRONG_METHOD", "karatsuba", 1), 0);
     program = GFP_CLI_WRONG;
     const int differs =
@@ -466,7 +467,8 @@ static const struct row *find_row(const char *folder, const char *method, long l
 /* By the wall's clock, which waiting moves. */
 #define SLOWED_WALL SLOWED "--threads 2 --max-seconds 2 "
 
-/* As where another process had the machine for a while: what breaks the curve is measured again. */
+/* As if another process used the machine for a while: times that break the curve are measured
+ * again. */
 static void test_a_time_that_breaks_its_curve_is_measured_again(void **state)
 {
     size_t rows = 0;
@@ -508,7 +510,7 @@ static void test_no_method_is_left_out_for_one_bad_time(void **state)
     assert_null(strstr(out, "hybrid at "));
 }
 
-/* On one thread, where other processes have the rest of the time; not on several. */
+/* On one thread the times of other processes do not count; on several threads they do. */
 static void test_times_of_one_thread_are_its_own(void **state)
 {
     (void)state;
@@ -524,7 +526,7 @@ static void test_times_of_one_thread_are_its_own(void **state)
 
 /* ---- other libraries ---- */
 
-/* Puts a copy of the command into a folder of its own, with such a program beside it. */
+/* Puts a copy of the command and such a program into a folder. */
 static void use_copy(const char *folder, const char *peer)
 {
     char script[4200];
@@ -539,10 +541,10 @@ static void test_other_libraries_are_compared_where_they_are(void **state)
 {
     size_t rows = 0;
     (void)state;
-    char beside[4200];
-    snprintf(beside, sizeof(beside), "%.*s/gfpoly_peer_flint",
+    char program_there[4200];
+    snprintf(program_there, sizeof(program_there), "%.*s/gfpoly_peer_flint",
              (int)(strrchr(GFP_CLI, '/') - GFP_CLI), GFP_CLI);
-    if (!is_there(beside)) {
+    if (!is_there(program_there)) {
         print_message("skipped: built without FLINT\n");
         skip();
     }
@@ -556,14 +558,14 @@ static void test_other_libraries_are_compared_where_they_are(void **state)
     const char *version = strstr(value_of(text, "peers"), "\"version\": \"");
     assert_non_null(version);
     assert_true(version[12] >= '2' && version[12] <= '9');
-    /* Not of other operations, nor on several threads. */
+    /* Other libraries take no part in other operations or on several threads. */
     expect("compare --field p4 --max-len 4 --methods FLINT --operation square", 2,
            "unknown method 'FLINT'");
     expect("compare --field p4 --max-len 4 --methods FLINT --threads 2", 2,
            "unknown method 'FLINT'");
 }
 
-/* One that answers nothing is not there; one that ends in the middle is left out; one that computes
+/* A program that does not answer is not found; one that ends early is left out; one that computes
  * another product is an error. */
 static void test_other_libraries_may_fail(void **state)
 {

@@ -1,5 +1,5 @@
-/* test_cli_demo.c: the subcommand demo: what it shows and leaves out, that other libraries are
- * measured, that the commands it names work, and what a wrong product gives.
+/* test_cli_demo.c: the subcommand demo: its output, the times of other libraries, the commands that
+ * it prints, and wrong products.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static void test_methods_that_cannot_run_are_shown_by_all_alone(void **state)
     assert_null(strstr(out, "cannot"));
     expect("demo --field p4 --len 40 --all", 0, NULL);
     assert_non_null(strstr(out, "hybrid_gpu           cannot run: "));
-    /* One line for those that would take long. */
+    /* One line for methods that would take too long. */
     expect("demo --field p4 --len 4096", 0, NULL);
     const char *line = strstr(out, "not run, estimated at more than 20 times the pick");
     assert_non_null(line);
@@ -39,7 +39,8 @@ static void test_methods_that_cannot_run_are_shown_by_all_alone(void **state)
     assert_null(strstr(line + 1, "not run"));
 }
 
-/* Where a program for the library is beside the command, whatever the chooser thinks of it. */
+/* Measured if a program for the library lies in the command's folder, whatever the chooser knows of
+ * the library. */
 static void test_other_libraries_are_measured(void **state)
 {
     static const char *const programs[] = {"flint", "ntl"};
@@ -65,7 +66,7 @@ static void test_other_libraries_are_measured(void **state)
 #endif
 }
 
-/* A copy of the command, with such a program as NTL's beside it. */
+/* Makes a copy of the command with such a program as NTL's in its folder. */
 static void use_copy(const char *peer)
 {
     char script[4200];
@@ -89,11 +90,11 @@ static void test_without_other_libraries_nothing_is_said_of_them(void **state)
     assert_null(strstr(out, "faster"));
 }
 
-/* What says that it is version 0.0 of NTL. */
+/* The reply of version 0.0 of NTL. */
 #define MEETING "printf 'gfppeer1NTL'; head -c 13 /dev/zero; printf '0.0'; head -c 77 /dev/zero\n"
 
-/* A program that says nothing is given up soon; one that has answered need not end by itself, and
- * where it says nothing more, the rest goes on. */
+/* A program that does not answer is left out soon. A program that has answered once need not end by
+ * itself, and if it then stops answering, the demonstration continues. */
 static void test_programs_that_hang_or_crash_stop_nothing(void **state)
 {
     static const struct {
@@ -140,7 +141,7 @@ static void test_another_product_is_an_error(void **state)
     assert_null(strstr(out, "faster"));
 }
 
-/* As they are printed, from any folder; also where the command's path has unusual characters. */
+/* The printed commands work from any folder, also if the command's path has unusual characters. */
 static void test_the_commands_to_try_next_work(void **state)
 {
     int count = 0;
@@ -149,12 +150,12 @@ static void test_the_commands_to_try_next_work(void **state)
     expect("demo --field p4 --len 40", 0, NULL);
     program = GFP_CLI;
     static char text[1 << 16];
-    snprintf(text, sizeof(text), "%s", strstr(out, "What to try next:\n"));
+    snprintf(text, sizeof(text), "%s", strstr(out, "Try next:\n"));
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         if (strncmp(line, "    ", 4) == 0) {
             char script[8192];
             count++;
-            /* The comparison takes as long as it says: not that long here. */
+            /* The comparison runs for its --max-seconds: shorter here. */
             const char *seconds = strstr(line, "--max-seconds");
             snprintf(script, sizeof(script), "cd / && %s%s", line,
                      seconds != NULL ? " --max-len 4 --max-seconds 0.1" : "");

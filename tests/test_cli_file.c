@@ -1,5 +1,5 @@
-/* test_cli_file.c: binary files through the command: conversions, products of mapped files, and
- * what is left after an interrupt or a full disk.
+/* test_cli_file.c: binary files through the command: conversions, products of mapped files, and the
+ * files after an interrupt or on a full disk.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly.h"
 #include "process.h"
@@ -144,11 +144,12 @@ static void test_what_cannot_be_done_is_said(void **state)
     expect("mul --binary a.gfp a.gfp", 2, "--binary needs -o FILE");
     expect("mul --binary a.gfp a.gfp -o -", 2, "--binary needs -o FILE");
     expect("mul --binary a.gfp a.gfp -o x.txt --format flint", 2, "binary format");
-    expect("mul --binary a.gfp a.gfp -o /dev/stdout", 2, "no file of its own");
+    expect("mul --binary a.gfp a.gfp -o /dev/stdout", 2,
+           "it is a descriptor or another process's file");
     expect("mul --binary a.gfp a.gfp -o /dev/null", 1, "/dev/null: cannot write there");
     expect("mul --binary a.gfp a.gfp -o none/x", 1, "none/x: cannot create a file");
     expect("mul --binary a.gfp a.txt -o x", 2, "a.txt: byte 0: not a gfpoly binary file");
-    expect("mul --binary a.gfp a.txt -o x", 2, "`gfpoly convert' makes binary files");
+    expect("mul --binary a.gfp a.txt -o x", 2, "`gfpoly convert' converts other");
     expect("mul --binary a.gfp - -o x", 2, "standard input cannot be one");
     expect("mul --binary a.gfp f.gfp -o x", 2, "f.gfp: byte 16: the field is");
     expect("mul --binary a.gfp none -o x", 2, "none: cannot open");
@@ -161,7 +162,7 @@ static void test_what_cannot_be_done_is_said(void **state)
     assert_no_temporary();
 }
 
-/* A product that runs for minutes is interrupted as soon as its file is there. */
+/* A product that runs for minutes is interrupted as soon as its file exists. */
 static void test_an_interrupt_leaves_nothing(void **state)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};

@@ -1,5 +1,5 @@
-/* test_cli_product.c: products through the command: squares, products of several files, checks of a
- * product that is there, and what a cap on memory costs.
+/* test_cli_product.c: products through the command: squares, products of several files, checks of
+ * given products, and the notes on a cap on memory.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,7 +165,8 @@ static void test_checks_of_a_product(void **state)
     stdin_from = "c.txt";
     expect("verify a.txt b.txt -", 0, NULL);
     assert_int_equal(strncmp(out, "standard input is the product: ", 31), 0);
-    expect("verify t.txt t.txt tt.txt --by none", 2, "none of point, cross");
+    expect("verify t.txt t.txt tt.txt --by none", 2,
+           "unknown value 'none'; available: point, cross");
     expect("verify t.txt t.txt tt.txt --by cross --points 3", 2, "go with --by point");
     expect("verify a.gfp b.gfp c.gfp --field 17", 2, "a.gfp: byte 16: the field is");
 }
@@ -186,9 +187,9 @@ static void test_what_a_cap_forces_is_said(void **state)
     expect("mul a.txt a.txt --memory 1G --tuning none -o c.txt", 0, NULL);
     assert_string_equal(err, "");
     expect("mul a.txt a.txt --memory 1K --method classical -o c.txt", 0, NULL);
-    assert_string_equal(err, ""); /* what was asked for is not forced */
-    /* What is refused is one message. */
-    expect("mul b.txt b.txt --memory 1K --tuning none", 1, "there is only classical, about ");
+    assert_string_equal(err, ""); /* a method named by --method is not forced */
+    /* A refusal is one message. */
+    expect("mul b.txt b.txt --memory 1K --tuning none", 1, "only classical is possible, about ");
     assert_ptr_equal(strchr(err, '\n'), err + strlen(err) - 1);
     expect("methods --field p8 --len 64Ki --memory 1M --tuning none", 0, NULL);
     assert_non_null(

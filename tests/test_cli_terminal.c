@@ -1,5 +1,5 @@
-/* test_cli_terminal.c: what the command does where its output goes to a terminal: the bar, which
- * leaves nothing, and the binary format, which is refused.
+/* test_cli_terminal.c: the command on a terminal: the bar, which disappears, and the binary format,
+ * which is refused.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static void test_a_bar_comes_and_goes(void **state)
         }
         assert_non_null(strstr(screen, label));
         assert_non_null(strstr(screen, " % "));
-        /* Nothing of it stays. */
+        /* The bar disappears. */
         assert_string_equal(strrchr(screen, '\r'), "\r");
         assert_null(strchr(screen, '\n'));
     }
@@ -87,7 +87,7 @@ static void test_a_terminal_gets_no_binary(void **state)
         snprintf(line, sizeof(line), "%s -f", lines[i]);
         assert_int_equal(run_on_terminal(line, 1, 80, screen, sizeof(screen)), 0);
         assert_non_null(strstr(screen, "GFP"));
-        expect(lines[i], 0, NULL); /* a file or a pipe takes it */
+        expect(lines[i], 0, NULL); /* a file or a pipe accepts it */
     }
     assert_int_equal(run_on_terminal("convert t.gfp", 1, 80, screen, sizeof(screen)), 0);
     assert_string_equal(screen, "3 17  1 2 3\r\n");

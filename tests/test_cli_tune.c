@@ -1,5 +1,5 @@
-/* test_cli_tune.c: tuning from the command line: `tune` as a process, on a terminal and off, its
- * interruption, where its file goes, and how the other commands read it.
+/* test_cli_tune.c: tuning by the command: `tune` as a process, on a terminal and off, its
+ * interruption, its file, and the use of the file by other commands.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <signal.h>
@@ -21,7 +21,8 @@
 static const char *const out = process_out;
 static const char *const err = process_err;
 
-/* A tuning of this machine in which `fastest` takes next to nothing over p4 and the others long. */
+/* Writes a tuning of this machine in which `fastest` takes almost no time over p4 and the other
+ * methods take long. */
 static void put_tuning(const char *path, const char *fastest)
 {
     gfp_field *field = NULL;
@@ -61,7 +62,7 @@ static size_t count_rows(const gfp_tuning *tuning, unsigned k)
     return n;
 }
 
-/* The file has so many rows of p4, and at least so many of p8. */
+/* Checks that the file has of_p4 rows of p4 and at least of_p8 rows of p8. */
 static void expect_rows(const char *path, size_t of_p4, size_t of_p8)
 {
     gfp_tuning *tuning = load(path);
@@ -70,7 +71,7 @@ static void expect_rows(const char *path, size_t of_p4, size_t of_p8)
     gfp_tuning_destroy(tuning);
 }
 
-/* The file with the first `from` in it replaced by `to`, which is as long. */
+/* Replaces the first `from` in the file by `to`, of equal length. */
 static void damage(const char *path, const char *from, const char *to)
 {
     static char text[1 << 16];
@@ -106,10 +107,10 @@ static void test_a_tuning_decides_the_pick(void **state)
     expect_pick("methods --field p4 --len 2 --tuning none", "classical", "built-in");
     expect_pick("methods --field p2 --len 2 --tuning karatsuba.tune", "classical",
                 "built-in; karatsuba.tune has none for this field");
-    /* What is fixed of a product by residues counts where factors are short. */
+    /* The fixed cost of a product by residues counts for short factors. */
     expect_pick("methods --field 165685816^8+1 --len 1 --tuning none", "classical", "built-in");
     expect_pick("methods --field 165685816^8+1 --len 64 --tuning none", "crt", "built-in");
-    /* Measured; and of operations that tune does not measure. */
+    /* The source of measured operations, and of operations that tune does not measure. */
     expect("methods --field p4 --len 64 --json --tuning karatsuba.tune", 0, NULL);
     assert_non_null(strstr(out, "\"source\": \"measured\""));
     static const char *const unmeasured[] = {"high", "batch", "file"};
@@ -122,7 +123,7 @@ static void test_a_tuning_decides_the_pick(void **state)
         assert_null(strstr(out, "\"measured\""));
         assert_non_null(strstr(out, "\"source\": \"derived\""));
     }
-    /* The other commands: mul says which method it took, demo which is the pick. */
+    /* The other commands: mul names its method, demo its pick. */
     expect("random --field p4 --len 64 --seed 1 -o a.txt", 0, NULL);
     expect("mul a.txt a.txt --json --tuning karatsuba.tune", 0, NULL);
     assert_non_null(strstr(out, "\"method\": \"karatsuba\""));
@@ -152,7 +153,7 @@ static void test_files_that_do_not_fit_cost_a_warning(void **state)
     damage("bad.tune", "field k=4", "field k=5");
     expect("random --field p4 --len 2 --seed 1 -o two.txt", 0, NULL);
     expect_warning("mul two.txt two.txt --tuning stale.tune", "stale.tune: stale: ");
-    /* What was named has to be a tuning, whatever the verb. */
+    /* A named file must be a tuning for every subcommand. */
     put_file("version.tune", "gfpoly-tuning 1\n");
     put_file("empty.tune", "");
     static const struct {
@@ -176,7 +177,7 @@ static void test_files_that_do_not_fit_cost_a_warning(void **state)
     }
 }
 
-/* The folder where the user's file is expected, made by this test. */
+/* Makes the folder of the user's file. */
 static void use_config(const char *name)
 {
     char path[4096];
@@ -235,7 +236,7 @@ static void test_tune_writes_the_users_file(void **state)
     (void)state;
     use_config("new");
     expect("tune --quick --field p2 --operation product", 0, NULL);
-    assert_string_equal(err, ""); /* no bar where it is no terminal */
+    assert_string_equal(err, ""); /* no bar without a terminal */
     assert_non_null(strstr(out, "/new/gfpoly/tuning: "));
     assert_int_equal(stat("new/gfpoly", &status), 0);
     assert_int_equal(status.st_mode & 07777, 0700);
@@ -269,13 +270,14 @@ static void test_tune_merges_or_replaces(void **state)
     assert_true(count_rows(tuning, 2) >= 3);
     gfp_tuning_destroy(tuning);
     expect("tune --quick --field 17 --operation product -o merged.tune", 0, NULL);
-    assert_non_null(strstr(out, "merged.tune: ")); /* and why there is no GPU, if there is none */
+    assert_non_null(
+        strstr(out, "merged.tune: ")); /* and the reason why there is no GPU, if there is none */
     assert_true((strstr(out, "\nwithout a GPU: ") == NULL) == has_gpu());
     tuning = load("merged.tune");
     assert_int_equal(count_rows(tuning, 4), 0);
     assert_true(count_rows(tuning, 2) >= 3 && count_rows(tuning, 2) == gfp_tuning_count(tuning));
     gfp_tuning_destroy(tuning);
-    /* Nothing is merged with what does not fit; the file stays. */
+    /* A file that does not fit is not merged; the file stays. */
     put_tuning("old.tune", "karatsuba");
     damage("old.tune", "karatsuba=1", "karatsuba=7");
     expect("tune --quick --field 17 --merge -o old.tune", 2, "old.tune: stale: the method");
@@ -288,7 +290,7 @@ static void test_tune_merges_or_replaces(void **state)
     assert_no_temporary();
 }
 
-/* What the file holds is not measured again. */
+/* Times of the file are not measured again. */
 static void test_tune_resumes(void **state)
 {
     static const char line[] =
@@ -333,7 +335,7 @@ static void test_tune_measures_what_is_asked(void **state)
         assert_in_range(row.threads, 1, 2);
         with[row.threads]++;
     }
-    /* Two only where they are used. */
+    /* Two threads only for methods that use two. */
     assert_true(with[1] >= 3 && (with[2] >= 1 || !gfp_threads_built_in()));
     gfp_tuning_destroy(tuning);
     expect("methods --field 17 --len 16 --operation operand --threads 2 --explain "
@@ -341,7 +343,7 @@ static void test_tune_measures_what_is_asked(void **state)
            0, NULL);
     assert_non_null(strstr(out, "measured costs"));
     assert_non_null(strstr(out, "\nby the built-in costs: "));
-    /* Which methods use two is told by what the file holds of one. */
+    /* The file's times on one thread show which methods use two. */
     expect("tune --quick --field 17 --operation operand --threads 2 --resume -o asked.tune", 0,
            NULL);
     assert_non_null(strstr(out, "asked.tune: nothing is left to measure\n"));
@@ -373,7 +375,7 @@ static void pause_briefly(void)
     (void)nanosleep(&t, NULL);
 }
 
-/* Starts a measurement, and waits until the temporary file is there. */
+/* Starts a measurement and waits for the temporary file. */
 static pid_t start_measuring(const char *const *arguments)
 {
     pid_t pid = start(arguments);
@@ -405,12 +407,13 @@ static void test_an_interrupt_keeps_what_was_measured(void **state)
         assert_int_equal(interrupt(i == 0 ? merging : replacing, signals[i], 2), 1);
         assert_non_null(strstr(err, "interrupted after "));
         assert_non_null(strstr(err, "; --resume measures the rest\n"));
-        assert_non_null(strstr(err, "what was measured is in kept.tune, beside what it held\n"));
+        assert_non_null(
+            strstr(err, "kept.tune holds the times measured so far and its earlier ones\n"));
         expect_rows("kept.tune", 1, 1);
     }
 }
 
-/* Nothing of a file that does not fit is kept. */
+/* A file that does not fit is replaced. */
 static void test_an_interrupt_replaces_what_does_not_fit(void **state)
 {
     const char *const arguments[] = {"tune", "--field", "p8", "-o", "unfit.tune", NULL};
@@ -418,7 +421,7 @@ static void test_an_interrupt_replaces_what_does_not_fit(void **state)
     put_tuning("unfit.tune", "karatsuba");
     damage("unfit.tune", "karatsuba=1", "karatsuba=7");
     assert_int_equal(interrupt(arguments, SIGINT, 2), 1);
-    assert_non_null(strstr(err, "what was measured is in unfit.tune\n"));
+    assert_non_null(strstr(err, "unfit.tune holds the times measured so far\n"));
     expect_rows("unfit.tune", 0, 1);
 }
 
@@ -433,7 +436,7 @@ static void test_a_merge_keeps_what_another_run_wrote_meanwhile(void **state)
     expect_rows("both.tune", 1, 4);
 }
 
-/* Standard output cannot be gone on with. The signal must find something measured. */
+/* --resume cannot continue standard output. The signal must come after the first measurement. */
 static void test_an_interrupt_of_standard_output(void **state)
 {
     const char *const arguments[] = {"tune", "--field", "p8", "-o", "-", NULL};
@@ -454,7 +457,7 @@ static void test_an_interrupt_of_standard_output(void **state)
     expect_rows("stdout.txt", 0, 1);
 }
 
-/* What ends it at once, and what is ignored. */
+/* Signals that end the command at once, and ignored signals. */
 static void test_other_signals_leave_the_old_file(void **state)
 {
     const char *const arguments[] = {"tune", "--field", "p8", "-o", "old.txt", NULL};
@@ -466,7 +469,7 @@ static void test_other_signals_leave_the_old_file(void **state)
 
 /* ---- a GPU that fails ---- */
 
-/* From now on the command runs over a device made of the CPU, see use_fake_device.c. */
+/* From now on the command runs over the backend `host', see use_fake_device.c. */
 static void use_fake_device(const char *fate)
 {
     program = GFP_CLI_FAKE_DEVICE;
@@ -482,8 +485,8 @@ static int leave_fake_device(void **state)
     return reset_environment(state);
 }
 
-/* The file has the row that was measured before the device was lost, with times of its methods, and
- * so many rows of p4. */
+/* Checks that the file has the row measured before the device was lost, with times of the device's
+ * methods, and of_p4 rows of p4. */
 static void expect_times_of_the_gpu(const char *path, size_t of_p4)
 {
     char text[1 << 16];
@@ -508,13 +511,15 @@ static void test_what_was_measured_outlives_the_gpu(void **state)
         (void)unlink("lost.tune");
         snprintf(line, sizeof(line), "%s%s -o lost.tune", command, more[i]);
         expect(line, 1, "made to fail: device");
-        assert_non_null(strstr(err, "what was measured is in lost.tune\n"));
+        assert_non_null(strstr(err, "lost.tune holds the times measured so far\n"));
         expect_times_of_the_gpu("lost.tune", 0);
     }
     expect("tune --quick --field p4 --operation square -o lost.tune", 1, "made to fail: device");
-    assert_non_null(strstr(err, "what was measured is in lost.tune, beside what it held\n"));
+    assert_non_null(
+        strstr(err, "lost.tune holds the times measured so far and its earlier ones\n"));
     expect_times_of_the_gpu("lost.tune", 1);
-    /* One that is no tuning, of another machine, or of this one without a GPU cannot be kept. */
+    /* A file that is no tuning, is of another machine, or is of this machine without a GPU cannot
+     * be kept. */
     snprintf(line, sizeof(line), "%s -o unkept.tune", command);
     for (size_t i = 0; i < 3; i++) {
         put_tuning("unkept.tune", "karatsuba");
@@ -524,14 +529,14 @@ static void test_what_was_measured_outlives_the_gpu(void **state)
             damage("unkept.tune", "karatsuba=1", "karatsuba=7");
         }
         expect(line, 1, "made to fail: device");
-        assert_non_null(strstr(err, "what was measured is in unkept.tune\n"));
+        assert_non_null(strstr(err, "unkept.tune holds the times measured so far\n"));
         expect_times_of_the_gpu("unkept.tune", 0);
     }
     snprintf(line, sizeof(line), "%s -o -", command);
     expect(line, 1, "made to fail: device");
     put_file("stdout.tune", out);
     expect_times_of_the_gpu("stdout.tune", 0);
-    /* What cannot be merged into stays. */
+    /* A file that cannot be merged into stays. */
     put_file("nonsense.tune", "nonsense\n");
     snprintf(line, sizeof(line), "%s --merge -o nonsense.tune", command);
     expect(line, 2, "nonsense.tune:1: ");
@@ -539,7 +544,8 @@ static void test_what_was_measured_outlives_the_gpu(void **state)
     assert_no_temporary();
 }
 
-/* The GPU's reason, once; that no method on it serves a field is none. */
+/* The reason why there is no GPU, once; that no method on a GPU serves a field is no such reason.
+ */
 static void test_tune_says_why_there_is_no_gpu(void **state)
 {
     static const char said[] = "\nwithout a GPU: made to fail: memory\n";
@@ -560,8 +566,8 @@ static void test_tune_says_why_there_is_no_gpu(void **state)
     assert_null(strstr(out, "without a GPU"));
 }
 
-/* The pick is the one of least estimate, and all that is said of it agrees: the GPU has been asked
- * for, or not, for all of it alike. */
+/* Checks that the pick has the least estimate, and that all of the output agrees: the GPU counts
+ * everywhere or nowhere. */
 static void expect_consistent(const char *line, const char *pick)
 {
     char expected[200];
@@ -599,11 +605,11 @@ static void test_an_explanation_agrees_with_the_pick(void **state)
     assert_non_null(strstr(out, "\"first_pick\": \"hybrid\""));
 }
 
-/* Whose GPU it is comes out where one is used, and then it is said. */
+/* Another GPU is detected, and reported, only when a product uses the GPU. */
 static void test_times_of_another_gpu_cost_a_warning(void **state)
 {
     static const char said[] = "warning: other.tune: stale: the GPU was \"fAKE\" when measured, "
-                               "now \"Fake\"; the built-in costs are used of methods on a GPU";
+                               "now \"Fake\"; the built-in costs are used for methods on a GPU";
     (void)state;
     use_fake_device("");
     expect("tune --quick --field 17 --operation product -o other.tune", 0, NULL);

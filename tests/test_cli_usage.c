@@ -1,5 +1,5 @@
-/* test_cli_usage.c: how the command line is read: short help, words that nearly fit, how lengths,
- * bytes and points are written, --quiet and --verbose, GFPOLY_CPU.
+/* test_cli_usage.c: the parsing of the command line: short help, misspelled words, the forms of
+ * lengths, bytes and points, --quiet and --verbose, GFPOLY_CPU.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int enter_folder(void **state)
     return failed;
 }
 
-/* The subcommands that the help lists; their number. */
+/* Lists the subcommands of the help; returns their number. */
 static size_t list_subcommands(char names[][20], size_t most)
 {
     size_t count = 0;
@@ -51,7 +51,7 @@ static void test_short_help_is_everywhere(void **state)
             snprintf(line, sizeof(line), "%s %s", names[i], same[j]);
             expect_output(line, long_help);
         }
-        /* No short ones for what verbs to come need. */
+        /* No short options that future subcommands may need. */
         assert_null(strstr(out, "  -q"));
         assert_null(strstr(out, "  -v"));
     }
@@ -88,7 +88,7 @@ static void test_words_that_nearly_fit(void **state)
         {"mul a.txt b.txt --verify poimt", "; did you mean 'point'?\n"},
         {"methods --field p8 --len 5 --operation sqare", "; did you mean 'square'?\n"},
         {"compare --field p8 --methods auto,hybird", "unknown method 'auto'"},
-        {"compare --field p8 --methods NTL -j 2", "FLINT and NTL, where they are found, compute"},
+        {"compare --field p8 --methods NTL -j 2", "FLINT and NTL, if found, compute"},
         {"compare --field p8 --methods hybrid,clasical", "; did you mean 'classical'?\n"},
         {"random --field p9 --len 5", "; did you mean 'p2', 'p4' or 'p8'?\n"},
         {"random --field p218 --len 5", "; did you mean 'p128'?\n"},
@@ -100,7 +100,7 @@ static void test_words_that_nearly_fit(void **state)
         expect(cases[i].line, 2, cases[i].message);
         assert_string_equal(out, "");
     }
-    /* Values and arguments are not options, whatever they look like; names may be shortened. */
+    /* Values and arguments that look like options are none; names may be shortened. */
     put_file("--veriy", "1 17  1\n");
     expect_output("add a.txt -o --veriy b.txt", "");
     assert_file("--veriy", "3 17  2 1 3\n");
@@ -168,7 +168,7 @@ static void test_lengths(void **state)
             fail_msg("--len '%s' was taken", bad[i]);
         }
     }
-    /* What fits size_t exactly, and wherever a length or a count is taken. */
+    /* Lengths and counts up to the last size_t, in every option. */
     expect("random --field 17 --len 2^63", 2, "--len 9223372036854775808: size out of range");
     expect("random --field 17 --len 18446744073709551k", 2, "--len 18446744073709551000: size");
     expect("methods --field p8 --len 1k --len-b 2^9", 0, NULL);
@@ -311,13 +311,13 @@ static void test_levels_that_are_not_there_are_refused(void **state)
             expect("info --json", 0, NULL);
             assert_non_null(strstr(out, line));
         } else {
-            snprintf(line, sizeof(line), "lacks the level '%s'; it has portable", name);
+            snprintf(line, sizeof(line), "lacks the level '%s'; available: portable", name);
             expect("mul a.txt b.txt", 2, line);
             assert_string_equal(out, "");
         }
     }
     assert_int_equal(setenv("GFPOLY_CPU", "portabel", 1), 0);
-    expect("mul a.txt b.txt", 2, "GFPOLY_CPU: unknown level 'portabel'; there are portable, ");
+    expect("mul a.txt b.txt", 2, "GFPOLY_CPU: unknown level 'portabel'; available: portable, ");
     assert_non_null(strstr(err, "; did you mean 'portable'?\n"));
     expect("mul --help", 0, NULL);
     assert_int_equal(setenv("GFPOLY_CPU", "", 1), 0);

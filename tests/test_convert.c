@@ -1,6 +1,6 @@
 /* test_convert.c: radix conversion of arrays, at every kernel level, against GMP: digits to limbs
- * and back on random and extreme digits, numbers beside multiples of powers of the radix, numbers
- * that are not below p, lengths, steps, GMP integers. Rings do: p need not be prime.
+ * and back on random and extreme digits, numbers next to multiples of powers of the radix, numbers
+ * not below p, lengths, steps, GMP integers. Rings are enough: p need not be prime.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 #define GUARD UINT64_C(0xfeedfacecafebeef)
 #define MOST 43
 
-/* The ends of what lanes serve, the radices of named primes, and others. */
+/* The smallest and largest radices that lanes serve, the radices of named primes, and others. */
 static const uint64_t radices[] = {
     2,
     10,
@@ -369,7 +369,7 @@ static void gmp_integers_go_both_ways(void **state)
     for_each_stand(check_mpz);
 }
 
-/* Leading zeros go, a refused array leaves the polynomial alone. */
+/* Leading zeros are dropped; a refused array leaves the polynomial unchanged. */
 static void polynomials_go_both_ways(void **state)
 {
     gfp_field *field;

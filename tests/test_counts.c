@@ -1,7 +1,7 @@
-/* test_counts.c: the operation counts of papers/counts.c against operations that are counted as
- * they happen. The portable engines of hybrid and crt are compiled into this program with counting
- * word products (counted_words.h), in place of the library's; a field's kernels are wrapped; the
- * outer DFT is done by counted butterflies, whose results are those of the engine.
+/* test_counts.c: compares the operation counts of papers/counts.c with counted operations. The
+ * portable engines of hybrid and crt are compiled into this program with counted word products
+ * (counted_words.h), in place of the library's; a field's kernels are wrapped; counted butterflies
+ * compute the outer DFT, with the engine's results.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <setjmp.h>
@@ -28,7 +28,7 @@ counted_words word_products;
 
 /* ---- kernels that count ---- */
 
-static const gfp_kernels *kernels; /* those that do the work */
+static const gfp_kernels *kernels; /* the real kernels */
 static struct {
     double products, butterflies, turned;
 } elements;
@@ -50,6 +50,12 @@ static void butterfly_inverse(const gfp_field *field, uint64_t *x, uint64_t *y, 
 {
     count_butterflies(field, s, n);
     kernels->butterfly_inverse(field, x, y, s, n);
+}
+
+static void mul_one(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
+{
+    elements.products++;
+    kernels->mul_one(field, z, x, y);
 }
 
 static void mul(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t x_step,
@@ -80,6 +86,7 @@ static gfp_field *open_counted(const char *name)
     counting = *kernels;
     counting.butterfly = butterfly;
     counting.butterfly_inverse = butterfly_inverse;
+    counting.mul_one = mul_one;
     counting.mul = mul;
     counting.mul_indexed = mul_indexed;
     field->kernels = &counting;

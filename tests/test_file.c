@@ -1,6 +1,5 @@
-/* test_file.c: binary files: the format byte by byte against a second description of it, damage at
- * every place, files that are made and not made, and products in little memory against products in
- * much.
+/* test_file.c: binary files: the format byte by byte against a second description, damage at every
+ * place, files that are committed or not, and products in little memory against products in much.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <dirent.h>
 #include <errno.h>
@@ -26,7 +25,7 @@
 #define VERSIONS 2
 #define MERSENNE ((UINT64_C(1) << 61) - 1)
 
-/* In memory where that is to be had: every file made waits for its disk. */
+/* In memory if the system has such a folder: every new file waits for its disk. */
 static char in_memory[] = "/dev/shm/gfpoly-test-file-XXXXXX", here[] = "gfpoly-test-file-XXXXXX";
 static const char *folder;
 
@@ -53,7 +52,7 @@ static int tear_down(void **state)
                : -1;
 }
 
-/* Files whose names begin so. */
+/* Counts files whose names begin with the prefix. */
 static int count_files(const char *prefix)
 {
     int n = 0;
@@ -66,7 +65,7 @@ static int count_files(const char *prefix)
     return n;
 }
 
-/* All bytes of a file, to be freed. */
+/* Reads all bytes of a file; the caller frees them. */
 static unsigned char *slurp(const char *path, size_t *size)
 {
     struct stat status;
@@ -134,7 +133,7 @@ static void put_checksum(unsigned char to[8], unsigned version, const unsigned c
     }
 }
 
-/* Makes the checksums of a file right again, by the rules of that version. */
+/* Corrects the checksums of a file, by the rules of that version. */
 static void seal_as(unsigned char *bytes, size_t size, unsigned version)
 {
     put_checksum(bytes + 56, version, bytes + HEAD, size - HEAD);
@@ -300,7 +299,7 @@ static void test_leading_zeros_are_kept_in_files_and_dropped_from_polynomials(vo
     gfp_poly_clear(&a);
 }
 
-/* ---- checksums that other programs have computed ---- */
+/* ---- checksums computed by other programs ---- */
 
 /* 5 + 1844674407370955161511 x + 7 x^3 over p2, as versions 1 and 2 of the format have it. The
  * checksums of version 1 are those that its writer wrote, those of version 2 what xxhsum -H3 prints
@@ -502,7 +501,7 @@ static void test_exchanged_coefficients_are_noticed(void **state)
     }
 }
 
-/* Which checksum is wrong, of which bytes, what it is and what it should be. */
+/* The message names the checksum, its bytes, the value found and the value expected. */
 static void test_a_wrong_checksum_is_reported_with_both_values(void **state)
 {
     const lab *l = lab_named("p2");
@@ -644,7 +643,7 @@ static void test_strings_hold_no_binary_format(void **state)
     assert_int_equal(gfp_poly_from_string(&a, "", 0, GFP_FORMAT_BINARY, NULL), GFP_ERR_ARGUMENT);
 }
 
-/* ---- files that are being made ---- */
+/* ---- files that are not committed yet ---- */
 
 static void expect_old(const char *path)
 {
@@ -655,8 +654,8 @@ static void expect_old(const char *path)
     free(bytes);
 }
 
-/* In place of the system's. Where this says that there is no such folder, files without a name
- * cannot get one: so files are made under another name, as on other systems. */
+/* Replaces the system's function. If this function denies the folder of descriptors, files without
+ * a name cannot get one, and are made under another name, as on other systems. */
 static bool without_descriptors;
 
 int access(const char *path, int mode)
@@ -701,7 +700,7 @@ static void expect_only_committed(void)
     assert_int_equal(status.st_mode & 07777, 0640);
     assert_int_equal(status.st_size, HEAD + 640);
 
-    /* A new file has the mode of the umask, and replaces what has come meanwhile. */
+    /* A new file has the umask's mode, and replaces a file that was made meanwhile. */
     const mode_t before = umask(027);
     assert_int_equal(gfp_file_create(&file, "new", l->field, 10, &error), GFP_OK);
     (void)umask(before);
@@ -754,8 +753,8 @@ static void test_links_are_followed_and_other_things_refused(void **state)
     assert_int_equal(count_files(".gfpoly-"), 0);
 }
 
-/* A limit on file sizes stands for a full disk: a status, no signal (SIGXFSZ would end the test).
- */
+/* A limit on file sizes simulates a full disk: the call returns a status and raises no signal
+ * (SIGXFSZ would end the test). */
 static void test_no_room_is_a_status(void **state)
 {
     const lab *l = lab_named("p8");
@@ -827,7 +826,7 @@ static void expect_product(const lab *l, const gfp_poly *a, const gfp_poly *b,
     gfp_poly_clear(&c);
 }
 
-/* What hybrid needs for blocks that are not cut further. */
+/* The bytes that hybrid needs for blocks that are not cut further. */
 static size_t least_cap(const lab *l)
 {
     gfp_method_info info = {.workspace = 0};
@@ -841,8 +840,8 @@ static size_t least_cap(const lab *l)
     return info.workspace > 10000 ? info.workspace : 10000; /* short products: on the stack */
 }
 
-/* Caps from what one block of 64 needs up to what all needs, so that each way of computing a block
- * is taken. */
+/* Caps from the need of one block of 64 up to that of the whole product: every way to compute a
+ * block. */
 static void test_products_in_little_memory_are_right(void **state)
 {
     static const size_t lengths[][2] = {{1, 1},     {1, 300},   {300, 299}, {257, 130},
@@ -931,7 +930,7 @@ static void test_a_cap_too_small_is_refused_with_its_reason(void **state)
     gfp_poly_clear(&a);
 }
 
-/* What is allocated stays below the cap; what is too little is refused with a reason. */
+/* Allocations stay below the cap; a cap that is too small is refused with a reason. */
 static void test_the_cap_holds(void **state)
 {
     const lab *l = lab_named("p8");

@@ -1,7 +1,7 @@
-/* test_gpu.c: the CUDA backend's runtime: what is said where there is no device; contexts, arrays,
- * graphs and timers; every call of CUDA and of the allocation hook failing in turn; memory running
- * out, a device lost, several contexts and threads. Tests that need a device are skipped where
- * there is none, for the reason that the library gives.
+/* test_gpu.c: the CUDA backend's runtime: the reason without a device; contexts, arrays, graphs and
+ * timers; every call of CUDA and of the allocation hook failing in turn; memory running out, a lost
+ * device, several contexts and threads. Tests that need a device are skipped without one, with the
+ * library's reason.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,12 +27,12 @@
 #define THREADS 4
 #define ROUNDS 8
 
-/* Every so-manieth call fails: under compute-sanitizer there is no time for all of them. */
+/* Every stride-th call fails: under compute-sanitizer the time does not suffice for all. */
 static size_t stride = 1;
-/* One thread after another: racecheck does not keep up with launches of several. */
+/* Runs one thread after another: racecheck cannot follow launches of several. */
 static bool serial;
 
-static gfp_error no_device; /* why, where there is none */
+static gfp_error no_device; /* the reason without a device */
 
 static gfp_gpu *open_context(void)
 {
@@ -73,8 +73,8 @@ static uint64_t *numbers(size_t count, uint64_t seed)
 
 /* ---- with and without a device ---- */
 
-/* What is free on the device. CUDA takes and gives back memory by the megabyte: JITTER is what may
- * differ though nothing leaked, far below what the faults of a tour would add up to. */
+/* Free bytes of the device. CUDA takes and gives back memory by the megabyte: JITTER bounds the
+ * difference without a leak, far below the sum of leaks of a tour. */
 #define JITTER ((size_t)4 << 20)
 
 static size_t memory_free(gfp_gpu *gpu)
@@ -84,8 +84,8 @@ static size_t memory_free(gfp_gpu *gpu)
     return info.memory_free;
 }
 
-/* At least as much is free as before. Not asked of short tests, which run beside others on the
- * device: memcheck looks for leaks there. */
+/* Checks that as much memory is free as before. Short tests leave this out, since they run side by
+ * side on the device; memcheck looks for leaks there. */
 static void expect_given_back(gfp_gpu *gpu, size_t before)
 {
     if (stride == 1) {
@@ -126,7 +126,7 @@ static void test_absence_has_a_reason(void **state)
     assert_string_equal(gfp_status_string(GFP_ERR_DEVICE), "device failed");
 }
 
-/* Nothing that is destroyed needs to exist. */
+/* Every destroy call takes NULL. */
 static void test_destroying_nothing(void **state)
 {
     (void)state;
@@ -311,7 +311,7 @@ static void test_graphs_and_timers(void **state)
     expect_says(gpu, gfp_gpu_timer_read(timer, &ms), GFP_ERR_ARGUMENT, "timer");
     expect_says(gpu, gfp_gpu_capture_end(gpu, &graph), GFP_ERR_ARGUMENT, "no capture");
 
-    /* What is recorded is not done. */
+    /* A recorded call does not run. */
     assert_int_equal(gfp_gpu_upload(a, 0, x, WORDS), GFP_OK);
     assert_int_equal(gfp_gpu_upload(b, 0, y, WORDS), GFP_OK);
     assert_int_equal(gfp_gpu_capture_begin(gpu), GFP_OK);
@@ -340,7 +340,7 @@ static void test_graphs_and_timers(void **state)
     assert_memory_equal(z, x, WORDS * sizeof *x);
     assert_int_equal(gfp_gpu_download(z, a, 0, 1), GFP_OK);
     assert_int_equal(z[0], 0);
-    /* And again, on what there is then. */
+    /* A second launch works on the present contents. */
     assert_int_equal(gfp_gpu_upload(a, 0, y, WORDS), GFP_OK);
     assert_int_equal(gfp_gpu_graph_launch(graph), GFP_OK);
     assert_int_equal(gfp_gpu_download(z, b, 0, WORDS), GFP_OK);
@@ -552,7 +552,7 @@ static gfp_status take_tour(tour *t, int which, const gfp_allocator *allocator, 
     }
 }
 
-/* Destroys all there is; the account must be empty then. */
+/* Destroys all objects; no block may be left. */
 static void end_tour(tour *t, const meter *m)
 {
     gfp_gpu_fft_plan_destroy(t->fft);
@@ -682,7 +682,7 @@ static void test_host_memory_fails_in_turn(void **state)
     gfp_gpu_destroy(gpu);
 }
 
-/* Caps from nothing to all that a tour needs: MEMORY, or done. */
+/* Caps from 0 to a tour's need: MEMORY, or success. */
 static void test_caps(void **state)
 {
     gfp_gpu *gpu = open_context();

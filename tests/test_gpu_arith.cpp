@@ -1,6 +1,6 @@
 /* test_gpu_arith.cpp: the device's general arithmetic (gpu/arith.h), run on the host against the
- * oracle: every test field, all pairs of extreme and random elements, digits beside each other and
- * far apart, every overlap that is allowed.
+ * oracle: every test field, all pairs of extreme and random elements, digits next to each other and
+ * far apart, every permitted overlap.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 
@@ -220,7 +220,7 @@ void operations_for_fixed_k_agree_with_the_oracle(void **)
     for_each_bench(check_fixed_digits);
 }
 
-/* All pairs where k is small, every few of them above. */
+/* All pairs for small k, some of them for larger k. */
 void check_products(bench &b)
 {
     const size_t step = 1 + b.l->k / 64;

@@ -1,13 +1,13 @@
 /* test_gpu_device.c: arithmetic on device arrays against the CPU, digit for digit: every test
- * field, all pairs of extreme and random elements, every overlap that is allowed. The device runs
- * the branches of gpu/arith.h in its own instructions, whose twins in C test_gpu_arith.cpp holds
- * against the oracle.
+ * field, all pairs of extreme and random elements, every permitted overlap. The device runs the
+ * branches of gpu/arith.h in its own instructions; test_gpu_arith.cpp compares their twins in C
+ * with the oracle.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
 #include <string.h>
 
-/* n elements x and y on both sides, and what is expected of an operation. */
+/* n elements x and y on both sides, and the expected result of an operation. */
 typedef struct pairs {
     const lab *l;
     gfp_gpu *gpu;
@@ -420,7 +420,7 @@ static void reversals_and_ranges_agree(void **state)
     gpu_lab_close(gpu);
 }
 
-/* A call that is refused changes nothing. */
+/* A refused call changes nothing. */
 static void wrong_arrays_are_refused(void **state)
 {
     enum { N = 10 };

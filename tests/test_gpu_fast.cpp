@@ -23,7 +23,7 @@ extern "C" {
 
 using namespace gfp_fast;
 
-/* ---- what the engine takes from CUDA ---- */
+/* ---- the parts of CUDA that the engine uses ---- */
 
 /* Of the pass launched last. */
 static unsigned threads_launched;
@@ -153,7 +153,7 @@ template <class F> void assert_unsigned(const u32 (&x)[2 * F::k], const mpz_t ex
 
 /* ---- products ---- */
 
-/* x y, and what becomes of it where tables are made. */
+/* Checks x y, also as an entry of a table. */
 template <class F> void check_product(const uint64_t *x_digits, const uint64_t *y_digits)
 {
     const oracle &o = lab_of<F>().o;
@@ -226,7 +226,7 @@ void unsigned_digits_are_the_same_element(void **)
 
 /* ---- quotients ---- */
 
-/* v := the signed integer of so many words, lowest first. */
+/* v := the signed integer of `count' words, lowest first. */
 void set_signed(mpz_t v, const u32 *words, int count)
 {
     mpz_import(v, (size_t)count, -1, sizeof *words, 0, 0, words);
@@ -296,7 +296,7 @@ void quotients_of_columns_are_close(void **)
             set_signed(q.value, quotient, 3);
             check_quotient<F>(v.value, q.value, join(w[0], hi), product_bound<F>());
         }
-        /* What the last carry leaves in digit 0: at most k r and a digit. */
+        /* Digit 0 after the last carry: at most k r and a digit. */
         for (int i = 0; i < 20000; i++) {
             oracle_set_u64(v.value, i % 16 == 0 ? F::r : random_word() % F::r);
             mpz_mul_ui(v.value, v.value, F::k + 4);
@@ -352,8 +352,8 @@ void quotients_of_levels_are_close(void **)
 /* ---- transforms ---- */
 
 /* Batches of DFT_N by the engine's plans and kernels, forward and back, both orders, in place and
- * not, on a device with so many multiprocessors. Elements are samples: from number `first` on, or
- * number b all through transform b. The threads of a block of the last pass launched. */
+ * not, on a device with this number of multiprocessors. Elements are samples: from number `first`
+ * on, or number b all through transform b. Returns the threads of a block of the last pass. */
 unsigned check_transforms(const lab &l, unsigned log2_n, size_t batch, size_t first, bool constant,
                           int processors = 0)
 {
@@ -469,7 +469,7 @@ void canonical_products_agree_with_the_library(void **)
     });
 }
 
-/* Lengths and fields that the engine has no kernels for. */
+/* Lengths and fields without kernels. */
 void what_is_not_served_is_refused(void **)
 {
     gfp_cuda gpu = emulated_gpu();

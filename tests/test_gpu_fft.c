@@ -34,7 +34,7 @@ static gfp_status create_plan(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_f
                        : gfp_gpu_papers_fft_create(plan, gpu, field, n, &theirs, error);
 }
 
-/* A field, N = 2^m, a batch, and every form's plan for them (NULL where it does not serve). */
+/* A field, N = 2^m, a batch, and every form's plan for them (NULL if the form does not serve). */
 typedef struct rig {
     const lab *l;
     gfp_gpu *gpu;
@@ -222,7 +222,7 @@ static bool is_in_short_tests(const lab *l, unsigned m)
     return n == base || (n == base * base && n <= 256);
 }
 
-/* N = 1, 2, 4, ... for every field while N divides p - 1 and N k is at most so many digits. */
+/* N = 1, 2, 4, ... for every field while N divides p - 1 and N k <= digits. */
 static void for_each_length(size_t digits, size_t batch, void (*check)(const rig *g))
 {
     gfp_gpu *gpu = gpu_lab_open();

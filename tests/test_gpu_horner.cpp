@@ -1,6 +1,6 @@
 /* test_gpu_horner.cpp: Horner's rule digit by digit (gpu/horner.h), run on the host against the
- * oracle: every test field, points at both ends of what is allowed, extreme and random coefficients
- * in every order, and the ranges that digits keep.
+ * oracle: every test field, the smallest and largest permitted points, extreme and random
+ * coefficients in every order, and the ranges of digits.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 
@@ -42,7 +42,7 @@ template <bool SMALL> struct horner_test {
             q[i] = horner::quotient<SMALL>(c, z[i], x[i]);
         }
         for (unsigned i = 0; i < k; i++) {
-            horner::take<SMALL>(z[i], q[(i + k - 1) % k], horner::make_taker(c, i == 0));
+            horner::take<SMALL>(z[i], q[(i + k - 1) % k], horner::make_correction(c, i == 0));
             if (!in_range<SMALL>(horner::value<SMALL>(z[i]), c.r)) {
                 fail_msg("%s: digit %u out of range", l->entry->text, i);
             }
@@ -110,7 +110,7 @@ void values_agree_with_the_oracle(void **)
 {
     for (size_t f = 0; f < oracle_field_count; f++) {
         const lab *l = &lab_fields[f];
-        const uint64_t limit = horner::limit(l->entry->r);
+        const uint64_t limit = gfp_fold_limit(l->entry->r);
         uint64_t seed = f;
         const uint64_t points[] = {0, 1, 2, limit / 2, limit - 1, oracle_random(&seed)};
         for (uint64_t point : points) {
@@ -137,7 +137,7 @@ void quotients_for_every_size_of_radix_are_close(void **)
         const uint64_t radices[] = {base, base + 2, base + (oracle_random(&seed) % base & ~1ull),
                                     base + base - 2};
         for (uint64_t r : radices) {
-            const uint64_t limit = horner::limit(r);
+            const uint64_t limit = gfp_fold_limit(r);
             for (int i = 0; i < 2000; i++) {
                 const horner::constants c = horner::make_constants(
                     r, i % 2 != 0 ? limit - 1 : oracle_random(&seed) % limit);
@@ -152,7 +152,7 @@ void quotients_for_every_size_of_radix_are_close(void **)
                     t - (static_cast<general::i128>(q) - c.bias) * static_cast<general::i128>(r);
                 const general::u128 far = static_cast<general::u128>(s < 0 ? -s : s);
                 assert_true(100 * far <= 76 * general::u128{r});
-                horner::take<false>(z, c.bias, horner::make_taker(c, false));
+                horner::take<false>(z, c.bias, horner::make_correction(c, false));
                 assert_true(horner::value<false>(z) == s);
             }
         }

@@ -1,5 +1,6 @@
-/* test_gpu_host.c: products by the methods on a GPU from and to host memory, on a device made of
- * the CPU (fake_device.h): order of copies and products, batches, blocks, choice, and every fault.
+/* test_gpu_host.c: products by the methods on a GPU from and to host memory, over the backend
+ * `host' (fake_device.h): order of copies and products, batches, blocks, the chooser's picks, and
+ * every fault.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -21,7 +22,7 @@
 #include "operand_lab.h"
 #include "sanitized.h"
 
-/* Of orders of queues, and of calls that fail, one in so many. */
+/* Tests every STEP-th order of queues and failing call. */
 #define STEP (SANITIZED ? 3 : 1)
 
 #define MEMORY ((size_t)1 << 30)
@@ -33,7 +34,7 @@ static void begin(size_t memory)
     fake_reset(memory);
 }
 
-/* Nothing is left, and nothing was read that nobody wrote. */
+/* Checks that no object is left, and that no product read memory that was never written. */
 static void finish(void)
 {
     gfp_gpu_pool_release();
@@ -45,7 +46,7 @@ static void finish(void)
 typedef struct factors {
     const lab *l;
     gfp_poly a, b, c, expected;
-    const gfp_tuning *tuning; /* of products in threads, which name no method then; or NULL */
+    const gfp_tuning *tuning; /* for products in threads, which name no method then; or NULL */
 } factors;
 
 static void draw(factors *f, const lab *l, size_t len_a, size_t len_b)
@@ -119,7 +120,7 @@ static void products_are_those_of_the_cpu(void **state)
     finish();
 }
 
-/* Where staging, products and copies run as early or as late as they may. */
+/* Staging, products and copies run as early or as late as possible. */
 static void the_order_of_queues_does_not_matter(void **state)
 {
     (void)state;
@@ -243,7 +244,7 @@ static size_t root(size_t n)
     return x;
 }
 
-/* Products of two pieces, of which a square has half as many. */
+/* Two pieces need products of all pairs; a square needs half as many. */
 static void squares_in_blocks_are_half_the_work(void **state)
 {
     static const size_t lens[] = {1000, 601};
@@ -335,7 +336,7 @@ static void check_batch(const lab *l, const gfp_batch *batch, bool square,
     lab_free(expected);
 }
 
-/* Groups that are full, or not; operands apart, overlapping, the same. */
+/* Full groups and others; operands apart, overlapping, equal. */
 static void batches_go_in_groups(void **state)
 {
     static const gfp_batch batches[] = {{1, 30, 20, 0, 0, 0},    {5, 1, 1, 0, 0, 0},
@@ -376,7 +377,7 @@ static void batches_with_little_memory(void **state)
 
 /* ---- faults ---- */
 
-/* A tuning by which the GPU is the pick for such lengths. */
+/* A tuning that makes the GPU the pick for such lengths. */
 static gfp_tuning *in_favour_of(const char *method, const gfp_field *field)
 {
     gfp_tuning *tuning = NULL;
@@ -393,8 +394,9 @@ static gfp_tuning *in_favour_of_the_gpu(const gfp_field *field)
     return in_favour_of("hybrid_gpu", field);
 }
 
-/* Forced, a fault is the call's status, and its output is what it was; where it was the pick, the
- * CPU computes the product. Whether there was one: the call may make fewer than nth. */
+/* A fault of a named method is the call's status, and the output is unchanged; a fault of the pick
+ * makes the CPU compute the product. Returns whether a fault occurred: the call may make fewer than
+ * nth calls. */
 static bool check_fault(factors *x, fake_fault fault, size_t nth, bool forced,
                         const gfp_tuning *tuning)
 {
@@ -430,7 +432,7 @@ static bool check_fault(factors *x, fake_fault fault, size_t nth, bool forced,
     return failed;
 }
 
-/* The device is known from now on. */
+/* Opens the device, which is known from now on. */
 static void ask(const lab *l)
 {
     gfp_method_info info;
@@ -494,7 +496,7 @@ static void a_lost_device_is_missing_from_then_on(void **state)
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "made to fail"));
     fake_fail(FAKE_LOST, 0);
-    gfp_gpu_pool_release(); /* it is asked for anew */
+    gfp_gpu_pool_release(); /* the next call opens it again */
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     gfp_tuning_destroy(tuning);
     drop(&x);
@@ -538,7 +540,7 @@ static void what_the_device_refuses_the_cpu_does(void **state)
     expect_product(&x, gfp_poly_mul(&x.c, &x.a, &x.b, &options), &error);
     assert_string_not_equal(report.cross_method, "hybrid_gpu");
     assert_int_equal(error.status, GFP_OK);
-    options.memory_cap = 1; /* which no other one of the CPU keeps */
+    options.memory_cap = 1; /* which no other method of the CPU keeps */
     assert_int_equal(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "hybrid"));
     gfp_tuning_destroy(tuning);
@@ -546,7 +548,7 @@ static void what_the_device_refuses_the_cpu_does(void **state)
     finish();
 }
 
-/* Short memory stays that where blocks that would fit it are too short for the method. */
+/* The status is still MEMORY if blocks that would fit are too short for the method. */
 static void short_memory_is_said_to_be_that(void **state)
 {
     (void)state;
@@ -577,7 +579,7 @@ static void short_memory_is_said_to_be_that(void **state)
     finish();
 }
 
-/* A device without memory to ask it is there all the same. */
+/* A device with too little memory for a context still counts as present. */
 static void asking_a_full_device(void **state)
 {
     (void)state;
@@ -589,7 +591,7 @@ static void asking_a_full_device(void **state)
     begin(MEMORY);
     draw(&x, l, 128, 128);
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
-    for (size_t i = 0; i < gfp_method_count(); i++) { /* that it is worth asking */
+    for (size_t i = 0; i < gfp_method_count(); i++) { /* so that opening the device pays */
         const double ns = strcmp(gfp_method_name(i), "hybrid_gpu") == 0 ? 1000 : 1e10;
         assert_int_equal(gfp_tuning_set_ns(tuning, l->field, 128, gfp_method_name(i), ns), GFP_OK);
     }
@@ -635,7 +637,7 @@ static void a_product_can_be_cancelled(void **state)
     finish();
 }
 
-/* How far a call was, and whether that ever fell. */
+/* The fraction of a call, and whether it ever fell. */
 typedef struct course {
     double last;
     bool fell;
@@ -655,7 +657,8 @@ static void check_course(const course *c)
     assert_true(c->last >= 1 && c->last <= 1);
 }
 
-/* Of a product, a part of one and a batch, each with verification; whether one failed. */
+/* Follows a product, a part of one and a batch, each with verification. Returns whether one failed.
+ */
 static bool follow_failures(factors *x, size_t nth, gfp_options *options)
 {
     static const gfp_batch batch = {4, 90, 50, 0, 0, 0};
@@ -763,7 +766,7 @@ static void progress_never_falls_where_the_device_fails(void **state)
 
 #define RESULTS 8
 
-/* What operands of x.a and x.b give, by all that there is: the first failure. */
+/* Runs all operations on operands of x.a and x.b; returns the first failure. */
 static gfp_status compute_operands(const factors *x, gfp_poly *c, const gfp_options *options)
 {
     const size_t length = 2 * (x->a.len > x->b.len ? x->a.len : x->b.len) + 7;
@@ -898,14 +901,15 @@ static void an_operand_is_transformed_once(void **state)
     assert_int_equal(fake_transforms(), 2);
     assert_int_equal(gfp_poly_add(&x.expected, &x.expected, &x.expected), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
-    gfp_gpu_pool_release(); /* which leaves alone what operands use */
+    gfp_gpu_pool_release(); /* which keeps the contexts that operands use */
     assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, NULL), GFP_OK);
     gfp_operand_destroy(b);
     drop(&x);
     finish();
 }
 
-/* Forced, a fault is the call's status; else the CPU goes on, and the call says why. */
+/* A fault of a named method is the call's status; otherwise the CPU continues, and the report gives
+ * the reason. */
 static bool check_operand_fault(factors *x, fake_fault fault, size_t nth, bool forced,
                                 const gfp_tuning *tuning)
 {
@@ -997,7 +1001,7 @@ static void operands_keep_to_the_memory_of_the_device(void **state)
         .method = "hybrid_gpu", .error = &error, .report = &report, .gpu_memory_cap = 10000};
     lab_expect_status(operand_of(&none, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
                       GFP_ERR_MEMORY, &error, "a plan beyond the cap");
-    options.gpu_memory_cap = 20000; /* for the plan, not for what products take */
+    options.gpu_memory_cap = 20000; /* enough for the plan, not for products */
     assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
                      GFP_OK);
     lab_expect_status(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &options), GFP_ERR_MEMORY,
@@ -1055,7 +1059,7 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     lab_expect_status(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
                       GFP_ERR_MEMORY, &error, "operands in pieces");
     assert_non_null(strstr(error.message, "do not fit"));
-    /* They fit when what waits is gone. */
+    /* They fit once cached contexts are freed. */
     const gfp_options by_gpu = {.method = "hybrid_gpu"};
     begin(60000);
     fake_cuts(true);
@@ -1075,8 +1079,8 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     finish();
 }
 
-/* A sum of products says what the device failed of: where it was asked for, as its own error; else
- * beside what the CPU gives. */
+/* A sum of products reports the device's failure: as its own error if the device was named, else
+ * next to the CPU's result. */
 static void sums_of_products_say_why_the_device_failed(void **state)
 {
     (void)state;
@@ -1122,6 +1126,51 @@ static void sums_of_products_say_why_the_device_failed(void **state)
     finish();
 }
 
+/* A callback that asks for an operand of the running call, and destroys another one. */
+typedef struct query {
+    const gfp_operand *x;
+    gfp_operand *other;
+    size_t bytes;
+} query;
+
+static bool ask_for_bytes(void *user, double fraction)
+{
+    query *w = user;
+    (void)fraction;
+    w->bytes = gfp_operand_bytes(w->x);
+    gfp_operand_destroy(w->other);
+    w->other = NULL;
+    return true;
+}
+
+/* A callback may use operands of the space: no lock is held. */
+static void a_callback_may_ask_for_operands(void **state)
+{
+    (void)state;
+    const size_t n = 1 << 15;
+    query w = {.x = NULL};
+    const gfp_progress progress = {ask_for_bytes, &w};
+    const gfp_options options = {.method = "hybrid_gpu"}, watched = {.progress = &progress};
+    factors x;
+    gfp_operand *b = NULL;
+    begin(MEMORY);
+    draw(&x, lab_named("p8"), n, n);
+    assert_int_equal(
+        operand_of(&b, &x.b, (gfp_space_spec){2 * n - 1, 1, GFP_WRAP_LINEAR}, &options), GFP_OK);
+    assert_int_equal(operand_like(&w.other, b, &x.b, &options), GFP_OK);
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, w.other, NULL), GFP_OK);
+    w.x = b;
+    (void)alarm(60);
+    assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &watched), GFP_OK);
+    (void)alarm(0);
+    assert_true(gfp_poly_equal(&x.c, &x.expected));
+    assert_null(w.other);
+    assert_int_equal(w.bytes, gfp_operand_bytes(b));
+    gfp_operand_destroy(b);
+    drop(&x);
+    finish();
+}
+
 static void which_operands_are_for_the_gpu(void **state)
 {
     (void)state;
@@ -1159,7 +1208,7 @@ static void which_operands_are_for_the_gpu(void **state)
     finish();
 }
 
-/* A word of what is copied is wrong, in either direction: products, parts, batches, operands. */
+/* One wrong word in a copy, in either direction: products, parts, batches, operands. */
 static void verification_sees_what_copies_spoil(void **state)
 {
     static const gfp_batch batch = {3, 90, 50, 0, 0, 0};
@@ -1215,7 +1264,8 @@ static void short_products_do_not_ask_for_a_device(void **state)
     finish();
 }
 
-/* Picks of device 0 until it is asked for, and as many of another one between them. */
+/* Counts picks for device 0 until the device is opened, with as many picks for another device
+ * between them. */
 static size_t picks_until_asked(const gfp_problem *problem, bool other_too)
 {
     const gfp_field *field = lab_named("p8")->field;
@@ -1232,7 +1282,7 @@ static size_t picks_until_asked(const gfp_problem *problem, bool other_too)
     return picks;
 }
 
-/* What is missed without one device does not pay for another. */
+/* Time lost without one device does not count for another. */
 static void each_device_is_asked_for_when_it_pays(void **state)
 {
     (void)state;
@@ -1243,7 +1293,8 @@ static void each_device_is_asked_for_when_it_pays(void **state)
     finish();
 }
 
-/* What one product gains does not pay for the driver; what many gain does. */
+/* The gain of one product is less than the time to start the driver; that of many products is more.
+ */
 static void the_device_is_asked_for_when_it_pays(void **state)
 {
     (void)state;
@@ -1314,7 +1365,7 @@ static void why_there_is_no_device(void **state)
     finish();
 }
 
-/* Only the device that is asked for matters. */
+/* Only the requested device matters. */
 static void another_device_may_be_there(void **state)
 {
     (void)state;
@@ -1357,8 +1408,7 @@ static void another_device_may_be_there(void **state)
     finish();
 }
 
-/* A device that comes is found by who was told before that there is none, and one that goes is
- * forgotten, whatever the field has noted. */
+/* Cached picks are dropped when a GPU appears or disappears, whatever the field has noted. */
 static void picks_follow_the_device(void **state)
 {
     (void)state;
@@ -1381,7 +1431,7 @@ static void picks_follow_the_device(void **state)
     finish();
 }
 
-/* A tuning's times of a GPU count from when it is known to be that one. */
+/* A tuning's times of a GPU count as soon as the GPU is known to be the same. */
 static void tuned_picks_follow_the_device(void **state)
 {
     (void)state;
@@ -1424,7 +1474,7 @@ static void *ask_until_told(void *user)
 static int ask_in_child(void)
 {
     gfp_error error = {.message = ""};
-    (void)alarm(10);
+    (void)alarm(60);
     gfp_gpu_pool_release();
     return gfp_gpu_pool_ask(&error) == GFP_ERR_UNAVAILABLE &&
                    strcmp(error.message, "GFPOLY_GPU=off") == 0
@@ -1432,7 +1482,7 @@ static int ask_in_child(void)
                : 1;
 }
 
-/* In a process of its own, in which nobody has asked yet. */
+/* Runs in a separate process that has not opened the device. */
 static int fork_while_others_ask(void)
 {
     pthread_t asking;
@@ -1456,7 +1506,7 @@ static int fork_while_others_ask(void)
     return pthread_join(asking, &failed) == 0 && failed == NULL && good ? 0 : 2;
 }
 
-/* The first test: no process that has asked can make one that has not. */
+/* The first test: a process that has opened the device cannot make one that has not. */
 static void a_fork_does_not_wait_for_who_is_asking(void **state)
 {
     (void)state;
@@ -1471,7 +1521,7 @@ static void a_fork_does_not_wait_for_who_is_asking(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* What the child finds: 0, or where it went wrong. It may not fail a test of its own. */
+/* Runs in the child. Returns 0, or the place of an error: a child cannot fail a test. */
 static int multiply_in_child(factors *x, const gfp_tuning *tuning)
 {
     gfp_error error = {.status = GFP_OK};
@@ -1480,7 +1530,7 @@ static int multiply_in_child(factors *x, const gfp_tuning *tuning)
                       free_choice = {.tuning = tuning, .report = &report};
     const size_t contexts = fake_contexts(), alive = fake_alive();
     if (gfp_poly_mul(&x->c, &x->a, &x->b, &forced) != GFP_ERR_UNAVAILABLE ||
-        strstr(error.message, "then forked this one") == NULL) {
+        strstr(error.message, "a fork of one that has opened a GPU") == NULL) {
         return 1;
     }
     if (gfp_poly_mul(&x->c, &x->a, &x->b, &free_choice) != GFP_OK ||
@@ -1568,8 +1618,8 @@ static double resident_estimate(const gfp_tuning *tuning, const lab *l, size_t l
     return info.estimate_ns;
 }
 
-/* Whatever one transform does takes the time of the longest product that it does: of 256 points
- * 128 by 128 coefficients, of 512 those of 129 by 129 to 256 by 256. */
+/* Products with the same transform length take the time of the longest one: 128 by 128 coefficients
+ * for 256 points, 256 by 256 for all from 129 by 129 on for 512 points. */
 static void resident_times_are_steps(void **state)
 {
     (void)state;
@@ -1587,7 +1637,7 @@ static void resident_times_are_steps(void **state)
         const double ns = resident_estimate(tuning, l, lens[i][0], lens[i][1]);
         assert_true(fabs(ns - (double)lens[i][2]) < 1);
     }
-    /* Rows of unequal factors tell of those. */
+    /* Rows of unequal factors correct estimates of such factors. */
     resident_time(tuning, l, 256, 8, 20000);
     assert_true(fabs(resident_estimate(tuning, l, 500, 13) - 20000) < 1500);
     assert_true(fabs(resident_estimate(tuning, l, 256, 256) - 30000) < 1);
@@ -1612,7 +1662,7 @@ static void batches_share_what_a_call_costs(void **state)
     finish();
 }
 
-/* Neither transforms nor copies are those of the whole product. */
+/* Transforms and copies are shorter than those of the whole product. */
 static void parts_take_less_than_the_whole(void **state)
 {
     (void)state;
@@ -1662,8 +1712,8 @@ static bool until_two_are_there(void *user, double done)
     return resident_rows(user, &row, &index) < 2;
 }
 
-/* Times by which all methods are soon too slow to be measured: those of the CPU at once, those of
- * the GPU from length 16 on. */
+/* Times that make all methods too slow to be measured: the CPU's at once, the GPU's from length 16
+ * on. */
 static gfp_tuning *too_slow(const gfp_field *field)
 {
     gfp_tuning *known = NULL;
@@ -1675,8 +1725,8 @@ static gfp_tuning *too_slow(const gfp_field *field)
     return known;
 }
 
-/* Methods on the device are measured from host memory and in its own; the chooser says these times;
- * what is known is not measured again, and a failure leaves nothing behind. */
+/* Methods on the device are measured from host memory and from device memory; the chooser uses
+ * these times; known times are not measured again, and a failure leaves nothing behind. */
 static void both_residences_are_measured(void **state)
 {
     (void)state;
@@ -1722,7 +1772,7 @@ static void both_residences_are_measured(void **state)
         assert_true(went_on || strstr(error.message, "made to fail") != NULL);
         if (nth % 2 == 0) {
             assert_int_equal(status, GFP_ERR_DEVICE);
-        } else { /* before the first product: what waits goes, and it begins again */
+        } else { /* before the first product: cached contexts are freed, and it begins again */
             assert_true(went_on || (nth > 1 && status == GFP_ERR_MEMORY));
         }
         for (size_t i = 0; i < gfp_tuning_count(more); i++) { /* nothing that was known */
@@ -1737,7 +1787,7 @@ static void both_residences_are_measured(void **state)
     finish();
 }
 
-/* What contexts that wait hold goes where a measurement on the device needs it. */
+/* A measurement on the device frees cached contexts if it needs their memory. */
 static void measuring_takes_what_others_left(void **state)
 {
     (void)state;
@@ -1777,8 +1827,7 @@ static void measuring_takes_what_others_left(void **state)
     finish();
 }
 
-/* A device too full to answer is asked once, and not measured; nor is it in a tuning that has none.
- */
+/* A device too full to be opened is tried once, and is neither measured nor named in the tuning. */
 static void a_full_device_is_asked_once(void **state)
 {
     (void)state;
@@ -1814,7 +1863,7 @@ static void a_full_device_is_asked_once(void **state)
     finish();
 }
 
-/* Nobody asked for the device so far; then somebody does. */
+/* Queries a method on a GPU, which opens the device. */
 static void ask_again(const gfp_field *field)
 {
     gfp_method_info info;
@@ -1823,7 +1872,8 @@ static void ask_again(const gfp_field *field)
                      GFP_OK);
 }
 
-/* Times of a GPU are of that GPU and its driver. Where there is none, only they are not used. */
+/* Times of a GPU belong to that GPU and its driver. Without that GPU only these times are ignored.
+ */
 static void a_tuning_of_another_gpu_is_stale(void **state)
 {
     (void)state;
@@ -1853,7 +1903,7 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     assert_string_not_equal(gfp_method_pick(&(gfp_problem){.len_a = 128, .len_b = 128}, l->field,
                                             &(gfp_options){.tuning = tuning}),
                             "multimodular_gpu");
-    /* What was measured without one lacks its times where there is one. */
+    /* A tuning measured without a GPU lacks times if there is one. */
     gfp_tuning *without = NULL;
     assert_int_equal(gfp_tuning_create(&without, NULL), GFP_OK);
     gfp_gpu_pool_release();
@@ -1866,7 +1916,7 @@ static void a_tuning_of_another_gpu_is_stale(void **state)
     finish();
 }
 
-/* ---- what is kept ---- */
+/* ---- cached contexts and plans ---- */
 
 static void products_find_what_others_left(void **state)
 {
@@ -1951,7 +2001,7 @@ static void threads_multiply_at_once(void **state)
     finish();
 }
 
-/* The time that the process computes, in seconds. */
+/* The CPU time of the process in seconds. */
 static double busy(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
@@ -2050,7 +2100,7 @@ static void *release_often(void *user)
     return NULL;
 }
 
-/* Products of threads while others fail, and what is kept is let go. */
+/* Threads multiply while products of other threads fail and cached contexts are freed. */
 static void threads_meet_failures(void **state)
 {
     pthread_t threads[4];
@@ -2082,7 +2132,7 @@ static void threads_meet_failures(void **state)
     finish();
 }
 
-/* Of all fields the tests of threads use one: to open the others takes minutes under
+/* Opens one field only, for the tests of threads: opening the others takes minutes under
  * ThreadSanitizer. */
 static int open_one(void **state)
 {
@@ -2134,6 +2184,7 @@ int main(void)
         cmocka_unit_test(operands_keep_to_the_memory_of_the_device),
         cmocka_unit_test(operands_that_do_not_fit_are_for_the_cpu),
         cmocka_unit_test(sums_of_products_say_why_the_device_failed),
+        cmocka_unit_test(a_callback_may_ask_for_operands),
         cmocka_unit_test(which_operands_are_for_the_gpu),
         cmocka_unit_test(verification_sees_what_copies_spoil),
         cmocka_unit_test(short_products_do_not_ask_for_a_device),

@@ -1,6 +1,6 @@
 /* test_gpu_hybrid.cpp: digits and residues of the device's hybrid product (gpu/hybrid_digits.h) on
- * the host, against GMP: primes and radices at the ends of what is served, digits and sums at their
- * bounds.
+ * the host, against GMP: the smallest and largest primes and radices that are served, digits and
+ * sums at their bounds.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,7 +94,7 @@ template <int N> void check_crt(uint64_t r, const u32 *primes)
     crt<N> constants;
     const radix R = make_radix(r);
     make_crt(&constants, r, primes);
-    /* The most products for which it is promised. */
+    /* The largest number of products that the bound admits. */
     unsigned k = 16;
     uint64_t terms = 0;
     for (uint64_t bit = (uint64_t)1 << 31; bit != 0; bit /= 2) {
@@ -220,8 +220,7 @@ void residues_become_digits(void **)
     }
 }
 
-/* What the goals of the products need: 2^22 products of digits and five primes up to the greatest
- * radix. */
+/* The goals need 2^22 products of digits and five primes up to the greatest radix. */
 void five_primes_are_enough(void **)
 {
     u32 primes[5];
@@ -231,7 +230,7 @@ void five_primes_are_enough(void **)
     assert_false(crt_fits(primes, 4, 8, 0x8000000400000000, 1));
 }
 
-/* None is left out, and none follows where there is a 0. */
+/* No prime is left out, and a 0 ends the list. */
 void primes_of_leaves_are_the_greatest(void **)
 {
     for (unsigned log2 = MIN_LOG2_ORDER; log2 <= MAX_LOG2_ORDER + 2; log2++) {

@@ -26,7 +26,7 @@ extern "C" {
 
 /* ---- what the engine takes from CUDA ---- */
 
-static int shared_per_block = 227 * 1024; /* of the device that this is */
+static int shared_per_block = 227 * 1024; /* of the simulated device */
 
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void **arguments,
                              size_t shared, cudaStream_t)
@@ -145,7 +145,7 @@ static void fill(uint64_t *x, size_t n, unsigned k, uint64_t r, unsigned kind)
     }
 }
 
-/* A plan and what it works on. */
+/* A plan and its arrays. */
 struct problem {
     gfp_field *field;
     unsigned k;
@@ -195,7 +195,7 @@ static void open_problem(problem &p, const char *text, size_t n, size_t len_a, s
         p.t[i] = words_of(p.plan.words);
         fill(p.x[i], p.len[i] * batch, p.k, p.r, kind);
     }
-    /* What it writes matters to no product: the other area goes without. */
+    /* No product depends on what it writes: the other area is not prepared. */
     assert_int_equal(engine->prepare_area(&p.plan, p.t[0]), GFP_OK);
     p.c = words_of(p.plan.n * batch * p.k);
 }
@@ -291,7 +291,7 @@ static void long_products_agree_with_the_cpu(void **)
     check("p2", 1 << 16, 1 << 16, 1 << 16, 1, 2);
 }
 
-/* Devices that have no room for the largest kernels take others, one after the other. */
+/* Devices without room for the largest kernels take others, one after the other. */
 static void products_agree_with_less_shared_memory(void **)
 {
     static const char *const fields[] = {"p2", "p4", "p8", "p16"};
@@ -507,7 +507,7 @@ static void check_edge(const char *text, bool deep, gfp_hybrid::crt<N> gfp_gpu_l
     for (size_t i = 0; i < pass.plane / k; i++) {
         get(want + i * k, pass.digits + i * k, k, r);
     }
-    /* Times (r - 1) 2^16: what sums of products may come to. */
+    /* Times (r - 1) 2^16: the bound of sums of products. */
     assert_int_equal(gfp_gpu_leaf_split(&gpu, &pass, log2_k, levels), GFP_OK);
     for (int i = 0; i < N; i++) {
         const uint32_t q = pass.q[i];

@@ -1,5 +1,5 @@
-/* test_gpu_limbs.c: radix conversion on the device against the CPU's: every test field, there and
- * back, integers shorter and longer than p; what is refused.
+/* test_gpu_limbs.c: radix conversion on the device against the CPU's: every test field, both
+ * directions, integers shorter and longer than p; refusals.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
@@ -25,7 +25,7 @@ static void check_set(gfp_gpu *gpu, const lab *l, size_t size, size_t n)
     gfp_gpu_array *from = gpu_lab_upload(gpu, limbs, n * size);
     gfp_gpu_array *to = gpu_lab_array(gpu, n * l->k);
     gpu_lab_ok(gpu, gfp_gpu_set_limbs_mod(plan, to, from, n), "from integers");
-    gpu_lab_expect(l, to, expected, n, "integers of so many words", size, n);
+    gpu_lab_expect(l, to, expected, n, "integers of this number of words", size, n);
     gfp_gpu_array_destroy(from);
     gfp_gpu_array_destroy(to);
     gfp_gpu_limbs_plan_destroy(plan);

@@ -89,7 +89,7 @@ void check_set(const stage &w, size_t size, const mpz_t value)
     oracle_get_words(w.integer, size, x);
     set(w);
     mpz_fdiv_r(x, x, w.l->o.p);
-    lab_expect(w.l, w.element, x, "integer of so many words", size, 0);
+    lab_expect(w.l, w.element, x, "integer of this number of words", size, 0);
     mpz_clear(x);
 }
 

@@ -1,6 +1,6 @@
-/* test_gpu_multimodular.c: the multimodular products on the device by each kind of primes, where
- * the usual ones are those that suit the device: every test field against the CPU, digit for digit.
- * What all methods share is tested in test_gpu_product.c.
+/* test_gpu_multimodular.c: the multimodular products on the device with each kind of primes, of
+ * which the library picks one: every test field against the CPU, digit for digit.
+ * test_gpu_product.c tests the common properties of all methods.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
@@ -22,8 +22,8 @@ static gfp_gpu_product_plan *plan_of(gfp_gpu *gpu, const lab *l, size_t len_a, s
     return plan;
 }
 
-/* Extreme coefficients first: where they are all p - 1, a coefficient is as large as there is room
- * for. */
+/* Extreme coefficients first: if all are p - 1, the product has the largest possible coefficients.
+ */
 static void fill(const lab *l, uint64_t *x, size_t n, size_t number)
 {
     if (number % 2 == 0) {

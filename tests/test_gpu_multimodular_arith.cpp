@@ -92,7 +92,7 @@ template <class word> void project_one(const stage &w, word *z, const uint64_t *
     mpz_clear(value);
 }
 
-/* c_i := sum a_j b_(i-j) as transforms leave it: N M_i times what recombine wants. */
+/* c_i := sum a_j b_(i-j) times N M_i, the form that recombine takes. */
 template <class word> void convolve(const stage &w, word *c, const word *a, const word *b)
 {
     for (size_t prime = 0; prime < w.primes->count; prime++) {
@@ -191,7 +191,7 @@ template <class word> void check_product(const stage &w, const uint64_t *a, cons
     free(fc);
 }
 
-/* 0: random and extreme ones; then all the same: 0, 1, p - 2, p - 1. */
+/* Kind 0: random and extreme ones; other kinds: all 0, 1, p - 2, p - 1. */
 void fill(const lab *l, uint64_t *x, unsigned kind, size_t first)
 {
     for (size_t i = 0; i < points; i++) {
@@ -258,7 +258,7 @@ void products_agree_with_elements(void **)
     }
 }
 
-/* Primes of 31 bits run out where they are said to, and the others do not. */
+/* Primes of 31 bits run out at the stated lengths, and the others do not. */
 void primes_run_out(void **)
 {
     gfp_multi_primes primes;

@@ -32,7 +32,7 @@ static int open_device(void **state)
     return status == GFP_OK ? 0 : -1;
 }
 
-/* Nothing that the tests made is left on the device. */
+/* Checks that the tests left nothing on the device. */
 static int close_device(void **state)
 {
     (void)state;
@@ -87,7 +87,7 @@ static uint64_t input_at(size_t i, size_t n, uint64_t q, int input, uint64_t ran
     }
 }
 
-/* ---- vectors of a plan, and what the CPU makes of them ---- */
+/* ---- vectors of a plan, and their transforms by the CPU ---- */
 
 typedef struct stage {
     size_t count, batch, n, residues;
@@ -191,7 +191,7 @@ static const gfp_gpu_ntt_product products[] = {GFP_GPU_NTT_PRODUCT_AUTO, GFP_GPU
                                                GFP_GPU_NTT_MONTGOMERY, GFP_GPU_NTT_DOUBLE_QUOTIENT,
                                                GFP_GPU_NTT_FP64};
 
-/* What is built: see the header. */
+/* The forms and products that are built: see the header. */
 static gfp_status expected_status(gfp_ntt_form form, gfp_gpu_ntt_product product, uint64_t greatest)
 {
     const bool fast = form == GFP_NTT_FORM_AUTO || form == GFP_NTT_BLOCKED;

@@ -1,6 +1,6 @@
 /* test_gpu_plan.cpp: the plans of products on devices (gpu/planner.c), over a backend whose engines
- * multiply by the definition and check what they are asked for: every kind of lengths, ranges,
- * batches, caps, operands and squares against products by the definition.
+ * multiply by the definition and check their arguments: every kind of lengths, ranges, batches,
+ * caps, operands and squares against products by the definition.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,8 +83,8 @@ gfp_status combine(gfp_gpu *, gfp_gpu_vec_operation operation, const gfp_field *
 
 /* ---- engines ---- */
 
-const uint64_t *outside[2]; /* what transforms may read, from and to */
-const uint64_t *fenced[2];  /* and of this only where b_there */
+const uint64_t *outside[2]; /* the range that transforms may read: from, to */
+const uint64_t *fenced[2];  /* a range that they may read only if b_there */
 
 /* c_i := the sum of a_j b_(i - j), j < len_a, i - j < len_b, modulo X^N - 1. */
 digits by_definition(const gfp_field *field, const uint64_t *a, size_t len_a, const uint64_t *b,
@@ -267,7 +267,7 @@ size_t some_length(gfp_random *g, size_t n)
     return x == 0 ? n : x == 1 ? 1 + below(g, std::min<size_t>(n, 3)) : 1 + below(g, n);
 }
 
-/* What the rows of c must be. */
+/* The expected rows of c. */
 digits expected_rows(const gfp_field *field, const digits &a, size_t len_a, const digits &b,
                      size_t len_b, size_t batch, size_t first, size_t n)
 {
@@ -302,7 +302,7 @@ gfp_gpu_array array_of(gfp_gpu *gpu, digits &x)
     return {gpu, x.data(), x.size(), false};
 }
 
-/* One call, with everything about it by chance. */
+/* One call with random properties. */
 void check_call(const trial &t)
 {
     const size_t k = t.l->k;
@@ -439,7 +439,7 @@ void products_agree_with_the_definition(void **)
         check_plan(lab_named(round % 4 == 0 ? "p4" : "256^2+1"), &g, &met);
     }
     free_memory = SIZE_MAX;
-    /* All of it came to pass. */
+    /* Every kind of call occurred. */
     assert_true(met.whole > 50 && met.pieces > 50 && met.cut > 10 && met.batches > 10);
     assert_true(met.refused > 20 && met.operands > 50 && met.in_place > 50);
     assert_true(met.squares > 50 && met.zeros > 10);
@@ -467,7 +467,7 @@ void layouts_are_what_they_should_be(void **)
     assert_int_equal(gfp_gpu_product_plan_length(plan), 129);
     assert_int_equal(gfp_gpu_product_plan_pieces(plan), 1);
     gfp_gpu_product_plan_destroy(plan);
-    /* The middle product: what wraps around falls beside it. */
+    /* The middle product: the coefficients that wrap around lie outside it. */
     options.first = 99;
     options.n = 100;
     plan = plan_for(&gpu, 199, 100, &options);
@@ -591,7 +591,7 @@ void wrong_arguments_are_refused(void **)
     assert_int_equal(gpu.bytes, 0);
 }
 
-/* Everything that may fail does, once; nothing is left behind. */
+/* Every call that can fail does so once; nothing is left behind. */
 gfp_status go_round(gfp_gpu *gpu, size_t len_a, size_t len_b, size_t cap)
 {
     const size_t room = 4 * (len_a + len_b);
@@ -650,7 +650,7 @@ void every_call_fails_in_turn(void **)
  * between them) the other one. */
 const size_t short_of_memory[] = {2, 3, 5};
 
-/* Where memory is short for an engine's tables, or for the areas beside them, AUTO goes on. */
+/* AUTO tries the next engine if memory is short for an engine's tables or areas. */
 void memory_that_is_short_is_for_the_next_engine(void **)
 {
     const gfp_field *field = lab_named("256^2+1")->field;
@@ -669,7 +669,7 @@ void memory_that_is_short_is_for_the_next_engine(void **)
     }
 }
 
-/* Where the next one does not serve, it is memory that was short. */
+/* If the next engine does not serve, the status is MEMORY. */
 void short_memory_is_said_though_the_next_engine_is_unavailable(void **)
 {
     const gfp_field *field = lab_named("256^2+1")->field;

@@ -1,7 +1,7 @@
 /* test_gpu_poly.c: resident polynomials against gfp_poly, digit for digit: every operation, every
- * overlap, products by plans for classes of lengths, inverses of series, and products that are
- * checked and found wrong. On a device or, where the environment variable GFPOLY_TEST_DEVICE is
- * "fake", over fake_device.h, where every call is made to fail in turn as well.
+ * overlap, products by plans for classes of lengths, inverses of series, and products whose check
+ * fails. On a device or, if the environment variable GFPOLY_TEST_DEVICE is "fake", over
+ * fake_device.h, where in addition every call is made to fail in turn.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
@@ -95,7 +95,7 @@ static void upload(pair *p)
     ok(p, gfp_gpu_poly_upload(p->db, &p->b), "upload");
 }
 
-/* The digits and the length are those of x. */
+/* Checks that the digits and the length equal those of x. */
 static void expect(const pair *p, gfp_gpu_poly *dx, const gfp_poly *x, const char *what)
 {
     gfp_poly got;
@@ -499,7 +499,7 @@ static void any_lengths_have_plans(void **state)
     gpu_lab_close(gpu);
 }
 
-/* 1 / a: random, sparse, constant, shorter and longer than what is wanted; in place. */
+/* 1 / a: random, sparse, constant, shorter and longer than the inverse; in place. */
 static void inverses_of_series_agree(void **state)
 {
     const size_t lengths[] = {1, 2, 5, 16, 17, 33, 100, 257, 700};
@@ -541,7 +541,7 @@ static gfp_status verify(pair *p, gfp_report *report)
     return gfp_gpu_poly_verify_mul(p->dc, p->da, p->db, 12345, report);
 }
 
-/* Coefficient i of c and of dc differ by 1; the length stays. */
+/* Makes coefficient i of c and of dc differ by 1; the length stays. */
 static void spoil(pair *p, size_t i)
 {
     uint64_t x[GFP_MAX_K], one[GFP_MAX_K];
@@ -713,8 +713,8 @@ static gfp_status scenario(pair *p)
     return status;
 }
 
-/* Whatever call fails, on the device or for want of memory: its status comes back, everything can
- * be used again, nothing is lost. */
+/* Every call fails in turn, on the device or for lack of memory: its status is returned, every
+ * object can be used again, nothing is lost. */
 static void every_call_may_fail(void **state)
 {
     gfp_gpu *gpu = open_fake_device();
@@ -735,7 +735,7 @@ static void every_call_may_fail(void **state)
             failed = fake_failed();
             fake_fail(fault, 0);
             assert_true(failed ? n <= calls : status == GFP_OK);
-            /* With less in memory a call may do what it could not. */
+            /* With fewer objects in memory a call may succeed that failed before. */
             assert_true(status == (i == 0 ? GFP_ERR_DEVICE : GFP_ERR_MEMORY) ||
                         (status == GFP_OK && (i == 1 || !failed)));
             ok(&p, scenario(&p), "once more");
@@ -748,7 +748,7 @@ static void every_call_may_fail(void **state)
     gpu_lab_close(gpu);
 }
 
-/* A product that has no memory leaves its output and makes others' plans make room. */
+/* A product without memory leaves its output unchanged and frees other plans. */
 static void plans_make_room(void **state)
 {
     gfp_gpu *gpu = open_fake_device();
@@ -785,7 +785,7 @@ static void plans_make_room(void **state)
     gpu_lab_close(gpu);
 }
 
-/* Plans are kept, found again, and let go of from the one used longest ago. */
+/* Plans are kept and found again; the one not used for the longest time is freed first. */
 static void plans_are_kept_within_their_limit(void **state)
 {
     gfp_gpu *gpu = open_fake_device();

@@ -64,7 +64,7 @@ static void upload_factors(const job *j)
     gpu_lab_ok(j->gpu, gfp_gpu_upload(j->db, 0, j->b, j->batch * j->len_b * k), "upload");
 }
 
-/* The factors are there: to the device, and what is expected. */
+/* Uploads the factors and computes the expected product. */
 static void job_ready(job *j)
 {
     const gfp_batch products = {.count = j->batch, .len_a = j->len_a, .len_b = j->len_b};
@@ -104,7 +104,8 @@ static void sparse(uint64_t *x, const lab *l, size_t n, uint64_t *seed)
     }
 }
 
-/* What may not be served: named fields are by every method, the others by multimodular at least. */
+/* Checks that the method may refuse: every method serves named fields, and at least multimodular
+ * the others. */
 static void expect_unavailable(const lab *l, gfp_gpu_method method, gfp_status status,
                                const gfp_error *error)
 {
@@ -115,7 +116,7 @@ static void expect_unavailable(const lab *l, gfp_gpu_method method, gfp_status s
     }
 }
 
-/* A plan, or NULL where the method does not serve. */
+/* A plan, or NULL if the method does not serve. */
 static gfp_gpu_product_plan *open_plan(const job *j, gfp_gpu_method method, size_t len_a,
                                        size_t len_b, size_t cap)
 {
@@ -174,7 +175,7 @@ static uint64_t *part_of(const job *j, size_t first, size_t n)
     return part;
 }
 
-/* By the plan, and where an operand is given by it. */
+/* Checks the range by the plan and, if an operand is given, by the operand. */
 static void check_range(const job *j, gfp_gpu_product_plan *plan, const gfp_gpu_operand *operand,
                         size_t first, size_t n)
 {
@@ -245,7 +246,7 @@ static void check_in_place(const job *j, gfp_gpu_product_plan *plan)
     upload_factors(j);
 }
 
-/* What a method's plan for exactly these lengths makes of random factors. */
+/* Checks a method's plan for exactly these lengths with random factors. */
 static void check_everything(gfp_gpu *gpu, const lab *l, size_t len_a, size_t len_b, size_t batch,
                              size_t cap)
 {
@@ -467,7 +468,7 @@ static void unbalanced_factors(void **state)
 
 /* ---- memory ---- */
 
-/* Within ever less: the last caps refuse. */
+/* Shrinking caps: the last ones refuse. */
 static void check_caps(gfp_gpu *gpu, const lab *l, size_t len_a, size_t len_b, size_t batch)
 {
     job j;
@@ -616,7 +617,7 @@ static void captured_products_are_the_same(void **state)
     gpu_lab_close(gpu);
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static void expect_no_plan(gfp_gpu *gpu, size_t len_a, size_t len_b,
                            const gfp_gpu_product_options *options, gfp_status expected)
@@ -762,8 +763,8 @@ static void geometric(gfp_gpu *gpu, const lab *l, gfp_gpu_array *x, const uint64
     }
 }
 
-/* Coefficient i of the product of 1 + g X + ... + (g X)^(len_a - 1) and the same of h:
- * h^i times the sum of (g/h)^j, low <= j <= high. */
+/* z := coefficient i of the product of 1 + g X + ... + (g X)^(len_a - 1) and the same in h: h^i
+ * times the sum of (g/h)^j, low <= j <= high. */
 static void geometric_product(const lab *l, uint64_t *z, const uint64_t *g, const uint64_t *h,
                               size_t len_a, size_t len_b, size_t i)
 {

@@ -25,7 +25,7 @@ static int open_all(void **state)
     return status == GFP_OK ? lab_setup(state) : -1;
 }
 
-/* Nothing that the tests made is left on the device. */
+/* Checks that the tests left nothing on the device. */
 static int close_all(void **state)
 {
     if (gpu == NULL) {

@@ -1,6 +1,6 @@
 /* test_gpu_rows.c: the rows of the method table that run on a device against the CPU's, digit for
- * digit, from usual and from page-locked memory, in blocks and batches; and every failing call of
- * CUDA below them.
+ * digit, from pageable and from page-locked memory, in blocks and batches; and every failing call
+ * of CUDA below them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu_lab.h"
@@ -98,8 +98,8 @@ static void check(factors *x, const char *name, size_t cap)
     }
 }
 
-/* Factors of several lengths over every field, for each method that serves products of them: of
- * exactly these lengths, or with whole of two factors as long as the product. */
+/* Runs check_by on factors of several lengths over every field, for each method that serves their
+ * products; with `whole', each of two factors is as long as the product. */
 static void for_each_method(bool whole, void (*check_by)(factors *x, const char *name))
 {
     static const size_t lens[][2] = {{1, 1}, {70, 50}, {1000, 900}, {30, 3000}, {20000, 17000}};
@@ -202,8 +202,7 @@ static void squares_in_blocks_are_those_of_the_cpu(void **state)
     gfp_gpu_pool_release();
 }
 
-/* Products by one operand, its transform made once; parts of them, sums, and squares of operands.
- */
+/* Products by one operand, transformed once; parts of them, sums, and squares of operands. */
 static void check_operands(factors *x, const char *name)
 {
     gfp_error error = {.status = GFP_OK};
@@ -241,7 +240,7 @@ static void operands_are_those_of_the_cpu(void **state)
     for_each_method(true, check_operands);
 }
 
-/* From and to memory of gfp_gpu_host_allocate, and usual memory. */
+/* From and to memory of gfp_gpu_host_allocate, and pageable memory. */
 static void check_batch(gfp_gpu *gpu, const lab *l, const gfp_batch *batch, const char *name)
 {
     const size_t k = l->k, n = batch->count, len_c = batch->len_a + batch->len_b - 1;
@@ -293,8 +292,9 @@ static void batches_are_those_of_the_cpu(void **state)
     gpu_lab_close(gpu);
 }
 
-#if GFP_HAVE_CUDA /* without, there is no seam */
-/* Whether the fault came; forced it is the status, else the CPU computes the product. */
+#if GFP_HAVE_CUDA /* only with CUDA can calls of CUDA be made to fail */
+/* Returns whether the fault occurred. A fault of a named method is the status; otherwise the CPU
+ * computes the product. */
 static bool check_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const char *name)
 {
     gfp_error error = {.status = GFP_OK};
@@ -316,7 +316,7 @@ static bool check_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const cha
     return came;
 }
 
-/* The same of an operand, from its creation to a product by it. */
+/* The same for an operand, from its creation to a product by it. */
 static bool check_operand_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, const char *name)
 {
     gfp_error error = {.status = GFP_OK};
@@ -341,7 +341,7 @@ static bool check_operand_fault(factors *x, gfp_gpu_fault fault, uint64_t nth, c
     return came;
 }
 
-/* A device in the pool that nothing has failed on. */
+/* Opens a device in the pool on which no call has failed. */
 static void open_pool(const factors *x, const char *name)
 {
     gfp_gpu_pool_release();

@@ -1,6 +1,6 @@
 /* test_gpu_wide.cpp: the device's general product by small primes (gpu/wide_product.h), its lanes
  * run one after another on the host, against GMP: named and extreme radices, all pairs of extreme
- * digits and random ones, and the bounds that are stated.
+ * digits and random ones, and the stated bounds.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +35,8 @@ void assert_below(int64_t value, double bound, int prime_number)
     assert_true((double)llabs(value) < bound * prime(prime_number));
 }
 
-/* Digits of what is below digit j: of digit 0, minus the highest one's. */
+/* The carry into digit j: that of digit j - 1, or for digit 0 the negative of the highest digit's.
+ */
 template <int K> int64_t from_below(const int32_t (&carry)[K], int j)
 {
     return j > 0 ? carry[j - 1] : -(int64_t)carry[K - 1];

@@ -115,7 +115,7 @@ void check_pair(const ring &r, const gfp_gpu_modulus &m, uint64_t a, uint64_t b)
     assert_int_equal(r.leave(r.reduce(r.sub(x, y))), (a + (q - b)) % q);
     assert_int_equal(r.leave(r.mul(x, w)), oracle_mul(a, b, q));
     assert_int_equal(r.leave(r.sub_mul(y, x, w)), oracle_mul((b + (q - a)) % q, b, q));
-    /* Wide operands: sums that grow, or what is left of a difference. */
+    /* Wide operands: growing sums, or the rest of a difference. */
     const word wide = r.sub(r.add(x, x), y);
     assert_int_equal(r.leave(r.sub_mul(wide, x, w)), oracle_mul((a + (q - b)) % q, b, q));
     assert_int_equal(r.leave(r.mul(r.mul(wide, w), w)),

@@ -1,5 +1,5 @@
-/* test_host.c: what the library leaves alone in the process that uses it: a child after fork can go
- * on with everything that its parent made, and FLINT's thread count stays the caller's.
+/* test_host.c: the library leaves its process unchanged: a child after fork can continue with all
+ * objects of its parent, and FLINT's thread count stays the caller's.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -72,7 +72,8 @@ static bool all_methods_agree(const world *w, size_t *served)
     return agree;
 }
 
-/* Runs in the child: no assertion of cmocka's, which would go on with the parent's tests. */
+/* Runs in the child, without cmocka's assertions: a failed one would continue with the parent's
+ * tests. */
 static bool child_computes(const world *w)
 {
     size_t served;
@@ -136,7 +137,7 @@ static void flint_keeps_the_thread_count_of_its_caller(void **state)
         gfp_poly_verify_mul(&w.product, &w.a, &w.b, &(gfp_options){.verify = GFP_VERIFY_CROSS}),
         GFP_OK);
     assert_int_equal(flint_get_num_threads(), FLINT_THREADS);
-    /* What gfpoly.h asks of a process with FLINT's threads before it forks. */
+    /* gfpoly.h demands this of a process with FLINT's threads before a fork. */
     flint_cleanup_master();
     fork_and_compute(&w);
     close_world(&w);

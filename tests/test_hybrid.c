@@ -19,8 +19,8 @@
 
 /* ---- fields of every level ---- */
 
-/* Beside the lab's radices: k = 256 with digits that fast kernels serve, and the ends of their
- * range; these p need not be prime. */
+/* In addition to the lab's radices: k = 256 with digits that fast kernels serve, and the ends of
+ * their range; these p need not be prime. */
 static const struct {
     uint64_t r;
     unsigned k;
@@ -181,8 +181,8 @@ static void check_square(const ring *z, size_t len, pattern kind, gfp_random *g)
 
 typedef void check(const ring *z, gfp_random *g);
 
-/* Over every field at every level; at levels whose engines do not serve it the portable ones come
- * again, and are not checked again. */
+/* Runs a check over every field at every level, but only once on the portable engines, which serve
+ * the fields that a level's engines do not. */
 static void everywhere(check *run)
 {
     gfp_random g;
@@ -351,7 +351,7 @@ static unsigned leaf_exponent(const ring *z, unsigned log2_size, unsigned j)
     return (2 * z->k >> log2_size) * reversed;
 }
 
-/* How leaves are multiplied: side by side; each in steps that threads may share; in parts. */
+/* The ways to multiply leaves: side by side; each in steps that threads may share; in parts. */
 typedef enum way { TOGETHER, SHARED, IN_PARTS, WAYS } way;
 
 static uint64_t *on_line(uint64_t *x)
@@ -535,7 +535,7 @@ static void check_tight(const ring *z, gfp_random *g)
         const unsigned bound = choice.engine->bound_log2(count);
         for (unsigned terms = 8; terms <= 32 && bound > term + 6 * GFP_HYBRID_BITS; terms *= 2) {
             gfp_hybrid_plan plan;
-            /* At most so many terms with this number of primes. */
+            /* The largest number of terms for this number of primes. */
             choice.term_log2 = bound - gfp_ctz64(terms) * GFP_HYBRID_BITS - 1;
             assert_int_equal(gfp_hybrid_primes(&choice, terms), count);
             assert_true(gfp_hybrid_primes(&choice, terms + 1) != count);
@@ -732,7 +732,7 @@ static void products_can_be_cancelled(void **state)
     everywhere(check_cancelling);
 }
 
-/* Tables that a failed product leaves with the field are the field's: they go with it. */
+/* The field owns the tables that a failed product leaves, and frees them. */
 static void failing_allocations_of_tables(void **state)
 {
     (void)state;
@@ -774,7 +774,7 @@ typedef struct worker {
     pthread_t id;
     const ring *z;
     const uint64_t *a;
-    uint64_t *const *expected; /* by length: the square of so many coefficients of a */
+    uint64_t *const *expected; /* [n]: the square of the first n coefficients of a */
     size_t first;
     bool good;
 } worker;
@@ -782,7 +782,7 @@ typedef struct worker {
 static void *square_all(void *argument)
 {
     worker *w = argument;
-    pthread_mutex_lock(&gate); /* until all are there */
+    pthread_mutex_lock(&gate); /* until all threads have started */
     pthread_mutex_unlock(&gate);
     for (size_t i = 0; i < LENGTHS; i++) {
         const size_t which = (w->first + i) % LENGTHS, n = thread_lengths[which];
@@ -831,7 +831,7 @@ static void threads_share_the_tables_of_a_field(void **state)
     everywhere(check_threads);
 }
 
-/* Products by hybrid and bigfft over a fresh field, in every rounding mode that there is. */
+/* Products by hybrid and bigfft over a fresh field, in every rounding mode. */
 static void rounding_modes_do_not_matter(void **state)
 {
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};

@@ -27,8 +27,8 @@ typedef struct radix {
     uint64_t r;
 } radix;
 
-/* Beside the named fields: the ends of what the engine serves, powers of 2, twice odd numbers, the
- * radices where its split changes, and k = 256. */
+/* In addition to the named fields: the smallest and largest radices of the engine, powers of 2,
+ * twice odd numbers, the radices where its split changes, and k = 256. */
 static const radix extra_radices[] = {
     {2, GFP_FAST_R_MIN},
     {4, GFP_FAST_R_MIN + 2},
@@ -49,7 +49,7 @@ static const radix extra_radices[] = {
     {256, (UINT64_C(1) << 40) + 2},
 };
 
-/* Leaf digits: what the greatest are is the range that fft/outer.h states. */
+/* Leaf digits; fft/outer.h states the range of the greatest. */
 typedef enum operand {
     RANDOM,
     ALL_MOST,

@@ -172,7 +172,7 @@ static void check_product(const leaf_case *l, enum pattern p, enum pattern q, bo
     size_t bytes = l->count * leaf * sizeof(int64_t);
     int64_t *a = leaves_make(l, p, &state);
     int64_t *b = square ? a : leaves_make(l, q, &state);
-    int64_t *kept = malloc(bytes + 1); /* bytes > 0, which not every reader sees */
+    int64_t *kept = malloc(bytes + 1); /* + 1: analysers cannot see that bytes > 0 */
     size_t words = gfp_leaf_work_words(l->engine, &l->shape);
     uint64_t *work = aligned_alloc(64, (words * 8 + 63) / 64 * 64);
     assert_non_null(kept);

@@ -225,6 +225,31 @@ static void check_mul(const bench *b)
     lab_free(expected);
 }
 
+static void check_mul_one(const bench *b)
+{
+    const lab *l = b->l;
+    uint64_t *z = lab_array(l->k), *expected = lab_array(l->k);
+    for (size_t i = 0; i < l->count; i++) {
+        for (size_t j = 0; j<l->count; j += l->k> 32 ? 7 : 1) {
+            b->slow->mul_one(l->field, expected, lab_sample(l, i), lab_sample(l, j));
+            b->fast->mul_one(l->field, z, lab_sample(l, i), lab_sample(l, j));
+            expect_same(b, z, expected, 1, "mul_one", i, j);
+        }
+        memcpy(z, lab_sample(l, i), bytes(b, 1));
+        b->slow->mul_one(l->field, expected, z, z);
+        b->fast->mul_one(l->field, z, z, z);
+        expect_same(b, z, expected, 1, "mul_one, z == x == y", i, i);
+    }
+    lab_free(z);
+    lab_free(expected);
+}
+
+static void mul_one_equals_its_twin(void **state)
+{
+    (void)state;
+    for_each_table(check_mul_one);
+}
+
 static void mul_equals_its_twin(void **state)
 {
     (void)state;
@@ -461,12 +486,12 @@ static void check_dot_length(const bench *b, size_t n)
     mpz_t sum;
     mpz_init(sum);
     for (size_t i = 0; i < n; i++) {
-        mpz_addmul(sum, l->values[i % l->count], l->values[(17 + n - 1 - i) % l->count]);
+        mpz_addmul(sum, l->values[i % l->count], l->values[(17 + i) % l->count]);
     }
     mpz_mod(sum, sum, l->o.p);
-    b->fast->dot(l->field, z, x, y, n);
+    b->fast->dot(l->field, z, x, y, (ptrdiff_t)l->k, n);
     lab_expect(l, z, sum, "dot", n, 0);
-    b->slow->dot(l->field, z, x, y, n);
+    b->slow->dot(l->field, z, x, y, (ptrdiff_t)l->k, n);
     lab_expect(l, z, sum, "dot of the reference", n, 0);
     mpz_clear(sum);
     lab_free(x);
@@ -488,6 +513,159 @@ static void dot_agrees_with_the_oracle(void **state)
     for_each_table(check_dot);
 }
 
+static void check_reversed_dot(const bench *b)
+{
+    const lab *l = b->l;
+    const size_t n = 23, k = l->k;
+    uint64_t *x = lab_vector(l, n, 3), *y = lab_vector(l, n, 11), *z = lab_array(k);
+    mpz_t sum;
+    mpz_init(sum);
+    for (size_t i = 0; i < n; i++) {
+        mpz_addmul(sum, l->values[(3 + i) % l->count], l->values[(11 + n - 1 - i) % l->count]);
+    }
+    mpz_mod(sum, sum, l->o.p);
+    b->fast->dot(l->field, z, x, y + (n - 1) * k, -(ptrdiff_t)k, n);
+    lab_expect(l, z, sum, "dot that runs down", n, 0);
+    b->slow->dot(l->field, z, x, y + (n - 1) * k, -(ptrdiff_t)k, n);
+    lab_expect(l, z, sum, "dot of the reference that runs down", n, 0);
+    mpz_clear(sum);
+    lab_free(x);
+    lab_free(y);
+    lab_free(z);
+}
+
+static void dot_runs_down_one_array(void **state)
+{
+    (void)state;
+    for_each_table(check_reversed_dot);
+}
+
+/* ---- linear combinations ---- */
+
+#define ROW_SIZE 20
+#define MAX_ROWS 270
+
+/* Arrays for combinations of n elements: rows[j] begins at element j mod 3 of the array x. */
+typedef struct combination {
+    uint64_t *x;
+    uint64_t *c;
+    uint64_t *z;
+    uint64_t *expected;
+    const uint64_t *rows[MAX_ROWS];
+} combination;
+
+static combination combination_new(const lab *l, size_t count, size_t first)
+{
+    combination w = {lab_vector(l, ROW_SIZE, first),
+                     lab_vector(l, count, 3 * first + 1),
+                     lab_vector(l, ROW_SIZE, first + 5),
+                     lab_array(ROW_SIZE * l->k),
+                     {NULL}};
+    for (size_t j = 0; j < count; j++) {
+        w.rows[j] = w.x + j % 3 * l->k;
+    }
+    return w;
+}
+
+static void combination_free(const combination *w)
+{
+    lab_free(w->x);
+    lab_free(w->c);
+    lab_free(w->z);
+    lab_free(w->expected);
+}
+
+static void check_lincomb_size(const bench *b, size_t count, size_t n, size_t first)
+{
+    const gfp_field *f = b->l->field;
+    combination w = combination_new(b->l, count, first);
+    b->slow->lincomb(f, w.expected, NULL, w.c, w.rows, count, n);
+    b->fast->lincomb(f, w.z, NULL, w.c, w.rows, count, n);
+    expect_same(b, w.z, w.expected, n, "lincomb", count, n);
+    b->slow->lincomb(f, w.expected, w.x + b->l->k, w.c, w.rows, count, n);
+    b->fast->lincomb(f, w.z, w.x + b->l->k, w.c, w.rows, count, n);
+    expect_same(b, w.z, w.expected, n, "lincomb and an array", count, n);
+    /* In place: row 0, or the array that is added. */
+    memcpy(w.z, w.expected, bytes(b, n));
+    b->fast->lincomb(f, w.z, w.z, w.c, w.rows, count, n);
+    b->slow->lincomb(f, w.expected, w.expected, w.c, w.rows, count, n);
+    expect_same(b, w.z, w.expected, n, "lincomb, z == a", count, n);
+    if (count > 0) {
+        w.rows[count - 1] = w.z;
+        b->slow->lincomb(f, w.expected, w.x, w.c, w.rows, count, n);
+        b->fast->lincomb(f, w.z, w.x, w.c, w.rows, count, n);
+        expect_same(b, w.z, w.expected, n, "lincomb, z == a row", count, n);
+    }
+    combination_free(&w);
+}
+
+static void check_lincomb(const bench *b)
+{
+    const size_t lengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17};
+    const size_t few = b->l->k <= 32 && b->l->o.r >= GFP_FAST_R_MIN ? 3 : 1;
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        for (size_t count = 0; count <= few; count++) {
+            check_lincomb_size(b, count, lengths[i], 7 * i + count);
+        }
+    }
+    /* The most products that are divided at once, one more, and twice as many. */
+    const size_t most = 256 / b->l->k;
+    check_lincomb_size(b, most, 5, 1);
+    check_lincomb_size(b, most + 1, 9, 2);
+    check_lincomb_size(b, most < 128 ? 2 * most + 1 : 2 * most, 3, 3);
+}
+
+static void lincomb_equals_its_twin(void **state)
+{
+    (void)state;
+    for_each_table(check_lincomb);
+}
+
+/* All rows equal sample i, all coefficients sample j: the columns grow as far as they can. */
+static void check_full_columns(const bench *b, size_t i, size_t j)
+{
+    const lab *l = b->l;
+    const size_t count = 256 / l->k, n = 9;
+    const uint64_t *rows[128];
+    uint64_t *x = lab_array(n * l->k), *c = lab_array(count * l->k), *z = lab_array(n * l->k);
+    mpz_t sum;
+    mpz_init(sum);
+    for (size_t e = 0; e < n; e++) {
+        memcpy(x + e * l->k, lab_sample(l, i), bytes(b, 1));
+    }
+    for (size_t e = 0; e < count; e++) {
+        memcpy(c + e * l->k, lab_sample(l, j), bytes(b, 1));
+        rows[e] = x;
+    }
+    mpz_mul(sum, l->values[i], l->values[j]);
+    mpz_mul_ui(sum, sum, (unsigned long)count);
+    mpz_add(sum, sum, l->values[i]);
+    mpz_mod(sum, sum, l->o.p);
+    b->fast->lincomb(l->field, z, x, c, rows, count, n);
+    for (size_t e = 0; e < n; e++) {
+        lab_expect(l, z + e * l->k, sum, "lincomb of equal elements", i, j);
+    }
+    mpz_clear(sum);
+    lab_free(x);
+    lab_free(c);
+    lab_free(z);
+}
+
+static void check_extreme_lincombs(const bench *b)
+{
+    for (size_t i = 0; i < b->l->extremes; i++) {
+        for (size_t j = 0; j<b->l->extremes; j += b->l->k> 8 ? 3 : 1) {
+            check_full_columns(b, i, j);
+        }
+    }
+}
+
+static void lincomb_of_extreme_elements_does_not_overflow(void **state)
+{
+    (void)state;
+    for_each_table(check_extreme_lincombs);
+}
+
 /* n times the same product: the sums grow as far as they can. */
 static void check_long_dot(const bench *b, size_t n, size_t i, size_t j)
 {
@@ -502,7 +680,7 @@ static void check_long_dot(const bench *b, size_t n, size_t i, size_t j)
     mpz_mul(sum, l->values[i], l->values[j]);
     mpz_mul_ui(sum, sum, (unsigned long)n);
     mpz_mod(sum, sum, l->o.p);
-    b->fast->dot(l->field, z, x, y, n);
+    b->fast->dot(l->field, z, x, y, (ptrdiff_t)l->k, n);
     lab_expect(l, z, sum, "long dot", i, j);
     mpz_clear(sum);
     lab_free(x);
@@ -558,7 +736,7 @@ static void check_eval(const bench *b)
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         size_t n = lengths[i];
         if (n > 90 && (l->k > 32 || l->o.r < GFP_FAST_R_MIN)) {
-            break; /* slow twins, and nothing new */
+            break; /* only slow twins */
         }
         uint64_t *x = lab_vector(l, n, 1), *full = lab_array(n * l->k);
         uint64_t *special = lab_array(n * l->k);
@@ -577,6 +755,82 @@ static void check_eval(const bench *b)
     }
 }
 
+/* v := x(d), y(d), the sum over i + j >= n - 1 of x_i y_j d^(i+j-n+1). */
+static void expect_pairs(const bench *b, const uint64_t *v, mpz_t expected[3], size_t n,
+                         const char *what)
+{
+    for (size_t i = 0; i < 3; i++) {
+        lab_expect(b->l, v + i * b->l->k, expected[i], what, n, i);
+    }
+}
+
+static void check_pairs_at(const bench *b, const uint64_t *x, const uint64_t *y, size_t n,
+                           uint64_t d)
+{
+    const lab *l = b->l;
+    uint64_t *v = lab_array(3 * l->k);
+    mpz_t sum[3], point, s, t;
+    mpz_inits(sum[0], sum[1], sum[2], point, s, t, NULL);
+    oracle_set_u64(point, d);
+    for (size_t i = n; i-- > 0;) {
+        oracle_get(&l->o, s, x + i * l->k);
+        mpz_mul(sum[0], sum[0], point);
+        mpz_add(sum[0], sum[0], s);
+        mpz_mod(sum[0], sum[0], l->o.p);
+        oracle_get(&l->o, t, y + i * l->k);
+        mpz_mul(sum[1], sum[1], point);
+        mpz_add(sum[1], sum[1], t);
+        mpz_mod(sum[1], sum[1], l->o.p);
+        /* The sum over j >= i of y_j d^(j-i) meets x_(n-1-i). */
+        oracle_get(&l->o, s, x + (n - 1 - i) * l->k);
+        mpz_addmul(sum[2], s, sum[1]);
+    }
+    mpz_mod(sum[2], sum[2], l->o.p);
+    b->fast->eval_pairs(l->field, v, x, y, n, d);
+    expect_pairs(b, v, sum, n, "eval_pairs");
+    b->slow->eval_pairs(l->field, v, x, y, n, d);
+    expect_pairs(b, v, sum, n, "eval_pairs of the reference");
+    mpz_clears(sum[0], sum[1], sum[2], point, s, t, NULL);
+    lab_free(v);
+}
+
+static void check_pairs(const bench *b)
+{
+    const lab *l = b->l;
+    const size_t lengths[] = {0, 1, 2, 7, 8, 9, 33, 90, 421};
+    uint64_t limit = l->o.r < UINT64_C(1) << 60 ? l->o.r : UINT64_C(1) << 60;
+    const uint64_t points[] = {0, limit - 1, UINT64_C(0x123456789abcdef) % limit};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        size_t n = lengths[i];
+        if ((n > 33 && l->k > 64) || (n > 90 && l->k > 16) || (n > 9 && l->o.r < GFP_FAST_R_MIN)) {
+            break; /* slow twins, and nothing new */
+        }
+        uint64_t *x = lab_vector(l, n, 1), *y = lab_vector(l, n, 6);
+        uint64_t *full = lab_array(n * l->k), *special = lab_array(n * l->k);
+        for (size_t e = 0; e < n; e++) {
+            memcpy(full + e * l->k, lab_sample(l, 21), bytes(b, 1));
+            memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), bytes(b, 1));
+        }
+        for (size_t j = 0; j < sizeof points / sizeof points[0]; j++) {
+            check_pairs_at(b, x, y, n, points[j]);
+            check_pairs_at(b, x, x, n, points[j]);
+            check_pairs_at(b, full, full, n, points[j]);
+            check_pairs_at(b, special, full, n, points[j]);
+            check_pairs_at(b, full, special, n, points[j]);
+        }
+        lab_free(x);
+        lab_free(y);
+        lab_free(full);
+        lab_free(special);
+    }
+}
+
+static void eval_pairs_agrees_with_the_oracle(void **state)
+{
+    (void)state;
+    for_each_table(check_pairs);
+}
+
 static void eval_digit_agrees_with_the_oracle(void **state)
 {
     (void)state;
@@ -590,6 +844,7 @@ int main(void)
         cmocka_unit_test(mul_r_and_div_2exp_equal_their_twins),
         cmocka_unit_test(butterflies_equal_their_twins),
         cmocka_unit_test(the_reference_butterflies_agree_with_the_oracle),
+        cmocka_unit_test(mul_one_equals_its_twin),
         cmocka_unit_test(mul_equals_its_twin),
         cmocka_unit_test(the_reference_mul_agrees_with_the_oracle),
         cmocka_unit_test(both_products_agree_with_the_oracle_on_all_pairs),
@@ -597,8 +852,12 @@ int main(void)
         cmocka_unit_test(two_primes_suffice_exactly_where_the_papers_say),
         cmocka_unit_test(normalize_agrees_with_the_oracle),
         cmocka_unit_test(dot_agrees_with_the_oracle),
+        cmocka_unit_test(dot_runs_down_one_array),
+        cmocka_unit_test(lincomb_equals_its_twin),
+        cmocka_unit_test(lincomb_of_extreme_elements_does_not_overflow),
         cmocka_unit_test(long_sums_of_extreme_products_do_not_overflow),
         cmocka_unit_test(eval_digit_agrees_with_the_oracle),
+        cmocka_unit_test(eval_pairs_agrees_with_the_oracle),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }

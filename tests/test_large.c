@@ -19,7 +19,7 @@
 #define DIGITS 128
 #define BORDER ((size_t)1 << 22) /* the element that starts at byte 2^32 */
 #define COUNT (BORDER + 37)
-/* Left to the rest of the machine. */
+/* Memory left to other processes. */
 #define SPARE ((uint64_t)1 << 30)
 
 static const uint64_t r = UINT64_MAX - (UINT64_C(1) << 28) + 1; /* p128's: 2^64 - 2^28 */

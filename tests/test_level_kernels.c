@@ -1,6 +1,6 @@
-/* test_level_kernels.c: the kernels of every level that this machine has against their slow twins,
- * on radices at the ends of what they serve and on moduli that no field has: rings are enough for
- * identities of digits.
+/* test_level_kernels.c: the kernels of every level of this machine against their slow twins, on the
+ * smallest and largest radices that they serve and on moduli that no field has: rings are enough
+ * for identities of digits.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static const uint64_t radices[] = {
 };
 static const unsigned digits[] = {2, 4, 8, 16, 32, 64, 128, 256};
 
-/* A table under test beside its twin, and arrays of COUNT elements between guards. */
+/* A table under test, its twin, and arrays of COUNT elements between guards. */
 typedef struct stand {
     const gfp_field *field;
     const gfp_kernels *fast;
@@ -110,7 +110,7 @@ static uint64_t *copy(const stand *s, const uint64_t *x, size_t n)
     return y;
 }
 
-/* Both are freed. */
+/* Compares the arrays and frees both. */
 static void expect_same(const stand *s, uint64_t *z, uint64_t *expected, size_t n, const char *what)
 {
     for (size_t i = 0; i <= n * s->k; i++) {
@@ -195,11 +195,32 @@ static void check_sums(stand *s, size_t len_x, size_t len_y)
     expect_same(s, part, same, to - from, "part of convolve");
     u = vector(s, 1), v = copy(s, u, 1);
     size_t terms = len_x < len_y ? len_x : len_y;
-    s->fast->dot(s->field, u, x, y, terms);
-    s->slow->dot(s->field, v, x, y, terms);
+    s->fast->dot(s->field, u, x, y, (ptrdiff_t)s->k, terms);
+    s->slow->dot(s->field, v, x, y, (ptrdiff_t)s->k, terms);
     expect_same(s, u, v, 1, "dot");
     free(x);
     free(y);
+}
+
+/* count rows of n elements, several at overlapping places of one array. */
+static void check_combination(stand *s, size_t count, size_t n)
+{
+    uint64_t *x = vector(s, n + 2), *c = vector(s, count), *a = vector(s, n);
+    const uint64_t *rows[130];
+    for (size_t j = 0; j < count; j++) {
+        rows[j] = x + draw(s) % 3 * s->k;
+    }
+    uint64_t *u = vector(s, n), *v = copy(s, u, n);
+    s->fast->lincomb(s->field, u, NULL, c, rows, count, n);
+    s->slow->lincomb(s->field, v, NULL, c, rows, count, n);
+    expect_same(s, u, v, n, "lincomb");
+    u = copy(s, a, n), v = copy(s, a, n);
+    s->fast->lincomb(s->field, u, u, c, rows, count, n);
+    s->slow->lincomb(s->field, v, v, c, rows, count, n);
+    expect_same(s, u, v, n, "lincomb in place");
+    free(x);
+    free(c);
+    free(a);
 }
 
 static void check_evaluation(stand *s, size_t n)
@@ -212,6 +233,20 @@ static void check_evaluation(stand *s, size_t n)
         s->slow->eval_digit(s->field, v, x, n, points[i]);
         expect_same(s, u, v, 1, "eval_digit");
         free(x);
+    }
+}
+
+static void check_pairs(stand *s, size_t n)
+{
+    const uint64_t limit = s->r < TWO(60) ? s->r : TWO(60);
+    const uint64_t points[] = {limit - 1, draw(s) % limit};
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+        uint64_t *x = vector(s, n), *y = vector(s, n), *u = vector(s, 3), *v = copy(s, u, 3);
+        s->fast->eval_pairs(s->field, u, x, y, n, points[i]);
+        s->slow->eval_pairs(s->field, v, x, y, n, points[i]);
+        expect_same(s, u, v, 3, "eval_pairs");
+        free(x);
+        free(y);
     }
 }
 
@@ -285,11 +320,32 @@ static void sums_of_products_equal_their_twins(void **state)
     for_each_stand(check_all_sums);
 }
 
+static void check_all_combinations(stand *s)
+{
+    const size_t most = 256 / s->k;
+    for (size_t n = 1; n <= 17; n += n < 9 ? 1 : 8) {
+        check_combination(s, 1 + draw(s) % 3, n);
+    }
+    check_combination(s, 3, COUNT);
+    check_combination(s, most, 9);
+    check_combination(s, most + 2, 5);
+}
+
+static void combinations_equal_their_twins(void **state)
+{
+    (void)state;
+    for_each_stand(check_all_combinations);
+}
+
 static void check_all_evaluations(stand *s)
 {
-    const size_t lengths[] = {1, 100, 256, 300, 545};
+    const size_t lengths[] = {1, 100, 256, 300, 545, s->k <= 16 ? 800 : 16 * (size_t)s->k + 33};
+    const size_t pairs[] = {1, 47, 111, s->k <= 16 ? 1100 : 96};
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         check_evaluation(s, lengths[i]);
+    }
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        check_pairs(s, pairs[i]);
     }
 }
 
@@ -305,6 +361,7 @@ int main(void)
         cmocka_unit_test(linear_kernels_equal_their_twins),
         cmocka_unit_test(products_equal_their_twins),
         cmocka_unit_test(sums_of_products_equal_their_twins),
+        cmocka_unit_test(combinations_equal_their_twins),
         cmocka_unit_test(evaluations_equal_their_twins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
-/* test_levels.c: kernel levels: which one a process takes and says, against what the system says of
- * its CPU; what the environment overrides; that every level computes the same digits; and tables
- * kept with a field by several threads at once.
+/* test_levels.c: kernel levels: the level that a process uses and reports, against the system's
+ * list of CPU flags; the environment's choice; equal digits at every level; and tables kept with a
+ * field by several threads at once.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -125,7 +125,7 @@ static void environment_overrides_the_level(void **state)
     }
 }
 
-/* Digits of everything that levels compute, over one field, in one array. */
+/* The digits of all operations with kernels, over one field, in one array. */
 #define LENGTH 20
 #define DFT 16
 

@@ -1,4 +1,4 @@
-/* test_memory.c: the memory that products work in: kept with the field within its limits, shared by
+/* test_memory.c: the work areas of products: kept with the field within its limits, shared by
  * threads, given back; and no page faults in a run of products.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
@@ -20,7 +20,7 @@
 #include "sanitized.h"
 #include "work.h"
 
-/* A hook that counts: what is out, the most that ever was, and wrong sizes at release. */
+/* A hook that counts: bytes not yet released, their maximum, and wrong sizes at release. */
 typedef struct meter {
     atomic_size_t calls, blocks, bytes, peak, mistakes;
 } meter;
@@ -261,7 +261,7 @@ static void threads_share_the_areas(void **state)
     expect_nothing_left(&m);
 }
 
-/* Areas of which the limit admits one or two, by turns; what is kept never exceeds it. */
+/* Threads take areas; the limit admits one or two. Kept areas never exceed the limit. */
 #define TIGHT 10000
 
 static void *give_too_much(void *argument)
@@ -385,7 +385,7 @@ static size_t multiply_under_caps(const gfp_field *field, meter *m, const gfp_po
         gfp_method_query(&info, 5, &(gfp_problem){.len_a = a->len, .len_b = b->len}, field, NULL),
         GFP_OK);
     const size_t usual = info.workspace;
-    /* Down to a 12th, and then what nothing fits. */
+    /* Down to a 12th, then to caps that are too small for any method. */
     for (size_t cap = usual; cap > 0; cap = cap > usual / 12 ? cap - cap / 3 : 200) {
         options.memory_cap = cap;
         assert_int_equal(gfp_method_query(&info, 5,
@@ -448,7 +448,7 @@ static void check_caps(const char *name, unsigned f)
     expect_nothing_left(&m);
 }
 
-/* At every level, since its engine says what may lie in its work space: k <= 8 at lower ones. */
+/* At every level, since the level's engine determines the work space: k <= 8 at lower levels. */
 static void products_keep_their_caps(void **state)
 {
     static const char *const names[] = {"p2",   "p4",      "p8",     "p16",           "m32",
@@ -463,7 +463,7 @@ static void products_keep_their_caps(void **state)
     }
 }
 
-/* Where the memory of the product before serves, no more is asked for. */
+/* A product that fits in the memory of the one before it allocates nothing. */
 static void products_work_where_others_did(void **state)
 {
     static const struct {
@@ -495,8 +495,8 @@ static void products_work_where_others_did(void **state)
     expect_nothing_left(&m);
 }
 
-/* crt: the same product with every number of threads, in just the memory that was announced; where
- * the cap is less, in that of one thread; where it is less than that, none. */
+/* crt: the same product with every number of threads, in exactly the announced memory; with a
+ * smaller cap on one thread; with a cap below the need of one thread, none. */
 static void multiply_by_crt(gfp_field *field, meter *m, const gfp_poly *a, const gfp_poly *b)
 {
     gfp_poly expected, c;
@@ -568,7 +568,8 @@ static void products_by_crt_keep_their_caps(void **state)
     }
 }
 
-/* The chooser takes what the cap allows: classical, which needs nothing, in the end. */
+/* The chooser takes the methods that the cap allows: at the end classical, which needs no memory.
+ */
 static void the_chooser_respects_caps(void **state)
 {
     gfp_options options = {.memory_cap = 0};
@@ -608,7 +609,8 @@ static void the_chooser_respects_caps(void **state)
     assert_int_equal(gfp_method_query(&info, gfp_method_count(),
                                       &(gfp_problem){.len_a = 4, .len_b = 4}, field, NULL),
                      GFP_ERR_ARGUMENT);
-    /* Rather than take ages the pick refuses and names what would do; by name it is done. */
+    /* The pick refuses rather than take a very slow method, and names that method; by name the
+     * method computes the product. */
     gfp_error error = {.status = GFP_OK};
     gfp_random g;
     gfp_poly a, c;

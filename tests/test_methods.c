@@ -8,13 +8,14 @@
 
 #include "chooser.h"
 #include "gfpoly/methods.h"
+#include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
 #include "meter.h"
 #include "row_lab.h"
 #include "sanitized.h"
 #include "word.h"
 
-/* Of pairs of lengths, and of patterns, one in so many. */
+/* Tests every STEP-th pair of lengths and pattern. */
 #define STEP (SANITIZED ? 3 : 1)
 
 /* A product costs tens of microseconds and more: the reference kernels at large k. */
@@ -368,7 +369,7 @@ static void low_products_are_truncated_products(void **state)
     }
 }
 
-/* ---- what a method cannot do ---- */
+/* ---- refusals of a method ---- */
 
 static void a_method_that_cannot_serve_says_why(void **state)
 {
@@ -490,8 +491,8 @@ static void the_pick_has_the_least_estimate(void **state)
 }
 
 #if GFP_HAVE_FLINT
-/* Fields outside what the fast kernels serve: there methods that see integers, not digits, win by
- * far, and the estimates know. */
+/* Fields that the fast kernels do not serve: methods on integers are far faster there than methods
+ * on digits, and the estimates show this. */
 static void the_pick_for_small_radices_sees_integers(void **state)
 {
     (void)state;
@@ -524,7 +525,7 @@ static void estimates_grow_with_the_length(void **state)
                                                   &(gfp_problem){.len_a = 4 * n, .len_b = 4 * n},
                                                   field, NULL),
                                  GFP_OK);
-                /* On a device short products take what their launches do. */
+                /* On a device, launches take all the time of short products. */
                 const bool on_device = strstr(longer.name, "_gpu") != NULL;
                 if (shorter.available && longer.available && !on_device) {
                     assert_true(longer.estimate_ns > shorter.estimate_ns);
@@ -569,8 +570,8 @@ static gfp_problem problem_like(gfp_operation operation, size_t len_a, size_t le
                          .count = 10};
 }
 
-/* The pick for a problem, NULL for none, has the least estimate; what it and others say is whole.
- */
+/* Checks that the pick for a problem (NULL: none) has the least estimate, and that the answers
+ * about all methods are complete. */
 static void check_problem(const gfp_field *field, const gfp_problem *p, const gfp_options *options)
 {
     const char *pick = gfp_method_pick(p, field, options);
@@ -583,7 +584,8 @@ static void check_problem(const gfp_field *field, const gfp_problem *p, const gf
         assert_true(info.available == (info.threads > 0) && info.threads <= 3);
         if (info.available) {
             assert_true(info.estimate_ns > 0 && info.estimate_ns < HUGE_VAL);
-            assert_true(options->memory_cap == 0 || info.workspace <= options->memory_cap);
+            assert_true(options->memory_cap == 0 || info.workspace <= options->memory_cap ||
+                        p->operation == GFP_OPERATION_OPERAND);
             least = info.estimate_ns < least ? info.estimate_ns : least;
             picked = pick != NULL && strcmp(info.name, pick) == 0 ? info.estimate_ns : picked;
         }
@@ -606,11 +608,56 @@ static void the_pick_of_every_operation_has_the_least_estimate(void **state)
                 check_problem(field, &p, &options); /* out of the field's notes */
                 options.threads = 3;
                 check_problem(field, &p, &options);
-                if (i % 5 == 0) { /* what is refused looks for the bytes that it takes */
+                if (i % 5 == 0) { /* a refusal searches for the bytes that it names */
                     options.memory_cap = 100000;
                     check_problem(field, &p, &options);
                 }
             }
+        }
+    }
+}
+
+static void squares_ignore_the_second_length(void **state)
+{
+    static const size_t others[] = {0, 100, 200000};
+    (void)state;
+    const gfp_field *field = lab_fields[2].field;
+    for (size_t i = 0; i < 2 * gfp_method_count(); i++) {
+        const gfp_options options = {.threads = 1, .memory_cap = i % 2 == 0 ? 0 : (size_t)20000000};
+        gfp_problem p = {.operation = GFP_OPERATION_SQUARE, .len_a = 100000, .len_b = 100000};
+        gfp_method_info expected, info;
+        assert_int_equal(gfp_method_query(&expected, i / 2, &p, field, &options), GFP_OK);
+        for (size_t j = 0; j < sizeof others / sizeof *others; j++) {
+            p.len_b = others[j];
+            assert_int_equal(gfp_method_query(&info, i / 2, &p, field, &options), GFP_OK);
+            assert_int_equal(info.available, expected.available);
+            assert_int_equal(info.workspace, expected.workspace);
+            assert_true(info.estimate_ns == expected.estimate_ns);
+        }
+    }
+}
+
+/* Whatever the cap, the pick for operands is the method of their space. */
+static void operands_are_picked_as_by_their_space(void **state)
+{
+    static const size_t caps[] = {0, 1 << 20, 10000, 1};
+    (void)state;
+    const gfp_field *field = lab_fields[2].field;
+    for (size_t length = 3; length < 40000; length *= 3) {
+        const gfp_problem p = {.operation = GFP_OPERATION_OPERAND,
+                               .len_a = length / 2 + 1,
+                               .len_b = length - length / 2};
+        for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
+            gfp_error error;
+            const gfp_options options = {.threads = 1, .memory_cap = caps[i], .error = &error};
+            gfp_space *s = NULL;
+            lab_expect_status(gfp_method_check(&p, field, &options), GFP_OK, &error, "operands");
+            assert_int_equal(gfp_space_create(&s, field,
+                                              &(gfp_space_spec){length, 1, GFP_WRAP_LINEAR},
+                                              &options),
+                             GFP_OK);
+            assert_string_equal(gfp_method_pick(&p, field, &options), gfp_space_method(s));
+            gfp_space_destroy(s);
         }
     }
 }
@@ -700,7 +747,7 @@ static gfp_status compute_problem(const gfp_problem *p, gfp_poly *c, const gfp_p
     }
 }
 
-/* What is computed, the chooser has said before: method and threads, within a cap as well. */
+/* The functions use the method and the threads that the chooser announces, also within a cap. */
 static void functions_take_the_pick(void **state)
 {
     static const gfp_operation operations[] = {GFP_OPERATION_PRODUCT, GFP_OPERATION_SQUARE,
@@ -765,7 +812,7 @@ static void check_failing(gfp_field *field, meter *m, const char *method, gfp_ve
     assert_int_equal(gfp_poly_random(&c, 3, &g), GFP_OK);
     assert_int_equal(gfp_poly_copy(&before, &c), GFP_OK);
     warm_up(&a, &b, method);         /* tables that stay with the field: test_hybrid.c */
-    gfp_field_release_memory(field); /* what is kept would hide allocations */
+    gfp_field_release_memory(field); /* kept memory would hide allocations */
     size_t bytes = m->bytes, failures = 0;
     for (;; failures++) {
         meter_fail_at(m, failures);
@@ -806,8 +853,8 @@ static void every_failing_allocation_of_a_product_is_survived(void **state)
     meter_expect_empty(&m);
 }
 
-/* What a query announces is what a product takes, and at most 6 times what operands and product
- * take, or 256 KiB: the shortest leaves at k = 256. */
+/* A product takes the work space that a query announces, and that is at most 6 times operands and
+ * product, or 256 KiB: the shortest leaves at k = 256. */
 static void check_announced(const gfp_field *field, meter *m, size_t index, size_t len_a,
                             size_t len_b)
 {
@@ -913,6 +960,8 @@ int main(void)
         cmocka_unit_test(the_pick_for_small_radices_sees_integers),
 #endif
         cmocka_unit_test(the_pick_of_every_operation_has_the_least_estimate),
+        cmocka_unit_test(squares_ignore_the_second_length),
+        cmocka_unit_test(operands_are_picked_as_by_their_space),
         cmocka_unit_test(operations_differ),
         cmocka_unit_test(problems_at_one_place_have_their_own_picks),
         cmocka_unit_test(functions_take_the_pick),

@@ -302,7 +302,7 @@ static void transforms_multiply(void **state)
 }
 
 #if GFP_X86_LEVELS
-/* Roots that vectors make are those made one by one, companions too. */
+/* The vector kernels make the same roots as the scalar code, companions too. */
 static void vector_roots_are_exact(void **state)
 {
     (void)state;
@@ -504,7 +504,7 @@ static void products_reach_the_bound(void **state)
         assert_int_equal(row_square("crt", l->field, c, a, len, NULL), GFP_OK);
         mpz_t z;
         mpz_init(z);
-        for (size_t i = 0; i < n; i++) { /* (-1)^2 so many times */
+        for (size_t i = 0; i < n; i++) { /* (-1)^2 for each term */
             mpz_set_ui(z, i < len ? i + 1 : n - i);
             mpz_mod(z, z, l->o.p);
             lab_expect(l, c + i * l->k, z, "bound", i, len);
@@ -581,7 +581,7 @@ static void *square(void *argument)
 {
     worker *w = argument;
     uint64_t a[2 * THREAD_LENGTH] = {0}, c[4 * THREAD_LENGTH];
-    pthread_mutex_lock(&gate); /* until all are there */
+    pthread_mutex_lock(&gate); /* until all threads have started */
     pthread_mutex_unlock(&gate);
     for (size_t i = 0; i < THREAD_LENGTH; i++) {
         a[2 * i] = 1;

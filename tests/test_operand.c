@@ -1,6 +1,6 @@
 /* test_operand.c: transformed operands of every method that has them against products and sums of
  * polynomials, at every kernel level: sums of products, products of sums and of products, wrapping
- * around, the edge of what the primes hold, threads, errors, failing allocations, cancellation.
+ * around, the limits of the primes, threads, errors, failing allocations, cancellation.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <pthread.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 /* ---- methods and fields ---- */
 
-/* Fills rows with those of the CPU that have operands; how many. */
+/* Fills `rows` with the rows of the CPU that have operands; returns their number. */
 static size_t operand_rows(const gfp_method *rows[GFP_COST_COLUMNS])
 {
     size_t count = 0;
@@ -468,7 +468,7 @@ static void test_cyclic(void **state)
     }
 }
 
-/* ---- what the primes hold ---- */
+/* ---- the limits of the primes ---- */
 
 /* a := (1 + ... + X^7) e1, b := the same by e2. Of digits: e1 and e2 have digits r/2 and the
  * greatest sum of products of digits: e2 = r/2 (1 - r - ... - r^(k-1)). Else e1 = e2 = p - 1, the
@@ -516,8 +516,8 @@ static void multiple(gfp_operand *x, gfp_poly *u, const gfp_operand *y, const gf
     gfp_operand_destroy(twice);
 }
 
-/* The largest sum of products that the account admits, without reduction, and its negative; and one
- * above it. */
+/* Checks the largest sum of products that needs no reduction, its negative, and a sum of one
+ * product more. */
 static void check_edge(const gfp_field *field, const char *method, bool of_digits)
 {
     gfp_poly a, b, c, u, v;
@@ -597,6 +597,33 @@ static void check_terms(const gfp_poly *a, const gfp_method *row, size_t terms)
     }
     gfp_operand_destroy(z);
     gfp_operand_destroy(x);
+}
+
+/* A space for any number of terms is made at once; the room says for how many the primes suffice.
+ */
+static void test_endless_terms(void **state)
+{
+    static const size_t terms[] = {1000, (size_t)1 << 31, (size_t)1 << 47, (size_t)1 << 48,
+                                   SIZE_MAX};
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
+    (void)state;
+    for (size_t i = 0; i < oracle_field_count + MORE; i++) {
+        gfp_field *field = open_field(i, gfp_cpu_level_get());
+        gfp_poly a;
+        gfp_poly_init(&a, field);
+        assert_int_equal(gfp_poly_set_coeff_u64(&a, 7, 1), GFP_OK);
+        for (size_t j = 0; j < count * (sizeof terms / sizeof *terms); j++) {
+            const gfp_method *row = rows[j % count];
+            if (has_integer_operands(row, field, 1000)) {
+                gfp_operand *x = make(&a, 1000, terms[j / count], row->name);
+                assert_true(gfp_operand_room(x) > 0);
+                gfp_operand_destroy(x);
+            }
+        }
+        gfp_poly_clear(&a);
+        gfp_field_destroy(field);
+    }
 }
 
 static void test_terms(void **state)
@@ -819,7 +846,8 @@ static void test_errors(void **state)
     }
 }
 
-/* Methods say that they have no operands as long as this, and the chooser has another one. */
+/* Methods report that they have no operands of this length, and the chooser takes another method.
+ */
 static void test_lengths_that_there_are_not(void **state)
 {
     const gfp_method *rows[GFP_COST_COLUMNS];
@@ -911,11 +939,17 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields), cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_cyclic), cmocka_unit_test(test_edge),
-        cmocka_unit_test(test_terms),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_errors), cmocka_unit_test(test_lengths_that_there_are_not),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_a_is_no_longer_than_its_space),
+        cmocka_unit_test(test_fields),
+        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_cyclic),
+        cmocka_unit_test(test_edge),
+        cmocka_unit_test(test_terms),
+        cmocka_unit_test(test_endless_terms),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_lengths_that_there_are_not),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_a_is_no_longer_than_its_space),
     };
     if (THREAD_SANITIZED) {
         cmocka_set_test_filter("*thread*");

@@ -1,6 +1,5 @@
-/* test_operand_calls.c: what calls on transformed operands may use: threads, on which results do
- * not depend; a cap on memory, which holds; verification, which passes what is right and catches
- * operands that were tampered with.
+/* test_operand_calls.c: calls on transformed operands: results do not depend on threads; a cap on
+ * memory holds; verification passes right results and catches corrupted operands.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -220,7 +219,7 @@ static void clear_results(gfp_poly *c)
     }
 }
 
-/* What use computes, by products of polynomials. */
+/* Compares the results of use with products of polynomials. */
 static void expect(const world *w, const gfp_poly *c)
 {
     gfp_poly ab, bb, t;
@@ -290,8 +289,8 @@ static void test_threads(void **state)
 
 /* ---- memory ---- */
 
-/* From a cap that does not suffice to one that does: never more than it beside operands and
- * results, and right whenever it is enough. */
+/* Growing caps, from one that is too small: the call never takes more than the cap in addition to
+ * operands and results, and its results are right whenever the cap is enough. */
 static void test_cap(void **state)
 {
     (void)state;
@@ -310,7 +309,7 @@ static void test_cap(void **state)
                          GFP_OK);
         const size_t operand = gfp_operand_bytes(x);
         assert_true(w.h.held >= without + operand);
-        const size_t space = w.h.held - without - operand; /* which its operands share */
+        const size_t space = w.h.held - without - operand; /* which the space's operands share */
         assert_true(space <= 8 * operand);
         gfp_operand_destroy(x);
         unsigned refused = 0, served = 0;
@@ -338,6 +337,85 @@ static void test_cap(void **state)
         clear_results(c);
         close_world(&w);
     }
+}
+
+/* Call number `which` of those that need memory, on z, a product of x. */
+static gfp_status capped_call(unsigned which, const world *w, uint64_t *array, const gfp_operand *x,
+                              const gfp_operand *z, const gfp_options *options)
+{
+    const gfp_operand *const fresh[] = {x, x}, *const mixed[] = {x, z};
+    const size_t n = w->a.len + w->b.len - 1;
+    switch (which) {
+    case 0:
+        return gfp_operand_get(array, 0, n, z, options);
+    case 1:
+        return gfp_operand_get(array, n / 2, 10, z, options);
+    case 2:
+        return gfp_vec_mul_operand(array, 0, n, w->a.digits, w->a.len, x, options);
+    case 3:
+        return gfp_operand_dot(array, 0, n, fresh, fresh, 2, options);
+    default: /* the sum goes through an operand */
+        return gfp_operand_dot(array, 0, n, mixed, fresh, 2, options);
+    }
+}
+
+/* The least cap that suffices is not exceeded: results go to an array of the caller's, so that
+ * everything that the call takes counts. */
+static void test_least_cap(void **state)
+{
+    (void)state;
+    for (size_t m = 0; operand_method(m) != NULL; m++) {
+        world w;
+        gfp_operand *x = NULL, *z = NULL;
+        gfp_options options = {.method = operand_method(m), .threads = 1};
+        open_world(&w, "p8", 600);
+        gfp_field_limit_memory(w.field, 0);
+        uint64_t *array = lab_array(1199 * 8);
+        const gfp_space_spec spec = {1199, 2, GFP_WRAP_CYCLIC};
+        assert_int_equal(operand_of(&x, &w.a, spec, &options), GFP_OK);
+        assert_int_equal(operand_like(&z, x, NULL, &options), GFP_OK);
+        assert_int_equal(gfp_operand_mul(z, x, x), GFP_OK);
+        for (unsigned which = 0; which < 5; which++) {
+            size_t low = 1, high = (size_t)1 << 30;
+            options.memory_cap = high;
+            assert_int_equal(capped_call(which, &w, array, x, z, &options), GFP_OK);
+            while (low < high) {
+                options.memory_cap = low + (high - low) / 2;
+                const size_t before = w.h.held;
+                w.h.peak = before;
+                const gfp_status status = capped_call(which, &w, array, x, z, &options);
+                assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
+                assert_true(w.h.peak <= before + options.memory_cap);
+                high = status == GFP_OK ? options.memory_cap : high;
+                low = status == GFP_OK ? low : options.memory_cap + 1;
+            }
+        }
+        lab_free(array);
+        gfp_operand_destroy(x);
+        gfp_operand_destroy(z);
+        close_world(&w);
+    }
+}
+
+/* Operands and results may be over equal fields with different allocators: every block returns to
+ * the allocator that it came from. */
+static void test_two_allocators(void **state)
+{
+    world w, other;
+    gfp_operand *x = NULL;
+    (void)state;
+    open_world(&w, "p8", 100);
+    open_world(&other, "p8", 100);
+    assert_int_equal(operand_of(&x, &w.a, (gfp_space_spec){199, 1, GFP_WRAP_LINEAR}, NULL), GFP_OK);
+    const gfp_operand *const xs[] = {x};
+    gfp_poly *c = &other.a;
+    assert_int_equal(gfp_poly_from_operand(c, 0, SIZE_MAX, x, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(c, &w.a));
+    assert_int_equal(gfp_poly_mul_operand(c, 0, SIZE_MAX, &w.b, x, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_dot_operands(c, 0, SIZE_MAX, xs, xs, 1, NULL), GFP_OK);
+    gfp_operand_destroy(x);
+    close_world(&w);
+    close_world(&other);
 }
 
 /* ---- progress ---- */
@@ -414,8 +492,9 @@ static void test_progress_in_threads(void **state)
 
 /* ---- verification ---- */
 
-/* Another operand's transform in the place of this one's, whose values at the point stay: over p4,
- * where one point is enough. Both are as wide as the contracts of the kernels ask for. */
+/* Puts another operand's transform in the place of this one's, while the values at the point stay:
+ * over p4, where one point is enough. Both transforms are in the range that the kernels' contracts
+ * demand. */
 static void tamper(uint64_t *block, const uint64_t *other, size_t bytes)
 {
     const size_t at = (64 - (uintptr_t)block % 64) % 64 / 8;
@@ -510,6 +589,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_rings, lab_setup, lab_teardown),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_least_cap),
+        cmocka_unit_test(test_two_allocators),
         cmocka_unit_test(test_progress_in_threads),
         cmocka_unit_test(test_verification),
         cmocka_unit_test(test_verification_that_there_is_not),

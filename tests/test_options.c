@@ -1,6 +1,6 @@
 /* test_options.c: options of other versions of their struct, in every call that takes them: members
- * that a smaller struct lacks are zero and not read, and a larger one may not set members that
- * nobody knows.
+ * that a smaller struct lacks count as zero and are not read, and a larger one must not set unknown
+ * members.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,7 +264,7 @@ static void members_that_are_not_there_are_zero(void **state)
         assert_int_equal(report.verified, reported ? GFP_VERIFY_POINT : GFP_VERIFY_NONE);
         free(options);
     }
-    /* Those that are there count. */
+    /* The members of a smaller struct count. */
     gfp_options *options = cut(&(gfp_options){.method = "none"}, offsetof(gfp_options, verify));
     assert_int_equal(mul(w, options), GFP_ERR_UNKNOWN);
     assert_int_equal(create(w, options), GFP_ERR_UNKNOWN);

@@ -1,6 +1,6 @@
-/* test_parallel.c: calls by several threads: results are those of one thread, threads are never
- * more than asked for, the callback runs in the calling thread and cancels all, failures leave
- * nothing behind; batches are their products.
+/* test_parallel.c: calls on several threads: results equal those of one thread, a call never uses
+ * more threads than allowed, the callback runs in the calling thread and cancels all, failures
+ * leave nothing behind; a batch equals its products.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,8 +25,8 @@
 
 #define MOST 5
 
-/* The sanitizers' share: of lists of cases that differ in numbers only one in four, and quadratic
- * methods on a quarter of the length. */
+/* Under sanitizers: one in four of cases that differ in numbers only, and a quarter of the length
+ * for quadratic methods. */
 #define SHARE (SANITIZED ? 4 : 1)
 
 /* ---- memory that is counted, and fails on demand ---- */
@@ -36,7 +36,7 @@ typedef struct meter {
     size_t fail_at;
     pthread_t caller;
     atomic_bool elsewhere; /* called from another thread */
-    atomic_bool overrun;   /* something was written behind a block */
+    atomic_bool overrun;   /* a guard behind a block was overwritten */
 } meter;
 
 #define GUARD 64 /* bytes behind each block */
@@ -454,7 +454,7 @@ static void an_error_stops_the_loop(void **state)
     }
 }
 
-/* Inside a parallel region calls that do not ask use one thread. */
+/* Inside a parallel region calls that do not set threads use one thread. */
 static void nested_calls_use_one_thread(void **state)
 {
     world w;
@@ -663,7 +663,7 @@ static void long_batches(void **state)
     end(&w);
 }
 
-/* Whatever the row; fewer products than threads are shared themselves. */
+/* Batches by every row; with fewer products than threads, threads share each product. */
 static void batches_of_every_row(void **state)
 {
     static const char *const names[] = {"classical", "karatsuba", "bigfft", "hybrid", "crt"};
@@ -764,7 +764,7 @@ static void mistakes_of_batches(void **state)
     end(&w);
 }
 
-/* A host that spoils products when they are there and not yet verified. */
+/* A callback that spoils products between computation and verification. */
 typedef struct spoiler {
     uint64_t *digit;
     bool done;

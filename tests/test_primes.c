@@ -1,5 +1,5 @@
-/* test_primes.c: the supply of primes against enumeration with GMP: which primes, in which order,
- * what is said of them; the random order; refusals; fields from the supply.
+/* test_primes.c: the supply of primes against enumeration by GMP: the primes, their order and
+ * properties; the random order; refusals; fields from the supply.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <limits.h>
 #include <setjmp.h>
@@ -97,7 +97,7 @@ static void enumerate_all(list *l, const gfp_prime_range *range, uint64_t limit)
     }
 }
 
-/* ---- what the supply says of a prime ---- */
+/* ---- the properties of a prime ---- */
 
 static void expect_proved(const gfp_prime *prime)
 {
@@ -437,8 +437,8 @@ static void fields_from_the_supply_are_those_of_the_formula(void **state)
     }
 }
 
-/* There is a field only once a prime was delivered; it stays at the end, and outlives the supply.
- */
+/* A supply gives a field only after it has delivered a prime; at the end of the supply the field
+ * stays, and it outlives the supply. */
 typedef struct watcher {
     int calls, stop_at;
     double last;

@@ -1,6 +1,6 @@
 /* test_progress.c: the callback of long calls. Every product and verification is cancelled at its
- * n-th question, for every n: CANCELLED, the output as it was, nothing lost. Left alone, the
- * fractions never fall, start at 0 and end with 1.
+ * n-th call of the callback, for every n: CANCELLED, the output unchanged, nothing lost. Without
+ * cancellation the fractions never fall, start at 0 and end with 1.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,13 +18,13 @@
 
 #define NEVER SIZE_MAX
 
-/* A host that is asked whether to go on. */
+/* The state of a callback. */
 typedef struct host {
     size_t calls;
-    size_t stop_at; /* the number of the call that it answers with false */
+    size_t stop_at; /* the number of the call that returns false */
     double first, last;
-    bool falls, outside; /* a fraction was below the one before; beyond [0, 1] */
-    bool asked_again;    /* after it had said false */
+    bool falls, outside; /* a fraction was below the one before; was outside [0, 1] */
+    bool asked_again;    /* called after it had returned false */
 } host;
 
 static bool step(void *user, double fraction)
@@ -131,7 +131,7 @@ static gfp_status run(world *w, action *call, size_t stop_at)
     return call(w);
 }
 
-/* Lets the call finish, looking at its fractions; returns how often it asks. */
+/* Lets the call finish and checks its fractions; returns the number of calls of the callback. */
 static size_t let_finish(world *w, action *call)
 {
     assert_int_equal(run(w, call, NEVER), GFP_OK);
@@ -239,8 +239,8 @@ static void a_cancelled_product_in_place_keeps_its_operand(void **state)
     end(&w);
 }
 
-/* What is told counts the work: a product that is finished after having been watched is right, its
- * fractions are in fact spread over [0, 1], and a method of ours asks often. */
+/* The fractions count the work: a watched product is right, its fractions are spread over [0, 1],
+ * and a method of the library calls often. */
 static void long_products_ask_often(void **state)
 {
     static const char *const methods[] = {"classical", "karatsuba", "bigfft"};
@@ -282,7 +282,7 @@ static void points_are_compared_in_blocks(void **state)
     end(&w);
 }
 
-/* What cannot be watched is exact and at once. */
+/* Products without callback are exact and immediate. */
 static void a_product_with_zero_is_not_asked_about(void **state)
 {
     world w;
@@ -295,7 +295,7 @@ static void a_product_with_zero_is_not_asked_about(void **state)
     end(&w);
 }
 
-/* A failed verification is told as such, whatever the host would have said later. */
+/* A failed verification is reported as such, whatever the callback would have returned later. */
 static void a_wrong_product_is_reported_as_wrong(void **state)
 {
     world w;

@@ -65,7 +65,7 @@ static uint64_t prime(const stage *w, size_t i)
     return gfp_crt_rival_plan_prime(w->plan, i);
 }
 
-/* Runs body at every level that is there, and puts back the one that was. */
+/* Runs body at every level of this machine, and restores the level. */
 static void at_every_level(void (*body)(void))
 {
     const gfp_level before = gfp_cpu_level_get();
@@ -121,8 +121,8 @@ static gfp_status choose(const gfp_field *field, unsigned log2_n, gfp_crt_rival_
     return status;
 }
 
-/* Half words: 2k of them. The longest transforms that have so many are known (there are 811 primes
- * below 2^31 for 2^18 points, 410 for 2^19, ... 1 for 2^27). */
+/* Half words: 2k primes. The longest transforms with so large a supply are known (there are 811
+ * primes below 2^31 for 2^18 points, 410 for 2^19, ... 1 for 2^27). */
 static void half_words_run_out_where_they_must(void **state)
 {
     static const struct {

@@ -1,5 +1,6 @@
-/* test_row.c: a method is a row: one row, made here, gets products, squares, parts, batches, caps,
- * files, operands, verification, queries and picks, since nothing outside a row asks for its name.
+/* test_row.c: a method is a row: one row, defined here, gets products, squares, parts, batches,
+ * caps, files, operands, verification, queries and picks, since no code outside a row tests its
+ * name.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab.h"
 
@@ -175,7 +176,7 @@ static void expect_toy(gfp_status status, size_t from, size_t n)
     gfp_poly_clear(&part);
 }
 
-/* ---- what it gets ---- */
+/* ---- the row's features ---- */
 
 static void products_squares_and_parts(void **state)
 {
@@ -189,7 +190,7 @@ static void products_squares_and_parts(void **state)
     const gfp_options classical = {.method = "classical"};
     assert_int_equal(gfp_poly_sqr(&w.expected, &w.a, &classical), GFP_OK);
     expect_toy(gfp_poly_sqr(&w.c, &w.a, &w.options), 0, 2 * LEN_A - 1);
-    /* By name, and what it refuses. */
+    /* Named in the options, and its refusals. */
     w.options.method = "toy";
     expect_toy(gfp_poly_sqr(&w.c, &w.a, &w.options), 0, 2 * LEN_A - 1);
     assert_int_equal(gfp_poly_truncate(&w.b, &w.b, 1), GFP_OK);
@@ -230,7 +231,7 @@ static void verification(void **state)
     w.options.verify = GFP_VERIFY_CROSS;
     expect_toy(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), 0, LEN);
     assert_string_not_equal(w.report.cross_method, "toy");
-    /* It checks others as well: it is the cheapest of another family. */
+    /* The row also checks other methods: it is the cheapest of another family. */
     w.options.method = "classical";
     assert_int_equal(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), GFP_OK);
     assert_string_equal(w.report.cross_method, "toy");
@@ -316,7 +317,7 @@ static void operands_of_the_row(void **state)
     gfp_operand_destroy(x);
 }
 
-/* What `gfpoly methods` and `gfpoly compare` ask. */
+/* The queries of `gfpoly methods' and `gfpoly compare'. */
 static void queries_and_picks(void **state)
 {
     (void)state;
@@ -342,7 +343,7 @@ static void queries_and_picks(void **state)
     assert_false(info.available);
     assert_non_null(strstr(info.reason, "the cap is 1000"));
     assert_string_not_equal(gfp_method_pick(&p, w.field, &within), "toy");
-    /* The message that lists the methods knows it. */
+    /* The message that lists the methods contains the row. */
     w.options.method = "none";
     lab_expect_status(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), GFP_ERR_UNKNOWN, &w.error,
                       "no such method");

@@ -34,7 +34,7 @@ static FILE *stream_of(const char *text, size_t length)
     return stream;
 }
 
-/* What the three readers say about a text; all must agree. field may be NULL for fread_field. */
+/* Reads a text by all three readers, which must agree. field may be NULL for fread_field. */
 static gfp_status read_all_ways(gfp_poly *a, const char *text, size_t length, gfp_format format,
                                 gfp_error *error)
 {
@@ -531,7 +531,7 @@ static void test_read_error_is_not_truncation(void **state)
     (void)state;
     FILE *stream = fopen("/", "rb");
     if (stream == NULL) {
-        skip(); /* a C library that does not open folders: nothing else here fails to read */
+        skip(); /* this C library does not open folders: no other reading here fails */
     }
     gfp_field *field = make_field(P17, NULL);
     gfp_field *other = NULL;

@@ -25,7 +25,7 @@
 #define ROUNDS (SANITIZED ? 3 : 12)
 #define LENGTH 64
 
-/* What all threads share, read only once it is set up. */
+/* Shared by all threads, read-only after its set-up. */
 typedef struct shared {
     gfp_field *field;
     gfp_fft_plan *plan;
@@ -115,7 +115,7 @@ static void *work(void *argument)
         o->good = o->run(o->thread, round) && o->good;
     }
 #if GFP_HAVE_FLINT
-    flint_cleanup(); /* what FLINT keeps per thread: "auto" may have chosen its methods */
+    flint_cleanup(); /* frees FLINT's caches of this thread: "auto" may have picked FLINT */
 #endif
     return NULL;
 }

@@ -1,5 +1,5 @@
-/* test_tuning.c: measured costs: rows, files, what makes them stale, merging, memory; and, with
- * tuning_costs.c, how the chooser reads them, measuring them.
+/* test_tuning.c: measured costs: rows, files, stale files, merging, memory; and, with
+ * tuning_costs.c, the chooser's use of them, and the measurement.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "meter.h"
 #include "tuning_lab.h"
@@ -295,7 +295,7 @@ static void fields_without_rows_are_refused(void **state)
     replace(changed, text, "field k=4", "field k=2 r=2\nfield k=4");
     assert_int_equal(read_bytes(&untouched, changed, strlen(changed), &error), GFP_ERR_PARSE);
     assert_int_equal(error.line, 6);
-    assert_string_equal(error.message, "the field before has no rows");
+    assert_string_equal(error.message, "the previous field has no rows");
     assert_ptr_equal(untouched, tuning);
     /* Places count every byte, carriage returns too. */
     replace(changed, text, "\nmachine", "\r\nmachine");
@@ -416,8 +416,9 @@ static const damage damages[] = {
      "something follows"},
     {"operation product threads=1\n", "", 4, GFP_ERR_PARSE, "expected \"operation\""},
     {"operation product threads=1\n", "operation product threads=1\noperation low threads=1\n", 5,
-     GFP_ERR_PARSE, "the operation before has no rows"},
-    {"field k=8", "operation product threads=1\nfield k=2", 9, GFP_ERR_RANGE, "do not ascend"},
+     GFP_ERR_PARSE, "the previous operation has no rows"},
+    {"field k=8", "operation product threads=1\nfield k=2", 9, GFP_ERR_RANGE,
+     "not in ascending order"},
     {"field k=8", "operation middle threads=2\nfield k=8", 9, GFP_ERR_RANGE, "no rows of"},
     {"field k=8", "operation file threads=2\nfield k=8", 9, GFP_ERR_RANGE, "no rows of"},
     {" 7000", "", 6, GFP_ERR_PARSE, "fewer times"},
@@ -428,9 +429,9 @@ static const damage damages[] = {
     {" 7000", " inf", 6, GFP_ERR_PARSE, "a number is missing"},
     {" 7000", " \x01", 6, GFP_ERR_PARSE, "printable"},
     {" 7000", " \xc3\xa4", 6, GFP_ERR_PARSE, "printable"},
-    {"\n64 64 ", "\n16 16 ", 9, GFP_ERR_RANGE, "do not ascend"},
-    {"\n64 64 ", "\n8 8 ", 9, GFP_ERR_RANGE, "do not ascend"},
-    {"field k=8", "field k=2", 8, GFP_ERR_RANGE, "do not ascend"},
+    {"\n64 64 ", "\n16 16 ", 9, GFP_ERR_RANGE, "not in ascending order"},
+    {"\n64 64 ", "\n8 8 ", 9, GFP_ERR_RANGE, "not in ascending order"},
+    {"field k=8", "field k=2", 8, GFP_ERR_RANGE, "not in ascending order"},
     {"\nend", "\n", 10, GFP_ERR_PARSE, ""},
     {"\nend\n", "\nend\nend\n", 11, GFP_ERR_PARSE, "something follows"},
     {"\nend\n", "\n", 10, GFP_ERR_PARSE, "cut off"},
@@ -461,7 +462,7 @@ static void malformed_texts_change_nothing(void **state)
     gfp_tuning_destroy(tuning);
 }
 
-/* Whatever is cut off, the rest is refused: but for the last line end. */
+/* Every beginning of a file is refused, except that without the last line end. */
 static void every_beginning_is_refused(void **state)
 {
     char text[TEXT_SIZE];
@@ -470,7 +471,7 @@ static void every_beginning_is_refused(void **state)
     write_text(tuning, text);
     for (size_t n = 0; n + 1 < strlen(text); n++) {
         gfp_error error = {.message = ""};
-        /* RANGE where a number is cut so that it makes no sense. */
+        /* RANGE if a number is cut and becomes impossible. */
         gfp_status status = read_bytes(&untouched, text, n, &error);
         assert_true(status == GFP_ERR_PARSE || status == GFP_ERR_RANGE);
         assert_true(error.line >= 1 && error.message[0] != '\0');
@@ -577,7 +578,7 @@ static const change changes[] = {
     {"gfpoly=\"", "gfpoly=\"9.", "version of gfpoly was \"9."},
     {"flint=\"", "flint=\"9.", "version of FLINT was \"9."},
     {"classical=1", "classical=3", "classical had revision 3 when measured, now 1"},
-    {"classical=1", "schoolbook=1", "classical was not there"},
+    {"classical=1", "schoolbook=1", "classical did not exist"},
     {"classical=1", "classical=1 quantum=1", "quantum"},
 };
 
@@ -612,7 +613,8 @@ static void what_differs_makes_it_stale(void **state)
         if (strstr(error.message, changes[i].reason) == NULL) {
             fail_msg("\"%s\" is no reason like \"%s\"", error.message, changes[i].reason);
         }
-        /* Nothing is measured into it, and it is not mixed with others, either way. */
+        /* No times are measured into a stale tuning, and it merges with no other, in either
+         * direction. */
         assert_int_equal(gfp_tuning_measure(stale, p8, NULL), GFP_STALE);
         assert_int_equal(gfp_tuning_merge(tuning, stale, &error), GFP_STALE);
         assert_int_equal(gfp_tuning_merge(stale, tuning, &error), GFP_STALE);
@@ -628,8 +630,8 @@ static void what_differs_makes_it_stale(void **state)
     gfp_tuning_destroy(tuning);
 }
 
-/* Times of a GPU are not used where there is none; those of the CPU are, and new ones of it can be
- * merged with them, though not the other way round. */
+/* Without a GPU, a GPU's times are ignored and the CPU's used; new times of the CPU can be merged
+ * into such a tuning, but not the other way round. */
 static void without_a_gpu_the_other_times_count(void **state)
 {
     const change from_a_gpu = {"gpu=\"none\"", "gpu=\"H200\"", "GPU"};

@@ -1,5 +1,5 @@
-/* test_verify.c: verification accepts right products and refuses wrong ones: corrupted in every way
- * one can think of, by a stranger or by a method of our own; what the report says.
+/* test_verify.c: verification accepts right products and refuses wrong ones, corrupted in many ways
+ * by the test or by a wrong method; its report.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -64,7 +64,7 @@ static void right_products_pass(void **state)
     }
 }
 
-/* Every method's product passes both kinds, with a report that says what happened. */
+/* Every method's product passes both kinds of verification, with a correct report. */
 static void check_report(const gfp_report *report, const lab *l, const char *method,
                          gfp_verify kind)
 {
@@ -152,8 +152,8 @@ static void points_are_added_for_small_radices_and_long_operands(void **state)
 
 /* ---- wrong products ---- */
 
-/* c was changed in place to another polynomial: both kinds must refuse it. index: where the first
- * difference lies, or SIZE_MAX when the shape gives it away. */
+/* c was changed in place to another polynomial: both kinds must refuse it. index: the first
+ * difference, or SIZE_MAX if the lengths differ. */
 static void refused(const lab *l, const products *p, size_t index, const char *what)
 {
     for (size_t v = 0; v < 2; v++) {
@@ -296,8 +296,8 @@ static void verification_refuses_mixed_fields(void **state)
     assert_int_equal(gfp_poly_verify_mul(&b, &a, &a, NULL), GFP_ERR_FIELD_MISMATCH);
 }
 
-/* The same seed gives the same verdict; a difference that vanishes at the seed's point is missed
- * there, and found at another: the points do come from the seed and from nowhere else. */
+/* The same seed gives the same verdict. A difference that vanishes at the seed's point is missed
+ * with this seed and found with another: the points depend on the seed alone. */
 static void the_point_comes_from_the_seed(void **state)
 {
     (void)state;
@@ -324,7 +324,7 @@ static void the_point_comes_from_the_seed(void **state)
     clear_products(&p);
 }
 
-/* ---- a method of our own that errs ---- */
+/* ---- wrong methods ---- */
 
 /* Classical, with one more in the middle coefficient. */
 static gfp_status wrong_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
@@ -333,18 +333,19 @@ static gfp_status wrong_run(const gfp_plan *plan, const gfp_range *range, uint64
     uint64_t one[GFP_MAX_K];
     const gfp_field *field = range->field;
     gfp_status status = gfp_classical_run(plan, range, c, work, task, error);
-    uint64_t *middle = c + (range->len_a + range->len_b - 1) / 2 * gfp_field_k(field);
+    uint64_t *middle = c + (range->end - range->first) / 2 * gfp_field_k(field);
     gfp_elem_one(field, one);
     gfp_elem_add(field, middle, middle, one);
     return status;
 }
 
-/* Classical, with a leading coefficient that is lost. */
+/* Classical, with a last coefficient that is lost. */
 static gfp_status short_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
                             uint64_t *work, gfp_task *task, gfp_error *error)
 {
+    const size_t last = range->end - range->first - 1;
     gfp_status status = gfp_classical_run(plan, range, c, work, task, error);
-    gfp_elem_zero(range->field, c + (range->len_a + range->len_b - 2) * gfp_field_k(range->field));
+    gfp_elem_zero(range->field, c + last * gfp_field_k(range->field));
     return status;
 }
 
@@ -365,7 +366,7 @@ static void check_wrong_method(const lab *l, const gfp_method *wrong)
         assert_true(gfp_poly_equal(&p.c, &before));
         assert_string_equal(report.method, wrong->name);
         assert_true(report.verified >= kinds[v]);
-        /* Low products are verified before they are truncated, and in place. */
+        /* Low products are verified as such, and in place. */
         assert_int_equal(gfp_poly_mul_by(wrong, &p.c, &p.a, &p.b, 8, &options), GFP_ERR_VERIFY);
         assert_true(gfp_poly_equal(&p.c, &before));
         assert_int_equal(gfp_poly_copy(&p.c, &p.a), GFP_OK);

@@ -1,5 +1,5 @@
 /* test_word.c: the word-size arithmetic under the fields: factoring, primality, division by
- * reciprocals and by shifts, text conversion; and that none of it asks GMP for memory.
+ * reciprocals and by shifts, text conversion; none of it allocates by GMP.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -206,7 +206,7 @@ static void numbers_survive_text(void **state)
     }
 }
 
-/* An allocator that works while GMP's own does not: whatever asks GMP for memory fails the test. */
+/* An allocator that works, while any use of GMP's own allocator fails the test. */
 static bool gmp_asked;
 
 static void *gmp_allocate(size_t bytes)

@@ -1,5 +1,5 @@
-/* tuning_costs.c: the part of test_tuning on costs: how the chooser reads a tuning's rows,
- * measuring them and cancelling it.
+/* tuning_costs.c: the part of test_tuning on costs: the chooser's use of a tuning's rows; measuring
+ * them, and cancelling that.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "tuning_lab.h"
 
@@ -56,8 +56,8 @@ static void estimates_are_interpolated_in_the_logarithm(void **state)
     gfp_tuning_destroy(tuning);
 }
 
-/* A field with rows of its own still takes a method that they lack from its neighbours, above or
- * below; what was never entered is not taken back by adding a row. */
+/* A field with rows takes methods that its rows lack from its neighbours, above or below; adding a
+ * row does not remove them. */
 static void rows_of_ones_own_hide_no_neighbour(void **state)
 {
     (void)state;
@@ -151,7 +151,8 @@ static void a_tuning_decides_the_pick(void **state)
         assert_string_equal(gfp_method_pick(&(gfp_problem){.len_a = 100, .len_b = 100}, p8,
                                             &(gfp_options){.tuning = tuning}),
                             fastest);
-        /* What the field remembers of other tunings, and of none, is not of one that is read. */
+        /* The field's cached picks by other tunings, and without one, do not count for a newly read
+         * tuning. */
         gfp_tuning *read = NULL;
         FILE *stream = tmpfile();
         assert_non_null(stream);
@@ -223,7 +224,8 @@ static double time_of(const question *asked, const char *method)
     return info_of(p8, asked, method).estimate_ns;
 }
 
-/* What was measured is what is said; other lengths, operations and threads go along with it. */
+/* The estimate of a measured problem is its time; the ratio corrects other lengths, operations and
+ * threads. */
 static void operations_have_times_of_their_own(void **state)
 {
     static const gfp_operation operations[] = {GFP_OPERATION_SQUARE, GFP_OPERATION_LOW,
@@ -266,7 +268,8 @@ static void operations_have_times_of_their_own(void **state)
     }
 }
 
-/* Rows of several threads say what these share, for other numbers and other operations too. */
+/* Rows of several threads give the share of the work that threads divide, also for other numbers of
+ * threads and other operations. */
 static void threads_have_times_of_their_own(void **state)
 {
     question p = {.problem = {.len_a = 4096, .len_b = 4096}, .options = {.threads = 1}};
@@ -333,7 +336,7 @@ static void unequal_lengths_have_times_of_their_own(void **state)
 
 /* ---- measuring ---- */
 
-/* Who watches, and stops when so many rows are there. */
+/* A callback that stops the measurement when the tuning has stop_at rows. */
 typedef struct watcher {
     const gfp_tuning *tuning;
     size_t stop_at; /* rows */
@@ -374,7 +377,7 @@ static void a_quick_measurement_has_every_method(void **state)
         assert_true(row.k == 8 && row.r == gfp_field_r(p8));
         before = row;
     }
-    /* The entries are what the chooser says. */
+    /* The chooser's estimates equal the entries. */
     for (size_t i = 0; i < gfp_tuning_count(tuning); i++) {
         double ns = gfp_tuning_get_ns(tuning, i, "bigfft");
         assert_int_equal(gfp_tuning_get_row(tuning, i, &row), GFP_OK);

@@ -1,4 +1,4 @@
-/* tuning_lab.h: what the parts of test_tuning share: fields, and tunings made by hand.
+/* tuning_lab.h: shared by the parts of test_tuning: fields, and hand-made tunings.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef TUNING_LAB_H
 #define TUNING_LAB_H
@@ -20,15 +20,15 @@ int tuning_fields_open(void **state);
 int tuning_fields_close(void **state);
 
 gfp_tuning *empty(void);
-/* The time of a product of two factors of length len. */
+/* Sets the time of a product of two factors of length len. */
 void set(gfp_tuning *tuning, const gfp_field *field, uint64_t len, const char *method, double ns);
-/* Over p8, from host memory. */
+/* Sets a time over p8, from host memory. */
 void set_row(gfp_tuning *tuning, gfp_operation operation, unsigned threads, uint64_t len,
              uint64_t len_b, const char *method, double ns);
 void expect_row(const gfp_tuning *tuning, size_t index, const gfp_field *field, uint64_t len);
 void expect_ns(const gfp_tuning *tuning, size_t index, const char *method, double ns);
 
-/* The group of tuning_costs.c: how many failed. */
+/* Runs the group of tuning_costs.c; returns the number of failed tests. */
 int run_tests_of_costs(void);
 
 #endif

@@ -1,6 +1,6 @@
-/* use_fake_device.c: a program over a device made of the CPU (fake_device.h), for tests of what
- * becomes of the device. The environment variable FAKE_DEVICE says that: "full", "lost" at the
- * first product that is longer than 4, or "useless", which serves no field; FAKE_GPU_FAIL_AT: the
+/* use_fake_device.c: puts a program over the backend `host' (fake_device.h), for tests of a
+ * device's failures. The environment variable FAKE_DEVICE selects one: "full", "lost" at the first
+ * product that is longer than 4, or "useless", which serves no field; FAKE_GPU_FAIL_AT is the
  * number of the call that fails, from 0.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "fake_device.h"
 
-/* Before main. */
+/* Runs before main. */
 __attribute__((constructor)) static void set_up(void)
 {
     const char *fate = getenv("FAKE_DEVICE"), *fail_at = getenv("FAKE_GPU_FAIL_AT");

@@ -129,6 +129,23 @@ GFP_API void gfp_vec_mul(const gfp_field *field, uint64_t *z, const uint64_t *x,
 /* z_i := x_i c for one element c, which must not lie inside z. */
 GFP_API void gfp_vec_scale(const gfp_field *field, uint64_t *z, const uint64_t *x,
                            const uint64_t *c, size_t n);
+/* z_i := z_i + c x_i for one element c, which must not lie inside z. */
+GFP_API void gfp_vec_addmul(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                            const uint64_t *c, size_t n);
+/* z_i := z_i - c x_i for one element c, which must not lie inside z. */
+GFP_API void gfp_vec_submul(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                            const uint64_t *c, size_t n);
+/* z := sum of x_i y_i for i < n, one element; 0 for n = 0. z may be an element of x or y. Cost:
+ * less than n products: up to 256 / k products share a reduction. */
+GFP_API void gfp_vec_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
+                         size_t n);
+/* z_i := c_0 rows[0]_i + ... + c_(count-1) rows[count-1]_i for i < n: a linear combination of
+ * `count` arrays of n elements each, with `count` coefficients c, one after the other. For count =
+ * 0 all z_i are 0. Rows may overlap each other, so that c_0 x_i + c_1 y_i + c_2 y_(i-1) has the
+ * rows x, y and y - k. z may equal rows (same start) and must not overlap a row otherwise; z must
+ * not overlap c. Cost: less than n count products: up to 256 / k products share a reduction. */
+GFP_API void gfp_vec_lincomb(const gfp_field *field, uint64_t *z, const uint64_t *c,
+                             const uint64_t *const *rows, size_t count, size_t n);
 /* z_i := x_i / 2^j, any j. r is even: the function shifts digits and makes no product. */
 GFP_API void gfp_vec_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j,
                               size_t n);

@@ -3,9 +3,9 @@
  *
  * DFT_N: y_i = sum_j x_j w_N^(i j), N = 2^m dividing q - 1; w_N = gfp_ntt_plan_root. Natural order
  * is y_0, y_1, ...; permuted order holds y_i at place bitrev_m(i). Arrays hold N residues, each in
- * [0, q): what is outside gives meaningless residues. A plan is immutable and shareable between
- * threads; what a call needs besides lies in its work area. Every form, product and kernel level
- * gives the same residues.
+ * [0, q); larger words give meaningless residues. A plan is immutable and shareable between
+ * threads; each call has its own work area. Every form, product and kernel level gives the same
+ * residues.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_NTT_H
 #define GFPOLY_NTT_H
@@ -16,14 +16,14 @@ GFP_BEGIN_DECLS
 
 typedef struct gfp_ntt_plan gfp_ntt_plan;
 
-/* How the transform is arranged ("Big prime field FFT on the GPU", ISSAC 2017, section 7, and the
- * 2010 paper on fast Fourier transforms over finite fields on GPUs). */
+/* The forms of the transform ("Big prime field FFT on the GPU", ISSAC 2017, section 7, and the 2010
+ * paper on fast Fourier transforms over finite fields on GPUs). */
 typedef enum gfp_ntt_form {
-    GFP_NTT_FORM_AUTO = 0, /* the fastest for this q and N: today BLOCKED */
+    GFP_NTT_FORM_AUTO = 0, /* the fastest for this q and N: currently BLOCKED */
     /* Levels of butterflies of radix 2 between bit reversal and result; level i reads every 2^i-th
      * entry of one table of N/2 powers. */
     GFP_NTT_COOLEY_TUKEY,
-    /* The same with those "jumped" powers tabulated too, N/2 entries more. */
+    /* Like COOLEY_TUKEY, with these "jumped" powers tabulated, too: N/2 entries more. */
     GFP_NTT_COOLEY_TUKEY_TABULATED,
     /* Out of place, natural order in and out without bit reversal; a work area of N residues. */
     GFP_NTT_STOCKHAM,
@@ -34,9 +34,9 @@ typedef enum gfp_ntt_form {
 /* "auto", "cooley-tukey", "cooley-tukey-tabulated", "stockham", "blocked"; never NULL. */
 GFP_API const char *gfp_ntt_form_name(gfp_ntt_form form);
 
-/* How a residue is multiplied by a power of the root. */
+/* The ways to multiply a residue by a power of the root. */
 typedef enum gfp_ntt_product {
-    GFP_NTT_PRODUCT_AUTO = 0, /* the fastest for this q: today SHOUP */
+    GFP_NTT_PRODUCT_AUTO = 0, /* the fastest for this q: currently SHOUP */
     GFP_NTT_SHOUP,            /* a precomputed quotient per power */
     GFP_NTT_MONTGOMERY,
     GFP_NTT_DOUBLE_QUOTIENT /* a b - trunc(a b (1/q)) q, the quotient in double; q < 2^30 */
@@ -51,12 +51,12 @@ typedef struct gfp_ntt_options {
     gfp_ntt_product product;
 } gfp_ntt_options;
 
-/* A plan for the prime q and length n (a power of two, 1 included). options may be NULL (all
- * automatic), allocator as well (malloc); the plan and its calls use it. Kernels are those of the
- * CPU level in use; where they do not reach this q, the best that do.
- * Errors, the error argument saying which: ARGUMENT (n not a power of two, q not an odd prime,
- * q >= 2^62, no such form or product, q too large for the product), NO_ROOT (n does not divide
- * q - 1), SIZE, MEMORY; *plan is unchanged. Cost: N products or a few N. */
+/* Creates a plan for the prime q and length n (a power of two, 1 included). options may be NULL
+ * (all automatic), and so may allocator (malloc); the plan and its calls use the allocator. Kernels
+ * are those of the CPU level in use, or the best other ones if those do not serve this q.
+ * Errors, with the reason in the error argument: ARGUMENT (n is not a power of two, q is not an odd
+ * prime, q >= 2^62, q is too large for the product, or the form or product is unknown), NO_ROOT (n
+ * does not divide q - 1), SIZE, MEMORY; *plan is unchanged. Cost: N products or a few N. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_ntt_plan_create(gfp_ntt_plan **plan, uint64_t q, size_t n,
                                                       const gfp_ntt_options *options,
                                                       const gfp_allocator *allocator,
@@ -66,9 +66,9 @@ GFP_API void gfp_ntt_plan_destroy(gfp_ntt_plan *plan);
 
 GFP_API size_t gfp_ntt_plan_length(const gfp_ntt_plan *plan);
 GFP_API uint64_t gfp_ntt_plan_modulus(const gfp_ntt_plan *plan);
-/* w_N = g^((q - 1) / N), g the least quadratic non-residue of q: w_2N^2 = w_N. */
+/* w_N = g^((q - 1) / N), where g is the least quadratic non-residue of q: w_2N^2 = w_N. */
 GFP_API uint64_t gfp_ntt_plan_root(const gfp_ntt_plan *plan);
-/* Never AUTO: what was chosen. */
+/* The form and the product that were chosen; never AUTO. */
 GFP_API gfp_ntt_form gfp_ntt_plan_form(const gfp_ntt_plan *plan);
 GFP_API gfp_ntt_product gfp_ntt_plan_product(const gfp_ntt_plan *plan);
 /* The kernels in use: "portable", "avx2" or "avx512ifma". */
@@ -76,19 +76,20 @@ GFP_API const char *gfp_ntt_plan_kernels(const gfp_ntt_plan *plan);
 /* Bytes that the plan itself holds. */
 GFP_API size_t gfp_ntt_plan_bytes(const gfp_ntt_plan *plan);
 /* Bytes of the work area of forward and inverse transforms (either order, in place or not), and of
- * the convolutions; may be 0. Aligned to 8 bytes; 64 is better. Passing NULL as work makes the call
- * allocate and free it. */
+ * the convolutions; may be 0. A work area must be aligned to 8 bytes; 64 are better. If work is
+ * NULL, the call allocates and frees a work area. */
 GFP_API size_t gfp_ntt_workspace(const gfp_ntt_plan *plan);
 GFP_API size_t gfp_ntt_convolution_workspace(const gfp_ntt_plan *plan);
 
 /* "auto", "shoup", "montgomery", "double-quotient"; never NULL. */
 GFP_API const char *gfp_ntt_product_name(gfp_ntt_product product);
 
-/* y := DFT_N(x), y in the given order; x natural. y may equal x, else must not overlap it.
- * Errors: MEMORY only when work is NULL; y is unchanged then. */
+/* y := DFT_N(x), y in the given order, x in natural order. y may equal x, else must not overlap it.
+ * Errors: MEMORY, only if work is NULL; y is unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_ntt_forward(const gfp_ntt_plan *plan, uint64_t *y,
                                                   const uint64_t *x, gfp_order order, void *work);
-/* x := the inverse of DFT_N, 1/N included; y in the given order, x natural. x may equal y. */
+/* x := the inverse of DFT_N of y, 1/N included; y in the given order, x in natural order. x may
+ * equal y. Errors: as above. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_ntt_inverse(const gfp_ntt_plan *plan, uint64_t *x,
                                                   const uint64_t *y, gfp_order order, void *work);
 
@@ -96,12 +97,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_ntt_inverse(const gfp_ntt_plan *plan, uint
 GFP_API void gfp_ntt_mul_pointwise(const gfp_ntt_plan *plan, uint64_t *z, const uint64_t *x,
                                    const uint64_t *y);
 
-/* c := a b mod (X^N - 1), all of N residues. c may equal a or b. Squares (a == b) transform once.
- */
+/* c := a b mod (X^N - 1), all of N residues. c may equal a or b. A square (a == b) takes one
+ * transform. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_ntt_convolve_cyclic(const gfp_ntt_plan *plan, uint64_t *c,
                                                           const uint64_t *a, const uint64_t *b,
                                                           void *work);
-/* c := a b mod (X^N + 1). Errors: NO_ROOT when 2N does not divide q - 1. */
+/* c := a b mod (X^N + 1). Errors: NO_ROOT if 2N does not divide q - 1. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_ntt_convolve_negacyclic(const gfp_ntt_plan *plan, uint64_t *c,
                                                               const uint64_t *a, const uint64_t *b,
                                                               void *work);

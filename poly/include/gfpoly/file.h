@@ -28,14 +28,14 @@
  *
  * and in Python xxhash.xxh3_64_digest(data[4096:]) == data[56:64].
  *
- * Files of version 1 are read too and no longer written. They differ in bytes 8-11 and in the
- * checksums, which are little-endian: of words w_1, ..., w_m of 32 bits (of which a digit is two,
- * the lower half first) c_m of c_0 = 1, c_i = (c_(i-1) g + w_i) mod (2^61 - 1) with the primitive
- * root g = 1234567890123456793.
+ * Files of version 1 are read as well, but not written. They differ in bytes 8-11 and in the
+ * checksums, which are little-endian. The checksum of the 32-bit words w_1, ..., w_m (two for each
+ * digit, the lower half first) is c_m, where c_0 = 1, c_i = (c_(i-1) g + w_i) mod (2^61 - 1) and
+ * g = 1234567890123456793 is a primitive root.
  *
- * Errors name a place: error->offset is that byte of the file, error->index the coefficient where
- * it is one. Mappings are of POSIX systems; elsewhere the functions below return UNAVAILABLE, and
- * the format is read and written through streams (GFP_FORMAT_BINARY of gfpoly/poly.h).
+ * Errors have a place: error->offset is the byte of the file, error->index the coefficient if the
+ * error is about one. Only POSIX systems map files; elsewhere the functions below return
+ * UNAVAILABLE, and streams read and write the format (GFP_FORMAT_BINARY of gfpoly/poly.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FILE_H
 #define GFPOLY_FILE_H
@@ -48,83 +48,86 @@ GFP_BEGIN_DECLS
 #define GFP_BINARY_PAYLOAD 4096
 #define GFP_BINARY_FIRST_BYTE 0x89
 
-/* A binary file in memory: one that was opened, read-only, or one that is being made. The system
- * brings its pages in and out: they do not count as memory of the process that must be had. What a
- * status cannot tell: a page that cannot be read, because the disk fails or because somebody
- * shortens the file meanwhile, ends the process with SIGBUS. Disk space that runs out can not: it
- * is taken before the first page is written. */
+/* A binary file in memory: opened, read-only, or being made. The system loads and writes its pages
+ * as needed; they need not fit in memory. No status reports a page that cannot be read because the
+ * disk fails or another program shortens the file: the system then ends the process with SIGBUS.
+ * Lack of disk space cannot do that, since disk space is reserved before the first page is
+ * written. */
 typedef struct gfp_file gfp_file;
 
 /* Opens a file and checks all of it: magic, version, sizes against the file's, k and r, that p is
- * prime, both checksums, that every digit is canonical. field: what it must be over, and what the
- * file refers to from then on; or NULL: the file makes its own. allocator (may be NULL: malloc and
- * free) where field is NULL. Errors: IO (errno tells), PARSE (malformed or damaged), RANGE (digits
- * that are not canonical), FIELD_MISMATCH, those of gfp_field_create_rk, SIZE, MEMORY, UNAVAILABLE.
- * Cost: one pass over the file, at the memory's speed where the system has it in memory. It asks no
+ * prime, both checksums, that every digit is canonical. field: the field that the file must be
+ * over, which the file then refers to; NULL: the file makes its own, with allocator (NULL: malloc
+ * and free). Errors: IO (see errno), PARSE (malformed or damaged), RANGE (digits that are not
+ * canonical), FIELD_MISMATCH, those of gfp_field_create_rk, SIZE, MEMORY, UNAVAILABLE. Cost: one
+ * pass over the file, at the speed of memory if the system has the file in memory. Does not call
  * gfp_progress. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_open(gfp_file **file, const char *path,
                                                 const gfp_field *field,
                                                 const gfp_allocator *allocator, gfp_error *error);
 
-/* Begins a file of length coefficients over field, all 0, that shall be called path: written
- * without a name in the same folder, so that nothing is left of it when the process is killed, or
- * where the file system cannot do that, under another name (".gfpoly-..."); on disk space that is
- * taken now. Whatever path names now stays as it is until gfp_file_commit; it must be a regular
- * file or none, links are followed. Errors: IO (errno tells: ENOSPC and EFBIG too), SIZE, MEMORY,
- * UNAVAILABLE. */
+/* Begins a file of `length` coefficients over field, all 0, with the final name path, on disk space
+ * that is reserved now. Until gfp_file_commit the file lies in the folder of path without a name,
+ * so that nothing is left if the process is killed; if the file system has no such files, under
+ * another name (".gfpoly-..."). A file at path stays as it is until gfp_file_commit; path must name
+ * a regular file or nothing, links are followed. Errors: IO (see errno: ENOSPC and EFBIG too),
+ * SIZE, MEMORY, UNAVAILABLE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_create(gfp_file **file, const char *path,
                                                   const gfp_field *field, size_t length,
                                                   gfp_error *error);
 
-/* Checks the digits written, completes the header, waits until the disk has it all, and gives the
- * file its path in one step. A file without a name that replaces another one has a name
- * ".gfpoly-..." for some microseconds. Then it is as if opened. Errors: RANGE (digits that are not
- * canonical), IO, ARGUMENT (not one that is being made). On an error the file is still being made.
- */
+/* Checks the digits, completes the header, waits until everything is on the disk, and gives the
+ * file its path in one step. A file without a name that replaces another one is named ".gfpoly-..."
+ * for some microseconds. Afterwards the file is as if opened. Errors: RANGE (digits that are not
+ * canonical), IO, ARGUMENT (the file is not being made). After an error the file is still being
+ * made. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_commit(gfp_file *file, gfp_error *error);
 
-/* Ends the mapping; removes a file that was not committed. NULL is allowed. */
+/* Unmaps the file; removes a file that was not committed. NULL is allowed. */
 GFP_API void gfp_file_close(gfp_file *file);
 
 GFP_API const gfp_field *gfp_file_field(const gfp_file *file);
 /* Coefficients, leading zeros included. */
 GFP_API size_t gfp_file_length(const gfp_file *file);
-/* length times k digits; NULL for length 0. Those of a file that is being made may be written. */
+/* length times k digits; NULL for length 0. The digits of a file that is being made may be
+ * written. */
 GFP_API const uint64_t *gfp_file_digits(const gfp_file *file);
-/* The same of a file that is being made; NULL for others. */
+/* gfp_file_digits of a file that is being made; NULL for others. */
 GFP_API uint64_t *gfp_file_digits_mutable(gfp_file *file);
-/* The name under which a file is being made, for a signal handler that removes it; NULL for one
- * without a name and for others. It lasts until gfp_file_commit or gfp_file_close. */
+/* The temporary name of a file that is being made, for a signal handler that removes it; NULL for a
+ * file without a name and for others. Valid until gfp_file_commit or gfp_file_close. */
 GFP_API const char *gfp_file_temporary(const gfp_file *file);
 
-/* A whole polynomial from a file (checked as by gfp_file_open), and to one. Errors: as above; a and
- * the file are unchanged then. */
+/* A whole polynomial from a file (checked as by gfp_file_open), and to a file. Errors: as above; a
+ * and the file are unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_load(gfp_poly *a, const char *path, gfp_error *error);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_store(const gfp_poly *a, const char *path,
                                                  gfp_error *error);
 
-/* The number of coefficients of the product of two files: what gfp_file_multiply needs c to have. 0
- * where one of them is zero. Errors: SIZE. */
+/* The number of coefficients of the product of two files, which gfp_file_multiply needs c to have;
+ * 0 if a file is the polynomial 0. Errors: SIZE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b,
                                                           size_t *length);
-/* c := a b, c a file that is being made, of that length over the same field; a may equal b. options
- * as of gfp_poly_mul. Beside the mappings it uses about options->memory_cap bytes at most, tables
- * of the field included (0: what the method needs): where a method needs more, hybrid repeats a
- * part of its work or works in a scratch file, and where its leaves are too long for that the
- * factors are cut in halves (Karatsuba: 1.5 times the work for each halving). Scratch files have no
- * name and lie in the folder of c; they take up to 3 times the bytes of c (with memory_cap 0:
- * none). With a scratch file the leaves are multiplied by as many of the threads as memory_cap
- * holds the work of, all of them transform. Verification at points goes through the files as they
- * lie; GFP_VERIFY_CROSS computes the product a second time in a scratch file. Errors: as of
- * gfp_poly_mul; MEMORY also where memory_cap is too small for blocks of 64 coefficients (some 7 KiB
- * k for hybrid); IO where scratch files find no room; ARGUMENT (c). c's digits are undefined then.
- * Progress: as of gfp_poly_mul, block by block: steps grow with the leaf, 0.1 s at a cap of 64 MiB.
- * Cost: that of the product in fresh memory as long as nothing is cut; the pages of scratch files
- * and of c count as much as the arithmetic. */
+/* c := a b. c is a file that is being made, of gfp_file_product_length over the same field; a may
+ * equal b. options as for gfp_poly_mul.
+ *
+ * Memory: about options->memory_cap bytes at most, in addition to the mappings, tables of the field
+ * included (0: as many as the method needs). If a method needs more, hybrid repeats a part of its
+ * work or works in a scratch file; if its leaves are too long for that, the factors are cut in
+ * halves (Karatsuba: 1.5 times the work for each halving). Scratch files have no name and lie in
+ * the folder of c; they take up to 3 times the bytes of c (with memory_cap 0: none). With a scratch
+ * file, as many threads multiply leaves as memory_cap has room for; all threads transform.
+ *
+ * Verification at points reads the files in place; GFP_VERIFY_CROSS computes the product a second
+ * time in a scratch file. Errors: as for gfp_poly_mul; MEMORY also if memory_cap is too small for
+ * blocks of 64 coefficients (some 7 KiB k for hybrid); IO if scratch files find no room; ARGUMENT
+ * (c). The digits of c are undefined then. Progress: as for gfp_poly_mul, block by block: steps
+ * grow with the leaf, 0.1 s at a cap of 64 MiB. Cost: that of the product in fresh memory unless
+ * the factors are cut; the pages of scratch files and of c cost as much as the arithmetic. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a,
                                                     const gfp_file *b, const gfp_options *options);
-/* gfp_file_create, gfp_file_multiply, gfp_file_commit, gfp_file_close: path is the product, or is
- * as it was. path may be that of a or of b. */
+/* gfp_file_create, gfp_file_multiply, gfp_file_commit, gfp_file_close. On an error the file at path
+ * is unchanged. path may be that of a or of b. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_mul(const char *path, const gfp_file *a,
                                                const gfp_file *b, const gfp_options *options);
 

@@ -1,9 +1,9 @@
-/* gfpoly/flint.h: from and to FLINT (2.9 and 3.x). Present only where gfpoly was built with FLINT.
- * Programs link what `pkg-config --cflags --libs gfpoly-flint` says.
- * Each call compares the FLINT headers it is compiled with, those the library was built with, and
- * the FLINT library that is loaded, and returns GFP_ERR_VERSION where major or minor version
- * differ. FLINT aborts the process when memory runs out inside it, and keeps caches per thread:
- * gfpoly.h tells what that means for threads and fork.
+/* gfpoly/flint.h: from and to FLINT (2.9 and 3.x). Present only if gfpoly was built with FLINT.
+ * Programs link with the output of `pkg-config --cflags --libs gfpoly-flint`. Each call compares
+ * the FLINT headers it is compiled with, those the library was built with, and the FLINT library
+ * that is loaded, and returns GFP_ERR_VERSION if major or minor version differ. FLINT aborts the
+ * process when memory runs out inside it, and keeps caches per thread: gfpoly.h describes the
+ * consequences for threads and fork.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FLINT_H
 #define GFPOLY_FLINT_H
@@ -23,10 +23,10 @@ GFP_BEGIN_DECLS
 /* value := x in [0, p). */
 #define gfp_elem_get_fmpz(field, value, x)                                                         \
     gfp_elem_get_fmpz_checked((field), (value), (x), __FLINT_RELEASE)
-/* a := b. Errors: FIELD_MISMATCH when ctx's modulus is not p; a is unchanged then. */
+/* a := b. Errors: FIELD_MISMATCH if ctx's modulus is not p; a is unchanged then. */
 #define gfp_poly_set_fmpz_mod_poly(a, b, ctx)                                                      \
     gfp_poly_set_fmpz_mod_poly_checked((a), (b), (ctx), __FLINT_RELEASE)
-/* b := a. Errors: FIELD_MISMATCH when ctx's modulus is not p. */
+/* b := a. Errors: FIELD_MISMATCH if ctx's modulus is not p. */
 #define gfp_poly_get_fmpz_mod_poly(b, ctx, a)                                                      \
     gfp_poly_get_fmpz_mod_poly_checked((b), (ctx), (a), __FLINT_RELEASE)
 

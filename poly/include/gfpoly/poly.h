@@ -1,5 +1,5 @@
 /* gfpoly/poly.h: dense univariate polynomials over Z/pZ: storage, arithmetic, products by several
- * independent methods with run-time verification, and text.
+ * independent methods with verification at run time, and text.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_POLY_H
 #define GFPOLY_POLY_H
@@ -19,20 +19,20 @@ typedef struct gfp_poly {
     const gfp_field *field;
     uint64_t *digits;
     size_t len;
-    size_t capacity; /* coefficients that digits has room for */
+    size_t capacity; /* coefficients that fit into digits */
 } gfp_poly;
 
 /* The zero polynomial over field; allocates nothing and cannot fail. */
 GFP_API void gfp_poly_init(gfp_poly *a, const gfp_field *field);
 /* Frees the storage; a is the zero polynomial afterwards. */
 GFP_API void gfp_poly_clear(gfp_poly *a);
-/* Room for capacity coefficients; contents and length unchanged. Errors: SIZE, MEMORY. */
+/* Makes room for `capacity` coefficients; contents and length unchanged. Errors: SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fit_length(gfp_poly *a, size_t capacity);
 /* Declares that the first n <= capacity coefficients have been written, and drops leading zeros.
  * Errors: ARGUMENT (n > capacity), RANGE (a coefficient is not canonical); a is unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_length(gfp_poly *a, size_t n);
-/* Errors below: FIELD_MISMATCH where operands are over different fields, SIZE, MEMORY. Outputs may
- * equal inputs. */
+/* Errors of the functions below: FIELD_MISMATCH if operands are over different fields, SIZE,
+ * MEMORY. Outputs may equal inputs. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_copy(gfp_poly *b, const gfp_poly *a);
 GFP_API void gfp_poly_swap(gfp_poly *a, gfp_poly *b);
 GFP_API void gfp_poly_zero(gfp_poly *a);
@@ -41,7 +41,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_one(gfp_poly *a);
 GFP_API ptrdiff_t gfp_poly_degree(const gfp_poly *a);
 GFP_API bool gfp_poly_is_zero(const gfp_poly *a);
 GFP_API bool gfp_poly_is_one(const gfp_poly *a);
-/* False where the fields differ. */
+/* False if the fields differ. */
 GFP_API bool gfp_poly_equal(const gfp_poly *a, const gfp_poly *b);
 /* a := len uniform coefficients (the polynomial is shorter when the last are 0). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_random(gfp_poly *a, size_t len, gfp_random *g);
@@ -59,13 +59,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_string(gfp_poly *a, size_t 
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_get_coeff_string(const gfp_poly *a, size_t i, char *text,
                                                             size_t size, int base);
 
-/* a := the polynomial with n coefficients from integers, and back: see gfp_vec_set_limbs. Errors:
- * RANGE (a coefficient is not below p; error->index the first), SIZE, MEMORY; a is unchanged then.
- */
+/* set: a := the polynomial with n coefficients given as integers; get: the inverse. See
+ * gfp_vec_set_limbs. Errors: RANGE (a coefficient is not below p; error->index is the first), SIZE,
+ * MEMORY; a is unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_limbs(gfp_poly *a, const uint64_t *limbs,
                                                      size_t size, size_t step, size_t n,
                                                      gfp_error *error);
-/* The same modulo p, of any size. Errors: SIZE, MEMORY. */
+/* gfp_poly_set_limbs with integers of any size, reduced modulo p. Errors: SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_limbs_mod(gfp_poly *a, const uint64_t *limbs,
                                                          size_t size, size_t step, size_t n);
 /* a->len coefficients of gfp_field_limbs words each, at limbs + i step. */
@@ -84,33 +84,35 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_neg(gfp_poly *b, const gfp_poly *a);
 /* b := x a, x an element of k digits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_scale(gfp_poly *b, const gfp_poly *a, const uint64_t *x);
 /* y := a(x), by Horner's rule: len general products, about 0.1 us each at k = 8, 1 us at k = 32, 10
- * us at k = 128. It asks no gfp_progress: 2^16 terms take 7 ms, 70 ms, 0.7 s. A host that cannot
- * wait as long evaluates blocks of the coefficients and joins them by powers of x. */
+ * us at k = 128. Does not call gfp_progress: 2^16 terms take 7 ms, 70 ms, 0.7 s. A program that
+ * cannot wait this long evaluates blocks of the coefficients and joins them by powers of x. */
 GFP_API void gfp_poly_eval(const gfp_poly *a, uint64_t *y, const uint64_t *x);
 
 /* ---- products ---- */
 
 /* c := a b. Errors: FIELD_MISMATCH, UNKNOWN (method), UNAVAILABLE (the method cannot serve this
- * problem, the error says why), VERIFY (the result failed its verification and is discarded),
- * CANCELLED (by options->progress), SIZE, MEMORY, DEVICE (a GPU failed whose method options name; a
- * pick that fails is replaced, see gfp_report). Between two steps of progress lie some 0.2 ms
- * of work, but with hybrid up to a 16th of it (a leaf; a 4th and an 8th at k = 2 and 4), with
- * multimodular and crt the product modulo one prime, and with flint all of it (FLINT
- * cannot be interrupted), with those on a GPU a transfer. The methods based on FLINT are the
- * exception to "never aborts": FLINT and GMP abort the process when memory runs out inside them. A
- * thread that has used them should call FLINT's flint_cleanup before it ends. Cost:
- * gfp_method_query's estimate. */
+ * problem; the error has the reason), VERIFY (the result failed its verification and is discarded),
+ * CANCELLED (by options->progress), SIZE, MEMORY, DEVICE (options name a method on a GPU, and the
+ * GPU failed; if the chooser picked the method, the CPU computes instead, see gfp_report). Cost:
+ * gfp_method_query's estimate.
+ *
+ * Progress: between two calls of gfp_progress some 0.2 ms pass. Exceptions: hybrid up to a 16th of
+ * the product (a leaf; a 4th and an 8th at k = 2 and 4); multimodular and crt the product modulo
+ * one prime; flint the whole product (FLINT cannot be interrupted); methods on a GPU a transfer.
+ *
+ * FLINT: the methods based on FLINT are the exception to "never aborts": FLINT and GMP abort the
+ * process when memory runs out inside them. A thread that has used these methods should call
+ * FLINT's flint_cleanup before it ends. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                                                const gfp_options *options);
 /* c := a^2. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
                                                const gfp_options *options);
-/* Parts of a product; errors as gfp_poly_mul. With verification, of either kind, the whole product
- * is computed, checked, and the part taken out of it. Without it, for two factors of length n and
- * by the time of their whole product: n coefficients from either end take 0.5 to 0.65 of it by
- * classical and karatsuba, and nearly all of it by the transforms of the other methods, in which no
- * coefficient is left out for less than the whole. memory_cap counts whatever is computed beside
- * the part; where it does not suffice the part is computed in blocks, or refused. */
+/* Parts of a product; errors as gfp_poly_mul. Verification checks the part alone. n coefficients
+ * from either end of a product of two factors of length n take 0.5 to 0.65 of the product's time
+ * with classical and karatsuba. The transforms of the other methods save almost nothing: they
+ * compute nearly the whole product. memory_cap includes everything computed in addition to the
+ * part; if it is too small, the part is computed in blocks, or refused. */
 /* c := a b mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, size_t n,
@@ -119,18 +121,17 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_high(gfp_poly *c, const gfp_poly *a,
                                                     const gfp_poly *b, size_t n,
                                                     const gfp_options *options);
-/* c := (a b div X^from) mod X^n: coefficients from <= i < from + n of a b. With a of length 2n - 1,
- * b of length n and from = n - 1 it is the middle product, the transpose of multiplication by b,
- * which costs about as much as a product of n by n: by hybrid modulo X^(2n) - 1, where what wraps
- * around misses these coefficients. Other shapes gain likewise; any from and n are right. */
+/* c := (a b div X^from) mod X^n: coefficients from <= i < from + n of a b, for any from and n. With
+ * a of length 2n - 1, b of length n and from = n - 1 this is the middle product, the transpose of
+ * multiplication by b. It costs about as much as a product of n by n: hybrid computes modulo X^(2n)
+ * - 1, where no coefficient wraps around into the result. Other shapes gain likewise. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_middle(gfp_poly *c, const gfp_poly *a,
                                                       const gfp_poly *b, size_t from, size_t n,
                                                       const gfp_options *options);
 
-/* Checks c = a b as a product somebody else computed: cross where options->verify says so, else
- * (and with NULL) at points; method is ignored. GFP_OK: passed. Errors: VERIFY (they differ, or c
- * has the wrong length or digits that are not canonical), FIELD_MISMATCH, UNAVAILABLE, CANCELLED,
- * SIZE, MEMORY. */
+/* Checks c = a b for a product computed elsewhere: CROSS if options->verify says so, else (and with
+ * NULL) at points; options->method is ignored. Errors: VERIFY (c is not a b, has the wrong length,
+ * or digits that are not canonical), FIELD_MISMATCH, UNAVAILABLE, CANCELLED, SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a,
                                                       const gfp_poly *b,
                                                       const gfp_options *options);
@@ -138,8 +139,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const g
 /* ---- operands (gfpoly/operand.h) ---- */
 
 /* As gfp_operand_set, gfp_operand_get, gfp_operand_dot, gfp_vec_mul_operand, from and to
- * polynomials: c has the coefficients from <= i < from + n as a polynomial, that is (x div X^from)
- * mod X^n; all of x: from = 0, n = SIZE_MAX. c may be a. Further errors: FIELD_MISMATCH. */
+ * polynomials. c := coefficients from <= i < from + n of the result x, that is (x div X^from) mod
+ * X^n; from = 0 and n = SIZE_MAX give all of x. c may be a. Errors also: FIELD_MISMATCH. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_to_operand(gfp_operand *x, const gfp_poly *a,
                                                       const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_from_operand(gfp_poly *c, size_t from, size_t n,
@@ -158,41 +159,39 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_operand(gfp_poly *c, size_t from,
 typedef enum gfp_format {
     GFP_FORMAT_FLINT = 0, /* "length modulus  c0 c1 ...", as FLINT prints an fmpz_mod_poly */
     GFP_FORMAT_NTL = 1,   /* "[c0 c1 ...]", as NTL prints a ZZ_pX; the field is not in the text */
-    GFP_FORMAT_BINARY = 2 /* no text: digits as gfpoly/file.h describes them, with the field and
+    GFP_FORMAT_BINARY = 2 /* not text: digits as gfpoly/file.h describes them, with the field and
                              checksums; for streams only, ARGUMENT for strings */
 } gfp_format;
 
-/* Reads one polynomial up to the end of the stream, in constant space beside the result. White
- * space (CR LF included) separates numbers; leading zero coefficients are accepted and normalised
- * away; anything after the last number except white space is an error. Memory grows with what is
- * read, never with what the header claims: at most 2.5 times the result. *stored_length (may be
- * NULL): the number of coefficients in the text before normalisation. Errors, each with line,
- * column, offset, and index of the coefficient in *error: PARSE (empty, not a number, sign, NUL
- * byte, too few or too many coefficients), RANGE (coefficient >= p), FIELD_MISMATCH (the modulus is
- * another prime than a's field), IO, SIZE, MEMORY. a is unchanged. Reading and writing ask no
- * gfp_progress: the stream is the host's, and one that fails (its other end closed, or a stream of
- * the host's own making) ends the call with IO. In the binary format any byte after the last
- * coefficient is an error, line and column are 0, and PARSE also means a damaged file, RANGE digits
- * that are not canonical. */
+/* Reads one polynomial up to the end of the stream, in constant space in addition to the result.
+ * White space (CR LF included) separates numbers. Leading zero coefficients are accepted and
+ * removed. Anything but white space after the last number is an error. Memory grows with the text
+ * read, whatever the header says: at most 2.5 times the result. *stored_length (may be NULL): the
+ * number of coefficients in the text, leading zeros included. Errors, each with line, column,
+ * offset, and index of the coefficient in *error: PARSE (empty, not a number, sign, NUL byte, too
+ * few or too many coefficients), RANGE (coefficient >= p), FIELD_MISMATCH (the modulus is another
+ * prime than that of a's field), IO, SIZE, MEMORY. a is unchanged then. Reading and writing do not
+ * call gfp_progress: a program can make its stream fail (close the other end, or use a stream of
+ * its own), which ends the call with IO. Binary format: any byte after the last coefficient is an
+ * error, line and column are 0, PARSE also means a damaged file, RANGE digits that are not
+ * canonical. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread(gfp_poly *a, FILE *stream, gfp_format format,
                                                  size_t *stored_length, gfp_error *error);
-/* The same for the formats that name the field, FLINT's and, told by its first byte, the binary
- * one: creates *field and initialises *a over it (the caller destroys both). Further errors: those
- * of gfp_field_create. On an error neither is touched. */
+/* gfp_poly_fread for the formats that name the field: FLINT's, and the binary one, which the first
+ * byte identifies. Creates *field and initialises *a over it (the caller destroys both). Errors
+ * also: those of gfp_field_create. On an error *field and *a are unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread_field(gfp_poly *a, gfp_field **field, FILE *stream,
                                                        const gfp_allocator *allocator,
                                                        size_t *stored_length, gfp_error *error);
-/* Writes a, in text with a newline at the end, in constant space. Errors: IO (errno tells), MEMORY.
- * What was written before an error stays written. */
+/* Writes a, as text with a newline at the end, in constant space. Errors: IO (see errno), MEMORY.
+ * Text written before an error stays written. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fwrite(const gfp_poly *a, FILE *stream,
                                                   gfp_format format);
-/* Writes the first n coefficients of a vector of elements, zeros included: the text form of a
- * transform. */
+/* Writes the first n coefficients of a vector of elements, zeros included, such as a transform. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_vec_fwrite(const gfp_field *field, const uint64_t *x,
                                                  size_t n, FILE *stream, gfp_format format);
-/* The same texts from and to strings. Without the newline. to_string allocates *text through the
- * field's allocator; *size is its byte count with terminator, to hand to the allocator's release.
- */
+/* The same texts from and to strings, without the newline. to_string allocates *text through the
+ * field's allocator; *size is its number of bytes with terminator, for the allocator's release. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_from_string(gfp_poly *a, const char *text, size_t length,
                                                        gfp_format format, gfp_error *error);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_to_string(const gfp_poly *a, char **text, size_t *size,

@@ -1,6 +1,6 @@
-/* hybrid_portable.c: the leaf products of the hybrid method in plain C, modulo up to three 57-bit
+/* leaf_portable.c: the leaf products of the hybrid method in plain C, modulo up to three 57-bit
  * primes, for every k and r. Eight coefficients at a time are evaluated in T; a channel's transform
- * stops at polynomials of 4 to 12 coefficients. Bounds: hybrid_portable_ranges.py.
+ * stops at polynomials of 4 to 12 coefficients. Bounds: leaf_portable_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 

@@ -44,7 +44,7 @@ def check_fma():
 
 def check_portable():
     bits = constant(FFT / "ntt_lazy.h", r"GFP_LAZY_BITS (\d+)")
-    longest = constant(HERE / "hybrid_portable.c", r"LOG2_MAX_LENGTH (\d+)")
+    longest = constant(HERE / "leaf_portable.c", r"LOG2_MAX_LENGTH (\d+)")
     for delta in (1, (1 << 38) - 1):
         q = (1 << bits) - delta
         reduced = (1 << bits) - 1 + ((1 << (64 - bits)) - 1) * delta

@@ -1,8 +1,8 @@
-/* hybrid_fma.h: shared by the sources of the leaf engine's AVX2 level: constants and steps. Primes,
+/* leaf_fma.h: shared by the sources of the leaf engine's AVX2 level: constants and steps. Primes,
  * residues and bounds: fft/ntt_fma.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_HYBRID_FMA_H
-#define GFP_HYBRID_FMA_H
+#ifndef GFP_LEAF_FMA_H
+#define GFP_LEAF_FMA_H
 
 #include "field_impl.h"
 #include "leaf_engine.h"
@@ -28,7 +28,7 @@ typedef struct gfp_fma_radix {
     double weight_low[GFP_FMA_PRIMES];
     double inverse;       /* 1 / r */
     double r_high, r_low; /* r = r_high + r_low; for r >= 2^53 the latter has 11 bits */
-    double coarse;        /* rounds to multiples of G, see hybrid_fma_ranges.py */
+    double coarse;        /* rounds to multiples of G, see leaf_fma_ranges.py */
     gfp_fma_factor word[GFP_FMA_PRIMES]; /* q_1 ... q_i mod 2^64 */
     gfp_fma_factor minus_r, minus_r2;
     uint64_t offset[GFP_FMA_PRIMES + 1]; /* by number of primes: cancels the error of rounding */
@@ -53,7 +53,7 @@ typedef struct gfp_hybrid_fma {
     gfp_fma_prime prime[GFP_FMA_PRIMES];
 } gfp_hybrid_fma;
 
-/* hybrid_fma_tables_avx2.c: the constants of a field, and tables of roots: forward, then backward.
+/* leaf_fma_tables_avx2.c: the constants of a field, and tables of roots: forward, then backward.
  */
 void gfp_hybrid_fma_constants(gfp_leaf_tables *tables, const gfp_field *field);
 void gfp_hybrid_fma_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots);
@@ -73,7 +73,7 @@ typedef struct gfp_fma_context {
     unsigned odd;
 } gfp_fma_context;
 
-/* hybrid_fma_base_avx2.c: a := scaled a b for `count` nodes, the levels of the tree below node
+/* leaf_fma_base_avx2.c: a := scaled a b for `count` nodes, the levels of the tree below node
  * `node`; transforms, a reduced. */
 void gfp_hybrid_fma_base(const gfp_fma_context *context, double *a, const double *b, size_t count,
                          size_t node);
@@ -84,7 +84,7 @@ void gfp_hybrid_fma_base(const gfp_fma_context *context, double *a, const double
 void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
                                    unsigned levels, const uint32_t *nodes, size_t count, bool both);
 
-/* hybrid_fma_recombine_avx2.c: the engine's recombine, in gfp_hybrid_fma_scratch words. */
+/* leaf_fma_recombine_avx2.c: the engine's recombine, in gfp_hybrid_fma_scratch words. */
 void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
                               size_t columns, size_t terms);
 size_t gfp_hybrid_fma_scratch(unsigned k, unsigned primes);

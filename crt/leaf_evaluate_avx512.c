@@ -1,6 +1,6 @@
-/* hybrid_leaf_avx512.c: the evaluation of digit vectors in T and its inverse, for every k.
+/* leaf_evaluate_avx512.c: the evaluation of digit vectors in T and its inverse, for every k.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "hybrid_avx512.h"
+#include "leaf_avx512.h"
 
 #include "ntt_ifma.h"
 
@@ -44,28 +44,28 @@ GFP_INLINE void scaled_top_level(__m512i *x, unsigned n, const gfp_ntt48_root *s
 }
 
 #define DIGITS 2
-#include "hybrid_leaf_avx512.inc"
+#include "leaf_evaluate_avx512.inc"
 #undef DIGITS
 #define DIGITS 4
-#include "hybrid_leaf_avx512.inc"
+#include "leaf_evaluate_avx512.inc"
 #undef DIGITS
 #define DIGITS 8
-#include "hybrid_leaf_avx512.inc"
+#include "leaf_evaluate_avx512.inc"
 #undef DIGITS
 #define DIGITS 16
-#include "hybrid_leaf_avx512.inc"
+#include "leaf_evaluate_avx512.inc"
 #undef DIGITS
 #define DIGITS 32
-#include "hybrid_leaf_avx512.inc"
+#include "leaf_evaluate_avx512.inc"
 #undef DIGITS
 #define DIGITS 64
-#include "hybrid_leaf_avx512.inc"
+#include "leaf_evaluate_avx512.inc"
 #undef DIGITS
 #define DIGITS 128
-#include "hybrid_leaf_avx512.inc"
+#include "leaf_evaluate_avx512.inc"
 #undef DIGITS
 #define DIGITS 256
-#include "hybrid_leaf_avx512.inc"
+#include "leaf_evaluate_avx512.inc"
 #undef DIGITS
 
 const gfp_ifma_leaf_kernels gfp_ifma_leaf_table[8] = {

@@ -1,8 +1,8 @@
-/* hybrid_fma_base_avx2.c: the base of the AVX2 engine's products: modulo x^4 - g, one vector, by
+/* leaf_fma_base_avx2.c: the base of the AVX2 engine's products: modulo x^4 - g, one vector, by
  * four error-free products; modulo x^(4 odd) - g by a DFT of odd points before and after. Bounds
- * are in units of q; hybrid_fma_ranges.py proves them.
+ * are in units of q; leaf_fma_ranges.py proves them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "hybrid_fma.h"
+#include "leaf_fma.h"
 #include "ntt_fma_vec.h"
 
 /* Adding WIDE_ROUND rounds to multiples of 2^49 while |sum| <= 2^100. */

@@ -1,7 +1,7 @@
-/* hybrid_avx512.c: the leaf engine's rings of the AVX-512 IFMA level. The evaluation in T and its
- * inverse are in hybrid_leaf_avx512.c, the CRT in hybrid_split_avx512.c.
+/* leaf_avx512.c: the leaf engine's rings of the AVX-512 IFMA level. The evaluation in T and its
+ * inverse are in leaf_evaluate_avx512.c, the CRT in leaf_split_avx512.c.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "hybrid_avx512.h"
+#include "leaf_avx512.h"
 
 #include "field_impl.h"
 #include "ntt_ifma.h"
@@ -71,6 +71,11 @@ static gfp_ntt_ifma transforms_of(const gfp_leaf_batch *l, unsigned i)
     }
     return ntt;
 }
+
+_Static_assert((int)GFP_LEAF_FORWARD == (int)GFP_IFMA_FORWARD &&
+                   (int)GFP_LEAF_MULTIPLY == (int)GFP_IFMA_MULTIPLY &&
+                   (int)GFP_LEAF_INVERSE == (int)GFP_IFMA_INVERSE,
+               "steps are those of ntt_ifma.h");
 
 /* An operand of more words than this, 1 MiB, exceeds the second-level cache. */
 #define FAR_WORDS ((size_t)1 << 17)

@@ -1,9 +1,9 @@
-/* hybrid_fma_recombine_avx2.c: the last step of the AVX2 engine: back from the channels to digits
+/* leaf_fma_recombine_avx2.c: the last step of the AVX2 engine: back from the channels to digits
  * modulo each prime, Garner's mixed radix in FMA arithmetic, and u = l + h r + c r^2. Quotients
  * come from doubles, digits from integers modulo 2^64; the integers settle the cases that the
- * doubles leave open. Bounds: hybrid_fma_ranges.py.
+ * doubles leave open. Bounds: leaf_fma_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "hybrid_fma.h"
+#include "leaf_fma.h"
 #include "ntt_fma_vec.h"
 #include "support.h"
 

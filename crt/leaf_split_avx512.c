@@ -1,8 +1,8 @@
-/* hybrid_split_avx512.c: from residues modulo three or four primes to balanced digits: the CRT, the
+/* leaf_split_avx512.c: from residues modulo three or four primes to balanced digits: the CRT, the
  * split c = low + middle r + high r^2 of every digit's coefficient, and the sum of these parts at
  * each T^t with one carry.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "hybrid_avx512.h"
+#include "leaf_avx512.h"
 
 #include "ntt_ifma.h"
 

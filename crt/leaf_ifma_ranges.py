@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the lazy ranges of the hybrid product's leaves by IFMA (fft/ntt_ifma.h,
-fft/ntt_ifma_avx512.c, crt/hybrid_leaf_avx512.inc, crt/hybrid_split_avx512.c).
+fft/ntt_ifma_avx512.c, crt/leaf_evaluate_avx512.inc, crt/leaf_split_avx512.c).
 
 The C code's steps are repeated on intervals of exact integers, for every prime. IFMA reads the low 52
 bits of its factors, so every factor must be in [0, 2^52) as an integer before its bits above are cut
@@ -221,7 +221,7 @@ def coefficients(primes):
 
 def check_bound_log2():
     """The bounds that planning reads, in units of 2^-16 of a bit: 2^(units / 2^16) <= the bound."""
-    engine = (HERE / "hybrid_avx512.c").read_text()
+    engine = (HERE / "leaf_avx512.c").read_text()
     units = constant(HERE / "leaf_engine.h", r"GFP_HYBRID_BITS (\d+)")
     for primes, text, more in ((3, "GFP_IFMA_BITS_3 - 6", -6), (4, "GFP_IFMA_BITS_4 + 735", 735)):
         claim(f"GFP_HYBRID_BITS * {text}" in engine, f"bound_log2({primes})")
@@ -324,7 +324,7 @@ def main():
     check_bound_log2()
     check_crt(primes[:3])
     check_crt(primes)
-    header = (HERE / "hybrid_ifma.h").read_text()
+    header = (HERE / "leaf_ifma.h").read_text()
     claim("GFP_IFMA_R_PLAIN ((uint64_t)1 << 57)" in header, "least plain radix")
     claim("GFP_IFMA_R_TOP (UINT64_MAX - ((uint64_t)1 << 57))" in header, "greatest plain radix")
     top, plain = W - 1 - (1 << 57), 1 << 57
@@ -338,7 +338,7 @@ def main():
 
 
 if __name__ == "__main__":
-    BITS_3 = constant(HERE / "hybrid_ifma.h", r"GFP_IFMA_BITS_3 (\d+)")
-    BITS_4 = constant(HERE / "hybrid_ifma.h", r"GFP_IFMA_BITS_4 (\d+)")
-    LENGTH = constant(HERE / "hybrid_ifma.h", r"GFP_IFMA_LOG2_LENGTH (\d+)")
+    BITS_3 = constant(HERE / "leaf_ifma.h", r"GFP_IFMA_BITS_3 (\d+)")
+    BITS_4 = constant(HERE / "leaf_ifma.h", r"GFP_IFMA_BITS_4 (\d+)")
+    LENGTH = constant(HERE / "leaf_ifma.h", r"GFP_IFMA_LOG2_LENGTH (\d+)")
     main()

@@ -1,8 +1,8 @@
-/* hybrid_ifma.h: the constants of the leaf engine's IFMA level that depend on the field, and its
+/* leaf_ifma.h: the constants of the leaf engine's IFMA level that depend on the field, and its
  * tables of roots.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_HYBRID_IFMA_H
-#define GFP_HYBRID_IFMA_H
+#ifndef GFP_LEAF_IFMA_H
+#define GFP_LEAF_IFMA_H
 
 #include "leaf_engine.h"
 #include "ntt48.h"

@@ -1,9 +1,9 @@
-/* hybrid_fma_tables_avx2.c: the constants of hybrid_fma.h and its tables of roots.
+/* leaf_fma_tables_avx2.c: the constants of leaf_fma.h and its tables of roots.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 #include <string.h>
 
-#include "hybrid_fma.h"
+#include "leaf_fma.h"
 #include "support.h"
 #include "word.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the lazy ranges of the portable leaf engine: fft/ntt_lazy.[ch] and
-crt/hybrid_portable.c.
+crt/leaf_portable.c.
 
 Each claim is an inequality that a comment in these sources states, checked with exact integers for
 every prime, number of levels and base length. Exits with status 1 at the first that does not hold.
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 W = 1 << 64
 LAZY_C = (ROOT / "fft" / "ntt_lazy.c").read_text()
 LAZY_H = (ROOT / "fft" / "ntt_lazy.h").read_text()
-ENGINE = (ROOT / "crt" / "hybrid_portable.c").read_text()
+ENGINE = (ROOT / "crt" / "leaf_portable.c").read_text()
 HYBRID = (ROOT / "crt" / "leaf_engine.h").read_text()
 
 
@@ -36,7 +36,7 @@ PRIMES = [int(x, 16) for x in
 
 def check(claim, what):
     if not claim:
-        sys.exit(f"hybrid_portable_ranges: does not hold: {what}")
+        sys.exit(f"leaf_portable_ranges: does not hold: {what}")
 
 
 def shoup(q, x_max, w):
@@ -123,7 +123,7 @@ def main():
         bias = ((1 << 63) // q + 1) * q
         check(bias >= 1 << 63 and bias - 1 < W, "digits become non-negative words")
     restore()
-    print("hybrid_portable_ranges: all claims hold")
+    print("leaf_portable_ranges: all claims hold")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-/* hybrid_ifma.c: the constants of the leaf engine's IFMA level (portable: set-up only).
+/* leaf_ifma.c: the constants of the leaf engine's IFMA level (portable: set-up only).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "hybrid_ifma.h"
+#include "leaf_ifma.h"
 
 #include "field_impl.h"
 #include "word.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Interval proof of the hybrid method's AVX2 engine: the sources hybrid_fma_*.c and hybrid_avx2.c.
+"""Interval proof of the hybrid method's AVX2 engine: the sources leaf_fma_*.c and leaf_avx2.c.
 
 Bounds are multiples of q where fft/ntt_fma_ranges.py has them so, exact fractions otherwise. Exits
 with status 1 at the first claim that does not hold.
@@ -22,9 +22,9 @@ R_MIN, R_MAX = 1 << 32, (1 << 64) - 1 - 0xFFFFF
 
 
 def check_constants():
-    engine = (HERE / "hybrid_avx2.c").read_text()
+    engine = (HERE / "leaf_avx2.c").read_text()
     claim("bits[GFP_FMA_PRIMES + 1] = {0, 48, 98, 148, 197};" in engine, "bound_bits")
-    header = (HERE / "hybrid_fma.h").read_text()
+    header = (HERE / "leaf_fma.h").read_text()
     claim("GFP_HYBRID_FMA_LOG2_LENGTH (GFP_FMA_LOG2_ORDER + 2)" in header, "longest length")
     product = PRIMES[0]
     for n in (2, 3, 4):

@@ -1,10 +1,10 @@
-/* hybrid_avx2.c: the residue rings of the leaf engine at the AVX2 level: digits to residues, the
- * evaluation in T, and products in x, channel by channel. hybrid_fma_recombine_avx2.c has the
+/* leaf_avx2.c: the residue rings of the leaf engine at the AVX2 level: digits to residues, the
+ * evaluation in T, and products in x, channel by channel. leaf_fma_recombine_avx2.c has the
  * recombination.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "hybrid_fma.h"
+#include "leaf_fma.h"
 #include "ntt_fma_vec.h"
 #include "support.h"
 #include "word.h"

@@ -1,0 +1,86 @@
+/* division_lab.h: polynomials for divisions, and arithmetic modulo f: f, a modulus and a multiplier
+ * of it.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef DIVISION_LAB_H
+#define DIVISION_LAB_H
+
+#include "gfpoly.h"
+#include "lab.h"
+
+/* f of degree n, a and b below it, `twice` of 2 n coefficients, `several` of 6 n, and `multiple`,
+ * a multiple of f; y and z are results. */
+typedef struct parts {
+    gfp_poly f, a, b, twice, several, multiple, x, y, z;
+    gfp_modulus *M;
+    gfp_multiplier *B; /* b */
+    size_t n;
+} parts;
+
+#define PARTS 9
+static inline void parts_list(parts *s, gfp_poly *list[PARTS])
+{
+    gfp_poly *const all[PARTS] = {&s->f,        &s->a, &s->b, &s->twice, &s->several,
+                                  &s->multiple, &s->x, &s->y, &s->z};
+    for (size_t i = 0; i < PARTS; i++) {
+        list[i] = all[i];
+    }
+}
+
+static inline void random_poly(gfp_poly *a, size_t len, gfp_random *g)
+{
+    uint64_t one[GFP_MAX_K];
+    assert_int_equal(gfp_poly_random(a, len, g), GFP_OK);
+    if (len > 0 && a->len < len) {
+        gfp_elem_one(a->field, one);
+        assert_int_equal(gfp_poly_set_coeff(a, len - 1, one), GFP_OK);
+    }
+}
+
+/* Without modulus and multiplier. */
+static inline void make_parts(parts *s, const gfp_field *field, size_t n, uint64_t seed)
+{
+    gfp_random g;
+    gfp_poly *list[PARTS];
+    gfp_random_seed(&g, seed);
+    parts_list(s, list);
+    for (size_t i = 0; i < PARTS; i++) {
+        gfp_poly_init(list[i], field);
+    }
+    s->n = n;
+    s->M = NULL;
+    s->B = NULL;
+    random_poly(&s->f, n + 1, &g);
+    random_poly(&s->a, n, &g);
+    random_poly(&s->b, n, &g);
+    random_poly(&s->twice, 2 * n, &g);
+    random_poly(&s->several, 6 * n, &g);
+    assert_int_equal(gfp_poly_mul(&s->multiple, &s->f, &s->a, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_set_coeff_u64(&s->x, 1, 1), GFP_OK);
+}
+
+static inline void make_modulus(parts *s, const gfp_options *options)
+{
+    assert_int_equal(gfp_modulus_create(&s->M, &s->f, options), GFP_OK);
+    assert_int_equal(gfp_multiplier_create(&s->B, &s->b, s->M, options), GFP_OK);
+}
+
+static inline void clear_parts(parts *s)
+{
+    gfp_poly *list[PARTS];
+    parts_list(s, list);
+    gfp_multiplier_destroy(s->B);
+    gfp_modulus_destroy(s->M);
+    for (size_t i = 0; i < PARTS; i++) {
+        gfp_poly_clear(list[i]);
+    }
+}
+
+static inline void expect_same(const gfp_poly *z, const gfp_poly *expected, const char *what,
+                               size_t n, size_t m)
+{
+    if (!gfp_poly_equal(z, expected)) {
+        fail_msg("%s: %s, %zu and %zu: wrong", gfp_field_name(z->field), what, n, m);
+    }
+}
+
+#endif
