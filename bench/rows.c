@@ -1,5 +1,5 @@
 /* bench/rows.c: gfpoly_rows: the times by which scripts/pairs.sh compares two revisions: products,
- * squares, parts, operands, batches, threads, products on a GPU; one line for each row.
+ * squares, parts, operands, batches, threads, products on a GPU, series; one line for each row.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <argp.h>
 #include <inttypes.h>
@@ -17,10 +17,22 @@
 #define DIGITS_LOG                                                                                 \
     21 /* a factor has at most 2^DIGITS_LOG digits: a row takes about a second at most */
 
-typedef enum kind { PRODUCT, LOW, HIGH, MIDDLE, SET, OPERAND, DOT, MANY, DEVICE } kind;
+typedef enum kind {
+    PRODUCT,
+    LOW,
+    HIGH,
+    MIDDLE,
+    SET,
+    OPERAND,
+    DOT,
+    MANY,
+    DEVICE,
+    INVERSE,
+    QUOTIENT
+} kind;
 
 /* One problem and its method. Low and high products have len_b coefficients, middle products have
- * len_b from X^(len_b - 1) on. */
+ * len_b from X^(len_b - 1) on, series have len_b. */
 typedef struct row {
     char name[48];
     const char *field;
@@ -155,6 +167,10 @@ static gfp_status run(void *context)
         return run_batch(p, p->products, GFP_VERIFY_NONE);
     case DEVICE:
         return run_on_device(p);
+    case INVERSE:
+        return gfp_poly_inv_series(&p->c, &p->b[0], r->len_b, &o);
+    case QUOTIENT:
+        return gfp_poly_div_series(&p->c, &p->a[0], &p->b[0], r->len_b, &o);
     default:
         return r->len_b == 0 ? gfp_poly_sqr(&p->c, &p->a[0], &o)
                              : gfp_poly_mul(&p->c, &p->a[0], &p->b[0], &o);
@@ -176,10 +192,18 @@ static gfp_status expect_sum(problem *p)
     return status;
 }
 
-/* p->expected := the coefficients that the row computes. */
+/* p->expected := what the row computes. */
 static gfp_status expect(problem *p)
 {
     const size_t n = p->row->len_b;
+    gfp_options verified = product_options(p);
+    verified.verify = GFP_VERIFY_POINT;
+    if (p->row->kind == INVERSE) {
+        return gfp_poly_inv_series(&p->expected, &p->b[0], n, &verified);
+    }
+    if (p->row->kind == QUOTIENT) {
+        return gfp_poly_div_series(&p->expected, &p->a[0], &p->b[0], n, &verified);
+    }
     gfp_status status = expect_sum(p);
     if (status == GFP_OK && (p->row->kind == HIGH || p->row->kind == MIDDLE)) {
         status = gfp_poly_shift_right(&p->expected, &p->expected, p->row->kind == HIGH ? n : n - 1);
@@ -389,6 +413,11 @@ static void add_others(row_list *list, const char *field)
         add(list, "set", (row){.field = field, .kind = SET, .len_a = n, .len_b = n});
         add(list, "operand", (row){.field = field, .kind = OPERAND, .len_a = n, .len_b = n});
         add(list, "dot4", (row){.field = field, .kind = DOT, .len_a = n, .len_b = n});
+    }
+    for (size_t e = 4; e <= 14; e += 2) {
+        const size_t n = (size_t)1 << e;
+        add(list, "inverse", (row){.field = field, .kind = INVERSE, .len_a = n, .len_b = n});
+        add(list, "quotient", (row){.field = field, .kind = QUOTIENT, .len_a = n, .len_b = n});
     }
     add(list, "batch1000", (row){.field = field, .kind = MANY, .len_a = 4, .len_b = 4});
     add(list, "batch1000", (row){.field = field, .kind = MANY, .len_a = 32, .len_b = 32});

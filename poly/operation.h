@@ -135,7 +135,7 @@ typedef struct gfp_operation_claim {
 gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operation_claim *claim);
 /* For identities of other kinds. *points := the random points, drawn into d, that check polynomials
  * of len coefficients, added to the report; 0: too few in the field, or options->verify is CROSS.
- * The check has begun as a step whose items cost `cost` digit products each. */
+ * The check has begun as a step of `items` items for each point, of `cost` digit products each. */
 gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigned *points,
                                      uint64_t *d, double items, double cost);
 /* *second := a method for checking a product by another one than the operation's; it stands in the

@@ -294,6 +294,9 @@ static void check_twins(const gfp_field *field, size_t n, size_t len_a, size_t l
     for (size_t i = 0; i < OPERATIONS; i++) {
         const operation *o = &operations[i];
         adapt(&s, o);
+        if (o->run == large_power && gfp_field_k(field) > 64 && n > 3) {
+            continue; /* the power of the constant term takes seconds */
+        }
         if (too_small(o, &s, n)) {
             assert_int_equal(o->run(&s.z, &s.a, &s.b, n, NULL), GFP_ERR_UNAVAILABLE);
             continue;
@@ -310,7 +313,7 @@ static void fast_and_quadratic_algorithms_agree(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         const lab *l = &lab_fields[f];
-        for (size_t i = 0; i < LENGTHS && lengths[i] <= longest(l->k); i++) {
+        for (size_t i = 0; i < LENGTHS && lengths[i] <= longest(l->k); i += 1 + l->k / 64) {
             const size_t n = lengths[i];
             check_twins(l->field, n, n, n);
             check_twins(l->field, n, n / 2 + 1, 1);
