@@ -309,11 +309,8 @@ static gfp_status transform_to(gfp_operand_call *w, gfp_operand *x, const uint64
     GFP_TRY(w->s->engine->transform(w, x, a, len));
     x->blank = false;
     x->len = len;
-    if (!gfp_task_finish(w->task)) {
-        return GFP_ERR_CANCELLED;
-    }
     gfp_operand_evaluate(w, gfp_operand_values(x), a, len);
-    return GFP_OK;
+    return gfp_task_finish(w->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 gfp_status gfp_operand_set(gfp_operand *x, const uint64_t *digits, size_t n,
