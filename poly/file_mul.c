@@ -235,35 +235,19 @@ static gfp_status compare(const job *w, const uint64_t *d, size_t n)
     return GFP_OK;
 }
 
-/* The cheapest method of another family, else of the same one, that keeps to the cap. */
-static const gfp_method *second_method(const job *w)
-{
-    gfp_request again = w->product.request;
-    const gfp_method *first = w->product.method;
-    again.threads = gfp_task_threads(w->product.task);
-    again.no_gpu = true;
-    const gfp_method *second = gfp_request_cheapest(&again, first->family, first);
-    return second != NULL ? second : gfp_request_cheapest(&again, NULL, first);
-}
-
 /* Computes the whole product again by another method, and compares. */
 static gfp_status verify_cross(job *w)
 {
     gfp_product *p = &w->product;
     const size_t n = w->len_a + w->len_b - 1;
     const unsigned threads = p->report.threads;
-    const gfp_method *second = second_method(w);
     gfp_scratch d = {.bytes = 0};
-    if (second == NULL) {
-        return gfp_error_set(p->options->error, GFP_ERR_MEMORY,
-                             "no second method computes the product within the cap");
-    }
     p->report.verified = GFP_VERIFY_CROSS;
-    p->report.cross_method = second->name;
+    p->report.cross_method = p->second->name;
     GFP_TRY(gfp_scratch_open(&d, w->path, gfp_field_allocator(p->field),
                              n * gfp_element_bytes(p->field), 0, p->options->error));
-    gfp_status status =
-        run_method(w, second, d.words, gfp_product_share(p->options->verify), 1, p->options->error);
+    gfp_status status = run_method(w, p->second, d.words, gfp_product_share(p->options->verify), 1,
+                                   p->options->error);
     p->report.threads = threads;
     if (status == GFP_OK) {
         status = compare(w, d.words, n);
