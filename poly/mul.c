@@ -168,7 +168,7 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     GFP_TRY(gfp_poly_check_operands(c, a, b, options));
     /* NONE makes no sense here: the default is POINT. */
     gfp_verify how = options->verify != GFP_VERIFY_NONE ? options->verify : GFP_VERIFY_POINT;
-    gfp_report report = {.method = "", .verified = how};
+    gfp_report report = {.method = "", .verified = how, .threads = 1};
     uint64_t start = gfp_clock_ns();
     bool decided;
     gfp_status status = check_shape(c, a, b, options, &decided);
@@ -186,6 +186,7 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
             gfp_verify_product(&claim, how, options->verify_seed, &report, watched, options->error);
         status = status == GFP_OK && !gfp_task_finish(watched) ? GFP_ERR_CANCELLED : status;
         status = gfp_say_cancelled(status, options->error);
+        report.threads = gfp_task_threads(watched);
     }
     report.verify_ns = gfp_clock_ns() - start;
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {

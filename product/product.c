@@ -233,8 +233,9 @@ static gfp_status compute_and_verify(gfp_product *p)
 gfp_status gfp_product_run(gfp_product *p)
 {
     gfp_status status = GFP_OK;
-    p->report =
-        (gfp_report){.method = p->method->name, .verified = p->options->verify, .threads = 1};
+    p->report = (gfp_report){.method = p->method->name,
+                             .verified = p->nothing ? GFP_VERIFY_NONE : p->options->verify,
+                             .threads = 1};
     p->from = 0;
     p->task = NULL;
     if (!p->nothing) {
