@@ -181,6 +181,9 @@ static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
         return len_b <= (len_a + 1) / 2 ? multiply_long(p, c, a, len_a, b, len_b, from, to)
                                         : multiply_balanced(p, c, a, len_a, b, len_b, from, to);
     }
+    if (block.how == GFP_FILE_WITHIN) { /* its work area may take the whole cap */
+        gfp_scratch_close(&p->work);
+    }
     gfp_task_part(p->task, to);
     const gfp_status status = block.how == GFP_FILE_WITHIN
                                   ? gfp_plan_run(&block.plan, &range, c, p->task, p->error)
