@@ -28,18 +28,6 @@ gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const g
     return GFP_OK;
 }
 
-/* c := the coefficients that p computed, whose memory c takes over. */
-static void install(gfp_poly *c, const gfp_mul *p)
-{
-    gfp_poly result;
-    gfp_poly_init(&result, c->field);
-    result.digits = p->digits;
-    result.capacity = p->len;
-    gfp_poly_normalise(&result, p->len);
-    gfp_poly_swap(c, &result);
-    gfp_poly_clear(&result);
-}
-
 /* Whether c's storage and the len coefficients at x overlap. */
 static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
 {
@@ -77,7 +65,7 @@ static gfp_status multiply_apart(gfp_poly *c, gfp_mul *w)
     }
     const gfp_status status = gfp_mul_run(w, digits);
     if (status == GFP_OK) {
-        install(c, w);
+        gfp_poly_take(c, digits, w->len, w->len);
     } else {
         gfp_release(allocator, digits, w->len, size);
     }
