@@ -181,6 +181,9 @@ static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
         return len_b <= (len_a + 1) / 2 ? multiply_long(p, c, a, len_a, b, len_b, from, to)
                                         : multiply_balanced(p, c, a, len_a, b, len_b, from, to);
     }
+    if (block.how == GFP_FILE_WITHIN) { /* its work area may take the whole cap */
+        gfp_scratch_close(&p->work);
+    }
     gfp_task_part(p->task, to);
     const gfp_status status = block.how == GFP_FILE_WITHIN
                                   ? gfp_plan_run(&block.plan, &range, c, p->task, p->error)
@@ -300,6 +303,9 @@ static size_t true_length(const gfp_file *file)
 
 gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t *length)
 {
+    if (a == NULL || b == NULL || length == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
     const size_t len_a = true_length(a), len_b = true_length(b);
     size_t sum = 0;
     if (len_a > 0 && len_b > 0) {
@@ -316,6 +322,9 @@ static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
                         const gfp_options *options)
 {
     size_t length = 0;
+    if (a == NULL || b == NULL || c == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a file is NULL");
+    }
     if (!gfp_field_same(a->field, b->field) || !gfp_field_same(a->field, c->field)) {
         return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH,
                              "operands over %s and %s, product over %s", gfp_field_name(a->field),
@@ -367,6 +376,9 @@ gfp_status gfp_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
     gfp_error *error = options->error;
     gfp_file *c = NULL;
     size_t length = 0;
+    if (path == NULL || a == NULL || b == NULL) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the path or a file is NULL");
+    }
     if (gfp_file_product_length(a, b, &length) != GFP_OK) {
         return gfp_error_set(error, GFP_ERR_SIZE, "the product's length overflows");
     }

@@ -262,6 +262,12 @@ gfp_status gfp_operand_take_sum(gfp_operand_digits *d, size_t from, size_t n,
 
 /* ---- to arrays ---- */
 
+static gfp_status check_array(const uint64_t *c, size_t n, gfp_error *error)
+{
+    return c != NULL || n == 0 ? GFP_OK
+                               : gfp_error_set(error, GFP_ERR_ARGUMENT, "the array is NULL");
+}
+
 /* c, n elements, := the coefficients and zeros. Releases d. */
 static gfp_status hand_out(uint64_t *c, size_t n, const gfp_operand_digits *d,
                            const gfp_field *field)
@@ -281,6 +287,7 @@ gfp_status gfp_operand_get(uint64_t *c, size_t from, size_t n, const gfp_operand
     gfp_options copy;
     gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_array(c, n, options->error));
     GFP_TRY(gfp_operand_take(&d, from, n, x, options));
     return hand_out(c, n, &d, x->space->field);
 }
@@ -292,6 +299,7 @@ gfp_status gfp_operand_dot(uint64_t *c, size_t from, size_t n, const gfp_operand
     gfp_options copy;
     gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_array(c, n, options->error));
     GFP_TRY(gfp_operand_take_sum(&d, from, n, &sum, options));
     return hand_out(c, n, &d, x[0]->space->field);
 }
@@ -303,6 +311,7 @@ gfp_status gfp_vec_mul_operand(uint64_t *c, size_t from, size_t n, const uint64_
     gfp_options copy;
     gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_array(c, n, options->error));
     GFP_TRY(gfp_operand_take_product(&d, from, n, &factor, x, options));
     return hand_out(c, n, &d, x->space->field);
 }

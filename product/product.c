@@ -3,7 +3,6 @@
 #include "product.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "file_plan.h"
 #include "parallel.h"
@@ -11,11 +10,6 @@
 #include "verify.h"
 
 /* ---- the choice ---- */
-
-static bool is_free_choice(const gfp_options *options)
-{
-    return options->method == NULL || strcmp(options->method, "auto") == 0;
-}
 
 static gfp_status unknown_method(const char *name, gfp_error *error)
 {
@@ -133,7 +127,7 @@ static gfp_status choose_second(gfp_product *p)
 
 gfp_status gfp_product_choose(gfp_product *p)
 {
-    GFP_TRY(p->method == NULL && is_free_choice(p->options) ? choose_pick(p) : choose_named(p));
+    GFP_TRY(p->method == NULL && gfp_options_auto(p->options) ? choose_pick(p) : choose_named(p));
     return choose_second(p);
 }
 
@@ -174,7 +168,7 @@ static unsigned threads_of(const gfp_plan *plan)
  * method, and its device failed. */
 static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
 {
-    if (status == GFP_OK || status == GFP_ERR_CANCELLED || !is_free_choice(p->options)) {
+    if (status == GFP_OK || status == GFP_ERR_CANCELLED || !gfp_options_auto(p->options)) {
         return false;
     }
     p->request.no_gpu = true;
@@ -233,8 +227,9 @@ static gfp_status compute_and_verify(gfp_product *p)
 gfp_status gfp_product_run(gfp_product *p)
 {
     gfp_status status = GFP_OK;
-    p->report =
-        (gfp_report){.method = p->method->name, .verified = p->options->verify, .threads = 1};
+    p->report = (gfp_report){.method = p->method->name,
+                             .verified = p->nothing ? GFP_VERIFY_NONE : p->options->verify,
+                             .threads = 1};
     p->from = 0;
     p->task = NULL;
     if (!p->nothing) {

@@ -378,6 +378,7 @@ static void test_least_cap(void **state)
         assert_int_equal(operand_like(&z, x, NULL, &options), GFP_OK);
         assert_int_equal(gfp_operand_mul(z, x, x), GFP_OK);
         for (unsigned which = 0; which < 5; which++) {
+            assert_int_equal(capped_call(which, &w, NULL, x, z, NULL), GFP_ERR_ARGUMENT);
             size_t low = 1, high = (size_t)1 << 30;
             options.memory_cap = high;
             assert_int_equal(capped_call(which, &w, array, x, z, &options), GFP_OK);

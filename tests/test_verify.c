@@ -428,6 +428,15 @@ static void slow_second_methods_are_refused(void **state)
     options.verify = GFP_VERIFY_NONE; /* the product alone is possible */
     options.progress = NULL;
     assert_int_equal(gfp_poly_sqr(&c, &a, &options), GFP_OK);
+    gfp_report report;
+    gfp_poly zero;
+    const gfp_options crossed = {.report = &report, .verify = GFP_VERIFY_CROSS};
+    gfp_poly_init(&zero, field);
+    assert_int_equal(gfp_poly_mul(&zero, &zero, &a, &crossed), GFP_OK);
+    assert_true(report.verified == GFP_VERIFY_NONE && report.cross_method == NULL);
+    const gfp_options checked = {.report = &report, .threads = 2};
+    assert_int_equal(gfp_poly_verify_mul(&c, &a, &a, &checked), GFP_OK);
+    assert_true(report.threads >= 1 && report.threads <= 2);
     options.verify = GFP_VERIFY_CROSS;
     options.memory_cap = 1000;
     options.progress = &progress;
