@@ -181,7 +181,7 @@ static const struct argp_option powmod_options[] = {
 const struct command command_powmod = {
     .name = "powmod",
     .summary = "Raise a polynomial to a power modulo another one",
-    .arguments = "",
+    .arguments = NULL,
     .doc = "Writes the power of --base with --exponent modulo --modulus; all three are required. "
            "The modulus is the first input. The command verifies every product and remainder, and "
            "writes nothing if a verification fails."

@@ -454,9 +454,24 @@ void abandon_output(struct output *output)
 
 /* ---- several results ---- */
 
+/* Whether the paths have the same name in the same folder. */
+static bool is_same_path(const char *a, const char *b)
+{
+    const size_t before_a = folder_length(a), before_b = folder_length(b);
+    struct stat in_a, in_b;
+    char *folder_a = join_path(a, before_a, "."), *folder_b = join_path(b, before_b, ".");
+    const bool same = folder_a != NULL && folder_b != NULL &&
+                      strcmp(a + before_a, b + before_b) == 0 && stat(folder_a, &in_a) == 0 &&
+                      stat(folder_b, &in_b) == 0 && in_a.st_dev == in_b.st_dev &&
+                      in_a.st_ino == in_b.st_ino;
+    free(folder_a);
+    free(folder_b);
+    return same;
+}
+
 static bool is_same_place(const struct output *a, const struct output *b)
 {
-    return a->target != NULL && b->target != NULL ? strcmp(a->target, b->target) == 0
+    return a->target != NULL && b->target != NULL ? is_same_path(a->target, b->target)
                                                   : a->stream == b->stream;
 }
 

@@ -292,6 +292,7 @@ static void test_errors(void **state)
         {"divrem zero.txt zero.txt -r -", 1, "division by 0"},
         {"divrem a.txt b.txt -q - -r -", 2, "-q - and -r - are the same file"},
         {"divrem a.txt b.txt -q new -r new", 2, "-q new and -r new are the same file"},
+        {"divrem a.txt b.txt -q new -r ./new", 2, "-q new and -r ./new are the same file"},
         {"divrem a.txt b.txt -q new -r link", 2, "-q new and -r link are the same file"},
         {"divrem a.txt b.txt -q - --json", 2, "--json and -q - would both write to standard"},
         {"divrem a.txt b.txt -q new -r /dev/stdout --json", 2, "-r /dev/stdout would both write"},
