@@ -118,8 +118,11 @@ static void add_split(const gfp_field *field, gfp_i128 *v, mp_limb_t u[3], unsig
     for (unsigned digit = 0; digit < 3; digit++) {
         unsigned place = column + digit;
         mp_limb_t low = digit < 2 ? mpn_divrem_1(u, 0, u, 3, field->r) : u[0];
-        int place_sign = place / field->k % 2 == 1 ? -sign : sign;
-        v[place % field->k] += place_sign > 0 ? (gfp_i128)low : -(gfp_i128)low;
+        int place_sign = sign;
+        for (; place >= field->k; place -= field->k) {
+            place_sign = -place_sign;
+        }
+        v[place] += place_sign > 0 ? (gfp_i128)low : -(gfp_i128)low;
     }
 }
 

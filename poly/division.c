@@ -386,9 +386,9 @@ static double blocks_time(size_t n, size_t c, size_t m)
 {
     const size_t rest = c % m;
     const bool short_rest = rest <= GFP_DIVISION_SHORT / 2;
-    const double blocks = (double)(c / m) + !short_rest;
+    const size_t blocks = c / m + (short_rest ? 0 : 1);
     const double length = ring_length(2 * m - 1) + ring_length(n);
-    return inverse_time(m) + (TRANSFORM_TIME + blocks * MULTIPLY_BY_TIME) * length +
+    return inverse_time(m) + (TRANSFORM_TIME + (double)blocks * MULTIPLY_BY_TIME) * length +
            (short_rest ? (double)rest * ELEMENTS_TIME * (double)n : 0);
 }
 
