@@ -1,5 +1,6 @@
 /* verify.c: checks of a product or a part of one at run time: at random points (verify_values.c),
- * or against an independent method. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * or against an independent method.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <math.h>
 #include <sys/random.h>
