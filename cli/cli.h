@@ -31,12 +31,13 @@ struct settings {
     const char *file[MAX_FILES];
     const char *field[MAX_FIELDS]; /* only demo and tune take more than one */
     const char *output;            /* NULL: standard output */
-    const char *method;            /* NULL: the chooser's pick */
-    const char *methods;           /* compare's list of methods; NULL: all */
-    const char *tuning;            /* a path or "none"; NULL: the user's file */
+    const char *quotient, *remainder, *base, *exponent, *modulus; /* NULL: not given */
+    const char *method;                                           /* NULL: the chooser's pick */
+    const char *methods; /* compare's list of methods; NULL: all */
+    const char *tuning;  /* a path or "none"; NULL: the user's file */
     size_t len;
     size_t len_b; /* 0: equal to len */
-    size_t n;     /* 0: not given */
+    size_t n;     /* --n or --terms; 0: not given */
     uint64_t seed;
     size_t count;                    /* 0: not given */
     size_t memory, gpu_memory;       /* bytes; 0: not given */
@@ -69,8 +70,17 @@ struct settings {
     bool verbose;
 };
 
-/* Bits of `given`. A subcommand may require FIELD and LEN; SEED and RANGE need other options. */
-enum { GIVEN_FIELD = 1, GIVEN_LEN = 2, GIVEN_SEED = 4, GIVEN_RANGE = 8 };
+/* Bits of `given`. A subcommand may require all but SEED and RANGE, which need other options. */
+enum {
+    GIVEN_FIELD = 1,
+    GIVEN_LEN = 2,
+    GIVEN_TERMS = 4,
+    GIVEN_BASE = 8,
+    GIVEN_EXPONENT = 16,
+    GIVEN_MODULUS = 32,
+    GIVEN_SEED = 64,
+    GIVEN_RANGE = 128
+};
 
 /* A subcommand. */
 struct command {
@@ -96,6 +106,8 @@ enum {
     KEY_OUTPUT = 'o',
     KEY_FORCE = 'f',
     KEY_THREADS = 'j',
+    KEY_QUOTIENT = 'q',
+    KEY_REMAINDER = 'r',
     KEY_FIELD = 0x100,
     KEY_FORMAT,
     KEY_METHOD,
@@ -136,7 +148,11 @@ enum {
     KEY_BY,
     KEY_CHECK_POINTS,
     KEY_QUIET,
-    KEY_VERBOSE
+    KEY_VERBOSE,
+    KEY_TERMS,
+    KEY_BASE,
+    KEY_EXPONENT,
+    KEY_MODULUS
 };
 
 #define OPTION(name, key, argument, text)                                                          \
@@ -164,13 +180,35 @@ enum {
 #define OPTION_SEED OPTION("seed", KEY_SEED, "S", "Seed of the generator, 64 bits (default 0)")
 #define OPTION_THREADS                                                                             \
     OPTION("threads", KEY_THREADS, "T",                                                            \
-           "Use at most T threads (default 1); the product does not depend on T")
+           "Use at most T threads (default 1); the result does not depend on T")
+#define OPTION_TIME OPTION("time", KEY_TIME, NULL, "Print the times on standard error")
 #define OPTION_ALL                                                                                 \
     OPTION("all", KEY_ALL, NULL, "Also run methods estimated at more than 20 times the pick's time")
 #define OPTION_TUNING                                                                              \
     OPTION("tuning", KEY_TUNING, "FILE|none",                                                      \
            "Take the costs of the methods from FILE, which `gfpoly tune' wrote (default: the "     \
            "user's tuning file, if it exists), or with none the built-in costs")
+/* Options of the subcommands that run_operation serves. */
+#define OPERATION_OPTIONS                                                                          \
+    OPTION("method", KEY_METHOD, "auto|NAME",                                                      \
+           "The method of the products inside, one that `gfpoly methods --operation operand' "     \
+           "lists, or classical for quadratic algorithms (default: auto)"),                        \
+        OPTION("verify", KEY_VERIFY, "none|point|full",                                            \
+               "How to check the result: at random points, or in full by products of a second "    \
+               "method, which mul calls cross (default: point)"),                                  \
+        OPTION_TUNING,                                                                             \
+        OPTION("memory", KEY_MEMORY, "SIZE",                                                       \
+               "Bytes that the computation may take in addition to operands and results, such as " \
+               "64M or 2G (default: as many as the method needs)"),                                \
+        OPTION_THREADS, OPTION_TIME,                                                               \
+        OPTION("json", KEY_JSON, NULL,                                                             \
+               "Print a JSON report on standard output; results are written to named files only"), \
+        OPTION_INPUT_FIELD, OPTION_FORMAT, OPTION_FORCE
+/* Keys of their JSON, in addition to those of the operation: the lengths of operands and results.
+ */
+#define OPERATION_KEYS                                                                             \
+    "method, verified (none, point, cross), cross_method (null: none), points, log2_error, "       \
+    "threads (those that were used), compute_ns, verify_ns, gpu_method, gpu_error (as mul's)"
 #define OPTION_END                                                                                 \
     {                                                                                              \
         NULL, 0, NULL, 0, NULL, 0                                                                  \
@@ -201,6 +239,9 @@ bool parse_length(const char *text, uint64_t maximum, uint64_t *value);
 /* Parses bytes: 2^14, 1e4, N, or N with K (or k), M, G, T, Ki or KiB, ... behind it for powers of
  * 1024, or with KB, MB, ... for powers of 1000. */
 bool parse_bytes(const char *text, uint64_t maximum, uint64_t *value);
+/* The digits of a whole number of any size, hexadecimal behind 0x: *base := 16 or 10, *count := the
+ * number of leading characters that are digits. */
+const char *find_digits(const char *text, int *base, size_t *count);
 
 /* ---- suggestions (suggest.c) ---- */
 
@@ -227,6 +268,9 @@ extern const struct command command_primes;
 extern const struct command command_random;
 extern const struct command command_mul;
 extern const struct command command_sqr;
+extern const struct command command_divrem;
+extern const struct command command_powmod;
+extern const struct command command_series;
 extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;
@@ -239,9 +283,6 @@ extern const struct command command_demo;
 extern const struct command command_tune;
 extern const struct command command_compare;
 extern const struct command command_convert;
-
-/* "none", "point" or "cross". */
-const char *verification_name(gfp_verify verified);
 
 /* Runs `primes --search'. */
 int search_primes(const struct settings *settings);
@@ -300,6 +341,9 @@ struct input {
 /* Reads the files; reports errors as FILE:LINE:COLUMN: reason. Returns an exit code; after an error
  * free_input has nothing to free. */
 int read_input(struct input *input, const struct settings *settings, int count);
+/* The same for these files. */
+int read_files(struct input *input, const struct settings *settings, const char *const *file,
+               int count);
 void free_input(struct input *input);
 /* The format to write: --format, or else the format of the first file. */
 gfp_format output_format(const struct input *input, const struct settings *settings);
@@ -424,11 +468,29 @@ struct output {
 void prepare_output(void);
 /* Opens path (NULL or "-": standard output). Reports errors; returns an exit code. */
 int open_output(struct output *output, const char *path);
-/* Opens --output for a polynomial. Refuses the binary format on a terminal without --force. */
-int open_result(struct output *output, const struct settings *settings, gfp_format format);
+/* Opens path for a polynomial. Refuses the binary format on a terminal without --force. */
+int open_result(struct output *output, const struct settings *settings, const char *path,
+                gfp_format format);
 /* Writes n elements, then calls finish_output. */
 int write_result(struct output *output, const gfp_field *field, const uint64_t *digits, size_t n,
                  gfp_format format);
+/* The place of one of a subcommand's polynomials. */
+struct place {
+    const char *option; /* that names it, for messages: "-o" */
+    const char *path;   /* "-": standard output; NULL: the polynomial is not written */
+    struct output output;
+};
+
+/* Opens the places, before the work: a place that cannot be written costs no time. Refuses two
+ * places that are the same, and standard output with --json. Reports errors; returns an exit code;
+ * after an error no place is open. */
+int open_places(struct place *place, size_t count, const struct settings *settings,
+                gfp_format format);
+/* Writes poly[i] to place[i] and ends all outputs. No file is put in place before all are written.
+ */
+int write_places(struct place *place, size_t count, const gfp_poly *const *poly, gfp_format format);
+void abandon_places(struct place *place, size_t count);
+
 /* Ends the output. status is that of the last write, with errno unchanged since. Puts the file in
  * place if all writes succeeded, else removes it. Reports errors; returns an exit code. */
 int finish_output(struct output *output, gfp_status status);
@@ -443,6 +505,45 @@ int flush_standard_output(int error_number);
  * owns the names. */
 void hold_signals(sigset_t *before);
 void release_signals(const sigset_t *before, const char *old, const char *new);
+
+/* ---- calls that compute (operation.c) ---- */
+
+/* "none", "point" or "cross". */
+const char *verification_name(gfp_verify verified);
+/* The place of the only result: --output; without it standard output, or with --json none. */
+struct place usual_place(const struct settings *settings);
+/* The options of a call, without progress and error. report may be NULL. */
+gfp_options call_options(const struct settings *settings, const gfp_tuning *tuning,
+                         gfp_report *report);
+/* Reports how a call with this report ended; returns an exit code. */
+int end_call(const struct settings *settings, const gfp_report *report, gfp_status status,
+             const gfp_error *error);
+/* Writes the members of a report; time_key is that of multiply_ns. */
+void json_report(struct json *json, const gfp_report *report, const char *time_key);
+/* Prints the times on standard error; what is "multiply:", for example. */
+void print_report_times(const char *what, const gfp_report *report);
+
+#define MOST_RESULTS 2
+
+/* What a subcommand computes from polynomials in memory. */
+struct operation {
+    const struct settings *settings;
+    const char *name, *label; /* in JSON, and of the bar */
+    const char *const *file;
+    int files;
+    size_t results;
+    struct place place[MOST_RESULTS];
+    /* c := the results that have a place; GFP_ERR_ARGUMENT and GFP_ERR_NOT_INVERTIBLE: the operands
+     * have no such result. */
+    gfp_status (*compute)(const struct operation *operation, gfp_poly *c, const struct input *input,
+                          const gfp_options *options);
+    /* Writes the members on operands and results. */
+    void (*describe)(const struct operation *operation, struct json *json, const gfp_poly *c,
+                     const struct input *input);
+};
+
+/* Reads the files, computes, writes the results and the report. Returns an exit code. */
+int run_operation(struct operation *operation);
 
 /* ---- mapped files (mapped.c) ---- */
 

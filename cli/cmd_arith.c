@@ -22,7 +22,7 @@ static int run_binary(const struct settings *settings, binary_operation operatio
         code = complain_status(settings->command, status, NULL);
     } else {
         const gfp_format format = output_format(&input, settings);
-        code = open_result(&output, settings, format);
+        code = open_result(&output, settings, settings->output, format);
         if (code == DONE) {
             code = write_result(&output, a->field, a->digits, a->len, format);
         }
@@ -62,21 +62,14 @@ const struct command command_sub = {
     .files = 2,
     .run = run_sub};
 
-/* The number of leading characters that are digits of the base. */
-static size_t count_digits(const char *text, int base)
-{
-    return strspn(text, base == 16 ? "0123456789abcdefABCDEF" : "0123456789");
-}
-
 /* x := the number in text modulo p: decimal, or hexadecimal after 0x, of either sign and any size.
  * Reports errors; returns an exit code. */
 static int read_point(const gfp_field *field, uint64_t *x, const char *text)
 {
     const bool negative = text[0] == '-';
-    const char *digits = text + negative;
-    const int base = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X') ? 16 : 10;
-    digits += base == 16 ? 2 : 0;
-    const size_t length = count_digits(digits, base);
+    int base;
+    size_t length;
+    const char *digits = find_digits(text + negative, &base, &length);
     mpz_t value;
     if (length == 0 || digits[length] != '\0') {
         complain("X: character %zu of the point: not a digit of base %d",

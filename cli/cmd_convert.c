@@ -21,7 +21,7 @@ static int run_convert(const struct settings *settings)
     }
     const gfp_poly *a = &input.operand[0].poly;
     const gfp_format format = format_to(&input, settings);
-    code = open_result(&output, settings, format);
+    code = open_result(&output, settings, settings->output, format);
     if (code == DONE) {
         code = write_result(&output, a->field, a->digits, a->len, format);
     }

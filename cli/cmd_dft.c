@@ -41,7 +41,7 @@ static int transform_and_write(const struct settings *settings, transform apply,
     if (status != GFP_OK) {
         return complain_status(settings->command, status, NULL);
     }
-    const int code = open_result(&output, settings, format);
+    const int code = open_result(&output, settings, settings->output, format);
     if (code != DONE) {
         return code;
     }

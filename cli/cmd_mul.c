@@ -24,29 +24,13 @@ struct products {
 
 /* ---- reports ---- */
 
-const char *verification_name(gfp_verify verified)
-{
-    static const char *const names[] = {"none", "point", "cross"};
-    return names[verified];
-}
-
 /* Writes the members of one product. */
 static void json_product(struct json *json, const struct product *p)
 {
-    const gfp_report *report = &p->report;
     json_u64(json, "len_a", p->len_a);
     json_u64(json, "len_b", p->len_b);
     json_u64(json, "len_c", p->len_c);
-    json_string(json, "method", report->method);
-    json_string(json, "verified", verification_name(report->verified));
-    json_string(json, "cross_method", report->cross_method);
-    json_u64(json, "points", report->points);
-    json_int(json, "log2_error", report->log2_error);
-    json_u64(json, "threads", report->threads);
-    json_u64(json, "multiply_ns", report->multiply_ns);
-    json_u64(json, "verify_ns", report->verify_ns);
-    json_string(json, "gpu_method", report->gpu_method);
-    json_string(json, "gpu_error", report->gpu_method != NULL ? report->gpu_error.message : NULL);
+    json_report(json, &p->report, "multiply_ns");
 }
 
 static void sum_times(const struct products *all, uint64_t *multiply_ns, uint64_t *verify_ns)
@@ -97,34 +81,6 @@ static void print_json(const struct products *all)
     json_end(&json);
 }
 
-/* Reports the method on a GPU that was picked and failed, if any. */
-static void say_what_failed(const gfp_report *report)
-{
-    if (report->gpu_method != NULL) {
-        say("note: %s failed, the product was computed on the CPU by %s: %s", report->gpu_method,
-            report->method, report->gpu_error.message);
-    }
-}
-
-static void print_times(const gfp_report *report)
-{
-    fprintf(stderr, "multiply: %.3f ms (%s", (double)report->multiply_ns / 1e6,
-            report->method != NULL ? report->method : "-");
-    if (report->threads > 1) {
-        fprintf(stderr, ", %u threads", report->threads);
-    }
-    fputs(")\n", stderr);
-    fprintf(stderr, "verify:   %.3f ms (%s", (double)report->verify_ns / 1e6,
-            verification_name(report->verified));
-    if (report->verified == GFP_VERIFY_POINT) {
-        fprintf(stderr, ", %u point%s, error <= 2^%d", report->points,
-                report->points == 1 ? "" : "s", report->log2_error);
-    } else if (report->cross_method != NULL) {
-        fprintf(stderr, ", %s", report->cross_method);
-    }
-    fputs(")\n", stderr);
-}
-
 static void print_all_times(const struct products *all)
 {
     uint64_t multiply_ns = 0, verify_ns = 0;
@@ -133,7 +89,7 @@ static void print_all_times(const struct products *all)
             fprintf(stderr, "product %zu of %zu: %zu x %zu coefficients\n", i + 1, all->count,
                     all->one[i].len_a, all->one[i].len_b);
         }
-        print_times(&all->one[i].report);
+        print_report_times("multiply:", &all->one[i].report);
     }
     if (all->count > 1) {
         sum_times(all, &multiply_ns, &verify_ns);
@@ -176,15 +132,11 @@ static gfp_options next_product(struct products *all, size_t len_a, size_t len_b
         say_what_memory_forces(settings, all->field, &question);
     }
     tell("multiplying %zu x %zu coefficients", len_a, len_b);
-    return (gfp_options){.method = settings->method,
-                         .verify = settings->verify,
-                         .report = &p->report,
-                         .tuning = all->tuning,
-                         .memory_cap =
-                             settings->memory == 0 && binary ? usual_memory() : settings->memory,
-                         .threads = settings->threads,
-                         .gpu_device = settings->gpu_device,
-                         .gpu_memory_cap = settings->gpu_memory};
+    gfp_options options = call_options(settings, all->tuning, &p->report);
+    if (settings->memory == 0 && binary) {
+        options.memory_cap = usual_memory();
+    }
+    return options;
 }
 
 /* Records the result of a product. Reports errors; returns an exit code. */
@@ -193,15 +145,7 @@ static int product_done(struct products *all, size_t len_c, gfp_status status,
 {
     struct product *p = &all->one[all->count++];
     p->len_c = len_c;
-    say_what_failed(&p->report);
-    if (status == GFP_OK) {
-        tell("multiplied by %s, verification: %s",
-             p->report.method != NULL ? p->report.method : "-",
-             verification_name(p->report.verified));
-        return DONE;
-    }
-    const int code = complain_status(all->settings->command, status, error);
-    return status == GFP_ERR_IO ? FAILED : code;
+    return end_call(all->settings, &p->report, status, error);
 }
 
 /* ---- in memory ---- */
@@ -258,30 +202,22 @@ static int multiply_operands(struct products *all, struct input *input, size_t *
     return code;
 }
 
-/* Opens the output before the work: an output that cannot be written costs no time. */
 static int multiply_and_write(struct products *all, struct input *input)
 {
-    const struct settings *settings = all->settings;
-    const bool write = !settings->json || settings->output != NULL;
-    const gfp_format format = output_format(input, settings);
-    struct output output;
+    const gfp_format format = output_format(input, all->settings);
+    struct place place = usual_place(all->settings);
     size_t result = 0;
-    int code = write ? open_result(&output, settings, format) : DONE;
+    int code = open_places(&place, 1, all->settings, format);
     if (code != DONE) {
         return code;
     }
-    if (write && settings->json && output.stream == stdout) {
-        complain("%s: --json and -o %s would both write to standard output", settings->command,
-                 settings->output);
-        return BAD_USAGE;
-    }
     code = multiply_operands(all, input, &result);
-    if (write && code == DONE) {
-        const gfp_poly *c = &input->operand[result].poly;
-        code = write_result(&output, c->field, c->digits, c->len, format);
-    } else if (write) {
-        abandon_output(&output);
+    if (code != DONE) {
+        abandon_places(&place, 1);
+        return code;
     }
+    const gfp_poly *c = &input->operand[result].poly;
+    code = write_places(&place, 1, &c, format);
     return code == DONE ? report_products(all) : code;
 }
 
@@ -485,7 +421,7 @@ static int run_mul(const struct settings *settings)
         OPTION("gpu-device", KEY_GPU_DEVICE, "N", "The GPU for methods on a GPU (default: 0)"),    \
         OPTION("gpu-memory", KEY_GPU_MEMORY, "SIZE",                                               \
                "Bytes of the GPU's memory that the product may take (default: all that is free)"), \
-        OPTION("time", KEY_TIME, NULL, "Print the times on standard error"),                       \
+        OPTION_TIME,                                                                               \
         OPTION(                                                                                    \
             "json", KEY_JSON, NULL,                                                                \
             "Print a JSON report on standard output; the product is written only with -o FILE"),   \

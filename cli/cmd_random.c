@@ -134,7 +134,7 @@ static int run_random(const struct settings *settings)
     if (format == GFP_FORMAT_BINARY && is_mappable(settings->output)) {
         code = fill_file(field, settings);
     } else {
-        code = open_result(&output, settings, format);
+        code = open_result(&output, settings, settings->output, format);
         if (code == DONE) {
             struct watched watched;
             FILE *stream = watch_writing(&watched, output.stream, field, settings->len, format);

@@ -216,12 +216,18 @@ static int read_operand(struct input *input, const char *path, bool named_field)
 
 int read_input(struct input *input, const struct settings *settings, int count)
 {
+    return read_files(input, settings, settings->file, count);
+}
+
+int read_files(struct input *input, const struct settings *settings, const char *const *file,
+               int count)
+{
     bool named_field = settings->fields > 0;
     int code = DONE;
     *input = (struct input){.field = NULL};
     int standard = 0;
     for (int i = 0; i < count; i++) {
-        standard += is_stdin(settings->file[i]);
+        standard += is_stdin(file[i]);
     }
     if (standard > 1) {
         complain("%s: only one of the inputs can be standard input", settings->command);
@@ -231,7 +237,7 @@ int read_input(struct input *input, const struct settings *settings, int count)
         code = create_field(&input->field, settings->field[0]);
     }
     for (int i = 0; i < count && code == DONE; i++) {
-        code = read_operand(input, settings->file[i], named_field);
+        code = read_operand(input, file[i], named_field);
     }
     if (code != DONE) {
         free_input(input);

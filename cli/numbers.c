@@ -31,6 +31,14 @@ static bool take_digits(const char **text, uint64_t maximum, uint64_t *value)
     return *text > start;
 }
 
+const char *find_digits(const char *text, int *base, size_t *count)
+{
+    *base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
+    text += *base == 16 ? 2 : 0;
+    *count = strspn(text, *base == 16 ? "0123456789abcdefABCDEF" : "0123456789");
+    return text;
+}
+
 bool parse_number(const char *text, uint64_t maximum, uint64_t *value)
 {
     return take_digits(&text, maximum, value) && *text == '\0';

@@ -126,6 +126,29 @@ static const char *take_method(struct argp_state *state, const char *text)
     return NULL;
 }
 
+/* "full" is another name of "cross". */
+static gfp_verify take_verify(struct argp_state *state, const char *text)
+{
+    static const char *const checks[] = {"none", "point", "cross", "full", NULL};
+    const int check = take_word(state, "verify", text, checks);
+    return check < GFP_VERIFY_CROSS ? (gfp_verify)check : GFP_VERIFY_CROSS;
+}
+
+/* A whole number of any size, or p. */
+static const char *take_exponent(struct argp_state *state, const char *text)
+{
+    int base;
+    size_t count;
+    const char *digits = find_digits(text, &base, &count);
+    if (strcmp(text, "p") != 0 && (count == 0 || digits[count] != '\0')) {
+        argp_error(state,
+                   "--exponent: '%s' is not a number such as 65537 or 0x10001, and not p, the "
+                   "characteristic",
+                   text);
+    }
+    return text;
+}
+
 static void take_field(struct argp_state *state, const struct parsing *parsing, const char *text)
 {
     struct settings *settings = parsing->settings;
@@ -161,6 +184,7 @@ static void take_negative(struct argp_state *state, struct parsing *parsing)
 static void check_complete(struct argp_state *state, const struct parsing *parsing)
 {
     const struct command *command = parsing->command;
+    static const char *const names[] = {"field", "len", "terms", "base", "exponent", "modulus"};
     unsigned missing = command->required & ~parsing->settings->given;
     if (parsing->negative != NULL) {
         take_argument(state, parsing, parsing->negative);
@@ -168,8 +192,10 @@ static void check_complete(struct argp_state *state, const struct parsing *parsi
     if (parsing->settings->files < command->files) {
         argp_error(state, "missing argument: expected %s", command->arguments);
     }
-    if (missing != 0) {
-        argp_error(state, "--%s is required", (missing & GIVEN_FIELD) != 0 ? "field" : "len");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if ((missing >> i & 1U) != 0) {
+            argp_error(state, "--%s is required", names[i]);
+        }
     }
 }
 
@@ -226,12 +252,44 @@ static bool parse_flag(int key, struct settings *settings)
     }
 }
 
+/* Options of divrem, powmod and series. */
+static bool parse_operand(int key, const char *text, struct argp_state *state,
+                          struct settings *settings)
+{
+    switch (key) {
+    case KEY_QUOTIENT:
+        settings->quotient = text;
+        return true;
+    case KEY_REMAINDER:
+        settings->remainder = text;
+        return true;
+    case KEY_BASE:
+        settings->base = text;
+        settings->given |= GIVEN_BASE;
+        return true;
+    case KEY_EXPONENT:
+        settings->exponent = take_exponent(state, text);
+        settings->given |= GIVEN_EXPONENT;
+        return true;
+    case KEY_MODULUS:
+        settings->modulus = text;
+        settings->given |= GIVEN_MODULUS;
+        return true;
+    case KEY_TERMS:
+        settings->n = take_length(state, "terms", text, 1, SIZE_MAX);
+        settings->given |= GIVEN_TERMS;
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool parse_value(int key, char *text, struct argp_state *state,
                         const struct parsing *parsing)
 {
     struct settings *settings = parsing->settings;
     static const char *const formats[] = {"flint", "ntl", "binary", NULL};
-    static const char *const checks[] = {"none", "point", "cross", NULL};
+    static const char *const checks[] = {"point", "cross", NULL};
     static const char *const orders[] = {"natural", "permuted", NULL};
     switch (key) {
     case KEY_OUTPUT:
@@ -247,10 +305,10 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         settings->method = take_method(state, text);
         return true;
     case KEY_VERIFY:
-        settings->verify = (gfp_verify)take_word(state, "verify", text, checks);
+        settings->verify = take_verify(state, text);
         return true;
     case KEY_BY:
-        settings->verify = (gfp_verify)(1 + take_word(state, "by", text, checks + 1));
+        settings->verify = (gfp_verify)(1 + take_word(state, "by", text, checks));
         return true;
     case KEY_CHECK_POINTS:
         settings->points = take_length(state, "points", text, 1, MAX_POINTS);
@@ -304,7 +362,7 @@ static bool parse_value(int key, char *text, struct argp_state *state,
         settings->given |= GIVEN_SEED;
         return true;
     default:
-        return false;
+        return parse_operand(key, text, state, settings);
     }
 }
 

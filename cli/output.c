@@ -366,9 +366,10 @@ int open_output(struct output *output, const char *path)
     return DONE;
 }
 
-int open_result(struct output *output, const struct settings *settings, gfp_format format)
+int open_result(struct output *output, const struct settings *settings, const char *path,
+                gfp_format format)
 {
-    const int code = open_output(output, settings->output);
+    const int code = open_output(output, path);
     if (code == DONE && format == GFP_FORMAT_BINARY && !settings->force &&
         isatty(fileno(output->stream)) == 1) {
         abandon_output(output);
@@ -380,8 +381,9 @@ int open_result(struct output *output, const struct settings *settings, gfp_form
     return code;
 }
 
-int write_result(struct output *output, const gfp_field *field, const uint64_t *digits, size_t n,
-                 gfp_format format)
+/* Leaves errno as it was after an error. */
+static gfp_status write_elements(const struct output *output, const gfp_field *field,
+                                 const uint64_t *digits, size_t n, gfp_format format)
 {
     struct watched watched;
     FILE *stream = watch_writing(&watched, output->stream, field, n, format);
@@ -389,7 +391,13 @@ int write_result(struct output *output, const gfp_field *field, const uint64_t *
     if (!end_watching(&watched) && status == GFP_OK) {
         status = GFP_ERR_IO;
     }
-    return finish_output(output, status);
+    return status;
+}
+
+int write_result(struct output *output, const gfp_field *field, const uint64_t *digits, size_t n,
+                 gfp_format format)
+{
+    return finish_output(output, write_elements(output, field, digits, n, format));
 }
 
 /* Ends a write to a named file. */
@@ -442,4 +450,110 @@ void abandon_output(struct output *output)
         (void)end_temporary(output, false);
     }
     free_names(output);
+}
+
+/* ---- several results ---- */
+
+/* Whether the paths have the same name in the same folder. */
+static bool is_same_path(const char *a, const char *b)
+{
+    const size_t before_a = folder_length(a), before_b = folder_length(b);
+    struct stat in_a, in_b;
+    char *folder_a = join_path(a, before_a, "."), *folder_b = join_path(b, before_b, ".");
+    const bool same = folder_a != NULL && folder_b != NULL &&
+                      strcmp(a + before_a, b + before_b) == 0 && stat(folder_a, &in_a) == 0 &&
+                      stat(folder_b, &in_b) == 0 && in_a.st_dev == in_b.st_dev &&
+                      in_a.st_ino == in_b.st_ino;
+    free(folder_a);
+    free(folder_b);
+    return same;
+}
+
+static bool is_same_place(const struct output *a, const struct output *b)
+{
+    return a->target != NULL && b->target != NULL ? is_same_path(a->target, b->target)
+                                                  : a->stream == b->stream;
+}
+
+/* Checks place[i] against --json and the places before it. */
+static int check_place(const struct place *place, size_t i, const struct settings *settings)
+{
+    if (settings->json && place[i].output.stream == stdout) {
+        complain("%s: --json and %s %s would both write to standard output", settings->command,
+                 place[i].option, place[i].path);
+        return BAD_USAGE;
+    }
+    for (size_t j = 0; j < i; j++) {
+        if (place[j].path != NULL && is_same_place(&place[i].output, &place[j].output)) {
+            complain("%s: %s %s and %s %s are the same file", settings->command, place[j].option,
+                     place[j].path, place[i].option, place[i].path);
+            return BAD_USAGE;
+        }
+    }
+    return DONE;
+}
+
+int open_places(struct place *place, size_t count, const struct settings *settings,
+                gfp_format format)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (place[i].path == NULL) {
+            continue;
+        }
+        int code = open_result(&place[i].output, settings, place[i].path, format);
+        const size_t opened = code == DONE ? i + 1 : i;
+        code = code == DONE ? check_place(place, i, settings) : code;
+        if (code != DONE) {
+            abandon_places(place, opened);
+            return code;
+        }
+    }
+    return DONE;
+}
+
+void abandon_places(struct place *place, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (place[i].path != NULL) {
+            abandon_output(&place[i].output);
+            place[i].path = NULL;
+        }
+    }
+}
+
+/* Writes a result, but does not end its output unless the write fails. */
+static int write_place(struct place *place, const gfp_poly *poly, gfp_format format)
+{
+    FILE *stream = place->output.stream;
+    gfp_status status =
+        write_elements(&place->output, poly->field, poly->digits, poly->len, format);
+    if (status == GFP_OK && fflush(stream) != 0) {
+        status = GFP_ERR_IO;
+    }
+    if (status == GFP_OK) {
+        return DONE;
+    }
+    place->path = NULL;
+    return finish_output(&place->output, status);
+}
+
+/* Standard output comes last: what it has received cannot be taken back. */
+int write_places(struct place *place, size_t count, const gfp_poly *const *poly, gfp_format format)
+{
+    int code = DONE;
+    for (int last = 0; last < 2; last++) {
+        for (size_t i = 0; i < count && code == DONE; i++) {
+            if (place[i].path != NULL && (place[i].output.stream == stdout) == (last == 1)) {
+                code = write_place(&place[i], poly[i], format);
+            }
+        }
+    }
+    for (size_t i = 0; i < count && code == DONE; i++) {
+        if (place[i].path != NULL) {
+            place[i].path = NULL;
+            code = finish_output(&place[i].output, GFP_OK);
+        }
+    }
+    abandon_places(place, count);
+    return code;
 }

@@ -60,7 +60,7 @@ _gfpoly_options() { # program, subcommand, the word typed so far, the option tha
 }
 
 _gfpoly() {
-    local program=${1/#\~/$HOME} current=${COMP_WORDS[COMP_CWORD]} subcommand='' option='' i
+    local program=${1/#\~/$HOME} current=${COMP_WORDS[COMP_CWORD]} subcommand='' option='' usage i
     COMPREPLY=()
     # bash passes "--option=value" as three words.
     if [[ $current == = ]]; then
@@ -79,10 +79,15 @@ _gfpoly() {
     done
     if [[ $subcommand == help || (-z $subcommand && $current != -*) ]]; then
         COMPREPLY=($(compgen -W "$(_gfpoly_subcommands "$program")" -- "$current"))
-    elif ! _gfpoly_options "$program" "$subcommand" "$current" "$option" &&
-        [[ $current != -?* ]] && _gfpoly_help "$program" "$subcommand" |
-        grep -qE '^Usage: .*\[OPTION\.\.\.\] [A-Z]'; then
-        _gfpoly_files "$current"
+    elif ! _gfpoly_options "$program" "$subcommand" "$current" "$option" && [[ $current != -?* ]]; then
+        usage=$(_gfpoly_help "$program" "$subcommand" | sed -nE 's/^Usage: .*\[OPTION\.\.\.\] //p')
+        # The first argument may be one of several words.
+        if [[ ${usage%% *} == *'|'* && ${COMP_WORDS[COMP_CWORD - 1]} == "$subcommand" ]]; then
+            usage=${usage%% *}
+            COMPREPLY=($(compgen -W "${usage//|/ }" -- "$current"))
+        elif [[ $usage == *[A-Z]* ]]; then
+            _gfpoly_files "$current"
+        fi
     fi
 }
 

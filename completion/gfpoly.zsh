@@ -61,7 +61,7 @@ _gfpoly_options() { # program, subcommand, the option that takes the word as val
 }
 
 _gfpoly() {
-    local program=${(Q)~words[1]} subcommand='' option='' word
+    local program=${(Q)~words[1]} subcommand='' option='' word usage
     for word in ${words[2,CURRENT-1]}; do
         if [[ $word != -* ]]; then
             subcommand=$word
@@ -80,7 +80,11 @@ _gfpoly() {
     fi
     _gfpoly_options $program "$subcommand" "$option" && return
     [[ $PREFIX != -?* ]] || return 1
-    if _gfpoly_help $program $subcommand | grep -qE '^Usage: .*\[OPTION\.\.\.\] [A-Z]'; then
+    usage=$(_gfpoly_help $program $subcommand | sed -nE 's/^Usage: .*\[OPTION\.\.\.\] //p')
+    # The first argument may be one of several words.
+    if [[ ${usage%% *} == *'|'* && $words[CURRENT-1] == $subcommand ]]; then
+        compadd -- ${(s:|:)${usage%% *}}
+    elif [[ $usage == *[A-Z]* ]]; then
         _files
     fi
 }

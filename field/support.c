@@ -5,11 +5,14 @@
 #endif
 #include "support.h"
 
+#include <errno.h>
 #include <fenv.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -164,6 +167,51 @@ void gfp_release(const gfp_allocator *allocator, void *block, size_t count, size
     if (block != NULL) {
         allocator->release(allocator->user, block, block_bytes(count, size));
     }
+}
+
+#define MAX_LINKS 40 /* in a chain of links, as in Linux */
+
+/* *path, a link, := its target. False with errno; EINVAL: it is no link, ENOENT: nothing is there.
+ */
+static bool follow_link(char **path)
+{
+    char text[4096];
+    const ssize_t n = readlink(*path, text, sizeof text - 1);
+    const char *slash = strrchr(*path, '/');
+    if (n < 0) {
+        return false;
+    }
+    text[n] = '\0';
+    const size_t folder = text[0] == '/' || slash == NULL ? 0 : (size_t)(slash - *path) + 1;
+    char *next = malloc(folder + (size_t)n + 1);
+    if (next == NULL) {
+        return false;
+    }
+    memcpy(next, *path, folder);
+    memcpy(next + folder, text, (size_t)n + 1);
+    free(*path);
+    *path = next;
+    return true;
+}
+
+char *gfp_path_follow(const char *path)
+{
+    char *at = realpath(path, NULL);
+    if (at != NULL || errno != ENOENT) {
+        return at;
+    }
+    int links = 0;
+    at = strdup(path);
+    while (at != NULL && links < MAX_LINKS && follow_link(&at)) {
+        links++;
+    }
+    if (at == NULL || (links < MAX_LINKS && (errno == ENOENT || errno == EINVAL))) {
+        return at;
+    }
+    const int number = links < MAX_LINKS ? errno : ELOOP;
+    free(at);
+    errno = number;
+    return NULL;
 }
 
 uint64_t gfp_clock_ns(void)

@@ -71,6 +71,13 @@ bool gfp_task_finish(gfp_task *task)
     return gfp_task_report(task);
 }
 
+bool gfp_task_hear(void *task, double fraction)
+{
+    gfp_task *t = task;
+    t->done = fraction * t->total;
+    return gfp_task_report(t);
+}
+
 size_t gfp_task_block(double element_cost)
 {
     const double n = GFP_TASK_GRAIN / element_cost;

@@ -46,6 +46,10 @@ bool gfp_task_report(gfp_task *task);
 /* parallel.c: gfp_task_report for the task of a worker. */
 bool gfp_team_report(gfp_task *mine);
 
+/* For the gfp_progress of a call inside, which is the whole span of `task`, a gfp_task: the call
+ * inside has reached this fraction. */
+bool gfp_task_hear(void *task, double fraction);
+
 /* Ends the part and reports the progress; returns false if the call is cancelled. */
 bool gfp_task_finish(gfp_task *task);
 

@@ -113,14 +113,14 @@ bool gfp_file_reserve(int fd, size_t bytes)
 
 /* ---- making a file ---- */
 
-/* The path with links followed if a file exists; else the path itself. *mode := the file's mode, or
+/* The path with links followed, even to a file that does not exist. *mode := the file's mode, or
  * 0. The caller frees the result; NULL with errno. */
 static char *find_target(const char *path, mode_t *mode)
 {
     struct stat status;
     *mode = 0;
     if (stat(path, &status) != 0) {
-        return errno == ENOENT ? strdup(path) : NULL;
+        return errno == ENOENT ? gfp_path_follow(path) : NULL;
     }
     if (!S_ISREG(status.st_mode)) {
         errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
@@ -130,7 +130,7 @@ static char *find_target(const char *path, mode_t *mode)
         return NULL; /* renaming over a write-protected file would circumvent the protection */
     }
     *mode = status.st_mode & 07777;
-    return realpath(path, NULL);
+    return gfp_path_follow(path);
 }
 
 static gfp_status take_names(gfp_file *file, const char *target, gfp_error *error)

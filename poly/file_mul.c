@@ -181,6 +181,9 @@ static gfp_status multiply(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
         return len_b <= (len_a + 1) / 2 ? multiply_long(p, c, a, len_a, b, len_b, from, to)
                                         : multiply_balanced(p, c, a, len_a, b, len_b, from, to);
     }
+    if (block.how == GFP_FILE_WITHIN) { /* its work area may take the whole cap */
+        gfp_scratch_close(&p->work);
+    }
     gfp_task_part(p->task, to);
     const gfp_status status = block.how == GFP_FILE_WITHIN
                                   ? gfp_plan_run(&block.plan, &range, c, p->task, p->error)
@@ -235,35 +238,19 @@ static gfp_status compare(const job *w, const uint64_t *d, size_t n)
     return GFP_OK;
 }
 
-/* The cheapest method of another family, else of the same one, that keeps to the cap. */
-static const gfp_method *second_method(const job *w)
-{
-    gfp_request again = w->product.request;
-    const gfp_method *first = w->product.method;
-    again.threads = gfp_task_threads(w->product.task);
-    again.no_gpu = true;
-    const gfp_method *second = gfp_request_cheapest(&again, first->family, first);
-    return second != NULL ? second : gfp_request_cheapest(&again, NULL, first);
-}
-
 /* Computes the whole product again by another method, and compares. */
 static gfp_status verify_cross(job *w)
 {
     gfp_product *p = &w->product;
     const size_t n = w->len_a + w->len_b - 1;
     const unsigned threads = p->report.threads;
-    const gfp_method *second = second_method(w);
     gfp_scratch d = {.bytes = 0};
-    if (second == NULL) {
-        return gfp_error_set(p->options->error, GFP_ERR_MEMORY,
-                             "no second method computes the product within the cap");
-    }
     p->report.verified = GFP_VERIFY_CROSS;
-    p->report.cross_method = second->name;
+    p->report.cross_method = p->second->name;
     GFP_TRY(gfp_scratch_open(&d, w->path, gfp_field_allocator(p->field),
                              n * gfp_element_bytes(p->field), 0, p->options->error));
-    gfp_status status =
-        run_method(w, second, d.words, gfp_product_share(p->options->verify), 1, p->options->error);
+    gfp_status status = run_method(w, p->second, d.words, gfp_product_share(p->options->verify), 1,
+                                   p->options->error);
     p->report.threads = threads;
     if (status == GFP_OK) {
         status = compare(w, d.words, n);
@@ -316,6 +303,9 @@ static size_t true_length(const gfp_file *file)
 
 gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t *length)
 {
+    if (a == NULL || b == NULL || length == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
     const size_t len_a = true_length(a), len_b = true_length(b);
     size_t sum = 0;
     if (len_a > 0 && len_b > 0) {
@@ -332,6 +322,9 @@ static gfp_status check(gfp_file *c, const gfp_file *a, const gfp_file *b,
                         const gfp_options *options)
 {
     size_t length = 0;
+    if (a == NULL || b == NULL || c == NULL) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a file is NULL");
+    }
     if (!gfp_field_same(a->field, b->field) || !gfp_field_same(a->field, c->field)) {
         return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH,
                              "operands over %s and %s, product over %s", gfp_field_name(a->field),
@@ -383,6 +376,9 @@ gfp_status gfp_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
     gfp_error *error = options->error;
     gfp_file *c = NULL;
     size_t length = 0;
+    if (path == NULL || a == NULL || b == NULL) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the path or a file is NULL");
+    }
     if (gfp_file_product_length(a, b, &length) != GFP_OK) {
         return gfp_error_set(error, GFP_ERR_SIZE, "the product's length overflows");
     }

@@ -1,6 +1,7 @@
 /* file_none.c: the functions on mapped files for systems without POSIX: all are UNAVAILABLE.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/file.h"
+#include "options.h"
 #include "poly_impl.h"
 #include "support.h"
 
@@ -85,13 +86,17 @@ gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t 
 gfp_status gfp_file_multiply(gfp_file *c, const gfp_file *a, const gfp_file *b,
                              const gfp_options *options)
 {
+    gfp_options copy;
     (void)c, (void)a, (void)b;
-    return unavailable(options != NULL ? options->error : NULL);
+    GFP_TRY(gfp_options_read(&options, &copy));
+    return unavailable(options->error);
 }
 
 gfp_status gfp_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
                         const gfp_options *options)
 {
+    gfp_options copy;
     (void)path, (void)a, (void)b;
-    return unavailable(options != NULL ? options->error : NULL);
+    GFP_TRY(gfp_options_read(&options, &copy));
+    return unavailable(options->error);
 }

@@ -29,18 +29,6 @@ gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const g
     return GFP_OK;
 }
 
-/* c := the coefficients that p computed, whose memory c takes over. */
-static void install(gfp_poly *c, const gfp_mul *p)
-{
-    gfp_poly result;
-    gfp_poly_init(&result, c->field);
-    result.digits = p->digits;
-    result.capacity = p->len;
-    gfp_poly_normalise(&result, p->len);
-    gfp_poly_swap(c, &result);
-    gfp_poly_clear(&result);
-}
-
 /* Whether c's storage and the len coefficients at x overlap. */
 static bool overlap(const gfp_poly *c, const uint64_t *x, size_t len)
 {
@@ -78,7 +66,7 @@ static gfp_status multiply_apart(gfp_poly *c, gfp_mul *w)
     }
     const gfp_status status = gfp_mul_run(w, digits);
     if (status == GFP_OK) {
-        install(c, w);
+        gfp_poly_take(c, digits, w->len, w->len);
     } else {
         gfp_release(allocator, digits, w->len, size);
     }
@@ -203,7 +191,7 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
     GFP_TRY(gfp_poly_check_operands(c, a, b, options));
     /* NONE makes no sense here: the default is POINT. */
     gfp_verify how = options->verify != GFP_VERIFY_NONE ? options->verify : GFP_VERIFY_POINT;
-    gfp_report report = {.method = "", .verified = how};
+    gfp_report report = {.method = "", .verified = how, .threads = 1};
     uint64_t start = gfp_clock_ns();
     bool decided;
     gfp_status status = check_shape(c, a, b, options, &decided);
@@ -221,6 +209,7 @@ gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_p
             gfp_verify_product(&claim, how, options->verify_seed, &report, watched, options->error);
         status = status == GFP_OK && !gfp_task_finish(watched) ? GFP_ERR_CANCELLED : status;
         status = gfp_say_cancelled(status, options->error);
+        report.threads = gfp_task_threads(watched);
     }
     report.verify_ns = gfp_clock_ns() - start;
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {

@@ -13,14 +13,6 @@
 
 /* ---- progress ---- */
 
-/* A call inside has reached this fraction of its own work, which is a span of the operation's. */
-static bool hear(void *user, double fraction)
-{
-    gfp_operation_call *op = user;
-    op->task.done = fraction * op->task.total;
-    return gfp_task_report(&op->task);
-}
-
 gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items, double cost)
 {
     op->done += units;
@@ -68,7 +60,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->blocks = op->operands = op->spaces = 0;
     op->report = (gfp_report){.threads = 1};
     op->step = op->report;
-    op->hears = (gfp_progress){hear, op};
+    op->hears = (gfp_progress){gfp_task_hear, &op->task};
     op->inner = *options;
     op->inner.verify = GFP_VERIFY_NONE;
     op->inner.progress = options->progress != NULL ? &op->hears : NULL;

@@ -60,15 +60,7 @@ gfp_status gfp_operation_second_method(gfp_operation_call *op, const gfp_method 
     const gfp_method *used = op->method != NULL ? op->method : gfp_method_find("classical");
     gfp_request q = gfp_request_make(&problem, op->field, &op->inner);
     q.cap = op->left == SIZE_MAX ? 0 : op->left;
-    *second = gfp_request_cheapest(&q, used->family, used);
-    for (unsigned round = 0; round < 2 && *second == NULL; round++) {
-        *second = gfp_request_cheapest(&q, NULL, used);
-        q.cap = 0; /* where the cap leaves none, the product says what it would take */
-    }
-    if (*second == NULL) {
-        return gfp_error_set(op->options->error, GFP_ERR_UNAVAILABLE,
-                             "%s: no second method can compute the product of the check", op->name);
-    }
+    GFP_TRY(gfp_request_second(second, &q, used, op->options->error));
     op->report.cross_method = (*second)->name;
     return GFP_OK;
 }

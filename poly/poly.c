@@ -53,6 +53,17 @@ void gfp_poly_normalise(gfp_poly *a, size_t n)
     a->len = n;
 }
 
+void gfp_poly_take(gfp_poly *c, uint64_t *digits, size_t n, size_t capacity)
+{
+    gfp_poly result;
+    gfp_poly_init(&result, c->field);
+    result.digits = digits;
+    result.capacity = capacity;
+    gfp_poly_normalise(&result, n);
+    gfp_poly_swap(c, &result);
+    gfp_poly_clear(&result);
+}
+
 gfp_status gfp_poly_set_length(gfp_poly *a, size_t n)
 {
     if (n > a->capacity) {

@@ -8,6 +8,9 @@
 
 /* poly.c: drops leading zeros among the first n coefficients, sets len. n <= capacity. */
 void gfp_poly_normalise(gfp_poly *a, size_t n);
+/* poly.c: c := the first n of `capacity` elements from the allocator of c's field, which c takes
+ * over; digits may be NULL if n is 0. */
+void gfp_poly_take(gfp_poly *c, uint64_t *digits, size_t n, size_t capacity);
 /* mul.c: whether c, a and b are polynomials over one field. Errors: ARGUMENT, FIELD_MISMATCH. */
 gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                                    const gfp_options *options);

@@ -25,16 +25,10 @@ static gfp_status check_field(const gfp_poly *a, const gfp_operand *x, gfp_error
 static gfp_status install(gfp_poly *c, const gfp_operand_digits *d)
 {
     const size_t k = gfp_field_k(c->field), n = d->end - d->from;
-    gfp_poly result;
-    gfp_poly_init(&result, c->field);
     if (n > 0) {
         memmove(d->z, d->z + d->from * k, n * k * sizeof *d->z);
-        result.digits = d->z;
-        result.capacity = d->room;
-        gfp_poly_normalise(&result, n);
     }
-    gfp_poly_swap(c, &result);
-    gfp_poly_clear(&result);
+    gfp_poly_take(c, d->z, n, d->room);
     return GFP_OK;
 }
 

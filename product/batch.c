@@ -65,6 +65,7 @@ static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_tas
     const gfp_claim claim = {.range = range_at(w, i),
                              .c = c_at(w, i),
                              .used = w->product.method,
+                             .second = w->product.second,
                              .tuning = options->tuning,
                              .cap = options->memory_cap};
     return blame(gfp_verify_product(&claim, options->verify, w->seed, report, task, error), i,

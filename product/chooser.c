@@ -539,14 +539,6 @@ static const gfp_method *cheapest(gfp_plan *plan, const gfp_request *q,
     return best;
 }
 
-const gfp_method *gfp_request_cheapest(const gfp_request *q, const char *other_than_family,
-                                       const gfp_method *other_than)
-{
-    gfp_plan plan;
-    double missed;
-    return cheapest(&plan, q, other_than_family, other_than, &missed);
-}
-
 static const gfp_method *cheapest_of_all(gfp_plan *plan, const gfp_request *q)
 {
     double missed;
@@ -676,6 +668,71 @@ const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q)
 double gfp_request_time(const gfp_request *q, const gfp_method *row)
 {
     return cost_of(q, row).ns;
+}
+
+/* ---- refusals, second methods ---- */
+
+/* A pick within a cap is refused if it takes SLOW_FACTOR times as long as the pick without a cap,
+ * and at least SLOW_NS. Files check their caps themselves. */
+#define SLOW_FACTOR 16
+#define SLOW_NS 1e8
+
+static gfp_request without_cap(const gfp_request *q)
+{
+    gfp_request usual = *q;
+    usual.cap = 0;
+    return usual;
+}
+
+/* row: the pick of the request without a cap. */
+static gfp_status compare_picks(const gfp_request *q, const gfp_method *picked,
+                                const gfp_method *row, gfp_error *error)
+{
+    const gfp_request usual = without_cap(q);
+    const double ns = gfp_request_time(&usual, picked);
+    const double usual_ns = gfp_request_time(&usual, row);
+    if (ns < SLOW_NS || ns < SLOW_FACTOR * usual_ns) {
+        return GFP_OK;
+    }
+    return gfp_error_set(
+        error, GFP_ERR_MEMORY,
+        "within %zu bytes of work space only %s is possible, about %.0f times slower "
+        "than %s, which needs %zu",
+        q->cap, picked->name, ns / usual_ns, row->name, gfp_request_least_bytes(q, row));
+}
+
+gfp_status gfp_request_refuse_slow(const gfp_request *q, const gfp_method *picked, gfp_error *error)
+{
+    const gfp_request usual = without_cap(q);
+    return q->cap == 0 || q->operation == GFP_OPERATION_FILE
+               ? GFP_OK
+               : compare_picks(q, picked, gfp_request_pick(NULL, &usual), error);
+}
+
+/* NULL: there is none. */
+static const gfp_method *second_of(const gfp_request *q, const gfp_method *used)
+{
+    gfp_plan plan;
+    double missed;
+    const char *family = used != NULL ? used->family : NULL;
+    const gfp_method *row = cheapest(&plan, q, family, used, &missed);
+    return row != NULL ? row : cheapest(&plan, q, NULL, used, &missed);
+}
+
+gfp_status gfp_request_second(const gfp_method **second, const gfp_request *q,
+                              const gfp_method *used, gfp_error *error)
+{
+    const gfp_request usual = without_cap(q);
+    *second = second_of(q, used);
+    if (*second == NULL) {
+        return q->cap == 0 ? gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+                                           "no second method can compute this product")
+                           : gfp_error_set(error, GFP_ERR_MEMORY,
+                                           "no second method computes the product within the cap");
+    }
+    return q->cap == 0 || q->operation == GFP_OPERATION_FILE
+               ? GFP_OK
+               : compare_picks(q, *second, second_of(&usual, used), error);
 }
 
 /* ---- the public view ---- */

@@ -26,10 +26,14 @@ gfp_request gfp_request_make(const gfp_problem *problem, const gfp_field *field,
 /* The pick, and in *plan (unless NULL) its plan. NULL only for operands and files, since classical
  * needs no work space. The field remembers some picks, but none of batches and files. */
 const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q);
-/* The available row of least estimate whose family is not other_than_family and which is not
- * other_than (either may be NULL: no such condition); NULL if none is left. */
-const gfp_method *gfp_request_cheapest(const gfp_request *q, const char *other_than_family,
-                                       const gfp_method *other_than);
+/* *second := a row for verification that is not `used` (NULL: any row): the cheapest one of another
+ * family, else the cheapest one. Errors: UNAVAILABLE, MEMORY (as gfp_request_refuse_slow). */
+gfp_status gfp_request_second(const gfp_method **second, const gfp_request *q,
+                              const gfp_method *used, gfp_error *error);
+/* Whether the cap leaves to a product only this pick, which is many times slower than the pick
+ * without a cap. Errors: MEMORY. */
+gfp_status gfp_request_refuse_slow(const gfp_request *q, const gfp_method *picked,
+                                   gfp_error *error);
 /* Plans the request by a row that can serve, on as many threads as pay. False: no plan keeps to the
  * cap (gfp_plan_refuse). */
 bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *row);

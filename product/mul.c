@@ -23,6 +23,7 @@ static gfp_status verify(gfp_product *p)
     const gfp_claim claim = {.range = w->range,
                              .c = w->digits,
                              .used = p->method,
+                             .second = p->second,
                              .tuning = options->tuning,
                              .cap = options->memory_cap};
     gfp_task_part(p->task, 1);

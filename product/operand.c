@@ -200,8 +200,9 @@ static void call_tasks(gfp_operand_call *w, const gfp_options *options, unsigned
     (void)gfp_task_span(w->quiet, 1, 1, gfp_task_product_cost(w->s->field));
 }
 
-/* The most operands that a call opens in addition to its work area. */
-#define MOST_APART 4
+/* The most operands that a call opens in addition to its work area: two converted factors, their
+ * product, and for a sum beyond the bound both summands converted. */
+#define MOST_APART 5
 
 gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_space *s,
                                   const gfp_options *options, bool whole, size_t apart,
@@ -309,11 +310,8 @@ static gfp_status transform_to(gfp_operand_call *w, gfp_operand *x, const uint64
     GFP_TRY(w->s->engine->transform(w, x, a, len));
     x->blank = false;
     x->len = len;
-    if (!gfp_task_finish(w->task)) {
-        return GFP_ERR_CANCELLED;
-    }
     gfp_operand_evaluate(w, gfp_operand_values(x), a, len);
-    return GFP_OK;
+    return gfp_task_finish(w->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 gfp_status gfp_operand_set(gfp_operand *x, const uint64_t *digits, size_t n,

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_impl.h"
 
+#include "product.h"
 #include "support.h"
 
 /* ---- conversions ---- */
@@ -41,17 +42,14 @@ static gfp_status conversion_run(conversion *w)
         return GFP_ERR_CANCELLED;
     }
     GFP_TRY(conversion_compute(w));
-    if (!gfp_task_finish(w->w.task)) {
-        return GFP_ERR_CANCELLED;
-    }
-    if (s->points == 0) {
-        return GFP_OK;
-    }
     if (w->a != NULL) {
         gfp_operand_evaluate(&w->w, w->value, w->a->digits, w->a->len);
         gfp_vec_mul(s->field, w->value, w->value, gfp_operand_values(w->x), s->points);
     }
-    return gfp_operand_compare_values(&w->w, w->value, w->part.z, w->part.end);
+    if (s->points > 0) {
+        GFP_TRY(gfp_operand_compare_values(&w->w, w->value, w->part.z, w->part.end));
+    }
+    return gfp_task_finish(w->w.task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 /* Bytes that an engine takes for each product of a sum. */
@@ -138,6 +136,38 @@ gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n
 
 /* ---- sums of products ---- */
 
+/* Adds the report of a call inside. The last failure of a GPU stays. */
+static void add_report(gfp_report *all, const gfp_report *one)
+{
+    const gfp_report before = *all;
+    *all = *one;
+    all->multiply_ns += before.multiply_ns;
+    all->threads = before.threads > one->threads ? before.threads : one->threads;
+    if (one->gpu_method == NULL && before.gpu_method != NULL) {
+        all->method = before.method;
+        all->gpu_method = before.gpu_method;
+        all->gpu_error = before.gpu_error;
+    }
+}
+
+/* x := the sum, and begins the span of the way back. */
+static gfp_status add_up(gfp_operand *x, const gfp_operand_sum *sum, gfp_task *task,
+                         const gfp_options *options, gfp_report *all)
+{
+    const double products = (double)sum->count * GFP_OPERAND_MULTIPLY_SHARE;
+    gfp_task_part(task, 1);
+    bool going = gfp_task_span(task, products / (products + GFP_OPERAND_RESTORE_SHARE),
+                               (double)sum->count, GFP_TASK_GRAIN);
+    for (size_t i = 0; i < sum->count && going; i++) {
+        GFP_TRY(gfp_operand_multiply(x, sum->x[i], sum->y[i], 1, options));
+        add_report(all, options->report);
+        going = gfp_task_advance(task, 1);
+    }
+    return going && gfp_task_span(task, 1, 1, GFP_TASK_GRAIN)
+               ? GFP_OK
+               : gfp_say_cancelled(GFP_ERR_CANCELLED, options->error);
+}
+
 /* Adds the products up in an operand. */
 static gfp_status dot_slowly(gfp_operand_digits *d, const gfp_operand_sum *sum, size_t from,
                              size_t n, const gfp_options *options)
@@ -145,11 +175,14 @@ static gfp_status dot_slowly(gfp_operand_digits *d, const gfp_operand_sum *sum, 
     gfp_space *s = sum->x[0]->space;
     const size_t cap = options->memory_cap != 0 ? options->memory_cap : s->cap;
     const size_t bytes = gfp_operand_host_bytes(s);
+    gfp_task watched, *task = options->progress != NULL ? &watched : NULL;
+    const gfp_progress rest = {gfp_task_hear, &watched};
     gfp_options apart = *options;
-    gfp_report one = {.gpu_method = NULL}, failed = one;
-    uint64_t ns = 0;
+    gfp_report one = {.gpu_method = NULL}, all = one;
     gfp_operand *x = NULL;
+    gfp_task_start(&watched, options->progress);
     apart.report = &one;
+    apart.progress = task != NULL ? &rest : NULL;
     apart.memory_cap = cap > bytes ? cap - bytes : 0;
     gfp_status status = cap != 0 && cap <= bytes ? GFP_ERR_MEMORY : gfp_operand_create(&x, s);
     if (status != GFP_OK) {
@@ -158,20 +191,13 @@ static gfp_status dot_slowly(gfp_operand_digits *d, const gfp_operand_sum *sum, 
                                       : "operand: no memory, or more than the cap of %zu bytes",
                              cap);
     }
-    for (size_t i = 0; i < sum->count && status == GFP_OK; i++) {
-        status = gfp_operand_multiply(x, sum->x[i], sum->y[i], 1, &apart);
-        failed = one.gpu_method != NULL ? one : failed;
-        ns += one.multiply_ns;
-    }
+    status = add_up(x, sum, task, &apart, &all);
     if (status == GFP_OK) {
         status = gfp_operand_take(d, from, n, x, &apart);
+        add_report(&all, &one);
     }
     if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
-        one.method = failed.gpu_method != NULL ? failed.method : one.method;
-        one.gpu_method = failed.gpu_method;
-        one.gpu_error = failed.gpu_error;
-        one.multiply_ns += ns;
-        *options->report = one;
+        *options->report = all;
     }
     gfp_operand_destroy(x);
     return status;
@@ -236,6 +262,12 @@ gfp_status gfp_operand_take_sum(gfp_operand_digits *d, size_t from, size_t n,
 
 /* ---- to arrays ---- */
 
+static gfp_status check_array(const uint64_t *c, size_t n, gfp_error *error)
+{
+    return c != NULL || n == 0 ? GFP_OK
+                               : gfp_error_set(error, GFP_ERR_ARGUMENT, "the array is NULL");
+}
+
 /* c, n elements, := the coefficients and zeros. Releases d. */
 static gfp_status hand_out(uint64_t *c, size_t n, const gfp_operand_digits *d,
                            const gfp_field *field)
@@ -255,6 +287,7 @@ gfp_status gfp_operand_get(uint64_t *c, size_t from, size_t n, const gfp_operand
     gfp_options copy;
     gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_array(c, n, options->error));
     GFP_TRY(gfp_operand_take(&d, from, n, x, options));
     return hand_out(c, n, &d, x->space->field);
 }
@@ -266,6 +299,7 @@ gfp_status gfp_operand_dot(uint64_t *c, size_t from, size_t n, const gfp_operand
     gfp_options copy;
     gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_array(c, n, options->error));
     GFP_TRY(gfp_operand_take_sum(&d, from, n, &sum, options));
     return hand_out(c, n, &d, x[0]->space->field);
 }
@@ -277,6 +311,7 @@ gfp_status gfp_vec_mul_operand(uint64_t *c, size_t from, size_t n, const uint64_
     gfp_options copy;
     gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_array(c, n, options->error));
     GFP_TRY(gfp_operand_take_product(&d, from, n, &factor, x, options));
     return hand_out(c, n, &d, x->space->field);
 }

@@ -216,7 +216,10 @@ static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
     const gfp_request q = gfp_request_make(&problem, s->field, &options);
     w->method = gfp_request_pick(NULL, &q);
     gfp_task_again(p->cpu_task);
-    const gfp_status status = gfp_range_run(w->method, &r, p->z, q.cap, p->cpu_task, w->error);
+    gfp_status status = gfp_request_refuse_slow(&q, w->method, w->error);
+    if (status == GFP_OK) {
+        status = gfp_range_run(w->method, &r, p->z, q.cap, p->cpu_task, w->error);
+    }
     w->said = status != GFP_OK && status != GFP_ERR_CANCELLED;
     return status;
 }

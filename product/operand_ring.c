@@ -98,19 +98,29 @@ static void take(gfp_operand_call *w, input *y, const gfp_operand *t)
     y->x = &y->own;
 }
 
-/* Converts y to a factor of weight 1. */
-static gfp_status reduce(gfp_operand_call *w, input *y)
+/* Adds steps to the span of a call. */
+static void add_steps(const gfp_ring_call *call, unsigned transforms, unsigned restores)
 {
-    const gfp_ring_call call = quiet(w);
+    const gfp_ring_units units = call->ring->engine->units(call->ring);
+    if (call->task != NULL) {
+        call->task->total += transforms * units.transform + restores * units.restore;
+    }
+}
+
+/* Converts y to a factor of weight 1. */
+static gfp_status reduce(gfp_operand_call *w, const gfp_ring_call *call, input *y)
+{
+    const gfp_ring_engine *engine = call->ring->engine;
     const gfp_operand *x = y->x;
+    const bool product = x->account.product;
     gfp_operand t = {.space = x->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
-    const uint64_t *from = x->words;
-    if (!x->account.product) {
-        (void)call.ring->engine->lift(&call, t.words, from);
-        from = t.words;
+    add_steps(call, product ? 1 : 2, 1);
+    if ((!product && !engine->lift(call, t.words, x->words)) ||
+        !engine->renew(call, t.words, product ? x->words : t.words, x->account.weight)) {
+        gfp_operand_shut_apart(w, &t);
+        return GFP_ERR_CANCELLED;
     }
-    (void)call.ring->engine->renew(&call, t.words, from, x->account.weight);
     t.len = x->len;
     t.account.weight = 1;
     take(w, y, &t);
@@ -118,13 +128,16 @@ static gfp_status reduce(gfp_operand_call *w, input *y)
 }
 
 /* Converts y, a factor, to a product. */
-static gfp_status lift(gfp_operand_call *w, input *y)
+static gfp_status lift(gfp_operand_call *w, const gfp_ring_call *call, input *y)
 {
-    const gfp_ring_call call = quiet(w);
     const gfp_operand *x = y->x;
     gfp_operand t = {.space = x->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
-    (void)call.ring->engine->lift(&call, t.words, x->words);
+    add_steps(call, 1, 0);
+    if (!call->ring->engine->lift(call, t.words, x->words)) {
+        gfp_operand_shut_apart(w, &t);
+        return GFP_ERR_CANCELLED;
+    }
     t.len = x->len;
     t.account = (gfp_operand_account){x->account.weight, true};
     take(w, y, &t);
@@ -135,29 +148,31 @@ static gfp_status lift(gfp_operand_call *w, input *y)
  * is: the ring was made for at least one such product. */
 static gfp_status reduce_factors(gfp_operand_call *w, input *a, input *b)
 {
+    const gfp_ring_call call = quiet(w);
     const size_t most = most_terms(a->x);
     if (a->x->account.product ||
         (product_terms(a->x, b->x) > most && a->x->account.weight >= b->x->account.weight)) {
-        GFP_TRY(reduce(w, a));
+        GFP_TRY(reduce(w, &call, a));
     }
     if (b->x->account.product || product_terms(a->x, b->x) > most) {
-        GFP_TRY(reduce(w, b));
+        GFP_TRY(reduce(w, &call, b));
     }
-    return !a->owned && product_terms(a->x, b->x) > most ? reduce(w, a) : GFP_OK;
+    return !a->owned && product_terms(a->x, b->x) > most ? reduce(w, &call, a) : GFP_OK;
 }
 
 /* Converts a and b to factors, or both to products, whose sum is within the bound. */
 static gfp_status reduce_terms(gfp_operand_call *w, input *a, input *b)
 {
+    const gfp_ring_call call = quiet(w);
     const gfp_operand_account x = a->x->account, y = b->x->account;
     if (gfp_size_add_sat(x.weight, y.weight) > most_terms(a->x)) {
-        GFP_TRY(reduce(w, a));
-        return reduce(w, b);
+        GFP_TRY(reduce(w, &call, a));
+        return reduce(w, &call, b);
     }
     if (x.weight == 0 || y.weight == 0 || x.product == y.product) {
         return GFP_OK;
     }
-    return lift(w, x.product ? b : a);
+    return lift(w, &call, x.product ? b : a);
 }
 
 /* ---- sums and products ---- */
@@ -228,7 +243,7 @@ static gfp_status restore(gfp_operand_call *w, const gfp_operand_part *part, con
 {
     const gfp_ring_call call = loud(w);
     input y = {.x = x};
-    gfp_status status = x->account.product ? GFP_OK : lift(w, &y);
+    gfp_status status = x->account.product ? GFP_OK : lift(w, &call, &y);
     if (status == GFP_OK) {
         status = done_or_cancelled(
             call.ring->engine->restore(&call, part->z, part->end, y.x->words, y.x->account.weight));
@@ -246,7 +261,7 @@ static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
     size_t terms = gfp_ring_terms(ring, a->len, 1, x->len, x->account.weight);
     gfp_status status = GFP_OK;
     if (x->account.product || terms > ring->max_terms) {
-        status = reduce(w, &y);
+        status = reduce(w, &call, &y);
         terms = gfp_ring_terms(ring, a->len, 1, x->len, 1);
     }
     if (status == GFP_OK) {

@@ -3,7 +3,6 @@
 #include "operand_impl.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "chooser.h"
 #include "support.h"
@@ -30,11 +29,6 @@ bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t
     return engine->serves == NULL || engine->serves(field, length, why, size);
 }
 
-static bool is_free_choice(const gfp_options *options)
-{
-    return options->method == NULL || strcmp(options->method, "auto") == 0;
-}
-
 /* *method := the row that the options name, or the pick; no_gpu: the pick of the CPU's rows. */
 static gfp_status choose(const gfp_method **method, const gfp_field *field,
                          const gfp_space_spec *spec, const gfp_options *options, bool no_gpu)
@@ -45,7 +39,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field,
                            .len_a = length / 2 + 1,
                            .len_b = length - length / 2,
                            .no_gpu = no_gpu};
-    if (is_free_choice(options)) {
+    if (gfp_options_auto(options)) {
         const gfp_request q = gfp_request_make(&p, field, options);
         *method = gfp_request_pick(NULL, &q);
         return *method != NULL ? GFP_OK
@@ -105,7 +99,7 @@ static gfp_status space_make(gfp_space **made, const gfp_field *field, const gfp
                      .engine = method->operands,
                      .cyclic = spec->wrap == GFP_WRAP_CYCLIC};
     atomic_init(&s->owners, 1);
-    s->free_choice = is_free_choice(options);
+    s->free_choice = gfp_options_auto(options);
     s->threads = options->threads;
     s->cap = options->memory_cap;
     const gfp_problem product = {.len_a = length / 2 + 1, .len_b = length - length / 2};
@@ -155,7 +149,7 @@ static gfp_status space_find(gfp_space **s, const gfp_field *field, const gfp_sp
     const bool cyclic = spec->wrap == GFP_WRAP_CYCLIC;
     GFP_TRY(choose(&method, field, spec, options, cyclic));
     gfp_status status = space_make(s, field, method, spec, options, &why);
-    if (status != GFP_OK && gfp_method_on_device(method) && is_free_choice(options)) {
+    if (status != GFP_OK && gfp_method_on_device(method) && gfp_options_auto(options)) {
         failed->method = method;
         failed->why = why;
         GFP_TRY(choose(&method, field, spec, options, true));

@@ -3,6 +3,8 @@
 #ifndef GFP_OPTIONS_H
 #define GFP_OPTIONS_H
 
+#include <string.h>
+
 #include "gfpoly/options.h"
 #include "task.h"
 
@@ -23,6 +25,12 @@ static inline gfp_status gfp_options_read(const gfp_options **options, gfp_optio
     return given->size == 0 && given->verify == GFP_VERIFY_NONE
                ? GFP_OK
                : gfp_options_convert(options, copy);
+}
+
+/* Whether the chooser picks the method. */
+static inline bool gfp_options_auto(const gfp_options *options)
+{
+    return options->method == NULL || strcmp(options->method, "auto") == 0;
 }
 
 /* The context of a product's task is the options of the call. These return the GPU of the call, and

@@ -3,18 +3,13 @@
 #include "product.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "file_plan.h"
 #include "parallel.h"
 #include "support.h"
+#include "verify.h"
 
 /* ---- the choice ---- */
-
-static bool is_free_choice(const gfp_options *options)
-{
-    return options->method == NULL || strcmp(options->method, "auto") == 0;
-}
 
 static gfp_status unknown_method(const char *name, gfp_error *error)
 {
@@ -25,34 +20,6 @@ static gfp_status unknown_method(const char *name, gfp_error *error)
     }
     return gfp_error_set(error, GFP_ERR_UNKNOWN, "unknown method \"%.60s\"; available: auto, %s",
                          name, known);
-}
-
-/* A pick within a cap is refused if it takes SLOW_FACTOR times as long as the pick without a cap,
- * and at least SLOW_NS. */
-#define SLOW_FACTOR 16
-#define SLOW_NS 1e8
-
-static gfp_status refuse_slow(const gfp_request *q, const gfp_method *picked, gfp_error *error)
-{
-    gfp_request usual = *q;
-    usual.cap = 0;
-    const gfp_method *row = gfp_request_pick(NULL, &usual);
-    const double ns = gfp_request_time(&usual, picked);
-    const double usual_ns = gfp_request_time(&usual, row);
-    if (ns < SLOW_NS || ns < SLOW_FACTOR * usual_ns) {
-        return GFP_OK;
-    }
-    return gfp_error_set(
-        error, GFP_ERR_MEMORY,
-        "within %zu bytes of work space only %s is possible, about %.0f times slower "
-        "than %s, which needs %zu",
-        q->cap, picked->name, ns / usual_ns, row->name, gfp_request_least_bytes(q, row));
-}
-
-/* Files check their caps themselves. */
-static bool may_be_slow(const gfp_request *q)
-{
-    return q->cap == 0 || q->operation == GFP_OPERATION_FILE;
 }
 
 gfp_status gfp_method_check(const gfp_problem *problem, const gfp_field *field,
@@ -73,7 +40,7 @@ gfp_status gfp_method_check(const gfp_problem *problem, const gfp_field *field,
     if (row == NULL) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "no method can serve");
     }
-    return may_be_slow(&q) ? GFP_OK : refuse_slow(&q, row, error);
+    return gfp_request_refuse_slow(&q, row, error);
 }
 
 /* Fills the error if no method keeps to the cap, with the least bytes of any method. */
@@ -104,8 +71,7 @@ static gfp_status choose_pick(gfp_product *p)
     if (p->method == NULL) {
         return refuse_all(p);
     }
-    return may_be_slow(&p->request) ? GFP_OK
-                                    : refuse_slow(&p->request, p->method, p->options->error);
+    return gfp_request_refuse_slow(&p->request, p->method, p->options->error);
 }
 
 static gfp_status check_serves(const gfp_product *p, gfp_error *error)
@@ -139,9 +105,30 @@ static gfp_status choose_named(gfp_product *p)
                : gfp_plan_refuse(&p->plan, p->options->error);
 }
 
+/* Sets the second method if the verification computes the product again. */
+static gfp_status choose_second(gfp_product *p)
+{
+    int log2_error;
+    const gfp_options *options = p->options;
+    gfp_request q = p->request;
+    const size_t length = q.end - q.first;
+    if (q.operation == GFP_OPERATION_BATCH) { /* its products are verified one by one */
+        q.operation = GFP_OPERATION_PRODUCT;
+        q.count = 1;
+    }
+    q.no_gpu = q.no_gpu || q.operation == GFP_OPERATION_FILE;
+    p->second = NULL;
+    return p->nothing || options->verify == GFP_VERIFY_NONE ||
+                   (options->verify == GFP_VERIFY_POINT &&
+                    gfp_verify_points(p->field, length, &log2_error) > 0)
+               ? GFP_OK
+               : gfp_request_second(&p->second, &q, p->method, options->error);
+}
+
 gfp_status gfp_product_choose(gfp_product *p)
 {
-    return p->method == NULL && is_free_choice(p->options) ? choose_pick(p) : choose_named(p);
+    GFP_TRY(p->method == NULL && gfp_options_auto(p->options) ? choose_pick(p) : choose_named(p));
+    return choose_second(p);
 }
 
 /* ---- the call ---- */
@@ -181,12 +168,12 @@ static unsigned threads_of(const gfp_plan *plan)
  * method, and its device failed. */
 static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
 {
-    if (status == GFP_OK || status == GFP_ERR_CANCELLED || !is_free_choice(p->options)) {
+    if (status == GFP_OK || status == GFP_ERR_CANCELLED || !gfp_options_auto(p->options)) {
         return false;
     }
     p->request.no_gpu = true;
     const gfp_method *row = gfp_request_pick(&p->plan, &p->request);
-    if (row == NULL) {
+    if (row == NULL || gfp_request_refuse_slow(&p->request, row, NULL) != GFP_OK) {
         return false;
     }
     if (p->task == NULL) {
@@ -201,7 +188,7 @@ static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
     p->report.gpu_error = *error;
     p->report.method = row->name;
     p->method = row;
-    return true;
+    return choose_second(p) == GFP_OK;
 }
 
 static gfp_status compute(gfp_product *p)
@@ -240,8 +227,9 @@ static gfp_status compute_and_verify(gfp_product *p)
 gfp_status gfp_product_run(gfp_product *p)
 {
     gfp_status status = GFP_OK;
-    p->report =
-        (gfp_report){.method = p->method->name, .verified = p->options->verify, .threads = 1};
+    p->report = (gfp_report){.method = p->method->name,
+                             .verified = p->nothing ? GFP_VERIFY_NONE : p->options->verify,
+                             .threads = 1};
     p->from = 0;
     p->task = NULL;
     if (!p->nothing) {

@@ -24,6 +24,7 @@ struct gfp_product {
     /* The choice; a method that is set beforehand stays. */
     const gfp_method *method;
     gfp_plan plan;
+    const gfp_method *second; /* computes the product again for verification; NULL: none does */
     /* The progress. */
     gfp_task *task; /* NULL: no progress is reported, and one thread computes */
     gfp_task storage;
@@ -31,8 +32,9 @@ struct gfp_product {
     gfp_report report;
 };
 
-/* Sets method and plan: the method that options name, or the pick for the request. Errors: UNKNOWN,
- * UNAVAILABLE, SIZE, MEMORY (also if the cap leaves only methods that are many times slower). */
+/* Sets method, plan and second method: the method that options name, or the pick for the request.
+ * Errors: UNKNOWN, UNAVAILABLE, SIZE, MEMORY (also if the cap leaves only methods that are many
+ * times slower). */
 gfp_status gfp_product_choose(gfp_product *p);
 /* Computes, verifies, and fills options->report on OK and VERIFY. Errors: those of the method;
  * VERIFY; CANCELLED. */

@@ -534,19 +534,17 @@ static gfp_status save_beside(const gfp_tuning *tuning, const char *path, mode_t
 gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path, gfp_error *error)
 {
     struct stat old;
-    if (stat(path, &old) != 0) {
-        return save_beside(tuning, path, 0, error);
-    }
-    if (!S_ISREG(old.st_mode)) {
+    const bool there = stat(path, &old) == 0;
+    if (there && !S_ISREG(old.st_mode)) {
         errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
         return io_error(error, "not a regular file");
     }
     /* If path is a link, its target is replaced. */
-    char *target = realpath(path, NULL);
+    char *target = gfp_path_follow(path);
     if (target == NULL) {
-        return io_error(error, "cannot follow the path");
+        return io_error(error, there ? "cannot follow the path" : "cannot create a file");
     }
-    gfp_status status = save_beside(tuning, target, old.st_mode, error);
+    gfp_status status = save_beside(tuning, target, there ? old.st_mode : 0, error);
     int number = errno;
     free(target);
     errno = number;

@@ -119,11 +119,9 @@ static size_t first_difference(const gfp_field *field, const uint64_t *x, const 
     return i;
 }
 
-/* The second method: the cheapest of another family than the first method's, else another one of
- * its family; if the first method is unknown, the cheapest of all. */
-static const gfp_method *second_method(const gfp_claim *claim, const gfp_task *task, bool no_gpu)
+static gfp_status second_method(const gfp_method **second, const gfp_claim *claim,
+                                const gfp_task *task, bool no_gpu, gfp_error *error)
 {
-    const gfp_method *used = claim->used;
     gfp_problem again = gfp_range_problem(&claim->range);
     const gfp_options options = {.threads = gfp_task_threads(task),
                                  .gpu_device = gfp_task_device(task),
@@ -131,12 +129,7 @@ static const gfp_method *second_method(const gfp_claim *claim, const gfp_task *t
                                  .tuning = claim->tuning};
     again.no_gpu = no_gpu;
     const gfp_request q = gfp_request_make(&again, claim->range.field, &options);
-    const char *family = used != NULL ? used->family : NULL;
-    const gfp_method *second = gfp_request_cheapest(&q, family, used);
-    if (second == NULL) {
-        second = gfp_request_cheapest(&q, NULL, used);
-    }
-    return second;
+    return gfp_request_second(second, &q, claim->used, error);
 }
 
 static gfp_status compare_products(const gfp_claim *claim, const gfp_method *second, uint64_t *d,
@@ -170,8 +163,8 @@ static gfp_status compare_by(const gfp_claim *claim, const gfp_method **second, 
     }
     const gfp_status status = compare_products(claim, *second, d, task, &why);
     if (status != GFP_OK && status != GFP_ERR_VERIFY && status != GFP_ERR_CANCELLED) {
-        const gfp_method *other = second_method(claim, task, true);
-        if (other != NULL) {
+        const gfp_method *other;
+        if (second_method(&other, claim, task, true, NULL) == GFP_OK) {
             *second = other;
             gfp_task_again(task);
             return compare_products(claim, other, d, task, error);
@@ -186,10 +179,9 @@ static gfp_status compare_by(const gfp_claim *claim, const gfp_method **second, 
 static gfp_status verify_cross(const gfp_claim *claim, gfp_report *report, gfp_task *task,
                                gfp_error *error)
 {
-    const gfp_method *second = second_method(claim, task, false);
+    const gfp_method *second = claim->second;
     if (second == NULL) {
-        return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
-                             "no second method can compute this product");
+        GFP_TRY(second_method(&second, claim, task, false, error));
     }
     report->verified = GFP_VERIFY_CROSS;
     const gfp_allocator *allocator = gfp_field_allocator(claim->range.field);

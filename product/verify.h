@@ -30,12 +30,13 @@ typedef struct gfp_claim {
     gfp_range range;
     const uint64_t *c;
     const gfp_method *used;   /* the row that computed it; may be NULL */
+    const gfp_method *second; /* of a check by a second method; NULL: the check chooses it */
     const gfp_tuning *tuning; /* for the choice of a second method; may be NULL */
     size_t cap;               /* bytes of work space of a second product; 0: no cap */
 } gfp_claim;
 /* Checks a claim; `how` is POINT or CROSS. Fills verified, cross_method, points, log2_error of
  * *report on OK and VERIFY; error->index is a place in the product. Spans one part of task (may be
- * NULL). Errors: VERIFY, UNAVAILABLE (no second method), SIZE, MEMORY, CANCELLED, and the second
+ * NULL). Errors: VERIFY, those of gfp_request_second, SIZE, MEMORY, CANCELLED, and the second
  * method's. */
 gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t seed,
                               gfp_report *report, gfp_task *task, gfp_error *error);

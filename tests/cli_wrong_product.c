@@ -1,7 +1,7 @@
-/* cli_wrong_product.c: replaces gfp_poly_mul in a build of the command for tests of failed
- * verifications. The rest of that command is compiled with gfp_poly_mul defined as the name of the
- * function below. If the environment names a method, only that method's products are wrong without
- * a report, or fail, or are slow at times.
+/* cli_wrong_product.c: replaces gfp_poly_mul and gfp_poly_divrem in a build of the command for
+ * tests of failed verifications. The rest of that command is compiled with these names defined as
+ * those of the functions below. If the environment names a method, only that method's products are
+ * wrong without a report, or fail, or are slow at times.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdbool.h>
 #include <stdio.h>
@@ -58,4 +58,14 @@ gfp_status wrong_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
         *options->report = (gfp_report){.method = "classical", .verified = options->verify};
     }
     return fail(options->error, GFP_ERR_VERIFY, "the product failed its verification");
+}
+
+gfp_status wrong_poly_divrem(gfp_poly *q, gfp_poly *r, const gfp_poly *a, const gfp_poly *b,
+                             const gfp_options *options)
+{
+    (void)q;
+    (void)r;
+    (void)a;
+    (void)b;
+    return fail(options->error, GFP_ERR_VERIFY, "the division failed its verification");
 }

@@ -69,6 +69,15 @@ expect 'first.txt filenames' mul --output = fi
 expect 'first.txt filenames' random --output fi
 expect '' random --len ''
 expect '' info ''
+expect 'exp inverse invsqrt log quotient sqrt' series ''
+expect 'inverse invsqrt' series inv
+expect 'first.txt filenames' series inverse fi
+expect 'full none point' series --verify = ''
+expect 'first.txt filenames' divrem -q fi
+expect 'first.txt filenames' divrem --remainder = fi
+expect 'first.txt filenames' powmod --modulus fi
+expect 'x filenames' powmod --base x
+expect '' powmod ''
 expect '' mul --no-such-option
 expect '' nonsense ''
 exit $status

@@ -68,6 +68,9 @@ expect 'gfpoly compare -o functions/' 'gfpoly compare -o f'
 expect 'gfpoly mul --time first.txt ' 'gfpoly mul --time fi'
 expect 'gfpoly random --len fi' 'gfpoly random --len fi'
 expect 'gfpoly info fi' 'gfpoly info fi'
+expect 'gfpoly series inverse ' 'gfpoly series inve'
+expect 'gfpoly series inverse first.txt ' 'gfpoly series inverse fi'
+expect 'gfpoly divrem -q first.txt ' 'gfpoly divrem -q fi'
 expect 'gfpoly nonsense fi' 'gfpoly nonsense fi'
 zpty -d shell
 exit $status_

@@ -23,6 +23,10 @@ static const struct {
     {"convert big.txt -o copy.gfp", "reading "},
     {"convert copy.gfp -o copy.txt", "writing "},
     {"verify copy.gfp one.gfp copy.gfp --points 12", "verifying "},
+    {"divrem product.gfp a.gfp --method classical -r rest.gfp", "dividing "},
+    {"powmod --base a.gfp --exponent 3 --modulus b.gfp --method classical -o rest.gfp",
+     "powering "},
+    {"series inverse a.gfp --terms 1500 --method classical -o rest.gfp", "inverse "},
 };
 
 static void test_a_bar_comes_and_goes(void **state)
@@ -74,7 +78,11 @@ static void test_a_terminal_gets_no_binary(void **state)
                                         "add t.gfp t.txt",
                                         "sub t.txt t.txt --format binary -o -",
                                         "dft t.gfp",
-                                        "idft t.txt --n 4 --format binary -o /dev/stdout"};
+                                        "idft t.txt --n 4 --format binary -o /dev/stdout",
+                                        "divrem t.gfp t.txt -q -",
+                                        "divrem t.gfp t.txt -q q.gfp -r /dev/stdout",
+                                        "series inverse t.gfp --terms 4",
+                                        "powmod --base x --exponent 5 --modulus t.gfp"};
     char line[200];
     (void)state;
     put_file("t.txt", "3 17  1 2 3\n");

@@ -739,6 +739,24 @@ static void test_links_are_followed_and_other_things_refused(void **state)
     assert_int_equal(lstat("link", &status), 0);
     assert_true(S_ISLNK(status.st_mode));
     assert_int_equal(gfp_poly_load(&a, "target", NULL), GFP_OK);
+    size_t length;
+    assert_int_equal(gfp_file_product_length(NULL, NULL, &length), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_file_multiply(NULL, NULL, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_file_mul("x", NULL, NULL, NULL), GFP_ERR_ARGUMENT);
+    /* A chain of links to a missing file. */
+    assert_int_equal(mkdir("there", 0777), 0);
+    assert_int_equal(symlink("other", "there/first"), 0);
+    assert_int_equal(symlink("there/first", "second"), 0);
+    assert_int_equal(symlink("loop", "loop"), 0);
+    store(&a, "second");
+    assert_int_equal(lstat("second", &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(gfp_poly_load(&a, "there/other", NULL), GFP_OK);
+    assert_int_equal(gfp_poly_store(&a, "loop", NULL), GFP_ERR_IO);
+    assert_int_equal(errno, ELOOP);
+    assert_int_equal(unlink("there/first"), 0);
+    assert_int_equal(unlink("there/other"), 0);
+    assert_int_equal(rmdir("there"), 0);
     errno = 0;
     assert_int_equal(gfp_poly_store(&a, ".", NULL), GFP_ERR_IO);
     assert_int_equal(errno, EISDIR);

@@ -1,6 +1,7 @@
 /* test_operand_calls.c: calls on transformed operands: results do not depend on threads; a cap on
  * memory holds; verification passes right results and catches corrupted operands.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "field_impl.h"
 #include "gfpoly/operand.h"
 #include "methods.h"
+#include "operand_engine.h"
 #include "operand_lab.h"
 #include "parallel.h"
 #include "ring.h"
@@ -376,6 +378,7 @@ static void test_least_cap(void **state)
         assert_int_equal(operand_like(&z, x, NULL, &options), GFP_OK);
         assert_int_equal(gfp_operand_mul(z, x, x), GFP_OK);
         for (unsigned which = 0; which < 5; which++) {
+            assert_int_equal(capped_call(which, &w, NULL, x, z, NULL), GFP_ERR_ARGUMENT);
             size_t low = 1, high = (size_t)1 << 30;
             options.memory_cap = high;
             assert_int_equal(capped_call(which, &w, array, x, z, &options), GFP_OK);
@@ -490,6 +493,83 @@ static void test_progress_in_threads(void **state)
     }
 }
 
+#define SUMMANDS 50
+
+/* A sum through an operand reports each product, and is cancelled between them. */
+static void test_progress_of_sums(void **state)
+{
+    (void)state;
+    for (size_t m = 0; operand_method(m) != NULL; m++) {
+        world w;
+        watch seen = {.stop_at = UINT_MAX, .good = true};
+        const gfp_progress progress = {watch_progress, &seen};
+        gfp_options options = {.method = operand_method(m), .threads = 1};
+        gfp_operand *x = NULL, *z = NULL;
+        const gfp_operand *xs[SUMMANDS];
+        gfp_poly c;
+        open_world(&w, "p8", 100);
+        gfp_poly_init(&c, w.field);
+        const gfp_space_spec spec = {199, SUMMANDS, GFP_WRAP_CYCLIC};
+        assert_int_equal(operand_of(&x, &w.a, spec, &options), GFP_OK);
+        assert_int_equal(operand_like(&z, x, NULL, NULL), GFP_OK);
+        assert_int_equal(gfp_operand_mul(z, x, x), GFP_OK);
+        for (size_t i = 0; i < SUMMANDS; i++) {
+            xs[i] = i == 7 ? z : x;
+        }
+        options.progress = &progress;
+        assert_int_equal(gfp_poly_dot_operands(&c, 0, SIZE_MAX, xs, xs, SUMMANDS, &options),
+                         GFP_OK);
+        assert_true(seen.good && seen.last == 1 && seen.calls > SUMMANDS);
+        gfp_poly_zero(&c);
+        seen = (watch){.stop_at = 10, .good = true};
+        assert_int_equal(gfp_poly_dot_operands(&c, 0, SIZE_MAX, xs, xs, SUMMANDS, &options),
+                         GFP_ERR_CANCELLED);
+        assert_true(seen.good && seen.last > 0 && seen.last < 0.5 && c.len == 0);
+        gfp_operand_destroy(x);
+        gfp_operand_destroy(z);
+        gfp_poly_clear(&c);
+        close_world(&w);
+    }
+}
+
+/* The callbacks of a product by x. */
+static unsigned calls_of(gfp_poly *c, const gfp_poly *a, const gfp_operand *x)
+{
+    watch seen = {.stop_at = UINT_MAX, .good = true};
+    const gfp_progress progress = {watch_progress, &seen};
+    const gfp_options options = {.threads = 1, .progress = &progress};
+    assert_int_equal(gfp_poly_mul_operand(c, 0, SIZE_MAX, a, x, &options), GFP_OK);
+    assert_true(seen.good && seen.last == 1);
+    return seen.calls;
+}
+
+/* A product that first converts its operand reports the conversion as well. */
+static void test_progress_of_conversions(void **state)
+{
+    (void)state;
+    for (size_t m = 0; operand_method(m) != NULL; m++) {
+        world w;
+        const gfp_options options = {.method = operand_method(m), .threads = 1};
+        gfp_operand *x = NULL, *z = NULL;
+        gfp_poly c;
+        if (!gfp_method_find(options.method)->operands->sums_up) {
+            continue; /* no conversions */
+        }
+        open_world(&w, "p8", SANITIZED ? 8000 : 30000);
+        gfp_poly_init(&c, w.field);
+        const gfp_space_spec spec = {w.a.len * 2, 1, GFP_WRAP_CYCLIC};
+        assert_int_equal(operand_of(&x, &w.a, spec, &options), GFP_OK);
+        assert_int_equal(operand_like(&z, x, NULL, NULL), GFP_OK);
+        assert_int_equal(gfp_operand_mul(z, x, x), GFP_OK);
+        const unsigned plain = calls_of(&c, &w.b, x), converted = calls_of(&c, &w.b, z);
+        assert_true(converted > plain);
+        gfp_operand_destroy(x);
+        gfp_operand_destroy(z);
+        gfp_poly_clear(&c);
+        close_world(&w);
+    }
+}
+
 /* ---- verification ---- */
 
 /* Puts another operand's transform in the place of this one's, while the values at the point stay:
@@ -592,6 +672,8 @@ int main(void)
         cmocka_unit_test(test_least_cap),
         cmocka_unit_test(test_two_allocators),
         cmocka_unit_test(test_progress_in_threads),
+        cmocka_unit_test(test_progress_of_sums),
+        cmocka_unit_test(test_progress_of_conversions),
         cmocka_unit_test(test_verification),
         cmocka_unit_test(test_verification_that_there_is_not),
     };

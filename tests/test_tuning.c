@@ -279,6 +279,10 @@ static void links_are_followed_and_modes_kept(void **state)
     assert_int_equal(stat("target", &status), 0);
     assert_true(status.st_ino != before);
     assert_int_equal(status.st_mode & 07777, 0600);
+    assert_int_equal(unlink("target"), 0);
+    assert_int_equal(gfp_tuning_save(tuning, "link", &error), GFP_OK); /* to a missing file */
+    assert_int_equal(lstat("link", &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
     assert_int_equal(unlink("link"), 0);
     assert_int_equal(unlink("target"), 0);
     gfp_tuning_destroy(tuning);

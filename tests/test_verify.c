@@ -395,6 +395,59 @@ static void a_method_that_errs_is_caught_and_its_product_discarded(void **state)
     }
 }
 
+static bool stop_at_third(void *user, double fraction)
+{
+    (void)fraction;
+    return ++*(unsigned *)user < 3;
+}
+
+/* A cap that leaves only a second method many times slower is refused, before anything is
+ * computed. The callback ends a call that is not refused. */
+static void slow_second_methods_are_refused(void **state)
+{
+    (void)state;
+    gfp_field *field = lab_create("p8");
+    gfp_poly a, c;
+    gfp_random g;
+    gfp_error error;
+    unsigned calls = 0;
+    const gfp_progress progress = {stop_at_third, &calls};
+    gfp_options options = {.method = "hybrid",
+                           .verify = GFP_VERIFY_CROSS,
+                           .threads = 1,
+                           .memory_cap = 400000,
+                           .progress = &progress,
+                           .error = &error};
+    gfp_random_seed(&g, 1);
+    gfp_poly_init(&a, field);
+    gfp_poly_init(&c, field);
+    assert_int_equal(gfp_poly_random(&a, 8192, &g), GFP_OK);
+    lab_expect_status(gfp_poly_sqr(&c, &a, &options), GFP_ERR_MEMORY, &error, "a product");
+    assert_non_null(strstr(error.message, "times slower"));
+    assert_int_equal(calls, 0);
+    options.verify = GFP_VERIFY_NONE; /* the product alone is possible */
+    options.progress = NULL;
+    assert_int_equal(gfp_poly_sqr(&c, &a, &options), GFP_OK);
+    gfp_report report;
+    gfp_poly zero;
+    const gfp_options crossed = {.report = &report, .verify = GFP_VERIFY_CROSS};
+    gfp_poly_init(&zero, field);
+    assert_int_equal(gfp_poly_mul(&zero, &zero, &a, &crossed), GFP_OK);
+    assert_true(report.verified == GFP_VERIFY_NONE && report.cross_method == NULL);
+    const gfp_options checked = {.report = &report, .threads = 2};
+    assert_int_equal(gfp_poly_verify_mul(&c, &a, &a, &checked), GFP_OK);
+    assert_true(report.threads >= 1 && report.threads <= 2);
+    options.verify = GFP_VERIFY_CROSS;
+    options.memory_cap = 1000;
+    options.progress = &progress;
+    lab_expect_status(gfp_poly_verify_mul(&c, &a, &a, &options), GFP_ERR_MEMORY, &error,
+                      "a verification");
+    assert_non_null(strstr(error.message, "times slower"));
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&c);
+    gfp_field_destroy(field);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +461,7 @@ int main(void)
         cmocka_unit_test(verification_refuses_mixed_fields),
         cmocka_unit_test(the_point_comes_from_the_seed),
         cmocka_unit_test(a_method_that_errs_is_caught_and_its_product_discarded),
+        cmocka_unit_test(slow_second_methods_are_refused),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }

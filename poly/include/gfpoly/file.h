@@ -105,7 +105,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_store(const gfp_poly *a, const char *
                                                  gfp_error *error);
 
 /* The number of coefficients of the product of two files, which gfp_file_multiply needs c to have;
- * 0 if a file is the polynomial 0. Errors: SIZE. */
+ * 0 if a file is the polynomial 0. Errors: ARGUMENT (NULL), SIZE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b,
                                                           size_t *length);
 /* c := a b. c is a file that is being made, of gfp_file_product_length over the same field; a may

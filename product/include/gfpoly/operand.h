@@ -120,8 +120,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_operand_sub(gfp_operand *c, const gfp_oper
 GFP_API GFP_MUST_CHECK gfp_status gfp_operand_get(uint64_t *c, size_t from, size_t n,
                                                   const gfp_operand *x, const gfp_options *options);
 /* c := coefficients from <= i < from + n of x[0] y[0] + ... + x[count - 1] y[count - 1], count >=
- * 1. Faster than gfp_operand_addmul, since no sum is written to memory in between. Errors: ARGUMENT
- * (count 0, or operands of different spaces), as mul and get. */
+ * 1. Faster than gfp_operand_addmul, since no sum is written to memory in between. If
+ * the method has no such sums (bigfft, GPU), or an operand is itself a product, the products are
+ * added up in an operand; gfp_progress is then called between them. Errors: ARGUMENT (count 0, or
+ * operands of different spaces), as mul and get. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_operand_dot(uint64_t *c, size_t from, size_t n,
                                                   const gfp_operand *const *x,
                                                   const gfp_operand *const *y, size_t count,

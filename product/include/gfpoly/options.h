@@ -52,9 +52,10 @@ typedef struct gfp_options {
     gfp_verify verify;
     uint64_t verify_seed;     /* seed of the random points; 0: from the system */
     const gfp_tuning *tuning; /* costs for the chooser; NULL: the compiled-in costs */
-    unsigned threads;         /* the most threads of the call, including the calling one; 0:
-                                 gfp_field_threads, for calls on operands the threads of their
-                                 space's creation. Results do not depend on it */
+    unsigned
+        threads;       /* the most threads of the call, including the calling one; 0:
+                          for calls on operands the number named at their space's
+                          creation; if none was named, gfp_field_threads. Results do not depend on it */
     size_t memory_cap; /* most bytes that the call may take in addition to operands, result, and the
                           tables that stay with the field; 0: as many as the method needs, for calls
                           on operands the cap of their space's creation. Within a cap hybrid repeats

@@ -1,0 +1,171 @@
+/* operation.c: what the subcommands that compute have in common: options of a call, report, and the
+ * way from files to results.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "cli.h"
+
+/* ---- a call ---- */
+
+const char *verification_name(gfp_verify verified)
+{
+    static const char *const names[] = {"none", "point", "cross"};
+    return names[verified];
+}
+
+gfp_options call_options(const struct settings *settings, const gfp_tuning *tuning,
+                         gfp_report *report)
+{
+    return (gfp_options){.method = settings->method,
+                         .verify = settings->verify,
+                         .report = report,
+                         .tuning = tuning,
+                         .memory_cap = settings->memory,
+                         .threads = settings->threads,
+                         .gpu_device = settings->gpu_device,
+                         .gpu_memory_cap = settings->gpu_memory};
+}
+
+/* Reports the method on a GPU that was picked and failed, if any. */
+static void say_what_failed(const gfp_report *report)
+{
+    if (report->gpu_method != NULL) {
+        say("note: %s failed, the result was computed on the CPU by %s: %s", report->gpu_method,
+            report->method, report->gpu_error.message);
+    }
+}
+
+int end_call(const struct settings *settings, const gfp_report *report, gfp_status status,
+             const gfp_error *error)
+{
+    say_what_failed(report);
+    if (status == GFP_OK) {
+        tell("computed by %s, verification: %s", report->method != NULL ? report->method : "-",
+             verification_name(report->verified));
+        return DONE;
+    }
+    const int code = complain_status(settings->command, status, error);
+    return status == GFP_ERR_IO ? FAILED : code;
+}
+
+void json_report(struct json *json, const gfp_report *report, const char *time_key)
+{
+    json_string(json, "method", report->method);
+    json_string(json, "verified", verification_name(report->verified));
+    json_string(json, "cross_method", report->cross_method);
+    json_u64(json, "points", report->points);
+    json_int(json, "log2_error", report->log2_error);
+    json_u64(json, "threads", report->threads);
+    json_u64(json, time_key, report->multiply_ns);
+    json_u64(json, "verify_ns", report->verify_ns);
+    json_string(json, "gpu_method", report->gpu_method);
+    json_string(json, "gpu_error", report->gpu_method != NULL ? report->gpu_error.message : NULL);
+}
+
+void print_report_times(const char *what, const gfp_report *report)
+{
+    fprintf(stderr, "%-9s %.3f ms (%s", what, (double)report->multiply_ns / 1e6,
+            report->method != NULL ? report->method : "-");
+    if (report->threads > 1) {
+        fprintf(stderr, ", %u threads", report->threads);
+    }
+    fputs(")\n", stderr);
+    fprintf(stderr, "verify:   %.3f ms (%s", (double)report->verify_ns / 1e6,
+            verification_name(report->verified));
+    if (report->verified == GFP_VERIFY_POINT) {
+        fprintf(stderr, ", %u point%s, error <= 2^%d", report->points,
+                report->points == 1 ? "" : "s", report->log2_error);
+    } else if (report->cross_method != NULL) {
+        fprintf(stderr, ", %s", report->cross_method);
+    }
+    fputs(")\n", stderr);
+}
+
+struct place usual_place(const struct settings *settings)
+{
+    const char *without = settings->json ? NULL : "-";
+    return (struct place){.option = "-o",
+                          .path = settings->output != NULL ? settings->output : without};
+}
+
+/* ---- an operation ---- */
+
+/* Prints times and report, after the results were written. */
+static int report_operation(const struct operation *operation, const gfp_report *report,
+                            const gfp_poly *c, const struct input *input)
+{
+    struct json json;
+    if (operation->settings->time) {
+        print_report_times("compute:", report);
+    }
+    if (!operation->settings->json) {
+        return DONE;
+    }
+    json_begin(&json, stdout);
+    json_string(&json, "operation", operation->name);
+    json_string(&json, "field", gfp_field_name(input->field));
+    operation->describe(operation, &json, c, input);
+    json_report(&json, report, "compute_ns");
+    json_end(&json);
+    return flush_standard_output(0);
+}
+
+static int compute(const struct operation *operation, gfp_poly *c, const struct input *input,
+                   const gfp_tuning *tuning, gfp_report *report)
+{
+    gfp_error error = {.message = ""};
+    struct progress progress;
+    gfp_options options = call_options(operation->settings, tuning, report);
+    options.error = &error;
+    options.progress = begin_progress(&progress, operation->label);
+    const gfp_status status = operation->compute(operation, c, input, &options);
+    end_progress(&progress);
+    const int code = end_call(operation->settings, report, status, &error);
+    return status == GFP_ERR_ARGUMENT || status == GFP_ERR_NOT_INVERTIBLE ? FAILED : code;
+}
+
+static int compute_and_write(struct operation *operation, const struct input *input,
+                             const gfp_tuning *tuning)
+{
+    const gfp_format format = output_format(input, operation->settings);
+    gfp_poly c[MOST_RESULTS];
+    const gfp_poly *result[MOST_RESULTS];
+    gfp_report report = {.threads = 1};
+    int code = open_places(operation->place, operation->results, operation->settings, format);
+    if (code != DONE) {
+        return code;
+    }
+    for (size_t i = 0; i < operation->results; i++) {
+        gfp_poly_init(&c[i], input->field);
+        result[i] = &c[i];
+    }
+    code = compute(operation, c, input, tuning, &report);
+    if (code == DONE) {
+        code = write_places(operation->place, operation->results, result, format);
+    } else {
+        abandon_places(operation->place, operation->results);
+    }
+    if (code == DONE) {
+        code = report_operation(operation, &report, c, input);
+    }
+    for (size_t i = 0; i < operation->results; i++) {
+        gfp_poly_clear(&c[i]);
+    }
+    return code;
+}
+
+int run_operation(struct operation *operation)
+{
+    struct costs costs;
+    struct input input;
+    int code = load_costs(&costs, operation->settings);
+    if (code != DONE) {
+        return code;
+    }
+    code = read_files(&input, operation->settings, operation->file, operation->files);
+    if (code == DONE) {
+        code = compute_and_write(operation, &input, costs.tuning);
+        free_input(&input);
+    }
+    check_costs_again(&costs);
+    free_costs(&costs);
+    return code;
+}
