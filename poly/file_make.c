@@ -29,10 +29,12 @@ static size_t folder_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* The i-th temporary name to try in the folder of path. */
-static void write_name(const char *path, unsigned i, char *name, size_t size)
+/* The i-th temporary name to try in the folder of path. False: name is too short for it. */
+static bool write_name(const char *path, unsigned i, char *name, size_t size)
 {
-    snprintf(name, size, "%.*s.gfpoly-%ld-%u", (int)folder_length(path), path, (long)getpid(), i);
+    const int length = snprintf(name, size, "%.*s.gfpoly-%ld-%u", (int)folder_length(path), path,
+                                (long)getpid(), i);
+    return length >= 0 && (size_t)length < size;
 }
 
 int gfp_file_create_beside(const char *path, char *name, size_t size)
@@ -40,7 +42,10 @@ int gfp_file_create_beside(const char *path, char *name, size_t size)
     int fd = -1;
     errno = EEXIST;
     for (unsigned i = 0; i < MAX_TEMPORARIES && fd < 0 && errno == EEXIST; i++) {
-        write_name(path, i, name, size);
+        if (!write_name(path, i, name, size)) {
+            errno = ENAMETOOLONG;
+            break;
+        }
         fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }
     return fd;
@@ -261,7 +266,10 @@ static bool replace_target(gfp_file *file)
     sigfillset(&all);
     (void)pthread_sigmask(SIG_BLOCK, &all, &before);
     for (unsigned i = 0; i < MAX_TEMPORARIES && !named && errno == EEXIST; i++) {
-        write_name(file->target, i, file->temporary, file->temporary_size);
+        if (!write_name(file->target, i, file->temporary, file->temporary_size)) {
+            errno = ENAMETOOLONG;
+            break;
+        }
         named = give_name(file->fd, file->temporary);
     }
     const bool done = named && rename(file->temporary, file->target) == 0;
