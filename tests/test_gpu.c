@@ -226,7 +226,7 @@ static void test_arrays(void **state)
     expect_says(gpu, gfp_gpu_upload(array, WORDS, x, 1), GFP_ERR_ARGUMENT, "too many");
     expect_says(gpu, gfp_gpu_upload(array, SIZE_MAX, x, 2), GFP_ERR_ARGUMENT, "too many");
     expect_says(gpu, gfp_gpu_download(y, array, 1, WORDS), GFP_ERR_ARGUMENT, "too many");
-    expect_says(gpu, gfp_gpu_copy(part, array, 11), GFP_ERR_ARGUMENT, "of 10 words");
+    expect_says(gpu, gfp_gpu_copy(part, array, 11), GFP_ERR_ARGUMENT, "has 10 words");
     expect_says(gpu, gfp_gpu_copy(part, array, 10) == GFP_OK ? gfp_gpu_clear(part, 11) : GFP_OK,
                 GFP_ERR_ARGUMENT, "of 10: too many");
     expect_says(gpu,
