@@ -110,6 +110,7 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
         gfp_release(allocator, ring, 1, sizeof *ring);
         return status;
     }
+    ring->head.bytes = sizeof *ring;
     *made = &ring->head;
     return GFP_OK;
 }

@@ -190,6 +190,7 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
         gfp_release(allocator, ring, 1, sizeof *ring);
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for the tables of crt");
     }
+    ring->head.bytes = sizeof *ring + ring->block_words * sizeof *ring->block;
     *made = &ring->head;
     return GFP_OK;
 }

@@ -19,6 +19,7 @@ typedef struct gfp_ring {
     const gfp_field *field;
     size_t length;    /* coefficients: the ring determines polynomials with fewer */
     size_t words;     /* of a transform, which is aligned to 64 bytes */
+    size_t bytes;     /* that the ring holds, tables of the field apart */
     size_t max_terms; /* terms that the primes hold; also the greatest weight */
     /* The terms of a product of factors of weight 1: at most `reach`, at most the length of the
      * shorter factor, and so at most `most` for all factors that fit. */

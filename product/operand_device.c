@@ -116,6 +116,7 @@ static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_op
         return status;
     }
     s->state = d;
+    s->state_bytes = sizeof *d;
     s->length = length;
     s->words = gfp_size_mul_sat(length, d->k);
     return GFP_OK;

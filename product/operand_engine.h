@@ -21,7 +21,7 @@ struct gfp_space {
     const gfp_method *method;
     const gfp_operand_engine *engine; /* of the method */
     void *state;                      /* of the engine; NULL: not made */
-    size_t state_bytes;               /* that it holds; 0: few */
+    size_t state_bytes;               /* that it holds */
     size_t length;                    /* coefficients of an operand */
     size_t words;                     /* of an operand */
     bool cyclic;
@@ -118,7 +118,7 @@ struct gfp_operand_engine {
                          gfp_error *error);
     /* s->state is not NULL. */
     void (*destroy)(gfp_space *s);
-    /* Bytes of such a state. Saturates. Or NULL: few. */
+    /* Bytes of such a state. Saturates. Or NULL: few, which create sets. */
     size_t (*state_bytes)(const gfp_space *s, size_t length, size_t terms);
     /* Words of the work area of a call with this many threads; `whole` for calls that begin or end
      * with polynomials. Saturates. Or NULL: 0. */

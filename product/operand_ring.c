@@ -27,6 +27,7 @@ static gfp_status create(gfp_space *s, const gfp_ring_engine *engine, size_t len
     gfp_ring *ring;
     GFP_TRY(engine->create(&ring, s->field, length, terms, s->cyclic, error));
     s->state = ring;
+    s->state_bytes = ring->bytes;
     s->length = ring->length;
     s->words = ring->words;
     return GFP_OK;

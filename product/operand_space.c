@@ -223,6 +223,11 @@ const char *gfp_space_method(const gfp_space *s)
     return s->method->name;
 }
 
+size_t gfp_space_bytes(const gfp_space *s)
+{
+    return sizeof *s + s->state_bytes;
+}
+
 size_t gfp_space_length(const gfp_space *s)
 {
     return s->length;

@@ -936,6 +936,35 @@ static void test_memory(void **state)
     }
 }
 
+/* gfp_space_bytes is the memory that the creation of a space took, once the field has its tables.
+ */
+static void test_space_bytes(void **state)
+{
+    const gfp_method *rows[GFP_COST_COLUMNS];
+    const size_t count = operand_rows(rows);
+    meter m = {.fail_at = SIZE_MAX};
+    const gfp_allocator allocator = meter_hook(&m);
+    gfp_field *field = NULL;
+    (void)state;
+    assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+    for (size_t j = 0; j < count; j++) {
+        for (size_t length = 1; length < 5000; length = 3 * length + 1) {
+            const gfp_space_spec spec = {.length = length, .terms = 4};
+            const gfp_options options = {.size = sizeof options, .method = rows[j]->name};
+            gfp_space *first = NULL;
+            gfp_space *second = NULL;
+            assert_int_equal(gfp_space_create(&first, field, &spec, &options), GFP_OK);
+            const size_t before = m.bytes;
+            assert_int_equal(gfp_space_create(&second, field, &spec, &options), GFP_OK);
+            assert_int_equal(gfp_space_bytes(second), m.bytes - before);
+            gfp_space_destroy(second);
+            gfp_space_destroy(first);
+        }
+    }
+    gfp_field_destroy(field);
+    meter_expect_empty(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -949,6 +978,7 @@ int main(void)
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_lengths_that_there_are_not),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_space_bytes),
         cmocka_unit_test(test_a_is_no_longer_than_its_space),
     };
     if (THREAD_SANITIZED) {

@@ -67,6 +67,9 @@ GFP_API const gfp_field *gfp_space_field(const gfp_space *s);
 GFP_API const char *gfp_space_method(const gfp_space *s);
 /* Coefficients that an operand can hold; at least the length requested. */
 GFP_API size_t gfp_space_length(const gfp_space *s);
+/* Bytes that the space holds, without its operands, without tables that the field keeps for all its
+ * spaces, and without memory of a GPU. */
+GFP_API size_t gfp_space_bytes(const gfp_space *s);
 
 /* ---- operands ---- */
 
