@@ -41,7 +41,7 @@ typedef struct timing {
  */
 typedef struct record {
     const char *section; /* "method", "dft", "ntt", "kernel", "papers-dft", "papers-product",
-                            "rival", "threads", "peer" */
+                            "rival", "threads", "peer", or an operation of gfpoly_peers */
     char field[40];
     char name[72];
     size_t len_a, len_b;

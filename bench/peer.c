@@ -17,7 +17,7 @@ static bool read_words(uint64_t *words, size_t n)
 
 static gfp_status multiply(void *context)
 {
-    return PEER.multiply(context) ? GFP_OK : GFP_ERR_MEMORY;
+    return PEER.run(context) ? GFP_OK : GFP_ERR_MEMORY;
 }
 
 static bool reply(const struct peer_reply *answer, const uint64_t *c, size_t words)
@@ -35,7 +35,7 @@ static void compute(struct peer_reply *answer, uint64_t *c, const peer_problem *
     void *state = PEER.start(problem);
     if (state != NULL) {
         if (take_samples(&answer->timing, &effort, true, multiply, state) == GFP_OK) {
-            PEER.get(state, c, 2 * problem->len - 1);
+            PEER.get(state, c, 2 * problem->n - 1);
         } else {
             answer->timing.runs = 0;
         }
@@ -66,8 +66,14 @@ int main(void)
     uint64_t *c = calloc(words, sizeof(*c));
     bool ok = x != NULL && c != NULL && read_words(x, (1 + 2 * len) * limbs);
     if (ok) {
-        const peer_problem problem = {
-            .p = x, .limbs = limbs, .a = x + limbs, .b = x + (1 + len) * limbs, .len = len};
+        const peer_problem problem = {.operation = PEER_MUL,
+                                      .p = x,
+                                      .limbs = limbs,
+                                      .a = x + limbs,
+                                      .b = x + (1 + len) * limbs,
+                                      .len_a = len,
+                                      .len_b = len,
+                                      .n = len};
         compute(&answer, c, &problem, &request);
         ok = reply(&answer, c, answer.timing.runs > 0 ? words : 0);
     }

@@ -1,4 +1,4 @@
-# gfpoly_peers: products by gfpoly and by FLINT and NTL, if these are found. Only NTL needs a C++
+# gfpoly_peers: operations by gfpoly and by FLINT and NTL, if these are found. Only NTL needs a C++
 # compiler: C++ is enabled only if NTL is found, and a missing compiler is no error.
 option(GFP_NTL "Compare with NTL in gfpoly_peers, where NTL and a C++ compiler are found" ON)
 set(GFP_PEERS_NTL OFF)
@@ -38,7 +38,7 @@ function(gfp_peers name)
     target_compile_definitions(${name} PRIVATE _DEFAULT_SOURCE
         PEERS_HAVE_FLINT=$<BOOL:${GFP_FLINT}> PEERS_HAVE_NTL=$<BOOL:${GFP_PEERS_NTL}>)
     if(GFP_FLINT)
-        target_sources(${name} PRIVATE peers_flint.c)
+        target_sources(${name} PRIVATE peers_flint.c peers_flint_gr.c)
         target_include_directories(${name} SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
     endif()
     if(GFP_PEERS_NTL)
@@ -99,6 +99,13 @@ if(BUILD_TESTING)
     add_test(NAME peers_help COMMAND gfpoly_peers --help)
     set_tests_properties(peers_help PROPERTIES PASS_REGULAR_EXPRESSION "default:[ \n]*1024,16384"
         FAIL_REGULAR_EXPRESSION "--dft")
+    # Every operation agrees with those of the other libraries, at lengths around 1.
+    add_test(NAME peers_operations COMMAND gfpoly_peers --operation all --field p4 --len 2,3,40
+        --seconds 0.001)
+    set_tests_properties(peers_operations PROPERTIES
+        PASS_REGULAR_EXPRESSION "p4, X.p modulo a prepared f of length 40")
+    add_test(NAME peers_bad_operation COMMAND sh -c "\"$0\" --operation nothing; test $? = 2"
+        $<TARGET_FILE:gfpoly_peers>)
     # It notices a wrong product, and says where.
     gfp_peers(gfpoly_peers_wrong peers_wrong_product.c)
     target_compile_definitions(gfpoly_peers_wrong PRIVATE gfp_poly_mul=wrong_poly_mul)
@@ -108,7 +115,7 @@ if(BUILD_TESTING)
     # The README's table and picture: every ratio is that of two times in the CSV file.
     set(peers_module "")
     if(GFP_FLINT)
-        add_library(gfpoly_flint_module MODULE peers_flint.c)
+        add_library(gfpoly_flint_module MODULE peers_flint.c peers_flint_gr.c)
         target_include_directories(gfpoly_flint_module SYSTEM PRIVATE ${GFP_FLINT_INCLUDE_DIRS})
         target_link_libraries(gfpoly_flint_module PRIVATE ${GFP_FLINT_LIBRARIES} gmp)
         gfp_compile_options(gfpoly_flint_module)

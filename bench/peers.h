@@ -1,6 +1,6 @@
-/* bench/peers.h: gfpoly_peers' interface to another library. Operands and product are integers in
- * [0, p), `limbs` 64-bit words per coefficient, least significant first; only `multiply` is timed.
- * For C and C++.
+/* bench/peers.h: gfpoly_peers' interface to another library. Operands and result are integers in
+ * [0, p), `limbs` 64-bit words per coefficient, least significant first; only `run` is timed. For C
+ * and C++.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef PEERS_H
 #define PEERS_H
@@ -19,27 +19,54 @@
 extern "C" {
 #endif
 
+/* The operations, with operands a, b, f of random coefficients. */
+typedef enum peer_operation {
+    PEER_MUL,         /* a b */
+    PEER_INVERSE,     /* 1 / a modulo X^n */
+    PEER_QUOTIENT,    /* a / b modulo X^n */
+    PEER_DIVREM,      /* quotient and remainder of a by b; the remainder is compared */
+    PEER_REM,         /* a modulo a fixed f of degree n, which is prepared before */
+    PEER_MULMOD,      /* a b modulo such an f */
+    PEER_SQRMOD,      /* a^2 modulo such an f */
+    PEER_POWMOD,      /* X^p modulo such an f */
+    PEER_GCD,         /* the monic gcd of a and b */
+    PEER_XGCD,        /* g = u a + v b; u is compared */
+    PEER_RESULTANT,   /* an element */
+    PEER_FROM_ROOTS,  /* the product of all X - a_i */
+    PEER_EVALUATE,    /* the values of a at the points b_i */
+    PEER_INTERPOLATE, /* the polynomial with values b_i at the points a_i */
+    PEER_COMPOSE,     /* a(b) modulo f of degree n, which is not prepared */
+    PEER_FACTOR,      /* the irreducible factors of a; the sum of their squares is compared */
+    PEER_OPERATIONS
+} peer_operation;
+
 typedef struct peer_problem {
+    peer_operation operation;
     const uint64_t *p; /* the modulus */
     size_t limbs;
-    const uint64_t *a, *b; /* len coefficients each */
-    size_t len;
+    const uint64_t *a, *b, *f; /* NULL: the operation has no such operand */
+    size_t len_a, len_b, len_f;
+    size_t n; /* the length in the operation's definition */
 } peer_problem;
 
 typedef struct peer {
     const char *name;
     const char *version;
-    /* Converts the operands to the library's own form; NULL without memory. */
+    /* Whether the library has the operation for this modulus. */
+    bool (*serves)(const peer_problem *problem);
+    /* Converts the operands to the library's own form, and prepares; NULL without memory. */
     void *(*start)(const peer_problem *problem);
-    /* Multiplies; timed. Returns false without memory. The argument is a void * for measure(). */
-    bool (*multiply)(void *state);
-    /* c := n coefficients of the product, with zeros beyond its length. */
+    /* Computes; timed. Returns false without memory, or if the library fails. The argument is a
+     * void * for measure(). */
+    bool (*run)(void *state);
+    /* c := n coefficients of the result, with zeros beyond its length. */
     void (*get)(const void *state, uint64_t *c, size_t n);
     void (*finish)(void *state);
 } peer;
 
-/* Exists in builds with FLINT, and in each module for --flint. */
-extern PEER_EXPORT const peer peer_flint;
+/* The first one exists in builds with FLINT, and in each module for --flint; the second one, by
+ * FLINT's generic polynomials over mpn_mod, serves nothing before FLINT 3.2. */
+extern PEER_EXPORT const peer peer_flint, peer_flint_gr;
 extern const peer peer_ntl; /* exists in builds with NTL */
 
 #ifdef __cplusplus
