@@ -132,6 +132,11 @@ gfp_status gfp_classical_values(gfp_operation_call *op, uint64_t *values, gfp_se
 gfp_status gfp_classical_solve(gfp_operation_call *op, uint64_t *f, const uint64_t *values,
                                const gfp_tree *T);
 
+/* Whether values_i = f(x_i), by Horner's rule in another form (tree_check.c); a step of n len units
+ * has begun. */
+gfp_status gfp_classical_check(gfp_operation_call *op, gfp_series f, const uint64_t *points,
+                               const uint64_t *values, size_t n);
+
 /* ---- checks (tree_check.c), as options->verify says ---- */
 
 gfp_status gfp_tree_check_roots(gfp_operation_call *op, const uint64_t *f, const uint64_t *points,

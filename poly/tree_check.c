@@ -461,17 +461,17 @@ static gfp_status check_by_sums_at(gfp_operation_call *op, const gfp_tree *T, gf
     return expect_equal(op, y, sum);
 }
 
-/* Horner's rule, point by point. */
-static gfp_status check_again(gfp_operation_call *op, const gfp_tree *T, gfp_series f,
-                              const uint64_t *values)
+gfp_status gfp_classical_check(gfp_operation_call *op, gfp_series f, const uint64_t *points,
+                               const uint64_t *values, size_t n)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field);
     uint64_t y[GFP_MAX_K];
-    for (size_t i = 0; i < T->shape.n; i++) {
+    op->report.cross_method = "classical";
+    for (size_t i = 0; i < n; i++) {
         gfp_elem_zero(field, y);
         for (size_t j = f.len; j-- > 0;) {
-            gfp_elem_mul(field, y, y, T->points + i * k);
+            gfp_elem_mul(field, y, y, points + i * k);
             gfp_elem_add(field, y, y, f.digits + j * k);
             if (!gfp_task_advance(&op->task, 1)) {
                 return GFP_ERR_CANCELLED;
@@ -497,7 +497,7 @@ static gfp_status check_values(gfp_operation_call *op, gfp_tree *T, gfp_series f
                   weights && gfp_tree_has_check_points(op, T) ? 20 * (double)n
                                                               : (double)n * (double)(f.len + 1)));
     if (count == 0) {
-        return check_again(op, T, f, values);
+        return gfp_classical_check(op, f, T->points, values, n);
     }
     if (weights) {
         return check_by_weights(op, T, f, values, d, count);

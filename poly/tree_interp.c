@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "operand_engine.h"
+#include "sequence.h"
 #include "support.h"
 #include "tree.h"
 
@@ -75,15 +76,13 @@ static gfp_status compute_weights(gfp_operation_call *op, uint64_t *z, gfp_tree 
 {
     const gfp_field *field = op->field;
     const size_t n = T->shape.n;
-    gfp_error error;
+    size_t zero;
     uint64_t *derivative;
     GFP_TRY(gfp_operation_array(op, &derivative, n));
     GFP_TRY(gfp_series_times_index(op, derivative, T->product + gfp_field_k(field), 1, n));
     GFP_TRY(gfp_tree_raw_values(op, z, (gfp_series){derivative, n}, T));
-    GFP_TRY(gfp_operation_may_take(op, gfp_size_mul_sat(n + 64, gfp_element_bytes(field))));
-    GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * 4 * (double)n, 1, 1));
-    const gfp_status status = gfp_vec_inv(field, z, z, n, &error);
-    return status == GFP_ERR_NOT_INVERTIBLE ? gfp_tree_refuse_point(op, T, error.index) : status;
+    const gfp_status status = gfp_sequence_invert(op, z, z, n, &zero);
+    return status == GFP_ERR_NOT_INVERTIBLE ? gfp_tree_refuse_point(op, T, zero) : status;
 }
 
 /* Keeps the weights, computed in z, with the tree: in memory of its own, unless that is the
