@@ -305,8 +305,8 @@ static gfp_status dot_words(gfp_operand_call *w, const gfp_operand_part *part,
         words[count + i] = sum->y[i]->words;
     }
     const gfp_ring_call call = loud(w);
-    return done_or_cancelled(call.ring->engine->dot(&call, part->z, part->end, words,
-                                                    words + count, count, sum_terms(sum)));
+    return done_or_cancelled(call.ring->engine->dot(&call, part->z, part->end, words, words + count,
+                                                    count, sum_terms(sum)));
 }
 
 static gfp_status dot(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand_sum *sum)

@@ -660,7 +660,8 @@ static void check_full_columns(const bench *b, size_t i, size_t j)
     const lab *l = b->l;
     const size_t count = 256 / l->k, n = 9;
     const uint64_t *rows[128], *factors[128];
-    uint64_t *x = lab_array(n * l->k), *y = lab_array(n * l->k), *c = lab_array(count * l->k), *z = lab_array(n * l->k);
+    uint64_t *x = lab_array(n * l->k), *y = lab_array(n * l->k), *c = lab_array(count * l->k),
+             *z = lab_array(n * l->k);
     mpz_t sum;
     mpz_init(sum);
     for (size_t e = 0; e < n; e++) {
