@@ -21,8 +21,8 @@
 /* Up to this number of points quadratic algorithms compute. */
 #define GFP_TREE_SHORT 16
 /* The most points of a leaf, and the levels of its halves. */
-#define GFP_TREE_MOST_BASE 16
-#define GFP_TREE_DEPTH 4
+#define GFP_TREE_MOST_BASE 32
+#define GFP_TREE_DEPTH 5
 #define GFP_TREE_LEVELS 64
 
 typedef struct gfp_tree_shape {
@@ -33,7 +33,7 @@ typedef struct gfp_tree_shape {
     unsigned levels;
 } gfp_tree_shape;
 
-/* The shape for n points, whose rings are filled: base is 5, 6 or 8 (or twice as many). Errors:
+/* The shape for n points, whose rings are filled: base is 5, 6 or 8 times a power of 2. Errors:
  * SIZE. */
 gfp_status gfp_tree_shape_of(gfp_tree_shape *shape, const gfp_operation_call *op, size_t n);
 

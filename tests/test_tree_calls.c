@@ -457,7 +457,7 @@ static void wrong_trees_are_caught(void **state)
         world w;
         calls = 0;
         wrong_call = SIZE_MAX;
-        start(&w, "p8", 45, "wrong");
+        start(&w, "p8", 100, "wrong");
         gfp_tree_destroy(w.s.T);
         calls = 0;
         wrong_call = c;
