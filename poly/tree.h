@@ -66,9 +66,9 @@ struct gfp_tree {
     atomic_bool checked, weights_checked; /* by a verification */
 };
 
-/* *T := a tree of these points, checked, which gfp_tree_destroy frees. kept: in memory of its own;
- * else in that of the operation, which ends later. Errors: SIZE, MEMORY, CANCELLED, VERIFY, those
- * of gfp_space_create. */
+/* *T := a tree of these points, which gfp_tree_destroy frees. kept: in memory of its own, and
+ * checked; else in that of the operation, which ends later, and unchecked: results are. Errors:
+ * SIZE, MEMORY, CANCELLED, VERIFY, those of gfp_space_create. */
 gfp_status gfp_tree_make(gfp_tree **T, gfp_operation_call *op, const uint64_t *points, size_t n,
                          bool kept);
 double gfp_tree_make_units(size_t n);
@@ -110,7 +110,8 @@ gfp_status gfp_tree_leaf_sums(gfp_operation_call *op, uint64_t *v, const uint64_
 /* values, n elements, := f(x_i). */
 gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series f, gfp_tree *T);
 /* The same by transforms, without a check; f has at most n terms. */
-gfp_status gfp_tree_raw_values(gfp_operation_call *op, uint64_t *values, gfp_series f, gfp_tree *T);
+gfp_status gfp_tree_raw_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
+                               const gfp_tree *T);
 double gfp_tree_values_units(const gfp_tree_shape *shape, size_t len);
 
 /* ---- interpolation (tree_interp.c) ---- */
@@ -141,19 +142,10 @@ gfp_status gfp_classical_check(gfp_operation_call *op, gfp_series f, const uint6
 
 gfp_status gfp_tree_check_roots(gfp_operation_call *op, const uint64_t *f, const uint64_t *points,
                                 size_t n);
-/* Whether the field has random points for a tree; if not, quadratic algorithms check it. */
-bool gfp_tree_has_check_points(const gfp_operation_call *op, const gfp_tree *T);
 /* Every product of the tree. */
 gfp_status gfp_tree_check_products(gfp_operation_call *op, gfp_tree *T);
-/* The products of a level of an evaluation: v := w by the transforms of the level. */
-gfp_status gfp_tree_check_down(gfp_operation_call *op, const gfp_tree *T, unsigned level,
-                               const uint64_t *v, const uint64_t *w);
-gfp_status gfp_tree_check_leaf_values(gfp_operation_call *op, const gfp_tree *T,
-                                      const uint64_t *values, const uint64_t *v);
-/* f(x_i) = values_i, by the weights, which are checked if they were not; f has at most n terms. */
+/* f(x_i) = values_i (tree_certify.c); f has at most n terms. */
 gfp_status gfp_tree_check_values(gfp_operation_call *op, gfp_tree *T, gfp_series f,
                                  const uint64_t *values);
-/* The number of checks of these kinds. */
-unsigned gfp_tree_claims(const gfp_tree_shape *shape);
 
 #endif

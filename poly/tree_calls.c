@@ -176,8 +176,7 @@ static gfp_status run(const job *w, const gfp_field *field, const gfp_options *o
     const double units = (w->T == NULL ? gfp_tree_make_units(w->n) : 0) +
                          (w->result != NULL ? gfp_tree_values_units(&shape, w->given.len)
                                             : gfp_tree_solve_units(&shape, weights));
-    GFP_TRY(gfp_operation_begin(&op, w->name, field, options, units,
-                                w->result != NULL && !weights ? gfp_tree_claims(&shape) : 1));
+    GFP_TRY(gfp_operation_begin(&op, w->name, field, options, units, 3));
     op.classical = op.classical || (w->T != NULL && w->T->shape.base == 0);
     if (w->n == 0) {
         return gfp_operation_end(&op, GFP_OK);

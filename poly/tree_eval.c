@@ -78,76 +78,34 @@ static gfp_status start(gfp_operation_call *op, uint64_t *w, gfp_series f, const
     return GFP_OK;
 }
 
-/* Checks that the root's vector has the entries of the product by the inverse. */
-static gfp_status check_start(gfp_operation_call *op, const uint64_t *w, gfp_series f,
-                              const gfp_tree *T)
-{
-    const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field);
-    const uint64_t *from = w + (T->shape.padded - f.len) * k;
-    uint64_t *reversed;
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    if (f.len == 0) {
-        return GFP_OK;
-    }
-    /* w P = f, both read backwards, modulo X^len. */
-    GFP_TRY(gfp_operation_array(op, &reversed, f.len));
-    gfp_tree_reverse(field, reversed, f.digits, f.len);
-    const gfp_operation_claim claim = {.c = reversed,
-                                       .a = from,
-                                       .b = T->level[T->shape.levels].polys,
-                                       .len_c = f.len,
-                                       .len_a = f.len,
-                                       .len_b = T->shape.n + 1,
-                                       .end = f.len};
-    GFP_TRY(gfp_operation_check_product(op, &claim));
-    gfp_operation_release(op, mark);
-    return GFP_OK;
-}
-
 /* ---- all of it ---- */
 
-/* values, padded elements, by the tree; checked: with every product. */
-static gfp_status by_tree(gfp_operation_call *op, uint64_t *values, gfp_series f, gfp_tree *T,
-                          bool checked)
+/* values, padded elements, by the tree. */
+static gfp_status by_tree(gfp_operation_call *op, uint64_t *values, gfp_series f, const gfp_tree *T)
 {
     uint64_t *w, *v;
     GFP_TRY(gfp_operation_array(op, &w, T->shape.padded));
     GFP_TRY(gfp_operation_array(op, &v, T->shape.padded));
     GFP_TRY(start(op, w, f, T));
-    if (checked) {
-        GFP_TRY(gfp_tree_check_products(op, T));
-        GFP_TRY(check_start(op, w, f, T));
-    }
     for (unsigned l = T->shape.levels; l-- > 0;) {
         GFP_TRY(descend(op, &T->level[l], v, w));
-        if (checked) {
-            GFP_TRY(gfp_tree_check_down(op, T, l, v, w));
-        }
         uint64_t *const above = w;
         w = v;
         v = above;
     }
-    GFP_TRY(gfp_tree_leaf_values(op, values, w, T));
-    return checked ? gfp_tree_check_leaf_values(op, T, values, w) : GFP_OK;
+    return gfp_tree_leaf_values(op, values, w, T);
 }
 
-/* values, n elements: f has at most n terms. */
-static gfp_status compute(gfp_operation_call *op, uint64_t *values, gfp_series f, gfp_tree *T,
-                          bool checked)
+gfp_status gfp_tree_raw_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
+                               const gfp_tree *T)
 {
     uint64_t *padded;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &padded, T->shape.padded));
-    GFP_TRY(by_tree(op, padded, f, T, checked));
+    GFP_TRY(by_tree(op, padded, f, T));
     gfp_vec_copy(op->field, values, padded, T->shape.n);
     gfp_operation_release(op, mark);
     return GFP_OK;
-}
-
-gfp_status gfp_tree_raw_values(gfp_operation_call *op, uint64_t *values, gfp_series f, gfp_tree *T)
-{
-    return compute(op, values, f, T, false);
 }
 
 /* *r := f, or in a new array its remainder by the product of all X - x_i. */
@@ -172,24 +130,16 @@ static gfp_status reduced(gfp_operation_call *op, gfp_series *r, gfp_series f, c
 /* Up to this number of terms, Horner's rule is faster than a tree that stays. */
 #define FEW_TERMS 16
 
-/* Whether the products are checked, for lack of weights that check the values. */
-static bool checks_products(const gfp_operation_call *op, const gfp_tree *T)
-{
-    return op->options->verify == GFP_VERIFY_POINT && atomic_load(&T->weights) == NULL &&
-           gfp_tree_has_check_points(op, T);
-}
-
 gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series f, gfp_tree *T)
 {
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     if (T->shape.base == 0 || f.len <= FEW_TERMS) {
         GFP_TRY(gfp_classical_values(op, values, f, T->points, T->shape.n));
-        return gfp_tree_check_values(op, T, f, values);
+    } else {
+        GFP_TRY(reduced(op, &f, f, T));
+        GFP_TRY(gfp_tree_raw_values(op, values, f, T));
     }
-    const bool checked = checks_products(op, T);
-    GFP_TRY(reduced(op, &f, f, T));
-    GFP_TRY(compute(op, values, f, T, checked));
-    GFP_TRY(checked ? GFP_OK : gfp_tree_check_values(op, T, f, values));
+    GFP_TRY(gfp_tree_check_values(op, T, f, values));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }

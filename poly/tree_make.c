@@ -203,7 +203,7 @@ static gfp_status check_inverse(gfp_operation_call *op, const gfp_tree *T, const
 }
 
 /* The inverse of the root, for polynomials of up to n terms. */
-static gfp_status invert_root(gfp_operation_call *op, gfp_tree *T)
+static gfp_status invert_root(gfp_operation_call *op, gfp_tree *T, bool kept)
 {
     const size_t n = T->shape.n;
     const uint64_t *root = T->level[T->shape.levels].polys;
@@ -211,7 +211,9 @@ static gfp_status invert_root(gfp_operation_call *op, gfp_tree *T)
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &g, n));
     GFP_TRY(gfp_series_invert(op, g, n, (gfp_series){root, n + 1}));
-    GFP_TRY(check_inverse(op, T, g));
+    if (kept) {
+        GFP_TRY(check_inverse(op, T, g));
+    }
     GFP_TRY(gfp_operation_set(op, T->inverse, g, n));
     gfp_operation_release(op, mark);
     return GFP_OK;
@@ -243,9 +245,9 @@ static gfp_status fill(gfp_operation_call *op, gfp_tree *T, const uint64_t *poin
         GFP_TRY(gfp_classical_roots(op, T->product, T->points, n));
     } else {
         GFP_TRY(compute_nodes(op, T));
-        GFP_TRY(invert_root(op, T));
+        GFP_TRY(invert_root(op, T, kept));
     }
-    return gfp_tree_check_products(op, T);
+    return kept ? gfp_tree_check_products(op, T) : GFP_OK;
 }
 
 gfp_status gfp_tree_make(gfp_tree **T, gfp_operation_call *op, const uint64_t *points, size_t n,

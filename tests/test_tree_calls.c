@@ -435,13 +435,30 @@ static void wrong_products_are_caught(void **state)
             assert_non_null(report.cross_method);
             assert_string_not_equal(report.cross_method, "wrong");
         }
+        gfp_poly right;
+        uint64_t *right_values = new_vector(w.field, w.s.n);
+        gfp_poly_init(&right, w.field);
+        assert_int_equal(gfp_poly_copy(&right, &w.s.z), GFP_OK);
+        gfp_vec_copy(w.field, right_values, w.s.y, w.s.n);
         reset(&w);
+        size_t caught = 0;
         for (size_t of = calls, c = 0; c < of; c++) {
             calls = 0;
             wrong_call = c;
-            lab_expect_status(run(&w, o), GFP_ERR_VERIFY, &w.error, o->name);
+            const gfp_status status = run(&w, o);
+            if (status == GFP_OK) { /* what was wrong did not matter: it belonged to the padding */
+                expect_same(&w.s.z, &right, o->name, w.s.n, c);
+                expect_values(&w.s, right_values, o->name);
+                reset(&w);
+                continue;
+            }
+            lab_expect_status(status, GFP_ERR_VERIFY, &w.error, o->name);
             expect_unchanged(&w, o, c);
+            caught++;
         }
+        assert_true(w.s.n <= 16 || caught > 0);
+        gfp_poly_clear(&right);
+        free(right_values);
         end(&w);
     }
     gfp_method_remove(&wrong_row);
