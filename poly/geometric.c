@@ -1,7 +1,7 @@
 /* geometric.c: values of a polynomial at the points s q^i, and interpolation there.
  *
- * Let C(i) = i (i - 1) / 2. Then i j = C(i + j) - C(i) - C(j), and f(s q^i) is q^(-C(i)) times the
- * sum over j of f_j s^j q^(-C(j)) q^(C(i + j)): one middle product (Bluestein, with triangular
+ * Let C(i) = i (i - 1) / 2. Then i j = C(i) + C(j + 1) - C(i - j), and f(s q^i) is q^C(i) times the
+ * sum over j of f_j s^j q^C(j + 1) q^(-C(i - j)): one middle product (Bluestein, with triangular
  * numbers, which need no root of q).
  *
  * Interpolation (Bostan, Schost: Polynomial evaluation and interpolation on special sets of points,
@@ -82,32 +82,44 @@ static gfp_status values_by_horner(gfp_operation_call *op, uint64_t *values, gfp
     return gfp_classical_values(op, values, f, points, p->n);
 }
 
+/* z_m := q^(-C(m - len + 1)) for m < n + len - 1, from down_i = q^(-C(i)): C(-i) = C(i + 1). */
+static void both_sides(const gfp_field *field, uint64_t *z, const uint64_t *down, size_t len,
+                       size_t n)
+{
+    const size_t k = gfp_field_k(field);
+    for (size_t m = 0; m + 1 < len; m++) {
+        gfp_elem_copy(field, z + m * k, down + (len - m) * k);
+    }
+    gfp_vec_copy(field, z + (len - 1) * k, down, n);
+}
+
 /* q is not 0. */
 static gfp_status values_by_product(gfp_operation_call *op, uint64_t *values, gfp_series f,
                                     const gfp_progression *p)
 {
     const gfp_field *field = op->field;
-    const size_t n = p->n, len = f.len, longer = n > len ? n : len;
-    uint64_t inverse[GFP_MAX_K], *a, *up, *down;
+    const size_t k = gfp_field_k(field), n = p->n, len = f.len, most = (n > len ? n : len) + 1;
+    uint64_t inverse[GFP_MAX_K], *a, *up, *down, *z;
     GFP_TRY(gfp_operation_array(op, &a, len));
-    GFP_TRY(gfp_operation_array(op, &up, n + len - 1));
-    GFP_TRY(gfp_operation_array(op, &down, longer));
+    GFP_TRY(gfp_operation_array(op, &up, most));
+    GFP_TRY(gfp_operation_array(op, &down, most));
+    GFP_TRY(gfp_operation_array(op, &z, n + len - 1));
     GFP_TRY(gfp_elem_inv(field, inverse, p->ratio));
-    GFP_TRY(chirp(op, up, n + len - 1, p->ratio));
-    GFP_TRY(chirp(op, down, longer, inverse));
+    GFP_TRY(chirp(op, up, most, p->ratio));
+    GFP_TRY(chirp(op, down, most, inverse));
+    both_sides(field, z, down, len, n);
     gfp_vec_copy(field, a, f.digits, len);
     GFP_TRY(times_powers(op, a, len, p->start));
-    GFP_TRY(gfp_sequence_times(op, a, down, len));
-    gfp_sequence_reverse(field, a, len);
+    GFP_TRY(gfp_sequence_times(op, a, up + k, len));
     const gfp_range range = {.field = field,
-                             .a = up,
+                             .a = z,
                              .b = a,
                              .len_a = n + len - 1,
                              .len_b = len,
                              .first = len - 1,
                              .end = len - 1 + n};
     GFP_TRY(gfp_operation_product(op, NULL, values, &range));
-    return gfp_sequence_times(op, values, down, n);
+    return gfp_sequence_times(op, values, up, n);
 }
 
 gfp_status gfp_geometric_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
