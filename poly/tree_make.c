@@ -20,10 +20,15 @@ static gfp_status make_space(gfp_operation_call *op, gfp_space **s, size_t lengt
     return GFP_OK;
 }
 
+/* The longest one first: where there is none, that takes no time. */
 static gfp_status make_spaces(gfp_operation_call *op, gfp_tree *T)
 {
     const gfp_tree_shape *shape = &T->shape;
-    for (unsigned l = 0; l <= shape->levels; l++) {
+    GFP_TRY(make_space(op, &T->top, 2 * shape->n - 1, 1));
+    T->method = T->top->method;
+    op->method = T->method;
+    op->longest = gfp_space_length(T->top);
+    for (unsigned l = shape->levels + 1; l-- > 0;) {
         gfp_tree_level *level = &T->level[l];
         level->count = shape->groups >> l;
         level->size = shape->base << l;
@@ -31,10 +36,6 @@ static gfp_status make_spaces(gfp_operation_call *op, gfp_tree *T)
             GFP_TRY(make_space(op, &level->space, 2 * level->size, 2));
         }
     }
-    GFP_TRY(make_space(op, &T->top, 2 * shape->n - 1, 1));
-    T->method = T->top->method;
-    op->method = T->method;
-    op->longest = gfp_space_length(T->top);
     return GFP_OK;
 }
 
