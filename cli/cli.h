@@ -271,6 +271,8 @@ extern const struct command command_sqr;
 extern const struct command command_divrem;
 extern const struct command command_powmod;
 extern const struct command command_series;
+extern const struct command command_multieval;
+extern const struct command command_interp;
 extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;

@@ -36,7 +36,7 @@ all=$("$program" --help | awk '/^$/ {on = 0} on {print $1} /^Subcommands:/ {on =
 [[ $all == *demo*mul* ]] || status=1
 expect "$all" ''
 expect "$all" help ''
-expect 'mul' mu
+expect 'mul multieval' mu
 expect '--help --usage --version' -
 expect '--verify= nospace' mul --veri
 expect '--time' mul a.txt --ti
@@ -76,6 +76,8 @@ expect 'full none point' series --verify = ''
 expect 'first.txt filenames' divrem -q fi
 expect 'first.txt filenames' divrem --remainder = fi
 expect 'first.txt filenames' powmod --modulus fi
+expect 'first.txt filenames' multieval fi
+expect 'first.txt filenames' interp first.txt fi
 expect 'x filenames' powmod --base x
 expect '' powmod ''
 expect '' mul --no-such-option

@@ -52,8 +52,8 @@ expect() {
     fi
 }
 
-expect 'gfpoly mul ' 'gfpoly mu'
-expect 'gfpoly help mul ' 'gfpoly help mu'
+expect 'gfpoly multieval ' 'gfpoly mult'
+expect 'gfpoly help multieval ' 'gfpoly help mult'
 expect 'gfpoly mul --verify=' 'gfpoly mul --veri'
 expect 'gfpoly mul --verify=point ' 'gfpoly mul --verify=po'
 expect 'gfpoly mul --verify cross ' 'gfpoly mul --verify c'

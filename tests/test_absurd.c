@@ -10,6 +10,7 @@
 #include "gfpoly/field.h"
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
+#include "gfpoly/tree.h"
 #include "lab.h"
 #include "operand_lab.h"
 #include "sanitized.h"
@@ -247,6 +248,42 @@ static void batches_of_nothing_are_refused(const gfp_field *field)
     }
 }
 
+static void expect_refused(gfp_status status, const char *what)
+{
+    if (status != GFP_ERR_SIZE && status != GFP_ERR_MEMORY) {
+        fail_msg("%s: %s", what, gfp_status_string(status));
+    }
+}
+
+/* Arrays of so many points are never read. */
+static void points_without_number_are_refused_at_once(void **state)
+{
+    static const size_t some[] = {(size_t)1 << 57, ((size_t)1 << 59) - 1, (size_t)1 << 62,
+                                  SIZE_MAX / 2, SIZE_MAX};
+    (void)state;
+    gfp_field *field = lab_create("p8");
+    gfp_poly f;
+    uint64_t x[8] = {1};
+    gfp_tree *T = NULL;
+    gfp_poly_init(&f, field);
+    assert_int_equal(gfp_poly_set_coeff_u64(&f, 30, 1), GFP_OK);
+    const double start = seconds();
+    for (size_t i = 0; i < 2 * sizeof some / sizeof *some; i++) {
+        const size_t n = some[i / 2];
+        const gfp_options options = {.method = i % 2 == 0 ? NULL : "classical"};
+        expect_refused(gfp_poly_from_roots(&f, x, n, &options), "roots");
+        expect_refused(gfp_tree_create(&T, field, x, n, &options), "tree");
+        expect_refused(gfp_poly_multieval(x, &f, x, n, &options), "values");
+        expect_refused(gfp_poly_interpolate(&f, x, x, n, &options), "interpolation");
+        expect_refused(gfp_poly_evaluate_geometric(x, &f, x, x, n, &options), "progression");
+        expect_refused(gfp_poly_interpolate_geometric(&f, x, x, x, n, &options), "progression");
+        assert_true(f.len == 31 && T == NULL);
+    }
+    assert_true(seconds() - start < 20 * MOST_SECONDS);
+    gfp_poly_clear(&f);
+    gfp_field_destroy(field);
+}
+
 static void what_no_caller_should_ask_has_a_status(void **state)
 {
     (void)state;
@@ -299,6 +336,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(absurd_problems_are_answered_at_once),
         cmocka_unit_test(on_a_device_too),
+        cmocka_unit_test(points_without_number_are_refused_at_once),
         cmocka_unit_test(what_no_caller_should_ask_has_a_status),
     };
     return cmocka_run_group_tests_name("absurd", tests, NULL, NULL);

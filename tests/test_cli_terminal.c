@@ -26,6 +26,7 @@ static const struct {
     {"divrem product.gfp a.gfp --method classical -r rest.gfp", "dividing "},
     {"powmod --base a.gfp --exponent 3 --modulus b.gfp --method classical -o rest.gfp",
      "powering "},
+    {"multieval a.gfp b.gfp --method classical -o rest.gfp", "evaluating "},
     {"series inverse a.gfp --terms 1500 --method classical -o rest.gfp", "inverse "},
 };
 
