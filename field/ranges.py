@@ -115,12 +115,14 @@ def check_two(r):
     elements = [(a, b) for a in (0, 1, r - 1) for b in (0, 1, r - 1)] + [(0, r)]
     for x in elements:
         for y in elements:
-            u0, u1 = x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]
-            claim(-r * r <= u0 < r * r and 0 <= u1 < 2 * r * r, "columns of two digits")
-    claim((r * d - 1) >> 64 < d, "quotients of columns below r^2 are words")
-    claim((r * d - 1) // d < r, "and digits")
+            claim(x[1] * y[0] <= r * r, "the subtrahend of u_1 is natural")
+            for u in (x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0] - r * r):
+                claim(-r * r <= u < r * r, "columns of two digits")
+    claim((r * d - 1) >> 64 < d and (W * d - 1) >> 64 < d, "quotients are words")
+    claim(W * d - r * d >= 0, "a negative column plus 2^64 d is natural")
+    claim((r * d - 1) // d < r and -r * d // d + r >= 0, "quotients are digits, or digits less r")
     # A digit, 1 or -1 for r^2, a carry of 1 or -1.
-    claim(r + 1 < W - 2, "digits outside [0, r) compare >= r")
+    claim(r + 2 < W - 2, "digits outside [0, r) compare >= r")
 
 
 def check_eval(r, k):
