@@ -44,14 +44,31 @@ static size_t max_terms(const gfp_hybrid_ring *ring)
     return low;
 }
 
+/* Sets the tree of a ring with a shape. */
+static void set_tree(gfp_hybrid_ring *ring, gfp_ring_wrap wrap)
+{
+    ring->tree = ring->shape.outer;
+    ring->first = ring->turn = 0;
+    if (wrap == GFP_RING_NEGACYCLIC) {
+        ring->tree.log2_size--;
+        ring->first = ring->tree.leaves;
+        ring->turn = ring->choice.k / ring->tree.leaves;
+    }
+}
+
 bool gfp_hybrid_ring_make(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
-                          size_t terms, size_t shorter, bool cyclic)
+                          size_t terms, size_t shorter, gfp_ring_wrap wrap)
 {
     gfp_hybrid_choose(&ring->choice, field);
-    if (!gfp_hybrid_plan_ring(&ring->shape, &ring->choice, length, terms, shorter, cyclic,
-                              &ring->cost)) {
+    const bool made = wrap == GFP_RING_NEGACYCLIC
+                          ? gfp_hybrid_plan_negacyclic(&ring->shape, &ring->choice, length, terms,
+                                                       shorter, &ring->cost)
+                          : gfp_hybrid_plan_ring(&ring->shape, &ring->choice, length, terms,
+                                                 shorter, wrap == GFP_RING_CYCLIC, &ring->cost);
+    if (!made) {
         return false;
     }
+    set_tree(ring, wrap);
     fill_head(ring);
     ring->head.max_terms = max_terms(ring);
     return true;
@@ -65,6 +82,7 @@ bool gfp_hybrid_ring_shape(gfp_hybrid_ring *ring, const gfp_field *field, size_t
     if (!gfp_hybrid_plan_ring(&made.shape, &made.choice, length, 1, shorter, false, &made.cost)) {
         return false;
     }
+    set_tree(&made, GFP_RING_LINEAR);
     fill_head(&made);
     *ring = made;
     return true;
@@ -76,9 +94,9 @@ gfp_status gfp_hybrid_ring_prepare(const gfp_hybrid_ring *ring)
 }
 
 static gfp_status make_and_prepare(gfp_hybrid_ring *ring, const gfp_field *field, size_t length,
-                                   size_t terms, bool cyclic, gfp_error *error)
+                                   size_t terms, gfp_ring_wrap wrap, gfp_error *error)
 {
-    while (!gfp_hybrid_ring_make(ring, field, length, terms, length, cyclic)) {
+    while (!gfp_hybrid_ring_make(ring, field, length, terms, length, wrap)) {
         if (terms == 1) {
             return gfp_error_set(error, GFP_ERR_SIZE, "hybrid has no transform of length %zu",
                                  length);
@@ -98,14 +116,14 @@ static void destroy(gfp_ring *ring)
 }
 
 static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length, size_t terms,
-                         bool cyclic, gfp_error *error)
+                         gfp_ring_wrap wrap, gfp_error *error)
 {
     const gfp_allocator *allocator = gfp_field_allocator(field);
     gfp_hybrid_ring *ring = gfp_allocate(allocator, 1, sizeof *ring);
     if (ring == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a ring of hybrid");
     }
-    const gfp_status status = make_and_prepare(ring, field, length, terms, cyclic, error);
+    const gfp_status status = make_and_prepare(ring, field, length, terms, wrap, error);
     if (status != GFP_OK) {
         gfp_release(allocator, ring, 1, sizeof *ring);
         return status;
@@ -181,6 +199,13 @@ static size_t transform_words(const gfp_hybrid_ring *ring)
     return leaves % most == 0 ? whole : gfp_size_add_sat(whole, group_words(ring, leaves % most));
 }
 
+/* Words of the turned coefficients of a factor. */
+static size_t turned_words(const gfp_hybrid_ring *ring)
+{
+    return ring->turn == 0 ? 0
+                           : gfp_hybrid_align(gfp_size_mul_sat(ring->head.length, ring->choice.k));
+}
+
 /* Returns the words of the digits of a group, for calls without the digits of all leaves. */
 static size_t few_digit_words(const gfp_hybrid_ring *ring)
 {
@@ -205,7 +230,8 @@ static size_t work_words(const gfp_ring *head, bool whole, unsigned threads)
     const gfp_hybrid_ring *ring = hybrid(head);
     const size_t workers = gfp_size_min(threads, groups_of(ring));
     const size_t own = gfp_size_mul_sat(workers, own_words(ring, whole));
-    return gfp_size_add_sat(gfp_size_add_sat(whole ? digit_words(ring) : 0, own), GFP_HYBRID_LINE);
+    const size_t shared = gfp_size_add_sat(digit_words(ring), turned_words(ring));
+    return gfp_size_add_sat(gfp_size_add_sat(whole ? shared : 0, own), GFP_HYBRID_LINE);
 }
 
 /* ---- loops over groups ---- */
@@ -226,9 +252,10 @@ typedef bool leaf_step(const struct pass *s, const group *of, const area *w, gfp
 typedef struct pass {
     const gfp_hybrid_ring *ring;
     leaf_step *step;
-    double units;    /* of a point, reported after each group */
-    int64_t *digits; /* of all leaves; NULL: each thread has those of a group */
-    uint64_t *own;   /* the areas of the threads */
+    double units;     /* of a point, reported after each group */
+    int64_t *digits;  /* of all leaves; NULL: each thread has those of a group */
+    uint64_t *turned; /* turned_words */
+    uint64_t *own;    /* the areas of the threads */
     uint64_t *z;
     const uint64_t *x, *y;
     const uint64_t *const *xs, *const *ys; /* of a sum of products */
@@ -243,7 +270,8 @@ static pass pass_in(const gfp_ring_call *call, bool whole)
     const gfp_hybrid_ring *ring = hybrid(call->ring);
     uint64_t *at = gfp_hybrid_line(call->work);
     pass s = {.ring = ring, .digits = whole ? (int64_t *)at : NULL};
-    s.own = at + (whole ? digit_words(ring) : 0);
+    s.turned = at + (whole ? digit_words(ring) : 0);
+    s.own = s.turned + (whole ? turned_words(ring) : 0);
     return s;
 }
 
@@ -303,7 +331,7 @@ static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned
                                     gfp_task *task)
 {
     const columns *s = user;
-    const gfp_outer *outer = &s->ring->shape.outer;
+    const gfp_outer *outer = &s->ring->tree;
     const gfp_outer_engine *engine = s->ring->choice.outer;
     const double column = (double)(outer->leaves >> gfp_outer_log2_step(outer)) * engine->lanes;
     const size_t step = task == NULL ? to - from : gfp_task_block(column * unit_cost(s->ring));
@@ -326,28 +354,58 @@ static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned
  * ones. */
 #define COLUMN_ROUNDS 4
 
-/* Does the outer DFT of x, len coefficients, to digits, or (x = NULL) of digits to z. Returns false
- * if the call is cancelled. */
-static bool outer_dft(const gfp_hybrid_ring *ring, int64_t *digits, const uint64_t *x, uint64_t *z,
-                      size_t len, gfp_task *task)
+static bool transform_all(const columns *s, gfp_task *task)
 {
-    const gfp_outer *outer = &ring->shape.outer;
-    const size_t n = (outer->m << gfp_outer_log2_step(outer)) / ring->choice.outer->lanes;
-    columns s = {ring, digits, x, z, len};
-    const gfp_parallel loop = {.run = transform_columns, .job = &s};
+    const gfp_outer *outer = &s->ring->tree;
+    const size_t n = (outer->m << gfp_outer_log2_step(outer)) / s->ring->choice.outer->lanes;
+    columns copy = *s;
+    const gfp_parallel loop = {.run = transform_columns, .job = &copy};
     return gfp_parallel_for(&loop, task, n, gfp_parallel_chunk(task, n, COLUMN_ROUNDS)) == GFP_OK;
+}
+
+/* z := x with coefficients b m <= i < (b + 1) m times T^(b turn), len coefficients; back: the
+ * inverse. z may be x. */
+static void turn(const gfp_hybrid_ring *ring, uint64_t *z, const uint64_t *x, size_t len, bool back)
+{
+    const gfp_field *field = ring->choice.field;
+    const size_t m = ring->tree.m, k = ring->choice.k;
+    for (size_t from = 0; from < len; from += m) {
+        const unsigned angle = (unsigned)(from / m) * ring->turn;
+        gfp_field_kernels(field)->mul_r(field, z + from * k, x + from * k,
+                                        back && angle > 0 ? 2 * ring->choice.k - angle : angle,
+                                        gfp_size_min(len - from, m));
+    }
+}
+
+/* Does the outer DFT of x, len >= 1 coefficients, to the pass's digits, or (x = NULL) of digits to
+ * z. Returns false if the call is cancelled. */
+static bool outer_dft(const pass *s, const uint64_t *x, uint64_t *z, size_t len, gfp_task *task)
+{
+    const gfp_hybrid_ring *ring = s->ring;
+    columns job = {ring, s->digits, x, z, len};
+    if (ring->turn != 0 && x != NULL) {
+        turn(ring, s->turned, x, len, false);
+        job.x = s->turned;
+    }
+    if (!transform_all(&job, task)) {
+        return false;
+    }
+    if (ring->turn != 0 && x == NULL) {
+        turn(ring, z, z, len, true);
+    }
+    return true;
 }
 
 /* Refines the nodes whose first leaves are in the group to leaves. */
 static void refine(const pass *s, const group *g)
 {
-    gfp_hybrid_refine(&s->ring->choice, &s->ring->shape.outer, s->digits, g->first, g->count);
+    gfp_hybrid_refine(&s->ring->choice, &s->ring->tree, s->digits, g->first, g->count);
 }
 
 /* Joins the leaves of nodes whose last leaves are in the group to nodes. */
 static void coarsen(const pass *s, const group *g)
 {
-    gfp_hybrid_coarsen(&s->ring->choice, &s->ring->shape.outer, s->digits, g->first, g->count);
+    gfp_hybrid_coarsen(&s->ring->choice, &s->ring->tree, s->digits, g->first, g->count);
 }
 
 /* ---- operations ---- */
@@ -356,7 +414,8 @@ static void coarsen(const pass *s, const group *g)
 static gfp_leaves leaves_of(const pass *s, const group *g, const area *w)
 {
     const gfp_hybrid_ring *ring = s->ring;
-    return (gfp_leaves){ring->choice.engine, &ring->shape, g->first, g->count, w->engine};
+    return (gfp_leaves){ring->choice.engine, &ring->shape, ring->first + g->first, g->count,
+                        w->engine};
 }
 
 static bool transform_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -376,7 +435,7 @@ static bool transform(const gfp_ring_call *call, uint64_t *x, const uint64_t *a,
         memset(x, 0, call->ring->words * sizeof *x);
         return true;
     }
-    return outer_dft(s.ring, s.digits, a, NULL, len, call->task) &&
+    return outer_dft(&s, a, NULL, len, call->task) &&
            share_groups(&s, transform_group, TRANSFORM_UNITS, call->task);
 }
 
@@ -487,7 +546,7 @@ static bool restore(const gfp_ring_call *call, uint64_t *c, size_t len, const ui
     s.x = x;
     s.terms = terms;
     return share_groups(&s, restore_group, RESTORE_UNITS, call->task) &&
-           outer_dft(s.ring, s.digits, NULL, c, len, call->task);
+           outer_dft(&s, NULL, c, len, call->task);
 }
 
 static bool multiply_by_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -506,10 +565,10 @@ static bool multiply_by(const gfp_ring_call *call, uint64_t *c, size_t len, cons
     pass s = pass_in(call, true);
     s.y = y;
     s.terms = terms;
-    return outer_dft(s.ring, s.digits, a, NULL, len_a, call->task) &&
+    return outer_dft(&s, a, NULL, len_a, call->task) &&
            share_groups(&s, multiply_by_group, TRANSFORM_UNITS + MULTIPLY_UNITS + RESTORE_UNITS,
                         call->task) &&
-           outer_dft(s.ring, s.digits, NULL, c, len, call->task);
+           outer_dft(&s, NULL, c, len, call->task);
 }
 
 static bool dot_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -536,7 +595,7 @@ static bool dot(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64
     s.count = count;
     s.terms = terms;
     return share_groups(&s, dot_group, RESTORE_UNITS, call->task) &&
-           outer_dft(s.ring, s.digits, NULL, c, len, call->task);
+           outer_dft(&s, NULL, c, len, call->task);
 }
 
 const gfp_ring_engine gfp_hybrid_rings = {

@@ -430,12 +430,9 @@ bool gfp_hybrid_plan_unwrapped(gfp_hybrid_plan *plan, const gfp_hybrid_choice *c
 /* ---- kept transforms ---- */
 
 /* Takes the shape of these leaves for sums, if it is cheaper than the best so far. */
-static void try_ring(search *s, unsigned log2_size, unsigned odd, size_t terms, bool cyclic)
+static void offer_ring(search *s, unsigned log2_size, unsigned odd, size_t m, size_t leaves,
+                       size_t terms)
 {
-    const size_t need = ((s->len_c - 1) >> log2_size) + 1;
-    const size_t m = leaf_length(need, odd),
-                 unit = log2_size > 4 ? (size_t)1 << (log2_size - 4) : 1;
-    const size_t leaves = cyclic ? (size_t)1 << log2_size : ((s->len_c - 1) / m / unit + 1) * unit;
     const size_t sum = gfp_size_mul_sat(leaf_terms(s, m), terms);
     const unsigned primes = gfp_hybrid_primes(s->choice, sum);
     gfp_hybrid_shape shape;
@@ -444,6 +441,15 @@ static void try_ring(search *s, unsigned log2_size, unsigned odd, size_t terms, 
         shape.primes = primes;
         offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));
     }
+}
+
+static void try_ring(search *s, unsigned log2_size, unsigned odd, size_t terms, bool cyclic)
+{
+    const size_t need = ((s->len_c - 1) >> log2_size) + 1;
+    const size_t m = leaf_length(need, odd),
+                 unit = log2_size > 4 ? (size_t)1 << (log2_size - 4) : 1;
+    const size_t leaves = cyclic ? (size_t)1 << log2_size : ((s->len_c - 1) / m / unit + 1) * unit;
+    offer_ring(s, log2_size, odd, m, leaves, terms);
 }
 
 bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice, size_t length,
@@ -462,5 +468,24 @@ bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choi
     if (cost != NULL) {
         *cost = s.best.cost;
     }
+    return s.found;
+}
+
+/* Trees of at most 16 leaves take one pass. */
+bool gfp_hybrid_plan_negacyclic(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice,
+                                size_t length, size_t terms, size_t shorter, double *cost)
+{
+    search s = {.choice = choice, .len_a = shorter, .len_b = shorter, .len_c = length};
+    if (length > SIZE_MAX / 4) {
+        return false;
+    }
+    for (unsigned log2_half = 0; log2_half <= gfp_size_min(choice->log2_k, 3); log2_half++) {
+        for (unsigned odd = 1; odd <= 5; odd += 2) {
+            const size_t m = leaf_length(((length - 1) >> log2_half) + 1, odd);
+            offer_ring(&s, log2_half + 1, odd, m, (size_t)1 << log2_half, terms);
+        }
+    }
+    *shape = s.best.shape;
+    *cost = s.best.cost;
     return s.found;
 }

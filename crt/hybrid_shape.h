@@ -81,6 +81,11 @@ bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice
 bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice, size_t length,
                           size_t terms, size_t shorter, bool cyclic, double *cost);
 
+/* The same for a ring modulo x^L + 1, L at least `length`: the upper half, at most 8, of the leaves
+ * of a tree of x^2L - 1. Returns false if there is none. */
+bool gfp_hybrid_plan_negacyclic(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice,
+                                size_t length, size_t terms, size_t shorter, double *cost);
+
 /* Makes the cheapest plan of at most 16 leaves that computes lengths >= 1 as one block without
  * wrap-around. Returns false if there is none. */
 bool gfp_hybrid_plan_unwrapped(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,

@@ -65,14 +65,14 @@ static bool serves(const gfp_field *field, size_t length, char *why, size_t size
 }
 
 /* Returns the least transform of at least this length. */
-static gfp_native_size size_of(const gfp_native_engine *engine, size_t length, bool cyclic)
+static gfp_native_size size_of(const gfp_native_engine *engine, size_t length, gfp_ring_wrap wrap)
 {
     unsigned log2_n = engine->least_log2_n;
     while ((size_t)1 << log2_n < length) {
         log2_n++;
     }
-    const bool three =
-        !cyclic && log2_n >= engine->least_log2_n + 2 && length <= (size_t)3 << (log2_n - 2);
+    const bool three = wrap == GFP_RING_LINEAR && log2_n >= engine->least_log2_n + 2 &&
+                       length <= (size_t)3 << (log2_n - 2);
     return (gfp_native_size){log2_n, three};
 }
 
@@ -99,14 +99,14 @@ static size_t max_terms(const gfp_field *field, size_t count)
     return (size_t)1 << log2_terms;
 }
 
-static void fill_head(native_ring *ring, const gfp_field *field, bool cyclic)
+static void fill_head(native_ring *ring, const gfp_field *field, gfp_ring_wrap wrap)
 {
     const size_t points = gfp_native_points(ring->size);
     ring->head = (gfp_ring){.engine = &gfp_native_rings,
                             .field = field,
                             .length = points,
                             .reach = points,
-                            .most = cyclic ? points : (points + 1) / 2};
+                            .most = wrap != GFP_RING_LINEAR ? points : (points + 1) / 2};
 }
 
 /* The words of the block for this many primes. Saturates. */
@@ -137,26 +137,26 @@ static gfp_status make_block(native_ring *ring)
 
 /* Everything but the set and the block; *count := the primes. */
 static gfp_status plan(native_ring *ring, size_t *count, const gfp_field *field, size_t length,
-                       size_t terms, bool cyclic)
+                       size_t terms, gfp_ring_wrap wrap)
 {
     ring->tables = gfp_native_tables_get(field);
     if (ring->tables == NULL) {
         return GFP_ERR_MEMORY;
     }
     ring->engine = gfp_native_engine_get(field);
-    ring->size = size_of(ring->engine, length, cyclic);
+    ring->size = size_of(ring->engine, length, wrap);
     ring->step = gfp_native_step(ring->size);
     ring->root_words = on_lines(ring->engine->root_words(ring->size.log2_n));
-    fill_head(ring, field, cyclic);
+    fill_head(ring, field, wrap);
     *count = count_of(ring, terms);
     return GFP_OK;
 }
 
 static gfp_status make(native_ring *ring, const gfp_field *field, size_t length, size_t terms,
-                       bool cyclic)
+                       gfp_ring_wrap wrap)
 {
     size_t count;
-    GFP_TRY(plan(ring, &count, field, length, terms, cyclic));
+    GFP_TRY(plan(ring, &count, field, length, terms, wrap));
     ring->set = gfp_native_set_get(gfp_native_tables_get(field), count);
     if (ring->set == NULL) {
         return GFP_ERR_MEMORY;
@@ -175,18 +175,21 @@ static void destroy(gfp_ring *head)
 }
 
 static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length, size_t terms,
-                         bool cyclic, gfp_error *error)
+                         gfp_ring_wrap wrap, gfp_error *error)
 {
     const gfp_allocator *allocator = gfp_field_allocator(field);
     if (length > longest(field)) {
         return gfp_error_set(error, GFP_ERR_SIZE, "crt has no transform of length %zu", length);
+    }
+    if (wrap == GFP_RING_NEGACYCLIC) {
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "crt has no products modulo X^L + 1");
     }
     native_ring *ring = gfp_allocate(allocator, 1, sizeof *ring);
     if (ring == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a ring of crt");
     }
     *ring = (native_ring){.block = NULL};
-    if (make(ring, field, length, terms, cyclic) != GFP_OK) {
+    if (make(ring, field, length, terms, wrap) != GFP_OK) {
         gfp_release(allocator, ring, 1, sizeof *ring);
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for the tables of crt");
     }
@@ -195,11 +198,11 @@ static gfp_status create(gfp_ring **made, const gfp_field *field, size_t length,
     return GFP_OK;
 }
 
-static size_t bytes(const gfp_field *field, size_t length, size_t terms, bool cyclic)
+static size_t bytes(const gfp_field *field, size_t length, size_t terms, gfp_ring_wrap wrap)
 {
     native_ring ring = {.block = NULL};
     size_t count;
-    return length <= longest(field) && plan(&ring, &count, field, length, terms, cyclic) == GFP_OK
+    return length <= longest(field) && plan(&ring, &count, field, length, terms, wrap) == GFP_OK
                ? gfp_size_add_sat(sizeof ring,
                                   gfp_size_mul_sat(block_words(&ring, count), sizeof *ring.block))
                : SIZE_MAX;

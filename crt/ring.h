@@ -11,6 +11,10 @@
 
 typedef struct gfp_ring_engine gfp_ring_engine;
 
+/* What products do beyond the length L of a ring: they must not reach it; they wrap around, modulo
+ * X^L - 1 or X^L + 1. */
+typedef enum gfp_ring_wrap { GFP_RING_LINEAR, GFP_RING_CYCLIC, GFP_RING_NEGACYCLIC } gfp_ring_wrap;
+
 /* The ring of one method, field and length; the first member of the engine's own structure.
  * Transforms are of factors (sums of w polynomials with reduced coefficients have weight w) or of
  * products, whose coefficients are sums of up to `terms` products of reduced coefficients. */
@@ -44,13 +48,13 @@ struct gfp_ring_engine {
      * only create knows. */
     bool (*serves)(const gfp_field *field, size_t length, char *why, size_t size);
     /* *ring := the cheapest ring of at least `length` coefficients for sums of `terms` products or,
-     * if the primes hold fewer, of fewer; with cyclic, products wrap around at ring->length.
+     * if the primes hold fewer, of fewer.
      * Errors: SIZE, MEMORY; *error (may be NULL) has the details. */
     gfp_status (*create)(gfp_ring **ring, const gfp_field *field, size_t length, size_t terms,
-                         bool cyclic, gfp_error *error);
+                         gfp_ring_wrap wrap, gfp_error *error);
     void (*destroy)(gfp_ring *ring);
     /* Returns the bytes of such a ring with its tables; SIZE_MAX: too many. NULL: few. */
-    size_t (*bytes)(const gfp_field *field, size_t length, size_t terms, bool cyclic);
+    size_t (*bytes)(const gfp_field *field, size_t length, size_t terms, gfp_ring_wrap wrap);
     /* Returns the words of a work area for this many threads: `whole` for transform, restore,
      * multiply_by and dot. The area need not be aligned. Saturates. */
     size_t (*work)(const gfp_ring *ring, bool whole, unsigned threads);

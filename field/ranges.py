@@ -115,12 +115,14 @@ def check_two(r):
     elements = [(a, b) for a in (0, 1, r - 1) for b in (0, 1, r - 1)] + [(0, r)]
     for x in elements:
         for y in elements:
-            u0, u1 = x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0]
-            claim(-r * r <= u0 < r * r and 0 <= u1 < 2 * r * r, "columns of two digits")
-    claim((r * d - 1) >> 64 < d, "quotients of columns below r^2 are words")
-    claim((r * d - 1) // d < r, "and digits")
+            claim(x[1] * y[0] <= r * r, "the subtrahend of u_1 is natural")
+            for u in (x[0] * y[0] - x[1] * y[1], x[0] * y[1] + x[1] * y[0] - r * r):
+                claim(-r * r <= u < r * r, "columns of two digits")
+    claim((r * d - 1) >> 64 < d and (W * d - 1) >> 64 < d, "quotients are words")
+    claim(W * d - r * d >= 0, "a negative column plus 2^64 d is natural")
+    claim((r * d - 1) // d < r and -r * d // d + r >= 0, "quotients are digits, or digits less r")
     # A digit, 1 or -1 for r^2, a carry of 1 or -1.
-    claim(r + 1 < W - 2, "digits outside [0, r) compare >= r")
+    claim(r + 2 < W - 2, "digits outside [0, r) compare >= r")
 
 
 def check_eval(r, k):
@@ -183,7 +185,10 @@ def check_lanes_constants():
     claim("MOST_TERMS 256" in common, "lanes_common.inc: most terms")
     claim("NAMED(sum_cut_bits) = 48 - NAMED(log2_digits)" in body, "kernels_lanes.inc: cut of sums")
     claim("K_DIGITS == 2 ? 64 : K_DIGITS == 4 ? 32 : 16" in body, "kernels_lanes.inc: tiles")
-    claim("NAMED(meet_length) = 256 / K_DIGITS" in body, "kernels_lanes.inc: sums in lanes")
+    claim("NAMED(sum_block_cut_bits) = 50 - (K_DIGITS >= 8) - (K_DIGITS >= 16) - (K_DIGITS >= 32)" in body,
+          "kernels_lanes.inc: cut of blocks of sums")
+    claim("sums->terms == MOST_TERMS / DIGITS" in body, "kernels_lanes.inc: most products in lanes")
+    claim("SUM_BLOCK 4" in common, "lanes_common.inc: blocks of sums")
 
 
 def check_pieces(cut, sums):
@@ -226,12 +231,29 @@ def check_lanes_sums(k):
         return
     log2_k = k.bit_length() - 1
     cut = 48 - log2_k
-    for terms in ({2: 64, 4: 32}.get(k, 16), 256 // k):  # of a tile, of sums in lanes
-        claim(terms * k <= MOST_TERMS, "terms of a sum of products")
-        ll, ss = check_pieces(cut, k)
-        claim(terms * LIMB < W // 2, "low words before they are carried")
-        claim(terms * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream")
-        check_streams(LIMB, terms * (ll + 1), terms * (ss + 1), 5 * 4 ** (log2_k - 1))
+    terms = {2: 64, 4: 32}.get(k, 16)
+    claim(terms * k <= MOST_TERMS, "terms of a sum of products")
+    ll, ss = check_pieces(cut, k)
+    claim(terms * LIMB < W // 2, "low words before they are carried")
+    claim(terms * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream")
+    check_streams(LIMB, terms * (ll + 1), terms * (ss + 1), 5 * 4 ** (log2_k - 1))
+
+
+def check_lanes_dot(k):
+    """add_sum_products, finish_columns: MOST_TERMS / k products in each lane, Karatsuba's method down to
+    blocks of 4 digits; the columns of a block are carried before they are joined."""
+    if k > 32:
+        return
+    block, sums, terms = min(k, 4), max(1, k // 4), MOST_TERMS // k
+    cut = 50 - (sums.bit_length() - 1)
+    ll, ss = check_pieces(cut, sums)
+    low = terms * block * (LIMB - 1)
+    claim(low < W // 2, "low words before they are carried")
+    claim(terms * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream of a sum")
+    claim(sums * ((1 << (64 - cut)) - 1) < 1 << 32, "high pieces fit half a word")
+    carry = (low >> 52) + 1
+    growth = 2 if k <= 4 else 5 * 4 ** ((k // 8).bit_length() - 1)
+    check_streams(LIMB, terms * block * ll + carry, terms * block * ss + carry, growth)
 
 
 def check_lanes_lincomb(k):
@@ -302,6 +324,7 @@ def check_lanes():
         check_lanes_product(k)
         check_lanes_sums(k)
         check_lanes_lincomb(k)
+        check_lanes_dot(k)
         cases += [(LANES_MIN, k), (LANES_MIN + 2, k), (1 << 63, k), ((1 << 63) - 2, k)]
         cases += [(LANES_MAX - 2, k), (LANES_MAX, k)]
     for r, k in cases:

@@ -397,7 +397,7 @@ gfp_status gfp_operand_check_alike(const gfp_operand *c, const gfp_operand *a, c
 gfp_status gfp_operand_check_product(size_t *len, const gfp_space *s, size_t len_a, size_t len_b)
 {
     *len = len_a + len_b - 1; /* at most SIZE_MAX / 2 each: see check_spec */
-    if (*len > s->length && !s->cyclic) {
+    if (*len > s->length && s->wrap == GFP_WRAP_LINEAR) {
         return GFP_ERR_SIZE;
     }
     *len = gfp_size_min(*len, s->length);

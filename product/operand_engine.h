@@ -24,7 +24,7 @@ struct gfp_space {
     size_t state_bytes;               /* that it holds */
     size_t length;                    /* coefficients of an operand */
     size_t words;                     /* of an operand */
-    bool cyclic;
+    gfp_wrap wrap;
     bool free_choice; /* the chooser picked the method: if a GPU fails, the CPU computes instead */
     /* Threads and cap of calls whose options name none, and the time of a product. */
     unsigned threads;
@@ -103,8 +103,8 @@ typedef struct gfp_operand_steps {
 struct gfp_operand_engine {
     /* Measured: the time of a polynomial by an operand over the time of a product. */
     double by_product;
-    /* Products can wrap around. */
-    bool wraps;
+    /* Products can wrap around, modulo X^L - 1; also modulo X^L + 1. */
+    bool wraps, negates;
     /* Whether the method has operands of this length; if not, puts the reason in why[0 .. size). Or
      * NULL: it has them for every length that it serves. */
     bool (*serves)(const gfp_field *field, size_t length, char *why, size_t size);

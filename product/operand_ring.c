@@ -21,11 +21,18 @@ static gfp_status done_or_cancelled(bool done)
 
 /* ---- spaces ---- */
 
+static gfp_ring_wrap ring_wrap(const gfp_space *s)
+{
+    return s->wrap == GFP_WRAP_LINEAR   ? GFP_RING_LINEAR
+           : s->wrap == GFP_WRAP_CYCLIC ? GFP_RING_CYCLIC
+                                        : GFP_RING_NEGACYCLIC;
+}
+
 static gfp_status create(gfp_space *s, const gfp_ring_engine *engine, size_t length, size_t terms,
                          gfp_error *error)
 {
     gfp_ring *ring;
-    GFP_TRY(engine->create(&ring, s->field, length, terms, s->cyclic, error));
+    GFP_TRY(engine->create(&ring, s->field, length, terms, ring_wrap(s), error));
     s->state = ring;
     s->state_bytes = ring->bytes;
     s->length = ring->length;
@@ -357,7 +364,7 @@ static gfp_status create_crt(gfp_space *s, size_t length, size_t terms, const gf
 
 static size_t crt_bytes(const gfp_space *s, size_t length, size_t terms)
 {
-    return gfp_native_rings.bytes(s->field, length, terms, s->cyclic);
+    return gfp_native_rings.bytes(s->field, length, terms, ring_wrap(s));
 }
 
 static bool crt_serves(const gfp_field *field, size_t length, char *why, size_t size)
@@ -368,7 +375,7 @@ static bool crt_serves(const gfp_field *field, size_t length, char *why, size_t 
 /* Measured: the middle of k = 2 to 128, lengths 4 to 4096, most within 15 %. Short products (n <=
  * 16) may gain nothing. */
 const gfp_operand_engine gfp_operand_hybrid = {RING_ENGINE, .create = create_hybrid,
-                                               .by_product = 0.8};
+                                               .negates = true, .by_product = 0.8};
 
 /* Measured on the portable level only, k = 2 to 64, lengths 4 to 1000: 0.63 to 0.85. */
 const gfp_operand_engine gfp_operand_crt = {RING_ENGINE, .create = create_crt,

@@ -29,6 +29,19 @@ bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t
     return engine->serves == NULL || engine->serves(field, length, why, size);
 }
 
+/* Whether products of the row's operands wrap around like this. */
+static gfp_status check_wrap(const gfp_method *row, gfp_wrap wrap, const gfp_options *options)
+{
+    const gfp_operand_engine *engine = row->operands;
+    if (wrap == GFP_WRAP_LINEAR || engine == NULL ||
+        (engine->wraps && (wrap == GFP_WRAP_CYCLIC || engine->negates))) {
+        return GFP_OK;
+    }
+    return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
+                         "operands of %s: their products do not wrap around%s", row->name,
+                         engine->wraps ? " modulo X^L + 1" : "");
+}
+
 /* *method := the row that the options name, or the pick; no_gpu: the pick of the CPU's rows. */
 static gfp_status choose(const gfp_method **method, const gfp_field *field,
                          const gfp_space_spec *spec, const gfp_options *options, bool no_gpu)
@@ -42,7 +55,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field,
     if (gfp_options_auto(options)) {
         const gfp_request q = gfp_request_make(&p, field, options);
         *method = gfp_request_pick(NULL, &q);
-        return *method != NULL ? GFP_OK
+        return *method != NULL ? check_wrap(*method, spec->wrap, options)
                                : gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
                                                "no method has operands for this field and length");
     }
@@ -51,10 +64,7 @@ static gfp_status choose(const gfp_method **method, const gfp_field *field,
         return gfp_error_set(options->error, GFP_ERR_UNKNOWN, "unknown method \"%.60s\"",
                              options->method);
     }
-    if (row->operands != NULL && !row->operands->wraps && spec->wrap == GFP_WRAP_CYCLIC) {
-        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
-                             "operands of %s: their products do not wrap around", row->name);
-    }
+    GFP_TRY(check_wrap(row, spec->wrap, options));
     if (!gfp_operand_serves(row, field, length, why, sizeof why) ||
         !gfp_method_serves(row, field, p.len_a, p.len_b, options->gpu_device, why, sizeof why)) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "operands of %s: %s", row->name,
@@ -70,9 +80,9 @@ static gfp_status make_points(gfp_space *s, const gfp_options *options)
 {
     uint64_t seed = options->verify_seed;
     const unsigned points = gfp_verify_points(s->field, s->length, &s->log2_error);
-    if (options->verify != GFP_VERIFY_POINT || s->cyclic || points == 0) {
+    if (options->verify != GFP_VERIFY_POINT || s->wrap != GFP_WRAP_LINEAR || points == 0) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "operands are verified %s",
-                             s->cyclic     ? "only if products do not wrap around"
+                             s->wrap != GFP_WRAP_LINEAR ? "only if products do not wrap around"
                              : points == 0 ? "at random points, and the field has too few"
                                            : "at random points only, not by a second method");
     }
@@ -94,10 +104,8 @@ static gfp_status space_make(gfp_space **made, const gfp_field *field, const gfp
     if (s == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for a space");
     }
-    *s = (gfp_space){.field = field,
-                     .method = method,
-                     .engine = method->operands,
-                     .cyclic = spec->wrap == GFP_WRAP_CYCLIC};
+    *s = (gfp_space){
+        .field = field, .method = method, .engine = method->operands, .wrap = spec->wrap};
     atomic_init(&s->owners, 1);
     s->free_choice = gfp_options_auto(options);
     s->threads = options->threads;
@@ -146,8 +154,7 @@ static gfp_status space_find(gfp_space **s, const gfp_field *field, const gfp_sp
 {
     const gfp_method *method;
     gfp_error why = {.status = GFP_OK};
-    const bool cyclic = spec->wrap == GFP_WRAP_CYCLIC;
-    GFP_TRY(choose(&method, field, spec, options, cyclic));
+    GFP_TRY(choose(&method, field, spec, options, spec->wrap != GFP_WRAP_LINEAR));
     gfp_status status = space_make(s, field, method, spec, options, &why);
     if (status != GFP_OK && gfp_method_on_device(method) && gfp_options_auto(options)) {
         failed->method = method;
@@ -166,7 +173,8 @@ static gfp_status check_spec(const gfp_space_spec *spec, gfp_error *error)
     if (spec->length == 0 || spec->terms == 0) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "a space of length 0 or for no terms");
     }
-    if (spec->wrap != GFP_WRAP_LINEAR && spec->wrap != GFP_WRAP_CYCLIC) {
+    if (spec->wrap != GFP_WRAP_LINEAR && spec->wrap != GFP_WRAP_CYCLIC &&
+        spec->wrap != GFP_WRAP_NEGACYCLIC) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no such way to wrap around: %d",
                              (int)spec->wrap);
     }

@@ -202,6 +202,21 @@ static void check_sums(stand *s, size_t len_x, size_t len_y)
     free(y);
 }
 
+/* y runs up or down. */
+static void check_dot(stand *s, size_t n)
+{
+    uint64_t *x = vector(s, n), *y = vector(s, n), *u = vector(s, 1), *v = copy(s, u, 1);
+    s->fast->dot(s->field, u, x, y, (ptrdiff_t)s->k, n);
+    s->slow->dot(s->field, v, x, y, (ptrdiff_t)s->k, n);
+    expect_same(s, u, v, 1, "dot");
+    u = vector(s, 1), v = copy(s, u, 1);
+    s->fast->dot(s->field, u, x, y + (n - 1) * s->k, -(ptrdiff_t)s->k, n);
+    s->slow->dot(s->field, v, x, y + (n - 1) * s->k, -(ptrdiff_t)s->k, n);
+    expect_same(s, u, v, 1, "dot that runs down");
+    free(x);
+    free(y);
+}
+
 /* count rows of n elements, several at overlapping places of one array. */
 static void check_combination(stand *s, size_t count, size_t n)
 {
@@ -328,6 +343,26 @@ static void sums_of_products_equal_their_twins(void **state)
     for_each_stand(check_all_sums);
 }
 
+/* Lengths around whole vectors, batches of vectors, and the sums that are divided once. */
+static void check_all_dots(stand *s)
+{
+    const size_t most = 8 * 256 / s->k;
+    const size_t end = s->k <= 32 ? 45 : 11;
+    for (size_t n = 1; n <= end; n += SANITIZED ? 4 : 1) {
+        check_dot(s, n);
+    }
+    for (size_t n = most - 1; n <= most + 9; n += 5) {
+        check_dot(s, n);
+        check_dot(s, s->k <= 32 ? 2 * n : n / 2);
+    }
+}
+
+static void dot_products_equal_their_twins(void **state)
+{
+    (void)state;
+    for_each_stand(check_all_dots);
+}
+
 static void check_all_combinations(stand *s)
 {
     const size_t most = 256 / s->k;
@@ -369,6 +404,7 @@ int main(void)
         cmocka_unit_test(linear_kernels_equal_their_twins),
         cmocka_unit_test(products_equal_their_twins),
         cmocka_unit_test(sums_of_products_equal_their_twins),
+        cmocka_unit_test(dot_products_equal_their_twins),
         cmocka_unit_test(combinations_equal_their_twins),
         cmocka_unit_test(evaluations_equal_their_twins),
     };

@@ -327,18 +327,20 @@ static void check_set(const gfp_field *field, size_t length, const char *method,
 }
 
 /* d := a modulo X^n - 1, len a <= 2 n. */
-static void wrap(gfp_poly *d, const gfp_poly *a, size_t n)
+static void wrap(gfp_poly *d, const gfp_poly *a, size_t n, gfp_wrap how)
 {
     gfp_poly high;
     gfp_poly_init(&high, a->field);
     assert_int_equal(gfp_poly_shift_right(&high, a, n), GFP_OK);
     assert_int_equal(gfp_poly_truncate(d, a, n), GFP_OK);
-    assert_int_equal(gfp_poly_add(d, d, &high), GFP_OK);
+    assert_int_equal(how == GFP_WRAP_CYCLIC ? gfp_poly_add(d, d, &high) : gfp_poly_sub(d, d, &high),
+                     GFP_OK);
     gfp_poly_clear(&high);
 }
 
 /* Products, and a sum of two, of factors as long as the ring. */
-static void check_cyclic(const gfp_field *field, size_t length, const char *method, gfp_random *g)
+static void check_wrap(const gfp_field *field, size_t length, gfp_wrap how, const char *method,
+                       gfp_random *g)
 {
     const gfp_options options = {.method = method};
     gfp_poly a, b, c, d;
@@ -348,20 +350,19 @@ static void check_cyclic(const gfp_field *field, size_t length, const char *meth
     gfp_poly_init(&c, field);
     gfp_poly_init(&d, field);
     fill(&b, length, RANDOM, g);
-    assert_int_equal(operand_of(&x, &b, (gfp_space_spec){length, 1, GFP_WRAP_CYCLIC}, &options),
-                     GFP_OK);
+    assert_int_equal(operand_of(&x, &b, (gfp_space_spec){length, 1, how}, &options), GFP_OK);
     const size_t n = gfp_space_length(gfp_operand_space(x));
     assert_true(n >= length);
     fill(&a, n, HALF, g);
     assert_int_equal(gfp_poly_mul_operand(&c, 0, SIZE_MAX, &a, x, NULL), GFP_OK);
     multiply(&d, &a, &b);
-    wrap(&d, &d, n);
+    wrap(&d, &d, n, how);
     assert_true(gfp_poly_equal(&c, &d));
     gfp_operand *y = make_like(x, &a), *z = make_like(x, NULL);
     assert_int_equal(gfp_operand_mul(z, y, y), GFP_OK);
     assert_int_equal(gfp_operand_submul(z, x, y), GFP_OK);
     multiply(&c, &a, &a);
-    wrap(&c, &c, n);
+    wrap(&c, &c, n, how);
     assert_int_equal(gfp_poly_sub(&c, &c, &d), GFP_OK);
     expect(z, &c, "wrapped around");
     gfp_operand_destroy(x);
@@ -371,6 +372,17 @@ static void check_cyclic(const gfp_field *field, size_t length, const char *meth
     gfp_poly_clear(&b);
     gfp_poly_clear(&c);
     gfp_poly_clear(&d);
+}
+
+/* In every way that the row knows. */
+static void check_wraps(const gfp_field *field, size_t length, const gfp_method *row, gfp_random *g)
+{
+    if (row->operands->wraps) {
+        check_wrap(field, length, GFP_WRAP_CYCLIC, row->name, g);
+    }
+    if (row->operands->negates) {
+        check_wrap(field, length, GFP_WRAP_NEGACYCLIC, row->name, g);
+    }
 }
 
 /* Every length that is not costly, if the method has it; checked += the lengths. */
@@ -435,8 +447,8 @@ static void test_patterns(void **state)
             }
         }
         for (size_t j = 0; j < count; j++) {
-            if (rows[j]->operands->wraps && has_operands(rows[j], field, 13)) {
-                check_cyclic(field, 13, rows[j]->name, &g);
+            if (has_operands(rows[j], field, 13)) {
+                check_wraps(field, 13, rows[j], &g);
             }
         }
         gfp_field_destroy(field);
@@ -459,8 +471,8 @@ static void test_cyclic(void **state)
         gfp_field *field = open_field(i, gfp_cpu_level_get());
         for (size_t length = 5; length < 200 && !costly(field); length *= 3) {
             for (size_t j = 0; j < count; j++) {
-                if (rows[j]->operands->wraps && has_integer_operands(rows[j], field, length)) {
-                    check_cyclic(field, length, rows[j]->name, &g);
+                if (has_integer_operands(rows[j], field, length)) {
+                    check_wraps(field, length, rows[j], &g);
                 }
             }
         }
@@ -592,7 +604,7 @@ static void check_terms(const gfp_poly *a, const gfp_method *row, size_t terms)
     gfp_hybrid_ring ring;
     gfp_operand *x = make(a, 15, terms, row->name), *z = make_like(x, NULL);
     if (row->operands != &gfp_operand_hybrid ||
-        gfp_hybrid_ring_make(&ring, a->field, 15, terms, 15, false)) {
+        gfp_hybrid_ring_make(&ring, a->field, 15, terms, 15, GFP_RING_LINEAR)) {
         assert_true(gfp_operand_room(z) >= terms);
     }
     gfp_operand_destroy(z);

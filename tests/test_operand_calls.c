@@ -655,6 +655,10 @@ static void test_verification_that_there_is_not(void **state)
     options.verify = GFP_VERIFY_POINT;
     lab_expect_status(operand_of(&x, &w.a, (gfp_space_spec){39, 1, GFP_WRAP_CYCLIC}, &options),
                       GFP_ERR_UNAVAILABLE, &error, "products that wrap around");
+    options = (gfp_options){.method = "crt", .error = &error};
+    lab_expect_status(operand_of(&x, &w.a, (gfp_space_spec){39, 1, GFP_WRAP_NEGACYCLIC}, &options),
+                      GFP_ERR_UNAVAILABLE, &error, "modulo X^L + 1 by crt");
+    options = (gfp_options){.verify = GFP_VERIFY_POINT, .error = &error};
     close_world(&w);
     open_world(&w, "2^8+1", 20);
     lab_expect_status(operand_of(&x, &w.a, (gfp_space_spec){39, 1, GFP_WRAP_LINEAR}, &options),

@@ -15,7 +15,8 @@ GFP_BEGIN_DECLS
 /* How products treat coefficients beyond the space's length. */
 typedef enum gfp_wrap {
     GFP_WRAP_LINEAR = 0, /* longer products are an error (SIZE) */
-    GFP_WRAP_CYCLIC      /* they wrap around, modulo X^L - 1, L = gfp_space_length */
+    GFP_WRAP_CYCLIC,     /* they wrap around, modulo X^L - 1, L = gfp_space_length */
+    GFP_WRAP_NEGACYCLIC  /* modulo X^L + 1; hybrid alone has such operands */
 } gfp_wrap;
 
 typedef struct gfp_space_spec {
