@@ -75,14 +75,14 @@ void gfp_quotients_add(const gfp_field *field, gfp_quotients *list, const uint64
 
 /* ---- rows ---- */
 
-/* u and v, then the coefficients low <= i < low + r of the remainder. */
+/* u, the coefficients low <= i < low + r of the remainder, and v. */
 typedef struct row {
     uint64_t *digits;
     size_t u, v, r, low;
 } row;
 
 /* The parts of a row. */
-enum { U, V, R, PARTS };
+enum { U, R, V, PARTS };
 
 typedef struct part {
     uint64_t *digits;
@@ -94,17 +94,22 @@ static part part_of(const row *x, size_t k, unsigned which)
     switch (which) {
     case U:
         return (part){x->digits, 0, x->u};
-    case V:
-        return (part){x->digits + x->u * k, 0, x->v};
+    case R:
+        return (part){x->digits + x->u * k, x->low, x->r};
     default:
-        return (part){x->digits + (x->u + x->v) * k, x->low, x->r};
+        return (part){x->digits + (x->u + x->r) * k, 0, x->v};
     }
 }
 
 typedef struct rows {
     gfp_operation_call *op;
     row x, y, z;
-    uint64_t *gathered[3]; /* the elements that a linear combination has */
+    const uint64_t **places; /* of the elements that a linear combination takes */
+    uint64_t *zero;
+    /* The leading coefficient of y's v is still to be computed: that of x's v times `factor`. It
+     * is computed together with the next quotient. */
+    bool owed;
+    uint64_t *factor;
     gfp_quotients *list;
     bool cut;
 } rows;
@@ -123,55 +128,75 @@ static void turn(rows *w)
     w->z = x;
 }
 
+/* The remainder := len coefficients of it from number `drop` on. */
+static void shorten(const gfp_field *field, row *z, size_t drop, size_t len)
+{
+    const size_t k = gfp_field_k(field);
+    const part r = part_of(z, k, R), v = part_of(z, k, V);
+    if (len < z->r) {
+        gfp_vec_copy(field, r.digits, r.digits + drop * k, len);
+        z->r = len;
+        z->low += drop;
+        gfp_vec_copy(field, part_of(z, k, V).digits, v.digits, v.len);
+    }
+}
+
 /* Drops leading zeros of the remainder. */
 static void trim(const gfp_field *field, row *z)
 {
-    z->r = gfp_series_trim(field, part_of(z, gfp_field_k(field), R).digits, z->r);
+    shorten(field, z, 0, gfp_series_trim(field, part_of(z, gfp_field_k(field), R).digits, z->r));
+}
+
+static uint64_t *lead_of(part x, size_t k)
+{
+    return x.digits + (x.len - 1) * k;
+}
+
+static void pay(rows *w)
+{
+    const size_t k = gfp_field_k(w->op->field);
+    if (w->owed) {
+        gfp_elem_mul(w->op->field, lead_of(part_of(&w->y, k, V), k),
+                     lead_of(part_of(&w->x, k, V), k), w->factor);
+        w->owed = false;
+    }
 }
 
 /* ---- a step with a quotient of degree 1 ---- */
 
-/* to, n elements, := elements from <= i < from + n of a part, zeros where there are none. */
-static void gather(const gfp_field *field, uint64_t *to, part x, ptrdiff_t from, size_t n)
+/* Puts the places of elements from <= i < from + n of a part, zeros where there are none. */
+static void put_places(const rows *w, const uint64_t **to, part x, ptrdiff_t from, size_t n)
 {
-    const size_t k = gfp_field_k(field);
-    const ptrdiff_t low = (ptrdiff_t)x.low, end = low + (ptrdiff_t)x.len;
-    const ptrdiff_t to_end = from + (ptrdiff_t)n;
-    const ptrdiff_t first = low > from ? low : from, last = end < to_end ? end : to_end;
-    if (first >= last) {
-        gfp_vec_zero(field, to, n);
-        return;
+    const size_t k = gfp_field_k(w->op->field);
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = (size_t)(from + (ptrdiff_t)i) - x.low; /* huge below the part */
+        to[i] = at < x.len ? x.digits + at * k : w->zero;
     }
-    gfp_vec_zero(field, to, (size_t)(first - from));
-    gfp_vec_copy(field, to + (size_t)(first - from) * k, x.digits + (size_t)(first - low) * k,
-                 (size_t)(last - first));
-    gfp_vec_zero(field, to + (size_t)(last - from) * k, (size_t)(to_end - last));
 }
 
-/* c[0 .. 2] := s, -q_0, -q_1, and q_0. */
-static void normal_quotient(const gfp_field *field, uint64_t *c, uint64_t *q0, part x, part y)
+/* c[0 .. 2] := s, -q_0, -q_1, and q_0; pays what is owed. */
+static void normal_quotient(rows *w, uint64_t *c, uint64_t *q0)
 {
+    const gfp_field *field = w->op->field;
     const size_t k = gfp_field_k(field);
-    uint64_t a[4 * GFP_MAX_K], b[4 * GFP_MAX_K];
-    const uint64_t *lead = y.digits + (y.len - 1) * k, *high = x.digits + (x.len - 1) * k;
-    /* lead lead, lead high, lead next, high below */
-    gfp_elem_copy(field, a, lead);
-    gfp_elem_copy(field, a + k, lead);
-    gfp_elem_copy(field, a + 2 * k, lead);
-    gfp_elem_copy(field, a + 3 * k, high);
-    gfp_elem_copy(field, b, lead);
-    gfp_elem_copy(field, b + k, high);
-    gfp_elem_copy(field, b + 2 * k, high - k);
-    if (y.len > 1) {
-        gfp_elem_copy(field, b + 3 * k, lead - k);
-    } else {
-        gfp_elem_zero(field, b + 3 * k);
+    const part x = part_of(&w->x, k, R), y = part_of(&w->y, k, R);
+    const uint64_t *lead = lead_of(y, k), *high = lead_of(x, k);
+    const uint64_t *left[5] = {lead, lead, lead, high, w->factor};
+    const uint64_t *right[5] = {lead, high, high - k, y.len > 1 ? lead - k : w->zero,
+                                w->owed ? lead_of(part_of(&w->x, k, V), k) : w->zero};
+    uint64_t a[5 * GFP_MAX_K], b[5 * GFP_MAX_K];
+    for (size_t i = 0; i < 5; i++) {
+        gfp_elem_copy(field, a + i * k, left[i]);
+        gfp_elem_copy(field, b + i * k, right[i]);
     }
-    gfp_vec_mul(field, a, a, b, 4);
+    gfp_vec_mul(field, a, a, b, w->owed ? 5 : 4);
     gfp_elem_copy(field, c, a);
     gfp_elem_sub(field, c + k, a + 3 * k, a + 2 * k);
     gfp_elem_neg(field, c + 2 * k, a + k);
     gfp_elem_neg(field, q0, c + k);
+    if (w->owed) {
+        gfp_elem_copy(field, lead_of(part_of(&w->y, k, V), k), a + 4 * k);
+    }
 }
 
 static void normal_step(rows *w)
@@ -179,25 +204,29 @@ static void normal_step(rows *w)
     const gfp_field *field = w->op->field;
     const size_t k = gfp_field_k(field), end = end_of(&w->y) - 1;
     uint64_t c[3 * GFP_MAX_K], q0[GFP_MAX_K];
-    const part y = part_of(&w->y, k, R);
     row *z = &w->z;
     const size_t low = w->cut ? (w->x.low > w->y.low + 1 ? w->x.low : w->y.low + 1) : 0;
-    normal_quotient(field, c, q0, part_of(&w->x, k, R), y);
-    gfp_quotients_add(field, w->list, y.digits + (y.len - 1) * k, q0, 1, true);
+    normal_quotient(w, c, q0);
+    gfp_quotients_add(field, w->list, lead_of(part_of(&w->y, k, R), k), q0, 1, true);
+    w->owed = w->y.v > 0;
+    gfp_elem_copy(field, w->factor, c + 2 * k);
     z->u = w->y.u > 0 ? w->y.u + 1 : w->x.u;
     z->v = w->y.v > 0 ? w->y.v + 1 : w->x.v;
     z->low = low;
     z->r = end > low ? end - low : 0;
+    const size_t n = z->u + z->r + z->v - (w->owed ? 1 : 0);
+    const uint64_t **place = w->places;
     for (unsigned i = 0; i < PARTS; i++) {
         const part to = part_of(z, k, i), x_part = part_of(&w->x, k, i);
         const part y_part = part_of(&w->y, k, i);
-        const size_t at = (size_t)(to.digits - z->digits);
-        gather(field, w->gathered[0] + at, x_part, (ptrdiff_t)to.low, to.len);
-        gather(field, w->gathered[1] + at, y_part, (ptrdiff_t)to.low, to.len);
-        gather(field, w->gathered[2] + at, y_part, (ptrdiff_t)to.low - 1, to.len);
+        const ptrdiff_t from = (ptrdiff_t)to.low;
+        const size_t len = to.len - (i == V && w->owed ? 1 : 0);
+        put_places(w, place, x_part, from, len);
+        put_places(w, place + n, y_part, from, len);
+        put_places(w, place + 2 * n, y_part, from - 1, len);
+        place += len;
     }
-    gfp_vec_lincomb(field, z->digits, c, (const uint64_t *const *)w->gathered, 3,
-                    z->u + z->v + z->r);
+    gfp_field_kernels(field)->lincomb_at(field, z->digits, c, w->places, 3, n);
     trim(field, z);
     turn(w);
 }
@@ -217,7 +246,9 @@ static void widen(rows *w, size_t d)
     z->r = x->r;
     for (unsigned i = 0; i < PARTS; i++) {
         const part to = part_of(z, k, i);
-        gather(field, to.digits, part_of(x, k, i), (ptrdiff_t)to.low, to.len);
+        const part from = part_of(x, k, i);
+        gfp_vec_copy(field, to.digits, from.digits, from.len);
+        gfp_vec_zero(field, to.digits + from.len * k, to.len - from.len);
     }
 }
 
@@ -236,28 +267,17 @@ static void subtract_multiple(rows *w, const uint64_t *t, size_t i)
     }
 }
 
-/* Moves the remainder of z down to its lowest coefficient that is known. */
-static void cut_below(rows *w, size_t low)
-{
-    const size_t k = gfp_field_k(w->op->field);
-    row *z = &w->z;
-    const part r = part_of(z, k, R);
-    const size_t drop = gfp_size_min(low - z->low, z->r);
-    gfp_vec_copy(w->op->field, r.digits, r.digits + drop * k, z->r - drop);
-    z->r -= drop;
-    z->low = low;
-}
-
 static gfp_status general_step(rows *w)
 {
     const gfp_field *field = w->op->field;
     const size_t k = gfp_field_k(field), end = end_of(&w->y), d = end_of(&w->x) - end;
     const part y = part_of(&w->y, k, R);
-    const uint64_t *lead = y.digits + (y.len - 1) * k;
+    const uint64_t *lead = lead_of(y, k);
     uint64_t inverse[GFP_MAX_K], t[GFP_MAX_K], *rest;
     const gfp_operation_mark mark = gfp_operation_mark_here(w->op);
     GFP_TRY(gfp_operation_array(w->op, &rest, d));
     GFP_TRY(gfp_elem_inv(field, inverse, lead));
+    pay(w);
     widen(w, d);
     for (size_t i = d + 1; i-- > 0;) {
         const part z = part_of(&w->z, k, R);
@@ -271,10 +291,8 @@ static gfp_status general_step(rows *w)
         }
     }
     gfp_quotients_add(field, w->list, lead, rest, d, false);
-    w->z.r = end - 1 > w->z.low ? end - 1 - w->z.low : 0;
-    if (w->cut && w->y.low + d > w->z.low) {
-        cut_below(w, w->y.low + d);
-    }
+    const size_t known = w->y.low + d, drop = w->cut && known > w->z.low ? known - w->z.low : 0;
+    shorten(field, &w->z, drop, end - 1 > w->z.low + drop ? end - 1 - w->z.low - drop : 0);
     trim(field, &w->z);
     turn(w);
     gfp_operation_release(w->op, mark);
@@ -289,22 +307,28 @@ static gfp_status make_rows(rows *w, const gfp_pair *pair, size_t bound, bool co
     const gfp_field *field = w->op->field;
     const size_t steps = pair->x.len - gfp_size_min(bound, pair->x.len) + 2;
     const size_t room = gfp_size_add_sat(pair->x.len, cofactors ? 2 * steps : 0);
+    const size_t k = gfp_field_k(field);
     row *const all[] = {&w->x, &w->y, &w->z};
+    uint64_t *places;
     for (size_t i = 0; i < 3; i++) {
         *all[i] = (row){.u = 0};
         GFP_TRY(gfp_operation_array(w->op, &all[i]->digits, room));
-        GFP_TRY(gfp_operation_array(w->op, &w->gathered[i], room));
     }
-    if (cofactors) {
-        w->x.u = w->y.v = 1;
-        gfp_elem_one(field, w->x.digits);
-        gfp_elem_one(field, w->y.digits);
-    }
+    GFP_TRY(gfp_operation_array(w->op, &places, 3 * (room / k + 1)));
+    GFP_TRY(gfp_operation_array(w->op, &w->zero, 2));
+    w->factor = w->zero + k;
+    w->owed = false;
+    gfp_elem_zero(field, w->zero);
+    w->places = (const uint64_t **)(void *)places;
+    w->x.u = w->y.v = cofactors ? 1 : 0;
     w->x.r = pair->x.len;
-    w->y.r = pair->y.len;
-    gfp_vec_copy(field, part_of(&w->x, gfp_field_k(field), R).digits, pair->x.digits, pair->x.len);
-    gfp_vec_copy(field, part_of(&w->y, gfp_field_k(field), R).digits, pair->y.digits, pair->y.len);
-    trim(field, &w->y);
+    w->y.r = gfp_series_trim(field, pair->y.digits, pair->y.len);
+    gfp_vec_copy(field, part_of(&w->x, k, R).digits, pair->x.digits, w->x.r);
+    gfp_vec_copy(field, part_of(&w->y, k, R).digits, pair->y.digits, w->y.r);
+    if (cofactors) {
+        gfp_elem_one(field, part_of(&w->x, k, U).digits);
+        gfp_elem_one(field, part_of(&w->y, k, V).digits);
+    }
     return GFP_OK;
 }
 
@@ -354,6 +378,7 @@ gfp_status gfp_euclid(gfp_operation_call *op, const gfp_euclid_result *result, g
             return GFP_ERR_CANCELLED;
         }
     }
+    pay(&w);
     fill(&w, result, n - end_of(&w.x));
     gfp_operation_release(op, mark);
     return GFP_OK;
