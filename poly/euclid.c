@@ -36,11 +36,13 @@ void gfp_piece_copy(const gfp_field *field, gfp_piece *z, gfp_series x)
 
 gfp_status gfp_matrix_make(gfp_operation_call *op, gfp_matrix *M, size_t room)
 {
+    const size_t k = gfp_field_k(op->field);
+    uint64_t *digits;
+    GFP_TRY(gfp_operation_array(op, &digits, gfp_size_mul_sat(4, room)));
     for (size_t i = 0; i < 4; i++) {
-        GFP_TRY(gfp_piece_make(op, &M->entry[i], room));
+        M->entry[i] = (gfp_piece){digits + i * room * k, i % 3 == 0 ? 1 : 0};
         if (i % 3 == 0) {
             gfp_elem_one(op->field, M->entry[i].digits);
-            M->entry[i].len = 1;
         }
     }
     M->degree = 0;

@@ -32,6 +32,9 @@ static gfp_status hand_over(gfp_reduction *w, gfp_piece *num, gfp_piece *den)
     if (checked) {
         GFP_TRY(check(w, &u, &v));
     }
+    if (v.len == 0) {
+        return gfp_operation_wrong(op, GFP_NO_INDEX);
+    }
     GFP_TRY(gfp_elem_inv(field, c, v.digits + (v.len - 1) * gfp_field_k(field)));
     gfp_vec_scale(field, den->digits, v.digits, c, v.len);
     den->len = v.len;

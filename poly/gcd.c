@@ -372,33 +372,85 @@ double gfp_gcd_units(size_t len_a, size_t len_b, bool cofactors)
            (cofactors ? 16 * (double)n : 0);
 }
 
-gfp_status gfp_inverse_modulo(gfp_operation_call *op, uint64_t *c, gfp_series a, gfp_series f)
+/* ---- inverses ---- */
+
+static gfp_status no_inverse(const gfp_operation_call *op, size_t degree)
 {
+    return gfp_error_set(op->options->error, GFP_ERR_NOT_INVERTIBLE,
+                         "%s: polynomial and modulus have a common factor of degree %zu", op->name,
+                         degree);
+}
+
+/* The cofactor v of a constant w->x, checked, by that constant. */
+static gfp_status divide_cofactor(gfp_reduction *w, uint64_t *c)
+{
+    gfp_operation_call *op = w->op;
     const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field), n = f.len - 1;
-    gfp_reduction w = {.kept = true, .listed = is_checked(op)};
+    const size_t n = w->a.len - 1;
     gfp_piece u, v;
     uint64_t x[GFP_MAX_K];
+    GFP_TRY(gfp_piece_make(op, &u, gfp_size_add_sat(n, 2)));
+    GFP_TRY(gfp_piece_make(op, &v, gfp_size_add_sat(n, 2)));
+    GFP_TRY(gfp_reduction_cofactors(w, is_checked(op) ? &u : NULL, &v, 0));
+    if (is_checked(op)) {
+        const gfp_bezout claim = {gfp_piece_series(u), w->a, gfp_piece_series(v), w->b,
+                                  gfp_piece_series(w->x)};
+        GFP_TRY(gfp_bezout_check(op, &claim));
+    }
+    if (v.len > n) {
+        return gfp_operation_wrong(op, GFP_NO_INDEX);
+    }
+    GFP_TRY(gfp_elem_inv(field, x, w->x.digits));
+    gfp_vec_scale(field, c, v.digits, x, v.len);
+    gfp_vec_zero(field, c + v.len * gfp_field_k(field), n - v.len);
+    return GFP_OK;
+}
+
+static gfp_status invert(gfp_operation_call *op, uint64_t *c, gfp_series a, gfp_series f)
+{
+    gfp_reduction w = {.kept = true, .listed = is_checked(op)};
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_reduction_begin(op, &w, f, a));
     GFP_TRY(gfp_reduce(&w, 0));
+    if (w.listed) {
+        GFP_TRY(gfp_reduction_check(&w));
+    }
     if (w.x.len != 1) {
-        GFP_TRY(w.listed ? gfp_reduction_check(&w) : GFP_OK);
-        return gfp_error_set(op->options->error, GFP_ERR_NOT_INVERTIBLE,
-                             "%s: polynomial and modulus have a common factor of degree %zu",
-                             op->name, w.x.len - 1);
+        return no_inverse(op, w.x.len - 1);
     }
-    GFP_TRY(gfp_piece_make(op, &u, gfp_size_add_sat(f.len, 1)));
-    GFP_TRY(gfp_piece_make(op, &v, gfp_size_add_sat(f.len, 1)));
-    GFP_TRY(gfp_reduction_cofactors(&w, is_checked(op) ? &u : NULL, &v, 0));
-    if (is_checked(op)) {
-        const gfp_bezout claim = {gfp_piece_series(u), f, gfp_piece_series(v), a,
-                                  gfp_piece_series(w.x)};
-        GFP_TRY(gfp_bezout_check(op, &claim));
-    }
-    GFP_TRY(gfp_elem_inv(field, x, w.x.digits));
-    gfp_vec_scale(field, c, v.digits, x, v.len);
-    gfp_vec_zero(field, c + v.len * k, n - v.len);
+    GFP_TRY(divide_cofactor(&w, c));
     gfp_operation_release(op, mark);
     return GFP_OK;
+}
+
+/* Inverts again by a second method, which gives the same c and status. */
+static gfp_status invert_again(gfp_operation_call *op, const uint64_t *c, gfp_status found,
+                               gfp_series a, gfp_series f)
+{
+    const size_t n = f.len - 1;
+    gfp_operation_call again;
+    gfp_options options;
+    uint64_t *z;
+    bool good = false;
+    GFP_TRY(
+        gfp_operation_begin_again(&again, &options, op, f.len, gfp_gcd_units(f.len, f.len, true)));
+    gfp_status status = gfp_operation_array(&again, &z, n);
+    if (status == GFP_OK) {
+        status = invert(&again, z, a, f);
+        good = status == found && (status != GFP_OK || gfp_vec_equal(op->field, c, z, n));
+    }
+    status = gfp_operation_end(&again, status);
+    return good ? found
+           : status == GFP_OK || status == GFP_ERR_NOT_INVERTIBLE
+               ? gfp_operation_wrong(op, GFP_NO_INDEX)
+               : status;
+}
+
+gfp_status gfp_inverse_modulo(gfp_operation_call *op, uint64_t *c, gfp_series a, gfp_series f)
+{
+    const gfp_status status = invert(op, c, a, f);
+    return (status == GFP_OK || status == GFP_ERR_NOT_INVERTIBLE) &&
+                   gfp_check_by_method(op, a.len + f.len + 1)
+               ? invert_again(op, c, status, a, f)
+               : status;
 }

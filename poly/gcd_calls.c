@@ -153,6 +153,9 @@ static gfp_status compute_row(gfp_reduction *w, gfp_piece *x, gfp_piece *m, unsi
         GFP_TRY(gfp_bezout_check(w->op, &claim));
     }
     const gfp_piece *scale = x->len > 0 ? x : &m[1];
+    if (scale->len == 0) {
+        return gfp_operation_wrong(w->op, GFP_NO_INDEX);
+    }
     GFP_TRY(gfp_elem_inv(field, inverse, scale->digits + (scale->len - 1) * k));
     make_monic(field, x, m, inverse);
     return GFP_OK;

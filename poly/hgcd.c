@@ -83,9 +83,11 @@ static gfp_status run_dot(factors *w, const gfp_dot *dot, size_t len)
         GFP_TRY(gfp_operation_dot(w->op, z, 0, end, (const gfp_operand *const *)x,
                                   (const gfp_operand *const *)y, count));
     }
-    if (dot->top_known && end < len) {
+    if (dot->top_known) {
         gfp_elem_copy(field, z + (len - 1) * k, dot->top);
-        gfp_elem_sub(field, z, z, dot->top);
+        if (end < len) { /* it has wrapped around */
+            gfp_elem_sub(field, z, z, dot->top);
+        }
     }
     dot->z->len = gfp_series_trim(field, z, len);
     return GFP_OK;
@@ -150,10 +152,15 @@ gfp_status gfp_divide_step(gfp_operation_call *op, gfp_piece *q, gfp_piece *r, g
 
 /* ---- half-gcds ---- */
 
-/* Measured by avx512: docs/design/gcd.md. */
+/* Measured by avx512 for k = 2, 4, ..., 64: docs/design/gcd.md. */
 size_t gfp_hgcd_short(const gfp_field *field)
 {
-    return gfp_field_k(field) <= 64 ? 24 : 12;
+    static const size_t most[] = {40, 24, 24, 12, 10, 5};
+    size_t i = 0;
+    while (i < sizeof most / sizeof *most - 1 && (size_t)2 << i < gfp_field_k(field)) {
+        i++;
+    }
+    return most[i];
 }
 
 gfp_pair gfp_pair_above(const gfp_field *field, gfp_pair pair, size_t from)
