@@ -32,7 +32,8 @@ struct settings {
     const char *field[MAX_FIELDS]; /* only demo and tune take more than one */
     const char *output;            /* NULL: standard output */
     const char *quotient, *remainder, *base, *exponent, *modulus; /* NULL: not given */
-    const char *method;                                           /* NULL: the chooser's pick */
+    const char *first_cofactor, *second_cofactor;
+    const char *method;  /* NULL: the chooser's pick */
     const char *methods; /* compare's list of methods; NULL: all */
     const char *tuning;  /* a path or "none"; NULL: the user's file */
     size_t len;
@@ -108,6 +109,8 @@ enum {
     KEY_THREADS = 'j',
     KEY_QUOTIENT = 'q',
     KEY_REMAINDER = 'r',
+    KEY_FIRST_COFACTOR = 'u',
+    KEY_SECOND_COFACTOR = 'v',
     KEY_FIELD = 0x100,
     KEY_FORMAT,
     KEY_METHOD,
@@ -189,7 +192,9 @@ enum {
            "Take the costs of the methods from FILE, which `gfpoly tune' wrote (default: the "     \
            "user's tuning file, if it exists), or with none the built-in costs")
 /* Options of the subcommands that run_operation serves. */
-#define OPERATION_OPTIONS                                                                          \
+#define OPERATION_OPTIONS OPERATION_OPTIONS_WITHOUT_FORMAT, OPTION_FORMAT, OPTION_FORCE
+/* The same where no polynomial is written. */
+#define OPERATION_OPTIONS_WITHOUT_FORMAT                                                           \
     OPTION("method", KEY_METHOD, "auto|NAME",                                                      \
            "The method of the products inside, one that `gfpoly methods --operation operand' "     \
            "lists, or classical for quadratic algorithms (default: auto)"),                        \
@@ -203,7 +208,7 @@ enum {
         OPTION_THREADS, OPTION_TIME,                                                               \
         OPTION("json", KEY_JSON, NULL,                                                             \
                "Print a JSON report on standard output; results are written to named files only"), \
-        OPTION_INPUT_FIELD, OPTION_FORMAT, OPTION_FORCE
+        OPTION_INPUT_FIELD
 /* Keys of their JSON, in addition to those of the operation: the lengths of operands and results.
  */
 #define OPERATION_KEYS                                                                             \
@@ -270,6 +275,10 @@ extern const struct command command_mul;
 extern const struct command command_sqr;
 extern const struct command command_divrem;
 extern const struct command command_powmod;
+extern const struct command command_gcd;
+extern const struct command command_xgcd;
+extern const struct command command_resultant;
+extern const struct command command_discriminant;
 extern const struct command command_series;
 extern const struct command command_multieval;
 extern const struct command command_interp;
@@ -525,7 +534,7 @@ void json_report(struct json *json, const gfp_report *report, const char *time_k
 /* Prints the times on standard error; what is "multiply:", for example. */
 void print_report_times(const char *what, const gfp_report *report);
 
-#define MOST_RESULTS 2
+#define MOST_RESULTS 3
 
 /* What a subcommand computes from polynomials in memory. */
 struct operation {
@@ -542,6 +551,8 @@ struct operation {
     /* Writes the members on operands and results. */
     void (*describe)(const struct operation *operation, struct json *json, const gfp_poly *c,
                      const struct input *input);
+    /* Prints a result that has no place, without --json; returns an exit code. Or NULL. */
+    int (*print)(const gfp_poly *c);
 };
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */

@@ -7,11 +7,13 @@
 #include "cli.h"
 
 static const struct command *const commands[] = {
-    &command_info,    &command_primes,  &command_random,  &command_mul,       &command_sqr,
-    &command_divrem,  &command_powmod,  &command_series,  &command_multieval, &command_interp,
-    &command_verify,  &command_dft,     &command_idft,    &command_add,       &command_sub,
-    &command_eval,    &command_equal,   &command_methods, &command_demo,      &command_tune,
-    &command_convert, &command_compare,
+    &command_info,      &command_primes,       &command_random, &command_mul,
+    &command_sqr,       &command_divrem,       &command_gcd,    &command_xgcd,
+    &command_resultant, &command_discriminant, &command_powmod, &command_series,
+    &command_multieval, &command_interp,       &command_verify, &command_dft,
+    &command_idft,      &command_add,          &command_sub,    &command_eval,
+    &command_equal,     &command_methods,      &command_demo,   &command_tune,
+    &command_convert,   &command_compare,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -53,7 +55,7 @@ static char *list_commands(void)
     }
     fputs("Subcommands:\n", stream);
     for (size_t i = 0; i < COMMANDS; i++) {
-        fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+        fprintf(stream, "  %-12s %s\n", commands[i]->name, commands[i]->summary);
     }
     fputs("  help       Show this text, or the help of a subcommand\n\n"
           "`gfpoly SUBCOMMAND --help' explains a subcommand.\n"

@@ -97,7 +97,7 @@ static int report_operation(const struct operation *operation, const gfp_report 
         print_report_times("compute:", report);
     }
     if (!operation->settings->json) {
-        return DONE;
+        return operation->print != NULL ? operation->print(c) : DONE;
     }
     json_begin(&json, stdout);
     json_string(&json, "operation", operation->name);

@@ -252,7 +252,7 @@ static bool parse_flag(int key, struct settings *settings)
     }
 }
 
-/* Options of divrem, powmod and series. */
+/* Options of divrem, xgcd, powmod and series. */
 static bool parse_operand(int key, const char *text, struct argp_state *state,
                           struct settings *settings)
 {
@@ -262,6 +262,12 @@ static bool parse_operand(int key, const char *text, struct argp_state *state,
         return true;
     case KEY_REMAINDER:
         settings->remainder = text;
+        return true;
+    case KEY_FIRST_COFACTOR:
+        settings->first_cofactor = text;
+        return true;
+    case KEY_SECOND_COFACTOR:
+        settings->second_cofactor = text;
         return true;
     case KEY_BASE:
         settings->base = text;

@@ -15,9 +15,9 @@
 
 /* The most blocks of memory, operands and kept spaces of an operation. Blocks at least double in
  * size unless a cap forbids it. */
-#define GFP_OPERATION_BLOCKS 32
+#define GFP_OPERATION_BLOCKS 256
 #define GFP_OPERATION_OPERANDS 64
-#define GFP_OPERATION_SPACES 32
+#define GFP_OPERATION_SPACES 64
 
 /* A block of memory that arrays are cut from, one after the other. */
 typedef struct gfp_operation_block {

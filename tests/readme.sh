@@ -121,6 +121,10 @@ keys 'divrem --json`, `powmod' powmod --base x --exponent 5 --modulus a.txt
 keys 'divrem --json`, `powmod --json`, `series' series inverse a.txt --terms 5
 keys 'multieval --json`' multieval a.txt b.txt
 keys 'multieval --json`, `interp' interp b.txt a.txt
+keys 'gcd --json`' gcd a.txt b.txt
+keys 'gcd --json`, `xgcd' xgcd a.txt b.txt -u u.txt
+keys 'gcd --json`, `xgcd --json`, `resultant' resultant a.txt b.txt
+keys 'gcd --json`, `xgcd --json`, `resultant --json`, `discriminant' discriminant a.txt
 keys 'verify --json' verify a.txt b.txt c.txt
 keys 'primes --json' primes
 keys 'primes --search --json' primes --search --k 2 --min-bits 20 --max-bits 24

@@ -629,6 +629,32 @@ static void check_dot_rows_size(const bench *b, size_t count, size_t n, size_t f
     combination_free(&w);
 }
 
+/* Elements that lie anywhere. */
+static void check_lincomb_at(const bench *b, size_t count, size_t n)
+{
+    const gfp_field *f = b->l->field;
+    const uint64_t *places[GFP_GATHER_TERMS * 20];
+    const size_t k = b->l->k;
+    combination w = combination_new(b->l, count, n);
+    uint64_t *rows = lab_array(count * n * k);
+    const uint64_t *row[GFP_GATHER_TERMS];
+    for (size_t j = 0; j < count; j++) {
+        row[j] = rows + j * n * k;
+        for (size_t i = 0; i < n; i++) {
+            const size_t from = (5 * i + 3 * j) % (n + 1);
+            places[j * n + i] = w.x + from * k;
+            memcpy(rows + (j * n + i) * k, w.x + from * k, bytes(b, 1));
+        }
+    }
+    b->slow->lincomb(f, w.expected, NULL, w.c, row, count, n);
+    b->fast->lincomb_at(f, w.z, w.c, places, count, n);
+    expect_same(b, w.z, w.expected, n, "lincomb_at", count, n);
+    b->slow->lincomb_at(f, w.z, w.c, places, count, n);
+    expect_same(b, w.z, w.expected, n, "lincomb_at of the twin", count, n);
+    lab_free(rows);
+    combination_free(&w);
+}
+
 static void check_lincomb(const bench *b)
 {
     const size_t lengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17};
@@ -637,6 +663,9 @@ static void check_lincomb(const bench *b)
         for (size_t count = 0; count <= few; count++) {
             check_lincomb_size(b, count, lengths[i], 7 * i + count);
             check_dot_rows_size(b, count, lengths[i], 7 * i + count);
+            if (count > 0) {
+                check_lincomb_at(b, count, lengths[i]);
+            }
         }
     }
     /* The most products that are divided at once, one more, and twice as many. */

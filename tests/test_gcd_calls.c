@@ -1,0 +1,135 @@
+/* test_gcd_calls.c: calls of Euclid's algorithm: memory, progress, threads, verification, reports.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "division_lab.h"
+
+#include <string.h>
+
+#include "meter.h"
+#include "operand_engine.h"
+#include "sanitized.h"
+
+/* ---- the operations ---- */
+
+/* Results beside z and y. */
+typedef struct others {
+    gfp_poly poly[6];
+} others;
+
+static void make_others(others *t, const parts *s)
+{
+    for (size_t i = 0; i < 6; i++) {
+        gfp_poly_init(&t->poly[i], s->f.field);
+    }
+}
+
+static void clear_others(others *t)
+{
+    for (size_t i = 0; i < 6; i++) {
+        gfp_poly_clear(&t->poly[i]);
+    }
+}
+
+static gfp_status gcd(parts *s, const gfp_options *options)
+{
+    return gfp_poly_gcd(&s->z, &s->twice, &s->several, options);
+}
+
+static gfp_status common_factor(parts *s, const gfp_options *options)
+{
+    return gfp_poly_gcd(&s->z, &s->multiple, &s->f, options);
+}
+
+static gfp_status xgcd(parts *s, const gfp_options *options)
+{
+    others t;
+    make_others(&t, s);
+    const gfp_status status =
+        gfp_poly_xgcd(&t.poly[0], &s->z, &s->y, &s->several, &s->twice, options);
+    clear_others(&t);
+    return status;
+}
+
+static gfp_status half_gcd(parts *s, const gfp_options *options)
+{
+    others t;
+    make_others(&t, s);
+    gfp_poly *const M[4] = {&t.poly[0], &t.poly[1], &t.poly[2], &t.poly[3]};
+    const gfp_status status =
+        gfp_poly_hgcd(M, &s->z, &s->y, &s->several, &s->twice, s->n / 2 + 1, options);
+    clear_others(&t);
+    return status;
+}
+
+/* z := a constant. */
+static gfp_status constant(parts *s, const uint64_t *r, gfp_status status)
+{
+    if (status == GFP_OK) {
+        gfp_poly_zero(&s->z);
+        status = gfp_poly_set_coeff(&s->z, 0, r);
+    }
+    return status;
+}
+
+static gfp_status resultant(parts *s, const gfp_options *options)
+{
+    uint64_t r[GFP_MAX_K];
+    return constant(s, r, gfp_poly_resultant(r, &s->twice, &s->several, options));
+}
+
+static gfp_status discriminant(parts *s, const gfp_options *options)
+{
+    uint64_t r[GFP_MAX_K];
+    return constant(s, r, gfp_poly_discriminant(r, &s->twice, options));
+}
+
+static gfp_status reconstruct(parts *s, const gfp_options *options)
+{
+    return gfp_poly_reconstruct(&s->z, &s->y, &s->several, &s->twice, s->n - 1, s->n, options);
+}
+
+static gfp_status pade(parts *s, const gfp_options *options)
+{
+    return gfp_poly_pade(&s->z, &s->y, &s->several, s->n, s->n - 1, options);
+}
+
+static gfp_status minpoly(parts *s, const gfp_options *options)
+{
+    return gfp_poly_minpoly_sequence(&s->z, s->several.digits, 2 * s->n, options);
+}
+
+typedef struct operation {
+    const char *name;
+    gfp_status (*run)(parts *s, const gfp_options *options);
+    bool creates; /* its output takes memory */
+    bool chooses; /* its method is not the modulus's */
+    /* Full verification compares results, and a wrong product inside may leave them right. */
+    bool may_be_right;
+} operation;
+
+static const operation operations[] = {
+    {"gcd and cofactors", xgcd, false, true, false},
+    {"gcd", gcd, false, true, true},
+    {"gcd with a common factor", common_factor, false, true, true},
+    {"half-gcd", half_gcd, true, true, false},
+    {"resultant", resultant, false, true, true},
+    {"discriminant", discriminant, false, true, true},
+    {"rational reconstruction", reconstruct, false, true, true},
+    {"Padé approximant", pade, false, true, true},
+    {"minimal polynomial", minpoly, false, true, true},
+};
+#define OPERATIONS (sizeof operations / sizeof operations[0])
+
+/* Pairs of twice the degree take half-gcds. */
+static const struct {
+    const char *field;
+    size_t n;
+} problems[] = {{"p8", 45}, {"p2", 60}, {"2^4+1", 45}};
+#define PROBLEMS (sizeof problems / sizeof problems[0])
+
+#include "calls_lab.h"
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {CALLS_TESTS};
+    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+}
