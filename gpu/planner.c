@@ -179,6 +179,10 @@ static void search_layouts(search *s)
     size_t ignored;
     const size_t least = least_length(&s->whole, &ignored);
     const size_t shorter = gfp_size_min(s->whole.a.len, s->whole.b.len);
+    if (s->engine->direct != NULL) {
+        (void)consider(s, least, s->plan->base.batch, shorter);
+        return;
+    }
     for (size_t rows = s->plan->base.batch;; rows = divided(rows, 2)) {
         const bool fits = consider(s, least, rows, shorter);
         if (fits && least / 8 < shorter) {
@@ -217,6 +221,9 @@ static bool can_serve(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine,
 {
     const size_t shorter = gfp_size_min(len_a, len_b), all = gfp_size_add_sat(len_a, len_b) - 1;
     size_t length = 0, block = shorter;
+    if (engine->direct != NULL) {
+        return engine->length(gpu, field, all, shorter, why, size) != 0;
+    }
     for (size_t n = all; length == 0; n /= 2, block = gfp_size_min(shorter, divided(n, 2))) {
         if (n == 0) {
             return false;
@@ -296,7 +303,7 @@ static gfp_status make_layout(search *s)
 
 static gfp_status check_options(gfp_gpu *gpu, const gfp_gpu_product_options *options)
 {
-    if ((unsigned)options->method > GFP_GPU_METHOD_MULTIMODULAR) {
+    if ((unsigned)options->method > GFP_GPU_METHOD_CLASSICAL) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown product method %d",
                             (int)options->method);
     }
@@ -337,6 +344,14 @@ static gfp_status describe(planned *plan, const gfp_gpu_product_options *options
     return GFP_OK;
 }
 
+/* Whether AUTO tries the engine. */
+static bool gains(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine, const gfp_field *field,
+                  const product *whole)
+{
+    return engine->gains == NULL ||
+           engine->gains(gpu, field, gfp_size_min(whole->a.len, whole->b.len));
+}
+
 static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_options *options)
 {
     planned *plan = (planned *)base;
@@ -352,8 +367,9 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
         GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the backend has no such method for products");
     for (const gfp_gpu_product_engine *const *row = gpu->backend->product_engines; *row != NULL;
          row++) {
-        const bool wanted =
-            options->method == GFP_GPU_METHOD_AUTO || options->method == (*row)->method;
+        const bool wanted = options->method == GFP_GPU_METHOD_AUTO
+                                ? gains(gpu, *row, base->field, &s.whole)
+                                : options->method == (*row)->method;
         const bool failed = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY;
         if (wanted && failed) {
             s.engine = *row;
@@ -553,29 +569,69 @@ static gfp_status check_length(const planned *plan, size_t len, size_t most)
 }
 
 /* apart: c must not be x, since parts of c are written before all of x is read. */
-static gfp_status check_factor(const planned *plan, const gfp_gpu_array *c, size_t c_words,
-                               const gfp_gpu_array *x, size_t len, bool apart)
+static gfp_status check_factor(const planned *plan, const gfp_gpu_product *call,
+                               const gfp_gpu_array *x, size_t len, size_t stride, bool apart)
 {
-    const size_t words = words_of(plan, len);
-    return apart ? gfp_gpu_array_check_apart(plan->base.gpu, c, c_words, x, words)
-                 : gfp_gpu_array_check_pair(plan->base.gpu, c, c_words, x, words);
+    gfp_gpu *gpu = plan->base.gpu;
+    const gfp_field *field = plan->base.field;
+    const size_t rows = plan->base.batch;
+    return apart || call->c->data != x->data
+               ? gfp_gpu_rows_check_apart(gpu, field, rows, call->c, call->stride_c, call->n, x,
+                                          stride, len)
+               : gfp_gpu_array_check_pair(gpu, call->c,
+                                          gfp_gpu_row_words(field, rows, call->stride_c, call->n),
+                                          x, gfp_gpu_row_words(field, rows, stride, len));
+}
+
+/* What the plan cannot compute; `found` is the way of the product. */
+static gfp_status check_call(const planned *plan, const gfp_gpu_product *call, way found)
+{
+    gfp_gpu *gpu = plan->base.gpu;
+    const bool apart = found == WAY_RUNS || plan->cyclic.batch != plan->base.batch ||
+                       plan->cyclic.engine->direct != NULL;
+    GFP_TRY(check_factor(plan, call, call->a, call->len_a, call->stride_a, apart));
+    if (call->operand == NULL) {
+        GFP_TRY(check_factor(plan, call, call->b, call->len_b, call->stride_b, apart));
+    }
+    if (found == WAY_NONE) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the plan was not made for these coefficients");
+    }
+    return GFP_OK;
+}
+
+/* Products by an engine without transforms. */
+static gfp_status multiply_directly(const planned *plan, const product *p)
+{
+    const gfp_gpu_direct all = {.c = p->c,
+                                .a = p->a.x,
+                                .b = p->b.kept != NULL ? p->b.kept : p->b.x,
+                                .len_a = p->a.len,
+                                .len_b = p->b.len,
+                                .first = p->first,
+                                .n = p->n,
+                                .stride_a = p->a.stride,
+                                .stride_b = p->b.stride,
+                                .stride_c = p->stride,
+                                .rows = plan->base.batch};
+    GFP_TRY(wait_for_b(p));
+    return plan->cyclic.engine->direct(&plan->cyclic, &all);
 }
 
 static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product *call)
 {
     planned *plan = (planned *)base;
     gfp_gpu *gpu = base->gpu;
-    const gfp_gpu_array *b = call->operand == NULL ? call->b : NULL;
+    const bool direct = plan->cyclic.engine->direct != NULL;
     const product p = {
         .c = call->c->data,
-        .a = {.x = call->a->data, .len = call->len_a, .stride = call->len_a},
-        .b = {.x = b != NULL ? b->data : NULL,
+        .a = {.x = call->a->data, .len = call->len_a, .stride = call->stride_a},
+        .b = {.x = call->operand == NULL ? call->b->data : NULL,
               .len = call->len_b,
-              .stride = call->len_b,
+              .stride = call->operand == NULL ? call->stride_b : call->len_b,
               .kept = call->operand != NULL ? call->operand->data : NULL},
         .first = call->first,
         .n = call->n,
-        .stride = call->n,
+        .stride = call->stride_c,
         .b_fence = call->b_fence,
     };
     product q;
@@ -585,26 +641,43 @@ static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product 
     if (p.n == 0) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the range of coefficients is empty");
     }
-    const way found = find_way(plan, &p, &q, &ignored);
-    const bool apart = found == WAY_RUNS || plan->cyclic.batch != base->batch;
-    const size_t words = words_of(plan, p.n);
-    GFP_TRY(check_factor(plan, call->c, words, call->a, p.a.len, apart));
-    if (b != NULL) {
-        GFP_TRY(check_factor(plan, call->c, words, b, p.b.len, apart));
+    way found = direct ? WAY_WHOLE : find_way(plan, &p, &q, &ignored);
+    if (direct && gfp_size_min(p.a.len, p.b.len) > plan->block) {
+        found = WAY_NONE;
     }
-    if (found == WAY_NONE) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the plan was not made for these coefficients");
-    }
-    return multiply_all(plan, &p);
+    GFP_TRY(check_call(plan, call, found));
+    return direct ? multiply_directly(plan, &p) : multiply_all(plan, &p);
 }
 
-static gfp_status transform_operand(gfp_gpu_operand *operand, const gfp_gpu_array *b)
+/* The operand of an engine without transforms: the coefficients, row after row. */
+static gfp_status keep_rows(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride)
+{
+    const gfp_gpu_product_plan *plan = operand->plan;
+    gfp_gpu *gpu = plan->gpu;
+    operand->bytes = words_of((const planned *)plan, operand->len) * sizeof(uint64_t);
+    GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&operand->data, operand->bytes));
+    const gfp_gpu_row_sum copy = {.z = operand->data,
+                                  .z_stride = operand->len,
+                                  .x = {b->data},
+                                  .x_stride = {stride},
+                                  .count = 1,
+                                  .rows = plan->batch,
+                                  .n = operand->len};
+    GFP_GPU_NEED(gpu, vec, sum_rows);
+    return gpu->backend->vec->sum_rows(gpu, plan->field, &copy);
+}
+
+static gfp_status transform_operand(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride)
 {
     planned *plan = (planned *)operand->plan;
     const gfp_gpu_cyclic *cyclic = &plan->cyclic;
     gfp_gpu *gpu = plan->base.gpu;
     GFP_TRY(check_length(plan, operand->len, plan->base.len_b));
-    GFP_TRY(gfp_gpu_array_check(gpu, b, words_of(plan, operand->len)));
+    GFP_TRY(gfp_gpu_array_check(
+        gpu, b, gfp_gpu_row_words(plan->base.field, plan->base.batch, stride, operand->len)));
+    if (cyclic->engine->direct != NULL) {
+        return keep_rows(operand, b, stride);
+    }
     if (cyclic->batch != plan->base.batch || operand->len > cyclic->n ||
         (operand->len > plan->block && plan->base.pieces > 1)) {
         return GFP_GPU_FAIL(
@@ -613,8 +686,8 @@ static gfp_status transform_operand(gfp_gpu_operand *operand, const gfp_gpu_arra
     }
     operand->bytes = cyclic->words * sizeof(uint64_t);
     GFP_TRY(make_area(cyclic, &operand->data, operand->bytes));
-    return cyclic->engine->transform(&plan->cyclic, operand->data, b->data, operand->len,
-                                     operand->len, true);
+    return cyclic->engine->transform(&plan->cyclic, operand->data, b->data, operand->len, stride,
+                                     true);
 }
 
 const gfp_gpu_product_calls gfp_gpu_planned_products = {

@@ -210,12 +210,26 @@ size_t multimodular_length(const gfp_gpu *, const gfp_field *, size_t n, size_t 
     return only_hybrid ? 0 : n;
 }
 
-const gfp_gpu_product_engine hybrid = {GFP_GPU_METHOD_HYBRID, hybrid_length,  engine_bytes,
-                                       engine_create,         engine_destroy, engine_prepare_area,
-                                       engine_transform,      engine_multiply},
-                             bigfft = {GFP_GPU_METHOD_BIGFFT, bigfft_length,  engine_bytes,
-                                       engine_create,         engine_destroy, nullptr,
-                                       engine_transform,      engine_multiply},
+const gfp_gpu_product_engine hybrid = {GFP_GPU_METHOD_HYBRID,
+                                       hybrid_length,
+                                       engine_bytes,
+                                       engine_create,
+                                       engine_destroy,
+                                       engine_prepare_area,
+                                       engine_transform,
+                                       engine_multiply,
+                                       nullptr,
+                                       nullptr},
+                             bigfft = {GFP_GPU_METHOD_BIGFFT,
+                                       bigfft_length,
+                                       engine_bytes,
+                                       engine_create,
+                                       engine_destroy,
+                                       nullptr,
+                                       engine_transform,
+                                       engine_multiply,
+                                       nullptr,
+                                       nullptr},
                              multimodular = {GFP_GPU_METHOD_MULTIMODULAR,
                                              multimodular_length,
                                              engine_bytes,
@@ -223,7 +237,9 @@ const gfp_gpu_product_engine hybrid = {GFP_GPU_METHOD_HYBRID, hybrid_length,  en
                                              engine_destroy,
                                              engine_prepare_area,
                                              engine_transform,
-                                             engine_multiply};
+                                             engine_multiply,
+                                             nullptr,
+                                             nullptr};
 const gfp_gpu_product_engine *const engines[] = {&hybrid, &bigfft, &multimodular, nullptr};
 
 const gfp_gpu_device_calls device_calls = {};
@@ -232,8 +248,8 @@ const gfp_gpu_memory_calls memory_calls = {allocate, release, available, nullptr
                                            nullptr,  nullptr, clear_rows};
 const gfp_gpu_queue_calls queue_calls = {nullptr, nullptr, 0,          nullptr,
                                          nullptr, nullptr, fence_hold, nullptr};
-const gfp_gpu_vec_calls vec_calls = {combine, nullptr, nullptr, nullptr,
-                                     nullptr, nullptr, nullptr, nullptr};
+const gfp_gpu_vec_calls vec_calls = {combine, nullptr, nullptr, nullptr, nullptr,
+                                     nullptr, nullptr, nullptr, nullptr, nullptr};
 const gfp_gpu_backend backend = {
     "definition", &device_calls, &memory_calls, &queue_calls,
     &vec_calls,   nullptr,       nullptr,       &gfp_gpu_planned_products,
