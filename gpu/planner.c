@@ -24,6 +24,7 @@ typedef struct planned {
     gfp_gpu_product_plan base;
     gfp_gpu_cyclic cyclic; /* engine NULL: not created */
     size_t block;          /* longest piece of the shorter factor */
+    bool wraps;            /* for products modulo X^N - 1 */
     uint64_t *work[2];     /* areas for transforms, cyclic.words words each */
     uint64_t *sum;         /* N elements if the shorter factor is cut into pieces; else NULL */
     size_t work_bytes, sum_bytes;
@@ -96,6 +97,7 @@ typedef struct search {
     const gfp_gpu_product_engine *engine;
     product whole; /* the narrowed product, without data */
     size_t cap;
+    size_t wrap;        /* N is at least this, where products wrap around */
     size_t least_bytes; /* the least size of a layout that did not fit */
     char why[160];
     layout best; /* n = 0: none found */
@@ -157,7 +159,7 @@ static bool consider(search *s, size_t n, size_t rows, size_t block)
     }
     const size_t groups = divided(s->plan->base.batch, rows), cuts = divided(shorter, block);
     size_t runs = 1;
-    if (least_length(w, &ignored) > l.n || block < shorter) {
+    if (!s->plan->wraps && (least_length(w, &ignored) > l.n || block < shorter)) {
         runs = divided(w->n, l.n - block + 1);
     }
     l.pieces = gfp_size_mul_sat(groups, gfp_size_mul_sat(cuts, runs));
@@ -181,6 +183,12 @@ static void search_layouts(search *s)
     const size_t shorter = gfp_size_min(s->whole.a.len, s->whole.b.len);
     if (s->engine->direct != NULL) {
         (void)consider(s, least, s->plan->base.batch, shorter);
+        return;
+    }
+    if (s->plan->wraps) {
+        for (size_t rows = s->plan->base.batch; !consider(s, s->wrap, rows, shorter) && rows > 1;) {
+            rows = divided(rows, 2);
+        }
         return;
     }
     for (size_t rows = s->plan->base.batch;; rows = divided(rows, 2)) {
@@ -311,6 +319,9 @@ static gfp_status check_options(gfp_gpu *gpu, const gfp_gpu_product_options *opt
     if (bits != 0 && bits != 31 && bits != 50 && bits != 62) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "prime_bits is %u, not 0, 31, 50 or 62", bits);
     }
+    if (options->wrap != 0 && (options->first != 0 || options->n != 0)) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "a range of a product that wraps around");
+    }
     return GFP_OK;
 }
 
@@ -360,6 +371,9 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
     plan->cyclic.prime_bits = options->prime_bits;
     GFP_TRY(check_options(gpu, options));
     GFP_TRY(describe(plan, options, &s.whole));
+    plan->wraps = options->wrap != 0;
+    s.wrap = base->len_a > base->len_b ? base->len_a : base->len_b;
+    s.wrap = options->wrap > s.wrap ? options->wrap : s.wrap;
     GFP_TRY(find_cap(gpu, options->memory_cap, &s.cap));
     const size_t before = gpu->bytes;
     gfp_error shortage = {.status = GFP_OK};
@@ -367,9 +381,10 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
         GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the backend has no such method for products");
     for (const gfp_gpu_product_engine *const *row = gpu->backend->product_engines; *row != NULL;
          row++) {
-        const bool wanted = options->method == GFP_GPU_METHOD_AUTO
-                                ? gains(gpu, *row, base->field, &s.whole)
-                                : options->method == (*row)->method;
+        const bool wanted = (options->method == GFP_GPU_METHOD_AUTO
+                                 ? gains(gpu, *row, base->field, &s.whole)
+                                 : options->method == (*row)->method) &&
+                            !(plan->wraps && (*row)->direct != NULL);
         const bool failed = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY;
         if (wanted && failed) {
             s.engine = *row;
@@ -506,6 +521,13 @@ typedef enum way { WAY_ZERO, WAY_WHOLE, WAY_RUNS, WAY_NONE } way;
 static way find_way(const planned *plan, const product *p, product *q, size_t *n)
 {
     *q = *p;
+    if (plan->wraps) {
+        *n = p->n;
+        return p->n <= plan->cyclic.n && p->first <= plan->cyclic.n - p->n &&
+                       gfp_size_min(p->a.len, p->b.len) <= plan->block
+                   ? WAY_WHOLE
+                   : WAY_NONE;
+    }
     if (!narrow(q, plan->base.k)) {
         return WAY_ZERO;
     }
@@ -636,8 +658,8 @@ static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product 
     };
     product q;
     size_t ignored = 0;
-    GFP_TRY(check_length(plan, p.a.len, base->len_a));
-    GFP_TRY(check_length(plan, p.b.len, base->len_b));
+    GFP_TRY(check_length(plan, p.a.len, plan->wraps ? base->length : base->len_a));
+    GFP_TRY(check_length(plan, p.b.len, plan->wraps ? base->length : base->len_b));
     if (p.n == 0) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the range of coefficients is empty");
     }

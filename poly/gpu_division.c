@@ -7,6 +7,9 @@
 #include "poly_impl.h"
 #include "support.h"
 
+/* The remainder takes products that wrap around from so many terms on. */
+#define SHORT_QUOTIENT 64
+
 /* a = q b + r: the quotient has n terms; len is the length of b. */
 typedef struct division {
     gfp_gpu_ring *ring;
@@ -88,6 +91,67 @@ static gfp_status make_quotient(division *d, gfp_error *error)
     return gfp_gpu_vec_reverse(d->ring->field, d->top_a, d->quotient, n);
 }
 
+/* ---- the remainder ---- */
+
+/* z := the polynomial x of n coefficients modulo X^size - 1. */
+static gfp_status wrap(const gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
+                       size_t size)
+{
+    const gfp_gpu_rows to = {z, 0, size};
+    for (size_t from = 0; from < n; from += size) {
+        const gfp_gpu_rows terms[] = {{(gfp_gpu_array *)x, from, size}, to};
+        GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &to, terms, from == 0 ? 1 : 2, 0, 1,
+                                     gfp_size_min(size, n - from)));
+    }
+    const gfp_gpu_rows rest = {z, n, size};
+    return n < size ? gfp_gpu_vec_sum_rows(ring->field, &rest, NULL, 0, 0, 1, size - n) : GFP_OK;
+}
+
+/* low := q b modulo X^rest, for a quotient q in its order. */
+static gfp_status multiply_low(const division *d, gfp_gpu_array *low, size_t rest)
+{
+    const gfp_gpu_rows product = {low, 0, rest}, x = {d->top_a, 0, d->n},
+                       y = {d->b->array, 0, d->len};
+    GFP_TRY(gfp_gpu_ring_mul_rows(d->ring, &product, &x, d->n, &y, d->len, 0, rest, 1));
+    return gfp_gpu_vec_sub(d->ring->field, low, d->a->array, low, rest);
+}
+
+/* low := a - q b modulo X^N - 1: the remainder, since it has less than N terms. */
+static gfp_status multiply_wrapped(const division *d, gfp_gpu_array *low, size_t rest,
+                                   gfp_gpu_product_plan *plan)
+{
+    gfp_gpu_ring *ring = d->ring;
+    const size_t size = gfp_gpu_product_plan_length(plan), len_q = gfp_size_min(d->n, size);
+    gfp_gpu_array *a = NULL, *q = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, size, &a));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, size, &q));
+    GFP_TRY(wrap(ring, a, d->a->array, d->a->len, size));
+    if (d->n > size) {
+        GFP_TRY(wrap(ring, q, d->top_a, d->n, size));
+    }
+    const gfp_gpu_rows to = {low, 0, rest}, x = {d->n > size ? q : d->top_a, 0, len_q},
+                       y = {d->b->array, 0, d->len}, terms[] = {{a, 0, size}, to};
+    GFP_TRY(gfp_gpu_product_rows(plan, &to, &x, len_q, &y, d->len, 0, rest));
+    return gfp_gpu_vec_sum_rows(ring->field, &to, terms, 2, 2, 1, rest);
+}
+
+/* low := the remainder. Products modulo X^N - 1 take half of the transforms of the low half of a
+ * product. */
+static gfp_status make_remainder(const division *d, gfp_gpu_array *low, size_t rest)
+{
+    gfp_gpu_product_plan *plan = NULL;
+    if (d->n < SHORT_QUOTIENT || rest < SHORT_QUOTIENT) {
+        return multiply_low(d, low, rest);
+    }
+    const gfp_gpu_shape shape = {.len_a = d->len, .len_b = d->len, .batch = 1, .wrap = rest};
+    const gfp_status status = gfp_gpu_ring_plan_of(d->ring, &shape, &plan);
+    if (status == GFP_ERR_MEMORY || status == GFP_ERR_UNAVAILABLE) {
+        return multiply_low(d, low, rest);
+    }
+    GFP_TRY(status);
+    return multiply_wrapped(d, low, rest, plan);
+}
+
 /* q and r := the quotient and the remainder; nothing can fail but the device once q is written. */
 static gfp_status deliver(const division *d, gfp_gpu_poly *q, gfp_gpu_poly *r)
 {
@@ -95,10 +159,7 @@ static gfp_status deliver(const division *d, gfp_gpu_poly *q, gfp_gpu_poly *r)
     gfp_gpu_array *low = NULL;
     if (rest > 0) {
         GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_RESULT, rest, &low));
-        const gfp_gpu_rows product = {low, 0, rest}, x = {d->top_a, 0, d->n},
-                           y = {d->b->array, 0, d->len};
-        GFP_TRY(gfp_gpu_ring_mul_rows(d->ring, &product, &x, d->n, &y, d->len, 0, rest, 1));
-        GFP_TRY(gfp_gpu_vec_sub(d->ring->field, low, d->a->array, low, rest));
+        GFP_TRY(make_remainder(d, low, rest));
     }
     GFP_TRY(gfp_gpu_poly_fit_length(q, d->n));
     GFP_TRY(gfp_gpu_poly_fit_length(r, rest));

@@ -8,9 +8,9 @@
 
 /* The parameters of a plan: factors of at most these lengths. batch 0: a plan for classes of
  * lengths, products modulo X^N - 1, N >= n, first is 0. Otherwise coefficients first <= i < first +
- * n of so many products. */
+ * n of so many products; or products modulo X^N - 1, N >= wrap, where wrap is not 0. */
 typedef struct gfp_gpu_shape {
-    size_t len_a, len_b, n, first, batch;
+    size_t len_a, len_b, n, first, batch, wrap;
 } gfp_gpu_shape;
 
 typedef struct gfp_gpu_ring_plan {

@@ -57,7 +57,7 @@ static size_t class_of(size_t n)
 static bool same_shape(const gfp_gpu_shape *x, const gfp_gpu_shape *y)
 {
     return x->len_a == y->len_a && x->len_b == y->len_b && x->n == y->n && x->first == y->first &&
-           x->batch == y->batch;
+           x->batch == y->batch && x->wrap == y->wrap;
 }
 
 /* The kept plan for this shape, which becomes the first; NULL: none. */
@@ -83,7 +83,12 @@ static gfp_status create_plan(gfp_gpu_ring *ring, gfp_gpu_ring_plan *made)
     const gfp_gpu_shape *s = &made->shape;
     const size_t all = s->len_a + s->len_b - 1;
     gfp_gpu_product_options options = {
-        .method = ring->method, .batch = s->batch, .first = s->first, .n = s->n};
+        .method = ring->method,
+        .batch = s->batch,
+        .first = s->first,
+        .n = s->n,
+        .wrap = s->wrap,
+    };
     if (s->batch == 0) {
         options.first = s->n < all ? all - s->n : 0;
         options.n = s->n < all ? s->n - options.first : 0;
@@ -257,7 +262,7 @@ gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, cons
         GFP_TRY(multiply_row(ring, c, &r));
     } else if (known > 0) {
         gfp_gpu_product_plan *plan = NULL;
-        const gfp_gpu_shape shape = {len_a, len_b, known, first, rows};
+        const gfp_gpu_shape shape = {len_a, len_b, known, first, rows, 0};
         GFP_TRY(gfp_gpu_ring_plan_of(ring, &shape, &plan));
         GFP_TRY(gfp_gpu_product_rows(plan, c, a, len_a, b, len_b, first, known));
     }

@@ -845,6 +845,7 @@ static const gfp_gpu_limbs_calls limbs_calls = {
 typedef struct host_plan {
     gfp_gpu_product_plan base;
     size_t least;   /* of the plan's problem */
+    bool wraps;     /* its products are modulo X^least - 1 */
     void *area;     /* device memory, base.bytes of it */
     uint64_t *kept; /* a as the product began */
 } host_plan;
@@ -892,6 +893,11 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
         return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "too short");
     }
     plan->least = least_length(base->len_a, base->len_b, first, end);
+    plan->wraps = options->wrap != 0;
+    if (plan->wraps) { /* modulo X^N - 1 for an odd N */
+        const size_t longer = base->len_a > base->len_b ? base->len_a : base->len_b;
+        plan->least = (options->wrap > longer ? options->wrap : longer) | 1;
+    }
     base->method = options->method != GFP_GPU_METHOD_AUTO ? options->method : GFP_GPU_METHOD_HYBRID;
     base->length = plan->least;
     base->pieces = 1;
@@ -903,7 +909,7 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
         base->bytes /= 2;
     }
     GFP_TRY(status);
-    plan->kept = fake_make(base->batch * base->len_a * element);
+    plan->kept = fake_make(base->batch * (plan->wraps ? plan->least : base->len_a) * element);
     plans++;
     plans_made++;
     return GFP_OK;
@@ -961,7 +967,13 @@ static void run_product(gfp_gpu *gpu, const operation *o)
     } else if (gfp_vec_mul_batch(field, c, a, o->from, &all, &options) != GFP_OK) {
         abort();
     }
-    const size_t known = gfp_size_min(o->n, len_c - o->first);
+    if (plan->wraps && len_c > plan->least) {
+        for (size_t i = 0; i < batch; i++) {
+            uint64_t *low = c + i * len_c * k;
+            gfp_vec_add(field, low, low, low + plan->least * k, len_c - plan->least);
+        }
+    }
+    const size_t known = gfp_size_min(o->n, o->first < len_c ? len_c - o->first : 0);
     for (size_t i = 0; i < batch; i++) {
         uint64_t *to = o->to + i * o->stride_c * k;
         memcpy(to, c + (i * len_c + o->first) * k, known * k * sizeof *c);
@@ -977,9 +989,14 @@ static gfp_status check_product(const host_plan *plan, const gfp_gpu_product *p)
     const gfp_field *field = plan->base.field;
     const size_t batch = plan->base.batch, all = p->len_a + p->len_b - 1;
     const size_t end = gfp_size_min(p->first + p->n, all); /* zeros beyond */
-    if (p->len_a == 0 || p->len_a > plan->base.len_a || p->len_b == 0 ||
-        p->len_b > plan->base.len_b || p->n == 0 || p->first >= all ||
-        least_length(p->len_a, p->len_b, p->first, end) > plan->least) {
+    const bool served = plan->wraps
+                            ? p->first + p->n <= plan->least
+                            : p->first < all && least_length(p->len_a, p->len_b, p->first, end) <=
+                                                    plan->least;
+    const size_t most_a = plan->wraps ? plan->least : plan->base.len_a;
+    const size_t most_b = plan->wraps ? plan->least : plan->base.len_b;
+    if (p->len_a == 0 || p->len_a > most_a || p->len_b == 0 || p->len_b > most_b || p->n == 0 ||
+        !served) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "not what the plan was made for");
     }
     GFP_TRY(gfp_gpu_rows_check_apart(gpu, field, batch, p->c, p->stride_c, p->n, p->a, p->stride_a,

@@ -648,7 +648,8 @@ static void divisions_agree(void **state)
 {
     static const size_t lengths[][2] = {{1, 1},     {5, 1},     {3, 7},      {0, 4},
                                         {128, 64},  {193, 65},  {130, 65},   {700, 20},
-                                        {700, 690}, {600, 300}, {1024, 512}, {257, 129}};
+                                        {700, 690}, {600, 300}, {1024, 512}, {257, 129},
+                                        {700, 100}};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {

@@ -37,6 +37,11 @@ typedef struct gfp_gpu_product_options {
     /* If n is not 0, the plan is for coefficients first <= i < first + n of the longest products:
      * shorter transforms may suffice. */
     size_t first, n;
+    /* If wrap is not 0, the plan is for products modulo X^N - 1, where N is the least length of the
+     * method that is at least wrap and the lengths of both factors: gfp_gpu_product_plan_length.
+     * Ranges lie below N; a factor may have up to N coefficients if the other one has at most as
+     * many as the plan's shorter one. first and n are 0. classical_gpu does not serve. */
+    size_t wrap;
 } gfp_gpu_product_options;
 
 /* Whether the method (AUTO: any method) can serve products of these lengths over the field on this
