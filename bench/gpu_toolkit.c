@@ -296,7 +296,7 @@ static void bench_operations(bench *b, const char *field, unsigned log2_n)
         return;
     }
     if (job_open(&w, b, field, (size_t)1 << log2_n)) {
-        if (log2_n == 20) {
+        if (log2_n == 20 && w.k == 8) {
             bench_levels(&w);
         }
         printf("\n## Operations over %s, n = 2^%u, ms, with all waits and launches\n\n"

@@ -263,7 +263,7 @@ typedef struct gfp_gpu_product_calls {
     void (*close)(gfp_gpu_product_plan *plan);
     gfp_status (*run)(gfp_gpu_product_plan *plan, const gfp_gpu_product *product);
     /* operand->data and ->bytes := the transform of b, in device memory; destroying the operand
-     * releases it. */
+     * releases it. If operand->data is not NULL, the transform takes that memory. */
     gfp_status (*transform)(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride);
 } gfp_gpu_product_calls;
 

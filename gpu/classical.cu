@@ -21,25 +21,28 @@ constexpr size_t MOST_TERMS = 32;
 constexpr size_t MOST_SUM = (1 << general::BIAS_LOG) - 1;
 /* AUTO takes the engine for so many terms; by measurement. */
 constexpr size_t FAST_TERMS = 8;
-constexpr size_t OTHER_TERMS = 2;
+constexpr size_t OTHER_TERMS = 4; /* up to k = 16 */
+constexpr size_t LONG_TERMS = 2;
 
 namespace
 {
-/* The terms of a coefficient: b_j a_(i - j), low <= j < high. b is not longer than a. */
+/* The terms of coefficient i: b_j a_(i - j), low <= j < low + count. b is not longer than a. */
 struct terms {
-    size_t low, high;
-    __device__ terms(const gfp_gpu_direct &p, size_t i)
+    size_t i, low, count;
+    __device__ terms(const gfp_gpu_direct &p, size_t at) : i(at)
     {
+        const size_t high = i < p.len_b ? i + 1 : p.len_b;
         low = i >= p.len_a ? i - (p.len_a - 1) : 0;
-        high = i < p.len_b ? i + 1 : p.len_b;
+        count = high > low ? high - low : 0;
     }
 };
 } // namespace
 
-/* A thread computes coefficients i and i + len_b of a row: of two factors of one length every
- * thread computes as many terms. `each` threads for each row. */
+/* A thread computes coefficients i and i + len_b of a row, in one loop, so that the threads of a
+ * warp stay together: of two factors of one length every thread computes as many terms. `each`
+ * threads for each row. */
 template <class F>
-static __global__ void __launch_bounds__(general::ELEMENT_THREADS)
+static __global__ void __launch_bounds__(general::ELEMENT_THREADS, F::k <= 8 ? 7 : 4)
     fast_products(field f, const __grid_constant__ gfp_gpu_direct p, size_t each, size_t all)
 {
     constexpr unsigned K = F::k, STEP = general::ELEMENT_THREADS;
@@ -49,25 +52,42 @@ static __global__ void __launch_bounds__(general::ELEMENT_THREADS)
         return;
     }
     const size_t row = rows::divide(thread, each), place = thread - row * each;
-    const size_t pair = rows::divide(place, p.len_b);
+    /* pair 2 len_b + place mod len_b */
+    const size_t at = rows::divide(place, p.len_b) * p.len_b + place;
     const view product = {products + threadIdx.x, STEP}, sum = {sums + threadIdx.x, STEP};
     const uint64_t *a = p.a + row * p.stride_a * K, *b = p.b + row * p.stride_b * K;
-    size_t at = pair * p.len_b + place; /* pair 2 len_b + place mod len_b */
-    for (unsigned half = 0; half < 2 && at < p.n; half++, at += p.len_b) {
-        const size_t i = p.first + at;
-        const terms t(p, i);
+    uint64_t *c = p.c + (row * p.stride_c + at) * K;
+    const bool two = p.n - at > p.len_b;
+    const terms lower(p, p.first + at), upper(p, p.first + at + p.len_b);
+    const size_t count = lower.count + (two ? upper.count : 0);
+#pragma unroll
+    for (unsigned d = 0; d < K; d++) {
+        sum[d] = 0;
+    }
+    size_t i = lower.i, j = lower.low;
+    for (size_t t = 0; t < count; t++, j++) {
+        if (t == lower.count) {
+            rows::store<K>(c, sum);
+#pragma unroll
+            for (unsigned d = 0; d < K; d++) {
+                sum[d] = 0;
+            }
+            i = upper.i;
+            j = upper.low;
+        }
+        uint64_t x[K], y[K];
+        general::load(x, a + (i - j) * K);
+        general::load(y, b + j * K);
+        gfp_fast::multiply_add_canonical<F>(f, sum, product, const_view(x, 1), const_view(y, 1));
+    }
+    const bool switched = count > lower.count;
+    rows::store<K>(switched ? c + p.len_b * K : c, sum);
+    if (two && !switched) { /* no terms above */
 #pragma unroll
         for (unsigned d = 0; d < K; d++) {
             sum[d] = 0;
         }
-        for (size_t j = t.low; j < t.high; j++) {
-            uint64_t x[K], y[K];
-            general::load(x, a + (i - j) * K);
-            general::load(y, b + j * K);
-            gfp_fast::multiply_add_canonical<F>(f, sum, product, const_view(x, 1),
-                                                const_view(y, 1));
-        }
-        rows::store<K>(p.c + (row * p.stride_c + at) * K, sum);
+        rows::store<K>(c + p.len_b * K, sum);
     }
 }
 
@@ -89,7 +109,7 @@ static __global__ void __launch_bounds__(general::THREADS)
     const uint64_t *a = p.a + row * p.stride_a * k, *b = p.b + row * p.stride_b * k;
     wide sum = {0, 0, 0};
     for (size_t j = 0; j < p.len_b; j++) {
-        const bool term = mine && t.low <= j && j < t.high;
+        const bool term = mine && t.low <= j && j < t.low + t.count;
         if (term) {
             digits_x[threadIdx.x] = a[(i - j) * k + digit];
             digits_y[threadIdx.x] = b[j * k + digit];
@@ -194,7 +214,8 @@ static size_t length(const gfp_gpu *, const gfp_field *field, size_t n, size_t t
 
 static bool gains(const gfp_gpu *, const gfp_field *field, size_t terms)
 {
-    return terms <= (is_fast(field) ? FAST_TERMS : OTHER_TERMS);
+    const bool is_short = gfp_field_k(field) <= 16;
+    return terms <= (is_fast(field) ? FAST_TERMS : is_short ? OTHER_TERMS : LONG_TERMS);
 }
 
 static size_t bytes(const gfp_gpu_cyclic *, size_t *words)

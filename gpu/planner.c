@@ -381,10 +381,10 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
         GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "the backend has no such method for products");
     for (const gfp_gpu_product_engine *const *row = gpu->backend->product_engines; *row != NULL;
          row++) {
-        const bool wanted = (options->method == GFP_GPU_METHOD_AUTO
-                                 ? gains(gpu, *row, base->field, &s.whole)
-                                 : options->method == (*row)->method) &&
-                            !(plan->wraps && (*row)->direct != NULL);
+        const bool wanted =
+            (options->method == GFP_GPU_METHOD_AUTO ? gains(gpu, *row, base->field, &s.whole)
+                                                    : options->method == (*row)->method) &&
+            !(plan->wraps && (*row)->direct != NULL);
         const bool failed = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY;
         if (wanted && failed) {
             s.engine = *row;
@@ -532,8 +532,12 @@ static way find_way(const planned *plan, const product *p, product *q, size_t *n
         return WAY_ZERO;
     }
     const size_t shorter = gfp_size_min(q->a.len, q->b.len);
-    if (least_length(q, n) <= plan->cyclic.n && shorter <= plan->block) {
+    const bool direct = plan->cyclic.engine->direct != NULL;
+    if ((direct || least_length(q, n) <= plan->cyclic.n) && shorter <= plan->block) {
         return WAY_WHOLE;
+    }
+    if (direct) {
+        return WAY_NONE;
     }
     return (q->b.kept != NULL ? q->b.len : shorter) <= plan->block || plan->sum != NULL ? WAY_RUNS
                                                                                         : WAY_NONE;
@@ -621,12 +625,12 @@ static gfp_status check_call(const planned *plan, const gfp_gpu_product *call, w
     return GFP_OK;
 }
 
-/* Products by an engine without transforms. */
+/* Products by an engine without transforms: p is narrowed. */
 static gfp_status multiply_directly(const planned *plan, const product *p)
 {
     const gfp_gpu_direct all = {.c = p->c,
                                 .a = p->a.x,
-                                .b = p->b.kept != NULL ? p->b.kept : p->b.x,
+                                .b = p->b.x,
                                 .len_a = p->a.len,
                                 .len_b = p->b.len,
                                 .first = p->first,
@@ -644,7 +648,7 @@ static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product 
     planned *plan = (planned *)base;
     gfp_gpu *gpu = base->gpu;
     const bool direct = plan->cyclic.engine->direct != NULL;
-    const product p = {
+    product p = {
         .c = call->c->data,
         .a = {.x = call->a->data, .len = call->len_a, .stride = call->stride_a},
         .b = {.x = call->operand == NULL ? call->b->data : NULL,
@@ -663,12 +667,13 @@ static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product 
     if (p.n == 0) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the range of coefficients is empty");
     }
-    way found = direct ? WAY_WHOLE : find_way(plan, &p, &q, &ignored);
-    if (direct && gfp_size_min(p.a.len, p.b.len) > plan->block) {
-        found = WAY_NONE;
+    if (direct && call->operand != NULL) { /* its coefficients, which may be cut */
+        p.b.x = p.b.kept;
+        p.b.kept = NULL;
     }
+    const way found = find_way(plan, &p, &q, &ignored);
     GFP_TRY(check_call(plan, call, found));
-    return direct ? multiply_directly(plan, &p) : multiply_all(plan, &p);
+    return direct && found == WAY_WHOLE ? multiply_directly(plan, &q) : multiply_all(plan, &p);
 }
 
 /* The operand of an engine without transforms: the coefficients, row after row. */
@@ -676,8 +681,10 @@ static gfp_status keep_rows(gfp_gpu_operand *operand, const gfp_gpu_array *b, si
 {
     const gfp_gpu_product_plan *plan = operand->plan;
     gfp_gpu *gpu = plan->gpu;
-    operand->bytes = words_of((const planned *)plan, operand->len) * sizeof(uint64_t);
-    GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&operand->data, operand->bytes));
+    if (operand->data == NULL) { /* room for every operand of the plan */
+        operand->bytes = words_of((const planned *)plan, plan->len_b) * sizeof(uint64_t);
+        GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&operand->data, operand->bytes));
+    }
     const gfp_gpu_row_sum copy = {.z = operand->data,
                                   .z_stride = operand->len,
                                   .x = {b->data},
@@ -694,7 +701,7 @@ static gfp_status transform_operand(gfp_gpu_operand *operand, const gfp_gpu_arra
     planned *plan = (planned *)operand->plan;
     const gfp_gpu_cyclic *cyclic = &plan->cyclic;
     gfp_gpu *gpu = plan->base.gpu;
-    GFP_TRY(check_length(plan, operand->len, plan->base.len_b));
+    GFP_TRY(check_length(plan, operand->len, plan->wraps ? plan->base.length : plan->base.len_b));
     GFP_TRY(gfp_gpu_array_check(
         gpu, b, gfp_gpu_row_words(plan->base.field, plan->base.batch, stride, operand->len)));
     if (cyclic->engine->direct != NULL) {
@@ -706,8 +713,10 @@ static gfp_status transform_operand(gfp_gpu_operand *operand, const gfp_gpu_arra
             gpu, GFP_ERR_UNAVAILABLE, "the plan cuts %s of %zu coefficients into pieces",
             cyclic->batch != plan->base.batch ? "batches of factors" : "factors", operand->len);
     }
-    operand->bytes = cyclic->words * sizeof(uint64_t);
-    GFP_TRY(make_area(cyclic, &operand->data, operand->bytes));
+    if (operand->data == NULL) {
+        operand->bytes = cyclic->words * sizeof(uint64_t);
+        GFP_TRY(make_area(cyclic, &operand->data, operand->bytes));
+    }
     return cyclic->engine->transform(&plan->cyclic, operand->data, b->data, operand->len, stride,
                                      true);
 }

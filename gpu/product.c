@@ -224,6 +224,28 @@ gfp_status gfp_gpu_operand_create_rows(gfp_gpu_operand **operand, gfp_gpu_produc
     return create_operand(operand, plan, &at, len_b, b->stride);
 }
 
+static gfp_status set_operand(gfp_gpu_operand *operand, const gfp_gpu_rows *b, size_t len_b)
+{
+    gfp_gpu_product_plan *plan = operand->plan;
+    gfp_gpu_array at;
+    GFP_TRY(gfp_gpu_rows_at(plan->gpu, plan->field, b, &at));
+    if (plan->batch > 1 && b->stride < len_b) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "rows of a batch overlap one another");
+    }
+    const size_t len = operand->len;
+    operand->len = len_b;
+    const gfp_status status = plan->gpu->backend->products->transform(operand, &at, b->stride);
+    if (status == GFP_ERR_ARGUMENT) {
+        operand->len = len;
+    }
+    return status;
+}
+
+gfp_status gfp_gpu_operand_set_rows(gfp_gpu_operand *operand, const gfp_gpu_rows *b, size_t len_b)
+{
+    GFP_GPU_RETURN(operand->plan->gpu, false, set_operand(operand, b, len_b));
+}
+
 void gfp_gpu_operand_destroy(gfp_gpu_operand *operand)
 {
     if (operand == NULL) {

@@ -16,12 +16,16 @@ typedef struct gfp_gpu_shape {
 typedef struct gfp_gpu_ring_plan {
     struct gfp_gpu_ring_plan *next;
     gfp_gpu_product_plan *plan;
+    gfp_gpu_operand *operand; /* made when one is wanted; or NULL */
+    bool refused;             /* the plan can have no operand */
+    unsigned users;           /* a plan with users stays */
     gfp_gpu_shape shape;
 } gfp_gpu_ring_plan;
 
 /* Work arrays, by their use. */
 typedef enum gfp_gpu_use {
     GFP_GPU_USE_ERROR,   /* the errors that a step of Newton's iteration corrects */
+    GFP_GPU_USE_MINUS,   /* the series that is inverted, negated */
     GFP_GPU_USE_INVERSE, /* inverses of series */
     GFP_GPU_USE_LEVELS,  /* products of elements on the way to their inverses */
     GFP_GPU_USE_RESULT,  /* results before they go to their place */
@@ -78,12 +82,28 @@ gfp_status gfp_gpu_ring_work(gfp_gpu_ring *ring, gfp_gpu_use use, size_t n, gfp_
  * status. */
 gfp_status gfp_gpu_ring_explain(const gfp_gpu_ring *ring, gfp_status status, gfp_error *error);
 
-/* gpu_poly_mul.c: releases all plans. */
+/* gpu_poly_mul.c: releases all plans without users. */
 void gfp_gpu_ring_drop_plans(gfp_gpu_ring *ring);
 /* *plan := a plan for exactly this shape, batch >= 1. It stays valid until the next question for a
  * plan. */
 gfp_status gfp_gpu_ring_plan_of(gfp_gpu_ring *ring, const gfp_gpu_shape *shape,
                                 gfp_gpu_product_plan **plan);
+/* A factor b that several products share, transformed once if its plan allows; rows of len
+ * coefficients. */
+typedef struct gfp_gpu_factor {
+    gfp_gpu_ring_plan *kept; /* NULL: none */
+    bool transformed;
+    gfp_gpu_rows rows;
+    size_t len;
+} gfp_gpu_factor;
+/* Makes b a factor of products of a shape (batch 0: of one row, with a plan for classes of lengths:
+ * first and n stand for the range). The rows must stay. After success end the factor. */
+gfp_status gfp_gpu_factor_begin(gfp_gpu_factor *factor, gfp_gpu_ring *ring,
+                                const gfp_gpu_shape *shape, const gfp_gpu_rows *b);
+void gfp_gpu_factor_end(gfp_gpu_factor *factor);
+/* For each row: c := coefficients first <= i < first + n of a b, as gfp_gpu_product_rows. */
+gfp_status gfp_gpu_factor_mul(const gfp_gpu_factor *factor, const gfp_gpu_rows *c,
+                              const gfp_gpu_rows *a, size_t len_a, size_t first, size_t n);
 /* For each row: c := coefficients first <= i < first + n of a b, zeros beyond the end; lengths may
  * be 0. As gfp_gpu_product_rows, with a plan of the ring. */
 gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, const gfp_gpu_rows *a,

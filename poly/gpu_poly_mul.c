@@ -12,16 +12,22 @@
 
 static void release_plan(gfp_gpu_ring *ring, gfp_gpu_ring_plan *kept)
 {
+    gfp_gpu_operand_destroy(kept->operand);
     gfp_gpu_product_plan_destroy(kept->plan);
     gfp_release(&ring->allocator, kept, 1, sizeof *kept);
 }
 
 void gfp_gpu_ring_drop_plans(gfp_gpu_ring *ring)
 {
-    while (ring->plans != NULL) {
-        gfp_gpu_ring_plan *kept = ring->plans;
-        ring->plans = kept->next;
-        release_plan(ring, kept);
+    gfp_gpu_ring_plan **at = &ring->plans;
+    while (*at != NULL) {
+        gfp_gpu_ring_plan *kept = *at;
+        if (kept->users == 0) {
+            *at = kept->next;
+            release_plan(ring, kept);
+        } else {
+            at = &kept->next;
+        }
     }
 }
 
@@ -34,7 +40,8 @@ static void keep_to_limit(gfp_gpu_ring *ring)
     while (*at != NULL) {
         gfp_gpu_ring_plan *kept = *at;
         bytes = gfp_size_add_sat(bytes, gfp_gpu_product_plan_bytes(kept->plan));
-        if (bytes > ring->plan_bytes && kept != ring->plans) {
+        bytes += kept->operand != NULL ? gfp_gpu_operand_bytes(kept->operand) : 0;
+        if (bytes > ring->plan_bytes && kept != ring->plans && kept->users == 0) {
             *at = kept->next;
             release_plan(ring, kept);
         } else {
@@ -126,10 +133,9 @@ gfp_status gfp_gpu_ring_plan_of(gfp_gpu_ring *ring, const gfp_gpu_shape *shape,
     return GFP_OK;
 }
 
-/* *plan := a plan for a trimmed range. n is the least length such that no coefficient wraps around
- * into the range modulo X^n - 1. */
-static gfp_status plan_for(gfp_gpu_ring *ring, size_t len_a, size_t len_b, size_t first, size_t end,
-                           gfp_gpu_product_plan **plan)
+/* The class of a trimmed range. n is the least length such that no coefficient wraps around into
+ * the range modulo X^n - 1. */
+static gfp_gpu_shape class_shape(size_t len_a, size_t len_b, size_t first, size_t end)
 {
     const size_t all = len_a + len_b - 1, longer = len_a > len_b ? len_a : len_b;
     size_t n = all - first > end ? all - first : end;
@@ -139,24 +145,32 @@ static gfp_status plan_for(gfp_gpu_ring *ring, size_t len_a, size_t len_b, size_
     n = class_of(n > 2 * SHORT ? n : 2 * SHORT);
     /* The class of n may exceed the product of the other classes. */
     shape.n = gfp_size_min(n, shape.len_a + shape.len_b - 1);
+    return shape;
+}
+
+/* *plan := a plan for a trimmed range. */
+static gfp_status plan_for(gfp_gpu_ring *ring, size_t len_a, size_t len_b, size_t first, size_t end,
+                           gfp_gpu_product_plan **plan)
+{
+    const gfp_gpu_shape shape = class_shape(len_a, len_b, first, end);
     return gfp_gpu_ring_plan_of(ring, &shape, plan);
 }
 
 /* ---- products ---- */
 
-/* A factor: coefficients from, ..., from + len - 1 of an array. */
-typedef struct factor {
+/* Coefficients from, ..., from + len - 1 of an array. */
+typedef struct part {
     gfp_gpu_array *array;
     size_t from, len;
-} factor;
+} part;
 
 /* Coefficients first <= i < end of a b. */
 typedef struct range {
-    factor a, b;
+    part a, b;
     size_t first, end;
 } range;
 
-static void skip(factor *x, size_t n, range *r)
+static void skip(part *x, size_t n, range *r)
 {
     x->from += n;
     x->len -= n;
@@ -269,4 +283,56 @@ gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, cons
     const gfp_gpu_rows rest = {c->array, c->from + known, c->stride};
     return known == n ? GFP_OK
                       : gfp_gpu_vec_sum_rows(ring->field, &rest, NULL, 0, 0, rows, n - known);
+}
+
+/* ---- factors of several products ---- */
+
+/* Transforms the factor; without room for that, goes without. */
+static gfp_status transform_factor(gfp_gpu_factor *factor)
+{
+    gfp_gpu_ring_plan *kept = factor->kept;
+    gfp_status status = GFP_OK;
+    if (kept->refused || gfp_gpu_product_plan_method(kept->plan) == GFP_GPU_METHOD_CLASSICAL) {
+        return GFP_OK;
+    }
+    if (kept->operand != NULL) {
+        status = gfp_gpu_operand_set_rows(kept->operand, &factor->rows, factor->len);
+    } else {
+        status =
+            gfp_gpu_operand_create_rows(&kept->operand, kept->plan, &factor->rows, factor->len);
+        kept->refused = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY;
+    }
+    factor->transformed = status == GFP_OK;
+    return kept->refused ? GFP_OK : status;
+}
+
+gfp_status gfp_gpu_factor_begin(gfp_gpu_factor *factor, gfp_gpu_ring *ring,
+                                const gfp_gpu_shape *shape, const gfp_gpu_rows *b)
+{
+    const gfp_gpu_shape like =
+        shape->batch != 0
+            ? *shape
+            : class_shape(shape->len_a, shape->len_b, shape->first, shape->first + shape->n);
+    gfp_gpu_product_plan *plan = NULL;
+    GFP_TRY(gfp_gpu_ring_plan_of(ring, &like, &plan));
+    *factor = (gfp_gpu_factor){.kept = ring->plans, .rows = *b, .len = shape->len_b};
+    const gfp_status status = transform_factor(factor);
+    if (status == GFP_OK) {
+        factor->kept->users++;
+    }
+    return status;
+}
+
+void gfp_gpu_factor_end(gfp_gpu_factor *factor)
+{
+    factor->kept->users--;
+}
+
+gfp_status gfp_gpu_factor_mul(const gfp_gpu_factor *factor, const gfp_gpu_rows *c,
+                              const gfp_gpu_rows *a, size_t len_a, size_t first, size_t n)
+{
+    gfp_gpu_product_plan *plan = factor->kept->plan;
+    return factor->transformed
+               ? gfp_gpu_operand_mul_rows(plan, c, a, len_a, factor->kept->operand, first, n)
+               : gfp_gpu_product_rows(plan, c, a, len_a, &factor->rows, factor->len, first, n);
 }

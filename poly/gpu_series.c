@@ -80,69 +80,141 @@ static gfp_status start_on_device(gfp_gpu_ring *ring, const gfp_gpu_rows *g, con
 
 /* ---- Newton's iteration ---- */
 
-/* From m terms of g = 1 / f to n <= 2 m terms: f g = 1 + X^m e, so g - X^m e g is the inverse. The
- * product e is a middle product. */
-static gfp_status double_terms(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t m, size_t n,
-                               const gfp_gpu_rows *f, size_t len_f, size_t rows)
+/* The shape of products for so many rows: one row takes a class of lengths. */
+static gfp_gpu_shape shape_of(size_t len_a, size_t len_b, size_t first, size_t n, size_t rows)
 {
-    const size_t more = n - m, len = gfp_size_min(len_f, n);
-    const gfp_gpu_rows next = behind(g, m);
+    return (gfp_gpu_shape){
+        .len_a = len_a, .len_b = len_b, .n = n, .first = first, .batch = rows == 1 ? 0 : rows};
+}
+
+/* A step of Newton's iteration, from m terms of g = 1 / f to n <= 2 m. */
+typedef struct newton {
+    gfp_gpu_ring *ring;
+    gfp_gpu_rows g, minus; /* minus: -f */
+    size_t len;            /* of f */
+    size_t m, n, rows;
+} newton;
+
+/* f g = 1 + X^m e, so g - X^m e g is the inverse. -e is the middle part of -f g. */
+static gfp_status correct(const newton *w, const gfp_gpu_factor *g, size_t known)
+{
+    const size_t more = w->n - w->m;
+    gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_ERROR];
+    const gfp_gpu_rows e = {area, 0, more}, next = behind(&w->g, w->m);
+    GFP_TRY(gfp_gpu_factor_mul(g, &e, &w->minus, gfp_size_min(w->len, w->n), w->m, known));
+    return gfp_gpu_factor_mul(g, &next, &e, known, 0, more);
+}
+
+static gfp_status double_terms(const newton *w)
+{
+    const size_t more = w->n - w->m, len = gfp_size_min(w->len, w->n);
+    const size_t known = gfp_size_min(more, len - 1);
+    const gfp_gpu_shape shape = shape_of(len, w->m, w->m, known, w->rows);
+    const gfp_gpu_rows next = behind(&w->g, w->m);
+    gfp_gpu_factor g;
     gfp_gpu_array *area = NULL;
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, rows * more, &area));
-    const gfp_gpu_rows e = {area, 0, more};
-    GFP_TRY(gfp_gpu_ring_mul_rows(ring, &e, f, len, g, m, m, more, rows));
-    GFP_TRY(gfp_gpu_ring_mul_rows(ring, &next, &e, more, g, more, 0, more, rows));
-    return gfp_gpu_vec_sum_rows(ring->field, &next, &next, 1, 1, rows, more);
+    if (known == 0) { /* f is constant */
+        return gfp_gpu_vec_sum_rows(w->ring->field, &next, NULL, 0, 0, w->rows, more);
+    }
+    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_ERROR, w->rows * more, &area));
+    GFP_TRY(gfp_gpu_factor_begin(&g, w->ring, &shape, &w->g));
+    const gfp_status status = correct(w, &g, known);
+    gfp_gpu_factor_end(&g);
+    return status;
+}
+
+/* The step's -f := the negated series. */
+static gfp_status negate(newton *w, const gfp_gpu_rows *f, size_t n)
+{
+    gfp_gpu_array *area = NULL;
+    const size_t len = gfp_size_min(w->len, n);
+    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_MINUS, w->rows * len, &area));
+    w->minus = (gfp_gpu_rows){area, 0, len};
+    return gfp_gpu_vec_sum_rows(w->ring->field, &w->minus, f, 1, 1, w->rows, len);
 }
 
 gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
                                const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error)
 {
+    newton w = {.ring = ring, .g = *g, .len = len_f, .m = n, .rows = rows};
     unsigned steps = 0;
-    size_t m = n;
     /* The numbers of terms are such that the last step ends at n. */
-    while (m > 1 && gfp_size_mul_sat(m, rows) > FIRST_TERMS) {
+    while (w.m > 1 && gfp_size_mul_sat(w.m, rows) > FIRST_TERMS) {
         steps++;
-        m = ((n - 1) >> steps) + 1;
+        w.m = ((n - 1) >> steps) + 1;
     }
-    if (gfp_size_mul_sat(m, rows) > FIRST_TERMS) {
+    if (gfp_size_mul_sat(w.m, rows) > FIRST_TERMS) {
         GFP_TRY(start_on_device(ring, g, f, rows, error));
     } else {
-        GFP_TRY(start_on_host(ring, g, m, f, len_f, rows, error));
+        GFP_TRY(start_on_host(ring, g, w.m, f, len_f, rows, error));
     }
+    GFP_TRY(steps > 0 ? negate(&w, f, n) : GFP_OK);
     while (steps-- > 0) {
-        const size_t next = ((n - 1) >> steps) + 1;
-        GFP_TRY(double_terms(ring, g, m, next, f, len_f, rows));
-        m = next;
+        w.n = ((n - 1) >> steps) + 1;
+        GFP_TRY(double_terms(&w));
+        w.m = w.n;
     }
     return GFP_OK;
+}
+
+/* ---- quotients ---- */
+
+/* A quotient of n terms by g = 1 / b, of which m = ceil(n / 2) terms are known. */
+typedef struct quotient {
+    gfp_gpu_ring *ring;
+    gfp_gpu_rows q, a, b;
+    size_t n, m, len_a, len_b, rows;
+} quotient;
+
+/* e := (a - b q) / X^m for the first m terms of q; n - m terms. */
+static gfp_status find_error(const quotient *w, const gfp_gpu_rows *e)
+{
+    const gfp_field *field = w->ring->field;
+    const size_t more = w->n - w->m, known = w->len_a > w->m ? w->len_a - w->m : 0;
+    const gfp_gpu_rows terms[] = {*e, behind(&w->a, w->m)}, rest = behind(e, known);
+    GFP_TRY(gfp_gpu_ring_mul_rows(w->ring, e, &w->b, w->len_b, &w->q, w->m, w->m, more, w->rows));
+    if (known > 0) {
+        GFP_TRY(gfp_gpu_vec_sum_rows(field, e, terms, 2, 1, w->rows, known));
+    }
+    return known < more ? gfp_gpu_vec_sum_rows(field, &rest, &rest, 1, 1, w->rows, more - known)
+                        : GFP_OK;
+}
+
+/* The terms of q are those of a g, then those of e g. */
+static gfp_status multiply_twice(const quotient *w, const gfp_gpu_factor *g)
+{
+    const size_t more = w->n - w->m;
+    gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_ERROR];
+    const gfp_gpu_rows e = {area, 0, more}, next = behind(&w->q, w->m);
+    GFP_TRY(gfp_gpu_factor_mul(g, &w->q, &w->a, gfp_size_min(w->len_a, w->m), 0, w->m));
+    GFP_TRY(find_error(w, &e));
+    return gfp_gpu_factor_mul(g, &next, &e, more, 0, more);
 }
 
 gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
                                const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
                                size_t len_b, const gfp_gpu_rows *g, size_t m, size_t rows)
 {
+    const quotient w = {.ring = ring,
+                        .q = *q,
+                        .a = *a,
+                        .b = *b,
+                        .n = n,
+                        .m = n - n / 2,
+                        .len_a = gfp_size_min(len_a, n),
+                        .len_b = gfp_size_min(len_b, n),
+                        .rows = rows};
+    const gfp_gpu_shape shape = shape_of(w.m, w.m, 0, w.m, rows);
     gfp_gpu_array *area = NULL;
-    const size_t len = gfp_size_min(len_a, n);
-    if (m >= n) {
-        return gfp_gpu_ring_mul_rows(ring, q, a, len, g, n, 0, n, rows);
+    gfp_gpu_factor factor;
+    if (m >= n || len_a == 0) {
+        return gfp_gpu_ring_mul_rows(ring, q, a, w.len_a, g, gfp_size_min(m, n), 0, n, rows);
     }
-    m = n - n / 2;
-    const size_t more = n - m;
-    /* a - b q = X^m e for the first m terms of q; the others are those of e g. */
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, rows * more, &area));
-    const gfp_gpu_rows next = behind(q, m), e[] = {{area, 0, more}, behind(a, m)};
-    GFP_TRY(gfp_gpu_ring_mul_rows(ring, q, a, gfp_size_min(len, m), g, m, 0, m, rows));
-    GFP_TRY(gfp_gpu_ring_mul_rows(ring, &e[0], b, gfp_size_min(len_b, n), q, m, m, more, rows));
-    const size_t known = len > m ? len - m : 0;
-    const gfp_gpu_rows rest = behind(&e[0], known);
-    if (known > 0) {
-        GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &e[0], e, 2, 1, rows, known));
-    }
-    if (known < more) {
-        GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &rest, &rest, 1, 1, rows, more - known));
-    }
-    return gfp_gpu_ring_mul_rows(ring, &next, &e[0], more, g, more, 0, more, rows);
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, rows * (n - w.m), &area));
+    GFP_TRY(gfp_gpu_factor_begin(&factor, ring, &shape, g));
+    const gfp_status status = multiply_twice(&w, &factor);
+    gfp_gpu_factor_end(&factor);
+    return status;
 }
 
 /* ---- public functions ---- */

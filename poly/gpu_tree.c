@@ -6,12 +6,20 @@
 #include "poly_impl.h"
 #include "support.h"
 
-gfp_status gfp_gpu_tree_plan(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_product_plan **plan)
+/* The shape of a level's plan: middle coefficients of the products of the nodes of 2^j terms, and
+ * vectors twice as long. */
+static gfp_gpu_shape middle_shape(const gfp_gpu_tree *tree, unsigned j)
 {
     const size_t n = (size_t)1 << j;
-    const gfp_gpu_shape middle = {
-        .len_a = 2 * n, .len_b = n, .first = n, .n = n, .batch = tree->size / (2 * n)};
-    return gfp_gpu_ring_plan_of(tree->ring, &middle, plan);
+    return (gfp_gpu_shape){
+        .len_a = n, .len_b = 2 * n, .first = n, .n = n, .batch = tree->size / (2 * n)};
+}
+
+/* The plan for the products between level j and level j + 1, also for parts of them. */
+static gfp_status level_plan(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_product_plan **plan)
+{
+    const gfp_gpu_shape shape = middle_shape(tree, j);
+    return gfp_gpu_ring_plan_of(tree->ring, &shape, plan);
 }
 
 /* Level j + 1 from level j: (X^n + a)(X^n + b) = X^2n + X^n (a + b) + a b. */
@@ -23,7 +31,7 @@ static gfp_status multiply_level(const gfp_gpu_tree *tree, unsigned j)
     const gfp_gpu_rows c = {tree->levels, (j + 1) * tree->size, 2 * n};
     const gfp_gpu_rows high = {c.array, c.from + n, c.stride}, terms[] = {high, a, b};
     gfp_gpu_product_plan *plan = NULL;
-    GFP_TRY(gfp_gpu_tree_plan(tree, j, &plan));
+    GFP_TRY(level_plan(tree, j, &plan));
     GFP_TRY(gfp_gpu_product_rows(plan, &c, &a, n, &b, n, 0, 2 * n));
     return gfp_gpu_vec_sum_rows(tree->ring->field, &high, terms, 3, 0, rows, n);
 }
@@ -128,21 +136,33 @@ gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree)
 
 /* ---- passes ---- */
 
+/* The vectors of one level's children, n elements each from `to` on, from those u of the parents.
+ */
+static gfp_status both_children(const gfp_gpu_tree *tree, unsigned j, const gfp_gpu_factor *u,
+                                size_t to)
+{
+    const size_t n = (size_t)1 << j, rows = tree->size / (2 * n);
+    for (int side = 0; side < 2; side++) {
+        const gfp_gpu_rows m = gfp_gpu_tree_nodes(tree, j, side == 0);
+        const gfp_gpu_rows child = {u->rows.array, to + (side == 0 ? 0 : n), 2 * n};
+        const gfp_gpu_rows terms[] = {child, u->rows};
+        GFP_TRY(gfp_gpu_factor_mul(u, &child, &m, n, n, n));
+        GFP_TRY(gfp_gpu_vec_sum_rows(tree->ring->field, &child, terms, 2, 0, rows, n));
+    }
+    return GFP_OK;
+}
+
 /* One level down: vectors of 2 n elements at `from`, of n elements at `to`. */
 static gfp_status one_down(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_array *area, size_t from,
                            size_t to)
 {
-    const size_t n = (size_t)1 << j, rows = tree->size / (2 * n);
-    const gfp_gpu_rows u = {area, from, 2 * n};
-    gfp_gpu_product_plan *plan = NULL;
-    GFP_TRY(gfp_gpu_tree_plan(tree, j, &plan));
-    for (int side = 0; side < 2; side++) {
-        const gfp_gpu_rows m = gfp_gpu_tree_nodes(tree, j, side == 0);
-        const gfp_gpu_rows child = {area, to + (side == 0 ? 0 : n), 2 * n}, terms[] = {child, u};
-        GFP_TRY(gfp_gpu_product_rows(plan, &child, &u, 2 * n, &m, n, n, n));
-        GFP_TRY(gfp_gpu_vec_sum_rows(tree->ring->field, &child, terms, 2, 0, rows, n));
-    }
-    return GFP_OK;
+    const gfp_gpu_rows u = {area, from, (size_t)2 << j};
+    const gfp_gpu_shape shape = middle_shape(tree, j);
+    gfp_gpu_factor factor;
+    GFP_TRY(gfp_gpu_factor_begin(&factor, tree->ring, &shape, &u));
+    const gfp_status status = both_children(tree, j, &factor, to);
+    gfp_gpu_factor_end(&factor);
+    return status;
 }
 
 gfp_status gfp_gpu_tree_down(const gfp_gpu_tree *tree, size_t *at)
@@ -169,7 +189,7 @@ static gfp_status one_up(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_array *ar
     const gfp_gpu_rows low[] = {c, d};
     const gfp_gpu_rows high[] = {{area, to + n, 2 * n}, {d.array, n, 2 * n}, left, right};
     gfp_gpu_product_plan *plan = NULL;
-    GFP_TRY(gfp_gpu_tree_plan(tree, j, &plan));
+    GFP_TRY(level_plan(tree, j, &plan));
     GFP_TRY(gfp_gpu_product_rows(plan, &c, &left, n, &m_right, n, 0, 2 * n));
     GFP_TRY(gfp_gpu_product_rows(plan, &d, &right, n, &m_left, n, 0, 2 * n));
     GFP_TRY(gfp_gpu_vec_sum_rows(tree->ring->field, &c, low, 2, 0, rows, n));

@@ -27,9 +27,6 @@ static inline gfp_gpu_rows gfp_gpu_tree_nodes(const gfp_gpu_tree *tree, unsigned
     return (gfp_gpu_rows){tree->levels, j * tree->size + (right ? n : 0), 2 * n};
 }
 
-/* The plan for the products between level j and level j + 1, also for parts of them. */
-gfp_status gfp_gpu_tree_plan(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_product_plan **plan);
-
 /* The passes use the work arrays TREE (2 N elements) and PRODUCT (N). The vector of 2^h elements, h
  * the height, lies at TREE; vectors down to those of one element follow, and take turns in its two
  * halves. *at := the half where the results lie.

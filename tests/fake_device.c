@@ -989,10 +989,9 @@ static gfp_status check_product(const host_plan *plan, const gfp_gpu_product *p)
     const gfp_field *field = plan->base.field;
     const size_t batch = plan->base.batch, all = p->len_a + p->len_b - 1;
     const size_t end = gfp_size_min(p->first + p->n, all); /* zeros beyond */
-    const bool served = plan->wraps
-                            ? p->first + p->n <= plan->least
-                            : p->first < all && least_length(p->len_a, p->len_b, p->first, end) <=
-                                                    plan->least;
+    const bool served = plan->wraps ? p->first + p->n <= plan->least
+                                    : p->first < all && least_length(p->len_a, p->len_b, p->first,
+                                                                     end) <= plan->least;
     const size_t most_a = plan->wraps ? plan->least : plan->base.len_a;
     const size_t most_b = plan->wraps ? plan->least : plan->base.len_b;
     if (p->len_a == 0 || p->len_a > most_a || p->len_b == 0 || p->len_b > most_b || p->n == 0 ||
@@ -1031,7 +1030,7 @@ static gfp_status multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)
 static gfp_status transform(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride)
 {
     gfp_gpu_product_plan *plan = operand->plan;
-    const size_t words = operand->len * plan->k * plan->batch;
+    const size_t room = plan->len_b * plan->k * plan->batch;
     if (plan->pieces > 1) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_UNAVAILABLE, "the plan cuts it");
     }
@@ -1040,8 +1039,10 @@ static gfp_status transform(gfp_gpu_operand *operand, const gfp_gpu_array *b, si
     }
     GFP_TRY(gfp_gpu_array_check(plan->gpu, b,
                                 gfp_gpu_row_words(plan->field, plan->batch, stride, operand->len)));
-    operand->bytes = words * sizeof(uint64_t);
-    GFP_TRY(gfp_gpu_device_allocate(plan->gpu, (void **)&operand->data, operand->bytes));
+    if (operand->data == NULL) {
+        operand->bytes = room * sizeof(uint64_t);
+        GFP_TRY(gfp_gpu_device_allocate(plan->gpu, (void **)&operand->data, operand->bytes));
+    }
     transforms++;
     return put_keep_rows(plan, operand->data, b->data, operand->len, stride);
 }

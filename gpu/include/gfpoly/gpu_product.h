@@ -125,6 +125,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_create(gfp_gpu_operand **opera
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_create_rows(gfp_gpu_operand **operand,
                                                               gfp_gpu_product_plan *plan,
                                                               const gfp_gpu_rows *b, size_t len_b);
+/* The operand becomes that of other rows, of len_b coefficients, in the memory that it has. Errors:
+ * ARGUMENT, DEVICE. Does not wait. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_set_rows(gfp_gpu_operand *operand,
+                                                           const gfp_gpu_rows *b, size_t len_b);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_operand_destroy(gfp_gpu_operand *operand);
 GFP_API size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand);
