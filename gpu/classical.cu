@@ -54,6 +54,9 @@ static __global__ void __launch_bounds__(general::ELEMENT_THREADS, F::k <= 8 ? 7
     const size_t row = rows::divide(thread, each), place = thread - row * each;
     /* pair 2 len_b + place mod len_b */
     const size_t at = rows::divide(place, p.len_b) * p.len_b + place;
+    if (at >= p.n) {
+        return;
+    }
     const view product = {products + threadIdx.x, STEP}, sum = {sums + threadIdx.x, STEP};
     const uint64_t *a = p.a + row * p.stride_a * K, *b = p.b + row * p.stride_b * K;
     uint64_t *c = p.c + (row * p.stride_c + at) * K;

@@ -26,7 +26,9 @@ typedef struct planned {
     size_t block;          /* longest piece of the shorter factor */
     bool wraps;            /* for products modulo X^N - 1 */
     uint64_t *work[2];     /* areas for transforms, cyclic.words words each */
-    uint64_t *sum;         /* N elements if the shorter factor is cut into pieces; else NULL */
+    /* N elements if the shorter factor is cut into pieces; products that take a factor's place if
+     * the engine has no transforms; else NULL */
+    uint64_t *sum;
     size_t work_bytes, sum_bytes;
 } planned;
 
@@ -134,6 +136,13 @@ static gfp_gpu_cyclic cyclic_of(const search *s, const layout *l)
                             .engine = s->engine};
 }
 
+/* Room for the products of an engine without transforms, if they take a factor's place. */
+static size_t in_place_bytes(const search *s)
+{
+    return gfp_size_mul_sat(gfp_size_mul_sat(s->whole.n, s->plan->base.batch),
+                            s->plan->base.k * sizeof(uint64_t));
+}
+
 /* Considers products modulo X^n - 1 with `rows` products of the batch at once and the shorter
  * factor in pieces of `block` coefficients. Returns false if this layout is impossible. */
 static bool consider(search *s, size_t n, size_t rows, size_t block)
@@ -150,7 +159,9 @@ static bool consider(search *s, size_t n, size_t rows, size_t block)
     const gfp_gpu_cyclic cyclic = cyclic_of(s, &l);
     size_t bytes = s->engine->bytes(&cyclic, &words);
     bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(words, 2 * sizeof(uint64_t)));
-    if (block < shorter) {
+    if (s->engine->direct != NULL) {
+        bytes = gfp_size_add_sat(bytes, in_place_bytes(s));
+    } else if (block < shorter) {
         bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(l.n, s->plan->base.k * sizeof(uint64_t)));
     }
     if (bytes > s->cap) {
@@ -300,8 +311,11 @@ static gfp_status make_layout(search *s)
     for (size_t i = 0; i < 2; i++) {
         GFP_TRY(make_area(&plan->cyclic, &plan->work[i], plan->work_bytes));
     }
-    if (best->block < gfp_size_min(s->whole.a.len, s->whole.b.len)) {
-        plan->sum_bytes = best->n * plan->base.k * sizeof(uint64_t);
+    if (best->block < gfp_size_min(s->whole.a.len, s->whole.b.len) ||
+        plan->cyclic.engine->direct != NULL) {
+        plan->sum_bytes = plan->cyclic.engine->direct != NULL
+                              ? in_place_bytes(s)
+                              : best->n * plan->base.k * sizeof(uint64_t);
         GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&plan->sum, plan->sum_bytes));
     }
     return GFP_OK;
@@ -613,8 +627,7 @@ static gfp_status check_factor(const planned *plan, const gfp_gpu_product *call,
 static gfp_status check_call(const planned *plan, const gfp_gpu_product *call, way found)
 {
     gfp_gpu *gpu = plan->base.gpu;
-    const bool apart = found == WAY_RUNS || plan->cyclic.batch != plan->base.batch ||
-                       plan->cyclic.engine->direct != NULL;
+    const bool apart = found == WAY_RUNS || plan->cyclic.batch != plan->base.batch;
     GFP_TRY(check_factor(plan, call, call->a, call->len_a, call->stride_a, apart));
     if (call->operand == NULL) {
         GFP_TRY(check_factor(plan, call, call->b, call->len_b, call->stride_b, apart));
@@ -625,22 +638,49 @@ static gfp_status check_call(const planned *plan, const gfp_gpu_product *call, w
     return GFP_OK;
 }
 
-/* Products by an engine without transforms: p is narrowed. */
-static gfp_status multiply_directly(const planned *plan, const product *p)
+/* Copies rows of n elements, as they lie apart. */
+static gfp_status copy_rows(const planned *plan, uint64_t *to, size_t to_stride,
+                            const uint64_t *from, size_t stride, size_t n)
 {
-    const gfp_gpu_direct all = {.c = p->c,
-                                .a = p->a.x,
-                                .b = p->b.x,
-                                .len_a = p->a.len,
-                                .len_b = p->b.len,
-                                .first = p->first,
-                                .n = p->n,
-                                .stride_a = p->a.stride,
-                                .stride_b = p->b.stride,
-                                .stride_c = p->stride,
-                                .rows = plan->base.batch};
+    gfp_gpu *gpu = plan->base.gpu;
+    const gfp_gpu_row_sum copy = {.z = to,
+                                  .z_stride = to_stride,
+                                  .x = {from},
+                                  .x_stride = {stride},
+                                  .count = 1,
+                                  .rows = plan->base.batch,
+                                  .n = n};
+    GFP_GPU_NEED(gpu, vec, sum_rows);
+    return gpu->backend->vec->sum_rows(gpu, plan->base.field, &copy);
+}
+
+/* Products by an engine without transforms: p is narrowed. in_place: c is a factor, and gets the
+ * coefficients when no one reads it any more. */
+static gfp_status multiply_directly(const planned *plan, const product *p, bool in_place)
+{
+    const size_t all = p->a.len + p->b.len - 1, known = gfp_size_min(p->n, all - p->first);
+    const gfp_gpu_direct whole = {.c = in_place ? plan->sum : p->c,
+                                  .a = p->a.x,
+                                  .b = p->b.x,
+                                  .len_a = p->a.len,
+                                  .len_b = p->b.len,
+                                  .first = p->first,
+                                  .n = in_place ? known : p->n,
+                                  .stride_a = p->a.stride,
+                                  .stride_b = p->b.stride,
+                                  .stride_c = in_place ? known : p->stride,
+                                  .rows = plan->base.batch};
+    if (in_place && words_of(plan, known) > plan->sum_bytes / sizeof *plan->sum) {
+        return GFP_GPU_FAIL(plan->base.gpu, GFP_ERR_ARGUMENT,
+                            "the plan was not made for these coefficients in place");
+    }
     GFP_TRY(wait_for_b(p));
-    return plan->cyclic.engine->direct(&plan->cyclic, &all);
+    GFP_TRY(plan->cyclic.engine->direct(&plan->cyclic, &whole));
+    if (!in_place) {
+        return GFP_OK;
+    }
+    GFP_TRY(copy_rows(plan, p->c, p->stride, plan->sum, known, known));
+    return known == p->n ? GFP_OK : clear(plan, p, known, p->n - known);
 }
 
 static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product *call)
@@ -673,7 +713,9 @@ static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product 
     }
     const way found = find_way(plan, &p, &q, &ignored);
     GFP_TRY(check_call(plan, call, found));
-    return direct && found == WAY_WHOLE ? multiply_directly(plan, &q) : multiply_all(plan, &p);
+    const bool in_place = p.c == p.a.x || p.c == p.b.x;
+    return direct && found == WAY_WHOLE ? multiply_directly(plan, &q, in_place)
+                                        : multiply_all(plan, &p);
 }
 
 /* The operand of an engine without transforms: the coefficients, row after row. */
@@ -685,15 +727,8 @@ static gfp_status keep_rows(gfp_gpu_operand *operand, const gfp_gpu_array *b, si
         operand->bytes = words_of((const planned *)plan, plan->len_b) * sizeof(uint64_t);
         GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&operand->data, operand->bytes));
     }
-    const gfp_gpu_row_sum copy = {.z = operand->data,
-                                  .z_stride = operand->len,
-                                  .x = {b->data},
-                                  .x_stride = {stride},
-                                  .count = 1,
-                                  .rows = plan->batch,
-                                  .n = operand->len};
-    GFP_GPU_NEED(gpu, vec, sum_rows);
-    return gpu->backend->vec->sum_rows(gpu, plan->field, &copy);
+    return copy_rows((const planned *)plan, operand->data, operand->len, b->data, stride,
+                     operand->len);
 }
 
 static gfp_status transform_operand(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride)
