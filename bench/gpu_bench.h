@@ -13,5 +13,7 @@ bool wanted(const bench *b, const char *field, size_t words);
 
 /* gpu_products.c */
 void bench_products(bench *b);
+/* gpu_toolkit.c */
+void bench_toolkit(bench *b);
 
 #endif

@@ -124,6 +124,16 @@ typedef struct gfp_gpu_fold {
     uint64_t d;
 } gfp_gpu_fold;
 
+/* The arguments of gfp_gpu_vec_sum_rows; strides in elements. */
+typedef struct gfp_gpu_row_sum {
+    uint64_t *z;
+    size_t z_stride;
+    const uint64_t *x[GFP_GPU_ROWS_MAX];
+    size_t x_stride[GFP_GPU_ROWS_MAX];
+    unsigned count, negated;
+    size_t rows, n; /* neither is 0 */
+} gfp_gpu_row_sum;
+
 /* Calls over n elements; z, x and y are equal or disjoint, c is on the host. Calls are enqueued. */
 typedef struct gfp_gpu_vec_calls {
     gfp_status (*combine)(gfp_gpu *gpu, gfp_gpu_vec_operation operation, const gfp_field *field,
@@ -144,6 +154,10 @@ typedef struct gfp_gpu_vec_calls {
     gfp_status (*fold)(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_fold *fold);
     gfp_status (*evaluate)(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, const uint64_t *x,
                            size_t n, const uint64_t *point);
+    gfp_status (*sum_rows)(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_row_sum *sum);
+    /* z_i := (first + i) x_i. */
+    gfp_status (*mul_index)(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
+                            uint64_t first, size_t n);
 } gfp_gpu_vec_calls;
 
 struct gfp_gpu_limbs_plan {
@@ -227,13 +241,15 @@ struct gfp_gpu_operand {
     size_t len;
 };
 
-/* The arguments of gfp_gpu_product_range_after. operand is NULL, or takes the place of b. */
+/* The arguments of gfp_gpu_product_range_after and gfp_gpu_product_rows: the rows of a batch lie
+ * `stride` elements apart. operand is NULL, or takes the place of b. */
 typedef struct gfp_gpu_product {
     gfp_gpu_array *c;
     const gfp_gpu_array *a, *b;
     const gfp_gpu_operand *operand;
     size_t len_a, len_b;
     size_t first, n;
+    size_t stride_a, stride_b, stride_c;
     gfp_gpu_fence *b_fence; /* or NULL */
 } gfp_gpu_product;
 
@@ -247,8 +263,8 @@ typedef struct gfp_gpu_product_calls {
     void (*close)(gfp_gpu_product_plan *plan);
     gfp_status (*run)(gfp_gpu_product_plan *plan, const gfp_gpu_product *product);
     /* operand->data and ->bytes := the transform of b, in device memory; destroying the operand
-     * releases it. */
-    gfp_status (*transform)(gfp_gpu_operand *operand, const gfp_gpu_array *b);
+     * releases it. If operand->data is not NULL, the transform takes that memory. */
+    gfp_status (*transform)(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride);
 } gfp_gpu_product_calls;
 
 /* Plans over the backend's engines (planner.c). */
@@ -330,6 +346,18 @@ gfp_status gfp_gpu_array_check_pair(gfp_gpu *gpu, const gfp_gpu_array *out, size
 /* Also checks that they are disjoint. */
 gfp_status gfp_gpu_array_check_apart(gfp_gpu *gpu, const gfp_gpu_array *out, size_t out_words,
                                      const gfp_gpu_array *in, size_t in_words);
+
+/* The words from the first to the last of `rows` rows of n elements, `stride` elements apart;
+ * SIZE_MAX if they are too many. */
+size_t gfp_gpu_row_words(const gfp_field *field, size_t rows, size_t stride, size_t n);
+/* Checks that both arrays have these rows, and that they are disjoint: apart, or rows of one stride
+ * that alternate. */
+gfp_status gfp_gpu_rows_check_apart(gfp_gpu *gpu, const gfp_field *field, size_t rows,
+                                    const gfp_gpu_array *out, size_t out_stride, size_t out_n,
+                                    const gfp_gpu_array *in, size_t in_stride, size_t in_n);
+/* *part := a window on the array from the rows' first element on. */
+gfp_status gfp_gpu_rows_at(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_rows *rows,
+                           gfp_gpu_array *part);
 
 /* The words of n elements, or SIZE_MAX, which no array has, if they are too many (vec.c). */
 size_t gfp_gpu_element_words(const gfp_field *field, size_t n);

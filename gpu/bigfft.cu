@@ -118,5 +118,14 @@ static gfp_status multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size
 }
 
 const gfp_gpu_product_engine gfp_gpu_product_bigfft = {
-    GFP_GPU_METHOD_BIGFFT, length, bytes, create, destroy, nullptr, transform, multiply,
+    GFP_GPU_METHOD_BIGFFT,
+    length,
+    bytes,
+    create,
+    destroy,
+    nullptr,
+    transform,
+    multiply,
+    nullptr,
+    nullptr,
 };

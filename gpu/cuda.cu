@@ -11,6 +11,7 @@ static const gfp_gpu_fft_engine *const fft_engines[] = {
     nullptr,
 };
 static const gfp_gpu_product_engine *const product_engines[] = {
+    &gfp_gpu_product_classical,
     &gfp_gpu_product_hybrid,
     &gfp_gpu_product_bigfft,
     &gfp_gpu_product_multimodular,

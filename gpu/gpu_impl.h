@@ -96,6 +96,7 @@ extern const struct gfp_gpu_measure_calls gfp_cuda_measure;
 extern const gfp_gpu_fft_engine gfp_gpu_fft_sliced;
 extern const gfp_gpu_fft_engine gfp_gpu_fft_wide;
 extern const gfp_gpu_fft_engine gfp_gpu_fft_reference;
+extern const struct gfp_gpu_product_engine gfp_gpu_product_classical;
 extern const struct gfp_gpu_product_engine gfp_gpu_product_hybrid;
 extern const struct gfp_gpu_product_engine gfp_gpu_product_bigfft;
 extern const struct gfp_gpu_product_engine gfp_gpu_product_multimodular;

@@ -396,4 +396,5 @@ static gfp_status multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size
 }
 
 const gfp_gpu_product_engine gfp_gpu_product_hybrid = {
-    GFP_GPU_METHOD_HYBRID, length, bytes, create, destroy, prepare_area, transform, multiply};
+    GFP_GPU_METHOD_HYBRID, length,    bytes,    create,  destroy,
+    prepare_area,          transform, multiply, nullptr, nullptr};

@@ -368,4 +368,6 @@ const gfp_gpu_product_engine gfp_gpu_product_multimodular = {
     nullptr,
     engine_transform,
     engine_multiply,
+    nullptr,
+    nullptr,
 };

@@ -26,6 +26,8 @@ const char *gfp_gpu_method_name(gfp_gpu_method method)
         return "bigfft_gpu";
     case GFP_GPU_METHOD_MULTIMODULAR:
         return "multimodular_gpu";
+    case GFP_GPU_METHOD_CLASSICAL:
+        return "classical_gpu";
     }
     return "unknown";
 }

@@ -24,8 +24,11 @@ typedef struct planned {
     gfp_gpu_product_plan base;
     gfp_gpu_cyclic cyclic; /* engine NULL: not created */
     size_t block;          /* longest piece of the shorter factor */
+    bool wraps;            /* for products modulo X^N - 1 */
     uint64_t *work[2];     /* areas for transforms, cyclic.words words each */
-    uint64_t *sum;         /* N elements if the shorter factor is cut into pieces; else NULL */
+    /* N elements if the shorter factor is cut into pieces; products that take a factor's place if
+     * the engine has no transforms; else NULL */
+    uint64_t *sum;
     size_t work_bytes, sum_bytes;
 } planned;
 
@@ -96,6 +99,7 @@ typedef struct search {
     const gfp_gpu_product_engine *engine;
     product whole; /* the narrowed product, without data */
     size_t cap;
+    size_t wrap;        /* N is at least this, where products wrap around */
     size_t least_bytes; /* the least size of a layout that did not fit */
     char why[160];
     layout best; /* n = 0: none found */
@@ -132,6 +136,13 @@ static gfp_gpu_cyclic cyclic_of(const search *s, const layout *l)
                             .engine = s->engine};
 }
 
+/* Room for the products of an engine without transforms, if they take a factor's place. */
+static size_t in_place_bytes(const search *s)
+{
+    return gfp_size_mul_sat(gfp_size_mul_sat(s->whole.n, s->plan->base.batch),
+                            s->plan->base.k * sizeof(uint64_t));
+}
+
 /* Considers products modulo X^n - 1 with `rows` products of the batch at once and the shorter
  * factor in pieces of `block` coefficients. Returns false if this layout is impossible. */
 static bool consider(search *s, size_t n, size_t rows, size_t block)
@@ -148,7 +159,9 @@ static bool consider(search *s, size_t n, size_t rows, size_t block)
     const gfp_gpu_cyclic cyclic = cyclic_of(s, &l);
     size_t bytes = s->engine->bytes(&cyclic, &words);
     bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(words, 2 * sizeof(uint64_t)));
-    if (block < shorter) {
+    if (s->engine->direct != NULL) {
+        bytes = gfp_size_add_sat(bytes, in_place_bytes(s));
+    } else if (block < shorter) {
         bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(l.n, s->plan->base.k * sizeof(uint64_t)));
     }
     if (bytes > s->cap) {
@@ -157,7 +170,7 @@ static bool consider(search *s, size_t n, size_t rows, size_t block)
     }
     const size_t groups = divided(s->plan->base.batch, rows), cuts = divided(shorter, block);
     size_t runs = 1;
-    if (least_length(w, &ignored) > l.n || block < shorter) {
+    if (!s->plan->wraps && (least_length(w, &ignored) > l.n || block < shorter)) {
         runs = divided(w->n, l.n - block + 1);
     }
     l.pieces = gfp_size_mul_sat(groups, gfp_size_mul_sat(cuts, runs));
@@ -179,6 +192,16 @@ static void search_layouts(search *s)
     size_t ignored;
     const size_t least = least_length(&s->whole, &ignored);
     const size_t shorter = gfp_size_min(s->whole.a.len, s->whole.b.len);
+    if (s->engine->direct != NULL) {
+        (void)consider(s, least, s->plan->base.batch, shorter);
+        return;
+    }
+    if (s->plan->wraps) {
+        for (size_t rows = s->plan->base.batch; !consider(s, s->wrap, rows, shorter) && rows > 1;) {
+            rows = divided(rows, 2);
+        }
+        return;
+    }
     for (size_t rows = s->plan->base.batch;; rows = divided(rows, 2)) {
         const bool fits = consider(s, least, rows, shorter);
         if (fits && least / 8 < shorter) {
@@ -217,6 +240,9 @@ static bool can_serve(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine,
 {
     const size_t shorter = gfp_size_min(len_a, len_b), all = gfp_size_add_sat(len_a, len_b) - 1;
     size_t length = 0, block = shorter;
+    if (engine->direct != NULL) {
+        return engine->length(gpu, field, all, shorter, why, size) != 0;
+    }
     for (size_t n = all; length == 0; n /= 2, block = gfp_size_min(shorter, divided(n, 2))) {
         if (n == 0) {
             return false;
@@ -285,8 +311,11 @@ static gfp_status make_layout(search *s)
     for (size_t i = 0; i < 2; i++) {
         GFP_TRY(make_area(&plan->cyclic, &plan->work[i], plan->work_bytes));
     }
-    if (best->block < gfp_size_min(s->whole.a.len, s->whole.b.len)) {
-        plan->sum_bytes = best->n * plan->base.k * sizeof(uint64_t);
+    if (best->block < gfp_size_min(s->whole.a.len, s->whole.b.len) ||
+        plan->cyclic.engine->direct != NULL) {
+        plan->sum_bytes = plan->cyclic.engine->direct != NULL
+                              ? in_place_bytes(s)
+                              : best->n * plan->base.k * sizeof(uint64_t);
         GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&plan->sum, plan->sum_bytes));
     }
     return GFP_OK;
@@ -296,13 +325,16 @@ static gfp_status make_layout(search *s)
 
 static gfp_status check_options(gfp_gpu *gpu, const gfp_gpu_product_options *options)
 {
-    if ((unsigned)options->method > GFP_GPU_METHOD_MULTIMODULAR) {
+    if ((unsigned)options->method > GFP_GPU_METHOD_CLASSICAL) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown product method %d",
                             (int)options->method);
     }
     const unsigned bits = options->prime_bits;
     if (bits != 0 && bits != 31 && bits != 50 && bits != 62) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "prime_bits is %u, not 0, 31, 50 or 62", bits);
+    }
+    if (options->wrap != 0 && (options->first != 0 || options->n != 0)) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "a range of a product that wraps around");
     }
     return GFP_OK;
 }
@@ -337,6 +369,14 @@ static gfp_status describe(planned *plan, const gfp_gpu_product_options *options
     return GFP_OK;
 }
 
+/* Whether AUTO tries the engine. */
+static bool gains(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine, const gfp_field *field,
+                  const product *whole)
+{
+    return engine->gains == NULL ||
+           engine->gains(gpu, field, gfp_size_min(whole->a.len, whole->b.len));
+}
+
 static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_options *options)
 {
     planned *plan = (planned *)base;
@@ -345,6 +385,9 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
     plan->cyclic.prime_bits = options->prime_bits;
     GFP_TRY(check_options(gpu, options));
     GFP_TRY(describe(plan, options, &s.whole));
+    plan->wraps = options->wrap != 0;
+    s.wrap = base->len_a > base->len_b ? base->len_a : base->len_b;
+    s.wrap = options->wrap > s.wrap ? options->wrap : s.wrap;
     GFP_TRY(find_cap(gpu, options->memory_cap, &s.cap));
     const size_t before = gpu->bytes;
     gfp_error shortage = {.status = GFP_OK};
@@ -353,7 +396,9 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
     for (const gfp_gpu_product_engine *const *row = gpu->backend->product_engines; *row != NULL;
          row++) {
         const bool wanted =
-            options->method == GFP_GPU_METHOD_AUTO || options->method == (*row)->method;
+            (options->method == GFP_GPU_METHOD_AUTO ? gains(gpu, *row, base->field, &s.whole)
+                                                    : options->method == (*row)->method) &&
+            !(plan->wraps && (*row)->direct != NULL);
         const bool failed = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY;
         if (wanted && failed) {
             s.engine = *row;
@@ -490,12 +535,23 @@ typedef enum way { WAY_ZERO, WAY_WHOLE, WAY_RUNS, WAY_NONE } way;
 static way find_way(const planned *plan, const product *p, product *q, size_t *n)
 {
     *q = *p;
+    if (plan->wraps) {
+        *n = p->n;
+        return p->n <= plan->cyclic.n && p->first <= plan->cyclic.n - p->n &&
+                       gfp_size_min(p->a.len, p->b.len) <= plan->block
+                   ? WAY_WHOLE
+                   : WAY_NONE;
+    }
     if (!narrow(q, plan->base.k)) {
         return WAY_ZERO;
     }
     const size_t shorter = gfp_size_min(q->a.len, q->b.len);
-    if (least_length(q, n) <= plan->cyclic.n && shorter <= plan->block) {
+    const bool direct = plan->cyclic.engine->direct != NULL;
+    if ((direct || least_length(q, n) <= plan->cyclic.n) && shorter <= plan->block) {
         return WAY_WHOLE;
+    }
+    if (direct) {
+        return WAY_NONE;
     }
     return (q->b.kept != NULL ? q->b.len : shorter) <= plan->block || plan->sum != NULL ? WAY_RUNS
                                                                                         : WAY_NONE;
@@ -553,68 +609,151 @@ static gfp_status check_length(const planned *plan, size_t len, size_t most)
 }
 
 /* apart: c must not be x, since parts of c are written before all of x is read. */
-static gfp_status check_factor(const planned *plan, const gfp_gpu_array *c, size_t c_words,
-                               const gfp_gpu_array *x, size_t len, bool apart)
+static gfp_status check_factor(const planned *plan, const gfp_gpu_product *call,
+                               const gfp_gpu_array *x, size_t len, size_t stride, bool apart)
 {
-    const size_t words = words_of(plan, len);
-    return apart ? gfp_gpu_array_check_apart(plan->base.gpu, c, c_words, x, words)
-                 : gfp_gpu_array_check_pair(plan->base.gpu, c, c_words, x, words);
+    gfp_gpu *gpu = plan->base.gpu;
+    const gfp_field *field = plan->base.field;
+    const size_t rows = plan->base.batch;
+    return apart || call->c->data != x->data
+               ? gfp_gpu_rows_check_apart(gpu, field, rows, call->c, call->stride_c, call->n, x,
+                                          stride, len)
+               : gfp_gpu_array_check_pair(gpu, call->c,
+                                          gfp_gpu_row_words(field, rows, call->stride_c, call->n),
+                                          x, gfp_gpu_row_words(field, rows, stride, len));
+}
+
+/* What the plan cannot compute; `found` is the way of the product. */
+static gfp_status check_call(const planned *plan, const gfp_gpu_product *call, way found)
+{
+    gfp_gpu *gpu = plan->base.gpu;
+    const bool apart = found == WAY_RUNS || plan->cyclic.batch != plan->base.batch;
+    GFP_TRY(check_factor(plan, call, call->a, call->len_a, call->stride_a, apart));
+    if (call->operand == NULL) {
+        GFP_TRY(check_factor(plan, call, call->b, call->len_b, call->stride_b, apart));
+    }
+    if (found == WAY_NONE) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the plan was not made for these coefficients");
+    }
+    return GFP_OK;
+}
+
+/* Copies rows of n elements, as they lie apart. */
+static gfp_status copy_rows(const planned *plan, uint64_t *to, size_t to_stride,
+                            const uint64_t *from, size_t stride, size_t n)
+{
+    gfp_gpu *gpu = plan->base.gpu;
+    const gfp_gpu_row_sum copy = {.z = to,
+                                  .z_stride = to_stride,
+                                  .x = {from},
+                                  .x_stride = {stride},
+                                  .count = 1,
+                                  .rows = plan->base.batch,
+                                  .n = n};
+    GFP_GPU_NEED(gpu, vec, sum_rows);
+    return gpu->backend->vec->sum_rows(gpu, plan->base.field, &copy);
+}
+
+/* Products by an engine without transforms: p is narrowed. in_place: c is a factor, and gets the
+ * coefficients when no one reads it any more. */
+static gfp_status multiply_directly(const planned *plan, const product *p, bool in_place)
+{
+    const size_t all = p->a.len + p->b.len - 1, known = gfp_size_min(p->n, all - p->first);
+    const gfp_gpu_direct whole = {.c = in_place ? plan->sum : p->c,
+                                  .a = p->a.x,
+                                  .b = p->b.x,
+                                  .len_a = p->a.len,
+                                  .len_b = p->b.len,
+                                  .first = p->first,
+                                  .n = in_place ? known : p->n,
+                                  .stride_a = p->a.stride,
+                                  .stride_b = p->b.stride,
+                                  .stride_c = in_place ? known : p->stride,
+                                  .rows = plan->base.batch};
+    if (in_place && words_of(plan, known) > plan->sum_bytes / sizeof *plan->sum) {
+        return GFP_GPU_FAIL(plan->base.gpu, GFP_ERR_ARGUMENT,
+                            "the plan was not made for these coefficients in place");
+    }
+    GFP_TRY(wait_for_b(p));
+    GFP_TRY(plan->cyclic.engine->direct(&plan->cyclic, &whole));
+    if (!in_place) {
+        return GFP_OK;
+    }
+    GFP_TRY(copy_rows(plan, p->c, p->stride, plan->sum, known, known));
+    return known == p->n ? GFP_OK : clear(plan, p, known, p->n - known);
 }
 
 static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product *call)
 {
     planned *plan = (planned *)base;
     gfp_gpu *gpu = base->gpu;
-    const gfp_gpu_array *b = call->operand == NULL ? call->b : NULL;
-    const product p = {
+    const bool direct = plan->cyclic.engine->direct != NULL;
+    product p = {
         .c = call->c->data,
-        .a = {.x = call->a->data, .len = call->len_a, .stride = call->len_a},
-        .b = {.x = b != NULL ? b->data : NULL,
+        .a = {.x = call->a->data, .len = call->len_a, .stride = call->stride_a},
+        .b = {.x = call->operand == NULL ? call->b->data : NULL,
               .len = call->len_b,
-              .stride = call->len_b,
+              .stride = call->operand == NULL ? call->stride_b : call->len_b,
               .kept = call->operand != NULL ? call->operand->data : NULL},
         .first = call->first,
         .n = call->n,
-        .stride = call->n,
+        .stride = call->stride_c,
         .b_fence = call->b_fence,
     };
     product q;
     size_t ignored = 0;
-    GFP_TRY(check_length(plan, p.a.len, base->len_a));
-    GFP_TRY(check_length(plan, p.b.len, base->len_b));
+    GFP_TRY(check_length(plan, p.a.len, plan->wraps ? base->length : base->len_a));
+    GFP_TRY(check_length(plan, p.b.len, plan->wraps ? base->length : base->len_b));
     if (p.n == 0) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the range of coefficients is empty");
     }
+    if (direct && call->operand != NULL) { /* its coefficients, which may be cut */
+        p.b.x = p.b.kept;
+        p.b.kept = NULL;
+    }
     const way found = find_way(plan, &p, &q, &ignored);
-    const bool apart = found == WAY_RUNS || plan->cyclic.batch != base->batch;
-    const size_t words = words_of(plan, p.n);
-    GFP_TRY(check_factor(plan, call->c, words, call->a, p.a.len, apart));
-    if (b != NULL) {
-        GFP_TRY(check_factor(plan, call->c, words, b, p.b.len, apart));
-    }
-    if (found == WAY_NONE) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the plan was not made for these coefficients");
-    }
-    return multiply_all(plan, &p);
+    GFP_TRY(check_call(plan, call, found));
+    const bool in_place = p.c == p.a.x || p.c == p.b.x;
+    return direct && found == WAY_WHOLE ? multiply_directly(plan, &q, in_place)
+                                        : multiply_all(plan, &p);
 }
 
-static gfp_status transform_operand(gfp_gpu_operand *operand, const gfp_gpu_array *b)
+/* The operand of an engine without transforms: the coefficients, row after row. */
+static gfp_status keep_rows(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride)
+{
+    const gfp_gpu_product_plan *plan = operand->plan;
+    gfp_gpu *gpu = plan->gpu;
+    if (operand->data == NULL) { /* room for every operand of the plan */
+        operand->bytes = words_of((const planned *)plan, plan->len_b) * sizeof(uint64_t);
+        GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&operand->data, operand->bytes));
+    }
+    return copy_rows((const planned *)plan, operand->data, operand->len, b->data, stride,
+                     operand->len);
+}
+
+static gfp_status transform_operand(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride)
 {
     planned *plan = (planned *)operand->plan;
     const gfp_gpu_cyclic *cyclic = &plan->cyclic;
     gfp_gpu *gpu = plan->base.gpu;
-    GFP_TRY(check_length(plan, operand->len, plan->base.len_b));
-    GFP_TRY(gfp_gpu_array_check(gpu, b, words_of(plan, operand->len)));
+    GFP_TRY(check_length(plan, operand->len, plan->wraps ? plan->base.length : plan->base.len_b));
+    GFP_TRY(gfp_gpu_array_check(
+        gpu, b, gfp_gpu_row_words(plan->base.field, plan->base.batch, stride, operand->len)));
+    if (cyclic->engine->direct != NULL) {
+        return keep_rows(operand, b, stride);
+    }
     if (cyclic->batch != plan->base.batch || operand->len > cyclic->n ||
         (operand->len > plan->block && plan->base.pieces > 1)) {
         return GFP_GPU_FAIL(
             gpu, GFP_ERR_UNAVAILABLE, "the plan cuts %s of %zu coefficients into pieces",
             cyclic->batch != plan->base.batch ? "batches of factors" : "factors", operand->len);
     }
-    operand->bytes = cyclic->words * sizeof(uint64_t);
-    GFP_TRY(make_area(cyclic, &operand->data, operand->bytes));
-    return cyclic->engine->transform(&plan->cyclic, operand->data, b->data, operand->len,
-                                     operand->len, true);
+    if (operand->data == NULL) {
+        operand->bytes = cyclic->words * sizeof(uint64_t);
+        GFP_TRY(make_area(cyclic, &operand->data, operand->bytes));
+    }
+    return cyclic->engine->transform(&plan->cyclic, operand->data, b->data, operand->len, stride,
+                                     true);
 }
 
 const gfp_gpu_product_calls gfp_gpu_planned_products = {

@@ -125,6 +125,9 @@ gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array
                                      .len_b = len_b,
                                      .first = first,
                                      .n = n,
+                                     .stride_a = len_a,
+                                     .stride_b = len_b,
+                                     .stride_c = n,
                                      .b_fence = b_fence};
     return run(plan, &product);
 }
@@ -142,10 +145,47 @@ gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, con
     return gfp_gpu_product_range(plan, c, a, len_a, b, len_b, 0, len_a + len_b - 1);
 }
 
+/* Rows c := a b, of an operand if it is not NULL. */
+static gfp_status run_rows(gfp_gpu_product_plan *plan, const gfp_gpu_rows *c, const gfp_gpu_rows *a,
+                           size_t len_a, const gfp_gpu_rows *b, const gfp_gpu_operand *operand,
+                           size_t len_b, size_t first, size_t n)
+{
+    gfp_gpu *gpu = plan->gpu;
+    gfp_gpu_array at_c, at_a, at_b = {0};
+    const size_t stride_b = b != NULL ? b->stride : len_b;
+    if (plan->batch > 1 && (a->stride < len_a || stride_b < len_b || c->stride < n)) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "rows of a batch overlap one another");
+    }
+    GFP_TRY(gfp_gpu_rows_at(gpu, plan->field, c, &at_c));
+    GFP_TRY(gfp_gpu_rows_at(gpu, plan->field, a, &at_a));
+    if (b != NULL) {
+        GFP_TRY(gfp_gpu_rows_at(gpu, plan->field, b, &at_b));
+    }
+    const gfp_gpu_product product = {.c = &at_c,
+                                     .a = &at_a,
+                                     .b = &at_b,
+                                     .operand = operand,
+                                     .len_a = len_a,
+                                     .len_b = len_b,
+                                     .first = first,
+                                     .n = n,
+                                     .stride_a = a->stride,
+                                     .stride_b = stride_b,
+                                     .stride_c = c->stride};
+    return run_here(plan, &product);
+}
+
+gfp_status gfp_gpu_product_rows(gfp_gpu_product_plan *plan, const gfp_gpu_rows *c,
+                                const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
+                                size_t len_b, size_t first, size_t n)
+{
+    GFP_GPU_RETURN(plan->gpu, false, run_rows(plan, c, a, len_a, b, NULL, len_b, first, n));
+}
+
 /* ---- operands ---- */
 
-gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
-                                  const gfp_gpu_array *b, size_t len_b)
+static gfp_status create_operand(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
+                                 const gfp_gpu_array *b, size_t len_b, size_t stride)
 {
     gfp_gpu *gpu = plan->gpu;
     const gfp_gpu_product_calls *products = gpu->backend->products;
@@ -157,13 +197,53 @@ gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand, gfp_gpu_product_pla
     made->plan = plan;
     made->len = len_b;
     gfp_status status = gfp_gpu_enter(gpu, true, &before);
-    status = status != GFP_OK ? status : gfp_gpu_leave(gpu, before, products->transform(made, b));
+    status = status != GFP_OK ? status
+                              : gfp_gpu_leave(gpu, before, products->transform(made, b, stride));
     if (status != GFP_OK) {
         gfp_gpu_operand_destroy(made);
         return status;
     }
     *operand = made;
     return GFP_OK;
+}
+
+gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
+                                  const gfp_gpu_array *b, size_t len_b)
+{
+    return create_operand(operand, plan, b, len_b, len_b);
+}
+
+gfp_status gfp_gpu_operand_create_rows(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
+                                       const gfp_gpu_rows *b, size_t len_b)
+{
+    gfp_gpu_array at;
+    GFP_TRY(gfp_gpu_rows_at(plan->gpu, plan->field, b, &at));
+    if (plan->batch > 1 && b->stride < len_b) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "rows of a batch overlap one another");
+    }
+    return create_operand(operand, plan, &at, len_b, b->stride);
+}
+
+static gfp_status set_operand(gfp_gpu_operand *operand, const gfp_gpu_rows *b, size_t len_b)
+{
+    gfp_gpu_product_plan *plan = operand->plan;
+    gfp_gpu_array at;
+    GFP_TRY(gfp_gpu_rows_at(plan->gpu, plan->field, b, &at));
+    if (plan->batch > 1 && b->stride < len_b) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "rows of a batch overlap one another");
+    }
+    const size_t len = operand->len;
+    operand->len = len_b;
+    const gfp_status status = plan->gpu->backend->products->transform(operand, &at, b->stride);
+    if (status == GFP_ERR_ARGUMENT) {
+        operand->len = len;
+    }
+    return status;
+}
+
+gfp_status gfp_gpu_operand_set_rows(gfp_gpu_operand *operand, const gfp_gpu_rows *b, size_t len_b)
+{
+    GFP_GPU_RETURN(operand->plan->gpu, false, set_operand(operand, b, len_b));
 }
 
 void gfp_gpu_operand_destroy(gfp_gpu_operand *operand)
@@ -192,6 +272,17 @@ gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, con
                                      .len_a = len_a,
                                      .len_b = operand->len,
                                      .first = first,
-                                     .n = n};
+                                     .n = n,
+                                     .stride_a = len_a,
+                                     .stride_b = operand->len,
+                                     .stride_c = n};
     return run(plan, &product);
+}
+
+gfp_status gfp_gpu_operand_mul_rows(gfp_gpu_product_plan *plan, const gfp_gpu_rows *c,
+                                    const gfp_gpu_rows *a, size_t len_a,
+                                    const gfp_gpu_operand *operand, size_t first, size_t n)
+{
+    GFP_GPU_RETURN(plan->gpu, false,
+                   run_rows(plan, c, a, len_a, NULL, operand, operand->len, first, n));
 }

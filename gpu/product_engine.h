@@ -26,6 +26,16 @@ typedef struct gfp_gpu_cyclic {
     size_t words; /* words of the transform of one factor, for the whole batch; set by create */
 } gfp_gpu_cyclic;
 
+/* `rows` products, coefficients first <= i < first + n of each, with zeros beyond the ends. Strides
+ * are in elements. c overlaps neither a nor b. */
+typedef struct gfp_gpu_direct {
+    uint64_t *c;
+    const uint64_t *a, *b;
+    size_t len_a, len_b, first, n;
+    size_t stride_a, stride_b, stride_c;
+    size_t rows;
+} gfp_gpu_direct;
+
 /* A row of a backend. An engine validates nothing: arrays are long enough, aligned to 16 bytes and
  * hold canonical digits, and results are canonical, too. Calls are enqueued; they neither wait nor
  * allocate. The caller provides the area of a transform: `words` words, aligned to 256 bytes. */
@@ -54,6 +64,11 @@ typedef struct gfp_gpu_product_engine {
      * unless tb_kept. tb may be ta (a square). c overlaps neither ta nor tb. */
     gfp_status (*multiply)(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n, size_t stride,
                            uint64_t *ta, uint64_t *tb, bool tb_kept);
+    /* Not NULL: an engine without transforms, which computes products from the coefficients. Its
+     * length() is n or 0, its words are 0, and transform and multiply are NULL. */
+    gfp_status (*direct)(const gfp_gpu_cyclic *plan, const gfp_gpu_direct *product);
+    /* Whether AUTO takes the engine for a shorter factor of so many terms; NULL: always. */
+    bool (*gains)(const gfp_gpu *gpu, const gfp_field *field, size_t terms);
 } gfp_gpu_product_engine;
 
 GFP_END_DECLS

@@ -218,6 +218,14 @@ static gfp_status mul_r(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const 
 }
 
 const gfp_gpu_vec_calls gfp_cuda_vec = {
-    combine,       mul_rows,          mul_r, scale, gfp_cuda_search, gfp_cuda_fold_words,
-    gfp_cuda_fold, gfp_cuda_evaluate,
+    combine,
+    mul_rows,
+    mul_r,
+    scale,
+    gfp_cuda_search,
+    gfp_cuda_fold_words,
+    gfp_cuda_fold,
+    gfp_cuda_evaluate,
+    gfp_cuda_sum_rows,
+    gfp_cuda_mul_index,
 };

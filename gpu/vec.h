@@ -24,6 +24,11 @@ size_t gfp_cuda_fold_words(const gfp_gpu *gpu, const gfp_field *field, const siz
 gfp_status gfp_cuda_fold(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_fold *fold);
 gfp_status gfp_cuda_evaluate(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, const uint64_t *x,
                              size_t n, const uint64_t *point);
+
+/* rows.cu */
+gfp_status gfp_cuda_sum_rows(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_row_sum *sum);
+gfp_status gfp_cuda_mul_index(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
+                              uint64_t first, size_t n);
 GFP_END_DECLS
 
 #endif

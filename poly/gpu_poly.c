@@ -16,7 +16,7 @@ gfp_status gfp_gpu_ring_create(gfp_gpu_ring **ring, gfp_gpu *gpu, const gfp_fiel
 {
     const gfp_gpu_ring_options usual = {0};
     options = options != NULL ? options : &usual;
-    if ((unsigned)options->method > GFP_GPU_METHOD_MULTIMODULAR) {
+    if ((unsigned)options->method > GFP_GPU_METHOD_CLASSICAL) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "unknown product method %d",
                              (int)options->method);
     }
@@ -50,6 +50,10 @@ void gfp_gpu_ring_trim(gfp_gpu_ring *ring)
     ring->spare = ring->work = ring->word = NULL;
     gfp_gpu_limbs_plan_destroy(ring->limbs);
     ring->limbs = NULL;
+    for (size_t i = 0; i < GFP_GPU_USES; i++) {
+        gfp_gpu_array_destroy(ring->use[i]);
+        ring->use[i] = NULL;
+    }
 }
 
 void gfp_gpu_ring_destroy(gfp_gpu_ring *ring)
@@ -86,6 +90,23 @@ gfp_status gfp_gpu_ring_area(gfp_gpu_ring *ring, gfp_gpu_array **area, size_t wo
 static gfp_status words_of(const gfp_gpu_ring *ring, size_t n, size_t *words)
 {
     return gfp_size_mul(words, n, ring->k) ? GFP_OK : GFP_ERR_SIZE;
+}
+
+gfp_status gfp_gpu_ring_work(gfp_gpu_ring *ring, gfp_gpu_use use, size_t n, gfp_gpu_array **area)
+{
+    size_t words = 0;
+    GFP_TRY(words_of(ring, n, &words));
+    GFP_TRY(gfp_gpu_ring_area(ring, &ring->use[use], words));
+    *area = ring->use[use];
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_ring_explain(const gfp_gpu_ring *ring, gfp_status status, gfp_error *error)
+{
+    if (status != GFP_OK && error != NULL && error->status != status) {
+        return gfp_error_set(error, status, "%s", gfp_gpu_last_error(ring->gpu)->message);
+    }
+    return status;
 }
 
 gfp_status gfp_gpu_poly_create(gfp_gpu_poly **a, gfp_gpu_ring *ring)

@@ -6,12 +6,37 @@
 
 #include "gfpoly/gpu_poly.h"
 
-/* A plan and its parameters: factors of at most these lengths, products modulo X^N - 1, N >= n. */
+/* The parameters of a plan: factors of at most these lengths. batch 0: a plan for classes of
+ * lengths, products modulo X^N - 1, N >= n, first is 0. Otherwise coefficients first <= i < first +
+ * n of so many products; or products modulo X^N - 1, N >= wrap, where wrap is not 0. */
+typedef struct gfp_gpu_shape {
+    size_t len_a, len_b, n, first, batch, wrap;
+} gfp_gpu_shape;
+
 typedef struct gfp_gpu_ring_plan {
     struct gfp_gpu_ring_plan *next;
     gfp_gpu_product_plan *plan;
-    size_t len_a, len_b, n;
+    gfp_gpu_operand *operand; /* made when one is wanted; or NULL */
+    bool refused;             /* the plan can have no operand */
+    unsigned users;           /* a plan with users stays */
+    gfp_gpu_shape shape;
 } gfp_gpu_ring_plan;
+
+/* Work arrays, by their use. */
+typedef enum gfp_gpu_use {
+    GFP_GPU_USE_ERROR,   /* the errors that a step of Newton's iteration corrects */
+    GFP_GPU_USE_MINUS,   /* the series that is inverted, negated */
+    GFP_GPU_USE_INVERSE, /* inverses of series */
+    GFP_GPU_USE_LEVELS,  /* products of elements on the way to their inverses */
+    GFP_GPU_USE_RESULT,  /* results before they go to their place */
+    GFP_GPU_USE_FIRST,   /* reversed operands */
+    GFP_GPU_USE_SECOND,
+    GFP_GPU_USE_TREE, /* vectors on their way through a tree */
+    GFP_GPU_USE_PRODUCT,
+    GFP_GPU_USE_SMALL,    /* a few elements */
+    GFP_GPU_USE_ELEMENTS, /* elements that are inverted in place */
+    GFP_GPU_USES
+} gfp_gpu_use;
 
 struct gfp_gpu_ring {
     gfp_gpu *gpu;
@@ -26,6 +51,7 @@ struct gfp_gpu_ring {
     gfp_gpu_array *work;       /* for values and residues; or NULL */
     gfp_gpu_array *word;       /* for results of searches; or NULL */
     gfp_gpu_limbs_plan *limbs; /* for the last size of integers; or NULL */
+    gfp_gpu_array *use[GFP_GPU_USES];
 };
 
 struct gfp_gpu_poly {
@@ -48,7 +74,50 @@ void gfp_gpu_poly_take(gfp_gpu_poly *b, gfp_gpu_array *to, size_t n, bool exact)
 /* Makes *area an array of at least `words` words; its contents are undefined. */
 gfp_status gfp_gpu_ring_area(gfp_gpu_ring *ring, gfp_gpu_array **area, size_t words);
 
-/* gpu_poly_mul.c: releases all plans. */
+/* *area := the work array for `use`, with room for n elements; its contents are undefined. Errors:
+ * SIZE, MEMORY, DEVICE. */
+gfp_status gfp_gpu_ring_work(gfp_gpu_ring *ring, gfp_gpu_use use, size_t n, gfp_gpu_array **area);
+
+/* Fills *error (may be NULL) with the context's reason if it has none for this status; returns the
+ * status. */
+gfp_status gfp_gpu_ring_explain(const gfp_gpu_ring *ring, gfp_status status, gfp_error *error);
+
+/* gpu_poly_mul.c: releases all plans without users. */
 void gfp_gpu_ring_drop_plans(gfp_gpu_ring *ring);
+/* *plan := a plan for exactly this shape, batch >= 1. It stays valid until the next question for a
+ * plan. */
+gfp_status gfp_gpu_ring_plan_of(gfp_gpu_ring *ring, const gfp_gpu_shape *shape,
+                                gfp_gpu_product_plan **plan);
+/* A factor b that several products share, transformed once if its plan allows; rows of len
+ * coefficients. */
+typedef struct gfp_gpu_factor {
+    gfp_gpu_ring_plan *kept; /* NULL: none */
+    bool transformed;
+    gfp_gpu_rows rows;
+    size_t len;
+} gfp_gpu_factor;
+/* Makes b a factor of products of a shape (batch 0: of one row, with a plan for classes of lengths:
+ * first and n stand for the range). The rows must stay. After success end the factor. */
+gfp_status gfp_gpu_factor_begin(gfp_gpu_factor *factor, gfp_gpu_ring *ring,
+                                const gfp_gpu_shape *shape, const gfp_gpu_rows *b);
+void gfp_gpu_factor_end(gfp_gpu_factor *factor);
+/* For each row: c := coefficients first <= i < first + n of a b, as gfp_gpu_product_rows. */
+gfp_status gfp_gpu_factor_mul(const gfp_gpu_factor *factor, const gfp_gpu_rows *c,
+                              const gfp_gpu_rows *a, size_t len_a, size_t first, size_t n);
+/* For each row: c := coefficients first <= i < first + n of a b, zeros beyond the end; lengths may
+ * be 0. As gfp_gpu_product_rows, with a plan of the ring. */
+gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, const gfp_gpu_rows *a,
+                                 size_t len_a, const gfp_gpu_rows *b, size_t len_b, size_t first,
+                                 size_t n, size_t rows);
+
+/* gpu_series.c: g := 1 / f mod X^n for each row, g apart from f; n and len_f are not 0. error may
+ * be NULL. */
+gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
+                               const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error);
+/* q := a / b mod X^n for each row, where the rows g are 1 / b mod X^m, n <= 2 m; q is apart from
+ * the others. */
+gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
+                               const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
+                               size_t len_b, const gfp_gpu_rows *g, size_t m, size_t rows);
 
 #endif

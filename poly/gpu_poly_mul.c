@@ -1,5 +1,4 @@
-/* gpu_poly_mul.c: products of resident polynomials by plans that the ring keeps, and power series'
- * inverses.
+/* gpu_poly_mul.c: products of resident polynomials, and of rows, by plans that the ring keeps.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_poly.h"
 
@@ -13,16 +12,22 @@
 
 static void release_plan(gfp_gpu_ring *ring, gfp_gpu_ring_plan *kept)
 {
+    gfp_gpu_operand_destroy(kept->operand);
     gfp_gpu_product_plan_destroy(kept->plan);
     gfp_release(&ring->allocator, kept, 1, sizeof *kept);
 }
 
 void gfp_gpu_ring_drop_plans(gfp_gpu_ring *ring)
 {
-    while (ring->plans != NULL) {
-        gfp_gpu_ring_plan *kept = ring->plans;
-        ring->plans = kept->next;
-        release_plan(ring, kept);
+    gfp_gpu_ring_plan **at = &ring->plans;
+    while (*at != NULL) {
+        gfp_gpu_ring_plan *kept = *at;
+        if (kept->users == 0) {
+            *at = kept->next;
+            release_plan(ring, kept);
+        } else {
+            at = &kept->next;
+        }
     }
 }
 
@@ -35,7 +40,8 @@ static void keep_to_limit(gfp_gpu_ring *ring)
     while (*at != NULL) {
         gfp_gpu_ring_plan *kept = *at;
         bytes = gfp_size_add_sat(bytes, gfp_gpu_product_plan_bytes(kept->plan));
-        if (bytes > ring->plan_bytes && kept != ring->plans) {
+        bytes += kept->operand != NULL ? gfp_gpu_operand_bytes(kept->operand) : 0;
+        if (bytes > ring->plan_bytes && kept != ring->plans && kept->users == 0) {
             *at = kept->next;
             release_plan(ring, kept);
         } else {
@@ -55,12 +61,18 @@ static size_t class_of(size_t n)
     return gfp_size_add(&up, n, step - 1) ? up / step * step : n;
 }
 
-/* The kept plan with these parameters, which becomes the first; NULL: none. */
-static gfp_gpu_ring_plan *find_plan(gfp_gpu_ring *ring, size_t len_a, size_t len_b, size_t n)
+static bool same_shape(const gfp_gpu_shape *x, const gfp_gpu_shape *y)
+{
+    return x->len_a == y->len_a && x->len_b == y->len_b && x->n == y->n && x->first == y->first &&
+           x->batch == y->batch && x->wrap == y->wrap;
+}
+
+/* The kept plan for this shape, which becomes the first; NULL: none. */
+static gfp_gpu_ring_plan *find_plan(gfp_gpu_ring *ring, const gfp_gpu_shape *shape)
 {
     for (gfp_gpu_ring_plan **at = &ring->plans; *at != NULL; at = &(*at)->next) {
         gfp_gpu_ring_plan *kept = *at;
-        if (kept->len_a == len_a && kept->len_b == len_b && kept->n == n) {
+        if (same_shape(&kept->shape, shape)) {
             *at = kept->next;
             kept->next = ring->plans;
             ring->plans = kept;
@@ -70,47 +82,44 @@ static gfp_gpu_ring_plan *find_plan(gfp_gpu_ring *ring, size_t len_a, size_t len
     return NULL;
 }
 
-/* Makes a plan for coefficients that products modulo X^n - 1 leave in place: the middle
- * coefficients of the longest products that the plan takes. If memory is short, releases the kept
- * plans. */
+/* Makes a plan. For a class of lengths, the coefficients are those that products modulo X^n - 1
+ * leave in place: the middle coefficients of the longest products that the plan takes. If memory is
+ * short, releases the kept plans. */
 static gfp_status create_plan(gfp_gpu_ring *ring, gfp_gpu_ring_plan *made)
 {
-    const size_t all = made->len_a + made->len_b - 1;
-    gfp_gpu_product_options options = {.method = ring->method};
-    if (made->n < all) {
-        options.first = all - made->n;
-        options.n = made->n - options.first;
+    const gfp_gpu_shape *s = &made->shape;
+    const size_t all = s->len_a + s->len_b - 1;
+    gfp_gpu_product_options options = {
+        .method = ring->method,
+        .batch = s->batch,
+        .first = s->first,
+        .n = s->n,
+        .wrap = s->wrap,
+    };
+    if (s->batch == 0) {
+        options.first = s->n < all ? all - s->n : 0;
+        options.n = s->n < all ? s->n - options.first : 0;
     }
     const gfp_status status = gfp_gpu_product_plan_create(&made->plan, ring->gpu, ring->field,
-                                                          made->len_a, made->len_b, &options, NULL);
+                                                          s->len_a, s->len_b, &options, NULL);
     if (status != GFP_ERR_MEMORY || ring->plans == NULL) {
         return status;
     }
     gfp_gpu_ring_drop_plans(ring);
-    return gfp_gpu_product_plan_create(&made->plan, ring->gpu, ring->field, made->len_a,
-                                       made->len_b, &options, NULL);
+    return gfp_gpu_product_plan_create(&made->plan, ring->gpu, ring->field, s->len_a, s->len_b,
+                                       &options, NULL);
 }
 
-/* *plan := a plan for a trimmed range. n is the least length such that no coefficient wraps around
- * into the range modulo X^n - 1. */
-static gfp_status plan_for(gfp_gpu_ring *ring, size_t len_a, size_t len_b, size_t first, size_t end,
-                           gfp_gpu_product_plan **plan)
+gfp_status gfp_gpu_ring_plan_of(gfp_gpu_ring *ring, const gfp_gpu_shape *shape,
+                                gfp_gpu_product_plan **plan)
 {
-    const size_t all = len_a + len_b - 1, longer = len_a > len_b ? len_a : len_b;
-    size_t n = all - first > end ? all - first : end;
-    n = n > longer ? n : longer;
-    len_a = class_of(len_a > SHORT ? len_a : SHORT);
-    len_b = class_of(len_b > SHORT ? len_b : SHORT);
-    n = class_of(n > 2 * SHORT ? n : 2 * SHORT);
-    /* The class of n may exceed the product of the other classes. */
-    n = gfp_size_min(n, len_a + len_b - 1);
-    gfp_gpu_ring_plan *kept = find_plan(ring, len_a, len_b, n);
+    gfp_gpu_ring_plan *kept = find_plan(ring, shape);
     if (kept == NULL) {
         kept = gfp_allocate(&ring->allocator, 1, sizeof *kept);
         if (kept == NULL) {
             return GFP_ERR_MEMORY;
         }
-        *kept = (gfp_gpu_ring_plan){.len_a = len_a, .len_b = len_b, .n = n};
+        *kept = (gfp_gpu_ring_plan){.shape = *shape};
         const gfp_status status = create_plan(ring, kept);
         if (status != GFP_OK) {
             gfp_release(&ring->allocator, kept, 1, sizeof *kept);
@@ -124,21 +133,44 @@ static gfp_status plan_for(gfp_gpu_ring *ring, size_t len_a, size_t len_b, size_
     return GFP_OK;
 }
 
+/* The class of a trimmed range. n is the least length such that no coefficient wraps around into
+ * the range modulo X^n - 1. */
+static gfp_gpu_shape class_shape(size_t len_a, size_t len_b, size_t first, size_t end)
+{
+    const size_t all = len_a + len_b - 1, longer = len_a > len_b ? len_a : len_b;
+    size_t n = all - first > end ? all - first : end;
+    n = n > longer ? n : longer;
+    gfp_gpu_shape shape = {.len_a = class_of(len_a > SHORT ? len_a : SHORT),
+                           .len_b = class_of(len_b > SHORT ? len_b : SHORT)};
+    n = class_of(n > 2 * SHORT ? n : 2 * SHORT);
+    /* The class of n may exceed the product of the other classes. */
+    shape.n = gfp_size_min(n, shape.len_a + shape.len_b - 1);
+    return shape;
+}
+
+/* *plan := a plan for a trimmed range. */
+static gfp_status plan_for(gfp_gpu_ring *ring, size_t len_a, size_t len_b, size_t first, size_t end,
+                           gfp_gpu_product_plan **plan)
+{
+    const gfp_gpu_shape shape = class_shape(len_a, len_b, first, end);
+    return gfp_gpu_ring_plan_of(ring, &shape, plan);
+}
+
 /* ---- products ---- */
 
-/* A factor: coefficients from, ..., from + len - 1 of an array. */
-typedef struct factor {
+/* Coefficients from, ..., from + len - 1 of an array. */
+typedef struct part {
     gfp_gpu_array *array;
     size_t from, len;
-} factor;
+} part;
 
 /* Coefficients first <= i < end of a b. */
 typedef struct range {
-    factor a, b;
+    part a, b;
     size_t first, end;
 } range;
 
-static void skip(factor *x, size_t n, range *r)
+static void skip(part *x, size_t n, range *r)
 {
     x->from += n;
     x->len -= n;
@@ -160,23 +192,10 @@ static void trim(range *r)
 }
 
 /* z := the range, z apart from the factors. */
-static gfp_status run(const gfp_gpu_ring *ring, gfp_gpu_product_plan *plan, gfp_gpu_array *z,
-                      const range *r)
+static gfp_status run(gfp_gpu_product_plan *plan, const gfp_gpu_rows *z, const range *r)
 {
-    const size_t k = ring->k;
-    const bool square = r->a.array == r->b.array && r->a.from == r->b.from;
-    gfp_gpu_array *a = NULL, *b = NULL;
-    gfp_status status = gfp_gpu_array_part(&a, r->a.array, r->a.from * k, r->a.len * k);
-    if (status == GFP_OK && !square) {
-        status = gfp_gpu_array_part(&b, r->b.array, r->b.from * k, r->b.len * k);
-    }
-    if (status == GFP_OK) {
-        status = gfp_gpu_product_range(plan, z, a, r->a.len, square ? a : b, r->b.len, r->first,
-                                       r->end - r->first);
-    }
-    gfp_gpu_array_destroy(a);
-    gfp_gpu_array_destroy(b);
-    return status;
+    const gfp_gpu_rows a = {r->a.array, r->a.from, r->a.len}, b = {r->b.array, r->b.from, r->b.len};
+    return gfp_gpu_product_rows(plan, z, &a, r->a.len, &b, r->b.len, r->first, r->end - r->first);
 }
 
 /* c := coefficients from first on of a b, at most n of them. */
@@ -202,7 +221,7 @@ static gfp_status multiply(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu
     trim(&r);
     GFP_TRY(plan_for(ring, r.a.len, r.b.len, r.first, r.end, &plan));
     GFP_TRY(gfp_gpu_poly_place(c, n, c == a || c == b, &to));
-    GFP_TRY(run(ring, plan, to, &r));
+    GFP_TRY(run(plan, &(gfp_gpu_rows){to, 0, n}, &r));
     gfp_gpu_poly_take(c, to, n, exact);
     return GFP_OK;
 }
@@ -235,121 +254,85 @@ gfp_status gfp_gpu_poly_mul_middle(gfp_gpu_poly *c, const gfp_gpu_poly *a, const
     return multiply(c, a, b, from, n);
 }
 
-/* ---- inverses of power series ---- */
+/* ---- rows ---- */
 
-/* The number of terms that the CPU computes. */
-#define FIRST_TERMS 16
-
-/* g := 1 / a mod X^n, by its definition; a of len coefficients, len >= 1. */
-static gfp_status invert_directly(const gfp_field *field, uint64_t *g, const uint64_t *a,
-                                  size_t len, size_t n)
+/* One row: a plan for a class of lengths. */
+static gfp_status multiply_row(gfp_gpu_ring *ring, const gfp_gpu_rows *c, range *r)
 {
-    const size_t k = gfp_field_k(field);
-    uint64_t minus[GFP_MAX_K], sum[GFP_MAX_K], term[GFP_MAX_K];
-    GFP_TRY(gfp_elem_inv(field, g, a));
-    gfp_elem_neg(field, minus, g);
-    for (size_t i = 1; i < n; i++) {
-        gfp_elem_zero(field, sum);
-        for (size_t j = 1; j <= i && j < len; j++) {
-            gfp_elem_mul(field, term, a + j * k, g + (i - j) * k);
-            gfp_elem_add(field, sum, sum, term);
-        }
-        gfp_elem_mul(field, g + i * k, minus, sum);
-    }
-    return GFP_OK;
-}
-
-/* The first terms m = min(n, FIRST_TERMS) of g. */
-static gfp_status start(const gfp_gpu_poly *a, gfp_gpu_array *g, size_t m)
-{
-    const gfp_gpu_ring *ring = a->ring;
-    const size_t k = ring->k, len = gfp_size_min(a->len, m);
-    uint64_t *host = gfp_allocate(&ring->allocator, 2 * m, k * sizeof *host);
-    if (host == NULL) {
-        return GFP_ERR_MEMORY;
-    }
-    gfp_status status = gfp_gpu_download(host, a->array, 0, len * k);
-    if (status == GFP_OK) {
-        status = invert_directly(ring->field, host + m * k, host, len, m);
-    }
-    if (status == GFP_OK) {
-        status = gfp_gpu_upload(g, 0, host + m * k, m * k);
-    }
-    gfp_release(&ring->allocator, host, 2 * m, k * sizeof *host);
-    return status;
-}
-
-/* From m terms of g = 1 / a to n <= 2 m terms: a g = 1 + X^m e, so g - X^m e g is the inverse. The
- * product e is a middle product. */
-static gfp_status double_terms(gfp_gpu_ring *ring, const gfp_gpu_poly *a, gfp_gpu_array *g,
-                               size_t m, size_t n)
-{
-    const size_t k = ring->k, len = gfp_size_min(a->len, n), more = n - m;
     gfp_gpu_product_plan *plan = NULL;
-    gfp_gpu_array *next = NULL;
-    range e = {{a->array, 0, len}, {g, 0, m}, m, n};
-    if (len + m - 1 <= m) { /* a is constant */
-        return gfp_gpu_clear_range(g, m * k, more * k);
-    }
-    const size_t known = gfp_size_min(more, len - 1); /* coefficients of e */
-    e.end = m + known;
-    trim(&e);
-    GFP_TRY(plan_for(ring, e.a.len, e.b.len, e.first, e.end, &plan));
-    GFP_TRY(run(ring, plan, ring->work, &e));
-    range h = {{ring->work, 0, known}, {g, 0, m}, 0, more};
-    const size_t all = known + m - 1;
-    h.end = gfp_size_min(more, all);
-    trim(&h);
-    GFP_TRY(plan_for(ring, h.a.len, h.b.len, 0, h.end, &plan));
-    GFP_TRY(gfp_gpu_array_part(&next, g, m * k, more * k));
-    gfp_status status = run(ring, plan, next, &h);
-    if (status == GFP_OK) {
-        status = gfp_gpu_vec_neg(ring->field, next, next, h.end);
-    }
-    if (status == GFP_OK) {
-        status = gfp_gpu_clear_range(next, h.end * k, (more - h.end) * k);
-    }
-    gfp_gpu_array_destroy(next);
-    return status;
+    trim(r);
+    GFP_TRY(plan_for(ring, r->a.len, r->b.len, r->first, r->end, &plan));
+    return run(plan, c, r);
 }
 
-/* Computes all terms up to n; the numbers of terms are such that the last step ends at n. */
-static gfp_status iterate(gfp_gpu_ring *ring, const gfp_gpu_poly *a, gfp_gpu_array *g, size_t n)
+gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, const gfp_gpu_rows *a,
+                                 size_t len_a, const gfp_gpu_rows *b, size_t len_b, size_t first,
+                                 size_t n, size_t rows)
 {
-    unsigned steps = 0;
-    while (((n - 1) >> steps) + 1 > FIRST_TERMS) {
-        steps++;
+    const size_t all = len_a == 0 || len_b == 0 ? 0 : len_a + len_b - 1;
+    const size_t known = first < all ? gfp_size_min(n, all - first) : 0;
+    if (known > 0 && rows == 1) {
+        range r = {{a->array, a->from, len_a}, {b->array, b->from, len_b}, first, first + known};
+        GFP_TRY(multiply_row(ring, c, &r));
+    } else if (known > 0) {
+        gfp_gpu_product_plan *plan = NULL;
+        const gfp_gpu_shape shape = {len_a, len_b, known, first, rows, 0};
+        GFP_TRY(gfp_gpu_ring_plan_of(ring, &shape, &plan));
+        GFP_TRY(gfp_gpu_product_rows(plan, c, a, len_a, b, len_b, first, known));
     }
-    size_t m = ((n - 1) >> steps) + 1;
-    GFP_TRY(start(a, g, m));
-    while (steps-- > 0) {
-        const size_t next = ((n - 1) >> steps) + 1;
-        GFP_TRY(double_terms(ring, a, g, m, next));
-        m = next;
-    }
-    return GFP_OK;
+    const gfp_gpu_rows rest = {c->array, c->from + known, c->stride};
+    return known == n ? GFP_OK
+                      : gfp_gpu_vec_sum_rows(ring->field, &rest, NULL, 0, 0, rows, n - known);
 }
 
-gfp_status gfp_gpu_poly_inv_series(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n)
+/* ---- factors of several products ---- */
+
+/* Transforms the factor; without room for that, goes without. */
+static gfp_status transform_factor(gfp_gpu_factor *factor)
 {
-    gfp_gpu_ring *ring = b->ring;
-    gfp_gpu_array *to = NULL;
-    size_t words = 0;
-    GFP_TRY(gfp_gpu_poly_check(a, b));
-    if (n == 0) {
-        gfp_gpu_poly_zero(b);
+    gfp_gpu_ring_plan *kept = factor->kept;
+    gfp_status status = GFP_OK;
+    if (kept->refused || gfp_gpu_product_plan_method(kept->plan) == GFP_GPU_METHOD_CLASSICAL) {
         return GFP_OK;
     }
-    if (a->len == 0) {
-        return GFP_ERR_NOT_INVERTIBLE;
+    if (kept->operand != NULL) {
+        status = gfp_gpu_operand_set_rows(kept->operand, &factor->rows, factor->len);
+    } else {
+        status =
+            gfp_gpu_operand_create_rows(&kept->operand, kept->plan, &factor->rows, factor->len);
+        kept->refused = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY;
     }
-    if (!gfp_size_mul(&words, n, ring->k)) {
-        return GFP_ERR_SIZE;
+    factor->transformed = status == GFP_OK;
+    return kept->refused ? GFP_OK : status;
+}
+
+gfp_status gfp_gpu_factor_begin(gfp_gpu_factor *factor, gfp_gpu_ring *ring,
+                                const gfp_gpu_shape *shape, const gfp_gpu_rows *b)
+{
+    const gfp_gpu_shape like =
+        shape->batch != 0
+            ? *shape
+            : class_shape(shape->len_a, shape->len_b, shape->first, shape->first + shape->n);
+    gfp_gpu_product_plan *plan = NULL;
+    GFP_TRY(gfp_gpu_ring_plan_of(ring, &like, &plan));
+    *factor = (gfp_gpu_factor){.kept = ring->plans, .rows = *b, .len = shape->len_b};
+    const gfp_status status = transform_factor(factor);
+    if (status == GFP_OK) {
+        factor->kept->users++;
     }
-    GFP_TRY(gfp_gpu_ring_area(ring, &ring->work, words));
-    /* Into the spare array, so that b is unchanged if a plan or the constant term fails. */
-    GFP_TRY(gfp_gpu_poly_place(b, n, true, &to));
-    GFP_TRY(iterate(ring, a, to, n));
-    gfp_gpu_poly_take(b, to, n, false);
-    return GFP_OK;
+    return status;
+}
+
+void gfp_gpu_factor_end(gfp_gpu_factor *factor)
+{
+    factor->kept->users--;
+}
+
+gfp_status gfp_gpu_factor_mul(const gfp_gpu_factor *factor, const gfp_gpu_rows *c,
+                              const gfp_gpu_rows *a, size_t len_a, size_t first, size_t n)
+{
+    gfp_gpu_product_plan *plan = factor->kept->plan;
+    return factor->transformed
+               ? gfp_gpu_operand_mul_rows(plan, c, a, len_a, factor->kept->operand, first, n)
+               : gfp_gpu_product_rows(plan, c, a, len_a, &factor->rows, factor->len, first, n);
 }

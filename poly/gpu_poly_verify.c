@@ -1,10 +1,11 @@
-/* gpu_poly_verify.c: checks a product on a device by residues modulo X^j - d, which the device
- * computes and the CPU multiplies.
+/* gpu_poly_verify.c: checks a product on a device, or a quotient with its remainder, by residues
+ * modulo X^j - d, which the device computes and the CPU multiplies.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_poly.h"
 
 #include <math.h>
 
+#include "gfpoly/gpu_toolkit.h"
 #include "poly_impl.h"
 #include "support.h"
 #include "verify.h"
@@ -13,10 +14,10 @@
 /* Products of this length on the CPU take little time compared with the product. */
 #define MAX_BLOCK 1024
 
-/* The claim c = a b; a square has a = b. */
+/* The claim c = a b, or c = a b + r if r is not NULL; a square has a = b. */
 typedef struct claim {
     gfp_gpu_ring *ring;
-    const gfp_gpu_poly *c, *a, *b;
+    const gfp_gpu_poly *c, *a, *b, *r;
     size_t block; /* j */
     unsigned points;
     int log2_error;
@@ -53,13 +54,30 @@ static gfp_status check_canonical(const claim *w)
     return first == w->c->len ? GFP_OK : GFP_ERR_VERIFY;
 }
 
-/* Whether c = a b mod X^j - d. residues: of c, a and, unless the product is a square, b; j elements
- * each, one after another. */
+/* The polynomials of a claim in the order of their residues: c, a, b unless the product is a
+ * square, and r if there is one. Returns their number. */
+#define MOST_RESIDUES 4
+static size_t list(const claim *w, const gfp_gpu_poly *x[MOST_RESIDUES])
+{
+    size_t count = 0;
+    x[count++] = w->c;
+    x[count++] = w->a;
+    if (w->b != w->a) {
+        x[count++] = w->b;
+    }
+    if (w->r != NULL) {
+        x[count++] = w->r;
+    }
+    return count;
+}
+
+/* Whether c = a b + r mod X^j - d. residues: j elements for each listed polynomial. */
 static gfp_status compare(const claim *w, uint64_t *residues, uint64_t d)
 {
     const gfp_field *field = w->ring->field;
     const size_t j = w->block, k = w->ring->k;
     uint64_t *x = residues + j * k, *y = w->a == w->b ? x : x + j * k;
+    const uint64_t *rest = y + j * k;
     uint64_t point[GFP_MAX_K], coefficient[GFP_MAX_K], folded[GFP_MAX_K];
     /* These polynomials use the residues' memory. */
     gfp_poly a = {field, x, j, j}, b = {field, y, j, j}, product;
@@ -75,6 +93,9 @@ static gfp_status compare(const claim *w, uint64_t *residues, uint64_t d)
         gfp_elem_mul(field, folded, coefficient, point);
         gfp_poly_get_coeff(&product, coefficient, i);
         gfp_elem_add(field, folded, folded, coefficient);
+        if (w->r != NULL) {
+            gfp_elem_add(field, folded, folded, rest + i * k);
+        }
         status = gfp_elem_equal(field, folded, residues + i * k) ? GFP_OK : GFP_ERR_VERIFY;
     }
     gfp_poly_clear(&product);
@@ -85,9 +106,14 @@ static gfp_status compare(const claim *w, uint64_t *residues, uint64_t d)
 static gfp_status check_at(const claim *w, uint64_t *residues, uint64_t d)
 {
     gfp_gpu_ring *ring = w->ring;
-    const gfp_gpu_array *x[] = {w->c->array, w->a->array, w->b->array};
-    const size_t n[] = {w->c->len, w->a->len, w->b->len};
-    const size_t count = w->a == w->b ? 2 : 3, words = count * w->block * ring->k;
+    const gfp_gpu_poly *p[MOST_RESIDUES];
+    const gfp_gpu_array *x[MOST_RESIDUES];
+    size_t n[MOST_RESIDUES];
+    const size_t count = list(w, p), words = count * w->block * ring->k;
+    for (size_t i = 0; i < count; i++) {
+        x[i] = p[i]->array;
+        n[i] = p[i]->len;
+    }
     GFP_TRY(gfp_gpu_vec_fold(ring->field, ring->work, x, n, count, w->block, d));
     GFP_TRY(gfp_gpu_download(residues, ring->work, 0, words + 1));
     if (residues[words] != 0) {
@@ -99,13 +125,18 @@ static gfp_status check_at(const claim *w, uint64_t *residues, uint64_t d)
 static gfp_status check_points(const claim *w, uint64_t seed, gfp_report *report)
 {
     gfp_gpu_ring *ring = w->ring;
-    const size_t n[] = {w->c->len, w->a->len, w->b->len}, count = w->a == w->b ? 2 : 3;
+    const gfp_gpu_poly *p[MOST_RESIDUES];
+    size_t n[MOST_RESIDUES];
+    const size_t count = list(w, p), room = MOST_RESIDUES * w->block + 1;
+    for (size_t i = 0; i < count; i++) {
+        n[i] = p[i]->len;
+    }
     const uint64_t limit = gfp_gpu_fold_limit(ring->field);
     gfp_random g;
     GFP_TRY(gfp_gpu_ring_area(ring, &ring->work,
                               gfp_gpu_fold_words(ring->gpu, ring->field, n, count, w->block)));
     const size_t bytes = ring->k * sizeof(uint64_t);
-    uint64_t *residues = gfp_allocate(&ring->allocator, 3 * w->block + 1, bytes);
+    uint64_t *residues = gfp_allocate(&ring->allocator, room, bytes);
     if (residues == NULL) {
         return GFP_ERR_MEMORY;
     }
@@ -115,7 +146,7 @@ static gfp_status check_points(const claim *w, uint64_t seed, gfp_report *report
         report->points = i + 1;
         status = check_at(w, residues, gfp_random_below(&g, limit));
     }
-    gfp_release(&ring->allocator, residues, 3 * w->block + 1, bytes);
+    gfp_release(&ring->allocator, residues, room, bytes);
     return status;
 }
 
@@ -139,16 +170,37 @@ static gfp_status check_factors(const claim *w)
     return status == GFP_ERR_VERIFY ? check_zero(w->b) : status;
 }
 
+/* The claim c = a b + r where one of them has no coefficients. */
+static gfp_status check_degenerate(const claim *w)
+{
+    bool equal = false;
+    if (w->a->len == 0 || w->b->len == 0) {
+        GFP_TRY(gfp_gpu_poly_equal(&equal, w->c, w->r));
+        return equal ? GFP_OK : GFP_ERR_VERIFY;
+    }
+    /* c = 0: a remainder of less terms than b cancels no product by b but 0. */
+    GFP_TRY(check_factors(w));
+    return check_zero(w->r);
+}
+
 static gfp_status check(claim *w, uint64_t seed, gfp_report *report)
 {
+    if (w->r != NULL && w->r->len == 0) {
+        w->r = NULL;
+    }
+    if (w->r != NULL && (w->a->len == 0 || w->b->len == 0 || w->c->len == 0)) {
+        return check_degenerate(w);
+    }
     if (w->a->len == 0 || w->b->len == 0) {
         return check_zero(w->c);
     }
     if (w->c->len == 0) {
         return check_factors(w);
     }
-    const size_t len_c = w->c->len, len = w->a->len + w->b->len - 1;
-    if (!find_points(w, len > len_c ? len : len_c)) {
+    size_t len = w->a->len + w->b->len - 1;
+    len = w->c->len > len ? w->c->len : len;
+    len = w->r != NULL && w->r->len > len ? w->r->len : len;
+    if (!find_points(w, len)) {
         return GFP_ERR_UNAVAILABLE;
     }
     report->log2_error = w->log2_error;
@@ -158,18 +210,33 @@ static gfp_status check(claim *w, uint64_t seed, gfp_report *report)
     return check_points(w, seed, report);
 }
 
-gfp_status gfp_gpu_poly_verify_mul(const gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                   const gfp_gpu_poly *b, uint64_t seed, gfp_report *report)
+/* Checks a claim and fills the report. */
+static gfp_status verify(claim *w, uint64_t seed, gfp_report *report)
 {
     const uint64_t start = gfp_clock_ns();
     gfp_report filled = {.verified = GFP_VERIFY_POINT};
-    claim w = {.ring = c->ring, .c = c, .a = a, .b = b};
-    GFP_TRY(gfp_gpu_poly_check(a, b));
-    GFP_TRY(gfp_gpu_poly_check(a, c));
-    const gfp_status status = check(&w, seed, &filled);
+    GFP_TRY(gfp_gpu_poly_check(w->a, w->b));
+    GFP_TRY(gfp_gpu_poly_check(w->a, w->c));
+    GFP_TRY(w->r == NULL ? GFP_OK : gfp_gpu_poly_check(w->a, w->r));
+    const gfp_status status = check(w, seed, &filled);
     filled.verify_ns = gfp_clock_ns() - start;
     if (report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
         *report = filled;
     }
     return status;
+}
+
+gfp_status gfp_gpu_poly_verify_mul(const gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                   const gfp_gpu_poly *b, uint64_t seed, gfp_report *report)
+{
+    claim w = {.ring = c->ring, .c = c, .a = a, .b = b};
+    return verify(&w, seed, report);
+}
+
+gfp_status gfp_gpu_poly_verify_divrem(const gfp_gpu_poly *q, const gfp_gpu_poly *r,
+                                      const gfp_gpu_poly *a, const gfp_gpu_poly *b, uint64_t seed,
+                                      gfp_report *report)
+{
+    claim w = {.ring = q->ring, .c = a, .a = q, .b = b, .r = r};
+    return verify(&w, seed, report);
 }

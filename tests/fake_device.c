@@ -728,6 +728,52 @@ static gfp_status evaluate(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, co
                                 .copied = copy_of(field, point)});
 }
 
+static void run_sum(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_row_sum *s = &o->sum;
+    const size_t k = gfp_field_k(o->field);
+    uint64_t sum[GFP_MAX_K];
+    (void)gpu;
+    for (size_t i = 0; i < s->rows * s->n; i++) {
+        const size_t row = i / s->n, column = i % s->n;
+        gfp_elem_zero(o->field, sum);
+        for (unsigned t = 0; t < s->count; t++) {
+            const uint64_t *x = s->x[t] + (row * s->x_stride[t] + column) * k;
+            if ((s->negated >> t & 1) != 0) {
+                gfp_elem_sub(o->field, sum, sum, x);
+            } else {
+                gfp_elem_add(o->field, sum, sum, x);
+            }
+        }
+        gfp_elem_copy(o->field, s->z + (row * s->z_stride + column) * k, sum);
+    }
+}
+
+static gfp_status sum_rows(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_row_sum *sum)
+{
+    return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_sum, .field = field, .sum = *sum});
+}
+
+static void run_index(gfp_gpu *gpu, const operation *o)
+{
+    const size_t k = gfp_field_k(o->field);
+    uint64_t index[GFP_MAX_K];
+    (void)gpu;
+    for (size_t i = 0; i < o->n; i++) {
+        gfp_elem_set_u64(o->field, index, o->at + i);
+        gfp_elem_mul(o->field, o->to + i * k, o->from + i * k, index);
+    }
+}
+
+static gfp_status mul_index(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
+                            uint64_t first, size_t n)
+{
+    return fake_put(
+        gpu, GFP_GPU_QUEUE_MAIN,
+        (operation){.run = run_index, .field = field, .to = z, .from = x, .at = first, .n = n});
+}
+
 static const gfp_gpu_vec_calls vec_calls = {
     .combine = combine,
     .scale = scale,
@@ -735,6 +781,8 @@ static const gfp_gpu_vec_calls vec_calls = {
     .fold_words = fold_words,
     .fold = fold,
     .evaluate = evaluate,
+    .sum_rows = sum_rows,
+    .mul_index = mul_index,
 };
 
 /* ---- integers ---- */
@@ -797,6 +845,7 @@ static const gfp_gpu_limbs_calls limbs_calls = {
 typedef struct host_plan {
     gfp_gpu_product_plan base;
     size_t least;   /* of the plan's problem */
+    bool wraps;     /* its products are modulo X^least - 1 */
     void *area;     /* device memory, base.bytes of it */
     uint64_t *kept; /* a as the product began */
 } host_plan;
@@ -829,8 +878,8 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
     host_plan *plan = (host_plan *)base;
     const size_t all = base->len_a + base->len_b - 1, element = base->k * sizeof(uint64_t);
     const size_t first = options->n != 0 ? options->first : 0;
-    const size_t end = options->n != 0 ? first + options->n : all;
-    if (base->len_a == 0 || base->len_b == 0 || first >= all || end > all) {
+    const size_t end = options->n != 0 ? gfp_size_min(first + options->n, all) : all;
+    if (base->len_a == 0 || base->len_b == 0 || first >= all) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no such coefficients");
     }
     if (most != 0 && (base->len_a > most || base->len_b > most)) {
@@ -844,6 +893,11 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
         return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "too short");
     }
     plan->least = least_length(base->len_a, base->len_b, first, end);
+    plan->wraps = options->wrap != 0;
+    if (plan->wraps) { /* modulo X^N - 1 for an odd N */
+        const size_t longer = base->len_a > base->len_b ? base->len_a : base->len_b;
+        plan->least = (options->wrap > longer ? options->wrap : longer) | 1;
+    }
     base->method = options->method != GFP_GPU_METHOD_AUTO ? options->method : GFP_GPU_METHOD_HYBRID;
     base->length = plan->least;
     base->pieces = 1;
@@ -855,7 +909,7 @@ static gfp_status open_plan(gfp_gpu_product_plan *base, const gfp_gpu_product_op
         base->bytes /= 2;
     }
     GFP_TRY(status);
-    plan->kept = fake_make(base->batch * base->len_a * element);
+    plan->kept = fake_make(base->batch * (plan->wraps ? plan->least : base->len_a) * element);
     plans++;
     plans_made++;
     return GFP_OK;
@@ -881,6 +935,17 @@ static gfp_status put_keep(gfp_gpu *gpu, uint64_t *to, const uint64_t *from, siz
                     (operation){.run = run_keep, .to = to, .from = from, .n = words});
 }
 
+/* Enqueues the copy of rows, packed. */
+static gfp_status put_keep_rows(const gfp_gpu_product_plan *plan, uint64_t *to,
+                                const uint64_t *from, size_t len, size_t stride)
+{
+    for (size_t i = 0; i < plan->batch; i++) {
+        GFP_TRY(put_keep(plan->gpu, to + i * len * plan->k, from + i * stride * plan->k,
+                         len * plan->k));
+    }
+    return GFP_OK;
+}
+
 static void run_product(gfp_gpu *gpu, const operation *o)
 {
     const host_plan *plan = o->plan;
@@ -888,17 +953,31 @@ static void run_product(gfp_gpu *gpu, const operation *o)
     const size_t batch = plan->base.batch, k = plan->base.k, len_c = o->len_a + o->len_b - 1;
     uint64_t *c = fake_make(batch * len_c * k * sizeof *c);
     const uint64_t *a = plan->kept;
-    const gfp_batch all = {.count = batch, .len_a = o->len_a, .len_b = o->len_b};
+    const gfp_batch all = {
+        .count = batch, .len_a = o->len_a, .len_b = o->len_b, .stride_b = o->stride_b};
     const gfp_options options = {.method = o->len_a < 8 ? "classical" : "karatsuba", .threads = 1};
+    bool canonical = gfp_vec_canonical(field, a, batch * o->len_a) == batch * o->len_a;
     (void)gpu;
-    if (gfp_vec_canonical(field, a, batch * o->len_a) != batch * o->len_a ||
-        gfp_vec_canonical(field, o->from, batch * o->len_b) != batch * o->len_b) {
+    for (size_t i = 0; i < batch; i++) {
+        const uint64_t *b = o->from + i * o->stride_b * k;
+        canonical = canonical && gfp_vec_canonical(field, b, o->len_b) == o->len_b;
+    }
+    if (!canonical) {
         misread = true;
     } else if (gfp_vec_mul_batch(field, c, a, o->from, &all, &options) != GFP_OK) {
         abort();
     }
+    if (plan->wraps && len_c > plan->least) {
+        for (size_t i = 0; i < batch; i++) {
+            uint64_t *low = c + i * len_c * k;
+            gfp_vec_add(field, low, low, low + plan->least * k, len_c - plan->least);
+        }
+    }
+    const size_t known = gfp_size_min(o->n, o->first < len_c ? len_c - o->first : 0);
     for (size_t i = 0; i < batch; i++) {
-        memcpy(o->to + i * o->n * k, c + (i * len_c + o->first) * k, o->n * k * sizeof *c);
+        uint64_t *to = o->to + i * o->stride_c * k;
+        memcpy(to, c + (i * len_c + o->first) * k, known * k * sizeof *c);
+        memset(to + known * k, 0, (o->n - known) * k * sizeof *c);
     }
     fake_unmake(c);
 }
@@ -907,23 +986,30 @@ static void run_product(gfp_gpu *gpu, const operation *o)
 static gfp_status check_product(const host_plan *plan, const gfp_gpu_product *p)
 {
     gfp_gpu *gpu = plan->base.gpu;
-    const size_t k = plan->base.k, batch = plan->base.batch, end = p->first + p->n;
-    if (p->len_a == 0 || p->len_a > plan->base.len_a || p->len_b == 0 ||
-        p->len_b > plan->base.len_b || p->n == 0 || end > p->len_a + p->len_b - 1 ||
-        least_length(p->len_a, p->len_b, p->first, end) > plan->least) {
+    const gfp_field *field = plan->base.field;
+    const size_t batch = plan->base.batch, all = p->len_a + p->len_b - 1;
+    const size_t end = gfp_size_min(p->first + p->n, all); /* zeros beyond */
+    const bool served = plan->wraps ? p->first + p->n <= plan->least
+                                    : p->first < all && least_length(p->len_a, p->len_b, p->first,
+                                                                     end) <= plan->least;
+    const size_t most_a = plan->wraps ? plan->least : plan->base.len_a;
+    const size_t most_b = plan->wraps ? plan->least : plan->base.len_b;
+    if (p->len_a == 0 || p->len_a > most_a || p->len_b == 0 || p->len_b > most_b || p->n == 0 ||
+        !served) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "not what the plan was made for");
     }
-    GFP_TRY(gfp_gpu_array_check_apart(gpu, p->c, batch * p->n * k, p->a, batch * p->len_a * k));
-    return p->operand != NULL
-               ? GFP_OK
-               : gfp_gpu_array_check_apart(gpu, p->c, batch * p->n * k, p->b, batch * p->len_b * k);
+    GFP_TRY(gfp_gpu_rows_check_apart(gpu, field, batch, p->c, p->stride_c, p->n, p->a, p->stride_a,
+                                     p->len_a));
+    return p->operand != NULL ? GFP_OK
+                              : gfp_gpu_rows_check_apart(gpu, field, batch, p->c, p->stride_c, p->n,
+                                                         p->b, p->stride_b, p->len_b);
 }
 
 static gfp_status multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)
 {
     host_plan *plan = (host_plan *)base;
     GFP_TRY(check_product(plan, p));
-    GFP_TRY(put_keep(base->gpu, plan->kept, p->a->data, base->batch * p->len_a * base->k));
+    GFP_TRY(put_keep_rows(base, plan->kept, p->a->data, p->len_a, p->stride_a));
     if (p->b_fence != NULL) {
         GFP_TRY(gfp_gpu_fence_hold(p->b_fence, GFP_GPU_QUEUE_MAIN));
     }
@@ -935,25 +1021,30 @@ static gfp_status multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)
                                 .plan = plan,
                                 .len_a = p->len_a,
                                 .len_b = p->len_b,
+                                .stride_b = p->operand != NULL ? p->len_b : p->stride_b,
+                                .stride_c = p->stride_c,
                                 .first = p->first,
                                 .n = p->n});
 }
 
-static gfp_status transform(gfp_gpu_operand *operand, const gfp_gpu_array *b)
+static gfp_status transform(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride)
 {
     gfp_gpu_product_plan *plan = operand->plan;
-    const size_t words = operand->len * plan->k;
+    const size_t room = plan->len_b * plan->k * plan->batch;
     if (plan->pieces > 1) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_UNAVAILABLE, "the plan cuts it");
     }
-    if (operand->len > plan->len_b || plan->batch != 1) {
+    if (operand->len > plan->len_b) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "not what the plan was made for");
     }
-    GFP_TRY(gfp_gpu_array_check(plan->gpu, b, words));
-    operand->bytes = words * sizeof(uint64_t);
-    GFP_TRY(gfp_gpu_device_allocate(plan->gpu, (void **)&operand->data, operand->bytes));
+    GFP_TRY(gfp_gpu_array_check(plan->gpu, b,
+                                gfp_gpu_row_words(plan->field, plan->batch, stride, operand->len)));
+    if (operand->data == NULL) {
+        operand->bytes = room * sizeof(uint64_t);
+        GFP_TRY(gfp_gpu_device_allocate(plan->gpu, (void **)&operand->data, operand->bytes));
+    }
     transforms++;
-    return put_keep(plan->gpu, operand->data, b->data, words);
+    return put_keep_rows(plan, operand->data, b->data, operand->len, stride);
 }
 
 static const gfp_gpu_product_calls product_calls = {

@@ -21,7 +21,8 @@ struct operation {
     size_t at;        /* the place in that queue */
     uint64_t *copied; /* a copy of constants on the host, freed after the operation ran; or NULL */
     gfp_gpu_fold fold;
-    size_t len_a, len_b, first;
+    gfp_gpu_row_sum sum;
+    size_t len_a, len_b, first, stride_b, stride_c;
     gfp_order order;
     bool inverse;
 };

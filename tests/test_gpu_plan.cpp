@@ -210,12 +210,26 @@ size_t multimodular_length(const gfp_gpu *, const gfp_field *, size_t n, size_t 
     return only_hybrid ? 0 : n;
 }
 
-const gfp_gpu_product_engine hybrid = {GFP_GPU_METHOD_HYBRID, hybrid_length,  engine_bytes,
-                                       engine_create,         engine_destroy, engine_prepare_area,
-                                       engine_transform,      engine_multiply},
-                             bigfft = {GFP_GPU_METHOD_BIGFFT, bigfft_length,  engine_bytes,
-                                       engine_create,         engine_destroy, nullptr,
-                                       engine_transform,      engine_multiply},
+const gfp_gpu_product_engine hybrid = {GFP_GPU_METHOD_HYBRID,
+                                       hybrid_length,
+                                       engine_bytes,
+                                       engine_create,
+                                       engine_destroy,
+                                       engine_prepare_area,
+                                       engine_transform,
+                                       engine_multiply,
+                                       nullptr,
+                                       nullptr},
+                             bigfft = {GFP_GPU_METHOD_BIGFFT,
+                                       bigfft_length,
+                                       engine_bytes,
+                                       engine_create,
+                                       engine_destroy,
+                                       nullptr,
+                                       engine_transform,
+                                       engine_multiply,
+                                       nullptr,
+                                       nullptr},
                              multimodular = {GFP_GPU_METHOD_MULTIMODULAR,
                                              multimodular_length,
                                              engine_bytes,
@@ -223,8 +237,72 @@ const gfp_gpu_product_engine hybrid = {GFP_GPU_METHOD_HYBRID, hybrid_length,  en
                                              engine_destroy,
                                              engine_prepare_area,
                                              engine_transform,
-                                             engine_multiply};
-const gfp_gpu_product_engine *const engines[] = {&hybrid, &bigfft, &multimodular, nullptr};
+                                             engine_multiply,
+                                             nullptr,
+                                             nullptr};
+
+/* An engine without transforms, for shorter factors of at most 5 terms; AUTO takes it for 1. */
+size_t direct_length(const gfp_gpu *, const gfp_field *, size_t n, size_t terms, char *why,
+                     size_t size)
+{
+    (void)snprintf(why, size, "at most 5 terms");
+    return terms <= 5 && !only_hybrid ? n : 0;
+}
+size_t direct_bytes(const gfp_gpu_cyclic *, size_t *words)
+{
+    *words = 0;
+    return 0;
+}
+gfp_status direct_create(gfp_gpu_cyclic *plan)
+{
+    plan->words = 0;
+    return GFP_OK;
+}
+void direct_destroy(gfp_gpu_cyclic *)
+{
+}
+gfp_status direct(const gfp_gpu_cyclic *plan, const gfp_gpu_direct *p)
+{
+    const size_t k = plan->k, all = p->len_a + p->len_b - 1;
+    assert_true(std::min(p->len_a, p->len_b) <= 5 && p->n >= 1 && b_there);
+    for (size_t i = 0; i < p->rows; i++) {
+        const digits product = by_definition(plan->field, p->a + i * p->stride_a * k, p->len_a,
+                                             p->b + i * p->stride_b * k, p->len_b, all);
+        uint64_t *c = p->c + i * p->stride_c * k;
+        memset(c, 0, 8 * p->n * k);
+        for (size_t j = 0; j < p->n && p->first + j < all; j++) {
+            memcpy(c + j * k, product.data() + (p->first + j) * k, 8 * k);
+        }
+    }
+    return fails() ? GFP_ERR_DEVICE : GFP_OK;
+}
+bool direct_gains(const gfp_gpu *, const gfp_field *, size_t terms)
+{
+    return terms == 1;
+}
+const gfp_gpu_product_engine classical = {GFP_GPU_METHOD_CLASSICAL,
+                                          direct_length,
+                                          direct_bytes,
+                                          direct_create,
+                                          direct_destroy,
+                                          nullptr,
+                                          nullptr,
+                                          nullptr,
+                                          direct,
+                                          direct_gains};
+const gfp_gpu_product_engine *const engines[] = {&classical, &hybrid, &bigfft, &multimodular,
+                                                 nullptr};
+
+/* Copies, for operands of the engine without transforms. */
+gfp_status sum_rows(gfp_gpu *, const gfp_field *field, const gfp_gpu_row_sum *s)
+{
+    const size_t k = gfp_field_k(field);
+    assert_true(s->count == 1 && s->negated == 0);
+    for (size_t i = 0; i < s->rows; i++) {
+        memcpy(s->z + i * s->z_stride * k, s->x[0] + i * s->x_stride[0] * k, 8 * s->n * k);
+    }
+    return fails() ? GFP_ERR_DEVICE : GFP_OK;
+}
 
 const gfp_gpu_device_calls device_calls = {};
 const gfp_gpu_memory_calls memory_calls = {allocate, release, available, nullptr,
@@ -232,8 +310,8 @@ const gfp_gpu_memory_calls memory_calls = {allocate, release, available, nullptr
                                            nullptr,  nullptr, clear_rows};
 const gfp_gpu_queue_calls queue_calls = {nullptr, nullptr, 0,          nullptr,
                                          nullptr, nullptr, fence_hold, nullptr};
-const gfp_gpu_vec_calls vec_calls = {combine, nullptr, nullptr, nullptr,
-                                     nullptr, nullptr, nullptr, nullptr};
+const gfp_gpu_vec_calls vec_calls = {combine, nullptr, nullptr, nullptr,  nullptr,
+                                     nullptr, nullptr, nullptr, sum_rows, nullptr};
 const gfp_gpu_backend backend = {
     "definition", &device_calls, &memory_calls, &queue_calls,
     &vec_calls,   nullptr,       nullptr,       &gfp_gpu_planned_products,
@@ -443,6 +521,134 @@ void products_agree_with_the_definition(void **)
     assert_true(met.whole > 50 && met.pieces > 50 && met.cut > 10 && met.batches > 10);
     assert_true(met.refused > 20 && met.operands > 50 && met.in_place > 50);
     assert_true(met.squares > 50 && met.zeros > 10);
+}
+
+/* Rows that lie apart, of factors that alternate in one array; products behind them, between them,
+ * or by operands. wrap: modulo X^N - 1. Returns whether the plan serves them. */
+bool check_rows(const lab *l, gfp_random *g, gfp_gpu_method method, size_t wrap)
+{
+    gfp_gpu gpu = make_gpu();
+    const gfp_field *field = l->field;
+    const size_t k = l->k, batch = 1 + below(g, 6), len_a = some_length(g, 30);
+    const size_t len_b = some_length(g, 30), all = len_a + len_b - 1;
+    gfp_gpu_product_options options = {};
+    options.method = method;
+    options.batch = batch;
+    options.wrap = wrap == 0 ? 0 : 1 + below(g, 70);
+    gfp_gpu_product_plan *plan = nullptr;
+    gfp_error error = {};
+    const gfp_status made =
+        gfp_gpu_product_plan_create(&plan, &gpu, field, len_a, len_b, &options, &error);
+    if (made != GFP_OK) {
+        assert_int_equal(made, GFP_ERR_UNAVAILABLE);
+        return false;
+    }
+    const size_t length = gfp_gpu_product_plan_length(plan), period = wrap == 0 ? all : length;
+    assert_true(wrap == 0 || length >= std::max({options.wrap, len_a, len_b}));
+    const size_t first = below(g, period), n = 1 + below(g, period - first);
+    /* a, b and c alternate, with gaps. */
+    const size_t from_b = len_a + below(g, 3), from_c = from_b + len_b + below(g, 3);
+    const size_t stride = from_c + n + below(g, 3);
+    digits x(batch * stride * k), expected;
+    gfp_vec_random(field, x.data(), batch * stride, g);
+    expected = x;
+    for (size_t i = 0; i < batch; i++) {
+        const uint64_t *row = x.data() + i * stride * k;
+        const digits c = by_definition(field, row, len_a, row + from_b * k, len_b, period);
+        memcpy(expected.data() + (i * stride + from_c) * k, c.data() + first * k, 8 * n * k);
+    }
+    gfp_gpu_array array = array_of(&gpu, x);
+    outside[0] = x.data();
+    outside[1] = x.data() + x.size();
+    fenced[0] = fenced[1] = nullptr;
+    b_there = true;
+    const gfp_gpu_rows a = {&array, 0, stride}, b = {&array, from_b, stride},
+                       c = {&array, from_c, stride};
+    assert_int_equal(gfp_gpu_product_rows(plan, &c, &a, len_a, &b, len_b, first, n), GFP_OK);
+    assert_memory_equal(x.data(), expected.data(), 8 * x.size());
+    gfp_gpu_operand *operand = nullptr;
+    if (gfp_gpu_operand_create_rows(&operand, plan, &a, std::min(len_a, len_b)) == GFP_OK) {
+        gfp_vec_random(field, x.data() + from_c * k, n, g);
+        assert_int_equal(gfp_gpu_operand_set_rows(operand, &b, len_b), GFP_OK);
+        assert_int_equal(gfp_gpu_operand_mul_rows(plan, &c, &a, len_a, operand, first, n), GFP_OK);
+        assert_memory_equal(x.data(), expected.data(), 8 * x.size());
+        assert_int_equal(gfp_gpu_operand_set_rows(operand, &b, 1000), GFP_ERR_ARGUMENT);
+    }
+    gfp_gpu_operand_destroy(operand);
+    if (wrap != 0) {
+        assert_int_equal(gfp_gpu_product_rows(plan, &c, &a, len_a, &b, len_b, length, 1),
+                         GFP_ERR_ARGUMENT);
+    }
+    gfp_gpu_product_plan_destroy(plan);
+    assert_int_equal(gpu.bytes, 0);
+    return true;
+}
+
+void rows_agree_with_the_definition(void **)
+{
+    gfp_random g;
+    gfp_random_seed(&g, 3);
+    for (unsigned wrap = 0; wrap < 2; wrap++) {
+        size_t served[5] = {0};
+        for (int round = 0; round < 600; round++) {
+            const gfp_gpu_method method = (gfp_gpu_method)(round % 5);
+            served[method] += check_rows(lab_named("256^2+1"), &g, method, wrap);
+        }
+        for (int method = 0; method < 4; method++) {
+            assert_in_range(served[method], 100, 120);
+        }
+        assert_in_range(served[GFP_GPU_METHOD_CLASSICAL], wrap ? 0 : 20, wrap ? 0 : 90);
+    }
+}
+
+/* What plans of products that wrap around, and engines without transforms, refuse. */
+void what_rows_cannot_be(void **)
+{
+    gfp_gpu gpu = make_gpu();
+    const gfp_field *field = lab_named("256^2+1")->field;
+    gfp_gpu_product_plan *plan = nullptr;
+    gfp_gpu_product_options options = {};
+    digits x(200 * 2), y(200 * 2);
+    gfp_gpu_array dx = array_of(&gpu, x), dy = array_of(&gpu, y);
+    outside[0] = x.data();
+    outside[1] = x.data() + x.size();
+    options.wrap = 10;
+    options.n = 5;
+    assert_int_equal(gfp_gpu_product_plan_create(&plan, &gpu, field, 4, 4, &options, nullptr),
+                     GFP_ERR_ARGUMENT);
+    options.n = 0;
+    options.method = GFP_GPU_METHOD_BIGFFT; /* N = 16 */
+    assert_int_equal(gfp_gpu_product_plan_create(&plan, &gpu, field, 4, 4, &options, nullptr),
+                     GFP_OK);
+    const gfp_gpu_rows a = {&dx, 0, 16}, b = {&dx, 50, 16}, c = {&dy, 0, 16};
+    assert_int_equal(gfp_gpu_product_plan_length(plan), 16);
+    assert_int_equal(gfp_gpu_product_rows(plan, &c, &a, 16, &b, 4, 0, 16), GFP_OK);
+    assert_int_equal(gfp_gpu_product_rows(plan, &c, &a, 17, &b, 4, 0, 16), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_rows(plan, &c, &a, 5, &b, 5, 0, 16), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_rows(plan, &c, &a, 4, &b, 4, 8, 9), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_rows(plan, &c, &a, 4, &b, 4, 8, SIZE_MAX), GFP_ERR_ARGUMENT);
+    gfp_gpu_product_plan_destroy(plan);
+    plan = nullptr;
+    options.wrap = 0;
+    options.method = GFP_GPU_METHOD_CLASSICAL;
+    assert_int_equal(gfp_gpu_product_plan_create(&plan, &gpu, field, 6, 6, &options, nullptr),
+                     GFP_ERR_UNAVAILABLE);
+    assert_int_equal(gfp_gpu_product_plan_create(&plan, &gpu, field, 6, 3, &options, nullptr),
+                     GFP_OK);
+    assert_int_equal(gfp_gpu_product_rows(plan, &c, &a, 6, &b, 3, 0, 8), GFP_OK);
+    const gfp_gpu_rows in_place = {&dx, 0, 16};
+    assert_int_equal(gfp_gpu_product_rows(plan, &in_place, &a, 6, &b, 3, 0, 6), GFP_OK);
+    assert_int_equal(gfp_gpu_product_rows(plan, &c, &a, 6, &b, 4, 0, 8), GFP_ERR_ARGUMENT);
+    gfp_gpu_product_plan_destroy(plan);
+    options.method = GFP_GPU_METHOD_AUTO;
+    for (size_t len = 1; len <= 2; len++) {
+        assert_int_equal(gfp_gpu_product_plan_create(&plan, &gpu, field, len, 9, &options, nullptr),
+                         GFP_OK);
+        assert_int_equal(gfp_gpu_product_plan_method(plan),
+                         len == 1 ? GFP_GPU_METHOD_CLASSICAL : GFP_GPU_METHOD_HYBRID);
+        gfp_gpu_product_plan_destroy(plan);
+    }
+    assert_int_equal(gpu.bytes, 0);
 }
 
 gfp_gpu_product_plan *plan_for(gfp_gpu *gpu, size_t len_a, size_t len_b,
@@ -703,6 +909,8 @@ int main()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_agree_with_the_definition),
+        cmocka_unit_test(rows_agree_with_the_definition),
+        cmocka_unit_test(what_rows_cannot_be),
         cmocka_unit_test(layouts_are_what_they_should_be),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(every_call_fails_in_turn),

@@ -705,7 +705,7 @@ static gfp_status scenario(pair *p)
     status = status != GFP_OK ? status : gfp_gpu_poly_sub(p->dc, p->db, p->dc);
     status = status != GFP_OK ? status : gfp_gpu_poly_reverse(p->dc, p->dc, 300);
     status = status != GFP_OK ? status : gfp_gpu_poly_shift_left(p->dc, p->dc, 3);
-    status = status != GFP_OK ? status : gfp_gpu_poly_inv_series(p->db, p->da, 90);
+    status = status != GFP_OK ? status : gfp_gpu_poly_inv_series(p->db, p->da, 600);
     status = status != GFP_OK ? status : gfp_gpu_poly_eval(p->db, y, p->a.digits);
     status = status != GFP_OK ? status : gfp_gpu_poly_get_limbs(p->db, y, 2);
     status = status != GFP_OK ? status : gfp_gpu_poly_set_limbs(p->db, y, 1, 2);

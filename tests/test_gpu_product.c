@@ -644,7 +644,7 @@ static void wrong_plans_are_refused(void **state)
     options.batch = SIZE_MAX / 1000;
     expect_no_plan(gpu, 10, 10, &options, GFP_ERR_SIZE);
     options.batch = 0;
-    options.method = (gfp_gpu_method)(GFP_GPU_METHOD_MULTIMODULAR + 1);
+    options.method = (gfp_gpu_method)(GFP_GPU_METHOD_CLASSICAL + 1);
     expect_no_plan(gpu, 10, 10, &options, GFP_ERR_ARGUMENT);
     options.method = GFP_GPU_METHOD_AUTO;
     options.prime_bits = 30;

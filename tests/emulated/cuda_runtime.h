@@ -1,5 +1,5 @@
 /* cuda_runtime.h: stands for CUDA's where files of gpu/ are compiled for the host: what
- * sliced_kernels.h, sliced.cuh and hybrid*.cu use of it. A block's threads are fibers of one
+ * sliced_kernels.h, sliced.cuh, hybrid*.cu, general.cuh, rows.cu and classical.cu use of it. A block's threads are fibers of one
  * thread; those of a warp wait for each other where they exchange values, all of a block at
  * barriers. Warps take turns from the first on or, in every second block, from the last, so that a
  * barrier that is missing is noticed.
@@ -19,6 +19,7 @@
 #define __grid_constant__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __shared__ static /* one block runs at a time */
 
 struct uint2 {
     uint32_t x, y;
@@ -28,6 +29,9 @@ struct alignas(16) uint4 {
 };
 struct alignas(16) longlong2 {
     long long x, y;
+};
+struct alignas(16) ulonglong2 {
+    unsigned long long x, y;
 };
 struct dim3 {
     unsigned x;
@@ -52,6 +56,10 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stre
 cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void **arguments,
                              size_t shared, cudaStream_t stream);
 
+inline ulonglong2 make_ulonglong2(unsigned long long x, unsigned long long y)
+{
+    return {x, y};
+}
 inline uint2 make_uint2(uint32_t x, uint32_t y)
 {
     return {x, y};
@@ -73,7 +81,7 @@ inline uint32_t __brev(uint32_t x)
     return y;
 }
 
-inline dim3 threadIdx(0), blockIdx(0);
+inline dim3 threadIdx(0), blockIdx(0), blockDim(0);
 
 namespace emulated
 {
@@ -166,6 +174,7 @@ inline void launch(void (*call_)(const void *, void **), const void *kernel, uns
 {
     static bool backwards;
     call = call_, called = kernel, passed = arguments;
+    blockDim = dim3(threads);
     /* 0xa5 in what no one has written, and behind the end. */
     const size_t room = (shared_bytes + 256) & ~(size_t)127;
     shared = (unsigned char *)aligned_alloc(128, room);

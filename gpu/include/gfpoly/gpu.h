@@ -201,6 +201,30 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_reverse(const gfp_field *field, gfp_gpu_array *z,
                                                       const gfp_gpu_array *x, size_t n);
 
+/* Rows of elements in an array: row i begins at element from + i stride. */
+typedef struct gfp_gpu_rows {
+    gfp_gpu_array *array;
+    size_t from, stride;
+} gfp_gpu_rows;
+
+/* For each row i < rows and each place j < n: z_ij := the sum of x_0,ij, ..., x_(count-1),ij, where
+ * x_t counts negatively if bit t of `negated` is set; count is 0 (z := 0) to GFP_GPU_ROWS_MAX.
+ * Stride 0 repeats a row of an input. An input may be z itself (the same place and stride), else
+ * its elements must not be elements of z; z and an input of the same stride may alternate in one
+ * array. Errors: ARGUMENT (count; an array is too short, overlaps or is of another context),
+ * DEVICE. Cost: a pass over the elements. */
+#define GFP_GPU_ROWS_MAX 4
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_sum_rows(const gfp_field *field,
+                                                       const gfp_gpu_rows *z, const gfp_gpu_rows *x,
+                                                       size_t count, unsigned negated, size_t rows,
+                                                       size_t n);
+/* z_i := (first + i) x_i, i < n: the integers first, first + 1, ... modulo 2^64 count as elements.
+ * z may be x, else must not overlap it. Errors: as above. Cost: a general product for each
+ * element. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_mul_index(const gfp_field *field, gfp_gpu_array *z,
+                                                        const gfp_gpu_array *x, uint64_t first,
+                                                        size_t n);
+
 /* Searches. Word 0 of result, an array apart from the inputs, := the length without leading zeros
  * (1 + the greatest i with x_i != 0, or 0); the first i with x_i != y_i (or n); the first i for
  * which x_i is not canonical (or n). Errors: as above. Cost: a pass over the arrays up to the place

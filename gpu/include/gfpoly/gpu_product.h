@@ -1,7 +1,7 @@
-/* gfpoly/gpu_product.h: products of polynomials on a CUDA device, by three methods that share no
- * algorithm. Factors and products are device arrays of canonical elements (gfpoly/gpu.h), with a
- * polynomial's coefficients from the constant term on. The rules of gfpoly/gpu.h for contexts,
- * queues and failures hold here, too.
+/* gfpoly/gpu_product.h: products of polynomials on a CUDA device: by three methods that share no
+ * algorithm, and by definition where a factor has few coefficients. Factors and products are device
+ * arrays of canonical elements (gfpoly/gpu.h), with a polynomial's coefficients from the constant
+ * term on. The rules of gfpoly/gpu.h for contexts, queues and failures hold here, too.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_GPU_PRODUCT_H
 #define GFPOLY_GPU_PRODUCT_H
@@ -11,13 +11,18 @@
 GFP_BEGIN_DECLS
 
 typedef enum gfp_gpu_method {
-    GFP_GPU_METHOD_AUTO = 0,    /* the first of the other methods, in this order, that serves */
-    GFP_GPU_METHOD_HYBRID,      /* outer DFT over Z/pZ on digits, leaves by word-size primes */
-    GFP_GPU_METHOD_BIGFFT,      /* transforms over Z/pZ */
-    GFP_GPU_METHOD_MULTIMODULAR /* as many word-size primes as the coefficients over Z need */
+    /* CLASSICAL where it is faster, else the first of the other methods, in this order, that
+     * serves */
+    GFP_GPU_METHOD_AUTO = 0,
+    GFP_GPU_METHOD_HYBRID,       /* outer DFT over Z/pZ on digits, leaves by word-size primes */
+    GFP_GPU_METHOD_BIGFFT,       /* transforms over Z/pZ */
+    GFP_GPU_METHOD_MULTIMODULAR, /* as many word-size primes as the coefficients over Z need */
+    /* every coefficient as a sum of products; the shorter factor has at most 32 coefficients, and
+     * fewer from k = 32 on where the fast transforms do not serve (1023 / k) */
+    GFP_GPU_METHOD_CLASSICAL
 } gfp_gpu_method;
 
-/* "auto", "hybrid_gpu", "bigfft_gpu", "multimodular_gpu"; never NULL. */
+/* "auto", "hybrid_gpu", "bigfft_gpu", "multimodular_gpu", "classical_gpu"; never NULL. */
 GFP_API const char *gfp_gpu_method_name(gfp_gpu_method method);
 
 typedef struct gfp_gpu_product_options {
@@ -32,6 +37,11 @@ typedef struct gfp_gpu_product_options {
     /* If n is not 0, the plan is for coefficients first <= i < first + n of the longest products:
      * shorter transforms may suffice. */
     size_t first, n;
+    /* If wrap is not 0, the plan is for products modulo X^N - 1, where N is the least length of the
+     * method that is at least wrap and the lengths of both factors: gfp_gpu_product_plan_length.
+     * Ranges lie below N; a factor may have up to N coefficients if the other one has at most as
+     * many as the plan's shorter one. first and n are 0. classical_gpu does not serve. */
+    size_t wrap;
 } gfp_gpu_product_options;
 
 /* Whether the method (AUTO: any method) can serve products of these lengths over the field on this
@@ -93,6 +103,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_range_after(
     gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a, size_t len_a,
     const gfp_gpu_array *b, size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_fence);
 
+/* Like gfp_gpu_product_range, for factors and products in rows: the rows of a batch may lie any
+ * distance apart, in one array or several. No stride is below the length of its rows. c must not
+ * overlap a or b, but rows of one stride may alternate with those of c in one array. a and b at the
+ * same place with the same length and stride: squares. Errors: as above. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_rows(gfp_gpu_product_plan *plan,
+                                                       const gfp_gpu_rows *c, const gfp_gpu_rows *a,
+                                                       size_t len_a, const gfp_gpu_rows *b,
+                                                       size_t len_b, size_t first, size_t n);
+
 /* A factor's transform, for many products by it. */
 typedef struct gfp_gpu_operand gfp_gpu_operand;
 
@@ -102,6 +121,14 @@ typedef struct gfp_gpu_operand gfp_gpu_operand;
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand,
                                                          gfp_gpu_product_plan *plan,
                                                          const gfp_gpu_array *b, size_t len_b);
+/* The same of the rows b of a batch. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_create_rows(gfp_gpu_operand **operand,
+                                                              gfp_gpu_product_plan *plan,
+                                                              const gfp_gpu_rows *b, size_t len_b);
+/* The operand becomes that of other rows, of len_b coefficients, in the memory that it has. Errors:
+ * ARGUMENT, DEVICE. Does not wait. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_set_rows(gfp_gpu_operand *operand,
+                                                           const gfp_gpu_rows *b, size_t len_b);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_operand_destroy(gfp_gpu_operand *operand);
 GFP_API size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand);
@@ -110,6 +137,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan
                                                       const gfp_gpu_array *a, size_t len_a,
                                                       const gfp_gpu_operand *operand, size_t first,
                                                       size_t n);
+/* Like gfp_gpu_product_rows with the b of the operand. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_mul_rows(gfp_gpu_product_plan *plan,
+                                                           const gfp_gpu_rows *c,
+                                                           const gfp_gpu_rows *a, size_t len_a,
+                                                           const gfp_gpu_operand *operand,
+                                                           size_t first, size_t n);
 
 GFP_END_DECLS
 #endif

@@ -1,0 +1,123 @@
+/* rows.c: rows of elements in arrays on a device: their checks, and their sums.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "backend.h"
+
+/* ---- checks ---- */
+
+size_t gfp_gpu_row_words(const gfp_field *field, size_t rows, size_t stride, size_t n)
+{
+    size_t before = 0, elements = 0;
+    if (rows == 0 || n == 0) {
+        return 0;
+    }
+    return gfp_size_mul(&before, rows - 1, stride) && gfp_size_add(&elements, before, n)
+               ? gfp_gpu_element_words(field, elements)
+               : SIZE_MAX;
+}
+
+/* Whether rows of one stride alternate: no element of one is an element of the other. */
+static bool alternate(const gfp_gpu_array *x, size_t x_words, const gfp_gpu_array *y,
+                      size_t y_words, size_t stride_words)
+{
+    if (stride_words == 0) {
+        return false;
+    }
+    const uintptr_t a = (uintptr_t)x->data, b = (uintptr_t)y->data;
+    const size_t step = stride_words * sizeof *x->data;
+    const size_t words_before = a <= b ? x_words : y_words; /* of the one that begins first */
+    const size_t words_behind = a <= b ? y_words : x_words;
+    const size_t apart = (size_t)(a <= b ? b - a : a - b) % step / sizeof *x->data;
+    return apart >= words_before && words_behind <= stride_words - apart;
+}
+
+gfp_status gfp_gpu_rows_check_apart(gfp_gpu *gpu, const gfp_field *field, size_t rows,
+                                    const gfp_gpu_array *out, size_t out_stride, size_t out_n,
+                                    const gfp_gpu_array *in, size_t in_stride, size_t in_n)
+{
+    const size_t out_words = gfp_gpu_row_words(field, rows, out_stride, out_n);
+    const size_t in_words = gfp_gpu_row_words(field, rows, in_stride, in_n);
+    GFP_TRY(gfp_gpu_array_check(gpu, out, out_words));
+    GFP_TRY(gfp_gpu_array_check(gpu, in, in_words));
+    const unsigned k = gfp_field_k(field);
+    return out_stride == in_stride && alternate(out, out_n * k, in, in_n * k, in_stride * k)
+               ? GFP_OK
+               : gfp_gpu_array_check_apart(gpu, out, out_words, in, in_words);
+}
+
+gfp_status gfp_gpu_rows_at(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_rows *rows,
+                           gfp_gpu_array *part)
+{
+    const size_t words = gfp_gpu_element_words(field, rows->from);
+    GFP_TRY(gfp_gpu_array_check(gpu, rows->array, words));
+    *part = (gfp_gpu_array){.gpu = gpu,
+                            .data = rows->array->data + words,
+                            .words = rows->array->words - words,
+                            .window = true};
+    return GFP_OK;
+}
+
+/* ---- sums ---- */
+
+/* Checks an input of a sum, and adds it to *sum. */
+static gfp_status add_input(const gfp_field *field, const gfp_gpu_array *z, gfp_gpu_row_sum *sum,
+                            const gfp_gpu_rows *x)
+{
+    gfp_gpu *gpu = z->gpu;
+    gfp_gpu_array at;
+    GFP_TRY(gfp_gpu_rows_at(gpu, field, x, &at));
+    if (at.data == z->data && x->stride == sum->z_stride) {
+        GFP_TRY(
+            gfp_gpu_array_check(gpu, &at, gfp_gpu_row_words(field, sum->rows, x->stride, sum->n)));
+    } else {
+        GFP_TRY(gfp_gpu_rows_check_apart(gpu, field, sum->rows, z, sum->z_stride, sum->n, &at,
+                                         x->stride, sum->n));
+    }
+    sum->x[sum->count] = at.data;
+    sum->x_stride[sum->count] = x->stride;
+    sum->count++;
+    return GFP_OK;
+}
+
+static gfp_status sum_rows(const gfp_field *field, const gfp_gpu_rows *z, const gfp_gpu_rows *x,
+                           size_t count, unsigned negated, size_t rows, size_t n)
+{
+    gfp_gpu *gpu = z->array->gpu;
+    gfp_gpu_array to;
+    gfp_gpu_row_sum sum = {.z_stride = z->stride, .negated = negated, .rows = rows, .n = n};
+    GFP_GPU_NEED(gpu, vec, sum_rows);
+    if (count > GFP_GPU_ROWS_MAX || (rows > 1 && z->stride < n)) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
+                            "a sum of %zu inputs (at most %d) in rows of %zu elements, %zu apart",
+                            count, GFP_GPU_ROWS_MAX, n, z->stride);
+    }
+    GFP_TRY(gfp_gpu_rows_at(gpu, field, z, &to));
+    GFP_TRY(gfp_gpu_array_check(gpu, &to, gfp_gpu_row_words(field, rows, z->stride, n)));
+    sum.z = to.data;
+    for (size_t t = 0; t < count; t++) {
+        GFP_TRY(add_input(field, &to, &sum, &x[t]));
+    }
+    return rows == 0 || n == 0 ? GFP_OK : gpu->backend->vec->sum_rows(gpu, field, &sum);
+}
+
+gfp_status gfp_gpu_vec_sum_rows(const gfp_field *field, const gfp_gpu_rows *z,
+                                const gfp_gpu_rows *x, size_t count, unsigned negated, size_t rows,
+                                size_t n)
+{
+    GFP_GPU_RETURN(z->array->gpu, false, sum_rows(field, z, x, count, negated, rows, n));
+}
+
+static gfp_status mul_index(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                            uint64_t first, size_t n)
+{
+    gfp_gpu *gpu = z->gpu;
+    const size_t words = gfp_gpu_element_words(field, n);
+    GFP_GPU_NEED(gpu, vec, mul_index);
+    GFP_TRY(gfp_gpu_array_check_pair(gpu, z, words, x, words));
+    return n == 0 ? GFP_OK : gpu->backend->vec->mul_index(gpu, field, z->data, x->data, first, n);
+}
+
+gfp_status gfp_gpu_vec_mul_index(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
+                                 uint64_t first, size_t n)
+{
+    GFP_GPU_RETURN(z->gpu, false, mul_index(field, z, x, first, n));
+}

@@ -1,0 +1,378 @@
+/* gpu_series.c: power series on a device, row by row in one call: inverses by Newton's iteration,
+ * and quotients, whose last step also multiplies by the dividend.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gpu_poly.h"
+
+#include "gfpoly/gpu_toolkit.h"
+#include "gfpoly/series.h"
+#include "poly_impl.h"
+#include "support.h"
+
+/* The CPU computes the first terms of all rows where they are at most this many in all: they take
+ * some 70 us at k = 8, the steps on the device that lead to as many 240 us for one row. */
+#define FIRST_TERMS 256
+
+/* Rows that begin `by` elements later. */
+static gfp_gpu_rows behind(const gfp_gpu_rows *x, size_t by)
+{
+    return (gfp_gpu_rows){x->array, x->from + by, x->stride};
+}
+
+/* ---- first terms ---- */
+
+/* g := 1 / f mod X^m for packed rows on the host, len coefficients of f each. */
+static gfp_status invert_on_host(const gfp_field *field, uint64_t *g, size_t m, const uint64_t *f,
+                                 size_t len, size_t rows, gfp_error *error)
+{
+    const size_t k = gfp_field_k(field);
+    const gfp_options options = {.threads = 1, .error = error};
+    for (size_t i = 0; i < rows; i++) {
+        const gfp_status status =
+            gfp_vec_inv_series(field, g + i * m * k, m, f + i * len * k, len, &options);
+        if (status == GFP_ERR_NOT_INVERTIBLE && error != NULL) {
+            error->index = i;
+        }
+        GFP_TRY(status);
+    }
+    return GFP_OK;
+}
+
+/* The first m terms of g, by the CPU. */
+static gfp_status start_on_host(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t m,
+                                const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error)
+{
+    const gfp_field *field = ring->field;
+    const size_t len = gfp_size_min(len_f, m), k = ring->k, room = rows * (len + m);
+    gfp_gpu_array *packed = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, rows * m, &packed));
+    const gfp_gpu_rows low = {packed, 0, len}, terms = {packed, 0, m};
+    uint64_t *host = gfp_allocate(&ring->allocator, room, k * sizeof *host);
+    if (host == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for %zu terms", room);
+    }
+    gfp_status status = gfp_gpu_vec_sum_rows(field, &low, f, 1, 0, rows, len);
+    if (status == GFP_OK) {
+        status = gfp_gpu_download(host, packed, 0, rows * len * k);
+    }
+    uint64_t *inverse = host + rows * len * k;
+    if (status == GFP_OK) {
+        status = invert_on_host(field, inverse, m, host, len, rows, error);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_upload(packed, 0, inverse, rows * m * k);
+    }
+    gfp_release(&ring->allocator, host, room, k * sizeof *host);
+    GFP_TRY(status);
+    return gfp_gpu_vec_sum_rows(field, g, &terms, 1, 0, rows, m);
+}
+
+/* The constant terms of g. */
+static gfp_status start_on_device(gfp_gpu_ring *ring, const gfp_gpu_rows *g, const gfp_gpu_rows *f,
+                                  size_t rows, gfp_error *error)
+{
+    gfp_gpu_array *constants = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, rows, &constants));
+    const gfp_gpu_rows packed = {constants, 0, 1};
+    GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &packed, f, 1, 0, rows, 1));
+    GFP_TRY(gfp_gpu_vec_inv(ring, constants, constants, rows, error));
+    return gfp_gpu_vec_sum_rows(ring->field, g, &packed, 1, 0, rows, 1);
+}
+
+/* ---- Newton's iteration ---- */
+
+/* The shape of products for so many rows: one row takes a class of lengths. */
+static gfp_gpu_shape shape_of(size_t len_a, size_t len_b, size_t first, size_t n, size_t rows)
+{
+    return (gfp_gpu_shape){
+        .len_a = len_a, .len_b = len_b, .n = n, .first = first, .batch = rows == 1 ? 0 : rows};
+}
+
+/* A step of Newton's iteration, from m terms of g = 1 / f to n <= 2 m. */
+typedef struct newton {
+    gfp_gpu_ring *ring;
+    gfp_gpu_rows g, minus; /* minus: -f */
+    size_t len;            /* of f */
+    size_t m, n, rows;
+} newton;
+
+/* f g = 1 + X^m e, so g - X^m e g is the inverse. -e is the middle part of -f g. */
+static gfp_status correct(const newton *w, const gfp_gpu_factor *g, size_t known)
+{
+    const size_t more = w->n - w->m;
+    gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_ERROR];
+    const gfp_gpu_rows e = {area, 0, more}, next = behind(&w->g, w->m);
+    GFP_TRY(gfp_gpu_factor_mul(g, &e, &w->minus, gfp_size_min(w->len, w->n), w->m, known));
+    return gfp_gpu_factor_mul(g, &next, &e, known, 0, more);
+}
+
+static gfp_status double_terms(const newton *w)
+{
+    const size_t more = w->n - w->m, len = gfp_size_min(w->len, w->n);
+    const size_t known = gfp_size_min(more, len - 1);
+    const gfp_gpu_shape shape = shape_of(len, w->m, w->m, known, w->rows);
+    const gfp_gpu_rows next = behind(&w->g, w->m);
+    gfp_gpu_factor g;
+    gfp_gpu_array *area = NULL;
+    if (known == 0) { /* f is constant */
+        return gfp_gpu_vec_sum_rows(w->ring->field, &next, NULL, 0, 0, w->rows, more);
+    }
+    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_ERROR, w->rows * more, &area));
+    GFP_TRY(gfp_gpu_factor_begin(&g, w->ring, &shape, &w->g));
+    const gfp_status status = correct(w, &g, known);
+    gfp_gpu_factor_end(&g);
+    return status;
+}
+
+/* The step's -f := the negated series. */
+static gfp_status negate(newton *w, const gfp_gpu_rows *f, size_t n)
+{
+    gfp_gpu_array *area = NULL;
+    const size_t len = gfp_size_min(w->len, n);
+    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_MINUS, w->rows * len, &area));
+    w->minus = (gfp_gpu_rows){area, 0, len};
+    return gfp_gpu_vec_sum_rows(w->ring->field, &w->minus, f, 1, 1, w->rows, len);
+}
+
+gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
+                               const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error)
+{
+    newton w = {.ring = ring, .g = *g, .len = len_f, .m = n, .rows = rows};
+    unsigned steps = 0;
+    /* The numbers of terms are such that the last step ends at n. */
+    while (w.m > 1 && gfp_size_mul_sat(w.m, rows) > FIRST_TERMS) {
+        steps++;
+        w.m = ((n - 1) >> steps) + 1;
+    }
+    if (gfp_size_mul_sat(w.m, rows) > FIRST_TERMS) {
+        GFP_TRY(start_on_device(ring, g, f, rows, error));
+    } else {
+        GFP_TRY(start_on_host(ring, g, w.m, f, len_f, rows, error));
+    }
+    GFP_TRY(steps > 0 ? negate(&w, f, n) : GFP_OK);
+    while (steps-- > 0) {
+        w.n = ((n - 1) >> steps) + 1;
+        GFP_TRY(double_terms(&w));
+        w.m = w.n;
+    }
+    return GFP_OK;
+}
+
+/* ---- quotients ---- */
+
+/* A quotient of n terms by g = 1 / b, of which m = ceil(n / 2) terms are known. */
+typedef struct quotient {
+    gfp_gpu_ring *ring;
+    gfp_gpu_rows q, a, b;
+    size_t n, m, len_a, len_b, rows;
+} quotient;
+
+/* e := (a - b q) / X^m for the first m terms of q; n - m terms. */
+static gfp_status find_error(const quotient *w, const gfp_gpu_rows *e)
+{
+    const gfp_field *field = w->ring->field;
+    const size_t more = w->n - w->m, known = w->len_a > w->m ? w->len_a - w->m : 0;
+    const gfp_gpu_rows terms[] = {*e, behind(&w->a, w->m)}, rest = behind(e, known);
+    GFP_TRY(gfp_gpu_ring_mul_rows(w->ring, e, &w->b, w->len_b, &w->q, w->m, w->m, more, w->rows));
+    if (known > 0) {
+        GFP_TRY(gfp_gpu_vec_sum_rows(field, e, terms, 2, 1, w->rows, known));
+    }
+    return known < more ? gfp_gpu_vec_sum_rows(field, &rest, &rest, 1, 1, w->rows, more - known)
+                        : GFP_OK;
+}
+
+/* The terms of q are those of a g, then those of e g. */
+static gfp_status multiply_twice(const quotient *w, const gfp_gpu_factor *g)
+{
+    const size_t more = w->n - w->m;
+    gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_ERROR];
+    const gfp_gpu_rows e = {area, 0, more}, next = behind(&w->q, w->m);
+    GFP_TRY(gfp_gpu_factor_mul(g, &w->q, &w->a, gfp_size_min(w->len_a, w->m), 0, w->m));
+    GFP_TRY(find_error(w, &e));
+    return gfp_gpu_factor_mul(g, &next, &e, more, 0, more);
+}
+
+gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
+                               const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
+                               size_t len_b, const gfp_gpu_rows *g, size_t m, size_t rows)
+{
+    const quotient w = {.ring = ring,
+                        .q = *q,
+                        .a = *a,
+                        .b = *b,
+                        .n = n,
+                        .m = n - n / 2,
+                        .len_a = gfp_size_min(len_a, n),
+                        .len_b = gfp_size_min(len_b, n),
+                        .rows = rows};
+    const gfp_gpu_shape shape = shape_of(w.m, w.m, 0, w.m, rows);
+    gfp_gpu_array *area = NULL;
+    gfp_gpu_factor factor;
+    if (m >= n || len_a == 0) {
+        return gfp_gpu_ring_mul_rows(ring, q, a, w.len_a, g, gfp_size_min(m, n), 0, n, rows);
+    }
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, rows * (n - w.m), &area));
+    GFP_TRY(gfp_gpu_factor_begin(&factor, ring, &shape, g));
+    const gfp_status status = multiply_twice(&w, &factor);
+    gfp_gpu_factor_end(&factor);
+    return status;
+}
+
+/* ---- public functions ---- */
+
+/* Whether the rows' elements exist, in an array of the ring's context. */
+static gfp_status check_rows(const gfp_gpu_ring *ring, const gfp_gpu_rows *x, size_t rows,
+                             size_t len, const char *name, gfp_error *error)
+{
+    size_t words = 0, before = 0;
+    if (gfp_gpu_array_context(x->array) != ring->gpu) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%s is an array of another context", name);
+    }
+    if (!gfp_size_mul(&before, rows - 1, x->stride) || !gfp_size_add(&before, before, x->from) ||
+        !gfp_size_add(&words, before, len) || !gfp_size_mul(&words, words, ring->k)) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "%s: %zu rows, %zu elements apart", name, rows,
+                             x->stride);
+    }
+    return words <= gfp_gpu_array_words(x->array)
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_ARGUMENT, "%s has %zu words, %zu are needed", name,
+                               gfp_gpu_array_words(x->array), words);
+}
+
+/* Checks the arguments of a call with n > 0 and rows > 0; f is the divisor. */
+static gfp_status check_series(const gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
+                               const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error)
+{
+    size_t all = 0;
+    if (len_f == 0) {
+        GFP_TRY(gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the series is 0"));
+    }
+    if (rows > 1 && g->stride < n) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "rows of %zu elements, %zu apart: too close",
+                             n, g->stride);
+    }
+    if (!gfp_size_mul(&all, n, rows) || !gfp_size_mul(&all, all, 4 * ring->k * sizeof(uint64_t))) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "%zu series of %zu terms", rows, n);
+    }
+    GFP_TRY(check_rows(ring, g, rows, n, "the output", error));
+    return check_rows(ring, f, rows, len_f, "the divisor", error);
+}
+
+/* One row has no neighbour: any stride will do. */
+static gfp_gpu_rows with_stride(const gfp_gpu_rows *x, size_t len, size_t rows)
+{
+    return (gfp_gpu_rows){x->array, x->from, rows == 1 ? len : x->stride};
+}
+
+static gfp_status invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n, const gfp_gpu_rows *f,
+                         size_t len_f, size_t rows, gfp_error *error)
+{
+    gfp_gpu_array *area = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, rows * n, &area));
+    const gfp_gpu_rows made = {area, 0, n}, from = with_stride(f, len_f, rows);
+    GFP_TRY(gfp_gpu_rows_invert(ring, &made, n, &from, len_f, rows, error));
+    return gfp_gpu_vec_sum_rows(ring->field, g, &made, 1, 0, rows, n);
+}
+
+gfp_status gfp_gpu_vec_inv_series(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
+                                  const gfp_gpu_rows *f, size_t len_f, size_t rows,
+                                  gfp_error *error)
+{
+    if (n == 0 || rows == 0) {
+        return GFP_OK;
+    }
+    GFP_TRY(check_series(ring, g, n, f, len_f, rows, error));
+    return gfp_gpu_ring_explain(ring, invert(ring, g, n, f, len_f, rows, error), error);
+}
+
+static gfp_status divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n, const gfp_gpu_rows *a,
+                         size_t len_a, const gfp_gpu_rows *b, size_t len_b, size_t rows,
+                         gfp_error *error)
+{
+    gfp_gpu_array *result = NULL, *inverse = NULL;
+    const size_t m = n - n / 2;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, rows * n, &result));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, rows * m, &inverse));
+    const gfp_gpu_rows made = {result, 0, n}, g = {inverse, 0, m};
+    const gfp_gpu_rows x = with_stride(a, len_a, rows), y = with_stride(b, len_b, rows);
+    GFP_TRY(gfp_gpu_rows_invert(ring, &g, m, &y, len_b, rows, error));
+    GFP_TRY(gfp_gpu_rows_divide(ring, &made, n, &x, len_a, &y, len_b, &g, m, rows));
+    return gfp_gpu_vec_sum_rows(ring->field, q, &made, 1, 0, rows, n);
+}
+
+gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
+                                  const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
+                                  size_t len_b, size_t rows, gfp_error *error)
+{
+    if (n == 0 || rows == 0) {
+        return GFP_OK;
+    }
+    GFP_TRY(check_series(ring, q, n, b, len_b, rows, error));
+    GFP_TRY(len_a == 0 ? GFP_OK : check_rows(ring, a, rows, len_a, "the dividend", error));
+    return gfp_gpu_ring_explain(ring, divide(ring, q, n, a, len_a, b, len_b, rows, error), error);
+}
+
+/* ---- polynomials ---- */
+
+gfp_status gfp_gpu_poly_inv_series(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n)
+{
+    gfp_gpu_array *to = NULL;
+    GFP_TRY(gfp_gpu_poly_check(a, b));
+    if (n == 0) {
+        gfp_gpu_poly_zero(b);
+        return GFP_OK;
+    }
+    if (a->len == 0) {
+        return GFP_ERR_NOT_INVERTIBLE;
+    }
+    /* Into the spare array, so that b is unchanged if a plan or the constant term fails. */
+    GFP_TRY(gfp_gpu_poly_place(b, n, true, &to));
+    const gfp_gpu_rows g = {to, 0, n}, f = {a->array, 0, a->len};
+    GFP_TRY(gfp_gpu_rows_invert(b->ring, &g, n, &f, a->len, 1, NULL));
+    gfp_gpu_poly_take(b, to, n, false);
+    return GFP_OK;
+}
+
+/* q := 0 / b. */
+static gfp_status zero_quotient(gfp_gpu_poly *q, const gfp_gpu_poly *b, size_t n, gfp_error *error)
+{
+    uint64_t constant[GFP_MAX_K];
+    if (n > 0) {
+        GFP_TRY(gfp_gpu_poly_get_coeff(b, constant, 0));
+        if (gfp_elem_is_zero(q->ring->field, constant)) {
+            return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the divisor's constant term is 0");
+        }
+    }
+    gfp_gpu_poly_zero(q);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                                   size_t n, gfp_error *error)
+{
+    gfp_gpu_array *to = NULL, *inverse = NULL;
+    const size_t m = n - n / 2;
+    gfp_gpu_ring *ring = q->ring;
+    GFP_TRY(gfp_gpu_poly_check(a, b));
+    GFP_TRY(gfp_gpu_poly_check(a, q));
+    if (n > 0 && b->len == 0) {
+        return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the divisor is 0");
+    }
+    if (n == 0 || a->len == 0) {
+        return zero_quotient(q, b, n, error);
+    }
+    gfp_status status = gfp_gpu_poly_place(q, n, true, &to);
+    if (status == GFP_OK) {
+        status = gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, m, &inverse);
+    }
+    const gfp_gpu_rows made = {to, 0, n}, g = {inverse, 0, m};
+    const gfp_gpu_rows x = {a->array, 0, a->len}, y = {b->array, 0, b->len};
+    if (status == GFP_OK) {
+        status = gfp_gpu_rows_invert(ring, &g, m, &y, b->len, 1, error);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_rows_divide(ring, &made, n, &x, a->len, &y, b->len, &g, m, 1);
+    }
+    GFP_TRY(gfp_gpu_ring_explain(ring, status, error));
+    gfp_gpu_poly_take(q, to, n, false);
+    return GFP_OK;
+}

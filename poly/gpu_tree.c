@@ -1,0 +1,209 @@
+/* gpu_tree.c: products from roots on a device, level by level in batches, and the passes over the
+ * levels down and up.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gpu_tree.h"
+
+#include "poly_impl.h"
+#include "support.h"
+
+/* The shape of a level's plan: middle coefficients of the products of the nodes of 2^j terms, and
+ * vectors twice as long. */
+static gfp_gpu_shape middle_shape(const gfp_gpu_tree *tree, unsigned j)
+{
+    const size_t n = (size_t)1 << j;
+    return (gfp_gpu_shape){
+        .len_a = n, .len_b = 2 * n, .first = n, .n = n, .batch = tree->size / (2 * n)};
+}
+
+/* The plan for the products between level j and level j + 1, also for parts of them. */
+static gfp_status level_plan(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_product_plan **plan)
+{
+    const gfp_gpu_shape shape = middle_shape(tree, j);
+    return gfp_gpu_ring_plan_of(tree->ring, &shape, plan);
+}
+
+/* Level j + 1 from level j: (X^n + a)(X^n + b) = X^2n + X^n (a + b) + a b. */
+static gfp_status multiply_level(const gfp_gpu_tree *tree, unsigned j)
+{
+    const size_t n = (size_t)1 << j, rows = tree->size / (2 * n);
+    const gfp_gpu_rows a = gfp_gpu_tree_nodes(tree, j, false),
+                       b = gfp_gpu_tree_nodes(tree, j, true);
+    const gfp_gpu_rows c = {tree->levels, (j + 1) * tree->size, 2 * n};
+    const gfp_gpu_rows high = {c.array, c.from + n, c.stride}, terms[] = {high, a, b};
+    gfp_gpu_product_plan *plan = NULL;
+    GFP_TRY(level_plan(tree, j, &plan));
+    GFP_TRY(gfp_gpu_product_rows(plan, &c, &a, n, &b, n, 0, 2 * n));
+    return gfp_gpu_vec_sum_rows(tree->ring->field, &high, terms, 3, 0, rows, n);
+}
+
+static gfp_status fill(gfp_gpu_tree *tree, const gfp_gpu_array *points)
+{
+    const gfp_gpu_ring *ring = tree->ring;
+    const size_t k = ring->k;
+    const gfp_gpu_rows leaves = {tree->levels, 0, tree->n}, x = {tree->points, 0, tree->n};
+    GFP_TRY(gfp_gpu_copy(tree->points, points, tree->n * k));
+    GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &leaves, &x, 1, 1, 1, tree->n));
+    GFP_TRY(gfp_gpu_clear_range(tree->levels, tree->n * k, (tree->size - tree->n) * k));
+    for (unsigned j = 0; j < tree->height; j++) {
+        GFP_TRY(multiply_level(tree, j));
+    }
+    return GFP_OK;
+}
+
+static gfp_status make(gfp_gpu_tree *tree, const gfp_gpu_array *points)
+{
+    size_t words = 0;
+    if (!gfp_size_mul(&words, tree->size, (tree->height + 1) * tree->ring->k * sizeof(uint64_t))) {
+        return GFP_ERR_SIZE;
+    }
+    words /= sizeof(uint64_t);
+    GFP_TRY(gfp_gpu_array_create(&tree->levels, tree->ring->gpu, words));
+    GFP_TRY(gfp_gpu_array_create(&tree->points, tree->ring->gpu, tree->n * tree->ring->k));
+    return fill(tree, points);
+}
+
+gfp_status gfp_gpu_tree_create(gfp_gpu_tree **tree, gfp_gpu_ring *ring, const gfp_gpu_array *points,
+                               size_t n, gfp_error *error)
+{
+    if (gfp_gpu_array_context(points) != ring->gpu) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the points are of another context");
+    }
+    if (n == 0 || n > gfp_gpu_array_words(points) / ring->k) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%zu points in an array of %zu words", n,
+                             gfp_gpu_array_words(points));
+    }
+    gfp_gpu_tree *made = gfp_allocate(&ring->allocator, 1, sizeof *made);
+    if (made == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a tree");
+    }
+    *made = (gfp_gpu_tree){.ring = ring, .n = n, .size = 1};
+    while (made->size < n) { /* below 2^63: the points have an array */
+        made->size *= 2;
+        made->height++;
+    }
+    const gfp_status status = make(made, points);
+    if (status != GFP_OK) {
+        gfp_gpu_tree_destroy(made);
+        return gfp_gpu_ring_explain(ring, status, error);
+    }
+    *tree = made;
+    return GFP_OK;
+}
+
+void gfp_gpu_tree_destroy(gfp_gpu_tree *tree)
+{
+    if (tree != NULL) {
+        gfp_gpu_array_destroy(tree->levels);
+        gfp_gpu_array_destroy(tree->points);
+        gfp_gpu_array_destroy(tree->inverse);
+        gfp_gpu_array_destroy(tree->weights);
+        gfp_release(&tree->ring->allocator, tree, 1, sizeof *tree);
+    }
+}
+
+size_t gfp_gpu_tree_count(const gfp_gpu_tree *tree)
+{
+    return tree->n;
+}
+
+static size_t words_of(const gfp_gpu_array *array)
+{
+    return array == NULL ? 0 : gfp_gpu_array_words(array);
+}
+
+size_t gfp_gpu_tree_bytes(const gfp_gpu_tree *tree)
+{
+    return sizeof(uint64_t) * (words_of(tree->levels) + words_of(tree->points) +
+                               words_of(tree->inverse) + words_of(tree->weights));
+}
+
+gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree)
+{
+    const size_t k = tree->ring->k, root = tree->height * tree->size + tree->size - tree->n;
+    uint64_t one[GFP_MAX_K];
+    if (!gfp_field_same(m->ring->field, tree->ring->field)) {
+        return GFP_ERR_FIELD_MISMATCH;
+    }
+    GFP_TRY(m->ring->gpu == tree->ring->gpu ? GFP_OK : GFP_ERR_ARGUMENT);
+    GFP_TRY(gfp_gpu_poly_fit_length(m, tree->n + 1));
+    gfp_elem_one(m->ring->field, one);
+    GFP_TRY(gfp_gpu_copy_range(m->array, 0, tree->levels, root * k, tree->n * k));
+    GFP_TRY(gfp_gpu_upload(m->array, tree->n * k, one, k));
+    GFP_TRY(gfp_gpu_poly_set_length(m, tree->n + 1));
+    m->exact = true;
+    return GFP_OK;
+}
+
+/* ---- passes ---- */
+
+/* The vectors of one level's children, n elements each from `to` on, from those u of the parents.
+ */
+static gfp_status both_children(const gfp_gpu_tree *tree, unsigned j, const gfp_gpu_factor *u,
+                                size_t to)
+{
+    const size_t n = (size_t)1 << j, rows = tree->size / (2 * n);
+    for (int side = 0; side < 2; side++) {
+        const gfp_gpu_rows m = gfp_gpu_tree_nodes(tree, j, side == 0);
+        const gfp_gpu_rows child = {u->rows.array, to + (side == 0 ? 0 : n), 2 * n};
+        const gfp_gpu_rows terms[] = {child, u->rows};
+        GFP_TRY(gfp_gpu_factor_mul(u, &child, &m, n, n, n));
+        GFP_TRY(gfp_gpu_vec_sum_rows(tree->ring->field, &child, terms, 2, 0, rows, n));
+    }
+    return GFP_OK;
+}
+
+/* One level down: vectors of 2 n elements at `from`, of n elements at `to`. */
+static gfp_status one_down(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_array *area, size_t from,
+                           size_t to)
+{
+    const gfp_gpu_rows u = {area, from, (size_t)2 << j};
+    const gfp_gpu_shape shape = middle_shape(tree, j);
+    gfp_gpu_factor factor;
+    GFP_TRY(gfp_gpu_factor_begin(&factor, tree->ring, &shape, &u));
+    const gfp_status status = both_children(tree, j, &factor, to);
+    gfp_gpu_factor_end(&factor);
+    return status;
+}
+
+gfp_status gfp_gpu_tree_down(const gfp_gpu_tree *tree, size_t *at)
+{
+    gfp_gpu_array *area = tree->ring->use[GFP_GPU_USE_TREE];
+    *at = 0;
+    for (unsigned j = tree->height; j-- > 0;) {
+        const size_t next = *at == 0 ? tree->size : 0;
+        GFP_TRY(one_down(tree, j, area, *at, next));
+        *at = next;
+    }
+    return GFP_OK;
+}
+
+/* One level up: c_left (X^n + m_right) + c_right (X^n + m_left). */
+static gfp_status one_up(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_array *area, size_t from,
+                         size_t to)
+{
+    const size_t n = (size_t)1 << j, rows = tree->size / (2 * n);
+    const gfp_gpu_rows left = {area, from, 2 * n}, right = {area, from + n, 2 * n};
+    const gfp_gpu_rows m_left = gfp_gpu_tree_nodes(tree, j, false),
+                       m_right = gfp_gpu_tree_nodes(tree, j, true);
+    const gfp_gpu_rows c = {area, to, 2 * n}, d = {tree->ring->use[GFP_GPU_USE_PRODUCT], 0, 2 * n};
+    const gfp_gpu_rows low[] = {c, d};
+    const gfp_gpu_rows high[] = {{area, to + n, 2 * n}, {d.array, n, 2 * n}, left, right};
+    gfp_gpu_product_plan *plan = NULL;
+    GFP_TRY(level_plan(tree, j, &plan));
+    GFP_TRY(gfp_gpu_product_rows(plan, &c, &left, n, &m_right, n, 0, 2 * n));
+    GFP_TRY(gfp_gpu_product_rows(plan, &d, &right, n, &m_left, n, 0, 2 * n));
+    GFP_TRY(gfp_gpu_vec_sum_rows(tree->ring->field, &c, low, 2, 0, rows, n));
+    return gfp_gpu_vec_sum_rows(tree->ring->field, &high[0], high, 4, 0, rows, n);
+}
+
+gfp_status gfp_gpu_tree_up(const gfp_gpu_tree *tree, size_t *at)
+{
+    gfp_gpu_array *area = tree->ring->use[GFP_GPU_USE_TREE];
+    *at = 0;
+    for (unsigned j = 0; j < tree->height; j++) {
+        const size_t next = *at == 0 ? tree->size : 0;
+        GFP_TRY(one_up(tree, j, area, *at, next));
+        *at = next;
+    }
+    return GFP_OK;
+}

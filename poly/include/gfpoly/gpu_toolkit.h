@@ -1,0 +1,115 @@
+/* gfpoly/gpu_toolkit.h: what is built on products, for data that stay on a CUDA device: inverses of
+ * elements; power series, one or many of one shape in a call; quotient and remainder; products from
+ * roots, evaluation at many points, interpolation. The rules of gfpoly/gpu_poly.h hold here. Calls
+ * use the plans and the work space of a ring; the first call of a shape makes plans, and waits.
+ *
+ * After an error outputs are unchanged, unless the device failed. The error argument (may be NULL)
+ * gets the reason; error->index names an element, a row or a point where one is at fault.
+ *
+ * Costs are in products M of two polynomials of n terms (for rows: of all rows), without launches,
+ * which count for short operands: an operation by Newton's iteration starts some 10 of them for
+ * each doubling. SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_GPU_TOOLKIT_H
+#define GFPOLY_GPU_TOOLKIT_H
+
+#include "gfpoly/gpu_poly.h"
+
+GFP_BEGIN_DECLS
+
+/* ---- elements ---- */
+
+/* z_i := 1 / x_i, i < n. z may be x, else must not overlap it. Waits. Errors: NOT_INVERTIBLE
+ * (error->index is some i with x_i = 0), ARGUMENT, SIZE, MEMORY, DEVICE. Cost: 3 n products of
+ * elements; work space for 4 n elements. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_array *z,
+                                                  const gfp_gpu_array *x, size_t n,
+                                                  gfp_error *error);
+
+/* ---- power series ---- */
+
+/* For each row i < rows: g_i := 1 / f_i mod X^n. Rows f have len_f coefficients, the constant term
+ * first; coefficients beyond are 0. Rows g have n; they may overlap f. Waits. Errors:
+ * NOT_INVERTIBLE (n > 0, and the constant term of row error->index is 0, or len_f is 0), ARGUMENT,
+ * SIZE, MEMORY, DEVICE, UNAVAILABLE (the ring's method does not serve these lengths). Cost: 2 M,
+ * and two passes over g; work space for 3 n elements a row. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv_series(gfp_gpu_ring *ring, const gfp_gpu_rows *g,
+                                                         size_t n, const gfp_gpu_rows *f,
+                                                         size_t len_f, size_t rows,
+                                                         gfp_error *error);
+/* q_i := a_i / b_i mod X^n, likewise. Errors: the same of b. Cost: 2.5 M. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q,
+                                                         size_t n, const gfp_gpu_rows *a,
+                                                         size_t len_a, const gfp_gpu_rows *b,
+                                                         size_t len_b, size_t rows,
+                                                         gfp_error *error);
+/* q := a / b mod X^n. q may be a or b. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const gfp_gpu_poly *a,
+                                                          const gfp_gpu_poly *b, size_t n,
+                                                          gfp_error *error);
+
+/* ---- division ---- */
+
+/* q, r := quotient and remainder of a by b: a = q b + r, the degree of r is below that of b. q and
+ * r may be a and b, in any order. Waits. Errors: NOT_INVERTIBLE (b = 0), ARGUMENT (q and r are the
+ * same), FIELD_MISMATCH, SIZE, MEMORY, DEVICE, UNAVAILABLE. Cost: about 3.5 M for 2 n by n terms.
+ */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_divrem(gfp_gpu_poly *q, gfp_gpu_poly *r,
+                                                      const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                                                      gfp_error *error);
+/* Checks a = q b + r on the device, as gfp_gpu_poly_verify_mul checks a product: at residues modulo
+ * X^j - d, with the same bound of the probability that a wrong result passes. r may have any
+ * length. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_divrem(const gfp_gpu_poly *q,
+                                                             const gfp_gpu_poly *r,
+                                                             const gfp_gpu_poly *a,
+                                                             const gfp_gpu_poly *b, uint64_t seed,
+                                                             gfp_report *report);
+
+/* ---- many points ---- */
+
+/* The products (X - x_i) ... of 1, 2, 4, ... neighbouring points, level by level: for n points, N
+ * elements in each of log2 N + 1 levels, N the least power of two >= n. The ring must outlive the
+ * tree, and a tree serves one call at a time. */
+typedef struct gfp_gpu_tree gfp_gpu_tree;
+
+/* *tree := the tree of n points, which are copied; n >= 1. Errors: ARGUMENT (n = 0, or the array is
+ * too short or of another context), SIZE, MEMORY, DEVICE, UNAVAILABLE; *tree is unchanged. Cost:
+ * half a product of N terms for each level. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_create(gfp_gpu_tree **tree, gfp_gpu_ring *ring,
+                                                      const gfp_gpu_array *points, size_t n,
+                                                      gfp_error *error);
+/* NULL is allowed. */
+GFP_API void gfp_gpu_tree_destroy(gfp_gpu_tree *tree);
+/* The number of points. */
+GFP_API size_t gfp_gpu_tree_count(const gfp_gpu_tree *tree);
+/* Bytes of device memory that the tree holds; evaluations and interpolations add to it. */
+GFP_API size_t gfp_gpu_tree_bytes(const gfp_gpu_tree *tree);
+/* m := the product of X - x_i over all points. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree);
+/* y_i := f(x_i), i < n, for any f; points may repeat. y is an array of n elements or more, apart
+ * from f's. The first call makes the inverse of the reversed product. Waits. Errors: ARGUMENT,
+ * FIELD_MISMATCH, SIZE, MEMORY, DEVICE, UNAVAILABLE. Cost: a product of N terms for each level, 1.5
+ * M(N), and 1 M(N) in the first call. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, gfp_gpu_tree *tree,
+                                                    const gfp_gpu_poly *f, gfp_error *error);
+/* f := the polynomial of less than n + 1 terms with f(x_i) = y_i. The first call evaluates the
+ * derivative of the product, and keeps the weights 1 / M'(x_i). Waits. Errors: NOT_INVERTIBLE (two
+ * points are equal: error->index is one of them, the message names both), ARGUMENT, SIZE, MEMORY,
+ * DEVICE, UNAVAILABLE. Cost: a product of N terms for each level, and that of an evaluation in the
+ * first call. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree,
+                                                           const gfp_gpu_array *y,
+                                                           gfp_error *error);
+/* Checks f(x_i) = y_i, i < n, for f of at most n terms, through the weights w_i = 1 / M'(x_i): at
+ * random elements t, the sum of w_i / (t - x_i) is 1 / M(t), and the sum of y_i w_i / (t - x_i) is
+ * f(t) / M(t). A wrong f or y passes with probability at most ((n - 1) / (p - n))^points, which is
+ * below 2^-40. The first call makes the weights. seed 0: from the system. Waits. Fills verified,
+ * points, log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY. Errors: VERIFY,
+ * ARGUMENT (f has more terms), UNAVAILABLE (no seed; or p is too small for certainty), and those of
+ * gfp_gpu_tree_interpolate. Cost: 12 n products of elements. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_verify(gfp_gpu_tree *tree, const gfp_gpu_poly *f,
+                                                      const gfp_gpu_array *y, uint64_t seed,
+                                                      gfp_report *report);
+
+GFP_END_DECLS
+#endif

@@ -1,0 +1,233 @@
+/* test_gpu_short.cpp: the kernels of products by definition and of rows (gpu/classical.cu,
+ * rows.cu), run by emulated/cuda_runtime.h, against the library: every field of the tests, every
+ * length of short factors, parts, strides, rows that end in the middle of a block.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gmp.h>
+
+#include <algorithm>
+#include <vector>
+
+extern "C" {
+#include "lab.h"
+}
+#include "classical.cu"
+#include "rows.cu"
+
+#include "room.h"
+
+/* ---- launches ---- */
+
+/* The arguments of the kernels of the call in progress. */
+static enum { FAST, ANY, SUM, SUM_ANY, INDEX, INDEX_ANY } arguments;
+
+template <class... Parameters> struct as {
+    template <size_t... I> struct places {
+        static void call(const void *kernel, void **a)
+        {
+            ((void (*)(Parameters...))kernel)(*(Parameters *)a[I]...);
+        }
+    };
+};
+
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void **a, size_t shared,
+                             cudaStream_t)
+{
+    void (*const calls[])(const void *, void **) = {
+        as<field, gfp_gpu_direct, size_t, size_t>::places<0, 1, 2, 3>::call,
+        as<field, gfp_gpu_direct, size_t>::places<0, 1, 2>::call,
+        as<field, gfp_gpu_row_sum>::places<0, 1>::call,
+        as<size_t, sum_any>::places<0, 1>::call,
+        as<field, uint64_t *, const uint64_t *, size_t, index_elements>::places<0, 1, 2, 3,
+                                                                                4>::call,
+        as<field, uint64_t *, const uint64_t *, size_t, index_columns>::places<0, 1, 2, 3, 4>::call,
+    };
+    assert_int_equal(shared, 0);
+    emulated::launch(calls[arguments], kernel, blocks.x, threads.x, a, shared);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t)
+{
+    memset(to, value, bytes);
+    return cudaSuccess;
+}
+
+namespace
+{
+
+typedef std::vector<uint64_t> digits;
+
+uint64_t random_state = 4711;
+
+size_t below(size_t n)
+{
+    return (size_t)(oracle_random(&random_state) % n);
+}
+
+/* n elements, random ones and samples. */
+digits draw(const lab &l, size_t n)
+{
+    digits x(n * l.k);
+    for (size_t i = 0; i < n; i++) {
+        if (below(3) == 0) {
+            memcpy(&x[i * l.k], lab_sample(&l, below(l.count)), l.k * sizeof x[0]);
+        } else {
+            oracle_random_element(&l.o, &x[i * l.k], &random_state);
+        }
+    }
+    return x;
+}
+
+/* ---- products ---- */
+
+struct shape {
+    size_t rows, len_a, len_b, first, n;
+};
+
+/* Coefficient i of a row. */
+void add_terms(const lab &l, uint64_t *z, const uint64_t *a, const uint64_t *b, const shape &s,
+               size_t i)
+{
+    uint64_t term[GFP_MAX_K];
+    gfp_elem_zero(l.field, z);
+    for (size_t j = 0; j < s.len_b && j <= i; j++) {
+        if (i - j < s.len_a) {
+            gfp_elem_mul(l.field, term, a + (i - j) * l.k, b + j * l.k);
+            gfp_elem_add(l.field, z, z, term);
+        }
+    }
+}
+
+void check_product(const lab &l, const shape &s, bool square)
+{
+    gfp_cuda gpu = emulated_gpu();
+    const gfp_gpu_cyclic plan = {&gpu, l.field, l.k, 0, 0, s.rows, 0, nullptr, nullptr, 0};
+    const size_t stride_a = s.len_a + below(3), stride_b = square ? stride_a : s.len_b + below(3);
+    const size_t stride_c = s.n + below(3);
+    const digits a = draw(l, s.rows * stride_a), b = square ? a : draw(l, s.rows * stride_b);
+    digits c = draw(l, s.rows * stride_c), expected = c;
+    for (size_t i = 0; i < s.rows * s.n; i++) {
+        const size_t row = i / s.n, at = i % s.n;
+        add_terms(l, &expected[(row * stride_c + at) * l.k], &a[row * stride_a * l.k],
+                  &b[row * stride_b * l.k], s, s.first + at);
+    }
+    const gfp_gpu_direct product = {c.data(), a.data(), b.data(), s.len_a,  s.len_b, s.first,
+                                    s.n,      stride_a, stride_b, stride_c, s.rows};
+    arguments = is_fast(l.field) ? FAST : ANY;
+    assert_int_equal(gfp_gpu_product_classical.direct(&plan, &product), GFP_OK);
+    lab_expect_digits(&l, c.data(), expected.data(), s.rows * stride_c, "product", s.len_a,
+                      s.len_b);
+}
+
+void products_agree(void **)
+{
+    for (const lab &l : lab_fields) {
+        char why[100];
+        if (l.field == nullptr) {
+            continue;
+        }
+        const size_t most = l.k > 16 ? 4 : 9;
+        for (size_t len = 1; len <= most; len++) {
+            if (gfp_gpu_product_classical.length(nullptr, l.field, 2 * len, len, why, sizeof why) ==
+                0) {
+                assert_true(len > 3);
+                continue;
+            }
+            check_product(l, {3, len, len, 0, 2 * len - 1}, false);
+            check_product(l, {2, len, len, 0, 2 * len}, true);
+            check_product(l, {1 + below(9), 2 * len, len, len, len}, false);
+            check_product(l, {1, len, 2 * len + 3, below(3 * len), 1 + below(3 * len)}, false);
+        }
+    }
+    const lab &l = *lab_named("p8");
+    check_product(l, {67, 1, 1, 0, 1}, false);
+    check_product(l, {2, 140, 3, 0, 142}, false);
+    check_product(l, {2, 32, 32, 0, 63}, false);
+    check_product(l, {5, 4, 4, 9, 3}, false); /* beyond the end */
+}
+
+/* ---- rows ---- */
+
+void sums_agree(void **)
+{
+    for (const lab &l : lab_fields) {
+        if (l.field == nullptr) {
+            continue;
+        }
+        for (unsigned count = 0; count <= GFP_GPU_ROWS_MAX; count++) {
+            gfp_cuda gpu = emulated_gpu();
+            const size_t rows = 1 + below(5), n = 1 + below(l.k > 32 ? 9 : 70);
+            gfp_gpu_row_sum s = {};
+            s.rows = rows, s.n = n, s.count = count, s.negated = (unsigned)below(16);
+            s.z_stride = n + below(3);
+            digits z = draw(l, rows * s.z_stride), expected = z, x[GFP_GPU_ROWS_MAX];
+            for (unsigned t = 0; t < count; t++) {
+                s.x_stride[t] = t == 2 ? 0 : n + below(3);
+                x[t] = draw(l, rows * (n + 3));
+                s.x[t] = x[t].data();
+            }
+            if (count == 4) {
+                s.x[3] = z.data(), s.x_stride[3] = s.z_stride;
+            }
+            s.z = z.data();
+            for (size_t i = 0; i < rows * n; i++) {
+                const size_t row = i / n, at = i % n;
+                uint64_t sum[GFP_MAX_K];
+                gfp_elem_zero(l.field, sum);
+                for (unsigned t = 0; t < count; t++) {
+                    const uint64_t *e = s.x[t] + (row * s.x_stride[t] + at) * l.k;
+                    ((s.negated >> t & 1) != 0 ? gfp_elem_sub : gfp_elem_add)(l.field, sum, sum, e);
+                }
+                gfp_elem_copy(l.field, &expected[(row * s.z_stride + at) * l.k], sum);
+            }
+            arguments = l.k <= 16 ? SUM : SUM_ANY;
+            assert_int_equal(gfp_cuda_sum_rows(&gpu, l.field, &s), GFP_OK);
+            lab_expect_digits(&l, z.data(), expected.data(), rows * s.z_stride, "sum", count, n);
+        }
+    }
+}
+
+void indices_multiply(void **)
+{
+    const uint64_t firsts[] = {0, 1, UINT64_MAX - 5, (uint64_t)1 << 40};
+    for (const lab &l : lab_fields) {
+        for (uint64_t first : firsts) {
+            gfp_cuda gpu = emulated_gpu();
+            const size_t n = l.k > 32 ? 7 : 130;
+            if (l.field == nullptr) {
+                continue;
+            }
+            digits x = draw(l, n), expected(n * l.k);
+            for (size_t i = 0; i < n; i++) {
+                uint64_t index[GFP_MAX_K];
+                gfp_elem_set_u64(l.field, index, first + i);
+                gfp_elem_mul(l.field, &expected[i * l.k], &x[i * l.k], index);
+            }
+            arguments = l.k <= 16 ? INDEX : INDEX_ANY;
+            assert_int_equal(gfp_cuda_mul_index(&gpu, l.field, x.data(), x.data(), first, n),
+                             GFP_OK);
+            lab_expect_digits(&l, x.data(), expected.data(), n, "product by indices", first, n);
+        }
+    }
+}
+
+} // namespace
+
+int main()
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_agree),
+        cmocka_unit_test(sums_agree),
+        cmocka_unit_test(indices_multiply),
+    };
+    const int failed = cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+    emulated::free_stacks();
+    return failed;
+}
