@@ -59,13 +59,11 @@ typedef struct gfp_kernels {
                 ptrdiff_t y_step, size_t n);
     /* z_i := a_i + sum over j < count of c_j x_ji, x_j = rows[j]; a = NULL stands for zeros. z may
      * equal a and rows, and must not overlap c. */
-    void (*lincomb)(const gfp_field *field, uint64_t *z, const uint64_t *a, const uint64_t *c,
-                    const uint64_t *const *rows, size_t count, size_t n);
+    gfp_lincomb *lincomb;
     /* z_i := a_i + sum over j < count of x_ji y_ji, x_j = x[j], y_j = y[j]; a = NULL stands for
      * zeros. z may equal a and rows. */
     void (*dot_rows)(const gfp_field *field, uint64_t *z, const uint64_t *a,
                      const uint64_t *const *x, const uint64_t *const *y, size_t count, size_t n);
-    gfp_lincomb *lincomb;
     /* z_i := sum over j < count of c_j x_ji, 1 <= count <= GFP_GATHER_TERMS, with the element x_ji
      * at places[j n + i]. z must not overlap c and the x_ji. */
     void (*lincomb_at)(const gfp_field *field, uint64_t *z, const uint64_t *c,
