@@ -60,10 +60,9 @@ struct gfp_tree {
     uint64_t *inner;          /* polynomials of parts of leaves: see tree_base.c */
     uint64_t *product;        /* n + 1 coefficients of the product of X - x_i */
     gfp_tree_level level[GFP_TREE_LEVELS];
-    gfp_space *top;                       /* of the inverse */
-    gfp_operand *inverse;                 /* of the root modulo X^n */
-    _Atomic(uint64_t *) weights;          /* 1 / M'(x_i), n elements; NULL: not computed yet */
-    atomic_bool checked, weights_checked; /* by a verification */
+    gfp_space *top;              /* of the inverse */
+    gfp_operand *inverse;        /* of the root modulo X^n */
+    _Atomic(uint64_t *) weights; /* 1 / M'(x_i), n elements; NULL: not computed yet */
 };
 
 /* *T := a tree of these points, which gfp_tree_destroy frees. kept: in memory of its own, and
@@ -108,7 +107,8 @@ gfp_status gfp_tree_leaf_sums(gfp_operation_call *op, uint64_t *v, const uint64_
 /* ---- values (tree_eval.c) ---- */
 
 /* values, n elements, := f(x_i). */
-gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series f, gfp_tree *T);
+gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
+                           const gfp_tree *T);
 /* The same by transforms, without a check; f has at most n terms. */
 gfp_status gfp_tree_raw_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
                                const gfp_tree *T);
@@ -117,7 +117,8 @@ double gfp_tree_values_units(const gfp_tree_shape *shape, size_t len);
 /* ---- interpolation (tree_interp.c) ---- */
 
 /* f, n elements, := the polynomial with these values. */
-gfp_status gfp_tree_solve(gfp_operation_call *op, uint64_t *f, const uint64_t *values, gfp_tree *T);
+gfp_status gfp_tree_solve(gfp_operation_call *op, uint64_t *f, const uint64_t *values,
+                          const gfp_tree *T);
 double gfp_tree_solve_units(const gfp_tree_shape *shape, bool weights);
 /* Fill the error of a call whose points i < j are equal, or whose point i is equal to another one;
  * return its status. why: further text for the message. */
@@ -143,9 +144,10 @@ gfp_status gfp_classical_check(gfp_operation_call *op, gfp_series f, const uint6
 gfp_status gfp_tree_check_roots(gfp_operation_call *op, const uint64_t *f, const uint64_t *points,
                                 size_t n);
 /* Every product of the tree. */
-gfp_status gfp_tree_check_products(gfp_operation_call *op, gfp_tree *T);
-/* f(x_i) = values_i (tree_certify.c); f has at most n terms. */
-gfp_status gfp_tree_check_values(gfp_operation_call *op, gfp_tree *T, gfp_series f,
-                                 const uint64_t *values);
+gfp_status gfp_tree_check_products(gfp_operation_call *op, const gfp_tree *T);
+/* f(x_i) = values_i (tree_certify.c), by the weights (NULL: none), which are checked, too; f has at
+ * most n terms. */
+gfp_status gfp_tree_check_values(gfp_operation_call *op, const gfp_tree *T, const uint64_t *weights,
+                                 gfp_series f, const uint64_t *values);
 
 #endif

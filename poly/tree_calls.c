@@ -130,7 +130,7 @@ gfp_status gfp_tree_product(gfp_poly *f, const gfp_tree *T)
 
 typedef struct job {
     const char *name;
-    gfp_tree *T; /* NULL: of the points */
+    const gfp_tree *T; /* NULL: of the points */
     const uint64_t *points;
     size_t n;
     gfp_poly *f;      /* the result of an interpolation, and */
@@ -139,7 +139,7 @@ typedef struct job {
     uint64_t *result; /* the values of an evaluation */
 } job;
 
-static gfp_status work(gfp_operation_call *op, const job *w, gfp_tree *T)
+static gfp_status work(gfp_operation_call *op, const job *w, const gfp_tree *T)
 {
     uint64_t *z;
     const bool evaluates = w->result != NULL;
@@ -209,7 +209,7 @@ gfp_status gfp_tree_evaluate(uint64_t *values, const gfp_poly *f, const gfp_tree
     GFP_TRY(check_tree(evaluation, f, T, options));
     GFP_TRY(check_arrays(evaluation, f->field, values, values, T->shape.n, options));
     const job w = {.name = evaluation,
-                   .T = (gfp_tree *)T, /* marks of checks change */
+                   .T = T,
                    .n = T->shape.n,
                    .given = {f->digits, f->len},
                    .result = values};
@@ -222,11 +222,7 @@ gfp_status gfp_tree_interpolate(gfp_poly *f, const uint64_t *values, const gfp_t
     GFP_TRY(check_tree(interpolation, f, T, options));
     GFP_TRY(check_arrays(interpolation, f->field, values, values, T->shape.n, options));
     GFP_TRY(prepare(interpolation, f, T->shape.n, options));
-    const job w = {.name = interpolation,
-                   .T = (gfp_tree *)T, /* weights, and marks of checks change */
-                   .n = T->shape.n,
-                   .f = f,
-                   .values = values};
+    const job w = {.name = interpolation, .T = T, .n = T->shape.n, .f = f, .values = values};
     return run(&w, T->field, options);
 }
 

@@ -41,38 +41,38 @@ static gfp_status find_outside(gfp_operation_call *op, outside *o, const gfp_tre
 }
 
 /* sum of w_i / (d - x_i) = 1 / M(d). */
-static gfp_status check_weights_at(gfp_operation_call *op, const gfp_tree *T, const outside *o)
+static gfp_status check_weights_at(gfp_operation_call *op, const gfp_tree *T,
+                                   const uint64_t *weights, const outside *o)
 {
     uint64_t sum[GFP_MAX_K];
-    gfp_vec_dot(op->field, sum, atomic_load(&T->weights), o->inverse, T->shape.n);
+    gfp_vec_dot(op->field, sum, weights, o->inverse, T->shape.n);
     gfp_elem_mul(op->field, sum, sum, o->product);
     return gfp_elem_is_one(op->field, sum) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
 
 /* f(d) = M(d) sum of y_i w_i / (d - x_i). */
-static gfp_status check_values_at(gfp_operation_call *op, const gfp_tree *T, gfp_series f,
-                                  const uint64_t *values, const outside *o)
+static gfp_status check_values_at(gfp_operation_call *op, const gfp_tree *T,
+                                  const uint64_t *weights, gfp_series f, const uint64_t *values,
+                                  const outside *o)
 {
     uint64_t sum[GFP_MAX_K], y[GFP_MAX_K];
-    gfp_vec_mul(op->field, o->inverse, o->inverse, atomic_load(&T->weights), T->shape.n);
+    gfp_vec_mul(op->field, o->inverse, o->inverse, weights, T->shape.n);
     gfp_vec_dot(op->field, sum, values, o->inverse, T->shape.n);
     gfp_elem_mul(op->field, sum, sum, o->product);
     GFP_TRY(gfp_check_value(op, y, f.digits, f.len, o->d));
     return gfp_check_equal(op, y, sum);
 }
 
-static gfp_status check_by_weights(gfp_operation_call *op, gfp_tree *T, gfp_series f,
-                                   const uint64_t *values, const uint64_t *d, unsigned count)
+static gfp_status check_by_weights(gfp_operation_call *op, const gfp_tree *T,
+                                   const uint64_t *weights, gfp_series f, const uint64_t *values,
+                                   const uint64_t *d, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         outside o;
         GFP_TRY(find_outside(op, &o, T, d[i]));
-        if (!atomic_load(&T->weights_checked)) {
-            GFP_TRY(check_weights_at(op, T, &o));
-        }
-        GFP_TRY(check_values_at(op, T, f, values, &o));
+        GFP_TRY(check_weights_at(op, T, weights, &o));
+        GFP_TRY(check_values_at(op, T, weights, f, values, &o));
     }
-    atomic_store(&T->weights_checked, true);
     return GFP_OK;
 }
 
@@ -291,11 +291,10 @@ gfp_status gfp_classical_check(gfp_operation_call *op, gfp_series f, const uint6
 /* Up to this number of terms, sums of powers of the points are found one by one. */
 #define FEW_TERMS 16
 
-static gfp_status check_values(gfp_operation_call *op, gfp_tree *T, gfp_series f,
-                               const uint64_t *values)
+static gfp_status check_values(gfp_operation_call *op, const gfp_tree *T, const uint64_t *weights,
+                               gfp_series f, const uint64_t *values)
 {
     const size_t n = T->shape.n;
-    const bool weights = atomic_load(&T->weights) != NULL;
     const bool few = T->shape.base == 0 || f.len <= FEW_TERMS;
     uint64_t d[GFP_VERIFY_MAX_POINTS];
     unsigned count;
@@ -304,13 +303,13 @@ static gfp_status check_values(gfp_operation_call *op, gfp_tree *T, gfp_series f
     GFP_TRY(gfp_check_canonical(op, values, n));
     GFP_TRY(gfp_check_canonical(op, f.digits, f.len));
     GFP_TRY(gfp_check_begin(op, n, &count, d,
-                            points && (weights || !few) ? 20 * (double)n
-                                                        : (double)n * (double)(f.len + 1)));
+                            points && (weights != NULL || !few) ? 20 * (double)n
+                                                                : (double)n * (double)(f.len + 1)));
     if (count == 0) {
         return gfp_classical_check(op, f, T->points, values, n);
     }
-    if (weights) {
-        return check_by_weights(op, T, f, values, d, count);
+    if (weights != NULL) {
+        return check_by_weights(op, T, weights, f, values, d, count);
     }
     if (!few) {
         return check_by_power_sums(op, T, f, values, d, count);
@@ -321,12 +320,12 @@ static gfp_status check_values(gfp_operation_call *op, gfp_tree *T, gfp_series f
     return GFP_OK;
 }
 
-gfp_status gfp_tree_check_values(gfp_operation_call *op, gfp_tree *T, gfp_series f,
-                                 const uint64_t *values)
+gfp_status gfp_tree_check_values(gfp_operation_call *op, const gfp_tree *T, const uint64_t *weights,
+                                 gfp_series f, const uint64_t *values)
 {
     if (op->options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const gfp_check_watch c = gfp_check_start(op);
-    return gfp_check_stop(&c, check_values(op, T, f, values));
+    return gfp_check_stop(&c, check_values(op, T, weights, f, values));
 }

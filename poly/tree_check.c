@@ -157,15 +157,13 @@ static gfp_status check_products(gfp_operation_call *op, const gfp_tree *T)
     return GFP_OK;
 }
 
-gfp_status gfp_tree_check_products(gfp_operation_call *op, gfp_tree *T)
+gfp_status gfp_tree_check_products(gfp_operation_call *op, const gfp_tree *T)
 {
-    if (op->options->verify == GFP_VERIFY_NONE || atomic_load(&T->checked)) {
+    if (op->options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const gfp_check_watch c = gfp_check_start(op);
-    GFP_TRY(gfp_check_stop(&c, T->shape.base == 0
-                                   ? check_roots(op, T->product, T->points, T->shape.n)
-                                   : check_products(op, T)));
-    atomic_store(&T->checked, true);
-    return GFP_OK;
+    return gfp_check_stop(&c, T->shape.base == 0
+                                  ? check_roots(op, T->product, T->points, T->shape.n)
+                                  : check_products(op, T));
 }

@@ -130,7 +130,8 @@ static gfp_status reduced(gfp_operation_call *op, gfp_series *r, gfp_series f, c
 /* Up to this number of terms, Horner's rule is faster than a tree that stays. */
 #define FEW_TERMS 16
 
-gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series f, gfp_tree *T)
+gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
+                           const gfp_tree *T)
 {
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     if (T->shape.base == 0 || f.len <= FEW_TERMS) {
@@ -139,7 +140,7 @@ gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series 
         GFP_TRY(reduced(op, &f, f, T));
         GFP_TRY(gfp_tree_raw_values(op, values, f, T));
     }
-    GFP_TRY(gfp_tree_check_values(op, T, f, values));
+    GFP_TRY(gfp_tree_check_values(op, T, atomic_load(&T->weights), f, values));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }

@@ -72,7 +72,7 @@ gfp_status gfp_tree_refuse_point(const gfp_operation_call *op, const gfp_tree *T
 }
 
 /* z := the weights. The values of M' are not checked apart: the weights are. */
-static gfp_status compute_weights(gfp_operation_call *op, uint64_t *z, gfp_tree *T)
+static gfp_status compute_weights(gfp_operation_call *op, uint64_t *z, const gfp_tree *T)
 {
     const gfp_field *field = op->field;
     const size_t n = T->shape.n;
@@ -85,39 +85,22 @@ static gfp_status compute_weights(gfp_operation_call *op, uint64_t *z, gfp_tree 
     return status == GFP_ERR_NOT_INVERTIBLE ? gfp_tree_refuse_point(op, T, zero) : status;
 }
 
-/* Keeps the weights, computed in z, with the tree: in memory of its own, unless that is the
- * operation's. */
-static gfp_status keep_weights(gfp_tree *T, uint64_t *z)
+/* Keeps weights with a tree that stays, where there is memory: the only change of a tree. */
+static void keep_weights(gfp_operation_call *op, const gfp_tree *tree, const uint64_t *weights)
 {
+    gfp_tree *T = (gfp_tree *)tree;
     const size_t n = T->shape.n, size = gfp_element_bytes(T->field);
-    uint64_t *none = NULL, *kept = z;
-    if (T->kept) {
+    uint64_t *none = NULL, *kept = NULL;
+    if (T->kept && gfp_operation_may_take(op, gfp_size_mul_sat(n, size)) == GFP_OK) {
         kept = gfp_allocate(&T->allocator, n, size);
-        if (kept == NULL) {
-            return GFP_ERR_MEMORY;
-        }
-        gfp_vec_copy(T->field, kept, z, n);
     }
-    if (!atomic_compare_exchange_strong(&T->weights, &none, kept) && T->kept) {
+    if (kept == NULL) {
+        return;
+    }
+    gfp_vec_copy(T->field, kept, weights, n);
+    if (!atomic_compare_exchange_strong(&T->weights, &none, kept)) {
         gfp_release(&T->allocator, kept, n, size);
     }
-    return GFP_OK;
-}
-
-/* The tree has weights afterwards, which a verification checks later. */
-static gfp_status need_weights(gfp_operation_call *op, gfp_tree *T)
-{
-    const size_t n = T->shape.n;
-    uint64_t *z;
-    if (atomic_load(&T->weights) != NULL) {
-        return GFP_OK;
-    }
-    if (T->kept) {
-        GFP_TRY(gfp_operation_may_take(op, gfp_size_mul_sat(n, gfp_element_bytes(op->field))));
-    }
-    GFP_TRY(gfp_operation_array(op, &z, n));
-    GFP_TRY(compute_weights(op, z, T));
-    return keep_weights(T, z);
 }
 
 /* ---- interpolation ---- */
@@ -140,27 +123,45 @@ static gfp_status lagrange(gfp_operation_call *op, uint64_t *f, const uint64_t *
     return GFP_OK;
 }
 
-static gfp_status by_tree(gfp_operation_call *op, uint64_t *f, const uint64_t *values, gfp_tree *T)
+static gfp_status by_tree(gfp_operation_call *op, uint64_t *f, const uint64_t *values,
+                          const uint64_t *weights, const gfp_tree *T)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), n = T->shape.n;
     uint64_t *c;
-    GFP_TRY(need_weights(op, T));
     GFP_TRY(gfp_operation_array(op, &c, T->shape.padded));
     gfp_vec_zero(field, c + n * k, T->shape.padded - n);
     GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * (double)n, (double)n,
                                gfp_task_product_cost(field)));
-    if (!gfp_task_vec_mul(&op->task, field, c, values, atomic_load(&T->weights), n)) {
+    if (!gfp_task_vec_mul(&op->task, field, c, values, weights, n)) {
         return GFP_ERR_CANCELLED;
     }
     return lagrange(op, f, c, T);
 }
 
-gfp_status gfp_tree_solve(gfp_operation_call *op, uint64_t *f, const uint64_t *values, gfp_tree *T)
+/* Weights stay with the tree after the first result is right, as far as it is checked. */
+gfp_status gfp_tree_solve(gfp_operation_call *op, uint64_t *f, const uint64_t *values,
+                          const gfp_tree *T)
 {
-    /* No mark: the weights may stay in memory of the operation. */
-    GFP_TRY(T->shape.base == 0 ? gfp_classical_solve(op, f, values, T) : by_tree(op, f, values, T));
-    return gfp_tree_check_values(op, T, (gfp_series){f, T->shape.n}, values);
+    const uint64_t *weights = atomic_load(&T->weights);
+    uint64_t *fresh = NULL;
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    if (T->shape.base == 0) {
+        GFP_TRY(gfp_classical_solve(op, f, values, T));
+    } else {
+        if (weights == NULL) {
+            GFP_TRY(gfp_operation_array(op, &fresh, T->shape.n));
+            GFP_TRY(compute_weights(op, fresh, T));
+            weights = fresh;
+        }
+        GFP_TRY(by_tree(op, f, values, weights, T));
+    }
+    GFP_TRY(gfp_tree_check_values(op, T, weights, (gfp_series){f, T->shape.n}, values));
+    if (fresh != NULL) {
+        keep_weights(op, T, fresh);
+    }
+    gfp_operation_release(op, mark);
+    return GFP_OK;
 }
 
 double gfp_tree_solve_units(const gfp_tree_shape *shape, bool weights)

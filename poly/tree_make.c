@@ -264,8 +264,6 @@ gfp_status gfp_tree_make(gfp_tree **T, gfp_operation_call *op, const uint64_t *p
     }
     *made = (gfp_tree){.allocator = *allocator, .field = op->field, .shape = shape};
     atomic_init(&made->weights, NULL);
-    atomic_init(&made->checked, false);
-    atomic_init(&made->weights_checked, false);
     if (!kept && op->left != SIZE_MAX) {
         op->left -= sizeof *made;
     }

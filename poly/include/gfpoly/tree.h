@@ -8,16 +8,15 @@
  * Options are those of a product (gfpoly/options.h). method is one with transforms that stay
  * (gfpoly/operand.h), or "classical", for quadratic algorithms alone; calls on a tree take the
  * method of its creation. threads share the work. memory_cap counts all memory that the call takes
- * in addition to inputs, outputs (a tree is one), and what the field keeps. verify:
+ * in addition to inputs, outputs (a tree is one), and what the field keeps.
  *
- *   roots           the product's value at a random point is that of the factors;
- *   a tree          every product of the tree is checked;
- *   values          f(z) = M(z) sum of y_i w_i / (z - x_i) at a random z, M the product of all X -
- *                   x_i, w_i = 1 / M'(x_i), if the tree has the weights w_i (it computes them for
- *                   the first interpolation); else every product is checked;
- *   interpolation   the same identity, and once for the weights: sum of w_i / (z - x_i) = 1 / M(z);
- *   progressions    sum of y_i z^i = sum of f_j s^j (1 - (z q^j)^n) / (1 - z q^j), s the start, q
- *                   the ratio.
+ * verify checks results at random points z. M is the product of all X - x_i, y_i are the values.
+ * Roots: M(z) is the product of z - x_i. A tree: every product of the tree. Values: f(z) = M(z) sum
+ * of y_i w_i / (z - x_i), if the tree has the weights w_i = 1 / M'(x_i), which it computes for the
+ * first interpolation; else the sum of (f(z) - y_i) / (z - x_i) is the sum of g_j s_j, with g = (f
+ * - f(z)) / (X - z) and s_j the sum of x_i^j. Interpolation: the identity by weights, and for the
+ * weights sum of w_i / (z - x_i) = 1 / M(z). Progressions with start s and ratio q: sum of y_i z^i
+ * = sum of f_j s^j (1 - (z q^j)^n) / (1 - z q^j).
  *
  * A wrong result passes with probability at most (2 n / |S|)^points in all (see gfp_verify; the
  * report has the sum over all checks). cross compares with the quadratic algorithm: n^2 products in
@@ -38,7 +37,7 @@ GFP_BEGIN_DECLS
 
 /* ---- products from roots ---- */
 
-/* f := the product of X - roots_i, i < n; 1 for n = 0. */
+/* f := the product of X - roots_i, i < n; 1 for n = 0. Cost: 3.4, checked 3.5. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_from_roots(gfp_poly *f, const uint64_t *roots, size_t n,
                                                       const gfp_options *options);
 
@@ -48,13 +47,13 @@ typedef struct gfp_tree gfp_tree;
 
 /* *T := a tree of n points, which it copies. The field must outlive it. A tree does not change,
  * but for the weights, which the first interpolation computes once: threads may share it. Errors:
- * ARGUMENT (n = 0). */
+ * ARGUMENT (n = 0). Cost: 5.9, checked 7.1. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tree_create(gfp_tree **T, const gfp_field *field,
                                                   const uint64_t *points, size_t n,
                                                   const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_tree_destroy(gfp_tree *T);
-/* Bytes that the tree holds, tables of the field apart: about 64 k n log2(n / 4) with three
+/* Bytes that the tree holds, tables of the field apart: about 65 k n log2(n / 8) with three
  * primes. */
 GFP_API size_t gfp_tree_bytes(const gfp_tree *T);
 /* The field. */
@@ -66,23 +65,25 @@ GFP_API const uint64_t *gfp_tree_points(const gfp_tree *T);
 /* f := the product of all X - x_i. Cost: a copy. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tree_product(gfp_poly *f, const gfp_tree *T);
 
-/* values_i := f(x_i), i < n, for f of any degree: from n on f is divided by the product first. */
+/* values_i := f(x_i), i < n, for f of any degree: from n on f is divided by the product first.
+ * Cost: 6.3, and what the division takes; checked 10, 7.5 if the tree has weights. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tree_evaluate(uint64_t *values, const gfp_poly *f,
                                                     const gfp_tree *T, const gfp_options *options);
 /* f := the polynomial of degree below n with f(x_i) = values_i. Errors: NOT_INVERTIBLE (two points
- * are equal: the message names both, error->index is the second). */
+ * are equal: the message names both, error->index is the second). Cost: 5.1, checked 6.2; the first
+ * one 7 more. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tree_interpolate(gfp_poly *f, const uint64_t *values,
                                                        const gfp_tree *T,
                                                        const gfp_options *options);
 
 /* ---- without a tree that stays ---- */
 
-/* values_i := f(points_i), i < n. memory_cap counts the tree. */
+/* values_i := f(points_i), i < n. memory_cap counts the tree. Cost: 12.3, checked 16. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_multieval(uint64_t *values, const gfp_poly *f,
                                                      const uint64_t *points, size_t n,
                                                      const gfp_options *options);
 /* f := the polynomial of degree below n with f(points_i) = values_i; 0 for n = 0. memory_cap counts
- * the tree. Errors: NOT_INVERTIBLE, as gfp_tree_interpolate. */
+ * the tree. Errors: NOT_INVERTIBLE, as gfp_tree_interpolate. Cost: 18, checked 19. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_interpolate(gfp_poly *f, const uint64_t *points,
                                                        const uint64_t *values, size_t n,
                                                        const gfp_options *options);
@@ -91,14 +92,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_interpolate(gfp_poly *f, const uint64
 
 /* values_i := f(start ratio^i), i < n; start and ratio are elements, any ones. Products are
  * gfp_poly_mul_middle's, and options->method is one of a product. Cost: a middle product of f's
- * length and n, and about 8 products in the field for each term and value. */
+ * length and n, and about 5 products in the field for each term and value: 2.8 for n terms, checked
+ * 4.7. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_evaluate_geometric(uint64_t *values, const gfp_poly *f,
                                                               const uint64_t *start,
                                                               const uint64_t *ratio, size_t n,
                                                               const gfp_options *options);
 /* f := the polynomial of degree below n with f(start ratio^i) = values_i; 0 for n = 0. Errors:
  * NOT_INVERTIBLE (two of the points are equal: the order of ratio is below n, which the message
- * names, or n > 1 and start or ratio is 0). */
+ * names, or n > 1 and start or ratio is 0). Cost: 6.7, checked 8.6. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_interpolate_geometric(gfp_poly *f,
                                                                  const uint64_t *values,
                                                                  const uint64_t *start,
