@@ -293,11 +293,16 @@ static bool sums_up(const gfp_operand_sum *sum)
     return terms > 0 && terms <= most_terms(sum->x[0]);
 }
 
+/* Sums of up to this number of products allocate nothing. */
+#define FEW_PRODUCTS 4
+
 static gfp_status dot(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand_sum *sum)
 {
     const gfp_allocator *allocator = gfp_field_allocator(w->s->field);
     const size_t count = sum->count;
-    const uint64_t **words = gfp_allocate(allocator, count, 2 * sizeof *words);
+    const uint64_t *few[2 * FEW_PRODUCTS];
+    const uint64_t **words =
+        count <= FEW_PRODUCTS ? few : gfp_allocate(allocator, count, 2 * sizeof *words);
     if (words == NULL) {
         return GFP_ERR_MEMORY;
     }
@@ -308,7 +313,9 @@ static gfp_status dot(gfp_operand_call *w, const gfp_operand_part *part, const g
     const gfp_ring_call call = loud(w);
     const bool done = call.ring->engine->dot(&call, part->z, part->end, words, words + count, count,
                                              sum_terms(sum));
-    gfp_release(allocator, words, count, 2 * sizeof *words);
+    if (words != few) {
+        gfp_release(allocator, words, count, 2 * sizeof *words);
+    }
     return done_or_cancelled(done);
 }
 
