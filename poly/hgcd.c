@@ -18,14 +18,15 @@
 
 /* ---- sums of products in one ring ---- */
 
-/* Operands of the factors: each array is transformed once. */
+/* The factors of a few sums: each array is transformed once. */
 #define MOST_FACTORS 16
+#define MOST_SUMS 4
 
 typedef struct factors {
     gfp_operation_call *op;
     gfp_space *s;
     const uint64_t *digits[MOST_FACTORS];
-    gfp_operand *operand[MOST_FACTORS];
+    gfp_operation_factor factor[MOST_FACTORS];
     size_t count;
 } factors;
 
@@ -40,49 +41,52 @@ static size_t ring_length(size_t n)
     return steps <= 4 ? 4 * power : (steps == 7 ? 8 : steps) * power;
 }
 
-static gfp_status transform(factors *w, gfp_operand **x, gfp_series a)
+/* *x := an operand for a. */
+static gfp_status operand_for(factors *w, const gfp_operand **x, gfp_series a)
 {
     gfp_operation_call *op = w->op;
     const size_t length = gfp_space_length(w->s);
+    gfp_operand *made;
     uint64_t *z;
     for (size_t i = 0; i < w->count; i++) {
         if (w->digits[i] == a.digits) {
-            *x = w->operand[i];
+            *x = w->factor[i].x;
             return GFP_OK;
         }
     }
-    GFP_TRY(gfp_operation_operand(op, x, w->s));
+    GFP_TRY(gfp_operation_operand(op, &made, w->s));
+    *x = made;
     w->digits[w->count] = a.digits;
-    w->operand[w->count++] = *x;
-    if (a.len <= length) {
-        return gfp_operation_set(op, *x, a.digits, a.len);
+    if (a.len > length) {
+        GFP_TRY(gfp_operation_array(op, &z, length));
+        gfp_series_wrap(op->field, z, length, length, a);
+        a = (gfp_series){z, length};
     }
-    GFP_TRY(gfp_operation_array(op, &z, length));
-    gfp_series_wrap(op->field, z, length, length, a);
-    return gfp_operation_set(op, *x, z, length);
+    w->factor[w->count++] = (gfp_operation_factor){made, a.digits, a.len};
+    return GFP_OK;
 }
 
-/* z := a sum, in the ring. */
-static gfp_status run_dot(factors *w, const gfp_dot *dot, size_t len)
+static gfp_status plan(factors *w, gfp_operation_sum *sum, const gfp_dot *dot, size_t len)
 {
-    const gfp_field *field = w->op->field;
-    const size_t k = gfp_field_k(field), end = gfp_size_min(len, gfp_space_length(w->s));
     const gfp_series left[] = {dot->p, dot->q}, right[] = {dot->a, dot->b};
-    gfp_operand *x[2], *y[2];
-    uint64_t *z = dot->z->digits;
-    size_t count = 0;
+    *sum =
+        (gfp_operation_sum){.c = dot->z->digits, .end = gfp_size_min(len, gfp_space_length(w->s))};
     for (size_t i = 0; i < 2; i++) {
         if (left[i].len > 0 && right[i].len > 0) {
-            GFP_TRY(transform(w, &x[count], left[i]));
-            GFP_TRY(transform(w, &y[count], right[i]));
-            count++;
+            GFP_TRY(operand_for(w, &sum->x[sum->count], left[i]));
+            GFP_TRY(operand_for(w, &sum->y[sum->count], right[i]));
+            sum->count++;
         }
     }
-    gfp_vec_zero(field, z, len);
-    if (count > 0) {
-        GFP_TRY(gfp_operation_dot(w->op, z, 0, end, (const gfp_operand *const *)x,
-                                  (const gfp_operand *const *)y, count));
-    }
+    return GFP_OK;
+}
+
+/* The coefficients beyond the ring, and the length. */
+static void complete(const gfp_field *field, const gfp_dot *dot, size_t end, size_t len)
+{
+    const size_t k = gfp_field_k(field);
+    uint64_t *z = dot->z->digits;
+    gfp_vec_zero(field, z + end * k, len - end);
     if (dot->top_known) {
         gfp_elem_copy(field, z + (len - 1) * k, dot->top);
         if (end < len) { /* it has wrapped around */
@@ -90,12 +94,12 @@ static gfp_status run_dot(factors *w, const gfp_dot *dot, size_t len)
         }
     }
     dot->z->len = gfp_series_trim(field, z, len);
-    return GFP_OK;
 }
 
 gfp_status gfp_dots(gfp_operation_call *op, gfp_dot *dots, size_t count, size_t len)
 {
     factors w = {.op = op};
+    gfp_operation_sum sum[MOST_SUMS];
     bool known = len > 1;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     for (size_t i = 0; i < count; i++) {
@@ -104,7 +108,12 @@ gfp_status gfp_dots(gfp_operation_call *op, gfp_dot *dots, size_t count, size_t 
     GFP_TRY(
         gfp_operation_space_of(op, &w.s, ring_length(len - (known ? 1 : 0)), 2, GFP_WRAP_CYCLIC));
     for (size_t i = 0; i < count; i++) {
-        GFP_TRY(run_dot(&w, &dots[i], len));
+        GFP_TRY(plan(&w, &sum[i], &dots[i], len));
+    }
+    GFP_TRY(gfp_operation_transforms(op, w.s, w.factor, w.count));
+    GFP_TRY(gfp_operation_sums(op, w.s, sum, count));
+    for (size_t i = 0; i < count; i++) {
+        complete(op->field, &dots[i], sum[i].end, len);
     }
     gfp_operation_release(op, mark);
     return GFP_OK;

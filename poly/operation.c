@@ -27,8 +27,7 @@ static gfp_status set_cap(gfp_operation_call *op, size_t apart)
     return op->left != SIZE_MAX && op->left <= apart ? GFP_ERR_MEMORY : GFP_OK;
 }
 
-/* Begins the step of a call inside. */
-static gfp_status call_step(gfp_operation_call *op, double units)
+gfp_status gfp_operation_call_inside(gfp_operation_call *op, double units)
 {
     GFP_TRY(set_cap(op, 0));
     return op->options->progress == NULL ? GFP_OK : gfp_operation_step(op, units, 1, 1);
@@ -303,7 +302,7 @@ static double length_of(const gfp_operand *x)
 
 gfp_status gfp_operation_set(gfp_operation_call *op, gfp_operand *x, const uint64_t *a, size_t n)
 {
-    GFP_TRY(call_step(op, GFP_OPERATION_SET_UNITS * length_of(x)));
+    GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_SET_UNITS * length_of(x)));
     return note(op, gfp_operand_set(x, a, n, &op->inner));
 }
 
@@ -320,7 +319,7 @@ gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t
 {
     const gfp_operand_factor factor = {a, len_a};
     gfp_operand_digits d = {.z = c, .room = end};
-    GFP_TRY(call_step(op, GFP_OPERATION_MULTIPLY_BY_UNITS * length_of(x)));
+    GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_MULTIPLY_BY_UNITS * length_of(x)));
     GFP_TRY(note(op, gfp_operand_take_product(&d, from, end - from, &factor, x, &op->inner)));
     pad(op, c, from, end, &d);
     return GFP_OK;
@@ -332,7 +331,7 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
     const gfp_operand_sum sum = {x, y, count};
     gfp_operand_digits d = {.z = c, .room = end};
     const double one = GFP_OPERAND_RESTORE_SHARE + (double)count * GFP_OPERAND_MULTIPLY_SHARE;
-    GFP_TRY(call_step(op, one * length_of(x[0])));
+    GFP_TRY(gfp_operation_call_inside(op, one * length_of(x[0])));
     GFP_TRY(note(op, gfp_operand_take_sum(&d, from, end - from, &sum, &op->inner)));
     pad(op, c, from, end, &d);
     return GFP_OK;
@@ -343,7 +342,7 @@ gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *metho
 {
     const size_t k = gfp_field_k(op->field), n = range->end - range->first;
     gfp_mul w;
-    GFP_TRY(call_step(op, (double)n));
+    GFP_TRY(gfp_operation_call_inside(op, (double)n));
     GFP_TRY(gfp_mul_begin(&w, method, range, &op->inner));
     if (w.product.nothing) {
         gfp_vec_zero(op->field, c, n);

@@ -104,6 +104,29 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
                              const gfp_operand *const *x, const gfp_operand *const *y,
                              size_t count);
 
+/* Several transforms into operands of s, and several sums of at most two products, coefficients 0
+ * <= i < end, operands being 0 allowed (operation_sums.c). They take less time than one after the
+ * other, and more of them by several threads. c overlaps no input. */
+typedef struct gfp_operation_factor {
+    gfp_operand *x;
+    const uint64_t *digits;
+    size_t len;
+} gfp_operation_factor;
+
+typedef struct gfp_operation_sum {
+    uint64_t *c;
+    size_t end;
+    const gfp_operand *x[2], *y[2];
+    size_t count;
+} gfp_operation_sum;
+
+gfp_status gfp_operation_transforms(gfp_operation_call *op, gfp_space *s,
+                                    const gfp_operation_factor *factor, size_t count);
+gfp_status gfp_operation_sums(gfp_operation_call *op, gfp_space *s, const gfp_operation_sum *sum,
+                              size_t count);
+/* Begins the step of a call inside by op->inner. Errors: MEMORY, CANCELLED. */
+gfp_status gfp_operation_call_inside(gfp_operation_call *op, double units);
+
 /* The units of these calls: a transform of length n, a product by an operand, a sum of products. */
 #define GFP_OPERATION_SET_UNITS 0.25
 #define GFP_OPERATION_MULTIPLY_BY_UNITS 0.75

@@ -187,6 +187,13 @@ static void pade_approximants(void **state)
     assert_int_equal(gfp_poly_set_coeff_u64(&s.a, 0, 1), GFP_OK);
     assert_int_equal(gfp_poly_pade(&s.u, &s.v, &s.a, 1, 1, NULL), GFP_ERR_NOT_INVERTIBLE);
     assert_int_equal(gfp_poly_pade(&s.u, &s.v, &s.a, SIZE_MAX, 1, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_pade(&s.u, &s.v, &s.a, SIZE_MAX / 5, 1, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_minpoly_sequence(&s.u, s.a.digits, SIZE_MAX, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_minpoly_sequence(&s.u, NULL, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_minpoly_sequence(NULL, s.a.digits, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_reconstruct(&s.u, &s.u, &s.a, &s.a, 1, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_reconstruct(&s.u, &s.v, &s.a, &s.b, 1, 1, NULL),
+                     GFP_ERR_NOT_INVERTIBLE);
     clear_euclid(&s);
 }
 

@@ -1,0 +1,217 @@
+/* operation_sums.c: several transforms, or several sums of products, of one space in one call: the
+ * call begins once, and where each of them is too short for several threads, threads share them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "chooser.h"
+#include "operand_impl.h"
+#include "operation.h"
+#include "parallel.h"
+#include "support.h"
+
+#define MOST_WORKERS 8
+
+/* Transforms, or sums. */
+typedef struct batch {
+    const gfp_space *s;
+    const gfp_operation_factor *factor; /* NULL: sums */
+    const gfp_operation_sum *sum;
+    size_t count;
+    gfp_operand_call call[MOST_WORKERS];
+} batch;
+
+static double share_of(const batch *w)
+{
+    return w->factor != NULL ? GFP_OPERAND_TRANSFORM_SHARE
+                             : GFP_OPERAND_RESTORE_SHARE + 2 * GFP_OPERAND_MULTIPLY_SHARE;
+}
+
+static gfp_operand_steps steps_of(const batch *w)
+{
+    const double count = (double)w->count;
+    return w->factor != NULL ? (gfp_operand_steps){count, 0, 0}
+                             : (gfp_operand_steps){0, 2 * count, count};
+}
+
+static gfp_status transform(gfp_operand_call *call, const gfp_operation_factor *f)
+{
+    const gfp_field *field = call->s->field;
+    const size_t k = gfp_field_k(field);
+    size_t len = f->len;
+    while (len > 0 && gfp_elem_is_zero(field, f->digits + (len - 1) * k)) {
+        len--;
+    }
+    gfp_operand_set_zero(f->x);
+    if (len > 0) {
+        GFP_TRY(call->s->engine->transform(call, f->x, f->digits, len));
+        f->x->blank = false;
+        f->x->len = len;
+    }
+    return GFP_OK;
+}
+
+/* The pairs without 0; *len := the length of their sum. */
+static gfp_operand_sum pairs_of(const gfp_operation_sum *sum, const gfp_operand **x,
+                                const gfp_operand **y, size_t *len)
+{
+    size_t count = 0;
+    *len = 0;
+    for (size_t i = 0; i < sum->count; i++) {
+        if (sum->x[i]->len > 0 && sum->y[i]->len > 0) {
+            const size_t one = gfp_operand_product_length(sum->x[i], sum->y[i]);
+            *len = one > *len ? one : *len;
+            x[count] = sum->x[i];
+            y[count++] = sum->y[i];
+        }
+    }
+    return (gfp_operand_sum){x, y, count};
+}
+
+static gfp_status add_up(gfp_operand_call *call, const gfp_operation_sum *sum)
+{
+    const gfp_field *field = call->s->field;
+    const gfp_operand *x[2], *y[2];
+    size_t len;
+    const gfp_operand_sum pairs = pairs_of(sum, x, y, &len);
+    const gfp_operand_part part = {sum->c, 0, gfp_size_min(sum->end, len)};
+    if (part.end > 0) {
+        GFP_TRY(call->s->engine->dot(call, &part, &pairs));
+    }
+    gfp_vec_zero(field, sum->c + part.end * gfp_field_k(field), sum->end - part.end);
+    return GFP_OK;
+}
+
+static gfp_status run_item(const batch *w, gfp_operand_call *call, size_t i)
+{
+    return w->factor != NULL ? transform(call, &w->factor[i]) : add_up(call, &w->sum[i]);
+}
+
+/* ---- one after the other ---- */
+
+static gfp_status run_all(batch *w)
+{
+    gfp_operand_call *call = &w->call[0];
+    const gfp_operand_steps steps = steps_of(w);
+    if (!w->s->engine->span(call->task, w->s, &steps)) {
+        return GFP_ERR_CANCELLED;
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        GFP_TRY(run_item(w, call, i));
+    }
+    return gfp_task_finish(call->task) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+static gfp_status in_turn(gfp_operation_call *op, batch *w, double units)
+{
+    GFP_TRY(gfp_operation_call_inside(op, units));
+    GFP_TRY(gfp_operand_call_begin(&w->call[0], w->s, &op->inner, true, 0, share_of(w)));
+    const gfp_status status = run_all(w);
+    const unsigned threads = w->call[0].threads;
+    op->report.threads = threads > op->report.threads ? threads : op->report.threads;
+    gfp_operand_call_end(&w->call[0]);
+    return status;
+}
+
+/* ---- side by side ---- */
+
+static gfp_status run_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    batch *w = user;
+    const int rounding = gfp_rounding_begin();
+    gfp_status status = GFP_OK;
+    for (size_t i = from; i < to && status == GFP_OK; i++) {
+        status = run_item(w, &w->call[worker], i);
+        if (status == GFP_OK && !gfp_task_advance(task, 1)) {
+            status = GFP_ERR_CANCELLED;
+        }
+    }
+    gfp_rounding_end(rounding);
+    return status;
+}
+
+static gfp_status side_by_side(gfp_operation_call *op, batch *w, double units)
+{
+    const gfp_parallel loop = {.run = run_some, .job = w};
+    const unsigned workers = gfp_parallel_workers(&op->task, w->count, 1);
+    gfp_options alone = op->inner;
+    gfp_status status = GFP_OK;
+    unsigned begun = 0;
+    alone.threads = 1;
+    alone.progress = NULL;
+    alone.report = NULL;
+    GFP_TRY(gfp_operation_step(op, units, (double)w->count, GFP_TASK_GRAIN));
+    while (begun < workers && status == GFP_OK) {
+        status = gfp_operand_call_begin(&w->call[begun], w->s, &alone, true, 0, share_of(w));
+        begun += status == GFP_OK ? 1 : 0;
+    }
+    if (status == GFP_OK) {
+        status = gfp_parallel_for(&loop, &op->task, w->count, 1);
+        op->report.threads = workers > op->report.threads ? workers : op->report.threads;
+    }
+    while (begun > 0) {
+        gfp_operand_call_end(&w->call[--begun]);
+    }
+    return status;
+}
+
+/* The threads that pay for this share of a product's time. */
+static unsigned useful_threads(const gfp_operation_call *op, const batch *w, double share)
+{
+    return gfp_method_useful_threads(w->s->method, share * w->s->ns, op->task.threads);
+}
+
+static gfp_status run(gfp_operation_call *op, batch *w)
+{
+    const double all = share_of(w) * (double)w->count;
+    const double units = all * (double)w->s->length;
+    const bool shares = op->left == SIZE_MAX && op->task.threads <= MOST_WORKERS &&
+                        useful_threads(op, w, all) > 1 && useful_threads(op, w, share_of(w)) == 1;
+    return shares ? side_by_side(op, w, units) : in_turn(op, w, units);
+}
+
+/* ---- calls ---- */
+
+/* Whether the engine computes such sums, and needs no check of its own. */
+static bool serves(const gfp_space *s)
+{
+    return s->engine->dot != NULL && s->points == 0 && s->engine->cache_bytes == 0;
+}
+
+gfp_status gfp_operation_transforms(gfp_operation_call *op, gfp_space *s,
+                                    const gfp_operation_factor *factor, size_t count)
+{
+    batch w = {.s = s, .factor = factor, .count = count};
+    for (size_t i = 0; i < count && !serves(s); i++) {
+        GFP_TRY(gfp_operation_set(op, factor[i].x, factor[i].digits, factor[i].len));
+    }
+    return serves(s) && count > 0 ? run(op, &w) : GFP_OK;
+}
+
+static bool all_sum_up(const gfp_space *s, const gfp_operation_sum *sum, size_t count)
+{
+    bool good = serves(s);
+    for (size_t i = 0; i < count && good; i++) {
+        const gfp_operand *x[2], *y[2];
+        size_t len;
+        const gfp_operand_sum pairs = pairs_of(&sum[i], x, y, &len);
+        good = pairs.count == 0 || s->engine->sums_up(&pairs);
+    }
+    return good;
+}
+
+gfp_status gfp_operation_sums(gfp_operation_call *op, gfp_space *s, const gfp_operation_sum *sum,
+                              size_t count)
+{
+    batch w = {.s = s, .sum = sum, .count = count};
+    if (all_sum_up(s, sum, count)) {
+        return count > 0 ? run(op, &w) : GFP_OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const gfp_operand *x[2], *y[2];
+        size_t len;
+        const gfp_operand_sum pairs = pairs_of(&sum[i], x, y, &len);
+        gfp_vec_zero(op->field, sum[i].c, sum[i].end);
+        if (pairs.count > 0) {
+            GFP_TRY(gfp_operation_dot(op, sum[i].c, 0, sum[i].end, x, y, pairs.count));
+        }
+    }
+    return GFP_OK;
+}
