@@ -1,6 +1,6 @@
-/* modulus_inverse.c: the inverse of a polynomial modulo X^N - 1 by Graeffe's method: with f = f_0(Y)
- * + X f_1(Y), Y = X^2, f(X) f(-X) = f_0^2 - Y f_1^2 = g(Y), and 1 / f = f(-X) / g(Y): half the
- * length remains, modulo Y^(N/2) - 1.
+/* modulus_inverse.c: the inverse of a polynomial modulo X^N - 1 by Graeffe's method: with f =
+ * f_0(Y) + X f_1(Y), Y = X^2, f(X) f(-X) = f_0^2 - Y f_1^2 = g(Y), and 1 / f = f(-X) / g(Y): half
+ * the length remains, modulo Y^(N/2) - 1.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "modulus_reducer.h"
 
