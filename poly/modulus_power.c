@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "modulus.h"
-
+#include "modulus_reducer.h"
 #include "support.h"
 
 /* ---- exponents ---- */
@@ -45,28 +45,57 @@ unsigned gfp_modulus_power_products(const uint64_t *exponent, size_t limbs)
 
 /* ---- steps ---- */
 
-/* A power under way: r, and another array of n elements, where the next one comes. */
+/* A power under way: r, and another array of its elements, where the next one comes. Long chains
+ * have a reducer and its representation, others NULL. */
 typedef struct power {
     gfp_operation_call *op;
     const gfp_modulus *M;
+    gfp_reducer *reducer;
     uint64_t *r, *next;
     size_t n;
 } power;
 
-/* r := r b X^shift. */
-static gfp_status multiply(power *w, gfp_series b, const gfp_operand *kept, size_t shift)
+/* A factor: its digits and, where there are any, transforms of it. */
+typedef struct factor {
+    gfp_reducer_factor of; /* the digits also without a reducer */
+    gfp_operand *kept;
+} factor;
+
+static size_t elements_of(const power *w)
 {
-    const gfp_modular_product p = {{w->r, w->n}, b, kept, shift};
+    return w->reducer != NULL ? w->reducer->N : w->n;
+}
+
+/* c := a b X^shift; b = NULL: a^2. */
+static gfp_status multiply_to(power *w, uint64_t *c, const uint64_t *a, const factor *b,
+                              size_t shift)
+{
+    if (w->reducer != NULL) {
+        return gfp_reducer_multiply(w->op, w->reducer, c, a, b == NULL ? NULL : &b->of, shift);
+    }
+    const gfp_modular_product p = {
+        {a, w->n}, {b == NULL ? a : b->of.digits, w->n}, b == NULL ? NULL : b->kept, shift};
+    return gfp_modulus_multiply(w->op, w->M, c, &p);
+}
+
+/* r := r b X^shift; b = NULL: r^2. */
+static gfp_status multiply(power *w, const factor *b, size_t shift)
+{
     uint64_t *r = w->r;
-    GFP_TRY(gfp_modulus_multiply(w->op, w->M, w->next, &p));
+    GFP_TRY(multiply_to(w, w->next, r, b, shift));
     w->r = w->next;
     w->next = r;
     return GFP_OK;
 }
 
-static gfp_status square(power *w, size_t shift)
+/* r, elements_of(w), := a, of up to n coefficients. */
+static gfp_status enter(power *w, uint64_t *r, gfp_series a)
 {
-    return multiply(w, (gfp_series){w->r, w->n}, NULL, shift);
+    if (w->reducer != NULL) {
+        return gfp_reducer_enter(w->op, w->reducer, r, a);
+    }
+    gfp_series_copy(w->op->field, r, w->n, a);
+    return GFP_OK;
 }
 
 /* ---- powers of X ---- */
@@ -84,52 +113,53 @@ static gfp_status power_of_x(power *w, const uint64_t *exponent, size_t bits)
     while (bits > 0 && 2 * start + bit(exponent, bits - 1) < w->n) {
         start = 2 * start + bit(exponent, --bits);
     }
-    gfp_vec_zero(field, w->r, w->n);
-    gfp_elem_one(field, w->r + start * gfp_field_k(field));
+    gfp_vec_zero(field, w->next, w->n);
+    gfp_elem_one(field, w->next + start * gfp_field_k(field));
+    GFP_TRY(enter(w, w->r, (gfp_series){w->next, w->n}));
     while (bits-- > 0) {
-        GFP_TRY(square(w, bit(exponent, bits)));
+        GFP_TRY(multiply(w, NULL, bit(exponent, bits)));
     }
     return GFP_OK;
 }
 
 /* ---- other powers ---- */
 
-/* The odd powers of a, and where they are kept the transforms. */
+/* The odd powers of a. */
 typedef struct table {
-    uint64_t *digits[1 << (MAX_WINDOW - 1)];
-    gfp_operand *kept[1 << (MAX_WINDOW - 1)];
+    factor power[1 << (MAX_WINDOW - 1)];
 } table;
 
-static gfp_status keep(power *w, table *t, size_t i)
+/* Keeps the transforms of b, whose digits are set. */
+static gfp_status keep(power *w, factor *b)
 {
-    t->kept[i] = NULL;
+    b->kept = NULL;
+    if (w->reducer != NULL) {
+        return gfp_reducer_keep(w->op, w->reducer, &b->of);
+    }
     if (w->M->quotients == NULL) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_operation_operand(w->op, &t->kept[i], gfp_operand_space(w->M->quotients)));
-    return gfp_operation_set(w->op, t->kept[i], t->digits[i], w->n);
+    GFP_TRY(gfp_operation_operand(w->op, &b->kept, gfp_operand_space(w->M->quotients)));
+    return gfp_operation_set(w->op, b->kept, b->of.digits, w->n);
 }
 
-/* t := a, a^3, a^5, ...: `count` powers, a of n coefficients. */
-static gfp_status fill(power *w, table *t, const uint64_t *a, size_t count)
+/* t := a, a^3, a^5, ...: `count` powers. */
+static gfp_status fill(power *w, table *t, gfp_series a, size_t count)
 {
-    const gfp_series factor = {a, w->n};
     uint64_t *second;
     for (size_t i = 0; i < count; i++) {
-        GFP_TRY(gfp_operation_array(w->op, &t->digits[i], w->n));
+        GFP_TRY(gfp_operation_array(w->op, &t->power[i].of.digits, elements_of(w)));
     }
-    gfp_vec_copy(w->op->field, t->digits[0], a, w->n);
-    GFP_TRY(keep(w, t, 0));
+    GFP_TRY(enter(w, t->power[0].of.digits, a));
+    GFP_TRY(keep(w, &t->power[0]));
     if (count == 1) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_operation_array(w->op, &second, w->n));
-    const gfp_modular_product twice = {factor, factor, NULL, 0};
-    GFP_TRY(gfp_modulus_multiply(w->op, w->M, second, &twice));
+    GFP_TRY(gfp_operation_array(w->op, &second, elements_of(w)));
+    GFP_TRY(multiply_to(w, second, t->power[0].of.digits, NULL, 0));
     for (size_t i = 1; i < count; i++) {
-        const gfp_modular_product p = {{second, w->n}, {t->digits[i - 1], w->n}, t->kept[i - 1], 0};
-        GFP_TRY(gfp_modulus_multiply(w->op, w->M, t->digits[i], &p));
-        GFP_TRY(keep(w, t, i));
+        GFP_TRY(multiply_to(w, t->power[i].of.digits, second, &t->power[i - 1], 0));
+        GFP_TRY(keep(w, &t->power[i]));
     }
     return GFP_OK;
 }
@@ -137,19 +167,18 @@ static gfp_status fill(power *w, table *t, const uint64_t *a, size_t count)
 /* r := r^(2^size) times a power of the table, for a window of `size` bits with this odd value. */
 static gfp_status apply(power *w, const table *t, size_t size, size_t value, bool first)
 {
-    const size_t i = value / 2;
+    const factor *odd = &t->power[value / 2];
     if (first) {
-        gfp_vec_copy(w->op->field, w->r, t->digits[i], w->n);
+        gfp_vec_copy(w->op->field, w->r, odd->of.digits, elements_of(w));
         return GFP_OK;
     }
     for (size_t j = 0; j < size; j++) {
-        GFP_TRY(square(w, 0));
+        GFP_TRY(multiply(w, NULL, 0));
     }
-    return multiply(w, (gfp_series){t->digits[i], w->n}, t->kept[i], 0);
+    return multiply(w, odd, 0);
 }
 
-static gfp_status power_by_windows(power *w, const uint64_t *a, const uint64_t *exponent,
-                                   size_t bits)
+static gfp_status power_by_windows(power *w, gfp_series a, const uint64_t *exponent, size_t bits)
 {
     const unsigned most = window_bits(bits);
     table t;
@@ -157,7 +186,7 @@ static gfp_status power_by_windows(power *w, const uint64_t *a, const uint64_t *
     GFP_TRY(fill(w, &t, a, (size_t)1 << (most - 1)));
     while (bits > 0) {
         if (bit(exponent, bits - 1) == 0) {
-            GFP_TRY(square(w, 0));
+            GFP_TRY(multiply(w, NULL, 0));
             bits--;
             continue;
         }
@@ -180,19 +209,23 @@ gfp_status gfp_modulus_power(gfp_operation_call *op, const gfp_modulus *M, uint6
 {
     const gfp_field *field = op->field;
     const size_t n = M->divisor.n, bits = bits_of(exponent, limbs);
+    gfp_reducer reducer;
     power w = {.op = op, .M = M, .n = n};
-    uint64_t *base;
+    bool made = false;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(gfp_operation_array(op, &w.r, n));
-    GFP_TRY(gfp_operation_array(op, &w.next, n));
-    if (bits == 0 || is_x(field, a)) {
-        GFP_TRY(power_of_x(&w, exponent, bits));
-    } else {
-        GFP_TRY(gfp_operation_array(op, &base, n));
-        gfp_series_copy(field, base, n, a);
-        GFP_TRY(power_by_windows(&w, base, exponent, bits));
+    if (bits > GFP_REDUCER_PRODUCTS) {
+        GFP_TRY(gfp_reducer_make(op, &reducer, &made, M));
+        w.reducer = made ? &reducer : NULL;
     }
-    gfp_vec_copy(field, r, w.r, n);
+    GFP_TRY(gfp_operation_array(op, &w.r, elements_of(&w)));
+    GFP_TRY(gfp_operation_array(op, &w.next, elements_of(&w)));
+    GFP_TRY(bits == 0 || is_x(field, a) ? power_of_x(&w, exponent, bits)
+                                        : power_by_windows(&w, a, exponent, bits));
+    if (made) {
+        GFP_TRY(gfp_reducer_leave(op, &reducer, r, w.r));
+    } else {
+        gfp_vec_copy(field, r, w.r, n);
+    }
     gfp_operation_release(op, mark);
     return GFP_OK;
 }

@@ -16,7 +16,7 @@
 /* The most blocks of memory, operands and kept spaces of an operation. Blocks at least double in
  * size unless a cap forbids it. */
 #define GFP_OPERATION_BLOCKS 256
-#define GFP_OPERATION_OPERANDS 64
+#define GFP_OPERATION_OPERANDS 80
 #define GFP_OPERATION_SPACES 64
 
 /* A block of memory that arrays are cut from, one after the other. */
@@ -161,6 +161,8 @@ gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operati
  * The check has begun as a step of `items` items for each point, of `cost` digit products each. */
 gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigned *points,
                                      uint64_t *d, double items, double cost);
+/* The same for another identity at the points of such a call with this len, which returned some. */
+gfp_status gfp_operation_check_again(gfp_operation_call *op, size_t len, double items, double cost);
 /* *second := a method for checking a product by another one than the operation's; it stands in the
  * report. Errors: UNAVAILABLE. */
 gfp_status gfp_operation_second_method(gfp_operation_call *op, const gfp_method **second,

@@ -25,31 +25,45 @@ gfp_status gfp_operation_wrong(const gfp_operation_call *op, uint64_t index)
     return GFP_ERR_VERIFY;
 }
 
+/* Adds an identity that is checked at points to the report and to the progress. */
+static gfp_status begin_points(gfp_operation_call *op, unsigned points, int log2_error,
+                               double items, double cost)
+{
+    gfp_report *report = &op->report;
+    if (report->verified == GFP_VERIFY_NONE) {
+        report->verified = GFP_VERIFY_POINT;
+    }
+    report->points += points;
+    /* Several identities: the probabilities add up. */
+    op->check_error += ldexp(1, log2_error);
+    report->log2_error = (int)ceil(log2(op->check_error));
+    return gfp_operation_step(op, op->check_units, points * items, cost);
+}
+
 gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigned *points,
                                      uint64_t *d, double items, double cost)
 {
     int log2_error = 0;
     uint64_t seed = op->options->verify_seed;
-    gfp_report *report = &op->report;
     *points = op->options->verify == GFP_VERIFY_POINT
                   ? gfp_verify_points(op->field, len, &log2_error)
                   : 0;
     if (*points == 0) {
-        report->verified = GFP_VERIFY_CROSS;
+        op->report.verified = GFP_VERIFY_CROSS;
         return gfp_operation_step(op, op->check_units, items, cost);
     }
     if (seed == 0) {
         GFP_TRY(gfp_system_seed(&seed, op->options->error));
     }
     gfp_verify_draw(op->field, d, *points, seed);
-    if (report->verified == GFP_VERIFY_NONE) {
-        report->verified = GFP_VERIFY_POINT;
-    }
-    report->points += *points;
-    /* Several identities: the probabilities add up. */
-    op->check_error += ldexp(1, log2_error);
-    report->log2_error = (int)ceil(log2(op->check_error));
-    return gfp_operation_step(op, op->check_units, *points * items, cost);
+    return begin_points(op, *points, log2_error, items, cost);
+}
+
+gfp_status gfp_operation_check_again(gfp_operation_call *op, size_t len, double items, double cost)
+{
+    int log2_error = 0;
+    const unsigned points = gfp_verify_points(op->field, len, &log2_error);
+    return begin_points(op, points, log2_error, items, cost);
 }
 
 gfp_status gfp_operation_second_method(gfp_operation_call *op, const gfp_method **second,

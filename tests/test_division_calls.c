@@ -97,6 +97,19 @@ static gfp_status power_of_x(parts *s, const gfp_options *options)
     return gfp_poly_pow_mod(&s->z, &s->x, &exponent, 1, s->M, options);
 }
 
+/* Chains that are reduced modulo X^N - 1. */
+static gfp_status long_power(parts *s, const gfp_options *options)
+{
+    static const uint64_t exponent = 0x2b7123456;
+    return gfp_poly_pow_mod(&s->z, &s->a, &exponent, 1, s->M, options);
+}
+
+static gfp_status long_power_of_x(parts *s, const gfp_options *options)
+{
+    static const uint64_t exponent = 0x1234567891;
+    return gfp_poly_pow_mod(&s->z, &s->x, &exponent, 1, s->M, options);
+}
+
 static gfp_status by_multiplier(parts *s, const gfp_options *options)
 {
     return gfp_poly_mul_multiplier(&s->z, &s->a, s->B, options);
@@ -127,6 +140,8 @@ static const operation operations[] = {
     {"product of long factors", product_of_long, false, false, false},
     {"power", power, false, false, false},
     {"power of X", power_of_x, false, false, false},
+    {"long power", long_power, false, false, false},
+    {"long power of X", long_power_of_x, false, false, false},
     {"product by a multiplier", by_multiplier, false, false, false},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])

@@ -121,6 +121,63 @@ static void every_field(void **state)
     }
 }
 
+/* x := a^e mod f by quadratic algorithms. */
+static void classical_power(gfp_poly *x, const gfp_poly *a, uint64_t e, const gfp_poly *f)
+{
+    const gfp_options options = {.method = "classical"};
+    gfp_modulus *M = NULL;
+    assert_int_equal(gfp_modulus_create(&M, f, &options), GFP_OK);
+    assert_int_equal(gfp_poly_pow_mod(x, a, &e, 1, M, &options), GFP_OK);
+    gfp_modulus_destroy(M);
+}
+
+/* Exponents that are long enough for a reduction modulo X^N - 1, N one of 1, 3, 5 times a power of
+ * 2. factor: f and X^N - 1 have a common factor, so that this reduction does not serve. */
+static void check_chain(const gfp_field *field, size_t n, bool factor, const gfp_options *options)
+{
+    static const uint64_t exponents[] = {UINT64_C(0x1ffffffff), UINT64_C(0x200000001),
+                                         UINT64_C(0x123456789a)};
+    parts s;
+    make_parts(&s, field, n, n);
+    if (factor) {
+        uint64_t minus_one[GFP_MAX_K];
+        gfp_elem_one(field, minus_one);
+        gfp_elem_neg(field, minus_one, minus_one);
+        assert_int_equal(gfp_poly_truncate(&s.f, &s.f, n), GFP_OK);
+        assert_int_equal(gfp_poly_set_coeff_u64(&s.f, n - 1, 1), GFP_OK);
+        assert_int_equal(gfp_poly_set_coeff(&s.y, 0, minus_one), GFP_OK);
+        assert_int_equal(gfp_poly_set_coeff_u64(&s.y, 1, 1), GFP_OK);
+        assert_int_equal(gfp_poly_mul(&s.f, &s.f, &s.y, NULL), GFP_OK);
+    }
+    make_modulus(&s, options);
+    for (size_t i = 0; i < sizeof exponents / sizeof exponents[0]; i++) {
+        const gfp_poly *const bases[] = {&s.a, &s.x};
+        for (size_t j = 0; j < 2; j++) {
+            classical_power(&s.y, bases[j], exponents[i], &s.f);
+            assert_int_equal(gfp_poly_pow_mod(&s.z, bases[j], &exponents[i], 1, s.M, options),
+                             GFP_OK);
+            expect_same(&s.z, &s.y, "long power", n, 2 * i + j);
+        }
+    }
+    clear_parts(&s);
+}
+
+static void long_powers(void **state)
+{
+    static const char *const names[] = {"p2", "p4", "p8", "p16", "p32", "2^16+1"};
+    static const size_t lengths[] = {31, 32, 33, 40, 48, 64, 75, 130};
+    (void)state;
+    for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
+        const gfp_field *field = lab_named(names[f])->field;
+        const size_t most = SANITIZED ? 2 : gfp_field_k(field) > 8 ? 4 : 8;
+        for (size_t i = 0; i < most; i++) {
+            const gfp_options options = {.verify = kinds[(f + i) % 3]};
+            check_chain(field, lengths[i], false, &options);
+            check_chain(field, lengths[i], true, &options);
+        }
+    }
+}
+
 /* f divides X^p - X where it is a product of different linear factors: then a^p = a modulo f. */
 static void frobenius(void **state)
 {
@@ -417,6 +474,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field),
+        cmocka_unit_test(long_powers),
         cmocka_unit_test(frobenius),
         cmocka_unit_test(tiny_fields_exhaustively),
 #if GFP_HAVE_FLINT

@@ -54,9 +54,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_mod(gfp_poly *c, const gfp_poly *
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr_mod(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_modulus *M,
                                                    const gfp_options *options);
-/* c := a^e mod f, e = sum of exponent[i] 2^(64 i), i < n_limbs; a^0 = 1 for every a. Cost: that of
- * a square for each bit of e, and of a product for about every sixth bit; powers of X take the
- * squares alone. */
+/* c := a^e mod f, e = sum of exponent[i] 2^(64 i), i < n_limbs; a^0 = 1 for every a. Cost: 1.7 for
+ * each bit of e if e has more than 32 bits and f a degree of at least 32 (a single square takes
+ * 2.0), and for a other than X about 1.3 for every sixth bit. Every product is checked by an
+ * identity of degree below 3 n at the same points: a wrong result passes with probability at most
+ * the number of products times (3 n / |S|)^points. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_pow_mod(gfp_poly *c, const gfp_poly *a,
                                                    const uint64_t *exponent, size_t n_limbs,
                                                    const gfp_modulus *M,
