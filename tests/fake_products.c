@@ -1,7 +1,8 @@
 /* fake_products.c: products of the backend `host' by the library's own plans (gpu/planner.c), over
  * engines like those of a device: one without transforms for short factors, one that serves fields
  * of large radices, one whose lengths divide p - 1, and one for all. A transform is the elements
- * and zeros behind them. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * and zeros behind them.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "fake_inside.h"
 
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* test_gpu_toolkit.c: what is built on products on a device, against the CPU: sums of rows,
  * products of rows by every method, inverses of elements, series and quotients in batches,
  * division, trees of products with evaluation and interpolation, and wrong results that checks must
- * find. On a device or, if the environment variable GFPOLY_TEST_DEVICE is "fake", over
- * fake_device.h, where in addition every call is made to fail in turn. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * find. On a device or, if the environment variable GFPOLY_TEST_DEVICE is "fake" or "planned", over
+ * fake_device.h, where in addition every call is made to fail in turn; "planned": by the library's
+ * own plans of products.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
 #include <stdlib.h>
@@ -941,6 +942,56 @@ static void equal_points_are_named(void **state)
     gpu_lab_close(gpu);
 }
 
+/* Sizes that overflow are refused at once, and change nothing. */
+static void absurd_sizes_are_refused(void **state)
+{
+    static const size_t sizes[] = {(size_t)1 << 40, SIZE_MAX / 2, SIZE_MAX - 1, SIZE_MAX};
+    gfp_gpu *gpu = gpu_lab_open();
+    gfp_error error = {.message = ""};
+    site s;
+    (void)state;
+    open_site(&s, gpu, &lab_fields[0]);
+    uint64_t *x = draw(&s, 10, true);
+    gfp_gpu_array *dx = up(&s, x, 10), *dz = up(&s, x, 10);
+    const gfp_gpu_rows f = {dx, 0, 1}, g = {dz, 0, 1};
+    for (size_t i = 0; i < 4; i++) {
+        const size_t n = sizes[i];
+        const gfp_gpu_rows far = {dx, n, 1}, wide = {dz, 0, n};
+        const gfp_status results[] = {
+            gfp_gpu_vec_inv(s.ring, dz, dx, n, &error),
+            gfp_gpu_vec_inv_series(s.ring, &g, n, &f, 10, 1, &error),
+            gfp_gpu_vec_inv_series(s.ring, &g, 1, &f, n, 1, &error),
+            gfp_gpu_vec_inv_series(s.ring, &g, 1, &f, 1, n, &error),
+            gfp_gpu_vec_inv_series(s.ring, &wide, 2, &f, 1, n, &error),
+            gfp_gpu_vec_inv_series(s.ring, &g, 1, &far, 1, 1, &error),
+            gfp_gpu_vec_div_series(s.ring, &g, 1, &f, n, &f, 1, 1, &error),
+            gfp_gpu_vec_div_series(s.ring, &g, n, &f, 1, &f, 1, n, &error),
+            gfp_gpu_vec_sum_rows(s.l->field, &g, &f, 1, 0, n, n),
+            gfp_gpu_vec_sum_rows(s.l->field, &g, &f, 1, 0, 1, n),
+            gfp_gpu_vec_mul_index(s.l->field, dz, dx, 1, n),
+        };
+        for (size_t j = 0; j < sizeof results / sizeof *results; j++) {
+            if (results[j] != GFP_ERR_SIZE && results[j] != GFP_ERR_ARGUMENT) {
+                fail_msg("size %zx, call %zu: %s", n, j, gfp_status_string(results[j]));
+            }
+        }
+        gfp_gpu_tree *tree = NULL;
+        gfp_gpu_poly *m = make(&s);
+        assert_int_equal(gfp_gpu_tree_create(&tree, s.ring, dx, n, &error), GFP_ERR_ARGUMENT);
+        assert_int_equal(gfp_gpu_poly_from_roots(m, dx, n, &error), GFP_ERR_ARGUMENT);
+        assert_null(tree);
+        gfp_gpu_poly_destroy(m);
+    }
+    uint64_t *got = down(&s, dz, 10);
+    same(&s, got, x, 10, "after calls that were refused", 0, 0);
+    lab_free(got);
+    lab_free(x);
+    gfp_gpu_array_destroy(dx);
+    gfp_gpu_array_destroy(dz);
+    close_site(&s);
+    gpu_lab_close(gpu);
+}
+
 /* ---- failures ---- */
 
 /* Operands and results of a little of everything. */
@@ -1062,6 +1113,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(trees_agree),
         cmocka_unit_test(long_trees_agree),
         cmocka_unit_test(equal_points_are_named),
+        cmocka_unit_test(absurd_sizes_are_refused),
         cmocka_unit_test(every_call_may_fail),
     };
     if (over_fake_device()) {

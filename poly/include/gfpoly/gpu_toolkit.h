@@ -8,7 +8,8 @@
  *
  * Costs are in products M of two polynomials of n terms (for rows: of all rows), without launches,
  * which count for short operands: an operation by Newton's iteration starts some 10 of them for
- * each doubling. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * each doubling.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_GPU_TOOLKIT_H
 #define GFPOLY_GPU_TOOLKIT_H
 
