@@ -148,7 +148,20 @@ struct index_elements : indices {
     __device__ static void apply(const field &f, const view &z, const const_view &x,
                                  const const_view &y)
     {
-        general::mul<K>(f, z, x, y);
+        bool one_digit = true;
+#pragma unroll
+        for (unsigned d = 1; d < K; d++) {
+            one_digit = one_digit && y[d] == 0;
+        }
+        if (one_digit) {
+            general::set_columns<K>(f, z, [&](unsigned i) {
+                wide product = {0, 0, 0};
+                general::multiply_add(product, x[i], y[0]);
+                return product;
+            });
+        } else {
+            general::mul<K>(f, z, x, y);
+        }
     }
 };
 

@@ -207,8 +207,10 @@ static gfp_status scale(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const 
                         const uint64_t *c, size_t n)
 {
     constant factor = {};
+    bool served = false;
+    GFP_TRY(gfp_gpu_vec_scale_fast(gpu, over, z, x, c, n, &served));
     memcpy(factor.c, c, gfp_field_k(over) * sizeof *c);
-    return launch<mul_op>(gpu, over, z, x, n, factor);
+    return served ? GFP_OK : launch<mul_op>(gpu, over, z, x, n, factor);
 }
 
 static gfp_status mul_r(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,

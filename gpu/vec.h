@@ -11,6 +11,9 @@ GFP_BEGIN_DECLS
  * z may be x or y. */
 gfp_status gfp_gpu_vec_mul_fast(gfp_gpu *gpu, const gfp_field *field, uint64_t *z,
                                 const uint64_t *x, const uint64_t *y, size_t n, bool *served);
+/* The same for z_i := x_i c, c on the host. */
+gfp_status gfp_gpu_vec_scale_fast(gfp_gpu *gpu, const gfp_field *field, uint64_t *z,
+                                  const uint64_t *x, const uint64_t *c, size_t n, bool *served);
 
 /* compare.cu */
 gfp_status gfp_cuda_search(gfp_gpu *gpu, gfp_gpu_vec_search search, const gfp_field *field,

@@ -45,21 +45,22 @@ static gfp_status length_of(const gfp_gpu_poly *b, size_t *len)
     return GFP_OK;
 }
 
-/* The leading term of the quotient and the rest of the dividend, top_a := top_a - leading top_b:
- * one more term than a power of two would double the transforms. */
-static gfp_status split_leading(const division *d)
+/* The leading term of the quotient and the rest of the dividend, top_a := top_a - leading top_b, by
+ * the first term of the inverse: one more term than a power of two would double the transforms. */
+static gfp_status split_leading(const division *d, gfp_gpu_array *inverse)
 {
-    const gfp_gpu_ring *ring = d->ring;
-    uint64_t leading[GFP_MAX_K], x[GFP_MAX_K];
-    GFP_TRY(gfp_gpu_download(x, d->top_b, 0, ring->k));
-    GFP_TRY(gfp_gpu_download(leading, d->top_a, 0, ring->k));
-    GFP_TRY(gfp_elem_inv(ring->field, x, x));
-    gfp_elem_mul(ring->field, leading, leading, x);
-    GFP_TRY(gfp_gpu_upload(d->quotient, 0, leading, ring->k));
-    gfp_gpu_array *product = NULL;
-    GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_RESULT, d->len_b, &product));
-    GFP_TRY(gfp_gpu_vec_scale(ring->field, product, d->top_b, leading, d->len_b));
-    return gfp_gpu_vec_sub(ring->field, d->top_a, d->top_a, product, d->len_b);
+    gfp_gpu_ring *ring = d->ring;
+    const gfp_gpu_shape shape = {.len_a = d->len_b, .len_b = 1, .n = d->len_b, .batch = 1};
+    gfp_gpu_product_plan *plan = NULL;
+    gfp_gpu_array *area = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, d->len_b, &area));
+    const gfp_gpu_rows leading = {d->quotient, 0, 1}, b = {d->top_b, 0, d->len_b};
+    const gfp_gpu_rows product = {area, 0, d->len_b}, a = {d->top_a, 0, d->n};
+    const gfp_gpu_rows terms[] = {a, product};
+    GFP_TRY(gfp_gpu_vec_mul(ring->field, d->quotient, d->top_a, inverse, 1));
+    GFP_TRY(gfp_gpu_ring_plan_of(ring, &shape, &plan));
+    GFP_TRY(gfp_gpu_product_rows(plan, &product, &b, d->len_b, &leading, 1, 0, d->len_b));
+    return gfp_gpu_vec_sum_rows(ring->field, &a, terms, 2, 2, 1, d->len_b);
 }
 
 static gfp_status divide_reversed(const division *d, gfp_error *error)
@@ -67,13 +68,12 @@ static gfp_status divide_reversed(const division *d, gfp_error *error)
     const bool split = d->n > 64 && ((d->n - 1) & (d->n - 2)) == 0;
     const size_t first = split ? 1 : 0, n = d->n - first, m = n - n / 2;
     gfp_gpu_array *inverse = NULL;
-    if (split) {
-        GFP_TRY(split_leading(d));
-    }
     GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_INVERSE, m, &inverse));
     const gfp_gpu_rows g = {inverse, 0, m}, b = {d->top_b, 0, d->len_b};
     const gfp_gpu_rows a = {d->top_a, first, n}, q = {d->quotient, first, n};
     GFP_TRY(gfp_gpu_rows_invert(d->ring, &g, m, &b, d->len_b, 1, error));
+    GFP_TRY(reversed_part(d->ring, d->top_a, d->a->array, d->a->len - d->n, d->n));
+    GFP_TRY(split ? split_leading(d, inverse) : GFP_OK);
     return gfp_gpu_rows_divide(d->ring, &q, n, &a, n, &b, d->len_b, &g, m, 1);
 }
 
@@ -84,7 +84,6 @@ static gfp_status make_quotient(division *d, gfp_error *error)
     GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_FIRST, n, &d->top_a));
     GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_SECOND, d->len_b, &d->top_b));
     GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_PRODUCT, n, &d->quotient));
-    GFP_TRY(reversed_part(d->ring, d->top_a, d->a->array, d->a->len - n, n));
     GFP_TRY(reversed_part(d->ring, d->top_b, d->b->array, d->len - d->len_b, d->len_b));
     GFP_TRY(divide_reversed(d, error));
     /* top_a is free: the quotient in its order */
@@ -122,17 +121,27 @@ static gfp_status multiply_wrapped(const division *d, gfp_gpu_array *low, size_t
 {
     gfp_gpu_ring *ring = d->ring;
     const size_t size = gfp_gpu_product_plan_length(plan), len_q = gfp_size_min(d->n, size);
-    gfp_gpu_array *a = NULL, *q = NULL;
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, size, &a));
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, size, &q));
-    GFP_TRY(wrap(ring, a, d->a->array, d->a->len, size));
+    gfp_gpu_array *a = d->a->array, *q = d->top_a;
+    size_t len_a = d->a->len;
     if (d->n > size) {
+        GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, size, &q));
         GFP_TRY(wrap(ring, q, d->top_a, d->n, size));
     }
-    const gfp_gpu_rows to = {low, 0, rest}, x = {d->n > size ? q : d->top_a, 0, len_q},
-                       y = {d->b->array, 0, d->len}, terms[] = {{a, 0, size}, to};
+    if (len_a > 2 * size) {
+        GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, size, &a));
+        GFP_TRY(wrap(ring, a, d->a->array, d->a->len, size));
+        len_a = size;
+    }
+    const size_t twice = len_a > size ? gfp_size_min(len_a - size, rest) : 0;
+    const gfp_gpu_rows to = {low, 0, rest}, behind = {low, twice, rest}, x = {q, 0, len_q},
+                       y = {d->b->array, 0, d->len};
+    const gfp_gpu_rows both[] = {{a, 0, rest}, to, {a, size, rest}};
+    const gfp_gpu_rows one[] = {{a, twice, rest}, behind};
     GFP_TRY(gfp_gpu_product_rows(plan, &to, &x, len_q, &y, d->len, 0, rest));
-    return gfp_gpu_vec_sum_rows(ring->field, &to, terms, 2, 2, 1, rest);
+    if (twice > 0) {
+        GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &to, both, 3, 2, 1, twice));
+    }
+    return gfp_gpu_vec_sum_rows(ring->field, &behind, one, 2, 2, 1, rest - twice);
 }
 
 /* low := the remainder. Products modulo X^N - 1 take half of the transforms of the low half of a
@@ -152,19 +161,23 @@ static gfp_status make_remainder(const division *d, gfp_gpu_array *low, size_t r
     return multiply_wrapped(d, low, rest, plan);
 }
 
-/* q and r := the quotient and the remainder; nothing can fail but the device once q is written. */
+/* q and r := the quotient and the remainder; nothing can fail but the device once one is written.
+ * The remainder goes to its place at once if r is no operand. */
 static gfp_status deliver(const division *d, gfp_gpu_poly *q, gfp_gpu_poly *r)
 {
     const size_t k = d->ring->k, rest = d->len - 1;
+    const bool apart = r != d->a && r != d->b;
     gfp_gpu_array *low = NULL;
-    if (rest > 0) {
-        GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_RESULT, rest, &low));
-        GFP_TRY(make_remainder(d, low, rest));
-    }
     GFP_TRY(gfp_gpu_poly_fit_length(q, d->n));
     GFP_TRY(gfp_gpu_poly_fit_length(r, rest));
+    if (rest > 0 && !apart) {
+        GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_RESULT, rest, &low));
+        GFP_TRY(make_remainder(d, low, rest));
+        GFP_TRY(gfp_gpu_copy(r->array, low, rest * k));
+    } else if (rest > 0) {
+        GFP_TRY(make_remainder(d, r->array, rest));
+    }
     GFP_TRY(gfp_gpu_copy(q->array, d->top_a, d->n * k));
-    GFP_TRY(rest > 0 ? gfp_gpu_copy(r->array, low, rest * k) : GFP_OK);
     GFP_TRY(gfp_gpu_poly_set_length(q, d->n));
     return gfp_gpu_poly_set_length(r, rest);
 }

@@ -300,10 +300,11 @@ static gfp_status transform_factor(gfp_gpu_factor *factor)
     } else {
         status =
             gfp_gpu_operand_create_rows(&kept->operand, kept->plan, &factor->rows, factor->len);
-        kept->refused = status == GFP_ERR_UNAVAILABLE || status == GFP_ERR_MEMORY;
+        kept->refused = status == GFP_ERR_MEMORY;
     }
     factor->transformed = status == GFP_OK;
-    return kept->refused ? GFP_OK : status;
+    /* A plan may cut factors of this length into pieces, but not shorter ones. */
+    return status == GFP_ERR_UNAVAILABLE || kept->refused ? GFP_OK : status;
 }
 
 gfp_status gfp_gpu_factor_begin(gfp_gpu_factor *factor, gfp_gpu_ring *ring,

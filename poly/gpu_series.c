@@ -37,35 +37,6 @@ static gfp_status invert_on_host(const gfp_field *field, uint64_t *g, size_t m, 
     return GFP_OK;
 }
 
-/* The first m terms of g, by the CPU. */
-static gfp_status start_on_host(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t m,
-                                const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error)
-{
-    const gfp_field *field = ring->field;
-    const size_t len = gfp_size_min(len_f, m), k = ring->k, room = rows * (len + m);
-    gfp_gpu_array *packed = NULL;
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, rows * m, &packed));
-    const gfp_gpu_rows low = {packed, 0, len}, terms = {packed, 0, m};
-    uint64_t *host = gfp_allocate(&ring->allocator, room, k * sizeof *host);
-    if (host == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for %zu terms", room);
-    }
-    gfp_status status = gfp_gpu_vec_sum_rows(field, &low, f, 1, 0, rows, len);
-    if (status == GFP_OK) {
-        status = gfp_gpu_download(host, packed, 0, rows * len * k);
-    }
-    uint64_t *inverse = host + rows * len * k;
-    if (status == GFP_OK) {
-        status = invert_on_host(field, inverse, m, host, len, rows, error);
-    }
-    if (status == GFP_OK) {
-        status = gfp_gpu_upload(packed, 0, inverse, rows * m * k);
-    }
-    gfp_release(&ring->allocator, host, room, k * sizeof *host);
-    GFP_TRY(status);
-    return gfp_gpu_vec_sum_rows(field, g, &terms, 1, 0, rows, m);
-}
-
 /* The constant terms of g. */
 static gfp_status start_on_device(gfp_gpu_ring *ring, const gfp_gpu_rows *g, const gfp_gpu_rows *f,
                                   size_t rows, gfp_error *error)
@@ -133,6 +104,39 @@ static gfp_status negate(newton *w, const gfp_gpu_rows *f, size_t n)
     return gfp_gpu_vec_sum_rows(w->ring->field, &w->minus, f, 1, 1, w->rows, len);
 }
 
+/* The first w->m terms of g, by the CPU; the device negates the series meanwhile, for n terms. */
+static gfp_status start_on_host(newton *w, const gfp_gpu_rows *f, size_t n, gfp_error *error)
+{
+    gfp_gpu_ring *ring = w->ring;
+    const gfp_field *field = ring->field;
+    const size_t m = w->m, rows = w->rows, len = gfp_size_min(w->len, m), k = ring->k;
+    const size_t room = rows * (len + m);
+    gfp_gpu_array *packed = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, rows * m, &packed));
+    const gfp_gpu_rows low = {packed, 0, len}, terms = {packed, 0, m};
+    uint64_t *host = gfp_allocate(&ring->allocator, room, k * sizeof *host);
+    if (host == NULL) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for %zu terms", room);
+    }
+    gfp_status status = gfp_gpu_vec_sum_rows(field, &low, f, 1, 0, rows, len);
+    if (status == GFP_OK) {
+        status = gfp_gpu_download(host, packed, 0, rows * len * k);
+    }
+    if (status == GFP_OK && m < n) {
+        status = negate(w, f, n);
+    }
+    uint64_t *inverse = host + rows * len * k;
+    if (status == GFP_OK) {
+        status = invert_on_host(field, inverse, m, host, len, rows, error);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_upload(packed, 0, inverse, rows * m * k);
+    }
+    gfp_release(&ring->allocator, host, room, k * sizeof *host);
+    GFP_TRY(status);
+    return gfp_gpu_vec_sum_rows(field, &w->g, &terms, 1, 0, rows, m);
+}
+
 gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
                                const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error)
 {
@@ -145,10 +149,10 @@ gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t
     }
     if (gfp_size_mul_sat(w.m, rows) > FIRST_TERMS) {
         GFP_TRY(start_on_device(ring, g, f, rows, error));
+        GFP_TRY(negate(&w, f, n));
     } else {
-        GFP_TRY(start_on_host(ring, g, w.m, f, len_f, rows, error));
+        GFP_TRY(start_on_host(&w, f, n, error));
     }
-    GFP_TRY(steps > 0 ? negate(&w, f, n) : GFP_OK);
     while (steps-- > 0) {
         w.n = ((n - 1) >> steps) + 1;
         GFP_TRY(double_terms(&w));

@@ -22,30 +22,35 @@ static gfp_status level_plan(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_produ
     return gfp_gpu_ring_plan_of(tree->ring, &shape, plan);
 }
 
-/* Level j + 1 from level j: (X^n + a)(X^n + b) = X^2n + X^n (a + b) + a b. */
-static gfp_status multiply_level(const gfp_gpu_tree *tree, unsigned j)
+/* Level j + 1, elements of z from `to` on, from level j, those from `from` on: (X^n + a)(X^n + b) =
+ * X^2n + X^n (a + b) + a b. */
+static gfp_status multiply_level(const gfp_gpu_tree *tree, unsigned j, gfp_gpu_array *z,
+                                 size_t from, size_t to)
 {
     const size_t n = (size_t)1 << j, rows = tree->size / (2 * n);
-    const gfp_gpu_rows a = gfp_gpu_tree_nodes(tree, j, false),
-                       b = gfp_gpu_tree_nodes(tree, j, true);
-    const gfp_gpu_rows c = {tree->levels, (j + 1) * tree->size, 2 * n};
-    const gfp_gpu_rows high = {c.array, c.from + n, c.stride}, terms[] = {high, a, b};
+    const gfp_gpu_rows a = {z, from, 2 * n}, b = {z, from + n, 2 * n}, c = {z, to, 2 * n};
+    const gfp_gpu_rows high = {z, to + n, 2 * n}, terms[] = {high, a, b};
     gfp_gpu_product_plan *plan = NULL;
     GFP_TRY(level_plan(tree, j, &plan));
     GFP_TRY(gfp_gpu_product_rows(plan, &c, &a, n, &b, n, 0, 2 * n));
     return gfp_gpu_vec_sum_rows(tree->ring->field, &high, terms, 3, 0, rows, n);
 }
 
+/* Level 0, the first elements of z: the points negated, and zeros. */
+static gfp_status start(const gfp_gpu_tree *tree, gfp_gpu_array *z, const gfp_gpu_array *points)
+{
+    const size_t k = tree->ring->k;
+    const gfp_gpu_rows leaves = {z, 0, tree->n}, x = {(gfp_gpu_array *)points, 0, tree->n};
+    GFP_TRY(gfp_gpu_vec_sum_rows(tree->ring->field, &leaves, &x, 1, 1, 1, tree->n));
+    return gfp_gpu_clear_range(z, tree->n * k, (tree->size - tree->n) * k);
+}
+
 static gfp_status fill(gfp_gpu_tree *tree, const gfp_gpu_array *points)
 {
-    const gfp_gpu_ring *ring = tree->ring;
-    const size_t k = ring->k;
-    const gfp_gpu_rows leaves = {tree->levels, 0, tree->n}, x = {tree->points, 0, tree->n};
-    GFP_TRY(gfp_gpu_copy(tree->points, points, tree->n * k));
-    GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &leaves, &x, 1, 1, 1, tree->n));
-    GFP_TRY(gfp_gpu_clear_range(tree->levels, tree->n * k, (tree->size - tree->n) * k));
+    GFP_TRY(gfp_gpu_copy(tree->points, points, tree->n * tree->ring->k));
+    GFP_TRY(start(tree, tree->levels, points));
     for (unsigned j = 0; j < tree->height; j++) {
-        GFP_TRY(multiply_level(tree, j));
+        GFP_TRY(multiply_level(tree, j, tree->levels, j * tree->size, (j + 1) * tree->size));
     }
     return GFP_OK;
 }
@@ -62,25 +67,38 @@ static gfp_status make(gfp_gpu_tree *tree, const gfp_gpu_array *points)
     return fill(tree, points);
 }
 
-gfp_status gfp_gpu_tree_create(gfp_gpu_tree **tree, gfp_gpu_ring *ring, const gfp_gpu_array *points,
-                               size_t n, gfp_error *error)
+static gfp_status check_points(const gfp_gpu_ring *ring, const gfp_gpu_array *points, size_t n,
+                               gfp_error *error)
 {
     if (gfp_gpu_array_context(points) != ring->gpu) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "the points are of another context");
     }
-    if (n == 0 || n > gfp_gpu_array_words(points) / ring->k) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%zu points in an array of %zu words", n,
-                             gfp_gpu_array_words(points));
+    return n > 0 && n <= gfp_gpu_array_words(points) / ring->k
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_ARGUMENT, "%zu points in an array of %zu words", n,
+                               gfp_gpu_array_words(points));
+}
+
+/* The tree of n points without its levels. */
+static gfp_gpu_tree tree_of(gfp_gpu_ring *ring, size_t n)
+{
+    gfp_gpu_tree tree = {.ring = ring, .n = n, .size = 1};
+    while (tree.size < n) { /* below 2^63: the points have an array */
+        tree.size *= 2;
+        tree.height++;
     }
+    return tree;
+}
+
+gfp_status gfp_gpu_tree_create(gfp_gpu_tree **tree, gfp_gpu_ring *ring, const gfp_gpu_array *points,
+                               size_t n, gfp_error *error)
+{
+    GFP_TRY(check_points(ring, points, n, error));
     gfp_gpu_tree *made = gfp_allocate(&ring->allocator, 1, sizeof *made);
     if (made == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a tree");
     }
-    *made = (gfp_gpu_tree){.ring = ring, .n = n, .size = 1};
-    while (made->size < n) { /* below 2^63: the points have an array */
-        made->size *= 2;
-        made->height++;
-    }
+    *made = tree_of(ring, n);
     const gfp_status status = make(made, points);
     if (status != GFP_OK) {
         gfp_gpu_tree_destroy(made);
@@ -117,21 +135,52 @@ size_t gfp_gpu_tree_bytes(const gfp_gpu_tree *tree)
                                words_of(tree->inverse) + words_of(tree->weights));
 }
 
-gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree)
+/* m := the product whose root is elements root, root + 1, ... of z. */
+static gfp_status deliver(gfp_gpu_poly *m, const gfp_gpu_tree *tree, const gfp_gpu_array *z,
+                          size_t root)
 {
-    const size_t k = tree->ring->k, root = tree->height * tree->size + tree->size - tree->n;
+    const size_t k = tree->ring->k;
     uint64_t one[GFP_MAX_K];
-    if (!gfp_field_same(m->ring->field, tree->ring->field)) {
-        return GFP_ERR_FIELD_MISMATCH;
-    }
-    GFP_TRY(m->ring->gpu == tree->ring->gpu ? GFP_OK : GFP_ERR_ARGUMENT);
     GFP_TRY(gfp_gpu_poly_fit_length(m, tree->n + 1));
     gfp_elem_one(m->ring->field, one);
-    GFP_TRY(gfp_gpu_copy_range(m->array, 0, tree->levels, root * k, tree->n * k));
+    GFP_TRY(gfp_gpu_copy_range(m->array, 0, z, (root + tree->size - tree->n) * k, tree->n * k));
     GFP_TRY(gfp_gpu_upload(m->array, tree->n * k, one, k));
     GFP_TRY(gfp_gpu_poly_set_length(m, tree->n + 1));
     m->exact = true;
     return GFP_OK;
+}
+
+gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree)
+{
+    if (!gfp_field_same(m->ring->field, tree->ring->field)) {
+        return GFP_ERR_FIELD_MISMATCH;
+    }
+    GFP_TRY(m->ring->gpu == tree->ring->gpu ? GFP_OK : GFP_ERR_ARGUMENT);
+    return deliver(m, tree, tree->levels, tree->height * tree->size);
+}
+
+static gfp_status multiply_roots(gfp_gpu_poly *m, const gfp_gpu_array *points, size_t n)
+{
+    const gfp_gpu_tree tree = tree_of(m->ring, n);
+    gfp_gpu_array *area = NULL;
+    size_t at = 0;
+    GFP_TRY(gfp_gpu_ring_work(m->ring, GFP_GPU_USE_TREE, 2 * tree.size, &area));
+    GFP_TRY(start(&tree, area, points));
+    for (unsigned j = 0; j < tree.height; j++) {
+        GFP_TRY(multiply_level(&tree, j, area, at, tree.size - at));
+        at = tree.size - at;
+    }
+    return deliver(m, &tree, area, at);
+}
+
+gfp_status gfp_gpu_poly_from_roots(gfp_gpu_poly *m, const gfp_gpu_array *points, size_t n,
+                                   gfp_error *error)
+{
+    if (n == 0) {
+        return gfp_gpu_ring_explain(m->ring, gfp_gpu_poly_one(m), error);
+    }
+    GFP_TRY(check_points(m->ring, points, n, error));
+    return gfp_gpu_ring_explain(m->ring, multiply_roots(m, points, n), error);
 }
 
 /* ---- passes ---- */

@@ -462,6 +462,24 @@ static gfp_status clear(gfp_gpu *gpu, void *to, size_t bytes)
                     (operation){.run = run_clear, .to = to, .n = bytes / sizeof(uint64_t)});
 }
 
+static void run_clear_rows(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    for (size_t i = 0; i < o->len_a; i++) {
+        memset(o->to + i * o->stride_c, 0, o->n * sizeof *o->to);
+    }
+}
+
+static gfp_status clear_rows(gfp_gpu *gpu, void *to, size_t pitch, size_t size, size_t rows)
+{
+    return fake_put(gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_clear_rows,
+                                .to = to,
+                                .n = size / sizeof(uint64_t),
+                                .stride_c = pitch / sizeof(uint64_t),
+                                .len_a = rows});
+}
+
 static gfp_status upload_begin(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
     uploads++;
@@ -500,6 +518,7 @@ static const gfp_gpu_memory_calls memory_calls = {
     .download = download,
     .copy = copy,
     .clear = clear,
+    .clear_rows = clear_rows,
 };
 
 /* ---- fences ---- */
@@ -1068,7 +1087,26 @@ const gfp_gpu_backend fake_backend = {
     .measure = &fake_measure,
 };
 
+/* The same with the library's plans of products. */
+static const gfp_gpu_backend planned_backend = {
+    .name = "host",
+    .device = &device_calls,
+    .memory = &memory_calls,
+    .queues = &queue_calls,
+    .vec = &vec_calls,
+    .limbs = &limbs_calls,
+    .fft = fake_fft_engines,
+    .products = &gfp_gpu_planned_products,
+    .product_engines = fake_product_engines,
+    .measure = &fake_measure,
+};
+
 void fake_use(void)
 {
     gfp_gpu_use_backend(&fake_backend);
+}
+
+void fake_use_planned(void)
+{
+    gfp_gpu_use_backend(&planned_backend);
 }

@@ -5,6 +5,7 @@
 
 #include "backend.h"
 #include "measure.h"
+#include "product_engine.h"
 
 /* An enqueued operation; run(o) performs it. */
 typedef struct operation operation;
@@ -22,6 +23,7 @@ struct operation {
     uint64_t *copied; /* a copy of constants on the host, freed after the operation ran; or NULL */
     gfp_gpu_fold fold;
     gfp_gpu_row_sum sum;
+    gfp_gpu_direct direct;
     size_t len_a, len_b, first, stride_b, stride_c;
     gfp_order order;
     bool inverse;
@@ -46,6 +48,9 @@ fake_graph **fake_recording(gfp_gpu *gpu);
 
 /* fake_device.c */
 extern const gfp_gpu_backend fake_backend;
+
+/* fake_products.c */
+extern const struct gfp_gpu_product_engine *const fake_product_engines[];
 
 /* fake_transforms.c: a plan of the only engine; `timed' and the flag of a timed run serve
  * fake_papers.c. */

@@ -1,9 +1,10 @@
 /* test_gpu_toolkit.c: what is built on products on a device, against the CPU: sums of rows,
  * products of rows by every method, inverses of elements, series and quotients in batches,
  * division, trees of products with evaluation and interpolation, and wrong results that checks must
- * find. On a device or, if the environment variable GFPOLY_TEST_DEVICE is "fake", over
- * fake_device.h, where in addition every call is made to fail in turn. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * find. On a device or, if the environment variable GFPOLY_TEST_DEVICE is "fake" or "planned", over
+ * fake_device.h, where in addition every call is made to fail in turn; "planned": by the library's
+ * own plans of products.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_lab.h"
 
 #include <stdlib.h>
@@ -14,10 +15,15 @@
 #include "gfpoly/gpu_toolkit.h"
 #include "gfpoly/series.h"
 
-static bool over_fake_device(void)
+static bool over(const char *name)
 {
     const char *device = getenv("GFPOLY_TEST_DEVICE");
-    return device != NULL && strcmp(device, "fake") == 0;
+    return device != NULL && strcmp(device, name) == 0;
+}
+
+static bool over_fake_device(void)
+{
+    return over("fake");
 }
 
 /* A field on both sides. */
@@ -240,8 +246,14 @@ static void check_rows(site *s, const rows_case *c)
     uint64_t *got = down(s, dz, room);
     same(s, got, z, room, "product of rows", c->len_a, c->len_b);
     ok(s, gfp_gpu_vec_sum_rows(s->l->field, &to, NULL, 0, 0, c->rows, c->n), "zeros");
-    ok(s, gfp_gpu_operand_create_rows(&operand, plan, &b, c->len_b), "operand");
-    ok(s, gfp_gpu_operand_mul_rows(plan, &to, &a, c->len_a, operand, c->first, c->n), "operand");
+    const gfp_status kept = gfp_gpu_operand_create_rows(&operand, plan, &b, c->len_b);
+    if (kept == GFP_ERR_UNAVAILABLE && gfp_gpu_product_plan_pieces(plan) > 1) {
+        ok(s, gfp_gpu_product_rows(plan, &to, &a, c->len_a, &b, c->len_b, c->first, c->n), "rows");
+    } else {
+        ok(s, kept, "operand");
+        ok(s, gfp_gpu_operand_mul_rows(plan, &to, &a, c->len_a, operand, c->first, c->n),
+           "product by an operand");
+    }
     lab_free(got);
     got = down(s, dz, room);
     same(s, got, z, room, "product of rows by operands", c->len_a, c->len_b);
@@ -794,6 +806,9 @@ static void check_product(site *s, tree_site *t)
         assert_int_equal(gfp_poly_mul(&t->f, &t->f, &factor, NULL), GFP_OK);
     }
     ok(s, gfp_gpu_tree_product(t->df, t->tree), "product from roots");
+    expect_poly(s, t->df, &t->f, "product of a tree");
+    gfp_gpu_poly_zero(t->df);
+    ok(s, gfp_gpu_poly_from_roots(t->df, t->dx, t->n, NULL), "product from roots");
     expect_poly(s, t->df, &t->f, "product from roots");
     assert_int_equal(gfp_gpu_tree_count(t->tree), t->n);
     gfp_poly_clear(&factor);
@@ -917,7 +932,62 @@ static void equal_points_are_named(void **state)
     assert_int_equal(gfp_gpu_tree_create(&t.tree, s.ring, t.dx, 0, &error), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_tree_create(&t.tree, s.ring, t.dx, 51, &error), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_tree_verify(t.tree, t.df, t.dy, 1, NULL), GFP_ERR_NOT_INVERTIBLE);
+    assert_int_equal(gfp_gpu_poly_from_roots(t.df, t.dx, 51, &error), GFP_ERR_ARGUMENT);
+    expect_poly(&s, t.df, &t.f, "after an error");
+    ok(&s, gfp_gpu_poly_from_roots(t.df, t.dx, 0, &error), "no roots");
+    assert_int_equal(gfp_poly_one(&t.f), GFP_OK);
+    expect_poly(&s, t.df, &t.f, "no roots");
     close_tree(&t);
+    close_site(&s);
+    gpu_lab_close(gpu);
+}
+
+/* Sizes that overflow are refused at once, and change nothing. */
+static void absurd_sizes_are_refused(void **state)
+{
+    static const size_t sizes[] = {(size_t)1 << 40, SIZE_MAX / 2, SIZE_MAX - 1, SIZE_MAX};
+    gfp_gpu *gpu = gpu_lab_open();
+    gfp_error error = {.message = ""};
+    site s;
+    (void)state;
+    open_site(&s, gpu, &lab_fields[0]);
+    uint64_t *x = draw(&s, 10, true);
+    gfp_gpu_array *dx = up(&s, x, 10), *dz = up(&s, x, 10);
+    const gfp_gpu_rows f = {dx, 0, 1}, g = {dz, 0, 1};
+    for (size_t i = 0; i < 4; i++) {
+        const size_t n = sizes[i];
+        const gfp_gpu_rows far = {dx, n, 1}, wide = {dz, 0, n};
+        const gfp_status results[] = {
+            gfp_gpu_vec_inv(s.ring, dz, dx, n, &error),
+            gfp_gpu_vec_inv_series(s.ring, &g, n, &f, 10, 1, &error),
+            gfp_gpu_vec_inv_series(s.ring, &g, 1, &f, n, 1, &error),
+            gfp_gpu_vec_inv_series(s.ring, &g, 1, &f, 1, n, &error),
+            gfp_gpu_vec_inv_series(s.ring, &wide, 2, &f, 1, n, &error),
+            gfp_gpu_vec_inv_series(s.ring, &g, 1, &far, 1, 1, &error),
+            gfp_gpu_vec_div_series(s.ring, &g, 1, &f, n, &f, 1, 1, &error),
+            gfp_gpu_vec_div_series(s.ring, &g, n, &f, 1, &f, 1, n, &error),
+            gfp_gpu_vec_sum_rows(s.l->field, &g, &f, 1, 0, n, n),
+            gfp_gpu_vec_sum_rows(s.l->field, &g, &f, 1, 0, 1, n),
+            gfp_gpu_vec_mul_index(s.l->field, dz, dx, 1, n),
+        };
+        for (size_t j = 0; j < sizeof results / sizeof *results; j++) {
+            if (results[j] != GFP_ERR_SIZE && results[j] != GFP_ERR_ARGUMENT) {
+                fail_msg("size %zx, call %zu: %s", n, j, gfp_status_string(results[j]));
+            }
+        }
+        gfp_gpu_tree *tree = NULL;
+        gfp_gpu_poly *m = make(&s);
+        assert_int_equal(gfp_gpu_tree_create(&tree, s.ring, dx, n, &error), GFP_ERR_ARGUMENT);
+        assert_int_equal(gfp_gpu_poly_from_roots(m, dx, n, &error), GFP_ERR_ARGUMENT);
+        assert_null(tree);
+        gfp_gpu_poly_destroy(m);
+    }
+    uint64_t *got = down(&s, dz, 10);
+    same(&s, got, x, 10, "after calls that were refused", 0, 0);
+    lab_free(got);
+    lab_free(x);
+    gfp_gpu_array_destroy(dx);
+    gfp_gpu_array_destroy(dz);
     close_site(&s);
     gpu_lab_close(gpu);
 }
@@ -941,7 +1011,7 @@ static gfp_status play(scene *w)
     gfp_gpu_tree *tree = NULL;
     gfp_status status = gfp_gpu_upload(w->points, 0, w->x, 300 * k);
     status = status != GFP_OK ? status : gfp_gpu_tree_create(&tree, w->s.ring, w->points, n, NULL);
-    status = status != GFP_OK ? status : gfp_gpu_tree_product(w->f, tree);
+    status = status != GFP_OK ? status : gfp_gpu_poly_from_roots(w->f, w->points, n, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_sqr(w->f, w->f);
     status = status != GFP_OK ? status : gfp_gpu_tree_product(w->g, tree);
     status = status != GFP_OK ? status : gfp_gpu_poly_divrem(w->q, w->r, w->f, w->g, NULL);
@@ -994,7 +1064,7 @@ static void close_scene(scene *w)
 static void every_call_may_fail(void **state)
 {
     (void)state;
-    if (!over_fake_device()) {
+    if (!over_fake_device() && !over("planned")) {
         skip();
     }
     gfp_gpu *gpu = gpu_lab_open();
@@ -1043,10 +1113,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(trees_agree),
         cmocka_unit_test(long_trees_agree),
         cmocka_unit_test(equal_points_are_named),
+        cmocka_unit_test(absurd_sizes_are_refused),
         cmocka_unit_test(every_call_may_fail),
     };
     if (over_fake_device()) {
         fake_use();
+        fake_reset(SIZE_MAX);
+    } else if (over("planned")) {
+        fake_use_planned();
         fake_reset(SIZE_MAX);
     }
     if (argc > 1) {

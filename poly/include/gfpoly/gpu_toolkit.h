@@ -8,7 +8,8 @@
  *
  * Costs are in products M of two polynomials of n terms (for rows: of all rows), without launches,
  * which count for short operands: an operation by Newton's iteration starts some 10 of them for
- * each doubling. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * each doubling.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_GPU_TOOLKIT_H
 #define GFPOLY_GPU_TOOLKIT_H
 
@@ -66,6 +67,14 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_divrem(const gfp_gpu_poly 
                                                              gfp_report *report);
 
 /* ---- many points ---- */
+
+/* m := the product of X - x_i, i < n; 1 if n = 0. points has n elements. Waits. Errors: ARGUMENT
+ * (the array is too short or of another context), SIZE, MEMORY, DEVICE, UNAVAILABLE. Cost: half a
+ * product of N terms for each of log2 N levels, N the least power of two >= n; work space for 2 N
+ * elements. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_from_roots(gfp_gpu_poly *m,
+                                                          const gfp_gpu_array *points, size_t n,
+                                                          gfp_error *error);
 
 /* The products (X - x_i) ... of 1, 2, 4, ... neighbouring points, level by level: for n points, N
  * elements in each of log2 N + 1 levels, N the least power of two >= n. The ring must outlive the
