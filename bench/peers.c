@@ -35,7 +35,7 @@ typedef struct problem {
     const struct operation *operation;
     const gfp_field *field;
     size_t n, limbs, len_c; /* coefficients that are compared */
-    gfp_poly a, b, f, c, d;
+    gfp_poly a, b, f, c, d, e;
     gfp_modulus *modulus;
     uint64_t *integers; /* one allocation for the next five */
     uint64_t *x, *y, *z, *ours, *theirs;
@@ -44,7 +44,7 @@ typedef struct problem {
 
 /* ---- operations ---- */
 
-/* times n + plus; times 0: nothing. */
+/* times n + plus. */
 typedef struct length {
     size_t times;
     int plus;
@@ -52,7 +52,7 @@ typedef struct length {
 
 static size_t length_for(length l, size_t n)
 {
-    return l.times == 0 ? 0 : l.times * n + (size_t)l.plus;
+    return l.times * n + (size_t)l.plus;
 }
 
 /* One row of this list is all that a new operation needs here. */
@@ -104,6 +104,38 @@ static gfp_status run_powmod(problem *w, const gfp_options *o)
     return status == GFP_OK ? gfp_poly_pow_p_mod(&w->c, &w->d, w->modulus, o) : status;
 }
 
+static gfp_status run_gcd(problem *w, const gfp_options *o)
+{
+    return gfp_poly_gcd(&w->c, &w->a, &w->b, o);
+}
+
+static gfp_status run_xgcd(problem *w, const gfp_options *o)
+{
+    return gfp_poly_xgcd(&w->d, &w->c, &w->e, &w->a, &w->b, o);
+}
+
+static gfp_status run_resultant(problem *w, const gfp_options *o)
+{
+    const gfp_status status = gfp_poly_set_length(&w->c, 1);
+    return status == GFP_OK ? gfp_poly_resultant(w->c.digits, &w->a, &w->b, o) : status;
+}
+
+static gfp_status run_from_roots(problem *w, const gfp_options *o)
+{
+    return gfp_poly_from_roots(&w->c, w->a.digits, w->n, o);
+}
+
+static gfp_status run_evaluate(problem *w, const gfp_options *o)
+{
+    const gfp_status status = gfp_poly_set_length(&w->c, w->n);
+    return status == GFP_OK ? gfp_poly_multieval(w->c.digits, &w->a, w->b.digits, w->n, o) : status;
+}
+
+static gfp_status run_interpolate(problem *w, const gfp_options *o)
+{
+    return gfp_poly_interpolate(&w->c, w->a.digits, w->b.digits, w->n, o);
+}
+
 static const operation operations[] = {
     {"mul", "product of two polynomials", PEER_MUL, {1, 0}, {1, 0}, {0, 0}, {2, -1}, run_mul},
     {"inverse", "inverse modulo X^n", PEER_INVERSE, {1, 0}, {0, 0}, {0, 0}, {1, 0}, run_inverse},
@@ -134,6 +166,47 @@ static const operation operations[] = {
     {"mulmod", "a b modulo a prepared f", PEER_MULMOD, {1, 0}, {1, 0}, {1, 1}, {1, 0}, run_mulmod},
     {"sqrmod", "a^2 modulo a prepared f", PEER_SQRMOD, {1, 0}, {0, 0}, {1, 1}, {1, 0}, run_sqrmod},
     {"powmod", "X^p modulo a prepared f", PEER_POWMOD, {0, 0}, {0, 0}, {1, 1}, {1, 0}, run_powmod},
+    {"gcd",
+     "gcd of two polynomials of degree n",
+     PEER_GCD,
+     {1, 1},
+     {1, 1},
+     {0, 0},
+     {1, 1},
+     run_gcd},
+    {"xgcd", "gcd and cofactors, degree n", PEER_XGCD, {1, 1}, {1, 1}, {0, 0}, {1, 0}, run_xgcd},
+    {"resultant",
+     "resultant of two polynomials of degree n",
+     PEER_RESULTANT,
+     {1, 1},
+     {1, 1},
+     {0, 0},
+     {0, 1},
+     run_resultant},
+    {"from-roots",
+     "product of X - x_i from n roots",
+     PEER_FROM_ROOTS,
+     {1, 0},
+     {0, 0},
+     {0, 0},
+     {1, 1},
+     run_from_roots},
+    {"multieval",
+     "values of n terms at n points",
+     PEER_EVALUATE,
+     {1, 0},
+     {1, 0},
+     {0, 0},
+     {1, 0},
+     run_evaluate},
+    {"interp",
+     "interpolation at n points",
+     PEER_INTERPOLATE,
+     {1, 0},
+     {1, 0},
+     {0, 0},
+     {1, 0},
+     run_interpolate},
 };
 #define OPERATION_COUNT (sizeof(operations) / sizeof(operations[0]))
 
@@ -166,6 +239,7 @@ static void problem_clear(problem *w)
     gfp_poly_clear(&w->f);
     gfp_poly_clear(&w->c);
     gfp_poly_clear(&w->d);
+    gfp_poly_clear(&w->e);
     free(w->integers);
 }
 
@@ -219,6 +293,7 @@ static bool problem_init(problem *w, const operation *o, const gfp_field *field,
     gfp_poly_init(&w->f, field);
     gfp_poly_init(&w->c, field);
     gfp_poly_init(&w->d, field);
+    gfp_poly_init(&w->e, field);
     gfp_random_seed(&g, seed);
     if (!fill(w, &g)) {
         problem_clear(w);
@@ -439,8 +514,8 @@ enum { OPTION_OPERATION = 256, OPTION_FLINT, OPTION_TABLE, OPTION_PICTURE };
 static const struct argp_option options[] = {
     {"len", 'l', "N,N,...", 0, "Lengths of the factors (default: 1024,16384)", 0},
     {"operation", OPTION_OPERATION, "NAME", 0,
-     "An operation: mul (default), inverse, quotient, divrem, rem, mulmod, sqrmod, powmod, or all; "
-     "may be repeated",
+     "An operation: mul (default), inverse, quotient, divrem, rem, mulmod, sqrmod, powmod, gcd, "
+     "xgcd, resultant, from-roots, multieval, interp, or all; may be repeated",
      0},
     {"flint", OPTION_FLINT, "MODULE", 0,
      "Another FLINT: a shared object of peers_flint.c and peers_flint_gr.c linked with that FLINT; "

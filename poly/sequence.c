@@ -156,6 +156,21 @@ gfp_status gfp_sequence_times(gfp_operation_call *op, uint64_t *z, const uint64_
     return gfp_task_vec_mul(&op->task, op->field, z, z, x, n) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
+gfp_status gfp_sequence_times_powers(gfp_operation_call *op, uint64_t *z, size_t n,
+                                     const uint64_t *c)
+{
+    uint64_t *power;
+    if (n == 0 || gfp_elem_is_one(op->field, c)) {
+        return GFP_OK;
+    }
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    GFP_TRY(gfp_operation_array(op, &power, n));
+    GFP_TRY(gfp_sequence_powers(op, power, n, c));
+    GFP_TRY(gfp_sequence_times(op, z, power, n));
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
 /* gfp_vec_inv allocates as many elements, and a few. */
 #define FURTHER 64
 

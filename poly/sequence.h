@@ -11,6 +11,9 @@ gfp_status gfp_sequence_products(gfp_operation_call *op, uint64_t *z, const uint
 gfp_status gfp_sequence_powers(gfp_operation_call *op, uint64_t *z, size_t n, const uint64_t *c);
 /* z_i := z_i x_i for i < n. */
 gfp_status gfp_sequence_times(gfp_operation_call *op, uint64_t *z, const uint64_t *x, size_t n);
+/* z_i := z_i c^i for i < n. Two products for each element. */
+gfp_status gfp_sequence_times_powers(gfp_operation_call *op, uint64_t *z, size_t n,
+                                     const uint64_t *c);
 /* z_i := 1 / x_i for i < n, which are not 0; z may be x. Four products for each element. Errors:
  * NOT_INVERTIBLE, *zero := the first i with x_i = 0. */
 gfp_status gfp_sequence_invert(gfp_operation_call *op, uint64_t *z, const uint64_t *x, size_t n,
