@@ -175,6 +175,7 @@ def check_lanes_constants():
     claim("GFP_LANES_R_MIN ((uint64_t)1 << 44)" in header, "lanes.h: least radix")
     claim("GFP_LANES_R_MAX (UINT64_MAX - 0xfffff)" in header, "lanes.h: greatest radix")
     claim("GFP_LANES_TERMS 512" in header, "lanes.h: terms")
+    claim("GFP_GATHER_TERMS 3\n" in (HERE / "kernels.h").read_text(), "kernels.h: gathered terms")
     common = (HERE / "lanes_common.inc").read_text()
     for text in ("FRACTION_BITS 40", "FRACTION_ZONE_BITS 25", "COARSE_BITS 22", "KARATSUBA_CARRY 16",
                  "bias_bits = LIMB_BITS - 4"):
@@ -257,8 +258,9 @@ def check_lanes_dot(k):
 
 
 def check_lanes_lincomb(k):
-    """add_product, add_digit: MOST_TERMS / k products and a digit."""
+    """add_product, add_digit: MOST_TERMS / k products and a digit. lincomb_at has 3 products."""
     count = MOST_TERMS // k
+    claim(k > 32 or count >= 3, "lincomb_at: terms of a sum")
     sums = max(1, k // 8)
     cut = 50 - (sums.bit_length() - 1)
     ll, ss = check_pieces(cut, sums)
