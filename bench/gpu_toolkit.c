@@ -256,6 +256,7 @@ static void bench_trees(toolkit_job *w)
     if (!set_poly(w, w->f, w->y, w->n) || !succeeds(w->b, run_tree_eval(w), "evaluation") ||
         !succeeds(w->b, gfp_gpu_tree_verify(w->tree, w->f, w->z, 1, NULL), "check of values") ||
         !succeeds(w->b, run_interpolate(w), "interpolation") ||
+        !succeeds(w->b, gfp_gpu_wait(w->b->gpu, NULL), "interpolation") ||
         !succeeds(w->b, gfp_gpu_tree_verify(w->tree, w->r, w->y, 1, &checked), "check")) {
         return;
     }
@@ -284,6 +285,7 @@ static void bench_divisions(toolkit_job *w)
     w->len = w->n / 2;
     if (!set_poly(w, w->f, w->x, w->n) || !set_poly(w, w->g, w->y, w->len) ||
         !succeeds(w->b, run_divrem(w), "division") ||
+        !succeeds(w->b, gfp_gpu_wait(w->b->gpu, NULL), "division") ||
         !succeeds(w->b, gfp_gpu_poly_verify_divrem(w->q, w->r, w->f, w->g, 1, &checked), "check")) {
         return;
     }

@@ -139,10 +139,10 @@ static void run_multiply(gfp_gpu *gpu, const operation *o)
     (void)gpu;
     for (size_t i = 0; i < plan->batch; i++) {
         multiply_row(plan, c, a + i * row, o->other + i * row);
-        for (size_t j = 0; j < o->n; j++) {
-            memcpy(o->to + (i * o->stride_c + j) * k, c + (o->first + j) % plan->n * k,
-                   k * sizeof *c);
-        }
+        const size_t above = gfp_size_min(o->n, plan->n - o->first); /* the others wrap around */
+        uint64_t *to = o->to + i * o->stride_c * k;
+        memcpy(to, c + o->first * k, above * k * sizeof *c);
+        memcpy(to + above * k, c, (o->n - above) * k * sizeof *c);
     }
     memset(a, GARBAGE, plan->batch * row * sizeof *a); /* a product destroys it */
     fake_unmake(c);
