@@ -116,8 +116,11 @@ static gfp_status run_xgcd(problem *w, const gfp_options *o)
 
 static gfp_status run_resultant(problem *w, const gfp_options *o)
 {
-    const gfp_status status = gfp_poly_set_length(&w->c, 1);
-    return status == GFP_OK ? gfp_poly_resultant(w->c.digits, &w->a, &w->b, o) : status;
+    gfp_status status = gfp_poly_fit_length(&w->c, 1);
+    if (status == GFP_OK) {
+        status = gfp_poly_resultant(w->c.digits, &w->a, &w->b, o);
+    }
+    return status == GFP_OK ? gfp_poly_set_length(&w->c, 1) : status;
 }
 
 static gfp_status run_from_roots(problem *w, const gfp_options *o)
@@ -127,8 +130,11 @@ static gfp_status run_from_roots(problem *w, const gfp_options *o)
 
 static gfp_status run_evaluate(problem *w, const gfp_options *o)
 {
-    const gfp_status status = gfp_poly_set_length(&w->c, w->n);
-    return status == GFP_OK ? gfp_poly_multieval(w->c.digits, &w->a, w->b.digits, w->n, o) : status;
+    gfp_status status = gfp_poly_fit_length(&w->c, w->n);
+    if (status == GFP_OK) {
+        status = gfp_poly_multieval(w->c.digits, &w->a, w->b.digits, w->n, o);
+    }
+    return status == GFP_OK ? gfp_poly_set_length(&w->c, w->n) : status;
 }
 
 static gfp_status run_interpolate(problem *w, const gfp_options *o)
