@@ -1,0 +1,74 @@
+/* gfpoly/compose.h: composition f(g): modulo a fixed polynomial h, of polynomials, and of power
+ * series; with it power projections, trace maps, minimal and characteristic polynomials modulo h,
+ * and the reversion of series.
+ *
+ * Options are those of a product (gfpoly/options.h). memory_cap counts all memory that the call
+ * takes in addition to inputs, outputs (an argument is one), and what the field keeps. No cheap
+ * identity holds for a composition: verify checks every product inside. At random points, in linear
+ * time, a wrong result passes with probability at most the sum that the report has (see
+ * gfp_verify); cross computes the products again by a second method.
+ *
+ * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH, SIZE, MEMORY,
+ * CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs are unchanged then.
+ *
+ * Costs are in products M of two polynomials of n terms, measured over p8 at n = 2^10.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_COMPOSE_H
+#define GFPOLY_COMPOSE_H
+
+#include "gfpoly/modulus.h"
+
+GFP_BEGIN_DECLS
+
+/* ---- composition modulo h ---- */
+
+/* A polynomial g modulo h, the polynomial of a gfp_modulus of degree n, for compositions f(g) mod
+ * h: powers 1, g, ..., g^s of g are kept. An argument does not change: threads may share it. */
+typedef struct gfp_compose_argument gfp_compose_argument;
+
+/* *A := the argument g mod h, for about `uses` compositions (at least 1): s is about (uses n)^(1/2)
+ * and at most n, so that many compositions take less time and more memory. The modulus must outlive
+ * it. The method "classical" keeps g alone. Errors: ARGUMENT (uses is 0). Cost: 1.4 for each
+ * power. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_compose_argument_create(gfp_compose_argument **A,
+                                                              const gfp_poly *g,
+                                                              const gfp_modulus *M, size_t uses,
+                                                              const gfp_options *options);
+/* NULL is allowed. */
+GFP_API void gfp_compose_argument_destroy(gfp_compose_argument *A);
+/* Bytes that the argument holds. */
+GFP_API size_t gfp_compose_argument_bytes(const gfp_compose_argument *A);
+/* The polynomial g mod h. */
+GFP_API const gfp_poly *gfp_compose_argument_poly(const gfp_compose_argument *A);
+
+/* c := f(g) mod h; f is of any degree. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_mod(gfp_poly *c, const gfp_poly *f,
+                                                       const gfp_compose_argument *A,
+                                                       const gfp_options *options);
+/* c[i] := f[i](g) mod h for i < count. The products of matrices inside are computed together. The
+ * c[i] are different polynomials; each may equal any f[j]. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_mod_many(gfp_poly *const *c,
+                                                            const gfp_poly *const *f, size_t count,
+                                                            const gfp_compose_argument *A,
+                                                            const gfp_options *options);
+
+/* y_i := l(g^i mod h) for i < count: the transpose of composition. l is the linear form on
+ * polynomials of less than n terms with l(X^j) = l_j; l has n elements, y has count elements and
+ * may overlap l. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_vec_power_projection(uint64_t *y, size_t count,
+                                                           const uint64_t *l,
+                                                           const gfp_compose_argument *A,
+                                                           const gfp_options *options);
+
+/* ---- elements modulo h ---- */
+
+/* trace := a + a^p + ... + a^(p^(d - 1)) mod h, power := X^(p^d) mod h, for x_p = X^p mod h
+ * (gfp_poly_pow_p_mod) and d >= 0. Either of trace and power may be NULL; a is not read where trace
+ * is NULL. log2(d) to 2 log2(d) steps of two compositions each. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_trace_map_mod(gfp_poly *trace, gfp_poly *power,
+                                                         const gfp_poly *a, const gfp_poly *x_p,
+                                                         size_t d, const gfp_modulus *M,
+                                                         const gfp_options *options);
+
+GFP_END_DECLS
+#endif
