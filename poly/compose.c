@@ -66,21 +66,21 @@ static gfp_status fill_powers(gfp_operation_call *op, gfp_compose_argument *A, g
 /* Keeps the residues of the powers. */
 static gfp_status keep_residues(gfp_operation_call *op, gfp_compose_argument *A)
 {
-    const gfp_matrix *m = &A->matrix;
+    const gfp_native_matrix *m = &A->matrix;
     const size_t k = gfp_field_k(op->field), line = 8;
-    const gfp_matrix_input b = {A->power, m->columns * k, k};
-    gfp_matrix_call call = {.m = m, .task = &op->task};
+    const gfp_native_matrix_input b = {A->power, m->columns * k, k};
+    gfp_native_matrix_call call = {.m = m, .task = &op->task};
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    A->kept_words = gfp_size_add_sat(gfp_matrix_kept_words(m), line);
+    A->kept_words = gfp_size_add_sat(gfp_native_matrix_kept_words(m), line);
     A->kept_block = gfp_allocate(&A->M->allocator, A->kept_words, sizeof *A->kept_block);
     if (A->kept_block == NULL) {
         return GFP_ERR_MEMORY;
     }
     A->kept = A->kept_block + (line - (uintptr_t)A->kept_block / sizeof *A->kept % line) % line;
-    GFP_TRY(
-        gfp_operation_array(op, &call.work, gfp_matrix_work_words(m, 0, op->task.threads) / k + 1));
-    GFP_TRY(gfp_operation_step(op, 0, gfp_matrix_units(m, 0), GFP_MATRIX_UNIT_COST));
-    if (!gfp_matrix_keep(&call, A->kept, &b)) {
+    GFP_TRY(gfp_operation_array(op, &call.work,
+                                gfp_native_matrix_work_words(m, 0, op->task.threads) / k + 1));
+    GFP_TRY(gfp_operation_step(op, 0, gfp_native_matrix_units(m, 0), GFP_NATIVE_MATRIX_UNIT_COST));
+    if (!gfp_native_matrix_keep(&call, A->kept, &b)) {
         return GFP_ERR_CANCELLED;
     }
     gfp_operation_release(op, mark);
@@ -102,7 +102,7 @@ static gfp_status fill(gfp_operation_call *op, gfp_compose_argument *A, gfp_seri
     if (A->power == NULL) {
         return GFP_ERR_MEMORY;
     }
-    GFP_TRY(gfp_matrix_init(&A->matrix, op->field, A->s, n));
+    GFP_TRY(gfp_native_matrix_init(&A->matrix, op->field, A->s, n));
     GFP_TRY(fill_powers(op, A, (gfp_series){A->g.digits, A->g.len}));
     return uses > 1 ? keep_residues(op, A) : GFP_OK;
 }

@@ -5,7 +5,7 @@
 #define GFP_COMPOSE_H
 
 #include "gfpoly/compose.h"
-#include "matrix.h"
+#include "native_matrix.h"
 #include "multiplier.h"
 
 struct gfp_compose_argument {
@@ -14,8 +14,8 @@ struct gfp_compose_argument {
     size_t s;        /* powers that are kept; 0: g alone */
     uint64_t *power; /* rows of n elements: g^0, ..., g^(s - 1) modulo h */
     size_t power_words;
-    gfp_matrix matrix; /* its shape */
-    uint64_t *kept;    /* its residues; NULL: they are computed in each composition */
+    gfp_native_matrix matrix; /* its shape */
+    uint64_t *kept;           /* its residues; NULL: they are computed in each composition */
     uint64_t *kept_block;
     size_t kept_words;
     gfp_multiplier *giant; /* g^s */
@@ -36,10 +36,10 @@ double gfp_compose_modular_units(const gfp_compose_argument *A, size_t terms);
 
 /* A product of matrices inside an operation: c, rows of `columns` elements, := a b. */
 typedef struct gfp_compose_product {
-    const gfp_matrix *m;
+    const gfp_native_matrix *m;
     const uint64_t *a; /* rows of m->inner elements */
     size_t rows;
-    gfp_matrix_input b;
+    gfp_native_matrix_input b;
     const uint64_t *kept; /* the residues of b, or NULL */
 } gfp_compose_product;
 

@@ -1,6 +1,6 @@
 /* compose_matrix.c: products of matrices inside operations, and their check. Few rows are linear
  * combinations by the kernels of the field; many rows take residues modulo word primes
- * (crt/matrix.h).
+ * (crt/native_matrix.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "compose.h"
 
@@ -35,16 +35,17 @@ static double units_of(const gfp_compose_product *p)
 static gfp_status multiply_by_residues(gfp_operation_call *op, uint64_t *c, double units,
                                        const gfp_compose_product *p)
 {
-    const gfp_matrix *m = p->m;
+    const gfp_native_matrix *m = p->m;
     const size_t k = gfp_field_k(op->field);
-    const size_t words = gfp_matrix_work_words(m, p->rows, op->task.threads);
-    const gfp_matrix_entries to = {c, m->columns * k, k};
-    const gfp_matrix_input a = {p->a, m->inner * k, k};
-    gfp_matrix_call call = {.m = m, .task = &op->task};
+    const size_t words = gfp_native_matrix_work_words(m, p->rows, op->task.threads);
+    const gfp_native_matrix_entries to = {c, m->columns * k, k};
+    const gfp_native_matrix_input a = {p->a, m->inner * k, k};
+    gfp_native_matrix_call call = {.m = m, .task = &op->task};
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &call.work, words / k + 1));
-    GFP_TRY(gfp_operation_step(op, units, gfp_matrix_units(m, p->rows), GFP_MATRIX_UNIT_COST));
-    if (!gfp_matrix_multiply(&call, &to, &a, p->rows, &p->b, p->kept)) {
+    GFP_TRY(gfp_operation_step(op, units, gfp_native_matrix_units(m, p->rows),
+                               GFP_NATIVE_MATRIX_UNIT_COST));
+    if (!gfp_native_matrix_multiply(&call, &to, &a, p->rows, &p->b, p->kept)) {
         return GFP_ERR_CANCELLED;
     }
     gfp_operation_release(op, mark);
