@@ -154,7 +154,7 @@ gfp_status gfp_poly_pow_p_mod(gfp_poly *c, const gfp_poly *a, const gfp_modulus 
 static gfp_status compute_inverse(gfp_operation_call *op, uint64_t *r, const job *w)
 {
     gfp_series a;
-    GFP_TRY(reduced(op, &a, w->M, w->a));
+    GFP_TRY(gfp_modulus_reduced(op, &a, w->M, w->a));
     a.len = gfp_series_trim(op->field, a.digits, a.len);
     if (a.len == 0) {
         return gfp_error_set(op->options->error, GFP_ERR_NOT_INVERTIBLE,

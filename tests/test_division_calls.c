@@ -102,6 +102,27 @@ static gfp_status by_multiplier(parts *s, const gfp_options *options)
     return gfp_poly_mul_multiplier(&s->z, &s->a, s->B, options);
 }
 
+static gfp_status argument(parts *s, const gfp_options *options)
+{
+    gfp_compose_argument *A = NULL;
+    const gfp_status status = gfp_compose_argument_create(&A, &s->b, s->M, 1, options);
+    assert_true((status == GFP_OK) == (A != NULL));
+    gfp_compose_argument_destroy(A);
+    return status;
+}
+
+static gfp_status composition(parts *s, const gfp_options *options)
+{
+    return gfp_poly_compose_mod(&s->z, &s->a, s->A, options);
+}
+
+static gfp_status compositions(parts *s, const gfp_options *options)
+{
+    gfp_poly *const c[] = {&s->z, &s->y};
+    const gfp_poly *const f[] = {&s->a, &s->twice};
+    return gfp_poly_compose_mod_many(c, f, 2, s->A, options);
+}
+
 typedef struct operation {
     const char *name;
     gfp_status (*run)(parts *s, const gfp_options *options);
@@ -126,6 +147,9 @@ static const operation operations[] = {
     {"power", power, false, false},
     {"power of X", power_of_x, false, false},
     {"product by a multiplier", by_multiplier, false, false},
+    {"argument", argument, true, false},
+    {"composition", composition, false, false},
+    {"compositions", compositions, false, false},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 
@@ -172,6 +196,7 @@ static void start(world *w, const char *name, size_t n, const char *method)
     assert_int_equal(gfp_field_create(&w->field, name, &w->allocator, NULL), GFP_OK);
     make_parts(&w->s, w->field, n, 9);
     make_modulus(&w->s, &w->options);
+    make_argument(&w->s, 1, &w->options);
     gfp_poly_init(&w->before, w->field);
     assert_int_equal(gfp_poly_set_coeff_u64(&w->before, 3, 5), GFP_OK);
     assert_int_equal(gfp_poly_fit_length(&w->s.z, 6 * n), GFP_OK);
@@ -323,6 +348,8 @@ static void threads_do_not_matter(void **state)
         make_parts(&t, field, some[j], j);
         make_modulus(&s, NULL);
         make_modulus(&t, NULL);
+        make_argument(&s, 1, NULL);
+        make_argument(&t, 3, NULL);
         for (size_t i = 0; i < OPERATIONS; i++) {
             options = (gfp_options){.threads = 1};
             assert_int_equal(operations[i].run(&s, &options), GFP_OK);
@@ -345,6 +372,7 @@ static void all_methods_with_operands(void **state)
         parts s, t;
         make_parts(&s, lab_named(names[f])->field, 110, f);
         make_modulus(&s, NULL);
+        make_argument(&s, 1, NULL);
         for (size_t m = 0; m < gfp_method_count(); m++) {
             gfp_report report = {0};
             gfp_error error = {0};
@@ -359,6 +387,7 @@ static void all_methods_with_operands(void **state)
             }
             lab_expect_status(status, GFP_OK, &error, options.method);
             assert_int_equal(gfp_multiplier_create(&t.B, &t.b, t.M, NULL), GFP_OK);
+            make_argument(&t, 1, NULL);
             for (size_t i = 0; i < OPERATIONS; i++) {
                 assert_int_equal(operations[i].run(&s, NULL), GFP_OK);
                 status = operations[i].run(&t, &options);
@@ -455,6 +484,7 @@ static void reports(void **state)
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .threads = 1};
     make_parts(&s, lab_named("p8")->field, 100, 1);
     make_modulus(&s, NULL);
+    make_argument(&s, 1, NULL);
     for (size_t i = 0; i < OPERATIONS; i++) {
         assert_int_equal(operations[i].run(&s, &options), GFP_OK);
         assert_string_equal(report.method, "hybrid");

@@ -35,6 +35,7 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
+#include "gfpoly/compose.h"
 #include "gfpoly/division.h"
 #include "gfpoly/elem.h"
 #include "gfpoly/fft.h"

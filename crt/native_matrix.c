@@ -1,9 +1,8 @@
-/* matrix.c: see matrix.h. The columns of B are cut into tiles, which threads share; its rows into
- * chunks, whose sums are reduced once. Residues of A: those of all rows modulo the first prime,
- * then modulo the next one. Residues of B: tile by tile, in a tile chunk by chunk, in a chunk prime
- * by prime.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "matrix.h"
+/* native_matrix.c: see native_matrix.h. The columns of B are cut into tiles, which threads share;
+ * its rows into chunks, whose sums are reduced once. Residues of A: those of all rows modulo the
+ * first prime, then modulo the next one. Residues of B: tile by tile, in a tile chunk by chunk, in
+ * a chunk prime by prime. SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "native_matrix.h"
 
 #include "parallel.h"
 #include "support.h"
@@ -21,31 +20,32 @@ static size_t on_lines(size_t words)
  * have tiles to share. */
 #define WIDE ((size_t)4 * GFP_NATIVE_TILE)
 
-static size_t tiles_of(const gfp_matrix *m)
+static size_t tiles_of(const gfp_native_matrix *m)
 {
     return (m->columns - 1) / m->width + 1;
 }
 
-static size_t chunks_of(const gfp_matrix *m)
+static size_t chunks_of(const gfp_native_matrix *m)
 {
     return (m->inner - 1) / GFP_NATIVE_TERMS + 1;
 }
 
 /* The terms of a chunk; the last one may be shorter. */
-static size_t chunk_terms(const gfp_matrix *m)
+static size_t chunk_terms(const gfp_native_matrix *m)
 {
     return (m->inner - 1) / chunks_of(m) + 1;
 }
 
-gfp_status gfp_matrix_init(gfp_matrix *m, const gfp_field *field, size_t inner, size_t columns)
+gfp_status gfp_native_matrix_init(gfp_native_matrix *m, const gfp_field *field, size_t inner,
+                                  size_t columns)
 {
     gfp_native_tables *tables = gfp_native_tables_get(field);
-    *m = (gfp_matrix){.field = field,
-                      .engine = gfp_native_engine_get(field),
-                      .tables = tables,
-                      .inner = inner,
-                      .columns = columns,
-                      .width = columns >= 4 * WIDE ? WIDE : GFP_NATIVE_TILE};
+    *m = (gfp_native_matrix){.field = field,
+                             .engine = gfp_native_engine_get(field),
+                             .tables = tables,
+                             .inner = inner,
+                             .columns = columns,
+                             .width = columns >= 4 * WIDE ? WIDE : GFP_NATIVE_TILE};
     if (tables == NULL) {
         return GFP_ERR_MEMORY;
     }
@@ -56,22 +56,22 @@ gfp_status gfp_matrix_init(gfp_matrix *m, const gfp_field *field, size_t inner, 
 /* ---- the work area ---- */
 
 /* Words from one row of A to the next, and between primes: of A, of a chunk of B, of C. */
-static size_t row_step(const gfp_matrix *m)
+static size_t row_step(const gfp_native_matrix *m)
 {
     return on_lines(m->inner);
 }
 
-static size_t left_step(const gfp_matrix *m, size_t rows)
+static size_t left_step(const gfp_native_matrix *m, size_t rows)
 {
     return gfp_size_add_sat(gfp_size_mul_sat(rows, row_step(m)), LINE);
 }
 
-static size_t chunk_step(const gfp_matrix *m)
+static size_t chunk_step(const gfp_native_matrix *m)
 {
     return chunk_terms(m) * m->width + LINE;
 }
 
-static size_t result_step(const gfp_matrix *m, size_t rows)
+static size_t result_step(const gfp_native_matrix *m, size_t rows)
 {
     return gfp_size_add_sat(gfp_size_mul_sat(rows, m->width), LINE);
 }
@@ -82,7 +82,7 @@ typedef struct parts {
     size_t left, scale, crt, gathered, chunk, result;
 } parts;
 
-static parts parts_of(const gfp_matrix *m, size_t rows)
+static parts parts_of(const gfp_native_matrix *m, size_t rows)
 {
     const size_t count = m->set->count;
     return (parts){.left = gfp_size_mul_sat(count, left_step(m, rows)),
@@ -98,14 +98,14 @@ static size_t worker_words(const parts *p)
     return gfp_size_add_sat(p->crt + p->gathered + p->chunk, p->result);
 }
 
-size_t gfp_matrix_work_words(const gfp_matrix *m, size_t rows, unsigned threads)
+size_t gfp_native_matrix_work_words(const gfp_native_matrix *m, size_t rows, unsigned threads)
 {
     const parts p = parts_of(m, rows);
     return gfp_size_add_sat(gfp_size_add_sat(p.left, p.scale),
                             gfp_size_mul_sat(threads, worker_words(&p)));
 }
 
-size_t gfp_matrix_kept_words(const gfp_matrix *m)
+size_t gfp_native_matrix_kept_words(const gfp_native_matrix *m)
 {
     return gfp_size_mul_sat(tiles_of(m),
                             gfp_size_mul_sat(chunks_of(m), m->set->count * chunk_step(m)));
@@ -115,17 +115,17 @@ size_t gfp_matrix_kept_words(const gfp_matrix *m)
 
 #define UNIT 0.25
 
-static double entry_units(const gfp_matrix *m)
+static double entry_units(const gfp_native_matrix *m)
 {
     return UNIT * (double)m->set->count * (double)m->field->k;
 }
 
-static double term_units(const gfp_matrix *m)
+static double term_units(const gfp_native_matrix *m)
 {
     return UNIT * (double)m->set->count;
 }
 
-double gfp_matrix_units(const gfp_matrix *m, size_t rows)
+double gfp_native_matrix_units(const gfp_native_matrix *m, size_t rows)
 {
     const double inner = (double)m->inner, columns = (double)m->columns;
     return entry_units(m) * (inner * columns + (double)rows * (inner + columns)) +
@@ -135,9 +135,9 @@ double gfp_matrix_units(const gfp_matrix *m, size_t rows)
 /* ---- steps ---- */
 
 typedef struct pass {
-    const gfp_matrix *m;
-    const gfp_matrix_input *a, *b;
-    const gfp_matrix_entries *c;
+    const gfp_native_matrix *m;
+    const gfp_native_matrix_input *a, *b;
+    const gfp_native_matrix_entries *c;
     size_t rows;
     const uint64_t *kept; /* read, or NULL */
     uint64_t *keep;       /* written */
@@ -147,7 +147,7 @@ typedef struct pass {
     parts parts;
 } pass;
 
-static pass pass_in(const gfp_matrix_call *call, size_t rows)
+static pass pass_in(const gfp_native_matrix_call *call, size_t rows)
 {
     pass s = {.m = call->m, .rows = rows, .parts = parts_of(call->m, rows), .left = call->work};
     uint64_t *scale = call->work + s.parts.left;
@@ -158,8 +158,8 @@ static pass pass_in(const gfp_matrix_call *call, size_t rows)
 
 /* Residues of len adjacent elements, at z + j step modulo prime j; n points, n a multiple of a
  * line. */
-static void project(const gfp_matrix *m, uint64_t *z, size_t step, const uint64_t *x, size_t len,
-                    size_t n, uint64_t *work)
+static void project(const gfp_native_matrix *m, uint64_t *z, size_t step, const uint64_t *x,
+                    size_t len, size_t n, uint64_t *work)
 {
     const size_t count = m->set->count;
     for (size_t j = 0; j < count; j += GFP_NATIVE_BATCH) {
@@ -171,7 +171,7 @@ static void project(const gfp_matrix *m, uint64_t *z, size_t step, const uint64_
 static gfp_status project_rows(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const pass *s = user;
-    const gfp_matrix *m = s->m;
+    const gfp_native_matrix *m = s->m;
     uint64_t *work = s->workers + worker * worker_words(&s->parts);
     for (size_t i = from; i < to; i++) {
         project(m, s->left + i * row_step(m), left_step(m, s->rows), s->a->digits + i * s->a->row,
@@ -190,7 +190,7 @@ typedef struct chunk {
 
 static void project_chunk(const pass *s, uint64_t *z, const chunk *c, uint64_t *work)
 {
-    const gfp_matrix *m = s->m;
+    const gfp_native_matrix *m = s->m;
     const size_t k = m->field->k;
     uint64_t *gathered = work + s->parts.crt;
     for (size_t i = c->from; i < c->end; i++, z += m->width) {
@@ -208,7 +208,7 @@ static void project_chunk(const pass *s, uint64_t *z, const chunk *c, uint64_t *
 /* result := result + A by a chunk of B. */
 static void combine(const pass *s, uint64_t *result, const uint64_t *residues, const chunk *c)
 {
-    const gfp_matrix *m = s->m;
+    const gfp_native_matrix *m = s->m;
     for (size_t j = 0; j < m->set->count; j++) {
         const gfp_native_panel panel = {.a = s->left + j * left_step(m, s->rows) + c->from,
                                         .b = residues + j * chunk_step(m),
@@ -224,7 +224,7 @@ static void combine(const pass *s, uint64_t *result, const uint64_t *residues, c
 static bool recombine(const pass *s, const uint64_t *result, const chunk *c, uint64_t *work,
                       gfp_task *task)
 {
-    const gfp_matrix *m = s->m;
+    const gfp_native_matrix *m = s->m;
     for (size_t i = 0; i < s->rows; i++) {
         m->engine->recombine(m->tables, m->set, s->scale,
                              s->c->digits + i * s->c->row + c->column * s->c->column,
@@ -238,7 +238,7 @@ static bool recombine(const pass *s, const uint64_t *result, const chunk *c, uin
 
 static gfp_status do_tile(const pass *s, size_t tile, unsigned worker, gfp_task *task)
 {
-    const gfp_matrix *m = s->m;
+    const gfp_native_matrix *m = s->m;
     uint64_t *work = s->workers + worker * worker_words(&s->parts);
     uint64_t *own = work + s->parts.crt + s->parts.gathered, *result = own + s->parts.chunk;
     const size_t terms = chunk_terms(m), chunks = chunks_of(m);
@@ -277,7 +277,8 @@ static bool share_tiles(pass *s, gfp_task *task)
     return gfp_parallel_for(&loop, task, tiles_of(s->m), 1) == GFP_OK;
 }
 
-bool gfp_matrix_keep(const gfp_matrix_call *call, uint64_t *kept, const gfp_matrix_input *b)
+bool gfp_native_matrix_keep(const gfp_native_matrix_call *call, uint64_t *kept,
+                            const gfp_native_matrix_input *b)
 {
     pass s = pass_in(call, 0);
     s.b = b;
@@ -287,7 +288,7 @@ bool gfp_matrix_keep(const gfp_matrix_call *call, uint64_t *kept, const gfp_matr
 
 static void fill_scale(const pass *s)
 {
-    const gfp_matrix *m = s->m;
+    const gfp_native_matrix *m = s->m;
     for (size_t i = 0; i < m->set->count; i++) {
         const uint64_t q = m->tables->primes[i].prime.q;
         const uint64_t x = gfp_mod_pow(2, m->engine->log2_combine, q);
@@ -295,9 +296,10 @@ static void fill_scale(const pass *s)
     }
 }
 
-bool gfp_matrix_multiply(const gfp_matrix_call *call, const gfp_matrix_entries *c,
-                         const gfp_matrix_input *a, size_t rows, const gfp_matrix_input *b,
-                         const uint64_t *kept)
+bool gfp_native_matrix_multiply(const gfp_native_matrix_call *call,
+                                const gfp_native_matrix_entries *c,
+                                const gfp_native_matrix_input *a, size_t rows,
+                                const gfp_native_matrix_input *b, const uint64_t *kept)
 {
     pass s = pass_in(call, rows);
     const gfp_parallel loop = {.run = project_rows, .job = &s};

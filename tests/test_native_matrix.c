@@ -1,13 +1,13 @@
-/* test_matrix.c: products of matrices through small primes against sums by the definition, by both
- * engines; extreme entries, kept residues, threads, cancellation.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* test_native_matrix.c: products of matrices through small primes against sums by the definition,
+ * by both engines; extreme entries, kept residues, threads, cancellation. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lab.h"
 
 #include "kernels.h"
-#include "matrix.h"
+#include "native_matrix.h"
 
 /* A matrix product: rows by inner, inner by columns. */
 typedef struct shape {
@@ -40,23 +40,25 @@ static void expect_product(const lab *l, const uint64_t *c, const uint64_t *a, c
     lab_free(row);
 }
 
-static void multiply(const gfp_matrix *m, uint64_t *c, const uint64_t *a, const uint64_t *b,
+static void multiply(const gfp_native_matrix *m, uint64_t *c, const uint64_t *a, const uint64_t *b,
                      shape s, bool keep, unsigned threads)
 {
     const size_t k = m->field->k;
-    const gfp_matrix_input left = {a, s.inner * k, k}, right = {b, s.columns * k, k};
-    const gfp_matrix_entries result = {c, s.columns * k, k};
-    uint64_t *kept = keep ? aligned(gfp_matrix_kept_words(m)) : NULL;
-    uint64_t *work = aligned(gfp_matrix_work_words(m, s.rows, threads));
+    const gfp_native_matrix_input left = {a, s.inner * k, k}, right = {b, s.columns * k, k};
+    const gfp_native_matrix_entries result = {c, s.columns * k, k};
+    uint64_t *kept = keep ? aligned(gfp_native_matrix_kept_words(m)) : NULL;
+    uint64_t *work = aligned(gfp_native_matrix_work_words(m, s.rows, threads));
     gfp_task task;
     gfp_task_start(&task, NULL);
     task.threads = threads;
-    const gfp_matrix_call call = {m, work, &task};
-    assert_true(gfp_task_span(&task, 1, gfp_matrix_units(m, s.rows), GFP_MATRIX_UNIT_COST));
+    const gfp_native_matrix_call call = {m, work, &task};
+    assert_true(
+        gfp_task_span(&task, 1, gfp_native_matrix_units(m, s.rows), GFP_NATIVE_MATRIX_UNIT_COST));
     if (keep) {
-        assert_true(gfp_matrix_keep(&call, kept, &right));
+        assert_true(gfp_native_matrix_keep(&call, kept, &right));
     }
-    assert_true(gfp_matrix_multiply(&call, &result, &left, s.rows, keep ? NULL : &right, kept));
+    assert_true(
+        gfp_native_matrix_multiply(&call, &result, &left, s.rows, keep ? NULL : &right, kept));
     free(work);
     free(kept);
 }
@@ -64,9 +66,9 @@ static void multiply(const gfp_matrix *m, uint64_t *c, const uint64_t *a, const 
 /* Both engines, with and without kept residues. */
 static void expect_all(const lab *l, const uint64_t *a, const uint64_t *b, shape s)
 {
-    gfp_matrix m;
+    gfp_native_matrix m;
     uint64_t *c = lab_array(s.rows * s.columns * l->k);
-    assert_int_equal(gfp_matrix_init(&m, l->field, s.inner, s.columns), GFP_OK);
+    assert_int_equal(gfp_native_matrix_init(&m, l->field, s.inner, s.columns), GFP_OK);
     const gfp_native_engine *own = m.engine;
     for (unsigned i = 0; i < 4; i++) {
         m.engine = i < 2 ? own : &gfp_native_portable;
@@ -134,7 +136,7 @@ static void transposed_entries(void **state)
         if (k > 16) {
             continue;
         }
-        gfp_matrix m;
+        gfp_native_matrix m;
         uint64_t *a = lab_vector(l, s.rows * s.inner, 1), *t = lab_array(s.inner * s.columns * k);
         uint64_t *b = lab_vector(l, s.inner * s.columns, 2), *c = lab_array(s.rows * s.columns * k);
         for (size_t i = 0; i < s.inner; i++) {
@@ -142,12 +144,12 @@ static void transposed_entries(void **state)
                 gfp_elem_copy(l->field, t + (j * s.inner + i) * k, b + (i * s.columns + j) * k);
             }
         }
-        assert_int_equal(gfp_matrix_init(&m, l->field, s.inner, s.columns), GFP_OK);
-        uint64_t *work = aligned(gfp_matrix_work_words(&m, s.rows, 1));
-        const gfp_matrix_call call = {&m, work, NULL};
-        const gfp_matrix_input left = {a, s.inner * k, k}, right = {t, k, s.inner * k};
-        const gfp_matrix_entries result = {c, s.columns * k, k};
-        assert_true(gfp_matrix_multiply(&call, &result, &left, s.rows, &right, NULL));
+        assert_int_equal(gfp_native_matrix_init(&m, l->field, s.inner, s.columns), GFP_OK);
+        uint64_t *work = aligned(gfp_native_matrix_work_words(&m, s.rows, 1));
+        const gfp_native_matrix_call call = {&m, work, NULL};
+        const gfp_native_matrix_input left = {a, s.inner * k, k}, right = {t, k, s.inner * k};
+        const gfp_native_matrix_entries result = {c, s.columns * k, k};
+        assert_true(gfp_native_matrix_multiply(&call, &result, &left, s.rows, &right, NULL));
         expect_product(l, c, a, b, s);
         free(work);
         lab_free(a);
@@ -169,13 +171,14 @@ static void cancelled_products_stop(void **state)
     const lab *l = lab_named("p8");
     const shape s = {40, 40, 600};
     (void)state;
-    gfp_matrix m;
+    gfp_native_matrix m;
     uint64_t *a = lab_vector(l, s.rows * s.inner, 1), *b = lab_vector(l, s.inner * s.columns, 2);
     uint64_t *c = lab_array(s.rows * s.columns * l->k);
-    assert_int_equal(gfp_matrix_init(&m, l->field, s.inner, s.columns), GFP_OK);
-    uint64_t *work = aligned(gfp_matrix_work_words(&m, s.rows, 1));
-    const gfp_matrix_input left = {a, s.inner * l->k, l->k}, right = {b, s.columns * l->k, l->k};
-    const gfp_matrix_entries result = {c, s.columns * l->k, l->k};
+    assert_int_equal(gfp_native_matrix_init(&m, l->field, s.inner, s.columns), GFP_OK);
+    uint64_t *work = aligned(gfp_native_matrix_work_words(&m, s.rows, 1));
+    const gfp_native_matrix_input left = {a, s.inner * l->k, l->k},
+                                  right = {b, s.columns * l->k, l->k};
+    const gfp_native_matrix_entries result = {c, s.columns * l->k, l->k};
     unsigned reports = 1, done = 0;
     for (; done < 1000; done++) {
         unsigned calls = reports++;
@@ -183,9 +186,10 @@ static void cancelled_products_stop(void **state)
         gfp_task task;
         gfp_task_start(&task, &progress);
         gfp_task_part(&task, 1);
-        const gfp_matrix_call call = {&m, work, &task};
-        if (gfp_task_span(&task, 1, gfp_matrix_units(&m, s.rows), GFP_MATRIX_UNIT_COST) &&
-            gfp_matrix_multiply(&call, &result, &left, s.rows, &right, NULL)) {
+        const gfp_native_matrix_call call = {&m, work, &task};
+        if (gfp_task_span(&task, 1, gfp_native_matrix_units(&m, s.rows),
+                          GFP_NATIVE_MATRIX_UNIT_COST) &&
+            gfp_native_matrix_multiply(&call, &result, &left, s.rows, &right, NULL)) {
             break;
         }
     }
