@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "euclid.h"
 #include "poly_impl.h"
 #include "support.h"
 
@@ -33,34 +34,40 @@ double gfp_compose_argument_units(const gfp_modulus *M, size_t uses)
                : (double)s * gfp_multiplier_apply_units(M) + 2 * gfp_multiplier_units(M);
 }
 
-/* The powers from g^2 on. */
-static gfp_status fill_powers(gfp_operation_call *op, gfp_compose_argument *A, gfp_series g)
+/* *x := `words` words, of the operation or the argument's own. */
+static gfp_status take(gfp_operation_call *op, const gfp_compose_argument *A, uint64_t **x,
+                       size_t words)
+{
+    if (!A->stays) {
+        return gfp_operation_array(op, x, words / gfp_field_k(op->field) + 1);
+    }
+    *x = gfp_allocate(&A->M->allocator, words, sizeof **x);
+    return *x == NULL ? GFP_ERR_MEMORY : GFP_OK;
+}
+
+/* The powers of g, and the multiplier of the last one. */
+static gfp_status fill_powers(gfp_operation_call *op, gfp_compose_argument *A)
 {
     const gfp_field *field = op->field;
     const size_t n = A->M->divisor.n, words = n * gfp_field_k(field);
+    const gfp_series g = {A->g.digits, A->g.len};
     gfp_multiplier by;
     uint64_t *next;
     gfp_vec_zero(field, A->power, n);
     gfp_elem_one(field, A->power);
-    if (A->s > 1) {
-        gfp_series_copy(field, A->power + words, n, g);
-    }
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(gfp_multiplier_borrow(op, &by, A->M, g));
-    for (size_t i = 2; i < A->s; i++) {
-        GFP_TRY(gfp_multiplier_apply(op, A->power + i * words,
-                                     (gfp_series){A->power + (i - 1) * words, n}, &by));
-    }
     GFP_TRY(gfp_operation_array(op, &next, n));
-    if (A->s == 1) {
-        gfp_series_copy(field, next, n, g);
-    } else {
-        const gfp_series last = {A->power + (A->s - 1) * words, n};
-        GFP_TRY(gfp_multiplier_apply(op, next, last, &by));
+    GFP_TRY(gfp_multiplier_borrow(op, &by, A->M, g));
+    for (size_t i = 1; i <= A->s; i++) {
+        uint64_t *power = i < A->s ? A->power + i * words : next;
+        if (i == 1) {
+            gfp_series_copy(field, power, n, g);
+        } else {
+            const gfp_series last = {A->power + (i - 1) * words, n};
+            GFP_TRY(gfp_multiplier_apply(op, power, last, &by));
+        }
     }
-    GFP_TRY(gfp_multiplier_make(op, &A->giant, A->M, (gfp_series){next, n}));
-    gfp_operation_release(op, mark);
-    return GFP_OK;
+    return A->stays ? gfp_multiplier_fill(op, &A->giant, A->M, (gfp_series){next, n})
+                    : gfp_multiplier_borrow(op, &A->giant, A->M, (gfp_series){next, n});
 }
 
 /* Keeps the residues of the powers. */
@@ -70,13 +77,10 @@ static gfp_status keep_residues(gfp_operation_call *op, gfp_compose_argument *A)
     const size_t k = gfp_field_k(op->field), line = 8;
     const gfp_native_matrix_input b = {A->power, m->columns * k, k};
     gfp_native_matrix_call call = {.m = m, .task = &op->task};
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
     A->kept_words = gfp_size_add_sat(gfp_native_matrix_kept_words(m), line);
-    A->kept_block = gfp_allocate(&A->M->allocator, A->kept_words, sizeof *A->kept_block);
-    if (A->kept_block == NULL) {
-        return GFP_ERR_MEMORY;
-    }
+    GFP_TRY(take(op, A, &A->kept_block, A->kept_words));
     A->kept = A->kept_block + (line - (uintptr_t)A->kept_block / sizeof *A->kept % line) % line;
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &call.work,
                                 gfp_native_matrix_work_words(m, 0, op->task.threads) / k + 1));
     GFP_TRY(gfp_operation_step(op, 0, gfp_native_matrix_units(m, 0), GFP_NATIVE_MATRIX_UNIT_COST));
@@ -87,24 +91,38 @@ static gfp_status keep_residues(gfp_operation_call *op, gfp_compose_argument *A)
     return GFP_OK;
 }
 
-static gfp_status fill(gfp_operation_call *op, gfp_compose_argument *A, gfp_series g, size_t uses)
+/* Everything but g. */
+static gfp_status fill(gfp_operation_call *op, gfp_compose_argument *A, size_t uses)
 {
     const size_t n = A->M->divisor.n;
-    GFP_TRY(gfp_poly_fit_length(&A->g, g.len));
-    gfp_vec_copy(op->field, A->g.digits, g.digits, g.len);
-    gfp_poly_normalise(&A->g, g.len);
     if (A->M->quotients == NULL) {
         return GFP_OK;
     }
     A->s = gfp_compose_steps(A->M, uses);
     A->power_words = gfp_size_mul_sat(gfp_size_mul_sat(A->s, n), gfp_field_k(op->field));
-    A->power = gfp_allocate(&A->M->allocator, A->power_words, sizeof *A->power);
-    if (A->power == NULL) {
-        return GFP_ERR_MEMORY;
-    }
+    GFP_TRY(take(op, A, &A->power, A->power_words));
     GFP_TRY(gfp_native_matrix_init(&A->matrix, op->field, A->s, n));
-    GFP_TRY(fill_powers(op, A, (gfp_series){A->g.digits, A->g.len}));
+    GFP_TRY(fill_powers(op, A));
     return uses > 1 ? keep_residues(op, A) : GFP_OK;
+}
+
+gfp_status gfp_compose_argument_borrow(gfp_operation_call *op, gfp_compose_argument *A,
+                                       const gfp_modulus *M, gfp_series g, size_t uses)
+{
+    *A = (gfp_compose_argument){.M = M};
+    gfp_poly_init(&A->g, op->field);
+    A->g.digits = (uint64_t *)(uintptr_t)g.digits; /* only read */
+    A->g.len = gfp_series_trim(op->field, g.digits, g.len);
+    return fill(op, A, uses);
+}
+
+static gfp_status fill_own(gfp_operation_call *op, gfp_compose_argument *A, gfp_series g,
+                           size_t uses)
+{
+    GFP_TRY(gfp_poly_fit_length(&A->g, g.len));
+    gfp_vec_copy(op->field, A->g.digits, g.digits, g.len);
+    gfp_poly_normalise(&A->g, g.len);
+    return fill(op, A, uses);
 }
 
 gfp_status gfp_compose_argument_make(gfp_operation_call *op, gfp_compose_argument **A,
@@ -114,9 +132,10 @@ gfp_status gfp_compose_argument_make(gfp_operation_call *op, gfp_compose_argumen
     if (made == NULL) {
         return GFP_ERR_MEMORY;
     }
-    *made = (gfp_compose_argument){.M = M};
+    *made = (gfp_compose_argument){.M = M, .stays = true};
     gfp_poly_init(&made->g, op->field);
-    const gfp_status status = fill(op, made, g, uses);
+    gfp_poly_init(&made->giant.b, op->field);
+    const gfp_status status = fill_own(op, made, g, uses);
     if (status != GFP_OK) {
         gfp_compose_argument_destroy(made);
         return status;
@@ -129,7 +148,7 @@ void gfp_compose_argument_destroy(gfp_compose_argument *A)
 {
     if (A != NULL) {
         const gfp_allocator *allocator = &A->M->allocator;
-        gfp_multiplier_destroy(A->giant);
+        gfp_multiplier_empty(&A->giant);
         gfp_release(allocator, A->kept_block, A->kept_words, sizeof *A->kept_block);
         gfp_release(allocator, A->power, A->power_words, sizeof *A->power);
         gfp_poly_clear(&A->g);
@@ -140,7 +159,7 @@ void gfp_compose_argument_destroy(gfp_compose_argument *A)
 size_t gfp_compose_argument_bytes(const gfp_compose_argument *A)
 {
     const size_t words = A->power_words + A->kept_words;
-    const size_t giant = A->giant == NULL ? 0 : gfp_multiplier_bytes(A->giant);
+    const size_t giant = A->s == 0 ? 0 : gfp_multiplier_bytes(&A->giant) - sizeof A->giant;
     return sizeof *A + A->g.capacity * gfp_element_bytes(A->g.field) + words * sizeof *A->power +
            giant;
 }
@@ -209,7 +228,7 @@ static gfp_status join(gfp_operation_call *op, uint64_t *r, const gfp_compose_ar
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &next, n));
     for (size_t i = rows - 1; i-- > 0;) {
-        GFP_TRY(gfp_multiplier_apply(op, next, (gfp_series){r, n}, A->giant));
+        GFP_TRY(gfp_multiplier_apply(op, next, (gfp_series){r, n}, &A->giant));
         gfp_vec_add(field, r, next, row + i * words, n);
     }
     gfp_operation_release(op, mark);

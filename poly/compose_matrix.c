@@ -93,50 +93,43 @@ static gfp_status multiply_by_lincomb(gfp_operation_call *op, uint64_t *c, doubl
     return GFP_OK;
 }
 
-static bool by_residues(const gfp_compose_product *p)
-{
-    return p->b.column != gfp_field_k(p->m->field) || p->b.digits == NULL ||
-           p->rows >= least_rows(p);
-}
+/* ---- by sums of products: b has adjacent entries in a column ---- */
 
-gfp_status gfp_compose_multiply(gfp_operation_call *op, uint64_t *c, const gfp_compose_product *p)
+static gfp_status multiply_by_dots(gfp_operation_call *op, uint64_t *c, double units,
+                                   const gfp_compose_product *p)
 {
-    return by_residues(p) ? multiply_by_residues(op, c, units_of(p), p)
-                          : multiply_by_lincomb(op, c, units_of(p), p);
-}
-
-/* ---- check ---- */
-
-/* y := the value at d of n elements, `column` words apart. */
-static gfp_status value(gfp_operation_call *op, uint64_t *y, const uint64_t *x, size_t n,
-                        uint64_t d)
-{
-    return gfp_verify_evaluate(op->field, y, x, n, d, &op->task) ? GFP_OK : GFP_ERR_CANCELLED;
-}
-
-/* y := the sum of d^j times column j of b, `inner` elements. */
-static gfp_status values_of_b(gfp_operation_call *op, uint64_t *y, const gfp_compose_product *p,
-                              uint64_t d)
-{
-    const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field), inner = p->m->inner, columns = p->m->columns;
-    uint64_t x[GFP_MAX_K];
-    if (p->b.column == k) {
-        for (size_t i = 0; i < inner; i++) {
-            GFP_TRY(value(op, y + i * k, p->b.digits + i * p->b.row, columns, d));
-        }
-        return GFP_OK;
-    }
-    gfp_elem_set_u64(field, x, d); /* the columns are adjacent elements */
-    gfp_vec_zero(field, y, inner);
-    for (size_t j = columns; j-- > 0;) {
-        gfp_vec_scale(field, y, y, x, inner);
-        gfp_vec_add(field, y, y, p->b.digits + j * p->b.column, inner);
-        if (!gfp_task_advance(&op->task, (double)inner)) {
+    const size_t k = gfp_field_k(op->field), columns = p->m->columns, inner = p->m->inner;
+    const double cost = (double)inner * gfp_task_product_cost(op->field);
+    GFP_TRY(gfp_operation_step(op, units, (double)(p->rows * columns), cost));
+    for (size_t i = 0; i < p->rows * columns; i++) {
+        gfp_vec_dot(op->field, c + i * k, p->a + i / columns * inner * k,
+                    p->b.digits + i % columns * p->b.column, inner);
+        if (!gfp_task_advance(&op->task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
     return GFP_OK;
+}
+
+static gfp_status multiply_by_definition(gfp_operation_call *op, uint64_t *c, double units,
+                                         const gfp_compose_product *p)
+{
+    return p->b.column == gfp_field_k(op->field) ? multiply_by_lincomb(op, c, units, p)
+                                                 : multiply_by_dots(op, c, units, p);
+}
+
+gfp_status gfp_compose_multiply(gfp_operation_call *op, uint64_t *c, const gfp_compose_product *p)
+{
+    return p->rows >= least_rows(p) ? multiply_by_residues(op, c, units_of(p), p)
+                                    : multiply_by_definition(op, c, units_of(p), p);
+}
+
+/* ---- check ---- */
+
+static gfp_status value(gfp_operation_call *op, uint64_t *y, const uint64_t *x, size_t n,
+                        uint64_t d)
+{
+    return gfp_verify_evaluate(op->field, y, x, n, d, &op->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 static gfp_status check_at(gfp_operation_call *op, const uint64_t *c, const gfp_compose_product *p,
@@ -145,7 +138,9 @@ static gfp_status check_at(gfp_operation_call *op, const uint64_t *c, const gfp_
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), inner = p->m->inner, columns = p->m->columns;
     uint64_t left[GFP_MAX_K], right[GFP_MAX_K];
-    GFP_TRY(values_of_b(op, y, p, d));
+    for (size_t i = 0; i < inner; i++) {
+        GFP_TRY(value(op, y + i * k, p->b.digits + i * p->b.row, columns, d));
+    }
     for (size_t i = 0; i < p->rows; i++) {
         gfp_vec_dot(field, left, p->a + i * inner * k, y, inner);
         GFP_TRY(value(op, right, c + i * columns * k, columns, d));
@@ -163,19 +158,8 @@ static gfp_status check_again(gfp_operation_call *op, const uint64_t *c,
     const size_t k = gfp_field_k(op->field), n = p->rows * p->m->columns;
     uint64_t *again;
     GFP_TRY(gfp_operation_array(op, &again, n));
-    if (by_residues(p) && p->b.column == k) {
-        GFP_TRY(multiply_by_lincomb(op, again, 0, p));
-    } else if (p->b.column == k) {
-        GFP_TRY(multiply_by_residues(op, again, 0, p));
-    } else { /* columns of b are adjacent: rows by columns are sums of products */
-        for (size_t i = 0; i < n; i++) {
-            gfp_vec_dot(op->field, again + i * k, p->a + i / p->m->columns * p->m->inner * k,
-                        p->b.digits + i % p->m->columns * p->b.column, p->m->inner);
-            if (!gfp_task_report(&op->task)) {
-                return GFP_ERR_CANCELLED;
-            }
-        }
-    }
+    GFP_TRY(p->rows >= least_rows(p) ? multiply_by_definition(op, again, 0, p)
+                                     : multiply_by_residues(op, again, 0, p));
     for (size_t i = 0; i < n; i++) {
         if (!gfp_elem_equal(op->field, c + i * k, again + i * k)) {
             return gfp_operation_wrong(op, i);

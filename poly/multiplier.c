@@ -7,6 +7,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "multiplier.h"
 
+#include "euclid.h"
+#include "kernels.h"
 #include "operand_engine.h"
 #include "poly_impl.h"
 #include "support.h"
@@ -62,28 +64,21 @@ static gfp_status keep(gfp_operation_call *op, gfp_multiplier *B, bool stays)
     return GFP_OK;
 }
 
-/* The coefficients without leading zeros. */
-static size_t length_without_zeros(const gfp_field *field, gfp_series b)
-{
-    const size_t k = gfp_field_k(field);
-    while (b.len > 0 && gfp_elem_is_zero(field, b.digits + (b.len - 1) * k)) {
-        b.len--;
-    }
-    return b.len;
-}
-
 gfp_status gfp_multiplier_borrow(gfp_operation_call *op, gfp_multiplier *B, const gfp_modulus *M,
                                  gfp_series b)
 {
     *B = (gfp_multiplier){.M = M};
     gfp_poly_init(&B->b, op->field);
     B->b.digits = (uint64_t *)(uintptr_t)b.digits; /* only read */
-    B->b.len = length_without_zeros(op->field, b);
+    B->b.len = gfp_series_trim(op->field, b.digits, b.len);
     return keep(op, B, false);
 }
 
-static gfp_status fill(gfp_operation_call *op, gfp_multiplier *B, gfp_series b)
+gfp_status gfp_multiplier_fill(gfp_operation_call *op, gfp_multiplier *B, const gfp_modulus *M,
+                               gfp_series b)
 {
+    *B = (gfp_multiplier){.M = M};
+    gfp_poly_init(&B->b, op->field);
     GFP_TRY(gfp_poly_fit_length(&B->b, b.len));
     gfp_vec_copy(op->field, B->b.digits, b.digits, b.len);
     gfp_poly_normalise(&B->b, b.len);
@@ -97,9 +92,7 @@ gfp_status gfp_multiplier_make(gfp_operation_call *op, gfp_multiplier **B, const
     if (made == NULL) {
         return GFP_ERR_MEMORY;
     }
-    *made = (gfp_multiplier){.M = M};
-    gfp_poly_init(&made->b, op->field);
-    const gfp_status status = fill(op, made, b);
+    const gfp_status status = gfp_multiplier_fill(op, made, M, b);
     if (status != GFP_OK) {
         gfp_multiplier_destroy(made);
         return status;
@@ -144,12 +137,17 @@ gfp_status gfp_multiplier_create(gfp_multiplier **B, const gfp_poly *b, const gf
     return status;
 }
 
+void gfp_multiplier_empty(gfp_multiplier *B)
+{
+    gfp_operand_destroy(B->quotient);
+    gfp_operand_destroy(B->low);
+    gfp_poly_clear(&B->b);
+}
+
 void gfp_multiplier_destroy(gfp_multiplier *B)
 {
     if (B != NULL) {
-        gfp_operand_destroy(B->quotient);
-        gfp_operand_destroy(B->low);
-        gfp_poly_clear(&B->b);
+        gfp_multiplier_empty(B);
         gfp_release(&B->M->allocator, B, 1, sizeof *B);
     }
 }
@@ -205,4 +203,64 @@ gfp_status gfp_multiplier_apply(gfp_operation_call *op, uint64_t *r, gfp_series 
     }
     const gfp_modular_product p = {.a = a, .b = {B->b.digits, B->b.len}};
     return gfp_modulus_multiply(op, B->M, r, &p);
+}
+
+/* ---- the transpose ---- */
+
+/* The product of a by X^i keeps, of a b' and of the two products modulo X^L - 1, coefficients that
+ * move with i: their transposes are parts of products by the same operands, of the reversed form
+ * v. E: the values of the form at -f X^j for the places j of a quotient. */
+static gfp_status transpose_kept(gfp_operation_call *op, uint64_t *r, const uint64_t *v,
+                                 const gfp_multiplier *B)
+{
+    const gfp_modulus *M = B->M;
+    const gfp_field *field = op->field;
+    const size_t n = M->divisor.n, m = B->b.len - 1, k = gfp_field_k(field);
+    gfp_operand *x;
+    uint64_t *e, *high;
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    GFP_TRY(gfp_operation_operand(op, &x, gfp_operand_space(M->minus)));
+    GFP_TRY(gfp_operation_array(op, &e, n));
+    GFP_TRY(gfp_operation_array(op, &high, m - 1 + n));
+    GFP_TRY(gfp_operation_set(op, x, v, n));
+    const gfp_operand *const form = x, *const low = B->low, *const minus = M->minus;
+    GFP_TRY(gfp_operation_dot(op, r, 0, n, &form, &low, 1));
+    GFP_TRY(gfp_operation_dot(op, e, n - m, n, &form, &minus, 1));
+    GFP_TRY(gfp_operation_multiply_by(op, high, m - 1, m - 1 + n, e + (n - m) * k, m, B->quotient));
+    gfp_vec_add(field, r, r, high + (m - 1) * k, n);
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
+/* The values of the form at b, b X, ..., b X^(n - 1). */
+static gfp_status transpose_by_definition(gfp_operation_call *op, uint64_t *r, const uint64_t *v,
+                                          const gfp_multiplier *B)
+{
+    const gfp_field *field = op->field;
+    const gfp_poly_divisor *d = &B->M->divisor;
+    const size_t n = d->n, k = gfp_field_k(field);
+    uint64_t *a, top[GFP_MAX_K];
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    GFP_TRY(gfp_operation_array(op, &a, n));
+    gfp_series_copy(field, a, n, (gfp_series){B->b.digits, B->b.len});
+    GFP_TRY(
+        gfp_operation_step(op, (double)n, (double)n * 2 * (double)n, gfp_task_product_cost(field)));
+    for (size_t i = 0; i < n; i++) {
+        gfp_vec_dot_reversed(field, r + (n - 1 - i) * k, v, a, n);
+        gfp_elem_mul(field, top, a + (n - 1) * k, d->inverse);
+        gfp_vec_copy(field, a + k, a, n - 1);
+        gfp_elem_zero(field, a);
+        gfp_vec_submul(field, a, d->f, top, n);
+        if (!gfp_task_advance(&op->task, 2 * (double)n)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
+gfp_status gfp_multiplier_transpose(gfp_operation_call *op, uint64_t *r, const uint64_t *l,
+                                    const gfp_multiplier *B)
+{
+    return B->quotient != NULL ? transpose_kept(op, r, l, B) : transpose_by_definition(op, r, l, B);
 }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "division_lab.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "meter.h"
@@ -123,6 +124,41 @@ static gfp_status compositions(parts *s, const gfp_options *options)
     return gfp_poly_compose_mod_many(c, f, 2, s->A, options);
 }
 
+static gfp_status projection(parts *s, const gfp_options *options)
+{
+    const gfp_field *field = s->f.field;
+    const size_t k = gfp_field_k(field), n = s->n, words = 2 * n * k;
+    uint64_t *y = malloc(words * sizeof *y), *l = calloc(n * k, sizeof *l);
+    assert_true(y != NULL && l != NULL);
+    gfp_vec_copy(field, l, s->a.digits, s->a.len);
+    const gfp_status status = gfp_vec_power_projection(y, 2 * n, l, s->A, options);
+    if (status == GFP_OK) {
+        memcpy(s->z.digits, y, words * sizeof *y);
+        assert_int_equal(gfp_poly_set_length(&s->z, 2 * n), GFP_OK);
+    }
+    free(y);
+    free(l);
+    return status;
+}
+
+static gfp_status trace_map(parts *s, const gfp_options *options)
+{
+    return gfp_poly_trace_map_mod(&s->z, &s->y, &s->twice, &s->b, 6, s->M, options);
+}
+
+static gfp_status minimal(parts *s, const gfp_options *options)
+{
+    return gfp_poly_minimal_poly_mod(&s->z, &s->b, s->M, options);
+}
+
+static gfp_status characteristic(parts *s, const gfp_options *options)
+{
+    if (gfp_field_modulus_limbs(s->f.field)[0] == 17) { /* not over a tiny field */
+        return minimal(s, options);
+    }
+    return gfp_poly_characteristic_poly_mod(&s->z, &s->b, s->M, options);
+}
+
 typedef struct operation {
     const char *name;
     gfp_status (*run)(parts *s, const gfp_options *options);
@@ -150,6 +186,10 @@ static const operation operations[] = {
     {"argument", argument, true, false},
     {"composition", composition, false, false},
     {"compositions", compositions, false, false},
+    {"power projection", projection, false, false},
+    {"trace map", trace_map, false, false},
+    {"minimal polynomial", minimal, false, false},
+    {"characteristic polynomial", characteristic, false, false},
 };
 #define OPERATIONS (sizeof operations / sizeof operations[0])
 

@@ -53,14 +53,17 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_mod_many(gfp_poly *const *c,
                                                             const gfp_options *options);
 
 /* y_i := l(g^i mod h) for i < count: the transpose of composition. l is the linear form on
- * polynomials of less than n terms with l(X^j) = l_j; l has n elements, y has count elements and
- * may overlap l. */
+ * polynomials of up to n terms with l(X^j) = l_j; l has n elements, y has count elements and may
+ * overlap l. verify compares the sum of y_i d^i for a random digit d with the value of l at a
+ * composition, whose products are checked; cross computes the powers one by one. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_vec_power_projection(uint64_t *y, size_t count,
                                                            const uint64_t *l,
                                                            const gfp_compose_argument *A,
                                                            const gfp_options *options);
 
 /* ---- elements modulo h ---- */
+
+/* a and x_p below are of any degree. */
 
 /* trace := a + a^p + ... + a^(p^(d - 1)) mod h, power := X^(p^d) mod h, for x_p = X^p mod h
  * (gfp_poly_pow_p_mod) and d >= 0. Either of trace and power may be NULL; a is not read where trace
@@ -69,6 +72,19 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_trace_map_mod(gfp_poly *trace, gfp_po
                                                          const gfp_poly *a, const gfp_poly *x_p,
                                                          size_t d, const gfp_modulus *M,
                                                          const gfp_options *options);
+
+/* f := the minimal polynomial of a modulo h: monic of least degree with f(a) = 0 mod h. The values
+ * of random forms give it (options->verify_seed is their seed); f(a) = 0 is always tested, so that
+ * the result does not depend on chance. VERIFY also where this fails again and again. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_minimal_poly_mod(gfp_poly *f, const gfp_poly *a,
+                                                            const gfp_modulus *M,
+                                                            const gfp_options *options);
+/* f := the characteristic polynomial of a modulo h, of degree n: the product of X - a(x) over the
+ * roots x of h, that is up to a constant the resultant of h(Y) and X - a(Y). Errors: UNAVAILABLE
+ * (p <= n: it comes from power sums). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_characteristic_poly_mod(gfp_poly *f, const gfp_poly *a,
+                                                                   const gfp_modulus *M,
+                                                                   const gfp_options *options);
 
 GFP_END_DECLS
 #endif
