@@ -271,6 +271,8 @@ extern const struct command command_sqr;
 extern const struct command command_divrem;
 extern const struct command command_powmod;
 extern const struct command command_series;
+extern const struct command command_roots;
+extern const struct command command_factor;
 extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;
@@ -540,6 +542,10 @@ struct operation {
     /* Writes the members on operands and results. */
     void (*describe)(const struct operation *operation, struct json *json, const gfp_poly *c,
                      const struct input *input);
+    /* For a result that is lines of text, at the first place: `results` is 0 and c NULL. compute
+     * keeps the result, write writes it, and free frees it, whether compute succeeded or not. */
+    gfp_status (*write)(const struct operation *operation, FILE *stream, gfp_format format);
+    void (*free)(struct operation *operation);
 };
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */

@@ -38,6 +38,7 @@
 #include "gfpoly/compose.h"
 #include "gfpoly/division.h"
 #include "gfpoly/elem.h"
+#include "gfpoly/factor.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
 #include "gfpoly/file.h"
