@@ -2,15 +2,27 @@
  *
  * After the roots, intervals of l degrees each: the factors of degrees (j - 1) l < d <= j l divide
  * the product of X^(p^(l j)) - X^(p^i) over 0 <= i < l. The powers X^(p^i) are baby steps, X^(p^(l
- * j)) are giant steps, both by composition with a kept argument; over small fields by powers. An
- * interval with a factor is then searched degree by degree. All ends where what is left of f is too
- * short for two factors of the next degree. Kaltofen and Shoup's algorithm.
+ * j)) are giant steps, both by composition with a kept argument; over small fields by powers. One
+ * gcd serves several intervals: it waits until the degree has grown by half. An interval with more
+ * than one factor is then searched degree by degree. All ends where what is left of f is too short
+ * for two factors of the next degree. Kaltofen and Shoup's algorithm.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
 
 #include "factoring.h"
 #include "support.h"
+
+/* An interval whose factors have not been taken yet: the degrees last - count < d <= last. */
+typedef struct interval {
+    gfp_poly *giant, *product;
+    size_t last, count;
+} interval;
+
+/* The most intervals that wait for their gcd. */
+#define MOST_WAITING 8
+/* They wait until the degree has grown by this factor. Measured: docs/design/factor.md. */
+#define GROWTH 1.6
 
 /* What is left of a polynomial, and powers of X modulo it or a multiple of it. */
 typedef struct search {
@@ -19,10 +31,14 @@ typedef struct search {
     gfp_poly *rest;
     gfp_factoring_item *modulus; /* of rest, or of an earlier one */
     const gfp_modulus *M;
-    size_t done;     /* all factors of up to this degree have been found */
+    size_t done;     /* the intervals have come to this degree */
+    size_t taken;    /* all factors of up to this degree have been taken */
     gfp_poly **baby; /* X^(p^i), 0 <= i <= steps */
     size_t steps;
-    gfp_poly *giant;                        /* X^(p^(l j)) */
+    gfp_poly *giant; /* X^(p^(l j)) */
+    interval waiting[MOST_WAITING];
+    size_t waits;
+    gfp_poly *all;                          /* the product of those that wait */
     gfp_factoring_item *by_baby, *by_giant; /* arguments X^p and X^(p^l) */
 } search;
 
@@ -57,7 +73,7 @@ static gfp_status one_degree(search *s, const gfp_poly *power, size_t d)
     if (g->len > 1) {
         GFP_TRY(found(s, g, d));
     }
-    s->done = d;
+    s->done = s->taken = d;
     gfp_factoring_release(s->w, mark);
     return GFP_OK;
 }
@@ -163,17 +179,17 @@ static gfp_status interval_product(search *s, gfp_poly *c, size_t count)
     return GFP_OK;
 }
 
-/* Splits g, the product of the factors of the interval that ends with degree `last`. */
-static gfp_status search_interval(search *s, gfp_poly *g, size_t last, size_t count)
+/* Takes the factors of g, which are those of the interval. */
+static gfp_status search_interval(search *s, gfp_poly *g, const interval *v)
 {
     gfp_factoring *w = s->w;
     gfp_factoring_item *mark = w->top;
     gfp_poly *giant, *difference;
     GFP_TRY(gfp_factoring_poly(w, &giant, g->len));
     GFP_TRY(gfp_factoring_poly(w, &difference, g->len));
-    GFP_TRY(gfp_factoring_rem(w, giant, s->giant, g));
-    for (size_t i = count; i-- > 0 && g->len > 1;) {
-        const size_t d = last - i;
+    GFP_TRY(gfp_factoring_rem(w, giant, v->giant, g));
+    for (size_t i = v->count; i-- > 0 && g->len > 1;) {
+        const size_t d = v->last - i;
         if (i == 0 || g->len - 1 < 2 * d) { /* one degree, or one factor */
             GFP_TRY(gfp_factors_add(s->F, g, i == 0 ? d : g->len - 1));
             break;
@@ -190,22 +206,73 @@ static gfp_status search_interval(search *s, gfp_poly *g, size_t last, size_t co
     return GFP_OK;
 }
 
-/* The factors of the degrees done < d <= last, count of them. */
-static gfp_status interval(search *s, size_t last, size_t count)
+/* Takes the factors of g, which are those of the intervals that wait, in this order. */
+static gfp_status search_waiting(search *s, gfp_poly *g)
+{
+    gfp_factoring *w = s->w;
+    gfp_factoring_item *mark = w->top;
+    gfp_poly *part;
+    GFP_TRY(gfp_factoring_poly(w, &part, g->len));
+    for (size_t i = 0; i + 1 < s->waits && g->len > 2 * (s->taken + 1); i++) {
+        GFP_TRY(gfp_factoring_rem(w, part, s->waiting[i].product, g));
+        GFP_TRY(gfp_factoring_gcd(w, part, g, part));
+        if (part->len > 1) {
+            GFP_TRY(gfp_factoring_divide(w, g, part));
+            GFP_TRY(search_interval(s, part, &s->waiting[i]));
+        }
+        s->taken = s->waiting[i].last;
+    }
+    if (g->len > 1 && g->len <= 2 * (s->taken + 1)) { /* one factor */
+        GFP_TRY(gfp_factors_add(s->F, g, g->len - 1));
+    } else if (g->len > 1) {
+        GFP_TRY(search_interval(s, g, &s->waiting[s->waits - 1]));
+    }
+    gfp_factoring_release(w, mark);
+    return GFP_OK;
+}
+
+static gfp_status take_factors(search *s)
 {
     gfp_factoring *w = s->w;
     gfp_factoring_item *mark = w->top;
     gfp_poly *g;
     GFP_TRY(gfp_factoring_poly(w, &g, degree_of(s) + 1));
-    GFP_TRY(interval_product(s, g, count));
-    GFP_TRY(gfp_factoring_rem(w, g, g, s->rest));
+    GFP_TRY(gfp_factoring_rem(w, g, s->all, s->rest));
     GFP_TRY(gfp_factoring_gcd(w, g, s->rest, g));
     if (g->len > 1) {
         GFP_TRY(gfp_factoring_divide(w, s->rest, g));
-        GFP_TRY(search_interval(s, g, last, count));
+        GFP_TRY(search_waiting(s, g));
     }
-    s->done = last;
+    s->taken = s->done;
+    s->waits = 0;
     gfp_factoring_release(w, mark);
+    return GFP_OK;
+}
+
+/* The degrees done < d <= last, count of them. */
+static gfp_status next_interval(search *s, size_t last, size_t count)
+{
+    gfp_factoring *w = s->w;
+    interval *v = &s->waiting[s->waits];
+    if (v->giant == NULL) {
+        GFP_TRY(gfp_factoring_poly(w, &v->giant, degree_of(s)));
+        GFP_TRY(gfp_factoring_poly(w, &v->product, degree_of(s)));
+    }
+    v->last = last;
+    v->count = count;
+    GFP_TRY(gfp_poly_copy(v->giant, s->giant));
+    GFP_TRY(interval_product(s, v->product, count));
+    if (s->waits == 0) {
+        GFP_TRY(gfp_poly_copy(s->all, v->product));
+    } else {
+        GFP_INSIDE(w, gfp_factoring_units(degree_of(s), 2),
+                   gfp_poly_mul_mod(s->all, s->all, v->product, s->M, &w->inside));
+    }
+    s->waits++;
+    s->done = last;
+    if (is_over(s) || s->waits == MOST_WAITING || (double)s->done >= GROWTH * (double)s->taken) {
+        return take_factors(s);
+    }
     return GFP_OK;
 }
 
@@ -216,14 +283,17 @@ static gfp_status by_intervals(search *s, const gfp_poly *x_p)
     GFP_TRY(gfp_factoring_item_of(w, &s->by_giant, 0));
     GFP_TRY(shorten(s));
     GFP_TRY(gfp_factoring_poly(w, &s->giant, degree_of(s)));
+    GFP_TRY(gfp_factoring_poly(w, &s->all, degree_of(s)));
     GFP_TRY(make_baby_steps(s, x_p));
     const size_t l = s->steps;
-    GFP_TRY(interval(s, l, l - 1)); /* roots have been found */
+    GFP_TRY(next_interval(s, l, l - 1)); /* roots have been found */
     while (!is_over(s)) {
-        GFP_TRY(shorten(s));
+        if (s->waits == 0) {
+            GFP_TRY(shorten(s));
+        }
         GFP_TRY(step(s, s->giant, s->giant, s->baby[l], l, s->by_giant,
                      s->rest->len / (2 * l) - s->done / l));
-        GFP_TRY(interval(s, s->done + l, l));
+        GFP_TRY(next_interval(s, s->done + l, l));
     }
     return GFP_OK;
 }
