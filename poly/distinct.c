@@ -31,9 +31,9 @@ typedef struct search {
     gfp_poly *rest;
     gfp_factoring_item *modulus; /* of rest, or of an earlier one */
     const gfp_modulus *M;
-    size_t done;     /* the intervals have come to this degree */
-    size_t taken;    /* all factors of up to this degree have been taken */
-    gfp_poly **baby; /* X^(p^i), 0 <= i <= steps */
+    size_t done;    /* the intervals have come to this degree */
+    size_t taken;   /* all factors of up to this degree have been taken */
+    gfp_poly *baby; /* X^(p^i), 0 <= i <= steps */
     size_t steps;
     gfp_poly *giant; /* X^(p^(l j)) */
     interval waiting[MOST_WAITING];
@@ -106,7 +106,7 @@ static gfp_status shorten(search *s)
     GFP_TRY(gfp_factoring_modulus(s->w, s->modulus, s->rest));
     s->M = s->modulus->M;
     for (size_t i = 0; i <= s->steps && s->baby != NULL; i++) {
-        GFP_TRY(reduce(s, s->baby[i]));
+        GFP_TRY(reduce(s, &s->baby[i]));
     }
     return s->giant != NULL ? reduce(s, s->giant) : GFP_OK;
 }
@@ -147,17 +147,14 @@ static gfp_status make_baby_steps(search *s, const gfp_poly *x_p)
 {
     gfp_factoring *w = s->w;
     const size_t n = degree_of(s), l = baby_steps(s);
-    GFP_TRY(gfp_factoring_list(w, &s->baby, l + 1));
-    for (size_t i = 0; i <= l; i++) {
-        GFP_TRY(gfp_factoring_poly(w, &s->baby[i], n + 1));
-    }
-    GFP_TRY(gfp_poly_set_coeff_u64(s->baby[0], 1, 1));
-    GFP_TRY(gfp_factoring_rem(w, s->baby[1], x_p, gfp_modulus_poly(s->M)));
+    GFP_TRY(gfp_factoring_list(w, &s->baby, l + 1, n + 1));
+    GFP_TRY(gfp_poly_set_coeff_u64(&s->baby[0], 1, 1));
+    GFP_TRY(gfp_factoring_rem(w, &s->baby[1], x_p, gfp_modulus_poly(s->M)));
     for (size_t i = 1; i < l; i++) {
-        GFP_TRY(step(s, s->baby[i + 1], s->baby[i], s->baby[1], 1, s->by_baby, l - i));
+        GFP_TRY(step(s, &s->baby[i + 1], &s->baby[i], &s->baby[1], 1, s->by_baby, l - i));
     }
     s->steps = l;
-    return gfp_poly_copy(s->giant, s->baby[l]);
+    return gfp_poly_copy(s->giant, &s->baby[l]);
 }
 
 /* ---- intervals ---- */
@@ -169,9 +166,9 @@ static gfp_status interval_product(search *s, gfp_poly *c, size_t count)
     gfp_factoring_item *mark = w->top;
     gfp_poly *difference;
     GFP_TRY(gfp_factoring_poly(w, &difference, degree_of(s)));
-    GFP_TRY(gfp_poly_sub(c, s->giant, s->baby[0]));
+    GFP_TRY(gfp_poly_sub(c, s->giant, &s->baby[0]));
     for (size_t i = 1; i < count; i++) {
-        GFP_TRY(gfp_poly_sub(difference, s->giant, s->baby[i]));
+        GFP_TRY(gfp_poly_sub(difference, s->giant, &s->baby[i]));
         GFP_INSIDE(w, gfp_factoring_units(degree_of(s), 2),
                    gfp_poly_mul_mod(c, c, difference, s->M, &w->inside));
     }
@@ -194,7 +191,7 @@ static gfp_status search_interval(search *s, gfp_poly *g, const interval *v)
             GFP_TRY(gfp_factors_add(s->F, g, i == 0 ? d : g->len - 1));
             break;
         }
-        GFP_TRY(gfp_factoring_rem(w, difference, s->baby[i], g));
+        GFP_TRY(gfp_factoring_rem(w, difference, &s->baby[i], g));
         GFP_TRY(gfp_poly_sub(difference, giant, difference));
         GFP_TRY(gfp_factoring_gcd(w, difference, g, difference));
         if (difference->len > 1) {
@@ -291,7 +288,7 @@ static gfp_status by_intervals(search *s, const gfp_poly *x_p)
         if (s->waits == 0) {
             GFP_TRY(shorten(s));
         }
-        GFP_TRY(step(s, s->giant, s->giant, s->baby[l], l, s->by_giant,
+        GFP_TRY(step(s, s->giant, s->giant, &s->baby[l], l, s->by_giant,
                      s->rest->len / (2 * l) - s->done / l));
         GFP_TRY(next_interval(s, s->done + l, l));
     }

@@ -103,7 +103,7 @@ static gfp_status split_by(splitting *s, gfp_poly *f, gfp_poly *g, const gfp_pol
     gfp_factoring_item *mark = w->top;
     gfp_poly *below;
     class other = c;
-    if ((g->len - 1) % s->d != 0) {
+    if (s->d == 0 || (g->len - 1) % s->d != 0) {
         return refuse(s);
     }
     s->tries = 0;

@@ -64,10 +64,17 @@ gfp_status gfp_factoring_end(gfp_factoring *w, gfp_status status)
 
 /* ---- memory ---- */
 
+static size_t poly_bytes(const gfp_poly *a)
+{
+    return sizeof *a + a->capacity * 8 * gfp_field_k(a->field);
+}
+
 static size_t item_bytes(const gfp_factoring_item *item)
 {
-    size_t bytes = sizeof *item + item->listed * sizeof *item->list;
-    bytes += item->poly.capacity * 8 * gfp_field_k(item->poly.field);
+    size_t bytes = sizeof *item + poly_bytes(&item->poly);
+    for (size_t i = 0; i < item->listed; i++) {
+        bytes += poly_bytes(&item->list[i]);
+    }
     bytes += item->M != NULL ? gfp_modulus_bytes(item->M) : 0;
     return bytes + (item->A != NULL ? gfp_compose_argument_bytes(item->A) : 0);
 }
@@ -114,16 +121,23 @@ gfp_status gfp_factoring_poly(gfp_factoring *w, gfp_poly **a, size_t n)
     return GFP_OK;
 }
 
-gfp_status gfp_factoring_list(gfp_factoring *w, gfp_poly ***list, size_t count)
+gfp_status gfp_factoring_list(gfp_factoring *w, gfp_poly **list, size_t count, size_t n)
 {
+    const gfp_field *field = w->op.field;
+    const size_t each = gfp_size_mul_sat(n, 8 * (size_t)gfp_field_k(field));
     gfp_factoring_item *item;
     GFP_TRY(gfp_factoring_item_of(w, &item, 0));
-    GFP_TRY(count_memory(w, gfp_size_mul_sat(count, sizeof(gfp_poly *))));
-    item->list = gfp_allocate(gfp_field_allocator(w->op.field), count, sizeof(gfp_poly *));
+    GFP_TRY(count_memory(w, gfp_size_mul_sat(count, gfp_size_add_sat(each, sizeof *item->list))));
+    item->list = gfp_allocate(gfp_field_allocator(field), count, sizeof *item->list);
     if (item->list == NULL) {
         return GFP_ERR_MEMORY;
     }
-    item->listed = count;
+    for (; item->listed < count; item->listed++) {
+        gfp_poly_init(&item->list[item->listed], field);
+    }
+    for (size_t i = 0; i < count; i++) {
+        GFP_TRY(gfp_poly_fit_length(&item->list[i], n));
+    }
     *list = item->list;
     return GFP_OK;
 }
@@ -136,6 +150,9 @@ void gfp_factoring_release(gfp_factoring *w, gfp_factoring_item *mark)
         gfp_compose_argument_destroy(item->A);
         gfp_modulus_destroy(item->M);
         gfp_poly_clear(&item->poly);
+        for (size_t i = 0; i < item->listed; i++) {
+            gfp_poly_clear(&item->list[i]);
+        }
         gfp_release(gfp_field_allocator(w->op.field), item->list, item->listed, sizeof *item->list);
         gfp_release(gfp_field_allocator(w->op.field), item, 1, sizeof *item);
     }

@@ -17,7 +17,7 @@ typedef struct gfp_factoring_item {
     gfp_poly poly;
     gfp_modulus *M;
     gfp_compose_argument *A;
-    gfp_poly **list;
+    gfp_poly *list; /* several polynomials */
     size_t listed;
 } gfp_factoring_item;
 
@@ -61,8 +61,8 @@ gfp_status gfp_factoring_note(gfp_factoring *w, double units, gfp_status status)
  * time, are freed by the release to this mark. */
 gfp_status gfp_factoring_item_of(gfp_factoring *w, gfp_factoring_item **item, size_t n);
 gfp_status gfp_factoring_poly(gfp_factoring *w, gfp_poly **a, size_t n);
-/* *list := an array of pointers. */
-gfp_status gfp_factoring_list(gfp_factoring *w, gfp_poly ***list, size_t count);
+/* *list := an array of polynomials with room for n coefficients each. */
+gfp_status gfp_factoring_list(gfp_factoring *w, gfp_poly **list, size_t count, size_t n);
 void gfp_factoring_release(gfp_factoring *w, gfp_factoring_item *mark);
 
 /* The item's modulus, or argument, of which the older one is freed. */
