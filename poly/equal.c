@@ -25,11 +25,17 @@ typedef struct splitting {
 
 /* A product of factors with the same root of unity ζ^t, ζ of order 2^level, as value of y^((p - 1)
  * / 2^level). */
-typedef struct class
-{
+typedef struct branch {
     unsigned level, levels;
     uint64_t t;
-} class;
+    unsigned near; /* which power `near` is */
+} branch;
+
+/* Powers of y modulo a part: root = y^((p - 1) / 2^levels), near = root^(2^branch.near), from which
+ * the powers for the next bits are computed. */
+typedef struct powers {
+    gfp_poly *root, *near;
+} powers;
 
 static gfp_status refuse(const splitting *s)
 {
@@ -63,7 +69,7 @@ static gfp_status emit_root(splitting *s, const uint64_t *x)
 /* ---- classes ---- */
 
 /* value := ζ^t for the ζ of order 2^(level + 1). */
-static gfp_status first_value(const gfp_field *field, uint64_t *value, const class *c)
+static gfp_status first_value(const gfp_field *field, uint64_t *value, const branch *c)
 {
     uint64_t zeta[GFP_MAX_K];
     GFP_TRY(gfp_field_root(field, zeta, c->level + 1));
@@ -71,7 +77,7 @@ static gfp_status first_value(const gfp_field *field, uint64_t *value, const cla
     return GFP_OK;
 }
 
-static void descend(class *c, bool other)
+static void descend(branch *c, bool other)
 {
     c->t += other ? (uint64_t)1 << c->level : 0;
     c->level++;
@@ -93,16 +99,23 @@ static gfp_status two_roots(splitting *s, const gfp_poly *f, const gfp_poly *b, 
     return emit_root(s, y);
 }
 
-static gfp_status split(splitting *s, gfp_poly *f, const gfp_poly *root, class c);
+static gfp_status split(splitting *s, gfp_poly *f, const powers *y, branch c);
 static gfp_status begin_again(splitting *s, gfp_poly *f);
 
+/* below := the powers modulo f. */
+static gfp_status reduce(gfp_factoring *w, const powers *below, const powers *y, const gfp_poly *f)
+{
+    GFP_TRY(gfp_factoring_rem(w, below->root, y->root, f));
+    return gfp_factoring_rem(w, below->near, y->near, f);
+}
+
 /* Splits f by g = gcd(f, b - w), which is neither 1 nor f. */
-static gfp_status split_by(splitting *s, gfp_poly *f, gfp_poly *g, const gfp_poly *root, class c)
+static gfp_status split_by(splitting *s, gfp_poly *f, gfp_poly *g, const powers *y, branch c)
 {
     gfp_factoring *w = s->w;
     gfp_factoring_item *mark = w->top;
-    gfp_poly *below;
-    class other = c;
+    powers below;
+    branch other = c;
     if (s->d == 0 || (g->len - 1) % s->d != 0) {
         return refuse(s);
     }
@@ -110,19 +123,37 @@ static gfp_status split_by(splitting *s, gfp_poly *f, gfp_poly *g, const gfp_pol
     descend(&c, false);
     descend(&other, true);
     GFP_TRY(gfp_factoring_divide(w, f, g));
-    GFP_TRY(gfp_factoring_poly(w, &below, root->len));
-    GFP_TRY(gfp_factoring_rem(w, below, root, g));
-    GFP_TRY(split(s, g, below, c));
-    GFP_TRY(gfp_factoring_rem(w, below, root, f));
-    GFP_TRY(split(s, f, below, other));
+    GFP_TRY(gfp_factoring_poly(w, &below.root, y->root->len));
+    GFP_TRY(gfp_factoring_poly(w, &below.near, y->near->len));
+    GFP_TRY(reduce(w, &below, y, g));
+    GFP_TRY(split(s, g, &below, c));
+    GFP_TRY(reduce(w, &below, y, f));
+    GFP_TRY(split(s, f, &below, other));
     gfp_factoring_release(w, mark);
     return GFP_OK;
 }
 
+/* b := the power for the next bit of t factors. The bits that probably remain to be looked at set
+ * how far ahead `near` is. */
+static gfp_status next_power(gfp_factoring *w, gfp_poly *b, const powers *y, branch *c, size_t t,
+                             const gfp_modulus *M)
+{
+    const unsigned wanted = c->levels - 1 - c->level;
+    if (wanted < c->near) {
+        unsigned ahead = 1;
+        for (; t > 1; t /= 2) {
+            ahead++;
+        }
+        c->near = wanted > ahead ? wanted - ahead : 0;
+        GFP_TRY(gfp_frobenius_square(w, y->near, y->root, c->near, M));
+    }
+    return gfp_frobenius_square(w, b, y->near, wanted - c->near, M);
+}
+
 /* One bit: *done := whether f has been split to the end. Else c is one level deeper, or the last
  * one. */
-static gfp_status split_bit(splitting *s, bool *done, gfp_poly *f, const gfp_poly *root,
-                            const gfp_modulus *M, class *c)
+static gfp_status split_bit(splitting *s, bool *done, gfp_poly *f, const powers *y,
+                            const gfp_modulus *M, branch *c)
 {
     gfp_factoring *w = s->w;
     const gfp_field *field = w->op.field;
@@ -131,7 +162,7 @@ static gfp_status split_bit(splitting *s, bool *done, gfp_poly *f, const gfp_pol
     gfp_poly *b, *g;
     GFP_TRY(first_value(field, value, c));
     GFP_TRY(gfp_factoring_poly(w, &b, f->len));
-    GFP_TRY(gfp_frobenius_square(w, b, root, c->levels - 1 - c->level, M));
+    GFP_TRY(next_power(w, b, y, c, (f->len - 1) / s->d, M));
     if (s->d == 1 && f->len == 3 && b->len == 2) {
         *done = true;
         GFP_TRY(two_roots(s, f, b, value));
@@ -147,7 +178,7 @@ static gfp_status split_bit(splitting *s, bool *done, gfp_poly *f, const gfp_pol
         GFP_TRY(gfp_factoring_gcd(w, g, f, b));
         *done = g->len > 1 && g->len < f->len;
         if (*done) {
-            GFP_TRY(split_by(s, f, g, root, *c));
+            GFP_TRY(split_by(s, f, g, y, *c));
         } else {
             descend(c, g->len == 1);
         }
@@ -156,8 +187,8 @@ static gfp_status split_bit(splitting *s, bool *done, gfp_poly *f, const gfp_pol
     return GFP_OK;
 }
 
-/* Splits f of class c by root = y^((p - 1) / 2^levels) modulo f. f is used up. */
-static gfp_status split(splitting *s, gfp_poly *f, const gfp_poly *root, class c)
+/* Splits f of class c by powers of y modulo f. f and the powers are used up. */
+static gfp_status split(splitting *s, gfp_poly *f, const powers *y, branch c)
 {
     gfp_factoring *w = s->w;
     gfp_factoring_item *mark = w->top, *modulus;
@@ -165,11 +196,11 @@ static gfp_status split(splitting *s, gfp_poly *f, const gfp_poly *root, class c
     if (f->len - 1 == s->d) {
         return emit(s, f);
     }
-    if (root->len > 1 && c.level < c.levels) {
+    if (y->root->len > 1 && c.level < c.levels) {
         GFP_TRY(gfp_factoring_item_of(w, &modulus, 0));
         GFP_TRY(gfp_factoring_modulus(w, modulus, f));
         while (!done && c.level < c.levels) {
-            GFP_TRY(split_bit(s, &done, f, root, modulus->M, &c));
+            GFP_TRY(split_bit(s, &done, f, y, modulus->M, &c));
         }
         gfp_factoring_release(w, mark);
     }
@@ -223,10 +254,19 @@ static gfp_status draw_trace(splitting *s, gfp_poly *y, const gfp_poly *f, const
     return GFP_OK;
 }
 
+/* Splits f, of which nothing is known, by root. */
+static gfp_status split_whole(splitting *s, gfp_poly *f, gfp_poly *root, unsigned levels)
+{
+    const branch whole = {.levels = levels, .near = levels};
+    powers y = {.root = root};
+    GFP_TRY(gfp_factoring_poly(s->w, &y.near, f->len));
+    return split(s, f, &y, whole);
+}
+
 static gfp_status draw_and_split(splitting *s, gfp_poly *f)
 {
     gfp_factoring *w = s->w;
-    const class whole = {.levels = gfp_frobenius_levels(w, (f->len - 1) / s->d)};
+    const unsigned levels = gfp_frobenius_levels(w, (f->len - 1) / s->d);
     gfp_factoring_item *modulus;
     gfp_poly *y;
     GFP_TRY(gfp_factoring_item_of(w, &modulus, 0));
@@ -242,9 +282,9 @@ static gfp_status draw_and_split(splitting *s, gfp_poly *f)
         GFP_TRY(draw_trace(s, y, f, modulus->M));
     }
     if (y->len > 1) {
-        GFP_TRY(gfp_frobenius_root(w, y, y, whole.levels, modulus->M));
+        GFP_TRY(gfp_frobenius_root(w, y, y, levels, modulus->M));
     }
-    return split(s, f, y, whole);
+    return split_whole(s, f, y, levels);
 }
 
 static gfp_status begin_again(splitting *s, gfp_poly *f)
@@ -262,7 +302,6 @@ gfp_status gfp_factoring_equal(gfp_factoring *w, const gfp_poly *f, size_t d, si
                                const gfp_frobenius *x)
 {
     splitting s = {.w = w, .d = d, .exponent = exponent, .x_p = x->x_p};
-    const class whole = {.levels = x->levels};
     uint64_t zero[GFP_MAX_K];
     gfp_factoring_item *mark = w->top;
     gfp_poly *part, *root;
@@ -279,7 +318,7 @@ gfp_status gfp_factoring_equal(gfp_factoring *w, const gfp_poly *f, size_t d, si
         GFP_TRY(take_root(&s, part, zero));
         if (part->len > 1) {
             GFP_TRY(gfp_factoring_rem(w, root, x->root, part));
-            GFP_TRY(split(&s, part, root, whole));
+            GFP_TRY(split_whole(&s, part, root, x->levels));
         }
     }
     gfp_factoring_release(w, mark);
