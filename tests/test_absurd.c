@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "fake_device.h"
+#include "gfpoly/factor.h"
 #include "gfpoly/field.h"
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"

@@ -26,7 +26,7 @@ static const struct {
     {"divrem product.gfp a.gfp --method classical -r rest.gfp", "dividing "},
     {"powmod --base a.gfp --exponent 3 --modulus b.gfp --method classical -o rest.gfp",
      "powering "},
-    {"factor f.gfp --method classical -o rest.txt", "factoring "},
+    {"roots f.gfp --method classical -o rest.txt", "roots "},
     {"series inverse a.gfp --terms 1500 --method classical -o rest.gfp", "inverse "},
 };
 
