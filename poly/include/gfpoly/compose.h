@@ -86,5 +86,32 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_characteristic_poly_mod(gfp_poly *f, 
                                                                    const gfp_modulus *M,
                                                                    const gfp_options *options);
 
+/* ---- polynomials and series ---- */
+
+/* c := f(g), of degree deg(f) deg(g). Checked once, at the end: the value of c at a random digit is
+ * that of f at the value of g. Errors: SIZE (the result is too long). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose(gfp_poly *c, const gfp_poly *f,
+                                                   const gfp_poly *g, const gfp_options *options);
+
+/* Series are arrays of elements as in gfpoly/series.h: coefficients beyond their lengths are 0;
+ * outputs may overlap inputs.
+ *
+ * z := the first n coefficients of f(g). Errors: ARGUMENT (g_0 is not 0; error->index is 0). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_vec_compose_series(const gfp_field *field, uint64_t *z,
+                                                         size_t n, const uint64_t *f, size_t len_f,
+                                                         const uint64_t *g, size_t len_g,
+                                                         const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_series(gfp_poly *c, const gfp_poly *f,
+                                                          const gfp_poly *g, size_t n,
+                                                          const gfp_options *options);
+/* z := the first n coefficients of the series with g(z) = X, and so z(g) = X, in any
+ * characteristic. Errors: ARGUMENT (g_0 is not 0; error->index is 0), NOT_INVERTIBLE (g_1 = 0 and n
+ * > 1; error->index is 1). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_vec_revert_series(const gfp_field *field, uint64_t *z,
+                                                        size_t n, const uint64_t *g, size_t len_g,
+                                                        const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_revert_series(gfp_poly *c, const gfp_poly *g, size_t n,
+                                                         const gfp_options *options);
+
 GFP_END_DECLS
 #endif
