@@ -41,7 +41,11 @@ static gfp_status begin(gfp_operation_call *op, level *w, uint64_t **power, size
     const size_t k = gfp_field_k(field), degree = g.len - 1;
     gfp_native_matrix m;
     uint64_t *a, *b, *last;
-    w->block = gfp_size_min(BLOCK, f.len);
+    w->count = 1; /* blocks of about one length, a power of two of them */
+    while (w->count * BLOCK < f.len) {
+        w->count *= 2;
+    }
+    w->block = (f.len - 1) / w->count + 1;
     w->count = (f.len - 1) / w->block + 1;
     w->stride = stride_of(w->block, degree);
     GFP_TRY(gfp_operation_array(op, &w->node, gfp_size_mul_sat(w->count, w->stride)));

@@ -316,8 +316,13 @@ static gfp_status compose_by_horner(gfp_operation_call *op, uint64_t *z, size_t 
     return GFP_OK;
 }
 
-/* The least length of quasi-linear composition, and of steps. Measured: docs/design/compose.md. */
-#define LEAST_HALVES 48
+/* The least length of composition by halves, and of steps. Measured: docs/design/compose.md. */
+static size_t least_halves(const gfp_field *field)
+{
+    const size_t k = gfp_field_k(field);
+    return k <= 2 ? 200 : k <= 8 ? 112 : k <= 16 ? 60 : 24;
+}
+
 #define LEAST_STEPS 6
 
 gfp_status gfp_series_compose(gfp_operation_call *op, uint64_t *z, size_t n, gfp_series f,
@@ -330,7 +335,7 @@ gfp_status gfp_series_compose(gfp_operation_call *op, uint64_t *z, size_t n, gfp
         return GFP_OK;
     }
     GFP_TRY(op->classical || terms < LEAST_STEPS    ? compose_by_horner(op, z, n, f, g)
-            : n < LEAST_HALVES || terms * terms < n ? compose_by_steps(op, z, n, f, g)
+            : n < least_halves(op->field) || terms * terms < n ? compose_by_steps(op, z, n, f, g)
                                                     : compose_by_halves(op, z, n, f, g));
     gfp_operation_release(op, mark);
     return GFP_OK;

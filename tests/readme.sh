@@ -119,6 +119,7 @@ keys 'mul --json` of several' mul a.txt b.txt a.txt
 keys 'divrem --json`' divrem a.txt b.txt -q q.txt
 keys 'divrem --json`, `powmod' powmod --base x --exponent 5 --modulus a.txt
 keys 'divrem --json`, `powmod --json`, `series' series inverse a.txt --terms 5
+keys 'compose --json`' compose a.txt b.txt
 keys 'verify --json' verify a.txt b.txt c.txt
 keys 'primes --json' primes
 keys 'primes --search --json' primes --search --k 2 --min-bits 20 --max-bits 24
