@@ -334,9 +334,13 @@ gfp_status gfp_series_compose(gfp_operation_call *op, uint64_t *z, size_t n, gfp
         gfp_vec_zero(op->field, z, n);
         return GFP_OK;
     }
-    GFP_TRY(op->classical || terms < LEAST_STEPS    ? compose_by_horner(op, z, n, f, g)
-            : n < least_halves(op->field) || terms * terms < n ? compose_by_steps(op, z, n, f, g)
-                                                    : compose_by_halves(op, z, n, f, g));
+    if (op->classical || terms < LEAST_STEPS) {
+        GFP_TRY(compose_by_horner(op, z, n, f, g));
+    } else if (n < least_halves(op->field) || terms * terms < n) {
+        GFP_TRY(compose_by_steps(op, z, n, f, g));
+    } else {
+        GFP_TRY(compose_by_halves(op, z, n, f, g));
+    }
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
