@@ -386,7 +386,9 @@ static void caps_on_memory(void **state)
                 fail_msg("%s: %zu bytes within a cap of %zu", o->name, w.m.peak - bytes, middle);
             }
         }
-        assert_true(o->creates || (low > 100 && high < (size_t)1 << 23));
+        if (!o->creates && (low <= 100 || high >= (size_t)1 << 23)) {
+            fail_msg("%s: its least cap is %zu", o->name, high);
+        }
         end(&w);
     }
 }
@@ -517,6 +519,9 @@ static void wrong_products_are_caught(void **state)
         w.options.report = &report;
         calls = 0;
         assert_int_equal(run(&w, o), GFP_OK);
+        gfp_poly right;
+        gfp_poly_init(&right, w.field);
+        assert_int_equal(gfp_poly_copy(&right, &w.s.z), GFP_OK);
         assert_string_equal(report.method, "wrong");
         assert_true(report.verified >= w.options.verify);
         if (report.verified == GFP_VERIFY_POINT) {
@@ -529,9 +534,16 @@ static void wrong_products_are_caught(void **state)
         for (size_t of = calls, c = 0; c < of; c++) {
             calls = 0;
             wrong_call = c;
-            lab_expect_status(run(&w, o), GFP_ERR_VERIFY, &w.error, o->name);
+            const gfp_status status = run(&w, o);
+            if (status == GFP_OK && o->run == minimal) { /* another form made up for it */
+                expect_same(&w.s.z, &right, o->name, i, c);
+                reset(&w);
+                continue;
+            }
+            lab_expect_status(status, GFP_ERR_VERIFY, &w.error, o->name);
             expect_unchanged(&w, o, c);
         }
+        gfp_poly_clear(&right);
         end(&w);
     }
     gfp_method_remove(&wrong_row);
