@@ -270,6 +270,7 @@ extern const struct command command_mul;
 extern const struct command command_sqr;
 extern const struct command command_divrem;
 extern const struct command command_powmod;
+extern const struct command command_compose;
 extern const struct command command_series;
 extern const struct command command_roots;
 extern const struct command command_factor;

@@ -1,7 +1,9 @@
 /* native_matrix.c: see native_matrix.h. The columns of B are cut into tiles, which threads share;
  * its rows into chunks, whose sums are reduced once. Residues of A: those of all rows modulo the
  * first prime, then modulo the next one. Residues of B: tile by tile, in a tile chunk by chunk, in
- * a chunk prime by prime. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * a chunk prime by prime.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "native_matrix.h"
 
 #include "parallel.h"

@@ -103,7 +103,7 @@ static gfp_status fill(gfp_operation_call *op, gfp_compose_argument *A, size_t u
     GFP_TRY(take(op, A, &A->power, A->power_words));
     GFP_TRY(gfp_native_matrix_init(&A->matrix, op->field, A->s, n));
     GFP_TRY(fill_powers(op, A));
-    return uses > 1 ? keep_residues(op, A) : GFP_OK;
+    return uses > 1 && gfp_compose_residues_serve(&A->matrix) ? keep_residues(op, A) : GFP_OK;
 }
 
 gfp_status gfp_compose_argument_borrow(gfp_operation_call *op, gfp_compose_argument *A,
@@ -111,8 +111,9 @@ gfp_status gfp_compose_argument_borrow(gfp_operation_call *op, gfp_compose_argum
 {
     *A = (gfp_compose_argument){.M = M};
     gfp_poly_init(&A->g, op->field);
-    A->g.digits = (uint64_t *)(uintptr_t)g.digits; /* only read */
     A->g.len = gfp_series_trim(op->field, g.digits, g.len);
+    GFP_TRY(gfp_operation_array(op, &A->g.digits, A->g.len));
+    gfp_vec_copy(op->field, A->g.digits, g.digits, A->g.len);
     return fill(op, A, uses);
 }
 

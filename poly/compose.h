@@ -26,7 +26,7 @@ struct gfp_compose_argument {
  * g has up to n coefficients. */
 gfp_status gfp_compose_argument_make(gfp_operation_call *op, gfp_compose_argument **A,
                                      const gfp_modulus *M, gfp_series g, size_t uses);
-/* A := an argument as long as the arrays and operands of the operation stay; g stays as long. */
+/* A := an argument as long as the arrays and operands of the operation stay. */
 gfp_status gfp_compose_argument_borrow(gfp_operation_call *op, gfp_compose_argument *A,
                                        const gfp_modulus *M, gfp_series g, size_t uses);
 double gfp_compose_argument_units(const gfp_modulus *M, size_t uses);
@@ -58,6 +58,8 @@ typedef struct gfp_compose_product {
 } gfp_compose_product;
 
 gfp_status gfp_compose_multiply(gfp_operation_call *op, uint64_t *c, const gfp_compose_product *p);
+/* Whether residues that are kept serve products of many rows. */
+bool gfp_compose_residues_serve(const gfp_native_matrix *m);
 /* Checks c = a b, where b has adjacent entries in a row: the entries of a row are coefficients of a
  * polynomial in a random point. */
 gfp_status gfp_compose_check(gfp_operation_call *op, const uint64_t *c,

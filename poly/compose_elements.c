@@ -24,8 +24,8 @@ static gfp_status join(gfp_operation_call *op, frobenius to, frobenius from, con
                        const gfp_compose_argument *A)
 {
     const size_t n = A->M->divisor.n;
-    gfp_series f[2];
-    uint64_t *r[2];
+    gfp_series f[2] = {{NULL, 0}};
+    uint64_t *r[2] = {NULL};
     size_t count = 0;
     if (to.x != NULL) {
         f[count] = (gfp_series){from.x, n};

@@ -8,13 +8,25 @@
 #include "support.h"
 #include "verify.h"
 
-/* The rows from which on residues are faster. Measured: docs/design/compose.md. */
-static size_t least_rows(const gfp_compose_product *p)
+/* The rows from which on residues are faster, without and with kept ones. Measured:
+ * docs/design/compose.md. */
+static size_t least_rows(const gfp_native_matrix *m, bool kept)
 {
-    const size_t k = gfp_field_k(p->m->field);
-    const bool lanes = p->m->engine->level != GFP_LEVEL_PORTABLE;
-    const size_t kept = p->kept != NULL ? 2 : 1;
-    return (lanes ? k <= 2 ? 40 : k <= 4 ? 10 : 4 : k <= 4 ? 100 : 24) / kept;
+    const size_t k = gfp_field_k(m->field);
+    if (m->engine->level == GFP_LEVEL_PORTABLE) {
+        return k <= 4 ? SIZE_MAX : kept ? (k <= 8 ? 8 : 2) : k <= 8 ? 32 : 8;
+    }
+    return kept ? (k <= 2 ? 12 : 1) : k <= 2 ? 30 : k <= 4 ? 7 : k <= 8 ? 3 : 2;
+}
+
+bool gfp_compose_residues_serve(const gfp_native_matrix *m)
+{
+    return least_rows(m, true) < SIZE_MAX;
+}
+
+static bool by_residues(const gfp_compose_product *p)
+{
+    return p->rows >= least_rows(p->m, p->kept != NULL);
 }
 
 /* A unit is a coefficient of a product by transforms, about 16 k digit products. */
@@ -120,8 +132,8 @@ static gfp_status multiply_by_definition(gfp_operation_call *op, uint64_t *c, do
 
 gfp_status gfp_compose_multiply(gfp_operation_call *op, uint64_t *c, const gfp_compose_product *p)
 {
-    return p->rows >= least_rows(p) ? multiply_by_residues(op, c, units_of(p), p)
-                                    : multiply_by_definition(op, c, units_of(p), p);
+    return by_residues(p) ? multiply_by_residues(op, c, units_of(p), p)
+                          : multiply_by_definition(op, c, units_of(p), p);
 }
 
 /* ---- check ---- */
@@ -158,8 +170,8 @@ static gfp_status check_again(gfp_operation_call *op, const uint64_t *c,
     const size_t k = gfp_field_k(op->field), n = p->rows * p->m->columns;
     uint64_t *again;
     GFP_TRY(gfp_operation_array(op, &again, n));
-    GFP_TRY(p->rows >= least_rows(p) ? multiply_by_definition(op, again, 0, p)
-                                     : multiply_by_residues(op, again, 0, p));
+    GFP_TRY(by_residues(p) ? multiply_by_definition(op, again, 0, p)
+                           : multiply_by_residues(op, again, 0, p));
     for (size_t i = 0; i < n; i++) {
         if (!gfp_elem_equal(op->field, c + i * k, again + i * k)) {
             return gfp_operation_wrong(op, i);

@@ -69,8 +69,9 @@ gfp_status gfp_multiplier_borrow(gfp_operation_call *op, gfp_multiplier *B, cons
 {
     *B = (gfp_multiplier){.M = M};
     gfp_poly_init(&B->b, op->field);
-    B->b.digits = (uint64_t *)(uintptr_t)b.digits; /* only read */
     B->b.len = gfp_series_trim(op->field, b.digits, b.len);
+    GFP_TRY(gfp_operation_array(op, &B->b.digits, B->b.len));
+    gfp_vec_copy(op->field, B->b.digits, b.digits, B->b.len);
     return keep(op, B, false);
 }
 

@@ -20,8 +20,7 @@ gfp_status gfp_multiplier_make(gfp_operation_call *op, gfp_multiplier **B, const
 gfp_status gfp_multiplier_fill(gfp_operation_call *op, gfp_multiplier *B, const gfp_modulus *M,
                                gfp_series b);
 void gfp_multiplier_empty(gfp_multiplier *B);
-/* B := a multiplier of the same b as long as the operands of the operation stay; b must stay as
- * long. */
+/* B := a multiplier of the same b as long as the arrays and operands of the operation stay. */
 gfp_status gfp_multiplier_borrow(gfp_operation_call *op, gfp_multiplier *B, const gfp_modulus *M,
                                  gfp_series b);
 double gfp_multiplier_units(const gfp_modulus *M);

@@ -12,7 +12,7 @@
 typedef struct parts {
     gfp_poly f, a, b, twice, several, multiple, x, y, z;
     gfp_modulus *M;
-    gfp_multiplier *B; /* b */
+    gfp_multiplier *B;       /* b */
     gfp_compose_argument *A; /* b */
     size_t n;
 } parts;

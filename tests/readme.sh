@@ -121,6 +121,7 @@ keys 'divrem --json`, `powmod' powmod --base x --exponent 5 --modulus a.txt
 keys 'divrem --json`, `powmod --json`, `series' series inverse a.txt --terms 5
 keys 'roots --json`' roots f.txt
 keys 'roots --json`, `factor' factor f.txt
+keys 'compose --json`' compose a.txt b.txt
 keys 'verify --json' verify a.txt b.txt c.txt
 keys 'primes --json' primes
 keys 'primes --search --json' primes --search --k 2 --min-bits 20 --max-bits 24

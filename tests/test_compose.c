@@ -11,12 +11,12 @@
 #endif
 
 /* Degrees of moduli around the thresholds of the algorithms. */
-static const size_t degrees[] = {1, 2, 6, 7, 8, 9, 16, 17, 33, 64, 65, 130, 200};
+static const size_t degrees[] = {1, 2, 6, 7, 8, 16, 17, 33, 65, 130};
 #define DEGREES (sizeof degrees / sizeof degrees[0])
 
 static size_t largest(unsigned k)
 {
-    return SANITIZED ? 17 : k <= 4 ? 200 : k <= 8 ? 130 : k <= 16 ? 33 : k <= 64 ? 17 : 8;
+    return SANITIZED ? 17 : k <= 2 ? 130 : k <= 8 ? 65 : k <= 16 ? 33 : k <= 32 ? 17 : 8;
 }
 
 static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};

@@ -1,6 +1,7 @@
 /* test_native_matrix.c: products of matrices through small primes against sums by the definition,
- * by both engines; extreme entries, kept residues, threads, cancellation. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * by both engines; extreme entries, kept residues, threads, cancellation.
+ *
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 
