@@ -275,11 +275,14 @@ extern const struct command command_mul;
 extern const struct command command_sqr;
 extern const struct command command_divrem;
 extern const struct command command_powmod;
+extern const struct command command_compose;
 extern const struct command command_gcd;
 extern const struct command command_xgcd;
 extern const struct command command_resultant;
 extern const struct command command_discriminant;
 extern const struct command command_series;
+extern const struct command command_roots;
+extern const struct command command_factor;
 extern const struct command command_multieval;
 extern const struct command command_interp;
 extern const struct command command_verify;
@@ -553,6 +556,10 @@ struct operation {
                      const struct input *input);
     /* Prints a result that has no place, without --json; returns an exit code. Or NULL. */
     int (*print)(const gfp_poly *c);
+    /* For a result that is lines of text, at the first place: `results` is 0 and c NULL. compute
+     * keeps the result, write writes it, and free frees it, whether compute succeeded or not. */
+    gfp_status (*write)(const struct operation *operation, FILE *stream, gfp_format format);
+    void (*free)(struct operation *operation);
 };
 
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */

@@ -1,5 +1,5 @@
-/* cmd_series.c: the subcommand series: inverses, quotients, roots, logarithms and exponentials of
- * power series.
+/* cmd_series.c: the subcommand series: inverses, quotients, roots, logarithms, exponentials,
+ * compositions and reversions of power series.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -7,16 +7,24 @@
 #include "gfpoly/gmp.h"
 
 typedef gfp_status (*unary)(gfp_poly *g, const gfp_poly *f, size_t n, const gfp_options *options);
+typedef gfp_status (*binary)(gfp_poly *g, const gfp_poly *a, const gfp_poly *b, size_t n,
+                             const gfp_options *options);
 
 /* The operations. */
 static const struct kind {
     const char *name;
-    unary compute;        /* NULL: the quotient */
+    unary compute;        /* NULL: of two series */
     bool divides_numbers; /* by 1, 2, ..., n - 1 */
+    binary compute_two;
 } kinds[] = {
-    {"inverse", gfp_poly_inv_series, false}, {"quotient", NULL, false},
-    {"sqrt", gfp_poly_sqrt_series, false},   {"invsqrt", gfp_poly_invsqrt_series, false},
-    {"log", gfp_poly_log_series, true},      {"exp", gfp_poly_exp_series, true},
+    {"inverse", gfp_poly_inv_series, false, NULL},
+    {"quotient", NULL, false, gfp_poly_div_series},
+    {"sqrt", gfp_poly_sqrt_series, false, NULL},
+    {"invsqrt", gfp_poly_invsqrt_series, false, NULL},
+    {"log", gfp_poly_log_series, true, NULL},
+    {"exp", gfp_poly_exp_series, true, NULL},
+    {"compose", NULL, false, gfp_poly_compose_series},
+    {"reverse", gfp_poly_revert_series, false, NULL},
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -39,7 +47,7 @@ static int complain_unknown(const char *name)
         consider(&s, kinds[i].name);
     }
     complain("series: unknown operation '%s'; available: inverse, quotient, sqrt, invsqrt, log, "
-             "exp%s",
+             "exp, compose, reverse%s",
              name, end_suggestion(&s, ""));
     return BAD_USAGE;
 }
@@ -61,7 +69,7 @@ static gfp_status compute_series(const struct operation *operation, gfp_poly *c,
     const gfp_poly *a = &input->operand[0].poly;
     const size_t n = operation->settings->n;
     if (kind->compute == NULL) {
-        return gfp_poly_div_series(c, a, &input->operand[1].poly, n, options);
+        return kind->compute_two(c, a, &input->operand[1].poly, n, options);
     }
     const gfp_status status = kind->compute(c, a, n, options);
     return status == GFP_ERR_UNAVAILABLE && kind->divides_numbers && is_below(input->field, n)
@@ -111,12 +119,14 @@ static const struct argp_option series_options[] = {
 
 const struct command command_series = {
     .name = "series",
-    .summary = "Inverses, quotients, roots, log and exp of power series",
-    .arguments = "inverse|quotient|sqrt|invsqrt|log|exp A [B]",
-    .doc = "Writes the first N coefficients of 1/A, A/B, the square root of A, its inverse, log A "
-           "or exp A; --terms gives N. Coefficients beyond the polynomial in a file are 0. The "
+    .summary = "Inverses, roots, log, exp, compositions of power series",
+    .arguments = "inverse|quotient|sqrt|invsqrt|log|exp|compose|reverse A [B]",
+    .doc = "Writes the first N coefficients of 1/A, A/B, the square root of A, its inverse, log A, "
+           "exp A, A(B), or the series with A(X) = x; --terms gives N. Coefficients beyond the "
+           "polynomial in a file are 0. The "
            "constant term must not be 0 for a divisor, must be 1 for sqrt, invsqrt and log, and 0 "
-           "for exp; log and exp need p >= N. The command verifies the result before it writes "
+           "for exp, for B in A(B) and for reverse, which divides by the coefficient of x; log and "
+           "exp need p >= N. The command verifies the result before it writes "
            "it."
            "\vJSON keys: operation, field, len_a, len_b (null: no B), len_c, terms, " OPERATION_KEYS
            ".",

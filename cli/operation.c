@@ -152,6 +152,30 @@ static int compute_and_write(struct operation *operation, const struct input *in
     return code;
 }
 
+static int compute_and_write_lines(struct operation *operation, const struct input *input,
+                                   const gfp_tuning *tuning)
+{
+    struct place *place = operation->place;
+    gfp_report report = {.threads = 1};
+    int code = open_places(place, 1, operation->settings, GFP_FORMAT_FLINT);
+    if (code != DONE) {
+        return code;
+    }
+    code = compute(operation, NULL, input, tuning, &report);
+    if (code != DONE) {
+        abandon_places(place, 1);
+    } else if (place->path != NULL) {
+        const gfp_format format = output_format(input, operation->settings);
+        code = finish_output(&place->output,
+                             operation->write(operation, place->output.stream, format));
+    }
+    if (code == DONE) {
+        code = report_operation(operation, &report, NULL, input);
+    }
+    operation->free(operation);
+    return code;
+}
+
 int run_operation(struct operation *operation)
 {
     struct costs costs;
@@ -162,7 +186,8 @@ int run_operation(struct operation *operation)
     }
     code = read_files(&input, operation->settings, operation->file, operation->files);
     if (code == DONE) {
-        code = compute_and_write(operation, &input, costs.tuning);
+        code = operation->write != NULL ? compute_and_write_lines(operation, &input, costs.tuning)
+                                        : compute_and_write(operation, &input, costs.tuning);
         free_input(&input);
     }
     check_costs_again(&costs);

@@ -252,7 +252,7 @@ static bool parse_flag(int key, struct settings *settings)
     }
 }
 
-/* Options of divrem, xgcd, powmod and series. */
+/* Options of divrem, xgcd, powmod, compose and series. */
 static bool parse_operand(int key, const char *text, struct argp_state *state,
                           struct settings *settings)
 {

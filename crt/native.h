@@ -120,6 +120,17 @@ static inline size_t gfp_native_points(gfp_native_size size)
 
 enum { GFP_NATIVE_FORWARD = 1, GFP_NATIVE_MULTIPLY = 2, GFP_NATIVE_INVERSE = 4 };
 
+/* A product of matrices of residues: A has `rows` rows, step_a words apart, B `terms` rows, width
+ * words apart, the product as many rows as A with this width. width is a multiple of
+ * GFP_NATIVE_TILE. */
+typedef struct gfp_native_panel {
+    const uint64_t *a, *b;
+    size_t step_a, rows, terms, width;
+} gfp_native_panel;
+
+/* The most terms of a panel. */
+#define GFP_NATIVE_TERMS 128
+
 /* The kernels of a level. Arrays of residues hold as many words as points; areas are aligned to 64
  * bytes. */
 typedef struct gfp_native_engine {
@@ -158,6 +169,11 @@ typedef struct gfp_native_engine {
                 size_t n, bool subtract);
     /* z := the factor x as a product, n points: x / 2^log2_montgomery. z may be x. */
     void (*lift)(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, size_t n);
+    /* c := the product of a panel, or c plus the product, over 2^log2_combine. Residues of the
+     * panel are those of project. */
+    void (*combine)(const gfp_native_prime *prime, uint64_t *c, const gfp_native_panel *panel,
+                    bool first);
+    unsigned log2_combine;
     /* Computes elements from <= i < end, the first one at z, with residues x[j step + i] scale_j,
      * scaled as y_i above; from is a multiple of 16. work: crt_words. */
     void (*recombine)(const gfp_native_tables *tables, const gfp_native_set *set,
@@ -178,6 +194,12 @@ void gfp_native_fill_scale(gfp_ntt48_root *scale, const gfp_native_engine *engin
 
 /* The most elements that recombine treats at once. */
 #define GFP_NATIVE_TILE 16
+
+/* matrix_*.c: the combine of the engines. */
+void gfp_native_combine_portable(const gfp_native_prime *prime, uint64_t *c,
+                                 const gfp_native_panel *panel, bool first);
+void gfp_native_combine_avx512(const gfp_native_prime *prime, uint64_t *c,
+                               const gfp_native_panel *panel, bool first);
 
 extern const gfp_native_engine gfp_native_portable;
 #if GFP_X86_LEVELS

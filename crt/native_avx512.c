@@ -1,12 +1,11 @@
 /* native_avx512.c: the native multimodular product by AVX-512 IFMA: eight coefficients side by
  * side in projection and CRT, transforms of ntt_ifma.h. Bounds: native_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "native.h"
+#include "native_ifma.h"
 
 #include <string.h>
 
 #include "lanes_avx512.h"
-#include "ntt_ifma.h"
 
 #define IFMA GFP_INLINE
 #define UNROLL GFP_UNROLL
@@ -64,21 +63,6 @@ static void load_pieces(const gfp_native_tables *tables, __m512i *pieces, const 
     }
 }
 
-/* Returns low + 2^52 high modulo q in [3 q, 6.1 q): low < 2^61, high < 2^57 plus the carry of low.
- * 2^48 is delta modulo q. */
-IFMA __m512i fold(__m512i low, __m512i high, const gfp_native_prime *prime)
-{
-    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(&prime->prime);
-    high = _mm512_add_epi64(high, _mm512_srli_epi64(low, GFP_NATIVE_PIECE_BITS));
-    high = _mm512_madd52lo_epu64(_mm512_and_si512(high, mod.low48),
-                                 _mm512_srli_epi64(high, GFP_NATIVE_BITS), mod.delta);
-    low = gfp_ifma_reduce(_mm512_and_si512(low, piece_mask()), &mod);
-    low = _mm512_add_epi64(low, lanes_set(3 * mod.word));
-    return _mm512_and_si512(gfp_ifma_mul_from(low, high, lanes_set(prime->fold.w),
-                                              lanes_set(prime->fold.companion), &mod),
-                            piece_mask());
-}
-
 /* z[j step .. j step + 8) := residues modulo the primes of a group from 2k pieces. */
 static void project_vector(const gfp_native_prime *primes, const uint64_t *powers, size_t count,
                            uint64_t *z, size_t step, const __m512i *pieces, size_t k)
@@ -105,7 +89,7 @@ static void project_vector(const gfp_native_prime *primes, const uint64_t *power
         sums[1][j] = high[j];
     }
     for (size_t j = 0; j < count; j++) {
-        _mm512_storeu_si512(z + j * step, fold(sums[0][j], sums[1][j], primes + j));
+        _mm512_storeu_si512(z + j * step, gfp_native_fold(sums[0][j], sums[1][j], primes + j));
     }
 }
 
@@ -607,5 +591,6 @@ const gfp_native_engine gfp_native_avx512 = {
     .accumulate = accumulate,
     .add = add,
     .lift = lift,
+    .combine = gfp_native_combine_avx512,
     .recombine = recombine,
 };

@@ -322,5 +322,7 @@ const gfp_native_engine gfp_native_portable = {
     .accumulate = accumulate,
     .add = add,
     .lift = lift,
+    .combine = gfp_native_combine_portable,
+    .log2_combine = 64,
     .recombine = recombine,
 };

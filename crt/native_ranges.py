@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the lazy ranges of the native multimodular product (crt/native.h,
-crt/native_portable.c, crt/native_avx512.c).
+crt/native_portable.c, crt/native_avx512.c, crt/native_matrix_*.c).
 
 Each claim is an inequality that these sources state, checked with exact integers: for the least and
 the greatest prime admitted, every k, and the ends of every range of radices. The passes and block
@@ -31,6 +31,7 @@ DELTA = (1 << constant(HEADER, "GFP_NATIVE_DELTA_BITS")) - 1
 MOST = constant(HEADER, "GFP_NATIVE_MAX_PRIMES")
 ORDER = constant(HEADER, "GFP_NATIVE_MAX_LOG2_ORDER")
 CHUNK = constant(PORTABLE, "CHUNK")
+TERMS = constant(HEADER, "GFP_NATIVE_TERMS")
 R_MIN = 1 << int(re.search(r"GFP_NATIVE_R_MIN \(\(uint64_t\)1 << (\d+)\)", HEADER).group(1))
 R_MAX = W - 2
 DIGIT = R_MAX  # of an element: the special one has a digit r
@@ -115,6 +116,19 @@ def project(q):
     check(61 * q < 10 * P, "which is a factor")
 
 
+def combine(q):
+    """Panels of matrices of residues: sums of TERMS products, and the residue of the chunks before."""
+    residue = 61 * q // 10
+    check(residue < 1 << 51, "residues of the projection and of fold are below 2^51")
+    low = residue + TERMS * (P - 1)
+    high = TERMS * (residue * residue // P)
+    check(low < 1 << 61 and high < 1 << 57, "sums of a panel are in the range of fold")
+    total = TERMS * (q - 1) ** 2
+    check(total < q << 62, "sums of a portable panel are in the range of Montgomery's reduction")
+    added = total // W + q
+    check(added < 2 * q and 2 * q + added <= 4 * q < W, "portable residues stay below 4q")
+
+
 def roots(q):
     """Companions of vectors: x = w 2^4, c = x + floor(x factor / 2^52)."""
     delta = (1 << BITS) - q
@@ -186,6 +200,7 @@ def main():
     for q in PRIMES:
         portable(q)
         project(q)
+        combine(q)
         roots(q)
         transforms(q)
     columns(DIGIT)

@@ -144,6 +144,14 @@ size_t gfp_modulus_bytes(const gfp_modulus *M)
     return bytes;
 }
 
+void gfp_modulus_name_method(gfp_operation_call *op, const gfp_modulus *M)
+{
+    if (M->quotients != NULL) {
+        op->method = gfp_operand_space(M->quotients)->method;
+        op->longest = gfp_space_length(gfp_operand_space(M->quotients));
+    }
+}
+
 /* ---- products ---- */
 
 /* c := a b X^shift, zeros below X^shift; by the definition. */
@@ -220,6 +228,42 @@ gfp_status gfp_modulus_multiply(gfp_operation_call *op, const gfp_modulus *M, ui
     GFP_TRY(gfp_poly_divisor_reduce(op, &M->divisor, q, r, (gfp_series){c, len}));
     GFP_TRY(gfp_modulus_check(op, M, p, (gfp_series){q, len_q}, r));
     gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
+/* ---- remainders ---- */
+
+gfp_status gfp_modulus_reduce(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
+                              gfp_series a)
+{
+    const size_t n = M->divisor.n, len_q = a.len > n ? a.len - n : 0;
+    const bool checked = len_q > 0 && op->options->verify != GFP_VERIFY_NONE;
+    uint64_t one[GFP_MAX_K], *q = NULL;
+    gfp_elem_one(op->field, one);
+    const gfp_operation_mark mark = gfp_operation_mark_here(op);
+    if (checked) {
+        GFP_TRY(gfp_operation_array(op, &q, len_q));
+    }
+    GFP_TRY(gfp_poly_divisor_reduce(op, &M->divisor, q, r, a));
+    if (checked) {
+        const gfp_modular_product p = {.a = a, .b = {one, 1}};
+        GFP_TRY(gfp_modulus_check(op, M, &p, (gfp_series){q, len_q}, r));
+    }
+    gfp_operation_release(op, mark);
+    return GFP_OK;
+}
+
+gfp_status gfp_modulus_reduced(gfp_operation_call *op, gfp_series *x, const gfp_modulus *M,
+                               const gfp_poly *a)
+{
+    const size_t n = M->divisor.n;
+    uint64_t *r;
+    *x = (gfp_series){a->digits, a->len};
+    if (a->len > n) {
+        GFP_TRY(gfp_operation_array(op, &r, n));
+        GFP_TRY(gfp_modulus_reduce(op, M, r, *x));
+        *x = (gfp_series){r, n};
+    }
     return GFP_OK;
 }
 

@@ -24,6 +24,15 @@ typedef struct gfp_modular_product {
     size_t shift;
 } gfp_modular_product;
 
+/* Names the method of the modulus in the report: moduli alone know it. */
+void gfp_modulus_name_method(gfp_operation_call *op, const gfp_modulus *M);
+/* r, n elements, := a mod f, checked as a 1 = q f + r. */
+gfp_status gfp_modulus_reduce(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
+                              gfp_series a);
+/* *x := a, or in a new array a mod f. */
+gfp_status gfp_modulus_reduced(gfp_operation_call *op, gfp_series *x, const gfp_modulus *M,
+                               const gfp_poly *a);
+
 /* r, n elements, := such a product, checked as options->verify says. */
 gfp_status gfp_modulus_multiply(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
                                 const gfp_modular_product *p);

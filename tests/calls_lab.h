@@ -231,7 +231,7 @@ static void all_methods_with_operands(void **state)
                 continue;
             }
             lab_expect_status(status, GFP_OK, &error, options.method);
-            assert_int_equal(gfp_multiplier_create(&t.B, &t.b, t.M, NULL), GFP_OK);
+            make_users(&t, NULL);
             for (size_t i = 0; i < OPERATIONS; i++) {
                 assert_int_equal(operations[i].run(&s, NULL), GFP_OK);
                 status = operations[i].run(&t, &options);

@@ -1,5 +1,5 @@
-/* division_lab.h: polynomials for divisions, and arithmetic modulo f: f, a modulus and a multiplier
- * of it.
+/* division_lab.h: polynomials for divisions, and arithmetic modulo f: f, a modulus, a multiplier
+ * and an argument of compositions of it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef DIVISION_LAB_H
 #define DIVISION_LAB_H
@@ -12,7 +12,8 @@
 typedef struct parts {
     gfp_poly f, a, b, twice, several, multiple, x, y, z;
     gfp_modulus *M;
-    gfp_multiplier *B; /* b */
+    gfp_multiplier *B;       /* b */
+    gfp_compose_argument *A; /* b */
     size_t n;
 } parts;
 
@@ -36,7 +37,7 @@ static inline void random_poly(gfp_poly *a, size_t len, gfp_random *g)
     }
 }
 
-/* Without modulus and multiplier. */
+/* Without modulus, multiplier and argument. */
 static inline void make_parts(parts *s, const gfp_field *field, size_t n, uint64_t seed)
 {
     gfp_random g;
@@ -49,6 +50,7 @@ static inline void make_parts(parts *s, const gfp_field *field, size_t n, uint64
     s->n = n;
     s->M = NULL;
     s->B = NULL;
+    s->A = NULL;
     random_poly(&s->f, n + 1, &g);
     random_poly(&s->a, n, &g);
     random_poly(&s->b, n, &g);
@@ -58,16 +60,32 @@ static inline void make_parts(parts *s, const gfp_field *field, size_t n, uint64
     assert_int_equal(gfp_poly_set_coeff_u64(&s->x, 1, 1), GFP_OK);
 }
 
+static inline void make_argument(parts *s, size_t uses, const gfp_options *options)
+{
+    assert_int_equal(gfp_compose_argument_create(&s->A, &s->b, s->M, uses, options), GFP_OK);
+}
+
+/* What belongs to the modulus: the multiplier, and the argument in files that define
+ * LAB_WITH_ARGUMENT. */
+static inline void make_users(parts *s, const gfp_options *options)
+{
+    assert_int_equal(gfp_multiplier_create(&s->B, &s->b, s->M, options), GFP_OK);
+#ifdef LAB_WITH_ARGUMENT
+    make_argument(s, 1, options);
+#endif
+}
+
 static inline void make_modulus(parts *s, const gfp_options *options)
 {
     assert_int_equal(gfp_modulus_create(&s->M, &s->f, options), GFP_OK);
-    assert_int_equal(gfp_multiplier_create(&s->B, &s->b, s->M, options), GFP_OK);
+    make_users(s, options);
 }
 
 static inline void clear_parts(parts *s)
 {
     gfp_poly *list[PARTS];
     parts_list(s, list);
+    gfp_compose_argument_destroy(s->A);
     gfp_multiplier_destroy(s->B);
     gfp_modulus_destroy(s->M);
     for (size_t i = 0; i < PARTS; i++) {

@@ -125,6 +125,9 @@ keys 'gcd --json`' gcd a.txt b.txt
 keys 'gcd --json`, `xgcd' xgcd a.txt b.txt -u u.txt
 keys 'gcd --json`, `xgcd --json`, `resultant' resultant a.txt b.txt
 keys 'gcd --json`, `xgcd --json`, `resultant --json`, `discriminant' discriminant a.txt
+keys 'roots --json`' roots f.txt
+keys 'roots --json`, `factor' factor f.txt
+keys 'compose --json`' compose a.txt b.txt
 keys 'verify --json' verify a.txt b.txt c.txt
 keys 'primes --json' primes
 keys 'primes --search --json' primes --search --k 2 --min-bits 20 --max-bits 24

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "fake_device.h"
+#include "gfpoly/factor.h"
 #include "gfpoly/field.h"
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
@@ -228,6 +229,22 @@ static void operands_of_nothing_are_refused(const gfp_poly *a)
     gfp_poly_clear(&c);
 }
 
+static void factorisations_of_the_absurd_are_refused(const gfp_poly *strange)
+{
+    gfp_factors F;
+    gfp_roots R;
+    bool yes;
+    gfp_factors_init(&F, strange->field);
+    gfp_roots_init(&R, strange->field);
+    assert_int_equal(gfp_poly_factor(&F, strange, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_factor_squarefree(&F, strange, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_factor_distinct_degree(&F, strange, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_factor_equal_degree(&F, strange, 1, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_roots(&R, strange, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_is_irreducible(&yes, strange, NULL), GFP_ERR_SIZE);
+    assert_true(F.count == 0 && R.count == 0);
+}
+
 static void batches_of_nothing_are_refused(const gfp_field *field)
 {
     uint64_t digits[64] = {0};
@@ -320,7 +337,9 @@ static void what_no_caller_should_ask_has_a_status(void **state)
     assert_int_equal(gfp_poly_mul_high(&c, &strange, &a, 1, NULL), GFP_ERR_SIZE);
     assert_int_equal(gfp_poly_mul_middle(&c, &strange, &strange, 1, SIZE_MAX / 2, NULL),
                      GFP_ERR_SIZE);
+    factorisations_of_the_absurd_are_refused(&strange);
     strange.len = strange.capacity = SIZE_MAX;
+    factorisations_of_the_absurd_are_refused(&strange);
     assert_int_equal(gfp_poly_mul(&c, &strange, &strange, NULL), GFP_ERR_SIZE);
     assert_int_equal(c.len, 0);
     operands_of_nothing_are_refused(&a);

@@ -27,6 +27,7 @@ static const struct {
     {"powmod --base a.gfp --exponent 3 --modulus b.gfp --method classical -o rest.gfp",
      "powering "},
     {"multieval a.gfp b.gfp --method classical -o rest.gfp", "evaluating "},
+    {"roots f.gfp --method classical -o rest.txt", "roots "},
     {"series inverse a.gfp --terms 1500 --method classical -o rest.gfp", "inverse "},
 };
 
@@ -35,6 +36,7 @@ static void test_a_bar_comes_and_goes(void **state)
     (void)state;
     expect("random --field p32 --len 900 --seed 1 --format binary -o a.gfp", 0, NULL);
     expect("random --field p32 --len 800 --seed 2 --format binary -o b.gfp", 0, NULL);
+    expect("random --field p16 --len 60 --seed 2 --format binary -o f.gfp", 0, NULL);
     put_file("one.txt", "[1]");
     expect("convert one.txt --field p8 -o one.gfp", 0, NULL);
     for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++) {

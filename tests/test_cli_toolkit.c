@@ -1,5 +1,5 @@
-/* test_cli_toolkit.c: division, powers modulo a polynomial and power series through the command:
- * known results, identities by products, outputs, errors, reports.
+/* test_cli_toolkit.c: division, powers modulo a polynomial, composition and power series through
+ * the command: known results, identities by products, outputs, errors, reports.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <signal.h>
 #include <stdio.h>
@@ -206,6 +206,48 @@ static void test_powers_are_repeated_products(void **state)
     assert_no_temporary();
 }
 
+/* ---- compose ---- */
+
+static void test_known_compositions(void **state)
+{
+    (void)state;
+    put_file("f.txt", "3 17  1 2 3\n");
+    put_file("g.txt", "2 17  1 1\n");
+    put_file("h.txt", "3 17  1 0 2\n");
+    put_file("zero.txt", "0 17\n");
+    expect_output("compose f.txt g.txt", "3 17  6 8 3\n");
+    expect_output("compose f.txt g.txt --modulus h.txt", "2 17  13 8\n"); /* X^2 = -1/2 */
+    expect_output("compose f.txt zero.txt", "1 17  1\n");
+    expect_output("compose zero.txt f.txt", "0 17\n");
+    expect_output("compose zero.txt f.txt --modulus h.txt", "0 17\n");
+    expect_output("compose f.txt g.txt --format ntl --verify full", "[6 8 3]\n");
+    expect_output("compose f.txt g.txt --modulus h.txt --method classical", "2 17  13 8\n");
+    stdin_from = "g.txt";
+    expect_output("compose f.txt -", "3 17  6 8 3\n");
+}
+
+static void test_compositions_agree(void **state)
+{
+    (void)state;
+    expect("random --field p8 --len 40 --seed 1 -o f.txt", 0, NULL);
+    expect("random --field p8 --len 30 --seed 2 -o g.txt", 0, NULL);
+    expect("random --field p8 --len 200 --seed 3 -o h.txt", 0, NULL);
+    expect("compose f.txt g.txt -o fg.txt", 0, NULL);
+    expect("divrem fg.txt h.txt -r r.txt", 0, NULL);
+    for (size_t i = 0; i < WAYS; i++) {
+        expect_way("compose f.txt g.txt -o c.txt", i);
+        expect_output("equal c.txt fg.txt", "equal\n");
+        expect_way("compose f.txt g.txt --modulus h.txt -o c.txt", i);
+        expect_output("equal c.txt r.txt", "equal\n");
+    }
+    /* Composition with x^p is the p-th power. */
+    expect("powmod --base x --exponent p --modulus h.txt -o xp.txt", 0, NULL);
+    expect("powmod --base g.txt --exponent p --modulus h.txt -o gp.txt", 0, NULL);
+    expect("compose g.txt xp.txt --modulus h.txt -o c.txt", 0, NULL);
+    expect_output("equal c.txt gp.txt", "equal\n");
+    assert_no_temporary();
+}
+
 /* ---- series ---- */
 
 static void test_known_series(void **state)
@@ -226,6 +268,10 @@ static void test_known_series(void **state)
     expect_output("series exp zero.txt --terms 4", "1 17  1\n");
     expect_output("series log one.txt --terms 4", "0 17\n");
     expect_output("series log f.txt --terms 1", "0 17\n");
+    put_file("t.txt", "3 17  0 1 1\n");
+    expect_output("series compose f.txt t.txt --terms 3", "3 17  1 16 16\n");
+    expect_output("series reverse t.txt --terms 5", "5 17  0 1 16 2 12\n");
+    expect_output("series compose f.txt x.txt --terms 2", "2 17  1 16\n");
     expect_output("series inverse f.txt --terms 3 --format ntl", "[1 1 1]\n");
     stdin_from = "f.txt";
     expect_output("series quotient x.txt - --terms 2", "2 17  0 1\n");
@@ -302,6 +348,15 @@ static void test_errors(void **state)
         {"divrem a.txt b.txt -q new --verify maybe", 2, "none, point, cross, full"},
         {"divrem a.txt b.txt -q new --method fastest", 2, "unknown method 'fastest'"},
         {"divrem big.txt b8.txt -q new --memory 1K --method crt", 1, "the cap of 1024 bytes"},
+        {"compose f.txt", 2, "missing"},
+        {"compose f.txt f.txt --modulus zero.txt -o new", 1, "division by 0"},
+        {"compose f.txt f.txt --modulus one.txt -o new", 1, "modulus: a constant"},
+        {"compose f.txt other.txt", 2, "the modulus is not that of"},
+        {"compose f.txt f.txt --modulus none", 2, "none: cannot open"},
+        {"series compose f.txt f.txt --terms 5 -o new", 1, "the constant term of the inner"},
+        {"series compose f.txt --terms 5", 2, "compose takes two series"},
+        {"series reverse f.txt f.txt --terms 5", 2, "reverse takes one series"},
+        {"series reverse zero.txt --terms 5 -o new", 1, "the coefficient of X is 0"},
         {"powmod --base x --modulus f.txt", 2, "--exponent is required"},
         {"powmod --exponent 5 --modulus f.txt", 2, "--base is required"},
         {"powmod --exponent 5 --base x", 2, "--modulus is required"},
@@ -435,6 +490,8 @@ int main(void)
         cmocka_unit_test(test_an_interrupt_leaves_the_old_files),
         cmocka_unit_test(test_known_powers),
         cmocka_unit_test(test_powers_are_repeated_products),
+        cmocka_unit_test(test_known_compositions),
+        cmocka_unit_test(test_compositions_agree),
         cmocka_unit_test(test_known_series),
         cmocka_unit_test(test_identities_of_series),
         cmocka_unit_test(test_errors),

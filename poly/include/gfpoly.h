@@ -35,8 +35,10 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
+#include "gfpoly/compose.h"
 #include "gfpoly/division.h"
 #include "gfpoly/elem.h"
+#include "gfpoly/factor.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
 #include "gfpoly/file.h"

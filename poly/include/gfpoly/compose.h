@@ -1,0 +1,121 @@
+/* gfpoly/compose.h: composition f(g): modulo a fixed polynomial h, of polynomials, and of power
+ * series; with it power projections, trace maps, minimal and characteristic polynomials modulo h,
+ * and the reversion of series.
+ *
+ * Options are those of a product (gfpoly/options.h). memory_cap counts all memory that the call
+ * takes in addition to inputs, outputs (an argument is one), and what the field keeps. No cheap
+ * identity holds for a composition: verify checks every product inside. At random points, in linear
+ * time, a wrong result passes with probability at most the sum that the report has (see
+ * gfp_verify); cross computes the products again by a second method.
+ *
+ * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH, SIZE, MEMORY,
+ * CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs are unchanged then.
+ *
+ * Costs are in products M of two polynomials of n terms, measured over p8 at n = 2^10.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_COMPOSE_H
+#define GFPOLY_COMPOSE_H
+
+#include "gfpoly/modulus.h"
+
+GFP_BEGIN_DECLS
+
+/* ---- composition modulo h ---- */
+
+/* A polynomial g modulo h, the polynomial of a gfp_modulus of degree n, for compositions f(g) mod
+ * h: powers 1, g, ..., g^s of g are kept. An argument does not change: threads may share it. */
+typedef struct gfp_compose_argument gfp_compose_argument;
+
+/* *A := the argument g mod h, for about `uses` compositions (at least 1): s is about (uses n)^(1/2)
+ * and at most n, so that many compositions take less time and more memory. The modulus must outlive
+ * it. The method "classical" keeps g alone. Errors: ARGUMENT (uses is 0). Cost: 1.5 for each
+ * power, 64 for one use. Memory: s n elements, and for more than one use four times as much. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_compose_argument_create(gfp_compose_argument **A,
+                                                              const gfp_poly *g,
+                                                              const gfp_modulus *M, size_t uses,
+                                                              const gfp_options *options);
+/* NULL is allowed. */
+GFP_API void gfp_compose_argument_destroy(gfp_compose_argument *A);
+/* Bytes that the argument holds. */
+GFP_API size_t gfp_compose_argument_bytes(const gfp_compose_argument *A);
+/* The polynomial g mod h. */
+GFP_API const gfp_poly *gfp_compose_argument_poly(const gfp_compose_argument *A);
+
+/* c := f(g) mod h; f is of any degree. Cost: 70 for f of n terms and an argument for one use, 32
+ * for ten uses. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_mod(gfp_poly *c, const gfp_poly *f,
+                                                       const gfp_compose_argument *A,
+                                                       const gfp_options *options);
+/* c[i] := f[i](g) mod h for i < count. The products of matrices inside are computed together. The
+ * c[i] are different polynomials; each may equal any f[j]. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_mod_many(gfp_poly *const *c,
+                                                            const gfp_poly *const *f, size_t count,
+                                                            const gfp_compose_argument *A,
+                                                            const gfp_options *options);
+
+/* y_i := l(g^i mod h) for i < count: the transpose of composition. l is the linear form on
+ * polynomials of up to n terms with l(X^j) = l_j; l has n elements, y has count elements and may
+ * overlap l. verify compares the sum of y_i d^i for a random digit d with the value of l at a
+ * composition, whose products are checked; cross computes the powers one by one. Cost: 80 for n
+ * values. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_vec_power_projection(uint64_t *y, size_t count,
+                                                           const uint64_t *l,
+                                                           const gfp_compose_argument *A,
+                                                           const gfp_options *options);
+
+/* ---- elements modulo h ---- */
+
+/* a and x_p below are of any degree. */
+
+/* trace := a + a^p + ... + a^(p^(d - 1)) mod h, power := X^(p^d) mod h, for x_p = X^p mod h
+ * (gfp_poly_pow_p_mod) and d >= 0. Either of trace and power may be NULL; a is not read where trace
+ * is NULL. log2(d) to 2 log2(d) steps of two compositions each. Cost: 560 for d = 8. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_trace_map_mod(gfp_poly *trace, gfp_poly *power,
+                                                         const gfp_poly *a, const gfp_poly *x_p,
+                                                         size_t d, const gfp_modulus *M,
+                                                         const gfp_options *options);
+
+/* f := the minimal polynomial of a modulo h: monic of least degree with f(a) = 0 mod h. The values
+ * of random forms give it (options->verify_seed is their seed); f(a) = 0 is always tested, so that
+ * the result does not depend on chance. VERIFY also where this fails again and again. Cost: 350. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_minimal_poly_mod(gfp_poly *f, const gfp_poly *a,
+                                                            const gfp_modulus *M,
+                                                            const gfp_options *options);
+/* f := the characteristic polynomial of a modulo h, of degree n: the product of X - a(x) over the
+ * roots x of h, that is up to a constant the resultant of h(Y) and X - a(Y). Errors: UNAVAILABLE
+ * (p <= n: it comes from power sums). Cost: 190. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_characteristic_poly_mod(gfp_poly *f, const gfp_poly *a,
+                                                                   const gfp_modulus *M,
+                                                                   const gfp_options *options);
+
+/* ---- polynomials and series ---- */
+
+/* c := f(g), of degree deg(f) deg(g). Checked once, at the end: the value of c at a random digit is
+ * that of f at the value of g. Errors: SIZE (the result is too long). Cost: 3 to 6, n the length of
+ * the result. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose(gfp_poly *c, const gfp_poly *f,
+                                                   const gfp_poly *g, const gfp_options *options);
+
+/* Series are arrays of elements as in gfpoly/series.h: coefficients beyond their lengths are 0;
+ * outputs may overlap inputs.
+ *
+ * z := the first n coefficients of f(g). Errors: ARGUMENT (g_0 is not 0; error->index is 0). Cost:
+ * 35, and 4 more for each doubling of n. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_vec_compose_series(const gfp_field *field, uint64_t *z,
+                                                         size_t n, const uint64_t *f, size_t len_f,
+                                                         const uint64_t *g, size_t len_g,
+                                                         const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_series(gfp_poly *c, const gfp_poly *f,
+                                                          const gfp_poly *g, size_t n,
+                                                          const gfp_options *options);
+/* z := the first n coefficients of the series with g(z) = X, and so z(g) = X, in any
+ * characteristic. Errors: ARGUMENT (g_0 is not 0; error->index is 0), NOT_INVERTIBLE (g_1 = 0 and n
+ * > 1; error->index is 1). Cost: 66. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_vec_revert_series(const gfp_field *field, uint64_t *z,
+                                                        size_t n, const uint64_t *g, size_t len_g,
+                                                        const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_revert_series(gfp_poly *c, const gfp_poly *g, size_t n,
+                                                         const gfp_options *options);
+
+GFP_END_DECLS
+#endif

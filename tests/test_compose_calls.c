@@ -1,0 +1,102 @@
+/* test_compose_calls.c: calls of compositions modulo a polynomial: memory, progress, threads,
+ * methods, verification, reports (calls_lab.h).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#define LAB_WITH_ARGUMENT 1
+#include "division_lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "meter.h"
+#include "operand_engine.h"
+#include "sanitized.h"
+
+static gfp_status argument(parts *s, const gfp_options *options)
+{
+    gfp_compose_argument *A = NULL;
+    const gfp_status status = gfp_compose_argument_create(&A, &s->b, s->M, 1, options);
+    assert_true((status == GFP_OK) == (A != NULL));
+    gfp_compose_argument_destroy(A);
+    return status;
+}
+
+static gfp_status composition(parts *s, const gfp_options *options)
+{
+    return gfp_poly_compose_mod(&s->z, &s->a, s->A, options);
+}
+
+static gfp_status compositions(parts *s, const gfp_options *options)
+{
+    gfp_poly *const c[] = {&s->z, &s->y};
+    const gfp_poly *const f[] = {&s->a, &s->twice};
+    return gfp_poly_compose_mod_many(c, f, 2, s->A, options);
+}
+
+static gfp_status projection(parts *s, const gfp_options *options)
+{
+    const gfp_field *field = s->f.field;
+    const size_t k = gfp_field_k(field), n = s->n, words = 2 * n * k;
+    uint64_t *y = malloc(words * sizeof *y), *l = calloc(n * k, sizeof *l);
+    assert_true(y != NULL && l != NULL);
+    gfp_vec_copy(field, l, s->a.digits, s->a.len);
+    const gfp_status status = gfp_vec_power_projection(y, 2 * n, l, s->A, options);
+    if (status == GFP_OK) {
+        memcpy(s->z.digits, y, words * sizeof *y);
+        assert_int_equal(gfp_poly_set_length(&s->z, 2 * n), GFP_OK);
+    }
+    free(y);
+    free(l);
+    return status;
+}
+
+static gfp_status trace_map(parts *s, const gfp_options *options)
+{
+    return gfp_poly_trace_map_mod(&s->z, &s->y, &s->twice, &s->b, 3, s->M, options);
+}
+
+static gfp_status minimal(parts *s, const gfp_options *options)
+{
+    return gfp_poly_minimal_poly_mod(&s->z, &s->b, s->M, options);
+}
+
+static gfp_status characteristic(parts *s, const gfp_options *options)
+{
+    if (gfp_field_modulus_limbs(s->f.field)[0] == 17) { /* not over a tiny field */
+        return minimal(s, options);
+    }
+    return gfp_poly_characteristic_poly_mod(&s->z, &s->b, s->M, options);
+}
+
+typedef struct operation {
+    const char *name;
+    gfp_status (*run)(parts *s, const gfp_options *options);
+    bool creates; /* its output takes memory */
+    bool chooses; /* its method is not the modulus's */
+    /* Full verification compares results, and a wrong product inside may leave them right. */
+    bool may_be_right;
+} operation;
+
+static const operation operations[] = {
+    {"argument", argument, true, false, false},
+    {"composition", composition, false, false, false},
+    {"compositions", compositions, false, false, false},
+    {"power projection", projection, false, false, false},
+    {"trace map", trace_map, false, false, false},
+    {"minimal polynomial", minimal, false, false, true},
+    {"characteristic polynomial", characteristic, false, false, false},
+};
+#define OPERATIONS (sizeof operations / sizeof operations[0])
+
+static const struct {
+    const char *field;
+    size_t n;
+} problems[] = {{"p8", 45}, {"2^4+1", 40}};
+#define PROBLEMS (sizeof problems / sizeof problems[0])
+
+#include "calls_lab.h"
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {CALLS_TESTS};
+    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+}
