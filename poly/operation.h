@@ -15,7 +15,7 @@
 
 /* The most blocks of memory, operands and kept spaces of an operation. Blocks at least double in
  * size unless a cap forbids it. */
-#define GFP_OPERATION_BLOCKS 32
+#define GFP_OPERATION_BLOCKS 64
 #define GFP_OPERATION_OPERANDS 64
 #define GFP_OPERATION_SPACES 32
 

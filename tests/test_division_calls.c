@@ -509,7 +509,7 @@ static void wrong_products_are_caught(void **state)
         const operation *o = &operations[i / 2 % OPERATIONS];
         gfp_report report = {0};
         world w;
-        if (o->slow && i / 2 / OPERATIONS == 1) {
+        if (o->slow && i / 2 / OPERATIONS != 0) {
             continue;
         }
         calls = 0;
