@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 
 _gfpoly_help() { # program, subcommand or nothing
-    LC_ALL=C ARGP_HELP_FMT='' "$1" ${2:+"$2"} --help 2>/dev/null
+    LC_ALL=C ARGP_HELP_FMT='rmargin=200' "$1" ${2:+"$2"} --help 2>/dev/null
 }
 
 _gfpoly_subcommands() { # program

@@ -78,7 +78,7 @@ static gfp_status climb(gfp_operation_call *op, frobenius *now, frobenius next,
                         const frobenius *first, size_t d, const gfp_modulus *M, bool power)
 {
     const unsigned ones = ones_of(d);
-    gfp_compose_argument one;
+    gfp_compose_argument one = {.M = M};
     if (ones > 1) {
         const size_t uses = (size_t)(ones - 1) * (first->t == NULL ? 1 : 2);
         const gfp_series x = {first->x, M->divisor.n};
