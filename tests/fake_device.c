@@ -1049,7 +1049,7 @@ static gfp_status multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)
 static gfp_status transform(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride)
 {
     gfp_gpu_product_plan *plan = operand->plan;
-    const size_t room = plan->len_b * plan->k * plan->batch;
+    const size_t words = operand->len * plan->k * plan->batch;
     if (plan->pieces > 1) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_UNAVAILABLE, "the plan cuts it");
     }
@@ -1058,9 +1058,13 @@ static gfp_status transform(gfp_gpu_operand *operand, const gfp_gpu_array *b, si
     }
     GFP_TRY(gfp_gpu_array_check(plan->gpu, b,
                                 gfp_gpu_row_words(plan->field, plan->batch, stride, operand->len)));
-    if (operand->data == NULL) {
-        operand->bytes = room * sizeof(uint64_t);
-        GFP_TRY(gfp_gpu_device_allocate(plan->gpu, (void **)&operand->data, operand->bytes));
+    if (operand->bytes < words * sizeof(uint64_t)) { /* shorter ones fit */
+        gfp_gpu_device_release(plan->gpu, operand->data, operand->bytes);
+        operand->data = NULL;
+        operand->bytes = 0;
+        GFP_TRY(
+            gfp_gpu_device_allocate(plan->gpu, (void **)&operand->data, words * sizeof(uint64_t)));
+        operand->bytes = words * sizeof(uint64_t);
     }
     transforms++;
     return put_keep_rows(plan, operand->data, b->data, operand->len, stride);
