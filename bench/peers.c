@@ -142,6 +142,38 @@ static gfp_status run_interpolate(problem *w, const gfp_options *o)
     return gfp_poly_interpolate(&w->c, w->a.digits, w->b.digits, w->n, o);
 }
 
+static gfp_status run_compose(problem *w, const gfp_options *o)
+{
+    gfp_modulus *M = NULL;
+    gfp_compose_argument *A = NULL;
+    gfp_status status = gfp_modulus_create(&M, &w->f, o);
+    if (status == GFP_OK) {
+        status = gfp_compose_argument_create(&A, &w->b, M, 1, o);
+    }
+    if (status == GFP_OK) {
+        status = gfp_poly_compose_mod(&w->c, &w->a, A, o);
+    }
+    gfp_compose_argument_destroy(A);
+    gfp_modulus_destroy(M);
+    return status;
+}
+
+static gfp_status run_factor(problem *w, const gfp_options *o)
+{
+    gfp_factors factors;
+    gfp_factors_init(&factors, w->field);
+    gfp_status status = gfp_poly_factor(&factors, &w->a, o);
+    gfp_poly_zero(&w->c);
+    for (size_t i = 0; i < factors.count && status == GFP_OK; i++) {
+        status = gfp_poly_sqr(&w->d, &factors.factor[i].poly, o);
+        if (status == GFP_OK) {
+            status = gfp_poly_add(&w->c, &w->c, &w->d);
+        }
+    }
+    gfp_factors_clear(&factors);
+    return status;
+}
+
 static const operation operations[] = {
     {"mul", "product of two polynomials", PEER_MUL, {1, 0}, {1, 0}, {0, 0}, {2, -1}, run_mul},
     {"inverse", "inverse modulo X^n", PEER_INVERSE, {1, 0}, {0, 0}, {0, 0}, {1, 0}, run_inverse},
@@ -213,6 +245,22 @@ static const operation operations[] = {
      {0, 0},
      {1, 0},
      run_interpolate},
+    {"compose",
+     "a(b) modulo f of degree n",
+     PEER_COMPOSE,
+     {1, 0},
+     {1, 0},
+     {1, 1},
+     {1, 0},
+     run_compose},
+    {"factor",
+     "factors of a polynomial of degree n",
+     PEER_FACTOR,
+     {1, 1},
+     {0, 0},
+     {0, 0},
+     {2, 1},
+     run_factor},
 };
 #define OPERATION_COUNT (sizeof(operations) / sizeof(operations[0]))
 
@@ -521,7 +569,7 @@ static const struct argp_option options[] = {
     {"len", 'l', "N,N,...", 0, "Lengths of the factors (default: 1024,16384)", 0},
     {"operation", OPTION_OPERATION, "NAME", 0,
      "An operation: mul (default), inverse, quotient, divrem, rem, mulmod, sqrmod, powmod, gcd, "
-     "xgcd, resultant, from-roots, multieval, interp, or all; may be repeated",
+     "xgcd, resultant, from-roots, multieval, interp, compose, factor, or all; may be repeated",
      0},
     {"flint", OPTION_FLINT, "MODULE", 0,
      "Another FLINT: a shared object of peers_flint.c and peers_flint_gr.c linked with that FLINT; "
