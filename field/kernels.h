@@ -55,6 +55,10 @@ typedef struct gfp_kernels {
      * equal a and rows, and must not overlap c. */
     void (*lincomb)(const gfp_field *field, uint64_t *z, const uint64_t *a, const uint64_t *c,
                     const uint64_t *const *rows, size_t count, size_t n);
+    /* z_i := a_i + sum over j < count of x_ji y_ji, x_j = x[j], y_j = y[j]; a = NULL stands for
+     * zeros. z may equal a and rows. */
+    void (*dot_rows)(const gfp_field *field, uint64_t *z, const uint64_t *a,
+                     const uint64_t *const *x, const uint64_t *const *y, size_t count, size_t n);
     /* z_(i-from) := sum over j of x_j y_(i-j) for from <= i < to <= len_x + len_y - 1: coefficients
      * of a product by the definition. z must not overlap x or y. */
     void (*convolve)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,

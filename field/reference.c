@@ -253,6 +253,30 @@ static void lincomb_by(mul_kernel *mul, const gfp_field *field, uint64_t *z, con
     }
 }
 
+/* z_i := a_i + sum of x_ji y_ji, product by product. */
+static void dot_rows_by(mul_kernel *mul, const gfp_field *field, uint64_t *z, const uint64_t *a,
+                        const uint64_t *const *x, const uint64_t *const *y, size_t count, size_t n)
+{
+    size_t k = field->k;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t sum[GFP_MAX_K] = {0};
+        if (a != NULL) {
+            gfp_elem_copy(field, sum, a + i * k);
+        }
+        for (size_t j = 0; j < count; j++) {
+            add_product_by(mul, field, sum, x[j] + i * k, y[j] + i * k);
+        }
+        gfp_elem_copy(field, z + i * k, sum);
+    }
+}
+
+static void reference_dot_rows(const gfp_field *field, uint64_t *z, const uint64_t *a,
+                               const uint64_t *const *x, const uint64_t *const *y, size_t count,
+                               size_t n)
+{
+    dot_rows_by(reference_mul, field, z, a, x, y, count, n);
+}
+
 static void reference_lincomb(const gfp_field *field, uint64_t *z, const uint64_t *a,
                               const uint64_t *c, const uint64_t *const *rows, size_t count,
                               size_t n)
@@ -400,6 +424,7 @@ const gfp_kernels gfp_kernels_reference = {
     .mul_indexed = reference_mul_indexed,
     .dot = reference_dot,
     .lincomb = reference_lincomb,
+    .dot_rows = reference_dot_rows,
     .convolve = reference_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
@@ -485,6 +510,13 @@ static void generic_lincomb(const gfp_field *field, uint64_t *z, const uint64_t 
     lincomb_by(generic_mul, field, z, a, c, rows, count, n);
 }
 
+static void generic_dot_rows(const gfp_field *field, uint64_t *z, const uint64_t *a,
+                             const uint64_t *const *x, const uint64_t *const *y, size_t count,
+                             size_t n)
+{
+    dot_rows_by(generic_mul, field, z, a, x, y, count, n);
+}
+
 static void generic_mul_indexed(const gfp_field *field, uint64_t *z, const uint64_t *x,
                                 const uint64_t *table, const gfp_twiddle *factors, size_t n)
 {
@@ -515,6 +547,7 @@ const gfp_kernels gfp_kernels_generic = {
     .mul_indexed = generic_mul_indexed,
     .dot = generic_dot,
     .lincomb = generic_lincomb,
+    .dot_rows = generic_dot_rows,
     .convolve = generic_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,

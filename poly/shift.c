@@ -2,87 +2,24 @@
  * (i + j)! a_(i+j) c^j / j!: the coefficient n - 1 - i of the product of two polynomials, one with
  * coefficients (n - 1 - i)! a_(n-1-i), one with c^j / j!.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <math.h>
-
 #include "kernels.h"
+#include "sequence.h"
 #include "series.h"
 #include "support.h"
 #include "verify.h"
 
-/* ---- products of all that comes before ---- */
+/* ---- factorials ---- */
 
-/* Elements x_0, x_1, ... whose products x_0 ... x_i are wanted: x_0 is given, x_i is the integer
- * first + i or first - i for i >= 1. */
-typedef struct factors {
-    const uint64_t *x_0;
-    size_t first;
-    bool down;
-} factors;
-
-static void factor(const gfp_field *field, uint64_t *x, const factors *f, size_t i)
+/* z_i := x_0 times the integers first + 1, ..., first + i, or first - 1, ..., first - i (down). */
+static gfp_status multiply_up(gfp_operation_call *op, uint64_t *z, size_t n, const uint64_t *x_0,
+                              size_t first, bool down)
 {
-    if (i == 0) {
-        gfp_elem_copy(field, x, f->x_0);
-    } else {
-        gfp_elem_set_u64(field, x, f->down ? f->first - i : f->first + i);
+    const size_t k = gfp_field_k(op->field);
+    gfp_elem_copy(op->field, z, x_0);
+    for (size_t i = 1; i < n; i++) {
+        gfp_elem_set_u64(op->field, z + i * k, down ? first - i : first + i);
     }
-}
-
-/* z_i := x_0 ... x_i for i < n. The factors are the rows of a matrix, one after the other; columns
- * are multiplied as vectors, first each by the one before, then by the product of all rows above.
- */
-static gfp_status multiply_up(gfp_operation_call *op, uint64_t *z, size_t n, const factors *f)
-{
-    const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field), rows = (size_t)sqrt((double)n) + 1;
-    const size_t columns = (n + rows - 1) / rows;
-    uint64_t *matrix, *above;
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(gfp_operation_array(op, &matrix, rows * columns));
-    GFP_TRY(gfp_operation_array(op, &above, rows));
-    GFP_TRY(gfp_operation_step(op, 2 * GFP_OPERATION_ELEMENT_UNITS * (double)n, 2 * (double)columns,
-                               (double)rows * gfp_task_product_cost(field)));
-    for (size_t c = 0; c < columns; c++) {
-        uint64_t *column = matrix + c * rows * k;
-        for (size_t r = 0; r < rows; r++) {
-            factor(field, column + r * k, f, gfp_size_min(r * columns + c, n - 1));
-        }
-        if (c > 0) {
-            gfp_vec_mul(field, column, column, column - rows * k, rows);
-        }
-        if (!gfp_task_advance(&op->task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    const uint64_t *last = matrix + (columns - 1) * rows * k;
-    gfp_elem_one(field, above);
-    for (size_t r = 1; r < rows; r++) {
-        gfp_elem_mul(field, above + r * k, above + (r - 1) * k, last + (r - 1) * k);
-    }
-    for (size_t c = 0; c < columns; c++) {
-        uint64_t *column = matrix + c * rows * k;
-        gfp_vec_mul(field, column, column, above, rows);
-        for (size_t r = 0; r < rows && r * columns + c < n; r++) {
-            gfp_elem_copy(field, z + (r * columns + c) * k, column + r * k);
-        }
-        if (!gfp_task_advance(&op->task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    gfp_operation_release(op, mark);
-    return GFP_OK;
-}
-
-static void reverse(const gfp_field *field, uint64_t *x, size_t n)
-{
-    const size_t k = gfp_field_k(field);
-    uint64_t t[GFP_MAX_K];
-    for (size_t i = 0, j = n; i + 1 < j; i++) {
-        j--;
-        gfp_elem_copy(field, t, x + i * k);
-        gfp_elem_copy(field, x + i * k, x + j * k);
-        gfp_elem_copy(field, x + j * k, t);
-    }
+    return gfp_sequence_products(op, z, z, n);
 }
 
 /* factorial_i := i!, inverse_i := 1 / i!, i < n. */
@@ -91,42 +28,15 @@ static gfp_status factorials(gfp_operation_call *op, uint64_t *factorial, uint64
 {
     const gfp_field *field = op->field;
     uint64_t x[GFP_MAX_K];
-    factors f = {x, 0, false};
     gfp_elem_one(field, x);
-    GFP_TRY(multiply_up(op, factorial, n, &f));
+    GFP_TRY(multiply_up(op, factorial, n, x, 0, false));
     GFP_TRY(gfp_elem_inv(field, x, factorial + (n - 1) * gfp_field_k(field)));
-    f = (factors){x, n, true};
-    GFP_TRY(multiply_up(op, inverse, n, &f)); /* 1 / (n - 1)!, 1 / (n - 2)!, ... */
-    reverse(field, inverse, n);
+    GFP_TRY(multiply_up(op, inverse, n, x, n, true)); /* 1 / (n - 1)!, 1 / (n - 2)!, ... */
+    gfp_sequence_reverse(field, inverse, n);
     return GFP_OK;
 }
 
 /* ---- the shift ---- */
-
-/* z_i := z_i x_i. */
-static gfp_status times(gfp_operation_call *op, uint64_t *z, const uint64_t *x, size_t n)
-{
-    GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * (double)n, (double)n,
-                               gfp_task_product_cost(op->field)));
-    return gfp_task_vec_mul(&op->task, op->field, z, z, x, n) ? GFP_OK : GFP_ERR_CANCELLED;
-}
-
-/* z_i := c^i for i < n, by doubling the length. */
-static gfp_status powers(gfp_operation_call *op, uint64_t *z, size_t n, const uint64_t *c)
-{
-    const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field);
-    uint64_t power[GFP_MAX_K];
-    gfp_elem_one(field, z);
-    gfp_elem_copy(field, power, c);
-    for (size_t h = 1; h < n; h *= 2) {
-        const size_t more = gfp_size_min(h, n - h);
-        GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * (double)more, 1, 1));
-        gfp_vec_scale(field, z + h * k, z, power, more);
-        gfp_elem_sqr(field, power, power);
-    }
-    return GFP_OK;
-}
 
 gfp_status gfp_taylor_shift(gfp_operation_call *op, uint64_t *b, const uint64_t *a, size_t n,
                             const uint64_t *c)
@@ -144,14 +54,14 @@ gfp_status gfp_taylor_shift(gfp_operation_call *op, uint64_t *b, const uint64_t 
     GFP_TRY(gfp_operation_array(op, &y, n));
     GFP_TRY(factorials(op, factorial, inverse, n));
     gfp_vec_copy(field, x, a, n);
-    GFP_TRY(times(op, x, factorial, n));
-    reverse(field, x, n);
-    GFP_TRY(powers(op, y, n, c));
-    GFP_TRY(times(op, y, inverse, n));
+    GFP_TRY(gfp_sequence_times(op, x, factorial, n));
+    gfp_sequence_reverse(field, x, n);
+    GFP_TRY(gfp_sequence_powers(op, y, n, c));
+    GFP_TRY(gfp_sequence_times(op, y, inverse, n));
     const gfp_range range = {.field = field, .a = x, .b = y, .len_a = n, .len_b = n, .end = n};
     GFP_TRY(gfp_operation_product(op, NULL, b, &range));
-    reverse(field, b, n);
-    GFP_TRY(times(op, b, inverse, n));
+    gfp_sequence_reverse(field, b, n);
+    GFP_TRY(gfp_sequence_times(op, b, inverse, n));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }

@@ -294,23 +294,37 @@ static bool sums_up(const gfp_operand_sum *sum)
     return terms > 0 && terms <= most_terms(sum->x[0]);
 }
 
-static gfp_status dot(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand_sum *sum)
+/* Sums of up to this number of products allocate nothing. */
+#define FEW_TERMS 4
+
+static gfp_status dot_words(gfp_operand_call *w, const gfp_operand_part *part,
+                            const gfp_operand_sum *sum, const uint64_t **words)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(w->s->field);
     const size_t count = sum->count;
-    const uint64_t **words = gfp_allocate(allocator, count, 2 * sizeof *words);
-    if (words == NULL) {
-        return GFP_ERR_MEMORY;
-    }
     for (size_t i = 0; i < count; i++) {
         words[i] = sum->x[i]->words;
         words[count + i] = sum->y[i]->words;
     }
     const gfp_ring_call call = loud(w);
-    const bool done = call.ring->engine->dot(&call, part->z, part->end, words, words + count, count,
-                                             sum_terms(sum));
+    return done_or_cancelled(call.ring->engine->dot(&call, part->z, part->end, words,
+                                                    words + count, count, sum_terms(sum)));
+}
+
+static gfp_status dot(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand_sum *sum)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(w->s->field);
+    const size_t count = sum->count;
+    const uint64_t *few[2 * FEW_TERMS];
+    if (count <= FEW_TERMS) {
+        return dot_words(w, part, sum, few);
+    }
+    const uint64_t **words = gfp_allocate(allocator, count, 2 * sizeof *words);
+    if (words == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    const gfp_status status = dot_words(w, part, sum, words);
     gfp_release(allocator, words, count, 2 * sizeof *words);
-    return done_or_cancelled(done);
+    return status;
 }
 
 static size_t room(const gfp_operand *x)

@@ -599,6 +599,36 @@ static void check_lincomb_size(const bench *b, size_t count, size_t n, size_t fi
     combination_free(&w);
 }
 
+/* The same with factors of each element's own: row j of y begins at element j mod 2. */
+static void check_dot_rows_size(const bench *b, size_t count, size_t n, size_t first)
+{
+    const gfp_field *f = b->l->field;
+    const uint64_t *y[MAX_ROWS];
+    combination w = combination_new(b->l, count, first);
+    uint64_t *factors = lab_vector(b->l, ROW_SIZE, 5 * first + 2);
+    for (size_t j = 0; j < count; j++) {
+        y[j] = factors + j % 2 * b->l->k;
+    }
+    b->slow->dot_rows(f, w.expected, NULL, w.rows, y, count, n);
+    b->fast->dot_rows(f, w.z, NULL, w.rows, y, count, n);
+    expect_same(b, w.z, w.expected, n, "dot_rows", count, n);
+    b->slow->dot_rows(f, w.expected, w.x + b->l->k, w.rows, y, count, n);
+    b->fast->dot_rows(f, w.z, w.x + b->l->k, w.rows, y, count, n);
+    expect_same(b, w.z, w.expected, n, "dot_rows and an array", count, n);
+    memcpy(w.z, w.expected, bytes(b, n));
+    b->fast->dot_rows(f, w.z, w.z, w.rows, y, count, n);
+    b->slow->dot_rows(f, w.expected, w.expected, w.rows, y, count, n);
+    expect_same(b, w.z, w.expected, n, "dot_rows, z == a", count, n);
+    if (count > 0) {
+        w.rows[count - 1] = w.z;
+        b->slow->dot_rows(f, w.expected, w.x, w.rows, y, count, n);
+        b->fast->dot_rows(f, w.z, w.x, w.rows, y, count, n);
+        expect_same(b, w.z, w.expected, n, "dot_rows, z == a row", count, n);
+    }
+    lab_free(factors);
+    combination_free(&w);
+}
+
 static void check_lincomb(const bench *b)
 {
     const size_t lengths[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 16, 17};
@@ -606,12 +636,15 @@ static void check_lincomb(const bench *b)
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         for (size_t count = 0; count <= few; count++) {
             check_lincomb_size(b, count, lengths[i], 7 * i + count);
+            check_dot_rows_size(b, count, lengths[i], 7 * i + count);
         }
     }
     /* The most products that are divided at once, one more, and twice as many. */
     const size_t most = 256 / b->l->k;
     check_lincomb_size(b, most, 5, 1);
     check_lincomb_size(b, most + 1, 9, 2);
+    check_dot_rows_size(b, most, 5, 1);
+    check_dot_rows_size(b, most + 1, 9, 2);
     check_lincomb_size(b, most < 128 ? 2 * most + 1 : 2 * most, 3, 3);
 }
 
@@ -626,16 +659,18 @@ static void check_full_columns(const bench *b, size_t i, size_t j)
 {
     const lab *l = b->l;
     const size_t count = 256 / l->k, n = 9;
-    const uint64_t *rows[128];
-    uint64_t *x = lab_array(n * l->k), *c = lab_array(count * l->k), *z = lab_array(n * l->k);
+    const uint64_t *rows[128], *factors[128];
+    uint64_t *x = lab_array(n * l->k), *y = lab_array(n * l->k), *c = lab_array(count * l->k), *z = lab_array(n * l->k);
     mpz_t sum;
     mpz_init(sum);
     for (size_t e = 0; e < n; e++) {
         memcpy(x + e * l->k, lab_sample(l, i), bytes(b, 1));
+        memcpy(y + e * l->k, lab_sample(l, j), bytes(b, 1));
     }
     for (size_t e = 0; e < count; e++) {
         memcpy(c + e * l->k, lab_sample(l, j), bytes(b, 1));
         rows[e] = x;
+        factors[e] = y;
     }
     mpz_mul(sum, l->values[i], l->values[j]);
     mpz_mul_ui(sum, sum, (unsigned long)count);
@@ -645,8 +680,13 @@ static void check_full_columns(const bench *b, size_t i, size_t j)
     for (size_t e = 0; e < n; e++) {
         lab_expect(l, z + e * l->k, sum, "lincomb of equal elements", i, j);
     }
+    b->fast->dot_rows(l->field, z, x, rows, factors, count, n);
+    for (size_t e = 0; e < n; e++) {
+        lab_expect(l, z + e * l->k, sum, "dot_rows of equal elements", i, j);
+    }
     mpz_clear(sum);
     lab_free(x);
+    lab_free(y);
     lab_free(c);
     lab_free(z);
 }

@@ -218,6 +218,14 @@ static void check_combination(stand *s, size_t count, size_t n)
     s->fast->lincomb(s->field, u, u, c, rows, count, n);
     s->slow->lincomb(s->field, v, v, c, rows, count, n);
     expect_same(s, u, v, n, "lincomb in place");
+    const uint64_t *factors[130];
+    for (size_t j = 0; j < count; j++) {
+        factors[j] = x + draw(s) % 3 * s->k;
+    }
+    u = copy(s, a, n), v = copy(s, a, n);
+    s->fast->dot_rows(s->field, u, u, rows, factors, count, n);
+    s->slow->dot_rows(s->field, v, v, rows, factors, count, n);
+    expect_same(s, u, v, n, "dot_rows in place");
     free(x);
     free(c);
     free(a);

@@ -1,0 +1,86 @@
+/* geometric_calls.c: the public calls on geometric progressions.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "geometric.h"
+#include "gfpoly/tree.h"
+#include "poly_impl.h"
+#include "support.h"
+
+static gfp_status check_pointers(const char *name, const void *const *pointer, size_t count,
+                                 const gfp_options *options)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (pointer[i] == NULL) {
+            return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                                 "%s: no field, or an array or element is NULL", name);
+        }
+    }
+    return GFP_OK;
+}
+
+static gfp_status evaluate(gfp_operation_call *op, uint64_t *values, gfp_series f,
+                           const gfp_progression *p)
+{
+    uint64_t *z;
+    GFP_TRY(gfp_operation_array(op, &z, p->n));
+    GFP_TRY(gfp_geometric_values(op, z, f, p));
+    GFP_TRY(gfp_geometric_check(op, z, f, p));
+    GFP_TRY(gfp_operation_finish(op));
+    gfp_vec_copy(op->field, values, z, p->n);
+    return GFP_OK;
+}
+
+gfp_status gfp_poly_evaluate_geometric(uint64_t *values, const gfp_poly *f, const uint64_t *start,
+                                       const uint64_t *ratio, size_t n, const gfp_options *options)
+{
+    static const char name[] = "values at a geometric progression";
+    const gfp_progression p = {start, ratio, n};
+    const void *const pointer[] = {start, ratio, n > 0 ? (const void *)values : (const void *)f};
+    gfp_options copy;
+    gfp_operation_call op;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(gfp_poly_check_operands(f, f, f, options));
+    GFP_TRY(check_pointers(name, pointer, 3, options));
+    if (n > SIZE_MAX / 4 - f->len) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE, "%s: %zu points", name, n);
+    }
+    GFP_TRY(gfp_operation_begin(&op, name, f->field, options, gfp_geometric_values_units(n, f->len),
+                                1));
+    return gfp_operation_end(
+        &op, n == 0 ? GFP_OK : evaluate(&op, values, (gfp_series){f->digits, f->len}, &p));
+}
+
+static gfp_status interpolate(gfp_operation_call *op, gfp_poly *f, const uint64_t *values,
+                              const gfp_progression *p)
+{
+    uint64_t *z;
+    GFP_TRY(gfp_operation_array(op, &z, p->n));
+    GFP_TRY(gfp_geometric_solve(op, z, values, p));
+    GFP_TRY(gfp_geometric_check(op, values, (gfp_series){z, p->n}, p));
+    GFP_TRY(gfp_operation_finish(op));
+    gfp_vec_copy(op->field, f->digits, z, p->n);
+    gfp_poly_normalise(f, p->n);
+    return GFP_OK;
+}
+
+gfp_status gfp_poly_interpolate_geometric(gfp_poly *f, const uint64_t *values,
+                                          const uint64_t *start, const uint64_t *ratio, size_t n,
+                                          const gfp_options *options)
+{
+    static const char name[] = "interpolation at a geometric progression";
+    const gfp_progression p = {start, ratio, n};
+    const void *const pointer[] = {start, ratio, n > 0 ? values : start};
+    gfp_options copy;
+    gfp_operation_call op;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(gfp_poly_check_operands(f, f, f, options));
+    GFP_TRY(check_pointers(name, pointer, 3, options));
+    const gfp_status status = gfp_poly_fit_length(f, n);
+    if (status != GFP_OK) {
+        return gfp_error_set(options->error, status, "%s: no room for %zu coefficients", name, n);
+    }
+    GFP_TRY(gfp_operation_begin(&op, name, f->field, options, gfp_geometric_solve_units(n), 1));
+    if (n == 0) {
+        gfp_poly_zero(f);
+    }
+    return gfp_operation_end(&op, n == 0 ? GFP_OK : interpolate(&op, f, values, &p));
+}

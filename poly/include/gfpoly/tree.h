@@ -1,0 +1,109 @@
+/* gfpoly/tree.h: products from roots, values at many points, interpolation.
+ *
+ * A gfp_tree keeps n points and what serves many evaluations and interpolations at them: the
+ * products of X - x_i over halves, quarters, ... of the points, with their transforms. Points,
+ * roots and values are arrays of elements, n k words. Points may be any elements; equal ones are
+ * legal unless a function says otherwise. Indices of points in messages count from 0.
+ *
+ * Options are those of a product (gfpoly/options.h). method is one with transforms that stay
+ * (gfpoly/operand.h), or "classical", for quadratic algorithms alone; calls on a tree take the
+ * method of its creation. threads share the work. memory_cap counts all memory that the call takes
+ * in addition to inputs, outputs (a tree is one), and what the field keeps. verify:
+ *
+ *   roots           the product's value at a random point is that of the factors;
+ *   a tree          every product of the tree is checked;
+ *   values          f(z) = M(z) sum of y_i w_i / (z - x_i) at a random z, M the product of all X -
+ *                   x_i, w_i = 1 / M'(x_i), if the tree has the weights w_i (it computes them for
+ *                   the first interpolation); else every product is checked;
+ *   interpolation   the same identity, and once for the weights: sum of w_i / (z - x_i) = 1 / M(z);
+ *   progressions    sum of y_i z^i = sum of f_j s^j (1 - (z q^j)^n) / (1 - z q^j), s the start, q
+ *                   the ratio.
+ *
+ * A wrong result passes with probability at most (2 n / |S|)^points in all (see gfp_verify; the
+ * report has the sum over all checks). cross compares with the quadratic algorithm: n^2 products in
+ * the field.
+ *
+ * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH, SIZE, MEMORY,
+ * CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs are unchanged then.
+ *
+ * Costs are in products of two polynomials of n terms, over p8 at n = 2^10, on one thread
+ * (docs/design/trees.md); n is rounded up to 5, 6 or 8 times a power of 2.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_TREE_H
+#define GFPOLY_TREE_H
+
+#include "gfpoly/poly.h"
+
+GFP_BEGIN_DECLS
+
+/* ---- products from roots ---- */
+
+/* f := the product of X - roots_i, i < n; 1 for n = 0. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_from_roots(gfp_poly *f, const uint64_t *roots, size_t n,
+                                                      const gfp_options *options);
+
+/* ---- trees ---- */
+
+typedef struct gfp_tree gfp_tree;
+
+/* *T := a tree of n points, which it copies. The field must outlive it. A tree does not change,
+ * but for the weights, which the first interpolation computes once: threads may share it. Errors:
+ * ARGUMENT (n = 0). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tree_create(gfp_tree **T, const gfp_field *field,
+                                                  const uint64_t *points, size_t n,
+                                                  const gfp_options *options);
+/* NULL is allowed. */
+GFP_API void gfp_tree_destroy(gfp_tree *T);
+/* Bytes that the tree holds, tables of the field apart: about 64 k n log2(n / 4) with three
+ * primes. */
+GFP_API size_t gfp_tree_bytes(const gfp_tree *T);
+/* The field. */
+GFP_API const gfp_field *gfp_tree_field(const gfp_tree *T);
+/* The number of points n. */
+GFP_API size_t gfp_tree_count(const gfp_tree *T);
+/* The points, n elements, which belong to the tree. */
+GFP_API const uint64_t *gfp_tree_points(const gfp_tree *T);
+/* f := the product of all X - x_i. Cost: a copy. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tree_product(gfp_poly *f, const gfp_tree *T);
+
+/* values_i := f(x_i), i < n, for f of any degree: from n on f is divided by the product first. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tree_evaluate(uint64_t *values, const gfp_poly *f,
+                                                    const gfp_tree *T, const gfp_options *options);
+/* f := the polynomial of degree below n with f(x_i) = values_i. Errors: NOT_INVERTIBLE (two points
+ * are equal: the message names both, error->index is the second). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_tree_interpolate(gfp_poly *f, const uint64_t *values,
+                                                       const gfp_tree *T,
+                                                       const gfp_options *options);
+
+/* ---- without a tree that stays ---- */
+
+/* values_i := f(points_i), i < n. memory_cap counts the tree. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_multieval(uint64_t *values, const gfp_poly *f,
+                                                     const uint64_t *points, size_t n,
+                                                     const gfp_options *options);
+/* f := the polynomial of degree below n with f(points_i) = values_i; 0 for n = 0. memory_cap counts
+ * the tree. Errors: NOT_INVERTIBLE, as gfp_tree_interpolate. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_interpolate(gfp_poly *f, const uint64_t *points,
+                                                       const uint64_t *values, size_t n,
+                                                       const gfp_options *options);
+
+/* ---- geometric progressions ---- */
+
+/* values_i := f(start ratio^i), i < n; start and ratio are elements, any ones. Products are
+ * gfp_poly_mul_middle's, and options->method is one of a product. Cost: a middle product of f's
+ * length and n, and about 8 products in the field for each term and value. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_evaluate_geometric(uint64_t *values, const gfp_poly *f,
+                                                              const uint64_t *start,
+                                                              const uint64_t *ratio, size_t n,
+                                                              const gfp_options *options);
+/* f := the polynomial of degree below n with f(start ratio^i) = values_i; 0 for n = 0. Errors:
+ * NOT_INVERTIBLE (two of the points are equal: the order of ratio is below n, which the message
+ * names, or n > 1 and start or ratio is 0). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_interpolate_geometric(gfp_poly *f,
+                                                                 const uint64_t *values,
+                                                                 const uint64_t *start,
+                                                                 const uint64_t *ratio, size_t n,
+                                                                 const gfp_options *options);
+
+GFP_END_DECLS
+#endif

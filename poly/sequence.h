@@ -1,0 +1,21 @@
+/* sequence.h: sequences of elements inside operations (operation.h).
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_SEQUENCE_H
+#define GFP_SEQUENCE_H
+
+#include "operation.h"
+
+/* z_i := x_0 ... x_i for i < n; z may be x. Two products for each element. */
+gfp_status gfp_sequence_products(gfp_operation_call *op, uint64_t *z, const uint64_t *x, size_t n);
+/* z_i := c^i for i < n. One product for each element. */
+gfp_status gfp_sequence_powers(gfp_operation_call *op, uint64_t *z, size_t n, const uint64_t *c);
+/* z_i := z_i x_i for i < n. */
+gfp_status gfp_sequence_times(gfp_operation_call *op, uint64_t *z, const uint64_t *x, size_t n);
+/* z_i := 1 / x_i for i < n, which are not 0; z may be x. Four products for each element. Errors:
+ * NOT_INVERTIBLE, *zero := the first i with x_i = 0. */
+gfp_status gfp_sequence_invert(gfp_operation_call *op, uint64_t *z, const uint64_t *x, size_t n,
+                               size_t *zero);
+/* Reverses the order. */
+void gfp_sequence_reverse(const gfp_field *field, uint64_t *x, size_t n);
+
+#endif
