@@ -40,6 +40,7 @@
 #include "gfpoly/fft.h"
 #include "gfpoly/field.h"
 #include "gfpoly/file.h"
+#include "gfpoly/gcd.h"
 #include "gfpoly/gpu.h"
 #include "gfpoly/gpu_poly.h"
 #include "gfpoly/gpu_product.h"

@@ -66,6 +66,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_pow_p_mod(gfp_poly *c, const gfp_poly
                                                      const gfp_modulus *M,
                                                      const gfp_options *options);
 
+/* c := 1 / a mod f. The method is options->method, not the modulus's. verify checks a c = q f + 1.
+ * Errors: NOT_INVERTIBLE (a and f have a common factor; a = 0). Cost: that of cofactors
+ * (gfpoly/gcd.h). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_inv_mod(gfp_poly *c, const gfp_poly *a,
+                                                   const gfp_modulus *M,
+                                                   const gfp_options *options);
+
 /* ---- products by a fixed polynomial ---- */
 
 typedef struct gfp_multiplier gfp_multiplier;

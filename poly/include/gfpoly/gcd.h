@@ -1,0 +1,85 @@
+/* gfpoly/gcd.h: greatest common divisors, cofactors, half-gcds, resultants, rational functions and
+ * recurrences: what Euclid's algorithm computes.
+ *
+ * Conventions are FLINT's: a gcd is monic, that of 0 and 0 is 0; cofactors are those of Euclid's
+ * algorithm that begins with the longer operand, with the first one where lengths are equal.
+ *
+ * Options are those of a product (gfpoly/options.h). method names a method with transforms that
+ * stay (gfpoly/operand.h), or "classical" for the quadratic algorithm without products. memory_cap
+ * counts all memory that the call takes in addition to inputs, outputs, and what the field keeps.
+ * Each function says what verify checks: at random points, a single random digit each, or (cross)
+ * by products of a second method; the report has the sum of the probabilities with which something
+ * wrong passes. The report has the method of the longest products.
+ *
+ * Outputs may equal inputs; outputs of one call are different polynomials. Errors of all functions:
+ * ARGUMENT (NULL), FIELD_MISMATCH, SIZE, MEMORY, CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the
+ * method). Outputs are unchanged then.
+ *
+ * Costs are in products M of two polynomials of n terms, measured over p8 at n = 2^10.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFPOLY_GCD_H
+#define GFPOLY_GCD_H
+
+#include "gfpoly/poly.h"
+
+GFP_BEGIN_DECLS
+
+/* ---- greatest common divisors ---- */
+
+/* g := the greatest common divisor of a and b, monic; 0 if both are 0. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_gcd(gfp_poly *g, const gfp_poly *a, const gfp_poly *b,
+                                               const gfp_options *options);
+/* g as above, and u, v := cofactors: u a + v b = g. Where neither operand divides the other one,
+ * deg u < deg b - deg g and deg v < deg a - deg g, and no other cofactors are as short. Where b
+ * divides a: u = 0 and v is constant, unless a is shorter than b; where a is shorter and divides b:
+ * v = 0 and u is constant. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_xgcd(gfp_poly *g, gfp_poly *u, gfp_poly *v,
+                                                const gfp_poly *a, const gfp_poly *b,
+                                                const gfp_options *options);
+
+/* The two consecutive remainders c, d of Euclid's algorithm for a, b, with deg c >= bound > deg d,
+ * and the matrix that makes them: c = M[0] a + M[1] b, d = M[2] a + M[3] b, whose determinant is a
+ * constant other than 0. c is monic, and so is d, or if d = 0 M[3]. The degree of a is above that
+ * of b, and at least bound >= 1. M is an array of four polynomials. Errors: ARGUMENT (degrees). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_hgcd(gfp_poly *const M[4], gfp_poly *c, gfp_poly *d,
+                                                const gfp_poly *a, const gfp_poly *b, size_t bound,
+                                                const gfp_options *options);
+
+/* ---- resultants ---- */
+
+/* r, k digits, := the resultant of a and b: lc(a)^deg(b) times the product of the values of b at
+ * the roots of a. 0 if an operand is 0; b^deg(a) for a constant b other than 0, 1 for two
+ * constants. r must not lie inside the polynomials. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_resultant(uint64_t *r, const gfp_poly *a,
+                                                     const gfp_poly *b,
+                                                     const gfp_options *options);
+/* r, k digits, := the discriminant of f of degree n: (-1)^(n (n - 1) / 2) lc(f)^(n - m - 2) times
+ * the resultant of f and its derivative, of degree m. 0 if f has a multiple root; 0 for constants,
+ * 1 for degree 1. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_discriminant(uint64_t *r, const gfp_poly *f,
+                                                        const gfp_options *options);
+
+/* ---- rational functions and recurrences ---- */
+
+/* num, den := the fraction with den f = num modulo m, deg num <= max_num, deg den <= max_den, den
+ * monic of least degree. If max_num + max_den < deg m, all other such pairs are multiples of this
+ * one. den and m may have a common factor, which num then has, too. Errors: NOT_INVERTIBLE (no such
+ * fraction exists; m is constant). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_reconstruct(gfp_poly *num, gfp_poly *den,
+                                                       const gfp_poly *f, const gfp_poly *m,
+                                                       size_t max_num, size_t max_den,
+                                                       const gfp_options *options);
+/* num, den := the Padé approximant of the series f: num / den = f modulo X^(max_num + max_den + 1),
+ * deg num <= max_num, deg den <= max_den, and den has the constant term 1. Errors: NOT_INVERTIBLE
+ * (it does not exist). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_pade(gfp_poly *num, gfp_poly *den, const gfp_poly *f,
+                                                size_t max_num, size_t max_den,
+                                                const gfp_options *options);
+/* f := the minimal polynomial of a sequence s of n elements: monic, f_0 s_i + ... + f_d s_(i+d) = 0
+ * for all 0 <= i < n - d, d least. Unique if 2 d <= n. f is 1 if all s_i are 0. f->field is the
+ * field. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_minpoly_sequence(gfp_poly *f, const uint64_t *s,
+                                                            size_t n, const gfp_options *options);
+
+GFP_END_DECLS
+#endif
