@@ -35,6 +35,7 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
+#include "gfpoly/bipoly.h"
 #include "gfpoly/division.h"
 #include "gfpoly/elem.h"
 #include "gfpoly/fft.h"
