@@ -23,6 +23,12 @@ typedef struct gfp_twiddle {
     size_t shift;
 } gfp_twiddle;
 
+/* The most terms of lincomb_at. */
+#define GFP_GATHER_TERMS 3
+
+typedef void gfp_lincomb(const gfp_field *field, uint64_t *z, const uint64_t *a, const uint64_t *c,
+                         const uint64_t *const *rows, size_t count, size_t n);
+
 typedef void gfp_mul_one(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y);
 
 typedef struct gfp_kernels {
@@ -53,12 +59,15 @@ typedef struct gfp_kernels {
                 ptrdiff_t y_step, size_t n);
     /* z_i := a_i + sum over j < count of c_j x_ji, x_j = rows[j]; a = NULL stands for zeros. z may
      * equal a and rows, and must not overlap c. */
-    void (*lincomb)(const gfp_field *field, uint64_t *z, const uint64_t *a, const uint64_t *c,
-                    const uint64_t *const *rows, size_t count, size_t n);
+    gfp_lincomb *lincomb;
     /* z_i := a_i + sum over j < count of x_ji y_ji, x_j = x[j], y_j = y[j]; a = NULL stands for
      * zeros. z may equal a and rows. */
     void (*dot_rows)(const gfp_field *field, uint64_t *z, const uint64_t *a,
                      const uint64_t *const *x, const uint64_t *const *y, size_t count, size_t n);
+    /* z_i := sum over j < count of c_j x_ji, 1 <= count <= GFP_GATHER_TERMS, with the element x_ji
+     * at places[j n + i]. z must not overlap c and the x_ji. */
+    void (*lincomb_at)(const gfp_field *field, uint64_t *z, const uint64_t *c,
+                       const uint64_t *const *places, size_t count, size_t n);
     /* z_(i-from) := sum over j of x_j y_(i-j) for from <= i < to <= len_x + len_y - 1: coefficients
      * of a product by the definition. z must not overlap x or y. */
     void (*convolve)(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,
@@ -111,6 +120,10 @@ void gfp_carry_digits(uint64_t *z, unsigned k, uint64_t r);
 void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
                         const uint64_t *x, const uint64_t *table, const gfp_twiddle *factors,
                         size_t n);
+
+/* lincomb_at by the lincomb of a table. */
+void gfp_lincomb_at_by(gfp_lincomb *lincomb, const gfp_field *field, uint64_t *z, const uint64_t *c,
+                       const uint64_t *const *places, size_t count, size_t n);
 
 /* convolve, one coefficient at a time, by the dot of a table. */
 void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,

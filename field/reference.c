@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "field_impl.h"
+#include "support.h"
 
 /* *v := v mod r in [0, r); returns the quotient (floor). */
 static gfp_i128 floor_divide(gfp_i128 *v, uint64_t r)
@@ -385,6 +386,28 @@ void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint
     }
 }
 
+/* Elements that are gathered at a time. */
+#define GATHERED 8
+
+void gfp_lincomb_at_by(gfp_lincomb *lincomb, const gfp_field *field, uint64_t *z, const uint64_t *c,
+                       const uint64_t *const *places, size_t count, size_t n)
+{
+    uint64_t gathered[GFP_GATHER_TERMS * GATHERED * GFP_MAX_K];
+    const uint64_t *rows[GFP_GATHER_TERMS];
+    const size_t k = field->k;
+    for (size_t i = 0; i < n; i += GATHERED) {
+        const size_t some = gfp_size_min(n - i, GATHERED);
+        for (size_t j = 0; j < count; j++) {
+            uint64_t *to = gathered + j * GATHERED * k;
+            rows[j] = to;
+            for (size_t e = 0; e < some; e++) {
+                gfp_elem_copy(field, to + e * k, places[j * n + i + e]);
+            }
+        }
+        lincomb(field, z + i * k, NULL, c, rows, count, some);
+    }
+}
+
 void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
                      const uint64_t *x, size_t len_x, const uint64_t *y, size_t len_y, size_t from,
                      size_t to)
@@ -406,6 +429,12 @@ static void reference_mul_indexed(const gfp_field *field, uint64_t *z, const uin
     gfp_mul_indexed_by(&gfp_kernels_reference, field, z, x, table, factors, n);
 }
 
+static void reference_lincomb_at(const gfp_field *field, uint64_t *z, const uint64_t *c,
+                                 const uint64_t *const *places, size_t count, size_t n)
+{
+    gfp_lincomb_at_by(reference_lincomb, field, z, c, places, count, n);
+}
+
 static void reference_convolve(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,
                                const uint64_t *y, size_t len_y, size_t from, size_t to)
 {
@@ -425,6 +454,7 @@ const gfp_kernels gfp_kernels_reference = {
     .dot = reference_dot,
     .lincomb = reference_lincomb,
     .dot_rows = reference_dot_rows,
+    .lincomb_at = reference_lincomb_at,
     .convolve = reference_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
@@ -523,6 +553,12 @@ static void generic_mul_indexed(const gfp_field *field, uint64_t *z, const uint6
     gfp_mul_indexed_by(&gfp_kernels_generic, field, z, x, table, factors, n);
 }
 
+static void generic_lincomb_at(const gfp_field *field, uint64_t *z, const uint64_t *c,
+                               const uint64_t *const *places, size_t count, size_t n)
+{
+    gfp_lincomb_at_by(generic_lincomb, field, z, c, places, count, n);
+}
+
 static void generic_convolve(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,
                              const uint64_t *y, size_t len_y, size_t from, size_t to)
 {
@@ -548,6 +584,7 @@ const gfp_kernels gfp_kernels_generic = {
     .dot = generic_dot,
     .lincomb = generic_lincomb,
     .dot_rows = generic_dot_rows,
+    .lincomb_at = generic_lincomb_at,
     .convolve = generic_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,

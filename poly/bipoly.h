@@ -29,4 +29,37 @@ gfp_status gfp_bipoly_from_array(gfp_bipoly *a, const gfp_bipoly_array *from);
 gfp_status gfp_bipoly_check_operands(const gfp_bipoly *c, const gfp_bipoly *a, const gfp_bipoly *b,
                                      const gfp_options *options);
 
+/* ---- exact quotients (bipoly_mul.c) ---- */
+
+/* *yes := whether b, not 0, divides a; then q := a / b, which may be a or b. Checked as
+ * options->verify says. Degrees have been checked: the product of the lengths of a is a size. */
+gfp_status gfp_bipoly_divide(gfp_operation_call *op, bool *yes, gfp_bipoly *q, const gfp_bipoly *a,
+                             const gfp_bipoly *b);
+double gfp_bipoly_divide_units(const gfp_bipoly *a, const gfp_bipoly *b);
+
+/* ---- values (bipoly_eval.c) ---- */
+
+/* Values of all coefficients of one or two bivariate polynomials at start ratio^i, i = 0, 1, ...,
+ * from call to call. The caller sets the first three members. */
+typedef struct gfp_bipoly_points {
+    const gfp_bipoly *of[2]; /* the second one may be NULL */
+    const uint64_t *start, *ratio;
+    /* Set by gfp_bipoly_points_begin. */
+    const gfp_field *field;
+    size_t rows, len; /* coefficients of all; terms of the longest one */
+    size_t points;    /* calls are for a multiple of this number of points, but for the last one */
+    size_t next;      /* i of the next point */
+    /* NULL for dot products. */
+    gfp_space *space;
+    gfp_operand *up;
+    uint64_t *down, *weights, *forward;
+} gfp_bipoly_points;
+
+/* Prepares n points in all. */
+gfp_status gfp_bipoly_points_begin(gfp_operation_call *op, gfp_bipoly_points *w, size_t n);
+/* The next n points: values_(i rows + r) is that of coefficient r. */
+gfp_status gfp_bipoly_points_next(gfp_operation_call *op, uint64_t *values, gfp_bipoly_points *w,
+                                  size_t n);
+double gfp_bipoly_points_units(size_t rows, size_t len, size_t n);
+
 #endif

@@ -77,12 +77,11 @@ gfp_status gfp_bipoly_make_monic(gfp_bipoly *b, const gfp_bipoly *a)
 {
     uint64_t inverse[GFP_MAX_K];
     if (a->len == 0) {
-        return gfp_field_same(a->field, b->field) ? GFP_ERR_NOT_INVERTIBLE
-                                                  : GFP_ERR_FIELD_MISMATCH;
+        return gfp_field_same(a->field, b->field) ? GFP_ERR_NOT_INVERTIBLE : GFP_ERR_FIELD_MISMATCH;
     }
     const gfp_poly *lead = &a->coeff[a->len - 1];
-    GFP_TRY(gfp_elem_inv(a->field, inverse,
-                         lead->digits + (lead->len - 1) * gfp_field_k(a->field)));
+    GFP_TRY(
+        gfp_elem_inv(a->field, inverse, lead->digits + (lead->len - 1) * gfp_field_k(a->field)));
     return gfp_bipoly_scale(b, a, inverse);
 }
 

@@ -6,6 +6,7 @@
  * b itself is computed modulo X^L - 1 alone, together with the remainder. The idea is Shoup's.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gcd.h"
 #include "modulus.h"
 #include "operand_engine.h"
 #include "poly_impl.h"
@@ -198,6 +199,33 @@ gfp_status gfp_poly_pow_p_mod(gfp_poly *c, const gfp_poly *a, const gfp_modulus 
     const gfp_field *field = M == NULL ? NULL : field_of(M);
     return gfp_poly_pow_mod(c, a, M == NULL ? NULL : gfp_field_modulus_limbs(field),
                             M == NULL ? 0 : gfp_field_limbs(field), M, options);
+}
+
+static gfp_status compute_inverse(gfp_operation_call *op, uint64_t *r, const job *w)
+{
+    gfp_series a;
+    GFP_TRY(reduced(op, &a, w->M, w->a));
+    a.len = gfp_series_trim(op->field, a.digits, a.len);
+    if (a.len == 0) {
+        return gfp_error_set(op->options->error, GFP_ERR_NOT_INVERTIBLE,
+                             "%s: the polynomial is 0 modulo the modulus", op->name);
+    }
+    return gfp_inverse_modulo(op, r, a, (gfp_series){w->M->f.digits, w->M->f.len});
+}
+
+gfp_status gfp_poly_inv_mod(gfp_poly *c, const gfp_poly *a, const gfp_modulus *M,
+                            const gfp_options *options)
+{
+    const size_t len = M == NULL ? 0 : M->f.len;
+    return run(c,
+               &(job){.name = "inverse by a modulus",
+                      .compute = compute_inverse,
+                      .units = gfp_gcd_units(len, len, true),
+                      .products = 2,
+                      .M = M,
+                      .a = a,
+                      .b = a},
+               options);
 }
 
 /* ---- multipliers ---- */

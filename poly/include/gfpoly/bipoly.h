@@ -86,6 +86,37 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_eval_y(gfp_poly *f, const gfp_bipol
 GFP_API void gfp_bipoly_eval(uint64_t *z, const gfp_bipoly *a, const uint64_t *x,
                              const uint64_t *y);
 
+/* ---- products ---- */
+
+/* c := a b. By a product of polynomials in one variable with (1 + deg_X a + deg_X b) (1 + deg_Y a +
+ * deg_Y b) terms (Kronecker's substitution), which takes nearly all the time; method "classical":
+ * by products of all pairs of coefficients. verify checks the product as gfp_poly_mul does. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_mul(gfp_bipoly *c, const gfp_bipoly *a,
+                                                 const gfp_bipoly *b, const gfp_options *options);
+/* c := a^2. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_sqr(gfp_bipoly *c, const gfp_bipoly *a,
+                                                 const gfp_options *options);
+/* *yes := whether b divides a; then q (may be NULL) := a / b, else q is unchanged. 0 divides 0
+ * alone, with quotient 0. Cost: a division with remainder of polynomials with (1 + deg_X a) (1 +
+ * deg_Y a) and (1 + deg_X a) (1 + deg_Y b) terms, which verify checks as gfp_poly_divrem does. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_divides(bool *yes, gfp_bipoly *q, const gfp_bipoly *a,
+                                                     const gfp_bipoly *b,
+                                                     const gfp_options *options);
+
+/* ---- values at a geometric progression ---- */
+
+/* values_(i len + j) := the coefficient of Y^j in a(start ratio^i, Y), i < n, j < len = a->len: n
+ * len elements, start and ratio any elements. method is one with transforms that stay
+ * (gfpoly/operand.h), or "classical", for a dot product for each value. verify: the values of a(X,
+ * y) for a random y are checked as those of gfp_poly_evaluate_geometric are, and a wrong result
+ * passes with probability len / p more; cross: those of each coefficient by the definition. Cost:
+ * about 0.6 M(d) for d = 1 + deg_X a values of a coefficient. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_evaluate_geometric(uint64_t *values,
+                                                                const gfp_bipoly *a,
+                                                                const uint64_t *start,
+                                                                const uint64_t *ratio, size_t n,
+                                                                const gfp_options *options);
+
 /* ---- text ---- */
 
 /* One polynomial in X for each power of Y, from Y^0 on, each in one line and in the format of a

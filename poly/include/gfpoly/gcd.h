@@ -51,8 +51,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_hgcd(gfp_poly *const M[4], gfp_poly *
  * the roots of a. 0 if an operand is 0; b^deg(a) for a constant b other than 0, 1 for two
  * constants. r must not lie inside the polynomials. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_resultant(uint64_t *r, const gfp_poly *a,
-                                                     const gfp_poly *b,
-                                                     const gfp_options *options);
+                                                     const gfp_poly *b, const gfp_options *options);
 /* r, k digits, := the discriminant of f of degree n: (-1)^(n (n - 1) / 2) lc(f)^(n - m - 2) times
  * the resultant of f and its derivative, of degree m. 0 if f has a multiple root; 0 for constants,
  * 1 for degree 1. */

@@ -1,0 +1,506 @@
+/* test_gcd.c: greatest common divisors, cofactors, half-gcds: identities, the quadratic algorithm
+ * ("classical"), and FLINT.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "gcd_lab.h"
+
+#include "sanitized.h"
+#if GFP_HAVE_FLINT
+#include "gfpoly/flint.h"
+#endif
+
+static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
+
+static size_t longest(unsigned k)
+{
+    return SANITIZED ? 70 : k <= 4 ? 300 : k <= 8 ? 150 : k <= 32 ? 70 : 30;
+}
+
+/* ---- the identities ---- */
+
+static void expect_divides(const gfp_poly *g, const gfp_poly *a, size_t n)
+{
+    bool yes = false;
+    assert_int_equal(gfp_poly_divides(&yes, NULL, a, g, NULL), GFP_OK);
+    if (!yes) {
+        fail_msg("%s: the common divisor does not divide, %zu", gfp_field_name(a->field), n);
+    }
+}
+
+/* z := u a + v b. */
+static void combine(euclid *s, const gfp_poly *u, const gfp_poly *v)
+{
+    assert_int_equal(gfp_poly_mul(&s->x, u, &s->a, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&s->z, v, &s->b, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_add(&s->z, &s->z, &s->x), GFP_OK);
+}
+
+static bool is_monic(const gfp_poly *a)
+{
+    uint64_t x[GFP_MAX_K];
+    gfp_poly_get_coeff(a, x, a->len - 1);
+    return gfp_elem_is_one(a->field, x);
+}
+
+/* The degrees of cofactors, where neither operand divides the other. */
+static void expect_degrees(const euclid *s)
+{
+    const size_t n = s->a.len, m = s->b.len, d = s->g.len;
+    if (n == 0 || m == 0) {
+        return;
+    }
+    if (d < n && d < m) {
+        assert_true(s->u.len <= m - d && s->v.len <= n - d);
+    } else if (d == m && n >= m) {
+        assert_true(s->u.len == 0 && s->v.len == 1);
+    } else {
+        assert_true(s->v.len == 0 && s->u.len == 1);
+    }
+}
+
+/* Cofactors and divisor of a and b. */
+static void check(euclid *s, const gfp_options *options)
+{
+    const size_t n = s->a.len, m = s->b.len;
+    assert_int_equal(gfp_poly_xgcd(&s->g, &s->u, &s->v, &s->a, &s->b, options), GFP_OK);
+    if (n == 0 && m == 0) {
+        assert_true(s->g.len == 0 && s->u.len == 0 && s->v.len == 0);
+    } else {
+        assert_true(s->g.len > 0 && is_monic(&s->g));
+        expect_divides(&s->g, &s->a, n);
+        expect_divides(&s->g, &s->b, m);
+    }
+    combine(s, &s->u, &s->v);
+    expect_same(&s->z, &s->g, "u a + v b", n, m);
+    expect_degrees(s);
+    assert_int_equal(gfp_poly_gcd(&s->z, &s->a, &s->b, options), GFP_OK);
+    expect_same(&s->z, &s->g, "gcd", n, m);
+}
+
+/* As the other method has it. */
+static void compare(euclid *s, const gfp_options *options)
+{
+    uint64_t r[GFP_MAX_K], e[GFP_MAX_K];
+    const gfp_field *field = s->a.field;
+    const gfp_options classical = {.method = "classical"};
+    const size_t n = s->a.len, m = s->b.len;
+    check(s, options);
+    assert_int_equal(gfp_poly_xgcd(&s->x, &s->y, &s->z, &s->a, &s->b, &classical), GFP_OK);
+    expect_same(&s->g, &s->x, "classical gcd", n, m);
+    expect_same(&s->u, &s->y, "classical u", n, m);
+    expect_same(&s->v, &s->z, "classical v", n, m);
+    assert_int_equal(gfp_poly_resultant(r, &s->a, &s->b, options), GFP_OK);
+    assert_int_equal(gfp_poly_resultant(e, &s->a, &s->b, &classical), GFP_OK);
+    assert_true(gfp_elem_equal(field, r, e));
+    if (n > 0 && m > 0) {
+        assert_true(gfp_elem_is_zero(field, r) == (s->g.len > 1));
+    }
+    assert_int_equal(gfp_poly_resultant(e, &s->b, &s->a, options), GFP_OK);
+    if (n % 2 == 0 && m % 2 == 0) {
+        gfp_elem_neg(field, e, e);
+    }
+    assert_true(gfp_elem_equal(field, r, e));
+}
+
+static void every_field(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        gfp_random g;
+        euclid s;
+        gfp_random_seed(&g, f);
+        make_euclid(&s, l->field);
+        for (size_t i = 0; i < (l->k <= 16 ? 24 : 6); i++) {
+            const gfp_options options = {.verify = kinds[i % 3], .threads = 1 + i % 2};
+            const size_t n = 1 + gfp_random_below(&g, longest(l->k));
+            make_pair(&s, n, i % 4 == 0 ? gfp_random_below(&g, n) : 0, 1 + n / 3, &g);
+            if (i % 5 == 4) {
+                gfp_poly_swap(&s.a, &s.b);
+            }
+            check(&s, &options);
+            if (i % 3 == 0) {
+                compare(&s, &options);
+            }
+        }
+        clear_euclid(&s);
+    }
+}
+
+/* Zero, constants, equal operands, multiples. */
+static void degenerate_operands(void **state)
+{
+    (void)state;
+    const gfp_field *field = lab_named("p4")->field;
+    for (size_t n = 0; n < 130; n = 2 * n + 1) {
+        for (size_t i = 0; i < 8; i++) {
+            const gfp_options options = {.verify = kinds[i % 3]};
+            gfp_random g;
+            euclid s;
+            gfp_random_seed(&g, n + i);
+            make_euclid(&s, field);
+            random_poly(&s.a, n, &g);
+            if (i == 1) {
+                random_poly(&s.b, 1, &g);
+            } else if (i == 2) {
+                assert_int_equal(gfp_poly_copy(&s.b, &s.a), GFP_OK);
+            } else if (i == 3) {
+                random_poly(&s.b, n, &g);
+            } else if (i > 3) {
+                random_poly(&s.x, i == 4 ? 1 : i == 5 ? 2 : n + 1, &g);
+                assert_int_equal(gfp_poly_mul(&s.b, &s.a, &s.x, NULL), GFP_OK);
+            }
+            compare(&s, &options);
+            gfp_poly_swap(&s.a, &s.b);
+            compare(&s, &options);
+            clear_euclid(&s);
+        }
+    }
+}
+
+/* Fibonacci's polynomials: all quotients are X. And all quotients of one degree. */
+static void equal_quotients(void **state)
+{
+    (void)state;
+    const gfp_field *field = lab_named("p2")->field;
+    for (size_t degree = 1; degree < 60; degree = 2 * degree + 1) {
+        euclid s;
+        make_euclid(&s, field);
+        assert_int_equal(gfp_poly_one(&s.a), GFP_OK);
+        while (s.a.len < 400) {
+            assert_int_equal(gfp_poly_shift_left(&s.x, &s.a, degree), GFP_OK);
+            assert_int_equal(gfp_poly_add(&s.b, &s.b, &s.x), GFP_OK);
+            gfp_poly_swap(&s.a, &s.b);
+        }
+        compare(&s, &(gfp_options){.verify = GFP_VERIFY_POINT});
+        assert_true(gfp_poly_is_one(&s.g));
+        clear_euclid(&s);
+    }
+}
+
+/* Common factors of all degrees, and jumps of all degrees. */
+static void long_pairs(void **state)
+{
+    (void)state;
+    const size_t n = SANITIZED ? 200 : 700;
+    const gfp_field *field = lab_named("p2")->field;
+    for (size_t i = 0; i < 60; i++) {
+        gfp_random g;
+        euclid s;
+        gfp_random_seed(&g, i);
+        make_euclid(&s, field);
+        const gfp_options options = {.verify = kinds[i % 2]};
+        make_pair(&s, n, i % 2 == 0 ? i * n / 60 : 0, i % 3 == 0 ? 1 : 1 + i * n / 60, &g);
+        compare(&s, &options);
+        clear_euclid(&s);
+    }
+}
+
+/* ---- tiny fields ---- */
+
+/* a := the polynomial over the field of p elements with these digits in base p. */
+static void decode(gfp_poly *a, uint64_t code, uint64_t p)
+{
+    gfp_poly_zero(a);
+    for (size_t i = 0; code > 0; i++, code /= p) {
+        assert_int_equal(gfp_poly_set_coeff_u64(a, i, code % p), GFP_OK);
+    }
+}
+
+/* The resultant over the field of p elements by Sylvester's determinant. */
+static uint64_t sylvester(const gfp_poly *a, const gfp_poly *b, uint64_t p)
+{
+    uint64_t m[8][8] = {{0}}, det = 1;
+    const size_t da = a->len - 1, db = b->len - 1, n = da + db;
+    for (size_t i = 0; i < n; i++) {
+        const gfp_poly *x = i < db ? a : b;
+        const size_t shift = i < db ? i : i - db;
+        for (size_t j = 0; j < x->len; j++) {
+            uint64_t limb;
+            gfp_elem_get_limbs(x->field, &limb,
+                               x->digits + (x->len - 1 - j) * gfp_field_k(x->field));
+            m[i][shift + j] = limb;
+        }
+    }
+    for (size_t c = 0; c < n; c++) {
+        size_t pivot = c;
+        while (pivot < n && m[pivot][c] == 0) {
+            pivot++;
+        }
+        if (pivot == n) {
+            return 0;
+        }
+        for (size_t j = 0; j < n && pivot != c; j++) {
+            const uint64_t t = m[c][j];
+            m[c][j] = m[pivot][j];
+            m[pivot][j] = t;
+        }
+        det = pivot != c ? (p - det) % p * m[c][c] % p : det * m[c][c] % p;
+        for (size_t i = c + 1; i < n; i++) {
+            uint64_t q = 0;
+            while ((q * m[c][c] + m[i][c]) % p != 0) {
+                q++;
+            }
+            for (size_t j = c; j < n; j++) {
+                m[i][j] = (m[i][j] + q * m[c][j]) % p;
+            }
+        }
+    }
+    return det;
+}
+
+/* All pairs of up to 4 and 3 coefficients over the field of 5 elements. */
+static void tiny_fields_exhaustively(void **state)
+{
+    (void)state;
+    euclid s;
+    const gfp_field *field = lab_named("2^2+1")->field;
+    make_euclid(&s, field);
+    for (uint64_t a = 0; a < 5 * 5 * 5 * 5; a++) {
+        decode(&s.a, a, 5);
+        for (uint64_t b = 0; b < 5 * 5 * 5; b++) {
+            uint64_t r[GFP_MAX_K], limb;
+            decode(&s.b, b, 5);
+            check(&s, NULL);
+            assert_int_equal(gfp_poly_resultant(r, &s.a, &s.b, NULL), GFP_OK);
+            gfp_elem_get_limbs(field, &limb, r);
+            assert_int_equal(limb, a == 0 || b == 0 ? 0 : sylvester(&s.a, &s.b, 5));
+        }
+    }
+    clear_euclid(&s);
+}
+
+/* Long pairs over tiny fields: degrees fall by more than 1 all the time. */
+static void tiny_fields_at_length(void **state)
+{
+    static const char *const names[] = {"2^2+1", "4^2+1", "6^2+1", "2^4+1"};
+    (void)state;
+    for (size_t f = 0; f < sizeof names / sizeof *names; f++) {
+        gfp_field *field = lab_create(names[f]);
+        for (size_t i = 0; i < 20; i++) {
+            gfp_random g;
+            euclid s;
+            gfp_random_seed(&g, i);
+            make_euclid(&s, field);
+            random_poly(&s.a, 100 + 11 * i, &g);
+            random_poly(&s.b, 100 + 10 * i, &g);
+            compare(&s, &(gfp_options){.verify = kinds[i % 3]});
+            clear_euclid(&s);
+        }
+        gfp_field_destroy(field);
+    }
+}
+
+/* ---- half-gcds ---- */
+
+static void check_half(euclid *s, size_t bound, const gfp_options *options)
+{
+    gfp_poly *const M[4] = {&s->M[0], &s->M[1], &s->M[2], &s->M[3]};
+    const size_t n = s->a.len;
+    assert_int_equal(gfp_poly_hgcd(M, &s->g, &s->y, &s->a, &s->b, bound, options), GFP_OK);
+    assert_true(s->g.len > bound && s->y.len <= bound && is_monic(&s->g));
+    assert_true(is_monic(s->y.len > 0 ? &s->y : &s->M[3]));
+    combine(s, &s->M[0], &s->M[1]);
+    expect_same(&s->z, &s->g, "first row", n, bound);
+    combine(s, &s->M[2], &s->M[3]);
+    expect_same(&s->z, &s->y, "second row", n, bound);
+    assert_int_equal(gfp_poly_mul(&s->u, &s->M[0], &s->M[3], NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mul(&s->v, &s->M[1], &s->M[2], NULL), GFP_OK);
+    assert_int_equal(gfp_poly_sub(&s->u, &s->u, &s->v), GFP_OK);
+    assert_true(s->u.len == 1);
+}
+
+static void half_gcds(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < 2; f++) {
+        const gfp_field *field = lab_named(f == 0 ? "p2" : "2^2+1")->field;
+        for (size_t i = 0; i < 40; i++) {
+            const size_t n = 2 + 8 * i;
+            gfp_random g;
+            euclid s;
+            gfp_random_seed(&g, i);
+            make_euclid(&s, field);
+            make_pair(&s, n, i % 4 == 1 ? n / 5 : 0, i % 3 == 0 ? 1 + n / 2 : 1, &g);
+            if (s.a.len == s.b.len) {
+                assert_int_equal(gfp_poly_set_coeff_u64(&s.a, s.a.len, 1), GFP_OK);
+            }
+            for (size_t j = 0; j < 4; j++) {
+                const size_t bound[] = {1, s.a.len / 2, s.a.len - 1, 1 + gfp_random_below(&g, n)};
+                check_half(&s, bound[j] == 0 ? 1 : bound[j],
+                           &(gfp_options){.verify = kinds[(i + j) % 3]});
+            }
+            clear_euclid(&s);
+        }
+    }
+}
+
+/* ---- FLINT ---- */
+
+#if GFP_HAVE_FLINT
+/* What FLINT computes. */
+typedef struct oracle_polys {
+    fmpz_mod_ctx_t ctx;
+    fmpz_mod_poly_t a, b, g, u, v;
+} oracle_polys;
+
+static void as_flint(euclid *s, oracle_polys *o)
+{
+    const gfp_field *field = s->a.field;
+    const size_t n = s->a.len, m = s->b.len;
+    uint64_t r[GFP_MAX_K], e[GFP_MAX_K];
+    fmpz_t value;
+    fmpz_init(value);
+    assert_int_equal(gfp_poly_get_fmpz_mod_poly(o->a, o->ctx, &s->a), GFP_OK);
+    assert_int_equal(gfp_poly_get_fmpz_mod_poly(o->b, o->ctx, &s->b), GFP_OK);
+    fmpz_mod_poly_xgcd(o->g, o->u, o->v, o->a, o->b, o->ctx);
+    assert_int_equal(gfp_poly_xgcd(&s->g, &s->u, &s->v, &s->a, &s->b, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s->x, o->g, o->ctx), GFP_OK);
+    expect_same(&s->g, &s->x, "FLINT's gcd", n, m);
+    if (n != 1 && m != 1) { /* FLINT 2.9 leaves the cofactor of 0 as it was */
+        assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s->x, o->u, o->ctx), GFP_OK);
+        expect_same(&s->u, &s->x, "FLINT's first cofactor", n, m);
+        assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s->x, o->v, o->ctx), GFP_OK);
+        expect_same(&s->v, &s->x, "FLINT's second cofactor", n, m);
+    }
+    fmpz_mod_poly_resultant(value, o->a, o->b, o->ctx);
+    assert_int_equal(gfp_poly_resultant(r, &s->a, &s->b, NULL), GFP_OK);
+    assert_int_equal(gfp_elem_set_fmpz(field, e, value), GFP_OK);
+    assert_true(gfp_elem_equal(field, r, e));
+    fmpz_mod_poly_discriminant(value, o->a, o->ctx);
+    assert_int_equal(gfp_poly_discriminant(r, &s->a, NULL), GFP_OK);
+    assert_int_equal(gfp_elem_set_fmpz(field, e, value), GFP_OK);
+    if (!gfp_elem_equal(field, r, e)) {
+        fail_msg("%s: FLINT's discriminant, %zu", gfp_field_name(field), n);
+    }
+    fmpz_clear(value);
+}
+
+static void as_flint_has_them(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        oracle_polys o;
+        fmpz_t p;
+        gfp_random g;
+        euclid s;
+        gfp_random_seed(&g, f);
+        make_euclid(&s, l->field);
+        fmpz_init(p);
+        fmpz_set_mpz(p, l->o.p);
+        fmpz_mod_ctx_init(o.ctx, p);
+        fmpz_mod_poly_struct *const all[] = {o.a, o.b, o.g, o.u, o.v};
+        for (size_t i = 0; i < 5; i++) {
+            fmpz_mod_poly_init(all[i], o.ctx);
+        }
+        for (size_t i = 0; i < (l->k <= 8 ? 60 : 20); i++) {
+            const size_t n = gfp_random_below(&g, i % 4 == 0 ? longest(l->k) : 9);
+            if (i % 2 == 0) {
+                make_pair(&s, n, i % 3 == 0 ? gfp_random_below(&g, n + 1) : 0, 1 + n / 3, &g);
+            } else {
+                random_poly(&s.a, n, &g);
+                random_poly(&s.b, gfp_random_below(&g, 9), &g);
+            }
+            as_flint(&s, &o);
+            gfp_poly_swap(&s.a, &s.b);
+            as_flint(&s, &o);
+        }
+        for (size_t i = 0; i < 5; i++) {
+            fmpz_mod_poly_clear(all[i], o.ctx);
+        }
+        fmpz_mod_ctx_clear(o.ctx);
+        fmpz_clear(p);
+        clear_euclid(&s);
+    }
+    flint_cleanup();
+}
+#endif
+
+/* ---- arguments ---- */
+
+static void bad_arguments(void **state)
+{
+    (void)state;
+    gfp_error error = {0};
+    const gfp_options options = {.error = &error}, unknown = {.error = &error, .method = "none"};
+    uint64_t r[GFP_MAX_K];
+    euclid s, other;
+    gfp_random g;
+    gfp_random_seed(&g, 1);
+    make_euclid(&s, lab_named("p8")->field);
+    make_euclid(&other, lab_named("p4")->field);
+    make_pair(&s, 20, 0, 1, &g);
+    make_pair(&other, 20, 0, 1, &g);
+    gfp_poly *const M[4] = {&s.M[0], &s.M[1], &s.M[2], &s.M[3]};
+    gfp_poly *const twice[4] = {&s.M[0], &s.M[1], &s.M[2], &s.M[2]};
+#define EXPECT(call, status) lab_expect_status(call, status, &error, #call)
+    EXPECT(gfp_poly_gcd(NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_gcd(&s.g, NULL, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_gcd(&s.g, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_gcd(&s.g, &s.a, &other.a, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_poly_gcd(&s.g, &s.a, &s.b, &unknown), GFP_ERR_UNKNOWN);
+    EXPECT(gfp_poly_xgcd(&s.g, &s.u, &s.u, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_xgcd(&s.g, &s.u, NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_xgcd(&s.g, &other.u, &s.v, &s.a, &s.b, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_poly_resultant(NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_resultant(r, NULL, &s.b, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_resultant(r, &s.a, &other.b, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_poly_discriminant(NULL, &s.a, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_discriminant(r, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(NULL, &s.g, &s.y, &s.a, &s.b, 5, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(twice, &s.g, &s.y, &s.a, &s.b, 5, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.b, &s.a, 5, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.a, &s.b, 0, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.a, &s.b, s.a.len, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.a, &s.b, SIZE_MAX, &options), GFP_ERR_ARGUMENT);
+#undef EXPECT
+    assert_true(s.g.len == 0 && s.u.len == 0 && s.M[0].len == 0);
+    clear_euclid(&s);
+    clear_euclid(&other);
+}
+
+static void outputs_may_be_inputs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 6; i++) {
+        euclid s, c;
+        gfp_random g;
+        gfp_random_seed(&g, i);
+        make_euclid(&s, lab_named("p4")->field);
+        make_euclid(&c, lab_named("p4")->field);
+        make_pair(&s, 20 + 40 * i, i, 3, &g);
+        assert_int_equal(gfp_poly_xgcd(&c.g, &c.u, &c.v, &s.a, &s.b, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_copy(&c.a, &s.a), GFP_OK);
+        assert_int_equal(gfp_poly_copy(&c.b, &s.b), GFP_OK);
+        gfp_poly *const first = i % 2 == 0 ? &s.a : &s.b, *const second = i % 2 == 0 ? &s.b : &s.a;
+        assert_int_equal(gfp_poly_xgcd(first, second, &s.v, &s.a, &s.b, NULL), GFP_OK);
+        expect_same(first, &c.g, "gcd in place", i, 0);
+        expect_same(second, &c.u, "u in place", i, 0);
+        expect_same(&s.v, &c.v, "v", i, 0);
+        assert_int_equal(gfp_poly_gcd(&c.a, &c.a, &c.b, NULL), GFP_OK);
+        expect_same(&c.a, &c.g, "gcd in place of a", i, 0);
+        assert_int_equal(gfp_poly_gcd(&c.b, &c.b, &c.b, NULL), GFP_OK);
+        assert_true(is_monic(&c.b));
+        clear_euclid(&s);
+        clear_euclid(&c);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field),
+        cmocka_unit_test(degenerate_operands),
+        cmocka_unit_test(equal_quotients),
+        cmocka_unit_test(long_pairs),
+        cmocka_unit_test(tiny_fields_exhaustively),
+        cmocka_unit_test(tiny_fields_at_length),
+        cmocka_unit_test(half_gcds),
+#if GFP_HAVE_FLINT
+        cmocka_unit_test(as_flint_has_them),
+#endif
+        cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(outputs_may_be_inputs),
+    };
+    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+}
