@@ -62,4 +62,22 @@ gfp_status gfp_bipoly_points_next(gfp_operation_call *op, uint64_t *values, gfp_
                                   size_t n);
 double gfp_bipoly_points_units(size_t rows, size_t len, size_t n);
 
+/* ---- resultants (bipoly_resultant.c) ---- */
+
+/* *bound := a bound of the degree of the resultant with respect to Y; neither is 0. False if it is
+ * far beyond memory. */
+bool gfp_bipoly_resultant_bound(size_t *bound, const gfp_bipoly *a, const gfp_bipoly *b);
+
+/* A progression: powers of ratio up to the one asked for are different, start is not 0. */
+typedef struct gfp_bipoly_start {
+    uint64_t start[GFP_MAX_K], ratio[GFP_MAX_K];
+    bool found; /* false: the field has too few elements */
+} gfp_bipoly_start;
+gfp_status gfp_bipoly_progression(gfp_operation_call *op, gfp_bipoly_start *s, size_t n,
+                                  gfp_random *g);
+/* Random numbers of a call: from options->verify_seed. Errors: UNAVAILABLE. */
+gfp_status gfp_bipoly_seed(gfp_operation_call *op, gfp_random *g);
+/* The points that are treated at once, of n in all. */
+size_t gfp_bipoly_block(const gfp_operation_call *op, const gfp_bipoly_points *w, size_t n);
+
 #endif

@@ -117,6 +117,28 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_evaluate_geometric(uint64_t *values
                                                                 const uint64_t *ratio, size_t n,
                                                                 const gfp_options *options);
 
+/* ---- resultants ---- */
+
+/* r := the resultant of a and b with respect to Y, a polynomial in X: of a and b as polynomials in
+ * Y with degrees m = deg_Y a and n = deg_Y b, lc(a)^n times the product of the values of b at the
+ * roots of a. resultant_x: with respect to X, a polynomial whose variable is Y. 0 if an operand is
+ * 0; 1 if both have degree 0 in the variable.
+ *
+ * By resultants at D + 1 points of a geometric progression with a random start, where D is a bound
+ * of the degree of r, at most n deg_X a + m deg_X b, at most n t_a + m t_b - m n for total degrees
+ * t_a and t_b, and less where other weights of X and Y say so. threads share the points. Method
+ * "classical", and a field with fewer than D + 2 elements: subresultants of polynomials with
+ * coefficients in X. verify: the value of r at a random point is compared with the resultant there,
+ * computed by gfp_poly_resultant with its own check; a wrong r passes with probability at most (D /
+ * |S|)^points (see gfp_verify). cross compares with the classical algorithm. Cost: about 1.5 n^2
+ * products in the field for each point, n <= m = n, less from n = 256 on, and the values. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_resultant_y(gfp_poly *r, const gfp_bipoly *a,
+                                                         const gfp_bipoly *b,
+                                                         const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_resultant_x(gfp_poly *r, const gfp_bipoly *a,
+                                                         const gfp_bipoly *b,
+                                                         const gfp_options *options);
+
 /* ---- text ---- */
 
 /* One polynomial in X for each power of Y, from Y^0 on, each in one line and in the format of a
