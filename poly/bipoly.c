@@ -161,6 +161,22 @@ size_t gfp_bipoly_bytes(const gfp_field *field, size_t rows, size_t len)
     return gfp_size_mul_sat(rows, gfp_size_add_sat(row, sizeof(gfp_poly)));
 }
 
+gfp_status gfp_bipoly_reserve(gfp_operation_call *op, size_t bytes)
+{
+    GFP_TRY(gfp_operation_may_take(op, bytes));
+    if (op->left != SIZE_MAX) {
+        op->left -= bytes;
+    }
+    return GFP_OK;
+}
+
+void gfp_bipoly_unreserve(gfp_operation_call *op, size_t bytes)
+{
+    if (op->left != SIZE_MAX) {
+        op->left += bytes;
+    }
+}
+
 gfp_status gfp_bipoly_check_operands(const gfp_bipoly *c, const gfp_bipoly *a, const gfp_bipoly *b,
                                      const gfp_options *options)
 {

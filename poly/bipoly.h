@@ -16,6 +16,10 @@ void gfp_bipoly_normalise(gfp_bipoly *a, size_t n);
 size_t gfp_bipoly_len_x(const gfp_bipoly *a);
 /* Bytes of coefficients: rows polynomials with room for len coefficients each. Saturates. */
 size_t gfp_bipoly_bytes(const gfp_field *field, size_t rows, size_t len);
+/* Takes these bytes, which gfp_allocate will give, off the cap of an operation until its end, or
+ * gives them back. Errors: MEMORY. */
+gfp_status gfp_bipoly_reserve(gfp_operation_call *op, size_t bytes);
+void gfp_bipoly_unreserve(gfp_operation_call *op, size_t bytes);
 /* a := rows polynomials of the coefficients z + (j step_y + i step_x) k, i < len. Errors: SIZE,
  * MEMORY; a is unchanged then. */
 typedef struct gfp_bipoly_array {

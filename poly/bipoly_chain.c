@@ -158,7 +158,7 @@ static gfp_status begin(chain *w, gfp_operation_call *op, const gfp_bipoly *a, c
 {
     const double steps = (double)gfp_size_min(a->len, b->len), rows = (double)(a->len + b->len);
     const double products = (double)gfp_size_add_sat(bound, 1);
-    GFP_TRY(gfp_operation_may_take(op, bytes_of(a, b, bound)));
+    GFP_TRY(gfp_bipoly_reserve(op, bytes_of(a, b, bound)));
     GFP_TRY(gfp_operation_step(op, gfp_bipoly_chain_units(a->len, b->len, bound), steps * rows,
                                products * gfp_task_product_cost(op->field)));
     chain_init(w, op);
@@ -192,6 +192,7 @@ gfp_status gfp_bipoly_chain_resultant(gfp_operation_call *op, gfp_poly *r, const
         status = last_subresultant(&w, r, negative);
     }
     chain_clear(&w);
+    gfp_bipoly_unreserve(op, bytes_of(a, b, bound));
     return status;
 }
 
@@ -206,5 +207,6 @@ gfp_status gfp_bipoly_chain_gcd(gfp_operation_call *op, gfp_bipoly *g, const gfp
         gfp_bipoly_swap(g, w.b.len == 0 ? &w.a : &w.b);
     }
     chain_clear(&w);
+    gfp_bipoly_unreserve(op, bytes_of(a, b, bound));
     return status;
 }

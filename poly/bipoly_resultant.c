@@ -374,7 +374,8 @@ static double units_of(const resultant *w)
                : gfp_bipoly_chain_units(w->a->len, w->b->len, w->bound);
 }
 
-static gfp_status run(gfp_poly *r, const gfp_bipoly *a, const gfp_bipoly *b,
+/* taken: bytes that the caller has allocated. */
+static gfp_status run(gfp_poly *r, const gfp_bipoly *a, const gfp_bipoly *b, size_t taken,
                       const gfp_options *options)
 {
     static const char name[] = "a resultant of bivariate polynomials";
@@ -386,7 +387,8 @@ static gfp_status run(gfp_poly *r, const gfp_bipoly *a, const gfp_bipoly *b,
     }
     GFP_TRY(gfp_operation_begin(&op, name, a->field, options, units_of(&w), 1));
     gfp_poly_init(&made, a->field);
-    const gfp_status status = gfp_operation_end(&op, compute(&op, &made, &w));
+    gfp_status status = gfp_bipoly_reserve(&op, taken);
+    status = gfp_operation_end(&op, status == GFP_OK ? compute(&op, &made, &w) : status);
     if (status == GFP_OK) {
         gfp_poly_swap(r, &made);
     }
@@ -414,7 +416,7 @@ gfp_status gfp_bipoly_resultant_y(gfp_poly *r, const gfp_bipoly *a, const gfp_bi
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_arguments(r, a, b, options));
-    return run(r, a, b, options);
+    return run(r, a, b, 0, options);
 }
 
 gfp_status gfp_bipoly_resultant_x(gfp_poly *r, const gfp_bipoly *a, const gfp_bipoly *b,
@@ -432,7 +434,10 @@ gfp_status gfp_bipoly_resultant_x(gfp_poly *r, const gfp_bipoly *a, const gfp_bi
         status = gfp_bipoly_transpose(&y, b);
     }
     status = status == GFP_OK
-                 ? run(r, &x, &y, options)
+                 ? run(r, &x, &y,
+                       gfp_size_add_sat(gfp_bipoly_bytes(a->field, x.len, gfp_bipoly_len_x(&x)),
+                                        gfp_bipoly_bytes(a->field, y.len, gfp_bipoly_len_x(&y))),
+                       options)
                  : gfp_error_set(options->error, status, "no memory to exchange the variables");
     gfp_bipoly_clear(&x);
     gfp_bipoly_clear(&y);

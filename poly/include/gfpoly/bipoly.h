@@ -139,6 +139,21 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_resultant_x(gfp_poly *r, const gfp_
                                                          const gfp_bipoly *b,
                                                          const gfp_options *options);
 
+/* ---- greatest common divisors ---- */
+
+/* g := the greatest common divisor of a and b, whose leading term has the coefficient 1 (FLINT's
+ * convention with the order lex and Y above X); 0 if both are 0.
+ *
+ * By gcds of images, where the variable of higher degree has values in a geometric progression with
+ * a random start; unlucky points are replaced. Method "classical", and fields with too few points:
+ * subresultants. The result divides a and b, whatever verify says. verify checks both divisions,
+ * gcds of contents and of leading coefficients, and compares the degree with that of a gcd at a
+ * random point, each as gfp_poly_divrem and gfp_poly_gcd do. Cost, both operands of degree d in
+ * both variables, with a gcd of degree d / 2: about d gcds of polynomials of degree d, and both
+ * divisions. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_gcd(gfp_bipoly *g, const gfp_bipoly *a,
+                                                 const gfp_bipoly *b, const gfp_options *options);
+
 /* ---- text ---- */
 
 /* One polynomial in X for each power of Y, from Y^0 on, each in one line and in the format of a
