@@ -50,10 +50,10 @@ typedef struct gfp_bipoly_points {
     const uint64_t *start, *ratio;
     /* Set by gfp_bipoly_points_begin. */
     const gfp_field *field;
-    size_t rows, len; /* coefficients of all; terms of the longest one */
-    size_t points;    /* calls are for a multiple of this number of points, but for the last one */
-    size_t next;      /* i of the next point */
-    /* NULL for dot products. */
+    size_t rows, len;  /* coefficients of all; terms of the longest one */
+    size_t points;     /* calls are for a multiple of this number of points, but for the last one */
+    size_t next;       /* i of the next point */
+    uint64_t *columns; /* NULL: values by cyclic products, with what follows */
     gfp_space *space;
     gfp_operand *up;
     uint64_t *down, *weights, *forward;

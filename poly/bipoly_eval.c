@@ -6,7 +6,8 @@
  * points, each with its own c: of a product modulo X^L - 1 the coefficients from len - 1 on are
  * these sums, the last point first.
  *
- * Short polynomials: dot products with the powers of each point.
+ * Short polynomials: at each point a linear combination of the vectors of the coefficients of X^i,
+ * with the powers of the point.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "bipoly.h"
 
@@ -17,10 +18,12 @@
 #include "support.h"
 #include "verify.h"
 
-/* Shorter polynomials, and fewer points, take dot products. Measured: docs/design/bivariate.md. */
-#define SHORT 24
-/* Lengths of cyclic products, in lengths of polynomials. */
+/* Shorter polynomials, and fewer points, take linear combinations. Measured:
+ * docs/design/bivariate.md. */
+#define SHORT 8
+/* Lengths of cyclic products, in lengths of polynomials, and at least. */
 #define RING 4
+#define LEAST_RING 64
 
 static size_t row_count(const gfp_bipoly_points *w)
 {
@@ -62,7 +65,8 @@ static gfp_status chirp(gfp_operation_call *op, uint64_t *z, size_t n, const uin
 static gfp_status make_ring(gfp_operation_call *op, gfp_bipoly_points *w, size_t n)
 {
     const size_t len = w->len;
-    const size_t asked = gfp_size_min(gfp_size_mul_sat(RING, len), gfp_size_add_sat(n, len - 1));
+    const size_t ring = len < LEAST_RING / RING ? LEAST_RING : gfp_size_mul_sat(RING, len);
+    const size_t asked = gfp_size_min(ring, gfp_size_add_sat(n, len - 1));
     uint64_t *t, inverse[GFP_MAX_K];
     GFP_TRY(gfp_operation_space_of(op, &w->space, asked, 1, GFP_WRAP_CYCLIC));
     GFP_TRY(gfp_operation_operand(op, &w->up, w->space));
@@ -86,22 +90,35 @@ static gfp_status make_ring(gfp_operation_call *op, gfp_bipoly_points *w, size_t
     return gfp_sequence_powers(op, w->forward, len, inverse);
 }
 
+/* w->columns := the coefficients of X^0 of all polynomials, of X^1, ... */
+static gfp_status make_columns(gfp_operation_call *op, gfp_bipoly_points *w)
+{
+    const size_t k = gfp_field_k(op->field);
+    GFP_TRY(gfp_operation_array(op, &w->columns, gfp_size_mul_sat(w->rows, w->len)));
+    for (size_t i = 0; i < w->len; i++) {
+        for (size_t r = 0; r < w->rows; r++) {
+            gfp_poly_get_coeff(row_of(w, r), w->columns + (i * w->rows + r) * k, i);
+        }
+    }
+    w->points = 1;
+    return GFP_OK;
+}
+
 gfp_status gfp_bipoly_points_begin(gfp_operation_call *op, gfp_bipoly_points *w, size_t n)
 {
     size_t len = 0;
     w->field = op->field;
     w->next = 0;
     w->space = NULL;
+    w->columns = NULL;
     w->rows = row_count(w);
     for (size_t r = 0; r < w->rows; r++) {
         len = row_of(w, r)->len > len ? row_of(w, r)->len : len;
     }
     w->len = len;
-    if (op->classical || len < SHORT || n < SHORT || gfp_elem_is_zero(op->field, w->ratio)) {
-        w->points = 1;
-        return GFP_OK;
-    }
-    return make_ring(op, w, n);
+    return op->classical || len < SHORT || n < SHORT || gfp_elem_is_zero(op->field, w->ratio)
+               ? make_columns(op, w)
+               : make_ring(op, w, n);
 }
 
 double gfp_bipoly_points_units(size_t rows, size_t len, size_t n)
@@ -115,7 +132,7 @@ double gfp_bipoly_points_units(size_t rows, size_t len, size_t n)
                      (double)(len + n);
 }
 
-/* ---- by dot products ---- */
+/* ---- by linear combinations ---- */
 
 typedef struct point_job {
     const gfp_bipoly_points *w;
@@ -132,19 +149,37 @@ static void powers_of(const gfp_field *field, uint64_t *power, const uint64_t *x
     }
 }
 
-static gfp_status dot_points(void *user, size_t from, size_t to, uint64_t *power, gfp_task *task)
+/* Columns that are combined at once. */
+#define COLUMNS ((size_t)32)
+
+/* z := the values of all polynomials at the point with these powers; t: room for as many. */
+static void combine(const gfp_bipoly_points *w, uint64_t *z, const uint64_t *power, uint64_t *t)
+{
+    const size_t k = gfp_field_k(w->field), rows = w->rows;
+    const uint64_t *columns[COLUMNS];
+    gfp_vec_zero(w->field, z, w->len == 0 ? rows : 0);
+    for (size_t from = 0; from < w->len; from += COLUMNS) {
+        const size_t some = gfp_size_min(COLUMNS, w->len - from);
+        for (size_t i = 0; i < some; i++) {
+            columns[i] = w->columns + (from + i) * rows * k;
+        }
+        gfp_vec_lincomb(w->field, from == 0 ? z : t, power + from * k, columns, some, rows);
+        if (from > 0) {
+            gfp_vec_add(w->field, z, z, t, rows);
+        }
+    }
+}
+
+static gfp_status combine_points(void *user, size_t from, size_t to, uint64_t *room, gfp_task *task)
 {
     const point_job *job = user;
     const gfp_bipoly_points *w = job->w;
     const size_t k = gfp_field_k(w->field);
-    uint64_t x[GFP_MAX_K];
+    uint64_t x[GFP_MAX_K], *power = room + w->rows * k;
     point_at(w, x, w->next + from);
     for (size_t i = from; i < to; i++) {
-        uint64_t *row = job->values + i * w->rows * k;
-        powers_of(w->field, power, x, w->len > 0 ? w->len : 1);
-        for (size_t r = 0; r < w->rows; r++) {
-            gfp_vec_dot(w->field, row + r * k, row_of(w, r)->digits, power, row_of(w, r)->len);
-        }
+        powers_of(w->field, power, x, w->len);
+        combine(w, job->values + i * w->rows * k, power, room);
         gfp_elem_mul(w->field, x, x, w->ratio);
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
@@ -153,16 +188,16 @@ static gfp_status dot_points(void *user, size_t from, size_t to, uint64_t *power
     return GFP_OK;
 }
 
-static gfp_status by_dots(gfp_operation_call *op, uint64_t *values, const gfp_bipoly_points *w,
-                          size_t n)
+static gfp_status by_combinations(gfp_operation_call *op, uint64_t *values,
+                                  const gfp_bipoly_points *w, size_t n)
 {
     point_job job = {w, values};
     const double products = (double)w->len * (double)(w->rows + 1);
-    const gfp_operation_loop loop = {.run = dot_points,
+    const gfp_operation_loop loop = {.run = combine_points,
                                      .job = &job,
                                      .items = n,
                                      .chunk = 1,
-                                     .scratch = w->len > 0 ? w->len : 1,
+                                     .scratch = gfp_size_add_sat(w->len + 1, w->rows),
                                      .units =
                                          GFP_OPERATION_ELEMENT_UNITS * products / 2 * (double)n,
                                      .cost = products * gfp_task_product_cost(op->field)};
@@ -229,7 +264,7 @@ static gfp_status by_products(gfp_operation_call *op, uint64_t *values, gfp_bipo
 gfp_status gfp_bipoly_points_next(gfp_operation_call *op, uint64_t *values, gfp_bipoly_points *w,
                                   size_t n)
 {
-    GFP_TRY(w->points == 1 ? by_dots(op, values, w, n) : by_products(op, values, w, n));
+    GFP_TRY(w->columns != NULL ? by_combinations(op, values, w, n) : by_products(op, values, w, n));
     w->next += n;
     return GFP_OK;
 }

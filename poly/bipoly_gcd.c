@@ -15,6 +15,7 @@
 #include "bipoly.h"
 
 #include "bipoly_chain.h"
+#include "bipoly_group.h"
 #include "bipoly_image.h"
 #include "geometric.h"
 #include "gfpoly/division.h"
@@ -172,12 +173,12 @@ static gfp_status image_points(void *user, size_t from, size_t to, uint64_t *roo
     const images *v = user;
     const gfp_field *field = v->w->op->field;
     const size_t k = gfp_field_k(field), len_a = v->w->a.len, len_b = v->w->b.len;
-    uint64_t *g = room + gfp_image_room(len_a > len_b ? len_a : len_b) * k;
-    for (size_t i = from; i < to; i++) {
-        const uint64_t *row = v->values + i * (len_a + len_b) * k;
-        const gfp_series a = {row, len_a}, b = {row + len_a * k, len_b};
-        keep(v, v->done + i, g, gfp_image_gcd(field, g, a, b, room));
-        if (!gfp_task_advance(task, 1)) {
+    for (size_t i = from; i < to; i += GFP_GROUP) {
+        const size_t count = gfp_size_min(GFP_GROUP, to - i), at = v->done + i;
+        const gfp_group_images group = {field, v->values + i * (len_a + len_b) * k, len_a, len_b,
+                                        count};
+        gfp_group_gcds(&group, v->digits + at * v->stride * k, v->len + at, v->stride, room);
+        if (!gfp_task_advance(task, (double)count)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -187,13 +188,13 @@ static gfp_status image_points(void *user, size_t from, size_t to, uint64_t *roo
 static gfp_status short_images(images *v, size_t count)
 {
     gfp_operation_call *op = v->w->op;
-    const size_t len_a = v->w->a.len, len_b = v->w->b.len, longer = len_a > len_b ? len_a : len_b;
+    const size_t len_a = v->w->a.len, len_b = v->w->b.len;
     const double products = gfp_image_products(len_a, len_b);
     const gfp_operation_loop loop = {.run = image_points,
                                      .job = v,
                                      .items = count,
-                                     .chunk = 1,
-                                     .scratch = gfp_size_add_sat(gfp_image_room(longer), longer),
+                                     .chunk = GFP_GROUP,
+                                     .scratch = gfp_group_room(len_a, len_b),
                                      .units =
                                          GFP_OPERATION_ELEMENT_UNITS * products * (double)count,
                                      .cost = products * gfp_task_product_cost(op->field)};

@@ -12,6 +12,7 @@
 #include "bipoly.h"
 
 #include "bipoly_chain.h"
+#include "bipoly_group.h"
 #include "bipoly_image.h"
 #include "euclid.h"
 #include "geometric.h"
@@ -129,12 +130,12 @@ static gfp_status image_points(void *user, size_t from, size_t to, uint64_t *roo
 {
     const images *w = user;
     const size_t k = gfp_field_k(w->op->field), rows = w->a->len + w->b->len;
-    for (size_t i = from; i < to; i++) {
-        const uint64_t *row = w->values + i * rows * k;
-        const gfp_series a = {row, w->a->len}, b = {row + w->a->len * k, w->b->len};
-        gfp_image_resultant(w->op->field, w->num + (w->done + i) * k, w->den + (w->done + i) * k, a,
-                            b, room);
-        if (!gfp_task_advance(task, 1)) {
+    for (size_t i = from; i < to; i += GFP_GROUP) {
+        const size_t count = gfp_size_min(GFP_GROUP, to - i), at = (w->done + i) * k;
+        const gfp_group_images group = {w->op->field, w->values + i * rows * k, w->a->len,
+                                        w->b->len, count};
+        gfp_group_resultants(&group, w->num + at, w->den + at, room);
+        if (!gfp_task_advance(task, (double)count)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -152,8 +153,8 @@ static gfp_status short_images(images *w, size_t count)
     const gfp_operation_loop loop = {.run = image_points,
                                      .job = w,
                                      .items = count,
-                                     .chunk = 1,
-                                     .scratch = gfp_image_room(longer_of(w)),
+                                     .chunk = GFP_GROUP,
+                                     .scratch = gfp_group_room(w->a->len, w->b->len),
                                      .units =
                                          GFP_OPERATION_ELEMENT_UNITS * products * (double)count,
                                      .cost = products * gfp_task_product_cost(w->op->field)};
