@@ -237,7 +237,8 @@ static gfp_status all_images(images *v, const gfp_bipoly_start *s)
     for (v->done = 0; v->done < v->n; v->done += block) {
         const size_t count = gfp_size_min(block, v->n - v->done);
         GFP_TRY(gfp_bipoly_points_next(op, values, &points, count));
-        GFP_TRY(longer <= GFP_IMAGE_LENGTH ? short_images(v, count) : long_images(v, count));
+        GFP_TRY(longer <= gfp_image_length(op->field) ? short_images(v, count)
+                                                      : long_images(v, count));
     }
     return GFP_OK;
 }

@@ -38,6 +38,12 @@ size_t gfp_group_room(size_t len_a, size_t len_b)
     return gfp_size_add_sat(gfp_size_mul_sat(GFP_GROUP, side), alone);
 }
 
+/* Longer images are computed one by one. Measured: docs/design/bivariate.md. */
+static size_t longest(const gfp_field *field)
+{
+    return gfp_field_k(field) <= 4 ? 80 : 130;
+}
+
 static uint64_t *row(const group *w, uint64_t *x, size_t i)
 {
     return x + i * w->n * w->k;
@@ -198,7 +204,7 @@ void gfp_group_resultants(const gfp_group_images *images, uint64_t *num, uint64_
     const size_t k = gfp_field_k(images->field), len_a = images->len_a, len_b = images->len_b;
     const size_t longer = len_a > len_b ? len_a : len_b;
     group w = {.n = 0};
-    if (len_a > 1 && len_b > 1 && images->n > 1 && longer <= GFP_GROUP_LENGTH) {
+    if (len_a > 1 && len_b > 1 && images->n > 1 && longer <= longest(images->field)) {
         begin(&w, images, room);
         resultants(&w, num, den);
     }
@@ -267,7 +273,7 @@ void gfp_group_gcds(const gfp_group_images *images, uint64_t *g, size_t *len, si
     const size_t k = gfp_field_k(field), len_a = images->len_a, len_b = images->len_b;
     const size_t longer = len_a > len_b ? len_a : len_b;
     group w = {.n = 0};
-    if (len_a > 1 && len_b > 1 && images->n > 1 && longer <= GFP_GROUP_LENGTH) {
+    if (len_a > 1 && len_b > 1 && images->n > 1 && longer <= longest(images->field)) {
         begin(&w, images, room);
         divisors(&w);
     }

@@ -8,8 +8,6 @@
 
 /* Points of a group. */
 #define GFP_GROUP ((size_t)8)
-/* Longer images are computed one by one. Measured: docs/design/bivariate.md. */
-#define GFP_GROUP_LENGTH 160
 
 /* Images of n <= GFP_GROUP points: the coefficients of a, then those of b, of one point after the
  * other. Both lengths are at least 1. */

@@ -23,6 +23,12 @@ typedef struct pair {
     size_t len_x, len_y; /* without leading zeros */
 } pair;
 
+size_t gfp_image_length(const gfp_field *field)
+{
+    const size_t k = gfp_field_k(field);
+    return k <= 2 ? 400 : k <= 4 ? 200 : k <= 8 ? 130 : k <= 16 ? 75 : 60;
+}
+
 size_t gfp_image_room(size_t len)
 {
     return gfp_size_mul_sat(2, gfp_size_add_sat(len, 1));

@@ -7,7 +7,7 @@
 #include "series.h"
 
 /* Longer images take half-gcds, one after the other. Measured: docs/design/bivariate.md. */
-#define GFP_IMAGE_LENGTH 256
+size_t gfp_image_length(const gfp_field *field);
 
 /* The room, in elements, for images of up to this number of coefficients. */
 size_t gfp_image_room(size_t len);

@@ -234,7 +234,8 @@ static gfp_status all_images(images *w, const gfp_bipoly_start *s)
     for (w->done = 0; w->done < w->n; w->done += block) {
         const size_t count = gfp_size_min(block, w->n - w->done);
         GFP_TRY(gfp_bipoly_points_next(op, w->values, &points, count));
-        GFP_TRY(longer_of(w) <= GFP_IMAGE_LENGTH ? short_images(w, count) : long_images(w, count));
+        GFP_TRY(longer_of(w) <= gfp_image_length(op->field) ? short_images(w, count)
+                                                            : long_images(w, count));
     }
     return GFP_OK;
 }
