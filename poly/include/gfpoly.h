@@ -35,6 +35,7 @@
 #define GFPOLY_H
 
 #include "gfpoly/base.h"
+#include "gfpoly/bipoly.h"
 #include "gfpoly/compose.h"
 #include "gfpoly/division.h"
 #include "gfpoly/elem.h"
