@@ -12,36 +12,22 @@ static const gfp_fft_plan *plan_of(const gfp_space *s)
     return s->state;
 }
 
-static size_t transform_length(size_t length)
-{
-    size_t n = 1;
-    while (n < length) {
-        n *= 2; /* no overflow, since bigfft is available */
-    }
-    return n;
-}
-
 static gfp_status create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
                          gfp_error *error)
 {
-    const size_t n = transform_length(length);
+    size_t n = 1;
     (void)terms;
     (void)options;
+    while (n < length) {
+        n *= 2; /* no overflow, since bigfft is available */
+    }
     gfp_fft_plan *plan;
     GFP_TRY(gfp_fft_plan_create(&plan, s->field, n, error));
     s->state = plan;
+    s->state_bytes = gfp_fft_plan_bytes(plan);
     s->length = n;
     s->words = gfp_size_mul_sat(n, gfp_field_k(s->field));
     return GFP_OK;
-}
-
-static size_t state_bytes(const gfp_space *s, size_t length, size_t terms)
-{
-    size_t bytes;
-    size_t work;
-    (void)terms;
-    gfp_fft_sizes(s->field, transform_length(length), &bytes, &work);
-    return bytes;
 }
 
 static void destroy(gfp_space *s)
@@ -140,7 +126,6 @@ const gfp_operand_engine gfp_operand_bigfft = {
     .wraps = true,
     .create = create,
     .destroy = destroy,
-    .state_bytes = state_bytes,
     .work_words = work_words,
     .span = span,
     .transform = transform,
