@@ -209,6 +209,11 @@ static void threads_do_not_matter(void **state)
     }
 }
 
+/* The degree of f. */
+#ifndef CALLS_SIZE
+#define CALLS_SIZE 110
+#endif
+
 /* Every method that has transforms that stay. */
 static void all_methods_with_operands(void **state)
 {
@@ -216,14 +221,14 @@ static void all_methods_with_operands(void **state)
     (void)state;
     for (size_t f = 0; f < sizeof names / sizeof names[0]; f++) {
         parts s, t;
-        make_parts(&s, lab_named(names[f])->field, 110, f);
+        make_parts(&s, lab_named(names[f])->field, CALLS_SIZE, f);
         make_modulus(&s, NULL);
         for (size_t m = 0; m < gfp_method_count(); m++) {
             gfp_report report = {0};
             gfp_error error = {0};
             const gfp_options options = {
                 .method = gfp_method_name(m), .report = &report, .error = &error};
-            make_parts(&t, s.f.field, 110, f);
+            make_parts(&t, s.f.field, CALLS_SIZE, f);
             gfp_status status = gfp_modulus_create(&t.M, &t.f, &options);
             if (status == GFP_ERR_UNAVAILABLE) {
                 assert_true(strcmp(options.method, "hybrid") != 0 && error.message[0] != '\0');
@@ -237,8 +242,8 @@ static void all_methods_with_operands(void **state)
                 status = operations[i].run(&t, &options);
                 lab_expect_status(status, GFP_OK, &error, operations[i].name);
                 assert_string_equal(report.method, options.method);
-                expect_same(&t.z, &s.z, operations[i].name, 110, m);
-                expect_same(&t.y, &s.y, operations[i].name, 110, m);
+                expect_same(&t.z, &s.z, operations[i].name, CALLS_SIZE, m);
+                expect_same(&t.y, &s.y, operations[i].name, CALLS_SIZE, m);
             }
             clear_parts(&t);
         }
