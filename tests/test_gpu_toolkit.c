@@ -428,6 +428,13 @@ static void check_inverses(site *s, size_t n)
     got = down(s, dz, n);
     same(s, got, x, n, "inverse of inverse", n, 0);
     lab_free(got);
+    gfp_gpu_array *window = NULL;
+    ok(s, gfp_gpu_array_part(&window, dz, 0, n * s->l->k), "window");
+    ok(s, gfp_gpu_vec_inv(s->ring, window, dz, n, NULL), "inverses in place by a window");
+    gfp_gpu_array_destroy(window);
+    got = down(s, dz, n);
+    same(s, got, z, n, "inverse in place by a window", n, 0);
+    lab_free(got);
     const size_t zero = below(s, n);
     gfp_elem_zero(s->l->field, x + zero * s->l->k);
     ok(s, gfp_gpu_upload(dx, 0, x, n * s->l->k), "upload");
