@@ -195,7 +195,7 @@ void gfp_native_fill_scale(gfp_ntt48_root *scale, const gfp_native_engine *engin
 /* The most elements that recombine treats at once. */
 #define GFP_NATIVE_TILE 16
 
-/* matrix_*.c: the combine of the engines. */
+/* native_matrix_*.c: the combine of the engines. */
 void gfp_native_combine_portable(const gfp_native_prime *prime, uint64_t *c,
                                  const gfp_native_panel *panel, bool first);
 void gfp_native_combine_avx512(const gfp_native_prime *prime, uint64_t *c,

@@ -1,4 +1,5 @@
-/* matrix_portable.c: products of matrices of residues in plain C; the twin of matrix_avx512.c.
+/* native_matrix_portable.c: products of matrices of residues in plain C; the twin of
+ * native_matrix_avx512.c.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "native.h"
 

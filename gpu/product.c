@@ -235,7 +235,7 @@ static gfp_status set_operand(gfp_gpu_operand *operand, const gfp_gpu_rows *b, s
     const size_t len = operand->len;
     operand->len = len_b;
     const gfp_status status = plan->gpu->backend->products->transform(operand, &at, b->stride);
-    if (status == GFP_ERR_ARGUMENT) {
+    if (status != GFP_OK) { /* the old rows stay, unless the device failed */
         operand->len = len;
     }
     return status;

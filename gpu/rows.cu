@@ -201,7 +201,7 @@ static uint64_t small_modulus(const field &f)
     general::u128 power = 1;
     for (unsigned i = 0; i < f.k; i++) {
         power *= f.r;
-        if (power >> 63 != 0) {
+        if (power >> 64 != 0) {
             return 0;
         }
     }

@@ -93,14 +93,17 @@ static gfp_status multiply_levels(const inversion *v)
     return GFP_OK;
 }
 
-/* z from z_from on := the inverses of level t, from those of level t + 1. */
+/* z from z_from on := the inverses of level t, from those of level t + 1 at `inverse`. z may lie
+ * where x does, by another window, too: `spare` has room for the half of x that is read last. */
 static gfp_status invert_level(const inversion *v, unsigned t, gfp_gpu_array *z, size_t z_from,
-                               size_t inverse)
+                               size_t inverse, size_t spare)
 {
     const size_t n = v->count[t], half = half_of(n), pairs = n / 2, from = v->from[t];
-    const gfp_gpu_array *x = array_of(v, t);
+    const gfp_gpu_array *x = array_of(v, t), *low = t == 0 ? v->area : x;
+    const size_t low_from = t == 0 ? spare : from;
+    GFP_TRY(t == 0 ? copy_at(v->ring, v->area, spare, x, from, pairs) : GFP_OK);
     GFP_TRY(multiply_at(v->ring, z, z_from, v->area, inverse, x, from + half, pairs));
-    GFP_TRY(multiply_at(v->ring, z, z_from + half, v->area, inverse, x, from, pairs));
+    GFP_TRY(multiply_at(v->ring, z, z_from + half, v->area, inverse, low, low_from, pairs));
     return pairs < half ? copy_at(v->ring, z, z_from + pairs, v->area, inverse + pairs, 1) : GFP_OK;
 }
 
@@ -159,15 +162,9 @@ static gfp_status invert_all(inversion *v, gfp_gpu_array *z, size_t n, gfp_error
     unsigned at = 0;
     GFP_TRY(invert_last(v, v->area, v->place[at], error));
     for (unsigned t = v->levels; t-- > 1; at ^= 1) {
-        GFP_TRY(invert_level(v, t, v->area, v->place[at ^ 1], v->place[at]));
+        GFP_TRY(invert_level(v, t, v->area, v->place[at ^ 1], v->place[at], 0));
     }
-    if (z == v->x) { /* the last step reads x after it writes z */
-        gfp_gpu_array *copy = NULL;
-        GFP_TRY(gfp_gpu_ring_work(v->ring, GFP_GPU_USE_ELEMENTS, n, &copy));
-        GFP_TRY(copy_at(v->ring, copy, 0, z, 0, n));
-        v->x = copy;
-    }
-    return invert_level(v, 0, z, 0, v->place[at]);
+    return invert_level(v, 0, z, 0, v->place[at], v->place[at ^ 1]);
 }
 
 gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,

@@ -18,7 +18,8 @@
 typedef struct claim {
     gfp_gpu_ring *ring;
     const gfp_gpu_poly *c, *a, *b, *r;
-    size_t block; /* j */
+    bool division; /* a and r are results, not c */
+    size_t block;  /* j */
     unsigned points;
     int log2_error;
 } claim;
@@ -41,17 +42,26 @@ static bool find_points(claim *w, size_t len)
     return false;
 }
 
-/* VERIFY if c is not canonical: the check by residues assumes that. */
-static gfp_status check_canonical(const claim *w)
+/* VERIFY if c is not canonical. */
+static gfp_status check_canonical(gfp_gpu_ring *ring, const gfp_gpu_poly *c)
 {
-    gfp_gpu_ring *ring = w->ring;
-    uint64_t first = w->c->len;
-    if (w->c->len > 0) {
+    uint64_t first = c->len;
+    if (c->len > 0) {
         GFP_TRY(gfp_gpu_ring_area(ring, &ring->word, 1));
-        GFP_TRY(gfp_gpu_vec_canonical(ring->field, ring->word, w->c->array, w->c->len));
+        GFP_TRY(gfp_gpu_vec_canonical(ring->field, ring->word, c->array, c->len));
         GFP_TRY(gfp_gpu_download(&first, ring->word, 0, 1));
     }
-    return first == w->c->len ? GFP_OK : GFP_ERR_VERIFY;
+    return first == c->len ? GFP_OK : GFP_ERR_VERIFY;
+}
+
+/* VERIFY if a result is not canonical: the check by residues assumes that. */
+static gfp_status check_results(const claim *w)
+{
+    if (!w->division) {
+        return check_canonical(w->ring, w->c);
+    }
+    GFP_TRY(check_canonical(w->ring, w->a));
+    return w->r == NULL ? GFP_OK : check_canonical(w->ring, w->r);
 }
 
 /* The polynomials of a claim in the order of their residues: c, a, b unless the product is a
@@ -117,7 +127,7 @@ static gfp_status check_at(const claim *w, uint64_t *residues, uint64_t d)
     GFP_TRY(gfp_gpu_vec_fold(ring->field, ring->work, x, n, count, w->block, d));
     GFP_TRY(gfp_gpu_download(residues, ring->work, 0, words + 1));
     if (residues[words] != 0) {
-        GFP_TRY(check_canonical(w));
+        GFP_TRY(check_results(w));
     }
     return compare(w, residues, d);
 }
@@ -237,6 +247,6 @@ gfp_status gfp_gpu_poly_verify_divrem(const gfp_gpu_poly *q, const gfp_gpu_poly 
                                       const gfp_gpu_poly *a, const gfp_gpu_poly *b, uint64_t seed,
                                       gfp_report *report)
 {
-    claim w = {.ring = q->ring, .c = a, .a = q, .b = b, .r = r};
+    claim w = {.ring = q->ring, .c = a, .a = q, .b = b, .r = r, .division = true};
     return verify(&w, seed, report);
 }

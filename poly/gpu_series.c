@@ -356,15 +356,18 @@ gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const gfp_gpu_poly *a, const
     gfp_gpu_array *to = NULL, *inverse = NULL;
     const size_t m = n - n / 2;
     gfp_gpu_ring *ring = q->ring;
-    GFP_TRY(gfp_gpu_poly_check(a, b));
-    GFP_TRY(gfp_gpu_poly_check(a, q));
+    gfp_status status = gfp_gpu_poly_check(a, b);
+    status = status != GFP_OK ? status : gfp_gpu_poly_check(a, q);
+    if (status != GFP_OK) {
+        return gfp_error_set(error, status, "polynomials of two fields or contexts");
+    }
     if (n > 0 && b->len == 0) {
         return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the divisor is 0");
     }
     if (n == 0 || a->len == 0) {
-        return zero_quotient(q, b, n, error);
+        return gfp_gpu_ring_explain(ring, zero_quotient(q, b, n, error), error);
     }
-    gfp_status status = gfp_gpu_poly_place(q, n, true, &to);
+    status = gfp_gpu_poly_place(q, n, true, &to);
     if (status == GFP_OK) {
         status = gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, m, &inverse);
     }

@@ -56,14 +56,21 @@ static gfp_status find_space(gfp_operation_call *op, gfp_space **plus, const gfp
 {
     const gfp_space *minus = gfp_operand_space(M->minus);
     const char *named = op->inner.method;
+    gfp_error *const error = op->inner.error;
     *plus = NULL;
     if (!minus->engine->negates) {
         return GFP_OK;
     }
     op->inner.method = minus->method->name;
+    op->inner.error = NULL;
     const gfp_status status =
         gfp_operation_space_of(op, plus, minus->length, 2, GFP_WRAP_NEGACYCLIC);
     op->inner.method = named;
+    op->inner.error = error;
+    if (status == GFP_ERR_SIZE || status == GFP_ERR_UNAVAILABLE) {
+        *plus = NULL;
+        return GFP_OK;
+    }
     if (status == GFP_OK && gfp_space_length(*plus) != minus->length) {
         *plus = NULL;
     }

@@ -218,6 +218,29 @@ void indices_multiply(void **)
     }
 }
 
+/* A modulus just above 2^63: indices up to 2^64 are up to twice as large. */
+void indices_beyond_the_modulus_multiply(void **)
+{
+    const uint64_t r = 3037000524, digits_of_x[] = {0, 1, 2, r / 2, r - 2, r - 1};
+    gfp_field *field = nullptr;
+    assert_int_equal(gfp_field_create(&field, "3037000524^2+1", nullptr, nullptr), GFP_OK);
+    gfp_cuda gpu = emulated_gpu();
+    const size_t n = 36, k = 2;
+    digits x(n * k), expected(n * k);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t index[GFP_MAX_K];
+        x[i * k] = digits_of_x[i % 6];
+        x[i * k + 1] = digits_of_x[i / 6];
+        gfp_elem_set_u64(field, index, UINT64_MAX - 30 + i);
+        gfp_elem_mul(field, &expected[i * k], &x[i * k], index);
+    }
+    arguments = INDEX;
+    assert_int_equal(gfp_cuda_mul_index(&gpu, field, x.data(), x.data(), UINT64_MAX - 30, n),
+                     GFP_OK);
+    assert_true(x == expected);
+    gfp_field_destroy(field);
+}
+
 } // namespace
 
 int main()
@@ -226,6 +249,7 @@ int main()
         cmocka_unit_test(products_agree),
         cmocka_unit_test(sums_agree),
         cmocka_unit_test(indices_multiply),
+        cmocka_unit_test(indices_beyond_the_modulus_multiply),
     };
     const int failed = cmocka_run_group_tests(tests, lab_setup, lab_teardown);
     emulated::free_stacks();

@@ -428,6 +428,13 @@ static void check_inverses(site *s, size_t n)
     got = down(s, dz, n);
     same(s, got, x, n, "inverse of inverse", n, 0);
     lab_free(got);
+    gfp_gpu_array *window = NULL;
+    ok(s, gfp_gpu_array_part(&window, dz, 0, n * s->l->k), "window");
+    ok(s, gfp_gpu_vec_inv(s->ring, window, dz, n, NULL), "inverses in place by a window");
+    gfp_gpu_array_destroy(window);
+    got = down(s, dz, n);
+    same(s, got, z, n, "inverse in place by a window", n, 0);
+    lab_free(got);
     const size_t zero = below(s, n);
     gfp_elem_zero(s->l->field, x + zero * s->l->k);
     ok(s, gfp_gpu_upload(dx, 0, x, n * s->l->k), "upload");
@@ -587,6 +594,22 @@ static void spoil(const site *s, gfp_gpu_poly *x, size_t i)
     ok(s, gfp_gpu_upload(gfp_gpu_poly_array(x), i * s->l->k, e, s->l->k), "coefficient");
 }
 
+/* Writes the element of coefficient i with a lowest digit of r or more; false if it has no such
+ * digits of 64 bits. */
+static bool widen(const site *s, gfp_gpu_poly *x, size_t i)
+{
+    const uint64_t r = s->l->entry->r;
+    uint64_t e[GFP_MAX_K];
+    ok(s, gfp_gpu_poly_get_coeff(x, e, i), "coefficient");
+    if (e[1] == 0 || e[0] > UINT64_MAX - r) {
+        return false;
+    }
+    e[0] += r;
+    e[1]--;
+    ok(s, gfp_gpu_upload(gfp_gpu_poly_array(x), i * s->l->k, e, s->l->k), "coefficient");
+    return true;
+}
+
 typedef struct division_site {
     gfp_poly a, b, q, r;
     gfp_gpu_poly *da, *db, *dq, *dr;
@@ -611,6 +634,11 @@ static void check_verification(site *s, division_site *d)
                              GFP_ERR_VERIFY);
             const gfp_poly *right[] = {&d->q, &d->r, &d->a};
             ok(s, gfp_gpu_poly_upload(spoiled[i], right[i]), "upload");
+            if (i < 2 && report.points > 0 && widen(s, spoiled[i], below(s, len))) {
+                assert_int_equal(gfp_gpu_poly_verify_divrem(d->dq, d->dr, d->da, d->db, 6, NULL),
+                                 GFP_ERR_VERIFY);
+                ok(s, gfp_gpu_poly_upload(spoiled[i], right[i]), "upload");
+            }
         }
     }
 }

@@ -126,7 +126,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_create_rows(gfp_gpu_operand **
                                                               gfp_gpu_product_plan *plan,
                                                               const gfp_gpu_rows *b, size_t len_b);
 /* The operand becomes that of other rows, of len_b coefficients, in the memory that it has. Errors:
- * ARGUMENT, DEVICE. Does not wait. */
+ * ARGUMENT, UNAVAILABLE (the plan cuts factors of this length), DEVICE; the operand is unchanged
+ * unless the device failed. Does not wait. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_set_rows(gfp_gpu_operand *operand,
                                                            const gfp_gpu_rows *b, size_t len_b);
 /* NULL is allowed. */

@@ -59,7 +59,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_divrem(gfp_gpu_poly *q, gfp_gpu_p
                                                       gfp_error *error);
 /* Checks a = q b + r on the device, as gfp_gpu_poly_verify_mul checks a product: at residues modulo
  * X^j - d, with the same bound of the probability that a wrong result passes. r may have any
- * length. */
+ * length, but if a has no terms and q b is not 0, the answer is VERIFY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_divrem(const gfp_gpu_poly *q,
                                                              const gfp_gpu_poly *r,
                                                              const gfp_gpu_poly *a,
