@@ -56,6 +56,7 @@ static gfp_status interpolate(gfp_operation_call *op, gfp_poly *f, const uint64_
     GFP_TRY(gfp_operation_array(op, &z, p->n));
     GFP_TRY(gfp_geometric_solve(op, z, values, p));
     GFP_TRY(gfp_geometric_check(op, values, (gfp_series){z, p->n}, p));
+    GFP_TRY(gfp_poly_fit_length(f, p->n)); /* inputs may lie in f, and are not read any more */
     GFP_TRY(gfp_operation_finish(op));
     gfp_vec_copy(op->field, f->digits, z, p->n);
     gfp_poly_normalise(f, p->n);
@@ -74,9 +75,9 @@ gfp_status gfp_poly_interpolate_geometric(gfp_poly *f, const uint64_t *values,
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(gfp_poly_check_operands(f, f, f, options));
     GFP_TRY(check_pointers(name, pointer, 3, options));
-    const gfp_status status = gfp_poly_fit_length(f, n);
-    if (status != GFP_OK) {
-        return gfp_error_set(options->error, status, "%s: no room for %zu coefficients", name, n);
+    if (n >= SIZE_MAX / gfp_element_bytes(f->field)) {
+        return gfp_error_set(options->error, GFP_ERR_SIZE, "%s: no room for %zu coefficients", name,
+                             n);
     }
     GFP_TRY(gfp_operation_begin(&op, name, f->field, options, gfp_geometric_solve_units(n), 1));
     if (n == 0) {

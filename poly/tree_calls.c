@@ -31,6 +31,18 @@ static gfp_status prepare(const char *name, gfp_poly *f, size_t n, const gfp_opt
                : gfp_error_set(options->error, status, "%s: no room for %zu coefficients", name, n);
 }
 
+/* Whether n + 1 elements have a size. */
+static gfp_status check_size(const char *name, const gfp_field *field, size_t n,
+                             const gfp_options *options)
+{
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    return n < SIZE_MAX / gfp_element_bytes(field)
+               ? GFP_OK
+               : gfp_error_set(options->error, GFP_ERR_SIZE, "%s: no room for %zu coefficients",
+                               name, gfp_size_add_sat(n, 1));
+}
+
 /* f := n coefficients, for which it has room. */
 static void hand_out(gfp_poly *f, const uint64_t *digits, size_t n)
 {
@@ -51,6 +63,7 @@ static gfp_status roots(gfp_operation_call *op, gfp_poly *f, const uint64_t *poi
     GFP_TRY(gfp_operation_array(op, &result, n + 1));
     GFP_TRY(gfp_tree_roots(op, result, points, n));
     GFP_TRY(gfp_tree_check_roots(op, result, points, n));
+    GFP_TRY(gfp_poly_fit_length(f, n + 1)); /* points may lie in f, and are not read any more */
     GFP_TRY(gfp_operation_finish(op));
     hand_out(f, result, n + 1);
     return GFP_OK;
@@ -62,7 +75,7 @@ gfp_status gfp_poly_from_roots(gfp_poly *f, const uint64_t *points, size_t n,
     static const char name[] = "product from roots";
     gfp_operation_call op;
     GFP_TRY(check_arrays(name, field_of(f), points, points, n, options));
-    GFP_TRY(prepare(name, f, gfp_size_add_sat(n, 1), options));
+    GFP_TRY(check_size(name, f->field, n, options));
     GFP_TRY(gfp_operation_begin(&op, name, f->field, options, gfp_tree_roots_units(n), 1));
     return gfp_operation_end(&op, roots(&op, f, points, n));
 }
@@ -179,6 +192,9 @@ static gfp_status run(const job *w, const gfp_field *field, const gfp_options *o
     GFP_TRY(gfp_operation_begin(&op, w->name, field, options, units, 3));
     op.classical = op.classical || (w->T != NULL && w->T->shape.base == 0);
     if (w->n == 0) {
+        if (w->f != NULL) {
+            gfp_poly_zero(w->f);
+        }
         return gfp_operation_end(&op, GFP_OK);
     }
     return gfp_operation_end(&op, w->T != NULL ? work(&op, w, w->T) : work_apart(&op, w));
@@ -246,9 +262,6 @@ gfp_status gfp_poly_interpolate(gfp_poly *f, const uint64_t *points, const uint6
 {
     GFP_TRY(check_arrays(interpolation, field_of(f), points, values, n, options));
     GFP_TRY(prepare(interpolation, f, n, options));
-    if (n == 0) {
-        gfp_poly_zero(f);
-    }
     const job w = {.name = interpolation, .points = points, .n = n, .f = f, .values = values};
     return run(&w, f->field, options);
 }

@@ -558,6 +558,48 @@ static void reports(void **state)
     clear_orchard(&s);
 }
 
+/* Roots, and the start of a progression, that lie in the result, which has no room yet. */
+static void inputs_in_the_result(void **state)
+{
+    (void)state;
+    orchard s;
+    gfp_poly f, expected;
+    make_orchard(&s, lab_named("p8")->field, 40, false, 2);
+    gfp_poly_init(&f, s.field);
+    gfp_poly_init(&expected, s.field);
+    assert_int_equal(gfp_poly_from_roots(&expected, s.points, s.n, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_fit_length(&f, s.n), GFP_OK);
+    gfp_vec_copy(s.field, f.digits, s.points, s.n);
+    assert_int_equal(gfp_poly_from_roots(&f, f.digits, s.n, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(&f, &expected));
+    assert_int_equal(
+        gfp_poly_interpolate_geometric(&expected, s.values, s.start, s.ratio, s.n, NULL), GFP_OK);
+    gfp_poly_clear(&f);
+    assert_int_equal(gfp_poly_fit_length(&f, 1), GFP_OK);
+    gfp_elem_copy(s.field, f.digits, s.start);
+    assert_int_equal(gfp_poly_interpolate_geometric(&f, s.values, f.digits, s.ratio, s.n, NULL),
+                     GFP_OK);
+    assert_true(gfp_poly_equal(&f, &expected));
+    gfp_poly_clear(&f);
+    gfp_poly_clear(&expected);
+    clear_orchard(&s);
+}
+
+static void no_points_and_an_error(void **state)
+{
+    (void)state;
+    const gfp_field *field = lab_named("p8")->field;
+    const gfp_options options = {.method = "none"};
+    gfp_poly f;
+    gfp_poly_init(&f, field);
+    assert_int_equal(gfp_poly_one(&f), GFP_OK);
+    assert_int_equal(gfp_poly_interpolate(&f, NULL, NULL, 0, &options), GFP_ERR_UNKNOWN);
+    assert_true(gfp_poly_is_one(&f));
+    assert_int_equal(gfp_poly_interpolate(&f, NULL, NULL, 0, NULL), GFP_OK);
+    assert_int_equal(f.len, 0);
+    gfp_poly_clear(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -570,6 +612,8 @@ int main(void)
         cmocka_unit_test(wrong_trees_are_caught),
         cmocka_unit_test(wrong_progressions_are_caught),
         cmocka_unit_test(reports),
+        cmocka_unit_test(inputs_in_the_result),
+        cmocka_unit_test(no_points_and_an_error),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }
