@@ -64,9 +64,13 @@ gfp_status gfp_tree_equal_points(const gfp_operation_call *op, size_t i, size_t 
 gfp_status gfp_tree_refuse_point(const gfp_operation_call *op, const gfp_tree *T, size_t i)
 {
     const size_t k = gfp_field_k(op->field);
+    const size_t n = T->shape.n;
     size_t j = 0;
-    while (j == i || !gfp_elem_equal(op->field, T->points + j * k, T->points + i * k)) {
+    while (j < n && (j == i || !gfp_elem_equal(op->field, T->points + j * k, T->points + i * k))) {
         j++;
+    }
+    if (j == n) { /* the value that was 0 is wrong */
+        return gfp_operation_wrong(op, i);
     }
     return gfp_tree_equal_points(op, i < j ? i : j, i < j ? j : i, "");
 }
