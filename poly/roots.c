@@ -122,7 +122,8 @@ gfp_status gfp_poly_roots(gfp_roots *R, const gfp_poly *f, const gfp_options *op
 {
     static const char name[] = "roots";
     gfp_factoring w;
-    GFP_TRY(gfp_factoring_check_input(name, R, f, options));
+    const bool ready = R != NULL && R->field != NULL;
+    GFP_TRY(gfp_factoring_check_input(name, ready ? R : NULL, f, options));
     GFP_TRY(gfp_factoring_begin(&w, name, f->field, options,
                                 gfp_frobenius_units(f->field, f->len) +
                                     gfp_factoring_units(f->len, 400)));

@@ -523,6 +523,10 @@ static void bad_arguments(void **state)
     EXPECT(gfp_poly_factor_squarefree(NULL, &f, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_factor_distinct_degree(NULL, &f, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_factor_equal_degree(NULL, &f, 1, &options), GFP_ERR_ARGUMENT);
+    gfp_factors no_factors = {0};
+    gfp_roots no_roots = {0};
+    EXPECT(gfp_poly_factor(&no_factors, &f, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_roots(&no_roots, &f, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_roots(NULL, &f, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_roots(&R, NULL, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_is_irreducible(NULL, &f, &options), GFP_ERR_ARGUMENT);
