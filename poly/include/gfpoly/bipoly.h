@@ -7,9 +7,9 @@
  * takes in addition to inputs, outputs, and what the field keeps. Each function says what verify
  * checks. Indices of coefficients in messages are powers.
  *
- * Outputs may equal inputs. Errors of all functions that return a status: ARGUMENT (NULL),
- * FIELD_MISMATCH, SIZE, MEMORY; those that take options also CANCELLED, VERIFY, UNKNOWN and
- * UNAVAILABLE (the method). Outputs are unchanged then.
+ * Outputs may equal inputs. Errors of all functions that return a status: FIELD_MISMATCH, SIZE,
+ * MEMORY; those that take options also ARGUMENT (NULL), CANCELLED, VERIFY, UNKNOWN and UNAVAILABLE
+ * (the method). Outputs are unchanged then.
  *
  * Costs: M(n) is a product of two polynomials of n terms; see docs/design/bivariate.md.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
