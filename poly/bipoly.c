@@ -177,6 +177,12 @@ void gfp_bipoly_unreserve(gfp_operation_call *op, size_t bytes)
     }
 }
 
+gfp_status gfp_bipoly_cap(const gfp_operation_call *op, gfp_options *options)
+{
+    options->memory_cap = op->left == SIZE_MAX ? 0 : op->left;
+    return op->left == 0 ? GFP_ERR_MEMORY : GFP_OK; /* 0 would be no cap */
+}
+
 gfp_status gfp_bipoly_check_operands(const gfp_bipoly *c, const gfp_bipoly *a, const gfp_bipoly *b,
                                      const gfp_options *options)
 {

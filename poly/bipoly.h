@@ -20,6 +20,8 @@ size_t gfp_bipoly_bytes(const gfp_field *field, size_t rows, size_t len);
  * gives them back. Errors: MEMORY. */
 gfp_status gfp_bipoly_reserve(gfp_operation_call *op, size_t bytes);
 void gfp_bipoly_unreserve(gfp_operation_call *op, size_t bytes);
+/* The cap of a call inside: what is left of the operation's. Errors: MEMORY (nothing is left). */
+gfp_status gfp_bipoly_cap(const gfp_operation_call *op, gfp_options *options);
 /* a := rows polynomials of the coefficients z + (j step_y + i step_x) k, i < len. Errors: SIZE,
  * MEMORY; a is unchanged then. */
 typedef struct gfp_bipoly_array {

@@ -26,7 +26,6 @@ static void chain_init(chain *w, gfp_operation_call *op)
     w->op = op;
     w->options = op->inner;
     w->options.progress = NULL;
-    w->options.memory_cap = op->left == SIZE_MAX ? 0 : op->left;
     gfp_bipoly_init(&w->a, op->field);
     gfp_bipoly_init(&w->b, op->field);
     for (size_t i = 0; i < 6; i++) {
@@ -162,7 +161,7 @@ static gfp_status begin(chain *w, gfp_operation_call *op, const gfp_bipoly *a, c
     GFP_TRY(gfp_operation_step(op, gfp_bipoly_chain_units(a->len, b->len, bound), steps * rows,
                                products * gfp_task_product_cost(op->field)));
     chain_init(w, op);
-    return GFP_OK;
+    return gfp_bipoly_cap(op, &w->options);
 }
 
 double gfp_bipoly_chain_units(size_t len_a, size_t len_b, size_t bound)

@@ -73,7 +73,7 @@ static gfp_status inside(gfp_operation_call *op, gfp_options *options, gfp_verif
 {
     *options = op->inner;
     options->verify = verify;
-    options->memory_cap = op->left == SIZE_MAX ? 0 : op->left;
+    GFP_TRY(gfp_bipoly_cap(op, options));
     return gfp_operation_step(op, units, 1, 1);
 }
 

@@ -169,7 +169,7 @@ static gfp_status resultant_inside(gfp_operation_call *op, uint64_t *r, gfp_seri
     const gfp_poly f = {op->field, (uint64_t *)a.digits, a.len, a.len};
     const gfp_poly g = {op->field, (uint64_t *)b.digits, b.len, b.len};
     options.verify = verify;
-    options.memory_cap = op->left == SIZE_MAX ? 0 : op->left;
+    GFP_TRY(gfp_bipoly_cap(op, &options));
     GFP_TRY(gfp_operation_step(op, units, 1, 1));
     return gfp_poly_resultant(r, &f, &g, &options);
 }
