@@ -137,7 +137,7 @@ static gfp_status multiply(gfp_factoring *w, gfp_poly *c, const gfp_poly *a)
     return GFP_OK;
 }
 
-/* c := the product of the factors i <= first < i + count with their exponents. */
+/* c := the product of the factors first <= i < first + count with their exponents. */
 static gfp_status product(gfp_factoring *w, gfp_poly *c, size_t first, size_t count)
 {
     if (count == 0) {

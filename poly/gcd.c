@@ -19,7 +19,8 @@ static size_t finish_length(const gfp_field *field)
     return 2 * gfp_hgcd_short(field);
 }
 
-/* *step := a new step; if steps are not kept, always the same one, and `mark` releases it. */
+/* *step := a new step; if steps are not kept, always the same one, whose memory gfp_reduce
+ * releases. */
 static gfp_step *new_step(gfp_reduction *w)
 {
     gfp_step *step = &w->step[w->steps];

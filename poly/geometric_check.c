@@ -6,7 +6,7 @@
 #include "tree.h"
 #include "verify.h"
 
-/* z_j := 1 - d q^j for j < len; whether none is 0. */
+/* z_j := 1 - d q^j for j < len. */
 static gfp_status denominators(gfp_operation_call *op, uint64_t *z, size_t len, uint64_t d,
                                const uint64_t *q)
 {

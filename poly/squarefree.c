@@ -20,8 +20,9 @@ static gfp_status root_p(gfp_poly *f)
     return gfp_poly_set_length(f, len);
 }
 
-/* Adds the factors of w / c powers of X - ... whose exponents p does not divide, times `scale`:
- * c := what is left of it, a p-th power. */
+/* Adds the square-free parts whose exponents p does not divide; exponents are multiplied by
+ * `scale`. `all`, which is used up, is the product of these parts; c := what is left of it, a p-th
+ * power. */
 static gfp_status split(gfp_factoring *w, gfp_factors *F, gfp_poly *c, gfp_poly *all, size_t scale)
 {
     gfp_factoring_item *mark = w->top;
