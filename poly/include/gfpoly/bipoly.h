@@ -191,7 +191,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_from_string(gfp_bipoly *a, const ch
                                                          size_t length, gfp_format format,
                                                          gfp_error *error);
 /* *text := what gfp_bipoly_fwrite writes, without the last newline; *size := its number of bytes
- * with terminator. gfp_string_free frees *text. Errors: MEMORY. */
+ * with terminator. gfp_string_free frees *text. Errors: SIZE, MEMORY, ARGUMENT (the format). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_to_string(const gfp_bipoly *a, char **text,
                                                        size_t *size, gfp_format format);
 
