@@ -85,6 +85,16 @@ static void free_roots(struct operation *operation)
     gfp_roots_clear(&((struct roots *)operation)->found);
 }
 
+/* Refuses --format binary: lines are text. */
+static int check_format(const struct settings *settings)
+{
+    if (settings->format == (int)GFP_FORMAT_BINARY) {
+        complain("%s: the lines are text: --format binary is not possible", settings->command);
+        return BAD_USAGE;
+    }
+    return DONE;
+}
+
 static int run_roots(const struct settings *settings)
 {
     struct roots roots = {.operation = {.settings = settings,
@@ -97,7 +107,8 @@ static int run_roots(const struct settings *settings)
                                         .write = write_roots,
                                         .free = free_roots,
                                         .describe = describe_roots}};
-    return run_operation(&roots.operation);
+    const int code = check_format(settings);
+    return code == DONE ? run_operation(&roots.operation) : code;
 }
 
 static const struct argp_option factor_options[] = {
@@ -207,7 +218,8 @@ static int run_factor(const struct settings *settings)
                                             .write = write_factors,
                                             .free = free_factors,
                                             .describe = describe_factors}};
-    return run_operation(&factors.operation);
+    const int code = check_format(settings);
+    return code == DONE ? run_operation(&factors.operation) : code;
 }
 
 const struct command command_factor = {

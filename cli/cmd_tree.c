@@ -27,6 +27,7 @@ static gfp_status take_vector(uint64_t **x, const struct operand *operand, size_
     }
     *x = n < SIZE_MAX / k / sizeof(**x) ? malloc((n + 1) * k * sizeof(**x)) : NULL;
     if (*x == NULL) {
+        snprintf(error->message, sizeof(error->message), "no memory for %zu points", n);
         return GFP_ERR_MEMORY;
     }
     gfp_vec_copy(field, *x, operand->poly.digits, len);

@@ -3,7 +3,7 @@
  * After the roots, intervals of l degrees each: the factors of degrees (j - 1) l < d <= j l divide
  * the product of X^(p^(l j)) - X^(p^i) over 0 <= i < l. The powers X^(p^i) are baby steps, X^(p^(l
  * j)) are giant steps, both by composition with a kept argument; over small fields by powers. One
- * gcd serves several intervals: it waits until the degree has grown by half. An interval with more
+ * gcd serves several intervals: it waits until the degree has grown by 1.6. An interval with more
  * than one factor is then searched degree by degree. All ends where what is left of f is too short
  * for two factors of the next degree. Kaltofen and Shoup's algorithm.
  *

@@ -112,6 +112,7 @@ static void test_errors(void **state)
         {"gcd a.txt a.txt -o none/new", 1, "none/new: cannot write"},
         {"gcd a.txt a.txt --json -o -", 2, "--json and -o - would both write to standard"},
         {"gcd a.txt a.txt --method nothing", 2, "nothing"},
+        {"gcd big.txt big2.txt --method karatsuba", 2, "method karatsuba: it has no operands"},
         {"gcd big.txt big2.txt -o new --memory 10K", 1, "more than the cap of 10240 bytes"},
         {"xgcd a.txt a.txt", 2, "xgcd: give -o FILE for the common divisor, -u FILE and -v FILE"},
         {"xgcd a.txt a.txt -u - -v -", 2, "-u - and -v - are the same file"},

@@ -41,17 +41,23 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_fit_length(gfp_bipoly *a, size_t ca
 /* Declares that the first n <= capacity polynomials have been written, and drops leading zeros.
  * Errors: ARGUMENT (n > capacity); a is unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_set_length(gfp_bipoly *a, size_t n);
+/* b := a. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_copy(gfp_bipoly *b, const gfp_bipoly *a);
+/* Exchanges a and b, with their fields; cannot fail. */
 GFP_API void gfp_bipoly_swap(gfp_bipoly *a, gfp_bipoly *b);
+/* a := 0; the storage is kept. */
 GFP_API void gfp_bipoly_zero(gfp_bipoly *a);
+/* a := 1. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_one(gfp_bipoly *a);
+/* Whether a = 0. */
 GFP_API bool gfp_bipoly_is_zero(const gfp_bipoly *a);
+/* Whether a = 1. */
 GFP_API bool gfp_bipoly_is_one(const gfp_bipoly *a);
-/* False if the fields differ. */
+/* Whether a = b; false if the fields differ. */
 GFP_API bool gfp_bipoly_equal(const gfp_bipoly *a, const gfp_bipoly *b);
-/* The degree in X, in Y; -1 for the zero polynomial. Cost of the degree in X: a walk over the
- * powers of Y. */
+/* The degree in X; -1 for the zero polynomial. Cost: a walk over the powers of Y. */
 GFP_API ptrdiff_t gfp_bipoly_degree_x(const gfp_bipoly *a);
+/* The degree in Y; -1 for the zero polynomial. */
 GFP_API ptrdiff_t gfp_bipoly_degree_y(const gfp_bipoly *a);
 /* a := len_y polynomials of len_x uniform coefficients each. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_random(gfp_bipoly *a, size_t len_x, size_t len_y,
@@ -66,23 +72,27 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_transpose(gfp_bipoly *b, const gfp_
 
 /* ---- linear operations and values ---- */
 
+/* c := a + b. Cost: a sum for each coefficient. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_add(gfp_bipoly *c, const gfp_bipoly *a,
                                                  const gfp_bipoly *b);
+/* c := a - b. Cost: a difference for each coefficient. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_sub(gfp_bipoly *c, const gfp_bipoly *a,
                                                  const gfp_bipoly *b);
+/* b := -a. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_neg(gfp_bipoly *b, const gfp_bipoly *a);
 /* b := x a, x an element of k digits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_scale(gfp_bipoly *b, const gfp_bipoly *a,
                                                    const uint64_t *x);
 /* b := a divided by the coefficient of its leading term. Errors: NOT_INVERTIBLE for a = 0. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_make_monic(gfp_bipoly *b, const gfp_bipoly *a);
-/* f := a(x, Y), a polynomial whose variable is Y; f := a(X, y); z := a(x, y), k digits. x and y are
- * elements of k digits. A product in the field for each coefficient of a; these calls do not call
- * gfp_progress. */
+/* f := a(x, Y), a polynomial whose variable is Y; x is an element of k digits. Cost of this call
+ * and the next two: a product in the field for each coefficient of a. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_eval_x(gfp_poly *f, const gfp_bipoly *a,
                                                     const uint64_t *x);
+/* f := a(X, y); y is an element of k digits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_eval_y(gfp_poly *f, const gfp_bipoly *a,
                                                     const uint64_t *y);
+/* z := a(x, y); x, y and z are elements of k digits. */
 GFP_API void gfp_bipoly_eval(uint64_t *z, const gfp_bipoly *a, const uint64_t *x,
                              const uint64_t *y);
 
@@ -121,8 +131,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_evaluate_geometric(uint64_t *values
 
 /* r := the resultant of a and b with respect to Y, a polynomial in X: of a and b as polynomials in
  * Y with degrees m = deg_Y a and n = deg_Y b, lc(a)^n times the product of the values of b at the
- * roots of a. resultant_x: with respect to X, a polynomial whose variable is Y. 0 if an operand is
- * 0; 1 if both have degree 0 in the variable.
+ * roots of a. 0 if an operand is 0; 1 if both have degree 0 in the variable.
  *
  * By resultants at D + 1 points of a geometric progression with a random start, where D is a bound
  * of the degree of r, at most n deg_X a + m deg_X b, at most n t_a + m t_b - m n for total degrees
@@ -135,6 +144,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_evaluate_geometric(uint64_t *values
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_resultant_y(gfp_poly *r, const gfp_bipoly *a,
                                                          const gfp_bipoly *b,
                                                          const gfp_options *options);
+/* r := the resultant of a and b with respect to X, a polynomial whose variable is Y; see
+ * gfp_bipoly_resultant_y. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_resultant_x(gfp_poly *r, const gfp_bipoly *a,
                                                          const gfp_bipoly *b,
                                                          const gfp_options *options);
@@ -175,11 +186,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_fread_field(gfp_bipoly *a, gfp_fiel
  * before an error stays written. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_fwrite(const gfp_bipoly *a, FILE *stream,
                                                     gfp_format format);
-/* The same texts from and to strings, to_string without the last newline. gfp_string_free frees
- * *text; *size is its number of bytes with terminator. */
+/* gfp_bipoly_fread from the first length bytes of text. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_from_string(gfp_bipoly *a, const char *text,
                                                          size_t length, gfp_format format,
                                                          gfp_error *error);
+/* *text := what gfp_bipoly_fwrite writes, without the last newline; *size := its number of bytes
+ * with terminator. gfp_string_free frees *text. Errors: SIZE, MEMORY, ARGUMENT (the format). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_to_string(const gfp_bipoly *a, char **text,
                                                        size_t *size, gfp_format format);
 

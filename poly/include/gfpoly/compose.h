@@ -47,7 +47,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_mod(gfp_poly *c, const gfp_po
                                                        const gfp_compose_argument *A,
                                                        const gfp_options *options);
 /* c[i] := f[i](g) mod h for i < count. The products of matrices inside are computed together. The
- * c[i] are different polynomials; each may equal any f[j]. */
+ * c[i] are different polynomials; each may equal any f[j]. Cost: count times that of
+ * gfp_poly_compose_mod or less. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_mod_many(gfp_poly *const *c,
                                                             const gfp_poly *const *f, size_t count,
                                                             const gfp_compose_argument *A,
@@ -105,6 +106,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_vec_compose_series(const gfp_field *field,
                                                          size_t n, const uint64_t *f, size_t len_f,
                                                          const uint64_t *g, size_t len_g,
                                                          const gfp_options *options);
+/* c := f(g) modulo X^n: gfp_vec_compose_series on polynomials. Errors and cost are the same. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_series(gfp_poly *c, const gfp_poly *f,
                                                           const gfp_poly *g, size_t n,
                                                           const gfp_options *options);
@@ -114,6 +116,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_series(gfp_poly *c, const gfp
 GFP_API GFP_MUST_CHECK gfp_status gfp_vec_revert_series(const gfp_field *field, uint64_t *z,
                                                         size_t n, const uint64_t *g, size_t len_g,
                                                         const gfp_options *options);
+/* c := the series modulo X^n with g(c) = X: gfp_vec_revert_series on polynomials. Errors and cost
+ * are the same. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_revert_series(gfp_poly *c, const gfp_poly *g, size_t n,
                                                          const gfp_options *options);
 

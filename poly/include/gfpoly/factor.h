@@ -9,7 +9,7 @@
  * (gfpoly/operand.h), or "classical" for quadratic algorithms without products, one gcd for each
  * degree. memory_cap counts all memory that the call takes in addition to inputs, outputs, and what
  * the field keeps. verify checks each remainder, product, gcd and composition inside as their own
- * headers say, and that the factors multiply back to f: at random points, where something wrong
+ * headers say, and that the factors multiply back to f: at random points, where a wrong result
  * passes with at most the probability that the report has, or (cross) by products of a second
  * method; cross also proves each factor irreducible by Rabin's test.
  *
@@ -17,7 +17,7 @@
  * has neither factors nor finitely many roots), SIZE, MEMORY, CANCELLED, VERIFY; UNKNOWN and
  * UNAVAILABLE (the method). Outputs are unchanged then.
  *
- * Costs are for f of degree n: P is X^p modulo f, about 1.6 log2(p) products of n terms; C is a
+ * Costs are for f of degree n: P is X^p modulo f, about 1.7 log2(p) products of n terms; C is a
  * composition modulo f (gfpoly/compose.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_FACTOR_H
@@ -59,6 +59,7 @@ typedef struct gfp_roots {
 
 /* No roots; allocates nothing and cannot fail. */
 GFP_API void gfp_roots_init(gfp_roots *R, const gfp_field *field);
+/* Frees the storage; R has no roots afterwards. */
 GFP_API void gfp_roots_clear(gfp_roots *R);
 
 /* ---- factorisation ---- */

@@ -13,7 +13,7 @@
  * verify = point checks all quotients of Euclid's algorithm, and so that the result is the right
  * one: the values of both operands at a random point, a single random digit, are taken through all
  * steps to the values of the last two remainders. This is a proof but for the choice of the point:
- * something wrong passes with probability at most ((deg a + deg b + 1) / |S|)^points (see
+ * a wrong result passes with probability at most ((deg a + deg b + 1) / |S|)^points (see
  * gfp_verify). Cost: 4 % of the call. Cofactors and matrices are checked in addition by u a + v b =
  * g, at random points as well; the report has the sum of the probabilities. cross, and point where
  * the field has too few points, computes the result again by another method with operands, or by
@@ -44,7 +44,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_gcd(gfp_poly *g, const gfp_poly *a, c
 /* g as above, and u, v := cofactors: u a + v b = g. Where neither operand divides the other one,
  * deg u < deg b - deg g and deg v < deg a - deg g, and no other cofactors are as short. Where b
  * divides a: u = 0 and v is constant, unless a is shorter than b; where a is shorter and divides b:
- * v = 0 and u is constant. Cost: 24, 26, 35, 39. */
+ * v = 0 and u is constant. Cost: 24, 27, 36, 39. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_xgcd(gfp_poly *g, gfp_poly *u, gfp_poly *v,
                                                 const gfp_poly *a, const gfp_poly *b,
                                                 const gfp_options *options);
@@ -62,7 +62,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_hgcd(gfp_poly *const M[4], gfp_poly *
 
 /* r, k digits, := the resultant of a and b: lc(a)^deg(b) times the product of the values of b at
  * the roots of a. 0 if an operand is 0; b^deg(a) for a constant b other than 0, 1 for two
- * constants. r must not lie inside the polynomials. Cost: 16, 21, 31, 34. */
+ * constants. r must not lie inside the polynomials. Cost: 16, 22, 31, 34. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_resultant(uint64_t *r, const gfp_poly *a,
                                                      const gfp_poly *b, const gfp_options *options);
 /* r, k digits, := the discriminant of f of degree n: (-1)^(n (n - 1) / 2) lc(f)^(n - m - 2) times

@@ -37,13 +37,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv_series(gfp_gpu_ring *ring, con
                                                          size_t n, const gfp_gpu_rows *f,
                                                          size_t len_f, size_t rows,
                                                          gfp_error *error);
-/* q_i := a_i / b_i mod X^n, likewise. Errors: the same of b. Cost: 2.5 M. */
+/* q_i := a_i / b_i mod X^n for each row i < rows; rows as above. Waits. Errors: those of the
+ * inverse of b. Cost: 2.5 M. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q,
                                                          size_t n, const gfp_gpu_rows *a,
                                                          size_t len_a, const gfp_gpu_rows *b,
                                                          size_t len_b, size_t rows,
                                                          gfp_error *error);
-/* q := a / b mod X^n. q may be a or b. */
+/* q := a / b mod X^n. q may be a or b. Waits. Errors: as gfp_gpu_vec_div_series, FIELD_MISMATCH.
+ * Cost: 2.5 M. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const gfp_gpu_poly *a,
                                                           const gfp_gpu_poly *b, size_t n,
                                                           gfp_error *error);
@@ -93,7 +95,7 @@ GFP_API void gfp_gpu_tree_destroy(gfp_gpu_tree *tree);
 GFP_API size_t gfp_gpu_tree_count(const gfp_gpu_tree *tree);
 /* Bytes of device memory that the tree holds; evaluations and interpolations add to it. */
 GFP_API size_t gfp_gpu_tree_bytes(const gfp_gpu_tree *tree);
-/* m := the product of X - x_i over all points. */
+/* m := the product of X - x_i over all points. Errors: ARGUMENT, FIELD_MISMATCH, MEMORY, DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree);
 /* y_i := f(x_i), i < n, for any f; points may repeat. y is an array of n elements or more, apart
  * from f's. The first call makes the inverse of the reversed product. Waits. Errors: ARGUMENT,
@@ -101,7 +103,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gf
  * M(N), and 1 M(N) in the first call. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, gfp_gpu_tree *tree,
                                                     const gfp_gpu_poly *f, gfp_error *error);
-/* f := the polynomial of less than n + 1 terms with f(x_i) = y_i. The first call evaluates the
+/* f := the polynomial of degree below n with f(x_i) = y_i. The first call evaluates the
  * derivative of the product, and keeps the weights 1 / M'(x_i). Waits. Errors: NOT_INVERTIBLE (two
  * points are equal: error->index is one of them, the message names both), ARGUMENT, SIZE, MEMORY,
  * DEVICE, UNAVAILABLE. Cost: a product of N terms for each level, and that of an evaluation in the

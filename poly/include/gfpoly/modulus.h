@@ -63,14 +63,14 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_pow_mod(gfp_poly *c, const gfp_poly *
                                                    const uint64_t *exponent, size_t n_limbs,
                                                    const gfp_modulus *M,
                                                    const gfp_options *options);
-/* c := a^p mod f, p the characteristic of the field. */
+/* c := a^p mod f, p the characteristic of the field. Cost: that of gfp_poly_pow_mod. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_pow_p_mod(gfp_poly *c, const gfp_poly *a,
                                                      const gfp_modulus *M,
                                                      const gfp_options *options);
 
 /* c := 1 / a mod f. The method is options->method, not the modulus's. verify is that of
  * gfpoly/gcd.h. Errors: NOT_INVERTIBLE (a and f have a common factor; a = 0). Cost: that of
- * cofactors there. */
+ * gfp_poly_xgcd. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_inv_mod(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_modulus *M,
                                                    const gfp_options *options);
