@@ -1,5 +1,5 @@
-/* native_matrix_avx512.c: products of matrices of residues by AVX-512 IFMA: a block of rows by 16 columns
- * stays in registers. Bounds: native_ranges.py.
+/* native_matrix_avx512.c: products of matrices of residues by AVX-512 IFMA: a block of rows by 16
+ * columns stays in registers. Bounds: native_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "native_ifma.h"
 
