@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "factor_lab.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sanitized.h"
