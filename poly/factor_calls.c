@@ -165,7 +165,10 @@ static gfp_status run(gfp_factors *F, const gfp_poly *f, size_t d, const gfp_opt
 {
     gfp_factoring w;
     const bool ready = F != NULL && F->field != NULL;
-    GFP_TRY(gfp_factoring_check_input(j->name, ready ? F : NULL, f, options));
+    const gfp_status status = gfp_factoring_check_input(j->name, ready ? F : NULL, f, options);
+    if (!ready || status != GFP_OK) {
+        return status;
+    }
     const double n = (double)f->len, steps = sqrt(2 * n);
     GFP_TRY(gfp_factoring_begin(&w, j->name, f->field, options,
                                 gfp_frobenius_units(f->field, f->len) +

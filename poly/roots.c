@@ -123,7 +123,10 @@ gfp_status gfp_poly_roots(gfp_roots *R, const gfp_poly *f, const gfp_options *op
     static const char name[] = "roots";
     gfp_factoring w;
     const bool ready = R != NULL && R->field != NULL;
-    GFP_TRY(gfp_factoring_check_input(name, ready ? R : NULL, f, options));
+    const gfp_status status = gfp_factoring_check_input(name, ready ? R : NULL, f, options);
+    if (!ready || status != GFP_OK) {
+        return status;
+    }
     GFP_TRY(gfp_factoring_begin(&w, name, f->field, options,
                                 gfp_frobenius_units(f->field, f->len) +
                                     gfp_factoring_units(f->len, 400)));
