@@ -24,7 +24,7 @@ static const struct kind {
     {"log", gfp_poly_log_series, true, NULL},
     {"exp", gfp_poly_exp_series, true, NULL},
     {"compose", NULL, false, gfp_poly_compose_series},
-    {"reverse", gfp_poly_revert_series, false, NULL},
+    {"revert", gfp_poly_revert_series, false, NULL},
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -47,7 +47,7 @@ static int complain_unknown(const char *name)
         consider(&s, kinds[i].name);
     }
     complain("series: unknown operation '%s'; available: inverse, quotient, sqrt, invsqrt, log, "
-             "exp, compose, reverse%s",
+             "exp, compose, revert%s",
              name, end_suggestion(&s, ""));
     return BAD_USAGE;
 }
@@ -120,12 +120,12 @@ static const struct argp_option series_options[] = {
 const struct command command_series = {
     .name = "series",
     .summary = "Inverses, roots, log, exp, compositions of power series",
-    .arguments = "inverse|quotient|sqrt|invsqrt|log|exp|compose|reverse A [B]",
+    .arguments = "inverse|quotient|sqrt|invsqrt|log|exp|compose|revert A [B]",
     .doc = "Writes the first N coefficients of 1/A, A/B, the square root of A, its inverse, log A, "
            "exp A, A(B), or the series with A(X) = x; --terms gives N. Coefficients beyond the "
            "polynomial in a file are 0. The "
            "constant term must not be 0 for a divisor, must be 1 for sqrt, invsqrt and log, and 0 "
-           "for exp, for B in A(B) and for reverse, which divides by the coefficient of x; log and "
+           "for exp, for B in A(B) and for revert, which divides by the coefficient of x; log and "
            "exp need p >= N. The command verifies the result before it writes "
            "it."
            "\vJSON keys: operation, field, len_a, len_b (null: no B), len_c, terms, " OPERATION_KEYS

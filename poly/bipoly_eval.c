@@ -45,22 +45,6 @@ static void point_at(const gfp_bipoly_points *w, uint64_t *z, size_t i)
 
 /* ---- tables ---- */
 
-/* z_i := c^C(i), i < n, the last one first if `backwards`. */
-static gfp_status chirp(gfp_operation_call *op, uint64_t *z, size_t n, const uint64_t *c,
-                        bool backwards)
-{
-    const size_t k = gfp_field_k(op->field);
-    gfp_elem_one(op->field, z);
-    if (n > 1) {
-        GFP_TRY(gfp_sequence_powers(op, z + k, n - 1, c));
-    }
-    GFP_TRY(gfp_sequence_products(op, z, z, n));
-    if (backwards) {
-        gfp_sequence_reverse(op->field, z, n);
-    }
-    return GFP_OK;
-}
-
 /* The space, and what it is made of; w->points := the points of a block. */
 static gfp_status make_ring(gfp_operation_call *op, gfp_bipoly_points *w, size_t n)
 {
@@ -76,13 +60,15 @@ static gfp_status make_ring(gfp_operation_call *op, gfp_bipoly_points *w, size_t
     GFP_TRY(gfp_operation_array(op, &w->down, w->points));
     GFP_TRY(gfp_operation_array(op, &w->weights, len));
     GFP_TRY(gfp_operation_array(op, &w->forward, len));
-    GFP_TRY(chirp(op, w->down, w->points, inverse, true));
-    GFP_TRY(chirp(op, w->weights, len, inverse, false));
+    GFP_TRY(gfp_sequence_chirp(op, w->down, w->points, inverse));
+    gfp_sequence_reverse(op->field, w->down, w->points);
+    GFP_TRY(gfp_sequence_chirp(op, w->weights, len, inverse));
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &t, L > len ? L : len));
     GFP_TRY(gfp_sequence_powers(op, t, len, w->start));
     GFP_TRY(gfp_sequence_times(op, w->weights, t, len));
-    GFP_TRY(chirp(op, t, L, w->ratio, true));
+    GFP_TRY(gfp_sequence_chirp(op, t, L, w->ratio));
+    gfp_sequence_reverse(op->field, t, L);
     GFP_TRY(gfp_operation_set(op, w->up, t, L));
     gfp_operation_release(op, mark);
     const uint64_t exponent = w->points;
@@ -355,9 +341,8 @@ static gfp_status evaluate(gfp_operation_call *op, uint64_t *values, const gfp_b
     return GFP_OK;
 }
 
-gfp_status gfp_bipoly_evaluate_geometric(uint64_t *values, const gfp_bipoly *a,
-                                         const uint64_t *start, const uint64_t *ratio, size_t n,
-                                         const gfp_options *options)
+gfp_status gfp_bipoly_eval_geometric(uint64_t *values, const gfp_bipoly *a, const uint64_t *start,
+                                     const uint64_t *ratio, size_t n, const gfp_options *options)
 {
     static const char name[] = "values of a bivariate polynomial";
     const gfp_progression p = {start, ratio, n};

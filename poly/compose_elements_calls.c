@@ -148,8 +148,8 @@ static gfp_status compute_minimal(gfp_operation_call *op, const job *w)
     return GFP_OK;
 }
 
-gfp_status gfp_poly_minimal_poly_mod(gfp_poly *f, const gfp_poly *a, const gfp_modulus *M,
-                                     const gfp_options *options)
+gfp_status gfp_poly_minpoly_mod(gfp_poly *f, const gfp_poly *a, const gfp_modulus *M,
+                                const gfp_options *options)
 {
     return run(&(job){.name = "minimal polynomial",
                       .compute = compute_minimal,
@@ -179,8 +179,8 @@ static gfp_status compute_characteristic(gfp_operation_call *op, const job *w)
     return GFP_OK;
 }
 
-gfp_status gfp_poly_characteristic_poly_mod(gfp_poly *f, const gfp_poly *a, const gfp_modulus *M,
-                                            const gfp_options *options)
+gfp_status gfp_poly_charpoly_mod(gfp_poly *f, const gfp_poly *a, const gfp_modulus *M,
+                                 const gfp_options *options)
 {
     return run(&(job){.name = "characteristic polynomial",
                       .compute = compute_characteristic,

@@ -188,8 +188,8 @@ gfp_status gfp_poly_factor_squarefree(gfp_factors *F, const gfp_poly *f, const g
                &(job){.name = "square-free factorisation", .compute = squarefree});
 }
 
-gfp_status gfp_poly_factor_distinct_degree(gfp_factors *F, const gfp_poly *f,
-                                           const gfp_options *options)
+gfp_status gfp_poly_factor_distinct_deg(gfp_factors *F, const gfp_poly *f,
+                                        const gfp_options *options)
 {
     return run(F, f, 0, options,
                &(job){.name = "distinct-degree factorisation",
@@ -197,8 +197,8 @@ gfp_status gfp_poly_factor_distinct_degree(gfp_factors *F, const gfp_poly *f,
                       .degrees = true});
 }
 
-gfp_status gfp_poly_factor_equal_degree(gfp_factors *F, const gfp_poly *f, size_t d,
-                                        const gfp_options *options)
+gfp_status gfp_poly_factor_equal_deg(gfp_factors *F, const gfp_poly *f, size_t d,
+                                     const gfp_options *options)
 {
     return run(F, f, d, options,
                &(job){.name = "equal-degree factorisation", .compute = equal_degree});

@@ -178,9 +178,15 @@ static gfp_status check_whole(gfp_factoring *w, const gfp_poly *f, const gfp_pol
         GFP_TRY(multiply(w, c, cofactor));
     }
     GFP_TRY(gfp_poly_scale(c, c, w->found.leading));
-    const bool equal = gfp_poly_equal(c, f);
+    const size_t k = gfp_field_k(w->op.field);
+    size_t i = 0;
+    while (i < c->len && i < f->len &&
+           gfp_elem_equal(w->op.field, c->digits + i * k, f->digits + i * k)) {
+        i++;
+    }
+    const bool equal = i == c->len && i == f->len;
     gfp_factoring_release(w, mark);
-    return equal ? GFP_OK : gfp_operation_wrong(&w->op, 0);
+    return equal ? GFP_OK : gfp_operation_wrong(&w->op, i);
 }
 
 gfp_status gfp_factoring_check(gfp_factoring *w, const gfp_poly *f, const gfp_poly *cofactor)

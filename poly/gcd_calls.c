@@ -412,8 +412,7 @@ static gfp_status compute_minpoly(gfp_operation_call *op, gfp_piece *z, const jo
     return gfp_minimal_polynomial(op, &z[0], w->sequence, w->length);
 }
 
-gfp_status gfp_poly_minpoly_sequence(gfp_poly *f, const uint64_t *s, size_t n,
-                                     const gfp_options *options)
+gfp_status gfp_poly_minpoly(gfp_poly *f, const uint64_t *s, size_t n, const gfp_options *options)
 {
     job w = {.name = "minimal polynomial of a sequence",
              .compute = compute_minpoly,

@@ -24,17 +24,6 @@
 
 /* ---- sequences ---- */
 
-/* z_i := q^C(i), i < n. */
-static gfp_status chirp(gfp_operation_call *op, uint64_t *z, size_t n, const uint64_t *q)
-{
-    const size_t k = gfp_field_k(op->field);
-    gfp_elem_one(op->field, z);
-    if (n > 1) {
-        GFP_TRY(gfp_sequence_powers(op, z + k, n - 1, q));
-    }
-    return gfp_sequence_products(op, z, z, n);
-}
-
 /* z_i := -z_i for odd i < n. */
 static void alternate(const gfp_field *field, uint64_t *z, size_t n)
 {
@@ -88,8 +77,8 @@ static gfp_status values_by_product(gfp_operation_call *op, uint64_t *values, gf
     GFP_TRY(gfp_operation_array(op, &down, most));
     GFP_TRY(gfp_operation_array(op, &z, n + len - 1));
     GFP_TRY(gfp_elem_inv(field, inverse, p->ratio));
-    GFP_TRY(chirp(op, up, most, p->ratio));
-    GFP_TRY(chirp(op, down, most, inverse));
+    GFP_TRY(gfp_sequence_chirp(op, up, most, p->ratio));
+    GFP_TRY(gfp_sequence_chirp(op, down, most, inverse));
     both_sides(field, z, down, len, n);
     gfp_vec_copy(field, a, f.digits, len);
     GFP_TRY(gfp_sequence_times_powers(op, a, len, p->start));
@@ -194,7 +183,7 @@ static gfp_status make_tables(gfp_operation_call *op, tables *w, const uint64_t 
     GFP_TRY(gfp_operation_array(op, &w->chirp, n + 1));
     GFP_TRY(make_factors(op, w, q));
     GFP_TRY(make_products(op, w));
-    return chirp(op, w->chirp, n + 1, q);
+    return gfp_sequence_chirp(op, w->chirp, n + 1, q);
 }
 
 /* c_i := y_i / M'(q^i). */

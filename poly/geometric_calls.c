@@ -29,8 +29,8 @@ static gfp_status evaluate(gfp_operation_call *op, uint64_t *values, gfp_series 
     return GFP_OK;
 }
 
-gfp_status gfp_poly_evaluate_geometric(uint64_t *values, const gfp_poly *f, const uint64_t *start,
-                                       const uint64_t *ratio, size_t n, const gfp_options *options)
+gfp_status gfp_poly_eval_geometric(uint64_t *values, const gfp_poly *f, const uint64_t *start,
+                                   const uint64_t *ratio, size_t n, const gfp_options *options)
 {
     static const char name[] = "values at a geometric progression";
     const gfp_progression p = {start, ratio, n};

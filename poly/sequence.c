@@ -149,6 +149,15 @@ gfp_status gfp_sequence_powers(gfp_operation_call *op, uint64_t *z, size_t n, co
     return GFP_OK;
 }
 
+gfp_status gfp_sequence_chirp(gfp_operation_call *op, uint64_t *z, size_t n, const uint64_t *c)
+{
+    gfp_elem_one(op->field, z);
+    if (n > 1) {
+        GFP_TRY(gfp_sequence_powers(op, z + gfp_field_k(op->field), n - 1, c));
+    }
+    return gfp_sequence_products(op, z, z, n);
+}
+
 gfp_status gfp_sequence_times(gfp_operation_call *op, uint64_t *z, const uint64_t *x, size_t n)
 {
     GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * (double)n, (double)n,

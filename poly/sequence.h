@@ -9,6 +9,8 @@
 gfp_status gfp_sequence_products(gfp_operation_call *op, uint64_t *z, const uint64_t *x, size_t n);
 /* z_i := c^i for i < n. One product for each element. */
 gfp_status gfp_sequence_powers(gfp_operation_call *op, uint64_t *z, size_t n, const uint64_t *c);
+/* z_i := c^(i (i - 1) / 2) for i < n, n >= 1. Three products for each element. */
+gfp_status gfp_sequence_chirp(gfp_operation_call *op, uint64_t *z, size_t n, const uint64_t *c);
 /* z_i := z_i x_i for i < n. */
 gfp_status gfp_sequence_times(gfp_operation_call *op, uint64_t *z, const uint64_t *x, size_t n);
 /* z_i := z_i c^i for i < n. Two products for each element. */

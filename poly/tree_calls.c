@@ -219,8 +219,8 @@ static gfp_status check_tree(const char *name, const gfp_poly *f, const gfp_tree
                                "%s: the polynomial is over another field than the tree", name);
 }
 
-gfp_status gfp_tree_evaluate(uint64_t *values, const gfp_poly *f, const gfp_tree *T,
-                             const gfp_options *options)
+gfp_status gfp_tree_eval(uint64_t *values, const gfp_poly *f, const gfp_tree *T,
+                         const gfp_options *options)
 {
     GFP_TRY(check_tree(evaluation, f, T, options));
     GFP_TRY(check_arrays(evaluation, f->field, values, values, T->shape.n, options));

@@ -238,8 +238,8 @@ static void factorisations_of_the_absurd_are_refused(const gfp_poly *strange)
     gfp_roots_init(&R, strange->field);
     assert_int_equal(gfp_poly_factor(&F, strange, NULL), GFP_ERR_SIZE);
     assert_int_equal(gfp_poly_factor_squarefree(&F, strange, NULL), GFP_ERR_SIZE);
-    assert_int_equal(gfp_poly_factor_distinct_degree(&F, strange, NULL), GFP_ERR_SIZE);
-    assert_int_equal(gfp_poly_factor_equal_degree(&F, strange, 1, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_factor_distinct_deg(&F, strange, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_factor_equal_deg(&F, strange, 1, NULL), GFP_ERR_SIZE);
     assert_int_equal(gfp_poly_roots(&R, strange, NULL), GFP_ERR_SIZE);
     assert_int_equal(gfp_poly_is_irreducible(&yes, strange, NULL), GFP_ERR_SIZE);
     assert_true(F.count == 0 && R.count == 0);
@@ -292,7 +292,7 @@ static void points_without_number_are_refused_at_once(void **state)
         expect_refused(gfp_tree_create(&T, field, x, n, &options), "tree");
         expect_refused(gfp_poly_multieval(x, &f, x, n, &options), "values");
         expect_refused(gfp_poly_interpolate(&f, x, x, n, &options), "interpolation");
-        expect_refused(gfp_poly_evaluate_geometric(x, &f, x, x, n, &options), "progression");
+        expect_refused(gfp_poly_eval_geometric(x, &f, x, x, n, &options), "progression");
         expect_refused(gfp_poly_interpolate_geometric(&f, x, x, x, n, &options), "progression");
         assert_true(f.len == 31 && T == NULL);
     }

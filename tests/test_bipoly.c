@@ -83,8 +83,8 @@ static void fields_must_agree(void **state)
                       "product");
     lab_expect_status(gfp_bipoly_divides(NULL, NULL, &s.a, &s.a, &options), GFP_ERR_ARGUMENT,
                       &error, "quotient");
-    lab_expect_status(gfp_bipoly_evaluate_geometric(NULL, &s.a, x, x, 2, &options),
-                      GFP_ERR_ARGUMENT, &error, "values");
+    lab_expect_status(gfp_bipoly_eval_geometric(NULL, &s.a, x, x, 2, &options), GFP_ERR_ARGUMENT,
+                      &error, "values");
     clear_bivariate(&s);
     clear_bivariate(&t);
 }
@@ -281,7 +281,7 @@ static void check_progression(const gfp_field *field, size_t len_x, size_t len_y
     gfp_elem_set_u64(field, ratio, len_x % 5 == 4 ? 0 : 3);
     values = malloc((n * len_y + 1) * k * sizeof *values);
     assert_non_null(values);
-    assert_int_equal(gfp_bipoly_evaluate_geometric(values, &s.a, start, ratio, n, options), GFP_OK);
+    assert_int_equal(gfp_bipoly_eval_geometric(values, &s.a, start, ratio, n, options), GFP_OK);
     gfp_elem_copy(field, x, start);
     for (size_t i = 0; i < n; i++) {
         assert_int_equal(gfp_bipoly_eval_x(&s.f, &s.a, x), GFP_OK);

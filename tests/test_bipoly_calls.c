@@ -37,8 +37,7 @@ static gfp_status quotient(calls *c, const gfp_options *options)
 
 static gfp_status values(calls *c, const gfp_options *options)
 {
-    return gfp_bipoly_evaluate_geometric(c->values, &c->s.x, c->start, c->ratio, c->points,
-                                         options);
+    return gfp_bipoly_eval_geometric(c->values, &c->s.x, c->start, c->ratio, c->points, options);
 }
 
 static gfp_status resultant(calls *c, const gfp_options *options)

@@ -270,7 +270,7 @@ static void test_known_series(void **state)
     expect_output("series log f.txt --terms 1", "0 17\n");
     put_file("t.txt", "3 17  0 1 1\n");
     expect_output("series compose f.txt t.txt --terms 3", "3 17  1 16 16\n");
-    expect_output("series reverse t.txt --terms 5", "5 17  0 1 16 2 12\n");
+    expect_output("series revert t.txt --terms 5", "5 17  0 1 16 2 12\n");
     expect_output("series compose f.txt x.txt --terms 2", "2 17  1 16\n");
     expect_output("series inverse f.txt --terms 3 --format ntl", "[1 1 1]\n");
     stdin_from = "f.txt";
@@ -355,8 +355,8 @@ static void test_errors(void **state)
         {"compose f.txt f.txt --modulus none", 2, "none: cannot open"},
         {"series compose f.txt f.txt --terms 5 -o new", 1, "the constant term of the inner"},
         {"series compose f.txt --terms 5", 2, "compose takes two series"},
-        {"series reverse f.txt f.txt --terms 5", 2, "reverse takes one series"},
-        {"series reverse zero.txt --terms 5 -o new", 1, "the coefficient of X is 0"},
+        {"series revert f.txt f.txt --terms 5", 2, "revert takes one series"},
+        {"series revert zero.txt --terms 5 -o new", 1, "the coefficient of X is 0"},
         {"powmod --base x --modulus f.txt", 2, "--exponent is required"},
         {"powmod --exponent 5 --modulus f.txt", 2, "--base is required"},
         {"powmod --exponent 5 --base x", 2, "--modulus is required"},

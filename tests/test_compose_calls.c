@@ -57,7 +57,7 @@ static gfp_status trace_map(parts *s, const gfp_options *options)
 
 static gfp_status minimal(parts *s, const gfp_options *options)
 {
-    return gfp_poly_minimal_poly_mod(&s->z, &s->b, s->M, options);
+    return gfp_poly_minpoly_mod(&s->z, &s->b, s->M, options);
 }
 
 static gfp_status characteristic(parts *s, const gfp_options *options)
@@ -65,7 +65,7 @@ static gfp_status characteristic(parts *s, const gfp_options *options)
     if (gfp_field_modulus_limbs(s->f.field)[0] == 17) { /* not over a tiny field */
         return composition(s, options);
     }
-    return gfp_poly_characteristic_poly_mod(&s->z, &s->b, s->M, options);
+    return gfp_poly_charpoly_mod(&s->z, &s->b, s->M, options);
 }
 
 typedef struct operation {

@@ -164,7 +164,7 @@ static void minimal_polynomials_over_tiny_fields(void **state)
             for (size_t i = 0, c = code; i < 3; i++, c /= 5) {
                 assert_int_equal(gfp_poly_set_coeff_u64(&s.b, i, c % 5), GFP_OK);
             }
-            assert_int_equal(gfp_poly_minimal_poly_mod(&s.a, &s.b, M, NULL), GFP_OK);
+            assert_int_equal(gfp_poly_minpoly_mod(&s.a, &s.b, M, NULL), GFP_OK);
             slow_compose(&s.z, &s.a, &s.b, &s.f);
             assert_true(gfp_poly_is_zero(&s.z));
             assert_true(gfp_elem_is_one(s.a.field, s.a.digits + (s.a.len - 1) * 2));
@@ -214,13 +214,13 @@ static void known_roots(void **state)
                 }
             }
             make_modulus(&s, &options);
-            assert_int_equal(gfp_poly_minimal_poly_mod(&s.z, &s.b, s.M, &options), GFP_OK);
+            assert_int_equal(gfp_poly_minpoly_mod(&s.z, &s.b, s.M, &options), GFP_OK);
             expect_same(&s.z, &minimal, "minimal polynomial", n, f);
-            assert_int_equal(gfp_poly_characteristic_poly_mod(&s.z, &s.b, s.M, &options), GFP_OK);
+            assert_int_equal(gfp_poly_charpoly_mod(&s.z, &s.b, s.M, &options), GFP_OK);
             expect_same(&s.z, &characteristic, "characteristic polynomial", n, f);
-            assert_int_equal(gfp_poly_minimal_poly_mod(&s.z, &s.x, s.M, &options), GFP_OK);
+            assert_int_equal(gfp_poly_minpoly_mod(&s.z, &s.x, s.M, &options), GFP_OK);
             expect_same(&s.z, &s.f, "minimal polynomial of X", n, f);
-            assert_int_equal(gfp_poly_characteristic_poly_mod(&s.b, &s.b, s.M, &options), GFP_OK);
+            assert_int_equal(gfp_poly_charpoly_mod(&s.b, &s.b, s.M, &options), GFP_OK);
             expect_same(&s.b, &characteristic, "characteristic polynomial in place", n, f);
             gfp_poly_clear(&root);
             gfp_poly_clear(&minimal);
@@ -252,20 +252,20 @@ static void one_root(void **state)
         }
         make_modulus(&s, NULL);
         assert_int_equal(gfp_poly_shift_left(&s.y, &root, 0), GFP_OK);
-        assert_int_equal(gfp_poly_minimal_poly_mod(&s.z, &root, s.M, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_minpoly_mod(&s.z, &root, s.M, NULL), GFP_OK);
         assert_true(s.z.len == n + 1);
         gfp_poly_zero(&s.y);
         assert_int_equal(gfp_poly_set_coeff_u64(&s.y, n, 1), GFP_OK);
         expect_same(&s.z, &s.y, "minimal polynomial of what is nilpotent", n, f);
-        assert_int_equal(gfp_poly_characteristic_poly_mod(&s.z, &root, s.M, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_charpoly_mod(&s.z, &root, s.M, NULL), GFP_OK);
         expect_same(&s.z, &s.y, "characteristic polynomial of what is nilpotent", n, f);
         assert_int_equal(gfp_poly_one(&s.b), GFP_OK);
-        assert_int_equal(gfp_poly_minimal_poly_mod(&s.z, &s.b, s.M, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_minpoly_mod(&s.z, &s.b, s.M, NULL), GFP_OK);
         expect_same(&s.z, &root, "minimal polynomial of 1", n, f);
-        assert_int_equal(gfp_poly_characteristic_poly_mod(&s.z, &s.b, s.M, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_charpoly_mod(&s.z, &s.b, s.M, NULL), GFP_OK);
         expect_same(&s.z, &s.f, "characteristic polynomial of 1", n, f);
         gfp_poly_zero(&s.b);
-        assert_int_equal(gfp_poly_minimal_poly_mod(&s.z, &s.b, s.M, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_minpoly_mod(&s.z, &s.b, s.M, NULL), GFP_OK);
         expect_same(&s.z, &s.x, "minimal polynomial of 0", n, f);
         gfp_poly_clear(&root);
         clear_parts(&s);
@@ -299,14 +299,13 @@ static void bad_arguments(void **state)
            GFP_ERR_FIELD_MISMATCH);
     EXPECT(gfp_poly_trace_map_mod(&s.z, &other.z, &s.a, &s.b, 2, s.M, &options),
            GFP_ERR_FIELD_MISMATCH);
-    EXPECT(gfp_poly_minimal_poly_mod(NULL, &s.a, s.M, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_minimal_poly_mod(&s.z, NULL, s.M, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_minimal_poly_mod(&s.z, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_minimal_poly_mod(&s.z, &other.a, s.M, &options), GFP_ERR_FIELD_MISMATCH);
-    EXPECT(gfp_poly_characteristic_poly_mod(NULL, &s.a, s.M, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_characteristic_poly_mod(&s.z, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_characteristic_poly_mod(&tiny.z, &tiny.a, tiny.M, &options),
-           GFP_ERR_UNAVAILABLE);
+    EXPECT(gfp_poly_minpoly_mod(NULL, &s.a, s.M, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_minpoly_mod(&s.z, NULL, s.M, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_minpoly_mod(&s.z, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_minpoly_mod(&s.z, &other.a, s.M, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_poly_charpoly_mod(NULL, &s.a, s.M, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_charpoly_mod(&s.z, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_charpoly_mod(&tiny.z, &tiny.a, tiny.M, &options), GFP_ERR_UNAVAILABLE);
 #undef EXPECT
     assert_true(s.z.len == 0 && other.z.len == 0 && tiny.z.len == 0);
     clear_parts(&s);

@@ -33,12 +33,12 @@ static gfp_status squarefree(parts_of *s, const gfp_options *options)
 
 static gfp_status distinct_degree(parts_of *s, const gfp_options *options)
 {
-    return gfp_poly_factor_distinct_degree(&s->F, &s->flat, options);
+    return gfp_poly_factor_distinct_deg(&s->F, &s->flat, options);
 }
 
 static gfp_status equal_degree(parts_of *s, const gfp_options *options)
 {
-    return gfp_poly_factor_equal_degree(&s->F, &s->pairs, 2, options);
+    return gfp_poly_factor_equal_deg(&s->F, &s->pairs, 2, options);
 }
 
 static gfp_status roots(parts_of *s, const gfp_options *options)

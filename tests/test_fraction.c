@@ -188,9 +188,9 @@ static void pade_approximants(void **state)
     assert_int_equal(gfp_poly_pade(&s.u, &s.v, &s.a, 1, 1, NULL), GFP_ERR_NOT_INVERTIBLE);
     assert_int_equal(gfp_poly_pade(&s.u, &s.v, &s.a, SIZE_MAX, 1, NULL), GFP_ERR_SIZE);
     assert_int_equal(gfp_poly_pade(&s.u, &s.v, &s.a, SIZE_MAX / 5, 1, NULL), GFP_ERR_SIZE);
-    assert_int_equal(gfp_poly_minpoly_sequence(&s.u, s.a.digits, SIZE_MAX, NULL), GFP_ERR_SIZE);
-    assert_int_equal(gfp_poly_minpoly_sequence(&s.u, NULL, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_poly_minpoly_sequence(NULL, s.a.digits, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_minpoly(&s.u, s.a.digits, SIZE_MAX, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_minpoly(&s.u, NULL, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_minpoly(NULL, s.a.digits, 1, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_reconstruct(&s.u, &s.u, &s.a, &s.a, 1, 1, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_reconstruct(&s.u, &s.v, &s.a, &s.b, 1, 1, NULL),
                      GFP_ERR_NOT_INVERTIBLE);
@@ -242,7 +242,7 @@ static void recurrences_are_found_again(void **state)
             random_poly(&s.a, d + 1, &g);
             assert_int_equal(gfp_poly_make_monic(&s.a, &s.a), GFP_OK);
             make_sequence(&s.a, sequence, n, &g);
-            assert_int_equal(gfp_poly_minpoly_sequence(&s.g, sequence, n, &options), GFP_OK);
+            assert_int_equal(gfp_poly_minpoly(&s.g, sequence, n, &options), GFP_OK);
             assert_true(s.g.len <= d + 1 && leading_is_one(&s.g) && recurs(&s.g, sequence, n));
             bool yes = false;
             assert_int_equal(gfp_poly_divides(&yes, NULL, &s.a, &s.g, NULL), GFP_OK);
@@ -267,7 +267,7 @@ static void no_recurrence_is_shorter(void **state)
             for (size_t i = 0, rest = code; i < n; i++, rest /= 5) {
                 gfp_elem_set_u64(field, s + i * k, rest % 5);
             }
-            assert_int_equal(gfp_poly_minpoly_sequence(&e.g, s, n, NULL), GFP_OK);
+            assert_int_equal(gfp_poly_minpoly(&e.g, s, n, NULL), GFP_OK);
             assert_true(leading_is_one(&e.g) && recurs(&e.g, s, n));
             for (size_t d = 0, polys = 1; d + 1 < e.g.len; d++, polys *= 5) {
                 for (size_t f = 0; f < polys; f++) {

@@ -94,7 +94,7 @@ static gfp_status pade(parts *s, const gfp_options *options)
 
 static gfp_status minpoly(parts *s, const gfp_options *options)
 {
-    return gfp_poly_minpoly_sequence(&s->z, s->several.digits, 2 * s->n, options);
+    return gfp_poly_minpoly(&s->z, s->several.digits, 2 * s->n, options);
 }
 
 typedef struct operation {

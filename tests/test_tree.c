@@ -47,7 +47,7 @@ static void check_values(orchard *s, const gfp_options *options)
         assert_int_equal(gfp_poly_truncate(&part, &s->longer, lengths[i]), GFP_OK);
         slow_values(expected, &part, s->points, s->n);
         memset(s->y, 0x55, s->n * s->k * sizeof *s->y);
-        assert_int_equal(gfp_tree_evaluate(s->y, &part, s->T, options), GFP_OK);
+        assert_int_equal(gfp_tree_eval(s->y, &part, s->T, options), GFP_OK);
         expect_values(s, expected, "values by a tree");
         memset(s->y, 0x55, s->n * s->k * sizeof *s->y);
         assert_int_equal(gfp_poly_multieval(s->y, &part, s->points, s->n, options), GFP_OK);
@@ -65,7 +65,7 @@ static void check_interpolation(orchard *s, const gfp_options *options)
         gfp_poly_zero(&s->z);
         assert_int_equal(gfp_tree_interpolate(&s->z, s->values, s->T, options), GFP_OK);
         expect_same(&s->z, &s->f, "interpolation by a tree", s->n, i);
-        assert_int_equal(gfp_tree_evaluate(s->y, &s->f, s->T, options), GFP_OK);
+        assert_int_equal(gfp_tree_eval(s->y, &s->f, s->T, options), GFP_OK);
         expect_values(s, s->values, "values by a tree with weights");
     }
 }
@@ -133,7 +133,7 @@ static void long_ones(void **state)
         orchard s;
         make_orchard(&s, lab_named(i % 2 == 0 ? "p8" : "p2")->field, lengths[i], false, i);
         assert_int_equal(gfp_tree_create(&s.T, s.field, s.points, s.n, &options), GFP_OK);
-        assert_int_equal(gfp_tree_evaluate(s.y, &s.f, s.T, &options), GFP_OK);
+        assert_int_equal(gfp_tree_eval(s.y, &s.f, s.T, &options), GFP_OK);
         expect_values(&s, s.values, "values");
         check_interpolation(&s, &options);
         clear_orchard(&s);
@@ -229,8 +229,8 @@ static void check_progression(orchard *s, const gfp_options *options)
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         assert_int_equal(gfp_poly_truncate(&part, &s->longer, lengths[i]), GFP_OK);
         slow_values(expected, &part, points, s->n);
-        assert_int_equal(
-            gfp_poly_evaluate_geometric(s->y, &part, s->start, s->ratio, s->n, options), GFP_OK);
+        assert_int_equal(gfp_poly_eval_geometric(s->y, &part, s->start, s->ratio, s->n, options),
+                         GFP_OK);
         expect_values(s, expected, "values at a progression");
     }
     gfp_poly_clear(&part);
@@ -307,7 +307,7 @@ static void special_progressions(void **state)
             assert_int_equal(error.index, 16);
             assert_non_null(strstr(error.message, "the order of the ratio is 16"));
             assert_int_equal(gfp_poly_truncate(&s.f, &s.f, 16), GFP_OK);
-            assert_int_equal(gfp_poly_evaluate_geometric(s.y, &s.f, s.start, s.ratio, 16, &options),
+            assert_int_equal(gfp_poly_eval_geometric(s.y, &s.f, s.start, s.ratio, 16, &options),
                              GFP_OK);
             assert_int_equal(
                 gfp_poly_interpolate_geometric(&s.z, s.y, s.start, s.ratio, 16, &options), GFP_OK);
@@ -341,10 +341,10 @@ static void bad_arguments(void **state)
     EXPECT(gfp_tree_create(&T, s.field, NULL, 2, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_tree_create(&T, s.field, s.points, 0, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_tree_create(&T, s.field, s.points, 20, &unknown), GFP_ERR_UNKNOWN);
-    EXPECT(gfp_tree_evaluate(NULL, &s.f, s.T, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_tree_evaluate(s.y, NULL, s.T, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_tree_evaluate(s.y, &s.f, NULL, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_tree_evaluate(s.y, &other.f, s.T, &options), GFP_ERR_FIELD_MISMATCH);
+    EXPECT(gfp_tree_eval(NULL, &s.f, s.T, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_eval(s.y, NULL, s.T, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_eval(s.y, &s.f, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_tree_eval(s.y, &other.f, s.T, &options), GFP_ERR_FIELD_MISMATCH);
     EXPECT(gfp_tree_interpolate(NULL, s.values, s.T, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_tree_interpolate(&s.z, NULL, s.T, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_tree_interpolate(&s.z, s.values, NULL, &options), GFP_ERR_ARGUMENT);
@@ -355,13 +355,11 @@ static void bad_arguments(void **state)
     EXPECT(gfp_poly_interpolate(&s.z, NULL, s.values, 2, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_interpolate(&s.z, s.points, NULL, 2, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_interpolate(NULL, s.points, s.values, 2, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_evaluate_geometric(s.y, &s.f, NULL, s.ratio, 2, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_evaluate_geometric(s.y, &s.f, s.start, NULL, 2, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_evaluate_geometric(NULL, &s.f, s.start, s.ratio, 2, &options),
-           GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_evaluate_geometric(s.y, NULL, s.start, s.ratio, 2, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_evaluate_geometric(s.y, &s.f, s.start, s.ratio, SIZE_MAX, &options),
-           GFP_ERR_SIZE);
+    EXPECT(gfp_poly_eval_geometric(s.y, &s.f, NULL, s.ratio, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_geometric(s.y, &s.f, s.start, NULL, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_geometric(NULL, &s.f, s.start, s.ratio, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_geometric(s.y, NULL, s.start, s.ratio, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_geometric(s.y, &s.f, s.start, s.ratio, SIZE_MAX, &options), GFP_ERR_SIZE);
     EXPECT(gfp_poly_interpolate_geometric(&s.z, NULL, s.start, s.ratio, 2, &options),
            GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_interpolate_geometric(&s.z, s.values, NULL, s.ratio, 2, &options),
@@ -381,7 +379,7 @@ static void bad_arguments(void **state)
     assert_int_equal(gfp_poly_interpolate(&s.z, NULL, NULL, 0, NULL), GFP_OK);
     assert_true(s.z.len == 0);
     assert_int_equal(gfp_poly_multieval(NULL, &s.f, NULL, 0, NULL), GFP_OK);
-    assert_int_equal(gfp_poly_evaluate_geometric(NULL, &s.f, s.start, s.ratio, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_eval_geometric(NULL, &s.f, s.start, s.ratio, 0, NULL), GFP_OK);
     assert_int_equal(gfp_poly_interpolate_geometric(&s.z, NULL, s.start, s.ratio, 0, NULL), GFP_OK);
     assert_true(s.z.len == 0);
     clear_orchard(&s);
@@ -399,14 +397,14 @@ static void outputs_may_be_inputs(void **state)
         assert_int_equal(gfp_poly_multieval(s.y, &s.f, s.y, n, NULL), GFP_OK);
         expect_values(&s, s.values, "values in place of points");
         assert_int_equal(gfp_poly_copy(&s.z, &s.f), GFP_OK);
-        assert_int_equal(gfp_tree_evaluate(s.z.digits, &s.z, s.T, NULL), GFP_OK);
+        assert_int_equal(gfp_tree_eval(s.z.digits, &s.z, s.T, NULL), GFP_OK);
         gfp_vec_copy(s.field, s.y, s.z.digits, n);
         expect_values(&s, s.values, "values in place of coefficients");
         gfp_vec_copy(s.field, s.z.digits, s.values, n);
         assert_int_equal(gfp_tree_interpolate(&s.z, s.z.digits, s.T, NULL), GFP_OK);
         expect_same(&s.z, &s.f, "coefficients in place of values", n, 0);
         gfp_vec_copy(s.field, s.y, s.start, 1);
-        assert_int_equal(gfp_poly_evaluate_geometric(s.y, &s.f, s.y, s.ratio, n, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_eval_geometric(s.y, &s.f, s.y, s.ratio, n, NULL), GFP_OK);
         expect_values(&s, s.progression, "values in place of the start");
         gfp_vec_copy(s.field, s.z.digits, s.progression, n);
         assert_int_equal(
@@ -429,7 +427,7 @@ static void *work(void *user)
     gfp_poly_init(&z, s->field);
     for (size_t i = 0; i < ROUNDS && right; i++) {
         const gfp_options options = {.verify = kinds[i % 2]};
-        right = gfp_tree_evaluate(y, &s->f, s->T, &options) == GFP_OK &&
+        right = gfp_tree_eval(y, &s->f, s->T, &options) == GFP_OK &&
                 gfp_vec_equal(s->field, y, s->values, s->n) &&
                 gfp_tree_interpolate(&z, y, s->T, &options) == GFP_OK && gfp_poly_equal(&z, &s->f);
     }

@@ -25,12 +25,12 @@ static gfp_status tree(orchard *s, const gfp_options *options)
 
 static gfp_status evaluate(orchard *s, const gfp_options *options)
 {
-    return gfp_tree_evaluate(s->y, &s->f, s->T, options);
+    return gfp_tree_eval(s->y, &s->f, s->T, options);
 }
 
 static gfp_status evaluate_long(orchard *s, const gfp_options *options)
 {
-    return gfp_tree_evaluate(s->y, &s->longer, s->T, options);
+    return gfp_tree_eval(s->y, &s->longer, s->T, options);
 }
 
 static gfp_status evaluate_fresh(orchard *s, const gfp_options *options)
@@ -41,7 +41,7 @@ static gfp_status evaluate_fresh(orchard *s, const gfp_options *options)
     making.memory_cap = 0;
     gfp_status status = gfp_tree_create(&T, s->field, s->points, s->n, &making);
     if (status == GFP_OK) {
-        status = gfp_tree_evaluate(s->y, &s->f, T, options);
+        status = gfp_tree_eval(s->y, &s->f, T, options);
     }
     gfp_tree_destroy(T);
     return status;
@@ -64,7 +64,7 @@ static gfp_status interpolation(orchard *s, const gfp_options *options)
 
 static gfp_status progression(orchard *s, const gfp_options *options)
 {
-    return gfp_poly_evaluate_geometric(s->y, &s->f, s->start, s->ratio, s->n, options);
+    return gfp_poly_eval_geometric(s->y, &s->f, s->start, s->ratio, s->n, options);
 }
 
 static gfp_status from_progression(orchard *s, const gfp_options *options)
@@ -481,8 +481,8 @@ static void wrong_trees_are_caught(void **state)
         assert_int_equal(gfp_tree_create(&w.s.T, w.field, w.s.points, w.s.n, &w.options), GFP_OK);
         of = calls;
         w.options.verify = GFP_VERIFY_POINT;
-        lab_expect_status(gfp_tree_evaluate(w.s.y, &w.s.f, w.s.T, &w.options), GFP_ERR_VERIFY,
-                          &w.error, "values by a wrong tree");
+        lab_expect_status(gfp_tree_eval(w.s.y, &w.s.f, w.s.T, &w.options), GFP_ERR_VERIFY, &w.error,
+                          "values by a wrong tree");
         expect_unchanged(&w, &operations[2], c);
         end(&w);
     }

@@ -118,14 +118,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_divides(bool *yes, gfp_bipoly *q, c
 /* values_(i len + j) := the coefficient of Y^j in a(start ratio^i, Y), i < n, j < len = a->len: n
  * len elements, start and ratio any elements. method is one with transforms that stay
  * (gfpoly/operand.h), or "classical", for a sum of products with powers for each value. verify: the
- * values of a(X, y) for a random y are checked as those of gfp_poly_evaluate_geometric are, and a
+ * values of a(X, y) for a random y are checked as those of gfp_poly_eval_geometric are, and a
  * wrong result passes with probability len / p more; cross: those of each coefficient by the
  * definition. Cost: about 0.6 M(d) for d = 1 + deg_X a values of a coefficient. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_evaluate_geometric(uint64_t *values,
-                                                                const gfp_bipoly *a,
-                                                                const uint64_t *start,
-                                                                const uint64_t *ratio, size_t n,
-                                                                const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_bipoly_eval_geometric(uint64_t *values, const gfp_bipoly *a,
+                                                            const uint64_t *start,
+                                                            const uint64_t *ratio, size_t n,
+                                                            const gfp_options *options);
 
 /* ---- resultants ---- */
 

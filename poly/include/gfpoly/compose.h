@@ -79,15 +79,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_trace_map_mod(gfp_poly *trace, gfp_po
 /* f := the minimal polynomial of a modulo h: monic of least degree with f(a) = 0 mod h. The values
  * of random forms give it (options->verify_seed is their seed); f(a) = 0 is always tested, so that
  * the result does not depend on chance. VERIFY also where this fails again and again. Cost: 350. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_minimal_poly_mod(gfp_poly *f, const gfp_poly *a,
-                                                            const gfp_modulus *M,
-                                                            const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_minpoly_mod(gfp_poly *f, const gfp_poly *a,
+                                                       const gfp_modulus *M,
+                                                       const gfp_options *options);
 /* f := the characteristic polynomial of a modulo h, of degree n: the product of X - a(x) over the
  * roots x of h, that is up to a constant the resultant of h(Y) and X - a(Y). Errors: UNAVAILABLE
  * (p <= n: it comes from power sums). Cost: 190. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_characteristic_poly_mod(gfp_poly *f, const gfp_poly *a,
-                                                                   const gfp_modulus *M,
-                                                                   const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_charpoly_mod(gfp_poly *f, const gfp_poly *a,
+                                                        const gfp_modulus *M,
+                                                        const gfp_options *options);
 
 /* ---- polynomials and series ---- */
 

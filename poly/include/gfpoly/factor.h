@@ -75,14 +75,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_factor_squarefree(gfp_factors *F, con
 /* F := the products of the irreducible factors of each degree of a square-free f; exponent
  * is that degree: factor[i].poly has factors of degree factor[i].exponent alone. Errors: ARGUMENT
  * (f has a multiple factor). Cost: as gfp_poly_factor. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_factor_distinct_degree(gfp_factors *F, const gfp_poly *f,
-                                                                  const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_factor_distinct_deg(gfp_factors *F, const gfp_poly *f,
+                                                               const gfp_options *options);
 /* F := the irreducible factors of f, which are different and all of degree d. Errors: ARGUMENT (f
  * is no such product). Cost: 2 P, about 3 log2(d) C, and gcds of log2(n / d) levels; the test of f
  * takes half of this. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_factor_equal_degree(gfp_factors *F, const gfp_poly *f,
-                                                               size_t d,
-                                                               const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_factor_equal_deg(gfp_factors *F, const gfp_poly *f,
+                                                            size_t d, const gfp_options *options);
 
 /* ---- roots ---- */
 

@@ -90,8 +90,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_pade(gfp_poly *num, gfp_poly *den, co
 /* f := the minimal polynomial of a sequence s of n elements: monic, f_0 s_i + ... + f_d s_(i+d) = 0
  * for all 0 <= i < n - d, d least. Unique if 2 d <= n. f is 1 if all s_i are 0. f->field is the
  * field. s may be in the digits of f. Cost: at most that of cofactors. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_minpoly_sequence(gfp_poly *f, const uint64_t *s,
-                                                            size_t n, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_minpoly(gfp_poly *f, const uint64_t *s, size_t n,
+                                                   const gfp_options *options);
 
 GFP_END_DECLS
 #endif

@@ -67,8 +67,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tree_product(gfp_poly *f, const gfp_tree *
 
 /* values_i := f(x_i), i < n, for f of any degree: from n on f is divided by the product first.
  * Cost: 6.3, and what the division takes; checked 10, 7.5 if the tree has weights. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_tree_evaluate(uint64_t *values, const gfp_poly *f,
-                                                    const gfp_tree *T, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_tree_eval(uint64_t *values, const gfp_poly *f,
+                                                const gfp_tree *T, const gfp_options *options);
 /* f := the polynomial of degree below n with f(x_i) = values_i. Errors: NOT_INVERTIBLE (two points
  * are equal: the message names both, error->index is the second). Cost: 5.1, checked 6.2; the first
  * one 7 more. */
@@ -94,10 +94,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_interpolate(gfp_poly *f, const uint64
  * gfp_poly_mul_middle's, and options->method is one of a product. Cost: a middle product of f's
  * length and n, and about 5 products in the field for each term and value: 2.8 for n terms, checked
  * 4.7. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_evaluate_geometric(uint64_t *values, const gfp_poly *f,
-                                                              const uint64_t *start,
-                                                              const uint64_t *ratio, size_t n,
-                                                              const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_eval_geometric(uint64_t *values, const gfp_poly *f,
+                                                          const uint64_t *start,
+                                                          const uint64_t *ratio, size_t n,
+                                                          const gfp_options *options);
 /* f := the polynomial of degree below n with f(start ratio^i) = values_i; 0 for n = 0. Errors:
  * NOT_INVERTIBLE (two of the points are equal: the order of ratio is below n, which the message
  * names, or n > 1 and start or ratio is 0). Cost: 6.7, checked 8.6. */
