@@ -38,7 +38,7 @@ struct settings {
     const char *tuning;  /* a path or "none"; NULL: the user's file */
     size_t len;
     size_t len_b; /* 0: equal to len */
-    size_t n;     /* --n or --terms; 0: not given */
+    size_t n;     /* --n, --terms or --length; 0: not given */
     uint64_t seed;
     size_t count;                    /* 0: not given */
     size_t memory, gpu_memory;       /* bytes; 0: not given */
@@ -60,6 +60,7 @@ struct settings {
     bool all;
     bool search;
     bool random;
+    bool irreducible;
     bool quick;
     bool merge;
     bool resume;
@@ -155,7 +156,9 @@ enum {
     KEY_TERMS,
     KEY_BASE,
     KEY_EXPONENT,
-    KEY_MODULUS
+    KEY_MODULUS,
+    KEY_LENGTH,
+    KEY_IRREDUCIBLE
 };
 
 #define OPTION(name, key, argument, text)                                                          \

@@ -1,6 +1,6 @@
-/* cmd_random.c: the subcommand random: uniform coefficients from a seeded generator. Text is
- * written in constant space.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+/* cmd_random.c: the subcommand random: uniform coefficients from a seeded generator, written as
+ * text in constant space, or a random irreducible polynomial. SPDX-License-Identifier:
+ * LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +116,52 @@ static bool is_mappable(const char *path)
                      strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0;
 }
 
+/* ---- irreducible polynomials ---- */
+
+/* An open result takes the polynomial; errors are reported. */
+static int write_irreducible(struct output *output, const gfp_field *field,
+                             const struct settings *settings, gfp_format format)
+{
+    struct progress progress;
+    gfp_random generator;
+    gfp_error error = {.message = ""};
+    gfp_poly f;
+    gfp_options options = {.threads = settings->threads,
+                           .verify = GFP_VERIFY_POINT,
+                           .error = &error,
+                           .progress = begin_progress(&progress, "random")};
+    gfp_poly_init(&f, field);
+    gfp_random_seed(&generator, settings->seed);
+    const gfp_status status =
+        gfp_poly_random_irreducible(&f, settings->len - 1, &generator, &options);
+    end_progress(&progress);
+    int code = DONE;
+    if (status == GFP_OK) {
+        code = write_result(output, field, f.digits, f.len, format);
+    } else {
+        code = complain_status(settings->command, status, &error);
+        abandon_output(output);
+    }
+    gfp_poly_clear(&f);
+    return code;
+}
+
+static int run_irreducible(const gfp_field *field, const struct settings *settings)
+{
+    struct output output;
+    const gfp_format format =
+        settings->format == AS_INPUT ? GFP_FORMAT_FLINT : (gfp_format)settings->format;
+    if (settings->len < 2) {
+        complain("random: --len %zu: an irreducible polynomial has at least 2 coefficients",
+                 settings->len);
+        return BAD_USAGE;
+    }
+    const int code = open_result(&output, settings, settings->output, format);
+    return code == DONE ? write_irreducible(&output, field, settings, format) : code;
+}
+
+/* ---- the subcommand ---- */
+
 static int run_random(const struct settings *settings)
 {
     gfp_field *field;
@@ -128,6 +174,11 @@ static int run_random(const struct settings *settings)
         /* No program could read it back. */
         gfp_field_destroy(field);
         return complain_length("--len", settings->len, GFP_ERR_SIZE);
+    }
+    if (settings->irreducible) {
+        code = run_irreducible(field, settings);
+        gfp_field_destroy(field);
+        return code;
     }
     const gfp_format format =
         settings->format == AS_INPUT ? GFP_FORMAT_FLINT : (gfp_format)settings->format;
@@ -154,6 +205,9 @@ static const struct argp_option random_options[] = {
     OPTION_FIELD,
     OPTION("len", KEY_LEN, "N", "The number of coefficients"),
     OPTION_SEED,
+    OPTION("irreducible", KEY_IRREDUCIBLE, NULL,
+           "Write a monic irreducible polynomial, of degree N - 1, uniform among all of them"),
+    OPTION_THREADS,
     OPTION("format", KEY_FORMAT, "flint|ntl|binary", "Output format (default: flint)"),
     OPTION_FORCE,
     OPTION_OUTPUT,
@@ -163,10 +217,12 @@ const struct command command_random = {
     .name = "random",
     .summary = "Write a random polynomial",
     .arguments = NULL,
-    .doc = "Writes a polynomial of exactly N coefficients, uniform in [0, p), drawn from "
-           "xoshiro256** seeded through SplitMix64."
-           "\vThe same field, length and seed give the same file on every machine. Not for "
-           "cryptography.",
+    .doc =
+        "Writes a polynomial of exactly N coefficients, uniform in [0, p), drawn from "
+        "xoshiro256** seeded through SplitMix64. With --irreducible it is monic and irreducible, "
+        "the first such one among the polynomials drawn, about N of them."
+        "\vThe same field, length and seed give the same file on every machine. Not for "
+        "cryptography.",
     .options = random_options,
     .required = GIVEN_FIELD | GIVEN_LEN,
     .run = run_random};

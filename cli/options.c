@@ -220,6 +220,9 @@ static bool parse_flag(int key, struct settings *settings)
     case KEY_RANDOM:
         settings->random = true;
         return true;
+    case KEY_IRREDUCIBLE:
+        settings->irreducible = true;
+        return true;
     case KEY_QUICK:
         settings->quick = true;
         return true;
@@ -280,6 +283,9 @@ static bool parse_operand(int key, const char *text, struct argp_state *state,
     case KEY_MODULUS:
         settings->modulus = text;
         settings->given |= GIVEN_MODULUS;
+        return true;
+    case KEY_LENGTH:
+        settings->n = take_length(state, "length", text, 1, SIZE_MAX);
         return true;
     case KEY_TERMS:
         settings->n = take_length(state, "terms", text, 1, SIZE_MAX);

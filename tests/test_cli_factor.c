@@ -97,6 +97,47 @@ static void test_factors_multiply_back(void **state)
     assert_no_temporary();
 }
 
+/* The factorisation of what is drawn has one factor, the polynomial itself; the same seed and any
+ * number of threads draw the same one. */
+static void test_random_irreducible_polynomials(void **state)
+{
+    static const struct {
+        const char *field;
+        int len;
+    } cases[] = {{"17", 2}, {"17", 3}, {"17", 40}, {"2^2+1", 9}, {"p8", 12}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char line[200], drawn[4000];
+        snprintf(line, sizeof(line), "random --field %s --len %d --irreducible --seed 5",
+                 cases[i].field, cases[i].len);
+        expect(line, 0, NULL);
+        assert_int_equal(atoi(out), cases[i].len);
+        assert_true(strlen(out) < sizeof(drawn));
+        memcpy(drawn, out, strlen(out) + 1);
+        put_file("i.txt", drawn);
+        strcat(line, " --threads 2");
+        expect_output(line, drawn);
+        expect("factor i.txt --verify full", 0, NULL);
+        assert_int_equal(strncmp(out, "1 ", 2), 0);
+        assert_string_equal(out + 2, drawn);
+        snprintf(line, sizeof(line), "random --field %s --len %d --irreducible --seed 6 -o i.txt",
+                 cases[i].field, cases[i].len);
+        expect(line, 0, NULL);
+        assert_string_equal(out, "");
+        expect("convert i.txt", 0, NULL);
+        assert_true(cases[i].len < 10 || strcmp(out, drawn) != 0);
+    }
+    expect("random --field 17 --len 5 --irreducible --format ntl", 0, NULL);
+    assert_non_null(strstr(out, " 1]\n")); /* monic */
+    expect("random --field 17 --len 5 --irreducible --format binary -o b.gfp", 0, NULL);
+    expect("convert b.gfp --format ntl", 0, NULL);
+    assert_non_null(strstr(out, " 1]\n"));
+    expect("random --field 17 --len 1 --irreducible -o new", 2, "has at least 2 coefficients");
+    expect("random --field 17 --len 0 --irreducible -o new", 2, "--len 0: an irreducible");
+    assert_int_equal(count_files(".", "new"), 0);
+    assert_no_temporary();
+}
+
 static void test_an_interrupt_leaves_the_old_file(void **state)
 {
     static const char *const arguments[] = {"factor", "a.gfp", "-o", "old.txt", NULL};
@@ -184,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_factors),
         cmocka_unit_test(test_factors_multiply_back),
+        cmocka_unit_test(test_random_irreducible_polynomials),
         cmocka_unit_test(test_an_interrupt_leaves_the_old_file),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_reports),

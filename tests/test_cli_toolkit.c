@@ -222,6 +222,10 @@ static void test_known_compositions(void **state)
     expect_output("compose zero.txt f.txt --modulus h.txt", "0 17\n");
     expect_output("compose f.txt g.txt --format ntl --verify full", "[6 8 3]\n");
     expect_output("compose f.txt g.txt --modulus h.txt --method classical", "2 17  13 8\n");
+    expect_output("compose f.txt g.txt --length 2", "2 17  6 8\n");
+    expect_output("compose f.txt g.txt --length 2^60", "3 17  6 8 3\n");
+    expect_output("compose f.txt zero.txt --length 9", "1 17  1\n");
+    expect_output("compose zero.txt f.txt --length 9", "0 17\n");
     stdin_from = "g.txt";
     expect_output("compose f.txt -", "3 17  6 8 3\n");
 }
@@ -240,6 +244,30 @@ static void test_compositions_agree(void **state)
         expect_way("compose f.txt g.txt --modulus h.txt -o c.txt", i);
         expect_output("equal c.txt r.txt", "equal\n");
     }
+    /* The first coefficients alone, where the inner constant term is 0 and where not. */
+    put_power_of_x("x.txt", 1);
+    put_power_of_x("xn.txt", 100);
+    expect("mul g.txt x.txt -o gx.txt", 0, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        const char *inner = i == 0 ? "g.txt" : "gx.txt";
+        char line[200];
+        snprintf(line, sizeof(line), "compose f.txt %s -o c.txt", inner);
+        expect(line, 0, NULL);
+        expect("divrem c.txt xn.txt -r r.txt", 0, NULL);
+        snprintf(line, sizeof(line), "compose f.txt %s --length 100 -o c.txt", inner);
+        for (size_t j = 0; j < WAYS; j++) {
+            expect_way(line, j);
+            expect_output("equal c.txt r.txt", "equal\n");
+        }
+    }
+    /* The characteristic is below the length of the outer polynomial. */
+    expect("random --field 17 --len 40 --seed 1 -o s.txt", 0, NULL);
+    expect("random --field 17 --len 30 --seed 2 -o t.txt", 0, NULL);
+    expect("compose s.txt t.txt -o c.txt", 0, NULL);
+    expect("convert x.ntl --field 17 --format flint -o y.txt", 0, NULL);
+    expect("divrem c.txt y.txt -r r.txt", 0, NULL);
+    expect("compose s.txt t.txt --length 100 -o c.txt", 0, NULL);
+    expect_output("equal c.txt r.txt", "equal\n");
     /* Composition with x^p is the p-th power. */
     expect("powmod --base x --exponent p --modulus h.txt -o xp.txt", 0, NULL);
     expect("powmod --base g.txt --exponent p --modulus h.txt -o gp.txt", 0, NULL);
@@ -351,6 +379,8 @@ static void test_errors(void **state)
         {"compose f.txt", 2, "missing"},
         {"compose f.txt f.txt --modulus zero.txt -o new", 1, "division by 0"},
         {"compose f.txt f.txt --modulus one.txt -o new", 1, "modulus: a constant"},
+        {"compose f.txt f.txt --length 0", 2, "--length: '0' is not a number from 1"},
+        {"compose f.txt f.txt --length 3 --modulus b.txt", 2, "exclude each other"},
         {"compose f.txt other.txt", 2, "the modulus is not that of"},
         {"compose f.txt f.txt --modulus none", 2, "none: cannot open"},
         {"series compose f.txt f.txt --terms 5 -o new", 1, "the constant term of the inner"},
@@ -450,6 +480,9 @@ static void test_reports(void **state)
         {"series inverse a.txt --terms 200 --json",
          {"\"operation\": \"inverse\",", "\"len_a\": 500,", "\"len_b\": null,", "\"len_c\": 200,",
           "\"terms\": 200,"}},
+        {"compose a.txt f.txt --length 200 --json",
+         {"\"operation\": \"compose\",", "\"len_a\": 500,", "\"len_b\": 301,", "\"len_c\": 200,",
+          "\"length\": 200,"}},
         {"series quotient a.txt f.txt --terms 200 --json",
          {"\"operation\": \"quotient\",", "\"len_a\": 500,", "\"len_b\": 301,", "\"len_c\": 200,",
           "\"terms\": 200,"}},
