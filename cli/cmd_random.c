@@ -1,6 +1,6 @@
-/* cmd_random.c: the subcommand random: uniform coefficients from a seeded generator, written as
- * text in constant space, or a random irreducible polynomial. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+/* cmd_random.c: the subcommand random: uniform coefficients from a seeded generator, text in
+ * constant space, or a random irreducible polynomial.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
