@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "operations.h"
 
 enum {
     OPTION_LIMIT = 256,
@@ -17,6 +18,8 @@ enum {
     OPTION_PAPERS,
     OPTION_RIVAL,
     OPTION_THREADS,
+    OPTION_TOOLKIT_THREADS,
+    OPTION_OPERATION,
     OPTION_COST_TABLE
 };
 
@@ -43,6 +46,13 @@ static const struct argp_option options[] = {
      "Products by 1, 2, 4, 8 and 16 threads, every method, and batches of short ones (default "
      "fields: p2 ... p128; default lengths: 2^10 ... 2^18)",
      1},
+    {"toolkit-threads", OPTION_TOOLKIT_THREADS, "N", 0,
+     "Operations on polynomials by 1 and by N threads in turns (default lengths: 4096 and 16384)",
+     1},
+    {"operation", OPTION_OPERATION, "NAME", 0,
+     "For --toolkit-threads: an operation of gfpoly_peers, or all, or tour; may be repeated "
+     "(default: all but compositions and factorisations)",
+     2},
     {"cost-table", OPTION_COST_TABLE, NULL, 0,
      "Print product/costs_LEVEL.inc for this machine and kernel level, and do nothing else", 1},
     {"limit", OPTION_LIMIT, "S", 0, "Skip methods estimated at more than S seconds (default: 2)",
@@ -51,16 +61,49 @@ static const struct argp_option options[] = {
 };
 
 static const char documentation[] =
-    "Measures the parts of gfpoly. Without --methods, --dft, --ntt, --kernels, --papers, --rival "
-    "or "
-    "--threads it measures products by every method, and kernels.\vThe program compares every "
+    "Measures the parts of gfpoly. Without --methods, --dft, --ntt, --kernels, --papers, --rival, "
+    "--threads or --toolkit-threads it measures products by every method, and kernels.\vThe "
+    "program compares every "
     "product and transform with that of another method before it measures. min and median are "
-    "wall-clock times on one thread (except with --threads); spread is the distance between the "
+    "wall-clock times on one thread (except with --threads and --toolkit-threads); spread is the "
+    "distance between the "
     "quartiles in percent of the median. A build without optimisation or with sanitizers is "
     "refused. \"/ flint\" is the ratio of a method's least time to flint's; \"verify\" is the time "
     "of the check at a random point divided by the method's least time. \"published\" is the "
     "papers' figure: on one thread of a Core i7-7700K; for --rival, steps 1 and 2 on a GTX 760M. "
     "Exit status: 0, 1 after a failure, 2 after a mistake in usage.";
+
+static unsigned parse_threads(struct argp_state *state, const char *text)
+{
+    char *end;
+    const unsigned long n = strtoul(text, &end, 10);
+
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || n < 2 || n > 1024) {
+        argp_error(state, "'%s' is not a number of threads from 2 to 1024", text);
+    }
+    return (unsigned)n;
+}
+
+static void choose_operation(struct argp_state *state, settings *s, const char *name)
+{
+    uint64_t named = 0;
+
+    for (size_t i = 0; i < operation_count; i++) {
+        named |= (uint64_t)operation_named(&operations[i], name) << i;
+    }
+    if (named == 0) {
+        argp_error(state, "unknown operation '%s'", name);
+    }
+    s->operations |= named;
+}
+
+/* Compositions and factorisations take minutes at the default lengths. */
+static void default_operations(settings *s)
+{
+    for (size_t i = 0; i < operation_count; i++) {
+        s->operations |= (uint64_t)(operations[i].code < PEER_COMPOSE) << i;
+    }
+}
 
 static error_t parse_option(int key, char *argument, struct argp_state *state)
 {
@@ -97,6 +140,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
     case OPTION_THREADS:
         s->threads = true;
         return 0;
+    case OPTION_TOOLKIT_THREADS:
+        s->toolkit_threads = parse_threads(state, argument);
+        return 0;
+    case OPTION_OPERATION:
+        choose_operation(state, s, argument);
+        return 0;
     case OPTION_COST_TABLE:
         s->cost_table = true;
         return 0;
@@ -129,12 +178,15 @@ static bool bench_field(const settings *s, const gfp_field *field, report *r)
     static const size_t thread_lengths[] = {1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14,
                                             1 << 15, 1 << 16, 1 << 17, 1 << 18};
     const settings threads = with_lengths(s, thread_lengths, 9);
+    static const size_t toolkit_lengths[] = {1 << 12, 1 << 14};
+    const settings toolkit = with_lengths(s, toolkit_lengths, 2);
 
     return (!s->methods || bench_methods(&products, field, r)) &&
            (!s->dft || bench_dft(&transforms, field, r)) &&
            (!s->kernels || bench_kernels(s, field, r)) &&
            (!s->papers || bench_papers(s, field, r)) && (!s->rival || bench_rival(s, field, r)) &&
-           (!s->threads || bench_threads(&threads, field, r));
+           (!s->threads || bench_threads(&threads, field, r)) &&
+           (s->toolkit_threads == 0 || bench_toolkit_threads(&toolkit, field, r));
 }
 
 static bool bench_fields(const settings *s, gfp_field *const *fields)
@@ -216,7 +268,11 @@ int main(int argc, char **argv)
     if (argp_parse(&parser, argc, argv, 0, NULL, &s) != 0) {
         return 2;
     }
-    if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.papers && !s.rival && !s.threads) {
+    if (s.operations == 0) {
+        default_operations(&s);
+    }
+    if (!s.methods && !s.dft && !s.ntt && !s.kernels && !s.papers && !s.rival && !s.threads &&
+        s.toolkit_threads == 0) {
         s.methods = s.kernels = true;
     }
     if (s.field_count == 0) {

@@ -24,6 +24,8 @@ typedef struct settings {
     double limit;   /* methods estimated at more seconds are skipped */
     uint64_t seed;
     bool methods, dft, ntt, kernels, papers, rival, threads, cost_table;
+    unsigned toolkit_threads; /* for bench_toolkit_threads; 0: not asked for */
+    uint64_t operations;      /* bit i: the i-th one of operations.h */
     const char *csv;
     const char *json;
 } settings;
@@ -88,6 +90,8 @@ bool measure_rest(timing *result, double seconds, bool (*all)(void *context),
 /* With `on`, measure() takes the calling thread's CPU time instead of wall-clock time, for work by
  * that thread alone: other processes then do not count. */
 void measure_cpu_time(bool on);
+/* Nanoseconds by the clock of measure(). */
+uint64_t measure_clock_ns(void);
 /* The timing of count samples of `batch` runs each; sorts the samples. */
 timing timing_of(double *samples, size_t count, size_t batch);
 /* The timing of one of n runs that were timed together. */
@@ -152,6 +156,8 @@ bool complain(const char *format, ...);
 bool bench_methods(const settings *s, const gfp_field *field, report *r);
 /* Products on 1 to 16 threads, and batches. */
 bool bench_threads(const settings *s, const gfp_field *field, report *r);
+/* Operations on polynomials by 1 thread and by s->toolkit_threads. */
+bool bench_toolkit_threads(const settings *s, const gfp_field *field, report *r);
 bool bench_dft(const settings *s, const gfp_field *field, report *r);
 /* Transforms over word-size primes; the report names the primes in the place of the field. */
 bool bench_ntt(const settings *s, report *r);

@@ -22,7 +22,7 @@ uint64_t clock_ns(void)
 /* The clock of measure(). */
 static clockid_t measuring_clock = CLOCK_MONOTONIC;
 
-static uint64_t now_ns(void)
+uint64_t measure_clock_ns(void)
 {
     struct timespec t = {0, 0};
 
@@ -38,14 +38,14 @@ void measure_cpu_time(bool on)
 /* Nanoseconds of `batch` runs; negative when body failed. */
 static double sample(size_t batch, bool (*body)(void *context), void *context)
 {
-    const uint64_t start = now_ns();
+    const uint64_t start = measure_clock_ns();
 
     for (size_t i = 0; i < batch; i++) {
         if (!body(context)) {
             return -1;
         }
     }
-    return (double)(now_ns() - start);
+    return (double)(measure_clock_ns() - start);
 }
 
 static int ascending(const void *x, const void *y)

@@ -6,11 +6,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
+#include "operations.h"
 #include "peers.h"
 #include "peers_table.h"
 
@@ -27,342 +29,83 @@ typedef struct session {
     const peer *peers[MAX_PEERS];
     size_t peer_count;
     bool chosen[PEER_OPERATIONS]; /* by the order of the list of operations */
+    operands operands;
+    bool tour;
+    double budget; /* seconds; whoever takes longer for one run is skipped */
     peers_output output;
 } session;
 
-/* The operands in our form and as integers, and the results. */
-typedef struct problem {
-    const struct operation *operation;
-    const gfp_field *field;
-    size_t n, limbs, len_c; /* coefficients that are compared */
-    gfp_poly a, b, f, c, d, e;
-    gfp_modulus *modulus;
+/* A problem, and its operands and results as integers. */
+typedef struct comparison {
+    problem w;
+    size_t limbs, len_c; /* coefficients that are compared */
+    peer_problem operands;
     uint64_t *integers; /* one allocation for the next five */
     uint64_t *x, *y, *z, *ours, *theirs;
-    gfp_error error;
-} problem;
-
-/* ---- operations ---- */
-
-/* times n + plus. */
-typedef struct length {
-    size_t times;
-    int plus;
-} length;
-
-static size_t length_for(length l, size_t n)
-{
-    return l.times * n + (size_t)l.plus;
-}
-
-/* One row of this list is all that a new operation needs here. */
-typedef struct operation {
-    const char *name, *what;
-    peer_operation code;
-    length a, b, f, c;
-    gfp_status (*run)(problem *w, const gfp_options *o); /* c := the result */
-} operation;
-
-static gfp_status run_mul(problem *w, const gfp_options *o)
-{
-    return gfp_poly_mul(&w->c, &w->a, &w->b, o);
-}
-
-static gfp_status run_inverse(problem *w, const gfp_options *o)
-{
-    return gfp_poly_inv_series(&w->c, &w->a, w->n, o);
-}
-
-static gfp_status run_quotient(problem *w, const gfp_options *o)
-{
-    return gfp_poly_div_series(&w->c, &w->a, &w->b, w->n, o);
-}
-
-static gfp_status run_divrem(problem *w, const gfp_options *o)
-{
-    return gfp_poly_divrem(&w->d, &w->c, &w->a, &w->b, o);
-}
-
-static gfp_status run_rem(problem *w, const gfp_options *o)
-{
-    return gfp_poly_rem_mod(&w->c, &w->a, w->modulus, o);
-}
-
-static gfp_status run_mulmod(problem *w, const gfp_options *o)
-{
-    return gfp_poly_mul_mod(&w->c, &w->a, &w->b, w->modulus, o);
-}
-
-static gfp_status run_sqrmod(problem *w, const gfp_options *o)
-{
-    return gfp_poly_sqr_mod(&w->c, &w->a, w->modulus, o);
-}
-
-static gfp_status run_powmod(problem *w, const gfp_options *o)
-{
-    const gfp_status status = gfp_poly_set_coeff_u64(&w->d, 1, 1);
-    return status == GFP_OK ? gfp_poly_pow_p_mod(&w->c, &w->d, w->modulus, o) : status;
-}
-
-static gfp_status run_gcd(problem *w, const gfp_options *o)
-{
-    return gfp_poly_gcd(&w->c, &w->a, &w->b, o);
-}
-
-static gfp_status run_xgcd(problem *w, const gfp_options *o)
-{
-    return gfp_poly_xgcd(&w->d, &w->c, &w->e, &w->a, &w->b, o);
-}
-
-static gfp_status run_resultant(problem *w, const gfp_options *o)
-{
-    gfp_status status = gfp_poly_fit_length(&w->c, 1);
-    if (status == GFP_OK) {
-        status = gfp_poly_resultant(w->c.digits, &w->a, &w->b, o);
-    }
-    return status == GFP_OK ? gfp_poly_set_length(&w->c, 1) : status;
-}
-
-static gfp_status run_from_roots(problem *w, const gfp_options *o)
-{
-    return gfp_poly_from_roots(&w->c, w->a.digits, w->n, o);
-}
-
-static gfp_status run_evaluate(problem *w, const gfp_options *o)
-{
-    gfp_status status = gfp_poly_fit_length(&w->c, w->n);
-    if (status == GFP_OK) {
-        status = gfp_poly_multieval(w->c.digits, &w->a, w->b.digits, w->n, o);
-    }
-    return status == GFP_OK ? gfp_poly_set_length(&w->c, w->n) : status;
-}
-
-static gfp_status run_interpolate(problem *w, const gfp_options *o)
-{
-    return gfp_poly_interpolate(&w->c, w->a.digits, w->b.digits, w->n, o);
-}
-
-static gfp_status run_compose(problem *w, const gfp_options *o)
-{
-    gfp_modulus *M = NULL;
-    gfp_compose_argument *A = NULL;
-    gfp_status status = gfp_modulus_create(&M, &w->f, o);
-    if (status == GFP_OK) {
-        status = gfp_compose_argument_create(&A, &w->b, M, 1, o);
-    }
-    if (status == GFP_OK) {
-        status = gfp_poly_compose_mod(&w->c, &w->a, A, o);
-    }
-    gfp_compose_argument_destroy(A);
-    gfp_modulus_destroy(M);
-    return status;
-}
-
-static gfp_status run_factor(problem *w, const gfp_options *o)
-{
-    gfp_factors factors;
-    gfp_factors_init(&factors, w->field);
-    gfp_status status = gfp_poly_factor(&factors, &w->a, o);
-    gfp_poly_zero(&w->c);
-    for (size_t i = 0; i < factors.count && status == GFP_OK; i++) {
-        status = gfp_poly_sqr(&w->d, &factors.factor[i].poly, o);
-        if (status == GFP_OK) {
-            status = gfp_poly_add(&w->c, &w->c, &w->d);
-        }
-    }
-    gfp_factors_clear(&factors);
-    return status;
-}
-
-static const operation operations[] = {
-    {"mul", "product of two polynomials", PEER_MUL, {1, 0}, {1, 0}, {0, 0}, {2, -1}, run_mul},
-    {"inverse", "inverse modulo X^n", PEER_INVERSE, {1, 0}, {0, 0}, {0, 0}, {1, 0}, run_inverse},
-    {"quotient",
-     "quotient modulo X^n",
-     PEER_QUOTIENT,
-     {1, 0},
-     {1, 0},
-     {0, 0},
-     {1, 0},
-     run_quotient},
-    {"divrem",
-     "quotient and remainder, 2n by n terms",
-     PEER_DIVREM,
-     {2, 0},
-     {1, 0},
-     {0, 0},
-     {1, 0},
-     run_divrem},
-    {"rem",
-     "remainder of 2n terms by a prepared f",
-     PEER_REM,
-     {2, 0},
-     {0, 0},
-     {1, 1},
-     {1, 0},
-     run_rem},
-    {"mulmod", "a b modulo a prepared f", PEER_MULMOD, {1, 0}, {1, 0}, {1, 1}, {1, 0}, run_mulmod},
-    {"sqrmod", "a^2 modulo a prepared f", PEER_SQRMOD, {1, 0}, {0, 0}, {1, 1}, {1, 0}, run_sqrmod},
-    {"powmod", "X^p modulo a prepared f", PEER_POWMOD, {0, 0}, {0, 0}, {1, 1}, {1, 0}, run_powmod},
-    {"gcd",
-     "gcd of two polynomials of degree n",
-     PEER_GCD,
-     {1, 1},
-     {1, 1},
-     {0, 0},
-     {1, 1},
-     run_gcd},
-    {"xgcd", "gcd and cofactors, degree n", PEER_XGCD, {1, 1}, {1, 1}, {0, 0}, {1, 0}, run_xgcd},
-    {"resultant",
-     "resultant of two polynomials of degree n",
-     PEER_RESULTANT,
-     {1, 1},
-     {1, 1},
-     {0, 0},
-     {0, 1},
-     run_resultant},
-    {"from-roots",
-     "product of X - x_i from n roots",
-     PEER_FROM_ROOTS,
-     {1, 0},
-     {0, 0},
-     {0, 0},
-     {1, 1},
-     run_from_roots},
-    {"multieval",
-     "values of n terms at n points",
-     PEER_EVALUATE,
-     {1, 0},
-     {1, 0},
-     {0, 0},
-     {1, 0},
-     run_evaluate},
-    {"interp",
-     "interpolation at n points",
-     PEER_INTERPOLATE,
-     {1, 0},
-     {1, 0},
-     {0, 0},
-     {1, 0},
-     run_interpolate},
-    {"compose",
-     "a(b) modulo f of degree n",
-     PEER_COMPOSE,
-     {1, 0},
-     {1, 0},
-     {1, 1},
-     {1, 0},
-     run_compose},
-    {"factor",
-     "factors of a polynomial of degree n",
-     PEER_FACTOR,
-     {1, 1},
-     {0, 0},
-     {0, 0},
-     {2, 1},
-     run_factor},
-};
-#define OPERATION_COUNT (sizeof(operations) / sizeof(operations[0]))
-
-static bool run_ours(void *context)
-{
-    problem *w = context;
-    const gfp_options options = {.error = &w->error};
-
-    return w->operation->run(w, &options) == GFP_OK;
-}
+} comparison;
 
 /* ---- problems ---- */
 
 /* z := n coefficients of a, as integers. */
-static void to_integers(const problem *w, uint64_t *z, const gfp_poly *a, size_t n)
+static void to_integers(const comparison *c, uint64_t *z, const gfp_poly *a, size_t n)
 {
     uint64_t digits[GFP_MAX_K];
 
     for (size_t i = 0; i < n; i++) {
         gfp_poly_get_coeff(a, digits, i);
-        gfp_elem_get_limbs(w->field, z + i * w->limbs, digits);
+        gfp_elem_get_limbs(c->w.field, z + i * c->limbs, digits);
     }
 }
 
-static void problem_clear(problem *w)
+static void comparison_clear(comparison *c)
 {
-    gfp_modulus_destroy(w->modulus);
-    gfp_poly_clear(&w->a);
-    gfp_poly_clear(&w->b);
-    gfp_poly_clear(&w->f);
-    gfp_poly_clear(&w->c);
-    gfp_poly_clear(&w->d);
-    gfp_poly_clear(&w->e);
-    free(w->integers);
+    problem_clear(&c->w);
+    free(c->integers);
 }
 
-/* a := len random coefficients, the first and the last one not 0. */
-static bool draw(gfp_poly *a, size_t len, gfp_random *g)
+static bool comparison_init(comparison *c, const operation *o, const gfp_field *field, size_t n,
+                            const operands *how)
 {
-    do {
-        if (gfp_poly_random(a, len, g) != GFP_OK) {
-            return false;
-        }
-    } while (len > 0 && (a->len < len || gfp_elem_is_zero(a->field, a->digits)));
-    return true;
-}
+    const size_t len_a = length_for(o->a, n), len_b = length_for(o->b, n);
+    const size_t len_f = length_for(o->f, n), limbs = gfp_field_limbs(field);
 
-static bool is_prepared(const operation *o)
-{
-    return o->code >= PEER_REM && o->code <= PEER_POWMOD;
-}
-
-static bool fill(problem *w, gfp_random *g)
-{
-    const operation *o = w->operation;
-    const size_t len_a = length_for(o->a, w->n), len_b = length_for(o->b, w->n);
-    const size_t len_f = length_for(o->f, w->n);
-
-    w->len_c = length_for(o->c, w->n);
-    w->integers = calloc(len_a + len_b + len_f + 2 * w->len_c, w->limbs * sizeof(uint64_t));
-    if (w->integers == NULL || !draw(&w->a, len_a, g) || !draw(&w->b, len_b, g) ||
-        !draw(&w->f, len_f, g)) {
+    *c = (comparison){.limbs = limbs, .len_c = length_for(o->c, n)};
+    if (!problem_init(&c->w, o, field, n, how)) {
         return false;
     }
-    w->x = w->integers;
-    w->y = w->x + len_a * w->limbs;
-    w->z = w->y + len_b * w->limbs;
-    w->ours = w->z + len_f * w->limbs;
-    w->theirs = w->ours + w->len_c * w->limbs;
-    to_integers(w, w->x, &w->a, len_a);
-    to_integers(w, w->y, &w->b, len_b);
-    to_integers(w, w->z, &w->f, len_f);
-    return !is_prepared(o) || gfp_modulus_create(&w->modulus, &w->f, NULL) == GFP_OK;
-}
-
-static bool problem_init(problem *w, const operation *o, const gfp_field *field, size_t n,
-                         uint64_t seed)
-{
-    gfp_random g;
-
-    *w = (problem){.operation = o, .field = field, .n = n, .limbs = gfp_field_limbs(field)};
-    gfp_poly_init(&w->a, field);
-    gfp_poly_init(&w->b, field);
-    gfp_poly_init(&w->f, field);
-    gfp_poly_init(&w->c, field);
-    gfp_poly_init(&w->d, field);
-    gfp_poly_init(&w->e, field);
-    gfp_random_seed(&g, seed);
-    if (!fill(w, &g)) {
-        problem_clear(w);
+    c->integers = calloc(len_a + len_b + len_f + 2 * c->len_c, limbs * sizeof(uint64_t));
+    if (c->integers == NULL) {
+        comparison_clear(c);
         return complain("%s, length %zu: no memory", gfp_field_name(field), n);
     }
+    c->x = c->integers;
+    c->y = c->x + len_a * limbs;
+    c->z = c->y + len_b * limbs;
+    c->ours = c->z + len_f * limbs;
+    c->theirs = c->ours + c->len_c * limbs;
+    to_integers(c, c->x, &c->w.a, len_a);
+    to_integers(c, c->y, &c->w.b, len_b);
+    to_integers(c, c->z, &c->w.f, len_f);
+    c->operands = (peer_problem){.operation = o->code,
+                                 .p = gfp_field_modulus_limbs(field),
+                                 .limbs = limbs,
+                                 .a = c->x,
+                                 .b = c->y,
+                                 .f = c->z,
+                                 .len_a = len_a,
+                                 .len_b = len_b,
+                                 .len_f = len_f,
+                                 .n = n};
     return true;
 }
 
 /* The index of the first coefficient in which the results differ; len_c if they are equal. */
-static size_t first_difference(const problem *w)
+static size_t first_difference(const comparison *c)
 {
     size_t i = 0;
 
-    while (i < w->len_c && memcmp(w->ours + i * w->limbs, w->theirs + i * w->limbs,
-                                  w->limbs * sizeof(uint64_t)) == 0) {
+    while (i < c->len_c && memcmp(c->ours + i * c->limbs, c->theirs + i * c->limbs,
+                                  c->limbs * sizeof(uint64_t)) == 0) {
         i++;
     }
     return i;
@@ -381,58 +124,129 @@ typedef struct entrant {
     char name[48];
     bool (*run)(void *state);
     void *state;
+    double estimate_ns; /* of one run; 0: not estimated */
+    bool skipped;
     timing time;
 } entrant;
 
-static peer_problem problem_of(const problem *w)
+/* Converts the operands. */
+static bool entrant_start(entrant *e, comparison *c, const peer *library)
 {
-    const operation *o = w->operation;
-    const size_t len_a = length_for(o->a, w->n), len_b = length_for(o->b, w->n);
-    const size_t len_f = length_for(o->f, w->n);
-
-    return (peer_problem){.operation = o->code,
-                          .p = gfp_field_modulus_limbs(w->field),
-                          .limbs = w->limbs,
-                          .a = w->x,
-                          .b = w->y,
-                          .f = w->z,
-                          .len_a = len_a,
-                          .len_b = len_b,
-                          .len_f = len_f,
-                          .n = w->n};
+    *e = (entrant){.library = library, .run = problem_run, .state = &c->w};
+    if (library == NULL) {
+        snprintf(e->name, sizeof(e->name), "gfpoly %s (%s)", gfp_version(), pick_of(&c->w));
+    } else {
+        snprintf(e->name, sizeof(e->name), "%s %s", library->name, library->version);
+        e->run = library->run;
+        e->state = library->start(&c->operands);
+    }
+    return e->state != NULL ||
+           complain("%s, length %zu, %s: no memory", gfp_field_name(c->w.field), c->w.n, e->name);
 }
 
-/* Converts the operands, and compares the result with ours. */
-static bool enter_peer(const problem *w, entrant *e, const peer *other)
+static void entrant_finish(entrant *e)
 {
-    const peer_problem operands = problem_of(w);
-    const char *field = gfp_field_name(w->field);
-
-    *e = (entrant){.library = other, .run = other->run};
-    snprintf(e->name, sizeof(e->name), "%s %s", other->name, other->version);
-    progress(field, e->name, w->n);
-    e->state = other->start(&operands);
-    if (e->state == NULL || !other->run(e->state)) {
-        return complain("%s, length %zu, %s: no memory", field, w->n, e->name);
+    if (e->library != NULL && e->state != NULL) {
+        e->library->finish(e->state);
     }
-    other->get(e->state, w->theirs, w->len_c);
-    const size_t i = first_difference(w);
-    return i == w->len_c || complain("%s, length %zu: gfpoly (%s) and %s differ at coefficient %zu",
-                                     field, w->n, pick_of(w), e->name, i);
+    e->state = NULL;
 }
 
-static bool enter_gfpoly(problem *w, entrant *e)
+/* e->time := the time of one run. */
+static bool entrant_run(entrant *e, const comparison *c)
 {
-    *e = (entrant){.run = run_ours, .state = w};
-    snprintf(e->name, sizeof(e->name), "gfpoly %s (%s)", gfp_version(), pick_of(w));
-    progress(gfp_field_name(w->field), e->name, w->n);
-    if (!run_ours(w)) {
-        return complain("%s, length %zu, %s: %s", gfp_field_name(w->field), w->n, e->name,
-                        w->error.message);
+    progress(gfp_field_name(c->w.field), e->name, c->w.n);
+    const uint64_t start = measure_clock_ns();
+    if (!e->run(e->state)) {
+        return complain("%s, length %zu, %s: %s", gfp_field_name(c->w.field), c->w.n, e->name,
+                        e->library == NULL ? c->w.error.message : "no memory");
     }
-    to_integers(w, w->ours, &w->c, w->len_c);
+    double ns = (double)(measure_clock_ns() - start);
+    e->time = timing_of(&ns, 1, 1);
     return true;
 }
+
+/* Keeps our result, or compares another library's with it. */
+static bool entrant_check(const entrant *e, const comparison *c)
+{
+    if (e->library == NULL) {
+        to_integers(c, c->ours, &c->w.c, c->len_c);
+        return true;
+    }
+    e->library->get(e->state, c->theirs, c->len_c);
+    const size_t i = first_difference(c);
+    return i == c->len_c ||
+           complain("%s, length %zu: gfpoly (%s) and %s differ at coefficient %zu",
+                    gfp_field_name(c->w.field), c->w.n, pick_of(&c->w), e->name, i);
+}
+
+/* ---- estimates ---- */
+
+/* The shortest length at which times grow with it. */
+#define SHORTEST_ESTIMATE 512
+
+/* ns[i] := the time of a run of length n by entrant i, unless ns[i] exceeds the budget. */
+static bool try_length(const session *o, const operation *op, const gfp_field *field, size_t n,
+                       double *ns)
+{
+    comparison c;
+
+    if (!comparison_init(&c, op, field, n, &o->operands)) {
+        return false;
+    }
+    bool ok = true;
+    for (size_t i = 0; i < 1 + o->peer_count && ok; i++) {
+        const peer *library = i == 0 ? NULL : o->peers[i - 1];
+        entrant e;
+        if (ns[i] > o->budget * 1e9 || (library != NULL && !library->serves(&c.operands))) {
+            continue;
+        }
+        ok = entrant_start(&e, &c, library) && entrant_run(&e, &c);
+        ns[i] = e.time.min_ns;
+        /* The first run may make tables. */
+        if (ok && ns[i] < o->budget * 1e8) {
+            ok = entrant_run(&e, &c);
+            ns[i] = e.time.min_ns;
+        }
+        entrant_finish(&e);
+    }
+    comparison_clear(&c);
+    return ok;
+}
+
+/* ns[i] := an estimate of the time of one run by entrant i, from runs at an eighth and a quarter of
+ * the length; zeros without a budget. */
+static bool estimate(const session *o, const operation *op, const gfp_field *field, size_t n,
+                     double *ns)
+{
+    double eighth[1 + MAX_PEERS] = {0};
+
+    for (size_t i = 0; i < 1 + o->peer_count; i++) {
+        ns[i] = 0;
+    }
+    if (!isfinite(o->budget) || n < SHORTEST_ESTIMATE) {
+        return true;
+    }
+    if (!try_length(o, op, field, n / 8, eighth)) {
+        return false;
+    }
+    for (size_t i = 0; i < 1 + o->peer_count; i++) {
+        /* No operation takes less than linear time. */
+        ns[i] = 8 * eighth[i];
+    }
+    if (!try_length(o, op, field, n / 4, ns)) {
+        return false;
+    }
+    for (size_t i = 0; i < 1 + o->peer_count; i++) {
+        if (eighth[i] > 0 && ns[i] <= o->budget * 1e9) {
+            const double growth = ns[i] / eighth[i];
+            ns[i] *= fmax(4, growth * growth);
+        }
+    }
+    return true;
+}
+
+/* ---- rows ---- */
 
 /* Combines rounds: the least time of all, and the median of the round with the least time. */
 static timing least(timing x, timing y)
@@ -444,22 +258,27 @@ static timing least(timing x, timing y)
     return t;
 }
 
-static bool time_entrants(const settings *s, const problem *w, entrant *e, size_t count)
+/* Runs longer than the time of a figure are repeated once. */
+static bool time_entrants(const settings *s, const comparison *c, entrant *e, size_t count)
 {
     for (size_t i = 0; i < ROUNDS * count; i++) {
         entrant *x = &e[i % count];
+        const bool is_long = x->time.runs == 1 && x->time.min_ns > s->seconds * 1e9;
         timing t = {0};
-        progress(gfp_field_name(w->field), x->name, w->n);
+        if (x->skipped || (i >= count && x->time.min_ns > s->seconds * 1e9)) {
+            continue;
+        }
+        progress(gfp_field_name(c->w.field), x->name, c->w.n);
         if (!measure(&t, s->seconds / ROUNDS, x->run, x->state)) {
-            return complain("%s, length %zu, %s: no memory", gfp_field_name(w->field), w->n,
+            return complain("%s, length %zu, %s: no memory", gfp_field_name(c->w.field), c->w.n,
                             x->name);
         }
-        x->time = i < count ? t : least(x->time, t);
+        x->time = i < count && !is_long ? t : least(x->time, t);
     }
     return true;
 }
 
-/* Adds a row: the time, and its ratio to ours. */
+/* Adds a row: the time, and its ratio to ours; or why there is none. */
 static bool add_row(report *r, const problem *w, const entrant *e, const timing *ours)
 {
     const operation *o = w->operation;
@@ -470,28 +289,51 @@ static bool add_row(report *r, const problem *w, const entrant *e, const timing 
         return false;
     }
     x->len_a = x->len_b = w->n;
+    printf("  %-36s", e->name);
+    if (e->skipped) {
+        record_note(x, "skipped: a run takes about %.2g s", e->estimate_ns / 1e9);
+        printf(" %s\n", x->note);
+        return true;
+    }
     x->time = e->time;
     x->ratio_to_gfpoly = e->time.min_ns / ours->min_ns;
-    printf("  %-36s", e->name);
     print_timing(&e->time, 1e6);
     printf(" %9.3f %9.3f\n", x->ratio_to_gfpoly, e->time.median_ns / ours->median_ns);
     return true;
 }
 
-static bool bench_length(const session *o, problem *w, report *r)
+/* Starts the libraries that have the operation, except those that take too long; all are skipped
+ * if ours does. */
+static bool enter(const session *o, comparison *c, const double *estimates, entrant *entrants,
+                  size_t *count)
 {
-    entrant entrants[1 + MAX_PEERS];
-    const peer_problem operands = problem_of(w);
-    size_t count = 1;
-    bool ok = enter_gfpoly(w, &entrants[0]);
-
-    for (size_t i = 0; i < o->peer_count && ok; i++) {
-        if (o->peers[i]->serves(&operands)) {
-            ok = enter_peer(w, &entrants[count], o->peers[i]);
-            count++;
+    *count = 0;
+    for (size_t i = 0; i < 1 + o->peer_count; i++) {
+        const peer *library = i == 0 ? NULL : o->peers[i - 1];
+        entrant *e = &entrants[*count];
+        if (library != NULL && !library->serves(&c->operands)) {
+            continue;
+        }
+        ++*count;
+        if (!entrant_start(e, c, library)) {
+            return false;
+        }
+        e->estimate_ns = estimates[i];
+        e->skipped = entrants[0].skipped || e->estimate_ns > o->budget * 1e9;
+        if (!e->skipped && (!entrant_run(e, c) || !entrant_check(e, c))) {
+            return false;
         }
     }
-    ok = ok && time_entrants(&o->s, w, entrants, count);
+    return true;
+}
+
+static bool bench_length(const session *o, comparison *c, const double *estimates, report *r)
+{
+    entrant entrants[1 + MAX_PEERS];
+    const problem *w = &c->w;
+    size_t count;
+    bool ok = enter(o, c, estimates, entrants, &count) && time_entrants(&o->s, c, entrants, count);
+
     progress_end();
     if (ok) {
         printf("%s, %s of length %zu\n  %-36s", gfp_field_name(w->field), w->operation->what, w->n,
@@ -502,11 +344,24 @@ static bool bench_length(const session *o, problem *w, report *r)
     for (size_t i = 0; i < count && ok; i++) {
         ok = add_row(r, w, &entrants[i], &entrants[0].time);
     }
-    for (size_t i = 1; i < count; i++) {
-        if (entrants[i].state != NULL) {
-            entrants[i].library->finish(entrants[i].state);
-        }
+    fflush(stdout);
+    for (size_t i = 0; i < count; i++) {
+        entrant_finish(&entrants[i]);
     }
+    return ok;
+}
+
+static bool bench_operation(const session *o, const operation *op, const gfp_field *field, size_t n,
+                            report *r)
+{
+    double estimates[1 + MAX_PEERS];
+    comparison c;
+
+    if (!estimate(o, op, field, n, estimates) || !comparison_init(&c, op, field, n, &o->operands)) {
+        return false;
+    }
+    const bool ok = bench_length(o, &c, estimates, r);
+    comparison_clear(&c);
     return ok;
 }
 
@@ -519,18 +374,14 @@ static bool bench_field(session *o, const char *name, report *r)
     if (gfp_field_create(&field, name, NULL, &error) != GFP_OK) {
         return complain("%s: %s", name, error.message);
     }
-    o->output.bits[o->output.fields++] = gfp_field_bits(field);
-    for (size_t i = 0; i < o->s.length_count * OPERATION_COUNT && ok; i++) {
-        const size_t number = i % OPERATION_COUNT;
-        problem w;
-        if (!o->chosen[number]) {
-            continue;
-        }
-        ok = problem_init(&w, &operations[number], field, o->s.lengths[i / OPERATION_COUNT],
-                          o->s.seed);
-        if (ok) {
-            ok = bench_length(o, &w, r);
-            problem_clear(&w);
+    peers_output *output = &o->output;
+    snprintf(output->names[output->fields], sizeof(output->names[0]), "%s", gfp_field_name(field));
+    output->bits[output->fields++] = gfp_field_bits(field);
+    for (size_t i = 0; i < o->s.length_count * operation_count && ok; i++) {
+        const size_t number = i % operation_count;
+        if (o->chosen[number]) {
+            ok = bench_operation(o, &operations[number], field, o->s.lengths[i / operation_count],
+                                 r);
         }
     }
     gfp_field_destroy(field);
@@ -553,30 +404,55 @@ static bool bench_fields(session *o)
     for (size_t i = 0; i < s->field_count && ok; i++) {
         ok = bench_field(o, s->fields[i], &r);
     }
+    o->output.length = s->lengths;
     o->output.lengths = s->length_count;
     o->output.libraries = 1 + o->peer_count;
+    for (size_t i = 0; i < o->peer_count; i++) {
+        o->output.peers[i] = o->peers[i];
+    }
     ok = ok && (csv == NULL || report_write_csv(&r, csv, s->csv));
     ok = ok && (json == NULL || report_write_json(&r, json, s->json));
-    ok = ok && (table == NULL || peers_write_table(&o->output, &r, table));
+    ok = ok && (table == NULL || (o->output.toolkit ? peers_write_toolkit(&o->output, &r, table)
+                                                    : peers_write_table(&o->output, &r, table)));
     ok = ok && (o->output.picture == NULL || peers_draw(&o->output, &r));
     report_clear(&r);
     return ok;
 }
 
-enum { OPTION_OPERATION = 256, OPTION_FLINT, OPTION_TABLE, OPTION_PICTURE };
+enum {
+    OPTION_OPERATION = 256,
+    OPTION_INPUT,
+    OPTION_BUDGET,
+    OPTION_FLINT,
+    OPTION_TABLE,
+    OPTION_PICTURE
+};
 
 static const struct argp_option options[] = {
     {"len", 'l', "N,N,...", 0, "Lengths of the factors (default: 1024,16384)", 0},
     {"operation", OPTION_OPERATION, "NAME", 0,
-     "An operation: mul (default), inverse, quotient, divrem, rem, mulmod, sqrmod, powmod, gcd, "
-     "xgcd, resultant, from-roots, multieval, interp, compose, factor, or all; may be repeated",
+     "An operation: mul (default), inverse, quotient, divrem, rem, rem-fixed, mulmod, sqrmod, "
+     "powmod, gcd, xgcd, resultant, from-roots, multieval, multieval-kept, interp, interp-kept, "
+     "compose, distinct-degree, factor, or all; or tour, the operations of the table in NTL's tour "
+     "(default field and length: p16, 1000); may be repeated",
      0},
+    {"input", OPTION_INPUT, "NAME", 0,
+     "The operands: random (default), or shoup: coefficients 1, 2, 5, 26, ... from the leading one "
+     "on, each the square of the previous one plus 1",
+     0},
+    {"budget", OPTION_BUDGET, "S", 0,
+     "Skip a library, and a row if it is gfpoly, where one run takes more than S seconds by an "
+     "estimate from runs at an eighth and a quarter of the length (default: skip nothing)",
+     2},
     {"flint", OPTION_FLINT, "MODULE", 0,
      "Another FLINT: a shared object of peers_flint.c and peers_flint_gr.c linked with that FLINT; "
      "may be repeated",
      0},
     {"table", OPTION_TABLE, "FILE", 0,
-     "Write a table of ratios in Markdown (default fields and lengths: those of the README)", 4},
+     "Write a table in Markdown: of products (default fields and lengths: those of the README), or "
+     "of all operations chosen, with times in units of a product too; with one length its columns "
+     "are the libraries",
+     4},
     {"picture", OPTION_PICTURE, "FILE", 0,
      "Draw the ratios by gnuplot, as SVG; FILE.gp: only the script that draws FILE.svg", 4},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -610,8 +486,8 @@ static void choose_operation(struct argp_state *state, session *o, const char *n
 {
     bool known = false;
 
-    for (size_t i = 0; i < OPERATION_COUNT; i++) {
-        const bool named = strcmp(name, operations[i].name) == 0 || strcmp(name, "all") == 0;
+    for (size_t i = 0; i < operation_count; i++) {
+        const bool named = operation_named(&operations[i], name);
         o->chosen[i] = o->chosen[i] || named;
         known = known || named;
     }
@@ -620,16 +496,30 @@ static void choose_operation(struct argp_state *state, session *o, const char *n
     }
 }
 
-/* A table or a picture shows products, by the libraries that serve every field. */
+static void choose_input(struct argp_state *state, session *o, const char *name)
+{
+    o->operands.shoup = strcmp(name, "shoup") == 0;
+    if (!o->operands.shoup && strcmp(name, "random") != 0) {
+        argp_error(state, "unknown operands '%s'", name);
+    }
+}
+
+/* The README's table and picture show products, by the libraries that serve every field. Other
+ * tables show products too, the units of time. */
 static void check_table(struct argp_state *state, session *o)
 {
     const peer_problem longest = {.operation = PEER_MUL, .limbs = GFP_MAX_K};
     size_t kept = 0;
 
-    for (size_t i = 1; i < OPERATION_COUNT; i++) {
-        if (o->chosen[i]) {
-            argp_error(state, "--table and --picture show products only");
+    for (size_t i = 1; i < operation_count; i++) {
+        o->output.toolkit = o->output.toolkit || o->chosen[i];
+    }
+    if (o->output.toolkit) {
+        o->chosen[0] = true;
+        if (o->output.picture != NULL) {
+            argp_error(state, "--picture shows products only");
         }
+        return;
     }
     for (size_t i = 0; i < o->peer_count; i++) {
         if (o->peers[i]->serves(&longest)) {
@@ -652,6 +542,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_OPERATION:
         choose_operation(state, o, argument);
+        o->tour = o->tour || strcmp(argument, "tour") == 0;
+        return 0;
+    case OPTION_INPUT:
+        choose_input(state, o, argument);
+        return 0;
+    case OPTION_BUDGET:
+        o->budget = parse_seconds(state, argument);
         return 0;
     case OPTION_FLINT:
         add_module(state, o, argument);
@@ -694,10 +591,10 @@ static const char documentation[] =
 static void set_defaults(session *o)
 {
     settings *s = &o->s;
-    const bool table = o->output.table != NULL || o->output.picture != NULL;
+    const bool table = !o->output.toolkit && (o->output.table != NULL || o->output.picture != NULL);
     bool any = false;
 
-    for (size_t i = 0; i < OPERATION_COUNT; i++) {
+    for (size_t i = 0; i < operation_count; i++) {
         any = any || o->chosen[i];
     }
     o->chosen[0] = o->chosen[0] || !any;
@@ -705,11 +602,13 @@ static void set_defaults(session *o)
         memcpy(s->fields, table_fields, sizeof(table_fields));
         s->field_count = sizeof(table_fields) / sizeof(table_fields[0]);
     } else if (s->field_count == 0) {
-        s->fields[s->field_count++] = "p8";
+        s->fields[s->field_count++] = o->tour ? "p16" : "p8";
     }
     if (s->length_count == 0 && table) {
         memcpy(s->lengths, table_lengths, sizeof(table_lengths));
         s->length_count = sizeof(table_lengths) / sizeof(table_lengths[0]);
+    } else if (s->length_count == 0 && o->tour) {
+        s->lengths[s->length_count++] = 1000;
     } else if (s->length_count == 0) {
         s->lengths[s->length_count++] = 1024;
         s->lengths[s->length_count++] = 16384;
@@ -720,7 +619,9 @@ int main(int argc, char **argv)
 {
     const struct argp_child children[] = {{&common_options, 0, NULL, 0}, {NULL, 0, NULL, 0}};
     const struct argp parser = {options, parse_option, NULL, documentation, children, NULL, NULL};
-    session o = {.s = {.seconds = 0.3, .seed = 1}, .output = {.argv = argv, .argc = argc}};
+    session o = {.s = {.seconds = 0.3, .seed = 1},
+                 .budget = INFINITY,
+                 .output = {.argv = argv, .argc = argc}};
 
     program_name = "gfpoly_peers";
     argp_err_exit_status = 2;
@@ -731,6 +632,7 @@ int main(int argc, char **argv)
         complain("this malloc takes no settings: page faults count in the times");
     }
     set_defaults(&o);
+    o.operands.seed = o.s.seed;
     bool ok = bench_fields(&o);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         ok = complain("standard output: %s", strerror(errno));

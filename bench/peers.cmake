@@ -30,7 +30,7 @@ endif()
 
 # gfp_peers(<name> <files>): a program of peers.c, the modules of other libraries, and the files.
 function(gfp_peers name)
-    add_executable(${name} peers.c peers_table.c options.c measure.c report.c ${GFP_SHARED_SOURCES}
+    add_executable(${name} peers.c peers_table.c peers_toolkit.c operations.c options.c measure.c report.c ${GFP_SHARED_SOURCES}
         ${ARGN})
     target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/cli)
     target_link_libraries(${name} PRIVATE gfpoly_static m ${CMAKE_DL_LIBS})

@@ -21,22 +21,27 @@ extern "C" {
 
 /* The operations, with operands a, b, f of random coefficients. */
 typedef enum peer_operation {
-    PEER_MUL,         /* a b */
-    PEER_INVERSE,     /* 1 / a modulo X^n */
-    PEER_QUOTIENT,    /* a / b modulo X^n */
-    PEER_DIVREM,      /* quotient and remainder of a by b; the remainder is compared */
-    PEER_REM,         /* a modulo a fixed f of degree n, which is prepared before */
-    PEER_MULMOD,      /* a b modulo such an f */
-    PEER_SQRMOD,      /* a^2 modulo such an f */
-    PEER_POWMOD,      /* X^p modulo such an f */
-    PEER_GCD,         /* the monic gcd of a and b */
-    PEER_XGCD,        /* g = u a + v b; u is compared */
-    PEER_RESULTANT,   /* an element */
-    PEER_FROM_ROOTS,  /* the product of all X - a_i */
-    PEER_EVALUATE,    /* the values of a at the points b_i */
-    PEER_INTERPOLATE, /* the polynomial with values b_i at the points a_i */
-    PEER_COMPOSE,     /* a(b) modulo f of degree n, which is not prepared */
-    PEER_FACTOR,      /* the irreducible factors of a; the sum of their squares is compared */
+    PEER_MUL,              /* a b */
+    PEER_INVERSE,          /* 1 / a modulo X^n */
+    PEER_QUOTIENT,         /* a / b modulo X^n */
+    PEER_DIVREM,           /* quotient and remainder of a by b; the remainder is compared */
+    PEER_REM,              /* the remainder of a by b alone */
+    PEER_REM_FIXED,        /* a modulo a fixed f of degree n, which is prepared before */
+    PEER_MULMOD,           /* a b modulo such an f */
+    PEER_SQRMOD,           /* a^2 modulo such an f */
+    PEER_POWMOD,           /* X^p modulo such an f */
+    PEER_GCD,              /* the monic gcd of a and b */
+    PEER_XGCD,             /* g = u a + v b; u is compared */
+    PEER_RESULTANT,        /* an element */
+    PEER_FROM_ROOTS,       /* the product of all X - a_i */
+    PEER_EVALUATE,         /* the values of a at the points b_i */
+    PEER_EVALUATE_KEPT,    /* the same with a tree of the points that is prepared before */
+    PEER_INTERPOLATE,      /* the polynomial with values b_i at the points a_i */
+    PEER_INTERPOLATE_KEPT, /* the same with a tree of the points that is prepared before */
+    PEER_COMPOSE,          /* a(b) modulo f of degree n, which is not prepared */
+    PEER_DISTINCT_DEGREE, /* for each d the product of the irreducible factors of degree d of a; the
+                             sum of the squares of these is compared */
+    PEER_FACTOR,          /* the irreducible factors of a; the sum of their squares is compared */
     PEER_OPERATIONS
 } peer_operation;
 

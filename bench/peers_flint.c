@@ -46,12 +46,19 @@ static void set_vector(const work *w, fmpz *x, const uint64_t *integers, size_t 
 
 static bool is_prepared(peer_operation operation)
 {
-    return operation >= PEER_REM && operation <= PEER_POWMOD;
+    return operation >= PEER_REM_FIXED && operation <= PEER_POWMOD;
 }
 
 static bool serves(const peer_problem *problem)
 {
-    return problem->operation != PEER_INTERPOLATE;
+    switch (problem->operation) {
+    case PEER_EVALUATE_KEPT:
+    case PEER_INTERPOLATE:
+    case PEER_INTERPOLATE_KEPT:
+        return false;
+    default:
+        return true;
+    }
 }
 
 static void *start(const peer_problem *problem)
@@ -88,6 +95,21 @@ static void *start(const peer_problem *problem)
     return w;
 }
 
+/* The polynomial has to be monic. */
+static bool distinct_degree(work *w)
+{
+    slong *degrees = malloc((w->n + 1) * sizeof(*degrees));
+
+    if (degrees == NULL) {
+        return false;
+    }
+    fmpz_mod_poly_make_monic(w->d, w->a, w->ctx);
+    w->factors->num = 0;
+    fmpz_mod_poly_factor_distinct_deg(w->factors, w->d, &degrees, w->ctx);
+    free(degrees);
+    return true;
+}
+
 static bool run(void *state)
 {
     work *w = state;
@@ -107,6 +129,9 @@ static bool run(void *state)
         fmpz_mod_poly_divrem(w->d, w->c, w->a, w->b, w->ctx);
         return true;
     case PEER_REM:
+        fmpz_mod_poly_rem(w->c, w->a, w->b, w->ctx);
+        return true;
+    case PEER_REM_FIXED:
         fmpz_mod_poly_divrem_newton_n_preinv(w->d, w->c, w->a, w->f, w->inverse, w->ctx);
         return true;
     case PEER_MULMOD:
@@ -136,6 +161,8 @@ static bool run(void *state)
     case PEER_COMPOSE:
         fmpz_mod_poly_compose_mod(w->c, w->a, w->b, w->f, w->ctx);
         return true;
+    case PEER_DISTINCT_DEGREE:
+        return distinct_degree(w);
     case PEER_FACTOR:
         fmpz_mod_poly_factor(w->factors, w->a, w->ctx);
         return true;
@@ -159,7 +186,7 @@ static void get(const void *state, uint64_t *c, size_t n)
     work *w = (work *)state;
     fmpz_t value;
 
-    if (w->operation == PEER_FACTOR) {
+    if (w->operation == PEER_FACTOR || w->operation == PEER_DISTINCT_DEGREE) {
         sum_up(w);
     }
     fmpz_init(value);

@@ -59,12 +59,20 @@ static int set_vector(const work *w, gr_vec_t vector, const uint64_t *x, size_t 
 
 static bool is_prepared(peer_operation operation)
 {
-    return operation >= PEER_REM && operation <= PEER_POWMOD;
+    return operation >= PEER_REM_FIXED && operation <= PEER_POWMOD;
 }
 
 static bool serves(const peer_problem *problem)
 {
-    return problem->limbs >= 2 && problem->limbs <= 16 && problem->operation != PEER_FACTOR;
+    switch (problem->operation) {
+    case PEER_EVALUATE_KEPT:
+    case PEER_INTERPOLATE_KEPT:
+    case PEER_DISTINCT_DEGREE:
+    case PEER_FACTOR:
+        return false;
+    default:
+        return problem->limbs >= 2 && problem->limbs <= 16;
+    }
 }
 
 static void finish(void *state)
@@ -142,6 +150,8 @@ static int compute(work *w)
     case PEER_DIVREM:
         return gr_poly_divrem(w->d, w->c, w->a, w->b, w->ctx);
     case PEER_REM:
+        return gr_poly_rem(w->c, w->a, w->b, w->ctx);
+    case PEER_REM_FIXED:
         return gr_poly_rem(w->c, w->a, w->f, w->ctx);
     case PEER_MULMOD:
         return gr_poly_mulmod_preinv(w->c, w->a, w->b, w->f, w->inverse, w->ctx);

@@ -56,7 +56,14 @@ void set_vector(NTL::vec_ZZ_p &vector, const std::uint64_t *x, std::size_t len, 
  * interpolation is here. */
 bool serves(const peer_problem *problem)
 {
-    return problem->operation != PEER_EVALUATE;
+    switch (problem->operation) {
+    case PEER_EVALUATE:
+    case PEER_EVALUATE_KEPT:
+    case PEER_INTERPOLATE_KEPT:
+        return false;
+    default:
+        return true;
+    }
 }
 
 void *start(const peer_problem *problem)
@@ -75,7 +82,7 @@ void *start(const peer_problem *problem)
             set_vector(w->points, problem->a, problem->len_a, problem->limbs);
             set_vector(w->values, problem->b, problem->len_b, problem->limbs);
         }
-        if (w->operation >= PEER_REM && w->operation <= PEER_POWMOD) {
+        if (w->operation >= PEER_REM_FIXED && w->operation <= PEER_POWMOD) {
             NTL::build(w->modulus, w->f);
         }
         return w;
@@ -101,6 +108,9 @@ void compute(work *w)
         NTL::DivRem(w->d, w->c, w->a, w->b);
         break;
     case PEER_REM:
+        NTL::rem(w->c, w->a, w->b);
+        break;
+    case PEER_REM_FIXED:
         NTL::rem(w->c, w->a, w->modulus);
         break;
     case PEER_MULMOD:
@@ -130,6 +140,12 @@ void compute(work *w)
     case PEER_COMPOSE:
         NTL::build(w->modulus, w->f);
         NTL::CompMod(w->c, w->a, w->b, w->modulus);
+        break;
+    case PEER_DISTINCT_DEGREE:
+        NTL::MakeMonic(w->d = w->a);
+        NTL::build(w->modulus, w->d);
+        NTL::PowerXMod(w->c, NTL::ZZ_p::modulus(), w->modulus);
+        NTL::NewDDF(w->factors, w->d, w->c);
         break;
     case PEER_FACTOR:
         NTL::MakeMonic(w->d = w->a);
@@ -163,7 +179,7 @@ void sum_up(work *w)
 void get(const void *state, std::uint64_t *c, std::size_t n)
 {
     work *w = const_cast<work *>(static_cast<const work *>(state));
-    if (w->operation == PEER_FACTOR) {
+    if (w->operation == PEER_FACTOR || w->operation == PEER_DISTINCT_DEGREE) {
         sum_up(w);
     }
     for (std::size_t i = 0; i < n; i++) {

@@ -14,16 +14,19 @@ static const record *record_at(const peers_output *o, const report *r, size_t fi
     return &r->records[(field * o->lengths + len) * o->libraries + library];
 }
 
-/* Writes milliseconds with three digits, or all digits before the point. */
-static void write_ms(FILE *out, double ns)
+void peers_write_ms(FILE *out, double ns)
 {
     const int decimals = 2 - (int)floor(log10(ns / 1e6));
 
     fprintf(out, "%.*f", decimals > 0 ? decimals : 0, ns / 1e6);
 }
 
-/* "flint 3.7.0" as "FLINT 3.7.0". */
-static void write_library(FILE *out, const char *name)
+void peers_write_ratio(FILE *out, double ratio)
+{
+    fprintf(out, "%.*f ×", ratio < 9.95 ? 1 : 0, ratio);
+}
+
+void peers_write_library(FILE *out, const char *name)
 {
     bool first = true;
 
@@ -50,9 +53,9 @@ static void write_cells(const peers_output *o, const report *r, size_t field, si
         const record *x = record_at(o, r, field, l, library);
         fputs(" | ", out);
         if (library == 0) {
-            write_ms(out, x->time.min_ns);
+            peers_write_ms(out, x->time.min_ns);
         } else {
-            fprintf(out, "%.*f ×", x->ratio_to_gfpoly < 9.95 ? 1 : 0, x->ratio_to_gfpoly);
+            peers_write_ratio(out, x->ratio_to_gfpoly);
         }
     }
     fputs(" |\n", out);
@@ -71,15 +74,16 @@ static void write_head(const peers_output *o, const report *r, FILE *out)
     fputc('\n', out);
 }
 
-static void write_facts(const peers_output *o, const report *r, FILE *out)
+void peers_write_facts(const peers_output *o, const report *r, const char *text, FILE *out)
 {
-    fprintf(out,
-            "\nThe product of two random polynomials by one thread, %s, kernel level %s: the least "
-            "time of\nseveral runs, and how many times longer the other libraries take. All "
-            "products were compared,\ncoefficient by coefficient. gfpoly %s by %s, GMP %s; %.10s:\n"
-            "`",
-            fact(r, "cpu"), fact(r, "cpu_level"), fact(r, "gfpoly"), fact(r, "compiler"),
-            fact(r, "gmp"), fact(r, "date"));
+    fprintf(out, "\n%s one thread, %s, kernel level %s", text, fact(r, "cpu"),
+            fact(r, "cpu_level"));
+    fprintf(
+        out,
+        ": the least time of\nseveral runs, and how many times longer the other libraries take. "
+        "All results were compared,\ncoefficient by coefficient. gfpoly %s by %s, GMP %s; "
+        "%.10s:\n`",
+        fact(r, "gfpoly"), fact(r, "compiler"), fact(r, "gmp"), fact(r, "date"));
     for (int i = 0; i < o->argc; i++) {
         fprintf(out, "%s%s", i > 0 ? " " : "", o->argv[i]);
     }
@@ -97,12 +101,12 @@ bool peers_write_table(const peers_output *o, const report *r, FILE *out)
                 fprintf(out, "| %s, %u bits | gfpoly, ms", x->field, o->bits[f]);
             } else {
                 fputs("| | ", out);
-                write_library(out, x->name);
+                peers_write_library(out, x->name);
             }
             write_cells(o, r, f, i, out);
         }
     }
-    write_facts(o, r, out);
+    peers_write_facts(o, r, "The product of two random polynomials by", out);
     return report_end(out, o->table);
 }
 
@@ -146,7 +150,7 @@ static void write_panel(const peers_output *o, const report *r, size_t library, 
     static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000"};
 
     fputs("set title \"", out);
-    write_library(out, record_at(o, r, 0, 0, library)->name);
+    peers_write_library(out, record_at(o, r, 0, 0, library)->name);
     fputs("\" noenhanced\nplot 1 with lines linecolor rgb 'gray50' dashtype 2 notitle", out);
     for (size_t f = 0; f < o->fields; f++) {
         fprintf(out,

@@ -5,6 +5,7 @@
 #define PEERS_TABLE_H
 
 #include "bench.h"
+#include "peers.h"
 
 #define MAX_PEERS 8
 
@@ -14,12 +15,25 @@ typedef struct peers_output {
     const char *picture; /* a file, or NULL */
     char **argv;         /* the command line; the table shows it */
     int argc;
+    bool toolkit; /* the table is one of operations */
     unsigned bits[MAX_FIELDS];
+    char names[MAX_FIELDS][40];
+    const size_t *length;
+    const peer *peers[MAX_PEERS];
     size_t fields, lengths, libraries;
 } peers_output;
 
 /* Both return false after a message. The stream is report_open's. */
 bool peers_write_table(const peers_output *o, const report *r, FILE *out);
+bool peers_write_toolkit(const peers_output *o, const report *r, FILE *out);
 bool peers_draw(const peers_output *o, const report *r);
+
+/* Parts of both tables: milliseconds with three digits, or all digits before the point; a ratio
+ * with two or three digits; "flint 3.7.0" as "FLINT 3.7.0"; a paragraph that begins with the
+ * text, the machine's facts and the command. */
+void peers_write_ms(FILE *out, double ns);
+void peers_write_ratio(FILE *out, double ratio);
+void peers_write_library(FILE *out, const char *name);
+void peers_write_facts(const peers_output *o, const report *r, const char *text, FILE *out);
 
 #endif

@@ -63,3 +63,29 @@ for file in nothing.so missing.so; do
     "$program" --flint "$PWD/$file" 2>log || code=$?
     [ $code = 2 ] && grep -q "$file" log || fail "$file: exit status $code: $(cat log)"
 done
+
+# The table of operations has the figures of the CSV file: our time, in products, and the other libraries' ratios.
+"$program" --seconds 0.001 --field p4 --len 12 --operation tour --input shoup --csv tour.csv --table table.md >/dev/null
+[ "$(grep -c ' M | ' table.md)" = 7 ] || fail "the tour has seven operations"
+awk -F, '/^gcd,p4/ && $3 ~ /gfpoly/ { ours = $7 } /^peer,p4/ && $3 ~ /gfpoly/ { product = $7 }
+    END { ratio = ours / product; printf "%.*f M\n", ratio < 9.95 ? 2 : ratio < 99.5 ? 1 : 0, ratio }' tour.csv >expected
+grep '^| gcd' table.md | grep -qF " | $(cat expected) |" || fail "gcd: not $(cat expected)"
+awk -F, '/^gcd,p4/ && $3 !~ /gfpoly/ { printf $14 < 9.95 ? "%.1f ×\n" : "%.0f ×\n", $14 }' tour.csv >expected
+while read -r ratio; do
+    grep '^| gcd' table.md | grep -qF ", $ratio |" || fail "gcd: no $ratio"
+done <expected
+[ -s expected ] || fail "no other gcd"
+"$program" --seconds 0.001 --field 17 --field p4 --len 8,12 --operation inverse --table table.md >/dev/null
+grep -qxF '| p4, 256 bits | n = 8 | n = 12 |' table.md || fail "no columns of lengths"
+[ "$(grep -cE '^\| inverse modulo X\^n \|( [0-9.]+ ms, [0-9.]+ M, [0-9.]+ × [A-Z]+ \|){2}$' table.md)" = 2 ] ||
+    fail "no rows of inverses"
+
+# Whoever takes too long is skipped.
+"$program" --seconds 0.001 --field p4 --len 512 --operation inverse --budget 0.00000001 >log
+[ "$(grep -c 'skipped: a run takes about' log)" -ge 2 ] || fail "$(cat log)"
+for mistake in '--input nothing' '--budget x' '--operation gcd --picture x.gp'; do
+    code=0
+    # shellcheck disable=SC2086 # two words
+    "$program" $mistake 2>log || code=$?
+    [ $code = 2 ] || fail "$mistake: exit status $code"
+done
