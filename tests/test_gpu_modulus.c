@@ -169,8 +169,8 @@ static void moduli_agree(void **state)
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
     for (size_t f = 0, at = 0; f < oracle_field_count; f++) {
-        if (gpu_lab_skips_alike(f) || lab_fields[f].k > 32 ||
-            (lab_fields[f].entry->r < 1000 && f % 3 != 0)) {
+        if (gpu_lab_skips_alike(f) || lab_fields[f].k > 16 ||
+            (lab_fields[f].entry->r < 1000 && f % 5 != 0)) {
             continue;
         }
         for (size_t t = 0; t < 2; t++, at++) {
