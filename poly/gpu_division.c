@@ -31,8 +31,7 @@ static gfp_status reversed_part(const gfp_gpu_ring *ring, gfp_gpu_array *z, gfp_
     return status;
 }
 
-/* The length of b without leading zeros. */
-static gfp_status length_of(const gfp_gpu_poly *b, size_t *len)
+gfp_status gfp_gpu_poly_find_length(const gfp_gpu_poly *b, size_t *len)
 {
     gfp_gpu_ring *ring = b->ring;
     uint64_t found = b->len;
@@ -186,7 +185,7 @@ static gfp_status divide(gfp_gpu_poly *q, gfp_gpu_poly *r, const gfp_gpu_poly *a
                          const gfp_gpu_poly *b, gfp_error *error)
 {
     division d = {.ring = q->ring, .a = a, .b = b};
-    GFP_TRY(length_of(b, &d.len));
+    GFP_TRY(gfp_gpu_poly_find_length(b, &d.len));
     if (d.len == 0) {
         return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the divisor is 0");
     }

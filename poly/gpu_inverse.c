@@ -1,5 +1,6 @@
 /* gpu_inverse.c: inverses of many elements on a device: products of halves down to a few elements,
- * which the CPU inverts, and the same way back.
+ * which the CPU inverts, and the same way back; products of the first elements of an array in the
+ * same way, by products of neighbours.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu_poly.h"
 
@@ -186,4 +187,112 @@ gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_a
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "an array has less than %zu words", words);
     }
     return gfp_gpu_ring_explain(ring, invert_all(&v, z, n, error), error);
+}
+
+/* ---- products of the first elements ---- */
+
+/* Level 0 is z. Element i of a level is the product of elements 2 i and 2 i + 1 of the level
+ * before; the last one of an odd count stands alone. */
+typedef struct prefixes {
+    gfp_gpu_ring *ring;
+    gfp_gpu_array *array[MAX_LEVELS];
+    size_t from[MAX_LEVELS], count[MAX_LEVELS];
+    gfp_gpu_array *gathered; /* every other element of a level */
+    unsigned levels;
+} prefixes;
+
+static gfp_status open_prefixes(prefixes *v, gfp_gpu_array *z, size_t n)
+{
+    gfp_gpu_array *area = NULL;
+    size_t room = 0;
+    for (v->levels = 0;; v->levels++) {
+        v->count[v->levels] = n;
+        v->from[v->levels] = v->levels == 0 ? 0 : room;
+        room += v->levels == 0 ? 0 : n;
+        if (n <= LAST_ELEMENTS) {
+            break;
+        }
+        n = half_of(n);
+    }
+    GFP_TRY(gfp_gpu_ring_work(v->ring, GFP_GPU_USE_LEVELS, room, &area));
+    for (unsigned t = 0; t <= v->levels; t++) {
+        v->array[t] = t == 0 ? z : area;
+    }
+    return gfp_gpu_ring_work(v->ring, GFP_GPU_USE_SMALL, half_of(v->count[0]), &v->gathered);
+}
+
+/* n elements of a level, every other one from element `first` on, as rows of one element. */
+static gfp_gpu_rows every_other(const prefixes *v, unsigned t, size_t first)
+{
+    return (gfp_gpu_rows){v->array[t], v->from[t] + first, 2};
+}
+
+static gfp_status copy_rows(const prefixes *v, const gfp_gpu_rows *z, const gfp_gpu_rows *x,
+                            size_t n)
+{
+    return n == 0 ? GFP_OK : gfp_gpu_vec_sum_rows(v->ring->field, z, x, 1, 0, n, 1);
+}
+
+static gfp_status multiply_neighbours(const prefixes *v, unsigned t)
+{
+    const size_t n = v->count[t], pairs = n / 2, to = v->from[t + 1];
+    const gfp_gpu_rows even = every_other(v, t, 0), odd = every_other(v, t, 1);
+    const gfp_gpu_rows left = {v->gathered, 0, 1}, right = {v->array[t + 1], to, 1};
+    GFP_TRY(copy_rows(v, &left, &even, pairs));
+    GFP_TRY(copy_rows(v, &right, &odd, pairs));
+    GFP_TRY(multiply_at(v->ring, v->array[t + 1], to, v->array[t + 1], to, v->gathered, 0, pairs));
+    return n % 2 == 0
+               ? GFP_OK
+               : copy_at(v->ring, v->array[t + 1], to + pairs, v->array[t], v->from[t] + n - 1, 1);
+}
+
+/* The products of level t from those of level t + 1: these are the odd ones, and one element more
+ * gives the even ones. */
+static gfp_status multiply_prefixes(const prefixes *v, unsigned t)
+{
+    const size_t n = v->count[t], pairs = n / 2, others = half_of(n) - 1;
+    const gfp_gpu_rows even = every_other(v, t, 2), odd = every_other(v, t, 1);
+    const gfp_gpu_rows left = {v->gathered, 0, 1}, right = {v->array[t + 1], v->from[t + 1], 1};
+    GFP_TRY(copy_rows(v, &left, &even, others));
+    GFP_TRY(multiply_at(v->ring, v->gathered, 0, v->gathered, 0, v->array[t + 1], v->from[t + 1],
+                        others));
+    GFP_TRY(copy_rows(v, &even, &left, others));
+    return copy_rows(v, &odd, &right, pairs);
+}
+
+/* The products of the last level, by the CPU. */
+static gfp_status multiply_last(const prefixes *v)
+{
+    const gfp_gpu_ring *ring = v->ring;
+    const size_t k = ring->k, n = v->count[v->levels], at = v->from[v->levels] * k;
+    uint64_t *host = gfp_allocate(&ring->allocator, n, k * sizeof *host);
+    if (host == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    gfp_status status = gfp_gpu_download(host, v->array[v->levels], at, n * k);
+    for (size_t i = 1; i < n && status == GFP_OK; i++) {
+        gfp_elem_mul(ring->field, host + i * k, host + i * k, host + (i - 1) * k);
+    }
+    if (status == GFP_OK) {
+        status = gfp_gpu_upload(v->array[v->levels], at, host, n * k);
+    }
+    gfp_release(&ring->allocator, host, n, k * sizeof *host);
+    return status;
+}
+
+gfp_status gfp_gpu_prefix_products(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n)
+{
+    prefixes v = {.ring = ring};
+    if (n < 2) {
+        return GFP_OK;
+    }
+    GFP_TRY(open_prefixes(&v, z, n));
+    for (unsigned t = 0; t < v.levels; t++) {
+        GFP_TRY(multiply_neighbours(&v, t));
+    }
+    GFP_TRY(multiply_last(&v));
+    for (unsigned t = v.levels; t-- > 0;) {
+        GFP_TRY(multiply_prefixes(&v, t));
+    }
+    return GFP_OK;
 }

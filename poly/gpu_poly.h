@@ -96,6 +96,8 @@ typedef struct gfp_gpu_factor {
     gfp_gpu_rows rows;
     size_t len;
 } gfp_gpu_factor;
+/* Transforms the rows of a factor for its plan; without room for that, goes without. */
+gfp_status gfp_gpu_factor_transform(gfp_gpu_factor *factor);
 /* Makes b a factor of products of a shape (batch 0: of one row, with a plan for classes of lengths:
  * first and n stand for the range). The rows must stay. After success end the factor. */
 gfp_status gfp_gpu_factor_begin(gfp_gpu_factor *factor, gfp_gpu_ring *ring,
@@ -119,5 +121,27 @@ gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t
 gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
                                const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
                                size_t len_b, const gfp_gpu_rows *g, size_t m, size_t rows);
+
+/* gpu_division.c: *len := the length of b without leading zeros. Waits unless it is known. */
+gfp_status gfp_gpu_poly_find_length(const gfp_gpu_poly *b, size_t *len);
+
+/* gpu_inverse.c: z_i := z_0 ... z_i, i < n. Waits. */
+gfp_status gfp_gpu_prefix_products(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n);
+
+/* gpu_poly_verify.c: checks by residues modulo X^block - d for random d, at `points` of them. */
+typedef struct gfp_gpu_residues {
+    unsigned points;
+    size_t block;
+    int log2_error; /* of all claims together */
+} gfp_gpu_residues;
+/* Chooses the least number of points, then the shortest blocks, that suffice for so many claims on
+ * polynomials of at most len coefficients. Returns false if none do. */
+bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t len,
+                             double claims);
+/* z := x y modulo X^j - d, all of j elements on the host; z is apart from x and y. */
+gfp_status gfp_gpu_residues_multiply(const gfp_gpu_ring *ring, uint64_t *z, const uint64_t *x,
+                                     const uint64_t *y, size_t j, uint64_t d);
+/* VERIFY if c is not canonical. Waits. */
+gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c);
 
 #endif

@@ -287,8 +287,7 @@ gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, cons
 
 /* ---- factors of several products ---- */
 
-/* Transforms the factor; without room for that, goes without. */
-static gfp_status transform_factor(gfp_gpu_factor *factor)
+gfp_status gfp_gpu_factor_transform(gfp_gpu_factor *factor)
 {
     gfp_gpu_ring_plan *kept = factor->kept;
     gfp_status status = GFP_OK;
@@ -317,7 +316,7 @@ gfp_status gfp_gpu_factor_begin(gfp_gpu_factor *factor, gfp_gpu_ring *ring,
     gfp_gpu_product_plan *plan = NULL;
     GFP_TRY(gfp_gpu_ring_plan_of(ring, &like, &plan));
     *factor = (gfp_gpu_factor){.kept = ring->plans, .rows = *b, .len = shape->len_b};
-    const gfp_status status = transform_factor(factor);
+    const gfp_status status = gfp_gpu_factor_transform(factor);
     if (status == GFP_OK) {
         factor->kept->users++;
     }

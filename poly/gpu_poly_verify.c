@@ -19,22 +19,19 @@ typedef struct claim {
     gfp_gpu_ring *ring;
     const gfp_gpu_poly *c, *a, *b, *r;
     bool division; /* a and r are results, not c */
-    size_t block;  /* j */
-    unsigned points;
-    int log2_error;
+    gfp_gpu_residues at;
 } claim;
 
-/* Sets the least number of points, then the shortest blocks, that suffice; false: none do. */
-static bool find_points(claim *w, size_t len)
+bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t len, double claims)
 {
-    const double set = log2((double)gfp_gpu_fold_limit(w->ring->field));
+    const double set = log2((double)gfp_gpu_fold_limit(field)), all = log2(claims);
     for (w->points = 1; w->points <= GFP_VERIFY_MAX_POINTS; w->points++) {
         for (w->block = 1; w->block <= MAX_BLOCK; w->block *= 2) {
             const size_t roots = (len - 1) / w->block;
             /* No roots at all: each residue is the polynomial itself. */
             const double one = roots == 0 ? 2 * LOG2_ERROR : log2((double)roots) - set;
-            if (w->points * one <= LOG2_ERROR) {
-                w->log2_error = (int)ceil(w->points * one);
+            if (w->points * one + all <= LOG2_ERROR) {
+                w->log2_error = (int)ceil(w->points * one + all);
                 return true;
             }
         }
@@ -42,9 +39,9 @@ static bool find_points(claim *w, size_t len)
     return false;
 }
 
-/* VERIFY if c is not canonical. */
-static gfp_status check_canonical(gfp_gpu_ring *ring, const gfp_gpu_poly *c)
+gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c)
 {
+    gfp_gpu_ring *ring = c->ring;
     uint64_t first = c->len;
     if (c->len > 0) {
         GFP_TRY(gfp_gpu_ring_area(ring, &ring->word, 1));
@@ -58,10 +55,10 @@ static gfp_status check_canonical(gfp_gpu_ring *ring, const gfp_gpu_poly *c)
 static gfp_status check_results(const claim *w)
 {
     if (!w->division) {
-        return check_canonical(w->ring, w->c);
+        return gfp_gpu_check_canonical(w->c);
     }
-    GFP_TRY(check_canonical(w->ring, w->a));
-    return w->r == NULL ? GFP_OK : check_canonical(w->ring, w->r);
+    GFP_TRY(gfp_gpu_check_canonical(w->a));
+    return w->r == NULL ? GFP_OK : gfp_gpu_check_canonical(w->r);
 }
 
 /* The polynomials of a claim in the order of their residues: c, a, b unless the product is a
@@ -81,35 +78,47 @@ static size_t list(const claim *w, const gfp_gpu_poly *x[MOST_RESIDUES])
     return count;
 }
 
-/* Whether c = a b + r mod X^j - d. residues: j elements for each listed polynomial. */
-static gfp_status compare(const claim *w, uint64_t *residues, uint64_t d)
+gfp_status gfp_gpu_residues_multiply(const gfp_gpu_ring *ring, uint64_t *z, const uint64_t *x,
+                                     const uint64_t *y, size_t j, uint64_t d)
 {
-    const gfp_field *field = w->ring->field;
-    const size_t j = w->block, k = w->ring->k;
-    uint64_t *x = residues + j * k, *y = w->a == w->b ? x : x + j * k;
-    const uint64_t *rest = y + j * k;
-    uint64_t point[GFP_MAX_K], coefficient[GFP_MAX_K], folded[GFP_MAX_K];
+    const gfp_field *field = ring->field;
+    uint64_t point[GFP_MAX_K], coefficient[GFP_MAX_K];
+    if (j == 1) {
+        gfp_elem_mul(field, z, x, y);
+        return GFP_OK;
+    }
     /* These polynomials use the residues' memory. */
-    gfp_poly a = {field, x, j, j}, b = {field, y, j, j}, product;
+    gfp_poly a = {field, (uint64_t *)x, j, j}, b = {field, (uint64_t *)y, j, j}, product;
     gfp_poly_normalise(&a, j);
     gfp_poly_normalise(&b, j);
     gfp_poly_init(&product, field);
     const gfp_problem here = {.len_a = j, .len_b = j, .no_gpu = true};
     const gfp_options options = {.method = gfp_method_pick(&here, field, NULL)};
-    gfp_status status = gfp_poly_mul(&product, &a, &b, &options);
+    const gfp_status status = gfp_poly_mul(&product, &a, &b, &options);
     gfp_elem_set_u64(field, point, d);
     for (size_t i = 0; i < j && status == GFP_OK; i++) {
         gfp_poly_get_coeff(&product, coefficient, i + j);
-        gfp_elem_mul(field, folded, coefficient, point);
-        gfp_poly_get_coeff(&product, coefficient, i);
-        gfp_elem_add(field, folded, folded, coefficient);
-        if (w->r != NULL) {
-            gfp_elem_add(field, folded, folded, rest + i * k);
-        }
-        status = gfp_elem_equal(field, folded, residues + i * k) ? GFP_OK : GFP_ERR_VERIFY;
+        gfp_elem_mul(field, coefficient, coefficient, point);
+        gfp_poly_get_coeff(&product, z + i * ring->k, i);
+        gfp_elem_add(field, z + i * ring->k, z + i * ring->k, coefficient);
     }
     gfp_poly_clear(&product);
     return status;
+}
+
+/* Whether c = a b + r mod X^j - d. residues: j elements for each listed polynomial,
+ * and j more. */
+static gfp_status compare(const claim *w, uint64_t *residues, uint64_t d)
+{
+    const gfp_field *field = w->ring->field;
+    const size_t j = w->at.block, k = w->ring->k;
+    const uint64_t *x = residues + j * k, *y = w->a == w->b ? x : x + j * k, *rest = y + j * k;
+    uint64_t *product = residues + MOST_RESIDUES * j * k;
+    GFP_TRY(gfp_gpu_residues_multiply(w->ring, product, x, y, j, d));
+    if (w->r != NULL) {
+        gfp_vec_add(field, product, product, rest, j);
+    }
+    return gfp_vec_equal(field, product, residues, j) ? GFP_OK : GFP_ERR_VERIFY;
 }
 
 /* If all digits are below r, c is canonical. */
@@ -119,12 +128,12 @@ static gfp_status check_at(const claim *w, uint64_t *residues, uint64_t d)
     const gfp_gpu_poly *p[MOST_RESIDUES];
     const gfp_gpu_array *x[MOST_RESIDUES];
     size_t n[MOST_RESIDUES];
-    const size_t count = list(w, p), words = count * w->block * ring->k;
+    const size_t count = list(w, p), words = count * w->at.block * ring->k;
     for (size_t i = 0; i < count; i++) {
         x[i] = p[i]->array;
         n[i] = p[i]->len;
     }
-    GFP_TRY(gfp_gpu_vec_fold(ring->field, ring->work, x, n, count, w->block, d));
+    GFP_TRY(gfp_gpu_vec_fold(ring->field, ring->work, x, n, count, w->at.block, d));
     GFP_TRY(gfp_gpu_download(residues, ring->work, 0, words + 1));
     if (residues[words] != 0) {
         GFP_TRY(check_results(w));
@@ -137,14 +146,14 @@ static gfp_status check_points(const claim *w, uint64_t seed, gfp_report *report
     gfp_gpu_ring *ring = w->ring;
     const gfp_gpu_poly *p[MOST_RESIDUES];
     size_t n[MOST_RESIDUES];
-    const size_t count = list(w, p), room = MOST_RESIDUES * w->block + 1;
+    const size_t count = list(w, p), room = (MOST_RESIDUES + 1) * w->at.block;
     for (size_t i = 0; i < count; i++) {
         n[i] = p[i]->len;
     }
     const uint64_t limit = gfp_gpu_fold_limit(ring->field);
     gfp_random g;
     GFP_TRY(gfp_gpu_ring_area(ring, &ring->work,
-                              gfp_gpu_fold_words(ring->gpu, ring->field, n, count, w->block)));
+                              gfp_gpu_fold_words(ring->gpu, ring->field, n, count, w->at.block)));
     const size_t bytes = ring->k * sizeof(uint64_t);
     uint64_t *residues = gfp_allocate(&ring->allocator, room, bytes);
     if (residues == NULL) {
@@ -152,7 +161,7 @@ static gfp_status check_points(const claim *w, uint64_t seed, gfp_report *report
     }
     gfp_random_seed(&g, seed);
     gfp_status status = GFP_OK;
-    for (unsigned i = 0; i < w->points && status == GFP_OK; i++) {
+    for (unsigned i = 0; i < w->at.points && status == GFP_OK; i++) {
         report->points = i + 1;
         status = check_at(w, residues, gfp_random_below(&g, limit));
     }
@@ -210,10 +219,10 @@ static gfp_status check(claim *w, uint64_t seed, gfp_report *report)
     size_t len = w->a->len + w->b->len - 1;
     len = w->c->len > len ? w->c->len : len;
     len = w->r != NULL && w->r->len > len ? w->r->len : len;
-    if (!find_points(w, len)) {
+    if (!gfp_gpu_residues_choose(&w->at, w->ring->field, len, 1)) {
         return GFP_ERR_UNAVAILABLE;
     }
-    report->log2_error = w->log2_error;
+    report->log2_error = w->at.log2_error;
     if (seed == 0) {
         GFP_TRY(gfp_system_seed(&seed, NULL));
     }

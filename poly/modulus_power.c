@@ -4,42 +4,15 @@
  * powers: sliding windows over a table of odd powers.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "exponent.h"
 #include "modulus.h"
 #include "modulus_reducer.h"
 #include "support.h"
 
-/* ---- exponents ---- */
-
-static size_t bits_of(const uint64_t *exponent, size_t limbs)
-{
-    size_t bits = 64 * limbs;
-    while (bits > 0 && (exponent[(bits - 1) / 64] >> (bits - 1) % 64 & 1) == 0) {
-        bits--;
-    }
-    return bits;
-}
-
-static unsigned bit(const uint64_t *exponent, size_t i)
-{
-    return exponent[i / 64] >> i % 64 & 1;
-}
-
-/* The bits of a window: a table of 2^(w - 1) powers, and a product for about every w + 1 bits. */
-#define MAX_WINDOW 6
-static unsigned window_bits(size_t bits)
-{
-    static const size_t up_to[MAX_WINDOW - 1] = {6, 24, 80, 240, 672};
-    unsigned w = 1;
-    while (w < MAX_WINDOW && bits > up_to[w - 1]) {
-        w++;
-    }
-    return w;
-}
-
 unsigned gfp_modulus_power_products(const uint64_t *exponent, size_t limbs)
 {
-    const size_t bits = bits_of(exponent, limbs);
-    const unsigned w = window_bits(bits);
+    const size_t bits = gfp_exponent_bits(exponent, limbs);
+    const unsigned w = gfp_exponent_window(bits);
     return (unsigned)(bits + bits / w + 2) + (1U << (w - 1));
 }
 
@@ -109,15 +82,12 @@ static bool is_x(const gfp_field *field, gfp_series a)
 static gfp_status power_of_x(power *w, const uint64_t *exponent, size_t bits)
 {
     const gfp_field *field = w->op->field;
-    size_t start = 0; /* of the exponent's highest bits, below n */
-    while (bits > 0 && 2 * start + bit(exponent, bits - 1) < w->n) {
-        start = 2 * start + bit(exponent, --bits);
-    }
+    const size_t start = gfp_exponent_start(exponent, w->n, &bits);
     gfp_vec_zero(field, w->next, w->n);
     gfp_elem_one(field, w->next + start * gfp_field_k(field));
     GFP_TRY(enter(w, w->r, (gfp_series){w->next, w->n}));
     while (bits-- > 0) {
-        GFP_TRY(multiply(w, NULL, bit(exponent, bits)));
+        GFP_TRY(multiply(w, NULL, gfp_exponent_bit(exponent, bits)));
     }
     return GFP_OK;
 }
@@ -126,7 +96,7 @@ static gfp_status power_of_x(power *w, const uint64_t *exponent, size_t bits)
 
 /* The odd powers of a. */
 typedef struct table {
-    factor power[1 << (MAX_WINDOW - 1)];
+    factor power[1 << (GFP_MAX_WINDOW - 1)];
 } table;
 
 /* Keeps the transforms of b, whose digits are set. */
@@ -180,23 +150,18 @@ static gfp_status apply(power *w, const table *t, size_t size, size_t value, boo
 
 static gfp_status power_by_windows(power *w, gfp_series a, const uint64_t *exponent, size_t bits)
 {
-    const unsigned most = window_bits(bits);
+    const unsigned most = gfp_exponent_window(bits);
     table t;
     bool first = true;
     GFP_TRY(fill(w, &t, a, (size_t)1 << (most - 1)));
     while (bits > 0) {
-        if (bit(exponent, bits - 1) == 0) {
+        if (gfp_exponent_bit(exponent, bits - 1) == 0) {
             GFP_TRY(multiply(w, NULL, 0));
             bits--;
             continue;
         }
-        size_t low = bits > most ? bits - most : 0, value = 0;
-        while (bit(exponent, low) == 0) {
-            low++;
-        }
-        for (size_t i = bits; i-- > low;) {
-            value = 2 * value + bit(exponent, i);
-        }
+        size_t low = 0;
+        const size_t value = gfp_exponent_next(exponent, bits, most, &low);
         GFP_TRY(apply(w, &t, bits - low, value, first));
         first = false;
         bits = low;
@@ -208,7 +173,7 @@ gfp_status gfp_modulus_power(gfp_operation_call *op, const gfp_modulus *M, uint6
                              gfp_series a, const uint64_t *exponent, size_t limbs)
 {
     const gfp_field *field = op->field;
-    const size_t n = M->divisor.n, bits = bits_of(exponent, limbs);
+    const size_t n = M->divisor.n, bits = gfp_exponent_bits(exponent, limbs);
     gfp_reducer reducer;
     power w = {.op = op, .M = M, .n = n};
     bool made = false;

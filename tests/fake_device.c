@@ -1049,11 +1049,12 @@ static gfp_status multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)
 static gfp_status transform(gfp_gpu_operand *operand, const gfp_gpu_array *b, size_t stride)
 {
     gfp_gpu_product_plan *plan = operand->plan;
+    const host_plan *host = (const host_plan *)plan;
     const size_t words = operand->len * plan->k * plan->batch;
     if (plan->pieces > 1) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_UNAVAILABLE, "the plan cuts it");
     }
-    if (operand->len > plan->len_b) {
+    if (operand->len > (host->wraps ? host->least : plan->len_b)) {
         return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "not what the plan was made for");
     }
     GFP_TRY(gfp_gpu_array_check(plan->gpu, b,

@@ -1,6 +1,7 @@
 /* gfpoly/gpu_toolkit.h: what is built on products, for data that stay on a CUDA device: inverses of
  * elements; power series, one or many of one shape in a call; quotient and remainder; products from
- * roots, evaluation at many points, interpolation. The rules of gfpoly/gpu_poly.h hold here. Calls
+ * roots, evaluation at many points, interpolation; arithmetic modulo a fixed polynomial, Taylor
+ * shifts. The rules of gfpoly/gpu_poly.h hold here. Calls
  * use the plans and the work space of a ring; the first call of a shape makes plans, and waits.
  *
  * After an error outputs are unchanged, unless the device failed. The error argument (may be NULL)
@@ -121,6 +122,84 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, gfp_
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_verify(gfp_gpu_tree *tree, const gfp_gpu_poly *f,
                                                       const gfp_gpu_array *y, uint64_t seed,
                                                       gfp_report *report);
+
+/* ---- a fixed modulus ---- */
+
+/* A polynomial f with its inverse as a series, transforms of both, plans and work space, for many
+ * products modulo f. Its ring must outlive it, and it serves one call at a time.
+ *
+ * Inputs of the calls are of any degree; those that are not below that of f are reduced first, by a
+ * division if they have more than twice as many terms. Results have at most as many terms as f has
+ * degree; outputs may equal inputs. Products of a call are enqueued without waits between them.
+ *
+ * Of the options (may be NULL) these calls read verify, verify_seed, progress, report and error;
+ * the method is the ring's, and the context's cap holds for memory. verify is NONE or POINT, which
+ * checks every product and remainder as a b X^s = q f + r, s <= 1, at residues modulo X^j - d with
+ * j <= 1024 a power of two and d random in S = [0, gfp_gpu_fold_limit): a wrong one passes with
+ * probability at most (floor((2 n - 1) / j) / |S|)^points for f of degree n, and j and points make
+ * the sum over all products of the call less than 2^-40. The device computes residues as it goes,
+ * and the CPU compares them for 32 products at once; a call with checks or progress waits then.
+ * verify_ns is the time of the comparisons.
+ *
+ * Errors of all calls: FIELD_MISMATCH, ARGUMENT (two contexts), SIZE, MEMORY, DEVICE, VERIFY,
+ * CANCELLED, UNAVAILABLE (another check; or S is too small for certainty). */
+typedef struct gfp_gpu_modulus gfp_gpu_modulus;
+
+/* *M := a modulus of a copy of f, of degree at least 1; f need not be monic. Waits. Errors:
+ * NOT_INVERTIBLE (f = 0), ARGUMENT (the degree of f is 0), SIZE, MEMORY, DEVICE, UNAVAILABLE (the
+ * ring's method does not serve products of n terms); *M is unchanged. Cost: 3 M. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, const gfp_gpu_poly *f,
+                                                         gfp_error *error);
+/* NULL is allowed. */
+GFP_API void gfp_gpu_modulus_destroy(gfp_gpu_modulus *M);
+/* The polynomial f. */
+GFP_API const gfp_gpu_poly *gfp_gpu_modulus_poly(const gfp_gpu_modulus *M);
+/* Bytes of device memory that the modulus holds: copies of some 9 n elements, two plans and two
+ * transforms. Powers of a base other than X add up to 33 n elements, long operands n each. */
+GFP_API size_t gfp_gpu_modulus_bytes(const gfp_gpu_modulus *M);
+
+/* c := a mod f. Cost: 1.2 M for a of up to 2 n terms, else that of gfp_gpu_poly_divrem. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_rem_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                                       gfp_gpu_modulus *M,
+                                                       const gfp_options *options);
+/* c := a b mod f. Cost: 2.2 M. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                                       const gfp_gpu_poly *b, gfp_gpu_modulus *M,
+                                                       const gfp_options *options);
+/* c := a^2 mod f. Cost: 1.95 M. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_sqr_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                                       gfp_gpu_modulus *M,
+                                                       const gfp_options *options);
+/* c := a^e mod f, e = sum of exponent[i] 2^(64 i), i < n_limbs; a^0 = 1 for every a. Errors also:
+ * ARGUMENT (exponent is NULL). Cost: 1.95 M for each bit of e, less those whose value is below n
+ * if a = X, and for other a 2.2 M for about every seventh bit. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                                       const uint64_t *exponent, size_t n_limbs,
+                                                       gfp_gpu_modulus *M,
+                                                       const gfp_options *options);
+/* c := a^p mod f, p the characteristic of the field. Cost: that of gfp_gpu_poly_pow_mod. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_pow_p_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                                         gfp_gpu_modulus *M,
+                                                         const gfp_options *options);
+
+/* ---- Taylor shifts ---- */
+
+/* b(X) := a(X + c), c an element on the host. Waits. Errors: UNAVAILABLE (p < n for the n terms of
+ * a, leading zeros apart; or the ring's method does not serve), FIELD_MISMATCH, ARGUMENT (two
+ * contexts), SIZE, MEMORY, DEVICE. Cost: M, and 9 n products of elements; work space for 9 n
+ * elements. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_taylor_shift(gfp_gpu_poly *b, const gfp_gpu_poly *a,
+                                                            const uint64_t *c, gfp_error *error);
+/* Checks b(X) = a(X + c), as b(x) = a(x + c) at random elements x of the field: a wrong b of up to
+ * n terms passes with probability at most ((n - 1) / p)^points, which is below 2^-40. seed 0: from
+ * the system. Waits. Fills verified, points, log2_error and verify_ns of the report (may be NULL)
+ * on OK and on VERIFY. Errors: VERIFY (also if b is not canonical), UNAVAILABLE (no seed; or p is
+ * too small for certainty), FIELD_MISMATCH, ARGUMENT, MEMORY, DEVICE. Cost: 2 n products of
+ * elements for each point. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_taylor_shift(const gfp_gpu_poly *b,
+                                                                   const gfp_gpu_poly *a,
+                                                                   const uint64_t *c, uint64_t seed,
+                                                                   gfp_report *report);
 
 GFP_END_DECLS
 #endif
