@@ -92,7 +92,7 @@ static gfp_status run_evaluate_kept(problem *w, const gfp_options *o)
 {
     gfp_status status = gfp_poly_fit_length(&w->c, w->n);
     if (status == GFP_OK) {
-        status = gfp_tree_evaluate(w->c.digits, &w->a, w->tree, o);
+        status = gfp_tree_eval(w->c.digits, &w->a, w->tree, o);
     }
     return status == GFP_OK ? gfp_poly_set_length(&w->c, w->n) : status;
 }
@@ -144,7 +144,7 @@ static gfp_status add_squares(problem *w, const gfp_options *o,
 
 static gfp_status run_distinct_degree(problem *w, const gfp_options *o)
 {
-    return add_squares(w, o, gfp_poly_factor_distinct_degree);
+    return add_squares(w, o, gfp_poly_factor_distinct_deg);
 }
 
 static gfp_status run_factor(problem *w, const gfp_options *o)
