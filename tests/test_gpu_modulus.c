@@ -2,8 +2,8 @@
  * the CPU's: operands of every kind of length, exponents, wrong products that checks must find,
  * cancellation; and quotients in four blocks. On a device or, if the environment variable
  * GFPOLY_TEST_DEVICE is "fake" or "planned", over fake_device.h, where in addition every call is
- * made to fail in turn; "planned": by the library's own plans of products. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * made to fail in turn; "planned": by the library's own plans of products.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "division_lab.h"
 #include "gpu_lab.h"
 
