@@ -1,6 +1,7 @@
 /* bench/gpu_modulus.c: times of arithmetic modulo a fixed polynomial, and of Taylor shifts, on a
  * CUDA device, in ms and in products of two polynomials of the modulus's degree. Results are
- * checked before they are timed. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * checked before they are timed.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gpu_toolkit.h"
 #include "gpu_bench.h"
 

@@ -65,7 +65,8 @@ static gfp_status split_leading(const division *d, gfp_gpu_array *inverse)
 static gfp_status divide_reversed(const division *d, gfp_error *error)
 {
     const bool split = d->n > 64 && ((d->n - 1) & (d->n - 2)) == 0;
-    const size_t first = split ? 1 : 0, n = d->n - first, m = n - n / 2;
+    const size_t first = split ? 1 : 0, n = d->n - first;
+    const size_t m = gfp_gpu_quotient_terms(d->ring, n, 1);
     gfp_gpu_array *inverse = NULL;
     GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_INVERSE, m, &inverse));
     const gfp_gpu_rows g = {inverse, 0, m}, b = {d->top_b, 0, d->len_b};

@@ -116,8 +116,10 @@ gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, cons
  * be NULL. */
 gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
                                const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error);
-/* q := a / b mod X^n for each row, where the rows g are 1 / b mod X^m, n <= 2 m; q is apart from
- * the others. */
+/* The terms of the inverse that a quotient of n terms takes: a half, or a quarter of a long one. */
+size_t gfp_gpu_quotient_terms(const gfp_gpu_ring *ring, size_t n, size_t rows);
+/* q := a / b mod X^n for each row, where the rows g are 1 / b mod X^m, n <= 2 m, or 4 <= n <= 4 m;
+ * q is apart from the others. */
 gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
                                const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
                                size_t len_b, const gfp_gpu_rows *g, size_t m, size_t rows);

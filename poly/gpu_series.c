@@ -12,6 +12,10 @@
  * some 70 us at k = 8, the steps on the device that lead to as many 240 us for one row. */
 #define FIRST_TERMS 256
 
+/* A quotient of so many words is computed in four blocks, not in two: a product more, and a step of
+ * Newton's iteration less. */
+#define FOUR_BLOCKS ((size_t)1 << 21)
+
 /* Rows that begin `by` elements later. */
 static gfp_gpu_rows behind(const gfp_gpu_rows *x, size_t by)
 {
@@ -163,12 +167,21 @@ gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t
 
 /* ---- quotients ---- */
 
-/* A quotient of n terms by g = 1 / b, of which m = ceil(n / 2) terms are known. */
+/* A quotient of n terms by g = 1 / b; the first m = ceil(n / 2) terms of q come first. */
 typedef struct quotient {
     gfp_gpu_ring *ring;
     gfp_gpu_rows q, a, b;
     size_t n, m, len_a, len_b, rows;
+    const gfp_gpu_factor *divisor; /* b as a factor, of n terms or one more; or NULL */
 } quotient;
+
+static gfp_status multiply_by_divisor(const quotient *w, const gfp_gpu_rows *e)
+{
+    const size_t more = w->n - w->m;
+    return w->divisor != NULL ? gfp_gpu_factor_mul(w->divisor, e, &w->q, w->m, w->m, more)
+                              : gfp_gpu_ring_mul_rows(w->ring, e, &w->b, w->len_b, &w->q, w->m,
+                                                      w->m, more, w->rows);
+}
 
 /* e := (a - b q) / X^m for the first m terms of q; n - m terms. */
 static gfp_status find_error(const quotient *w, const gfp_gpu_rows *e)
@@ -176,7 +189,7 @@ static gfp_status find_error(const quotient *w, const gfp_gpu_rows *e)
     const gfp_field *field = w->ring->field;
     const size_t more = w->n - w->m, known = w->len_a > w->m ? w->len_a - w->m : 0;
     const gfp_gpu_rows terms[] = {*e, behind(&w->a, w->m)}, rest = behind(e, known);
-    GFP_TRY(gfp_gpu_ring_mul_rows(w->ring, e, &w->b, w->len_b, &w->q, w->m, w->m, more, w->rows));
+    GFP_TRY(multiply_by_divisor(w, e));
     if (known > 0) {
         GFP_TRY(gfp_gpu_vec_sum_rows(field, e, terms, 2, 1, w->rows, known));
     }
@@ -195,24 +208,82 @@ static gfp_status multiply_twice(const quotient *w, const gfp_gpu_factor *g)
     return gfp_gpu_factor_mul(g, &next, &e, more, 0, more);
 }
 
+/* The same for g of a quarter of the terms: both halves of q in this way. */
+static gfp_status multiply_by_quarters(quotient *w, const gfp_gpu_factor *g,
+                                       const gfp_gpu_factor *divisor)
+{
+    const size_t more = w->n - w->m;
+    gfp_gpu_array *area = w->ring->use[GFP_GPU_USE_MINUS];
+    const gfp_gpu_rows e = {area, 0, more};
+    quotient low = *w, high = *w;
+    low.divisor = high.divisor = divisor;
+    low.n = w->m;
+    low.m = low.n - low.n / 2;
+    low.len_a = gfp_size_min(w->len_a, low.n);
+    low.len_b = gfp_size_min(w->len_b, low.n);
+    high.q = behind(&w->q, w->m);
+    high.a = e;
+    high.n = high.len_a = more;
+    high.m = more - more / 2;
+    high.len_b = gfp_size_min(w->len_b, more);
+    GFP_TRY(multiply_twice(&low, g));
+    GFP_TRY(find_error(w, &e));
+    return multiply_twice(&high, g);
+}
+
+/* Begins the factors that the products share; one plan has one transform. */
+static gfp_status divide_by_quarters(quotient *w, const gfp_gpu_rows *g)
+{
+    const size_t n = w->m, m = n - n / 2;
+    const gfp_gpu_shape by_g = shape_of(m, m, 0, m, w->rows);
+    const gfp_gpu_shape by_b = shape_of(m, n, m, n - m, w->rows);
+    const bool long_b = w->len_b >= n;
+    gfp_gpu_factor factor, divisor = {.kept = NULL};
+    gfp_gpu_array *area = NULL;
+    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_ERROR, w->rows * (n - m), &area));
+    GFP_TRY(gfp_gpu_ring_work(w->ring, GFP_GPU_USE_MINUS, w->rows * (w->n - n), &area));
+    if (long_b) {
+        GFP_TRY(gfp_gpu_factor_begin(&divisor, w->ring, &by_b, &w->b));
+    }
+    gfp_status status = gfp_gpu_factor_begin(&factor, w->ring, &by_g, g);
+    if (status == GFP_OK) {
+        divisor.transformed = long_b && divisor.transformed && divisor.kept != factor.kept;
+        status = multiply_by_quarters(w, &factor, long_b ? &divisor : NULL);
+        gfp_gpu_factor_end(&factor);
+    }
+    if (long_b) {
+        gfp_gpu_factor_end(&divisor);
+    }
+    return status;
+}
+
+size_t gfp_gpu_quotient_terms(const gfp_gpu_ring *ring, size_t n, size_t rows)
+{
+    const size_t half = n - n / 2;
+    return rows == 1 && n >= FOUR_BLOCKS / ring->k ? half - half / 2 : half;
+}
+
 gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
                                const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
                                size_t len_b, const gfp_gpu_rows *g, size_t m, size_t rows)
 {
-    const quotient w = {.ring = ring,
-                        .q = *q,
-                        .a = *a,
-                        .b = *b,
-                        .n = n,
-                        .m = n - n / 2,
-                        .len_a = gfp_size_min(len_a, n),
-                        .len_b = gfp_size_min(len_b, n),
-                        .rows = rows};
+    quotient w = {.ring = ring,
+                  .q = *q,
+                  .a = *a,
+                  .b = *b,
+                  .n = n,
+                  .m = n - n / 2,
+                  .len_a = gfp_size_min(len_a, n),
+                  .len_b = gfp_size_min(len_b, n),
+                  .rows = rows};
     const gfp_gpu_shape shape = shape_of(w.m, w.m, 0, w.m, rows);
     gfp_gpu_array *area = NULL;
     gfp_gpu_factor factor;
     if (m >= n || len_a == 0) {
         return gfp_gpu_ring_mul_rows(ring, q, a, w.len_a, g, gfp_size_min(m, n), 0, n, rows);
+    }
+    if (m < w.m) {
+        return divide_by_quarters(&w, g);
     }
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, rows * (n - w.m), &area));
     GFP_TRY(gfp_gpu_factor_begin(&factor, ring, &shape, g));
@@ -293,7 +364,7 @@ static gfp_status divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n, co
                          gfp_error *error)
 {
     gfp_gpu_array *result = NULL, *inverse = NULL;
-    const size_t m = n - n / 2;
+    const size_t m = gfp_gpu_quotient_terms(ring, n, rows);
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, rows * n, &result));
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, rows * m, &inverse));
     const gfp_gpu_rows made = {result, 0, n}, g = {inverse, 0, m};
@@ -354,8 +425,8 @@ gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const gfp_gpu_poly *a, const
                                    size_t n, gfp_error *error)
 {
     gfp_gpu_array *to = NULL, *inverse = NULL;
-    const size_t m = n - n / 2;
     gfp_gpu_ring *ring = q->ring;
+    const size_t m = gfp_gpu_quotient_terms(ring, n, 1);
     gfp_status status = gfp_gpu_poly_check(a, b);
     status = status != GFP_OK ? status : gfp_gpu_poly_check(a, q);
     if (status != GFP_OK) {

@@ -1,8 +1,8 @@
 /* test_gpu_modulus.c: arithmetic modulo a fixed polynomial and Taylor shifts on a device, against
  * the CPU's: operands of every kind of length, exponents, wrong products that checks must find,
- * cancellation. On a device or, if the environment variable GFPOLY_TEST_DEVICE is "fake" or
- * "planned", over fake_device.h, where in addition every call is made to fail in turn; "planned":
- * by the library's own plans of products.
+ * cancellation; and quotients in four blocks. On a device or, if the environment variable
+ * GFPOLY_TEST_DEVICE is "fake" or "planned", over fake_device.h, where in addition every call is
+ * made to fail in turn; "planned": by the library's own plans of products.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "division_lab.h"
 #include "gpu_lab.h"
@@ -12,6 +12,7 @@
 
 #include "fake_device.h"
 #include "gfpoly/gpu_toolkit.h"
+#include "gpu_poly.h"
 
 static bool over(const char *name)
 {
@@ -376,6 +377,60 @@ static void shifts_agree(void **state)
     gpu_lab_close(gpu);
 }
 
+/* ---- quotients ---- */
+
+/* A quotient of n terms by an inverse of a quarter of them, which only long ones take by
+ * themselves. */
+static void check_quarters(site *w, size_t n, size_t len_a, size_t len_b)
+{
+    const unsigned k = w->l->k;
+    const size_t m = (n + 3) / 4;
+    uint64_t *a = gpu_lab_random(w->l, len_a, n), *b = gpu_lab_random(w->l, len_b, n + 1);
+    uint64_t *q = lab_array(n * k);
+    gfp_elem_one(w->l->field, b);
+    gfp_gpu_array *da = gpu_lab_upload(w->gpu, a, len_a * k);
+    gfp_gpu_array *db = gpu_lab_upload(w->gpu, b, len_b * k);
+    gfp_gpu_array *dg = gpu_lab_array(w->gpu, m * k), *dq = gpu_lab_array(w->gpu, n * k);
+    const gfp_gpu_rows ra = {da, 0, len_a}, rb = {db, 0, len_b}, rg = {dg, 0, m}, rq = {dq, 0, n};
+    assert_int_equal(gfp_vec_div_series(w->l->field, q, n, a, len_a, b, len_b, NULL), GFP_OK);
+    ok(w, gfp_gpu_vec_inv_series(w->ring, &rg, m, &rb, len_b, 1, NULL), "inverse");
+    ok(w, gfp_gpu_rows_divide(w->ring, &rq, n, &ra, len_a, &rb, len_b, &rg, m, 1), "quotient");
+    gpu_lab_expect(w->l, dq, q, n, "quotient by quarters", len_a, len_b);
+    gfp_gpu_array_destroy(da);
+    gfp_gpu_array_destroy(db);
+    gfp_gpu_array_destroy(dg);
+    gfp_gpu_array_destroy(dq);
+    lab_free(a);
+    lab_free(b);
+    lab_free(q);
+}
+
+static void quotients_by_quarters_agree(void **state)
+{
+    static const size_t lengths[] = {4, 5, 6, 7, 17, 64, 130, 131, 132, 133, 300};
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        site w;
+        if (gpu_lab_skips(f) || lab_fields[f].k > 8 || f % 2 != 0) {
+            continue;
+        }
+        open_site(&w, gpu, &lab_fields[f], 1);
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            const size_t n = lengths[i];
+            check_quarters(&w, n, n, n);
+            check_quarters(&w, n, 1 + n / 5, n + 3);
+            check_quarters(&w, n, n + 2, n / 4);
+            check_quarters(&w, n, n, (n + 1) / 2);
+        }
+        assert_int_equal(gfp_gpu_quotient_terms(w.ring, 301, 1), 151);
+        assert_int_equal(gfp_gpu_quotient_terms(w.ring, (size_t)1 << 22, 1), 1 << 20);
+        assert_int_equal(gfp_gpu_quotient_terms(w.ring, (size_t)1 << 22, 2), 1 << 21);
+        close_site(&w);
+    }
+    gpu_lab_close(gpu);
+}
+
 /* ---- failures ---- */
 
 static gfp_status play(site *w)
@@ -446,6 +501,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(wrong_products_are_found),
         cmocka_unit_test(calls_are_cancelled),
         cmocka_unit_test(shifts_agree),
+        cmocka_unit_test(quotients_by_quarters_agree),
         cmocka_unit_test(every_call_may_fail),
     };
     if (over("fake")) {
