@@ -288,6 +288,7 @@ extern const struct command command_roots;
 extern const struct command command_factor;
 extern const struct command command_multieval;
 extern const struct command command_interp;
+extern const struct command command_crt;
 extern const struct command command_verify;
 extern const struct command command_dft;
 extern const struct command command_idft;

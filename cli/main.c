@@ -11,10 +11,10 @@ static const struct command *const commands[] = {
     &command_sqr,       &command_divrem,       &command_gcd,    &command_xgcd,
     &command_resultant, &command_discriminant, &command_powmod, &command_compose,
     &command_series,    &command_roots,        &command_factor, &command_multieval,
-    &command_interp,    &command_verify,       &command_dft,    &command_idft,
-    &command_add,       &command_sub,          &command_eval,   &command_equal,
-    &command_methods,   &command_demo,         &command_tune,   &command_convert,
-    &command_compare,
+    &command_interp,    &command_crt,          &command_verify, &command_dft,
+    &command_idft,      &command_add,          &command_sub,    &command_eval,
+    &command_equal,     &command_methods,      &command_demo,   &command_tune,
+    &command_convert,   &command_compare,
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

@@ -20,8 +20,8 @@ void gfp_tree_reverse(const gfp_field *field, uint64_t *z, const uint64_t *x, si
 
 /* ---- shapes ---- */
 
-/* The most points of a leaf, for k = 2, 4, 8, and from 16 on. Measured: docs/design/trees.md. */
-static size_t most_base(const gfp_field *field)
+/* For k = 2, 4, 8, and from 16 on. Measured: docs/design/trees.md. */
+size_t gfp_tree_most_base(const gfp_field *field)
 {
     const unsigned k = gfp_field_k(field);
     return k <= 4 ? 32 : k == 8 ? 16 : 8;
@@ -31,7 +31,7 @@ gfp_status gfp_tree_shape_of(gfp_tree_shape *shape, const gfp_operation_call *op
 {
     /* Rings have 5, 6 or 8 times a power of 2 coefficients. */
     static const size_t eighths[] = {5, 6, 8};
-    const size_t most = most_base(op->field);
+    const size_t most = gfp_tree_most_base(op->field);
     *shape = (gfp_tree_shape){.n = n, .padded = n};
     if (op->classical || n <= GFP_TREE_SHORT) {
         return GFP_OK;

@@ -33,6 +33,8 @@ typedef struct gfp_tree_shape {
     unsigned levels;
 } gfp_tree_shape;
 
+/* The most points of a leaf. */
+size_t gfp_tree_most_base(const gfp_field *field);
 /* The shape for n points, whose rings are filled: base is 5, 6 or 8 times a power of 2. Errors:
  * SIZE. */
 gfp_status gfp_tree_shape_of(gfp_tree_shape *shape, const gfp_operation_call *op, size_t n);
@@ -71,6 +73,9 @@ struct gfp_tree {
 gfp_status gfp_tree_make(gfp_tree **T, gfp_operation_call *op, const uint64_t *points, size_t n,
                          bool kept);
 double gfp_tree_make_units(size_t n);
+/* *s := a space of cyclic products for a tree, its bytes taken off the cap of op. Errors: MEMORY,
+ * those of gfp_space_create. */
+gfp_status gfp_tree_make_space(gfp_operation_call *op, gfp_space **s, size_t length, size_t terms);
 
 /* ---- products (tree.c) ---- */
 

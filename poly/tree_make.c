@@ -6,16 +6,17 @@
 
 /* ---- spaces ---- */
 
-static gfp_status make_space(gfp_operation_call *op, gfp_space **s, size_t length, size_t terms)
+gfp_status gfp_tree_make_space(gfp_operation_call *op, gfp_space **s, size_t length, size_t terms)
 {
     const gfp_space_spec spec = {length, terms, GFP_WRAP_CYCLIC};
     gfp_options options = op->inner;
     options.memory_cap = 0; /* of calls that name none */
     options.report = NULL;
+    GFP_TRY(gfp_operation_may_take(op, sizeof **s));
     GFP_TRY(gfp_space_create(s, op->field, &spec, &options));
-    GFP_TRY(gfp_operation_may_take(op, (*s)->state_bytes));
+    GFP_TRY(gfp_operation_may_take(op, gfp_space_bytes(*s)));
     if (op->left != SIZE_MAX) {
-        op->left -= (*s)->state_bytes;
+        op->left -= gfp_space_bytes(*s);
     }
     return GFP_OK;
 }
@@ -24,7 +25,7 @@ static gfp_status make_space(gfp_operation_call *op, gfp_space **s, size_t lengt
 static gfp_status make_spaces(gfp_operation_call *op, gfp_tree *T)
 {
     const gfp_tree_shape *shape = &T->shape;
-    GFP_TRY(make_space(op, &T->top, 2 * shape->n - 1, 1));
+    GFP_TRY(gfp_tree_make_space(op, &T->top, 2 * shape->n - 1, 1));
     T->method = T->top->method;
     op->method = T->method;
     op->longest = gfp_space_length(T->top);
@@ -33,7 +34,7 @@ static gfp_status make_spaces(gfp_operation_call *op, gfp_tree *T)
         level->count = shape->groups >> l;
         level->size = shape->base << l;
         if (l < shape->levels) {
-            GFP_TRY(make_space(op, &level->space, 2 * level->size, 2));
+            GFP_TRY(gfp_tree_make_space(op, &level->space, 2 * level->size, 2));
         }
     }
     return GFP_OK;

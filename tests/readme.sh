@@ -121,6 +121,7 @@ keys 'divrem --json`, `powmod' powmod --base x --exponent 5 --modulus a.txt
 keys 'divrem --json`, `powmod --json`, `series' series inverse a.txt --terms 5
 keys 'multieval --json`' multieval a.txt b.txt
 keys 'multieval --json`, `interp' interp b.txt a.txt
+keys 'crt --json`' crt a.txt b.txt
 keys 'gcd --json`' gcd a.txt b.txt
 keys 'gcd --json`, `xgcd' xgcd a.txt b.txt -u u.txt
 keys 'gcd --json`, `xgcd --json`, `resultant' resultant a.txt b.txt

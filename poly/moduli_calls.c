@@ -1,0 +1,351 @@
+/* moduli_calls.c: the public calls on remainders by many moduli: arguments, the operation around
+ * the computation, outputs.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "division.h"
+#include "moduli.h"
+#include "poly_impl.h"
+#include "support.h"
+
+/* ---- arguments ---- */
+
+static gfp_status refuse(const gfp_options *options, gfp_status status, const char *name,
+                         const char *what, size_t i)
+{
+    gfp_error_fill(options->error, status, "%s: %s %zu", name, what, i);
+    if (options->error != NULL) {
+        options->error->index = i;
+    }
+    return status;
+}
+
+/* Whether x has `count` polynomials over the field. */
+static gfp_status check_polynomials(const char *name, const gfp_poly *x, size_t count,
+                                    const gfp_field *field, const gfp_options *options)
+{
+    if (x == NULL && count > 0) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: an array is NULL", name);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (x[i].field == NULL) {
+            return refuse(options, GFP_ERR_ARGUMENT, name, "no field of polynomial", i);
+        }
+        if (!gfp_field_same(x[i].field, field)) {
+            return refuse(options, GFP_ERR_FIELD_MISMATCH, name, "another field of polynomial", i);
+        }
+    }
+    return GFP_OK;
+}
+
+static gfp_status check_moduli(const char *name, const gfp_poly *moduli, size_t count,
+                               const gfp_field *field, const gfp_options *options)
+{
+    GFP_TRY(check_polynomials(name, moduli, count, field, options));
+    for (size_t i = 0; i < count; i++) {
+        if (moduli[i].len == 0) {
+            return refuse(options, GFP_ERR_NOT_INVERTIBLE, name, "division by 0: modulus", i);
+        }
+        if (moduli[i].len == 1) {
+            return refuse(options, GFP_ERR_ARGUMENT, name,
+                          "a constant, modulo which everything is 0: modulus", i);
+        }
+    }
+    return GFP_OK;
+}
+
+/* Whether f is a polynomial. */
+static gfp_status check_polynomial(const char *name, const gfp_poly *f, const gfp_options *options)
+{
+    return f != NULL && f->field != NULL
+               ? GFP_OK
+               : gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+                               "%s: a polynomial is NULL or has no field", name);
+}
+
+static gfp_status check_there(const char *name, const gfp_moduli *M, const gfp_options *options)
+{
+    return M != NULL ? GFP_OK
+                     : gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no moduli", name);
+}
+
+static size_t sum_of_degrees(const gfp_poly *moduli, size_t count)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        n = gfp_size_add_sat(n, moduli[i].len - 1);
+    }
+    return n;
+}
+
+/* Room for n coefficients. */
+static gfp_status make_room(const char *name, gfp_poly *f, size_t n, const gfp_options *options)
+{
+    const gfp_status status = gfp_poly_fit_length(f, n);
+    return status == GFP_OK
+               ? GFP_OK
+               : gfp_error_set(options->error, status, "%s: no room for %zu coefficients", name, n);
+}
+
+/* ---- moduli ---- */
+
+static gfp_status make(gfp_operation_call *op, gfp_moduli **M, const gfp_poly *moduli, size_t count)
+{
+    gfp_moduli *made = NULL;
+    GFP_TRY(gfp_moduli_make(&made, op, moduli, count, false));
+    const gfp_status status = gfp_operation_finish(op);
+    if (status == GFP_OK) {
+        *M = made;
+    } else {
+        gfp_moduli_destroy(made);
+    }
+    return status;
+}
+
+gfp_status gfp_moduli_create(gfp_moduli **M, const gfp_poly *moduli, size_t count,
+                             const gfp_options *options)
+{
+    static const char name[] = "moduli";
+    gfp_options copy;
+    gfp_operation_call op;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    if (M == NULL || moduli == NULL || count == 0) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "moduli: %s",
+                             M == NULL ? "no place for them" : "there are none");
+    }
+    GFP_TRY(check_polynomial(name, moduli, options));
+    const gfp_field *field = moduli[0].field;
+    GFP_TRY(check_moduli(name, moduli, count, field, options));
+    const double units = gfp_moduli_make_units(sum_of_degrees(moduli, count), count);
+    GFP_TRY(gfp_operation_begin(&op, name, field, options, units, 1));
+    return gfp_operation_end(&op, make(&op, M, moduli, count));
+}
+
+const gfp_field *gfp_moduli_field(const gfp_moduli *M)
+{
+    return M->field;
+}
+
+size_t gfp_moduli_count(const gfp_moduli *M)
+{
+    return M->count;
+}
+
+gfp_status gfp_moduli_product(gfp_poly *f, const gfp_moduli *M)
+{
+    if (f == NULL || M == NULL || f->field == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
+    if (!gfp_field_same(f->field, M->field)) {
+        return GFP_ERR_FIELD_MISMATCH;
+    }
+    GFP_TRY(gfp_poly_fit_length(f, M->n + 1));
+    gfp_vec_copy(f->field, f->digits, M->node[0].poly, M->n + 1);
+    gfp_poly_normalise(f, M->n + 1);
+    return GFP_OK;
+}
+
+/* ---- calls on moduli that are kept or not ---- */
+
+typedef struct job job;
+struct job {
+    const char *name;
+    gfp_status (*compute)(gfp_operation_call *op, const job *w, const gfp_moduli *M);
+    const gfp_moduli *M; /* NULL: made of these */
+    const gfp_poly *moduli;
+    size_t count;
+    gfp_poly *f;          /* the result of a recombination, and */
+    const gfp_poly *from; /* the remainders that it is made from */
+    const gfp_poly *given;
+    gfp_poly *remainders; /* the results of reductions of `given` */
+};
+
+static gfp_status work(gfp_operation_call *op, const job *w)
+{
+    gfp_moduli *made = NULL;
+    const gfp_moduli *M = w->M;
+    if (M == NULL) {
+        GFP_TRY(gfp_moduli_make(&made, op, w->moduli, w->count, true));
+        M = made;
+    }
+    op->method = M->method;
+    op->longest = M->top == NULL ? 0 : gfp_space_length(M->top);
+    op->classical = op->classical || M->classical;
+    const gfp_status status = w->compute(op, w, M);
+    gfp_moduli_destroy(made);
+    return status;
+}
+
+static gfp_status run(const job *w, const gfp_field *field, double units,
+                      const gfp_options *options)
+{
+    gfp_operation_call op;
+    if (w->M == NULL) {
+        units += gfp_moduli_make_units(sum_of_degrees(w->moduli, w->count), w->count);
+    }
+    GFP_TRY(gfp_operation_begin(&op, w->name, field, options, units, 5));
+    return gfp_operation_end(&op, work(&op, w));
+}
+
+/* The units of a pass down and one up. */
+static double passes_units(size_t n, size_t count)
+{
+    double levels = 3;
+    for (size_t m = count; m > 1; m /= 2) {
+        levels += 1;
+    }
+    return 1.25 * levels * (double)n;
+}
+
+/* ---- remainders ---- */
+
+static const char reduction[] = "remainders by moduli";
+
+static gfp_status compute_remainders(gfp_operation_call *op, const job *w, const gfp_moduli *M)
+{
+    const size_t k = gfp_field_k(op->field);
+    uint64_t *v;
+    GFP_TRY(gfp_operation_array(op, &v, M->n));
+    GFP_TRY(gfp_moduli_remainders(op, v, (gfp_series){w->given->digits, w->given->len}, M));
+    GFP_TRY(gfp_operation_finish(op));
+    for (size_t i = 0; i < M->count; i++) {
+        const gfp_moduli_node *leaf = M->leaf[i];
+        gfp_vec_copy(op->field, w->remainders[i].digits, v + leaf->offset * k, leaf->degree);
+        gfp_poly_normalise(&w->remainders[i], leaf->degree);
+    }
+    return GFP_OK;
+}
+
+static gfp_status reduce(job *w, const gfp_field *field, size_t n, const gfp_options *options)
+{
+    GFP_TRY(check_polynomials(reduction, w->remainders, w->count, field, options));
+    for (size_t i = 0; i < w->count; i++) {
+        const size_t degree = w->M != NULL ? w->M->leaf[i]->degree : w->moduli[i].len - 1;
+        GFP_TRY(make_room(reduction, &w->remainders[i], degree, options));
+    }
+    const size_t len = w->given->len;
+    return run(w, field, passes_units(n, w->count) + gfp_division_units(n, len), options);
+}
+
+gfp_status gfp_moduli_reduce(gfp_poly *remainders, const gfp_poly *f, const gfp_moduli *M,
+                             const gfp_options *options)
+{
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_there(reduction, M, options));
+    GFP_TRY(check_polynomial(reduction, f, options));
+    GFP_TRY(check_polynomials(reduction, f, 1, M->field, options));
+    job w = {.name = reduction,
+             .compute = compute_remainders,
+             .M = M,
+             .count = M->count,
+             .given = f,
+             .remainders = remainders};
+    return reduce(&w, M->field, M->n, options);
+}
+
+gfp_status gfp_poly_multi_rem(gfp_poly *remainders, const gfp_poly *f, const gfp_poly *moduli,
+                              size_t count, const gfp_options *options)
+{
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_polynomial(reduction, f, options));
+    GFP_TRY(check_moduli(reduction, moduli, count, f->field, options));
+    if (count == 0) {
+        return GFP_OK;
+    }
+    job w = {.name = reduction,
+             .compute = compute_remainders,
+             .moduli = moduli,
+             .count = count,
+             .given = f,
+             .remainders = remainders};
+    return reduce(&w, f->field, sum_of_degrees(moduli, count), options);
+}
+
+/* ---- Chinese remainders ---- */
+
+static const char recombination[] = "Chinese remainders";
+
+/* v := the remainders, those that are too long reduced. */
+static gfp_status gather(gfp_operation_call *op, uint64_t *v, const gfp_poly *from,
+                         const gfp_moduli *M)
+{
+    const gfp_field *field = op->field;
+    const size_t k = gfp_field_k(field);
+    for (size_t i = 0; i < M->count; i++) {
+        const gfp_moduli_node *leaf = M->leaf[i];
+        const gfp_series r = {from[i].digits, from[i].len};
+        uint64_t *to = v + leaf->offset * k, *q;
+        if (r.len <= leaf->degree) {
+            gfp_series_copy(field, to, leaf->degree, r);
+            continue;
+        }
+        const gfp_operation_mark mark = gfp_operation_mark_here(op);
+        GFP_TRY(gfp_operation_array(op, &q, r.len - leaf->degree));
+        GFP_TRY(gfp_division(op, q, to, r, leaf->poly, leaf->degree));
+        GFP_TRY(gfp_division_check(op, q, to, r, leaf->poly, leaf->degree));
+        gfp_operation_release(op, mark);
+    }
+    return GFP_OK;
+}
+
+static gfp_status compute_crt(gfp_operation_call *op, const job *w, const gfp_moduli *M)
+{
+    uint64_t *v, *f;
+    GFP_TRY(gfp_operation_array(op, &v, M->n));
+    GFP_TRY(gfp_operation_array(op, &f, M->n));
+    GFP_TRY(gather(op, v, w->from, M));
+    GFP_TRY(gfp_moduli_recombine(op, f, v, M));
+    GFP_TRY(gfp_operation_finish(op));
+    gfp_vec_copy(op->field, w->f->digits, f, M->n);
+    gfp_poly_normalise(w->f, M->n);
+    return GFP_OK;
+}
+
+static gfp_status recombine(const job *w, size_t n, const gfp_options *options)
+{
+    const bool kept = w->M != NULL && atomic_load(&w->M->cofactors) != NULL;
+    GFP_TRY(make_room(recombination, w->f, n, options));
+    const double units =
+        passes_units(n, w->count) +
+        (kept ? 0 : gfp_moduli_cofactors_units(n, w->count) + passes_units(n, w->count));
+    return run(w, w->f->field, units, options);
+}
+
+gfp_status gfp_moduli_crt(gfp_poly *f, const gfp_poly *remainders, const gfp_moduli *M,
+                          const gfp_options *options)
+{
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_there(recombination, M, options));
+    GFP_TRY(check_polynomial(recombination, f, options));
+    GFP_TRY(check_polynomials(recombination, f, 1, M->field, options));
+    GFP_TRY(check_polynomials(recombination, remainders, M->count, M->field, options));
+    const job w = {.name = recombination,
+                   .compute = compute_crt,
+                   .M = M,
+                   .count = M->count,
+                   .f = f,
+                   .from = remainders};
+    return recombine(&w, M->n, options);
+}
+
+gfp_status gfp_poly_multi_crt(gfp_poly *f, const gfp_poly *remainders, const gfp_poly *moduli,
+                              size_t count, const gfp_options *options)
+{
+    gfp_options copy;
+    GFP_TRY(gfp_options_read(&options, &copy));
+    GFP_TRY(check_polynomial(recombination, f, options));
+    GFP_TRY(check_moduli(recombination, moduli, count, f->field, options));
+    GFP_TRY(check_polynomials(recombination, remainders, count, f->field, options));
+    if (count == 0) {
+        gfp_poly_zero(f);
+        return GFP_OK;
+    }
+    const job w = {.name = recombination,
+                   .compute = compute_crt,
+                   .moduli = moduli,
+                   .count = count,
+                   .f = f,
+                   .from = remainders};
+    return recombine(&w, sum_of_degrees(moduli, count), options);
+}
