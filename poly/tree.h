@@ -18,8 +18,6 @@
 
 /* ---- shapes ---- */
 
-/* Up to this number of points quadratic algorithms compute. */
-#define GFP_TREE_SHORT 16
 /* The most points of a leaf, and the levels of its halves. */
 #define GFP_TREE_MOST_BASE 32
 #define GFP_TREE_DEPTH 5

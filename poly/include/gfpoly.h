@@ -55,6 +55,7 @@
 #include "gfpoly/primes.h"
 #include "gfpoly/product.h"
 #include "gfpoly/series.h"
+#include "gfpoly/thresholds.h"
 #include "gfpoly/tree.h"
 #include "gfpoly/tuning.h"
 
